@@ -8,6 +8,7 @@
 #include "prism-cli-dry-run.h"
 #include "prism-cli-engine.h"
 #include "prism-cli-film.h"
+#include "prism-cli-measurements.h"
 #include "prism-cli-output.h"
 #include "prism-cli-run-file.h"
 #include "prism-cli.h"
@@ -345,6 +346,8 @@ prism_cli_run (int argc,
   g_auto (GStrv) reports = NULL;
   g_auto (PrismCliFilm) film = { 0 };
   g_auto (PrismCliRunFile) file = { 0 };
+  g_auto (PrismCliRecordingOptions) reading = { 0 };
+  g_autofree char *measurements = NULL;
   gboolean json = FALSE, quiet = FALSE, dry_run = FALSE, brief = FALSE;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
@@ -366,6 +369,7 @@ prism_cli_run (int argc,
       "Save the run as it goes on, in this new file (.prismrun)", "FILE" },
     { "resume", 0, 0, G_OPTION_ARG_FILENAME, &file.resume,
       "Go on with a run that was saved; with --set and --save as another run", "FILE" },
+    PRISM_CLI_MEASUREMENTS_ENTRIES (&measurements, &reading),
     { "dry-run", 'n', 0, G_OPTION_ARG_NONE, &dry_run,
       "Run nothing: print the whole configuration, sizes, memory and time", NULL },
     { "profile", 0, 0, G_OPTION_ARG_FILENAME, &profile,
@@ -387,6 +391,8 @@ prism_cli_run (int argc,
     return prism_cli_report (error);
   if (directory == NULL)
     directory = g_strdup ("prism-output");
+  if (measurements != NULL)
+    return prism_cli_measurements_run (measurements, &reading, &options, directory, json, quiet);
 
   /* From here on there may be something to tidy up. */
   prism_cli_engine_catch_signals ();

@@ -582,6 +582,30 @@ prism_npy_dup_floats (const PrismNpy *self)
   return floats;
 }
 
+static GBytes *
+make_header (const char *type,
+             int n_dims,
+             const gsize *shape)
+{
+  GString *header = g_string_new (NULL);
+  gsize length;
+
+  g_string_append_printf (header, "{'descr': '%c%s', 'fortran_order': False, 'shape': (",
+                          NATIVE_ORDER, type);
+  for (int i = 0; i < n_dims; i++)
+    g_string_append_printf (header, "%" G_GSIZE_FORMAT ", ", shape[i]);
+  g_string_append (header, "), }");
+
+  while ((10 + header->len + 1) % SAVE_ALIGNMENT != 0)
+    g_string_append_c (header, ' ');
+  g_string_append_c (header, '\n');
+
+  length = header->len;
+  g_string_prepend_len (header, (const char[]) { 1, 0, (char) length, (char) (length >> 8) }, 4);
+  g_string_prepend_len (header, magic, sizeof magic);
+  return g_string_free_to_bytes (header);
+}
+
 /**
  * prism_npy_new_header:
  * @n_dims: number of dimensions, 0 to PRISM_NPY_MAX_DIMS
@@ -595,23 +619,40 @@ GBytes *
 prism_npy_new_header (int n_dims,
                       const gsize *shape)
 {
-  GString *header = g_string_new (NULL);
-  gsize length;
+  return make_header ("f4", n_dims, shape);
+}
 
-  g_string_append_printf (header, "{'descr': '%cf4', 'fortran_order': False, 'shape': (",
-                          NATIVE_ORDER);
+static gboolean
+save (const char *path,
+      const float *values,
+      gboolean is_complex,
+      int n_dims,
+      const gsize *shape,
+      GError **error)
+{
+  gsize n_bytes = is_complex ? 2 * sizeof *values : sizeof *values;
+  g_autoptr (GBytes) header = NULL;
+  gconstpointer head;
+  gsize n_head;
+  char *block;
+  gboolean ok;
+
+  g_return_val_if_fail (n_dims >= 0 && n_dims <= PRISM_NPY_MAX_DIMS, FALSE);
   for (int i = 0; i < n_dims; i++)
-    g_string_append_printf (header, "%" G_GSIZE_FORMAT ", ", shape[i]);
-  g_string_append (header, "), }");
+    g_return_val_if_fail (g_size_checked_mul (&n_bytes, n_bytes, shape[i]), FALSE);
 
-  while ((10 + header->len + 1) % SAVE_ALIGNMENT != 0)
-    g_string_append_c (header, ' ');
-  g_string_append_c (header, '\n');
+  header = make_header (is_complex ? "c8" : "f4", n_dims, shape);
+  head = g_bytes_get_data (header, &n_head);
+  block = prism_arena_new_array (n_head + n_bytes, "an array to be saved", error);
+  if (block != NULL)
+    {
+      memcpy (block, head, n_head);
+      memcpy (block + n_head, values, n_bytes);
+    }
+  ok = block != NULL && prism_file_save (path, block, n_head + n_bytes, error);
 
-  length = header->len;
-  g_string_prepend_len (header, (const char[]) { 1, 0, (char) length, (char) (length >> 8) }, 4);
-  g_string_prepend_len (header, magic, sizeof magic);
-  return g_string_free_to_bytes (header);
+  prism_arena_free_array (block);
+  return ok;
 }
 
 /**
@@ -635,29 +676,31 @@ prism_npy_save (const char *path,
                 const gsize *shape,
                 GError **error)
 {
-  gsize n_bytes = sizeof *values;
-  g_autoptr (GBytes) header = NULL;
-  gconstpointer head;
-  gsize n_head;
-  char *block;
-  gboolean ok;
+  return save (path, values, FALSE, n_dims, shape, error);
+}
 
-  g_return_val_if_fail (n_dims >= 0 && n_dims <= PRISM_NPY_MAX_DIMS, FALSE);
-  for (int i = 0; i < n_dims; i++)
-    g_return_val_if_fail (g_size_checked_mul (&n_bytes, n_bytes, shape[i]), FALSE);
-
-  header = prism_npy_new_header (n_dims, shape);
-  head = g_bytes_get_data (header, &n_head);
-  block = prism_arena_new_array (n_head + n_bytes, "an array to be saved", error);
-  if (block != NULL)
-    {
-      memcpy (block, head, n_head);
-      memcpy (block + n_head, values, n_bytes);
-    }
-  ok = block != NULL && prism_file_save (path, block, n_head + n_bytes, error);
-
-  prism_arena_free_array (block);
-  return ok;
+/**
+ * prism_npy_save_complex:
+ * @path: file name
+ * @values: (array): real and imaginary part in turn
+ * @n_dims: number of dimensions, 0 to PRISM_NPY_MAX_DIMS
+ * @shape: (array length=n_dims): sizes
+ *
+ * Writes a .npy file of complex numbers of single precision.
+ *
+ * Shape: values has the product of shape, times 2, C order.
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether the file is on the disk
+ */
+gboolean
+prism_npy_save_complex (const char *path,
+                        const float *values,
+                        int n_dims,
+                        const gsize *shape,
+                        GError **error)
+{
+  return save (path, values, TRUE, n_dims, shape, error);
 }
 
 /**

@@ -36,6 +36,11 @@ gboolean  prism_npy_save       (const char   *path,
                                 int           n_dims,
                                 const gsize  *shape,
                                 GError      **error);
+gboolean  prism_npy_save_complex (const char   *path,
+                                  const float  *values,
+                                  int           n_dims,
+                                  const gsize  *shape,
+                                  GError      **error);
 
 /* Where the rows of an array of two dimensions are. */
 typedef struct

@@ -1,0 +1,27 @@
+/* prism-cli-measurements: prism-cli run --measurements: explains frames that somebody recorded. */
+#pragma once
+
+#include "prism-cli-exit.h"
+#include "prism-cli-options.h"
+#include "prism-cli-recording.h"
+
+G_BEGIN_DECLS
+
+#define PRISM_CLI_MEASUREMENTS_ENTRIES(path, options)                                              \
+  { "measurements", 'm', 0, G_OPTION_ARG_FILENAME, path,                                           \
+    "Explain recorded frames: HDF5, CXI, MATLAB, TIFF, FITS, .npy, .npz", "FILE" },                \
+  { "positions", 0, 0, G_OPTION_ARG_FILENAME, &(options)->positions,                               \
+    "Positions or directions of the LEDs of the frames", "CSV" },                                  \
+  { "recipe", 0, 0, G_OPTION_ARG_FILENAME, &(options)->recipe,                                     \
+    "How the file of the frames is to be understood", "FILE" },                                    \
+  { "assign", 0, 0, G_OPTION_ARG_STRING_ARRAY, &(options)->values,                                 \
+    "One line of a recipe; as often as needed", "KEY=VALUE" }
+
+PrismExit prism_cli_measurements_run (const char                     *path,
+                                      const PrismCliRecordingOptions *reading,
+                                      const PrismCliOptions          *options,
+                                      const char                     *directory,
+                                      gboolean                        json,
+                                      gboolean                        quiet);
+
+G_END_DECLS

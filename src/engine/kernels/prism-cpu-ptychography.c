@@ -1,0 +1,204 @@
+/* The compiler makes vectors of these loops: each is a few products and a sum per point. Sums run
+ * in floats over a row at most. */
+#include "config.h"
+
+#include "kernels/prism-cpu-ptychography.h"
+#include "kernels/prism-cpu-vector.h"
+
+#include <math.h>
+
+#define LEAST 1e-12f /* of |φ|, which has no phase at 0 */
+
+static inline void
+mix_rows (const PrismCpuPtychographyMix *mix,
+          int n)
+{
+  const float *restrict a = mix->rows[0], *restrict b = mix->rows[1], *restrict c = mix->rows[2],
+                        *restrict d = mix->rows[3];
+  float *restrict to = mix->scratch;
+
+  for (int i = 0; i < 2 * (n + 3); i++)
+    to[i] = mix->down[0] * a[i] + mix->down[1] * b[i] + mix->down[2] * c[i] + mix->down[3] * d[i];
+}
+
+static void
+fill_disk (float *clear,
+           int n,
+           float x0,
+           float y,
+           float radius,
+           float rim)
+{
+  const float steepness = 1.0f / rim;
+
+  for (int i = 0; i < n; i++)
+    {
+      const float x = x0 + (float) i;
+      const float inside = (radius - sqrtf (x * x + y * y)) * steepness + 0.5f;
+
+      clear[i] = inside < 0 ? 0 : inside > 1 ? 1
+                                             : inside;
+    }
+}
+
+static float
+pass (const PrismCpuPtychographyMix *mix,
+      const float *clear,
+      const float *object,
+      int n,
+      float *shifted,
+      float *wave)
+{
+  const float *restrict m = mix->scratch, *restrict w = mix->along;
+  float *restrict s = shifted, *restrict out = wave;
+  float largest = 0;
+
+  mix_rows (mix, n);
+  for (int i = 0; i < n; i++)
+    for (int k = 2 * i; k < 2 * i + 2; k++)
+      s[k] = clear[i] * (w[0] * m[k] + w[1] * m[k + 2] + w[2] * m[k + 4] + w[3] * m[k + 6]);
+  for (int i = 0; i < n; i++)
+    {
+      const float p = s[2 * i], q = s[2 * i + 1], o = object[2 * i], u = object[2 * i + 1];
+      const float square = p * p + q * q;
+
+      out[2 * i] = p * o - q * u;
+      out[2 * i + 1] = p * u + q * o;
+      largest = square > largest ? square : largest;
+    }
+  return largest;
+}
+
+static void
+compare (const float *field,
+         const float *amplitude,
+         int n,
+         double sums[2])
+{
+  float energy = 0, product = 0;
+
+  for (int i = 0; i < n; i++)
+    {
+      const float square = field[2 * i] * field[2 * i] + field[2 * i + 1] * field[2 * i + 1];
+      const float seen = amplitude[i] >= 0 ? 1.0f : 0.0f;
+
+      energy += seen * square;
+      product += seen * sqrtf (square) * amplitude[i];
+    }
+  sums[0] += (double) energy;
+  sums[1] += (double) product;
+}
+
+static void
+replace (float *field,
+         const float *amplitude,
+         int n,
+         float gain)
+{
+  for (int i = 0; i < n; i++)
+    {
+      const float x = field[2 * i], y = field[2 * i + 1];
+      const float change = gain * amplitude[i] / (sqrtf (x * x + y * y) + LEAST) - 1.0f;
+      const float k = amplitude[i] >= 0 ? change : 0.0f;
+
+      field[2 * i] = x * k;
+      field[2 * i + 1] = y * k;
+    }
+}
+
+static float
+find_largest (const float *values,
+              int n)
+{
+  float largest = 0;
+
+  for (int i = 0; i < n; i++)
+    {
+      const float square = values[2 * i] * values[2 * i] + values[2 * i + 1] * values[2 * i + 1];
+
+      largest = square > largest ? square : largest;
+    }
+  return largest;
+}
+
+/* The wave's derivative by the box's place is that of the pupil, times the object. */
+static void
+push (const PrismCpuPtychographyRow *row,
+      double forces[5])
+{
+  const float *o = row->object, *d = row->difference, *p = row->pupil;
+  float fx = 0, fy = 0, xx = 0, yy = 0, xy = 0;
+
+  for (int i = 0; i < row->n; i++)
+    {
+      const float ax = 0.5f * (p[2 * i - 2] - p[2 * i + 2]);
+      const float bx = 0.5f * (p[2 * i - 1] - p[2 * i + 3]);
+      const float ay = 0.5f * (row->before[2 * i] - row->after[2 * i]);
+      const float by = 0.5f * (row->before[2 * i + 1] - row->after[2 * i + 1]);
+      const float u = o[2 * i], v = o[2 * i + 1], square = u * u + v * v;
+      /* conj(O)·D */
+      const float re = u * d[2 * i] + v * d[2 * i + 1], im = u * d[2 * i + 1] - v * d[2 * i];
+
+      fx += ax * re + bx * im;
+      fy += ay * re + by * im;
+      xx += (ax * ax + bx * bx) * square;
+      yy += (ay * ay + by * by) * square;
+      xy += (ax * ay + bx * by) * square;
+    }
+  forces[0] += (double) fx;
+  forces[1] += (double) fy;
+  forces[2] += (double) xx;
+  forces[3] += (double) yy;
+  forces[4] += (double) xy;
+}
+
+static void
+update (const PrismCpuPtychographyRow *row)
+{
+  float *restrict o = row->object, *restrict step = row->pupil_step;
+  const float *restrict p = row->pupil, *restrict d = row->difference;
+
+  if (step != NULL)
+    for (int i = 0; i < row->n; i++)
+      {
+        const float u = o[2 * i], v = o[2 * i + 1], square = u * u + v * v;
+        const float rate = row->clear[i] * row->pupil_rate;
+        const float k = rate * sqrtf (square) / (square + row->pupil_floor);
+
+        step[2 * i] = k * (u * d[2 * i] + v * d[2 * i + 1]);
+        step[2 * i + 1] = k * (u * d[2 * i + 1] - v * d[2 * i]);
+      }
+  for (int i = 0; i < row->n; i++)
+    {
+      const float a = p[2 * i], b = p[2 * i + 1];
+
+      o[2 * i] += row->object_rate * (a * d[2 * i] + b * d[2 * i + 1]);
+      o[2 * i + 1] += row->object_rate * (a * d[2 * i + 1] - b * d[2 * i]);
+    }
+}
+
+static void
+gather (const PrismCpuPtychographyMix *mix,
+        const float *mask,
+        int n,
+        float *pupil)
+{
+  const float *restrict m = mix->scratch, *restrict w = mix->along;
+  float *restrict p = pupil;
+
+  mix_rows (mix, n);
+  for (int i = 0; i < n; i++)
+    for (int k = 2 * i; k < 2 * i + 2; k++)
+      p[k] += mask[i] * (w[0] * m[k] + w[1] * m[k + 2] + w[2] * m[k + 4] + w[3] * m[k + 6]);
+}
+
+const PrismCpuPtychographyKernels PRISM_VECTOR_SYMBOL (prism_cpu_ptychography_kernels) = {
+  .fill_disk = fill_disk,
+  .pass = pass,
+  .compare = compare,
+  .replace = replace,
+  .find_largest = find_largest,
+  .push = push,
+  .update = update,
+  .gather = gather,
+};

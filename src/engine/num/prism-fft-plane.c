@@ -1,0 +1,138 @@
+#include "config.h"
+
+#include "num/prism-fft-plane.h"
+
+#include "num/prism-fft-private.h"
+
+#define BLOCK PRISM_FFT_PLANE_BLOCK
+
+struct _PrismFftPlane
+{
+  int size;                   /* n */
+  fftwf_plan row[2];          /* of one: back, forward */
+  fftwf_plan rows[2];         /* of BLOCK of them */
+  fftwf_plan columns[2];      /* of BLOCK of them */
+  fftwf_plan last_columns[2]; /* (nullable) of the last ones */
+};
+
+static fftwf_plan
+plan_rows (int size,
+           int n_rows,
+           fftwf_complex *values,
+           int sign)
+{
+  return fftwf_plan_many_dft (1, &size, n_rows, values, NULL, 1, size, values, NULL, 1, size, sign,
+                              FFTW_ESTIMATE | FFTW_UNALIGNED);
+}
+
+static fftwf_plan
+plan_columns (int size,
+              int n_columns,
+              fftwf_complex *values,
+              int sign)
+{
+  return fftwf_plan_many_dft (1, &size, n_columns, values, NULL, size, 1, values, NULL, size, 1,
+                              sign, FFTW_ESTIMATE | FFTW_UNALIGNED);
+}
+
+/**
+ * prism_fft_plane_new:
+ * @size: n, points along a side, at least PRISM_FFT_PLANE_BLOCK
+ *
+ * Prepares transforms. The plan is FFTW's guess, since measured ones would round differently from
+ * run to run.
+ *
+ * Returns: (transfer full): the transforms
+ */
+PrismFftPlane *
+prism_fft_plane_new (int size)
+{
+  PrismFftPlane *self = g_new0 (PrismFftPlane, 1);
+  fftwf_complex *values = fftwf_alloc_complex ((gsize) size * size);
+
+  self->size = size;
+  prism_fft_lock_planner ();
+  for (int i = 0; i < 2; i++)
+    {
+      const int sign = i == 1 ? FFTW_FORWARD : FFTW_BACKWARD;
+
+      self->row[i] = plan_rows (size, 1, values, sign);
+      self->rows[i] = plan_rows (size, BLOCK, values, sign);
+      self->columns[i] = plan_columns (size, BLOCK, values, sign);
+      if (size % BLOCK != 0)
+        self->last_columns[i] = plan_columns (size, size % BLOCK, values, sign);
+    }
+  prism_fft_unlock_planner ();
+  fftwf_free (values);
+  return self;
+}
+
+/**
+ * prism_fft_plane_free:
+ * @self: (nullable): transforms
+ */
+void
+prism_fft_plane_free (PrismFftPlane *self)
+{
+  if (self == NULL)
+    return;
+  prism_fft_lock_planner ();
+  for (int i = 0; i < 2; i++)
+    {
+      fftwf_destroy_plan (self->row[i]);
+      fftwf_destroy_plan (self->rows[i]);
+      fftwf_destroy_plan (self->columns[i]);
+      g_clear_pointer (&self->last_columns[i], fftwf_destroy_plan);
+    }
+  prism_fft_unlock_planner ();
+  g_free (self);
+}
+
+/**
+ * prism_fft_plane_rows:
+ * @values: (array) (inout): complex numbers
+ * @first: the first row
+ * @n_rows: PRISM_FFT_PLANE_BLOCK at most
+ * @forward: with the negative exponent
+ *
+ * Transforms rows in place, without normalising.
+ *
+ * Shape: @values [n][n][2].
+ */
+void
+prism_fft_plane_rows (const PrismFftPlane *self,
+                      float *values,
+                      int first,
+                      int n_rows,
+                      gboolean forward)
+{
+  fftwf_complex *at = (fftwf_complex *) values + (gsize) first * self->size;
+
+  if (n_rows == BLOCK)
+    fftwf_execute_dft (self->rows[forward], at, at);
+  else
+    for (int row = 0; row < n_rows; row++, at += self->size)
+      fftwf_execute_dft (self->row[forward], at, at);
+}
+
+/**
+ * prism_fft_plane_columns:
+ * @values: (array) (inout): complex numbers
+ * @first: the first column, a multiple of PRISM_FFT_PLANE_BLOCK
+ * @forward: with the negative exponent
+ *
+ * Transforms that many columns in place, or those that are left, without normalising.
+ *
+ * Shape: @values [n][n][2].
+ */
+void
+prism_fft_plane_columns (const PrismFftPlane *self,
+                         float *values,
+                         int first,
+                         gboolean forward)
+{
+  fftwf_complex *at = (fftwf_complex *) values + first;
+  const gboolean whole = first + BLOCK <= self->size;
+
+  fftwf_execute_dft (whole ? self->columns[forward] : self->last_columns[forward], at, at);
+}

@@ -1,0 +1,139 @@
+#include "config.h"
+
+#include "ptychography/prism-illumination.h"
+
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+
+/* Rounds of the fit, in which LEDs far from it weigh less and less, and the distance, in pixels, at
+ * which one weighs half as much. */
+#define BOARD_ROUNDS 4
+#define BOARD_SPREAD 0.1
+
+/**
+ * prism_illumination_init:
+ * @centers: (array length=n_frames): recorded places
+ * @n_frames: number of frames
+ *
+ * Begins with what was recorded, and no gain.
+ */
+void
+prism_illumination_init (PrismIllumination *self,
+                         double (*centers)[2],
+                         guint n_frames)
+{
+  self->n_frames = n_frames;
+  self->recorded = g_memdup2 (centers, n_frames * sizeof *centers);
+  self->found = g_malloc_n (n_frames, sizeof *self->found);
+  self->gains = g_new (double, n_frames);
+  prism_illumination_reset (self);
+}
+
+/**
+ * prism_illumination_reset:
+ *
+ * Goes back to what was recorded.
+ */
+void
+prism_illumination_reset (PrismIllumination *self)
+{
+  memcpy (self->found, self->recorded, self->n_frames * sizeof *self->found);
+  for (guint j = 0; j < self->n_frames; j++)
+    self->gains[j] = 1;
+  self->board = (PrismBoard) { .scale = 1 };
+}
+
+/**
+ * prism_illumination_clear:
+ *
+ * Frees what it holds.
+ */
+void
+prism_illumination_clear (PrismIllumination *self)
+{
+  g_clear_pointer (&self->recorded, g_free);
+  g_clear_pointer (&self->found, g_free);
+  g_clear_pointer (&self->gains, g_free);
+}
+
+/**
+ * prism_illumination_move:
+ * @frame: whose light
+ * @shift: pixels
+ * @most: how far from its recorded place it may be, pixels
+ *
+ * Moves one LED.
+ */
+void
+prism_illumination_move (PrismIllumination *self,
+                         guint frame,
+                         const double shift[2],
+                         double most)
+{
+  double *at = self->found[frame];
+  const double *from = self->recorded[frame];
+  double x = at[0] + shift[0] - from[0], y = at[1] + shift[1] - from[1];
+  const double distance = hypot (x, y), factor = distance > most ? most / distance : 1;
+
+  at[0] = from[0] + factor * x;
+  at[1] = from[1] + factor * y;
+}
+
+/**
+ * prism_illumination_fit_board:
+ * @frames: (array length=n): those whose places were found
+ * @n: their number
+ * @others: [N]: 1 for those to which the board's movement is applied
+ *
+ * Finds the shift, turn and scale that most of the found places have in common, and moves to it
+ * those whose frames were never looked at.
+ */
+void
+prism_illumination_fit_board (PrismIllumination *self,
+                              const guint *frames,
+                              guint n,
+                              const guint8 *others)
+{
+  double complex offset = 0, slope = 0;
+
+  if (n < 3)
+    return;
+  for (int round = 0; round < BOARD_ROUNDS; round++)
+    {
+      double s0 = 0, s2 = 0;
+      double complex s1 = 0, d0 = 0, d1 = 0;
+
+      for (guint i = 0; i < n; i++)
+        {
+          const double *from = self->recorded[frames[i]], *to = self->found[frames[i]];
+          const double complex k = from[0] + I * from[1], d = to[0] + I * to[1] - k;
+          const double weight
+              = round == 0 ? 1 : BOARD_SPREAD / (BOARD_SPREAD + cabs (d - offset - slope * k));
+
+          s0 += weight;
+          s1 += weight * k;
+          s2 += weight * creal (k * conj (k));
+          d0 += weight * d;
+          d1 += weight * d * conj (k);
+        }
+      const double complex determinant = s0 * s2 - s1 * conj (s1);
+
+      if (!(cabs (determinant) > 1e-9 * s0 * s2))
+        return;
+      offset = (d0 * s2 - d1 * s1) / determinant;
+      slope = (d1 * s0 - d0 * conj (s1)) / determinant;
+    }
+  self->board = (PrismBoard) {
+    { creal (offset), cimag (offset) }, cabs (1 + slope), carg (1 + slope)
+  };
+  for (guint j = 0; j < self->n_frames; j++)
+    if (others[j] != 0)
+      {
+        const double complex k = self->recorded[j][0] + I * self->recorded[j][1];
+        const double complex at = k + offset + slope * k;
+
+        self->found[j][0] = creal (at);
+        self->found[j][1] = cimag (at);
+      }
+}

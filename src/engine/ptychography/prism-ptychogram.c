@@ -1,0 +1,356 @@
+#include "config.h"
+
+#include "ptychography/prism-ptychogram.h"
+
+#include "base/prism-arena.h"
+#include "base/prism-error.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Fields are not periodic: a transform of the frame alone joins opposite edges, which held-out
+ * frames show. A sixteenth of the side around it takes that away; more brings nothing. */
+#define BORDER_SHARE 16
+#define MIN_SIDE 16
+#define MAX_SIDE 2048
+#define MAX_OBJECT_SIDE 16384
+/* Of the dark frames' pixels, sorted: the first hundredth is as dark as it gets. */
+#define DARK_SHARE 0.01
+#define MAX_DARK_VALUES 200000
+#define DARK_RADII 1.15 /* frames beyond are dark, radii of the pupil */
+#define RIM 3           /* pixels beyond the pupil that its changes may reach */
+
+/**
+ * prism_ptychogram_free:
+ * @self: (nullable): what to free
+ *
+ * Frees it.
+ */
+void
+prism_ptychogram_free (PrismPtychogram *self)
+{
+  if (self == NULL)
+    return;
+  prism_arena_free_array (self->amplitudes);
+  g_free (self->energies);
+  g_free (self->centers);
+  g_free (self->held);
+  g_free (self->order);
+  g_free (self);
+}
+
+/**
+ * prism_ptychogram_get:
+ * @frame: below n_frames
+ *
+ * Returns: (transfer none): [q][q], its amplitudes
+ */
+const float *
+prism_ptychogram_get (const PrismPtychogram *self,
+                      guint frame)
+{
+  return self->amplitudes + (gsize) frame * self->side * self->side;
+}
+
+static gboolean
+refuse (GError **error,
+        const PrismRecording *recording,
+        const char *format,
+        ...) G_GNUC_PRINTF (3, 4);
+
+static gboolean
+refuse (GError **error,
+        const PrismRecording *recording,
+        const char *format,
+        ...)
+{
+  g_autofree char *reason = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  reason = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG, "%s: %s", recording->path, reason);
+  return FALSE;
+}
+
+/* The next size whose only prime factors are 2, 3 and 5, and that is a multiple of 4. */
+static int
+find_grid (int at_least)
+{
+  for (int n = (at_least + 3) / 4 * 4;; n += 4)
+    {
+      int rest = n;
+
+      for (int prime = 2; prime <= 5; prime += prime == 2 ? 1 : 2)
+        while (rest % prime == 0)
+          rest /= prime;
+      if (rest == 1)
+        return n;
+    }
+}
+
+static gboolean
+check (const PrismRecording *recording,
+       GError **error)
+{
+  if (recording->directions == NULL)
+    return refuse (error, recording,
+                   "directions or positions of the LEDs are needed: give them with --positions"
+                   " FILE.csv.");
+  if (!(recording->na > 0 && recording->na < 1.6))
+    return refuse (error, recording, "the objective's NA is needed, from 0 to 1.6 (na = 0.1).");
+  if (!(recording->wavelength > 0))
+    return refuse (error, recording, "the wavelength is needed (wavelength = 630 nm).");
+  if (!(recording->pixel_size > 0))
+    return refuse (error, recording,
+                   "the size of a pixel at the sample is needed (pixel_size = 1.8 um).");
+  if (MIN (recording->width, recording->height) < MIN_SIDE)
+    return refuse (error, recording, "frames of %u×%u pixels are too small: at least %d×%d are"
+                                     " needed.",
+                   recording->width, recording->height, MIN_SIDE, MIN_SIDE);
+  if (MIN (recording->width, recording->height) > MAX_SIDE)
+    return refuse (error, recording,
+                   "frames of %u×%u pixels are too large: crop them to at most %d×%d.",
+                   recording->width, recording->height, MAX_SIDE, MAX_SIDE);
+  return TRUE;
+}
+
+static gboolean
+choose_grids (PrismPtychogram *self,
+              const PrismRecording *recording,
+              const PrismPtychographySettings *settings,
+              GError **error)
+{
+  double farthest = 0, direction = 0;
+  int least, whole;
+
+  self->n_frames = recording->n_frames;
+  self->side = (int) MIN (recording->width, recording->height) / 4 * 4;
+  self->grid = settings->border >= 0
+                   ? find_grid (self->side + 2 * settings->border)
+                   : find_grid (self->side + 2 * (self->side / BORDER_SHARE));
+  self->border = (self->grid - self->side) / 2;
+  self->radius = recording->na * recording->pixel_size * self->grid / recording->wavelength;
+  if (self->radius < 2)
+    return refuse (error, recording,
+                   "the pupil's radius is %.2f pixels of the spectrum; at least 2 are needed:"
+                   " check NA %g,"
+                   " pixel %g µm at the sample and wavelength %g nm.",
+                   self->radius, recording->na, 1e6 * recording->pixel_size,
+                   1e9 * recording->wavelength);
+  if (self->radius > self->grid / 2 - RIM)
+    return refuse (error, recording,
+                   "a pixel of %g µm at the sample is too large for NA %g: at most %g µm show"
+                   " what the"
+                   " objective lets through.",
+                   1e6 * recording->pixel_size, recording->na,
+                   1e6 * recording->wavelength / (2 * recording->na));
+  for (guint j = 0; j < self->n_frames; j++)
+    {
+      prism_recording_get_center (recording, j, self->grid, &self->centers[j][0],
+                                  &self->centers[j][1]);
+      direction = MAX (direction, hypot (self->centers[j][0], self->centers[j][1]));
+      farthest = MAX (farthest, MAX (fabs (self->centers[j][0]), fabs (self->centers[j][1])));
+    }
+  /* Found places may be two pixels from the recorded ones. */
+  least = MAX (2, (int) ceil (2 * (farthest + self->radius * 1.1 + RIM + 3) / self->grid));
+  /* With room for whole windows, none of which would end inside the object's spectrum. */
+  whole = MAX (least, (int) ceil (1 + 2 * direction / self->grid));
+  self->upsampling = settings->upsampling > 0 ? settings->upsampling : whole;
+  if (self->upsampling < least)
+    return refuse (error, recording,
+                   "upsampling = %d is too small for the outermost LED: at least %d is needed.",
+                   self->upsampling, least);
+  self->object_side = self->upsampling * self->grid;
+  self->pixel_size = recording->pixel_size / self->upsampling;
+  if (self->object_side > MAX_OBJECT_SIDE)
+    return refuse (error, recording,
+                   "the object would have %d×%d pixels, and %d×%d is the most: crop the frames.",
+                   self->object_side, self->object_side, MAX_OBJECT_SIDE, MAX_OBJECT_SIDE);
+  return TRUE;
+}
+
+static double
+get_distance (const PrismPtychogram *self,
+              guint frame)
+{
+  return hypot (self->centers[frame][0], self->centers[frame][1]);
+}
+
+static int
+compare_distances (gconstpointer a,
+                   gconstpointer b,
+                   gpointer data)
+{
+  const guint i = *(const guint *) a, j = *(const guint *) b;
+  const double x = get_distance (data, i), y = get_distance (data, j);
+
+  return x < y ? -1 : x > y ? 1
+                  : i < j   ? -1
+                            : i > j;
+}
+
+/* The frames that are used, inner ones first. */
+static gboolean
+sort_frames (PrismPtychogram *self,
+             const PrismRecording *recording,
+             guint hold_out,
+             GError **error)
+{
+  for (guint j = 0; j < self->n_frames; j++)
+    {
+      self->held[j] = hold_out > 1 && j % hold_out == hold_out - 1;
+      if (!self->held[j])
+        self->order[self->n_used++] = j;
+    }
+  g_qsort_with_data (self->order, (int) self->n_used, sizeof *self->order, compare_distances, self);
+  while (self->n_bright < self->n_used
+         && get_distance (self, self->order[self->n_bright]) < self->radius)
+    self->n_bright++;
+  if (self->n_bright == 0)
+    return refuse (error, recording,
+                   "no frame is a bright-field one, whose LED lies inside NA %g: check the"
+                   " positions.",
+                   recording->na);
+  return TRUE;
+}
+
+static int
+compare_floats (gconstpointer a,
+                gconstpointer b)
+{
+  const float x = *(const float *) a, y = *(const float *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+/* Stray light: what the darkest pixels of the dark frames have. */
+static double
+find_background (const PrismPtychogram *self,
+                 const PrismRecording *recording)
+{
+  const gsize n_pixels = (gsize) recording->width * recording->height;
+  const gsize stride = MAX (1, n_pixels * self->n_used / MAX_DARK_VALUES);
+  g_autofree float *values = g_new (float, n_pixels * self->n_used / stride + self->n_used + 1);
+  gsize n = 0;
+
+  for (guint i = self->n_bright; i < self->n_used; i++)
+    {
+      const float *frame = recording->frames + (gsize) self->order[i] * n_pixels;
+
+      if (get_distance (self, self->order[i]) < DARK_RADII * self->radius)
+        continue;
+      for (gsize k = self->order[i] % stride; k < n_pixels; k += stride)
+        if (recording->mask == NULL || recording->mask[k] != 0)
+          values[n++] = frame[k];
+    }
+  if (n < 100)
+    return 0;
+  qsort (values, n, sizeof *values, compare_floats);
+  return (double) values[(gsize) (DARK_SHARE * n)];
+}
+
+static void
+take_amplitudes (PrismPtychogram *self,
+                 const PrismRecording *recording)
+{
+  const guint x0 = (recording->width - self->side) / 2, y0 = (recording->height - self->side) / 2;
+  const gsize n_pixels = (gsize) recording->width * recording->height;
+
+  for (guint j = 0; j < self->n_frames; j++)
+    {
+      float *amplitudes = self->amplitudes + (gsize) j * self->side * self->side;
+      double energy = 0;
+
+      for (int row = 0; row < self->side; row++)
+        for (int column = 0; column < self->side; column++, amplitudes++)
+          {
+            const gsize k = (gsize) (row + y0) * recording->width + column + x0;
+            const double value = (double) recording->frames[j * n_pixels + k] - self->background;
+
+            *amplitudes = (float) sqrt (MAX (value, 0));
+            if (recording->mask != NULL && recording->mask[k] == 0)
+              *amplitudes = -1;
+            else
+              energy += MAX (value, 0);
+          }
+      self->energies[j] = energy;
+    }
+}
+
+/* Of two disks with radius 1 whose centres are apart by distance. */
+static double
+get_shared_area (double distance)
+{
+  const double half = distance / 2;
+
+  return half >= 1 ? 0 : 2 / G_PI * (acos (half) - half * sqrt (1 - half * half));
+}
+
+/* Each pupil with the nearest other one. */
+static double
+compute_overlap (const PrismPtychogram *self)
+{
+  double sum = 0;
+
+  for (guint i = 0; i < self->n_frames; i++)
+    {
+      double nearest = INFINITY;
+
+      for (guint j = 0; j < self->n_frames; j++)
+        if (j != i)
+          nearest = MIN (nearest, hypot (self->centers[i][0] - self->centers[j][0],
+                                         self->centers[i][1] - self->centers[j][1]));
+      sum += get_shared_area (nearest / self->radius);
+    }
+  return sum / self->n_frames;
+}
+
+/**
+ * prism_ptychogram_new:
+ * @recording: frames with their directions
+ * @settings: what to hold out, border, upsampling, background
+ *
+ * Makes recorded frames ready. A frame that is not square is cut to the square in its middle, whose
+ * side is a multiple of 4.
+ *
+ * Errors: PRISM_ERROR_CONFIG for what is missing or does not fit, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full): the frames
+ */
+PrismPtychogram *
+prism_ptychogram_new (const PrismRecording *recording,
+                      const PrismPtychographySettings *settings,
+                      GError **error)
+{
+  g_autoptr (PrismPtychogram) self = g_new0 (PrismPtychogram, 1);
+  const guint n = recording->n_frames;
+
+  if (!check (recording, error))
+    return NULL;
+  self->centers = g_malloc_n (n, sizeof *self->centers);
+  self->held = g_new0 (guint8, n);
+  self->order = g_new (guint, n);
+  self->energies = g_new (double, n);
+  if (!choose_grids (self, recording, settings, error)
+      || !sort_frames (self, recording, (guint) settings->hold_out, error))
+    return NULL;
+  self->amplitudes = prism_arena_new_array (sizeof (float) * n * self->side * self->side,
+                                            "the amplitudes of the frames", error);
+  if (self->amplitudes == NULL)
+    return NULL;
+  self->background = isnan (settings->background) ? find_background (self, recording)
+                                                  : settings->background;
+  take_amplitudes (self, recording);
+  if (!(self->energies[self->order[0]] > 0))
+    {
+      refuse (error, recording, "the innermost frame, number %u, is dark: check positions and"
+                                " background.",
+              self->order[0]);
+      return NULL;
+    }
+  self->overlap = compute_overlap (self);
+  return g_steal_pointer (&self);
+}

@@ -1,0 +1,353 @@
+#include "config.h"
+
+#include "ptychography/prism-ptychography-export.h"
+
+#include "base/prism-arena.h"
+#include "base/prism-csv.h"
+#include "base/prism-file.h"
+#include "base/prism-json.h"
+#include "formats/prism-image.h"
+#include "formats/prism-npy.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of the held-out frames' correlation. A model that is wrong in one point (no pupil, real object)
+ * stays below 0.85 on frames of microscopes, a wrong geometry below 0.65. */
+#define EXPLAINED 0.85
+#define PARTLY 0.65
+/* Shares of the pixels that a picture leaves out at either end. */
+#define DARKEST 0.005
+
+static const char *
+choose_verdict (double correlation)
+{
+  return isnan (correlation)        ? "unknown"
+         : correlation >= EXPLAINED ? "explained"
+         : correlation >= PARTLY    ? "partly explained"
+                                    : "not explained";
+}
+
+/**
+ * prism_ptychography_export_get_verdict:
+ *
+ * Returns: (transfer none): what the held-out frames say, a sentence
+ */
+const char *
+prism_ptychography_export_get_verdict (const PrismPtychographyOutcome *outcome)
+{
+  const double correlation = outcome->held_out.correlation;
+
+  if (isnan (correlation))
+    return "No frame was held out, so nothing tells whether the model predicts frames: set"
+           " hold_out = 15.";
+  if (correlation >= EXPLAINED)
+    return "Explained: frames that were never used are predicted.";
+  if (correlation >= PARTLY)
+    return "Partly explained: frames that were never used are predicted with errors; check"
+           " positions,"
+           " distance, NA and stray light.";
+  return "Not explained: frames that were never used are not predicted; check the axes of the"
+         " positions, their distance, NA, pixel size and wavelength.";
+}
+
+static gboolean
+save_array (const char *directory,
+            const char *name,
+            const float *values,
+            gboolean is_complex,
+            int side,
+            GError **error)
+{
+  const gsize shape[2] = { side, side };
+  g_autofree char *path = g_build_filename (directory, name, NULL);
+
+  return is_complex ? prism_npy_save_complex (path, values, 2, shape, error)
+                    : prism_npy_save (path, values, 2, shape, error);
+}
+
+static int
+compare_floats (gconstpointer a,
+                gconstpointer b)
+{
+  const float x = *(const float *) a, y = *(const float *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+/* black < white: limits of the picture; otherwise they are those of nearly all pixels */
+static gboolean
+save_picture (const char *directory,
+              const char *name,
+              const float *values,
+              int side,
+              float black,
+              float white,
+              GError **error)
+{
+  g_autoptr (PrismImage) image = prism_image_new_copy (side, side, values, error);
+  g_autofree char *path = g_build_filename (directory, name, NULL);
+
+  if (image == NULL)
+    return FALSE;
+  if (!(black < white))
+    {
+      const gsize n = (gsize) side * side;
+      g_autofree float *sorted = g_memdup2 (values, n * sizeof *values);
+
+      qsort (sorted, n, sizeof *sorted, compare_floats);
+      black = sorted[(gsize) (DARKEST * n)];
+      white = MAX (sorted[(gsize) ((1 - DARKEST) * (n - 1))], black + 1e-6f);
+    }
+  return prism_image_save_png (image, path, 16, black, white, NULL, error);
+}
+
+/* Amplitude and phase of complex numbers. */
+static void
+split (const float *values,
+       gsize n,
+       float *amplitude,
+       float *phase)
+{
+  for (gsize i = 0; i < n; i++)
+    {
+      amplitude[i] = hypotf (values[2 * i], values[2 * i + 1]);
+      phase[i] = atan2f (values[2 * i + 1], values[2 * i]);
+    }
+}
+
+static gboolean
+save_object (PrismPtychography *self,
+             const char *directory,
+             GError **error)
+{
+  const PrismPtychogram *frames = prism_ptychography_get_frames (self);
+  const int side = frames->upsampling * frames->side;
+  const gsize n = (gsize) side * side;
+  prism_autofree_array float *object = prism_ptychography_dup_object (self, error);
+  prism_autofree_array float *parts = NULL;
+
+  if (object == NULL)
+    return FALSE;
+  parts = prism_arena_new_array (2 * n * sizeof *parts, "amplitude and phase", error);
+  if (parts == NULL)
+    return FALSE;
+  split (object, n, parts, parts + n);
+  return save_array (directory, "object.npy", object, TRUE, side, error)
+         && save_array (directory, "amplitude.npy", parts, FALSE, side, error)
+         && save_array (directory, "phase.npy", parts + n, FALSE, side, error)
+         && save_picture (directory, "amplitude.png", parts, side, 0, 0, error)
+         && save_picture (directory, "phase.png", parts + n, side, 0, 0, error);
+}
+
+static gboolean
+save_pupil (PrismPtychography *self,
+            const char *directory,
+            GError **error)
+{
+  const int side = prism_ptychography_get_frames (self)->side;
+  const gsize n = (gsize) side * side;
+  g_autofree float *pupil = prism_ptychography_dup_pupil (self);
+  g_autofree float *parts = g_new (float, 2 * n);
+
+  split (pupil, n, parts, parts + n);
+  return save_array (directory, "pupil.npy", pupil, TRUE, side, error)
+         && save_picture (directory, "pupil-amplitude.png", parts, side, 0, 0, error)
+         && save_picture (directory, "pupil-phase.png", parts + n, side, -(float) G_PI,
+                          (float) G_PI, error);
+}
+
+static gboolean
+save_text (const char *directory,
+           const char *name,
+           const char *text,
+           GError **error)
+{
+  g_autofree char *path = g_build_filename (directory, name, NULL);
+
+  return prism_file_save (path, text, strlen (text), error);
+}
+
+/* A row a frame: where its light came from, and how well it is met. */
+static gboolean
+save_frames (PrismPtychography *self,
+             const char *directory,
+             GError **error)
+{
+  const PrismPtychogram *frames = prism_ptychography_get_frames (self);
+  const PrismIllumination *light = prism_ptychography_get_illumination (self);
+  const double scale = (double) frames->side / frames->grid;
+  g_autofree double *misfits = g_new (double, frames->n_frames);
+  g_autofree double *correlations = g_new (double, frames->n_frames);
+  g_autoptr (GString) table = g_string_new (
+      "frame,held_out,column_px,row_px,found_column_px,found_row_px,gain,misfit,correlation\n");
+
+  prism_ptychography_predict (self, TRUE, misfits, correlations);
+  prism_ptychography_predict (self, FALSE, misfits, correlations);
+  for (guint j = 0; j < frames->n_frames; j++)
+    {
+      const double cells[] = { scale * light->recorded[j][0],
+                               scale * light->recorded[j][1],
+                               scale * light->found[j][0],
+                               scale * light->found[j][1],
+                               frames->held[j] != 0 ? (double) NAN : light->gains[j],
+                               misfits[j],
+                               correlations[j] };
+
+      g_string_append_printf (table, "%u,%d", j, frames->held[j]);
+      for (gsize i = 0; i < G_N_ELEMENTS (cells); i++)
+        {
+          g_string_append_c (table, ',');
+          prism_csv_append_number (table, cells[i]);
+        }
+      g_string_append_c (table, '\n');
+    }
+  return save_text (directory, "frames.csv", table->str, error);
+}
+
+static gboolean
+save_progress (const PrismPtychographyOutcome *outcome,
+               const char *directory,
+               GError **error)
+{
+  g_autoptr (GString) table = g_string_new ("pass,held_out_misfit,held_out_correlation\n");
+
+  for (guint i = 0; i < outcome->progress->len; i++)
+    {
+      const PrismPrediction *row = &g_array_index (outcome->progress, PrismPrediction, i);
+
+      g_string_append_printf (table, "%u,", i + 1);
+      prism_csv_append_number (table, row->misfit);
+      g_string_append_c (table, ',');
+      prism_csv_append_number (table, row->correlation);
+      g_string_append_c (table, '\n');
+    }
+  return save_text (directory, "passes.csv", table->str, error);
+}
+
+static void
+add_prediction (JsonBuilder *builder,
+                const char *name,
+                const PrismPrediction *prediction)
+{
+  prism_json_begin_object (builder, name);
+  prism_json_add_integer (builder, "frames", prediction->n_frames);
+  prism_json_add_number (builder, "correlation", prediction->correlation);
+  prism_json_add_number (builder, "misfit", prediction->misfit);
+  json_builder_end_object (builder);
+}
+
+/* Radians of a wave are 2π; the coefficient is half of what lies between the extremes. */
+static void
+add_pupil (JsonBuilder *builder,
+           PrismPtychography *self,
+           const PrismRecording *recording)
+{
+  const PrismPtychogram *frames = prism_ptychography_get_frames (self);
+  const double wave = recording->wavelength / (2 * G_PI);
+  g_autofree float *pupil = prism_ptychography_dup_pupil (self);
+  double found[PRISM_PUPIL_N_MODES];
+
+  prism_pupil_fit (pupil, frames->side, frames->radius * frames->side / frames->grid,
+                   prism_ptychography_get_aberrations (self), found);
+  prism_json_begin_object (builder, "pupil");
+  prism_json_add_number (builder, "radius_px", frames->radius * frames->side / frames->grid);
+  prism_json_add_number (builder, "defocus_um",
+                         1e6 * 2 * found[0] * wave * 2 / (recording->na * recording->na));
+  prism_json_add_number (builder, "rim_px", prism_ptychography_get_rim (self));
+  prism_json_begin_object (builder, "waves");
+  for (guint i = 0; i < PRISM_PUPIL_N_MODES; i++)
+    prism_json_add_number (builder, prism_pupil_get_mode_name (i), found[i] / (2 * G_PI));
+  json_builder_end_object (builder);
+  json_builder_end_object (builder);
+}
+
+/**
+ * prism_ptychography_export_dup_summary:
+ * @outcome: what it came to
+ *
+ * Returns: (transfer full): summary.json
+ */
+char *
+prism_ptychography_export_dup_summary (PrismPtychography *self,
+                                       const PrismPtychographyOutcome *outcome)
+{
+  const PrismPtychogram *frames = prism_ptychography_get_frames (self);
+  const PrismBoard *board = &prism_ptychography_get_illumination (self)->board;
+  const PrismRecording *recording = outcome->recording;
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  const PrismPtychographyKey *keys;
+  gsize n_keys;
+
+  json_builder_begin_object (builder);
+  prism_json_add_string (builder, "program", "PRISM Studio " PRISM_VERSION);
+  prism_json_add_string (builder, "measurements", recording->path);
+  prism_json_add_string (builder, "format", recording->format);
+  prism_json_add_string (builder, "verdict", choose_verdict (outcome->held_out.correlation));
+  add_prediction (builder, "held_out", &outcome->held_out);
+  add_prediction (builder, "used", &outcome->used);
+  prism_json_add_number (builder, "seconds", outcome->seconds);
+  json_builder_set_member_name (builder, "notes");
+  json_builder_begin_array (builder);
+  for (guint i = 0; recording->notes != NULL && i < recording->notes->len; i++)
+    json_builder_add_string_value (builder, g_ptr_array_index (recording->notes, i));
+  json_builder_end_array (builder);
+  prism_json_begin_object (builder, "object");
+  prism_json_add_integer (builder, "side_px", (guint64) (frames->upsampling * frames->side));
+  prism_json_add_number (builder, "pixel_um", 1e6 * frames->pixel_size);
+  prism_json_add_integer (builder, "upsampling", (guint64) frames->upsampling);
+  json_builder_end_object (builder);
+  prism_json_begin_object (builder, "frames");
+  prism_json_add_integer (builder, "count", frames->n_frames);
+  prism_json_add_integer (builder, "side_px", (guint64) frames->side);
+  prism_json_add_integer (builder, "bright", frames->n_bright);
+  prism_json_add_number (builder, "overlap", frames->overlap);
+  prism_json_add_number (builder, "background", frames->background);
+  prism_json_add_number (builder, "wavelength_nm", 1e9 * recording->wavelength);
+  prism_json_add_number (builder, "na", recording->na);
+  prism_json_add_number (builder, "pixel_um", 1e6 * recording->pixel_size);
+  json_builder_end_object (builder);
+  add_pupil (builder, self, recording);
+  prism_json_begin_object (builder, "board");
+  prism_json_add_number (builder, "shift_column_px", board->shift[0] * frames->side / frames->grid);
+  prism_json_add_number (builder, "shift_row_px", board->shift[1] * frames->side / frames->grid);
+  prism_json_add_number (builder, "scale", board->scale);
+  prism_json_add_number (builder, "turn_degrees", board->turn * 180 / G_PI);
+  json_builder_end_object (builder);
+  prism_json_begin_object (builder, "settings");
+  keys = prism_ptychography_settings_get_keys (&n_keys);
+  for (gsize i = 0; i < n_keys; i++)
+    {
+      g_autofree char *value = prism_ptychography_settings_dup (outcome->settings, keys[i].key);
+
+      prism_json_add_string (builder, keys[i].key, value);
+    }
+  json_builder_end_object (builder);
+  json_builder_end_object (builder);
+  return prism_json_dup_text (builder);
+}
+
+/**
+ * prism_ptychography_export_save_all:
+ * @outcome: what it came to
+ * @directory: one that exists
+ *
+ * Writes object, amplitude, phase and pupil as .npy and PNG, a table of the frames and of the
+ * passes, and summary.json, which comes last.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether all are on the disk
+ */
+gboolean
+prism_ptychography_export_save_all (PrismPtychography *self,
+                                    const PrismPtychographyOutcome *outcome,
+                                    const char *directory,
+                                    GError **error)
+{
+  g_autofree char *summary = prism_ptychography_export_dup_summary (self, outcome);
+
+  return save_object (self, directory, error) && save_pupil (self, directory, error)
+         && save_frames (self, directory, error) && save_progress (outcome, directory, error)
+         && save_text (directory, "summary.json", summary, error);
+}

@@ -1,0 +1,27 @@
+/* prism-ptychography-export: what explained recorded frames, as files. Thread: any. */
+#pragma once
+
+#include "ptychography/prism-ptychography.h"
+
+G_BEGIN_DECLS
+
+/* What a run came to. */
+typedef struct
+{
+  const PrismRecording *recording;
+  const PrismPtychographySettings *settings;
+  PrismPrediction held_out;
+  PrismPrediction used;
+  double seconds;                       /* search included */
+  const GArray *progress;               /* of PrismPrediction: held-out frames after every pass */
+} PrismPtychographyOutcome;
+
+gboolean    prism_ptychography_export_save_all    (PrismPtychography               *self,
+                                                   const PrismPtychographyOutcome  *outcome,
+                                                   const char                      *directory,
+                                                   GError                         **error);
+char       *prism_ptychography_export_dup_summary (PrismPtychography              *self,
+                                                   const PrismPtychographyOutcome *outcome);
+const char *prism_ptychography_export_get_verdict (const PrismPtychographyOutcome *outcome);
+
+G_END_DECLS

@@ -1,0 +1,652 @@
+#include "config.h"
+
+#include "ptychography/prism-ptychography-frame.h"
+
+#include "base/prism-arena.h"
+#include "kernels/prism-cpu-ptychography.h"
+#include "num/prism-fft-plane.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ROWS PRISM_FFT_PLANE_BLOCK
+#define COLUMNS PRISM_FFT_PLANE_BLOCK
+/* The pupil may change this far beyond its nominal rim: NA and distance are never exact. */
+#define DISK 1.06
+#define RIM 2             /* pixels around that, for a place between pixels */
+#define REACH 2           /* of what lies between pixels, each way */
+#define PUPIL_FLOOR 0.001 /* of the brightest |O|² of the window */
+#define LONGEST 0.3       /* pixels that one step may move a place */
+
+/* Dimensions of this file: n = grid of a frame, M = grid of the object. Fields carry a factor
+ * (-1)^(row + column) instead of having their centre moved. */
+struct _PrismPtychographyFrame
+{
+  const PrismPtychogram *frames; /* (unowned) */
+  PrismPool *pool;               /* (unowned) */
+  const PrismCpuPtychographyKernels *kernels;
+  int n;
+  int side;       /* M */
+  int first;      /* row and column at which the pupil may begin */
+  int length;     /* rows and columns that it may have */
+  float *object;  /* [M][M][2]: spectrum */
+  float *pupil;   /* [n][n][2] */
+  float *clear;   /* [n][n]: share of a point that the pupil at its place has */
+  float rim;      /* width of the pupil's, pixels */
+  float *mask;    /* [n][n]: 1 where the pupil may be */
+  float *scratch; /* [threads][n + 2·REACH][2] */
+  float *modes;   /* [PRISM_PUPIL_N_MODES][n][n] */
+  float *shifted; /* [n][n][2]: the pupil at its place */
+  float *wave;    /* [n][n][2]: spectrum and field of the frame, one after the other */
+  float *step;    /* [n][n][2]: of the pupil */
+  PrismFftPlane *transform;
+  double (*sums)[2];        /* [blocks]: of a block of columns */
+  double (*forces)[5];      /* [blocks]: of a block of rows */
+  PrismAberrationFit *fits; /* [blocks] */
+  float (*largest)[2];      /* [blocks]: |P|², |O|² */
+};
+
+/* One frame, for the workers. */
+typedef struct
+{
+  PrismPtychographyFrame *self;
+  const float *amplitudes;
+  float *window; /* the object at the frame's grid */
+  int base[2];   /* column and row from a point to the second of the four that it is mixed of */
+  float weights[2][4];
+  double back[2]; /* from the place to its whole pixels */
+  float gain;
+  float object_rate;
+  float pupil_rate;
+  float pupil_floor;
+  gboolean with_pupil;
+  gboolean with_shift;
+  gboolean with_fit;
+} Job;
+
+static guint
+count_blocks (int length,
+              int block)
+{
+  return (guint) ((length + block - 1) / block);
+}
+
+static void
+fill_tables (PrismPtychographyFrame *self)
+{
+  const int n = self->n;
+  const double radius = self->frames->radius;
+
+  for (int row = 0; row < n; row++)
+    for (int column = 0; column < n; column++)
+      {
+        const double x = (column - n / 2) / radius, y = (row - n / 2) / radius;
+        double modes[PRISM_PUPIL_N_MODES];
+
+        prism_pupil_evaluate_modes (x, y, modes);
+        self->mask[row * n + column] = hypot (x, y) <= DISK ? 1 : 0;
+        for (int i = 0; i < PRISM_PUPIL_N_MODES; i++)
+          self->modes[((gsize) i * n + row) * n + column] = (float) modes[i];
+      }
+}
+
+/**
+ * prism_ptychography_frame_new:
+ * @frames: (not nullable): what was recorded; it outlives this
+ * @pool: (not nullable): threads; it outlives this
+ *
+ * Allocates object, pupil and what a frame needs.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full): the frame
+ */
+PrismPtychographyFrame *
+prism_ptychography_frame_new (const PrismPtychogram *frames,
+                              PrismPool *pool,
+                              GError **error)
+{
+  g_autoptr (PrismPtychographyFrame) self = g_new0 (PrismPtychographyFrame, 1);
+  const int n = frames->grid;
+  const gsize plane = (gsize) n * n;
+  const int reach = (int) ceil (DISK * frames->radius) + RIM;
+
+  self->frames = frames;
+  self->pool = pool;
+  self->kernels = prism_cpu_ptychography_get_kernels ();
+  self->n = n;
+  self->rim = 1;
+  self->side = frames->object_side;
+  self->first = MAX (n / 2 - reach, REACH);
+  self->length = MIN (n / 2 + reach + 1, n - REACH) - self->first;
+  self->object = prism_arena_new_array (sizeof (float) * 2 * self->side * self->side,
+                                        "the object's spectrum", error);
+  if (self->object == NULL)
+    return NULL;
+  self->scratch = g_new0 (float, 2 * (gsize) (n + 2 * REACH) * prism_pool_get_n_threads (pool));
+  /* pupil, shifted, wave, step: 8 planes; mask, clear: 2 */
+  self->pupil = prism_arena_new_array (sizeof (float) * plane * (10 + PRISM_PUPIL_N_MODES),
+                                       "the pupil and a frame", error);
+  if (self->pupil == NULL)
+    return NULL;
+  self->shifted = self->pupil + 2 * plane;
+  self->wave = self->shifted + 2 * plane;
+  self->step = self->wave + 2 * plane;
+  self->mask = self->step + 2 * plane;
+  self->clear = self->mask + plane;
+  self->modes = self->clear + plane;
+  memset (self->pupil, 0, sizeof (float) * plane * 10);
+  self->sums = g_malloc0_n (count_blocks (n, COLUMNS), sizeof *self->sums);
+  self->forces = g_malloc0_n (count_blocks (n, ROWS), sizeof *self->forces);
+  self->fits = g_malloc0_n (count_blocks (n, ROWS), sizeof *self->fits);
+  self->largest = g_malloc0_n (count_blocks (n, ROWS), sizeof *self->largest);
+  self->transform = prism_fft_plane_new (n);
+  fill_tables (self);
+  return g_steal_pointer (&self);
+}
+
+/**
+ * prism_ptychography_frame_free:
+ * @self: (nullable): what to free
+ *
+ * Frees it.
+ */
+void
+prism_ptychography_frame_free (PrismPtychographyFrame *self)
+{
+  if (self == NULL)
+    return;
+  prism_fft_plane_free (self->transform);
+  prism_arena_free_array (self->object);
+  prism_arena_free_array (self->pupil);
+  g_free (self->scratch);
+  g_free (self->sums);
+  g_free (self->forces);
+  g_free (self->fits);
+  g_free (self->largest);
+  g_free (self);
+}
+
+/**
+ * prism_ptychography_frame_get_object:
+ *
+ * Returns: (transfer none): [M][M][2], the object's spectrum with its centre at M/2
+ */
+float *
+prism_ptychography_frame_get_object (PrismPtychographyFrame *self)
+{
+  return self->object;
+}
+
+/**
+ * prism_ptychography_frame_get_pupil:
+ *
+ * Returns: (transfer none): [n][n][2], the pupil with its centre at n/2; what is beyond its rim is
+ *   nothing
+ */
+float *
+prism_ptychography_frame_get_pupil (PrismPtychographyFrame *self)
+{
+  return self->pupil;
+}
+
+/**
+ * prism_ptychography_frame_set_rim:
+ * @width: pixels of a frame's grid, at least 1
+ *
+ * Sets how wide the pupil's rim is: a source that is no point makes it soft.
+ */
+void
+prism_ptychography_frame_set_rim (PrismPtychographyFrame *self,
+                                  double width)
+{
+  self->rim = (float) width;
+}
+
+static float *
+get_row (const PrismPtychographyFrame *self,
+         float *plane,
+         int row)
+{
+  return plane + 2 * ((gsize) row * self->n + self->first);
+}
+
+/* A block of the rows that the pupil has. */
+static void
+transform_rows (PrismPtychographyFrame *self,
+                guint chunk,
+                gboolean forward)
+{
+  const int first = (int) chunk * ROWS;
+
+  prism_fft_plane_rows (self->transform, self->wave, self->first + first,
+                        MIN (ROWS, self->length - first), forward);
+}
+
+/* What a row is mixed of: of the pupil, or the other way round of its step. */
+static PrismCpuPtychographyMix
+mix_row (const Job *job,
+         float *plane,
+         int row,
+         gboolean back,
+         guint worker)
+{
+  PrismPtychographyFrame *self = job->self;
+  PrismCpuPtychographyMix mix
+      = { .scratch = self->scratch + 2 * (gsize) (self->n + 2 * REACH) * worker };
+
+  for (int i = 0; i < 4; i++)
+    {
+      const int from = back ? 3 - i : i;
+      const int y = job->base[1] - 1 + from, x = job->base[0] - 1;
+
+      mix.rows[i] = get_row (self, plane, back ? row - y : row + y) + 2 * (back ? -x - 3 : x);
+      mix.down[i] = job->weights[1][from];
+      mix.along[i] = job->weights[0][from];
+    }
+  return mix;
+}
+
+/* Rows of the pupil times the object, and their transform. */
+static void
+pass_rows (gpointer data,
+           guint chunk,
+           guint worker)
+{
+  Job *job = data;
+  PrismPtychographyFrame *self = job->self;
+  const int n = self->n, end = self->first + self->length;
+  const int first = self->first + (int) chunk * ROWS;
+
+  self->largest[chunk][0] = self->largest[chunk][1] = 0;
+  for (int row = first; row < MIN (first + ROWS, end); row++)
+    {
+      const PrismCpuPtychographyMix mix = mix_row (job, self->pupil, row, FALSE, worker);
+      const float *object = job->window + 2 * ((gsize) row * self->side + self->first);
+      float *wave = self->wave + 2 * (gsize) row * n;
+      float *shifted = get_row (self, self->shifted, row);
+      float *clear = self->clear + (gsize) row * n + self->first;
+      float largest;
+
+      memset (wave, 0, sizeof (float) * 2 * n);
+      self->kernels->fill_disk (clear, self->length,
+                                (float) (self->first - n / 2 + job->back[0]),
+                                (float) (row - n / 2 + job->back[1]),
+                                (float) self->frames->radius, self->rim);
+      largest = self->kernels->pass (&mix, clear, object, self->length, shifted,
+                                     wave + 2 * self->first);
+      self->largest[chunk][0] = MAX (self->largest[chunk][0], largest);
+      if (job->with_pupil)
+        self->largest[chunk][1] = MAX (self->largest[chunk][1],
+                                       self->kernels->find_largest (object, self->length));
+    }
+  transform_rows (self, chunk, FALSE);
+}
+
+/* What of a block of columns the camera saw: [*from, *to) of the grid. */
+static void
+clip_columns (const PrismPtychographyFrame *self,
+              guint chunk,
+              int *from,
+              int *to)
+{
+  const int border = self->frames->border;
+
+  *from = MAX ((int) chunk * COLUMNS, border);
+  *to = MAX (*from, MIN ((int) chunk * COLUMNS + COLUMNS, border + self->frames->side));
+}
+
+static void
+form_columns (gpointer data,
+              guint chunk,
+              guint worker)
+{
+  Job *job = data;
+  PrismPtychographyFrame *self = job->self;
+  const int n = self->n, border = self->frames->border, side = self->frames->side;
+  int from, to;
+
+  for (int row = 0; row < n; row++)
+    if (row < self->first || row >= self->first + self->length)
+      memset (self->wave + 2 * ((gsize) row * n + chunk * COLUMNS), 0,
+              sizeof (float) * 2 * MIN (COLUMNS, n - (int) chunk * COLUMNS));
+  prism_fft_plane_columns (self->transform, self->wave, (int) chunk * COLUMNS, FALSE);
+  clip_columns (self, chunk, &from, &to);
+  self->sums[chunk][0] = self->sums[chunk][1] = 0;
+  for (int row = 0; row < side && from < to; row++)
+    self->kernels->compare (self->wave + 2 * ((gsize) (row + border) * n + from),
+                            job->amplitudes + (gsize) row * side + from - border, to - from,
+                            self->sums[chunk]);
+}
+
+/* The difference from what the camera saw, and its transform; where nobody saw anything there is
+ * none. */
+static void
+replace_columns (gpointer data,
+                 guint chunk,
+                 guint worker)
+{
+  Job *job = data;
+  PrismPtychographyFrame *self = job->self;
+  const int n = self->n, border = self->frames->border, side = self->frames->side;
+  const int first = (int) chunk * COLUMNS, end = MIN (first + COLUMNS, n);
+  int from, to;
+
+  clip_columns (self, chunk, &from, &to);
+  for (int row = 0; row < n; row++)
+    {
+      float *at = self->wave + 2 * (gsize) row * n;
+
+      if (row < border || row >= border + side || from == to)
+        {
+          memset (at + 2 * first, 0, sizeof (float) * 2 * (end - first));
+          continue;
+        }
+      memset (at + 2 * first, 0, sizeof (float) * 2 * (from - first));
+      memset (at + 2 * to, 0, sizeof (float) * 2 * (end - to));
+      self->kernels->replace (at + 2 * from,
+                              job->amplitudes + (gsize) (row - border) * side + from - border,
+                              to - from, job->gain);
+    }
+  prism_fft_plane_columns (self->transform, self->wave, first, TRUE);
+}
+
+/* ∂ψ/∂c = i·Z·ψ of every aberration. */
+static void
+fit_row (const PrismPtychographyFrame *self,
+         int row,
+         const float *object,
+         const float *difference,
+         PrismAberrationFit *fit)
+{
+  const float *pupil = self->shifted + 2 * ((gsize) row * self->n + self->first);
+
+  for (int i = 0; i < self->length; i++)
+    {
+      const float *modes = self->modes + (gsize) row * self->n + self->first + i;
+      const gsize plane = (gsize) self->n * self->n;
+      const float p = pupil[2 * i], q = pupil[2 * i + 1];
+      const float u = object[2 * i], v = object[2 * i + 1];
+      const float x = p * u - q * v, y = p * v + q * u;
+      const double square = (double) (x * x + y * y);
+      const double slope = (double) (x * difference[2 * i + 1] - y * difference[2 * i]);
+
+      if (p * p + q * q < 0.01f)
+        continue;
+      for (int a = 0; a < PRISM_PUPIL_N_MODES; a++)
+        {
+          const double mode = (double) modes[a * plane];
+
+          fit->slopes[a] += mode * slope;
+          for (int b = 0; b <= a; b++)
+            fit->curvatures[a][b] += mode * (double) modes[b * plane] * square;
+        }
+    }
+}
+
+static void
+learn_rows (gpointer data,
+            guint chunk,
+            guint worker)
+{
+  Job *job = data;
+  PrismPtychographyFrame *self = job->self;
+  const int n = self->n, end = self->first + self->length;
+  const int first = self->first + (int) chunk * ROWS;
+
+  memset (self->forces[chunk], 0, sizeof self->forces[chunk]);
+  if (job->with_fit)
+    memset (&self->fits[chunk], 0, sizeof self->fits[chunk]);
+  transform_rows (self, chunk, TRUE);
+  for (int row = first; row < MIN (first + ROWS, end); row++)
+    {
+      float *wave = self->wave + 2 * (gsize) row * n;
+      const PrismCpuPtychographyRow what = {
+        .n = self->length,
+        .object = job->window + 2 * ((gsize) row * self->side + self->first),
+        .pupil = get_row (self, self->shifted, row),
+        .before = get_row (self, self->shifted, row - 1),
+        .after = get_row (self, self->shifted, row + 1),
+        .difference = wave + 2 * self->first,
+        .clear = self->clear + (gsize) row * n + self->first,
+        .pupil_step = job->with_pupil ? get_row (self, self->step, row) : NULL,
+        .object_rate = job->object_rate,
+        .pupil_rate = job->pupil_rate,
+        .pupil_floor = job->pupil_floor,
+      };
+
+      if (job->with_fit)
+        fit_row (self, row, what.object, what.difference, &self->fits[chunk]);
+      if (job->with_shift)
+        self->kernels->push (&what, self->forces[chunk]);
+      self->kernels->update (&what);
+    }
+}
+
+static void
+gather_rows (gpointer data,
+             guint chunk,
+             guint worker)
+{
+  Job *job = data;
+  PrismPtychographyFrame *self = job->self;
+  const int end = self->first + self->length;
+  const int first = self->first + (int) chunk * ROWS;
+
+  for (int row = first; row < MIN (first + ROWS, end); row++)
+    {
+      const PrismCpuPtychographyMix mix = mix_row (job, self->step, row, TRUE, worker);
+
+      self->kernels->gather (&mix, self->mask + (gsize) row * self->n + self->first, self->length,
+                             get_row (self, self->pupil, row));
+    }
+}
+
+/* A place between pixels is a pupil of what lies between its points, by cubic convolution (Keys
+ * 1981): with the mean of the nearest ones places would be drawn to whole pixels, where the rim is
+ * sharpest. */
+static void
+place_job (Job *job,
+           const double place[2])
+{
+  PrismPtychographyFrame *self = job->self;
+  const int corner = self->side / 2 - self->n / 2;
+  int whole[2];
+
+  for (int k = 0; k < 2; k++)
+    {
+      const double back = floor (place[k] + 0.5) - place[k], t = back - floor (back);
+
+      whole[k] = (int) floor (place[k] + 0.5);
+      job->back[k] = back;
+      job->base[k] = (int) floor (back);
+      job->weights[k][0] = (float) (((-0.5 * t + 1) * t - 0.5) * t);
+      job->weights[k][1] = (float) ((1.5 * t - 2.5) * t * t + 1);
+      job->weights[k][2] = (float) (((-1.5 * t + 2) * t + 0.5) * t);
+      job->weights[k][3] = (float) ((0.5 * t - 0.5) * t * t);
+    }
+  job->window = self->object + 2 * ((gssize) (corner + whole[1]) * self->side + corner + whole[0]);
+}
+
+/* The frame's field in wave; Σ|φ|² and Σ|φ|A in sums. */
+static void
+form (Job *job,
+      double sums[2])
+{
+  PrismPtychographyFrame *self = job->self;
+  const guint n_blocks = count_blocks (self->n, COLUMNS);
+
+  prism_pool_run (self->pool, count_blocks (self->length, ROWS), pass_rows, job);
+  prism_pool_run (self->pool, n_blocks, form_columns, job);
+  sums[0] = sums[1] = 0;
+  for (guint i = 0; i < n_blocks; i++)
+    {
+      sums[0] += self->sums[i][0];
+      sums[1] += self->sums[i][1];
+    }
+}
+
+static void
+find_largest (const PrismPtychographyFrame *self,
+              float largest[2])
+{
+  largest[0] = largest[1] = 1e-30f;
+  for (guint i = 0; i < count_blocks (self->length, ROWS); i++)
+    for (int k = 0; k < 2; k++)
+      largest[k] = MAX (largest[k], self->largest[i][k]);
+}
+
+static void
+collect (const PrismPtychographyFrame *self,
+         const PrismPtychographyVisit *visit,
+         PrismPtychographyLesson *lesson)
+{
+  const double n_points = (double) self->n * self->n;
+  double forces[5] = { 0 }, determinant, length;
+
+  for (guint i = 0; i < count_blocks (self->length, ROWS); i++)
+    {
+      for (int k = 0; k < 5; k++)
+        forces[k] += self->forces[i][k];
+      for (int a = 0; visit->fit != NULL && a < PRISM_PUPIL_N_MODES; a++)
+        {
+          visit->fit->slopes[a] += self->fits[i].slopes[a] / n_points;
+          for (int b = 0; b <= a; b++)
+            visit->fit->curvatures[a][b] += self->fits[i].curvatures[a][b];
+        }
+    }
+  lesson->shift[0] = lesson->shift[1] = 0;
+  determinant = forces[2] * forces[3] - forces[4] * forces[4] + 1e-6 * forces[2] * forces[3];
+  if (!visit->wants_shift || !(determinant > 0))
+    return;
+  lesson->shift[0] = (forces[0] * forces[3] - forces[1] * forces[4]) / determinant / n_points;
+  lesson->shift[1] = (forces[1] * forces[2] - forces[0] * forces[4]) / determinant / n_points;
+  length = hypot (lesson->shift[0], lesson->shift[1]);
+  if (length > LONGEST)
+    for (int k = 0; k < 2; k++)
+      lesson->shift[k] *= LONGEST / length;
+}
+
+/**
+ * prism_ptychography_frame_visit:
+ * @j: which frame
+ * @place: of its pupil, pixels from the spectrum's centre
+ * @visit: what is to change
+ *
+ * Compares one frame with what object and pupil predict, and changes both by what differs.
+ *
+ * Returns: gain, misfit and shift of the frame, before the change
+ */
+PrismPtychographyLesson
+prism_ptychography_frame_visit (PrismPtychographyFrame *self,
+                                guint j,
+                                const double place[2],
+                                const PrismPtychographyVisit *visit)
+{
+  const double n_points = (double) self->n * self->n, energy = self->frames->energies[j];
+  Job job = {
+    .self = self,
+    .amplitudes = prism_ptychogram_get (self->frames, j),
+    .with_pupil = visit->pupil_step > 0,
+    .with_shift = visit->wants_shift,
+    .with_fit = visit->fit != NULL,
+  };
+  PrismPtychographyLesson lesson = { .gain = 1 };
+  float largest[2];
+  double sums[2];
+
+  place_job (&job, place);
+  form (&job, sums);
+  lesson.gain = !isnan (visit->gain) ? visit->gain : energy > 0 ? sums[1] / energy
+                                                                : 1;
+  lesson.energy = lesson.gain * lesson.gain * energy;
+  lesson.error = sums[0] - 2 * lesson.gain * sums[1] + lesson.energy;
+
+  find_largest (self, largest);
+  job.gain = (float) lesson.gain;
+  job.object_rate = (float) (visit->object_step / n_points / (double) largest[0]);
+  job.pupil_rate = (float) (visit->pupil_step / n_points / sqrt ((double) largest[1]));
+  job.pupil_floor = PUPIL_FLOOR * largest[1];
+  prism_pool_run (self->pool, count_blocks (self->n, COLUMNS), replace_columns, &job);
+  prism_pool_run (self->pool, count_blocks (self->length, ROWS), learn_rows, &job);
+  if (job.with_pupil)
+    prism_pool_run (self->pool, count_blocks (self->length, ROWS), gather_rows, &job);
+  collect (self, visit, &lesson);
+  return lesson;
+}
+
+/**
+ * prism_ptychography_frame_predict:
+ * @j: which frame
+ * @place: of its pupil, pixels from the spectrum's centre
+ *
+ * Computes the field that a frame would have.
+ *
+ * Returns: (transfer none): [n][n][2], up to a factor (-1)^(row + column); until the next call
+ */
+const float *
+prism_ptychography_frame_predict (PrismPtychographyFrame *self,
+                                  guint j,
+                                  const double place[2])
+{
+  Job job = { .self = self, .amplitudes = prism_ptychogram_get (self->frames, j) };
+  double sums[2];
+
+  place_job (&job, place);
+  form (&job, sums);
+  return self->wave;
+}
+
+static int
+reflect (int i,
+         int n)
+{
+  i = i < 0 ? -i : i;
+  return i >= n ? 2 * n - 2 - i : i;
+}
+
+/**
+ * prism_ptychography_frame_begin:
+ * @aberrations: (array fixed-size=8): radians
+ *
+ * Begins with a clear pupil, and with the innermost frame as object.
+ */
+void
+prism_ptychography_frame_begin (PrismPtychographyFrame *self,
+                                const double *aberrations)
+{
+  const PrismPtychogram *frames = self->frames;
+  const float *amplitudes = prism_ptychogram_get (frames, frames->order[0]);
+  const int n = self->n, corner = self->side / 2 - n / 2;
+  const float scale = 1.0f / ((float) n * n);
+
+  memset (self->object, 0, sizeof (float) * 2 * self->side * self->side);
+  prism_pupil_make_phase (self->pupil, n, frames->radius, aberrations);
+  for (int row = 0; row < n; row++)
+    for (int column = 0; column < n; column++)
+      {
+        const int y = reflect (row - frames->border, frames->side);
+        const int x = reflect (column - frames->border, frames->side);
+        const float value = MAX (amplitudes[y * frames->side + x], 0);
+        float *at = self->wave + 2 * ((gsize) row * n + column);
+
+        at[0] = (row + column) % 2 != 0 ? -value : value;
+        at[1] = 0;
+      }
+  for (int first = 0; first < n; first += COLUMNS)
+    prism_fft_plane_columns (self->transform, self->wave, first, TRUE);
+  for (int row = 0; row < n; row++)
+    {
+      const float *at = self->wave + 2 * (gsize) row * n;
+      float *object = self->object + 2 * ((gsize) (corner + row) * self->side + corner);
+
+      prism_fft_plane_rows (self->transform, self->wave, row, 1, TRUE);
+      for (int column = 0; column < n; column++)
+        {
+          const float *p = self->pupil + 2 * ((gsize) row * n + column);
+
+          object[2 * column] = scale * (p[0] * at[2 * column] + p[1] * at[2 * column + 1]);
+          object[2 * column + 1] = scale * (p[0] * at[2 * column + 1] - p[1] * at[2 * column]);
+        }
+    }
+}

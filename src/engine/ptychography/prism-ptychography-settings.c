@@ -1,0 +1,232 @@
+#include "config.h"
+
+#include "ptychography/prism-ptychography-settings.h"
+
+#include "base/prism-error.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef enum
+{
+  TYPE_INTEGER,
+  TYPE_REAL,   /* or “auto” */
+  TYPE_SWITCH, /* yes or no */
+  TYPE_CHOICE,
+} Type;
+
+/* The type and the place of the value of each key. */
+typedef struct
+{
+  Type type;
+  gsize offset;
+  int automatic; /* what “auto” of an integer is; without one: INT_MIN */
+} Field;
+
+#define OFFSET(member) G_STRUCT_OFFSET (PrismPtychographySettings, member)
+
+static const PrismPtychographyKey keys[] = {
+  { "hold_out", 0, 1000, "15", NULL,
+    "Every so many-th frame is never used, and its prediction compared with it; 0: all are used" },
+  { "passes", 1, 10000, "8", NULL, "Passes over all frames" },
+  { "upsampling", 2, 16, "auto", NULL, "Pixels of the object along a pixel of a frame" },
+  { "border", 0, 256, "auto", NULL, "Pixels of the field around a frame, which no camera saw" },
+  { "pupil", 0, 0, "search", "search|flat",
+    "What the passes begin with: the aberrations of a search, or none" },
+  { "defocus", -10000, 10000, "auto", NULL, "µm, where the search for the pupil begins" },
+  { "rim", 1, 16, "auto", NULL,
+    "Width of the pupil's rim, pixels of the spectrum: LEDs that are no points make it soft" },
+  { "free_pupil", 0, 0, "yes", NULL, "The pupil changes point by point during the passes" },
+  { "gains", 0, 0, "yes", NULL, "The brightness of every LED is found" },
+  { "positions", 0, 0, "yes", NULL, "The place of every LED is found, and of the whole board" },
+  { "background", 0, 1e9, "auto", NULL,
+    "Intensity that is taken off every pixel; auto: that of the dark frames' darkest pixels" },
+  { "threads", 0, 256, "0", NULL, "Threads; 0: one for each core" },
+};
+
+static const Field fields[] = {
+  { TYPE_INTEGER, OFFSET (hold_out), G_MININT },
+  { TYPE_INTEGER, OFFSET (passes), G_MININT },
+  { TYPE_INTEGER, OFFSET (upsampling), 0 },
+  { TYPE_INTEGER, OFFSET (border), -1 },
+  { TYPE_CHOICE, OFFSET (pupil), G_MININT },
+  { TYPE_REAL, OFFSET (defocus), G_MININT },
+  { TYPE_REAL, OFFSET (rim), G_MININT },
+  { TYPE_SWITCH, OFFSET (free_pupil), G_MININT },
+  { TYPE_SWITCH, OFFSET (gains), G_MININT },
+  { TYPE_SWITCH, OFFSET (positions), G_MININT },
+  { TYPE_REAL, OFFSET (background), G_MININT },
+  { TYPE_INTEGER, OFFSET (threads), G_MININT },
+};
+
+G_STATIC_ASSERT (G_N_ELEMENTS (keys) == G_N_ELEMENTS (fields));
+
+/**
+ * prism_ptychography_settings_get_keys:
+ * @n_keys: (out): number of keys
+ *
+ * Returns: (transfer none) (array length=n_keys): what can be set
+ */
+const PrismPtychographyKey *
+prism_ptychography_settings_get_keys (gsize *n_keys)
+{
+  *n_keys = G_N_ELEMENTS (keys);
+  return keys;
+}
+
+static gboolean
+refuse (const PrismPtychographyKey *key,
+        const Field *field,
+        const char *value,
+        GError **error)
+{
+  if (field->type == TYPE_SWITCH || field->type == TYPE_CHOICE)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG, "%s = %s: it can be %s.", key->key, value,
+                 field->type == TYPE_SWITCH ? "yes or no" : "search or flat");
+  else
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 "%s = %s: a number from %g to %g%s is wanted.",
+                 key->key, value, key->minimum, key->maximum,
+                 field->type == TYPE_REAL || field->automatic != G_MININT ? " or auto" : "");
+  return FALSE;
+}
+
+static gboolean
+set_number (PrismPtychographySettings *self,
+            gsize i,
+            const char *value,
+            GError **error)
+{
+  const gboolean automatic = strcmp (value, "auto") == 0;
+  gpointer slot = G_STRUCT_MEMBER_P (self, fields[i].offset);
+  char *end;
+  double number = g_ascii_strtod (value, &end);
+  const gboolean in_range = number >= keys[i].minimum && number <= keys[i].maximum;
+
+  if (automatic && fields[i].type == TYPE_REAL)
+    *(double *) slot = NAN;
+  else if (automatic && fields[i].automatic != G_MININT)
+    *(int *) slot = fields[i].automatic;
+  else if (end == value || *end != '\0' || !in_range)
+    return refuse (&keys[i], &fields[i], value, error);
+  else if (fields[i].type == TYPE_REAL)
+    *(double *) slot = number;
+  else if (number != floor (number))
+    return refuse (&keys[i], &fields[i], value, error);
+  else
+    *(int *) slot = (int) number;
+  return TRUE;
+}
+
+/**
+ * prism_ptychography_settings_set:
+ * @key: "passes"
+ * @value: "20"
+ *
+ * Sets one value.
+ *
+ * Errors: PRISM_ERROR_CONFIG, with the range or the choices.
+ *
+ * Returns: whether it was set
+ */
+gboolean
+prism_ptychography_settings_set (PrismPtychographySettings *self,
+                                 const char *key,
+                                 const char *value,
+                                 GError **error)
+{
+  static const char *const switches[] = { "yes", "no", NULL };
+  g_autoptr (GString) all = g_string_new (NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      int *slot = G_STRUCT_MEMBER_P (self, fields[i].offset);
+
+      g_string_append_printf (all, "%s%s", i == 0 ? "" : ", ", keys[i].key);
+      if (strcmp (keys[i].key, key) != 0)
+        continue;
+      if (fields[i].type == TYPE_INTEGER || fields[i].type == TYPE_REAL)
+        return set_number (self, i, value, error);
+      if (fields[i].type == TYPE_SWITCH && g_strv_contains (switches, value))
+        *slot = value[0] == 'y';
+      else if (fields[i].type == TYPE_CHOICE
+               && (strcmp (value, "search") == 0 || strcmp (value, "flat") == 0))
+        *slot = value[0] == 's' ? PRISM_PUPIL_SEARCH : PRISM_PUPIL_FLAT;
+      else
+        return refuse (&keys[i], &fields[i], value, error);
+      return TRUE;
+    }
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               "There is no setting “%s” of recorded frames; there are %s.", key, all->str);
+  return FALSE;
+}
+
+/**
+ * prism_ptychography_settings_parse:
+ * @setting: "passes=20"
+ *
+ * Sets one value from a word of the command line.
+ *
+ * Errors: PRISM_ERROR_CONFIG.
+ *
+ * Returns: whether it was set
+ */
+gboolean
+prism_ptychography_settings_parse (PrismPtychographySettings *self,
+                                   const char *setting,
+                                   GError **error)
+{
+  const char *equals = strchr (setting, '=');
+  g_autofree char *key = NULL;
+  g_autofree char *value = NULL;
+
+  if (equals == NULL)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "“%s” is no setting: write it as key=value, for example passes=20.", setting);
+      return FALSE;
+    }
+  key = g_strstrip (g_strndup (setting, equals - setting));
+  value = g_strstrip (g_strdup (equals + 1));
+  return prism_ptychography_settings_set (self, key, value, error);
+}
+
+/**
+ * prism_ptychography_settings_init:
+ *
+ * Sets every value to its default.
+ */
+void
+prism_ptychography_settings_init (PrismPtychographySettings *self)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    prism_ptychography_settings_set (self, keys[i].key, keys[i].initial, NULL);
+}
+
+/**
+ * prism_ptychography_settings_dup:
+ * @key: one that there is
+ *
+ * Returns: (transfer full): its value, as prism_ptychography_settings_set() reads it
+ */
+char *
+prism_ptychography_settings_dup (const PrismPtychographySettings *self,
+                                 const char *key)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      const int *slot = G_STRUCT_MEMBER_P (self, fields[i].offset);
+      const double *real = (const double *) slot;
+
+      if (strcmp (keys[i].key, key) != 0)
+        continue;
+      if (fields[i].type == TYPE_SWITCH)
+        return g_strdup (*slot ? "yes" : "no");
+      if (fields[i].type == TYPE_CHOICE)
+        return g_strdup (*slot == PRISM_PUPIL_SEARCH ? "search" : "flat");
+      if (fields[i].type == TYPE_REAL)
+        return isnan (*real) ? g_strdup ("auto") : g_strdup_printf ("%g", *real);
+      return *slot == fields[i].automatic ? g_strdup ("auto") : g_strdup_printf ("%d", *slot);
+    }
+  g_return_val_if_reached (NULL);
+}

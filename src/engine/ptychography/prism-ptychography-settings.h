@@ -1,0 +1,53 @@
+/* prism-ptychography-settings: what a user can choose where recorded frames are explained.
+ * Thread: any. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  PRISM_PUPIL_SEARCH,
+  PRISM_PUPIL_FLAT,
+} PrismPupilStart;
+
+typedef struct
+{
+  int hold_out;                         /* every so many-th frame is never used; 0: all are */
+  int passes;                           /* over all frames */
+  int upsampling;                       /* pixels of the object for one of a frame; 0: as needed */
+  int border;                           /* pixels of the field around a frame; -1: as needed */
+  PrismPupilStart pupil;                /* what the passes begin with */
+  double defocus;                       /* µm, where the search begins; NAN: it looks for it */
+  double rim;                           /* width of the pupil's, pixels; NAN: the search finds it */
+  gboolean free_pupil;                  /* changes point by point */
+  gboolean gains;                       /* of the LEDs are found */
+  gboolean positions;                   /* of the LEDs are found */
+  double background;                    /* intensity to take off; NAN: as the dark frames say */
+  int threads;                          /* 0: one for each core */
+} PrismPtychographySettings;
+
+typedef struct
+{
+  const char *key;
+  double minimum;
+  double maximum;
+  const char *initial;                  /* as one would write it */
+  const char *choices;                  /* (nullable) "search|flat" */
+  const char *help;
+} PrismPtychographyKey;
+
+void                        prism_ptychography_settings_init  (PrismPtychographySettings *self);
+gboolean                    prism_ptychography_settings_set   (PrismPtychographySettings  *self,
+                                                               const char                 *key,
+                                                               const char                 *value,
+                                                               GError                    **error);
+gboolean                    prism_ptychography_settings_parse (PrismPtychographySettings  *self,
+                                                               const char                 *setting,
+                                                               GError                    **error);
+char *prism_ptychography_settings_dup (const PrismPtychographySettings *self,
+                                       const char                      *key);
+const PrismPtychographyKey *prism_ptychography_settings_get_keys (gsize *n_keys);
+
+G_END_DECLS

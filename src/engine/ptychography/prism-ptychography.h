@@ -1,0 +1,49 @@
+/* prism-ptychography: explains recorded frames by a complex object, a pupil, and the light of every
+ * LED: frame j is |F⁻¹{P(k)·O(k - k_j)}|²·g_j (Zheng 2013, Ou 2014). One pass after the other over
+ * the frames, the inner ones first; what is held out is never looked at.
+ *
+ * Dimensions as in prism-ptychogram: N, q, n, M. Complex numbers are pairs of floats.
+ * Thread: one at a time. */
+#pragma once
+
+#include "ptychography/prism-illumination.h"
+#include "ptychography/prism-ptychogram.h"
+#include "ptychography/prism-pupil.h"
+
+G_BEGIN_DECLS
+
+typedef struct _PrismPtychography PrismPtychography;
+
+/* How well a set of frames is predicted. */
+typedef struct
+{
+  guint n_frames;
+  double misfit;                        /* sqrt (Σ(g|φ| - A)² / ΣA²), one gain a frame; NAN: none */
+  double correlation;                   /* median over the frames, of |φ| with A */
+} PrismPrediction;
+
+PrismPtychography *prism_ptychography_new   (PrismPtychogram                  *frames,
+                                             const PrismPtychographySettings  *settings,
+                                             double                            wavelength,
+                                             double                            na,
+                                             GError                          **error);
+void               prism_ptychography_free  (PrismPtychography *self);
+void               prism_ptychography_begin (PrismPtychography *self);
+void               prism_ptychography_step  (PrismPtychography *self);
+
+const PrismPtychogram   *prism_ptychography_get_frames       (PrismPtychography *self);
+const PrismIllumination *prism_ptychography_get_illumination (PrismPtychography *self);
+guint                    prism_ptychography_get_pass         (PrismPtychography *self);
+const double            *prism_ptychography_get_aberrations  (PrismPtychography *self);
+double                   prism_ptychography_get_rim          (PrismPtychography *self);
+float                   *prism_ptychography_dup_object       (PrismPtychography  *self,
+                                                              GError            **error);
+float                   *prism_ptychography_dup_pupil        (PrismPtychography *self);
+PrismPrediction          prism_ptychography_predict          (PrismPtychography *self,
+                                                              gboolean           held,
+                                                              double            *misfits,
+                                                              double            *correlations);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismPtychography, prism_ptychography_free)
+
+G_END_DECLS

@@ -1,0 +1,263 @@
+#include "config.h"
+
+#include "ptychography/prism-pupil.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Rounds of the fit: the phases that it is left with are small after two. */
+#define FIT_ROUNDS 6
+#define BEYOND 6 /* pixels of the rim that a phase goes on */
+
+static const char *const names[PRISM_PUPIL_N_MODES] = {
+  "defocus",
+  "astigmatism 0°",
+  "astigmatism 45°",
+  "coma x",
+  "coma y",
+  "spherical",
+  "trefoil x",
+  "trefoil y",
+};
+
+/**
+ * prism_pupil_get_mode_name:
+ * @mode: below PRISM_PUPIL_N_MODES
+ *
+ * Returns: (transfer none): "defocus"
+ */
+const char *
+prism_pupil_get_mode_name (guint mode)
+{
+  g_return_val_if_fail (mode < PRISM_PUPIL_N_MODES, NULL);
+  return names[mode];
+}
+
+/**
+ * prism_pupil_evaluate_modes:
+ * @x: column from the centre, in radii of the pupil
+ * @y: row from the centre
+ * @modes: (out): Zernike's polynomials (2,0), (2,±2), (3,±1), (4,0), (3,±3), each 1 or -1 at its
+ *   extremes on the rim
+ *
+ * Evaluates the low aberrations, without piston and tilt, which no intensity shows.
+ */
+void
+prism_pupil_evaluate_modes (double x,
+                            double y,
+                            double modes[PRISM_PUPIL_N_MODES])
+{
+  const double square = x * x + y * y;
+
+  modes[0] = 2 * square - 1;
+  modes[1] = x * x - y * y;
+  modes[2] = 2 * x * y;
+  modes[3] = (3 * square - 2) * x;
+  modes[4] = (3 * square - 2) * y;
+  modes[5] = 6 * square * square - 6 * square + 1;
+  modes[6] = x * x * x - 3 * x * y * y;
+  modes[7] = 3 * x * x * y - y * y * y;
+}
+
+static double
+evaluate_phase (double x,
+                double y,
+                const double coefficients[PRISM_PUPIL_N_MODES])
+{
+  double modes[PRISM_PUPIL_N_MODES], phase = 0;
+
+  prism_pupil_evaluate_modes (x, y, modes);
+  for (int i = 0; i < PRISM_PUPIL_N_MODES; i++)
+    phase += coefficients[i] * modes[i];
+  return phase;
+}
+
+/**
+ * prism_pupil_make_phase:
+ * @pupil: (out): the pupil
+ * @radius: pixels
+ * @coefficients: of the aberrations, radians
+ *
+ * Makes a pupil without a rim: its phase goes on beyond it for some pixels, so that what lies
+ * between its points can be told from them up to the rim.
+ *
+ * Shape: pupil [n][n][2].
+ */
+void
+prism_pupil_make_phase (float *pupil,
+                        int n,
+                        double radius,
+                        const double coefficients[PRISM_PUPIL_N_MODES])
+{
+  for (int row = 0; row < n; row++)
+    for (int column = 0; column < n; column++, pupil += 2)
+      {
+        const double x = (column - n / 2) / radius, y = (row - n / 2) / radius;
+        const gboolean inside = (hypot (x, y) - 1) * radius < BEYOND;
+        const double phase = inside ? evaluate_phase (x, y, coefficients) : 0;
+
+        pupil[0] = inside ? (float) cos (phase) : 0;
+        pupil[1] = inside ? (float) sin (phase) : 0;
+      }
+}
+
+/**
+ * prism_pupil_clip:
+ * @pupil: (inout): a pupil
+ * @radius: pixels
+ *
+ * Takes away what is beyond the rim, which is one pixel wide.
+ *
+ * Shape: pupil [n][n][2].
+ */
+void
+prism_pupil_clip (float *pupil,
+                  int n,
+                  double radius)
+{
+  for (int row = 0; row < n; row++)
+    for (int column = 0; column < n; column++, pupil += 2)
+      {
+        const double distance = hypot (column - n / 2, row - n / 2);
+        const float inside = (float) CLAMP (radius - distance + 0.5, 0.0, 1.0);
+
+        pupil[0] *= inside;
+        pupil[1] *= inside;
+      }
+}
+
+/**
+ * prism_pupil_make:
+ * @pupil: (out): the pupil
+ * @radius: pixels
+ * @coefficients: of the aberrations, radians
+ *
+ * Makes a clear pupil, 1 inside and 0 outside with a rim of one pixel.
+ *
+ * Shape: pupil [n][n][2].
+ */
+void
+prism_pupil_make (float *pupil,
+                  int n,
+                  double radius,
+                  const double coefficients[PRISM_PUPIL_N_MODES])
+{
+  prism_pupil_make_phase (pupil, n, radius, coefficients);
+  prism_pupil_clip (pupil, n, radius);
+}
+
+/* Solves a symmetric positive system of the lower triangle by elimination. */
+static void
+solve (double matrix[PRISM_PUPIL_N_MODES + 3][PRISM_PUPIL_N_MODES + 4],
+       int n)
+{
+  for (int a = 0; a < n; a++)
+    for (int b = 0; b < n; b++)
+      {
+        const double factor = matrix[b][a] / matrix[a][a];
+
+        if (b == a)
+          continue;
+        for (int c = a; c <= n; c++)
+          matrix[b][c] -= factor * matrix[a][c];
+      }
+  for (int a = 0; a < n; a++)
+    matrix[a][n] /= matrix[a][a];
+}
+
+/**
+ * prism_pupil_fit:
+ * @pupil: a pupil
+ * @radius: pixels
+ * @start: coefficients that are near, radians
+ * @coefficients: (out): those that fit best, radians
+ *
+ * Fits the low aberrations to the phase of a pupil, with a piston and a tilt that are left out, by
+ * what remains of the phase when the last guess is taken off: nothing has to be unwrapped.
+ *
+ * Shape: pupil [n][n][2].
+ */
+void
+prism_pupil_fit (const float *pupil,
+                 int n,
+                 double radius,
+                 const double start[PRISM_PUPIL_N_MODES],
+                 double coefficients[PRISM_PUPIL_N_MODES])
+{
+  enum
+  {
+    N = PRISM_PUPIL_N_MODES + 3
+  };
+  double tilt[3] = { 0 };
+
+  memcpy (coefficients, start, PRISM_PUPIL_N_MODES * sizeof *coefficients);
+  for (int round = 0; round < FIT_ROUNDS; round++)
+    {
+      double matrix[N][N + 1] = { 0 };
+
+      for (int i = 0; i < n * n; i++)
+        {
+          const double x = (i % n - n / 2) / radius, y = ((double) (i / n) - n / 2) / radius;
+          const double re = pupil[2 * i], im = pupil[2 * i + 1], weight = re * re + im * im;
+          double basis[N], phase;
+
+          if (hypot (x, y) > 1 || !(weight > 0))
+            continue;
+          prism_pupil_evaluate_modes (x, y, basis);
+          basis[N - 3] = 1;
+          basis[N - 2] = x;
+          basis[N - 1] = y;
+          phase = evaluate_phase (x, y, coefficients) + tilt[0] + tilt[1] * x + tilt[2] * y;
+          phase = atan2 (im * cos (phase) - re * sin (phase), re * cos (phase) + im * sin (phase));
+          for (int a = 0; a < N; a++)
+            {
+              for (int b = 0; b < N; b++)
+                matrix[a][b] += weight * basis[a] * basis[b];
+              matrix[a][N] += weight * basis[a] * phase;
+            }
+        }
+      for (int a = 0; a < N; a++)
+        matrix[a][a] += 1e-9 * matrix[N - 3][N - 3] + 1e-30;
+      solve (matrix, N);
+      for (int a = 0; a < PRISM_PUPIL_N_MODES; a++)
+        coefficients[a] += matrix[a][N];
+      for (int a = 0; a < 3; a++)
+        tilt[a] += matrix[PRISM_PUPIL_N_MODES + a][N];
+    }
+}
+
+/**
+ * prism_pupil_resample:
+ * @pupil: a pupil on a grid of n points
+ * @n: points along a side
+ * @other: (out): the same pupil on another grid
+ * @m: its points along a side, which span the same frequencies
+ *
+ * Shape: pupil [n][n][2]; other [m][m][2].
+ */
+void
+prism_pupil_resample (const float *pupil,
+                      int n,
+                      float *other,
+                      int m)
+{
+  const double scale = (double) n / m;
+
+  for (int row = 0; row < m; row++)
+    for (int column = 0; column < m; column++)
+      {
+        const double x = CLAMP ((column - m / 2) * scale + n / 2, 0, n - 1.001);
+        const double y = CLAMP ((row - m / 2) * scale + n / 2, 0, n - 1.001);
+        const int i = (int) x, j = (int) y;
+        const double fx = x - i, fy = y - j;
+
+        for (int part = 0; part < 2; part++)
+          {
+            const float *at = pupil + 2 * ((gsize) j * n + i) + part;
+
+            other[2 * ((gsize) row * m + column) + part]
+                = (float) ((1 - fy) * ((1 - fx) * at[0] + fx * at[2])
+                           + fy * ((1 - fx) * at[2 * n] + fx * at[2 * n + 2]));
+          }
+      }
+}

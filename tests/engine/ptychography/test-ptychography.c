@@ -1,0 +1,365 @@
+#include "config.h"
+
+#include "../support/microscope.h"
+#include "base/prism-arena.h"
+#include "base/prism-error.h"
+#include "ptychography/prism-ptychography.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A microscope whose truth is known, and two that are real where they are at hand. */
+
+#define Q MICROSCOPE_SIDE
+#define M MICROSCOPE_OBJECT
+
+/* Frames of the test are periodic: they need no border. */
+static PrismPtychography *
+explain (const PrismRecording *recording,
+         const char *const *changes,
+         guint n_changes)
+{
+  g_autoptr (GError) error = NULL;
+  PrismPtychographySettings settings;
+  PrismPtychogram *frames;
+  PrismPtychography *solver;
+
+  prism_ptychography_settings_init (&settings);
+  for (guint i = 0; i < n_changes; i++)
+    g_assert_true (prism_ptychography_settings_parse (&settings, changes[i], NULL));
+  frames = prism_ptychogram_new (recording, &settings, &error);
+  g_assert_no_error (error);
+  solver = prism_ptychography_new (frames, &settings, recording->wavelength, recording->na, &error);
+  g_assert_no_error (error);
+  prism_ptychography_begin (solver);
+  while (prism_ptychography_get_pass (solver) < (guint) settings.passes)
+    prism_ptychography_step (solver);
+  return solver;
+}
+
+#define EXPLAIN(recording, ...)                                          \
+  explain (recording, (const char *const[]) { "border=0", __VA_ARGS__ }, \
+           G_N_ELEMENTS (((const char *const[]) { "border=0", __VA_ARGS__ })))
+
+/* Of phases, rad: a common phase is no difference, nor is a ramp, which is a shift of all LEDs. */
+static double
+compare_phases (Microscope *truth,
+                PrismPtychography *solver)
+{
+  float *object = prism_ptychography_dup_object (solver, NULL);
+  double ramp[3] = { 0 }, sum = 0;
+
+  for (int round = 0; round < 20; round++)
+    {
+      double slope[3] = { 0 };
+
+      sum = 0;
+      for (int y = 0; y < M; y++)
+        for (int x = 0; x < M; x++)
+          {
+            const double *a = truth->object[y][x];
+            const float *b = object + 2 * ((gsize) y * M + x);
+            const double u = (x - M / 2) / (M / 2.0), v = (y - M / 2) / (M / 2.0);
+            const double re = a[0] * (double) b[0] + a[1] * (double) b[1];
+            const double im = a[0] * (double) b[1] - a[1] * (double) b[0];
+            const double tilt = ramp[0] + ramp[1] * u + ramp[2] * v;
+            const double d = remainder (atan2 (im, re) - tilt, 2 * G_PI);
+
+            slope[0] += d;
+            slope[1] += 3 * d * u;
+            slope[2] += 3 * d * v;
+            sum += d * d;
+          }
+      for (int k = 0; k < 3; k++)
+        ramp[k] += slope[k] / (M * M);
+    }
+  prism_arena_free_array (object);
+  return sqrt (sum / (M * M));
+}
+
+/* Root mean square of what the found gains are off, of their logarithms. */
+static double
+compare_gains (Microscope *truth,
+               PrismPtychography *solver)
+{
+  const PrismPtychogram *frames = prism_ptychography_get_frames (solver);
+  const PrismIllumination *light = prism_ptychography_get_illumination (solver);
+  double mean = 0, sum = 0;
+
+  for (guint i = 0; i < frames->n_used; i++)
+    mean += log (light->gains[frames->order[i]] * truth->gains[frames->order[i]]) / frames->n_used;
+  for (guint i = 0; i < frames->n_used; i++)
+    {
+      const guint j = frames->order[i];
+      const double d = log (light->gains[j] * truth->gains[j]) - mean;
+
+      sum += d * d;
+    }
+  return sqrt (sum / frames->n_used);
+}
+
+/* Root mean square of the places of inner frames, px, after their common shift, which is a ramp of
+ * the object. */
+static double
+compare_places (Microscope *truth,
+                PrismPtychography *solver)
+{
+  const PrismPtychogram *frames = prism_ptychography_get_frames (solver);
+  const PrismIllumination *light = prism_ptychography_get_illumination (solver);
+  const guint n = frames->n_bright;
+  double mean[2] = { 0 }, sum = 0;
+
+  for (int round = 0; round < 2; round++)
+    for (guint i = 0; i < n; i++)
+      for (int k = 0; k < 2; k++)
+        {
+          const guint j = frames->order[i];
+          const double d = light->found[j][k] - truth->places[j][k];
+
+          if (round == 0)
+            mean[k] += d / n;
+          else
+            sum += (d - mean[k]) * (d - mean[k]) / n;
+        }
+  return sqrt (sum);
+}
+
+static void
+test_perfect (void)
+{
+  g_autoptr (Microscope) truth = microscope_new (&(const MicroscopeErrors) { .seed = 1 });
+  g_autoptr (PrismPtychography) solver = EXPLAIN (truth->recording, "passes=20");
+  PrismPrediction held = prism_ptychography_predict (solver, TRUE, NULL, NULL);
+  const double phase = compare_phases (truth, solver);
+
+  g_test_message ("held-out misfit %g, correlation %g, phase %g rad", held.misfit, held.correlation,
+                  phase);
+  g_assert_cmpuint (held.n_frames, ==, MICROSCOPE_FRAMES / 15);
+  g_assert_cmpfloat (held.correlation, >, 0.99);
+  g_assert_cmpfloat (held.misfit, <, 0.01);
+  g_assert_cmpfloat (phase, <, 0.05);
+}
+
+static void
+test_aberrations (void)
+{
+  const MicroscopeErrors errors = { .defocus = 2, .astigmatism = -0.7, .coma = 0.5, .seed = 2 };
+  g_autoptr (Microscope) truth = microscope_new (&errors);
+  g_autoptr (PrismPtychography) solver = EXPLAIN (truth->recording, "passes=20");
+  PrismPrediction held = prism_ptychography_predict (solver, TRUE, NULL, NULL);
+  g_autofree float *pupil = prism_ptychography_dup_pupil (solver);
+  double found[PRISM_PUPIL_N_MODES];
+
+  prism_pupil_fit (pupil, Q, truth->radius, prism_ptychography_get_aberrations (solver), found);
+  g_test_message ("held-out correlation %g; %g, %g, %g rad; phase %g rad", held.correlation,
+                  found[0], found[1], found[3], compare_phases (truth, solver));
+  g_assert_cmpfloat (held.correlation, >, 0.99);
+  g_assert_cmpfloat (fabs (found[0] - errors.defocus), <, 0.05 * 2 * G_PI);
+  g_assert_cmpfloat (fabs (found[1] - errors.astigmatism), <, 0.05 * 2 * G_PI);
+  g_assert_cmpfloat (fabs (found[3] - errors.coma), <, 0.05 * 2 * G_PI);
+  g_assert_cmpfloat (compare_phases (truth, solver), <, 0.05);
+}
+
+static void
+test_gains (void)
+{
+  g_autoptr (Microscope) truth
+      = microscope_new (&(const MicroscopeErrors) { .gain_spread = 0.3, .seed = 3 });
+  g_autoptr (PrismPtychography) solver = EXPLAIN (truth->recording, "passes=20");
+  g_autoptr (PrismPtychography) without = EXPLAIN (truth->recording, "passes=20", "gains=no");
+  PrismPrediction held = prism_ptychography_predict (solver, TRUE, NULL, NULL);
+  PrismPrediction worse = prism_ptychography_predict (without, TRUE, NULL, NULL);
+
+  g_test_message ("gains off by %g, without by %g; correlation %g, without %g",
+                  compare_gains (truth, solver), compare_gains (truth, without), held.correlation,
+                  worse.correlation);
+  g_assert_cmpfloat (compare_gains (truth, without), >, 0.15);
+  g_assert_cmpfloat (compare_gains (truth, solver), <, 0.05);
+  g_assert_cmpfloat (held.correlation, >, 0.99);
+  g_assert_cmpfloat (held.correlation, >, worse.correlation);
+}
+
+static void
+test_places (void)
+{
+  g_autoptr (Microscope) truth
+      = microscope_new (&(const MicroscopeErrors) { .place_spread = 1, .seed = 4 });
+  g_autoptr (PrismPtychography) solver = EXPLAIN (truth->recording, "passes=30");
+  g_autoptr (PrismPtychography) fixed = EXPLAIN (truth->recording, "passes=30", "positions=no");
+  PrismPrediction found = prism_ptychography_predict (solver, TRUE, NULL, NULL);
+  PrismPrediction left = prism_ptychography_predict (fixed, TRUE, NULL, NULL);
+
+  g_test_message ("places off by %g px, before by %g; held-out misfit %g, %g with the wrong places",
+                  compare_places (truth, solver), compare_places (truth, fixed), found.misfit,
+                  left.misfit);
+  g_assert_cmpfloat (compare_places (truth, solver), <, compare_places (truth, fixed));
+  g_assert_cmpfloat (found.misfit, <, 0.5 * left.misfit);
+}
+
+/* Stray light is one number of the whole stack: without it the frames are the same as before. */
+static void
+test_background (void)
+{
+  g_autoptr (Microscope) clean = microscope_new (&(const MicroscopeErrors) { .seed = 1 });
+  g_autoptr (Microscope) stray
+      = microscope_new (&(const MicroscopeErrors) { .seed = 1, .background = 5 });
+  g_autoptr (PrismPtychography) first = EXPLAIN (clean->recording, "passes=4");
+  g_autoptr (PrismPtychography) second = EXPLAIN (stray->recording, "passes=4");
+  g_autoptr (PrismPtychography) third = EXPLAIN (stray->recording, "passes=4", "background=0");
+  PrismPrediction a = prism_ptychography_predict (first, TRUE, NULL, NULL);
+  PrismPrediction b = prism_ptychography_predict (second, TRUE, NULL, NULL);
+  PrismPrediction c = prism_ptychography_predict (third, TRUE, NULL, NULL);
+
+  g_test_message ("correlation %g, with stray light %g, left in %g", a.correlation, b.correlation,
+                  c.correlation);
+  g_assert_cmpfloat (fabs (a.correlation - b.correlation), <, 0.01);
+  g_assert_cmpfloat (c.correlation, <, a.correlation - 0.05);
+}
+
+/* Places that are right stay where they are, between pixels, too. */
+static void
+test_right_places (void)
+{
+  g_autoptr (Microscope) truth = microscope_new (&(const MicroscopeErrors) { .seed = 4 });
+  g_autoptr (PrismPtychography) solver
+      = EXPLAIN (truth->recording, "passes=20", "pupil=flat", "free_pupil=no", "gains=no");
+  PrismPrediction held = prism_ptychography_predict (solver, TRUE, NULL, NULL);
+
+  g_test_message ("places off by %g px, misfit %g", compare_places (truth, solver), held.misfit);
+  g_assert_cmpfloat (compare_places (truth, solver), <, 0.01);
+  g_assert_cmpfloat (held.misfit, <, 1e-3);
+}
+
+/* Bits do not depend on threads. */
+static void
+test_threads (void)
+{
+  g_autoptr (Microscope) truth
+      = microscope_new (&(const MicroscopeErrors) { .defocus = 1, .gain_spread = 0.1, .seed = 6 });
+  g_autoptr (PrismPtychography) one = EXPLAIN (truth->recording, "threads=1", "passes=3");
+  g_autoptr (PrismPtychography) three = EXPLAIN (truth->recording, "threads=3", "passes=3");
+  float *a = prism_ptychography_dup_object (one, NULL);
+  float *b = prism_ptychography_dup_object (three, NULL);
+
+  g_assert_cmpmem (a, 2 * M * M * sizeof (float), b, 2 * M * M * sizeof (float));
+  prism_arena_free_array (a);
+  prism_arena_free_array (b);
+}
+
+static void
+assert_refused (PrismRecording *recording,
+                const char *setting,
+                const char *sentence)
+{
+  g_autoptr (GError) error = NULL;
+  PrismPtychographySettings settings;
+
+  prism_ptychography_settings_init (&settings);
+  if (setting != NULL)
+    g_assert_true (prism_ptychography_settings_parse (&settings, setting, NULL));
+  g_assert_null (prism_ptychogram_new (recording, &settings, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+  g_test_message ("%s", error->message);
+  g_assert_nonnull (strstr (error->message, sentence));
+}
+
+static void
+test_bad (void)
+{
+  g_autoptr (Microscope) truth = microscope_new (&(const MicroscopeErrors) { .seed = 7 });
+  PrismRecording *recording = truth->recording;
+  double *directions = recording->directions;
+  const double wavelength = recording->wavelength;
+
+  recording->wavelength = NAN;
+  assert_refused (recording, NULL, "wavelength is needed");
+  recording->wavelength = 1000 * wavelength;
+  assert_refused (recording, NULL, "radius");
+  recording->wavelength = wavelength / 3;
+  assert_refused (recording, NULL, "too large for NA");
+  recording->wavelength = wavelength;
+  recording->na = NAN;
+  assert_refused (recording, NULL, "NA is needed");
+  recording->na = 0.1;
+  recording->pixel_size = 0;
+  assert_refused (recording, NULL, "pixel at the sample is needed");
+  recording->pixel_size = 1.8e-6;
+  recording->directions = NULL;
+  assert_refused (recording, NULL, "--positions");
+  recording->directions = directions;
+  assert_refused (recording, "upsampling=2", "at least 3");
+  for (guint j = 0; j < MICROSCOPE_FRAMES; j++)
+    directions[2 * j] += 0.5;
+  assert_refused (recording, NULL, "bright-field");
+}
+
+static void
+test_pupil_fit (void)
+{
+  enum
+  {
+    N = 96
+  };
+  const double wanted[PRISM_PUPIL_N_MODES] = { 4, -1, 0.5, 0.3, -0.2, 0.4, 0.1, -0.1 };
+  const double start[PRISM_PUPIL_N_MODES] = { 3 };
+  g_autofree float *pupil = g_new (float, 2 * N * N);
+  g_autofree float *other = g_new (float, 2 * N * N);
+  double found[PRISM_PUPIL_N_MODES];
+
+  prism_pupil_make (pupil, N, 30, wanted);
+  prism_pupil_fit (pupil, N, 30, start, found);
+  for (int i = 0; i < PRISM_PUPIL_N_MODES; i++)
+    g_assert_cmpfloat_with_epsilon (found[i], wanted[i], 1e-3);
+  prism_pupil_resample (pupil, N, other, 64);
+  prism_pupil_fit (other, 64, 20, start, found);
+  for (int i = 0; i < PRISM_PUPIL_N_MODES; i++)
+    g_assert_cmpfloat_with_epsilon (found[i], wanted[i], 0.03);
+}
+
+/* Frames 14, 29, 44 … of two sets of a microscope are never used. */
+static void
+test_real (gconstpointer data)
+{
+  const gboolean red = g_str_equal (data, "bloodsmear_red.hdf5");
+  const char *folder = g_getenv ("PRISM_REAL_DATA");
+  g_autofree char *path = NULL;
+  g_autoptr (PrismRecording) recording = NULL;
+  g_autoptr (PrismPtychography) solver = NULL;
+  PrismPrediction held;
+
+  path = folder != NULL ? g_build_filename (folder, data, NULL) : NULL;
+  if (path == NULL || !g_file_test (path, G_FILE_TEST_EXISTS))
+    {
+      g_autofree char *reason = g_strdup_printf ("PRISM_REAL_DATA names no folder with %s",
+                                                 (const char *) data);
+
+      g_test_skip (reason);
+      return;
+    }
+  recording = prism_recording_load (path, NULL, NULL);
+  g_assert_nonnull (recording);
+  solver = explain (recording, NULL, 0);
+  held = prism_ptychography_predict (solver, TRUE, NULL, NULL);
+  g_test_message ("misfit %g, correlation %g", held.misfit, held.correlation);
+  g_assert_cmpfloat (held.correlation, >, red ? 0.93 : 0.89);
+  g_assert_cmpfloat (held.misfit, <, red ? 0.052 : 0.068);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/ptychography/perfect", test_perfect);
+  g_test_add_func ("/engine/ptychography/aberrations", test_aberrations);
+  g_test_add_func ("/engine/ptychography/gains", test_gains);
+  g_test_add_func ("/engine/ptychography/places", test_places);
+  g_test_add_func ("/engine/ptychography/right-places", test_right_places);
+  g_test_add_func ("/engine/ptychography/background", test_background);
+  g_test_add_func ("/engine/ptychography/threads", test_threads);
+  g_test_add_func ("/engine/ptychography/bad", test_bad);
+  g_test_add_func ("/engine/ptychography/pupil-fit", test_pupil_fit);
+  g_test_add_data_func ("/engine/ptychography/real/red", "bloodsmear_red.hdf5", test_real);
+  g_test_add_data_func ("/engine/ptychography/real/aberration", "blood_aberration.hdf5", test_real);
+  return g_test_run ();
+}
