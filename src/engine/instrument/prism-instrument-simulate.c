@@ -106,90 +106,63 @@ get_aberration (const PrismInstrument *self,
   return 2 * G_PI * waves;
 }
 
+/* The pupil at a frequency, (x, y) pixels of a frame's spectrum from its centre; its rim is one
+ * pixel wide. */
+static void
+get_pupil (const PrismInstrument *self,
+           double x,
+           double y,
+           float value[2])
+{
+  double radius
+      = self->na * prism_instrument_get_pixel (self) * self->size / self->wavelength;
+  double clear = CLAMP (radius - hypot (x, y) + 0.5, 0.0, 1.0);
+  double phase = clear > 0 ? get_aberration (self, x / radius, y / radius) : 0;
+
+  value[0] = (float) (clear * cos (phase));
+  value[1] = (float) (clear * sin (phase));
+}
+
 /* pupil: [q][q][2], zero frequency in the middle */
 static void
 make_pupil (const PrismInstrument *self,
             float *pupil)
 {
   int q = (int) self->size;
-  double radius = self->na * prism_instrument_get_pixel (self) * q / self->wavelength;
 
   for (int row = 0; row < q; row++)
-    for (int column = 0; column < q; column++)
-      {
-        double x = (column - q / 2) / radius, y = (row - q / 2) / radius;
-        double phase = get_aberration (self, x, y);
-        gsize i = 2 * ((gsize) row * q + column);
-
-        pupil[i] = x * x + y * y < 1 ? (float) cos (phase) : 0;
-        pupil[i + 1] = x * x + y * y < 1 ? (float) sin (phase) : 0;
-      }
+    for (int column = 0; column < q; column++, pupil += 2)
+      get_pupil (self, column - q / 2, row - q / 2, pupil);
 }
 
-/* exp(−2πi·f·x/n). wave: [n][2] */
+/* What the camera sees of the light from one direction. The specimen goes on beyond the field as it
+ * began: its spectrum lies at whole pixels, and the pupil wherever the light puts it.
+ * spectrum: [n][n][2], box: [q][q][2] */
 static void
-make_wave (double f,
-           gsize n,
-           float *wave)
-{
-  for (gsize x = 0; x < n; x++)
-    {
-      wave[2 * x] = (float) cos (-2 * G_PI * f * x / n);
-      wave[2 * x + 1] = (float) sin (-2 * G_PI * f * x / n);
-    }
-}
-
-/* The spectrum moved so that the box of a frame begins at whole pixels. field: [n][n][2] */
-static void
-make_spectrum (const PrismInstrumentTruth *truth,
-               double fx,
-               double fy,
-               float *field)
-{
-  gsize n = truth->n_side;
-  g_autofree float *across = g_new (float, 2 * n);
-  g_autofree float *down = g_new (float, 2 * n);
-
-  make_wave (fx, n, across);
-  make_wave (fy, n, down);
-  for (gsize y = 0; y < n; y++)
-    for (gsize x = 0; x < n; x++)
-      {
-        float cosine = across[2 * x] * down[2 * y] - across[2 * x + 1] * down[2 * y + 1];
-        float sine = across[2 * x] * down[2 * y + 1] + across[2 * x + 1] * down[2 * y];
-        const float *from = truth->object + 2 * (y * n + x);
-        float *to = field + 2 * (y * n + x);
-
-        to[0] = from[0] * cosine - from[1] * sine;
-        to[1] = from[0] * sine + from[1] * cosine;
-      }
-  prism_fft_complex_transform (field, (int) n, TRUE);
-}
-
-/* What the camera sees of the light from one direction. field: [n][n][2], box: [q][q][2] */
-static void
-expose (const PrismInstrumentTruth *truth,
-        double column,
-        double row,
-        float *field,
+expose (const PrismInstrument *self,
+        const PrismInstrumentTruth *truth,
+        guint j,
+        const float *spectrum,
         float *box,
         float *frame)
 {
   int n = (int) truth->n_side, q = (int) truth->size;
-  int left = (int) floor (column), top = (int) floor (row);
+  double pixels = prism_instrument_get_pixel (self) * q / self->wavelength;
+  double center_x = truth->directions[2 * j] * pixels, center_y = truth->directions[2 * j + 1] * pixels;
+  int left = (int) floor (center_x), top = (int) floor (center_y);
   double scale = 1.0 / ((double) n * n);
 
-  make_spectrum (truth, column - left, row - top, field);
   for (int y = 0; y < q; y++)
     for (int x = 0; x < q; x++)
       {
-        int ky = y - q / 2, kx = x - q / 2;
-        gsize from = 2 * ((gsize) (((ky + top) % n + n) % n) * n + ((kx + left) % n + n) % n);
-        const float *pupil = truth->pupil + 2 * ((gsize) y * q + x);
-        float *to = box + 2 * ((gsize) ((ky + q) % q) * q + (kx + q) % q);
+        int ky = y - q / 2 + top, kx = x - q / 2 + left;
+        const float *from = spectrum + 2 * ((gsize) ((ky % n + n) % n) * n + (kx % n + n) % n);
+        float *to = box + 2 * ((gsize) ((y + q / 2) % q) * q + (x + q / 2) % q);
+        float pupil[2];
 
-        to[0] = pupil[0] * field[from] - pupil[1] * field[from + 1];
-        to[1] = pupil[0] * field[from + 1] + pupil[1] * field[from];
+        get_pupil (self, kx - center_x, ky - center_y, pupil);
+        to[0] = pupil[0] * from[0] - pupil[1] * from[1];
+        to[1] = pupil[0] * from[1] + pupil[1] * from[0];
       }
   prism_fft_complex_transform (box, q, FALSE);
   for (gsize i = 0; i < (gsize) q * q; i++)
@@ -303,7 +276,7 @@ expose_all (const PrismInstrument *self,
             GError **error)
 {
   gsize n = truth->n_side, q = truth->size, n_pixels = q * q;
-  double scale = recording->pixel_size * q / recording->wavelength, mean = 0;
+  double mean = 0;
   prism_autofree_array float *field = NULL;
   prism_autofree_array float *box = NULL;
 
@@ -313,9 +286,10 @@ expose_all (const PrismInstrument *self,
   box = prism_arena_new_array (2 * n_pixels * sizeof *box, "a box of a spectrum", error);
   if (box == NULL)
     return FALSE;
+  memcpy (field, truth->object, 2 * n * n * sizeof *field);
+  prism_fft_complex_transform (field, (int) n, TRUE);
   for (guint j = 0; j < truth->n_frames; j++)
-    expose (truth, truth->directions[2 * j] * scale, truth->directions[2 * j + 1] * scale, field,
-            box, recording->frames + j * n_pixels);
+    expose (self, truth, j, field, box, recording->frames + j * n_pixels);
   for (gsize i = 0; i < n_pixels; i++)
     mean += recording->frames[i] / (double) n_pixels;
   truth->stray = (float) (self->stray * mean);

@@ -39,7 +39,7 @@ static const PrismInstrumentKey keys[] = {
   KEY (stray, 0, 1, 0, 0, 0, "Stray light, part of the mean of the central frame"),
   KEY (gains, 0, 1, 0, 0, 0, "Relative spread of the brightness of the LEDs"),
   KEY (shifts, 0, 50, 0, 0, 0, "Shifts of the LEDs, pixels of the spectrum, rms"),
-  KEY (photons, 0, 1e9, 1e4, 1e4, 1e4, "Photons per pixel of the central frame; 0: no noise"),
+  KEY (photons, 0, 1e9, 1e6, 1e4, 1e4, "Photons per pixel of the central frame; 0: no noise"),
   KEY (read_noise, 0, 1e4, 1, 1, 1, "Noise of reading, electrons rms"),
   KEY (seed, 0, 4294967295.0, 1, 1, 1, "What the random numbers begin with"),
 };

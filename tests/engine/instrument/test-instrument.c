@@ -38,7 +38,8 @@ make_small (void)
 
 /* I(r) = |Σ_k P(k)·Ô(k + k_j)·exp(2πi k·r/q)|², by sums alone. */
 static double
-compute_naively (const PrismInstrumentTruth *truth,
+compute_naively (const PrismInstrument *instrument,
+                 const PrismInstrumentTruth *truth,
                  double column,
                  double row,
                  int x,
@@ -47,19 +48,26 @@ compute_naively (const PrismInstrumentTruth *truth,
   int n = (int) truth->n_side, q = (int) truth->size;
   double sum_re = 0, sum_im = 0;
 
-  for (int ky = -q / 2; ky < q / 2; ky++)
-    for (int kx = -q / 2; kx < q / 2; kx++)
+  for (int ky = (int) floor (row - q / 2.0); ky <= row + q / 2.0; ky++)
+    for (int kx = (int) floor (column - q / 2.0); kx <= column + q / 2.0; kx++)
       {
-        const float *pupil = truth->pupil + 2 * ((ky + q / 2) * q + kx + q / 2);
+        double radius = instrument->na * 1.845e-6 * q / instrument->wavelength;
+        double distance = hypot (kx - column, ky - row), sine = distance / radius * instrument->na;
+        double clear = CLAMP (radius - distance + 0.5, 0.0, 1.0);
+        double x0 = (kx - column) / radius, square = pow (distance / radius, 2);
+        double delay = 2 * G_PI
+                       * (instrument->defocus / instrument->wavelength * sqrt (1 - sine * sine)
+                          + instrument->coma * sqrt (8) * (3 * square - 2) * x0);
+        double pupil[2] = { clear * cos (delay), clear * sin (delay) };
         double re = 0, im = 0, phase = 2 * G_PI * (kx * x + ky * y) / q, a, b;
 
-        if (pupil[0] == 0 && pupil[1] == 0)
+        if (clear == 0)
           continue;
         for (int v = 0; v < n; v++)
           for (int u = 0; u < n; u++)
             {
               const float *o = truth->object + 2 * (v * n + u);
-              double angle = -2 * G_PI * ((kx + column) * u + (ky + row) * v) / n;
+              double angle = -2 * G_PI * ((double) kx * u + (double) ky * v) / n;
 
               re += o[0] * cos (angle) - o[1] * sin (angle);
               im += o[0] * sin (angle) + o[1] * cos (angle);
@@ -88,7 +96,7 @@ test_model (void)
         double column, row, expected;
 
         prism_recording_get_center (recording, j, recording->width, &column, &row);
-        expected = compute_naively (truth, column, row, x, y);
+        expected = compute_naively (&instrument, truth, column, row, x, y);
         g_assert_cmpfloat_with_epsilon (recording->frames[(j * 16 + y) * 16 + x], expected,
                                         1e-4 * expected + 1e-6);
       }
