@@ -18,7 +18,7 @@
 
 #define HUGE_PAGE (G_GUINT64_CONSTANT (2) << 20)
 /* Program, libraries and what they need for themselves. */
-#define PROGRAM_BYTES (G_GUINT64_CONSTANT (15) << 20)
+#define PROGRAM_BYTES (G_GUINT64_CONSTANT (18) << 20)
 /* The same with a run file: compression and the thread that writes. */
 #define SAVER_BYTES (G_GUINT64_CONSTANT (3) << 20)
 /* What the driver and its libraries take in the host's memory beside a run. */
