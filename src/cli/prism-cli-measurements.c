@@ -15,6 +15,41 @@
 /* Below this share of their area, neighbouring pupils do not tie each other's phases together. */
 #define LEAST_OVERLAP 0.35
 
+/**
+ * prism_cli_measurements_check:
+ * @measurements: (nullable): the frames
+ * @reading: how they are to be understood
+ * @unused: (nullable): an option that was given and is of simulated runs alone
+ *
+ * Refuses what recorded frames do not have, and what says something of frames that are not there.
+ *
+ * Errors: PRISM_ERROR_CONFIG.
+ *
+ * Returns: whether the options go together
+ */
+gboolean
+prism_cli_measurements_check (const char *measurements,
+                              const PrismCliRecordingOptions *reading,
+                              const char *unused,
+                              GError **error)
+{
+  if (measurements == NULL
+      && (reading->positions != NULL || reading->recipe != NULL || reading->values != NULL))
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "--positions, --recipe and --assign say how recorded frames are to be read:"
+                   " name the frames with --measurements FILE.");
+      return FALSE;
+    }
+  if (measurements != NULL && unused != NULL)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "%s is of simulated runs: leave it out with --measurements.", unused);
+      return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 read_settings (const PrismCliOptions *options,
                PrismPtychographySettings *settings,

@@ -17,6 +17,10 @@ G_BEGIN_DECLS
   { "assign", 0, 0, G_OPTION_ARG_STRING_ARRAY, &(options)->values,                                 \
     "One line of a recipe; as often as needed", "KEY=VALUE" }
 
+gboolean  prism_cli_measurements_check (const char                      *measurements,
+                                        const PrismCliRecordingOptions  *reading,
+                                        const char                      *unused,
+                                        GError                         **error);
 PrismExit prism_cli_measurements_run (const char                     *path,
                                       const PrismCliRecordingOptions *reading,
                                       const PrismCliOptions          *options,

@@ -381,6 +381,7 @@ prism_cli_run (int argc,
   g_autoptr (PrismConfig) config = NULL;
   g_autoptr (PrismSnapshot) snapshot = NULL;
   g_autoptr (GError) error = NULL;
+  const char *unused;
   PrismRoof roof;
   PrismExit code;
 
@@ -391,6 +392,17 @@ prism_cli_run (int argc,
     return prism_cli_report (error);
   if (directory == NULL)
     directory = g_strdup ("prism-output");
+  unused = brief                 ? "--brief"
+           : reports != NULL     ? "--report"
+           : events != NULL      ? "--tensorboard"
+           : film.path != NULL   ? "--animation"
+           : file.save != NULL   ? "--save"
+           : file.resume != NULL ? "--resume"
+           : dry_run             ? "--dry-run"
+           : profile != NULL     ? "--profile"
+                                 : NULL;
+  if (!prism_cli_measurements_check (measurements, &reading, unused, &error))
+    return prism_cli_report (error);
   if (measurements != NULL)
     return prism_cli_measurements_run (measurements, &reading, &options, directory, json, quiet);
 

@@ -184,7 +184,8 @@ test_tune_refuses (void)
 
   prism_cli_harness_run (&result, NULL, "tune", "--set", "backend=cpu", "--set", "threads=1", NULL);
   prism_cli_harness_check_error (&result, 2, "threads is set");
-  prism_cli_harness_run (&result, NULL, "tune", "--set", "backend=cpu", "--set", "tuning=off", NULL);
+  prism_cli_harness_run (&result, NULL, "tune", "--set", "tuning=off", "--set",
+                         "backend=cpu", NULL);
   prism_cli_harness_check_error (&result, 2, "tuning is off");
   prism_cli_harness_run (&result, NULL, "tune", "--preset", "epie", "--set", "backend=cpu", NULL);
   prism_cli_harness_check_error (&result, 2, "trains no decoder");

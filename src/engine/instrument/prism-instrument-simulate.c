@@ -148,7 +148,8 @@ expose (const PrismInstrument *self,
 {
   int n = (int) truth->n_side, q = (int) truth->size;
   double pixels = prism_instrument_get_pixel (self) * q / self->wavelength;
-  double center_x = truth->directions[2 * j] * pixels, center_y = truth->directions[2 * j + 1] * pixels;
+  double center_x = truth->directions[2 * j] * pixels;
+  double center_y = truth->directions[2 * j + 1] * pixels;
   int left = (int) floor (center_x), top = (int) floor (center_y);
   double scale = 1.0 / ((double) n * n);
 

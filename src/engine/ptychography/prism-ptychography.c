@@ -16,9 +16,10 @@
 #define PUPIL_DECAY 0.1
 #define FREE_GAINS_FROM 1 /* passes: before, the object is not known well enough */
 #define FREE_REST_FROM 2
-#define LEAST_SHARED 384 /* points of a grid that several threads share */
-#define SHIFT_STEP 0.5
-#define MOST_SHIFT 3 /* pixels of the spectrum of a frame without border */
+#define LEAST_SHARED 384               /* points of a grid that several threads share */
+#define MOST_BYTES ((gsize) 256 << 20) /* of the objects of the search's starts together */
+#define SHIFT_STEP 1.0
+#define MOST_SHIFT 6 /* pixels of the spectrum of a frame without border */
 
 /* Small frames go by one thread each: several would wait for each other five times a frame, which
  * takes ten times as long where other programs want the processor, too. The search has one start
@@ -29,8 +30,9 @@ make_workers (PrismPtychography *self,
               GError **error)
 {
   const gboolean small = self->frames->grid < LEAST_SHARED;
+  const gsize side = (gsize) self->frames->object_side, n_bytes = 2 * sizeof (float) * side * side;
 
-  self->crew = prism_pool_new (small ? n_threads : 1, error);
+  self->crew = prism_pool_new (small ? CLAMP (MOST_BYTES / n_bytes, 1, n_threads) : 1, error);
   if (self->crew == NULL)
     return FALSE;
   self->n_workers = prism_pool_get_n_threads (self->crew);
@@ -219,7 +221,7 @@ prism_ptychography_step (PrismPtychography *self)
       PrismPtychographyLesson lesson;
 
       visit.gain = free_gains ? (double) NAN : self->light.gains[j];
-      visit.wants_shift = self->settings.positions && free_rest && i > 0;
+      visit.wants_shift = self->settings.positions && free_rest;
       lesson = prism_ptychography_frame_visit (self->frame, j, self->light.found[j], &visit);
       self->light.gains[j] = lesson.gain;
       if (visit.wants_shift)

@@ -226,8 +226,8 @@ test_right_places (void)
   PrismPrediction held = prism_ptychography_predict (solver, TRUE, NULL, NULL);
 
   g_test_message ("places off by %g px, misfit %g", compare_places (truth, solver), held.misfit);
-  g_assert_cmpfloat (compare_places (truth, solver), <, 0.01);
-  g_assert_cmpfloat (held.misfit, <, 1e-3);
+  g_assert_cmpfloat (compare_places (truth, solver), <, 0.02);
+  g_assert_cmpfloat (held.misfit, <, 5e-3);
 }
 
 /* Bits do not depend on threads. */
