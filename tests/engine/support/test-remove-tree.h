@@ -1,6 +1,8 @@
-/* test-remove-tree: a directory of a test goes with everything in it; links are not followed. */
+/* test-remove-tree: a directory of a test goes with everything in it; links are not followed. What
+ * a program that is about to end takes away by itself is no mistake. */
 #pragma once
 
+#include <errno.h>
 #include <glib/gstdio.h>
 
 static inline void
@@ -16,7 +18,7 @@ test_remove_tree (const char *path)
       if (g_file_test (child, G_FILE_TEST_IS_DIR) && !g_file_test (child, G_FILE_TEST_IS_SYMLINK))
         test_remove_tree (child);
       else
-        g_assert_cmpint (g_unlink (child), ==, 0);
+        g_assert_true (g_unlink (child) == 0 || errno == ENOENT);
     }
   g_assert_cmpint (g_rmdir (path), ==, 0);
 }
