@@ -385,7 +385,7 @@ time_search (Trial *self,
   if (alignment == NULL)
     return FALSE;
   prism_alignment_begin (alignment, 0);
-  while (wants_more (&search) && goes_on (self, error))
+  while (wants_more (&search) && goes_on (self, NULL))
     {
       const Since since = get_now ();
 
