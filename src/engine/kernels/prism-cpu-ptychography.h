@@ -74,6 +74,4 @@ typedef struct
 
 PRISM_ISA_DECLARE (PrismCpuPtychographyKernels, prism_cpu_ptychography_kernels);
 
-const PrismCpuPtychographyKernels *prism_cpu_ptychography_get_kernels (void);
-
 G_END_DECLS

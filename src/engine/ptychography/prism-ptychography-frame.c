@@ -64,6 +64,9 @@ typedef struct
   gboolean with_fit;
 } Job;
 
+static const PrismCpuPtychographyKernels *const all_kernels[PRISM_N_ISAS]
+    = PRISM_ISA_TABLE (prism_cpu_ptychography_kernels);
+
 static guint
 count_blocks (int length,
               int block)
@@ -113,7 +116,7 @@ prism_ptychography_frame_new (const PrismPtychogram *frames,
 
   self->frames = frames;
   self->pool = pool;
-  self->kernels = prism_cpu_ptychography_get_kernels ();
+  self->kernels = all_kernels[prism_isa_get ()];
   self->n = n;
   self->rim = 1;
   self->side = frames->object_side;
