@@ -168,6 +168,8 @@ prism_cli_measurements_run (const char *path,
   g_autoptr (PrismRecording) recording = NULL;
   g_autoptr (PrismPtychogram) frames = NULL;
   g_autoptr (PrismPtychography) solver = NULL;
+  g_autofree double *misfits = NULL;
+  g_autofree double *correlations = NULL;
   g_autoptr (GError) error = NULL;
   PrismPtychographyOutcome outcome = { .settings = &settings, .progress = progress };
   double begun;
@@ -180,6 +182,8 @@ prism_cli_measurements_run (const char *path,
     return prism_cli_report (error);
   if (!quiet)
     print_understood (recording, frames);
+  outcome.misfits = misfits = g_new (double, recording->n_frames);
+  outcome.correlations = correlations = g_new (double, recording->n_frames);
   begun = prism_clock_get_seconds ();
   solver = prism_ptychography_new (g_steal_pointer (&frames), &settings, recording->wavelength,
                                    recording->na, &error);
@@ -190,7 +194,7 @@ prism_cli_measurements_run (const char *path,
   while (prism_ptychography_get_pass (solver) < (guint) settings.passes)
     {
       prism_ptychography_step (solver);
-      outcome.held_out = prism_ptychography_predict (solver, TRUE, NULL, NULL);
+      outcome.held_out = prism_ptychography_predict (solver, TRUE, misfits, correlations);
       g_array_append_val (progress, outcome.held_out);
       if (!quiet)
         print_pass (solver, &outcome.held_out, (guint) settings.passes,
@@ -198,6 +202,6 @@ prism_cli_measurements_run (const char *path,
     }
   outcome.seconds = prism_clock_get_seconds () - begun;
   outcome.recording = recording;
-  outcome.used = prism_ptychography_predict (solver, FALSE, NULL, NULL);
+  outcome.used = prism_ptychography_predict (solver, FALSE, misfits, correlations);
   return conclude (solver, &outcome, directory, json, quiet);
 }

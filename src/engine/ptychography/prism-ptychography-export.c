@@ -171,19 +171,16 @@ save_text (const char *directory,
 /* A row a frame: where its light came from, and how well it is met. */
 static gboolean
 save_frames (PrismPtychography *self,
+             const PrismPtychographyOutcome *outcome,
              const char *directory,
              GError **error)
 {
   const PrismPtychogram *frames = prism_ptychography_get_frames (self);
   const PrismIllumination *light = prism_ptychography_get_illumination (self);
   const double scale = (double) frames->side / frames->grid;
-  g_autofree double *misfits = g_new (double, frames->n_frames);
-  g_autofree double *correlations = g_new (double, frames->n_frames);
   g_autoptr (GString) table = g_string_new (
       "frame,held_out,column_px,row_px,found_column_px,found_row_px,gain,misfit,correlation\n");
 
-  prism_ptychography_predict (self, TRUE, misfits, correlations);
-  prism_ptychography_predict (self, FALSE, misfits, correlations);
   for (guint j = 0; j < frames->n_frames; j++)
     {
       const double cells[] = { scale * light->recorded[j][0],
@@ -191,8 +188,8 @@ save_frames (PrismPtychography *self,
                                scale * light->found[j][0],
                                scale * light->found[j][1],
                                frames->held[j] != 0 ? (double) NAN : light->gains[j],
-                               misfits[j],
-                               correlations[j] };
+                               outcome->misfits[j],
+                               outcome->correlations[j] };
 
       g_string_append_printf (table, "%u,%d", j, frames->held[j]);
       for (gsize i = 0; i < G_N_ELEMENTS (cells); i++)
@@ -348,6 +345,6 @@ prism_ptychography_export_save_all (PrismPtychography *self,
   g_autofree char *summary = prism_ptychography_export_dup_summary (self, outcome);
 
   return save_object (self, directory, error) && save_pupil (self, directory, error)
-         && save_frames (self, directory, error) && save_progress (outcome, directory, error)
+         && save_frames (self, outcome, directory, error) && save_progress (outcome, directory, error)
          && save_text (directory, "summary.json", summary, error);
 }

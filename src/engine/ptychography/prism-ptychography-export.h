@@ -12,6 +12,8 @@ typedef struct
   const PrismPtychographySettings *settings;
   PrismPrediction held_out;
   PrismPrediction used;
+  const double *misfits;                /* [N] of every frame */
+  const double *correlations;           /* [N] */
   double seconds;                       /* search included */
   const GArray *progress;               /* of PrismPrediction: held-out frames after every pass */
 } PrismPtychographyOutcome;

@@ -4,6 +4,8 @@
 
 #include "ptychography/prism-ptychography-private.h"
 
+#include "num/prism-linear.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -135,7 +137,7 @@ scan (PrismPtychography *self,
   return 2 * try_starts (self, n_frames, SCAN_PASSES, fine, 3)->aberrations[0];
 }
 
-/* One step of Gauss and Newton, by elimination; velocity is what the steps before have left. */
+/* One step of Gauss and Newton; velocity is what the steps before have left. */
 static void
 improve (double aberrations[PRISM_PUPIL_N_MODES],
          double velocity[PRISM_PUPIL_N_MODES],
@@ -158,19 +160,10 @@ improve (double aberrations[PRISM_PUPIL_N_MODES],
       matrix[a][a] += FIT_DAMPING * trace / N;
       matrix[a][N] = fit->slopes[a];
     }
-  for (int a = 0; a < N; a++)
-    for (int b = 0; b < N; b++)
-      {
-        const double factor = matrix[b][a] / matrix[a][a];
-
-        if (a == b)
-          continue;
-        for (int c = 0; c <= N; c++)
-          matrix[b][c] -= factor * matrix[a][c];
-      }
+  prism_linear_solve (&matrix[0][0], N);
   for (int a = 0; a < N; a++)
     {
-      velocity[a] = FIT_MEMORY * velocity[a] + FIT_STEP * matrix[a][N] / matrix[a][a];
+      velocity[a] = FIT_MEMORY * velocity[a] + FIT_STEP * matrix[a][N];
       aberrations[a] += velocity[a];
     }
 }

@@ -2,6 +2,8 @@
 
 #include "ptychography/prism-pupil.h"
 
+#include "num/prism-linear.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -146,25 +148,6 @@ prism_pupil_make (float *pupil,
   prism_pupil_clip (pupil, n, radius);
 }
 
-/* Solves a symmetric positive system of the lower triangle by elimination. */
-static void
-solve (double matrix[PRISM_PUPIL_N_MODES + 3][PRISM_PUPIL_N_MODES + 4],
-       int n)
-{
-  for (int a = 0; a < n; a++)
-    for (int b = 0; b < n; b++)
-      {
-        const double factor = matrix[b][a] / matrix[a][a];
-
-        if (b == a)
-          continue;
-        for (int c = a; c <= n; c++)
-          matrix[b][c] -= factor * matrix[a][c];
-      }
-  for (int a = 0; a < n; a++)
-    matrix[a][n] /= matrix[a][a];
-}
-
 /**
  * prism_pupil_fit:
  * @pupil: a pupil
@@ -218,7 +201,7 @@ prism_pupil_fit (const float *pupil,
         }
       for (int a = 0; a < N; a++)
         matrix[a][a] += 1e-9 * matrix[N - 3][N - 3] + 1e-30;
-      solve (matrix, N);
+      prism_linear_solve (&matrix[0][0], N);
       for (int a = 0; a < PRISM_PUPIL_N_MODES; a++)
         coefficients[a] += matrix[a][N];
       for (int a = 0; a < 3; a++)
