@@ -345,6 +345,7 @@ prism_ptychography_export_save_all (PrismPtychography *self,
   g_autofree char *summary = prism_ptychography_export_dup_summary (self, outcome);
 
   return save_object (self, directory, error) && save_pupil (self, directory, error)
-         && save_frames (self, outcome, directory, error) && save_progress (outcome, directory, error)
+         && save_frames (self, outcome, directory, error)
+         && save_progress (outcome, directory, error)
          && save_text (directory, "summary.json", summary, error);
 }
