@@ -289,6 +289,15 @@ align_box (const PrismAlignmentFrame *frame,
     }
 }
 
+/* With noise a frame that is doubtful or explained. */
+static gboolean
+asks_amplitude (PrismAlignment *self,
+                const PrismAlignmentFrame *frame)
+{
+  return frame->amplitude != NULL
+         && (!self->has_noise || frame->is_doubtful || frame->is_explained);
+}
+
 /* What the frame says of the spectrum, and how far that is from it. */
 static void
 compare_frame (gpointer data,
@@ -302,7 +311,7 @@ compare_frame (gpointer data,
 
   gather (self, frame->mask, frame->said);
   memcpy (before, frame->said, n * sizeof (float));
-  if (frame->amplitude != NULL)
+  if (asks_amplitude (self, frame))
     prism_field_project (self->has_noise ? &self->works[worker] : &self->readers[worker],
                          frame->mask, frame->amplitude, frame->said);
   else
@@ -453,8 +462,20 @@ compare_numbers (gconstpointer a,
   return (x > y) - (x < y);
 }
 
-/* With noise only the others say what a frame may be left with: those that are left with much more
- * may have the wrong field, and give their amplitude instead. */
+/* With noise only the others say what a frame may be left with: more is much more than the
+ * median. */
+static double
+find_most (const double *misfits,
+           guint n_misfits,
+           double factor)
+{
+  g_autofree double *sorted = g_memdup2 (misfits, n_misfits * sizeof *misfits);
+
+  qsort (sorted, n_misfits, sizeof *sorted, compare_numbers);
+  return factor * sorted[n_misfits / 2];
+}
+
+/* Those that are left with much more may have the wrong field, and give their amplitude instead. */
 static void
 choose_doubtful (PrismAlignment *self)
 {
@@ -463,11 +484,55 @@ choose_doubtful (PrismAlignment *self)
 
   for (guint i = 0; i < self->n_samples; i++)
     misfits[i] = self->frames[i].misfit;
-  qsort (misfits, self->n_samples, sizeof *misfits, compare_numbers);
-  most = prism_tuning_get (PRISM_TUNING_FIELD_DOUBTFUL) * misfits[self->n_samples / 2];
+  most = find_most (misfits, self->n_samples, prism_tuning_get (PRISM_TUNING_FIELD_DOUBTFUL));
   for (guint i = 0; i < self->n_samples; i++)
-    if (self->frames[i].misfit <= most)
-      g_clear_pointer (&self->frames[i].amplitude, prism_arena_free_array);
+    self->frames[i].is_doubtful = self->frames[i].misfit > most;
+}
+
+/* What the spectrum leaves of a frame's amplitude, which has little noise, in misfits of its own
+ * field, which fits some of that. */
+static void
+hold_against_field (gpointer data,
+                    guint chunk,
+                    guint worker)
+{
+  PrismAlignment *self = data;
+  PrismAlignmentFrame *frame = &self->frames[chunk];
+  const gsize n_points = (gsize) self->side * self->side;
+  double energy = 0.0;
+
+  frame->difference = 0.0;
+  if (frame->amplitude == NULL)
+    return;
+  for (gsize i = 0; i < n_points; i++)
+    energy += frame->amplitude[i] * frame->amplitude[i];
+  gather (self, frame->mask, frame->said);
+  frame->difference = prism_field_project (&self->works[worker], frame->mask, frame->amplitude,
+                                           frame->said)
+                      / MAX (energy * frame->misfit, DBL_MIN);
+}
+
+/**
+ * prism_alignment_choose_explained:
+ * @self: an alignment with noise that has all fields and an image to mend
+ *
+ * Of a frame that the image explains as well as most the amplitude is asked, and no wrong field
+ * spoils what is right.
+ */
+void
+prism_alignment_choose_explained (PrismAlignment *self)
+{
+  g_autofree double *differences = g_new (double, self->n_samples);
+  double most;
+
+  prism_alignment_spread (self, self->guess, self->plane);
+  prism_alignment_transform (self, self->plane, (self->m + 1) / 2);
+  prism_pool_run (self->pool, self->n_samples, hold_against_field, self);
+  for (guint i = 0; i < self->n_samples; i++)
+    differences[i] = self->frames[i].difference;
+  most = find_most (differences, self->n_samples, self->doubt);
+  for (guint i = 0; i < self->n_samples; i++)
+    self->frames[i].is_explained = differences[i] <= most;
 }
 
 /**
@@ -502,7 +567,10 @@ prism_alignment_retrieve_some (PrismAlignment *self,
       return FALSE;
   prism_pool_run (self->pool, n, retrieve_one, (gpointer) &batch);
   self->n_retrieved += n;
-  if (self->has_noise && self->n_retrieved == self->n_samples)
-    choose_doubtful (self);
+  if (!self->has_noise || self->n_retrieved < self->n_samples)
+    return TRUE;
+  choose_doubtful (self);
+  if (self->is_mending)
+    prism_alignment_choose_explained (self);
   return TRUE;
 }

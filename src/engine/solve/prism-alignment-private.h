@@ -25,8 +25,10 @@ typedef struct
   float *said;                          /* [H][W][2] what it said of a spectrum last, */
   double difference;                    /* Σ|Q - F|² from it, */
   double energy;                        /* and Σ|Q|² */
-  float *amplitude;                     /* (nullable) of one whose field was not found: [p][p], with
-                                         * noise [q][q] */
+  float *amplitude;                     /* (nullable) of one whose field was not found: [p][p]; with
+                                         * noise [q][q] of each */
+  gboolean is_doubtful;                 /* with noise: its field may be a wrong one, */
+  gboolean is_explained;                /* or it needs none in the image that is mended */
   double misfit;                        /* that its field left of it, of ΣA²; INFINITY at first */
   gboolean has_twin;                    /* the box could be its mirrored conjugate */
 } PrismAlignmentFrame;
@@ -69,7 +71,10 @@ struct _PrismAlignment
   float *half;                          /* [n][w][2] */
   float *sum;                           /* [n][w][2] what the frames say of the spectrum, */
   float *count;                         /* [n][w] and how many of them */
-  float *guess;                         /* [m][m] whose fields may be near; 0 where there is none */
+  float *guess;                         /* [m][m] whose fields may be near, or with noise the image
+                                         * that is mended; 0 where there is none */
+  gboolean is_mending;
+  double doubt;                         /* of the median, above which a frame is not explained */
   float *image;                         /* [m][m] what came out last, */
   float *best;                          /* [m][m] and with noise the nearest to the fields so far */
   PrismArena *arena;
@@ -105,6 +110,7 @@ prism_alignment_count_half (PrismAlignment *self)
 gboolean prism_alignment_retrieve_some (PrismAlignment  *self,
                                         guint            n_samples,
                                         GError         **error);
+void     prism_alignment_choose_explained (PrismAlignment *self);
 double   prism_alignment_compare       (PrismAlignment *self);
 void     prism_alignment_transform     (PrismAlignment *self,
                                         float          *plane,

@@ -35,6 +35,8 @@ static const PrismRecordField fields[] = {
   FIELD (is_counted, SWITCH, 0, 1),
   FIELD (n_field_starts, INTEGER, 1, G_MAXINT32),
   FIELD (momentum, REAL, 0, DBL_MAX),
+  PRISM_RECORD_PART (PrismAlignment, "is_mending", is_mending, SWITCH, 0, 1, TRUE),
+  PRISM_RECORD_PART (PrismAlignment, "doubt", doubt, REAL, 0, DBL_MAX, TRUE),
   { NULL },
 };
 
@@ -54,8 +56,11 @@ prism_alignment_get_bytes (const PrismConfig *config,
   const guint64 width = (guint64) floor (2.0 * config->aperture_radius) + 1;
   const guint64 plane = (guint64) config->image_size * config->image_size * sizeof (float);
   const guint64 boxes = n_samples * width * width * 2 * sizeof (float);
+  const guint64 side
+      = prism_measurements_choose_side (config->image_size, config->aperture_radius);
   const guint64 wholes = prism_measurements_config_has_noise (config)
                              ? 3 * prism_pool_count_threads (config->threads) * plane
+                                   + n_samples * side * side * sizeof (float)
                              : 0;
 
   if (config->effort != PRISM_EFFORT_AUTO || boxes > MOST_BYTES || config->line_length > 0.0
@@ -341,6 +346,17 @@ search_fields_again (PrismAlignment *self,
   self->n_field_starts = n_starts;
 }
 
+static void
+stop_mending (PrismAlignment *self)
+{
+  if (!self->is_mending)
+    return;
+  self->is_mending = FALSE;
+  for (guint i = 0; i < self->n_samples; i++)
+    self->frames[i].is_explained = FALSE;
+  memset (self->guess, 0, (gsize) self->m * self->m * sizeof (float));
+}
+
 /**
  * prism_alignment_begin:
  * @self: an alignment
@@ -354,6 +370,7 @@ prism_alignment_begin (PrismAlignment *self,
                        guint start)
 {
   search_fields_again (self, count_field_starts (self, start));
+  stop_mending (self);
   self->iteration = 0;
   self->n_most = prism_tuning_get_count (PRISM_TUNING_ALIGN_ITERATIONS);
   self->target = self->has_noise ? 0.0 : prism_tuning_get (PRISM_TUNING_ALIGN_FOUND);
@@ -379,6 +396,35 @@ prism_alignment_go_on (PrismAlignment *self)
 {
   self->n_most = self->iteration + prism_tuning_get_count (PRISM_TUNING_ALIGN_AGAIN);
   self->target = prism_tuning_get (PRISM_TUNING_ALIGN_CLOSER) * self->residual;
+}
+
+/**
+ * prism_alignment_mend:
+ * @self: an alignment of frames with noise
+ * @image: (array): that explains most of them
+ * @doubt: what a frame may leave that it explains, of the median
+ *
+ * Begins passes of descent from an image. Only frames that it does not explain have their fields in
+ * it, the others their amplitudes.
+ *
+ * Shape: @image [m][m].
+ */
+void
+prism_alignment_mend (PrismAlignment *self,
+                      const float *image,
+                      double doubt)
+{
+  const gsize n_bytes = (gsize) self->m * self->m * sizeof (float);
+
+  self->doubt = doubt;
+  search_fields_again (self, count_field_starts (self, 0));
+  self->is_mending = TRUE;
+  self->residual = self->least = NAN;
+  memcpy (self->guess, image, n_bytes);
+  memcpy (self->image, image, n_bytes);
+  prism_alignment_begin_fill (self);
+  if (prism_alignment_has_fields (self))
+    prism_alignment_choose_explained (self);
 }
 
 /* From the search's field to plane: what the frames say of it. */

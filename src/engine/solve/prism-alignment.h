@@ -29,6 +29,9 @@ void            prism_alignment_guess         (PrismAlignment *self,
 void            prism_alignment_begin         (PrismAlignment *self,
                                                guint           start);
 void            prism_alignment_go_on         (PrismAlignment *self);
+void            prism_alignment_mend          (PrismAlignment *self,
+                                               const float    *image,
+                                               double          doubt);
 gboolean        prism_alignment_retrieve      (PrismAlignment  *self,
                                                guint            n_samples,
                                                gboolean        *pass_done,

@@ -5,6 +5,8 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-record.h"
+#include "num/prism-tuning.h"
+#include "solve/prism-stillness.h"
 
 #include <float.h>
 #include <math.h>
@@ -14,6 +16,7 @@
 
 #define MAX_VISITS 64 /* of one step */
 #define FIELD(...) PRISM_RECORD_FIELD (PrismEpie, __VA_ARGS__)
+#define PART(...) PRISM_RECORD_PART (PrismEpie, __VA_ARGS__, TRUE)
 
 typedef enum
 {
@@ -37,9 +40,14 @@ typedef struct
   double noise_misfit; /* 0 without noise */
   double misfit;       /* of image; NAN before the first pass */
   double best_misfit;  /* of best; NAN before the first attempt ended */
-  float *image;        /* [m][m] of the attempt under way, after its last whole pass */
-  float *arriving;     /* [m][m] from the device */
-  float *best;         /* [m][m] */
+  gboolean runs_on;    /* the attempt has passes beyond those that are set */
+  double change;       /* by its last ten passes, relative; 0 before they are watched */
+  gboolean is_still;   /* the attempt ended because that is small, */
+  gboolean is_met;     /* or because the noise explains the misfit */
+  PrismStillness stillness;
+  float *image;    /* [m][m] of the attempt under way, after its last whole pass */
+  float *arriving; /* [m][m] from the device */
+  float *best;     /* [m][m] */
 } PrismEpie;
 
 static const PrismRecordField fields[] = {
@@ -51,6 +59,12 @@ static const PrismRecordField fields[] = {
   FIELD (noise_misfit, REAL, 0, DBL_MAX),
   FIELD (misfit, REAL, 0, DBL_MAX),
   FIELD (best_misfit, REAL, 0, DBL_MAX),
+  PART ("runs_on", runs_on, SWITCH, 0, 1),
+  PART ("n_watched", stillness.n, INTEGER, 0, G_MAXINT32),
+  PART ("window_change", stillness.change, REAL, 0, DBL_MAX),
+  PART ("last_change", change, REAL, 0, DBL_MAX),
+  PART ("is_still", is_still, SWITCH, 0, 1),
+  PART ("is_met", is_met, SWITCH, 0, 1),
   { NULL },
 };
 
@@ -91,6 +105,8 @@ begin_attempt (PrismEpie *self,
   self->passes_before += self->pass;
   self->pass = 0;
   self->misfit = NAN;
+  self->runs_on = FALSE;
+  self->change = 0.0;
   if (start != NULL)
     {
       /* Without the memory for it the start image is good enough as it is. */
@@ -109,6 +125,7 @@ epie_clear (PrismSolver *solver)
 {
   PrismEpie *self = (PrismEpie *) solver;
 
+  prism_stillness_clear (&self->stillness);
   prism_arena_free_array (self->image);
   prism_arena_free_array (self->best);
   prism_arena_free_array (self->arriving);
@@ -177,6 +194,35 @@ take_image (PrismEpie *self,
 }
 
 static gboolean
+is_through (PrismEpie *self)
+{
+  return self->pass >= self->parent.spec.n_passes && !self->runs_on;
+}
+
+/* Whether the passes that are set are not enough yet. */
+static gboolean
+watch (PrismEpie *self,
+       GError **error)
+{
+  const guint n_passes = self->parent.spec.n_passes;
+  const double until = self->parent.spec.until;
+
+  self->runs_on = self->is_still = FALSE;
+  if (until <= 0.0 || self->pass < n_passes)
+    return TRUE;
+  if (self->stillness.before == NULL
+      && !prism_stillness_init (&self->stillness, self->parent.backend->spec.object_size, error))
+    return FALSE;
+  if (self->pass == n_passes)
+    prism_stillness_begin (&self->stillness, self->image);
+  else
+    self->is_still = prism_stillness_add (&self->stillness, self->image, self->misfit, until, 0.0);
+  self->change = self->stillness.change;
+  self->runs_on = !self->is_still && self->pass < MAX (n_passes, PRISM_SOLVER_MOST_PASSES);
+  return TRUE;
+}
+
+static gboolean
 end_pass (PrismEpie *self,
           GError **error)
 {
@@ -186,7 +232,9 @@ end_pass (PrismEpie *self,
     return FALSE;
   self->misfit = self->power > 0.0 ? self->residual / self->power : 0.0;
   self->pass++;
-  evaluates = self->noise_misfit > 0.0 || self->pass >= self->parent.spec.n_passes;
+  if (!watch (self, error))
+    return FALSE;
+  evaluates = self->noise_misfit > 0.0 || is_through (self);
   begin_stage (self, evaluates ? STAGE_EVALUATE : STAGE_UPDATE);
   return TRUE;
 }
@@ -198,7 +246,8 @@ end_evaluation (PrismEpie *self,
   if (!check_finite (self, self->residual + self->power, error))
     return FALSE;
   self->misfit = self->power > 0.0 ? self->residual / self->power : 0.0;
-  if (self->pass >= self->parent.spec.n_passes || self->misfit <= self->noise_misfit)
+  self->is_met = self->noise_misfit > 0.0 && self->misfit <= self->noise_misfit;
+  if (is_through (self) || self->is_met)
     end_attempt (self);
   else
     begin_stage (self, STAGE_UPDATE);
@@ -292,8 +341,20 @@ epie_save (PrismSolver *solver,
   gsize m = self->parent.backend->spec.object_size;
 
   prism_bundle_take_text (bundle, "polish.json", prism_record_to_text (fields, self));
-  return prism_bundle_add_plane (bundle, "polish-image.npy", self->image, m, error)
+  return (self->stillness.before == NULL
+          || prism_stillness_save (&self->stillness, bundle, error))
+         && prism_bundle_add_plane (bundle, "polish-image.npy", self->image, m, error)
          && prism_bundle_add_plane (bundle, "polish-best.npy", self->best, m, error);
+}
+
+static gboolean
+load_stillness (PrismEpie *self,
+                PrismBundle *bundle,
+                GError **error)
+{
+  return !prism_stillness_is_in (bundle)
+         || (prism_stillness_init (&self->stillness, self->parent.backend->spec.object_size, error)
+             && prism_stillness_load (&self->stillness, bundle, error));
 }
 
 static gboolean
@@ -306,7 +367,8 @@ epie_load (PrismSolver *solver,
   const char *numbers;
 
   numbers = prism_bundle_get_text (bundle, "polish.json", error);
-  if (numbers == NULL || !prism_record_parse (fields, self, numbers, "polish.json", error)
+  if (numbers == NULL || !load_stillness (self, bundle, error)
+      || !prism_record_parse (fields, self, numbers, "polish.json", error)
       || !prism_bundle_copy_plane (bundle, "polish-image.npy", self->image, m, error)
       || !prism_bundle_copy_plane (bundle, "polish-best.npy", self->best, m, error))
     return FALSE;
@@ -337,9 +399,18 @@ epie_describe (PrismSolver *solver,
   report->is_done = self->stage == STAGE_DONE;
   report->pass = self->passes_before + self->pass;
   report->n_passes = self->is_alone ? solver->spec.n_passes : epie_count_passes (&solver->spec);
+  if (self->pass > solver->spec.n_passes)
+    report->n_extra_passes = self->pass - solver->spec.n_passes;
+  if (self->runs_on)
+    report->n_extra_passes += prism_tuning_get_count (PRISM_TUNING_BRIEF_WINDOW);
   report->sample = self->sample;
   report->n_samples = prism_measurements_get_n (solver->measurements);
   report->misfit = shows_best (self) ? self->best_misfit : self->misfit;
+  if (self->change > 0.0)
+    report->change = self->change;
+  report->limit = solver->spec.until;
+  report->is_still = report->is_done && self->is_still;
+  report->is_met = report->is_done && self->is_met;
 }
 
 static const float *

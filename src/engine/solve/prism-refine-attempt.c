@@ -44,15 +44,28 @@ prism_refine_has_noisy_fields (PrismRefine *self)
 }
 
 /**
- * prism_refine_ends_when_still:
+ * prism_refine_stops_early:
  * @self: a refinement
  *
- * Returns: whether the attempt ends when nothing moves any more
+ * Returns: whether the attempt may have fewer passes than planned, where nothing moves any more
  */
 gboolean
-prism_refine_ends_when_still (PrismRefine *self)
+prism_refine_stops_early (PrismRefine *self)
 {
   return self->attempt == PRISM_ATTEMPT_FINAL && (self->parent.spec.is_brief || self->is_aligned);
+}
+
+/**
+ * prism_refine_runs_on:
+ * @self: a refinement
+ *
+ * Returns: whether it has more than planned, until nothing moves any more
+ */
+gboolean
+prism_refine_runs_on (PrismRefine *self)
+{
+  return self->attempt == PRISM_ATTEMPT_FINAL && self->parent.spec.until > 0.0
+         && self->n_questions == 0;
 }
 
 /**
@@ -64,9 +77,25 @@ prism_refine_ends_when_still (PrismRefine *self)
 guint
 prism_refine_count_passes (PrismRefine *self)
 {
+  const guint planned = prism_refine_count_planned (self);
+
+  if (prism_refine_runs_on (self))
+    return MAX (planned, PRISM_SOLVER_MOST_PASSES);
+  return planned;
+}
+
+/**
+ * prism_refine_count_planned:
+ * @self: a refinement
+ *
+ * Returns: passes of the attempt under way that its weights and its smoothness are planned for
+ */
+guint
+prism_refine_count_planned (PrismRefine *self)
+{
   if (self->attempt == PRISM_ATTEMPT_LIVE)
     return PRISM_REFINE_PASSES_OF_LIVE;
-  if (prism_refine_ends_when_still (self))
+  if (prism_refine_stops_early (self))
     return prism_tuning_get_count (prism_refine_has_clean_fields (self) ? PRISM_TUNING_ALIGN_FINAL
                                                                         : PRISM_TUNING_BRIEF_FINAL)
            * self->parent.spec.n_passes;

@@ -21,17 +21,24 @@ end (PrismRefine *self)
  * than one image may explain frames that say little: fields are aligned when it has failed. Read
  * noise is in every pixel of a frame, and few of them have any light. */
 static gboolean
+has_fields_to_align (PrismRefine *self)
+{
+  const gboolean has_noise = prism_descent_has_noise (self->descent);
+
+  return (has_noise ? self->parent.spec.rescues || self->n_questions > 0
+                    : self->parent.spec.is_brief)
+         && !prism_descent_has_read_noise (self->descent)
+         && prism_alignment_can (self->parent.measurements, self->parent.backend);
+}
+
+static gboolean
 can_align (PrismRefine *self)
 {
   const gboolean has_noise = prism_descent_has_noise (self->descent);
   const PrismTuning most = has_noise ? PRISM_TUNING_ALIGN_STARTS_IN_NOISE
                                      : PRISM_TUNING_ALIGN_STARTS;
 
-  return (has_noise ? self->parent.spec.rescues || self->n_questions > 0
-                    : self->parent.spec.is_brief)
-         && self->n_starts < prism_tuning_get_count (most)
-         && !prism_descent_has_read_noise (self->descent)
-         && prism_alignment_can (self->parent.measurements, self->parent.backend);
+  return self->n_starts < prism_tuning_get_count (most) && has_fields_to_align (self);
 }
 
 static double
@@ -176,6 +183,69 @@ weigh (PrismRefine *self,
   return TRUE;
 }
 
+/* At first only frames that are explained much worse than the others have their fields, at last
+ * all. */
+static double
+get_doubt (PrismRefine *self)
+{
+  const double first = prism_tuning_get (PRISM_TUNING_FIELD_DOUBTFUL) - 1.0;
+
+  if (self->n_mends + 1 >= prism_tuning_get_count (PRISM_TUNING_MENDS))
+    return 0.0;
+  return 1.0 + first * pow (prism_tuning_get (PRISM_TUNING_MEND_CLOSER), self->n_mends);
+}
+
+static gboolean
+begin_mend (PrismRefine *self,
+            GError **error)
+{
+  if (!prism_refine_ensure_alignment (self, error))
+    return FALSE;
+  prism_alignment_mend (self->alignment, self->best, get_doubt (self));
+  self->is_mending = self->is_aligned = TRUE;
+  self->n_mends++;
+  begin_fields (self, PRISM_ATTEMPT_FILL);
+  return TRUE;
+}
+
+/* Passes may leave a few frames in a wrong basin, and their fields lead out of it. Where the fields
+ * are wrong they lead elsewhere, so that an image counts that explains the measurements. Returns
+ * whether more frames are to have their fields. */
+static gboolean
+take_mended (PrismRefine *self,
+             const PrismVerdict *verdict)
+{
+  self->is_mending = FALSE;
+  if (prism_verdict_is_near (verdict, prism_tuning_get (PRISM_TUNING_ALIGN_TRUSTED)))
+    {
+      prism_refine_keep (self);
+      self->explains = TRUE;
+    }
+  return !self->explains && self->n_mends < prism_tuning_get_count (PRISM_TUNING_MENDS);
+}
+
+/* The first image that explains the measurements, or not, and what starts have led to. */
+static gboolean
+take_final (PrismRefine *self,
+            const PrismVerdict *verdict,
+            gboolean *is_met,
+            GError **error)
+{
+  gboolean explains = verdict->kind != PRISM_VERDICT_UNEXPLAINED;
+
+  *is_met = explains;
+  if (self->n_starts == 0)
+    {
+      prism_refine_keep (self);
+      self->explains = explains;
+      return TRUE;
+    }
+  *is_met = prism_verdict_is_near (verdict, prism_tuning_get (PRISM_TUNING_ALIGN_MET_IN_NOISE));
+  if (!self->explains)
+    explains = prism_verdict_is_near (verdict, prism_tuning_get (PRISM_TUNING_ALIGN_TRUSTED));
+  return !explains || weigh (self, error);
+}
+
 /* Where little was measured it may have more than one explanation. */
 static gboolean
 wants_second (PrismRefine *self)
@@ -189,7 +259,8 @@ wants_second (PrismRefine *self)
  * @self: a refinement at the end of its last passes, with noise
  * @error: return location
  *
- * The same with noise, where the verdict tells what an image is worth. Where little was measured
+ * The same with noise, where the verdict tells what an image is worth. One that does not explain
+ * the measurements is mended before others are searched. Where little was measured
  * another start looks whether the measurements have another explanation.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND, PRISM_ERROR_DEVICE_LOST.
@@ -202,25 +273,26 @@ prism_refine_end_noisy_final (PrismRefine *self,
 {
   PrismMeasurements *measurements = self->parent.measurements;
   PrismVerdict verdict;
-  gboolean explains, is_met;
+  gboolean is_met, mends;
 
   if (!prism_judge_image (measurements, prism_measurements_get_scene (measurements),
                           self->parent.backend, prism_descent_get_image (self->descent), &verdict,
                           error))
     return FALSE;
-  explains = is_met = verdict.kind != PRISM_VERDICT_UNEXPLAINED;
-  if (self->n_starts > 0)
-    is_met = prism_verdict_is_near (&verdict, prism_tuning_get (PRISM_TUNING_ALIGN_MET_IN_NOISE));
-  if (self->n_starts > 0 && !self->explains)
-    explains = prism_verdict_is_near (&verdict, prism_tuning_get (PRISM_TUNING_ALIGN_TRUSTED));
   self->shows_best = TRUE;
-  if (self->n_starts == 0)
+  if (self->is_mending)
     {
-      prism_refine_keep (self);
-      self->explains = explains;
+      mends = take_mended (self, &verdict);
+      is_met = self->explains;
     }
-  else if (explains && !weigh (self, error))
-    return FALSE;
+  else
+    {
+      if (!take_final (self, &verdict, &is_met, error))
+        return FALSE;
+      mends = self->n_starts == 0 && !is_met && has_fields_to_align (self);
+    }
+  if (mends)
+    return begin_mend (self, error);
   if (wants_second (self))
     self->n_questions++;
   else if (is_met || self->n_questions > 0)

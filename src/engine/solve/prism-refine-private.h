@@ -41,11 +41,17 @@ typedef struct
   double best_misfit;        /* of best; NAN before the first attempt ended */
   double best_power;         /* Σ w·ΣA² with the weights of best_misfit */
   float *best;               /* [m][m] */
-  PrismStillness stillness;  /* of a brief one */
+  PrismStillness stillness;  /* of a brief one, and of one that goes on until nothing moves */
+  double change;             /* by the last ten passes of the result, relative; 0 before */
+  double limit;              /* of it; 0 where none ends the passes */
+  gboolean is_still;         /* they ended because it is below, */
+  gboolean is_met;           /* or because the data are met exactly */
   PrismAlignment *alignment; /* (nullable) of a brief one */
   guint n_starts;            /* of the alignment so far */
   gboolean is_aligned;       /* one of them found an image */
   double distance;           /* from fields with noise, of the nearest start; NAN without */
+  guint n_mends;             /* of an image with noise by fields so far, */
+  gboolean is_mending;       /* and whether one is under way */
   gboolean explains;         /* best explains the measurements, with noise; */
   guint n_questions;         /* starts that look for another image that does */
   float *second;             /* (nullable) [m][m] such a one */
@@ -54,8 +60,10 @@ typedef struct
 gsize    prism_refine_count_pixels     (PrismRefine *self);
 gboolean prism_refine_has_clean_fields (PrismRefine *self);
 gboolean prism_refine_has_noisy_fields (PrismRefine *self);
-gboolean prism_refine_ends_when_still  (PrismRefine *self);
+gboolean prism_refine_stops_early      (PrismRefine *self);
+gboolean prism_refine_runs_on          (PrismRefine *self);
 guint    prism_refine_count_passes     (PrismRefine *self);
+guint    prism_refine_count_planned    (PrismRefine *self);
 void     prism_refine_keep             (PrismRefine *self);
 void     prism_refine_keep_nearer      (PrismRefine *self);
 gboolean prism_refine_ensure_alignment (PrismRefine  *self,

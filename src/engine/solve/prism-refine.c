@@ -29,11 +29,17 @@ static const PrismRecordField fields[] = {
   PART ("is_aligned", is_aligned, SWITCH, 0, 1),
   PART ("distance", distance, REAL, 0, DBL_MAX),
   PART ("is_rescued", is_rescued, SWITCH, 0, 1),
+  PART ("n_mends", n_mends, INTEGER, 0, G_MAXINT32),
+  PART ("is_mending", is_mending, SWITCH, 0, 1),
   PART ("explains", explains, SWITCH, 0, 1),
   PART ("n_questions", n_questions, INTEGER, 0, G_MAXINT32),
   PART ("n_watched", stillness.n, INTEGER, 0, G_MAXINT32),
   PART ("change", stillness.change, REAL, 0, DBL_MAX),
   PART ("misfit_before", stillness.misfit, REAL, 0, DBL_MAX),
+  PART ("last_change", change, REAL, 0, DBL_MAX),
+  PART ("limit", limit, REAL, 0, 1),
+  PART ("is_still", is_still, SWITCH, 0, 1),
+  PART ("is_met", is_met, SWITCH, 0, 1),
   FIELD (smoothness, REAL, 0, DBL_MAX),
   FIELD (best_misfit, REAL, 0, DBL_MAX),
   FIELD (best_power, REAL, 0, DBL_MAX),
@@ -75,7 +81,7 @@ get_exponent (PrismRefine *self)
   if (attempt == PRISM_ATTEMPT_FINAL && prism_refine_has_noisy_fields (self))
     attempt = PRISM_ATTEMPT_DECODER;
 
-  return exponents[attempt][4 * self->pass / prism_refine_count_passes (self)];
+  return exponents[attempt][MIN (4 * self->pass / prism_refine_count_planned (self), 3)];
 }
 
 /* Whether the last attempt only goes on from the live picture, which has had more smoothness while
@@ -258,34 +264,91 @@ end_attempt (PrismRefine *self,
 }
 
 /* With noise, and from an aligned image, slow changes go on for longer. */
-static gboolean
-is_still (PrismRefine *self)
+static PrismTuning
+choose_least (PrismRefine *self)
 {
-  PrismTuning least = PRISM_TUNING_BRIEF_STILL;
-
-  if (!prism_refine_ends_when_still (self)
-      || get_exponent (self) != prism_tuning_get (PRISM_TUNING_DESCENT_EXPONENT))
-    return FALSE;
   if (prism_descent_has_noise (self->descent))
-    least = PRISM_TUNING_BRIEF_STILL_IN_NOISE;
-  else if (self->is_aligned)
-    least = PRISM_TUNING_ALIGN_STILL;
-  return prism_stillness_add (&self->stillness, prism_descent_get_image (self->descent),
-                              prism_descent_get_misfit (self->descent), prism_tuning_get (least),
-                              least == PRISM_TUNING_ALIGN_STILL
-                                  ? prism_tuning_get (PRISM_TUNING_ALIGN_FALL)
-                                  : 0.0);
+    return PRISM_TUNING_BRIEF_STILL_IN_NOISE;
+  return self->is_aligned ? PRISM_TUNING_ALIGN_STILL : PRISM_TUNING_BRIEF_STILL;
+}
+
+/* What questions the result says nothing of it. */
+static gboolean
+is_still (PrismRefine *self,
+          double limit,
+          double fall)
+{
+  const gboolean ends
+      = prism_stillness_add (&self->stillness, prism_descent_get_image (self->descent),
+                             prism_descent_get_misfit (self->descent), limit, fall);
+
+  if (self->n_questions == 0)
+    {
+      self->change = self->stillness.change;
+      self->limit = fall > 0.0 ? 0.0 : limit; /* the misfit ends them, too */
+      self->is_still = ends;
+    }
+  return ends;
+}
+
+/* Within the passes that are planned. */
+static gboolean
+stops_early (PrismRefine *self)
+{
+  const PrismTuning least = choose_least (self);
+
+  return is_still (self, prism_tuning_get (least),
+                   least == PRISM_TUNING_ALIGN_STILL ? prism_tuning_get (PRISM_TUNING_ALIGN_FALL)
+                                                     : 0.0);
+}
+
+/* Beyond those that every run has: before, smoothness falls and pixels are left out. */
+static gboolean
+run_on (PrismRefine *self,
+        gboolean *ends,
+        GError **error)
+{
+  const double until = self->parent.spec.until;
+
+  if (self->stillness.before == NULL
+      && !prism_stillness_init (&self->stillness, self->parent.backend->spec.object_size, error))
+    return FALSE;
+  if (self->pass > self->parent.spec.n_passes)
+    *ends = is_still (self, until, 0.0);
+  else
+    prism_stillness_begin (&self->stillness, prism_descent_get_image (self->descent));
+  return TRUE;
+}
+
+static gboolean
+watch (PrismRefine *self,
+       gboolean *ends,
+       GError **error)
+{
+  *ends = FALSE;
+  if (get_exponent (self) != prism_tuning_get (PRISM_TUNING_DESCENT_EXPONENT))
+    return TRUE;
+  if (prism_refine_runs_on (self))
+    return run_on (self, ends, error);
+  if (prism_refine_stops_early (self))
+    *ends = stops_early (self);
+  return TRUE;
 }
 
 static gboolean
 end_pass (PrismRefine *self,
           GError **error)
 {
-  double before = get_exponent (self);
+  const double before = get_exponent (self);
+  const gboolean is_met = prism_descent_is_exact (self->descent);
+  gboolean ends;
 
   self->pass++;
-  if (self->pass >= prism_refine_count_passes (self) || is_still (self)
-      || prism_descent_is_exact (self->descent))
+  if (!watch (self, &ends, error))
+    return FALSE;
+  if (self->n_questions == 0)
+    self->is_met = is_met;
+  if (self->pass >= prism_refine_count_passes (self) || ends || is_met)
     return end_attempt (self, error);
   choose_smoothness (self);
   return get_exponent (self) == before
@@ -297,10 +360,12 @@ end_pass (PrismRefine *self,
 static void
 choose_pixels (PrismRefine *self)
 {
-  const gboolean is_last = prism_refine_ends_when_still (self);
+  const guint next = self->pass + 1;
 
   prism_descent_close_in (self->descent, self->pass,
-                          is_last ? self->pass + 1 : prism_refine_count_passes (self));
+                          prism_refine_stops_early (self)
+                              ? next
+                              : MAX (prism_refine_count_planned (self), next));
 }
 
 static gboolean
@@ -341,7 +406,7 @@ refine_move (PrismSolver *solver)
 static gboolean
 may_be_still (const PrismSolverSpec *spec)
 {
-  return spec->is_brief || spec->rescues;
+  return spec->is_brief || spec->rescues || spec->until > 0.0;
 }
 
 static gboolean
@@ -356,9 +421,19 @@ refine_save (PrismSolver *solver,
   if (self->alignment != NULL && !prism_alignment_save (self->alignment, bundle, error))
     return FALSE;
   return prism_bundle_add_plane (bundle, "refine-best.npy", self->best, m, error)
-         && (!may_be_still (&solver->spec)
+         && (self->stillness.before == NULL
              || prism_stillness_save (&self->stillness, bundle, error))
          && prism_descent_save (self->descent, bundle, "descent", error);
+}
+
+/* A run may be asked to go on until nothing moves while its passes are under way. */
+static gboolean
+load_stillness (PrismRefine *self,
+                PrismBundle *bundle,
+                GError **error)
+{
+  return self->stillness.before == NULL || !prism_stillness_is_in (bundle)
+         || prism_stillness_load (&self->stillness, bundle, error);
 }
 
 static gboolean
@@ -384,11 +459,10 @@ refine_load (PrismSolver *solver,
 
   return numbers != NULL && prism_record_parse (fields, self, numbers, "refine.json", error)
          && check_pass (self, error)
-         && (self->n_starts == 0
+         && (self->n_starts + self->n_mends == 0
              || (prism_refine_ensure_alignment (self, error)
                  && prism_alignment_load (self->alignment, bundle, error)))
-         && (!may_be_still (&solver->spec)
-             || prism_stillness_load (&self->stillness, bundle, error))
+         && load_stillness (self, bundle, error)
          && prism_bundle_copy_plane (bundle, "refine-best.npy", self->best, m, error)
          && prism_descent_load (self->descent, bundle, "descent", error);
 }
@@ -401,13 +475,23 @@ get_misfit (PrismRefine *self)
   return prism_descent_get_misfit (self->descent) / prism_descent_get_power (self->descent);
 }
 
+/* Nobody knows how many follow until nothing moves: as many as it takes to see that. */
+static guint
+count_expected (PrismRefine *self)
+{
+  const guint more = prism_tuning_get_count (PRISM_TUNING_BRIEF_WINDOW);
+
+  if (self->attempt == PRISM_ATTEMPT_NONE)
+    return self->pass;
+  return MAX (prism_refine_count_planned (self),
+              self->pass + (prism_refine_runs_on (self) ? more : 0));
+}
+
 /* As far as it is known: beyond those that were planned. */
 static guint
-count_aligned_passes (PrismRefine *self)
+count_unplanned_passes (PrismRefine *self)
 {
-  const guint known = self->passes_before
-                      + (self->attempt == PRISM_ATTEMPT_NONE ? self->pass
-                                                             : prism_refine_count_passes (self));
+  const guint known = self->passes_before + count_expected (self);
 
   return known > self->n_planned ? known - self->n_planned : 0;
 }
@@ -424,13 +508,20 @@ refine_describe (PrismSolver *solver,
   if (self->needs_long)
     report->n_extra_passes
         = prism_tuning_get_count (PRISM_TUNING_REFINE_LONG) * solver->spec.n_passes;
-  if (self->n_starts > 0)
-    report->n_extra_passes = count_aligned_passes (self);
+  if (self->n_starts + self->n_mends > 0)
+    report->n_extra_passes = count_unplanned_passes (self);
+  else if (solver->spec.until > 0.0)
+    report->n_extra_passes = MAX (report->n_extra_passes, count_unplanned_passes (self));
   report->sample = works_on_fields (self) ? prism_alignment_get_sample (self->alignment)
                                           : prism_descent_get_sample (self->descent);
   report->n_samples = prism_measurements_get_n (solver->measurements);
   report->misfit = get_misfit (self);
   report->is_rescued = self->is_rescued;
+  if (self->change > 0.0)
+    report->change = self->change;
+  report->limit = self->limit;
+  report->is_still = report->is_done && self->is_still;
+  report->is_met = report->is_done && self->is_met;
   report->explains = !prism_descent_has_noise (self->descent)
                      && report->misfit <= get_most_misfit (self);
 }
@@ -480,7 +571,7 @@ refine_begin (PrismSolver *solver,
   PrismRefine *self = (PrismRefine *) solver;
   guint n = prism_measurements_get_n (solver->measurements);
 
-  if (may_be_still (spec)
+  if (may_be_still (spec) && self->stillness.before == NULL
       && !prism_stillness_init (&self->stillness, solver->backend->spec.object_size, error))
     return FALSE;
   self->n_planned = refine_count_passes (spec);

@@ -4,6 +4,8 @@
 
 #include "base/prism-arena.h"
 
+#include <math.h>
+
 /**
  * prism_solver_new:
  * @kind: which method
@@ -148,6 +150,20 @@ prism_solver_forget_noise (PrismSolver *self)
 }
 
 /**
+ * prism_solver_set_until:
+ * @self: a method that is not done
+ * @until: as in #PrismSolverSpec
+ *
+ * Has the last passes go on until nothing moves, or no longer, from the next pass on.
+ */
+void
+prism_solver_set_until (PrismSolver *self,
+                        double until)
+{
+  self->spec.until = until;
+}
+
+/**
  * prism_solver_save:
  * @self: a method
  * @bundle: where to
@@ -197,7 +213,7 @@ prism_solver_load (PrismSolver *self,
 PrismSolverReport
 prism_solver_describe (PrismSolver *self)
 {
-  PrismSolverReport report = { 0 };
+  PrismSolverReport report = { .change = NAN };
 
   self->kind->describe (self, &report);
   return report;

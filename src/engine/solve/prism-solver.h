@@ -27,6 +27,8 @@ typedef struct
   gboolean rescues;                     /* fields are aligned where noise is no explanation, */
   gboolean questions;                   /* and where it is one, to see whether it is the only one */
   gboolean is_last;                     /* no round comes after this one */
+  double until;                         /* the last passes go on until ten of them move the image by
+                                         * less than this part of its norm; 0 where they do not */
   const float *start;                   /* (nullable) [m][m] the decoder's image, or another one to
                                          * begin with; read at once */
   const float *live;                    /* (nullable) [m][m] explains the data better than start;
@@ -46,7 +48,15 @@ typedef struct
   double misfit;                        /* Σ(|φ|-A)²/ΣA² of the image; NAN before it is known */
   gboolean is_rescued;                  /* the image is one that fields with noise led to */
   gboolean explains;                    /* of a brief one without noise: nothing is left to find */
+  double change;                        /* part of its norm by which the image moved in the last ten
+                                         * passes that were watched; NAN before */
+  double limit;                         /* of change; 0 where none ends the passes */
+  gboolean is_still;                    /* the passes ended because it is below */
+  gboolean is_met;                      /* or because the measurements are met */
 } PrismSolverReport;
+
+/* Passes that go on until nothing moves are at most so many, or those that are set. */
+#define PRISM_SOLVER_MOST_PASSES 2000
 
 typedef struct
 {
@@ -103,6 +113,8 @@ void         prism_solver_finish       (PrismSolver *self);
 void         prism_solver_move         (PrismSolver  *self,
                                         PrismBackend *backend);
 void         prism_solver_forget_noise (PrismSolver *self);
+void         prism_solver_set_until    (PrismSolver *self,
+                                        double       until);
 gboolean     prism_solver_save         (PrismSolver  *self,
                                         PrismBundle  *bundle,
                                         GError      **error);

@@ -137,6 +137,18 @@ prism_stillness_save (PrismStillness *self,
 }
 
 /**
+ * prism_stillness_is_in:
+ * @bundle: of a search
+ *
+ * Returns: whether prism_stillness_save() added to it
+ */
+gboolean
+prism_stillness_is_in (PrismBundle *bundle)
+{
+  return prism_bundle_has (bundle, PLANE);
+}
+
+/**
  * prism_stillness_load:
  * @bundle: what prism_stillness_save() added to
  * @error: return location

@@ -29,6 +29,7 @@ gboolean prism_stillness_add   (PrismStillness *self,
 gboolean prism_stillness_save  (PrismStillness  *self,
                                 PrismBundle     *bundle,
                                 GError         **error);
+gboolean prism_stillness_is_in (PrismBundle     *bundle);
 gboolean prism_stillness_load  (PrismStillness  *self,
                                 PrismBundle     *bundle,
                                 GError         **error);

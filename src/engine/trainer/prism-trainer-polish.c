@@ -83,6 +83,12 @@ get_band (PrismTrainer *self)
                        2.0 * radius };
 }
 
+static double
+get_until (const PrismConfig *config)
+{
+  return config->until_converged ? 0.01 * config->converged_below : 0.0;
+}
+
 /**
  * prism_trainer_get_polish_spec:
  * @self: a trainer
@@ -108,6 +114,7 @@ prism_trainer_get_polish_spec (PrismTrainer *self)
                  && self->covered < prism_tuning_get (PRISM_TUNING_SECOND_COVERAGE),
     .start = trains && self->decoded != NULL ? self->decoded->pixels : NULL,
     .live = prism_trainer_get_live_image (self),
+    .until = get_until (config),
   };
 }
 
@@ -192,7 +199,24 @@ prism_trainer_begin_polish (PrismTrainer *self,
   self->now.sample = 0;
   self->now.pass = 0;
   self->now.pass_began = self->now.seconds;
+  prism_measurements_begin_pass (self->measurements);
   return prism_trainer_make_polish (self, NULL, error);
+}
+
+/* Passes that are stopped by hand have not settled, either. */
+static void
+note_settling (PrismTrainer *self,
+               const PrismSolverReport *polish)
+{
+  PrismSettling *settling = &self->now.settling;
+
+  settling->change = isnan (polish->change) ? 0.0 : polish->change;
+  settling->limit = polish->limit;
+  settling->kind = PRISM_SETTLING_OPEN;
+  if (polish->is_done && polish->is_met)
+    settling->kind = PRISM_SETTLING_MET;
+  else if (polish->is_done && polish->limit > 0.0)
+    settling->kind = polish->is_still ? PRISM_SETTLING_STILL : PRISM_SETTLING_MOVING;
 }
 
 static void
@@ -209,6 +233,8 @@ record_pass (PrismTrainer *self,
   self->now.learning_rate = self->config->epie_step;
   prism_trainer_measure_image (self, prism_solver_get_image (self->polish));
   prism_trainer_append_row (self, PRISM_ROW_POLISH, self->now.pass, TRUE);
+  if (!polish->is_done)
+    prism_measurements_begin_pass (self->measurements);
 }
 
 /**
@@ -233,6 +259,7 @@ prism_trainer_step_polish (PrismTrainer *self,
     return prism_trainer_make_polish (self, NULL, error);
   polish = prism_solver_describe (self->polish);
   first = polish.sample;
+  prism_solver_set_until (self->polish, get_until (self->config));
   if (!prism_solver_step (self->polish, prism_pace_get (&self->pace, n - first),
                           &self->n_polished, error))
     return FALSE;
@@ -244,6 +271,7 @@ prism_trainer_step_polish (PrismTrainer *self,
       prism_trainer_cover (self, i);
   if (polish.pass > self->now.pass)
     record_pass (self, &polish);
+  note_settling (self, &polish);
   if (polish.is_done)
     self->now.sample = n - 1;
   return TRUE;

@@ -15,17 +15,19 @@
 
 /* What a method does beyond what it always does is not counted before it is known to be needed. */
 static guint
+count_extra_passes (PrismTrainer *self)
+{
+  return self->polish != NULL ? prism_solver_describe (self->polish).n_extra_passes
+                              : self->now.n_extra_passes;
+}
+
+static guint
 count_polish_passes (PrismTrainer *self)
 {
   PrismSolverSpec spec = prism_trainer_get_polish_spec (self);
   const PrismSolverKind *kind = prism_polish_choose (self->config, self->backend->ops);
-  guint n_extra_passes = self->now.n_extra_passes;
 
-  if (spec.n_passes == 0)
-    return 0;
-  if (self->polish != NULL)
-    n_extra_passes = prism_solver_describe (self->polish).n_extra_passes;
-  return kind->count_passes (&spec) + n_extra_passes;
+  return spec.n_passes > 0 ? kind->count_passes (&spec) + count_extra_passes (self) : 0;
 }
 
 /* Of the samples under way and to come, and of the polish, as they are set now: samples that are
@@ -74,7 +76,7 @@ prism_trainer_count_steps (PrismTrainer *self)
   guint64 n_steps;
 
   if (!prism_config_trains (config))
-    return config->passes;
+    return (guint64) config->passes + count_extra_passes (self);
   if (self->now.training == PRISM_TRAINING_WAITS || self->now.training == PRISM_TRAINING_SPARED)
     return self->now.step + count_untrained_steps_left (self);
   /* Steps per sample may have changed since they were spared. */
@@ -326,7 +328,9 @@ prism_trainer_publish (PrismTrainer *self,
                        : self->now.pass;
   snapshot->n_passes = polishing && prism_config_trains (self->config)
                            ? count_polish_passes (self)
-                           : self->config->passes;
+                           : self->config->passes + count_extra_passes (self);
+  if (self->now.phase == PRISM_PHASE_DONE)
+    snapshot->n_passes = MAX (snapshot->n_passes, snapshot->pass);
   snapshot->live_pass = get_live_pass (self, &snapshot->n_live_passes);
   snapshot->frame_side = get_frame_side (self);
   snapshot->step = self->now.step;
@@ -339,6 +343,7 @@ prism_trainer_publish (PrismTrainer *self,
       = self->polish != NULL ? prism_solver_describe (self->polish).misfit : self->now.misfit;
   snapshot->metrics = self->now.metrics;
   snapshot->training = self->now.training;
+  snapshot->settling = self->now.settling;
   if (self->now.phase == PRISM_PHASE_DONE)
     snapshot->verdict = self->now.verdict;
   snapshot->coverage = self->covered;

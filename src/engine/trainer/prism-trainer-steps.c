@@ -411,6 +411,7 @@ go_on (PrismTrainer *self,
 
   self->now.sample = 0;
   self->now.pass++;
+  prism_measurements_begin_pass (self->measurements);
   if (self->now.pass < (guint) self->config->passes)
     return TRUE;
   return end_samples (self, 0, 1, error);

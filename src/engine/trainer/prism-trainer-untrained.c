@@ -143,6 +143,7 @@ prism_trainer_forget_untrained (PrismTrainer *self)
   now->n_visited = 0;
   now->misfit = NAN;
   now->n_extra_passes = 0;
+  now->settling = (PrismSettling) { 0 };
   prism_trainer_rebuild_coverage (self);
   prism_trainer_begin_pace (self);
 }

@@ -249,6 +249,7 @@ judge (PrismTrainer *self)
 {
   gint64 begun = prism_profile_begin ();
 
+  prism_measurements_end_passes (self->measurements);
   if (self->result != NULL && self->now.n_visited == self->pattern->n_points)
     prism_judge_image (self->measurements, self->scene, self->backend, self->result->pixels,
                        &self->now.verdict, NULL);
@@ -334,6 +335,8 @@ prism_trainer_finish (PrismTrainer *self,
   if (self->polish != NULL)
     {
       prism_solver_finish (self->polish);
+      if (self->now.settling.limit > 0.0)
+        self->now.settling.kind = PRISM_SETTLING_MOVING;
       image = prism_solver_get_image (self->polish);
     }
   else

@@ -2,6 +2,9 @@
 
 #include "base/prism-error.h"
 
+#include <math.h>
+#include <string.h>
+
 /* What a run leaves out where passes alone explain the measurements, and what it does not. */
 
 /* 16 px in 64 px: apertures that overlap, or four that hardly see anything. */
@@ -113,6 +116,87 @@ test_ends_when_still (void)
   g_assert_cmpuint (end->step, <, 2000);
 }
 
+/* Passes go on beyond those that are set, are the same as far as those go, and end when the picture
+ * stands still. */
+static void
+test_until_converged (gconstpointer data)
+{
+  PrismConfig *config = make_config (TRUE), *until = make_config (TRUE);
+  g_autoptr (PrismSnapshot) plain = NULL, end = NULL;
+  g_auto (GStrv) settings = g_strsplit (data, " ", -1);
+  guint n_equal = 0;
+
+  for (guint i = 0; settings[i] != NULL; i++)
+    {
+      g_auto (GStrv) words = g_strsplit (settings[i], "=", 2);
+
+      g_assert_true (prism_config_set_text (config, words[0], words[1], NULL));
+      g_assert_true (prism_config_set_text (until, words[0], words[1], NULL));
+    }
+  until->until_converged = TRUE;
+  plain = run_to_end (config);
+  end = run_to_end (until);
+  g_test_message ("%.2f dB after %u, %.2f after %u rows; moved by %g", plain->metrics.psnr,
+                  (guint) plain->n_rows, end->metrics.psnr, (guint) end->n_rows,
+                  end->settling.change);
+  if (g_str_equal (data, "")) /* nothing is left to do */
+    {
+      g_assert_cmpint (end->settling.kind, ==, PRISM_SETTLING_MET);
+      g_assert_cmpuint (end->n_rows, ==, plain->n_rows);
+      return;
+    }
+  g_assert_cmpint (end->settling.kind, ==, PRISM_SETTLING_STILL);
+  g_assert_cmpfloat (end->settling.limit, ==, 0.01 * end->config->converged_below);
+  g_assert_cmpfloat (end->settling.change, <, end->settling.limit);
+  g_assert_cmpfloat (end->settling.change, >, 0.0);
+  g_assert_cmpuint (end->n_rows, >=, plain->n_rows + !g_str_equal (data, "snr=20"));
+  g_assert_cmpuint (end->n_passes, >=, end->pass);
+  g_assert_cmpuint (end->n_steps, >=, end->step);
+  /* ePIE looks at the misfit of the last pass once more. */
+  for (guint64 i = 0; i + 1 < plain->n_rows; i++)
+    {
+      const double a = prism_history_get_row (plain->history, i).loss_new;
+      const double b = prism_history_get_row (end->history, i).loss_new;
+
+      n_equal += a == b || (isnan (a) && isnan (b));
+    }
+  g_assert_cmpuint (n_equal + 1, >=, plain->n_rows);
+}
+
+/* Where the passes end for another reason, it is told. */
+static void
+test_not_converged (void)
+{
+  PrismConfig *config = make_config (TRUE);
+  g_autoptr (PrismSnapshot) end = NULL;
+  g_autofree char *text = NULL;
+  Run run;
+
+  config->effort = PRISM_EFFORT_FULL;
+  config->samples = 6;
+  config->steps = 1;
+  config->start_steps = 1;
+  config->polish = 5;
+  config->until_converged = TRUE;
+  config->converged_below = 0.0001;
+  run_open (&run, config, NULL, 1);
+  do
+    {
+      g_clear_pointer (&end, prism_snapshot_unref);
+      end = publish (&run);
+    }
+  while (end->settling.change == 0.0 && step (&run));
+  g_assert_cmpint (end->settling.kind, ==, PRISM_SETTLING_OPEN);
+  text = prism_settling_dup_text (&end->settling);
+  g_assert_nonnull (strstr (text, "below 0.0001 % they end"));
+  g_assert_true (prism_trainer_finish (run.trainer, NULL));
+  g_clear_pointer (&end, prism_snapshot_unref);
+  end = publish (&run);
+  g_assert_cmpint (end->settling.kind, ==, PRISM_SETTLING_MOVING);
+  run_close (&run);
+  prism_config_free (config);
+}
+
 static PrismConfig *
 make_sparse_config (void)
 {
@@ -204,6 +288,13 @@ main (int argc,
       g_test_add_data_func (path, settings[i], test_as_set);
     }
   g_test_add_func ("/engine/effort/ends-when-still", test_ends_when_still);
+  g_test_add_data_func ("/engine/effort/until-converged", "", test_until_converged);
+  g_test_add_data_func ("/engine/effort/until-converged/noise", "snr=20", test_until_converged);
+  g_test_add_data_func ("/engine/effort/until-converged/trained",
+                        "effort=full steps=2 start_steps=5 snr=20 polish=10", test_until_converged);
+  g_test_add_data_func ("/engine/effort/until-converged/epie",
+                        "algorithm=epie passes=3 converged_below=1", test_until_converged);
+  g_test_add_func ("/engine/effort/not-converged", test_not_converged);
   g_test_add_func ("/engine/effort/aligned", test_aligned);
   g_test_add_func ("/engine/effort/rescued", test_rescued);
   g_test_add_func ("/engine/effort/moves", test_moves);
