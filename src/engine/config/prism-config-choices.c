@@ -51,8 +51,8 @@ const PrismChoice prism_config_domains[] = {
 
 const PrismChoice prism_config_algorithms[] = {
   { "prism", N_ ("PRISM"),
-    N_ ("A decoder is trained while the measurements arrive, then its image is made to match all "
-        "of them.") },
+    N_ ("The live picture explains the measurements so far, a decoder is trained where that is not "
+        "enough (see effort), and a refinement that knows the noise ends the run.") },
   { "epie", N_ ("ePIE"),
     N_ ("The iterative engine alone, from a blank image: no network and no training.") },
   { "mopie", N_ ("Mo-PIE"),

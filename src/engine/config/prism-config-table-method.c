@@ -149,6 +149,24 @@ const PrismParam prism_config_method_rows[] = {
                   "the better of the two. 0 keeps the live picture or the decoder's image."),
   },
   {
+      PRISM_PARAM (SWITCH, until_converged, "method", ""),
+      .live = TRUE,
+      .label = N_ ("Run to convergence"),
+      .help = N_ ("The last passes go on until ten of them move the picture by less than "
+                  "“converged_below”, and by less than the ten before; at most 2000 of "
+                  "them. Nothing but the picture and the measurements decides it."),
+  },
+  {
+      PRISM_PARAM (REAL, converged_below, "method", "%"),
+      .minimum = 0.0001,
+      .maximum = 10,
+      .default_value = 0.002,
+      .live = TRUE,
+      .label = N_ ("Converged below"),
+      .help = N_ ("A run to convergence ends when ten passes move the picture by less than this "
+                  "part of its norm."),
+  },
+  {
       PRISM_PARAM (REAL, epie_step, "method", ""),
       .minimum = 0.01,
       .maximum = 2,

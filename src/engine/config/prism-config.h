@@ -181,6 +181,8 @@ struct _PrismConfig
   int consistency;                      /* passes of each image after a sample, 0 = off */
   double smoothness;                    /* factor of the total variation, 0 = off */
   int polish;                           /* passes from each start */
+  gboolean until_converged;             /* and more, until nothing moves */
+  double converged_below;               /* percent of the picture */
   double epie_step;                     /* s */
   int mopie_update;                     /* PrismMopieUpdate */
   /* training */

@@ -7,6 +7,7 @@
 #include "base/prism-pool.h"
 #include "base/prism-record.h"
 #include "base/prism-system.h"
+#include "base/prism-user-cache.h"
 #include "device/prism-registry.h"
 #include "measure/prism-measurements.h"
 
@@ -102,8 +103,9 @@ dup_path (const char *shape)
 {
   g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, shape, -1);
   g_autofree char *name = g_strdup_printf ("%.32s.json", sum);
+  g_autofree char *folder = prism_user_cache_dup_folder (PRISM_USER_CACHE_COSTS);
 
-  return g_build_filename (g_get_user_cache_dir (), "prism-studio", "costs", name, NULL);
+  return g_build_filename (folder, name, NULL);
 }
 
 /* Nothing of a file that anybody may have changed must lead to a time that is no number. */

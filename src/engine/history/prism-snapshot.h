@@ -9,6 +9,7 @@
 #include "history/prism-frames.h"
 #include "history/prism-history.h"
 #include "history/prism-phase.h"
+#include "history/prism-settling.h"
 #include "history/prism-training.h"
 #include "model/prism-fold.h"
 #include "model/prism-pattern.h"
@@ -62,6 +63,7 @@ struct _PrismSnapshot
   PrismMetrics metrics;                 /* NAN before they are computed */
   PrismTraining training;               /* whether the decoder is trained at all, and why */
   PrismVerdict verdict;                 /* of the result, by the measurements; open before */
+  PrismSettling settling;               /* of the passes that end the run */
   double coverage;                      /* fraction of the region of interest, 0…1 */
   PrismTier tier;                       /* of the sample under way; see convergence */
   guint attempt;                        /* of its rescue, 0 = the first visit */

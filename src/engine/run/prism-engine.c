@@ -19,19 +19,19 @@
 /* Lets the window's thread go first where both want the same processor. */
 #define ENGINE_NICENESS 5
 
-/* Waits for a command unless there is work to go on with. */
+/* Waits for a command unless there is work to go on with. What has begun for the profile ends with
+ * the wait, and something else begins. */
 static PrismEngineCommand *
-receive_command (PrismEngine *self)
+receive_command (PrismEngine *self,
+                 gint64 *begun)
 {
   PrismEngineCommand *command;
-  gint64 begun;
 
   pthread_mutex_lock (&self->lock);
   while (self->state != PRISM_STATE_RUNNING && g_queue_is_empty (&self->commands))
     {
-      begun = prism_profile_begin ();
       pthread_cond_wait (&self->commanded, &self->lock);
-      prism_profile_end (PRISM_STAGE_WAIT, begun);
+      *begun = prism_profile_next (PRISM_STAGE_WAIT, *begun);
     }
   command = g_queue_pop_head (&self->commands);
   pthread_mutex_unlock (&self->lock);
@@ -569,21 +569,22 @@ static void *
 run_thread (void *data)
 {
   PrismEngine *self = data;
+  gint64 begun;
 
   prism_profile_name_thread ("engine");
+  begun = prism_profile_begin ();
   if (self->notify != NULL)
     setpriority (PRIO_PROCESS, (id_t) syscall (SYS_gettid), ENGINE_NICENESS);
 
   while (!self->quit)
     {
-      PrismEngineCommand *command = receive_command (self);
-      gint64 begun = prism_profile_begin ();
+      PrismEngineCommand *command = receive_command (self, &begun);
 
       if (command != NULL)
         execute (self, command);
       else
         work (self);
-      prism_profile_end (command != NULL ? PRISM_STAGE_COMMAND : PRISM_STAGE_WORK, begun);
+      begun = prism_profile_next (command != NULL ? PRISM_STAGE_COMMAND : PRISM_STAGE_WORK, begun);
     }
   end_run (self);
   prism_device_close (&self->device, self->cache);

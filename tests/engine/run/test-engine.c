@@ -120,6 +120,8 @@ test_two_runs_are_equal (void)
   /* The second run finds every measurement in the cache. */
   g_assert_cmpuint (first->cache.misses, ==, 6);
   g_assert_cmpuint (second->cache.misses, ==, 0);
+  g_assert_cmpfloat (prism_history_get_row (first->history, 0).cache_hit_rate, ==, 0.0);
+  g_assert_cmpfloat (prism_history_get_row (second->history, 0).cache_hit_rate, ==, 1.0);
 }
 
 static void

@@ -119,7 +119,8 @@ test_round_trip (Fixture *fixture,
   g_assert_true (prism_trainer_restore (run.trainer, read->state, read->snapshot, &error));
   g_assert_no_error (error);
   again = publish (&run);
-  g_assert_cmpuint (snapshot->cache.hits, >, 10);
+  g_assert_cmpuint (snapshot->cache.misses, >, 0);
+  g_assert_cmpuint (again->cache.pass_misses, ==, snapshot->cache.pass_misses);
   g_assert_cmpuint (again->cache.hits, ==, snapshot->cache.hits);
   g_assert_cmpuint (again->cache.misses, ==, snapshot->cache.misses);
   run_close (&run);

@@ -43,6 +43,11 @@ static const Case cases[] = {
   { "small-frames-noise", "frames=small aperture_radius=3 samples=24 steps=2 snr=20" },
   { "small-frames-line", "frames=small aperture_radius=3 line_length=4 samples=12 read_snr=25" },
   { "training-spared", "effort=auto frames=auto aperture_radius=9 samples=40 polish=8" },
+  { "until-converged", "effort=auto frames=auto aperture_radius=9 samples=40 polish=8 "
+                       "until_converged=on converged_below=0.02" },
+  { "until-converged-trained", "aperture_radius=9 samples=20 steps=2 polish=6 snr=20 "
+                               "until_converged=on converged_below=0.05" },
+  { "until-converged-epie", "algorithm=epie passes=4 until_converged=on converged_below=2" },
   { "training-spared-noise", "effort=auto frames=auto aperture_radius=9 samples=40 snr=20" },
   { "training-spared-aligned", "effort=auto frames=auto aperture_radius=2.5 samples=24 polish=10" },
   { "training-rescued",
