@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_BACKEND_ABI 14
+#define PRISM_BACKEND_ABI 15
 #define PRISM_STEP_MAX_OLD 31
 #define PRISM_STEP_N_WEIGHTS PRISM_LOSS_COMPOSITE
 
@@ -204,6 +204,7 @@ typedef struct
   guint64 n_waits;                      /* times that the host waited for the device */
   double loss_scale;                    /* 1 but in FP16 */
   guint64 n_overflows;                  /* steps that the loss scale skipped */
+  gboolean is_tuning;                   /* such steps are timed to find the quickest way */
 } PrismDeviceCounters;
 
 struct _PrismBackend

@@ -15,7 +15,9 @@ struct _PrismCache
 {
   GHashTable *entries;             /* of PrismCacheKey to CacheEntry, both in one block */
   GQueue recent;                   /* of CacheEntry, the most recently used at the head */
-  PrismCacheStatistics statistics; /* but the hit rate and the number of entries */
+  PrismCacheStatistics statistics; /* but the rates and the number of entries */
+  gboolean pass_begins;            /* with the next frame; the counts of the last one stay until */
+  gboolean is_in_pass;
 };
 
 G_STATIC_ASSERT (sizeof (PrismCacheKey) == 128); /* no padding: the key is hashed as bytes */
@@ -87,6 +89,7 @@ prism_cache_new (guint64 budget)
   self->entries = g_hash_table_new_full (key_hash, key_equal, NULL, entry_free);
   g_queue_init (&self->recent);
   self->statistics.budget = budget;
+  self->is_in_pass = TRUE;
   return self;
 }
 
@@ -123,7 +126,7 @@ prism_cache_set_budget (PrismCache *self,
  * prism_cache_get:
  * @key: what is looked for
  *
- * Looks a detector image up and counts a hit or a miss.
+ * Looks a detector image up.
  *
  * Returns: (transfer full) (nullable): a reference of the caller's own: the entry may leave at any
  * time
@@ -135,11 +138,7 @@ prism_cache_get (PrismCache *self,
   CacheEntry *entry = g_hash_table_lookup (self->entries, key);
 
   if (entry == NULL)
-    {
-      self->statistics.misses++;
-      return NULL;
-    }
-  self->statistics.hits++;
+    return NULL;
   g_queue_unlink (&self->recent, &entry->link);
   g_queue_push_head_link (&self->recent, &entry->link);
   return prism_buffer_ref (entry->buffer);
@@ -222,15 +221,61 @@ prism_cache_clear (PrismCache *self)
 }
 
 /**
+ * prism_cache_begin_pass:
+ *
+ * Counts the frames that follow as those of another pass.
+ */
+void
+prism_cache_begin_pass (PrismCache *self)
+{
+  self->pass_begins = self->is_in_pass = TRUE;
+}
+
+/**
+ * prism_cache_end_passes:
+ *
+ * Counts the frames that follow as those of no pass.
+ */
+void
+prism_cache_end_passes (PrismCache *self)
+{
+  self->is_in_pass = FALSE;
+}
+
+/**
+ * prism_cache_count:
+ * @hit: whether a frame that was needed was at hand
+ *
+ * Counts a hit or a miss.
+ */
+void
+prism_cache_count (PrismCache *self,
+                   gboolean hit)
+{
+  PrismCacheStatistics *statistics = &self->statistics;
+
+  if (self->pass_begins && self->is_in_pass)
+    {
+      statistics->pass_hits = statistics->pass_misses = 0;
+      self->pass_begins = FALSE;
+    }
+  statistics->hits += hit;
+  statistics->misses += !hit;
+  statistics->pass_hits += hit && self->is_in_pass;
+  statistics->pass_misses += !hit && self->is_in_pass;
+}
+
+/**
  * prism_cache_reset_statistics:
  *
- * Starts counting hits and misses anew; the entries stay.
+ * Starts counting hits and misses anew, in a first pass; the entries stay.
  */
 void
 prism_cache_reset_statistics (PrismCache *self)
 {
-  self->statistics.hits = 0;
-  self->statistics.misses = 0;
+  self->statistics.hits = self->statistics.pass_hits = 0;
+  self->statistics.misses = self->statistics.pass_misses = 0;
+  prism_cache_begin_pass (self);
   self->statistics.evictions = 0;
 }
 
@@ -248,8 +293,17 @@ prism_cache_resume_statistics (PrismCache *self,
     {
       self->statistics.hits = before->hits;
       self->statistics.misses = before->misses;
+      self->statistics.pass_hits = before->pass_hits;
+      self->statistics.pass_misses = before->pass_misses;
       self->statistics.evictions = before->evictions;
     }
+}
+
+static double
+get_rate (guint64 hits,
+          guint64 misses)
+{
+  return hits + misses > 0 ? (double) hits / (double) (hits + misses) : 0.0;
 }
 
 /**
@@ -258,15 +312,14 @@ prism_cache_resume_statistics (PrismCache *self,
  *
  * Copies the statistics for a snapshot.
  *
- * Units: bytes; hit rate 0…1.
+ * Units: bytes; rates 0…1.
  */
 void
 prism_cache_get_statistics (PrismCache *self,
                             PrismCacheStatistics *statistics)
 {
-  guint64 n_lookups = self->statistics.hits + self->statistics.misses;
-
   *statistics = self->statistics;
-  statistics->hit_rate = n_lookups > 0 ? (double) statistics->hits / n_lookups : 0.0;
+  statistics->hit_rate = get_rate (statistics->hits, statistics->misses);
+  statistics->pass_rate = get_rate (statistics->pass_hits, statistics->pass_misses);
   statistics->n_entries = g_hash_table_size (self->entries);
 }

@@ -31,12 +31,17 @@ typedef struct
   gint64 sample;                        /* 0 when noise-free */
 } PrismCacheKey;
 
+/* Frames that a pass over the measurements needed, each counted when the pass first comes to it
+ * and whenever it has to be taken again. */
 typedef struct
 {
-  guint64 hits;
-  guint64 misses;
+  guint64 hits;                         /* were at hand: nothing was simulated or read */
+  guint64 misses;                       /* had to be taken */
+  guint64 pass_hits;                    /* the same of the pass under way, or of the last one */
+  guint64 pass_misses;
   guint64 evictions;                    /* entries that left for want of room */
-  double hit_rate;                      /* 0…1, 0 before the first look-up */
+  double hit_rate;                      /* 0…1 of all passes, 0 before the first frame */
+  double pass_rate;                     /* 0…1 of that pass, 0 before its first frame */
   guint64 bytes;
   guint64 budget;                       /* bytes */
   guint n_entries;
@@ -49,7 +54,7 @@ void         prism_cache_set_budget      (PrismCache *self,
 /* (transfer full) (nullable): the caller unrefs it; set takes a reference of its own. */
 PrismBuffer *prism_cache_get             (PrismCache          *self,
                                           const PrismCacheKey *key);
-/* Whether get() would find it; counts nothing and does not touch the order. */
+/* Whether get() would find it; does not touch the order. */
 gboolean     prism_cache_has             (PrismCache          *self,
                                           const PrismCacheKey *key);
 void         prism_cache_set             (PrismCache          *self,
@@ -57,6 +62,10 @@ void         prism_cache_set             (PrismCache          *self,
                                           PrismBuffer         *buffer);
 void         prism_cache_forget          (PrismCache          *self,
                                           const PrismCacheKey *key);
+void         prism_cache_begin_pass      (PrismCache *self);
+void         prism_cache_end_passes      (PrismCache *self);
+void         prism_cache_count           (PrismCache *self,
+                                          gboolean    hit);
 void         prism_cache_clear           (PrismCache *self);
 void         prism_cache_reset_statistics (PrismCache *self);
 void         prism_cache_resume_statistics (PrismCache                *self,

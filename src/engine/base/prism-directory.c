@@ -7,8 +7,11 @@
 #include "base/prism-temporary.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
+#include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 
 /* What is written to find out whether a directory takes it: more than fits into its own entry. */
@@ -88,4 +91,49 @@ prism_directory_check (const char *directory,
   if (code != 0)
     set_directory_error (error, directory, code);
   return code == 0;
+}
+
+/**
+ * prism_directory_lock:
+ * @directory: name, any bytes
+ * @lock: (out): for prism_directory_unlock()
+ *
+ * Takes the directory for this process until it unlocks it or ends. Nothing is written for it.
+ * Where the file system knows no locks, or there is no such directory, it is nobody's.
+ *
+ * Errors: PRISM_ERROR_IO where another process has it.
+ *
+ * Returns: whether nobody else has it
+ */
+gboolean
+prism_directory_lock (const char *directory,
+                      int *lock,
+                      GError **error)
+{
+  g_autofree char *shown = NULL;
+
+  *lock = g_open (directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+  if (*lock < 0 || flock (*lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+    return TRUE;
+  prism_directory_unlock (*lock);
+  *lock = -1;
+  shown = prism_file_dup_display_name (directory);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
+               _ ("Another program computes in “%s” at this moment: wait for it or stop it, or"
+                  " choose another directory."),
+               shown);
+  return FALSE;
+}
+
+/**
+ * prism_directory_unlock:
+ * @lock: of prism_directory_lock()
+ *
+ * Gives the directory back.
+ */
+void
+prism_directory_unlock (int lock)
+{
+  if (lock >= 0)
+    close (lock);
 }

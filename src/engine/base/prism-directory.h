@@ -1,5 +1,5 @@
-/* prism-directory: whether results can be written into a directory, found out beforehand.
- * Thread: any. */
+/* prism-directory: whether results can be written into a directory, found out beforehand,
+ * and that nobody else does meanwhile. Thread: any. */
 #pragma once
 
 #include <glib.h>
@@ -8,5 +8,9 @@ G_BEGIN_DECLS
 
 gboolean prism_directory_check (const char  *directory,
                                 GError     **error);
+gboolean prism_directory_lock  (const char  *directory,
+                                int         *lock,
+                                GError     **error);
+void     prism_directory_unlock (int lock);
 
 G_END_DECLS

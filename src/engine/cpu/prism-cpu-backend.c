@@ -4,7 +4,6 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-available.h"
-#include "base/prism-clock.h"
 #include "base/prism-error.h"
 #include "base/prism-isa.h"
 #include "base/prism-pool.h"
@@ -216,6 +215,7 @@ cpu_get_counters (PrismBackend *backend,
   *counters = (PrismDeviceCounters) {
     .n_steps = ((PrismCpuBackend *) backend)->n_trained,
     .loss_scale = 1.0,
+    .is_tuning = prism_cpu_tuning_is_on (((PrismCpuBackend *) backend)->tuning),
   };
 }
 
@@ -569,13 +569,13 @@ compute_losses (PrismCpuBackend *self,
                 const PrismStep *step,
                 PrismStepResult *result)
 {
-  double since = prism_clock_get_seconds ();
+  gint64 since = prism_cpu_timing_begin ();
 
   memset (result, 0, sizeof *result);
   self->output = prism_cpu_decoder_forward (self->decoder);
   prism_cpu_timing_add (&self->timing, PRISM_CPU_PART_FORWARD, since);
 
-  since = prism_clock_get_seconds ();
+  since = prism_cpu_timing_begin ();
   if (step->fit_start)
     {
       result->loss_new = compute_start_loss (self, self->gradient);
@@ -606,7 +606,7 @@ train_step (PrismCpuBackend *self,
             PrismStepResult *result)
 {
   PrismAdam adam;
-  double since;
+  gint64 since;
 
   compute_losses (self, step, result);
   self->n_trained++;
@@ -616,7 +616,7 @@ train_step (PrismCpuBackend *self,
   if (result->skipped || result->below_threshold)
     return;
 
-  since = prism_clock_get_seconds ();
+  since = prism_cpu_timing_begin ();
   prism_adam_init (&adam, step->learning_rate, self->n_steps + 1);
   prism_adam_set_decay (&adam, step->weight_decay);
   adam.clip_norm = step->clip_norm;

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "cpu/prism-cpu-decoder-private.h"
+#include "profile/prism-profile.h"
 
 #include <math.h>
 #include <string.h>
@@ -292,8 +293,11 @@ finish_sweep (PrismCpuDecoder *self)
 void
 prism_cpu_decoder_run_update (PrismCpuDecoder *self)
 {
+  const gint64 begun = prism_profile_begin ();
+
   prism_pool_run (self->pool, self->n_update_tasks, run_update_task, self);
   finish_sweep (self);
+  prism_profile_end (PRISM_STAGE_UPDATE, begun);
 }
 
 /**
@@ -307,10 +311,13 @@ void
 prism_cpu_decoder_run_update_layer (PrismCpuDecoder *self,
                                     int index)
 {
+  const gint64 begun = prism_profile_begin ();
+
   self->current = index;
   prism_pool_run (self->pool, count_tasks (self, index), run_layer_task, self);
   if (index == 0)
     finish_sweep (self);
+  prism_profile_end (PRISM_STAGE_UPDATE, begun);
 }
 
 typedef struct

@@ -6,6 +6,7 @@
 #include "base/prism-isa.h"
 #include "cpu/prism-cpu-telescope-private.h"
 #include "model/prism-noise.h"
+#include "profile/prism-profile.h"
 
 #include <math.h>
 #include <string.h>
@@ -564,6 +565,7 @@ add_pixel_losses (PrismCpuTelescope *self,
                   PrismStepResult *result)
 {
   const guint n_terms = 1 + step->n_old;
+  gint64 begun;
 
   for (guint first = 0, end = 0; first < n_terms; first = end)
     {
@@ -577,7 +579,9 @@ add_pixel_losses (PrismCpuTelescope *self,
              && add_term (self, step, get_term (step, end)))
         end++;
       prism_cpu_telescope_expand_views (self);
+      begun = prism_profile_begin ();
       prism_cpu_telescope_visit_views (self);
+      prism_profile_end_with (PRISM_STAGE_LOSS, begun, end - first, 0, 0.0);
       prism_cpu_telescope_reduce_views (self);
       prism_cpu_telescope_restore_views (self, accumulate || first > 0, gradient);
       add_losses (self, step, first, end, result);
@@ -594,9 +598,11 @@ add_similarities (PrismCpuTelescope *self,
   for (guint i = 0; i < 1 + step->n_old; i++)
     {
       const PrismTerm *term = get_term (step, i);
+      const gint64 begun = prism_profile_begin ();
       double loss = prism_cpu_telescope_add_similarity (self, step, term, accumulate || i > 0,
                                                         gradient);
 
+      prism_profile_end (PRISM_STAGE_LOSS, begun);
       *(i == 0 ? &result->loss_new : &result->loss_old) += loss;
     }
 }

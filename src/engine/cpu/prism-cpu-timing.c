@@ -2,7 +2,6 @@
 
 #include "cpu/prism-cpu-timing.h"
 
-#include "base/prism-clock.h"
 #include "model/prism-decoder-table.h"
 #include "profile/prism-profile.h"
 
@@ -44,21 +43,34 @@ prism_cpu_timing_init (PrismCpuTiming *self,
 }
 
 /**
+ * prism_cpu_timing_begin:
+ *
+ * Units: ns.
+ *
+ * Returns: the time at which a part begins, for prism_cpu_timing_add()
+ */
+gint64
+prism_cpu_timing_begin (void)
+{
+  return prism_profile_is_on () ? prism_profile_open () : prism_profile_get_time ();
+}
+
+/**
  * prism_cpu_timing_add:
  * @part: of a step
- * @since: when it began, by prism_clock_get_seconds()
+ * @since: when it began, by prism_cpu_timing_begin()
  *
  * Takes the time of a part that is over.
  */
 void
 prism_cpu_timing_add (PrismCpuTiming *self,
                       PrismCpuPart part,
-                      double since)
+                      gint64 since)
 {
   if (prism_profile_is_on ())
-    prism_profile_add (stages[part].stage, (gint64) (1e9 * since), 1, 0,
+    prism_profile_add (stages[part].stage, since, 1, 0,
                        2.0 * stages[part].n_times * self->n_products);
-  self->times[part][self->n_times[part]++ % N_TIMES] = 1e3 * (prism_clock_get_seconds () - since);
+  self->times[part][self->n_times[part]++ % N_TIMES] = 1e-6 * (prism_profile_get_time () - since);
 }
 
 static int

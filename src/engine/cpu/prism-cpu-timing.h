@@ -24,9 +24,10 @@ typedef struct
 
 void   prism_cpu_timing_init (PrismCpuTiming         *self,
                               const PrismDecoderPlan *plan);
+gint64 prism_cpu_timing_begin (void);
 void   prism_cpu_timing_add  (PrismCpuTiming *self,
                               PrismCpuPart    part,
-                              double          since);
+                              gint64          since);
 double prism_cpu_timing_take (PrismCpuTiming  *self,
                               guint            part,
                               const char     **name);

@@ -6,6 +6,7 @@
 #include "base/prism-isa.h"
 #include "base/prism-record.h"
 #include "base/prism-system.h"
+#include "base/prism-user-cache.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -58,8 +59,9 @@ dup_path (const PrismBackendSpec *spec, guint n_threads)
   g_autofree char *shape = prism_cpu_tuned_dup_shape (spec, n_threads);
   g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, shape, -1);
   g_autofree char *name = g_strdup_printf ("%.32s.json", sum);
+  g_autofree char *folder = prism_user_cache_dup_folder (PRISM_USER_CACHE_TUNING);
 
-  return g_build_filename (g_get_user_cache_dir (), "prism-studio", "tuning", name, NULL);
+  return g_build_filename (folder, name, NULL);
 }
 
 /**

@@ -10,6 +10,7 @@ struct _PrismCpuTuning
   PrismBackendSpec spec;
   PrismPool *pool;
   PrismCpuTuner *tuner;
+  guint kind;      /* of the newest step; PRISM_CPU_TUNER_CLASSES before the first */
   double since;    /* s, of the step under way */
   gboolean is_new; /* something was found out that no file has */
 };
@@ -33,6 +34,7 @@ prism_cpu_tuning_new (const PrismBackendSpec *spec, PrismPool *pool)
   self = g_new0 (PrismCpuTuning, 1);
   self->spec = *spec;
   self->pool = pool;
+  self->kind = PRISM_CPU_TUNER_CLASSES;
   prism_cpu_tuned_load (&tuned, spec, n_threads);
   self->tuner = prism_cpu_tuner_new (n_threads, &tuned);
   return self;
@@ -67,6 +69,19 @@ get_kind (const PrismStep *step)
 }
 
 /**
+ * prism_cpu_tuning_is_on:
+ * @self: (nullable): a tuning
+ *
+ * Returns: whether steps like the newest are still timed with several numbers of threads
+ */
+gboolean
+prism_cpu_tuning_is_on (PrismCpuTuning *self)
+{
+  return self != NULL && self->kind < PRISM_CPU_TUNER_CLASSES
+         && prism_cpu_tuner_is_tuning (self->tuner, self->kind);
+}
+
+/**
  * prism_cpu_tuning_begin:
  * @self: (nullable): a tuning
  * @step: that is about to be taken
@@ -78,7 +93,8 @@ prism_cpu_tuning_begin (PrismCpuTuning *self, const PrismStep *step)
 {
   if (self == NULL)
     return;
-  prism_pool_set_limit (self->pool, prism_cpu_tuner_choose (self->tuner, get_kind (step)));
+  self->kind = get_kind (step);
+  prism_pool_set_limit (self->pool, prism_cpu_tuner_choose (self->tuner, self->kind));
   self->since = prism_clock_get_seconds ();
 }
 

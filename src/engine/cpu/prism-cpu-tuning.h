@@ -12,6 +12,7 @@ typedef struct _PrismCpuTuning PrismCpuTuning;
 PrismCpuTuning *prism_cpu_tuning_new   (const PrismBackendSpec *spec,
                                         PrismPool              *pool);
 void            prism_cpu_tuning_free  (PrismCpuTuning *self);
+gboolean        prism_cpu_tuning_is_on (PrismCpuTuning *self);
 void            prism_cpu_tuning_begin (PrismCpuTuning  *self,
                                         const PrismStep *step);
 void            prism_cpu_tuning_end   (PrismCpuTuning  *self,

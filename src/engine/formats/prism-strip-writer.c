@@ -339,8 +339,7 @@ fail (PrismStripWriter *self,
   g_autofree char *detail = g_utf8_make_valid (self->detail, -1);
 
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-               _ ("“%s” cannot be written: %s. Make room or choose another place, and run again:"
-                  " no tile is lost."),
+               _ ("“%s” cannot be written: %s. Make room or choose another place, and try again."),
                name, *detail != '\0' ? detail : g_strerror (EIO));
   return FALSE;
 }
@@ -389,6 +388,24 @@ prism_strip_writer_new (const char *path,
       return NULL;
     }
   return g_steal_pointer (&self);
+}
+
+/**
+ * prism_strip_writer_set_pixel_size:
+ * @self: a writer without rows
+ * @size: m
+ *
+ * Notes how large a pixel is, in TIFF alone: as pixels per centimetre.
+ */
+void
+prism_strip_writer_set_pixel_size (PrismStripWriter *self,
+                                   double size)
+{
+  if (self->tiff == NULL || !(size > 0.0))
+    return;
+  TIFFSetField (self->tiff, TIFFTAG_RESOLUTIONUNIT, RESUNIT_CENTIMETER);
+  TIFFSetField (self->tiff, TIFFTAG_XRESOLUTION, 0.01 / size);
+  TIFFSetField (self->tiff, TIFFTAG_YRESOLUTION, 0.01 / size);
 }
 
 /**

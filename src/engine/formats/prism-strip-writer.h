@@ -16,6 +16,8 @@ PrismStripWriter *prism_strip_writer_new  (const char  *path,
                                            float        white,
                                            GError     **error);
 void              prism_strip_writer_free (PrismStripWriter *self);
+void              prism_strip_writer_set_pixel_size (PrismStripWriter *self,
+                                                     double            size);
 gboolean          prism_strip_writer_add  (PrismStripWriter  *self,
                                            const float       *rows,
                                            int                n_rows,

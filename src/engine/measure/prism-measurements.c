@@ -44,6 +44,7 @@ prism_measurements_new (const PrismConfig *config,
   self->scene = prism_scene_ref (scene);
   take_noise (self, config);
   self->seed = config->seed;
+  self->pass = 1;
   self->pattern = pattern;
   self->n_measurements = pattern->n_points;
   if (prism_scene_is_simulated (scene))
@@ -189,6 +190,7 @@ get_clean (PrismMeasurements *self,
     return buffer;
 
   begun = prism_profile_begin ();
+  self->n_taken++;
   buffer = prism_scene_measure (self->scene, self->backend, i, self->measurements[i].mask, error);
   prism_profile_end_with (PRISM_STAGE_MEASURE, begun, 1, buffer != NULL ? buffer->n_bytes : 0, 0.0);
   if (buffer != NULL)
@@ -347,6 +349,48 @@ acquire (PrismMeasurements *self,
   return bind (self, i, target, error);
 }
 
+/* A frame is at hand when nothing had to be simulated or read for it, even if it had to be exposed.
+ * A pass asks for the same frame many times: it counts once, unless it has left in between. */
+static void
+count (PrismMeasurements *self,
+       guint i,
+       guint64 n_taken_before)
+{
+  PrismMeasurement *measurement = &self->measurements[i];
+  const gboolean hit = self->n_taken == n_taken_before;
+
+  if (hit && measurement->pass == self->pass)
+    return;
+  measurement->pass = self->pass;
+  prism_cache_count (self->cache, hit);
+}
+
+/**
+ * prism_measurements_begin_pass:
+ * @self: measurements
+ *
+ * Counts the frames that follow as those of another pass; see #PrismCacheStatistics.
+ */
+void
+prism_measurements_begin_pass (PrismMeasurements *self)
+{
+  self->pass++;
+  prism_cache_begin_pass (self->cache);
+}
+
+/**
+ * prism_measurements_end_passes:
+ * @self: measurements
+ *
+ * Counts the frames that follow as those of no pass.
+ */
+void
+prism_measurements_end_passes (PrismMeasurements *self)
+{
+  self->pass++;
+  prism_cache_end_passes (self->cache);
+}
+
 /**
  * prism_measurements_get_step:
  * @self: measurements
@@ -381,15 +425,21 @@ prism_measurements_acquire_points (PrismMeasurements *self,
 {
   PrismMeasurement *measurement = &self->measurements[i];
   const guint step = prism_measurements_get_step (self);
+  const guint64 before = self->n_taken;
 
   if (step == 0)
     return prism_measurements_acquire (self, i, error);
-  if (measurement->has_points)
-    return TRUE;
   if (measurement->points == NULL)
-    measurement->points = self->backend->ops->measure_points (self->backend, measurement->mask,
-                                                              step, error);
-  return measurement->points != NULL && bind (self, i, measurement->points, error);
+    {
+      self->n_taken++;
+      measurement->points = self->backend->ops->measure_points (self->backend, measurement->mask,
+                                                                step, error);
+    }
+  if (measurement->points == NULL
+      || (!measurement->has_points && !bind (self, i, measurement->points, error)))
+    return FALSE;
+  count (self, i, before);
+  return TRUE;
 }
 
 /**
@@ -421,8 +471,8 @@ prism_measurements_forget (PrismMeasurements *self,
  * @i: number of the sample
  * @error: return location
  *
- * Makes sure that sample @i is bound to slot @i: taken from the cache where it is there, which is
- * what the cache's hits count, otherwise simulated. One that is not finite is taken again, once.
+ * Makes sure that sample @i is bound to slot @i: taken from the cache where it is there, otherwise
+ * simulated. One that is not finite is taken again, once.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND for an image that is not finite, whatever the
  * device says.
@@ -434,10 +484,14 @@ prism_measurements_acquire (PrismMeasurements *self,
                             guint i,
                             GError **error)
 {
+  const guint64 before = self->n_taken;
   g_autoptr (GError) reason = NULL;
 
   if (acquire (self, i, &reason))
-    return TRUE;
+    {
+      count (self, i, before);
+      return TRUE;
+    }
   if (reason->code != PRISM_ERROR_CONFIG && reason->code != PRISM_ERROR_BACKEND)
     {
       g_propagate_error (error, g_steal_pointer (&reason));
@@ -446,6 +500,7 @@ prism_measurements_acquire (PrismMeasurements *self,
   prism_measurements_forget (self, i);
   if (!acquire (self, i, error))
     return FALSE;
+  count (self, i, before);
   self->renewed = i + 1;
   return TRUE;
 }

@@ -232,6 +232,13 @@ static const PrismTuningEntry entries[PRISM_N_TUNINGS] = {
   [PRISM_TUNING_FIELD_DOUBTFUL] = { "field-doubtful", 1.6, "of the median",
                                     "a larger misfit with noise is a doubtful field's", PLAUSIBLE },
 
+  [PRISM_TUNING_MENDS] = { "mends", 3, "times", "an image with noise is mended at most",
+                           PLAUSIBLE },
+  [PRISM_TUNING_MEND_CLOSER] = { "mend-closer", 0.4, "of the doubt above the median",
+                                 "that is left the next time, and none at last", PLAUSIBLE },
+  [PRISM_TUNING_MEND_PULL] = { "mend-pull", 0.1, "frames", "weight of the image that is mended",
+                               "64/256 moon r 8, 10 dB: without 29.0 dB, 0.01 30.5, 0.1 32.6" },
+
   [PRISM_TUNING_ALIGN_FROM] = { "align-from", 1e-6, "of Σ A²",
                                 "a larger misfit without noise has fields aligned", PLAUSIBLE },
   [PRISM_TUNING_ALIGN_RELAXATION] = { "align-relaxation", 1.0, "",

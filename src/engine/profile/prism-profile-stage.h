@@ -19,7 +19,9 @@ typedef enum
   PRISM_STAGE_TRAIN,                    /* a chunk of steps */
   PRISM_STAGE_FORWARD,
   PRISM_STAGE_TELESCOPE,                /* transforms, losses and their gradient */
-  PRISM_STAGE_BACKWARD,                 /* with the update, which the CPU fuses into it */
+  PRISM_STAGE_LOSS,                     /* with the columns' transforms, on the CPU */
+  PRISM_STAGE_BACKWARD,
+  PRISM_STAGE_UPDATE,                   /* with the weights' gradient, on the CPU */
   PRISM_STAGE_LIVE,
   PRISM_STAGE_REFINE,
   PRISM_STAGE_PASS,                     /* part of a pass through the measurements */

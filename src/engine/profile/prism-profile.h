@@ -14,7 +14,8 @@ extern atomic_bool prism_profile_on;
 
 gint64      prism_profile_get_time    (void);
 gint64      prism_profile_open        (void);
-void        prism_profile_add         (PrismStage stage,
+gint64      prism_profile_follow      (gint64 now);
+gint64      prism_profile_add         (PrismStage stage,
                                        gint64     begun,
                                        guint64    count,
                                        guint64    bytes,
@@ -58,6 +59,20 @@ prism_profile_end (PrismStage stage,
                    gint64     begun)
 {
   prism_profile_end_with (stage, begun, 1, 0, 0.0);
+}
+
+/* The same where the next stage of this thread begins at once, without a gap between them. */
+static inline gint64
+prism_profile_next (PrismStage stage,
+                    gint64     begun)
+{
+  gint64 end = 0;
+
+  if (G_UNLIKELY (begun != 0))
+    end = prism_profile_add (stage, begun, 1, 0, 0.0);
+  if (!prism_profile_is_on ())
+    return 0;
+  return end != 0 ? prism_profile_follow (end) : prism_profile_open ();
 }
 
 static inline void

@@ -90,6 +90,24 @@ prism_trace_summary_init (PrismTraceSummary *self,
 }
 
 /**
+ * prism_trace_summary_init_thread:
+ * @self: (out): times by stage, without quantiles
+ * @thread: of a profile
+ *
+ * Adds the spans of one thread up.
+ */
+void
+prism_trace_summary_init_thread (PrismTraceSummary *self,
+                                 const PrismTraceThread *thread)
+{
+  *self = (PrismTraceSummary) { 0 };
+  add_thread (self, thread);
+  for (int stage = 0; stage < PRISM_N_STAGES; stage++)
+    if (stage != PRISM_STAGE_WAIT)
+      self->busy += self->stages[stage].self;
+}
+
+/**
  * prism_trace_summary_add:
  * @self: times by stage
  * @stages: (array fixed-size=PRISM_N_STAGES): those of one more thread

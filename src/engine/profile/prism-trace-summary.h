@@ -26,6 +26,8 @@ typedef struct
 
 void   prism_trace_summary_init     (PrismTraceSummary *self,
                                      const PrismTrace  *trace);
+void   prism_trace_summary_init_thread (PrismTraceSummary      *self,
+                                        const PrismTraceThread *thread);
 void   prism_trace_summary_add      (PrismTraceSummary       *self,
                                      const PrismStageSummary *stages);
 guint  prism_trace_summary_sort     (const PrismTraceSummary *self,

@@ -90,6 +90,25 @@ append_stage (GString *text,
   g_string_append_c (text, '\n');
 }
 
+/* What a thread did with its time, from its first span to its last. */
+static void
+append_thread (GString *text,
+               const PrismTraceThread *thread)
+{
+  PrismTraceSummary summary;
+  PrismStage order[PRISM_N_STAGES];
+  guint n, first = 0;
+
+  prism_trace_summary_init_thread (&summary, thread);
+  n = prism_trace_summary_sort (&summary, order);
+  while (first < n && order[first] == PRISM_STAGE_WAIT)
+    first++;
+  g_string_append_printf (text, "%-13s %8u %10.4f %10.4f %7.1f %%  %s\n", thread->name,
+                          thread->spans->len, summary.busy, summary.stages[PRISM_STAGE_WAIT].self,
+                          100 * prism_trace_get_coverage (thread),
+                          first < n ? prism_stage_get_id (order[first]) : "-");
+}
+
 /**
  * prism_trace_dup_text:
  * @trace: a profile
@@ -114,14 +133,11 @@ prism_trace_dup_text (const PrismTrace *trace)
                           "GFLOP/s", "roof");
   for (guint i = 0; i < n; i++)
     append_stage (text, trace, &summary, order[i]);
+  g_string_append_printf (text, "\n%-13s %8s %10s %10s %9s  %s\n", "thread", "spans", "busy s",
+                          "waits s", "covered", "most in");
   for (guint i = 0; i < trace->threads->len; i++)
-    {
-      const PrismTraceThread *thread = trace->threads->pdata[i];
-
-      g_string_append_printf (text, "Thread %s: %u spans, %.1f %% of its time covered.\n",
-                              thread->name, thread->spans->len,
-                              100 * prism_trace_get_coverage (thread));
-    }
+    append_thread (text, trace->threads->pdata[i]);
+  g_string_append_c (text, '\n');
   if (trace->roof.bandwidth > 0.0)
     g_string_append_printf (text, "This machine: %.1f GB/s copied, %.1f GFLOP/s.\n",
                             1e-9 * trace->roof.bandwidth, 1e-9 * trace->roof.rate);

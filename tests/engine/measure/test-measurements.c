@@ -38,10 +38,18 @@ test_second_look_is_a_hit (Run *run,
   PrismCacheStatistics statistics;
 
   run_acquire_all (run);
+  run_acquire_all (run); /* the same pass */
+  prism_cache_get_statistics (run->cache, &statistics);
+  g_assert_cmpuint (statistics.misses, ==, 12);
+  g_assert_cmpuint (statistics.hits, ==, 0);
+  g_assert_cmpfloat (statistics.pass_rate, ==, 0.0);
+  prism_measurements_begin_pass (run->measurements);
   run_acquire_all (run);
   prism_cache_get_statistics (run->cache, &statistics);
   g_assert_cmpuint (statistics.misses, ==, 12);
   g_assert_cmpuint (statistics.hits, ==, 12);
+  g_assert_cmpfloat (statistics.pass_rate, ==, 1.0);
+  g_assert_cmpfloat (statistics.hit_rate, ==, 0.5);
   g_assert_cmpuint (statistics.n_entries, ==, 12);
 }
 
@@ -58,10 +66,11 @@ test_another_snr_keeps_the_clean_images (Run *run,
   prism_cache_reset_statistics (run->cache);
   run->config->snr = 10.0;
   prism_measurements_set_noise (run->measurements, run->config);
+  prism_measurements_begin_pass (run->measurements);
   run_acquire_all (run);
   prism_cache_get_statistics (run->cache, &statistics);
-  g_assert_cmpuint (statistics.misses, ==, 12); /* the exposed ones */
-  g_assert_cmpuint (statistics.hits, ==, 12);   /* the clean ones they were made from */
+  g_assert_cmpuint (statistics.misses, ==, 0);
+  g_assert_cmpuint (statistics.hits, ==, 12); /* the clean ones that they were made from */
   noisy = prism_measurements_dup_image (run->measurements, 3, NULL);
   for (gsize i = 0; i < 64 * 64; i++)
     difference += fabsf (noisy->pixels[i] - clean->pixels[i]);
