@@ -118,7 +118,7 @@ prism_fft_plane_rows (const PrismFftPlane *self,
 /**
  * prism_fft_plane_columns:
  * @values: (array) (inout): complex numbers
- * @first: the first column, a multiple of PRISM_FFT_PLANE_BLOCK
+ * @first: the first column; one with less than PRISM_FFT_PLANE_BLOCK after it is a multiple of that
  * @forward: with the negative exponent
  *
  * Transforms that many columns in place, or those that are left, without normalising.

@@ -129,11 +129,52 @@ prism_illumination_fit_board (PrismIllumination *self,
   };
   for (guint j = 0; j < self->n_frames; j++)
     if (others[j] != 0)
-      {
-        const double complex k = self->recorded[j][0] + I * self->recorded[j][1];
-        const double complex at = k + offset + slope * k;
+      prism_illumination_get_expected (self, j, self->found[j]);
+}
 
-        self->found[j][0] = creal (at);
-        self->found[j][1] = cimag (at);
-      }
+/**
+ * prism_illumination_get_expected:
+ * @frame: whose light
+ * @place: (out): where the board's movement alone would have put it, pixels
+ *
+ * Says where a frame's light would be that nobody looked at.
+ */
+void
+prism_illumination_get_expected (const PrismIllumination *self,
+                                 guint frame,
+                                 double place[2])
+{
+  const double complex turn = self->board.scale * cexp (I * self->board.turn);
+  const double complex at
+      = turn * (self->recorded[frame][0] + I * self->recorded[frame][1])
+        + self->board.shift[0] + I * self->board.shift[1];
+
+  place[0] = creal (at);
+  place[1] = cimag (at);
+}
+
+/**
+ * prism_illumination_compute_spread:
+ * @frames: (array length=n): those whose places were found
+ * @n: their number
+ *
+ * Returns: how far they are from where the board's movement alone would have put them, root mean
+ *   square, pixels
+ */
+double
+prism_illumination_compute_spread (const PrismIllumination *self,
+                                   const guint *frames,
+                                   guint n)
+{
+  double sum = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const double *to = self->found[frames[i]];
+      double from[2];
+
+      prism_illumination_get_expected (self, frames[i], from);
+      sum += (to[0] - from[0]) * (to[0] - from[0]) + (to[1] - from[1]) * (to[1] - from[1]);
+    }
+  return n > 0 ? sqrt (sum / n) : 0;
 }

@@ -37,5 +37,11 @@ void prism_illumination_fit_board (PrismIllumination *self,
                                    const guint       *frames,
                                    guint              n,
                                    const guint8      *others);
+void   prism_illumination_get_expected (const PrismIllumination *self,
+                                        guint                    frame,
+                                        double                   place[2]);
+double prism_illumination_compute_spread (const PrismIllumination *self,
+                                          const guint             *frames,
+                                          guint                    n);
 
 G_END_DECLS

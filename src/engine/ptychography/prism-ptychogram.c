@@ -18,8 +18,9 @@
 /* Of the dark frames' pixels, sorted: the first hundredth is as dark as it gets. */
 #define DARK_SHARE 0.01
 #define MAX_DARK_VALUES 200000
-#define DARK_RADII 1.15 /* frames beyond are dark, radii of the pupil */
-#define RIM 3           /* pixels beyond the pupil that its changes may reach */
+#define DARK_RADII 1.15    /* frames beyond are dark, radii of the pupil */
+#define RIM 3              /* pixels beyond the pupil that its changes may reach */
+#define WIDEST_TRIED_RIM 3 /* by the search */
 
 /**
  * prism_ptychogram_free:
@@ -140,6 +141,12 @@ choose_grids (PrismPtychogram *self,
                    " pixel %g µm at the sample and wavelength %g nm.",
                    self->radius, recording->na, 1e6 * recording->pixel_size,
                    1e9 * recording->wavelength);
+  self->widest_rim = isnan (settings->rim) ? WIDEST_TRIED_RIM : settings->rim;
+  if (settings->rim > self->radius)
+    return refuse (error, recording,
+                   "rim = %g is wider than the pupil's radius of %.1f pixels: choose a smaller"
+                   " one.",
+                   settings->rim, self->radius);
   if (self->radius > self->grid / 2 - RIM)
     return refuse (error, recording,
                    "a pixel of %g µm at the sample is too large for NA %g: at most %g µm show"
@@ -155,7 +162,8 @@ choose_grids (PrismPtychogram *self,
       farthest = MAX (farthest, MAX (fabs (self->centers[j][0]), fabs (self->centers[j][1])));
     }
   /* Found places may be two pixels from the recorded ones. */
-  least = MAX (2, (int) ceil (2 * (farthest + self->radius * 1.1 + RIM + 3) / self->grid));
+  farthest += self->radius * 1.1 + RIM + self->widest_rim;
+  least = MAX (2, (int) ceil (2 * farthest / self->grid));
   /* With room for whole windows, none of which would end inside the object's spectrum. */
   whole = MAX (least, (int) ceil (1 + 2 * direction / self->grid));
   self->upsampling = settings->upsampling > 0 ? settings->upsampling : whole;

@@ -20,6 +20,7 @@ typedef struct
   int upsampling;                       /* u */
   int object_side;                      /* M */
   double radius;                        /* of the pupil, pixels of n */
+  double widest_rim;                    /* that is wanted or tried, pixels of n */
   double pixel_size;                    /* of the object, m */
   double overlap;                       /* mean area that neighbouring pupils share, 0…1 */
   double background;                    /* intensity that was taken off */

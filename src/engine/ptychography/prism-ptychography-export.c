@@ -8,7 +8,10 @@
 #include "base/prism-json.h"
 #include "formats/prism-image.h"
 #include "formats/prism-npy.h"
+#include "formats/prism-strip-writer.h"
+#include "ptychography/prism-ptychography-ptylab.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
@@ -31,7 +34,7 @@ choose_verdict (double correlation)
 /**
  * prism_ptychography_export_get_verdict:
  *
- * Returns: (transfer none): what the held-out frames say, a sentence
+ * Returns: (transfer none): what the held-out frames say, a sentence to be translated
  */
 const char *
 prism_ptychography_export_get_verdict (const PrismPtychographyOutcome *outcome)
@@ -39,16 +42,15 @@ prism_ptychography_export_get_verdict (const PrismPtychographyOutcome *outcome)
   const double correlation = outcome->held_out.correlation;
 
   if (isnan (correlation))
-    return "No frame was held out, so nothing tells whether the model predicts frames: set"
-           " hold_out = 15.";
+    return N_ ("No frame was held out, so nothing tells whether the model predicts frames: set"
+               " hold_out = 15.");
   if (correlation >= EXPLAINED)
-    return "Explained: frames that were never used are predicted.";
+    return N_ ("Explained: frames that were never used are predicted.");
   if (correlation >= PARTLY)
-    return "Partly explained: frames that were never used are predicted with errors; check"
-           " positions,"
-           " distance, NA and stray light.";
-  return "Not explained: frames that were never used are not predicted; check the axes of the"
-         " positions, their distance, NA, pixel size and wavelength.";
+    return N_ ("Partly explained: frames that were never used are predicted with errors; check"
+               " positions, distance, NA and stray light.");
+  return N_ ("Not explained: frames that were never used are not predicted; check the axes of the"
+             " positions, their distance, NA, pixel size and wavelength.");
 }
 
 static gboolean
@@ -64,6 +66,25 @@ save_array (const char *directory,
 
   return is_complex ? prism_npy_save_complex (path, values, 2, shape, error)
                     : prism_npy_save (path, values, 2, shape, error);
+}
+
+/* As 32-bit floats, for programs of microscopy. */
+static gboolean
+save_tiff (const char *directory,
+           const char *name,
+           const float *values,
+           int side,
+           double pixel_size,
+           GError **error)
+{
+  g_autofree char *path = g_build_filename (directory, name, NULL);
+  g_autoptr (PrismStripWriter) writer = prism_strip_writer_new (path, side, side, 0, 1, error);
+
+  if (writer == NULL)
+    return FALSE;
+  prism_strip_writer_set_pixel_size (writer, pixel_size);
+  return prism_strip_writer_add (writer, values, side, error)
+         && prism_strip_writer_save (writer, error);
 }
 
 static int
@@ -136,6 +157,8 @@ save_object (PrismPtychography *self,
   return save_array (directory, "object.npy", object, TRUE, side, error)
          && save_array (directory, "amplitude.npy", parts, FALSE, side, error)
          && save_array (directory, "phase.npy", parts + n, FALSE, side, error)
+         && save_tiff (directory, "amplitude.tif", parts, side, frames->pixel_size, error)
+         && save_tiff (directory, "phase.tif", parts + n, side, frames->pixel_size, error)
          && save_picture (directory, "amplitude.png", parts, side, 0, 0, error)
          && save_picture (directory, "phase.png", parts + n, side, 0, 0, error);
 }
@@ -324,13 +347,24 @@ prism_ptychography_export_dup_summary (PrismPtychography *self,
   return prism_json_dup_text (builder);
 }
 
+static gboolean
+save_ptylab (PrismPtychography *self,
+             const PrismPtychographyOutcome *outcome,
+             const char *directory,
+             GError **error)
+{
+  g_autofree char *path = g_build_filename (directory, "ptylab.hdf5", NULL);
+
+  return prism_ptychography_ptylab_save (self, outcome->recording, outcome->progress, path, error);
+}
+
 /**
  * prism_ptychography_export_save_all:
  * @outcome: what it came to
  * @directory: one that exists
  *
- * Writes object, amplitude, phase and pupil as .npy and PNG, a table of the frames and of the
- * passes, and summary.json, which comes last.
+ * Writes object, amplitude, phase and pupil as .npy, TIFF and PNG, object and pupil as PtyLab has
+ * them, a table of the frames and of the passes, and summary.json, which comes last.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
  *
@@ -342,9 +376,12 @@ prism_ptychography_export_save_all (PrismPtychography *self,
                                     const char *directory,
                                     GError **error)
 {
-  g_autofree char *summary = prism_ptychography_export_dup_summary (self, outcome);
+  g_autofree char *summary = outcome->summary != NULL
+                                 ? g_strdup (outcome->summary)
+                                 : prism_ptychography_export_dup_summary (self, outcome);
 
   return save_object (self, directory, error) && save_pupil (self, directory, error)
+         && save_ptylab (self, outcome, directory, error)
          && save_frames (self, outcome, directory, error)
          && save_progress (outcome, directory, error)
          && save_text (directory, "summary.json", summary, error);

@@ -16,6 +16,7 @@ typedef struct
   const double *correlations;           /* [N] */
   double seconds;                       /* search included */
   const GArray *progress;               /* of PrismPrediction: held-out frames after every pass */
+  const char *summary;                  /* (nullable): summary.json where it is made already */
 } PrismPtychographyOutcome;
 
 gboolean    prism_ptychography_export_save_all    (PrismPtychography               *self,

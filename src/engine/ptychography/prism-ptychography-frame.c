@@ -11,7 +11,8 @@
 
 #define ROWS PRISM_FFT_PLANE_BLOCK
 #define COLUMNS PRISM_FFT_PLANE_BLOCK
-/* The pupil may change this far beyond its nominal rim: NA and distance are never exact. */
+/* The pupil may change this far beyond its nominal rim, or as far as a soft rim goes: NA and
+ * distance are never exact. */
 #define DISK 1.06
 #define RIM 2             /* pixels around that, for a place between pixels */
 #define REACH 2           /* of what lies between pixels, each way */
@@ -26,9 +27,11 @@ struct _PrismPtychographyFrame
   PrismPool *pool;               /* (unowned) */
   const PrismCpuPtychographyKernels *kernels;
   int n;
-  int side;       /* M */
-  int first;      /* row and column at which the pupil may begin */
-  int length;     /* rows and columns that it may have */
+  int side;         /* M */
+  int first;        /* row and column at which the pupil may begin */
+  int length;       /* rows and columns that it may have */
+  int first_column; /* of the blocks of columns that hold these */
+  guint n_column_blocks;
   float *object;  /* [M][M][2]: spectrum */
   float *pupil;   /* [n][n][2] */
   float *clear;   /* [n][n]: share of a point that the pupil at its place has */
@@ -40,7 +43,7 @@ struct _PrismPtychographyFrame
   float *wave;    /* [n][n][2]: spectrum and field of the frame, one after the other */
   float *step;    /* [n][n][2]: of the pupil */
   PrismFftPlane *transform;
-  double (*sums)[2];        /* [blocks]: of a block of columns */
+  double (*sums)[2];        /* [blocks]: of a block of rows */
   double (*forces)[5];      /* [blocks]: of a block of rows */
   PrismAberrationFit *fits; /* [blocks] */
   float (*largest)[2];      /* [blocks]: |P|², |O|² */
@@ -87,7 +90,6 @@ fill_tables (PrismPtychographyFrame *self)
         double modes[PRISM_PUPIL_N_MODES];
 
         prism_pupil_evaluate_modes (x, y, modes);
-        self->mask[row * n + column] = hypot (x, y) <= DISK ? 1 : 0;
         for (int i = 0; i < PRISM_PUPIL_N_MODES; i++)
           self->modes[((gsize) i * n + row) * n + column] = (float) modes[i];
       }
@@ -112,16 +114,23 @@ prism_ptychography_frame_new (const PrismPtychogram *frames,
   g_autoptr (PrismPtychographyFrame) self = g_new0 (PrismPtychographyFrame, 1);
   const int n = frames->grid;
   const gsize plane = (gsize) n * n;
-  const int reach = (int) ceil (DISK * frames->radius) + RIM;
+  const double farthest = MAX (DISK * frames->radius, frames->radius + frames->widest_rim / 2);
+  const int reach = (int) ceil (farthest) + RIM;
 
   self->frames = frames;
   self->pool = pool;
   self->kernels = all_kernels[prism_isa_get ()];
   self->n = n;
-  self->rim = 1;
   self->side = frames->object_side;
   self->first = MAX (n / 2 - reach, REACH);
   self->length = MIN (n / 2 + reach + 1, n - REACH) - self->first;
+  self->n_column_blocks = count_blocks (self->length, COLUMNS);
+  self->first_column = MIN (self->first, n - (int) self->n_column_blocks * COLUMNS);
+  if (self->first_column < 0)
+    {
+      self->first_column = 0;
+      self->n_column_blocks = count_blocks (n, COLUMNS);
+    }
   self->object = prism_arena_new_array (sizeof (float) * 2 * self->side * self->side,
                                         "the object's spectrum", error);
   if (self->object == NULL)
@@ -139,12 +148,13 @@ prism_ptychography_frame_new (const PrismPtychogram *frames,
   self->clear = self->mask + plane;
   self->modes = self->clear + plane;
   memset (self->pupil, 0, sizeof (float) * plane * 10);
-  self->sums = g_malloc0_n (count_blocks (n, COLUMNS), sizeof *self->sums);
+  self->sums = g_malloc0_n (count_blocks (n, ROWS), sizeof *self->sums);
   self->forces = g_malloc0_n (count_blocks (n, ROWS), sizeof *self->forces);
   self->fits = g_malloc0_n (count_blocks (n, ROWS), sizeof *self->fits);
   self->largest = g_malloc0_n (count_blocks (n, ROWS), sizeof *self->largest);
   self->transform = prism_fft_plane_new (n);
   fill_tables (self);
+  prism_ptychography_frame_set_rim (self, 1);
   return g_steal_pointer (&self);
 }
 
@@ -195,15 +205,23 @@ prism_ptychography_frame_get_pupil (PrismPtychographyFrame *self)
 
 /**
  * prism_ptychography_frame_set_rim:
- * @width: pixels of a frame's grid, at least 1
+ * @width: pixels of a frame's grid, from 1 to the frames' widest_rim
  *
- * Sets how wide the pupil's rim is: a source that is no point makes it soft.
+ * Sets how wide the pupil's rim is: a source that is no point makes it soft. Half of it lies beyond
+ * the pupil's radius, and the pupil may change there, too.
  */
 void
 prism_ptychography_frame_set_rim (PrismPtychographyFrame *self,
                                   double width)
 {
+  const int n = self->n;
+  const double radius = self->frames->radius;
+  const double farthest = MAX (DISK * radius, radius + width / 2);
+
   self->rim = (float) width;
+  for (int row = 0; row < n; row++)
+    for (int column = 0; column < n; column++)
+      self->mask[row * n + column] = hypot (column - n / 2, row - n / 2) <= farthest ? 1 : 0;
 }
 
 static float *
@@ -212,18 +230,6 @@ get_row (const PrismPtychographyFrame *self,
          int row)
 {
   return plane + 2 * ((gsize) row * self->n + self->first);
-}
-
-/* A block of the rows that the pupil has. */
-static void
-transform_rows (PrismPtychographyFrame *self,
-                guint chunk,
-                gboolean forward)
-{
-  const int first = (int) chunk * ROWS;
-
-  prism_fft_plane_rows (self->transform, self->wave, self->first + first,
-                        MIN (ROWS, self->length - first), forward);
 }
 
 /* What a row is mixed of: of the pupil, or the other way round of its step. */
@@ -250,7 +256,7 @@ mix_row (const Job *job,
   return mix;
 }
 
-/* Rows of the pupil times the object, and their transform. */
+/* Rows of the pupil times the object. */
 static void
 pass_rows (gpointer data,
            guint chunk,
@@ -271,7 +277,6 @@ pass_rows (gpointer data,
       float *clear = self->clear + (gsize) row * n + self->first;
       float largest;
 
-      memset (wave, 0, sizeof (float) * 2 * n);
       self->kernels->fill_disk (clear, self->length,
                                 (float) (self->first - n / 2 + job->back[0]),
                                 (float) (row - n / 2 + job->back[1]),
@@ -283,20 +288,14 @@ pass_rows (gpointer data,
         self->largest[chunk][1] = MAX (self->largest[chunk][1],
                                        self->kernels->find_largest (object, self->length));
     }
-  transform_rows (self, chunk, FALSE);
 }
 
-/* What of a block of columns the camera saw: [*from, *to) of the grid. */
-static void
-clip_columns (const PrismPtychographyFrame *self,
-              guint chunk,
-              int *from,
-              int *to)
+/* Those of a block that the pupil has: there is nothing in the others. */
+static int
+get_column (const PrismPtychographyFrame *self,
+            guint chunk)
 {
-  const int border = self->frames->border;
-
-  *from = MAX ((int) chunk * COLUMNS, border);
-  *to = MAX (*from, MIN ((int) chunk * COLUMNS + COLUMNS, border + self->frames->side));
+  return self->first_column + (int) chunk * COLUMNS;
 }
 
 static void
@@ -306,52 +305,110 @@ form_columns (gpointer data,
 {
   Job *job = data;
   PrismPtychographyFrame *self = job->self;
-  const int n = self->n, border = self->frames->border, side = self->frames->side;
-  int from, to;
+  const int n = self->n, column = get_column (self, chunk);
+  const int end = self->first + self->length, width = MIN (COLUMNS, n - column);
 
   for (int row = 0; row < n; row++)
-    if (row < self->first || row >= self->first + self->length)
-      memset (self->wave + 2 * ((gsize) row * n + chunk * COLUMNS), 0,
-              sizeof (float) * 2 * MIN (COLUMNS, n - (int) chunk * COLUMNS));
-  prism_fft_plane_columns (self->transform, self->wave, (int) chunk * COLUMNS, FALSE);
-  clip_columns (self, chunk, &from, &to);
+    {
+      float *at = self->wave + 2 * ((gsize) row * n + column);
+      const int before = CLAMP (self->first - column, 0, width);
+      const int after = CLAMP (end - column, 0, width);
+
+      if (row < self->first || row >= end)
+        memset (at, 0, sizeof (float) * 2 * width);
+      memset (at, 0, sizeof (float) * 2 * before);
+      memset (at + 2 * after, 0, sizeof (float) * 2 * (width - after));
+    }
+  prism_fft_plane_columns (self->transform, self->wave, column, FALSE);
+}
+
+/* What of a block of rows the camera saw: [*from, *to) of the grid. */
+static void
+clip_rows (const PrismPtychographyFrame *self,
+           guint chunk,
+           int *from,
+           int *to)
+{
+  const int border = self->frames->border;
+
+  *from = MAX ((int) chunk * ROWS, border);
+  *to = MAX (*from, MIN ((int) chunk * ROWS + ROWS, border + self->frames->side));
+}
+
+static const float *
+get_seen (const Job *job,
+          int row)
+{
+  const PrismPtychogram *frames = job->self->frames;
+
+  return job->amplitudes + (gsize) (row - frames->border) * frames->side;
+}
+
+static void
+form_rows (gpointer data,
+           guint chunk,
+           guint worker)
+{
+  Job *job = data;
+  PrismPtychographyFrame *self = job->self;
+  const int n = self->n, first = (int) chunk * ROWS, n_rows = MIN (ROWS, n - first);
+  const int end = MIN (get_column (self, self->n_column_blocks), n);
+  int from, to;
+
+  for (int row = first; row < first + n_rows; row++)
+    {
+      float *at = self->wave + 2 * (gsize) row * n;
+
+      memset (at, 0, sizeof (float) * 2 * self->first_column);
+      memset (at + 2 * end, 0, sizeof (float) * 2 * (n - end));
+    }
+  prism_fft_plane_rows (self->transform, self->wave, first, n_rows, FALSE);
+  clip_rows (self, chunk, &from, &to);
   self->sums[chunk][0] = self->sums[chunk][1] = 0;
-  for (int row = 0; row < side && from < to; row++)
-    self->kernels->compare (self->wave + 2 * ((gsize) (row + border) * n + from),
-                            job->amplitudes + (gsize) row * side + from - border, to - from,
-                            self->sums[chunk]);
+  for (int row = from; row < to; row++)
+    self->kernels->compare (self->wave + 2 * ((gsize) row * n + self->frames->border),
+                            get_seen (job, row), self->frames->side, self->sums[chunk]);
 }
 
 /* The difference from what the camera saw, and its transform; where nobody saw anything there is
  * none. */
 static void
-replace_columns (gpointer data,
-                 guint chunk,
-                 guint worker)
+replace_rows (gpointer data,
+              guint chunk,
+              guint worker)
 {
   Job *job = data;
   PrismPtychographyFrame *self = job->self;
   const int n = self->n, border = self->frames->border, side = self->frames->side;
-  const int first = (int) chunk * COLUMNS, end = MIN (first + COLUMNS, n);
+  const int first = (int) chunk * ROWS, n_rows = MIN (ROWS, n - first);
   int from, to;
 
-  clip_columns (self, chunk, &from, &to);
-  for (int row = 0; row < n; row++)
+  clip_rows (self, chunk, &from, &to);
+  for (int row = first; row < first + n_rows; row++)
     {
       float *at = self->wave + 2 * (gsize) row * n;
 
-      if (row < border || row >= border + side || from == to)
+      if (row < from || row >= to)
         {
-          memset (at + 2 * first, 0, sizeof (float) * 2 * (end - first));
+          memset (at, 0, sizeof (float) * 2 * n);
           continue;
         }
-      memset (at + 2 * first, 0, sizeof (float) * 2 * (from - first));
-      memset (at + 2 * to, 0, sizeof (float) * 2 * (end - to));
-      self->kernels->replace (at + 2 * from,
-                              job->amplitudes + (gsize) (row - border) * side + from - border,
-                              to - from, job->gain);
+      memset (at, 0, sizeof (float) * 2 * border);
+      memset (at + 2 * (border + side), 0, sizeof (float) * 2 * (n - border - side));
+      self->kernels->replace (at + 2 * border, get_seen (job, row), side, job->gain);
     }
-  prism_fft_plane_columns (self->transform, self->wave, first, TRUE);
+  prism_fft_plane_rows (self->transform, self->wave, first, n_rows, TRUE);
+}
+
+static void
+return_columns (gpointer data,
+                guint chunk,
+                guint worker)
+{
+  const Job *job = data;
+  PrismPtychographyFrame *self = job->self;
+
+  prism_fft_plane_columns (self->transform, self->wave, get_column (self, chunk), TRUE);
 }
 
 /* ∂ψ/∂c = i·Z·ψ of every aberration. */
@@ -400,7 +457,6 @@ learn_rows (gpointer data,
   memset (self->forces[chunk], 0, sizeof self->forces[chunk]);
   if (job->with_fit)
     memset (&self->fits[chunk], 0, sizeof self->fits[chunk]);
-  transform_rows (self, chunk, TRUE);
   for (int row = first; row < MIN (first + ROWS, end); row++)
     {
       float *wave = self->wave + 2 * (gsize) row * n;
@@ -477,10 +533,11 @@ form (Job *job,
       double sums[2])
 {
   PrismPtychographyFrame *self = job->self;
-  const guint n_blocks = count_blocks (self->n, COLUMNS);
+  const guint n_blocks = count_blocks (self->n, ROWS);
 
   prism_pool_run (self->pool, count_blocks (self->length, ROWS), pass_rows, job);
-  prism_pool_run (self->pool, n_blocks, form_columns, job);
+  prism_pool_run (self->pool, self->n_column_blocks, form_columns, job);
+  prism_pool_run (self->pool, n_blocks, form_rows, job);
   sums[0] = sums[1] = 0;
   for (guint i = 0; i < n_blocks; i++)
     {
@@ -570,7 +627,8 @@ prism_ptychography_frame_visit (PrismPtychographyFrame *self,
   job.object_rate = (float) (visit->object_step / n_points / (double) largest[0]);
   job.pupil_rate = (float) (visit->pupil_step / n_points / sqrt ((double) largest[1]));
   job.pupil_floor = PUPIL_FLOOR * largest[1];
-  prism_pool_run (self->pool, count_blocks (self->n, COLUMNS), replace_columns, &job);
+  prism_pool_run (self->pool, count_blocks (self->n, ROWS), replace_rows, &job);
+  prism_pool_run (self->pool, self->n_column_blocks, return_columns, &job);
   prism_pool_run (self->pool, count_blocks (self->length, ROWS), learn_rows, &job);
   if (job.with_pupil)
     prism_pool_run (self->pool, count_blocks (self->length, ROWS), gather_rows, &job);
@@ -598,6 +656,31 @@ prism_ptychography_frame_predict (PrismPtychographyFrame *self,
   place_job (&job, place);
   form (&job, sums);
   return self->wave;
+}
+
+/**
+ * prism_ptychography_frame_compare:
+ * @j: which frame
+ * @place: of its pupil, pixels from the spectrum's centre
+ *
+ * Compares what the camera saw, which is inside the border, with what it would have seen.
+ *
+ * Returns: the sums of both
+ */
+PrismHeldOut
+prism_ptychography_frame_compare (PrismPtychographyFrame *self,
+                                  guint j,
+                                  const double place[2])
+{
+  const int q = self->frames->side, border = self->frames->border;
+  const float *recorded = prism_ptychogram_get (self->frames, j);
+  const float *field = prism_ptychography_frame_predict (self, j, place);
+  PrismHeldOut sums = { 0 };
+
+  for (int row = 0; row < q; row++)
+    prism_held_out_add (&sums, field + 2 * ((gsize) (row + border) * self->n + border),
+                        recorded + (gsize) row * q, q);
+  return sums;
 }
 
 static int

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/prism-pool.h"
+#include "ptychography/prism-held-out.h"
 #include "ptychography/prism-ptychogram.h"
 #include "ptychography/prism-pupil.h"
 
@@ -50,6 +51,9 @@ PrismPtychographyLesson prism_ptychography_frame_visit   (PrismPtychographyFrame
                                                           const double                  place[2],
                                                           const PrismPtychographyVisit *visit);
 const float            *prism_ptychography_frame_predict (PrismPtychographyFrame *self,
+                                                          guint                   j,
+                                                          const double            place[2]);
+PrismHeldOut            prism_ptychography_frame_compare (PrismPtychographyFrame *self,
                                                           guint                   j,
                                                           const double            place[2]);
 float                  *prism_ptychography_frame_get_object (PrismPtychographyFrame *self);

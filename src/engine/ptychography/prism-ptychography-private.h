@@ -20,8 +20,25 @@ struct _PrismPtychography
   double aberrations[PRISM_PUPIL_N_MODES]; /* radians, that the passes began with */
   double rim;                           /* width of the pupil's, pixels */
   guint pass;
+  guint first;                          /* pass that the last search came before */
+  double *misfits;                      /* [N]: of every frame, when it was visited last */
+  guint8 *strays;                       /* [N]: 1 where a frame is left out for now */
+  gboolean unsettled;                   /* LEDs are found far from where they were recorded */
+  PrismPtychographyWatch watch;         /* (nullable) */
+  gpointer watch_data;
 };
 
-void prism_ptychography_search (PrismPtychography *self);
+/* Whether to go on; fraction: of the pass or the search, 0…1. Thread: any of the crew. */
+static inline gboolean
+prism_ptychography_go_on (PrismPtychography *self,
+                          double fraction)
+{
+  return self->watch == NULL || self->watch (fraction, self->watch_data);
+}
+
+void     prism_ptychography_mark_strays  (PrismPtychography *self);
+void     prism_ptychography_place_strays (PrismPtychography *self);
+gboolean prism_ptychography_search       (PrismPtychography *self,
+                                          gboolean           with_rim);
 
 G_END_DECLS

@@ -23,6 +23,10 @@
 #define RIM_PASSES 3
 #define WIDEST_RIM 3     /* pixels */
 #define FIT_DAMPING 1e-3 /* of the mean curvature */
+#define N_COARSE (2 * SCAN_END / SCAN_STEP + 1)
+#define N_FINE 3
+/* Of the search, what each start and each pass of the fit counts for. */
+#define FRACTION (1.0 / (N_COARSE + N_FINE + FIT_PASSES + WIDEST_RIM))
 
 static guint
 count_inner (const PrismPtychography *self)
@@ -37,13 +41,15 @@ count_inner (const PrismPtychography *self)
   return MAX (n, MIN (frames->n_used, 5));
 }
 
-/* Passes that change the object alone; returns the misfit that the last one met. */
+/* Passes that change the object alone; returns the misfit that the last one met, and the worst
+ * where they are ended. fraction: of the search that is done */
 static double
 pass (PrismPtychography *self,
       PrismPtychographyFrame *frame,
       guint n_frames,
       guint n_passes,
-      PrismAberrationFit *fit)
+      PrismAberrationFit *fit,
+      double fraction)
 {
   const PrismPtychographyVisit visit = { .object_step = 1, .gain = 1, .fit = fit };
   double error = 0, energy = 0;
@@ -54,9 +60,13 @@ pass (PrismPtychography *self,
       for (guint i = 0; i < n_frames; i++)
         {
           const guint j = self->frames->order[i];
-          PrismPtychographyLesson lesson
-              = prism_ptychography_frame_visit (frame, j, self->light.recorded[j], &visit);
+          PrismPtychographyLesson lesson;
 
+          if (self->strays[j] != 0)
+            continue;
+          if (!prism_ptychography_go_on (self, fraction))
+            return INFINITY;
+          lesson = prism_ptychography_frame_visit (frame, j, self->light.found[j], &visit);
           error += lesson.error;
           energy += lesson.energy;
         }
@@ -78,6 +88,7 @@ typedef struct
   guint n_frames;
   guint n_passes;
   Start *starts;
+  double fraction; /* of the search that is done before it */
 } Trial;
 
 static void
@@ -91,7 +102,8 @@ try_start (gpointer data,
 
   prism_ptychography_frame_set_rim (frame, start->rim);
   prism_ptychography_frame_begin (frame, start->aberrations);
-  start->misfit = pass (trial->self, frame, trial->n_frames, trial->n_passes, NULL);
+  start->misfit = pass (trial->self, frame, trial->n_frames, trial->n_passes, NULL,
+                        trial->fraction + chunk * FRACTION);
 }
 
 /* The best of some starts, which are tried at the same time where there are threads. */
@@ -100,9 +112,10 @@ try_starts (PrismPtychography *self,
             guint n_frames,
             guint n_passes,
             Start *starts,
-            guint n_starts)
+            guint n_starts,
+            guint n_before)
 {
-  Trial trial = { self, n_frames, n_passes, starts };
+  Trial trial = { self, n_frames, n_passes, starts, n_before * FRACTION };
   guint best = 0;
 
   prism_pool_run (self->crew, n_starts, try_start, &trial);
@@ -116,25 +129,21 @@ static double
 scan (PrismPtychography *self,
       guint n_frames)
 {
-  enum
-  {
-    N = 2 * SCAN_END / SCAN_STEP + 1
-  };
-  Start coarse[N] = { 0 }, fine[3] = { 0 };
+  Start coarse[N_COARSE] = { 0 }, fine[N_FINE] = { 0 };
   double best;
 
-  for (int i = 0; i < N; i++)
+  for (int i = 0; i < N_COARSE; i++)
     {
       coarse[i].rim = self->rim;
       coarse[i].aberrations[0] = (SCAN_STEP * i - SCAN_END) / 2.0;
     }
-  best = try_starts (self, n_frames, SCAN_PASSES, coarse, N)->aberrations[0];
-  for (int i = 0; i < 3; i++)
+  best = try_starts (self, n_frames, SCAN_PASSES, coarse, N_COARSE, 0)->aberrations[0];
+  for (int i = 0; i < N_FINE; i++)
     {
       fine[i].rim = self->rim;
       fine[i].aberrations[0] = best + (i - 1) * SCAN_STEP / 4.0;
     }
-  return 2 * try_starts (self, n_frames, SCAN_PASSES, fine, 3)->aberrations[0];
+  return 2 * try_starts (self, n_frames, SCAN_PASSES, fine, N_FINE, N_COARSE)->aberrations[0];
 }
 
 /* One step of Gauss and Newton; velocity is what the steps before have left. */
@@ -180,18 +189,23 @@ find_rim (PrismPtychography *self,
       memcpy (starts[i].aberrations, self->aberrations, sizeof self->aberrations);
       starts[i].rim = i + 1;
     }
-  return try_starts (self, n_frames, RIM_PASSES, starts, WIDEST_RIM)->rim;
+  return try_starts (self, n_frames, RIM_PASSES, starts, WIDEST_RIM, N_COARSE + N_FINE + FIT_PASSES)
+      ->rim;
 }
 
 /**
  * prism_ptychography_search:
  *
- * Finds the aberrations to begin with. The object is the search's afterwards.
+ * Finds the aberrations to begin with, where the light is known to come from by now. The object is
+ * the search's afterwards.
  *
  * Source: numbers in docs/measurements.md.
+ *
+ * Returns: whether it was not ended
  */
-void
-prism_ptychography_search (PrismPtychography *self)
+gboolean
+prism_ptychography_search (PrismPtychography *self,
+                           gboolean with_rim)
 {
   const guint n_frames = count_inner (self);
   const double defocus = self->settings.defocus;
@@ -203,16 +217,17 @@ prism_ptychography_search (PrismPtychography *self)
   self->aberrations[0] = phase / 2;
   prism_ptychography_frame_set_rim (self->frame, self->rim);
   prism_ptychography_frame_begin (self->frame, self->aberrations);
-  pass (self, self->frame, n_frames, SCAN_PASSES, NULL);
+  pass (self, self->frame, n_frames, SCAN_PASSES, NULL, (N_COARSE + N_FINE) * FRACTION);
   for (guint p = 0; p < FIT_PASSES; p++)
     {
       PrismAberrationFit fit = { 0 };
 
-      pass (self, self->frame, n_frames, 1, &fit);
+      pass (self, self->frame, n_frames, 1, &fit, (N_COARSE + N_FINE + p) * FRACTION);
       improve (self->aberrations, velocity, &fit);
       prism_pupil_make_phase (pupil, self->frames->grid, self->frames->radius, self->aberrations);
     }
-  if (isnan (self->settings.rim))
+  if (with_rim)
     self->rim = find_rim (self, n_frames);
   prism_ptychography_frame_set_rim (self->frame, self->rim);
+  return prism_ptychography_go_on (self, 1);
 }

@@ -29,6 +29,8 @@ static const PrismPtychographyKey keys[] = {
   { "hold_out", 0, 1000, "15", NULL,
     "Every so many-th frame is never used, and its prediction compared with it; 0: all are used" },
   { "passes", 1, 10000, "8", NULL, "Passes over all frames" },
+  { "more_passes", 0, 10000, "32", NULL,
+    "Passes besides, where LEDs are found far from where they should be" },
   { "upsampling", 2, 16, "auto", NULL, "Pixels of the object along a pixel of a frame" },
   { "border", 0, 256, "auto", NULL, "Pixels of the field around a frame, which no camera saw" },
   { "pupil", 0, 0, "search", "search|flat",
@@ -47,6 +49,7 @@ static const PrismPtychographyKey keys[] = {
 static const Field fields[] = {
   { TYPE_INTEGER, OFFSET (hold_out), G_MININT },
   { TYPE_INTEGER, OFFSET (passes), G_MININT },
+  { TYPE_INTEGER, OFFSET (more_passes), G_MININT },
   { TYPE_INTEGER, OFFSET (upsampling), 0 },
   { TYPE_INTEGER, OFFSET (border), -1 },
   { TYPE_CHOICE, OFFSET (pupil), G_MININT },

@@ -16,6 +16,7 @@ typedef struct
 {
   int hold_out;                         /* every so many-th frame is never used; 0: all are */
   int passes;                           /* over all frames */
+  int more_passes;                      /* where LEDs are found far from their places */
   int upsampling;                       /* pixels of the object for one of a frame; 0: as needed */
   int border;                           /* pixels of the field around a frame; -1: as needed */
   PrismPupilStart pupil;                /* what the passes begin with */

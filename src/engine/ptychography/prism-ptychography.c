@@ -20,6 +20,19 @@
 #define MOST_BYTES ((gsize) 256 << 20) /* of the objects of the search's starts together */
 #define SHIFT_STEP 1.0
 #define MOST_SHIFT 6 /* pixels of the spectrum of a frame without border */
+/* LEDs that are off by more than this each on its own make the search find a wrong pupil, above all
+ * a rim that is too soft, which makes the whole board too large. It is repeated once places are
+ * known, when that many passes are done and half as many are to come. */
+#define UNSETTLED 0.75 /* pixels of the spectrum of a frame without border */
+#define FIRST_SEARCH 8
+#define SECOND_SEARCH 24
+/* Frames that were met far worse than others are left out, before that search and once more, and
+ * looked for so many passes after it. */
+static const struct
+{
+  guint out;
+  guint back;
+} absences[] = { { G_MAXUINT, 4 }, { 8, 11 } };
 
 /* Small frames go by one thread each: several would wait for each other five times a frame, which
  * takes ten times as long where other programs want the processor, too. The search has one start
@@ -78,6 +91,8 @@ prism_ptychography_new (PrismPtychogram *frames,
   self->settings = *settings;
   self->defocus_phase = G_PI * na * na * 1e-6 / wavelength;
   prism_illumination_init (&self->light, frames->centers, frames->n_frames);
+  self->misfits = g_new0 (double, frames->n_frames);
+  self->strays = g_new0 (guint8, frames->n_frames);
   return make_workers (self, prism_pool_count_threads ((guint) settings->threads), error)
              ? g_steal_pointer (&self)
              : NULL;
@@ -101,6 +116,8 @@ prism_ptychography_free (PrismPtychography *self)
     }
   g_free (self->frames_of_workers);
   g_free (self->pools);
+  g_free (self->misfits);
+  g_free (self->strays);
   prism_pool_free (self->crew);
   prism_illumination_clear (&self->light);
   prism_ptychogram_free (self->frames);
@@ -141,6 +158,20 @@ prism_ptychography_get_pass (PrismPtychography *self)
 }
 
 /**
+ * prism_ptychography_get_n_passes:
+ *
+ * Returns: passes that there are to be: more of them when the first ones have found LEDs far from
+ *   where they were recorded
+ */
+guint
+prism_ptychography_get_n_passes (PrismPtychography *self)
+{
+  const guint n = (guint) self->settings.passes;
+
+  return self->unsettled ? n + (guint) self->settings.more_passes : n;
+}
+
+/**
  * prism_ptychography_get_aberrations:
  *
  * Returns: (transfer none): [PRISM_PUPIL_N_MODES], what the passes began with, radians
@@ -163,23 +194,47 @@ prism_ptychography_get_rim (PrismPtychography *self)
 }
 
 /**
+ * prism_ptychography_set_watch:
+ * @watch: (nullable): called while something is computed
+ * @data: for @watch
+ *
+ * Lets somebody see how far a search or a pass is, hold it up and end it.
+ */
+void
+prism_ptychography_set_watch (PrismPtychography *self,
+                              PrismPtychographyWatch watch,
+                              gpointer data)
+{
+  self->watch = watch;
+  self->watch_data = data;
+}
+
+/**
  * prism_ptychography_begin:
  *
  * Begins: with a search for the pupil where that is wanted, and with the innermost frame.
+ *
+ * Returns: whether it was not ended; otherwise there is no object
  */
-void
+gboolean
 prism_ptychography_begin (PrismPtychography *self)
 {
   memset (self->aberrations, 0, sizeof self->aberrations);
   prism_illumination_reset (&self->light);
-  self->pass = 0;
+  self->pass = self->first = 0;
+  self->unsettled = FALSE;
+  memset (self->strays, 0, self->frames->n_frames);
   self->rim = isnan (self->settings.rim) ? 1 : self->settings.rim;
   prism_ptychography_frame_set_rim (self->frame, self->rim);
   if (self->settings.pupil == PRISM_PUPIL_SEARCH)
-    prism_ptychography_search (self);
+    {
+      if (!prism_ptychography_search (self, isnan (self->settings.rim)))
+        return FALSE;
+    }
   else if (!isnan (self->settings.defocus))
     self->aberrations[0] = self->settings.defocus * self->defocus_phase / 2;
   prism_ptychography_frame_begin (self->frame, self->aberrations);
+  return TRUE;
 }
 
 /* The inner frames fix what is free otherwise: the object's scale with all gains together. */
@@ -196,34 +251,112 @@ normalise_gains (PrismPtychography *self)
     self->light.gains[frames->order[i]] /= sum;
 }
 
+/* Another search, with the places that are found by now. Where it is ended, all is as before. */
+static gboolean
+search_again (PrismPtychography *self)
+{
+  const gsize m = (gsize) self->frames->object_side, n = (gsize) self->frames->grid;
+  float *object = prism_ptychography_frame_get_object (self->frame);
+  float *pupil = prism_ptychography_frame_get_pupil (self->frame);
+  g_autofree float *pupil_before = g_memdup2 (pupil, sizeof *pupil * 2 * n * n);
+  const double rim = self->rim;
+  double aberrations[PRISM_PUPIL_N_MODES];
+  prism_autofree_array float *object_before
+      = prism_arena_new_array (sizeof *object * 2 * m * m, "the object before a search", NULL);
+
+  if (object_before == NULL)
+    return TRUE;
+  memcpy (object_before, object, sizeof *object * 2 * m * m);
+  memcpy (aberrations, self->aberrations, sizeof aberrations);
+  self->rim = isnan (self->settings.rim) ? 1 : self->settings.rim;
+  prism_ptychography_mark_strays (self);
+  if (prism_ptychography_search (self, isnan (self->settings.rim) && self->pass == SECOND_SEARCH))
+    {
+      prism_ptychography_frame_begin (self->frame, self->aberrations);
+      self->first = self->pass;
+      return TRUE;
+    }
+  memcpy (object, object_before, sizeof *object * 2 * m * m);
+  memcpy (pupil, pupil_before, sizeof *pupil * 2 * n * n);
+  memcpy (self->aberrations, aberrations, sizeof aberrations);
+  self->rim = rim;
+  prism_ptychography_frame_set_rim (self->frame, rim);
+  return FALSE;
+}
+
+static gboolean
+wants_search (PrismPtychography *self)
+{
+  return (self->pass == FIRST_SEARCH || self->pass == SECOND_SEARCH) && self->first != self->pass
+         && self->unsettled && self->settings.pupil == PRISM_PUPIL_SEARCH
+         && prism_ptychography_get_n_passes (self) >= SECOND_SEARCH + FIRST_SEARCH;
+}
+
+static void
+visit_strays (PrismPtychography *self,
+              guint pass)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (absences) && self->first > 0; i++)
+    {
+      if (pass == absences[i].out)
+        prism_ptychography_mark_strays (self);
+      else if (pass == absences[i].back)
+        prism_ptychography_place_strays (self);
+    }
+}
+
+/* The places of LEDs whose frames were never looked at, and whether all are far off. */
+static void
+settle (PrismPtychography *self)
+{
+  const PrismPtychogram *frames = self->frames;
+  const double unit = (double) frames->grid / frames->side;
+
+  prism_illumination_fit_board (&self->light, frames->order, frames->n_used, frames->held);
+  self->unsettled |= prism_illumination_compute_spread (&self->light, frames->order, frames->n_used)
+                     > UNSETTLED * unit;
+}
+
 /**
  * prism_ptychography_step:
  *
  * Takes one pass over all frames that are not held out, the inner ones first.
+ *
+ * Returns: whether it was not ended; otherwise it is not counted, and what its first frames have
+ *   taught stays
  */
-void
+gboolean
 prism_ptychography_step (PrismPtychography *self)
 {
   const PrismPtychogram *frames = self->frames;
   const double most = MOST_SHIFT * (double) frames->grid / frames->side;
-  const double step = 1 / (1 + STEP_DECAY * self->pass);
-  const gboolean free_rest = self->pass >= FREE_REST_FROM;
-  const gboolean free_gains = self->settings.gains && self->pass >= FREE_GAINS_FROM;
-  const double pupil_step = PUPIL_STEP * step / (1 + PUPIL_DECAY * self->pass);
+  const guint pass = self->pass - (wants_search (self) ? self->pass : self->first);
+  const double step = 1 / (1 + STEP_DECAY * pass);
+  const gboolean free_rest = pass >= FREE_REST_FROM;
+  const gboolean free_gains = self->settings.gains && pass >= FREE_GAINS_FROM;
+  const double pupil_step = PUPIL_STEP * step / (1 + PUPIL_DECAY * pass);
   PrismPtychographyVisit visit = {
     .object_step = step,
     .pupil_step = self->settings.free_pupil && free_rest ? pupil_step : 0,
   };
 
+  if (wants_search (self) && !search_again (self))
+    return FALSE;
+  visit_strays (self, pass);
   for (guint i = 0; i < frames->n_used; i++)
     {
       const guint j = frames->order[i];
       PrismPtychographyLesson lesson;
 
+      if (!prism_ptychography_go_on (self, (double) i / frames->n_used))
+        return FALSE;
+      if (self->strays[j] != 0)
+        continue;
       visit.gain = free_gains ? (double) NAN : self->light.gains[j];
       visit.wants_shift = self->settings.positions && free_rest;
       lesson = prism_ptychography_frame_visit (self->frame, j, self->light.found[j], &visit);
       self->light.gains[j] = lesson.gain;
+      self->misfits[j] = sqrt (lesson.error / MAX (lesson.energy, 1e-300));
       if (visit.wants_shift)
         prism_illumination_move (
             &self->light, j,
@@ -232,8 +365,9 @@ prism_ptychography_step (PrismPtychography *self)
   if (free_gains)
     normalise_gains (self);
   if (self->settings.positions && free_rest)
-    prism_illumination_fit_board (&self->light, frames->order, frames->n_used, frames->held);
+    settle (self);
   self->pass++;
+  return TRUE;
 }
 
 /**
@@ -312,6 +446,44 @@ prism_ptychography_dup_pupil (PrismPtychography *self)
   return pupil;
 }
 
+/**
+ * prism_ptychography_dup_prediction:
+ * @frame: below N
+ *
+ * Predicts a frame, as bright as it was recorded.
+ *
+ * Shape: [q][q].
+ *
+ * Returns: (transfer full): amplitudes; g_free() them
+ */
+float *
+prism_ptychography_dup_prediction (PrismPtychography *self,
+                                   guint frame)
+{
+  const PrismPtychogram *frames = self->frames;
+  const int q = frames->side;
+  const float *recorded = prism_ptychogram_get (frames, frame);
+  const float *field
+      = prism_ptychography_frame_predict (self->frame, frame, self->light.found[frame])
+        + 2 * ((gsize) frames->border * frames->grid + frames->border);
+  float *amplitudes = g_new (float, (gsize) q *q);
+  PrismHeldOut sums = { 0 };
+  float gain;
+
+  for (int row = 0; row < q; row++)
+    prism_held_out_add (&sums, field + 2 * (gsize) row * frames->grid, recorded + (gsize) row * q,
+                        q);
+  gain = sums.predicted_squares > 0 ? (float) (sums.products / sums.predicted_squares) : 1;
+  for (int row = 0; row < q; row++)
+    for (int column = 0; column < q; column++)
+      {
+        const float *value = field + 2 * ((gsize) row * frames->grid + column);
+
+        amplitudes[(gsize) row * q + column] = gain * hypotf (value[0], value[1]);
+      }
+  return amplitudes;
+}
+
 static int
 compare_doubles (gconstpointer a,
                  gconstpointer b)
@@ -348,24 +520,17 @@ prism_ptychography_predict (PrismPtychography *self,
                             double *correlations)
 {
   const PrismPtychogram *frames = self->frames;
-  const int q = frames->side, n = frames->grid;
   g_autofree double *values = g_new (double, frames->n_frames);
   PrismPrediction prediction = { 0 };
   double error = 0, energy = 0;
 
   for (guint j = 0; j < frames->n_frames; j++)
     {
-      const float *amplitudes = prism_ptychogram_get (frames, j);
-      PrismHeldOut sums = { 0 };
-      const float *corner;
+      PrismHeldOut sums;
 
       if ((frames->held[j] != 0) != held)
         continue;
-      corner = prism_ptychography_frame_predict (self->frame, j, self->light.found[j])
-               + 2 * ((gsize) frames->border * n + frames->border);
-      for (int row = 0; row < q; row++)
-        prism_held_out_add (&sums, corner + 2 * (gsize) row * n,
-                            amplitudes + (gsize) row * q, q);
+      sums = prism_ptychography_frame_compare (self->frame, j, self->light.found[j]);
       error += prism_held_out_get_error (&sums);
       energy += sums.recorded_squares;
       values[prediction.n_frames++] = prism_held_out_get_correlation (&sums);

@@ -22,23 +22,34 @@ typedef struct
   double correlation;                   /* median over the frames, of |φ| with A */
 } PrismPrediction;
 
+/* Before each frame of a pass and of the search, on any thread of them: how much of the
+ * pass or of the search is done, 0…1. FALSE ends it there; it may also wait. */
+typedef gboolean (*PrismPtychographyWatch) (double   fraction,
+                                            gpointer data);
+
 PrismPtychography *prism_ptychography_new   (PrismPtychogram                  *frames,
                                              const PrismPtychographySettings  *settings,
                                              double                            wavelength,
                                              double                            na,
                                              GError                          **error);
 void               prism_ptychography_free  (PrismPtychography *self);
-void               prism_ptychography_begin (PrismPtychography *self);
-void               prism_ptychography_step  (PrismPtychography *self);
+void               prism_ptychography_set_watch (PrismPtychography     *self,
+                                                 PrismPtychographyWatch watch,
+                                                 gpointer               data);
+gboolean           prism_ptychography_begin (PrismPtychography *self);
+gboolean           prism_ptychography_step  (PrismPtychography *self);
 
 const PrismPtychogram   *prism_ptychography_get_frames       (PrismPtychography *self);
 const PrismIllumination *prism_ptychography_get_illumination (PrismPtychography *self);
 guint                    prism_ptychography_get_pass         (PrismPtychography *self);
+guint                    prism_ptychography_get_n_passes     (PrismPtychography *self);
 const double            *prism_ptychography_get_aberrations  (PrismPtychography *self);
 double                   prism_ptychography_get_rim          (PrismPtychography *self);
 float                   *prism_ptychography_dup_object       (PrismPtychography  *self,
                                                               GError            **error);
 float                   *prism_ptychography_dup_pupil        (PrismPtychography *self);
+float                   *prism_ptychography_dup_prediction   (PrismPtychography *self,
+                                                              guint              frame);
 PrismPrediction          prism_ptychography_predict          (PrismPtychography *self,
                                                               gboolean           held,
                                                               double            *misfits,

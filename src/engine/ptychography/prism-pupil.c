@@ -9,7 +9,7 @@
 
 /* Rounds of the fit: the phases that it is left with are small after two. */
 #define FIT_ROUNDS 6
-#define BEYOND 6 /* pixels of the rim that a phase goes on */
+#define BEYOND 12 /* pixels of the rim that a phase goes on */
 
 static const char *const names[PRISM_PUPIL_N_MODES] = {
   "defocus",
@@ -126,26 +126,6 @@ prism_pupil_clip (float *pupil,
         pupil[0] *= inside;
         pupil[1] *= inside;
       }
-}
-
-/**
- * prism_pupil_make:
- * @pupil: (out): the pupil
- * @radius: pixels
- * @coefficients: of the aberrations, radians
- *
- * Makes a clear pupil, 1 inside and 0 outside with a rim of one pixel.
- *
- * Shape: pupil [n][n][2].
- */
-void
-prism_pupil_make (float *pupil,
-                  int n,
-                  double radius,
-                  const double coefficients[PRISM_PUPIL_N_MODES])
-{
-  prism_pupil_make_phase (pupil, n, radius, coefficients);
-  prism_pupil_clip (pupil, n, radius);
 }
 
 /**

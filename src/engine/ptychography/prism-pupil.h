@@ -12,10 +12,6 @@ void        prism_pupil_evaluate_modes (double x,
                                         double y,
                                         double modes[PRISM_PUPIL_N_MODES]);
 const char *prism_pupil_get_mode_name  (guint mode);
-void        prism_pupil_make           (float        *pupil,
-                                        int           n,
-                                        double        radius,
-                                        const double  coefficients[PRISM_PUPIL_N_MODES]);
 void        prism_pupil_make_phase     (float        *pupil,
                                         int           n,
                                         double        radius,

@@ -24,6 +24,7 @@ prism_recording_new (const char *path,
 {
   PrismRecording *self = g_new0 (PrismRecording, 1);
 
+  g_atomic_ref_count_init (&self->ref_count);
   self->path = g_strdup (path);
   self->format = g_strdup (format);
   self->notes = g_ptr_array_new_with_free_func (g_free);
@@ -34,13 +35,29 @@ prism_recording_new (const char *path,
 }
 
 /**
+ * prism_recording_ref:
+ *
+ * Holds a recording that nobody changes any more, on any thread, until it is freed once more.
+ *
+ * Returns: (transfer full): the same
+ */
+PrismRecording *
+prism_recording_ref (PrismRecording *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+/**
  * prism_recording_free:
  * @self: (nullable): a recording
+ *
+ * Gives it up; the last who holds it frees it.
  */
 void
 prism_recording_free (PrismRecording *self)
 {
-  if (self == NULL)
+  if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
     return;
   prism_arena_free_array (self->frames);
   g_free (self->mask);

@@ -18,6 +18,7 @@ G_BEGIN_DECLS
 /* N = n_frames, h = height, w = width. Numbers that are unknown are NAN. */
 typedef struct
 {
+  gatomicrefcount ref_count;
   guint n_frames;
   guint height;
   guint width;
@@ -44,6 +45,7 @@ typedef struct
 
 PrismRecording *prism_recording_new            (const char *path,
                                                 const char *format);
+PrismRecording *prism_recording_ref            (PrismRecording *self);
 void            prism_recording_free           (PrismRecording *self);
 PrismRecording *prism_recording_load           (const char         *path,
                                                 const PrismRecipe  *recipe,

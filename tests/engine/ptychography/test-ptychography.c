@@ -3,6 +3,8 @@
 #include "../support/microscope.h"
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
+#include "instrument/prism-instrument-simulate.h"
+#include "ptychography/prism-ptychography-frame.h"
 #include "ptychography/prism-ptychography.h"
 
 #include <math.h>
@@ -124,6 +126,82 @@ compare_places (Microscope *truth,
   return sqrt (sum);
 }
 
+/* Counts what it is told, and ends what is going on after some of it. */
+typedef struct
+{
+  gint n_told;
+  gint n_left;
+  double most;
+} Watch;
+
+static gboolean
+watch (double fraction,
+       gpointer data)
+{
+  Watch *self = data;
+
+  g_atomic_int_inc (&self->n_told);
+  g_assert_cmpfloat (fraction, >=, 0);
+  g_assert_cmpfloat (fraction, <=, 1);
+  self->most = MAX (self->most, fraction);
+  return g_atomic_int_add (&self->n_left, -1) > 0;
+}
+
+/* A search that is ended has no object; a pass that is ended is not counted, and what it has found
+ * predicts frames; a watch that lets all go on changes no bit. */
+static void
+test_watch (void)
+{
+  g_autoptr (Microscope) truth = microscope_new (&(const MicroscopeErrors) { .seed = 1 });
+  g_autoptr (PrismPtychography) plain = EXPLAIN (truth->recording, "passes=1", "threads=1");
+  g_autoptr (PrismPtychography) solver = NULL;
+  g_autofree float *expected = prism_ptychography_dup_prediction (plain, 14);
+  g_autofree float *found = NULL;
+  PrismPtychographySettings settings;
+  Watch state = { .n_left = 100 };
+
+  prism_ptychography_settings_init (&settings);
+  settings.border = 0;
+  settings.threads = 1;
+  solver = prism_ptychography_new (prism_ptychogram_new (truth->recording, &settings, NULL),
+                                   &settings, truth->recording->wavelength, truth->recording->na,
+                                   NULL);
+  prism_ptychography_set_watch (solver, watch, &state);
+  g_assert_false (prism_ptychography_begin (solver));
+  state = (Watch) { .n_left = G_MAXINT };
+  g_assert_true (prism_ptychography_begin (solver));
+  g_assert_cmpfloat (state.most, >, 0.95);
+  state.n_told = 0;
+  g_assert_true (prism_ptychography_step (solver));
+  g_assert_cmpint (state.n_told, ==, prism_ptychography_get_frames (solver)->n_used);
+  found = prism_ptychography_dup_prediction (solver, 14);
+  g_assert_cmpmem (found, sizeof (float) * Q * Q, expected, sizeof (float) * Q * Q);
+  state.n_left = 5;
+  g_assert_false (prism_ptychography_step (solver));
+  g_assert_cmpuint (prism_ptychography_get_pass (solver), ==, 1);
+  g_assert_cmpfloat (prism_ptychography_predict (solver, TRUE, NULL, NULL).correlation, >, 0.5);
+}
+
+/* A predicted frame is as bright as the recorded one, and like it. */
+static void
+test_prediction (void)
+{
+  g_autoptr (Microscope) truth = microscope_new (&(const MicroscopeErrors) { .seed = 1 });
+  g_autoptr (PrismPtychography) solver = EXPLAIN (truth->recording, "passes=20");
+  g_autofree float *found = prism_ptychography_dup_prediction (solver, 14);
+  const float *recorded = prism_ptychogram_get (prism_ptychography_get_frames (solver), 14);
+  double error = 0, energy = 0;
+
+  for (int i = 0; i < Q * Q; i++)
+    {
+      const double off = (double) (found[i] - recorded[i]);
+
+      error += off * off;
+      energy += (double) (recorded[i] * recorded[i]);
+    }
+  g_assert_cmpfloat (sqrt (error / energy), <, 0.02);
+}
+
 static void
 test_perfect (void)
 {
@@ -194,6 +272,83 @@ test_places (void)
                   left.misfit);
   g_assert_cmpfloat (compare_places (truth, solver), <, compare_places (truth, fixed));
   g_assert_cmpfloat (found.misfit, <, 0.5 * left.misfit);
+}
+
+/* Of LEDs that are off by two pixels each on its own: the scale of the board is met, too, since the
+ * search is repeated once places are known. Only frames that were used can be found. */
+static void
+test_far_places (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismInstrumentTruth) truth = NULL;
+  g_autoptr (PrismRecording) recording = NULL;
+  g_autoptr (PrismPtychography) solver = NULL;
+  const PrismPtychogram *frames;
+  const PrismIllumination *light;
+  PrismInstrument instrument;
+  double pixels, off = 0, before = 0;
+
+  g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
+  instrument.photons = 0;
+  instrument.shifts = 2;
+  instrument.per_side = 11;
+  instrument.defocus = 1e-5;
+  recording = prism_instrument_simulate (&instrument, &truth, &error);
+  g_assert_no_error (error);
+  pixels = recording->pixel_size * recording->width / recording->wavelength;
+  solver = EXPLAIN (recording, "passes=8");
+  g_assert_cmpuint (prism_ptychography_get_n_passes (solver), ==, 40);
+  while (prism_ptychography_get_pass (solver) < prism_ptychography_get_n_passes (solver))
+    prism_ptychography_step (solver);
+  frames = prism_ptychography_get_frames (solver);
+  light = prism_ptychography_get_illumination (solver);
+  for (guint i = 0; i < frames->n_used; i++)
+    for (guint k = 0; k < 2; k++)
+      {
+        const guint j = frames->order[i];
+        const double right = pixels * (double) truth->directions[2 * j + k];
+
+        off += pow (light->found[j][k] - right, 2) / frames->n_used;
+        before += pow (light->recorded[j][k] - right, 2) / frames->n_used;
+      }
+  g_test_message ("places off by %g px, before by %g; board %g times as large", sqrt (off),
+                  sqrt (before), light->board.scale);
+  g_assert_cmpfloat (sqrt (before), >, 1.7);
+  g_assert_cmpfloat (sqrt (off), <, 0.2);
+}
+
+/* A rim wider than what NA may be off by is not cut: the pupil changes there, too. */
+static void
+test_soft_rim (void)
+{
+  const double aberrations[PRISM_PUPIL_N_MODES] = { 0 };
+  const PrismPtychographyVisit visit = { .object_step = 1, .pupil_step = 1, .gain = 1 };
+  g_autoptr (Microscope) truth = microscope_new (&(const MicroscopeErrors) { .seed = 5 });
+  g_autoptr (PrismPtychogram) frames = NULL;
+  g_autoptr (PrismPool) pool = prism_pool_new (1, NULL);
+  g_autoptr (PrismPtychographyFrame) frame = NULL;
+  PrismPtychographySettings settings;
+
+  prism_ptychography_settings_init (&settings);
+  g_assert_true (prism_ptychography_settings_parse (&settings, "rim=12", NULL));
+  frames = prism_ptychogram_new (truth->recording, &settings, NULL);
+  g_assert_cmpfloat (frames->widest_rim, ==, 12);
+  frame = prism_ptychography_frame_new (frames, pool, NULL);
+  for (int soft = 0; soft < 2; soft++)
+    {
+      const int far = (int) floor (frames->radius + 4), middle = frames->grid / 2;
+      const float *at = prism_ptychography_frame_get_pupil (frame)
+                        + 2 * ((gsize) middle * frames->grid + middle + far);
+
+      g_assert_cmpfloat (1.06 * frames->radius, <, far);
+      prism_ptychography_frame_set_rim (frame, soft ? 12 : 1);
+      prism_ptychography_frame_begin (frame, aberrations);
+      for (guint i = 0; i < frames->n_bright; i++)
+        prism_ptychography_frame_visit (frame, frames->order[i], frames->centers[frames->order[i]],
+                                        &visit);
+      g_test_message ("%g, %g", (double) at[0], (double) at[1]);
+      g_assert_true ((at[0] != 1 || at[1] != 0) == soft);
+    }
 }
 
 /* Stray light is one number of the whole stack: without it the frames are the same as before. */
@@ -288,6 +443,9 @@ test_bad (void)
   assert_refused (recording, NULL, "--positions");
   recording->directions = directions;
   assert_refused (recording, "upsampling=2", "at least 3");
+  recording->wavelength = 2 * wavelength;
+  assert_refused (recording, "rim=16", "choose a smaller one");
+  recording->wavelength = wavelength;
   for (guint j = 0; j < MICROSCOPE_FRAMES; j++)
     directions[2 * j] += 0.5;
   assert_refused (recording, NULL, "bright-field");
@@ -306,7 +464,8 @@ test_pupil_fit (void)
   g_autofree float *other = g_new (float, 2 * N * N);
   double found[PRISM_PUPIL_N_MODES];
 
-  prism_pupil_make (pupil, N, 30, wanted);
+  prism_pupil_make_phase (pupil, N, 30, wanted);
+  prism_pupil_clip (pupil, N, 30);
   prism_pupil_fit (pupil, N, 30, start, found);
   for (int i = 0; i < PRISM_PUPIL_N_MODES; i++)
     g_assert_cmpfloat_with_epsilon (found[i], wanted[i], 1e-3);
@@ -355,11 +514,15 @@ main (int argc,
   g_test_add_func ("/engine/ptychography/gains", test_gains);
   g_test_add_func ("/engine/ptychography/places", test_places);
   g_test_add_func ("/engine/ptychography/right-places", test_right_places);
+  g_test_add_func ("/engine/ptychography/far-places", test_far_places);
+  g_test_add_func ("/engine/ptychography/soft-rim", test_soft_rim);
   g_test_add_func ("/engine/ptychography/background", test_background);
   g_test_add_func ("/engine/ptychography/threads", test_threads);
   g_test_add_func ("/engine/ptychography/bad", test_bad);
   g_test_add_func ("/engine/ptychography/pupil-fit", test_pupil_fit);
   g_test_add_data_func ("/engine/ptychography/real/red", "bloodsmear_red.hdf5", test_real);
   g_test_add_data_func ("/engine/ptychography/real/aberration", "blood_aberration.hdf5", test_real);
+  g_test_add_func ("/engine/ptychography/watch", test_watch);
+  g_test_add_func ("/engine/ptychography/prediction", test_prediction);
   return g_test_run ();
 }

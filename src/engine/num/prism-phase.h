@@ -1,0 +1,23 @@
+/* prism-phase: phases of complex pictures: turns of 2π put right, and ramps taken off.
+ *
+ * h = height, w = width. Phases are radians. Thread: any. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+void     prism_phase_find_ramp (const float *field,
+                                int          height,
+                                int          width,
+                                double       ramp[2]);
+gboolean prism_phase_unwrap    (const float  *phase,
+                                float        *unwrapped,
+                                int           height,
+                                int           width,
+                                GError      **error);
+void     prism_phase_flatten   (float *phase,
+                                int    height,
+                                int    width);
+
+G_END_DECLS

@@ -1,0 +1,249 @@
+/* The folder of a result, read again. */
+#include "config.h"
+
+#include "ptychography/prism-finding.h"
+
+#include "base/prism-arena.h"
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "base/prism-json.h"
+#include "formats/prism-npy.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MAX_TEXT (64 << 20)
+#define MAX_ROWS 100000 /* of a table */
+#define MAX_COLUMNS 32
+
+static gboolean
+refuse (GError **error,
+        const char *directory,
+        const char *name,
+        const char *reason)
+{
+  g_autofree char *shown = prism_file_dup_display_name (directory);
+
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+               "“%s” is no result of recorded frames: %s %s. Choose the folder that"
+               " prism-cli run --measurements or the window has written.",
+               shown, name, reason);
+  return FALSE;
+}
+
+static double
+get_number (JsonObject *object,
+            const char *name)
+{
+  JsonNode *node = object != NULL ? json_object_get_member (object, name) : NULL;
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node)
+                                                      : (double) NAN;
+}
+
+static JsonObject *
+get_object (JsonObject *object,
+            const char *name)
+{
+  JsonNode *node = object != NULL ? json_object_get_member (object, name) : NULL;
+
+  return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+}
+
+static PrismPrediction
+get_prediction (JsonObject *object,
+                const char *name)
+{
+  JsonObject *member = get_object (object, name);
+  const double frames = get_number (member, "frames");
+
+  return (PrismPrediction) { frames > 0 && frames < G_MAXINT ? (guint) frames : 0,
+                             get_number (member, "misfit"), get_number (member, "correlation") };
+}
+
+static gboolean
+load_summary (PrismFinding *self,
+              const char *directory,
+              GError **error)
+{
+  g_autofree char *path = g_build_filename (directory, "summary.json", NULL);
+  g_autoptr (GBytes) bytes = prism_file_load (path, MAX_TEXT, error);
+  g_autoptr (JsonNode) node = NULL;
+  JsonObject *root, *pupil, *waves, *board;
+  JsonNode *source;
+  gsize length;
+  const char *text;
+
+  if (bytes == NULL)
+    return FALSE;
+  text = g_bytes_get_data (bytes, &length);
+  node = text != NULL ? prism_json_parse_object (text, length) : NULL;
+  if (node == NULL)
+    return refuse (error, directory, "summary.json", "is no JSON object");
+  root = json_node_get_object (node);
+  pupil = get_object (root, "pupil");
+  board = get_object (root, "board");
+  waves = get_object (pupil, "waves");
+  source = json_object_get_member (root, "measurements");
+  if (get_object (root, "held_out") == NULL || pupil == NULL)
+    return refuse (error, directory, "summary.json", "has no held_out and pupil");
+  if (source != NULL && JSON_NODE_HOLDS_VALUE (source))
+    self->source = g_strdup (json_node_get_string (source));
+  self->held_out = get_prediction (root, "held_out");
+  self->used = get_prediction (root, "used");
+  self->seconds = get_number (root, "seconds");
+  self->pixel_size = 1e-6 * get_number (get_object (root, "object"), "pixel_um");
+  self->radius = get_number (pupil, "radius_px");
+  for (guint i = 0; i < PRISM_PUPIL_N_MODES; i++)
+    self->waves[i] = get_number (waves, prism_pupil_get_mode_name (i));
+  self->board.shift[0] = get_number (board, "shift_column_px");
+  self->board.shift[1] = get_number (board, "shift_row_px");
+  self->board.scale = get_number (board, "scale");
+  self->board.turn = get_number (board, "turn_degrees") * G_PI / 180;
+  return TRUE;
+}
+
+/* side: (out). Returns: (transfer full) [side][side][2], of prism_arena_new_array() */
+static float *
+load_complex (const char *directory,
+              const char *name,
+              int *side,
+              GError **error)
+{
+  g_autofree char *path = g_build_filename (directory, name, NULL);
+  g_autoptr (PrismNpy) array = prism_npy_load (path, error);
+  float *values;
+
+  if (array == NULL)
+    return NULL;
+  if (!array->is_complex || array->values == NULL || array->n_dims != 3
+      || array->shape[0] != array->shape[1] || array->shape[0] < 1 || array->shape[0] > 65536)
+    {
+      refuse (error, directory, name, "is no square of complex numbers");
+      return NULL;
+    }
+  values = prism_arena_new_array (sizeof *values * array->n_values, name, error);
+  for (gsize i = 0; values != NULL && i < array->n_values; i++)
+    values[i] = isfinite (array->values[i]) ? (float) array->values[i] : 0;
+  *side = (int) array->shape[0];
+  return values;
+}
+
+/* A row of numbers by the names of their columns. */
+typedef struct
+{
+  char **names;
+  double values[MAX_COLUMNS];
+} Row;
+
+static double
+get_cell (const Row *row,
+          const char *name)
+{
+  for (int i = 0; i < MAX_COLUMNS && row->names[i] != NULL; i++)
+    if (strcmp (row->names[i], name) == 0)
+      return row->values[i];
+  return (double) NAN;
+}
+
+typedef void (*TakeRow) (PrismFinding *self,
+                         const Row *row);
+
+/* A table that is not there is none. */
+static void
+load_table (PrismFinding *self,
+            const char *directory,
+            const char *name,
+            TakeRow take)
+{
+  g_autofree char *path = g_build_filename (directory, name, NULL);
+  g_autoptr (GBytes) bytes = prism_file_load (path, MAX_TEXT, NULL);
+  g_autofree char *text = bytes != NULL ? g_strndup (g_bytes_get_data (bytes, NULL),
+                                                     g_bytes_get_size (bytes))
+                                        : g_strdup ("");
+  g_auto (GStrv) lines = g_strsplit (text, "\n", MAX_ROWS);
+  g_auto (GStrv) names = g_strsplit (lines[0] != NULL ? lines[0] : "", ",", MAX_COLUMNS);
+
+  for (int i = 1; lines[0] != NULL && lines[i] != NULL && lines[i][0] != '\0'; i++)
+    {
+      g_auto (GStrv) cells = g_strsplit (lines[i], ",", MAX_COLUMNS);
+      Row row = { names, { 0 } };
+
+      for (int k = 0; k < MAX_COLUMNS; k++)
+        row.values[k] = NAN;
+      for (int k = 0; k < MAX_COLUMNS && cells[k] != NULL; k++)
+        {
+          char *end;
+
+          row.values[k] = g_ascii_strtod (cells[k], &end);
+          if (end == cells[k])
+            row.values[k] = NAN;
+        }
+      take (self, &row);
+    }
+}
+
+static void
+take_frame (PrismFinding *self,
+            const Row *row)
+{
+  PrismFindingFrame *frame;
+
+  self->frames = g_renew (PrismFindingFrame, self->frames, self->n_frames + 1);
+  frame = &self->frames[self->n_frames++];
+  frame->held = get_cell (row, "held_out") > 0;
+  frame->recorded[0] = get_cell (row, "column_px");
+  frame->recorded[1] = get_cell (row, "row_px");
+  frame->found[0] = get_cell (row, "found_column_px");
+  frame->found[1] = get_cell (row, "found_row_px");
+  frame->gain = get_cell (row, "gain");
+  frame->misfit = get_cell (row, "misfit");
+  frame->correlation = get_cell (row, "correlation");
+}
+
+static void
+take_pass (PrismFinding *self,
+           const Row *row)
+{
+  const PrismPrediction prediction = { self->held_out.n_frames,
+                                       get_cell (row, "held_out_misfit"),
+                                       get_cell (row, "held_out_correlation") };
+
+  g_array_append_val (self->progress, prediction);
+}
+
+/**
+ * prism_finding_load:
+ * @directory: one that prism_ptychography_export_save_all() has filled
+ *
+ * Reads the result of an earlier run. A table that is missing leaves its part empty.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full): the finding
+ */
+PrismFinding *
+prism_finding_load (const char *directory,
+                    GError **error)
+{
+  g_autoptr (PrismFinding) self = g_new0 (PrismFinding, 1);
+  prism_autofree_array float *pupil = NULL;
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
+  if (!load_summary (self, directory, error))
+    return NULL;
+  self->object = load_complex (directory, "object.npy", &self->object_side, error);
+  if (self->object == NULL)
+    return NULL;
+  pupil = load_complex (directory, "pupil.npy", &self->side, error);
+  if (pupil == NULL)
+    return NULL;
+  self->pupil = g_memdup2 (pupil, 2 * sizeof *pupil * self->side * self->side);
+  load_table (self, directory, "frames.csv", take_frame);
+  load_table (self, directory, "passes.csv", take_pass);
+  self->pass = self->progress->len;
+  if (self->source == NULL)
+    self->source = g_strdup (directory);
+  return g_steal_pointer (&self);
+}

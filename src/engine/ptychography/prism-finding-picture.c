@@ -1,0 +1,218 @@
+#include "config.h"
+
+#include "ptychography/prism-finding-picture.h"
+
+#include "base/prism-arena.h"
+#include "num/prism-fft.h"
+#include "num/prism-phase.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FAINTEST 1e-8f  /* of a spectrum, of its largest amplitude */
+#define BRIGHTEST 0.99  /* share of the pixels up to which colours get brighter */
+#define SHARPNESS 0.45f /* of the colours; 0.5 is the most */
+#define MAX_SAMPLES 100000
+
+static void
+take_amplitude (const float *field,
+                gsize n,
+                float *values)
+{
+  for (gsize i = 0; i < n; i++)
+    values[i] = hypotf (field[2 * i], field[2 * i + 1]);
+}
+
+/* ramp: rad a pixel that is taken off */
+static void
+take_phase (const float *field,
+            int side,
+            const double ramp[2],
+            float *values)
+{
+  for (int y = 0; y < side; y++)
+    for (int x = 0; x < side; x++)
+      {
+        const gsize i = (gsize) y * side + x;
+        const double phase = (double) atan2f (field[2 * i + 1], field[2 * i]);
+
+        values[i] = (float) remainder (phase - ramp[0] * x - ramp[1] * y, 2 * G_PI);
+      }
+}
+
+static gboolean
+unwrap (const float *field,
+        int side,
+        gboolean flat,
+        float *values,
+        GError **error)
+{
+  double ramp[2] = { 0 };
+  prism_autofree_array float *wrapped
+      = prism_arena_new_array (sizeof *wrapped * side * side, "the unwrapped phase", error);
+
+  if (wrapped == NULL)
+    return FALSE;
+  if (flat)
+    prism_phase_find_ramp (field, side, side, ramp);
+  take_phase (field, side, ramp, wrapped);
+  if (!prism_phase_unwrap (wrapped, values, side, side, error))
+    return FALSE;
+  if (flat)
+    prism_phase_flatten (values, side, side);
+  return TRUE;
+}
+
+/* The object's spectrum, its centre at S/2. */
+static gboolean
+take_spectrum (const PrismFinding *finding,
+               float *values,
+               GError **error)
+{
+  const int side = finding->object_side;
+  const gsize n = (gsize) side * side;
+  g_autoptr (PrismFftSquare) transform = NULL;
+  prism_autofree_array float *field
+      = prism_arena_new_array (2 * n * sizeof *field, "the spectrum", error);
+  float most = 0;
+
+  if (field == NULL)
+    return FALSE;
+  /* Every other sign brings the centre to the middle. */
+  for (gsize i = 0; i < n; i++)
+    {
+      const float sign = (i % side + i / side) % 2 != 0 ? -1 : 1;
+
+      field[2 * i] = sign * finding->object[2 * i];
+      field[2 * i + 1] = sign * finding->object[2 * i + 1];
+    }
+  transform = prism_fft_square_new (side);
+  prism_fft_square_reduce (transform, field, side);
+  take_amplitude (field, n, values);
+  for (gsize i = 0; i < n; i++)
+    most = MAX (most, values[i]);
+  for (gsize i = 0; i < n; i++)
+    values[i] = log10f (most > 0 ? MAX (values[i] / most, FAINTEST) : 1);
+  return TRUE;
+}
+
+static gboolean
+take_pupil_phase (const PrismFinding *finding,
+                  float *values,
+                  GError **error)
+{
+  const gsize n = (gsize) finding->side * finding->side;
+  double sum = 0, light = 0;
+
+  if (!unwrap (finding->pupil, finding->side, FALSE, values, error))
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    {
+      const double amplitude = hypot ((double) finding->pupil[2 * i],
+                                      (double) finding->pupil[2 * i + 1]);
+
+      sum += amplitude * (double) values[i];
+      light += amplitude;
+      if (!(amplitude > 0))
+        values[i] = NAN;
+    }
+  for (gsize i = 0; i < n; i++)
+    values[i] = (values[i] - (float) (light > 0 ? sum / light : 0)) / (float) (2 * G_PI);
+  return TRUE;
+}
+
+/**
+ * prism_finding_picture_new:
+ * @picture: what to show
+ *
+ * Shape: [S][S], of the pupil [q][q].
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full): the picture
+ */
+PrismImage *
+prism_finding_picture_new (const PrismFinding *finding,
+                           PrismFindingPicture picture,
+                           GError **error)
+{
+  const gboolean of_pupil = picture >= PRISM_FINDING_PUPIL_AMPLITUDE;
+  const int side = of_pupil ? finding->side : finding->object_side;
+  const float *field = of_pupil ? finding->pupil : finding->object;
+  g_autoptr (PrismImage) image = prism_image_new (side, side, error);
+  gboolean done = TRUE;
+
+  if (image == NULL)
+    return NULL;
+  if (picture == PRISM_FINDING_PHASE)
+    take_phase (field, side, (const double[2]) { 0 }, image->pixels);
+  else if (picture == PRISM_FINDING_UNWRAPPED || picture == PRISM_FINDING_FLAT)
+    done = unwrap (field, side, picture == PRISM_FINDING_FLAT, image->pixels, error);
+  else if (picture == PRISM_FINDING_SPECTRUM)
+    done = take_spectrum (finding, image->pixels, error);
+  else if (picture == PRISM_FINDING_PUPIL_PHASE)
+    done = take_pupil_phase (finding, image->pixels, error);
+  else
+    take_amplitude (field, (gsize) side * side, image->pixels);
+  return done ? g_steal_pointer (&image) : NULL;
+}
+
+static int
+compare_floats (gconstpointer a,
+                gconstpointer b)
+{
+  const float x = *(const float *) a, y = *(const float *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+/* The amplitude that nearly all pixels stay below. */
+static float
+find_white (const float *field,
+            gsize n)
+{
+  const gsize stride = n / MAX_SAMPLES | 1;
+  g_autofree float *values = g_new (float, n / stride + 1);
+  gsize count = 0;
+
+  for (gsize i = 0; i < n; i += stride)
+    values[count++] = hypotf (field[2 * i], field[2 * i + 1]);
+  qsort (values, count, sizeof *values, compare_floats);
+  return values[(gsize) (BRIGHTEST * (double) (count - 1))];
+}
+
+/**
+ * prism_finding_picture_dup_colors:
+ *
+ * Shows complex numbers: the phase is the hue, from red over green at 120° to blue at 240°, the
+ * amplitude the brightness. The sum of the three colours is the same at every phase.
+ *
+ * Shape: [S][S], 0xRRGGBB.
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full): colours; prism_arena_free_array() them
+ */
+guint32 *
+prism_finding_picture_dup_colors (const PrismFinding *finding,
+                                  GError **error)
+{
+  const gsize n = (gsize) finding->object_side * finding->object_side;
+  const float white = MAX (find_white (finding->object, n), 1e-20f);
+  guint32 *colors = prism_arena_new_array (n * sizeof *colors, "the colours of the phase", error);
+
+  for (gsize i = 0; colors != NULL && i < n; i++)
+    {
+      const float *value = finding->object + 2 * i;
+      const float amplitude = MIN (hypotf (value[0], value[1]) / white, 1);
+      const float phase = atan2f (value[1], value[0]);
+
+      colors[i] = 0;
+      for (int k = 0; k < 3; k++)
+        {
+          const float part = 0.5f + SHARPNESS * cosf (phase - (float) (2 * G_PI * k / 3));
+
+          colors[i] = colors[i] << 8 | (guint32) (255 * amplitude * part + 0.5f);
+        }
+    }
+  return colors;
+}

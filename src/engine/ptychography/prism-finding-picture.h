@@ -1,0 +1,28 @@
+/* prism-finding-picture: what a finding looks like. Thread: any. */
+#pragma once
+
+#include "formats/prism-image.h"
+#include "ptychography/prism-finding.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  PRISM_FINDING_AMPLITUDE,              /* of the object */
+  PRISM_FINDING_PHASE,                  /* -π … π */
+  PRISM_FINDING_UNWRAPPED,              /* without turns of 2π */
+  PRISM_FINDING_FLAT,                   /* besides, without its ramp */
+  PRISM_FINDING_COMPLEX,                /* the amplitude, with colours of the phase */
+  PRISM_FINDING_SPECTRUM,               /* log10 of its amplitude, the largest is 0 */
+  PRISM_FINDING_PUPIL_AMPLITUDE,
+  PRISM_FINDING_PUPIL_PHASE,            /* waves, unwrapped; NAN where no light comes through */
+  PRISM_FINDING_N_PICTURES,
+} PrismFindingPicture;
+
+PrismImage *prism_finding_picture_new        (const PrismFinding   *finding,
+                                              PrismFindingPicture   picture,
+                                              GError              **error);
+guint32    *prism_finding_picture_dup_colors (const PrismFinding  *finding,
+                                              GError             **error);
+
+G_END_DECLS

@@ -1,0 +1,118 @@
+#include "config.h"
+
+#include "ptychography/prism-finding.h"
+
+#include "base/prism-arena.h"
+
+#include <math.h>
+#include <string.h>
+
+/**
+ * prism_finding_ref:
+ *
+ * Returns: (transfer full): the same
+ */
+PrismFinding *
+prism_finding_ref (PrismFinding *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+/**
+ * prism_finding_unref:
+ * @self: (nullable): a finding
+ *
+ * Frees it where nobody else holds it.
+ */
+void
+prism_finding_unref (PrismFinding *self)
+{
+  if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
+    return;
+  prism_arena_free_array (self->object);
+  g_free (self->pupil);
+  g_free (self->frames);
+  g_clear_pointer (&self->progress, g_array_unref);
+  g_free (self->source);
+  g_free (self);
+}
+
+static void
+take_frames (PrismFinding *self,
+             PrismPtychography *solver)
+{
+  const PrismPtychogram *frames = prism_ptychography_get_frames (solver);
+  const PrismIllumination *light = prism_ptychography_get_illumination (solver);
+  const double scale = (double) frames->side / frames->grid;
+  g_autofree double *misfits = g_new (double, frames->n_frames);
+  g_autofree double *correlations = g_new (double, frames->n_frames);
+
+  self->held_out = prism_ptychography_predict (solver, TRUE, misfits, correlations);
+  self->used = prism_ptychography_predict (solver, FALSE, misfits, correlations);
+  self->n_frames = frames->n_frames;
+  self->frames = g_new0 (PrismFindingFrame, frames->n_frames);
+  for (guint j = 0; j < frames->n_frames; j++)
+    {
+      PrismFindingFrame *frame = &self->frames[j];
+
+      frame->held = frames->held[j] != 0;
+      for (int k = 0; k < 2; k++)
+        {
+          frame->recorded[k] = scale * light->recorded[j][k];
+          frame->found[k] = scale * light->found[j][k];
+        }
+      frame->gain = frame->held ? (double) NAN : light->gains[j];
+      frame->misfit = misfits[j];
+      frame->correlation = correlations[j];
+    }
+  self->board = light->board;
+  for (int k = 0; k < 2; k++)
+    self->board.shift[k] *= scale;
+}
+
+/**
+ * prism_finding_new:
+ * @solver: one that has begun
+ * @progress: of PrismPrediction: held-out frames after every pass
+ * @source: path of the frames
+ * @seconds: that it took
+ *
+ * Copies what a solver has found by now, and predicts every frame.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ * Thread: the solver's.
+ *
+ * Returns: (transfer full): the finding
+ */
+PrismFinding *
+prism_finding_new (PrismPtychography *solver,
+                   const GArray *progress,
+                   const char *source,
+                   double seconds,
+                   GError **error)
+{
+  const PrismPtychogram *frames = prism_ptychography_get_frames (solver);
+  g_autoptr (PrismFinding) self = g_new0 (PrismFinding, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->pass = prism_ptychography_get_pass (solver);
+  self->seconds = seconds;
+  self->object_side = frames->upsampling * frames->side;
+  self->pixel_size = frames->pixel_size;
+  self->object = prism_ptychography_dup_object (solver, error);
+  if (self->object == NULL)
+    return NULL;
+  self->side = frames->side;
+  self->radius = frames->radius * frames->side / frames->grid;
+  self->pupil = prism_ptychography_dup_pupil (solver);
+  prism_pupil_fit (self->pupil, self->side, self->radius,
+                   prism_ptychography_get_aberrations (solver), self->waves);
+  for (guint i = 0; i < PRISM_PUPIL_N_MODES; i++)
+    self->waves[i] /= 2 * G_PI;
+  take_frames (self, solver);
+  self->progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
+  g_array_append_vals (self->progress, progress->data, progress->len);
+  self->source = g_strdup (source);
+  return g_steal_pointer (&self);
+}

@@ -1,0 +1,56 @@
+/* prism-finding: what is known of recorded frames at one moment: object, pupil, light, and how well
+ * frames are predicted. Immutable; made by a solver, or read from the folder of a result.
+ *
+ * N = number of frames, q = side of a frame, S = side of the object. Complex numbers are pairs of
+ * floats. Thread: any. */
+#pragma once
+
+#include "ptychography/prism-ptychography.h"
+
+G_BEGIN_DECLS
+
+/* What is known of a frame and its light; NAN where nothing is. */
+typedef struct
+{
+  gboolean held;                        /* it was never used */
+  double recorded[2];                   /* (column, row) of its pupil, px of q from the centre */
+  double found[2];
+  double gain;
+  double misfit;
+  double correlation;
+} PrismFindingFrame;
+
+typedef struct
+{
+  gatomicrefcount ref_count;
+  guint pass;                           /* passes done */
+  double seconds;                       /* since the beginning, pauses left out */
+  int object_side;                      /* S */
+  double pixel_size;                    /* of the object, m */
+  float *object;                        /* [S][S][2] */
+  int side;                             /* q */
+  float *pupil;                         /* [q][q][2] */
+  double radius;                        /* of the pupil, px of q */
+  double waves[PRISM_PUPIL_N_MODES];
+  guint n_frames;                       /* N */
+  PrismFindingFrame *frames;            /* [N] */
+  PrismPrediction held_out;
+  PrismPrediction used;
+  PrismBoard board;                     /* shift in px of q */
+  GArray *progress;                     /* of PrismPrediction: held-out frames after every pass */
+  char *source;                         /* path of the frames */
+} PrismFinding;
+
+PrismFinding *prism_finding_new   (PrismPtychography  *solver,
+                                   const GArray       *progress,
+                                   const char         *source,
+                                   double              seconds,
+                                   GError            **error);
+PrismFinding *prism_finding_load  (const char  *directory,
+                                   GError     **error);
+PrismFinding *prism_finding_ref   (PrismFinding *self);
+void          prism_finding_unref (PrismFinding *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismFinding, prism_finding_unref)
+
+G_END_DECLS

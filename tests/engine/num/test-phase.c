@@ -1,0 +1,176 @@
+#include "config.h"
+
+#include "num/prism-phase.h"
+
+#include <math.h>
+
+/* Phases that are known are wrapped, and have to come back. */
+
+#define HEIGHT 96
+#define WIDTH 120
+#define N (HEIGHT * WIDTH)
+
+static float
+wrap (double phase)
+{
+  return (float) remainder (phase, 2 * G_PI);
+}
+
+/* A bump in the middle, radians high. */
+static double
+get_bump (int i,
+          double height)
+{
+  const double x = (i % WIDTH - 0.5 * WIDTH) / 22, y = (i / WIDTH - 0.45 * HEIGHT) / 17;
+
+  return height * exp (-x * x - y * y);
+}
+
+/* The largest difference after the mean is taken off. */
+static double
+compare (const float *found,
+         const double *truth)
+{
+  double mean = 0, most = 0;
+
+  for (int i = 0; i < N; i++)
+    mean += ((double) found[i] - truth[i]) / N;
+  for (int i = 0; i < N; i++)
+    most = MAX (most, fabs ((double) found[i] - truth[i] - mean));
+  return most;
+}
+
+static double
+unwrap (const double *truth)
+{
+  g_autofree float *wrapped = g_new (float, N);
+  g_autofree float *found = g_new (float, N);
+
+  for (int i = 0; i < N; i++)
+    wrapped[i] = wrap (truth[i]);
+  g_assert_true (prism_phase_unwrap (wrapped, found, HEIGHT, WIDTH, NULL));
+  for (int i = 0; i < N; i++)
+    g_assert_cmpfloat_with_epsilon (remainder ((double) (found[i] - wrapped[i]), 2 * G_PI), 0,
+                                    1e-4);
+  return compare (found, truth);
+}
+
+static void
+test_ramp (void)
+{
+  g_autofree double *truth = g_new (double, N);
+
+  for (int i = 0; i < N; i++)
+    truth[i] = 0.9 * (i % WIDTH) - 1.3 * (i / WIDTH);
+  g_assert_cmpfloat (unwrap (truth), <, 1e-3);
+}
+
+/* Five turns high. */
+static void
+test_bump (void)
+{
+  g_autofree double *truth = g_new (double, N);
+
+  for (int i = 0; i < N; i++)
+    truth[i] = get_bump (i, 10 * G_PI) + 0.4 * (i % WIDTH);
+  g_assert_cmpfloat (unwrap (truth), <, 1e-3);
+}
+
+/* A square of nothing but noise spoils only itself. */
+static void
+test_noise (void)
+{
+  g_autofree float *wrapped = g_new (float, N);
+  g_autofree float *found = g_new (float, N);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (3);
+  int n_wrong = 0, n_noisy = 0;
+  double first = NAN;
+
+  for (int i = 0; i < N; i++)
+    {
+      const gboolean noisy = i % WIDTH >= 30 && i % WIDTH < 50 && i / WIDTH >= 20 && i / WIDTH < 40;
+
+      wrapped[i] = noisy ? (float) g_rand_double_range (rand, -G_PI, G_PI)
+                         : wrap (get_bump (i, 8 * G_PI));
+      n_noisy += noisy;
+    }
+  g_assert_true (prism_phase_unwrap (wrapped, found, HEIGHT, WIDTH, NULL));
+  for (int i = 0; i < N; i++)
+    {
+      const double off = (double) found[i] - get_bump (i, 8 * G_PI);
+
+      if (i == 0)
+        first = off;
+      n_wrong += fabs (off - first) > 1e-3;
+    }
+  g_test_message ("%d pixels differ, %d are noise", n_wrong, n_noisy);
+  g_assert_cmpint (n_wrong, <=, n_noisy);
+}
+
+/* The field's slope, with pixels of any brightness. */
+static void
+test_find_ramp (void)
+{
+  g_autofree float *field = g_new (float, 2 * N);
+  double ramp[2];
+
+  for (int i = 0; i < N; i++)
+    {
+      const double phase = 0.31 * (i % WIDTH) - 2.4 * (i / WIDTH);
+      const double amplitude = 1 + 0.5 * sin (0.7 * i);
+
+      field[2 * i] = (float) (amplitude * cos (phase));
+      field[2 * i + 1] = (float) (amplitude * sin (phase));
+    }
+  prism_phase_find_ramp (field, HEIGHT, WIDTH, ramp);
+  g_assert_cmpfloat_with_epsilon (ramp[0], 0.31, 1e-3);
+  g_assert_cmpfloat_with_epsilon (ramp[1], -2.4, 1e-3);
+}
+
+/* What stands out of the ground stays, and does not tilt it. */
+static void
+test_flatten (void)
+{
+  g_autofree float *phase = g_new (float, N);
+  g_autofree double *truth = g_new (double, N);
+
+  for (int i = 0; i < N; i++)
+    {
+      truth[i] = get_bump (i + 25, 6);
+      phase[i] = (float) (truth[i] + 3 + 0.05 * (i % WIDTH) - 0.08 * (i / WIDTH));
+    }
+  prism_phase_flatten (phase, HEIGHT, WIDTH);
+  g_assert_cmpfloat (compare (phase, truth), <, 0.05);
+  g_assert_cmpfloat (fabs ((double) phase[0]), <, 0.1);
+}
+
+/* Neither a single row nor what is no number stops anything. */
+static void
+test_odd (void)
+{
+  float phase[WIDTH], found[WIDTH];
+
+  for (int i = 0; i < WIDTH; i++)
+    phase[i] = wrap (0.5 * i);
+  g_assert_true (prism_phase_unwrap (phase, found, 1, WIDTH, NULL));
+  for (int i = 1; i < WIDTH; i++)
+    g_assert_cmpfloat_with_epsilon ((double) (found[i] - found[i - 1]), 0.5, 1e-4);
+  prism_phase_flatten (found, 1, WIDTH);
+  for (int i = 0; i < WIDTH; i++)
+    phase[i] = NAN;
+  prism_phase_flatten (phase, 1, WIDTH);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/phase/ramp", test_ramp);
+  g_test_add_func ("/engine/phase/bump", test_bump);
+  g_test_add_func ("/engine/phase/noise", test_noise);
+  g_test_add_func ("/engine/phase/find-ramp", test_find_ramp);
+  g_test_add_func ("/engine/phase/flatten", test_flatten);
+  g_test_add_func ("/engine/phase/odd", test_odd);
+  return g_test_run ();
+}

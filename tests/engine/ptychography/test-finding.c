@@ -1,0 +1,252 @@
+#include "config.h"
+
+#include "../support/microscope.h"
+#include "../support/test-remove-tree.h"
+#include "base/prism-arena.h"
+#include "base/prism-error.h"
+#include "ptychography/prism-finding-picture.h"
+#include "ptychography/prism-ptychography-export.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What is found, as pictures, and from the folder of a result. */
+
+typedef struct
+{
+  Microscope *truth;
+  PrismPtychographySettings settings;
+  PrismPtychography *solver;
+  GArray *progress;
+  PrismFinding *finding;
+} Fixture;
+
+static void
+set_up (Fixture *self,
+        gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  self->truth = microscope_new (&(const MicroscopeErrors) { .seed = 1 });
+  prism_ptychography_settings_init (&self->settings);
+  self->settings.border = 0;
+  self->settings.passes = 4;
+  self->solver = prism_ptychography_new (
+      prism_ptychogram_new (self->truth->recording, &self->settings, NULL), &self->settings,
+      self->truth->recording->wavelength, self->truth->recording->na, NULL);
+  self->progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
+  g_assert_true (prism_ptychography_begin (self->solver));
+  for (int pass = 0; pass < self->settings.passes; pass++)
+    {
+      PrismPrediction held;
+
+      g_assert_true (prism_ptychography_step (self->solver));
+      held = prism_ptychography_predict (self->solver, TRUE, NULL, NULL);
+      g_array_append_val (self->progress, held);
+    }
+  self->finding = prism_finding_new (self->solver, self->progress, "frames.hdf5", 1.5, &error);
+  g_assert_no_error (error);
+}
+
+static void
+tear_down (Fixture *self,
+           gconstpointer data)
+{
+  prism_finding_unref (self->finding);
+  g_array_unref (self->progress);
+  prism_ptychography_free (self->solver);
+  microscope_free (self->truth);
+}
+
+/* What was saved comes back, up to the digits of tables and the single precision of arrays. */
+static void
+test_load (Fixture *self,
+           gconstpointer data)
+{
+  const PrismFinding *found = self->finding;
+  g_autofree char *folder = g_dir_make_tmp ("prism-finding-XXXXXX", NULL);
+  g_autofree double *misfits = g_new (double, found->n_frames);
+  g_autofree double *correlations = g_new (double, found->n_frames);
+  PrismPtychographyOutcome outcome = { .recording = self->truth->recording,
+                                       .settings = &self->settings,
+                                       .held_out = found->held_out,
+                                       .used = found->used,
+                                       .misfits = misfits,
+                                       .correlations = correlations,
+                                       .seconds = 1.5,
+                                       .progress = self->progress };
+  g_autoptr (PrismFinding) again = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (guint j = 0; j < found->n_frames; j++)
+    {
+      misfits[j] = found->frames[j].misfit;
+      correlations[j] = found->frames[j].correlation;
+    }
+  g_assert_true (prism_ptychography_export_save_all (self->solver, &outcome, folder, &error));
+  again = prism_finding_load (folder, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (again->object_side, ==, found->object_side);
+  g_assert_cmpmem (again->object, 8 * again->object_side * again->object_side, found->object,
+                   8 * found->object_side * found->object_side);
+  g_assert_cmpmem (again->pupil, 8 * again->side * again->side, found->pupil,
+                   8 * found->side * found->side);
+  g_assert_cmpuint (again->n_frames, ==, found->n_frames);
+  g_assert_cmpuint (again->progress->len, ==, 4);
+  g_assert_cmpfloat_with_epsilon (again->radius, found->radius, 1e-6);
+  g_assert_cmpfloat_with_epsilon (again->pixel_size, found->pixel_size, 1e-12);
+  g_assert_cmpfloat_with_epsilon (again->held_out.correlation, found->held_out.correlation, 1e-6);
+  g_assert_cmpuint (again->held_out.n_frames, ==, found->held_out.n_frames);
+  for (guint i = 0; i < PRISM_PUPIL_N_MODES; i++)
+    g_assert_cmpfloat_with_epsilon (again->waves[i], found->waves[i], 1e-6);
+  for (guint j = 0; j < found->n_frames; j++)
+    {
+      g_assert_cmpint (again->frames[j].held, ==, found->frames[j].held);
+      g_assert_cmpfloat_with_epsilon (again->frames[j].found[1], found->frames[j].found[1], 1e-4);
+      g_assert_cmpfloat_with_epsilon (again->frames[j].misfit, found->frames[j].misfit, 1e-5);
+      g_assert_true (isnan (again->frames[j].gain) == found->frames[j].held);
+    }
+  test_remove_tree (folder);
+}
+
+static void
+check_refused (const char *folder,
+               const char *part)
+{
+  g_autoptr (GError) error = NULL;
+  PrismFinding *finding = prism_finding_load (folder, &error);
+
+  g_assert_null (finding);
+  g_assert_nonnull (error);
+  g_test_message ("%s", error->message);
+  g_assert_nonnull (strstr (error->message, part));
+}
+
+/* Each wrong folder is one sentence. */
+static void
+test_refused (Fixture *self,
+              gconstpointer data)
+{
+  g_autofree char *folder = g_dir_make_tmp ("prism-finding-XXXXXX", NULL);
+  g_autofree char *summary = g_build_filename (folder, "summary.json", NULL);
+  g_autofree char *object = g_build_filename (folder, "object.npy", NULL);
+
+  check_refused (folder, "summary.json");
+  g_assert_true (g_file_set_contents (summary, "", 0, NULL));
+  check_refused (folder, "no JSON object");
+  g_assert_true (g_file_set_contents (summary, "[1]", -1, NULL));
+  check_refused (folder, "no JSON object");
+  g_assert_true (g_file_set_contents (summary, "{\"held_out\": 1, \"pupil\": []}", -1, NULL));
+  check_refused (folder, "has no held_out");
+  g_assert_true (g_file_set_contents (
+      summary, "{\"held_out\": {\"frames\": \"x\"}, \"pupil\": {\"waves\": 3}}", -1, NULL));
+  check_refused (folder, "object.npy");
+  g_assert_true (g_file_set_contents (object, "nothing", -1, NULL));
+  check_refused (folder, "object.npy");
+  test_remove_tree (folder);
+}
+
+static PrismImage *
+draw (const PrismFinding *finding,
+      PrismFindingPicture picture)
+{
+  g_autoptr (GError) error = NULL;
+  PrismImage *image = prism_finding_picture_new (finding, picture, &error);
+
+  g_assert_no_error (error);
+  return image;
+}
+
+/* All phases are the same up to turns, and the flat one up to a plane. */
+static void
+test_pictures (Fixture *self,
+               gconstpointer data)
+{
+  g_autoptr (PrismImage) phase = draw (self->finding, PRISM_FINDING_PHASE);
+  g_autoptr (PrismImage) unwrapped = draw (self->finding, PRISM_FINDING_UNWRAPPED);
+  g_autoptr (PrismImage) flat = draw (self->finding, PRISM_FINDING_FLAT);
+  g_autoptr (PrismImage) amplitude = draw (self->finding, PRISM_FINDING_AMPLITUDE);
+  g_autoptr (PrismImage) pupil = draw (self->finding, PRISM_FINDING_PUPIL_PHASE);
+  const int side = self->finding->object_side;
+  double bend = 0;
+
+  for (int i = 0; i < side * side; i++)
+    {
+      const double turns = (double) (unwrapped->pixels[i] - phase->pixels[i]) / (2 * G_PI);
+
+      g_assert_cmpfloat_with_epsilon (turns, round (turns), 1e-4);
+      g_assert_cmpfloat (amplitude->pixels[i], >=, 0);
+    }
+  for (int y = 1; y + 1 < side; y++)
+    for (int x = 1; x + 1 < side; x++)
+      {
+        const float *a = unwrapped->pixels + y * side + x, *b = flat->pixels + y * side + x;
+        const double difference = (double) ((a[-1] - 2 * a[0] + a[1]) - (b[-1] - 2 * b[0] + b[1]));
+
+        bend = MAX (bend, fabs (remainder (difference, 2 * G_PI)));
+      }
+  g_assert_cmpfloat (bend, <, 1e-3);
+  g_assert_true (isnan (pupil->pixels[0]));
+  g_assert_false (isnan (pupil->pixels[(pupil->width + 1) * (pupil->width / 2)]));
+}
+
+/* The brightest point of the spectrum is its centre, and the light ends where pupils do. */
+static void
+test_spectrum (Fixture *self,
+               gconstpointer data)
+{
+  g_autoptr (PrismImage) spectrum = draw (self->finding, PRISM_FINDING_SPECTRUM);
+  const int side = self->finding->object_side;
+  double inside = 0, outside = 0, reach = 0;
+  int n_inside = 0, n_outside = 0;
+
+  for (guint j = 0; j < self->finding->n_frames; j++)
+    reach = MAX (reach, hypot (self->finding->frames[j].found[0],
+                               self->finding->frames[j].found[1]));
+  g_assert_cmpfloat (spectrum->pixels[side / 2 * side + side / 2], ==, 0);
+  for (int i = 0; i < side * side; i++)
+    if (hypot (i % side - side / 2, i / side - side / 2) < reach)
+      inside += (double) spectrum->pixels[i], n_inside++;
+    else if (hypot (i % side - side / 2, i / side - side / 2)
+             > reach + self->finding->radius + 3)
+      outside += (double) spectrum->pixels[i], n_outside++;
+  g_assert_cmpint (n_outside, >, 0);
+  g_assert_cmpfloat (inside / n_inside, >, outside / n_outside + 1);
+}
+
+/* Red without a phase, as bright as the amplitude. */
+static void
+test_colors (Fixture *self,
+             gconstpointer data)
+{
+  g_autoptr (PrismImage) phase = draw (self->finding, PRISM_FINDING_PHASE);
+  prism_autofree_array guint32 *colors
+      = prism_finding_picture_dup_colors (self->finding, NULL);
+  int n_near = 0;
+
+  for (int i = 0; i < self->finding->object_side * self->finding->object_side; i++)
+    {
+      const int red = colors[i] >> 16 & 255, green = colors[i] >> 8 & 255, blue = colors[i] & 255;
+
+      if (fabsf (phase->pixels[i]) > 0.1f || red < 60)
+        continue;
+      n_near++;
+      g_assert_cmpint (red, >, 2 * green);
+      g_assert_cmpint (red, >, 2 * blue);
+    }
+  g_assert_cmpint (n_near, >, 0);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(name, func) g_test_add ("/engine/finding/" name, Fixture, NULL, set_up, func, tear_down)
+  ADD ("load", test_load);
+  ADD ("refused", test_refused);
+  ADD ("pictures", test_pictures);
+  ADD ("spectrum", test_spectrum);
+  ADD ("colors", test_colors);
+  return g_test_run ();
+}
