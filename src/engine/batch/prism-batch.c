@@ -2,6 +2,8 @@
 
 #include "batch/prism-batch.h"
 
+#include "base/prism-directory.h"
+
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>
 #include <signal.h>
@@ -39,6 +41,7 @@ struct _PrismBatch
   GCancellable *cancellable;
   guint disk_source; /* while the disk is full */
   char *notice;      /* (nullable) */
+  int lock;          /* of the directory, -1 for none */
 };
 
 static void start_jobs (PrismBatch *self);
@@ -94,6 +97,7 @@ prism_batch_new (const PrismBatchNeed *need,
   self->n_tries = g_new0 (guint8, need->n_items + 1);
   self->jobs = g_ptr_array_new ();
   self->cancellable = g_cancellable_new ();
+  self->lock = -1;
   g_queue_init (&self->waiting);
   for (guint i = 0; i < need->n_items; i++)
     g_queue_push_tail (&self->waiting, GUINT_TO_POINTER (i));
@@ -122,6 +126,7 @@ prism_batch_free (PrismBatch *self)
     }
   if (self->disk_source != 0)
     g_source_remove (self->disk_source);
+  prism_directory_unlock (self->lock);
   g_queue_clear (&self->waiting);
   g_ptr_array_unref (self->jobs);
   g_object_unref (self->cancellable);
@@ -345,12 +350,21 @@ start_jobs (PrismBatch *self)
 /**
  * prism_batch_start:
  *
- * Begins; the rest happens in the thread's main context.
+ * Begins; the rest happens in the thread's main context. Until the batch is freed the directory is
+ * its own.
+ *
+ * Errors: PRISM_ERROR_IO where another program's batch is at work there.
+ *
+ * Returns: whether it has begun
  */
-void
-prism_batch_start (PrismBatch *self)
+gboolean
+prism_batch_start (PrismBatch *self,
+                   GError **error)
 {
+  if (!prism_directory_lock (self->directory, &self->lock, error))
+    return FALSE;
   start_jobs (self);
+  return TRUE;
 }
 
 /**

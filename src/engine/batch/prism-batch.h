@@ -36,7 +36,8 @@ PrismBatch *prism_batch_new           (const PrismBatchNeed   *need,
                                        gpointer                data,
                                        GError                **error);
 void        prism_batch_free          (PrismBatch *self);
-void        prism_batch_start         (PrismBatch *self);
+gboolean    prism_batch_start         (PrismBatch  *self,
+                                       GError     **error);
 void        prism_batch_stop          (PrismBatch *self);
 gboolean    prism_batch_is_over       (PrismBatch *self);
 gboolean    prism_batch_is_running    (PrismBatch *self,

@@ -86,6 +86,21 @@ add_verdict (JsonBuilder *builder,
   json_builder_end_object (builder);
 }
 
+/* Fractions of the picture's norm; null where they are not known. */
+static void
+add_settling (JsonBuilder *builder,
+              const PrismSettling *settling)
+{
+  g_autofree char *text = prism_settling_dup_text (settling);
+
+  prism_json_begin_object (builder, "settling");
+  prism_json_add_string (builder, "kind", prism_settling_get_key (settling->kind));
+  prism_json_add_number (builder, "change", settling->change > 0.0 ? settling->change : NAN);
+  prism_json_add_number (builder, "limit", settling->limit > 0.0 ? settling->limit : NAN);
+  prism_json_add_string (builder, "text", text);
+  json_builder_end_object (builder);
+}
+
 static void
 add_result (JsonBuilder *builder,
             const PrismSnapshot *snapshot)
@@ -106,6 +121,7 @@ add_result (JsonBuilder *builder,
   prism_json_add_number (builder, "misfit", snapshot->misfit);
   prism_json_add_string (builder, "training", prism_training_get_key (snapshot->training));
   add_verdict (builder, &snapshot->verdict);
+  add_settling (builder, &snapshot->settling);
   prism_json_add_number (builder, "coverage", snapshot->coverage);
   prism_json_add_integer (builder, "samples", snapshot->n_samples);
   prism_json_add_integer (builder, "frame_side", snapshot->frame_side);
@@ -248,6 +264,7 @@ add_device (JsonBuilder *builder,
   prism_json_add_integer (builder, "hits", cache->hits);
   prism_json_add_integer (builder, "misses", cache->misses);
   prism_json_add_number (builder, "hit_rate", cache->hit_rate);
+  prism_json_add_number (builder, "hit_rate_of_last_pass", cache->pass_rate);
   prism_json_add_integer (builder, "bytes", cache->bytes);
   prism_json_add_integer (builder, "budget", cache->budget);
   prism_json_add_integer (builder, "entries", cache->n_entries);

@@ -17,6 +17,7 @@ struct _PrismSweepRunner
   PrismSweepRunnerFunc func;
   gpointer data;
   PrismBatch *batch;
+  gboolean keeps; /* run files */
 };
 
 static char **
@@ -30,13 +31,29 @@ dup_command (PrismBatch *batch,
   g_autofree char *output = prism_sweep_dup_directory (self->directory, point);
   guint n_threads = prism_batch_get_n_threads (batch);
   g_autofree char *threads = g_strdup_printf ("threads=%u", n_threads);
-  const char *const command[] = { self->program, "run", "--quiet", "--config",
-                                  config, "--output", output,
-                                  n_threads > 0 ? "--set" : NULL, threads, NULL };
+  g_autofree char *run = prism_sweep_dup_run_path (self->directory, point);
+  g_autoptr (GPtrArray) command = g_ptr_array_new ();
+  const char *const always[] = { self->program, "run", "--quiet", "--config", config, "--output",
+                                 output };
 
   if (prism_sweep_table_is_finished (self->directory, point))
     return NULL;
-  return g_strdupv ((char **) command);
+  for (gsize i = 0; i < G_N_ELEMENTS (always); i++)
+    g_ptr_array_add (command, (gpointer) always[i]);
+  if (n_threads > 0)
+    {
+      g_ptr_array_add (command, (gpointer) "--set");
+      g_ptr_array_add (command, threads);
+    }
+  /* What an earlier try has left there is begun again, to the same bits. */
+  g_unlink (run);
+  if (self->keeps)
+    {
+      g_ptr_array_add (command, (gpointer) "--save");
+      g_ptr_array_add (command, run);
+    }
+  g_ptr_array_add (command, NULL);
+  return g_strdupv ((char **) command->pdata);
 }
 
 static void
@@ -129,14 +146,31 @@ prism_sweep_runner_free (PrismSweepRunner *self)
 }
 
 /**
+ * prism_sweep_runner_keep_runs:
+ * @self: a runner that has not begun
+ *
+ * Lets each run leave its run file, see prism_sweep_dup_run_path().
+ */
+void
+prism_sweep_runner_keep_runs (PrismSweepRunner *self)
+{
+  self->keeps = TRUE;
+}
+
+/**
  * prism_sweep_runner_start:
  *
  * Begins; the rest happens in the thread's main context.
+ *
+ * Errors: PRISM_ERROR_IO where another program computes in the directory.
+ *
+ * Returns: whether it has begun
  */
-void
-prism_sweep_runner_start (PrismSweepRunner *self)
+gboolean
+prism_sweep_runner_start (PrismSweepRunner *self,
+                          GError **error)
 {
-  prism_batch_start (self->batch);
+  return prism_batch_start (self->batch, error);
 }
 
 /**

@@ -26,7 +26,9 @@ PrismSweepRunner *prism_sweep_runner_new       (PrismSweep            *sweep,
                                                 gpointer               data,
                                                 GError               **error);
 void              prism_sweep_runner_free      (PrismSweepRunner *self);
-void              prism_sweep_runner_start     (PrismSweepRunner *self);
+void              prism_sweep_runner_keep_runs (PrismSweepRunner *self);
+gboolean          prism_sweep_runner_start     (PrismSweepRunner  *self,
+                                                GError           **error);
 void              prism_sweep_runner_stop      (PrismSweepRunner *self);
 gboolean          prism_sweep_runner_is_over   (PrismSweepRunner *self);
 guint             prism_sweep_runner_get_n_jobs (PrismSweepRunner *self);

@@ -250,24 +250,51 @@ append_list (GString *text,
     }
 }
 
+/* All parameters but the last, which has the columns. */
+static char *
+dup_row_keys (PrismSweep *sweep)
+{
+  g_autoptr (GString) keys = g_string_new (sweep->axes[0].param->key);
+
+  for (guint i = 1; i + 1 < sweep->n_axes; i++)
+    g_string_append_printf (keys, ", %s", sweep->axes[i].param->key);
+  return g_string_free (g_steal_pointer (&keys), FALSE);
+}
+
+static char *
+dup_row_values (PrismSweep *sweep,
+                guint point)
+{
+  g_autoptr (GString) values = g_string_new (prism_sweep_get_value (sweep, point, 0));
+
+  for (guint i = 1; i + 1 < sweep->n_axes; i++)
+    g_string_append_printf (values, ", %s", prism_sweep_get_value (sweep, point, i));
+  return g_string_free (g_steal_pointer (&values), FALSE);
+}
+
 static void
 append_grid (GString *text,
              const PrismSweepTable *self,
              PrismSweep *sweep)
 {
-  guint n_columns = sweep->axes[1].n_values;
+  const PrismSweepAxis *last = &sweep->axes[sweep->n_axes - 1];
+  guint n_columns = last->n_values;
+  g_autofree char *rows = dup_row_keys (sweep);
 
-  g_string_append_printf (text, _ ("PSNR in dB; rows: %s, columns: %s\n"),
-                          sweep->axes[0].param->key, sweep->axes[1].param->key);
+  g_string_append_printf (text, _ ("PSNR in dB; rows: %s, columns: %s\n"), rows,
+                          last->param->key);
   g_string_append_printf (text, "%12s", "");
   for (guint j = 0; j < n_columns; j++)
-    g_string_append_printf (text, " %11s", sweep->axes[1].values[j]);
+    g_string_append_printf (text, " %11s", last->values[j]);
   for (guint i = 0; i < self->n_rows; i++)
     {
       g_autofree char *cell = dup_psnr (&self->rows[i]);
 
       if (i % n_columns == 0)
-        g_string_append_printf (text, "\n%12s", sweep->axes[0].values[i / n_columns]);
+        {
+          g_autofree char *row = dup_row_values (sweep, i);
+          g_string_append_printf (text, "\n%12s", row);
+        }
       g_string_append_printf (text, " %11s", cell);
     }
   g_string_append_c (text, '\n');
@@ -313,7 +340,7 @@ prism_sweep_table_to_text (const PrismSweepTable *self,
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
-  if (sweep->n_axes == 2)
+  if (sweep->n_axes > 1)
     append_grid (text, self, sweep);
   else
     append_list (text, self, sweep);

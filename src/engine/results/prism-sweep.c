@@ -5,6 +5,7 @@
 #include "base/prism-directory.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-key-file.h"
 #include "base/prism-temporary.h"
 #include "cpu/prism-cpu-backend.h"
 #include "device/prism-need.h"
@@ -18,6 +19,7 @@
 
 #define PLAN_NAME "sweep.conf"
 #define CONFIG_NAME "point-%04u.prism"
+#define RUN_NAME "point-%04u.prismrun"
 #define PLAN_GROUP "sweep"
 #define PLAN_VERSION 1
 #define MAX_PLAN_BYTES (4 << 20)
@@ -155,6 +157,37 @@ check_values (PrismSweep *self,
   return TRUE;
 }
 
+/**
+ * prism_sweep_param_is_seed:
+ * @param: a parameter
+ *
+ * Returns: whether its values say nothing but which numbers chance draws
+ */
+gboolean
+prism_sweep_param_is_seed (const PrismParam *param)
+{
+  return strcmp (param->key, "seed") == 0 || strcmp (param->key, PRISM_SWEEP_ENSEMBLE_KEY) == 0;
+}
+
+/* Two parameters make a map; what is repeated with other seeds is on neither of its axes. */
+static gboolean
+check_room (PrismSweep *self,
+            const PrismParam *param,
+            GError **error)
+{
+  guint n_params = prism_sweep_param_is_seed (param) ? 0 : 1;
+
+  for (guint i = 0; i < self->n_axes; i++)
+    n_params += prism_sweep_is_seed (self, i) ? 0 : 1;
+  if (self->n_axes < PRISM_SWEEP_MAX_AXES && n_params <= PRISM_SWEEP_MAX_PARAMS)
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               _ ("%s is one axis too many: a sweep has one or two parameters and, to repeat its"
+                  " runs, seed or training_seed."),
+               param->key);
+  return FALSE;
+}
+
 static const PrismParam *
 find_param (PrismSweep *self,
             const char *key,
@@ -177,7 +210,7 @@ find_param (PrismSweep *self,
                      _ ("The sweep goes over %s twice: choose two different parameters."), key);
         return NULL;
       }
-  return param;
+  return check_room (self, param, error) ? param : NULL;
 }
 
 /**
@@ -201,12 +234,11 @@ prism_sweep_add_axis (PrismSweep *self,
   const PrismParam *param;
   guint n_values;
 
-  if (equals == NULL || self->n_axes == PRISM_SWEEP_MAX_AXES)
+  if (equals == NULL)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   equals == NULL ? _ ("“%s” is no axis of a sweep: write key=a,b,c or"
-                                       " key=first:last:count.")
-                                  : _ ("“%s” is one axis too many: a sweep has one or two."),
+                   _ ("“%s” is no axis of a sweep: write key=a,b,c or"
+                      " key=first:last:count."),
                    text);
       return FALSE;
     }
@@ -239,9 +271,37 @@ prism_sweep_get_value (PrismSweep *self,
                        guint point,
                        guint axis)
 {
+  return self->axes[axis].values[prism_sweep_get_position (self, point, axis)];
+}
+
+/**
+ * prism_sweep_get_position:
+ * @point: number of a point
+ * @axis: number of an axis
+ *
+ * Returns: which of the axis' values the point has, from 0
+ */
+guint
+prism_sweep_get_position (PrismSweep *self,
+                          guint point,
+                          guint axis)
+{
   for (guint i = self->n_axes - 1; i > axis; i--)
     point /= self->axes[i].n_values;
-  return self->axes[axis].values[point % self->axes[axis].n_values];
+  return point % self->axes[axis].n_values;
+}
+
+/**
+ * prism_sweep_is_seed:
+ * @axis: number of an axis
+ *
+ * Returns: whether its values say nothing but which numbers chance draws
+ */
+gboolean
+prism_sweep_is_seed (PrismSweep *self,
+                     guint axis)
+{
+  return prism_sweep_param_is_seed (self->axes[axis].param);
 }
 
 /**
@@ -279,6 +339,24 @@ append_value (GString *label,
   g_string_append (label, value);
   if (param->unit != NULL && *param->unit != '\0')
     g_string_append_printf (label, " %s", _ (param->unit));
+}
+
+/**
+ * prism_sweep_dup_value:
+ * @axis: number of an axis
+ * @value: which of its values, from 0
+ *
+ * Returns: (transfer full): heading of a row or a column, translated: "20 dB"
+ */
+char *
+prism_sweep_dup_value (PrismSweep *self,
+                       guint axis,
+                       guint value)
+{
+  g_autoptr (GString) label = g_string_new (NULL);
+
+  append_value (label, self->axes[axis].param, self->axes[axis].values[value]);
+  return g_string_free (g_steal_pointer (&label), FALSE);
 }
 
 /**
@@ -460,6 +538,20 @@ prism_sweep_dup_config_path (const char *directory,
   return g_strdup_printf ("%s%c" CONFIG_NAME, directory, G_DIR_SEPARATOR, point);
 }
 
+/**
+ * prism_sweep_dup_run_path:
+ * @directory: of the sweep
+ * @point: number of a point
+ *
+ * Returns: (transfer full): the point's run file, where runs are kept
+ */
+char *
+prism_sweep_dup_run_path (const char *directory,
+                          guint point)
+{
+  return g_strdup_printf ("%s%c" RUN_NAME, directory, G_DIR_SEPARATOR, point);
+}
+
 static char *
 dup_plan (PrismSweep *self)
 {
@@ -599,27 +691,9 @@ prism_sweep_load (const char *directory,
 {
   g_autofree char *path = g_build_filename (directory, PLAN_NAME, NULL);
   g_autofree char *name = prism_file_dup_display_name (path);
-  g_autoptr (GBytes) bytes = NULL;
-  g_autoptr (GKeyFile) file = g_key_file_new ();
-  g_autoptr (GError) cause = NULL;
+  g_autoptr (GKeyFile) file = prism_key_file_load (
+      directory, PLAN_NAME, MAX_PLAN_BYTES,
+      _ ("“%s” has no sweep: choose a directory that a sweep was written into."), error);
 
-  if (!g_file_test (path, G_FILE_TEST_EXISTS))
-    {
-      g_autofree char *shown = prism_file_dup_display_name (directory);
-
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-                   _ ("“%s” has no sweep: choose a directory that a sweep was written into."),
-                   shown);
-      return NULL;
-    }
-  bytes = prism_file_load (path, MAX_PLAN_BYTES, error);
-  if (bytes == NULL)
-    return NULL;
-  if (!g_key_file_load_from_bytes (file, bytes, G_KEY_FILE_NONE, &cause))
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT, _ ("%s cannot be read: %s."), name,
-                   cause->message);
-      return NULL;
-    }
-  return parse_plan (file, name, error);
+  return file != NULL ? parse_plan (file, name, error) : NULL;
 }

@@ -1,5 +1,5 @@
-/* prism-sweep: one or two parameters over lists of values: which runs that makes, and where each
- * of them has its files.
+/* prism-sweep: one or two parameters over lists of values, and the seeds with which each is
+ * repeated: which runs that makes, and where each of them has its files.
  *
  * Points are numbered from 0, the values of the last axis changing fastest. Thread: any one. */
 #pragma once
@@ -9,7 +9,9 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_SWEEP_MAX_AXES 2
+#define PRISM_SWEEP_MAX_AXES 3
+/* Not counting seeds, whose runs are one cell. */
+#define PRISM_SWEEP_MAX_PARAMS 2
 #define PRISM_SWEEP_MAX_POINTS 10000
 /* The parameter that an ensemble goes over: same data, other decoders. */
 #define PRISM_SWEEP_ENSEMBLE_KEY "training_seed"
@@ -41,6 +43,15 @@ gboolean     prism_sweep_check         (PrismSweep  *self,
 const char  *prism_sweep_get_value     (PrismSweep *self,
                                         guint       point,
                                         guint       axis);
+guint        prism_sweep_get_position  (PrismSweep *self,
+                                        guint       point,
+                                        guint       axis);
+char        *prism_sweep_dup_value     (PrismSweep *self,
+                                        guint       axis,
+                                        guint       value);
+gboolean     prism_sweep_param_is_seed (const PrismParam *param);
+gboolean     prism_sweep_is_seed       (PrismSweep *self,
+                                        guint       axis);
 PrismConfig *prism_sweep_dup_config    (PrismSweep  *self,
                                         guint        point,
                                         GError     **error);
@@ -55,6 +66,8 @@ gboolean     prism_sweep_is_ensemble   (PrismSweep *self);
 char        *prism_sweep_dup_directory (const char *directory,
                                         guint       point);
 char        *prism_sweep_dup_config_path (const char *directory,
+                                          guint       point);
+char        *prism_sweep_dup_run_path    (const char *directory,
                                           guint       point);
 gboolean     prism_sweep_save          (PrismSweep  *self,
                                         const char  *directory,

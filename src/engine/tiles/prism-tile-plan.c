@@ -7,6 +7,7 @@
 #include "base/prism-directory.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-key-file.h"
 #include "base/prism-temporary.h"
 #include "config/prism-builtin.h"
 #include "model/prism-config-check.h"
@@ -500,29 +501,11 @@ prism_tile_plan_load (const char *directory,
 {
   g_autofree char *path = g_build_filename (directory, PLAN_NAME, NULL);
   g_autofree char *name = prism_file_dup_display_name (path);
-  g_autoptr (GBytes) bytes = NULL;
-  g_autoptr (GKeyFile) file = g_key_file_new ();
-  g_autoptr (GError) cause = NULL;
+  g_autoptr (GKeyFile) file = prism_key_file_load (
+      directory, PLAN_NAME, MAX_PLAN_BYTES,
+      _ ("“%s” has no tiles: choose a directory that tiles were written into."), error);
 
-  if (!g_file_test (path, G_FILE_TEST_EXISTS))
-    {
-      g_autofree char *shown = prism_file_dup_display_name (directory);
-
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-                   _ ("“%s” has no tiles: choose a directory that tiles were written into."),
-                   shown);
-      return NULL;
-    }
-  bytes = prism_file_load (path, MAX_PLAN_BYTES, error);
-  if (bytes == NULL)
-    return NULL;
-  if (!g_key_file_load_from_bytes (file, bytes, G_KEY_FILE_NONE, &cause))
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT, _ ("%s cannot be read: %s."), name,
-                   cause->message);
-      return NULL;
-    }
-  return parse (file, name, error);
+  return file != NULL ? parse (file, name, error) : NULL;
 }
 
 /**

@@ -3,6 +3,7 @@
 #include "base/prism-error.h"
 #include "formats/prism-npy.h"
 #include "results/prism-sweep-ensemble.h"
+#include "results/prism-sweep-field.h"
 #include "results/prism-sweep-runner.h"
 #include "results/prism-sweep-slurm.h"
 #include "results/prism-sweep-table.h"
@@ -115,8 +116,24 @@ test_too_many (void)
   g_assert_false (prism_sweep_add_axis (sweep, "seed=1,2", &twice));
   g_assert_nonnull (strstr (twice->message, "over seed twice"));
   g_assert_true (prism_sweep_add_axis (sweep, "snr=10,20", NULL));
-  g_assert_false (prism_sweep_add_axis (sweep, "replay=2,3", &axes));
+  g_assert_true (prism_sweep_add_axis (sweep, "replay=2,3", NULL));
+  g_assert_false (prism_sweep_add_axis (sweep, "samples=20,21", &axes));
   g_assert_nonnull (strstr (axes->message, "one axis too many"));
+}
+
+/* A third parameter has no place on a map, seeds take none. */
+static void
+test_too_many_params (void)
+{
+  g_autoptr (PrismSweep) sweep = make_sweep ("snr=10,20", "replay=2,3");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (prism_sweep_add_axis (sweep, "samples=20,21", &error));
+  g_assert_nonnull (strstr (error->message, "to repeat its runs, seed or training_seed"));
+  g_assert_true (prism_sweep_add_axis (sweep, "training_seed=0,1,2", NULL));
+  g_assert_cmpuint (sweep->n_points, ==, 12);
+  g_assert_true (prism_sweep_is_seed (sweep, 2));
+  g_assert_false (prism_sweep_is_seed (sweep, 1));
 }
 
 /* Each value alone is allowed, the two together are not. */
@@ -302,6 +319,83 @@ test_verdicts (void)
   test_remove_tree (directory);
 }
 
+/* Runs that differ in a seed are one cell: mean, deviation, and the run next to the mean. */
+static void
+test_field (void)
+{
+  g_autoptr (PrismSweep) sweep = make_sweep ("snr=10,20", "seed=0,1,2");
+  g_autofree char *directory = make_directory ();
+  g_autoptr (PrismSweepTable) table = NULL;
+  g_autoptr (PrismSweepField) field = NULL, verdicts = NULL;
+  g_autofree char *csv = NULL;
+  const double psnr[] = { 30.0, 32.0, 31.5 };
+  double low, high;
+  guint measure;
+
+  for (guint i = 0; i < 3; i++)
+    {
+      g_autofree char *summary
+          = g_strdup_printf ("{\"state\":\"finished\",\"final\":{\"psnr\":%.1f},\"verdict\":"
+                             "{\"kind\":\"%s\"}}",
+                             psnr[i], i == 0 ? "not explained" : "explained");
+      leave_result (directory, i, summary, 1.0f);
+    }
+  leave_result (directory, 4, "{\"state\":\"finished\",\"final\":{\"psnr\":40}}", 1.0f);
+  table = prism_sweep_table_load (sweep, directory);
+  field = prism_sweep_field_new (sweep, table, PRISM_METRICS_INDEX (psnr));
+  g_assert_cmpuint (field->n_rows, ==, 1);
+  g_assert_cmpuint (field->n_columns, ==, 2);
+  g_assert_true (field->repeated);
+  g_assert_cmpuint (field->cells[0].n_runs, ==, 3);
+  g_assert_cmpfloat_with_epsilon (field->cells[0].mean, 93.5 / 3.0, 1e-12);
+  /* Of 30, 32 and 31.5: the root of half the sum of squares. */
+  g_assert_cmpfloat_with_epsilon (field->cells[0].deviation, 1.0408329997330663, 1e-12);
+  g_assert_cmpuint (field->cells[0].point, ==, 2);
+  g_assert_cmpuint (field->cells[1].n_runs, ==, 1);
+  g_assert_true (isnan (field->cells[1].deviation));
+  g_assert_cmpuint (field->cells[1].point, ==, 4);
+  g_assert_true (prism_sweep_field_get_range (field, &low, &high));
+  g_assert_cmpfloat (low, ==, 30.0);
+  g_assert_cmpfloat (high, ==, 40.0);
+  csv = prism_sweep_field_to_csv (field, sweep);
+  g_assert_true (g_str_has_prefix (csv, "snr,runs,psnr,deviation,least,most\n10,3,31.1666"));
+  g_assert_nonnull (strstr (csv, "\n20,1,40,,40,40\n"));
+  g_assert_true (prism_sweep_measure_find (&measure, "verdict", NULL));
+  verdicts = prism_sweep_field_new (sweep, table, measure);
+  g_assert_cmpfloat_with_epsilon (verdicts->cells[0].mean, 200.0 / 3.0, 1e-9);
+  g_assert_cmpuint (verdicts->cells[1].n_runs, ==, 0);
+  test_remove_tree (directory);
+}
+
+/* Two parameters are rows and columns, whatever place the seed has. */
+static void
+test_field_of_two (void)
+{
+  g_autoptr (PrismSweep) sweep = make_sweep ("snr=10,20", "seed=0,1");
+  g_autofree char *directory = make_directory ();
+  g_autoptr (PrismSweepTable) table = NULL;
+  g_autoptr (PrismSweepField) field = NULL;
+  g_autoptr (GError) error = NULL;
+  guint measure;
+
+  g_assert_true (prism_sweep_add_axis (sweep, "samples=5,6,7", NULL));
+  /* snr=20, seed=1, samples=6 */
+  leave_result (directory, 10, "{\"state\":\"finished\",\"misfit\":0.5}", 1.0f);
+  table = prism_sweep_table_load (sweep, directory);
+  g_assert_true (prism_sweep_measure_find (&measure, "misfit", NULL));
+  field = prism_sweep_field_new (sweep, table, measure);
+  g_assert_cmpuint (field->n_rows, ==, 2);
+  g_assert_cmpuint (field->n_columns, ==, 3);
+  g_assert_cmpuint (prism_sweep_field_find (field, sweep, 10), ==, 4);
+  g_assert_cmpfloat (field->cells[4].mean, ==, 0.5);
+  g_assert_cmpuint (field->cells[4].point, ==, 10);
+  g_assert_cmpuint (field->cells[3].n_points, ==, 2);
+  g_assert_cmpuint (field->cells[3].n_runs, ==, 0);
+  g_assert_false (prism_sweep_measure_find (&measure, "beauty", &error));
+  g_assert_nonnull (strstr (error->message, "psnr, ssim"));
+  test_remove_tree (directory);
+}
+
 /* A result that is known is not read again, as one sees when it is gone; a new one is. */
 static void
 test_table_since (void)
@@ -439,7 +533,7 @@ run_with (PrismSweep *sweep,
       = prism_sweep_runner_new (sweep, directory, program, 2, note_outcome, outcome, NULL);
 
   g_assert_nonnull (runner);
-  prism_sweep_runner_start (runner);
+  g_assert_true (prism_sweep_runner_start (runner, NULL));
   while (!prism_sweep_runner_is_over (runner))
     g_main_context_iteration (NULL, TRUE);
 }
@@ -484,6 +578,9 @@ main (int argc,
   g_test_add_func ("/engine/sweep/points", test_every_point_has_its_values);
   g_test_add_func ("/engine/sweep/refused", test_what_is_refused);
   g_test_add_func ("/engine/sweep/too-many", test_too_many);
+  g_test_add_func ("/engine/sweep/too-many-parameters", test_too_many_params);
+  g_test_add_func ("/engine/sweep/field", test_field);
+  g_test_add_func ("/engine/sweep/field-of-two", test_field_of_two);
   g_test_add_func ("/engine/sweep/check", test_points_are_checked);
   g_test_add_func ("/engine/sweep/save-load", test_save_and_load);
   g_test_add_func ("/engine/sweep/damaged-plan", test_damaged_plan);

@@ -1,0 +1,224 @@
+#include "config.h"
+
+#include "results/prism-sweep-field.h"
+
+#include "base/prism-csv.h"
+
+#include <math.h>
+
+/* The axes that are shown; where all are seeds, the first of them is. */
+static void
+choose_axes (PrismSweepField *self,
+             PrismSweep *sweep)
+{
+  guint n = 0;
+
+  self->row_axis = self->column_axis = PRISM_SWEEP_FIELD_NO_AXIS;
+  for (guint i = 0; i < sweep->n_axes; i++)
+    if (!prism_sweep_is_seed (sweep, i))
+      {
+        if (n++ > 0)
+          self->row_axis = self->column_axis;
+        self->column_axis = i;
+      }
+  if (n == 0 && sweep->n_axes > 0)
+    self->column_axis = 0;
+  self->n_rows = n > 1 ? sweep->axes[self->row_axis].n_values : 1;
+  self->n_columns = sweep->n_axes > 0 ? sweep->axes[self->column_axis].n_values : 1;
+  self->repeated = sweep->n_points > self->n_rows * self->n_columns;
+}
+
+/* Welford's recurrence. */
+static void
+add_run (PrismSweepCell *cell,
+         double value)
+{
+  double change = value - (cell->n_runs > 0 ? cell->mean : 0.0);
+
+  cell->n_runs++;
+  if (cell->n_runs == 1)
+    cell->mean = cell->least = cell->most = value, cell->deviation = 0.0;
+  else
+    {
+      cell->mean += change / cell->n_runs;
+      cell->deviation += change * (value - cell->mean);
+      cell->least = MIN (cell->least, value);
+      cell->most = MAX (cell->most, value);
+    }
+}
+
+static void
+fill (PrismSweepField *self,
+      PrismSweep *sweep,
+      const PrismSweepTable *table)
+{
+  const guint n_cells = self->n_rows * self->n_columns;
+
+  for (guint i = 0; i < n_cells; i++)
+    self->cells[i] = (PrismSweepCell) { .mean = NAN,
+                                        .deviation = NAN,
+                                        .least = NAN,
+                                        .most = NAN,
+                                        .point = G_MAXUINT };
+  for (guint i = 0; i < table->n_rows; i++)
+    {
+      PrismSweepCell *cell = &self->cells[prism_sweep_field_find (self, sweep, i)];
+      double value = prism_sweep_measure_get (self->measure, &table->rows[i]);
+
+      cell->n_points++;
+      cell->point = MIN (cell->point, i);
+      if (isfinite (value))
+        add_run (cell, value);
+    }
+  for (guint i = 0; i < n_cells; i++)
+    self->cells[i].deviation = self->cells[i].n_runs > 1
+                                   ? sqrt (self->cells[i].deviation / (self->cells[i].n_runs - 1))
+                                   : NAN;
+}
+
+/* Of several runs the one that is shown for all is no exception among them. */
+static void
+choose_points (PrismSweepField *self,
+               PrismSweep *sweep,
+               const PrismSweepTable *table)
+{
+  g_autofree double *nearest = g_new (double, self->n_rows * self->n_columns);
+
+  for (guint i = 0; i < self->n_rows * self->n_columns; i++)
+    nearest[i] = INFINITY;
+  for (guint i = 0; i < table->n_rows; i++)
+    {
+      guint at = prism_sweep_field_find (self, sweep, i);
+      double distance = fabs (prism_sweep_measure_get (self->measure, &table->rows[i])
+                              - self->cells[at].mean);
+
+      if (distance < nearest[at])
+        {
+          nearest[at] = distance;
+          self->cells[at].point = i;
+        }
+    }
+}
+
+/**
+ * prism_sweep_field_new:
+ * @sweep: a sweep
+ * @table: what its runs have come to
+ * @measure: a metric's number, or a PrismSweepMeasure
+ *
+ * Rows are the values of the first parameter and columns those of the second; a sweep of one
+ * parameter has one row. Runs that differ in a seed alone are one cell, with their mean and spread.
+ *
+ * Returns: (transfer full): the field
+ */
+PrismSweepField *
+prism_sweep_field_new (PrismSweep *sweep,
+                       const PrismSweepTable *table,
+                       guint measure)
+{
+  PrismSweepField *self = g_new0 (PrismSweepField, 1);
+
+  self->measure = measure;
+  choose_axes (self, sweep);
+  self->cells = g_new0 (PrismSweepCell, (gsize) self->n_rows * self->n_columns);
+  fill (self, sweep, table);
+  choose_points (self, sweep, table);
+  return self;
+}
+
+/**
+ * prism_sweep_field_free:
+ * @self: (nullable): a field
+ */
+void
+prism_sweep_field_free (PrismSweepField *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->cells);
+  g_free (self);
+}
+
+/**
+ * prism_sweep_field_find:
+ * @sweep: its sweep
+ * @point: number of a point
+ *
+ * Returns: number of its cell, row by row
+ */
+guint
+prism_sweep_field_find (const PrismSweepField *self,
+                        PrismSweep *sweep,
+                        guint point)
+{
+  guint row = 0, column = 0;
+
+  if (self->row_axis != PRISM_SWEEP_FIELD_NO_AXIS)
+    row = prism_sweep_get_position (sweep, point, self->row_axis);
+  if (self->column_axis != PRISM_SWEEP_FIELD_NO_AXIS)
+    column = prism_sweep_get_position (sweep, point, self->column_axis);
+  return row * self->n_columns + column;
+}
+
+/**
+ * prism_sweep_field_get_range:
+ * @low: (out): least value of any run
+ * @high: (out): largest
+ *
+ * Returns: whether there is a value at all
+ */
+gboolean
+prism_sweep_field_get_range (const PrismSweepField *self,
+                             double *low,
+                             double *high)
+{
+  *low = INFINITY;
+  *high = -INFINITY;
+  for (guint i = 0; i < self->n_rows * self->n_columns; i++)
+    if (self->cells[i].n_runs > 0)
+      {
+        *low = MIN (*low, self->cells[i].least);
+        *high = MAX (*high, self->cells[i].most);
+      }
+  return *high >= *low;
+}
+
+/**
+ * prism_sweep_field_to_csv:
+ * @sweep: its sweep
+ *
+ * One line a cell: its values on the axes, how many runs, their mean, standard deviation, least and
+ * largest number.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+prism_sweep_field_to_csv (const PrismSweepField *self,
+                          PrismSweep *sweep)
+{
+  const guint axes[] = { self->row_axis, self->column_axis };
+  g_autoptr (GString) csv = g_string_new (NULL);
+
+  for (guint k = 0; k < G_N_ELEMENTS (axes); k++)
+    if (axes[k] != PRISM_SWEEP_FIELD_NO_AXIS)
+      g_string_append_printf (csv, "%s,", sweep->axes[axes[k]].param->key);
+  g_string_append_printf (csv, "runs,%s,deviation,least,most\n",
+                          prism_sweep_measure_get_key (self->measure));
+  for (guint i = 0; i < self->n_rows * self->n_columns; i++)
+    {
+      const PrismSweepCell *cell = &self->cells[i];
+      const double values[] = { cell->mean, cell->deviation, cell->least, cell->most };
+
+      for (guint k = 0; k < G_N_ELEMENTS (axes); k++)
+        if (axes[k] != PRISM_SWEEP_FIELD_NO_AXIS)
+          g_string_append_printf (csv, "%s,", prism_sweep_get_value (sweep, cell->point, axes[k]));
+      g_string_append_printf (csv, "%u", cell->n_runs);
+      for (guint k = 0; k < G_N_ELEMENTS (values); k++)
+        {
+          g_string_append_c (csv, ',');
+          prism_csv_append_number (csv, values[k]);
+        }
+      g_string_append_c (csv, '\n');
+    }
+  return g_string_free (g_steal_pointer (&csv), FALSE);
+}
