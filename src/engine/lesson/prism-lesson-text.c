@@ -1,0 +1,287 @@
+#include "config.h"
+
+#include "lesson/prism-lesson-text.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#define MOST_BYTES (256 * 1024)
+#define BYTE_ORDER_MARK "\357\273\277"
+
+static void
+entry_free (gpointer data)
+{
+  PrismLessonEntry *self = data;
+
+  g_free (self->key);
+  g_free (self->locale);
+  g_free (self->value);
+  g_free (self);
+}
+
+static void
+group_free (gpointer data)
+{
+  PrismLessonGroup *self = data;
+
+  g_free (self->name);
+  g_ptr_array_unref (self->entries);
+  g_free (self);
+}
+
+/**
+ * prism_lesson_tell:
+ * @mistakes: (element-type utf8): what is wrong so far
+ * @name: of the file
+ * @line: from 1, or 0 for the file as a whole
+ * @sentence: what is wrong, and what to do
+ *
+ * Adds a mistake with its place.
+ */
+void
+prism_lesson_tell (GPtrArray *mistakes,
+                   const char *name,
+                   guint line,
+                   const char *sentence)
+{
+  g_ptr_array_add (mistakes, line == 0 ? g_strdup_printf ("%s: %s", name, sentence)
+                                       : g_strdup_printf (_ ("%s, line %u: %s"), name, line,
+                                                          sentence));
+}
+
+static gboolean
+check_bytes (const char *text,
+             gsize length,
+             const char *name,
+             GPtrArray *mistakes)
+{
+  const char *reason = NULL;
+
+  if (length > MOST_BYTES)
+    reason = _ ("there are more than 256 KiB: that is no lesson.");
+  else if (memchr (text, '\0', length) != NULL)
+    reason = _ ("there is a zero byte: this is no text file.");
+  else if (!g_utf8_validate (text, length, NULL))
+    reason = _ ("the text is not UTF-8: save the file in that encoding.");
+  if (reason != NULL)
+    prism_lesson_tell (mistakes, name, 0, reason);
+  return reason == NULL;
+}
+
+static PrismLessonGroup *
+open_group (char *line,
+            guint number,
+            const char *name,
+            GPtrArray *groups,
+            GPtrArray *mistakes)
+{
+  PrismLessonGroup *group = g_new0 (PrismLessonGroup, 1);
+  char *end = strchr (line, ']');
+
+  if (end == NULL || end[1] != '\0')
+    prism_lesson_tell (mistakes, name, number,
+                       _ ("a group is written [lesson], [settings] or [step]."));
+  group->name = end != NULL ? g_strndup (line + 1, end - line - 1) : g_strdup (line + 1);
+  group->line = number;
+  group->entries = g_ptr_array_new_with_free_func (entry_free);
+  g_ptr_array_add (groups, group);
+  return group;
+}
+
+/* "title[de]" */
+static void
+split_key (PrismLessonEntry *entry)
+{
+  char *bracket = strchr (entry->key, '[');
+
+  if (bracket == NULL || !g_str_has_suffix (entry->key, "]"))
+    return;
+  entry->locale = g_strndup (bracket + 1, strlen (bracket) - 2);
+  *bracket = '\0';
+}
+
+static PrismLessonEntry *
+read_key (const char *line,
+          guint number,
+          const char *name,
+          PrismLessonGroup *group,
+          GPtrArray *mistakes)
+{
+  const char *equals = strchr (line, '=');
+  PrismLessonEntry *entry;
+
+  if (equals == NULL || equals == line)
+    {
+      prism_lesson_tell (mistakes, name, number,
+                         _ ("expected is “key=value”, a group such as [step], a comment that"
+                            " begins with #, or a blank that goes on with the line above."));
+      return NULL;
+    }
+  if (group == NULL)
+    {
+      prism_lesson_tell (mistakes, name, number,
+                         _ ("the line [lesson] has to stand before the first key."));
+      return NULL;
+    }
+  entry = g_new0 (PrismLessonEntry, 1);
+  entry->key = g_strstrip (g_strndup (line, equals - line));
+  entry->value = g_strstrip (g_strdup (equals + 1));
+  entry->line = number;
+  split_key (entry);
+  g_ptr_array_add (group->entries, entry);
+  return entry;
+}
+
+static void
+go_on (PrismLessonEntry *entry,
+       const char *text,
+       guint number,
+       const char *name,
+       GPtrArray *mistakes)
+{
+  char *longer;
+
+  if (entry == NULL)
+    {
+      prism_lesson_tell (mistakes, name, number,
+                         _ ("the line begins with a blank, but there is no value above that it"
+                            " could go on with."));
+      return;
+    }
+  longer = g_strconcat (entry->value, *entry->value != '\0' ? " " : "", text, NULL);
+  g_free (entry->value);
+  entry->value = longer;
+}
+
+/**
+ * prism_lesson_text_read:
+ * @text: contents of a file
+ * @length: in bytes, or -1 when it ends with a zero
+ * @name: of the file
+ * @mistakes: (element-type utf8): gets a sentence for each line that is wrong
+ *
+ * Splits a file into groups and keys, whatever they mean.
+ *
+ * Returns: (transfer full) (element-type PrismLessonGroup): the groups in their order
+ */
+GPtrArray *
+prism_lesson_text_read (const char *text,
+                        gssize length,
+                        const char *name,
+                        GPtrArray *mistakes)
+{
+  GPtrArray *groups = g_ptr_array_new_with_free_func (group_free);
+  gsize n_bytes = length < 0 ? strlen (text) : (gsize) length;
+  PrismLessonGroup *group = NULL;
+  PrismLessonEntry *entry = NULL;
+  g_autofree char *whole = NULL;
+  g_auto (GStrv) lines = NULL;
+
+  if (!check_bytes (text, n_bytes, name, mistakes))
+    return groups;
+  whole = g_strndup (text, n_bytes);
+  lines = g_strsplit (g_str_has_prefix (whole, BYTE_ORDER_MARK) ? whole + 3 : whole, "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      gboolean goes_on = g_ascii_isspace (lines[i][0]);
+
+      g_strstrip (lines[i]);
+      if (lines[i][0] == '\0' || lines[i][0] == '#')
+        continue;
+      if (goes_on)
+        go_on (entry, lines[i], i + 1, name, mistakes);
+      else if (lines[i][0] == '[')
+        group = open_group (lines[i], i + 1, name, groups, mistakes);
+      else
+        entry = read_key (lines[i], i + 1, name, group, mistakes);
+      if (lines[i][0] == '[')
+        entry = NULL;
+    }
+  return groups;
+}
+
+/* How early a language stands in the user's list; what has no language comes after all. */
+static guint
+rank (const PrismLessonEntry *entry)
+{
+  const char *const *languages = g_get_language_names ();
+  guint i = 0;
+
+  if (entry->locale == NULL)
+    return G_MAXUINT - 1;
+  for (; languages[i] != NULL; i++)
+    if (strcmp (languages[i], entry->locale) == 0)
+      return i;
+  return G_MAXUINT;
+}
+
+/**
+ * prism_lesson_group_find:
+ * @self: a group
+ * @key: a key
+ *
+ * Returns: (transfer none) (nullable): its entry in the best of the user's languages
+ */
+const PrismLessonEntry *
+prism_lesson_group_find (const PrismLessonGroup *self,
+                         const char *key)
+{
+  const PrismLessonEntry *best = NULL;
+
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      const PrismLessonEntry *entry = self->entries->pdata[i];
+
+      if (strcmp (entry->key, key) == 0 && rank (entry) != G_MAXUINT
+          && (best == NULL || rank (entry) < rank (best)))
+        best = entry;
+    }
+  return best;
+}
+
+/**
+ * prism_lesson_group_get:
+ * @self: a group
+ * @key: a key
+ *
+ * Returns: (transfer none): its value for the user, translated where the program knows it, or ""
+ */
+const char *
+prism_lesson_group_get (const PrismLessonGroup *self,
+                        const char *key)
+{
+  const PrismLessonEntry *entry = prism_lesson_group_find (self, key);
+
+  if (entry == NULL || *entry->value == '\0')
+    return "";
+  return entry->locale != NULL ? entry->value : _ (entry->value);
+}
+
+/**
+ * prism_lesson_group_dup_all:
+ * @self: a group
+ * @key: a key that may stand several times
+ *
+ * Returns: (transfer full): its values in their order, all in one language
+ */
+GStrv
+prism_lesson_group_dup_all (const PrismLessonGroup *self,
+                            const char *key)
+{
+  const PrismLessonEntry *best = prism_lesson_group_find (self, key);
+  GPtrArray *values = g_ptr_array_new ();
+
+  for (guint i = 0; best != NULL && i < self->entries->len; i++)
+    {
+      const PrismLessonEntry *entry = self->entries->pdata[i];
+
+      if (strcmp (entry->key, key) != 0 || g_strcmp0 (entry->locale, best->locale) != 0)
+        continue;
+      if (entry->locale != NULL || *entry->value == '\0')
+        g_ptr_array_add (values, g_strdup (entry->value));
+      else
+        g_ptr_array_add (values, g_strdup (_ (entry->value)));
+    }
+  g_ptr_array_add (values, NULL);
+  return (GStrv) g_ptr_array_free (values, FALSE);
+}

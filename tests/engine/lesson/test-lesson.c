@@ -1,0 +1,249 @@
+#include "config.h"
+
+#include "base/prism-error.h"
+#include "lesson/prism-lesson-answer.h"
+#include "lesson/prism-lesson-list.h"
+
+#include <math.h>
+#include <string.h>
+
+#define HEAD "[lesson]\ntitle=T\nsummary=S\n[settings]\nextends=quick-look\n"
+#define STEP "[step]\ntitle=A\ntext=B\nquestion=C\nwhy=D\n"
+#define CHOICE STEP "choice=one\nchoice=two\nright=2\n"
+
+static PrismLesson *
+read_good (const char *text)
+{
+  g_autoptr (GPtrArray) mistakes = g_ptr_array_new_with_free_func (g_free);
+  PrismLesson *lesson = prism_lesson_load_text (text, -1, "x", mistakes);
+
+  if (mistakes->len > 0)
+    g_error ("%s", (char *) mistakes->pdata[0]);
+  g_assert_nonnull (lesson);
+  return lesson;
+}
+
+/* Each text has one mistake in a line that is known. */
+static void
+test_mistakes (void)
+{
+  static const struct
+  {
+    const char *text;
+    guint line; /* 0: of the file as a whole */
+    const char *word;
+  } cases[] = {
+    { "", 1, "[lesson]" },
+    { "title=T\n" HEAD CHOICE, 1, "[lesson]" },
+    { HEAD, 0, "[step]" },
+    { HEAD CHOICE "[other]\n", 14, "[other]" },
+    { HEAD CHOICE "colour=red\n", 14, "colour" },
+    { HEAD CHOICE "title=again\n", 14, "title" },
+    { HEAD CHOICE "no key here\n", 14, "key=value" },
+    { "  blank\n" HEAD CHOICE, 1, "blank" },
+    { HEAD STEP "choice=one\nright=1\n", 6, "choice" },
+    { HEAD STEP "choice=one\nchoice=two\nright=3\n", 13, "right" },
+    { HEAD STEP "choice=one\nchoice=two\n", 6, "right" },
+    { HEAD STEP "choice=one\nchoice=two\nmeasure=psnr\nbounds=1 2\n", 14, "bounds" },
+    { HEAD STEP "choice=one\nchoice=two\nbounds=1\n", 13, "measure" },
+    { HEAD STEP "kind=number\nmeasure=psnr\nrange=60 0\n", 13, "range" },
+    { HEAD STEP "kind=number\nrange=0 60\n", 6, "measure" },
+    { HEAD STEP "kind=number\nmeasure=beauty\nrange=0 60\n", 12, "beauty" },
+    { HEAD STEP "kind=number\nmeasure=gain\nrange=0 60\n", 6, "gain" },
+    { HEAD STEP "kind=draw\nregion=0.5 0.5 0.6 0.1\n", 12, "region" },
+    { HEAD STEP "kind=draw\n", 6, "region" },
+    { HEAD STEP "kind=dance\n", 11, "dance" },
+    { HEAD CHOICE "picture=selfie\n", 14, "selfie" },
+    { HEAD CHOICE "expect=psnr 40\n", 14, "expect" },
+    { HEAD CHOICE "expect=verdict maybe\n", 14, "verdict" },
+    { HEAD CHOICE "[settings]\nsamples=0\n", 15, "samples" },
+    { HEAD CHOICE "[settings]\nspeed=9\n", 15, "speed" },
+    { HEAD CHOICE "[settings]\nobject_size=512\n", 6, "object" },
+    { HEAD "[step]\ntitle=A\ntext=B\nwhy=D\nchoice=1\nchoice=2\nright=1\n", 6, "question" },
+    { "[lesson]\ntitle=T\n" CHOICE, 1, "summary" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GPtrArray) mistakes = g_ptr_array_new_with_free_func (g_free);
+      g_autoptr (PrismLesson) lesson
+          = prism_lesson_load_text (cases[i].text, -1, "x", mistakes);
+      g_autofree char *place = cases[i].line == 0 ? g_strdup ("x: ")
+                                                  : g_strdup_printf ("x, line %u: ", cases[i].line);
+      const char *first;
+
+      g_assert_null (lesson);
+      g_assert_cmpuint (mistakes->len, >=, 1);
+      first = mistakes->pdata[0];
+      if (!g_str_has_prefix (first, place) || strstr (first, cases[i].word) == NULL)
+        g_error ("case %" G_GSIZE_FORMAT ": %s", i, first);
+    }
+}
+
+/* All of them are said at once. */
+static void
+test_several (void)
+{
+  g_autoptr (GPtrArray) mistakes = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (PrismLesson) lesson = prism_lesson_load_text (
+      HEAD STEP "kind=dance\ncolour=red\n[settings]\nspeed=9\n", -1, "x", mistakes);
+
+  g_assert_null (lesson);
+  g_assert_cmpuint (mistakes->len, >=, 3);
+}
+
+static void
+test_bytes (void)
+{
+  g_autoptr (GPtrArray) mistakes = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *long_text = g_strnfill (300 * 1024, '#');
+
+  g_assert_null (prism_lesson_load_text ("[lesson]\0x", 10, "x", mistakes));
+  g_assert_null (prism_lesson_load_text ("title=\377\n", -1, "x", mistakes));
+  g_assert_null (prism_lesson_load_text (long_text, -1, "x", mistakes));
+  g_assert_cmpuint (mistakes->len, >=, 3);
+}
+
+/* Settings of a step lie over those of all; lines that begin with a blank go on. */
+static void
+test_read (void)
+{
+  g_autoptr (PrismLesson) lesson
+      = read_good ("\357\273\277# A comment\r\n" HEAD CHOICE
+                   "[settings]\nsamples=7\n" STEP
+                   "kind=number\nmeasure=gain\nrange=-10 10\nexpect=gain -1 1\n"
+                   "expect=verdict not explained\n[step]\ntitle=Two\n\n words\n# not this\n"
+                   "  and more\ntext=B\nquestion=C\nwhy=D\nkind=draw\nregion=0 0.5 1 0.5\n");
+  const PrismLessonStep *step = prism_lesson_get_step (lesson, 0);
+
+  g_assert_cmpuint (lesson->steps->len, ==, 3);
+  g_assert_cmpuint (lesson->minutes, ==, 5);
+  g_assert_cmpint (step->kind, ==, PRISM_LESSON_CHOICE);
+  g_assert_cmpuint (step->right, ==, 1);
+  g_assert_cmpint (step->config->samples, ==, 7);
+  step = prism_lesson_get_step (lesson, 1);
+  g_assert_cmpint (step->config->samples, ==, 80);
+  g_assert_cmpint (step->measure, ==, PRISM_LESSON_GAIN);
+  g_assert_cmpuint (step->expectations->len, ==, 2);
+  step = prism_lesson_get_step (lesson, 2);
+  g_assert_cmpstr (step->title, ==, "Two words and more");
+  g_assert_cmpfloat (step->region.height, ==, 0.5);
+}
+
+/* A teacher's own language comes before the one without a name. */
+static void
+test_language (void)
+{
+  const char *before = g_getenv ("LANGUAGE");
+  g_autofree char *kept = g_strdup (before);
+  g_autoptr (PrismLesson) lesson = NULL;
+
+  g_setenv ("LANGUAGE", "de", TRUE);
+  lesson = read_good (HEAD "[step]\ntitle=A\ntitle[de]=Eins\ntitle[fr]=Un\ntext=B\nquestion=C\n"
+                           "why=D\nchoice=one\nchoice=two\nchoice[de]=eins\nchoice[de]=zwei\n"
+                           "right=2\n");
+  if (g_strv_contains (g_get_language_names (), "de"))
+    {
+      g_assert_cmpstr (prism_lesson_get_step (lesson, 0)->title, ==, "Eins");
+      g_assert_cmpstr (prism_lesson_get_step (lesson, 0)->choices[1], ==, "zwei");
+    }
+  else
+    g_test_skip ("the locale of the test has no languages");
+  if (kept != NULL)
+    g_setenv ("LANGUAGE", kept, TRUE);
+  else
+    g_unsetenv ("LANGUAGE");
+}
+
+/* With bounds the run decides what is right. */
+static void
+test_judge (void)
+{
+  g_autoptr (PrismLesson) lesson
+      = read_good (HEAD STEP "choice=a\nchoice=b\nchoice=c\nmeasure=psnr\nbounds=20 30\n" STEP
+                             "kind=number\nmeasure=coverage\nrange=0 100\n" STEP
+                             "kind=draw\nregion=0.2 0.2 0.4 0.4\n");
+  PrismLessonResult result = { { 25, 0.9, 3, 60, NAN }, PRISM_VERDICT_EXPLAINED };
+  PrismLessonAnswer answer = { TRUE };
+  const PrismLessonStep *step = prism_lesson_get_step (lesson, 0);
+
+  g_assert_cmpuint (prism_lesson_step_find_right (step, &result), ==, 1);
+  answer.choice = 1;
+  g_assert_true (prism_lesson_answer_is_right (&answer, step, &result));
+  result.values[PRISM_LESSON_PSNR] = 30;
+  g_assert_cmpuint (prism_lesson_step_find_right (step, &result), ==, 2);
+  g_assert_false (prism_lesson_answer_is_right (&answer, step, &result));
+
+  step = prism_lesson_get_step (lesson, 1);
+  answer.number = 69;
+  g_assert_true (prism_lesson_answer_is_right (&answer, step, &result));
+  answer.number = 71;
+  g_assert_false (prism_lesson_answer_is_right (&answer, step, &result));
+
+  step = prism_lesson_get_step (lesson, 2);
+  answer.region = (PrismLessonRegion) { 0.2, 0.2, 0.4, 0.4 };
+  g_assert_cmpfloat_with_epsilon (prism_lesson_region_get_overlap (&answer.region, &step->region),
+                                  1, 1e-12);
+  answer.region = (PrismLessonRegion) { 0.2, 0.4, 0.4, 0.4 };
+  g_assert_cmpfloat_with_epsilon (prism_lesson_region_get_overlap (&answer.region, &step->region),
+                                  1 / 3.0, 1e-12);
+  g_assert_false (prism_lesson_answer_is_right (&answer, step, &result));
+}
+
+/* One line for each step; what a spreadsheet would compute is quoted. */
+static void
+test_table (void)
+{
+  g_autoptr (PrismLesson) lesson = read_good (HEAD CHOICE);
+  const PrismLessonResult result = { { 25.5, 0.9, 3, 60, NAN }, PRISM_VERDICT_EXPLAINED };
+  const PrismLessonAnswer answer = { TRUE, 0 };
+  g_autoptr (GString) table = g_string_new (NULL);
+
+  prism_lesson_append_head (table);
+  prism_lesson_answer_append (&answer, lesson, 0, &result, "=Ada, \"B\"", table);
+  g_assert_cmpstr (table->str, ==,
+                   "name,lesson,step,question,prediction,result,foreseen,psnr\n"
+                   "\"'=Ada, \"\"B\"\"\",T,1,C,one,two,0,25.5\n");
+}
+
+/* All lessons of the program can be read, and each step asks before it runs. */
+static void
+test_builtin (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpuint (prism_lesson_list_get_n (), ==, 6);
+  for (guint i = 0; i < prism_lesson_list_get_n (); i++)
+    {
+      g_autoptr (PrismLesson) lesson
+          = prism_lesson_list_read (prism_lesson_list_get_id (i), &error);
+
+      g_assert_no_error (error);
+      for (guint j = 0; j < lesson->steps->len; j++)
+        {
+          const PrismLessonStep *step = prism_lesson_get_step (lesson, j);
+
+          g_assert_cmpuint (strlen (step->question), >, 10);
+          g_assert_cmpuint (strlen (step->why), >, 10);
+          g_assert_true (step->kind != PRISM_LESSON_CHOICE || g_strv_length (step->choices) >= 2);
+        }
+    }
+  g_assert_null (prism_lesson_list_read ("cooking", &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/lesson/mistakes", test_mistakes);
+  g_test_add_func ("/engine/lesson/several", test_several);
+  g_test_add_func ("/engine/lesson/bytes", test_bytes);
+  g_test_add_func ("/engine/lesson/read", test_read);
+  g_test_add_func ("/engine/lesson/language", test_language);
+  g_test_add_func ("/engine/lesson/judge", test_judge);
+  g_test_add_func ("/engine/lesson/table", test_table);
+  g_test_add_func ("/engine/lesson/builtin", test_builtin);
+  return g_test_run ();
+}
