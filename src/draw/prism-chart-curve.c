@@ -7,6 +7,7 @@
 
 #define LINE_WIDTH 1.6
 #define FAINT_ALPHA 0.28
+#define GHOST_ALPHA 0.45
 /* Logical pixels between the symbols on a curve. */
 #define SYMBOL_SPACING 84.0
 #define SYMBOL_SIZE 3.2
@@ -506,8 +507,9 @@ stroke (PrismPaint *paint,
         PrismChartSeries *series,
         guint index,
         gboolean smooth,
-        gboolean faint)
+        double alpha)
 {
+  gboolean faint = alpha < 1;
   guint64 first;
   guint64 end;
   gboolean dense;
@@ -520,10 +522,10 @@ stroke (PrismPaint *paint,
   /* Dashes are lost in a curve that fills whole columns; its symbols still tell it apart. */
   if (!faint && (smooth || !dense))
     set_dashes (paint, index);
-  cairo_set_line_width (paint->cr, faint ? 1 : LINE_WIDTH);
+  cairo_set_line_width (paint->cr, alpha > FAINT_ALPHA ? LINE_WIDTH : 1);
   cairo_set_line_join (paint->cr, CAIRO_LINE_JOIN_ROUND);
   cairo_set_line_cap (paint->cr, CAIRO_LINE_CAP_BUTT);
-  set_series_color (paint, index, faint ? FAINT_ALPHA : 1);
+  set_series_color (paint, index, alpha);
   if (dense)
     stroke_columns (paint, layout, series, first, end, index, smooth, faint);
   else
@@ -577,7 +579,7 @@ prism_chart_curve_draw (PrismChartSeries *series,
                         const PrismChartLayout *layout,
                         gboolean smooth)
 {
-  stroke (paint, layout, series, index, smooth, FALSE);
+  stroke (paint, layout, series, index, smooth, 1);
   draw_symbols (paint, layout, series, index, smooth);
 }
 
@@ -596,7 +598,27 @@ prism_chart_curve_draw_faint (PrismChartSeries *series,
                               PrismPaint *paint,
                               const PrismChartLayout *layout)
 {
-  stroke (paint, layout, series, index, FALSE, TRUE);
+  stroke (paint, layout, series, index, FALSE, FAINT_ALPHA);
+}
+
+/**
+ * prism_chart_curve_draw_ghost:
+ * @series: of another run
+ * @index: of the series in its chart, which gives it its colour
+ * @paint: where
+ * @layout: of the chart
+ * @smooth: the moving average instead of the values themselves
+ *
+ * Paints the curve of another run, behind that of this one.
+ */
+void
+prism_chart_curve_draw_ghost (PrismChartSeries *series,
+                              guint index,
+                              PrismPaint *paint,
+                              const PrismChartLayout *layout,
+                              gboolean smooth)
+{
+  stroke (paint, layout, series, index, smooth, GHOST_ALPHA);
 }
 
 /**

@@ -14,6 +14,11 @@ void prism_chart_curve_draw_faint  (PrismChartSeries       *series,
                                     guint                   index,
                                     PrismPaint             *paint,
                                     const PrismChartLayout *layout);
+void prism_chart_curve_draw_ghost  (PrismChartSeries       *series,
+                                    guint                   index,
+                                    PrismPaint             *paint,
+                                    const PrismChartLayout *layout,
+                                    gboolean                smooth);
 void prism_chart_curve_draw_sample (PrismPaint *paint,
                                     guint       series,
                                     double      x,

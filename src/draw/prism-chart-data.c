@@ -5,6 +5,13 @@
 #include <math.h>
 
 static void
+free_series (gpointer data)
+{
+  if (data != NULL)
+    prism_chart_series_free (data);
+}
+
+static void
 clear_mark (gpointer data)
 {
   PrismChartMark *mark = data;
@@ -25,6 +32,7 @@ prism_chart_data_new (void)
   self->title = g_strdup ("");
   self->x_title = g_strdup ("");
   self->series = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_chart_series_free);
+  self->ghosts = g_ptr_array_new_with_free_func (free_series);
   self->marks = g_array_new (FALSE, FALSE, sizeof (PrismChartMark));
   g_array_set_clear_func (self->marks, clear_mark);
   self->polish = self->limit = NAN;
@@ -49,6 +57,7 @@ prism_chart_data_free (PrismChartData *self)
   for (int side = 0; side < PRISM_CHART_N_SIDES; side++)
     g_free (self->axes[side].title);
   g_ptr_array_unref (self->series);
+  g_ptr_array_unref (self->ghosts);
   g_array_unref (self->marks);
   g_free (self);
 }
@@ -57,7 +66,7 @@ prism_chart_data_free (PrismChartData *self)
  * prism_chart_data_clear:
  * @self: a chart's data
  *
- * Removes all points and marks; the series stay.
+ * Removes all points and marks; the series stay, and so do the ghosts.
  */
 void
 prism_chart_data_clear (PrismChartData *self)
@@ -82,6 +91,45 @@ prism_chart_data_get_series (PrismChartData *self,
   g_return_val_if_fail (i < self->series->len, NULL);
 
   return g_ptr_array_index (self->series, i);
+}
+
+/**
+ * prism_chart_data_get_ghost:
+ * @self: a chart's data
+ * @i: index of a series
+ *
+ * Returns: (transfer none): the curve of another run that is shown behind it, empty at first
+ */
+PrismChartSeries *
+prism_chart_data_get_ghost (PrismChartData *self,
+                            guint i)
+{
+  PrismChartSeries *series = prism_chart_data_get_series (self, i);
+
+  g_return_val_if_fail (series != NULL, NULL);
+
+  if (i >= self->ghosts->len)
+    g_ptr_array_set_size (self->ghosts, i + 1);
+  if (self->ghosts->pdata[i] == NULL)
+    {
+      self->ghosts->pdata[i] = prism_chart_series_new (prism_chart_series_get_label (series),
+                                                       prism_chart_series_get_side (series));
+      prism_chart_series_set_joined (self->ghosts->pdata[i], TRUE);
+      prism_chart_series_set_smoothing (self->ghosts->pdata[i], self->smoothing);
+    }
+  return self->ghosts->pdata[i];
+}
+
+/**
+ * prism_chart_data_clear_ghosts:
+ * @self: a chart's data
+ *
+ * Forgets the curves of another run.
+ */
+void
+prism_chart_data_clear_ghosts (PrismChartData *self)
+{
+  g_ptr_array_set_size (self->ghosts, 0);
 }
 
 /**
@@ -116,6 +164,22 @@ prism_chart_data_set_smoothing (PrismChartData *self,
   self->smoothing = weight;
   for (guint i = 0; i < self->series->len; i++)
     prism_chart_series_set_smoothing (prism_chart_data_get_series (self, i), weight);
+  for (guint i = 0; i < self->ghosts->len; i++)
+    if (self->ghosts->pdata[i] != NULL)
+      prism_chart_series_set_smoothing (self->ghosts->pdata[i], weight);
+}
+
+static void
+extend (PrismChartSeries *series,
+        double *first,
+        double *last)
+{
+  guint64 n = series != NULL ? prism_chart_series_get_n_points (series) : 0;
+
+  if (n == 0)
+    return;
+  *first = MIN (*first, prism_chart_series_get_x (series, 0));
+  *last = MAX (*last, prism_chart_series_get_x (series, n - 1));
 }
 
 /**
@@ -134,14 +198,8 @@ prism_chart_data_get_extent (PrismChartData *self,
   *first = INFINITY;
   *last = -INFINITY;
   for (guint i = 0; i < self->series->len; i++)
-    {
-      PrismChartSeries *series = prism_chart_data_get_series (self, i);
-      guint64 n = prism_chart_series_get_n_points (series);
-
-      if (n == 0)
-        continue;
-      *first = MIN (*first, prism_chart_series_get_x (series, 0));
-      *last = MAX (*last, prism_chart_series_get_x (series, n - 1));
-    }
+    extend (self->series->pdata[i], first, last);
+  for (guint i = 0; i < self->ghosts->len; i++)
+    extend (self->ghosts->pdata[i], first, last);
   return *first <= *last;
 }

@@ -27,6 +27,8 @@ typedef struct
   gboolean continuous;                  /* x is time, say, and not a count of steps */
   PrismChartAxis axes[PRISM_CHART_N_SIDES];
   GPtrArray *series;                    /* of PrismChartSeries */
+  GPtrArray *ghosts;                    /* of PrismChartSeries (nullable): of another run, at the
+                                         * places of series; may be shorter */
   GArray *marks;                        /* of PrismChartMark, ascending */
   gboolean show_marks;
   double polish;                        /* x after which each point is a whole pass; NAN for none */
@@ -42,6 +44,9 @@ void              prism_chart_data_free          (PrismChartData *self);
 void              prism_chart_data_clear         (PrismChartData *self);
 PrismChartSeries *prism_chart_data_get_series    (PrismChartData *self,
                                                   guint           i);
+PrismChartSeries *prism_chart_data_get_ghost     (PrismChartData *self,
+                                                  guint           i);
+void              prism_chart_data_clear_ghosts  (PrismChartData *self);
 void              prism_chart_data_add_mark      (PrismChartData *self,
                                                   double          x,
                                                   const char     *label);

@@ -253,6 +253,18 @@ draw_polish (PrismPaint *paint,
   cairo_stroke (paint->cr);
 }
 
+/* Of another run, behind those of this one. */
+static void
+draw_ghosts (PrismChartData *data,
+             PrismPaint *paint,
+             const PrismChartLayout *layout)
+{
+  for (guint i = 0; i < data->ghosts->len; i++)
+    if (data->ghosts->pdata[i] != NULL
+        && prism_chart_series_is_visible (prism_chart_data_get_series (data, i)))
+      prism_chart_curve_draw_ghost (data->ghosts->pdata[i], i, paint, layout, data->smoothing > 0);
+}
+
 static void
 draw_curves (PrismChartData *data,
              PrismPaint *paint,
@@ -264,6 +276,7 @@ draw_curves (PrismChartData *data,
   cairo_rectangle (paint->cr, layout->left - 1, layout->top - 2, layout->width + 2,
                    layout->height + 4);
   cairo_clip (paint->cr);
+  draw_ghosts (data, paint, layout);
   for (guint i = 0; i < data->series->len && smooth; i++)
     if (prism_chart_series_is_visible (prism_chart_data_get_series (data, i)))
       prism_chart_curve_draw_faint (prism_chart_data_get_series (data, i), i, paint, layout);

@@ -20,6 +20,24 @@
 /* An axis that begins this near to zero begins there. */
 #define NEARLY_ZERO 0.05
 
+static void
+extend_range (PrismChartSeries *series,
+              gboolean logarithmic,
+              double first,
+              double last,
+              double *low,
+              double *high)
+{
+  guint64 begin = prism_chart_series_find (series, first);
+  guint64 end = prism_chart_series_find (series, nextafter (last, INFINITY));
+  PrismChartColumn column;
+
+  prism_chart_series_compute_column (series, begin, end, FALSE, &column);
+  *low = MIN (*low, logarithmic ? column.positive : column.minimum);
+  *high = MAX (*high, column.maximum);
+}
+
+/* Of the curves and of those of another run behind them. */
 static gboolean
 get_visible_range (PrismChartData *data,
                    PrismChartSide side,
@@ -28,22 +46,19 @@ get_visible_range (PrismChartData *data,
                    double *low,
                    double *high)
 {
+  gboolean logarithmic = data->axes[side].logarithmic;
+
   *low = INFINITY;
   *high = -INFINITY;
   for (guint i = 0; i < data->series->len; i++)
     {
       PrismChartSeries *series = prism_chart_data_get_series (data, i);
-      PrismChartColumn column;
-      guint64 begin;
-      guint64 end;
 
       if (prism_chart_series_get_side (series) != side || !prism_chart_series_is_visible (series))
         continue;
-      begin = prism_chart_series_find (series, first);
-      end = prism_chart_series_find (series, nextafter (last, INFINITY));
-      prism_chart_series_compute_column (series, begin, end, FALSE, &column);
-      *low = MIN (*low, data->axes[side].logarithmic ? column.positive : column.minimum);
-      *high = MAX (*high, column.maximum);
+      extend_range (series, logarithmic, first, last, low, high);
+      if (i < data->ghosts->len && data->ghosts->pdata[i] != NULL)
+        extend_range (data->ghosts->pdata[i], logarithmic, first, last, low, high);
     }
   return *low <= *high;
 }

@@ -17,22 +17,82 @@
 #define RESOLUTION 2.0 /* pixels per unit of a PNG */
 
 /**
+ * prism_multiples_clear:
+ * @self: a sheet, which then has nothing
+ */
+void
+prism_multiples_clear (PrismMultiples *self)
+{
+  for (guint i = 0; i < self->n_items; i++)
+    {
+      g_clear_pointer (&self->items[i].image, prism_image_unref);
+      g_free (self->items[i].title);
+      g_free (self->items[i].note);
+    }
+  g_free (self->items);
+  g_free (self->title);
+  g_strfreev (self->columns);
+  g_strfreev (self->rows);
+  *self = (PrismMultiples) { .marked = G_MAXUINT };
+}
+
+/* What lies above the first row. */
+static double
+get_head (const PrismMultiples *self)
+{
+  return GAP + (self->title != NULL ? TITLE_HEIGHT + GAP / 2 : 0.0)
+         + (self->columns != NULL ? TITLE_HEIGHT : 0.0);
+}
+
+static double
+get_left (const PrismMultiples *self)
+{
+  return GAP + (self->rows != NULL ? TITLE_HEIGHT : 0.0);
+}
+
+/* From one row to the next. */
+static double
+get_step (const PrismMultiples *self)
+{
+  return (self->columns != NULL ? 0.0 : TITLE_HEIGHT) + SIDE + NOTE_HEIGHT + GAP;
+}
+
+/**
  * prism_multiples_get_size:
- * @n_items: number of images
- * @n_columns: of them in a row
  * @width: (out): of the sheet
  * @height: (out): of the sheet
  */
 void
-prism_multiples_get_size (guint n_items,
-                          guint n_columns,
+prism_multiples_get_size (const PrismMultiples *self,
                           double *width,
                           double *height)
 {
-  guint n_rows = (n_items + n_columns - 1) / n_columns;
+  guint n_rows = (self->n_items + self->n_columns - 1) / self->n_columns;
 
-  *width = GAP + n_columns * (SIDE + GAP);
-  *height = GAP + n_rows * (TITLE_HEIGHT + SIDE + NOTE_HEIGHT + GAP);
+  *width = get_left (self) + self->n_columns * (SIDE + GAP);
+  *height = get_head (self) + n_rows * get_step (self);
+}
+
+/**
+ * prism_multiples_find:
+ * @x: on the sheet
+ * @y: on the sheet
+ *
+ * Returns: number of the item that lies there; G_MAXUINT for none
+ */
+guint
+prism_multiples_find (const PrismMultiples *self,
+                      double x,
+                      double y)
+{
+  const double column = (x - get_left (self)) / (SIDE + GAP);
+  const double row = (y - get_head (self)) / get_step (self);
+  guint item;
+
+  if (self->n_items == 0 || column < 0.0 || row < 0.0 || column >= self->n_columns)
+    return G_MAXUINT;
+  item = (guint) row * self->n_columns + (guint) column;
+  return item < self->n_items ? item : G_MAXUINT;
 }
 
 static void
@@ -62,16 +122,14 @@ draw_image (PrismPaint *paint,
 static void
 draw_item (PrismPaint *paint,
            const PrismMultiple *item,
+           gboolean marked,
            double x,
            double y)
 {
-  prism_paint_set_alpha (paint, 1.0);
-  prism_paint_draw_text (paint, item->title, x + SIDE / 2, y + TITLE_HEIGHT / 2, 0.5, 0.5);
-  y += TITLE_HEIGHT;
   if (item->image != NULL)
     draw_image (paint, item->image, x, y);
-  prism_paint_set_alpha (paint, 0.35);
-  cairo_set_line_width (paint->cr, 1);
+  prism_paint_set_alpha (paint, marked ? 1.0 : 0.35);
+  cairo_set_line_width (paint->cr, marked ? 3 : 1);
   cairo_rectangle (paint->cr, x - 0.5, y - 0.5, SIDE + 1, SIDE + 1);
   cairo_stroke (paint->cr);
   prism_paint_set_alpha (paint, 0.8);
@@ -79,94 +137,110 @@ draw_item (PrismPaint *paint,
     prism_paint_draw_text (paint, item->note, x + SIDE / 2, y + SIDE + NOTE_HEIGHT / 2, 0.5, 0.5);
 }
 
+static void
+draw_head (const PrismMultiples *self,
+           PrismPaint *paint)
+{
+  const double left = get_left (self);
+
+  prism_paint_set_alpha (paint, 1.0);
+  if (self->title != NULL)
+    {
+      prism_paint_set_font (paint, FONT_SIZE, TRUE);
+      prism_paint_draw_text (paint, self->title, left, GAP + TITLE_HEIGHT / 2, 0, 0.5);
+      prism_paint_set_font (paint, FONT_SIZE, FALSE);
+    }
+  for (guint j = 0; self->columns != NULL && j < self->n_columns; j++)
+    prism_paint_draw_text (paint, self->columns[j], left + j * (SIDE + GAP) + SIDE / 2,
+                           get_head (self) - TITLE_HEIGHT / 2 - 2, 0.5, 0.5);
+}
+
+/* One row, from what is above its images. */
+static void
+draw_row (const PrismMultiples *self,
+          PrismPaint *paint,
+          guint row,
+          double y)
+{
+  const double left = get_left (self);
+
+  prism_paint_set_alpha (paint, 1.0);
+  if (self->rows != NULL)
+    prism_paint_draw_text_up (paint, self->rows[row], GAP / 2, y + SIDE / 2);
+  for (guint i = row * self->n_columns;
+       i < MIN ((row + 1) * self->n_columns, self->n_items); i++)
+    {
+      const double x = left + (i % self->n_columns) * (SIDE + GAP);
+      double at = y;
+
+      prism_paint_set_alpha (paint, 1.0);
+      if (self->columns == NULL && self->items[i].title != NULL)
+        prism_paint_draw_text (paint, self->items[i].title, x + SIDE / 2, y + TITLE_HEIGHT / 2, 0.5,
+                               0.5);
+      if (self->columns == NULL)
+        at += TITLE_HEIGHT;
+      draw_item (paint, &self->items[i], i == self->marked, x, at);
+    }
+}
+
 /**
  * prism_multiples_draw:
+ * @self: images are amplitudes, 0 black and 1 white
  * @paint: where
- * @items: (array length=n_items): the images, row by row; amplitudes, 0 black and 1 white
- * @n_items: number of images
- * @n_columns: of them in a row
  *
  * Draws the sheet with its corner at the origin.
  */
 void
-prism_multiples_draw (PrismPaint *paint,
-                      const PrismMultiple *items,
-                      guint n_items,
-                      guint n_columns)
+prism_multiples_draw (const PrismMultiples *self,
+                      PrismPaint *paint)
 {
   prism_paint_set_font (paint, FONT_SIZE, FALSE);
-  for (guint i = 0; i < n_items; i++)
-    draw_item (paint, &items[i], GAP + (i % n_columns) * (SIDE + GAP),
-               GAP + (i / n_columns) * (TITLE_HEIGHT + SIDE + NOTE_HEIGHT + GAP));
+  draw_head (self, paint);
+  for (guint row = 0; row * self->n_columns < self->n_items; row++)
+    draw_row (self, paint, row, get_head (self) + row * get_step (self));
 }
 
-/* One row of the sheet, from the gap above it; the first has its corner at the origin. */
-static cairo_surface_t *
-draw_row (const PrismMultiple *items,
-          guint n_items,
-          guint n_columns,
-          int width,
-          int height)
+/* One row of the file; the first has the head, the others begin with their titles. */
+static gboolean
+add_row (const PrismMultiples *self,
+         PrismPngStream *stream,
+         guint row,
+         int width,
+         int height,
+         GError **error)
 {
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
   cairo_t *cr;
   PrismPaint paint;
+  gboolean ok = FALSE;
 
   cairo_surface_set_device_scale (surface, RESOLUTION, RESOLUTION);
   cr = cairo_create (surface);
   cairo_set_source_rgb (cr, 1, 1, 1);
   cairo_paint (cr);
   prism_paint_init_figure (&paint, cr, FALSE);
-  prism_multiples_draw (&paint, items, n_items, n_columns);
+  prism_paint_set_font (&paint, FONT_SIZE, FALSE);
+  if (row == 0)
+    draw_head (self, &paint);
+  draw_row (self, &paint, row, row == 0 ? get_head (self) : 0.0);
   prism_paint_finish (&paint);
   cairo_destroy (cr);
-  return surface;
-}
-
-/* The last row has the gap below it, too. */
-static gboolean
-add_surface (PrismPngStream *stream,
-             cairo_surface_t *surface,
-             GError **error)
-{
   cairo_surface_flush (surface);
-  return prism_png_stream_add (stream, cairo_image_surface_get_data (surface),
-                               cairo_image_surface_get_stride (surface),
-                               cairo_image_surface_get_height (surface), error);
-}
-
-static gboolean
-add_row (PrismPngStream *stream,
-         const PrismMultiple *items,
-         guint n_items,
-         guint n_columns,
-         gboolean is_last,
-         GError **error)
-{
-  double width, height;
-  cairo_surface_t *surface;
-  gboolean ok = FALSE;
-
-  prism_multiples_get_size (n_items, n_columns, &width, &height);
-  surface = draw_row (items, n_items, n_columns, (int) (width * RESOLUTION),
-                      (int) ((height - (is_last ? 0 : GAP)) * RESOLUTION));
   if (cairo_surface_status (surface) == CAIRO_STATUS_SUCCESS)
-    ok = add_surface (stream, surface, error);
+    ok = prism_png_stream_add (stream, cairo_image_surface_get_data (surface),
+                               cairo_image_surface_get_stride (surface), height, error);
   else
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
                  _ ("A sheet of %u images in a row cannot be drawn: %s. Take fewer values."),
-                 n_columns, cairo_status_to_string (cairo_surface_status (surface)));
+                 self->n_columns, cairo_status_to_string (cairo_surface_status (surface)));
   cairo_surface_destroy (surface);
   return ok;
 }
 
 /**
  * prism_multiples_save_png:
- * @items: (array length=n_items): the images, row by row
- * @n_items: number of images
- * @n_columns: of them in a row
+ * @self: a sheet
  * @path: file name
- * @error: return location
  *
  * Writes the sheet as a PNG. No more than a row of it is in memory at a time.
  *
@@ -176,24 +250,22 @@ add_row (PrismPngStream *stream,
  * Returns: whether the file is on the disk
  */
 gboolean
-prism_multiples_save_png (const PrismMultiple *items,
-                          guint n_items,
-                          guint n_columns,
+prism_multiples_save_png (const PrismMultiples *self,
                           const char *path,
                           GError **error)
 {
+  const guint n_rows = (self->n_items + self->n_columns - 1) / self->n_columns;
+  const int step = (int) (get_step (self) * RESOLUTION);
+  const int head = (int) (get_head (self) * RESOLUTION);
   g_autoptr (PrismPngStream) stream = NULL;
   double width, height;
 
-  prism_multiples_get_size (n_items, n_columns, &width, &height);
-  stream = prism_png_stream_new (&(const PrismPngFormat) { (int) (width * RESOLUTION),
-                                                           (int) (height * RESOLUTION) },
-                                 error);
-  if (stream == NULL)
-    return FALSE;
-  for (guint i = 0; i < n_items; i += n_columns)
-    if (!add_row (stream, &items[i], MIN (n_columns, n_items - i), n_columns,
-                  i + n_columns >= n_items, error))
+  prism_multiples_get_size (self, &width, &height);
+  stream = prism_png_stream_new (
+      &(const PrismPngFormat) { (int) (width * RESOLUTION), head + (int) n_rows * step }, error);
+  for (guint row = 0; stream != NULL && row < n_rows; row++)
+    if (!add_row (self, stream, row, (int) (width * RESOLUTION), step + (row == 0 ? head : 0),
+                  error))
       return FALSE;
-  return prism_png_stream_save (stream, path, error);
+  return stream != NULL && prism_png_stream_save (stream, path, error);
 }

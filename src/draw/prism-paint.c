@@ -99,6 +99,25 @@ dup_base_font (PrismPaint *self)
 }
 
 /**
+ * prism_paint_set_family:
+ * @self: a painter
+ * @family: name of a font, or several of which the first is taken that is there
+ *
+ * Paints texts with another font of the same size from now on.
+ */
+void
+prism_paint_set_family (PrismPaint *self,
+                        const char *family)
+{
+  PangoFontDescription *font = dup_base_font (self);
+
+  pango_font_description_set_family (font, family);
+  g_object_set_data_full (G_OBJECT (self->layout), "base-font", font,
+                          (GDestroyNotify) pango_font_description_free);
+  prism_paint_set_font (self, 1, FALSE);
+}
+
+/**
  * prism_paint_set_font:
  * @self: a painter
  * @size: size in units of the size that the widget or figure has

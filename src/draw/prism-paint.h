@@ -34,6 +34,8 @@ void prism_paint_init_figure (PrismPaint *self,
                               cairo_t    *cr,
                               gboolean    dark);
 void prism_paint_finish      (PrismPaint *self);
+void prism_paint_set_family  (PrismPaint *self,
+                              const char *family);
 void prism_paint_set_font    (PrismPaint *self,
                               double      size,
                               gboolean    bold);

@@ -21,16 +21,25 @@ get_round_length (double wanted)
                                                                : power;
 }
 
-static char *
-dup_label (double length,
-           double metres)
+/**
+ * prism_scale_bar_choose:
+ * @visible: width of the part of an image that is in sight, px
+ * @metres: of a pixel; 0 when it is not known
+ * @length: (out): of a bar, px
+ *
+ * Chooses a round length, in metres where they are known, of a quarter of that or less.
+ *
+ * Returns: (transfer full): what the bar says, such as "50 µm"
+ */
+char *
+prism_scale_bar_choose (double visible,
+                        double metres,
+                        double *length)
 {
-  g_autofree char *physical = NULL;
+  const double unit = metres > 0 ? metres : 1, round = get_round_length (visible / 4 * unit);
 
-  if (!(metres > 0))
-    return g_strdup_printf (_ ("%.10g px"), length);
-  physical = prism_units_dup_length (length * metres);
-  return g_strdup_printf (_ ("%.10g px = %s"), length, physical);
+  *length = round / unit;
+  return metres > 0 ? prism_units_dup_length (round) : g_strdup_printf (_ ("%.10g px"), round);
 }
 
 /**
@@ -42,8 +51,7 @@ dup_label (double length,
  * @right: right edge of the bar
  * @bottom: bottom edge of the bar
  *
- * Paints a round number of pixels, a quarter of the image or less, on a dark patch to be seen on
- * any image.
+ * Paints the bar of prism_scale_bar_choose() on a dark patch to be seen on any image.
  */
 void
 prism_scale_bar_draw (PrismPaint *paint,
@@ -53,11 +61,11 @@ prism_scale_bar_draw (PrismPaint *paint,
                       double right,
                       double bottom)
 {
-  double length = get_round_length (visible / 4);
+  double length;
+  g_autofree char *label = prism_scale_bar_choose (visible, metres, &length);
   double width = length * scale;
   double x = right - width;
   double y = bottom - THICKNESS;
-  g_autofree char *label = dup_label (length, metres);
   double label_width;
   double label_height;
 

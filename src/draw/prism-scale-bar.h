@@ -1,4 +1,4 @@
-/* prism-scale-bar: a bar that says how long something on an image is, in pixels and in metres. */
+/* prism-scale-bar: a bar that says how long something on an image is. */
 #pragma once
 
 #include "prism-frame.h"
@@ -6,6 +6,9 @@
 
 G_BEGIN_DECLS
 
+char *prism_scale_bar_choose (double  visible,
+                              double  metres,
+                              double *length);
 void prism_scale_bar_draw (PrismPaint *paint,
                            double      scale,
                            double      visible,

@@ -19,7 +19,7 @@ add_item (PrismSweepSheet *self,
           char *title,
           char *note)
 {
-  self->items[self->n_items++] = (PrismMultiple) {
+  self->multiples.items[self->multiples.n_items++] = (PrismMultiple) {
     .image = image != NULL ? prism_image_ref (image) : NULL,
     .title = title,
     .note = note,
@@ -68,13 +68,49 @@ dup_note (const PrismSweepRow *row)
   return g_strdup (row->failure != NULL ? _ ("failed") : _ ("no result yet"));
 }
 
+/* Of a grid: rows are all parameters but the last, whose values have the columns. */
+static void
+set_headings (PrismMultiples *sheet,
+              PrismSweep *sweep)
+{
+  const guint last = sweep->n_axes - 1;
+  const PrismSweepAxis *axis = &sweep->axes[last];
+  g_autoptr (GString) rows = g_string_new (NULL);
+
+  sheet->n_columns = axis->n_values;
+  sheet->columns = g_new0 (char *, sheet->n_columns + 1);
+  for (guint j = 0; j < sheet->n_columns; j++)
+    sheet->columns[j] = prism_sweep_dup_value (sweep, last, j);
+  sheet->rows = g_new0 (char *, sweep->n_points / sheet->n_columns + 1);
+  for (guint i = 0; i < sweep->n_points / sheet->n_columns; i++)
+    {
+      g_autoptr (GString) row = g_string_new (NULL);
+
+      for (guint k = 0; k < last; k++)
+        {
+          guint position = prism_sweep_get_position (sweep, i * sheet->n_columns, k);
+          g_autofree char *value = prism_sweep_dup_value (sweep, k, position);
+
+          g_string_append_printf (row, "%s%s", k > 0 ? ", " : "", value);
+        }
+      sheet->rows[i] = g_string_free (g_steal_pointer (&row), FALSE);
+    }
+  for (guint k = 0; k < last; k++)
+    g_string_append_printf (rows, "%s%s", k > 0 ? ", " : "", _ (sweep->axes[k].param->label));
+  /* TRANSLATORS: headings of a table of pictures: what differs from row to row and from column to
+   * column */
+  sheet->title
+      = g_strdup_printf (_ ("Rows: %s, columns: %s"), rows->str, _ (axis->param->label));
+}
+
 /**
  * prism_sweep_sheet_new:
  * @sweep: a sweep
  * @table: what its runs have come to
  *
- * Puts the reconstructions in rows and columns, as the axes have them where there are two. An
- * ensemble of at least two results begins with mean and uncertainty.
+ * Puts the reconstructions in rows and columns with headings where there are two axes, and one
+ * after the other with their values where there is one. An ensemble of at least two results begins
+ * with mean and uncertainty.
  *
  * Returns: (transfer full): the sheet
  */
@@ -83,19 +119,28 @@ prism_sweep_sheet_new (PrismSweep *sweep,
                        const PrismSweepTable *table)
 {
   PrismSweepSheet *self = g_new0 (PrismSweepSheet, 1);
+  PrismMultiples *sheet = &self->multiples;
 
   if (prism_sweep_is_ensemble (sweep))
     prism_sweep_table_get_spread (table, &self->mean, &self->spread, NULL);
   if (self->spread != NULL)
     prism_sweep_ensemble_compute (&self->ensemble, table, self->mean, self->spread, NULL);
-  self->items = g_new0 (PrismMultiple, table->n_rows + 2);
+  sheet->marked = G_MAXUINT;
+  sheet->items = g_new0 (PrismMultiple, table->n_rows + 2);
   if (self->spread != NULL)
     add_spread (self);
+  self->first = sheet->n_items;
   for (guint i = 0; i < table->n_rows; i++)
-    add_item (self, table->rows[i].image, prism_sweep_dup_label (sweep, i),
+    add_item (self, table->rows[i].image,
+              sweep->n_axes == 1 ? prism_sweep_dup_value (sweep, 0, i) : NULL,
               dup_note (&table->rows[i]));
-  self->n_columns = sweep->n_axes == 2 ? sweep->axes[1].n_values
-                                       : (guint) ceil (sqrt (self->n_items));
+  if (sweep->n_axes > 1)
+    set_headings (sheet, sweep);
+  else
+    {
+      sheet->n_columns = (guint) ceil (sqrt (sheet->n_items));
+      sheet->title = sweep->n_axes == 1 ? g_strdup (_ (sweep->axes[0].param->label)) : NULL;
+    }
   return self;
 }
 
@@ -108,13 +153,7 @@ prism_sweep_sheet_free (PrismSweepSheet *self)
 {
   if (self == NULL)
     return;
-  for (guint i = 0; i < self->n_items; i++)
-    {
-      g_clear_pointer (&self->items[i].image, prism_image_unref);
-      g_free (self->items[i].title);
-      g_free (self->items[i].note);
-    }
-  g_free (self->items);
+  prism_multiples_clear (&self->multiples);
   g_clear_pointer (&self->mean, prism_image_unref);
   g_clear_pointer (&self->spread, prism_image_unref);
   g_free (self);
@@ -166,7 +205,7 @@ prism_sweep_sheet_save_all (const PrismSweepSheet *self,
 
   prism_temporary_remove_unused (directory, names);
   return prism_file_save (csv_path, csv, strlen (csv), error)
-         && prism_multiples_save_png (self->items, self->n_items, self->n_columns, png_path, error)
+         && prism_multiples_save_png (&self->multiples, png_path, error)
          && (self->spread == NULL
              || (save_image (directory, "mean", self->mean, 1.0f, error)
                  && save_image (directory, "uncertainty", self->spread, get_maximum (self->spread),

@@ -14,9 +14,8 @@ typedef struct _PrismSweepSheet PrismSweepSheet;
 
 struct _PrismSweepSheet
 {
-  PrismMultiple *items;                 /* [n_items]: mean and uncertainty, then the points */
-  guint n_items;
-  guint n_columns;
+  PrismMultiples multiples;             /* mean and uncertainty, then the points */
+  guint first;                          /* item of the first point */
   PrismImage *mean;                     /* (nullable) [m][m] amplitude, of an ensemble */
   PrismImage *spread;                   /* (nullable) [m][m] standard deviation */
   PrismSweepEnsemble ensemble;          /* n_runs is 0 where there is no object to compare with */

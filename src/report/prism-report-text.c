@@ -106,8 +106,15 @@ dup_verdict (const PrismSnapshot *snapshot)
   return prism_verdict_dup_text (&snapshot->verdict);
 }
 
+static char *
+dup_settling (const PrismSnapshot *snapshot)
+{
+  return prism_settling_dup_text (&snapshot->settling);
+}
+
 static const Fact facts[] = {
   { N_ ("Verdict"), dup_verdict },
+  { N_ ("Convergence"), dup_settling },
   { N_ ("Object as it was read"), prism_snapshot_dup_object_notice },
   { N_ ("Device"), dup_device },
   { N_ ("Why this device"), dup_reason },
