@@ -42,6 +42,13 @@ static const PrismCommand commands[] = {
     "  prism-cli report run.prismrun --html run.html --pdf run.pdf\n"
     "“run --report” and “compare --report” write the same without a file of the run." },
   { "info", "", "Show the program, its devices and libraries.", NULL },
+  { "lesson", "check|show|list [FILE…]", "Check files of lessons, or show those of the program.",
+    "“check” says every mistake with its line; with --run each step is run, too, and what the\n"
+    "lesson expects is held against what comes out. docs/lessons.md has the format. Examples:\n"
+    "  prism-cli lesson list\n"
+    "  prism-cli lesson show phase > mine.prismlesson\n"
+    "  prism-cli lesson check --run mine.prismlesson\n"
+    "The exit status is 2 where there is a mistake, 1 where something else came out." },
   { "profile", "FILE.prismprof…", "Show where the time of runs went.",
     "With --compare, two profiles and what differs. Examples:\n"
     "  prism-cli run --preset quick-look --profile look.prismprof\n"

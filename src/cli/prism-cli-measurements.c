@@ -122,21 +122,19 @@ print_outcome (const PrismPtychographyOutcome *outcome,
 
 static PrismExit
 conclude (PrismPtychography *solver,
-          const PrismPtychographyOutcome *outcome,
+          PrismPtychographyOutcome *outcome,
           const char *directory,
           gboolean json,
           gboolean quiet)
 {
+  g_autofree char *summary = prism_ptychography_export_dup_summary (solver, outcome);
   g_autoptr (GError) error = NULL;
 
+  outcome->summary = summary;
   if (!prism_ptychography_export_save_all (solver, outcome, directory, &error))
     return prism_cli_report (error);
   if (json)
-    {
-      g_autofree char *summary = prism_ptychography_export_dup_summary (solver, outcome);
-
-      fputs (summary, stdout);
-    }
+    fputs (summary, stdout);
   else if (!quiet)
     print_outcome (outcome, directory);
   return prism_cli_finish_output ();
@@ -191,13 +189,13 @@ prism_cli_measurements_run (const char *path,
     return prism_cli_report (error);
 
   prism_ptychography_begin (solver);
-  while (prism_ptychography_get_pass (solver) < (guint) settings.passes)
+  while (prism_ptychography_get_pass (solver) < prism_ptychography_get_n_passes (solver))
     {
       prism_ptychography_step (solver);
       outcome.held_out = prism_ptychography_predict (solver, TRUE, misfits, correlations);
       g_array_append_val (progress, outcome.held_out);
       if (!quiet)
-        print_pass (solver, &outcome.held_out, (guint) settings.passes,
+        print_pass (solver, &outcome.held_out, prism_ptychography_get_n_passes (solver),
                     prism_clock_get_seconds () - begun);
     }
   outcome.seconds = prism_clock_get_seconds () - begun;

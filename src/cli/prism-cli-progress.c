@@ -82,6 +82,10 @@ dup_place (const PrismSnapshot *snapshot)
                                 snapshot->n_samples, snapshot->attempt, snapshot->n_failed);
       return g_strdup_printf ("sample %u/%u", snapshot->sample + 1, snapshot->n_samples);
     case PRISM_PHASE_POLISH:
+      if (snapshot->config->until_converged && snapshot->settling.change > 0.0)
+        return g_strdup_printf ("pass %u, moved by %.2g %% (ends below %.2g %%)",
+                                snapshot->pass + 1, 100.0 * snapshot->settling.change,
+                                100.0 * snapshot->settling.limit);
       return g_strdup_printf ("pass %u/%u", snapshot->pass + 1, snapshot->n_passes);
     case PRISM_PHASE_PREPARE:
       return g_strdup ("preparing");

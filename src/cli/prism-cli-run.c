@@ -129,6 +129,7 @@ print_outcome (const PrismSnapshot *snapshot,
   const char *training = prism_training_get_text (snapshot->training);
   g_autofree char *metrics = prism_metrics_dup_text (&snapshot->metrics, 0, FALSE);
   g_autofree char *verdict = prism_verdict_dup_text (&snapshot->verdict);
+  g_autofree char *settling = prism_settling_dup_text (&snapshot->settling);
 
   prism_cli_print_line (stdout, "%s after %" G_GUINT64_FORMAT " %s in %.1f s on %s.",
                         snapshot->state == PRISM_STATE_FINISHED ? "Finished" : "Stopped",
@@ -141,6 +142,8 @@ print_outcome (const PrismSnapshot *snapshot,
     prism_cli_print_line (stdout, "%s", training);
   if (verdict != NULL)
     prism_cli_print_line (stdout, "%s", verdict);
+  if (settling != NULL)
+    prism_cli_print_line (stdout, "%s", settling);
   print_convergence (snapshot);
   print_resolution (snapshot);
   print_correlation (snapshot);

@@ -4,6 +4,7 @@
 #include "prism-cli-engine.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
+#include "prism-sweep-plot.h"
 #include "prism-sweep-sheet.h"
 #include "results/prism-sweep-forecast.h"
 #include "results/prism-sweep-runner.h"
@@ -24,6 +25,9 @@ typedef struct
   gboolean slurm;
   char **slurm_options; /* (nullable) */
   gboolean merge;
+  gboolean keep_runs;
+  char *plot; /* (nullable): path of a curve or map */
+  guint measure;
   gboolean quiet;
 } SweepOptions;
 
@@ -51,7 +55,7 @@ make_sweep (const PrismCliOptions *parameters,
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                    "Say what to go over: --over KEY=A,B,C or --over KEY=FIRST:LAST:COUNT, once or"
-                   " twice, or --ensemble with 2 to %d members.",
+                   " twice, again for seed, or --ensemble with 2 to %d members.",
                    MAX_ENSEMBLE);
       return NULL;
     }
@@ -79,6 +83,17 @@ print_ensemble (const PrismSweepEnsemble *ensemble)
           100.0 * ensemble->share);
 }
 
+static gboolean
+save_plot (PrismSweep *sweep,
+           const PrismSweepTable *table,
+           const SweepOptions *options,
+           GError **error)
+{
+  g_autoptr (PrismSweepPlot) plot = prism_sweep_plot_new (sweep, table, options->measure);
+
+  return prism_sweep_plot_save (plot, options->plot, error);
+}
+
 /* Reads what the runs have left and writes it together. */
 static PrismExit
 merge (PrismSweep *sweep,
@@ -88,7 +103,8 @@ merge (PrismSweep *sweep,
   g_autoptr (PrismSweepSheet) sheet = prism_sweep_sheet_new (sweep, table);
   g_autoptr (GError) error = NULL;
 
-  if (!prism_sweep_sheet_save_all (sheet, sweep, table, options->directory, &error))
+  if (!prism_sweep_sheet_save_all (sheet, sweep, table, options->directory, &error)
+      || (options->plot != NULL && !save_plot (sweep, table, options, &error)))
     return prism_cli_report (error);
   if (!options->quiet)
     {
@@ -188,7 +204,10 @@ run_here (PrismSweep *sweep,
   prism_cli_engine_catch_signals ();
   if (!options->quiet)
     print_plan (sweep, options, runner);
-  prism_sweep_runner_start (runner);
+  if (options->keep_runs)
+    prism_sweep_runner_keep_runs (runner);
+  if (!prism_sweep_runner_start (runner, &error))
+    return prism_cli_report (error);
   g_timeout_add (100, check_end, &running);
   g_main_loop_run (loop);
   code = merge (sweep, options);
@@ -262,7 +281,7 @@ prism_cli_sweep (int argc,
 {
   g_auto (PrismCliOptions) parameters = { 0 };
   g_auto (GStrv) axes = NULL, slurm_options = NULL;
-  g_autofree char *directory = NULL;
+  g_autofree char *directory = NULL, *plot = NULL, *show = NULL;
   SweepOptions options = { 0 };
   const GOptionEntry entries[] = {
     { "over", 0, 0, G_OPTION_ARG_STRING_ARRAY, &axes,
@@ -283,6 +302,12 @@ prism_cli_sweep (int argc,
     { "slurm-option", 0, 0, G_OPTION_ARG_STRING_ARRAY, &slurm_options,
       "One more option of sbatch in that script, such as --partition=gpu; may be given again",
       "OPTION" },
+    { "keep-runs", 0, 0, G_OPTION_ARG_NONE, &options.keep_runs,
+      "Keep each run in a run file that the window opens, point-0000.prismrun and so on", NULL },
+    { "plot", 0, 0, G_OPTION_ARG_FILENAME, &plot,
+      "Draw a curve, of two parameters a map: .png, .svg, .pdf, or its numbers: .csv", "FILE" },
+    { "show", 0, 0, G_OPTION_ARG_STRING, &show,
+      "What --plot shows: psnr (default), ssim, misfit, verdict, seconds …", "KEY" },
     { "merge", 0, 0, G_OPTION_ARG_NONE, &options.merge,
       "Run nothing: put the results together that are in the directory", NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "Print nothing but errors", NULL },
@@ -295,6 +320,10 @@ prism_cli_sweep (int argc,
     return prism_cli_report (error);
   if (directory == NULL)
     directory = g_strdup ("prism-sweep");
+  options.plot = plot;
+  if ((show != NULL && !prism_sweep_measure_find (&options.measure, show, &error))
+      || (plot != NULL && !prism_sweep_plot_check_path (plot, &error)))
+    return prism_cli_report (error);
   options.axes = axes;
   options.slurm_options = slurm_options;
   options.directory = directory;

@@ -255,7 +255,8 @@ run_here (const PrismTilePlan *plan,
     }
   if (options->dry_run)
     return prism_cli_finish_output ();
-  prism_batch_start (batch);
+  if (!prism_batch_start (batch, &error))
+    return prism_cli_report (error);
   g_timeout_add (100, check_end, &running);
   g_main_loop_run (loop);
   if (running.stopped)

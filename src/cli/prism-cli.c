@@ -24,6 +24,7 @@ static const struct
   { "decoder", prism_cli_decoder },
   { "report", prism_cli_report_runs },
   { "info", prism_cli_info },
+  { "lesson", prism_cli_lesson },
   { "profile", prism_cli_profile },
   { "scale", prism_cli_scale },
   { "simulate", prism_cli_simulate },

@@ -64,6 +64,8 @@ PrismExit prism_cli_simulate (int   argc,
                               char **argv);
 PrismExit prism_cli_info   (int    argc,
                             char **argv);
+PrismExit prism_cli_lesson (int   argc,
+                            char **argv);
 PrismExit prism_cli_profile (int   argc,
                              char **argv);
 PrismExit prism_cli_scale  (int    argc,

@@ -5,8 +5,10 @@
 #include "../engine/support/test-remove-tree.h"
 #include "formats/prism-npy.h"
 
+#include <hdf5.h>
 #include <math.h>
 #include <string.h>
+#include <tiffio.h>
 
 /* A microscope is simulated, and its frames are explained. */
 
@@ -69,6 +71,70 @@ check_array (const Fixture *fixture,
     g_assert_true (isfinite (array->values[i]));
 }
 
+/* The floats of a TIFF are those of the array. */
+static void
+check_tiff (const Fixture *fixture,
+            const char *name,
+            const char *array_name)
+{
+  g_autofree char *path = g_build_filename (fixture->output, name, NULL);
+  g_autofree char *array_path = g_build_filename (fixture->output, array_name, NULL);
+  g_autoptr (PrismNpy) array = prism_npy_load (array_path, NULL);
+  const gsize n = array->shape[1];
+  g_autofree float *row = g_new (float, n);
+  TIFF *tiff = TIFFOpen (path, "r");
+  float resolution = 0.0f;
+
+  g_assert_nonnull (tiff);
+  g_assert_cmpuint (TIFFScanlineSize (tiff), ==, n * sizeof *row);
+  g_assert_true (TIFFGetField (tiff, TIFFTAG_XRESOLUTION, &resolution));
+  g_assert_cmpfloat (resolution, >, 5000.0); /* a pixel is less than 2 µm */
+  for (gsize y = 0; y < array->shape[0]; y++)
+    {
+      g_assert_cmpint (TIFFReadScanline (tiff, row, (guint32) y, 0), ==, 1);
+      for (gsize x = 0; x < n; x++)
+        g_assert_true (row[x] == (float) array->values[y * n + x]);
+    }
+  TIFFClose (tiff);
+}
+
+/* What PtyLab calls the object is the spectrum: its middle is the sum of the field over n, and it
+ * has the field's energy. */
+static void
+check_ptylab (const Fixture *fixture)
+{
+  g_autofree char *path = g_build_filename (fixture->output, "ptylab.hdf5", NULL);
+  g_autofree char *array_path = g_build_filename (fixture->output, "object.npy", NULL);
+  g_autoptr (PrismNpy) array = prism_npy_load (array_path, NULL);
+  const gsize n = array->shape[0], middle = n / 2 * n + n / 2;
+  const hid_t file = H5Fopen (path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  const hid_t object = H5Dopen2 (file, "object", H5P_DEFAULT);
+  const hid_t type = H5Dget_type (object), space = H5Dget_space (object);
+  g_autofree float *spectrum = g_new (float, 2 * n * n);
+  double sum = 0.0, energy[2] = { 0.0 };
+
+  g_assert_cmpint (H5Sget_simple_extent_ndims (space), ==, 6);
+  g_assert_cmpint (H5Sget_simple_extent_npoints (space), ==, n * n);
+  g_assert_cmpint (H5Tget_member_index (type, "r"), ==, 0);
+  g_assert_cmpint (H5Dread (object, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, spectrum), >=, 0);
+  for (gsize i = 0; i < 2 * n * n; i++)
+    {
+      sum += i % 2 == 0 ? array->values[i] : 0.0;
+      energy[0] += pow (array->values[i], 2.0);
+      energy[1] += pow (spectrum[i], 2.0);
+    }
+  g_assert_cmpfloat_with_epsilon (energy[1], energy[0], 1e-4 * energy[0]);
+  g_assert_cmpfloat_with_epsilon (spectrum[2 * middle], sum / n, 1e-3 * fabs (sum) / n);
+  for (int i = 0; i < 4; i++)
+    g_assert_cmpint (
+        H5Lexists (file, ((const char *[]) { "probe", "error", "dxp", "zled" })[i], H5P_DEFAULT),
+        >, 0);
+  H5Sclose (space);
+  H5Tclose (type);
+  H5Dclose (object);
+  H5Fclose (file);
+}
+
 static void
 test_run (Fixture *fixture,
           gconstpointer data)
@@ -93,6 +159,9 @@ test_run (Fixture *fixture,
   check_array (fixture, "phase.npy", FALSE, side);
   check_array (fixture, "object.npy", TRUE, side);
   check_array (fixture, "pupil.npy", TRUE, 64);
+  check_tiff (fixture, "amplitude.tif", "amplitude.npy");
+  check_tiff (fixture, "phase.tif", "phase.npy");
+  check_ptylab (fixture);
 
   g_assert_true (g_file_get_contents (path, &table, NULL, NULL));
   lines = g_strsplit (table, "\n", -1);

@@ -167,12 +167,12 @@ test_tune (void)
   else
     {
       g_assert_cmpint (known.exit_code, ==, 0);
-      g_assert_nonnull (strstr (known.output, "4 terms "));
+      g_assert_nonnull (strstr (known.output, "4 terms: "));
       g_assert_nonnull (strstr (known.output, " threads\n"));
       prism_cli_harness_run (&again, environment, "tune", "--again", TINY, "--set", "threads=0",
                              NULL);
       g_assert_cmpint (again.exit_code, ==, 0);
-      g_assert_nonnull (strstr (again.output, "4 terms "));
+      g_assert_nonnull (strstr (again.output, "4 terms: "));
     }
   test_remove_tree (cache);
 }

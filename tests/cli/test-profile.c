@@ -250,7 +250,7 @@ test_own_format (void)
   g_assert_cmpstr (result.output, ==, "");
   prism_cli_harness_run (&result, NULL, "profile", path, NULL);
   g_assert_cmpint (result.exit_code, ==, 0);
-  g_assert_nonnull (strstr (result.output, "Thread engine: "));
+  g_assert_nonnull (strstr (result.output, "\nengine  "));
   g_assert_nonnull (strstr (result.output, "This machine: "));
   g_assert_nonnull (strstr (result.output, "the profile itself took 0."));
 }

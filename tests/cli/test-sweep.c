@@ -272,12 +272,50 @@ test_large_sheet (void)
   g_assert_cmpint (result.exit_code, ==, 1);
   png = prism_cli_harness_dup_file (&plan, "a/sweep.png", &length);
   g_assert_cmpuint (length, >, 24);
-  /* 20 columns and rows. */
-  g_assert_cmpmem (png + 16, 8, "\0\0\x1b\x4c\0\0\x20\xec", 8);
+  /* 20 columns and rows, and their heading. */
+  g_assert_cmpmem (png + 16, 8, "\0\0\x1b\x4c\0\0\x21\x1e", 8);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   g_assert_cmpint (getrusage (RUSAGE_CHILDREN, &usage), ==, 0);
   g_assert_cmpint (usage.ru_maxrss, <, 100 * 1024);
 #endif
+}
+
+/* A map in each format, with what was repeated as a spread; runs that are kept can go on. */
+static void
+test_plot (void)
+{
+  static const char *const heads[][2] = {
+    { "map.png", "\x89PNG" },
+    { "map.svg", "<?xml" },
+    { "map.pdf", "%PDF" },
+    { "map.csv", "snr,aperture_radius," },
+  };
+  g_auto (PrismCliResult) result = { 0 };
+  g_autofree char *csv = NULL, *run = NULL;
+  gsize length;
+
+  prism_cli_harness_run (&result, NULL, "sweep", TINY, "--over", "snr=10,20", "--over",
+                         "aperture_radius=6,8", "--over", "seed=0,1", "--output", "a",
+                         "--keep-runs", "--plot", "map.png", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  run = prism_cli_harness_dup_file (&result, "a/point-0007.prismrun", &length);
+  g_assert_cmpuint (length, >, 10000);
+  for (gsize i = 0; i < G_N_ELEMENTS (heads); i++)
+    {
+      g_auto (PrismCliResult) merged = { 0 };
+      g_autofree char *folder = g_build_filename (result.directory, "a", NULL);
+      g_autofree char *path = g_build_filename (result.directory, heads[i][0], NULL);
+      g_autofree char *text = NULL;
+
+      prism_cli_harness_run (&merged, NULL, "sweep", "--merge", "--quiet", "--output", folder,
+                             "--plot", path, "--show", "rmse", NULL);
+      g_assert_cmpint (merged.exit_code, ==, 0);
+      text = prism_cli_harness_dup_file (&result, heads[i][0], NULL);
+      g_assert_true (g_str_has_prefix (text, heads[i][1]));
+    }
+  csv = prism_cli_harness_dup_file (&result, "map.csv", NULL);
+  g_assert_cmpuint (count (csv, "\n"), ==, 5);
+  g_assert_nonnull (strstr (csv, "\n20,8,2,"));
 }
 
 static void
@@ -310,6 +348,7 @@ main (int argc,
   g_test_add_func ("/cli/sweep/script", test_script);
   g_test_add_func ("/cli/sweep/script/runs", test_script_runs);
   g_test_add_func ("/cli/sweep/script/control", test_script_is_one_line_an_option);
+  g_test_add_func ("/cli/sweep/plot", test_plot);
   g_test_add_func ("/cli/sweep/large-sheet", test_large_sheet);
   g_test_add_func ("/cli/sweep/refused", test_refused);
   return g_test_run ();

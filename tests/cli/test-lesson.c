@@ -1,0 +1,134 @@
+#include "config.h"
+
+#include "prism-cli-harness.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#define HEAD                                                                                      \
+  "[lesson]\ntitle=T\nsummary=S\n[settings]\nextends=quick-look\nimage_size=64\nobject_size=16\n" \
+  "aperture_radius=8\nsamples=4\n"
+#define STEP "[step]\ntitle=A\ntext=B\nquestion=C\nwhy=D\nchoice=one\nchoice=two\nright=2\n"
+
+static char *
+dup_file (const char *text)
+{
+  g_autofree char *folder = g_dir_make_tmp ("lesson-XXXXXX", NULL);
+  char *path = g_build_filename (folder, "x.prismlesson", NULL);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  return path;
+}
+
+static void
+drop_file (const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
+static void
+test_list (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, NULL, "lesson", "list", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_nonnull (strstr (result.output, "phase      Overlap and phase: "));
+}
+
+/* What is shown is a file that can be checked. */
+static void
+test_show (void)
+{
+  g_auto (PrismCliResult) shown = { 0 };
+  g_auto (PrismCliResult) result = { 0 };
+  g_autofree char *path = NULL;
+
+  prism_cli_harness_run (&shown, NULL, "lesson", "show", "prior", NULL);
+  g_assert_cmpint (shown.exit_code, ==, 0);
+  path = dup_file (shown.output);
+  prism_cli_harness_run (&result, NULL, "lesson", "check", path, NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_nonnull (strstr (result.output, "a lesson of 4 steps, no mistakes"));
+  drop_file (path);
+}
+
+/* A line for each mistake. */
+static void
+test_mistakes (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autofree char *path = dup_file (HEAD STEP "colour=red\n[settings]\nsamples=many\n");
+
+  prism_cli_harness_run (&result, NULL, "lesson", "check", path, NULL);
+  g_assert_cmpint (result.exit_code, ==, 2);
+  g_assert_nonnull (strstr (result.error, "line 18: there is no key “colour” in [step]"));
+  g_assert_nonnull (strstr (result.error, "line 20: "));
+  drop_file (path);
+}
+
+/* What the lesson expects is held against the run. */
+static void
+test_expectations (void)
+{
+  g_auto (PrismCliResult) good = { 0 };
+  g_auto (PrismCliResult) bad = { 0 };
+  g_autofree char *kept = dup_file (HEAD STEP "expect=psnr 5 200\nexpect=coverage 1 100\n");
+  g_autofree char *broken = dup_file (HEAD STEP "expect=psnr 5 200\nexpect=ssim 2 3\n");
+
+  prism_cli_harness_run (&good, NULL, "lesson", "check", "--run", kept, NULL);
+  g_assert_cmpstr (good.error, ==, "");
+  g_assert_cmpint (good.exit_code, ==, 0);
+  g_assert_nonnull (strstr (good.output, "line 10: PSNR "));
+  prism_cli_harness_run (&bad, NULL, "lesson", "check", "--run", broken, NULL);
+  g_assert_cmpint (bad.exit_code, ==, 1);
+  g_assert_nonnull (strstr (bad.error, "line 19: expected is ssim between 2.000 and 3.000"));
+  drop_file (kept);
+  drop_file (broken);
+}
+
+/* The lessons of the program say nothing that their runs do not show. Those that take longest are
+ * left to “prism-cli lesson check --run”. */
+static void
+test_true (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, NULL, "lesson", "check", "--run", "phase", "prior", NULL);
+  g_assert_cmpstr (result.error, ==, "");
+  g_assert_cmpint (result.exit_code, ==, 0);
+}
+
+static void
+test_refused (void)
+{
+  static const char *const words[][3] = {
+    { "lesson", NULL }, { "lesson", "sing", NULL }, { "lesson", "show", NULL }
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    {
+      g_auto (PrismCliResult) result = { 0 };
+
+      prism_cli_harness_run (&result, NULL, words[i][0], words[i][1], NULL);
+      g_assert_cmpint (result.exit_code, ==, 2);
+      g_assert_nonnull (strstr (result.error, "“check” with files"));
+    }
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cli/lesson/list", test_list);
+  g_test_add_func ("/cli/lesson/show", test_show);
+  g_test_add_func ("/cli/lesson/mistakes", test_mistakes);
+  g_test_add_func ("/cli/lesson/expectations", test_expectations);
+  g_test_add_func ("/cli/lesson/true", test_true);
+  g_test_add_func ("/cli/lesson/refused", test_refused);
+  return g_test_run ();
+}
