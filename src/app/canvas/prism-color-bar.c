@@ -12,6 +12,8 @@
 #define MIN_HEIGHT 24
 /* Tick, gap and "−0.0005" at the caption size. */
 #define LABEL_WIDTH 50
+/* Of a number of six digits, in sizes of its font. */
+#define LABEL_EMS 4.4
 
 struct _PrismColorBar
 {
@@ -37,6 +39,19 @@ draw_marker (PrismPaint *paint,
   cairo_fill (paint->cr);
 }
 
+/* Large text needs more room. */
+static int
+get_label_width (GtkWidget *widget)
+{
+  PangoContext *context = gtk_widget_get_pango_context (widget);
+  const PangoFontDescription *font = pango_context_get_font_description (context);
+  double size = (double) pango_font_description_get_size (font) / PANGO_SCALE;
+
+  if (!pango_font_description_get_size_is_absolute (font))
+    size *= pango_cairo_context_get_resolution (context) / 72;
+  return MAX (LABEL_WIDTH, (int) (LABEL_EMS * size));
+}
+
 static void
 prism_color_bar_snapshot (GtkWidget *widget,
                           GtkSnapshot *snapshot)
@@ -45,7 +60,7 @@ prism_color_bar_snapshot (GtkWidget *widget,
   int width = gtk_widget_get_width (widget);
   int height = gtk_widget_get_height (widget);
   graphene_rect_t bounds = GRAPHENE_RECT_INIT (0, 0, width, height);
-  double bar = width - LABEL_WIDTH - 6;
+  double bar = width - get_label_width (widget) - 6;
   double position = prism_mapping_get_position (&self->mapping, self->marker);
   PrismPaint paint;
   cairo_t *cr;
@@ -75,7 +90,7 @@ prism_color_bar_measure (GtkWidget *widget,
 
   *minimum = *natural = MIN_HEIGHT;
   if (orientation == GTK_ORIENTATION_HORIZONTAL)
-    *minimum = *natural = self->empty ? 0 : LABEL_WIDTH + 12 + 6;
+    *minimum = *natural = self->empty ? 0 : get_label_width (widget) + 12 + 6;
 }
 
 static void

@@ -2,6 +2,7 @@
 
 #include "charts/prism-chart.h"
 
+#include "charts/prism-chart-feed.h"
 #include "charts/prism-chart-plot.h"
 #include "prism-chart-curve.h"
 #include "support/prism-paint-widget.h"
@@ -14,18 +15,6 @@
 #define MAX_SMOOTHING 0.999
 /* An accessible name that followed each step would keep a screen reader's bus busy. */
 #define LABEL_INTERVAL 1000 /* ms */
-/* Rows read at once: two million of them would keep the window waiting. */
-#define CHUNK 50000
-
-/* Where the values of a series stand in a row of the history. */
-typedef struct
-{
-  guint series;
-  gsize offset; /* of a double in PrismHistoryRow */
-  double factor;
-  PrismChartRows rows;
-} Field;
-
 struct _PrismChart
 {
   GtkWidget parent_instance;
@@ -37,13 +26,10 @@ struct _PrismChart
   PrismChartPlot *plot;
 
   PrismChartData *data;
-  GArray *fields;        /* of Field */
-  PrismHistory *history; /* (nullable) */
-  guint64 n_rows;        /* of history that may be read */
-  guint64 n_read;        /* of them that were read */
-  gint32 last_sample;    /* of the row before n_read */
-  guint read_source;     /* 0 when nothing waits to be read */
-  guint label_source;    /* 0 when the accessible name is up to date */
+  PrismChartFeed *feed;
+  PrismChartFeed *ghost_feed;
+  GtkWidget *ghost_label; /* in the legend */
+  guint label_source;     /* 0 when the accessible name is up to date */
 };
 
 enum
@@ -95,6 +81,18 @@ queue_label (PrismChart *self)
 {
   if (self->label_source == 0)
     self->label_source = g_timeout_add (LABEL_INTERVAL, label_is_due, self);
+}
+
+static void
+on_rows_read (gpointer data,
+              gboolean was_empty)
+{
+  PrismChart *self = data;
+
+  prism_chart_plot_data_changed (self->plot);
+  if (was_empty)
+    update_label (self);
+  queue_label (self);
 }
 
 static void
@@ -216,7 +214,8 @@ prism_chart_dispose (GObject *object)
 
   if (self->plot != NULL)
     prism_chart_plot_set_data (self->plot, NULL);
-  g_clear_handle_id (&self->read_source, g_source_remove);
+  g_clear_pointer (&self->ghost_feed, prism_chart_feed_free);
+  g_clear_pointer (&self->feed, prism_chart_feed_free);
   g_clear_handle_id (&self->label_source, g_source_remove);
   gtk_widget_dispose_template (GTK_WIDGET (self), PRISM_TYPE_CHART);
   G_OBJECT_CLASS (prism_chart_parent_class)->dispose (object);
@@ -228,8 +227,6 @@ prism_chart_finalize (GObject *object)
   PrismChart *self = PRISM_CHART (object);
 
   prism_chart_data_free (self->data);
-  g_array_unref (self->fields);
-  g_clear_pointer (&self->history, prism_history_unref);
   G_OBJECT_CLASS (prism_chart_parent_class)->finalize (object);
 }
 
@@ -283,7 +280,8 @@ prism_chart_init (PrismChart *self)
   self->data = prism_chart_data_new ();
   g_free (self->data->x_title);
   self->data->x_title = g_strdup (_ ("Step"));
-  self->fields = g_array_new (FALSE, FALSE, sizeof (Field));
+  self->feed = prism_chart_feed_new (self->data, on_rows_read, self);
+  self->ghost_feed = prism_chart_feed_new_ghost (self->feed);
   gtk_widget_init_template (GTK_WIDGET (self));
   prism_chart_plot_set_data (self->plot, self->data);
   g_signal_connect_object (self->plot, "hover-changed", G_CALLBACK (hover_changed), self,
@@ -465,13 +463,10 @@ prism_chart_add_field (PrismChart *self,
                        gsize offset,
                        double factor)
 {
-  Field field = { prism_chart_add_series (self, label, side), offset, factor,
-                  PRISM_CHART_ALL_ROWS };
+  guint series = prism_chart_add_series (self, label, side);
 
-  g_return_val_if_fail (offset + sizeof (double) <= sizeof (PrismHistoryRow), field.series);
-
-  g_array_append_val (self->fields, field);
-  return field.series;
+  prism_chart_feed_add_field (self->feed, series, offset, factor);
+  return series;
 }
 
 /**
@@ -489,9 +484,7 @@ prism_chart_set_rows (PrismChart *self,
 {
   g_return_if_fail (PRISM_IS_CHART (self));
 
-  for (guint i = 0; i < self->fields->len; i++)
-    if (g_array_index (self->fields, Field, i).series == series)
-      g_array_index (self->fields, Field, i).rows = rows;
+  prism_chart_feed_set_rows (self->feed, series, rows);
 }
 
 /**
@@ -563,10 +556,7 @@ prism_chart_clear (PrismChart *self)
 {
   g_return_if_fail (PRISM_IS_CHART (self));
 
-  g_clear_handle_id (&self->read_source, g_source_remove);
-  g_clear_pointer (&self->history, prism_history_unref);
-  self->n_rows = self->n_read = 0;
-  prism_chart_data_clear (self->data);
+  prism_chart_feed_clear (self->feed);
   update_label (self);
   prism_chart_plot_redraw (self->plot);
 }
@@ -597,100 +587,6 @@ prism_chart_replace (PrismChart *self,
   prism_chart_plot_data_changed (self->plot);
 }
 
-static void
-add_mark (PrismChart *self,
-          const PrismHistoryRow *row)
-{
-  const char *label = NULL;
-
-  if (self->n_read > 0 && row->sample == self->last_sample)
-    return;
-  if (row->sample == PRISM_ROW_START)
-    label = _ ("Start");
-  else if (row->sample == PRISM_ROW_POLISH)
-    {
-      label = _ ("Polish");
-      if (self->n_read > 0)
-        self->data->polish = row->step - 1.0;
-    }
-  else if (self->n_read == 0 || self->last_sample < 0)
-    label = _ ("Samples");
-  if (row->sample > PRISM_ROW_POLISH)
-    self->data->polish = NAN;
-  prism_chart_data_add_mark (self->data, row->step, label);
-  self->last_sample = row->sample;
-}
-
-/* Where passes did not explain the measurements, training follows, and passes come again. */
-static void
-interrupt_passes (PrismChart *self,
-                  const PrismHistoryRow *row)
-{
-  for (guint i = 0; i < self->fields->len; i++)
-    {
-      const Field *field = &g_array_index (self->fields, Field, i);
-
-      if (field->rows == PRISM_CHART_POLISH_ROWS)
-        prism_chart_series_interrupt (prism_chart_data_get_series (self->data, field->series),
-                                      row->step - 0.5);
-    }
-}
-
-static void
-add_row (PrismChart *self,
-         const PrismHistoryRow *row)
-{
-  if (self->n_read > 0 && self->last_sample <= PRISM_ROW_POLISH && row->sample > PRISM_ROW_POLISH)
-    interrupt_passes (self, row);
-  add_mark (self, row);
-  for (guint i = 0; i < self->fields->len; i++)
-    {
-      const Field *field = &g_array_index (self->fields, Field, i);
-      gboolean is_pass = row->sample <= PRISM_ROW_POLISH;
-      gboolean counts = field->rows == PRISM_CHART_ALL_ROWS
-                        || (field->rows == PRISM_CHART_POLISH_ROWS) == is_pass;
-      double value = counts ? G_STRUCT_MEMBER (double, row, field->offset) : NAN;
-
-      prism_chart_series_append (prism_chart_data_get_series (self->data, field->series),
-                                 row->step, field->factor * value);
-    }
-}
-
-/* Rows that cannot be read back are a gap in the curves. */
-static void
-read_block (PrismChart *self,
-            gsize n_rows)
-{
-  PrismHistoryRow rows[PRISM_HISTORY_BLOCK];
-  gboolean complete = prism_history_read (self->history, self->n_read, n_rows, rows);
-
-  for (gsize i = 0; i < n_rows; i++, self->n_read++)
-    {
-      if (!complete && isnan (rows[i].seconds))
-        rows[i].sample = self->last_sample;
-      add_row (self, &rows[i]);
-    }
-}
-
-static gboolean
-read_rows (gpointer data)
-{
-  PrismChart *self = data;
-  guint64 end = MIN (self->n_rows, self->n_read + CHUNK);
-  gboolean was_empty = self->n_read == 0;
-
-  while (self->n_read < end)
-    read_block (self, MIN (end - self->n_read, PRISM_HISTORY_BLOCK));
-  prism_chart_plot_data_changed (self->plot);
-  if (was_empty)
-    update_label (self);
-  queue_label (self);
-  if (self->n_read < self->n_rows)
-    return G_SOURCE_CONTINUE;
-  self->read_source = 0;
-  return G_SOURCE_REMOVE;
-}
-
 /**
  * prism_chart_set_history:
  * @self: a chart
@@ -707,16 +603,50 @@ prism_chart_set_history (PrismChart *self,
 {
   g_return_if_fail (PRISM_IS_CHART (self));
 
-  if (history != self->history || n_rows < self->n_rows)
+  if (!prism_chart_feed_continues (self->feed, history, n_rows))
+    prism_chart_clear (self);
+  prism_chart_feed_set_history (self->feed, history, n_rows);
+}
+
+/* Colours and lines are those of the run in front; a word says what the faint ones are. */
+static void
+show_ghost_label (PrismChart *self,
+                  gboolean shown)
+{
+  if (self->ghost_label == NULL && shown)
     {
-      prism_chart_clear (self);
-      self->history = history == NULL ? NULL : prism_history_ref (history);
+      self->ghost_label = gtk_label_new (_ ("faint: last run"));
+      gtk_widget_add_css_class (self->ghost_label, "dim-label");
+      gtk_label_set_ellipsize (GTK_LABEL (self->ghost_label), PANGO_ELLIPSIZE_END);
+      gtk_flow_box_append (self->legend, self->ghost_label);
+      gtk_widget_set_focusable (gtk_widget_get_parent (self->ghost_label), FALSE);
     }
-  if (history == NULL || n_rows == self->n_rows)
+  if (self->ghost_label == NULL)
     return;
-  self->n_rows = n_rows;
-  if (self->read_source == 0 && read_rows (self))
-    self->read_source = g_idle_add (read_rows, self);
+  gtk_widget_set_visible (gtk_widget_get_parent (self->ghost_label), shown);
+  gtk_widget_set_visible (GTK_WIDGET (self->legend), shown || self->data->series->len > 1);
+}
+
+/**
+ * prism_chart_set_ghost:
+ * @self: a chart whose curves are fed by a history
+ * @history: (nullable): the rows of another run
+ * @n_rows: how many of them may be read
+ *
+ * Shows the curves of another run as well, faint, or no more.
+ */
+void
+prism_chart_set_ghost (PrismChart *self,
+                       PrismHistory *history,
+                       guint64 n_rows)
+{
+  g_return_if_fail (PRISM_IS_CHART (self));
+
+  if (prism_chart_feed_continues (self->ghost_feed, history, n_rows))
+    return;
+  prism_chart_feed_set_history (self->ghost_feed, history, n_rows);
+  show_ghost_label (self, history != NULL);
+  prism_chart_plot_redraw (self->plot);
 }
 
 /**

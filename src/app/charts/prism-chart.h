@@ -2,7 +2,7 @@
  * (0…0.99), timeline, menu-model, show-samples; hover-text is there to be read. */
 #pragma once
 
-#include "history/prism-history.h"
+#include "charts/prism-chart-feed.h"
 #include "charts/prism-timeline.h"
 #include "prism-chart-data.h"
 
@@ -13,14 +13,6 @@ G_BEGIN_DECLS
 #define PRISM_TYPE_CHART (prism_chart_get_type ())
 
 G_DECLARE_FINAL_TYPE (PrismChart, prism_chart, PRISM, CHART, GtkWidget)
-
-/* Of a run's history: the polish counts passes, and its loss is the misfit of all measurements. */
-typedef enum
-{
-  PRISM_CHART_ALL_ROWS,
-  PRISM_CHART_STEP_ROWS,
-  PRISM_CHART_POLISH_ROWS,
-} PrismChartRows;
 
 GtkWidget      *prism_chart_new          (const char *title);
 /* An axis appears when it has a series. minimum and maximum fix its range; NAN lets it follow the
@@ -65,6 +57,10 @@ void            prism_chart_replace      (PrismChart   *self,
                                           guint         n_values);
 /* Reads rows from where it stopped to n_rows; another history starts anew. */
 void            prism_chart_set_history  (PrismChart   *self,
+                                          PrismHistory *history,
+                                          guint64       n_rows);
+/* Curves of another run, faint behind those of this one. */
+void            prism_chart_set_ghost    (PrismChart   *self,
                                           PrismHistory *history,
                                           guint64       n_rows);
 void            prism_chart_set_timeline (PrismChart    *self,

@@ -70,7 +70,7 @@ static const PrismPlan plans[] = {
   },
   {
       .quantity = { "resources", N_ ("Cache and memory") },
-      .left = N_ ("Found in %"),
+      .left = N_ ("Frames at hand in %"),
       .right = N_ ("Memory in MiB"),
       .maximum = 100,
       .curves = {
@@ -80,7 +80,7 @@ static const PrismPlan plans[] = {
   },
   {
       .quantity = { "cache", N_ ("Cache hit rate") },
-      .left = N_ ("Found in %"),
+      .left = N_ ("Frames at hand in %"),
       .maximum = 100,
       .curves = { { N_ ("Hit rate"), PRISM_CHART_LEFT, AT (cache_hit_rate), 100 } },
   },

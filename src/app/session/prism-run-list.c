@@ -588,6 +588,30 @@ prism_run_list_remove (PrismRunList *self,
 }
 
 /**
+ * prism_run_list_show_only:
+ * @self: a list
+ * @a: (nullable): what a run ended with
+ * @b: (nullable): what another one ended with
+ *
+ * Lets these two take part in the comparison, and no others.
+ */
+void
+prism_run_list_show_only (PrismRunList *self,
+                          PrismSnapshot *a,
+                          PrismSnapshot *b)
+{
+  for (guint i = 0; i < get_n_items (self); i++)
+    {
+      PrismResult *result = prism_run_item_get_result (get_item (self, i));
+      gboolean shown = result != NULL
+                       && ((a != NULL && is_same_run (result->snapshot, a))
+                           || (b != NULL && is_same_run (result->snapshot, b)));
+
+      g_object_set (get_item (self, i), "shown", shown, NULL);
+    }
+}
+
+/**
  * prism_run_list_start_queue:
  * @self: a list
  *

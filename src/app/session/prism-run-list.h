@@ -26,6 +26,9 @@ void             prism_run_list_open           (PrismRunList *self,
                                                 const char   *path);
 void             prism_run_list_remove         (PrismRunList *self,
                                                 PrismRunItem *item);
+void             prism_run_list_show_only      (PrismRunList  *self,
+                                                PrismSnapshot *a,
+                                                PrismSnapshot *b);
 void             prism_run_list_start_queue    (PrismRunList *self);
 void             prism_run_list_hold_queue     (PrismRunList *self);
 guint            prism_run_list_count_waiting  (PrismRunList *self);

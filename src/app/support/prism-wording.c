@@ -318,6 +318,47 @@ prism_wording_count_samples (const PrismSnapshot *snapshot)
   return MIN (snapshot->sample + 1, snapshot->n_samples);
 }
 
+/* “Sample 12 of 80”, or what else is under way. */
+static char *
+dup_place (const PrismSnapshot *snapshot)
+{
+  gboolean over = snapshot->state != PRISM_STATE_RUNNING && snapshot->state != PRISM_STATE_PAUSED;
+
+  if (over || snapshot->n_samples == 0)
+    return g_strdup (prism_wording_get_state (snapshot->state));
+  if (snapshot->phase == PRISM_PHASE_POLISH && snapshot->n_passes > 0)
+    return g_strdup_printf (_ ("Pass %u of %u"), MIN (snapshot->pass + 1, snapshot->n_passes),
+                            snapshot->n_passes);
+  return g_strdup_printf (_ ("Sample %u of %u"), prism_wording_count_samples (snapshot),
+                          snapshot->n_samples);
+}
+
+/**
+ * prism_wording_dup_progress:
+ * @snapshot: of a run
+ *
+ * Says how far it is in one sentence that can be read from afar.
+ *
+ * Returns: (transfer full): “Sample 12 of 80: 41 % covered, 37 dB”
+ */
+char *
+prism_wording_dup_progress (const PrismSnapshot *snapshot)
+{
+  g_autofree char *place = dup_place (snapshot);
+  double percent = 100 * snapshot->coverage;
+
+  if (snapshot->state == PRISM_STATE_IDLE)
+    return g_strdup_printf (ngettext ("Ready: %u sample", "Ready: %u samples",
+                                      snapshot->n_samples),
+                            snapshot->n_samples);
+  if (snapshot->reconstruction == NULL)
+    return g_steal_pointer (&place);
+  if (isfinite (snapshot->metrics.psnr))
+    return g_strdup_printf (_ ("%s: %.0f %% covered, %.0f dB"), place, percent,
+                            snapshot->metrics.psnr);
+  return g_strdup_printf (_ ("%s: %.0f %% covered"), place, percent);
+}
+
 /* What the pictures were recorded with; nothing where that is without noise. */
 static void
 append_noise (GString *text,

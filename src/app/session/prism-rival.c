@@ -1,0 +1,192 @@
+#include "config.h"
+
+#include "session/prism-rival.h"
+
+#include "session/prism-change.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+struct _PrismRival
+{
+  GObject parent_instance;
+
+  PrismSession *session;
+  PrismSnapshot *last; /* (nullable): result of the run before the one on the screen */
+  gboolean active;
+  gboolean live; /* the text says that the run on the screen is not over */
+  char *text;    /* (nullable) */
+};
+
+enum
+{
+  PROP_0,
+  PROP_ACTIVE,
+  PROP_AVAILABLE,
+  PROP_SNAPSHOT,
+  PROP_TEXT,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (PrismRival, prism_rival, G_TYPE_OBJECT)
+
+/* “+2.31 dB, 44.8 → 47.1 dB”: what is cut off in a narrow window is at the end. */
+static char *
+dup_effect (const PrismSnapshot *before,
+            const PrismSnapshot *after)
+{
+  g_autofree char *effect = prism_change_dup_effect (before, after);
+
+  if (effect == NULL)
+    return g_strdup ("…");
+  if (after == NULL || !isfinite (before->metrics.psnr) || !isfinite (after->metrics.psnr))
+    return g_steal_pointer (&effect);
+  return g_strdup_printf (_ ("%+.2f dB, %s"), after->metrics.psnr - before->metrics.psnr, effect);
+}
+
+static char *
+dup_text (PrismRival *self)
+{
+  PrismSnapshot *newest = prism_session_get_snapshot (self->session);
+  g_autofree char *change = NULL;
+  g_autofree char *effect = NULL;
+
+  if (self->last == NULL || self->last->config == NULL || newest == NULL || newest->config == NULL)
+    return NULL;
+  change = prism_change_dup_text (self->session, self->last->config, newest->config);
+  effect = dup_effect (self->last, self->live ? NULL : newest);
+  return g_strdup_printf ("%s: %s", change != NULL ? change : _ ("Same settings"), effect);
+}
+
+static void
+update_text (PrismRival *self)
+{
+  g_autofree char *before = self->text;
+
+  self->text = dup_text (self);
+  if (g_strcmp0 (before, self->text) != 0)
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TEXT]);
+}
+
+/* A run that goes on has no result yet; its numbers are on the status bar. */
+static void
+follow (PrismRival *self)
+{
+  PrismSnapshot *last = prism_session_get_previous (self->session);
+  PrismState state = prism_session_get_state (self->session);
+  gboolean live = state != PRISM_STATE_FINISHED && state != PRISM_STATE_STOPPED;
+  g_autoptr (PrismSnapshot) before = NULL;
+
+  if (last == self->last && live && self->live)
+    return;
+  before = self->last;
+  self->last = last != NULL ? prism_snapshot_ref (last) : NULL;
+  self->live = live;
+  update_text (self);
+  if (last == before)
+    return;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_AVAILABLE]);
+  if (self->active)
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SNAPSHOT]);
+}
+
+static void
+prism_rival_get_property (GObject *object,
+                          guint id,
+                          GValue *value,
+                          GParamSpec *pspec)
+{
+  PrismRival *self = PRISM_RIVAL (object);
+
+  switch (id)
+    {
+    case PROP_ACTIVE:
+      g_value_set_boolean (value, self->active);
+      break;
+    case PROP_AVAILABLE:
+      g_value_set_boolean (value, self->last != NULL);
+      break;
+    case PROP_SNAPSHOT:
+      g_value_set_boxed (value, self->active ? self->last : NULL);
+      break;
+    case PROP_TEXT:
+      g_value_set_string (value, self->text);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+prism_rival_set_property (GObject *object,
+                          guint id,
+                          const GValue *value,
+                          GParamSpec *pspec)
+{
+  PrismRival *self = PRISM_RIVAL (object);
+
+  if (id != PROP_ACTIVE)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  else if (self->active != g_value_get_boolean (value))
+    {
+      self->active = g_value_get_boolean (value);
+      g_object_notify_by_pspec (object, pspec);
+      g_object_notify_by_pspec (object, properties[PROP_SNAPSHOT]);
+    }
+}
+
+static void
+prism_rival_finalize (GObject *object)
+{
+  PrismRival *self = PRISM_RIVAL (object);
+
+  g_object_unref (self->session);
+  g_clear_pointer (&self->last, prism_snapshot_unref);
+  g_free (self->text);
+  G_OBJECT_CLASS (prism_rival_parent_class)->finalize (object);
+}
+
+static void
+prism_rival_class_init (PrismRivalClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
+
+  object_class->get_property = prism_rival_get_property;
+  object_class->set_property = prism_rival_set_property;
+  object_class->finalize = prism_rival_finalize;
+  properties[PROP_ACTIVE]
+      = g_param_spec_boolean ("active", NULL, NULL, FALSE, flags | G_PARAM_WRITABLE);
+  properties[PROP_AVAILABLE] = g_param_spec_boolean ("available", NULL, NULL, FALSE, flags);
+  properties[PROP_SNAPSHOT]
+      = g_param_spec_boxed ("snapshot", NULL, NULL, PRISM_TYPE_SNAPSHOT, flags);
+  properties[PROP_TEXT] = g_param_spec_string ("text", NULL, NULL, NULL, flags);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+}
+
+static void
+prism_rival_init (PrismRival *self)
+{
+}
+
+/**
+ * prism_rival_new:
+ * @session: whose runs
+ *
+ * Returns: (transfer full): what knows the run before the one on the screen
+ */
+PrismRival *
+prism_rival_new (PrismSession *session)
+{
+  PrismRival *self = g_object_new (PRISM_TYPE_RIVAL, NULL);
+
+  self->session = g_object_ref (session);
+  g_signal_connect_object (session, "notify::snapshot", G_CALLBACK (follow), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::state", G_CALLBACK (follow), self,
+                           G_CONNECT_SWAPPED);
+  follow (self);
+  return self;
+}

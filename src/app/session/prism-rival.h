@@ -1,0 +1,17 @@
+/* prism-rival: the last run, held against the one on the screen: what differs, what that did.
+ *
+ * Properties: active, to be switched; available, whether there is a last run; snapshot, its result
+ * while active; text, what differs and by how much. Thread: main. */
+#pragma once
+
+#include "session/prism-session.h"
+
+G_BEGIN_DECLS
+
+#define PRISM_TYPE_RIVAL (prism_rival_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismRival, prism_rival, PRISM, RIVAL, GObject)
+
+PrismRival *prism_rival_new (PrismSession *session);
+
+G_END_DECLS

@@ -1,0 +1,14 @@
+/* prism-folder: folders that many runs write into: asked for, and shown in the file manager. */
+#pragma once
+
+#include "support/prism-file-dialog.h"
+
+G_BEGIN_DECLS
+
+void     prism_folder_ask  (GtkWidget           *window,
+                            const char          *title,
+                            PrismFileDialogFunc  func);
+gboolean prism_folder_show (const char  *directory,
+                            GError     **error);
+
+G_END_DECLS

@@ -1,0 +1,56 @@
+#include "config.h"
+
+#include "widget-test.h"
+#include "window/prism-chart-slot.h"
+#include "charts/prism-chart.h"
+
+#include <math.h>
+
+static PrismChartData *
+get_data (PrismPanel *panel)
+{
+  return prism_chart_get_data (PRISM_CHART (prism_panel_get_child (panel)));
+}
+
+static void
+set_state (PrismPanel *panel,
+           const char *action,
+           GVariant *state)
+{
+  g_assert_true (gtk_widget_activate_action_variant (GTK_WIDGET (panel), action, state));
+}
+
+/* Smoothing stays when another quantity is chosen; each begins with the axis it asks for. */
+static void
+test_look (void)
+{
+  PrismPanel *panel = g_object_ref_sink (g_object_new (PRISM_TYPE_PANEL, NULL));
+  g_autoptr (PrismTimeline) timeline = prism_timeline_new ();
+  g_autoptr (PrismCorrelation) correlation = prism_correlation_new ();
+  PrismChartSlot *slot = prism_chart_slot_new (panel, 1, "cache", timeline, correlation);
+
+  g_assert_cmpfloat (get_data (panel)->smoothing, ==, 0);
+  set_state (panel, "panel.smoothing", g_variant_new_string ("0.6"));
+  g_assert_cmpfloat (get_data (panel)->smoothing, ==, 0.6);
+  g_assert_false (get_data (panel)->axes[PRISM_CHART_LEFT].logarithmic);
+  set_state (panel, "panel.logarithmic", NULL);
+  g_assert_true (get_data (panel)->axes[PRISM_CHART_LEFT].logarithmic);
+  g_assert_true (isnan (get_data (panel)->axes[PRISM_CHART_LEFT].minimum));
+  set_state (panel, "panel.logarithmic", NULL);
+  g_assert_cmpfloat (get_data (panel)->axes[PRISM_CHART_LEFT].minimum, ==, 0);
+  set_state (panel, "panel.quantity", g_variant_new_string ("losses"));
+  g_assert_true (get_data (panel)->axes[PRISM_CHART_LEFT].logarithmic);
+  g_assert_cmpfloat (get_data (panel)->smoothing, ==, 0.6);
+  gtk_widget_insert_action_group (GTK_WIDGET (panel), "panel", NULL);
+  g_object_unref (slot);
+  g_object_unref (panel);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  widget_test_init (&argc, &argv);
+  g_test_add_func ("/app/chart-slot/look", test_look);
+  return g_test_run ();
+}

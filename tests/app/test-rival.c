@@ -1,0 +1,83 @@
+#include "config.h"
+
+#include "window-test.h"
+#include "window/prism-dashboard.h"
+#include "session/prism-rival.h"
+
+#include <string.h>
+
+static PrismChart *
+find_chart (WindowTest *test)
+{
+  PrismDashboard *dashboard = prism_window_get_dashboard (test->window);
+
+  return window_test_find (GTK_WIDGET (prism_dashboard_get_panel (dashboard, "chart-2")),
+                           PRISM_TYPE_CHART);
+}
+
+static guint64
+count_ghosts (WindowTest *test)
+{
+  PrismChartData *data = prism_chart_get_data (find_chart (test));
+
+  return data->ghosts->len > 0
+             ? prism_chart_series_get_n_points (prism_chart_data_get_ghost (data, 0))
+             : 0;
+}
+
+static PrismImage *
+get_subtracted (WindowTest *test)
+{
+  PrismDashboard *dashboard = prism_window_get_dashboard (test->window);
+  GtkWidget *panel = GTK_WIDGET (prism_dashboard_get_panel (dashboard, "error"));
+
+  return prism_view_get_reference (window_test_find (panel, PRISM_TYPE_VIEW));
+}
+
+static void
+run (WindowTest *test)
+{
+  window_test_activate (test, "run");
+  widget_test_wait (window_test_has_finished, test->session);
+}
+
+/* Curves of the run before stand behind these, and its picture takes the target's place. */
+static void
+test_shown (void)
+{
+  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismRival) rival = NULL;
+  g_autofree char *text = NULL;
+  guint64 n_rows;
+  WindowTest test;
+
+  window_test_open (&test, config);
+  rival = prism_rival_new (test.session);
+  run (&test);
+  n_rows = prism_session_get_snapshot (test.session)->n_rows;
+  g_assert_false (window_test_is_enabled (&test, "compare-last-two"));
+  prism_draft_set_parameter (prism_session_get_draft (test.session),
+                             prism_config_get_param ("aperture_radius"), "5", NULL);
+  run (&test);
+  g_assert_true (window_test_is_enabled (&test, "compare-last-two"));
+  g_assert_cmpuint (count_ghosts (&test), ==, 0);
+  window_test_activate (&test, "compare-last");
+  g_assert_cmpuint (count_ghosts (&test), ==, n_rows);
+  g_assert_true (get_subtracted (&test)
+                 == prism_session_get_previous (test.session)->reconstruction);
+  g_object_get (rival, "text", &text, NULL);
+  g_assert_nonnull (strstr (text, "→ 5"));
+  g_assert_nonnull (strstr (text, " dB, "));
+  window_test_activate (&test, "compare-last");
+  g_assert_cmpuint (count_ghosts (&test), ==, 0);
+  window_test_close (&test);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  widget_test_init (&argc, &argv);
+  g_test_add_func ("/app/rival/shown", test_shown);
+  return g_test_run ();
+}
