@@ -168,6 +168,54 @@ test_views_are_linked (void)
   g_object_unref (page);
 }
 
+/* An entry of one of the lists of a page. */
+static void
+choose (GtkWidget *widget,
+        const char *id,
+        guint entry)
+{
+  const char *own = gtk_buildable_get_buildable_id (GTK_BUILDABLE (widget));
+
+  if (GTK_IS_DROP_DOWN (widget) && g_strcmp0 (own, id) == 0)
+    gtk_drop_down_set_selected (GTK_DROP_DOWN (widget), entry);
+  if (GTK_IS_DROP_DOWN (widget))
+    return;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    choose (child, id, entry);
+}
+
+/* Colours and limits that were chosen are those of the runs that come, too. */
+static void
+test_look_stays (void)
+{
+  GtkWidget *page = g_object_ref_sink (g_object_new (PRISM_TYPE_COMPARE_IMAGES, NULL));
+  g_autoptr (PrismComparison) comparison = prism_comparison_new ();
+  g_autoptr (PrismComparison) more = new_comparison ();
+  g_autoptr (PrismResult) middle = new_result ("middle", 0.5, 5);
+  PrismCompareStage *stage = prism_compare_images_get_stage (PRISM_COMPARE_IMAGES (page));
+  PrismMapping before, after;
+
+  prism_comparison_add (comparison, middle);
+  choose (page, "colors", PRISM_COLORMAP_MAGMA);
+  choose (page, "limits", 1);
+  prism_compare_images_set_comparison (PRISM_COMPARE_IMAGES (page), comparison);
+  prism_view_get_mapping (prism_compare_stage_get_view (stage, 0), &before);
+  g_assert_cmpint (before.colormap, ==, PRISM_COLORMAP_MAGMA);
+  g_assert_cmpfloat (before.white, <, 0.6);
+  choose (page, "limits", 2);
+  prism_compare_images_set_comparison (PRISM_COMPARE_IMAGES (page), more);
+  for (guint i = 0; i < 3; i++)
+    {
+      prism_view_get_mapping (prism_compare_stage_get_view (stage, i), &after);
+      g_assert_true (prism_mapping_equal (&before, &after));
+    }
+  choose (page, "limits", 1);
+  prism_view_get_mapping (prism_compare_stage_get_view (stage, 0), &after);
+  g_assert_cmpfloat (after.white, >, 0.9);
+  g_object_unref (page);
+}
+
 static PrismResult *
 get_row (PrismCompareTable *table,
          guint i)
@@ -817,6 +865,7 @@ main (int argc,
   g_test_add_func ("/app/compare/swipe", test_divider_shows_one_picture_on_either_side);
   g_test_add_func ("/app/compare/blink", test_blinking_goes_round);
   g_test_add_func ("/app/compare/linked", test_views_are_linked);
+  g_test_add_func ("/app/compare/look-stays", test_look_stays);
   g_test_add_func ("/app/compare/table", test_table_sorts_numbers);
   g_test_add_func ("/app/compare/curve-has-every-value", test_curve_has_every_value);
   g_test_add_func ("/app/compare/begins-anew", test_curve_of_a_run_that_begins_anew);

@@ -1,5 +1,7 @@
 #include "config.h"
 
+#include "base/prism-pool.h"
+#include "base/prism-user-cache.h"
 #include "benchmark/prism-series-kind.h"
 #include "profiling/prism-performance-window.h"
 #include "widget-test.h"
@@ -158,6 +160,42 @@ test_program_that_fails (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* What is known is forgotten and found out again, as long as it takes; what cannot be tuned says
+ * why. */
+static void
+test_tune_again (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  GtkWidget *window, *fixed;
+  PrismUserCacheUse use;
+
+  prism_user_cache_clear (PRISM_USER_CACHE_TUNING);
+  config->tuning = TRUE;
+  window = prism_performance_window_new (config);
+  gtk_window_present (GTK_WINDOW (window));
+  g_assert_true (gtk_widget_activate_action (window, "performance.tune", NULL));
+  if (prism_pool_count_threads (0) > 1)
+    {
+      g_assert_true (prism_performance_window_is_running (PRISM_PERFORMANCE_WINDOW (window)));
+      widget_test_wait (has_ended, window);
+      g_assert_nonnull (strstr (
+          prism_performance_window_get_tuned (PRISM_PERFORMANCE_WINDOW (window)), " threads"));
+      prism_user_cache_look (PRISM_USER_CACHE_TUNING, &use);
+      g_assert_cmpuint (use.n_files, ==, 1);
+    }
+  /* One that is closed while it waits. */
+  gtk_widget_activate_action (window, "performance.tune", NULL);
+  gtk_window_destroy (GTK_WINDOW (window));
+
+  config->threads = 1;
+  fixed = prism_performance_window_new (config);
+  gtk_window_present (GTK_WINDOW (fixed));
+  g_assert_true (gtk_widget_activate_action (fixed, "performance.tune", NULL));
+  g_assert_false (prism_performance_window_is_running (PRISM_PERFORMANCE_WINDOW (fixed)));
+  g_assert_cmpstr (prism_performance_window_get_tuned (PRISM_PERFORMANCE_WINDOW (fixed)), ==, "");
+  gtk_window_destroy (GTK_WINDOW (fixed));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -166,5 +204,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/app/performance-window/measure", test_measure_and_apply);
   g_test_add_func ("/app/performance-window/cancel", test_cancel_and_close);
   g_test_add_func ("/app/performance-window/program-that-fails", test_program_that_fails);
+  g_test_add_func ("/app/performance-window/tune-again", test_tune_again);
   return g_test_run ();
 }

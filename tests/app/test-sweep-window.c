@@ -1,9 +1,12 @@
 #include "config.h"
 
+#include "base/prism-directory.h"
+#include "compare/prism-sweep-chart.h"
 #include "compare/prism-sweep-point.h"
 #include "compare/prism-sweep-window.h"
 #include "widget-test.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -170,6 +173,91 @@ test_grid (void)
   gtk_window_destroy (GTK_WINDOW (again));
 }
 
+typedef struct
+{
+  char *path;
+  PrismConfig *config;
+} Chosen;
+
+static void
+on_open_file (GtkWidget *window,
+              const char *path,
+              Chosen *chosen)
+{
+  g_free (chosen->path);
+  chosen->path = g_strdup (path);
+}
+
+static void
+on_use_settings (GtkWidget *window,
+                 const PrismConfig *config,
+                 Chosen *chosen)
+{
+  prism_config_free (chosen->config);
+  chosen->config = prism_config_dup (config);
+}
+
+/* The curve shows the mean of each value, a click in it chooses the run next to it; that is opened
+ * from its file, and its settings are handed over. */
+static void
+test_choice (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
+  g_autofree char *directory = g_build_filename (folder, "sweep", NULL);
+  GtkWidget *window = open_window (directory);
+  GtkWidget *chart = find (window, PRISM_TYPE_SWEEP_CHART);
+  Chosen chosen = { 0 };
+
+  g_signal_connect (window, "open-file", G_CALLBACK (on_open_file), &chosen);
+  g_signal_connect (window, "use-settings", G_CALLBACK (on_use_settings), &chosen);
+  prism_sweep_window_set_plan (PRISM_SWEEP_WINDOW (window), 0, "snr", "10, 20");
+  prism_sweep_window_set_plan (PRISM_SWEEP_WINDOW (window), 2, "seed", "3, 4");
+  g_assert_true (has_label (window, "4 runs, "));
+  g_assert_true (gtk_widget_activate_action (window, "sweep.run", NULL));
+  widget_test_wait (has_ended, window);
+  g_assert_null (get_problem (window));
+  g_assert_true (has_label (window, "Click a picture"));
+  gtk_widget_activate_action (window, "sweep.open-run", NULL);
+  g_assert_null (chosen.path);
+
+  g_signal_emit_by_name (chart, "chosen", 3);
+  g_assert_true (has_label (window, "Signal to noise 20 dB: "));
+  g_assert_true (gtk_widget_activate_action (window, "sweep.open-run", NULL));
+  g_assert_true (g_str_has_suffix (chosen.path, "point-0003.prismrun"));
+  g_assert_true (g_file_test (chosen.path, G_FILE_TEST_EXISTS));
+  g_assert_true (gtk_widget_activate_action (window, "sweep.use-settings", NULL));
+  g_assert_cmpfloat (chosen.config->snr, ==, 20.0);
+  g_assert_cmpint (chosen.config->seed, ==, 4);
+
+  /* Without the file its settings are opened. */
+  g_assert_cmpint (g_unlink (chosen.path), ==, 0);
+  g_assert_true (gtk_widget_activate_action (window, "sweep.open-run", NULL));
+  g_assert_true (g_str_has_suffix (chosen.path, "point-0003.prism"));
+  prism_config_free (chosen.config);
+  g_free (chosen.path);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Two windows, or a window and the command line, do not compute in one folder at a time. */
+static void
+test_folder_is_taken (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
+  g_autofree char *directory = g_build_filename (folder, "sweep", NULL);
+  GtkWidget *window = open_window (directory);
+  int lock;
+
+  g_assert_cmpint (g_mkdir (directory, 0700), ==, 0);
+  g_assert_true (prism_directory_lock (directory, &lock, NULL));
+  g_assert_true (gtk_widget_activate_action (window, "sweep.run", NULL));
+  g_assert_nonnull (strstr (get_problem (window), "Another program computes in"));
+  g_assert_false (is_running (window));
+  prism_directory_unlock (lock);
+  g_assert_true (gtk_widget_activate_action (window, "sweep.run", NULL));
+  g_assert_true (is_running (window));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static void
 test_bad_values (void)
 {
@@ -270,6 +358,8 @@ main (int argc,
   widget_test_init (&argc, &argv);
   adw_init ();
   g_test_add_func ("/app/sweep-window/grid", test_grid);
+  g_test_add_func ("/app/sweep-window/choice", test_choice);
+  g_test_add_func ("/app/sweep-window/folder-is-taken", test_folder_is_taken);
   g_test_add_func ("/app/sweep-window/bad-values", test_bad_values);
   g_test_add_func ("/app/sweep-window/stop-and-close", test_stop_and_close);
   g_test_add_func ("/app/sweep-window/keys-in-a-field", test_keys_in_a_field);

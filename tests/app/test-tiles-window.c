@@ -2,6 +2,7 @@
 
 #include "../engine/support/test-remove-tree.h"
 #include "compare/prism-tile-canvas.h"
+#include "compare/prism-tile-picture.h"
 #include "compare/prism-tiles-window.h"
 #include "formats/prism-npy.h"
 #include "widget-test.h"
@@ -150,6 +151,71 @@ test_run (void)
   gtk_window_destroy (GTK_WINDOW (again));
 }
 
+/* A tile all of one grey, as its run would leave it. */
+static void
+leave_tile (const char *directory,
+            guint tile,
+            float grey)
+{
+  g_autofree char *path = prism_tile_plan_dup_path (directory, tile, "/reconstruction.npy");
+  g_autofree char *parent = g_path_get_dirname (path);
+  float pixels[32 * 32];
+
+  for (gsize i = 0; i < G_N_ELEMENTS (pixels); i++)
+    pixels[i] = grey;
+  g_assert_cmpint (g_mkdir_with_parents (parent, 0700), ==, 0);
+  g_assert_true (prism_npy_save (path, pixels, 2, (const gsize[]) { 32, 32 }, NULL));
+}
+
+static int
+get_grey (const PrismTilePlan *plan,
+          const PrismTileTable *table,
+          const char *directory,
+          int x)
+{
+  PrismTilePictureSpec spec;
+  cairo_surface_t *surface;
+  int grey;
+
+  prism_tile_picture_init (&spec, plan, table, directory, 0, 0);
+  surface = prism_tile_picture_make (&spec, NULL);
+  g_assert_nonnull (surface);
+  grey = widget_test_get_pixel (surface, x, 4) & 0xff;
+  cairo_surface_destroy (surface);
+  prism_tile_picture_clear (&spec);
+  return grey;
+}
+
+/* Alone a tile is itself; a neighbour that comes is faded into over the overlap. */
+static void
+test_fades (void)
+{
+  g_autofree char *picture = write_picture ();
+  g_autofree char *directory = g_build_filename (folder, "fades", NULL);
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (PrismTilePlan) plan = NULL;
+  g_autoptr (PrismTileTable) table = NULL;
+
+  config->image_size = 64;
+  config->object_size = 32;
+  config->aperture_radius = 8;
+  config->tile = 32;
+  g_assert_true (prism_config_set_text (config, "object", picture, NULL));
+  plan = prism_tile_plan_new (config, NULL);
+  g_assert_cmpint (plan->n_columns, ==, 2);
+  leave_tile (directory, 0, 0.2f);
+  leave_tile (directory, 1, 0.8f);
+  table = prism_tile_table_load (plan, directory, NULL);
+  table->states[0] = PRISM_TILE_FINISHED;
+  g_assert_cmpint (get_grey (plan, table, directory, 30), ==, 51);
+  table->states[1] = PRISM_TILE_FINISHED;
+  g_assert_cmpint (get_grey (plan, table, directory, 23), ==, 51);
+  /* The overlap is of the pixels 24 to 31: half of each between 27 and 28. */
+  g_assert_cmpint (get_grey (plan, table, directory, 27) + get_grey (plan, table, directory, 28),
+                   ==, 255);
+  g_assert_cmpint (get_grey (plan, table, directory, 31), >, 200);
+}
+
 static gboolean
 has_problem (gpointer window)
 {
@@ -182,6 +248,7 @@ main (int argc,
   widget_test_init (&argc, &argv);
   adw_init ();
   g_test_add_func ("/app/tiles-window/run", test_run);
+  g_test_add_func ("/app/tiles-window/fades", test_fades);
   g_test_add_func ("/app/tiles-window/problems", test_problems);
   code = g_test_run ();
   test_remove_tree (folder);

@@ -5,6 +5,7 @@
 #include "canvas/prism-color-bar.h"
 #include "canvas/prism-image-view.h"
 #include "prism-report-levels.h"
+#include "support/prism-settings.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
@@ -15,6 +16,15 @@ enum
   SHOW_RECONSTRUCTION,
   SHOW_ERROR,
   SHOW_DIFFERENCE,
+  N_SHOWN,
+};
+
+/* The entries of the list “Limits”. */
+enum
+{
+  LIMITS_OF_OBJECTS,
+  LIMITS_OF_PICTURES, /* 1 and 99 % of what is seen */
+  LIMITS_KEPT,        /* whatever runs come and go */
 };
 
 struct _PrismCompareImages
@@ -23,6 +33,8 @@ struct _PrismCompareImages
 
   GtkWidget *content;
   GtkDropDown *kind;
+  GtkDropDown *colors; /* of PrismColormap, without that of differences */
+  GtkDropDown *limits;
   GtkToggleButton *modes[PRISM_COMPARE_SWIPE + 1];
   GtkWidget *interval_box;
   GtkSpinButton *interval; /* s */
@@ -34,6 +46,8 @@ struct _PrismCompareImages
 
   PrismViewport *viewport; /* of all views */
   PrismComparison *comparison;
+  PrismMapping mappings[N_SHOWN]; /* the last of each kind */
+  gboolean mapped[N_SHOWN];
   guint blink_id;
 };
 
@@ -108,18 +122,11 @@ get_reference (PrismCompareImages *self,
 }
 
 static void
-compute_mapping (PrismCompareImages *self,
-                 PrismMapping *mapping)
+widen (PrismCompareImages *self,
+       PrismMapping *mapping)
 {
-  PrismMapping amplitude;
   gboolean first = TRUE;
 
-  prism_report_levels_compute (self->comparison, &amplitude, mapping);
-  if (gtk_drop_down_get_selected (self->kind) == SHOW_RECONSTRUCTION)
-    *mapping = amplitude;
-  if (gtk_drop_down_get_selected (self->kind) != SHOW_DIFFERENCE)
-    return;
-  mapping->levels = PRISM_LEVELS_SYMMETRIC;
   for (guint i = 0; i < self->comparison->results->len; i++)
     {
       PrismImage *reference;
@@ -131,7 +138,34 @@ compute_mapping (PrismCompareImages *self,
           reference, first);
       first = FALSE;
     }
-  mapping->levels = PRISM_LEVELS_MANUAL;
+}
+
+/* One for all pictures of a kind. */
+static void
+compute_mapping (PrismCompareImages *self,
+                 PrismMapping *mapping)
+{
+  guint kind = gtk_drop_down_get_selected (self->kind);
+  guint limits = gtk_drop_down_get_selected (self->limits);
+  PrismMapping amplitude;
+
+  prism_report_levels_compute (self->comparison, &amplitude, mapping);
+  if (kind == SHOW_RECONSTRUCTION)
+    *mapping = amplitude;
+  if (kind == SHOW_RECONSTRUCTION)
+    mapping->colormap = gtk_drop_down_get_selected (self->colors);
+  if (limits == LIMITS_KEPT && self->mapped[kind])
+    {
+      mapping->black = self->mappings[kind].black;
+      mapping->white = self->mappings[kind].white;
+    }
+  else if (kind == SHOW_DIFFERENCE
+           || (kind == SHOW_RECONSTRUCTION && limits == LIMITS_OF_PICTURES))
+    {
+      mapping->levels = kind == SHOW_DIFFERENCE ? PRISM_LEVELS_SYMMETRIC : PRISM_LEVELS_PERCENTILE;
+      widen (self, mapping);
+      mapping->levels = PRISM_LEVELS_MANUAL;
+    }
 }
 
 static PrismView *
@@ -180,6 +214,8 @@ update_views (PrismCompareImages *self)
   if (self->comparison == NULL)
     return;
   compute_mapping (self, &mapping);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->colors),
+                            gtk_drop_down_get_selected (self->kind) == SHOW_RECONSTRUCTION);
   for (guint i = 0; i < self->comparison->results->len; i++)
     {
       PrismResult *result = prism_comparison_get_result (self->comparison, i);
@@ -192,6 +228,11 @@ update_views (PrismCompareImages *self)
         }
       else if (lacks_target (self, result->snapshot))
         g_ptr_array_add (views, create_gap (self, result));
+    }
+  if (n_pictures > 0)
+    {
+      self->mappings[gtk_drop_down_get_selected (self->kind)] = mapping;
+      self->mapped[gtk_drop_down_get_selected (self->kind)] = TRUE;
     }
   prism_compare_stage_set_views (self->stage, views);
   prism_color_bar_set_mapping (self->color_bar, n_pictures > 0 ? &mapping : NULL);
@@ -229,6 +270,8 @@ bind_children (GtkWidgetClass *widget_class)
 {
   gtk_widget_class_bind_template_child (widget_class, PrismCompareImages, content);
   gtk_widget_class_bind_template_child (widget_class, PrismCompareImages, kind);
+  gtk_widget_class_bind_template_child (widget_class, PrismCompareImages, colors);
+  gtk_widget_class_bind_template_child (widget_class, PrismCompareImages, limits);
   gtk_widget_class_bind_template_child (widget_class, PrismCompareImages, interval_box);
   gtk_widget_class_bind_template_child (widget_class, PrismCompareImages, interval);
   gtk_widget_class_bind_template_child (widget_class, PrismCompareImages, swipe_box);
@@ -263,11 +306,30 @@ prism_compare_images_class_init (PrismCompareImagesClass *klass)
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
 }
 
+/* As the window's pictures in the beginning. */
+static void
+fill_colors (PrismCompareImages *self)
+{
+  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
+  g_autoptr (GEnumClass) maps = g_type_class_ref (PRISM_TYPE_COLORMAP);
+  g_autofree char *nick = NULL;
+  const GEnumValue *value;
+
+  for (int map = 0; map < PRISM_COLORMAP_COOLWARM; map++)
+    gtk_string_list_append (names, prism_colormap_get_label (map));
+  gtk_drop_down_set_model (self->colors, G_LIST_MODEL (names));
+  g_object_get (prism_settings_get_default (), "colormap", &nick, NULL);
+  value = g_enum_get_value_by_nick (maps, nick != NULL ? nick : "");
+  if (value != NULL && value->value < PRISM_COLORMAP_COOLWARM)
+    gtk_drop_down_set_selected (self->colors, value->value);
+}
+
 static void
 prism_compare_images_init (PrismCompareImages *self)
 {
   self->viewport = prism_viewport_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
+  fill_colors (self);
   g_object_bind_property (self->stage, "position", self->swipe, "value",
                           G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
 }

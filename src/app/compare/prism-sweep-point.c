@@ -96,6 +96,17 @@ prism_sweep_point_is_of (PrismSweepPoint *self,
 }
 
 /**
+ * prism_sweep_point_get_number:
+ *
+ * Returns: number of the point in its sweep
+ */
+guint
+prism_sweep_point_get_number (PrismSweepPoint *self)
+{
+  return self->point;
+}
+
+/**
  * prism_sweep_column_dup_label:
  * @column: a column
  *

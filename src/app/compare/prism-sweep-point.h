@@ -29,6 +29,7 @@ PrismSweepPoint *prism_sweep_point_new       (PrismSweep          *sweep,
                                               const PrismSweepRow *row);
 gboolean         prism_sweep_point_is_of     (PrismSweepPoint     *self,
                                               const PrismSweepRow *row);
+guint            prism_sweep_point_get_number (PrismSweepPoint *self);
 char            *prism_sweep_column_dup_label (PrismSweepColumn column);
 char            *prism_sweep_point_dup_text  (PrismSweepPoint  *self,
                                               PrismSweepColumn  column);

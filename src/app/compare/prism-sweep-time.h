@@ -1,4 +1,5 @@
-/* prism-sweep-time: says on a bar how many runs a sweep has, and how long they will take. */
+/* prism-sweep-time: how many runs a sweep is and how long they take, said where it is planned and
+ * where it runs. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -7,6 +8,8 @@
 
 G_BEGIN_DECLS
 
+void prism_sweep_time_tell (GtkLabel   *label,
+                            PrismSweep *sweep);
 void prism_sweep_time_show (GtkProgressBar   *bar,
                             PrismSweepRunner *runner,
                             guint             n_points,

@@ -3,13 +3,14 @@
 #include "compare/prism-sweep-window.h"
 
 #include "base/prism-clock.h"
+#include "compare/prism-sweep-chart.h"
+#include "compare/prism-sweep-editor.h"
+#include "compare/prism-sweep-list.h"
 #include "compare/prism-sweep-point.h"
 #include "compare/prism-sweep-reading.h"
 #include "compare/prism-sweep-time.h"
-#include "results/prism-sweep-forecast.h"
 #include "results/prism-sweep-runner.h"
-#include "support/prism-file-dialog.h"
-#include "support/prism-list-search.h"
+#include "support/prism-folder.h"
 #include "support/prism-program.h"
 #include "support/prism-settings.h"
 #include "support/prism-toaster.h"
@@ -17,17 +18,8 @@
 #include "support/prism-worker.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
-#define N_ENSEMBLE 8
 #define RESULTS_INTERVAL 500 /* ms between two readings of what is new */
-#define MAX_TOLD 400         /* points of a plan that is looked at while it is written */
-
-typedef struct
-{
-  GtkDropDown *list;
-  GtkEntry *entry;
-} Axis;
 
 struct _PrismSweepWindow
 {
@@ -35,32 +27,39 @@ struct _PrismSweepWindow
 
   AdwToastOverlay *toast_overlay;
   AdwWindowTitle *window_title;
-  GtkWidget *plan;
-  GtkDropDown *first_list;
-  GtkEntry *first_entry;
-  GtkDropDown *second_list;
-  GtkEntry *second_entry;
+  PrismSweepEditor *editor;
   GtkLabel *told_label;
   GtkLabel *problem_label;
   GtkStack *images_stack;
   GtkDrawingArea *sheet_area;
+  PrismSweepChart *chart;
   GtkColumnView *table_view;
+  GtkSingleSelection *selection; /* of the table */
+  GtkCheckButton *keep_check;
+  GtkLabel *choice_label;
   GtkProgressBar *progress_bar;
   GtkWidget *run_button;
   GtkWidget *stop_button;
 
-  Axis axes[PRISM_SWEEP_MAX_AXES];
-  PrismConfig *base;
-  GPtrArray *params;        /* of const PrismParam: what can be gone over */
   char *directory;          /* (nullable): of the sweep, made when it first runs */
   PrismSweep *sweep;        /* (nullable): the one that is shown */
   PrismSweepRunner *runner; /* (nullable): while it runs */
   PrismWorker *worker;      /* makes a PrismSweepReading */
   gboolean ending;          /* the runs are over, and what they left is being written together */
   GListStore *points;       /* of PrismSweepPoint */
+  guint chosen;             /* point; G_MAXUINT for none */
 };
 
 G_DEFINE_FINAL_TYPE (PrismSweepWindow, prism_sweep_window, ADW_TYPE_WINDOW)
+
+enum
+{
+  OPEN_FILE,
+  USE_SETTINGS,
+  N_SIGNALS,
+};
+
+static guint signals[N_SIGNALS];
 
 static void
 show_problem (PrismSweepWindow *self,
@@ -78,7 +77,7 @@ move_keyboard (PrismSweepWindow *self,
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
   GtkWidget *next = running ? self->stop_button : self->run_button;
   gboolean leaves = focus == NULL || focus == self->run_button || focus == self->stop_button
-                    || (running && gtk_widget_is_ancestor (focus, self->plan));
+                    || (running && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->editor)));
 
   if (leaves && gtk_widget_get_mapped (GTK_WIDGET (self)) && gtk_widget_is_sensitive (next))
     gtk_widget_grab_focus (next);
@@ -97,7 +96,7 @@ update_actions (PrismSweepWindow *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.open", !running);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.ensemble", !running);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.show-folder", self->sweep != NULL);
-  gtk_widget_set_sensitive (self->plan, !running);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->editor), !running);
   gtk_widget_set_visible (GTK_WIDGET (self->progress_bar), running);
 }
 
@@ -116,6 +115,74 @@ update_title (PrismSweepWindow *self,
                            n_finished, self->sweep->n_points);
   subtitle = g_strdup_printf ("%s – %s", name, count);
   adw_window_title_set_subtitle (self->window_title, subtitle);
+}
+
+/* The row of the table that has the point; it may be sorted by anything. */
+static void
+select_row (PrismSweepWindow *self)
+{
+  GListModel *model = G_LIST_MODEL (self->selection);
+
+  for (guint i = 0; i < g_list_model_get_n_items (model); i++)
+    {
+      g_autoptr (PrismSweepPoint) point = g_list_model_get_item (model, i);
+
+      if (prism_sweep_point_get_number (point) != self->chosen)
+        continue;
+      gtk_single_selection_set_selected (self->selection, i);
+      return;
+    }
+  gtk_single_selection_set_selected (self->selection, GTK_INVALID_LIST_POSITION);
+}
+
+static char *
+dup_choice (PrismSweepWindow *self)
+{
+  g_autofree char *cell = prism_sweep_chart_dup_text (self->chart, self->chosen);
+  g_autofree char *point = NULL;
+
+  if (self->sweep == NULL || cell == NULL)
+    return g_strdup (_ ("Click a picture, a place of the chart or a row to choose a run."));
+  point = prism_sweep_dup_label (self->sweep, self->chosen);
+  /* Where a cell is several runs, the one that would be opened is named. */
+  return g_str_has_prefix (cell, point) ? g_steal_pointer (&cell)
+                                        : g_strdup_printf ("%s. %s", cell, point);
+}
+
+/* Marks the chosen point on all pages and says what it has come to. */
+static void
+show_choice (PrismSweepWindow *self)
+{
+  gboolean some = self->sweep != NULL && self->chosen < self->sweep->n_points;
+  g_autofree char *text = NULL;
+
+  prism_sweep_chart_mark (self->chart, self->chosen);
+  text = dup_choice (self);
+  gtk_label_set_text (self->choice_label, text);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->choice_label), text);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.open-run", some);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.use-settings", some);
+  gtk_widget_queue_draw (GTK_WIDGET (self->sheet_area));
+  select_row (self);
+}
+
+static void
+choose (PrismSweepWindow *self,
+        guint point)
+{
+  if (point == self->chosen)
+    return;
+  self->chosen = point;
+  show_choice (self);
+}
+
+static void
+on_row (PrismSweepWindow *self)
+{
+  PrismSweepPoint *point = gtk_single_selection_get_selected_item (self->selection);
+
+  if (point != NULL)
+    choose (self, prism_sweep_point_get_number (point));
 }
 
 /* Rows that say what there is already stay: they may be selected, or looked at. */
@@ -146,12 +213,14 @@ show_reading (PrismSweepWindow *self,
 {
   double width, height;
 
-  prism_multiples_get_size (reading->sheet->n_items, reading->sheet->n_columns, &width, &height);
+  prism_multiples_get_size (&reading->sheet->multiples, &width, &height);
   gtk_drawing_area_set_content_width (self->sheet_area, (int) width);
   gtk_drawing_area_set_content_height (self->sheet_area, (int) height);
   gtk_stack_set_visible_child_name (self->images_stack,
                                     reading->table->n_finished > 0 ? "images" : "empty");
   fill_table (self, reading);
+  prism_sweep_chart_set_table (self->chart, reading->sweep, reading->table);
+  show_choice (self);
   update_title (self, reading->table->n_finished);
   if (reading->problem != NULL)
     show_problem (self, reading->problem);
@@ -189,6 +258,9 @@ static void
 read_anew (PrismSweepWindow *self)
 {
   g_list_store_remove_all (self->points);
+  prism_sweep_chart_set_table (self->chart, NULL, NULL);
+  self->chosen = G_MAXUINT;
+  show_choice (self);
   prism_worker_submit (self->worker, NULL);
   update_results (self, FALSE);
 }
@@ -237,67 +309,10 @@ dup_new_directory (void)
   return g_build_filename (g_get_user_data_dir (), "prism-studio", "sweeps", name, NULL);
 }
 
-static const PrismParam *
-get_param (PrismSweepWindow *self,
-           guint axis)
-{
-  guint selected = gtk_drop_down_get_selected (self->axes[axis].list);
-
-  if (selected == GTK_INVALID_LIST_POSITION || (axis > 0 && selected == 0))
-    return NULL;
-  return g_ptr_array_index (self->params, axis > 0 ? selected - 1 : selected);
-}
-
-static PrismSweep *
-make_sweep (PrismSweepWindow *self,
-            GError **error)
-{
-  g_autoptr (PrismSweep) sweep = prism_sweep_new (self->base);
-
-  for (guint i = 0; i < PRISM_SWEEP_MAX_AXES; i++)
-    {
-      const PrismParam *param = get_param (self, i);
-      g_autofree char *axis = NULL;
-
-      if (param == NULL)
-        continue;
-      axis = g_strdup_printf ("%s=%s", param->key,
-                              gtk_editable_get_text (GTK_EDITABLE (self->axes[i].entry)));
-      if (!prism_sweep_add_axis (sweep, axis, error))
-        return NULL;
-    }
-  return prism_sweep_check (sweep, error) ? g_steal_pointer (&sweep) : NULL;
-}
-
-/* How many runs the plan is and, where such runs have been timed here, how long they take. */
 static void
 show_plan (PrismSweepWindow *self)
 {
-  g_autoptr (PrismSweep) sweep = self->base != NULL ? make_sweep (self, NULL) : NULL;
-  g_autoptr (PrismSweepRunner) runner = NULL;
-  g_autofree char *time = NULL;
-  g_autofree char *text = NULL;
-  PrismSweepTerms terms = { 0 };
-  PrismForecast forecast;
-
-  if (sweep != NULL && sweep->n_points <= MAX_TOLD)
-    runner = prism_sweep_runner_new (sweep, "", "", 0, NULL, NULL, NULL);
-  if (runner != NULL)
-    {
-      terms.n_jobs = prism_sweep_runner_get_n_jobs (runner);
-      terms.n_threads = prism_sweep_runner_get_n_threads (runner);
-      if (prism_sweep_forecast_init (&forecast, sweep, NULL, &terms) && forecast.most > 0.0)
-        time = prism_forecast_dup_text (&forecast);
-      text = g_strdup_printf (ngettext ("%u run, %u at a time", "%u runs, %u at a time",
-                                        sweep->n_points),
-                              sweep->n_points, terms.n_jobs);
-    }
-  gtk_label_set_text (self->told_label, text != NULL ? text : "");
-  if (time != NULL)
-    {
-      g_autofree char *both = g_strdup_printf ("%s, %s", text, time);
-      gtk_label_set_text (self->told_label, both);
-    }
+  prism_sweep_time_tell (self->told_label, prism_sweep_editor_dup_sweep (self->editor, NULL));
 }
 
 /* A plan that has been changed gets a folder of its own; the same one goes on where it was. */
@@ -326,7 +341,7 @@ run (GtkWidget *widget,
 {
   PrismSweepWindow *self = PRISM_SWEEP_WINDOW (widget);
   g_autoptr (GError) error = NULL;
-  g_autoptr (PrismSweep) sweep = make_sweep (self, &error);
+  g_autoptr (PrismSweep) sweep = prism_sweep_editor_dup_sweep (self->editor, &error);
   g_autofree char *program = prism_program_dup_cli ();
   int n_jobs;
 
@@ -351,11 +366,17 @@ run (GtkWidget *widget,
       show_problem (self, error->message);
       return;
     }
+  if (gtk_check_button_get_active (self->keep_check))
+    prism_sweep_runner_keep_runs (self->runner);
   gtk_progress_bar_set_fraction (self->progress_bar, 0);
   prism_sweep_time_show (self->progress_bar, self->runner, self->sweep->n_points, self->directory);
   read_anew (self);
   update_actions (self);
-  prism_sweep_runner_start (self->runner);
+  if (prism_sweep_runner_start (self->runner, &error))
+    return;
+  g_clear_pointer (&self->runner, prism_sweep_runner_free);
+  show_problem (self, error->message);
+  update_actions (self);
 }
 
 static void
@@ -376,11 +397,7 @@ set_ensemble (GtkWidget *widget,
               const char *action,
               GVariant *parameter)
 {
-  PrismSweepWindow *self = PRISM_SWEEP_WINDOW (widget);
-  g_autofree char *values = g_strdup_printf ("0:%d:%d", N_ENSEMBLE - 1, N_ENSEMBLE);
-
-  prism_sweep_window_set_plan (self, 0, PRISM_SWEEP_ENSEMBLE_KEY, values);
-  prism_sweep_window_set_plan (self, 1, NULL, "");
+  prism_sweep_editor_set_ensemble (PRISM_SWEEP_WINDOW (widget)->editor);
 }
 
 static void
@@ -389,11 +406,9 @@ show_folder (GtkWidget *widget,
              GVariant *parameter)
 {
   PrismSweepWindow *self = PRISM_SWEEP_WINDOW (widget);
-  g_autoptr (GFile) folder = g_file_new_for_path (self->directory);
-  g_autofree char *uri = g_file_get_uri (folder);
   g_autoptr (GError) error = NULL;
 
-  if (!g_app_info_launch_default_for_uri (uri, NULL, &error))
+  if (!prism_folder_show (self->directory, &error))
     show_problem (self, error->message);
 }
 
@@ -416,14 +431,7 @@ ask_for_folder (GtkWidget *widget,
                 const char *action,
                 GVariant *parameter)
 {
-  const PrismFileDialog dialog = {
-    .mode = PRISM_FILE_DIALOG_FOLDER,
-    .title = _ ("Open a sweep"),
-    .accept = _ ("_Open"),
-  };
-
-  prism_file_dialog_show (&dialog, GTK_WINDOW (widget), on_folder, g_object_ref (widget),
-                          g_object_unref);
+  prism_folder_ask (widget, _ ("Open a sweep"), on_folder);
 }
 
 static void
@@ -435,155 +443,72 @@ draw_sheet (GtkDrawingArea *area,
 {
   PrismSweepWindow *self = data;
   const PrismSweepReading *reading = prism_worker_get_result (self->worker);
+  PrismMultiples sheet;
   PrismPaint paint;
 
   if (reading == NULL)
     return;
   prism_paint_init_figure (&paint, cr,
                            adw_style_manager_get_dark (adw_style_manager_get_default ()));
-  prism_multiples_draw (&paint, reading->sheet->items, reading->sheet->n_items,
-                        reading->sheet->n_columns);
+  sheet = reading->sheet->multiples;
+  if (self->chosen < reading->sweep->n_points)
+    sheet.marked = reading->sheet->first + self->chosen;
+  prism_multiples_draw (&sheet, &paint);
   prism_paint_finish (&paint);
 }
 
-/* What suggests itself: all choices, or half, once and twice the present value. */
-static char *
-dup_suggestion (PrismSweepWindow *self,
-                const PrismParam *param)
-{
-  double value = prism_config_get_number (self->base, param);
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  if (strcmp (param->key, PRISM_SWEEP_ENSEMBLE_KEY) == 0)
-    return g_strdup_printf ("0:%d:%d", N_ENSEMBLE - 1, N_ENSEMBLE);
-  if (param->type == PRISM_PARAM_SWITCH)
-    return g_strdup ("off, on");
-  if (param->type == PRISM_PARAM_CHOICE)
-    {
-      for (const PrismChoice *choice = param->choices; choice->name != NULL; choice++)
-        g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", choice->name);
-      return g_string_free (g_steal_pointer (&text), FALSE);
-    }
-  for (double factor = 0.5; factor <= 2.0; factor *= 2.0)
-    {
-      double x = CLAMP (value * factor, param->minimum, param->maximum);
-      char number[G_ASCII_DTOSTR_BUF_SIZE];
-
-      if (param->type == PRISM_PARAM_INTEGER)
-        x = (double) (gint64) x;
-      g_ascii_formatd (number, sizeof number, "%.6g", x);
-      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", number);
-    }
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
 static void
-on_param (PrismSweepWindow *self,
-          GParamSpec *pspec,
-          GtkDropDown *list)
-{
-  guint axis = list == self->second_list ? 1 : 0;
-  const PrismParam *param = get_param (self, axis);
-  g_autofree char *text = param != NULL ? dup_suggestion (self, param) : g_strdup ("");
-
-  gtk_editable_set_text (GTK_EDITABLE (self->axes[axis].entry), text);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->axes[axis].entry), param != NULL);
-}
-
-static void
-setup_cell (GtkSignalListItemFactory *factory,
-            GtkListItem *item,
-            gpointer data)
-{
-  GtkWidget *label = gtk_label_new (NULL);
-
-  gtk_label_set_xalign (GTK_LABEL (label), GPOINTER_TO_INT (data) > PRISM_SWEEP_COLUMN_VERDICT);
-  /* “not …” would be no verdict. */
-  if (GPOINTER_TO_INT (data) != PRISM_SWEEP_COLUMN_VERDICT)
-    gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class (label, "numeric");
-  gtk_list_item_set_child (item, label);
-}
-
-static void
-bind_cell (GtkSignalListItemFactory *factory,
-           GtkListItem *item,
-           gpointer data)
-{
-  GtkWidget *label = gtk_list_item_get_child (item);
-  PrismSweepPoint *point = gtk_list_item_get_item (item);
-  g_autofree char *text = prism_sweep_point_dup_text (point, GPOINTER_TO_INT (data));
-  g_autofree char *tooltip = prism_sweep_point_dup_tooltip (point, GPOINTER_TO_INT (data));
-
-  gtk_label_set_text (GTK_LABEL (label), text);
-  gtk_widget_set_tooltip_text (label, tooltip);
-}
-
-static int
-compare_points (gconstpointer a,
-                gconstpointer b,
+on_sheet_click (GtkGestureClick *gesture,
+                int n,
+                double x,
+                double y,
                 gpointer data)
 {
-  return prism_sweep_point_compare ((PrismSweepPoint *) a, (PrismSweepPoint *) b,
-                                    GPOINTER_TO_INT (data));
+  PrismSweepWindow *self = data;
+  const PrismSweepReading *reading = prism_worker_get_result (self->worker);
+  guint item
+      = reading != NULL ? prism_multiples_find (&reading->sheet->multiples, x, y) : G_MAXUINT;
+
+  if (item == G_MAXUINT || item < reading->sheet->first)
+    return;
+  choose (self, item - reading->sheet->first);
+  if (n == 2)
+    gtk_widget_activate_action (GTK_WIDGET (self), "sweep.open-run", NULL);
 }
 
 static void
-add_columns (PrismSweepWindow *self)
+on_opened (PrismSweepWindow *self)
 {
-  GtkSortListModel *sorted;
+  gtk_widget_activate_action (GTK_WIDGET (self), "sweep.open-run", NULL);
+}
 
-  for (int i = 0; i < PRISM_SWEEP_N_COLUMNS; i++)
-    {
-      GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-      g_autofree char *label = prism_sweep_column_dup_label (i);
-      GtkColumnViewColumn *column;
-      g_autoptr (GtkSorter) sorter
-          = GTK_SORTER (gtk_custom_sorter_new (compare_points, GINT_TO_POINTER (i), NULL));
+/* The run as it was kept, or else what it takes to run it again. */
+static void
+open_run (GtkWidget *widget,
+          const char *action,
+          GVariant *parameter)
+{
+  PrismSweepWindow *self = PRISM_SWEEP_WINDOW (widget);
+  g_autofree char *run = prism_sweep_dup_run_path (self->directory, self->chosen);
+  g_autofree char *config = prism_sweep_dup_config_path (self->directory, self->chosen);
 
-      g_signal_connect (factory, "setup", G_CALLBACK (setup_cell), GINT_TO_POINTER (i));
-      g_signal_connect (factory, "bind", G_CALLBACK (bind_cell), GINT_TO_POINTER (i));
-      column = gtk_column_view_column_new (label, factory);
-      gtk_column_view_column_set_sorter (column, sorter);
-      gtk_column_view_column_set_resizable (column, TRUE);
-      gtk_column_view_column_set_expand (column, i <= PRISM_SWEEP_COLUMN_STATE);
-      gtk_column_view_append_column (self->table_view, column);
-      g_object_unref (column);
-    }
-  sorted = gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (self->points)),
-                                    g_object_ref (gtk_column_view_get_sorter (self->table_view)));
-  gtk_column_view_set_model (self->table_view,
-                             GTK_SELECTION_MODEL (gtk_no_selection_new (G_LIST_MODEL (sorted))));
+  g_signal_emit (self, signals[OPEN_FILE], 0,
+                 g_file_test (run, G_FILE_TEST_EXISTS) ? run : config);
 }
 
 static void
-fill_lists (PrismSweepWindow *self)
+use_settings (GtkWidget *widget,
+              const char *action,
+              GVariant *parameter)
 {
-  gsize n_params;
-  const PrismParam *params = prism_config_get_params (&n_params);
-  GtkStringList *first = gtk_string_list_new (NULL);
-  GtkStringList *second = gtk_string_list_new (NULL);
-  GtkExpression *expression
-      = gtk_property_expression_new (GTK_TYPE_STRING_OBJECT, NULL, "string");
+  PrismSweepWindow *self = PRISM_SWEEP_WINDOW (widget);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismConfig) config = prism_sweep_dup_config (self->sweep, self->chosen, &error);
 
-  gtk_string_list_append (second, _ ("None"));
-  for (gsize i = 0; i < n_params; i++)
-    {
-      if (params[i].type == PRISM_PARAM_TEXT)
-        continue;
-      g_ptr_array_add (self->params, (gpointer) &params[i]);
-      gtk_string_list_append (first, gettext (params[i].label));
-      gtk_string_list_append (second, gettext (params[i].label));
-    }
-  gtk_drop_down_set_expression (self->first_list, expression);
-  gtk_drop_down_set_expression (self->second_list, expression);
-  gtk_drop_down_set_model (self->first_list, G_LIST_MODEL (first));
-  gtk_drop_down_set_model (self->second_list, G_LIST_MODEL (second));
-  prism_list_search_enable (self->first_list);
-  prism_list_search_enable (self->second_list);
-  gtk_expression_unref (expression);
-  g_object_unref (first);
-  g_object_unref (second);
+  if (config != NULL)
+    g_signal_emit (self, signals[USE_SETTINGS], 0, config);
+  else
+    show_problem (self, error->message);
 }
 
 static void
@@ -594,6 +519,8 @@ prism_sweep_window_dispose (GObject *object)
   g_clear_pointer (&self->runner, prism_sweep_runner_free);
   g_clear_object (&self->worker);
   g_clear_object (&self->points);
+  /* A dialog may hold this window longer than its parent lives. */
+  gtk_window_set_transient_for (GTK_WINDOW (self), NULL);
   G_OBJECT_CLASS (prism_sweep_window_parent_class)->dispose (object);
 }
 
@@ -603,8 +530,6 @@ prism_sweep_window_finalize (GObject *object)
   PrismSweepWindow *self = PRISM_SWEEP_WINDOW (object);
 
   g_clear_pointer (&self->sweep, prism_sweep_free);
-  prism_config_free (self->base);
-  g_ptr_array_unref (self->params);
   g_free (self->directory);
   G_OBJECT_CLASS (prism_sweep_window_parent_class)->finalize (object);
 }
@@ -615,16 +540,15 @@ bind_template (GtkWidgetClass *klass)
   gtk_widget_class_set_template_from_resource (klass, PRISM_RESOURCE ("prism-sweep-window.ui"));
   gtk_widget_class_bind_template_child (klass, PrismSweepWindow, toast_overlay);
   gtk_widget_class_bind_template_child (klass, PrismSweepWindow, window_title);
-  gtk_widget_class_bind_template_child (klass, PrismSweepWindow, plan);
-  gtk_widget_class_bind_template_child (klass, PrismSweepWindow, first_list);
-  gtk_widget_class_bind_template_child (klass, PrismSweepWindow, first_entry);
-  gtk_widget_class_bind_template_child (klass, PrismSweepWindow, second_list);
-  gtk_widget_class_bind_template_child (klass, PrismSweepWindow, second_entry);
+  gtk_widget_class_bind_template_child (klass, PrismSweepWindow, editor);
   gtk_widget_class_bind_template_child (klass, PrismSweepWindow, told_label);
   gtk_widget_class_bind_template_child (klass, PrismSweepWindow, problem_label);
   gtk_widget_class_bind_template_child (klass, PrismSweepWindow, sheet_area);
   gtk_widget_class_bind_template_child (klass, PrismSweepWindow, images_stack);
+  gtk_widget_class_bind_template_child (klass, PrismSweepWindow, chart);
   gtk_widget_class_bind_template_child (klass, PrismSweepWindow, table_view);
+  gtk_widget_class_bind_template_child (klass, PrismSweepWindow, keep_check);
+  gtk_widget_class_bind_template_child (klass, PrismSweepWindow, choice_label);
   gtk_widget_class_bind_template_child (klass, PrismSweepWindow, progress_bar);
   gtk_widget_class_bind_template_child (klass, PrismSweepWindow, run_button);
   gtk_widget_class_bind_template_child (klass, PrismSweepWindow, stop_button);
@@ -638,12 +562,21 @@ prism_sweep_window_class_init (PrismSweepWindowClass *klass)
 
   object_class->dispose = prism_sweep_window_dispose;
   object_class->finalize = prism_sweep_window_finalize;
+  g_type_ensure (PRISM_TYPE_SWEEP_EDITOR);
+  g_type_ensure (PRISM_TYPE_SWEEP_CHART);
+  signals[OPEN_FILE] = g_signal_new ("open-file", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                     NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[USE_SETTINGS] = g_signal_new ("use-settings", G_TYPE_FROM_CLASS (klass),
+                                        G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                                        G_TYPE_POINTER);
   bind_template (widget_class);
   gtk_widget_class_install_action (widget_class, "sweep.run", NULL, run);
   gtk_widget_class_install_action (widget_class, "sweep.stop", NULL, stop);
   gtk_widget_class_install_action (widget_class, "sweep.ensemble", NULL, set_ensemble);
   gtk_widget_class_install_action (widget_class, "sweep.show-folder", NULL, show_folder);
   gtk_widget_class_install_action (widget_class, "sweep.open", NULL, ask_for_folder);
+  gtk_widget_class_install_action (widget_class, "sweep.open-run", NULL, open_run);
+  gtk_widget_class_install_action (widget_class, "sweep.use-settings", NULL, use_settings);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F5, 0, "sweep.run", NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_period, GDK_CONTROL_MASK, "sweep.stop",
                                        NULL);
@@ -654,28 +587,33 @@ prism_sweep_window_class_init (PrismSweepWindowClass *klass)
 static void
 prism_sweep_window_init (PrismSweepWindow *self)
 {
-  self->params = g_ptr_array_new ();
+  GtkGesture *click = gtk_gesture_click_new ();
+
+  self->chosen = G_MAXUINT;
   self->points = g_list_store_new (PRISM_TYPE_SWEEP_POINT);
   self->worker = prism_worker_new (prism_sweep_reading_new, prism_sweep_reading_free_input,
                                    prism_sweep_reading_free, RESULTS_INTERVAL);
   g_signal_connect_object (self->worker, "changed", G_CALLBACK (on_read), self, G_CONNECT_SWAPPED);
   gtk_widget_init_template (GTK_WIDGET (self));
-  self->axes[0] = (Axis) { self->first_list, self->first_entry };
-  self->axes[1] = (Axis) { self->second_list, self->second_entry };
-  fill_lists (self);
-  add_columns (self);
+  self->selection = prism_sweep_list_set_up (self->table_view, self->points);
+  g_signal_connect_object (self->selection, "notify::selected-item", G_CALLBACK (on_row), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->table_view, "activate", G_CALLBACK (on_opened), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->chart, "chosen", G_CALLBACK (choose), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->chart, "opened", G_CALLBACK (on_opened), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->chart, "problem", G_CALLBACK (show_problem), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect (click, "pressed", G_CALLBACK (on_sheet_click), self);
+  gtk_widget_add_controller (GTK_WIDGET (self->sheet_area), GTK_EVENT_CONTROLLER (click));
   gtk_drawing_area_set_draw_func (self->sheet_area, draw_sheet, self, NULL);
-  for (guint i = 0; i < PRISM_SWEEP_MAX_AXES; i++)
-    {
-      g_signal_connect_object (self->axes[i].list, "notify::selected", G_CALLBACK (on_param), self,
-                               G_CONNECT_SWAPPED);
-      g_signal_connect_object (self->axes[i].entry, "changed", G_CALLBACK (show_plan), self,
-                               G_CONNECT_SWAPPED);
-    }
+  g_signal_connect_object (self->editor, "changed", G_CALLBACK (show_plan), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
                            G_CALLBACK (gtk_widget_queue_draw), self->sheet_area,
                            G_CONNECT_SWAPPED);
   update_actions (self);
+  show_choice (self);
 }
 
 /**
@@ -689,17 +627,18 @@ prism_sweep_window_new (const PrismConfig *base)
 {
   PrismSweepWindow *self = g_object_new (PRISM_TYPE_SWEEP_WINDOW, NULL);
 
-  self->base = prism_config_dup (base);
+  prism_sweep_editor_set_base (self->editor, base);
   prism_sweep_window_set_plan (self, 0, "snr", "10, 20, 40");
   prism_sweep_window_set_plan (self, 1, NULL, "");
+  prism_sweep_window_set_plan (self, 2, NULL, "");
   return GTK_WIDGET (self);
 }
 
 /**
  * prism_sweep_window_set_plan:
  * @self: a window
- * @axis: 0 or 1
- * @key: (nullable): of the parameter to go over; NULL for none, on axis 1
+ * @axis: 0 or 1; 2 for the seeds with which runs are repeated
+ * @key: (nullable): of the parameter to go over; NULL for none, not on axis 0
  * @values: a list or range of values
  *
  * Sets what an axis goes over.
@@ -710,14 +649,7 @@ prism_sweep_window_set_plan (PrismSweepWindow *self,
                              const char *key,
                              const char *values)
 {
-  guint position = 0;
-
-  for (guint i = 0; key != NULL && i < self->params->len; i++)
-    if (strcmp (((const PrismParam *) g_ptr_array_index (self->params, i))->key, key) == 0)
-      position = axis > 0 ? i + 1 : i;
-  gtk_drop_down_set_selected (self->axes[axis].list, position);
-  on_param (self, NULL, self->axes[axis].list);
-  gtk_editable_set_text (GTK_EDITABLE (self->axes[axis].entry), values);
+  prism_sweep_editor_set_axis (self->editor, axis, key, values);
 }
 
 /**
@@ -757,17 +689,8 @@ prism_sweep_window_open (PrismSweepWindow *self,
   show_problem (self, NULL);
   g_clear_pointer (&self->sweep, prism_sweep_free);
   self->sweep = sweep;
-  prism_config_free (self->base);
-  self->base = prism_config_dup (sweep->base);
   prism_sweep_window_set_folder (self, directory);
-  for (guint i = 0; i < PRISM_SWEEP_MAX_AXES; i++)
-    {
-      g_autofree char *values
-          = i < sweep->n_axes ? g_strjoinv (", ", sweep->axes[i].values) : g_strdup ("");
-
-      prism_sweep_window_set_plan (self, i, i < sweep->n_axes ? sweep->axes[i].param->key : NULL,
-                                   values);
-    }
+  prism_sweep_editor_show_sweep (self->editor, sweep);
   read_anew (self);
   update_actions (self);
   return TRUE;

@@ -2,6 +2,7 @@
 
 #include "compare/prism-tile-canvas.h"
 
+#include "compare/prism-tile-picture.h"
 #include "support/prism-job.h"
 
 #include <math.h>
@@ -32,6 +33,7 @@ struct _PrismTileCanvas
   guint selected;
   GHashTable *pictures; /* of cairo_surface_t by tile and level */
   GHashTable *loading;  /* the same keys */
+  GHashTable *stale;    /* those of which a neighbour has come since */
   gsize n_bytes;
   guint generation; /* of the tiles that are shown */
   PrismTileRunningFunc running;
@@ -52,9 +54,8 @@ static guint signals[N_SIGNALS];
 typedef struct
 {
   PrismTileCanvas *canvas;
-  char *folder;
+  PrismTilePictureSpec spec;
   guint key;
-  int level;
   guint generation;
 } Question;
 
@@ -64,47 +65,25 @@ question_free (gpointer data)
   Question *self = data;
 
   g_object_unref (self->canvas);
-  g_free (self->folder);
+  prism_tile_picture_clear (&self->spec);
   g_free (self);
 }
 
-/* Means of squares of 2^level pixels, as grey: the root of the intensity looks like the object. */
 static gpointer
 load_picture (gpointer data,
               GError **error)
 {
   const Question *self = data;
-  g_autoptr (PrismImage) image = prism_sweep_row_load_image (self->folder, "reconstruction.npy");
-  const int step = 1 << self->level;
-  int side;
-  cairo_surface_t *surface;
-  guint8 *bytes;
-  int stride;
 
-  if (image == NULL)
-    {
-      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "no image");
-      return NULL;
-    }
-  side = MAX (image->width / step, 1);
-  surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, side, side);
-  bytes = cairo_image_surface_get_data (surface);
-  stride = cairo_image_surface_get_stride (surface);
-  for (int y = 0; y < side; y++)
-    for (int x = 0; x < side; x++)
-      {
-        float sum = 0.0f;
-        guint32 level;
+  return prism_tile_picture_make (&self->spec, error);
+}
 
-        for (int j = 0; j < step; j++)
-          for (int i = 0; i < step; i++)
-            sum += image->pixels[(gsize) MIN (y * step + j, image->height - 1) * image->width
-                                 + MIN (x * step + i, image->width - 1)];
-        level = (guint32) CLAMP (lroundf (255.0f * sum / (float) (step * step)), 0, 255);
-        ((guint32 *) (bytes + y * stride))[x] = level << 16 | level << 8 | level;
-      }
-  cairo_surface_mark_dirty (surface);
-  return surface;
+static gsize
+get_bytes (cairo_surface_t *surface)
+{
+  return surface == NULL ? 0
+                         : (gsize) cairo_image_surface_get_stride (surface)
+                               * (gsize) cairo_image_surface_get_height (surface);
 }
 
 static void
@@ -130,8 +109,9 @@ show_picture (gpointer data,
       g_hash_table_remove_all (canvas->pictures);
       canvas->n_bytes = 0;
     }
-  canvas->n_bytes += (gsize) cairo_image_surface_get_stride (surface)
-                     * (gsize) cairo_image_surface_get_height (surface);
+  canvas->n_bytes -= get_bytes (
+      g_hash_table_lookup (canvas->pictures, GUINT_TO_POINTER (self->key)));
+  canvas->n_bytes += get_bytes (surface);
   g_hash_table_insert (canvas->pictures, GUINT_TO_POINTER (self->key), surface);
   gtk_widget_queue_draw (GTK_WIDGET (canvas));
 }
@@ -185,11 +165,11 @@ request (PrismTileCanvas *self,
   if (g_hash_table_size (self->loading) >= MAX_JOBS
       || !g_hash_table_add (self->loading, GUINT_TO_POINTER (key)))
     return;
+  g_hash_table_remove (self->stale, GUINT_TO_POINTER (key));
   question = g_new0 (Question, 1);
   question->canvas = g_object_ref (self);
-  question->folder = prism_tile_plan_dup_path (self->directory, tile, "");
+  prism_tile_picture_init (&question->spec, self->plan, self->table, self->directory, tile, level);
   question->key = key;
-  question->level = level;
   question->generation = self->generation;
   prism_job_start (&job, question, NULL);
 }
@@ -203,7 +183,7 @@ find_picture (PrismTileCanvas *self,
   guint key = tile * N_LEVELS + (guint) wanted;
   cairo_surface_t *surface = g_hash_table_lookup (self->pictures, GUINT_TO_POINTER (key));
 
-  if (surface != NULL)
+  if (surface != NULL && !g_hash_table_contains (self->stale, GUINT_TO_POINTER (key)))
     return surface;
   request (self, tile, wanted, key);
   for (int level = 0; level < N_LEVELS && surface == NULL; level++)
@@ -498,6 +478,7 @@ prism_tile_canvas_finalize (GObject *object)
 
   g_hash_table_unref (self->pictures);
   g_hash_table_unref (self->loading);
+  g_hash_table_unref (self->stale);
   prism_tile_table_free (self->table);
   g_free (self->directory);
   G_OBJECT_CLASS (prism_tile_canvas_parent_class)->finalize (object);
@@ -527,6 +508,7 @@ prism_tile_canvas_init (PrismTileCanvas *self)
   self->pictures = g_hash_table_new_full (g_direct_hash, g_direct_equal, NULL,
                                           (GDestroyNotify) cairo_surface_destroy);
   self->loading = g_hash_table_new (g_direct_hash, g_direct_equal);
+  self->stale = g_hash_table_new (g_direct_hash, g_direct_equal);
   gtk_widget_set_focusable (widget, TRUE);
   gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (self), draw, NULL, NULL);
   g_signal_connect (scroll, "scroll", G_CALLBACK (on_scroll), self);
@@ -540,6 +522,39 @@ prism_tile_canvas_init (PrismTileCanvas *self)
   gtk_widget_add_controller (widget, keys);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
+}
+
+/* Pictures that a tile fades into, to be made again; until then they stay. */
+static void
+outdate_around (PrismTileCanvas *self,
+                guint tile)
+{
+  const PrismTilePlan *plan = self->plan;
+  PrismTilePlace place;
+
+  prism_tile_plan_get_place (plan, tile, &place);
+  for (int row = MAX (place.row - 1, 0); row <= MIN (place.row + 1, plan->n_rows - 1); row++)
+    for (int column = MAX (place.column - 1, 0);
+         column <= MIN (place.column + 1, plan->n_columns - 1); column++)
+      for (guint level = 0; level < N_LEVELS; level++)
+        {
+          guint key = (guint) (row * plan->n_columns + column) * N_LEVELS + level;
+
+          if (g_hash_table_contains (self->pictures, GUINT_TO_POINTER (key))
+              || g_hash_table_contains (self->loading, GUINT_TO_POINTER (key)))
+            g_hash_table_add (self->stale, GUINT_TO_POINTER (key));
+        }
+}
+
+static void
+outdate_pictures (PrismTileCanvas *self,
+                  const PrismTileTable *table)
+{
+  if (self->plan == NULL || self->table == NULL || table == NULL)
+    return;
+  for (guint i = 0; i < MIN (table->n_rows, self->table->n_rows); i++)
+    if ((table->states[i] >= PRISM_TILE_DARK) != (self->table->states[i] >= PRISM_TILE_DARK))
+      outdate_around (self, i);
 }
 
 /**
@@ -560,6 +575,7 @@ prism_tile_canvas_set_tiles (PrismTileCanvas *self,
     {
       g_hash_table_remove_all (self->pictures);
       g_hash_table_remove_all (self->loading);
+      g_hash_table_remove_all (self->stale);
       self->n_bytes = 0;
       self->generation++;
       self->selected = NOTHING;
@@ -567,6 +583,8 @@ prism_tile_canvas_set_tiles (PrismTileCanvas *self,
       g_free (self->directory);
       self->directory = g_strdup (directory);
     }
+  if (plan == self->plan)
+    outdate_pictures (self, table);
   self->plan = (PrismTilePlan *) plan;
   g_clear_pointer (&self->table, prism_tile_table_free);
   self->table = table != NULL ? prism_tile_table_dup (table) : NULL;

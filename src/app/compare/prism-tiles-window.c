@@ -7,6 +7,7 @@
 #include "compare/prism-tile-canvas.h"
 #include "compare/prism-tiles-work.h"
 #include "support/prism-file-dialog.h"
+#include "support/prism-folder.h"
 #include "support/prism-program.h"
 #include "support/prism-wording.h"
 #include "tiles/prism-tile-runner.h"
@@ -232,6 +233,8 @@ finish_running (gpointer data)
   if (self->runner == NULL || !prism_batch_is_over (prism_tile_runner_get_batch (self->runner)))
     return G_SOURCE_REMOVE;
   g_clear_pointer (&self->runner, prism_tile_runner_free);
+  /* What comes of putting them together is said where a later look would say something else. */
+  g_clear_handle_id (&self->read_source, g_source_remove);
   show_table (self);
   start_merge (self);
   return G_SOURCE_REMOVE;
@@ -295,6 +298,9 @@ on_planned (gpointer data,
       take_plan (self, plan);
       self->runner = prism_tile_runner_new (self->plan, self->directory, program, 0, on_tile, self,
                                             &problem);
+      if (self->runner != NULL
+          && !prism_batch_start (prism_tile_runner_get_batch (self->runner), &problem))
+        g_clear_pointer (&self->runner, prism_tile_runner_free);
       if (self->runner == NULL)
         show_problem (self, problem->message);
     }
@@ -302,7 +308,6 @@ on_planned (gpointer data,
   if (self->runner == NULL)
     return;
   show_progress (self);
-  prism_batch_start (prism_tile_runner_get_batch (self->runner));
   g_idle_add (finish_running, g_object_ref (self));
 }
 
@@ -368,11 +373,9 @@ show_folder (GtkWidget *widget,
              GVariant *parameter)
 {
   PrismTilesWindow *self = PRISM_TILES_WINDOW (widget);
-  g_autoptr (GFile) folder = g_file_new_for_path (self->directory);
-  g_autofree char *uri = g_file_get_uri (folder);
   g_autoptr (GError) error = NULL;
 
-  if (!g_app_info_launch_default_for_uri (uri, NULL, &error))
+  if (!prism_folder_show (self->directory, &error))
     show_problem (self, error->message);
 }
 
@@ -392,14 +395,7 @@ ask_for_folder (GtkWidget *widget,
                 const char *action,
                 GVariant *parameter)
 {
-  const PrismFileDialog dialog = {
-    .mode = PRISM_FILE_DIALOG_FOLDER,
-    .title = _ ("Open tiles"),
-    .accept = _ ("_Open"),
-  };
-
-  prism_file_dialog_show (&dialog, GTK_WINDOW (widget), on_folder, g_object_ref (widget),
-                          g_object_unref);
+  prism_folder_ask (widget, _ ("Open tiles"), on_folder);
 }
 
 static void
@@ -471,6 +467,8 @@ prism_tiles_window_dispose (GObject *object)
       prism_tile_canvas_set_tiles (self->canvas, NULL, NULL, NULL);
     }
   self->canvas = NULL;
+  /* A job that is not done yet may hold this window longer than its parent lives. */
+  gtk_window_set_transient_for (GTK_WINDOW (self), NULL);
   G_OBJECT_CLASS (prism_tiles_window_parent_class)->dispose (object);
 }
 
@@ -578,6 +576,17 @@ prism_tiles_window_set_picture (PrismTilesWindow *self,
     show_problem (self, error->message);
   else
     adw_action_row_set_subtitle (self->picture_row, shown);
+}
+
+/**
+ * prism_tiles_window_get_busy:
+ *
+ * Returns: whether tiles are computed or put together
+ */
+gboolean
+prism_tiles_window_get_busy (PrismTilesWindow *self)
+{
+  return self->runner != NULL || self->working;
 }
 
 /**

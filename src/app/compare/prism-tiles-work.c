@@ -17,7 +17,7 @@ typedef struct
   char *otherwise;     /* (nullable) */
   PrismTilesPlanned planned;
   PrismTilesMerged merged;
-  GObject *owner;
+  GWeakRef owner; /* a window that was closed meanwhile is not kept for this */
 } Work;
 
 static void
@@ -28,7 +28,7 @@ work_free (gpointer data)
   prism_config_free (self->config);
   g_free (self->directory);
   g_free (self->otherwise);
-  g_object_unref (self->owner);
+  g_weak_ref_clear (&self->owner);
   g_free (self);
 }
 
@@ -53,9 +53,13 @@ end_plan (gpointer data,
           gpointer result,
           const GError *error)
 {
-  const Work *self = data;
+  Work *self = data;
+  g_autoptr (GObject) owner = g_weak_ref_get (&self->owner);
 
-  self->planned (self->owner, result, self->directory, error);
+  if (owner != NULL)
+    self->planned (owner, result, self->directory, error);
+  else
+    prism_tile_plan_free (result);
 }
 
 /**
@@ -64,7 +68,7 @@ end_plan (gpointer data,
  * @directory: (nullable): where the tiles go if these very tiles are there already
  * @otherwise: where they go else
  * @done: called on the main thread
- * @data: first argument of @done, held until then
+ * @data: first argument of @done, which is not called when it is gone by then
  *
  * Plans tiles and saves the plan.
  */
@@ -82,7 +86,7 @@ prism_tiles_work_plan (const PrismConfig *config,
   work->directory = g_strdup (directory);
   work->otherwise = g_strdup (otherwise);
   work->planned = done;
-  work->owner = g_object_ref (data);
+  g_weak_ref_init (&work->owner, data);
   prism_job_start (&job, work, NULL);
 }
 
@@ -126,17 +130,19 @@ end_merge (gpointer data,
            gpointer result,
            const GError *error)
 {
-  const Work *self = data;
+  Work *self = data;
   g_autofree char *sentence = result;
+  g_autoptr (GObject) owner = g_weak_ref_get (&self->owner);
 
-  self->merged (self->owner, sentence, error);
+  if (owner != NULL)
+    self->merged (owner, sentence, error);
 }
 
 /**
  * prism_tiles_work_merge:
  * @directory: of tiles
  * @done: called on the main thread
- * @data: first argument of @done, held until then
+ * @data: first argument of @done, which is not called when it is gone by then
  *
  * Puts together what is there, with maps and report.
  */
@@ -150,6 +156,6 @@ prism_tiles_work_merge (const char *directory,
 
   work->directory = g_strdup (directory);
   work->merged = done;
-  work->owner = g_object_ref (data);
+  g_weak_ref_init (&work->owner, data);
   prism_job_start (&job, work, NULL);
 }

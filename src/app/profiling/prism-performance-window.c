@@ -4,7 +4,9 @@
 
 #include "benchmark/prism-performance-runner.h"
 #include "benchmark/prism-performance-text.h"
+#include "device/prism-tune.h"
 #include "prism-series-draw.h"
+#include "support/prism-job.h"
 #include "support/prism-paint-widget.h"
 #include "support/prism-program.h"
 #include "support/prism-toaster.h"
@@ -22,6 +24,7 @@ struct _PrismPerformanceWindow
 
   AdwToastOverlay *toast_overlay;
   GtkLabel *problem_label;
+  GtkLabel *tuned_label;
   GtkStack *stack;
   GtkLabel *title_label;
   GtkFlowBox *cards;
@@ -32,8 +35,17 @@ struct _PrismPerformanceWindow
   PrismConfig *config;
   PrismPerformance *shown;        /* (nullable) */
   PrismPerformanceRunner *runner; /* (nullable): while it measures what is shown */
-  guint clock;                    /* source, 0 for none */
+  gboolean tuning;
+  guint clock; /* source, 0 for none */
 };
+
+/* What is being tuned, which the window may not outlive. */
+typedef struct
+{
+  PrismPerformanceWindow *window;
+  PrismConfig *config;
+  char *program;
+} Tuning;
 
 enum
 {
@@ -67,13 +79,14 @@ move_keyboard (PrismPerformanceWindow *self, gboolean running)
 static void
 update_actions (PrismPerformanceWindow *self)
 {
-  const gboolean running = self->runner != NULL;
+  const gboolean running = self->runner != NULL, busy = running || self->tuning;
 
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "performance.measure", !running);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "performance.search", !running);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "performance.apply", !running);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "performance.measure", !busy);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "performance.search", !busy);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "performance.tune", !busy);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "performance.apply", !busy);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "performance.stop", running);
-  gtk_widget_set_visible (GTK_WIDGET (self->progress_bar), running);
+  gtk_widget_set_visible (GTK_WIDGET (self->progress_bar), busy);
   move_keyboard (self, running);
 }
 
@@ -228,18 +241,25 @@ on_point (PrismPerformanceRunner *runner, gpointer data)
     update_progress (self);
 }
 
+static char *
+find_program (PrismPerformanceWindow *self)
+{
+  char *program = prism_program_dup_cli ();
+
+  show_problem (self, program != NULL
+                          ? NULL
+                          : _ ("prism-cli, which measures, is not installed beside this program:"
+                               " install it, or put it on PATH."));
+  return program;
+}
+
 static void
 begin (PrismPerformanceWindow *self, gboolean searches)
 {
-  g_autofree char *program = prism_program_dup_cli ();
+  g_autofree char *program = find_program (self);
 
-  show_problem (self, NULL);
   if (program == NULL)
-    {
-      show_problem (self, _ ("prism-cli, which measures, is not installed beside this program:"
-                             " install it, or put it on PATH."));
-      return;
-    }
+    return;
   g_clear_pointer (&self->shown, prism_performance_unref);
   self->shown = prism_performance_new (self->config, searches);
   self->runner = prism_performance_runner_new (
@@ -269,6 +289,78 @@ stop (GtkWidget *widget, const char *action, GVariant *parameter)
 
   if (self->runner != NULL)
     prism_performance_runner_stop (self->runner);
+}
+
+static void
+tuning_free (gpointer data)
+{
+  Tuning *tuning = data;
+
+  g_object_unref (tuning->window);
+  prism_config_free (tuning->config);
+  g_free (tuning->program);
+  g_free (tuning);
+}
+
+/* Other thread. */
+static gpointer
+find_tuned (gpointer data, GError **error)
+{
+  const Tuning *tuning = data;
+
+  return prism_tune_find (tuning->config, tuning->program, TRUE, error);
+}
+
+static void
+on_tuned (gpointer data, gpointer result, const GError *error)
+{
+  PrismPerformanceWindow *self = ((Tuning *) data)->window;
+  g_autofree char *text = result;
+
+  self->tuning = FALSE;
+  g_clear_handle_id (&self->clock, g_source_remove);
+  if (self->stack == NULL) /* it was closed */
+    return;
+  if (text != NULL)
+    gtk_label_set_text (self->tuned_label, g_strchomp (text));
+  gtk_widget_set_visible (GTK_WIDGET (self->tuned_label), text != NULL);
+  show_problem (self, error != NULL ? error->message : NULL);
+  update_actions (self);
+}
+
+static gboolean
+on_pulse (gpointer data)
+{
+  gtk_progress_bar_pulse (PRISM_PERFORMANCE_WINDOW (data)->progress_bar);
+  return G_SOURCE_CONTINUE;
+}
+
+/* What is known of such runs is forgotten, and found out at once. */
+static void
+tune (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  static const PrismJob job = { "tuning", find_tuned, on_tuned, tuning_free, g_free };
+  PrismPerformanceWindow *self = PRISM_PERFORMANCE_WINDOW (widget);
+  g_autofree char *program = find_program (self);
+  g_autoptr (GError) error = NULL;
+  Tuning *tuning;
+
+  if (program == NULL)
+    return;
+  gtk_widget_set_visible (GTK_WIDGET (self->tuned_label), FALSE);
+  if (!prism_tune_check (self->config, &error))
+    {
+      show_problem (self, error->message);
+      return;
+    }
+  tuning = g_new0 (Tuning, 1);
+  *tuning = (Tuning) { g_object_ref (self), prism_config_dup (self->config),
+                       g_steal_pointer (&program) };
+  self->tuning = TRUE;
+  self->clock = g_timeout_add (INTERVAL, on_pulse, self);
+  gtk_progress_bar_set_text (self->progress_bar, _ ("Tuning"));
+  update_actions (self);
+  prism_job_start (&job, tuning, NULL);
 }
 
 static void
@@ -314,6 +406,7 @@ install_actions (GtkWidgetClass *klass)
 {
   gtk_widget_class_install_action (klass, "performance.measure", NULL, measure);
   gtk_widget_class_install_action (klass, "performance.search", NULL, search);
+  gtk_widget_class_install_action (klass, "performance.tune", NULL, tune);
   gtk_widget_class_install_action (klass, "performance.stop", NULL, stop);
   gtk_widget_class_install_action (klass, "performance.apply", "u", apply);
   gtk_widget_class_add_binding_action (klass, GDK_KEY_F5, 0, "performance.measure", NULL);
@@ -334,6 +427,7 @@ prism_performance_window_class_init (PrismPerformanceWindowClass *klass)
                                                PRISM_RESOURCE ("prism-performance-window.ui"));
   gtk_widget_class_bind_template_child (widget_class, PrismPerformanceWindow, toast_overlay);
   gtk_widget_class_bind_template_child (widget_class, PrismPerformanceWindow, problem_label);
+  gtk_widget_class_bind_template_child (widget_class, PrismPerformanceWindow, tuned_label);
   gtk_widget_class_bind_template_child (widget_class, PrismPerformanceWindow, stack);
   gtk_widget_class_bind_template_child (widget_class, PrismPerformanceWindow, title_label);
   gtk_widget_class_bind_template_child (widget_class, PrismPerformanceWindow, cards);
@@ -393,12 +487,24 @@ prism_performance_window_get_shown (PrismPerformanceWindow *self)
  * prism_performance_window_is_running:
  * @self: a window
  *
- * Returns: whether something is being measured
+ * Returns: whether something is being measured or tuned
  */
 gboolean
 prism_performance_window_is_running (PrismPerformanceWindow *self)
 {
-  return self->runner != NULL;
+  return self->runner != NULL || self->tuning;
+}
+
+/**
+ * prism_performance_window_get_tuned:
+ * @self: a window
+ *
+ * Returns: (transfer none): what tuning has found, a line for each kind of step; empty before
+ */
+const char *
+prism_performance_window_get_tuned (PrismPerformanceWindow *self)
+{
+  return gtk_label_get_text (self->tuned_label);
 }
 
 /**

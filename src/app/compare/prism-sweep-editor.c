@@ -1,0 +1,321 @@
+#include "config.h"
+
+#include "compare/prism-sweep-editor.h"
+
+#include "support/prism-list-search.h"
+#include "support/prism-wording.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#define N_ENSEMBLE 8
+#define N_REPEATS 4
+#define SEED_AXIS 2
+
+typedef struct
+{
+  GtkDropDown *list;
+  GtkEntry *entry;
+} Axis;
+
+struct _PrismSweepEditor
+{
+  AdwPreferencesGroup parent_instance;
+
+  GtkDropDown *first_list;
+  GtkEntry *first_entry;
+  GtkDropDown *second_list;
+  GtkEntry *second_entry;
+  GtkDropDown *seed_list;
+  GtkEntry *seed_entry;
+
+  Axis axes[PRISM_SWEEP_MAX_AXES];
+  PrismConfig *base; /* (nullable) */
+  GPtrArray *params; /* of const PrismParam: what can be gone over */
+  GPtrArray *seeds;  /* and be repeated with */
+};
+
+G_DEFINE_FINAL_TYPE (PrismSweepEditor, prism_sweep_editor, ADW_TYPE_PREFERENCES_GROUP)
+
+enum
+{
+  CHANGED,
+  N_SIGNALS,
+};
+
+static guint signals[N_SIGNALS];
+
+/* What an axis can be; all but the first can be none of them. */
+static GPtrArray *
+get_choices (PrismSweepEditor *self,
+             guint axis)
+{
+  return axis == SEED_AXIS ? self->seeds : self->params;
+}
+
+static const PrismParam *
+get_param (PrismSweepEditor *self,
+           guint axis)
+{
+  guint selected = gtk_drop_down_get_selected (self->axes[axis].list);
+
+  if (selected == GTK_INVALID_LIST_POSITION || (axis > 0 && selected == 0))
+    return NULL;
+  return g_ptr_array_index (get_choices (self, axis), axis > 0 ? selected - 1 : selected);
+}
+
+/* What suggests itself: all choices, or half, once and twice the present value. */
+static char *
+dup_suggestion (PrismSweepEditor *self,
+                guint axis,
+                const PrismParam *param)
+{
+  double value = prism_config_get_number (self->base, param);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (axis == SEED_AXIS)
+    return g_strdup_printf ("0:%d:%d", N_REPEATS - 1, N_REPEATS);
+  if (strcmp (param->key, PRISM_SWEEP_ENSEMBLE_KEY) == 0)
+    return g_strdup_printf ("0:%d:%d", N_ENSEMBLE - 1, N_ENSEMBLE);
+  if (param->type == PRISM_PARAM_SWITCH)
+    return g_strdup ("off, on");
+  if (param->type == PRISM_PARAM_CHOICE)
+    {
+      for (const PrismChoice *choice = param->choices; choice->name != NULL; choice++)
+        g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", choice->name);
+      return g_string_free (g_steal_pointer (&text), FALSE);
+    }
+  for (double factor = 0.5; factor <= 2.0; factor *= 2.0)
+    {
+      double x = CLAMP (value * factor, param->minimum, param->maximum);
+      char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+      if (param->type == PRISM_PARAM_INTEGER)
+        x = (double) (gint64) x;
+      g_ascii_formatd (number, sizeof number, "%.6g", x);
+      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", number);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+on_param (PrismSweepEditor *self,
+          GParamSpec *pspec,
+          GtkDropDown *list)
+{
+  guint axis = 0;
+  const PrismParam *param;
+  g_autofree char *text = NULL;
+
+  while (list != self->axes[axis].list)
+    axis++;
+  param = get_param (self, axis);
+  text = param != NULL ? dup_suggestion (self, axis, param) : g_strdup ("");
+
+  gtk_editable_set_text (GTK_EDITABLE (self->axes[axis].entry), text);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->axes[axis].entry), param != NULL);
+}
+
+static void
+fill_lists (PrismSweepEditor *self)
+{
+  gsize n_params;
+  const PrismParam *params = prism_config_get_params (&n_params);
+  GtkStringList *first = gtk_string_list_new (NULL);
+  GtkStringList *second = gtk_string_list_new (NULL);
+  GtkStringList *seeds = gtk_string_list_new (NULL);
+  GtkExpression *expression
+      = gtk_property_expression_new (GTK_TYPE_STRING_OBJECT, NULL, "string");
+
+  gtk_string_list_append (second, _ ("None"));
+  gtk_string_list_append (seeds, _ ("None"));
+  for (gsize i = 0; i < n_params; i++)
+    {
+      if (params[i].type == PRISM_PARAM_TEXT)
+        continue;
+      g_ptr_array_add (self->params, (gpointer) &params[i]);
+      gtk_string_list_append (first, gettext (params[i].label));
+      gtk_string_list_append (second, gettext (params[i].label));
+      if (!prism_sweep_param_is_seed (&params[i]))
+        continue;
+      g_ptr_array_add (self->seeds, (gpointer) &params[i]);
+      gtk_string_list_append (seeds, gettext (params[i].label));
+    }
+  gtk_drop_down_set_expression (self->first_list, expression);
+  gtk_drop_down_set_expression (self->second_list, expression);
+  gtk_drop_down_set_expression (self->seed_list, expression);
+  gtk_drop_down_set_model (self->first_list, G_LIST_MODEL (first));
+  gtk_drop_down_set_model (self->second_list, G_LIST_MODEL (second));
+  gtk_drop_down_set_model (self->seed_list, G_LIST_MODEL (seeds));
+  prism_list_search_enable (self->first_list);
+  prism_list_search_enable (self->second_list);
+  gtk_expression_unref (expression);
+  g_object_unref (first);
+  g_object_unref (second);
+  g_object_unref (seeds);
+}
+
+static void
+tell_change (PrismSweepEditor *self)
+{
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+static void
+prism_sweep_editor_finalize (GObject *object)
+{
+  PrismSweepEditor *self = PRISM_SWEEP_EDITOR (object);
+
+  prism_config_free (self->base);
+  g_ptr_array_unref (self->params);
+  g_ptr_array_unref (self->seeds);
+  G_OBJECT_CLASS (prism_sweep_editor_parent_class)->finalize (object);
+}
+
+static void
+prism_sweep_editor_class_init (PrismSweepEditorClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = prism_sweep_editor_finalize;
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               PRISM_RESOURCE ("prism-sweep-editor.ui"));
+  gtk_widget_class_bind_template_child (widget_class, PrismSweepEditor, first_list);
+  gtk_widget_class_bind_template_child (widget_class, PrismSweepEditor, first_entry);
+  gtk_widget_class_bind_template_child (widget_class, PrismSweepEditor, second_list);
+  gtk_widget_class_bind_template_child (widget_class, PrismSweepEditor, second_entry);
+  gtk_widget_class_bind_template_child (widget_class, PrismSweepEditor, seed_list);
+  gtk_widget_class_bind_template_child (widget_class, PrismSweepEditor, seed_entry);
+  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+prism_sweep_editor_init (PrismSweepEditor *self)
+{
+  self->params = g_ptr_array_new ();
+  self->seeds = g_ptr_array_new ();
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->axes[0] = (Axis) { self->first_list, self->first_entry };
+  self->axes[1] = (Axis) { self->second_list, self->second_entry };
+  self->axes[SEED_AXIS] = (Axis) { self->seed_list, self->seed_entry };
+  fill_lists (self);
+  for (guint i = 0; i < PRISM_SWEEP_MAX_AXES; i++)
+    {
+      g_signal_connect_object (self->axes[i].list, "notify::selected", G_CALLBACK (on_param), self,
+                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (self->axes[i].entry, "changed", G_CALLBACK (tell_change), self,
+                               G_CONNECT_SWAPPED);
+    }
+}
+
+/**
+ * prism_sweep_editor_set_base:
+ * @base: what all points have in common
+ *
+ * What suggests itself for a parameter goes by it, too.
+ */
+void
+prism_sweep_editor_set_base (PrismSweepEditor *self,
+                             const PrismConfig *base)
+{
+  PrismConfig *copy = prism_config_dup (base);
+
+  prism_config_free (self->base);
+  self->base = copy;
+}
+
+/**
+ * prism_sweep_editor_set_axis:
+ * @axis: 0 or 1; 2 for the seeds with which runs are repeated
+ * @key: (nullable): of the parameter to go over; NULL for none, not on axis 0
+ * @values: a list or range of values
+ *
+ * Sets what an axis goes over.
+ */
+void
+prism_sweep_editor_set_axis (PrismSweepEditor *self,
+                             guint axis,
+                             const char *key,
+                             const char *values)
+{
+  GPtrArray *choices = get_choices (self, axis);
+  guint position = 0;
+
+  for (guint i = 0; key != NULL && i < choices->len; i++)
+    if (strcmp (((const PrismParam *) g_ptr_array_index (choices, i))->key, key) == 0)
+      position = axis > 0 ? i + 1 : i;
+  gtk_drop_down_set_selected (self->axes[axis].list, position);
+  on_param (self, NULL, self->axes[axis].list);
+  gtk_editable_set_text (GTK_EDITABLE (self->axes[axis].entry), values);
+}
+
+/**
+ * prism_sweep_editor_set_ensemble:
+ *
+ * Goes over the start of the decoder alone.
+ */
+void
+prism_sweep_editor_set_ensemble (PrismSweepEditor *self)
+{
+  g_autofree char *values = g_strdup_printf ("0:%d:%d", N_ENSEMBLE - 1, N_ENSEMBLE);
+
+  prism_sweep_editor_set_axis (self, 0, PRISM_SWEEP_ENSEMBLE_KEY, values);
+  prism_sweep_editor_set_axis (self, 1, NULL, "");
+  prism_sweep_editor_set_axis (self, SEED_AXIS, NULL, "");
+}
+
+/**
+ * prism_sweep_editor_show_sweep:
+ * @sweep: a sweep
+ *
+ * Shows its plan, to be changed.
+ */
+void
+prism_sweep_editor_show_sweep (PrismSweepEditor *self,
+                               PrismSweep *sweep)
+{
+  guint slot = 0, seeds = G_MAXUINT;
+
+  prism_sweep_editor_set_base (self, sweep->base);
+  for (guint i = 0; i < sweep->n_axes && sweep->n_axes > SEED_AXIS; i++)
+    if (prism_sweep_is_seed (sweep, i))
+      seeds = i;
+  for (guint i = 0; i < PRISM_SWEEP_MAX_AXES; i++)
+    prism_sweep_editor_set_axis (self, i, NULL, "");
+  for (guint i = 0; i < sweep->n_axes; i++)
+    {
+      g_autofree char *values = g_strjoinv (", ", sweep->axes[i].values);
+
+      prism_sweep_editor_set_axis (self, i == seeds ? SEED_AXIS : slot++, sweep->axes[i].param->key,
+                                   values);
+    }
+}
+
+/**
+ * prism_sweep_editor_dup_sweep:
+ *
+ * Errors: PRISM_ERROR_CONFIG where the values are not understood or a point cannot run.
+ *
+ * Returns: (transfer full) (nullable): what is planned, checked
+ */
+PrismSweep *
+prism_sweep_editor_dup_sweep (PrismSweepEditor *self,
+                              GError **error)
+{
+  g_autoptr (PrismSweep) sweep = prism_sweep_new (self->base);
+
+  for (guint i = 0; i < PRISM_SWEEP_MAX_AXES; i++)
+    {
+      const PrismParam *param = get_param (self, i);
+      g_autofree char *axis = NULL;
+
+      if (param == NULL)
+        continue;
+      axis = g_strdup_printf ("%s=%s", param->key,
+                              gtk_editable_get_text (GTK_EDITABLE (self->axes[i].entry)));
+      if (!prism_sweep_add_axis (sweep, axis, error))
+        return NULL;
+    }
+  return prism_sweep_check (sweep, error) ? g_steal_pointer (&sweep) : NULL;
+}

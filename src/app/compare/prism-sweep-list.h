@@ -1,0 +1,11 @@
+/* prism-sweep-list: the points of a sweep as a table that sorts. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+GtkSingleSelection *prism_sweep_list_set_up (GtkColumnView *view,
+                                             GListStore    *points);
+
+G_END_DECLS
