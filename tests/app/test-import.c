@@ -76,6 +76,27 @@ check_text (GtkWidget *window,
   g_assert_nonnull (strstr (text, part));
 }
 
+/* Some label of the window says it. */
+static gboolean
+says (GtkWidget *widget,
+      const char *part)
+{
+  gboolean found = GTK_IS_LABEL (widget)
+                   && strstr (gtk_label_get_text (GTK_LABEL (widget)), part) != NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && !found;
+       child = gtk_widget_get_next_sibling (child))
+    found = says (child, part);
+  return found;
+}
+
+static void
+check_label (GtkWidget *window,
+             const char *part)
+{
+  g_assert_true (says (window, part));
+}
+
 static void
 test_whole (Fixture *fixture,
             gconstpointer data)
@@ -83,6 +104,21 @@ test_whole (Fixture *fixture,
   GtkWidget *window = open_window (fixture->frames);
 
   check_text (window, "Nothing is missing");
+  check_label (window, "Neighbouring pupils share");
+  check_label (window, "samples enough");
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Frames that are told to be coarser than the objective shows are refused before anything runs. */
+static void
+test_coarse (Fixture *fixture,
+             gconstpointer data)
+{
+  GtkWidget *window = open_window (fixture->frames);
+
+  prism_import_window_set (PRISM_IMPORT_WINDOW (window), "pixel_size", "9 um");
+  widget_test_wait (has_read, window);
+  check_text (window, "too large for NA");
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -143,6 +179,7 @@ main (int argc,
   widget_test_init (&argc, &argv);
 #define ADD(name, func) g_test_add ("/app/import/" name, Fixture, NULL, set_up, func, tear_down)
   ADD ("whole", test_whole);
+  ADD ("coarse", test_coarse);
   ADD ("by-hand", test_by_hand);
   ADD ("while-reading", test_while_reading);
   ADD ("bad-file", test_bad_file);

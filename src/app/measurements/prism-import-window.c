@@ -3,6 +3,8 @@
 #include "measurements/prism-import-window.h"
 
 #include "measurements/prism-import-pictures.h"
+#include "ptychography/prism-ptychogram.h"
+#include "reconstruction/prism-reconstruction-window.h"
 #include "recording/prism-recording-geometry.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-job.h"
@@ -14,7 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-#define MIN_SHEET 200 /* pixels */
+#define MIN_SHEET 200      /* pixels */
+#define LEAST_OVERLAP 0.35 /* as the command line warns */
 
 /* What a reading of the file came to. */
 typedef struct
@@ -24,6 +27,7 @@ typedef struct
   double contrast;
   char *problem; /* (nullable): what could not be read */
   char *missing; /* (nullable): what it does not say */
+  char *plan;    /* (nullable): what would be made of it */
 } Reading;
 
 struct _PrismImportWindow
@@ -120,6 +124,7 @@ reading_free (gpointer data)
   prism_import_pictures_free (reading->pictures);
   g_free (reading->problem);
   g_free (reading->missing);
+  g_free (reading->plan);
   g_free (reading);
 }
 
@@ -144,6 +149,8 @@ show_notes (PrismImportWindow *self)
                               recording->n_frames, recording->width, recording->height);
       for (guint i = 0; i < recording->notes->len; i++)
         g_string_append_printf (text, "\n%s", (char *) g_ptr_array_index (recording->notes, i));
+      if (self->reading->plan != NULL)
+        g_string_append_printf (text, "\n%s", self->reading->plan);
     }
   gtk_label_set_label (self->notes, text->str);
   gtk_widget_set_visible (GTK_WIDGET (self->notes), recording != NULL);
@@ -222,6 +229,8 @@ update (PrismImportWindow *self)
   show_notes (self);
   show_contrast (self);
   show_values (self);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "import.reconstruct",
+                                 reading->problem == NULL && reading->missing == NULL);
   resize_sheet (self);
   gtk_widget_queue_draw (GTK_WIDGET (self->sheet));
   gtk_widget_queue_draw (GTK_WIDGET (self->spectra));
@@ -237,6 +246,36 @@ request_free (gpointer data)
   g_free (request->path);
   g_free (request->positions);
   g_free (request);
+}
+
+/* What reconstructing would make of the frames, and whether they are made for it. */
+static char *
+dup_plan (const PrismRecording *recording,
+          GError **error)
+{
+  PrismPtychographySettings settings;
+  g_autoptr (PrismPtychogram) frames = NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+  int side;
+
+  prism_ptychography_settings_init (&settings);
+  frames = prism_ptychogram_new (recording, &settings, error);
+  if (frames == NULL)
+    return NULL;
+  side = frames->upsampling * frames->side;
+  g_string_append_printf (text, _ ("Object of %d × %d pixels of %.3g µm; %u bright frames."), side,
+                          side, 1e6 * frames->pixel_size, frames->n_bright);
+  g_string_append_printf (text, _ ("\nNeighbouring pupils share %.0f %% of their area."),
+                          100 * frames->overlap);
+  if (frames->overlap < LEAST_OVERLAP)
+    g_string_append_printf (text, _ (" Below %.0f %% their phases are hardly tied together."),
+                            100 * LEAST_OVERLAP);
+  g_string_append_printf (text,
+                          _ ("\nThe camera samples enough: its pixel is %.3g µm at the sample, at"
+                             " most %.3g µm are wanted."),
+                          1e6 * recording->pixel_size,
+                          1e6 * recording->wavelength / (2 * recording->na));
+  return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 /* Other thread. What cannot be read is a sentence on the page, not a failure of the job. */
@@ -255,7 +294,8 @@ read_file (gpointer data,
     prism_recording_load_positions (reading->recording, request->positions, &problem);
   if (reading->recording != NULL)
     {
-      prism_recording_check (reading->recording, &missing);
+      if (prism_recording_check (reading->recording, &missing) && problem == NULL)
+        reading->plan = dup_plan (reading->recording, &missing);
       reading->pictures = prism_import_pictures_new (reading->recording);
       reading->contrast = prism_recording_geometry_compute_contrast (reading->recording);
     }
@@ -557,6 +597,31 @@ on_load (GtkWidget *widget,
                           g_object_unref);
 }
 
+/* The result stays where this window is closed. */
+static PrismReconstructionWindow *
+show_reconstruction (PrismImportWindow *self,
+                     PrismRecording *recording)
+{
+  GtkWidget *window = prism_reconstruction_window_new (recording);
+
+  gtk_window_set_transient_for (GTK_WINDOW (window),
+                                gtk_window_get_transient_for (GTK_WINDOW (self)));
+  gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE);
+  gtk_window_present (GTK_WINDOW (window));
+  return PRISM_RECONSTRUCTION_WINDOW (window);
+}
+
+static void
+on_reconstruct (GtkWidget *widget,
+                const char *action,
+                GVariant *parameter)
+{
+  PrismImportWindow *self = PRISM_IMPORT_WINDOW (widget);
+
+  if (self->reading != NULL && self->reading->recording != NULL && self->n_reading == 0)
+    prism_reconstruction_window_start (show_reconstruction (self, self->reading->recording));
+}
+
 /* A table belongs to the frames that are open; a recipe is read; anything else are frames. */
 static gboolean
 on_drop (GtkDropTarget *target,
@@ -570,7 +635,9 @@ on_drop (GtkDropTarget *target,
 
   if (path == NULL)
     return FALSE;
-  if (g_str_has_suffix (path, ".csv"))
+  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+    prism_reconstruction_window_open (show_reconstruction (self, NULL), path);
+  else if (g_str_has_suffix (path, ".csv"))
     on_table_chosen (path, self);
   else if (g_str_has_suffix (path, ".prism"))
     on_recipe_chosen (path, self);
@@ -612,9 +679,13 @@ prism_import_window_class_init (PrismImportWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, PrismImportWindow, contrast);
   gtk_widget_class_install_action (widget_class, "import.open", NULL, on_open);
   gtk_widget_class_install_action (widget_class, "import.positions", NULL, on_positions);
+  gtk_widget_class_install_action (widget_class, "import.reconstruct", NULL, on_reconstruct);
   gtk_widget_class_install_action (widget_class, "import.save", NULL, on_save);
   gtk_widget_class_install_action (widget_class, "import.load", NULL, on_load);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_o, GDK_CONTROL_MASK, "import.open",
+                                       NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F5, 0, "import.reconstruct", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_w, GDK_CONTROL_MASK, "window.close",
                                        NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_s, GDK_CONTROL_MASK, "import.save",
                                        NULL);
@@ -635,6 +706,7 @@ prism_import_window_init (PrismImportWindow *self)
   g_signal_connect (target, "drop", G_CALLBACK (on_drop), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "import.positions", FALSE);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "import.reconstruct", FALSE);
 }
 
 /**

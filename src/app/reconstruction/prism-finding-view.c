@@ -1,0 +1,438 @@
+#include "config.h"
+
+#include "reconstruction/prism-finding-view.h"
+
+#include "base/prism-arena.h"
+#include "prism-ticks.h"
+#include "support/prism-worker.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#define INTERVAL 200      /* ms between two pictures while something is found */
+#define MAX_CIRCLES 400   /* of pupils; with more one sees nothing else */
+#define FAINTEST -5.0f    /* of a spectrum that is shown, log10 */
+#define WHEEL_RADIUS 16.0 /* px, of the colours of phases */
+#define WHEEL_WIDTH 9
+#define WHEEL_PARTS 48
+
+/* What is asked for, and what comes of it. */
+typedef struct
+{
+  PrismFinding *finding;
+  PrismFindingPicture picture;
+} Question;
+
+typedef struct
+{
+  PrismFinding *finding;
+  PrismFindingPicture picture;
+  PrismImage *image;       /* (nullable): there was no memory */
+  cairo_surface_t *colors; /* (nullable) [S][S], shown in place of the image's */
+} Answer;
+
+struct _PrismFindingView
+{
+  PrismView parent_instance;
+
+  PrismFindingPicture picture;
+  PrismFinding *finding; /* (nullable) */
+  PrismWorker *worker;
+};
+
+G_DEFINE_FINAL_TYPE (PrismFindingView, prism_finding_view, PRISM_TYPE_VIEW)
+
+/* How each picture is shown. */
+typedef struct
+{
+  const char *label;
+  PrismColormap colormap;
+  PrismLevels levels;
+  float black;
+  float white;
+  const char *unit; /* (nullable) */
+} Look;
+
+static const Look looks[PRISM_FINDING_N_PICTURES] = {
+  { N_ ("Amplitude"), PRISM_COLORMAP_GREY, PRISM_LEVELS_PERCENTILE, 0, 1, NULL },
+  { N_ ("Phase"), PRISM_COLORMAP_COOLWARM, PRISM_LEVELS_MANUAL, -(float) G_PI, (float) G_PI,
+    "rad" },
+  { N_ ("Phase, unwrapped"), PRISM_COLORMAP_VIRIDIS, PRISM_LEVELS_PERCENTILE, 0, 1, "rad" },
+  { N_ ("Phase, unwrapped, ramp taken off"), PRISM_COLORMAP_VIRIDIS, PRISM_LEVELS_PERCENTILE, 0, 1,
+    "rad" },
+  { N_ ("Amplitude as brightness, phase as hue"), PRISM_COLORMAP_GREY, PRISM_LEVELS_PERCENTILE, 0,
+    1, NULL },
+  { N_ ("Spectrum with pupils"), PRISM_COLORMAP_INFERNO, PRISM_LEVELS_MANUAL, FAINTEST, 0, NULL },
+  { N_ ("Amplitude of the pupil"), PRISM_COLORMAP_GREY, PRISM_LEVELS_MIN_MAX, 0, 1, NULL },
+  { N_ ("Phase of the pupil"), PRISM_COLORMAP_COOLWARM, PRISM_LEVELS_SYMMETRIC, -1, 1,
+    N_ ("waves") },
+};
+
+static void
+question_free (gpointer data)
+{
+  Question *self = data;
+
+  prism_finding_unref (self->finding);
+  g_free (self);
+}
+
+static void
+answer_free (gpointer data)
+{
+  Answer *self = data;
+
+  prism_finding_unref (self->finding);
+  g_clear_pointer (&self->image, prism_image_unref);
+  g_clear_pointer (&self->colors, cairo_surface_destroy);
+  g_free (self);
+}
+
+/* What was drawn with it may hold the surface longer than the answer: it owns its pixels. */
+static cairo_surface_t *
+make_colors (const PrismFinding *finding)
+{
+  static const cairo_user_data_key_t key;
+  const int side = finding->object_side;
+  guint32 *colors = prism_finding_picture_dup_colors (finding, NULL);
+  cairo_surface_t *surface;
+
+  if (colors == NULL)
+    return NULL;
+  surface = cairo_image_surface_create_for_data ((guchar *) colors, CAIRO_FORMAT_RGB24, side, side,
+                                                 4 * side);
+  cairo_surface_set_user_data (surface, &key, colors, prism_arena_free_array);
+  return surface;
+}
+
+/* Another thread. */
+static gpointer
+answer (gpointer input)
+{
+  const Question *question = input;
+  Answer *self = g_new0 (Answer, 1);
+
+  self->finding = prism_finding_ref (question->finding);
+  self->picture = question->picture;
+  self->image = prism_finding_picture_new (question->finding, question->picture, NULL);
+  if (question->picture == PRISM_FINDING_COMPLEX)
+    self->colors = make_colors (question->finding);
+  return self;
+}
+
+/* A pixel of the spectrum is no length. */
+static double
+get_metres (const Answer *answer)
+{
+  return answer->picture < PRISM_FINDING_SPECTRUM && isfinite (answer->finding->pixel_size)
+             ? answer->finding->pixel_size
+             : 0;
+}
+
+/* The bar beside hues is that of their brightness, which begins at 0. */
+static void
+set_brightness (PrismFindingView *self,
+                const Answer *found)
+{
+  PrismMapping mapping;
+
+  if (found->picture != PRISM_FINDING_COMPLEX || found->image == NULL)
+    return;
+  prism_mapping_init (&mapping);
+  mapping.levels = PRISM_LEVELS_PERCENTILE;
+  prism_mapping_compute_levels (&mapping, found->image, NULL);
+  g_object_set (self, "levels", PRISM_LEVELS_MANUAL, "black", 0.0f, "white", mapping.white, NULL);
+}
+
+static void
+on_answered (PrismFindingView *self)
+{
+  const Answer *found = prism_worker_get_result (self->worker);
+
+  if (found == NULL)
+    {
+      prism_view_set_image (PRISM_VIEW (self), NULL);
+      return;
+    }
+  prism_view_set_scale (PRISM_VIEW (self), get_metres (found), 0);
+  prism_view_set_notice (PRISM_VIEW (self),
+                         found->image == NULL ? _ ("There is not enough memory for this picture.")
+                                              : NULL);
+  set_brightness (self, found);
+  prism_view_set_image (PRISM_VIEW (self), found->image);
+  prism_canvas_redraw (prism_view_get_canvas (PRISM_VIEW (self)));
+}
+
+static void
+ask (PrismFindingView *self)
+{
+  Question *question;
+
+  if (self->finding == NULL)
+    {
+      prism_worker_submit (self->worker, NULL);
+      return;
+    }
+  question = g_new0 (Question, 1);
+  question->finding = prism_finding_ref (self->finding);
+  question->picture = self->picture;
+  prism_worker_submit (self->worker, question);
+}
+
+/* Which hue is which phase: 0 to the right, a quarter of a turn down, as rows go. */
+static void
+draw_wheel (cairo_t *cr,
+            double x,
+            double y)
+{
+  cairo_set_line_width (cr, WHEEL_WIDTH);
+  for (int i = 0; i < WHEEL_PARTS; i++)
+    {
+      const double phase = 2 * G_PI * i / WHEEL_PARTS;
+      double color[3];
+
+      for (int k = 0; k < 3; k++)
+        color[k] = 0.5 + 0.45 * cos (phase - 2 * G_PI * k / 3);
+      cairo_arc (cr, x, y, WHEEL_RADIUS, phase - G_PI / WHEEL_PARTS - 0.01,
+                 phase + G_PI / WHEEL_PARTS + 0.01);
+      cairo_set_source_rgb (cr, color[0], color[1], color[2]);
+      cairo_stroke (cr);
+    }
+}
+
+static void
+draw_colors (cairo_surface_t *colors,
+             PrismPaint *paint,
+             const PrismFrame *frame)
+{
+  cairo_t *cr = paint->cr;
+  const double edge = 2 * WHEEL_RADIUS;
+
+  cairo_save (cr);
+  cairo_translate (cr, frame->x0, frame->y0);
+  cairo_scale (cr, frame->scale, frame->scale);
+  cairo_rectangle (cr, 0, 0, frame->image_width, frame->image_height);
+  cairo_clip (cr);
+  prism_paint_set_pixels (cr, colors,
+                          frame->scale * frame->device_scale > 2 ? CAIRO_FILTER_NEAREST
+                                                                 : CAIRO_FILTER_GOOD);
+  cairo_paint (cr);
+  cairo_restore (cr);
+  if (frame->area_width < 4 * edge || frame->area_height < 4 * edge)
+    return;
+  cairo_save (cr);
+  draw_wheel (cr, MAX (frame->x0, 0) + edge,
+              MIN (frame->y0 + frame->scale * frame->image_height, frame->area_height) - edge);
+  cairo_restore (cr);
+}
+
+/* Where the pupil of each frame lies: orange as found, where it was never used dashed. */
+static void
+draw_pupils (const PrismFinding *finding,
+             PrismPaint *paint,
+             const PrismFrame *frame)
+{
+  static const double dashes[] = { 3, 3 };
+  cairo_t *cr = paint->cr;
+  const double middle = finding->object_side / 2 + 0.5;
+
+  if (finding->n_frames > MAX_CIRCLES || !isfinite (finding->radius))
+    return;
+  cairo_save (cr);
+  cairo_set_line_width (cr, 1);
+  for (guint j = 0; j < finding->n_frames; j++)
+    {
+      const PrismFindingFrame *one = &finding->frames[j];
+
+      if (!isfinite (one->found[0]) || !isfinite (one->found[1]))
+        continue;
+      cairo_new_sub_path (cr);
+      cairo_arc (cr, frame->x0 + (middle + one->found[0]) * frame->scale,
+                 frame->y0 + (middle + one->found[1]) * frame->scale,
+                 finding->radius * frame->scale, 0, 2 * G_PI);
+      cairo_set_dash (cr, dashes, one->held ? 2 : 0, 0);
+      cairo_set_source_rgba (cr, 1, 0.65, 0.1, one->held ? 0.9 : 0.35);
+      cairo_stroke (cr);
+    }
+  cairo_restore (cr);
+}
+
+static void
+prism_finding_view_draw_overlay (PrismView *view,
+                                 PrismPaint *paint,
+                                 const PrismFrame *frame)
+{
+  PrismFindingView *self = PRISM_FINDING_VIEW (view);
+  const Answer *found = prism_worker_get_result (self->worker);
+
+  if (found == NULL || found->image == NULL)
+    return;
+  if (found->colors != NULL)
+    draw_colors (found->colors, paint, frame);
+  if (found->picture == PRISM_FINDING_SPECTRUM)
+    draw_pupils (found->finding, paint, frame);
+}
+
+/* Places of the object are lengths where a pixel is known. */
+static char *
+dup_place_text (const Answer *found,
+                const PrismProbe *probe,
+                const char *value)
+{
+  const double micrometres = 1e6 * get_metres (found);
+
+  if (micrometres > 0)
+    return g_strdup_printf ("x %.2f µm, y %.2f µm:  %s", micrometres * probe->x,
+                            micrometres * probe->y, value);
+  return g_strdup_printf ("x %d, y %d:  %s", probe->x, probe->y, value);
+}
+
+/* Of the object where it is and how much; of spectra the place from the centre. */
+static char *
+prism_finding_view_dup_probe_text (PrismView *view,
+                                   const PrismProbe *probe)
+{
+  PrismFindingView *self = PRISM_FINDING_VIEW (view);
+  const Answer *found = prism_worker_get_result (self->worker);
+  g_autofree char *value = prism_ticks_dup_value (probe->value);
+  g_autofree char *text = NULL;
+  const char *unit;
+
+  if (found == NULL)
+    return NULL;
+  unit = looks[found->picture].unit;
+  if (found->picture == PRISM_FINDING_COMPLEX)
+    {
+      const gsize i = 2 * ((gsize) probe->y * found->finding->object_side + probe->x);
+      const float *field = found->finding->object + i;
+      g_autofree char *phase = prism_ticks_dup_value ((double) atan2f (field[1], field[0]));
+      g_autofree char *both = g_strdup_printf (_ ("%s, phase %s rad"), value, phase);
+
+      return dup_place_text (found, probe, both);
+    }
+  if (found->picture >= PRISM_FINDING_SPECTRUM)
+    {
+      const int middle = found->image != NULL ? found->image->width / 2 : 0;
+
+      return g_strdup_printf ("kx %d, ky %d:  %s%s%s", probe->x - middle, probe->y - middle, value,
+                              unit != NULL ? " " : "", unit != NULL ? gettext (unit) : "");
+    }
+  text = g_strdup_printf ("%s%s%s", value, unit != NULL ? " " : "",
+                          unit != NULL ? gettext (unit) : "");
+  return dup_place_text (found, probe, text);
+}
+
+static void
+prism_finding_view_dispose (GObject *object)
+{
+  PrismFindingView *self = PRISM_FINDING_VIEW (object);
+
+  if (self->worker != NULL)
+    g_signal_handlers_disconnect_by_data (self->worker, self);
+  g_clear_object (&self->worker);
+  g_clear_pointer (&self->finding, prism_finding_unref);
+  G_OBJECT_CLASS (prism_finding_view_parent_class)->dispose (object);
+}
+
+static void
+prism_finding_view_class_init (PrismFindingViewClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = prism_finding_view_dispose;
+  PRISM_VIEW_CLASS (klass)->draw_overlay = prism_finding_view_draw_overlay;
+  PRISM_VIEW_CLASS (klass)->dup_probe_text = prism_finding_view_dup_probe_text;
+  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "prism-image-view");
+}
+
+static void
+prism_finding_view_init (PrismFindingView *self)
+{
+  self->worker = prism_worker_new (answer, question_free, answer_free, INTERVAL);
+  g_signal_connect_swapped (self->worker, "changed", G_CALLBACK (on_answered), self);
+}
+
+/**
+ * prism_finding_view_get_label:
+ * @picture: a picture
+ *
+ * Returns: (transfer none): its name
+ */
+const char *
+prism_finding_view_get_label (PrismFindingPicture picture)
+{
+  return gettext (looks[picture].label);
+}
+
+/**
+ * prism_finding_view_new:
+ * @picture: what it shows
+ *
+ * Returns: (transfer floating): a view without a finding
+ */
+GtkWidget *
+prism_finding_view_new (PrismFindingPicture picture)
+{
+  PrismFindingView *self
+      = g_object_new (PRISM_TYPE_FINDING_VIEW, "vexpand", TRUE, "hexpand", TRUE, "empty-text",
+                      _ ("Appears after the first pass"), NULL);
+
+  prism_finding_view_set_picture (self, picture);
+  return GTK_WIDGET (self);
+}
+
+/**
+ * prism_finding_view_set_finding:
+ * @finding: (nullable): what is known
+ *
+ * Shows another finding as soon as its picture is made.
+ */
+void
+prism_finding_view_set_finding (PrismFindingView *self,
+                                PrismFinding *finding)
+{
+  if (finding == self->finding)
+    return;
+  prism_finding_unref (self->finding);
+  self->finding = finding != NULL ? prism_finding_ref (finding) : NULL;
+  ask (self);
+}
+
+/**
+ * prism_finding_view_set_picture:
+ * @picture: what to show
+ *
+ * Shows another picture of the same finding.
+ */
+void
+prism_finding_view_set_picture (PrismFindingView *self,
+                                PrismFindingPicture picture)
+{
+  const Look *look = &looks[picture];
+
+  self->picture = picture;
+  g_object_set (self, "title", gettext (look->label), "colormap", look->colormap, "levels",
+                look->levels, "black", look->black, "white", look->white, NULL);
+  ask (self);
+  prism_worker_hurry (self->worker);
+}
+
+/**
+ * prism_finding_view_hurry:
+ *
+ * Lets the picture that waits be made without a rest: nobody else needs the processor.
+ */
+void
+prism_finding_view_hurry (PrismFindingView *self)
+{
+  prism_worker_hurry (self->worker);
+}
+
+/**
+ * prism_finding_view_is_busy:
+ *
+ * Returns: whether the picture is not yet that of the newest finding
+ */
+gboolean
+prism_finding_view_is_busy (PrismFindingView *self)
+{
+  return prism_worker_is_busy (self->worker);
+}
