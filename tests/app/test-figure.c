@@ -4,6 +4,7 @@
 #include "canvas/prism-image-view.h"
 #include "kspace/prism-kspace-view.h"
 #include "output/prism-figure.h"
+#include "prism-scale-bar.h"
 
 #include "widget-test.h"
 
@@ -309,6 +310,96 @@ assert_refused (PrismView *view,
   g_assert_nonnull (strstr (error->message, word));
 }
 
+/* Two panels beside each other, words below; fonts make the page no wider, but the panels lower. */
+static void
+test_sheet (void)
+{
+  PrismView *view = create_view ();
+  PrismChart *chart = create_chart ();
+  g_autoptr (GPtrArray) panels = g_ptr_array_new ();
+  PrismFigureSheet sheet = { panels, 2 };
+  PrismFigureOptions options;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GdkTexture) plain = NULL, captioned = NULL, tall = NULL;
+  g_autoptr (GBytes) first = NULL, second = NULL, third = NULL;
+
+  prism_figure_options_init (&options);
+  options.width = 144;
+  options.resolution = 100;
+  g_assert_null (prism_figure_render_sheet (&sheet, &options, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+  g_clear_error (&error);
+  g_ptr_array_add (panels, view);
+  g_ptr_array_add (panels, chart);
+  first = prism_figure_render_sheet (&sheet, &options, &error);
+  g_assert_no_error (error);
+  plain = gdk_texture_new_from_bytes (first, NULL);
+  options.caption = "Columns, and curves that have nothing to do with them.";
+  second = prism_figure_render_sheet (&sheet, &options, &error);
+  captioned = gdk_texture_new_from_bytes (second, NULL);
+  sheet.columns = 1;
+  third = prism_figure_render_sheet (&sheet, &options, &error);
+  tall = gdk_texture_new_from_bytes (third, NULL);
+  g_assert_cmpint (gdk_texture_get_width (plain), ==, 200);
+  g_assert_cmpint (gdk_texture_get_width (tall), ==, 200);
+  g_assert_cmpint (gdk_texture_get_height (captioned), >, gdk_texture_get_height (plain));
+  g_assert_cmpint (gdk_texture_get_height (tall), >, 3 * gdk_texture_get_height (captioned) / 2);
+  g_object_unref (view);
+  g_object_unref (chart);
+}
+
+/* Alpha of the corner of a page without a ground. */
+static void
+test_transparent (void)
+{
+  PrismView *view = create_view ();
+  g_autoptr (GPtrArray) panels = g_ptr_array_new ();
+  PrismFigureSheet sheet = { panels, 1 };
+  PrismFigureOptions options;
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GdkTexture) texture = NULL;
+  g_autofree guint32 *pixels = NULL;
+
+  g_ptr_array_add (panels, view);
+  prism_figure_options_init (&options);
+  options.width = 200;
+  options.font_size = 6;
+  options.transparent = TRUE;
+  bytes = prism_figure_render_sheet (&sheet, &options, NULL);
+  texture = gdk_texture_new_from_bytes (bytes, NULL);
+  pixels = g_new0 (guint32, (gsize) gdk_texture_get_width (texture)
+                                * gdk_texture_get_height (texture));
+  gdk_texture_download (texture, (guchar *) pixels, 4 * gdk_texture_get_width (texture));
+  g_assert_cmpuint (pixels[0] >> 24, ==, 0);
+  g_object_unref (view);
+}
+
+/* A bar is as long as it says, and what it says is round. */
+static void
+test_scale_bar (void)
+{
+  const struct
+  {
+    double visible, metres;
+    const char *label;
+    double length;
+  } bars[] = {
+    { 512, 0.461e-6, "50 µm", 50e-6 / 0.461e-6 },
+    { 96, 171875, "2000 km", 2e6 / 171875 },
+    { 96, 0, "20 px", 20 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (bars); i++)
+    {
+      double length;
+      g_autofree char *label
+          = prism_scale_bar_choose (bars[i].visible, bars[i].metres, &length);
+
+      g_assert_cmpstr (label, ==, bars[i].label);
+      g_assert_cmpfloat_with_epsilon (length, bars[i].length, 1e-9 * length);
+    }
+}
+
 static void
 test_errors (void)
 {
@@ -344,6 +435,9 @@ main (int argc,
   g_test_add_func ("/app/figure/pdf", test_pdf);
   g_test_add_func ("/app/figure/chart-has-curves-and-legend", test_chart_has_curves_and_legend);
   g_test_add_func ("/app/figure/k-space", test_kspace_figure);
+  g_test_add_func ("/app/figure/sheet", test_sheet);
+  g_test_add_func ("/app/figure/transparent", test_transparent);
+  g_test_add_func ("/app/figure/scale-bar", test_scale_bar);
   g_test_add_func ("/app/figure/errors", test_errors);
   result = g_test_run ();
   g_rmdir (directory);

@@ -7,6 +7,7 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "history/prism-history-csv.h"
+#include "results/prism-events.h"
 #include "results/prism-export.h"
 #include "results/prism-frc.h"
 
@@ -122,7 +123,7 @@ prism_exporter_free (gpointer self)
 /**
  * prism_exporter_save:
  * @self: an export
- * @path: the file, or the folder for PRISM_EXPORT_ALL
+ * @path: the file, or the folder for PRISM_EXPORT_ALL and PRISM_EXPORT_EVENTS
  * @error: return location
  *
  * Writes; snapshots do not change, so a run may go on meanwhile.
@@ -150,6 +151,8 @@ prism_exporter_save (gpointer self,
       return prism_history_save_csv (snapshot->history, snapshot->n_rows, path, error);
     case PRISM_EXPORT_CORRELATION:
       return save_correlation (export, path, error);
+    case PRISM_EXPORT_EVENTS:
+      return prism_events_save (snapshot, path, error);
     case PRISM_EXPORT_ALL:
     default:
       return prism_directory_check (path, error)

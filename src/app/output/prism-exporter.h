@@ -11,6 +11,7 @@ typedef enum
   PRISM_EXPORT_PIXELS_16,               /* PNG, grey, 16 bits */
   PRISM_EXPORT_METRICS,                 /* CSV */
   PRISM_EXPORT_CORRELATION,             /* CSV, by spatial frequency */
+  PRISM_EXPORT_EVENTS,                  /* a folder with an event file for TensorBoard */
   PRISM_EXPORT_ALL,                     /* a folder with everything */
 } PrismExportKind;
 

@@ -100,13 +100,16 @@ static void
 draw_heading (const PrismFigurePage *page,
               const char *title)
 {
+  const char *label = page->options->label;
+  g_autofree char *labelled = g_strdup_printf ("%s%s%s", label != NULL ? label : "",
+                                               label != NULL ? "  " : "", title);
   double y = MARGIN;
 
   if (title != NULL && title[0] != '\0')
     {
       prism_paint_set_font (page->paint, 1.2, TRUE);
       prism_paint_set_alpha (page->paint, 1);
-      prism_paint_draw_text (page->paint, title, MARGIN, y, 0, 0);
+      prism_paint_draw_text (page->paint, labelled, MARGIN, y, 0, 0);
       y += TITLE_HEIGHT;
     }
   prism_paint_set_font (page->paint, 0.9, FALSE);

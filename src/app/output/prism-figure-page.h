@@ -13,7 +13,12 @@ typedef struct
   double height;
   double resolution;                    /* dots per inch of a PNG */
   gboolean dark;                        /* light text on a dark page */
+  gboolean transparent;                 /* no page below the text */
+  double font_size;                     /* points of the numbers; 0: 9, which all sizes follow */
+  const char *family;                   /* (nullable): of the font */
+  const char *label;                    /* (nullable): before the title, which panel it is */
   const char *subtitle;                 /* (nullable): a line below the title */
+  const char *caption;                  /* (nullable): lines below everything */
 } PrismFigureOptions;
 
 typedef struct

@@ -17,6 +17,7 @@
 #define CHART_HEIGHT 260
 #define RESOLUTION 200
 #define POINTS_PER_INCH 72.0
+#define FONT_SIZE 9.0 /* of a page that is not asked for another */
 /* An image in a vector format keeps all its pixels, however small it is printed. */
 #define VECTOR_SCALE 1000
 
@@ -76,12 +77,20 @@ create_surface (Format format,
     }
   else
     {
-      surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24,
+      surface = cairo_image_surface_create (options->transparent ? CAIRO_FORMAT_ARGB32
+                                                                 : CAIRO_FORMAT_RGB24,
                                             (int) ceil (options->width * scale),
                                             (int) ceil (options->height * scale));
       cairo_surface_set_device_scale (surface, scale, scale);
     }
   return surface;
+}
+
+/* All lengths of a page follow the size of its font. */
+static double
+get_scale (const PrismFigureOptions *options)
+{
+  return options->font_size > 0 ? options->font_size / FONT_SIZE : 1;
 }
 
 static gboolean
@@ -95,14 +104,22 @@ draw_page (cairo_surface_t *surface,
   const double page_color = options->dark ? 0.12 : 1;
   cairo_t *cr = cairo_create (surface);
   PrismPaint paint;
-  PrismFigurePage page = { &paint, options, VECTOR_SCALE };
+  double scale = get_scale (options);
+  PrismFigureOptions inner = *options;
+  PrismFigurePage page = { &paint, &inner, VECTOR_SCALE };
   gboolean drawn;
 
   if (format == FORMAT_PNG)
-    page.device_scale = options->resolution / POINTS_PER_INCH;
+    page.device_scale = scale * options->resolution / POINTS_PER_INCH;
+  inner.width /= scale;
+  inner.height /= scale;
   prism_paint_init_figure (&paint, cr, options->dark);
+  if (options->family != NULL)
+    prism_paint_set_family (&paint, options->family);
   cairo_set_source_rgb (cr, page_color, page_color, page_color);
-  cairo_paint (cr);
+  if (!options->transparent)
+    cairo_paint (cr);
+  cairo_scale (cr, scale, scale);
   drawn = draw (&page, subject, error);
   prism_paint_finish (&paint);
   cairo_show_page (cr);
@@ -310,4 +327,94 @@ prism_figure_save_chart (PrismChart *chart,
   if (!(complete.height > 0))
     complete.height = CHART_HEIGHT;
   return save (path, &complete, draw_chart, chart, error);
+}
+
+static gboolean
+draw_sheet (const PrismFigurePage *page,
+            gpointer subject,
+            GError **error)
+{
+  return prism_figure_sheet_draw (page, subject, error);
+}
+
+static double
+get_sheet_height (const PrismFigureSheet *sheet,
+                  const PrismFigureOptions *options)
+{
+  PrismFigureOptions inner = *options;
+
+  inner.width /= get_scale (options);
+  return get_scale (options) * prism_figure_sheet_get_height (sheet, &inner);
+}
+
+static gboolean
+complete_sheet (PrismFigureOptions *self,
+                const PrismFigureOptions *given,
+                const PrismFigureSheet *sheet,
+                GError **error)
+{
+  complete_options (self, given);
+  for (guint i = 0; i < sheet->panels->len; i++)
+    if (PRISM_IS_VIEW (sheet->panels->pdata[i])
+        && !complete_page (self, given, sheet->panels->pdata[i], error))
+      return FALSE;
+  self->width = given != NULL && given->width > 0 ? given->width : VIEW_WIDTH;
+  self->height = get_sheet_height (sheet, self);
+  if (sheet->panels->len > 0)
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               _ ("There is no panel in the figure: choose one at least."));
+  return FALSE;
+}
+
+/**
+ * prism_figure_save_sheet:
+ * @sheet: panels
+ * @path: file name that ends in .png, .svg or .pdf
+ * @options: (nullable): width and look of the page
+ * @error: return location
+ *
+ * Saves what several panels show now as one figure.
+ *
+ * Errors: PRISM_ERROR_CONFIG where a panel is empty or there is none, PRISM_ERROR_FORMAT,
+ * PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether the file was written
+ */
+gboolean
+prism_figure_save_sheet (const PrismFigureSheet *sheet,
+                         const char *path,
+                         const PrismFigureOptions *options,
+                         GError **error)
+{
+  PrismFigureOptions complete;
+
+  return complete_sheet (&complete, options, sheet, error)
+         && save (path, &complete, draw_sheet, (gpointer) sheet, error);
+}
+
+/**
+ * prism_figure_render_sheet:
+ * @sheet: panels
+ * @options: (nullable): width and look of the page
+ * @error: return location
+ *
+ * As prism_figure_save_sheet(), without a file.
+ *
+ * Errors: PRISM_ERROR_CONFIG where a panel is empty or there is none, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): a PNG
+ */
+GBytes *
+prism_figure_render_sheet (const PrismFigureSheet *sheet,
+                           const PrismFigureOptions *options,
+                           GError **error)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  PrismFigureOptions complete;
+
+  if (!complete_sheet (&complete, options, sheet, error)
+      || !make (FORMAT_PNG, &complete, draw_sheet, (gpointer) sheet, bytes, error))
+    return NULL;
+  return g_byte_array_free_to_bytes (g_steal_pointer (&bytes));
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "output/prism-figure-page.h"
+#include "output/prism-figure-sheet.h"
 
 G_BEGIN_DECLS
 
@@ -16,6 +17,13 @@ GBytes  *prism_figure_render_view  (PrismView                *view,
                                     GError                  **error);
 gboolean prism_figure_save_chart   (PrismChart               *chart,
                                     const char               *path,
+                                    const PrismFigureOptions *options,
+                                    GError                  **error);
+gboolean prism_figure_save_sheet   (const PrismFigureSheet   *sheet,
+                                    const char               *path,
+                                    const PrismFigureOptions *options,
+                                    GError                  **error);
+GBytes  *prism_figure_render_sheet (const PrismFigureSheet   *sheet,
                                     const PrismFigureOptions *options,
                                     GError                  **error);
 
