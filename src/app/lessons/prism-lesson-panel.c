@@ -1,0 +1,452 @@
+#include "config.h"
+
+#include "lessons/prism-lesson-panel.h"
+
+#include "base/prism-file.h"
+#include "lesson/prism-lesson-answer.h"
+#include "lessons/prism-lesson-page.h"
+#include "support/prism-file-dialog.h"
+#include "support/prism-file-saver.h"
+#include "support/prism-wording.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#define LINE 36 /* characters, so that the sidebar stays narrow */
+
+struct _PrismLessonPanel
+{
+  GtkBox parent_instance;
+
+  GtkLabel *title;
+  GtkProgressBar *progress;
+  GtkScrolledWindow *scroller;
+  GtkLabel *hint;
+  GtkSpinner *spinner;
+  GtkWidget *run_button;
+  GtkWidget *next_button;
+  GtkEditable *who; /* (nullable): on the last page */
+
+  PrismSession *session; /* (nullable) */
+  PrismLesson *lesson;   /* (nullable) */
+  GArray *answers;       /* of PrismLessonAnswer, one for each step */
+  GArray *results;       /* of PrismLessonResult */
+  PrismLessonPage *page; /* (nullable): of the current step */
+  guint step;
+  guint n_revealed;
+  gboolean running;
+  PrismSnapshot *last; /* (nullable): of the step before */
+};
+
+enum
+{
+  CLOSED,
+  NEXT_LESSON,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (PrismLessonPanel, prism_lesson_panel, GTK_TYPE_BOX)
+
+static PrismLessonAnswer *
+get_answer (PrismLessonPanel *self,
+            guint i)
+{
+  return &g_array_index (self->answers, PrismLessonAnswer, i);
+}
+
+static PrismLessonResult *
+get_result (PrismLessonPanel *self,
+            guint i)
+{
+  return &g_array_index (self->results, PrismLessonResult, i);
+}
+
+static void
+say (PrismLessonPanel *self,
+     const char *sentence)
+{
+  gtk_label_set_label (self->hint, sentence != NULL ? sentence : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->hint), sentence != NULL);
+}
+
+/* What can be done now: predict, run, go on. */
+static void
+update (PrismLessonPanel *self)
+{
+  PrismLessonAnswer answer;
+  gboolean revealed = self->n_revealed > self->step;
+  gboolean answered
+      = self->page != NULL && prism_lesson_page_get_answer (self->page, &answer);
+  gboolean other = !self->running && prism_session_get_active (self->session);
+
+  gtk_widget_set_visible (self->run_button, self->page != NULL && !revealed);
+  gtk_widget_set_sensitive (self->run_button, answered && !self->running && !other);
+  gtk_widget_set_visible (self->next_button, revealed && self->page != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->spinner), self->running);
+  gtk_spinner_set_spinning (self->spinner, self->running);
+  if (self->page == NULL || revealed)
+    say (self, NULL);
+  else if (self->running)
+    say (self, _ ("The run is under way: look at the panels beside."));
+  else if (other)
+    say (self, _ ("Another run is under way: stop it, or wait until it ends."));
+  else if (!answered)
+    say (self, _ ("Answer first: the run begins when you have said what you expect."));
+  else
+    say (self, NULL);
+}
+
+static void
+show_progress (PrismLessonPanel *self)
+{
+  guint n = self->lesson->steps->len;
+  g_autofree char *text = self->step < n
+                              ? g_strdup_printf (_ ("Step %u of %u"), self->step + 1, n)
+                              : g_strdup (_ ("The end"));
+
+  gtk_progress_bar_set_fraction (self->progress, (double) self->n_revealed / n);
+  gtk_progress_bar_set_text (self->progress, text);
+}
+
+static void
+set_page (PrismLessonPanel *self,
+          GtkWidget *page)
+{
+  gtk_widget_set_margin_start (page, 12);
+  gtk_widget_set_margin_end (page, 12);
+  gtk_widget_set_margin_top (page, 12);
+  gtk_widget_set_margin_bottom (page, 12);
+  gtk_scrolled_window_set_child (self->scroller, page);
+  gtk_adjustment_set_value (gtk_scrolled_window_get_vadjustment (self->scroller), 0);
+}
+
+static void
+show_step (PrismLessonPanel *self)
+{
+  const PrismLessonStep *step = prism_lesson_get_step (self->lesson, self->step);
+  GtkWidget *page
+      = prism_lesson_page_new (step, self->last != NULL ? self->last->target : NULL);
+
+  self->page = PRISM_LESSON_PAGE (page);
+  set_page (self, page);
+  g_signal_connect_swapped (page, "answered", G_CALLBACK (update), self);
+  show_progress (self);
+  update (self);
+}
+
+static GtkWidget *
+append_label (GtkWidget *box,
+              const char *text,
+              const char *style)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), LINE);
+  if (style != NULL)
+    gtk_widget_add_css_class (label, style);
+  gtk_box_append (GTK_BOX (box), label);
+  return label;
+}
+
+static void
+on_saved (const char *path,
+          const GError *error,
+          gpointer data)
+{
+  g_autoptr (PrismLessonPanel) self = data;
+  g_autofree char *name = g_filename_display_basename (path);
+  g_autofree char *text = g_strdup_printf (_ ("Saved as “%s”"), name);
+
+  say (self, error != NULL ? error->message : text);
+}
+
+static gboolean
+write_table (gpointer data,
+             const char *path,
+             GError **error)
+{
+  const char *table = data;
+
+  return prism_file_save (path, table, strlen (table), error);
+}
+
+static void
+on_place_chosen (const char *path,
+                 gpointer data)
+{
+  PrismLessonPanel *self = data;
+  const char *who = self->who != NULL ? gtk_editable_get_text (self->who) : "";
+
+  if (self->lesson != NULL)
+    prism_file_saver_save (write_table, prism_lesson_panel_dup_table (self, who), g_free, path,
+                           on_saved, g_object_ref (self));
+}
+
+static void
+on_save (PrismLessonPanel *self)
+{
+  static const char *const patterns[] = { "*.csv", NULL };
+  PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save the answers"), _ ("_Save"),
+                             "answers.csv", _ ("Tables"), patterns };
+
+  prism_file_dialog_show (&dialog, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))),
+                          on_place_chosen, g_object_ref (self), g_object_unref);
+}
+
+static void
+on_next_lesson (PrismLessonPanel *self)
+{
+  g_signal_emit (self, signals[NEXT_LESSON], 0);
+}
+
+/* What was predicted, step by step. */
+static void
+append_answers (PrismLessonPanel *self,
+                GtkWidget *box)
+{
+  for (guint i = 0; i < self->lesson->steps->len; i++)
+    {
+      const PrismLessonStep *step = prism_lesson_get_step (self->lesson, i);
+      g_autofree char *sentence
+          = prism_lesson_answer_dup_reveal (get_answer (self, i), step, get_result (self, i));
+      g_autofree char *text = g_strdup_printf ("%u. %s: %s", i + 1, step->title, sentence);
+
+      append_label (box, text, NULL);
+    }
+}
+
+static void
+show_end (PrismLessonPanel *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
+  GtkWidget *entry = gtk_entry_new ();
+  GtkWidget *save = gtk_button_new_with_label (_ ("Save the answers (CSV)…"));
+  GtkWidget *next = gtk_button_new_with_label (_ ("Next lesson"));
+  guint n = self->lesson->steps->len;
+  guint n_right = 0;
+  g_autofree char *text = NULL;
+
+  for (guint i = 0; i < n; i++)
+    n_right += prism_lesson_answer_is_right (get_answer (self, i),
+                                             prism_lesson_get_step (self->lesson, i),
+                                             get_result (self, i));
+  text = g_strdup_printf (_ ("%u of %u foreseen"), n_right, n);
+  self->page = NULL;
+  append_label (box, text, "title-3");
+  append_answers (self, box);
+  append_label (box, _ ("What surprised you is what there was to learn. Save the answers for"
+                        " your class, or go on."),
+                NULL);
+  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("Your name"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Your name"), -1);
+  self->who = GTK_EDITABLE (entry);
+  g_signal_connect_swapped (save, "clicked", G_CALLBACK (on_save), self);
+  g_signal_connect_swapped (next, "clicked", G_CALLBACK (on_next_lesson), self);
+  gtk_box_append (GTK_BOX (box), entry);
+  gtk_box_append (GTK_BOX (box), save);
+  gtk_box_append (GTK_BOX (box), next);
+  set_page (self, box);
+  show_progress (self);
+  update (self);
+}
+
+/* The answer is kept from here on, whatever comes out. */
+static void
+on_run (PrismLessonPanel *self)
+{
+  const PrismLessonStep *step = prism_lesson_get_step (self->lesson, self->step);
+  PrismLessonAnswer *answer = get_answer (self, self->step);
+
+  if (self->running || !prism_lesson_page_get_answer (self->page, answer)
+      || prism_session_get_active (self->session))
+    return;
+  prism_lesson_page_lock (self->page);
+  self->running = TRUE;
+  self->running = prism_session_run_config (self->session, step->config);
+  update (self);
+}
+
+static void
+on_next (PrismLessonPanel *self)
+{
+  self->step++;
+  if (self->step < self->lesson->steps->len)
+    show_step (self);
+  else
+    show_end (self);
+}
+
+static void
+reveal (PrismLessonPanel *self)
+{
+  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  PrismLessonResult *result = get_result (self, self->step);
+
+  prism_lesson_result_init (result, snapshot,
+                            self->step > 0 ? get_result (self, self->step - 1) : NULL);
+  prism_lesson_page_reveal (self->page, get_answer (self, self->step), result, snapshot);
+  g_clear_pointer (&self->last, prism_snapshot_unref);
+  self->last = prism_snapshot_ref (snapshot);
+  self->n_revealed = self->step + 1;
+  show_progress (self);
+}
+
+static void
+on_state_changed (PrismLessonPanel *self)
+{
+  PrismState state = prism_session_get_state (self->session);
+
+  if (self->running && !prism_session_get_active (self->session))
+    {
+      self->running = FALSE;
+      if (state == PRISM_STATE_FINISHED)
+        reveal (self);
+    }
+  update (self);
+  if (state == PRISM_STATE_STOPPED && self->page != NULL && self->n_revealed == self->step)
+    say (self, _ ("The run was stopped before it could answer: run this step again."));
+}
+
+static void
+on_close (PrismLessonPanel *self)
+{
+  g_signal_emit (self, signals[CLOSED], 0);
+}
+
+static void
+prism_lesson_panel_dispose (GObject *object)
+{
+  PrismLessonPanel *self = PRISM_LESSON_PANEL (object);
+
+  prism_lesson_panel_end (self);
+  gtk_widget_dispose_template (GTK_WIDGET (self), PRISM_TYPE_LESSON_PANEL);
+  g_clear_pointer (&self->answers, g_array_unref);
+  g_clear_pointer (&self->results, g_array_unref);
+  G_OBJECT_CLASS (prism_lesson_panel_parent_class)->dispose (object);
+}
+
+static void
+bind_children (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_bind_template_child (widget_class, PrismLessonPanel, title);
+  gtk_widget_class_bind_template_child (widget_class, PrismLessonPanel, progress);
+  gtk_widget_class_bind_template_child (widget_class, PrismLessonPanel, scroller);
+  gtk_widget_class_bind_template_child (widget_class, PrismLessonPanel, hint);
+  gtk_widget_class_bind_template_child (widget_class, PrismLessonPanel, spinner);
+  gtk_widget_class_bind_template_child (widget_class, PrismLessonPanel, run_button);
+  gtk_widget_class_bind_template_child (widget_class, PrismLessonPanel, next_button);
+  gtk_widget_class_bind_template_callback (widget_class, on_run);
+  gtk_widget_class_bind_template_callback (widget_class, on_next);
+  gtk_widget_class_bind_template_callback (widget_class, on_close);
+}
+
+static void
+prism_lesson_panel_class_init (PrismLessonPanelClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = prism_lesson_panel_dispose;
+  signals[CLOSED] = g_signal_new ("closed", PRISM_TYPE_LESSON_PANEL, G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 0);
+  signals[NEXT_LESSON] = g_signal_new ("next-lesson", PRISM_TYPE_LESSON_PANEL, G_SIGNAL_RUN_LAST, 0,
+                                       NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               PRISM_RESOURCE ("prism-lesson-panel.ui"));
+  bind_children (widget_class);
+}
+
+static void
+prism_lesson_panel_init (PrismLessonPanel *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->answers = g_array_new (FALSE, TRUE, sizeof (PrismLessonAnswer));
+  self->results = g_array_new (FALSE, TRUE, sizeof (PrismLessonResult));
+}
+
+/**
+ * prism_lesson_panel_begin:
+ * @self: a panel
+ * @session: what runs the steps
+ * @lesson: (transfer full): a lesson
+ *
+ * Shows the first step; a lesson that was under way is left.
+ */
+void
+prism_lesson_panel_begin (PrismLessonPanel *self,
+                          PrismSession *session,
+                          PrismLesson *lesson)
+{
+  prism_lesson_panel_end (self);
+  self->session = g_object_ref (session);
+  self->lesson = lesson;
+  g_array_set_size (self->answers, lesson->steps->len);
+  g_array_set_size (self->results, lesson->steps->len);
+  g_signal_connect_object (session, "notify::state", G_CALLBACK (on_state_changed), self,
+                           G_CONNECT_SWAPPED);
+  gtk_label_set_label (self->title, lesson->title);
+  show_step (self);
+}
+
+/**
+ * prism_lesson_panel_end:
+ * @self: a panel
+ *
+ * Leaves the lesson. A run that it began goes on.
+ */
+void
+prism_lesson_panel_end (PrismLessonPanel *self)
+{
+  if (self->session != NULL)
+    g_signal_handlers_disconnect_by_data (self->session, self);
+  if (self->scroller != NULL)
+    gtk_scrolled_window_set_child (self->scroller, NULL);
+  self->page = NULL;
+  self->who = NULL;
+  self->step = self->n_revealed = 0;
+  self->running = FALSE;
+  g_clear_object (&self->session);
+  g_clear_pointer (&self->lesson, prism_lesson_free);
+  g_clear_pointer (&self->last, prism_snapshot_unref);
+  if (self->answers != NULL)
+    {
+      g_array_set_size (self->answers, 0);
+      g_array_set_size (self->results, 0);
+    }
+}
+
+/**
+ * prism_lesson_panel_is_busy:
+ * @self: a panel
+ *
+ * Returns: whether a lesson is under way
+ */
+gboolean
+prism_lesson_panel_is_busy (PrismLessonPanel *self)
+{
+  return self->lesson != NULL;
+}
+
+/**
+ * prism_lesson_panel_dup_table:
+ * @self: a panel with a lesson
+ * @who: whose answers, or ""
+ *
+ * Returns: (transfer full): the steps that were revealed, as comma-separated values
+ */
+char *
+prism_lesson_panel_dup_table (PrismLessonPanel *self,
+                              const char *who)
+{
+  GString *table = g_string_new (NULL);
+
+  prism_lesson_append_head (table);
+  for (guint i = 0; i < self->n_revealed; i++)
+    prism_lesson_answer_append (get_answer (self, i), self->lesson, i, get_result (self, i), who,
+                                table);
+  return g_string_free (table, FALSE);
+}
