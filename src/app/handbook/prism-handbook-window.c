@@ -1,0 +1,378 @@
+#include "config.h"
+
+#include "handbook/prism-handbook-window.h"
+
+#include "handbook/prism-handbook-text.h"
+#include "handbook/prism-handbook.h"
+#include "support/prism-wording.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+struct _PrismHandbookWindow
+{
+  AdwWindow parent_instance;
+
+  AdwWindowTitle *window_title;
+  GtkWidget *back_button;
+  GtkEditable *search;
+  GtkListBox *list;
+  GtkTextView *view;
+  GtkLabel *count;
+
+  GPtrArray *sections;                  /* of PrismHandbookSection */
+  GPtrArray *visited;                   /* of const PrismHandbookSection *, the shown one last */
+  GdkPaintable *picture;                /* (nullable): of the program as it is */
+  const PrismHandbookSection *pictured; /* (nullable): whose picture that is */
+};
+
+G_DEFINE_FINAL_TYPE (PrismHandbookWindow, prism_handbook_window, ADW_TYPE_WINDOW)
+
+static const PrismHandbookSection *
+get_shown (PrismHandbookWindow *self)
+{
+  guint n = self->visited->len;
+
+  return n > 0 ? self->visited->pdata[n - 1] : NULL;
+}
+
+/* The section and those below it; of a page's first one only what stands before the next. */
+static void
+write_section (PrismHandbookWindow *self,
+               const PrismHandbookSection *section)
+{
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->view);
+  guint i = 0;
+  GtkTextIter start;
+
+  gtk_text_buffer_set_text (buffer, "", 0);
+  prism_handbook_text_heading (self->view, section->title, 1);
+  if (self->picture != NULL && self->pictured == section)
+    prism_handbook_text_picture (self->view, self->picture, _ ("As your run shows it now"));
+  prism_handbook_text_append (self->view, section->text);
+  g_ptr_array_find (self->sections, section, &i);
+  for (i++; section->level > 1 && i < self->sections->len; i++)
+    {
+      const PrismHandbookSection *below = self->sections->pdata[i];
+
+      if (below->page != section->page || below->level <= section->level)
+        break;
+      prism_handbook_text_heading (self->view, below->title, 2);
+      prism_handbook_text_append (self->view, below->text);
+    }
+  gtk_text_buffer_get_start_iter (buffer, &start);
+  gtk_text_buffer_place_cursor (buffer, &start);
+  gtk_text_view_scroll_to_iter (self->view, &start, 0, TRUE, 0, 0);
+}
+
+static void
+update (PrismHandbookWindow *self)
+{
+  const PrismHandbookSection *section = get_shown (self);
+
+  gtk_widget_set_sensitive (self->back_button, self->visited->len > 1);
+  if (section == NULL)
+    return;
+  adw_window_title_set_subtitle (self->window_title, section->title);
+  write_section (self, section);
+}
+
+static void
+go_to (PrismHandbookWindow *self,
+       const PrismHandbookSection *section)
+{
+  if (section == get_shown (self))
+    return;
+  g_ptr_array_add (self->visited, (gpointer) section);
+  update (self);
+}
+
+static void
+on_back (PrismHandbookWindow *self)
+{
+  if (self->visited->len > 1)
+    g_ptr_array_set_size (self->visited, self->visited->len - 1);
+  update (self);
+}
+
+static void
+on_row_activated (PrismHandbookWindow *self,
+                  GtkListBoxRow *row)
+{
+  go_to (self, self->sections->pdata[gtk_list_box_row_get_index (row)]);
+}
+
+static gboolean
+is_found (GtkListBoxRow *row,
+          gpointer data)
+{
+  PrismHandbookWindow *self = data;
+
+  return prism_handbook_matches (self->sections->pdata[gtk_list_box_row_get_index (row)],
+                                 gtk_editable_get_text (self->search));
+}
+
+static guint
+count (PrismHandbookWindow *self)
+{
+  guint n = 0;
+  g_autofree char *text = NULL;
+
+  for (guint i = 0; i < self->sections->len; i++)
+    n += prism_handbook_matches (self->sections->pdata[i], gtk_editable_get_text (self->search));
+  text = g_strdup_printf (ngettext ("%u section", "%u sections", n), n);
+  gtk_label_set_label (self->count, text);
+  return n;
+}
+
+static void
+on_search_changed (PrismHandbookWindow *self)
+{
+  gtk_list_box_invalidate_filter (self->list);
+  count (self);
+}
+
+/* Esc empties the search, then closes. */
+static void
+on_stop_search (PrismHandbookWindow *self)
+{
+  if (*gtk_editable_get_text (self->search) == '\0')
+    gtk_window_close (GTK_WINDOW (self));
+  else
+    gtk_editable_set_text (self->search, "");
+}
+
+/* "page.md#anchor", "#anchor", or an address elsewhere. */
+static void
+follow (PrismHandbookWindow *self,
+        const char *link)
+{
+  const PrismHandbookSection *shown = get_shown (self);
+  const char *hash = strchr (link, '#');
+  const char *ending = strstr (link, ".md");
+  g_autofree char *page = NULL;
+  const PrismHandbookSection *section;
+
+  if (strstr (link, "://") != NULL)
+    {
+      gtk_show_uri (GTK_WINDOW (self), link, GDK_CURRENT_TIME);
+      return;
+    }
+  page = ending != NULL ? g_strndup (link, ending - link) : g_strdup (shown->page);
+  section = prism_handbook_find (self->sections, page, hash != NULL ? hash + 1 : NULL);
+  if (section != NULL)
+    go_to (self, section);
+}
+
+static const char *
+find_link (PrismHandbookWindow *self,
+           double x,
+           double y)
+{
+  GtkTextIter place;
+  int column;
+  int row;
+
+  gtk_text_view_window_to_buffer_coords (self->view, GTK_TEXT_WINDOW_WIDGET, (int) x, (int) y,
+                                         &column, &row);
+  if (!gtk_text_view_get_iter_at_location (self->view, &place, column, row))
+    return NULL;
+  return prism_handbook_text_get_link (self->view, &place);
+}
+
+static void
+on_click (PrismHandbookWindow *self,
+          int n_presses,
+          double x,
+          double y)
+{
+  const char *link = find_link (self, x, y);
+
+  if (link != NULL)
+    follow (self, link);
+}
+
+static void
+on_motion (PrismHandbookWindow *self,
+           double x,
+           double y)
+{
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self->view),
+                                   find_link (self, x, y) != NULL ? "pointer" : "text");
+}
+
+/* Enter follows the link at the cursor. */
+static gboolean
+on_key (PrismHandbookWindow *self,
+        guint key)
+{
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->view);
+  GtkTextIter place;
+  const char *link;
+
+  if (key != GDK_KEY_Return && key != GDK_KEY_KP_Enter)
+    return GDK_EVENT_PROPAGATE;
+  gtk_text_buffer_get_iter_at_mark (buffer, &place, gtk_text_buffer_get_insert (buffer));
+  link = prism_handbook_text_get_link (self->view, &place);
+  if (link != NULL)
+    follow (self, link);
+  return link != NULL;
+}
+
+static void
+fill (PrismHandbookWindow *self)
+{
+  for (guint i = 0; i < self->sections->len; i++)
+    {
+      const PrismHandbookSection *section = self->sections->pdata[i];
+      GtkWidget *label = gtk_label_new (section->title);
+      GtkWidget *row = gtk_list_box_row_new ();
+
+      gtk_label_set_xalign (GTK_LABEL (label), 0);
+      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+      gtk_widget_set_margin_start (label, 10 * (section->level - 1));
+      if (section->level == 1)
+        gtk_widget_add_css_class (label, "heading");
+      gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), label);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      section->title, -1);
+      gtk_list_box_append (self->list, row);
+    }
+  gtk_list_box_set_filter_func (self->list, is_found, self, NULL);
+}
+
+static void
+prism_handbook_window_dispose (GObject *object)
+{
+  PrismHandbookWindow *self = PRISM_HANDBOOK_WINDOW (object);
+
+  if (self->list != NULL)
+    gtk_list_box_set_filter_func (self->list, NULL, NULL, NULL);
+  g_clear_object (&self->picture);
+  gtk_widget_dispose_template (GTK_WIDGET (self), PRISM_TYPE_HANDBOOK_WINDOW);
+  G_OBJECT_CLASS (prism_handbook_window_parent_class)->dispose (object);
+}
+
+static void
+prism_handbook_window_finalize (GObject *object)
+{
+  PrismHandbookWindow *self = PRISM_HANDBOOK_WINDOW (object);
+
+  g_ptr_array_unref (self->visited);
+  g_ptr_array_unref (self->sections);
+  G_OBJECT_CLASS (prism_handbook_window_parent_class)->finalize (object);
+}
+
+static void
+prism_handbook_window_class_init (PrismHandbookWindowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = prism_handbook_window_dispose;
+  G_OBJECT_CLASS (klass)->finalize = prism_handbook_window_finalize;
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               PRISM_RESOURCE ("prism-handbook-window.ui"));
+  gtk_widget_class_bind_template_child (widget_class, PrismHandbookWindow, window_title);
+  gtk_widget_class_bind_template_child (widget_class, PrismHandbookWindow, back_button);
+  gtk_widget_class_bind_template_child (widget_class, PrismHandbookWindow, search);
+  gtk_widget_class_bind_template_child (widget_class, PrismHandbookWindow, list);
+  gtk_widget_class_bind_template_child (widget_class, PrismHandbookWindow, view);
+  gtk_widget_class_bind_template_child (widget_class, PrismHandbookWindow, count);
+  gtk_widget_class_bind_template_callback (widget_class, on_back);
+  gtk_widget_class_bind_template_callback (widget_class, on_row_activated);
+  gtk_widget_class_bind_template_callback (widget_class, on_search_changed);
+  gtk_widget_class_bind_template_callback (widget_class, on_stop_search);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+}
+
+static void
+prism_handbook_window_init (PrismHandbookWindow *self)
+{
+  GtkGesture *click = gtk_gesture_click_new ();
+  GtkEventController *motion = gtk_event_controller_motion_new ();
+  GtkEventController *keys = gtk_event_controller_key_new ();
+
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->sections = prism_handbook_load ();
+  self->visited = g_ptr_array_new ();
+  g_signal_connect_swapped (click, "released", G_CALLBACK (on_click), self);
+  g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), self);
+  g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
+  gtk_widget_add_controller (GTK_WIDGET (self->view), GTK_EVENT_CONTROLLER (click));
+  gtk_widget_add_controller (GTK_WIDGET (self->view), motion);
+  gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
+  fill (self);
+  count (self);
+}
+
+/**
+ * prism_handbook_window_new:
+ *
+ * Returns: (transfer none): a window that shows nothing yet
+ */
+GtkWidget *
+prism_handbook_window_new (void)
+{
+  return g_object_new (PRISM_TYPE_HANDBOOK_WINDOW, NULL);
+}
+
+/**
+ * prism_handbook_window_show:
+ * @self: a window
+ * @page: name of a page
+ * @anchor: (nullable): of a section
+ * @picture: (nullable): what the program shows of that now
+ *
+ * Opens a section.
+ *
+ * Returns: whether there is one of that name
+ */
+gboolean
+prism_handbook_window_show (PrismHandbookWindow *self,
+                            const char *page,
+                            const char *anchor,
+                            GdkPaintable *picture)
+{
+  const PrismHandbookSection *section = prism_handbook_find (self->sections, page, anchor);
+
+  if (section == NULL)
+    return FALSE;
+  g_set_object (&self->picture, picture);
+  self->pictured = section;
+  gtk_editable_set_text (self->search, "");
+  go_to (self, section);
+  update (self);
+  return TRUE;
+}
+
+/**
+ * prism_handbook_window_get_title:
+ * @self: a window
+ *
+ * Returns: (transfer none) (nullable): of the section that is shown
+ */
+const char *
+prism_handbook_window_get_title (PrismHandbookWindow *self)
+{
+  const PrismHandbookSection *section = get_shown (self);
+
+  return section != NULL ? section->title : NULL;
+}
+
+/**
+ * prism_handbook_window_search:
+ * @self: a window
+ * @words: what to look for
+ *
+ * Shows the sections that have all the words.
+ *
+ * Returns: how many there are
+ */
+guint
+prism_handbook_window_search (PrismHandbookWindow *self,
+                              const char *words)
+{
+  gtk_editable_set_text (self->search, words);
+  gtk_list_box_invalidate_filter (self->list);
+  return count (self);
+}

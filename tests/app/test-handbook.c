@@ -1,0 +1,147 @@
+#include "config.h"
+
+#include "handbook/prism-handbook-text.h"
+#include "handbook/prism-handbook-window.h"
+#include "handbook/prism-handbook.h"
+#include "window-test.h"
+
+#include <string.h>
+
+/* Headings become sections; what looks like one among code does not. */
+static void
+test_sections (void)
+{
+  g_autoptr (GPtrArray) sections = prism_handbook_load ();
+  const PrismHandbookSection *guide = prism_handbook_find (sections, "user-guide", NULL);
+
+  g_assert_cmpuint (sections->len, >, 80);
+  g_assert_nonnull (guide);
+  g_assert_cmpstr (guide->title, ==, "User guide");
+  g_assert_nonnull (prism_handbook_find (sections, "user-guide", "reading-the-pictures"));
+  g_assert_null (prism_handbook_find (sections, "user-guide", "nothing-has-been-computed"));
+  g_assert_null (prism_handbook_find (sections, "cooking", NULL));
+}
+
+static void
+test_anchor (void)
+{
+  g_autofree char *anchor = prism_handbook_dup_anchor ("What is “half-bit”, and why?");
+
+  g_assert_cmpstr (anchor, ==, "what-is-half-bit-and-why");
+}
+
+/* All words, whatever their case, in title or text. */
+static void
+test_search (void)
+{
+  g_autoptr (GPtrArray) sections = prism_handbook_load ();
+  const PrismHandbookSection *frc = prism_handbook_find (sections, "why", "frc");
+
+  g_assert_nonnull (frc);
+  g_assert_true (prism_handbook_matches (frc, "HALF-BIT schatz"));
+  g_assert_true (prism_handbook_matches (frc, ""));
+  g_assert_false (prism_handbook_matches (frc, "half-bit bicycle"));
+}
+
+/* Every panel has its section, whatever its chart shows. */
+static void
+test_panels (void)
+{
+  static const char *const ids[] = { "reconstruction", "target", "measurement", "kspace", "error",
+                                     "chart-1", "chart-2", "chart-3", "chart-4" };
+  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (GPtrArray) sections = prism_handbook_load ();
+  WindowTest test;
+
+  window_test_open (&test, config);
+  for (gsize i = 0; i < G_N_ELEMENTS (ids); i++)
+    {
+      PrismPanel *panel
+          = prism_dashboard_get_panel (prism_window_get_dashboard (test.window), ids[i]);
+
+      g_assert_nonnull (prism_handbook_find (sections, "why", prism_panel_get_topic (panel)));
+    }
+  window_test_close (&test);
+}
+
+static GtkWindow *
+find_handbook (void)
+{
+  g_autoptr (GList) windows = gtk_window_list_toplevels ();
+
+  for (GList *link = windows; link != NULL; link = link->next)
+    if (PRISM_IS_HANDBOOK_WINDOW (link->data))
+      return link->data;
+  return NULL;
+}
+
+/* The button of a panel opens the section with a picture of the panel. */
+static void
+test_why (void)
+{
+  g_autoptr (PrismConfig) config = window_test_new_config ();
+  WindowTest test;
+  GtkWindow *handbook;
+
+  window_test_open (&test, config);
+  g_action_group_activate_action (G_ACTION_GROUP (test.window), "why",
+                                  g_variant_new_string ("chart-1"));
+  handbook = find_handbook ();
+  g_assert_nonnull (handbook);
+  g_assert_cmpstr (prism_handbook_window_get_title (PRISM_HANDBOOK_WINDOW (handbook)), ==,
+                   "Losses");
+  g_assert_nonnull (window_test_find (GTK_WIDGET (handbook), GTK_TYPE_PICTURE));
+  g_assert_cmpuint (
+      prism_handbook_window_search (PRISM_HANDBOOK_WINDOW (handbook), "zylophone"), ==, 0);
+  g_assert_cmpuint (prism_handbook_window_search (PRISM_HANDBOOK_WINDOW (handbook), "half-bit"), >,
+                    1);
+  window_test_activate (&test, "handbook");
+  g_assert_cmpstr (prism_handbook_window_get_title (PRISM_HANDBOOK_WINDOW (handbook)), ==,
+                   "User guide");
+  window_test_close (&test);
+}
+
+static char *
+dup_text (GtkTextView *view)
+{
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (view);
+  GtkTextIter start;
+  GtkTextIter end;
+
+  gtk_text_buffer_get_bounds (buffer, &start, &end);
+  return gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
+}
+
+/* Marks are gone, what they mark is there; a link knows where it leads. */
+static void
+test_text (void)
+{
+  GtkTextView *view = GTK_TEXT_VIEW (g_object_ref_sink (gtk_text_view_new ()));
+  g_autofree char *text = NULL;
+  GtkTextIter place;
+
+  prism_handbook_text_append (view,
+                              "[a\nlink](why.md#frc) and **bold** `code`\n\n- one\n- two\n\n"
+                              "| k | v |\n|---|---|\n| a | b |\n\n```\n# x * y *\n```\n2 * 3");
+  text = dup_text (view);
+  g_assert_cmpstr (text, ==, "a link and bold code\n• one\n• two\na:  b\n\n# x * y *\n\n2 * 3\n");
+  gtk_text_buffer_get_iter_at_offset (gtk_text_view_get_buffer (view), &place, 2);
+  g_assert_cmpstr (prism_handbook_text_get_link (view, &place), ==, "why.md#frc");
+  gtk_text_buffer_get_iter_at_offset (gtk_text_view_get_buffer (view), &place, 10);
+  g_assert_null (prism_handbook_text_get_link (view, &place));
+  g_object_unref (view);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  widget_test_init (&argc, &argv);
+  g_test_add_func ("/app/handbook/sections", test_sections);
+  g_test_add_func ("/app/handbook/anchor", test_anchor);
+  g_test_add_func ("/app/handbook/search", test_search);
+  g_test_add_func ("/app/handbook/text", test_text);
+  g_test_add_func ("/app/handbook/panels", test_panels);
+  g_test_add_func ("/app/handbook/why", test_why);
+  return g_test_run ();
+}
