@@ -108,7 +108,7 @@ make_target (Storm *self,
   if (g_str_has_prefix (action, "export-pixels") || g_str_has_prefix (action, "copy")
       || g_str_equal (action, "save-readings"))
     return pick_string (self, pictures);
-  if (g_str_equal (action, "export-figure"))
+  if (g_str_equal (action, "export-figure") || g_str_equal (action, "figure"))
     return pick_string (self, panels);
   if (g_str_equal (action, "offer"))
     return pick_string (self, offers);

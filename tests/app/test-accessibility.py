@@ -33,6 +33,40 @@ steps=300
 effort=full
 '''
 
+LESSON = '''[lesson]
+title=A tiny lesson
+summary=Three steps
+[settings]
+extends=quick-look
+image_size=64
+object_size=16
+aperture_radius=8
+samples=4
+[step]
+title=One
+text=Text
+question=Which?
+choice=one
+choice=two
+right=1
+why=Because of one
+[step]
+title=Two
+text=Text
+question=How much?
+kind=number
+measure=psnr
+range=0 60
+why=Because of two
+[step]
+title=Three
+text=Text
+question=Where?
+kind=draw
+region=0.4 0.4 0.2 0.2
+why=Because of three
+'''
+
 
 def wait_for(what, condition):
     """The first true result of the condition."""
@@ -176,6 +210,47 @@ def test_run(program):
     program.find_status('Stopped')
     program.find('push button', 'Stop', sensitive=False)
     program.find('push button', 'Run', sensitive=True)
+
+
+def predict(program):
+    """Nothing runs before an answer; afterwards the answer stays and stands beside the result."""
+    program.find('push button', 'Run this step', sensitive=False)
+    program.find('label', 'Answer first.*')
+    program.press('push button', 'one')
+    program.press('push button', 'Run this step')
+    program.find('label', 'Came out')
+    assert program.look('push button', 'one', sensitive=True) is None
+    program.press('push button', 'Go on')
+
+
+def test_lesson(binary):
+    """A lesson from its first question to the table of answers."""
+    folder = os.path.join(os.environ['HOME'], f'lesson-{time.monotonic_ns()}')
+    os.makedirs(folder)
+    lesson = os.path.join(folder, 'tiny.prismlesson')
+    with open(lesson, 'w', encoding='utf-8') as file:
+        file.write(LESSON)
+    guide = Program(binary, lesson)
+    try:
+        guide.find('label', 'A tiny lesson')
+        predict(guide)
+        guide.find('push button', 'Run this step', sensitive=False)
+        guide.set_value('PSNR', 30)
+        guide.press('push button', 'Run this step')
+        guide.find('label', 'Because of two')
+        guide.press('push button', 'Go on')
+        guide.find('push button', 'Run this step', sensitive=False)
+        guide.press('push button', 'Place a frame in the middle')
+        guide.find('image', 'Frame from 40 %, 40 %, of 20 % × 20 %')
+        guide.press('push button', 'Run this step')
+        guide.find('label', 'Because of three')
+        guide.press('push button', 'Go on')
+        guide.find('label', r'\d of 3 foreseen')
+        guide.find('push button', 'Save the answers.*')
+        guide.press('push button', 'Leave the lesson')
+        guide.find('spin button', 'Samples')
+    finally:
+        guide.close()
 
 
 def test_parameter(program):
@@ -359,6 +434,7 @@ def main(binary):
         ('quit', lambda: test_quit(program)),
         ('next-start', lambda: test_next_start(binary, program.home)),
         ('bad-file', lambda: test_bad_file(binary)),
+        ('lesson', lambda: test_lesson(binary)),
         ('terminate', lambda: test_terminate(binary)),
     ]
     failed = False

@@ -158,6 +158,30 @@ test_memory (void)
   g_object_unref (bar);
 }
 
+/* While steps are timed, and while passes go on until nothing moves, the bar says so. */
+static void
+test_tuning_and_convergence (void)
+{
+  GtkWidget *bar = g_object_ref_sink (g_object_new (PRISM_TYPE_STATUS_BAR, NULL));
+  g_autoptr (PrismSnapshot) steps = new_snapshot (PRISM_PHASE_SAMPLES);
+  g_autoptr (PrismSnapshot) passes = new_snapshot (PRISM_PHASE_POLISH);
+
+  steps->counters.is_tuning = TRUE;
+  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, steps);
+  g_assert_true (says (bar, "Running: samples, tuning"));
+  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_PAUSED, steps);
+  g_assert_true (says (bar, "Paused: samples"));
+  passes->config->until_converged = TRUE;
+  passes->pass = 129;
+  passes->n_passes = 140;
+  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, passes);
+  g_assert_true (says (bar, "Pass 130 / 140"));
+  passes->settling = (PrismSettling) { PRISM_SETTLING_OPEN, 0.00012, 0.00002 };
+  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_PAUSED, passes);
+  g_assert_true (says (bar, "Pass 130, moved by 0.012 % (ends below 0.002 %)"));
+  g_object_unref (bar);
+}
+
 /* The first label that begins so; NULL without one. */
 static GtkWidget *
 find_label (GtkWidget *widget,
@@ -327,5 +351,6 @@ main (int argc,
   g_test_add_func ("/app/status-bar/misfit-and-verdict", test_misfit_and_verdict);
   g_test_add_func ("/app/status-bar/past", test_past);
   g_test_add_func ("/app/status-bar/resolution", test_resolution);
+  g_test_add_func ("/app/status-bar/tuning-and-convergence", test_tuning_and_convergence);
   return g_test_run ();
 }

@@ -16,9 +16,14 @@
 #include "kspace/prism-pattern-gallery.h"
 #include "window/prism-preferences.h"
 #include "measurements/prism-import-window.h"
+#include "reconstruction/prism-finding-pages.h"
+#include "reconstruction/prism-reconstruction-window.h"
+#include "output/prism-figure-dialog.h"
 #include "output/prism-film-dialog.h"
 #include "profiling/prism-performance-window.h"
 #include "profiling/prism-profile-window.h"
+#include "handbook/prism-handbook-window.h"
+#include "lessons/prism-lesson-panel.h"
 #include "library/prism-library-row.h"
 #include "library/prism-library-window.h"
 #include "tools/prism-image-tools.h"
@@ -26,6 +31,8 @@
 #include "tools/prism-mark-bench.h"
 #include "window/prism-status-bar.h"
 #include "window/prism-time-bar.h"
+#include "compare/prism-sweep-chart.h"
+#include "compare/prism-sweep-editor.h"
 #include "compare/prism-sweep-window.h"
 #include "compare/prism-tiles-window.h"
 #include "support/prism-wording.h"
@@ -64,12 +71,20 @@ create (const char *name,
     return prism_device_page_new ();
   if (strcmp (name, "prism-follow-row.ui") == 0)
     return g_object_new (PRISM_TYPE_FOLLOW_ROW, NULL);
+  if (strcmp (name, "prism-finding-pages.ui") == 0)
+    return g_object_new (PRISM_TYPE_FINDING_PAGES, NULL);
+  if (strcmp (name, "prism-reconstruction-window.ui") == 0)
+    return prism_reconstruction_window_new (NULL);
   if (strcmp (name, "prism-import-window.ui") == 0)
     return prism_import_window_new ();
   if (strcmp (name, "prism-image-tools.ui") == 0)
     return g_object_new (PRISM_TYPE_IMAGE_TOOLS, NULL);
   if (strcmp (name, "prism-levels-editor.ui") == 0)
     return g_object_new (PRISM_TYPE_LEVELS_EDITOR, NULL);
+  if (strcmp (name, "prism-handbook-window.ui") == 0)
+    return prism_handbook_window_new ();
+  if (strcmp (name, "prism-lesson-panel.ui") == 0)
+    return g_object_new (PRISM_TYPE_LESSON_PANEL, NULL);
   if (strcmp (name, "prism-library-row.ui") == 0)
     return prism_library_row_new ();
   if (strcmp (name, "prism-library-window.ui") == 0)
@@ -90,6 +105,8 @@ create (const char *name,
     return prism_pattern_gallery_new (prism_session_get_draft (session));
   if (strcmp (name, "prism-preferences.ui") == 0)
     return prism_preferences_new ();
+  if (strcmp (name, "prism-figure-dialog.ui") == 0)
+    return GTK_WIDGET (prism_figure_dialog_new (NULL, NULL));
   if (strcmp (name, "prism-film-dialog.ui") == 0)
     return GTK_WIDGET (prism_film_dialog_new (NULL));
   if (strcmp (name, "prism-time-bar.ui") == 0)
@@ -103,6 +120,10 @@ create (const char *name,
         prism_draft_get_config (prism_session_get_draft (session)));
   if (strcmp (name, "prism-benchmark-window.ui") == 0)
     return prism_benchmark_window_new (prism_draft_get_config (prism_session_get_draft (session)));
+  if (strcmp (name, "prism-sweep-chart.ui") == 0)
+    return g_object_new (PRISM_TYPE_SWEEP_CHART, NULL);
+  if (strcmp (name, "prism-sweep-editor.ui") == 0)
+    return g_object_new (PRISM_TYPE_SWEEP_EDITOR, NULL);
   if (strcmp (name, "prism-sweep-window.ui") == 0)
     return prism_sweep_window_new (prism_draft_get_config (prism_session_get_draft (session)));
   if (strcmp (name, "prism-tiles-window.ui") == 0)

@@ -7,6 +7,7 @@
 #include "parameters/prism-parameter-panel.h"
 #include "parameters/prism-parameter-row.h"
 #include "support/prism-notice.h"
+#include "compare/prism-tiles-window.h"
 #include "window-test.h"
 
 #include <glib/gstdio.h>
@@ -212,6 +213,31 @@ static gboolean
 has_stopped (gpointer data)
 {
   return prism_session_get_state (data) == PRISM_STATE_STOPPED;
+}
+
+/* A picture that is cut into tiles has a window of its own, which Run opens and begins; one is
+ * enough. */
+static void
+test_run_with_tiles (Fixture *fixture,
+                     gconstpointer data)
+{
+  guint n_windows = g_list_model_get_n_items (gtk_window_get_toplevels ()), n = 0;
+  PrismDraft *draft = prism_session_get_draft (fixture->session);
+  g_autoptr (PrismConfig) config = prism_config_dup (prism_draft_get_config (draft));
+
+  config->tile = 32;
+  prism_draft_set_config (draft, config, "tiles");
+  for (guint i = 0; i < 2; i++)
+    g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "run", NULL);
+  g_assert_false (prism_session_get_active (fixture->session));
+  for (guint i = 0; i < g_list_model_get_n_items (gtk_window_get_toplevels ()); i++)
+    {
+      g_autoptr (GtkWidget) window = g_list_model_get_item (gtk_window_get_toplevels (), i);
+
+      n += PRISM_IS_TILES_WINDOW (window) ? 1 : 0;
+    }
+  g_assert_cmpuint (n, ==, 1);
+  g_assert_cmpuint (g_list_model_get_n_items (gtk_window_get_toplevels ()), ==, n_windows + 1);
 }
 
 /* A sample that has yet to begin is not counted, so that the number stays when the run is ended. */
@@ -730,6 +756,7 @@ test_places_elsewhere (Fixture *fixture,
   } cases[] = {
     { "export-all", NULL, "Only folders of this computer" },
     { "export-metrics", NULL, "Only folders of this computer" },
+    { "export-events", NULL, "Only folders of this computer" },
     { "export-pixels-8", "reconstruction", "Only folders of this computer" },
     { "export-figure", "reconstruction", "Only folders of this computer" },
     { "save-config", NULL, "Only folders of this computer" },
@@ -870,6 +897,7 @@ main (int argc,
               test_tab_leads_to_the_match, tear_down);
   g_test_add ("/app/window/search-hides-the-layers", Fixture, NULL, set_up,
               test_search_hides_the_layers, tear_down);
+  g_test_add ("/app/window/run-with-tiles", Fixture, NULL, set_up, test_run_with_tiles, tear_down);
   g_test_add ("/app/window/step-and-stop", Fixture, NULL, set_up, test_step_and_stop, tear_down);
   g_test_add ("/app/window/escape-leaves-the-search", Fixture, NULL, set_up,
               test_escape_leaves_the_search, tear_down);

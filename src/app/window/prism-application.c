@@ -206,11 +206,13 @@ static const struct
   { "win.edit-pattern", { "<Control>h" } },
   { "win.patterns", { "<Control>g" } },
   { "win.show-correlation", { "<Control>l" } },
+  { "win.help", { "F1" } },
   { "win.library", { "<Control><Shift>l" } },
   { "win.sweep", { "<Control><Shift>w" } },
   { "win.benchmark", { "<Control><Shift>b" } },
   { "win.performance", { "<Control><Shift>f" } },
-  { "win.fullscreen", { "F11" } },
+  { "win.projector", { "F11" } },
+  { "win.fullscreen", { "<Shift>F11" } },
 };
 
 static void

@@ -15,18 +15,71 @@ struct _PrismChartSlot
   PrismChart *chart; /* (unowned) */
   guint number;
   const char *quantity; /* interned */
+  GSimpleAction *logarithmic;
+  double smoothing; /* weight of the past, 0 for none */
+  double minimum;   /* of the left axis without a logarithm */
   PrismTimeline *timeline;
   PrismCorrelation *correlation;
   PrismSnapshot *snapshot; /* (nullable) */
+  PrismSnapshot *rival;    /* (nullable): another run, whose curves stand behind */
 };
 
 enum
 {
   PROP_0,
-  PROP_SNAPSHOT
+  PROP_SNAPSHOT,
+  PROP_RIVAL
 };
 
 G_DEFINE_FINAL_TYPE (PrismChartSlot, prism_chart_slot, G_TYPE_OBJECT)
+
+/* How curves are drawn, apart from which. */
+static GMenuModel *
+create_look_menu (void)
+{
+  static const struct
+  {
+    const char *label;
+    const char *weight;
+  } items[] = {
+    { N_ ("Not _smoothed"), "0" },
+    { N_ ("Smoothed a _little"), "0.6" },
+    { N_ ("Smoothed s_trongly"), "0.95" },
+  };
+  g_autoptr (GMenu) smoothing = g_menu_new ();
+  GMenu *menu = g_menu_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (items); i++)
+    {
+      g_autoptr (GMenuItem) item = g_menu_item_new (gettext (items[i].label), NULL);
+      g_menu_item_set_action_and_target (item, "panel.smoothing", "s", items[i].weight);
+      g_menu_append_item (smoothing, item);
+    }
+  g_menu_append_submenu (menu, _ ("_Curves"), G_MENU_MODEL (smoothing));
+  g_menu_append (menu, _ ("Lo_garithmic"), "panel.logarithmic");
+  return G_MENU_MODEL (menu);
+}
+
+/* The section of the handbook; quantities without one of their own are numbers of quality. */
+static const char *
+find_topic (const char *quantity)
+{
+  static const char *const topics[][2] = {
+    { "losses", "losses" },
+    { "quality", "quality" },
+    { "frc", "frc" },
+    { "resources", "cache-and-memory" },
+    { "cache", "cache-and-memory" },
+    { "memory", "cache-and-memory" },
+    { "speed", "speed" },
+    { "rate", "learning-rate" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (topics); i++)
+    if (g_str_equal (topics[i][0], quantity))
+      return topics[i][1];
+  return "numbers-of-quality";
+}
 
 static GMenuModel *
 create_menu (guint number)
@@ -34,6 +87,7 @@ create_menu (guint number)
   GMenu *menu = g_menu_new ();
   g_autoptr (GMenu) shown = g_menu_new ();
   g_autoptr (GMenu) export = g_menu_new ();
+  g_autoptr (GMenuModel) look = create_look_menu ();
   g_autoptr (GMenuItem) figure = g_menu_item_new (_ ("Save _figure (PNG, SVG, PDF)…"), NULL);
   g_autofree char *id = g_strdup_printf ("chart-%u", number);
   gsize n_quantities;
@@ -50,6 +104,7 @@ create_menu (guint number)
   g_menu_append (export, _ ("Save all _metrics (CSV)…"), "win.export-metrics");
   g_menu_append (export, _ ("Save ring _correlation (CSV)…"), "win.export-correlation");
   g_menu_append_section (menu, _ ("Show"), G_MENU_MODEL (shown));
+  g_menu_append_section (menu, NULL, look);
   g_menu_append_section (menu, NULL, G_MENU_MODEL (export));
   return G_MENU_MODEL (menu);
 }
@@ -92,6 +147,15 @@ show_history (PrismChartSlot *self)
 }
 
 static void
+show_rival (PrismChartSlot *self)
+{
+  PrismHistory *history = self->rival != NULL ? self->rival->history : NULL;
+
+  if (!prism_quantity_is_spectral (self->quantity))
+    prism_chart_set_ghost (self->chart, history, history != NULL ? self->rival->n_rows : 0);
+}
+
+static void
 show_spectrum (PrismChartSlot *self)
 {
   if (prism_quantity_is_spectral (self->quantity))
@@ -114,8 +178,55 @@ show_quantity (PrismChartSlot *self,
   g_object_get (chart, "title", &title, NULL);
   prism_panel_set_child (self->panel, chart);
   g_object_set (self->panel, "title", title, NULL);
+  prism_panel_set_topic (self->panel, find_topic (self->quantity));
   show_history (self);
+  show_rival (self);
   show_spectrum (self);
+}
+
+/* An axis with a logarithm cannot begin at zero. */
+static void
+set_logarithmic (PrismChartSlot *self,
+                 gboolean logarithmic)
+{
+  PrismChartAxis *axis = &prism_chart_get_data (self->chart)->axes[PRISM_CHART_LEFT];
+  g_autofree char *title = g_strdup (axis->title);
+  double minimum = logarithmic && !(self->minimum > 0) ? NAN : self->minimum;
+
+  prism_chart_set_axis (self->chart, PRISM_CHART_LEFT, title, logarithmic, minimum, axis->maximum);
+  g_simple_action_set_state (self->logarithmic, g_variant_new_boolean (logarithmic));
+}
+
+/* Each quantity begins as its values ask for. */
+static void
+apply_look (PrismChartSlot *self)
+{
+  PrismChartAxis *axis = &prism_chart_get_data (self->chart)->axes[PRISM_CHART_LEFT];
+
+  self->minimum = axis->minimum;
+  g_object_set (self->chart, "smoothing", self->smoothing, NULL);
+  g_simple_action_set_enabled (self->logarithmic, !prism_quantity_is_spectral (self->quantity));
+  g_simple_action_set_state (self->logarithmic, g_variant_new_boolean (axis->logarithmic));
+}
+
+static void
+on_logarithmic (GSimpleAction *action,
+                GVariant *value,
+                gpointer data)
+{
+  set_logarithmic (data, g_variant_get_boolean (value));
+}
+
+static void
+on_smoothing (GSimpleAction *action,
+              GVariant *value,
+              gpointer data)
+{
+  PrismChartSlot *self = data;
+
+  g_simple_action_set_state (action, value);
+  self->smoothing = CLAMP (g_ascii_strtod (g_variant_get_string (value, NULL), NULL), 0, 0.99);
+  g_object_set (self->chart, "smoothing", self->smoothing, NULL);
 }
 
 static void
@@ -125,6 +236,7 @@ on_quantity (GSimpleAction *action,
 {
   g_simple_action_set_state (action, value);
   show_quantity (data, g_variant_get_string (value, NULL));
+  apply_look (data);
 }
 
 static void
@@ -133,9 +245,17 @@ add_action (PrismChartSlot *self)
   g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
   g_autoptr (GSimpleAction) action = g_simple_action_new_stateful (
       "quantity", G_VARIANT_TYPE_STRING, g_variant_new_string (self->quantity));
+  g_autoptr (GSimpleAction) smoothing = g_simple_action_new_stateful (
+      "smoothing", G_VARIANT_TYPE_STRING, g_variant_new_string ("0"));
 
   g_signal_connect_object (action, "change-state", G_CALLBACK (on_quantity), self, 0);
+  g_signal_connect_object (smoothing, "change-state", G_CALLBACK (on_smoothing), self, 0);
+  self->logarithmic
+      = g_simple_action_new_stateful ("logarithmic", NULL, g_variant_new_boolean (FALSE));
+  g_signal_connect_object (self->logarithmic, "change-state", G_CALLBACK (on_logarithmic), self, 0);
   g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (action));
+  g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (smoothing));
+  g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (self->logarithmic));
   gtk_widget_insert_action_group (GTK_WIDGET (self->panel), "panel", G_ACTION_GROUP (group));
 }
 
@@ -154,6 +274,11 @@ prism_chart_slot_set_property (GObject *object,
       self->snapshot = g_value_dup_boxed (value);
       show_history (self);
       break;
+    case PROP_RIVAL:
+      prism_snapshot_unref (self->rival);
+      self->rival = g_value_dup_boxed (value);
+      show_rival (self);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -164,9 +289,11 @@ prism_chart_slot_finalize (GObject *object)
 {
   PrismChartSlot *self = PRISM_CHART_SLOT (object);
 
+  g_object_unref (self->logarithmic);
   g_object_unref (self->timeline);
   g_object_unref (self->correlation);
   prism_snapshot_unref (self->snapshot);
+  prism_snapshot_unref (self->rival);
   G_OBJECT_CLASS (prism_chart_slot_parent_class)->finalize (object);
 }
 
@@ -180,6 +307,10 @@ prism_chart_slot_class_init (PrismChartSlotClass *klass)
   g_object_class_install_property (
       object_class, PROP_SNAPSHOT,
       g_param_spec_boxed ("snapshot", NULL, NULL, PRISM_TYPE_SNAPSHOT,
+                          G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (
+      object_class, PROP_RIVAL,
+      g_param_spec_boxed ("rival", NULL, NULL, PRISM_TYPE_SNAPSHOT,
                           G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
 }
 
@@ -215,6 +346,7 @@ prism_chart_slot_new (PrismPanel *panel,
   self->correlation = g_object_ref (correlation);
   show_quantity (self, quantity);
   add_action (self);
+  apply_look (self);
   g_signal_connect_object (correlation, "changed", G_CALLBACK (show_spectrum), self,
                            G_CONNECT_SWAPPED);
   return self;

@@ -1,5 +1,5 @@
-/* prism-chart-slot: a panel with a chart of the quantity that its menu has chosen. Property:
- * snapshot, whose history it shows. */
+/* prism-chart-slot: a panel with a chart of the quantity that its menu has chosen. Properties:
+ * snapshot, whose history it shows; rival, of another run, whose curves stand faint behind. */
 #pragma once
 
 #include "charts/prism-timeline.h"

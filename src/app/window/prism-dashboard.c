@@ -8,6 +8,7 @@
 #include "support/prism-wording.h"
 #include "window/prism-chart-slot.h"
 #include "window/prism-panel-grid.h"
+#include "window/prism-panel-pictures.h"
 #include "window/prism-picture-set.h"
 
 #include <glib/gi18n.h>
@@ -41,6 +42,7 @@ struct _PrismDashboard
   PrismChartSlot *charts[N_CHARTS];
   PrismPictureSet *pictures;
   PrismViewport *viewport; /* of the images of the object */
+  GtkWidget *lines;        /* below the reconstruction */
   PrismTimeline *timeline;
   PrismCorrelation *correlation;
   PrismPlayback *playback; /* (nullable): what is followed */
@@ -48,6 +50,7 @@ struct _PrismDashboard
   PrismSnapshot *held;     /* (nullable): whose reconstruction stays for the time being */
   gboolean past;           /* it is not the newest */
   gboolean shows_second;   /* instead of the reconstruction, where there is a second picture */
+  PrismSnapshot *rival;    /* (nullable): of another run, which this one is held against */
 };
 
 enum
@@ -57,161 +60,13 @@ enum
   PROP_HELD,
   PROP_PAST,
   PROP_SHOWS_SECOND,
+  PROP_RIVAL,
   N_PROPS
 };
 
 static GParamSpec *properties[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (PrismDashboard, prism_dashboard, GTK_TYPE_WIDGET)
-
-/* What the template binds to the views, of the snapshot that is shown. */
-
-static PrismImage *
-ref_image (PrismImage *image)
-{
-  return image != NULL ? prism_image_ref (image) : NULL;
-}
-
-static PrismImage *
-get_target (PrismDashboard *self,
-            const PrismSnapshot *shown)
-{
-  return shown != NULL ? ref_image (shown->target) : NULL;
-}
-
-/* Whose reconstruction is shown. */
-static const PrismSnapshot *
-get_pictured (const PrismSnapshot *shown,
-              const PrismSnapshot *held,
-              gboolean past)
-{
-  return held != NULL && !past ? held : shown;
-}
-
-/* What explains the measurements, too, where that is asked for. */
-static PrismImage *
-get_second (const PrismSnapshot *pictured,
-            gboolean shows_second)
-{
-  return pictured != NULL && shows_second ? pictured->second : NULL;
-}
-
-static PrismImage *
-get_reconstruction (PrismDashboard *self,
-                    const PrismSnapshot *shown,
-                    const PrismSnapshot *held,
-                    gboolean past,
-                    gboolean shows_second)
-{
-  const PrismSnapshot *pictured = get_pictured (shown, held, past);
-  PrismImage *second = get_second (pictured, shows_second);
-
-  if (second != NULL)
-    return ref_image (second);
-  return pictured != NULL ? ref_image (pictured->reconstruction) : NULL;
-}
-
-/* Of the object that the reconstruction is of; beside a second picture the first. */
-static PrismImage *
-get_reference (PrismDashboard *self,
-               const PrismSnapshot *shown,
-               const PrismSnapshot *held,
-               gboolean past,
-               gboolean shows_second)
-{
-  const PrismSnapshot *pictured = get_pictured (shown, held, past);
-
-  if (get_second (pictured, shows_second) != NULL)
-    return ref_image (pictured->reconstruction);
-  return get_target (self, pictured);
-}
-
-/* Without an object the picture is no error. */
-static PrismImage *
-get_compared (PrismDashboard *self,
-              const PrismSnapshot *shown,
-              const PrismSnapshot *held,
-              gboolean past,
-              gboolean shows_second)
-{
-  const PrismSnapshot *pictured = get_pictured (shown, held, past);
-  PrismImage *second = get_second (pictured, shows_second);
-
-  if (second != NULL)
-    return ref_image (second);
-  return pictured != NULL && pictured->target != NULL ? ref_image (pictured->reconstruction) : NULL;
-}
-
-static char *
-dup_second_notice (PrismDashboard *self,
-                   const PrismSnapshot *shown,
-                   const PrismSnapshot *held,
-                   gboolean past,
-                   gboolean shows_second)
-{
-  const PrismSnapshot *pictured = get_pictured (shown, held, past);
-
-  if (pictured == NULL || pictured->second == NULL)
-    return NULL;
-  return g_strdup (shows_second
-                       ? _ ("The other of two pictures that explain the measurements equally.")
-                       : _ ("One of two pictures that explain the measurements equally."));
-}
-
-static char *
-dup_difference_notice (PrismDashboard *self,
-                       const PrismSnapshot *shown,
-                       const PrismSnapshot *held,
-                       gboolean past,
-                       gboolean shows_second)
-{
-  const PrismSnapshot *pictured = get_pictured (shown, held, past);
-
-  return g_strdup (get_second (pictured, shows_second) != NULL
-                       ? _ ("The other picture minus the reconstruction.")
-                       : NULL);
-}
-
-static char *
-dup_target_text (PrismDashboard *self,
-                 const PrismSnapshot *shown)
-{
-  return g_strdup (shown != NULL && shown->has_no_target
-                       ? _ ("No target: nobody knows the object of these frames.")
-                       : _ ("No object"));
-}
-
-static char *
-dup_error_text (PrismDashboard *self,
-                const PrismSnapshot *shown)
-{
-  return g_strdup (shown != NULL && shown->has_no_target
-                       ? _ ("No target: the error is unknown.")
-                       : _ ("Reconstruction minus target appears with the run."));
-}
-
-static PrismImage *
-get_measurement (PrismDashboard *self,
-                 const PrismSnapshot *shown)
-{
-  return shown != NULL ? ref_image (shown->measurement) : NULL;
-}
-
-static char *
-dup_object_notice (PrismDashboard *self,
-                   const PrismSnapshot *shown)
-{
-  return shown != NULL ? prism_snapshot_dup_object_notice (shown) : NULL;
-}
-
-static char *
-dup_measurement_text (PrismDashboard *self,
-                      gboolean past)
-{
-  return g_strdup (past
-                       ? _ ("What the camera saw then is not kept.")
-                       : _ ("What the camera sees through the aperture appears with the run."));
-}
 
 /* Colour map and stretch of one view, as radio items of its menu. */
 static void
@@ -394,6 +249,7 @@ prism_dashboard_dispose (GObject *object)
     g_clear_object (&self->charts[i]);
   g_clear_pointer (&self->shown, prism_snapshot_unref);
   g_clear_pointer (&self->held, prism_snapshot_unref);
+  g_clear_pointer (&self->rival, prism_snapshot_unref);
   G_OBJECT_CLASS (prism_dashboard_parent_class)->dispose (object);
 }
 
@@ -419,6 +275,9 @@ prism_dashboard_get_property (GObject *object,
     case PROP_SHOWS_SECOND:
       g_value_set_boolean (value, self->shows_second);
       break;
+    case PROP_RIVAL:
+      g_value_set_boxed (value, self->rival);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -438,7 +297,7 @@ set_scale (PrismDashboard *self)
 {
   PrismView *const newest[] = { self->target_view, self->measurement_view };
   PrismView *const pictures[] = { self->reconstruction_view, self->error_view };
-  const PrismSnapshot *pictured = get_pictured (self->shown, self->held, self->past);
+  const PrismSnapshot *pictured = prism_panel_pictures_get (self->shown, self->held, self->past);
   PrismUnits units;
 
   if (self->shown != NULL && self->shown->config != NULL)
@@ -473,6 +332,10 @@ prism_dashboard_set_property (GObject *object,
     case PROP_SHOWS_SECOND:
       self->shows_second = g_value_get_boolean (value);
       break;
+    case PROP_RIVAL:
+      g_clear_pointer (&self->rival, prism_snapshot_unref);
+      self->rival = g_value_dup_boxed (value);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -491,24 +354,9 @@ install_properties (GObjectClass *object_class)
   properties[PROP_PAST] = g_param_spec_boolean ("past", NULL, NULL, FALSE, flags);
   properties[PROP_SHOWS_SECOND] = g_param_spec_boolean ("shows-second", NULL, NULL, FALSE,
                                                         flags | G_PARAM_WRITABLE);
+  properties[PROP_RIVAL] = g_param_spec_boxed ("rival", NULL, NULL, PRISM_TYPE_SNAPSHOT,
+                                               flags | G_PARAM_WRITABLE);
   g_object_class_install_properties (object_class, N_PROPS, properties);
-}
-
-static void
-bind_pictures (GtkWidgetClass *widget_class)
-{
-  g_type_ensure (PRISM_TYPE_IMAGE);
-  gtk_widget_class_bind_template_callback (widget_class, get_target);
-  gtk_widget_class_bind_template_callback (widget_class, get_reconstruction);
-  gtk_widget_class_bind_template_callback (widget_class, get_measurement);
-  gtk_widget_class_bind_template_callback (widget_class, get_reference);
-  gtk_widget_class_bind_template_callback (widget_class, get_compared);
-  gtk_widget_class_bind_template_callback (widget_class, dup_second_notice);
-  gtk_widget_class_bind_template_callback (widget_class, dup_difference_notice);
-  gtk_widget_class_bind_template_callback (widget_class, dup_target_text);
-  gtk_widget_class_bind_template_callback (widget_class, dup_error_text);
-  gtk_widget_class_bind_template_callback (widget_class, dup_object_notice);
-  gtk_widget_class_bind_template_callback (widget_class, dup_measurement_text);
 }
 
 static void
@@ -541,7 +389,7 @@ prism_dashboard_class_init (PrismDashboardClass *klass)
   g_type_ensure (PRISM_TYPE_KSPACE_VIEW);
   gtk_widget_class_set_template_from_resource (widget_class, PRISM_RESOURCE ("prism-dashboard.ui"));
   bind_panels (widget_class);
-  bind_pictures (widget_class);
+  prism_panel_pictures_bind (widget_class);
   gtk_widget_class_bind_template_child (widget_class, PrismDashboard, reconstruction_view);
   gtk_widget_class_bind_template_child (widget_class, PrismDashboard, target_view);
   gtk_widget_class_bind_template_child (widget_class, PrismDashboard, measurement_view);
@@ -562,6 +410,8 @@ prism_dashboard_init (PrismDashboard *self)
   self->correlation = prism_correlation_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   set_up_views (self);
+  self->lines = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  prism_view_set_footer (self->reconstruction_view, self->lines);
   set_up_tools (self);
   for (guint i = 0; i < N_CHARTS; i++)
     self->charts[i] = prism_chart_slot_new (self->chart_panels[i], i + 1, first_quantities[i],
@@ -628,6 +478,8 @@ prism_dashboard_set_session (PrismDashboard *self,
   for (guint i = 0; i < N_CHARTS; i++)
     g_object_bind_property (session, "snapshot", self->charts[i], "snapshot",
                             G_BINDING_SYNC_CREATE);
+  for (guint i = 0; i < N_CHARTS; i++)
+    g_object_bind_property (self, "rival", self->charts[i], "rival", G_BINDING_SYNC_CREATE);
   on_shown_changed (self);
 }
 
@@ -676,17 +528,17 @@ prism_dashboard_get_kspace_view (PrismDashboard *self)
 }
 
 /**
- * prism_dashboard_set_line:
+ * prism_dashboard_add_line:
  * @self: a dashboard
  * @line: (transfer floating): a line below the reconstruction
  *
- * Adds it, once.
+ * Adds it below those that are there.
  */
 void
-prism_dashboard_set_line (PrismDashboard *self,
+prism_dashboard_add_line (PrismDashboard *self,
                           GtkWidget *line)
 {
-  prism_view_set_footer (self->reconstruction_view, line);
+  gtk_box_append (GTK_BOX (self->lines), line);
 }
 
 /**
@@ -732,6 +584,20 @@ prism_dashboard_restore (PrismDashboard *self)
     return FALSE;
   g_object_set (panel, "maximized", FALSE, NULL);
   return TRUE;
+}
+
+/**
+ * prism_dashboard_set_scale:
+ * @self: a dashboard
+ * @scale: of the text, 1 for its usual size
+ *
+ * Gives panels the room that words of this size need.
+ */
+void
+prism_dashboard_set_scale (PrismDashboard *self,
+                           double scale)
+{
+  prism_panel_grid_set_scale (self->grid, scale);
 }
 
 /**

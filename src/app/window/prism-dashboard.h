@@ -22,12 +22,14 @@ PrismTimeline *
 PrismPanel *prism_dashboard_get_panel        (PrismDashboard *self,
                                               const char     *id);
 PrismKspaceView *prism_dashboard_get_kspace_view (PrismDashboard *self);
-void        prism_dashboard_set_line         (PrismDashboard *self,
+void        prism_dashboard_add_line         (PrismDashboard *self,
                                               GtkWidget      *line);
 GtkWidget  *prism_dashboard_get_focus_widget (PrismDashboard *self);
 char       *prism_dashboard_dup_readings     (PrismDashboard *self,
                                               const char     *id);
 gboolean    prism_dashboard_restore          (PrismDashboard *self);
+void        prism_dashboard_set_scale        (PrismDashboard *self,
+                                              double          scale);
 void        prism_dashboard_reset_zoom       (PrismDashboard *self);
 
 G_END_DECLS

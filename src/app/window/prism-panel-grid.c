@@ -13,6 +13,7 @@ struct _PrismPanelGrid
   GtkWidget parent_instance;
 
   PrismPanel *maximized; /* (nullable) */
+  double scale;          /* of the text */
 };
 
 enum
@@ -102,9 +103,12 @@ count_panels (PrismPanelGrid *self)
 }
 
 static int
-get_columns (int width)
+get_columns (PrismPanelGrid *self,
+             int width)
 {
-  return CLAMP ((width + SPACING) / (WANTED_WIDTH + SPACING), 2, MAX_COLUMNS);
+  int wanted = (int) (self->scale * WANTED_WIDTH);
+
+  return CLAMP ((width + SPACING) / (wanted + SPACING), 2, MAX_COLUMNS);
 }
 
 /* The first panel takes 2×2 tiles, so that all others fill the rows beside and below it. */
@@ -155,8 +159,10 @@ prism_panel_grid_measure (GtkWidget *widget,
                           int *natural_baseline)
 {
   PrismPanelGrid *self = PRISM_PANEL_GRID (widget);
-  int columns = get_columns (for_size > 0 ? for_size : 2 * LEAST_WIDTH);
+  int columns = get_columns (self, for_size > 0 ? for_size : 2 * LEAST_WIDTH);
   int rows = get_rows (count_panels (self), columns);
+  /* Of a panel the picture is the larger part, and that does not grow with the text. */
+  int least = (int) ((1 + 0.5 * (self->scale - 1)) * LEAST_HEIGHT);
 
   /* GTK wants every child measured before it is allocated. */
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
@@ -166,9 +172,9 @@ prism_panel_grid_measure (GtkWidget *widget,
   if (orientation == GTK_ORIENTATION_HORIZONTAL)
     *minimum = *natural = 2 * LEAST_WIDTH + SPACING;
   else if (self->maximized != NULL)
-    *minimum = *natural = 2 * LEAST_HEIGHT + SPACING;
+    *minimum = *natural = 2 * least + SPACING;
   else
-    *minimum = *natural = rows * (LEAST_HEIGHT + SPACING) - SPACING;
+    *minimum = *natural = rows * (least + SPACING) - SPACING;
 }
 
 /* Edge number i of n equal tiles in whole pixels, so that rounding never opens a gap. */
@@ -205,7 +211,7 @@ prism_panel_grid_size_allocate (GtkWidget *widget,
                                 int baseline)
 {
   PrismPanelGrid *self = PRISM_PANEL_GRID (widget);
-  int columns = get_columns (width);
+  int columns = get_columns (self, width);
   int rows = get_rows (count_panels (self), columns);
   int i = 0;
 
@@ -273,6 +279,7 @@ prism_panel_grid_class_init (PrismPanelGridClass *klass)
 static void
 prism_panel_grid_init (PrismPanelGrid *self)
 {
+  self->scale = 1;
 }
 
 /**
@@ -286,6 +293,21 @@ GtkWidget *
 prism_panel_grid_new (void)
 {
   return g_object_new (PRISM_TYPE_PANEL_GRID, NULL);
+}
+
+/**
+ * prism_panel_grid_set_scale:
+ * @self: a grid
+ * @scale: of the text in the panels, 1 for its usual size
+ *
+ * Makes the least sizes of tiles fit to the text.
+ */
+void
+prism_panel_grid_set_scale (PrismPanelGrid *self,
+                            double scale)
+{
+  self->scale = scale;
+  gtk_widget_queue_resize (GTK_WIDGET (self));
 }
 
 /**

@@ -12,6 +12,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (PrismPanelGrid, prism_panel_grid, PRISM, PANEL_GRID, GtkWidget)
 
 GtkWidget  *prism_panel_grid_new           (void);
+void        prism_panel_grid_set_scale     (PrismPanelGrid *self,
+                                            double          scale);
 PrismPanel *prism_panel_grid_get_maximized (PrismPanelGrid *self);
 
 G_END_DECLS

@@ -11,10 +11,12 @@ struct _PrismPanel
   GtkWidget parent_instance;
 
   GtkWidget *content;
+  GtkWidget *why_button;
   GtkToggleButton *maximize_button;
 
   char *id;
   char *title;
+  char *topic;      /* (nullable): of the handbook, where it is not the id */
   GtkWidget *child; /* (nullable) */
   gboolean maximized;
 };
@@ -67,9 +69,13 @@ update_names (PrismPanel *self)
   g_autofree char *maximize = g_strdup_printf (self->maximized ? _ ("Show “%s” beside the others")
                                                                : _ ("Show “%s” alone"),
                                                self->title);
+  g_autofree char *why = g_strdup_printf (_ ("Why does “%s” look so?"), self->title);
 
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, self->title,
                                   -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->why_button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  why, -1);
+  gtk_widget_set_tooltip_text (self->why_button, _ ("Why? What this panel shows (F1)"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->maximize_button),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL, maximize, -1);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->maximize_button),
@@ -129,6 +135,8 @@ prism_panel_set_property (GObject *object,
     {
     case PROP_ID:
       self->id = g_value_dup_string (value);
+      gtk_actionable_set_action_target (GTK_ACTIONABLE (self->why_button), "s",
+                                        self->id != NULL ? self->id : "");
       break;
     case PROP_TITLE:
       g_free (self->title);
@@ -163,6 +171,7 @@ prism_panel_finalize (GObject *object)
 
   g_free (self->id);
   g_free (self->title);
+  g_free (self->topic);
   G_OBJECT_CLASS (prism_panel_parent_class)->finalize (object);
 }
 
@@ -194,6 +203,7 @@ prism_panel_class_init (PrismPanelClass *klass)
 
   gtk_widget_class_set_template_from_resource (widget_class, PRISM_RESOURCE ("prism-panel.ui"));
   gtk_widget_class_bind_template_child (widget_class, PrismPanel, content);
+  gtk_widget_class_bind_template_child (widget_class, PrismPanel, why_button);
   gtk_widget_class_bind_template_child (widget_class, PrismPanel, maximize_button);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
@@ -229,6 +239,31 @@ const char *
 prism_panel_get_title (PrismPanel *self)
 {
   return self->title;
+}
+
+/**
+ * prism_panel_get_topic:
+ * @self: a panel
+ *
+ * Returns: (transfer none) (nullable): the section of the handbook that explains it
+ */
+const char *
+prism_panel_get_topic (PrismPanel *self)
+{
+  return self->topic != NULL ? self->topic : self->id;
+}
+
+/**
+ * prism_panel_set_topic:
+ * @self: a panel
+ * @topic: the section of the handbook that explains it, where its id is none
+ */
+void
+prism_panel_set_topic (PrismPanel *self,
+                       const char *topic)
+{
+  g_free (self->topic);
+  self->topic = g_strdup (topic);
 }
 
 /**

@@ -11,6 +11,9 @@ G_DECLARE_FINAL_TYPE (PrismPanel, prism_panel, PRISM, PANEL, GtkWidget)
 
 const char *prism_panel_get_id        (PrismPanel *self);
 const char *prism_panel_get_title     (PrismPanel *self);
+const char *prism_panel_get_topic     (PrismPanel *self);
+void        prism_panel_set_topic     (PrismPanel *self,
+                                       const char *topic);
 void        prism_panel_set_child     (PrismPanel *self,
                                        GtkWidget  *child);
 GtkWidget  *prism_panel_get_child     (PrismPanel *self);

@@ -2,6 +2,7 @@
 
 #include "window/prism-preferences.h"
 
+#include "base/prism-user-cache.h"
 #include "prism-mapping.h"
 #include "support/prism-settings.h"
 #include "support/prism-wording.h"
@@ -20,6 +21,7 @@ struct _PrismPreferences
   GtkSpinButton *step_spin;
   GtkSpinButton *kept_spin;
   GtkSpinButton *kept_size_spin;
+  AdwActionRow *cache_row;
   AdwPreferencesGroup *volatile_group;
 };
 
@@ -129,6 +131,56 @@ set_up_stretch (PrismPreferences *self)
 }
 
 static void
+show_cache (PrismPreferences *self)
+{
+  guint64 bytes = 0;
+  guint n_files = 0;
+  g_autofree char *size = NULL, *text = NULL;
+
+  for (int i = 0; i < PRISM_N_USER_CACHES; i++)
+    {
+      PrismUserCacheUse use;
+
+      prism_user_cache_look (i, &use);
+      n_files += use.n_files;
+      bytes += use.bytes;
+    }
+  size = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
+  text = g_strdup_printf (ngettext ("%u file, %s", "%u files, %s", n_files), n_files, size);
+  adw_action_row_set_subtitle (self->cache_row, n_files > 0 ? text : _ ("Empty"));
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "preferences.clear-cache", n_files > 0);
+}
+
+static void
+on_clear_answer (PrismPreferences *self,
+                 const char *response)
+{
+  for (int i = 0; g_str_equal (response, "clear") && i < PRISM_N_USER_CACHES; i++)
+    prism_user_cache_clear (i);
+  show_cache (self);
+}
+
+static void
+clear_cache (GtkWidget *widget,
+             const char *action,
+             GVariant *parameter)
+{
+  PrismPreferences *self = PRISM_PREFERENCES (widget);
+  GtkWidget *dialog = adw_message_dialog_new (
+      GTK_WINDOW (self), _ ("Clear the cache?"),
+      _ ("The next runs are timed and tuned again, which takes a few seconds of each new shape."));
+  AdwMessageDialog *question = ADW_MESSAGE_DIALOG (dialog);
+
+  adw_message_dialog_add_responses (question, "cancel", _ ("_Cancel"), "clear", _ ("C_lear"), NULL);
+  adw_message_dialog_set_response_appearance (question, "clear", ADW_RESPONSE_DESTRUCTIVE);
+  adw_message_dialog_set_default_response (question, "cancel");
+  adw_message_dialog_set_close_response (question, "cancel");
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_clear_answer), self,
+                           G_CONNECT_SWAPPED);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+static void
 prism_preferences_class_init (PrismPreferencesClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
@@ -143,7 +195,9 @@ prism_preferences_class_init (PrismPreferencesClass *klass)
   gtk_widget_class_bind_template_child (widget_class, PrismPreferences, step_spin);
   gtk_widget_class_bind_template_child (widget_class, PrismPreferences, kept_spin);
   gtk_widget_class_bind_template_child (widget_class, PrismPreferences, kept_size_spin);
+  gtk_widget_class_bind_template_child (widget_class, PrismPreferences, cache_row);
   gtk_widget_class_bind_template_child (widget_class, PrismPreferences, volatile_group);
+  gtk_widget_class_install_action (widget_class, "preferences.clear-cache", NULL, clear_cache);
 }
 
 static void
@@ -161,6 +215,7 @@ prism_preferences_init (PrismPreferences *self)
   g_object_bind_property (settings, "step-samples", self->step_spin, "value", flags);
   g_object_bind_property (settings, "kept-runs", self->kept_spin, "value", flags);
   g_object_bind_property (settings, "kept-runs-size", self->kept_size_spin, "value", flags);
+  show_cache (self);
   gtk_widget_set_visible (GTK_WIDGET (self->volatile_group),
                           !prism_settings_get_persistent (settings));
 }

@@ -103,6 +103,9 @@ dup_state (PrismStatusBar *self,
     return g_strdup (_ ("Finished without training"));
   if (phase == NULL)
     return g_strdup (prism_wording_get_state (state));
+  if (state == PRISM_STATE_RUNNING && snapshot->counters.is_tuning)
+    /* TRANSLATORS: “Running: samples, tuning”: steps are timed to find the quickest way */
+    return g_strdup_printf (_ ("%s: %s, tuning"), prism_wording_get_state (state), phase);
   return g_strdup_printf ("%s: %s", prism_wording_get_state (state), phase);
 }
 
@@ -138,6 +141,11 @@ dup_position (PrismStatusBar *self,
 {
   if (shown == NULL)
     return NULL;
+  if (shown->phase == PRISM_PHASE_POLISH && shown->config != NULL
+      && shown->config->until_converged && shown->settling.change > 0.0)
+    /* TRANSLATORS: how far ten passes moved the picture, and below what they end */
+    return g_strdup_printf (_ ("Pass %u, moved by %.2g %% (ends below %.2g %%)"), shown->pass + 1,
+                            100.0 * shown->settling.change, 100.0 * shown->settling.limit);
   if (shown->phase == PRISM_PHASE_POLISH && shown->n_passes > 0)
     return g_strdup_printf (_ ("Pass %u / %u"), MIN (shown->pass + 1, shown->n_passes),
                             shown->n_passes);
@@ -221,10 +229,20 @@ dup_losses_tooltip (PrismStatusBar *self,
                     const PrismSnapshot *shown)
 {
   g_autofree char *verdict = shown != NULL ? prism_verdict_dup_text (&shown->verdict) : NULL;
+  g_autofree char *settling = shown != NULL ? prism_settling_dup_text (&shown->settling) : NULL;
 
   if (shown != NULL && isfinite (shown->misfit))
-    /* The verdict may be from some of the measurements only. */
-    return g_strjoin ("\n", _ ("Distance of the prediction from all measurements"), verdict, NULL);
+    {
+      g_autoptr (GString) text
+          = g_string_new (_ ("Distance of the prediction from all measurements"));
+
+      /* The verdict may be from some of the measurements only. */
+      if (verdict != NULL)
+        g_string_append_printf (text, "\n%s", verdict);
+      if (settling != NULL)
+        g_string_append_printf (text, "\n%s", settling);
+      return g_strdup (text->str);
+    }
   if (verdict != NULL)
     return g_steal_pointer (&verdict);
   if (!has_loss (shown))
@@ -349,27 +367,26 @@ static char *
 dup_cache (PrismStatusBar *self,
            const PrismSnapshot *snapshot)
 {
-  g_autofree char *hits = NULL;
-  g_autofree char *misses = NULL;
-
   if (snapshot == NULL || snapshot->cache.hits + snapshot->cache.misses == 0)
     return NULL;
-  hits = prism_ticks_dup_count (snapshot->cache.hits);
-  misses = prism_ticks_dup_count (snapshot->cache.misses);
-  return g_strdup_printf (_ ("Cache %s hits, %s misses"), hits, misses);
+  return g_strdup_printf (_ ("Frames at hand %.0f %%"), 100 * snapshot->cache.pass_rate);
 }
 
 static char *
 dup_cache_tooltip (PrismStatusBar *self,
                    const PrismSnapshot *snapshot)
 {
-  g_autofree char *bytes = NULL;
+  const PrismCacheStatistics *cache = snapshot != NULL ? &snapshot->cache : NULL;
+  g_autofree char *bytes = NULL, *hits = NULL, *misses = NULL;
 
-  if (snapshot == NULL)
+  if (cache == NULL)
     return NULL;
-  bytes = g_format_size_full (snapshot->cache.bytes, G_FORMAT_SIZE_IEC_UNITS);
-  return g_strdup_printf (_ ("Measurement cache: %.1f %% found, %u images, %s"),
-                          100 * snapshot->cache.hit_rate, snapshot->cache.n_entries, bytes);
+  bytes = g_format_size_full (cache->bytes, G_FORMAT_SIZE_IEC_UNITS);
+  hits = prism_ticks_dup_count (cache->hits);
+  misses = prism_ticks_dup_count (cache->misses);
+  return g_strdup_printf (_ ("Of the frames that the pass needed, these were at hand. In all passes"
+                             " %s were, and %s had to be taken. The cache holds %u images, %s."),
+                          hits, misses, cache->n_entries, bytes);
 }
 
 static void

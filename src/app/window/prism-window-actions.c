@@ -10,6 +10,63 @@
 
 #include <glib/gi18n.h>
 
+/* One run of many, in the window that has everything to look at one. */
+static void
+open_part (PrismWindow *self,
+           const char *path)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+
+  prism_window_open_file (self, file);
+  gtk_window_present (GTK_WINDOW (self));
+}
+
+static GtkWidget *
+open_tiles (PrismWindow *self)
+{
+  GtkWidget *window = prism_tiles_window_new (prism_draft_get_config (self->draft));
+
+  g_signal_connect_object (window, "open-file", G_CALLBACK (open_part), self, G_CONNECT_SWAPPED);
+  gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (self));
+  gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE);
+  gtk_window_present (GTK_WINDOW (window));
+  return window;
+}
+
+/* The window of tiles that is open already, of which one is enough; NULL for none. */
+static GtkWindow *
+find_tiles (PrismWindow *self)
+{
+  g_autoptr (GList) windows = gtk_window_list_toplevels ();
+
+  for (GList *i = windows; i != NULL; i = i->next)
+    if (PRISM_IS_TILES_WINDOW (i->data)
+        && gtk_window_get_transient_for (i->data) == GTK_WINDOW (self))
+      return i->data;
+  return NULL;
+}
+
+/* A picture that is to be cut into tiles is not one run: it has a window of its own, where it
+ * begins. What is paused here goes on here. */
+static gboolean
+run_tiles (PrismWindow *self)
+{
+  GtkWindow *before = find_tiles (self);
+
+  if (prism_draft_get_config (self->draft)->tile == 0 || prism_session_get_recorded (self->session)
+      || (prism_session_get_active (self->session) && !prism_session_get_passing (self->session)))
+    return FALSE;
+  if (before != NULL && prism_tiles_window_get_busy (PRISM_TILES_WINDOW (before)))
+    {
+      gtk_window_present (before);
+      return TRUE;
+    }
+  if (before != NULL)
+    gtk_window_destroy (before);
+  gtk_widget_activate_action (open_tiles (self), "tiles.run", NULL);
+  return TRUE;
+}
+
 static void
 on_run (GSimpleAction *action,
         GVariant *parameter,
@@ -17,7 +74,24 @@ on_run (GSimpleAction *action,
 {
   PrismWindow *self = data;
 
-  prism_session_run (self->session);
+  if (!run_tiles (self))
+    prism_session_run (self->session);
+}
+
+/* What goes on already has its last passes go on until nothing moves. */
+static void
+on_run_to_convergence (GSimpleAction *action,
+                       GVariant *parameter,
+                       gpointer data)
+{
+  PrismWindow *self = data;
+  const char *const settings[] = { "until_converged", "on", NULL };
+  const PrismState state = prism_session_get_state (self->session);
+
+  if (!prism_draft_get_config (self->draft)->until_converged)
+    prism_draft_set_several (self->draft, settings, _ ("Run to convergence"), NULL, NULL);
+  if (state != PRISM_STATE_RUNNING && state != PRISM_STATE_PREPARING)
+    prism_session_run (self->session);
 }
 
 static void
@@ -40,7 +114,7 @@ on_toggle (GSimpleAction *action,
 
   if (state == PRISM_STATE_RUNNING || state == PRISM_STATE_PREPARING)
     prism_session_pause (self->session);
-  else
+  else if (!run_tiles (self))
     prism_session_run (self->session);
 }
 
@@ -83,7 +157,8 @@ on_restart (GSimpleAction *action,
 {
   PrismWindow *self = data;
 
-  prism_session_restart (self->session);
+  if (!run_tiles (self))
+    prism_session_restart (self->session);
 }
 
 static void
@@ -94,6 +169,14 @@ on_discard_result (GSimpleAction *action,
   PrismWindow *self = data;
 
   prism_session_discard_result (self->session);
+}
+
+static void
+use_settings (PrismWindow *self,
+              const PrismConfig *config)
+{
+  prism_draft_set_config (self->draft, config, _ ("Settings of a point of the sweep"));
+  gtk_window_present (GTK_WINDOW (self));
 }
 
 static void
@@ -109,20 +192,12 @@ on_sweep (GSimpleAction *action,
                                              "object, or queue runs with other parameters.")))
     return;
   window = prism_sweep_window_new (prism_draft_get_config (self->draft));
+  g_signal_connect_object (window, "open-file", G_CALLBACK (open_part), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (window, "use-settings", G_CALLBACK (use_settings), self,
+                           G_CONNECT_SWAPPED);
   gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (self));
   gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE);
   gtk_window_present (GTK_WINDOW (window));
-}
-
-/* A run of its own, in the window that has everything to look at one. */
-static void
-open_tile (PrismWindow *self,
-           const char *path)
-{
-  g_autoptr (GFile) file = g_file_new_for_path (path);
-
-  prism_window_open_file (self, file);
-  gtk_window_present (GTK_WINDOW (self));
 }
 
 static void
@@ -131,17 +206,12 @@ on_tiles (GSimpleAction *action,
           gpointer data)
 {
   PrismWindow *self = data;
-  GtkWidget *window;
 
   if (prism_window_refuse_recorded (self, _ ("Recorded frames cannot be cut into tiles, because "
                                              "each tile simulates the telescope. Choose an "
                                              "object.")))
     return;
-  window = prism_tiles_window_new (prism_draft_get_config (self->draft));
-  g_signal_connect_object (window, "open-file", G_CALLBACK (open_tile), self, G_CONNECT_SWAPPED);
-  gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (self));
-  gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE);
-  gtk_window_present (GTK_WINDOW (window));
+  open_tiles (self);
 }
 
 /* Recorded frames are in no setting that another process could be told. */
@@ -235,7 +305,7 @@ on_restore (GSimpleAction *action,
 
   if (prism_pattern_desk_get_editing (self->pattern_desk))
     prism_pattern_desk_set_editing (self->pattern_desk, FALSE);
-  else if (!prism_dashboard_restore (self->dashboard)
+  else if (!prism_dashboard_restore (self->dashboard) && !prism_window_leave_projector (self)
            && gtk_window_is_fullscreen (GTK_WINDOW (self)))
     gtk_window_unfullscreen (GTK_WINDOW (self));
 }
@@ -255,6 +325,7 @@ on_fullscreen (GSimpleAction *action,
 
 static const GActionEntry entries[] = {
   { "run", on_run },
+  { "run-to-convergence", on_run_to_convergence },
   { "pause", on_pause },
   { "toggle-run", on_toggle },
   { "step", on_step },
@@ -323,6 +394,7 @@ enable_actions (PrismWindow *self)
 
   g_object_get (self->draft, "can-undo", &undo, "can-redo", &redo, NULL);
   prism_window_set_enabled (self, "run", !going && (valid || state == PRISM_STATE_PAUSED));
+  prism_window_set_enabled (self, "run-to-convergence", valid || state == PRISM_STATE_PAUSED);
   prism_window_set_enabled (self, "pause", going);
   prism_window_set_enabled (self, "toggle-run", valid || active);
   prism_window_set_enabled (self, "step", !going && (valid || state == PRISM_STATE_PAUSED));

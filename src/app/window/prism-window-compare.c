@@ -34,6 +34,20 @@ show_compare_window (PrismWindow *self)
   gtk_window_present (self->compare_window);
 }
 
+/**
+ * prism_window_compare_last:
+ * @self: a window
+ *
+ * Compares the run on the screen with the one before it, and no others.
+ */
+void
+prism_window_compare_last (PrismWindow *self)
+{
+  prism_run_list_show_only (self->runs, prism_session_get_previous (self->session),
+                            prism_session_get_snapshot (self->session));
+  show_compare_window (self);
+}
+
 static void
 on_compare (GSimpleAction *action,
             GVariant *parameter,

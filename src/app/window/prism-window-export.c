@@ -15,6 +15,7 @@
 static const char *const export_actions[] = {
   "export-all",
   "export-metrics",
+  "export-events",
   "export-correlation",
   "export-pixels-8",
   "export-pixels-16",
@@ -193,6 +194,29 @@ on_export_metrics (GSimpleAction *action,
       request_free);
 }
 
+/* TensorBoard reads a folder; a run's file has the time in its name, so that many fit into one. */
+static void
+on_export_events (GSimpleAction *action,
+                  GVariant *parameter,
+                  gpointer data)
+{
+  PrismWindow *self = data;
+  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  PrismFileDialog dialog = {
+    .mode = PRISM_FILE_DIALOG_FOLDER,
+    .title = _ ("Save for TensorBoard into a folder"),
+    .accept = _ ("_Save here"),
+  };
+
+  if (snapshot->history == NULL)
+    {
+      prism_window_show_toast (self, _ ("There are no metrics yet: run a reconstruction first"));
+      return;
+    }
+  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_path_chosen,
+                          request_new (self, snapshot, PRISM_EXPORT_EVENTS, NULL), request_free);
+}
+
 static void
 on_export_correlation (GSimpleAction *action,
                        GVariant *parameter,
@@ -328,6 +352,7 @@ static const GActionEntry entries[] = {
   { "export-all", on_export_all },
   { "export-previous", on_export_previous },
   { "export-metrics", on_export_metrics },
+  { "export-events", on_export_events },
   { "export-correlation", on_export_correlation },
   { "export-pixels-8", on_export_pixels_8, "s" },
   { "export-pixels-16", on_export_pixels_16, "s" },

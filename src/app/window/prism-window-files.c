@@ -16,7 +16,7 @@
 static const char *const open_patterns[]
     = { "*.prism", "*.prismrun", "*.png", "*.PNG", "*.jpg", "*.jpeg", "*.JPG", "*.JPEG", "*.tif",
         "*.tiff", "*.TIF", "*.TIFF", "*.fits", "*.fit", "*.fts", "*.FITS", "*.npy",
-        "*.hdf5", "*.h5", "*.cxi", "*.mat", "*.npz", NULL };
+        "*.hdf5", "*.h5", "*.cxi", "*.mat", "*.npz", "*" PRISM_LESSON_SUFFIX, NULL };
 static const char *const frame_endings[] = { ".hdf5", ".h5", ".cxi", ".mat", ".npz" };
 static const char *const config_patterns[] = { "*.prism", NULL };
 
@@ -135,13 +135,23 @@ has_frames (const char *path)
   return FALSE;
 }
 
+/* A folder that a run or a reconstruction has written. */
+static gboolean
+has_summary (const char *path)
+{
+  g_autofree char *summary = g_build_filename (path, "summary.json", NULL);
+
+  return g_file_test (path, G_FILE_TEST_IS_DIR) && g_file_test (summary, G_FILE_TEST_EXISTS);
+}
+
 /**
  * prism_window_open_file:
  * @self: a window
- * @file: an image, a configuration, a run or recorded frames
+ * @file: an image, a configuration, a run, a lesson, recorded frames, or the folder of what
+ *   explains them
  *
  * Opens a file: an image becomes the object, a configuration replaces all parameters, a run is
- * shown as it stood.
+ * shown as it stood, a lesson begins. Frames and their results have windows of their own.
  */
 void
 prism_window_open_file (PrismWindow *self,
@@ -152,10 +162,14 @@ prism_window_open_file (PrismWindow *self,
   if (path == NULL)
     prism_window_show_problem (
         self, _ ("Only files of this computer can be opened: copy it to a folder first."));
+  else if (has_summary (path))
+    prism_window_open_finding (self, path);
   else if (g_str_has_suffix (path, CONFIG_SUFFIX))
     open_config (self, path);
   else if (g_str_has_suffix (path, PRISM_RUN_FILE_SUFFIX))
     prism_window_open_run (self, path);
+  else if (g_str_has_suffix (path, PRISM_LESSON_SUFFIX))
+    prism_window_open_lesson (self, path);
   else if (has_frames (path))
     prism_window_open_measurements (self, path);
   else

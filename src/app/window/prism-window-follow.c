@@ -60,7 +60,7 @@ prism_window_install_follow (PrismWindow *self)
   action = g_property_action_new ("follow", self->follow, "active");
   g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (action));
   prism_follow_row_set_follow (self->follow_row, self->follow);
-  prism_dashboard_set_line (self->dashboard, create_line (self->follow));
+  prism_dashboard_add_line (self->dashboard, create_line (self->follow));
   g_object_bind_property (self->follow, "held", self->dashboard, "held", G_BINDING_SYNC_CREATE);
   g_signal_connect_object (self->runs, "notify::queue-running", G_CALLBACK (update_blocked), self,
                            G_CONNECT_SWAPPED);

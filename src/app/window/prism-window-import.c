@@ -3,6 +3,7 @@
 #include "window/prism-window-private.h"
 
 #include "measurements/prism-import-window.h"
+#include "reconstruction/prism-reconstruction-window.h"
 
 /**
  * prism_window_open_measurements:
@@ -22,6 +23,25 @@ prism_window_open_measurements (PrismWindow *self,
   gtk_window_present (GTK_WINDOW (window));
   if (path != NULL)
     prism_import_window_open (PRISM_IMPORT_WINDOW (window), path);
+}
+
+/**
+ * prism_window_open_finding:
+ * @self: a window
+ * @directory: the folder of a result
+ *
+ * Shows what was found of recorded frames.
+ */
+void
+prism_window_open_finding (PrismWindow *self,
+                           const char *directory)
+{
+  GtkWidget *window = prism_reconstruction_window_new (NULL);
+
+  gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (self));
+  gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE);
+  gtk_window_present (GTK_WINDOW (window));
+  prism_reconstruction_window_open (PRISM_RECONSTRUCTION_WINDOW (window), directory);
 }
 
 static void

@@ -2,14 +2,18 @@
 #pragma once
 
 #include "kspace/prism-pattern-desk.h"
+#include "lessons/prism-lesson-panel.h"
 #include "parameters/prism-follow-row.h"
 #include "parameters/prism-parameter-panel.h"
 #include "session/prism-follow.h"
 #include "session/prism-forecaster.h"
+#include "session/prism-rival.h"
 #include "session/prism-run-list.h"
 #include "support/prism-file-saver.h"
 #include "support/prism-fit-box.h"
 #include "support/prism-notice.h"
+#include "support/prism-throttle.h"
+#include "window/prism-spotlight.h"
 #include "window/prism-status-bar.h"
 #include "window/prism-time-bar.h"
 #include "window/prism-window.h"
@@ -36,17 +40,23 @@ struct _PrismWindow
   PrismNotice *result_notice;           /* that the pictures are not of what is edited */
   PrismNotice *wide_result_notice;      /* the same where the parameters are hidden */
   GtkWidget *flap;
+  GtkWidget *parameters;                /* what a lesson takes the place of */
   PrismParameterPanel *parameter_panel;
+  PrismLessonPanel *lesson_panel;
+  GMenu *lesson_menu;
   PrismFollowRow *follow_row;
   PrismDashboard *dashboard;
   PrismStatusBar *status_bar;
   PrismTimeBar *time_bar;
+  PrismSpotlight *spotlight;
+  GtkLabel *sentence;                   /* for a projector */
 
   PrismSession *session;
   PrismDraft *draft;                    /* of the session */
   PrismPatternDesk *pattern_desk;
   PrismForecaster *forecaster;
   PrismFollow *follow;
+  PrismRival *rival;
   gboolean gave_room;        /* the panel of k-space is alone because positions are placed */
   GCancellable *filming;                /* (nullable): of the animation that is saved */
   AdwToast *edit_toast;                 /* (nullable): the one toast about changes */
@@ -68,9 +78,19 @@ struct _PrismWindow
   gboolean leaving;                     /* as soon as the run has paused in its file */
   guint quit_id;
 
+  gboolean projecting;
+  gboolean had_sidebar;                 /* before the projector */
+  double font_size;                     /* px, without the projector */
+  double font_line;                     /* px, height of its lines */
+  GtkCssProvider *projector_style;
+  PrismThrottle *projector_throttle;    /* of the sentence */
+  guint projector_id;                   /* fits the sizes to the window */
+
   PrismRunList *runs;
   GtkWindow *compare_window;            /* (nullable) */
   GtkWindow *library;                   /* (nullable) */
+  GtkWindow *handbook;                  /* (nullable) */
+  char *lesson;                         /* (nullable): of the program, by its name */
 };
 
 void prism_window_set_opened       (PrismWindow *self,
@@ -88,6 +108,12 @@ void prism_window_save             (PrismWindow        *self,
                                     const char         *path);
 void prism_window_install_kspace   (PrismWindow *self);
 void prism_window_install_follow   (PrismWindow *self);
+void prism_window_install_rival    (PrismWindow *self);
+void prism_window_compare_last     (PrismWindow *self);
+void prism_window_install_figure   (PrismWindow *self);
+void prism_window_install_projector (PrismWindow *self);
+gboolean prism_window_leave_projector (PrismWindow *self);
+void prism_window_drop_projector   (PrismWindow *self);
 void prism_window_install_second   (PrismWindow *self);
 void prism_window_install_files    (PrismWindow *self);
 void prism_window_install_recent   (PrismWindow *self);
@@ -99,6 +125,11 @@ void prism_window_update_runs      (PrismWindow *self);
 void prism_window_install_fork     (PrismWindow *self);
 void prism_window_install_library  (PrismWindow *self);
 void prism_window_drop_library     (PrismWindow *self);
+void prism_window_install_handbook (PrismWindow *self);
+void prism_window_drop_handbook    (PrismWindow *self);
+void prism_window_install_lessons  (PrismWindow *self);
+void prism_window_open_lesson      (PrismWindow *self,
+                                    const char  *path);
 void prism_window_install_picture  (PrismWindow *self);
 void prism_window_install_presets  (PrismWindow *self);
 void prism_window_install_forecast (PrismWindow *self);
@@ -106,6 +137,8 @@ void prism_window_install_performance (PrismWindow *self);
 void prism_window_install_import   (PrismWindow *self);
 void prism_window_open_measurements (PrismWindow *self,
                                      const char  *path);
+void prism_window_open_finding      (PrismWindow *self,
+                                     const char  *directory);
 void prism_window_install_profile  (PrismWindow *self);
 void prism_window_drop_profile     (PrismWindow *self);
 void prism_window_show_resting     (PrismWindow *self);

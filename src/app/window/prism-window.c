@@ -319,7 +319,9 @@ prism_window_dispose (GObject *object)
   drop_tick (self);
   prism_window_drop_compare (self);
   prism_window_drop_library (self);
+  prism_window_drop_handbook (self);
   prism_window_drop_profile (self);
+  prism_window_drop_projector (self);
   g_clear_handle_id (&self->quit_id, g_source_remove);
   prism_window_end_reading (self);
   g_cancellable_cancel (self->filming);
@@ -330,6 +332,7 @@ prism_window_dispose (GObject *object)
   g_clear_pointer (&self->forked_from, g_free);
   g_clear_pointer (&self->fork_file, g_free);
   g_clear_pointer (&self->saving_run, g_free);
+  g_clear_pointer (&self->lesson, g_free);
   if (self->session != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->session, self);
@@ -339,6 +342,7 @@ prism_window_dispose (GObject *object)
     g_object_run_dispose (G_OBJECT (self->forecaster));
   g_clear_object (&self->forecaster);
   g_clear_object (&self->follow);
+  g_clear_object (&self->rival);
   g_clear_object (&self->pattern_desk);
   g_clear_object (&self->draft);
   g_clear_object (&self->session);
@@ -421,11 +425,16 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, result_notice);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, wide_result_notice);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, flap);
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, parameters);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, parameter_panel);
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, lesson_panel);
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, lesson_menu);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, follow_row);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, dashboard);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, status_bar);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, time_bar);
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, spotlight);
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, sentence);
 }
 
 static void
@@ -439,10 +448,12 @@ prism_window_class_init (PrismWindowClass *klass)
   g_type_ensure (PRISM_TYPE_NOTICE);
   g_type_ensure (PRISM_TYPE_FIT_BOX);
   g_type_ensure (PRISM_TYPE_PARAMETER_PANEL);
+  g_type_ensure (PRISM_TYPE_LESSON_PANEL);
   g_type_ensure (PRISM_TYPE_FOLLOW_ROW);
   g_type_ensure (PRISM_TYPE_DASHBOARD);
   g_type_ensure (PRISM_TYPE_STATUS_BAR);
   g_type_ensure (PRISM_TYPE_TIME_BAR);
+  g_type_ensure (PRISM_TYPE_SPOTLIGHT);
   gtk_widget_class_set_template_from_resource (widget_class, PRISM_RESOURCE ("prism-window.ui"));
   bind_children (widget_class);
   prism_window_bind_title (widget_class);
@@ -498,8 +509,13 @@ prism_window_new (GtkApplication *application,
   prism_window_install_export (self);
   prism_window_install_kspace (self);
   prism_window_install_follow (self);
+  prism_window_install_rival (self);
+  prism_window_install_figure (self);
+  prism_window_install_projector (self);
   prism_window_install_second (self);
   prism_window_install_forecast (self);
+  prism_window_install_handbook (self);
+  prism_window_install_lessons (self);
   prism_window_install_library (self);
   prism_window_install_picture (self);
   prism_window_install_presets (self);

@@ -1,0 +1,227 @@
+#include "config.h"
+
+#include "window/prism-spotlight.h"
+
+#include <math.h>
+
+/* Of the height: what is pointed at has room in it. */
+#define RADIUS (1.0 / 9)
+#define EDGE 0.85 /* of the radius, where the dark begins */
+#define DARK 0.5
+#define RING_WIDTH 3
+/* After which the window is bright again; the ring stays. */
+#define REST 1200 /* ms */
+
+struct _PrismSpotlight
+{
+  GtkWidget parent_instance;
+
+  gboolean active;
+  gboolean moving;
+  double x; /* px, NAN before the pointer has moved */
+  double y;
+  int width;
+  int height;
+  guint rest_id;
+};
+
+enum
+{
+  PROP_0,
+  PROP_ACTIVE
+};
+
+enum
+{
+  RESIZED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (PrismSpotlight, prism_spotlight, GTK_TYPE_WIDGET)
+
+static gboolean
+on_rest (gpointer data)
+{
+  PrismSpotlight *self = data;
+
+  self->rest_id = 0;
+  self->moving = FALSE;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  return G_SOURCE_REMOVE;
+}
+
+static void
+set_active (PrismSpotlight *self,
+            gboolean active)
+{
+  self->active = active;
+  self->moving = FALSE;
+  self->x = self->y = NAN;
+  g_clear_handle_id (&self->rest_id, g_source_remove);
+  gtk_widget_set_visible (GTK_WIDGET (self), active);
+}
+
+static void
+snapshot_dark (GtkSnapshot *snapshot,
+               const graphene_rect_t *area,
+               const graphene_point_t *center,
+               double radius)
+{
+  const GskColorStop stops[] = {
+    { EDGE, { 0, 0, 0, 0 } },
+    { 1, { 0, 0, 0, DARK } },
+  };
+
+  gtk_snapshot_append_radial_gradient (snapshot, area, center, radius, radius, 0, 1, stops,
+                                       G_N_ELEMENTS (stops));
+}
+
+static void
+prism_spotlight_snapshot (GtkWidget *widget,
+                          GtkSnapshot *snapshot)
+{
+  PrismSpotlight *self = PRISM_SPOTLIGHT (widget);
+  static const GdkRGBA yellow = { 1, 0.82, 0.1, 0.95 };
+  const GdkRGBA colors[] = { yellow, yellow, yellow, yellow };
+  const float widths[] = { RING_WIDTH, RING_WIDTH, RING_WIDTH, RING_WIDTH };
+  graphene_rect_t all
+      = GRAPHENE_RECT_INIT (0, 0, gtk_widget_get_width (widget), gtk_widget_get_height (widget));
+  GskRoundedRect ring;
+  double x, y, radius;
+
+  if (!prism_spotlight_get_point (self, &x, &y, &radius))
+    return;
+  if (self->moving)
+    snapshot_dark (snapshot, &all, &GRAPHENE_POINT_INIT (x, y), radius);
+  radius /= self->moving ? 1 : 3;
+  gsk_rounded_rect_init_from_rect (
+      &ring, &GRAPHENE_RECT_INIT (x - radius, y - radius, 2 * radius, 2 * radius), radius);
+  gtk_snapshot_append_border (snapshot, &ring, widths, colors);
+}
+
+static void
+prism_spotlight_size_allocate (GtkWidget *widget,
+                               int width,
+                               int height,
+                               int baseline)
+{
+  PrismSpotlight *self = PRISM_SPOTLIGHT (widget);
+
+  if (width == self->width && height == self->height)
+    return;
+  self->width = width;
+  self->height = height;
+  g_signal_emit (self, signals[RESIZED], 0);
+}
+
+static void
+prism_spotlight_get_property (GObject *object,
+                              guint id,
+                              GValue *value,
+                              GParamSpec *pspec)
+{
+  if (id == PROP_ACTIVE)
+    g_value_set_boolean (value, PRISM_SPOTLIGHT (object)->active);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+prism_spotlight_set_property (GObject *object,
+                              guint id,
+                              const GValue *value,
+                              GParamSpec *pspec)
+{
+  if (id == PROP_ACTIVE)
+    set_active (PRISM_SPOTLIGHT (object), g_value_get_boolean (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+prism_spotlight_dispose (GObject *object)
+{
+  g_clear_handle_id (&PRISM_SPOTLIGHT (object)->rest_id, g_source_remove);
+  G_OBJECT_CLASS (prism_spotlight_parent_class)->dispose (object);
+}
+
+static void
+prism_spotlight_class_init (PrismSpotlightClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->get_property = prism_spotlight_get_property;
+  object_class->set_property = prism_spotlight_set_property;
+  object_class->dispose = prism_spotlight_dispose;
+  GTK_WIDGET_CLASS (klass)->snapshot = prism_spotlight_snapshot;
+  GTK_WIDGET_CLASS (klass)->size_allocate = prism_spotlight_size_allocate;
+  /* In the middle of a layout. */
+  signals[RESIZED] = g_signal_new ("resized", PRISM_TYPE_SPOTLIGHT, G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
+  gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass),
+                                        GTK_ACCESSIBLE_ROLE_PRESENTATION);
+  g_object_class_install_property (
+      object_class, PROP_ACTIVE,
+      g_param_spec_boolean ("active", NULL, NULL, FALSE,
+                            G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+}
+
+static void
+prism_spotlight_init (PrismSpotlight *self)
+{
+  gtk_widget_set_can_target (GTK_WIDGET (self), FALSE);
+  set_active (self, FALSE);
+}
+
+/**
+ * prism_spotlight_move:
+ * @self: a spotlight
+ * @x: of the pointer, in its own coordinates
+ * @y: of the pointer
+ *
+ * Follows the pointer; nothing while it is not active.
+ */
+void
+prism_spotlight_move (PrismSpotlight *self,
+                      double x,
+                      double y)
+{
+  gboolean first = isnan (self->x);
+
+  if (!self->active || (x == self->x && y == self->y))
+    return;
+  self->x = x;
+  self->y = y;
+  /* The first place is where the pointer happens to be. */
+  if (first)
+    return;
+  self->moving = TRUE;
+  g_clear_handle_id (&self->rest_id, g_source_remove);
+  self->rest_id = g_timeout_add (REST, on_rest, self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/**
+ * prism_spotlight_get_point:
+ * @self: a spotlight
+ * @x: (out): what it points at
+ * @y: (out): what it points at
+ * @radius: (out): of what stays bright
+ *
+ * Units: px.
+ *
+ * Returns: whether it points at something
+ */
+gboolean
+prism_spotlight_get_point (PrismSpotlight *self,
+                           double *x,
+                           double *y,
+                           double *radius)
+{
+  *x = self->x;
+  *y = self->y;
+  *radius = RADIUS * gtk_widget_get_height (GTK_WIDGET (self));
+  return self->active && !isnan (self->x);
+}

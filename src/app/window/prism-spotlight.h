@@ -1,0 +1,21 @@
+/* prism-spotlight: lies over a window and darkens it but for a circle around the pointer, while the
+ * pointer moves; a ring stays where it rests. Property: active. Signal: resized. Thread: main. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define PRISM_TYPE_SPOTLIGHT (prism_spotlight_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismSpotlight, prism_spotlight, PRISM, SPOTLIGHT, GtkWidget)
+
+void     prism_spotlight_move      (PrismSpotlight *self,
+                                    double          x,
+                                    double          y);
+gboolean prism_spotlight_get_point (PrismSpotlight *self,
+                                    double         *x,
+                                    double         *y,
+                                    double         *radius);
+
+G_END_DECLS

@@ -1,0 +1,164 @@
+#include "config.h"
+
+#include "window/prism-window-private.h"
+
+#include "lesson/prism-lesson-list.h"
+#include "support/prism-file-dialog.h"
+#include "support/prism-settings.h"
+
+#include <glib/gi18n.h>
+
+static void
+set_lesson (PrismWindow *self,
+            PrismLesson *lesson)
+{
+  gtk_widget_set_visible (self->parameters, lesson == NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->lesson_panel), lesson != NULL);
+  if (lesson == NULL)
+    {
+      prism_lesson_panel_end (self->lesson_panel);
+      return;
+    }
+  g_object_set (prism_settings_get_default (), "show-sidebar", TRUE, NULL);
+  prism_window_hide_problem (self);
+  prism_lesson_panel_begin (self->lesson_panel, self->session, lesson);
+}
+
+/* The lesson of the program that is shown; another one counts as the last. */
+static guint
+find_builtin (PrismWindow *self)
+{
+  guint i = 0;
+
+  while (i < prism_lesson_list_get_n ()
+         && g_strcmp0 (self->lesson, prism_lesson_list_get_id (i)) != 0)
+    i++;
+  return i;
+}
+
+static void
+open_builtin (PrismWindow *self,
+              const char *id)
+{
+  g_autoptr (GError) error = NULL;
+  PrismLesson *lesson = prism_lesson_list_read (id, &error);
+
+  if (lesson == NULL)
+    {
+      prism_window_show_problem (self, error->message);
+      return;
+    }
+  g_free (self->lesson);
+  self->lesson = g_strdup (id);
+  set_lesson (self, lesson);
+}
+
+/**
+ * prism_window_open_lesson:
+ * @self: a window
+ * @path: file of a lesson
+ *
+ * Begins a lesson in place of the parameters; of a file with mistakes it says the first.
+ */
+void
+prism_window_open_lesson (PrismWindow *self,
+                          const char *path)
+{
+  g_autoptr (GPtrArray) mistakes = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GError) error = NULL;
+  PrismLesson *lesson = prism_lesson_load (path, mistakes, &error);
+
+  if (lesson == NULL)
+    {
+      prism_window_show_problem (self, error != NULL ? error->message : mistakes->pdata[0]);
+      return;
+    }
+  g_clear_pointer (&self->lesson, g_free);
+  prism_window_remember (path, PRISM_LESSON_TYPE);
+  set_lesson (self, lesson);
+}
+
+static void
+on_lesson (GSimpleAction *action,
+           GVariant *parameter,
+           gpointer data)
+{
+  open_builtin (data, g_variant_get_string (parameter, NULL));
+}
+
+static void
+on_chosen (const char *path,
+           gpointer data)
+{
+  prism_window_open_lesson (data, path);
+}
+
+static void
+on_open_lesson (GSimpleAction *action,
+                GVariant *parameter,
+                gpointer data)
+{
+  static const char *const patterns[] = { "*" PRISM_LESSON_SUFFIX, NULL };
+  PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN, _ ("Open a lesson"), _ ("_Open"), NULL,
+                             _ ("Lessons"), patterns };
+
+  prism_file_dialog_show (&dialog, GTK_WINDOW (data), on_chosen, g_object_ref (data),
+                          g_object_unref);
+}
+
+static void
+on_closed (PrismWindow *self)
+{
+  g_clear_pointer (&self->lesson, g_free);
+  set_lesson (self, NULL);
+}
+
+static void
+on_next_lesson (PrismWindow *self)
+{
+  guint next = find_builtin (self) + 1;
+
+  if (next < prism_lesson_list_get_n ())
+    open_builtin (self, prism_lesson_list_get_id (next));
+  else
+    on_closed (self);
+}
+
+static void
+fill_menu (PrismWindow *self)
+{
+  for (guint i = 0; i < prism_lesson_list_get_n (); i++)
+    {
+      const char *id = prism_lesson_list_get_id (i);
+      g_autoptr (PrismLesson) lesson = prism_lesson_list_read (id, NULL);
+      g_autoptr (GMenuItem) item = g_menu_item_new (NULL, NULL);
+      g_autofree char *label = NULL;
+
+      if (lesson == NULL)
+        continue;
+      label = g_strdup_printf ("_%u  %s", i + 1, lesson->title);
+      g_menu_item_set_label (item, label);
+      g_menu_item_set_action_and_target (item, "win.lesson", "s", id);
+      g_menu_append_item (self->lesson_menu, item);
+    }
+}
+
+/**
+ * prism_window_install_lessons:
+ * @self: a window
+ *
+ * Adds the lessons: their menu and their place beside the pictures.
+ */
+void
+prism_window_install_lessons (PrismWindow *self)
+{
+  static const GActionEntry entries[]
+      = { { "lesson", on_lesson, "s" }, { "open-lesson", on_open_lesson } };
+
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  g_signal_connect_object (self->lesson_panel, "closed", G_CALLBACK (on_closed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->lesson_panel, "next-lesson", G_CALLBACK (on_next_lesson), self,
+                           G_CONNECT_SWAPPED);
+  fill_menu (self);
+}

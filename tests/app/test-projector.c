@@ -1,0 +1,124 @@
+#include "config.h"
+
+#include "window-test.h"
+#include "window/prism-dashboard.h"
+#include "window/prism-spotlight.h"
+
+#include <string.h>
+
+#define HEIGHT 900
+
+static gboolean
+is_projecting (WindowTest *test)
+{
+  return gtk_widget_has_css_class (GTK_WIDGET (test->window), "projector");
+}
+
+/* Of the font that the window hands to what is in it. */
+static int
+get_font_size (WindowTest *test)
+{
+  PangoContext *context = gtk_widget_get_pango_context (GTK_WIDGET (test->window));
+
+  return pango_font_description_get_size (pango_context_get_font_description (context));
+}
+
+static GtkWidget *
+find_sentence (GtkWidget *widget)
+{
+  GtkWidget *found = NULL;
+
+  if (gtk_widget_has_css_class (widget, "projector-sentence"))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_sentence (child);
+  return found;
+}
+
+typedef struct
+{
+  WindowTest *test;
+  int size;
+} Larger;
+
+static gboolean
+is_larger (gpointer data)
+{
+  Larger *larger = data;
+
+  return get_font_size (larger->test) > 1.4 * larger->size;
+}
+
+static gboolean
+is_as_before (gpointer data)
+{
+  Larger *larger = data;
+
+  return get_font_size (larger->test) == larger->size;
+}
+
+/* Large text, one sentence, no sidebar; and all as before when it ends. */
+static void
+test_projector (void)
+{
+  g_autoptr (PrismConfig) config = window_test_new_config ();
+  WindowTest test;
+  Larger larger = { &test, 0 };
+  GtkWidget *sentence;
+
+  window_test_open (&test, config);
+  sentence = find_sentence (GTK_WIDGET (test.window));
+  g_assert_false (gtk_widget_get_visible (sentence));
+  larger.size = get_font_size (&test);
+  window_test_activate (&test, "projector");
+  g_assert_true (is_projecting (&test));
+  g_assert_true (gtk_widget_get_visible (sentence));
+  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (sentence)), ==, "Ready: 6 samples");
+  widget_test_wait (is_larger, &larger);
+  window_test_activate (&test, "run");
+  widget_test_wait (window_test_has_finished, test.session);
+  g_assert_nonnull (strstr (gtk_label_get_label (GTK_LABEL (sentence)), "Finished: "));
+  g_assert_nonnull (strstr (gtk_label_get_label (GTK_LABEL (sentence)), " dB"));
+  window_test_activate (&test, "restore");
+  g_assert_false (is_projecting (&test));
+  g_assert_false (gtk_widget_get_visible (sentence));
+  widget_test_wait (is_as_before, &larger);
+  window_test_close (&test);
+}
+
+/* It lies over everything, and takes no click away. */
+static void
+test_spotlight (void)
+{
+  GtkWidget *widget = g_object_ref_sink (g_object_new (PRISM_TYPE_SPOTLIGHT, NULL));
+  PrismSpotlight *light = PRISM_SPOTLIGHT (widget);
+  double x, y, radius;
+
+  g_assert_false (gtk_widget_get_can_target (widget));
+  prism_spotlight_move (light, 1, 2);
+  g_assert_false (prism_spotlight_get_point (light, &x, &y, &radius));
+  g_object_set (light, "active", TRUE, NULL);
+  gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, NULL, NULL, NULL, NULL);
+  gtk_widget_allocate (widget, HEIGHT, HEIGHT, -1, NULL);
+  prism_spotlight_move (light, 30, 40);
+  prism_spotlight_move (light, 50, 60);
+  g_assert_true (prism_spotlight_get_point (light, &x, &y, &radius));
+  g_assert_cmpfloat (x, ==, 50);
+  g_assert_cmpfloat (y, ==, 60);
+  g_assert_cmpfloat_with_epsilon (radius, HEIGHT / 9.0, 1e-6);
+  g_object_set (light, "active", FALSE, NULL);
+  g_assert_false (prism_spotlight_get_point (light, &x, &y, &radius));
+  g_object_run_dispose (G_OBJECT (widget));
+  g_object_unref (widget);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  widget_test_init (&argc, &argv);
+  g_test_add_func ("/app/projector/window", test_projector);
+  g_test_add_func ("/app/projector/spotlight", test_spotlight);
+  return g_test_run ();
+}

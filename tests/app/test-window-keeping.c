@@ -1,0 +1,339 @@
+#include "config.h"
+
+#include "base/prism-user-cache.h"
+#include "config/prism-preset-store.h"
+#include "config/prism-preset.h"
+#include "file-answer.h"
+#include "support/prism-notice.h"
+#include "window-test.h"
+#include "window/prism-preferences.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+/* What the window keeps for the user and what it clears: presets, event files, the cache; and the
+ * command that goes on until nothing moves. */
+typedef struct
+{
+  WindowTest test;
+} Fixture;
+
+static void
+set_up (Fixture *self,
+        gconstpointer data)
+{
+  g_autoptr (PrismConfig) config = window_test_new_config ();
+
+  window_test_open (&self->test, config);
+}
+
+static void
+tear_down (Fixture *self,
+           gconstpointer data)
+{
+  window_test_close (&self->test);
+}
+
+static AdwMessageDialog *
+find_message (void)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
+
+      if (ADW_IS_MESSAGE_DIALOG (window))
+        return ADW_MESSAGE_DIALOG (window);
+    }
+  return NULL;
+}
+
+/* As its buttons do. */
+static void
+answer (AdwMessageDialog *dialog,
+        const char *response)
+{
+  g_object_ref (dialog);
+  adw_message_dialog_response (dialog, response);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  g_object_unref (dialog);
+}
+
+/* The entry row of a title; NULL for none. */
+static GtkEditable *
+find_entry (GtkWidget *widget,
+            const char *title)
+{
+  if (ADW_IS_ENTRY_ROW (widget)
+      && g_str_equal (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget)), title))
+    return GTK_EDITABLE (widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkEditable *found = find_entry (child, title);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* The label of the entry of a menu that applies a preset; NULL for none. */
+static char *
+find_label (GMenuModel *menu,
+            const char *id)
+{
+  for (int i = 0; i < g_menu_model_get_n_items (menu); i++)
+    {
+      g_autoptr (GMenuModel) section
+          = g_menu_model_get_item_link (menu, i, G_MENU_LINK_SECTION);
+      g_autofree char *target = NULL;
+      char *label = section != NULL ? find_label (section, id) : NULL;
+
+      if (label != NULL)
+        return label;
+      if (g_menu_model_get_item_attribute (menu, i, G_MENU_ATTRIBUTE_TARGET, "s", &target)
+          && g_str_equal (target, id)
+          && g_menu_model_get_item_attribute (menu, i, G_MENU_ATTRIBUTE_LABEL, "s", &label))
+        return label;
+    }
+  return NULL;
+}
+
+static char *
+find_preset (GtkWidget *widget,
+             const char *id)
+{
+  GMenuModel *menu = NULL;
+  char *label;
+
+  if (GTK_IS_MENU_BUTTON (widget))
+    menu = gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (widget));
+  label = menu != NULL ? find_label (menu, id) : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && label == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    label = find_preset (child, id);
+  return label;
+}
+
+static void
+save_preset (Fixture *self,
+             const char *name,
+             const char *help)
+{
+  AdwMessageDialog *dialog;
+  GtkEditable *entry;
+
+  window_test_activate (&self->test, "save-preset");
+  dialog = find_message ();
+  g_assert_nonnull (dialog);
+  g_assert_false (adw_message_dialog_get_response_enabled (dialog, "save"));
+  entry = find_entry (GTK_WIDGET (dialog), "Name");
+  gtk_editable_set_text (entry, "   ");
+  g_assert_false (adw_message_dialog_get_response_enabled (dialog, "save"));
+  gtk_editable_set_text (entry, name);
+  g_assert_true (adw_message_dialog_get_response_enabled (dialog, "save"));
+  gtk_editable_set_text (find_entry (GTK_WIDGET (dialog), "Description"), help);
+  answer (dialog, "save");
+}
+
+/* It is in the menu with its description, in its folder as a file, and brings the values back. */
+static void
+test_save_preset (Fixture *self,
+                  gconstpointer data)
+{
+  PrismDraft *draft = prism_session_get_draft (self->test.session);
+  const PrismParam *param = prism_config_get_param ("aperture_radius");
+  g_autofree char *path = prism_preset_store_dup_path ("my_preset");
+  g_autofree char *label = NULL, *builtin = NULL, *text = NULL;
+
+  builtin = find_preset (GTK_WIDGET (self->test.window), "quick-look");
+  g_assert_nonnull (strchr (builtin, '\n')); /* what it means is below its name */
+  g_assert_true (prism_draft_set_parameter (draft, param, "7.5", NULL));
+  save_preset (self, " my_preset ", "Seven and a half");
+  label = find_preset (GTK_WIDGET (self->test.window), "my_preset");
+  g_assert_nonnull (label);
+  g_assert_true (g_str_has_prefix (label, "my__preset\n"));
+  g_assert_nonnull (strstr (label, "Seven and a half"));
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "7.5"));
+
+  g_assert_true (prism_draft_set_parameter (draft, param, "9", NULL));
+  g_action_group_activate_action (G_ACTION_GROUP (self->test.window), "preset",
+                                  g_variant_new_string ("my_preset"));
+  g_assert_cmpfloat (prism_draft_get_config (draft)->aperture_radius, ==, 7.5);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+}
+
+static gboolean
+says (GtkWidget *widget,
+      const char *part)
+{
+  gboolean found = GTK_IS_LABEL (widget)
+                   && strstr (gtk_label_get_text (GTK_LABEL (widget)), part) != NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && !found;
+       child = gtk_widget_get_next_sibling (child))
+    found = says (child, part);
+  return found;
+}
+
+/* A name that is one of the program's is refused in a sentence, and nothing is written. */
+static void
+test_preset_name_taken (Fixture *self,
+                        gconstpointer data)
+{
+  g_autofree char *path = prism_preset_store_dup_path ("quick-look");
+  GtkWidget *notice = window_test_find (GTK_WIDGET (self->test.window), PRISM_TYPE_NOTICE);
+
+  save_preset (self, "quick-look", "");
+  g_assert_true (says (notice, "“quick-look”"));
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+}
+
+/* The event file of a folder; NULL while there is none. */
+static char *
+find_events (const char *folder)
+{
+  g_autoptr (GDir) listing = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (listing)) != NULL)
+    if (g_str_has_prefix (name, "events.out.tfevents."))
+      return g_build_filename (folder, name, NULL);
+  return NULL;
+}
+
+static gboolean
+has_events (gpointer data)
+{
+  g_autofree char *path = find_events (data);
+
+  return path != NULL;
+}
+
+static void
+test_events (Fixture *self,
+             gconstpointer data)
+{
+  g_autofree char *folder = g_dir_make_tmp ("prism-events-XXXXXX", NULL);
+  g_autofree char *path = NULL, *bytes = NULL;
+  g_autoptr (GFile) file = g_file_new_for_path (folder);
+  gsize length;
+
+  prism_session_run (self->test.session);
+  widget_test_wait (window_test_has_finished, self->test.session);
+  window_test_activate (&self->test, "export-events");
+  g_assert_true (file_answer_is_wanted ());
+  file_answer_give (file);
+  widget_test_wait (has_events, folder);
+  path = find_events (folder);
+  g_assert_true (g_file_get_contents (path, &bytes, &length, NULL));
+  g_assert_nonnull (memmem (bytes, length, "quality/psnr", strlen ("quality/psnr")));
+  g_assert_nonnull (memmem (bytes, length, "brain.Event:2", strlen ("brain.Event:2")));
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
+/* The command sets the parameter, runs, and the end says by what. */
+static void
+test_run_to_convergence (Fixture *self,
+                         gconstpointer data)
+{
+  PrismDraft *draft = prism_session_get_draft (self->test.session);
+  PrismSnapshot *end;
+
+  g_assert_true (prism_draft_set_parameter (draft, prism_config_get_param ("converged_below"), "1",
+                                            NULL));
+  g_assert_true (prism_draft_set_parameter (draft, prism_config_get_param ("polish"), "10", NULL));
+  window_test_activate (&self->test, "run-to-convergence");
+  g_assert_true (prism_draft_get_config (draft)->until_converged);
+  widget_test_wait (window_test_has_finished, self->test.session);
+  end = prism_session_get_snapshot (self->test.session);
+  g_assert_cmpint (end->settling.kind, ==, PRISM_SETTLING_STILL);
+  g_assert_cmpfloat (end->settling.change, <, 0.01);
+  g_assert_cmpfloat (end->settling.limit, ==, 0.01);
+}
+
+static void
+put_file (PrismUserCache cache,
+          const char *name)
+{
+  g_autofree char *folder = prism_user_cache_dup_folder (cache);
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (path, "0123456789", -1, NULL));
+}
+
+/* The row of the cache. */
+static AdwActionRow *
+find_row (GtkWidget *widget)
+{
+  if (ADW_IS_ACTION_ROW (widget)
+      && g_str_equal (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget)),
+                      "Times and tuning"))
+    return ADW_ACTION_ROW (widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      AdwActionRow *row = find_row (child);
+
+      if (row != NULL)
+        return row;
+    }
+  return NULL;
+}
+
+/* Its size is told, nothing goes before the question is answered, and what is no file of the cache
+ * stays. */
+static void
+test_clear_cache (void)
+{
+  g_autofree char *folder = prism_user_cache_dup_folder (PRISM_USER_CACHE_COSTS);
+  g_autofree char *other = g_build_filename (folder, "notes.txt", NULL);
+  GtkWidget *preferences;
+  PrismUserCacheUse use;
+  AdwActionRow *row;
+
+  for (int i = 0; i < PRISM_N_USER_CACHES; i++)
+    prism_user_cache_clear (i);
+  put_file (PRISM_USER_CACHE_COSTS, "a.json");
+  put_file (PRISM_USER_CACHE_COSTS, "notes.txt");
+  put_file (PRISM_USER_CACHE_TUNING, "b.json");
+  preferences = prism_preferences_new ();
+  gtk_window_present (GTK_WINDOW (preferences));
+  row = find_row (preferences);
+  g_assert_nonnull (row);
+  g_assert_nonnull (strstr (adw_action_row_get_subtitle (row), "2 files"));
+  g_assert_nonnull (strstr (adw_action_row_get_subtitle (row), "20"));
+  g_assert_true (gtk_widget_activate_action (preferences, "preferences.clear-cache", NULL));
+  answer (find_message (), "cancel");
+  prism_user_cache_look (PRISM_USER_CACHE_COSTS, &use);
+  g_assert_cmpuint (use.n_files, ==, 1);
+  g_assert_cmpuint (use.bytes, ==, 10);
+  g_assert_true (gtk_widget_activate_action (preferences, "preferences.clear-cache", NULL));
+  answer (find_message (), "clear");
+  g_assert_cmpstr (adw_action_row_get_subtitle (row), ==, "Empty");
+  g_assert_true (g_file_test (other, G_FILE_TEST_EXISTS));
+  g_unlink (other);
+  gtk_window_destroy (GTK_WINDOW (preferences));
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  widget_test_init (&argc, &argv);
+  adw_init ();
+  g_test_add ("/app/window-keeping/preset", Fixture, NULL, set_up, test_save_preset, tear_down);
+  g_test_add ("/app/window-keeping/preset-name-taken", Fixture, NULL, set_up,
+              test_preset_name_taken, tear_down);
+  g_test_add ("/app/window-keeping/events", Fixture, NULL, set_up, test_events, tear_down);
+  g_test_add ("/app/window-keeping/run-to-convergence", Fixture, NULL, set_up,
+              test_run_to_convergence, tear_down);
+  g_test_add_func ("/app/window-keeping/clear-cache", test_clear_cache);
+  return g_test_run ();
+}
