@@ -32,7 +32,7 @@ EXTRAS = {
     "noise-rounds": {"read_snr": 20}, "noise-least": {"read_snr": 20}, "descent-offset": {"read_snr": 20},
     "samples": {"frames": "small"}, "brief": {"effort": "auto", "frames": "auto", "samples": 40},
     **{start: {"effort": "auto", "frames": "auto", "samples": 40, "aperture_radius": 4}
-       for start in ("field", "align", "fill")},
+       for start in ("field", "align", "fill", "mend")},
     "band": {"consistency": 0}, "refine": {"consistency": 0},
 }
 # Of fields with noise: a sparse run that the decoder fails in. Both of its columns are of 25 dB.
@@ -40,7 +40,8 @@ RESCUED = {"effort": "auto", "frames": "auto", "image_size": 64, "object_size": 
            "polish": 100, "snr": 25}
 EXTRAS.update({key: RESCUED for key in (
     "field-starts-in-noise", "field-whole", "field-doubtful", "align-damped", "align-less-damped", "align-starts-in-noise",
-    "align-better", "align-met-in-noise", "align-trusted", "fill-first-in-noise", "fill-last-in-noise")})
+    "align-better", "align-met-in-noise", "align-trusted", "fill-first-in-noise", "fill-last-in-noise", "mends",
+    "mend-closer", "mend-pull")})
 FIELDS = ["key", "factor", "scene", "settings", "psnr"]
 
 

@@ -13,6 +13,7 @@ import os
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -233,6 +234,58 @@ def check_read_only(program):
             pass
 
 
+def check_tiles_on_full_disk(program):
+    """Tiles wait while the disk is full, say so, go on when there is room, and end with the same picture."""
+    arguments = ['tiles', *settings({'object': make_scene(program), 'object_size': 32, 'tile': 32})]
+    program.call(*arguments, '-o', 'whole')
+    disk = os.path.join(program.folder, 'tiles')
+    os.makedirs(disk)
+    subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=8m', 'prism', disk], check=True)
+    try:
+        ballast = os.path.join(disk, 'ballast')
+        process = program.start(arguments + ['-o', os.path.join(disk, 'o')])
+        for line in iter(process.stderr.readline, b''):
+            if line.startswith(b'1 of '):
+                fill(ballast)
+            elif b'Paused: the disk has' in line:
+                os.unlink(ballast)
+                break
+        else:
+            return [f'it did not pause, exit status {process.wait()}']
+        errors = process.communicate(timeout=PATIENCE)[1].decode()
+        problems = [f'exit status {process.returncode}: {errors[-300:]}'] * (process.returncode != 0)
+        problems += ['it does not say that it goes on'] * ('It goes on.' not in errors)
+        if not problems and read(os.path.join(disk, 'o', 'picture.tif')) \
+                != read(os.path.join(program.folder, 'whole', 'picture.tif')):
+            problems.append('another picture')
+        return problems
+    finally:
+        subprocess.run(['umount', disk], check=True)
+
+
+def fill(path):
+    """Until the disk has no byte left."""
+    with open(path, 'wb', buffering=0) as file:
+        try:
+            while file.write(bytes(4096)) == 4096:
+                pass
+        except OSError:
+            pass
+
+
+def make_scene(program):
+    """A picture with detail everywhere, in NumPy's format."""
+    side = 100
+    header = "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }" % (side, side)
+    header += ' ' * (118 - 1 - len(header)) + '\n'
+    pixels = b''.join(struct.pack('<f', (37 * x * x + 59 * y + 101 * x * y) % 251 / 250)
+                      for y in range(side) for x in range(side))
+    path = os.path.join(program.folder, 'scene.npy')
+    with open(path, 'wb') as file:
+        file.write(b'\x93NUMPY\x01\x00' + len(header).to_bytes(2, 'little') + header.encode() + pixels)
+    return path
+
+
 def why_no_mount():
     """Nothing where a file system may be mounted here."""
     with tempfile.TemporaryDirectory() as folder:
@@ -274,8 +327,10 @@ def main():
         tap.check('vanishing/result', lambda: check_vanishing_result(program))
         if reason:
             tap.skip('read-only', f'no file system can be mounted: {reason}')
+            tap.skip('tiles', f'no file system can be mounted: {reason}')
         else:
             tap.check('read-only', lambda: check_read_only(program))
+            tap.check('tiles', lambda: check_tiles_on_full_disk(program))
     tap.finish()
 
 
