@@ -24,10 +24,20 @@ static guint answered_signal;
 
 G_DEFINE_FINAL_TYPE (PrismLessonPage, prism_lesson_page, GTK_TYPE_BOX)
 
-static GtkWidget *
-append_label (GtkWidget *box,
-              const char *text,
-              const char *style)
+/**
+ * prism_lesson_page_append_label:
+ * @box: a box of the lesson's sidebar
+ * @text: of one paragraph
+ * @style: (nullable): a style class
+ *
+ * Appends a label that wraps at the sidebar's width.
+ *
+ * Returns: (transfer none): the label
+ */
+GtkWidget *
+prism_lesson_page_append_label (GtkWidget *box,
+                                const char *text,
+                                const char *style)
 {
   GtkWidget *label = gtk_label_new (text);
 
@@ -126,10 +136,10 @@ append_drawing (PrismLessonPage *self,
   g_signal_connect_swapped (button, "clicked", G_CALLBACK (on_place), self);
   gtk_box_append (GTK_BOX (self->question), picture);
   gtk_box_append (GTK_BOX (self->question), button);
-  append_label (self->question,
-                _ ("Drag with the pointer, or place a frame and move it with the arrow keys; with"
-                   " Shift they change its size."),
-                "caption");
+  prism_lesson_page_append_label (self->question,
+                                  _ ("Drag with the pointer, or place a frame and move it with the arrow keys; with"
+                                     " Shift they change its size."),
+                                  "caption");
 }
 
 static void
@@ -160,9 +170,9 @@ prism_lesson_page_new (const PrismLessonStep *step,
   PrismLessonPage *self = g_object_new (PRISM_TYPE_LESSON_PAGE, NULL);
 
   self->step = step;
-  append_label (GTK_WIDGET (self), step->title, "title-3");
-  append_label (GTK_WIDGET (self), step->text, NULL);
-  append_label (GTK_WIDGET (self), step->question, "heading");
+  prism_lesson_page_append_label (GTK_WIDGET (self), step->title, "title-3");
+  prism_lesson_page_append_label (GTK_WIDGET (self), step->text, NULL);
+  prism_lesson_page_append_label (GTK_WIDGET (self), step->question, "heading");
   self->question = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   gtk_box_append (GTK_BOX (self), self->question);
   if (step->kind == PRISM_LESSON_NUMBER)
@@ -248,7 +258,7 @@ new_picture (PrismImage *image,
   gtk_accessible_update_property (GTK_ACCESSIBLE (picture), GTK_ACCESSIBLE_PROPERTY_LABEL, caption,
                                   -1);
   gtk_box_append (GTK_BOX (box), picture);
-  append_label (box, caption, "caption");
+  prism_lesson_page_append_label (box, caption, "caption");
   return box;
 }
 
@@ -345,8 +355,8 @@ prism_lesson_page_reveal (PrismLessonPage *self,
   g_autofree char *sentence = prism_lesson_answer_dup_reveal (answer, self->step, result);
   gboolean right = prism_lesson_answer_is_right (answer, self->step, result);
 
-  append_label (GTK_WIDGET (self), sentence, right ? "success" : "heading");
+  prism_lesson_page_append_label (GTK_WIDGET (self), sentence, right ? "success" : "heading");
   append_table (self, answer, result);
   append_pictures (self, answer, snapshot);
-  append_label (GTK_WIDGET (self), self->step->why, NULL);
+  prism_lesson_page_append_label (GTK_WIDGET (self), self->step->why, NULL);
 }

@@ -12,14 +12,17 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (PrismLessonPage, prism_lesson_page, PRISM, LESSON_PAGE, GtkBox)
 
-GtkWidget *prism_lesson_page_new        (const PrismLessonStep *step,
-                                         PrismImage            *ground);
-gboolean   prism_lesson_page_get_answer (PrismLessonPage   *self,
-                                         PrismLessonAnswer *answer);
-void       prism_lesson_page_lock       (PrismLessonPage *self);
-void       prism_lesson_page_reveal     (PrismLessonPage         *self,
-                                         const PrismLessonAnswer *answer,
-                                         const PrismLessonResult *result,
-                                         PrismSnapshot           *snapshot);
+GtkWidget *prism_lesson_page_new          (const PrismLessonStep *step,
+                                           PrismImage            *ground);
+gboolean   prism_lesson_page_get_answer   (PrismLessonPage   *self,
+                                           PrismLessonAnswer *answer);
+void       prism_lesson_page_lock         (PrismLessonPage *self);
+void       prism_lesson_page_reveal       (PrismLessonPage         *self,
+                                           const PrismLessonAnswer *answer,
+                                           const PrismLessonResult *result,
+                                           PrismSnapshot           *snapshot);
+GtkWidget *prism_lesson_page_append_label (GtkWidget  *box,
+                                           const char *text,
+                                           const char *style);
 
 G_END_DECLS

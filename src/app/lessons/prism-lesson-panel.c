@@ -12,8 +12,6 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#define LINE 36 /* characters, so that the sidebar stays narrow */
-
 struct _PrismLessonPanel
 {
   GtkBox parent_instance;
@@ -136,22 +134,6 @@ show_step (PrismLessonPanel *self)
   update (self);
 }
 
-static GtkWidget *
-append_label (GtkWidget *box,
-              const char *text,
-              const char *style)
-{
-  GtkWidget *label = gtk_label_new (text);
-
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), LINE);
-  if (style != NULL)
-    gtk_widget_add_css_class (label, style);
-  gtk_box_append (GTK_BOX (box), label);
-  return label;
-}
-
 static void
 on_saved (const char *path,
           const GError *error,
@@ -215,7 +197,7 @@ append_answers (PrismLessonPanel *self,
           = prism_lesson_answer_dup_reveal (get_answer (self, i), step, get_result (self, i));
       g_autofree char *text = g_strdup_printf ("%u. %s: %s", i + 1, step->title, sentence);
 
-      append_label (box, text, NULL);
+      prism_lesson_page_append_label (box, text, NULL);
     }
 }
 
@@ -236,11 +218,11 @@ show_end (PrismLessonPanel *self)
                                              get_result (self, i));
   text = g_strdup_printf (_ ("%u of %u foreseen"), n_right, n);
   self->page = NULL;
-  append_label (box, text, "title-3");
+  prism_lesson_page_append_label (box, text, "title-3");
   append_answers (self, box);
-  append_label (box, _ ("What surprised you is what there was to learn. Save the answers for"
-                        " your class, or go on."),
-                NULL);
+  prism_lesson_page_append_label (box, _ ("What surprised you is what there was to learn. Save the answers for"
+                                          " your class, or go on."),
+                                  NULL);
   gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("Your name"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Your name"), -1);
