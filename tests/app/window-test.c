@@ -2,6 +2,9 @@
 
 #include "window-test.h"
 
+#include "../engine/support/test-remove-tree.h"
+#include "run/prism-run-folder.h"
+
 PrismConfig *
 window_test_new_config (void)
 {
@@ -38,11 +41,22 @@ window_test_open (WindowTest *self,
   widget_test_wait (window_test_is_idle, self->session);
 }
 
+/* The next window would offer to resume a run that a test left. Only a test's own home is cleared. */
+static void
+forget_runs (void)
+{
+  g_autofree char *folder = prism_run_folder_dup_path ();
+
+  if (g_str_has_prefix (folder, g_get_tmp_dir ()) && g_file_test (folder, G_FILE_TEST_IS_DIR))
+    test_remove_tree (folder);
+}
+
 void
 window_test_close (WindowTest *self)
 {
   gtk_window_destroy (GTK_WINDOW (self->window));
   g_object_unref (self->session);
+  forget_runs ();
 }
 
 void
