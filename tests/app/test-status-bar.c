@@ -135,7 +135,10 @@ test_device_page (void)
   g_assert_true (says (page, "Mixed precision is slow here."));
 
   processor->counters.loss_scale = 1;
+  processor->cache.n_entries = 3;
+  processor->cache.bytes = 3 << 20;
   prism_device_page_set_snapshot (PRISM_DEVICE_PAGE (page), processor);
+  g_assert_true (says (page, "3 frames at hand, 3.0 MiB"));
   g_assert_true (says (page, "The processor works in the memory of this computer: "
                              "nothing is transferred."));
   g_assert_false (says (page, "Loss scale 1, 0 steps skipped for overflow"));

@@ -99,3 +99,15 @@ prism_session_get_idle_reason (PrismSession *self,
     return _ ("Needs an NVIDIA graphics processor: the processor computes in single precision");
   return NULL;
 }
+
+/**
+ * prism_session_clear_cache:
+ * @self: a session
+ *
+ * Gives back the memory of the frames at hand, of a run under way too, which takes them again.
+ */
+void
+prism_session_clear_cache (PrismSession *self)
+{
+  prism_engine_clear_cache (self->engine);
+}

@@ -50,6 +50,7 @@ void           prism_session_restart            (PrismSession *self);
 gboolean       prism_session_run_config         (PrismSession      *self,
                                                  const PrismConfig *config);
 void           prism_session_discard_result     (PrismSession *self);
+void           prism_session_clear_cache        (PrismSession *self);
 gboolean       prism_session_get_borrowed       (PrismSession *self);
 gboolean       prism_session_run_passing        (PrismSession *self);
 gboolean       prism_session_get_passing        (PrismSession *self);

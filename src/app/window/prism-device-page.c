@@ -228,6 +228,27 @@ dup_loss_scale (PrismDevicePage *self,
                           counters->loss_scale, overflows);
 }
 
+static gboolean
+has_frames (PrismDevicePage *self,
+            const PrismSnapshot *snapshot)
+{
+  return snapshot != NULL && snapshot->cache.n_entries > 0;
+}
+
+static char *
+dup_frames (PrismDevicePage *self,
+            const PrismSnapshot *snapshot)
+{
+  g_autofree char *bytes = NULL;
+
+  if (snapshot == NULL)
+    return NULL;
+  bytes = g_format_size_full (snapshot->cache.bytes, G_FORMAT_SIZE_IEC_UNITS);
+  return g_strdup_printf (ngettext ("%u frame at hand, %s", "%u frames at hand, %s",
+                                    snapshot->cache.n_entries),
+                          snapshot->cache.n_entries, bytes);
+}
+
 /**
  * prism_device_page_refresh:
  * @self: a page
@@ -293,6 +314,8 @@ bind_texts (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_callback (widget_class, dup_memory);
   gtk_widget_class_bind_template_callback (widget_class, dup_work);
   gtk_widget_class_bind_template_callback (widget_class, dup_loss_scale);
+  gtk_widget_class_bind_template_callback (widget_class, has_frames);
+  gtk_widget_class_bind_template_callback (widget_class, dup_frames);
 }
 
 static void

@@ -323,6 +323,16 @@ on_fullscreen (GSimpleAction *action,
     gtk_window_fullscreen (GTK_WINDOW (self));
 }
 
+static void
+on_clear_cache (GSimpleAction *action,
+                GVariant *parameter,
+                gpointer data)
+{
+  PrismWindow *self = data;
+
+  prism_session_clear_cache (self->session);
+}
+
 static const GActionEntry entries[] = {
   { "run", on_run },
   { "run-to-convergence", on_run_to_convergence },
@@ -333,6 +343,7 @@ static const GActionEntry entries[] = {
   { "stop", on_stop },
   { "restart", on_restart },
   { "discard-result", on_discard_result },
+  { "clear-cache", on_clear_cache },
   { "sweep", on_sweep },
   { "tiles", on_tiles },
   { "benchmark", on_benchmark },

@@ -114,12 +114,12 @@ dup_text (const PrismCpuTuned *tuned,
   static const char *const names[PRISM_CPU_TUNER_CLASSES]
       = { N_ ("start image"), N_ ("1 term"), N_ ("2 terms"), N_ ("4 terms"),
           N_ ("8 terms"), N_ ("16 terms"), N_ ("32 terms") };
-  GString *text = g_string_new (NULL);
+  GString *text = g_string_new (_ ("Steps of a run like this one are quickest with\n"));
 
   for (guint i = 0; i < PRISM_CPU_TUNER_CLASSES; i++)
     if (tuned->threads[i] > 0)
-      /* TRANSLATORS: “4 terms: 1 of 2 threads” */
-      g_string_append_printf (text, _ ("%s: %u of %u threads\n"), _ (names[i]), tuned->threads[i],
+      /* TRANSLATORS: “  4 terms: 1 of 2 threads” */
+      g_string_append_printf (text, _ ("  %s: %u of %u threads\n"), _ (names[i]), tuned->threads[i],
                               n_threads);
   return g_string_free (text, FALSE);
 }
@@ -136,7 +136,7 @@ dup_text (const PrismCpuTuned *tuned,
  * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_BACKEND; PRISM_ERROR_IO where the user's cache cannot be
  * written.
  *
- * Returns: (transfer full) (nullable): what is known then, a line for each kind of step
+ * Returns: (transfer full) (nullable): what is known then, a heading and a line for each kind of step
  */
 char *
 prism_tune_find (const PrismConfig *config,

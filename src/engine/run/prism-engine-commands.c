@@ -252,6 +252,18 @@ prism_engine_save (PrismEngine *self)
 }
 
 /**
+ * prism_engine_clear_cache:
+ *
+ * Gives back the memory of the frames at hand. A run that goes on takes them again: it has the same
+ * result.
+ */
+void
+prism_engine_clear_cache (PrismEngine *self)
+{
+  prism_engine_send (self, PRISM_ENGINE_CLEAR_CACHE, NULL, 0);
+}
+
+/**
  * prism_engine_resume:
  * @run: (transfer full): of prism_run_file_load()
  * @path: (nullable): the file that it comes from

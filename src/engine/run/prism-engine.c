@@ -490,6 +490,17 @@ resume (PrismEngine *self,
                        : PRISM_STATE_PAUSED);
 }
 
+/* Frames that are needed again are taken again, as they were. */
+static void
+clear_cache (PrismEngine *self)
+{
+  prism_cache_clear (self->cache);
+  prism_heap_give_back ();
+  if (self->state != PRISM_STATE_RUNNING && self->state != PRISM_STATE_FAILED
+      && self->config != NULL)
+    publish (self);
+}
+
 static void
 execute (PrismEngine *self,
          PrismEngineCommand *command)
@@ -526,6 +537,9 @@ execute (PrismEngine *self,
       break;
     case PRISM_ENGINE_SAVE:
       save (self);
+      break;
+    case PRISM_ENGINE_CLEAR_CACHE:
+      clear_cache (self);
       break;
     case PRISM_ENGINE_RESUME:
       resume (self, command);

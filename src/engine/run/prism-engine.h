@@ -38,6 +38,7 @@ gboolean       prism_engine_update    (PrismEngine        *self,
 void           prism_engine_set_run_file (PrismEngine *self,
                                           const char  *path);
 void           prism_engine_save      (PrismEngine *self);
+void           prism_engine_clear_cache (PrismEngine *self);
 gboolean       prism_engine_resume    (PrismEngine        *self,
                                        PrismRun           *run,
                                        const char         *path,

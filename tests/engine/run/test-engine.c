@@ -124,6 +124,32 @@ test_two_runs_are_equal (void)
   g_assert_cmpfloat (prism_history_get_row (second->history, 0).cache_hit_rate, ==, 1.0);
 }
 
+/* A run whose frames were given away in the middle takes them again, and ends with equal bits. */
+static void
+test_cache_is_cleared (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismEngine) engine = make_engine (config);
+  g_autoptr (PrismSnapshot) whole = NULL, paused = NULL, cleared = NULL, end = NULL;
+
+  prism_engine_run (engine);
+  whole = wait_for_state (engine, PRISM_STATE_FINISHED);
+  prism_engine_clear_cache (engine);
+  prism_engine_step (engine, 3);
+  paused = wait_for_state (engine, PRISM_STATE_PAUSED);
+  g_assert_cmpuint (paused->cache.misses, ==, 3);
+  g_assert_cmpuint (paused->cache.n_entries, ==, 3);
+  prism_engine_clear_cache (engine);
+  cleared = wait_for_state (engine, PRISM_STATE_PAUSED);
+  g_assert_cmpuint (cleared->cache.n_entries, ==, 0);
+  g_assert_cmpuint (cleared->cache.bytes, ==, 0);
+  prism_engine_run (engine);
+  end = wait_for_state (engine, PRISM_STATE_FINISHED);
+  g_assert_cmpuint (end->cache.misses, >, 6);
+  g_assert_cmpmem (whole->reconstruction->pixels, 16 * 16 * sizeof (float),
+                   end->reconstruction->pixels, 16 * 16 * sizeof (float));
+}
+
 static void
 test_step_pauses_after_samples (void)
 {
@@ -385,6 +411,7 @@ main (int argc,
   g_test_add_func ("/engine/engine/configure-shows-the-scene", test_configure_shows_the_scene);
   g_test_add_func ("/engine/engine/run-finishes", test_run_finishes);
   g_test_add_func ("/engine/engine/two-runs-are-equal", test_two_runs_are_equal);
+  g_test_add_func ("/engine/engine/cache-is-cleared", test_cache_is_cleared);
   g_test_add_func ("/engine/engine/step-pauses", test_step_pauses_after_samples);
   g_test_add_func ("/engine/engine/stop-keeps-the-result", test_stop_keeps_the_result);
   g_test_add_func ("/engine/engine/live-parameters", test_live_parameters_apply_at_once);
