@@ -41,7 +41,7 @@ window_test_open (WindowTest *self,
   widget_test_wait (window_test_is_idle, self->session);
 }
 
-/* The next window would offer to resume a run that a test left. Only a test's own home is cleared. */
+/* The next window would offer to resume a run that a test left. Only a test's home is cleared. */
 static void
 forget_runs (void)
 {

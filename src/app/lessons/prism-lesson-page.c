@@ -125,6 +125,8 @@ static void
 append_drawing (PrismLessonPage *self,
                 PrismImage *ground)
 {
+  const char *hint = _ ("Drag with the pointer, or place a frame and move it with the arrow keys;"
+                        " with Shift they change its size.");
   GtkWidget *picture = prism_lesson_picture_new ();
   GtkWidget *button = gtk_button_new_with_label (_ ("Place a frame in the middle"));
 
@@ -136,10 +138,7 @@ append_drawing (PrismLessonPage *self,
   g_signal_connect_swapped (button, "clicked", G_CALLBACK (on_place), self);
   gtk_box_append (GTK_BOX (self->question), picture);
   gtk_box_append (GTK_BOX (self->question), button);
-  prism_lesson_page_append_label (self->question,
-                                  _ ("Drag with the pointer, or place a frame and move it with the arrow keys; with"
-                                     " Shift they change its size."),
-                                  "caption");
+  prism_lesson_page_append_label (self->question, hint, "caption");
 }
 
 static void

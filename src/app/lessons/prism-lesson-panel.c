@@ -204,6 +204,8 @@ append_answers (PrismLessonPanel *self,
 static void
 show_end (PrismLessonPanel *self)
 {
+  const char *advice = _ ("What surprised you is what there was to learn. Save the answers for"
+                          " your class, or go on.");
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
   GtkWidget *entry = gtk_entry_new ();
   GtkWidget *save = gtk_button_new_with_label (_ ("Save the answers (CSV)…"));
@@ -220,9 +222,7 @@ show_end (PrismLessonPanel *self)
   self->page = NULL;
   prism_lesson_page_append_label (box, text, "title-3");
   append_answers (self, box);
-  prism_lesson_page_append_label (box, _ ("What surprised you is what there was to learn. Save the answers for"
-                                          " your class, or go on."),
-                                  NULL);
+  prism_lesson_page_append_label (box, advice, NULL);
   gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("Your name"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Your name"), -1);
