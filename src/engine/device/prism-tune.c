@@ -136,7 +136,7 @@ dup_text (const PrismCpuTuned *tuned,
  * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_BACKEND; PRISM_ERROR_IO where the user's cache cannot be
  * written.
  *
- * Returns: (transfer full) (nullable): what is known then: a heading, then a line for each kind of step
+ * Returns: (transfer full) (nullable): a heading, and a line for each kind of step
  */
 char *
 prism_tune_find (const PrismConfig *config,
