@@ -141,8 +141,6 @@ test_run_is_covered (void)
   g_assert_cmpfloat (summary.stages[PRISM_STAGE_FORWARD].operations, >, 0.0);
   g_assert_cmpuint (summary.stages[PRISM_STAGE_LOSS].n_calls, ==, 6 * 5);
   g_assert_cmpuint (summary.stages[PRISM_STAGE_UPDATE].n_calls, >=, 5 + 6 * 5);
-  g_assert_cmpfloat (summary.stages[PRISM_STAGE_UPDATE].total, <=,
-                     summary.stages[PRISM_STAGE_BACKWARD].total);
   g_assert_cmpuint (summary.stages[PRISM_STAGE_MEASURE].bytes, >, 0);
   g_assert_cmpuint (summary.stages[PRISM_STAGE_OBJECT].n_calls, ==, 1);
   g_assert_cmpuint (summary.stages[PRISM_STAGE_REFINE].n_calls, >, 0);
