@@ -73,6 +73,24 @@ yields_to_note (const PrismChartData *data,
   return MAX (0, layout->left - 5) + title + TITLE_GAP + note > layout->left + layout->width;
 }
 
+/* The first title moves over its numbers' column where it would meet the other one. */
+static double
+place_left_title (const PrismChartData *data,
+                  PrismPaint *paint,
+                  const PrismChartLayout *layout)
+{
+  const char *other = data->axes[PRISM_CHART_RIGHT].title;
+  double place = MAX (0, layout->left - 5);
+  double title;
+  double width;
+
+  if (!layout->scales[PRISM_CHART_RIGHT].shown || other == NULL)
+    return place;
+  prism_paint_measure (paint, data->axes[PRISM_CHART_LEFT].title, &title, NULL);
+  prism_paint_measure (paint, other, &width, NULL);
+  return CLAMP (layout->left + layout->width + 5 - width - TITLE_GAP - title, 0, place);
+}
+
 static void
 draw_y_axis (PrismChartData *data,
              PrismPaint *paint,
@@ -99,7 +117,7 @@ draw_y_axis (PrismChartData *data,
     return;
   prism_paint_set_alpha (paint, 0.55);
   prism_paint_draw_text (paint, data->axes[side].title,
-                         right ? edge + 5 : MAX (0, edge - 5), 0, right ? 1 : 0, 0);
+                         right ? edge + 5 : place_left_title (data, paint, layout), 0, right, 0);
 }
 
 /* What the second scale counts, below it; returns where the room for the first one's title ends. */
