@@ -270,7 +270,8 @@ prism_fields_load_matlab (const char *path,
       prism_fields_set_error (error, name, "MATLAB 5", reason);
       return NULL;
     }
-  Mat_LogInitFunc ("prism", on_message);
+  /* The message is constant in newer releases: either type is taken. */
+  Mat_LogInitFunc ("prism", (gpointer) on_message);
   self->file = Mat_Open (path, MAT_ACC_RDONLY);
   if (self->file == NULL)
     {

@@ -30,6 +30,7 @@ typedef struct
   GArray *pages; /* of tdir_t: directories that are frames */
   guint8 *block; /* [block_bytes]: a strip or tile */
   gsize block_bytes;
+  guint64 file_bytes;
   char detail[128]; /* what libtiff complained of first */
 } TiffFile;
 
@@ -132,8 +133,7 @@ get_expansion (TIFF *tiff)
 
 /* Lists the pages that are frames: smaller copies and masks are none. */
 static const char *
-list_pages (TiffFile *self,
-            guint64 size)
+list_pages (TiffFile *self)
 {
   guint64 expansion = get_expansion (self->tiff);
   const char *reason = read_kind (self->tiff, &self->kind);
@@ -161,7 +161,7 @@ list_pages (TiffFile *self,
     }
   if (reason == NULL
       && (double) self->pages->len * self->kind.width * self->kind.height * self->kind.bits / 8
-             > (double) expansion * size)
+             > (double) expansion * self->file_bytes)
     reason = "it is cut off: its pages ask for more pixels than its bytes can hold";
   return reason;
 }
@@ -264,7 +264,9 @@ read_page (TiffFile *self,
       height = MIN (height, kind->height);
       size = TIFFStripSize (self->tiff);
     }
-  if (size <= 0 || size > MAX_BLOCK_BYTES || width == 0 || height == 0)
+  /* A tile may be larger than its page, but not than what the file's bytes can become. */
+  if (size <= 0 || size > MAX_BLOCK_BYTES || width == 0 || height == 0
+      || (double) size > (double) get_expansion (self->tiff) * self->file_bytes)
     return FALSE;
   if ((gsize) size > self->block_bytes)
     {
@@ -333,21 +335,20 @@ prism_fields_load_tiff (const char *path,
   g_autoptr (PrismFields) fields = prism_fields_new (name, "TIFF");
   TiffFile *self = g_new0 (TiffFile, 1);
   const char *reason = "its header is damaged";
-  guint64 size;
   int fd;
 
   fields->data = self;
   fields->free_data = free_file;
   fields->read = read_part;
   self->pages = g_array_new (FALSE, FALSE, sizeof (tdir_t));
-  fd = prism_file_open (path, MAX_BYTES, &size, error);
+  fd = prism_file_open (path, MAX_BYTES, &self->file_bytes, error);
   if (fd < 0)
     return NULL;
   self->tiff = open_tiff (self, fd);
   if (self->tiff == NULL)
     close (fd);
   else
-    reason = list_pages (self, size);
+    reason = list_pages (self);
   if (reason != NULL)
     {
       prism_fields_set_error (error, name, "TIFF", reason);
