@@ -556,6 +556,19 @@ prism_archive_writer_add_array (PrismArchiveWriter *self,
                                    ZIP_CM_STORE);
 }
 
+/* A part as it is packed; libzip 1.10 has another name for it. */
+static zip_source_t *
+copy_part (zip_t *zip,
+           zip_t *from,
+           zip_uint64_t index)
+{
+#if LIBZIP_VERSION_MAJOR > 1 || LIBZIP_VERSION_MINOR >= 10
+  return zip_source_zip_file (zip, from, index, ZIP_FL_COMPRESSED, 0, -1, NULL);
+#else
+  return zip_source_zip (zip, from, index, ZIP_FL_COMPRESSED, 0, -1);
+#endif
+}
+
 /**
  * prism_archive_writer_copy:
  * @from: another archive, which must stay open until prism_archive_writer_finish()
@@ -580,8 +593,7 @@ prism_archive_writer_copy (PrismArchiveWriter *self,
       return;
     }
   prism_archive_writer_add_source (self, new_name,
-                                   zip_source_zip (self->zip, from->zip, status.index,
-                                                   ZIP_FL_COMPRESSED, 0, -1),
+                                   copy_part (self->zip, from->zip, status.index),
                                    status.size, status.comp_method);
 }
 

@@ -70,7 +70,7 @@ convert_row (float *pixels,
 
   for (int x = 0; x < width; x++)
     {
-      double v[4];
+      double v[4] = { 0.0 };
       for (int c = 0; c < n_channels; c++)
         {
           gsize i = (gsize) x * n_channels + c;

@@ -2,6 +2,8 @@
 
 #include "formats/prism-palette.h"
 
+#include "base/prism-sort.h"
+
 #include <string.h>
 
 /* Five bits of each channel. */
@@ -113,8 +115,8 @@ split_box (Box *box,
   guint64 total = 0, passed = 0;
   guint middle = box->first + 1;
 
-  g_qsort_with_data (used + box->first, (int) (box->end - box->first), sizeof *used, compare_bins,
-                     GINT_TO_POINTER (box->axis));
+  prism_sort (used + box->first, box->end - box->first, sizeof *used, compare_bins,
+              GINT_TO_POINTER (box->axis));
   for (guint i = box->first; i < box->end; i++)
     total += bins[used[i]].count;
   for (guint i = box->first; i + 1 < box->end && 2 * passed < total; i++)

@@ -4,6 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
+#include "base/prism-sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -213,7 +214,7 @@ sort_frames (PrismPtychogram *self,
       if (!self->held[j])
         self->order[self->n_used++] = j;
     }
-  g_qsort_with_data (self->order, (int) self->n_used, sizeof *self->order, compare_distances, self);
+  prism_sort (self->order, self->n_used, sizeof *self->order, compare_distances, self);
   while (self->n_bright < self->n_used
          && get_distance (self, self->order[self->n_bright]) < self->radius)
     self->n_bright++;
