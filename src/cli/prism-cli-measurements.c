@@ -6,6 +6,7 @@
 #include "base/prism-error.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
+#include "ptychography/prism-light-check.h"
 #include "ptychography/prism-ptychography-export.h"
 #include "results/prism-export.h"
 
@@ -114,6 +115,8 @@ print_outcome (const PrismPtychographyOutcome *outcome,
                           held_out->n_frames, held_out->misfit, held_out->correlation,
                           outcome->used.misfit, outcome->used.correlation);
   prism_cli_print_line (stdout, "%s", prism_ptychography_export_get_verdict (outcome));
+  for (guint i = 0; i < outcome->doubts->len; i++)
+    prism_cli_print_line (stdout, "%s", (const char *) g_ptr_array_index (outcome->doubts, i));
   prism_cli_print_line (stdout,
                         "%.2f s. Written to %s: amplitude, phase, pupil, object (.npy, .png),"
                         " frames.csv, passes.csv, summary.json.",
@@ -168,6 +171,8 @@ prism_cli_measurements_run (const char *path,
   g_autoptr (PrismPtychography) solver = NULL;
   g_autofree double *misfits = NULL;
   g_autofree double *correlations = NULL;
+  g_autofree PrismFindingFrame *found = NULL;
+  g_autoptr (GPtrArray) doubts = NULL;
   g_autoptr (GError) error = NULL;
   PrismPtychographyOutcome outcome = { .settings = &settings, .progress = progress };
   double begun;
@@ -201,5 +206,7 @@ prism_cli_measurements_run (const char *path,
   outcome.seconds = prism_clock_get_seconds () - begun;
   outcome.recording = recording;
   outcome.used = prism_ptychography_predict (solver, FALSE, misfits, correlations);
+  found = prism_finding_frame_dup_all (solver, misfits, correlations);
+  outcome.doubts = doubts = prism_light_check_find (solver, found);
   return conclude (solver, &outcome, directory, json, quiet);
 }

@@ -34,6 +34,11 @@ static const Row rows[] = {
   { "hold_out", ROW_ENTRY, N_ ("Hold out every … frame"),
     N_ ("Every so many-th frame is never used, and its prediction compared with it; 0: all are"
         " used, and nothing tells how well the model predicts") },
+  { "leave_out", ROW_ENTRY, N_ ("Leave out frames"),
+    N_ ("Frames that are not used, such as 17,31-35; auto: those whose lights are off; none") },
+  { "half_bright", ROW_ENTRY, N_ ("Leave out at the rim (%)"),
+    N_ ("Frames whose light lies within so many percent of the NA at the pupil's rim are not"
+        " used, 0 to 50: away from the middle of a field they are half bright") },
   { "pupil", ROW_CHOICE, N_ ("Pupil begins with"),
     N_ ("The aberrations of a search on the inner frames, or none") },
   { "defocus", ROW_ENTRY, N_ ("Defocus to begin with (µm)"),

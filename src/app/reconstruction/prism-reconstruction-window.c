@@ -180,6 +180,8 @@ show_numbers (PrismReconstructionWindow *self)
                           _ ("\nBoard: shift %.2f, %.2f px, scale %.4f, turn %.2f°."),
                           found->board.shift[0], found->board.shift[1], found->board.scale,
                           found->board.turn * 180 / G_PI);
+  for (guint i = 0; i < found->doubts->len; i++)
+    g_string_append_printf (text, "\n\n%s", (const char *) g_ptr_array_index (found->doubts, i));
   gtk_label_set_label (self->numbers, g_strstrip (text->str));
 }
 

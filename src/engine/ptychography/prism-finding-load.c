@@ -61,6 +61,25 @@ get_prediction (JsonObject *object,
                              get_number (member, "misfit"), get_number (member, "correlation") };
 }
 
+/* What is no text is left out. */
+static GPtrArray *
+get_sentences (JsonObject *object,
+               const char *name)
+{
+  GPtrArray *sentences = g_ptr_array_new_with_free_func (g_free);
+  JsonNode *node = json_object_get_member (object, name);
+  JsonArray *array = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+
+  for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
+    {
+      JsonNode *one = json_array_get_element (array, i);
+
+      if (JSON_NODE_HOLDS_VALUE (one) && json_node_get_string (one) != NULL)
+        g_ptr_array_add (sentences, g_strdup (json_node_get_string (one)));
+    }
+  return sentences;
+}
+
 static gboolean
 load_summary (PrismFinding *self,
               const char *directory,
@@ -89,6 +108,7 @@ load_summary (PrismFinding *self,
     return refuse (error, directory, "summary.json", "has no held_out and pupil");
   if (source != NULL && JSON_NODE_HOLDS_VALUE (source))
     self->source = g_strdup (json_node_get_string (source));
+  self->doubts = get_sentences (root, "lights");
   self->held_out = get_prediction (root, "held_out");
   self->used = get_prediction (root, "used");
   self->seconds = get_number (root, "seconds");
@@ -192,6 +212,8 @@ take_frame (PrismFinding *self,
   self->frames = g_renew (PrismFindingFrame, self->frames, self->n_frames + 1);
   frame = &self->frames[self->n_frames++];
   frame->held = get_cell (row, "held_out") > 0;
+  frame->left_out = get_cell (row, "left_out") > 0;
+  frame->light = get_cell (row, "light");
   frame->recorded[0] = get_cell (row, "column_px");
   frame->recorded[1] = get_cell (row, "row_px");
   frame->found[0] = get_cell (row, "found_column_px");

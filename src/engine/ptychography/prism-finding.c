@@ -3,6 +3,7 @@
 #include "ptychography/prism-finding.h"
 
 #include "base/prism-arena.h"
+#include "ptychography/prism-light-check.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,6 +35,7 @@ prism_finding_unref (PrismFinding *self)
   g_free (self->pupil);
   g_free (self->frames);
   g_clear_pointer (&self->progress, g_array_unref);
+  g_clear_pointer (&self->doubts, g_ptr_array_unref);
   g_free (self->source);
   g_free (self);
 }
@@ -43,7 +45,6 @@ take_frames (PrismFinding *self,
              PrismPtychography *solver)
 {
   const PrismPtychogram *frames = prism_ptychography_get_frames (solver);
-  const PrismIllumination *light = prism_ptychography_get_illumination (solver);
   const double scale = (double) frames->side / frames->grid;
   g_autofree double *misfits = g_new (double, frames->n_frames);
   g_autofree double *correlations = g_new (double, frames->n_frames);
@@ -51,22 +52,9 @@ take_frames (PrismFinding *self,
   self->held_out = prism_ptychography_predict (solver, TRUE, misfits, correlations);
   self->used = prism_ptychography_predict (solver, FALSE, misfits, correlations);
   self->n_frames = frames->n_frames;
-  self->frames = g_new0 (PrismFindingFrame, frames->n_frames);
-  for (guint j = 0; j < frames->n_frames; j++)
-    {
-      PrismFindingFrame *frame = &self->frames[j];
-
-      frame->held = frames->held[j] != 0;
-      for (int k = 0; k < 2; k++)
-        {
-          frame->recorded[k] = scale * light->recorded[j][k];
-          frame->found[k] = scale * light->found[j][k];
-        }
-      frame->gain = frame->held ? (double) NAN : light->gains[j];
-      frame->misfit = misfits[j];
-      frame->correlation = correlations[j];
-    }
-  self->board = light->board;
+  self->frames = prism_finding_frame_dup_all (solver, misfits, correlations);
+  self->doubts = prism_light_check_find (solver, self->frames);
+  self->board = prism_ptychography_get_illumination (solver)->board;
   for (int k = 0; k < 2; k++)
     self->board.shift[k] *= scale;
 }

@@ -5,20 +5,9 @@
  * floats. Thread: any. */
 #pragma once
 
-#include "ptychography/prism-ptychography.h"
+#include "ptychography/prism-finding-frame.h"
 
 G_BEGIN_DECLS
-
-/* What is known of a frame and its light; NAN where nothing is. */
-typedef struct
-{
-  gboolean held;                        /* it was never used */
-  double recorded[2];                   /* (column, row) of its pupil, px of q from the centre */
-  double found[2];
-  double gain;
-  double misfit;
-  double correlation;
-} PrismFindingFrame;
 
 typedef struct
 {
@@ -38,6 +27,7 @@ typedef struct
   PrismPrediction used;
   PrismBoard board;                     /* shift in px of q */
   GArray *progress;                     /* of PrismPrediction: held-out frames after every pass */
+  GPtrArray *doubts;                    /* of char *: sentences about single lights */
   char *source;                         /* path of the frames */
 } PrismFinding;
 

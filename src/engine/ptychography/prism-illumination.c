@@ -84,7 +84,7 @@ prism_illumination_move (PrismIllumination *self,
  * prism_illumination_fit_board:
  * @frames: (array length=n): those whose places were found
  * @n: their number
- * @others: [N]: 1 for those to which the board's movement is applied
+ * @others: [N]: not 0 for those to which the board's movement is applied
  *
  * Finds the shift, turn and scale that most of the found places have in common, and moves to it
  * those whose frames were never looked at.

@@ -5,6 +5,8 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-sort.h"
+#include "ptychography/prism-frame-list.h"
+#include "ptychography/prism-light-share.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,6 +14,8 @@
 
 /* Fields are not periodic: a transform of the frame alone joins opposite edges, which held-out
  * frames show. A sixteenth of the side around it takes that away; more brings nothing. */
+#define DARK_LIGHT 0.02 /* of the neighbours': a light that is off */
+#define MOST_DARK 0.05  /* of all frames */
 #define BORDER_SHARE 16
 #define MIN_SIDE 16
 #define MAX_SIDE 2048
@@ -37,7 +41,8 @@ prism_ptychogram_free (PrismPtychogram *self)
   prism_arena_free_array (self->amplitudes);
   g_free (self->energies);
   g_free (self->centers);
-  g_free (self->held);
+  g_free (self->roles);
+  g_free (self->dark);
   g_free (self->order);
   g_free (self);
 }
@@ -201,27 +206,61 @@ compare_distances (gconstpointer a,
                             : i > j;
 }
 
+/* What the user leaves out, and what lies too near the pupil's rim, unless it is held out: there the
+ * pupil of one edge of the field is not that of the other. */
+static gboolean
+choose_roles (PrismPtychogram *self,
+              const PrismRecording *recording,
+              const PrismPtychographySettings *settings,
+              GError **error)
+{
+  const guint hold_out = (guint) settings->hold_out;
+  g_autoptr (GArray) ranges = prism_frame_list_parse (settings->leave_out, error);
+
+  if (ranges == NULL)
+    return FALSE;
+  for (guint j = 0; j < self->n_frames; j++)
+    if (hold_out > 1 && j % hold_out == hold_out - 1)
+      self->roles[j] = PRISM_FRAME_HELD_OUT;
+    else if (fabs (get_distance (self, j) / self->radius - 1) < settings->half_bright / 100.0)
+      {
+        self->roles[j] = PRISM_FRAME_LEFT_OUT;
+        self->n_half_bright++;
+      }
+  for (guint i = 0; i < ranges->len; i++)
+    {
+      const PrismFrameRange *range = &g_array_index (ranges, PrismFrameRange, i);
+
+      if (range->last >= self->n_frames)
+        return refuse (error, recording,
+                       "leave_out names frame %u; there are frames 0 to %u.", range->last,
+                       self->n_frames - 1);
+      for (guint j = range->first; j <= range->last; j++)
+        self->roles[j] = PRISM_FRAME_LEFT_OUT;
+    }
+  for (guint j = 0; j < self->n_frames; j++)
+    self->n_left_out += self->roles[j] == PRISM_FRAME_LEFT_OUT;
+  return TRUE;
+}
+
 /* The frames that are used, inner ones first. */
 static gboolean
 sort_frames (PrismPtychogram *self,
              const PrismRecording *recording,
-             guint hold_out,
              GError **error)
 {
+  self->n_used = self->n_bright = 0;
   for (guint j = 0; j < self->n_frames; j++)
-    {
-      self->held[j] = hold_out > 1 && j % hold_out == hold_out - 1;
-      if (!self->held[j])
-        self->order[self->n_used++] = j;
-    }
+    if (self->roles[j] == PRISM_FRAME_USED)
+      self->order[self->n_used++] = j;
   prism_sort (self->order, self->n_used, sizeof *self->order, compare_distances, self);
   while (self->n_bright < self->n_used
          && get_distance (self, self->order[self->n_bright]) < self->radius)
     self->n_bright++;
   if (self->n_bright == 0)
     return refuse (error, recording,
-                   "no frame is a bright-field one, whose LED lies inside NA %g: check the"
-                   " positions.",
+                   "no frame that is used is a bright-field one, whose LED lies inside NA %g:"
+                   " check the positions, and leave_out.",
                    recording->na);
   return TRUE;
 }
@@ -317,6 +356,60 @@ compute_overlap (const PrismPtychogram *self)
   return sum / self->n_frames;
 }
 
+/* Objects have about the same light on both sides of the spectrum's centre: where it falls steeply it
+ * does so on the other side, too. */
+static gboolean
+is_dark_opposite (const PrismPtychogram *self,
+                  guint frame)
+{
+  double nearest = INFINITY;
+  guint opposite = frame;
+
+  for (guint j = 0; j < self->n_frames; j++)
+    {
+      const double distance = hypot (self->centers[j][0] + self->centers[frame][0],
+                                     self->centers[j][1] + self->centers[frame][1]);
+
+      if (distance < nearest)
+        {
+          nearest = distance;
+          opposite = j;
+        }
+    }
+  return opposite != frame && nearest < self->radius / 4
+         && self->energies[opposite] < 3 * self->energies[frame];
+}
+
+/* A frame whose light is off says that the object has nothing there, which spoils its neighbours. Of
+ * lights that are all weak nothing is said. */
+static void
+leave_out_dark (PrismPtychogram *self)
+{
+  guint n_found = 0;
+
+  for (guint j = 0; j < self->n_frames; j++)
+    {
+      self->dark[j] = self->roles[j] != PRISM_FRAME_LEFT_OUT
+                      && prism_light_share_get ((const double (*)[2]) self->centers,
+                                                self->energies, self->n_frames, j)
+                             < DARK_LIGHT
+                      && !is_dark_opposite (self, j);
+      n_found += self->dark[j];
+    }
+  if (n_found > MOST_DARK * self->n_frames)
+    {
+      memset (self->dark, 0, self->n_frames);
+      return;
+    }
+  self->n_dark = n_found;
+  for (guint j = 0; j < self->n_frames; j++)
+    if (self->dark[j] != 0)
+      {
+        self->roles[j] = PRISM_FRAME_LEFT_OUT;
+        self->n_left_out++;
+      }
+}
+
 /**
  * prism_ptychogram_new:
  * @recording: frames with their directions
@@ -340,11 +433,13 @@ prism_ptychogram_new (const PrismRecording *recording,
   if (!check (recording, error))
     return NULL;
   self->centers = g_malloc_n (n, sizeof *self->centers);
-  self->held = g_new0 (guint8, n);
+  self->roles = g_new0 (guint8, n);
+  self->dark = g_new0 (guint8, n);
   self->order = g_new (guint, n);
   self->energies = g_new (double, n);
   if (!choose_grids (self, recording, settings, error)
-      || !sort_frames (self, recording, (guint) settings->hold_out, error))
+      || !choose_roles (self, recording, settings, error)
+      || !sort_frames (self, recording, error))
     return NULL;
   self->amplitudes = prism_arena_new_array (sizeof (float) * n * self->side * self->side,
                                             "the amplitudes of the frames", error);
@@ -353,6 +448,12 @@ prism_ptychogram_new (const PrismRecording *recording,
   self->background = isnan (settings->background) ? find_background (self, recording)
                                                   : settings->background;
   take_amplitudes (self, recording);
+  if (strcmp (settings->leave_out, "auto") == 0)
+    {
+      leave_out_dark (self);
+      if (!sort_frames (self, recording, error))
+        return NULL;
+    }
   if (!(self->energies[self->order[0]] > 0))
     {
       refuse (error, recording, "the innermost frame, number %u, is dark: check positions and"

@@ -11,6 +11,13 @@
 
 G_BEGIN_DECLS
 
+typedef enum
+{
+  PRISM_FRAME_USED,
+  PRISM_FRAME_HELD_OUT,                 /* never used, its prediction is compared with it */
+  PRISM_FRAME_LEFT_OUT,                 /* neither */
+} PrismFrameRole;
+
 typedef struct
 {
   guint n_frames;                       /* N */
@@ -27,9 +34,13 @@ typedef struct
   float *amplitudes;                    /* [N][q][q]; -1 where a pixel is not used */
   double *energies;                     /* [N]: Σ amplitude² */
   double (*centers)[2];                 /* [N]: as recorded */
-  guint8 *held;                         /* [N]: 1 where a frame is never used */
-  guint *order;                         /* [n_used]: the others, inner ones first */
+  guint8 *roles;                        /* [N]: PrismFrameRole */
+  guint *order;                         /* [n_used]: frames that are used, inner ones first */
   guint n_used;
+  guint n_left_out;
+  guint8 *dark;                         /* [N]: 1 where a frame was left out for want of light */
+  guint n_dark;
+  guint n_half_bright;                  /* of those left out, for their place at the pupil's rim */
   guint n_bright;                       /* of them, the pupil holds the light's own direction */
 } PrismPtychogram;
 

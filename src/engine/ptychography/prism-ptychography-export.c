@@ -9,6 +9,7 @@
 #include "formats/prism-image.h"
 #include "formats/prism-npy.h"
 #include "formats/prism-strip-writer.h"
+#include "ptychography/prism-finding-frame.h"
 #include "ptychography/prism-ptychography-ptylab.h"
 
 #include <glib/gi18n-lib.h>
@@ -198,23 +199,21 @@ save_frames (PrismPtychography *self,
              const char *directory,
              GError **error)
 {
-  const PrismPtychogram *frames = prism_ptychography_get_frames (self);
-  const PrismIllumination *light = prism_ptychography_get_illumination (self);
-  const double scale = (double) frames->side / frames->grid;
-  g_autoptr (GString) table = g_string_new (
-      "frame,held_out,column_px,row_px,found_column_px,found_row_px,gain,misfit,correlation\n");
+  const guint n_frames = prism_ptychography_get_frames (self)->n_frames;
+  g_autofree PrismFindingFrame *frames
+      = prism_finding_frame_dup_all (self, outcome->misfits, outcome->correlations);
+  g_autoptr (GString) table
+      = g_string_new ("frame,held_out,left_out,column_px,row_px,found_column_px,found_row_px,gain,"
+                      "light,misfit,correlation\n");
 
-  for (guint j = 0; j < frames->n_frames; j++)
+  for (guint j = 0; j < n_frames; j++)
     {
-      const double cells[] = { scale * light->recorded[j][0],
-                               scale * light->recorded[j][1],
-                               scale * light->found[j][0],
-                               scale * light->found[j][1],
-                               frames->held[j] != 0 ? (double) NAN : light->gains[j],
-                               outcome->misfits[j],
-                               outcome->correlations[j] };
+      const PrismFindingFrame *frame = &frames[j];
+      const double cells[]
+          = { frame->recorded[0], frame->recorded[1], frame->found[0], frame->found[1],
+              frame->gain, frame->light, frame->misfit, frame->correlation };
 
-      g_string_append_printf (table, "%u,%d", j, frames->held[j]);
+      g_string_append_printf (table, "%u,%d,%d", j, frame->held, frame->left_out);
       for (gsize i = 0; i < G_N_ELEMENTS (cells); i++)
         {
           g_string_append_c (table, ',');
@@ -312,6 +311,11 @@ prism_ptychography_export_dup_summary (PrismPtychography *self,
   for (guint i = 0; recording->notes != NULL && i < recording->notes->len; i++)
     json_builder_add_string_value (builder, g_ptr_array_index (recording->notes, i));
   json_builder_end_array (builder);
+  json_builder_set_member_name (builder, "lights");
+  json_builder_begin_array (builder);
+  for (guint i = 0; outcome->doubts != NULL && i < outcome->doubts->len; i++)
+    json_builder_add_string_value (builder, g_ptr_array_index (outcome->doubts, i));
+  json_builder_end_array (builder);
   prism_json_begin_object (builder, "object");
   prism_json_add_integer (builder, "side_px", (guint64) (frames->upsampling * frames->side));
   prism_json_add_number (builder, "pixel_um", 1e6 * frames->pixel_size);
@@ -321,6 +325,9 @@ prism_ptychography_export_dup_summary (PrismPtychography *self,
   prism_json_add_integer (builder, "count", frames->n_frames);
   prism_json_add_integer (builder, "side_px", (guint64) frames->side);
   prism_json_add_integer (builder, "bright", frames->n_bright);
+  prism_json_add_integer (builder, "used", frames->n_used);
+  prism_json_add_integer (builder, "left_out", frames->n_left_out);
+  prism_json_add_integer (builder, "half_bright_left_out", frames->n_half_bright);
   prism_json_add_number (builder, "overlap", frames->overlap);
   prism_json_add_number (builder, "background", frames->background);
   prism_json_add_number (builder, "wavelength_nm", 1e9 * recording->wavelength);

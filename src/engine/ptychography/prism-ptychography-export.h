@@ -16,6 +16,7 @@ typedef struct
   const double *correlations;           /* [N] */
   double seconds;                       /* search included */
   const GArray *progress;               /* of PrismPrediction: held-out frames after every pass */
+  const GPtrArray *doubts;              /* (nullable) of char *: sentences about single lights */
   const char *summary;                  /* (nullable): summary.json where it is made already */
 } PrismPtychographyOutcome;
 

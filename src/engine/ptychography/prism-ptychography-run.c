@@ -194,6 +194,7 @@ save (PrismPtychographyRun *self,
     }
   outcome.held_out = found->held_out;
   outcome.used = found->used;
+  outcome.doubts = found->doubts;
   outcome.seconds = found->seconds;
   return prism_ptychography_export_save_all (self->solver, &outcome, directory, error);
 }

@@ -13,6 +13,7 @@ typedef enum
   TYPE_REAL,   /* or “auto” */
   TYPE_SWITCH, /* yes or no */
   TYPE_CHOICE,
+  TYPE_FRAMES, /* a list */
 } Type;
 
 /* The type and the place of the value of each key. */
@@ -28,6 +29,11 @@ typedef struct
 static const PrismPtychographyKey keys[] = {
   { "hold_out", 0, 1000, "15", NULL,
     "Every so many-th frame is never used, and its prediction compared with it; 0: all are used" },
+  { "leave_out", 0, 0, "auto", "auto|none|17,31-35",
+    "Frames that are not used, nor their predictions compared, such as 17,31-35; auto: those whose"
+    " LEDs are off" },
+  { "half_bright", 0, 50, "0", NULL,
+    "Frames whose LED lies within so many % of the NA at the pupil's rim are not used" },
   { "passes", 1, 10000, "8", NULL, "Passes over all frames" },
   { "more_passes", 0, 10000, "32", NULL,
     "Passes besides, where LEDs are found far from where they should be" },
@@ -48,6 +54,8 @@ static const PrismPtychographyKey keys[] = {
 
 static const Field fields[] = {
   { TYPE_INTEGER, OFFSET (hold_out), G_MININT },
+  { TYPE_FRAMES, OFFSET (leave_out), G_MININT },
+  { TYPE_INTEGER, OFFSET (half_bright), G_MININT },
   { TYPE_INTEGER, OFFSET (passes), G_MININT },
   { TYPE_INTEGER, OFFSET (more_passes), G_MININT },
   { TYPE_INTEGER, OFFSET (upsampling), 0 },
@@ -121,6 +129,19 @@ set_number (PrismPtychographySettings *self,
   return TRUE;
 }
 
+static gboolean
+set_frames (char *slot,
+            const char *value,
+            GError **error)
+{
+  g_autoptr (GArray) ranges = prism_frame_list_parse (value, error);
+
+  if (ranges == NULL)
+    return FALSE;
+  g_strlcpy (slot, value[0] != '\0' ? value : "none", PRISM_FRAME_LIST_SIZE);
+  return TRUE;
+}
+
 /**
  * prism_ptychography_settings_set:
  * @key: "passes"
@@ -150,6 +171,8 @@ prism_ptychography_settings_set (PrismPtychographySettings *self,
         continue;
       if (fields[i].type == TYPE_INTEGER || fields[i].type == TYPE_REAL)
         return set_number (self, i, value, error);
+      if (fields[i].type == TYPE_FRAMES)
+        return set_frames ((char *) slot, value, error);
       if (fields[i].type == TYPE_SWITCH && g_strv_contains (switches, value))
         *slot = value[0] == 'y';
       else if (fields[i].type == TYPE_CHOICE
@@ -223,6 +246,8 @@ prism_ptychography_settings_dup (const PrismPtychographySettings *self,
 
       if (strcmp (keys[i].key, key) != 0)
         continue;
+      if (fields[i].type == TYPE_FRAMES)
+        return g_strdup ((const char *) slot);
       if (fields[i].type == TYPE_SWITCH)
         return g_strdup (*slot ? "yes" : "no");
       if (fields[i].type == TYPE_CHOICE)

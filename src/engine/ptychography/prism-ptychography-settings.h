@@ -2,7 +2,7 @@
  * Thread: any. */
 #pragma once
 
-#include <glib.h>
+#include "ptychography/prism-frame-list.h"
 
 G_BEGIN_DECLS
 
@@ -15,6 +15,9 @@ typedef enum
 typedef struct
 {
   int hold_out;                         /* every so many-th frame is never used; 0: all are */
+  char leave_out[PRISM_FRAME_LIST_SIZE]; /* frames that are neither, "17,31-35" */
+  int half_bright;                      /* % of the pupil's radius at its rim; frames whose pupil
+                                         * lies there are not used */
   int passes;                           /* over all frames */
   int more_passes;                      /* where LEDs are found far from their places */
   int upsampling;                       /* pixels of the object for one of a frame; 0: as needed */

@@ -312,7 +312,7 @@ settle (PrismPtychography *self)
   const PrismPtychogram *frames = self->frames;
   const double unit = (double) frames->grid / frames->side;
 
-  prism_illumination_fit_board (&self->light, frames->order, frames->n_used, frames->held);
+  prism_illumination_fit_board (&self->light, frames->order, frames->n_used, frames->roles);
   self->unsettled |= prism_illumination_compute_spread (&self->light, frames->order, frames->n_used)
                      > UNSETTLED * unit;
 }
@@ -504,6 +504,25 @@ get_median (double *values,
 }
 
 /**
+ * prism_ptychography_compare_at:
+ * @frame: one of the frames
+ * @place: where its pupil would lie, pixels of n
+ *
+ * Returns: its misfit there, NAN for a frame without light
+ */
+double
+prism_ptychography_compare_at (PrismPtychography *self,
+                               guint frame,
+                               const double place[2])
+{
+  const PrismHeldOut sums = prism_ptychography_frame_compare (self->frame, frame, place);
+
+  return sums.recorded_squares > 0
+             ? sqrt (prism_held_out_get_error (&sums) / sums.recorded_squares)
+             : (double) NAN;
+}
+
+/**
  * prism_ptychography_predict:
  * @held: whether the frames that were never used are predicted, or those that were
  * @misfits: (nullable) (array length=N): of every such frame, for the others left as it is
@@ -528,7 +547,7 @@ prism_ptychography_predict (PrismPtychography *self,
     {
       PrismHeldOut sums;
 
-      if ((frames->held[j] != 0) != held)
+      if (frames->roles[j] != (held ? PRISM_FRAME_HELD_OUT : PRISM_FRAME_USED))
         continue;
       sums = prism_ptychography_frame_compare (self->frame, j, self->light.found[j]);
       error += prism_held_out_get_error (&sums);

@@ -50,6 +50,9 @@ float                   *prism_ptychography_dup_object       (PrismPtychography 
 float                   *prism_ptychography_dup_pupil        (PrismPtychography *self);
 float                   *prism_ptychography_dup_prediction   (PrismPtychography *self,
                                                               guint              frame);
+double                   prism_ptychography_compare_at       (PrismPtychography *self,
+                                                              guint              frame,
+                                                              const double       place[2]);
 PrismPrediction          prism_ptychography_predict          (PrismPtychography *self,
                                                               gboolean           held,
                                                               double            *misfits,

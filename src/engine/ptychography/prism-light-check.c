@@ -1,0 +1,202 @@
+#include "config.h"
+
+#include "ptychography/prism-light-check.h"
+
+#include "ptychography/prism-light-share.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#define NOTABLE 0.15   /* misfit: frames that are met better need no sentence */
+#define DIM_SHARE 0.35 /* of the neighbours' light; the least of two recorded sets is 0.63 */
+#define WEAK_GAIN 2.0  /* of the neighbours' gains; the most of them is 1.5 */
+#define STRONG_GAIN 0.4
+#define WORSE 2.0   /* than the neighbours' misfits */
+#define SWAPPED 0.7 /* of the misfit, where two frames change places */
+#define MOST_SUSPECTS 16
+#define FIRST_PASS 4 /* before, frames are not met yet */
+
+/* What is known of all frames, as arrays. [N] each */
+typedef struct
+{
+  guint n;
+  double (*places)[2]; /* px of q */
+  double *light;
+  double *gains;
+  double *misfits;
+} Arrays;
+
+static void
+arrays_init (Arrays *self,
+             const PrismFindingFrame *frames,
+             guint n)
+{
+  self->n = n;
+  self->places = g_malloc_n (n, sizeof *self->places);
+  self->light = g_new (double, n);
+  self->gains = g_new (double, n);
+  self->misfits = g_new (double, n);
+  for (guint j = 0; j < n; j++)
+    {
+      self->places[j][0] = frames[j].recorded[0];
+      self->places[j][1] = frames[j].recorded[1];
+      self->light[j] = frames[j].light;
+      self->gains[j] = frames[j].gain;
+      self->misfits[j] = frames[j].misfit;
+    }
+}
+
+static void
+arrays_clear (Arrays *self)
+{
+  g_free (self->places);
+  g_free (self->light);
+  g_free (self->gains);
+  g_free (self->misfits);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Arrays, arrays_clear)
+
+typedef struct
+{
+  guint frame;
+  double share;  /* of the neighbours' light */
+  double gain;   /* in terms of the neighbours' */
+  double misfit; /* in terms of the neighbours' */
+  gboolean told;
+} Suspect;
+
+static gboolean
+suspect_init (Suspect *self,
+              const Arrays *arrays,
+              guint frame)
+{
+  guint neighbours[PRISM_LIGHT_SHARE_NEIGHBOURS];
+  const guint n = prism_light_share_find_neighbours (arrays->places, arrays->n, frame, neighbours);
+
+  *self = (Suspect) { .frame = frame };
+  self->share
+      = prism_light_share_get (arrays->places, arrays->light, arrays->n, frame);
+  self->gain = arrays->gains[frame] / prism_light_share_get_ranked (arrays->gains, neighbours, n, 0.5);
+  self->misfit = arrays->misfits[frame] / prism_light_share_get_ranked (arrays->misfits, neighbours, n, 0.5);
+  return arrays->misfits[frame] > NOTABLE
+         && (self->share < DIM_SHARE || self->gain > WEAK_GAIN || self->gain < STRONG_GAIN
+             || self->misfit > WORSE);
+}
+
+/* Each frame fits better where the other was recorded. */
+static gboolean
+are_swapped (PrismPtychography *solver,
+             guint a,
+             guint b)
+{
+  const double (*places)[2] = prism_ptychography_get_illumination (solver)->recorded;
+
+  return prism_ptychography_compare_at (solver, a, places[b])
+             < SWAPPED * prism_ptychography_compare_at (solver, a, places[a])
+         && prism_ptychography_compare_at (solver, b, places[a])
+                < SWAPPED * prism_ptychography_compare_at (solver, b, places[b]);
+}
+
+static void
+tell_swapped (PrismPtychography *solver,
+              GArray *suspects,
+              GPtrArray *sentences)
+{
+  for (guint i = 0; i < suspects->len; i++)
+    for (guint k = i + 1; k < suspects->len; k++)
+      {
+        Suspect *a = &g_array_index (suspects, Suspect, i);
+        Suspect *b = &g_array_index (suspects, Suspect, k);
+
+        if (a->told || b->told || !are_swapped (solver, a->frame, b->frame))
+          continue;
+        a->told = b->told = TRUE;
+        g_ptr_array_add (
+            sentences, g_strdup_printf (_ ("Frames %u and %u seem to be swapped: each fits where the"
+                                           " other was recorded. Correct the positions, or set"
+                                           " leave_out=%u,%u."),
+                                        a->frame, b->frame, a->frame, b->frame));
+      }
+}
+
+static void
+tell_rest (const GArray *suspects,
+           GPtrArray *sentences)
+{
+  for (guint i = 0; i < suspects->len; i++)
+    {
+      const Suspect *one = &g_array_index (suspects, Suspect, i);
+
+      if (one->told)
+        continue;
+      if (one->share < DIM_SHARE)
+        g_ptr_array_add (
+            sentences,
+            g_strdup_printf (_ ("Frame %u has %.2g %% of its neighbours' light: is its LED dim, or"
+                                " at another place? leave_out=%u leaves it out."),
+                             one->frame, 100 * one->share, one->frame));
+      else if (one->misfit > WORSE)
+        g_ptr_array_add (
+            sentences, g_strdup_printf (_ ("Frame %u is met %.1f times worse than its neighbours:"
+                                           " look at it; leave_out=%u leaves it out."),
+                                        one->frame, one->misfit, one->frame));
+    }
+}
+
+/* Dark frames that were left out already. */
+static void
+tell_dark (PrismPtychography *solver,
+           GPtrArray *sentences)
+{
+  const PrismPtychogram *frames = prism_ptychography_get_frames (solver);
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  for (guint j = 0; j < frames->n_frames; j++)
+    if (frames->dark[j] != 0)
+      g_string_append_printf (names, "%s%u", names->len > 0 ? ", " : "", j);
+  if (frames->n_dark > 0)
+    g_ptr_array_add (sentences,
+                     g_strdup_printf (ngettext ("Frame %s has next to no light, and was left out:"
+                                                " its LED seems to be off.",
+                                                "Frames %s have next to no light, and were left"
+                                                " out: their LEDs seem to be off.",
+                                                frames->n_dark),
+                                      names->str));
+}
+
+/**
+ * prism_light_check_find:
+ * @solver: one that has taken its passes
+ * @frames: [N]: what it knows of its frames
+ *
+ * Looks for lights that are off, dim, swapped, or whose frames stand out.
+ *
+ * Thread: the solver's.
+ *
+ * Returns: (transfer full) (element-type utf8): a sentence each, in the user's language
+ */
+GPtrArray *
+prism_light_check_find (PrismPtychography *solver,
+                        const PrismFindingFrame *frames)
+{
+  const guint n = prism_ptychography_get_frames (solver)->n_frames;
+  GPtrArray *sentences = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GArray) suspects = g_array_new (FALSE, FALSE, sizeof (Suspect));
+  g_auto (Arrays) arrays = { 0 };
+
+  arrays_init (&arrays, frames, n);
+  tell_dark (solver, sentences);
+  if (prism_ptychography_get_pass (solver) < FIRST_PASS)
+    return sentences;
+  for (guint j = 0; j < n && suspects->len < MOST_SUSPECTS; j++)
+    {
+      Suspect suspect;
+
+      if (!frames[j].left_out && suspect_init (&suspect, &arrays, j))
+        g_array_append_val (suspects, suspect);
+    }
+  tell_swapped (solver, suspects, sentences);
+  tell_rest (suspects, sentences);
+  return sentences;
+}
