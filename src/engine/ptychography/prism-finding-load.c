@@ -68,7 +68,8 @@ get_sentences (JsonObject *object,
 {
   GPtrArray *sentences = g_ptr_array_new_with_free_func (g_free);
   JsonNode *node = json_object_get_member (object, name);
-  JsonArray *array = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  const gboolean holds = node != NULL && JSON_NODE_HOLDS_ARRAY (node);
+  JsonArray *array = holds ? json_node_get_array (node) : NULL;
 
   for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
     {

@@ -66,6 +66,14 @@ typedef struct
   gboolean told;
 } Suspect;
 
+static double
+get_median (const double *values,
+            const guint *neighbours,
+            guint n_neighbours)
+{
+  return prism_light_share_get_ranked (values, neighbours, n_neighbours, 0.5);
+}
+
 static gboolean
 suspect_init (Suspect *self,
               const Arrays *arrays,
@@ -77,8 +85,8 @@ suspect_init (Suspect *self,
   *self = (Suspect) { .frame = frame };
   self->share
       = prism_light_share_get (arrays->places, arrays->light, arrays->n, frame);
-  self->gain = arrays->gains[frame] / prism_light_share_get_ranked (arrays->gains, neighbours, n, 0.5);
-  self->misfit = arrays->misfits[frame] / prism_light_share_get_ranked (arrays->misfits, neighbours, n, 0.5);
+  self->gain = arrays->gains[frame] / get_median (arrays->gains, neighbours, n);
+  self->misfit = arrays->misfits[frame] / get_median (arrays->misfits, neighbours, n);
   return arrays->misfits[frame] > NOTABLE
          && (self->share < DIM_SHARE || self->gain > WEAK_GAIN || self->gain < STRONG_GAIN
              || self->misfit > WORSE);
@@ -108,15 +116,16 @@ tell_swapped (PrismPtychography *solver,
       {
         Suspect *a = &g_array_index (suspects, Suspect, i);
         Suspect *b = &g_array_index (suspects, Suspect, k);
+        char *sentence;
 
         if (a->told || b->told || !are_swapped (solver, a->frame, b->frame))
           continue;
         a->told = b->told = TRUE;
-        g_ptr_array_add (
-            sentences, g_strdup_printf (_ ("Frames %u and %u seem to be swapped: each fits where the"
-                                           " other was recorded. Correct the positions, or set"
-                                           " leave_out=%u,%u."),
-                                        a->frame, b->frame, a->frame, b->frame));
+        sentence = g_strdup_printf (_ ("Frames %u and %u seem to be swapped: each fits where the"
+                                       " other was recorded. Correct the positions, or set"
+                                       " leave_out=%u,%u."),
+                                    a->frame, b->frame, a->frame, b->frame);
+        g_ptr_array_add (sentences, sentence);
       }
 }
 

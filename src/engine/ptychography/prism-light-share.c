@@ -86,8 +86,8 @@ prism_light_share_get_ranked (const double *values,
  * @n: number of frames
  * @frame: one of them
  *
- * Compares a frame's light with the second least of its eight neighbours: light falls a thousandfold
- * at the pupil's rim, and one of the neighbours may be dark itself.
+ * Compares a frame's light with the second least of its eight neighbours: light falls a thousand
+ * times at the pupil's rim, and one of the neighbours may be dark itself.
  *
  * Returns: its share, NAN where there is nothing to compare it with
  */
