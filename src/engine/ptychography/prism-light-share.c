@@ -99,7 +99,8 @@ prism_light_share_get (const double (*places)[2],
 {
   guint neighbours[PRISM_LIGHT_SHARE_NEIGHBOURS];
   const guint n_found = prism_light_share_find_neighbours (places, n, frame, neighbours);
-  const double least = prism_light_share_get_ranked (light, neighbours, n_found, 1.0 / (PRISM_LIGHT_SHARE_NEIGHBOURS - 1));
+  const double second = 1.0 / (PRISM_LIGHT_SHARE_NEIGHBOURS - 1);
+  const double least = prism_light_share_get_ranked (light, neighbours, n_found, second);
 
   return least > 0 ? light[frame] / least : (double) NAN;
 }

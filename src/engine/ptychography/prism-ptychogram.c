@@ -206,8 +206,8 @@ compare_distances (gconstpointer a,
                             : i > j;
 }
 
-/* What the user leaves out, and what lies too near the pupil's rim, unless it is held out: there the
- * pupil of one edge of the field is not that of the other. */
+/* What the user leaves out, and what lies too near the pupil's rim, unless it is held out: there
+ * the pupil of one edge of the field is not that of the other. */
 static gboolean
 choose_roles (PrismPtychogram *self,
               const PrismRecording *recording,
@@ -356,8 +356,8 @@ compute_overlap (const PrismPtychogram *self)
   return sum / self->n_frames;
 }
 
-/* Objects have about the same light on both sides of the spectrum's centre: where it falls steeply it
- * does so on the other side, too. */
+/* Objects have about the same light on both sides of the spectrum's centre: where it falls steeply
+ * it does so on the other side, too. */
 static gboolean
 is_dark_opposite (const PrismPtychogram *self,
                   guint frame)
@@ -380,8 +380,8 @@ is_dark_opposite (const PrismPtychogram *self,
          && self->energies[opposite] < 3 * self->energies[frame];
 }
 
-/* A frame whose light is off says that the object has nothing there, which spoils its neighbours. Of
- * lights that are all weak nothing is said. */
+/* A frame whose light is off says that the object has nothing there, which spoils its neighbours.
+ * Of lights that are all weak nothing is said. */
 static void
 leave_out_dark (PrismPtychogram *self)
 {
