@@ -86,6 +86,10 @@ static const char *const flip_choices[] = { "", "none", "x", "y", "xy", NULL };
 static const char *const flip_labels[]
     = { N_ ("As the circles say"), N_ ("None"), N_ ("x"), N_ ("y"), N_ ("x and y"), NULL };
 
+static const char *const hot_choices[] = { "", "mask", "keep", NULL };
+static const char *const hot_labels[]
+    = { N_ ("Masked where they are few"), N_ ("Masked"), N_ ("Used"), NULL };
+
 static const Row rows[] = {
   { "wavelength", N_ ("Wavelength (630 nm)"), FALSE, NULL, NULL },
   { "na", N_ ("Aperture of the objective (NA)"), FALSE, NULL, NULL },
@@ -95,6 +99,7 @@ static const Row rows[] = {
   { "defocus", N_ ("Defocus (20 µm)"), FALSE, NULL, NULL },
   { "slide_thickness", N_ ("Thickness of the slide (1 mm)"), FALSE, NULL, NULL },
   { "dark", N_ ("Taken off every frame (number, array or file)"), FALSE, NULL, NULL },
+  { "hot_pixels", N_ ("Hot pixels"), TRUE, hot_choices, hot_labels },
   { "crop", N_ ("Part (column row width height)"), TRUE, NULL, NULL },
   { "frames", N_ ("Array with the frames"), TRUE, NULL, NULL },
   { "values", N_ ("The frames hold"), TRUE, value_choices, value_labels },

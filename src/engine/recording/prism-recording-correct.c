@@ -4,6 +4,7 @@
 
 #include "recording/prism-fields-open.h"
 #include "recording/prism-recording-frames.h"
+#include "recording/prism-recording-hot.h"
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
@@ -12,7 +13,8 @@
 #include <string.h>
 
 #define CXI_MASK "entry_1/instrument_1/detector_1/mask"
-#define DARKEST 0.02 /* of the mean of a bright frame: less is no flat field */
+#define MOST_HOT 0.005 /* of all pixels */
+#define DARKEST 0.02   /* of the mean of a bright frame: less is no flat field */
 
 /* The frame that a key of the recipe names: an array of the file, else another file. */
 static float *
@@ -163,12 +165,47 @@ assign_mask (PrismRecording *self,
   return values != NULL && add_mask (self, values, !said, error);
 }
 
+/* A camera with more of them than that has another fault, which is told and not hidden. */
+static void
+mask_hot (PrismRecording *self,
+          const PrismRecipe *recipe)
+{
+  const gsize n_pixels = (gsize) self->height * self->width;
+  const char *said = prism_recipe_get (recipe, "hot_pixels");
+  g_autofree guint8 *hot = NULL;
+  guint n = 0;
+
+  if (g_strcmp0 (said, "keep") == 0)
+    return;
+  hot = prism_recording_hot_find (self, &n);
+  if (n == 0)
+    return;
+  if (n > MOST_HOT * n_pixels && said == NULL)
+    {
+      prism_recording_note (self,
+                            "%u pixels stand out of every frame, which is more than a camera has of"
+                            " hot ones: take a dark frame off (“dark”), or set hot_pixels=mask.",
+                            n);
+      return;
+    }
+  if (self->mask == NULL)
+    {
+      self->mask = g_malloc (n_pixels);
+      memset (self->mask, 1, n_pixels);
+    }
+  for (gsize i = 0; i < n_pixels; i++)
+    if (hot[i] != 0)
+      self->mask[i] = 0;
+  prism_recording_note (self, "%u hot pixel%s masked; hot_pixels=keep uses %s.", n,
+                        n == 1 ? " is" : "s are", n == 1 ? "it" : "them");
+}
+
 /**
  * prism_recording_correct:
  * @fields: the file of the frames
  * @recipe: (nullable): which dark and bright frames and mask there are
  *
- * Takes the dark frame off, divides by the bright one and masks pixels.
+ * Takes the dark frame off, divides by the bright one and masks pixels, hot ones besides.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY.
  *
@@ -180,7 +217,9 @@ prism_recording_correct (PrismRecording *self,
                          const PrismRecipe *recipe,
                          GError **error)
 {
-  return assign_mask (self, fields, recipe, error)
-         && take_dark_off (self, fields, recipe, error)
-         && divide_by_bright (self, fields, recipe, error);
+  if (!assign_mask (self, fields, recipe, error) || !take_dark_off (self, fields, recipe, error)
+      || !divide_by_bright (self, fields, recipe, error))
+    return FALSE;
+  mask_hot (self, recipe);
+  return TRUE;
 }

@@ -1,0 +1,105 @@
+#include "config.h"
+
+#include "base/prism-arena.h"
+#include "base/prism-random.h"
+#include "recording/prism-recording-hot.h"
+
+#include <math.h>
+
+/* Frames of waves with other directions, and what a camera adds to them. */
+
+#define N 20
+#define SIDE 32
+
+static PrismRecording *
+make_frames (void)
+{
+  PrismRecording *recording = prism_recording_new ("frames.npy", "test");
+
+  recording->n_frames = N;
+  recording->height = recording->width = SIDE;
+  recording->frames
+      = prism_arena_new_array (sizeof (float) * N * SIDE * SIDE, "frames", NULL);
+  for (guint j = 0; j < N; j++)
+    for (guint y = 0; y < SIDE; y++)
+      for (guint x = 0; x < SIDE; x++)
+        {
+          const double noise
+              = prism_random_uniform (1, 2, j, (guint64) y * SIDE + x),
+              turn = 0.3 * j;
+
+          recording->frames[(j * SIDE + y) * SIDE + x] = (float) (1.2 + sin (cos (turn) * x + sin (turn) * y) + 0.2 * noise + (j < N / 2 ? 5 : 0));
+        }
+  return recording;
+}
+
+static void
+add (PrismRecording *recording,
+     int y,
+     int x,
+     double value)
+{
+  for (guint j = 0; j < N; j++)
+    recording->frames[(j * SIDE + y) * SIDE + x] += (float) value;
+}
+
+static void
+test_found (void)
+{
+  g_autoptr (PrismRecording) recording = make_frames ();
+  g_autofree guint8 *before = NULL, *hot = NULL;
+  guint n = 99;
+
+  before = prism_recording_hot_find (recording, &n);
+  g_assert_nonnull (before);
+  g_assert_cmpuint (n, ==, 0);
+  add (recording, 0, 0, 20);
+  add (recording, 7, 30, 20);
+  add (recording, 7, 31, 25);
+  add (recording, 31, 12, 100);
+  hot = prism_recording_hot_find (recording, &n);
+  g_assert_cmpuint (n, ==, 4);
+  g_assert_cmpuint (hot[0], ==, 1);
+  g_assert_cmpuint (hot[7 * SIDE + 30], ==, 1);
+  g_assert_cmpuint (hot[7 * SIDE + 31], ==, 1);
+  g_assert_cmpuint (hot[31 * SIDE + 12], ==, 1);
+}
+
+/* A lens makes no point of one pixel: stars that stand still in all frames stay. */
+static void
+test_stars (void)
+{
+  g_autoptr (PrismRecording) recording = make_frames ();
+  g_autofree guint8 *hot = NULL;
+  guint n;
+
+  for (int y = -2; y <= 2; y++)
+    for (int x = -2; x <= 2; x++)
+      add (recording, 16 + y, 10 + x, 1000 * exp (-(x * x + y * y) / 1.44));
+  hot = prism_recording_hot_find (recording, &n);
+  g_assert_cmpuint (n, ==, 0);
+}
+
+static void
+test_too_few (void)
+{
+  g_autoptr (PrismRecording) recording = make_frames ();
+  g_autofree guint8 *hot = NULL;
+  guint n = 99;
+
+  recording->n_frames = 8;
+  hot = prism_recording_hot_find (recording, &n);
+  g_assert_null (hot);
+  g_assert_cmpuint (n, ==, 0);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/recording-hot/found", test_found);
+  g_test_add_func ("/engine/recording-hot/stars", test_stars);
+  g_test_add_func ("/engine/recording-hot/too-few", test_too_few);
+  return g_test_run ();
+}
