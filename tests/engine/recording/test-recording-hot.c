@@ -24,11 +24,11 @@ make_frames (void)
     for (guint y = 0; y < SIDE; y++)
       for (guint x = 0; x < SIDE; x++)
         {
-          const double noise
-              = prism_random_uniform (1, 2, j, (guint64) y * SIDE + x),
-              turn = 0.3 * j;
+          const double noise = prism_random_uniform (1, 2, j, (guint64) y * SIDE + x);
+          const double light = j < N / 2 ? 6.2 : 1.2;
+          const double wave = sin (cos (0.3 * j) * x + sin (0.3 * j) * y);
 
-          recording->frames[(j * SIDE + y) * SIDE + x] = (float) (1.2 + sin (cos (turn) * x + sin (turn) * y) + 0.2 * noise + (j < N / 2 ? 5 : 0));
+          recording->frames[(j * SIDE + y) * SIDE + x] = (float) (light + wave + 0.2 * noise);
         }
   return recording;
 }
