@@ -29,6 +29,7 @@ tear_down (Fixture *fixture,
            gconstpointer data)
 {
   window_test_close (fixture);
+  window_test_forget_runs ();
 }
 
 static gboolean

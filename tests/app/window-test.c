@@ -41,9 +41,8 @@ window_test_open (WindowTest *self,
   widget_test_wait (window_test_is_idle, self->session);
 }
 
-/* The next window would offer to resume a run that a test left. Only a test's home is cleared. */
-static void
-forget_runs (void)
+void
+window_test_forget_runs (void)
 {
   g_autofree char *folder = prism_run_folder_dup_path ();
 
@@ -56,7 +55,6 @@ window_test_close (WindowTest *self)
 {
   gtk_window_destroy (GTK_WINDOW (self->window));
   g_object_unref (self->session);
-  forget_runs ();
 }
 
 void

@@ -18,6 +18,8 @@ PrismConfig *window_test_new_config   (void);
 void         window_test_open         (WindowTest        *self,
                                        const PrismConfig *config);
 void         window_test_close        (WindowTest *self);
+/* Deletes the runs of a test's home, which the next window would offer to resume. */
+void         window_test_forget_runs  (void);
 void         window_test_activate     (WindowTest *self,
                                        const char *action);
 gboolean     window_test_is_enabled   (WindowTest *self,
