@@ -37,9 +37,11 @@ static const PrismCommand commands[] = {
     "With their parameters, their work and their memory, before anything is run. Examples:\n"
     "  prism-cli decoder --set latent=256 --set depth=4\n"
     "  prism-cli decoder --set channels='256 128 64 32 16 16 16 16 1'" },
-  { "report", "FILE.prismrun…", "Write what one run came to, or several, as HTML or PDF.",
+  { "report", "FILE.prismrun…|FOLDER", "Write what one run came to, or several, as HTML or PDF.",
     "Examples:\n"
     "  prism-cli report run.prismrun --html run.html --pdf run.pdf\n"
+    "  prism-cli report result --html cells.html\n"
+    "A folder is that of “run --measurements”: recorded frames and what explains them.\n"
     "“run --report” and “compare --report” write the same without a file of the run." },
   { "info", "", "Show the program, its devices and libraries.", NULL },
   { "lesson", "check|show|list [FILE…]", "Check files of lessons, or show those of the program.",

@@ -5,6 +5,7 @@
 #include "prism-cli-output.h"
 #include "prism-cli-results.h"
 #include "prism-cli.h"
+#include "prism-finding-report.h"
 #include "prism-report.h"
 #include "results/prism-comparison.h"
 
@@ -16,7 +17,8 @@ load (PrismComparison *comparison,
   if (*paths == NULL)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "Which run? Write “prism-cli report FILE.prismrun --html FILE.html”.");
+                   "Which run? Write “prism-cli report FILE.prismrun --html FILE.html”, or name the"
+                   " folder of a result of recorded frames.");
       return FALSE;
     }
   for (; *paths != NULL; paths++)
@@ -29,6 +31,44 @@ load (PrismComparison *comparison,
       prism_comparison_add (comparison, result);
     }
   return TRUE;
+}
+
+/* What explains recorded frames is a folder, and is reported on by itself. */
+static gboolean
+save_finding (char **paths,
+              const char *html,
+              const char *pdf,
+              GError **error)
+{
+  g_autoptr (PrismFinding) finding = NULL;
+
+  if (paths[1] != NULL)
+    {
+      g_autofree char *name = prism_file_dup_display_name (paths[0]);
+
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "“%s” is a folder: a result of recorded frames is reported on by itself, name it"
+                   " alone.",
+                   name);
+      return FALSE;
+    }
+  finding = prism_finding_load (paths[0], error);
+  return finding != NULL
+         && (html == NULL || prism_finding_report_save (finding, html, error))
+         && (pdf == NULL || prism_finding_report_save (finding, pdf, error));
+}
+
+static gboolean
+save_runs (char **paths,
+           const char *html,
+           const char *pdf,
+           GError **error)
+{
+  g_autoptr (PrismComparison) comparison = prism_comparison_new ();
+
+  return load (comparison, paths, error)
+         && (html == NULL || prism_report_save (comparison, html, error))
+         && (pdf == NULL || prism_report_save (comparison, pdf, error));
 }
 
 static gboolean
@@ -53,7 +93,8 @@ check_paths (const char *html,
  * @argc: number of arguments
  * @argv: arguments, the command's name first
  *
- * prism-cli report: writes what runs from files came to as HTML, PDF or both.
+ * prism-cli report: writes what runs from files came to, or a folder with a result of
+ * recorded frames, as HTML, PDF or both.
  *
  * Returns: the exit code
  */
@@ -68,13 +109,16 @@ prism_cli_report_runs (int argc,
     { "pdf", 0, 0, G_OPTION_ARG_FILENAME, &pdf, "Write a PDF of A4 pages", "FILE" },
     { NULL },
   };
-  g_autoptr (PrismComparison) comparison = prism_comparison_new ();
   g_autoptr (GError) error = NULL;
+  gboolean saved;
 
   if (!prism_cli_parse ("report", entries, NULL, &argc, &argv, &error)
-      || !check_paths (html, pdf, &error) || !load (comparison, argv + 1, &error)
-      || (html != NULL && !prism_report_save (comparison, html, &error))
-      || (pdf != NULL && !prism_report_save (comparison, pdf, &error)))
+      || !check_paths (html, pdf, &error))
+    return prism_cli_report (error);
+  saved = argc > 1 && g_file_test (argv[1], G_FILE_TEST_IS_DIR)
+              ? save_finding (argv + 1, html, pdf, &error)
+              : save_runs (argv + 1, html, pdf, &error);
+  if (!saved)
     return prism_cli_report (error);
   return prism_cli_finish_output ();
 }

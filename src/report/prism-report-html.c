@@ -3,8 +3,6 @@
 #include "prism-report-private.h"
 #include "prism-report-text.h"
 
-#include "base/prism-error.h"
-#include "prism-byte-sink.h"
 #include "prism-color-bar-draw.h"
 #include "prism-report-curves.h"
 #include "prism-report-figure.h"
@@ -34,26 +32,6 @@ draw_bar (PrismPaint *paint, gconstpointer subject, double width, double height)
   prism_color_bar_draw (paint, subject, 1, 6, 12, height - 12);
 }
 
-static gboolean
-append_png (GString *html, cairo_surface_t *surface, const char *description, GError **error)
-{
-  g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  cairo_status_t status = cairo_surface_write_to_png_stream (surface, prism_byte_sink_write, bytes);
-
-  if (status != CAIRO_STATUS_SUCCESS)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-                   _ ("A picture of the report could not be made: %s. Close other programs and try "
-                      "again."),
-                   cairo_status_to_string (status));
-      return FALSE;
-    }
-  g_string_append (html, "<img src=\"");
-  prism_report_page_append_data (html, "image/png", bytes);
-  prism_report_page_append_element (html, "\" alt=\"", description, "\"/>\n");
-  return TRUE;
-}
-
 /* Every pixel of the image, and below it a length to compare with. */
 static gboolean
 append_image (GString *html,
@@ -71,7 +49,7 @@ append_image (GString *html,
   if (picture == NULL)
     return FALSE;
   g_string_append (html, "<figure>");
-  if (!append_png (html, prism_picture_get_surface (picture, 0), caption, error))
+  if (!prism_report_page_append_png (html, prism_picture_get_surface (picture, 0), caption, error))
     return FALSE;
   /* A comma would be no number to the page. */
   g_ascii_formatd (width, sizeof width, "%.4g", 100 * length / image->width);
@@ -221,7 +199,7 @@ append_coverage (GString *html, const PrismResult *result, GError **error)
   prism_paint_finish (&paint);
   cairo_destroy (cr);
   g_string_append (html, "<figure style=\"width:24rem\">");
-  good = good && append_png (html, surface, _ ("Coverage of k-space"), error);
+  good = good && prism_report_page_append_png (html, surface, _ ("Coverage of k-space"), error);
   prism_report_page_append_element (html, "<figcaption>", result->name, "</figcaption></figure>\n");
   cairo_surface_destroy (surface);
   return good;

@@ -2,6 +2,7 @@
 
 #include "prism-report-page.h"
 
+#include "base/prism-error.h"
 #include "prism-byte-sink.h"
 
 #include <cairo-svg.h>
@@ -87,6 +88,42 @@ prism_report_page_append_data (GString *html, const char *type, const GByteArray
 
   g_string_append_printf (html, "data:%s;base64,", type);
   g_string_append (html, text);
+}
+
+/**
+ * prism_report_page_append_png:
+ * @html: a page
+ * @surface: a picture
+ * @description: what there is to see
+ * @error: return location
+ *
+ * Adds a picture, pixel by pixel.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether it is there
+ */
+gboolean
+prism_report_page_append_png (GString *html,
+                              cairo_surface_t *surface,
+                              const char *description,
+                              GError **error)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  cairo_status_t status = cairo_surface_write_to_png_stream (surface, prism_byte_sink_write, bytes);
+
+  if (status != CAIRO_STATUS_SUCCESS)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
+                   _ ("A picture of the report could not be made: %s. Close other programs and try "
+                      "again."),
+                   cairo_status_to_string (status));
+      return FALSE;
+    }
+  g_string_append (html, "<img src=\"");
+  prism_report_page_append_data (html, "image/png", bytes);
+  prism_report_page_append_element (html, "\" alt=\"", description, "\"/>\n");
+  return TRUE;
 }
 
 static GByteArray *

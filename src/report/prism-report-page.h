@@ -23,6 +23,10 @@ void     prism_report_page_append_element (GString    *html,
 void     prism_report_page_append_data    (GString          *html,
                                            const char       *type,
                                            const GByteArray *bytes);
+gboolean prism_report_page_append_png     (GString          *html,
+                                           cairo_surface_t  *surface,
+                                           const char       *description,
+                                           GError          **error);
 void     prism_report_page_append_drawing (GString         *html,
                                            PrismReportDraw  draw,
                                            gconstpointer    subject,

@@ -4,11 +4,13 @@
 #include "canvas/prism-image-view.h"
 #include "instrument/prism-instrument-simulate.h"
 #include "reconstruction/prism-finding-pages.h"
+#include "reconstruction/prism-finding-reporter.h"
 #include "reconstruction/prism-finding-view.h"
 #include "reconstruction/prism-light-map.h"
 #include "reconstruction/prism-reconstruction-window.h"
 #include "widget-test.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -99,6 +101,30 @@ has_found (gpointer window)
   return prism_reconstruction_window_get (window) != NULL;
 }
 
+static gboolean
+is_there (gpointer path)
+{
+  return g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
+/* One file that has what is found, while the window goes on. */
+static void
+check_report (Fixture *self)
+{
+  g_autofree char *path = g_build_filename (self->folder, "report.html", NULL);
+  g_autofree char *page = NULL;
+  GtkWidget *overlay = find_nth (self, ADW_TYPE_TOAST_OVERLAY, 0);
+
+  prism_finding_reporter_save (prism_reconstruction_window_get (self->window), path,
+                               ADW_TOAST_OVERLAY (overlay));
+  widget_test_wait (is_there, path);
+  g_assert_true (g_file_get_contents (path, &page, NULL, NULL));
+  g_assert_nonnull (strstr (page, "<td>49 of 64 × 64 px</td>"));
+  g_assert_nonnull (strstr (page, " --set border=0"));
+  g_assert_nonnull (strstr (page, "</html>"));
+  g_unlink (path);
+}
+
 /* From the first pass to the verdict, more passes, a folder that is read again. */
 static void
 test_whole (Fixture *self,
@@ -127,6 +153,7 @@ test_whole (Fixture *self,
   found = prism_reconstruction_window_get (self->window);
   g_assert_cmpuint (found->pass, ==, 12);
   correlation = found->held_out.correlation;
+  check_report (self);
   prism_reconstruction_window_save (self->window, self->folder);
   widget_test_wait (is_idle, self->window);
   folder = g_dir_open (self->folder, 0, NULL);

@@ -135,6 +135,40 @@ check_ptylab (const Fixture *fixture)
   H5Fclose (file);
 }
 
+/* The folder of a result becomes one file, of which nothing else is needed. */
+static void
+check_report (const Fixture *fixture)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_auto (PrismCliResult) two = { 0 };
+  g_auto (PrismCliResult) none = { 0 };
+  g_autofree char *html = NULL;
+  g_autofree char *pdf = NULL;
+
+  prism_cli_harness_run (&result, NULL, "report", fixture->output, "--html", "r.html", "--pdf",
+                         "r.pdf", NULL);
+  g_assert_cmpstr (result.error, ==, "");
+  g_assert_cmpint (result.exit_code, ==, 0);
+  html = prism_cli_harness_dup_file (&result, "r.html", NULL);
+  pdf = prism_cli_harness_dup_file (&result, "r.pdf", NULL);
+  g_assert_cmpmem (pdf, 5, "%PDF-", 5);
+  g_assert_nonnull (strstr (html, "<h1>cells.hdf5</h1>"));
+  g_assert_nonnull (strstr (html, "<b>Explained: frames"));
+  g_assert_nonnull (strstr (html, "<td>8: misfit 0.0"));
+  g_assert_nonnull (strstr (html, "In waves: "));
+  g_assert_nonnull (strstr (html, "<td>81 of 64 × 64 px</td>"));
+  g_assert_nonnull (strstr (html, "<th>hold_out</th><td class=\"changed\">10</td>"));
+  g_assert_nonnull (strstr (html, "<th>passes</th><td>8</td>"));
+  g_assert_nonnull (strstr (html, " --set hold_out=10 --output"));
+  for (const char *one = html; (one = strstr (one, " src=")) != NULL; one++)
+    g_assert_true (g_str_has_prefix (one, " src=\"data:"));
+  prism_cli_harness_run (&two, NULL, "report", fixture->output, fixture->output, "--html",
+                         "r.html", NULL);
+  prism_cli_harness_check_error (&two, 2, "by itself");
+  prism_cli_harness_run (&none, NULL, "report", fixture->directory, "--html", "r.html", NULL);
+  prism_cli_harness_check_error (&none, 3, "summary.json");
+}
+
 static void
 test_run (Fixture *fixture,
           gconstpointer data)
@@ -166,6 +200,7 @@ test_run (Fixture *fixture,
   g_assert_true (g_file_get_contents (path, &table, NULL, NULL));
   lines = g_strsplit (table, "\n", -1);
   g_assert_cmpuint (g_strv_length (lines), ==, 1 + 81 + 1);
+  check_report (fixture);
 }
 
 static void

@@ -4,6 +4,7 @@
 
 #include "canvas/prism-image-view.h"
 #include "output/prism-figure.h"
+#include "prism-finding-text.h"
 #include "reconstruction/prism-finding-view.h"
 #include "reconstruction/prism-light-map.h"
 #include "support/prism-file-dialog.h"
@@ -34,20 +35,6 @@ struct _PrismFindingPages
   PrismFinding *finding; /* (nullable) */
   gboolean alone;        /* nobody can predict a frame */
 };
-
-/* Names of aberrations, in the order of the engine's modes. */
-static const char *const mode_labels[] = {
-  N_ ("defocus"),
-  N_ ("astigmatism"),
-  N_ ("oblique astigmatism"),
-  N_ ("coma along x"),
-  N_ ("coma along y"),
-  N_ ("spherical aberration"),
-  N_ ("trefoil along x"),
-  N_ ("trefoil along y"),
-};
-
-G_STATIC_ASSERT (G_N_ELEMENTS (mode_labels) == PRISM_PUPIL_N_MODES);
 
 enum
 {
@@ -285,7 +272,7 @@ make_map (PrismFindingPages *self)
   g_autoptr (GtkStringList) model = NULL;
 
   for (guint k = 0; k < PRISM_LIGHT_N_KINDS; k++)
-    labels[k] = prism_light_map_get_label (k);
+    labels[k] = prism_light_draw_get_label (k);
   model = gtk_string_list_new (labels);
   gtk_drop_down_set_model (self->kind, G_LIST_MODEL (model));
   self->map = PRISM_LIGHT_MAP (prism_light_map_new ());
@@ -335,32 +322,13 @@ prism_finding_pages_init (PrismFindingPages *self)
   show_text (self);
 }
 
-/* The largest first, as one reads a report. */
 static void
 show_aberrations (PrismFindingPages *self)
 {
-  g_autoptr (GString) text = g_string_new (NULL);
-  guint order[PRISM_PUPIL_N_MODES];
-  const double *waves;
+  g_autofree char *text
+      = self->finding != NULL ? prism_finding_text_dup_aberrations (self->finding) : NULL;
 
-  gtk_label_set_label (self->aberrations, "");
-  if (self->finding == NULL)
-    return;
-  waves = self->finding->waves;
-  for (guint i = 0; i < PRISM_PUPIL_N_MODES; i++)
-    {
-      guint k = i;
-
-      for (; k > 0 && fabs (waves[order[k - 1]]) < fabs (waves[i]); k--)
-        order[k] = order[k - 1];
-      order[k] = i;
-    }
-  g_string_append (text, _ ("In waves: "));
-  for (guint i = 0; i < PRISM_PUPIL_N_MODES; i++)
-    if (isfinite (waves[order[i]]))
-      g_string_append_printf (text, "%s%s %+.3f", i > 0 ? ",  " : "",
-                              gettext (mode_labels[order[i]]), waves[order[i]]);
-  gtk_label_set_label (self->aberrations, text->str);
+  gtk_label_set_label (self->aberrations, text != NULL ? text : "");
 }
 
 /**

@@ -2,40 +2,20 @@
 
 #include "reconstruction/prism-light-map.h"
 
-#include "prism-color-bar-draw.h"
-#include "prism-ticks.h"
 #include "support/prism-paint-widget.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
-
-#define MARGIN 16    /* px around the map */
-#define BAR_WIDTH 12 /* px */
-#define BAR_ROOM 76  /* px for the bar and its numbers */
-#define LEAST_DOT 2.5
-#define MOST_DOT 14.0
-#define LONGEST_MOVE 0.8 /* of the distance of two lights, how long moves are drawn */
 
 struct _PrismLightMap
 {
   GtkWidget parent_instance;
 
   PrismFinding *finding; /* (nullable) */
-  PrismLightKind kind;
+  PrismLightDraw draw;
   gboolean has_chosen;
   guint chosen;
-  PrismMapping mapping; /* of the kind's values */
-  double factor;        /* of moves, as they are drawn */
 };
-
-/* How the places lie in the widget. */
-typedef struct
-{
-  double scale;
-  double middle[2]; /* of the places */
-  double center[2]; /* of the map, widget's px */
-  double dot;       /* radius */
-} Layout;
 
 enum
 {
@@ -45,122 +25,14 @@ enum
 
 static guint signals[N_SIGNALS];
 
-static const char *const labels[PRISM_LIGHT_N_KINDS]
-    = { N_ ("Misfit"), N_ ("Correlation"), N_ ("Gain"), N_ ("Move of the place") };
-
 G_DEFINE_FINAL_TYPE (PrismLightMap, prism_light_map, GTK_TYPE_WIDGET)
-
-static double
-get_move (const PrismFindingFrame *frame)
-{
-  return hypot (frame->found[0] - frame->recorded[0], frame->found[1] - frame->recorded[1]);
-}
-
-static double
-get_value (const PrismLightMap *self,
-           guint j)
-{
-  const PrismFindingFrame *frame = &self->finding->frames[j];
-
-  switch (self->kind)
-    {
-    case PRISM_LIGHT_CORRELATION:
-      return frame->correlation;
-    case PRISM_LIGHT_GAIN:
-      return frame->gain;
-    case PRISM_LIGHT_MOVE:
-      return get_move (frame);
-    case PRISM_LIGHT_MISFIT:
-    case PRISM_LIGHT_N_KINDS:
-    default:
-      return frame->misfit;
-    }
-}
-
-static gboolean
-has_place (const PrismFindingFrame *frame)
-{
-  return isfinite (frame->found[0]) && isfinite (frame->found[1]);
-}
 
 static gboolean
 get_layout (PrismLightMap *self,
-            Layout *layout)
+            PrismLightLayout *layout)
 {
-  const double width = gtk_widget_get_width (GTK_WIDGET (self)) - BAR_ROOM - 2 * MARGIN;
-  const double height = gtk_widget_get_height (GTK_WIDGET (self)) - 2 * MARGIN;
-  double low[2] = { INFINITY, INFINITY }, high[2] = { -INFINITY, -INFINITY }, extent;
-  guint n = 0;
-
-  for (guint j = 0; self->finding != NULL && j < self->finding->n_frames; j++)
-    if (has_place (&self->finding->frames[j]))
-      {
-        for (int k = 0; k < 2; k++)
-          {
-            low[k] = MIN (low[k], self->finding->frames[j].found[k]);
-            high[k] = MAX (high[k], self->finding->frames[j].found[k]);
-          }
-        n++;
-      }
-  if (n == 0 || width < 20 || height < 20)
-    return FALSE;
-  extent = MAX (MAX (high[0] - low[0], high[1] - low[1]), 1e-6);
-  layout->dot = CLAMP (0.38 * MIN (width, height) / sqrt (n), LEAST_DOT, MOST_DOT);
-  layout->scale = (MIN (width, height) - 2 * layout->dot) / extent;
-  for (int k = 0; k < 2; k++)
-    layout->middle[k] = (low[k] + high[k]) / 2;
-  layout->center[0] = MARGIN + width / 2;
-  layout->center[1] = MARGIN + height / 2;
-  return TRUE;
-}
-
-static void
-get_point (const Layout *layout,
-           const double place[2],
-           double point[2])
-{
-  for (int k = 0; k < 2; k++)
-    point[k] = layout->center[k] + layout->scale * (place[k] - layout->middle[k]);
-}
-
-/* Moves as they are, they would hardly be seen. */
-static void
-update_factor (PrismLightMap *self)
-{
-  double most = 0, nearest = INFINITY;
-
-  for (guint j = 0; self->finding != NULL && j < self->finding->n_frames; j++)
-    {
-      const PrismFindingFrame *frame = &self->finding->frames[j];
-
-      if (!has_place (frame))
-        continue;
-      if (isfinite (get_move (frame)))
-        most = MAX (most, get_move (frame));
-      if (j > 0)
-        nearest = MIN (nearest, hypot (frame->found[0] - frame[-1].found[0],
-                                       frame->found[1] - frame[-1].found[1]));
-    }
-  self->factor = most > 0 && isfinite (nearest) ? MAX (1, LONGEST_MOVE * nearest / most) : 1;
-}
-
-static void
-update_mapping (PrismLightMap *self)
-{
-  double low = INFINITY, high = -INFINITY;
-
-  for (guint j = 0; self->finding != NULL && j < self->finding->n_frames; j++)
-    if (isfinite (get_value (self, j)))
-      {
-        low = MIN (low, get_value (self, j));
-        high = MAX (high, get_value (self, j));
-      }
-  prism_mapping_init (&self->mapping);
-  self->mapping.colormap = PRISM_COLORMAP_VIRIDIS;
-  self->mapping.levels = PRISM_LEVELS_MANUAL;
-  self->mapping.black = low < high ? (float) low : 0;
-  self->mapping.white = low < high ? (float) high : 1;
-  update_factor (self);
+  return prism_light_draw_get_layout (&self->draw, gtk_widget_get_width (GTK_WIDGET (self)),
+                                      gtk_widget_get_height (GTK_WIDGET (self)), layout);
 }
 
 /* What is said of a frame. */
@@ -177,8 +49,8 @@ dup_frame_text (PrismLightMap *self,
                             frame->correlation);
   if (isfinite (frame->gain))
     g_string_append_printf (text, _ (", gain %.3f"), frame->gain);
-  if (isfinite (get_move (frame)))
-    g_string_append_printf (text, _ (", moved by %.2f px"), get_move (frame));
+  if (isfinite (prism_light_draw_get_move (frame)))
+    g_string_append_printf (text, _ (", moved by %.2f px"), prism_light_draw_get_move (frame));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -187,58 +59,26 @@ update_name (PrismLightMap *self)
 {
   g_autofree char *text = prism_light_map_dup_text (self);
   g_autofree char *name = g_strdup_printf (_ ("Map over the lights: %s"),
-                                           gettext (labels[self->kind]));
+                                           prism_light_draw_get_label (self->draw.kind));
 
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
 }
 
 static void
-draw_light (PrismLightMap *self,
-            PrismPaint *paint,
-            const Layout *layout,
-            guint j)
+draw_chosen (PrismLightMap *self,
+             PrismPaint *paint,
+             const PrismLightLayout *layout)
 {
-  const PrismFindingFrame *frame = &self->finding->frames[j];
-  const double value = get_value (self, j);
-  cairo_t *cr = paint->cr;
-  double point[2], start[2];
+  double point[2];
 
-  get_point (layout, frame->found, point);
-  cairo_new_sub_path (cr);
-  cairo_arc (cr, point[0], point[1], layout->dot, 0, 2 * G_PI);
-  if (isfinite (value))
-    {
-      guint32 color = 0;
-      const float one = (float) value;
-
-      prism_mapping_apply (&self->mapping, &one, NULL, &color, 1);
-      cairo_set_source_rgb (cr, (color >> 16 & 255) / 255.0, (color >> 8 & 255) / 255.0,
-                            (color & 255) / 255.0);
-      cairo_fill_preserve (cr);
-    }
-  cairo_set_line_width (cr, frame->held ? 2 : 0.5);
-  prism_paint_set_alpha (paint, frame->held ? 0.9 : 0.4);
-  cairo_stroke (cr);
-  if (self->kind == PRISM_LIGHT_MOVE && isfinite (get_move (frame)))
-    {
-      for (int k = 0; k < 2; k++)
-        start[k] = point[k]
-                   - layout->scale * self->factor * (frame->found[k] - frame->recorded[k]);
-      cairo_move_to (cr, start[0], start[1]);
-      cairo_line_to (cr, point[0], point[1]);
-      cairo_set_line_width (cr, 1.5);
-      cairo_set_source_rgb (cr, 1, 0.45, 0.1);
-      cairo_stroke (cr);
-    }
-  if (self->has_chosen && self->chosen == j)
-    {
-      cairo_arc (cr, point[0], point[1], layout->dot + 3, 0, 2 * G_PI);
-      cairo_set_source_rgba (cr, (double) paint->accent.red, (double) paint->accent.green,
-                             (double) paint->accent.blue, 1);
-      cairo_set_line_width (cr, 2.5);
-      cairo_stroke (cr);
-    }
+  prism_light_draw_get_point (layout, self->finding->frames[self->chosen].found, point);
+  cairo_new_sub_path (paint->cr);
+  cairo_arc (paint->cr, point[0], point[1], layout->dot + 3, 0, 2 * G_PI);
+  cairo_set_source_rgba (paint->cr, (double) paint->accent.red, (double) paint->accent.green,
+                         (double) paint->accent.blue, 1);
+  cairo_set_line_width (paint->cr, 2.5);
+  cairo_stroke (paint->cr);
 }
 
 static void
@@ -249,18 +89,16 @@ prism_light_map_snapshot (GtkWidget *widget,
   const int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
   graphene_rect_t bounds = GRAPHENE_RECT_INIT (0, 0, width, height);
   PrismPaint paint;
-  Layout layout;
+  PrismLightLayout layout;
   cairo_t *cr;
 
   if (!get_layout (self, &layout))
     return;
   cr = gtk_snapshot_append_cairo (snapshot, &bounds);
   prism_paint_init_widget (&paint, widget, cr);
-  for (guint j = 0; j < self->finding->n_frames; j++)
-    if (has_place (&self->finding->frames[j]))
-      draw_light (self, &paint, &layout, j);
-  prism_color_bar_draw (&paint, &self->mapping, width - BAR_ROOM, MARGIN, BAR_WIDTH,
-                        height - 2 * MARGIN);
+  prism_light_draw_paint (&self->draw, &paint, width, height);
+  if (self->has_chosen && prism_light_draw_has_place (&self->finding->frames[self->chosen]))
+    draw_chosen (self, &paint, &layout);
   if (gtk_widget_has_visible_focus (widget))
     gtk_snapshot_render_focus (snapshot, gtk_widget_get_style_context (widget), 0, 0, width,
                                height);
@@ -277,7 +115,7 @@ find_light (PrismLightMap *self,
             guint *found)
 {
   double nearest = INFINITY;
-  Layout layout;
+  PrismLightLayout layout;
 
   if (!get_layout (self, &layout))
     return FALSE;
@@ -285,9 +123,9 @@ find_light (PrismLightMap *self,
     {
       double there[2], along, across;
 
-      if (!has_place (&self->finding->frames[j]))
+      if (!prism_light_draw_has_place (&self->finding->frames[j]))
         continue;
-      get_point (&layout, self->finding->frames[j].found, there);
+      prism_light_draw_get_point (&layout, self->finding->frames[j].found, there);
       if (direction != NULL)
         {
           along = direction[0] * (there[0] - point[0]) + direction[1] * (there[1] - point[1]);
@@ -327,7 +165,7 @@ go (GtkWidget *widget,
   PrismLightMap *self = PRISM_LIGHT_MAP (widget);
   int direction[2];
   double point[2];
-  Layout layout;
+  PrismLightLayout layout;
   guint frame = 0;
 
   g_variant_get (arguments, "(ii)", &direction[0], &direction[1]);
@@ -335,7 +173,7 @@ go (GtkWidget *widget,
     return FALSE;
   if (self->has_chosen)
     {
-      get_point (&layout, self->finding->frames[self->chosen].found, point);
+      prism_light_draw_get_point (&layout, self->finding->frames[self->chosen].found, point);
       if (!find_light (self, point, direction, &frame))
         return TRUE;
     }
@@ -385,6 +223,7 @@ prism_light_map_dispose (GObject *object)
 {
   PrismLightMap *self = PRISM_LIGHT_MAP (object);
 
+  prism_light_draw_init (&self->draw, NULL, self->draw.kind);
   g_clear_pointer (&self->finding, prism_finding_unref);
   G_OBJECT_CLASS (prism_light_map_parent_class)->dispose (object);
 }
@@ -414,8 +253,7 @@ prism_light_map_init (PrismLightMap *self)
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
-  self->factor = 1;
-  update_mapping (self);
+  prism_light_draw_init (&self->draw, NULL, PRISM_LIGHT_MISFIT);
   update_name (self);
 }
 
@@ -430,22 +268,11 @@ prism_light_map_new (void)
   return g_object_new (PRISM_TYPE_LIGHT_MAP, "hexpand", TRUE, "vexpand", TRUE, NULL);
 }
 
-/**
- * prism_light_map_get_label:
- * @kind: a kind
- *
- * Returns: (transfer none): its name
- */
-const char *
-prism_light_map_get_label (PrismLightKind kind)
-{
-  return gettext (labels[kind]);
-}
-
 static void
-update (PrismLightMap *self)
+update (PrismLightMap *self,
+        PrismLightKind kind)
 {
-  update_mapping (self);
+  prism_light_draw_init (&self->draw, self->finding, kind);
   update_name (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
@@ -465,7 +292,7 @@ prism_light_map_set_finding (PrismLightMap *self,
   prism_finding_unref (self->finding);
   self->finding = finding != NULL ? prism_finding_ref (finding) : NULL;
   self->has_chosen = self->has_chosen && finding != NULL && self->chosen < finding->n_frames;
-  update (self);
+  update (self, self->draw.kind);
 }
 
 /**
@@ -478,8 +305,7 @@ void
 prism_light_map_set_kind (PrismLightMap *self,
                           PrismLightKind kind)
 {
-  self->kind = kind;
-  update (self);
+  update (self, kind);
 }
 
 /**

@@ -2,35 +2,25 @@
  * frame; one is chosen by pointer and arrow keys. Signal: "frame-chosen" (guint). */
 #pragma once
 
-#include "ptychography/prism-finding.h"
+#include "prism-light-draw.h"
 
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 
-typedef enum
-{
-  PRISM_LIGHT_MISFIT,
-  PRISM_LIGHT_CORRELATION,
-  PRISM_LIGHT_GAIN,
-  PRISM_LIGHT_MOVE,                     /* from where it was recorded, px */
-  PRISM_LIGHT_N_KINDS,
-} PrismLightKind;
-
 #define PRISM_TYPE_LIGHT_MAP (prism_light_map_get_type ())
 
 G_DECLARE_FINAL_TYPE (PrismLightMap, prism_light_map, PRISM, LIGHT_MAP, GtkWidget)
 
-GtkWidget  *prism_light_map_new         (void);
-void        prism_light_map_set_finding (PrismLightMap *self,
-                                         PrismFinding  *finding);
-void        prism_light_map_set_kind    (PrismLightMap *self,
-                                         PrismLightKind kind);
-void        prism_light_map_choose      (PrismLightMap *self,
-                                         guint          frame);
-gboolean    prism_light_map_get_chosen  (PrismLightMap *self,
-                                         guint         *frame);
-char       *prism_light_map_dup_text    (PrismLightMap *self);
-const char *prism_light_map_get_label   (PrismLightKind kind);
+GtkWidget *prism_light_map_new         (void);
+void       prism_light_map_set_finding (PrismLightMap *self,
+                                        PrismFinding  *finding);
+void       prism_light_map_set_kind    (PrismLightMap *self,
+                                        PrismLightKind kind);
+void       prism_light_map_choose      (PrismLightMap *self,
+                                        guint          frame);
+gboolean   prism_light_map_get_chosen  (PrismLightMap *self,
+                                        guint         *frame);
+char      *prism_light_map_dup_text    (PrismLightMap *self);
 
 G_END_DECLS

@@ -6,6 +6,7 @@
 #include "charts/prism-chart.h"
 #include "ptychography/prism-ptychography-export.h"
 #include "reconstruction/prism-finding-pages.h"
+#include "reconstruction/prism-finding-reporter.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-job.h"
 #include "support/prism-message.h"
@@ -50,6 +51,8 @@ struct _PrismReconstructionWindow
   gboolean filling;
 };
 
+static const char *const report_patterns[] = { "*.html", "*.pdf", NULL };
+
 G_DEFINE_FINAL_TYPE (PrismReconstructionWindow, prism_reconstruction_window, ADW_TYPE_WINDOW)
 
 static void
@@ -84,6 +87,7 @@ update_actions (PrismReconstructionWindow *self)
                                  self->run != NULL && status.stage == PRISM_PTYCHOGRAPHY_DONE);
   gtk_widget_action_set_enabled (widget, "reconstruction.save",
                                  self->run != NULL && self->finding != NULL && !self->is_saving);
+  gtk_widget_action_set_enabled (widget, "reconstruction.report", self->finding != NULL);
   self->filling = TRUE;
   gtk_widget_set_sensitive (GTK_WIDGET (self->pause_button), active);
   gtk_toggle_button_set_active (self->pause_button, status.paused);
@@ -356,6 +360,28 @@ on_save (GtkWidget *widget,
 }
 
 static void
+on_report_chosen (const char *path,
+                  gpointer data)
+{
+  PrismReconstructionWindow *self = data;
+
+  if (self->finding != NULL)
+    prism_finding_reporter_save (self->finding, path, self->toast_overlay);
+}
+
+static void
+on_report (GtkWidget *widget,
+           const char *action,
+           GVariant *parameter)
+{
+  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save a report"), _ ("_Save"),
+                                   "report.html", _ ("Reports"), report_patterns };
+
+  prism_file_dialog_show (&dialog, GTK_WINDOW (widget), on_report_chosen, g_object_ref (widget),
+                          g_object_unref);
+}
+
+static void
 on_result_chosen (const char *path,
                   gpointer data)
 {
@@ -456,11 +482,14 @@ prism_reconstruction_window_class_init (PrismReconstructionWindowClass *klass)
   gtk_widget_class_install_action (widget_class, "reconstruction.more", NULL, on_more);
   gtk_widget_class_install_action (widget_class, "reconstruction.save", NULL, on_save);
   gtk_widget_class_install_action (widget_class, "reconstruction.open", NULL, on_open);
+  gtk_widget_class_install_action (widget_class, "reconstruction.report", NULL, on_report);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F5, 0, "reconstruction.start", NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_s, GDK_CONTROL_MASK,
                                        "reconstruction.save", NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_o, GDK_CONTROL_MASK,
                                        "reconstruction.open", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_p, GDK_CONTROL_MASK,
+                                       "reconstruction.report", NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_w, GDK_CONTROL_MASK, "window.close",
                                        NULL);
 }

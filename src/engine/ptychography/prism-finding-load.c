@@ -81,6 +81,27 @@ get_sentences (JsonObject *object,
   return sentences;
 }
 
+/* Settings that this program does not know are left, and those that are missing have defaults. */
+static void
+take_settings (PrismFinding *self,
+               JsonObject *object)
+{
+  const PrismPtychographyKey *keys;
+  gsize n_keys;
+
+  prism_ptychography_settings_init (&self->settings);
+  keys = prism_ptychography_settings_get_keys (&n_keys);
+  for (gsize i = 0; object != NULL && i < n_keys; i++)
+    {
+      JsonNode *node = json_object_get_member (object, keys[i].key);
+      const gboolean holds = node != NULL && JSON_NODE_HOLDS_VALUE (node);
+
+      if (holds && json_node_get_string (node) != NULL)
+        prism_ptychography_settings_set (&self->settings, keys[i].key,
+                                         json_node_get_string (node), NULL);
+    }
+}
+
 static gboolean
 load_summary (PrismFinding *self,
               const char *directory,
@@ -115,6 +136,9 @@ load_summary (PrismFinding *self,
   self->seconds = get_number (root, "seconds");
   self->pixel_size = 1e-6 * get_number (get_object (root, "object"), "pixel_um");
   self->radius = get_number (pupil, "radius_px");
+  self->wavelength = 1e-9 * get_number (get_object (root, "frames"), "wavelength_nm");
+  self->na = get_number (get_object (root, "frames"), "na");
+  take_settings (self, get_object (root, "settings"));
   for (guint i = 0; i < PRISM_PUPIL_N_MODES; i++)
     self->waves[i] = get_number (waves, prism_pupil_get_mode_name (i));
   self->board.shift[0] = get_number (board, "shift_column_px");

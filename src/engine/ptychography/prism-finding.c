@@ -98,6 +98,9 @@ prism_finding_new (PrismPtychography *solver,
                    prism_ptychography_get_aberrations (solver), self->waves);
   for (guint i = 0; i < PRISM_PUPIL_N_MODES; i++)
     self->waves[i] /= 2 * G_PI;
+  self->wavelength = frames->wavelength;
+  self->na = frames->na;
+  self->settings = *prism_ptychography_get_settings (solver);
   take_frames (self, solver);
   self->progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
   g_array_append_vals (self->progress, progress->data, progress->len);

@@ -21,6 +21,9 @@ typedef struct
   float *pupil;                         /* [q][q][2] */
   double radius;                        /* of the pupil, px of q */
   double waves[PRISM_PUPIL_N_MODES];
+  double wavelength;                    /* m; NAN: unknown, and so is NA */
+  double na;                            /* of the objective */
+  PrismPtychographySettings settings;   /* that it was found with */
   guint n_frames;                       /* N */
   PrismFindingFrame *frames;            /* [N] */
   PrismPrediction held_out;

@@ -179,6 +179,8 @@ choose_grids (PrismPtychogram *self,
                    self->upsampling, least);
   self->object_side = self->upsampling * self->grid;
   self->pixel_size = recording->pixel_size / self->upsampling;
+  self->wavelength = recording->wavelength;
+  self->na = recording->na;
   if (self->object_side > MAX_OBJECT_SIDE)
     return refuse (error, recording,
                    "the object would have %d×%d pixels, and %d×%d is the most: crop the frames.",

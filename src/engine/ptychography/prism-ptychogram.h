@@ -29,6 +29,8 @@ typedef struct
   double radius;                        /* of the pupil, pixels of n */
   double widest_rim;                    /* that is wanted or tried, pixels of n */
   double pixel_size;                    /* of the object, m */
+  double wavelength;                    /* m */
+  double na;                            /* of the objective */
   double overlap;                       /* mean area that neighbouring pupils share, 0…1 */
   double background;                    /* intensity that was taken off */
   float *amplitudes;                    /* [N][q][q]; -1 where a pixel is not used */

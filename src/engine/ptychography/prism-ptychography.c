@@ -136,6 +136,17 @@ prism_ptychography_get_frames (PrismPtychography *self)
 }
 
 /**
+ * prism_ptychography_get_settings:
+ *
+ * Returns: (transfer none): what was wanted
+ */
+const PrismPtychographySettings *
+prism_ptychography_get_settings (PrismPtychography *self)
+{
+  return &self->settings;
+}
+
+/**
  * prism_ptychography_get_illumination:
  *
  * Returns: (transfer none): places and gains as they are found by now

@@ -39,6 +39,8 @@ void               prism_ptychography_set_watch (PrismPtychography     *self,
 gboolean           prism_ptychography_begin (PrismPtychography *self);
 gboolean           prism_ptychography_step  (PrismPtychography *self);
 
+const PrismPtychographySettings *prism_ptychography_get_settings (PrismPtychography *self);
+
 const PrismPtychogram   *prism_ptychography_get_frames       (PrismPtychography *self);
 const PrismIllumination *prism_ptychography_get_illumination (PrismPtychography *self);
 guint                    prism_ptychography_get_pass         (PrismPtychography *self);

@@ -95,6 +95,11 @@ test_load (Fixture *self,
   g_assert_cmpuint (again->progress->len, ==, 4);
   g_assert_cmpfloat_with_epsilon (again->radius, found->radius, 1e-6);
   g_assert_cmpfloat_with_epsilon (again->pixel_size, found->pixel_size, 1e-12);
+  g_assert_cmpfloat_with_epsilon (again->wavelength, self->truth->recording->wavelength, 1e-15);
+  g_assert_cmpfloat_with_epsilon (again->na, self->truth->recording->na, 1e-6);
+  g_assert_cmpint (again->settings.passes, ==, 4);
+  g_assert_cmpint (again->settings.border, ==, 0);
+  g_assert_cmpint (found->settings.passes, ==, 4);
   g_assert_cmpfloat_with_epsilon (again->held_out.correlation, found->held_out.correlation, 1e-6);
   g_assert_cmpuint (again->held_out.n_frames, ==, found->held_out.n_frames);
   for (guint i = 0; i < PRISM_PUPIL_N_MODES; i++)

@@ -1,0 +1,75 @@
+#include "config.h"
+
+#include "prism-finding-text.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+/* Names of aberrations, in the order of the engine's modes. */
+static const char *const mode_labels[] = {
+  N_ ("defocus"),
+  N_ ("astigmatism"),
+  N_ ("oblique astigmatism"),
+  N_ ("coma along x"),
+  N_ ("coma along y"),
+  N_ ("spherical aberration"),
+  N_ ("trefoil along x"),
+  N_ ("trefoil along y"),
+};
+
+G_STATIC_ASSERT (G_N_ELEMENTS (mode_labels) == PRISM_PUPIL_N_MODES);
+
+/**
+ * prism_finding_text_dup_aberrations:
+ *
+ * Returns: (transfer full): the low aberrations of its pupil in waves, the largest first
+ */
+char *
+prism_finding_text_dup_aberrations (const PrismFinding *finding)
+{
+  const double *waves = finding->waves;
+  GString *text = g_string_new (_ ("In waves: "));
+  guint order[PRISM_PUPIL_N_MODES];
+
+  for (guint i = 0; i < PRISM_PUPIL_N_MODES; i++)
+    {
+      guint k = i;
+
+      for (; k > 0 && fabs (waves[order[k - 1]]) < fabs (waves[i]); k--)
+        order[k] = order[k - 1];
+      order[k] = i;
+    }
+  for (guint i = 0; i < PRISM_PUPIL_N_MODES; i++)
+    if (isfinite (waves[order[i]]))
+      g_string_append_printf (text, "%s%s %+.3f", i > 0 ? ",  " : "",
+                              gettext (mode_labels[order[i]]), waves[order[i]]);
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * prism_finding_text_dup_command:
+ *
+ * Returns: (transfer full): what finds the same on a command line; a recipe and a table of
+ *   positions that the frames needed are not known
+ */
+char *
+prism_finding_text_dup_command (const PrismFinding *finding)
+{
+  g_autofree char *source = g_shell_quote (finding->source);
+  GString *text = g_string_new ("prism-cli run --measurements ");
+  const PrismPtychographyKey *keys;
+  gsize n_keys;
+
+  g_string_append (text, source);
+  keys = prism_ptychography_settings_get_keys (&n_keys);
+  for (gsize i = 0; i < n_keys; i++)
+    {
+      g_autofree char *value = prism_ptychography_settings_dup (&finding->settings, keys[i].key);
+
+      if (strcmp (value, keys[i].initial) != 0)
+        g_string_append_printf (text, " --set %s=%s", keys[i].key, value);
+    }
+  g_string_append (text, " --output result");
+  return g_string_free (text, FALSE);
+}

@@ -1,0 +1,11 @@
+/* prism-finding-text: what is known of recorded frames, as a reader wants it. Thread: any. */
+#pragma once
+
+#include "ptychography/prism-finding.h"
+
+G_BEGIN_DECLS
+
+char *prism_finding_text_dup_aberrations (const PrismFinding *finding);
+char *prism_finding_text_dup_command     (const PrismFinding *finding);
+
+G_END_DECLS
