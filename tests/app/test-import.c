@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "instrument/prism-instrument-simulate.h"
+#include "measurements/prism-frame-film.h"
 #include "measurements/prism-import-window.h"
 #include "recording/prism-recording-save.h"
 #include "widget-test.h"
@@ -109,6 +110,61 @@ test_whole (Fixture *fixture,
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static PrismFrameFilm *
+find_film (GtkWidget *widget)
+{
+  PrismFrameFilm *film = PRISM_IS_FRAME_FILM (widget) ? PRISM_FRAME_FILM (widget) : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && film == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    film = find_film (child);
+  return film;
+}
+
+static void
+show_film (GtkWidget *film)
+{
+  GtkWidget *stack = gtk_widget_get_ancestor (film, GTK_TYPE_STACK);
+
+  gtk_stack_set_visible_child (GTK_STACK (stack), film);
+}
+
+static gboolean
+is_at_second (gpointer film)
+{
+  return prism_frame_film_get_frame (film) == 1;
+}
+
+/* From the last frame it goes on with the first and the second; held, it stays. */
+static void
+test_film (Fixture *fixture,
+           gconstpointer data)
+{
+  GtkWidget *window = open_window (fixture->frames);
+  PrismFrameFilm *film = find_film (window);
+
+  show_film (GTK_WIDGET (film));
+  check_label (window, "Frame 0 of 0 to 24, its light at NA 0.0000");
+  check_label (window, "bright field");
+  prism_frame_film_set_frame (film, 12);
+  check_label (window, "Frame 12 of 0 to 24, its light at NA 0.1");
+  check_label (window, "dark field");
+  prism_frame_film_set_frame (film, 1000);
+  g_assert_cmpuint (prism_frame_film_get_frame (film), ==, 24);
+  prism_frame_film_set_playing (film, TRUE);
+  widget_test_wait (is_at_second, film);
+  prism_frame_film_set_playing (film, FALSE);
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  g_assert_cmpuint (prism_frame_film_get_frame (film), ==, 1);
+  /* Frames without places, of which there are as many. */
+  prism_import_window_open (PRISM_IMPORT_WINDOW (window), fixture->stack);
+  widget_test_wait (has_read, window);
+  check_label (window, "Frame 1 of 0 to 24");
+  g_assert_false (says (window, "its light at"));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* Frames that are told to be coarser than the objective shows are refused before anything runs. */
 static void
 test_coarse (Fixture *fixture,
@@ -179,6 +235,7 @@ main (int argc,
   widget_test_init (&argc, &argv);
 #define ADD(name, func) g_test_add ("/app/import/" name, Fixture, NULL, set_up, func, tear_down)
   ADD ("whole", test_whole);
+  ADD ("film", test_film);
   ADD ("coarse", test_coarse);
   ADD ("by-hand", test_by_hand);
   ADD ("while-reading", test_while_reading);

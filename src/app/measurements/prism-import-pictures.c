@@ -52,15 +52,27 @@ make_surface (const float *values,
   return surface;
 }
 
-/* Amplitudes of a frame, each pixel the mean of those under it; its brightest is white. */
-static cairo_surface_t *
-make_thumb (const PrismRecording *recording,
-            guint j)
+/**
+ * prism_import_pictures_make_frame:
+ * @recording: frames
+ * @j: one of them
+ * @longest: pixels of the picture's longer side; a smaller frame keeps its own
+ *
+ * Shows amplitudes of a frame, each pixel the mean of those under it; its brightest is white.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the picture
+ */
+cairo_surface_t *
+prism_import_pictures_make_frame (const PrismRecording *recording,
+                                  guint j,
+                                  guint longest)
 {
   const float *frame = recording->frames + (gsize) j * recording->height * recording->width;
-  guint longest = MAX (recording->height, recording->width);
-  int width = MAX (1, (int) ((guint64) THUMB * recording->width / longest));
-  int height = MAX (1, (int) ((guint64) THUMB * recording->height / longest));
+  guint side = MAX (recording->height, recording->width);
+  int width = MAX (1, (int) ((guint64) MIN (longest, side) * recording->width / side));
+  int height = MAX (1, (int) ((guint64) MIN (longest, side) * recording->height / side));
   g_autofree float *values = g_new (float, width *height);
   float most = 0;
 
@@ -130,7 +142,7 @@ prism_import_pictures_new (const PrismRecording *recording)
   self->n_thumbs = MIN (recording->n_frames, MAX_THUMBS);
   self->thumbs = g_new0 (cairo_surface_t *, self->n_thumbs);
   for (guint j = 0; j < self->n_thumbs; j++)
-    self->thumbs[j] = make_thumb (recording, j);
+    self->thumbs[j] = prism_import_pictures_make_frame (recording, j, THUMB);
   add_spectra (self, recording);
   return self;
 }

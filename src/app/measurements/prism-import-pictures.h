@@ -10,6 +10,9 @@ G_BEGIN_DECLS
 typedef struct _PrismImportPictures PrismImportPictures;
 
 PrismImportPictures *prism_import_pictures_new          (const PrismRecording *recording);
+cairo_surface_t     *prism_import_pictures_make_frame   (const PrismRecording *recording,
+                                                         guint                 j,
+                                                         guint                 longest);
 void                 prism_import_pictures_free         (PrismImportPictures *self);
 int                  prism_import_pictures_get_height   (const PrismImportPictures *self,
                                                          int                        width);

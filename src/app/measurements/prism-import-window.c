@@ -2,6 +2,7 @@
 
 #include "measurements/prism-import-window.h"
 
+#include "measurements/prism-frame-film.h"
 #include "measurements/prism-import-pictures.h"
 #include "ptychography/prism-ptychogram.h"
 #include "reconstruction/prism-reconstruction-window.h"
@@ -43,6 +44,7 @@ struct _PrismImportWindow
   GtkStack *stack;
   GtkDrawingArea *sheet;
   GtkDrawingArea *spectra;
+  PrismFrameFilm *film;
   GtkLabel *contrast;
 
   GHashTable *rows; /* key → AdwEntryRow or AdwComboRow */
@@ -236,6 +238,7 @@ update (PrismImportWindow *self)
   show_values (self);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "import.reconstruct",
                                  reading->problem == NULL && reading->missing == NULL);
+  prism_frame_film_set_recording (self->film, reading->recording);
   resize_sheet (self);
   gtk_widget_queue_draw (GTK_WIDGET (self->sheet));
   gtk_widget_queue_draw (GTK_WIDGET (self->spectra));
@@ -670,6 +673,7 @@ prism_import_window_class_init (PrismImportWindowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = prism_import_window_dispose;
+  g_type_ensure (PRISM_TYPE_FRAME_FILM);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                PRISM_RESOURCE ("prism-import-window.ui"));
   gtk_widget_class_bind_template_child (widget_class, PrismImportWindow, toast_overlay);
@@ -681,6 +685,7 @@ prism_import_window_class_init (PrismImportWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, PrismImportWindow, stack);
   gtk_widget_class_bind_template_child (widget_class, PrismImportWindow, sheet);
   gtk_widget_class_bind_template_child (widget_class, PrismImportWindow, spectra);
+  gtk_widget_class_bind_template_child (widget_class, PrismImportWindow, film);
   gtk_widget_class_bind_template_child (widget_class, PrismImportWindow, contrast);
   gtk_widget_class_install_action (widget_class, "import.open", NULL, on_open);
   gtk_widget_class_install_action (widget_class, "import.positions", NULL, on_positions);
