@@ -230,8 +230,9 @@ on_play_toggled (PrismFrameFilm *self)
       gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->ticks);
       self->ticks = 0;
     }
-  gtk_button_set_icon_name (GTK_BUTTON (self->play_button), plays ? "media-playback-pause-symbolic"
-                                                                  : "media-playback-start-symbolic");
+  gtk_button_set_icon_name (GTK_BUTTON (self->play_button),
+                            plays ? "media-playback-pause-symbolic"
+                                  : "media-playback-start-symbolic");
 }
 
 static void
