@@ -68,6 +68,21 @@ why=Because of three
 '''
 
 
+# What at-spi2-core 2.54 and GTK 4.18 call otherwise.
+NEW_ROLES = {'button': 'push button', 'grouping': 'panel'}
+
+
+def role_of(node):
+    """The name of a role, as GTK 4.8 has it."""
+    name = node.getRoleName()
+    return NEW_ROLES.get(name, name)
+
+
+def has_role(node, role):
+    """Buttons that stay pressed are push buttons to GTK 4.8, unless a model makes them."""
+    return role_of(node) == role or (role == 'push button' and role_of(node) == 'toggle button')
+
+
 def wait_for(what, condition):
     """The first true result of the condition."""
     end = time.monotonic() + PATIENCE
@@ -85,7 +100,7 @@ def wait_for(what, condition):
 def walk(node, skip=None):
     """The widget and all that is visible below it, as they are now. GTK 4.8 does not set SHOWING."""
     node.clear_cache()
-    if not node.getState().contains(pyatspi.STATE_VISIBLE) and node.getRoleName() != 'application':
+    if not node.getState().contains(pyatspi.STATE_VISIBLE) and role_of(node) != 'application':
         return
     if skip is not None and node.name == skip:
         return
@@ -132,7 +147,7 @@ class Program:
 
     def look(self, role, name, sensitive=None, root=None):
         for node in walk(root or self.root):
-            if node.getRoleName() == role and re.fullmatch(name, node.name) \
+            if has_role(node, role) and re.fullmatch(name, node.name) \
                and (sensitive is None or is_sensitive(node) == sensitive):
                 return node
         return None
@@ -148,7 +163,7 @@ class Program:
         """Presses the innermost widget of that name that can be pressed."""
         def pressed():
             for node in walk(self.root):
-                if node.getRoleName() == role and re.fullmatch(name, node.name) \
+                if has_role(node, role) and re.fullmatch(name, node.name) \
                    and is_sensitive(node):
                     actions = node.queryAction()
                     if actions.nActions > 0 and actions.doAction(0):
@@ -184,9 +199,9 @@ def test_names(program):
     bad = []
     # The close button of a toast is libadwaita's, and has no name there.
     for node in walk(program.window, skip='AdwToastWidget'):
-        if node.getRoleName() in CONTROLS:
+        if role_of(node) in CONTROLS:
             if not node.name.strip() or re.match(r'(Gtk|Adw|Prism)[A-Z]', node.name):
-                bad.append(f'{node.getRoleName()} {node.name!r} ({node.description!r})')
+                bad.append(f'{role_of(node)} {node.name!r} ({node.description!r})')
     assert not bad, 'without a name: ' + ', '.join(bad)
     for panel in ('Reconstruction', 'Target', 'Measurement', 'K-space', 'Error', 'Losses', 'Quality',
                   'FRC', 'Edited pattern'):
@@ -285,7 +300,7 @@ def save_as(program, path):
     def find(roles, name):
         for i in range(1, program.root.childCount):
             for node in walk(program.root.getChildAtIndex(i)):
-                if node.getRoleName() in roles and re.fullmatch(name, node.name) and is_sensitive(node):
+                if role_of(node) in roles and re.fullmatch(name, node.name) and is_sensitive(node):
                     return node
         return None
 
@@ -354,7 +369,7 @@ def test_keyboard_after_menu(program):
 
 def read_values(program):
     return [(node.name, node.queryValue().currentValue) for node in walk(program.window)
-            if node.getRoleName() in ('spin button', 'slider')]
+            if role_of(node) in ('spin button', 'slider')]
 
 
 def test_wheel(program):

@@ -290,8 +290,8 @@ test_kspace_figure (void)
   prism_kspace_view_set_coverage (PRISM_KSPACE_VIEW (view), coverage);
   path = save_view (view, "k-space.svg", NULL);
   parse_svg (path, &counts);
-  /* Spectrum, coverage with its transparency, and the colour bar. */
-  g_assert_cmpuint (counts.n_images, >=, 3);
+  /* Spectrum, coverage with its transparency, and the colour bar; cairo 1.18 needs one less. */
+  g_assert_cmpuint (counts.n_images, >=, cairo_version () < CAIRO_VERSION_ENCODE (1, 18, 0) ? 3 : 2);
   g_unlink (path);
   g_object_unref (view);
 }
