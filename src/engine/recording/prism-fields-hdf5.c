@@ -210,6 +210,8 @@ add_dataset (Walk *walk,
     shape[i] = sizes[i];
   field = prism_fields_add (walk->fields, path, get_kind (dataset), MAX (n_dims, 0), shape);
   field->handle = (int) self->paths->len;
+  /* h5py writes no class: its rows are rows, whatever the file is called. */
+  field->column_major = walk->fields->column_major && H5Aexists (dataset, "MATLAB_class") > 0;
   g_ptr_array_add (self->paths, g_strdup (path));
   if (n_dims < 0 && field->obstacle == NULL)
     field->obstacle = g_strdup ("its shape is damaged");

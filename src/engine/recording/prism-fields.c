@@ -77,6 +77,7 @@ prism_fields_add (PrismFields *self,
 
   field->name = prism_printable_dup (name);
   field->kind = kind;
+  field->column_major = self->column_major;
   field->n_values = 1;
   field->n_dims = CLAMP (n_dims, 0, PRISM_FIELDS_MAX_DIMS);
   if (n_dims > PRISM_FIELDS_MAX_DIMS)

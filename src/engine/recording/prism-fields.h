@@ -25,6 +25,7 @@ typedef struct
   gsize shape[PRISM_FIELDS_MAX_DIMS];
   gsize n_values;                       /* product of shape */
   char *obstacle;                       /* (nullable): why its values cannot be read */
+  gboolean column_major;                /* MATLAB's (row, column, n) is (n, column, row) */
   int handle;                           /* what the reader knows it by */
 } PrismField;
 
@@ -42,7 +43,7 @@ struct _PrismFields
 {
   char *name;                           /* of the file, for messages */
   const char *format;                   /* "HDF5" */
-  gboolean column_major;                /* MATLAB's (row, column, n) is (n, column, row) */
+  gboolean column_major;                /* what its arrays are, where they do not say it */
   GPtrArray *fields;                    /* of PrismField */
   PrismFieldsReadFunc read;
   gpointer data;

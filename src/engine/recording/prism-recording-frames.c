@@ -67,7 +67,6 @@ guess_frame_axis (const PrismField *field,
 
 static void
 choose_axes (Layout *layout,
-             PrismFields *fields,
              const PrismField *field,
              const int axes[3],
              const PrismRecipe *recipe)
@@ -79,12 +78,12 @@ choose_axes (Layout *layout,
   if (!prism_recipe_get_number (recipe, "frame_axis", &axis))
     frame = guess_frame_axis (field, axes);
   else
-    frame = fields->column_major ? 2 - (int) axis : (int) axis;
+    frame = field->column_major ? 2 - (int) axis : (int) axis;
   layout->axes[0] = axes[frame];
   layout->axes[1] = axes[frame == 0 ? 1 : 0];
   layout->axes[2] = axes[frame == 2 ? 1 : 2];
   /* MATLAB's rows are what varies fastest. */
-  if (transpose != fields->column_major)
+  if (transpose != field->column_major)
     {
       int rows = layout->axes[1];
 
@@ -138,7 +137,7 @@ make_layout (Layout *layout,
     return refuse (error, fields, field,
                    "is no stack of frames; expected are the three dimensions frames × rows ×"
                    " columns");
-  choose_axes (layout, fields, field, axes, recipe);
+  choose_axes (layout, field, axes, recipe);
   if (layout->n_frames > PRISM_RECORDING_MAX_FRAMES)
     return refuse (error, fields, field,
                    "has more than 65536 frames; is “frame_axis” another dimension?");
@@ -432,6 +431,11 @@ prism_recording_frames_load (PrismRecording *self,
            : load_whole (self, fields, field, &layout, error);
   if (!ok)
     return FALSE;
+  if (fields->column_major && !field->column_major)
+    prism_recording_note (self,
+                          "“%s” was not written by MATLAB: its rows are taken as Python writes"
+                          " them; “transpose = yes” turns them.",
+                          field->name);
   if (layout.amplitude)
     prism_recording_note (self, "“%s” is taken as amplitudes and squared.", field->name);
   return mask_bad_pixels (self, fields, field, error);

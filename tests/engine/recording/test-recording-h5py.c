@@ -1,0 +1,171 @@
+#include "config.h"
+
+#include "../support/test-remove-tree.h"
+#include "recording/prism-recording.h"
+
+#include <string.h>
+
+/* Files of MATLAB 7.3 that Python's h5py has written, with MATLAB's classes and without: the pixel
+ * at row y and column x of frame j is 100·j + 10·y + x either way. */
+
+#define N 9
+#define HEIGHT 4
+#define WIDTH 6
+
+static const char script[]
+    = "import sys, h5py, numpy as np\n"
+      "n, y, x = np.mgrid[0:9, 0:4, 0:6]\n"
+      "frames = (100.0 * n + 10 * y + x)\n"
+      "def write(name, fill):\n"
+      "    path = sys.argv[1] + '/' + name\n"
+      "    with h5py.File(path, 'w', userblock_size=512) as f:\n"
+      "        fill(f)\n"
+      "    with open(path, 'r+b') as f:\n"
+      "        f.write(b'MATLAB 7.3 MAT-file'.ljust(124) + b'\\x00\\x02IM')\n"
+      "def plain(f):\n"
+      "    f['imlow'] = frames\n"
+      "    f['wavelength'] = 630e-9\n"
+      "    f['title'] = 'cells'\n"
+      "def matlab(f):\n"
+      "    f['imlow'] = frames.transpose(0, 2, 1)\n"
+      "    f['imlow'].attrs['MATLAB_class'] = np.bytes_('double')\n"
+      "def packed(f):\n"
+      "    f.create_dataset('imlow', data=frames, compression='lzf')\n"
+      "write('plain.mat', plain)\n"
+      "write('matlab.mat', matlab)\n"
+      "write('packed.mat', packed)\n";
+
+typedef struct
+{
+  char *folder;
+  gboolean written;
+} Fixture;
+
+/* Debian's Python has Debian's h5py, whatever else is called python3. */
+static void
+set_up (Fixture *self,
+        gconstpointer data)
+{
+  static const char *const names[] = { "/usr/bin/python3", "python3" };
+
+  self->folder = g_dir_make_tmp ("prism-h5py-XXXXXX", NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (names) && !self->written; i++)
+    {
+      const char *arguments[] = { names[i], "-c", script, self->folder, NULL };
+      int status = 1;
+
+      self->written
+          = g_spawn_sync (NULL, (char **) arguments, NULL,
+                          G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, NULL,
+                          NULL, &status, NULL)
+            && status == 0;
+    }
+}
+
+static void
+tear_down (Fixture *self,
+           gconstpointer data)
+{
+  test_remove_tree (self->folder);
+  g_free (self->folder);
+}
+
+/* Returns: whether there are files */
+static gboolean
+has_files (const Fixture *self)
+{
+  if (!self->written)
+    g_test_skip ("Python has no h5py here (Debian: python3-h5py).");
+  return self->written;
+}
+
+static PrismRecording *
+load (const Fixture *self,
+      const char *name,
+      const char *transpose,
+      GError **error)
+{
+  g_autofree char *path = g_build_filename (self->folder, name, NULL);
+  g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
+
+  g_assert_true (prism_recipe_set (recipe, "hot_pixels", "keep", NULL));
+  g_assert_true (prism_recipe_set (recipe, "values", "intensity", NULL));
+  g_assert_true (prism_recipe_set (recipe, "transpose", transpose, NULL));
+  return prism_recording_load (path, recipe, error);
+}
+
+static gboolean
+has_note (const PrismRecording *recording,
+          const char *part)
+{
+  for (guint i = 0; i < recording->notes->len; i++)
+    if (strstr (g_ptr_array_index (recording->notes, i), part) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+check_frames (const PrismRecording *recording)
+{
+  g_assert_cmpuint (recording->n_frames, ==, N);
+  g_assert_cmpuint (recording->height, ==, HEIGHT);
+  g_assert_cmpuint (recording->width, ==, WIDTH);
+  for (guint j = 0; j < N; j++)
+    for (guint y = 0; y < HEIGHT; y++)
+      for (guint x = 0; x < WIDTH; x++)
+        g_assert_cmpfloat (recording->frames[(j * HEIGHT + y) * WIDTH + x], ==,
+                           100.0f * j + 10.0f * y + x);
+}
+
+static void
+test_rows (Fixture *self,
+           gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismRecording) plain = NULL;
+  g_autoptr (PrismRecording) matlab = NULL;
+  g_autoptr (PrismRecording) turned = NULL;
+
+  if (!has_files (self))
+    return;
+  plain = load (self, "plain.mat", "no", &error);
+  g_assert_no_error (error);
+  check_frames (plain);
+  g_assert_true (has_note (plain, "was not written by MATLAB"));
+  g_assert_cmpfloat_with_epsilon (plain->wavelength, 630e-9, 1e-15);
+  g_assert_cmpstr (plain->format, ==, "MATLAB 7.3");
+  matlab = load (self, "matlab.mat", "no", &error);
+  g_assert_no_error (error);
+  check_frames (matlab);
+  g_assert_false (has_note (matlab, "was not written by MATLAB"));
+  turned = load (self, "plain.mat", "yes", &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (turned->height, ==, WIDTH);
+}
+
+/* A filter that only h5py has is one sentence. */
+static void
+test_packed (Fixture *self,
+             gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismRecording) packed = NULL;
+
+  if (!has_files (self))
+    return;
+  packed = load (self, "packed.mat", "no", &error);
+  g_assert_null (packed);
+  g_test_message ("%s", error->message);
+  g_assert_nonnull (strstr (error->message, "filter 32000"));
+  g_assert_nonnull (strstr (error->message, "gzip"));
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/engine/recording/h5py/rows", Fixture, NULL, set_up, test_rows, tear_down);
+  g_test_add ("/engine/recording/h5py/packed", Fixture, NULL, set_up, test_packed, tear_down);
+  return g_test_run ();
+}
