@@ -83,6 +83,11 @@ print_understood (const PrismRecording *recording,
       stdout, "Object of %d×%d pixels of %.3g µm; %u bright frames, neighbours share %.0f %%.",
       frames->upsampling * frames->side, frames->upsampling * frames->side,
       1e6 * frames->pixel_size, frames->n_bright, 100 * frames->overlap);
+  if (frames->n_at_rim > 0)
+    prism_cli_print_line (stdout,
+                          "%u frames whose LED lies within %d %% of the pupil's rim may be half"
+                          " bright; half_bright=%d leaves them out.",
+                          frames->n_at_rim, PRISM_PTYCHOGRAM_RIM, PRISM_PTYCHOGRAM_RIM);
   if (frames->overlap < LEAST_OVERLAP)
     prism_cli_print_line (stderr,
                           "prism-cli: neighbouring pupils share %.0f %% of their area; below %.0f"

@@ -107,6 +107,7 @@ test_whole (Fixture *fixture,
   check_text (window, "Nothing is missing");
   check_label (window, "Neighbouring pupils share");
   check_label (window, "samples enough");
+  check_label (window, "within 10 % of the pupil's rim may be half bright");
   gtk_window_destroy (GTK_WINDOW (window));
 }
 

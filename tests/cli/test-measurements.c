@@ -188,6 +188,8 @@ test_run (Fixture *fixture,
   g_assert_cmpfloat (get_number (summary, "held_out", "correlation"), >, 0.95);
   g_assert_cmpfloat (get_number (summary, "held_out", "misfit"), <, 0.1);
   g_assert_cmpfloat (get_number (summary, "held_out", "frames"), ==, 8);
+  g_assert_cmpfloat (get_number (summary, "frames", "at_rim"), >, 0);
+  g_assert_cmpfloat (get_number (summary, "frames", "half_bright_left_out"), ==, 0);
   side = (gsize) get_number (summary, "object", "side_px");
   check_array (fixture, "amplitude.npy", FALSE, side);
   check_array (fixture, "phase.npy", FALSE, side);

@@ -4,7 +4,7 @@
 
 #include "measurements/prism-frame-film.h"
 #include "measurements/prism-import-pictures.h"
-#include "ptychography/prism-ptychogram.h"
+#include "measurements/prism-import-plan.h"
 #include "reconstruction/prism-reconstruction-window.h"
 #include "recording/prism-recording-geometry.h"
 #include "support/prism-file-dialog.h"
@@ -17,8 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MIN_SHEET 200      /* pixels */
-#define LEAST_OVERLAP 0.35 /* as the command line warns */
+#define MIN_SHEET 200 /* pixels */
 
 /* What a reading of the file came to. */
 typedef struct
@@ -256,36 +255,6 @@ request_free (gpointer data)
   g_free (request);
 }
 
-/* What reconstructing would make of the frames, and whether they are made for it. */
-static char *
-dup_plan (const PrismRecording *recording,
-          GError **error)
-{
-  PrismPtychographySettings settings;
-  g_autoptr (PrismPtychogram) frames = NULL;
-  g_autoptr (GString) text = g_string_new (NULL);
-  int side;
-
-  prism_ptychography_settings_init (&settings);
-  frames = prism_ptychogram_new (recording, &settings, error);
-  if (frames == NULL)
-    return NULL;
-  side = frames->upsampling * frames->side;
-  g_string_append_printf (text, _ ("Object of %d × %d pixels of %.3g µm; %u bright frames."), side,
-                          side, 1e6 * frames->pixel_size, frames->n_bright);
-  g_string_append_printf (text, _ ("\nNeighbouring pupils share %.0f %% of their area."),
-                          100 * frames->overlap);
-  if (frames->overlap < LEAST_OVERLAP)
-    g_string_append_printf (text, _ (" Below %.0f %% their phases are hardly tied together."),
-                            100 * LEAST_OVERLAP);
-  g_string_append_printf (text,
-                          _ ("\nThe camera samples enough: its pixel is %.3g µm at the sample, at"
-                             " most %.3g µm are wanted."),
-                          1e6 * recording->pixel_size,
-                          1e6 * recording->wavelength / (2 * recording->na));
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
 /* Other thread. What cannot be read is a sentence on the page, not a failure of the job. */
 static gpointer
 read_file (gpointer data,
@@ -303,7 +272,7 @@ read_file (gpointer data,
   if (reading->recording != NULL)
     {
       if (prism_recording_check (reading->recording, &missing) && problem == NULL)
-        reading->plan = dup_plan (reading->recording, &missing);
+        reading->plan = prism_import_plan_dup_text (reading->recording, &missing);
       reading->pictures = prism_import_pictures_new (reading->recording);
       reading->contrast = prism_recording_geometry_compute_contrast (reading->recording);
     }

@@ -222,13 +222,18 @@ choose_roles (PrismPtychogram *self,
   if (ranges == NULL)
     return FALSE;
   for (guint j = 0; j < self->n_frames; j++)
-    if (hold_out > 1 && j % hold_out == hold_out - 1)
-      self->roles[j] = PRISM_FRAME_HELD_OUT;
-    else if (fabs (get_distance (self, j) / self->radius - 1) < settings->half_bright / 100.0)
-      {
-        self->roles[j] = PRISM_FRAME_LEFT_OUT;
-        self->n_half_bright++;
-      }
+    {
+      const double off = 100 * fabs (get_distance (self, j) / self->radius - 1); /* % */
+
+      self->n_at_rim += off < PRISM_PTYCHOGRAM_RIM;
+      if (hold_out > 1 && j % hold_out == hold_out - 1)
+        self->roles[j] = PRISM_FRAME_HELD_OUT;
+      else if (off < settings->half_bright)
+        {
+          self->roles[j] = PRISM_FRAME_LEFT_OUT;
+          self->n_half_bright++;
+        }
+    }
   for (guint i = 0; i < ranges->len; i++)
     {
       const PrismFrameRange *range = &g_array_index (ranges, PrismFrameRange, i);

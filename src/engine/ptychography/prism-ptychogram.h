@@ -11,6 +11,8 @@
 
 G_BEGIN_DECLS
 
+#define PRISM_PTYCHOGRAM_RIM 10         /* % of the NA: such frames may be half bright */
+
 typedef enum
 {
   PRISM_FRAME_USED,
@@ -43,6 +45,7 @@ typedef struct
   guint8 *dark;                         /* [N]: 1 where a frame was left out for want of light */
   guint n_dark;
   guint n_half_bright;                  /* of those left out, for their place at the pupil's rim */
+  guint n_at_rim;                       /* within PRISM_PTYCHOGRAM_RIM % of it, used or not */
   guint n_bright;                       /* of them, the pupil holds the light's own direction */
 } PrismPtychogram;
 

@@ -327,6 +327,7 @@ prism_ptychography_export_dup_summary (PrismPtychography *self,
   prism_json_add_integer (builder, "bright", frames->n_bright);
   prism_json_add_integer (builder, "used", frames->n_used);
   prism_json_add_integer (builder, "left_out", frames->n_left_out);
+  prism_json_add_integer (builder, "at_rim", frames->n_at_rim);
   prism_json_add_integer (builder, "half_bright_left_out", frames->n_half_bright);
   prism_json_add_number (builder, "overlap", frames->overlap);
   prism_json_add_number (builder, "background", frames->background);

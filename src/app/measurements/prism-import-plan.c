@@ -1,0 +1,56 @@
+#include "config.h"
+
+#include "measurements/prism-import-plan.h"
+
+#include "ptychography/prism-ptychogram.h"
+
+#include <glib/gi18n.h>
+
+#define LEAST_OVERLAP 0.35 /* as the command line warns */
+
+/**
+ * prism_import_plan_dup_text:
+ * @recording: frames with their geometry
+ *
+ * Says what reconstructing would make of the frames, and whether they are made for it.
+ *
+ * Errors: PRISM_ERROR_CONFIG for what is missing or does not fit, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): sentences, a line each
+ */
+char *
+prism_import_plan_dup_text (const PrismRecording *recording,
+                            GError **error)
+{
+  PrismPtychographySettings settings;
+  g_autoptr (PrismPtychogram) frames = NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+  int side;
+
+  prism_ptychography_settings_init (&settings);
+  frames = prism_ptychogram_new (recording, &settings, error);
+  if (frames == NULL)
+    return NULL;
+  side = frames->upsampling * frames->side;
+  g_string_append_printf (text, _ ("Object of %d × %d pixels of %.3g µm; %u bright frames."), side,
+                          side, 1e6 * frames->pixel_size, frames->n_bright);
+  g_string_append_printf (text, _ ("\nNeighbouring pupils share %.0f %% of their area."),
+                          100 * frames->overlap);
+  if (frames->overlap < LEAST_OVERLAP)
+    g_string_append_printf (text, _ (" Below %.0f %% their phases are hardly tied together."),
+                            100 * LEAST_OVERLAP);
+  g_string_append_printf (text,
+                          _ ("\nThe camera samples enough: its pixel is %.3g µm at the sample, at"
+                             " most %.3g µm are wanted."),
+                          1e6 * recording->pixel_size,
+                          1e6 * recording->wavelength / (2 * recording->na));
+  if (frames->n_at_rim > 0)
+    g_string_append_printf (text,
+                            ngettext ("\n%u frame whose light lies within %d %% of the pupil's rim"
+                                      " may be half bright; the model can leave it out.",
+                                      "\n%u frames whose lights lie within %d %% of the pupil's rim"
+                                      " may be half bright; the model can leave them out.",
+                                      frames->n_at_rim),
+                            frames->n_at_rim, PRISM_PTYCHOGRAM_RIM);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
