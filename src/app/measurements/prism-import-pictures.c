@@ -58,7 +58,8 @@ make_surface (const float *values,
  * @j: one of them
  * @longest: pixels of the picture's longer side; a smaller frame keeps its own
  *
- * Shows amplitudes of a frame, each pixel the mean of those under it; its brightest is white.
+ * Shows amplitudes of a frame, each pixel the mean of those under it; its brightest is white. One
+ * that is the same all over is black.
  *
  * Thread: any.
  *
@@ -74,7 +75,7 @@ prism_import_pictures_make_frame (const PrismRecording *recording,
   int width = MAX (1, (int) ((guint64) MIN (longest, side) * recording->width / side));
   int height = MAX (1, (int) ((guint64) MIN (longest, side) * recording->height / side));
   g_autofree float *values = g_new (float, width *height);
-  float most = 0;
+  float most = 0, least = INFINITY;
 
   for (int y = 0; y < height; y++)
     for (int x = 0; x < width; x++)
@@ -90,9 +91,10 @@ prism_import_pictures_make_frame (const PrismRecording *recording,
             sum += frame[v * recording->width + u];
         values[y * width + x] = sqrtf (sum / ((bottom - top) * (right - left)));
         most = MAX (most, values[y * width + x]);
+        least = MIN (least, values[y * width + x]);
       }
-  for (int i = 0; i < width * height && most > 0; i++)
-    values[i] /= most;
+  for (int i = 0; i < width * height; i++)
+    values[i] = most > least ? values[i] / most : 0;
   return make_surface (values, width, height);
 }
 

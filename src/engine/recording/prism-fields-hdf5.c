@@ -66,7 +66,7 @@ set_library_error (GError **error,
   H5Eclear2 (H5E_DEFAULT);
   if (detail != NULL)
     g_strdelimit (g_strchomp (detail), "\n\r", ' ');
-  reason = g_strdup_printf ("%s (%s)", what, detail != NULL ? detail : "no reason is given");
+  reason = detail != NULL ? g_strdup_printf ("%s (%s)", what, detail) : g_strdup (what);
   prism_fields_set_error (error, name, "HDF5", reason);
 }
 
