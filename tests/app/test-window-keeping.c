@@ -4,6 +4,8 @@
 #include "config/prism-preset-store.h"
 #include "config/prism-preset.h"
 #include "file-answer.h"
+#include "instrument/prism-instrument-simulate.h"
+#include "reconstruction/prism-reconstruction-window.h"
 #include "support/prism-notice.h"
 #include "window-test.h"
 #include "window/prism-preferences.h"
@@ -322,6 +324,47 @@ test_clear_cache (void)
   gtk_window_destroy (GTK_WINDOW (preferences));
 }
 
+static gboolean
+has_unsaved (gpointer window)
+{
+  return prism_reconstruction_window_get_unsaved (window)
+         && !prism_reconstruction_window_is_active (window);
+}
+
+static gboolean
+has_message (gpointer data)
+{
+  return find_message () != NULL;
+}
+
+/* What was found of recorded frames is not lost with the main window before the user says so. */
+static void
+test_unsaved_findings (Fixture *self,
+                       gconstpointer data)
+{
+  GtkWindow *window = GTK_WINDOW (self->test.window);
+  PrismInstrument instrument;
+  g_autoptr (PrismInstrumentTruth) truth = NULL;
+  PrismRecording *recording;
+  GtkWidget *found;
+
+  g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
+  instrument.size = 64;
+  instrument.per_side = 7;
+  recording = prism_instrument_simulate (&instrument, &truth, NULL);
+  found = prism_reconstruction_window_new (recording);
+  prism_recording_free (recording);
+  gtk_window_present (GTK_WINDOW (found));
+  prism_reconstruction_window_start (PRISM_RECONSTRUCTION_WINDOW (found));
+  widget_test_wait (has_unsaved, found);
+  gtk_window_close (window);
+  widget_test_wait (has_message, NULL);
+  g_assert_cmpstr (adw_message_dialog_get_heading (find_message ()), ==, "Quit without saving?");
+  answer (find_message (), "dismiss");
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (window)));
+  gtk_window_destroy (GTK_WINDOW (found));
+}
+
 int
 main (int argc,
       char *argv[])
@@ -335,5 +378,7 @@ main (int argc,
   g_test_add ("/app/window-keeping/run-to-convergence", Fixture, NULL, set_up,
               test_run_to_convergence, tear_down);
   g_test_add_func ("/app/window-keeping/clear-cache", test_clear_cache);
+  g_test_add ("/app/window-keeping/unsaved-findings", Fixture, NULL, set_up, test_unsaved_findings,
+              tear_down);
   return g_test_run ();
 }

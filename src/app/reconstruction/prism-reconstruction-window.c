@@ -720,6 +720,18 @@ prism_reconstruction_window_get (PrismReconstructionWindow *self)
 }
 
 /**
+ * prism_reconstruction_window_get_unsaved:
+ * @self: a window
+ *
+ * Returns: whether what was found would be lost with it
+ */
+gboolean
+prism_reconstruction_window_get_unsaved (PrismReconstructionWindow *self)
+{
+  return !self->is_saved;
+}
+
+/**
  * prism_reconstruction_window_is_active:
  *
  * Returns: whether something is computed, written or made into pictures

@@ -21,6 +21,7 @@ void             prism_reconstruction_window_open      (PrismReconstructionWindo
 void             prism_reconstruction_window_save      (PrismReconstructionWindow *self,
                                                         const char                *parent);
 PrismFinding    *prism_reconstruction_window_get       (PrismReconstructionWindow *self);
+gboolean         prism_reconstruction_window_get_unsaved (PrismReconstructionWindow *self);
 gboolean         prism_reconstruction_window_is_active (PrismReconstructionWindow *self);
 PrismModelPanel *prism_reconstruction_window_get_panel (PrismReconstructionWindow *self);
 const char      *prism_reconstruction_window_get_text  (PrismReconstructionWindow *self);

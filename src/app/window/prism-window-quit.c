@@ -3,6 +3,7 @@
 #include "window/prism-window-private.h"
 
 #include "output/prism-exporter.h"
+#include "reconstruction/prism-reconstruction-window.h"
 #include "support/prism-file-saver.h"
 #include "support/prism-message.h"
 #include "support/prism-toaster.h"
@@ -165,9 +166,41 @@ on_answer (gboolean confirmed,
     prism_window_stop_and_quit (data);
 }
 
+/* A window whose findings are not on the disk; NULL for none. */
+static GtkWindow *
+find_unsaved (PrismWindow *self)
+{
+  g_autoptr (GList) windows = gtk_window_list_toplevels ();
+
+  for (GList *window = windows; window != NULL; window = window->next)
+    if (PRISM_IS_RECONSTRUCTION_WINDOW (window->data)
+        && prism_reconstruction_window_get_unsaved (window->data))
+      return window->data;
+  return NULL;
+}
+
+/* The run under way is kept in any case. */
+static void
+ask_about_unsaved (PrismWindow *self,
+                   GtkWindow *unsaved)
+{
+  const PrismMessage message = {
+    .heading = _ ("Quit without saving?"),
+    .body = _ ("What was found of recorded frames is not on the disk. Reconstructing them again"
+               " takes as long as it did."),
+    .dismiss = _ ("_Cancel"),
+    .confirm = _ ("_Quit"),
+    .destructive = TRUE,
+  };
+
+  gtk_window_present (unsaved);
+  prism_message_show (&message, unsaved, on_answer, g_object_ref (self), g_object_unref);
+}
+
 static gboolean
 on_close_request (PrismWindow *self)
 {
+  GtkWindow *unsaved = find_unsaved (self);
   PrismMessage message = {
     .heading = _ ("Stop the reconstruction?"),
     .body
@@ -179,6 +212,11 @@ on_close_request (PrismWindow *self)
 
   if (self->quitting)
     return GDK_EVENT_STOP;
+  if (unsaved != NULL)
+    {
+      ask_about_unsaved (self, unsaved);
+      return GDK_EVENT_STOP;
+    }
   if (!is_to_be_kept (self))
     return GDK_EVENT_PROPAGATE;
   if (prism_session_get_saved (self->session))
