@@ -9,6 +9,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -190,7 +191,8 @@ find_frames (PrismRecording *self,
                       "“%s” has no stack of frames, an array of three dimensions; it has %s.",
                       fields->name, *list != '\0' ? list : "no array at all");
   else if (fields->fields->len > 1)
-    prism_recording_note (self, "“%s” is taken for the frames, as the largest stack.", field->name);
+    prism_recording_note (self, _ ("“%s” is taken for the frames, as the largest stack."),
+                          field->name);
   return field;
 }
 
@@ -264,7 +266,7 @@ assign_energy (PrismRecording *self,
                              field->name, fields->name, energy);
   if (energy > 1e-6)
     {
-      prism_recording_note (self, "The energy, %g, is taken as electron volts.", energy);
+      prism_recording_note (self, _ ("The energy, %g, is taken as electron volts."), energy);
       energy *= ELECTRON_VOLT;
     }
   self->wavelength = PLANCK * LIGHT / energy;
@@ -379,7 +381,7 @@ assign_positions (PrismRecording *self,
       self->positions[i] *= -unit;
     else
       self->positions[i] *= unit;
-  prism_recording_note (self, "“%s” has the positions of the LEDs, %s first.", field->name,
+  prism_recording_note (self, _ ("“%s” has the positions of the LEDs, %s first."), field->name,
                         *axes == 'y' ? "y" : "x");
   return TRUE;
 }
@@ -414,8 +416,11 @@ assign_directions (PrismRecording *self,
   for (gsize i = 0; minus && i < 2 * (gsize) self->n_frames; i++)
     self->directions[i] = -self->directions[i];
   self->directions_given = TRUE;
-  prism_recording_note (self, "“%s” has the directions behind the slide%s.", field->name,
-                        minus ? ", whose sign is turned" : "");
+  prism_recording_note (self,
+                        minus ? _ ("“%s” has the directions behind the slide, whose sign is"
+                                   " turned.")
+                              : _ ("“%s” has the directions behind the slide."),
+                        field->name);
   return TRUE;
 }
 

@@ -9,6 +9,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
@@ -143,7 +144,10 @@ add_mask (PrismRecording *self,
       return FALSE;
     }
   if (n_good < n_pixels)
-    prism_recording_note (self, "%u pixels are masked.", (guint) (n_pixels - n_good));
+    prism_recording_note (self,
+                          ngettext ("%u pixel is masked.", "%u pixels are masked.",
+                                    (gulong) (n_pixels - n_good)),
+                          (guint) (n_pixels - n_good));
   return TRUE;
 }
 
@@ -183,8 +187,9 @@ mask_hot (PrismRecording *self,
   if (n > MOST_HOT * n_pixels && said == NULL)
     {
       prism_recording_note (self,
-                            "%u pixels stand out of every frame, which is more than a camera has of"
-                            " hot ones: take a dark frame off (“dark”), or set hot_pixels=mask.",
+                            _ ("%u pixels stand out of every frame, which is more than a camera has"
+                               " of hot ones: take a dark frame off (“dark”), or set"
+                               " hot_pixels=mask."),
                             n);
       return;
     }
@@ -196,8 +201,10 @@ mask_hot (PrismRecording *self,
   for (gsize i = 0; i < n_pixels; i++)
     if (hot[i] != 0)
       self->mask[i] = 0;
-  prism_recording_note (self, "%u hot pixel%s masked; hot_pixels=keep uses %s.", n,
-                        n == 1 ? " is" : "s are", n == 1 ? "it" : "them");
+  prism_recording_note (self,
+                        ngettext ("%u hot pixel is masked; hot_pixels=keep uses it.",
+                                  "%u hot pixels are masked; hot_pixels=keep uses them.", n),
+                        n);
 }
 
 /**

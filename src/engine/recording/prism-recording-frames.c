@@ -5,6 +5,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
@@ -264,7 +265,10 @@ mask_bad_pixels (PrismRecording *self,
       return refuse (error, fields, field, reason);
     }
   self->mask = g_steal_pointer (&mask);
-  prism_recording_note (self, "%u pixels have values that are no numbers and are masked.",
+  prism_recording_note (self,
+                        ngettext ("%u pixel has values that are no numbers and is masked.",
+                                  "%u pixels have values that are no numbers and are masked.",
+                                  (gulong) n_bad),
                         (guint) n_bad);
   return TRUE;
 }
@@ -303,7 +307,7 @@ prism_recording_frames_finish (PrismRecording *self,
       return FALSE;
     }
   if (n_negative > 0)
-    prism_recording_note (self, "%.2g %% of the values are below zero and taken as zero.",
+    prism_recording_note (self, _ ("%.2g %% of the values are below zero and taken as zero."),
                           100.0 * n_negative / n);
   return TRUE;
 }
@@ -433,10 +437,10 @@ prism_recording_frames_load (PrismRecording *self,
     return FALSE;
   if (fields->column_major && !field->column_major)
     prism_recording_note (self,
-                          "“%s” was not written by MATLAB: its rows are taken as Python writes"
-                          " them; “transpose = yes” turns them.",
+                          _ ("“%s” was not written by MATLAB: its rows are taken as Python writes"
+                             " them; “transpose = yes” turns them."),
                           field->name);
   if (layout.amplitude)
-    prism_recording_note (self, "“%s” is taken as amplitudes and squared.", field->name);
+    prism_recording_note (self, _ ("“%s” is taken as amplitudes and squared."), field->name);
   return mask_bad_pixels (self, fields, field, error);
 }

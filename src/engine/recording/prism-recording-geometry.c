@@ -5,6 +5,7 @@
 #include "base/prism-arena.h"
 #include "num/prism-fft.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 
 #define MAX_SIDE 256      /* of what is looked at in the middle of a frame */
@@ -272,9 +273,9 @@ prism_recording_geometry_correct (PrismRecording *self)
 {
   static const char *const sentences[PRISM_N_TURNS] = {
     NULL,
-    "one axis points the other way: y is taken as −y",
-    "the axes are transposed: x and y are taken swapped",
-    "the axes are transposed and one points the other way: x is taken as y and y as −x",
+    N_ ("one axis points the other way: y is taken as −y"),
+    N_ ("the axes are transposed: x and y are taken swapped"),
+    N_ ("the axes are transposed and one points the other way: x is taken as y and y as −x"),
   };
   double contrast;
   guint n;
@@ -289,9 +290,9 @@ prism_recording_geometry_correct (PrismRecording *self)
         turn (found, self->positions + 2 * j, self->positions + 2 * j);
     }
   prism_recording_note (self,
-                        "The bright circles in the spectra of %u frames lie elsewhere than the"
-                        " directions say (%.1f times brighter there); %s.",
-                        n, exp (contrast), sentences[found]);
+                        _ ("The bright circles in the spectra of %u frames lie elsewhere than the"
+                           " directions say (%.1f times brighter there); %s."),
+                        n, exp (contrast), _ (sentences[found]));
 }
 
 /**

@@ -6,6 +6,7 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
@@ -281,12 +282,12 @@ compare_directions (PrismRecording *self,
     return;
   if (swapped < 0.5 * straight)
     prism_recording_note (self,
-                          "%s and %s have their axes swapped: x of one is y of the other. %s are"
-                          " used.",
+                          _ ("%s and %s have their axes swapped: x of one is y of the other. %s"
+                             " are used."),
                           used_name, other_name, used_name);
   else
-    prism_recording_note (self, "%s and %s differ by %.0f %%. %s are used.", used_name, other_name,
-                          100 * straight, used_name);
+    prism_recording_note (self, _ ("%s and %s differ by %.0f %%. %s are used."), used_name,
+                          other_name, 100 * straight, used_name);
 }
 
 /* [N][2] of two columns of the table, times scale. */
@@ -395,9 +396,10 @@ prism_recording_parse_positions (PrismRecording *self,
   if (!read_table (&table, text != NULL ? text : "", length, error))
     return FALSE;
   apply_table (self, &table);
-  prism_recording_note (self, "“%s” has %s of the %u frames.", name,
-                        self->directions_given ? "the directions" : "the positions",
-                        self->n_frames);
+  prism_recording_note (self,
+                        self->directions_given ? _ ("“%s” has the directions of the %u frames.")
+                                               : _ ("“%s” has the positions of the %u frames."),
+                        name, self->n_frames);
   prism_recording_geometry_correct (self);
   return TRUE;
 }
