@@ -15,6 +15,7 @@
 #include "kspace/prism-pattern-bar.h"
 #include "kspace/prism-pattern-gallery.h"
 #include "window/prism-preferences.h"
+#include "measurements/prism-frame-film.h"
 #include "measurements/prism-import-window.h"
 #include "reconstruction/prism-finding-pages.h"
 #include "reconstruction/prism-reconstruction-window.h"
@@ -75,6 +76,8 @@ create (const char *name,
     return g_object_new (PRISM_TYPE_FINDING_PAGES, NULL);
   if (strcmp (name, "prism-reconstruction-window.ui") == 0)
     return prism_reconstruction_window_new (NULL);
+  if (strcmp (name, "prism-frame-film.ui") == 0)
+    return g_object_new (PRISM_TYPE_FRAME_FILM, NULL);
   if (strcmp (name, "prism-import-window.ui") == 0)
     return prism_import_window_new ();
   if (strcmp (name, "prism-image-tools.ui") == 0)
