@@ -1,11 +1,11 @@
 #include "config.h"
 
 #include "formats/prism-image-private.h"
+#include "formats/prism-tiff.h"
 
 #include "base/prism-arena.h"
 
 #include <string.h>
-#include <tiffio.h>
 
 #define MAX_PAGES 65536
 #define MAX_ALLOCATION ((tmsize_t) 2 << 30)
@@ -15,7 +15,7 @@ typedef struct
 {
   const PrismImageSource *source;
   guint64 position;
-  char detail[128];
+  char detail[PRISM_TIFF_DETAIL];
 } TiffStream;
 
 /* How the samples lie. */
@@ -100,41 +100,14 @@ on_size (thandle_t handle)
   return stream->source->size;
 }
 
-static int
-on_error (TIFF *tiff,
-          void *data,
-          const char *module,
-          const char *format,
-          va_list arguments)
-{
-  TiffStream *stream = data;
-
-  if (*stream->detail == '\0')
-    g_vsnprintf (stream->detail, sizeof stream->detail, format, arguments);
-  return 1;
-}
-
-static int
-on_warning (TIFF *tiff,
-            void *data,
-            const char *module,
-            const char *format,
-            va_list arguments)
-{
-  return 1;
-}
-
 static TIFF *
 open_tiff (TiffStream *stream)
 {
-  TIFFOpenOptions *options = TIFFOpenOptionsAlloc ();
+  TIFFOpenOptions *options = prism_tiff_options_new (stream->detail, MAX_ALLOCATION);
   TIFF *tiff;
 
   if (options == NULL)
     return NULL;
-  TIFFOpenOptionsSetMaxSingleMemAlloc (options, MAX_ALLOCATION);
-  TIFFOpenOptionsSetErrorHandlerExtR (options, on_error, stream);
-  TIFFOpenOptionsSetWarningHandlerExtR (options, on_warning, stream);
   tiff = TIFFClientOpenExt ("image", "rm", stream, on_read, on_write, on_seek, on_close, on_size,
                             NULL, NULL, options);
   TIFFOpenOptionsFree (options);
@@ -197,48 +170,13 @@ read_layout (TiffLayout *layout,
 static gboolean
 is_plain (const TiffLayout *layout)
 {
-  gboolean is_integer = layout->format == SAMPLEFORMAT_UINT || layout->format == SAMPLEFORMAT_INT;
-  gboolean is_float = layout->format == SAMPLEFORMAT_IEEEFP;
-
   if (layout->photometric != PHOTOMETRIC_MINISBLACK
       && layout->photometric != PHOTOMETRIC_MINISWHITE
       && layout->photometric != PHOTOMETRIC_RGB)
     return FALSE;
   if (layout->n_samples < layout->n_colors)
     return FALSE;
-  return (is_integer && (layout->bits == 8 || layout->bits == 16 || layout->bits == 32))
-         || (is_float && (layout->bits == 32 || layout->bits == 64));
-}
-
-static double
-read_sample (const guint8 *p,
-             const TiffLayout *layout)
-{
-  gboolean is_signed = layout->format == SAMPLEFORMAT_INT;
-  guint16 two;
-  guint32 four;
-  float narrow;
-  double wide;
-
-  if (layout->bits == 8)
-    return is_signed ? (gint8) *p / 127.0 : *p / 255.0;
-  if (layout->bits == 16)
-    {
-      memcpy (&two, p, sizeof two);
-      return is_signed ? (gint16) two / 32767.0 : two / 65535.0;
-    }
-  if (layout->format != SAMPLEFORMAT_IEEEFP)
-    {
-      memcpy (&four, p, sizeof four);
-      return is_signed ? (gint32) four / 2147483647.0 : four / 4294967295.0;
-    }
-  if (layout->bits == 32)
-    {
-      memcpy (&narrow, p, sizeof narrow);
-      return narrow;
-    }
-  memcpy (&wide, p, sizeof wide);
-  return wide;
+  return prism_tiff_is_number (layout->bits, layout->format);
 }
 
 /* Puts sample of the block into the image: colours add up, a straight alpha multiplies. */
@@ -249,6 +187,7 @@ accumulate_sample (PrismImage *image,
                    guint16 sample)
 {
   static const double luma[3] = { PRISM_LUMA_RED, PRISM_LUMA_GREEN, PRISM_LUMA_BLUE };
+  double white = prism_tiff_get_white (layout->bits, layout->format);
   gsize bytes = layout->bits / 8;
   gsize stride = layout->separate ? 1 : layout->n_samples;
   gsize first = layout->separate ? 0 : sample;
@@ -259,7 +198,8 @@ accumulate_sample (PrismImage *image,
       {
         gsize i = ((gsize) y * layout->block_width + x) * stride + first;
         float *pixel = image->pixels + (gsize) (block->y + y) * image->width + block->x + x;
-        double value = read_sample (block->bytes + i * bytes, layout);
+        const guint8 *p = block->bytes + i * bytes;
+        double value = prism_tiff_get_sample (p, layout->bits, layout->format) / white;
 
         if (sample >= layout->n_colors)
           *pixel *= (float) value;

@@ -1,11 +1,11 @@
 #include "config.h"
 
 #include "formats/prism-strips-private.h"
+#include "formats/prism-tiff.h"
 
 #include "base/prism-arena.h"
 
 #include <string.h>
-#include <tiffio.h>
 
 #define MAX_ALLOCATION ((tmsize_t) 2 << 30)
 
@@ -24,32 +24,8 @@ typedef struct
   guint8 *bytes;   /* a row, or a row of tiles [tile_height][row_bytes] */
   guint8 *tile;    /* (nullable) */
   gint64 first;    /* row at which bytes begins; −1: none yet */
-  char detail[128];
+  char detail[PRISM_TIFF_DETAIL];
 } TiffRows;
-
-static int
-on_error (TIFF *tiff,
-          void *data,
-          const char *module,
-          const char *format,
-          va_list arguments)
-{
-  TiffRows *rows = data;
-
-  if (*rows->detail == '\0')
-    g_vsnprintf (rows->detail, sizeof rows->detail, format, arguments);
-  return 1;
-}
-
-static int
-on_warning (TIFF *tiff,
-            void *data,
-            const char *module,
-            const char *format,
-            va_list arguments)
-{
-  return 1;
-}
 
 static void
 close_tiff (gpointer state)
@@ -63,55 +39,26 @@ close_tiff (gpointer state)
   g_free (rows);
 }
 
-static double
-read_sample (const guint8 *p,
-             const TiffRows *rows)
-{
-  gboolean is_signed = rows->format == SAMPLEFORMAT_INT;
-  guint16 two;
-  guint32 four;
-  float narrow;
-  double wide;
-
-  if (rows->bits == 8)
-    return is_signed ? (gint8) *p / 127.0 : *p / 255.0;
-  if (rows->bits == 16)
-    {
-      memcpy (&two, p, sizeof two);
-      return is_signed ? (gint16) two / 32767.0 : two / 65535.0;
-    }
-  if (rows->format != SAMPLEFORMAT_IEEEFP)
-    {
-      memcpy (&four, p, sizeof four);
-      return is_signed ? (gint32) four / 2147483647.0 : four / 4294967295.0;
-    }
-  if (rows->bits == 32)
-    {
-      memcpy (&narrow, p, sizeof narrow);
-      return narrow;
-    }
-  memcpy (&wide, p, sizeof wide);
-  return wide;
-}
-
 static void
 convert (const TiffRows *rows,
          const guint8 *bytes,
          guint64 width,
          float *pixels)
 {
+  const double white = prism_tiff_get_white (rows->bits, rows->format);
   const gsize size = rows->bits / 8;
+  double value[3];
 
   for (guint64 x = 0; x < width; x++)
     {
       const guint8 *p = bytes + x * rows->n_samples * size;
-      double value = read_sample (p, rows);
 
+      for (guint i = 0; i < rows->n_colors; i++)
+        value[i] = prism_tiff_get_sample (p + i * size, rows->bits, rows->format) / white;
       if (rows->n_colors == 3)
-        pixels[x] = prism_image_get_luma (value, read_sample (p + size, rows),
-                                          read_sample (p + 2 * size, rows));
+        pixels[x] = prism_image_get_luma (value[0], value[1], value[2]);
       else
-        pixels[x] = prism_image_narrow (rows->white ? 1.0 - value : value);
+        pixels[x] = prism_image_narrow (rows->white ? 1.0 - value[0] : value[0]);
     }
 }
 
@@ -170,9 +117,6 @@ find_obstacle (const TiffRows *rows,
                guint16 planar,
                guint16 orientation)
 {
-  gboolean is_float = rows->format == SAMPLEFORMAT_IEEEFP;
-  gboolean is_integer = rows->format == SAMPLEFORMAT_UINT || rows->format == SAMPLEFORMAT_INT;
-
   if (photometric != PHOTOMETRIC_MINISBLACK && photometric != PHOTOMETRIC_MINISWHITE
       && photometric != PHOTOMETRIC_RGB)
     return "its colours are neither grey nor RGB: save it as grey";
@@ -180,9 +124,7 @@ find_obstacle (const TiffRows *rows,
     return "its colours lie in planes of their own: save it interleaved, or as grey";
   if (orientation != ORIENTATION_TOPLEFT)
     return "its first row is not at the top: turn it and save it again";
-  if (rows->n_samples < rows->n_colors
-      || !((is_integer && (rows->bits == 8 || rows->bits == 16 || rows->bits == 32))
-           || (is_float && (rows->bits == 32 || rows->bits == 64))))
+  if (rows->n_samples < rows->n_colors || !prism_tiff_is_number (rows->bits, rows->format))
     return "its samples have neither 8, 16 or 32 bits nor floating point numbers";
   return NULL;
 }
@@ -275,7 +217,7 @@ prism_strips_open_tiff (PrismStripsReader *self,
                         GError **error)
 {
   TiffRows *rows = g_new0 (TiffRows, 1);
-  TIFFOpenOptions *options = TIFFOpenOptionsAlloc ();
+  TIFFOpenOptions *options = prism_tiff_options_new (rows->detail, MAX_ALLOCATION);
 
   self->state = rows;
   self->close = close_tiff;
@@ -283,9 +225,6 @@ prism_strips_open_tiff (PrismStripsReader *self,
   rows->first = -1;
   if (options != NULL)
     {
-      TIFFOpenOptionsSetMaxSingleMemAlloc (options, MAX_ALLOCATION);
-      TIFFOpenOptionsSetErrorHandlerExtR (options, on_error, rows);
-      TIFFOpenOptionsSetWarningHandlerExtR (options, on_warning, rows);
       rows->tiff = TIFFOpenExt (path, "r", options);
       TIFFOpenOptionsFree (options);
     }

@@ -4,9 +4,9 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-file.h"
+#include "formats/prism-tiff.h"
 
 #include <string.h>
-#include <tiffio.h>
 #include <unistd.h>
 
 #define MAX_BYTES (G_GUINT64_CONSTANT (1) << 40)
@@ -31,7 +31,7 @@ typedef struct
   guint8 *block; /* [block_bytes]: a strip or tile */
   gsize block_bytes;
   guint64 file_bytes;
-  char detail[128]; /* what libtiff complained of first */
+  char detail[PRISM_TIFF_DETAIL]; /* what libtiff complained of first */
 } TiffFile;
 
 static void
@@ -46,40 +46,15 @@ free_file (gpointer data)
   g_free (self);
 }
 
-static int
-on_error (TIFF *tiff,
-          void *data,
-          const char *module,
-          const char *format,
-          va_list arguments)
-{
-  TiffFile *self = data;
-
-  if (*self->detail == '\0')
-    g_vsnprintf (self->detail, sizeof self->detail, format, arguments);
-  return 1;
-}
-
-static int
-on_warning (TIFF *tiff,
-            void *data,
-            const char *module,
-            const char *format,
-            va_list arguments)
-{
-  return 1;
-}
-
 static TIFF *
 open_tiff (TiffFile *self,
            int fd)
 {
-  TIFFOpenOptions *options = TIFFOpenOptionsAlloc ();
+  TIFFOpenOptions *options = prism_tiff_options_new (self->detail, MAX_BLOCK_BYTES);
   TIFF *tiff;
 
-  TIFFOpenOptionsSetMaxSingleMemAlloc (options, MAX_BLOCK_BYTES);
-  TIFFOpenOptionsSetErrorHandlerExtR (options, on_error, self);
-  TIFFOpenOptionsSetWarningHandlerExtR (options, on_warning, self);
+  if (options == NULL)
+    return NULL;
   tiff = TIFFFdOpenExt (fd, "stack", "rm", options);
   TIFFOpenOptionsFree (options);
   return tiff;
@@ -90,7 +65,6 @@ read_kind (TIFF *tiff,
            TiffKind *kind)
 {
   guint16 n_samples = 1;
-  gboolean is_integer, is_float;
 
   memset (kind, 0, sizeof *kind);
   TIFFGetField (tiff, TIFFTAG_IMAGEWIDTH, &kind->width);
@@ -98,14 +72,11 @@ read_kind (TIFF *tiff,
   TIFFGetFieldDefaulted (tiff, TIFFTAG_BITSPERSAMPLE, &kind->bits);
   TIFFGetFieldDefaulted (tiff, TIFFTAG_SAMPLEFORMAT, &kind->format);
   TIFFGetFieldDefaulted (tiff, TIFFTAG_SAMPLESPERPIXEL, &n_samples);
-  is_integer = kind->format == SAMPLEFORMAT_UINT || kind->format == SAMPLEFORMAT_INT;
-  is_float = kind->format == SAMPLEFORMAT_IEEEFP;
   if (kind->width == 0 || kind->height == 0 || kind->width > MAX_SIDE || kind->height > MAX_SIDE)
     return "its pages should have 1 to 16384 pixels a side";
   if (n_samples != 1)
     return "its pixels have several channels; save a grey stack, one page a frame";
-  if ((is_integer && (kind->bits == 8 || kind->bits == 16 || kind->bits == 32))
-      || (is_float && (kind->bits == 32 || kind->bits == 64)))
+  if (prism_tiff_is_number (kind->bits, kind->format))
     return NULL;
   return "its samples are neither integers of 8, 16 or 32 bits nor floats of 32 or 64";
 }
@@ -166,37 +137,6 @@ list_pages (TiffFile *self)
   return reason;
 }
 
-static double
-get_sample (const guint8 *p,
-            const TiffKind *kind)
-{
-  gboolean is_signed = kind->format == SAMPLEFORMAT_INT;
-  guint16 two;
-  guint32 four;
-  float narrow;
-  double wide;
-
-  if (kind->bits == 8)
-    return is_signed ? (gint8) *p : *p;
-  if (kind->bits == 16)
-    {
-      memcpy (&two, p, sizeof two);
-      return is_signed ? (gint16) two : two;
-    }
-  if (kind->format != SAMPLEFORMAT_IEEEFP)
-    {
-      memcpy (&four, p, sizeof four);
-      return is_signed ? (gint32) four : (double) four;
-    }
-  if (kind->bits == 32)
-    {
-      memcpy (&narrow, p, sizeof narrow);
-      return narrow;
-    }
-  memcpy (&wide, p, sizeof wide);
-  return wide;
-}
-
 /* Puts the strip or tile that begins at x, y into the page. page: [height][width] */
 static gboolean
 read_block (TiffFile *self,
@@ -224,7 +164,8 @@ read_block (TiffFile *self,
   for (guint32 i = 0; i < rows; i++)
     for (guint32 k = 0; k < columns; k++)
       page[(gsize) (y + i) * kind->width + x + k]
-          = get_sample (self->block + ((gsize) i * width + k) * bytes, kind);
+          = prism_tiff_get_sample (self->block + ((gsize) i * width + k) * bytes, kind->bits,
+                                   kind->format);
   return TRUE;
 }
 

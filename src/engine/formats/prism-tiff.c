@@ -1,0 +1,51 @@
+#include "config.h"
+
+#include "formats/prism-tiff.h"
+
+static int
+on_error (TIFF *tiff,
+          void *data,
+          const char *module,
+          const char *format,
+          va_list arguments)
+{
+  char *detail = data;
+
+  if (*detail == '\0')
+    g_vsnprintf (detail, PRISM_TIFF_DETAIL, format, arguments);
+  return 1;
+}
+
+static int
+on_warning (TIFF *tiff,
+            void *data,
+            const char *module,
+            const char *format,
+            va_list arguments)
+{
+  return 1;
+}
+
+/**
+ * prism_tiff_options_new:
+ * @detail: (array fixed-size=128) (inout): gets the first complaint of libtiff, "" until then;
+ *   lives as long as the file
+ * @limit: bytes that libtiff may allocate at once
+ *
+ * Options for opening a file that let libtiff print nothing.
+ *
+ * Returns: (transfer full) (nullable): for TIFFOpenOptionsFree(); %NULL without memory
+ */
+TIFFOpenOptions *
+prism_tiff_options_new (char *detail,
+                        tmsize_t limit)
+{
+  TIFFOpenOptions *options = TIFFOpenOptionsAlloc ();
+
+  if (options == NULL)
+    return NULL;
+  TIFFOpenOptionsSetMaxSingleMemAlloc (options, limit);
+  TIFFOpenOptionsSetErrorHandlerExtR (options, on_error, detail);
+  TIFFOpenOptionsSetWarningHandlerExtR (options, on_warning, NULL);
+  return options;
+}
