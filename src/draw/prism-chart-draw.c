@@ -322,7 +322,8 @@ draw_limit (PrismChartData *data,
       prism_paint_set_alpha (paint, 0.55);
       prism_paint_draw_text (paint, data->note, end, 0, 1, 0);
     }
-  if (!(data->limit <= layout->scales[PRISM_CHART_LEFT].high))
+  if (!layout->scales[PRISM_CHART_LEFT].shown
+      || !(data->limit <= layout->scales[PRISM_CHART_LEFT].high))
     return;
   cairo_new_path (paint->cr); /* text leaves a current point */
   cairo_move_to (paint->cr, layout->left, y);

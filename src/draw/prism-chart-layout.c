@@ -129,20 +129,18 @@ compute_scale (PrismChartScale *scale,
     scale->high = scale->low + 1;
 }
 
-/* An axis to the right takes its room when it has something to show. */
-static gboolean
-has_series (PrismChartData *data,
-            PrismChartSide side)
+/* An axis takes its room when it has something to show: a run without training has no losses.
+ * Where nothing has anything the left one stands. */
+static void
+find_shown (PrismChartLayout *self,
+            PrismChartData *data)
 {
-  for (guint i = 0; i < data->series->len; i++)
-    {
-      PrismChartSeries *series = prism_chart_data_get_series (data, i);
+  double low, high;
+  gboolean left = get_visible_range (data, PRISM_CHART_LEFT, -INFINITY, INFINITY, &low, &high);
+  gboolean right = get_visible_range (data, PRISM_CHART_RIGHT, -INFINITY, INFINITY, &low, &high);
 
-      if (prism_chart_series_get_side (series) == side
-          && (side == PRISM_CHART_LEFT || prism_chart_series_get_n_points (series) > 0))
-        return TRUE;
-    }
-  return FALSE;
+  self->scales[PRISM_CHART_LEFT].shown = left || !right;
+  self->scales[PRISM_CHART_RIGHT].shown = right;
 }
 
 static double
@@ -255,25 +253,26 @@ prism_chart_layout_init (PrismChartLayout *self,
                          double first,
                          double last)
 {
+  double left = 10;
   double right = 10;
 
   *self = (PrismChartLayout) { .first = first, .last = last };
   compute_extent (self, data);
   for (int side = 0; side < PRISM_CHART_N_SIDES; side++)
-    {
-      compute_scale (&self->scales[side], data, side, self->first, self->last);
-      self->scales[side].shown = has_series (data, side);
-    }
+    compute_scale (&self->scales[side], data, side, self->first, self->last);
+  find_shown (self, data);
 
   self->top = round (paint->line_height * 1.25 + 2);
   self->titled_below = area_height >= TALL * paint->line_height;
   self->height = MAX (1, round (area_height - self->top - 3
                                 - (self->titled_below ? 2.6 : 1.5) * paint->line_height));
   compute_ticks (self, paint);
-  self->left = ceil (measure_labels (&self->scales[PRISM_CHART_LEFT].ticks, paint)) + 8;
+  if (self->scales[PRISM_CHART_LEFT].shown)
+    left = ceil (measure_labels (&self->scales[PRISM_CHART_LEFT].ticks, paint)) + 8;
   if (self->scales[PRISM_CHART_RIGHT].shown)
     right = ceil (measure_labels (&self->scales[PRISM_CHART_RIGHT].ticks, paint)) + 8;
-  self->width = MAX (1, round (area_width - self->left - right));
+  self->left = left;
+  self->width = MAX (1, round (area_width - left - right));
   place_bend (self, data->polish);
   compute_x_ticks (self, data, paint);
 }

@@ -377,6 +377,33 @@ test_axes_follow_the_data (void)
                                   1.7, 1e-9);
 }
 
+/* A run without training has no losses: their axis would count nothing. */
+static void
+test_axis_without_values (void)
+{
+  g_autoptr (PrismChartData) data = prism_chart_data_new ();
+  PrismChartSeries *loss = prism_chart_series_new ("Loss", PRISM_CHART_LEFT);
+  PrismChartSeries *misfit = prism_chart_series_new ("Misfit", PRISM_CHART_RIGHT);
+  PrismChartLayout layout;
+
+  g_ptr_array_add (data->series, loss);
+  g_ptr_array_add (data->series, misfit);
+  lay_out (data, &layout);
+  g_assert_true (layout.scales[PRISM_CHART_LEFT].shown);
+  g_assert_false (layout.scales[PRISM_CHART_RIGHT].shown);
+
+  prism_chart_series_append (loss, 0, NAN);
+  prism_chart_series_append (misfit, 1, 0.5);
+  lay_out (data, &layout);
+  g_assert_false (layout.scales[PRISM_CHART_LEFT].shown);
+  g_assert_true (layout.scales[PRISM_CHART_RIGHT].shown);
+
+  prism_chart_series_append (loss, 1, 0.5);
+  lay_out (data, &layout);
+  g_assert_true (layout.scales[PRISM_CHART_LEFT].shown);
+  g_assert_true (layout.scales[PRISM_CHART_RIGHT].shown);
+}
+
 /* The steps begin at zero, and there are as many numbers below them as have room. */
 static void
 test_numbers_of_steps (void)
@@ -854,6 +881,7 @@ main (int argc,
                    test_smoothing_is_a_corrected_average);
   g_test_add_func ("/app/chart/series-is-searched", test_series_is_searched);
   g_test_add_func ("/app/chart/axes-follow-the-data", test_axes_follow_the_data);
+  g_test_add_func ("/app/chart/axis-without-values", test_axis_without_values);
   g_test_add_func ("/app/chart/numbers-of-steps", test_numbers_of_steps);
   g_test_add_func ("/app/chart/begins-anew", test_run_begins_anew);
   g_test_add_func ("/app/chart/polish-has-width", test_polish_has_width);

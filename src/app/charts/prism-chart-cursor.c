@@ -284,7 +284,8 @@ draw_values (PrismChartData *data,
   double limit = 0;
   double width;
 
-  if (!layout->untitled && data->axes[PRISM_CHART_LEFT].title != NULL)
+  if (!layout->untitled && layout->scales[PRISM_CHART_LEFT].shown
+      && data->axes[PRISM_CHART_LEFT].title != NULL)
     {
       prism_paint_measure (paint, data->axes[PRISM_CHART_LEFT].title, &width, NULL);
       limit = layout->left + width;
