@@ -54,14 +54,15 @@ pass (const PrismCpuPtychographyMix *mix,
   float largest = 0;
 
   mix_rows (mix, n);
-  for (int i = 0; i < n; i++)
-    for (int k = 2 * i; k < 2 * i + 2; k++)
-      s[k] = clear[i] * (w[0] * m[k] + w[1] * m[k + 2] + w[2] * m[k + 4] + w[3] * m[k + 6]);
+  for (int k = 0; k < 2 * n; k++)
+    s[k] = w[0] * m[k] + w[1] * m[k + 2] + w[2] * m[k + 4] + w[3] * m[k + 6];
   for (int i = 0; i < n; i++)
     {
-      const float p = s[2 * i], q = s[2 * i + 1], o = object[2 * i], u = object[2 * i + 1];
-      const float square = p * p + q * q;
+      const float p = clear[i] * s[2 * i], q = clear[i] * s[2 * i + 1];
+      const float o = object[2 * i], u = object[2 * i + 1], square = p * p + q * q;
 
+      s[2 * i] = p;
+      s[2 * i + 1] = q;
       out[2 * i] = p * o - q * u;
       out[2 * i + 1] = p * u + q * o;
       largest = square > largest ? square : largest;
@@ -183,13 +184,17 @@ gather (const PrismCpuPtychographyMix *mix,
         int n,
         float *pupil)
 {
-  const float *restrict m = mix->scratch, *restrict w = mix->along;
-  float *restrict p = pupil;
+  const float *restrict w = mix->along;
+  float *m = mix->scratch, *restrict p = pupil;
 
   mix_rows (mix, n);
+  for (int k = 0; k < 2 * n; k++)
+    m[k] = w[0] * m[k] + w[1] * m[k + 2] + w[2] * m[k + 4] + w[3] * m[k + 6];
   for (int i = 0; i < n; i++)
-    for (int k = 2 * i; k < 2 * i + 2; k++)
-      p[k] += mask[i] * (w[0] * m[k] + w[1] * m[k + 2] + w[2] * m[k + 4] + w[3] * m[k + 6]);
+    {
+      p[2 * i] += mask[i] * m[2 * i];
+      p[2 * i + 1] += mask[i] * m[2 * i + 1];
+    }
 }
 
 const PrismCpuPtychographyKernels PRISM_VECTOR_SYMBOL (prism_cpu_ptychography_kernels) = {

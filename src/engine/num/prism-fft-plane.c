@@ -15,6 +15,13 @@ struct _PrismFftPlane
   fftwf_plan last_columns[2]; /* (nullable) of the last ones */
 };
 
+/* Rows of an even number of points begin at multiples of 16 bytes, which halves the time. */
+static unsigned
+get_alignment (int size)
+{
+  return size % 2 != 0 ? FFTW_UNALIGNED : 0;
+}
+
 static fftwf_plan
 plan_rows (int size,
            int n_rows,
@@ -22,7 +29,7 @@ plan_rows (int size,
            int sign)
 {
   return fftwf_plan_many_dft (1, &size, n_rows, values, NULL, 1, size, values, NULL, 1, size, sign,
-                              FFTW_ESTIMATE | FFTW_UNALIGNED);
+                              FFTW_ESTIMATE | get_alignment (size));
 }
 
 static fftwf_plan
@@ -32,7 +39,7 @@ plan_columns (int size,
               int sign)
 {
   return fftwf_plan_many_dft (1, &size, n_columns, values, NULL, size, 1, values, NULL, size, 1,
-                              sign, FFTW_ESTIMATE | FFTW_UNALIGNED);
+                              sign, FFTW_ESTIMATE | get_alignment (size));
 }
 
 /**
@@ -90,7 +97,7 @@ prism_fft_plane_free (PrismFftPlane *self)
 
 /**
  * prism_fft_plane_rows:
- * @values: (array) (inout): complex numbers
+ * @values: (array) (inout): complex numbers, at a multiple of 16 bytes
  * @first: the first row
  * @n_rows: PRISM_FFT_PLANE_BLOCK at most
  * @forward: with the negative exponent
@@ -117,8 +124,9 @@ prism_fft_plane_rows (const PrismFftPlane *self,
 
 /**
  * prism_fft_plane_columns:
- * @values: (array) (inout): complex numbers
- * @first: the first column; one with less than PRISM_FFT_PLANE_BLOCK after it is a multiple of that
+ * @values: (array) (inout): complex numbers, at a multiple of 16 bytes
+ * @first: the first column, even where n is; one with less than PRISM_FFT_PLANE_BLOCK after it is a
+ *   multiple of that
  * @forward: with the negative exponent
  *
  * Transforms that many columns in place, or those that are left, without normalising.
@@ -134,5 +142,6 @@ prism_fft_plane_columns (const PrismFftPlane *self,
   fftwf_complex *at = (fftwf_complex *) values + first;
   const gboolean whole = first + BLOCK <= self->size;
 
+  g_return_if_fail (self->size % 2 != 0 || first % 2 == 0);
   fftwf_execute_dft (whole ? self->columns[forward] : self->last_columns[forward], at, at);
 }

@@ -124,8 +124,9 @@ prism_ptychography_frame_new (const PrismPtychogram *frames,
   self->side = frames->object_side;
   self->first = MAX (n / 2 - reach, REACH);
   self->length = MIN (n / 2 + reach + 1, n - REACH) - self->first;
-  self->n_column_blocks = count_blocks (self->length, COLUMNS);
-  self->first_column = MIN (self->first, n - (int) self->n_column_blocks * COLUMNS);
+  self->first_column = self->first / 2 * 2;
+  self->n_column_blocks = count_blocks (self->first + self->length - self->first_column, COLUMNS);
+  self->first_column = MIN (self->first_column, n - (int) self->n_column_blocks * COLUMNS);
   if (self->first_column < 0)
     {
       self->first_column = 0;
