@@ -34,7 +34,9 @@ def subtests(test):
     if test['result'] in BAD and not any(result == 'failed' for result, _ in found):
         found.append(('failed', f"{whole}: {test['result'].lower()}, exit status {test.get('returncode')}"))
     if not found:
-        found.append(('skipped' if test['result'] == 'SKIP' else 'passed', whole))
+        reason = re.search(r'^1\.\.0 *# *skip *(.*)$', test.get('stdout') or '', flags=re.M | re.I)
+        skipped = f'{whole}: {reason.group(1)}' if reason else whole
+        found.append(('skipped', skipped) if test['result'] == 'SKIP' else ('passed', whole))
     return found
 
 

@@ -10,6 +10,7 @@ GOOD = {'name': 'studio:app / window', 'suite': ['studio:app'], 'result': 'OK', 
 BAD = dict(GOOD, result='FAIL', returncode=1, stdout='1..1\nnot ok 1 /app/window/a\n')
 ENGINE = dict(BAD, name='studio:engine / fft', suite=['studio:engine'], stdout='1..1\nnot ok 1 /engine/fft/b\n')
 STALE = dict(GOOD, result='TIMEOUT')
+SKIPPED = dict(GOOD, name='studio:cli / slurm', result='SKIP', stdout='1..0 # SKIP Slurm is not there\n')
 
 
 def report(folder, tests, *options, again=None):
@@ -27,7 +28,6 @@ def report(folder, tests, *options, again=None):
 
 
 def main():
-    print('1..5')
     with tempfile.TemporaryDirectory() as folder:
         checks = [
             ('counts', lambda: report(folder, [GOOD, BAD])[0] == 1),
@@ -36,9 +36,12 @@ def main():
                 == (0, ['passed alone, failed beside others: window', '  1..1', '  not ok 1 /app/window/a',
                         '1 passed, 0 failed'])),
             ('failed-again-counts-once', lambda: report(folder, [BAD], again=[STALE])[1][-1] == '0 passed, 1 failed'),
+            ('reason-of-a-skip', lambda: report(folder, [GOOD, SKIPPED])
+                == (0, ['skipped: slurm: Slurm is not there', '1 passed, 0 failed, 1 skipped'])),
             ('others-are-not-excused', lambda: report(folder, [ENGINE], again=[GOOD])[0] == 1),
         ]
         failed = 0
+        print(f'1..{len(checks)}')
         for number, (name, check) in enumerate(checks, 1):
             good = check()
             failed += not good
