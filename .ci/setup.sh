@@ -11,7 +11,8 @@ run_packages='
 
 # What the tests need besides.
 test_packages='
-  g++ xvfb xauth dbus dbus-bin dbus-daemon at-spi2-core python3 python3-gi python3-pyatspi python3-dogtail
+  g++ xvfb xauth dbus dbus-bin dbus-daemon at-spi2-core python3 python3-gi python3-h5py
+  python3-numpy python3-pyatspi python3-dogtail
   gir1.2-atspi-2.0 appstream shellcheck locales procps valgrind faketime'
 
 # Another release of clang-format lays lines out in another way: newer Debians do not have this one.
