@@ -36,6 +36,7 @@ typedef struct
   PrismSweep *sweep;
   PrismSweepRunner *runner;
   GMainLoop *loop;
+  const char *notice; /* (nullable): the last one that was said */
   gboolean quiet;
   gboolean stopped;
 } Running;
@@ -141,8 +142,16 @@ show_point (PrismSweepRunner *runner,
             gpointer data)
 {
   Running *running = data;
-  g_autofree char *title = prism_sweep_dup_title (running->sweep, point);
+  g_autofree char *title = NULL;
 
+  if (point == G_MAXUINT)
+    {
+      if (message != NULL && message != running->notice)
+        prism_cli_print_line (stderr, "prism-cli: %s", message);
+      running->notice = message;
+      return;
+    }
+  title = prism_sweep_dup_title (running->sweep, point);
   if (message != NULL)
     prism_cli_print_line (stderr, "prism-cli: %s: %s", title, message);
   else if (!running->quiet)
@@ -294,7 +303,7 @@ prism_cli_sweep (int argc,
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
       "Directory of the sweep (default: prism-sweep); a sweep that is there goes on", "DIR" },
     { "jobs", 'j', 0, G_OPTION_ARG_INT, &options.n_jobs,
-      "Runs at a time (default: one per processor, one on a GPU); never more than fit into memory,"
+      "Runs at a time (default: one per processor); never more than fit into memory,"
       " the GPU's included",
       "N" },
     { "slurm", 0, 0, G_OPTION_ARG_NONE, &options.slurm,

@@ -406,7 +406,7 @@ prism_cli_tiles (int argc,
     { "result", 'r', 0, G_OPTION_ARG_FILENAME, &result,
       "The picture: .tif, .npy, .fits or .png (default: picture.tif in that directory)", "FILE" },
     { "jobs", 'j', 0, G_OPTION_ARG_INT, &options.n_jobs,
-      "Runs at a time (default: one per processor, one on a GPU); never more than fit into memory,"
+      "Runs at a time (default: one per processor); never more than fit into memory,"
       " the GPU's included",
       "N" },
     { "dry-run", 'n', 0, G_OPTION_ARG_NONE, &options.dry_run,

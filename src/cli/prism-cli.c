@@ -21,6 +21,7 @@ static const struct
   { "inspect", prism_cli_inspect },
   { "export", prism_cli_export },
   { "compare", prism_cli_compare },
+  { "crew", prism_cli_crew },
   { "decoder", prism_cli_decoder },
   { "report", prism_cli_report_runs },
   { "info", prism_cli_info },

@@ -32,6 +32,8 @@ gboolean             prism_cli_refuse_rest  (int      argc,
 
 PrismExit prism_cli_compare (int   argc,
                              char **argv);
+PrismExit prism_cli_crew   (int    argc,
+                            char **argv);
 PrismExit prism_cli_report_runs (int   argc,
                                  char **argv);
 PrismExit prism_cli_run    (int    argc,

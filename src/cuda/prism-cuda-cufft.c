@@ -96,19 +96,8 @@ find_symbols (Library *self)
   return TRUE;
 }
 
-/**
- * prism_cuda_cufft_load:
- * @error: return location
- *
- * Looks for the library, once; it stays loaded.
- *
- * Errors: PRISM_ERROR_BACKEND when it is not installed or lacks a function.
- * Thread: engine.
- *
- * Returns: whether the library can be used
- */
-gboolean
-prism_cuda_cufft_load (GError **error)
+static gboolean
+load (GError **error)
 {
   Library found = { NULL };
 
@@ -134,6 +123,29 @@ prism_cuda_cufft_load (GError **error)
   g_module_make_resident (found.module);
   library = found;
   return TRUE;
+}
+
+/**
+ * prism_cuda_cufft_load:
+ * @error: return location
+ *
+ * Looks for the library, once; it stays loaded.
+ *
+ * Errors: PRISM_ERROR_BACKEND when it is not installed or lacks a function.
+ * Thread: engine, also of several runs.
+ *
+ * Returns: whether the library can be used
+ */
+gboolean
+prism_cuda_cufft_load (GError **error)
+{
+  static GMutex lock;
+  gboolean ok;
+
+  g_mutex_lock (&lock);
+  ok = load (error);
+  g_mutex_unlock (&lock);
+  return ok;
 }
 
 /**

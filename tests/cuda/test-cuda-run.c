@@ -124,6 +124,53 @@ test_faults_end_on_the_cpu (void)
     }
 }
 
+static void
+sweep (PrismCliResult *result,
+       const char *fault)
+{
+  const char *const environment[] = { "PRISM_EMULATION_FAULT", fault, "PRISM_CUDA_WAIT", "30",
+                                      NULL };
+
+  prism_cli_harness_run (result, environment, "sweep", TINY, "--set", "backend=cuda", "--set",
+                         "effort=full", "--over", "training_seed=0,1,2", "--jobs", "3", "--output",
+                         "a", NULL);
+  g_test_message ("%s: %d, %s", fault, result->exit_code, result->error);
+  g_assert_cmpint (result->exit_code, ==, 0);
+}
+
+static void
+check_alone (const PrismCliResult *beside,
+             guint seed)
+{
+  g_autofree char *name = g_strdup_printf ("a/point-%04u/reconstruction.npy", seed);
+  g_autofree char *setting = g_strdup_printf ("training_seed=%u", seed);
+  g_auto (PrismCliResult) result = { 0 };
+  g_autofree char *expected = NULL, *image = NULL;
+  gsize n_expected, n;
+
+  prism_cli_harness_run (&result, NULL, "run", TINY, "--quiet", "--output", "a", "--set",
+                         "backend=cuda", "--set", "effort=full", "--set", setting, NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  expected = prism_cli_harness_dup_file (&result, "a/reconstruction.npy", &n_expected);
+  image = prism_cli_harness_dup_file (beside, name, &n);
+  g_assert_cmpmem (image, n, expected, n_expected);
+}
+
+/* Several at a time in one process have the bits of each alone, also where the device had too
+ * little memory for so many. */
+static void
+test_beside_as_alone (const void *fault)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  const gboolean too_many = *(const char *) fault != '\0';
+
+  sweep (&result, fault);
+  g_assert_nonnull (strstr (result.error, "3 at a time, "));
+  g_assert_cmpint (strstr (result.error, "too little memory: 1 at a time") != NULL, ==, too_many);
+  for (guint seed = 0; seed < 3; seed++)
+    check_alone (&result, seed);
+}
+
 /* By itself the program leaves alone what fails in the self-test or has no room. */
 static void
 test_automatic_choice_avoids_faults (void)
@@ -226,7 +273,7 @@ test_bench_times_as_many_steps_as_asked (void)
 static void
 test_a_sweep_asks_for_the_gpus_memory (void)
 {
-  static const char *const environment[] = { "PRISM_EMULATION_FAULT", "memory:1300000000", NULL };
+  static const char *const environment[] = { "PRISM_EMULATION_FAULT", "memory:636000000", NULL };
   g_auto (PrismCliResult) result = { 0 };
 
   prism_cli_harness_run (&result, environment, "sweep", TINY, "--set", "backend=cuda", "--over",
@@ -247,6 +294,9 @@ main (int argc,
   g_test_add_func ("/cuda/run/automatic", test_automatic_choice_avoids_faults);
   g_test_add_func ("/cuda/run/insisting", test_insisting_is_answered);
   g_test_add_func ("/cuda/run/info", test_info_names_the_self_test);
+  g_test_add_data_func ("/cuda/run/beside/enough-memory", "", test_beside_as_alone);
+  g_test_add_data_func ("/cuda/run/beside/too-little-memory", "allocation:20+",
+                        test_beside_as_alone);
   g_test_add_func ("/cuda/run/sweep", test_a_sweep_asks_for_the_gpus_memory);
   g_test_add_func ("/cuda/run/bench", test_bench_counts_graphs);
   g_test_add_func ("/cuda/run/bench-steps", test_bench_times_as_many_steps_as_asked);

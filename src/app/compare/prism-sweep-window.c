@@ -288,6 +288,12 @@ on_point (PrismSweepRunner *runner,
   PrismSweepWindow *self = data;
   guint n_over = prism_sweep_runner_get_n_over (runner);
 
+  if (point == G_MAXUINT)
+    {
+      if (message != NULL)
+        show_problem (self, message);
+      return;
+    }
   gtk_progress_bar_set_fraction (self->progress_bar, (double) n_over / self->sweep->n_points);
   if (message != NULL)
     {

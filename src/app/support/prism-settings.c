@@ -15,7 +15,7 @@ struct _PrismSettings
   gboolean preview;
   int preview_rate; /* per second */
   int step_samples;
-  int sweep_jobs; /* 0: as many as there are processors, one on a GPU */
+  int sweep_jobs; /* 0: as many as there are processors */
   int kept_runs;
   int kept_runs_size; /* GiB */
   gboolean show_sidebar;

@@ -12,27 +12,64 @@
 
 /* Of what is free: the rest is for what nobody foresaw. */
 #define PERCENT_USED 85
-/* About what the driver takes on a GPU for each process, beside what the run allocates. */
+#define KEEP_ANSWER 10 /* s that a device's answer is good for */
+/* About what the driver takes on a GPU for a process, beside what its runs allocate. */
 #define CONTEXT_BYTES (G_GUINT64_CONSTANT (512) << 20)
 
-/* Runs that fit on the GPU side by side: none of them knows of the others. */
+/**
+ * prism_batch_space_is_shared:
+ * @need: of one run
+ *
+ * Returns: whether the runs have one device to share, a GPU
+ */
+gboolean
+prism_batch_space_is_shared (const PrismBatchNeed *need)
+{
+  const PrismBackendOps *ops = prism_registry_guess (need->backend);
+
+  return ops != NULL && prism_backend_can_be_lost (ops);
+}
+
+/* Opening a device takes a moment, and plans are looked at while they are written. */
+static guint64
+ask_device (const PrismBackendOps *ops)
+{
+  static GMutex lock;
+  static const PrismBackendOps *asked;
+  static gint64 time;
+  static guint64 bytes;
+  guint64 answer;
+
+  g_mutex_lock (&lock);
+  if (asked != ops || g_get_monotonic_time () - time > KEEP_ANSWER * G_USEC_PER_SEC)
+    {
+      bytes = prism_backend_check_memory (ops);
+      asked = ops;
+      time = g_get_monotonic_time ();
+    }
+  answer = bytes;
+  g_mutex_unlock (&lock);
+  return answer;
+}
+
+/* Runs that fit on the GPU side by side, in one process. */
 static guint64
 count_on_gpu (const PrismBatchNeed *need)
 {
   g_autofree char *reason = NULL;
   const PrismBackendOps *ops = prism_registry_choose (need->backend, &reason, NULL);
+  guint64 room;
 
   if (ops == NULL || !prism_backend_can_be_lost (ops))
     return G_MAXUINT64;
-  return MAX (prism_backend_check_memory (ops) / 100 * PERCENT_USED
-                  / (need->device + CONTEXT_BYTES),
-              1);
+  room = ask_device (ops) / 100 * PERCENT_USED;
+  return MAX (room > CONTEXT_BYTES ? (room - CONTEXT_BYTES) / MAX (need->device, 1) : 1, 1);
 }
 
 /**
  * prism_batch_space_count:
  * @need: of one run, and how many there are
- * @wanted: at a time; 0 = one for each processor, one on a GPU
+ * @wanted: at a time; 0 = one for each processor
  *
  * Asks the machine, and the GPU where several are to share it, which may take a second.
  *
@@ -47,8 +84,6 @@ prism_batch_space_count (const PrismBatchNeed *need,
 {
   guint64 available = prism_available_get_memory ();
   guint64 n_fit = need->host > 0 ? available / 100 * PERCENT_USED / need->host : G_MAXUINT64;
-  const PrismBackendOps *ops = prism_registry_guess (need->backend);
-  gboolean one_device = ops == NULL || prism_backend_can_be_lost (ops);
 
   if (n_fit == 0 && available >= need->host)
     n_fit = 1;
@@ -64,8 +99,8 @@ prism_batch_space_count (const PrismBatchNeed *need,
       return 0;
     }
   if (wanted == 0)
-    wanted = one_device ? 1 : g_get_num_processors ();
-  if (wanted > 1 && one_device)
+    wanted = g_get_num_processors ();
+  if (wanted > 1 && prism_batch_space_is_shared (need))
     n_fit = MIN (n_fit, count_on_gpu (need));
   return (guint) MAX (MIN (MIN (wanted, n_fit), need->n_items), 1);
 }

@@ -16,6 +16,7 @@ typedef struct
   int threads;                          /* as configured; 0: a share of the processors */
 } PrismBatchNeed;
 
+gboolean prism_batch_space_is_shared (const PrismBatchNeed *need);
 guint    prism_batch_space_count     (const PrismBatchNeed  *need,
                                       guint                  wanted,
                                       GError               **error);

@@ -3,6 +3,8 @@
 #include "batch/prism-batch.h"
 
 #include "base/prism-directory.h"
+#include "batch/prism-crew.h"
+#include "device/prism-registry.h"
 
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>
@@ -21,8 +23,17 @@ typedef struct
 {
   PrismBatch *batch;
   guint item;
-  GSubprocess *process;
+  guint n_jobs;         /* at a time, when it began */
+  GSubprocess *process; /* (nullable): NULL where the crew does it */
 } Job;
+
+/* How a run has ended: by itself, or by a signal that is not 0. */
+typedef struct
+{
+  int status;
+  int signal;
+  guint n_jobs; /* at a time, when it began */
+} Ending;
 
 struct _PrismBatch
 {
@@ -38,6 +49,9 @@ struct _PrismBatch
   guint n_over;
   gboolean stopping;
   GPtrArray *jobs; /* of Job, under way */
+  gboolean together;     /* several runs at a time are one process: they share a device */
+  PrismCrew *crew;       /* (nullable): that process */
+  gboolean crew_answers; /* it has done a run */
   GCancellable *cancellable;
   guint disk_source; /* while the disk is full */
   char *notice;      /* (nullable) */
@@ -64,7 +78,7 @@ share_threads (PrismBatch *self)
  * prism_batch_new:
  * @need: of one run, and how many there are
  * @directory: where they write
- * @n_jobs: how many at a time; 0 = as many as there are processors, one on a GPU
+ * @n_jobs: how many at a time; 0 = as many as there are processors
  * @funcs: what the runs are
  * @data: for @funcs
  *
@@ -101,6 +115,7 @@ prism_batch_new (const PrismBatchNeed *need,
   g_queue_init (&self->waiting);
   for (guint i = 0; i < need->n_items; i++)
     g_queue_push_tail (&self->waiting, GUINT_TO_POINTER (i));
+  self->together = prism_batch_space_is_shared (need);
   share_threads (self);
   return self;
 }
@@ -121,9 +136,13 @@ prism_batch_free (PrismBatch *self)
     {
       Job *job = g_ptr_array_index (self->jobs, i);
 
-      g_subprocess_force_exit (job->process);
       job->batch = NULL;
+      if (job->process != NULL)
+        g_subprocess_force_exit (job->process);
+      else
+        job_free (job);
     }
+  prism_crew_free (self->crew);
   if (self->disk_source != 0)
     g_source_remove (self->disk_source);
   prism_directory_unlock (self->lock);
@@ -166,7 +185,7 @@ end_item (PrismBatch *self,
 
 /* The last line of what a program wrote to its standard error stream, or how it ended. */
 static char *
-dup_message (GSubprocess *process,
+dup_message (const Ending *ending,
              const char *output)
 {
   g_autofree char *text = g_strdup (output != NULL ? output : "");
@@ -177,29 +196,29 @@ dup_message (GSubprocess *process,
   line = line != NULL ? line + 1 : text;
   if (*line != '\0')
     return g_strdup (g_str_has_prefix (line, "prism-cli: ") ? line + strlen ("prism-cli: ") : line);
-  if (g_subprocess_get_if_signaled (process))
-    return g_strdup_printf (_ ("The run was ended by signal %d."),
-                            g_subprocess_get_term_sig (process));
+  if (ending->signal != 0)
+    return g_strdup_printf (_ ("The run was ended by signal %d."), ending->signal);
   return g_strdup_printf (_ ("The run ended with exit status %d and no message."),
-                          g_subprocess_get_exit_status (process));
+                          ending->status);
+}
+
+static void
+read_ending (Ending *ending,
+             GSubprocess *process)
+{
+  const gboolean killed = g_subprocess_get_if_signaled (process);
+
+  ending->signal = killed ? g_subprocess_get_term_sig (process) : 0;
+  ending->status = killed ? 0 : g_subprocess_get_exit_status (process);
 }
 
 /* Whether somebody asked for its end, as a terminal asks all programs that it has started. */
 static gboolean
-was_stopped (GSubprocess *process)
+was_stopped (const Ending *ending)
 {
-  int number = g_subprocess_get_if_signaled (process)
-                   ? g_subprocess_get_term_sig (process)
-                   : g_subprocess_get_exit_status (process) - 128;
+  const int number = ending->signal != 0 ? ending->signal : ending->status - 128;
 
   return number == SIGHUP || number == SIGINT || number == SIGQUIT || number == SIGTERM;
-}
-
-static gboolean
-ended_with (GSubprocess *process,
-            int status)
-{
-  return g_subprocess_get_if_exited (process) && g_subprocess_get_exit_status (process) == status;
 }
 
 static gboolean
@@ -241,29 +260,55 @@ pause_for_disk (PrismBatch *self)
   return TRUE;
 }
 
+static void
+halve (PrismBatch *self)
+{
+  self->n_jobs = self->n_jobs / 2;
+  share_threads (self);
+  set_notice (self, g_strdup_printf (_ ("There was too little memory: %u at a time now."),
+                                     self->n_jobs));
+}
+
 /* Whether the item is to be taken again, and what changes for the others. */
 static gboolean
 take_again (PrismBatch *self,
             guint item,
-            GSubprocess *process)
+            const Ending *ending)
 {
-  gboolean killed = g_subprocess_get_if_signaled (process);
-  gboolean memory = ended_with (process, EXIT_MEMORY)
-                    || (killed && g_subprocess_get_term_sig (process) == SIGKILL);
+  const gboolean memory = ending->status == EXIT_MEMORY || ending->signal == SIGKILL;
   guint64 left;
 
-  if (ended_with (process, EXIT_FILE)
+  if (ending->status == EXIT_FILE
       && !prism_batch_space_has_disk (&self->need, self->directory, 1, &left))
+    return TRUE;
+  /* Those that began before it was halved may have too little as well. */
+  if (memory && ending->n_jobs > self->n_jobs)
     return TRUE;
   if (memory && self->n_jobs > 1)
     {
-      self->n_jobs = self->n_jobs / 2;
-      share_threads (self);
-      set_notice (self, g_strdup_printf (_ ("There was too little memory: %u at a time now."),
-                                         self->n_jobs));
+      halve (self);
       return TRUE;
     }
-  return killed && ++self->n_tries[item] < MAX_TRIES;
+  return ending->signal != 0 && ++self->n_tries[item] < MAX_TRIES;
+}
+
+static void
+conclude (PrismBatch *self,
+          guint item,
+          const Ending *ending,
+          const char *output)
+{
+  if (ending->status == 0 && ending->signal == 0)
+    end_item (self, item, NULL, FALSE);
+  else if (self->stopping || was_stopped (ending))
+    end_item (self, item, _ ("Stopped."), TRUE);
+  else if (take_again (self, item, ending))
+    g_queue_push_head (&self->waiting, GUINT_TO_POINTER (item));
+  else
+    {
+      g_autofree char *message = dup_message (ending, output);
+      end_item (self, item, message, FALSE);
+    }
 }
 
 static void
@@ -273,9 +318,10 @@ finish_job (GObject *source,
 {
   Job *job = data;
   GSubprocess *process = G_SUBPROCESS (source);
-  g_autofree char *output = NULL, *message = NULL;
+  g_autofree char *output = NULL;
   PrismBatch *self = job->batch;
   guint item = job->item;
+  Ending ending = { .n_jobs = job->n_jobs };
 
   g_subprocess_communicate_utf8_finish (process, result, NULL, &output, NULL);
   if (self == NULL)
@@ -283,22 +329,147 @@ finish_job (GObject *source,
       job_free (job);
       return;
     }
-  g_object_ref (process);
+  read_ending (&ending, process);
   g_ptr_array_remove_fast (self->jobs, job);
   job_free (job);
-  if (g_subprocess_get_successful (process))
-    end_item (self, item, NULL, FALSE);
-  else if (self->stopping || was_stopped (process))
-    end_item (self, item, _ ("Stopped."), TRUE);
-  else if (take_again (self, item, process))
-    g_queue_push_head (&self->waiting, GUINT_TO_POINTER (item));
-  else
-    {
-      message = dup_message (process, output);
-      end_item (self, item, message, FALSE);
-    }
-  g_object_unref (process);
+  conclude (self, item, &ending, output);
   start_jobs (self);
+}
+
+/* The job that the crew has for an item, taken from those under way: as many at a time as there
+ * were when it began, 0 where there is none. */
+static guint
+take_from_crew (PrismBatch *self,
+                guint item)
+{
+  for (guint i = 0; i < self->jobs->len; i++)
+    {
+      Job *job = g_ptr_array_index (self->jobs, i);
+      const guint n_jobs = job->n_jobs;
+
+      if (job->item != item || job->process != NULL)
+        continue;
+      g_ptr_array_remove_index_fast (self->jobs, i);
+      job_free (job);
+      return n_jobs;
+    }
+  return 0;
+}
+
+static void
+finish_in_crew (PrismCrew *crew,
+                guint item,
+                int status,
+                const char *message,
+                gpointer data)
+{
+  PrismBatch *self = data;
+  const Ending ending = { .status = status, .n_jobs = take_from_crew (self, item) };
+
+  if (ending.n_jobs == 0)
+    return;
+  self->crew_answers = TRUE;
+  conclude (self, item, &ending, message);
+  start_jobs (self);
+}
+
+/* Which run ended a crew cannot be told: they begin again, half as many at a time, and where it was
+ * not for want of memory one at a time, each a process of its own. A crew that did something and
+ * then ended by itself has lost its device, which another gets again. */
+static void
+lose_crew (PrismCrew *crew,
+           int signal,
+           gpointer data)
+{
+  PrismBatch *self = data;
+  const Ending ending = { .signal = signal };
+
+  self->crew = NULL;
+  prism_crew_free (crew);
+  for (guint i = self->jobs->len; i-- > 0;)
+    {
+      Job *job = g_ptr_array_index (self->jobs, i);
+      const guint item = job->item;
+
+      if (job->process != NULL)
+        continue;
+      g_ptr_array_remove_index (self->jobs, i);
+      job_free (job);
+      if (self->stopping || was_stopped (&ending))
+        end_item (self, item, _ ("Stopped."), TRUE);
+      else
+        g_queue_push_head (&self->waiting, GUINT_TO_POINTER (item));
+    }
+  if (signal == SIGKILL && self->n_jobs > 1)
+    halve (self);
+  else if ((signal != 0 || !self->crew_answers) && !self->stopping)
+    {
+      self->n_jobs = 1;
+      share_threads (self);
+    }
+  start_jobs (self);
+}
+
+static Job *
+add_job (PrismBatch *self,
+         guint item)
+{
+  Job *job = g_new0 (Job, 1);
+
+  job->batch = self;
+  job->item = item;
+  job->n_jobs = self->n_jobs;
+  g_ptr_array_add (self->jobs, job);
+  return job;
+}
+
+static gboolean
+send_to_crew (PrismBatch *self,
+              guint item,
+              char **command,
+              GError **error)
+{
+  static const PrismCrewFuncs funcs = { finish_in_crew, lose_crew };
+
+  if (self->crew == NULL)
+    {
+      self->crew = prism_crew_new (command[0], &funcs, self, error);
+      self->crew_answers = FALSE;
+    }
+  if (self->crew == NULL)
+    return FALSE;
+  add_job (self, item);
+  prism_crew_send (self->crew, item, command);
+  return TRUE;
+}
+
+static GSubprocess *
+spawn (char **command,
+       GError **error)
+{
+  g_autoptr (GSubprocessLauncher) launcher
+      = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDERR_PIPE
+                                   | G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
+
+  g_subprocess_launcher_set_child_setup (launcher, die_with_parent, NULL, NULL);
+  return g_subprocess_launcher_spawnv (launcher, (const char *const *) command, error);
+}
+
+static gboolean
+start_alone (PrismBatch *self,
+             guint item,
+             char **command,
+             GError **error)
+{
+  GSubprocess *process = spawn (command, error);
+  Job *job;
+
+  if (process == NULL)
+    return FALSE;
+  job = add_job (self, item);
+  job->process = process;
+  g_subprocess_communicate_utf8_async (process, NULL, self->cancellable, finish_job, job);
+  return TRUE;
 }
 
 static void
@@ -307,26 +478,11 @@ start_job (PrismBatch *self,
            char **command)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GSubprocessLauncher) launcher
-      = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDERR_PIPE
-                                   | G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
-  GSubprocess *process;
-  Job *job;
 
-  g_subprocess_launcher_set_child_setup (launcher, die_with_parent, NULL, NULL);
-  process = g_subprocess_launcher_spawnv (launcher, (const char *const *) command, &error);
-  if (process == NULL)
-    {
-      end_item (self, item, error->message, FALSE);
-      return;
-    }
-  job = g_new0 (Job, 1);
-  job->batch = self;
-  job->item = item;
-  job->process = process;
-  g_ptr_array_add (self->jobs, job);
-  g_subprocess_communicate_utf8_async (process, NULL, self->cancellable, finish_job, job);
-  if (self->funcs.changed != NULL)
+  if (!(self->together && self->n_jobs > 1 ? send_to_crew (self, item, command, &error)
+                                           : start_alone (self, item, command, &error)))
+    end_item (self, item, error->message, FALSE);
+  else if (self->funcs.changed != NULL)
     self->funcs.changed (self, self->data);
 }
 
@@ -376,8 +532,15 @@ void
 prism_batch_stop (PrismBatch *self)
 {
   self->stopping = TRUE;
+  if (self->crew != NULL)
+    prism_crew_stop (self->crew);
   for (guint i = 0; i < self->jobs->len; i++)
-    g_subprocess_send_signal (((Job *) g_ptr_array_index (self->jobs, i))->process, SIGTERM);
+    {
+      Job *job = g_ptr_array_index (self->jobs, i);
+
+      if (job->process != NULL)
+        g_subprocess_send_signal (job->process, SIGTERM);
+    }
 }
 
 /**
@@ -459,7 +622,7 @@ prism_batch_get_notice (PrismBatch *self)
 char *
 prism_batch_dup_text (PrismBatch *self)
 {
-  guint64 bytes = self->need.device > 0 ? self->need.device : self->need.host;
+  guint64 bytes = self->together && self->need.device > 0 ? self->need.device : self->need.host;
   g_autofree char *each = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
 
   return g_strdup_printf (_ ("%u at a time, %s each"), self->n_jobs, each);

@@ -75,6 +75,15 @@ end_point (PrismBatch *batch,
 }
 
 static void
+note_change (PrismBatch *batch,
+             gpointer data)
+{
+  PrismSweepRunner *self = data;
+
+  self->func (self, G_MAXUINT, prism_batch_get_notice (batch), self->data);
+}
+
+static void
 init_need (PrismBatchNeed *need,
            PrismSweep *sweep)
 {
@@ -95,7 +104,7 @@ init_need (PrismBatchNeed *need,
  * @sweep: (transfer none): what to run; outlives the runner
  * @directory: where prism_sweep_save() has written it
  * @program: path of prism-cli
- * @n_jobs: how many runs at a time; 0 = as many as there are processors, one on a GPU
+ * @n_jobs: how many runs at a time; 0 = as many as there are processors
  * @func: called after each point
  * @data: for @func
  *
@@ -114,7 +123,7 @@ prism_sweep_runner_new (PrismSweep *sweep,
                         gpointer data,
                         GError **error)
 {
-  static const PrismBatchFuncs funcs = { dup_command, end_point };
+  static const PrismBatchFuncs funcs = { dup_command, end_point, note_change };
   g_autoptr (PrismSweepRunner) self = g_new0 (PrismSweepRunner, 1);
   PrismBatchNeed need;
 

@@ -12,7 +12,8 @@ G_BEGIN_DECLS
 typedef struct _PrismSweepRunner PrismSweepRunner;
 
 /* After each point, those that had their result before included; message is NULL where it went
- * well. */
+ * well. Without a point (G_MAXUINT) something else has changed, and message is the batch's notice,
+ * or NULL. */
 typedef void (*PrismSweepRunnerFunc) (PrismSweepRunner *self,
                                       guint             point,
                                       const char       *message,

@@ -75,7 +75,7 @@ note_change (PrismBatch *batch,
  * @plan: what to run; outlives the runner
  * @directory: where prism_tile_plan_save() has written it
  * @program: path of prism-cli
- * @n_jobs: how many runs at a time; 0 = as many as there are processors, one on a GPU
+ * @n_jobs: how many runs at a time; 0 = as many as there are processors
  * @func: called after each tile
  * @data: for @func
  *

@@ -5,8 +5,12 @@
 #include "base/prism-directory.h"
 #include "batch/prism-batch.h"
 #include "config/prism-config.h"
+#include "cpu/prism-cpu-backend.h"
+#include "device/prism-registry.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 #define N_ITEMS 8
 
@@ -20,7 +24,19 @@ typedef struct
   char *message; /* (nullable): the last one */
   guint least;   /* runs at a time */
   char *notice;  /* (nullable): the last one */
+  char *crew;    /* (nullable): path of what does several runs in one process */
+  guint64 disk;  /* bytes that a run leaves */
 } Fixture;
+
+static guint64 disk_left = G_MAXUINT64; /* bytes, as this program is told */
+
+int
+statvfs (const char *path,
+         struct statvfs *space)
+{
+  *space = (struct statvfs) { .f_bavail = disk_left, .f_frsize = 1 };
+  return 0;
+}
 
 static void
 set_up (Fixture *fixture,
@@ -39,6 +55,7 @@ tear_down (Fixture *fixture,
   g_free (fixture->directory);
   g_free (fixture->message);
   g_free (fixture->notice);
+  g_free (fixture->crew);
 }
 
 static char **
@@ -51,8 +68,9 @@ dup_command (PrismBatch *batch,
   g_autofree char *number = g_strdup_printf ("%u", item);
   const char *const command[] = { "/bin/sh", "-c", fixture->script, "run", fixture->directory,
                                   number, NULL };
+  const char *const shared[] = { fixture->crew, "run", number, NULL };
 
-  return g_strdupv ((char **) command);
+  return g_strdupv ((char **) (fixture->crew != NULL ? shared : command));
 }
 
 static void
@@ -91,10 +109,11 @@ new_batch (Fixture *fixture,
 {
   static const PrismBatchFuncs funcs = { dup_command, over, changed };
   g_autoptr (PrismConfig) config = prism_config_new ();
-  PrismBatchNeed need = { .n_items = N_ITEMS };
+  PrismBatchNeed need = { .n_items = N_ITEMS, .disk = fixture->disk };
   PrismBatch *batch;
 
-  g_assert_true (prism_config_set_text (config, "backend", "cpu", NULL));
+  g_assert_true (prism_config_set_text (config, "backend", fixture->crew != NULL ? "cuda" : "cpu",
+                                        NULL));
   need.backend = config->backend;
   batch = prism_batch_new (&need, fixture->directory, n_jobs, &funcs, fixture, NULL);
   g_assert_nonnull (batch);
@@ -173,6 +192,164 @@ test_directory_is_taken (Fixture *fixture,
     g_main_context_iteration (NULL, TRUE);
 }
 
+/* Full when a run begins, or after one has found it so: told, and nothing is lost. */
+static void
+test_full_disk (Fixture *fixture,
+                gconstpointer data)
+{
+  g_autoptr (PrismBatch) batch = NULL;
+
+  if (is_skipped ())
+    return;
+  fixture->disk = 3 << 20;
+  batch = new_batch (fixture, 2);
+  disk_left = 1 << 20;
+  g_assert_true (prism_batch_start (batch, NULL));
+  g_assert_cmpuint (fixture->n_over, ==, 0);
+  g_assert_cmpstr (fixture->notice, ==,
+                   "Paused: the disk has 1.0\302\240MiB left and a run needs 3.0\302\240MiB. Make"
+                   " room and it goes on by itself; what is finished is safe.");
+  disk_left = G_MAXUINT64;
+  while (fixture->n_over < N_ITEMS / 2)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_null (prism_batch_get_notice (batch));
+  disk_left = 0;
+  while (prism_batch_get_notice (batch) == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpuint (fixture->n_over, <, N_ITEMS);
+  disk_left = G_MAXUINT64;
+  while (!prism_batch_is_over (batch))
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpuint (fixture->n_well, ==, N_ITEMS);
+}
+
+/* A run whose file cannot be written waits for room as well. */
+static void
+test_disk_fills (Fixture *fixture,
+                 gconstpointer data)
+{
+  g_autoptr (PrismBatch) batch = NULL;
+
+  if (is_skipped ())
+    return;
+  fixture->disk = 3 << 20;
+  batch = new_batch (fixture, 1);
+  g_assert_true (prism_batch_start (batch, NULL));
+  while (fixture->n_over < 1)
+    g_main_context_iteration (NULL, TRUE);
+  disk_left = 0;
+  while (prism_batch_get_notice (batch) == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  disk_left = G_MAXUINT64;
+  while (!prism_batch_is_over (batch))
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpuint (fixture->n_well, ==, N_ITEMS);
+}
+
+static const char *
+get_loss (void)
+{
+  return NULL;
+}
+
+/* Runs share a device: they are told to one process, here a script, which answers for each. What
+ * stands in @data is done with a run's number in $item. */
+static void
+test_crew (Fixture *fixture,
+           gconstpointer data)
+{
+  static PrismBackendOps ops;
+  g_autofree char *text
+      = g_strdup_printf ("#!/bin/sh\ncd %s\necho $1 >>started\nif test $1 = run; then exit 0; fi\n"
+                         "while read -r word item rest; do item=${item%%,}\n%s\n"
+                         "echo \"(uint32 $item, 0, b'')\"; done\n",
+                         fixture->directory, fixture->script);
+
+  if (is_skipped ())
+    return;
+  fixture->crew = g_build_filename (fixture->directory, "crew.sh", NULL);
+  g_assert_true (g_file_set_contents (fixture->crew, text, -1, NULL));
+  g_assert_cmpint (g_chmod (fixture->crew, 0700), ==, 0);
+  ops = prism_cpu_backend_ops;
+  ops.name = "cuda";
+  ops.get_loss = get_loss;
+  prism_registry_replace ("cuda", &ops);
+  run (fixture, 4);
+  prism_registry_replace ("cuda", NULL);
+  g_assert_cmpuint (fixture->n_over, ==, N_ITEMS);
+}
+
+static char *
+dup_started (const Fixture *fixture)
+{
+  g_autofree char *path = g_build_filename (fixture->directory, "started", NULL);
+  char *text = NULL;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  return text;
+}
+
+/* All runs are one process. */
+static void
+test_together (Fixture *fixture,
+               gconstpointer data)
+{
+  g_autofree char *started = NULL;
+
+  test_crew (fixture, data);
+  if (fixture->crew == NULL)
+    return;
+  started = dup_started (fixture);
+  g_assert_cmpuint (fixture->n_well, ==, N_ITEMS);
+  g_assert_cmpstr (started, ==, "crew\n");
+}
+
+/* What one of them has too little device memory for is taken again, beside fewer; as when all of
+ * them were killed for too little of the host's. */
+static void
+test_crew_halved (Fixture *fixture,
+                  gconstpointer data)
+{
+  test_crew (fixture, data);
+  if (fixture->crew == NULL)
+    return;
+  g_assert_cmpuint (fixture->n_well, ==, N_ITEMS);
+  g_assert_cmpuint (fixture->least, ==, 2);
+  g_assert_cmpstr (fixture->notice, ==, "There was too little memory: 2 at a time now.");
+}
+
+/* Where a process cannot do several, or ends in the middle, each run is one of its own. */
+static void
+test_crew_lost (Fixture *fixture,
+                gconstpointer data)
+{
+  g_autofree char *started = NULL;
+
+  test_crew (fixture, data);
+  if (fixture->crew == NULL)
+    return;
+  started = dup_started (fixture);
+  g_assert_cmpuint (fixture->n_well, ==, N_ITEMS);
+  g_assert_true (g_str_has_prefix (started, "crew\nrun\n"));
+}
+
+/* A process that has lost the device ends by itself; another one goes on, as many at a time. */
+static void
+test_crew_again (Fixture *fixture,
+                 gconstpointer data)
+{
+  g_autofree char *started = NULL;
+
+  test_crew (fixture, data);
+  if (fixture->crew == NULL)
+    return;
+  started = dup_started (fixture);
+  g_assert_cmpuint (fixture->n_well, ==, N_ITEMS);
+  g_assert_cmpuint (fixture->least, ==, 4);
+  g_assert_cmpstr (started, ==, "crew\ncrew\n");
+}
+
+#define FIRST "if test $item = 1 && mkdir tried 2>/dev/null; then "
 #define ONCE "if test $2 = 1 && mkdir $1/tried 2>/dev/null; then "
 
 int
@@ -186,5 +363,14 @@ main (int argc,
   ADD ("halved/killed", ONCE "kill -9 $$; fi", test_halved);
   ADD ("too-large", "echo 'prism-cli: No memory.' >&2; exit 4", test_too_large);
   ADD ("directory-is-taken", "exit 0", test_directory_is_taken);
+  ADD ("full-disk/before", "exit 0", test_full_disk);
+  ADD ("full-disk/meanwhile", ONCE "echo 'prism-cli: No room.' >&2; exit 3; fi", test_disk_fills);
+  ADD ("crew/together", "true", test_together);
+  ADD ("crew/no-memory", FIRST "echo \"(uint32 1, 4, b'No memory.')\"; continue; fi",
+       test_crew_halved);
+  ADD ("crew/killed", FIRST "kill -9 $$; fi", test_crew_halved);
+  ADD ("crew/crashed", "kill -SEGV $$", test_crew_lost);
+  ADD ("crew/unknown", "exit 2", test_crew_lost);
+  ADD ("crew/device-lost", FIRST "exit 0; fi", test_crew_again);
   return g_test_run ();
 }

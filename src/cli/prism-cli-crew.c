@@ -1,0 +1,287 @@
+#include "config.h"
+
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "batch/prism-crew-line.h"
+#include "config/prism-device-list.h"
+#include "device/prism-registry.h"
+#include "prism-cli-engine.h"
+#include "prism-cli-output.h"
+#include "prism-cli-run-file.h"
+#include "prism-cli.h"
+#include "results/prism-export.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SIGNAL_INTERVAL 50 /* ms between two looks for a signal */
+
+/* Several runs in one process, each in a thread of its own; see prism-crew. */
+
+/* What “prism-cli run” is told that belongs to a batch. */
+typedef struct
+{
+  PrismCliOptions options;
+  PrismCliRunFile file;
+  char *directory;
+  gboolean brief;
+} Order;
+
+typedef struct
+{
+  guint item;
+  char **command;
+} Task;
+
+static int n_running;      /* atomic */
+static int is_lost;        /* atomic: a device; nobody begins here any more */
+static GMutex answer_lock; /* of standard output */
+
+static void
+order_clear (Order *self)
+{
+  prism_cli_options_clear (&self->options);
+  prism_cli_run_file_clear (&self->file);
+  g_free (self->directory);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Order, order_clear)
+
+static gboolean
+read_command (Order *self,
+              char **command,
+              GError **error)
+{
+  gboolean quiet = FALSE;
+  const GOptionEntry entries[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &self->directory, "", "DIR" },
+    { "brief", 0, 0, G_OPTION_ARG_NONE, &self->brief, "", NULL },
+    { "save", 0, 0, G_OPTION_ARG_FILENAME, &self->file.save, "", "FILE" },
+    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "", NULL },
+    { NULL },
+  };
+  /* The program's name goes before “run”; parsing moves the pointers of a copy. */
+  g_autofree char **words = g_memdup2 (command + 1, g_strv_length (command) * sizeof *words);
+  char **argv = words;
+  int argc = (int) g_strv_length (words);
+
+  return prism_cli_parse ("run", entries, &self->options, &argc, &argv, error)
+         && prism_cli_refuse_rest (argc, argv, error);
+}
+
+/* Beside others the device may have too little memory that alone has enough. */
+static gboolean
+lacks_room (const PrismSnapshot *snapshot)
+{
+  return snapshot->fallback == PRISM_ERROR_MEMORY && g_atomic_int_get (&n_running) > 1;
+}
+
+static gboolean
+is_over (PrismState state)
+{
+  return state == PRISM_STATE_STOPPED || state == PRISM_STATE_FINISHED
+         || state == PRISM_STATE_FAILED;
+}
+
+/* crowded: whether it was ended because it lacks room. */
+static PrismSnapshot *
+wait_for_end (PrismEngine *engine,
+              gboolean *crowded)
+{
+  gboolean stopping = FALSE;
+
+  *crowded = FALSE;
+
+  for (;;)
+    {
+      g_autoptr (PrismSnapshot) snapshot = prism_engine_wait (engine, SIGNAL_INTERVAL);
+      const gboolean unsaved = snapshot != NULL && snapshot->state == PRISM_STATE_PAUSED;
+
+      if (!stopping)
+        {
+          *crowded = snapshot != NULL && lacks_room (snapshot);
+          stopping = *crowded || unsaved || prism_cli_engine_get_signal () != 0;
+          if (stopping)
+            prism_engine_stop (engine);
+        }
+      if (snapshot != NULL && (is_over (snapshot->state) || unsaved))
+        return g_steal_pointer (&snapshot);
+    }
+}
+
+/* What became of a run, as an error; NULL where its result is worth keeping. */
+static GError *
+get_failure (const PrismSnapshot *snapshot,
+             gboolean crowded)
+{
+  if (snapshot->error >= 0)
+    return g_error_new_literal (PRISM_ERROR, snapshot->error, snapshot->message);
+  if (crowded)
+    return g_error_new_literal (PRISM_ERROR, PRISM_ERROR_MEMORY,
+                                "The GPU has too little memory for so many runs at a time.");
+  return NULL;
+}
+
+static gboolean
+reconstruct (Order *self,
+             GError **error)
+{
+  g_autoptr (PrismConfig) config = prism_cli_run_file_load (&self->file, &self->options, error);
+  g_autoptr (PrismEngine) engine = NULL;
+  g_autoptr (PrismSnapshot) snapshot = NULL;
+  gboolean crowded;
+  GError *failure;
+
+  if (config == NULL || !prism_export_check_directory (self->directory, error))
+    return FALSE;
+  engine = prism_engine_new (NULL, NULL, error);
+  if (engine == NULL)
+    return FALSE;
+  if (self->file.save != NULL)
+    prism_engine_set_run_file (engine, self->file.save);
+  if (!prism_engine_configure (engine, config, error))
+    return FALSE;
+  prism_engine_run (engine);
+  snapshot = wait_for_end (engine, &crowded);
+  failure = get_failure (snapshot, crowded);
+  if (failure != NULL)
+    {
+      g_propagate_error (error, failure);
+      return FALSE;
+    }
+  /* The run file is whole when the engine has gone. */
+  g_clear_pointer (&engine, prism_engine_free);
+  return (self->brief ? prism_export_save_brief : prism_export_save_all) (snapshot,
+                                                                          self->directory, error);
+}
+
+static void
+note_losses (void)
+{
+  for (int i = PRISM_BACKEND_FIRST_MODULE; i < PRISM_DEVICE_LIST_LENGTH; i++)
+    {
+      const PrismBackendOps *ops = prism_registry_get_ops (prism_device_list[i].name);
+
+      if (ops != NULL && ops->get_loss != NULL && ops->get_loss () != NULL)
+        g_atomic_int_set (&is_lost, TRUE);
+    }
+}
+
+static void
+answer (guint item,
+        int status,
+        const char *message)
+{
+  g_autofree char *line = prism_crew_line_dup_answer (item, status, message);
+
+  g_mutex_lock (&answer_lock);
+  printf ("%s\n", line);
+  fflush (stdout);
+  g_mutex_unlock (&answer_lock);
+}
+
+static gpointer
+do_task (gpointer data)
+{
+  Task *task = data;
+  g_auto (Order) order = { 0 };
+  g_autoptr (GError) error = NULL;
+  gboolean ok = read_command (&order, task->command, &error) && reconstruct (&order, &error);
+  int status = prism_cli_exit_from_error (error);
+
+  if (ok && prism_cli_engine_get_signal () != 0)
+    status = 128 + prism_cli_engine_get_signal ();
+  note_losses ();
+  g_atomic_int_add (&n_running, -1);
+  answer (task->item, status, error != NULL ? error->message : "");
+  g_strfreev (task->command);
+  g_free (task);
+  return NULL;
+}
+
+static GThread *
+begin_task (const char *line)
+{
+  Task *task = g_new0 (Task, 1);
+
+  if (!prism_crew_line_read_order (line, &task->item, &task->command)
+      || g_strv_length (task->command) < 2)
+    {
+      g_strfreev (task->command);
+      g_free (task);
+      return NULL;
+    }
+  g_atomic_int_inc (&n_running);
+  return g_thread_new ("run", do_task, task);
+}
+
+/* Adds what has come on standard input; FALSE when nothing will come any more, or nothing more is
+ * to be begun. */
+static gboolean
+read_orders (GString *orders)
+{
+  struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
+  char bytes[4096];
+  ssize_t n;
+
+  while (prism_cli_engine_get_signal () == 0 && !g_atomic_int_get (&is_lost))
+    {
+      if (poll (&input, 1, SIGNAL_INTERVAL) <= 0)
+        continue;
+      n = read (STDIN_FILENO, bytes, sizeof bytes);
+      if (n > 0)
+        g_string_append_len (orders, bytes, n);
+      if (n >= 0 || errno != EINTR)
+        return n > 0;
+    }
+  return FALSE;
+}
+
+/* Begins what is whole in it. */
+static void
+begin_orders (GString *orders,
+              GPtrArray *threads)
+{
+  char *end;
+
+  while ((end = strchr (orders->str, '\n')) != NULL)
+    {
+      GThread *thread;
+
+      *end = '\0';
+      /* What nobody answers is done by another crew. */
+      thread = g_atomic_int_get (&is_lost) ? NULL : begin_task (orders->str);
+      if (thread != NULL)
+        g_ptr_array_add (threads, thread);
+      g_string_erase (orders, 0, end + 1 - orders->str);
+    }
+}
+
+/**
+ * prism_cli_crew:
+ * @argc: number of arguments
+ * @argv: arguments, the command's name first
+ *
+ * prism-cli crew: does the runs that it is told on standard input, see prism-crew-line. It is the
+ * program's own, and in no list of commands. After a signal, or when a device was lost, which a
+ * process cannot have again, it takes no more orders and ends after the last run.
+ *
+ * Returns: the exit code
+ */
+PrismExit
+prism_cli_crew (int argc,
+                char **argv)
+{
+  g_autoptr (GString) orders = g_string_new (NULL);
+  g_autoptr (GPtrArray) threads = g_ptr_array_new ();
+
+  prism_cli_engine_catch_signals ();
+  while (read_orders (orders))
+    begin_orders (orders, threads);
+  for (guint i = 0; i < threads->len; i++)
+    g_thread_join (g_ptr_array_index (threads, i));
+  return prism_cli_finish_output ();
+}
