@@ -2,6 +2,7 @@
 
 #include "history/prism-frames.h"
 #include "run/prism-run-file.h"
+#include "support/prism-wording.h"
 #include "window-test.h"
 
 #include <adwaita.h>
@@ -132,21 +133,27 @@ answer (const char *response)
   gtk_window_destroy (GTK_WINDOW (question));
 }
 
-/* Sample 3 has a picture but no state: the question names sample 2. */
+/* Within sample 4 there is a picture but no state: slider and question name sample 3, whose state
+ * is kept though nobody paused there. */
 static void
 test_earlier (Fixture *self,
               gconstpointer data)
 {
+  PrismPlayback *playback = prism_session_get_playback (self->test.session);
   g_autoptr (PrismSnapshot) run = NULL;
+  g_autofree char *told = NULL;
   PrismSnapshot *fork;
 
   run = prism_snapshot_ref (prism_session_get_snapshot (self->test.session));
   g_assert_false (window_test_is_enabled (&self->test, "fork-back"));
-  g_assert_true (prism_playback_go_to_sample (prism_session_get_playback (self->test.session), 2));
+  g_assert_true (prism_playback_go_to_sample (playback, 2));
+  prism_playback_jump (playback, PRISM_JUMP_NEXT);
+  told = prism_wording_dup_fork (run, prism_playback_get_shown (playback));
+  g_assert_cmpstr (told, ==, "Fork from sample 3, 1 moment earlier");
   window_test_activate (&self->test, "fork");
   widget_test_wait (is_asked, NULL);
   g_assert_cmpstr (adw_message_dialog_get_heading (find_question ()), ==,
-                   "Fork from sample 2, 2 moments earlier?");
+                   "Fork from sample 3, 1 moment earlier?");
   answer ("dismiss");
   g_assert_cmpstr (prism_session_get_run_file (self->test.session), ==, self->path);
 
@@ -155,7 +162,7 @@ test_earlier (Fixture *self,
   answer ("confirm");
   widget_test_wait (is_elsewhere, self);
   fork = prism_session_get_snapshot (self->test.session);
-  g_assert_cmpuint (fork->n_visited, ==, 2);
+  g_assert_cmpuint (fork->n_visited, ==, 3);
   check_past (fork, run);
 }
 

@@ -366,6 +366,7 @@ prism_session_new (GError **error)
   self->engine = prism_engine_new (on_mailbox_full, self->wake_up, error);
   if (self->engine == NULL)
     return NULL;
+  prism_engine_set_keeps_states (self->engine, TRUE);
   return g_steal_pointer (&self);
 }
 

@@ -333,6 +333,63 @@ dup_place (const PrismSnapshot *snapshot)
                           snapshot->n_samples);
 }
 
+/* The last moment that a state is of, -1 where none is kept. */
+static int
+find_moment (const PrismFrames *frames,
+             guint64 step)
+{
+  int i = (int) frames->n_moments - 1;
+
+  while (i >= 0 && frames->moments[i]->step > step)
+    i--;
+  return i;
+}
+
+static guint
+count_moments_between (const PrismFrames *frames,
+                       guint64 first,
+                       guint64 last)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < frames->n_moments; i++)
+    n += frames->moments[i]->step > first && frames->moments[i]->step <= last;
+  return n;
+}
+
+/**
+ * prism_wording_dup_fork:
+ * @snapshot: the newest of a run
+ * @shown: a moment of its past
+ *
+ * Says where a fork begins: with the newest state that is kept and not after the moment.
+ *
+ * Returns: (transfer full) (nullable): “Fork from sample 70, 3 moments earlier”; %NULL where no
+ * state is kept, as far as one knows
+ */
+char *
+prism_wording_dup_fork (const PrismSnapshot *snapshot,
+                        const PrismSnapshot *shown)
+{
+  const PrismFrames *frames = snapshot->frames;
+  const int state = prism_states_find (snapshot->states, shown->step);
+  guint64 step;
+  guint n, n_samples;
+  int i;
+
+  if (state < 0 || frames == NULL)
+    return NULL;
+  step = prism_states_get_step (snapshot->states, (guint) state);
+  i = find_moment (frames, step);
+  n_samples = i >= 0 ? frames->moments[i]->n_visited : 0;
+  n = count_moments_between (frames, step, shown->step);
+  if (n == 0)
+    return g_strdup_printf (_ ("Fork from sample %u"), n_samples);
+  return g_strdup_printf (ngettext ("Fork from sample %u, %u moment earlier",
+                                    "Fork from sample %u, %u moments earlier", n),
+                          n_samples, n);
+}
+
 /**
  * prism_wording_dup_progress:
  * @snapshot: of a run

@@ -31,7 +31,11 @@ struct _PrismTimeBar
   GtkWidget *progress_box;
   GtkProgressBar *progress_bar;
 
+  GMenu *fork_section;
+
   PrismPlayback *playback; /* (nullable) */
+  PrismStates *states;     /* (nullable): those that are marked */
+  char *fork;              /* (nullable): what the menu says of it */
   PrismThrottle *throttle;
   PrismSnapshot *live; /* (nullable): to be shown after the delay */
   guint source;        /* 0 when nothing waits for that */
@@ -63,6 +67,20 @@ dup_text (PrismTimeBar *self,
   if (shown->unseen)
     return g_strdup_printf (_ ("Step %s of %s — past, decoder’s image"), step, length);
   return g_strdup_printf (_ ("Step %s of %s — past"), step, length);
+}
+
+/* With where a fork would begin, which is not always the very moment. */
+static char *
+dup_whole_text (PrismTimeBar *self,
+                const PrismSnapshot *snapshot,
+                const PrismSnapshot *shown)
+{
+  g_autofree char *text = dup_text (self, snapshot, shown);
+  g_autofree char *fork = NULL;
+
+  if (prism_playback_get_moment (self->playback) != NULL)
+    fork = prism_wording_dup_fork (snapshot, shown);
+  return fork != NULL ? g_strdup_printf ("%s. %s", text, fork) : g_steal_pointer (&text);
 }
 
 /* Of the past the step alone: the slider needs the room. */
@@ -105,6 +123,58 @@ update_scale (PrismTimeBar *self,
   gtk_widget_set_sensitive (GTK_WIDGET (self->play_button), any);
 }
 
+static guint
+count_common (const PrismStates *a,
+              const PrismStates *b)
+{
+  guint n = 0;
+
+  if (a == NULL || b == NULL)
+    return 0;
+  while (n < MIN (a->n_states, b->n_states) && a->states[n] == b->states[n])
+    n++;
+  return n;
+}
+
+/* A mark where a fork can begin. Most often there is one more than before. */
+static void
+update_marks (PrismTimeBar *self,
+              PrismStates *states)
+{
+  guint n = count_common (self->states, states);
+
+  if (states == self->states)
+    return;
+  if (self->states != NULL && n < self->states->n_states)
+    {
+      gtk_scale_clear_marks (self->scale);
+      n = 0;
+    }
+  for (; states != NULL && n < states->n_states; n++)
+    gtk_scale_add_mark (self->scale, prism_states_get_step (states, n), GTK_POS_BOTTOM, NULL);
+  g_clear_pointer (&self->states, prism_states_unref);
+  self->states = states != NULL ? prism_states_ref (states) : NULL;
+}
+
+/* The menu says where the fork of the moment that is shown would begin. */
+static void
+update_fork (PrismTimeBar *self,
+             const PrismSnapshot *snapshot,
+             const PrismSnapshot *shown)
+{
+  g_autofree char *fork = NULL;
+
+  if (prism_playback_get_moment (self->playback) != NULL)
+    fork = prism_wording_dup_fork (snapshot, shown);
+  if (g_menu_model_get_n_items (G_MENU_MODEL (self->fork_section)) > 0
+      && g_strcmp0 (fork, self->fork) == 0)
+    return;
+  g_menu_remove_all (self->fork_section);
+  g_menu_append (self->fork_section, fork != NULL ? fork : _ ("_Fork from here"), "win.fork");
+  g_free (self->fork);
+  self->fork = g_steal_pointer (&fork);
+}
+
 static void
 on_sample_changed (GtkSpinButton *spin,
                    PrismTimeBar *self);
@@ -133,10 +203,12 @@ update (PrismTimeBar *self,
   if (shown == NULL || snapshot == NULL)
     return;
   label = dup_label (self, snapshot, shown);
-  text = dup_text (self, snapshot, shown);
+  text = dup_whole_text (self, snapshot, shown);
   gtk_label_set_label (self->label, label);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->label), text);
   update_scale (self, snapshot, shown);
+  update_marks (self, snapshot->states);
+  update_fork (self, snapshot, shown);
   set_past (self, prism_playback_get_moment (self->playback) != NULL);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->scale), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
                                   text, -1);
@@ -278,6 +350,8 @@ prism_time_bar_dispose (GObject *object)
   forget_live (self);
   g_clear_pointer (&self->throttle, prism_throttle_free);
   g_clear_object (&self->playback);
+  g_clear_pointer (&self->states, prism_states_unref);
+  g_clear_pointer (&self->fork, g_free);
   g_clear_pointer (&self->content, gtk_widget_unparent);
   G_OBJECT_CLASS (prism_time_bar_parent_class)->dispose (object);
 }
@@ -294,6 +368,7 @@ prism_time_bar_class_init (PrismTimeBarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, PrismTimeBar, scale);
   gtk_widget_class_bind_template_child (widget_class, PrismTimeBar, label);
   gtk_widget_class_bind_template_child (widget_class, PrismTimeBar, menu_button);
+  gtk_widget_class_bind_template_child (widget_class, PrismTimeBar, fork_section);
   gtk_widget_class_bind_template_child (widget_class, PrismTimeBar, sample_box);
   gtk_widget_class_bind_template_child (widget_class, PrismTimeBar, sample_spin);
   gtk_widget_class_bind_template_child (widget_class, PrismTimeBar, progress_box);

@@ -113,6 +113,10 @@ stat_stream (Stream *self,
 {
   zip_stat_init (status);
   status->size = self->stream.size;
+  status->valid = ZIP_STAT_SIZE;
+  /* libzip counts the checksum of what is stored itself. */
+  if (self->stream.packed_size == 0)
+    return sizeof *status;
   status->comp_size = self->stream.packed_size;
   status->crc = self->stream.crc;
   status->comp_method = ZIP_CM_DEFLATE;
@@ -159,8 +163,8 @@ serve (void *user,
  * @name: of the part
  * @stream: what it holds
  *
- * Adds a part that is compressed already and is read while the archive is written. What the stream
- * reports is reported by prism_archive_writer_finish().
+ * Adds a part that is read while the archive is written: compressed already, or stored as it is.
+ * What the stream reports is reported by prism_archive_writer_finish().
  */
 void
 prism_archive_writer_add_stream (PrismArchiveWriter *self,
@@ -176,5 +180,6 @@ prism_archive_writer_add_stream (PrismArchiveWriter *self,
   copy->stream = *stream;
   g_ptr_array_add (self->streams, copy);
   prism_archive_writer_add_source (self, name, zip_source_function (self->zip, serve, copy),
-                                   stream->size, ZIP_CM_DEFLATE);
+                                   stream->size,
+                                   stream->packed_size > 0 ? ZIP_CM_DEFLATE : ZIP_CM_STORE);
 }

@@ -18,12 +18,13 @@ gssize            prism_archive_part_read  (gpointer   data,
                                             gsize      length,
                                             GError   **error);
 
-/* A part whose deflated bytes come into being while the archive is written. */
+/* A part whose bytes come into being while the archive is written. */
 typedef struct
 {
   guint64 size;                         /* bytes that the part has */
-  guint64 packed_size;                  /* deflated, as read gives them */
-  guint32 crc;                          /* CRC-32 of the part */
+  guint64 packed_size;                  /* deflated, as read gives them; 0 where they come, and
+                                         * stay, as they are */
+  guint32 crc;                          /* CRC-32 of a part that is deflated */
   PrismReadFunc read;
   GDestroyNotify rewind;                /* goes back to the beginning */
   gpointer data;                        /* for both; stays until the archive is finished */

@@ -93,9 +93,17 @@ read_names (PrismArchive *self,
   return TRUE;
 }
 
-static guint64
-get_size (PrismArchive *self,
-          const char *name)
+/**
+ * prism_archive_get_size:
+ * @name: of a part
+ *
+ * Units: bytes, unpacked.
+ *
+ * Returns: how large it is, %G_MAXUINT64 where it is missing
+ */
+guint64
+prism_archive_get_size (PrismArchive *self,
+                        const char *name)
 {
   zip_stat_t status;
 
@@ -126,7 +134,7 @@ check_manifest (PrismArchive *self,
     }
   for (GList *l = listed; l != NULL; l = l->next)
     if ((guint64) json_object_get_int_member_with_default (members, l->data, -1)
-        != get_size (self, l->data))
+        != prism_archive_get_size (self, l->data))
       {
         prism_archive_set_format_error (error, self, l->data,
                                         "it is missing or not as large as it was");

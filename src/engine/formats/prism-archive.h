@@ -18,6 +18,8 @@ void                prism_archive_close           (PrismArchive *self);
 const char *const  *prism_archive_get_names       (PrismArchive *self);
 gboolean            prism_archive_has             (PrismArchive *self,
                                                    const char   *name);
+guint64             prism_archive_get_size        (PrismArchive *self,
+                                                   const char   *name);
 GBytes             *prism_archive_load            (PrismArchive  *self,
                                                    const char    *name,
                                                    guint64        max_bytes,

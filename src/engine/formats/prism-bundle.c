@@ -4,8 +4,12 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
+#include "base/prism-spill.h"
+#include "formats/prism-archive-stream.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MAX_ARRAY_BYTES (G_GUINT64_CONSTANT (8) << 30)
 #define PREAMBLE 10 /* bytes of a .npy file before its header: magic, version, length */
@@ -21,11 +25,18 @@ typedef struct
   GBytes *bytes;  /* (nullable): memory of values, when others have it, too */
   int n_dims;
   gsize shape[PRISM_NPY_MAX_DIMS];
+
+  /* Of an array that was spilled, as it stands in an archive. */
+  int fd;
+  guint64 offset; /* in the file */
+  guint64 size;   /* bytes, 0 for all others */
+  guint64 at;     /* bytes read so far */
 } Item;
 
 struct _PrismBundle
 {
   GPtrArray *items; /* of Item, in the order in which they were added */
+  int fd;           /* of the arrays that were spilled, or -1 */
 };
 
 static void
@@ -85,6 +96,7 @@ prism_bundle_new (void)
   PrismBundle *self = g_new0 (PrismBundle, 1);
 
   self->items = g_ptr_array_new_with_free_func ((GDestroyNotify) item_free);
+  self->fd = -1;
   return self;
 }
 
@@ -100,6 +112,8 @@ prism_bundle_free (PrismBundle *self)
   if (self == NULL)
     return;
   g_ptr_array_unref (self->items);
+  if (self->fd >= 0)
+    close (self->fd);
   g_free (self);
 }
 
@@ -306,7 +320,7 @@ prism_bundle_get_text (PrismBundle *self,
  *
  * Units: bytes.
  *
- * Returns: what its arrays take
+ * Returns: what its arrays take, in memory or on the disk
  */
 guint64
 prism_bundle_get_size (PrismBundle *self)
@@ -319,8 +333,98 @@ prism_bundle_get_size (PrismBundle *self)
 
       if (item->values != NULL)
         size += count_values (item->n_dims, item->shape) * sizeof *item->values;
+      size += item->size;
     }
   return size;
+}
+
+static gboolean
+spill_item (Item *item,
+            int fd,
+            guint64 offset)
+{
+  g_autoptr (GBytes) header = prism_npy_new_header (item->n_dims, item->shape);
+  const gsize n_head = g_bytes_get_size (header);
+  const gsize n_bytes = count_values (item->n_dims, item->shape) * sizeof *item->values;
+
+  if (!prism_spill_write (fd, g_bytes_get_data (header, NULL), n_head, offset)
+      || !prism_spill_write (fd, item->values, n_bytes, offset + n_head))
+    return FALSE;
+  item->fd = fd;
+  item->offset = offset;
+  item->size = n_head + n_bytes;
+  item->values = NULL;
+  g_clear_pointer (&item->owned, prism_arena_free_array);
+  g_clear_pointer (&item->bytes, g_bytes_unref);
+  return TRUE;
+}
+
+/**
+ * prism_bundle_spill:
+ *
+ * Moves the arrays from memory into a temporary file without a name. From then on the bundle can be
+ * saved and freed, and no more.
+ *
+ * Returns: whether there was room for them; otherwise the bundle is of no use
+ */
+gboolean
+prism_bundle_spill (PrismBundle *self)
+{
+  guint64 offset = 0;
+
+  self->fd = prism_spill_open ();
+  if (self->fd < 0)
+    return FALSE;
+  for (guint i = 0; i < self->items->len; i++)
+    {
+      Item *item = g_ptr_array_index (self->items, i);
+
+      if (item->values != NULL && !spill_item (item, self->fd, offset))
+        return FALSE;
+      offset += item->size;
+    }
+  return TRUE;
+}
+
+static void
+rewind_item (gpointer data)
+{
+  Item *item = data;
+
+  item->at = 0;
+}
+
+/* A #PrismReadFunc. */
+static gssize
+read_item (gpointer data,
+           char *buffer,
+           gsize length,
+           GError **error)
+{
+  Item *item = data;
+  gsize n = MIN (length, item->size - item->at);
+
+  if (!prism_spill_read (item->fd, buffer, n, item->offset + item->at))
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
+                   "A state of the run, which waits in a temporary file, cannot be read: %s. Choose"
+                   " another directory for temporary files (TMPDIR).",
+                   errno != 0 ? g_strerror (errno) : "it is too short");
+      return -1;
+    }
+  item->at += n;
+  return (gssize) n;
+}
+
+static void
+save_spilled (Item *item,
+              PrismArchiveWriter *writer,
+              const char *name)
+{
+  const PrismArchiveStream stream
+      = { .size = item->size, .read = read_item, .rewind = rewind_item, .data = item };
+
+  prism_archive_writer_add_stream (writer, name, &stream);
 }
 
 /**
@@ -341,7 +445,9 @@ prism_bundle_save (PrismBundle *self,
       Item *item = g_ptr_array_index (self->items, i);
       g_autofree char *name = g_strconcat (prefix, item->name, NULL);
 
-      if (item->values != NULL)
+      if (item->size > 0)
+        save_spilled (item, writer, name);
+      else if (item->values != NULL)
         prism_archive_writer_add_array (writer, name, item->values, item->n_dims, item->shape);
       else
         prism_archive_writer_add_text (writer, name, item->text);

@@ -47,6 +47,7 @@ const char  *prism_bundle_get_text   (PrismBundle  *self,
                                       const char   *name,
                                       GError      **error);
 guint64      prism_bundle_get_size   (PrismBundle *self);
+gboolean     prism_bundle_spill      (PrismBundle *self);
 void         prism_bundle_save       (PrismBundle        *self,
                                       PrismArchiveWriter *writer,
                                       const char         *prefix);

@@ -96,6 +96,7 @@ prism_snapshot_dup_parts (const PrismSnapshot *self,
   g_atomic_ref_count_init (&copy->ref_count);
   copy->fold = NULL;
   copy->frames = NULL;
+  copy->states = NULL;
   take_references (copy);
   if ((parts & PRISM_SNAPSHOT_HISTORY) == 0)
     drop_history (copy);
@@ -140,6 +141,7 @@ prism_snapshot_unref (PrismSnapshot *self)
   drop_history (self);
   g_clear_pointer (&self->fold, prism_fold_unref);
   g_clear_pointer (&self->frames, prism_frames_unref);
+  g_clear_pointer (&self->states, prism_states_unref);
   g_free (self);
 }
 

@@ -10,6 +10,7 @@
 #include "history/prism-history.h"
 #include "history/prism-phase.h"
 #include "history/prism-settling.h"
+#include "history/prism-states.h"
 #include "history/prism-training.h"
 #include "model/prism-fold.h"
 #include "model/prism-pattern.h"
@@ -101,6 +102,7 @@ struct _PrismSnapshot
   guint64 n_rows;                       /* of history that belong to this snapshot */
   PrismFold *fold;                      /* (nullable) the decoder of a run that keeps it */
   PrismFrames *frames;                  /* (nullable) the moments kept so far; immutable */
+  PrismStates *states;                  /* (nullable) where a fork can begin; immutable */
 };
 
 PrismSnapshot *prism_snapshot_new               (void);

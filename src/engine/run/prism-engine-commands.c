@@ -321,6 +321,20 @@ prism_engine_set_interval (PrismEngine *self,
 }
 
 /**
+ * prism_engine_set_keeps_states:
+ * @keeps: whether runs with a file keep states every few samples, as history_size allows
+ *
+ * So that another run can begin in the middle of one; see prism_run_file_load_until(). Applies from
+ * the next run on.
+ */
+void
+prism_engine_set_keeps_states (PrismEngine *self,
+                               gboolean keeps)
+{
+  prism_engine_send (self, PRISM_ENGINE_KEEP_STATES, NULL, keeps);
+}
+
+/**
  * prism_engine_collect:
  *
  * Returns: (transfer full) (nullable): the newest snapshot since the last call

@@ -6,6 +6,7 @@
 #include "run/prism-engine.h"
 #include "run/prism-mailbox.h"
 #include "run/prism-saver.h"
+#include "run/prism-state-book.h"
 #include "trainer/prism-trainer.h"
 
 #include <pthread.h>
@@ -22,6 +23,7 @@ typedef enum
   PRISM_ENGINE_STOP,
   PRISM_ENGINE_CLOSE,
   PRISM_ENGINE_INTERVAL,
+  PRISM_ENGINE_KEEP_STATES,
   PRISM_ENGINE_RUN_FILE,
   PRISM_ENGINE_SAVE,
   PRISM_ENGINE_CLEAR_CACHE,
@@ -33,7 +35,7 @@ typedef struct
 {
   PrismEngineCommandKind kind;
   PrismConfig *config; /* (nullable), owned */
-  guint number; /* samples of STEP, milliseconds of INTERVAL */
+  guint number; /* samples of STEP, milliseconds of INTERVAL, whether to KEEP_STATES */
   char *path;          /* (nullable), owned: of RUN_FILE and RESUME */
   PrismRunMark mark;   /* of what had the name when RUN_FILE was sent */
   PrismRun *run;       /* (nullable), owned: of RESUME */
@@ -80,6 +82,8 @@ struct _PrismEngine
   PrismRunMark own_mark;                /* of what the run before it has written */
   char *parent;                         /* (nullable): file that the next run is forked from */
   PrismSaver *saver;                    /* (nullable): of the run under way */
+  gboolean keeps_states;                /* to fork from */
+  PrismStateBook *book;                 /* (nullable): of the run */
   char *last_file;                      /* (nullable): of the run that is over */
   double last_save;                     /* s */
   guint64 visits_saved;                 /* samples and passes that the last save had */
@@ -112,6 +116,9 @@ gboolean       prism_engine_save_last     (PrismEngine  *self,
                                            PrismState    state,
                                            PrismBundle  *bundle,
                                            GError      **error);
+void           prism_engine_open_book     (PrismEngine       *self,
+                                           const PrismStates *states);
+void           prism_engine_keep_state    (PrismEngine *self);
 void           prism_engine_end_saving    (PrismEngine *self);
 gboolean       prism_engine_load_run      (PrismEngine  *self,
                                            PrismRun     *run,

@@ -148,6 +148,8 @@ prism_engine_begin_saving (PrismEngine *self,
                       "for frames. Run it without a file, and export the result."));
       return FALSE;
     }
+  if (self->book == NULL)
+    prism_engine_open_book (self, NULL);
   identity = prism_run_identity_new (parent);
   self->saver = prism_engine_open_saver (self, path, identity, &self->run_mark, error);
   if (self->saver != NULL && prism_engine_save_now (self, error))
@@ -288,6 +290,48 @@ prism_engine_save_last (PrismEngine *self,
   prism_saver_close (g_steal_pointer (&self->saver), &self->own_mark);
   self->save_failed = FALSE;
   return ok;
+}
+
+/**
+ * prism_engine_open_book:
+ * @states: (nullable): of the run until now
+ *
+ * Lets a run keep states to fork from, where that is wanted. What it has already stays in any case.
+ */
+void
+prism_engine_open_book (PrismEngine *self,
+                        const PrismStates *states)
+{
+  if (!self->keeps_states && states == NULL)
+    return;
+  self->book = prism_state_book_new (prism_trainer_get_config (self->trainer),
+                                     prism_engine_get_n_samples (self));
+  if (states != NULL)
+    prism_state_book_load (self->book, states);
+}
+
+/**
+ * prism_engine_keep_state:
+ * @self: an engine after a step of a run
+ *
+ * Puts the state aside where it is wanted to fork from. There is never more than one copy of it in
+ * memory: while one is being written none is made, and that of a later step will do. A device that
+ * fails meanwhile says so at the next step.
+ */
+void
+prism_engine_keep_state (PrismEngine *self)
+{
+  const guint64 n_visits = prism_trainer_get_n_visits (self->trainer);
+  g_autoptr (PrismSnapshot) snapshot = NULL;
+  PrismBundle *state;
+
+  if (!self->keeps_states || self->book == NULL || self->saver == NULL
+      || !prism_state_book_wants (self->book, prism_trainer_get_phase (self->trainer), n_visits)
+      || prism_trainer_is_between (self->trainer) || prism_saver_is_busy (self->saver))
+    return;
+  state = prism_trainer_dup_state (self->trainer, NULL);
+  snapshot = make_snapshot (self, PRISM_STATE_PAUSED);
+  prism_state_book_keep (self->book, snapshot, state, n_visits);
 }
 
 /**

@@ -35,6 +35,7 @@ prism_engine_make_snapshot (PrismEngine *self,
       prism_engine_publish_scene (self, snapshot);
     }
   prism_engine_publish_source (self, snapshot);
+  snapshot->states = self->book != NULL ? prism_state_book_dup_states (self->book) : NULL;
   snapshot->spectrum = self->spectrum != NULL ? prism_image_ref (self->spectrum) : NULL;
   snapshot->serial = ++self->serial;
   snapshot->run = self->run;

@@ -106,6 +106,7 @@ static void
 end_run (PrismEngine *self)
 {
   prism_engine_end_saving (self);
+  g_clear_pointer (&self->book, prism_state_book_free);
   g_clear_pointer (&self->last_file, g_free);
   if (self->trainer != NULL)
     {
@@ -473,6 +474,7 @@ resume (PrismEngine *self,
   prism_trainer_update (self->trainer, self->config);
   if (run->notice != NULL)
     prism_trainer_set_notice (self->trainer, g_strdup (run->notice));
+  prism_engine_open_book (self, run->snapshot->states);
   if (command->number == 0)
     follow_file (self, run, command->path);
   else
@@ -532,6 +534,9 @@ execute (PrismEngine *self,
     case PRISM_ENGINE_INTERVAL:
       self->interval = command->number;
       break;
+    case PRISM_ENGINE_KEEP_STATES:
+      self->keeps_states = command->number != 0;
+      break;
     case PRISM_ENGINE_RUN_FILE:
       set_run_file (self, g_steal_pointer (&command->path), &command->mark);
       break;
@@ -563,8 +568,10 @@ work (PrismEngine *self)
         return;
       prism_trainer_finish (self->trainer, NULL);
       fail (self, error);
+      return;
     }
-  else if (prism_trainer_get_phase (self->trainer) == PRISM_PHASE_DONE)
+  prism_engine_keep_state (self);
+  if (prism_trainer_get_phase (self->trainer) == PRISM_PHASE_DONE)
     conclude (self, PRISM_STATE_FINISHED, NULL);
   else if (!prism_engine_save_when_due (self, &error))
     {

@@ -46,6 +46,8 @@ gboolean       prism_engine_resume    (PrismEngine        *self,
                                        GError            **error);
 void           prism_engine_set_interval (PrismEngine *self,
                                           guint        milliseconds);
+void           prism_engine_set_keeps_states (PrismEngine *self,
+                                              gboolean     keeps);
 PrismSnapshot *prism_engine_collect   (PrismEngine *self);
 PrismSnapshot *prism_engine_wait      (PrismEngine *self,
                                        guint        milliseconds);

@@ -31,6 +31,7 @@ typedef struct
   PrismRunIndex *index;
   const char *name; /* of the file, for messages */
   char *positions;
+  PrismStates *states; /* kept to fork from; the archive is theirs */
 } Source;
 
 static gboolean
@@ -276,11 +277,10 @@ check_weights (PrismBundle *state,
 
 static PrismRun *
 load_state (Source *self,
-            guint index,
+            const char *prefix,
             GError **error)
 {
   g_autoptr (PrismRun) run = g_new0 (PrismRun, 1);
-  g_autofree char *prefix = g_strdup_printf (PRISM_RUN_SNAPSHOTS "%u/", index);
 
   run->state = prism_bundle_load (self->archive, prefix, error);
   if (run->state == NULL)
@@ -325,8 +325,8 @@ set_none_error (Source *self,
 {
   if (first < G_MAXUINT64)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                 "“%s” keeps its last states alone, and none to go on from before step"
-                 " %" G_GUINT64_FORMAT ": choose a later moment.",
+                 "“%s” has no state to go on from before step %" G_GUINT64_FORMAT ": choose a later"
+                 " moment.",
                  self->name, first);
   else if (damage != NULL)
     g_propagate_prefixed_error (error, g_error_copy (damage), "“%s” has no state that is whole: ",
@@ -335,41 +335,74 @@ set_none_error (Source *self,
     prism_run_index_refuse (PRISM_RUN_SNAPSHOTS, "it is empty", error);
 }
 
+/* Notes the first failure, and the step of a state that is too late. */
+static PrismRun *
+load_last_states (Source *self,
+                  guint64 step,
+                  guint64 *first,
+                  GError **damage)
+{
+  g_autoptr (GArray) indices = prism_run_index_list_states (self->archive);
+
+  for (guint i = 0; i < indices->len; i++)
+    {
+      g_autofree char *prefix = g_strdup_printf (PRISM_RUN_SNAPSHOTS "%u/",
+                                                 g_array_index (indices, guint, i));
+      g_autoptr (PrismRun) run = load_state (self, prefix, *damage == NULL ? damage : NULL);
+
+      if (run == NULL)
+        continue;
+      if (!is_early (run, step))
+        {
+          *first = run->snapshot->step;
+          continue;
+        }
+      if (i > 0)
+        run->snapshot->state = PRISM_STATE_PAUSED;
+      return g_steal_pointer (&run);
+    }
+  return NULL;
+}
+
+/* One of those that are kept to fork from, where it is nearer than another. */
+static PrismRun *
+load_kept_state (Source *self,
+                 guint64 step,
+                 const PrismRun *other)
+{
+  for (int i = prism_states_find (self->states, step); i >= 0; i--)
+    {
+      g_autofree char *prefix = prism_states_dup_prefix (self->states, (guint) i);
+      PrismRun *run;
+
+      if (other != NULL && prism_states_get_step (self->states, (guint) i) <= other->snapshot->step)
+        return NULL;
+      run = load_state (self, prefix, NULL);
+      if (run == NULL)
+        continue;
+      run->snapshot->state = PRISM_STATE_PAUSED;
+      return run;
+    }
+  return NULL;
+}
+
 /* The newest state up to a step. */
 static PrismRun *
 load_newest (Source *self,
              guint64 step,
              GError **error)
 {
-  g_autoptr (GArray) indices = prism_run_index_list_states (self->archive);
   g_autoptr (GError) damage = NULL;
   guint64 first = G_MAXUINT64;
+  g_autoptr (PrismRun) last = load_last_states (self, step, &first, &damage);
+  g_autoptr (PrismRun) kept = load_kept_state (self, step, last);
+  PrismRun *run = kept != NULL ? g_steal_pointer (&kept) : g_steal_pointer (&last);
 
-  for (guint i = 0; i < indices->len; i++)
-    {
-      g_autoptr (GError) failure = NULL;
-      g_autoptr (PrismRun) run
-          = load_state (self, g_array_index (indices, guint, i), &failure);
-
-      if (run == NULL)
-        {
-          if (damage == NULL)
-            damage = g_steal_pointer (&failure);
-          continue;
-        }
-      if (!is_early (run, step))
-        {
-          first = run->snapshot->step;
-          continue;
-        }
-      if (damage != NULL)
-        note_damage (self, run, damage);
-      if (i > 0)
-        run->snapshot->state = PRISM_STATE_PAUSED;
-      return g_steal_pointer (&run);
-    }
-  set_none_error (self, first, damage, error);
-  return NULL;
+  if (run == NULL)
+    set_none_error (self, first, damage, error);
+  else if (damage != NULL)
+    note_damage (self, run, damage);
+  return run;
 }
 
 /**
@@ -430,6 +463,7 @@ prism_run_file_load_until (const char *path,
 {
   g_autofree char *name = prism_file_dup_display_name (path);
   g_autoptr (PrismArchive) archive = NULL;
+  g_autoptr (PrismStates) states = NULL;
   g_autoptr (PrismRunIndex) index = NULL;
   g_autofree char *positions = NULL;
   Source source = { .name = name };
@@ -452,9 +486,12 @@ prism_run_file_load_until (const char *path,
   source.archive = archive;
   source.index = index;
   source.positions = positions;
+  source.states = states = prism_states_take_members (g_steal_pointer (&archive));
   run = load_newest (&source, step, error);
-  if (run != NULL)
-    run->mark = mark;
+  if (run == NULL)
+    return NULL;
+  run->mark = mark;
+  run->snapshot->states = prism_states_dup_until (states, run->snapshot->step);
   return run;
 }
 

@@ -237,6 +237,8 @@ save (const char *path,
   earlier = open_earlier (path, identity);
   if (earlier != NULL)
     newest = copy_earlier (writer, earlier);
+  if (snapshot->states != NULL)
+    prism_states_save_members (snapshot->states, writer);
   add_state (writer, snapshot, state, newest + 1);
   prism_archive_writer_set_guard (writer, may_replace, guard);
   return prism_archive_writer_finish (writer, error);

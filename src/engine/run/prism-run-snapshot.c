@@ -109,6 +109,34 @@ prism_run_snapshot_to_text (const PrismSnapshot *snapshot)
   return prism_record_to_text (fields, snapshot);
 }
 
+static gboolean
+add_plane (PrismBundle *bundle,
+           const char *name,
+           const PrismImage *image)
+{
+  return image == NULL || prism_bundle_add_plane (bundle, name, image->pixels, image->width, NULL);
+}
+
+/**
+ * prism_run_snapshot_add_parts:
+ * @snapshot: a snapshot
+ * @bundle: of prism_trainer_dup_state() at the same moment
+ *
+ * Adds what a run needs of a snapshot to go on, and its pictures: coverage and measurement follow
+ * from the state.
+ *
+ * Returns: whether there was memory for it
+ */
+gboolean
+prism_run_snapshot_add_parts (const PrismSnapshot *snapshot,
+                              PrismBundle *bundle)
+{
+  prism_bundle_take_text (bundle, "snapshot.json", prism_run_snapshot_to_text (snapshot));
+  prism_bundle_take_text (bundle, "config.prism", prism_config_to_text (snapshot->config));
+  return add_plane (bundle, "image.npy", snapshot->reconstruction)
+         && add_plane (bundle, "second.npy", snapshot->second);
+}
+
 /**
  * prism_run_snapshot_parse:
  * @snapshot: (inout): a new snapshot

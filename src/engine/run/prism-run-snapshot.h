@@ -6,6 +6,8 @@
 G_BEGIN_DECLS
 
 char    *prism_run_snapshot_to_text       (const PrismSnapshot *snapshot);
+gboolean prism_run_snapshot_add_parts     (const PrismSnapshot *snapshot,
+                                           PrismBundle         *bundle);
 gboolean prism_run_snapshot_parse         (PrismSnapshot  *snapshot,
                                            const char     *text,
                                            const char     *name,

@@ -110,10 +110,17 @@ keep (PrismTrainer *self,
   prism_keeper_keep (self->keeper, moment);
 }
 
-/* A round of the live picture belongs to the step that it follows. The start phase ends with other
- * weights than those of its last step, and so with another picture. */
-static gboolean
-is_between (PrismTrainer *self)
+/**
+ * prism_trainer_is_between:
+ * @self: a trainer after a chunk of work
+ *
+ * A round of the live picture belongs to the step that it follows. The start phase ends with other
+ * weights than those of its last step, and so with another picture.
+ *
+ * Returns: whether what the run shows is no moment of its own
+ */
+gboolean
+prism_trainer_is_between (PrismTrainer *self)
 {
   const PrismProgress *now = &self->now;
 
@@ -149,7 +156,7 @@ prism_trainer_keep_moment (PrismTrainer *self,
   PrismMomentKind kind;
   gint64 begun;
 
-  if (self->now.step == 0 || self->pending != NULL || is_between (self)
+  if (self->now.step == 0 || self->pending != NULL || prism_trainer_is_between (self)
       || !prism_keeper_wants (self->keeper, self->now.step, n_visits, psnr, &kind))
     return;
   begun = prism_profile_begin ();

@@ -42,7 +42,8 @@ note_parts (PrismTrainer *self)
  * Writes down everything that decides how the run goes on, beside its configuration, object,
  * pattern and history: progress.json, kept-progress.json, samples.txt, weights and moments of the
  * decoder, the images that later steps use, and the state of the polish at the beginning of its
- * pass. A loss scale (FP16) is not part of it and begins anew.
+ * pass. While training waits the decoder is left out: it is what the settings begin with. A loss
+ * scale (FP16) is not part of it and begins anew.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND: the run can go on, as
  * after prism_trainer_step().
@@ -62,7 +63,8 @@ prism_trainer_dup_state (PrismTrainer *self,
   prism_trainer_write_samples (self, bundle);
   if (self->notice != NULL)
     prism_bundle_take_text (bundle, "notice.txt", g_strdup (self->notice));
-  if ((self->recovery != NULL && !prism_recovery_write (self->recovery, bundle, error))
+  if ((self->recovery != NULL && self->now.training != PRISM_TRAINING_WAITS
+       && !prism_recovery_write (self->recovery, bundle, error))
       || !add_image (self, bundle, "start.npy", self->start_image, error)
       || !add_image (self, bundle, "held.npy", self->now.held ? self->held_image : NULL, error)
       || !add_image (self, bundle, "decoded.npy", self->decoded, error)
@@ -235,6 +237,18 @@ restore_row (PrismTrainer *self)
     prism_trainer_append_row (self, (gint32) self->now.sample, self->now.sample_step, FALSE);
 }
 
+/* A new trainer has the decoder of a run whose training waits; older files have it, too. */
+static gboolean
+restore_decoder (PrismTrainer *self,
+                 PrismBundle *bundle,
+                 GError **error)
+{
+  const gboolean waits = self->now.training == PRISM_TRAINING_WAITS;
+
+  return self->recovery == NULL || (waits && !prism_bundle_has (bundle, "weights.npy"))
+         || prism_recovery_read (self->recovery, bundle, error);
+}
+
 /**
  * prism_trainer_restore:
  * @self: a new trainer of the same run: configuration, object, and pattern in the order of its
@@ -266,7 +280,7 @@ prism_trainer_restore (PrismTrainer *self,
       || !restore_image (self, state, "result.npy", &self->result, error)
       || !restore_image (self, state, "result-second.npy", &self->second, error)
       || !check_progress (self, error) || !prism_trainer_read_samples (self, state, error)
-      || (self->recovery != NULL && !prism_recovery_read (self->recovery, state, error)))
+      || !restore_decoder (self, state, error))
     return FALSE;
   max_energy = self->now.max_energy;
   prism_trainer_rebuild_coverage (self);

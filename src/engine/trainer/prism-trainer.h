@@ -43,6 +43,7 @@ const PrismConfig *
               prism_trainer_get_config         (PrismTrainer *self);
 PrismPhase    prism_trainer_get_phase          (PrismTrainer *self);
 guint64       prism_trainer_get_n_visits       (PrismTrainer *self);
+gboolean      prism_trainer_is_between         (PrismTrainer *self);
 PrismBundle * prism_trainer_dup_state          (PrismTrainer  *self,
                                                 GError       **error);
 gboolean      prism_trainer_restore            (PrismTrainer  *self,

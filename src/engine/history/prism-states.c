@@ -1,0 +1,384 @@
+#include "config.h"
+
+#include "history/prism-states.h"
+
+#include <string.h>
+
+#define MAX_STATES 1024
+/* In the name of a state, so that a list of names says when it was. */
+#define NAME PRISM_STATES "%" G_GUINT64_FORMAT "-%" G_GUINT64_FORMAT "/"
+
+/* A run file that stays open, whatever takes its name. */
+typedef struct
+{
+  gatomicrefcount ref_count;
+  PrismArchive *archive;
+} Holder;
+
+struct _PrismKeptState
+{
+  gatomicrefcount ref_count;
+  guint64 step;
+  guint64 n_visits;   /* samples and passes completed */
+  guint64 size;       /* bytes */
+  PrismBundle *parts; /* (nullable): in a temporary file */
+  Holder *holder;     /* (nullable): the file that has it */
+};
+
+static Holder *
+holder_ref (Holder *self)
+{
+  g_atomic_int_inc (&self->ref_count);
+  return self;
+}
+
+static void
+holder_unref (Holder *self)
+{
+  if (!g_atomic_int_dec_and_test (&self->ref_count))
+    return;
+  prism_archive_close (self->archive);
+  g_free (self);
+}
+
+static Holder *
+holder_new (PrismArchive *archive)
+{
+  Holder *self = g_new0 (Holder, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->archive = archive;
+  return self;
+}
+
+static PrismKeptState *
+state_new (guint64 step,
+           guint64 n_visits)
+{
+  PrismKeptState *self = g_new0 (PrismKeptState, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->step = step;
+  self->n_visits = n_visits;
+  return self;
+}
+
+/**
+ * prism_kept_state_new:
+ * @parts: (transfer full): all that its part of a run file holds
+ * @step: of the run
+ * @n_visits: samples and passes that were completed
+ *
+ * Puts a state into a temporary file.
+ *
+ * Returns: (transfer full) (nullable): the state; %NULL where there is no room for it
+ */
+PrismKeptState *
+prism_kept_state_new (PrismBundle *parts,
+                      guint64 step,
+                      guint64 n_visits)
+{
+  PrismKeptState *self;
+
+  if (!prism_bundle_spill (parts))
+    {
+      prism_bundle_free (parts);
+      return NULL;
+    }
+  self = state_new (step, n_visits);
+  self->size = prism_bundle_get_size (parts);
+  self->parts = parts;
+  return self;
+}
+
+/**
+ * prism_kept_state_ref:
+ *
+ * Returns: (transfer full): the same state, with one more reference
+ */
+PrismKeptState *
+prism_kept_state_ref (PrismKeptState *self)
+{
+  g_atomic_int_inc (&self->ref_count);
+  return self;
+}
+
+/**
+ * prism_kept_state_unref:
+ * @self: (transfer full) (nullable): a state
+ *
+ * Gives one reference back; the last one frees it, and the room that it takes.
+ */
+void
+prism_kept_state_unref (PrismKeptState *self)
+{
+  if (self == NULL || !g_atomic_int_dec_and_test (&self->ref_count))
+    return;
+  g_clear_pointer (&self->parts, prism_bundle_free);
+  g_clear_pointer (&self->holder, holder_unref);
+  g_free (self);
+}
+
+/**
+ * prism_kept_state_get_step:
+ *
+ * Returns: the step of the run that it is of
+ */
+guint64
+prism_kept_state_get_step (const PrismKeptState *self)
+{
+  return self->step;
+}
+
+/**
+ * prism_kept_state_get_n_visits:
+ *
+ * Returns: samples and passes that were completed then
+ */
+guint64
+prism_kept_state_get_n_visits (const PrismKeptState *self)
+{
+  return self->n_visits;
+}
+
+/**
+ * prism_kept_state_get_size:
+ *
+ * Units: bytes.
+ *
+ * Returns: how much of a disk it takes
+ */
+guint64
+prism_kept_state_get_size (const PrismKeptState *self)
+{
+  return self->size;
+}
+
+/**
+ * prism_states_new:
+ * @states: (array length=n_states): ascending in step
+ * @n_states: how many
+ *
+ * Makes a list that nobody changes any more.
+ *
+ * Returns: (transfer full): the list
+ */
+PrismStates *
+prism_states_new (PrismKeptState *const *states,
+                  guint n_states)
+{
+  PrismStates *self = g_new0 (PrismStates, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->n_states = n_states;
+  self->states = g_new (PrismKeptState *, MAX (n_states, 1));
+  for (guint i = 0; i < n_states; i++)
+    self->states[i] = prism_kept_state_ref (states[i]);
+  return self;
+}
+
+/**
+ * prism_states_ref:
+ *
+ * Returns: (transfer full): the same list, with one more reference
+ */
+PrismStates *
+prism_states_ref (PrismStates *self)
+{
+  g_atomic_int_inc (&self->ref_count);
+  return self;
+}
+
+/**
+ * prism_states_unref:
+ * @self: (transfer full) (nullable): a list
+ *
+ * Gives one reference back; the last one lets go of the states.
+ */
+void
+prism_states_unref (PrismStates *self)
+{
+  if (self == NULL || !g_atomic_int_dec_and_test (&self->ref_count))
+    return;
+  for (guint i = 0; i < self->n_states; i++)
+    prism_kept_state_unref (self->states[i]);
+  if (self->holder != NULL)
+    holder_unref (self->holder);
+  g_free (self->states);
+  g_free (self);
+}
+
+/**
+ * prism_states_get_step:
+ * @i: of a state
+ *
+ * Returns: the step that it is of
+ */
+guint64
+prism_states_get_step (const PrismStates *self,
+                       guint i)
+{
+  return self->states[i]->step;
+}
+
+/**
+ * prism_states_find:
+ * @self: (nullable): a list
+ * @step: the newest that is wanted
+ *
+ * Returns: which state is the newest that is not after a step, -1 where there is none
+ */
+int
+prism_states_find (const PrismStates *self,
+                   guint64 step)
+{
+  int found = -1;
+
+  for (guint i = 0; self != NULL && i < self->n_states && self->states[i]->step <= step; i++)
+    found = (int) i;
+  return found;
+}
+
+/**
+ * prism_states_dup_until:
+ * @step: the newest that is wanted
+ *
+ * Returns: (transfer full) (nullable): those that are not after a step; %NULL where there are none
+ */
+PrismStates *
+prism_states_dup_until (const PrismStates *self,
+                        guint64 step)
+{
+  const int last = prism_states_find (self, step);
+
+  return last >= 0 ? prism_states_new (self->states, (guint) last + 1) : NULL;
+}
+
+static char *
+dup_prefix (const PrismKeptState *state)
+{
+  return g_strdup_printf (NAME, state->step, state->n_visits);
+}
+
+/**
+ * prism_states_dup_prefix:
+ * @i: of a state
+ *
+ * Returns: (transfer full): what the names of its parts begin with in a run file
+ */
+char *
+prism_states_dup_prefix (const PrismStates *self,
+                         guint i)
+{
+  return dup_prefix (self->states[i]);
+}
+
+static void
+save_state (const PrismKeptState *state,
+            PrismArchiveWriter *writer)
+{
+  g_autofree char *prefix = dup_prefix (state);
+  const char *const *names;
+
+  if (state->parts != NULL)
+    {
+      prism_bundle_save (state->parts, writer, prefix);
+      return;
+    }
+  names = prism_archive_get_names (state->holder->archive);
+  for (gsize i = 0; names[i] != NULL; i++)
+    if (g_str_has_prefix (names[i], prefix))
+      prism_archive_writer_copy (writer, state->holder->archive, names[i], names[i]);
+}
+
+/**
+ * prism_states_save_members:
+ * @self: a list, which stays until the archive is finished
+ * @writer: the file of a run
+ *
+ * Adds all states. Two threads may not do so with the same list at a time.
+ */
+void
+prism_states_save_members (const PrismStates *self,
+                           PrismArchiveWriter *writer)
+{
+  for (guint i = 0; i < self->n_states; i++)
+    save_state (self->states[i], writer);
+}
+
+/* "states/1200-40/snapshot.json" */
+static gboolean
+parse_name (const char *name,
+            guint64 *step,
+            guint64 *n_visits)
+{
+  char *end;
+
+  if (!g_str_has_prefix (name, PRISM_STATES) || !g_ascii_isdigit (name[strlen (PRISM_STATES)]))
+    return FALSE;
+  *step = g_ascii_strtoull (name + strlen (PRISM_STATES), &end, 10);
+  if (*end != '-' || !g_ascii_isdigit (end[1]))
+    return FALSE;
+  *n_visits = g_ascii_strtoull (end + 1, &end, 10);
+  return strcmp (end, "/snapshot.json") == 0;
+}
+
+static int
+compare_up (gconstpointer a,
+            gconstpointer b)
+{
+  const PrismKeptState *left = *(PrismKeptState *const *) a, *right = *(PrismKeptState *const *) b;
+
+  return left->step < right->step ? -1 : left->step > right->step ? 1
+                                                                  : 0;
+}
+
+static guint64
+measure (PrismArchive *archive,
+         const PrismKeptState *state)
+{
+  g_autofree char *prefix = dup_prefix (state);
+  const char *const *names = prism_archive_get_names (archive);
+  guint64 size = 0;
+
+  for (gsize i = 0; names[i] != NULL; i++)
+    if (g_str_has_prefix (names[i], prefix))
+      size += prism_archive_get_size (archive, names[i]);
+  return size;
+}
+
+/**
+ * prism_states_take_members:
+ * @archive: (transfer full): the file of a run
+ *
+ * Lists what prism_states_save_members() has added; what the states hold stays in the file, which
+ * stays open for as long as the list or one of them is there.
+ *
+ * Returns: (transfer full): the list
+ */
+PrismStates *
+prism_states_take_members (PrismArchive *archive)
+{
+  g_autoptr (GPtrArray) states
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_kept_state_unref);
+  const char *const *names = prism_archive_get_names (archive);
+  Holder *holder = holder_new (archive);
+  PrismStates *self;
+
+  for (gsize i = 0; names[i] != NULL && states->len < MAX_STATES; i++)
+    {
+      guint64 step, n_visits;
+      PrismKeptState *state;
+
+      if (!parse_name (names[i], &step, &n_visits))
+        continue;
+      state = state_new (step, n_visits);
+      state->holder = holder_ref (holder);
+      state->size = measure (archive, state);
+      g_ptr_array_add (states, state);
+    }
+  g_ptr_array_sort (states, compare_up);
+  self = prism_states_new ((PrismKeptState *const *) states->pdata, states->len);
+  self->holder = holder;
+  return self;
+}
