@@ -17,7 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SIGNAL_INTERVAL 50 /* ms between two looks for a signal */
+#define SIGNAL_INTERVAL 50  /* ms between two looks for a signal */
+#define QUIET_INTERVAL 5000 /* ms between two snapshots, at which nobody looks */
 
 /* Several runs in one process, each in a thread of its own; see prism-crew. */
 
@@ -144,6 +145,7 @@ reconstruct (Order *self,
     prism_engine_set_run_file (engine, self->file.save);
   if (!prism_engine_configure (engine, config, error))
     return FALSE;
+  prism_engine_set_interval (engine, QUIET_INTERVAL);
   prism_engine_run (engine);
   snapshot = wait_for_end (engine, &crowded);
   failure = get_failure (snapshot, crowded);

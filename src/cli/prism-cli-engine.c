@@ -10,6 +10,7 @@
 
 #define SIGNAL_INTERVAL 50    /* ms between two looks for a signal */
 #define SNAPSHOT_INTERVAL 200 /* ms; each costs a copy of the images */
+#define QUIET_INTERVAL 5000   /* ms; nobody looks at them */
 
 static volatile sig_atomic_t caught_signal;
 static GError *save_failure; /* (nullable): what ended the run */
@@ -152,7 +153,7 @@ prism_cli_engine_run (PrismEngine *engine,
   if (!prism_engine_configure (engine, config, error))
     return NULL;
   prism_cli_progress_init (&progress, quiet);
-  prism_engine_set_interval (engine, SNAPSHOT_INTERVAL);
+  prism_engine_set_interval (engine, quiet ? QUIET_INTERVAL : SNAPSHOT_INTERVAL);
   prism_engine_run (engine);
   snapshot = wait_for_end (engine, &progress);
   prism_cli_progress_finish (&progress);
@@ -190,7 +191,7 @@ prism_cli_engine_go_on (PrismEngine *engine,
   if (is_over (first->state))
     return g_steal_pointer (&first);
   prism_cli_progress_init (&progress, quiet);
-  prism_engine_set_interval (engine, SNAPSHOT_INTERVAL);
+  prism_engine_set_interval (engine, quiet ? QUIET_INTERVAL : SNAPSHOT_INTERVAL);
   prism_engine_run (engine);
   snapshot = wait_for_end (engine, &progress);
   prism_cli_progress_finish (&progress);

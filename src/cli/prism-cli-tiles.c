@@ -11,6 +11,7 @@
 #include "prism-tile-report.h"
 #include "results/prism-sweep-forecast.h"
 #include "tiles/prism-tile-blend.h"
+#include "tiles/prism-tile-cut.h"
 #include "tiles/prism-tile-runner.h"
 
 #include <gio/gio.h>

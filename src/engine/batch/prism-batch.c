@@ -48,7 +48,7 @@ struct _PrismBatch
   guint8 *n_tries; /* [n_items] */
   guint n_over;
   gboolean stopping;
-  GPtrArray *jobs; /* of Job, under way */
+  GPtrArray *jobs;       /* of Job, under way */
   gboolean together;     /* several runs at a time are one process: they share a device */
   PrismCrew *crew;       /* (nullable): that process */
   gboolean crew_answers; /* it has done a run */
@@ -486,11 +486,19 @@ start_job (PrismBatch *self,
     self->funcs.changed (self, self->data);
 }
 
+static gboolean
+is_ready (PrismBatch *self)
+{
+  const guint item = GPOINTER_TO_UINT (g_queue_peek_head (&self->waiting));
+
+  return self->funcs.is_ready == NULL || self->funcs.is_ready (self, item, self->data);
+}
+
 static void
 start_jobs (PrismBatch *self)
 {
   while (!self->stopping && self->jobs->len < self->n_jobs && !g_queue_is_empty (&self->waiting)
-         && !pause_for_disk (self))
+         && is_ready (self) && !pause_for_disk (self))
     {
       guint item = GPOINTER_TO_UINT (g_queue_pop_head (&self->waiting));
       g_autoptr (GError) error = NULL;
@@ -521,6 +529,18 @@ prism_batch_start (PrismBatch *self,
     return FALSE;
   start_jobs (self);
   return TRUE;
+}
+
+/**
+ * prism_batch_go_on:
+ * @self: a batch that has begun
+ *
+ * Looks again whether the next item is ready.
+ */
+void
+prism_batch_go_on (PrismBatch *self)
+{
+  start_jobs (self);
 }
 
 /**

@@ -12,6 +12,11 @@ typedef struct _PrismBatch PrismBatch;
 
 typedef struct
 {
+  /* (nullable) Whether an item may begin now; where not, prism_batch_go_on() says later that it
+   * may. */
+  gboolean (*is_ready) (PrismBatch *self,
+                        guint       item,
+                        gpointer    data);
   /* The command of an item; NULL when it has its result already. */
   char **(*dup_command) (PrismBatch  *self,
                          guint        item,
@@ -38,6 +43,7 @@ PrismBatch *prism_batch_new           (const PrismBatchNeed   *need,
 void        prism_batch_free          (PrismBatch *self);
 gboolean    prism_batch_start         (PrismBatch  *self,
                                        GError     **error);
+void        prism_batch_go_on (PrismBatch *self);
 void        prism_batch_stop          (PrismBatch *self);
 gboolean    prism_batch_is_over       (PrismBatch *self);
 gboolean    prism_batch_is_running    (PrismBatch *self,

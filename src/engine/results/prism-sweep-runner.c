@@ -123,7 +123,7 @@ prism_sweep_runner_new (PrismSweep *sweep,
                         gpointer data,
                         GError **error)
 {
-  static const PrismBatchFuncs funcs = { dup_command, end_point, note_change };
+  static const PrismBatchFuncs funcs = { NULL, dup_command, end_point, note_change };
   g_autoptr (PrismSweepRunner) self = g_new0 (PrismSweepRunner, 1);
   PrismBatchNeed need;
 

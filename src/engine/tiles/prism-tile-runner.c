@@ -6,6 +6,7 @@
 #include "device/prism-registry.h"
 #include "results/prism-sweep-row.h"
 #include "results/prism-sweep.h"
+#include "tiles/prism-tile-supply.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -17,9 +18,27 @@ struct _PrismTileRunner
   char *program;
   PrismTileRunnerFunc func;
   gpointer data;
-  PrismTileCut *cut;
+  PrismTileSupply *supply;
   PrismBatch *batch;
 };
+
+static gboolean
+is_ready (PrismBatch *batch,
+          guint tile,
+          gpointer data)
+{
+  PrismTileRunner *self = data;
+
+  return prism_tile_supply_order (self->supply, tile);
+}
+
+static void
+go_on (gpointer data)
+{
+  PrismTileRunner *self = data;
+
+  prism_batch_go_on (self->batch);
+}
 
 static char **
 dup_command (PrismBatch *batch,
@@ -36,8 +55,7 @@ dup_command (PrismBatch *batch,
                                   config, "--output", output,
                                   n_threads > 0 ? "--set" : NULL, threads, NULL };
 
-  if (prism_tile_plan_is_finished (self->plan, self->directory, tile)
-      || !prism_tile_cut_prepare (self->cut, tile, error)
+  if (!prism_tile_supply_take (self->supply, tile, error)
       || prism_tile_plan_is_finished (self->plan, self->directory, tile))
     return NULL;
   return g_strdupv ((char **) command);
@@ -94,7 +112,7 @@ prism_tile_runner_new (const PrismTilePlan *plan,
                        gpointer data,
                        GError **error)
 {
-  static const PrismBatchFuncs funcs = { dup_command, end_tile, note_change };
+  static const PrismBatchFuncs funcs = { is_ready, dup_command, end_tile, note_change };
   g_autoptr (PrismTileRunner) self = g_new0 (PrismTileRunner, 1);
   g_autoptr (PrismSweep) one = prism_sweep_new (plan->base);
   const PrismBackendOps *ops = prism_registry_guess (plan->base->backend);
@@ -113,8 +131,8 @@ prism_tile_runner_new (const PrismTilePlan *plan,
   self->program = g_strdup (program);
   self->func = func;
   self->data = data;
-  self->cut = prism_tile_cut_new (plan, directory, error);
-  if (self->cut == NULL)
+  self->supply = prism_tile_supply_new (plan, directory, go_on, self, error);
+  if (self->supply == NULL)
     return NULL;
   self->batch = prism_batch_new (&need, directory, n_jobs, &funcs, self, error);
   return self->batch != NULL ? g_steal_pointer (&self) : NULL;
@@ -132,7 +150,7 @@ prism_tile_runner_free (PrismTileRunner *self)
   if (self == NULL)
     return;
   prism_batch_free (self->batch);
-  prism_tile_cut_free (self->cut);
+  prism_tile_supply_free (self->supply);
   g_free (self->directory);
   g_free (self->program);
   g_free (self);

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "batch/prism-batch.h"
-#include "tiles/prism-tile-cut.h"
+#include "tiles/prism-tile-plan.h"
 
 G_BEGIN_DECLS
 

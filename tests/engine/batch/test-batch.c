@@ -26,6 +26,7 @@ typedef struct
   char *notice;  /* (nullable): the last one */
   char *crew;    /* (nullable): path of what does several runs in one process */
   guint64 disk;  /* bytes that a run leaves */
+  guint n_ready; /* items that may begin */
 } Fixture;
 
 static guint64 disk_left = G_MAXUINT64; /* bytes, as this program is told */
@@ -45,6 +46,7 @@ set_up (Fixture *fixture,
   fixture->directory = g_dir_make_tmp ("prism-batch-XXXXXX", NULL);
   fixture->script = data;
   fixture->least = G_MAXUINT;
+  fixture->n_ready = N_ITEMS;
 }
 
 static void
@@ -56,6 +58,14 @@ tear_down (Fixture *fixture,
   g_free (fixture->message);
   g_free (fixture->notice);
   g_free (fixture->crew);
+}
+
+static gboolean
+is_ready (PrismBatch *batch,
+          guint item,
+          gpointer data)
+{
+  return item < ((Fixture *) data)->n_ready;
 }
 
 static char **
@@ -107,7 +117,7 @@ static PrismBatch *
 new_batch (Fixture *fixture,
            guint n_jobs)
 {
-  static const PrismBatchFuncs funcs = { dup_command, over, changed };
+  static const PrismBatchFuncs funcs = { is_ready, dup_command, over, changed };
   g_autoptr (PrismConfig) config = prism_config_new ();
   PrismBatchNeed need = { .n_items = N_ITEMS, .disk = fixture->disk };
   PrismBatch *batch;
@@ -246,6 +256,30 @@ test_disk_fills (Fixture *fixture,
   g_assert_cmpuint (fixture->n_well, ==, N_ITEMS);
 }
 
+/* An item begins when what it needs has come. */
+static void
+test_ready (Fixture *fixture,
+            gconstpointer data)
+{
+  g_autoptr (PrismBatch) batch = NULL;
+
+  if (is_skipped ())
+    return;
+  fixture->n_ready = 3;
+  batch = new_batch (fixture, 2);
+  g_assert_true (prism_batch_start (batch, NULL));
+  while (fixture->n_over < 3)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_false (prism_batch_is_running (batch, 3));
+  g_assert_false (prism_batch_is_over (batch));
+  fixture->n_ready = N_ITEMS;
+  prism_batch_go_on (batch);
+  g_assert_true (prism_batch_is_running (batch, 3));
+  while (!prism_batch_is_over (batch))
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpuint (fixture->n_well, ==, N_ITEMS);
+}
+
 static const char *
 get_loss (void)
 {
@@ -363,6 +397,7 @@ main (int argc,
   ADD ("halved/killed", ONCE "kill -9 $$; fi", test_halved);
   ADD ("too-large", "echo 'prism-cli: No memory.' >&2; exit 4", test_too_large);
   ADD ("directory-is-taken", "exit 0", test_directory_is_taken);
+  ADD ("ready", "exit 0", test_ready);
   ADD ("full-disk/before", "exit 0", test_full_disk);
   ADD ("full-disk/meanwhile", ONCE "echo 'prism-cli: No room.' >&2; exit 3; fi", test_disk_fills);
   ADD ("crew/together", "true", test_together);
