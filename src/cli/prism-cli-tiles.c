@@ -28,6 +28,7 @@ typedef struct
   int n_jobs;
   gboolean slurm;
   char **slurm_options; /* (nullable) */
+  gboolean keep_runs;
   gboolean merge;
   gboolean dry_run;
   gboolean json;
@@ -236,7 +237,7 @@ run_here (const PrismTilePlan *plan,
   Running running = { .plan = plan, .loop = loop, .quiet = options->quiet || options->json };
   g_autoptr (PrismTileRunner) runner
       = prism_tile_runner_new (plan, options->directory, program, (guint) options->n_jobs,
-                               show_tile, &running, &error);
+                               options->keep_runs, show_tile, &running, &error);
   PrismBatch *batch;
   PrismExit code;
 
@@ -417,6 +418,8 @@ prism_cli_tiles (int argc,
     { "slurm-option", 0, 0, G_OPTION_ARG_STRING_ARRAY, &slurm_options,
       "One more option of sbatch in that script, such as --partition=gpu; may be given again",
       "OPTION" },
+    { "keep-runs", 0, 0, G_OPTION_ARG_NONE, &options.keep_runs,
+      "Keep each run in a run file that the window opens, tile-000000.prismrun and so on", NULL },
     { "merge", 0, 0, G_OPTION_ARG_NONE, &options.merge,
       "Run nothing: put the tiles together that are in the directory, and say what is missing",
       NULL },

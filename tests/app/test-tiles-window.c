@@ -112,8 +112,9 @@ shows_picture (gpointer canvas)
 
 /* Runs, is put together, tells of a tile and opens it; another window shows all again. */
 static void
-test_run (void)
+test_run (const void *data)
 {
+  const gboolean keeps = data != NULL;
   g_autofree char *picture = write_picture ();
   g_autofree char *opened = NULL;
   g_autofree char *directory = NULL;
@@ -123,6 +124,7 @@ test_run (void)
   g_autoptr (GError) error = NULL;
 
   g_signal_connect (window, "open-file", G_CALLBACK (on_open_file), &opened);
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (find (window, GTK_TYPE_CHECK_BUTTON)), keeps);
   g_assert_true (gtk_widget_activate_action (window, "tiles.run", NULL));
   g_assert_false (is_idle (window));
   widget_test_wait (is_idle, window);
@@ -132,7 +134,7 @@ test_run (void)
   g_assert_nonnull (find_text (window, "Tile 3, row 2, column 2: PSNR"));
   widget_test_wait (shows_picture, canvas);
   g_assert_true (gtk_widget_activate_action (window, "tiles.open-tile", NULL));
-  g_assert_true (g_str_has_suffix (opened, "tile-000003.prism"));
+  g_assert_true (g_str_has_suffix (opened, keeps ? "tile-000003.prismrun" : "tile-000003.prism"));
   g_assert_true (g_file_test (opened, G_FILE_TEST_EXISTS));
   directory = g_path_get_dirname (opened);
   result = g_build_filename (directory, "picture.tif", NULL);
@@ -247,7 +249,8 @@ main (int argc,
   g_setenv ("XDG_DATA_HOME", folder, TRUE);
   widget_test_init (&argc, &argv);
   adw_init ();
-  g_test_add_func ("/app/tiles-window/run", test_run);
+  g_test_add_data_func ("/app/tiles-window/run/anew", NULL, test_run);
+  g_test_add_data_func ("/app/tiles-window/run/kept", "kept", test_run);
   g_test_add_func ("/app/tiles-window/fades", test_fades);
   g_test_add_func ("/app/tiles-window/problems", test_problems);
   code = g_test_run ();

@@ -24,6 +24,7 @@ struct _PrismTilesWindow
   GtkWidget *plan_group;
   GtkSpinButton *tile_spin;
   GtkSpinButton *overlap_spin;
+  GtkCheckButton *keep_check;
   GtkLabel *problem_label;
   PrismTileCanvas *canvas;
   GtkDropDown *kind_list;
@@ -296,8 +297,9 @@ on_planned (gpointer data,
           self->directory = g_strdup (directory);
         }
       take_plan (self, plan);
-      self->runner = prism_tile_runner_new (self->plan, self->directory, program, 0, on_tile, self,
-                                            &problem);
+      self->runner = prism_tile_runner_new (self->plan, self->directory, program, 0,
+                                            gtk_check_button_get_active (self->keep_check),
+                                            on_tile, self, &problem);
       if (self->runner != NULL
           && !prism_batch_start (prism_tile_runner_get_batch (self->runner), &problem))
         g_clear_pointer (&self->runner, prism_tile_runner_free);
@@ -424,17 +426,20 @@ ask_for_picture (GtkWidget *widget,
                           g_object_unref);
 }
 
-/* Its settings and its object: the main window computes the run again, with all there is to see. */
+/* Its run as it ended, where runs are kept, or else its settings and its object: the main window
+ * computes the run again then, with all there is to see. */
 static void
 open_tile (GtkWidget *widget,
            const char *action,
            GVariant *parameter)
 {
   PrismTilesWindow *self = PRISM_TILES_WINDOW (widget);
-  g_autofree char *path = prism_tile_plan_dup_path (
-      self->directory, prism_tile_canvas_get_selected (self->canvas), ".prism");
+  guint tile = prism_tile_canvas_get_selected (self->canvas);
+  g_autofree char *settings = prism_tile_plan_dup_path (self->directory, tile, ".prism");
+  g_autofree char *run = prism_tile_plan_dup_path (self->directory, tile, ".prismrun");
 
-  g_signal_emit (self, signals[OPEN_FILE], 0, path);
+  g_signal_emit (self, signals[OPEN_FILE], 0,
+                 g_file_test (run, G_FILE_TEST_EXISTS) ? run : settings);
 }
 
 static void
@@ -493,6 +498,7 @@ bind_template (GtkWidgetClass *klass)
   gtk_widget_class_bind_template_child (klass, PrismTilesWindow, plan_group);
   gtk_widget_class_bind_template_child (klass, PrismTilesWindow, tile_spin);
   gtk_widget_class_bind_template_child (klass, PrismTilesWindow, overlap_spin);
+  gtk_widget_class_bind_template_child (klass, PrismTilesWindow, keep_check);
   gtk_widget_class_bind_template_child (klass, PrismTilesWindow, problem_label);
   gtk_widget_class_bind_template_child (klass, PrismTilesWindow, canvas);
   gtk_widget_class_bind_template_child (klass, PrismTilesWindow, kind_list);

@@ -280,7 +280,8 @@ prism_tile_plan_get_place (const PrismTilePlan *self,
  * prism_tile_plan_dup_path:
  * @directory: of the tiles
  * @tile: number of a tile
- * @ending: "" for the folder of its result, ".prism" for its configuration, ".npy" for its object
+ * @ending: "" for the folder of its result, ".prism" for its configuration, ".npy" for its object,
+ *   ".prismrun" for its run file
  *
  * Returns: (transfer full): the path
  */
@@ -333,15 +334,18 @@ prism_tile_plan_get_bytes (const PrismTilePlan *self)
 
 /**
  * prism_tile_plan_get_disk:
+ * @with_run: whether its run file is kept, which is smaller than what the run holds in memory
  *
  * Units: bytes.
  *
  * Returns: what a tile leaves on the disk: its object, its result, what goes with them
  */
 guint64
-prism_tile_plan_get_disk (const PrismTilePlan *self)
+prism_tile_plan_get_disk (const PrismTilePlan *self,
+                          gboolean with_run)
 {
-  return 8 * (guint64) self->side * (guint64) self->side + (1 << 18);
+  return 8 * (guint64) self->side * (guint64) self->side + (1 << 18)
+         + (with_run ? get_run_bytes (self->base) : 0);
 }
 
 /**

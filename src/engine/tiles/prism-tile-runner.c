@@ -20,6 +20,7 @@ struct _PrismTileRunner
   gpointer data;
   PrismTileSupply *supply;
   PrismBatch *batch;
+  gboolean keeps; /* run files */
 };
 
 static gboolean
@@ -49,15 +50,23 @@ dup_command (PrismBatch *batch,
   PrismTileRunner *self = data;
   g_autofree char *config = prism_tile_plan_dup_path (self->directory, tile, ".prism");
   g_autofree char *output = prism_tile_plan_dup_path (self->directory, tile, "");
+  g_autofree char *run = prism_tile_plan_dup_path (self->directory, tile, ".prismrun");
   guint n_threads = prism_batch_get_n_threads (batch);
-  g_autofree char *threads = g_strdup_printf ("threads=%u", n_threads);
-  const char *const command[] = { self->program, "run", "--quiet", "--brief", "--config",
-                                  config, "--output", output,
-                                  n_threads > 0 ? "--set" : NULL, threads, NULL };
+  g_autofree char *threads = g_strdup_printf ("--set=threads=%u", n_threads);
+  g_autofree char *save = g_strconcat ("--save=", run, NULL);
+  const char *command[] = { self->program, "run", "--quiet", "--brief", "--config", config,
+                            "--output", output, NULL, NULL, NULL };
+  gsize n = G_N_ELEMENTS (command) - 3;
 
   if (!prism_tile_supply_take (self->supply, tile, error)
       || prism_tile_plan_is_finished (self->plan, self->directory, tile))
     return NULL;
+  if (n_threads > 0)
+    command[n++] = threads;
+  /* What an earlier try has left there is begun again, to the same bits. */
+  g_unlink (run);
+  if (self->keeps)
+    command[n++] = save;
   return g_strdupv ((char **) command);
 }
 
@@ -94,6 +103,7 @@ note_change (PrismBatch *batch,
  * @directory: where prism_tile_plan_save() has written it
  * @program: path of prism-cli
  * @n_jobs: how many runs at a time; 0 = as many as there are processors
+ * @keeps: whether each run leaves its run file, tile-000000.prismrun and so on
  * @func: called after each tile
  * @data: for @func
  *
@@ -108,6 +118,7 @@ prism_tile_runner_new (const PrismTilePlan *plan,
                        const char *directory,
                        const char *program,
                        guint n_jobs,
+                       gboolean keeps,
                        PrismTileRunnerFunc func,
                        gpointer data,
                        GError **error)
@@ -121,7 +132,7 @@ prism_tile_runner_new (const PrismTilePlan *plan,
     .n_items = plan->n_tiles,
     .host = prism_tile_plan_get_bytes (plan),
     .device = lends ? prism_sweep_get_device_bytes (one, ops) : 0,
-    .disk = prism_tile_plan_get_disk (plan),
+    .disk = prism_tile_plan_get_disk (plan, keeps),
     .backend = plan->base->backend,
     .threads = plan->base->threads,
   };
@@ -131,6 +142,7 @@ prism_tile_runner_new (const PrismTilePlan *plan,
   self->program = g_strdup (program);
   self->func = func;
   self->data = data;
+  self->keeps = keeps;
   self->supply = prism_tile_supply_new (plan, directory, go_on, self, error);
   if (self->supply == NULL)
     return NULL;

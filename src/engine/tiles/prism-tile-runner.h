@@ -22,6 +22,7 @@ PrismTileRunner *prism_tile_runner_new   (const PrismTilePlan  *plan,
                                           const char           *directory,
                                           const char           *program,
                                           guint                 n_jobs,
+                                          gboolean              keeps,
                                           PrismTileRunnerFunc   func,
                                           gpointer              data,
                                           GError              **error);
