@@ -7,7 +7,9 @@
 #include "prism-cli-output.h"
 #include "prism-cli.h"
 #include "ptychography/prism-light-check.h"
+#include "ptychography/prism-mosaic.h"
 #include "ptychography/prism-ptychography-export.h"
+#include "ptychography/prism-ptychography-start.h"
 #include "results/prism-export.h"
 
 #include <math.h>
@@ -95,6 +97,29 @@ print_understood (const PrismRecording *recording,
                           100 * frames->overlap, 100 * LEAST_OVERLAP);
 }
 
+/* What is computed, and what has come of it. */
+typedef struct
+{
+  PrismRecording *recording;
+  PrismPtychographySettings settings;
+  PrismMosaic *mosaic;       /* (nullable) */
+  PrismPtychography *solver; /* of the whole, or of the middle tile */
+  GArray *progress;          /* of PrismPrediction: of that */
+  double begun;
+  gboolean quiet;
+} Work;
+
+static void
+clear_work (Work *self)
+{
+  prism_ptychography_free (self->solver);
+  prism_mosaic_free (self->mosaic);
+  prism_recording_free (self->recording);
+  g_clear_pointer (&self->progress, g_array_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Work, clear_work)
+
 static void
 print_pass (PrismPtychography *solver,
             const PrismPrediction *held_out,
@@ -129,23 +154,127 @@ print_outcome (const PrismPtychographyOutcome *outcome,
 }
 
 static PrismExit
-conclude (PrismPtychography *solver,
+conclude (const Work *work,
           PrismPtychographyOutcome *outcome,
           const char *directory,
-          gboolean json,
-          gboolean quiet)
+          gboolean json)
 {
-  g_autofree char *summary = prism_ptychography_export_dup_summary (solver, outcome);
+  g_autofree char *summary = prism_ptychography_export_dup_summary (work->solver, outcome);
   g_autoptr (GError) error = NULL;
 
   outcome->summary = summary;
-  if (!prism_ptychography_export_save_all (solver, outcome, directory, &error))
+  if (!prism_ptychography_export_save_all (work->solver, outcome, directory, &error))
     return prism_cli_report (error);
   if (json)
     fputs (summary, stdout);
-  else if (!quiet)
+  else if (!work->quiet)
     print_outcome (outcome, directory);
   return prism_cli_finish_output ();
+}
+
+/* All passes; how well held-out frames are predicted after each is added to progress. */
+static void
+explain (const Work *work,
+         PrismPtychography *solver,
+         GArray *progress,
+         gboolean quiet)
+{
+  prism_ptychography_begin (solver);
+  while (prism_ptychography_get_pass (solver) < prism_ptychography_get_n_passes (solver))
+    {
+      PrismPrediction held_out;
+
+      prism_ptychography_step (solver);
+      held_out = prism_ptychography_predict (solver, TRUE, NULL, NULL);
+      g_array_append_val (progress, held_out);
+      if (!quiet)
+        print_pass (solver, &held_out, prism_ptychography_get_n_passes (solver),
+                    prism_clock_get_seconds () - work->begun);
+    }
+}
+
+static gboolean
+explain_whole (Work *work,
+               GError **error)
+{
+  PrismPtychogram *frames = prism_ptychogram_new (work->recording, &work->settings, error);
+
+  if (frames == NULL)
+    return FALSE;
+  if (!work->quiet)
+    print_understood (work->recording, frames);
+  work->begun = prism_clock_get_seconds ();
+  work->solver = prism_ptychography_new (frames, &work->settings, work->recording->wavelength,
+                                         work->recording->na, error);
+  if (work->solver == NULL || !prism_ptychography_start_load (work->solver, error))
+    return FALSE;
+  explain (work, work->solver, work->progress, work->quiet);
+  return TRUE;
+}
+
+static void
+print_tile (const Work *work,
+            guint i)
+{
+  const PrismMosaicPlan *plan = prism_mosaic_get_plan (work->mosaic);
+  const PrismMosaicTile *tile = &plan->tiles[i];
+  g_autofree char *start = tile->neighbour == i ? g_strdup ("a pupil of its own")
+                                                : g_strdup_printf ("the pupil of tile %u",
+                                                                   tile->neighbour + 1);
+
+  prism_cli_print_line (stdout,
+                        "Tile %u of %u at %d, %d, with %s: held-out misfit %.4f, correlation %.4f;"
+                        " gain %.3f, phase %.2f rad, %.2f s.",
+                        i + 1, plan->n_tiles, tile->x, tile->y, start, tile->held_out.misfit,
+                        tile->held_out.correlation, tile->gain, tile->phase,
+                        prism_clock_get_seconds () - work->begun);
+}
+
+static void
+print_plan (const Work *work)
+{
+  const PrismMosaicPlan *plan = prism_mosaic_get_plan (work->mosaic);
+
+  prism_cli_print_line (stdout, "%d×%d tiles of %d×%d pixels; the object has %d×%d.%s",
+                        plan->n_columns, plan->n_rows, plan->side, plan->side, plan->width,
+                        plan->height,
+                        !plan->has_distance ? " The distance of the LEDs is not known: all tiles"
+                                              " have the directions of the middle."
+                        : plan->sign < 0    ? " Their spectra say that all directions point the"
+                                              " other way."
+                                            : "");
+}
+
+/* The middle one first, whose solver is kept. */
+static gboolean
+explain_tiles (Work *work,
+               GError **error)
+{
+  work->begun = prism_clock_get_seconds ();
+  work->mosaic = prism_mosaic_new (work->recording, &work->settings, error);
+  if (work->mosaic == NULL)
+    return FALSE;
+  for (guint i = 0; i < prism_mosaic_get_plan (work->mosaic)->n_tiles; i++)
+    {
+      g_autoptr (GArray) progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
+      g_autoptr (PrismPtychography) solver = prism_mosaic_new_solver (work->mosaic, i, error);
+
+      if (solver == NULL)
+        return FALSE;
+      if (i == 0 && !work->quiet)
+        {
+          print_understood (work->recording, prism_ptychography_get_frames (solver));
+          print_plan (work);
+        }
+      explain (work, solver, i == 0 ? work->progress : progress, TRUE);
+      if (!prism_mosaic_add (work->mosaic, i, solver, error))
+        return FALSE;
+      if (!work->quiet)
+        print_tile (work, i);
+      if (i == 0)
+        work->solver = g_steal_pointer (&solver);
+    }
+  return TRUE;
 }
 
 /**
@@ -169,49 +298,31 @@ prism_cli_measurements_run (const char *path,
                             gboolean json,
                             gboolean quiet)
 {
-  g_autoptr (GArray) progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
-  PrismPtychographySettings settings;
-  g_autoptr (PrismRecording) recording = NULL;
-  g_autoptr (PrismPtychogram) frames = NULL;
-  g_autoptr (PrismPtychography) solver = NULL;
+  g_auto (Work) work = { .quiet = quiet || json };
   g_autofree double *misfits = NULL;
   g_autofree double *correlations = NULL;
   g_autofree PrismFindingFrame *found = NULL;
   g_autoptr (GPtrArray) doubts = NULL;
   g_autoptr (GError) error = NULL;
-  PrismPtychographyOutcome outcome = { .settings = &settings, .progress = progress };
-  double begun;
+  PrismPtychographyOutcome outcome = { .settings = &work.settings };
 
-  quiet = quiet || json;
-  if (!read_settings (options, &settings, &error)
-      || (recording = prism_cli_recording_load (reading, path, &error)) == NULL
-      || (frames = prism_ptychogram_new (recording, &settings, &error)) == NULL
-      || !prism_export_check_directory (directory, &error))
+  work.progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
+  if (!read_settings (options, &work.settings, &error)
+      || (work.recording = prism_cli_recording_load (reading, path, &error)) == NULL
+      || !prism_export_check_directory (directory, &error)
+      || !(work.settings.tile > 0 ? explain_tiles (&work, &error) : explain_whole (&work, &error)))
     return prism_cli_report (error);
-  if (!quiet)
-    print_understood (recording, frames);
-  outcome.misfits = misfits = g_new (double, recording->n_frames);
-  outcome.correlations = correlations = g_new (double, recording->n_frames);
-  begun = prism_clock_get_seconds ();
-  solver = prism_ptychography_new (g_steal_pointer (&frames), &settings, recording->wavelength,
-                                   recording->na, &error);
-  if (solver == NULL)
-    return prism_cli_report (error);
-
-  prism_ptychography_begin (solver);
-  while (prism_ptychography_get_pass (solver) < prism_ptychography_get_n_passes (solver))
-    {
-      prism_ptychography_step (solver);
-      outcome.held_out = prism_ptychography_predict (solver, TRUE, misfits, correlations);
-      g_array_append_val (progress, outcome.held_out);
-      if (!quiet)
-        print_pass (solver, &outcome.held_out, prism_ptychography_get_n_passes (solver),
-                    prism_clock_get_seconds () - begun);
-    }
-  outcome.seconds = prism_clock_get_seconds () - begun;
-  outcome.recording = recording;
-  outcome.used = prism_ptychography_predict (solver, FALSE, misfits, correlations);
-  found = prism_finding_frame_dup_all (solver, misfits, correlations);
-  outcome.doubts = doubts = prism_light_check_find (solver, found);
-  return conclude (solver, &outcome, directory, json, quiet);
+  outcome.seconds = prism_clock_get_seconds () - work.begun;
+  outcome.recording = work.recording;
+  outcome.progress = work.progress;
+  outcome.mosaic = work.mosaic;
+  outcome.misfits = misfits = g_new (double, work.recording->n_frames);
+  outcome.correlations = correlations = g_new (double, work.recording->n_frames);
+  outcome.held_out = prism_ptychography_predict (work.solver, TRUE, misfits, correlations);
+  outcome.used = prism_ptychography_predict (work.solver, FALSE, misfits, correlations);
+  if (work.mosaic != NULL)
+    outcome.held_out = prism_mosaic_get_held_out (work.mosaic);
+  found = prism_finding_frame_dup_all (work.solver, misfits, correlations);
+  outcome.doubts = doubts = prism_light_check_find (work.solver, found);
+  return conclude (&work, &outcome, directory, json);
 }

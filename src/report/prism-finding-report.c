@@ -144,8 +144,8 @@ collect_results (const PrismFinding *finding)
   if (count_left_out (finding) > 0)
     add_fact (facts, _ ("Left out"), g_strdup_printf ("%u", count_left_out (finding)), FALSE);
   add_fact (facts, _ ("Object"),
-            g_strdup_printf (_ ("%d × %d px of %.3g µm"), finding->object_side,
-                             finding->object_side, 1e6 * finding->pixel_size),
+            g_strdup_printf (_ ("%d × %d px of %.3g µm"), finding->object_width,
+                             finding->object_height, 1e6 * finding->pixel_size),
             FALSE);
   add_instrument (facts, finding);
   add_fact (facts, _ ("Passes"), g_strdup_printf ("%u", finding->pass), FALSE);

@@ -189,7 +189,7 @@ test_pictures (Fixture *self,
       g_assert_cmpstr (prism_view_get_title (PRISM_VIEW (view)), ==,
                        prism_finding_view_get_label (i));
       g_assert_cmpint (prism_view_get_image (PRISM_VIEW (view))->width, ==,
-                       prism_reconstruction_window_get (self->window)->object_side);
+                       prism_reconstruction_window_get (self->window)->object_width);
       /* The brightness of hues begins at 0. */
       g_object_get (view, "levels", &levels, "black", &black, NULL);
       g_assert_true (i != PRISM_FINDING_COMPLEX || (levels == PRISM_LEVELS_MANUAL && black == 0));

@@ -93,14 +93,14 @@ static cairo_surface_t *
 make_colors (const PrismFinding *finding)
 {
   static const cairo_user_data_key_t key;
-  const int side = finding->object_side;
+  const int width = finding->object_width;
   guint32 *colors = prism_finding_picture_dup_colors (finding, NULL);
   cairo_surface_t *surface;
 
   if (colors == NULL)
     return NULL;
-  surface = cairo_image_surface_create_for_data ((guchar *) colors, CAIRO_FORMAT_RGB24, side, side,
-                                                 4 * side);
+  surface = cairo_image_surface_create_for_data ((guchar *) colors, CAIRO_FORMAT_RGB24, width,
+                                                 finding->object_height, 4 * width);
   cairo_surface_set_user_data (surface, &key, colors, prism_arena_free_array);
   return surface;
 }
@@ -234,7 +234,7 @@ draw_pupils (const PrismFinding *finding,
 {
   static const double dashes[] = { 3, 3 };
   cairo_t *cr = paint->cr;
-  const double middle = finding->object_side / 2 + 0.5;
+  const double middle = (MIN (finding->object_height, finding->object_width) / 2) + 0.5;
 
   if (finding->n_frames > MAX_CIRCLES || !isfinite (finding->radius))
     return;
@@ -303,7 +303,7 @@ prism_finding_view_dup_probe_text (PrismView *view,
   unit = looks[found->picture].unit;
   if (found->picture == PRISM_FINDING_COMPLEX)
     {
-      const gsize i = 2 * ((gsize) probe->y * found->finding->object_side + probe->x);
+      const gsize i = 2 * ((gsize) probe->y * found->finding->object_width + probe->x);
       const float *field = found->finding->object + i;
       g_autofree char *phase = prism_ticks_dup_value ((double) atan2f (field[1], field[0]));
       g_autofree char *both = g_strdup_printf (_ ("%s, phase %s rad"), value, phase);

@@ -21,6 +21,16 @@ typedef struct
   const char *help;
 } Row;
 
+#define MOST_CHOICES 3
+
+/* What a row offers, as the settings write it and as people read it. */
+typedef struct
+{
+  const char *key;
+  const char *values[MOST_CHOICES];
+  const char *names[MOST_CHOICES];
+} Choice;
+
 struct _PrismModelPanel
 {
   AdwPreferencesGroup parent_instance;
@@ -30,6 +40,9 @@ struct _PrismModelPanel
 };
 
 static const Row rows[] = {
+  { "method", ROW_CHOICE, N_ ("Method"),
+    N_ ("One frame after the other with steps that get smaller, or all frames together by"
+        " accelerated descent, five steps a pass") },
   { "passes", ROW_ENTRY, N_ ("Passes"), N_ ("Passes over all frames, 1 to 10000") },
   { "hold_out", ROW_ENTRY, N_ ("Hold out every … frame"),
     N_ ("Every so many-th frame is never used, and its prediction compared with it; 0: all are"
@@ -48,9 +61,17 @@ static const Row rows[] = {
     N_ ("The pupil changes point by point from the third pass on; off: it stays as it began") },
   { "gains", ROW_SWITCH, N_ ("Gains of the lights"),
     N_ ("The brightness of every light is found; off: all are taken as equally bright") },
-  { "positions", ROW_SWITCH, N_ ("Places of the lights"),
-    N_ ("The place of every light is found, and of the whole board; off: they stay as"
-        " recorded") },
+  { "positions", ROW_CHOICE, N_ ("Places of the lights"),
+    N_ ("The place of every light is found, and of the whole board, or of that alone, or they stay"
+        " as recorded") },
+  { "start", ROW_ENTRY, N_ ("Begin with the result in"),
+    N_ ("Folder of an earlier result, whose pupil, gains and places the passes begin with instead"
+        " of a search; each stays so where it is not to be found; none") },
+  { "tile", ROW_ENTRY, N_ ("Tile (px)"),
+    N_ ("Side of the tiles that the field is cut into, 32 to 2048 pixels: each has its own"
+        " directions of the light and begins with its neighbour's pupil; 0: the field is one") },
+  { "tile_overlap", ROW_ENTRY, N_ ("Overlap of tiles (%)"),
+    N_ ("What neighbouring tiles share, 5 to 75: there their gains and phases are matched") },
   { "background", ROW_ENTRY, N_ ("Stray light"),
     N_ ("Intensity that is taken off every pixel; auto: that of the dark frames' darkest pixels") },
   { "rim", ROW_ENTRY, N_ ("Rim of the pupil (px)"),
@@ -63,7 +84,17 @@ static const Row rows[] = {
   { "threads", ROW_ENTRY, N_ ("Threads"), N_ ("0: one for each core") },
 };
 
-static const char *const pupil_values[] = { "search", "flat" };
+static const Choice choices[] = {
+  { "method",
+    { "sequential", "descent" },
+    { N_ ("Frame after frame"), N_ ("All frames together") } },
+  { "pupil",
+    { "search", "flat" },
+    { N_ ("A search"), N_ ("None") } },
+  { "positions",
+    { "yes", "board", "no" },
+    { N_ ("Of every light"), N_ ("Of the board"), N_ ("As recorded") } },
+};
 
 enum
 {
@@ -75,6 +106,16 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (PrismModelPanel, prism_model_panel, ADW_TYPE_PREFERENCES_GROUP)
 
+static const Choice *
+find_choice (const Row *row)
+{
+  const Choice *choice = choices;
+
+  while (strcmp (choice->key, row->key) != 0)
+    choice++;
+  return choice;
+}
+
 static char *
 dup_value (PrismModelPanel *self,
            const Row *row)
@@ -84,7 +125,13 @@ dup_value (PrismModelPanel *self,
   if (row->kind == ROW_SWITCH)
     return g_strdup (gtk_switch_get_active (GTK_SWITCH (widget)) ? "yes" : "no");
   if (row->kind == ROW_CHOICE)
-    return g_strdup (pupil_values[adw_combo_row_get_selected (ADW_COMBO_ROW (widget)) == 1]);
+    {
+      const Choice *choice = find_choice (row);
+      const guint i = adw_combo_row_get_selected (ADW_COMBO_ROW (widget));
+      const gboolean known = i < MOST_CHOICES && choice->values[i] != NULL;
+
+      return g_strdup (choice->values[known ? i : 0]);
+    }
   return g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (widget))));
 }
 
@@ -153,9 +200,11 @@ make_choice (PrismModelPanel *self,
              const Row *row)
 {
   GtkWidget *widget = adw_combo_row_new ();
-  const char *const labels[] = { _ ("A search"), _ ("None"), NULL };
-  g_autoptr (GtkStringList) model = gtk_string_list_new (labels);
+  g_autoptr (GtkStringList) model = gtk_string_list_new (NULL);
+  const Choice *choice = find_choice (row);
 
+  for (gsize i = 0; i < MOST_CHOICES && choice->names[i] != NULL; i++)
+    gtk_string_list_append (model, _ (choice->names[i]));
   adw_combo_row_set_model (ADW_COMBO_ROW (widget), G_LIST_MODEL (model));
   g_hash_table_insert (self->rows, (gpointer) row->key, widget);
   g_signal_connect_swapped (widget, "notify::selected", G_CALLBACK (on_changed), self);
@@ -172,7 +221,11 @@ set_value (PrismModelPanel *self,
   if (row->kind == ROW_SWITCH)
     gtk_switch_set_active (GTK_SWITCH (widget), strcmp (value, "yes") == 0);
   else if (row->kind == ROW_CHOICE)
-    adw_combo_row_set_selected (ADW_COMBO_ROW (widget), strcmp (value, "flat") == 0);
+    {
+      for (guint i = 0; i < MOST_CHOICES; i++)
+        if (g_strcmp0 (find_choice (row)->values[i], value) == 0)
+          adw_combo_row_set_selected (ADW_COMBO_ROW (widget), i);
+    }
   else
     gtk_editable_set_text (GTK_EDITABLE (widget), value);
 }

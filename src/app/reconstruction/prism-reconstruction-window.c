@@ -84,7 +84,8 @@ update_actions (PrismReconstructionWindow *self)
   gtk_widget_action_set_enabled (widget, "reconstruction.start", self->recording != NULL);
   gtk_widget_action_set_enabled (widget, "reconstruction.finish", active);
   gtk_widget_action_set_enabled (widget, "reconstruction.more",
-                                 self->run != NULL && status.stage == PRISM_PTYCHOGRAPHY_DONE);
+                                 self->run != NULL && status.stage == PRISM_PTYCHOGRAPHY_DONE
+                                     && status.n_tiles == 0);
   gtk_widget_action_set_enabled (widget, "reconstruction.save",
                                  self->run != NULL && self->finding != NULL && !self->is_saving);
   gtk_widget_action_set_enabled (widget, "reconstruction.report", self->finding != NULL);
@@ -97,7 +98,7 @@ update_actions (PrismReconstructionWindow *self)
 }
 
 static char *
-dup_progress_text (const PrismPtychographyStatus *status)
+dup_stage_text (const PrismPtychographyStatus *status)
 {
   g_autofree char *time = prism_wording_dup_duration (status->seconds);
 
@@ -121,6 +122,20 @@ dup_progress_text (const PrismPtychographyStatus *status)
     }
 }
 
+static char *
+dup_progress_text (const PrismPtychographyStatus *status)
+{
+  g_autofree char *text = dup_stage_text (status);
+  g_autofree char *time = prism_wording_dup_duration (status->seconds);
+
+  if (status->n_tiles == 0 || status->stage == PRISM_PTYCHOGRAPHY_FAILED)
+    return g_steal_pointer (&text);
+  if (status->stage == PRISM_PTYCHOGRAPHY_DONE)
+    return g_strdup_printf (_ ("%u of %u tiles in %s"), status->tile, status->n_tiles, time);
+  /* Translators: “Tile 3 of 9: Pass 2 of 8, 12 s”. */
+  return g_strdup_printf (_ ("Tile %u of %u: %s"), status->tile + 1, status->n_tiles, text);
+}
+
 static void
 show_progress (PrismReconstructionWindow *self)
 {
@@ -133,6 +148,8 @@ show_progress (PrismReconstructionWindow *self)
     fraction = (status.pass + status.fraction) / MAX (status.n_passes, 1);
   else if (status.stage >= PRISM_PTYCHOGRAPHY_DONE)
     fraction = status.stage == PRISM_PTYCHOGRAPHY_DONE;
+  if (status.n_tiles > 0 && status.stage < PRISM_PTYCHOGRAPHY_DONE)
+    fraction = (status.tile + CLAMP (fraction, 0, 1)) / status.n_tiles;
   gtk_progress_bar_set_fraction (self->progress, CLAMP (fraction, 0, 1));
   gtk_progress_bar_set_text (self->progress, text);
 }
@@ -178,8 +195,8 @@ show_numbers (PrismReconstructionWindow *self)
                             found->held_out.correlation);
   g_string_append_printf (text, _ ("\nThe others: misfit %.4f, correlation %.4f."),
                           found->used.misfit, found->used.correlation);
-  g_string_append_printf (text, _ ("\nObject of %d × %d pixels of %.3g µm."), found->object_side,
-                          found->object_side, 1e6 * found->pixel_size);
+  g_string_append_printf (text, _ ("\nObject of %d × %d pixels of %.3g µm."), found->object_width,
+                          found->object_height, 1e6 * found->pixel_size);
   g_string_append_printf (text,
                           _ ("\nBoard: shift %.2f, %.2f px, scale %.4f, turn %.2f°."),
                           found->board.shift[0], found->board.shift[1], found->board.scale,

@@ -269,6 +269,41 @@ new_truth (const PrismInstrument *self,
   return g_steal_pointer (&truth);
 }
 
+/* The spectrum of the specimen in the light of an LED that is as near as it is, less the plane wave
+ * that comes to the middle of the field. spectrum: (out) [n][n][2] */
+static void
+light_from_near (const PrismInstrument *self,
+                 const PrismRecording *recording,
+                 const PrismInstrumentTruth *truth,
+                 guint j,
+                 float *spectrum)
+{
+  const int n = (int) truth->n_side;
+  const double pixel = recording->pixel_size * truth->size / n, wave = 2 * G_PI / self->wavelength;
+  const double cosine
+      = sqrt (1 - truth->directions[2 * j] * truth->directions[2 * j]
+              - truth->directions[2 * j + 1] * truth->directions[2 * j + 1]);
+  const double far = self->distance / cosine;
+  const double led[2] = { far * truth->directions[2 * j], far * truth->directions[2 * j + 1] };
+
+  for (int row = 0; row < n; row++)
+    for (int column = 0; column < n; column++)
+      {
+        const gsize i = 2 * ((gsize) row * n + column);
+        const double x = (column - n / 2) * pixel, y = (row - n / 2) * pixel;
+        const double square = x * x + y * y - 2 * (x * led[0] + y * led[1]);
+        /* ρ(r) - ρ(0) = square / (ρ(r) + ρ(0)), which keeps its digits. */
+        const double longer = square / (sqrt (far * far + square) + far);
+        const double phase = wave * (longer + (x * led[0] + y * led[1]) / far);
+        const double c = cos (phase), s = sin (phase);
+        const double re = truth->object[i], im = truth->object[i + 1];
+
+        spectrum[i] = (float) (c * re - s * im);
+        spectrum[i + 1] = (float) (c * im + s * re);
+      }
+  prism_fft_complex_transform (spectrum, n, TRUE);
+}
+
 /* Frames without errors, then gains, stray light and noise. */
 static gboolean
 expose_all (const PrismInstrument *self,
@@ -290,7 +325,11 @@ expose_all (const PrismInstrument *self,
   memcpy (field, truth->object, 2 * n * n * sizeof *field);
   prism_fft_complex_transform (field, (int) n, TRUE);
   for (guint j = 0; j < truth->n_frames; j++)
-    expose (self, truth, j, field, box, recording->frames + j * n_pixels);
+    {
+      if (self->curvature > 0)
+        light_from_near (self, recording, truth, j, field);
+      expose (self, truth, j, field, box, recording->frames + j * n_pixels);
+    }
   for (gsize i = 0; i < n_pixels; i++)
     mean += recording->frames[i] / (double) n_pixels;
   truth->stray = (float) (self->stray * mean);

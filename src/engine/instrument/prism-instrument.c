@@ -31,6 +31,7 @@ static const PrismInstrumentKey keys[] = {
   KEY (slide_thickness, 0, 0.1, 1e-3, 0, 0, "Thickness of the slide, m"),
   KEY (slide_index, 1, 4, 1.52, 1.52, 1.52, "Refractive index of the slide"),
   KEY (rotation, -360, 360, 0, 0, 0, "Rotation of the array, degrees"),
+  KEY (curvature, 0, 1, 0, 0, 0, "1: light from nearby, whose direction changes over the field"),
   KEY (phase, 0, 100, 1.5, 0, 0, "Phase of the specimen, rad"),
   KEY (defocus, -0.1, 0.1, 20e-6, 0, 0, "How far the specimen is out of focus, m"),
   KEY (astigmatism, -5, 5, 0, 0, 0, "Astigmatism, waves rms"),

@@ -38,6 +38,7 @@ typedef struct
   double slide_thickness;
   double slide_index;
   double rotation;                      /* of the array, degrees */
+  double curvature;                     /* 1: light comes from its distance, not from infinity */
   double phase;                         /* of the specimen, rad */
   double defocus;                       /* m */
   double astigmatism;                   /* waves, root of the mean square, as those below */

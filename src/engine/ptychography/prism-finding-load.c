@@ -136,6 +136,7 @@ load_summary (PrismFinding *self,
   self->seconds = get_number (root, "seconds");
   self->pixel_size = 1e-6 * get_number (get_object (root, "object"), "pixel_um");
   self->radius = get_number (pupil, "radius_px");
+  self->rim = get_number (pupil, "rim_px");
   self->wavelength = 1e-9 * get_number (get_object (root, "frames"), "wavelength_nm");
   self->na = get_number (get_object (root, "frames"), "na");
   take_settings (self, get_object (root, "settings"));
@@ -148,11 +149,12 @@ load_summary (PrismFinding *self,
   return TRUE;
 }
 
-/* side: (out). Returns: (transfer full) [side][side][2], of prism_arena_new_array() */
+/* Returns: (transfer full) [height][width][2], of prism_arena_new_array() */
 static float *
 load_complex (const char *directory,
               const char *name,
-              int *side,
+              int *height,
+              int *width,
               GError **error)
 {
   g_autofree char *path = g_build_filename (directory, name, NULL);
@@ -162,15 +164,17 @@ load_complex (const char *directory,
   if (array == NULL)
     return NULL;
   if (!array->is_complex || array->values == NULL || array->n_dims != 3
-      || array->shape[0] != array->shape[1] || array->shape[0] < 1 || array->shape[0] > 65536)
+      || array->shape[0] < 2 || array->shape[0] > 65536 || array->shape[1] < 2
+      || array->shape[1] > 65536)
     {
-      refuse (error, directory, name, "is no square of complex numbers");
+      refuse (error, directory, name, "is no rectangle of complex numbers");
       return NULL;
     }
   values = prism_arena_new_array (sizeof *values * array->n_values, name, error);
   for (gsize i = 0; values != NULL && i < array->n_values; i++)
     values[i] = isfinite (array->values[i]) ? (float) array->values[i] : 0;
-  *side = (int) array->shape[0];
+  *height = (int) array->shape[0];
+  *width = (int) array->shape[1];
   return values;
 }
 
@@ -275,17 +279,24 @@ prism_finding_load (const char *directory,
 {
   g_autoptr (PrismFinding) self = g_new0 (PrismFinding, 1);
   prism_autofree_array float *pupil = NULL;
+  int width;
 
   g_atomic_ref_count_init (&self->ref_count);
   self->progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
   if (!load_summary (self, directory, error))
     return NULL;
-  self->object = load_complex (directory, "object.npy", &self->object_side, error);
+  self->object = load_complex (directory, "object.npy", &self->object_height, &self->object_width,
+                               error);
   if (self->object == NULL)
     return NULL;
-  pupil = load_complex (directory, "pupil.npy", &self->side, error);
+  pupil = load_complex (directory, "pupil.npy", &self->side, &width, error);
   if (pupil == NULL)
     return NULL;
+  if (self->side != width)
+    {
+      refuse (error, directory, "pupil.npy", "is no square");
+      return NULL;
+    }
   self->pupil = g_memdup2 (pupil, 2 * sizeof *pupil * self->side * self->side);
   load_table (self, directory, "frames.csv", take_frame);
   load_table (self, directory, "passes.csv", take_pass);

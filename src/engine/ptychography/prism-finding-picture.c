@@ -27,14 +27,15 @@ take_amplitude (const float *field,
 /* ramp: rad a pixel that is taken off */
 static void
 take_phase (const float *field,
-            int side,
+            int height,
+            int width,
             const double ramp[2],
             float *values)
 {
-  for (int y = 0; y < side; y++)
-    for (int x = 0; x < side; x++)
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++)
       {
-        const gsize i = (gsize) y * side + x;
+        const gsize i = (gsize) y * width + x;
         const double phase = (double) atan2f (field[2 * i + 1], field[2 * i]);
 
         values[i] = (float) remainder (phase - ramp[0] * x - ramp[1] * y, 2 * G_PI);
@@ -43,34 +44,43 @@ take_phase (const float *field,
 
 static gboolean
 unwrap (const float *field,
-        int side,
+        int height,
+        int width,
         gboolean flat,
         float *values,
         GError **error)
 {
   double ramp[2] = { 0 };
   prism_autofree_array float *wrapped
-      = prism_arena_new_array (sizeof *wrapped * side * side, "the unwrapped phase", error);
+      = prism_arena_new_array (sizeof *wrapped * height * width, "the unwrapped phase", error);
 
   if (wrapped == NULL)
     return FALSE;
   if (flat)
-    prism_phase_find_ramp (field, side, side, ramp);
-  take_phase (field, side, ramp, wrapped);
-  if (!prism_phase_unwrap (wrapped, values, side, side, error))
+    prism_phase_find_ramp (field, height, width, ramp);
+  take_phase (field, height, width, ramp, wrapped);
+  if (!prism_phase_unwrap (wrapped, values, height, width, error))
     return FALSE;
   if (flat)
-    prism_phase_flatten (values, side, side);
+    prism_phase_flatten (values, height, width);
   return TRUE;
 }
 
-/* The object's spectrum, its centre at S/2. */
+/* The pixels of a square's side, in the middle of the object. */
+static int
+get_square (const PrismFinding *finding)
+{
+  return MIN (finding->object_height, finding->object_width) / 2 * 2;
+}
+
+/* The spectrum of the object, or of the square in its middle, whose centre is at S/2. */
 static gboolean
 take_spectrum (const PrismFinding *finding,
                float *values,
                GError **error)
 {
-  const int side = finding->object_side;
+  const int side = get_square (finding);
+  const int top = (finding->object_height - side) / 2, left = (finding->object_width - side) / 2;
   const gsize n = (gsize) side * side;
   g_autoptr (PrismFftSquare) transform = NULL;
   prism_autofree_array float *field
@@ -82,10 +92,12 @@ take_spectrum (const PrismFinding *finding,
   /* Every other sign brings the centre to the middle. */
   for (gsize i = 0; i < n; i++)
     {
-      const float sign = (i % side + i / side) % 2 != 0 ? -1 : 1;
+      const gsize x = i % side, y = i / side;
+      const float *from = finding->object + 2 * ((y + top) * finding->object_width + x + left);
+      const float sign = (x + y) % 2 != 0 ? -1 : 1;
 
-      field[2 * i] = sign * finding->object[2 * i];
-      field[2 * i + 1] = sign * finding->object[2 * i + 1];
+      field[2 * i] = sign * from[0];
+      field[2 * i + 1] = sign * from[1];
     }
   transform = prism_fft_square_new (side);
   prism_fft_square_reduce (transform, field, side);
@@ -105,7 +117,7 @@ take_pupil_phase (const PrismFinding *finding,
   const gsize n = (gsize) finding->side * finding->side;
   double sum = 0, light = 0;
 
-  if (!unwrap (finding->pupil, finding->side, FALSE, values, error))
+  if (!unwrap (finding->pupil, finding->side, finding->side, FALSE, values, error))
     return FALSE;
   for (gsize i = 0; i < n; i++)
     {
@@ -137,23 +149,26 @@ prism_finding_picture_new (const PrismFinding *finding,
                            GError **error)
 {
   const gboolean of_pupil = picture >= PRISM_FINDING_PUPIL_AMPLITUDE;
-  const int side = of_pupil ? finding->side : finding->object_side;
+  const int square = of_pupil ? finding->side : get_square (finding);
+  const gboolean is_square = of_pupil || picture == PRISM_FINDING_SPECTRUM;
+  const int height = is_square ? square : finding->object_height;
+  const int width = is_square ? square : finding->object_width;
   const float *field = of_pupil ? finding->pupil : finding->object;
-  g_autoptr (PrismImage) image = prism_image_new (side, side, error);
+  g_autoptr (PrismImage) image = prism_image_new (height, width, error);
   gboolean done = TRUE;
 
   if (image == NULL)
     return NULL;
   if (picture == PRISM_FINDING_PHASE)
-    take_phase (field, side, (const double[2]) { 0 }, image->pixels);
+    take_phase (field, height, width, (const double[2]) { 0 }, image->pixels);
   else if (picture == PRISM_FINDING_UNWRAPPED || picture == PRISM_FINDING_FLAT)
-    done = unwrap (field, side, picture == PRISM_FINDING_FLAT, image->pixels, error);
+    done = unwrap (field, height, width, picture == PRISM_FINDING_FLAT, image->pixels, error);
   else if (picture == PRISM_FINDING_SPECTRUM)
     done = take_spectrum (finding, image->pixels, error);
   else if (picture == PRISM_FINDING_PUPIL_PHASE)
     done = take_pupil_phase (finding, image->pixels, error);
   else
-    take_amplitude (field, (gsize) side * side, image->pixels);
+    take_amplitude (field, (gsize) height * width, image->pixels);
   return done ? g_steal_pointer (&image) : NULL;
 }
 
@@ -187,7 +202,7 @@ find_white (const float *field,
  * Shows complex numbers: the phase is the hue, from red over green at 120° to blue at 240°, the
  * amplitude the brightness. The sum of the three colours is the same at every phase.
  *
- * Shape: [S][S], 0xRRGGBB.
+ * Shape: [H][W], 0xRRGGBB.
  * Errors: PRISM_ERROR_MEMORY.
  *
  * Returns: (transfer full): colours; prism_arena_free_array() them
@@ -196,7 +211,7 @@ guint32 *
 prism_finding_picture_dup_colors (const PrismFinding *finding,
                                   GError **error)
 {
-  const gsize n = (gsize) finding->object_side * finding->object_side;
+  const gsize n = (gsize) finding->object_height * finding->object_width;
   const float white = MAX (find_white (finding->object, n), 1e-20f);
   guint32 *colors = prism_arena_new_array (n * sizeof *colors, "the colours of the phase", error);
 

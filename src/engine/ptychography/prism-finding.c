@@ -86,7 +86,7 @@ prism_finding_new (PrismPtychography *solver,
   g_atomic_ref_count_init (&self->ref_count);
   self->pass = prism_ptychography_get_pass (solver);
   self->seconds = seconds;
-  self->object_side = frames->upsampling * frames->side;
+  self->object_height = self->object_width = frames->upsampling * frames->side;
   self->pixel_size = frames->pixel_size;
   self->object = prism_ptychography_dup_object (solver, error);
   if (self->object == NULL)
@@ -94,6 +94,7 @@ prism_finding_new (PrismPtychography *solver,
   self->side = frames->side;
   self->radius = frames->radius * frames->side / frames->grid;
   self->pupil = prism_ptychography_dup_pupil (solver);
+  self->rim = prism_ptychography_get_rim (solver);
   prism_pupil_fit (self->pupil, self->side, self->radius,
                    prism_ptychography_get_aberrations (solver), self->waves);
   for (guint i = 0; i < PRISM_PUPIL_N_MODES; i++)
@@ -106,4 +107,27 @@ prism_finding_new (PrismPtychography *solver,
   g_array_append_vals (self->progress, progress->data, progress->len);
   self->source = g_strdup (source);
   return g_steal_pointer (&self);
+}
+
+/**
+ * prism_finding_set_object:
+ * @self: one that nobody else has yet
+ * @object: (transfer full): of a whole field
+ * @height: H
+ * @width: W
+ *
+ * Puts the object of all tiles in the place of that of one.
+ *
+ * Shape: object [H][W][2], of prism_arena_new_array().
+ */
+void
+prism_finding_set_object (PrismFinding *self,
+                          float *object,
+                          int height,
+                          int width)
+{
+  prism_arena_free_array (self->object);
+  self->object = object;
+  self->object_height = height;
+  self->object_width = width;
 }

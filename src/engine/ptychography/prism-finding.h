@@ -1,8 +1,9 @@
 /* prism-finding: what is known of recorded frames at one moment: object, pupil, light, and how well
  * frames are predicted. Immutable; made by a solver, or read from the folder of a result.
  *
- * N = number of frames, q = side of a frame, S = side of the object. Complex numbers are pairs of
- * floats. Thread: any. */
+ * N = number of frames, q = side of a frame; the object is H×W, a square where the field was not
+ * cut into tiles. Frames, pupil and board of tiles are those of the middle one. Complex numbers are
+ * pairs of floats. Thread: any. */
 #pragma once
 
 #include "ptychography/prism-finding-frame.h"
@@ -14,12 +15,14 @@ typedef struct
   gatomicrefcount ref_count;
   guint pass;                           /* passes done */
   double seconds;                       /* since the beginning, pauses left out */
-  int object_side;                      /* S */
+  int object_height;                    /* H */
+  int object_width;                     /* W */
   double pixel_size;                    /* of the object, m */
-  float *object;                        /* [S][S][2] */
+  float *object;                        /* [H][W][2] */
   int side;                             /* q */
   float *pupil;                         /* [q][q][2] */
   double radius;                        /* of the pupil, px of q */
+  double rim;                           /* its width, px of a frame's grid; NAN: unknown */
   double waves[PRISM_PUPIL_N_MODES];
   double wavelength;                    /* m; NAN: unknown, and so is NA */
   double na;                            /* of the objective */
@@ -39,6 +42,10 @@ PrismFinding *prism_finding_new   (PrismPtychography  *solver,
                                    const char         *source,
                                    double              seconds,
                                    GError            **error);
+void          prism_finding_set_object (PrismFinding *self,
+                                        float        *object,
+                                        int           height,
+                                        int           width);
 PrismFinding *prism_finding_load  (const char  *directory,
                                    GError     **error);
 PrismFinding *prism_finding_ref   (PrismFinding *self);

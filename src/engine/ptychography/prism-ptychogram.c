@@ -418,6 +418,28 @@ leave_out_dark (PrismPtychogram *self)
 }
 
 /**
+ * prism_ptychogram_find_upsampling:
+ * @recording: directions; frames are not looked at
+ * @settings: border and upsampling
+ *
+ * Errors: PRISM_ERROR_CONFIG.
+ *
+ * Returns: how many pixels the object will have along one of a frame; 0 where it cannot be
+ */
+int
+prism_ptychogram_find_upsampling (const PrismRecording *recording,
+                                  const PrismPtychographySettings *settings,
+                                  GError **error)
+{
+  g_autoptr (PrismPtychogram) self = g_new0 (PrismPtychogram, 1);
+
+  if (!check (recording, error))
+    return 0;
+  self->centers = g_malloc_n (recording->n_frames, sizeof *self->centers);
+  return choose_grids (self, recording, settings, error) ? self->upsampling : 0;
+}
+
+/**
  * prism_ptychogram_new:
  * @recording: frames with their directions
  * @settings: what to hold out, border, upsampling, background

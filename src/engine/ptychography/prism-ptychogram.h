@@ -52,6 +52,9 @@ typedef struct
 PrismPtychogram *prism_ptychogram_new      (const PrismRecording             *recording,
                                             const PrismPtychographySettings  *settings,
                                             GError                          **error);
+int              prism_ptychogram_find_upsampling (const PrismRecording *recording,
+                                                   const PrismPtychographySettings *settings,
+                                                   GError **error);
 void             prism_ptychogram_free     (PrismPtychogram *self);
 const float     *prism_ptychogram_get      (const PrismPtychogram *self,
                                             guint                  frame);

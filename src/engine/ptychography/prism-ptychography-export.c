@@ -59,10 +59,11 @@ save_array (const char *directory,
             const char *name,
             const float *values,
             gboolean is_complex,
-            int side,
+            int height,
+            int width,
             GError **error)
 {
-  const gsize shape[2] = { side, side };
+  const gsize shape[2] = { height, width };
   g_autofree char *path = g_build_filename (directory, name, NULL);
 
   return is_complex ? prism_npy_save_complex (path, values, 2, shape, error)
@@ -74,17 +75,18 @@ static gboolean
 save_tiff (const char *directory,
            const char *name,
            const float *values,
-           int side,
+           int height,
+           int width,
            double pixel_size,
            GError **error)
 {
   g_autofree char *path = g_build_filename (directory, name, NULL);
-  g_autoptr (PrismStripWriter) writer = prism_strip_writer_new (path, side, side, 0, 1, error);
+  g_autoptr (PrismStripWriter) writer = prism_strip_writer_new (path, height, width, 0, 1, error);
 
   if (writer == NULL)
     return FALSE;
   prism_strip_writer_set_pixel_size (writer, pixel_size);
-  return prism_strip_writer_add (writer, values, side, error)
+  return prism_strip_writer_add (writer, values, height, error)
          && prism_strip_writer_save (writer, error);
 }
 
@@ -102,19 +104,20 @@ static gboolean
 save_picture (const char *directory,
               const char *name,
               const float *values,
-              int side,
+              int height,
+              int width,
               float black,
               float white,
               GError **error)
 {
-  g_autoptr (PrismImage) image = prism_image_new_copy (side, side, values, error);
+  g_autoptr (PrismImage) image = prism_image_new_copy (height, width, values, error);
   g_autofree char *path = g_build_filename (directory, name, NULL);
 
   if (image == NULL)
     return FALSE;
   if (!(black < white))
     {
-      const gsize n = (gsize) side * side;
+      const gsize n = (gsize) height * width;
       g_autofree float *sorted = g_memdup2 (values, n * sizeof *values);
 
       qsort (sorted, n, sizeof *sorted, compare_floats);
@@ -140,13 +143,17 @@ split (const float *values,
 
 static gboolean
 save_object (PrismPtychography *self,
+             const PrismMosaic *mosaic,
              const char *directory,
              GError **error)
 {
   const PrismPtychogram *frames = prism_ptychography_get_frames (self);
   const int side = frames->upsampling * frames->side;
-  const gsize n = (gsize) side * side;
-  prism_autofree_array float *object = prism_ptychography_dup_object (self, error);
+  const int height = mosaic != NULL ? prism_mosaic_get_plan (mosaic)->height : side;
+  const int width = mosaic != NULL ? prism_mosaic_get_plan (mosaic)->width : side;
+  const gsize n = (gsize) height * width;
+  prism_autofree_array float *object = mosaic != NULL ? prism_mosaic_dup_object (mosaic, error)
+                                                      : prism_ptychography_dup_object (self, error);
   prism_autofree_array float *parts = NULL;
 
   if (object == NULL)
@@ -155,13 +162,14 @@ save_object (PrismPtychography *self,
   if (parts == NULL)
     return FALSE;
   split (object, n, parts, parts + n);
-  return save_array (directory, "object.npy", object, TRUE, side, error)
-         && save_array (directory, "amplitude.npy", parts, FALSE, side, error)
-         && save_array (directory, "phase.npy", parts + n, FALSE, side, error)
-         && save_tiff (directory, "amplitude.tif", parts, side, frames->pixel_size, error)
-         && save_tiff (directory, "phase.tif", parts + n, side, frames->pixel_size, error)
-         && save_picture (directory, "amplitude.png", parts, side, 0, 0, error)
-         && save_picture (directory, "phase.png", parts + n, side, 0, 0, error);
+  return save_array (directory, "object.npy", object, TRUE, height, width, error)
+         && save_array (directory, "amplitude.npy", parts, FALSE, height, width, error)
+         && save_array (directory, "phase.npy", parts + n, FALSE, height, width, error)
+         && save_tiff (directory, "amplitude.tif", parts, height, width, frames->pixel_size,
+                       error)
+         && save_tiff (directory, "phase.tif", parts + n, height, width, frames->pixel_size, error)
+         && save_picture (directory, "amplitude.png", parts, height, width, 0, 0, error)
+         && save_picture (directory, "phase.png", parts + n, height, width, 0, 0, error);
 }
 
 static gboolean
@@ -175,9 +183,9 @@ save_pupil (PrismPtychography *self,
   g_autofree float *parts = g_new (float, 2 * n);
 
   split (pupil, n, parts, parts + n);
-  return save_array (directory, "pupil.npy", pupil, TRUE, side, error)
-         && save_picture (directory, "pupil-amplitude.png", parts, side, 0, 0, error)
-         && save_picture (directory, "pupil-phase.png", parts + n, side, -(float) G_PI,
+  return save_array (directory, "pupil.npy", pupil, TRUE, side, side, error)
+         && save_picture (directory, "pupil-amplitude.png", parts, side, side, 0, 0, error)
+         && save_picture (directory, "pupil-phase.png", parts + n, side, side, -(float) G_PI,
                           (float) G_PI, error);
 }
 
@@ -281,6 +289,29 @@ add_pupil (JsonBuilder *builder,
   json_builder_end_object (builder);
 }
 
+/* How the field was cut, where it was. */
+static void
+add_tiles (JsonBuilder *builder,
+           const PrismMosaic *mosaic)
+{
+  const PrismMosaicPlan *plan = mosaic != NULL ? prism_mosaic_get_plan (mosaic) : NULL;
+
+  if (plan == NULL)
+    return;
+  prism_json_begin_object (builder, "tiles");
+  prism_json_add_integer (builder, "count", plan->n_tiles);
+  prism_json_add_integer (builder, "rows", (guint64) plan->n_rows);
+  prism_json_add_integer (builder, "columns", (guint64) plan->n_columns);
+  prism_json_add_integer (builder, "side_px", (guint64) plan->side);
+  prism_json_add_integer (builder, "object_height_px", (guint64) plan->height);
+  prism_json_add_integer (builder, "object_width_px", (guint64) plan->width);
+  prism_json_add_string (builder, "directions",
+                         !plan->has_distance ? "the same for all"
+                         : plan->sign > 0    ? "of each tile"
+                                             : "of each tile, the other way round");
+  json_builder_end_object (builder);
+}
+
 /**
  * prism_ptychography_export_dup_summary:
  * @outcome: what it came to
@@ -335,6 +366,7 @@ prism_ptychography_export_dup_summary (PrismPtychography *self,
   prism_json_add_number (builder, "na", recording->na);
   prism_json_add_number (builder, "pixel_um", 1e6 * recording->pixel_size);
   json_builder_end_object (builder);
+  add_tiles (builder, outcome->mosaic);
   add_pupil (builder, self, recording);
   prism_json_begin_object (builder, "board");
   prism_json_add_number (builder, "shift_column_px", board->shift[0] * frames->side / frames->grid);
@@ -366,13 +398,26 @@ save_ptylab (PrismPtychography *self,
   return prism_ptychography_ptylab_save (self, outcome->recording, outcome->progress, path, error);
 }
 
+static gboolean
+save_tiles (const PrismPtychographyOutcome *outcome,
+            const char *directory,
+            GError **error)
+{
+  g_autofree char *table
+      = outcome->mosaic != NULL ? prism_mosaic_dup_table (outcome->mosaic) : NULL;
+
+  return table == NULL || save_text (directory, "tiles.csv", table, error);
+}
+
 /**
  * prism_ptychography_export_save_all:
  * @outcome: what it came to
  * @directory: one that exists
  *
  * Writes object, amplitude, phase and pupil as .npy, TIFF and PNG, object and pupil as PtyLab has
- * them, a table of the frames and of the passes, and summary.json, which comes last.
+ * them, a table of the frames and of the passes, and summary.json, which comes last. Of a field
+ * that was cut into tiles the object is that of all; the rest is of the middle one, with a table of
+ * all.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
  *
@@ -388,9 +433,11 @@ prism_ptychography_export_save_all (PrismPtychography *self,
                                  ? g_strdup (outcome->summary)
                                  : prism_ptychography_export_dup_summary (self, outcome);
 
-  return save_object (self, directory, error) && save_pupil (self, directory, error)
+  return save_object (self, outcome->mosaic, directory, error)
+         && save_pupil (self, directory, error)
          && save_ptylab (self, outcome, directory, error)
          && save_frames (self, outcome, directory, error)
          && save_progress (outcome, directory, error)
+         && save_tiles (outcome, directory, error)
          && save_text (directory, "summary.json", summary, error);
 }

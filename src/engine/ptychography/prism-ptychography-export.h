@@ -1,7 +1,7 @@
 /* prism-ptychography-export: what explained recorded frames, as files. Thread: any. */
 #pragma once
 
-#include "ptychography/prism-ptychography.h"
+#include "ptychography/prism-mosaic.h"
 
 G_BEGIN_DECLS
 
@@ -17,6 +17,7 @@ typedef struct
   double seconds;                       /* search included */
   const GArray *progress;               /* of PrismPrediction: held-out frames after every pass */
   const GPtrArray *doubts;              /* (nullable) of char *: sentences about single lights */
+  const PrismMosaic *mosaic;            /* (nullable): the solver's is its middle tile */
   const char *summary;                  /* (nullable): summary.json where it is made already */
 } PrismPtychographyOutcome;
 

@@ -42,6 +42,7 @@ struct _PrismPtychographyFrame
   float *shifted; /* [n][n][2]: the pupil at its place */
   float *wave;    /* [n][n][2]: spectrum and field of the frame, one after the other */
   float *step;    /* [n][n][2]: of the pupil */
+  float *squares; /* [n][n]: |O|² of the frame that is visited, for sums */
   PrismFftPlane *transform;
   double (*sums)[2];        /* [blocks]: of a block of rows */
   double (*forces)[5];      /* [blocks]: of a block of rows */
@@ -65,6 +66,8 @@ typedef struct
   gboolean with_pupil;
   gboolean with_shift;
   gboolean with_fit;
+  PrismPtychographySums *taught; /* (nullable) */
+  gsize window_start;            /* of the window in the object, points */
 } Job;
 
 static const PrismCpuPtychographyKernels *const all_kernels[PRISM_N_ISAS]
@@ -137,8 +140,8 @@ prism_ptychography_frame_new (const PrismPtychogram *frames,
   if (self->object == NULL)
     return NULL;
   self->scratch = g_new0 (float, 2 * (gsize) (n + 2 * REACH) * prism_pool_get_n_threads (pool));
-  /* pupil, shifted, wave, step: 8 planes; mask, clear: 2 */
-  self->pupil = prism_arena_new_array (sizeof (float) * plane * (10 + PRISM_PUPIL_N_MODES),
+  /* pupil, shifted, wave, step: 8 planes; mask, clear, squares: 3 */
+  self->pupil = prism_arena_new_array (sizeof (float) * plane * (11 + PRISM_PUPIL_N_MODES),
                                        "the pupil and a frame", error);
   if (self->pupil == NULL)
     return NULL;
@@ -147,8 +150,9 @@ prism_ptychography_frame_new (const PrismPtychogram *frames,
   self->step = self->wave + 2 * plane;
   self->mask = self->step + 2 * plane;
   self->clear = self->mask + plane;
-  self->modes = self->clear + plane;
-  memset (self->pupil, 0, sizeof (float) * plane * 10);
+  self->squares = self->clear + plane;
+  self->modes = self->squares + plane;
+  memset (self->pupil, 0, sizeof (float) * plane * 11);
   self->sums = g_malloc0_n (count_blocks (n, ROWS), sizeof *self->sums);
   self->forces = g_malloc0_n (count_blocks (n, ROWS), sizeof *self->forces);
   self->fits = g_malloc0_n (count_blocks (n, ROWS), sizeof *self->fits);
@@ -479,8 +483,28 @@ learn_rows (gpointer data,
         fit_row (self, row, what.object, what.difference, &self->fits[chunk]);
       if (job->with_shift)
         self->kernels->push (&what, self->forces[chunk]);
-      self->kernels->update (&what);
+      if (job->taught != NULL)
+        prism_ptychography_sums_add_row (
+            job->taught, job->window_start + (gsize) row * self->side + self->first, &what,
+            self->squares + (gsize) row * n + self->first);
+      else
+        self->kernels->update (&what);
     }
+}
+
+/* Weights need no more than the nearest point. */
+static void
+gather_squares (const Job *job,
+                int row)
+{
+  const PrismPtychographyFrame *self = job->self;
+  const int first = self->first, y = (int) lrint (row - job->back[1]);
+  const int x = (int) lrint (-job->back[0]), from = MAX (0, -x);
+
+  if (y >= first && y < first + self->length)
+    prism_ptychography_sums_add_squares (job->taught, (gsize) row * self->n + first + from,
+                                         self->squares + (gsize) y * self->n + first + from + x,
+                                         self->length - MAX (0, x) - from);
 }
 
 static void
@@ -496,9 +520,12 @@ gather_rows (gpointer data,
   for (int row = first; row < MIN (first + ROWS, end); row++)
     {
       const PrismCpuPtychographyMix mix = mix_row (job, self->step, row, TRUE, worker);
+      float *to = job->taught != NULL ? job->taught->pupil : self->pupil;
 
       self->kernels->gather (&mix, self->mask + (gsize) row * self->n + self->first, self->length,
-                             get_row (self, self->pupil, row));
+                             get_row (self, to, row));
+      if (job->taught != NULL)
+        gather_squares (job, row);
     }
 }
 
@@ -525,7 +552,8 @@ place_job (Job *job,
       job->weights[k][2] = (float) (((-1.5 * t + 2) * t + 0.5) * t);
       job->weights[k][3] = (float) ((0.5 * t - 0.5) * t * t);
     }
-  job->window = self->object + 2 * ((gssize) (corner + whole[1]) * self->side + corner + whole[0]);
+  job->window_start = (gsize) ((gssize) (corner + whole[1]) * self->side + corner + whole[0]);
+  job->window = self->object + 2 * job->window_start;
 }
 
 /* The frame's field in wave; Σ|φ|² and Σ|φ|A in sums. */
@@ -594,7 +622,8 @@ collect (const PrismPtychographyFrame *self,
  * @place: of its pupil, pixels from the spectrum's centre
  * @visit: what is to change
  *
- * Compares one frame with what object and pupil predict, and changes both by what differs.
+ * Compares one frame with what object and pupil predict, and changes both by what differs, or adds
+ * that up.
  *
  * Returns: gain, misfit and shift of the frame, before the change
  */
@@ -611,6 +640,7 @@ prism_ptychography_frame_visit (PrismPtychographyFrame *self,
     .with_pupil = visit->pupil_step > 0,
     .with_shift = visit->wants_shift,
     .with_fit = visit->fit != NULL,
+    .taught = visit->sums,
   };
   PrismPtychographyLesson lesson = { .gain = 1 };
   float largest[2];
@@ -692,15 +722,9 @@ reflect (int i,
   return i >= n ? 2 * n - 2 - i : i;
 }
 
-/**
- * prism_ptychography_frame_begin:
- * @aberrations: (array fixed-size=8): radians
- *
- * Begins with a clear pupil, and with the innermost frame as object.
- */
-void
-prism_ptychography_frame_begin (PrismPtychographyFrame *self,
-                                const double *aberrations)
+/* The innermost frame is the object, without what the pupil does to its phases. */
+static void
+begin_object (PrismPtychographyFrame *self)
 {
   const PrismPtychogram *frames = self->frames;
   const float *amplitudes = prism_ptychogram_get (frames, frames->order[0]);
@@ -708,7 +732,6 @@ prism_ptychography_frame_begin (PrismPtychographyFrame *self,
   const float scale = 1.0f / ((float) n * n);
 
   memset (self->object, 0, sizeof (float) * 2 * self->side * self->side);
-  prism_pupil_make_phase (self->pupil, n, frames->radius, aberrations);
   for (int row = 0; row < n; row++)
     for (int column = 0; column < n; column++)
       {
@@ -736,4 +759,34 @@ prism_ptychography_frame_begin (PrismPtychographyFrame *self,
           object[2 * column + 1] = scale * (p[0] * at[2 * column + 1] - p[1] * at[2 * column]);
         }
     }
+}
+
+/**
+ * prism_ptychography_frame_begin:
+ * @aberrations: (array fixed-size=8): radians
+ *
+ * Begins with a clear pupil, and with the innermost frame as object.
+ */
+void
+prism_ptychography_frame_begin (PrismPtychographyFrame *self,
+                                const double *aberrations)
+{
+  prism_pupil_make_phase (self->pupil, self->n, self->frames->radius, aberrations);
+  begin_object (self);
+}
+
+/**
+ * prism_ptychography_frame_begin_with:
+ * @pupil: one that goes on beyond its rim
+ *
+ * Begins with a pupil, and with the innermost frame as object.
+ *
+ * Shape: pupil [n][n][2].
+ */
+void
+prism_ptychography_frame_begin_with (PrismPtychographyFrame *self,
+                                     const float *pupil)
+{
+  memcpy (self->pupil, pupil, sizeof *pupil * 2 * self->n * self->n);
+  begin_object (self);
 }

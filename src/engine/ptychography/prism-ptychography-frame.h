@@ -8,6 +8,7 @@
 #include "base/prism-pool.h"
 #include "ptychography/prism-held-out.h"
 #include "ptychography/prism-ptychogram.h"
+#include "ptychography/prism-ptychography-sums.h"
 #include "ptychography/prism-pupil.h"
 
 G_BEGIN_DECLS
@@ -25,6 +26,7 @@ typedef struct
   double pupil_step;                    /* 0: the pupil stays */
   double gain;                          /* NAN: the one that fits best */
   PrismAberrationFit *fit;              /* (nullable): to be added to */
+  PrismPtychographySums *sums;          /* (nullable): to be added to; object and pupil stay */
   gboolean wants_shift;
 } PrismPtychographyVisit;
 
@@ -46,6 +48,8 @@ void                    prism_ptychography_frame_set_rim (PrismPtychographyFrame
                                                           double                  width);
 void                    prism_ptychography_frame_begin   (PrismPtychographyFrame *self,
                                                           const double           *aberrations);
+void                    prism_ptychography_frame_begin_with (PrismPtychographyFrame *self,
+                                                             const float            *pupil);
 PrismPtychographyLesson prism_ptychography_frame_visit   (PrismPtychographyFrame       *self,
                                                           guint                         j,
                                                           const double                  place[2],

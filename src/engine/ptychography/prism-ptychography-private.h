@@ -6,6 +6,9 @@
 
 G_BEGIN_DECLS
 
+/* How far descent on all frames has come; private to its file. */
+typedef struct _PrismPtychographyDescent PrismPtychographyDescent;
+
 struct _PrismPtychography
 {
   PrismPtychogram *frames;
@@ -24,6 +27,8 @@ struct _PrismPtychography
   double *misfits;                      /* [N]: of every frame, when it was visited last */
   guint8 *strays;                       /* [N]: 1 where a frame is left out for now */
   gboolean unsettled;                   /* LEDs are found far from where they were recorded */
+  PrismPtychographyStart *start;        /* (nullable): what the passes begin with */
+  PrismPtychographyDescent *descent;    /* (nullable) */
   PrismPtychographyWatch watch;         /* (nullable) */
   gpointer watch_data;
 };
@@ -36,6 +41,14 @@ prism_ptychography_go_on (PrismPtychography *self,
   return self->watch == NULL || self->watch (fraction, self->watch_data);
 }
 
+PrismPtychographyDescent *prism_ptychography_descent_new (PrismPtychography  *self,
+                                                          GError            **error);
+void     prism_ptychography_descent_free (PrismPtychographyDescent *self);
+void     prism_ptychography_descent_begin (PrismPtychography *self);
+gboolean prism_ptychography_descent_step (PrismPtychography *self);
+void     prism_ptychography_light_normalise (PrismPtychography *self);
+void     prism_ptychography_light_settle       (PrismPtychography *self);
+double   prism_ptychography_light_get_most     (PrismPtychography *self);
 void     prism_ptychography_mark_strays  (PrismPtychography *self);
 void     prism_ptychography_place_strays (PrismPtychography *self);
 gboolean prism_ptychography_search       (PrismPtychography *self,

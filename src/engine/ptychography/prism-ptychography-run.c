@@ -3,7 +3,9 @@
 #include "ptychography/prism-ptychography-run.h"
 
 #include "base/prism-clock.h"
+#include "ptychography/prism-mosaic.h"
 #include "ptychography/prism-ptychography-export.h"
+#include "ptychography/prism-ptychography-start.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,7 +21,8 @@ struct _PrismPtychographyRun
   PrismPtychographySettings settings;
 
   /* The thread's own. */
-  PrismPtychography *solver; /* (nullable) */
+  PrismPtychography *solver; /* (nullable): of the whole, of a tile, in the end of the middle one */
+  PrismMosaic *mosaic;       /* (nullable) */
   GArray *progress;          /* of PrismPrediction */
   double published;          /* when the last finding was made */
 
@@ -37,6 +40,8 @@ struct _PrismPtychographyRun
   /* What has come of it. */
   PrismPtychographyStage stage;
   guint pass;
+  guint tile;
+  guint n_tiles;
   double fraction;
   double begun;
   double idle;                /* s since it began that it was paused or done */
@@ -63,6 +68,7 @@ unref (PrismPtychographyRun *self)
   if (!g_atomic_ref_count_dec (&self->ref_count))
     return;
   prism_ptychography_free (self->solver);
+  prism_mosaic_free (self->mosaic);
   prism_recording_free (self->recording);
   g_array_unref (self->progress);
   g_free (self->wanted_folder);
@@ -159,16 +165,39 @@ look (PrismPtychographyRun *self,
   g_mutex_unlock (&self->mutex);
 }
 
+/* The object of the tiles that are done takes the place of that of one. */
+static gboolean
+add_tiles (PrismPtychographyRun *self,
+           PrismFinding *finding,
+           GError **error)
+{
+  const PrismMosaicPlan *plan = self->mosaic != NULL ? prism_mosaic_get_plan (self->mosaic) : NULL;
+  float *object;
+
+  if (plan == NULL || !plan->tiles[0].done)
+    return TRUE;
+  object = prism_mosaic_dup_object (self->mosaic, error);
+  if (object == NULL)
+    return FALSE;
+  prism_finding_set_object (finding, object, plan->height, plan->width);
+  finding->held_out = prism_mosaic_get_held_out (self->mosaic);
+  return TRUE;
+}
+
 static PrismFinding *
 make_finding (PrismPtychographyRun *self,
               GError **error)
 {
+  g_autoptr (PrismFinding) finding = NULL;
   double seconds;
 
   g_mutex_lock (&self->mutex);
   seconds = get_seconds (self);
   g_mutex_unlock (&self->mutex);
-  return prism_finding_new (self->solver, self->progress, self->recording->path, seconds, error);
+  finding = prism_finding_new (self->solver, self->progress, self->recording->path, seconds, error);
+  if (finding == NULL || !add_tiles (self, finding, error))
+    return NULL;
+  return g_steal_pointer (&finding);
 }
 
 static gboolean
@@ -187,6 +216,8 @@ save (PrismPtychographyRun *self,
 
   if (found == NULL)
     return FALSE;
+  if (self->mosaic != NULL && prism_mosaic_get_plan (self->mosaic)->tiles[0].done)
+    outcome.mosaic = self->mosaic;
   for (guint j = 0; j < found->n_frames; j++)
     {
       misfits[j] = found->frames[j].misfit;
@@ -284,25 +315,38 @@ fail (PrismPtychographyRun *self,
   set_stage (self, PRISM_PTYCHOGRAPHY_FAILED);
 }
 
-static gboolean
-begin (PrismPtychographyRun *self)
+static PrismPtychography *
+new_solver (PrismPtychographyRun *self,
+            GError **error)
 {
-  g_autoptr (GError) error = NULL;
-  PrismPtychogram *frames = prism_ptychogram_new (self->recording, &self->settings, &error);
+  g_autoptr (PrismPtychography) solver = NULL;
+  PrismPtychogram *frames = prism_ptychogram_new (self->recording, &self->settings, error);
 
-  if (frames != NULL)
-    self->solver = prism_ptychography_new (frames, &self->settings, self->recording->wavelength,
-                                           self->recording->na, &error);
-  if (self->solver == NULL)
+  if (frames == NULL)
+    return NULL;
+  solver = prism_ptychography_new (frames, &self->settings, self->recording->wavelength,
+                                   self->recording->na, error);
+  return solver != NULL && prism_ptychography_start_load (solver, error) ? g_steal_pointer (&solver)
+                                                                         : NULL;
+}
+
+static gboolean
+begin (PrismPtychographyRun *self,
+       PrismPtychography *solver,
+       const GError *error)
+{
+  if (solver == NULL)
     {
       fail (self, error->message);
       return FALSE;
     }
+  self->solver = solver;
   prism_ptychography_set_watch (self->solver, watch, self);
   set_stage (self, PRISM_PTYCHOGRAPHY_SEARCHING);
   if (prism_ptychography_begin (self->solver))
     return TRUE;
-  fail (self, "It was stopped before anything was found.");
+  if (self->mosaic == NULL || !prism_mosaic_get_plan (self->mosaic)->tiles[0].done)
+    fail (self, "It was stopped before anything was found.");
   return FALSE;
 }
 
@@ -378,12 +422,115 @@ wait (PrismPtychographyRun *self)
   return !ended;
 }
 
+static gboolean
+is_wanted (PrismPtychographyRun *self)
+{
+  gboolean wanted;
+
+  g_mutex_lock (&self->mutex);
+  wanted = !self->ended && !self->finishing;
+  g_mutex_unlock (&self->mutex);
+  return wanted;
+}
+
+/* One after the other until it is finished. Those that were not explained whole are left out. */
+static gboolean
+explain_tile (PrismPtychographyRun *self,
+              guint tile)
+{
+  g_autoptr (GError) error = NULL;
+  PrismPtychography *solver;
+
+  g_array_set_size (self->progress, 0);
+  g_mutex_lock (&self->mutex);
+  self->tile = tile;
+  self->n_passes = self->n_planned = (guint) self->settings.passes;
+  g_mutex_unlock (&self->mutex);
+  solver = prism_mosaic_new_solver (self->mosaic, tile, &error);
+  if (!begin (self, solver, error) || !take_passes (self) || !is_wanted (self))
+    return FALSE;
+  if (prism_mosaic_add (self->mosaic, tile, self->solver, &error))
+    return publish (self);
+  fail (self, error->message);
+  return FALSE;
+}
+
+/* Goes back to the middle tile, once there are no more. Returns whether there is one. */
+static gboolean
+take_middle (PrismPtychographyRun *self,
+             PrismPtychography *first,
+             GArray *progress)
+{
+  guint n_done = 0;
+
+  if (first == NULL)
+    return self->solver != NULL && self->stage != PRISM_PTYCHOGRAPHY_FAILED;
+  prism_ptychography_free (self->solver);
+  self->solver = first;
+  g_array_set_size (self->progress, 0);
+  g_array_append_vals (self->progress, progress->data, progress->len);
+  for (guint i = 0; i < self->n_tiles; i++)
+    n_done += prism_mosaic_get_plan (self->mosaic)->tiles[i].done;
+  g_mutex_lock (&self->mutex);
+  self->tile = n_done;
+  self->n_passes = self->n_planned = prism_ptychography_get_pass (first);
+  g_mutex_unlock (&self->mutex);
+  return TRUE;
+}
+
+/* Keeps the solver of the middle tile, whose frames are looked at in the end. */
+static gboolean
+explain_tiles (PrismPtychographyRun *self)
+{
+  g_autoptr (GError) error = NULL;
+  PrismPtychography *first = NULL;
+  g_autoptr (GArray) progress = NULL;
+  guint n;
+
+  self->mosaic = prism_mosaic_new (self->recording, &self->settings, &error);
+  if (self->mosaic == NULL)
+    {
+      fail (self, error->message);
+      return FALSE;
+    }
+  n = prism_mosaic_get_plan (self->mosaic)->n_tiles;
+  g_mutex_lock (&self->mutex);
+  self->n_tiles = n;
+  g_mutex_unlock (&self->mutex);
+  for (guint i = 0; i < n && explain_tile (self, i); i++)
+    {
+      if (i == 0)
+        {
+          first = self->solver;
+          progress = g_array_copy (self->progress);
+        }
+      else
+        prism_ptychography_free (self->solver);
+      self->solver = NULL;
+    }
+  return take_middle (self, first, progress);
+}
+
+/* Begins the whole field, or explains it tile by tile. Returns whether there is something. */
+static gboolean
+explain (PrismPtychographyRun *self)
+{
+  if (self->settings.tile == 0)
+    {
+      g_autoptr (GError) error = NULL;
+      PrismPtychography *solver = new_solver (self, &error);
+
+      return begin (self, solver, error);
+    }
+  return explain_tiles (self);
+}
+
 static gpointer
 run (gpointer data)
 {
   PrismPtychographyRun *self = data;
 
-  if (begin (self))
+  if (explain (self))
     do
       {
         if (!take_passes (self))
@@ -484,13 +631,15 @@ prism_ptychography_run_finish (PrismPtychographyRun *self)
  * prism_ptychography_run_go_on:
  * @n_passes: how many more
  *
- * Takes more passes over the frames than were wanted at first.
+ * Takes more passes over the frames than were wanted at first, unless the field is cut into tiles.
  */
 void
 prism_ptychography_run_go_on (PrismPtychographyRun *self,
                               guint n_passes)
 {
   g_mutex_lock (&self->mutex);
+  if (self->n_tiles > 0)
+    n_passes = 0;
   if (self->stage == PRISM_PTYCHOGRAPHY_DONE && n_passes > 0)
     self->stage = PRISM_PTYCHOGRAPHY_PASSING;
   self->n_passes += n_passes;
@@ -542,7 +691,8 @@ prism_ptychography_run_get_status (PrismPtychographyRun *self,
 {
   g_mutex_lock (&self->mutex);
   *status = (PrismPtychographyStatus) { self->stage, self->paused, self->pass, self->n_passes,
-                                        self->fraction, get_seconds (self) };
+                                        self->tile, self->n_tiles, self->fraction,
+                                        get_seconds (self) };
   g_mutex_unlock (&self->mutex);
 }
 

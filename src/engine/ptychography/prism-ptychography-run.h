@@ -24,6 +24,8 @@ typedef struct
   gboolean paused;
   guint pass;                           /* passes done */
   guint n_passes;                       /* wanted */
+  guint tile;                           /* tiles done */
+  guint n_tiles;                        /* 0: the field is one */
   double fraction;                      /* of the search or of this pass, 0…1 */
   double seconds;                       /* pauses left out */
 } PrismPtychographyStatus;

@@ -12,8 +12,9 @@ typedef enum
   TYPE_INTEGER,
   TYPE_REAL,   /* or “auto” */
   TYPE_SWITCH, /* yes or no */
-  TYPE_CHOICE,
+  TYPE_CHOICE, /* the number of one of its choices */
   TYPE_FRAMES, /* a list */
+  TYPE_FOLDER, /* a path, or “none” */
 } Type;
 
 /* The type and the place of the value of each key. */
@@ -34,6 +35,9 @@ static const PrismPtychographyKey keys[] = {
     " LEDs are off" },
   { "half_bright", 0, 50, "0", NULL,
     "Frames whose LED lies within so many % of the NA at the pupil's rim are not used" },
+  { "method", 0, 0, "sequential", "sequential|descent",
+    "One frame after the other with steps that get smaller, or all frames together, accelerated,"
+    " with five steps a pass" },
   { "passes", 1, 10000, "8", NULL, "Passes over all frames" },
   { "more_passes", 0, 10000, "32", NULL,
     "Passes besides, where LEDs are found far from where they should be" },
@@ -46,7 +50,14 @@ static const PrismPtychographyKey keys[] = {
     "Width of the pupil's rim, pixels of the spectrum: LEDs that are no points make it soft" },
   { "free_pupil", 0, 0, "yes", NULL, "The pupil changes point by point during the passes" },
   { "gains", 0, 0, "yes", NULL, "The brightness of every LED is found" },
-  { "positions", 0, 0, "yes", NULL, "The place of every LED is found, and of the whole board" },
+  { "positions", 0, 0, "yes", "no|yes|board",
+    "The place of every LED is found, and of the whole board, or of that alone" },
+  { "start", 0, 0, "none", NULL,
+    "Folder of an earlier result, whose pupil, gains and places the passes begin with" },
+  { "tile", 0, 2048, "0", NULL,
+    "Pixels of the side of a tile: each is explained with its own directions, and all are put"
+    " together; 0: the whole frame is one" },
+  { "tile_overlap", 5, 75, "25", NULL, "% of a tile that neighbours share" },
   { "background", 0, 1e9, "auto", NULL,
     "Intensity that is taken off every pixel; auto: that of the dark frames' darkest pixels" },
   { "threads", 0, 256, "0", NULL, "Threads; 0: one for each core" },
@@ -56,6 +67,7 @@ static const Field fields[] = {
   { TYPE_INTEGER, OFFSET (hold_out), G_MININT },
   { TYPE_FRAMES, OFFSET (leave_out), G_MININT },
   { TYPE_INTEGER, OFFSET (half_bright), G_MININT },
+  { TYPE_CHOICE, OFFSET (method), G_MININT },
   { TYPE_INTEGER, OFFSET (passes), G_MININT },
   { TYPE_INTEGER, OFFSET (more_passes), G_MININT },
   { TYPE_INTEGER, OFFSET (upsampling), 0 },
@@ -65,7 +77,10 @@ static const Field fields[] = {
   { TYPE_REAL, OFFSET (rim), G_MININT },
   { TYPE_SWITCH, OFFSET (free_pupil), G_MININT },
   { TYPE_SWITCH, OFFSET (gains), G_MININT },
-  { TYPE_SWITCH, OFFSET (positions), G_MININT },
+  { TYPE_CHOICE, OFFSET (positions), G_MININT },
+  { TYPE_FOLDER, OFFSET (start), G_MININT },
+  { TYPE_INTEGER, OFFSET (tile), G_MININT },
+  { TYPE_INTEGER, OFFSET (tile_overlap), G_MININT },
   { TYPE_REAL, OFFSET (background), G_MININT },
   { TYPE_INTEGER, OFFSET (threads), G_MININT },
 };
@@ -92,8 +107,14 @@ refuse (const PrismPtychographyKey *key,
         GError **error)
 {
   if (field->type == TYPE_SWITCH || field->type == TYPE_CHOICE)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG, "%s = %s: it can be %s.", key->key, value,
-                 field->type == TYPE_SWITCH ? "yes or no" : "search or flat");
+    {
+      g_auto (GStrv) choices
+          = g_strsplit (field->type == TYPE_SWITCH ? "yes|no" : key->choices, "|", -1);
+      g_autofree char *all = g_strjoinv (" or ", choices);
+
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG, "%s = %s: it can be %s.", key->key,
+                   value, all);
+    }
   else
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                  "%s = %s: a number from %g to %g%s is wanted.",
@@ -142,6 +163,38 @@ set_frames (char *slot,
   return TRUE;
 }
 
+static gboolean
+set_choice (int *slot,
+            const PrismPtychographyKey *key,
+            const char *value)
+{
+  g_auto (GStrv) choices = g_strsplit (key->choices, "|", -1);
+
+  for (int i = 0; choices[i] != NULL; i++)
+    if (strcmp (choices[i], value) == 0)
+      {
+        *slot = i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+static gboolean
+set_folder (char *slot,
+            const char *key,
+            const char *value,
+            GError **error)
+{
+  if (strlen (value) >= PRISM_START_SIZE)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "%s: the path is longer than %d characters.", key, PRISM_START_SIZE - 1);
+      return FALSE;
+    }
+  g_strlcpy (slot, strcmp (value, "none") == 0 ? "" : value, PRISM_START_SIZE);
+  return TRUE;
+}
+
 /**
  * prism_ptychography_settings_set:
  * @key: "passes"
@@ -173,12 +226,11 @@ prism_ptychography_settings_set (PrismPtychographySettings *self,
         return set_number (self, i, value, error);
       if (fields[i].type == TYPE_FRAMES)
         return set_frames ((char *) slot, value, error);
+      if (fields[i].type == TYPE_FOLDER)
+        return set_folder ((char *) slot, key, value, error);
       if (fields[i].type == TYPE_SWITCH && g_strv_contains (switches, value))
         *slot = value[0] == 'y';
-      else if (fields[i].type == TYPE_CHOICE
-               && (strcmp (value, "search") == 0 || strcmp (value, "flat") == 0))
-        *slot = value[0] == 's' ? PRISM_PUPIL_SEARCH : PRISM_PUPIL_FLAT;
-      else
+      else if (fields[i].type != TYPE_CHOICE || !set_choice (slot, &keys[i], value))
         return refuse (&keys[i], &fields[i], value, error);
       return TRUE;
     }
@@ -250,8 +302,14 @@ prism_ptychography_settings_dup (const PrismPtychographySettings *self,
         return g_strdup ((const char *) slot);
       if (fields[i].type == TYPE_SWITCH)
         return g_strdup (*slot ? "yes" : "no");
+      if (fields[i].type == TYPE_FOLDER)
+        return g_strdup (*(const char *) slot != '\0' ? (const char *) slot : "none");
       if (fields[i].type == TYPE_CHOICE)
-        return g_strdup (*slot == PRISM_PUPIL_SEARCH ? "search" : "flat");
+        {
+          g_auto (GStrv) choices = g_strsplit (keys[i].choices, "|", -1);
+
+          return g_strdup (choices[*slot]);
+        }
       if (fields[i].type == TYPE_REAL)
         return isnan (*real) ? g_strdup ("auto") : g_strdup_printf ("%g", *real);
       return *slot == fields[i].automatic ? g_strdup ("auto") : g_strdup_printf ("%d", *slot);

@@ -16,14 +16,13 @@
 #define PUPIL_DECAY 0.1
 #define FREE_GAINS_FROM 1 /* passes: before, the object is not known well enough */
 #define FREE_REST_FROM 2
+#define BEYOND 1.3                     /* radii up to which the phase of a known pupil goes on */
 #define LEAST_SHARED 384               /* points of a grid that several threads share */
 #define MOST_BYTES ((gsize) 256 << 20) /* of the objects of the search's starts together */
 #define SHIFT_STEP 1.0
-#define MOST_SHIFT 6 /* pixels of the spectrum of a frame without border */
-/* LEDs that are off by more than this each on its own make the search find a wrong pupil, above all
+/* LEDs that are far off, each on its own, make the search find a wrong pupil, above all
  * a rim that is too soft, which makes the whole board too large. It is repeated once places are
  * known, when that many passes are done and half as many are to come. */
-#define UNSETTLED 0.75 /* pixels of the spectrum of a frame without border */
 #define FIRST_SEARCH 8
 #define SECOND_SEARCH 24
 /* Frames that were met far worse than others are left out, before that search and once more, and
@@ -93,9 +92,26 @@ prism_ptychography_new (PrismPtychogram *frames,
   prism_illumination_init (&self->light, frames->centers, frames->n_frames);
   self->misfits = g_new0 (double, frames->n_frames);
   self->strays = g_new0 (guint8, frames->n_frames);
+  if (settings->method == PRISM_METHOD_DESCENT)
+    {
+      self->descent = prism_ptychography_descent_new (self, error);
+      if (self->descent == NULL)
+        return NULL;
+    }
   return make_workers (self, prism_pool_count_threads ((guint) settings->threads), error)
              ? g_steal_pointer (&self)
              : NULL;
+}
+
+static void
+clear_start (PrismPtychography *self)
+{
+  if (self->start == NULL)
+    return;
+  g_free (self->start->pupil);
+  g_free (self->start->gains);
+  g_free (self->start->places);
+  g_clear_pointer (&self->start, g_free);
 }
 
 /**
@@ -118,6 +134,8 @@ prism_ptychography_free (PrismPtychography *self)
   g_free (self->pools);
   g_free (self->misfits);
   g_free (self->strays);
+  clear_start (self);
+  prism_ptychography_descent_free (self->descent);
   prism_pool_free (self->crew);
   prism_illumination_clear (&self->light);
   prism_ptychogram_free (self->frames);
@@ -179,7 +197,7 @@ prism_ptychography_get_n_passes (PrismPtychography *self)
 {
   const guint n = (guint) self->settings.passes;
 
-  return self->unsettled ? n + (guint) self->settings.more_passes : n;
+  return self->unsettled && self->descent == NULL ? n + (guint) self->settings.more_passes : n;
 }
 
 /**
@@ -221,9 +239,118 @@ prism_ptychography_set_watch (PrismPtychography *self,
 }
 
 /**
+ * prism_ptychography_set_start:
+ * @start: what to begin with; it is copied
+ *
+ * Makes the passes begin with a pupil that is known, unless a flat one is wanted, and with gains
+ * and places if they are of as many frames. Each stays so where the settings hold it.
+ */
+void
+prism_ptychography_set_start (PrismPtychography *self,
+                              const PrismPtychographyStart *start)
+{
+  const gsize n = start->n_frames, q = (gsize) start->side;
+
+  clear_start (self);
+  self->start = g_memdup2 (start, sizeof *start);
+  self->start->pupil = g_memdup2 (start->pupil, sizeof (float) * 2 * q * q);
+  self->start->gains = g_memdup2 (start->gains, sizeof *start->gains * n);
+  self->start->places = g_memdup2 (start->places, sizeof *start->places * n);
+}
+
+static void
+turn (float *value,
+      double phase)
+{
+  const float c = (float) cos (phase), s = (float) sin (phase), re = value[0];
+
+  value[0] = re * c - value[1] * s;
+  value[1] = re * s + value[1] * c;
+}
+
+/* A mean square of 1 inside its rim: the object's scale against the pupil's is free. */
+static void
+scale_pupil (float *pupil,
+             int n,
+             double radius)
+{
+  double sum = 0, factor;
+  gsize count = 0;
+
+  for (int row = 0; row < n; row++)
+    for (int column = 0; column < n; column++)
+      {
+        const float *at = pupil + 2 * ((gsize) row * n + column);
+
+        if (hypot (column - n / 2, row - n / 2) > radius)
+          continue;
+        sum += (double) (at[0] * at[0] + at[1] * at[1]);
+        count++;
+      }
+  factor = sum > 0 ? sqrt (count / sum) : 1;
+  for (gsize i = 0; i < 2 * (gsize) n * n; i++)
+    pupil[i] *= (float) factor;
+}
+
+/* Beyond the rim the pupil goes on as it is there, with the phase of its aberrations, so that what
+ * lies between points is known. */
+static void
+take_pupil (PrismPtychography *self)
+{
+  const PrismPtychogram *frames = self->frames;
+  const PrismPtychographyStart *start = self->start;
+  const int n = frames->grid, q = start->side;
+  const double last = start->radius - 1.5, scale = start->radius / frames->radius;
+  g_autofree float *pupil = g_new (float, 2 * (gsize) n * n);
+
+  for (int row = 0; row < n; row++)
+    for (int column = 0; column < n; column++)
+      {
+        const double x = (column - n / 2) * scale, y = (row - n / 2) * scale, r = hypot (x, y);
+        const double factor = r > last ? last / r : 1;
+        const double u = factor * x + q / 2, v = factor * y + q / 2;
+        const int i = CLAMP ((int) floor (u), 0, q - 2), j = CLAMP ((int) floor (v), 0, q - 2);
+        const double a = u - i, b = v - j;
+        const float *at = start->pupil + 2 * ((gsize) j * q + i);
+        float *to = pupil + 2 * ((gsize) row * n + column);
+
+        for (int k = 0; k < 2; k++)
+          to[k] = (float) ((1 - b) * ((1 - a) * at[k] + a * at[2 + k])
+                           + b * ((1 - a) * at[2 * q + k] + a * at[2 * q + 2 + k]));
+        if (factor < 1 && r < BEYOND * start->radius)
+          turn (to, prism_pupil_evaluate_phase (x / start->radius, y / start->radius,
+                                                start->aberrations)
+                        - prism_pupil_evaluate_phase (factor * x / start->radius,
+                                                      factor * y / start->radius,
+                                                      start->aberrations));
+      }
+  scale_pupil (pupil, n, frames->radius);
+  prism_ptychography_frame_begin_with (self->frame, pupil);
+}
+
+static void
+take_start (PrismPtychography *self)
+{
+  const PrismPtychographyStart *start = self->start;
+  const double scale = (double) self->frames->grid / start->side;
+
+  for (guint j = 0; j < start->n_frames && start->n_frames == self->frames->n_frames; j++)
+    {
+      if (start->gains[j] > 0)
+        self->light.gains[j] = start->gains[j];
+      for (int k = 0; k < 2 && isfinite (start->places[j][0] + start->places[j][1]); k++)
+        self->light.found[j][k] = scale * start->places[j][k];
+    }
+  if (isfinite (start->rim) && isnan (self->settings.rim))
+    self->rim = CLAMP (start->rim, 1, self->frames->widest_rim);
+  prism_ptychography_frame_set_rim (self->frame, self->rim);
+}
+
+/**
  * prism_ptychography_begin:
  *
- * Begins: with a search for the pupil where that is wanted, and with the innermost frame.
+ * Begins: with what is known where there is a start, with a search for the pupil where that is
+ * wanted, and with the innermost frame.
  *
  * Returns: whether it was not ended; otherwise there is no object
  */
@@ -237,6 +364,15 @@ prism_ptychography_begin (PrismPtychography *self)
   memset (self->strays, 0, self->frames->n_frames);
   self->rim = isnan (self->settings.rim) ? 1 : self->settings.rim;
   prism_ptychography_frame_set_rim (self->frame, self->rim);
+  if (self->start != NULL)
+    take_start (self);
+  if (self->start != NULL && self->settings.pupil == PRISM_PUPIL_SEARCH)
+    {
+      memcpy (self->aberrations, self->start->aberrations, sizeof self->aberrations);
+      take_pupil (self);
+      prism_ptychography_descent_begin (self);
+      return TRUE;
+    }
   if (self->settings.pupil == PRISM_PUPIL_SEARCH)
     {
       if (!prism_ptychography_search (self, isnan (self->settings.rim)))
@@ -245,21 +381,8 @@ prism_ptychography_begin (PrismPtychography *self)
   else if (!isnan (self->settings.defocus))
     self->aberrations[0] = self->settings.defocus * self->defocus_phase / 2;
   prism_ptychography_frame_begin (self->frame, self->aberrations);
+  prism_ptychography_descent_begin (self);
   return TRUE;
-}
-
-/* The inner frames fix what is free otherwise: the object's scale with all gains together. */
-static void
-normalise_gains (PrismPtychography *self)
-{
-  const PrismPtychogram *frames = self->frames;
-  double sum = 0;
-
-  for (guint i = 0; i < frames->n_bright; i++)
-    sum += log (MAX (self->light.gains[frames->order[i]], 1e-6));
-  sum = exp (sum / frames->n_bright);
-  for (guint i = 0; i < frames->n_used; i++)
-    self->light.gains[frames->order[i]] /= sum;
 }
 
 /* Another search, with the places that are found by now. Where it is ended, all is as before. */
@@ -299,7 +422,7 @@ static gboolean
 wants_search (PrismPtychography *self)
 {
   return (self->pass == FIRST_SEARCH || self->pass == SECOND_SEARCH) && self->first != self->pass
-         && self->unsettled && self->settings.pupil == PRISM_PUPIL_SEARCH
+         && self->unsettled && self->start == NULL && self->settings.pupil == PRISM_PUPIL_SEARCH
          && prism_ptychography_get_n_passes (self) >= SECOND_SEARCH + FIRST_SEARCH;
 }
 
@@ -316,18 +439,6 @@ visit_strays (PrismPtychography *self,
     }
 }
 
-/* The places of LEDs whose frames were never looked at, and whether all are far off. */
-static void
-settle (PrismPtychography *self)
-{
-  const PrismPtychogram *frames = self->frames;
-  const double unit = (double) frames->grid / frames->side;
-
-  prism_illumination_fit_board (&self->light, frames->order, frames->n_used, frames->roles);
-  self->unsettled |= prism_illumination_compute_spread (&self->light, frames->order, frames->n_used)
-                     > UNSETTLED * unit;
-}
-
 /**
  * prism_ptychography_step:
  *
@@ -340,7 +451,7 @@ gboolean
 prism_ptychography_step (PrismPtychography *self)
 {
   const PrismPtychogram *frames = self->frames;
-  const double most = MOST_SHIFT * (double) frames->grid / frames->side;
+  const double most = prism_ptychography_light_get_most (self);
   const guint pass = self->pass - (wants_search (self) ? self->pass : self->first);
   const double step = 1 / (1 + STEP_DECAY * pass);
   const gboolean free_rest = pass >= FREE_REST_FROM;
@@ -351,6 +462,8 @@ prism_ptychography_step (PrismPtychography *self)
     .pupil_step = self->settings.free_pupil && free_rest ? pupil_step : 0,
   };
 
+  if (self->descent != NULL)
+    return prism_ptychography_descent_step (self);
   if (wants_search (self) && !search_again (self))
     return FALSE;
   visit_strays (self, pass);
@@ -364,7 +477,7 @@ prism_ptychography_step (PrismPtychography *self)
       if (self->strays[j] != 0)
         continue;
       visit.gain = free_gains ? (double) NAN : self->light.gains[j];
-      visit.wants_shift = self->settings.positions && free_rest;
+      visit.wants_shift = self->settings.positions != PRISM_PLACES_HELD && free_rest;
       lesson = prism_ptychography_frame_visit (self->frame, j, self->light.found[j], &visit);
       self->light.gains[j] = lesson.gain;
       self->misfits[j] = sqrt (lesson.error / MAX (lesson.energy, 1e-300));
@@ -374,9 +487,9 @@ prism_ptychography_step (PrismPtychography *self)
             (const double[2]) { SHIFT_STEP * lesson.shift[0], SHIFT_STEP * lesson.shift[1] }, most);
     }
   if (free_gains)
-    normalise_gains (self);
-  if (self->settings.positions && free_rest)
-    settle (self);
+    prism_ptychography_light_normalise (self);
+  if (free_rest)
+    prism_ptychography_light_settle (self);
   self->pass++;
   return TRUE;
 }

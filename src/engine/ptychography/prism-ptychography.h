@@ -22,6 +22,20 @@ typedef struct
   double correlation;                   /* median over the frames, of |φ| with A */
 } PrismPrediction;
 
+/* What the passes begin with instead of a search: of an earlier result, or of a neighbouring tile.
+ * q' = side of the frames that it was found with. */
+typedef struct
+{
+  int side;                             /* q' */
+  float *pupil;                         /* [q'][q'][2] */
+  double radius;                        /* of it, pixels of q' */
+  double aberrations[PRISM_PUPIL_N_MODES]; /* of it, radians */
+  double rim;                           /* px of a frame's grid; NAN: as sharp as can be */
+  guint n_frames;                       /* with gains and places; 0: none */
+  double *gains;                        /* [n_frames] */
+  double (*places)[2];                  /* [n_frames]: pixels of q' from the spectrum's centre */
+} PrismPtychographyStart;
+
 /* Before each frame of a pass and of the search, on any thread of them: how much of the
  * pass or of the search is done, 0…1. FALSE ends it there; it may also wait. */
 typedef gboolean (*PrismPtychographyWatch) (double   fraction,
@@ -36,6 +50,8 @@ void               prism_ptychography_free  (PrismPtychography *self);
 void               prism_ptychography_set_watch (PrismPtychography     *self,
                                                  PrismPtychographyWatch watch,
                                                  gpointer               data);
+void               prism_ptychography_set_start (PrismPtychography            *self,
+                                                 const PrismPtychographyStart *start);
 gboolean           prism_ptychography_begin (PrismPtychography *self);
 gboolean           prism_ptychography_step  (PrismPtychography *self);
 

@@ -61,10 +61,18 @@ prism_pupil_evaluate_modes (double x,
   modes[7] = 3 * x * x * y - y * y * y;
 }
 
-static double
-evaluate_phase (double x,
-                double y,
-                const double coefficients[PRISM_PUPIL_N_MODES])
+/**
+ * prism_pupil_evaluate_phase:
+ * @x: column from the centre, in radii of the pupil
+ * @y: row from the centre
+ * @coefficients: of the aberrations, radians
+ *
+ * Returns: the phase of the low aberrations, radians
+ */
+double
+prism_pupil_evaluate_phase (double x,
+                            double y,
+                            const double coefficients[PRISM_PUPIL_N_MODES])
 {
   double modes[PRISM_PUPIL_N_MODES], phase = 0;
 
@@ -96,7 +104,7 @@ prism_pupil_make_phase (float *pupil,
       {
         const double x = (column - n / 2) / radius, y = (row - n / 2) / radius;
         const gboolean inside = (hypot (x, y) - 1) * radius < BEYOND;
-        const double phase = inside ? evaluate_phase (x, y, coefficients) : 0;
+        const double phase = inside ? prism_pupil_evaluate_phase (x, y, coefficients) : 0;
 
         pupil[0] = inside ? (float) cos (phase) : 0;
         pupil[1] = inside ? (float) sin (phase) : 0;
@@ -170,7 +178,8 @@ prism_pupil_fit (const float *pupil,
           basis[N - 3] = 1;
           basis[N - 2] = x;
           basis[N - 1] = y;
-          phase = evaluate_phase (x, y, coefficients) + tilt[0] + tilt[1] * x + tilt[2] * y;
+          phase = prism_pupil_evaluate_phase (x, y, coefficients);
+          phase += tilt[0] + tilt[1] * x + tilt[2] * y;
           phase = atan2 (im * cos (phase) - re * sin (phase), re * cos (phase) + im * sin (phase));
           for (int a = 0; a < N; a++)
             {

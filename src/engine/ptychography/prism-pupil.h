@@ -12,6 +12,9 @@ void        prism_pupil_evaluate_modes (double x,
                                         double y,
                                         double modes[PRISM_PUPIL_N_MODES]);
 const char *prism_pupil_get_mode_name  (guint mode);
+double      prism_pupil_evaluate_phase (double       x,
+                                        double       y,
+                                        const double coefficients[PRISM_PUPIL_N_MODES]);
 void        prism_pupil_make_phase     (float        *pupil,
                                         int           n,
                                         double        radius,

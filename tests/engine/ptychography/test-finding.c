@@ -86,9 +86,9 @@ test_load (Fixture *self,
   g_assert_true (prism_ptychography_export_save_all (self->solver, &outcome, folder, &error));
   again = prism_finding_load (folder, &error);
   g_assert_no_error (error);
-  g_assert_cmpint (again->object_side, ==, found->object_side);
-  g_assert_cmpmem (again->object, 8 * again->object_side * again->object_side, found->object,
-                   8 * found->object_side * found->object_side);
+  g_assert_cmpint (again->object_width, ==, found->object_width);
+  g_assert_cmpmem (again->object, 8 * again->object_width * again->object_width, found->object,
+                   8 * found->object_width * found->object_width);
   g_assert_cmpmem (again->pupil, 8 * again->side * again->side, found->pupil,
                    8 * found->side * found->side);
   g_assert_cmpuint (again->n_frames, ==, found->n_frames);
@@ -172,7 +172,7 @@ test_pictures (Fixture *self,
   g_autoptr (PrismImage) flat = draw (self->finding, PRISM_FINDING_FLAT);
   g_autoptr (PrismImage) amplitude = draw (self->finding, PRISM_FINDING_AMPLITUDE);
   g_autoptr (PrismImage) pupil = draw (self->finding, PRISM_FINDING_PUPIL_PHASE);
-  const int side = self->finding->object_side;
+  const int side = self->finding->object_width;
   double bend = 0;
 
   for (int i = 0; i < side * side; i++)
@@ -201,7 +201,7 @@ test_spectrum (Fixture *self,
                gconstpointer data)
 {
   g_autoptr (PrismImage) spectrum = draw (self->finding, PRISM_FINDING_SPECTRUM);
-  const int side = self->finding->object_side;
+  const int side = self->finding->object_width;
   double inside = 0, outside = 0, reach = 0;
   int n_inside = 0, n_outside = 0;
 
@@ -229,7 +229,7 @@ test_colors (Fixture *self,
       = prism_finding_picture_dup_colors (self->finding, NULL);
   int n_near = 0;
 
-  for (int i = 0; i < self->finding->object_side * self->finding->object_side; i++)
+  for (int i = 0; i < self->finding->object_width * self->finding->object_width; i++)
     {
       const int red = colors[i] >> 16 & 255, green = colors[i] >> 8 & 255, blue = colors[i] & 255;
 

@@ -35,6 +35,10 @@ test_set (void)
     "pupil=flat",
     "defocus=-55",
     "gains=no",
+    "method=descent",
+    "positions=board",
+    "start=/somewhere/else",
+    "tile=256",
   };
   PrismPtychographySettings settings;
 
@@ -52,6 +56,10 @@ test_set (void)
   g_assert_cmpint (settings.pupil, ==, PRISM_PUPIL_FLAT);
   g_assert_cmpfloat (settings.defocus, ==, -55);
   g_assert_false (settings.gains);
+  g_assert_cmpint (settings.method, ==, PRISM_METHOD_DESCENT);
+  g_assert_cmpint (settings.positions, ==, PRISM_PLACES_BOARD);
+  g_assert_cmpstr (settings.start, ==, "/somewhere/else");
+  g_assert_cmpint (settings.tile, ==, 256);
 }
 
 /* Each is refused with a sentence that names what can be set. */
@@ -71,6 +79,8 @@ test_refuse (void)
     { "upsampling=1", "or auto" },
     { "gains=maybe", "yes or no" },
     { "pupil=round", "search or flat" },
+    { "positions=some", "no or yes or board" },
+    { "tile=5000", "from 0 to 2048" },
     { "radius=3", "there are hold_out" },
     { "background=-1", "or auto" },
     { "passes=20x", "from 1 to 10000" },

@@ -1,0 +1,546 @@
+#include "config.h"
+
+#include "ptychography/prism-mosaic.h"
+
+#include "base/prism-arena.h"
+#include "base/prism-csv.h"
+#include "base/prism-error.h"
+#include "base/prism-sort.h"
+#include "ptychography/prism-mosaic-match.h"
+#include "ptychography/prism-ptychography-start.h"
+#include "recording/prism-recording-geometry.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_SIDE 32768 /* of the whole object */
+/* Tiles that are asked which way directions point, and by how many standard errors of their mean
+ * the other way has to be better. */
+#define MOST_ASKED 16
+#define LEAST_ASKED 4
+#define SURE 3.0
+
+struct _PrismMosaic
+{
+  PrismRecording *recording;
+  PrismPtychographySettings settings; /* of each tile */
+  PrismMosaicPlan plan;
+  PrismFinding **findings; /* [n_tiles] (nullable): without their objects */
+  float *sums;             /* [H][W][2] */
+  float *weights;          /* [H][W] */
+};
+
+/**
+ * prism_mosaic_free:
+ * @self: (nullable): a mosaic
+ */
+void
+prism_mosaic_free (PrismMosaic *self)
+{
+  if (self == NULL)
+    return;
+  for (guint i = 0; self->findings != NULL && i < self->plan.n_tiles; i++)
+    prism_finding_unref (self->findings[i]);
+  g_free (self->findings);
+  g_free (self->plan.tiles);
+  prism_recording_free (self->recording);
+  prism_arena_free_array (self->sums);
+  prism_arena_free_array (self->weights);
+  g_free (self);
+}
+
+/**
+ * prism_mosaic_get_plan:
+ *
+ * Returns: (transfer none): where tiles lie, and what has come of each
+ */
+const PrismMosaicPlan *
+prism_mosaic_get_plan (const PrismMosaic *self)
+{
+  return &self->plan;
+}
+
+static int
+count_tiles (int length,
+             int side,
+             int overlap)
+{
+  const int step = MAX (side - overlap, 1);
+
+  return length <= side ? 1 : (length - overlap + step - 1) / step;
+}
+
+/* Spread evenly from edge to edge. */
+static int
+get_origin (int length,
+            int side,
+            int n,
+            int i)
+{
+  return n > 1 ? (int) ((gint64) i * (length - side) / (n - 1)) : 0;
+}
+
+/* From the middle of the field, squared and doubled. */
+static gint64
+get_distance (const PrismMosaic *self,
+              const PrismMosaicTile *tile)
+{
+  const gint64 x = 2 * tile->x + self->plan.side - (gint64) self->recording->width;
+  const gint64 y = 2 * tile->y + self->plan.side - (gint64) self->recording->height;
+
+  return x * x + y * y;
+}
+
+static int
+compare_tiles (gconstpointer a,
+               gconstpointer b,
+               gpointer data)
+{
+  const PrismMosaicTile *one = a, *other = b;
+  const gint64 x = get_distance (data, one), y = get_distance (data, other);
+
+  return x != y ? (x > y) - (x < y) : one->y != other->y ? one->y - other->y
+                                                         : one->x - other->x;
+}
+
+/* The nearest of those that are explained before it, of two as near the better known, inner one. */
+static guint
+find_neighbour (const PrismMosaicPlan *plan,
+                guint tile)
+{
+  gint64 least = G_MAXINT64;
+  guint found = tile;
+
+  for (guint i = 0; i < tile; i++)
+    {
+      const gint64 x = plan->tiles[i].x - plan->tiles[tile].x;
+      const gint64 y = plan->tiles[i].y - plan->tiles[tile].y;
+
+      if (x * x + y * y < least)
+        {
+          least = x * x + y * y;
+          found = i;
+        }
+    }
+  return found;
+}
+
+static gboolean
+lay_out (PrismMosaic *self,
+         int side,
+         int percent,
+         GError **error)
+{
+  PrismMosaicPlan *plan = &self->plan;
+  const int width = (int) self->recording->width, height = (int) self->recording->height;
+  gint64 n;
+
+  plan->side = side / 4 * 4;
+  if (plan->side < PRISM_MOSAIC_MIN_SIDE || plan->side > MIN (width, height))
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "tile = %d: tiles of these frames, which have %d×%d pixels, are from %d to %d;"
+                   " 0: the whole frame is one.",
+                   side, width, height, PRISM_MOSAIC_MIN_SIDE, MIN (width, height));
+      return FALSE;
+    }
+  plan->n_columns = count_tiles (width, plan->side, plan->side * percent / 100);
+  plan->n_rows = count_tiles (height, plan->side, plan->side * percent / 100);
+  n = (gint64) plan->n_columns * plan->n_rows;
+  if (n > PRISM_MOSAIC_MAX_TILES)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "tile = %d makes %" G_GINT64_FORMAT " tiles, and %d is the most: choose a"
+                   " larger one, or a smaller tile_overlap.",
+                   side, n, PRISM_MOSAIC_MAX_TILES);
+      return FALSE;
+    }
+  plan->n_tiles = (guint) n;
+  plan->tiles = g_new0 (PrismMosaicTile, plan->n_tiles);
+  for (int i = 0; i < (int) n; i++)
+    {
+      plan->tiles[i].x = get_origin (width, plan->side, plan->n_columns, i % plan->n_columns);
+      plan->tiles[i].y = get_origin (height, plan->side, plan->n_rows, i / plan->n_columns);
+    }
+  prism_sort (plan->tiles, plan->n_tiles, sizeof *plan->tiles, compare_tiles, self);
+  for (guint i = 0; i < plan->n_tiles; i++)
+    plan->tiles[i].neighbour = find_neighbour (plan, i);
+  return TRUE;
+}
+
+/* Where the light comes from for somebody in the middle of a tile. */
+static void
+turn_directions (const PrismMosaic *self,
+                 const PrismMosaicTile *tile,
+                 int sign,
+                 double *directions)
+{
+  const PrismRecording *whole = self->recording;
+  const double pixel = sign * whole->pixel_size, h = whole->distance;
+  const double offset[2] = { pixel * (tile->x + (self->plan.side - (int) whole->width) / 2.0),
+                             pixel * (tile->y + (self->plan.side - (int) whole->height) / 2.0) };
+
+  for (gsize j = 0; j < whole->n_frames; j++)
+    {
+      const double *from = whole->directions + 2 * j;
+      const double up = sqrt (MAX (1 - from[0] * from[0] - from[1] * from[1], 1e-6));
+      const double x = h * from[0] / up - offset[0], y = h * from[1] / up - offset[1];
+      const double length = sqrt (x * x + y * y + h * h);
+
+      directions[2 * j] = self->plan.has_distance ? x / length : from[0];
+      directions[2 * j + 1] = self->plan.has_distance ? y / length : from[1];
+    }
+}
+
+/* What a tile is but for its frames. */
+static PrismRecording *
+new_part (const PrismMosaic *self,
+          const PrismMosaicTile *tile,
+          int sign)
+{
+  const PrismRecording *whole = self->recording;
+  PrismRecording *part = prism_recording_new (whole->path, whole->format);
+
+  part->n_frames = whole->n_frames;
+  part->height = part->width = (guint) self->plan.side;
+  part->wavelength = whole->wavelength;
+  part->pixel_size = whole->pixel_size;
+  part->camera_pixel = whole->camera_pixel;
+  part->magnification = whole->magnification;
+  part->na = whole->na;
+  part->distance = whole->distance;
+  part->defocus = whole->defocus;
+  part->directions = g_new (double, 2 * (gsize) part->n_frames);
+  part->directions_given = TRUE;
+  turn_directions (self, tile, sign, part->directions);
+  return part;
+}
+
+static PrismRecording *
+cut (const PrismMosaic *self,
+     const PrismMosaicTile *tile,
+     int sign,
+     GError **error)
+{
+  const PrismRecording *whole = self->recording;
+  const gsize s = (gsize) self->plan.side, w = whole->width, n_pixels = w * whole->height;
+  g_autoptr (PrismRecording) part = new_part (self, tile, sign);
+
+  part->frames = prism_arena_new_array (sizeof (float) * part->n_frames * s * s,
+                                        "the frames of a tile", error);
+  if (part->frames == NULL)
+    return NULL;
+  for (gsize j = 0; j < part->n_frames; j++)
+    for (gsize row = 0; row < s; row++)
+      memcpy (part->frames + (j * s + row) * s,
+              whole->frames + j * n_pixels + (tile->y + row) * w + tile->x, sizeof (float) * s);
+  if (whole->mask == NULL)
+    return g_steal_pointer (&part);
+  part->mask = g_malloc (s * s);
+  for (gsize row = 0; row < s; row++)
+    memcpy (part->mask + row * s, whole->mask + (tile->y + row) * w + tile->x, s);
+  return g_steal_pointer (&part);
+}
+
+/* Frames cannot tell in the middle of a field whether all directions point the other way; off the
+ * middle the circles in their spectra lie elsewhere then. The outermost tiles tell. */
+static gboolean
+find_sign (PrismMosaic *self,
+           GError **error)
+{
+  const PrismMosaicPlan *plan = &self->plan;
+  double sum = 0, squares = 0;
+  guint n = 0;
+
+  self->plan.sign = 1;
+  for (guint i = 0; plan->has_distance && i < MOST_ASKED && i + 1 < plan->n_tiles; i++)
+    {
+      const PrismMosaicTile *tile = &plan->tiles[plan->n_tiles - 1 - i];
+      g_autoptr (PrismRecording) plus = cut (self, tile, 1, error);
+      double contrast;
+
+      if (plus == NULL)
+        return FALSE;
+      contrast = prism_recording_geometry_compute_contrast (plus);
+      turn_directions (self, tile, -1, plus->directions);
+      contrast -= prism_recording_geometry_compute_contrast (plus);
+      if (!isfinite (contrast))
+        continue;
+      sum += contrast;
+      squares += contrast * contrast;
+      n++;
+    }
+  if (n >= LEAST_ASKED && sum < -SURE * sqrt (MAX (squares - sum * sum / n, 0)))
+    self->plan.sign = -1;
+  return TRUE;
+}
+
+/* One that all tiles have, so that their pixels are the same. */
+static gboolean
+find_upsampling (PrismMosaic *self,
+                 GError **error)
+{
+  PrismMosaicPlan *plan = &self->plan;
+
+  for (guint i = 0; i < plan->n_tiles; i++)
+    {
+      g_autoptr (PrismRecording) part = new_part (self, &plan->tiles[i], plan->sign);
+      const int u = prism_ptychogram_find_upsampling (part, &self->settings, error);
+
+      if (u == 0)
+        return FALSE;
+      plan->upsampling = MAX (plan->upsampling, u);
+    }
+  self->settings.upsampling = plan->upsampling;
+  plan->height = plan->upsampling * (int) self->recording->height;
+  plan->width = plan->upsampling * (int) self->recording->width;
+  if (MAX (plan->height, plan->width) <= MOST_SIDE)
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               "%s: the object would have %d×%d pixels, and %d×%d is the most: crop the frames.",
+               self->recording->path, plan->width, plan->height, MOST_SIDE, MOST_SIDE);
+  return FALSE;
+}
+
+/**
+ * prism_mosaic_new:
+ * @recording: frames that nobody changes any more
+ * @settings: with the side of a tile
+ *
+ * Plans the tiles, and finds out which way directions change over the field.
+ *
+ * Errors: PRISM_ERROR_CONFIG for what is missing or does not fit, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full): a mosaic without tiles
+ */
+PrismMosaic *
+prism_mosaic_new (PrismRecording *recording,
+                  const PrismPtychographySettings *settings,
+                  GError **error)
+{
+  g_autoptr (PrismMosaic) self = g_new0 (PrismMosaic, 1);
+  gsize n;
+
+  self->recording = prism_recording_ref (recording);
+  self->settings = *settings;
+  self->settings.tile = 0;
+  self->plan.sign = 1;
+  self->plan.has_distance = recording->distance > 0 && recording->pixel_size > 0;
+  if (recording->directions == NULL)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "%s: directions or positions of the LEDs are needed: give them with --positions"
+                   " FILE.csv.",
+                   recording->path);
+      return NULL;
+    }
+  if (!lay_out (self, settings->tile, settings->tile_overlap, error) || !find_sign (self, error)
+      || !find_upsampling (self, error))
+    return NULL;
+  self->findings = g_new0 (PrismFinding *, self->plan.n_tiles);
+  n = (gsize) self->plan.height * (gsize) self->plan.width;
+  self->sums = prism_arena_new_array (2 * n * sizeof *self->sums, "the object of all tiles", error);
+  if (self->sums == NULL)
+    return NULL;
+  self->weights = prism_arena_new_array (n * sizeof *self->weights, "the weights of tiles", error);
+  if (self->weights == NULL)
+    return NULL;
+  memset (self->sums, 0, 2 * n * sizeof *self->sums);
+  memset (self->weights, 0, n * sizeof *self->weights);
+  return g_steal_pointer (&self);
+}
+
+/**
+ * prism_mosaic_cut:
+ * @tile: its number
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full): its frames, with the directions that it has
+ */
+PrismRecording *
+prism_mosaic_cut (const PrismMosaic *self,
+                  guint tile,
+                  GError **error)
+{
+  return cut (self, &self->plan.tiles[tile], self->plan.sign, error);
+}
+
+/**
+ * prism_mosaic_new_solver:
+ * @tile: its number; its neighbour is done
+ *
+ * Errors: those of prism_ptychogram_new(), prism_ptychography_new() and
+ * prism_ptychography_start_load().
+ *
+ * Returns: (transfer full): what explains it, and begins with what its neighbour has found
+ */
+PrismPtychography *
+prism_mosaic_new_solver (const PrismMosaic *self,
+                         guint tile,
+                         GError **error)
+{
+  const PrismMosaicTile *one = &self->plan.tiles[tile];
+  g_autoptr (PrismRecording) part = prism_mosaic_cut (self, tile, error);
+  g_autoptr (PrismPtychography) solver = NULL;
+  PrismPtychogram *frames;
+
+  if (part == NULL || (frames = prism_ptychogram_new (part, &self->settings, error)) == NULL)
+    return NULL;
+  solver = prism_ptychography_new (frames, &self->settings, part->wavelength, part->na, error);
+  if (solver == NULL)
+    return NULL;
+  if (one->neighbour != tile && self->findings[one->neighbour] != NULL)
+    prism_ptychography_start_take (solver, self->findings[one->neighbour], TRUE);
+  else if (!prism_ptychography_start_load (solver, error))
+    return NULL;
+  return g_steal_pointer (&solver);
+}
+
+/**
+ * prism_mosaic_add:
+ * @tile: its number
+ * @solver: that has explained it
+ *
+ * Puts a tile to the others.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether it is there
+ */
+gboolean
+prism_mosaic_add (PrismMosaic *self,
+                  guint tile,
+                  PrismPtychography *solver,
+                  GError **error)
+{
+  const PrismMosaicPlan *plan = &self->plan;
+  PrismMosaicTile *one = &plan->tiles[tile];
+  g_autoptr (GArray) none = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
+  PrismFinding *found = prism_finding_new (solver, none, self->recording->path, 0, error);
+  PrismMosaicMatch match = {
+    .sums = self->sums,
+    .weights = self->weights,
+    .height = plan->height,
+    .width = plan->width,
+    .side = plan->side * plan->upsampling,
+    .x = one->x * plan->upsampling,
+    .y = one->y * plan->upsampling,
+    .fade = MAX (plan->side * self->settings.tile_overlap / 100, 1) * plan->upsampling,
+  };
+  gboolean met;
+
+  if (found == NULL)
+    return FALSE;
+  met = prism_mosaic_match_add (&match, found->object, error);
+  one->gain = match.gain;
+  one->phase = match.phase;
+  memcpy (one->ramp, match.ramp, sizeof one->ramp);
+  one->held_out = found->held_out;
+  one->used = found->used;
+  one->board = found->board;
+  memcpy (one->waves, found->waves, sizeof one->waves);
+  one->done = met;
+  g_clear_pointer (&found->object, prism_arena_free_array);
+  prism_finding_unref (self->findings[tile]);
+  self->findings[tile] = found;
+  return met;
+}
+
+/**
+ * prism_mosaic_dup_object:
+ *
+ * Shape: [H][W][2]; 0 where no tile is yet.
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full): the object of all tiles; prism_arena_free_array() it
+ */
+float *
+prism_mosaic_dup_object (const PrismMosaic *self,
+                         GError **error)
+{
+  const gsize n = (gsize) self->plan.height * (gsize) self->plan.width;
+  float *object = prism_arena_new_array (2 * n * sizeof *object, "the object of all tiles", error);
+
+  for (gsize i = 0; object != NULL && i < 2 * n; i++)
+    object[i] = self->weights[i / 2] > 0 ? self->sums[i] / self->weights[i / 2] : 0;
+  return object;
+}
+
+static int
+compare_doubles (gconstpointer a,
+                 gconstpointer b)
+{
+  const double x = *(const double *) a, y = *(const double *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+/**
+ * prism_mosaic_get_held_out:
+ *
+ * Returns: how well the tiles predict frames that were never used: the root mean square of their
+ *   misfits, the median of their correlations
+ */
+PrismPrediction
+prism_mosaic_get_held_out (const PrismMosaic *self)
+{
+  g_autofree double *values = g_new (double, self->plan.n_tiles);
+  PrismPrediction all = { 0, 0, NAN };
+  guint n = 0;
+
+  for (guint i = 0; i < self->plan.n_tiles; i++)
+    {
+      const PrismMosaicTile *tile = &self->plan.tiles[i];
+
+      if (!tile->done || tile->held_out.n_frames == 0)
+        continue;
+      all.n_frames = tile->held_out.n_frames;
+      all.misfit += tile->held_out.misfit * tile->held_out.misfit;
+      values[n++] = tile->held_out.correlation;
+    }
+  qsort (values, n, sizeof *values, compare_doubles);
+  all.misfit = n > 0 ? sqrt (all.misfit / n) : (double) NAN;
+  if (n > 0)
+    all.correlation = (values[n / 2] + values[(n - 1) / 2]) / 2;
+  return all;
+}
+
+/**
+ * prism_mosaic_dup_table:
+ *
+ * Returns: (transfer full): CSV with a row for each tile
+ */
+char *
+prism_mosaic_dup_table (const PrismMosaic *self)
+{
+  GString *table = g_string_new ("tile,x_px,y_px,begins_with,held_out_misfit,held_out_correlation,"
+                                 "gain,phase_rad,ramp_x,ramp_y,board_column_px,board_row_px");
+
+  for (guint i = 0; i < PRISM_PUPIL_N_MODES; i++)
+    g_string_append_printf (table, ",%s", prism_pupil_get_mode_name (i));
+  g_string_append_c (table, '\n');
+  for (guint i = 0; i < self->plan.n_tiles; i++)
+    {
+      const PrismMosaicTile *tile = &self->plan.tiles[i];
+      const double cells[] = { tile->held_out.misfit, tile->held_out.correlation, tile->gain,
+                               tile->phase, tile->ramp[0], tile->ramp[1], tile->board.shift[0],
+                               tile->board.shift[1] };
+
+      if (!tile->done)
+        continue;
+      g_string_append_printf (table, "%u,%d,%d,", i, tile->x, tile->y);
+      if (tile->neighbour != i)
+        g_string_append_printf (table, "%u", tile->neighbour);
+      for (gsize k = 0; k < G_N_ELEMENTS (cells) + PRISM_PUPIL_N_MODES; k++)
+        {
+          g_string_append_c (table, ',');
+          prism_csv_append_number (table, k < G_N_ELEMENTS (cells)
+                                              ? cells[k]
+                                              : tile->waves[k - G_N_ELEMENTS (cells)]);
+        }
+      g_string_append_c (table, '\n');
+    }
+  return g_string_free (table, FALSE);
+}

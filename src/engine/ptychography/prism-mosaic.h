@@ -1,0 +1,70 @@
+/* prism-mosaic: frames of a large field as overlapping tiles. The light of an LED comes to each
+ * from another direction, so that each is explained with directions of its own, begins with what
+ * its neighbour has found (pupil, gains, what LEDs are off by), and is put to the others with the
+ * gain, the phase and the ramp of the phase that make it meet them.
+ *
+ * s = side of a tile, u = pixels of the object along one of a frame, H×W = pixels of the object of
+ * the whole field. Tiles are numbered from the middle outwards. Thread: one at a time. */
+#pragma once
+
+#include "ptychography/prism-finding.h"
+
+G_BEGIN_DECLS
+
+#define PRISM_MOSAIC_MIN_SIDE 32
+#define PRISM_MOSAIC_MAX_TILES 10000
+
+typedef struct
+{
+  int x;                                /* its first column, pixels of a frame */
+  int y;
+  guint neighbour;                      /* the tile that it begins with; its own number: none */
+  gboolean done;
+  PrismPrediction held_out;
+  PrismPrediction used;
+  double gain;                          /* that it was taken with, and the phase, rad */
+  double phase;
+  double ramp[2];                       /* of the phase, rad a pixel of the object */
+  PrismBoard board;                     /* of its LEDs, shift in px of s */
+  double waves[PRISM_PUPIL_N_MODES];
+} PrismMosaicTile;
+
+typedef struct
+{
+  int side;                             /* s */
+  int n_rows;
+  int n_columns;
+  guint n_tiles;
+  PrismMosaicTile *tiles;               /* [n_tiles] */
+  int sign;                             /* 1, or -1 where the directions point the other way */
+  int upsampling;                       /* u */
+  int height;                           /* H */
+  int width;                            /* W */
+  gboolean has_distance;                /* of the LEDs; otherwise directions are the same for all */
+} PrismMosaicPlan;
+
+typedef struct _PrismMosaic PrismMosaic;
+
+PrismMosaic           *prism_mosaic_new        (PrismRecording                  *recording,
+                                                const PrismPtychographySettings *settings,
+                                                GError                         **error);
+void                   prism_mosaic_free       (PrismMosaic *self);
+const PrismMosaicPlan *prism_mosaic_get_plan   (const PrismMosaic *self);
+PrismRecording        *prism_mosaic_cut        (const PrismMosaic  *self,
+                                                guint               tile,
+                                                GError            **error);
+PrismPtychography     *prism_mosaic_new_solver (const PrismMosaic  *self,
+                                                guint               tile,
+                                                GError            **error);
+gboolean               prism_mosaic_add        (PrismMosaic       *self,
+                                                guint              tile,
+                                                PrismPtychography *solver,
+                                                GError           **error);
+float                 *prism_mosaic_dup_object (const PrismMosaic  *self,
+                                                GError            **error);
+PrismPrediction        prism_mosaic_get_held_out (const PrismMosaic *self);
+char                  *prism_mosaic_dup_table  (const PrismMosaic *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismMosaic, prism_mosaic_free)
+
+G_END_DECLS

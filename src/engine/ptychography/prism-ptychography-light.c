@@ -1,0 +1,61 @@
+/* Where the light of frames comes from and how bright it is, between passes. */
+#include "config.h"
+
+#include "ptychography/prism-ptychography-private.h"
+
+#include <math.h>
+
+#define MOST_SHIFT 6 /* pixels of the spectrum of a frame without border */
+/* LEDs that are off by more than this each on its own make the search find a wrong pupil. */
+#define UNSETTLED 0.75 /* pixels of the spectrum of a frame without border */
+
+/**
+ * prism_ptychography_light_normalise:
+ *
+ * Fixes by the inner frames what is free otherwise: the object's scale with all gains together.
+ */
+void
+prism_ptychography_light_normalise (PrismPtychography *self)
+{
+  const PrismPtychogram *frames = self->frames;
+  double sum = 0;
+
+  for (guint i = 0; i < frames->n_bright; i++)
+    sum += log (MAX (self->light.gains[frames->order[i]], 1e-6));
+  sum = exp (sum / frames->n_bright);
+  for (guint i = 0; i < frames->n_used; i++)
+    self->light.gains[frames->order[i]] /= sum;
+}
+
+/**
+ * prism_ptychography_light_settle:
+ *
+ * Places the LEDs whose frames were never looked at, or all where only the board is found, and
+ * notes whether all are far off.
+ */
+void
+prism_ptychography_light_settle (PrismPtychography *self)
+{
+  const PrismPtychogram *frames = self->frames;
+  const double unit = (double) frames->grid / frames->side;
+
+  if (self->settings.positions == PRISM_PLACES_HELD)
+    return;
+
+  prism_illumination_fit_board (&self->light, frames->order, frames->n_used, frames->roles);
+  self->unsettled |= prism_illumination_compute_spread (&self->light, frames->order, frames->n_used)
+                     > UNSETTLED * unit;
+  for (guint j = 0; self->settings.positions == PRISM_PLACES_BOARD && j < frames->n_frames; j++)
+    prism_illumination_get_expected (&self->light, j, self->light.found[j]);
+}
+
+/**
+ * prism_ptychography_light_get_most:
+ *
+ * Returns: how far from its recorded place an LED may be found, pixels
+ */
+double
+prism_ptychography_light_get_most (PrismPtychography *self)
+{
+  return MOST_SHIFT * (double) self->frames->grid / self->frames->side;
+}

@@ -1,0 +1,120 @@
+#include "config.h"
+
+#include "ptychography/prism-ptychography-sums.h"
+
+#include "base/prism-arena.h"
+
+#include <string.h>
+
+/**
+ * prism_ptychography_sums_new:
+ * @side: M
+ * @grid: n
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full): sums of nothing
+ */
+PrismPtychographySums *
+prism_ptychography_sums_new (int side,
+                             int grid,
+                             GError **error)
+{
+  const gsize n_object = (gsize) side * side, n_pupil = (gsize) grid * grid;
+  PrismPtychographySums *self = g_new0 (PrismPtychographySums, 1);
+
+  self->side = side;
+  self->grid = grid;
+  self->object = prism_arena_new_array (sizeof (float) * 3 * (n_object + n_pupil),
+                                        "what all frames teach", error);
+  if (self->object == NULL)
+    {
+      g_free (self);
+      return NULL;
+    }
+  self->object_weights = self->object + 2 * n_object;
+  self->pupil = self->object_weights + n_object;
+  self->pupil_weights = self->pupil + 2 * n_pupil;
+  prism_ptychography_sums_clear (self);
+  return self;
+}
+
+/**
+ * prism_ptychography_sums_free:
+ * @self: (nullable): sums
+ */
+void
+prism_ptychography_sums_free (PrismPtychographySums *self)
+{
+  if (self == NULL)
+    return;
+  prism_arena_free_array (self->object);
+  g_free (self);
+}
+
+/**
+ * prism_ptychography_sums_clear:
+ *
+ * Makes all of them 0.
+ */
+void
+prism_ptychography_sums_clear (PrismPtychographySums *self)
+{
+  const gsize n = (gsize) self->side * self->side + (gsize) self->grid * self->grid;
+
+  memset (self->object, 0, sizeof (float) * 3 * n);
+}
+
+/**
+ * prism_ptychography_sums_add_row:
+ * @start: the row's first point of the object
+ * @row: what one frame teaches; its object stays as it is
+ * @squares: (out): |O|² of its points, where it teaches something about the pupil
+ *
+ * Adds a row to the sums of the object. What it teaches about the pupil is left in the row's
+ * pupil_step, at the frame's place.
+ *
+ * Shape: squares [n].
+ */
+void
+prism_ptychography_sums_add_row (PrismPtychographySums *self,
+                                 gsize start,
+                                 const PrismCpuPtychographyRow *row,
+                                 float *squares)
+{
+  float *restrict object = self->object + 2 * start;
+  float *restrict weights = self->object_weights + start;
+  float *step = row->pupil_step;
+  const float *o = row->object, *p = row->pupil, *d = row->difference, *clear = row->clear;
+
+  for (int i = 0; i < row->n; i++)
+    {
+      object[2 * i] += p[2 * i] * d[2 * i] + p[2 * i + 1] * d[2 * i + 1];
+      object[2 * i + 1] += p[2 * i] * d[2 * i + 1] - p[2 * i + 1] * d[2 * i];
+      weights[i] += p[2 * i] * p[2 * i] + p[2 * i + 1] * p[2 * i + 1];
+    }
+  for (int i = 0; step != NULL && i < row->n; i++)
+    {
+      step[2 * i] = clear[i] * (o[2 * i] * d[2 * i] + o[2 * i + 1] * d[2 * i + 1]);
+      step[2 * i + 1] = clear[i] * (o[2 * i] * d[2 * i + 1] - o[2 * i + 1] * d[2 * i]);
+      squares[i] = clear[i] * (o[2 * i] * o[2 * i] + o[2 * i + 1] * o[2 * i + 1]);
+    }
+}
+
+/**
+ * prism_ptychography_sums_add_squares:
+ * @start: the first point of the pupil
+ * @squares: (array length=n): |O|² there
+ * @n: number of points
+ *
+ * Adds to the weights of the pupil.
+ */
+void
+prism_ptychography_sums_add_squares (PrismPtychographySums *self,
+                                     gsize start,
+                                     const float *squares,
+                                     int n)
+{
+  for (int i = 0; i < n; i++)
+    self->pupil_weights[start + i] += squares[i];
+}

@@ -1,0 +1,281 @@
+#include "config.h"
+
+#include "base/prism-arena.h"
+#include "base/prism-error.h"
+#include "instrument/prism-instrument-simulate.h"
+#include "ptychography/prism-mosaic-match.h"
+#include "ptychography/prism-mosaic.h"
+
+#include <math.h>
+#include <string.h>
+
+/* LEDs 5 mm away: they are seen from another direction at each side of the field. */
+
+#define SIDE 48
+#define FIELD 96
+
+static PrismRecording *
+simulate (PrismInstrumentTruth **truth)
+{
+  static const char *const values[][2] = {
+    { "size", "96" },
+    { "per_side", "9" },
+    { "distance", "5e-3" },
+    { "pitch", "0.22e-3" },
+    { "slide_thickness", "0" },
+    { "photons", "0" },
+    { "curvature", "1" },
+  };
+  PrismInstrument instrument;
+  PrismRecording *recording;
+
+  g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    g_assert_true (prism_instrument_set (&instrument, values[i][0], values[i][1], NULL));
+  recording = prism_instrument_simulate (&instrument, truth, NULL);
+  g_assert_nonnull (recording);
+  return recording;
+}
+
+static PrismPtychographySettings
+make_settings (const char *tile)
+{
+  PrismPtychographySettings settings;
+
+  prism_ptychography_settings_init (&settings);
+  g_assert_true (prism_ptychography_settings_set (&settings, "tile", tile, NULL));
+  return settings;
+}
+
+static void
+explain (PrismPtychography *solver)
+{
+  g_assert_true (prism_ptychography_begin (solver));
+  while (prism_ptychography_get_pass (solver) < prism_ptychography_get_n_passes (solver))
+    g_assert_true (prism_ptychography_step (solver));
+}
+
+static PrismMosaic *
+explain_tiles (PrismRecording *recording)
+{
+  const PrismPtychographySettings settings = make_settings ("48");
+  g_autoptr (GError) error = NULL;
+  PrismMosaic *mosaic = prism_mosaic_new (recording, &settings, &error);
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < prism_mosaic_get_plan (mosaic)->n_tiles; i++)
+    {
+      g_autoptr (PrismPtychography) solver = prism_mosaic_new_solver (mosaic, i, &error);
+
+      g_assert_no_error (error);
+      explain (solver);
+      g_assert_true (prism_mosaic_add (mosaic, i, solver, &error));
+    }
+  return mosaic;
+}
+
+/* A tile sees an LED under the angle that its middle has to it. */
+static void
+test_directions (void)
+{
+  g_autoptr (PrismInstrumentTruth) truth = NULL;
+  g_autoptr (PrismRecording) recording = simulate (&truth);
+  const PrismPtychographySettings settings = make_settings ("48");
+  g_autoptr (PrismMosaic) mosaic = prism_mosaic_new (recording, &settings, NULL);
+  const PrismMosaicPlan *plan = prism_mosaic_get_plan (mosaic);
+
+  g_assert_cmpuint (plan->n_tiles, ==, 9);
+  g_assert_cmpint (plan->tiles[0].x, ==, 24);
+  g_assert_cmpint (plan->tiles[0].y, ==, 24);
+  for (guint i = 0; i < plan->n_tiles; i++)
+    {
+      const PrismMosaicTile *tile = &plan->tiles[i];
+      g_autoptr (PrismRecording) part = prism_mosaic_cut (mosaic, i, NULL);
+      const double x = recording->pixel_size * (tile->x + SIDE / 2 - FIELD / 2);
+      const double y = recording->pixel_size * (tile->y + SIDE / 2 - FIELD / 2);
+
+      g_assert_true (i == 0 || tile->neighbour < i);
+      for (guint j = 0; j < recording->n_frames; j += 7)
+        {
+          const double u = recording->positions[2 * j] - x, v = recording->positions[2 * j + 1] - y;
+          const double length = sqrt (u * u + v * v + 25e-6);
+
+          g_assert_cmpfloat_with_epsilon (part->directions[2 * j], u / length, 1e-9);
+          g_assert_cmpfloat_with_epsilon (part->directions[2 * j + 1], v / length, 1e-9);
+        }
+      for (int row = 0; row < SIDE; row++)
+        g_assert_cmpmem (part->frames + (2 * SIDE + row) * SIDE, SIDE * 4,
+                         recording->frames + (2 * FIELD + tile->y + row) * FIELD + tile->x,
+                         SIDE * 4);
+    }
+}
+
+/* Root mean square of the amplitude's error, of its mean, away from the rim of the field. */
+static double
+compare_amplitudes (const float *object,
+                    const PrismInstrumentTruth *truth)
+{
+  const int n = (int) truth->n_side, rim = n / 12;
+  double scale[2] = { 0 }, sum = 0, mean = 0;
+  int count = 0;
+
+  for (int round = 0; round < 2; round++)
+    for (int y = rim; y < n - rim; y++)
+      for (int x = rim; x < n - rim; x++)
+        {
+          const gsize i = 2 * ((gsize) y * n + x);
+          const double a = hypot (object[i], object[i + 1]);
+          const double b = hypot (truth->object[i], truth->object[i + 1]);
+
+          if (round == 0)
+            {
+              scale[0] += a * b;
+              scale[1] += a * a;
+              mean += b;
+              count++;
+            }
+          else
+            sum += pow (a * scale[0] / scale[1] - b, 2);
+        }
+  return sqrt (sum / count) / (mean / count);
+}
+
+/* With directions of their own tiles predict frames far better than the field as one, their LEDs
+ * are where they should be, and together they are the specimen. */
+static void
+test_explain (void)
+{
+  g_autoptr (PrismInstrumentTruth) truth = NULL;
+  g_autoptr (PrismRecording) recording = simulate (&truth);
+  PrismPtychographySettings whole = make_settings ("0");
+  g_autoptr (PrismPtychography) solver = NULL;
+  g_autoptr (PrismMosaic) mosaic = explain_tiles (recording);
+  const PrismMosaicPlan *plan = prism_mosaic_get_plan (mosaic);
+  const PrismPrediction held = prism_mosaic_get_held_out (mosaic);
+  prism_autofree_array float *object = prism_mosaic_dup_object (mosaic, NULL);
+  g_autofree char *table = prism_mosaic_dup_table (mosaic);
+  PrismPrediction alone;
+
+  solver = prism_ptychography_new (prism_ptychogram_new (recording, &whole, NULL), &whole,
+                                   recording->wavelength, recording->na, NULL);
+  explain (solver);
+  alone = prism_ptychography_predict (solver, TRUE, NULL, NULL);
+  g_test_message ("tiles %g, %g; whole %g, %g", held.misfit, held.correlation, alone.misfit,
+                  alone.correlation);
+  g_assert_cmpfloat (held.misfit, <, 0.75 * alone.misfit);
+  g_assert_cmpfloat (held.correlation, >, 0.9);
+  g_assert_cmpint (plan->width, ==, (int) truth->n_side);
+  for (guint i = 1; i < plan->n_tiles; i++)
+    {
+      const double *shift = plan->tiles[i].board.shift;
+
+      g_test_message ("tile %u: board %g, %g, gain %g", i, shift[0], shift[1],
+                      plan->tiles[i].gain);
+      g_assert_cmpfloat (hypot (shift[0], shift[1]), <, 0.5);
+    }
+  g_test_message ("amplitude %g", compare_amplitudes (object, truth));
+  g_assert_cmpfloat (compare_amplitudes (object, truth), <, 0.08);
+  g_assert_nonnull (strstr (table, "\n8,48,48,"));
+}
+
+/* Directions that are all negated explain one tile as well; the outer ones tell. */
+static void
+test_sign (void)
+{
+  const PrismPtychographySettings settings = make_settings ("48");
+
+  for (int sign = 1; sign >= -1; sign -= 2)
+    {
+      g_autoptr (PrismInstrumentTruth) truth = NULL;
+      g_autoptr (PrismRecording) recording = simulate (&truth);
+      g_autoptr (PrismMosaic) mosaic = NULL;
+
+      for (guint i = 0; i < 2 * recording->n_frames; i++)
+        recording->directions[i] *= sign;
+      mosaic = prism_mosaic_new (recording, &settings, NULL);
+      g_assert_cmpint (prism_mosaic_get_plan (mosaic)->sign, ==, sign);
+    }
+}
+
+static void
+test_bad (void)
+{
+  static const struct
+  {
+    const char *tile;
+    const char *sentence;
+  } wrong[] = { { "16", "from 32 to 96" }, { "200", "from 32 to 96" } };
+  g_autoptr (PrismInstrumentTruth) truth = NULL;
+  g_autoptr (PrismRecording) recording = simulate (&truth);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      const PrismPtychographySettings settings = make_settings (wrong[i].tile);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (prism_mosaic_new (recording, &settings, &error));
+      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+      g_assert_nonnull (strstr (error->message, wrong[i].sentence));
+    }
+}
+
+#define PART 64
+#define WHOLE 112
+
+/* Two parts of one picture, one with another gain, phase and ramp, are that picture again. */
+static void
+test_match (void)
+{
+  g_autofree float *picture = g_new (float, 2 * PART * WHOLE);
+  g_autofree float *sums = g_new0 (float, 2 * PART * WHOLE);
+  g_autofree float *weights = g_new0 (float, PART *WHOLE);
+  g_autofree float *part = g_new (float, 2 * PART * PART);
+  PrismMosaicMatch match = { .sums = sums,
+                             .weights = weights,
+                             .height = PART,
+                             .width = WHOLE,
+                             .side = PART,
+                             .fade = 16 };
+  double worst = 0;
+
+  for (int i = 0; i < PART * WHOLE; i++)
+    {
+      const double x = i % WHOLE, y = i / WHOLE, a = 1 + 0.4 * sin (0.3 * x) * cos (0.2 * y);
+
+      picture[2 * i] = (float) (a * cos (sin (0.11 * x + 0.17 * y)));
+      picture[2 * i + 1] = (float) (a * sin (sin (0.11 * x + 0.17 * y)));
+    }
+  for (match.x = 0; match.x <= WHOLE - PART; match.x += WHOLE - PART)
+    {
+      for (int row = 0; row < PART; row++)
+        for (int column = 0; column < PART; column++)
+          {
+            const float *from = picture + 2 * (row * WHOLE + match.x + column);
+            const double phase = match.x > 0 ? 0.7 + 0.02 * column - 0.031 * row : 0;
+            const double gain = match.x > 0 ? 1.7 : 1, c = cos (phase), s = sin (phase);
+
+            part[2 * (row * PART + column)] = (float) (gain * (c * from[0] - s * from[1]));
+            part[2 * (row * PART + column) + 1] = (float) (gain * (c * from[1] + s * from[0]));
+          }
+      g_assert_true (prism_mosaic_match_add (&match, part, NULL));
+    }
+  g_assert_cmpfloat_with_epsilon (match.gain, 1 / 1.7, 1e-4);
+  g_assert_cmpfloat_with_epsilon (match.ramp[0], -0.02, 1e-5);
+  g_assert_cmpfloat_with_epsilon (match.ramp[1], 0.031, 1e-5);
+  for (int i = 0; i < 2 * PART * WHOLE; i++)
+    worst = MAX (worst, fabs (sums[i] / weights[i / 2] - picture[i]));
+  g_assert_cmpfloat (worst, <, 1e-3);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/mosaic/directions", test_directions);
+  g_test_add_func ("/engine/mosaic/explain", test_explain);
+  g_test_add_func ("/engine/mosaic/sign", test_sign);
+  g_test_add_func ("/engine/mosaic/bad", test_bad);
+  g_test_add_func ("/engine/mosaic/match", test_match);
+  return g_test_run ();
+}
