@@ -313,6 +313,7 @@ end_profile (const char *path,
 static PrismExit
 run_tiles (const PrismConfig *config,
            const char *directory,
+           gboolean dry_run,
            gboolean json,
            gboolean quiet,
            gboolean of_one_run)
@@ -320,7 +321,7 @@ run_tiles (const PrismConfig *config,
   g_autoptr (GError) error = NULL;
 
   if (!of_one_run)
-    return prism_cli_tiles_run (config, directory, json, quiet);
+    return prism_cli_tiles_run (config, directory, dry_run, json, quiet);
   error = g_error_new (PRISM_ERROR, PRISM_ERROR_CONFIG,
                        "With tile=%d there is a run for each tile: --report, --tensorboard,"
                        " --animation, --save, --profile and --brief are for one run. Leave them"
@@ -412,11 +413,11 @@ prism_cli_run (int argc,
   /* From here on there may be something to tidy up. */
   prism_cli_engine_catch_signals ();
   config = prism_cli_run_file_load (&file, &options, &error);
-  if (config != NULL && dry_run)
+  if (config != NULL && dry_run && (config->tile == 0 || json))
     return file.resume == NULL ? prism_cli_dry_run (config, file.save != NULL, json, quiet)
                                : refuse_dry_resume ();
   if (config != NULL && config->tile != 0 && file.resume == NULL)
-    return run_tiles (config, directory, json, quiet,
+    return run_tiles (config, directory, dry_run, json, quiet,
                       reports != NULL || events != NULL || film.path != NULL || file.save != NULL
                           || profile != NULL || brief);
   if (config == NULL || !prism_export_check_directory (directory, &error)

@@ -338,7 +338,8 @@ run_with (const PrismConfig *config,
     return prism_cli_report (error);
   if (options->merge)
     return merge (plan, options);
-  if (!prism_tile_plan_save (plan, options->directory, &error))
+  /* A look at the plan must not bind the directory to it. */
+  if (!options->dry_run && !prism_tile_plan_save (plan, options->directory, &error))
     return prism_cli_report (error);
   if (program == NULL)
     program = g_strdup ("prism-cli");
@@ -349,6 +350,7 @@ run_with (const PrismConfig *config,
  * prism_cli_tiles_run:
  * @config: with tile set
  * @directory: where to
+ * @dry_run: whether to say what would be run, and nothing else
  * @json: whether to print nothing but the summary
  * @quiet: whether to print nothing but errors
  *
@@ -359,10 +361,12 @@ run_with (const PrismConfig *config,
 PrismExit
 prism_cli_tiles_run (const PrismConfig *config,
                      const char *directory,
+                     gboolean dry_run,
                      gboolean json,
                      gboolean quiet)
 {
-  const TilesOptions options = { .directory = directory, .json = json, .quiet = quiet };
+  const TilesOptions options
+      = { .directory = directory, .dry_run = dry_run, .json = json, .quiet = quiet };
 
   return run_with (config, &options);
 }

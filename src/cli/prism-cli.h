@@ -44,6 +44,7 @@ PrismExit prism_cli_tiles  (int    argc,
                             char **argv);
 PrismExit prism_cli_tiles_run (const PrismConfig *config,
                                const char        *directory,
+                               gboolean           dry_run,
                                gboolean           json,
                                gboolean           quiet);
 PrismExit prism_cli_verify (int    argc,

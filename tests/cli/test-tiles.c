@@ -212,6 +212,23 @@ test_failed (Fixture *fixture,
   g_assert_nonnull (strstr (again, "12 of 12 tiles have a result"));
 }
 
+/* Says what would be run, by “run” as by “tiles”, and leaves no trace. */
+static void
+test_dry_run (Fixture *fixture,
+              gconstpointer data)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autofree char *left = NULL;
+
+  prism_cli_harness_run (&result, NULL, data, "--dry-run", "--set", fixture->object, "--set",
+                         "tile=32", "--set", "image_size=64", "--set", "object_size=32", "--set",
+                         "aperture_radius=8", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_nonnull (strstr (result.error, "90 × 70 px: 12 tiles of 32 px"));
+  left = g_build_filename (result.directory, strcmp (data, "run") == 0 ? "prism-output" : "prism-tiles", NULL);
+  g_assert_false (g_file_test (left, G_FILE_TEST_EXISTS));
+}
+
 static void
 check_error (int code,
              const char *part,
@@ -248,6 +265,8 @@ main (int argc,
   g_test_add ("/cli/tiles/" path, Fixture, data, set_up, function, tear_down)
   ADD ("whole/tiles", "tiles", test_whole);
   ADD ("whole/run", "run", test_whole);
+  ADD ("dry-run/tiles", "tiles", test_dry_run);
+  ADD ("dry-run/run", "run", test_dry_run);
   ADD ("kills", NULL, test_kills);
   ADD ("failed", NULL, test_failed);
   ADD ("refused", NULL, test_refused);
