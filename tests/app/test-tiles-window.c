@@ -7,6 +7,7 @@
 #include "formats/prism-npy.h"
 #include "widget-test.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -218,6 +219,60 @@ test_fades (void)
   g_assert_cmpint (get_grey (plan, table, directory, 31), >, 200);
 }
 
+/* Of a smaller picture a pixel is the mean of those that it stands for, also where only some rows
+ * are read. */
+static void
+test_levels (void)
+{
+  g_autofree char *picture = write_picture ();
+  g_autofree char *directory = g_build_filename (folder, "levels", NULL);
+  g_autofree char *path = prism_tile_plan_dup_path (directory, 0, "/reconstruction.npy");
+  g_autofree char *parent = g_path_get_dirname (path);
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (PrismTilePlan) plan = NULL;
+  g_autoptr (PrismTileTable) table = NULL;
+  float pixels[32 * 32];
+
+  config->image_size = 64;
+  config->object_size = 32;
+  config->aperture_radius = 8;
+  config->tile = 32;
+  g_assert_true (prism_config_set_text (config, "object", picture, NULL));
+  plan = prism_tile_plan_new (config, NULL);
+  for (int i = 0; i < 32 * 32; i++)
+    pixels[i] = (float) (i % 32) / 64.0f + (float) (i / 32) / 64.0f;
+  g_assert_cmpint (g_mkdir_with_parents (parent, 0700), ==, 0);
+  g_assert_true (prism_npy_save (path, pixels, 2, (const gsize[]) { 32, 32 }, NULL));
+  table = prism_tile_table_load (plan, directory, NULL);
+  for (int level = 0; level <= 5; level++)
+    {
+      const int step = 1 << level;
+      PrismTilePictureSpec spec;
+      cairo_surface_t *surface;
+      double expected;
+
+      prism_tile_picture_init (&spec, plan, table, directory, 0, level);
+      surface = prism_tile_picture_make (&spec, NULL);
+      g_assert_nonnull (surface);
+      g_assert_cmpint (cairo_image_surface_get_width (surface), ==, 32 / step);
+      /* The middle of the last square. */
+      expected = 255.0 * 2.0 * (31.0 - (step - 1) / 2.0) / 64.0;
+      g_assert_cmpfloat_with_epsilon (
+          widget_test_get_pixel (surface, 32 / step - 1, 32 / step - 1) & 0xff, expected, 1.0);
+      cairo_surface_destroy (surface);
+      prism_tile_picture_clear (&spec);
+    }
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  for (int level = 0; level <= 3; level += 3)
+    {
+      PrismTilePictureSpec spec;
+
+      prism_tile_picture_init (&spec, plan, table, directory, 0, level);
+      g_assert_null (prism_tile_picture_make (&spec, NULL));
+      prism_tile_picture_clear (&spec);
+    }
+}
+
 static gboolean
 has_problem (gpointer window)
 {
@@ -252,6 +307,7 @@ main (int argc,
   g_test_add_data_func ("/app/tiles-window/run/anew", NULL, test_run);
   g_test_add_data_func ("/app/tiles-window/run/kept", "kept", test_run);
   g_test_add_func ("/app/tiles-window/fades", test_fades);
+  g_test_add_func ("/app/tiles-window/levels", test_levels);
   g_test_add_func ("/app/tiles-window/problems", test_problems);
   code = g_test_run ();
   test_remove_tree (folder);

@@ -218,6 +218,7 @@ test_dry_run (Fixture *fixture,
               gconstpointer data)
 {
   g_auto (PrismCliResult) result = { 0 };
+  const char *folder = strcmp (data, "run") == 0 ? "prism-output" : "prism-tiles";
   g_autofree char *left = NULL;
 
   prism_cli_harness_run (&result, NULL, data, "--dry-run", "--set", fixture->object, "--set",
@@ -225,7 +226,7 @@ test_dry_run (Fixture *fixture,
                          "aperture_radius=8", NULL);
   g_assert_cmpint (result.exit_code, ==, 0);
   g_assert_nonnull (strstr (result.error, "90 × 70 px: 12 tiles of 32 px"));
-  left = g_build_filename (result.directory, strcmp (data, "run") == 0 ? "prism-output" : "prism-tiles", NULL);
+  left = g_build_filename (result.directory, folder, NULL);
   g_assert_false (g_file_test (left, G_FILE_TEST_EXISTS));
 }
 

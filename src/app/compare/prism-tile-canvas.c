@@ -12,6 +12,7 @@
 #define MAX_JOBS 2
 #define MAX_SCALE 16.0
 #define LEAST_PIXELS 8 /* of a tile's picture */
+#define MAX_BATCH 64   /* pictures that one job reads, where they are small */
 #define N_LEVELS 16
 #define NOTHING G_MAXUINT
 
@@ -34,6 +35,8 @@ struct _PrismTileCanvas
   GHashTable *pictures; /* of cairo_surface_t by tile and level */
   GHashTable *loading;  /* the same keys */
   GHashTable *stale;    /* those of which a neighbour has come since */
+  GArray *wanted;       /* of keys, guint, while it is drawn */
+  guint n_jobs;
   gsize n_bytes;
   guint generation; /* of the tiles that are shown */
   PrismTileRunningFunc running;
@@ -54,8 +57,10 @@ static guint signals[N_SIGNALS];
 typedef struct
 {
   PrismTileCanvas *canvas;
-  PrismTilePictureSpec spec;
-  guint key;
+  guint n;
+  PrismTilePictureSpec specs[MAX_BATCH]; /* [n] */
+  guint keys[MAX_BATCH];                 /* [n] */
+  cairo_surface_t *surfaces[MAX_BATCH];  /* [n] (nullable) */
   guint generation;
 } Question;
 
@@ -64,18 +69,24 @@ question_free (gpointer data)
 {
   Question *self = data;
 
+  for (guint i = 0; i < self->n; i++)
+    {
+      prism_tile_picture_clear (&self->specs[i]);
+      g_clear_pointer (&self->surfaces[i], cairo_surface_destroy);
+    }
   g_object_unref (self->canvas);
-  prism_tile_picture_clear (&self->spec);
   g_free (self);
 }
 
 static gpointer
-load_picture (gpointer data,
-              GError **error)
+load_pictures (gpointer data,
+               GError **error)
 {
-  const Question *self = data;
+  Question *self = data;
 
-  return prism_tile_picture_make (&self->spec, error);
+  for (guint i = 0; i < self->n; i++)
+    self->surfaces[i] = prism_tile_picture_make (&self->specs[i], NULL);
+  return self;
 }
 
 static gsize
@@ -86,33 +97,38 @@ get_bytes (cairo_surface_t *surface)
                                * (gsize) cairo_image_surface_get_height (surface);
 }
 
+/* Takes the picture. What cannot be read is not asked for again. */
 static void
-show_picture (gpointer data,
-              gpointer result,
-              const GError *error)
+keep_picture (PrismTileCanvas *self,
+              guint number,
+              cairo_surface_t *surface)
 {
-  const Question *self = data;
-  PrismTileCanvas *canvas = self->canvas;
-  cairo_surface_t *surface = result;
+  gpointer key = GUINT_TO_POINTER (number);
 
-  if (self->generation != canvas->generation)
-    {
-      if (surface != NULL)
-        cairo_surface_destroy (surface);
-      return;
-    }
-  g_hash_table_remove (canvas->loading, GUINT_TO_POINTER (self->key));
   if (surface == NULL)
     return;
-  if (canvas->n_bytes > MAX_CACHE_BYTES)
+  g_hash_table_remove (self->loading, key);
+  if (self->n_bytes > MAX_CACHE_BYTES)
     {
-      g_hash_table_remove_all (canvas->pictures);
-      canvas->n_bytes = 0;
+      g_hash_table_remove_all (self->pictures);
+      self->n_bytes = 0;
     }
-  canvas->n_bytes -= get_bytes (
-      g_hash_table_lookup (canvas->pictures, GUINT_TO_POINTER (self->key)));
-  canvas->n_bytes += get_bytes (surface);
-  g_hash_table_insert (canvas->pictures, GUINT_TO_POINTER (self->key), surface);
+  self->n_bytes -= get_bytes (g_hash_table_lookup (self->pictures, key));
+  self->n_bytes += get_bytes (surface);
+  g_hash_table_insert (self->pictures, key, surface);
+}
+
+static void
+show_pictures (gpointer data,
+               gpointer result,
+               const GError *error)
+{
+  Question *self = data;
+  PrismTileCanvas *canvas = self->canvas;
+
+  canvas->n_jobs--;
+  for (guint i = 0; i < self->n && self->generation == canvas->generation; i++)
+    keep_picture (canvas, self->keys[i], g_steal_pointer (&self->surfaces[i]));
   gtk_widget_queue_draw (GTK_WIDGET (canvas));
 }
 
@@ -153,25 +169,43 @@ get_level (PrismTileCanvas *self)
   return level;
 }
 
-static void
-request (PrismTileCanvas *self,
-         guint tile,
-         int level,
-         guint key)
+static Question *
+ask (PrismTileCanvas *self,
+     guint first,
+     guint n)
 {
-  static const PrismJob job = { "tile-picture", load_picture, show_picture, question_free, NULL };
-  Question *question;
+  Question *question = g_new0 (Question, 1);
 
-  if (g_hash_table_size (self->loading) >= MAX_JOBS
-      || !g_hash_table_add (self->loading, GUINT_TO_POINTER (key)))
-    return;
-  g_hash_table_remove (self->stale, GUINT_TO_POINTER (key));
-  question = g_new0 (Question, 1);
   question->canvas = g_object_ref (self);
-  prism_tile_picture_init (&question->spec, self->plan, self->table, self->directory, tile, level);
-  question->key = key;
   question->generation = self->generation;
-  prism_job_start (&job, question, NULL);
+  question->n = n;
+  for (guint i = 0; i < n; i++)
+    {
+      const guint key = g_array_index (self->wanted, guint, first + i);
+
+      g_hash_table_add (self->loading, GUINT_TO_POINTER (key));
+      g_hash_table_remove (self->stale, GUINT_TO_POINTER (key));
+      prism_tile_picture_init (&question->specs[i], self->plan, self->table, self->directory,
+                               key / N_LEVELS, (int) (key % N_LEVELS));
+      question->keys[i] = key;
+    }
+  return question;
+}
+
+/* Has read what was wanted: the smaller the pictures, the more at once. */
+static void
+request_wanted (PrismTileCanvas *self)
+{
+  static const PrismJob job
+      = { "tile-picture", load_pictures, show_pictures, question_free, NULL };
+  const guint batch = MIN (1u << (2 * MIN (get_level (self), 3)), MAX_BATCH);
+
+  for (guint first = 0; first < self->wanted->len && self->n_jobs < MAX_JOBS; first += batch)
+    {
+      self->n_jobs++;
+      prism_job_start (&job, ask (self, first, MIN (self->wanted->len - first, batch)), NULL);
+    }
+  g_array_set_size (self->wanted, 0);
 }
 
 /* A picture of another level is better than none while the right one is read. */
@@ -185,7 +219,9 @@ find_picture (PrismTileCanvas *self,
 
   if (surface != NULL && !g_hash_table_contains (self->stale, GUINT_TO_POINTER (key)))
     return surface;
-  request (self, tile, wanted, key);
+  if (self->wanted->len < MAX_JOBS * MAX_BATCH
+      && !g_hash_table_contains (self->loading, GUINT_TO_POINTER (key)))
+    g_array_append_val (self->wanted, key);
   for (int level = 0; level < N_LEVELS && surface == NULL; level++)
     surface = g_hash_table_lookup (self->pictures,
                                    GUINT_TO_POINTER (tile * N_LEVELS + (guint) level));
@@ -264,9 +300,10 @@ static void
 draw_frame (PrismTileCanvas *self,
             cairo_t *cr,
             const graphene_rect_t *core,
-            double width)
+            double width,
+            gboolean dashed)
 {
-  const double line = width / get_scale (self);
+  const double line = width / get_scale (self), dash = 2.0 * line;
   GdkRGBA color;
 
   if (!gtk_style_context_lookup_color (gtk_widget_get_style_context (GTK_WIDGET (self)),
@@ -276,6 +313,7 @@ draw_frame (PrismTileCanvas *self,
   cairo_set_line_width (cr, line);
   cairo_rectangle (cr, core->origin.x + line / 2, core->origin.y + line / 2,
                    core->size.width - line, core->size.height - line);
+  cairo_set_dash (cr, &dash, dashed ? 1 : 0, 0.0);
   cairo_stroke (cr);
 }
 
@@ -301,10 +339,11 @@ draw_tiles (PrismTileCanvas *self,
       if (self->kind == PRISM_TILE_CANVAS_IMAGES && self->table->states[i] >= PRISM_TILE_DARK)
         draw_picture (self, cr, i, &core);
       if (self->running != NULL && self->running (i, self->running_data))
-        draw_frame (self, cr, &core, 2.0);
+        draw_frame (self, cr, &core, 2.0, TRUE);
       if (i == self->selected)
-        draw_frame (self, cr, &core, 3.0);
+        draw_frame (self, cr, &core, 3.0, FALSE);
     }
+  request_wanted (self);
 }
 
 static void
@@ -479,6 +518,7 @@ prism_tile_canvas_finalize (GObject *object)
   g_hash_table_unref (self->pictures);
   g_hash_table_unref (self->loading);
   g_hash_table_unref (self->stale);
+  g_array_unref (self->wanted);
   prism_tile_table_free (self->table);
   g_free (self->directory);
   G_OBJECT_CLASS (prism_tile_canvas_parent_class)->finalize (object);
@@ -509,6 +549,7 @@ prism_tile_canvas_init (PrismTileCanvas *self)
                                           (GDestroyNotify) cairo_surface_destroy);
   self->loading = g_hash_table_new (g_direct_hash, g_direct_equal);
   self->stale = g_hash_table_new (g_direct_hash, g_direct_equal);
+  self->wanted = g_array_new (FALSE, FALSE, sizeof (guint));
   gtk_widget_set_focusable (widget, TRUE);
   gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (self), draw, NULL, NULL);
   g_signal_connect (scroll, "scroll", G_CALLBACK (on_scroll), self);

@@ -3,11 +3,21 @@
 #include "compare/prism-tile-picture.h"
 
 #include "base/prism-arena.h"
+#include "formats/prism-npy.h"
 #include "tiles/prism-tile-window.h"
 
+#include <fcntl.h>
 #include <gio/gio.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
+
+/* From this level on the overlap of neighbours is a few pixels: a tile is shown without them. */
+#define ALONE_LEVEL 2
+/* From this one on some rows stand for all: thousands of tiles are on the screen then. */
+#define SPARSE_LEVEL 3
+#define N_ROWS_READ 4 /* of those that a pixel stands for */
+#define HEAD_BYTES 4096
 
 /**
  * prism_tile_picture_init:
@@ -16,7 +26,7 @@
  * @table: which of them are there
  * @directory: where they are
  * @tile: number of a tile that is there
- * @level: how much smaller
+ * @level: how much smaller; from 4 times on neighbours are left out
  */
 void
 prism_tile_picture_init (PrismTilePictureSpec *spec,
@@ -42,7 +52,8 @@ prism_tile_picture_init (PrismTilePictureSpec *spec,
         guint next = (guint) (row * plan->n_columns + column);
         PrismTilePlace place;
 
-        if (next == tile || table->states[next] < PRISM_TILE_DARK || plan->overlap == 0)
+        if (next == tile || table->states[next] < PRISM_TILE_DARK || plan->overlap == 0
+            || level >= ALONE_LEVEL)
           continue;
         prism_tile_plan_get_place (plan, next, &place);
         spec->parts[spec->n_parts++]
@@ -86,6 +97,109 @@ add_part (const PrismTilePictureSpec *spec,
   return TRUE;
 }
 
+static cairo_surface_t *
+new_surface (const PrismTilePictureSpec *spec)
+{
+  const int side = MAX (spec->side >> spec->level, 1);
+
+  return cairo_image_surface_create (CAIRO_FORMAT_RGB24, side, side);
+}
+
+static void
+set_grey (cairo_surface_t *surface,
+          int x,
+          int y,
+          float mean)
+{
+  guint32 *row = (guint32 *) (cairo_image_surface_get_data (surface)
+                              + y * cairo_image_surface_get_stride (surface));
+  guint32 level = (guint32) CLAMP (lroundf (255.0f * mean), 0, 255);
+
+  row[x] = level << 16 | level << 8 | level;
+}
+
+/* Where the rows of the tile's image are; -1 where there is none of the right size. */
+static int
+open_image (const PrismTilePictureSpec *spec,
+            PrismNpyRows *rows)
+{
+  g_autofree char *path
+      = prism_tile_plan_dup_path (spec->directory, spec->parts[0].tile, "/reconstruction.npy");
+  const int file = open (path, O_RDONLY | O_CLOEXEC);
+  g_autofree guint8 *bytes = g_malloc (HEAD_BYTES);
+  const ssize_t n = file >= 0 ? pread (file, bytes, HEAD_BYTES, 0) : -1;
+  g_autoptr (GBytes) head = n > 0 ? g_bytes_new (bytes, (gsize) n) : NULL;
+
+  *rows = (PrismNpyRows) { 0 };
+  if (head != NULL && prism_npy_find_rows (rows, head, path, NULL)
+      && rows->height == (gsize) spec->side && rows->width == (gsize) spec->side)
+    return file;
+  if (file >= 0)
+    close (file);
+  return -1;
+}
+
+/* Row of a pixel's that is read as the i-th: spread over all, with their middle. */
+static int
+get_row (int step,
+         int i)
+{
+  return i < N_ROWS_READ / 2
+             ? (2 * i + 1) * step / (2 * N_ROWS_READ)
+             : step - 1 - (2 * (N_ROWS_READ - i) - 1) * step / (2 * N_ROWS_READ);
+}
+
+/* Means of squares of 2^level pixels, of each a few rows. */
+static gboolean
+draw_sparse (const PrismTilePictureSpec *spec,
+             const PrismNpyRows *rows,
+             int file,
+             cairo_surface_t *surface)
+{
+  const int step = 1 << spec->level, side = cairo_image_surface_get_width (surface);
+  const gsize length = rows->width * rows->n_bytes;
+  g_autofree guint8 *bytes = g_malloc (length);
+  g_autofree float *row = g_new (float, rows->width);
+  g_autofree float *sums = g_new (float, side);
+
+  for (int y = 0; y < side; y++)
+    {
+      memset (sums, 0, (gsize) side * sizeof *sums);
+      for (int i = 0; i < N_ROWS_READ; i++)
+        {
+          const gsize at = (gsize) MIN (y * step + get_row (step, i), spec->side - 1);
+
+          if (pread (file, bytes, length, (off_t) (rows->start + at * length)) != (ssize_t) length)
+            return FALSE;
+          prism_npy_decode_row (rows, bytes, row);
+          for (int x = 0; x < side * step; x++)
+            sums[x / step] += row[MIN (x, spec->side - 1)];
+        }
+      for (int x = 0; x < side; x++)
+        set_grey (surface, x, y, sums[x] / (float) (N_ROWS_READ * step));
+    }
+  return TRUE;
+}
+
+static cairo_surface_t *
+make_sparse (const PrismTilePictureSpec *spec)
+{
+  PrismNpyRows rows;
+  const int file = open_image (spec, &rows);
+  cairo_surface_t *surface = file >= 0 ? new_surface (spec) : NULL;
+
+  if (surface != NULL
+      && (cairo_image_surface_get_data (surface) == NULL
+          || !draw_sparse (spec, &rows, file, surface)))
+    g_clear_pointer (&surface, cairo_surface_destroy);
+  g_free (rows.layout);
+  if (file >= 0)
+    close (file);
+  if (surface != NULL)
+    cairo_surface_mark_dirty (surface);
+  return surface;
+}
+
 /* Means of squares of 2^level pixels, as grey. */
 static cairo_surface_t *
 make_surface (const PrismTilePictureSpec *spec,
@@ -93,18 +207,15 @@ make_surface (const PrismTilePictureSpec *spec,
               const float *weights)
 {
   const int step = 1 << spec->level;
-  const int side = MAX (spec->side / step, 1);
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, side, side);
-  guint8 *bytes = cairo_image_surface_get_data (surface);
-  const int stride = cairo_image_surface_get_stride (surface);
+  cairo_surface_t *surface = new_surface (spec);
+  const int side = cairo_image_surface_get_width (surface);
 
-  if (bytes == NULL)
+  if (cairo_image_surface_get_data (surface) == NULL)
     return surface;
   for (int y = 0; y < side; y++)
     for (int x = 0; x < side; x++)
       {
         float mean = 0.0f;
-        guint32 level;
 
         for (int j = 0; j < step; j++)
           for (int i = 0; i < step; i++)
@@ -113,8 +224,7 @@ make_surface (const PrismTilePictureSpec *spec,
                          + MIN (x * step + i, spec->side - 1);
               mean += sum[at] / weights[at];
             }
-        level = (guint32) CLAMP (lroundf (255.0f * mean / (float) (step * step)), 0, 255);
-        ((guint32 *) (bytes + y * stride))[x] = level << 16 | level << 8 | level;
+        set_grey (surface, x, y, mean / (float) (step * step));
       }
   cairo_surface_mark_dirty (surface);
   return surface;
@@ -125,6 +235,7 @@ make_surface (const PrismTilePictureSpec *spec,
  * @spec: what
  *
  * Weighs images as the picture does that is put together at the end, without its gains and offsets.
+ * From 8 times smaller on a few rows stand for all.
  *
  * Errors: PRISM_ERROR_MEMORY, G_IO_ERROR where the tile has no image.
  * Thread: any.
@@ -137,9 +248,18 @@ prism_tile_picture_make (const PrismTilePictureSpec *spec,
 {
   const gsize bytes = (gsize) spec->side * (gsize) spec->side * sizeof (float);
   g_autofree float *window = g_new (float, spec->side);
-  prism_autofree_array float *sum = prism_arena_new_array (bytes, "the picture of a tile", error);
+  prism_autofree_array float *sum = NULL;
   prism_autofree_array float *weights = NULL;
 
+  if (spec->level >= SPARSE_LEVEL)
+    {
+      cairo_surface_t *surface = make_sparse (spec);
+
+      if (surface == NULL)
+        g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "no image");
+      return surface;
+    }
+  sum = prism_arena_new_array (bytes, "the picture of a tile", error);
   if (sum == NULL)
     return NULL;
   weights = prism_arena_new_array (bytes, "the weights of a tile", error);
