@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "window/prism-panel-grid.h"
+#include "window/prism-splitter.h"
 
 #include <gtk/gtk.h>
 
@@ -14,6 +15,10 @@ allocate (GtkWidget *widget,
   gtk_widget_allocate (widget, width, height, -1, NULL);
 }
 
+static const char *const ids[]
+    = { "reconstruction", "target",  "measurement", "kspace", "error",
+        "chart-1",        "chart-2", "chart-3",     "chart-4" };
+
 static GtkWidget *
 new_grid (int n_panels)
 {
@@ -24,9 +29,9 @@ new_grid (int n_panels)
   g_type_ensure (PRISM_TYPE_PANEL);
   for (int i = 0; i < n_panels; i++)
     g_string_append_printf (ui,
-                            "<child><object class='PrismPanel'><property name='id'>p%d</property>"
+                            "<child><object class='PrismPanel'><property name='id'>%s</property>"
                             "</object></child>",
-                            i);
+                            ids[i]);
   g_string_append (ui, "</object></interface>");
   g_assert_true (gtk_builder_add_from_string (builder, ui->str, -1, NULL));
   return g_object_ref (GTK_WIDGET (gtk_builder_get_object (builder, "grid")));
@@ -82,10 +87,76 @@ test_grid_layout (void)
     { 2201, 1303 },
     { 3840, 2160 },
   };
+  static const char *const arrangements[] = { "explore", "teach", "device" };
   GtkWidget *grid = new_grid (9);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
-    check_layout (grid, 9, sizes[i][0], sizes[i][1]);
+  for (gsize a = 0; a < G_N_ELEMENTS (arrangements); a++)
+    {
+      g_object_set (grid, "arrangement", arrangements[a], NULL);
+      for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+        check_layout (grid, 9, sizes[i][0], sizes[i][1]);
+    }
+  g_object_unref (grid);
+}
+
+/* The Fourier plane is as large as the picture, and beside it. */
+static void
+test_grid_teach (void)
+{
+  GtkWidget *grid = new_grid (9);
+  graphene_rect_t picture, plane;
+
+  g_object_set (grid, "arrangement", "teach", NULL);
+  allocate (grid, 1200, 1000);
+  get_area (grid, 0, &picture);
+  get_area (grid, 3, &plane);
+  g_assert_cmpfloat_with_epsilon (picture.size.width, plane.size.width, 1);
+  g_assert_cmpfloat (picture.origin.y, ==, plane.origin.y);
+  g_object_unref (grid);
+}
+
+static GtkWidget *
+find_splitter (GtkWidget *grid,
+               int number)
+{
+  GtkWidget *child = gtk_widget_get_first_child (grid);
+
+  while (child != NULL && (!PRISM_IS_SPLITTER (child) || number-- > 0))
+    child = gtk_widget_get_next_sibling (child);
+  return child;
+}
+
+/* A gap that is moved takes its neighbours' sizes along, no further than their least, and stays
+ * where it is in another grid that is given the same text. */
+static void
+test_grid_splitters (void)
+{
+  GtkWidget *grid = new_grid (9), *other = new_grid (9);
+  g_autofree char *lines = NULL;
+  graphene_rect_t before, after, again;
+
+  allocate (grid, 1200, 900);
+  get_area (grid, 0, &before);
+  g_signal_emit_by_name (find_splitter (grid, 1), "moved", 700);
+  allocate (grid, 1200, 900);
+  get_area (grid, 0, &after);
+  g_assert_cmpfloat_with_epsilon (after.size.width, 700, 1);
+  check_layout (grid, 9, 1200, 900);
+  g_object_get (grid, "lines", &lines, NULL);
+  g_object_set (other, "lines", lines, NULL);
+  allocate (other, 1200, 900);
+  get_area (other, 0, &again);
+  g_assert_true (graphene_rect_equal (&after, &again));
+
+  g_signal_emit_by_name (find_splitter (grid, 1), "moved", 5000);
+  check_layout (grid, 9, 1200, 900);
+  g_signal_emit_by_name (find_splitter (grid, 1), "reset");
+  allocate (grid, 1200, 900);
+  get_area (grid, 0, &after);
+  g_assert_true (graphene_rect_equal (&before, &after));
+  g_object_set (grid, "lines", "no such text", NULL);
+  check_layout (grid, 9, 1200, 900);
+  g_object_unref (other);
   g_object_unref (grid);
 }
 
@@ -109,9 +180,11 @@ test_grid_maximized (void)
 {
   GtkWidget *grid = new_grid (9);
   GtkWidget *first = gtk_widget_get_first_child (grid);
-  GtkWidget *last = gtk_widget_get_last_child (grid);
+  GtkWidget *last = first;
   graphene_rect_t area;
 
+  for (int i = 0; i < 8; i++)
+    last = gtk_widget_get_next_sibling (last);
   g_object_set (last, "maximized", TRUE, NULL);
   allocate (grid, 1200, 900);
   get_area (grid, 8, &area);
@@ -135,6 +208,8 @@ main (int argc,
 {
   gtk_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/panel-grid/layout", test_grid_layout);
+  g_test_add_func ("/app/panel-grid/teach", test_grid_teach);
+  g_test_add_func ("/app/panel-grid/splitters", test_grid_splitters);
   g_test_add_func ("/app/panel-grid/first-is-large", test_grid_first_is_large);
   g_test_add_func ("/app/panel-grid/maximized", test_grid_maximized);
   return g_test_run ();

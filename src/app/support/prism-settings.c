@@ -18,6 +18,9 @@ struct _PrismSettings
   int sweep_jobs; /* 0: as many as there are processors */
   int kept_runs;
   int kept_runs_size; /* GiB */
+  char *arrangement; /* of the panels */
+  char *panel_lines;
+  char *panel_charts;
   gboolean show_sidebar;
   int window_width;  /* px */
   int window_height; /* px */
@@ -36,6 +39,9 @@ enum
   PROP_SWEEP_JOBS,
   PROP_KEPT_RUNS,
   PROP_KEPT_RUNS_SIZE,
+  PROP_ARRANGEMENT,
+  PROP_PANEL_LINES,
+  PROP_PANEL_CHARTS,
   PROP_SHOW_SIDEBAR,
   PROP_WINDOW_WIDTH,
   PROP_WINDOW_HEIGHT,
@@ -61,6 +67,9 @@ get_field (PrismSettings *self,
     [PROP_SWEEP_JOBS] = &self->sweep_jobs,
     [PROP_KEPT_RUNS] = &self->kept_runs,
     [PROP_KEPT_RUNS_SIZE] = &self->kept_runs_size,
+    [PROP_ARRANGEMENT] = &self->arrangement,
+    [PROP_PANEL_LINES] = &self->panel_lines,
+    [PROP_PANEL_CHARTS] = &self->panel_charts,
     [PROP_SHOW_SIDEBAR] = &self->show_sidebar,
     [PROP_WINDOW_WIDTH] = &self->window_width,
     [PROP_WINDOW_HEIGHT] = &self->window_height,
@@ -149,6 +158,9 @@ prism_settings_finalize (GObject *object)
   g_free (self->colormap);
   g_free (self->stretch);
   g_free (self->theme);
+  g_free (self->arrangement);
+  g_free (self->panel_lines);
+  g_free (self->panel_charts);
   G_OBJECT_CLASS (prism_settings_parent_class)->finalize (object);
 }
 
@@ -175,6 +187,9 @@ prism_settings_class_init (PrismSettingsClass *klass)
   properties[PROP_KEPT_RUNS] = g_param_spec_int ("kept-runs", NULL, NULL, 0, 10000, 20, flags);
   properties[PROP_KEPT_RUNS_SIZE]
       = g_param_spec_int ("kept-runs-size", NULL, NULL, 1, 10000, 4, flags);
+  properties[PROP_ARRANGEMENT] = g_param_spec_string ("arrangement", NULL, NULL, "explore", flags);
+  properties[PROP_PANEL_LINES] = g_param_spec_string ("panel-lines", NULL, NULL, "", flags);
+  properties[PROP_PANEL_CHARTS] = g_param_spec_string ("panel-charts", NULL, NULL, "", flags);
   properties[PROP_SHOW_SIDEBAR] = g_param_spec_boolean ("show-sidebar", NULL, NULL, TRUE, flags);
   properties[PROP_WINDOW_WIDTH]
       = g_param_spec_int ("window-width", NULL, NULL, -1, G_MAXINT, 1400, flags);

@@ -211,6 +211,9 @@ static const struct
   { "win.sweep", { "<Control><Shift>w" } },
   { "win.benchmark", { "<Control><Shift>b" } },
   { "win.performance", { "<Control><Shift>f" } },
+  { "win.arrangement::explore", { "<Alt>1" } },
+  { "win.arrangement::teach", { "<Alt>2" } },
+  { "win.arrangement::device", { "<Alt>3" } },
   { "win.projector", { "F11" } },
   { "win.fullscreen", { "<Shift>F11" } },
 };

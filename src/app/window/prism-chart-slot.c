@@ -15,6 +15,7 @@ struct _PrismChartSlot
   PrismChart *chart; /* (unowned) */
   guint number;
   const char *quantity; /* interned */
+  GSimpleAction *choice; /* of the quantity */
   GSimpleAction *logarithmic;
   double smoothing; /* weight of the past, 0 for none */
   double minimum;   /* of the left axis without a logarithm */
@@ -28,7 +29,8 @@ enum
 {
   PROP_0,
   PROP_SNAPSHOT,
-  PROP_RIVAL
+  PROP_RIVAL,
+  PROP_QUANTITY
 };
 
 G_DEFINE_FINAL_TYPE (PrismChartSlot, prism_chart_slot, G_TYPE_OBJECT)
@@ -67,7 +69,7 @@ find_topic (const char *quantity)
   static const char *const topics[][2] = {
     { "losses", "losses" },
     { "quality", "quality" },
-    { "frc", "frc" },
+    { "correlation", "frc" },
     { "resources", "cache-and-memory" },
     { "cache", "cache-and-memory" },
     { "memory", "cache-and-memory" },
@@ -237,23 +239,36 @@ on_quantity (GSimpleAction *action,
   g_simple_action_set_state (action, value);
   show_quantity (data, g_variant_get_string (value, NULL));
   apply_look (data);
+  g_object_notify (data, "quantity");
+}
+
+static gboolean
+is_quantity (const char *id)
+{
+  gsize n;
+  const PrismQuantity *quantities = prism_quantity_get_all (&n);
+
+  for (gsize i = 0; i < n; i++)
+    if (g_strcmp0 (quantities[i].id, id) == 0)
+      return TRUE;
+  return FALSE;
 }
 
 static void
 add_action (PrismChartSlot *self)
 {
   g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
-  g_autoptr (GSimpleAction) action = g_simple_action_new_stateful (
-      "quantity", G_VARIANT_TYPE_STRING, g_variant_new_string (self->quantity));
   g_autoptr (GSimpleAction) smoothing = g_simple_action_new_stateful (
       "smoothing", G_VARIANT_TYPE_STRING, g_variant_new_string ("0"));
 
-  g_signal_connect_object (action, "change-state", G_CALLBACK (on_quantity), self, 0);
+  self->choice = g_simple_action_new_stateful ("quantity", G_VARIANT_TYPE_STRING,
+                                               g_variant_new_string (self->quantity));
+  g_signal_connect_object (self->choice, "change-state", G_CALLBACK (on_quantity), self, 0);
   g_signal_connect_object (smoothing, "change-state", G_CALLBACK (on_smoothing), self, 0);
   self->logarithmic
       = g_simple_action_new_stateful ("logarithmic", NULL, g_variant_new_boolean (FALSE));
   g_signal_connect_object (self->logarithmic, "change-state", G_CALLBACK (on_logarithmic), self, 0);
-  g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (action));
+  g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (self->choice));
   g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (smoothing));
   g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (self->logarithmic));
   gtk_widget_insert_action_group (GTK_WIDGET (self->panel), "panel", G_ACTION_GROUP (group));
@@ -279,9 +294,27 @@ prism_chart_slot_set_property (GObject *object,
       self->rival = g_value_dup_boxed (value);
       show_rival (self);
       break;
+    case PROP_QUANTITY:
+      if (is_quantity (g_value_get_string (value))
+          && !g_str_equal (g_value_get_string (value), self->quantity))
+        g_action_change_state (G_ACTION (self->choice),
+                               g_variant_new_string (g_value_get_string (value)));
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
+}
+
+static void
+prism_chart_slot_get_property (GObject *object,
+                               guint id,
+                               GValue *value,
+                               GParamSpec *pspec)
+{
+  if (id == PROP_QUANTITY)
+    g_value_set_string (value, PRISM_CHART_SLOT (object)->quantity);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 static void
@@ -289,6 +322,7 @@ prism_chart_slot_finalize (GObject *object)
 {
   PrismChartSlot *self = PRISM_CHART_SLOT (object);
 
+  g_object_unref (self->choice);
   g_object_unref (self->logarithmic);
   g_object_unref (self->timeline);
   g_object_unref (self->correlation);
@@ -303,6 +337,7 @@ prism_chart_slot_class_init (PrismChartSlotClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
   object_class->finalize = prism_chart_slot_finalize;
+  object_class->get_property = prism_chart_slot_get_property;
   object_class->set_property = prism_chart_slot_set_property;
   g_object_class_install_property (
       object_class, PROP_SNAPSHOT,
@@ -312,6 +347,10 @@ prism_chart_slot_class_init (PrismChartSlotClass *klass)
       object_class, PROP_RIVAL,
       g_param_spec_boxed ("rival", NULL, NULL, PRISM_TYPE_SNAPSHOT,
                           G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (
+      object_class, PROP_QUANTITY,
+      g_param_spec_string ("quantity", NULL, NULL, NULL,
+                           G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS));
 }
 
 static void

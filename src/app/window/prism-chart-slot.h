@@ -1,5 +1,6 @@
 /* prism-chart-slot: a panel with a chart of the quantity that its menu has chosen. Properties:
- * snapshot, whose history it shows; rival, of another run, whose curves stand faint behind. */
+ * snapshot, whose history it shows; quantity, the id of one; rival, of another run, whose curves
+ * stand faint behind. */
 #pragma once
 
 #include "charts/prism-timeline.h"

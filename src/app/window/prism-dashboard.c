@@ -6,6 +6,7 @@
 #include "canvas/prism-image-view.h"
 #include "support/prism-settings.h"
 #include "support/prism-wording.h"
+#include "window/prism-arrangement.h"
 #include "window/prism-chart-slot.h"
 #include "window/prism-panel-grid.h"
 #include "window/prism-panel-pictures.h"
@@ -14,10 +15,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#define N_CHARTS 4
-
-static const char *const first_quantities[N_CHARTS]
-    = { "losses", "quality", "correlation", "resources" };
+#define N_CHARTS PRISM_ARRANGEMENT_CHARTS
 
 struct _PrismDashboard
 {
@@ -414,8 +412,10 @@ prism_dashboard_init (PrismDashboard *self)
   prism_view_set_footer (self->reconstruction_view, self->lines);
   set_up_tools (self);
   for (guint i = 0; i < N_CHARTS; i++)
-    self->charts[i] = prism_chart_slot_new (self->chart_panels[i], i + 1, first_quantities[i],
-                                            self->timeline, self->correlation);
+    self->charts[i]
+        = prism_chart_slot_new (self->chart_panels[i], i + 1,
+                                prism_arrangement_find (NULL)->quantities[i], self->timeline,
+                                self->correlation);
   g_object_bind_property (self, "shown", self->correlation, "snapshot", G_BINDING_DEFAULT);
   g_signal_connect_object (settings, "notify::colormap", G_CALLBACK (apply_look), self,
                            G_CONNECT_SWAPPED);
@@ -509,10 +509,36 @@ prism_dashboard_get_panel (PrismDashboard *self,
   for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self->grid)); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     {
-      if (g_strcmp0 (prism_panel_get_id (PRISM_PANEL (child)), id) == 0)
+      if (PRISM_IS_PANEL (child) && g_strcmp0 (prism_panel_get_id (PRISM_PANEL (child)), id) == 0)
         return PRISM_PANEL (child);
     }
   return NULL;
+}
+
+/**
+ * prism_dashboard_get_grid:
+ * @self: a dashboard
+ *
+ * Returns: (transfer none): what lays out the panels
+ */
+PrismPanelGrid *
+prism_dashboard_get_grid (PrismDashboard *self)
+{
+  return self->grid;
+}
+
+/**
+ * prism_dashboard_get_chart:
+ * @self: a dashboard
+ * @i: number of a chart, from 0
+ *
+ * Returns: (transfer none): what chooses its quantity
+ */
+PrismChartSlot *
+prism_dashboard_get_chart (PrismDashboard *self,
+                           guint i)
+{
+  return self->charts[i];
 }
 
 /**

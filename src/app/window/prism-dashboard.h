@@ -7,7 +7,8 @@
 #include "charts/prism-chart.h"
 #include "kspace/prism-kspace-view.h"
 #include "session/prism-session.h"
-#include "window/prism-panel.h"
+#include "window/prism-chart-slot.h"
+#include "window/prism-panel-grid.h"
 
 G_BEGIN_DECLS
 
@@ -21,6 +22,11 @@ PrismTimeline *
             prism_dashboard_get_timeline     (PrismDashboard *self);
 PrismPanel *prism_dashboard_get_panel        (PrismDashboard *self,
                                               const char     *id);
+PrismPanelGrid *
+            prism_dashboard_get_grid         (PrismDashboard *self);
+PrismChartSlot *
+            prism_dashboard_get_chart        (PrismDashboard *self,
+                                              guint           i);
 PrismKspaceView *prism_dashboard_get_kspace_view (PrismDashboard *self);
 void        prism_dashboard_add_line         (PrismDashboard *self,
                                               GtkWidget      *line);

@@ -2,11 +2,21 @@
 
 #include "window/prism-panel-grid.h"
 
+#include "window/prism-arrangement.h"
+#include "window/prism-splitter.h"
+
+#include <math.h>
+
 #define SPACING 6       /* px, between tiles */
 #define LEAST_WIDTH 176 /* px, of a tile; below it a chart cannot be read */
 #define LEAST_HEIGHT 164
 #define WANTED_WIDTH 210 /* px, below it a column is given up */
 #define MAX_COLUMNS 4
+#define MAX_ROWS 16
+#define MAX_PANELS 32
+
+/* Of one direction: where a tile ends, as a part of the whole. */
+typedef double Lines[MAX_ROWS];
 
 struct _PrismPanelGrid
 {
@@ -14,25 +24,32 @@ struct _PrismPanelGrid
 
   PrismPanel *maximized; /* (nullable) */
   double scale;          /* of the text */
+  const PrismArrangement *arrangement;
+  GHashTable *lines; /* “teach-4-0” → Lines that were moved */
+  GtkWidget *columns[MAX_COLUMNS - 1];
+  GtkWidget *rows[MAX_ROWS - 1];
 };
 
 enum
 {
   PROP_0,
   PROP_MAXIMIZED,
+  PROP_ARRANGEMENT,
+  PROP_LINES,
   N_PROPS
 };
 
 static GParamSpec *properties[N_PROPS];
 
-/* A tile's place in units of tiles. */
+/* How panels lie in a certain width. */
 typedef struct
 {
-  int column;
-  int row;
+  GtkWidget *panels[MAX_PANELS];
+  PrismPlace places[MAX_PANELS];
+  int n_panels;
   int n_columns;
   int n_rows;
-} Place;
+} Layout;
 
 static void prism_panel_grid_buildable_init (GtkBuildableIface *iface);
 
@@ -79,7 +96,8 @@ prism_panel_grid_add_child (GtkBuildable *buildable,
       parent_buildable->add_child (buildable, builder, child, type);
       return;
     }
-  gtk_widget_set_parent (GTK_WIDGET (child), GTK_WIDGET (buildable));
+  gtk_widget_insert_before (GTK_WIDGET (child), GTK_WIDGET (buildable),
+                            PRISM_PANEL_GRID (buildable)->columns[0]);
   g_signal_connect_object (child, "notify::maximized", G_CALLBACK (on_panel_maximized), buildable,
                            G_CONNECT_SWAPPED);
 }
@@ -92,17 +110,6 @@ prism_panel_grid_buildable_init (GtkBuildableIface *iface)
 }
 
 static int
-count_panels (PrismPanelGrid *self)
-{
-  int n = 0;
-
-  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self)); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    n++;
-  return n;
-}
-
-static int
 get_columns (PrismPanelGrid *self,
              int width)
 {
@@ -111,36 +118,34 @@ get_columns (PrismPanelGrid *self,
   return CLAMP ((width + SPACING) / (wanted + SPACING), 2, MAX_COLUMNS);
 }
 
-/* The first panel takes 2×2 tiles, so that all others fill the rows beside and below it. */
-static int
-get_rows (int n_panels,
-          int columns)
+static void
+layout_init (Layout *layout,
+             PrismPanelGrid *self,
+             int width)
 {
-  return MAX (2, (n_panels - 1 + 4 + columns - 1) / columns);
+  const char *ids[MAX_PANELS];
+
+  layout->n_panels = 0;
+  layout->n_columns = get_columns (self, width);
+  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self)); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (PRISM_IS_PANEL (child) && layout->n_panels < MAX_PANELS)
+      {
+        ids[layout->n_panels] = prism_panel_get_id (PRISM_PANEL (child));
+        layout->panels[layout->n_panels++] = child;
+      }
+  layout->n_rows = prism_arrangement_place (self->arrangement, ids, layout->n_panels,
+                                            layout->n_columns, layout->places);
 }
 
-/* Tiles right of the large one first, then row by row below it. */
-static Place
-get_place (int i,
-           int columns)
+static int
+get_least (PrismPanelGrid *self,
+           GtkOrientation orientation)
 {
-  int beside = 2 * (columns - 2);
-  Place place = { 0, 0, 2, 2 };
-
-  if (i == 0)
-    return place;
-  place.n_columns = place.n_rows = 1;
-  if (i <= beside)
-    {
-      place.column = 2 + (i - 1) % (columns - 2);
-      place.row = (i - 1) / (columns - 2);
-    }
-  else
-    {
-      place.column = (i - 1 - beside) % columns;
-      place.row = 2 + (i - 1 - beside) / columns;
-    }
-  return place;
+  /* Of a panel the picture is the larger part, and that does not grow with the text. */
+  return orientation == GTK_ORIENTATION_HORIZONTAL
+             ? LEAST_WIDTH
+             : (int) ((1 + 0.5 * (self->scale - 1)) * LEAST_HEIGHT);
 }
 
 static GtkSizeRequestMode
@@ -159,11 +164,10 @@ prism_panel_grid_measure (GtkWidget *widget,
                           int *natural_baseline)
 {
   PrismPanelGrid *self = PRISM_PANEL_GRID (widget);
-  int columns = get_columns (self, for_size > 0 ? for_size : 2 * LEAST_WIDTH);
-  int rows = get_rows (count_panels (self), columns);
-  /* Of a panel the picture is the larger part, and that does not grow with the text. */
-  int least = (int) ((1 + 0.5 * (self->scale - 1)) * LEAST_HEIGHT);
+  int least = get_least (self, GTK_ORIENTATION_VERTICAL);
+  Layout layout;
 
+  layout_init (&layout, self, for_size > 0 ? for_size : 2 * LEAST_WIDTH);
   /* GTK wants every child measured before it is allocated. */
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
@@ -174,34 +178,127 @@ prism_panel_grid_measure (GtkWidget *widget,
   else if (self->maximized != NULL)
     *minimum = *natural = 2 * least + SPACING;
   else
-    *minimum = *natural = rows * (least + SPACING) - SPACING;
+    *minimum = *natural = layout.n_rows * (least + SPACING) - SPACING;
 }
 
-/* Edge number i of n equal tiles in whole pixels, so that rounding never opens a gap. */
-static int
-get_edge (int length,
-          int n,
-          int i)
+static char *
+dup_key (PrismPanelGrid *self,
+         const Layout *layout,
+         GtkOrientation orientation)
 {
-  return (length + SPACING) * i / n;
+  return g_strdup_printf ("%s-%d-%d", self->arrangement->id, layout->n_columns, (int) orientation);
+}
+
+static int
+get_n (const Layout *layout,
+       GtkOrientation orientation)
+{
+  return orientation == GTK_ORIENTATION_HORIZONTAL ? layout->n_columns : layout->n_rows;
+}
+
+/* Where tiles begin, in whole pixels, so that rounding never opens a gap: equal ones, or as they
+ * were moved, as far as each keeps its least size. Edge n is behind the last tile and its gap. */
+static void
+fill_edges (PrismPanelGrid *self,
+            const Layout *layout,
+            GtkOrientation orientation,
+            int length,
+            int *edges)
+{
+  g_autofree char *key = dup_key (self, layout, orientation);
+  const double *lines = g_hash_table_lookup (self->lines, key);
+  const int n = get_n (layout, orientation), whole = length + SPACING;
+  const int least = MIN (get_least (self, orientation) + SPACING, whole / n);
+
+  edges[0] = 0;
+  edges[n] = whole;
+  for (int i = 1; i < n; i++)
+    {
+      int edge = lines != NULL ? (int) round (lines[i - 1] * whole) : whole * i / n;
+
+      edges[i] = CLAMP (edge, edges[i - 1] + least, whole - (n - i) * least);
+    }
 }
 
 static void
-allocate_panel (GtkWidget *child,
-                const Place *place,
-                int columns,
-                int rows,
-                int width,
-                int height)
+allocate_area (GtkWidget *child,
+               int width,
+               int x0,
+               int y0,
+               int x1,
+               int y1)
 {
   gboolean mirrored = gtk_widget_get_direction (child) == GTK_TEXT_DIR_RTL;
-  int x0 = get_edge (width, columns, place->column);
-  int x1 = get_edge (width, columns, place->column + place->n_columns) - SPACING;
-  int y0 = get_edge (height, rows, place->row);
-  int y1 = get_edge (height, rows, place->row + place->n_rows) - SPACING;
   GtkAllocation area = { mirrored ? width - x1 : x0, y0, x1 - x0, y1 - y0 };
 
   gtk_widget_size_allocate (child, &area, -1);
+}
+
+/* The tiles along line number i that no panel covers: the longest row of them. */
+static void
+find_gap (const Layout *layout,
+          GtkOrientation orientation,
+          int i,
+          int *first,
+          int *end)
+{
+  gboolean sideways = orientation == GTK_ORIENTATION_HORIZONTAL;
+  const int n = sideways ? layout->n_rows : layout->n_columns;
+  int begun = 0;
+
+  *first = *end = 0;
+  for (int k = 0; k <= n; k++)
+    {
+      gboolean covered = k == n;
+
+      for (int p = 0; !covered && p < layout->n_panels; p++)
+        {
+          const PrismPlace *place = &layout->places[p];
+          int along = sideways ? place->row : place->column;
+          int along_n = sideways ? place->n_rows : place->n_columns;
+          int across = sideways ? place->column : place->row;
+          int across_n = sideways ? place->n_columns : place->n_rows;
+
+          covered = along <= k && k < along + along_n && across < i && i < across + across_n;
+        }
+      if (covered && k - begun > *end - *first)
+        {
+          *first = begun;
+          *end = k;
+        }
+      if (covered)
+        begun = k + 1;
+    }
+}
+
+static void
+allocate_splitters (PrismPanelGrid *self,
+                    const Layout *layout,
+                    GtkOrientation orientation,
+                    int width,
+                    const int *along,
+                    const int *across)
+{
+  gboolean sideways = orientation == GTK_ORIENTATION_HORIZONTAL;
+  GtkWidget **splitters = sideways ? self->columns : self->rows;
+  const int n_most = sideways ? MAX_COLUMNS : MAX_ROWS;
+
+  for (int i = 1; i < n_most; i++)
+    {
+      int first = 0, end = 0;
+
+      if (self->maximized == NULL && i < get_n (layout, orientation))
+        find_gap (layout, orientation, i, &first, &end);
+      gtk_widget_set_child_visible (splitters[i - 1], end > first);
+      if (end == first)
+        continue;
+      if (sideways)
+        allocate_area (splitters[i - 1], width, along[i] - SPACING, across[first], along[i],
+                       across[end] - SPACING);
+      else
+        allocate_area (splitters[i - 1], width, across[first], along[i] - SPACING,
+                       across[end] - SPACING, along[i]);
+    }
 }
 
 static void
@@ -211,25 +308,187 @@ prism_panel_grid_size_allocate (GtkWidget *widget,
                                 int baseline)
 {
   PrismPanelGrid *self = PRISM_PANEL_GRID (widget);
-  int columns = get_columns (self, width);
-  int rows = get_rows (count_panels (self), columns);
-  int i = 0;
+  int columns[MAX_COLUMNS + 1], rows[MAX_ROWS + 1];
+  Layout layout;
 
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child), i++)
+  layout_init (&layout, self, width);
+  fill_edges (self, &layout, GTK_ORIENTATION_HORIZONTAL, width, columns);
+  fill_edges (self, &layout, GTK_ORIENTATION_VERTICAL, height, rows);
+  for (int i = 0; i < layout.n_panels; i++)
     {
-      Place place = get_place (i, columns);
-      Place whole = { 0, 0, 1, 1 };
-      gboolean shown = self->maximized == NULL || child == GTK_WIDGET (self->maximized);
+      GtkWidget *panel = layout.panels[i];
+      const PrismPlace *place = &layout.places[i];
+      gboolean shown = self->maximized == NULL || panel == GTK_WIDGET (self->maximized);
 
-      gtk_widget_set_child_visible (child, shown);
-      if (!shown)
-        continue;
-      if (self->maximized != NULL)
-        allocate_panel (child, &whole, 1, 1, width, height);
-      else
-        allocate_panel (child, &place, columns, rows, width, height);
+      gtk_widget_set_child_visible (panel, shown);
+      if (shown && self->maximized != NULL)
+        allocate_area (panel, width, 0, 0, width, height);
+      else if (shown)
+        allocate_area (panel, width, columns[place->column], rows[place->row],
+                       columns[place->column + place->n_columns] - SPACING,
+                       rows[place->row + place->n_rows] - SPACING);
     }
+  allocate_splitters (self, &layout, GTK_ORIENTATION_HORIZONTAL, width, columns, rows);
+  allocate_splitters (self, &layout, GTK_ORIENTATION_VERTICAL, width, rows, columns);
+}
+
+static void
+change_lines (PrismPanelGrid *self)
+{
+  gtk_widget_queue_allocate (GTK_WIDGET (self));
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_LINES]);
+}
+
+/* The others stay where they are, unless they are in the way. */
+static void
+move_line (PrismPanelGrid *self,
+           GtkOrientation orientation,
+           int i,
+           int position)
+{
+  gboolean sideways = orientation == GTK_ORIENTATION_HORIZONTAL;
+  const int width = gtk_widget_get_width (GTK_WIDGET (self));
+  const int length = sideways ? width : gtk_widget_get_height (GTK_WIDGET (self));
+  const int least = get_least (self, orientation) + SPACING;
+  int edges[MAX_ROWS + 1];
+  double *lines;
+  Layout layout;
+
+  layout_init (&layout, self, width);
+  fill_edges (self, &layout, orientation, length, edges);
+  if (sideways && gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL)
+    position = width - position - SPACING;
+  edges[i] = MAX (MIN (position + SPACING, edges[i + 1] - least), edges[i - 1] + least);
+  lines = g_new0 (double, MAX_ROWS);
+  for (int k = 1; k < get_n (&layout, orientation); k++)
+    lines[k - 1] = (double) edges[k] / (length + SPACING);
+  g_hash_table_replace (self->lines, dup_key (self, &layout, orientation), lines);
+  change_lines (self);
+}
+
+static int
+find_splitter (GtkWidget *const *splitters,
+               int n,
+               GtkWidget *splitter)
+{
+  for (int i = 0; i < n; i++)
+    if (splitters[i] == splitter)
+      return i + 1;
+  return 0;
+}
+
+static void
+on_moved (PrismPanelGrid *self,
+          int position,
+          GtkWidget *splitter)
+{
+  int column = find_splitter (self->columns, MAX_COLUMNS - 1, splitter);
+
+  if (column > 0)
+    move_line (self, GTK_ORIENTATION_HORIZONTAL, column, position);
+  else
+    move_line (self, GTK_ORIENTATION_VERTICAL, find_splitter (self->rows, MAX_ROWS - 1, splitter),
+               position);
+}
+
+static void
+on_reset (PrismPanelGrid *self,
+          GtkWidget *splitter)
+{
+  gboolean sideways = find_splitter (self->columns, MAX_COLUMNS - 1, splitter) > 0;
+  g_autofree char *key = NULL;
+  Layout layout;
+
+  layout_init (&layout, self, gtk_widget_get_width (GTK_WIDGET (self)));
+  key = dup_key (self, &layout, sideways ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL);
+  if (g_hash_table_remove (self->lines, key))
+    change_lines (self);
+}
+
+/* {'teach-4-0': [0.25, 0.5, 0.75]} */
+static char *
+dup_lines (PrismPanelGrid *self)
+{
+  g_autoptr (GVariant) value = NULL;
+  GVariantBuilder builder;
+  GHashTableIter iter;
+  gpointer key, lines;
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a{sad}"));
+  g_hash_table_iter_init (&iter, self->lines);
+  while (g_hash_table_iter_next (&iter, &key, &lines))
+    g_variant_builder_add (&builder, "{s@ad}", key,
+                           g_variant_new_fixed_array (G_VARIANT_TYPE_DOUBLE, lines, MAX_ROWS,
+                                                      sizeof (double)));
+  value = g_variant_ref_sink (g_variant_builder_end (&builder));
+  return g_hash_table_size (self->lines) > 0 ? g_variant_print (value, FALSE) : g_strdup ("");
+}
+
+static void
+take_lines (PrismPanelGrid *self,
+            const char *key,
+            GVariant *array)
+{
+  gsize n;
+  const double *values = g_variant_get_fixed_array (array, &n, sizeof *values);
+  double *lines = g_new0 (double, MAX_ROWS);
+
+  for (gsize i = 0; i < MIN (n, MAX_ROWS); i++)
+    lines[i] = isfinite (values[i]) ? CLAMP (values[i], 0, 1) : 0;
+  g_hash_table_replace (self->lines, g_strdup (key), lines);
+}
+
+/* What is no such text has none. */
+static void
+set_lines (PrismPanelGrid *self,
+           const char *text)
+{
+  g_autofree char *before = dup_lines (self);
+  g_autoptr (GVariant) value = NULL;
+
+  if (g_strcmp0 (before, text) == 0)
+    return;
+  g_hash_table_remove_all (self->lines);
+  if (text != NULL && *text != '\0')
+    value = g_variant_parse (G_VARIANT_TYPE ("a{sad}"), text, NULL, NULL, NULL);
+  for (gsize i = 0; value != NULL && i < g_variant_n_children (value); i++)
+    {
+      g_autoptr (GVariant) array = NULL;
+      g_autofree char *key = NULL;
+
+      g_variant_get_child (value, i, "{s@ad}", &key, &array);
+      take_lines (self, key, array);
+    }
+  change_lines (self);
+}
+
+static void
+set_arrangement (PrismPanelGrid *self,
+                 const char *id)
+{
+  const PrismArrangement *arrangement = prism_arrangement_find (id);
+
+  if (arrangement == self->arrangement)
+    return;
+  self->arrangement = arrangement;
+  gtk_widget_queue_resize (GTK_WIDGET (self));
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ARRANGEMENT]);
+}
+
+static void
+prism_panel_grid_set_property (GObject *object,
+                               guint id,
+                               const GValue *value,
+                               GParamSpec *pspec)
+{
+  PrismPanelGrid *self = PRISM_PANEL_GRID (object);
+
+  if (id == PROP_ARRANGEMENT)
+    set_arrangement (self, g_value_get_string (value));
+  else if (id == PROP_LINES)
+    set_lines (self, g_value_get_string (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 static void
@@ -242,6 +501,10 @@ prism_panel_grid_get_property (GObject *object,
 
   if (id == PROP_MAXIMIZED)
     g_value_set_object (value, self->maximized);
+  else if (id == PROP_ARRANGEMENT)
+    g_value_set_string (value, self->arrangement->id);
+  else if (id == PROP_LINES)
+    g_value_take_string (value, dup_lines (self));
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -259,13 +522,24 @@ prism_panel_grid_dispose (GObject *object)
 }
 
 static void
+prism_panel_grid_finalize (GObject *object)
+{
+  g_hash_table_unref (PRISM_PANEL_GRID (object)->lines);
+  G_OBJECT_CLASS (prism_panel_grid_parent_class)->finalize (object);
+}
+
+static void
 prism_panel_grid_class_init (PrismPanelGridClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  const GParamFlags flags
+      = G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
 
   object_class->dispose = prism_panel_grid_dispose;
+  object_class->finalize = prism_panel_grid_finalize;
   object_class->get_property = prism_panel_grid_get_property;
+  object_class->set_property = prism_panel_grid_set_property;
   widget_class->get_request_mode = prism_panel_grid_get_request_mode;
   widget_class->measure = prism_panel_grid_measure;
   widget_class->size_allocate = prism_panel_grid_size_allocate;
@@ -273,19 +547,40 @@ prism_panel_grid_class_init (PrismPanelGridClass *klass)
 
   properties[PROP_MAXIMIZED] = g_param_spec_object ("maximized", NULL, NULL, PRISM_TYPE_PANEL,
                                                     G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_ARRANGEMENT] = g_param_spec_string ("arrangement", NULL, NULL, "explore", flags);
+  properties[PROP_LINES] = g_param_spec_string ("lines", NULL, NULL, "", flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
+}
+
+static GtkWidget *
+add_splitter (PrismPanelGrid *self,
+              GtkOrientation orientation,
+              int number)
+{
+  GtkWidget *splitter = prism_splitter_new (orientation, number);
+
+  g_signal_connect_object (splitter, "moved", G_CALLBACK (on_moved), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (splitter, "reset", G_CALLBACK (on_reset), self, G_CONNECT_SWAPPED);
+  gtk_widget_set_parent (splitter, GTK_WIDGET (self));
+  return splitter;
 }
 
 static void
 prism_panel_grid_init (PrismPanelGrid *self)
 {
   self->scale = 1;
+  self->arrangement = prism_arrangement_find (NULL);
+  self->lines = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  for (int i = 0; i < MAX_COLUMNS - 1; i++)
+    self->columns[i] = add_splitter (self, GTK_ORIENTATION_HORIZONTAL, i + 1);
+  for (int i = 0; i < MAX_ROWS - 1; i++)
+    self->rows[i] = add_splitter (self, GTK_ORIENTATION_VERTICAL, i + 1);
 }
 
 /**
  * prism_panel_grid_new:
  *
- * Makes an empty grid; the first of its panels is the large one.
+ * Makes an empty grid.
  *
  * Returns: (transfer floating): the grid
  */

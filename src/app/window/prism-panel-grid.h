@@ -1,4 +1,5 @@
-/* prism-panel-grid: panels as tiles of equal size, the first one larger; or one of them alone. */
+/* prism-panel-grid: panels as tiles, some of them larger, with gaps that can be dragged; or one of
+ * them alone. Properties: arrangement, the id of one; lines, the gaps that were moved, as text. */
 #pragma once
 
 #include <gtk/gtk.h>

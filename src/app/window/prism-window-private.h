@@ -79,6 +79,7 @@ struct _PrismWindow
   guint quit_id;
 
   gboolean projecting;
+  gboolean arranging;                   /* charts follow the arrangement, not the user */
   gboolean had_sidebar;                 /* before the projector */
   double font_size;                     /* px, without the projector */
   double font_line;                     /* px, height of its lines */
@@ -110,6 +111,7 @@ void prism_window_install_kspace   (PrismWindow *self);
 void prism_window_install_follow   (PrismWindow *self);
 void prism_window_install_rival    (PrismWindow *self);
 void prism_window_compare_last     (PrismWindow *self);
+void prism_window_install_layout   (PrismWindow *self);
 void prism_window_install_figure   (PrismWindow *self);
 void prism_window_install_projector (PrismWindow *self);
 gboolean prism_window_leave_projector (PrismWindow *self);

@@ -510,6 +510,7 @@ prism_window_new (GtkApplication *application,
   prism_window_install_kspace (self);
   prism_window_install_follow (self);
   prism_window_install_rival (self);
+  prism_window_install_layout (self);
   prism_window_install_figure (self);
   prism_window_install_projector (self);
   prism_window_install_second (self);

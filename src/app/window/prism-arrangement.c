@@ -1,0 +1,164 @@
+#include "config.h"
+
+#include "window/prism-arrangement.h"
+
+#define MAX_COLUMNS 8
+#define MAX_ROWS 64
+
+/* The picture in front, all the rest at a glance. */
+static const PrismArrangementTile explore[] = {
+  { "reconstruction", 2, 2 },
+  { NULL },
+};
+
+/* Where the telescope is and what the picture makes of it, side by side. */
+static const PrismArrangementTile teach[] = {
+  { "reconstruction", 2, 2 },
+  { "kspace", 2, 2 },
+  { "target", 1, 1 },
+  { "measurement", 1, 1 },
+  { "error", 1, 1 },
+  { "chart-1", 1, 1 },
+  { "chart-2", 2, 1 },
+  { NULL },
+};
+
+/* What the device does, over time. */
+static const PrismArrangementTile device[] = {
+  { "reconstruction", 2, 2 },
+  { "chart-1", 2, 1 },
+  { "chart-2", 2, 1 },
+  { "chart-3", 2, 1 },
+  { "chart-4", 2, 1 },
+  { NULL },
+};
+
+static const PrismArrangement arrangements[] = {
+  { "explore", explore, { "losses", "quality", "correlation", "resources" } },
+  { "teach", teach, { "losses", "quality", "correlation", "resources" } },
+  { "device", device, { "cache", "memory", "speed", "losses" } },
+};
+
+/**
+ * prism_arrangement_find:
+ * @id: (nullable): "teach"
+ *
+ * Returns: the arrangement of that name, the first where there is none
+ */
+const PrismArrangement *
+prism_arrangement_find (const char *id)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (arrangements); i++)
+    if (g_strcmp0 (arrangements[i].id, id) == 0)
+      return &arrangements[i];
+  return &arrangements[0];
+}
+
+static gboolean
+is_free (const gboolean taken[MAX_ROWS][MAX_COLUMNS],
+         const PrismPlace *place)
+{
+  for (int row = place->row; row < place->row + place->n_rows; row++)
+    for (int column = place->column; column < place->column + place->n_columns; column++)
+      if (taken[row][column])
+        return FALSE;
+  return TRUE;
+}
+
+static void
+take (gboolean taken[MAX_ROWS][MAX_COLUMNS],
+      const PrismPlace *place)
+{
+  for (int row = place->row; row < place->row + place->n_rows; row++)
+    for (int column = place->column; column < place->column + place->n_columns; column++)
+      taken[row][column] = TRUE;
+}
+
+/* The first gap, row by row, that is large enough. */
+static void
+settle (gboolean taken[MAX_ROWS][MAX_COLUMNS],
+        int n_columns,
+        PrismPlace *place)
+{
+  for (place->row = 0; place->row + place->n_rows < MAX_ROWS; place->row++)
+    for (place->column = 0; place->column + place->n_columns <= n_columns; place->column++)
+      if (is_free (taken, place))
+        {
+          take (taken, place);
+          return;
+        }
+}
+
+static int
+find_panel (const char *const *panels,
+            int n_panels,
+            const char *id)
+{
+  for (int i = 0; i < n_panels; i++)
+    if (g_strcmp0 (panels[i], id) == 0)
+      return i;
+  return -1;
+}
+
+/* What is left of a row that ends with a gap belongs to the panel before it. */
+static void
+fill_gaps (gboolean taken[MAX_ROWS][MAX_COLUMNS],
+           int n_panels,
+           int n_columns,
+           PrismPlace *places)
+{
+  for (int i = 0; i < n_panels; i++)
+    {
+      PrismPlace *place = &places[i];
+
+      while (place->n_rows == 1 && place->column + place->n_columns < n_columns
+             && !taken[place->row][place->column + place->n_columns])
+        {
+          taken[place->row][place->column + place->n_columns] = TRUE;
+          place->n_columns++;
+        }
+    }
+}
+
+/**
+ * prism_arrangement_place:
+ * @panels: (array length=n_panels): ids of the panels
+ * @n_panels: how many, 32 at most
+ * @n_columns: tiles beside each other, 2 to 8
+ * @places: (out) (array length=n_panels): where they stand
+ *
+ * Fills rows of tiles with panels.
+ *
+ * Returns: number of rows
+ */
+int
+prism_arrangement_place (const PrismArrangement *self,
+                         const char *const *panels,
+                         int n_panels,
+                         int n_columns,
+                         PrismPlace *places)
+{
+  gboolean taken[MAX_ROWS][MAX_COLUMNS] = { 0 };
+  int n_rows = 2;
+
+  for (int i = 0; i < n_panels; i++)
+    places[i] = (PrismPlace) { .column = -1, .n_columns = 1, .n_rows = 1 };
+  for (const PrismArrangementTile *tile = self->tiles; tile->id != NULL; tile++)
+    {
+      int i = find_panel (panels, n_panels, tile->id);
+
+      if (i < 0)
+        continue;
+      places[i].n_columns = MIN (tile->n_columns, n_columns);
+      places[i].n_rows = tile->n_rows;
+      settle (taken, n_columns, &places[i]);
+    }
+  for (int i = 0; i < n_panels; i++)
+    {
+      if (places[i].column < 0)
+        settle (taken, n_columns, &places[i]);
+      n_rows = MAX (n_rows, places[i].row + places[i].n_rows);
+    }
+  fill_gaps (taken, n_panels, n_columns, places);
+  return n_rows;
+}

@@ -1,0 +1,42 @@
+/* prism-arrangement: which panels of the window are large, and in which order all of them fill its
+ * tiles; and what the charts show in the beginning. Thread: any. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+#define PRISM_ARRANGEMENT_CHARTS 4
+
+typedef struct
+{
+  const char *id;                       /* of the panel */
+  int n_columns;
+  int n_rows;
+} PrismArrangementTile;
+
+typedef struct
+{
+  const char *id;                       /* "explore" */
+  const PrismArrangementTile *tiles;    /* id is NULL at the end; other panels follow, one tile
+                                         * each */
+  const char *quantities[PRISM_ARRANGEMENT_CHARTS];
+} PrismArrangement;
+
+/* A panel's place in units of tiles. */
+typedef struct
+{
+  int column;
+  int row;
+  int n_columns;
+  int n_rows;
+} PrismPlace;
+
+const PrismArrangement *prism_arrangement_find  (const char *id);
+int                     prism_arrangement_place (const PrismArrangement *self,
+                                                 const char *const      *panels,
+                                                 int                     n_panels,
+                                                 int                     n_columns,
+                                                 PrismPlace             *places);
+
+G_END_DECLS
