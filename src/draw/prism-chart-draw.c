@@ -120,11 +120,10 @@ draw_y_axis (PrismChartData *data,
                          right ? edge + 5 : place_left_title (data, paint, layout), 0, right, 0);
 }
 
-/* What the second scale counts, below it; returns where the room for the first one's title ends. */
+/* Where the title of the second scale begins: at the end where there is none. */
 static double
-draw_polish_title (PrismPaint *paint,
-                   const PrismChartLayout *layout,
-                   double y)
+get_polish_start (PrismPaint *paint,
+                  const PrismChartLayout *layout)
 {
   double end = layout->left + layout->width;
   double width;
@@ -132,9 +131,22 @@ draw_polish_title (PrismPaint *paint,
   if (!(layout->bend < layout->last))
     return end;
   prism_paint_measure (paint, _ ("Polish"), &width, NULL);
+  return end - width;
+}
+
+/* What the second scale counts, below it; returns where the room for the first one's title ends. */
+static double
+draw_polish_title (PrismPaint *paint,
+                   const PrismChartLayout *layout,
+                   double y)
+{
+  double end = layout->left + layout->width;
+
+  if (!(layout->bend < layout->last))
+    return end;
   prism_paint_set_alpha (paint, 0.55);
   prism_paint_draw_text (paint, _ ("Polish"), end, y, 1, 0);
-  return MIN (layout->left + layout->bend_width, end - width - 8);
+  return MIN (layout->left + layout->bend_width, get_polish_start (paint, layout) - TITLE_GAP);
 }
 
 /* Marks without their number would be read as others. */
@@ -161,6 +173,27 @@ draw_x_tick (PrismPaint *paint,
   cairo_stroke (paint->cr);
 }
 
+/* Below few steps before many passes the title of the steps begins at the edge of the chart, and is
+ * left out where it would meet the other one. Returns where it ends. */
+static double
+draw_x_title (PrismPaint *paint,
+              const PrismChartLayout *layout,
+              const char *title,
+              double end,
+              double y)
+{
+  double width;
+  double place;
+
+  prism_paint_measure (paint, title, &width, NULL);
+  place = MAX (end, width);
+  if (place > end && place + TITLE_GAP > get_polish_start (paint, layout))
+    return end;
+  prism_paint_set_alpha (paint, 0.55);
+  prism_paint_draw_text (paint, title, place, y, 1, 0);
+  return place - width;
+}
+
 /* The titles stand below the numbers, or, in a low chart, at the right end in place of those that
  * would touch them. */
 static void
@@ -172,7 +205,7 @@ draw_x_axis (PrismChartData *data,
   double limit = layout->left + layout->width + 8;
   double y = bottom + 4 + (layout->titled_below ? 1.1 * paint->line_height : 0);
   double title_end = draw_polish_title (paint, layout, y);
-  double title_width;
+  double title_start;
 
   cairo_new_path (paint->cr);
   cairo_move_to (paint->cr, layout->left, snap (bottom));
@@ -183,11 +216,9 @@ draw_x_axis (PrismChartData *data,
 
   if (data->x_title[0] != '\0')
     {
-      prism_paint_measure (paint, data->x_title, &title_width, NULL);
-      prism_paint_set_alpha (paint, 0.55);
-      prism_paint_draw_text (paint, data->x_title, title_end, y, 1, 0);
+      title_start = draw_x_title (paint, layout, data->x_title, title_end, y);
       if (!layout->titled_below)
-        limit = title_end - title_width - TITLE_GAP;
+        limit = title_start - TITLE_GAP;
     }
   for (int i = 0; i < layout->x_ticks.n_major && !layout->empty; i++)
     draw_x_tick (paint, layout, i, limit);

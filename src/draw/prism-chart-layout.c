@@ -195,6 +195,9 @@ compute_x_ticks (PrismChartLayout *self,
       fits = max_ticks <= 2
              || measure_labels (&self->x_ticks, paint) + NUMBER_GAP <= scale * self->x_ticks.step;
     }
+  /* Of one step before many passes the numbers would stand on each other. */
+  if (measure_labels (&self->x_ticks, paint) > scale * self->x_ticks.step)
+    self->x_ticks.n_major = MIN (self->x_ticks.n_major, 1);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include "charts/prism-chart-plot.h"
 #include "charts/prism-chart.h"
 #include "charts/prism-quantity.h"
+#include "prism-chart-draw.h"
 #include "prism-chart-layout.h"
 #include "prism-ticks.h"
 
@@ -462,6 +463,47 @@ test_polish_has_width (void)
   g_assert_true (isnan (data->polish));
 }
 
+/* Draws the chart, and returns the leftmost place that has ink. */
+static double
+measure_left_ink (PrismChartData *data)
+{
+  cairo_surface_t *surface = cairo_recording_surface_create (CAIRO_CONTENT_COLOR_ALPHA, NULL);
+  cairo_t *cr = cairo_create (surface);
+  PrismChartLayout layout;
+  PrismPaint paint;
+  double x, y, width, height;
+
+  prism_paint_init_figure (&paint, cr, FALSE);
+  prism_chart_layout_init (&layout, data, &paint, WIDTH, HEIGHT, NAN, NAN);
+  prism_chart_draw (data, &paint, &layout);
+  prism_paint_finish (&paint);
+  cairo_recording_surface_ink_extents (surface, &x, &y, &width, &height);
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+  return x;
+}
+
+/* Before hundreds of passes one step has no width: its title is whole, and the numbers of its ends
+ * do not stand on each other. */
+static void
+test_one_step_before_passes (void)
+{
+  g_autoptr (PrismChartData) data = prism_chart_data_new ();
+  PrismChartSeries *misfit = prism_chart_series_new ("Misfit", PRISM_CHART_RIGHT);
+  PrismChartLayout layout;
+
+  g_ptr_array_add (data->series, misfit);
+  g_free (data->x_title);
+  data->x_title = g_strdup ("Step");
+  data->polish = 1;
+  for (int step = 1; step <= 402; step++)
+    prism_chart_series_append (misfit, step, 1.0 / step);
+  lay_out (data, &layout);
+  g_assert_cmpint (layout.x_ticks.n_major, ==, 1);
+  g_assert_cmpfloat (layout.x_ticks.major[0], ==, 0);
+  g_assert_cmpfloat (measure_left_ink (data), >=, -1);
+}
+
 static PrismHistory *
 create_history (guint64 n_rows)
 {
@@ -885,6 +927,7 @@ main (int argc,
   g_test_add_func ("/app/chart/numbers-of-steps", test_numbers_of_steps);
   g_test_add_func ("/app/chart/begins-anew", test_run_begins_anew);
   g_test_add_func ("/app/chart/polish-has-width", test_polish_has_width);
+  g_test_add_func ("/app/chart/one-step-before-passes", test_one_step_before_passes);
   g_test_add_func ("/app/chart/history-is-read-as-it-grows", test_history_is_read_as_it_grows);
   g_test_add_func ("/app/chart/long-history-is-read-in-pieces",
                    test_long_history_is_read_in_pieces);
