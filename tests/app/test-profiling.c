@@ -1,5 +1,7 @@
 #include "config.h"
 
+#include "profiling/prism-profile-lanes.h"
+#include "profiling/prism-profile-timeline.h"
 #include "profiling/prism-profile-window.h"
 #include "window-test.h"
 
@@ -86,6 +88,82 @@ test_compare (void)
   g_rmdir (directory);
 }
 
+/* What stands where: the outer stage above, the inner one below it, nothing beside them. */
+static void
+test_lanes (void)
+{
+  PrismTrace *trace = prism_trace_new ();
+  PrismTraceThread *engine = prism_trace_add_thread (trace, "engine");
+  const PrismSpan spans[] = {
+    { .begin = 0, .end = 500000000, .count = 1, .kind = PRISM_STAGE_TRAIN },
+    { .begin = 100000000, .end = 200000000, .count = 3, .kind = PRISM_STAGE_FORWARD },
+    { .begin = 800000000, .end = 900000000, .count = 1, .kind = PRISM_STAGE_PASS },
+  };
+  const PrismProfileView view = { .width = 1000, .line = 10, .from = 0.0, .to = 1.0 };
+  const PrismProfileView close = { .width = 1000, .line = 10, .from = 0.8, .to = 0.9 };
+  g_autoptr (PrismTraceReading) reading = NULL;
+  g_autoptr (PrismProfileLanes) lanes = NULL;
+  g_autofree char *tip = NULL;
+  const PrismSpan *span;
+
+  trace->seconds = 1.0;
+  for (gsize i = 0; i < G_N_ELEMENTS (spans); i++)
+    prism_trace_add_span (trace, engine, &spans[i]);
+  reading = prism_trace_reading_new (trace);
+  lanes = prism_profile_lanes_new (reading);
+  g_assert_cmpfloat (prism_profile_lanes_get_height (lanes, 10), >, 50);
+  span = prism_profile_lanes_find (lanes, &view, 150, 20);
+  g_assert_cmpuint (span->kind, ==, PRISM_STAGE_TRAIN);
+  span = prism_profile_lanes_find (lanes, &view, 150, 33);
+  g_assert_cmpuint (span->kind, ==, PRISM_STAGE_FORWARD);
+  tip = prism_profile_lanes_dup_tip (span);
+  g_assert_cmpstr (tip, ==, "forward: 100.000 ms, from 0.1000 s, 3 at once");
+  g_assert_null (prism_profile_lanes_find (lanes, &view, 300, 33));
+  g_assert_null (prism_profile_lanes_find (lanes, &view, 600, 20));
+  g_assert_null (prism_profile_lanes_find (lanes, &view, 150, 5));
+  span = prism_profile_lanes_find (lanes, &close, 600, 20);
+  g_assert_cmpuint (span->kind, ==, PRISM_STAGE_PASS);
+}
+
+static PrismProfileTimeline *
+find_timeline (GtkWidget *widget)
+{
+  PrismProfileTimeline *found = NULL;
+
+  if (PRISM_IS_PROFILE_TIMELINE (widget))
+    return PRISM_PROFILE_TIMELINE (widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_timeline (child);
+  return found;
+}
+
+/* Zooming and moving stay within the profile. */
+static void
+test_timeline (void)
+{
+  g_autoptr (PrismTraceReading) reading = prism_trace_reading_new (make_trace (200000000));
+  GtkWidget *window = prism_profile_window_new (reading);
+  PrismProfileTimeline *timeline = find_timeline (window);
+  double from, to;
+
+  prism_profile_timeline_get_range (timeline, &from, &to);
+  g_assert_cmpfloat (from, ==, 0.0);
+  g_assert_cmpfloat (to, ==, 1.0);
+  prism_profile_timeline_zoom (timeline, 0.25, 2.0);
+  prism_profile_timeline_get_range (timeline, &from, &to);
+  g_assert_cmpfloat_with_epsilon (from, 0.125, 1e-12);
+  g_assert_cmpfloat_with_epsilon (to, 0.625, 1e-12);
+  prism_profile_timeline_zoom (timeline, 0.0, 1e12);
+  prism_profile_timeline_get_range (timeline, &from, &to);
+  g_assert_cmpfloat (to - from, >, 0.0);
+  prism_profile_timeline_zoom (timeline, 1.0, 1e-12);
+  prism_profile_timeline_get_range (timeline, &from, &to);
+  g_assert_cmpfloat (from, ==, 0.0);
+  g_assert_cmpfloat (to, ==, 1.0);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static GtkWidget *
 find_profile_window (void)
 {
@@ -135,6 +213,8 @@ main (int argc,
 {
   widget_test_init (&argc, &argv);
   g_test_add_func ("/app/profiling/compare", test_compare);
+  g_test_add_func ("/app/profiling/lanes", test_lanes);
+  g_test_add_func ("/app/profiling/timeline", test_timeline);
   g_test_add_func ("/app/profiling/this-run", test_this_run);
   return g_test_run ();
 }

@@ -3,6 +3,7 @@
 #include "profiling/prism-profile-window.h"
 
 #include "profiling/prism-profile-charts.h"
+#include "profiling/prism-profile-timeline.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-file-saver.h"
 #include "support/prism-job.h"
@@ -20,6 +21,7 @@ struct _PrismProfileWindow
   GtkStack *stack;
   GtkLabel *sentences;
   PrismProfileTable *table;
+  PrismProfileTimeline *timeline;
   GtkFlowBox *charts;
 
   PrismTraceReading *reading; /* (nullable) until one is opened */
@@ -66,6 +68,7 @@ update (PrismProfileWindow *self,
                         : g_strjoin ("\n", change, self->reading->text, NULL);
   gtk_label_set_label (self->sentences, text);
   prism_profile_table_set_readings (self->table, self->reading, before);
+  prism_profile_timeline_set_reading (self->timeline, self->reading);
   prism_profile_charts_fill (self->charts, self->reading->trace);
 }
 
@@ -252,6 +255,7 @@ prism_profile_window_class_init (PrismProfileWindowClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = prism_profile_window_dispose;
   g_type_ensure (PRISM_TYPE_PROFILE_TABLE);
+  g_type_ensure (PRISM_TYPE_PROFILE_TIMELINE);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                PRISM_RESOURCE ("prism-profile-window.ui"));
   gtk_widget_class_bind_template_child (widget_class, PrismProfileWindow, toast_overlay);
@@ -259,6 +263,7 @@ prism_profile_window_class_init (PrismProfileWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, PrismProfileWindow, stack);
   gtk_widget_class_bind_template_child (widget_class, PrismProfileWindow, sentences);
   gtk_widget_class_bind_template_child (widget_class, PrismProfileWindow, table);
+  gtk_widget_class_bind_template_child (widget_class, PrismProfileWindow, timeline);
   gtk_widget_class_bind_template_child (widget_class, PrismProfileWindow, charts);
   gtk_widget_class_install_action (widget_class, "profile.open", NULL, on_open);
   gtk_widget_class_install_action (widget_class, "profile.compare", NULL, on_compare);

@@ -573,8 +573,7 @@ compute_losses (PrismCpuBackend *self,
 
   memset (result, 0, sizeof *result);
   self->output = prism_cpu_decoder_forward (self->decoder);
-  prism_cpu_timing_add (&self->timing, PRISM_CPU_PART_FORWARD, since);
-
+  prism_cpu_timing_add (&self->timing, PRISM_CPU_PART_FORWARD, since, 0.0);
   since = prism_cpu_timing_begin ();
   if (step->fit_start)
     {
@@ -585,7 +584,8 @@ compute_losses (PrismCpuBackend *self,
     prism_cpu_telescope_compute_gradient (self->telescope, step, self->output, self->gradient,
                                           result);
   prism_metrics_init (&result->metrics);
-  prism_cpu_timing_add (&self->timing, PRISM_CPU_PART_TELESCOPE, since);
+  prism_cpu_timing_add (&self->timing, PRISM_CPU_PART_TELESCOPE, since,
+                        prism_cpu_telescope_count_operations (self->telescope, step));
 }
 
 static void
@@ -624,7 +624,7 @@ train_step (PrismCpuBackend *self,
     self->n_steps++;
   else
     result->skipped = TRUE;
-  prism_cpu_timing_add (&self->timing, PRISM_CPU_PART_BACKWARD, since);
+  prism_cpu_timing_add (&self->timing, PRISM_CPU_PART_BACKWARD, since, 0.0);
 }
 
 static guint

@@ -276,6 +276,13 @@ prism_cpu_decoder_plan_updates (PrismCpuDecoder *self)
     self->update_tasks[n++] = (PrismCpuTask) { 0, n_swept };
 }
 
+/* Each parameter and its two moments are read and written. */
+static guint64
+count_bytes (PrismCpuDecoder *self)
+{
+  return self->adam != NULL ? 6 * sizeof (float) * (guint64) self->plan.n_parameters : 0;
+}
+
 static void
 finish_sweep (PrismCpuDecoder *self)
 {
@@ -297,7 +304,7 @@ prism_cpu_decoder_run_update (PrismCpuDecoder *self)
 
   prism_pool_run (self->pool, self->n_update_tasks, run_update_task, self);
   finish_sweep (self);
-  prism_profile_end (PRISM_STAGE_UPDATE, begun);
+  prism_profile_end_with (PRISM_STAGE_UPDATE, begun, 1, count_bytes (self), 0.0);
 }
 
 /**
@@ -317,7 +324,7 @@ prism_cpu_decoder_run_update_layer (PrismCpuDecoder *self,
   prism_pool_run (self->pool, count_tasks (self, index), run_layer_task, self);
   if (index == 0)
     finish_sweep (self);
-  prism_profile_end (PRISM_STAGE_UPDATE, begun);
+  prism_profile_end_with (PRISM_STAGE_UPDATE, begun, 1, count_bytes (self), 0.0);
 }
 
 typedef struct

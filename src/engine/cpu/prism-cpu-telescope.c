@@ -680,3 +680,23 @@ prism_cpu_telescope_compute_gradient (PrismCpuTelescope *self,
   result->below_threshold = step->threshold > 0.0 && result->loss_new < step->threshold
                             && result->loss_old < step->threshold;
 }
+
+/**
+ * prism_cpu_telescope_count_operations:
+ * @step: as for prism_cpu_telescope_compute_gradient()
+ *
+ * Returns: what its visits take, 0 where no profile is taken or none is visited
+ */
+double
+prism_cpu_telescope_count_operations (PrismCpuTelescope *self,
+                                      const PrismStep *step)
+{
+  double operations = 0.0;
+
+  if (!prism_profile_is_on () || step->fit_start)
+    return 0.0;
+  for (guint i = 0; i < 1 + step->n_old; i++)
+    operations += prism_mask_count_operations (self->slots[get_term (step, i)->slot].mask,
+                                               (guint) self->image_size);
+  return operations;
+}

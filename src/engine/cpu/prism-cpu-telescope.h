@@ -80,6 +80,8 @@ void               prism_cpu_telescope_compute_gradient   (PrismCpuTelescope *se
                                                            const float       *image,
                                                            float             *gradient,
                                                            PrismStepResult   *result);
+double             prism_cpu_telescope_count_operations   (PrismCpuTelescope *self,
+                                                           const PrismStep   *step);
 void               prism_cpu_telescope_epie_start         (PrismCpuTelescope *self,
                                                            const float       *image);
 void               prism_cpu_telescope_epie_update        (PrismCpuTelescope *self,

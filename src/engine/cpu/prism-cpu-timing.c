@@ -59,17 +59,19 @@ prism_cpu_timing_begin (void)
  * prism_cpu_timing_add:
  * @part: of a step
  * @since: when it began, by prism_cpu_timing_begin()
+ * @operations: multiplications and additions beside those of the decoder
  *
  * Takes the time of a part that is over.
  */
 void
 prism_cpu_timing_add (PrismCpuTiming *self,
                       PrismCpuPart part,
-                      gint64 since)
+                      gint64 since,
+                      double operations)
 {
   if (prism_profile_is_on ())
     prism_profile_add (stages[part].stage, since, 1, 0,
-                       2.0 * stages[part].n_times * self->n_products);
+                       2.0 * stages[part].n_times * self->n_products + operations);
   self->times[part][self->n_times[part]++ % N_TIMES] = 1e-6 * (prism_profile_get_time () - since);
 }
 

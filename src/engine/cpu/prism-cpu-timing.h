@@ -27,7 +27,8 @@ void   prism_cpu_timing_init (PrismCpuTiming         *self,
 gint64 prism_cpu_timing_begin (void);
 void   prism_cpu_timing_add  (PrismCpuTiming *self,
                               PrismCpuPart    part,
-                              gint64          since);
+                              gint64          since,
+                              double          operations);
 double prism_cpu_timing_take (PrismCpuTiming  *self,
                               guint            part,
                               const char     **name);

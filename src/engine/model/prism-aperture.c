@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#define COMPARISON 16.0 /* operations on a pixel of a frame between the transforms */
+
 static PrismMask *
 mask_new (int image_size,
           int y0,
@@ -341,6 +343,26 @@ prism_mask_get_count (const PrismMask *self)
   for (gsize i = 0; i < n_bits; i++)
     count += self->bits[i];
   return count;
+}
+
+/**
+ * prism_mask_count_operations:
+ * @side: q, points of the frame along an edge
+ *
+ * What a visit of a frame takes: from the aperture to the camera, the comparison, and back. Columns
+ * outside the box are not transformed. A transform of q numbers counts 5q log₂ q.
+ *
+ * Returns: multiplications and additions, 0 for an empty mask
+ */
+double
+prism_mask_count_operations (const PrismMask *self,
+                             guint side)
+{
+  const double n_views = MAX (self->n_parts, 1), q = side;
+
+  if (self->height == 0)
+    return 0.0;
+  return n_views * (2.0 * (self->width + q) * 5.0 * q * log2 (q) + COMPARISON * q * q);
 }
 
 /**

@@ -52,6 +52,8 @@ const PrismMask *
 PrismMask *prism_mask_ref             (PrismMask *self);
 void       prism_mask_unref           (PrismMask *self);
 gsize      prism_mask_get_count       (const PrismMask *self);
+double     prism_mask_count_operations (const PrismMask *self,
+                                        guint            side);
 void       prism_mask_accumulate      (const PrismMask *self,
                                        guint8          *plane);
 

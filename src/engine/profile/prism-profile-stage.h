@@ -25,6 +25,8 @@ typedef enum
   PRISM_STAGE_LIVE,
   PRISM_STAGE_REFINE,
   PRISM_STAGE_PASS,                     /* part of a pass through the measurements */
+  PRISM_STAGE_FIELDS,                   /* those behind the frames are searched */
+  PRISM_STAGE_ALIGN,                    /* their phases, and the gaps between them */
   PRISM_STAGE_JUDGE,
   PRISM_STAGE_METRICS,
   PRISM_STAGE_MOMENT,

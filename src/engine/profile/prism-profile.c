@@ -358,6 +358,7 @@ prism_profile_stop (void)
       read_lane (trace, lane);
   pthread_mutex_unlock (&lock);
   prism_trace_sort (trace);
+  prism_trace_sort_threads (trace);
   return trace;
 }
 

@@ -158,6 +158,37 @@ prism_trace_summary_sort (const PrismTraceSummary *self,
   return n;
 }
 
+static double
+get_busy (const PrismTraceThread *thread)
+{
+  PrismTraceSummary summary;
+
+  prism_trace_summary_init_thread (&summary, thread);
+  return summary.busy;
+}
+
+static int
+compare_threads (gconstpointer a,
+                 gconstpointer b)
+{
+  const double x = get_busy (*(PrismTraceThread *const *) a);
+  const double y = get_busy (*(PrismTraceThread *const *) b);
+
+  return (x < y) - (x > y);
+}
+
+/**
+ * prism_trace_sort_threads:
+ * @trace: a profile whose spans are sorted
+ *
+ * Puts those threads first that did most.
+ */
+void
+prism_trace_sort_threads (PrismTrace *trace)
+{
+  g_ptr_array_sort (trace->threads, compare_threads);
+}
+
 /**
  * prism_trace_get_coverage:
  * @thread: of a trace

@@ -32,6 +32,7 @@ void   prism_trace_summary_add      (PrismTraceSummary       *self,
                                      const PrismStageSummary *stages);
 guint  prism_trace_summary_sort     (const PrismTraceSummary *self,
                                      PrismStage              *order);
+void   prism_trace_sort_threads     (PrismTrace *trace);
 double prism_trace_get_coverage     (const PrismTraceThread *thread);
 int    prism_trace_summary_find_slower (const PrismTraceSummary *before,
                                         const PrismTraceSummary *after);

@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 
 #define MOSTLY 0.3 /* of the time: a stage that is worth a sentence */
+#define MOST_SENTENCES 2
 
 /* What to think of where a stage takes most of the time. */
 static const struct
@@ -18,40 +19,62 @@ static const struct
   { PRISM_STAGE_EXPOSE, N_ ("noise is drawn rather than found in the cache") },
   { PRISM_STAGE_FORWARD, N_ ("the decoder is larger than the object needs") },
   { PRISM_STAGE_BACKWARD, N_ ("the decoder is larger than the object needs") },
+  { PRISM_STAGE_UPDATE, N_ ("the decoder is larger than the object needs") },
+  { PRISM_STAGE_FIELDS, N_ ("apertures leave gaps, and more of them spare this") },
+  { PRISM_STAGE_ALIGN, N_ ("apertures leave gaps, and more of them spare this") },
+  { PRISM_STAGE_METRICS, N_ ("the image is held against the object more often than needed") },
+  { PRISM_STAGE_OBJECT, N_ ("the object is drawn or read anew, and the run itself is short") },
+  { PRISM_STAGE_RASTER, N_ ("many or large pictures are shown") },
+  { PRISM_STAGE_DRAW, N_ ("many or large pictures are shown") },
+  { PRISM_STAGE_EXPORT, N_ ("writing the result takes longer than finding it") },
   { PRISM_STAGE_TELESCOPE, N_ ("the frames are larger than they need to be") },
   { PRISM_STAGE_PUBLISH, N_ ("pictures are shown more often than anybody can look at them") },
   { PRISM_STAGE_SAVE, N_ ("the disk is slow, or the run is saved too often") },
   { PRISM_STAGE_WORK, N_ ("most of the time is in no stage of its own") },
 };
 
+static char *
+dup_sentence (PrismStage stage,
+              double part)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (advices); i++)
+    if (advices[i].stage == stage && part >= MOSTLY)
+      return g_strdup_printf (_ ("“%s” takes %.0f %% of the work: %s."),
+                              prism_stage_get_label (stage), 100 * part, _ (advices[i].advice));
+  return g_strdup_printf (_ ("“%s” takes most of the work, %.0f %%."),
+                          prism_stage_get_label (stage), 100 * part);
+}
+
 /**
  * prism_trace_dup_advice:
  * @trace: a profile
  *
- * Returns: (transfer full): a sentence that names what takes the time
+ * Returns: (transfer full): a sentence that names what takes the time, and another where two stages
+ *   take most of it
  */
 char *
 prism_trace_dup_advice (const PrismTrace *trace)
 {
   PrismTraceSummary summary;
   PrismStage order[PRISM_N_STAGES];
-  guint n, first = 0;
-  double part;
+  GString *text = g_string_new (NULL);
+  guint n, n_sentences = 0;
 
   prism_trace_summary_init (&summary, trace);
   n = prism_trace_summary_sort (&summary, order);
-  while (first < n && order[first] == PRISM_STAGE_WAIT)
-    first++;
-  if (first == n || summary.busy <= 0.0)
-    return g_strdup (_ ("Nothing was done."));
-  part = summary.stages[order[first]].self / summary.busy;
-  for (gsize i = 0; i < G_N_ELEMENTS (advices); i++)
-    if (advices[i].stage == order[first] && part >= MOSTLY)
-      return g_strdup_printf (_ ("“%s” takes %.0f %% of the work: %s."),
-                              prism_stage_get_label (order[first]), 100 * part,
-                              _ (advices[i].advice));
-  return g_strdup_printf (_ ("“%s” takes most of the work, %.0f %%."),
-                          prism_stage_get_label (order[first]), 100 * part);
+  for (guint i = 0; i < n && n_sentences < MOST_SENTENCES && summary.busy > 0.0; i++)
+    {
+      const double part = summary.stages[order[i]].self / summary.busy;
+      g_autofree char *sentence = NULL;
+
+      if (order[i] == PRISM_STAGE_WAIT || (n_sentences > 0 && part < MOSTLY))
+        continue;
+      sentence = dup_sentence (order[i], part);
+      g_string_append_printf (text, "%s%s", n_sentences++ > 0 ? " " : "", sentence);
+    }
+  if (n_sentences == 0)
+    g_string_append (text, _ ("Nothing was done."));
+  return g_string_free (text, FALSE);
 }
 
 static void

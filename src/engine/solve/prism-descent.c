@@ -462,6 +462,27 @@ acquire (PrismDescent *self,
   return prism_measurements_acquire_many (self->measurements, samples, n_samples, error);
 }
 
+/* Bytes are the pixels that were looked at. */
+static void
+note_part (PrismDescent *self,
+           const PrismPassPart *part,
+           gint64 begun)
+{
+  double operations = 0.0;
+  guint64 n_pixels = 0;
+
+  for (guint i = 0; i < part->n_terms; i++)
+    {
+      const guint side = self->backend->spec.image_size / MAX (part->terms[i].step, 1);
+
+      n_pixels += (guint64) side * side;
+      operations += prism_mask_count_operations (
+          prism_measurements_get_mask (self->measurements, self->sample + i), side);
+    }
+  prism_profile_end_with (PRISM_STAGE_PASS, begun, part->n_terms, n_pixels * sizeof (float),
+                          operations);
+}
+
 /**
  * prism_descent_step:
  * @self: a descent with samples and weights
@@ -496,7 +517,8 @@ prism_descent_step (PrismDescent *self,
   self->backend->ops->descend (self->backend, &self->planes, &part, &result);
   if (!self->backend->ops->finish (self->backend, error))
     return FALSE;
-  prism_profile_end_with (PRISM_STAGE_PASS, begun, n_samples, 0, 0.0);
+  if (begun != 0)
+    note_part (self, &part, begun);
   self->misfit = result.misfit;
   self->restarts = FALSE;
   self->sample += n_samples;

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "num/prism-tuning.h"
+#include "profile/prism-profile.h"
 #include "solve/prism-judge.h"
 #include "solve/prism-refine-private.h"
 
@@ -354,10 +355,12 @@ retrieve (PrismRefine *self,
           guint n_samples,
           GError **error)
 {
+  const gint64 begun = prism_profile_begin ();
   gboolean pass_done;
 
   if (!prism_alignment_retrieve (self->alignment, n_samples, &pass_done, error))
     return FALSE;
+  prism_profile_end (PRISM_STAGE_FIELDS, begun);
   if (pass_done)
     self->pass++;
   return TRUE;
@@ -382,13 +385,17 @@ prism_refine_align (PrismRefine *self,
                     gboolean *is_done,
                     GError **error)
 {
+  gint64 begun;
+
   *is_done = FALSE;
   if (!prism_alignment_has_fields (self->alignment))
     return retrieve (self, n_samples, error);
+  begun = prism_profile_begin ();
   if (self->attempt == PRISM_ATTEMPT_ALIGN)
     prism_alignment_search (self->alignment);
   else
     prism_alignment_fill (self->alignment, get_filling (self));
+  prism_profile_end (PRISM_STAGE_ALIGN, begun);
   self->pass++;
   *is_done = self->attempt == PRISM_ATTEMPT_ALIGN ? prism_alignment_is_done (self->alignment)
                                                   : self->pass >= prism_refine_count_passes (self);

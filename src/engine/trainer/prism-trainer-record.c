@@ -2,6 +2,8 @@
 
 #include "trainer/prism-trainer-private.h"
 
+#include "profile/prism-profile.h"
+
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
 #include <math.h>
@@ -44,10 +46,14 @@ prism_trainer_measure_image (PrismTrainer *self,
   int m = self->config->object_size;
   const PrismImage *target = prism_scene_get_target (self->scene);
   g_autoptr (GError) error = NULL;
+  gint64 begun;
 
-  if (target != NULL
-      && !prism_metrics_compute (&self->now.metrics, image, target->pixels, m, m, &error))
+  if (target == NULL)
+    return;
+  begun = prism_profile_begin ();
+  if (!prism_metrics_compute (&self->now.metrics, image, target->pixels, m, m, &error))
     prism_trainer_set_notice (self, g_strdup (error->message));
+  prism_profile_end (PRISM_STAGE_METRICS, begun);
 }
 
 /**

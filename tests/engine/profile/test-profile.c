@@ -36,9 +36,8 @@ make_config (void)
 }
 
 static PrismSnapshot *
-run (void)
+run_config (const PrismConfig *config)
 {
-  g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismEngine) engine = prism_engine_new (NULL, NULL, &error);
   g_autoptr (PrismSnapshot) snapshot = NULL;
@@ -54,6 +53,14 @@ run (void)
       g_assert_cmpint (snapshot->state, !=, PRISM_STATE_FAILED);
     }
   return g_steal_pointer (&snapshot);
+}
+
+static PrismSnapshot *
+run (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+
+  return run_config (config);
 }
 
 static PrismTrace *
@@ -141,6 +148,11 @@ test_run_is_covered (void)
   g_assert_cmpfloat (summary.stages[PRISM_STAGE_FORWARD].operations, >, 0.0);
   g_assert_cmpuint (summary.stages[PRISM_STAGE_LOSS].n_calls, ==, 6 * 5);
   g_assert_cmpuint (summary.stages[PRISM_STAGE_UPDATE].n_calls, >=, 5 + 6 * 5);
+  g_assert_cmpuint (summary.stages[PRISM_STAGE_UPDATE].bytes, >, 0);
+  g_assert_cmpfloat (summary.stages[PRISM_STAGE_TELESCOPE].operations, >, 0.0);
+  g_assert_cmpfloat (summary.stages[PRISM_STAGE_PASS].operations, >, 0.0);
+  g_assert_cmpuint (summary.stages[PRISM_STAGE_PASS].bytes, >, 0);
+  g_assert_cmpuint (summary.stages[PRISM_STAGE_METRICS].n_calls, >, 0);
   g_assert_cmpuint (summary.stages[PRISM_STAGE_MEASURE].bytes, >, 0);
   g_assert_cmpuint (summary.stages[PRISM_STAGE_OBJECT].n_calls, ==, 1);
   g_assert_cmpuint (summary.stages[PRISM_STAGE_REFINE].n_calls, >, 0);
@@ -226,6 +238,55 @@ test_totals_of_a_run (void)
                     summary.stages[PRISM_STAGE_MEASURE].n_calls);
   g_assert_cmpfloat (totals.stages[PRISM_STAGE_WORK].self, <,
                      totals.stages[PRISM_STAGE_WORK].total);
+}
+
+/* What finds an image where apertures leave gaps has its names, too. */
+static void
+test_alignment (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismSnapshot) snapshot = NULL;
+  g_autoptr (PrismTrace) trace = NULL;
+  PrismTraceSummary summary;
+
+  config->effort = PRISM_EFFORT_AUTO;
+  config->samples = 16;
+  config->aperture_radius = 5.0;
+  prism_profile_start ();
+  snapshot = run_config (config);
+  trace = prism_profile_stop ();
+  prism_trace_summary_init (&summary, trace);
+  g_assert_cmpuint (summary.stages[PRISM_STAGE_FIELDS].n_calls, >, 0);
+  g_assert_cmpuint (summary.stages[PRISM_STAGE_ALIGN].n_calls, >, 0);
+  check_nesting (find_engine (trace));
+}
+
+/* The two sentences of two stages that share the work, and the thread that did most first. */
+static void
+test_sentences (void)
+{
+  g_autoptr (PrismTrace) trace = prism_trace_new ();
+  PrismTraceThread *few = prism_trace_add_thread (trace, "saver");
+  PrismTraceThread *much = prism_trace_add_thread (trace, "engine");
+  const PrismSpan saved = { .begin = 0, .end = 1000, .kind = PRISM_STAGE_SAVE };
+  const PrismSpan spans[] = {
+    { .begin = 0, .end = 5000, .kind = PRISM_STAGE_FIELDS },
+    { .begin = 5000, .end = 9000, .kind = PRISM_STAGE_PASS },
+  };
+  g_autofree char *nothing = prism_trace_dup_advice (trace);
+  g_autofree char *advice = NULL;
+
+  g_assert_cmpstr (nothing, ==, "Nothing was done.");
+  prism_trace_add_span (trace, few, &saved);
+  for (gsize i = 0; i < G_N_ELEMENTS (spans); i++)
+    prism_trace_add_span (trace, much, &spans[i]);
+  prism_trace_sort_threads (trace);
+  g_assert_true (trace->threads->pdata[0] == much);
+  advice = prism_trace_dup_advice (trace);
+  g_assert_cmpstr (advice, ==,
+                   "“fields” takes 50 % of the work: apertures leave gaps, and more of them spare"
+                   " this. “passes” takes 40 % of the work: the frames are larger or more than they"
+                   " need to be.");
 }
 
 /* Two threads, with stages within stages. */
@@ -465,6 +526,8 @@ main (int argc,
   g_test_add_func ("/engine/profile/foreign-files", test_foreign_files);
   g_test_add_func ("/engine/profile/chrome", test_chrome);
   g_test_add_func ("/engine/profile/covered", test_run_is_covered);
+  g_test_add_func ("/engine/profile/alignment", test_alignment);
+  g_test_add_func ("/engine/profile/sentences", test_sentences);
   g_test_add_func ("/engine/profile/bits-stay", test_bits_stay);
   g_test_add_func ("/engine/profile/slowed-stage", test_slowed_stage_is_found);
   g_test_add_func ("/engine/profile/totals", test_totals);
