@@ -75,6 +75,22 @@ test_text (void)
   prism_session_end (session);
 }
 
+/* A picture in tiles is many runs: the time of one would mislead. */
+static void
+test_tiles (void)
+{
+  g_autoptr (PrismConfig) config = new_config ();
+  g_autoptr (PrismSession) session = NULL;
+  g_autoptr (PrismForecaster) forecaster = NULL;
+
+  config->tile = 32;
+  session = new_session (config);
+  forecaster = prism_forecaster_new (session);
+  g_assert_cmpstr (prism_forecaster_get_text (forecaster), ==, "In tiles");
+  g_assert_nonnull (strstr (prism_forecaster_get_detail (forecaster), "window of its own"));
+  prism_session_end (session);
+}
+
 static gboolean
 has_learned (const PrismConfig *config)
 {
@@ -111,6 +127,7 @@ main (int argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/forecaster/text", test_text);
+  g_test_add_func ("/app/forecaster/tiles", test_tiles);
   g_test_add_func ("/app/forecaster/learning", test_learning);
   return g_test_run ();
 }

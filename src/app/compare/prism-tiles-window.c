@@ -6,6 +6,7 @@
 #include "base/prism-file.h"
 #include "compare/prism-tile-canvas.h"
 #include "compare/prism-tiles-work.h"
+#include "results/prism-sweep-forecast.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-folder.h"
 #include "support/prism-program.h"
@@ -37,6 +38,8 @@ struct _PrismTilesWindow
   PrismTileTable *table;   /* (nullable) */
   PrismTileRunner *runner; /* (nullable): while it runs */
   gboolean working;        /* planning, or putting together */
+  gint64 begun;            /* µs, of the runner */
+  guint n_before;          /* tiles that were finished by then */
   guint read_source;
 };
 
@@ -133,20 +136,40 @@ show_tile (PrismTilesWindow *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "tiles.open-tile", has_open_tile (self));
 }
 
+/* ", 1:30 left", as long as the tiles so far took; "" before there is one. */
+static char *
+dup_time_left (PrismTilesWindow *self,
+               PrismBatch *batch)
+{
+  const double seconds = (double) (g_get_monotonic_time () - self->begun) / G_USEC_PER_SEC;
+  const guint n_done = self->table->n_finished - MIN (self->n_before, self->table->n_finished);
+  const guint n_left = self->plan->n_tiles - prism_batch_get_n_over (batch);
+  g_autofree char *duration = NULL;
+  g_autofree char *text = NULL;
+
+  if (n_done == 0 || n_left == 0)
+    return g_strdup ("");
+  duration = prism_forecast_dup_duration (seconds / n_done * n_left);
+  text = g_strdup_printf (_ ("%s left"), duration);
+  return g_strconcat (", ", text, NULL);
+}
+
 static void
 show_progress (PrismTilesWindow *self)
 {
   PrismBatch *batch = self->runner != NULL ? prism_tile_runner_get_batch (self->runner) : NULL;
   g_autofree char *at_a_time = NULL;
+  g_autofree char *left = NULL;
   g_autofree char *text = NULL;
 
   if (batch == NULL)
     return;
   at_a_time = prism_batch_dup_text (batch);
+  left = dup_time_left (self, batch);
   text = prism_batch_get_notice (batch) != NULL
              ? g_strdup (prism_batch_get_notice (batch))
-             : g_strdup_printf (_ ("%u of %u tiles, %s"), prism_batch_get_n_over (batch),
-                                self->plan->n_tiles, at_a_time);
+             : g_strdup_printf (_ ("%u of %u tiles, %s%s"), prism_batch_get_n_over (batch),
+                                self->plan->n_tiles, at_a_time, left);
   gtk_progress_bar_set_fraction (self->progress_bar,
                                  (double) prism_batch_get_n_over (batch) / self->plan->n_tiles);
   gtk_progress_bar_set_text (self->progress_bar, text);
@@ -309,6 +332,8 @@ on_planned (gpointer data,
   update_actions (self);
   if (self->runner == NULL)
     return;
+  self->begun = g_get_monotonic_time ();
+  self->n_before = self->table->n_finished;
   show_progress (self);
   g_idle_add (finish_running, g_object_ref (self));
 }

@@ -59,6 +59,13 @@ question_free (gpointer data)
   g_free (self);
 }
 
+/* A picture in tiles is many runs, which are told of where they are made. */
+static gboolean
+is_in_tiles (PrismForecaster *self)
+{
+  return prism_draft_get_config (prism_session_get_draft (self->session))->tile != 0;
+}
+
 static char *
 dup_detail (const PrismForecast *forecast)
 {
@@ -88,8 +95,17 @@ update (PrismForecaster *self)
       time = self->known ? prism_forecast_dup_text (&self->forecast) : NULL;
       text = time != NULL ? g_strdup_printf ("%s, %s", time, memory) : g_steal_pointer (&memory);
     }
+  if (text != NULL && is_in_tiles (self))
+    {
+      g_free (text);
+      text = g_strdup (_ ("In tiles"));
+    }
   g_free (self->detail);
-  self->detail = text != NULL && self->known ? dup_detail (&self->forecast) : NULL;
+  if (text != NULL && is_in_tiles (self))
+    self->detail = g_strdup (_ ("Run opens a window of its own, where the object is cut into tiles,"
+                                " each a run"));
+  else
+    self->detail = text != NULL && self->known ? dup_detail (&self->forecast) : NULL;
   if (g_strcmp0 (text, self->text) == 0)
     return;
   g_free (self->text);
