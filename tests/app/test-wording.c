@@ -113,20 +113,17 @@ test_tiers (void)
   g_assert_cmpstr (prism_wording_get_phase (&snapshot), ==, "failed samples again");
 }
 
-/* What the engine says is German in a German window, keys included. */
-static void
-test_engine_speaks_the_language (void)
+/* What the engine says of an object that is larger than its field, in a window of that language. */
+static char *
+dup_sentence_in (const char *locale)
 {
   g_autofree char *before = g_strdup (setlocale (LC_ALL, NULL));
   g_autoptr (PrismConfig) config = prism_config_new ();
   g_autoptr (GError) error = NULL;
-  g_autofree char *sentence = NULL;
+  char *sentence;
 
-  if (setlocale (LC_ALL, "de_DE.UTF-8") == NULL)
-    {
-      g_test_skip ("the locale de_DE.UTF-8 is not installed");
-      return;
-    }
+  if (setlocale (LC_ALL, locale) == NULL)
+    return NULL;
   bindtextdomain (GETTEXT_PACKAGE, g_getenv ("PRISM_LOCALE_DIR"));
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
@@ -134,8 +131,29 @@ test_engine_speaks_the_language (void)
   g_assert_false (prism_config_check (config, &error));
   sentence = prism_wording_dup_sentence (error->message);
   setlocale (LC_ALL, before);
-  g_assert_true (g_str_has_prefix (sentence, "„Objektgröße“ ist 1024 px, darf aber nicht"));
-  g_assert_nonnull (strstr (sentence, "„Feldgröße“ mit 512 px"));
+  return sentence;
+}
+
+/* A locale, how the sentence begins, and what stands in it. */
+static const char *const german[]
+    = { "de_DE.UTF-8", "„Objektgröße“ ist 1024 px, darf aber nicht", "„Feldgröße“ mit 512 px" };
+static const char *const spanish[]
+    = { "es_ES.UTF-8", "«Tamaño del objeto» es 1024 px, pero", "«Tamaño del campo», que" };
+
+/* What the engine says is in the language of the window, keys included. */
+static void
+test_engine_speaks_the_language (gconstpointer data)
+{
+  const char *const *expected = data;
+  g_autofree char *sentence = dup_sentence_in (expected[0]);
+
+  if (sentence == NULL)
+    {
+      g_test_skip_printf ("the locale %s is not installed", expected[0]);
+      return;
+    }
+  g_assert_true (g_str_has_prefix (sentence, expected[1]));
+  g_assert_nonnull (strstr (sentence, expected[2]));
 }
 
 static void
@@ -189,6 +207,9 @@ main (int argc,
   g_test_add_func ("/app/wording/origin", test_origin);
   g_test_add_func ("/app/wording/states", test_states);
   g_test_add_func ("/app/wording/tiers", test_tiers);
-  g_test_add_func ("/app/wording/engine-speaks-the-language", test_engine_speaks_the_language);
+  g_test_add_data_func ("/app/wording/engine-speaks/german", german,
+                        test_engine_speaks_the_language);
+  g_test_add_data_func ("/app/wording/engine-speaks/spanish", spanish,
+                        test_engine_speaks_the_language);
   return g_test_run ();
 }
