@@ -225,7 +225,8 @@ prism_strips_open_tiff (PrismStripsReader *self,
   rows->first = -1;
   if (options != NULL)
     {
-      rows->tiff = TIFFOpenExt (path, "r", options);
+      /* Mapped it would be in memory as a whole in the end, and gone with a file that is cut. */
+      rows->tiff = TIFFOpenExt (path, "rm", options);
       TIFFOpenOptionsFree (options);
     }
   if (rows->tiff != NULL)

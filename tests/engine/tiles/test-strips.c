@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 #include <tiffio.h>
+#include <unistd.h>
 
 #define HEIGHT 37
 #define WIDTH 23
@@ -156,6 +157,22 @@ test_truncated (Fixture *fixture,
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
 }
 
+/* A file that is emptied while it is read is an error, and nothing worse. */
+static void
+test_emptied (Fixture *fixture,
+              gconstpointer data)
+{
+  g_autofree char *path = write_picture (fixture, data);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismStrips) strips = prism_strips_open (path, &error);
+  float rows[HEIGHT * WIDTH];
+
+  g_assert_no_error (error);
+  g_assert_cmpint (truncate (path, 0), ==, 0);
+  g_assert_false (prism_strips_read (strips, HEIGHT, rows, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+}
+
 static void
 test_refused (Fixture *fixture,
               gconstpointer data)
@@ -208,6 +225,9 @@ main (int argc,
   ADD ("truncated/npy", "a.npy", test_truncated);
   ADD ("truncated/fits", "a.fits", test_truncated);
   ADD ("truncated/png", "a.png", test_truncated);
+  ADD ("emptied/tiff", "a.tif", test_emptied);
+  ADD ("emptied/npy", "a.npy", test_emptied);
+  ADD ("emptied/fits", "a.fits", test_emptied);
   ADD ("refused", NULL, test_refused);
   ADD ("unsaved", NULL, test_unsaved);
   return g_test_run ();
