@@ -2,7 +2,10 @@
 
 #include "output/prism-film-dialog.h"
 
+#include "formats/prism-video.h"
 #include "support/prism-wording.h"
+
+#include <glib/gi18n.h>
 
 struct _PrismFilmDialog
 {
@@ -54,6 +57,9 @@ static void
 prism_film_dialog_init (PrismFilmDialog *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  if (prism_video_is_possible ())
+    gtk_string_list_append (GTK_STRING_LIST (gtk_drop_down_get_model (self->kind_list)),
+                            _ ("WebM"));
 }
 
 /**

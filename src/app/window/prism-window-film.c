@@ -108,6 +108,7 @@ on_accepted (PrismFilmDialog *dialog,
              PrismWindow *self)
 {
   static const char *const gif_patterns[] = { "*.gif", NULL };
+  static const char *const webm_patterns[] = { "*.webm", NULL };
   static const char *const png_patterns[] = { "*.png", "*.apng", NULL };
   PrismAnimationKind kind = prism_film_dialog_get_kind (dialog);
   PrismFileDialog file_dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save animation"), _ ("_Save"),
@@ -118,6 +119,12 @@ on_accepted (PrismFilmDialog *dialog,
       file_dialog.name = "run.gif";
       file_dialog.filter_label = _ ("GIF");
       file_dialog.patterns = gif_patterns;
+    }
+  else if (kind == PRISM_ANIMATION_WEBM)
+    {
+      file_dialog.name = "run.webm";
+      file_dialog.filter_label = _ ("WebM");
+      file_dialog.patterns = webm_patterns;
     }
   else if (kind == PRISM_ANIMATION_FOLDER)
     file_dialog = (PrismFileDialog) { .mode = PRISM_FILE_DIALOG_FOLDER,

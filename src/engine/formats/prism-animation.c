@@ -7,6 +7,7 @@
 #include "base/prism-file.h"
 #include "formats/prism-apng.h"
 #include "formats/prism-gif.h"
+#include "formats/prism-video.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -26,6 +27,7 @@ struct _PrismAnimation
   FILE *file;      /* (nullable) */
   PrismApng apng;
   PrismGif gif;
+  PrismVideo *video; /* (nullable) */
   GByteArray *bytes; /* that are not written yet */
   guint n_frames;    /* added so far */
 };
@@ -35,7 +37,7 @@ struct _PrismAnimation
  * @path: a file or a folder
  * @kind: (out): what it will be
  *
- * The extension decides: .png or .apng, .gif, none for a folder.
+ * The extension decides: .png or .apng, .gif, .webm, none for a folder.
  *
  * Errors: PRISM_ERROR_CONFIG for another one.
  * Thread: any.
@@ -57,13 +59,15 @@ prism_animation_get_kind (const char *path,
     *kind = PRISM_ANIMATION_APNG;
   else if (strcmp (dot, ".gif") == 0)
     *kind = PRISM_ANIMATION_GIF;
+  else if (strcmp (dot, ".webm") == 0)
+    *kind = PRISM_ANIMATION_WEBM;
   else
     {
       g_autofree char *shown = prism_file_dup_display_name (path);
 
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "“%s” cannot become an animation: end its name in .apng, .png or .gif, or in no"
-                   " extension for a folder of pictures.",
+                   "“%s” cannot become an animation: end its name in .apng, .png, .gif or .webm,"
+                   " or in no extension for a folder of pictures.",
                    shown);
       return FALSE;
     }
@@ -106,6 +110,12 @@ open_file (PrismAnimation *self,
   self->temporary = prism_file_dup_temporary (self->path, error);
   if (self->temporary == NULL)
     return FALSE;
+  if (self->kind == PRISM_ANIMATION_WEBM)
+    {
+      self->video = prism_video_new (self->temporary, self->spec.height, self->spec.width,
+                                     self->spec.rate, error);
+      return self->video != NULL;
+    }
   self->file = g_fopen (self->temporary, "wbe");
   if (self->file == NULL)
     return fail (self, errno, error);
@@ -175,6 +185,7 @@ prism_animation_free (PrismAnimation *self)
     return;
   if (self->file != NULL)
     fclose (self->file);
+  prism_video_free (self->video);
   if (self->temporary != NULL)
     g_unlink (self->temporary);
   g_clear_pointer (&self->bytes, g_byte_array_unref);
@@ -257,6 +268,9 @@ prism_animation_add (PrismAnimation *self,
     case PRISM_ANIMATION_GIF:
       ok = prism_gif_append_frame (&self->gif, self->bytes, pixels, error) && flush (self, error);
       break;
+    case PRISM_ANIMATION_WEBM:
+      ok = prism_video_add (self->video, pixels, error);
+      break;
     case PRISM_ANIMATION_APNG:
     default:
       ok = prism_apng_append_frame (&self->apng, self->bytes, pixels, error)
@@ -265,6 +279,25 @@ prism_animation_add (PrismAnimation *self,
     }
   self->n_frames += ok;
   return ok;
+}
+
+/* The last bytes of the file. */
+static gboolean
+close_file (PrismAnimation *self,
+            GError **error)
+{
+  FILE *file;
+
+  if (self->kind == PRISM_ANIMATION_WEBM)
+    return prism_video_finish (self->video, error);
+  if (self->kind == PRISM_ANIMATION_GIF)
+    prism_gif_append_tail (self->bytes);
+  else
+    prism_apng_append_tail (self->bytes);
+  if (!flush (self, error))
+    return FALSE;
+  file = g_steal_pointer (&self->file);
+  return fclose (file) == 0 || fail (self, errno, error);
 }
 
 /**
@@ -283,21 +316,13 @@ prism_animation_finish (PrismAnimation *self,
                         GError **error)
 {
   g_autofree char *temporary = NULL;
-  FILE *file;
 
   g_return_val_if_fail (self->n_frames == self->spec.n_frames, FALSE);
 
   if (self->kind == PRISM_ANIMATION_FOLDER)
     return remove_older (self, error);
-  if (self->kind == PRISM_ANIMATION_GIF)
-    prism_gif_append_tail (self->bytes);
-  else
-    prism_apng_append_tail (self->bytes);
-  if (!flush (self, error))
+  if (!close_file (self, error))
     return FALSE;
-  file = g_steal_pointer (&self->file);
-  if (fclose (file) != 0)
-    return fail (self, errno, error);
   temporary = g_steal_pointer (&self->temporary);
   return prism_file_commit (temporary, self->path, error);
 }

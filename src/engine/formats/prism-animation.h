@@ -1,4 +1,5 @@
-/* prism-animation: pictures in a row as one file that moves, APNG or GIF, or as a folder of PNG.
+/* prism-animation: pictures in a row as one file that moves, APNG, GIF or WebM, or as a folder of
+ * PNG.
  *
  * h, w = height and width of all pictures. One thread at a time. */
 #pragma once
@@ -12,6 +13,7 @@ typedef enum
   PRISM_ANIMATION_APNG,                 /* .png, .apng */
   PRISM_ANIMATION_GIF,                  /* .gif */
   PRISM_ANIMATION_FOLDER,               /* no extension: frame-00001.png, … */
+  PRISM_ANIMATION_WEBM,                 /* .webm, where GStreamer is installed */
 } PrismAnimationKind;
 
 typedef struct

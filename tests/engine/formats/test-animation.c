@@ -4,6 +4,7 @@
 #include "formats/prism-animation.h"
 #include "formats/prism-image.h"
 #include "formats/prism-palette.h"
+#include "formats/prism-video.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -414,6 +415,71 @@ test_palette (void)
   g_assert_cmpfloat ((double) sum / (3 * 65536), <, 6.0);
 }
 
+static gboolean
+save_video (const char *path,
+            GError **error)
+{
+  const PrismAnimationSpec spec = { 47, 65, 12, 10, FALSE };
+  g_autofree guint32 *pixels = g_new0 (guint32, 47 * 65);
+  g_autoptr (PrismAnimation) animation = prism_animation_new (path, &spec, error);
+
+  for (guint i = 0; animation != NULL && i < spec.n_frames; i++)
+    {
+      for (guint k = 0; k < 47 * 65; k++)
+        pixels[k] = 20 * i << 16 | (k & 255);
+      if (!prism_animation_add (animation, pixels, error))
+        return FALSE;
+    }
+  return animation != NULL && prism_animation_finish (animation, error);
+}
+
+/* The first bytes are those of a Matroska file. */
+static void
+test_webm (Fixture *fixture,
+           gconstpointer data)
+{
+  static const char magic[] = { 0x1a, 0x45, (char) 0xdf, (char) 0xa3 };
+  g_autofree char *content = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize length;
+
+  if (!prism_video_is_possible ())
+    {
+      g_test_skip ("GStreamer's tools are not installed.");
+      return;
+    }
+  if (!save_video (fixture->path, &error))
+    {
+      g_test_skip (error->message);
+      return;
+    }
+  g_assert_true (g_file_get_contents (fixture->path, &content, &length, &error));
+  g_assert_cmpuint (length, >, 500);
+  g_assert_cmpmem (content, sizeof magic, magic, sizeof magic);
+  g_assert_nonnull (memmem (content, length, "webm", 4));
+}
+
+/* A GStreamer that ends at once, as without plug-ins, is one sentence; no file is left. */
+static void
+test_webm_fails (Fixture *fixture,
+                 gconstpointer data)
+{
+  g_autofree char *directory = g_path_get_dirname (fixture->path);
+  g_autofree char *program = g_build_filename (directory, "gst-launch-1.0", NULL);
+  g_autofree char *before = g_strdup (g_getenv ("PATH"));
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents_full (program, "#!/bin/sh\nexit 1\n", -1,
+                                           G_FILE_SET_CONTENTS_NONE, 0755, NULL));
+  g_setenv ("PATH", directory, TRUE);
+  g_assert_false (save_video (fixture->path, &error));
+  g_setenv ("PATH", before, TRUE);
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+  g_assert_nonnull (strstr (error->message, "vp8enc"));
+  g_assert_false (g_file_test (fixture->path, G_FILE_TEST_EXISTS));
+  g_unlink (program);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -423,6 +489,9 @@ main (int argc,
   g_test_add ("/engine/animation/gif", Fixture, "x.gif", set_up, test_gif, tear_down);
   g_test_add ("/engine/animation/folder", Fixture, "x", set_up, test_folder, tear_down);
   g_test_add ("/engine/animation/broken-off", Fixture, "x.gif", set_up, test_broken_off,
+              tear_down);
+  g_test_add ("/engine/animation/webm", Fixture, "x.webm", set_up, test_webm, tear_down);
+  g_test_add ("/engine/animation/webm-fails", Fixture, "x.webm", set_up, test_webm_fails,
               tear_down);
   g_test_add_func ("/engine/animation/refused", test_refused);
   g_test_add_func ("/engine/animation/palette", test_palette);
