@@ -21,7 +21,10 @@
 #define FIT_STEP 4
 #define FIT_MEMORY 0.7
 #define RIM_PASSES 3
-#define WIDEST_RIM 3     /* pixels */
+#define WIDEST_RIM 3 /* pixels */
+/* A wider one has to be that much better: where the misfits are the same, it is the wider one that
+ * takes up errors of places, and makes the board too large. */
+#define WIDER_RIM 0.99
 #define FIT_DAMPING 1e-3 /* of the mean curvature */
 #define N_COARSE (2 * SCAN_END / SCAN_STEP + 1)
 #define N_FINE 3
@@ -183,14 +186,18 @@ find_rim (PrismPtychography *self,
           guint n_frames)
 {
   Start starts[WIDEST_RIM] = { 0 };
+  int best = 0;
 
   for (int i = 0; i < WIDEST_RIM; i++)
     {
       memcpy (starts[i].aberrations, self->aberrations, sizeof self->aberrations);
       starts[i].rim = i + 1;
     }
-  return try_starts (self, n_frames, RIM_PASSES, starts, WIDEST_RIM, N_COARSE + N_FINE + FIT_PASSES)
-      ->rim;
+  try_starts (self, n_frames, RIM_PASSES, starts, WIDEST_RIM, N_COARSE + N_FINE + FIT_PASSES);
+  for (int i = 1; i < WIDEST_RIM; i++)
+    if (starts[i].misfit < WIDER_RIM * starts[best].misfit)
+      best = i;
+  return starts[best].rim;
 }
 
 /**

@@ -163,6 +163,7 @@ test_watch (void)
   prism_ptychography_settings_init (&settings);
   settings.border = 0;
   settings.threads = 1;
+  settings.passes = 1;
   solver = prism_ptychography_new (prism_ptychogram_new (truth->recording, &settings, NULL),
                                    &settings, truth->recording->wavelength, truth->recording->na,
                                    NULL);
@@ -180,6 +181,37 @@ test_watch (void)
   g_assert_false (prism_ptychography_step (solver));
   g_assert_cmpuint (prism_ptychography_get_pass (solver), ==, 1);
   g_assert_cmpfloat (prism_ptychography_predict (solver, TRUE, NULL, NULL).correlation, >, 0.5);
+}
+
+/* Frames at the pupil's rim are looked at seven times in a first pass, all others once. */
+static void
+test_rim_visits (void)
+{
+  g_autoptr (Microscope) truth = microscope_new (&(const MicroscopeErrors) { .seed = 1 });
+  PrismPtychographySettings settings;
+  g_autoptr (PrismPtychography) solver = NULL;
+  const PrismPtychogram *frames;
+  Watch state = { .n_left = G_MAXINT };
+  guint n_at_rim = 0;
+
+  prism_ptychography_settings_init (&settings);
+  settings.pupil = PRISM_PUPIL_FLAT;
+  solver = prism_ptychography_new (prism_ptychogram_new (truth->recording, &settings, NULL),
+                                   &settings, truth->recording->wavelength, truth->recording->na,
+                                   NULL);
+  frames = prism_ptychography_get_frames (solver);
+  for (guint i = 0; i < frames->n_used; i++)
+    {
+      const double *place = frames->centers[frames->order[i]];
+
+      n_at_rim += fabs (hypot (place[0], place[1]) / frames->radius - 1) <= 0.15;
+    }
+  prism_ptychography_set_watch (solver, watch, &state);
+  g_assert_true (prism_ptychography_begin (solver));
+  state.n_told = 0;
+  g_assert_true (prism_ptychography_step (solver));
+  g_assert_cmpuint (n_at_rim, >, 0);
+  g_assert_cmpint (state.n_told, ==, frames->n_used + 6 * n_at_rim);
 }
 
 /* A predicted frame is as bright as the recorded one, and like it. */
@@ -523,6 +555,7 @@ main (int argc,
   g_test_add_data_func ("/engine/ptychography/real/red", "bloodsmear_red.hdf5", test_real);
   g_test_add_data_func ("/engine/ptychography/real/aberration", "blood_aberration.hdf5", test_real);
   g_test_add_func ("/engine/ptychography/watch", test_watch);
+  g_test_add_func ("/engine/ptychography/rim-visits", test_rim_visits);
   g_test_add_func ("/engine/ptychography/prediction", test_prediction);
   return g_test_run ();
 }
