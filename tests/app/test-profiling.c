@@ -125,6 +125,49 @@ test_lanes (void)
   g_assert_cmpuint (span->kind, ==, PRISM_STAGE_PASS);
 }
 
+static GtkAdjustment *
+get_adjustment (GtkWidget *window)
+{
+  PrismProfileTable *table = prism_profile_window_get_table (PRISM_PROFILE_WINDOW (window));
+
+  return gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (prism_profile_table_get_view (table)));
+}
+
+static gboolean
+has_more_than_fits (gpointer window)
+{
+  GtkAdjustment *adjustment = get_adjustment (window);
+
+  return gtk_adjustment_get_page_size (adjustment) > 0.0
+         && gtk_adjustment_get_upper (adjustment) > gtk_adjustment_get_page_size (adjustment);
+}
+
+/* What takes longest is seen first, wherever it stands among the stages. */
+static void
+test_first_row_is_seen (void)
+{
+  PrismTrace *trace = prism_trace_new ();
+  PrismTraceThread *engine = prism_trace_add_thread (trace, "engine");
+  g_autoptr (PrismTraceReading) reading = NULL;
+  GtkWidget *window;
+
+  trace->seconds = 1.0;
+  for (int i = 0; i < PRISM_N_STAGES; i++)
+    {
+      const gint64 begin = i * i * 1000000, end = (i + 1) * (i + 1) * 1000000;
+      const PrismSpan span = { .begin = begin, .end = end, .count = 1, .kind = i };
+
+      prism_trace_add_span (trace, engine, &span);
+    }
+  reading = prism_trace_reading_new (trace);
+  window = prism_profile_window_new (reading);
+  gtk_window_set_default_size (GTK_WINDOW (window), 900, 500);
+  gtk_window_present (GTK_WINDOW (window));
+  widget_test_wait (has_more_than_fits, window);
+  g_assert_cmpfloat (gtk_adjustment_get_value (get_adjustment (window)), ==, 0.0);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static PrismProfileTimeline *
 find_timeline (GtkWidget *widget)
 {
@@ -213,6 +256,7 @@ main (int argc,
 {
   widget_test_init (&argc, &argv);
   g_test_add_func ("/app/profiling/compare", test_compare);
+  g_test_add_func ("/app/profiling/first-row", test_first_row_is_seen);
   g_test_add_func ("/app/profiling/lanes", test_lanes);
   g_test_add_func ("/app/profiling/timeline", test_timeline);
   g_test_add_func ("/app/profiling/this-run", test_this_run);

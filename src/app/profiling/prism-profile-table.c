@@ -193,11 +193,11 @@ prism_profile_table_init (PrismProfileTable *self)
   gtk_widget_set_parent (self->scrolled, GTK_WIDGET (self));
 }
 
-static void
-append_row (PrismProfileTable *self,
-            PrismStage stage)
+static GObject *
+new_item (PrismProfileTable *self,
+          PrismStage stage)
 {
-  g_autoptr (GObject) item = g_object_new (G_TYPE_OBJECT, NULL);
+  GObject *item = g_object_new (G_TYPE_OBJECT, NULL);
   Row *row = g_new (Row, 1);
   double before = NAN;
 
@@ -209,7 +209,7 @@ append_row (PrismProfileTable *self,
   row->values[COLUMN_BEFORE] = before;
   row->values[COLUMN_CHANGE] = row->values[PRISM_STAGE_COLUMN_SELF] - before;
   g_object_set_data_full (item, "prism-row", row, g_free);
-  g_list_store_append (self->rows, item);
+  return item;
 }
 
 /**
@@ -225,6 +225,8 @@ prism_profile_table_set_readings (PrismProfileTable *self,
                                   PrismTraceReading *reading,
                                   PrismTraceReading *before)
 {
+  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
+
   prism_trace_reading_ref (reading);
   if (before != NULL)
     prism_trace_reading_ref (before);
@@ -232,11 +234,13 @@ prism_profile_table_set_readings (PrismProfileTable *self,
   g_clear_pointer (&self->before, prism_trace_reading_unref);
   self->reading = reading;
   self->before = before;
-  g_list_store_remove_all (self->rows);
   for (int stage = 0; stage < PRISM_N_STAGES; stage++)
     if (reading->summary.stages[stage].n_calls > 0
         || (before != NULL && before->summary.stages[stage].n_calls > 0))
-      append_row (self, stage);
+      g_ptr_array_add (items, new_item (self, stage));
+  /* One by one, the view would stay at the first of them, wherever that comes to stand. */
+  g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)),
+                       items->pdata, items->len);
   gtk_column_view_column_set_visible (self->columns[COLUMN_BEFORE], before != NULL);
   gtk_column_view_column_set_visible (self->columns[COLUMN_CHANGE], before != NULL);
 }
