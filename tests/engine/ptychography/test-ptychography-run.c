@@ -253,6 +253,34 @@ test_problem (Fixture *self,
   g_assert_nonnull (strstr (problem, "NA is needed"));
 }
 
+/* A field in tiles: all of them make one object, which is saved as one. */
+static void
+test_tiles (Fixture *self,
+            gconstpointer data)
+{
+  g_autofree char *folder = g_dir_make_tmp ("prism-tiles-XXXXXX", NULL);
+  g_autofree char *table = g_build_filename (folder, "tiles.csv", NULL);
+  g_autoptr (PrismFinding) finding = NULL;
+  g_autoptr (PrismFinding) again = NULL;
+
+  self->settings.tile = 32;
+  start (self);
+  wait_for (self, has_ended);
+  g_assert_cmpint (get_status (self).stage, ==, PRISM_PTYCHOGRAPHY_DONE);
+  g_assert_cmpuint (get_status (self).n_tiles, ==, 9);
+  g_assert_cmpuint (get_status (self).tile, ==, 9);
+  finding = prism_ptychography_run_ref_finding (self->run);
+  g_assert_cmpint (finding->side, ==, 32);
+  g_assert_cmpint (finding->object_width % MICROSCOPE_SIDE, ==, 0);
+  g_assert_cmpint (finding->object_width, ==, finding->object_height);
+  prism_ptychography_run_save (self->run, folder);
+  wait_for (self, has_saved);
+  g_assert_true (g_file_test (table, G_FILE_TEST_EXISTS));
+  again = prism_finding_load (folder, NULL);
+  g_assert_cmpint (again->object_width, ==, finding->object_width);
+  test_remove_tree (folder);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -266,5 +294,6 @@ main (int argc,
   ADD ("finish", test_finish);
   ADD ("free", test_free);
   ADD ("problem", test_problem);
+  ADD ("tiles", test_tiles);
   return g_test_run ();
 }
