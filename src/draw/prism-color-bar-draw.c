@@ -8,6 +8,8 @@
 
 #define TICK_LENGTH 3
 #define GAP 3
+/* Of "−0.0005", which has room at every bar. */
+#define USUAL_CHARACTERS 7
 
 static void
 draw_ramp (cairo_t *cr,
@@ -54,6 +56,38 @@ compute_ticks (const PrismMapping *mapping,
   else
     prism_ticks_init_linear (ticks, mapping->black, mapping->white, max_ticks);
   ticks->n_minor = 0;
+}
+
+/**
+ * prism_color_bar_get_room:
+ * @mapping: the scale
+ * @usual: what "−0.0005" needs
+ *
+ * Numbers such as "−1.5×10⁻⁴" are longer than others. What they need does not depend on the height,
+ * which is seldom known before.
+ *
+ * Returns: the room for the numbers beside the bar, @usual or more
+ */
+double
+prism_color_bar_get_room (const PrismMapping *mapping,
+                          double usual)
+{
+  static const int counts[] = { 2, 4, 6, 8, 12 };
+  glong longest = USUAL_CHARACTERS;
+
+  for (gsize k = 0; k < G_N_ELEMENTS (counts); k++)
+    {
+      PrismTicks ticks;
+
+      compute_ticks (mapping, counts[k], &ticks);
+      for (int i = 0; i < ticks.n_major; i++)
+        {
+          g_autofree char *label = prism_ticks_dup_label (&ticks, i);
+
+          longest = MAX (longest, g_utf8_strlen (label, -1));
+        }
+    }
+  return usual * longest / USUAL_CHARACTERS;
 }
 
 /**

@@ -7,11 +7,13 @@
 
 G_BEGIN_DECLS
 
-void prism_color_bar_draw (PrismPaint         *paint,
-                           const PrismMapping *mapping,
-                           double              x,
-                           double              y,
-                           double              width,
-                           double              height);
+double prism_color_bar_get_room (const PrismMapping *mapping,
+                                 double              usual);
+void   prism_color_bar_draw     (PrismPaint         *paint,
+                                 const PrismMapping *mapping,
+                                 double              x,
+                                 double              y,
+                                 double              width,
+                                 double              height);
 
 G_END_DECLS

@@ -426,6 +426,17 @@ measure_color_bar (GtkWidget *view)
   return width;
 }
 
+static int
+measure_text (GtkWidget *widget,
+              const char *text)
+{
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (widget, text);
+  int width;
+
+  pango_layout_get_pixel_size (layout, &width, NULL);
+  return width;
+}
+
 /* Numbers beside an empty view would be made up. */
 static void
 test_no_image_no_scale (void)
@@ -439,6 +450,32 @@ test_no_image_no_scale (void)
   g_assert_cmpint (measure_color_bar (view), ==, 0);
   gtk_test_accessible_assert_property (find_color_bar (view), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                        "Colour bar, empty");
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Numbers of a small error are longer than others, and whole. */
+static void
+test_small_numbers_are_whole (void)
+{
+  static const float small[] = { 0, 1.4e-4f, 0, 0, 0, -1.4e-4f };
+  g_autoptr (PrismImage) image = widget_test_create_image (2, 3, six);
+  g_autoptr (PrismImage) tiny = widget_test_create_image (2, 3, small);
+  GtkWidget *view = create_view ("Error", 2, 3);
+  GtkWidget *window = widget_test_show (view, 300, 200);
+  int usual;
+  int text;
+
+  prism_view_set_image (PRISM_VIEW (view), image);
+  widget_test_wait_for_picture (PRISM_VIEW (view));
+  usual = measure_color_bar (view);
+  g_object_set (view, "levels", PRISM_LEVELS_SYMMETRIC, NULL);
+  prism_view_set_image (PRISM_VIEW (view), tiny);
+  widget_test_wait_for_picture (PRISM_VIEW (view));
+  text = measure_text (find_color_bar (view), "−1.0×10⁻⁴");
+  g_assert_cmpint (measure_color_bar (view), >=, 6 + 6 + 6 + text);
+  prism_view_set_image (PRISM_VIEW (view), image);
+  widget_test_wait_for_picture (PRISM_VIEW (view));
+  g_assert_cmpint (measure_color_bar (view), ==, usual);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -540,6 +577,7 @@ main (int argc,
   g_test_add_func ("/app/image-view/keys-reveal-the-probe", test_keys_reveal_the_probe);
   g_test_add_func ("/app/image-view/keys-select", test_keys_select);
   g_test_add_func ("/app/image-view/accessible", test_accessible);
+  g_test_add_func ("/app/image-view/small-numbers", test_small_numbers_are_whole);
   g_test_add_func ("/app/image-view/no-image-no-scale", test_no_image_no_scale);
   g_test_add_func ("/app/image-view/reference-makes-an-error-map",
                    test_reference_makes_an_error_map);

@@ -39,17 +39,19 @@ draw_marker (PrismPaint *paint,
   cairo_fill (paint->cr);
 }
 
-/* Large text needs more room. */
+/* Large text needs more room, and so do small numbers. */
 static int
-get_label_width (GtkWidget *widget)
+get_label_width (PrismColorBar *self)
 {
+  GtkWidget *widget = GTK_WIDGET (self);
   PangoContext *context = gtk_widget_get_pango_context (widget);
   const PangoFontDescription *font = pango_context_get_font_description (context);
   double size = (double) pango_font_description_get_size (font) / PANGO_SCALE;
 
   if (!pango_font_description_get_size_is_absolute (font))
     size *= pango_cairo_context_get_resolution (context) / 72;
-  return MAX (LABEL_WIDTH, (int) (LABEL_EMS * size));
+  return (int) prism_color_bar_get_room (&self->mapping,
+                                         MAX (LABEL_WIDTH, (int) (LABEL_EMS * size)));
 }
 
 static void
@@ -60,7 +62,7 @@ prism_color_bar_snapshot (GtkWidget *widget,
   int width = gtk_widget_get_width (widget);
   int height = gtk_widget_get_height (widget);
   graphene_rect_t bounds = GRAPHENE_RECT_INIT (0, 0, width, height);
-  double bar = width - get_label_width (widget) - 6;
+  double bar = width - get_label_width (self) - 6;
   double position = prism_mapping_get_position (&self->mapping, self->marker);
   PrismPaint paint;
   cairo_t *cr;
@@ -90,7 +92,7 @@ prism_color_bar_measure (GtkWidget *widget,
 
   *minimum = *natural = MIN_HEIGHT;
   if (orientation == GTK_ORIENTATION_HORIZONTAL)
-    *minimum = *natural = self->empty ? 0 : get_label_width (widget) + 12 + 6;
+    *minimum = *natural = self->empty ? 0 : get_label_width (self) + 12 + 6;
 }
 
 static void
@@ -149,16 +151,19 @@ void
 prism_color_bar_set_mapping (PrismColorBar *self,
                              const PrismMapping *mapping)
 {
+  int before;
+
   g_return_if_fail (PRISM_IS_COLOR_BAR (self));
 
   if (self->empty ? mapping == NULL
                   : mapping != NULL && prism_mapping_equal (&self->mapping, mapping))
     return;
-  if (self->empty != (mapping == NULL))
-    gtk_widget_queue_resize (GTK_WIDGET (self));
+  before = self->empty ? 0 : get_label_width (self);
   self->empty = mapping == NULL;
   if (mapping != NULL)
     self->mapping = *mapping;
+  if (before != (self->empty ? 0 : get_label_width (self)))
+    gtk_widget_queue_resize (GTK_WIDGET (self));
   update_label (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }

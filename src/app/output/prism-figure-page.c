@@ -48,10 +48,14 @@ get_top (const char *title,
 static double
 get_right (PrismView *view)
 {
+  PrismMapping mapping;
   gboolean has_bar;
 
   g_object_get (view, "show-color-bar", &has_bar, NULL);
-  return has_bar ? BAR_GAP + BAR_WIDTH + BAR_NUMBERS : MARGIN;
+  if (!has_bar)
+    return MARGIN;
+  prism_view_get_mapping (view, &mapping);
+  return BAR_GAP + BAR_WIDTH + prism_color_bar_get_room (&mapping, BAR_NUMBERS);
 }
 
 /* The part of the image that is in sight on the screen; all of it when it was never shown. */
