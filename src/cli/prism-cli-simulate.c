@@ -94,7 +94,8 @@ save_recording (const PrismRecording *recording,
   if (strcmp (format, "npz") == 0)
     return prism_recording_save_npz (recording, path, error)
            && prism_recording_save_table (recording, table, error);
-  return prism_recording_save_tiff (recording, path, error)
+  return (strcmp (format, "fits") == 0 ? prism_recording_save_fits (recording, path, error)
+                                       : prism_recording_save_tiff (recording, path, error))
          && prism_recording_save_table (recording, table, error)
          && prism_recording_save_recipe (recording, recipe, error);
 }
@@ -105,7 +106,7 @@ choose_format (const Options *options,
                const char *path,
                GError **error)
 {
-  static const char *const formats[] = { "ptylab", "npz", "tiff", NULL };
+  static const char *const formats[] = { "ptylab", "npz", "tiff", "fits", NULL };
 
   if (options->format != NULL && g_strv_contains (formats, options->format))
     return g_strdup (options->format);
@@ -114,10 +115,13 @@ choose_format (const Options *options,
   if (options->format == NULL
       && (g_str_has_suffix (path, ".tif") || g_str_has_suffix (path, ".tiff")))
     return g_strdup ("tiff");
+  if (options->format == NULL
+      && (g_str_has_suffix (path, ".fits") || g_str_has_suffix (path, ".fit")))
+    return g_strdup ("fits");
   if (options->format == NULL)
     return g_strdup ("ptylab");
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "There is no format “%s”: use ptylab, npz or tiff.", options->format);
+               "There is no format “%s”: use ptylab, npz, tiff or fits.", options->format);
   return NULL;
 }
 
@@ -170,7 +174,7 @@ prism_cli_simulate (int argc,
     { "scenario", 0, 0, G_OPTION_ARG_STRING, &options.scenario,
       "microscope, camera-array or telescope", "NAME" },
     { "format", 0, 0, G_OPTION_ARG_STRING, &options.format,
-      "ptylab, npz or tiff (default: by the ending of FILE)", "NAME" },
+      "ptylab, npz, tiff or fits (default: by the ending of FILE)", "NAME" },
     { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.values,
       "Describe the instrument; as often as needed", "KEY=VALUE" },
     { "dry-run", 0, 0, G_OPTION_ARG_NONE, &options.dry_run, "Say what it resolves, write nothing",

@@ -9,6 +9,8 @@
 
 #include <hdf5.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 #include <tiffio.h>
 #include <unistd.h>
 
@@ -227,6 +229,66 @@ prism_recording_save_tiff (const PrismRecording *self,
                            GError **error)
 {
   return save (self, path, write_tiff, error);
+}
+
+/* Blocks of 2880 bytes: cards of 80 characters, then big-endian floats, the last axis first. */
+static gboolean
+write_fits (const PrismRecording *self,
+            const char *path)
+{
+  const gsize n = (gsize) self->n_frames * self->height * self->width, block = 2880;
+  const struct
+  {
+    const char *key;
+    int value;
+  } cards[] = { { "BITPIX", -32 },
+                { "NAXIS", 3 },
+                { "NAXIS1", (int) self->width },
+                { "NAXIS2", (int) self->height },
+                { "NAXIS3", (int) self->n_frames } };
+  g_autoptr (GString) header = g_string_new (NULL);
+  FILE *file = fopen (path, "wb");
+  gboolean ok = file != NULL;
+
+  if (!ok)
+    return FALSE;
+  g_string_append_printf (header, "%-8s= %20s%50s", "SIMPLE", "T", "");
+  for (gsize i = 0; i < G_N_ELEMENTS (cards); i++)
+    g_string_append_printf (header, "%-8s= %20d%50s", cards[i].key, cards[i].value, "");
+  g_string_append_printf (header, "%-80s", "END");
+  while (header->len % block != 0)
+    g_string_append_c (header, ' ');
+  ok = fwrite (header->str, 1, header->len, file) == header->len;
+  for (gsize i = 0; i < n && ok; i++)
+    {
+      guint32 bits;
+
+      memcpy (&bits, self->frames + i, sizeof bits);
+      bits = GUINT32_TO_BE (bits);
+      ok = fwrite (&bits, sizeof bits, 1, file) == 1;
+    }
+  for (gsize i = 4 * n; i % block != 0 && ok; i++)
+    ok = fputc (0, file) != EOF;
+  return fclose (file) == 0 && ok;
+}
+
+/**
+ * prism_recording_save_fits:
+ * @path: file name, .fits
+ *
+ * Writes the frames alone, as a cube of floats. What belongs to them is written by
+ * prism_recording_save_table() and prism_recording_save_recipe().
+ *
+ * Errors: PRISM_ERROR_IO.
+ *
+ * Returns: whether the file is on the disk
+ */
+gboolean
+prism_recording_save_fits (const PrismRecording *self,
+                           const char *path,
+                           GError **error)
+{
+  return save (self, path, write_fits, error);
 }
 
 static void

@@ -14,6 +14,9 @@ gboolean prism_recording_save_npz    (const PrismRecording  *self,
 gboolean prism_recording_save_tiff   (const PrismRecording  *self,
                                       const char            *path,
                                       GError               **error);
+gboolean prism_recording_save_fits   (const PrismRecording  *self,
+                                      const char            *path,
+                                      GError               **error);
 gboolean prism_recording_save_table  (const PrismRecording  *self,
                                       const char            *path,
                                       GError               **error);

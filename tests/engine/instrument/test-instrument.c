@@ -154,6 +154,7 @@ test_formats (void)
     { "a.hdf5", prism_recording_save_ptylab },
     { "a.npz", prism_recording_save_npz },
     { "a.tif", prism_recording_save_tiff },
+    { "a.fits", prism_recording_save_fits },
   };
   g_autofree char *folder = g_dir_make_tmp ("prism-instrument-XXXXXX", NULL);
   g_autofree char *pipe = g_build_filename (folder, "pipe.hdf5", NULL);
@@ -175,9 +176,9 @@ test_formats (void)
       g_autoptr (PrismRecording) again = NULL;
 
       g_assert_true (formats[i].save (recording, path, &error));
-      again = prism_recording_load (path, i == 2 ? recipe : NULL, &error);
+      again = prism_recording_load (path, i >= 2 ? recipe : NULL, &error);
       g_assert_no_error (error);
-      if (i == 2)
+      if (i >= 2)
         g_assert_true (prism_recording_load_positions (again, table, &error));
       g_assert_no_error (error);
       g_assert_true (prism_recording_check (again, &error));
