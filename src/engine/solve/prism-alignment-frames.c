@@ -22,12 +22,25 @@ typedef struct
   guint first;
 } Batch;
 
-/* Every step-th pixel of a frame, with its origin at [0][0], for boxes of the unitary spectrum. */
-static gboolean
-read_points (PrismAlignment *self,
-             guint i,
-             float *points,
-             GError **error)
+/**
+ * prism_alignment_read_points:
+ * @self: an alignment
+ * @i: number of a frame
+ * @points: (out caller-allocates) (array): its pixels
+ * @error: return location
+ *
+ * Reads every step-th pixel of a frame, its origin at [0][0], for boxes of the unitary spectrum.
+ *
+ * Shape: @points [p][p].
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ *
+ * Returns: whether it went well
+ */
+gboolean
+prism_alignment_read_points (PrismAlignment *self,
+                             guint i,
+                             float *points,
+                             GError **error)
 {
   const gsize side = self->read_side, shift = side / 2;
   const guint step = (guint) self->n / self->read_side;
@@ -61,10 +74,18 @@ find_number (PrismAlignment *self,
   return (gsize) ((y + n) % n) * w + x;
 }
 
-static void
-gather (PrismAlignment *self,
-        const PrismMask *mask,
-        float *box)
+/**
+ * prism_alignment_gather:
+ * @self: an alignment with a half spectrum
+ * @mask: aperture
+ * @box: (out caller-allocates) (array): the spectrum behind it
+ *
+ * Shape: @box [H][W][2].
+ */
+void
+prism_alignment_gather (PrismAlignment *self,
+                        const PrismMask *mask,
+                        float *box)
 {
   for (int y = 0; y < mask->height; y++)
     for (int x = 0; x < mask->width; x++)
@@ -124,7 +145,7 @@ retrieve (PrismAlignment *self,
   const PrismFieldFrame known
       = { frame->mask, few, points, &self->readers[worker], frame->said };
 
-  gather (self, frame->mask, frame->said);
+  prism_alignment_gather (self, frame->mask, frame->said);
   prism_field_low_pass (&self->readers[worker], &self->works[worker], points, few);
   frame->misfit = prism_field_retrieve (&self->works[worker], &known,
                                         self->n_field_starts, self->seed, i, frame->box);
@@ -309,7 +330,7 @@ compare_frame (gpointer data,
   float *before = self->before[worker];
   const gsize n = 2 * prism_alignment_count_box (frame->mask);
 
-  gather (self, frame->mask, frame->said);
+  prism_alignment_gather (self, frame->mask, frame->said);
   memcpy (before, frame->said, n * sizeof (float));
   if (asks_amplitude (self, frame))
     prism_field_project (self->has_noise ? &self->works[worker] : &self->readers[worker],
@@ -344,6 +365,18 @@ add_rows (gpointer data,
 }
 
 /**
+ * prism_alignment_add_up:
+ * @self: an alignment whose frames have said something
+ *
+ * Adds what they said to what they say together: sum and count.
+ */
+void
+prism_alignment_add_up (PrismAlignment *self)
+{
+  prism_pool_run (self->pool, (self->n + ROWS - 1) / ROWS, add_rows, self);
+}
+
+/**
  * prism_alignment_compare:
  * @self: an alignment with all fields and a half spectrum
  *
@@ -358,7 +391,7 @@ prism_alignment_compare (PrismAlignment *self)
   double differences = 0.0, energies = 0.0;
 
   prism_pool_run (self->pool, self->n_samples, compare_frame, self);
-  prism_pool_run (self->pool, (self->n + ROWS - 1) / ROWS, add_rows, self);
+  prism_alignment_add_up (self);
   for (guint i = 0; i < self->n_samples; i++)
     {
       const PrismAlignmentFrame *frame = &self->frames[i];
@@ -506,7 +539,7 @@ hold_against_field (gpointer data,
     return;
   for (gsize i = 0; i < n_points; i++)
     energy += frame->amplitude[i] * frame->amplitude[i];
-  gather (self, frame->mask, frame->said);
+  prism_alignment_gather (self, frame->mask, frame->said);
   frame->difference = prism_field_project (&self->works[worker], frame->mask, frame->amplitude,
                                            frame->said)
                       / MAX (energy * frame->misfit, DBL_MIN);
@@ -562,8 +595,9 @@ prism_alignment_retrieve_some (PrismAlignment *self,
   for (guint i = 0; i < n; i++)
     if (self->frames[batch.first + i].mask->height > 0
         && !prism_alignment_is_sure (self, batch.first + i)
-        && !read_points (self, batch.first + i,
-                         self->points + i * (gsize) self->read_side * self->read_side, error))
+        && !prism_alignment_read_points (
+            self, batch.first + i,
+            self->points + i * (gsize) self->read_side * self->read_side, error))
       return FALSE;
   prism_pool_run (self->pool, n, retrieve_one, (gpointer) &batch);
   self->n_retrieved += n;

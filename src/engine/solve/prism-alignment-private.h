@@ -33,6 +33,9 @@ typedef struct
   gboolean has_twin;                    /* the box could be its mirrored conjugate */
 } PrismAlignmentFrame;
 
+/* What prism-alignment-exact.c needs. */
+typedef struct _PrismAlignmentExact PrismAlignmentExact;
+
 struct _PrismAlignment
 {
   PrismBackend *backend;
@@ -85,6 +88,9 @@ struct _PrismAlignment
   float *slope;                         /* [m][m] */
   float *across;                        /* [m][m] dual field of the total variation, along rows */
   float *down;                          /* [m][m] and along columns */
+  PrismAlignmentExact *exact;           /* (nullable) of steps to the exact image, */
+  double moved;                         /* and the RMS of the last one */
+  double moved_before;                  /* and of the one before */
 };
 
 static inline gboolean
@@ -111,6 +117,17 @@ gboolean prism_alignment_retrieve_some (PrismAlignment  *self,
                                         guint            n_samples,
                                         GError         **error);
 void     prism_alignment_choose_explained (PrismAlignment *self);
+gboolean prism_alignment_read_points   (PrismAlignment  *self,
+                                        guint            i,
+                                        float           *points,
+                                        GError         **error);
+void     prism_alignment_gather        (PrismAlignment  *self,
+                                        const PrismMask *mask,
+                                        float           *box);
+void     prism_alignment_add_up        (PrismAlignment *self);
+guint64  prism_alignment_get_exact_bytes (const PrismConfig *config,
+                                          guint              n_samples);
+void     prism_alignment_free_exact    (PrismAlignmentExact *exact);
 double   prism_alignment_compare       (PrismAlignment *self);
 void     prism_alignment_transform     (PrismAlignment *self,
                                         float          *plane,

@@ -37,6 +37,8 @@ static const PrismRecordField fields[] = {
   FIELD (momentum, REAL, 0, DBL_MAX),
   PRISM_RECORD_PART (PrismAlignment, "is_mending", is_mending, SWITCH, 0, 1, TRUE),
   PRISM_RECORD_PART (PrismAlignment, "doubt", doubt, REAL, 0, DBL_MAX, TRUE),
+  PRISM_RECORD_PART (PrismAlignment, "moved", moved, REAL, 0, DBL_MAX, TRUE),
+  PRISM_RECORD_PART (PrismAlignment, "moved_before", moved_before, REAL, 0, DBL_MAX, TRUE),
   { NULL },
 };
 
@@ -66,6 +68,8 @@ prism_alignment_get_bytes (const PrismConfig *config,
   if (config->effort != PRISM_EFFORT_AUTO || boxes > MOST_BYTES || config->line_length > 0.0
       || config->read_snr > 0.0)
     return 0;
+  if (!prism_measurements_config_has_noise (config))
+    return 2 * boxes + 5 * plane + prism_alignment_get_exact_bytes (config, n_samples);
   return 2 * boxes + 5 * plane + wholes;
 }
 
@@ -274,6 +278,7 @@ prism_alignment_free (PrismAlignment *self)
   g_free (self->readers);
   g_free (self->low_passed);
   g_free (self->before);
+  prism_alignment_free_exact (self->exact);
   prism_fft_field_free (self->field_fft);
   prism_fft_square_free (self->fft);
   prism_fft_square_free (self->read_fft);

@@ -19,12 +19,20 @@ count_points (const PrismFieldWork *work)
   return (gsize) work->side * work->side;
 }
 
-/* A box, where the mask is open, to a field. */
-static void
-expand (const PrismFieldWork *work,
-        const PrismMask *mask,
-        const float *box,
-        float *field)
+/**
+ * prism_field_expand:
+ * @work: of this thread
+ * @mask: aperture
+ * @box: (array): spectrum behind it, unitary
+ * @field: (out caller-allocates) (array): its transform, where the mask is open
+ *
+ * Shape: @box [H][W][2], @field [q][q][2].
+ */
+void
+prism_field_expand (const PrismFieldWork *work,
+                    const PrismMask *mask,
+                    const float *box,
+                    float *field)
 {
   const float scale = 1.0f / work->side;
 
@@ -42,12 +50,22 @@ expand (const PrismFieldWork *work,
   prism_fft_square_expand (work->fft, field, mask->height);
 }
 
-/* And back; the field is destroyed. */
-static void
-reduce (const PrismFieldWork *work,
-        const PrismMask *mask,
-        float *field,
-        float *box)
+/**
+ * prism_field_reduce:
+ * @work: of this thread
+ * @mask: aperture
+ * @field: (array): a field, which is destroyed
+ * @box: (out caller-allocates) (array): its spectrum, where the mask is open
+ *
+ * The adjoint of prism_field_expand(), and its inverse.
+ *
+ * Shape: @field [q][q][2], @box [H][W][2].
+ */
+void
+prism_field_reduce (const PrismFieldWork *work,
+                    const PrismMask *mask,
+                    float *field,
+                    float *box)
 {
   const float scale = 1.0f / work->side;
 
@@ -93,7 +111,7 @@ prism_field_project (const PrismFieldWork *work,
   float *field = work->other;
   double misfit = 0.0;
 
-  expand (work, mask, box, field);
+  prism_field_expand (work, mask, box, field);
   for (gsize i = 0; i < count_points (work); i++)
     {
       const float factor = get_factor (&field[2 * i], amplitude[i]);
@@ -103,7 +121,7 @@ prism_field_project (const PrismFieldWork *work,
       field[2 * i + 1] *= factor;
       misfit += re * re + im * im;
     }
-  reduce (work, mask, field, box);
+  prism_field_reduce (work, mask, field, box);
   return misfit;
 }
 
@@ -151,8 +169,8 @@ reflect (const PrismFieldWork *work,
       other[2 * i] = factor * z[2 * i];
       other[2 * i + 1] = factor * z[2 * i + 1];
     }
-  reduce (work, mask, other, box);
-  expand (work, mask, box, other);
+  prism_field_reduce (work, mask, other, box);
+  prism_field_expand (work, mask, box, other);
   for (gsize i = 0; i < count_points (work); i++)
     {
       const float factor = get_factor (&z[2 * i], amplitude[i]);
@@ -236,7 +254,7 @@ search (const PrismFieldWork *work,
   const double near = prism_tuning_get (PRISM_TUNING_FIELD_NEAR) * energy;
   const double close = prism_tuning_get (PRISM_TUNING_FIELD_CLOSE) * energy;
 
-  expand (work, frame->mask, box, work->state);
+  prism_field_expand (work, frame->mask, box, work->state);
   for (guint i = 0; i < n_most; i++)
     if (reflect (work, frame->mask, frame->low_passed, box) < near)
       break;

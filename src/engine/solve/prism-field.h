@@ -30,6 +30,14 @@ typedef struct
   const float *guess;                   /* (nullable) [H][W][2] the first start, unless it is 0 */
 } PrismFieldFrame;
 
+void     prism_field_expand    (const PrismFieldWork *work,
+                                const PrismMask      *mask,
+                                const float          *box,
+                                float                *field);
+void     prism_field_reduce    (const PrismFieldWork *work,
+                                const PrismMask      *mask,
+                                float                *field,
+                                float                *box);
 double   prism_field_project   (const PrismFieldWork *work,
                                 const PrismMask      *mask,
                                 const float          *amplitude,

@@ -102,11 +102,29 @@ prism_refine_count_planned (PrismRefine *self)
   if (self->attempt == PRISM_ATTEMPT_ALIGN)
     return 1 + prism_tuning_get_count (PRISM_TUNING_ALIGN_ITERATIONS)
            + prism_tuning_get_count (PRISM_TUNING_ALIGN_AGAIN);
+  if (self->attempt == PRISM_ATTEMPT_EXACT)
+    return prism_tuning_get_count (PRISM_TUNING_EXACT_PASSES) + 1;
   if (self->attempt == PRISM_ATTEMPT_FILL)
     return prism_tuning_get_count (PRISM_TUNING_FILL_PASSES) * self->parent.spec.n_passes;
   if (self->attempt == PRISM_ATTEMPT_LONG)
     return prism_tuning_get_count (PRISM_TUNING_REFINE_LONG) * self->parent.spec.n_passes;
   return self->parent.spec.n_passes;
+}
+
+/**
+ * prism_refine_get_most_misfit:
+ * @self: a refinement without noise
+ *
+ * An image that fields led to is in the right basin, and its misfit falls for a long time; one that
+ * passes alone have led to may be stuck with the same misfit.
+ *
+ * Returns: what a right image leaves of Σ A² at most
+ */
+double
+prism_refine_get_most_misfit (PrismRefine *self)
+{
+  return prism_tuning_get (self->is_aligned ? PRISM_TUNING_ALIGN_EXPLAINED
+                                            : PRISM_TUNING_BRIEF_EXPLAINED);
 }
 
 /**

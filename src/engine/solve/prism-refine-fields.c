@@ -126,12 +126,55 @@ prism_refine_begin_alignment (PrismRefine *self,
   return TRUE;
 }
 
+/* Where the picture is right and the frames determine what is between its limits, a few steps lead
+ * to the exact one. */
+static gboolean
+may_be_exact (PrismRefine *self)
+{
+  return !self->is_met && self->parent.spec.until <= 0.0 && has_fields_to_align (self)
+         && self->best_misfit <= prism_refine_get_most_misfit (self) * self->best_power;
+}
+
+static gboolean
+begin_exact (PrismRefine *self,
+             GError **error)
+{
+  if (!prism_refine_ensure_alignment (self, error))
+    return FALSE;
+  if (!prism_alignment_can_exact (self->alignment, self->best))
+    return end (self);
+  prism_alignment_begin_exact (self->alignment, self->best);
+  begin_fields (self, PRISM_ATTEMPT_EXACT);
+  return TRUE;
+}
+
+/**
+ * prism_refine_end_exact:
+ * @self: a refinement at the end of its steps to the exact image
+ *
+ * Ends it with that image, or the best one before where there is none.
+ */
+void
+prism_refine_end_exact (PrismRefine *self)
+{
+  if (prism_alignment_is_exact (self->alignment))
+    {
+      memcpy (self->best, prism_alignment_get_image (self->alignment),
+              prism_refine_count_pixels (self) * sizeof (float));
+      self->best_misfit = prism_alignment_get_exact_misfit (self->alignment) * self->best_power;
+      self->best_is_live = FALSE;
+      self->is_met = TRUE;
+    }
+  end (self);
+}
+
 /**
  * prism_refine_end_clean_final:
  * @self: a refinement at the end of its last passes
  * @error: return location
  *
- * Ends it, or begins another start. Of several the best one is the result.
+ * Ends it, or begins another start or steps to the exact image. Of several the best one is the
+ * result.
  *
  * Errors: PRISM_ERROR_MEMORY.
  *
@@ -150,7 +193,9 @@ prism_refine_end_clean_final (PrismRefine *self,
     }
   if (goes_on)
     return prism_refine_begin_alignment (self, error);
-  return end (self);
+  if (self->n_starts == 0 && self->parent.spec.is_brief)
+    prism_refine_keep (self);
+  return may_be_exact (self) ? begin_exact (self, error) : end (self);
 }
 
 static gboolean
@@ -366,6 +411,22 @@ retrieve (PrismRefine *self,
   return TRUE;
 }
 
+static gboolean
+seek_exact (PrismRefine *self,
+            guint n_samples,
+            gboolean *is_done,
+            GError **error)
+{
+  gboolean pass_done;
+
+  if (!prism_alignment_seek_exact (self->alignment, n_samples, &pass_done, error))
+    return FALSE;
+  if (pass_done)
+    self->pass++;
+  *is_done = prism_alignment_is_exact_done (self->alignment);
+  return TRUE;
+}
+
 /**
  * prism_refine_align:
  * @self: a refinement in an attempt that works on fields
@@ -388,6 +449,8 @@ prism_refine_align (PrismRefine *self,
   gint64 begun;
 
   *is_done = FALSE;
+  if (self->attempt == PRISM_ATTEMPT_EXACT)
+    return seek_exact (self, n_samples, is_done, error);
   if (!prism_alignment_has_fields (self->alignment))
     return retrieve (self, n_samples, error);
   begun = prism_profile_begin ();

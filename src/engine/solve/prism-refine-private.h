@@ -22,7 +22,8 @@ typedef enum
   PRISM_ATTEMPT_FINAL,   /* from the best of them */
   PRISM_ATTEMPT_NONE,
   PRISM_ATTEMPT_ALIGN, /* of a brief one: from the fields behind the frames, */
-  PRISM_ATTEMPT_FILL,  /* and from the image that they give */
+  PRISM_ATTEMPT_FILL,  /* and from the image that they give, */
+  PRISM_ATTEMPT_EXACT, /* and by steps to the one that meets the frames exactly */
 } PrismAttempt;
 
 typedef struct
@@ -64,6 +65,7 @@ gboolean prism_refine_stops_early      (PrismRefine *self);
 gboolean prism_refine_runs_on          (PrismRefine *self);
 guint    prism_refine_count_passes     (PrismRefine *self);
 guint    prism_refine_count_planned    (PrismRefine *self);
+double   prism_refine_get_most_misfit  (PrismRefine *self);
 void     prism_refine_keep             (PrismRefine *self);
 void     prism_refine_keep_nearer      (PrismRefine *self);
 gboolean prism_refine_ensure_alignment (PrismRefine  *self,
@@ -75,6 +77,7 @@ gboolean prism_refine_end_clean_final  (PrismRefine  *self,
                                         GError      **error);
 gboolean prism_refine_end_noisy_final  (PrismRefine  *self,
                                         GError      **error);
+void     prism_refine_end_exact        (PrismRefine *self);
 gboolean prism_refine_end_search       (PrismRefine  *self,
                                         GError      **error);
 gboolean prism_refine_align            (PrismRefine  *self,

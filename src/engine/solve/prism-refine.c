@@ -19,7 +19,7 @@
 #define PART(...) PRISM_RECORD_PART (PrismRefine, __VA_ARGS__, TRUE)
 
 static const PrismRecordField fields[] = {
-  FIELD (attempt, INTEGER, PRISM_ATTEMPT_LIVE, PRISM_ATTEMPT_FILL),
+  FIELD (attempt, INTEGER, PRISM_ATTEMPT_LIVE, PRISM_ATTEMPT_EXACT),
   FIELD (best_is_live, SWITCH, 0, 1),
   FIELD (needs_long, SWITCH, 0, 1),
   FIELD (shows_best, SWITCH, 0, 1),
@@ -49,7 +49,8 @@ static const PrismRecordField fields[] = {
 static gboolean
 works_on_fields (PrismRefine *self)
 {
-  return self->attempt == PRISM_ATTEMPT_ALIGN || self->attempt == PRISM_ATTEMPT_FILL;
+  return self->attempt == PRISM_ATTEMPT_ALIGN || self->attempt == PRISM_ATTEMPT_FILL
+         || self->attempt == PRISM_ATTEMPT_EXACT;
 }
 
 /* The first attempt and the last one are shown as they go, but for what questions the result. */
@@ -203,15 +204,6 @@ begin_brief (PrismRefine *self,
   return begin_attempt (self, PRISM_ATTEMPT_FINAL, start, error);
 }
 
-/* Without noise. An image that fields led to is in the right basin, and its misfit falls for a long
- * time; one that passes alone have led to may be stuck with the same misfit. */
-static double
-get_most_misfit (PrismRefine *self)
-{
-  return prism_tuning_get (self->is_aligned ? PRISM_TUNING_ALIGN_EXPLAINED
-                                            : PRISM_TUNING_BRIEF_EXPLAINED);
-}
-
 static gboolean
 is_judged (PrismRefine *self)
 {
@@ -256,6 +248,9 @@ end_attempt (PrismRefine *self,
     case PRISM_ATTEMPT_FINAL:
       return is_judged (self) ? prism_refine_end_noisy_final (self, error)
                               : prism_refine_end_clean_final (self, error);
+    case PRISM_ATTEMPT_EXACT:
+      prism_refine_end_exact (self);
+      return TRUE;
     case PRISM_ATTEMPT_NONE:
     default:
       self->attempt = PRISM_ATTEMPT_NONE;
@@ -448,6 +443,13 @@ check_pass (PrismRefine *self,
   return FALSE;
 }
 
+/* Something of it is not in the descent. */
+static gboolean
+has_alignment (PrismRefine *self)
+{
+  return self->n_starts + self->n_mends > 0 || self->attempt == PRISM_ATTEMPT_EXACT;
+}
+
 static gboolean
 refine_load (PrismSolver *solver,
              PrismBundle *bundle,
@@ -459,7 +461,7 @@ refine_load (PrismSolver *solver,
 
   return numbers != NULL && prism_record_parse (fields, self, numbers, "refine.json", error)
          && check_pass (self, error)
-         && (self->n_starts + self->n_mends == 0
+         && (!has_alignment (self)
              || (prism_refine_ensure_alignment (self, error)
                  && prism_alignment_load (self->alignment, bundle, error)))
          && load_stillness (self, bundle, error)
@@ -508,7 +510,7 @@ refine_describe (PrismSolver *solver,
   if (self->needs_long)
     report->n_extra_passes
         = prism_tuning_get_count (PRISM_TUNING_REFINE_LONG) * solver->spec.n_passes;
-  if (self->n_starts + self->n_mends > 0)
+  if (has_alignment (self))
     report->n_extra_passes = count_unplanned_passes (self);
   else if (solver->spec.until > 0.0)
     report->n_extra_passes = MAX (report->n_extra_passes, count_unplanned_passes (self));
@@ -523,7 +525,7 @@ refine_describe (PrismSolver *solver,
   report->is_still = report->is_done && self->is_still;
   report->is_met = report->is_done && self->is_met;
   report->explains = !prism_descent_has_noise (self->descent)
-                     && report->misfit <= get_most_misfit (self);
+                     && report->misfit <= prism_refine_get_most_misfit (self);
 }
 
 static const float *
