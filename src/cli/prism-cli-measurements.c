@@ -4,19 +4,25 @@
 
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
+#include "config/prism-config.h"
+#include "config/prism-device-list.h"
+#include "device/prism-registry.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
 #include "ptychography/prism-light-check.h"
 #include "ptychography/prism-mosaic.h"
+#include "ptychography/prism-ptychography-device.h"
 #include "ptychography/prism-ptychography-export.h"
 #include "ptychography/prism-ptychography-start.h"
 #include "results/prism-export.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Below this share of their area, neighbouring pupils do not tie each other's phases together. */
 #define LEAST_OVERLAP 0.35
+#define BACKEND "backend="
 
 /**
  * prism_cli_measurements_check:
@@ -53,11 +59,56 @@ prism_cli_measurements_check (const char *measurements,
   return TRUE;
 }
 
+/* What is computed, and what has come of it. */
+typedef struct
+{
+  PrismRecording *recording;
+  PrismPtychographySettings settings;
+  PrismMosaic *mosaic;       /* (nullable) */
+  PrismPtychography *solver; /* of the whole, or of the middle tile */
+  GArray *progress;          /* of PrismPrediction: of that */
+  double begun;
+  gboolean quiet;
+  int choice;                     /* of the device */
+  const PrismRecordedOps *device; /* (nullable): that takes the passes */
+  char *device_name;
+  char *device_reason; /* why it is this one, a sentence */
+} Work;
+
+static void
+clear_work (Work *self)
+{
+  prism_ptychography_free (self->solver);
+  prism_mosaic_free (self->mosaic);
+  prism_recording_free (self->recording);
+  g_clear_pointer (&self->progress, g_array_unref);
+  g_free (self->device_name);
+  g_free (self->device_reason);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Work, clear_work)
+
+/* The device is a parameter of simulated runs, too, and is written as there. */
+static gboolean
+read_backend (const char *setting,
+              int *choice,
+              GError **error)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+
+  if (!prism_config_set_text (config, "backend", setting + strlen (BACKEND), error))
+    return FALSE;
+  *choice = config->backend;
+  return TRUE;
+}
+
 static gboolean
 read_settings (const PrismCliOptions *options,
-               PrismPtychographySettings *settings,
+               Work *work,
                GError **error)
 {
+  PrismPtychographySettings *settings = &work->settings;
+
   prism_ptychography_settings_init (settings);
   if (options->preset != NULL || options->config != NULL)
     {
@@ -67,7 +118,9 @@ read_settings (const PrismCliOptions *options,
       return FALSE;
     }
   for (char **setting = options->settings; setting != NULL && *setting != NULL; setting++)
-    if (!prism_ptychography_settings_parse (settings, *setting, error))
+    if (!(g_str_has_prefix (*setting, BACKEND)
+              ? read_backend (*setting, &work->choice, error)
+              : prism_ptychography_settings_parse (settings, *setting, error)))
       return FALSE;
   return TRUE;
 }
@@ -97,29 +150,6 @@ print_understood (const PrismRecording *recording,
                           100 * frames->overlap, 100 * LEAST_OVERLAP);
 }
 
-/* What is computed, and what has come of it. */
-typedef struct
-{
-  PrismRecording *recording;
-  PrismPtychographySettings settings;
-  PrismMosaic *mosaic;       /* (nullable) */
-  PrismPtychography *solver; /* of the whole, or of the middle tile */
-  GArray *progress;          /* of PrismPrediction: of that */
-  double begun;
-  gboolean quiet;
-} Work;
-
-static void
-clear_work (Work *self)
-{
-  prism_ptychography_free (self->solver);
-  prism_mosaic_free (self->mosaic);
-  prism_recording_free (self->recording);
-  g_clear_pointer (&self->progress, g_array_unref);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Work, clear_work)
-
 static void
 print_pass (PrismPtychography *solver,
             const PrismPrediction *held_out,
@@ -144,6 +174,7 @@ print_outcome (const PrismPtychographyOutcome *outcome,
                           " %.4f, %.4f).",
                           held_out->n_frames, held_out->misfit, held_out->correlation,
                           outcome->used.misfit, outcome->used.correlation);
+  prism_cli_print_line (stdout, "%s (%s)", outcome->device_reason, outcome->device);
   prism_cli_print_line (stdout, "%s", prism_ptychography_export_get_verdict (outcome));
   for (guint i = 0; i < outcome->doubts->len; i++)
     prism_cli_print_line (stdout, "%s", (const char *) g_ptr_array_index (outcome->doubts, i));
@@ -172,9 +203,68 @@ conclude (const Work *work,
   return prism_cli_finish_output ();
 }
 
+/* The device is looked for only where somebody asks for it: none has shown that it is quicker with
+ * small frames. */
+static gboolean
+choose_device (Work *self,
+               GError **error)
+{
+  const PrismBackendOps *ops;
+
+  if (self->choice == PRISM_BACKEND_CPU)
+    {
+      self->device_reason = g_strdup ("Running on the CPU, as backend=cpu says.");
+      return TRUE;
+    }
+  ops = prism_registry_choose (self->choice, &self->device_reason, error);
+  if (ops == NULL)
+    return FALSE;
+  self->device = prism_registry_get_recorded (ops);
+  if (self->device != NULL || ops == prism_registry_get_ops ("cpu"))
+    return TRUE;
+  g_free (self->device_reason);
+  self->device_reason = g_strdup ("Running on the CPU: the GPU's module does not know recorded"
+                                  " frames.");
+  return TRUE;
+}
+
+/* Why the passes are the CPU's after all. */
+static void
+note_cpu (Work *self,
+          const char *why)
+{
+  g_free (self->device_reason);
+  self->device_reason = g_strdup_printf ("Running on the CPU: %s", why);
+  self->device = NULL;
+}
+
+/* The passes of a solver that has just been made; a device that cannot leaves them to the CPU,
+ * where it is not the one that was asked for. */
+static gboolean
+open_device (Work *self,
+             PrismPtychography *solver,
+             GError **error)
+{
+  g_autoptr (GError) problem = NULL;
+
+  if (self->device != NULL && self->settings.method == PRISM_METHOD_DESCENT)
+    note_cpu (self, "descent on all frames is not the GPU's.");
+  if (self->device == NULL)
+    return TRUE;
+  if (prism_ptychography_device_open (solver, self->device, &problem))
+    return TRUE;
+  if (self->choice != PRISM_BACKEND_AUTO)
+    {
+      g_propagate_error (error, g_steal_pointer (&problem));
+      return FALSE;
+    }
+  note_cpu (self, problem->message);
+  return TRUE;
+}
+
 /* All passes; how well held-out frames are predicted after each is added to progress. */
 static void
-explain (const Work *work,
+explain (Work *work,
          PrismPtychography *solver,
          GArray *progress,
          gboolean quiet)
@@ -191,6 +281,10 @@ explain (const Work *work,
         print_pass (solver, &held_out, prism_ptychography_get_n_passes (solver),
                     prism_clock_get_seconds () - work->begun);
     }
+  if (prism_ptychography_device_get_failure (solver) != NULL)
+    note_cpu (work, prism_ptychography_device_get_failure (solver));
+  g_free (work->device_name);
+  work->device_name = g_strdup (prism_ptychography_device_get_name (solver));
 }
 
 static gboolean
@@ -206,7 +300,8 @@ explain_whole (Work *work,
   work->begun = prism_clock_get_seconds ();
   work->solver = prism_ptychography_new (frames, &work->settings, work->recording->wavelength,
                                          work->recording->na, error);
-  if (work->solver == NULL || !prism_ptychography_start_load (work->solver, error))
+  if (work->solver == NULL || !prism_ptychography_start_load (work->solver, error)
+      || !open_device (work, work->solver, error))
     return FALSE;
   explain (work, work->solver, work->progress, work->quiet);
   return TRUE;
@@ -259,7 +354,7 @@ explain_tiles (Work *work,
       g_autoptr (GArray) progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
       g_autoptr (PrismPtychography) solver = prism_mosaic_new_solver (work->mosaic, i, error);
 
-      if (solver == NULL)
+      if (solver == NULL || !open_device (work, solver, error))
         return FALSE;
       if (i == 0 && !work->quiet)
         {
@@ -298,7 +393,7 @@ prism_cli_measurements_run (const char *path,
                             gboolean json,
                             gboolean quiet)
 {
-  g_auto (Work) work = { .quiet = quiet || json };
+  g_auto (Work) work = { .quiet = quiet || json, .choice = PRISM_BACKEND_CPU };
   g_autofree double *misfits = NULL;
   g_autofree double *correlations = NULL;
   g_autofree PrismFindingFrame *found = NULL;
@@ -307,15 +402,18 @@ prism_cli_measurements_run (const char *path,
   PrismPtychographyOutcome outcome = { .settings = &work.settings };
 
   work.progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
-  if (!read_settings (options, &work.settings, &error)
+  if (!read_settings (options, &work, &error)
       || (work.recording = prism_cli_recording_load (reading, path, &error)) == NULL
       || !prism_export_check_directory (directory, &error)
+      || !choose_device (&work, &error)
       || !(work.settings.tile > 0 ? explain_tiles (&work, &error) : explain_whole (&work, &error)))
     return prism_cli_report (error);
   outcome.seconds = prism_clock_get_seconds () - work.begun;
   outcome.recording = work.recording;
   outcome.progress = work.progress;
   outcome.mosaic = work.mosaic;
+  outcome.device = work.device_name != NULL ? work.device_name : "CPU";
+  outcome.device_reason = work.device_reason;
   outcome.misfits = misfits = g_new (double, work.recording->n_frames);
   outcome.correlations = correlations = g_new (double, work.recording->n_frames);
   outcome.held_out = prism_ptychography_predict (work.solver, TRUE, misfits, correlations);

@@ -14,6 +14,7 @@ import subprocess
 import sys
 
 ENTRY = 'prism_cuda_backend_get_ops'
+ENTRIES = [ENTRY, 'prism_cuda_recorded_get_ops']
 FATBIN_MAGIC = 0xba55ed50
 
 # Kernels that may keep something on their stack, and why: none.
@@ -54,7 +55,8 @@ def check_kernels(self):
 
 def check_symbols(self):
     symbols = [line.split()[-1] for line in run('nm', '-D', '--defined-only', self['module']).splitlines()]
-    return [] if symbols == [ENTRY] else [f'visible are {" ".join(symbols)}, wanted is {ENTRY} alone']
+    wanted = ' '.join(ENTRIES)
+    return [] if sorted(symbols) == ENTRIES else [f'visible are {" ".join(symbols)}, wanted are {wanted} alone']
 
 
 def check_libraries(self):

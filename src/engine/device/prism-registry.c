@@ -12,6 +12,7 @@
 #include <pthread.h>
 
 typedef const PrismBackendOps *(*Entry) (void);
+typedef const PrismRecordedOps *(*RecordedEntry) (void);
 
 /* What the process knows about a module's device. */
 typedef struct
@@ -38,16 +39,17 @@ find_module (int number)
   return g_file_test (path, G_FILE_TEST_EXISTS) ? g_steal_pointer (&path) : NULL;
 }
 
-/* The module stays loaded for the life of the process: its operations are static data. */
-static Entry
+/* The module stays loaded for the life of the process: its operations are static data. entry: one
+ * of its functions, “prism_DEVICE_ENTRY”. */
+static gpointer
 load_module (const char *path,
              int number,
+             const char *entry,
              char **reason)
 {
-  g_autofree char *symbol
-      = g_strdup_printf ("prism_%s_backend_get_ops", prism_device_list[number].name);
+  g_autofree char *symbol = g_strdup_printf ("prism_%s_%s", prism_device_list[number].name, entry);
   GModule *module = g_module_open (path, G_MODULE_BIND_LAZY | G_MODULE_BIND_LOCAL);
-  gpointer entry = NULL;
+  gpointer address = NULL;
 
   if (module == NULL)
     {
@@ -55,14 +57,14 @@ load_module (const char *path,
                                  _ (prism_device_list[number].label), g_module_error ());
       return NULL;
     }
-  if (!g_module_symbol (module, symbol, &entry))
+  if (!g_module_symbol (module, symbol, &address))
     {
       *reason = g_strdup_printf (_ ("%s is not a module of this program."), path);
       g_module_close (module);
       return NULL;
     }
   g_module_make_resident (module);
-  return (Entry) entry;
+  return address;
 }
 
 static const PrismBackendOps *
@@ -81,7 +83,7 @@ load_ops (int number,
       *reason = g_strdup_printf (_ ("The %s module is not installed."), label);
       return NULL;
     }
-  entry = load_module (path, number, reason);
+  entry = (Entry) load_module (path, number, "backend_get_ops", reason);
   if (entry == NULL)
     return NULL;
   ops = entry ();
@@ -115,6 +117,35 @@ prism_registry_get_ops (const char *name)
   ops = load_ops (number, &reason);
   pthread_mutex_unlock (&lock);
   return ops;
+}
+
+/**
+ * prism_registry_get_recorded:
+ * @ops: a device that was chosen
+ *
+ * Looks up what a device does for recorded frames.
+ *
+ * Returns: (nullable): NULL where it leaves them to the CPU, as the CPU's own table does
+ */
+const PrismRecordedOps *
+prism_registry_get_recorded (const PrismBackendOps *ops)
+{
+  int number = prism_device_list_find (ops->name);
+  const PrismRecordedOps *recorded = NULL;
+  g_autofree char *reason = NULL;
+  g_autofree char *path = NULL;
+  RecordedEntry entry = NULL;
+
+  if (number < PRISM_BACKEND_FIRST_MODULE)
+    return NULL;
+  pthread_mutex_lock (&lock);
+  path = find_module (number);
+  if (path != NULL && devices[number].replacement == NULL)
+    entry = (RecordedEntry) load_module (path, number, "recorded_get_ops", &reason);
+  pthread_mutex_unlock (&lock);
+  if (entry != NULL)
+    recorded = entry ();
+  return recorded != NULL && recorded->abi == PRISM_RECORDED_ABI ? recorded : NULL;
 }
 
 /* Why the device cannot be trusted: it was lost before, or its self-test fails. The test runs once

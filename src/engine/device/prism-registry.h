@@ -5,6 +5,7 @@
 #pragma once
 
 #include "backend/prism-backend.h"
+#include "backend/prism-recorded.h"
 
 G_BEGIN_DECLS
 
@@ -13,6 +14,7 @@ const PrismBackendOps *prism_registry_choose    (int      choice,
                                                  char   **reason,
                                                  GError **error);
 const PrismBackendOps *prism_registry_guess     (int choice);
+const PrismRecordedOps *prism_registry_get_recorded (const PrismBackendOps *ops);
 void                   prism_registry_note_loss (const PrismBackendOps *ops);
 void                   prism_registry_replace   (const char            *name,
                                                  const PrismBackendOps *ops);

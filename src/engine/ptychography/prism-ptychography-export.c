@@ -337,6 +337,10 @@ prism_ptychography_export_dup_summary (PrismPtychography *self,
   add_prediction (builder, "held_out", &outcome->held_out);
   add_prediction (builder, "used", &outcome->used);
   prism_json_add_number (builder, "seconds", outcome->seconds);
+  if (outcome->device != NULL)
+    prism_json_add_string (builder, "device", outcome->device);
+  if (outcome->device_reason != NULL)
+    prism_json_add_string (builder, "device_reason", outcome->device_reason);
   json_builder_set_member_name (builder, "notes");
   json_builder_begin_array (builder);
   for (guint i = 0; recording->notes != NULL && i < recording->notes->len; i++)

@@ -18,6 +18,8 @@ typedef struct
   const GArray *progress;               /* of PrismPrediction: held-out frames after every pass */
   const GPtrArray *doubts;              /* (nullable) of char *: sentences about single lights */
   const PrismMosaic *mosaic;            /* (nullable): the solver's is its middle tile */
+  const char *device;                   /* (nullable): that took the passes */
+  const char *device_reason;            /* (nullable): why it was this one, a sentence */
   const char *summary;                  /* (nullable): summary.json where it is made already */
 } PrismPtychographyOutcome;
 

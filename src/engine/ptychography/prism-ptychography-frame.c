@@ -5,6 +5,7 @@
 #include "base/prism-arena.h"
 #include "kernels/prism-cpu-ptychography.h"
 #include "num/prism-fft-plane.h"
+#include "ptychography/prism-ptychography-place.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,7 +18,6 @@
 #define RIM 2             /* pixels around that, for a place between pixels */
 #define REACH 2           /* of what lies between pixels, each way */
 #define PUPIL_FLOOR 0.001 /* of the brightest |O|² of the window */
-#define LONGEST 0.3       /* pixels that one step may move a place */
 
 /* Dimensions of this file: n = grid of a frame, M = grid of the object. Fields carry a factor
  * (-1)^(row + column) instead of having their centre moved. */
@@ -56,9 +56,7 @@ typedef struct
   PrismPtychographyFrame *self;
   const float *amplitudes;
   float *window; /* the object at the frame's grid */
-  int base[2];   /* column and row from a point to the second of the four that it is mixed of */
-  float weights[2][4];
-  double back[2]; /* from the place to its whole pixels */
+  PrismPtychographyPlace place;
   float gain;
   float object_rate;
   float pupil_rate;
@@ -78,6 +76,14 @@ count_blocks (int length,
               int block)
 {
   return (guint) ((length + block - 1) / block);
+}
+
+/* From the pupil's middle that it may change, with a rim of this width. */
+static double
+get_farthest (const PrismPtychogram *frames,
+              double rim)
+{
+  return MAX (DISK * frames->radius, frames->radius + rim / 2);
 }
 
 static void
@@ -117,7 +123,7 @@ prism_ptychography_frame_new (const PrismPtychogram *frames,
   g_autoptr (PrismPtychographyFrame) self = g_new0 (PrismPtychographyFrame, 1);
   const int n = frames->grid;
   const gsize plane = (gsize) n * n;
-  const double farthest = MAX (DISK * frames->radius, frames->radius + frames->widest_rim / 2);
+  const double farthest = get_farthest (frames, frames->widest_rim);
   const int reach = (int) ceil (farthest) + RIM;
 
   self->frames = frames;
@@ -209,6 +215,23 @@ prism_ptychography_frame_get_pupil (PrismPtychographyFrame *self)
 }
 
 /**
+ * prism_ptychography_frame_describe:
+ * @spec: (inout): of a device that is to do the same, where this chooses
+ * @limits: (out): from its middle that the pupil may change, and the width of its rim
+ */
+void
+prism_ptychography_frame_describe (const PrismPtychographyFrame *self,
+                                   PrismRecordedSpec *spec,
+                                   double limits[2])
+{
+  spec->first = self->first;
+  spec->length = self->length;
+  spec->floor = PUPIL_FLOOR;
+  limits[0] = get_farthest (self->frames, (double) self->rim);
+  limits[1] = (double) self->rim;
+}
+
+/**
  * prism_ptychography_frame_set_rim:
  * @width: pixels of a frame's grid, from 1 to the frames' widest_rim
  *
@@ -220,8 +243,7 @@ prism_ptychography_frame_set_rim (PrismPtychographyFrame *self,
                                   double width)
 {
   const int n = self->n;
-  const double radius = self->frames->radius;
-  const double farthest = MAX (DISK * radius, radius + width / 2);
+  const double farthest = get_farthest (self->frames, width);
 
   self->rim = (float) width;
   for (int row = 0; row < n; row++)
@@ -252,11 +274,11 @@ mix_row (const Job *job,
   for (int i = 0; i < 4; i++)
     {
       const int from = back ? 3 - i : i;
-      const int y = job->base[1] - 1 + from, x = job->base[0] - 1;
+      const int y = job->place.base[1] - 1 + from, x = job->place.base[0] - 1;
 
       mix.rows[i] = get_row (self, plane, back ? row - y : row + y) + 2 * (back ? -x - 3 : x);
-      mix.down[i] = job->weights[1][from];
-      mix.along[i] = job->weights[0][from];
+      mix.down[i] = job->place.weights[1][from];
+      mix.along[i] = job->place.weights[0][from];
     }
   return mix;
 }
@@ -283,8 +305,8 @@ pass_rows (gpointer data,
       float largest;
 
       self->kernels->fill_disk (clear, self->length,
-                                (float) (self->first - n / 2 + job->back[0]),
-                                (float) (row - n / 2 + job->back[1]),
+                                (float) (self->first - n / 2 + job->place.back[0]),
+                                (float) (row - n / 2 + job->place.back[1]),
                                 (float) self->frames->radius, self->rim);
       largest = self->kernels->pass (&mix, clear, object, self->length, shifted,
                                      wave + 2 * self->first);
@@ -498,8 +520,8 @@ gather_squares (const Job *job,
                 int row)
 {
   const PrismPtychographyFrame *self = job->self;
-  const int first = self->first, y = (int) lrint (row - job->back[1]);
-  const int x = (int) lrint (-job->back[0]), from = MAX (0, -x);
+  const int first = self->first, y = (int) lrint (row - job->place.back[1]);
+  const int x = (int) lrint (-job->place.back[0]), from = MAX (0, -x);
 
   if (y >= first && y < first + self->length)
     prism_ptychography_sums_add_squares (job->taught, (gsize) row * self->n + first + from,
@@ -529,30 +551,16 @@ gather_rows (gpointer data,
     }
 }
 
-/* A place between pixels is a pupil of what lies between its points, by cubic convolution (Keys
- * 1981): with the mean of the nearest ones places would be drawn to whole pixels, where the rim is
- * sharpest. */
 static void
 place_job (Job *job,
            const double place[2])
 {
   PrismPtychographyFrame *self = job->self;
   const int corner = self->side / 2 - self->n / 2;
-  int whole[2];
 
-  for (int k = 0; k < 2; k++)
-    {
-      const double back = floor (place[k] + 0.5) - place[k], t = back - floor (back);
-
-      whole[k] = (int) floor (place[k] + 0.5);
-      job->back[k] = back;
-      job->base[k] = (int) floor (back);
-      job->weights[k][0] = (float) (((-0.5 * t + 1) * t - 0.5) * t);
-      job->weights[k][1] = (float) ((1.5 * t - 2.5) * t * t + 1);
-      job->weights[k][2] = (float) (((-1.5 * t + 2) * t + 0.5) * t);
-      job->weights[k][3] = (float) ((0.5 * t - 0.5) * t * t);
-    }
-  job->window_start = (gsize) ((gssize) (corner + whole[1]) * self->side + corner + whole[0]);
+  prism_ptychography_place_init (&job->place, place);
+  job->window_start = (gsize) ((gssize) (corner + job->place.whole[1]) * self->side + corner
+                               + job->place.whole[0]);
   job->window = self->object + 2 * job->window_start;
 }
 
@@ -591,7 +599,7 @@ collect (const PrismPtychographyFrame *self,
          PrismPtychographyLesson *lesson)
 {
   const double n_points = (double) self->n * self->n;
-  double forces[5] = { 0 }, determinant, length;
+  double forces[5] = { 0 };
 
   for (guint i = 0; i < count_blocks (self->length, ROWS); i++)
     {
@@ -605,15 +613,8 @@ collect (const PrismPtychographyFrame *self,
         }
     }
   lesson->shift[0] = lesson->shift[1] = 0;
-  determinant = forces[2] * forces[3] - forces[4] * forces[4] + 1e-6 * forces[2] * forces[3];
-  if (!visit->wants_shift || !(determinant > 0))
-    return;
-  lesson->shift[0] = (forces[0] * forces[3] - forces[1] * forces[4]) / determinant / n_points;
-  lesson->shift[1] = (forces[1] * forces[2] - forces[0] * forces[4]) / determinant / n_points;
-  length = hypot (lesson->shift[0], lesson->shift[1]);
-  if (length > LONGEST)
-    for (int k = 0; k < 2; k++)
-      lesson->shift[k] *= LONGEST / length;
+  if (visit->wants_shift)
+    prism_ptychography_place_find_shift (forces, n_points, lesson->shift);
 }
 
 /**

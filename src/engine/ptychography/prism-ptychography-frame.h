@@ -5,6 +5,7 @@
  * the bits. Thread: one at a time, with the threads of a pool. */
 #pragma once
 
+#include "backend/prism-recorded.h"
 #include "base/prism-pool.h"
 #include "ptychography/prism-held-out.h"
 #include "ptychography/prism-ptychogram.h"
@@ -44,6 +45,9 @@ PrismPtychographyFrame *prism_ptychography_frame_new     (const PrismPtychogram 
                                                           PrismPool              *pool,
                                                           GError                **error);
 void                    prism_ptychography_frame_free    (PrismPtychographyFrame *self);
+void                    prism_ptychography_frame_describe (const PrismPtychographyFrame *self,
+                                                           PrismRecordedSpec            *spec,
+                                                           double                        limits[2]);
 void                    prism_ptychography_frame_set_rim (PrismPtychographyFrame *self,
                                                           double                  width);
 void                    prism_ptychography_frame_begin   (PrismPtychographyFrame *self,

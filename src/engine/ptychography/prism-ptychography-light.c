@@ -5,9 +5,32 @@
 
 #include <math.h>
 
+#define SHIFT_STEP 1.0
 #define MOST_SHIFT 6 /* pixels of the spectrum of a frame without border */
 /* LEDs that are off by more than this each on its own make the search find a wrong pupil. */
 #define UNSETTLED 0.75 /* pixels of the spectrum of a frame without border */
+
+/**
+ * prism_ptychography_light_take:
+ * @j: a frame
+ * @lesson: what it has taught
+ * @moves: whether its place is free
+ *
+ * Takes over the frame's gain, misfit and place.
+ */
+void
+prism_ptychography_light_take (PrismPtychography *self,
+                               guint j,
+                               const PrismPtychographyLesson *lesson,
+                               gboolean moves)
+{
+  const double shift[2] = { SHIFT_STEP * lesson->shift[0], SHIFT_STEP * lesson->shift[1] };
+
+  self->light.gains[j] = lesson->gain;
+  self->misfits[j] = sqrt (lesson->error / MAX (lesson->energy, 1e-300));
+  if (moves)
+    prism_illumination_move (&self->light, j, shift, prism_ptychography_light_get_most (self));
+}
 
 /**
  * prism_ptychography_light_normalise:

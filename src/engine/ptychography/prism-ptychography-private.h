@@ -9,6 +9,16 @@ G_BEGIN_DECLS
 /* How far descent on all frames has come; private to its file. */
 typedef struct _PrismPtychographyDescent PrismPtychographyDescent;
 
+/* Of a device that takes passes; private to its file. */
+typedef struct _PrismPtychographyDevice PrismPtychographyDevice;
+
+typedef enum
+{
+  PRISM_PASSING_DONE,
+  PRISM_PASSING_ENDED,                  /* by the watch */
+  PRISM_PASSING_FAILED,                 /* the device is given up: the pass is the CPU's */
+} PrismPtychographyPassing;
+
 struct _PrismPtychography
 {
   PrismPtychogram *frames;
@@ -29,6 +39,7 @@ struct _PrismPtychography
   gboolean unsettled;                   /* LEDs are found far from where they were recorded */
   PrismPtychographyStart *start;        /* (nullable): what the passes begin with */
   PrismPtychographyDescent *descent;    /* (nullable) */
+  PrismPtychographyDevice *device;      /* (nullable): that takes the passes */
   PrismPtychographyWatch watch;         /* (nullable) */
   gpointer watch_data;
 };
@@ -46,6 +57,14 @@ PrismPtychographyDescent *prism_ptychography_descent_new (PrismPtychography  *se
 void     prism_ptychography_descent_free (PrismPtychographyDescent *self);
 void     prism_ptychography_descent_begin (PrismPtychography *self);
 gboolean prism_ptychography_descent_step (PrismPtychography *self);
+void     prism_ptychography_device_free  (PrismPtychographyDevice *self);
+PrismPtychographyPassing prism_ptychography_device_pass (PrismPtychography      *self,
+                                                         PrismPtychographyVisit *visit,
+                                                         gboolean                free_gains);
+void     prism_ptychography_light_take      (PrismPtychography             *self,
+                                             guint                          j,
+                                             const PrismPtychographyLesson *lesson,
+                                             gboolean                       moves);
 void     prism_ptychography_light_normalise (PrismPtychography *self);
 void     prism_ptychography_light_settle       (PrismPtychography *self);
 double   prism_ptychography_light_get_most     (PrismPtychography *self);

@@ -19,7 +19,6 @@
 #define BEYOND 1.3                     /* radii up to which the phase of a known pupil goes on */
 #define LEAST_SHARED 384               /* points of a grid that several threads share */
 #define MOST_BYTES ((gsize) 256 << 20) /* of the objects of the search's starts together */
-#define SHIFT_STEP 1.0
 /* Without these visits a simulated phase is met to 0.09 rad instead of 0.06, another to 0.06
  * instead of 0.04, all of it below six periods of the field; twice as many make recorded frames
  * worse. */
@@ -142,6 +141,7 @@ prism_ptychography_free (PrismPtychography *self)
   g_free (self->misfits);
   g_free (self->strays);
   clear_start (self);
+  prism_ptychography_device_free (self->device);
   prism_ptychography_descent_free (self->descent);
   prism_pool_free (self->crew);
   prism_illumination_clear (&self->light);
@@ -475,6 +475,30 @@ visit_rim (PrismPtychography *self,
   return TRUE;
 }
 
+/* One frame after the other. Returns whether it was not ended. */
+static gboolean
+visit_frames (PrismPtychography *self,
+              PrismPtychographyVisit *visit,
+              gboolean free_gains)
+{
+  const PrismPtychogram *frames = self->frames;
+
+  for (guint i = 0; i < frames->n_used; i++)
+    {
+      const guint j = frames->order[i];
+      PrismPtychographyLesson lesson;
+
+      if (!prism_ptychography_go_on (self, (double) i / frames->n_used))
+        return FALSE;
+      if (self->strays[j] != 0)
+        continue;
+      visit->gain = free_gains ? (double) NAN : self->light.gains[j];
+      lesson = prism_ptychography_frame_visit (self->frame, j, self->light.found[j], visit);
+      prism_ptychography_light_take (self, j, &lesson, visit->wants_shift);
+    }
+  return TRUE;
+}
+
 /**
  * prism_ptychography_step:
  *
@@ -486,8 +510,6 @@ visit_rim (PrismPtychography *self,
 gboolean
 prism_ptychography_step (PrismPtychography *self)
 {
-  const PrismPtychogram *frames = self->frames;
-  const double most = prism_ptychography_light_get_most (self);
   const guint pass = self->pass - (wants_search (self) ? self->pass : self->first);
   const double step = 1 / (1 + STEP_DECAY * pass);
   const gboolean free_rest = pass >= FREE_REST_FROM;
@@ -496,33 +518,20 @@ prism_ptychography_step (PrismPtychography *self)
   PrismPtychographyVisit visit = {
     .object_step = step,
     .pupil_step = self->settings.free_pupil && free_rest ? pupil_step : 0,
+    .wants_shift = self->settings.positions != PRISM_PLACES_HELD && free_rest,
   };
+  PrismPtychographyPassing passing = PRISM_PASSING_FAILED;
 
   if (self->descent != NULL)
     return prism_ptychography_descent_step (self);
   if (wants_search (self) && !search_again (self))
     return FALSE;
   visit_strays (self, pass);
-  for (guint i = 0; i < frames->n_used; i++)
-    {
-      const guint j = frames->order[i];
-      PrismPtychographyLesson lesson;
-
-      if (!prism_ptychography_go_on (self, (double) i / frames->n_used))
-        return FALSE;
-      if (self->strays[j] != 0)
-        continue;
-      visit.gain = free_gains ? (double) NAN : self->light.gains[j];
-      visit.wants_shift = self->settings.positions != PRISM_PLACES_HELD && free_rest;
-      lesson = prism_ptychography_frame_visit (self->frame, j, self->light.found[j], &visit);
-      self->light.gains[j] = lesson.gain;
-      self->misfits[j] = sqrt (lesson.error / MAX (lesson.energy, 1e-300));
-      if (visit.wants_shift)
-        prism_illumination_move (
-            &self->light, j,
-            (const double[2]) { SHIFT_STEP * lesson.shift[0], SHIFT_STEP * lesson.shift[1] }, most);
-    }
-  if (!visit_rim (self, pass, step))
+  if (self->device != NULL)
+    passing = prism_ptychography_device_pass (self, &visit, free_gains);
+  if (passing == PRISM_PASSING_ENDED
+      || (passing == PRISM_PASSING_FAILED && !visit_frames (self, &visit, free_gains))
+      || !visit_rim (self, pass, step))
     return FALSE;
   if (free_gains)
     prism_ptychography_light_normalise (self);

@@ -1,0 +1,517 @@
+/* A visit is five kernels: the window of the object times the pupil and its columns' transforms;
+ * rows, compared with what the camera saw; the difference and its rows back; its columns, which
+ * teach object and place; and the pupil. n = 144 is 166 kB a plane: all stays in the cache, and
+ * what counts is that nothing is waited for between two frames. */
+#include "prism-cuda-ptychography.h"
+
+#include "prism-cuda-kernel.cuh"
+
+#define THREADS 128
+#define LINES PRISM_CUDA_PTYCHOGRAPHY_LINES
+#define N_FORCES PRISM_CUDA_PTYCHOGRAPHY_N_FORCES
+#define LEAST 1e-12f /* of |φ|, which has no phase at 0 */
+#define LEAST_SQUARE 1e-30f
+
+static_assert (THREADS == LINES * PRISM_CUDA_WARP, "a warp adds up a line");
+
+static __device__ __forceinline__ float2
+multiply (float2 a,
+          float2 b)
+{
+  return make_float2 (a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
+}
+
+/* conj(a)·b */
+static __device__ __forceinline__ float2
+correlate (float2 a,
+           float2 b)
+{
+  return make_float2 (a.x * b.x + a.y * b.y, a.x * b.y - a.y * b.x);
+}
+
+static __device__ __forceinline__ float
+square (float2 a)
+{
+  return a.x * a.x + a.y * a.y;
+}
+
+/* Σ values[first + i·stride]·roots[i·turn], i below n_terms. */
+static __device__ __forceinline__ float2
+add_up (const float2 *values,
+        const float2 *roots,
+        int n,
+        int stride,
+        int turn,
+        int n_terms,
+        float sign)
+{
+  float2 sum = make_float2 (0.0f, 0.0f);
+
+  for (int i = 0, angle = 0; i < n_terms; i++)
+    {
+      const float2 root = make_float2 (roots[angle].x, sign * roots[angle].y);
+      const float2 product = multiply (values[i * stride], root);
+
+      sum.x += product.x;
+      sum.y += product.y;
+      angle += turn;
+      angle -= angle >= n ? n : 0;
+    }
+  return sum;
+}
+
+/* The transforms of n_lines lines of n = a·b points, in two steps (Cooley and Tukey): from lines to
+ * lines by way of scratch; sign: of the exponent. All threads call it; a barrier before and after
+ * is its own. */
+static __device__ void
+transform (const PrismCudaPtychography &self,
+           float2 *lines,
+           float2 *scratch,
+           const float2 *roots,
+           float sign)
+{
+  const int n = self.grid, a = self.factors[0], b = self.factors[1];
+
+  __syncthreads ();
+  for (int e = threadIdx.x; e < self.n_lines * n; e += THREADS)
+    {
+      const int line = e / n, k = e % n / b, j = e % b;
+      const float2 sum = add_up (lines + line * n + j, roots, n, b, b * k, a, sign);
+
+      scratch[line * n + k * b + j]
+          = multiply (sum, make_float2 (roots[j * k].x, sign * roots[j * k].y));
+    }
+  __syncthreads ();
+  for (int e = threadIdx.x; e < self.n_lines * n; e += THREADS)
+    {
+      const int line = e / n, k = e % n;
+
+      lines[e] = add_up (scratch + line * n + k % a * b, roots, n, 1, a * (k / a), b, sign);
+    }
+  __syncthreads ();
+}
+
+/* Shared memory of a block: lines, scratch, roots. */
+typedef struct
+{
+  float2 *lines;
+  float2 *scratch;
+  float2 *roots;
+} Shared;
+
+static __device__ __forceinline__ Shared
+share (const PrismCudaPtychography &self,
+       float2 *memory)
+{
+  const int n_points = self.n_lines * self.grid;
+  const Shared shared = { memory, memory + n_points, memory + 2 * n_points };
+
+  for (int i = threadIdx.x; i < self.grid; i += THREADS)
+    shared.roots[i] = self.roots[i];
+  return shared;
+}
+
+/* What the places between the points of the pupil have, by the visit's weights. */
+static __device__ __forceinline__ float2
+mix (const PrismCudaPtychography &self,
+     const PrismCudaVisit &visit,
+     int row,
+     int column)
+{
+  float2 sum = make_float2 (0.0f, 0.0f);
+
+  for (int j = 0; j < 4; j++)
+    {
+      float2 down = make_float2 (0.0f, 0.0f);
+
+      for (int i = 0; i < 4; i++)
+        {
+          const float2 value = self.pupil[(row + visit.base[1] - 1 + i) * self.grid + column
+                                          + visit.base[0] - 1 + j];
+
+          down.x += visit.weights[1][i] * value.x;
+          down.y += visit.weights[1][i] * value.y;
+        }
+      sum.x += visit.weights[0][j] * down.x;
+      sum.y += visit.weights[0][j] * down.y;
+    }
+  return sum;
+}
+
+/* The share of a point that the pupil at its place has. */
+static __device__ __forceinline__ float
+cover (const PrismCudaPtychography &self,
+       const PrismCudaVisit &visit,
+       int row,
+       int column)
+{
+  const float x = (float) (column - self.grid / 2) + visit.back[0];
+  const float y = (float) (row - self.grid / 2) + visit.back[1];
+  const float inside = (self.radius - sqrtf (x * x + y * y)) * (1.0f / self.rim) + 0.5f;
+
+  return fminf (fmaxf (inside, 0.0f), 1.0f);
+}
+
+static __device__ __forceinline__ float2 *
+get_object (const PrismCudaPtychography &self,
+            const PrismCudaVisit &visit,
+            int row,
+            int column)
+{
+  const int corner = self.object_side / 2 - self.grid / 2;
+
+  return self.object + (size_t) (corner + visit.whole[1] + row) * self.object_side + corner
+         + visit.whole[0] + column;
+}
+
+/* Squares are not negative, so their bits are in their order. */
+static __device__ __forceinline__ void
+raise (float *largest,
+       float value)
+{
+  for (int offset = PRISM_CUDA_WARP / 2; offset > 0; offset /= 2)
+    value = fmaxf (value, __shfl_xor_sync (0xffffffffu, value, offset));
+  if (threadIdx.x % PRISM_CUDA_WARP == 0)
+    atomicMax ((int *) largest, __float_as_int (value));
+}
+
+/* One block for n_lines columns of the window. */
+static __global__ void
+__launch_bounds__ (THREADS)
+    pass_kernel (PrismCudaPtychography self,
+                 int number)
+{
+  PRISM_CUDA_DYNAMIC_SHARED (float2, memory);
+  const Shared shared = share (self, memory);
+  const PrismCudaVisit &visit = self.visits[number];
+  const int n = self.grid, begin = self.first + blockIdx.x * self.n_lines;
+  float pupils = 0.0f, objects = 0.0f;
+
+  for (int e = threadIdx.x; e < self.n_lines * n; e += THREADS)
+    {
+      const int row = e / self.n_lines, line = e % self.n_lines, column = begin + line;
+      float2 wave = make_float2 (0.0f, 0.0f);
+
+      if (row >= self.first && row < self.first + self.length
+          && column < self.first + self.length)
+        {
+          const float share = cover (self, visit, row, column);
+          const float2 mixed = mix (self, visit, row, column);
+          const float2 pupil = make_float2 (share * mixed.x, share * mixed.y);
+          const float2 object = *get_object (self, visit, row, column);
+
+          self.shifted[row * n + column] = pupil;
+          wave = multiply (pupil, object);
+          pupils = fmaxf (pupils, square (pupil));
+          objects = fmaxf (objects, square (object));
+        }
+      shared.lines[line * n + row] = wave;
+    }
+  raise (&self.visited[number].largest[0], pupils);
+  raise (&self.visited[number].largest[1], objects);
+  transform (self, shared.lines, shared.scratch, shared.roots, 1.0f);
+  for (int e = threadIdx.x; e < self.n_lines * n; e += THREADS)
+    {
+      const int row = e / self.n_lines, line = e % self.n_lines;
+
+      if (begin + line < self.first + self.length)
+        self.wave[row * n + begin + line] = shared.lines[line * n + row];
+    }
+}
+
+/* Σ|φ|² and Σ|φ|A of a row of the camera, by one warp. */
+static __device__ void
+compare (const PrismCudaPtychography &self,
+         const float2 *field,
+         const float *seen,
+         double sums[2])
+{
+  float energy = 0.0f, product = 0.0f;
+
+  for (int x = threadIdx.x % PRISM_CUDA_WARP; x < self.side; x += PRISM_CUDA_WARP)
+    if (seen[x] >= 0.0f)
+      {
+        const float power = square (field[x]);
+
+        energy += power;
+        product += sqrtf (power) * seen[x];
+      }
+  energy = prism_cuda_sum_warp (energy);
+  product = prism_cuda_sum_warp (product);
+  if (threadIdx.x % PRISM_CUDA_WARP == 0)
+    {
+      sums[0] = energy;
+      sums[1] = product;
+    }
+}
+
+static __device__ __forceinline__ const float *
+get_seen (const PrismCudaPtychography &self,
+          const PrismCudaVisit &visit,
+          int row)
+{
+  return self.amplitudes + ((size_t) visit.frame * self.side + row) * self.side;
+}
+
+/* One block for n_lines rows of the camera. */
+static __global__ void
+__launch_bounds__ (THREADS)
+    compare_kernel (PrismCudaPtychography self,
+                    int number)
+{
+  PRISM_CUDA_DYNAMIC_SHARED (float2, memory);
+  const Shared shared = share (self, memory);
+  const PrismCudaVisit &visit = self.visits[number];
+  const int n = self.grid, begin = blockIdx.x * self.n_lines;
+  const int warp = threadIdx.x / PRISM_CUDA_WARP;
+
+  for (int e = threadIdx.x; e < self.n_lines * n; e += THREADS)
+    {
+      const int row = begin + e / n, column = e % n;
+      const bool is_there = row < self.side && column >= self.first
+                            && column < self.first + self.length;
+
+      shared.lines[e] = is_there ? self.wave[(self.border + row) * n + column]
+                                 : make_float2 (0.0f, 0.0f);
+    }
+  transform (self, shared.lines, shared.scratch, shared.roots, 1.0f);
+  if (warp < self.n_lines && begin + warp < self.side)
+    compare (self, shared.lines + warp * n + self.border, get_seen (self, visit, begin + warp),
+             self.row_sums[begin + warp]);
+  for (int e = threadIdx.x; e < self.n_lines * n; e += THREADS)
+    if (begin + e / n < self.side)
+      self.wave[(self.border + begin + e / n) * n + e % n] = shared.lines[e];
+}
+
+/* Every block adds the rows for itself, in the same order. */
+static __device__ float
+find_gain (const PrismCudaPtychography &self,
+           const PrismCudaVisit &visit,
+           PrismCudaVisited *visited)
+{
+  __shared__ double scratch[PRISM_CUDA_WARP];
+  double energy = 0.0, product = 0.0, gain = visit.gain;
+
+  for (int row = threadIdx.x; row < self.side; row += THREADS)
+    {
+      energy += self.row_sums[row][0];
+      product += self.row_sums[row][1];
+    }
+  energy = prism_cuda_sum_block (energy, scratch);
+  product = prism_cuda_sum_block (product, scratch);
+  if (blockIdx.x == 0 && threadIdx.x == 0)
+    {
+      visited->sums[0] = energy;
+      visited->sums[1] = product;
+    }
+  if (isnan (gain))
+    gain = visit.energy > 0.0 ? product / visit.energy : 1.0;
+  return (float) gain;
+}
+
+/* φ·(gain·A/|φ| - 1) */
+static __device__ __forceinline__ float2
+replace (float2 field,
+         float seen,
+         float gain)
+{
+  const float change = gain * seen / (sqrtf (square (field)) + LEAST) - 1.0f;
+  const float k = seen >= 0.0f ? change : 0.0f;
+
+  return make_float2 (field.x * k, field.y * k);
+}
+
+/* One block for n_lines rows of the camera. */
+static __global__ void
+__launch_bounds__ (THREADS)
+    return_kernel (PrismCudaPtychography self,
+                   int number)
+{
+  PRISM_CUDA_DYNAMIC_SHARED (float2, memory);
+  const Shared shared = share (self, memory);
+  const PrismCudaVisit &visit = self.visits[number];
+  const float gain = find_gain (self, visit, &self.visited[number]);
+  const int n = self.grid, begin = blockIdx.x * self.n_lines;
+
+  for (int e = threadIdx.x; e < self.n_lines * n; e += THREADS)
+    {
+      const int row = begin + e / n, column = e % n, x = column - self.border;
+      const bool is_seen = row < self.side && x >= 0 && x < self.side;
+
+      shared.lines[e] = is_seen ? replace (self.wave[(self.border + row) * n + column],
+                                           get_seen (self, visit, row)[x], gain)
+                                : make_float2 (0.0f, 0.0f);
+    }
+  transform (self, shared.lines, shared.scratch, shared.roots, -1.0f);
+  for (int e = threadIdx.x; e < self.n_lines * n; e += THREADS)
+    {
+      const int row = begin + e / n, column = e % n;
+
+      if (row < self.side && column >= self.first && column < self.first + self.length)
+        self.wave[(self.border + row) * n + column] = shared.lines[e];
+    }
+}
+
+/* The wave's derivative by the pupil's place is that of the pupil, times the object. */
+static __device__ __forceinline__ void
+push (const PrismCudaPtychography &self,
+      int at,
+      float2 object,
+      float2 difference,
+      double forces[N_FORCES])
+{
+  const float2 *p = self.shifted + at;
+  const int n = self.grid;
+  const float2 across = make_float2 (0.5f * (p[-1].x - p[1].x), 0.5f * (p[-1].y - p[1].y));
+  const float2 down = make_float2 (0.5f * (p[-n].x - p[n].x), 0.5f * (p[-n].y - p[n].y));
+  const float2 d = correlate (object, difference);
+  const float power = square (object);
+
+  forces[0] += across.x * d.x + across.y * d.y;
+  forces[1] += down.x * d.x + down.y * d.y;
+  forces[2] += square (across) * power;
+  forces[3] += square (down) * power;
+  forces[4] += (across.x * down.x + across.y * down.y) * power;
+}
+
+/* What a point of the window teaches: about itself, and with pupil_rate about the pupil. */
+static __device__ __forceinline__ void
+learn (const PrismCudaPtychography &self,
+       int at,
+       float share,
+       float2 *object,
+       float2 difference,
+       float object_rate,
+       float pupil_rate,
+       float floor)
+{
+  const float2 before = *object, change = correlate (self.shifted[at], difference);
+  const float power = square (before);
+
+  if (pupil_rate > 0.0f)
+    {
+      const float k = share * pupil_rate * sqrtf (power) / (power + floor);
+      const float2 d = correlate (before, difference);
+
+      self.step[at] = make_float2 (k * d.x, k * d.y);
+    }
+  *object = make_float2 (before.x + object_rate * change.x, before.y + object_rate * change.y);
+}
+
+/* One block for n_lines columns of the window. */
+static __global__ void
+__launch_bounds__ (THREADS)
+    learn_kernel (PrismCudaPtychography self,
+                  int number)
+{
+  PRISM_CUDA_DYNAMIC_SHARED (float2, memory);
+  __shared__ double scratch[PRISM_CUDA_WARP];
+  const Shared shared = share (self, memory);
+  const PrismCudaVisit &visit = self.visits[number];
+  const PrismCudaVisited &visited = self.visited[number];
+  const int n = self.grid, begin = self.first + blockIdx.x * self.n_lines;
+  const int end = self.first + self.length;
+  const double n_points = (double) n * n;
+  const float largest[2]
+      = { fmaxf (visited.largest[0], LEAST_SQUARE), fmaxf (visited.largest[1], LEAST_SQUARE) };
+  const float object_rate = (float) (visit.object_step / n_points / largest[0]);
+  const float pupil_rate = (float) (visit.pupil_step / n_points / sqrt ((double) largest[1]));
+  double forces[N_FORCES] = { 0.0 };
+
+  for (int e = threadIdx.x; e < self.n_lines * n; e += THREADS)
+    {
+      const int row = e / self.n_lines, line = e % self.n_lines;
+      const bool is_there = row >= self.border && row < self.border + self.side
+                            && begin + line < end;
+
+      shared.lines[line * n + row]
+          = is_there ? self.wave[row * n + begin + line] : make_float2 (0.0f, 0.0f);
+    }
+  transform (self, shared.lines, shared.scratch, shared.roots, -1.0f);
+  for (int e = threadIdx.x; e < self.n_lines * self.length; e += THREADS)
+    {
+      const int row = self.first + e / self.n_lines, line = e % self.n_lines;
+      const int column = begin + line, at = row * n + column;
+
+      if (column < end)
+        {
+          float2 *object = get_object (self, visit, row, column);
+          const float2 difference = shared.lines[line * n + row];
+
+          push (self, at, *object, difference, forces);
+          learn (self, at, cover (self, visit, row, column), object, difference, object_rate,
+                 pupil_rate, (float) self.floor * largest[1]);
+        }
+    }
+  for (int i = 0; i < N_FORCES; i++)
+    {
+      const double sum = prism_cuda_sum_block (forces[i], scratch);
+
+      if (threadIdx.x == 0)
+        self.forces[number * gridDim.x + blockIdx.x][i] = sum;
+    }
+}
+
+/* The step of the pupil at its place, brought back between its points. */
+static __global__ void
+__launch_bounds__ (THREADS)
+    gather_kernel (PrismCudaPtychography self,
+                   int number)
+{
+  const PrismCudaVisit &visit = self.visits[number];
+  const int n = self.grid, e = blockIdx.x * THREADS + threadIdx.x;
+  const int row = self.first + e / self.length, column = self.first + e % self.length;
+  const double x = column - n / 2, y = row - n / 2;
+  float2 sum = make_float2 (0.0f, 0.0f), *pupil = &self.pupil[row * n + column];
+
+  if (e >= self.length * self.length || sqrt (x * x + y * y) > self.farthest)
+    return;
+  for (int j = 3; j >= 0; j--)
+    {
+      float2 down = make_float2 (0.0f, 0.0f);
+
+      for (int i = 3; i >= 0; i--)
+        {
+          const float2 value = self.step[(row - visit.base[1] + 1 - i) * n + column
+                                         - visit.base[0] + 1 - j];
+
+          down.x += visit.weights[1][i] * value.x;
+          down.y += visit.weights[1][i] * value.y;
+        }
+      sum.x += visit.weights[0][j] * down.x;
+      sum.y += visit.weights[0][j] * down.y;
+    }
+  *pupil = make_float2 (pupil->x + sum.x, pupil->y + sum.y);
+}
+
+int
+prism_cuda_ptychography_count_blocks (const PrismCudaPtychography *self)
+{
+  return (self->length + self->n_lines - 1) / self->n_lines;
+}
+
+cudaError_t
+prism_cuda_ptychography_visit (const PrismCudaPtychography *self,
+                               int visit,
+                               int with_pupil,
+                               cudaStream_t stream)
+{
+  const dim3 columns (prism_cuda_ptychography_count_blocks (self));
+  const dim3 rows ((self->side + self->n_lines - 1) / self->n_lines);
+  const dim3 points ((self->length * self->length + THREADS - 1) / THREADS);
+  const size_t n_bytes = sizeof (float2) * (2 * self->n_lines + 1) * self->grid;
+  cudaError_t status;
+
+  status = prism_cuda_launch (pass_kernel, columns, dim3 (THREADS), n_bytes, stream, *self, visit);
+  if (status == cudaSuccess)
+    status = prism_cuda_launch (compare_kernel, rows, dim3 (THREADS), n_bytes, stream, *self,
+                                visit);
+  if (status == cudaSuccess)
+    status = prism_cuda_launch (return_kernel, rows, dim3 (THREADS), n_bytes, stream, *self, visit);
+  if (status == cudaSuccess)
+    status = prism_cuda_launch (learn_kernel, columns, dim3 (THREADS), n_bytes, stream, *self,
+                                visit);
+  if (status == cudaSuccess && with_pupil)
+    status = prism_cuda_launch (gather_kernel, points, dim3 (THREADS), 0, stream, *self, visit);
+  return status;
+}

@@ -1,0 +1,16 @@
+/* prism-ptychography-device: passes over recorded frames on a device. The search, further visits at
+ * the rim, descent on all frames and what is predicted are the CPU's. Thread: one at a time. */
+#pragma once
+
+#include "backend/prism-recorded.h"
+#include "ptychography/prism-ptychography.h"
+
+G_BEGIN_DECLS
+
+gboolean    prism_ptychography_device_open        (PrismPtychography       *self,
+                                                   const PrismRecordedOps  *ops,
+                                                   GError                 **error);
+const char *prism_ptychography_device_get_name    (PrismPtychography *self);
+const char *prism_ptychography_device_get_failure (PrismPtychography *self);
+
+G_END_DECLS
