@@ -261,7 +261,7 @@ queue (PrismRecorded *self,
        guint n_visits)
 {
   cudaStream_t stream = self->context.streams.main;
-  PrismCudaVisit copies[MOST];
+  PrismCudaVisit copies[MOST] = { 0 };
   cudaError_t status;
 
   for (guint i = 0; i < n_visits; i++)
