@@ -330,6 +330,24 @@ run_tiles (const PrismConfig *config,
   return prism_cli_report (error);
 }
 
+/* A newcomer names the image as other programs want it. */
+static gboolean
+refuse_rest (int argc,
+             char **argv,
+             GError **error)
+{
+  g_autofree char *shown = NULL;
+
+  if (argc <= 1 || !g_file_test (argv[1], G_FILE_TEST_IS_REGULAR))
+    return prism_cli_refuse_rest (argc, argv, error);
+  shown = g_filename_display_name (argv[1]);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               "“%s” is not expected here: an image is named by --set object=%s, recorded frames by"
+               " --measurements, a run by --resume.",
+               shown, shown);
+  return FALSE;
+}
+
 /**
  * prism_cli_run:
  * @argc: number of arguments
@@ -390,7 +408,7 @@ prism_cli_run (int argc,
   PrismExit code;
 
   if (!prism_cli_parse ("run", entries, &options, &argc, &argv, &error)
-      || !prism_cli_refuse_rest (argc, argv, &error)
+      || !refuse_rest (argc, argv, &error)
       || !check_reports (reports, prism_report_check_path, &error)
       || (profile != NULL && !prism_trace_check_path (profile, &error)))
     return prism_cli_report (error);

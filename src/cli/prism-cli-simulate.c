@@ -100,28 +100,41 @@ save_recording (const PrismRecording *recording,
          && prism_recording_save_recipe (recording, recipe, error);
 }
 
-/* (transfer full) (nullable): what the name or the option says */
-static char *
+/* (nullable): what the option or the name says */
+static const char *
 choose_format (const Options *options,
                const char *path,
                GError **error)
 {
   static const char *const formats[] = { "ptylab", "npz", "tiff", "fits", NULL };
+  static const struct
+  {
+    const char *ending;
+    const char *format;
+  } endings[] = {
+    { ".hdf5", "ptylab" },
+    { ".h5", "ptylab" },
+    { ".npz", "npz" },
+    { ".tif", "tiff" },
+    { ".tiff", "tiff" },
+    { ".fits", "fits" },
+    { ".fit", "fits" },
+  };
 
-  if (options->format != NULL && g_strv_contains (formats, options->format))
-    return g_strdup (options->format);
-  if (options->format == NULL && g_str_has_suffix (path, ".npz"))
-    return g_strdup ("npz");
-  if (options->format == NULL
-      && (g_str_has_suffix (path, ".tif") || g_str_has_suffix (path, ".tiff")))
-    return g_strdup ("tiff");
-  if (options->format == NULL
-      && (g_str_has_suffix (path, ".fits") || g_str_has_suffix (path, ".fit")))
-    return g_strdup ("fits");
+  for (gsize i = 0; options->format != NULL && formats[i] != NULL; i++)
+    if (strcmp (formats[i], options->format) == 0)
+      return formats[i];
+  for (gsize i = 0; options->format == NULL && i < G_N_ELEMENTS (endings); i++)
+    if (g_str_has_suffix (path, endings[i].ending))
+      return endings[i].format;
   if (options->format == NULL)
-    return g_strdup ("ptylab");
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "There is no format “%s”: use ptylab, npz, tiff or fits.", options->format);
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 "The ending of “%s” names no format: use .hdf5, .npz, .tif or .fits, or say"
+                 " --format.",
+                 path);
+  else
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 "There is no format “%s”: use ptylab, npz, tiff or fits.", options->format);
   return NULL;
 }
 
@@ -130,12 +143,12 @@ simulate (const Options *options,
           const char *path,
           GError **error)
 {
-  g_autofree char *format = choose_format (options, path, error);
   g_autofree char *truth_path = dup_beside (path, "-truth.npz");
   g_autofree char *summary = NULL;
   g_autoptr (PrismInstrumentTruth) truth = NULL;
   g_autoptr (PrismRecording) recording = NULL;
   PrismInstrument instrument;
+  const char *format = choose_format (options, path, error);
 
   if (format == NULL || !make_instrument (options, &instrument, error))
     return FALSE;

@@ -65,6 +65,25 @@ refuse_command (const char *name)
   return PRISM_EXIT_USAGE;
 }
 
+/* “help run” is “run --help”. */
+static PrismExit
+run_command (int argc,
+             char **argv)
+{
+  char *help[] = { argv[0], (char *) "--help", NULL };
+
+  if (argc > 1 && strcmp (argv[0], "help") == 0)
+    {
+      help[0] = argv[1];
+      argv = help;
+      argc = 2;
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (mains); i++)
+    if (strcmp (argv[0], mains[i].name) == 0)
+      return mains[i].main (argc, argv);
+  return refuse_command (argv[0]);
+}
+
 int
 main (int argc,
       char **argv)
@@ -86,7 +105,7 @@ main (int argc,
       print_help (stderr);
       return PRISM_EXIT_USAGE;
     }
-  if (g_strv_contains (help_words, argv[1]))
+  if (g_strv_contains (help_words, argv[1]) && (argc == 2 || argv[1][0] == '-'))
     {
       print_help (stdout);
       return PRISM_EXIT_OK;
@@ -96,10 +115,5 @@ main (int argc,
       puts ("prism-cli " PRISM_VERSION);
       return PRISM_EXIT_OK;
     }
-  for (gsize i = 0; i < G_N_ELEMENTS (mains); i++)
-    {
-      if (strcmp (argv[1], mains[i].name) == 0)
-        return mains[i].main (argc - 1, argv + 1);
-    }
-  return refuse_command (argv[1]);
+  return run_command (argc - 1, argv + 1);
 }

@@ -237,6 +237,30 @@ test_refused (Fixture *fixture,
     }
 }
 
+/* An ending that names no format is a slip, and no reason to write HDF5 under that name. */
+static void
+test_unknown_ending (Fixture *fixture,
+                     gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (fixture->directory, "cells.docx", NULL);
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, NULL, "simulate", "--set", "size=64", path, NULL);
+  prism_cli_harness_check_error (&result, 2, ".hdf5, .npz, .tif");
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+}
+
+/* A file behind “run” is told where it belongs. */
+static void
+test_file_without_option (Fixture *fixture,
+                          gconstpointer data)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, NULL, "run", fixture->frames, NULL);
+  prism_cli_harness_check_error (&result, 2, "--measurements");
+}
+
 int
 main (int argc,
       char **argv)
@@ -244,5 +268,9 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/cli/measurements/run", Fixture, NULL, set_up, test_run, tear_down);
   g_test_add ("/cli/measurements/refused", Fixture, NULL, set_up, test_refused, tear_down);
+  g_test_add ("/cli/measurements/unknown-ending", Fixture, NULL, set_up, test_unknown_ending,
+              tear_down);
+  g_test_add ("/cli/measurements/file-without-option", Fixture, NULL, set_up,
+              test_file_without_option, tear_down);
   return g_test_run ();
 }

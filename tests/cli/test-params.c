@@ -19,6 +19,9 @@ test_help_and_version (void)
   prism_cli_harness_run (&result, NULL, "params", "--help", NULL);
   g_assert_cmpint (result.exit_code, ==, 0);
   g_assert_nonnull (strstr (result.output, "--markdown"));
+  prism_cli_harness_run (&result, NULL, "help", "params", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_nonnull (strstr (result.output, "--markdown"));
   prism_cli_harness_run (&result, NULL, NULL, NULL);
   g_assert_cmpint (result.exit_code, ==, 2);
   g_assert_cmpstr (result.output, ==, "");
@@ -30,6 +33,8 @@ test_bad_usage (void)
   g_auto (PrismCliResult) result = { 0 };
 
   prism_cli_harness_run (&result, NULL, "reconstruct", NULL);
+  prism_cli_harness_check_error (&result, 2, "“reconstruct”");
+  prism_cli_harness_run (&result, NULL, "help", "reconstruct", NULL);
   prism_cli_harness_check_error (&result, 2, "“reconstruct”");
   prism_cli_harness_run (&result, NULL, "params", "--nonsense", NULL);
   prism_cli_harness_check_error (&result, 2, "--nonsense");

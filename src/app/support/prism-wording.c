@@ -402,7 +402,9 @@ char *
 prism_wording_dup_progress (const PrismSnapshot *snapshot)
 {
   g_autofree char *place = dup_place (snapshot);
-  double percent = 100 * snapshot->coverage;
+  const double covered = 100 * snapshot->coverage;
+  g_autofree char *percent = covered > 0 && covered < 0.5 ? g_strdup ("< 1")
+                                                          : g_strdup_printf ("%.0f", covered);
 
   if (snapshot->state == PRISM_STATE_IDLE)
     return g_strdup_printf (ngettext ("Ready: %u sample", "Ready: %u samples",
@@ -411,9 +413,9 @@ prism_wording_dup_progress (const PrismSnapshot *snapshot)
   if (snapshot->reconstruction == NULL)
     return g_steal_pointer (&place);
   if (isfinite (snapshot->metrics.psnr))
-    return g_strdup_printf (_ ("%s: %.0f %% covered, %.0f dB"), place, percent,
+    return g_strdup_printf (_ ("%s: %s %% covered, %.0f dB"), place, percent,
                             snapshot->metrics.psnr);
-  return g_strdup_printf (_ ("%s: %.0f %% covered"), place, percent);
+  return g_strdup_printf (_ ("%s: %s %% covered"), place, percent);
 }
 
 /* What the pictures were recorded with; nothing where that is without noise. */
