@@ -16,8 +16,8 @@ allocate (GtkWidget *widget,
 }
 
 static const char *const ids[]
-    = { "reconstruction", "target",  "measurement", "kspace", "error",
-        "chart-1",        "chart-2", "chart-3",     "chart-4" };
+    = { "reconstruction", "target", "measurement", "kspace", "error",
+        "chart-1", "chart-2", "chart-3", "chart-4" };
 
 static GtkWidget *
 new_grid (int n_panels)

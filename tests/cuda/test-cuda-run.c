@@ -16,6 +16,8 @@
 #define TRAINED "full"
 #define BRIEF "auto"
 
+#define EXACT 100.0 /* dB */
+
 typedef struct
 {
   const char *fault;
@@ -81,7 +83,8 @@ test_run_is_the_gpus (void)
   g_assert_cmpfloat (get_transfers (summary, "to_host", "measurements"), >, 0.0);
 }
 
-/* Decoder and telescope of both devices agree to rounding, so short runs end alike. */
+/* Decoder and telescope of both devices agree to rounding, so short runs end alike. What an exact
+ * image differs by beyond EXACT dB is rounding alone. */
 static void
 test_result_is_the_cpus (const void *data)
 {
@@ -89,9 +92,9 @@ test_result_is_the_cpus (const void *data)
   g_auto (PrismCliResult) cpu = { 0 }, cuda = { 0 };
   g_autoptr (JsonNode) cpu_root = NULL, cuda_root = NULL;
   double expected = get_psnr (run (&cpu, effort, "cpu", "", &cpu_root));
+  double found = get_psnr (run (&cuda, effort, "cuda", "", &cuda_root));
 
-  g_assert_cmpfloat_with_epsilon (get_psnr (run (&cuda, effort, "cuda", "", &cuda_root)),
-                                  expected, 0.5);
+  g_assert_cmpfloat_with_epsilon (MIN (found, EXACT), MIN (expected, EXACT), 0.5);
 }
 
 static void

@@ -338,12 +338,21 @@ on_planned (gpointer data,
   g_idle_add (finish_running, g_object_ref (self));
 }
 
+/* Two runs may begin in one second. */
 static char *
 dup_new_directory (void)
 {
   g_autofree char *name = prism_clock_dup_local ("tiles-%Y-%m-%d-%H%M%S");
+  char *path = g_build_filename (g_get_user_data_dir (), "prism-studio", "tiles", name, NULL);
 
-  return g_build_filename (g_get_user_data_dir (), "prism-studio", "tiles", name, NULL);
+  for (guint i = 2; g_file_test (path, G_FILE_TEST_EXISTS); i++)
+    {
+      g_autofree char *taken = path;
+      g_autofree char *other = g_strdup_printf ("%s-%u", name, i);
+
+      path = g_build_filename (g_get_user_data_dir (), "prism-studio", "tiles", other, NULL);
+    }
+  return path;
 }
 
 static void

@@ -18,7 +18,7 @@ struct _PrismSettings
   int sweep_jobs; /* 0: as many as there are processors */
   int kept_runs;
   int kept_runs_size; /* GiB */
-  char *arrangement; /* of the panels */
+  char *arrangement;  /* of the panels */
   char *panel_lines;
   char *panel_charts;
   gboolean show_sidebar;

@@ -14,7 +14,7 @@ struct _PrismChartSlot
   PrismPanel *panel; /* (unowned): has the chart */
   PrismChart *chart; /* (unowned) */
   guint number;
-  const char *quantity; /* interned */
+  const char *quantity;  /* interned */
   GSimpleAction *choice; /* of the quantity */
   GSimpleAction *logarithmic;
   double smoothing; /* weight of the past, 0 for none */

@@ -2,6 +2,8 @@
 
 #include "tiles/prism-tile-supply.h"
 
+#include "base/prism-error.h"
+
 /* Tiles that are cut before anybody wants them. */
 #define N_AHEAD 2
 
@@ -152,9 +154,22 @@ prism_tile_supply_order (PrismTileSupply *self,
   return has_come;
 }
 
+/* One that came too early, when the disk was full: the batch has looked for room since. */
+static gboolean
+cut_now (PrismTileSupply *self,
+         guint tile,
+         GError **error)
+{
+  g_autoptr (PrismTileCut) cut = prism_tile_cut_new (self->plan, self->directory, error);
+
+  return cut != NULL && prism_tile_cut_prepare (cut, tile, error);
+}
+
 /**
  * prism_tile_supply_take:
  * @tile: number of a tile that has come
+ *
+ * One that could not be written ahead of its time is tried again.
  *
  * Errors: those of prism_tile_cut_prepare(); the tile may be ordered again then.
  *
@@ -173,6 +188,11 @@ prism_tile_supply_take (PrismTileSupply *self,
   g_hash_table_remove (self->ordered, key);
   if (outcome == cut_well)
     return TRUE;
+  if (g_error_matches (outcome, PRISM_ERROR, PRISM_ERROR_IO))
+    {
+      g_error_free (outcome);
+      return cut_now (self, tile, error);
+    }
   g_propagate_error (error, outcome);
   return FALSE;
 }
