@@ -29,15 +29,20 @@ typedef struct
   PrismCliRunFile file;
   char *directory;
   gboolean brief;
+  gboolean beside; /* others ran when it began */
+  int number;      /* of those that have begun, with it */
 } Order;
 
 typedef struct
 {
   guint item;
   char **command;
+  gboolean beside; /* as in Order */
+  int number;
 } Task;
 
 static int n_running;      /* atomic */
+static int n_begun;        /* atomic */
 static int is_lost;        /* atomic: a device; nobody begins here any more */
 static GMutex answer_lock; /* of standard output */
 
@@ -73,11 +78,14 @@ read_command (Order *self,
          && prism_cli_refuse_rest (argc, argv, error);
 }
 
-/* Beside others the device may have too little memory that alone has enough. */
+/* Beside others the device may have too little memory that alone has enough, also where the others
+ * have ended since. */
 static gboolean
-lacks_room (const PrismSnapshot *snapshot)
+lacks_room (const Order *self,
+            const PrismSnapshot *snapshot)
 {
-  return snapshot->fallback == PRISM_ERROR_MEMORY && g_atomic_int_get (&n_running) > 1;
+  return snapshot->fallback == PRISM_ERROR_MEMORY
+         && (self->beside || g_atomic_int_get (&n_begun) > self->number);
 }
 
 static gboolean
@@ -89,7 +97,8 @@ is_over (PrismState state)
 
 /* crowded: whether it was ended because it lacks room. */
 static PrismSnapshot *
-wait_for_end (PrismEngine *engine,
+wait_for_end (const Order *self,
+              PrismEngine *engine,
               gboolean *crowded)
 {
   gboolean stopping = FALSE;
@@ -103,7 +112,7 @@ wait_for_end (PrismEngine *engine,
 
       if (!stopping)
         {
-          *crowded = snapshot != NULL && lacks_room (snapshot);
+          *crowded = snapshot != NULL && lacks_room (self, snapshot);
           stopping = *crowded || unsaved || prism_cli_engine_get_signal () != 0;
           if (stopping)
             prism_engine_stop (engine);
@@ -147,7 +156,7 @@ reconstruct (Order *self,
     return FALSE;
   prism_engine_set_interval (engine, QUIET_INTERVAL);
   prism_engine_run (engine);
-  snapshot = wait_for_end (engine, &crowded);
+  snapshot = wait_for_end (self, engine, &crowded);
   failure = get_failure (snapshot, crowded);
   if (failure != NULL)
     {
@@ -189,7 +198,7 @@ static gpointer
 do_task (gpointer data)
 {
   Task *task = data;
-  g_auto (Order) order = { 0 };
+  g_auto (Order) order = { .beside = task->beside, .number = task->number };
   g_autoptr (GError) error = NULL;
   gboolean ok = read_command (&order, task->command, &error) && reconstruct (&order, &error);
   int status = prism_cli_exit_from_error (error);
@@ -216,7 +225,8 @@ begin_task (const char *line)
       g_free (task);
       return NULL;
     }
-  g_atomic_int_inc (&n_running);
+  task->beside = g_atomic_int_add (&n_running, 1) > 0;
+  task->number = g_atomic_int_add (&n_begun, 1) + 1;
   return g_thread_new ("run", do_task, task);
 }
 
