@@ -32,6 +32,7 @@ cudaStreamBeginCapture (cudaStream_t handle,
   stream->capture->graph = new CUgraph_st ();
   stream->capture->origin = stream;
   stream->capture->mode = mode;
+  stream->capture->owner = std::this_thread::get_id ();
   stream->capture->streams.insert (stream);
   stream->capture_tail.clear ();
   return cudaSuccess;

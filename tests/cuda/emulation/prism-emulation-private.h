@@ -9,6 +9,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #define PRISM_EMULATION_POISON 0x7ff77ff7u /* NaN as half, bfloat16, float and double */
@@ -130,6 +131,7 @@ struct PrismEmulationCapture
   CUgraph_st *graph;
   CUstream_st *origin;
   cudaStreamCaptureMode mode;
+  std::thread::id owner; /* who captures: by its mode a capture forbids things to it alone */
   bool invalid;
   std::set<CUstream_st *> streams;
 };

@@ -206,7 +206,9 @@ bool
 prism_emulation_forbids_waiting (void)
 {
   for (CUstream_st *stream : streams)
-    if (stream->capture != nullptr && stream->capture->mode != cudaStreamCaptureModeRelaxed)
+    if (stream->capture != nullptr && stream->capture->mode != cudaStreamCaptureModeRelaxed
+        && (stream->capture->mode == cudaStreamCaptureModeGlobal
+            || stream->capture->owner == std::this_thread::get_id ()))
       {
         stream->capture->invalid = true;
         return true;
