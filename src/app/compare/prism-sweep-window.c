@@ -2,7 +2,6 @@
 
 #include "compare/prism-sweep-window.h"
 
-#include "base/prism-clock.h"
 #include "compare/prism-sweep-chart.h"
 #include "compare/prism-sweep-editor.h"
 #include "compare/prism-sweep-list.h"
@@ -307,14 +306,6 @@ on_point (PrismSweepRunner *runner,
   g_idle_add (finish_running, g_object_ref (self));
 }
 
-static char *
-dup_new_directory (void)
-{
-  g_autofree char *name = prism_clock_dup_local ("sweep-%Y-%m-%d-%H%M%S");
-
-  return g_build_filename (g_get_user_data_dir (), "prism-studio", "sweeps", name, NULL);
-}
-
 static void
 show_plan (PrismSweepWindow *self)
 {
@@ -329,7 +320,7 @@ take_sweep (PrismSweepWindow *self,
 {
   if (self->directory == NULL || !prism_sweep_save (sweep, self->directory, NULL))
     {
-      g_autofree char *directory = dup_new_directory ();
+      g_autofree char *directory = prism_folder_dup_new ("sweeps", "sweep-%Y-%m-%d-%H%M%S");
 
       if (!prism_sweep_save (sweep, directory, error))
         return FALSE;

@@ -2,7 +2,6 @@
 
 #include "compare/prism-tiles-window.h"
 
-#include "base/prism-clock.h"
 #include "base/prism-file.h"
 #include "compare/prism-tile-canvas.h"
 #include "compare/prism-tiles-work.h"
@@ -338,23 +337,6 @@ on_planned (gpointer data,
   g_idle_add (finish_running, g_object_ref (self));
 }
 
-/* Two runs may begin in one second. */
-static char *
-dup_new_directory (void)
-{
-  g_autofree char *name = prism_clock_dup_local ("tiles-%Y-%m-%d-%H%M%S");
-  char *path = g_build_filename (g_get_user_data_dir (), "prism-studio", "tiles", name, NULL);
-
-  for (guint i = 2; g_file_test (path, G_FILE_TEST_EXISTS); i++)
-    {
-      g_autofree char *taken = path;
-      g_autofree char *other = g_strdup_printf ("%s-%u", name, i);
-
-      path = g_build_filename (g_get_user_data_dir (), "prism-studio", "tiles", other, NULL);
-    }
-  return path;
-}
-
 static void
 run (GtkWidget *widget,
      const char *action,
@@ -362,7 +344,7 @@ run (GtkWidget *widget,
 {
   PrismTilesWindow *self = PRISM_TILES_WINDOW (widget);
   g_autofree char *program = prism_program_dup_cli ();
-  g_autofree char *otherwise = dup_new_directory ();
+  g_autofree char *otherwise = prism_folder_dup_new ("tiles", "tiles-%Y-%m-%d-%H%M%S");
 
   show_problem (self, NULL);
   if (program == NULL)

@@ -2,6 +2,8 @@
 
 #include "support/prism-folder.h"
 
+#include "base/prism-clock.h"
+
 #include <glib/gi18n.h>
 
 /**
@@ -45,4 +47,30 @@ prism_folder_show (const char *directory,
   g_autofree char *uri = g_file_get_uri (folder);
 
   return g_app_info_launch_default_for_uri (uri, NULL, error);
+}
+
+/**
+ * prism_folder_dup_new:
+ * @kind: what it is of, such as “tiles”: a folder of the user's data
+ * @format: of its name, for prism_clock_dup_local()
+ *
+ * Names a folder that is not there yet. Two of them may be asked for within one second.
+ *
+ * Returns: (transfer full): its path
+ */
+char *
+prism_folder_dup_new (const char *kind,
+                      const char *format)
+{
+  g_autofree char *name = prism_clock_dup_local (format);
+  char *path = g_build_filename (g_get_user_data_dir (), "prism-studio", kind, name, NULL);
+
+  for (guint i = 2; g_file_test (path, G_FILE_TEST_EXISTS); i++)
+    {
+      g_autofree char *taken = path;
+      g_autofree char *other = g_strdup_printf ("%s-%u", name, i);
+
+      path = g_build_filename (g_get_user_data_dir (), "prism-studio", kind, other, NULL);
+    }
+  return path;
 }

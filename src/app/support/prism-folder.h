@@ -1,4 +1,4 @@
-/* prism-folder: folders that many runs write into: asked for, and shown in the file manager. */
+/* prism-folder: folders that many runs write into: asked for, named, shown in the file manager. */
 #pragma once
 
 #include "support/prism-file-dialog.h"
@@ -10,5 +10,7 @@ void     prism_folder_ask  (GtkWidget           *window,
                             PrismFileDialogFunc  func);
 gboolean prism_folder_show (const char  *directory,
                             GError     **error);
+char *prism_folder_dup_new (const char *kind,
+                            const char *format);
 
 G_END_DECLS
