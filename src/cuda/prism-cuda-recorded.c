@@ -42,9 +42,10 @@ recorded_close (PrismRecorded *self)
   if (self == NULL)
     return;
   prism_cuda_transfer_free (self->transfer);
-  if (self->context.lost && self->arena != NULL)
+  if (self->context.lost)
     prism_cuda_arena_abandon (self->arena);
-  prism_cuda_arena_free (self->arena);
+  else
+    prism_cuda_arena_free (self->arena);
   prism_cuda_context_close (&self->context);
   g_free (self->forces);
   g_free (self);

@@ -237,6 +237,52 @@ test_refused (Fixture *fixture,
     }
 }
 
+static void
+run_on (const Fixture *fixture,
+        PrismCliResult *result,
+        const char *backend)
+{
+  const char *const environment[] = { "PRISM_MODULE_DIR", fixture->directory, NULL };
+
+  prism_cli_harness_run (result, environment, "run", "--measurements", fixture->frames, "--output",
+                         fixture->output, "--quiet", "--set", "passes=1", "--set", backend, NULL);
+}
+
+/* Who insists on a GPU is told in a line why there is none, and nothing is written. */
+static void
+test_no_gpu (Fixture *fixture,
+             gconstpointer data)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  run_on (fixture, &result, "backend=cuda");
+  prism_cli_harness_check_error (&result, 5, "CUDA cannot be used: ");
+  g_assert_true (g_str_has_suffix (g_strchomp (result.error), "Set backend to auto or cpu."));
+  g_assert_null (strchr (result.error, '\n'));
+  g_assert_false (g_file_test (fixture->output, G_FILE_TEST_EXISTS));
+}
+
+/* Who leaves the choice to the program gets the CPU and the reason. */
+static void
+test_auto_without_gpu (Fixture *fixture,
+                       gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (fixture->output, "summary.json", NULL);
+  g_auto (PrismCliResult) result = { 0 };
+  g_autoptr (JsonNode) summary = NULL;
+  g_autofree char *text = NULL;
+  JsonObject *root;
+
+  run_on (fixture, &result, "backend=auto");
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  summary = prism_cli_harness_parse (text);
+  root = json_node_get_object (summary);
+  g_test_message ("%s", json_object_get_string_member (root, "device_reason"));
+  g_assert_true (g_str_has_prefix (json_object_get_string_member (root, "device_reason"),
+                                   "Running on the CPU: "));
+}
+
 /* An ending that names no format is a slip, and no reason to write HDF5 under that name. */
 static void
 test_unknown_ending (Fixture *fixture,
@@ -268,6 +314,9 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/cli/measurements/run", Fixture, NULL, set_up, test_run, tear_down);
   g_test_add ("/cli/measurements/refused", Fixture, NULL, set_up, test_refused, tear_down);
+  g_test_add ("/cli/measurements/no-gpu", Fixture, NULL, set_up, test_no_gpu, tear_down);
+  g_test_add ("/cli/measurements/auto-without-gpu", Fixture, NULL, set_up, test_auto_without_gpu,
+              tear_down);
   g_test_add ("/cli/measurements/unknown-ending", Fixture, NULL, set_up, test_unknown_ending,
               tear_down);
   g_test_add ("/cli/measurements/file-without-option", Fixture, NULL, set_up,

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "../cli/prism-cli-harness.h"
+#include "../engine/support/test-remove-tree.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,6 +24,8 @@ typedef struct
   const char *fault;
   const char *words; /* of the notice */
 } Fault;
+
+static char *frames; /* of test_recorded_frames() */
 
 static JsonObject *
 run (PrismCliResult *result,
@@ -213,6 +216,67 @@ test_insisting_is_answered (void)
   prism_cli_harness_check_error (&result, 5, "No NVIDIA GPU was found");
 }
 
+/* Recorded frames: device and reason of a run that is to be on a device, fault: of the GPU. */
+static JsonObject *
+run_recorded (PrismCliResult *result,
+              const char *backend,
+              const char *fault,
+              JsonNode **summary)
+{
+  const char *const environment[] = { "PRISM_EMULATION_FAULT", fault, NULL };
+  g_autofree char *text = NULL;
+
+  prism_cli_harness_run (result, environment, "run", "--measurements", frames, "--quiet",
+                         "--output", "a", "--set", "passes=1", "--set", "pupil=flat", "--set",
+                         backend, NULL);
+  g_test_message ("%s, %s: %d, %s", backend, fault, result->exit_code, result->error);
+  if (result->exit_code != 0)
+    return NULL;
+  text = prism_cli_harness_dup_file (result, "a/summary.json", NULL);
+  *summary = prism_cli_harness_parse (text);
+  return json_node_get_object (*summary);
+}
+
+static void
+check_recorded (const char *backend,
+                const char *fault,
+                const char *device,
+                const char *words)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *summary = run_recorded (&result, backend, fault, &root);
+  const char *reason;
+
+  g_assert_nonnull (summary);
+  reason = json_object_get_string_member (summary, "device_reason");
+  g_test_message ("%s: %s", json_object_get_string_member (summary, "device"), reason);
+  g_assert_nonnull (strstr (json_object_get_string_member (summary, "device"), device));
+  g_assert_nonnull (strstr (reason, words));
+}
+
+/* The GPU takes them where there is one; the CPU does, and says why, where there is none or where
+ * it fails; who insists on one that is not there gets no result. */
+static void
+test_recorded_frames (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("prism-cuda-run-XXXXXX", NULL);
+  g_auto (PrismCliResult) made = { 0 }, refused = { 0 };
+
+  frames = g_build_filename (folder, "cells.npz", NULL);
+  prism_cli_harness_run (&made, NULL, "simulate", "--set", "size=32", "--set", "per_side=5",
+                         frames, NULL);
+  g_assert_cmpint (made.exit_code, ==, 0);
+  check_recorded ("backend=cuda", "", "Emulated GPU", "Running on the GPU, as asked.");
+  check_recorded ("backend=auto", "", "Emulated GPU", "Running on the GPU.");
+  check_recorded ("backend=auto", "no-device", "CPU", "No NVIDIA GPU was found");
+  check_recorded ("backend=cuda", "illegal-address:40", "CPU", "an illegal memory access");
+  g_assert_null (run_recorded (&refused, "backend=cuda", "no-device", NULL));
+  prism_cli_harness_check_error (&refused, 5, "No NVIDIA GPU was found");
+  test_remove_tree (folder);
+  g_free (frames);
+}
+
 static void
 test_info_names_the_self_test (void)
 {
@@ -296,6 +360,7 @@ main (int argc,
   g_test_add_func ("/cuda/run/faults", test_faults_end_on_the_cpu);
   g_test_add_func ("/cuda/run/automatic", test_automatic_choice_avoids_faults);
   g_test_add_func ("/cuda/run/insisting", test_insisting_is_answered);
+  g_test_add_func ("/cuda/run/recorded", test_recorded_frames);
   g_test_add_func ("/cuda/run/info", test_info_names_the_self_test);
   g_test_add_data_func ("/cuda/run/beside/enough-memory", "", test_beside_as_alone);
   g_test_add_data_func ("/cuda/run/beside/too-little-memory", "allocation:20+",
