@@ -7,7 +7,8 @@
 The same step on both sides: the same decoder, four measurements, l1, Adam. PyTorch runs it as it is written
 (eager) and captured into one CUDA graph; of the forms of its Adam the fastest counts. Every program looks at
 the clock once per chunk of steps, after the device is through. --rehearse runs everything once, on whatever
-device the module finds and PyTorch on the processor, for a few steps: a test of this script, no measurement.
+device the module finds and PyTorch on the processor, where there is one, for a few steps: a test of this script,
+no measurement.
 """
 import argparse
 import datetime
@@ -39,6 +40,10 @@ def run_prism(a, size, precision):
                 f"--set=samples={a.samples}"])
 
 
+def has_peer(a):
+    return subprocess.run([a.python, "-c", "import torch"], stderr=subprocess.DEVNULL).returncode == 0
+
+
 def run_peer(a, size, precision, graph):
     image, obj, radius = size
     command = [a.python, str(PEER), f"--image={image}", f"--object={obj}", f"--radius={radius:g}",
@@ -63,8 +68,9 @@ def measure(a, size, precision):
     rounds = {"prism": [], "eager": [], "graph": []}
     for _ in range(a.rounds):
         rounds["prism"].append(run_prism(a, size, precision))
-        rounds["eager"].append(run_peer(a, size, precision, False))
-        rounds["graph"].append(run_peer(a, size, precision, True))
+        if a.peers:
+            rounds["eager"].append(run_peer(a, size, precision, False))
+            rounds["graph"].append(run_peer(a, size, precision, True))
     return {name: summarise(values) for name, values in rounds.items()}
 
 
@@ -119,7 +125,7 @@ def measure_table(a):
         line, advice = format_row(size, precision, row)
         print(line, flush=True)
         advices |= {advice} if advice else set()
-        complete = complete and None not in row.values()
+        complete = complete and row["prism"] is not None and (not a.peers or None not in row.values())
     for advice in sorted(advices):
         print(f"\n¹ {advice}")
     return complete
@@ -146,6 +152,7 @@ def main():
     p.add_argument("--discs", type=int, default=50)
     p.add_argument("--rehearse", action="store_true")
     a = p.parse_args()
+    a.peers = not a.rehearse or has_peer(a)
     if a.rehearse:
         a.sizes, a.rounds, a.steps, a.peer_steps = [(64, 32, 6.0)], 1, 4, 4
         a.warm_up, a.chunk, a.samples, a.discs = 1, 2, 10, 5

@@ -11,6 +11,9 @@ import tempfile
 # What the script must not hide from the programs: here the emulation plays the driver's library.
 DRIVER = 'libprism-emulation.so'
 
+# One of each kind: the other sanitizers and sizes differ in a name.
+STEPS = ('info', 'parity', 'golden', 'memory', 'identical', 'memcheck', 'tuning', 'bench-512')
+
 
 def run(script, *steps, folder, **environment):
     """(exit status, output, log.txt) of some steps."""
@@ -27,10 +30,10 @@ def check_passes(self):
     driver = os.path.join(self['folder'], 'driver')
     os.mkdir(driver)
     os.rename(os.path.join(self['folder'], 'device', 'lib', DRIVER), os.path.join(driver, DRIVER))
-    status, output, log = run(self['script'], 'info', 'memory', 'identical', 'tuning',
-                              folder=self['folder'], LD_LIBRARY_PATH=driver)
-    wanted = ('ok 1 /cuda/backend/long-run', 'the same bits', '64/32/6 PRISM_CUDA_SWEEP_BLOCKS=256 step',
-              'failed: none')
+    status, output, log = run(self['script'], *STEPS, folder=self['folder'], LD_LIBRARY_PATH=driver)
+    wanted = ('/cuda/backend/twin/descent', '/cuda/recorded/parity/border', ' ok, 0 failed', '/cuda/backend/long-run',
+              'the same bits', 'without compute-sanitizer', '64/32/6 PRISM_CUDA_SWEEP_BLOCKS=256 step',
+              '| 64/32/6 | fp32 | ', 'failed: none')
     failures = [f'the output lacks “{text}”' for text in wanted if text not in output]
     if status != 0 or failures:
         failures += [f'exit status {status}', *output.splitlines()]
@@ -39,11 +42,11 @@ def check_passes(self):
 
 def check_fails(self):
     """A GPU that is not there is a failure of every step, not a test that was skipped."""
-    status, output, _ = run(self['script'], 'info', 'memory', 'identical', folder=self['folder'],
+    status, output, _ = run(self['script'], *STEPS, folder=self['folder'],
                             LD_LIBRARY_PATH=os.path.join(self['folder'], 'driver'),
                             PRISM_EMULATION_FAULT='no-driver')
     failures = [] if status != 0 else ['exit status 0']
-    if 'failed: info memory identical' not in output:
+    if 'failed: ' + ' '.join(STEPS) not in output:
         failures += ['not every step failed', *output.splitlines()]
     return failures
 

@@ -21,6 +21,22 @@ get_difference (const float *a,
   return difference / largest;
 }
 
+/* Root mean square difference, relative to b. */
+static inline double
+get_relative_distance (const float *a,
+                       const float *b,
+                       gsize n_values)
+{
+  double difference = 0.0, power = 0.0;
+
+  for (gsize i = 0; i < n_values; i++)
+    {
+      difference += ((double) a[i] - b[i]) * ((double) a[i] - b[i]);
+      power += (double) b[i] * b[i];
+    }
+  return sqrt (difference / power);
+}
+
 #define assert_close(a, b, n_values, tolerance) \
   g_assert_cmpfloat (get_difference (a, b, n_values), <=, tolerance)
 

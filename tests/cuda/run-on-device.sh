@@ -5,11 +5,13 @@
 #       Here: puts the built module, prism-cli, the tests, their libraries, data and scripts into FOLDER.
 #       BUILD: a build directory with the CUDA module.
 #   FOLDER/run-on-device.sh run [--rehearse] [STEP…]
-#       There: info, parity, memory, identical, sanitizer, tuning, bench; all of them where none is named.
-#       Each of them ends within ten minutes: sanitizer is memcheck, racecheck, initcheck and synccheck, bench is
-#       bench-512, bench-1024 and bench-2048. A step that has tested nothing has failed.
+#       There: info, parity, golden, memory, identical, sanitizer, tuning, bench; all of them where none is named.
+#       sanitizer is memcheck, racecheck, initcheck and synccheck, bench is bench-512, bench-1024 and bench-2048.
+#       Every program has a limit, and those of a step come to eight minutes at most. A step that has tested nothing
+#       has failed.
 #
-# With --rehearse the module is the emulated one and everything is tiny: a test of this script.
+# With --rehearse the module is the emulated one and everything is tiny: a test of this script. What the machine lacks
+# of PyTorch and compute-sanitizer is left out then, and only then.
 # PYTHON names a Python with PyTorch (python3). If OUT is set, log.txt, info.json and benchmarks.md are written there
 # as they come.
 set -eu
@@ -36,10 +38,11 @@ gather ()
   build=$1 folder=$2
   sources=$here/../..
   module=src/cuda/libprism-cuda.so
-  tests="tests/cuda/test-cuda-device-64 tests/cuda/test-cuda-device-512 tests/cuda/test-cuda-device-1024"
+  tests="tests/cuda/test-cuda-device-64 tests/cuda/test-cuda-device-recorded"
   if [ -n "$rehearse" ]; then
     module=tests/cuda/emulation/libprism-cuda.so
-    tests=tests/cuda/test-cuda-device-64
+  else
+    tests="$tests tests/cuda/test-cuda-device-512 tests/cuda/test-cuda-device-1024"
   fi
   # shellcheck disable=SC2086
   ninja -C "$build" $module src/cli/prism-cli $tests
@@ -52,6 +55,8 @@ gather ()
     cp $(list_libraries "$build/$file") "$folder/lib/"
   done
   find "$folder/bin" "$folder/lib" -type f -exec strip --strip-unneeded {} +
+  # The reference transform looks for this one by its name.
+  [ -z "$rehearse" ] || cp "$build/tests/cuda/emulation/libcufft.so.12" "$folder/lib/"
   cp "$sources"/tests/data/*.npz "$sources"/tests/data/*.npy "$folder/data/"
   cp "$sources"/tests/bench/*.py "$folder/bench/"
   cp "$here/run-on-device.sh" "$folder/"
@@ -64,25 +69,43 @@ gather ()
   fi
 }
 
+# A machine without the toolkit may have the cuFFT that came with PyTorch.
+find_cufft ()
+{
+  "$python" - <<'END'
+import glob, os, sys
+found = [path for folder in sys.path for path in glob.glob(os.path.join(folder, 'nvidia', '*', 'lib', 'libcufft.so.1[12]'))]
+print(os.path.dirname(found[0]) if found else '')
+END
+}
+
 # A program of ours with the libraries it came with, which are no business of Python's. The driver may lie where the
 # machine's own path says.
 native ()
 {
-  LD_LIBRARY_PATH="$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" PRISM_MODULE_DIR="$here/bin" \
+  LD_LIBRARY_PATH="$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}${cufft:+:$cufft}" PRISM_MODULE_DIR="$here/bin" \
     PRISM_TEST_DATA="$here/data" "$@"
 }
 
-cli ()
+# The emulation is no hurry.
+get_limit ()
 {
-  native "$here/bin/prism-cli" "$@"
+  if [ -n "$rehearse" ]; then echo 900; else echo "$1"; fi
 }
 
-# run_tap SECONDS COMMAND…: a test whose TAP is shown as it comes. It must end well and on time and have tested
-# something.
+# cli SECONDS ARGUMENTS…
+cli ()
+{
+  limit=$(get_limit "$1")
+  shift
+  native timeout "$limit" "$here/bin/prism-cli" "$@"
+}
+
+# run_tap SECONDS COMMAND…: a test whose TAP is shown as it comes. It must end well and on time, have tested
+# something, and have left nothing out.
 run_tap ()
 {
-  limit=$1
-  [ -z "$rehearse" ] || limit=900
+  limit=$(get_limit "$1")
   shift
   echo 1 > "$work/status"
   { native timeout "$limit" "$@" 2>&1 && echo 0 > "$work/status"; } | tee "$work/tap"
@@ -91,8 +114,8 @@ run_tap ()
     echo "FAILED: $*"
     return 1
   fi
-  if ! grep '^ok ' "$work/tap" | grep -q -v '# SKIP'; then
-    echo "FAILED: nothing was tested: $*"
+  if ! grep -q '^ok ' "$work/tap" || grep -q '# SKIP' "$work/tap"; then
+    echo "FAILED: not all was tested: $*"
     return 1
   fi
 }
@@ -102,47 +125,81 @@ step_info ()
 {
   ! command -v nvidia-smi > /dev/null \
     || nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.max.sm --format=csv,noheader
-  cli info
-  cli info --json > "$work/info.json"
+  cli 60 info
+  cli 60 info --json > "$work/info.json"
   [ -z "${OUT:-}" ] || cp "$work/info.json" "$OUT/"
   "$python" -c 'import json, sys; sys.exit(0 if json.load(open(sys.argv[1]))["cuda"] else "no GPU can be used")' \
     "$work/info.json"
 }
 
-# The table of operations against the CPU's, then both against PyTorch's arrays. All of it, whatever fails.
+# The table of operations and passes over recorded frames against the CPU's. All of it, whatever fails.
 step_parity ()
 {
   bad=
   for test in "$here"/bin/test-cuda-device-*; do
     run_tap 120 "$test" --tap || bad=yes
   done
-  cli verify --backend cuda "$here"/data/*.npz || bad=yes
+  [ -z "$bad" ]
+}
+
+# A rehearsal may have no PyTorch; who measures must.
+lacks_torch ()
+{
+  [ -n "$rehearse" ] && ! "$python" -c 'import torch' 2> /dev/null
+}
+
+# verify_steps SIZE: ten steps of PyTorch, with the same weights and targets.
+verify_steps ()
+{
+  IFS=/ read -r image object radius <<END
+$1
+END
+  timeout "$(get_limit 120)" "$python" "$here/bench/make_steps.py" "$work/steps.npz" --image "$image" \
+    --object "$object" --radius "$radius" \
+    && cli 60 verify --backend cuda "$work/steps.npz"
+}
+
+# Device and PyTorch's arrays. All of it, whatever fails.
+step_golden ()
+{
+  bad=
+  cli 100 verify --backend cuda "$here"/data/*.npz || bad=yes
   sizes='512/128/20 1024/512/40'
   [ -z "$rehearse" ] || sizes=64/32/6
+  if lacks_torch; then
+    echo "rehearsal: $python has no PyTorch, whose ten steps are left out"
+    sizes=
+  fi
   for size in $sizes; do
-    IFS=/ read -r image object radius <<END
-$size
-END
-    "$python" "$here/bench/make_steps.py" "$work/steps.npz" --image "$image" --object "$object" --radius "$radius" \
-      && cli verify --backend cuda "$work/steps.npz" || bad=yes
+    verify_steps "$size" || bad=yes
   done
+  [ -z "$bad" ]
+}
+
+# The tests that a sanitizer looks at: a pass of every kind of kernel.
+sanitize_tests ()
+{
+  bad=
+  run_tap 280 "$@" "$here/bin/test-cuda-device-64" --tap \
+    -p /cuda/backend/twin -p /cuda/backend/captured-once -p /cuda/backend/descent-stays -p /cuda/backend/frame \
+    || bad=yes
+  run_tap 180 "$@" "$here/bin/test-cuda-device-recorded" --tap -p /cuda/recorded/parity/power-of-two || bad=yes
   [ -z "$bad" ]
 }
 
 # A sanitizer slows the device down a hundredfold, which is no hang.
 sanitize ()
 {
+  export PRISM_CUDA_WAIT=600
   if [ -n "$rehearse" ]; then
-    echo "rehearsal: compute-sanitizer does not know the emulation"
-    return 0
-  fi
-  if ! command -v compute-sanitizer > /dev/null; then
+    echo "rehearsal: the same tests without compute-sanitizer, which does not know the emulation"
+    sanitize_tests
+  elif command -v compute-sanitizer > /dev/null; then
+    sanitize_tests compute-sanitizer --tool "$1" --error-exitcode 99
+  else
     echo "there is no compute-sanitizer; it is part of the CUDA toolkit"
     return 1
   fi
-  PRISM_CUDA_WAIT=600 run_tap 280 compute-sanitizer --tool "$1" --error-exitcode 99 \
-    "$here/bin/test-cuda-device-64" --tap \
-    -p /cuda/backend/twin -p /cuda/backend/captured-once -p /cuda/backend/descent-stays -p /cuda/backend/frame
 }
 
 step_memcheck ()
@@ -183,7 +240,7 @@ step_identical ()
     for setting in $size; do
       set -- "$@" "--set=$setting"
     done
-    cli "$@"
+    cli 200 "$@"
   done
   n=0
   for file in "$work"/a/*.npy; do
@@ -202,12 +259,11 @@ LD_LIBRARY_PATH='$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}' PRISM_MODULE_DI
   exec '$here/bin/prism-cli' "\$@"
 END
   chmod +x "$work/prism-cli"
-  status=0
-  timeout 280 "$python" "$here/bench/compare_gpu.py" --cli "$work/prism-cli" --python "$python" --sizes "$1" \
-    ${rehearse:+--rehearse} > "$work/benchmarks.md" || status=$?
-  cat "$work/benchmarks.md"
-  [ -z "${OUT:-}" ] || cat "$work/benchmarks.md" >> "$OUT/benchmarks.md"
-  return $status
+  echo 1 > "$work/status"
+  { timeout "$(get_limit 480)" "$python" "$here/bench/compare_gpu.py" --cli "$work/prism-cli" --python "$python" \
+    --sizes "$1" ${rehearse:+--rehearse} && echo 0 > "$work/status"; } | tee -a "${OUT:-$work}/benchmarks.md"
+  read -r status < "$work/status"
+  return "$status"
 }
 
 step_bench_512 ()
@@ -234,7 +290,7 @@ END
   shift
   n_steps=2048
   [ -z "$rehearse" ] || n_steps=8
-  cli bench --backend cuda --set "image_size=$image" --set "object_size=$object" --set "aperture_radius=$radius" \
+  cli 25 bench --backend cuda --set "image_size=$image" --set "object_size=$object" --set "aperture_radius=$radius" \
     --steps "$n_steps" --warm-up "$n_steps" "$@"
 }
 
@@ -250,16 +306,18 @@ get_sizes ()
 # What the module leaves to be chosen by who has a card: each line is a step with one choice.
 step_tuning ()
 {
+  bad=
   for size in $(get_sizes); do
     for choice in PRISM_CUDA_GRAPH_STEPS=1 PRISM_CUDA_GRAPH_STEPS=4 PRISM_CUDA_GRAPH_STEPS=8 \
       PRISM_CUDA_SWEEP_BLOCKS=128 PRISM_CUDA_SWEEP_BLOCKS=256 PRISM_CUDA_SWEEP_BLOCKS=512; do
       (
         export "${choice?}"
         time_size "$size" > "$work/tuning"
-      )
-      echo "$size $choice $(grep '^step, median' "$work/tuning")"
+      ) || bad=yes
+      echo "$size $choice $(grep '^step, median' "$work/tuning" || echo 'did not end')"
     done
   done
+  [ -z "$bad" ]
 }
 
 # The names of single steps.
@@ -269,7 +327,7 @@ expand_steps ()
     case $step in
       sanitizer) echo memcheck racecheck initcheck synccheck ;;
       bench) echo bench-512 bench-1024 bench-2048 ;;
-      info | parity | memory | identical | memcheck | racecheck | initcheck | synccheck | tuning | bench-512 \
+      info | parity | golden | memory | identical | memcheck | racecheck | initcheck | synccheck | tuning | bench-512 \
         | bench-1024 | bench-2048) echo "$step" ;;
       *)
         echo "run-on-device.sh: there is no step $step; see run-on-device.sh without arguments" >&2
@@ -304,8 +362,9 @@ run_steps ()
 run ()
 {
   [ "${1:-}" != --rehearse ] || { rehearse=yes; shift; }
-  [ $# -gt 0 ] || set -- info parity memory identical sanitizer tuning bench
+  [ $# -gt 0 ] || set -- info parity golden memory identical sanitizer tuning bench
   python=${PYTHON:-python3}
+  cufft=$(find_cufft)
   steps=$(expand_steps "$@")
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/prism-random.h"
+#include "cuda-close.h"
 
 #include <cuda_runtime_api.h>
 #include <glib.h>
@@ -59,20 +60,4 @@ new_random_floats (gsize n_values,
   for (gsize i = 0; i < n_values; i++)
     values[i] = (float) prism_random_uniform (seed, PRISM_STREAM_OBJECT, 0, i);
   return values;
-}
-
-/* Root mean square difference, relative to b. */
-static inline double
-get_relative_distance (const float *a,
-                       const float *b,
-                       gsize n_values)
-{
-  double difference = 0.0, power = 0.0;
-
-  for (gsize i = 0; i < n_values; i++)
-    {
-      difference += ((double) a[i] - b[i]) * ((double) a[i] - b[i]);
-      power += (double) b[i] * b[i];
-    }
-  return sqrt (difference / power);
 }
