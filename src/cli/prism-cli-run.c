@@ -431,7 +431,7 @@ prism_cli_run (int argc,
   /* From here on there may be something to tidy up. */
   prism_cli_engine_catch_signals ();
   config = prism_cli_run_file_load (&file, &options, &error);
-  if (config != NULL && dry_run && (config->tile == 0 || json))
+  if (config != NULL && dry_run && (config->tile == 0 || file.resume != NULL))
     return file.resume == NULL ? prism_cli_dry_run (config, file.save != NULL, json, quiet)
                                : refuse_dry_resume ();
   if (config != NULL && config->tile != 0 && file.resume == NULL)

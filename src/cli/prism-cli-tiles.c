@@ -188,43 +188,88 @@ check_end (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* Of those that have no result yet; NULL where nobody can tell. */
-static char *
-dup_time (const PrismTilePlan *plan,
-          const char *directory,
-          guint n_jobs,
-          guint n_threads)
+static guint
+count_left (const PrismTilePlan *plan,
+            const char *directory)
 {
-  g_autoptr (PrismSweep) one = prism_sweep_new (plan->base);
-  const PrismSweepTerms terms = { .n_jobs = 1, .n_threads = n_threads, .may_time = TRUE };
-  PrismForecast forecast;
   guint n_left = 0;
 
   for (guint i = 0; i < plan->n_tiles; i++)
     n_left += prism_tile_plan_is_finished (plan, directory, i) ? 0 : 1;
-  if (n_left == 0 || !prism_sweep_forecast_init (&forecast, one, NULL, &terms)
-      || !(forecast.most > 0.0))
-    return NULL;
-  forecast.least *= (double) n_left / n_jobs;
-  forecast.most *= (double) n_left / n_jobs;
-  return prism_forecast_dup_text (&forecast);
+  return n_left;
+}
+
+/* Of those that have no result yet; FALSE where nobody can tell. */
+static gboolean
+foresee (PrismForecast *forecast,
+         const PrismTilePlan *plan,
+         guint n_left,
+         PrismBatch *batch)
+{
+  g_autoptr (PrismSweep) one = prism_sweep_new (plan->base);
+  const guint n_jobs = prism_batch_get_n_jobs (batch);
+  const PrismSweepTerms terms
+      = { .n_jobs = 1, .n_threads = prism_batch_get_n_threads (batch), .may_time = TRUE };
+
+  if (n_left == 0 || !prism_sweep_forecast_init (forecast, one, NULL, &terms)
+      || !(forecast->most > 0.0))
+    return FALSE;
+  forecast->least *= (double) n_left / n_jobs;
+  forecast->most *= (double) n_left / n_jobs;
+  return TRUE;
 }
 
 static void
 print_plan (const PrismTilePlan *plan,
             const char *directory,
-            const char *at_a_time,
-            guint n_jobs,
-            guint n_threads)
+            PrismBatch *batch)
 {
-  g_autofree char *time = dup_time (plan, directory, n_jobs, n_threads);
+  PrismForecast forecast;
+  g_autofree char *at_a_time = prism_batch_dup_text (batch);
+  g_autofree char *note = prism_tile_plan_dup_note (plan);
+  g_autofree char *time = NULL;
 
+  if (foresee (&forecast, plan, count_left (plan, directory), batch))
+    time = prism_forecast_dup_text (&forecast);
+  if (note != NULL)
+    prism_cli_print_line (stderr, "%s", note);
   fprintf (stderr,
-           "%d × %d px: %u tiles of %d px, %d rows and %d columns, at least %d px shared; field"
+           "%d × %d px: %u tile%s of %d px, %d row%s and %d column%s, at least %d px shared; field"
            " %d px; %s%s%s.\n",
-           plan->width, plan->height, plan->n_tiles, plan->side, plan->n_rows, plan->n_columns,
-           plan->overlap, plan->base->image_size, at_a_time, time != NULL ? ", " : "",
-           time != NULL ? time : "");
+           plan->width, plan->height, plan->n_tiles, plan->n_tiles == 1 ? "" : "s", plan->side,
+           plan->n_rows, plan->n_rows == 1 ? "" : "s", plan->n_columns,
+           plan->n_columns == 1 ? "" : "s", plan->overlap, plan->base->image_size, at_a_time,
+           time != NULL ? ", " : "", time != NULL ? time : "");
+}
+
+/* The same for programs; the configuration is that of a tile. */
+static void
+print_plan_json (const PrismTilePlan *plan,
+                 const char *directory,
+                 PrismBatch *batch)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  const guint n_left = count_left (plan, directory);
+  PrismForecast forecast;
+  const gboolean known = foresee (&forecast, plan, n_left, batch);
+
+  json_builder_begin_object (builder);
+  prism_cli_add_string (builder, "picture", plan->picture);
+  prism_cli_add_integer (builder, "height", plan->height);
+  prism_cli_add_integer (builder, "width", plan->width);
+  prism_cli_add_integer (builder, "tile", plan->side);
+  prism_cli_add_integer (builder, "overlap", plan->overlap);
+  prism_cli_add_integer (builder, "rows", plan->n_rows);
+  prism_cli_add_integer (builder, "columns", plan->n_columns);
+  prism_cli_add_integer (builder, "tiles", plan->n_tiles);
+  prism_cli_add_integer (builder, "tiles_left", n_left);
+  prism_cli_add_integer (builder, "jobs", prism_batch_get_n_jobs (batch));
+  prism_cli_add_integer (builder, "run_bytes", (gint64) prism_tile_plan_get_bytes (plan));
+  prism_cli_add_number (builder, "seconds_least", known ? forecast.least : NAN);
+  prism_cli_add_number (builder, "seconds_most", known ? forecast.most : NAN);
+  prism_cli_add_config (builder, plan->base);
+  json_builder_end_object (builder);
+  prism_cli_print_json (builder);
 }
 
 static PrismExit
@@ -248,13 +293,10 @@ run_here (const PrismTilePlan *plan,
   running.runner = runner;
   batch = prism_tile_runner_get_batch (runner);
   prism_cli_engine_catch_signals ();
-  if (!running.quiet)
-    {
-      g_autofree char *text = prism_batch_dup_text (batch);
-
-      print_plan (plan, options->directory, text, prism_batch_get_n_jobs (batch),
-                  prism_batch_get_n_threads (batch));
-    }
+  if (options->dry_run && options->json)
+    print_plan_json (plan, options->directory, batch);
+  else if (!running.quiet)
+    print_plan (plan, options->directory, batch);
   if (options->dry_run)
     return prism_cli_finish_output ();
   if (!prism_batch_start (batch, &error))

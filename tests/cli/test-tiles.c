@@ -230,6 +230,34 @@ test_dry_run (Fixture *fixture,
   g_assert_false (g_file_test (left, G_FILE_TEST_EXISTS));
 }
 
+/* For programs, and with a tile that is larger than the picture. */
+static void
+test_dry_json (Fixture *fixture,
+               gconstpointer data)
+{
+  g_auto (PrismCliResult) result = { 0 }, larger = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *object;
+
+  prism_cli_harness_run (&result, NULL, "run", "--dry-run", "--json", "--set", fixture->object,
+                         "--set", "tile=32", "--set", "image_size=64", "--set", "object_size=32",
+                         "--set", "aperture_radius=8", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  root = json_from_string (result.output, NULL);
+  g_assert_nonnull (root);
+  object = json_node_get_object (root);
+  g_assert_cmpint (json_object_get_int_member (object, "tiles"), ==, N_TILES);
+  g_assert_cmpint (json_object_get_int_member (object, "tiles_left"), ==, N_TILES);
+  g_assert_cmpint (json_object_get_int_member (object, "width"), ==, WIDTH);
+  g_assert_cmpint (json_object_get_int_member (object, "run_bytes"), >, 0);
+  g_assert_cmpint (json_object_get_int_member (object, "jobs"), >, 0);
+  prism_cli_harness_run (&larger, NULL, "tiles", "--dry-run", "--set", fixture->object, "--set",
+                         "tile=512", "--set", "image_size=64", "--set", "object_size=32", "--set",
+                         "aperture_radius=8", NULL);
+  g_assert_nonnull (strstr (larger.error, "smaller than a tile of 512 px"));
+  g_assert_nonnull (strstr (larger.error, "90 × 70 px: 1 tile of 90 px, 1 row and 1 column,"));
+}
+
 static void
 check_error (int code,
              const char *part,
@@ -268,6 +296,7 @@ main (int argc,
   ADD ("whole/run", "run", test_whole);
   ADD ("dry-run/tiles", "tiles", test_dry_run);
   ADD ("dry-run/run", "run", test_dry_run);
+  ADD ("dry-run/json", NULL, test_dry_json);
   ADD ("kills", NULL, test_kills);
   ADD ("failed", NULL, test_failed);
   ADD ("refused", NULL, test_refused);

@@ -128,6 +128,8 @@ show_tile (PrismTilesWindow *self)
 
   if (self->table != NULL && tile < self->table->n_rows)
     text = dup_tile_text (self, tile);
+  else if (self->plan != NULL)
+    text = prism_tile_plan_dup_note (self->plan);
   gtk_label_set_text (self->tile_label,
                       text != NULL ? text
                                    : _ ("Click a tile to see what it has come to. Scroll to"

@@ -144,6 +144,22 @@ choose_side (const PrismConfig *config,
   return MIN_SIDE;
 }
 
+/* A tile is no larger than the picture: what lies beyond it has no light. */
+static int
+fit_side (PrismTilePlan *self,
+          const PrismConfig *config)
+{
+  const int longest = MAX (self->height, self->width);
+  const int most = MAX (longest + longest % 2, MIN_SIDE);
+
+  if (config->tile <= 0)
+    return choose_side (config, longest);
+  if (config->tile <= most || config->tile % 2 != 0)
+    return config->tile;
+  self->asked = config->tile;
+  return most;
+}
+
 /* One look at all pixels: their range and their sum. */
 static gboolean
 survey (PrismTilePlan *self,
@@ -243,8 +259,7 @@ prism_tile_plan_new (const PrismConfig *config,
   self->amplitude = prism_strips_is_amplitude (strips);
   self->real = prism_strips_is_real (strips);
   self->invert = config->object_invert && !self->amplitude;
-  self->side = config->tile > 0 ? config->tile
-                                : choose_side (config, MAX (self->height, self->width));
+  self->side = fit_side (self, config);
   if (self->side < MIN_SIDE || self->side % 2 != 0)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
@@ -257,6 +272,21 @@ prism_tile_plan_new (const PrismConfig *config,
       || !survey (self, strips, error) || !check_values (self, error))
     return NULL;
   return g_steal_pointer (&self);
+}
+
+/**
+ * prism_tile_plan_dup_note:
+ *
+ * Returns: (transfer full) (nullable): a sentence where the side is not the one that was asked for
+ */
+char *
+prism_tile_plan_dup_note (const PrismTilePlan *self)
+{
+  if (self->asked == 0)
+    return NULL;
+  return g_strdup_printf (_ ("The picture is smaller than a tile of %d px: a single tile of %d px"
+                             " holds all of it."),
+                          self->asked, self->side);
 }
 
 /**

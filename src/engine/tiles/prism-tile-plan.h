@@ -21,6 +21,7 @@ struct _PrismTilePlan
   int height;                           /* of the picture, px */
   int width;
   int side;                             /* m */
+  int asked;                            /* px: a side that was larger than the picture, or 0 */
   int overlap;                          /* px: at least */
   int n_rows;
   int n_columns;
@@ -44,6 +45,7 @@ typedef struct
 PrismTilePlan *prism_tile_plan_new         (const PrismConfig  *config,
                                             GError            **error);
 void           prism_tile_plan_free        (PrismTilePlan *self);
+char          *prism_tile_plan_dup_note    (const PrismTilePlan *self);
 void           prism_tile_plan_get_place   (const PrismTilePlan *self,
                                             guint                tile,
                                             PrismTilePlace      *place);

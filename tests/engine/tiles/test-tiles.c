@@ -330,6 +330,32 @@ test_scale (Fixture *fixture,
   g_assert_cmpint (plan->base->tile, ==, 0);
 }
 
+/* A tile that is larger than the picture would be dark beyond it: a single one of its size. */
+static void
+test_larger (Fixture *fixture,
+             gconstpointer data)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (PrismTilePlan) fitting = NULL;
+  g_autoptr (PrismTilePlan) larger = NULL;
+  g_autofree char *none = NULL;
+  g_autofree char *note = NULL;
+
+  draw_truth (fixture, "gradient");
+  g_assert_true (prism_config_set_text (config, "object", fixture->picture, NULL));
+  config->tile = SIZE;
+  fitting = prism_tile_plan_new (config, NULL);
+  config->tile = 4096;
+  larger = prism_tile_plan_new (config, NULL);
+  g_assert_cmpint (larger->side, ==, SIZE);
+  g_assert_cmpuint (larger->n_tiles, ==, 1);
+  g_assert_cmpint (larger->base->image_size, ==, fitting->base->image_size);
+  none = prism_tile_plan_dup_note (fitting);
+  note = prism_tile_plan_dup_note (larger);
+  g_assert_null (none);
+  g_assert_nonnull (strstr (note, "smaller than a tile of 4096 px"));
+}
+
 static void
 check_refused (PrismConfig *config,
                int code,
@@ -357,8 +383,10 @@ test_refused (Fixture *fixture,
   g_assert_true (prism_config_set_text (config, "object", fixture->picture, NULL));
   config->tile = 15;
   check_refused (config, PRISM_ERROR_CONFIG, "even number");
-  config->tile = 4096;
+  config->tile = SIDE;
+  config->object_size = 2;
   check_refused (config, PRISM_ERROR_CONFIG, "image_size");
+  config->object_size = 32;
   config->tile = 256;
   config->pattern = PRISM_PATTERN_HAND;
   check_refused (config, PRISM_ERROR_CONFIG, "given in pixels");
@@ -388,6 +416,7 @@ main (int argc,
   ADD ("seams/control/photograph", "photograph", test_control);
   ADD ("cut-and-blend", NULL, test_cut_and_blend);
   ADD ("scale", NULL, test_scale);
+  ADD ("larger", NULL, test_larger);
   ADD ("refused", NULL, test_refused);
   return g_test_run ();
 }
