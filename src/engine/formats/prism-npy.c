@@ -729,10 +729,14 @@ prism_npy_find_rows (PrismNpyRows *rows,
   if (!split_header (&reader, &header) || !read_dictionary (&header, &layout)
       || !is_type_known (&layout))
     set_format_error (error, name, "its header is damaged or its values are no plain numbers");
-  else if (layout.n_dims != 2 || layout.fortran || layout.n_components != 1
+  else if (layout.n_dims != 2 || layout.n_components != 1
            || strchr ("fiub", layout.kind) == NULL)
-    set_format_error (error, name,
-                      "it is not an array of two dimensions of real numbers in C order");
+    set_format_error (error, name, "it is not an array of two dimensions of real numbers");
+  else if (layout.fortran)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                 "“%s” cannot be read in strips: its columns, not its rows, follow each other. Save"
+                 " numpy.ascontiguousarray of the array.",
+                 name);
   else
     {
       *rows = (PrismNpyRows) { layout.shape[0], layout.shape[1], (gsize) (reader.at - data),

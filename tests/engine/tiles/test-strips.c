@@ -99,6 +99,29 @@ test_round_trip (Fixture *fixture,
       }
 }
 
+/* Columns that follow each other cannot be read in strips: the sentence says what helps. */
+static void
+test_fortran (Fixture *fixture,
+              gconstpointer data)
+{
+  g_autofree char *path = write_picture (fixture, data);
+  g_autofree char *bytes = NULL;
+  g_autoptr (PrismStrips) strips = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize length;
+  char *order;
+
+  g_assert_true (g_file_get_contents (path, &bytes, &length, NULL));
+  order = g_strstr_len (bytes + 10, 118, "False,"); /* after the header's length */
+  g_assert_nonnull (order);
+  memcpy (order, "True, ", 6);
+  g_assert_true (g_file_set_contents (path, bytes, (gssize) length, NULL));
+  strips = prism_strips_open (path, &error);
+  g_assert_null (strips);
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  g_assert_nonnull (strstr (error->message, "numpy.ascontiguousarray"));
+}
+
 /* TIFF in tiles of 16 × 16 and RGB of 8 bits: as the whole image reads it. */
 static void
 test_tiled_tiff (Fixture *fixture,
@@ -222,6 +245,7 @@ main (int argc,
   ADD ("round-trip/png", "a.png", test_round_trip);
   ADD ("tiled-tiff", NULL, test_tiled_tiff);
   ADD ("truncated/tiff", "a.tif", test_truncated);
+  ADD ("fortran", "a.npy", test_fortran);
   ADD ("truncated/npy", "a.npy", test_truncated);
   ADD ("truncated/fits", "a.fits", test_truncated);
   ADD ("truncated/png", "a.png", test_truncated);
