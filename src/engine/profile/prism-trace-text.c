@@ -14,7 +14,7 @@ static const struct
   PrismStage stage;
   const char *advice;
 } advices[] = {
-  { PRISM_STAGE_PASS, N_ ("fewer passes or frames, and small frames where they are full, spare this") },
+  { PRISM_STAGE_PASS, N_ ("fewer passes or frames, or small frames for full ones, spare this") },
   { PRISM_STAGE_MEASURE, N_ ("measurements are taken rather than found in the cache") },
   { PRISM_STAGE_EXPOSE, N_ ("noise is drawn rather than found in the cache") },
   { PRISM_STAGE_FORWARD, N_ ("a smaller decoder spares this") },
@@ -27,7 +27,7 @@ static const struct
   { PRISM_STAGE_RASTER, N_ ("many or large pictures are shown") },
   { PRISM_STAGE_DRAW, N_ ("many or large pictures are shown") },
   { PRISM_STAGE_EXPORT, N_ ("writing the result takes longer than finding it") },
-  { PRISM_STAGE_TELESCOPE, N_ ("fewer terms a step, and small frames where they are full, spare this") },
+  { PRISM_STAGE_TELESCOPE, N_ ("fewer terms a step, or small frames for full ones, spare this") },
   { PRISM_STAGE_PUBLISH, N_ ("pictures are shown more often than anybody can look at them") },
   { PRISM_STAGE_SAVE, N_ ("the disk is slow, or the run is saved too often") },
   { PRISM_STAGE_WORK, N_ ("most of the time is in no stage of its own") },

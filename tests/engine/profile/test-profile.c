@@ -285,8 +285,8 @@ test_sentences (void)
   advice = prism_trace_dup_advice (trace);
   g_assert_cmpstr (advice, ==,
                    "“fields” takes 50 % of the work: apertures leave gaps, and more of them spare"
-                   " this. “passes” takes 40 % of the work: fewer passes or frames, and small frames"
-                   " where they are full, spare this.");
+                   " this. “passes” takes 40 % of the work: fewer passes or frames, or small frames"
+                   " for full ones, spare this.");
 }
 
 /* Two threads, with stages within stages. */
