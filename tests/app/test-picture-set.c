@@ -2,6 +2,7 @@
 
 #include "canvas/prism-image-view.h"
 #include "prism-picture.h"
+#include "run/prism-run-file.h"
 #include "tools/prism-image-tools.h"
 #include "tools/prism-levels-editor.h"
 #include "tools/prism-mark-bench.h"
@@ -29,6 +30,12 @@ static const char *
 get_marks (WindowTest *test)
 {
   return prism_draft_get_config (prism_session_get_draft (test->session))->marks;
+}
+
+static const char *
+get_limits (WindowTest *test)
+{
+  return prism_draft_get_config (prism_session_get_draft (test->session))->limits;
 }
 
 static void
@@ -120,6 +127,102 @@ test_measurement_has_marks_of_its_own (void)
   g_assert_true (g_str_has_prefix (get_marks (&test), "camera ellipse "));
   g_object_set (find_panel (&test, "measurement"), "maximized", FALSE, NULL);
   g_assert_cmpuint (prism_mark_book_get_tool (book), ==, PRISM_MARK_BOOK_NO_TOOL);
+  window_test_close (&test);
+}
+
+/* What the file of the run on the screen has, as soon as that is what is wished. */
+static gboolean
+is_in_file (WindowTest *test,
+            const char *key,
+            const char *wanted)
+{
+  const PrismParam *param = prism_config_get_param (key);
+  g_autoptr (PrismSnapshot) snapshot
+      = prism_run_file_load_snapshot (prism_session_get_run_file (test->session), NULL);
+  g_autofree char *text
+      = snapshot != NULL ? prism_config_dup_text (snapshot->config, param) : NULL;
+
+  return g_strcmp0 (text, wanted) == 0;
+}
+
+static gboolean
+has_mark_in_file (gpointer test)
+{
+  return is_in_file (test, "marks", get_marks (test));
+}
+
+static gboolean
+has_limits_in_file (gpointer test)
+{
+  return is_in_file (test, "limits", get_limits (test)) && *get_limits (test) != '\0';
+}
+
+/* A mark that is made when the run is over is in its file, and so is its undo. */
+static void
+test_marks_after_the_end_are_saved (void)
+{
+  WindowTest test;
+
+  open_window (&test, "target");
+  window_test_activate (&test, "run");
+  widget_test_wait (window_test_has_finished, test.session);
+  choose_tool (&test, "target", "ruler");
+  press (&test, "target", GDK_KEY_Right, 0);
+  press (&test, "target", GDK_KEY_Right, GDK_SHIFT_MASK);
+  g_assert_true (g_str_has_prefix (get_marks (&test), "ruler "));
+  widget_test_wait (has_mark_in_file, &test);
+  while (*get_marks (&test) != '\0')
+    window_test_activate (&test, "undo");
+  widget_test_wait (has_mark_in_file, &test);
+  window_test_close (&test);
+}
+
+static void
+get_mapping (WindowTest *test,
+             const char *id,
+             PrismMapping *mapping)
+{
+  prism_view_get_mapping (PRISM_VIEW (prism_panel_get_child (find_panel (test, id))), mapping);
+}
+
+/* Limits and gamma are settings: one step of undo, in the run's file, and back from it. */
+static void
+test_limits_are_settings (void)
+{
+  PrismMapping mapping;
+  WindowTest test;
+  PrismDraft *draft;
+  GtkWidget *levels;
+
+  open_window (&test, "reconstruction");
+  draft = prism_session_get_draft (test.session);
+  window_test_activate (&test, "run");
+  widget_test_wait (window_test_has_finished, test.session);
+  levels = window_test_find (GTK_WIDGET (find_panel (&test, "reconstruction")),
+                             PRISM_TYPE_LEVELS_EDITOR);
+  gtk_range_set_value (window_test_find (levels, GTK_TYPE_SCALE), 2);
+  widget_test_wait (has_limits_in_file, &test);
+  g_assert_cmpstr (get_limits (&test), ==, "reconstruction gamma 2");
+  window_test_activate (&test, "undo");
+  g_assert_cmpstr (get_limits (&test), ==, "");
+  get_mapping (&test, "reconstruction", &mapping);
+  g_assert_cmpfloat (mapping.gamma, ==, 1);
+  window_test_activate (&test, "redo");
+  get_mapping (&test, "reconstruction", &mapping);
+  g_assert_cmpfloat (mapping.gamma, ==, 2);
+
+  g_assert_true (prism_draft_set_several (
+      draft, (const char *const[]) { "limits", "target 0.25 0.5; error extremes", NULL }, "", NULL,
+      NULL));
+  get_mapping (&test, "target", &mapping);
+  g_assert_cmpint (mapping.levels, ==, PRISM_LEVELS_MANUAL);
+  g_assert_cmpfloat (mapping.black, ==, 0.25f);
+  g_assert_cmpfloat (mapping.white, ==, 0.5f);
+  get_mapping (&test, "error", &mapping);
+  g_assert_cmpint (mapping.levels, ==, PRISM_LEVELS_MIN_MAX);
+  get_mapping (&test, "reconstruction", &mapping);
+  g_assert_cmpfloat (mapping.gamma, ==, 1);
+  widget_test_wait (has_limits_in_file, &test);
   window_test_close (&test);
 }
 
@@ -247,6 +350,8 @@ main (int argc,
 {
   widget_test_init (&argc, &argv);
   g_test_add_func ("/app/picture-set/keys", test_keys_draw_and_undo_takes_back);
+  g_test_add_func ("/app/picture-set/after-the-end", test_marks_after_the_end_are_saved);
+  g_test_add_func ("/app/picture-set/limits-as-settings", test_limits_are_settings);
   g_test_add_func ("/app/picture-set/measurement", test_measurement_has_marks_of_its_own);
   g_test_add_func ("/app/picture-set/readings", test_readings_are_tables);
   g_test_add_func ("/app/picture-set/limits", test_limits_are_linked);

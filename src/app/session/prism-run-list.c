@@ -2,6 +2,7 @@
 
 #include "session/prism-run-list.h"
 
+#include "config/prism-config-view.h"
 #include "results/prism-method.h"
 #include "run/prism-run-file.h"
 #include "session/prism-run-names.h"
@@ -93,7 +94,8 @@ static gboolean
 is_same_run (const PrismSnapshot *a,
              const PrismSnapshot *b)
 {
-  return a->step == b->step && a->seconds == b->seconds && prism_config_equal (a->config, b->config)
+  return a->step == b->step && a->seconds == b->seconds
+         && prism_config_view_is_all (a->config, b->config)
          && is_same_image (a->reconstruction, b->reconstruction);
 }
 

@@ -1,5 +1,6 @@
 /* prism-session-private: a session's state, shared by the files that make it up. */
 #pragma once
+/* clang-format off */
 
 #include "run/prism-engine.h"
 #include "session/prism-session.h"
@@ -34,6 +35,8 @@ struct _PrismSession
   PrismPlayback *playback; /* which moment of the run is shown */
   PrismDraft *draft;
   guint apply_id;
+  PrismConfig *drafted;    /* what the draft was when it changed last */
+  gboolean view_edited;    /* marks or limits, since the run has ended */
 };
 
 void     prism_session_set_run_file    (PrismSession *self,
@@ -48,6 +51,9 @@ void     prism_session_drop_scene      (PrismSession *self);
 void     prism_session_take_scene      (PrismSession      *self,
                                         PrismScene        *scene,
                                         const PrismConfig *config);
+void     prism_session_follow_view     (PrismSession *self);
+gboolean prism_session_apply_view      (PrismSession  *self,
+                                        GError       **error);
 gboolean prism_session_configure       (PrismSession *self);
 gboolean prism_session_hand_over       (PrismSession       *self,
                                         const PrismConfig  *config,

@@ -205,6 +205,8 @@ apply (gpointer data)
     }
   else if (!shows_result (self))
     prism_session_configure (self);
+  else if (!prism_session_apply_view (self, &error))
+    prism_session_emit_failure (self, error);
   return G_SOURCE_REMOVE;
 }
 
@@ -233,6 +235,7 @@ update_device (PrismSession *self)
 static void
 on_draft_changed (PrismSession *self)
 {
+  prism_session_follow_view (self);
   update_device (self);
   follow_scene (self);
   if (self->apply_id == 0)
@@ -300,6 +303,7 @@ prism_session_finalize (GObject *object)
   g_free (self->scene);
   g_free (self->run_file);
   g_free (self->moved_from);
+  prism_config_free (self->drafted);
   G_OBJECT_CLASS (prism_session_parent_class)->finalize (object);
 }
 
@@ -342,6 +346,7 @@ prism_session_init (PrismSession *self)
 {
   self->draft = prism_draft_new ();
   self->playback = prism_playback_new ();
+  self->drafted = prism_config_dup (prism_draft_get_config (self->draft));
   g_signal_connect_swapped (self->draft, "changed", G_CALLBACK (on_draft_changed), self);
   follow_scene (self);
   self->wake_up = prism_wake_up_new (on_woken_up, self);
@@ -407,12 +412,15 @@ prism_session_start_recorded (PrismSession *self,
  * prism_session_end:
  * @self: a session that is not needed any more
  *
- * Ends the engine and waits until its run is in its file, whoever still holds the session.
+ * Ends the engine and waits until its run is in its file with its last marks, whoever still holds
+ * the session.
  */
 void
 prism_session_end (PrismSession *self)
 {
   g_clear_handle_id (&self->apply_id, g_source_remove);
+  if (shows_result (self))
+    prism_session_apply_view (self, NULL);
   g_signal_handlers_disconnect_by_data (self->draft, self);
   g_clear_pointer (&self->engine, prism_engine_free);
 }

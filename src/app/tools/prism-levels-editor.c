@@ -42,6 +42,8 @@ enum
   PROP_LINKED,
 };
 
+static guint edited_signal;
+
 G_DEFINE_FINAL_TYPE (PrismLevelsEditor, prism_levels_editor, GTK_TYPE_WIDGET)
 
 static void
@@ -142,6 +144,7 @@ apply (PrismLevelsEditor *self,
       prism_view_set_mapping (companion, &other);
     }
   update (self);
+  g_signal_emit (self, edited_signal, 0);
 }
 
 static void
@@ -397,6 +400,8 @@ prism_levels_editor_class_init (PrismLevelsEditorClass *klass)
       object_class, PROP_LINKED,
       g_param_spec_boolean ("linked", NULL, NULL, FALSE,
                             G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY));
+  edited_signal = g_signal_new ("edited", PRISM_TYPE_LEVELS_EDITOR, G_SIGNAL_RUN_LAST, 0, NULL,
+                                NULL, NULL, G_TYPE_NONE, 0);
   widget_class->map = prism_levels_editor_map;
   gtk_widget_class_set_template_from_resource (widget_class,
                                                PRISM_RESOURCE ("prism-levels-editor.ui"));
@@ -462,4 +467,69 @@ prism_levels_editor_add_companion (PrismLevelsEditor *self,
 {
   g_ptr_array_add (self->companions, view);
   gtk_widget_set_visible (GTK_WIDGET (self->link_check), TRUE);
+}
+
+/**
+ * prism_levels_editor_get_limits:
+ * @self: an editor with a view
+ * @limits: (out caller-allocates): what its view has, but for the picture
+ *
+ * Says how the limits differ from those that the view began with.
+ */
+void
+prism_levels_editor_get_limits (PrismLevelsEditor *self,
+                                PrismLimits *limits)
+{
+  static const PrismLimitsKind kinds[] = {
+    [PRISM_LEVELS_MANUAL] = PRISM_LIMITS_FIXED,
+    [PRISM_LEVELS_MIN_MAX] = PRISM_LIMITS_EXTREMES,
+    [PRISM_LEVELS_PERCENTILE] = PRISM_LIMITS_PERCENTILES,
+    [PRISM_LEVELS_SYMMETRIC] = PRISM_LIMITS_USUAL,
+  };
+  const PrismMapping *first = &self->first;
+  PrismMapping mapping;
+
+  prism_view_get_mapping (self->view, &mapping);
+  limits->kind = kinds[mapping.levels];
+  if (mapping.levels == first->levels
+      && (mapping.levels != PRISM_LEVELS_MANUAL
+          || (mapping.black == first->black && mapping.white == first->white)))
+    limits->kind = PRISM_LIMITS_USUAL;
+  limits->black = mapping.black;
+  limits->white = mapping.white;
+  limits->gamma = mapping.gamma > 0 ? mapping.gamma : 1;
+}
+
+/**
+ * prism_levels_editor_set_limits:
+ * @self: an editor with a view
+ * @limits: (nullable): of its picture; %NULL for those that the view began with
+ *
+ * Gives its view these limits, and no other view.
+ */
+void
+prism_levels_editor_set_limits (PrismLevelsEditor *self,
+                                const PrismLimits *limits)
+{
+  static const PrismLevels levels[] = {
+    [PRISM_LIMITS_FIXED] = PRISM_LEVELS_MANUAL,
+    [PRISM_LIMITS_PERCENTILES] = PRISM_LEVELS_PERCENTILE,
+    [PRISM_LIMITS_EXTREMES] = PRISM_LEVELS_MIN_MAX,
+  };
+  PrismMapping mapping;
+
+  prism_view_get_mapping (self->view, &mapping);
+  mapping.levels = self->first.levels;
+  mapping.black = self->first.black;
+  mapping.white = self->first.white;
+  mapping.gamma = limits != NULL ? limits->gamma : 1;
+  if (limits != NULL && limits->kind != PRISM_LIMITS_USUAL)
+    mapping.levels = levels[limits->kind];
+  if (limits != NULL && limits->kind == PRISM_LIMITS_FIXED)
+    {
+      mapping.black = (float) limits->black;
+      mapping.white = (float) limits->white;
+    }
+  prism_view_set_mapping (self->view, &mapping);
+  update (self);
 }

@@ -1,8 +1,11 @@
 /* prism-levels-editor: the histogram of a view's image, with the limits of its colours and their
- * gamma. Property: linked, whether the limits are those of its companions, too. */
+ * gamma. Property: linked, whether the limits are those of its companions, too. Signal: edited,
+ * when somebody has changed what the views show. */
 #pragma once
+/* clang-format off */
 
 #include "canvas/prism-view.h"
+#include "model/prism-limits.h"
 
 G_BEGIN_DECLS
 
@@ -14,5 +17,9 @@ void prism_levels_editor_set_view      (PrismLevelsEditor *self,
                                         PrismView         *view);
 void prism_levels_editor_add_companion (PrismLevelsEditor *self,
                                         PrismView         *view);
+void prism_levels_editor_get_limits    (PrismLevelsEditor *self,
+                                        PrismLimits       *limits);
+void prism_levels_editor_set_limits    (PrismLevelsEditor *self,
+                                        const PrismLimits *limits);
 
 G_END_DECLS

@@ -3,10 +3,14 @@
 #include "window/prism-picture-set.h"
 
 #include "canvas/prism-view.h"
+#include "model/prism-limits.h"
 #include "tools/prism-image-tools.h"
+#include "tools/prism-levels-editor.h"
 #include "tools/prism-mark-bench.h"
 
 #define MOST 8
+/* Limits that are dragged, spun or slid settle before they are one step of undo. */
+#define LIMITS_DELAY 250 /* ms */
 
 /* A panel and what it got. */
 typedef struct
@@ -14,8 +18,9 @@ typedef struct
   PrismPanel *panel; /* (unowned) */
   PrismView *view;   /* (unowned) */
   gboolean camera;
-  PrismImageTools *tools; /* (unowned) */
-  PrismMarkBench *bench;  /* (unowned) */
+  PrismImageTools *tools;    /* (unowned) */
+  PrismLevelsEditor *levels; /* (unowned) */
+  PrismMarkBench *bench;     /* (unowned) */
 } Member;
 
 struct _PrismPictureSet
@@ -23,7 +28,9 @@ struct _PrismPictureSet
   GObject parent_instance;
 
   PrismMarkBook *book;
-  PrismDraft *draft; /* (nullable): keeps the marks with the other settings */
+  PrismDraft *draft; /* (nullable): keeps marks and limits with the other settings */
+  char *limits;      /* as the views have them, or will as soon as they have settled */
+  guint limits_id;
   Member members[MOST];
   guint n_members;
 };
@@ -36,6 +43,8 @@ prism_picture_set_dispose (GObject *object)
   PrismPictureSet *self = PRISM_PICTURE_SET (object);
 
   self->n_members = 0;
+  g_clear_handle_id (&self->limits_id, g_source_remove);
+  g_clear_pointer (&self->limits, g_free);
   g_clear_object (&self->book);
   g_clear_object (&self->draft);
   G_OBJECT_CLASS (prism_picture_set_parent_class)->dispose (object);
@@ -51,6 +60,7 @@ static void
 prism_picture_set_init (PrismPictureSet *self)
 {
   self->book = prism_mark_book_new ();
+  self->limits = g_strdup ("");
 }
 
 /**
@@ -133,6 +143,67 @@ on_maximized (PrismPanel *panel,
     prism_mark_book_set_tool (self->book, PRISM_MARK_BOOK_NO_TOOL);
 }
 
+static char *
+dup_limits (PrismPictureSet *self)
+{
+  g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (PrismLimits));
+
+  for (guint picture = 0; picture < PRISM_LIMITS_N_PICTURES; picture++)
+    for (guint i = 0; i < self->n_members; i++)
+      if (g_strcmp0 (prism_panel_get_id (self->members[i].panel),
+                     prism_limits_get_picture (picture))
+          == 0)
+        {
+          PrismLimits limits = { .picture = picture };
+
+          prism_levels_editor_get_limits (self->members[i].levels, &limits);
+          g_array_append_val (list, limits);
+        }
+  return prism_limits_list_to_text (list);
+}
+
+/* Without a word, as for marks. What comes in quick succession is undone together. */
+static gboolean
+keep_limits (gpointer data)
+{
+  PrismPictureSet *self = data;
+  const char *values[] = { "limits", NULL, NULL };
+
+  self->limits_id = 0;
+  g_free (self->limits);
+  self->limits = dup_limits (self);
+  values[1] = self->limits;
+  if (self->draft != NULL
+      && g_strcmp0 (self->limits, prism_draft_get_config (self->draft)->limits) != 0)
+    prism_draft_set_several (self->draft, values, "", "limits", NULL);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_limits_edited (PrismPictureSet *self)
+{
+  g_clear_handle_id (&self->limits_id, g_source_remove);
+  self->limits_id = g_timeout_add (LIMITS_DELAY, keep_limits, self);
+}
+
+static void
+show_limits (PrismPictureSet *self,
+             const char *text)
+{
+  g_autoptr (GArray) list = prism_limits_list_parse (text, NULL);
+
+  /* What cannot be read is refused where it was written. */
+  if (list == NULL || g_strcmp0 (text, self->limits) == 0)
+    return;
+  g_clear_handle_id (&self->limits_id, g_source_remove);
+  g_free (self->limits);
+  self->limits = g_strdup (text);
+  for (guint i = 0; i < self->n_members; i++)
+    prism_levels_editor_set_limits (
+        self->members[i].levels,
+        prism_limits_list_find (list, prism_panel_get_id (self->members[i].panel)));
+}
+
 /**
  * prism_picture_set_add:
  * @self: a set
@@ -157,8 +228,12 @@ prism_picture_set_add (PrismPictureSet *self,
     view,
     camera,
     PRISM_IMAGE_TOOLS (prism_image_tools_new (view, prism_panel_get_id (panel))),
+    NULL,
     PRISM_MARK_BENCH (prism_mark_bench_new (view, camera)),
   };
+  member->levels = PRISM_LEVELS_EDITOR (prism_image_tools_get_levels (member->tools));
+  g_signal_connect_object (member->levels, "edited", G_CALLBACK (on_limits_edited), self,
+                           G_CONNECT_SWAPPED);
   prism_view_set_tools (view, GTK_WIDGET (member->tools), GTK_WIDGET (member->bench));
   g_object_bind_property (panel, "maximized", member->tools, "visible", G_BINDING_SYNC_CREATE);
   g_object_bind_property (panel, "maximized", member->bench, "visible", G_BINDING_SYNC_CREATE);
@@ -203,7 +278,10 @@ prism_picture_set_link (PrismPictureSet *self,
 static void
 on_draft_changed (PrismPictureSet *self)
 {
-  g_object_set (self->book, "text", prism_draft_get_config (self->draft)->marks, NULL);
+  const PrismConfig *config = prism_draft_get_config (self->draft);
+
+  g_object_set (self->book, "text", config->marks, NULL);
+  show_limits (self, config->limits);
 }
 
 /* Without a word: the mark is on the screen. */
@@ -222,9 +300,9 @@ on_marks_changed (PrismPictureSet *self)
 /**
  * prism_picture_set_set_session:
  * @self: a set with all its panels
- * @session: has the draft that keeps the marks, and the past
+ * @session: has the draft that keeps marks and limits, and the past
  *
- * Lets marks be settings, with undo, and pictures of the same size lie over each other.
+ * Lets marks and limits be settings, with undo, and pictures of the same size lie over each other.
  */
 void
 prism_picture_set_set_session (PrismPictureSet *self,
@@ -256,11 +334,16 @@ prism_picture_set_set_session (PrismPictureSet *self,
  * prism_picture_set_drop:
  * @self: a set whose panels go
  *
- * Takes the actions away, which GTK 4.8 never frees by itself.
+ * Keeps what has not settled yet. Takes the actions away, which GTK 4.8 never frees by itself.
  */
 void
 prism_picture_set_drop (PrismPictureSet *self)
 {
+  if (self->limits_id != 0)
+    {
+      g_clear_handle_id (&self->limits_id, g_source_remove);
+      keep_limits (self);
+    }
   for (guint i = 0; i < self->n_members; i++)
     gtk_widget_insert_action_group (GTK_WIDGET (self->members[i].panel), "picture", NULL);
   self->n_members = 0;

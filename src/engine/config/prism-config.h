@@ -1,6 +1,7 @@
 /* prism-config: the one parameter table. Command line, window, files, manual and documentation are
  * made from it. Thread: any. */
 #pragma once
+/* clang-format off */
 
 #include <glib.h>
 
@@ -225,6 +226,7 @@ struct _PrismConfig
   int training_seed;                    /* of weights and replay; -1 = seed */
   /* picture */
   char *marks;                          /* "line 10 20 90 40 3; …", px */
+  char *limits;                         /* "reconstruction 0.1 0.9 gamma 1.5; …" */
 };
 
 const PrismParam      *prism_config_get_params   (gsize *n_params);

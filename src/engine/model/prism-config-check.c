@@ -4,6 +4,7 @@
 
 #include "base/prism-error.h"
 #include "model/prism-decoder.h"
+#include "model/prism-limits.h"
 #include "model/prism-mark.h"
 
 #include <glib/gi18n-lib.h>
@@ -65,13 +66,26 @@ check_marks (const PrismConfig *self,
   return FALSE;
 }
 
+static gboolean
+check_limits (const PrismConfig *self,
+              const char **wrong,
+              GError **error)
+{
+  g_autoptr (GArray) list = prism_limits_list_parse (self->limits, error);
+
+  if (list != NULL)
+    return TRUE;
+  *wrong = "limits";
+  return FALSE;
+}
+
 /**
  * prism_config_check_find:
  *
  * Finds out whether the parameters fit together: each in its range, a field whose side is a power
  * of two, an object and an aperture that fit into it, a decoder that can be built, a loss that
- * counts something, marks that can be read. Whether the object's file exists is found out when it
- * is loaded.
+ * counts something, marks and limits that can be read. Whether the object's file exists is found
+ * out when it is loaded.
  *
  * Errors: PRISM_ERROR_CONFIG.
  *
@@ -85,7 +99,8 @@ prism_config_check_find (const PrismConfig *self,
   gboolean fits = prism_config_check_ranges (self, &wrong, error)
                   && prism_config_check_plane (self, &wrong, error)
                   && check_decoder (self, &wrong, error) && check_weights (self, &wrong, error)
-                  && check_goal (self, &wrong, error) && check_marks (self, &wrong, error);
+                  && check_goal (self, &wrong, error) && check_marks (self, &wrong, error)
+                  && check_limits (self, &wrong, error);
 
   return fits ? NULL : wrong;
 }

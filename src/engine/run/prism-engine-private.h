@@ -1,6 +1,7 @@
 /* prism-engine-private: the engine's state, shared by the files that make up its thread.
  * Thread: engine. */
 #pragma once
+/* clang-format off */
 
 #include "device/prism-device.h"
 #include "run/prism-engine.h"
@@ -85,6 +86,7 @@ struct _PrismEngine
   gboolean keeps_states;                /* to fork from */
   PrismStateBook *book;                 /* (nullable): of the run */
   char *last_file;                      /* (nullable): of the run that is over */
+  gboolean view_outdated;               /* that file has other marks or limits than the run */
   double last_save;                     /* s */
   guint64 visits_saved;                 /* samples and passes that the last save had */
   gboolean save_failed;                 /* the next Run tries again */
@@ -115,6 +117,10 @@ PrismBundle   *prism_engine_dup_state     (PrismEngine *self);
 gboolean       prism_engine_save_last     (PrismEngine  *self,
                                            PrismState    state,
                                            PrismBundle  *bundle,
+                                           GError      **error);
+void           prism_engine_update_view   (PrismEngine       *self,
+                                           const PrismConfig *config);
+gboolean       prism_engine_save_view     (PrismEngine  *self,
                                            GError      **error);
 void           prism_engine_open_book     (PrismEngine       *self,
                                            const PrismStates *states);

@@ -4,7 +4,9 @@
 
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
+#include "config/prism-config-view.h"
 #include "num/prism-spectrum.h"
+#include "run/prism-run-view.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -290,6 +292,44 @@ prism_engine_save_last (PrismEngine *self,
   prism_saver_close (g_steal_pointer (&self->saver), &self->own_mark);
   self->save_failed = FALSE;
   return ok;
+}
+
+/**
+ * prism_engine_update_view:
+ * @self: an engine whose run is over
+ * @config: how its pictures are looked at now
+ *
+ * Takes marks and limits over; the result stays as it is, and so do all other settings.
+ */
+void
+prism_engine_update_view (PrismEngine *self,
+                          const PrismConfig *config)
+{
+  if (prism_config_view_equal (prism_trainer_get_config (self->trainer), config))
+    return;
+  prism_trainer_update_view (self->trainer, config);
+  prism_config_view_set (self->config, config);
+  self->view_outdated = self->last_file != NULL;
+}
+
+/**
+ * prism_engine_save_view:
+ * @self: an engine
+ *
+ * Writes marks and limits that came after the end of a run into its file.
+ *
+ * Errors: as prism_run_view_save(); it is not tried again then.
+ *
+ * Returns: whether the file, if there is one, has them
+ */
+gboolean
+prism_engine_save_view (PrismEngine *self,
+                        GError **error)
+{
+  if (!self->view_outdated)
+    return TRUE;
+  self->view_outdated = FALSE;
+  return prism_run_view_save (self->last_file, prism_trainer_get_config (self->trainer), error);
 }
 
 /**

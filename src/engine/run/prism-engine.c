@@ -106,6 +106,7 @@ static void
 end_run (PrismEngine *self)
 {
   prism_engine_end_saving (self);
+  prism_engine_save_view (self, NULL);
   g_clear_pointer (&self->book, prism_state_book_free);
   g_clear_pointer (&self->last_file, g_free);
   if (self->trainer != NULL)
@@ -346,9 +347,10 @@ update (PrismEngine *self,
       configure (self, config, g_steal_pointer (&self->given));
       return;
     }
-  /* Who sent it did not know yet that the run has ended: its result stays. */
+  /* The result stays: what else differs is for the next run. */
   if (!is_under_way (self))
     {
+      prism_engine_update_view (self, config);
       prism_config_free (config);
       publish (self);
       return;
@@ -442,6 +444,7 @@ follow_file (PrismEngine *self,
     {
       /* Nothing is to be written. What a program that was killed at the very end has left goes. */
       prism_run_lock_free (prism_run_lock_new (path, NULL));
+      self->last_file = g_strdup (path);
       return;
     }
   self->saver = prism_engine_open_saver (self, path, run->identity, &run->mark, &error);
@@ -586,6 +589,22 @@ work (PrismEngine *self)
     publish (self);
 }
 
+/* Marks come one after the other while somebody draws: the last of them is written. */
+static void
+save_view_when_idle (PrismEngine *self)
+{
+  GError *error = NULL;
+  gboolean idle;
+
+  pthread_mutex_lock (&self->lock);
+  idle = g_queue_is_empty (&self->commands);
+  pthread_mutex_unlock (&self->lock);
+  if (!idle || prism_engine_save_view (self, &error))
+    return;
+  take_error (self, error);
+  publish (self);
+}
+
 static void *
 run_thread (void *data)
 {
@@ -605,6 +624,7 @@ run_thread (void *data)
         execute (self, command);
       else
         work (self);
+      save_view_when_idle (self);
       begun = prism_profile_next (command != NULL ? PRISM_STAGE_COMMAND : PRISM_STAGE_WORK, begun);
     }
   end_run (self);

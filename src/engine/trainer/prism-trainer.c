@@ -5,6 +5,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
+#include "config/prism-config-view.h"
 #include "profile/prism-profile.h"
 #include "solve/prism-judge.h"
 #include "trainer/prism-trainer-private.h"
@@ -367,13 +368,27 @@ prism_trainer_update (PrismTrainer *self,
       prism_config_set_number (self->config, &params[i],
                                prism_config_get_number (config, &params[i]),
                                NULL);
-  prism_config_set_text (self->config, "marks", config->marks, NULL);
+  prism_config_view_set (self->config, config);
   prism_keeper_set_config (self->keeper, self->config);
   if (self->live != NULL && (snr != self->config->snr || photons != self->config->photons))
     prism_solver_forget_noise (self->live);
   prism_measurements_set_noise (self->measurements, self->config);
   if (self->measurement_sample != G_MAXUINT)
     self->measurement_sample = G_MAXUINT;
+}
+
+/**
+ * prism_trainer_update_view:
+ * @self: a trainer, also one whose run is over
+ * @config: with other values of how pictures are looked at
+ *
+ * Applies those alone: nothing that is computed changes.
+ */
+void
+prism_trainer_update_view (PrismTrainer *self,
+                           const PrismConfig *config)
+{
+  prism_config_view_set (self->config, config);
 }
 
 /**

@@ -3,6 +3,7 @@
  *
  * n = image_size, m = object_size, N = samples. Thread: engine. */
 #pragma once
+/* clang-format off */
 
 #include "backend/prism-cache.h"
 #include "formats/prism-bundle.h"
@@ -32,6 +33,8 @@ gboolean      prism_trainer_step               (PrismTrainer  *self,
 gboolean      prism_trainer_finish             (PrismTrainer  *self,
                                                 GError       **error);
 void          prism_trainer_update             (PrismTrainer      *self,
+                                                const PrismConfig *config);
+void          prism_trainer_update_view        (PrismTrainer      *self,
                                                 const PrismConfig *config);
 gboolean      prism_trainer_move               (PrismTrainer  *self,
                                                 PrismBackend  *backend,

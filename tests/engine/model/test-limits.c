@@ -1,0 +1,96 @@
+#include "config.h"
+
+#include "base/prism-error.h"
+#include "model/prism-config-check.h"
+#include "model/prism-limits.h"
+
+#include <string.h>
+
+static void
+test_text_comes_back (void)
+{
+  const char *text = "target 0.25 0.75; measurement gamma 2; reconstruction percentiles gamma 1.5; "
+                     "error -0.1 1e-05";
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GArray) list = prism_limits_list_parse (text, &error);
+  g_autofree char *again = NULL;
+  const PrismLimits *limits;
+
+  g_assert_no_error (error);
+  again = prism_limits_list_to_text (list);
+  g_assert_cmpstr (again, ==, text);
+  limits = prism_limits_list_find (list, "reconstruction");
+  g_assert_cmpint (limits->kind, ==, PRISM_LIMITS_PERCENTILES);
+  g_assert_cmpfloat (limits->gamma, ==, 1.5);
+  limits = prism_limits_list_find (list, "target");
+  g_assert_cmpint (limits->kind, ==, PRISM_LIMITS_FIXED);
+  g_assert_cmpfloat (limits->black, ==, 0.25);
+  g_assert_cmpfloat (limits->white, ==, 0.75);
+  g_assert_cmpfloat (limits->gamma, ==, 1);
+  g_assert_null (prism_limits_list_find (list, "kspace"));
+}
+
+/* Usual limits are not written. */
+static void
+test_usual_ones_are_no_text (void)
+{
+  g_autoptr (GArray) list = prism_limits_list_parse (" ; target  gamma   1 ;; ", NULL);
+  g_autoptr (GArray) none = prism_limits_list_parse (NULL, NULL);
+  g_autofree char *text = prism_limits_list_to_text (list);
+
+  g_assert_cmpuint (list->len, ==, 1);
+  g_assert_cmpstr (text, ==, "");
+  g_assert_cmpuint (none->len, ==, 0);
+}
+
+static void
+test_bad_text_is_refused_in_a_sentence (void)
+{
+  static const char *const texts[] = {
+    "target",
+    "target 1",
+    "target 1 0",
+    "target 0 0",
+    "target 0 nan",
+    "target 0 1 gamma",
+    "target 0 1 gamma 0",
+    "target 0 1 gamma 11",
+    "target 0 1 2",
+    "target percentiles 2",
+    "target percentiles gamma 2 2 2",
+    "target 0 1; target extremes",
+    "kspace 0 1",
+    "\xff\xfe 1 2",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (prism_limits_list_parse (texts[i], &error));
+      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+      g_assert_nonnull (strstr (error->message, "limits"));
+      g_assert_true (g_utf8_validate (error->message, -1, NULL));
+    }
+}
+
+static void
+test_configuration_is_checked (void)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (prism_config_set_text (config, "limits", "error 3 2", NULL));
+  g_assert_cmpstr (prism_config_check_find (config, &error), ==, "limits");
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/limits/text", test_text_comes_back);
+  g_test_add_func ("/engine/limits/usual", test_usual_ones_are_no_text);
+  g_test_add_func ("/engine/limits/bad-text", test_bad_text_is_refused_in_a_sentence);
+  g_test_add_func ("/engine/limits/configuration", test_configuration_is_checked);
+  return g_test_run ();
+}
