@@ -38,6 +38,17 @@ find_damage (const char *path)
   return damaged;
 }
 
+/* The passes of the polish go over all samples. */
+static char *
+dup_place (const PrismSnapshot *snapshot)
+{
+  if (snapshot->phase == PRISM_PHASE_POLISH && snapshot->n_passes > 0)
+    return g_strdup_printf ("pass %u of %u", MIN (snapshot->pass + 1, snapshot->n_passes),
+                            snapshot->n_passes);
+  return g_strdup_printf ("sample %u of %u", MIN (snapshot->sample + 1, snapshot->n_samples),
+                          snapshot->n_samples);
+}
+
 static void
 print_text (const char *path,
             const PrismRun *run,
@@ -47,6 +58,7 @@ print_text (const char *path,
   g_autofree char *config = prism_config_to_text (snapshot->config);
   g_autofree char *metrics = prism_metrics_dup_text (&snapshot->metrics, 0, FALSE);
   g_autofree char *object_notice = prism_snapshot_dup_object_notice (snapshot);
+  g_autofree char *place = dup_place (snapshot);
   g_auto (GStrv) lines = g_strsplit (g_strchomp (config), "\n", -1);
 
   prism_cli_print_line (stdout, "%s, begun %s, saved %s%s.", run->state_name,
@@ -56,10 +68,9 @@ print_text (const char *path,
     prism_cli_print_line (stdout, "Forked from %s.", run->identity->parent);
   prism_cli_print_line (stdout,
                         "Step %" G_GUINT64_FORMAT " of at most %" G_GUINT64_FORMAT
-                        ", sample %u of %u, %.1f s on %s.",
-                        snapshot->step, snapshot->n_steps,
-                        MIN (snapshot->sample + 1, snapshot->n_samples), snapshot->n_samples,
-                        snapshot->seconds, snapshot->device);
+                        ", %s, %.1f s on %s.",
+                        snapshot->step, snapshot->n_steps, place, snapshot->seconds,
+                        snapshot->device);
   if (isfinite (snapshot->metrics.psnr))
     printf ("%s, coverage %.0f %%.\n", metrics, 100 * snapshot->coverage);
   if (run->notice != NULL)

@@ -125,15 +125,16 @@ print_outcome (const PrismSnapshot *snapshot,
                const char *directory,
                gboolean brief)
 {
-  gboolean epie = !prism_config_trains (snapshot->config);
+  const char *unit = prism_config_trains (snapshot->config) ? "step" : "pass";
+  const char *plural = g_str_equal (unit, "step") ? "s" : "es";
   const char *training = prism_training_get_text (snapshot->training);
   g_autofree char *metrics = prism_metrics_dup_text (&snapshot->metrics, 0, FALSE);
   g_autofree char *verdict = prism_verdict_dup_text (&snapshot->verdict);
   g_autofree char *settling = prism_settling_dup_text (&snapshot->settling);
 
-  prism_cli_print_line (stdout, "%s after %" G_GUINT64_FORMAT " %s in %.1f s on %s.",
+  prism_cli_print_line (stdout, "%s after %" G_GUINT64_FORMAT " %s%s in %.1f s on %s.",
                         snapshot->state == PRISM_STATE_FINISHED ? "Finished" : "Stopped",
-                        snapshot->step, epie ? "passes" : "steps", snapshot->seconds,
+                        snapshot->step, unit, snapshot->step == 1 ? "" : plural, snapshot->seconds,
                         snapshot->device);
   if (isfinite (snapshot->metrics.psnr))
     printf ("%s, coverage %.0f %%.\n", metrics, 100 * snapshot->coverage);

@@ -262,6 +262,59 @@ test_inspect (Fixture *fixture,
   prism_cli_harness_check_error (&none, 3, "none.prismrun");
 }
 
+/* What a run that was killed has left. */
+static void
+remove_files (Fixture *fixture)
+{
+  g_autoptr (GDir) directory = g_dir_open (fixture->directory, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (directory)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (fixture->directory, name, NULL);
+
+      g_remove (path);
+    }
+}
+
+/* A run that is still far from its end when its file says that it polishes. */
+static GSubprocess *
+start_long_polish (Fixture *fixture)
+{
+  g_autoptr (GError) error = NULL;
+  GSubprocess *process = g_subprocess_new (
+      G_SUBPROCESS_FLAGS_NONE, &error, g_getenv ("PRISM_CLI"), "run", "-q", "-o",
+      fixture->directory, "--set", "image_size=128", "--set", "object_size=32", "--set",
+      "aperture_radius=8", "--set", "samples=60", "--set", "steps=1", "--set", "start_steps=1",
+      "--set", "polish=1000", "--set", "effort=full", "--set", "autosave_samples=1", "--save",
+      fixture->path, NULL);
+
+  g_assert_no_error (error);
+  return process;
+}
+
+/* What is under way then is a pass over all samples, and no sample. */
+static void
+test_inspect_in_polish (Fixture *fixture,
+                        gconstpointer data)
+{
+  g_autoptr (GSubprocess) process = start_long_polish (fixture);
+  gboolean polishes = FALSE, finished = FALSE;
+
+  while (!polishes && !finished)
+    {
+      g_auto (PrismCliResult) text = { 0 };
+
+      prism_cli_harness_run (&text, NULL, "inspect", fixture->path, NULL);
+      finished = g_str_has_prefix (text.output, "finished");
+      polishes = strstr (text.output, ", pass ") != NULL;
+    }
+  g_subprocess_force_exit (process);
+  g_subprocess_wait (process, NULL, NULL);
+  g_assert_true (polishes);
+  remove_files (fixture);
+}
+
 /* A name that a terminal would obey, in the configuration that the file holds. */
 static void
 test_inspect_masks_control_characters (Fixture *fixture,
@@ -503,6 +556,7 @@ main (int argc,
     { "/cli/run-file/decoder", test_decoder_is_exported },
     { "/cli/run-file/object", test_object_is_found_again },
     { "/cli/run-file/inspect", test_inspect },
+    { "/cli/run-file/inspect/polish", test_inspect_in_polish },
     { "/cli/run-file/inspect/control", test_inspect_masks_control_characters },
     { "/cli/run-file/clock", test_clock_is_wrong },
     { "/cli/run-file/dashes", test_names_may_begin_with_a_dash },

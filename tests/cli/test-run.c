@@ -493,6 +493,9 @@ test_config_and_settings (void)
   prism_cli_harness_run (&result, NULL, "run", "--config", path, "--set", "passes=2", NULL);
   g_assert_cmpint (result.exit_code, ==, 0);
   g_assert_nonnull (strstr (result.output, "Finished after 2 passes"));
+  prism_cli_harness_run (&result, NULL, "run", "--config", path, "--set", "passes=1", NULL);
+  g_assert_nonnull (strstr (result.output, "Finished after 1 pass in"));
+  prism_cli_harness_run (&result, NULL, "run", "--config", path, "--set", "passes=2", NULL);
   summary = prism_cli_harness_dup_file (&result, "prism-output/summary.json", NULL);
   check_summary (summary);
   /* Of the file, and of the preset below it. */

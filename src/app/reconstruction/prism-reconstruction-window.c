@@ -118,7 +118,8 @@ dup_stage_text (const PrismPtychographyStatus *status)
       return g_strdup (_ ("Not done"));
     case PRISM_PTYCHOGRAPHY_DONE:
     default:
-      return g_strdup_printf (_ ("%u passes in %s"), status->pass, time);
+      return g_strdup_printf (ngettext ("%u pass in %s", "%u passes in %s", status->pass),
+                              status->pass, time);
     }
 }
 
