@@ -6,6 +6,7 @@
 #include "prism-color-bar-draw.h"
 #include "prism-report-curves.h"
 #include "prism-report-figure.h"
+#include "prism-report-marks.h"
 #include "prism-report-page.h"
 
 #include <glib/gi18n.h>
@@ -162,6 +163,100 @@ append_images (GString *html, const PrismReport *self, GError **error)
   for (guint i = 0; i < self->comparison->results->len; i++)
     if (!append_run_images (html, self, prism_comparison_get_result (self->comparison, i), error))
       return FALSE;
+  return TRUE;
+}
+
+static gboolean
+append_marked_image (GString *html, const PrismReportMarks *marks, GError **error)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (
+      CAIRO_FORMAT_RGB24, COVERAGE_SCALE * COVERAGE_SIDE, COVERAGE_SCALE * COVERAGE_SIDE);
+  cairo_t *cr;
+  PrismPaint paint;
+  gboolean good;
+
+  cairo_surface_set_device_scale (surface, COVERAGE_SCALE, COVERAGE_SCALE);
+  cr = cairo_create (surface);
+  prism_paint_init_figure (&paint, cr, TRUE);
+  good = prism_report_marks_draw (marks, &paint, COVERAGE_SIDE, error);
+  prism_paint_finish (&paint);
+  cairo_destroy (cr);
+  g_string_append (html, "<div class=\"row\">\n<figure style=\"width:24rem\">");
+  good = good
+         && prism_report_page_append_png (html, surface, _ ("Reconstruction with marks"), error);
+  prism_report_page_append_element (html, "<figcaption>", marks->result->name,
+                                    "</figcaption></figure>\n");
+  append_bar (html, &marks->mapping, _ ("Colour bar of the amplitude"));
+  g_string_append (html, "</div>\n");
+  cairo_surface_destroy (surface);
+  return good;
+}
+
+static void
+append_readings (GString *html, const PrismReportMarks *marks)
+{
+  gboolean has_target = marks->result->snapshot->target != NULL;
+
+  prism_report_page_append_element (html, "<div class=\"wide\"><table><thead><tr><th>",
+                                    _ ("Mark"), "</th>");
+  prism_report_page_append_element (html, "<th>", _ ("Reconstruction"), "</th>");
+  if (has_target)
+    prism_report_page_append_element (html, "<th>", _ ("Object"), "</th>");
+  g_string_append (html, "</tr></thead><tbody>\n");
+  for (guint i = 0; i < marks->marks->len; i++)
+    {
+      g_autofree char *name = prism_report_marks_dup_name (marks, i);
+
+      if (name == NULL)
+        continue;
+      prism_report_page_append_element (html, "<tr><th>", name, "</th>");
+      for (int of_target = 0; of_target <= has_target; of_target++)
+        {
+          g_autofree char *reading = prism_report_marks_dup_reading (marks, i, of_target);
+
+          prism_report_page_append_element (html, "<td>", reading, "</td>");
+        }
+      g_string_append (html, "</tr>\n");
+    }
+  g_string_append (html, "</tbody></table></div>\n");
+}
+
+static void
+append_profiles (GString *html, const PrismReportMarks *marks)
+{
+  for (guint i = 0; i < marks->marks->len; i++)
+    {
+      g_autoptr (PrismChartData) data = prism_report_marks_new_chart (marks, i);
+
+      if (data == NULL)
+        continue;
+      g_string_append (html, "<p class=\"chart\">");
+      prism_report_page_append_drawing (html, draw_chart, data, CHART_WIDTH, CHART_HEIGHT,
+                                        data->title);
+      g_string_append (html, "</p>\n");
+    }
+}
+
+static gboolean
+append_marks (GString *html, const PrismReport *self, GError **error)
+{
+  gboolean first = TRUE;
+
+  for (guint i = 0; i < self->comparison->results->len; i++)
+    {
+      g_autoptr (PrismReportMarks) marks = prism_report_marks_new (
+          prism_comparison_get_result (self->comparison, i), &self->amplitude);
+
+      if (marks == NULL)
+        continue;
+      if (first)
+        prism_report_page_append_element (html, "<h2>", _ ("Marks"), "</h2>\n");
+      first = FALSE;
+      if (!append_marked_image (html, marks, error))
+        return FALSE;
+      append_readings (html, marks);
+      append_profiles (html, marks);
+    }
   return TRUE;
 }
 
@@ -327,7 +422,7 @@ prism_report_dup_html (const PrismReport *self, GError **error)
   g_autoptr (GString) html = prism_report_page_new (self->title, self->summary);
 
   append_results (html, self->comparison);
-  if (!append_images (html, self, error))
+  if (!append_images (html, self, error) || !append_marks (html, self, error))
     return NULL;
   append_curves (html, self);
   if (!append_coverages (html, self, error))

@@ -7,6 +7,7 @@
 #include "prism-color-bar-draw.h"
 #include "prism-report-curves.h"
 #include "prism-report-figure.h"
+#include "prism-report-marks.h"
 #include "prism-report-sheet.h"
 
 #include <glib/gi18n.h>
@@ -261,6 +262,92 @@ draw_images (Sheet *self, GError **error)
 }
 
 static void
+draw_readings (Sheet *self, const PrismReportMarks *marks)
+{
+  guint n = marks->result->snapshot->target != NULL ? 2 : 1;
+  char *heads[] = { _ ("Reconstruction"), _ ("Object") };
+  const gboolean bold[] = { TRUE, TRUE };
+
+  prism_report_sheet_draw_row (self, _ ("Mark"), heads, bold, n);
+  prism_report_sheet_draw_rule (self);
+  for (guint i = 0; i < marks->marks->len; i++)
+    {
+      g_autofree char *name = prism_report_marks_dup_name (marks, i);
+      g_autofree char *first = prism_report_marks_dup_reading (marks, i, FALSE);
+      g_autofree char *second = prism_report_marks_dup_reading (marks, i, TRUE);
+
+      if (name != NULL)
+        prism_report_sheet_draw_row (self, name, (char *[]) { first, second }, NULL, n);
+    }
+  self->y += 8;
+}
+
+static void
+draw_profiles (Sheet *self, const PrismReportMarks *marks)
+{
+  for (guint i = 0; i < marks->marks->len; i++)
+    {
+      g_autoptr (PrismChartData) data = prism_report_marks_new_chart (marks, i);
+
+      if (data == NULL)
+        continue;
+      prism_report_sheet_make_room (self, CHART_HEIGHT);
+      cairo_save (self->cr);
+      cairo_translate (self->cr, MARGIN, self->y);
+      prism_report_figure_draw_chart (&self->paint, data, WIDTH, CHART_HEIGHT);
+      cairo_restore (self->cr);
+      cairo_new_path (self->cr);
+      self->y += CHART_HEIGHT + 12;
+    }
+}
+
+static gboolean
+draw_marked_image (Sheet *self, const PrismReportMarks *marks, GError **error)
+{
+  gboolean good;
+
+  cairo_save (self->cr);
+  cairo_translate (self->cr, MARGIN, self->y);
+  good = prism_report_marks_draw (marks, &self->paint, COVERAGE_SIDE, error);
+  cairo_restore (self->cr);
+  cairo_new_path (self->cr);
+  prism_paint_set_font (&self->paint, 0.85, FALSE);
+  prism_color_bar_draw (&self->paint, &marks->mapping, MARGIN + COVERAGE_SIDE + 6, self->y, 8,
+                        COVERAGE_SIDE);
+  prism_paint_set_font (&self->paint, 1, FALSE);
+  prism_paint_set_alpha (&self->paint, 0.9);
+  prism_paint_draw_text (&self->paint, marks->result->name, MARGIN, self->y + COVERAGE_SIDE + 3, 0,
+                         0);
+  self->y += COVERAGE_SIDE + 22;
+  return good;
+}
+
+static gboolean
+draw_marks (Sheet *self, GError **error)
+{
+  gboolean first = TRUE;
+
+  for (guint i = 0; i < self->report->comparison->results->len; i++)
+    {
+      g_autoptr (PrismReportMarks) marks = prism_report_marks_new (
+          prism_comparison_get_result (self->report->comparison, i), &self->report->amplitude);
+
+      if (marks == NULL)
+        continue;
+      if (first)
+        prism_report_sheet_draw_heading (self, _ ("Marks"), COVERAGE_SIDE + 60);
+      else
+        prism_report_sheet_make_room (self, COVERAGE_SIDE + 60);
+      first = FALSE;
+      if (!draw_marked_image (self, marks, error))
+        return FALSE;
+      draw_readings (self, marks);
+      draw_profiles (self, marks);
+    }
+  return TRUE;
+}
+
+static void
 draw_curves (Sheet *self)
 {
   const PrismComparison *comparison = self->report->comparison;
@@ -354,7 +441,7 @@ draw_all (Sheet *self, GError **error)
   prism_report_sheet_draw_paragraph (self, self->report->summary, 0.7);
   prism_report_sheet_draw_heading (self, _ ("Results"), 60);
   draw_tables (self, draw_result_rows);
-  if (!draw_images (self, error))
+  if (!draw_images (self, error) || !draw_marks (self, error))
     return FALSE;
   draw_curves (self);
   if (!draw_coverages (self, error))

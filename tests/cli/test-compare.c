@@ -208,6 +208,9 @@ save_run (const char *path,
   snapshot->config->image_size = 64;
   snapshot->config->object_size = 16;
   snapshot->config->samples = samples;
+  prism_config_set_text (snapshot->config, "marks", "rectangle 2 2 5 4; camera line 0 0 3 3; "
+                                                    "line 1 1 9 1",
+                         NULL);
   snapshot->metrics.psnr = 10 * grey;
   snapshot->device = g_strdup ("CPU");
   snapshot->n_samples = 2;
@@ -226,6 +229,20 @@ save_run (const char *path,
   snapshot->n_rows = 1;
   prism_run_file_save (path, snapshot, state, identity, &error);
   g_assert_no_error (error);
+}
+
+/* Marks have their numbers, lines a chart; what lies on the measurement is left out. */
+static void
+check_marks (const char *html)
+{
+  g_assert_nonnull (strstr (html, "<h2>Marks</h2>"));
+  g_assert_nonnull (strstr (html, "alt=\"Reconstruction with marks\""));
+  g_assert_nonnull (strstr (html, "<th>1  Rectangle, 4 × 3 px at 2, 2</th>"
+                                  "<td>12 px, mean 0.2500, sd 0, min 0.2500, max 0.2500, SNR –, "
+                                  "contrast 0</td>"));
+  g_assert_null (strstr (html, "<th>2  Line"));
+  g_assert_nonnull (strstr (html, "<th>3  Line, 8.0 px"));
+  g_assert_nonnull (strstr (html, "alt=\"Profile along line 3\""));
 }
 
 static void
@@ -258,6 +275,7 @@ test_files_are_compared_and_reported (void)
   pdf = prism_cli_harness_dup_file (&report, "r.pdf", NULL);
   check_page (html);
   g_assert_nonnull (strstr (html, "first run"));
+  check_marks (html);
   g_assert_cmpmem (pdf, 5, "%PDF-", 5);
   g_unlink (first);
   g_unlink (second);
