@@ -45,7 +45,8 @@ prism_follow_row_init (PrismFollowRow *self)
   gtk_widget_init_template (GTK_WIDGET (self));
 }
 
-/* The sentence belongs to the switch for those who hear it, too. */
+/* One line, whatever it says: the list below must not move under a pointer that changes a value.
+ * The sentence belongs to the switch for those who hear it, too. */
 static void
 on_detail_changed (PrismFollowRow *self,
                    GParamSpec *pspec,
@@ -55,6 +56,7 @@ on_detail_changed (PrismFollowRow *self,
 
   g_object_get (follow, "detail", &detail, NULL);
   gtk_label_set_text (GTK_LABEL (self->detail_label), detail);
+  gtk_widget_set_tooltip_text (self->detail_label, detail);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->control),
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, detail, -1);
 }
