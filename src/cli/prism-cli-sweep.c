@@ -41,6 +41,27 @@ typedef struct
   gboolean stopped;
 } Running;
 
+/* Either axes or an ensemble. */
+static gboolean
+check_what (const SweepOptions *options,
+            GError **error)
+{
+  if (options->axes == NULL && options->ensemble == 0)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 "A sweep needs something to go over, such as --over snr=10,20,40 or"
+                 " --over aperture_radius=8:20:3; --ensemble 8 repeats one run instead.");
+  else if (options->axes != NULL && options->ensemble != 0)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 "--over and --ensemble cannot be combined: an ensemble repeats one run; a sweep is"
+                 " repeated by --over seed=0:9:10.");
+  else if (options->axes == NULL && (options->ensemble < 2 || options->ensemble > MAX_ENSEMBLE))
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 "--ensemble is %d, but must be from 2 to %d.", options->ensemble, MAX_ENSEMBLE);
+  else
+    return TRUE;
+  return FALSE;
+}
+
 static PrismSweep *
 make_sweep (const PrismCliOptions *parameters,
             const SweepOptions *options,
@@ -51,15 +72,8 @@ make_sweep (const PrismCliOptions *parameters,
 
   if (sweep == NULL)
     return NULL;
-  if ((options->axes == NULL) == (options->ensemble == 0) || options->ensemble < 0
-      || options->ensemble == 1 || options->ensemble > MAX_ENSEMBLE)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "Say what to go over: --over KEY=A,B,C or --over KEY=FIRST:LAST:COUNT, once or"
-                   " twice, again for seed, or --ensemble with 2 to %d members.",
-                   MAX_ENSEMBLE);
-      return NULL;
-    }
+  if (!check_what (options, error))
+    return NULL;
   if (options->ensemble > 0)
     {
       g_autofree char *axis

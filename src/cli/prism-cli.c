@@ -3,6 +3,7 @@
 #include "prism-cli.h"
 
 #include "base/prism-isa.h"
+#include "base/prism-nearest.h"
 #include "base/prism-process.h"
 #include "prism-cli-output.h"
 
@@ -60,8 +61,18 @@ print_help (FILE *stream)
 static PrismExit
 refuse_command (const char *name)
 {
-  prism_cli_print_line (stderr, "prism-cli: there is no command “%s”: see “prism-cli --help”.",
-                        name);
+  const char *words[G_N_ELEMENTS (mains) + 1] = { NULL };
+  const char *nearest;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (mains); i++)
+    words[i] = mains[i].name;
+  nearest = prism_nearest_find (name, words);
+  if (nearest != NULL)
+    prism_cli_print_line (stderr, "prism-cli: there is no command “%s”: did you mean “%s”?", name,
+                          nearest);
+  else
+    prism_cli_print_line (stderr, "prism-cli: there is no command “%s”: see “prism-cli --help”.",
+                          name);
   return PRISM_EXIT_USAGE;
 }
 

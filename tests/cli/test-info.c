@@ -16,6 +16,25 @@ test_for_people (void)
   g_assert_nonnull (strstr (result.output, "FFTW 3."));
 }
 
+/* What was probably meant is said. */
+static void
+test_misspelt_words (void)
+{
+  g_auto (PrismCliResult) command = { 0 };
+  g_auto (PrismCliResult) foreign = { 0 };
+  g_auto (PrismCliResult) preset = { 0 };
+  g_auto (PrismCliResult) sweep = { 0 };
+
+  prism_cli_harness_run (&command, NULL, "swep", NULL);
+  prism_cli_harness_check_error (&command, 2, "no command “swep”: did you mean “sweep”?");
+  prism_cli_harness_run (&foreign, NULL, "reconstruct", NULL);
+  prism_cli_harness_check_error (&foreign, 2, "see “prism-cli --help”");
+  prism_cli_harness_run (&preset, NULL, "run", "--preset", "quik-look", NULL);
+  prism_cli_harness_check_error (&preset, 2, "did you mean “quick-look”? There are quick-look, ");
+  prism_cli_harness_run (&sweep, NULL, "sweep", NULL);
+  prism_cli_harness_check_error (&sweep, 2, "A sweep needs something to go over, such as --over");
+}
+
 /* A typing error in the environment is told and changes nothing. */
 static void
 test_unknown_instruction_set (void)
@@ -75,6 +94,7 @@ main (int argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cli/info/misspelt", test_misspelt_words);
   g_test_add_func ("/cli/info/people", test_for_people);
   g_test_add_func ("/cli/info/json", test_json);
   g_test_add_func ("/cli/info/isa", test_unknown_instruction_set);

@@ -70,6 +70,25 @@ test_mistakes (void)
   drop_file (path);
 }
 
+/* A file that is no lesson gets a line for each kind of mistake. */
+static void
+test_foreign (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autofree char *path = dup_file ("one\ntwo\nthree\na=1\nb=2\n");
+  g_auto (GStrv) lines = NULL;
+
+  prism_cli_harness_run (&result, NULL, "lesson", "check", path, NULL);
+  g_assert_cmpint (result.exit_code, ==, 2);
+  lines = g_strsplit (result.error, "\n", -1);
+  g_assert_nonnull (strstr (lines[0], "line 1: expected is “key=value”"));
+  g_assert_true (g_str_has_suffix (lines[0], "Further lines of which this is true: 2."));
+  g_assert_nonnull (strstr (lines[1], "line 4: the line [lesson] has to stand"));
+  g_assert_true (g_str_has_suffix (lines[1], "Further lines of which this is true: 1."));
+  g_assert_null (strstr (lines[2], "Further lines"));
+  drop_file (path);
+}
+
 /* What the lesson expects is held against the run. */
 static void
 test_expectations (void)
@@ -127,6 +146,7 @@ main (int argc,
   g_test_add_func ("/cli/lesson/list", test_list);
   g_test_add_func ("/cli/lesson/show", test_show);
   g_test_add_func ("/cli/lesson/mistakes", test_mistakes);
+  g_test_add_func ("/cli/lesson/foreign", test_foreign);
   g_test_add_func ("/cli/lesson/expectations", test_expectations);
   g_test_add_func ("/cli/lesson/true", test_true);
   g_test_add_func ("/cli/lesson/refused", test_refused);

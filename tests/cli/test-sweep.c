@@ -324,11 +324,11 @@ test_refused (void)
   g_auto (PrismCliResult) nothing = { 0 }, both = { 0 }, one = { 0 }, jobs = { 0 }, empty = { 0 };
 
   prism_cli_harness_run (&nothing, NULL, "sweep", TINY, NULL);
-  prism_cli_harness_check_error (&nothing, 2, "Say what to go over");
+  prism_cli_harness_check_error (&nothing, 2, "A sweep needs something to go over");
   prism_cli_harness_run (&both, NULL, "sweep", "--over", "snr=1,2", "--ensemble", "3", NULL);
-  prism_cli_harness_check_error (&both, 2, "Say what to go over");
+  prism_cli_harness_check_error (&both, 2, "cannot be combined");
   prism_cli_harness_run (&one, NULL, "sweep", "--ensemble", "1", NULL);
-  prism_cli_harness_check_error (&one, 2, "2 to 1000 members");
+  prism_cli_harness_check_error (&one, 2, "from 2 to 1000");
   prism_cli_harness_run (&jobs, NULL, "sweep", "--over", "snr=1,2", "--jobs", "-1", NULL);
   prism_cli_harness_check_error (&jobs, 2, "from 0 to 1024");
   prism_cli_harness_run (&empty, NULL, "sweep", "--merge", "--output", "nowhere", NULL);

@@ -3,6 +3,7 @@
 #include "config/prism-config.h"
 
 #include "base/prism-error.h"
+#include "config/prism-config-key.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -153,21 +154,6 @@ text_is_allowed (const PrismParam *param,
          && g_utf8_validate (text, length, NULL);
 }
 
-/* Quoted in a message: one line, valid UTF-8, not longer than a message can bear. */
-static char *
-abridge (const char *text)
-{
-  g_autofree char *readable = g_utf8_make_valid (text, strnlen (text, 256));
-
-  for (char *c = readable; *c != '\0'; c++)
-    if (g_ascii_iscntrl (*c))
-      *c = ' ';
-  if (g_utf8_strlen (readable, -1) <= 48)
-    return g_steal_pointer (&readable);
-  *g_utf8_offset_to_pointer (readable, 48) = '\0';
-  return g_strconcat (readable, "…", NULL);
-}
-
 static gboolean
 parse_number (const char *text,
               double *value)
@@ -243,78 +229,6 @@ parse_value (const PrismParam *param,
     default:
       return FALSE;
     }
-}
-
-/* Levenshtein's distance: insertions, deletions and replacements from one key to the other. */
-static guint
-get_distance (const char *a,
-              const char *b)
-{
-  gsize n_b = MIN (strlen (b), 63);
-  guint row[64];
-
-  for (gsize j = 0; j <= n_b; j++)
-    row[j] = j;
-  for (gsize i = 0; a[i] != '\0'; i++)
-    {
-      guint diagonal = row[0];
-
-      row[0] = i + 1;
-      for (gsize j = 1; j <= n_b; j++)
-        {
-          guint replaced = diagonal + (g_ascii_tolower (a[i]) != b[j - 1]);
-
-          diagonal = row[j];
-          row[j] = MIN (replaced, MIN (row[j], row[j - 1]) + 1);
-        }
-    }
-  return row[n_b];
-}
-
-/* The key that was probably meant, or NULL: few letters differ, or it contains what was written. */
-static const char *
-find_nearest_key (const char *key)
-{
-  gsize length = strlen (key);
-  guint nearest = MAX (2, length / 3) + 1;
-  const PrismParam *params = prism_config_get_params (NULL);
-  const char *found = NULL;
-
-  if (length < 2 || length > 63)
-    return NULL;
-  for (const PrismParam *param = params; param->key != NULL; param++)
-    {
-      gsize n = strlen (param->key);
-      guint distance = nearest;
-
-      /* Each letter more or less is one that differs. */
-      if (MAX (n, length) - MIN (n, length) < nearest)
-        distance = get_distance (key, param->key);
-      if (distance < nearest)
-        {
-          nearest = distance;
-          found = param->key;
-        }
-    }
-  for (const PrismParam *param = params; param->key != NULL && found == NULL; param++)
-    if (length >= 4 && strstr (param->key, key) != NULL)
-      found = param->key;
-  return found;
-}
-
-static void
-set_unknown_key_error (const char *key,
-                       GError **error)
-{
-  g_autofree char *shown = abridge (key);
-  const char *nearest = find_nearest_key (key);
-
-  if (nearest != NULL)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 _ ("There is no parameter “%s”: did you mean “%s”?"), shown, nearest);
-  else
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 _ ("There is no parameter “%s”: “prism-cli params” lists all of them."), shown);
 }
 
 /**
@@ -499,15 +413,12 @@ prism_config_set_text (PrismConfig *self,
                        const char *text,
                        GError **error)
 {
-  const PrismParam *param = prism_config_get_param (key);
-  g_autofree char *shown = abridge (text);
+  const PrismParam *param = prism_config_key_find (key, error);
+  g_autofree char *shown = prism_config_key_dup_shown (text);
   double value;
 
   if (param == NULL)
-    {
-      set_unknown_key_error (key, error);
-      return FALSE;
-    }
+    return FALSE;
   if (param->type == PRISM_PARAM_TEXT)
     {
       if (!text_is_allowed (param, text))

@@ -4,6 +4,7 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-nearest.h"
 #include "config/prism-preset-store.h"
 
 #include <glib/gi18n-lib.h>
@@ -70,14 +71,25 @@ set_unknown_error (const char *id,
 {
   g_auto (GStrv) own = prism_preset_store_dup_own ();
   g_autoptr (GString) ids = g_string_new (NULL);
+  g_autoptr (GPtrArray) words = g_ptr_array_new ();
   g_autofree char *shown = g_utf8_make_valid (id, strnlen (id, 64));
+  const char *nearest;
 
   for (gsize i = 0; i < G_N_ELEMENTS (presets); i++)
-    g_string_append_printf (ids, "%s%s", i == 0 ? "" : ", ", presets[i].id);
+    g_ptr_array_add (words, (gpointer) presets[i].id);
   for (guint i = 0; own[i] != NULL; i++)
-    g_string_append_printf (ids, ", %s", own[i]);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "There is no preset “%s”: choose one of %s.", shown, ids->str);
+    g_ptr_array_add (words, own[i]);
+  for (guint i = 0; i < words->len; i++)
+    g_string_append_printf (ids, "%s%s", i == 0 ? "" : ", ", (const char *) words->pdata[i]);
+  g_ptr_array_add (words, NULL);
+  nearest = prism_nearest_find (shown, (const char *const *) words->pdata);
+  if (nearest != NULL)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 "There is no preset “%s”: did you mean “%s”? There are %s.", shown, nearest,
+                 ids->str);
+  else
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 "There is no preset “%s”: choose one of %s.", shown, ids->str);
 }
 
 /**

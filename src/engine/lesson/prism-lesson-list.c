@@ -3,6 +3,7 @@
 #include "lesson/prism-lesson-list.h"
 
 #include "base/prism-error.h"
+#include "base/prism-nearest.h"
 #include "prism-lessons.h"
 
 #include <gio/gio.h>
@@ -12,7 +13,7 @@
 
 /* In the order in which one learns. */
 static const char *const ids[]
-    = { "aperture", "resolution", "phase", "noise", "prior", "judging" };
+    = { "aperture", "resolution", "phase", "noise", "prior", "judging", NULL };
 
 /**
  * prism_lesson_list_get_n:
@@ -22,7 +23,7 @@ static const char *const ids[]
 guint
 prism_lesson_list_get_n (void)
 {
-  return G_N_ELEMENTS (ids);
+  return G_N_ELEMENTS (ids) - 1;
 }
 
 /**
@@ -55,13 +56,18 @@ prism_lesson_list_load (const char *id,
   GBytes *bytes = g_resource_lookup_data (prism_lessons_get_resource (), path,
                                           G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
   g_autofree char *all = NULL;
+  const char *nearest = prism_nearest_find (id, ids);
 
   if (bytes != NULL)
     return bytes;
-  all = g_strjoin (", ", ids[0], ids[1], ids[2], ids[3], ids[4], ids[5], NULL);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               _ ("There is no lesson “%s”: choose one of %s, or a file that ends in %s."), id,
-               all, PRISM_LESSON_SUFFIX);
+  all = g_strjoinv (", ", (char **) ids);
+  if (nearest != NULL)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 _ ("There is no lesson “%s”: did you mean “%s”?"), id, nearest);
+  else
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 _ ("There is no lesson “%s”: choose one of %s, or a file that ends in %s."), id,
+                 all, PRISM_LESSON_SUFFIX);
   return NULL;
 }
 

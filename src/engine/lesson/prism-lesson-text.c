@@ -68,19 +68,71 @@ check_bytes (const char *text,
   return reason == NULL;
 }
 
+/* What is said once, whatever many lines it is true of. */
+typedef struct
+{
+  const char *sentence;
+  guint index; /* in the mistakes */
+  guint n_more;
+} Told;
+
+typedef struct
+{
+  const char *name;
+  GPtrArray *mistakes;
+  GArray *told; /* Told */
+} Reader;
+
+/* A file that is no lesson has the same mistake in every line: it is said at the first of them. */
+static void
+tell (Reader *self,
+      guint line,
+      const char *sentence)
+{
+  Told told = { sentence, self->mistakes->len, 0 };
+
+  for (guint i = 0; i < self->told->len; i++)
+    {
+      Told *before = &g_array_index (self->told, Told, i);
+
+      if (strcmp (before->sentence, sentence) == 0)
+        {
+          before->n_more++;
+          return;
+        }
+    }
+  g_array_append_val (self->told, told);
+  prism_lesson_tell (self->mistakes, self->name, line, sentence);
+}
+
+static void
+add_counts (Reader *self)
+{
+  for (guint i = 0; i < self->told->len; i++)
+    {
+      const Told *told = &g_array_index (self->told, Told, i);
+      char *first = self->mistakes->pdata[told->index];
+
+      if (told->n_more == 0)
+        continue;
+      self->mistakes->pdata[told->index]
+          = g_strdup_printf (_ ("%s Further lines of which this is true: %u."), first,
+                             told->n_more);
+      g_free (first);
+    }
+}
+
 static PrismLessonGroup *
 open_group (char *line,
             guint number,
-            const char *name,
             GPtrArray *groups,
-            GPtrArray *mistakes)
+            Reader *reader)
 {
   PrismLessonGroup *group = g_new0 (PrismLessonGroup, 1);
   char *end = strchr (line, ']');
 
   if (end == NULL || end[1] != '\0')
-    prism_lesson_tell (mistakes, name, number,
-                       _ ("a group is written [lesson], [settings] or [step]."));
+    tell (reader, number, _ ("a group is written [lesson], [settings] or [step]."));
   group->name = end != NULL ? g_strndup (line + 1, end - line - 1) : g_strdup (line + 1);
   group->line = number;
   group->entries = g_ptr_array_new_with_free_func (entry_free);
@@ -103,24 +155,23 @@ split_key (PrismLessonEntry *entry)
 static PrismLessonEntry *
 read_key (const char *line,
           guint number,
-          const char *name,
           PrismLessonGroup *group,
-          GPtrArray *mistakes)
+          Reader *reader)
 {
   const char *equals = strchr (line, '=');
   PrismLessonEntry *entry;
 
   if (equals == NULL || equals == line)
     {
-      prism_lesson_tell (mistakes, name, number,
-                         _ ("expected is “key=value”, a group such as [step], a comment that"
-                            " begins with #, or a blank that goes on with the line above."));
+      tell (reader, number,
+            _ ("expected is “key=value”, a group such as [step], a comment that"
+               " begins with #, or a blank that goes on with the line above."));
       return NULL;
     }
   if (group == NULL)
     {
-      prism_lesson_tell (mistakes, name, number,
-                         _ ("the line [lesson] has to stand before the first key."));
+      tell (reader, number,
+            _ ("the line [lesson] has to stand before the first key."));
       return NULL;
     }
   entry = g_new0 (PrismLessonEntry, 1);
@@ -136,16 +187,15 @@ static void
 go_on (PrismLessonEntry *entry,
        const char *text,
        guint number,
-       const char *name,
-       GPtrArray *mistakes)
+       Reader *reader)
 {
   char *longer;
 
   if (entry == NULL)
     {
-      prism_lesson_tell (mistakes, name, number,
-                         _ ("the line begins with a blank, but there is no value above that it"
-                            " could go on with."));
+      tell (reader, number,
+            _ ("the line begins with a blank, but there is no value above that it"
+               " could go on with."));
       return;
     }
   longer = g_strconcat (entry->value, *entry->value != '\0' ? " " : "", text, NULL);
@@ -176,6 +226,8 @@ prism_lesson_text_read (const char *text,
   PrismLessonEntry *entry = NULL;
   g_autofree char *whole = NULL;
   g_auto (GStrv) lines = NULL;
+  g_autoptr (GArray) told = g_array_new (FALSE, FALSE, sizeof (Told));
+  Reader reader = { name, mistakes, told };
 
   if (!check_bytes (text, n_bytes, name, mistakes))
     return groups;
@@ -189,14 +241,15 @@ prism_lesson_text_read (const char *text,
       if (lines[i][0] == '\0' || lines[i][0] == '#')
         continue;
       if (goes_on)
-        go_on (entry, lines[i], i + 1, name, mistakes);
+        go_on (entry, lines[i], i + 1, &reader);
       else if (lines[i][0] == '[')
-        group = open_group (lines[i], i + 1, name, groups, mistakes);
+        group = open_group (lines[i], i + 1, groups, &reader);
       else
-        entry = read_key (lines[i], i + 1, name, group, mistakes);
+        entry = read_key (lines[i], i + 1, group, &reader);
       if (lines[i][0] == '[')
         entry = NULL;
     }
+  add_counts (&reader);
   return groups;
 }
 

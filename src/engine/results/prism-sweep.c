@@ -7,6 +7,7 @@
 #include "base/prism-file.h"
 #include "base/prism-key-file.h"
 #include "base/prism-temporary.h"
+#include "config/prism-config-key.h"
 #include "cpu/prism-cpu-backend.h"
 #include "device/prism-need.h"
 #include "device/prism-registry.h"
@@ -193,14 +194,14 @@ find_param (PrismSweep *self,
             const char *key,
             GError **error)
 {
-  const PrismParam *param = prism_config_get_param (key);
+  const PrismParam *param = prism_config_key_find (key, error);
 
-  if (param == NULL || param->type == PRISM_PARAM_TEXT)
+  if (param == NULL)
+    return NULL;
+  if (param->type == PRISM_PARAM_TEXT)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   param == NULL ? _ ("There is no parameter “%s”: see “prism-cli params”.")
-                                 : _ ("“%s” is a text: a sweep goes over numbers and choices."),
-                   key);
+                   _ ("“%s” is a text: a sweep goes over numbers and choices."), key);
       return NULL;
     }
   for (guint i = 0; i < self->n_axes; i++)

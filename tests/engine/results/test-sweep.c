@@ -78,7 +78,8 @@ test_what_is_refused (void)
     const char *axis, *part;
   } cases[] = {
     { "snr", "key=a,b,c" },
-    { "sn=1,2", "There is no parameter “sn”" },
+    { "snrr=1,2", "There is no parameter “snrr”: did you mean “snr”?" },
+    { "telescope=1,2", "There is no parameter “telescope”" },
     { "object=moon,usaf", "is a text" },
     { "snr=10,400", "0 to 100 dB" },
     { "snr=10,ten", "snr cannot be “ten”" },
