@@ -148,6 +148,13 @@ test_grid_splitters (void)
   get_area (other, 0, &again);
   g_assert_true (graphene_rect_equal (&after, &again));
 
+  /* Two presses of a key before the next frame are two steps. */
+  g_signal_emit_by_name (find_splitter (grid, 1), "nudged", -16);
+  g_signal_emit_by_name (find_splitter (grid, 1), "nudged", -16);
+  allocate (grid, 1200, 900);
+  get_area (grid, 0, &after);
+  g_assert_cmpfloat_with_epsilon (after.size.width, 668, 1);
+
   g_signal_emit_by_name (find_splitter (grid, 1), "moved", 5000);
   check_layout (grid, 9, 1200, 900);
   g_signal_emit_by_name (find_splitter (grid, 1), "reset");

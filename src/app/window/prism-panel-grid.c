@@ -339,12 +339,14 @@ change_lines (PrismPanelGrid *self)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_LINES]);
 }
 
-/* The others stay where they are, unless they are in the way. */
+/* Moves a line to a position, which follows the direction of reading, or by so much from where it
+ * is. The others stay where they are, unless they are in the way. */
 static void
-move_line (PrismPanelGrid *self,
-           GtkOrientation orientation,
-           int i,
-           int position)
+place_line (PrismPanelGrid *self,
+            GtkOrientation orientation,
+            int i,
+            int position,
+            gboolean from_there)
 {
   gboolean sideways = orientation == GTK_ORIENTATION_HORIZONTAL;
   const int width = gtk_widget_get_width (GTK_WIDGET (self));
@@ -356,14 +358,22 @@ move_line (PrismPanelGrid *self,
 
   layout_init (&layout, self, width);
   fill_edges (self, &layout, orientation, length, edges);
-  if (sideways && gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL)
-    position = width - position - SPACING;
+  if (from_there)
+    position += edges[i] - SPACING;
   edges[i] = MAX (MIN (position + SPACING, edges[i + 1] - least), edges[i - 1] + least);
   lines = g_new0 (double, MAX_ROWS);
   for (int k = 1; k < get_n (&layout, orientation); k++)
     lines[k - 1] = (double) edges[k] / (length + SPACING);
   g_hash_table_replace (self->lines, dup_key (self, &layout, orientation), lines);
   change_lines (self);
+}
+
+static gboolean
+is_mirrored (PrismPanelGrid *self,
+             GtkOrientation orientation)
+{
+  return orientation == GTK_ORIENTATION_HORIZONTAL
+         && gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
 }
 
 static int
@@ -377,18 +387,41 @@ find_splitter (GtkWidget *const *splitters,
   return 0;
 }
 
+/* Of a splitter: the direction in which it moves, and the number of its line. */
+static GtkOrientation
+find_line (PrismPanelGrid *self,
+           GtkWidget *splitter,
+           int *i)
+{
+  *i = find_splitter (self->columns, MAX_COLUMNS - 1, splitter);
+  if (*i > 0)
+    return GTK_ORIENTATION_HORIZONTAL;
+  *i = find_splitter (self->rows, MAX_ROWS - 1, splitter);
+  return GTK_ORIENTATION_VERTICAL;
+}
+
 static void
 on_moved (PrismPanelGrid *self,
           int position,
           GtkWidget *splitter)
 {
-  int column = find_splitter (self->columns, MAX_COLUMNS - 1, splitter);
+  int i;
+  GtkOrientation orientation = find_line (self, splitter, &i);
 
-  if (column > 0)
-    move_line (self, GTK_ORIENTATION_HORIZONTAL, column, position);
-  else
-    move_line (self, GTK_ORIENTATION_VERTICAL, find_splitter (self->rows, MAX_ROWS - 1, splitter),
-               position);
+  if (is_mirrored (self, orientation))
+    position = gtk_widget_get_width (GTK_WIDGET (self)) - position - SPACING;
+  place_line (self, orientation, i, position, FALSE);
+}
+
+static void
+on_nudged (PrismPanelGrid *self,
+           int distance,
+           GtkWidget *splitter)
+{
+  int i;
+  GtkOrientation orientation = find_line (self, splitter, &i);
+
+  place_line (self, orientation, i, is_mirrored (self, orientation) ? -distance : distance, TRUE);
 }
 
 static void
@@ -560,6 +593,7 @@ add_splitter (PrismPanelGrid *self,
   GtkWidget *splitter = prism_splitter_new (orientation, number);
 
   g_signal_connect_object (splitter, "moved", G_CALLBACK (on_moved), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (splitter, "nudged", G_CALLBACK (on_nudged), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (splitter, "reset", G_CALLBACK (on_reset), self, G_CONNECT_SWAPPED);
   gtk_widget_set_parent (splitter, GTK_WIDGET (self));
   return splitter;

@@ -16,6 +16,7 @@ struct _PrismSplitter
 enum
 {
   MOVED,
+  NUDGED,
   RESET,
   N_SIGNALS
 };
@@ -75,10 +76,11 @@ on_key (GtkEventControllerKey *controller,
 {
   gboolean sideways = self->orientation == GTK_ORIENTATION_HORIZONTAL;
 
+  /* Several may come before the splitter is allocated anew: each counts from where it will be. */
   if (key == (sideways ? GDK_KEY_Left : GDK_KEY_Up))
-    move (self, -KEY_STEP, -KEY_STEP);
+    g_signal_emit (self, signals[NUDGED], 0, -KEY_STEP);
   else if (key == (sideways ? GDK_KEY_Right : GDK_KEY_Down))
-    move (self, KEY_STEP, KEY_STEP);
+    g_signal_emit (self, signals[NUDGED], 0, KEY_STEP);
   else if (key == GDK_KEY_Delete || key == GDK_KEY_BackSpace)
     g_signal_emit (self, signals[RESET], 0);
   else
@@ -93,6 +95,8 @@ prism_splitter_class_init (PrismSplitterClass *klass)
 
   signals[MOVED] = g_signal_new ("moved", PRISM_TYPE_SPLITTER, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                  NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+  signals[NUDGED] = g_signal_new ("nudged", PRISM_TYPE_SPLITTER, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                  NULL, G_TYPE_NONE, 1, G_TYPE_INT);
   signals[RESET] = g_signal_new ("reset", PRISM_TYPE_SPLITTER, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                  NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_css_name (widget_class, "splitter");
