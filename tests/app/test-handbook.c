@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "handbook/prism-handbook-score.h"
 #include "handbook/prism-handbook-text.h"
 #include "handbook/prism-handbook-window.h"
 #include "handbook/prism-handbook.h"
@@ -41,6 +42,27 @@ test_search (void)
   g_assert_true (prism_handbook_matches (frc, "HALF-BIT schatz"));
   g_assert_true (prism_handbook_matches (frc, ""));
   g_assert_false (prism_handbook_matches (frc, "half-bit bicycle"));
+}
+
+/* What is about the words comes before what mentions them; what is short before what is long. */
+static void
+test_order (void)
+{
+  g_autoptr (GPtrArray) sections = prism_handbook_load ();
+  const PrismHandbookSection *frc = prism_handbook_find (sections, "why", "frc");
+  const PrismHandbookSection *follow = prism_handbook_find (sections, "user-guide", "follow-changes");
+  const PrismHandbookSection *controls = prism_handbook_find (sections, "user-guide", "controls");
+  PrismHandbookSection brief = { .title = (char *) "A", .folded = (char *) "light here" };
+  PrismHandbookSection wordy = { .title = (char *) "B", .folded = g_strnfill (4000, 'x') };
+
+  memcpy (wordy.folded + 100, " light ", 7);
+  g_assert_cmpuint (prism_handbook_score (follow, "Follow changes"), >,
+                    prism_handbook_score (controls, "Follow changes"));
+  g_assert_cmpuint (prism_handbook_score (&brief, "light"), >,
+                    prism_handbook_score (&wordy, "light"));
+  g_assert_cmpuint (prism_handbook_score (frc, ""), ==, 0);
+  g_assert_cmpuint (prism_handbook_score (frc, "bicycle"), ==, 0);
+  g_free (wordy.folded);
 }
 
 /* Every panel has its section, whatever its chart shows. */
@@ -140,6 +162,7 @@ main (int argc,
   g_test_add_func ("/app/handbook/sections", test_sections);
   g_test_add_func ("/app/handbook/anchor", test_anchor);
   g_test_add_func ("/app/handbook/search", test_search);
+  g_test_add_func ("/app/handbook/order", test_order);
   g_test_add_func ("/app/handbook/text", test_text);
   g_test_add_func ("/app/handbook/panels", test_panels);
   g_test_add_func ("/app/handbook/why", test_why);

@@ -2,6 +2,7 @@
 
 #include "handbook/prism-handbook-window.h"
 
+#include "handbook/prism-handbook-score.h"
 #include "handbook/prism-handbook-text.h"
 #include "handbook/prism-handbook.h"
 #include "support/prism-wording.h"
@@ -95,11 +96,36 @@ on_back (PrismHandbookWindow *self)
   update (self);
 }
 
+static const PrismHandbookSection *
+get_section (GtkListBoxRow *row)
+{
+  return g_object_get_data (G_OBJECT (row), "section");
+}
+
 static void
 on_row_activated (PrismHandbookWindow *self,
                   GtkListBoxRow *row)
 {
-  go_to (self, self->sections->pdata[gtk_list_box_row_get_index (row)]);
+  go_to (self, get_section (row));
+}
+
+/* What is more about the words comes first; without words the order is that of the pages. */
+static int
+compare_rows (GtkListBoxRow *a,
+              GtkListBoxRow *b,
+              gpointer data)
+{
+  PrismHandbookWindow *self = data;
+  const char *words = gtk_editable_get_text (self->search);
+  guint of_a = prism_handbook_score (get_section (a), words);
+  guint of_b = prism_handbook_score (get_section (b), words);
+  guint place_a = 0, place_b = 0;
+
+  if (of_a != of_b)
+    return of_a > of_b ? -1 : 1;
+  g_ptr_array_find (self->sections, get_section (a), &place_a);
+  g_ptr_array_find (self->sections, get_section (b), &place_b);
+  return (int) place_a - (int) place_b;
 }
 
 static gboolean
@@ -108,8 +134,7 @@ is_found (GtkListBoxRow *row,
 {
   PrismHandbookWindow *self = data;
 
-  return prism_handbook_matches (self->sections->pdata[gtk_list_box_row_get_index (row)],
-                                 gtk_editable_get_text (self->search));
+  return prism_handbook_matches (get_section (row), gtk_editable_get_text (self->search));
 }
 
 static guint
@@ -126,9 +151,16 @@ count (PrismHandbookWindow *self)
 }
 
 static void
-on_search_changed (PrismHandbookWindow *self)
+list_found (PrismHandbookWindow *self)
 {
   gtk_list_box_invalidate_filter (self->list);
+  gtk_list_box_invalidate_sort (self->list);
+}
+
+static void
+on_search_changed (PrismHandbookWindow *self)
+{
+  list_found (self);
   count (self);
 }
 
@@ -236,9 +268,11 @@ fill (PrismHandbookWindow *self)
       gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), label);
       gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                       section->title, -1);
+      g_object_set_data (G_OBJECT (row), "section", (gpointer) section);
       gtk_list_box_append (self->list, row);
     }
   gtk_list_box_set_filter_func (self->list, is_found, self, NULL);
+  gtk_list_box_set_sort_func (self->list, compare_rows, self, NULL);
 }
 
 static void
@@ -247,7 +281,10 @@ prism_handbook_window_dispose (GObject *object)
   PrismHandbookWindow *self = PRISM_HANDBOOK_WINDOW (object);
 
   if (self->list != NULL)
-    gtk_list_box_set_filter_func (self->list, NULL, NULL, NULL);
+    {
+      gtk_list_box_set_filter_func (self->list, NULL, NULL, NULL);
+      gtk_list_box_set_sort_func (self->list, NULL, NULL, NULL);
+    }
   g_clear_object (&self->picture);
   gtk_widget_dispose_template (GTK_WIDGET (self), PRISM_TYPE_HANDBOOK_WINDOW);
   G_OBJECT_CLASS (prism_handbook_window_parent_class)->dispose (object);
@@ -364,7 +401,7 @@ prism_handbook_window_get_title (PrismHandbookWindow *self)
  * @self: a window
  * @words: what to look for
  *
- * Shows the sections that have all the words.
+ * Shows the sections that have all the words, those that are most about them first.
  *
  * Returns: how many there are
  */
@@ -373,6 +410,6 @@ prism_handbook_window_search (PrismHandbookWindow *self,
                               const char *words)
 {
   gtk_editable_set_text (self->search, words);
-  gtk_list_box_invalidate_filter (self->list);
+  list_found (self);
   return count (self);
 }
