@@ -50,8 +50,9 @@ test_order (void)
 {
   g_autoptr (GPtrArray) sections = prism_handbook_load ();
   const PrismHandbookSection *frc = prism_handbook_find (sections, "why", "frc");
-  const PrismHandbookSection *follow = prism_handbook_find (sections, "user-guide", "follow-changes");
-  const PrismHandbookSection *controls = prism_handbook_find (sections, "user-guide", "controls");
+  const char *guide = "user-guide";
+  const PrismHandbookSection *follow = prism_handbook_find (sections, guide, "follow-changes");
+  const PrismHandbookSection *controls = prism_handbook_find (sections, guide, "controls");
   PrismHandbookSection brief = { .title = (char *) "A", .folded = (char *) "light here" };
   PrismHandbookSection wordy = { .title = (char *) "B", .folded = g_strnfill (4000, 'x') };
 

@@ -3,7 +3,7 @@
 #include "config/prism-config.h"
 
 #include "base/prism-error.h"
-#include "config/prism-config-key.h"
+#include "base/prism-nearest.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -154,6 +154,21 @@ text_is_allowed (const PrismParam *param,
          && g_utf8_validate (text, length, NULL);
 }
 
+/* Quoted in a message: one line, valid UTF-8, not longer than a message can bear. */
+static char *
+abridge (const char *text)
+{
+  g_autofree char *readable = g_utf8_make_valid (text, strnlen (text, 256));
+
+  for (char *c = readable; *c != '\0'; c++)
+    if (g_ascii_iscntrl (*c))
+      *c = ' ';
+  if (g_utf8_strlen (readable, -1) <= 48)
+    return g_steal_pointer (&readable);
+  *g_utf8_offset_to_pointer (readable, 48) = '\0';
+  return g_strconcat (readable, "…", NULL);
+}
+
 static gboolean
 parse_number (const char *text,
               double *value)
@@ -229,6 +244,33 @@ parse_value (const PrismParam *param,
     default:
       return FALSE;
     }
+}
+
+/* The key that was probably meant, or NULL. */
+static const char *
+find_nearest_key (const char *key)
+{
+  g_autoptr (GPtrArray) keys = g_ptr_array_new ();
+
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+    g_ptr_array_add (keys, (gpointer) param->key);
+  g_ptr_array_add (keys, NULL);
+  return prism_nearest_find (key, (const char *const *) keys->pdata);
+}
+
+static void
+set_unknown_key_error (const char *key,
+                       GError **error)
+{
+  g_autofree char *shown = abridge (key);
+  const char *nearest = find_nearest_key (key);
+
+  if (nearest != NULL)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 _ ("There is no parameter “%s”: did you mean “%s”?"), shown, nearest);
+  else
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 _ ("There is no parameter “%s”: “prism-cli params” lists all of them."), shown);
 }
 
 /**
@@ -413,12 +455,15 @@ prism_config_set_text (PrismConfig *self,
                        const char *text,
                        GError **error)
 {
-  const PrismParam *param = prism_config_key_find (key, error);
-  g_autofree char *shown = prism_config_key_dup_shown (text);
+  const PrismParam *param = prism_config_get_param (key);
+  g_autofree char *shown = abridge (text);
   double value;
 
   if (param == NULL)
-    return FALSE;
+    {
+      set_unknown_key_error (key, error);
+      return FALSE;
+    }
   if (param->type == PRISM_PARAM_TEXT)
     {
       if (!text_is_allowed (param, text))

@@ -7,7 +7,6 @@
 #include "base/prism-file.h"
 #include "base/prism-key-file.h"
 #include "base/prism-temporary.h"
-#include "config/prism-config-key.h"
 #include "cpu/prism-cpu-backend.h"
 #include "device/prism-need.h"
 #include "device/prism-registry.h"
@@ -194,10 +193,16 @@ find_param (PrismSweep *self,
             const char *key,
             GError **error)
 {
-  const PrismParam *param = prism_config_key_find (key, error);
+  const PrismParam *param = prism_config_get_param (key);
 
   if (param == NULL)
-    return NULL;
+    {
+      g_autoptr (PrismConfig) config = prism_config_new ();
+
+      /* Says which one was probably meant. */
+      prism_config_set_text (config, key, "", error);
+      return NULL;
+    }
   if (param->type == PRISM_PARAM_TEXT)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
