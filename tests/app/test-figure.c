@@ -311,6 +311,49 @@ assert_refused (PrismView *view,
   g_assert_nonnull (strstr (error->message, word));
 }
 
+static int
+measure_sheet (const PrismFigureSheet *sheet,
+               const PrismFigureOptions *options)
+{
+  g_autoptr (GBytes) bytes = prism_figure_render_sheet (sheet, options, NULL);
+  g_autoptr (GdkTexture) texture = gdk_texture_new_from_bytes (bytes, NULL);
+
+  return gdk_texture_get_height (texture);
+}
+
+/* What marks tell stands below the panels that they lie on: a line with a chart, an area without;
+ * what lies on another kind of picture is left out. */
+static void
+test_marks_below_panels (void)
+{
+  PrismView *view = create_view ();
+  g_autoptr (PrismMarkBook) book = prism_mark_book_new ();
+  g_autoptr (GPtrArray) panels = g_ptr_array_new ();
+  PrismFigureSheet sheet = { panels, 1 };
+  PrismFigureOptions options;
+  int plain, camera, area, line;
+
+  prism_canvas_set_marks (prism_view_get_canvas (view), book, FALSE);
+  g_ptr_array_add (panels, view);
+  prism_figure_options_init (&options);
+  options.width = 144;
+  options.resolution = 100;
+  options.readings = TRUE;
+  plain = measure_sheet (&sheet, &options);
+  g_object_set (book, "text", "camera line 0 0 3 3", NULL);
+  camera = measure_sheet (&sheet, &options);
+  g_object_set (book, "text", "rectangle 0 0 3 3", NULL);
+  area = measure_sheet (&sheet, &options);
+  g_object_set (book, "text", "line 0 0 3 3", NULL);
+  line = measure_sheet (&sheet, &options);
+  g_assert_cmpint (camera, ==, plain);
+  g_assert_cmpint (area, >, plain);
+  g_assert_cmpint (line, >, area + 40);
+  options.readings = FALSE;
+  g_assert_cmpint (measure_sheet (&sheet, &options), ==, plain);
+  g_object_unref (view);
+}
+
 /* Two panels beside each other, words below; fonts make the page no wider, but the panels lower. */
 static void
 test_sheet (void)
@@ -437,6 +480,7 @@ main (int argc,
   g_test_add_func ("/app/figure/chart-has-curves-and-legend", test_chart_has_curves_and_legend);
   g_test_add_func ("/app/figure/k-space", test_kspace_figure);
   g_test_add_func ("/app/figure/sheet", test_sheet);
+  g_test_add_func ("/app/figure/marks", test_marks_below_panels);
   g_test_add_func ("/app/figure/transparent", test_transparent);
   g_test_add_func ("/app/figure/scale-bar", test_scale_bar);
   g_test_add_func ("/app/figure/errors", test_errors);

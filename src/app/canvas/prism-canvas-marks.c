@@ -489,6 +489,18 @@ prism_canvas_set_marks (PrismCanvas *self,
 }
 
 /**
+ * prism_canvas_get_camera:
+ * @self: a canvas with marks
+ *
+ * Returns: whether its marks are those of what the camera sees
+ */
+gboolean
+prism_canvas_get_camera (PrismCanvas *self)
+{
+  return get_marks (self)->camera;
+}
+
+/**
  * prism_canvas_get_marks:
  * @self: a canvas
  *

@@ -1,5 +1,6 @@
 /* prism-canvas: the area of a view where the image is painted, moved, enlarged and probed. */
 #pragma once
+/* clang-format off */
 
 #include "canvas/prism-mark-book.h"
 #include "canvas/prism-raster.h"
@@ -59,6 +60,7 @@ void           prism_canvas_set_marks      (PrismCanvas   *self,
                                             PrismMarkBook *book,
                                             gboolean       camera);
 PrismMarkBook *prism_canvas_get_marks      (PrismCanvas *self);
+gboolean       prism_canvas_get_camera     (PrismCanvas *self);
 void           prism_canvas_set_metres     (PrismCanvas *self,
                                             double       metres);
 void           prism_canvas_marks_draw     (PrismCanvas      *self,

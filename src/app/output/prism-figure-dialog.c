@@ -35,6 +35,7 @@ struct _PrismFigureDialog
   GtkDropDown *look_list;
   GtkDropDown *kind_list;
   GtkSwitch *origin_switch;
+  GtkSwitch *readings_switch;
   GtkEditable *caption;
   GtkWidget *save_button;
 
@@ -71,6 +72,7 @@ init_options (PrismFigureDialog *self,
   options->dark = look == LOOK_DARK;
   options->transparent = look == LOOK_TRANSPARENT;
   options->subtitle = gtk_switch_get_active (self->origin_switch) ? self->origin : NULL;
+  options->readings = gtk_switch_get_active (self->readings_switch);
   options->caption = *caption != '\0' ? caption : NULL;
 }
 
@@ -163,6 +165,7 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, PrismFigureDialog, look_list);
   gtk_widget_class_bind_template_child (widget_class, PrismFigureDialog, kind_list);
   gtk_widget_class_bind_template_child (widget_class, PrismFigureDialog, origin_switch);
+  gtk_widget_class_bind_template_child (widget_class, PrismFigureDialog, readings_switch);
   gtk_widget_class_bind_template_child (widget_class, PrismFigureDialog, caption);
   gtk_widget_class_bind_template_child (widget_class, PrismFigureDialog, save_button);
 }

@@ -1,5 +1,6 @@
 /* prism-figure-page: what stands on the page of a figure. */
 #pragma once
+/* clang-format off */
 
 #include "canvas/prism-view.h"
 #include "charts/prism-chart.h"
@@ -19,6 +20,7 @@ typedef struct
   const char *label;                    /* (nullable): before the title, which panel it is */
   const char *subtitle;                 /* (nullable): a line below the title */
   const char *caption;                  /* (nullable): lines below everything */
+  gboolean readings;                    /* what marks tell, below the panels of a sheet */
 } PrismFigureOptions;
 
 typedef struct

@@ -2,6 +2,8 @@
 
 #include "output/prism-figure-sheet.h"
 
+#include "output/prism-figure-marks.h"
+
 #include <math.h>
 
 /* All in points. */
@@ -95,7 +97,8 @@ draw_caption (PangoLayout *font,
 
 /* With the font that the page will have. */
 static double
-measure_caption (const PrismFigureOptions *options)
+measure_words (const PrismFigureSheet *self,
+               const PrismFigureOptions *options)
 {
   cairo_surface_t *surface = cairo_recording_surface_create (CAIRO_CONTENT_COLOR, NULL);
   cairo_t *cr = cairo_create (surface);
@@ -105,7 +108,8 @@ measure_caption (const PrismFigureOptions *options)
   prism_paint_init_figure (&paint, cr, FALSE);
   if (options->family != NULL)
     prism_paint_set_family (&paint, options->family);
-  height = draw_caption (paint.layout, NULL, options, 0);
+  height = prism_figure_marks_draw (self->panels, options, &paint, 0, FALSE)
+           + draw_caption (paint.layout, NULL, options, 0);
   prism_paint_finish (&paint);
   cairo_destroy (cr);
   cairo_surface_destroy (surface);
@@ -125,7 +129,7 @@ double
 prism_figure_sheet_get_height (const PrismFigureSheet *self,
                                const PrismFigureOptions *options)
 {
-  double height = measure_caption (options);
+  double height = measure_words (self, options);
 
   for (guint row = 0; row < count_rows (self); row++)
     height += get_row_height (self, options, row);
@@ -160,7 +164,7 @@ draw_panel (const PrismFigurePage *page,
  * @self: a sheet
  * @error: return location
  *
- * Paints the panels, row by row, and the caption below them.
+ * Paints the panels, row by row, and below them what marks tell, and the caption.
  *
  * Errors: PRISM_ERROR_MEMORY.
  *
@@ -187,6 +191,7 @@ prism_figure_sheet_draw (const PrismFigurePage *page,
         }
       y += get_row_height (self, page->options, row);
     }
+  y += prism_figure_marks_draw (self->panels, page->options, page->paint, y, TRUE);
   prism_paint_set_font (page->paint, 1, FALSE);
   prism_paint_set_alpha (page->paint, 0.9);
   draw_caption (page->paint->layout, page->paint->cr, page->options, y);
