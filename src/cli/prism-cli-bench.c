@@ -690,7 +690,7 @@ prism_cli_bench (int argc,
     .n_threads = -1, .n_steps = -1, .n_warm_up = -1, .n_discs = -1
   };
   BenchOptions *o = &bench_options;
-  g_auto (PrismCliBenchmark) whole = { 0 };
+  g_auto (PrismCliBenchmark) whole = { .n_rounds = PRISM_CLI_BENCHMARK_NO_ROUNDS };
   PrismCliPerformance sizes = { 0 };
   gboolean json = FALSE;
   const GOptionEntry entries[] = {

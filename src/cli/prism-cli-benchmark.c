@@ -54,7 +54,7 @@ gboolean
 prism_cli_benchmark_is_asked (const PrismCliBenchmark *self)
 {
   return self->report != NULL || self->baseline != NULL || self->switches != NULL
-         || self->n_rounds != 0 || self->once || self->history;
+         || self->n_rounds != PRISM_CLI_BENCHMARK_NO_ROUNDS || self->once || self->history;
 }
 
 /**
@@ -72,7 +72,9 @@ prism_cli_benchmark_check (const PrismCliBenchmark *self, GError **error)
   gboolean runs = self->report != NULL;
 
   if (runs + self->once + self->history == 1
-      && (runs || (self->baseline == NULL && self->switches == NULL && self->n_rounds == 0)))
+      && (runs
+          || (self->baseline == NULL && self->switches == NULL
+              && self->n_rounds == PRISM_CLI_BENCHMARK_NO_ROUNDS)))
     return TRUE;
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                "--rounds, --switch and --baseline go with --report DIR; --once and --history stand"
@@ -250,7 +252,9 @@ run_benchmark (const PrismCliBenchmark *self, const PrismConfig *config)
   g_autoptr (PrismBenchmark) baseline = NULL;
   g_autoptr (PrismBenchmark) benchmark = prism_benchmark_new (
       config, self->switches,
-      self->n_rounds != 0 ? (guint) MAX (self->n_rounds, 0) : PRISM_BENCHMARK_ROUNDS, &error);
+      self->n_rounds != PRISM_CLI_BENCHMARK_NO_ROUNDS ? (guint) MAX (self->n_rounds, 0)
+                                                      : PRISM_BENCHMARK_ROUNDS,
+      &error);
   gboolean is_new = !g_file_test (self->report, G_FILE_TEST_EXISTS);
 
   if (benchmark != NULL && self->baseline != NULL)

@@ -6,12 +6,14 @@
 
 G_BEGIN_DECLS
 
+#define PRISM_CLI_BENCHMARK_NO_ROUNDS G_MININT /* --rounds was not given */
+
 typedef struct
 {
   char *report;                         /* (nullable): directory */
   char *baseline;                       /* (nullable): file */
   char **switches;                      /* (nullable): ids */
-  int n_rounds;                         /* 0 where it is not given */
+  int n_rounds;                         /* PRISM_CLI_BENCHMARK_NO_ROUNDS where not given */
   gboolean once;
   gboolean history;
   gboolean quiet;

@@ -29,14 +29,18 @@ prism_benchmark_dup_title (const PrismBenchmark *self)
  * prism_benchmark_dup_machine:
  * @self: a benchmark
  *
- * Returns: (transfer full): when and on what it was measured
+ * Returns: (transfer full): when and on what it was measured, as far as that is known
  */
 char *
 prism_benchmark_dup_machine (const PrismBenchmark *self)
 {
-  return g_strdup_printf ("%s, %s, %s, %s", self->program != NULL ? self->program : "?", self->made,
-                          self->processor != NULL ? self->processor : "?",
-                          self->device != NULL ? self->device : "?");
+  const char *const parts[] = { self->program, self->made, self->processor, self->device };
+  GString *text = g_string_new (NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    if (parts[i] != NULL)
+      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", parts[i]);
+  return g_string_free (text, FALSE);
 }
 
 /**

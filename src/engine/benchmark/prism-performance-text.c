@@ -139,7 +139,8 @@ prism_series_dup_verdict (const PrismSeries *self)
                               figures);
     }
   if (self->kind == PRISM_SERIES_PRECISION && self->most == 0 && best != NULL)
-    g_string_append_printf (text, " %s", _ ("The processor computes in single precision alone."));
+    g_string_append_printf (text, " %s %s", _ ("The processor computes in single precision alone."),
+                            _ ("Shorter numbers (tf32, bf16, fp16) need a graphics processor."));
   if (why != NULL)
     g_string_append_printf (text, "%s%s", text->len > 0 ? " " : "", why);
   if (info->remark != NULL && has_choice (self))

@@ -127,6 +127,19 @@ test_single_rounds_have_no_verdict (void)
   g_assert_cmpstr (verdict, ==, "no verdict yet");
 }
 
+/* What is not known yet is left out. */
+static void
+test_machine (void)
+{
+  g_autoptr (PrismBenchmark) benchmark = make_benchmark ();
+  g_autofree char *text = NULL;
+
+  g_clear_pointer (&benchmark->device, g_free);
+  text = prism_benchmark_dup_machine (benchmark);
+  g_assert_null (strchr (text, '?'));
+  g_assert_nonnull (strstr (text, benchmark->made));
+}
+
 /* A plain run has all switches off, each alone has one on, and what is not gone over stays. */
 static void
 test_configurations (void)
@@ -305,6 +318,7 @@ main (int argc, char **argv)
   g_test_add_func ("/engine/benchmark/verdicts", test_verdicts);
   g_test_add_func ("/engine/benchmark/single-rounds", test_single_rounds_have_no_verdict);
   g_test_add_func ("/engine/benchmark/configurations", test_configurations);
+  g_test_add_func ("/engine/benchmark/machine", test_machine);
   g_test_add_func ("/engine/benchmark/left-out", test_what_does_nothing_is_left_out);
   g_test_add_func ("/engine/benchmark/file", test_file_comes_back);
   g_test_add_func ("/engine/benchmark/damaged-files", test_damaged_files);

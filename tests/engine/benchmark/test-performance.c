@@ -152,6 +152,7 @@ test_measure_takes_all (void)
   text = prism_performance_dup_text (performance);
   command = prism_performance_dup_command (performance);
   g_assert_nonnull (strstr (text, "The processor computes in single precision alone."));
+  g_assert_nonnull (strstr (text, "(tf32, bf16, fp16) need a graphics processor."));
   g_assert_nonnull (strstr (command, " --set chunk=8"));
   g_assert_null (strstr (command, "replay"));
 }
