@@ -68,7 +68,8 @@ void     prism_ptychography_light_take      (PrismPtychography             *self
 void     prism_ptychography_light_normalise (PrismPtychography *self);
 void     prism_ptychography_light_settle       (PrismPtychography *self);
 double   prism_ptychography_light_get_most     (PrismPtychography *self);
-void     prism_ptychography_mark_strays  (PrismPtychography *self);
+void     prism_ptychography_mark_strays  (PrismPtychography *self,
+                                          double             worse);
 void     prism_ptychography_place_strays (PrismPtychography *self);
 gboolean prism_ptychography_search       (PrismPtychography *self,
                                           gboolean           with_rim);

@@ -1,5 +1,5 @@
 /* LEDs that the passes have led to a wrong place, from which no small step leads back: they are met
- * far worse than others as far out, are left out for some passes, and are looked for then on a grid
+ * worse than others as far out, are left out for some passes, and are looked for then on a grid
  * around the place that the board's movement gives them. */
 #include "config.h"
 
@@ -10,7 +10,6 @@
 #include <string.h>
 
 #define NEIGHBOURS 12 /* each way in the order from inside out */
-#define FAR_WORSE 1.5 /* times the median of these */
 #define REACH 10      /* places, each way */
 #define FINENESS 0.5  /* between them, pixels of the spectrum of a frame without border */
 
@@ -26,10 +25,13 @@ compare_doubles (gconstpointer a,
 /**
  * prism_ptychography_mark_strays:
  *
- * Marks the frames that the last pass met far worse than others as far out.
+ * @worse: how many times the median of others as far out
+ *
+ * Marks the frames that the last pass met so much worse.
  */
 void
-prism_ptychography_mark_strays (PrismPtychography *self)
+prism_ptychography_mark_strays (PrismPtychography *self,
+                                double worse)
 {
   const guint *order = self->frames->order;
   const guint n = self->frames->n_used;
@@ -42,7 +44,7 @@ prism_ptychography_mark_strays (PrismPtychography *self)
       for (guint k = from; k < to; k++)
         values[k - from] = self->misfits[order[k]];
       qsort (values, to - from, sizeof *values, compare_doubles);
-      self->strays[order[i]] = self->misfits[order[i]] > FAR_WORSE * values[(to - from) / 2];
+      self->strays[order[i]] = self->misfits[order[i]] > worse * values[(to - from) / 2];
     }
 }
 

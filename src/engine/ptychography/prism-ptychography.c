@@ -11,18 +11,19 @@
 #include <string.h>
 
 /* Steps of a pass: 1 / (1 + decay·pass). A step that gets smaller beats a constant one. */
-#define STEP_DECAY 0.25
-#define PUPIL_STEP 0.3
+#define STEP_DECAY 0.35
+/* With twice as much the pupil takes up what lies beyond the border, and the object's phase bends. */
+#define PUPIL_STEP 0.15
 #define PUPIL_DECAY 0.1
 #define FREE_GAINS_FROM 1 /* passes: before, the object is not known well enough */
 #define FREE_REST_FROM 2
 #define BEYOND 1.3                     /* radii up to which the phase of a known pupil goes on */
 #define LEAST_SHARED 384               /* points of a grid that several threads share */
 #define MOST_BYTES ((gsize) 256 << 20) /* of the objects of the search's starts together */
-/* Without these visits a simulated phase is met to 0.09 rad instead of 0.06, another to 0.06
- * instead of 0.04, all of it below six periods of the field; twice as many make recorded frames
- * worse. */
+/* What a phase is off by lies below six periods of the field, and only these frames see it: figures
+ * in docs/measurements.md. More visits bend the recorded sets' prediction. */
 #define RIM_VISITS 6
+#define MORE_RIM_VISITS 20 /* once places are looked for and none is far off */
 #define RIM_PASSES 5
 #define RIM_STEP 0.7   /* of an ordinary visit's */
 #define RIM_WIDTH 0.15 /* each way, radii of the pupil */
@@ -32,12 +33,15 @@
 #define FIRST_SEARCH 8
 #define SECOND_SEARCH 24
 /* Frames that were met far worse than others are left out, before that search and once more, and
- * looked for so many passes after it. */
+ * looked for so many passes after it. A search wants all frames but those that are surely astray;
+ * the second time whatever is doubtful is looked for: with 1.5 a light at the rim stays 2.6 pixels
+ * off. */
 static const struct
 {
   guint out;
   guint back;
-} absences[] = { { G_MAXUINT, 4 }, { 8, 11 } };
+  double worse; /* times the median of those as far out */
+} absences[] = { { G_MAXUINT, 4, 1.5 }, { 8, 11, 1.12 } };
 
 /* Small frames go by one thread each: several would wait for each other five times a frame, which
  * takes ten times as long where other programs want the processor, too. The search has one start
@@ -410,7 +414,7 @@ search_again (PrismPtychography *self)
   memcpy (object_before, object, sizeof *object * 2 * m * m);
   memcpy (aberrations, self->aberrations, sizeof aberrations);
   self->rim = isnan (self->settings.rim) ? 1 : self->settings.rim;
-  prism_ptychography_mark_strays (self);
+  prism_ptychography_mark_strays (self, absences[0].worse);
   if (prism_ptychography_search (self, isnan (self->settings.rim) && self->pass == SECOND_SEARCH))
     {
       prism_ptychography_frame_begin (self->frame, self->aberrations);
@@ -440,7 +444,7 @@ visit_strays (PrismPtychography *self,
   for (gsize i = 0; i < G_N_ELEMENTS (absences) && self->first > 0; i++)
     {
       if (pass == absences[i].out)
-        prism_ptychography_mark_strays (self);
+        prism_ptychography_mark_strays (self, absences[i].worse);
       else if (pass == absences[i].back)
         prism_ptychography_place_strays (self);
     }
@@ -457,8 +461,11 @@ visit_rim (PrismPtychography *self,
   PrismPtychographyVisit visit = { .object_step = RIM_STEP * step };
   /* What they leave uneven the last passes make even again. */
   const int n_passes = MIN (RIM_PASSES, self->settings.passes - 3);
+  const gboolean settled = pass > FREE_REST_FROM && !self->unsettled
+                           && self->settings.positions == PRISM_PLACES_FOUND;
+  const guint n_visits = settled ? MORE_RIM_VISITS : RIM_VISITS;
 
-  for (guint n = 0; (int) pass < n_passes && n < RIM_VISITS; n++)
+  for (guint n = 0; (int) pass < n_passes && n < n_visits; n++)
     for (guint i = 0; i < frames->n_used; i++)
       {
         const guint j = frames->order[i];
