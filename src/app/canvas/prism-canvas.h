@@ -1,6 +1,5 @@
 /* prism-canvas: the area of a view where the image is painted, moved, enlarged and probed. */
 #pragma once
-/* clang-format off */
 
 #include "canvas/prism-mark-book.h"
 #include "canvas/prism-raster.h"

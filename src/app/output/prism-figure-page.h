@@ -1,6 +1,5 @@
 /* prism-figure-page: what stands on the page of a figure. */
 #pragma once
-/* clang-format off */
 
 #include "canvas/prism-view.h"
 #include "charts/prism-chart.h"

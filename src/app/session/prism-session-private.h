@@ -1,6 +1,5 @@
 /* prism-session-private: a session's state, shared by the files that make it up. */
 #pragma once
-/* clang-format off */
 
 #include "run/prism-engine.h"
 #include "session/prism-session.h"

@@ -2,7 +2,6 @@
  * gamma. Property: linked, whether the limits are those of its companions, too. Signal: edited,
  * when somebody has changed what the views show. */
 #pragma once
-/* clang-format off */
 
 #include "canvas/prism-view.h"
 #include "model/prism-limits.h"

@@ -1,7 +1,6 @@
 /* prism-config: the one parameter table. Command line, window, files, manual and documentation are
  * made from it. Thread: any. */
 #pragma once
-/* clang-format off */
 
 #include <glib.h>
 

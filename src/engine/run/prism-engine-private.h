@@ -1,7 +1,6 @@
 /* prism-engine-private: the engine's state, shared by the files that make up its thread.
  * Thread: engine. */
 #pragma once
-/* clang-format off */
 
 #include "device/prism-device.h"
 #include "run/prism-engine.h"

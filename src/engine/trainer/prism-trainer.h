@@ -3,7 +3,6 @@
  *
  * n = image_size, m = object_size, N = samples. Thread: engine. */
 #pragma once
-/* clang-format off */
 
 #include "backend/prism-cache.h"
 #include "formats/prism-bundle.h"
