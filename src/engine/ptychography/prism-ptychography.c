@@ -12,7 +12,7 @@
 
 /* Steps of a pass: 1 / (1 + decay·pass). A step that gets smaller beats a constant one. */
 #define STEP_DECAY 0.35
-/* With twice as much the pupil takes up what lies beyond the border, and the object's phase bends. */
+/* Twice as much lets the pupil take up what lies beyond the border: the object's phase bends. */
 #define PUPIL_STEP 0.15
 #define PUPIL_DECAY 0.1
 #define FREE_GAINS_FROM 1 /* passes: before, the object is not known well enough */
