@@ -185,6 +185,35 @@ narrow_range (const float *values,
 }
 
 /**
+ * prism_mapping_set_limits:
+ * @self: a mapping
+ * @limits: of its picture
+ *
+ * Takes gamma and levels over; usual limits leave the levels as they are.
+ *
+ * Thread: any.
+ */
+void
+prism_mapping_set_limits (PrismMapping *self,
+                          const PrismLimits *limits)
+{
+  static const PrismLevels levels[] = {
+    [PRISM_LIMITS_FIXED] = PRISM_LEVELS_MANUAL,
+    [PRISM_LIMITS_PERCENTILES] = PRISM_LEVELS_PERCENTILE,
+    [PRISM_LIMITS_EXTREMES] = PRISM_LEVELS_MIN_MAX,
+  };
+
+  self->gamma = limits->gamma;
+  if (limits->kind != PRISM_LIMITS_USUAL)
+    self->levels = levels[limits->kind];
+  if (limits->kind == PRISM_LIMITS_FIXED)
+    {
+      self->black = (float) limits->black;
+      self->white = (float) limits->white;
+    }
+}
+
+/**
  * prism_mapping_compute_levels:
  * @self: a mapping
  * @image: what is shown

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "formats/prism-image.h"
+#include "model/prism-limits.h"
 #include "prism-colormap.h"
 
 G_BEGIN_DECLS
@@ -43,6 +44,8 @@ const char *prism_stretch_get_label        (PrismStretch stretch);
 void        prism_mapping_init             (PrismMapping *self);
 gboolean    prism_mapping_equal            (const PrismMapping *a,
                                             const PrismMapping *b);
+void        prism_mapping_set_limits       (PrismMapping      *self,
+                                            const PrismLimits *limits);
 void        prism_mapping_compute_levels   (PrismMapping     *self,
                                             const PrismImage *image,
                                             const PrismImage *reference);

@@ -67,6 +67,24 @@ prism_mark_text_dup_size (const PrismMark *mark,
   return g_strdup_printf (_ ("%d × %d px at %d, %d"), area.width, area.height, area.x, area.y);
 }
 
+/**
+ * prism_mark_text_dup_name:
+ * @mark: a mark
+ * @number: by which the picture names it
+ * @metres: of a pixel; 0 when it is not known
+ *
+ * Returns: (transfer full): its number, kind and size
+ */
+char *
+prism_mark_text_dup_name (const PrismMark *mark,
+                          guint number,
+                          double metres)
+{
+  g_autofree char *size = prism_mark_text_dup_size (mark, metres);
+
+  return g_strdup_printf ("%u  %s, %s", number, prism_mark_text_get_kind (mark->kind), size);
+}
+
 static char *
 dup_area (const PrismMark *mark,
           const PrismImage *image,

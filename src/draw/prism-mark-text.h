@@ -10,6 +10,9 @@ char       *prism_mark_text_dup_length  (const PrismMark *mark,
                                          double           metres);
 char       *prism_mark_text_dup_size    (const PrismMark *mark,
                                          double           metres);
+char       *prism_mark_text_dup_name    (const PrismMark *mark,
+                                         guint            number,
+                                         double           metres);
 char       *prism_mark_text_dup_reading (const PrismMark  *mark,
                                          const PrismImage *image,
                                          const PrismImage *reference,

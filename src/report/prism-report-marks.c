@@ -15,11 +15,6 @@
 static void
 apply_limits (PrismReportMarks *self)
 {
-  static const PrismLevels levels[] = {
-    [PRISM_LIMITS_FIXED] = PRISM_LEVELS_MANUAL,
-    [PRISM_LIMITS_PERCENTILES] = PRISM_LEVELS_PERCENTILE,
-    [PRISM_LIMITS_EXTREMES] = PRISM_LEVELS_MIN_MAX,
-  };
   const PrismSnapshot *snapshot = self->result->snapshot;
   g_autoptr (GArray) list = prism_limits_list_parse (snapshot->config->limits, NULL);
   const PrismLimits *limits
@@ -29,12 +24,9 @@ apply_limits (PrismReportMarks *self)
 
   if (limits == NULL)
     return;
-  self->mapping.gamma = limits->gamma;
+  prism_mapping_set_limits (&self->mapping, limits);
   if (limits->kind == PRISM_LIMITS_USUAL)
     return;
-  self->mapping.levels = levels[limits->kind];
-  self->mapping.black = (float) limits->black;
-  self->mapping.white = (float) limits->white;
   prism_mapping_compute_levels (&self->mapping, snapshot->reconstruction, NULL);
   self->mapping.levels = PRISM_LEVELS_MANUAL;
 }
@@ -112,12 +104,8 @@ prism_report_marks_dup_name (const PrismReportMarks *self,
                              guint i)
 {
   const PrismMark *mark = &g_array_index (self->marks, PrismMark, i);
-  g_autofree char *size = NULL;
 
-  if (mark->camera)
-    return NULL;
-  size = prism_mark_text_dup_size (mark, get_metres (self));
-  return g_strdup_printf ("%u  %s, %s", i + 1, prism_mark_text_get_kind (mark->kind), size);
+  return mark->camera ? NULL : prism_mark_text_dup_name (mark, i + 1, get_metres (self));
 }
 
 /**

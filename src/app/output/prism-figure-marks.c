@@ -106,9 +106,7 @@ write_readings (Pen *pen,
                 guint number,
                 double metres)
 {
-  g_autofree char *size = prism_mark_text_dup_size (mark, metres);
-  g_autofree char *head
-      = g_strdup_printf ("%u  %s, %s", number, prism_mark_text_get_kind (mark->kind), size);
+  g_autofree char *head = prism_mark_text_dup_name (mark, number, metres);
 
   write_text (pen, head, TRUE);
   for (guint i = 0; i < pen->panels->len; i++)

@@ -511,25 +511,15 @@ void
 prism_levels_editor_set_limits (PrismLevelsEditor *self,
                                 const PrismLimits *limits)
 {
-  static const PrismLevels levels[] = {
-    [PRISM_LIMITS_FIXED] = PRISM_LEVELS_MANUAL,
-    [PRISM_LIMITS_PERCENTILES] = PRISM_LEVELS_PERCENTILE,
-    [PRISM_LIMITS_EXTREMES] = PRISM_LEVELS_MIN_MAX,
-  };
   PrismMapping mapping;
 
   prism_view_get_mapping (self->view, &mapping);
   mapping.levels = self->first.levels;
   mapping.black = self->first.black;
   mapping.white = self->first.white;
-  mapping.gamma = limits != NULL ? limits->gamma : 1;
-  if (limits != NULL && limits->kind != PRISM_LIMITS_USUAL)
-    mapping.levels = levels[limits->kind];
-  if (limits != NULL && limits->kind == PRISM_LIMITS_FIXED)
-    {
-      mapping.black = (float) limits->black;
-      mapping.white = (float) limits->white;
-    }
+  mapping.gamma = 1;
+  if (limits != NULL)
+    prism_mapping_set_limits (&mapping, limits);
   prism_view_set_mapping (self->view, &mapping);
   update (self);
 }
