@@ -166,8 +166,15 @@ append_images (GString *html, const PrismReport *self, GError **error)
   return TRUE;
 }
 
+typedef gboolean (*DrawSquare) (PrismPaint *paint, gconstpointer subject, GError **error);
+
 static gboolean
-append_marked_image (GString *html, const PrismReportMarks *marks, GError **error)
+append_square (GString *html,
+               DrawSquare draw,
+               gconstpointer subject,
+               const char *what,
+               const char *caption,
+               GError **error)
 {
   cairo_surface_t *surface = cairo_image_surface_create (
       CAIRO_FORMAT_RGB24, COVERAGE_SCALE * COVERAGE_SIDE, COVERAGE_SCALE * COVERAGE_SIDE);
@@ -178,18 +185,50 @@ append_marked_image (GString *html, const PrismReportMarks *marks, GError **erro
   cairo_surface_set_device_scale (surface, COVERAGE_SCALE, COVERAGE_SCALE);
   cr = cairo_create (surface);
   prism_paint_init_figure (&paint, cr, TRUE);
-  good = prism_report_marks_draw (marks, &paint, COVERAGE_SIDE, error);
+  good = draw (&paint, subject, error);
   prism_paint_finish (&paint);
   cairo_destroy (cr);
-  g_string_append (html, "<div class=\"row\">\n<figure style=\"width:24rem\">");
-  good = good
-         && prism_report_page_append_png (html, surface, _ ("Reconstruction with marks"), error);
-  prism_report_page_append_element (html, "<figcaption>", marks->result->name,
-                                    "</figcaption></figure>\n");
-  append_bar (html, &marks->mapping, _ ("Colour bar of the amplitude"));
-  g_string_append (html, "</div>\n");
+  g_string_append (html, "<figure style=\"width:24rem\">");
+  good = good && prism_report_page_append_png (html, surface, what, error);
+  prism_report_page_append_element (html, "<figcaption>", caption, "</figcaption></figure>\n");
   cairo_surface_destroy (surface);
   return good;
+}
+
+static gboolean
+draw_marks (PrismPaint *paint, gconstpointer subject, GError **error)
+{
+  return prism_report_marks_draw (subject, paint, COVERAGE_SIDE, error);
+}
+
+static gboolean
+draw_coverage (PrismPaint *paint, gconstpointer subject, GError **error)
+{
+  const PrismResult *result = subject;
+
+  return prism_report_figure_draw_coverage (paint, result->snapshot, COVERAGE_SIDE, error);
+}
+
+static gboolean
+append_marked_image (GString *html, const PrismReportMarks *marks, GError **error)
+{
+  gboolean good;
+
+  g_string_append (html, "<div class=\"row\">\n");
+  good = append_square (html, draw_marks, marks, _ ("Reconstruction with marks"),
+                        marks->result->name, error);
+  append_bar (html, &marks->mapping, _ ("Colour bar of the amplitude"));
+  g_string_append (html, "</div>\n");
+  return good;
+}
+
+static void
+append_chart (GString *html, const PrismChartData *data)
+{
+  g_string_append (html, "<p class=\"chart\">");
+  prism_report_page_append_drawing (html, draw_chart, data, CHART_WIDTH, CHART_HEIGHT,
+                                    data->title);
+  g_string_append (html, "</p>\n");
 }
 
 static void
@@ -228,12 +267,8 @@ append_profiles (GString *html, const PrismReportMarks *marks)
     {
       g_autoptr (PrismChartData) data = prism_report_marks_new_chart (marks, i);
 
-      if (data == NULL)
-        continue;
-      g_string_append (html, "<p class=\"chart\">");
-      prism_report_page_append_drawing (html, draw_chart, data, CHART_WIDTH, CHART_HEIGHT,
-                                        data->title);
-      g_string_append (html, "</p>\n");
+      if (data != NULL)
+        append_chart (html, data);
     }
 }
 
@@ -269,35 +304,9 @@ append_curves (GString *html, const PrismReport *self)
       g_autoptr (PrismChartData) data
           = prism_report_curves_new (curves, self->comparison, self->comparison->results->len > 1);
 
-      if (prism_report_curves_is_empty (data))
-        continue;
-      g_string_append (html, "<p class=\"chart\">");
-      prism_report_page_append_drawing (html, draw_chart, data, CHART_WIDTH, CHART_HEIGHT,
-                                        data->title);
-      g_string_append (html, "</p>\n");
+      if (!prism_report_curves_is_empty (data))
+        append_chart (html, data);
     }
-}
-
-static gboolean
-append_coverage (GString *html, const PrismResult *result, GError **error)
-{
-  cairo_surface_t *surface = cairo_image_surface_create (
-      CAIRO_FORMAT_RGB24, COVERAGE_SCALE * COVERAGE_SIDE, COVERAGE_SCALE * COVERAGE_SIDE);
-  cairo_t *cr;
-  PrismPaint paint;
-  gboolean good;
-
-  cairo_surface_set_device_scale (surface, COVERAGE_SCALE, COVERAGE_SCALE);
-  cr = cairo_create (surface);
-  prism_paint_init_figure (&paint, cr, TRUE);
-  good = prism_report_figure_draw_coverage (&paint, result->snapshot, COVERAGE_SIDE, error);
-  prism_paint_finish (&paint);
-  cairo_destroy (cr);
-  g_string_append (html, "<figure style=\"width:24rem\">");
-  good = good && prism_report_page_append_png (html, surface, _ ("Coverage of k-space"), error);
-  prism_report_page_append_element (html, "<figcaption>", result->name, "</figcaption></figure>\n");
-  cairo_surface_destroy (surface);
-  return good;
 }
 
 static gboolean
@@ -309,7 +318,9 @@ append_coverages (GString *html, const PrismReport *self, GError **error)
     {
       const PrismResult *result = prism_comparison_get_result (self->comparison, i);
 
-      if (result->snapshot->coverage_plane != NULL && !append_coverage (html, result, error))
+      if (result->snapshot->coverage_plane != NULL
+          && !append_square (html, draw_coverage, result, _ ("Coverage of k-space"), result->name,
+                             error))
         return FALSE;
     }
   g_string_append (html, "</div>\n");

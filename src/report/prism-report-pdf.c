@@ -283,21 +283,26 @@ draw_readings (Sheet *self, const PrismReportMarks *marks)
 }
 
 static void
+draw_chart (Sheet *self, PrismChartData *data)
+{
+  prism_report_sheet_make_room (self, CHART_HEIGHT);
+  cairo_save (self->cr);
+  cairo_translate (self->cr, MARGIN, self->y);
+  prism_report_figure_draw_chart (&self->paint, data, WIDTH, CHART_HEIGHT);
+  cairo_restore (self->cr);
+  cairo_new_path (self->cr);
+  self->y += CHART_HEIGHT + 12;
+}
+
+static void
 draw_profiles (Sheet *self, const PrismReportMarks *marks)
 {
   for (guint i = 0; i < marks->marks->len; i++)
     {
       g_autoptr (PrismChartData) data = prism_report_marks_new_chart (marks, i);
 
-      if (data == NULL)
-        continue;
-      prism_report_sheet_make_room (self, CHART_HEIGHT);
-      cairo_save (self->cr);
-      cairo_translate (self->cr, MARGIN, self->y);
-      prism_report_figure_draw_chart (&self->paint, data, WIDTH, CHART_HEIGHT);
-      cairo_restore (self->cr);
-      cairo_new_path (self->cr);
-      self->y += CHART_HEIGHT + 12;
+      if (data != NULL)
+        draw_chart (self, data);
     }
 }
 
@@ -358,15 +363,8 @@ draw_curves (Sheet *self)
       g_autoptr (PrismChartData) data
           = prism_report_curves_new (curves, comparison, comparison->results->len > 1);
 
-      if (prism_report_curves_is_empty (data))
-        continue;
-      prism_report_sheet_make_room (self, CHART_HEIGHT);
-      cairo_save (self->cr);
-      cairo_translate (self->cr, MARGIN, self->y);
-      prism_report_figure_draw_chart (&self->paint, data, WIDTH, CHART_HEIGHT);
-      cairo_restore (self->cr);
-      cairo_new_path (self->cr);
-      self->y += CHART_HEIGHT + 12;
+      if (!prism_report_curves_is_empty (data))
+        draw_chart (self, data);
     }
 }
 
