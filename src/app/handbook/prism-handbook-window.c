@@ -96,17 +96,25 @@ on_back (PrismHandbookWindow *self)
   update (self);
 }
 
-static const PrismHandbookSection *
-get_section (GtkListBoxRow *row)
+/* What a row of the list stands for. */
+typedef struct
 {
-  return g_object_get_data (G_OBJECT (row), "section");
+  const PrismHandbookSection *section;
+  guint place; /* among the pages */
+  guint score; /* for what is searched now */
+} Entry;
+
+static Entry *
+get_entry (GtkListBoxRow *row)
+{
+  return g_object_get_data (G_OBJECT (row), "entry");
 }
 
 static void
 on_row_activated (PrismHandbookWindow *self,
                   GtkListBoxRow *row)
 {
-  go_to (self, get_section (row));
+  go_to (self, get_entry (row)->section);
 }
 
 /* What is more about the words comes first; without words the order is that of the pages. */
@@ -115,17 +123,12 @@ compare_rows (GtkListBoxRow *a,
               GtkListBoxRow *b,
               gpointer data)
 {
-  PrismHandbookWindow *self = data;
-  const char *words = gtk_editable_get_text (self->search);
-  guint of_a = prism_handbook_score (get_section (a), words);
-  guint of_b = prism_handbook_score (get_section (b), words);
-  guint place_a = 0, place_b = 0;
+  const Entry *first = get_entry (a);
+  const Entry *second = get_entry (b);
 
-  if (of_a != of_b)
-    return of_a > of_b ? -1 : 1;
-  g_ptr_array_find (self->sections, get_section (a), &place_a);
-  g_ptr_array_find (self->sections, get_section (b), &place_b);
-  return (int) place_a - (int) place_b;
+  if (first->score != second->score)
+    return first->score > second->score ? -1 : 1;
+  return (int) first->place - (int) second->place;
 }
 
 static gboolean
@@ -134,7 +137,7 @@ is_found (GtkListBoxRow *row,
 {
   PrismHandbookWindow *self = data;
 
-  return prism_handbook_matches (get_section (row), gtk_editable_get_text (self->search));
+  return prism_handbook_matches (get_entry (row)->section, gtk_editable_get_text (self->search));
 }
 
 static guint
@@ -153,6 +156,11 @@ count (PrismHandbookWindow *self)
 static void
 list_found (PrismHandbookWindow *self)
 {
+  const char *words = gtk_editable_get_text (self->search);
+  GtkListBoxRow *row;
+
+  for (int i = 0; (row = gtk_list_box_get_row_at_index (self->list, i)) != NULL; i++)
+    get_entry (row)->score = prism_handbook_score (get_entry (row)->section, words);
   gtk_list_box_invalidate_filter (self->list);
   gtk_list_box_invalidate_sort (self->list);
 }
@@ -259,7 +267,9 @@ fill (PrismHandbookWindow *self)
       const PrismHandbookSection *section = self->sections->pdata[i];
       GtkWidget *label = gtk_label_new (section->title);
       GtkWidget *row = gtk_list_box_row_new ();
+      Entry *entry = g_new0 (Entry, 1);
 
+      *entry = (Entry) { section, i, 0 };
       gtk_label_set_xalign (GTK_LABEL (label), 0);
       gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
       gtk_widget_set_margin_start (label, 10 * (section->level - 1));
@@ -268,11 +278,11 @@ fill (PrismHandbookWindow *self)
       gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), label);
       gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                       section->title, -1);
-      g_object_set_data (G_OBJECT (row), "section", (gpointer) section);
+      g_object_set_data_full (G_OBJECT (row), "entry", entry, g_free);
       gtk_list_box_append (self->list, row);
     }
   gtk_list_box_set_filter_func (self->list, is_found, self, NULL);
-  gtk_list_box_set_sort_func (self->list, compare_rows, self, NULL);
+  gtk_list_box_set_sort_func (self->list, compare_rows, NULL, NULL);
 }
 
 static void
