@@ -258,19 +258,34 @@ find_nearest_key (const char *key)
   return prism_nearest_find (key, (const char *const *) keys->pdata);
 }
 
-static void
-set_unknown_key_error (const char *key,
-                       GError **error)
+/**
+ * prism_config_find_param:
+ * @key: what was written
+ * @error: return location
+ *
+ * Errors: PRISM_ERROR_CONFIG, with the key that was probably meant.
+ *
+ * Returns: (transfer none) (nullable): the parameter
+ */
+const PrismParam *
+prism_config_find_param (const char *key,
+                         GError **error)
 {
-  g_autofree char *shown = abridge (key);
-  const char *nearest = find_nearest_key (key);
+  const PrismParam *param = prism_config_get_param (key);
+  g_autofree char *shown = NULL;
+  const char *nearest;
 
+  if (param != NULL)
+    return param;
+  shown = abridge (key);
+  nearest = find_nearest_key (key);
   if (nearest != NULL)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                  _ ("There is no parameter “%s”: did you mean “%s”?"), shown, nearest);
   else
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                  _ ("There is no parameter “%s”: “prism-cli params” lists all of them."), shown);
+  return NULL;
 }
 
 /**
@@ -455,15 +470,12 @@ prism_config_set_text (PrismConfig *self,
                        const char *text,
                        GError **error)
 {
-  const PrismParam *param = prism_config_get_param (key);
+  const PrismParam *param = prism_config_find_param (key, error);
   g_autofree char *shown = abridge (text);
   double value;
 
   if (param == NULL)
-    {
-      set_unknown_key_error (key, error);
-      return FALSE;
-    }
+    return FALSE;
   if (param->type == PRISM_PARAM_TEXT)
     {
       if (!text_is_allowed (param, text))

@@ -231,6 +231,8 @@ struct _PrismConfig
 const PrismParam      *prism_config_get_params   (gsize *n_params);
 const PrismParamGroup *prism_config_get_groups   (gsize *n_groups);
 const PrismParam      *prism_config_get_param    (const char *key);
+const PrismParam      *prism_config_find_param   (const char  *key,
+                                                  GError     **error);
 
 PrismConfig *prism_config_new        (void);
 PrismConfig *prism_config_dup        (const PrismConfig *self);

@@ -193,16 +193,10 @@ find_param (PrismSweep *self,
             const char *key,
             GError **error)
 {
-  const PrismParam *param = prism_config_get_param (key);
+  const PrismParam *param = prism_config_find_param (key, error);
 
   if (param == NULL)
-    {
-      g_autoptr (PrismConfig) config = prism_config_new ();
-
-      /* Says which one was probably meant. */
-      prism_config_set_text (config, key, "", error);
-      return NULL;
-    }
+    return NULL;
   if (param->type == PRISM_PARAM_TEXT)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
