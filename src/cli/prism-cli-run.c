@@ -125,16 +125,17 @@ print_outcome (const PrismSnapshot *snapshot,
                const char *directory,
                gboolean brief)
 {
-  const char *unit = prism_config_trains (snapshot->config) ? "step" : "pass";
-  const char *plural = g_str_equal (unit, "step") ? "s" : "es";
+  gboolean trains = prism_config_trains (snapshot->config);
+  const char *one = trains ? "step" : "pass";
+  const char *many = trains ? "steps" : "passes";
   const char *training = prism_training_get_text (snapshot->training);
   g_autofree char *metrics = prism_metrics_dup_text (&snapshot->metrics, 0, FALSE);
   g_autofree char *verdict = prism_verdict_dup_text (&snapshot->verdict);
   g_autofree char *settling = prism_settling_dup_text (&snapshot->settling);
 
-  prism_cli_print_line (stdout, "%s after %" G_GUINT64_FORMAT " %s%s in %.1f s on %s.",
+  prism_cli_print_line (stdout, "%s after %" G_GUINT64_FORMAT " %s in %.1f s on %s.",
                         snapshot->state == PRISM_STATE_FINISHED ? "Finished" : "Stopped",
-                        snapshot->step, unit, snapshot->step == 1 ? "" : plural, snapshot->seconds,
+                        snapshot->step, snapshot->step == 1 ? one : many, snapshot->seconds,
                         snapshot->device);
   if (isfinite (snapshot->metrics.psnr))
     printf ("%s, coverage %.0f %%.\n", metrics, 100 * snapshot->coverage);

@@ -56,11 +56,12 @@ prism_lesson_list_load (const char *id,
   GBytes *bytes = g_resource_lookup_data (prism_lessons_get_resource (), path,
                                           G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
   g_autofree char *all = NULL;
-  const char *nearest = prism_nearest_find (id, ids);
+  const char *nearest;
 
   if (bytes != NULL)
     return bytes;
   all = g_strjoinv (", ", (char **) ids);
+  nearest = prism_nearest_find (id, ids);
   if (nearest != NULL)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                  _ ("There is no lesson “%s”: did you mean “%s”?"), id, nearest);

@@ -596,6 +596,8 @@ save_view_when_idle (PrismEngine *self)
   GError *error = NULL;
   gboolean idle;
 
+  if (!self->view_outdated)
+    return;
   pthread_mutex_lock (&self->lock);
   idle = g_queue_is_empty (&self->commands);
   pthread_mutex_unlock (&self->lock);
