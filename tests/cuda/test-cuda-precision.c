@@ -4,6 +4,7 @@
 
 #define PROBLEM_IMAGE 64
 #define PROBLEM_OBJECT 32
+#include "cuda-close.h"
 #include "cuda-problem.h"
 #include "prism-cuda-backend.h"
 
@@ -20,21 +21,6 @@ open_with (Problem *self,
   spec.precision = precision;
   spec.amp = precision != PRISM_PRECISION_FP32;
   problem_open_spec (self, prism_cuda_backend_get_ops (), &spec);
-}
-
-static double
-get_distance (const float *a,
-              const float *b,
-              gsize n_values)
-{
-  double difference = 0.0, power = 0.0;
-
-  for (gsize i = 0; i < n_values; i++)
-    {
-      difference += ((double) a[i] - b[i]) * ((double) a[i] - b[i]);
-      power += (double) b[i] * b[i];
-    }
-  return sqrt (difference / power);
 }
 
 static float *
@@ -66,7 +52,7 @@ test_gradient (gconstpointer data)
   open_with (&mixed, precision);
   expected = dup_gradient (&single);
   gradient = dup_gradient (&mixed);
-  distance = get_distance (gradient, expected, single.backend->spec.decoder.n_parameters);
+  distance = get_relative_distance (gradient, expected, single.backend->spec.decoder.n_parameters);
   g_test_message ("relative distance %g", distance);
   g_assert_cmpfloat (distance, <, precision == PRISM_PRECISION_BF16 ? 0.1 : 0.02);
   g_assert_cmpfloat (distance, >, 1e-7);
