@@ -148,12 +148,22 @@ load_target (float target[PRISM_CUDA_FFT_POINTS],
     target[e] = __ldg (&row[t + e * PrismCudaFft<N>::THREADS]);
 }
 
+/* Blocks of 512 points that a multiprocessor shall have room for: what is expected of a camera with
+ * read noise takes more than 64 registers where the compiler moves loads further ahead. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1200
+#define EXPECTED_BLOCKS 3
+#else
+#define EXPECTED_BLOCKS 4
+#endif
+
 /* What is seldom wanted has a kernel of its own, so that the other's registers suffice. */
 template <int N, bool EXPECTED>
 static __global__ void
 __launch_bounds__ (PrismCudaOpticsShape<N>::ROWS *PrismCudaFft<N>::THREADS,
-                   N == 512 || N == 1024 ? 4 : N == 2048 ? 2
-                                                         : 1)
+                   N == 512 && EXPECTED    ? EXPECTED_BLOCKS
+                   : N == 512 || N == 1024 ? 4
+                   : N == 2048             ? 2
+                                           : 1)
     visit_rows (PrismCudaOptics optics,
                 PrismCudaOpticsPixel pixel,
                 const PrismCudaOpticsView *__restrict__ views,

@@ -97,7 +97,8 @@ def read_code(module):
 def check_architectures(self):
     pieces = read_code(self['module'])
     missing = [f'no code for sm_{name}' for name in self['architectures'] if (2, name) not in pieces]
-    return missing + ([] if (1, self['architectures'][-1]) in pieces else ['no PTX for devices to come'])
+    wanted = ([name for name in self['architectures'] if int(name) <= 90] or self['architectures'])[-1]
+    return missing + ([] if (1, wanted) in pieces else [f'no PTX of {wanted} for all other devices'])
 
 
 def check_reason(self):

@@ -463,6 +463,11 @@ test_architecture (void)
   g_assert_cmpint (properties.major * 10 + properties.minor, ==, 75);
   g_assert_cmpint (cudaFuncSetAttribute (beyond_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 65537), ==,
                    cudaErrorInvalidValue);
+  g_setenv ("PRISM_EMULATION_ARCHITECTURE", "120", TRUE);
+  prism_emulation_reset ();
+  check (cudaGetDeviceProperties (&properties, 0));
+  g_assert_cmpint (properties.major * 10 + properties.minor, ==, 120);
+  g_assert_cmpuint (properties.sharedMemPerBlockOptin, ==, 99 * 1024);
   g_unsetenv ("PRISM_EMULATION_ARCHITECTURE");
   prism_emulation_reset ();
   check (cudaGetDeviceProperties (&properties, 0));

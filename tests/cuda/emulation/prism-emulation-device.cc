@@ -321,6 +321,7 @@ get_shared_limit (void)
       return 163 * 1024;
     case 86:
     case 89:
+    case 120:
       return 99 * 1024;
     default:
       return 227 * 1024;
