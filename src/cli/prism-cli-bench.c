@@ -630,7 +630,7 @@ bench_whole (const PrismCliBenchmark *whole,
   return prism_cli_benchmark_run (whole, config);
 }
 
-/* What stands beside one of --measure, --find-size and --pieces must say something there. */
+/* What stands beside one of --measure, --find-size, --pieces and --passes must say something. */
 static gboolean
 check_sizes (const PrismCliPerformance *sizes,
              const BenchOptions *options,
@@ -638,15 +638,15 @@ check_sizes (const PrismCliPerformance *sizes,
              GError **error)
 {
   if (prism_cli_benchmark_is_asked (whole)
-      || sizes->measure + sizes->find_size + sizes->pieces > 1)
+      || sizes->measure + sizes->find_size + sizes->pieces + sizes->passes > 1)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "--measure, --find-size, --pieces, --report, --once and --history are different"
-                 " measurements: give one of them.");
+                 "--measure, --find-size, --pieces, --passes, --report, --once and --history are"
+                 " different measurements: give one of them.");
   else if (options->n_steps >= 0 || options->n_warm_up >= 0 || options->n_discs >= 0
            || options->seconds > 0.0 || options->against != NULL)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                  "--steps, --seconds, --warm-up, --discs and --against are of a single step: leave"
-                 " them out with --measure, --find-size and --pieces.");
+                 " them out with --measure, --find-size, --pieces and --passes.");
   else
     return TRUE;
   return FALSE;
@@ -735,6 +735,8 @@ prism_cli_bench (int argc,
       "Double terms, steps at once and runs at a time until that does not help any more", NULL },
     { "pieces", 0, 0, G_OPTION_ARG_NONE, &sizes.pieces,
       "Time the pieces of a run, and print them as JSON", NULL },
+    { "passes", 0, 0, G_OPTION_ARG_NONE, &sizes.passes,
+      "Time whole passes of the refinement over all measurements, on the CPU or the GPU", NULL },
     { NULL },
   };
   g_auto (Bench) bench = { 0 }, reference = { 0 };

@@ -11,6 +11,7 @@
 #include "model/prism-config-check.h"
 #include "prism-cli-engine.h"
 #include "prism-cli-output.h"
+#include "prism-cli-passes.h"
 #include "prism-cli.h"
 
 #include <signal.h>
@@ -34,7 +35,7 @@ typedef struct
 gboolean
 prism_cli_performance_is_asked (const PrismCliPerformance *self)
 {
-  return self->measure || self->find_size || self->pieces;
+  return self->measure || self->find_size || self->pieces || self->passes;
 }
 
 static void
@@ -156,7 +157,7 @@ print_json (const PrismPerformance *performance)
  * @quiet: whether to print no progress
  *
  * Measures what sizes pay on this machine, or looks for the best ones, or times the pieces of a
- * run.
+ * run or whole passes.
  *
  * Returns: the exit code
  */
@@ -172,6 +173,8 @@ prism_cli_performance_run (const PrismCliPerformance *self,
 
   if (self->pieces)
     return print_pieces (config);
+  if (self->passes)
+    return prism_cli_passes_run (config, json);
   if (!prism_config_check (config, &error))
     return prism_cli_report (error);
   prism_cli_engine_catch_signals ();

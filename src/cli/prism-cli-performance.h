@@ -1,5 +1,5 @@
-/* prism-cli-performance: bench --measure, --find-size and --pieces: which sizes pay on this
- * machine. */
+/* prism-cli-performance: bench --measure, --find-size, --pieces and --passes: which sizes pay
+ * on this machine, and what parts of a run take. */
 #pragma once
 
 #include "config/prism-config.h"
@@ -12,6 +12,7 @@ typedef struct
   gboolean measure;
   gboolean find_size;
   gboolean pieces;
+  gboolean passes;
 } PrismCliPerformance;
 
 gboolean  prism_cli_performance_is_asked (const PrismCliPerformance *self);

@@ -209,6 +209,28 @@ test_bad_usage (void)
   prism_cli_harness_check_error (&result, 2, "--seconds");
 }
 
+/* Whole passes over all measurements; as many a second as their median says. */
+static void
+test_passes (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *found;
+
+  prism_cli_harness_run (&result, NULL, "bench", "--passes", "--json", TINY, NULL);
+  g_test_message ("%s", result.error);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  root = prism_cli_harness_parse (result.output);
+  found = json_node_get_object (root);
+  g_assert_cmpint (json_object_get_int_member (found, "measurements"), ==, 6);
+  g_assert_cmpint (json_object_get_int_member (found, "passes"), >=, 10);
+  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (found, "passes_per_second")
+                                      * json_object_get_double_member (found, "median_pass_ms"),
+                                  1e3, 1e-6);
+  g_assert_cmpfloat (json_object_get_double_member (found, "best_pass_ms"), >, 0.0);
+  g_assert_nonnull (strstr (json_object_get_string_member (found, "device"), "CPU"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -218,6 +240,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/performance/out-of-memory", test_out_of_memory);
   g_test_add_func ("/cli/performance/interrupt", test_interrupt);
   g_test_add_func ("/cli/performance/chunk", test_chunk_leaves_bits);
+  g_test_add_func ("/cli/performance/passes", test_passes);
   g_test_add_func ("/cli/performance/tune", test_tune);
   g_test_add_func ("/cli/performance/tune-refuses", test_tune_refuses);
   g_test_add_func ("/cli/performance/bad-usage", test_bad_usage);

@@ -5,7 +5,7 @@
 #       Here: puts the built module, prism-cli, the tests, their libraries, data and scripts into FOLDER.
 #       BUILD: a build directory with the CUDA module.
 #   FOLDER/run-on-device.sh run [--rehearse] [STEP…]
-#       There: info, parity, golden, memory, identical, sanitizer, tuning, bench; all of them where none is named.
+#       There: info, parity, golden, memory, identical, sanitizer, tuning, passes, bench; all of them where none is named.
 #       sanitizer is memcheck, racecheck, initcheck and synccheck, bench is bench-512, bench-1024 and bench-2048.
 #       Every program has a limit, and those of a step come to eight minutes at most. A step that has tested nothing
 #       has failed.
@@ -290,7 +290,7 @@ END
   shift
   n_steps=2048
   [ -z "$rehearse" ] || n_steps=8
-  cli 25 bench --backend cuda --set "image_size=$image" --set "object_size=$object" --set "aperture_radius=$radius" \
+  cli 20 bench --backend cuda --set "image_size=$image" --set "object_size=$object" --set "aperture_radius=$radius" \
     --steps "$n_steps" --warm-up "$n_steps" "$@"
 }
 
@@ -301,6 +301,24 @@ get_sizes ()
   else
     echo 512/128/20 1024/512/40 2048/1024/80
   fi
+}
+
+# Whole passes of the refinement, on the GPU and on the processor beside it.
+step_passes ()
+{
+  bad=
+  small=128/64/10
+  [ -z "$rehearse" ] || small=
+  for size in $small $(get_sizes); do
+    IFS=/ read -r image object radius <<END
+$size
+END
+    for backend in cuda cpu; do
+      cli 60 bench --passes --backend "$backend" --set "image_size=$image" --set "object_size=$object" \
+        --set "aperture_radius=$radius" --set samples=100 || bad=yes
+    done
+  done
+  [ -z "$bad" ]
 }
 
 # What the module leaves to be chosen by who has a card: each line is a step with one choice.
@@ -327,8 +345,8 @@ expand_steps ()
     case $step in
       sanitizer) echo memcheck racecheck initcheck synccheck ;;
       bench) echo bench-512 bench-1024 bench-2048 ;;
-      info | parity | golden | memory | identical | memcheck | racecheck | initcheck | synccheck | tuning | bench-512 \
-        | bench-1024 | bench-2048) echo "$step" ;;
+      info | parity | golden | memory | identical | memcheck | racecheck | initcheck | synccheck | tuning | passes \
+        | bench-512 | bench-1024 | bench-2048) echo "$step" ;;
       *)
         echo "run-on-device.sh: there is no step $step; see run-on-device.sh without arguments" >&2
         return 2
@@ -362,7 +380,7 @@ run_steps ()
 run ()
 {
   [ "${1:-}" != --rehearse ] || { rehearse=yes; shift; }
-  [ $# -gt 0 ] || set -- info parity golden memory identical sanitizer tuning bench
+  [ $# -gt 0 ] || set -- info parity golden memory identical sanitizer tuning passes bench
   python=${PYTHON:-python3}
   cufft=$(find_cufft)
   steps=$(expand_steps "$@")

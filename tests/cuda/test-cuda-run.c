@@ -336,6 +336,22 @@ test_bench_times_as_many_steps_as_asked (void)
     }
 }
 
+static void
+test_bench_times_passes (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *found;
+
+  prism_cli_harness_run (&result, NULL, "bench", "--passes", "--json", "--backend", "cuda", TINY,
+                         NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  root = prism_cli_harness_parse (result.output);
+  found = json_node_get_object (root);
+  g_assert_nonnull (strstr (json_object_get_string_member (found, "device"), "Emulated GPU"));
+  g_assert_cmpfloat (json_object_get_double_member (found, "passes_per_second"), >, 0.0);
+}
+
 /* Two contexts and two small runs, and not a third. */
 static void
 test_a_sweep_asks_for_the_gpus_memory (void)
@@ -367,6 +383,7 @@ main (int argc,
                         test_beside_as_alone);
   g_test_add_func ("/cuda/run/sweep", test_a_sweep_asks_for_the_gpus_memory);
   g_test_add_func ("/cuda/run/bench", test_bench_counts_graphs);
+  g_test_add_func ("/cuda/run/bench-passes", test_bench_times_passes);
   g_test_add_func ("/cuda/run/bench-steps", test_bench_times_as_many_steps_as_asked);
   return g_test_run ();
 }
