@@ -14,7 +14,8 @@
 #define PREFIX ".prism-"
 #define MAX_NAME 200 /* bytes of a file's name that its temporary file takes over */
 #define N_RANDOM 6   /* letters behind it */
-#define MARGIN 1     /* s that the time of a file may be behind */
+#define PART ".part"
+#define MARGIN 1 /* s that the time of a file may be behind */
 
 /* What the temporary files for a name begin with; six letters follow. */
 static char *
@@ -22,6 +23,17 @@ dup_prefix (const char *name)
 {
   return strlen (name) <= MAX_NAME ? g_strconcat (PREFIX, name, "-", NULL)
                                    : g_strdup (PREFIX);
+}
+
+/* What libzip calls the file that it writes beside one: “.XXXXXX”, since 1.11 “.XXXXXX.part”. */
+static gboolean
+is_libzip_ending (const char *ending)
+{
+  gsize length = strlen (ending);
+
+  return *ending == '.'
+         && (length == 1 + N_RANDOM
+             || (length == 1 + N_RANDOM + strlen (PART) && g_str_has_suffix (ending, PART)));
 }
 
 /* Whether a writer of a file with this prefix made it, or libzip beside such a one. A long name's
@@ -34,7 +46,7 @@ is_temporary (const char *name,
 
   return strlen (prefix) > strlen (PREFIX) && g_str_has_prefix (name, prefix)
          && (strlen (name) == length
-             || (strlen (name) == length + 1 + N_RANDOM && name[length] == '.'));
+             || (strlen (name) > length && is_libzip_ending (name + length)));
 }
 
 /**

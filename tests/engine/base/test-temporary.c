@@ -76,10 +76,13 @@ test_left_behind (Fixture *fixture,
 {
   static const char *const names[] = { "a.csv", "b.npy", NULL };
   static const char *const gone[] = { ".prism-a.csv-AbC123", ".prism-b.npy-zzzzzz",
-                                      ".prism-a.csv-AbC123.Xy0987" };
+                                      ".prism-a.csv-AbC123.Xy0987",
+                                      ".prism-a.csv-AbC123.Xy0987.part" };
   static const char *const kept[] = { ".prism-c.csv-AbC123", ".prism-a.csv-AbC12",
                                       ".prism-a.csv-AbC1234", ".prism-AbC123", "prism-a.csv-AbC123",
-                                      "a.csv", ".prism-a.csv-AbC123.Xy098" };
+                                      "a.csv", ".prism-a.csv-AbC123.Xy098",
+                                      ".prism-a.csv-AbC123.part", ".prism-a.csv-AbC123-Xy0987.part",
+                                      ".prism-a.csv-AbC123.Xy0987.port" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (gone); i++)
     add_file (fixture, gone[i], TRUE);
