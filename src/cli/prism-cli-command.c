@@ -3,6 +3,7 @@
 #include "prism-cli.h"
 
 #include "base/prism-error.h"
+#include "prism-cli-listing.h"
 #include "prism-cli-output.h"
 
 #include <stdio.h>
@@ -117,13 +118,16 @@ prism_cli_get_commands (gsize *n)
  * prism_cli_report:
  * @error: an error
  *
- * Writes the error to the standard error stream as one line.
+ * Writes the error to the standard error stream as one line. That a command only tells its options
+ * is no error.
  *
  * Returns: the exit code for it
  */
 PrismExit
 prism_cli_report (const GError *error)
 {
+  if (prism_cli_listing_is_on ())
+    return PRISM_EXIT_OK;
   prism_cli_print_line (stderr, "prism-cli: %s", error->message);
   return prism_cli_exit_from_error (error);
 }
@@ -142,6 +146,18 @@ drop_separator (int *argc,
       }
 }
 
+static gboolean
+list_options (const GOptionEntry *entries,
+              PrismCliOptions *options,
+              GError **error)
+{
+  prism_cli_listing_add (entries);
+  if (options != NULL)
+    prism_cli_options_list (options);
+  g_set_error_literal (error, PRISM_ERROR, PRISM_ERROR_CANCELLED, "The options are listed.");
+  return FALSE;
+}
+
 /**
  * prism_cli_parse:
  * @command: name of the command
@@ -153,7 +169,7 @@ drop_separator (int *argc,
  *
  * Parses the options of a command; with --help it prints the help and exits.
  *
- * Errors: G_OPTION_ERROR.
+ * Errors: G_OPTION_ERROR; PRISM_ERROR_CANCELLED while a listing is made.
  *
  * Returns: whether the options are good
  */
@@ -165,6 +181,8 @@ prism_cli_parse (const char *command,
                  char ***argv,
                  GError **error)
 {
+  if (prism_cli_listing_is_on ())
+    return list_options (entries, options, error);
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     {
       g_autoptr (GOptionContext) context = NULL;

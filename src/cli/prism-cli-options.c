@@ -5,8 +5,29 @@
 #include "base/prism-error.h"
 #include "config/prism-preset.h"
 #include "model/prism-config-check.h"
+#include "prism-cli-listing.h"
 
 #include <string.h>
+
+#define N_ENTRIES 4
+
+static void
+fill_entries (PrismCliOptions *self,
+              GOptionEntry entries[N_ENTRIES])
+{
+  const GOptionEntry filled[N_ENTRIES] = {
+    { "config", 'c', 0, G_OPTION_ARG_FILENAME, &self->config,
+      "Read the parameters from a .prism file; with --preset, over those of the preset",
+      "FILE" },
+    { "preset", 'p', 0, G_OPTION_ARG_STRING, &self->preset,
+      "Start from a preset; 'prism-cli params' lists them", "NAME" },
+    { "set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &self->settings,
+      "Set one parameter; may be given again", "KEY=VALUE" },
+    { NULL },
+  };
+
+  memcpy (entries, filled, sizeof filled);
+}
 
 /**
  * prism_cli_options_add:
@@ -19,18 +40,25 @@ void
 prism_cli_options_add (PrismCliOptions *self,
                        GOptionContext *context)
 {
-  const GOptionEntry entries[] = {
-    { "config", 'c', 0, G_OPTION_ARG_FILENAME, &self->config,
-      "Read the parameters from a .prism file; with --preset, over those of the preset",
-      "FILE" },
-    { "preset", 'p', 0, G_OPTION_ARG_STRING, &self->preset,
-      "Start from a preset; 'prism-cli params' lists them", "NAME" },
-    { "set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &self->settings,
-      "Set one parameter; may be given again", "KEY=VALUE" },
-    { NULL },
-  };
+  GOptionEntry entries[N_ENTRIES];
 
+  fill_entries (self, entries);
   g_option_context_add_main_entries (context, entries, NULL);
+}
+
+/**
+ * prism_cli_options_list:
+ * @self: options of the command that is called for them
+ *
+ * Notes what prism_cli_options_add() adds in the listing that is made.
+ */
+void
+prism_cli_options_list (PrismCliOptions *self)
+{
+  GOptionEntry entries[N_ENTRIES];
+
+  fill_entries (self, entries);
+  prism_cli_listing_add (entries);
 }
 
 /**

@@ -14,6 +14,7 @@ typedef struct
 
 void         prism_cli_options_add   (PrismCliOptions *self,
                                       GOptionContext  *context);
+void         prism_cli_options_list  (PrismCliOptions *self);
 void         prism_cli_options_clear (PrismCliOptions *self);
 gboolean     prism_cli_options_apply (const PrismCliOptions  *self,
                                       PrismConfig            *config,

@@ -5,6 +5,7 @@
 #include "base/prism-isa.h"
 #include "base/prism-nearest.h"
 #include "base/prism-process.h"
+#include "prism-cli-listing.h"
 #include "prism-cli-output.h"
 
 #include <locale.h>
@@ -103,6 +104,7 @@ main (int argc,
   g_autofree char *notice = NULL;
 
   prism_process_init ();
+  prism_cli_listing_set_runner (run_command);
   atexit (prism_cli_check_output);
   setlocale (LC_ALL, "");
   /* What is printed is read by programs as well as by people. */

@@ -111,62 +111,6 @@ test_documentation_is_up_to_date (void)
     g_error ("docs/parameters.md is out of date: prism-cli params --markdown > docs/parameters.md");
 }
 
-/* bash itself completes: @words are those of the line, the last one is completed. */
-static char *
-complete_in_bash (const char *words)
-{
-  g_autofree char *command = g_strdup_printf (
-      "eval \"$(%s params --completion bash)\" && COMP_WORDS=(%s) && "
-      "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) && _prism_cli && echo \" ${COMPREPLY[*]} \"",
-      g_getenv ("PRISM_CLI"), words);
-  const char *const argv[] = { "bash", "-c", command, NULL };
-  g_autoptr (GError) error = NULL;
-  char *output = NULL;
-  int status;
-
-  g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &output, NULL,
-                &status, &error);
-  g_assert_no_error (error);
-  g_spawn_check_wait_status (status, &error);
-  g_assert_no_error (error);
-  return output;
-}
-
-static void
-test_completion (void)
-{
-  static const char *const lines[][2] = {
-    { "prism-cli r", " run report " },
-    { "prism-cli run --set sn", " snr= " },
-    { "prism-cli run --set pattern = fer", " fermat " },
-    { "prism-cli run --set amp = o", " on off " },
-    { "prism-cli run --preset quick", " quick-look " },
-  };
-  static const char *const shells[] = { "zsh", "fish" };
-  g_auto (PrismCliResult) refused = { 0 };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (lines); i++)
-    {
-      g_autofree char *output = complete_in_bash (lines[i][0]);
-      g_auto (GStrv) wanted = g_strsplit (lines[i][1], " ", -1);
-
-      for (char **word = wanted; *word != NULL; word++)
-        if (**word != '\0')
-          g_assert_nonnull (strstr (output, *word));
-      g_assert_null (strstr (output, "image_size"));
-    }
-  for (gsize i = 0; i < G_N_ELEMENTS (shells); i++)
-    {
-      g_auto (PrismCliResult) script = { 0 };
-
-      prism_cli_harness_run (&script, NULL, "params", "--completion", shells[i], NULL);
-      for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
-        g_assert_nonnull (strstr (script.output, param->key));
-    }
-  prism_cli_harness_run (&refused, NULL, "params", "--completion", "tcsh", NULL);
-  prism_cli_harness_check_error (&refused, 2, "tcsh");
-}
-
 static void
 test_output_that_cannot_be_written (gconstpointer arguments)
 {
@@ -194,7 +138,6 @@ main (int argc,
   g_test_add_func ("/cli/params/words", test_words);
   g_test_add_func ("/cli/params/json", test_json);
   g_test_add_func ("/cli/params/documentation", test_documentation_is_up_to_date);
-  g_test_add_func ("/cli/params/completion", test_completion);
   g_test_add_data_func ("/cli/params/full-disk", "params", test_output_that_cannot_be_written);
   g_test_add_data_func ("/cli/help/full-disk", "--help", test_output_that_cannot_be_written);
   g_test_add_data_func ("/cli/help-of-run/full-disk", "run --help",
