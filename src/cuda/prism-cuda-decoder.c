@@ -52,6 +52,25 @@ prism_cuda_decoder_new (const PrismBackendSpec *spec,
 }
 
 /**
+ * prism_cuda_decoder_set_early:
+ * @self: a decoder
+ * @early: whether its device can bring a kernel to its multiprocessors before the one ahead has
+ * ended
+ *
+ * Lets the inner layers' kernels come early, which saves the time from the end of one to the begin
+ * of the next. Whatever is queued ahead of them on their stream is a kernel: where a stream waits
+ * for another one, a kernel of another kind comes first. The bits are the same.
+ *
+ * Thread: engine.
+ */
+void
+prism_cuda_decoder_set_early (PrismCudaDecoder *self,
+                              gboolean early)
+{
+  self->early = early;
+}
+
+/**
  * prism_cuda_decoder_free:
  * @self: (nullable): a decoder
  *
@@ -234,6 +253,7 @@ get_product (PrismCudaDecoder *self,
   product.weight_gradient
       = layer->weight_parts != NULL ? layer->weight_parts : self->gradient + layer->plan->weight;
   product.control = *self->control;
+  product.early = self->early;
   product.stop = stop ? &(*self->control)->done : NULL;
   return product;
 }

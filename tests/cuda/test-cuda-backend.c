@@ -654,6 +654,7 @@ test_choices_of_the_environment (void)
   } choices[] = {
     { "PRISM_CUDA_GRAPH_STEPS", "4", TRUE },
     { "PRISM_CUDA_GRAPH_STEPS", "1000000", TRUE },
+    { "PRISM_CUDA_EARLY", "0", TRUE },
     { "PRISM_CUDA_SWEEP_BLOCKS", "3", FALSE },
     { "PRISM_CUDA_SWEEP_BLOCKS", "256", FALSE },
   };

@@ -100,11 +100,13 @@ void
 prism_emulation_prepare (void)
 {
   const char *order = getenv ("PRISM_EMULATION_ORDER"), *architecture = getenv ("PRISM_EMULATION_ARCHITECTURE");
+  const char *driver = getenv ("PRISM_EMULATION_DRIVER");
 
   if (device.prepared)
     return;
   device.prepared = true;
   device.architecture = architecture != nullptr ? atoi (architecture) : 90;
+  device.driver = driver != nullptr ? atoi (driver) : CUDART_VERSION;
   read_faults (getenv ("PRISM_EMULATION_FAULT"));
   prism_emulation_set_order (order != nullptr ? strtoull (order, nullptr, 10) : 0);
 }
@@ -239,7 +241,7 @@ cudaDriverGetVersion (int *version)
 {
   PrismEmulationEntry entry;
 
-  *version = device.faults.no_driver ? 0 : device.faults.old_driver ? 11040 : CUDART_VERSION;
+  *version = device.faults.no_driver ? 0 : device.faults.old_driver ? 11040 : device.driver;
   return cudaSuccess;
 }
 

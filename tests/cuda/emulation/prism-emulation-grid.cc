@@ -53,6 +53,7 @@ struct Grid
   std::atomic<uint64_t> next;
   uint64_t n_blocks;
   uint64_t seed;                        /* 0: no random order */
+  bool ahead;                           /* runs only up to where its threads wait for another kernel */
 };
 
 /* A thread of the processor that runs blocks. */
@@ -293,6 +294,38 @@ prism_emulation_gather (unsigned int mask,
 }
 
 static void
+go_on (Worker *worker,
+       Fiber *fiber)
+{
+  prism_emulation_self = &fiber->thread;
+  threadIdx = fiber->thread.index;
+  prism_emulation_fiber_switch (&worker->scheduler, &fiber->fiber, false);
+}
+
+extern "C" __attribute__ ((weak)) void __asan_handle_no_return (void);
+
+/* Ends a thread for good, from whatever depth. */
+[[noreturn]] static void
+end_thread (Worker *worker,
+            Fiber *self)
+{
+  self->state = STATE_ENDED;
+  worker->n_ended++;
+  prism_emulation_fiber_switch (&self->fiber, &worker->scheduler, true);
+  abort ();
+}
+
+void
+prism_emulation_await_kernel (void)
+{
+  if (!worker_self->grid->ahead)
+    return;
+  if (__asan_handle_no_return != nullptr)
+    __asan_handle_no_return ();
+  end_thread (worker_self, get_fiber ());
+}
+
+static void
 run_thread (void)
 {
   Fiber *self = get_fiber ();
@@ -301,19 +334,9 @@ run_thread (void)
 
   prism_emulation_fiber_entered (&self->fiber);
   launch->call (launch->arguments);
-  self->state = STATE_ENDED;
-  worker->n_ended++;
-  prism_emulation_fiber_switch (&self->fiber, &worker->scheduler, true);
-  abort ();
-}
-
-static void
-go_on (Worker *worker,
-       Fiber *fiber)
-{
-  prism_emulation_self = &fiber->thread;
-  threadIdx = fiber->thread.index;
-  prism_emulation_fiber_switch (&worker->scheduler, &fiber->fiber, false);
+  if (worker->grid->ahead)
+    fail (worker, "thread %u came early and has not waited for the kernel ahead of it", self->index);
+  end_thread (worker, self);
 }
 
 /* Runs what can of one warp; the order of its lanes turns round after every barrier, so that a
@@ -587,11 +610,12 @@ run_with_helpers (Grid *grid)
   helpers->changed.wait (lock, [] { return helpers->n_busy == 0; });
 }
 
-void
-prism_emulation_grid_run (const dim3 &size,
-                          const dim3 &block,
-                          size_t shared_bytes,
-                          const PrismEmulationLaunch &launch)
+static void
+run_grid (const dim3 &size,
+          const dim3 &block,
+          size_t shared_bytes,
+          const PrismEmulationLaunch &launch,
+          bool ahead)
 {
   Grid grid;
 
@@ -599,6 +623,7 @@ prism_emulation_grid_run (const dim3 &size,
   grid.block = block;
   grid.shared_bytes = shared_bytes;
   grid.launch = &launch;
+  grid.ahead = ahead;
   grid.next = 0;
   grid.n_blocks = (uint64_t) size.x * size.y * size.z;
   grid.seed = prism_emulation_device.order != 0 ? prism_emulation_get_random (UINT64_MAX) + 1 : 0;
@@ -608,4 +633,21 @@ prism_emulation_grid_run (const dim3 &size,
     run_with_helpers (&grid);
   else
     run_blocks (&grid);
+}
+
+/* A launch that comes early runs twice: first each thread up to where it waits for the kernel ahead,
+ * which it must, and without access to device memory, then all of it. */
+void
+prism_emulation_grid_run (const dim3 &size,
+                          const dim3 &block,
+                          size_t shared_bytes,
+                          const PrismEmulationLaunch &launch)
+{
+  if (launch.early)
+    {
+      prism_emulation_close_memory (true);
+      run_grid (size, block, shared_bytes, launch, true);
+      prism_emulation_close_memory (false);
+    }
+  run_grid (size, block, shared_bytes, launch, false);
 }

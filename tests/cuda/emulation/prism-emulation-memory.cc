@@ -123,6 +123,16 @@ allocate (void **pointer,
   return cudaSuccess;
 }
 
+/* Begin and size of what prism_emulation_forbid() has marked in live allocations. */
+static std::map<uintptr_t, size_t> &forbidden = *new std::map<uintptr_t, size_t> ();
+
+static void
+forget_gaps (uintptr_t begin,
+             size_t n_bytes)
+{
+  forbidden.erase (forbidden.lower_bound (begin), forbidden.lower_bound (begin + n_bytes));
+}
+
 static cudaError_t
 release (void *pointer,
          bool pinned)
@@ -137,6 +147,7 @@ release (void *pointer,
     }
   if (__asan_unpoison_memory_region != nullptr)
     __asan_unpoison_memory_region (pointer, found->second.n_bytes);
+  forget_gaps (found->first, found->second.n_bytes);
   /* What is read after this shall not look like a number. */
   prism_emulation_poison (pointer, found->second.n_bytes);
   count_bytes (pinned ? 0 : -(int64_t) found->second.n_bytes, pinned ? -(int64_t) found->second.n_bytes : 0);
@@ -150,8 +161,23 @@ extern "C" void
 prism_emulation_forbid (void *begin,
                         size_t n_bytes)
 {
-  if (__asan_poison_memory_region != nullptr)
-    __asan_poison_memory_region (begin, n_bytes);
+  if (__asan_poison_memory_region == nullptr)
+    return;
+  __asan_poison_memory_region (begin, n_bytes);
+  forbidden[reinterpret_cast<uintptr_t> (begin)] = n_bytes;
+}
+
+void
+prism_emulation_close_memory (bool closed)
+{
+  if (__asan_poison_memory_region == nullptr)
+    return;
+  for (const auto &allocation : allocations)
+    if (!allocation.second.pinned)
+      (closed ? __asan_poison_memory_region : __asan_unpoison_memory_region) (
+          reinterpret_cast<void *> (allocation.first), allocation.second.n_bytes);
+  for (const auto &gap : forbidden)
+    __asan_poison_memory_region (reinterpret_cast<void *> (gap.first), gap.second);
 }
 
 extern "C" cudaError_t

@@ -48,6 +48,7 @@ struct PrismEmulationDevice
   uint64_t order;                       /* seed; 0: at once */
   uint64_t random;
   int architecture;                     /* 90 */
+  int driver;                           /* 13000: that of CUDA 13.0 */
   int current;                          /* device of all threads */
   cudaError_t sticky;                   /* of the device, for good */
   cudaError_t last;
@@ -85,6 +86,8 @@ bool prism_emulation_touches_device (const void *begin,
                                      size_t n_bytes);
 bool prism_emulation_is_pinned (const void *begin,
                                 size_t n_bytes);
+/* Makes all device memory out of bounds, where the address sanitizer runs, and gives it back. */
+void prism_emulation_close_memory (bool closed);
 void prism_emulation_poison (void *begin,
                              size_t n_bytes);
 
@@ -106,6 +109,7 @@ struct PrismEmulationLaunchNeeds
 {
   const void *kernel = nullptr;
   size_t shared_bytes = 0;              /* dynamic */
+  bool early = false;
 };
 
 struct PrismEmulationNode

@@ -189,10 +189,11 @@ __trap (void)
   prism_emulation_trap ("__trap");
 }
 
-/* Launches that begin before the one ahead has ended: here nothing begins early. */
+/* Launches that begin before the one ahead has ended. */
 static inline void
 cudaGridDependencySynchronize (void)
 {
+  prism_emulation_await_kernel ();
 }
 
 static inline void
