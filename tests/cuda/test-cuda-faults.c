@@ -4,6 +4,7 @@
 #include "base/prism-error.h"
 #include "prism-cuda-backend.h"
 #include "prism-cuda-error.h"
+#include "prism-cuda-wait.h"
 #include "prism-emulation.h"
 
 #include <stdio.h>
@@ -432,6 +433,37 @@ test_old_device (void)
   g_assert_nonnull (strstr (reason, "compute capability is 7.0, this program needs 7.5."));
 }
 
+static cudaError_t
+wait_impatiently (cudaEvent_t event,
+                  const char *fault)
+{
+  cudaError_t status;
+
+  prism_emulation_set_fault (fault);
+  status = prism_cuda_wait_event (event, 0.0);
+  prism_emulation_set_fault (NULL);
+  return status;
+}
+
+/* The process stands still between two looks at the device, which has ended its work meanwhile:
+ * the deadline has passed, and the GPU is not lost. Here it passes at once. */
+static void
+test_stopped_while_waiting (void)
+{
+  g_autofree char *patience = g_strdup (g_getenv ("PRISM_CUDA_WAIT"));
+  cudaEvent_t event = NULL;
+
+  g_assert_cmpint (cudaEventCreateWithFlags (&event, cudaEventDisableTiming), ==, cudaSuccess);
+  g_assert_cmpint (cudaEventRecord (event, NULL), ==, cudaSuccess);
+  g_setenv ("PRISM_CUDA_WAIT", "1e-9", TRUE);
+  g_assert_cmpint (wait_impatiently (event, NULL), ==, cudaSuccess);
+  g_assert_cmpint (wait_impatiently (event, "late:1"), ==, cudaSuccess);
+  g_assert_cmpint (wait_impatiently (event, "late:2"), ==, cudaSuccess);
+  g_assert_cmpint (wait_impatiently (event, "late:3"), ==, cudaErrorLaunchTimeout);
+  g_setenv ("PRISM_CUDA_WAIT", patience, TRUE);
+  g_assert_cmpint (cudaEventDestroy (event), ==, cudaSuccess);
+}
+
 /* Without a device nothing has to be asked of it. */
 static void
 test_required_bytes (void)
@@ -458,6 +490,7 @@ main (int argc,
   g_test_add_func ("/cuda/faults/reference-fails", test_reference_fails);
   g_test_add_func ("/cuda/faults/old-device", test_old_device);
   g_test_add_func ("/cuda/faults/required-bytes", test_required_bytes);
+  g_test_add_func ("/cuda/faults/stopped-while-waiting", test_stopped_while_waiting);
   g_test_add_func ("/cuda/faults/out-of-memory", test_out_of_memory);
   g_test_add_func ("/cuda/faults/too-little-memory", test_too_little_memory);
   g_test_add_func ("/cuda/faults/memory-in-a-run", test_memory_in_a_run);

@@ -61,6 +61,8 @@ read_fault (PrismEmulationFaults *faults,
     faults->lost = count;
   else if (name == "busy")
     faults->busy = count;
+  else if (name == "late")
+    faults->late = count;
   else if (name == "open")
     faults->open = count;
   else if (name == "cufft")

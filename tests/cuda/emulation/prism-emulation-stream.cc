@@ -449,6 +449,11 @@ cudaEventQuery (cudaEvent_t event)
   prism_emulation_let_pass ();
   if (device.sticky != cudaSuccess)
     return prism_emulation_return (device.sticky);
+  if (device.faults.late > 0)
+    {
+      device.faults.late--;
+      return cudaErrorNotReady;
+    }
   return event->operation == nullptr || event->operation->done ? cudaSuccess : cudaErrorNotReady;
 }
 
