@@ -5,6 +5,8 @@
 #include "config/prism-config.h"
 #include "model/prism-verdict.h"
 
+#include "support/prism-wording.h"
+
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
@@ -70,11 +72,13 @@ prism_library_item_get_card (PrismLibraryItem *self)
   return self->card;
 }
 
-/* "Aperture radius 12 px, Signal to noise 20 dB": what differs from the defaults. */
+/* "Aperture radius 12 px, Signal to noise 20 dB": what differs from the defaults, as it is said
+ * elsewhere. A card that says what is not allowed any more is silent about it. */
 static char *
 dup_settings (const PrismRunCard *card)
 {
   g_auto (GStrv) settings = g_strsplit (card->settings, ";", -1);
+  g_autoptr (PrismConfig) config = prism_config_new ();
   GString *text = g_string_new (NULL);
   guint n = 0;
 
@@ -82,15 +86,16 @@ dup_settings (const PrismRunCard *card)
     {
       char *value = strchr (*setting, '=');
       const PrismParam *param;
+      g_autofree char *shown = NULL;
 
       if (value == NULL)
         continue;
       *value++ = '\0';
       param = prism_config_get_param (*setting);
-      if (param == NULL)
+      if (param == NULL || !prism_config_set_text (config, *setting, value, NULL))
         continue;
-      g_string_append_printf (text, "%s%s %s%s%s", n++ > 0 ? ", " : "", gettext (param->label),
-                              value, param->unit[0] != '\0' ? " " : "", param->unit);
+      shown = prism_wording_dup_value (config, param);
+      g_string_append_printf (text, "%s%s %s", n++ > 0 ? ", " : "", gettext (param->label), shown);
     }
   return g_string_free (text, FALSE);
 }
@@ -144,7 +149,7 @@ prism_library_item_dup_numbers (PrismLibraryItem *self)
   g_autofree char *psnr
       = isfinite (card->psnr) ? g_strdup_printf (_ ("%.1f dB"), card->psnr) : g_strdup ("–");
   const char *verdict = kind < PRISM_N_VERDICTS && kind != PRISM_VERDICT_OPEN
-                            ? prism_verdict_get_label (kind)
+                            ? gettext (prism_verdict_get_label (kind))
                             : _ ("not judged");
 
   return g_strdup_printf ("%s · %s · %s · %s", psnr, verdict, date, size);
