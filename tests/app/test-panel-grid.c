@@ -209,6 +209,34 @@ test_grid_maximized (void)
   g_object_unref (grid);
 }
 
+/* With large text rows fit the page that is seen, wherever that ends. */
+static void
+test_grid_pages (void)
+{
+  GtkWidget *grid = new_grid (9);
+
+  prism_panel_grid_set_scale (PRISM_PANEL_GRID (grid), 1.7);
+  for (int page = 300; page < 1100; page += 17)
+    {
+      graphene_rect_t area;
+      int height, n_cut = 0;
+
+      prism_panel_grid_set_page (PRISM_PANEL_GRID (grid), page);
+      gtk_widget_measure (grid, GTK_ORIENTATION_HORIZONTAL, -1, NULL, NULL, NULL, NULL);
+      gtk_widget_measure (grid, GTK_ORIENTATION_VERTICAL, 1360, &height, NULL, NULL, NULL);
+      check_layout (grid, 9, 1360, MAX (height, page));
+      for (int i = 0; i < 9; i++)
+        {
+          get_area (grid, i, &area);
+          n_cut += area.origin.y < page && area.origin.y + area.size.height > page;
+          g_assert_cmpfloat (area.size.height, >, 170);
+        }
+      /* One that is two rows high does not fit in a page of one. */
+      g_assert_cmpint (n_cut, <=, page < 406 ? 1 : 0);
+    }
+  g_object_unref (grid);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -219,5 +247,6 @@ main (int argc,
   g_test_add_func ("/app/panel-grid/splitters", test_grid_splitters);
   g_test_add_func ("/app/panel-grid/first-is-large", test_grid_first_is_large);
   g_test_add_func ("/app/panel-grid/maximized", test_grid_maximized);
+  g_test_add_func ("/app/panel-grid/pages", test_grid_pages);
   return g_test_run ();
 }

@@ -16,6 +16,7 @@
 #include <math.h>
 
 #define N_CHARTS PRISM_ARRANGEMENT_CHARTS
+#define MARGIN 12 /* px, above the grid; in prism-window.css */
 
 struct _PrismDashboard
 {
@@ -49,6 +50,7 @@ struct _PrismDashboard
   gboolean past;           /* it is not the newest */
   gboolean shows_second;   /* instead of the reconstruction, where there is a second picture */
   PrismSnapshot *rival;    /* (nullable): of another run, which this one is held against */
+  guint page_id;           /* idle source, 0 or one */
 };
 
 enum
@@ -234,6 +236,7 @@ prism_dashboard_dispose (GObject *object)
 {
   PrismDashboard *self = PRISM_DASHBOARD (object);
 
+  g_clear_handle_id (&self->page_id, g_source_remove);
   drop_view_actions (self);
   if (self->content != NULL)
     prism_picture_set_drop (self->pictures);
@@ -398,6 +401,31 @@ prism_dashboard_class_init (PrismDashboardClass *klass)
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
 }
 
+static GtkAdjustment *
+get_adjustment (PrismDashboard *self)
+{
+  return gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->content));
+}
+
+static gboolean
+on_page_known (gpointer data)
+{
+  PrismDashboard *self = data;
+
+  self->page_id = 0;
+  prism_panel_grid_set_page (self->grid,
+                             (int) gtk_adjustment_get_page_size (get_adjustment (self)) - MARGIN);
+  return G_SOURCE_REMOVE;
+}
+
+/* The page is told while sizes are given out, when none may be asked for. */
+static void
+on_page_changed (PrismDashboard *self)
+{
+  if (self->page_id == 0)
+    self->page_id = g_idle_add (on_page_known, self);
+}
+
 static void
 prism_dashboard_init (PrismDashboard *self)
 {
@@ -417,6 +445,8 @@ prism_dashboard_init (PrismDashboard *self)
                                 prism_arrangement_find (NULL)->quantities[i], self->timeline,
                                 self->correlation);
   g_object_bind_property (self, "shown", self->correlation, "snapshot", G_BINDING_DEFAULT);
+  g_signal_connect_object (get_adjustment (self), "notify::page-size", G_CALLBACK (on_page_changed),
+                           self, G_CONNECT_SWAPPED);
   g_signal_connect_object (settings, "notify::colormap", G_CALLBACK (apply_look), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (settings, "notify::stretch", G_CALLBACK (apply_look), self,

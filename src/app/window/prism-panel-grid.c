@@ -11,6 +11,7 @@
 #define LEAST_WIDTH 176 /* px, of a tile; below it a chart cannot be read */
 #define LEAST_HEIGHT 164
 #define WANTED_WIDTH 210 /* px, below it a column is given up */
+#define NEAR 0.2         /* of a row: so much may be missing where rows are made to fit a page */
 #define MAX_COLUMNS 4
 #define MAX_ROWS 16
 #define MAX_PANELS 32
@@ -24,6 +25,7 @@ struct _PrismPanelGrid
 
   PrismPanel *maximized; /* (nullable) */
   double scale;          /* of the text */
+  int page;              /* px, of which is seen at a time; 0 where that is not known */
   const PrismArrangement *arrangement;
   GHashTable *lines; /* “teach-4-0” → Lines that were moved */
   GtkWidget *columns[MAX_COLUMNS - 1];
@@ -148,6 +150,20 @@ get_least (PrismPanelGrid *self,
              : (int) ((1 + 0.5 * (self->scale - 1)) * LEAST_HEIGHT);
 }
 
+/* With its gap. Where text is large and the grid is scrolled, whole rows make a page, so that none
+ * is cut; with the usual text a cut row says that there are more. */
+static int
+get_row_height (PrismPanelGrid *self,
+                int n_rows)
+{
+  const int least = get_least (self, GTK_ORIENTATION_VERTICAL) + SPACING;
+  const int n_seen = CLAMP ((int) ((double) self->page / least + NEAR), 1, n_rows);
+
+  if (self->scale <= 1 || self->page <= 0 || n_rows * least <= self->page)
+    return least;
+  return (self->page + n_seen - 1) / n_seen;
+}
+
 static GtkSizeRequestMode
 prism_panel_grid_get_request_mode (GtkWidget *widget)
 {
@@ -178,7 +194,7 @@ prism_panel_grid_measure (GtkWidget *widget,
   else if (self->maximized != NULL)
     *minimum = *natural = 2 * least + SPACING;
   else
-    *minimum = *natural = layout.n_rows * (least + SPACING) - SPACING;
+    *minimum = *natural = layout.n_rows * get_row_height (self, layout.n_rows) - SPACING;
 }
 
 static char *
@@ -636,6 +652,25 @@ prism_panel_grid_set_scale (PrismPanelGrid *self,
                             double scale)
 {
   self->scale = scale;
+  gtk_widget_queue_resize (GTK_WIDGET (self));
+}
+
+/**
+ * prism_panel_grid_set_page:
+ * @self: a grid
+ * @page: how much of its height is seen at a time
+ *
+ * Makes rows fit in, where they are scrolled and their text is large.
+ *
+ * Units: pixels.
+ */
+void
+prism_panel_grid_set_page (PrismPanelGrid *self,
+                           int page)
+{
+  if (page == self->page)
+    return;
+  self->page = page;
   gtk_widget_queue_resize (GTK_WIDGET (self));
 }
 

@@ -15,6 +15,8 @@ G_DECLARE_FINAL_TYPE (PrismPanelGrid, prism_panel_grid, PRISM, PANEL_GRID, GtkWi
 GtkWidget  *prism_panel_grid_new           (void);
 void        prism_panel_grid_set_scale     (PrismPanelGrid *self,
                                             double          scale);
+void        prism_panel_grid_set_page      (PrismPanelGrid *self,
+                                            int             page);
 PrismPanel *prism_panel_grid_get_maximized (PrismPanelGrid *self);
 
 G_END_DECLS
