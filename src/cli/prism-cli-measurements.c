@@ -404,6 +404,7 @@ prism_cli_measurements_run (const char *path,
   work.progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
   if (!read_settings (options, &work, &error)
       || (work.recording = prism_cli_recording_load (reading, path, &error)) == NULL
+      || !prism_recording_check (work.recording, &error)
       || !choose_device (&work, &error)
       || !prism_export_check_directory (directory, &error)
       || !(work.settings.tile > 0 ? explain_tiles (&work, &error) : explain_whole (&work, &error)))

@@ -247,6 +247,60 @@ on_link (hid_t group,
   return 0;
 }
 
+/* Numbers that are attributes of the file are arrays of one value; their paths begin so. */
+#define ATTRIBUTE '@'
+
+static herr_t
+on_attribute (hid_t file,
+              const char *name,
+              const H5A_info_t *info,
+              void *data)
+{
+  Walk *walk = data;
+  Hdf5File *self = walk->fields->data;
+  hid_t attribute, space, type;
+
+  if (++walk->n_links > PRISM_FIELDS_MAX)
+    return 1;
+  attribute = H5Aopen (file, name, H5P_DEFAULT);
+  if (attribute < 0)
+    return 0;
+  space = H5Aget_space (attribute);
+  type = H5Aget_type (attribute);
+  if (space >= 0 && type >= 0 && H5Sget_simple_extent_npoints (space) == 1
+      && (H5Tget_class (type) == H5T_INTEGER || H5Tget_class (type) == H5T_FLOAT)
+      && prism_fields_find (walk->fields, name) == NULL)
+    {
+      PrismField *field = prism_fields_add (walk->fields, name, PRISM_FIELD_REAL, 0, NULL);
+
+      field->handle = (int) self->paths->len;
+      g_ptr_array_add (self->paths, g_strdup_printf ("%c%s", ATTRIBUTE, name));
+    }
+  if (type >= 0)
+    H5Tclose (type);
+  if (space >= 0)
+    H5Sclose (space);
+  H5Aclose (attribute);
+  return 0;
+}
+
+static gboolean
+read_attribute (PrismFields *fields,
+                const char *name,
+                double *value,
+                GError **error)
+{
+  const Hdf5File *self = fields->data;
+  const hid_t attribute = H5Aopen (self->file, name, H5P_DEFAULT);
+  const gboolean ok = attribute >= 0 && H5Aread (attribute, H5T_NATIVE_DOUBLE, value) >= 0;
+
+  if (!ok)
+    set_library_error (error, fields->name, "an attribute is damaged");
+  if (attribute >= 0)
+    H5Aclose (attribute);
+  return ok;
+}
+
 /* Files of MATLAB 7.3 begin with 512 bytes of text. */
 static gboolean
 is_matlab (hid_t file)
@@ -271,18 +325,21 @@ read_part (PrismFields *fields,
            GError **error)
 {
   Hdf5File *self = fields->data;
+  const char *path = g_ptr_array_index (self->paths, field->handle);
   hsize_t first[PRISM_FIELDS_MAX_DIMS], n[PRISM_FIELDS_MAX_DIMS], n_values = 1;
   hid_t dataset, space, target, type = H5T_NATIVE_DOUBLE;
   gboolean ok;
 
   H5Eset_auto2 (H5E_DEFAULT, NULL, NULL);
+  if (*path == ATTRIBUTE)
+    return read_attribute (fields, path + 1, values, error);
   for (int i = 0; i < field->n_dims; i++)
     {
       first[i] = start[i];
       n[i] = count[i];
       n_values *= count[i];
     }
-  dataset = H5Dopen2 (self->file, g_ptr_array_index (self->paths, field->handle), H5P_DEFAULT);
+  dataset = H5Dopen2 (self->file, path, H5P_DEFAULT);
   space = dataset < 0 ? -1 : H5Dget_space (dataset);
   target = H5Screate_simple (1, &n_values, NULL);
   if (field->kind == PRISM_FIELD_COMPLEX && dataset >= 0)
@@ -349,6 +406,8 @@ open_file (const char *path,
       set_library_error (error, name, "its list of arrays is damaged");
       return NULL;
     }
+  /* Damaged ones are not needed for what is there. */
+  H5Aiterate2 (self->file, H5_INDEX_NAME, H5_ITER_INC, NULL, on_attribute, &walk);
   return g_steal_pointer (&fields);
 }
 

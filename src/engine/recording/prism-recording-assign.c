@@ -5,6 +5,7 @@
 #include "recording/prism-recording-correct.h"
 #include "recording/prism-recording-frames.h"
 #include "recording/prism-recording-geometry.h"
+#include "recording/prism-recording-units.h"
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
@@ -131,6 +132,28 @@ set_config_error (GError **error,
   return FALSE;
 }
 
+/* The array of a known name; in a group of its own where there is one such. */
+static PrismField *
+find_known (PrismFields *fields,
+            const char *name)
+{
+  PrismField *found = prism_fields_find (fields, name);
+  g_autofree char *end = g_strconcat ("/", name, NULL);
+
+  for (guint i = 0; found == NULL && i < fields->fields->len; i++)
+    {
+      PrismField *field = g_ptr_array_index (fields->fields, i);
+
+      if (!g_str_has_suffix (field->name, end))
+        continue;
+      for (guint k = i + 1; k < fields->fields->len; k++)
+        if (g_str_has_suffix (((PrismField *) g_ptr_array_index (fields->fields, k))->name, end))
+          return NULL;
+      found = field;
+    }
+  return found;
+}
+
 static PrismField *
 find_named (PrismFields *fields,
             const char *key,
@@ -181,7 +204,7 @@ find_frames (PrismRecording *self,
   if (name != NULL)
     return find_named (fields, "frames", name, error);
   for (gsize i = 0; i < G_N_ELEMENTS (frame_names) && field == NULL; i++)
-    field = prism_fields_find (fields, frame_names[i]);
+    field = find_known (fields, frame_names[i]);
   if (field != NULL)
     return field;
   field = find_largest (fields);
@@ -196,7 +219,8 @@ find_frames (PrismRecording *self,
   return field;
 }
 
-/* One value of an array; one that is no number is an error. */
+/* One value of an array, which may stand in it several times; one that is no number is an
+ * error. */
 static gboolean
 load_number (PrismFields *fields,
              const PrismField *field,
@@ -207,14 +231,22 @@ load_number (PrismFields *fields,
   g_autofree char *shape = prism_fields_dup_shape (field);
   prism_autofree_array double *values = NULL;
 
-  if (field->n_values != 1 || field->kind != PRISM_FIELD_REAL)
+  gboolean one = field->n_values >= 1 && field->n_values <= PRISM_RECORDING_MAX_FRAMES
+                 && field->kind == PRISM_FIELD_REAL;
+
+  values = one ? prism_fields_load (fields, field, error) : NULL;
+  if (one && values == NULL)
+    return FALSE;
+  for (gsize i = 1; one && i < field->n_values; i++)
+    one = values[i] == values[0];
+  if (!one)
     return set_config_error (error,
                              "“%s” in “%s” (%s) is not one real number; give “%s” in a recipe.",
                              field->name, fields->name,
-                             field->kind == PRISM_FIELD_COMPLEX ? "complex" : shape, key);
-  values = prism_fields_load (fields, field, error);
-  if (values == NULL)
-    return FALSE;
+                             field->kind == PRISM_FIELD_COMPLEX ? "complex"
+                             : field->kind == PRISM_FIELD_OTHER ? "no numbers"
+                                                                : shape,
+                             key);
   if (!isfinite (values[0]))
     return set_config_error (error, "“%s” in “%s” is no finite number; give “%s” in a recipe.",
                              field->name, fields->name, key);
@@ -240,9 +272,9 @@ assign_number (PrismRecording *self,
       field = find_named (fields, entry->key, text, error);
       return field != NULL && load_number (fields, field, entry->key, number, error);
     }
-  field = prism_fields_find (fields, entry->key);
+  field = find_known (fields, entry->key);
   for (gsize i = 0; field == NULL && entry->names[i] != NULL; i++)
-    field = prism_fields_find (fields, entry->names[i]);
+    field = find_known (fields, entry->names[i]);
   if (field != NULL)
     return load_number (fields, field, entry->key, number, error);
   return TRUE;
@@ -337,7 +369,7 @@ find_pairs (PrismFields *fields,
 {
   for (gsize i = 0; i < n_names; i++)
     {
-      *field = prism_fields_find (fields, names[i].name);
+      *field = find_known (fields, names[i].name);
       if (*field != NULL)
         return &names[i];
     }
@@ -433,6 +465,38 @@ is_turn_said (const PrismRecipe *recipe)
          || prism_recipe_get (recipe, "directions_axes") != NULL;
 }
 
+/* The only dimension of the frames with as many entries as there are positions or directions
+ * counts the frames. */
+static void
+choose_frame_axis (PrismFields *fields,
+                   const PrismField *frames,
+                   PrismRecipe *recipe)
+{
+  PrismField *pairs = NULL;
+  gsize n;
+  int axis = -1, n_long = 0;
+  char text[2] = { 0 };
+
+  if (prism_recipe_get (recipe, "frame_axis") != NULL
+      || (find_pairs (fields, direction_names, G_N_ELEMENTS (direction_names), &pairs) == NULL
+          && find_pairs (fields, position_names, G_N_ELEMENTS (position_names), &pairs) == NULL)
+      || pairs->n_dims != 2)
+    return;
+  n = MAX (pairs->shape[0], pairs->shape[1]);
+  for (int k = 0; k < frames->n_dims; k++)
+    {
+      if (frames->shape[k] == n && axis >= 0)
+        return;
+      if (frames->shape[k] == n)
+        axis = n_long;
+      n_long += frames->shape[k] > 1;
+    }
+  if (n_long != 3 || axis < 0 || n < 4)
+    return;
+  *text = (char) ('0' + (frames->column_major ? 2 - axis : axis));
+  prism_recipe_set (recipe, "frame_axis", text, NULL);
+}
+
 /**
  * prism_recording_assign:
  * @fields: the arrays of a file
@@ -458,6 +522,7 @@ prism_recording_assign (PrismRecording *self,
     return FALSE;
   if (strcmp (frames->name, "imlow_HDR") == 0 && prism_recipe_get (recipe, "values") == NULL)
     prism_recipe_set (whole, "values", "amplitude", NULL);
+  choose_frame_axis (fields, frames, whole);
   if (!prism_recording_frames_load (self, fields, frames, whole, error)
       || !prism_recording_correct (self, fields, recipe, error)
       || !prism_recording_frames_finish (self, error))
@@ -468,6 +533,7 @@ prism_recording_assign (PrismRecording *self,
   if (!assign_energy (self, fields, error) || !assign_positions (self, fields, recipe, error)
       || !assign_directions (self, fields, recipe, error))
     return FALSE;
+  prism_recording_units_correct (self);
   prism_recording_update (self);
   if (!is_turn_said (recipe))
     prism_recording_geometry_correct (self);

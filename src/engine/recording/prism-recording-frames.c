@@ -10,7 +10,8 @@
 #include <string.h>
 
 #define MAX_INTENSITY 1e30f
-#define MAX_BAD_PART 0.1 /* of the pixels of a frame that may be no numbers */
+#define MAX_BAD_PART 0.1    /* of the pixels of a frame that may be no numbers */
+#define MAX_BAD_FRAMES 0.05 /* of all that may be none at all */
 
 /* How the array lies, and which part of it is wanted. */
 typedef struct
@@ -231,6 +232,41 @@ load_whole (PrismRecording *self,
   return TRUE;
 }
 
+static gboolean
+is_intensity (float value)
+{
+  return isfinite (value) && fabsf (value) <= MAX_INTENSITY;
+}
+
+/* Frames of which half and more is no numbers are dark ones; a few may be so. */
+static void
+clear_bad_frames (PrismRecording *self)
+{
+  const gsize n_pixels = (gsize) self->height * self->width;
+  g_autoptr (GArray) bad = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  for (guint j = 0; j < self->n_frames; j++)
+    {
+      gsize n = 0;
+
+      for (gsize i = 0; i < n_pixels; i++)
+        n += !is_intensity (self->frames[j * n_pixels + i]);
+      if (2 * n >= n_pixels)
+        g_array_append_val (bad, j);
+    }
+  if (bad->len > MAX_BAD_FRAMES * self->n_frames)
+    return;
+  for (guint k = 0; k < bad->len; k++)
+    {
+      const guint j = g_array_index (bad, guint, k);
+
+      memset (self->frames + j * n_pixels, 0, n_pixels * sizeof *self->frames);
+      prism_recording_note (self, _ ("Frame %u has values that are no numbers, and is taken as"
+                                     " dark."),
+                            j);
+    }
+}
+
 /* A pixel that is no number in some frame is of no use in any. */
 static gboolean
 mask_bad_pixels (PrismRecording *self,
@@ -242,12 +278,13 @@ mask_bad_pixels (PrismRecording *self,
   g_autofree guint8 *mask = g_malloc (n_pixels);
 
   memset (mask, 1, n_pixels);
+  clear_bad_frames (self);
   for (gsize j = 0; j < self->n_frames; j++)
     for (gsize i = 0; i < n_pixels; i++)
       {
         float *value = self->frames + j * n_pixels + i;
 
-        if (isfinite (*value) && fabsf (*value) <= MAX_INTENSITY)
+        if (is_intensity (*value))
           continue;
         n_bad += mask[i];
         mask[i] = 0;

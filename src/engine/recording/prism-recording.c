@@ -180,7 +180,7 @@ check_number (double value,
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                  "The recording does not say %s; give it as “%s” (from %g to %g) in a recipe.",
                  what, key, minimum, maximum);
-  else if (!(value >= minimum && value <= maximum))
+  else if (!isfinite (value) || !(value >= minimum && value <= maximum))
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                  "The recording says %g for %s, which is not within %g and %g; is it in another"
                  " unit? Give it as “%s” in a recipe.",
@@ -198,11 +198,20 @@ check_directions (const PrismRecording *self,
 
   for (gsize j = 0; j < self->n_frames; j++)
     far = MAX (far, hypot (self->directions[2 * j], self->directions[2 * j + 1]));
-  if (far > 0.985)
+  if (far > 0.985 && self->directions_given)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 "The directions reach %g, but they are direction cosines, at most 1: divide them"
+                 " by the wave number, or give positions.",
+                 far);
+  else if (far > 0.985)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                  "The directions reach %.3f, which no LED beside a sample does: are positions"
                  " (“positions_unit”) and distance (%g m) in the same unit?",
                  far, self->distance);
+  else if (self->n_frames > 1 && !(far > 0))
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 "All LEDs are at the same place; give their positions in a CSV file with the"
+                 " columns frame, x_mm, y_mm.");
   else if (self->n_frames > 1 && far * self->pixel_size * side / self->wavelength < 0.5)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                  "All frames look at the same place of the spectrum, to half a pixel: are positions"
@@ -226,6 +235,15 @@ gboolean
 prism_recording_check (const PrismRecording *self,
                        GError **error)
 {
+  if (isnan (self->pixel_size) && self->camera_pixel > 0)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "The recording says %g µm for a pixel of the camera, but no magnification; give"
+                   " it as “magnification”, or the pixel at the sample as “pixel_size”, in a"
+                   " recipe.",
+                   1e6 * self->camera_pixel);
+      return FALSE;
+    }
   if (!check_number (self->wavelength, 1e-11, 1e-3, "the wavelength in m", "wavelength", error)
       || !check_number (self->pixel_size, 1e-10, 1e6, "the side of a pixel at the sample in m",
                         "pixel_size", error)

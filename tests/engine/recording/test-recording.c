@@ -102,6 +102,104 @@ test_ptylab (Fixture *fixture,
   g_assert_cmpfloat (row, ==, 0);
 }
 
+static gboolean
+has_note (const PrismRecording *recording,
+          const char *text)
+{
+  for (guint i = 0; i < recording->notes->len; i++)
+    if (strstr (g_ptr_array_index (recording->notes, i), text) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+/* What is said in other units than metres, a group or attributes is understood, with a sentence. */
+static void
+test_units (Fixture *fixture,
+            gconstpointer data)
+{
+  static const struct
+  {
+    double wavelength, dxd, zled, encoder;
+    const char *note;
+  } cases[] = {
+    { 630, 3.69e-6, 0.08, 1, "630, is taken as nm" },
+    { 0.63, 3.69e-6, 0.08, 1, "0.63, is taken as µm" },
+    { 630e-9, 3.69, 0.08, 1, "3.69, is taken as µm" },
+    { 630e-9, 3.69e-6, 80, 1, "80, is taken as mm" },
+    { 630e-9, 3.69e-6, -0.08, 1, "without its sign" },
+    { 630e-9, 3.69e-6, 0.08, 1e3, "are taken as mm" },
+    { 630e-9, 3.69e-6, 0.08, 1e6, "are taken as µm" },
+    { 630e-9, 3.69e-6, 80, 1e3, "axes" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const hsize_t frames[] = { N, H, 8 * W }, pairs[] = { N, 2 };
+      double values[N * H * 8 * W], places[2 * N];
+      g_autoptr (PrismRecording) recording = NULL;
+      g_autoptr (GError) error = NULL;
+      Hdf5File file = hdf5_file_create (fixture->path);
+
+      for (gsize k = 0; k < G_N_ELEMENTS (values); k++)
+        values[k] = 1 + k % 3;
+      for (gsize k = 0; k < G_N_ELEMENTS (places); k++)
+        places[k] = cases[i].encoder * encoder[k];
+      hdf5_file_add (&file, "cells/ptychogram", 3, frames, values);
+      hdf5_file_add (&file, "cells/encoder", 2, pairs, places);
+      hdf5_file_add (&file, "wavelength", 1, (hsize_t[]) { 2 },
+                     (double[]) { cases[i].wavelength, cases[i].wavelength });
+      hdf5_file_scalar (&file, "cells/dxd", cases[i].dxd);
+      hdf5_file_attribute (&file, "magnification", 2);
+      hdf5_file_scalar (&file, "zled", cases[i].zled);
+      hdf5_file_scalar (&file, "NA", 0.1);
+      hdf5_file_close (&file);
+      recording = prism_recording_load (fixture->path, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_true (prism_recording_check (recording, &error));
+      g_assert_cmpfloat_with_epsilon (recording->wavelength, 630e-9, 1e-15);
+      g_assert_cmpfloat_with_epsilon (recording->pixel_size, 1.845e-6, 1e-15);
+      g_assert_cmpfloat_with_epsilon (recording->directions[2], 4 / hypot (4, 80), 1e-9);
+      g_assert_true (i + 1 == G_N_ELEMENTS (cases) || has_note (recording, cases[i].note));
+    }
+}
+
+/* As many positions as an axis is long: it counts the frames. One without numbers is dark. */
+static void
+test_axis (Fixture *fixture,
+           gconstpointer data)
+{
+  enum
+  {
+    M = 40
+  };
+  const hsize_t frames[] = { H, W, M }, pairs[] = { 2, M };
+  double values[H][W][M], places[2][M];
+  g_autoptr (PrismRecording) recording = NULL;
+  g_autoptr (GError) error = NULL;
+  Hdf5File file = hdf5_file_create (fixture->path);
+
+  for (int y = 0; y < H; y++)
+    for (int x = 0; x < W; x++)
+      for (int j = 0; j < M; j++)
+        values[y][x][j] = j == 7 ? NAN : get_value (j, y, x);
+  for (int j = 0; j < M; j++)
+    {
+      places[0][j] = 1e-3 * j;
+      places[1][j] = 2e-3 * j;
+    }
+  hdf5_file_add (&file, "ptychogram", 3, frames, &values[0][0][0]);
+  hdf5_file_add (&file, "encoder", 2, pairs, &places[0][0]);
+  hdf5_file_close (&file);
+  recording = prism_recording_load (fixture->path, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (recording->n_frames, ==, M);
+  g_assert_cmpuint (recording->width, ==, W);
+  g_assert_null (recording->mask);
+  g_assert_cmpfloat (recording->frames[(6 * H + 1) * W + 2], ==, get_value (6, 1, 2));
+  g_assert_cmpfloat (recording->frames[7 * H * W], ==, 0);
+  g_assert_true (has_note (recording, "Frame 7"));
+}
+
 /* The sine behind a slide fulfils Snell's law and comes out where the LED is. */
 static void
 test_slide (Fixture *fixture,
@@ -186,16 +284,6 @@ parse_table (PrismRecording *recording,
   g_autoptr (GBytes) bytes = g_bytes_new_static (text, strlen (text));
 
   return prism_recording_parse_positions (recording, bytes, "leds.csv", error);
-}
-
-static gboolean
-has_note (const PrismRecording *recording,
-          const char *text)
-{
-  for (guint i = 0; i < recording->notes->len; i++)
-    if (strstr (g_ptr_array_index (recording->notes, i), text) != NULL)
-      return TRUE;
-  return FALSE;
 }
 
 static void
@@ -328,6 +416,8 @@ main (int argc,
 #define ADD(name, func) \
   g_test_add ("/engine/recording/" name, Fixture, NULL, set_up, func, tear_down)
   ADD ("ptylab", test_ptylab);
+  ADD ("units", test_units);
+  ADD ("axis", test_axis);
   ADD ("slide", test_slide);
   ADD ("turned", test_turned);
   ADD ("missing", test_missing);

@@ -44,6 +44,20 @@ hdf5_file_scalar (Hdf5File *self,
 }
 
 void
+hdf5_file_attribute (Hdf5File *self,
+                     const char *name,
+                     double value)
+{
+  hid_t space = H5Screate (H5S_SCALAR);
+  hid_t attribute
+      = H5Acreate2 (self->file, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT);
+
+  g_assert_cmpint (H5Awrite (attribute, H5T_NATIVE_DOUBLE, &value), >=, 0);
+  H5Aclose (attribute);
+  H5Sclose (space);
+}
+
+void
 hdf5_file_close (Hdf5File *self)
 {
   g_assert_cmpint (H5Fclose (self->file), >=, 0);

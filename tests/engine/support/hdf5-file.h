@@ -20,4 +20,7 @@ void     hdf5_file_add    (Hdf5File       *self,
 void     hdf5_file_scalar (Hdf5File   *self,
                            const char *name,
                            double      value);
+void     hdf5_file_attribute (Hdf5File   *self,
+                              const char *name,
+                              double      value);
 void     hdf5_file_close  (Hdf5File *self);

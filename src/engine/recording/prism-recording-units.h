@@ -1,0 +1,11 @@
+/* prism-recording-units: numbers in other units than metres, as programs write them. What can be
+ * only so is converted and noted. Thread: one at a time. */
+#pragma once
+
+#include "recording/prism-recording.h"
+
+G_BEGIN_DECLS
+
+void prism_recording_units_correct (PrismRecording *self);
+
+G_END_DECLS
