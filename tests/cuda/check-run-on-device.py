@@ -14,6 +14,8 @@ DRIVER = 'libprism-emulation.so'
 # One of each kind: the other sanitizers and sizes differ in a name.
 STEPS = ('info', 'parity', 'golden', 'memory', 'identical', 'memcheck', 'tuning', 'passes', 'bench-512')
 
+TESTS = ('test-cuda-device-64', 'test-cuda-device-recorded')
+
 
 def run(script, *steps, folder, **environment):
     """(exit status, output, log.txt) of some steps."""
@@ -46,6 +48,8 @@ def check_fails(self):
                             LD_LIBRARY_PATH=os.path.join(self['folder'], 'driver'),
                             PRISM_EMULATION_FAULT='no-driver')
     failures = [] if status != 0 else ['exit status 0']
+    failures += [f'{test} did not run after the one before it had failed' for test in TESTS
+                 if f'bin/{test} --tap\n' not in output]
     if 'failed: ' + ' '.join(STEPS) not in output:
         failures += ['not every step failed', *output.splitlines()]
     return failures
