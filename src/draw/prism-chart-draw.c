@@ -91,6 +91,48 @@ place_left_title (const PrismChartData *data,
   return CLAMP (layout->left + layout->width + 5 - width - TITLE_GAP - title, 0, place);
 }
 
+/* The text, or as much of it with an ellipsis as has room. */
+static char *
+dup_fitting (PrismPaint *paint,
+             const char *text,
+             double room)
+{
+  g_autofree char *whole = g_strdup (text);
+  double width;
+
+  prism_paint_measure (paint, whole, &width, NULL);
+  for (glong n = g_utf8_strlen (text, -1) - 1; width > room && n > 0; n--)
+    {
+      g_autofree char *part = g_utf8_substring (text, 0, n);
+
+      g_free (whole);
+      whole = g_strconcat (g_strchomp (part), "…", NULL);
+      prism_paint_measure (paint, whole, &width, NULL);
+    }
+  return g_steal_pointer (&whole);
+}
+
+/* Where there is a title at the other side, too, the first one ends before it. */
+static void
+draw_left_title (const PrismChartData *data,
+                 PrismPaint *paint,
+                 const PrismChartLayout *layout)
+{
+  const char *other = data->axes[PRISM_CHART_RIGHT].title;
+  const char *title = data->axes[PRISM_CHART_LEFT].title;
+  double place = place_left_title (data, paint, layout);
+  g_autofree char *shown = NULL;
+  double width;
+
+  if (layout->scales[PRISM_CHART_RIGHT].shown && other != NULL)
+    {
+      prism_paint_measure (paint, other, &width, NULL);
+      shown = dup_fitting (paint, title,
+                           layout->left + layout->width + 5 - width - TITLE_GAP - place);
+    }
+  prism_paint_draw_text (paint, shown != NULL ? shown : title, place, 0, 0, 0);
+}
+
 static void
 draw_y_axis (PrismChartData *data,
              PrismPaint *paint,
@@ -116,8 +158,10 @@ draw_y_axis (PrismChartData *data,
       || (!right && yields_to_note (data, paint, layout)))
     return;
   prism_paint_set_alpha (paint, 0.55);
-  prism_paint_draw_text (paint, data->axes[side].title,
-                         right ? edge + 5 : place_left_title (data, paint, layout), 0, right, 0);
+  if (right)
+    prism_paint_draw_text (paint, data->axes[side].title, edge + 5, 0, 1, 0);
+  else
+    draw_left_title (data, paint, layout);
 }
 
 /* Where the title of the second scale begins: at the end where there is none. */
