@@ -507,6 +507,50 @@ test_restarts (void)
   g_signal_handlers_disconnect_by_data (session, &run);
 }
 
+/* A step of a lesson is shown before it runs, and nothing that is edited is touched by it. */
+static void
+test_lent (void)
+{
+  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismConfig) step = new_small_config ();
+  g_autoptr (PrismSession) session = new_session (config);
+  g_autofree char *scene = NULL, *edited = NULL;
+
+  step->image_size = 128;
+  step->samples = 3;
+  g_object_get (session, "scene", &edited, NULL);
+  g_assert_true (prism_session_show_config (session, step));
+  g_assert_true (prism_session_get_borrowed (session));
+  g_assert_cmpint (prism_session_get_planned (session)->samples, ==, 3);
+  wait_for_size (session, 128);
+  g_assert_cmpint (prism_session_get_state (session), ==, PRISM_STATE_IDLE);
+  g_assert_cmpuint (prism_session_get_snapshot (session)->pattern->n_points, ==, 3);
+  g_object_get (session, "scene", &scene, NULL);
+  g_assert_cmpstr (scene, !=, edited);
+
+  /* What is edited now waits for its turn. */
+  set (session, "snr", "31");
+  g_assert_cmpint (prism_session_get_planned (session)->image_size, ==, 128);
+  prism_session_run_config (session, step);
+  wait_for_state (session, PRISM_STATE_FINISHED);
+  g_assert_cmpint (prism_session_get_snapshot (session)->config->image_size, ==, 128);
+
+  prism_session_show_config (session, step);
+  while (prism_session_get_state (session) != PRISM_STATE_IDLE)
+    g_main_context_iteration (NULL, TRUE);
+  prism_session_show_edited (session);
+  g_assert_false (prism_session_get_borrowed (session));
+  wait_for_size (session, 64);
+  g_assert_cmpfloat (prism_session_get_snapshot (session)->config->snr, ==, 31);
+
+  /* Run is for what is edited, whatever is on the screen. */
+  prism_session_show_config (session, step);
+  wait_for_size (session, 128);
+  prism_session_run (session);
+  wait_for_state (session, PRISM_STATE_FINISHED);
+  g_assert_cmpint (prism_session_get_snapshot (session)->config->image_size, ==, 64);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -528,5 +572,6 @@ main (int argc,
   g_test_add_func ("/app/session/idle-reason", test_idle_reason);
   g_test_add_func ("/app/session/missing-object", test_missing_object);
   g_test_add_func ("/app/session/restarts", test_restarts);
+  g_test_add_func ("/app/session/lent", test_lent);
   return g_test_run ();
 }

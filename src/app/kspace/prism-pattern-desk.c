@@ -345,13 +345,11 @@ on_edited (PrismPatternDesk *self,
 static void
 on_draft_changed (PrismPatternDesk *self)
 {
-  const PrismConfig *config = prism_draft_get_config (get_draft (self));
-
   if (self->committing)
     return;
   self->ground_known = FALSE;
   if (!self->editing)
-    ask (self, prism_config_dup (config));
+    ask (self, prism_config_dup (prism_session_get_planned (self->session)));
   else if (load_list (self, NULL))
     {
       on_preview (self);
@@ -459,6 +457,8 @@ prism_pattern_desk_new (PrismSession *session,
   self->edit = g_object_ref (prism_kspace_view_get_edit (view));
   g_signal_connect_object (prism_session_get_draft (session), "changed",
                            G_CALLBACK (on_draft_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::lent", G_CALLBACK (on_draft_changed), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::state", G_CALLBACK (on_state_changed), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->edit, "preview", G_CALLBACK (on_preview), self,

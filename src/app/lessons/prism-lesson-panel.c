@@ -130,6 +130,9 @@ show_step (PrismLessonPanel *self)
   self->page = PRISM_LESSON_PAGE (page);
   set_page (self, page);
   g_signal_connect_swapped (page, "answered", G_CALLBACK (update), self);
+  /* What the question is about: object, aperture and path of this step. */
+  if (!prism_session_get_active (self->session))
+    prism_session_show_config (self->session, step->config);
   show_progress (self);
   update (self);
 }
@@ -384,7 +387,10 @@ void
 prism_lesson_panel_end (PrismLessonPanel *self)
 {
   if (self->session != NULL)
-    g_signal_handlers_disconnect_by_data (self->session, self);
+    {
+      g_signal_handlers_disconnect_by_data (self->session, self);
+      prism_session_show_edited (self->session);
+    }
   if (self->scroller != NULL)
     gtk_scrolled_window_set_child (self->scroller, NULL);
   self->page = NULL;

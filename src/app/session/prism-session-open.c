@@ -32,7 +32,7 @@ edit_settings (PrismSession *self,
 
   prism_draft_set_config (self->draft, config, label);
   g_clear_handle_id (&self->apply_id, g_source_remove);
-  self->borrowed = FALSE;
+  prism_session_set_lent (self, NULL);
 }
 
 /* Where the engine refuses, what it was doing goes on. */

@@ -51,16 +51,3 @@ prism_session_keep_run (PrismSession *self)
 
   prism_session_name_run_file (self, prism_draft_get_config (self->draft));
 }
-
-/**
- * prism_session_get_borrowed:
- * @self: a session
- *
- * Returns: whether the run on the screen is of another configuration than the edited one; see
- *   prism_session_run_config()
- */
-gboolean
-prism_session_get_borrowed (PrismSession *self)
-{
-  return self->borrowed;
-}

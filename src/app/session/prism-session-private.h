@@ -19,7 +19,7 @@ struct _PrismSession
   PrismSnapshot *previous; /* (nullable): the result that the present scene or run replaced */
   PrismState state;        /* of the snapshot, or what a command will make of it */
   gboolean on_cpu;         /* what computes is the processor */
-  gboolean borrowed;       /* the run has a configuration of its own, which edits leave alone */
+  PrismConfig *lent;       /* (nullable): what is shown or run in place of the draft */
   gboolean passing;        /* the run has no file, because the next value takes its place */
   guint64 n_begun;         /* runs that the engine was asked for; it counts them the same way */
   char *scene;             /* (nullable): in words, for the user */
@@ -54,6 +54,11 @@ void     prism_session_follow_view     (PrismSession *self);
 gboolean prism_session_apply_view      (PrismSession  *self,
                                         GError       **error);
 gboolean prism_session_configure       (PrismSession *self);
+gboolean prism_session_configure_with  (PrismSession      *self,
+                                        const PrismConfig *config);
+void     prism_session_set_lent        (PrismSession      *self,
+                                        const PrismConfig *config);
+void     prism_session_follow_scene    (PrismSession *self);
 gboolean prism_session_hand_over       (PrismSession       *self,
                                         const PrismConfig  *config,
                                         GError            **error);

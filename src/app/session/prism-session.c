@@ -21,6 +21,7 @@ enum
   PROP_STATE,
   PROP_ON_CPU,
   PROP_OUTDATED,
+  PROP_LENT,
   PROP_SCENE,
   PROP_RUN_FILE,
   N_PROPS
@@ -113,9 +114,18 @@ prism_session_keep_result (PrismSession *self)
   self->previous = prism_snapshot_ref (self->snapshot);
 }
 
-static gboolean
-configure_with (PrismSession *self,
-                const PrismConfig *config)
+/**
+ * prism_session_configure_with:
+ * @self: a session
+ * @config: what will be run
+ *
+ * Hands a configuration over; a result that was on the screen is kept.
+ *
+ * Returns: whether it was taken; a notice says why not
+ */
+gboolean
+prism_session_configure_with (PrismSession *self,
+                              const PrismConfig *config)
 {
   g_autoptr (GError) error = NULL;
 
@@ -141,8 +151,8 @@ configure_with (PrismSession *self,
 gboolean
 prism_session_configure (PrismSession *self)
 {
-  self->borrowed = FALSE;
-  return configure_with (self, prism_draft_get_config (self->draft));
+  prism_session_set_lent (self, NULL);
+  return prism_session_configure_with (self, prism_draft_get_config (self->draft));
 }
 
 /* Of a run, as long as its pictures are on the screen; else of what is edited. */
@@ -151,8 +161,7 @@ name_scene (PrismSession *self)
 {
   gboolean of_run = (prism_session_get_active (self) || shows_result (self))
                     && self->snapshot != NULL && self->snapshot->config != NULL;
-  const PrismConfig *config
-      = of_run ? self->snapshot->config : prism_draft_get_config (self->draft);
+  const PrismConfig *config = of_run ? self->snapshot->config : prism_session_get_planned (self);
   gboolean recorded = of_run ? self->snapshot->recorded : prism_session_get_recorded (self);
   g_autofree char *scene = prism_wording_dup_scene (config, recorded);
 
@@ -176,9 +185,14 @@ compare_outdated (PrismSession *self)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_OUTDATED]);
 }
 
-/* What the pictures are of, and whether that is what is edited. */
-static void
-follow_scene (PrismSession *self)
+/**
+ * prism_session_follow_scene:
+ * @self: a session
+ *
+ * Finds out what the pictures are of, and whether that is what is edited.
+ */
+void
+prism_session_follow_scene (PrismSession *self)
 {
   name_scene (self);
   compare_outdated (self);
@@ -196,7 +210,7 @@ apply (gpointer data)
   if (prism_draft_get_problem (self->draft) != NULL)
     return G_SOURCE_REMOVE;
 
-  if (prism_session_get_active (self) && self->borrowed)
+  if (self->lent != NULL && !has_result (self))
     return G_SOURCE_REMOVE;
   if (prism_session_get_active (self))
     {
@@ -237,7 +251,7 @@ on_draft_changed (PrismSession *self)
 {
   prism_session_follow_view (self);
   update_device (self);
-  follow_scene (self);
+  prism_session_follow_scene (self);
   if (self->apply_id == 0)
     self->apply_id = g_timeout_add (APPLY_DELAY, apply, self);
 }
@@ -263,6 +277,9 @@ prism_session_get_property (GObject *object,
       break;
     case PROP_OUTDATED:
       g_value_set_boolean (value, self->outdated);
+      break;
+    case PROP_LENT:
+      g_value_set_boolean (value, prism_session_get_borrowed (self));
       break;
     case PROP_SCENE:
       g_value_set_string (value, self->scene);
@@ -304,6 +321,7 @@ prism_session_finalize (GObject *object)
   g_free (self->run_file);
   g_free (self->moved_from);
   prism_config_free (self->drafted);
+  prism_config_free (self->lent);
   G_OBJECT_CLASS (prism_session_parent_class)->finalize (object);
 }
 
@@ -335,6 +353,7 @@ prism_session_class_init (PrismSessionClass *klass)
                                              PRISM_STATE_FAILED, PRISM_STATE_IDLE, flags);
   properties[PROP_ON_CPU] = g_param_spec_boolean ("on-cpu", NULL, NULL, FALSE, flags);
   properties[PROP_OUTDATED] = g_param_spec_boolean ("outdated", NULL, NULL, FALSE, flags);
+  properties[PROP_LENT] = g_param_spec_boolean ("lent", NULL, NULL, FALSE, flags);
   properties[PROP_SCENE] = g_param_spec_string ("scene", NULL, NULL, NULL, flags);
   properties[PROP_RUN_FILE] = g_param_spec_string ("run-file", NULL, NULL, NULL, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
@@ -348,7 +367,7 @@ prism_session_init (PrismSession *self)
   self->playback = prism_playback_new ();
   self->drafted = prism_config_dup (prism_draft_get_config (self->draft));
   g_signal_connect_swapped (self->draft, "changed", G_CALLBACK (on_draft_changed), self);
-  follow_scene (self);
+  prism_session_follow_scene (self);
   self->wake_up = prism_wake_up_new (on_woken_up, self);
 }
 
@@ -481,7 +500,7 @@ prism_session_collect (PrismSession *self)
   prism_session_follow_run_file (self);
   set_state (self, interpret_state (self, snapshot));
   update_device (self);
-  follow_scene (self);
+  prism_session_follow_scene (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SNAPSHOT]);
   tell_news (self, state_before, message_before, fallback_before);
   return TRUE;
@@ -672,7 +691,7 @@ prism_session_begin (PrismSession *self)
 {
   self->n_begun++;
   set_state (self, PRISM_STATE_PREPARING);
-  follow_scene (self);
+  prism_session_follow_scene (self);
 }
 
 /* Makes sure that what is started is what is edited. */
@@ -680,7 +699,8 @@ static gboolean
 prepare (PrismSession *self)
 {
   gboolean configured
-      = self->snapshot != NULL && self->state == PRISM_STATE_IDLE && self->apply_id == 0;
+      = self->snapshot != NULL && self->state == PRISM_STATE_IDLE && self->apply_id == 0
+        && self->lent == NULL;
 
   if (prism_draft_get_problem (self->draft) != NULL)
     return FALSE;
@@ -751,30 +771,6 @@ prism_session_stop (PrismSession *self)
 {
   if (prism_session_get_active (self))
     prism_engine_stop (self->engine);
-}
-
-/**
- * prism_session_run_config:
- * @self: a session without a run under way
- * @config: what to run
- *
- * Starts a run with another configuration than the edited one, which stays as it is.
- *
- * Returns: whether it was started; a notice says why not
- */
-gboolean
-prism_session_run_config (PrismSession *self,
-                          const PrismConfig *config)
-{
-  g_return_val_if_fail (!prism_session_get_active (self), FALSE);
-
-  if (!configure_with (self, config))
-    return FALSE;
-  self->borrowed = TRUE;
-  prism_session_name_run_file (self, config);
-  prism_session_begin (self);
-  prism_engine_run (self->engine);
-  return TRUE;
 }
 
 /**

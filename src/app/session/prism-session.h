@@ -47,6 +47,10 @@ void           prism_session_step               (PrismSession *self,
                                                  guint         n_samples);
 void           prism_session_stop               (PrismSession *self);
 void           prism_session_restart            (PrismSession *self);
+gboolean       prism_session_show_config        (PrismSession      *self,
+                                                 const PrismConfig *config);
+void           prism_session_show_edited        (PrismSession *self);
+const PrismConfig *prism_session_get_planned    (PrismSession *self);
 gboolean       prism_session_run_config         (PrismSession      *self,
                                                  const PrismConfig *config);
 void           prism_session_discard_result     (PrismSession *self);
