@@ -123,13 +123,13 @@ static const char *const prism_lesson_texts[] = {
   N_ ("This is the cliff. Hardly anything is shared, so that the phase of each exposure is "
       "free. The light is there, but nobody knows how to put it together."),
   N_ ("The decoder alone"),
-  N_ ("The same frames. Now a network that can only draw pictures is trained until its "
-      "picture explains them. Nobody has shown it a moon, and its picture is not corrected "
-      "afterwards."),
+  N_ ("The same frames. Now a network that can only draw pictures is trained so that its "
+      "picture comes as near to them as it can. Nobody has shown it a moon, and its picture"
+      " is not corrected afterwards."),
   N_ ("What PSNR does the decoder's picture have?"),
-  N_ ("The decoder finds smooth outlines long before it finds noise. Of all pictures that "
-      "explain the frames it comes to an orderly one first, which shows the way beyond the "
-      "cliff."),
+  N_ ("The decoder finds smooth outlines long before it finds noise. Its picture does not "
+      "explain the frames to the last, but it is an orderly one, which shows the way beyond"
+      " the cliff."),
   N_ ("PRISM as a whole"),
   N_ ("Still the same frames. PRISM looks for the fields behind single exposures, brings "
       "their phases into line, and lets the picture explain all frames at once."),
