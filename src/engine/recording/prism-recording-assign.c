@@ -2,6 +2,7 @@
 
 #include "recording/prism-recording-assign.h"
 
+#include "recording/prism-recording-circles.h"
 #include "recording/prism-recording-correct.h"
 #include "recording/prism-recording-frames.h"
 #include "recording/prism-recording-geometry.h"
@@ -465,6 +466,20 @@ is_turn_said (const PrismRecipe *recipe)
          || prism_recipe_get (recipe, "directions_axes") != NULL;
 }
 
+/* Whether somebody says where the LEDs are, or how large the aperture is: then it is so. */
+static gboolean
+is_geometry_said (const PrismRecipe *recipe)
+{
+  static const char *const keys[]
+      = { "na", "distance", "rotation", "shift_x", "shift_y", "pixel_size", "wavelength",
+          "directions", "positions", "slide_thickness" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    if (prism_recipe_get (recipe, keys[i]) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
 /* The only dimension of the frames with as many entries as there are positions or directions
  * counts the frames. */
 static void
@@ -537,5 +552,7 @@ prism_recording_assign (PrismRecording *self,
   prism_recording_update (self);
   if (!is_turn_said (recipe))
     prism_recording_geometry_correct (self);
+  if (!is_turn_said (recipe) && !is_geometry_said (recipe))
+    prism_recording_circles_correct (self);
   return TRUE;
 }

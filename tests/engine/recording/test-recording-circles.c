@@ -1,0 +1,99 @@
+#include "config.h"
+
+#include "instrument/prism-instrument-simulate.h"
+#include "recording/prism-recording-circles.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A simulated microscope of which something is said that is not so. */
+static PrismRecording *
+simulate (void)
+{
+  PrismInstrument instrument;
+  g_autoptr (PrismInstrumentTruth) truth = NULL;
+  PrismRecording *recording;
+
+  g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
+  g_assert_true (prism_instrument_set (&instrument, "size", "96", NULL));
+  g_assert_true (prism_instrument_set (&instrument, "per_side", "7", NULL));
+  recording = prism_instrument_simulate (&instrument, &truth, NULL);
+  g_assert_nonnull (recording);
+  g_assert_nonnull (recording->directions);
+  return recording;
+}
+
+static void
+test_right (void)
+{
+  g_autoptr (PrismRecording) recording = simulate ();
+  const double na = recording->na;
+  PrismCircles found;
+  guint n;
+
+  g_assert_false (prism_recording_circles_find (recording, &found, &n));
+  prism_recording_circles_correct (recording);
+  g_assert_cmpuint (recording->notes->len, ==, 0);
+  g_assert_cmpfloat (recording->na, ==, na);
+}
+
+static void
+test_na (void)
+{
+  static const double factors[] = { 0.85, 0.9, 1.1 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (factors); i++)
+    {
+      g_autoptr (PrismRecording) recording = simulate ();
+      const double na = recording->na;
+
+      recording->na *= factors[i];
+      prism_recording_circles_correct (recording);
+      g_assert_cmpuint (recording->notes->len, ==, 1);
+      g_assert_cmpfloat_with_epsilon (recording->na, na, 0.04 * na);
+    }
+}
+
+/* Directions that are too large, turned, and of a board that is shifted. */
+static void
+test_directions (void)
+{
+  static const double wrong[][4]
+      = { { 1.07, 0, 0, 0 }, { 0.93, 0, 0, 0 }, { 1, 0.07, 0, 0 }, { 1, 0, 0.02, -0.01 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autoptr (PrismRecording) recording = simulate ();
+      const guint n = recording->n_frames;
+      g_autofree double *right = g_memdup2 (recording->directions, sizeof (double) * 2 * n);
+      const double c = wrong[i][0] * cos (wrong[i][1]), s = wrong[i][0] * sin (wrong[i][1]);
+      double worst = 0;
+
+      recording->directions_given = TRUE;
+      for (guint j = 0; j < n; j++)
+        {
+          double *at = recording->directions + 2 * j;
+
+          at[0] = c * right[2 * j] - s * right[2 * j + 1] + wrong[i][2];
+          at[1] = s * right[2 * j] + c * right[2 * j + 1] + wrong[i][3];
+        }
+      prism_recording_circles_correct (recording);
+      g_assert_cmpuint (recording->notes->len, ==, 1);
+      for (guint j = 0; j < 2 * n; j++)
+        worst = MAX (worst, fabs (recording->directions[j] - right[j]));
+      g_test_message ("%g %g %g %g: off by %.4f", wrong[i][0], wrong[i][1], wrong[i][2],
+                      wrong[i][3], worst);
+      g_assert_cmpfloat (worst, <, 0.005);
+    }
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/recording-circles/right", test_right);
+  g_test_add_func ("/engine/recording-circles/na", test_na);
+  g_test_add_func ("/engine/recording-circles/directions", test_directions);
+  return g_test_run ();
+}
