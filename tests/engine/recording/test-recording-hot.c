@@ -80,6 +80,20 @@ test_stars (void)
   g_assert_cmpuint (n, ==, 0);
 }
 
+/* Light that gathers in a corner changes with its direction; what a camera adds does not. */
+static void
+test_corner (void)
+{
+  g_autoptr (PrismRecording) recording = make_frames ();
+  g_autofree guint8 *hot = NULL;
+  guint n;
+
+  for (guint j = 0; j < N; j++)
+    recording->frames[j * SIDE * SIDE] += (float) (15 * (1 + j % 5));
+  hot = prism_recording_hot_find (recording, &n);
+  g_assert_cmpuint (n, ==, 0);
+}
+
 static void
 test_too_few (void)
 {
@@ -100,6 +114,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/recording-hot/found", test_found);
   g_test_add_func ("/engine/recording-hot/stars", test_stars);
+  g_test_add_func ("/engine/recording-hot/corner", test_corner);
   g_test_add_func ("/engine/recording-hot/too-few", test_too_few);
   return g_test_run ();
 }
