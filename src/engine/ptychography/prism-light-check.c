@@ -14,7 +14,10 @@
 #define WORSE 2.0   /* than the neighbours' misfits */
 #define SWAPPED 0.7 /* of the misfit, where two frames change places */
 #define MOST_SUSPECTS 16
-#define FIRST_PASS 4 /* before, frames are not met yet */
+#define OPPOSITE 0.3   /* of the distance from the centre, to the place on its other side */
+#define OUTERMOST 0.85 /* likewise, to the middle of the neighbours */
+#define ALIKE 2.0      /* times the light or the misfit of the frame there */
+#define FIRST_PASS 4   /* before, frames are not met yet */
 
 /* What is known of all frames, as arrays. [N] each */
 typedef struct
@@ -74,6 +77,49 @@ get_median (const double *values,
   return prism_light_share_get_ranked (values, neighbours, n_neighbours, 0.5);
 }
 
+/* A frame as far on the other side of the centre that has about the same is no worse than it should
+ * be: where the frames end its neighbours are all further in, and brighter. */
+static gboolean
+is_alike_opposite (const Arrays *arrays,
+                   const double *values,
+                   guint frame)
+{
+  const double *at = arrays->places[frame];
+  guint opposite = frame;
+  double nearest = INFINITY;
+
+  for (guint j = 0; j < arrays->n; j++)
+    {
+      const double distance
+          = hypot (arrays->places[j][0] + at[0], arrays->places[j][1] + at[1]);
+
+      if (j != frame && distance < nearest)
+        {
+          nearest = distance;
+          opposite = j;
+        }
+    }
+  return opposite != frame && nearest < OPPOSITE * hypot (at[0], at[1])
+         && values[opposite] < ALIKE * values[frame]
+         && values[frame] < ALIKE * values[opposite];
+}
+
+/* Whether its neighbours are further in by more than those on one side of it would be. */
+static gboolean
+is_outermost (const Arrays *arrays,
+              guint frame,
+              const guint *neighbours,
+              guint n)
+{
+  double sum[2] = { 0 };
+
+  for (guint i = 0; i < n; i++)
+    for (int k = 0; k < 2; k++)
+      sum[k] += arrays->places[neighbours[i]][k] / n;
+  return hypot (sum[0], sum[1])
+         < OUTERMOST * hypot (arrays->places[frame][0], arrays->places[frame][1]);
+}
+
 static gboolean
 suspect_init (Suspect *self,
               const Arrays *arrays,
@@ -82,11 +128,19 @@ suspect_init (Suspect *self,
   guint neighbours[PRISM_LIGHT_SHARE_NEIGHBOURS];
   const guint n = prism_light_share_find_neighbours (arrays->places, arrays->n, frame, neighbours);
 
+  gboolean outermost;
+
   *self = (Suspect) { .frame = frame };
   self->share
       = prism_light_share_get (arrays->places, arrays->light, arrays->n, frame);
   self->gain = arrays->gains[frame] / get_median (arrays->gains, neighbours, n);
   self->misfit = arrays->misfits[frame] / get_median (arrays->misfits, neighbours, n);
+  outermost = is_outermost (arrays, frame, neighbours, n);
+  if (outermost && is_alike_opposite (arrays, arrays->light, frame))
+    self->share = 1;
+  if (!isfinite (self->misfit)
+      || (outermost && is_alike_opposite (arrays, arrays->misfits, frame)))
+    self->misfit = 1;
   return arrays->misfits[frame] > NOTABLE
          && (self->share < DIM_SHARE || self->gain > WEAK_GAIN || self->gain < STRONG_GAIN
              || self->misfit > WORSE);

@@ -2,7 +2,11 @@
 
 #include "ptychography/prism-ptychography-start.h"
 
+#include "base/prism-error.h"
+
 #include <math.h>
+
+#define ALIKE 0.05 /* relative, of two instruments that are one */
 
 /**
  * prism_ptychography_start_take:
@@ -46,13 +50,38 @@ prism_ptychography_start_take (PrismPtychography *solver,
   prism_ptychography_set_start (solver, &start);
 }
 
+static gboolean
+differ (double a,
+        double b)
+{
+  return fabs (a - b) > ALIKE * fabs (b);
+}
+
+/* The pupil of another wavelength or aperture is none to begin with. */
+static gboolean
+check_instrument (const PrismPtychogram *frames,
+                  const PrismFinding *finding,
+                  const char *folder,
+                  GError **error)
+{
+  if (!differ (finding->wavelength, frames->wavelength) && !differ (finding->na, frames->na))
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               "“%s” is of another instrument, with NA %.3g at %.4g nm; these frames have"
+               " NA %.3g at %.4g nm: name a result of the same one, or leave “start” out.",
+               folder, finding->na, 1e9 * finding->wavelength, frames->na,
+               1e9 * frames->wavelength);
+  return FALSE;
+}
+
 /**
  * prism_ptychography_start_load:
  * @solver: one that has not begun
  *
  * Makes the solver begin with the result that its settings name, if they name one.
  *
- * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY: it cannot be read.
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY: it cannot be read;
+ * PRISM_ERROR_CONFIG: it is of another instrument.
  *
  * Returns: whether it can begin
  */
@@ -66,7 +95,8 @@ prism_ptychography_start_load (PrismPtychography *solver,
   if (folder[0] == '\0')
     return TRUE;
   finding = prism_finding_load (folder, error);
-  if (finding == NULL)
+  if (finding == NULL
+      || !check_instrument (prism_ptychography_get_frames (solver), finding, folder, error))
     return FALSE;
   prism_ptychography_start_take (solver, finding, FALSE);
   return TRUE;

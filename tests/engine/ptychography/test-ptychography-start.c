@@ -1,9 +1,13 @@
 #include "config.h"
 
 #include "../support/microscope.h"
+#include "../support/test-remove-tree.h"
+#include "base/prism-error.h"
+#include "ptychography/prism-ptychography-export.h"
 #include "ptychography/prism-ptychography-start.h"
 
 #include <math.h>
+#include <string.h>
 
 /* What passes begin with, what of it they hold, and the method that takes all frames together. */
 
@@ -125,12 +129,51 @@ test_descent (void)
   g_assert_cmpfloat (prism_ptychography_predict (solver, TRUE, NULL, NULL).misfit, <, 0.06);
 }
 
+/* A pupil of another wavelength is refused with both instruments named. */
+static void
+test_other (void)
+{
+  g_autoptr (Microscope) truth = microscope_new (&errors);
+  g_autofree char *folder = g_dir_make_tmp ("prism-start-XXXXXX", NULL);
+  g_autofree char *start = g_strconcat ("start=", folder, NULL);
+  g_autoptr (PrismPtychography) first = new_solver (truth->recording, CHANGES ("passes=1"));
+  g_autoptr (PrismPtychography) same = new_solver (truth->recording, CHANGES (start));
+  g_autoptr (PrismPtychography) other = NULL;
+  g_autoptr (PrismFinding) known = NULL;
+  g_autoptr (GArray) none = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
+  g_autoptr (GPtrArray) doubts = g_ptr_array_new ();
+  g_autoptr (GError) error = NULL;
+  PrismPtychographyOutcome outcome = { .progress = none, .doubts = doubts };
+
+  explain (first);
+  outcome.recording = truth->recording;
+  outcome.settings = prism_ptychography_get_settings (first);
+  outcome.device = "CPU";
+  outcome.device_reason = "none";
+  outcome.misfits = g_new0 (double, truth->recording->n_frames);
+  outcome.correlations = g_new0 (double, truth->recording->n_frames);
+  outcome.summary = prism_ptychography_export_dup_summary (first, &outcome);
+  g_assert_true (prism_ptychography_export_save_all (first, &outcome, folder, &error));
+  g_assert_no_error (error);
+  g_assert_true (prism_ptychography_start_load (same, &error));
+  truth->recording->wavelength *= 0.8;
+  other = new_solver (truth->recording, CHANGES (start));
+  g_assert_false (prism_ptychography_start_load (other, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+  g_assert_nonnull (strstr (error->message, "another instrument"));
+  g_free ((char *) outcome.summary);
+  g_free ((double *) outcome.misfits);
+  g_free ((double *) outcome.correlations);
+  test_remove_tree (folder);
+}
+
 int
 main (int argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/ptychography-start/held", test_held);
+  g_test_add_func ("/engine/ptychography-start/other", test_other);
   g_test_add_func ("/engine/ptychography-start/board", test_board);
   g_test_add_func ("/engine/ptychography-start/descent", test_descent);
   return g_test_run ();
