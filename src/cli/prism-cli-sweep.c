@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-error.h"
+#include "batch/prism-batch-cost.h"
 #include "prism-cli-engine.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
@@ -190,10 +191,12 @@ check_end (gpointer data)
 static void
 print_plan (PrismSweep *sweep,
             const SweepOptions *options,
-            PrismSweepRunner *runner)
+            PrismSweepRunner *runner,
+            const char *program)
 {
   const PrismSweepTerms terms = { .n_jobs = prism_sweep_runner_get_n_jobs (runner),
                                   .n_threads = prism_sweep_runner_get_n_threads (runner),
+                                  .start = prism_batch_cost_get_start (program, sweep->base),
                                   .may_time = TRUE };
   g_autofree char *at_a_time = prism_sweep_runner_dup_text (runner);
   g_autofree char *time = NULL;
@@ -226,7 +229,7 @@ run_here (PrismSweep *sweep,
   running.runner = runner;
   prism_cli_engine_catch_signals ();
   if (!options->quiet)
-    print_plan (sweep, options, runner);
+    print_plan (sweep, options, runner, program);
   if (options->keep_runs)
     prism_sweep_runner_keep_runs (runner);
   if (!prism_sweep_runner_start (runner, &error))

@@ -3,6 +3,7 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "batch/prism-batch-array.h"
+#include "batch/prism-batch-cost.h"
 #include "formats/prism-strip-writer.h"
 #include "prism-cli-engine.h"
 #include "prism-cli-output.h"
@@ -20,6 +21,7 @@
 #include <stdio.h>
 
 #define RESULT_NAME "picture.tif"
+#define ANY_OBJECT "usaf1951" /* drawn as fast as a tile is read */
 
 typedef struct
 {
@@ -188,70 +190,111 @@ check_end (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
+/* Those that have no result yet, and those of them that are runs. */
 static guint
 count_left (const PrismTilePlan *plan,
-            const char *directory)
+            const char *directory,
+            guint *n_runs)
 {
   guint n_left = 0;
 
+  *n_runs = 0;
   for (guint i = 0; i < plan->n_tiles; i++)
-    n_left += prism_tile_plan_is_finished (plan, directory, i) ? 0 : 1;
+    if (!prism_tile_plan_is_finished (plan, directory, i))
+      {
+        n_left++;
+        *n_runs += prism_tile_plan_is_dark (plan, i) ? 0 : 1;
+      }
   return n_left;
 }
 
-/* Of those that have no result yet; FALSE where nobody can tell. */
+static guint
+count_dark (const PrismTilePlan *plan)
+{
+  guint n_dark = 0;
+
+  for (guint i = 0; i < plan->n_tiles; i++)
+    n_dark += prism_tile_plan_is_dark (plan, i) ? 1 : 0;
+  return n_dark;
+}
+
+/* Of one tile. What it shows does not change how long it takes, and the whole picture in memory
+ * would be more than a run ever has. */
+static PrismConfig *
+dup_run (const PrismTilePlan *plan,
+         guint n_threads)
+{
+  PrismConfig *config = prism_config_dup (plan->base);
+
+  prism_config_set_text (config, "object", ANY_OBJECT, NULL);
+  if (n_threads > 0)
+    config->threads = (int) n_threads;
+  return config;
+}
+
+/* Of the runs that are left; FALSE where nobody can tell. */
 static gboolean
 foresee (PrismForecast *forecast,
          const PrismTilePlan *plan,
-         guint n_left,
-         PrismBatch *batch)
+         guint n_runs,
+         PrismBatch *batch,
+         const char *program)
 {
-  g_autoptr (PrismSweep) one = prism_sweep_new (plan->base);
   const guint n_jobs = prism_batch_get_n_jobs (batch);
+  g_autoptr (PrismConfig) config = dup_run (plan, prism_batch_get_n_threads (batch));
+  g_autoptr (PrismSweep) one = prism_sweep_new (config);
   const PrismSweepTerms terms
-      = { .n_jobs = 1, .n_threads = prism_batch_get_n_threads (batch), .may_time = TRUE };
+      = { .n_jobs = 1,
+          .start = prism_batch_cost_get_start (program, config),
+          .may_time = TRUE };
 
-  if (n_left == 0 || !prism_sweep_forecast_init (forecast, one, NULL, &terms)
+  if (n_runs == 0 || !prism_sweep_forecast_init (forecast, one, NULL, &terms)
       || !(forecast->most > 0.0))
     return FALSE;
-  forecast->least *= (double) n_left / n_jobs;
-  forecast->most *= (double) n_left / n_jobs;
+  forecast->least *= (double) n_runs / MIN (n_jobs, n_runs);
+  forecast->most *= (double) n_runs / MIN (n_jobs, n_runs);
   return TRUE;
 }
 
 static void
 print_plan (const PrismTilePlan *plan,
             const char *directory,
-            PrismBatch *batch)
+            PrismBatch *batch,
+            const char *program)
 {
   PrismForecast forecast;
+  const guint n_dark = count_dark (plan);
+  g_autofree char *dark = n_dark > 0 ? g_strdup_printf (", %u of them dark", n_dark) : NULL;
+  guint n_runs;
   g_autofree char *at_a_time = prism_batch_dup_text (batch);
   g_autofree char *note = prism_tile_plan_dup_note (plan);
   g_autofree char *time = NULL;
 
-  if (foresee (&forecast, plan, count_left (plan, directory), batch))
+  count_left (plan, directory, &n_runs);
+  if (foresee (&forecast, plan, n_runs, batch, program))
     time = prism_forecast_dup_text (&forecast);
   if (note != NULL)
     prism_cli_print_line (stderr, "%s", note);
-  fprintf (stderr,
-           "%d × %d px: %u tile%s of %d px, %d row%s and %d column%s, at least %d px shared; field"
-           " %d px; %s%s%s.\n",
-           plan->width, plan->height, plan->n_tiles, plan->n_tiles == 1 ? "" : "s", plan->side,
-           plan->n_rows, plan->n_rows == 1 ? "" : "s", plan->n_columns,
-           plan->n_columns == 1 ? "" : "s", plan->overlap, plan->base->image_size, at_a_time,
-           time != NULL ? ", " : "", time != NULL ? time : "");
+  fprintf (stderr, "%d × %d px: %u tile%s of %d px%s, %d row%s and %d column%s,", plan->width,
+           plan->height, plan->n_tiles, plan->n_tiles == 1 ? "" : "s", plan->side,
+           dark != NULL ? dark : "", plan->n_rows, plan->n_rows == 1 ? "" : "s", plan->n_columns,
+           plan->n_columns == 1 ? "" : "s");
+  fprintf (stderr, " at least %d px shared; field %d px; %s%s%s.\n", plan->overlap,
+           plan->base->image_size, at_a_time, time != NULL ? ", " : "", time != NULL ? time : "");
 }
 
 /* The same for programs; the configuration is that of a tile. */
 static void
 print_plan_json (const PrismTilePlan *plan,
                  const char *directory,
-                 PrismBatch *batch)
+                 PrismBatch *batch,
+                 const char *program)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
-  const guint n_left = count_left (plan, directory);
+  guint n_runs;
+  const guint n_left = count_left (plan, directory, &n_runs);
   PrismForecast forecast;
-  const gboolean known = foresee (&forecast, plan, n_left, batch);
+  const gboolean known = foresee (&forecast, plan, n_runs, batch, program);
 
   json_builder_begin_object (builder);
   prism_cli_add_string (builder, "picture", plan->picture);
@@ -262,6 +305,7 @@ print_plan_json (const PrismTilePlan *plan,
   prism_cli_add_integer (builder, "rows", plan->n_rows);
   prism_cli_add_integer (builder, "columns", plan->n_columns);
   prism_cli_add_integer (builder, "tiles", plan->n_tiles);
+  prism_cli_add_integer (builder, "tiles_dark", count_dark (plan));
   prism_cli_add_integer (builder, "tiles_left", n_left);
   prism_cli_add_integer (builder, "jobs", prism_batch_get_n_jobs (batch));
   prism_cli_add_integer (builder, "run_bytes", (gint64) prism_tile_plan_get_bytes (plan));
@@ -294,9 +338,9 @@ run_here (const PrismTilePlan *plan,
   batch = prism_tile_runner_get_batch (runner);
   prism_cli_engine_catch_signals ();
   if (options->dry_run && options->json)
-    print_plan_json (plan, options->directory, batch);
+    print_plan_json (plan, options->directory, batch, program);
   else if (!running.quiet)
-    print_plan (plan, options->directory, batch);
+    print_plan (plan, options->directory, batch, program);
   if (options->dry_run)
     return prism_cli_finish_output ();
   if (!prism_batch_start (batch, &error))

@@ -248,6 +248,7 @@ test_dry_json (Fixture *fixture,
   object = json_node_get_object (root);
   g_assert_cmpint (json_object_get_int_member (object, "tiles"), ==, N_TILES);
   g_assert_cmpint (json_object_get_int_member (object, "tiles_left"), ==, N_TILES);
+  g_assert_cmpint (json_object_get_int_member (object, "tiles_dark"), ==, 0);
   g_assert_cmpint (json_object_get_int_member (object, "width"), ==, WIDTH);
   g_assert_cmpint (json_object_get_int_member (object, "run_bytes"), >, 0);
   g_assert_cmpint (json_object_get_int_member (object, "jobs"), >, 0);

@@ -2,8 +2,10 @@
 
 #include "compare/prism-sweep-time.h"
 
+#include "batch/prism-batch-cost.h"
 #include "results/prism-sweep-forecast.h"
 #include "support/prism-job.h"
+#include "support/prism-program.h"
 
 #include <glib/gi18n.h>
 
@@ -41,9 +43,12 @@ answer (gpointer data,
         GError **error)
 {
   const Question *self = data;
+  g_autofree char *program = prism_program_dup_cli ();
+  PrismSweepTerms terms = self->terms;
   PrismForecast forecast;
 
-  if (prism_sweep_forecast_init (&forecast, self->sweep, self->directory, &self->terms)
+  terms.start = program != NULL ? prism_batch_cost_get_start (program, self->sweep->base) : 0.0;
+  if (prism_sweep_forecast_init (&forecast, self->sweep, self->directory, &terms)
       && forecast.most > 0.0)
     return prism_forecast_dup_text (&forecast);
   g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "not timed");

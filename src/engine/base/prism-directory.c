@@ -137,3 +137,27 @@ prism_directory_unlock (int lock)
   if (lock >= 0)
     close (lock);
 }
+
+/**
+ * prism_directory_remove:
+ * @path: a directory that the program itself has made, for a while
+ *
+ * Removes it with all that is in it; what links point to stays.
+ */
+void
+prism_directory_remove (const char *path)
+{
+  g_autoptr (GDir) directory = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (directory != NULL && (name = g_dir_read_name (directory)) != NULL)
+    {
+      g_autofree char *inside = g_build_filename (path, name, NULL);
+
+      if (g_file_test (inside, G_FILE_TEST_IS_DIR) && !g_file_test (inside, G_FILE_TEST_IS_SYMLINK))
+        prism_directory_remove (inside);
+      else
+        g_unlink (inside);
+    }
+  g_rmdir (path);
+}

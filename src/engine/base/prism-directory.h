@@ -12,5 +12,6 @@ gboolean prism_directory_lock  (const char  *directory,
                                 int         *lock,
                                 GError     **error);
 void     prism_directory_unlock (int lock);
+void     prism_directory_remove (const char *path);
 
 G_END_DECLS

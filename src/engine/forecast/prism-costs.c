@@ -21,7 +21,9 @@
   PRISM_RECORD_PART (PrismCosts, name, correction[training], REAL, 0, MOST, FALSE)
 
 static const PrismRecordField fields[] = {
+  FIELD (begin),
   FIELD (frame),
+  FIELD (judge),
   FIELD (brief_pass),
   FIELD (brief_visit),
   FIELD (pass),

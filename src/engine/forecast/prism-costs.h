@@ -12,7 +12,9 @@ G_BEGIN_DECLS
 /* Seconds. */
 typedef struct
 {
-  double frame;                         /* to take a measurement */
+  double begin;                         /* to open the device, once a run */
+  double frame;                         /* to take a measurement and to see it for the first time */
+  double judge;                         /* to hold it against the image in the end */
   double brief_pass;                    /* over the measurements, while training waits: beside */
   double brief_visit;                   /* each measurement of it */
   double pass;                          /* the same at any other time */

@@ -187,19 +187,20 @@ static void
 init (PrismForecast *self,
       const Work *work)
 {
-  const double judged = MIN (work->n, JUDGED) * work->costs->frame;
+  const double begin = work->costs->begin;
+  const double judged = MIN (work->n, JUDGED) * work->costs->judge;
 
   for (guint i = 0; i < PRISM_N_TRAININGS; i++)
     self->seconds[i] = NAN;
   if (!prism_config_trains (work->config))
-    self->seconds[PRISM_TRAINING_SET] = get_epie (work) + judged;
+    self->seconds[PRISM_TRAINING_SET] = begin + get_epie (work) + judged;
   else if (!prism_config_may_spare_training (work->config))
-    self->seconds[PRISM_TRAINING_SET] = get_trained (work) + judged;
+    self->seconds[PRISM_TRAINING_SET] = begin + get_trained (work) + judged;
   else
     {
-      self->seconds[PRISM_TRAINING_SPARED] = get_untrained (work) + judged;
+      self->seconds[PRISM_TRAINING_SPARED] = begin + get_untrained (work) + judged;
       self->seconds[PRISM_TRAINING_NEEDED]
-          = get_untrained (work) + get_trained (work) + 2.0 * judged;
+          = begin + get_untrained (work) + get_trained (work) + 2.0 * judged;
     }
   correct (self, work->costs);
   choose (self, work);

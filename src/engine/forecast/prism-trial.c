@@ -2,8 +2,10 @@
 
 #include "forecast/prism-trial.h"
 
+#include "base/prism-arena.h"
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
+#include "base/prism-heap.h"
 #include "base/prism-pool.h"
 #include "device/prism-device.h"
 #include "measure/prism-measurements.h"
@@ -13,6 +15,7 @@
 #include "solve/prism-alignment.h"
 #include "solve/prism-descent.h"
 #include "solve/prism-field.h"
+#include "solve/prism-judge.h"
 #include "solve/prism-polish.h"
 #include "trainer/prism-trainer.h"
 
@@ -68,12 +71,18 @@ part_clear (Part *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Part, part_clear)
 
 static void
-trial_clear (Trial *self)
+close_device (Trial *self)
 {
   if (self->cache != NULL)
     prism_device_close (&self->device, self->cache);
-  g_free (self->device.reason);
+  g_clear_pointer (&self->device.reason, g_free);
   g_clear_pointer (&self->cache, prism_cache_free);
+}
+
+static void
+trial_clear (Trial *self)
+{
+  close_device (self);
   g_clear_pointer (&self->object, prism_image_unref);
   g_clear_pointer (&self->pattern, prism_pattern_unref);
   g_clear_pointer (&self->config, prism_config_free);
@@ -119,17 +128,10 @@ trial_init (Trial *self,
             const PrismConfig *config,
             GError **error)
 {
-  const gsize plane = (gsize) config->image_size * config->image_size * sizeof (float);
-  guint n;
-
   self->config = prism_config_dup (config);
   self->pattern = prism_pattern_new (config, error);
   self->object = prism_object_load (config, error);
-  if (self->pattern == NULL || self->object == NULL)
-    return FALSE;
-  n = count_samples (self);
-  self->cache = prism_cache_new (2 * (MAX (n, (guint) config->replay) + 2) * plane);
-  return prism_device_open (&self->device, config, n, FALSE, self->cache, error);
+  return self->pattern != NULL && self->object != NULL;
 }
 
 static gboolean
@@ -212,6 +214,24 @@ wants_more (Timing *self)
   return self->n < LEAST_REPEATS || (self->n < MOST_REPEATS && now - self->began < ENOUGH);
 }
 
+/* Memory that this process does not have and the system has at hand, as it has while one run
+ * follows the other. */
+static gboolean
+forget_memory (Trial *self,
+               const Part *part,
+               GError **error)
+{
+  const gsize n = (gsize) self->config->image_size;
+  gpointer memory;
+
+  prism_cache_clear (self->cache);
+  memory = prism_arena_new_array (part->n * n * n * sizeof (float), "the frames", error);
+  prism_arena_free_array (memory);
+  prism_heap_give_back ();
+  return memory != NULL;
+}
+
+/* A run takes its frames into memory that it never had. */
 static gboolean
 time_frames (Trial *self,
              const Part *part,
@@ -220,7 +240,8 @@ time_frames (Trial *self,
   PrismBackend *backend = self->device.backend;
   Timing timing = { .n = 0 };
 
-  prism_cache_clear (self->cache);
+  if (!forget_memory (self, part, error))
+    return FALSE;
   for (guint i = 0; i < part->n; i++)
     {
       const Since since = get_now ();
@@ -232,6 +253,28 @@ time_frames (Trial *self,
       note (&timing, since, 1);
     }
   self->costs->frame = get_time (self, &timing);
+  return TRUE;
+}
+
+/* Of all of them together, as in a run: the first is no dearer there, either. */
+static gboolean
+time_judgement (Trial *self,
+                const Part *part,
+                GError **error)
+{
+  Timing timing = { .n = 0 };
+  PrismVerdict verdict;
+  Since since;
+
+  prism_heap_give_back ();
+  since = get_now ();
+
+  if (!goes_on (self, error)
+      || !prism_judge_image (part->measurements, part->scene, self->device.backend,
+                             self->object->pixels, &verdict, error))
+    return FALSE;
+  note (&timing, since, part->n);
+  self->costs->judge = get_time (self, &timing);
   return TRUE;
 }
 
@@ -285,6 +328,7 @@ time_pass (Trial *self,
   return TRUE;
 }
 
+/* The first visit of a frame makes ready what later ones find. */
 static gboolean
 time_epie (Trial *self,
            const Part *part,
@@ -299,7 +343,7 @@ time_epie (Trial *self,
   g_autoptr (PrismSolver) solver
       = prism_solver_new (prism_polish_choose (self->config, self->device.backend->ops),
                           self->device.backend, part->measurements, error);
-  Timing timing = { .n = 0 };
+  Timing first = { .n = 0 }, timing = { .n = 0 };
 
   if (solver == NULL || !prism_solver_begin (solver, &spec, error))
     return FALSE;
@@ -312,10 +356,11 @@ time_epie (Trial *self,
       if (!goes_on (self, error)
           || !prism_solver_step (solver, part->n - report.sample, &n_visited, error))
         return FALSE;
-      if (n_visited > 0 && report.pass > 0)
-        note (&timing, since, n_visited);
+      if (n_visited > 0)
+        note (report.pass > 0 ? &timing : &first, since, n_visited);
     }
   self->costs->epie_visit = get_time (self, &timing);
+  self->costs->frame += MAX (get_time (self, &first) - self->costs->epie_visit, 0.0);
   return TRUE;
 }
 
@@ -486,7 +531,7 @@ time_part (Trial *self,
   const gboolean descends
       = prism_config_trains (self->config) && self->device.backend->ops->descend != NULL;
 
-  if (!time_frames (self, part, error))
+  if (!time_frames (self, part, error) || !time_judgement (self, part, error))
     return FALSE;
   if (descends
       && (!time_pass (self, part, TRUE, &part->brief_pass, error)
@@ -520,6 +565,38 @@ split_all (PrismCosts *costs,
   split (few, more, G_STRUCT_OFFSET (Part, brief_pass), &costs->brief_pass, &costs->brief_visit);
   split (few, more, G_STRUCT_OFFSET (Part, pass), &costs->pass, &costs->visit);
   split (few, more, G_STRUCT_OFFSET (Part, search), &costs->search, &costs->search_frame);
+}
+
+static gboolean
+open_device (Trial *self,
+             GError **error)
+{
+  const guint n = count_samples (self);
+  const gsize plane
+      = (gsize) self->config->image_size * self->config->image_size * sizeof (float);
+
+  self->cache = prism_cache_new (2 * (MAX (n, (guint) self->config->replay) + 2) * plane);
+  return prism_device_open (&self->device, self->config, n, FALSE, self->cache, error);
+}
+
+/* The first time that a shape is seen the device is tuned for it, once and for all: the second one
+ * counts. */
+static gboolean
+time_beginning (Trial *self,
+                GError **error)
+{
+  Timing timing = { .n = 0 };
+  Since since;
+
+  if (!open_device (self, error))
+    return FALSE;
+  close_device (self);
+  since = get_now ();
+  if (!open_device (self, error))
+    return FALSE;
+  note (&timing, since, 1);
+  self->costs->begin = get_time (self, &timing);
+  return TRUE;
 }
 
 static gboolean
@@ -566,7 +643,8 @@ prism_trial_run (PrismCosts *costs,
   g_auto (Trial) trial = { .cancellable = cancellable, .costs = costs };
 
   memset (costs, 0, sizeof *costs);
-  return trial_init (&trial, config, error) && time_all (&trial, error);
+  return trial_init (&trial, config, error) && time_beginning (&trial, error)
+         && time_all (&trial, error);
 }
 
 /**

@@ -69,9 +69,9 @@ prism_sweep_forecast_init (PrismForecast *self,
         continue;
       if (!init_point (&one, sweep, terms, i))
         return FALSE;
-      self->least += one.least / n_jobs;
-      self->most += one.most / n_jobs;
-      longest = MAX (longest, one.least);
+      self->least += (one.least + terms->start) / n_jobs;
+      self->most += (one.most + terms->start) / n_jobs;
+      longest = MAX (longest, one.least + terms->start);
     }
   self->least = MAX (self->least, longest);
   self->most = MAX (self->most, self->least);

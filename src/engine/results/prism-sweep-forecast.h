@@ -13,6 +13,7 @@ typedef struct
 {
   guint n_jobs;                         /* at a time */
   guint n_threads;                      /* of each run; 0 = as its configuration says */
+  double start;                         /* s: of a process, beside each run */
   gboolean may_time;                    /* runs of a shape that is not known are tried */
   gboolean on_host_only;                /* where they would be on the CPU */
   GCancellable *cancellable;            /* (nullable) */

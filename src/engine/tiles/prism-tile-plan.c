@@ -13,6 +13,7 @@
 #include "model/prism-config-check.h"
 #include "results/prism-sweep-row.h"
 #include "results/prism-sweep.h"
+#include "tiles/prism-tile-light.h"
 #include "tiles/prism-tile-window.h"
 
 #include <glib/gi18n-lib.h>
@@ -43,6 +44,7 @@ prism_tile_plan_free (PrismTilePlan *self)
     return;
   prism_config_free (self->base);
   g_free (self->picture);
+  g_free (self->dark);
   g_free (self);
 }
 
@@ -160,7 +162,22 @@ fit_side (PrismTilePlan *self,
   return most;
 }
 
-/* One look at all pixels: their range and their sum. */
+/* What no light comes from is not run. */
+static void
+find_dark (PrismTilePlan *self,
+           PrismTileLight *light)
+{
+  self->dark = g_new0 (guint8, self->n_tiles);
+  for (guint i = 0; i < self->n_tiles; i++)
+    {
+      float low, high;
+
+      prism_tile_light_get_range (light, i, &low, &high);
+      self->dark[i] = !(prism_tile_plan_to_amplitude (self, self->invert ? low : high) > 0.0f);
+    }
+}
+
+/* One look at all pixels: their range and their sum, and which tiles have light. */
 static gboolean
 survey (PrismTilePlan *self,
         PrismStrips *strips,
@@ -168,6 +185,8 @@ survey (PrismTilePlan *self,
 {
   prism_autofree_array float *row
       = prism_arena_new_array ((gsize) self->width * sizeof *row, "a row of the picture", error);
+  g_autoptr (PrismTileLight) light = prism_tile_light_new (self->height, self->width, self->side,
+                                                           self->n_rows, self->n_columns);
 
   self->low = INFINITY;
   self->high = -INFINITY;
@@ -185,7 +204,9 @@ survey (PrismTilePlan *self,
           }
       self->checksum = (guint32) crc32 (self->checksum, (const guint8 *) row,
                                         (uInt) ((gsize) self->width * sizeof *row));
+      prism_tile_light_add_row (light, y, row);
     }
+  find_dark (self, light);
   return TRUE;
 }
 
@@ -272,6 +293,20 @@ prism_tile_plan_new (const PrismConfig *config,
       || !survey (self, strips, error) || !check_values (self, error))
     return NULL;
   return g_steal_pointer (&self);
+}
+
+/**
+ * prism_tile_plan_is_dark:
+ * @tile: number of a tile
+ *
+ * Returns: whether no light comes from it; FALSE as well for a plan that was loaded, where nobody
+ * has looked
+ */
+gboolean
+prism_tile_plan_is_dark (const PrismTilePlan *self,
+                         guint tile)
+{
+  return self->dark != NULL && self->dark[tile];
 }
 
 /**

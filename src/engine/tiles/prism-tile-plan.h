@@ -32,6 +32,7 @@ struct _PrismTilePlan
   double low;                           /* of the picture */
   double high;
   guint32 checksum;                     /* of its pixels */
+  guint8 *dark;                         /* (nullable): [n_tiles] whether no light comes from it */
 };
 
 typedef struct
@@ -46,6 +47,8 @@ PrismTilePlan *prism_tile_plan_new         (const PrismConfig  *config,
                                             GError            **error);
 void           prism_tile_plan_free        (PrismTilePlan *self);
 char          *prism_tile_plan_dup_note    (const PrismTilePlan *self);
+gboolean       prism_tile_plan_is_dark     (const PrismTilePlan *self,
+                                            guint                tile);
 void           prism_tile_plan_get_place   (const PrismTilePlan *self,
                                             guint                tile,
                                             PrismTilePlace      *place);

@@ -31,7 +31,9 @@ static void
 fill (PrismCosts *costs)
 {
   memset (costs, 0, sizeof *costs);
+  costs->begin = 7.0;
   costs->frame = 1.0;
+  costs->judge = 5.0;
   costs->epie_visit = 10.0;
   costs->picture = 100.0;
   costs->step = 1000.0;
@@ -58,9 +60,9 @@ test_counts (void)
   fill (&costs);
   config->algorithm = PRISM_ALGORITHM_EPIE;
   config->passes = 7;
-  /* 24 frames, all of which the verdict looks at again; 7 passes of 24 visits and a picture. */
+  /* The device, 24 frames, all of which are judged; 7 passes of 24 visits and a picture. */
   g_assert_cmpfloat_with_epsilon (get_seconds (config, &costs, PRISM_TRAINING_SET),
-                                  BETWEEN * (24 + 24 + 7 * (24 * 10 + 100)), 1e-6);
+                                  BETWEEN * (7 + 24 + 24 * 5 + 7 * (24 * 10 + 100)), 1e-6);
   config->algorithm = PRISM_ALGORITHM_PRISM;
   config->consistency = 0;
   config->polish = 0;
@@ -68,7 +70,7 @@ test_counts (void)
   config->steps = 30;
   /* Every tenth step has a picture that is measured. */
   g_assert_cmpfloat_with_epsilon (get_seconds (config, &costs, PRISM_TRAINING_SET),
-                                  BETWEEN * (48 + 24 * 2 * 30 * (1000 + 10)), 1e-6);
+                                  BETWEEN * (7 + 24 + 24 * 5 + 24 * 2 * 30 * (1000 + 10)), 1e-6);
 }
 
 /* What the data decide is a range, and only where they do. */
@@ -250,6 +252,10 @@ test_sweeps (void)
       g_assert_cmpfloat_with_epsilon (all.least, one.least * MAX (4 / terms.n_jobs, 1), 1e-6);
       g_assert_cmpfloat (all.most, ==, all.least);
     }
+  /* Each run is a process beside. */
+  terms = (PrismSweepTerms) { .n_jobs = 2, .n_threads = 1, .start = 50.0 };
+  g_assert_true (prism_sweep_forecast_init (&all, sweep, NULL, &terms));
+  g_assert_cmpfloat_with_epsilon (all.least, 2.0 * (one.least + 50.0), 1e-6);
   remove_cache ();
 }
 
@@ -259,7 +265,9 @@ check_timed (const PrismConfig *config,
 {
   const gboolean trains = prism_config_trains (config);
 
+  g_assert_cmpfloat (costs->begin, >, 0.0);
   g_assert_cmpfloat (costs->frame, >, 0.0);
+  g_assert_cmpfloat (costs->judge, >, 0.0);
   g_assert_cmpfloat (costs->picture, >, 0.0);
   g_assert_cmpint (costs->visit + costs->pass > 0.0, ==, trains);
   g_assert_cmpint (costs->brief_visit + costs->brief_pass > 0.0, ==, trains);

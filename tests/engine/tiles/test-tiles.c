@@ -399,6 +399,37 @@ test_refused (Fixture *fixture,
   g_assert_nonnull (strstr (error->message, "belongs to other tiles"));
 }
 
+/* What is told to be dark beforehand is what is cut without light. */
+static void
+test_dark (Fixture *fixture,
+           gconstpointer data)
+{
+  g_autoptr (PrismTilePlan) plan = NULL, loaded = NULL;
+  g_autoptr (PrismTileCut) cut = NULL;
+  guint n_dark = 0;
+
+  draw_truth (fixture, "constant");
+  for (int y = 0; y < SIZE; y++)
+    for (int x = 0; x < SIZE; x++)
+      fixture->truth->pixels[y * SIZE + x] = y < 100 && x < 180 ? 0.0f : 0.6f;
+  fixture->truth->pixels[10 * SIZE + 10] = NAN;
+  g_assert_true (prism_npy_save (fixture->picture, fixture->truth->pixels, 2,
+                                 (const gsize[]) { SIZE, SIZE }, NULL));
+  plan = make_plan (fixture, 25.0);
+  cut = prism_tile_cut_new (plan, fixture->directory, NULL);
+  for (guint i = 0; i < plan->n_tiles; i++)
+    {
+      g_assert_true (prism_tile_cut_prepare (cut, i, NULL));
+      g_assert_cmpint (prism_tile_plan_is_dark (plan, i), ==,
+                       prism_tile_plan_is_finished (plan, fixture->directory, i));
+      n_dark += prism_tile_plan_is_dark (plan, i) ? 1 : 0;
+    }
+  g_assert_cmpuint (n_dark, >, 0);
+  g_assert_cmpuint (n_dark, <, plan->n_tiles);
+  loaded = prism_tile_plan_load (fixture->directory, NULL);
+  g_assert_false (prism_tile_plan_is_dark (loaded, 0));
+}
+
 int
 main (int argc,
       char **argv)
@@ -415,6 +446,7 @@ main (int argc,
   ADD ("seams/control/gradient", "gradient", test_control);
   ADD ("seams/control/photograph", "photograph", test_control);
   ADD ("cut-and-blend", NULL, test_cut_and_blend);
+  ADD ("dark", NULL, test_dark);
   ADD ("scale", NULL, test_scale);
   ADD ("larger", NULL, test_larger);
   ADD ("refused", NULL, test_refused);
