@@ -76,11 +76,21 @@ dup_metrics (PrismSnapshot *snapshot)
   return g_string_free (text, FALSE);
 }
 
+/* Without what the machine has free, which other programs change from one moment to the next. */
+static char *
+dup_snapshot_text (PrismSnapshot *snapshot)
+{
+  g_autofree char *text = prism_run_snapshot_to_text (snapshot);
+  g_autoptr (GRegex) regex = g_regex_new ("\"memory_available\": *[0-9]+", 0, 0, NULL);
+
+  return g_regex_replace (regex, text, -1, 0, "", 0, NULL);
+}
+
 static void
 compare_snapshots (PrismSnapshot *a,
                    PrismSnapshot *b)
 {
-  compare_texts (prism_run_snapshot_to_text (a), prism_run_snapshot_to_text (b));
+  compare_texts (dup_snapshot_text (a), dup_snapshot_text (b));
   g_assert_true (prism_config_equal (a->config, b->config));
   g_assert_cmpfloat (a->config->learning_rate, ==, b->config->learning_rate);
   compare_images (a->target, b->target);
