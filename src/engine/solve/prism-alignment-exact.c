@@ -36,8 +36,6 @@ typedef enum
 struct _PrismAlignmentExact
 {
   Stage stage;
-  guint n_read;        /* frames */
-  float *amplitudes;   /* [N][p][p] */
   float *phases;       /* [N][p][p][2] of the image's fields, of modulus 1 */
   double *correlation; /* [m][2m - 1] what two pixels have in common, by their distance */
   double damping;
@@ -65,12 +63,6 @@ count_pixels (PrismAlignment *self)
   return (gsize) self->m * self->m;
 }
 
-static gsize
-count_points (PrismAlignment *self)
-{
-  return (gsize) self->read_side * self->read_side;
-}
-
 /**
  * prism_alignment_free_exact:
  * @exact: (nullable): a part of an alignment
@@ -80,7 +72,7 @@ prism_alignment_free_exact (PrismAlignmentExact *exact)
 {
   if (exact == NULL)
     return;
-  prism_arena_free_array (exact->amplitudes);
+  prism_arena_free_array (exact->phases);
   prism_cholesky_free (exact->system);
   g_free (exact->correlation);
   g_free (exact->is_fixed);
@@ -139,14 +131,14 @@ static gboolean
 make_exact (PrismAlignment *self,
             GError **error)
 {
-  const gsize n_points = self->n_samples * count_points (self), n_pixels = count_pixels (self);
+  const gsize n_points = self->n_samples * prism_alignment_count_points (self);
+  const gsize n_pixels = count_pixels (self);
   PrismAlignmentExact *exact = g_new0 (PrismAlignmentExact, 1);
 
   self->exact = exact;
-  exact->amplitudes = prism_arena_new_array (3 * n_points * sizeof (float), "the frames", error);
-  if (exact->amplitudes == NULL)
+  exact->phases = prism_arena_new_array (2 * n_points * sizeof (float), "the fields", error);
+  if (exact->phases == NULL)
     return FALSE;
-  exact->phases = exact->amplitudes + n_points;
   exact->is_fixed = g_new0 (gboolean, n_pixels);
   exact->places = g_new0 (guint, n_pixels);
   exact->step = g_new0 (double, 5 * n_pixels);
@@ -259,50 +251,15 @@ read_some (PrismAlignment *self,
            guint n_samples,
            GError **error)
 {
-  PrismAlignmentExact *exact = self->exact;
-  const guint end = MIN (exact->n_read + MAX (n_samples, 1), self->n_samples);
+  gboolean is_done;
 
-  for (; exact->n_read < end; exact->n_read++)
-    if (!prism_alignment_read_points (self, exact->n_read,
-                                      exact->amplitudes + exact->n_read * count_points (self),
-                                      error))
-      return FALSE;
-  if (exact->n_read < self->n_samples)
+  if (!prism_alignment_read_amplitudes (self, n_samples, &is_done, error))
+    return FALSE;
+  if (!is_done)
     return TRUE;
   correlate (self);
-  exact->stage = STAGE_COMPARE;
+  self->exact->stage = STAGE_COMPARE;
   return TRUE;
-}
-
-/* The phases of a frame's field, and what sends its amplitude's error back. */
-static void
-compare_frame (gpointer data,
-               guint chunk,
-               guint worker)
-{
-  PrismAlignment *self = data;
-  PrismAlignmentFrame *frame = &self->frames[chunk];
-  const PrismFieldWork *work = &self->readers[worker];
-  const float *amplitude = self->exact->amplitudes + chunk * count_points (self);
-  float *phases = self->exact->phases + 2 * chunk * count_points (self);
-
-  frame->difference = frame->energy = 0.0;
-  prism_alignment_gather (self, frame->mask, frame->said);
-  prism_field_expand (work, frame->mask, frame->said, work->other);
-  for (gsize i = 0; i < count_points (self); i++)
-    {
-      const float re = work->other[2 * i], im = work->other[2 * i + 1];
-      const float modulus = sqrtf (MAX (re * re + im * im, FLT_MIN));
-      const float error = modulus - amplitude[i];
-
-      phases[2 * i] = re / modulus;
-      phases[2 * i + 1] = im / modulus;
-      work->other[2 * i] = error * phases[2 * i];
-      work->other[2 * i + 1] = error * phases[2 * i + 1];
-      frame->difference += (double) error * error;
-      frame->energy += (double) amplitude[i] * amplitude[i];
-    }
-  prism_field_reduce (work, frame->mask, work->other, frame->said);
 }
 
 /* How a frame's amplitude changes with the image, and back. */
@@ -314,12 +271,13 @@ change_frame (gpointer data,
   PrismAlignment *self = data;
   PrismAlignmentFrame *frame = &self->frames[chunk];
   const PrismFieldWork *work = &self->readers[worker];
-  const float *phases = self->exact->phases + 2 * chunk * count_points (self);
+  const gsize n_points = prism_alignment_count_points (self);
+  const float *phases = self->exact->phases + 2 * chunk * n_points;
   float *field = work->other;
 
   prism_alignment_gather (self, frame->mask, frame->said);
   prism_field_expand (work, frame->mask, frame->said, field);
-  for (gsize i = 0; i < count_points (self); i++)
+  for (gsize i = 0; i < n_points; i++)
     {
       const float change = field[2 * i] * phases[2 * i] + field[2 * i + 1] * phases[2 * i + 1];
 
@@ -329,36 +287,12 @@ change_frame (gpointer data,
   prism_field_reduce (work, frame->mask, field, frame->said);
 }
 
-/* From what is in plane to what the frames say of it there. */
-static void
-ask_frames (PrismAlignment *self,
-            PrismPoolFunc func)
-{
-  const int near = (self->m + 1) / 2;
-
-  prism_alignment_transform (self, self->plane, near);
-  prism_pool_run (self->pool, self->n_samples, func, self);
-  prism_alignment_add_up (self);
-  /* Each number of the sum is that of two halves of the spectrum. */
-  for (gsize i = 0; i < 2 * prism_alignment_count_half (self); i++)
-    self->half[i] = 0.5f * self->sum[i];
-  prism_alignment_return (self, self->plane, near);
-}
-
-static float
-get_slope (PrismAlignment *self,
-           gsize place)
-{
-  return self->plane[prism_alignment_get_place (self, (int) (place / self->m),
-                                                (int) (place % self->m))];
-}
-
 /* How much the misfit wants a pixel to leave the limit that it is at. */
 static float
 get_pull (PrismAlignment *self,
           gsize place)
 {
-  const float slope = get_slope (self, place);
+  const float slope = prism_alignment_get_slope (self, place);
 
   if (self->image[place] <= 0.0f)
     return -slope;
@@ -475,17 +409,9 @@ compare (PrismAlignment *self,
          GError **error)
 {
   PrismAlignmentExact *exact = self->exact;
-  double misfit = 0.0, power = 0.0;
   gboolean is_stuck;
 
-  prism_alignment_spread (self, self->image, self->plane);
-  ask_frames (self, compare_frame);
-  for (guint i = 0; i < self->n_samples; i++)
-    {
-      misfit += self->frames[i].difference;
-      power += self->frames[i].energy;
-    }
-  exact->misfit = misfit / MAX (power, DBL_MIN);
+  exact->misfit = prism_alignment_hold_against_amplitudes (self, exact->phases);
   is_stuck = exact->misfit > prism_tuning_get (PRISM_TUNING_EXACT_STUCK) * self->residual;
   exact->is_met = exact->misfit <= prism_tuning_get (PRISM_TUNING_EXACT_MET);
   for (gsize i = 0; i < count_pixels (self); i++)
@@ -499,7 +425,7 @@ compare (PrismAlignment *self,
   if (!list_free (self, error))
     return FALSE;
   for (gsize i = 0; i < exact->n_free; i++)
-    exact->rest[i] = -get_slope (self, exact->places[i]);
+    exact->rest[i] = -prism_alignment_get_slope (self, exact->places[i]);
   return TRUE;
 }
 
@@ -528,9 +454,9 @@ apply_frames (PrismAlignment *self)
     self->plane[prism_alignment_get_place (self, (int) exact->places[i] / self->m,
                                            (int) exact->places[i] % self->m)]
         = (float) exact->direction[i];
-  ask_frames (self, change_frame);
+  prism_alignment_ask (self, change_frame);
   for (gsize i = 0; i < exact->n_free; i++)
-    exact->image_of[i] = get_slope (self, exact->places[i]);
+    exact->image_of[i] = prism_alignment_get_slope (self, exact->places[i]);
 }
 
 /* One iteration; returns whether the equations are solved well enough. */

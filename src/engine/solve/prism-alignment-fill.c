@@ -75,26 +75,25 @@ compute_slope (PrismAlignment *self)
 }
 
 /**
- * prism_alignment_fill:
- * @self: an alignment after prism_alignment_begin_fill()
+ * prism_alignment_go_down:
+ * @self: an alignment after prism_alignment_begin_fill() with a slope at its point
+ * @length: of the step
  * @strength: of the total variation
  *
- * Does one pass. The momentum is forgotten where it leads uphill.
- *
- * Source: numerics.md, “Alignment”.
+ * Moves the image, and the point beyond it. The momentum is forgotten where it leads uphill.
  */
 void
-prism_alignment_fill (PrismAlignment *self,
-                      double strength)
+prism_alignment_go_down (PrismAlignment *self,
+                         float length,
+                         float strength)
 {
   const double next = 0.5 * (1.0 + sqrt (1.0 + 4.0 * self->momentum * self->momentum));
-  const float length = (float) prism_tuning_get (PRISM_TUNING_FILL_STEP) * compute_slope (self);
   float *values = self->slope, inertia;
   double uphill = 0.0;
 
   for (gsize i = 0; i < count_pixels (self); i++)
     values[i] = self->point[i] - length * values[i];
-  prism_variation_lower (self->variation, (float) strength, self->across, self->down, values);
+  prism_variation_lower (self->variation, strength, self->across, self->down, values);
   for (gsize i = 0; i < count_pixels (self); i++)
     {
       const float value = values[i];
@@ -107,4 +106,23 @@ prism_alignment_fill (PrismAlignment *self,
   self->momentum = uphill > 0.0 ? 1.0 : next;
   for (gsize i = 0; i < count_pixels (self); i++)
     self->point[i] = self->image[i] + inertia * values[i];
+}
+
+/**
+ * prism_alignment_fill:
+ * @self: an alignment after prism_alignment_begin_fill()
+ * @strength: of the total variation
+ *
+ * Does one pass.
+ *
+ * Source: numerics.md, “Alignment”.
+ */
+void
+prism_alignment_fill (PrismAlignment *self,
+                      double strength)
+{
+  const float longest = compute_slope (self);
+
+  prism_alignment_go_down (self, (float) prism_tuning_get (PRISM_TUNING_FILL_STEP) * longest,
+                           (float) strength);
 }

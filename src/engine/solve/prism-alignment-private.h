@@ -79,7 +79,8 @@ struct _PrismAlignment
   gboolean is_mending;
   double doubt;                         /* of the median, above which a frame is not explained */
   float *image;                         /* [m][m] what came out last, */
-  float *best;                          /* [m][m] and with noise the nearest to the fields so far */
+  float *best;                          /* [m][m] and with noise the nearest to the fields so far;
+                                         * without, where the round under way began */
   PrismArena *arena;
   PrismVariation *variation;
   float most;                           /* the largest count; 0 before it is known */
@@ -88,8 +89,10 @@ struct _PrismAlignment
   float *slope;                         /* [m][m] */
   float *across;                        /* [m][m] dual field of the total variation, along rows */
   float *down;                          /* [m][m] and along columns */
+  float *amplitudes;                    /* (nullable) [N][p][p] of frames without noise, */
+  guint n_read;                         /* and how many of them are there */
   PrismAlignmentExact *exact;           /* (nullable) of steps to the exact image, */
-  double moved;                         /* and the RMS of the last one */
+  double moved;                         /* and the RMS of the last one, or of a round, relative */
   double moved_before;                  /* and of the one before */
 };
 
@@ -105,6 +108,12 @@ static inline gsize
 prism_alignment_count_box (const PrismMask *mask)
 {
   return (gsize) mask->height * mask->width;
+}
+
+static inline gsize
+prism_alignment_count_points (PrismAlignment *self)
+{
+  return (gsize) self->read_side * self->read_side;
 }
 
 static inline gsize
@@ -128,6 +137,19 @@ void     prism_alignment_add_up        (PrismAlignment *self);
 guint64  prism_alignment_get_exact_bytes (const PrismConfig *config,
                                           guint              n_samples);
 void     prism_alignment_free_exact    (PrismAlignmentExact *exact);
+gboolean prism_alignment_read_amplitudes (PrismAlignment  *self,
+                                          guint            n_samples,
+                                          gboolean        *is_done,
+                                          GError         **error);
+double   prism_alignment_hold_against_amplitudes (PrismAlignment *self,
+                                                  float          *phases);
+void     prism_alignment_ask           (PrismAlignment *self,
+                                        PrismPoolFunc   func);
+void     prism_alignment_go_down       (PrismAlignment *self,
+                                        float           length,
+                                        float           strength);
+float    prism_alignment_get_slope     (PrismAlignment *self,
+                                        gsize           pixel);
 double   prism_alignment_compare       (PrismAlignment *self);
 void     prism_alignment_transform     (PrismAlignment *self,
                                         float          *plane,

@@ -278,6 +278,7 @@ prism_alignment_free (PrismAlignment *self)
   g_free (self->readers);
   g_free (self->low_passed);
   g_free (self->before);
+  prism_arena_free_array (self->amplitudes);
   prism_alignment_free_exact (self->exact);
   prism_fft_field_free (self->field_fft);
   prism_fft_square_free (self->fft);
