@@ -31,6 +31,7 @@ EXTRAS = {
     "rescue": {"convergence": "on", "threshold": 0.01, "samples": 4, "max_retries": 1},
     "noise-rounds": {"read_snr": 20}, "noise-least": {"read_snr": 20}, "descent-offset": {"read_snr": 20},
     "samples": {"frames": "small"}, "brief": {"effort": "auto", "frames": "auto", "samples": 40},
+    "settle": {"effort": "auto", "frames": "auto", "samples": 40},
     **{start: {"effort": "auto", "frames": "auto", "samples": 40, "aperture_radius": 4}
        for start in ("field", "align", "fill", "mend")},
     "exact": {"effort": "auto", "frames": "auto", "samples": 40, "aperture_radius": 4, "object": "usaf1951"},
@@ -123,7 +124,7 @@ def print_table(a, table, rows):
             base = rows[table[0]["key"], "1", settings]
             cells += [describe(rows[entry["key"], factor, settings], base) for factor in ("0.5", "2")]
         value = f"1 − {1 - float(entry['value']):g}" if entry["below_one"] == "1" else entry["value"]
-        texts = [entry["unit"] or "–", entry["meaning"].replace("|", "\\|"), *cells, entry["origin"]]
+        texts = [entry["unit"].replace("|", "\\|") or "–", entry["meaning"].replace("|", "\\|"), *cells, entry["origin"]]
         print(f"| `{entry['key']}` | {value} | {' | '.join(texts)} |")
 
 

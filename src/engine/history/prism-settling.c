@@ -41,11 +41,11 @@ prism_settling_dup_text (const PrismSettling *self)
   if (self->limit <= 0.0 || self->change <= 0.0)
     return NULL;
   if (self->kind == PRISM_SETTLING_STILL)
-    return g_strdup_printf (_ ("Converged: ten passes moved the picture by %.3g %%, less than"
+    return g_strdup_printf (_ ("Converged: the last passes moved the picture by %.3g %%, less than"
                                " %.3g %%."),
                             change, limit);
   if (self->kind == PRISM_SETTLING_MOVING)
-    return g_strdup_printf (_ ("Not converged: the last ten passes moved the picture by %.3g %%,"
+    return g_strdup_printf (_ ("Not converged: the last passes moved the picture by %.3g %%,"
                                " more than %.3g %%."),
                             change, limit);
   return g_strdup_printf (_ ("Ten passes moved the picture by %.3g %%; below %.3g %% they end."),

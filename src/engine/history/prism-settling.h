@@ -18,8 +18,9 @@ typedef enum
 typedef struct
 {
   PrismSettlingKind kind;
-  double change;                        /* by the last ten passes, relative to the picture's norm;
-                                         * 0 where it is not known */
+  double change;                        /* by the last ten passes, or the round that settled it,
+                                         * relative to the picture's norm; 0 where it is not
+                                         * known */
   double limit;                         /* less is still; 0 where nothing is watched */
 } PrismSettling;
 

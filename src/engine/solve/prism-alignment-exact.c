@@ -102,7 +102,7 @@ prism_alignment_get_exact_bytes (const PrismConfig *config,
       = prism_measurements_choose_side (config->image_size, config->aperture_radius);
   const guint64 most = MIN (m2, prism_tuning_get_count (PRISM_TUNING_EXACT_UNKNOWNS));
 
-  return (prism_cholesky_get_bytes (most) + n_samples * side * side * 3 * sizeof (float)) * 2 / 5;
+  return (prism_cholesky_get_bytes (most) + n_samples * side * side * 2 * sizeof (float)) * 2 / 5;
 }
 
 /**

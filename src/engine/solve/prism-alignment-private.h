@@ -33,8 +33,9 @@ typedef struct
   gboolean has_twin;                    /* the box could be its mirrored conjugate */
 } PrismAlignmentFrame;
 
-/* What prism-alignment-exact.c needs. */
+/* What prism-alignment-exact.c and prism-alignment-settle.c need. */
 typedef struct _PrismAlignmentExact PrismAlignmentExact;
+typedef struct _PrismAlignmentSettle PrismAlignmentSettle;
 
 struct _PrismAlignment
 {
@@ -91,6 +92,7 @@ struct _PrismAlignment
   float *down;                          /* [m][m] and along columns */
   float *amplitudes;                    /* (nullable) [N][p][p] of frames without noise, */
   guint n_read;                         /* and how many of them are there */
+  PrismAlignmentSettle *settle;         /* (nullable) of rounds that settle the image */
   PrismAlignmentExact *exact;           /* (nullable) of steps to the exact image, */
   double moved;                         /* and the RMS of the last one, or of a round, relative */
   double moved_before;                  /* and of the one before */
@@ -136,7 +138,10 @@ void     prism_alignment_gather        (PrismAlignment  *self,
 void     prism_alignment_add_up        (PrismAlignment *self);
 guint64  prism_alignment_get_exact_bytes (const PrismConfig *config,
                                           guint              n_samples);
+guint64  prism_alignment_get_settle_bytes (const PrismConfig *config,
+                                           guint              n_samples);
 void     prism_alignment_free_exact    (PrismAlignmentExact *exact);
+void     prism_alignment_free_settle   (PrismAlignmentSettle *settle);
 gboolean prism_alignment_read_amplitudes (PrismAlignment  *self,
                                           guint            n_samples,
                                           gboolean        *is_done,

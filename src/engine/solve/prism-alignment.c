@@ -69,7 +69,8 @@ prism_alignment_get_bytes (const PrismConfig *config,
       || config->read_snr > 0.0)
     return 0;
   if (!prism_measurements_config_has_noise (config))
-    return 2 * boxes + 5 * plane + prism_alignment_get_exact_bytes (config, n_samples);
+    return 2 * boxes + 5 * plane + prism_alignment_get_settle_bytes (config, n_samples)
+           + prism_alignment_get_exact_bytes (config, n_samples);
   return 2 * boxes + 5 * plane + wholes;
 }
 
@@ -279,6 +280,7 @@ prism_alignment_free (PrismAlignment *self)
   g_free (self->low_passed);
   g_free (self->before);
   prism_arena_free_array (self->amplitudes);
+  prism_alignment_free_settle (self->settle);
   prism_alignment_free_exact (self->exact);
   prism_fft_field_free (self->field_fft);
   prism_fft_square_free (self->fft);

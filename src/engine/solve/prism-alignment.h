@@ -40,6 +40,16 @@ void            prism_alignment_search        (PrismAlignment *self);
 void            prism_alignment_begin_fill    (PrismAlignment *self);
 void            prism_alignment_fill          (PrismAlignment *self,
                                                double          strength);
+gboolean        prism_alignment_can_settle    (PrismAlignment *self);
+void            prism_alignment_begin_settle  (PrismAlignment *self,
+                                               const float    *image);
+gboolean        prism_alignment_settle        (PrismAlignment  *self,
+                                               guint            n_samples,
+                                               gboolean        *pass_done,
+                                               GError         **error);
+gboolean        prism_alignment_is_settled    (PrismAlignment *self);
+double          prism_alignment_get_settled_misfit (PrismAlignment *self);
+double          prism_alignment_get_moved     (PrismAlignment *self);
 gboolean        prism_alignment_can_exact     (PrismAlignment *self,
                                                const float    *image);
 void            prism_alignment_begin_exact   (PrismAlignment *self,

@@ -104,6 +104,8 @@ prism_refine_count_planned (PrismRefine *self)
            + prism_tuning_get_count (PRISM_TUNING_ALIGN_AGAIN);
   if (self->attempt == PRISM_ATTEMPT_EXACT)
     return prism_tuning_get_count (PRISM_TUNING_EXACT_PASSES) + 1;
+  if (self->attempt == PRISM_ATTEMPT_SETTLE)
+    return prism_tuning_get_count (PRISM_TUNING_SETTLE_ROUNDS) + 1;
   if (self->attempt == PRISM_ATTEMPT_FILL)
     return prism_tuning_get_count (PRISM_TUNING_FILL_PASSES) * self->parent.spec.n_passes;
   if (self->attempt == PRISM_ATTEMPT_LONG)

@@ -1,7 +1,9 @@
 #include "config.h"
 
 #include "num/prism-tuning.h"
+#include "num/prism-variation.h"
 #include "profile/prism-profile.h"
+#include "solve/prism-descent-choice.h"
 #include "solve/prism-judge.h"
 #include "solve/prism-refine-private.h"
 
@@ -126,15 +128,7 @@ prism_refine_begin_alignment (PrismRefine *self,
   return TRUE;
 }
 
-/* Where the picture is right and the frames determine what is between its limits, a few steps lead
- * to the exact one. */
-static gboolean
-may_be_exact (PrismRefine *self)
-{
-  return !self->is_met && self->parent.spec.until <= 0.0 && has_fields_to_align (self)
-         && self->best_misfit <= prism_refine_get_most_misfit (self) * self->best_power;
-}
-
+/* Where the frames determine what is between its limits, a few steps lead to the exact one. */
 static gboolean
 begin_exact (PrismRefine *self,
              GError **error)
@@ -149,6 +143,95 @@ begin_exact (PrismRefine *self,
 }
 
 /**
+ * prism_refine_may_settle:
+ * @self: a refinement of a brief run, after an attempt
+ *
+ * Returns: whether there is no noise, the picture is right as far as passes tell, and not yet all
+ *   that the frames say
+ */
+gboolean
+prism_refine_may_settle (PrismRefine *self)
+{
+  return self->parent.spec.is_brief && !self->is_met && self->parent.spec.until <= 0.0
+         && !prism_descent_has_noise (self->descent) && has_fields_to_align (self)
+         && self->best_misfit <= prism_refine_get_most_misfit (self) * self->best_power;
+}
+
+/**
+ * prism_refine_begin_settling:
+ * @self: a refinement that may settle
+ * @error: return location
+ *
+ * Begins rounds in which its best image settles, or steps to the exact one where frames are too
+ * many to be kept.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether it has begun
+ */
+gboolean
+prism_refine_begin_settling (PrismRefine *self,
+                             GError **error)
+{
+  if (!prism_refine_ensure_alignment (self, error))
+    return FALSE;
+  if (!prism_alignment_can_settle (self->alignment))
+    return begin_exact (self, error);
+  prism_alignment_begin_settle (self->alignment, self->best);
+  begin_fields (self, PRISM_ATTEMPT_SETTLE);
+  return TRUE;
+}
+
+/* What an image leaves of ΣA², and what it varies: of two that meet frames without noise one may be
+ * right to more digits, and another have patterns in it that the frames do not see. */
+static double
+weigh_clean (PrismRefine *self,
+             const float *image,
+             double misfit)
+{
+  return misfit / self->best_power
+         + prism_tuning_get (PRISM_TUNING_SETTLE_WORTH)
+               * prism_variation_get_mean (self->parent.backend->spec.object_size, image);
+}
+
+static void
+keep_found (PrismRefine *self,
+            double misfit)
+{
+  memcpy (self->best, prism_alignment_get_image (self->alignment),
+          prism_refine_count_pixels (self) * sizeof (float));
+  self->best_misfit = misfit;
+  self->best_is_live = FALSE;
+}
+
+/**
+ * prism_refine_end_settling:
+ * @self: a refinement at the end of the rounds in which its image settled
+ * @error: return location
+ *
+ * Goes on with that image, or the one before where that is better.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether it went well
+ */
+gboolean
+prism_refine_end_settling (PrismRefine *self,
+                           GError **error)
+{
+  const double misfit
+      = prism_alignment_get_settled_misfit (self->alignment) * self->best_power;
+
+  if (weigh_clean (self, prism_alignment_get_image (self->alignment), misfit)
+      < weigh_clean (self, self->best, self->best_misfit))
+    keep_found (self, misfit);
+  self->change = prism_alignment_get_moved (self->alignment);
+  self->limit = prism_tuning_get (PRISM_TUNING_BRIEF_STILL);
+  self->is_still = self->change < self->limit;
+  return begin_exact (self, error);
+}
+
+/**
  * prism_refine_end_exact:
  * @self: a refinement at the end of its steps to the exact image
  *
@@ -157,12 +240,13 @@ begin_exact (PrismRefine *self,
 void
 prism_refine_end_exact (PrismRefine *self)
 {
-  if (prism_alignment_is_exact (self->alignment))
+  const double misfit = prism_alignment_get_exact_misfit (self->alignment) * self->best_power;
+
+  if (prism_alignment_is_exact (self->alignment)
+      && weigh_clean (self, prism_alignment_get_image (self->alignment), misfit)
+             < weigh_clean (self, self->best, self->best_misfit))
     {
-      memcpy (self->best, prism_alignment_get_image (self->alignment),
-              prism_refine_count_pixels (self) * sizeof (float));
-      self->best_misfit = prism_alignment_get_exact_misfit (self->alignment) * self->best_power;
-      self->best_is_live = FALSE;
+      keep_found (self, misfit);
       self->is_met = TRUE;
     }
   end (self);
@@ -195,7 +279,7 @@ prism_refine_end_clean_final (PrismRefine *self,
     return prism_refine_begin_alignment (self, error);
   if (self->n_starts == 0 && self->parent.spec.is_brief)
     prism_refine_keep (self);
-  return may_be_exact (self) ? begin_exact (self, error) : end (self);
+  return prism_refine_may_settle (self) ? prism_refine_begin_settling (self, error) : end (self);
 }
 
 static gboolean
@@ -412,6 +496,24 @@ retrieve (PrismRefine *self,
 }
 
 static gboolean
+settle (PrismRefine *self,
+        guint n_samples,
+        gboolean *is_done,
+        GError **error)
+{
+  const gint64 begun = prism_profile_begin ();
+  gboolean pass_done;
+
+  if (!prism_alignment_settle (self->alignment, n_samples, &pass_done, error))
+    return FALSE;
+  prism_profile_end (PRISM_STAGE_ALIGN, begun);
+  if (pass_done)
+    self->pass++;
+  *is_done = prism_alignment_is_settled (self->alignment);
+  return TRUE;
+}
+
+static gboolean
 seek_exact (PrismRefine *self,
             guint n_samples,
             gboolean *is_done,
@@ -449,6 +551,8 @@ prism_refine_align (PrismRefine *self,
   gint64 begun;
 
   *is_done = FALSE;
+  if (self->attempt == PRISM_ATTEMPT_SETTLE)
+    return settle (self, n_samples, is_done, error);
   if (self->attempt == PRISM_ATTEMPT_EXACT)
     return seek_exact (self, n_samples, is_done, error);
   if (!prism_alignment_has_fields (self->alignment))

@@ -23,7 +23,8 @@ typedef enum
   PRISM_ATTEMPT_NONE,
   PRISM_ATTEMPT_ALIGN, /* of a brief one: from the fields behind the frames, */
   PRISM_ATTEMPT_FILL,  /* and from the image that they give, */
-  PRISM_ATTEMPT_EXACT, /* and by steps to the one that meets the frames exactly */
+  PRISM_ATTEMPT_EXACT, /* by steps to the one that meets the frames exactly, */
+  PRISM_ATTEMPT_SETTLE, /* and before these by rounds in which it settles */
 } PrismAttempt;
 
 typedef struct
@@ -76,6 +77,11 @@ gboolean prism_refine_begin_alignment  (PrismRefine  *self,
 gboolean prism_refine_end_clean_final  (PrismRefine  *self,
                                         GError      **error);
 gboolean prism_refine_end_noisy_final  (PrismRefine  *self,
+                                        GError      **error);
+gboolean prism_refine_may_settle       (PrismRefine *self);
+gboolean prism_refine_begin_settling   (PrismRefine  *self,
+                                        GError      **error);
+gboolean prism_refine_end_settling     (PrismRefine  *self,
                                         GError      **error);
 void     prism_refine_end_exact        (PrismRefine *self);
 gboolean prism_refine_end_search       (PrismRefine  *self,

@@ -19,7 +19,7 @@
 #define PART(...) PRISM_RECORD_PART (PrismRefine, __VA_ARGS__, TRUE)
 
 static const PrismRecordField fields[] = {
-  FIELD (attempt, INTEGER, PRISM_ATTEMPT_LIVE, PRISM_ATTEMPT_EXACT),
+  FIELD (attempt, INTEGER, PRISM_ATTEMPT_LIVE, PRISM_ATTEMPT_SETTLE),
   FIELD (best_is_live, SWITCH, 0, 1),
   FIELD (needs_long, SWITCH, 0, 1),
   FIELD (shows_best, SWITCH, 0, 1),
@@ -50,7 +50,7 @@ static gboolean
 works_on_fields (PrismRefine *self)
 {
   return self->attempt == PRISM_ATTEMPT_ALIGN || self->attempt == PRISM_ATTEMPT_FILL
-         || self->attempt == PRISM_ATTEMPT_EXACT;
+         || self->attempt == PRISM_ATTEMPT_SETTLE || self->attempt == PRISM_ATTEMPT_EXACT;
 }
 
 /* The first attempt and the last one are shown as they go, but for what questions the result. */
@@ -218,6 +218,8 @@ end_first (PrismRefine *self,
   keep_better (self);
   if (prism_refine_wants_alignment (self))
     return prism_refine_begin_alignment (self, error);
+  if (prism_refine_may_settle (self))
+    return prism_refine_begin_settling (self, error);
   if (self->parent.spec.is_brief)
     return begin_brief (self, self->best, error);
   return begin_attempt (self, PRISM_ATTEMPT_BLANK, NULL, error);
@@ -248,6 +250,8 @@ end_attempt (PrismRefine *self,
     case PRISM_ATTEMPT_FINAL:
       return is_judged (self) ? prism_refine_end_noisy_final (self, error)
                               : prism_refine_end_clean_final (self, error);
+    case PRISM_ATTEMPT_SETTLE:
+      return prism_refine_end_settling (self, error);
     case PRISM_ATTEMPT_EXACT:
       prism_refine_end_exact (self);
       return TRUE;
@@ -447,7 +451,8 @@ check_pass (PrismRefine *self,
 static gboolean
 has_alignment (PrismRefine *self)
 {
-  return self->n_starts + self->n_mends > 0 || self->attempt == PRISM_ATTEMPT_EXACT;
+  return self->n_starts + self->n_mends > 0 || self->attempt == PRISM_ATTEMPT_SETTLE
+         || self->attempt == PRISM_ATTEMPT_EXACT;
 }
 
 static gboolean
