@@ -147,7 +147,8 @@ run_once (const PrismConfig *config)
 static PrismExit
 print_history (void)
 {
-  g_autoptr (GPtrArray) benchmarks = prism_benchmark_history_load ();
+  g_autoptr (GPtrArray) problems = NULL;
+  g_autoptr (GPtrArray) benchmarks = prism_benchmark_history_load (&problems);
 
   for (guint i = 0; i < benchmarks->len; i++)
     {
@@ -155,6 +156,10 @@ print_history (void)
 
       printf ("%s%s", i > 0 ? "\n" : "", text);
     }
+  for (guint i = 0; i < problems->len; i++)
+    prism_cli_print_line (stderr, "prism-cli: %s", (const char *) problems->pdata[i]);
+  if (benchmarks->len == 0 && problems->len > 0)
+    return PRISM_EXIT_FILE;
   if (benchmarks->len == 0)
     puts ("No benchmark has been made here: “prism-cli bench --report DIR” makes one.");
   return prism_cli_finish_output ();

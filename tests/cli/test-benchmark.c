@@ -119,6 +119,11 @@ test_history (void)
   g_autofree char *data = g_build_filename (made.directory, "data", NULL);
   const char *const environment[] = { "XDG_DATA_HOME", data, NULL };
   const char *const elsewhere[] = { "XDG_DATA_HOME", "nowhere", NULL };
+  g_autofree char *other = g_build_filename (made.directory, "other", NULL);
+  g_autofree char *folder = g_build_filename (other, "prism-studio", "benchmarks", NULL);
+  g_autofree char *damaged = g_build_filename (folder, "2026-01-01T00-00-50Z.json", NULL);
+  const char *const there[] = { "XDG_DATA_HOME", other, NULL };
+  g_auto (PrismCliResult) bad = { 0 };
 
   g_assert_nonnull (path);
   prism_cli_harness_run (&shown, environment, "bench", "--history", NULL);
@@ -128,6 +133,11 @@ test_history (void)
   prism_cli_harness_run (&none, elsewhere, "bench", "--history", NULL);
   g_assert_cmpint (none.exit_code, ==, 0);
   g_assert_true (g_str_has_prefix (none.output, "No benchmark has been made here"));
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (damaged, "{}", -1, NULL));
+  prism_cli_harness_run (&bad, there, "bench", "--history", NULL);
+  prism_cli_harness_check_error (&bad, 3, damaged);
+  g_assert_cmpstr (bad.output, ==, "");
 }
 
 /* Ended while its first run, which is too long for any patience, is under way. */

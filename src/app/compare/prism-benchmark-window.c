@@ -251,7 +251,7 @@ read_history (gpointer data,
 
   if (self->added != NULL && !prism_benchmark_history_add (self->added, error))
     return NULL;
-  return prism_benchmark_history_load ();
+  return prism_benchmark_history_load (NULL);
 }
 
 static void

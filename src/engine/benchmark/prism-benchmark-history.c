@@ -79,25 +79,32 @@ prism_benchmark_history_add (const PrismBenchmark *benchmark, GError **error)
 
 /**
  * prism_benchmark_history_load:
+ * @problems: (out) (optional) (transfer full): sentences, each of a file that is damaged or no
+ *   benchmark
  *
  * Files that are no benchmarks, or damaged, are passed over.
  *
  * Returns: (transfer full) (element-type PrismBenchmark): the newest first
  */
 GPtrArray *
-prism_benchmark_history_load (void)
+prism_benchmark_history_load (GPtrArray **problems)
 {
   GPtrArray *benchmarks = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_benchmark_unref);
   g_autofree char *folder = dup_folder ();
   g_autoptr (GPtrArray) names = list_names (folder);
 
+  if (problems != NULL)
+    *problems = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; i < names->len && i < MOST; i++)
     {
       g_autofree char *path = g_build_filename (folder, names->pdata[i], NULL);
-      PrismBenchmark *benchmark = prism_benchmark_load (path, NULL);
+      g_autoptr (GError) error = NULL;
+      PrismBenchmark *benchmark = prism_benchmark_load (path, &error);
 
       if (benchmark != NULL)
         g_ptr_array_add (benchmarks, benchmark);
+      else if (problems != NULL)
+        g_ptr_array_add (*problems, g_strdup_printf ("%s: %s", path, error->message));
     }
   return benchmarks;
 }

@@ -8,6 +8,6 @@ G_BEGIN_DECLS
 
 gboolean   prism_benchmark_history_add  (const PrismBenchmark  *benchmark,
                                          GError               **error);
-GPtrArray *prism_benchmark_history_load (void);
+GPtrArray *prism_benchmark_history_load (GPtrArray **problems);
 
 G_END_DECLS

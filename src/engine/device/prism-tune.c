@@ -13,6 +13,9 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/statvfs.h>
+
+#define LEAST_SPACE 16384 /* bytes: a small file, and the folder that it is in */
 
 #define SECONDS "--seconds=2"
 
@@ -124,6 +127,41 @@ dup_text (const PrismCpuTuned *tuned,
   return g_string_free (text, FALSE);
 }
 
+/* Of the folder, or of the one that it would be made in. */
+static gboolean
+is_full (const char *folder)
+{
+  g_autofree char *path = g_strdup (folder);
+  struct statvfs space;
+
+  while (statvfs (path, &space) != 0)
+    {
+      char *parent = g_path_get_dirname (path);
+
+      if (g_str_equal (parent, path))
+        {
+          g_free (parent);
+          return FALSE;
+        }
+      g_free (path);
+      path = parent;
+    }
+  return space.f_bavail * space.f_frsize < LEAST_SPACE;
+}
+
+static void
+set_cache_error (GError **error)
+{
+  const char *folder = g_get_user_cache_dir ();
+
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
+               is_full (folder)
+                   ? _ ("What was found out could not be kept below “%s”: the disk is full, free"
+                        " some space.")
+                   : _ ("What was found out could not be kept below “%s”: make it writable."),
+               folder);
+}
+
 /**
  * prism_tune_find:
  * @config: of a run that prism_tune_check() finds good
@@ -157,8 +195,6 @@ prism_tune_find (const PrismConfig *config,
     return NULL;
   if (prism_cpu_tuned_load (&tuned, &spec, n_threads))
     return dup_text (&tuned, n_threads);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-               _ ("What was found out could not be kept below “%s”: make it writable."),
-               g_get_user_cache_dir ());
+  set_cache_error (error);
   return NULL;
 }

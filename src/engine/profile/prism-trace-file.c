@@ -7,6 +7,7 @@
 #include "base/prism-json.h"
 #include "base/prism-printable.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
@@ -325,11 +326,19 @@ prism_trace_read (const char *text,
   g_autoptr (PrismTrace) self = prism_trace_new ();
   g_autoptr (JsonNode) root = prism_json_parse_object (text, length);
 
+  if (root != NULL && json_object_has_member (json_node_get_object (root), "traceEvents"))
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                   _ ("“%s” is a trace for viewers: open it at ui.perfetto.dev or about:tracing;"
+                      " read here are profiles of “prism-cli run --profile FILE.prismprof”."),
+                   shown);
+      return NULL;
+    }
   if (root == NULL || !read_trace (self, json_node_get_object (root)))
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   "“%s” is not a whole profile of this version: make one with"
-                   " “prism-cli run --profile FILE.prismprof”.",
+                   _ ("“%s” is not a whole profile of this version: make one with"
+                      " “prism-cli run --profile FILE.prismprof”."),
                    shown);
       return NULL;
     }

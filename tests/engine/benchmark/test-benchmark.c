@@ -287,7 +287,7 @@ static void
 test_history (void)
 {
   g_autoptr (PrismBenchmark) benchmark = make_benchmark ();
-  g_autoptr (GPtrArray) benchmarks = NULL;
+  g_autoptr (GPtrArray) benchmarks = NULL, problems = NULL;
   g_autofree char *folder
       = g_build_filename (g_get_user_data_dir (), "prism-studio", "benchmarks", NULL);
   g_autofree char *damaged = g_build_filename (folder, "2026-01-01T00-00-50Z.json", NULL);
@@ -299,7 +299,9 @@ test_history (void)
       g_assert_true (prism_benchmark_history_add (benchmark, NULL));
     }
   g_assert_true (g_file_set_contents (damaged, "{}", -1, NULL));
-  benchmarks = prism_benchmark_history_load ();
+  benchmarks = prism_benchmark_history_load (&problems);
+  g_assert_cmpuint (problems->len, ==, 1);
+  g_assert_nonnull (strstr (problems->pdata[0], damaged));
   g_assert_cmpuint (benchmarks->len, ==, 99);
   g_assert_cmpstr (((PrismBenchmark *) benchmarks->pdata[0])->made, ==, "2026-01-01T00:01:42Z");
   g_assert_cmpstr (((PrismBenchmark *) benchmarks->pdata[98])->made, ==, "2026-01-01T00:00:03Z");

@@ -408,6 +408,18 @@ test_sysprof (void)
   g_rmdir (directory);
 }
 
+/* What “run --profile FILE.json” writes is for others, and says whom. */
+static void
+check_trace_for_viewers (const char *path)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (path, "{\"traceEvents\":[]}", -1, NULL));
+  g_assert_null (prism_trace_load (path, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  g_assert_nonnull (strstr (error->message, "open it at ui.perfetto.dev"));
+}
+
 static void
 test_foreign_files (void)
 {
@@ -415,7 +427,6 @@ test_foreign_files (void)
     "",
     "{}",
     "[]",
-    "{\"traceEvents\":[]}",
     "{\"format\":\"prism-profile\",\"version\":2}",
     "{\"format\":\"prism-profile\",\"version\":1,\"seconds\":1,\"span_cost\":0,\"bandwidth\":0,"
     "\"rate\":0,\"threads\":[{\"name\":\"x\",\"lost\":0,\"spans\":[[\"train\",0,-1,0,0,0]]}],"
@@ -438,6 +449,7 @@ test_foreign_files (void)
       g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
       g_assert_nonnull (strstr (error->message, "is not a whole profile"));
     }
+  check_trace_for_viewers (path);
   g_unlink (path);
   g_rmdir (directory);
 }
