@@ -10,6 +10,7 @@
 #include "prism-cuda-graph.h"
 #include "prism-cuda-iterate.h"
 #include "prism-cuda-pool.h"
+#include "prism-cuda-telescope.h"
 #include "prism-cuda-timing.h"
 #include "prism-cuda-transfer.h"
 
@@ -26,6 +27,13 @@ typedef struct
   guint64 batch;                        /* of misfits, the last that it was in */
 } PrismCudaBinding;
 
+/* Terms of a misfit that go together, as steps without an update. */
+typedef struct
+{
+  guint n_steps;
+  PrismCudaShape shapes[PRISM_CUDA_MAX_CHUNK];
+} PrismCudaBatch;
+
 typedef struct
 {
   PrismBackend parent;
@@ -37,7 +45,8 @@ typedef struct
   PrismCudaFrame *frame;
   PrismCudaTransfer *transfer;
   PrismCudaPool *pool;
-  PrismCudaGraph *graph;
+  PrismCudaGraph *graph;                /* of steps */
+  PrismCudaGraph *pass_graph;
   PrismCudaTiming *timing;
   PrismCudaControl *control;            /* device */
   PrismCudaControl *mirror;             /* pinned host: steps on their way, results come back */
@@ -133,6 +142,20 @@ gboolean     prism_cuda_misfit_queue            (PrismCudaBackend      *self,
                                                  guint                  n_terms,
                                                  double                *sum);
 
+/* The same in pieces: fill prepares at most a batch's terms in the mirror, for one upload, and
+ * returns how many, 0 after a failure. queue then needs nothing of the host. */
+guint        prism_cuda_misfit_fill             (PrismCudaBackend      *self,
+                                                 const PrismMisfitTerm *terms,
+                                                 guint                  n_terms,
+                                                 PrismCudaBatch        *batch);
+cudaError_t  prism_cuda_misfit_queue_batch      (PrismCudaBackend      *self,
+                                                 const PrismCudaBatch  *batch,
+                                                 const float           *image,
+                                                 gboolean               accumulate,
+                                                 double                *sum);
+
+/* Passes on the main stream; for a PrismCudaBackend. */
+extern const PrismCudaGraphKind prism_cuda_descent_graphs;
 void         prism_cuda_descent_put             (PrismBackend       *backend,
                                                  const PrismIterate *iterate);
 gboolean     prism_cuda_descent_get             (PrismBackend       *backend,
@@ -142,9 +165,8 @@ void         prism_cuda_descent_run             (PrismBackend        *backend,
                                                  const PrismPassPart *part,
                                                  PrismPassResult     *result);
 
-/* One step on the main stream and beside it; a PrismCudaGraphFunc. */
-cudaError_t  prism_cuda_train_queue             (const PrismCudaGraphKey *key,
-                                                 gpointer                 data);
+/* Steps on the main stream and beside it; for a PrismCudaBackend. */
+extern const PrismCudaGraphKind prism_cuda_train_graphs;
 guint        prism_cuda_train_run               (PrismBackend    *backend,
                                                  const PrismStep *steps,
                                                  guint            n_steps,

@@ -150,6 +150,7 @@ cuda_close (PrismBackend *backend)
     prism_buffer_unref (self->bound[i].target);
   g_clear_pointer (&self->bound, g_free);
   g_clear_pointer (&self->graph, prism_cuda_graph_free);
+  g_clear_pointer (&self->pass_graph, prism_cuda_graph_free);
   g_clear_pointer (&self->timing, prism_cuda_timing_free);
   g_clear_pointer (&self->pool, prism_cuda_pool_free);
   g_clear_pointer (&self->transfer, prism_cuda_transfer_free);
@@ -269,7 +270,8 @@ cuda_open (const PrismBackendSpec *spec,
   self->bound = g_new0 (PrismCudaBinding, spec->n_slots);
   self->step_seconds = estimate_step_seconds (&spec->decoder);
   self->pool = prism_cuda_pool_new (&self->context);
-  self->graph = prism_cuda_graph_new (&self->context, prism_cuda_train_queue, self);
+  self->graph = prism_cuda_graph_new (&self->context, &prism_cuda_train_graphs, self);
+  self->pass_graph = prism_cuda_graph_new (&self->context, &prism_cuda_descent_graphs, self);
   self->timing = prism_cuda_timing_new (&self->context,
                                         !prism_cuda_graph_is_enabled (self->graph));
   if (prism_cuda_context_open (&self->context, error) && open_parts (self, error))

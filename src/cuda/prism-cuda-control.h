@@ -21,6 +21,17 @@ typedef struct
   int32_t finite, moved, uphill;
 } PrismCudaPass;
 
+/* How a pass of descent ends: what changes from pass to pass. */
+typedef struct
+{
+  double most_misfit;
+  double variation;                     /* weight of the total variation, */
+  double least_mean;                    /* > 0: divided by the image's mean |∇a|, or by this where
+                                         * that is less */
+  float step_size;
+  float inertia;
+} PrismCudaPassEnd;
+
 typedef struct
 {
   int32_t slot;
@@ -76,6 +87,8 @@ typedef struct
   uint64_t n_overflows;                 /* steps skipped by the scale, whole run */
   /* One download after a chunk: from loss_scale to the last result. */
   PrismCudaResult results[PRISM_CUDA_MAX_CHUNK];
+  /* One upload before a chunk, or from pass_end on before a part of a pass. */
+  PrismCudaPassEnd pass_end;
   PrismCudaStep steps[PRISM_CUDA_MAX_CHUNK];
 } PrismCudaControl;
 

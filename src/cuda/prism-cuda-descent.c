@@ -5,7 +5,8 @@
 #include <math.h>
 
 /* Passes of descent. The image, its momentum and its dual field stay on the device: a part of a
- * pass is one upload of its terms, kernels, one small download and one wait.
+ * pass is one upload of its terms and of how it ends, the launch of a graph, one small download and
+ * one wait.
  *
  * Dimensions of this file: m = object_size. */
 
@@ -30,12 +31,12 @@ list_planes (const PrismIterate *iterate,
 
 static float *
 get_copy (PrismCudaBackend *self,
-          const PrismIterate *iterate,
+          guint place,
           guint plane)
 {
   gsize m = self->parent.spec.object_size;
 
-  return self->iterates[iterate->place] + plane * m * m;
+  return self->iterates[place] + plane * m * m;
 }
 
 /**
@@ -60,7 +61,7 @@ prism_cuda_descent_put (PrismBackend *backend,
   list_planes (iterate, planes);
   for (guint i = 0; i < N_PLANES; i++)
     prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_STATE,
-                                get_copy (self, iterate, i), planes[i],
+                                get_copy (self, iterate->place, i), planes[i],
                                 prism_cuda_backend_get_image_bytes (self));
 }
 
@@ -89,41 +90,55 @@ prism_cuda_descent_get (PrismBackend *backend,
   for (guint i = 0; i < N_PLANES; i++)
     if (planes[i] != NULL
         && !prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_STATE, planes[i],
-                                          get_copy (self, iterate, i),
+                                          get_copy (self, iterate->place, i),
                                           prism_cuda_backend_get_image_bytes (self)))
       return FALSE;
   return TRUE;
 }
 
+/* All that the kernels of a part of a pass depend on. */
+typedef struct
+{
+  guint place;
+  gboolean begins;
+  gboolean restarts;
+  gboolean blank; /* there is nothing to be compared with */
+  gboolean ends;
+  gboolean with_mean;
+  gboolean with_variation;
+  PrismCudaBatch batch;
+} Key;
+
 static PrismCudaIterate
 get_arrays (PrismCudaBackend *self,
-            const PrismIterate *iterate)
+            guint place)
 {
   return (PrismCudaIterate) {
     .size = self->parent.spec.object_size,
-    .image = get_copy (self, iterate, 0),
-    .point = get_copy (self, iterate, 1),
-    .across = get_copy (self, iterate, 2),
-    .down = get_copy (self, iterate, 3),
+    .image = get_copy (self, place, 0),
+    .point = get_copy (self, place, 1),
+    .across = get_copy (self, place, 2),
+    .down = get_copy (self, place, 3),
     .slope = self->slope,
     .other = self->other_dual,
     .sums = self->pass_sums,
     .pass = &self->control->pass,
+    .end = &self->control->pass_end,
   };
 }
 
 static cudaError_t
 begin_pass (PrismCudaBackend *self,
             const PrismCudaIterate *arrays,
-            const PrismPassPart *part)
+            const Key *key)
 {
   gsize n_bytes = prism_cuda_backend_get_image_bytes (self);
   cudaStream_t stream = self->context.streams.main;
   cudaError_t status = cudaMemsetAsync (arrays->pass, 0, sizeof *arrays->pass, stream);
 
-  if (status == cudaSuccess && part->n_terms == 0)
+  if (status == cudaSuccess && key->blank)
     status = cudaMemsetAsync (arrays->slope, 0, n_bytes, stream);
-  if (status == cudaSuccess && part->restarts)
+  if (status == cudaSuccess && key->restarts)
     status = cudaMemcpyAsync (arrays->point, arrays->image, n_bytes, cudaMemcpyDeviceToDevice,
                               stream);
   return status;
@@ -142,31 +157,149 @@ take_slope (PrismCudaBackend *self,
   return status == cudaSuccess && !begins ? prism_cuda_iterate_add (arrays, part, stream) : status;
 }
 
-static gboolean
+static cudaError_t
 visit (PrismCudaBackend *self,
        const PrismCudaIterate *arrays,
-       const PrismPassPart *part)
+       const Key *key)
 {
-  return part->n_terms == 0
-         || (prism_cuda_misfit_queue (self, arrays->point, part->terms, part->n_terms,
-                                      &arrays->pass->misfit)
-             && check (self, take_slope (self, arrays, part->begins)));
+  cudaError_t status = prism_cuda_misfit_queue_batch (self, &key->batch, arrays->point, FALSE,
+                                                      &arrays->pass->misfit);
+
+  return status == cudaSuccess ? take_slope (self, arrays, key->begins) : status;
 }
 
+/* Queues a part of a pass; also while the main stream is being captured. */
 static cudaError_t
-end_pass (PrismCudaBackend *self,
-          const PrismCudaIterate *arrays,
+queue_key (gconstpointer data,
+           gpointer backend)
+{
+  const Key *key = data;
+  PrismCudaBackend *self = backend;
+  const PrismCudaIterate arrays = get_arrays (self, key->place);
+  cudaError_t status = cudaSuccess;
+
+  if (key->begins)
+    status = begin_pass (self, &arrays, key);
+  if (status == cudaSuccess && key->batch.n_steps > 0)
+    status = visit (self, &arrays, key);
+  if (status == cudaSuccess && key->ends)
+    status = prism_cuda_iterate_finish (&arrays, key->with_mean, key->with_variation,
+                                        self->context.streams.main);
+  return status;
+}
+
+static gboolean
+is_same_batch (const PrismCudaBatch *a,
+               const PrismCudaBatch *b)
+{
+  if (a->n_steps != b->n_steps)
+    return FALSE;
+  for (guint i = 0; i < a->n_steps; i++)
+    if (a->shapes[i].n_terms != b->shapes[i].n_terms
+        || a->shapes[i].max_height != b->shapes[i].max_height
+        || a->shapes[i].max_width != b->shapes[i].max_width
+        || a->shapes[i].expects != b->shapes[i].expects)
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+is_same_key (gconstpointer data,
+             gconstpointer other)
+{
+  const Key *a = data, *b = other;
+
+  return a->place == b->place && a->begins == b->begins && a->restarts == b->restarts
+         && a->blank == b->blank && a->ends == b->ends && a->with_mean == b->with_mean
+         && a->with_variation == b->with_variation && is_same_batch (&a->batch, &b->batch);
+}
+
+/* A picture that looks at every measurement in turn does few passes over as many of them; the
+ * refinement's go over all. */
+const PrismCudaGraphKind prism_cuda_descent_graphs = {
+  .key_bytes = sizeof (Key),
+  .n_uncaptured = 2,
+  .is_same = is_same_key,
+  .queue = queue_key,
+};
+
+static Key
+get_key (const PrismIterate *iterate,
+         const PrismPassPart *part)
+{
+  return (Key) {
+    .place = iterate->place,
+    .begins = part->begins,
+    .restarts = part->begins && part->restarts,
+    .blank = part->n_terms == 0,
+    .ends = part->ends,
+    .with_mean = part->ends && part->least_mean > 0.0,
+    .with_variation = part->ends && part->variation > 0.0,
+  };
+}
+
+static void
+fill_end (PrismCudaBackend *self,
           const PrismPassPart *part)
 {
-  const PrismCudaPassEnd end = {
+  self->mirror->pass_end = (PrismCudaPassEnd) {
     .most_misfit = part->most_misfit,
     .variation = part->variation,
     .least_mean = part->least_mean,
     .step_size = part->step_size,
     .inertia = part->inertia,
   };
+}
 
-  return prism_cuda_iterate_finish (arrays, &end, self->context.streams.main);
+static cudaError_t
+send_part (PrismCudaBackend *self,
+           guint n_steps)
+{
+  const gsize n_bytes = offsetof (PrismCudaControl, steps) - offsetof (PrismCudaControl, pass_end)
+                        + n_steps * sizeof (PrismCudaStep);
+
+  return prism_cuda_transfer_send (&self->context, PRISM_TRANSFER_MEASUREMENT,
+                                   &self->control->pass_end, &self->mirror->pass_end, n_bytes,
+                                   self->context.streams.main);
+}
+
+/* Where one slot is wanted with two kinds of noise, not all terms go together. */
+static gboolean
+queue_apart (PrismCudaBackend *self,
+             const Key *key,
+             const PrismPassPart *part)
+{
+  const PrismCudaIterate arrays = get_arrays (self, key->place);
+  Key begin = *key, end = *key;
+
+  begin.ends = end.begins = FALSE;
+  begin.batch.n_steps = end.batch.n_steps = 0;
+  return check (self, send_part (self, 0)) && check (self, queue_key (&begin, self))
+         && prism_cuda_misfit_queue (self, arrays.point, part->terms, part->n_terms,
+                                     &arrays.pass->misfit)
+         && check (self, take_slope (self, &arrays, key->begins))
+         && check (self, queue_key (&end, self));
+}
+
+static gboolean
+queue_part (PrismCudaBackend *self,
+            const PrismIterate *iterate,
+            const PrismPassPart *part)
+{
+  Key key = get_key (iterate, part);
+  guint n_together = 0;
+
+  fill_end (self, part);
+  if (part->n_terms > 0)
+    {
+      n_together = prism_cuda_misfit_fill (self, part->terms, part->n_terms, &key.batch);
+      if (n_together == 0)
+        return FALSE;
+    }
+  if (n_together < part->n_terms)
+    return queue_apart (self, &key, part);
+  return check (self, send_part (self, key.batch.n_steps))
+         && check (self, prism_cuda_graph_launch (self->pass_graph, &key));
 }
 
 static gboolean
@@ -209,13 +342,8 @@ prism_cuda_descent_run (PrismBackend *backend,
                         PrismPassResult *result)
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
-  const PrismCudaIterate arrays = get_arrays (self, iterate);
 
   *result = (PrismPassResult) { .misfit = NAN };
-  if (!prism_cuda_context_enter (&self->context)
-      || (part->begins && !check (self, begin_pass (self, &arrays, part)))
-      || !visit (self, &arrays, part)
-      || (part->ends && !check (self, end_pass (self, &arrays, part))))
-    return;
-  fetch_result (self, part, result);
+  if (prism_cuda_context_enter (&self->context) && queue_part (self, iterate, part))
+    fetch_result (self, part, result);
 }

@@ -10,18 +10,20 @@
 
 typedef struct
 {
-  PrismCudaGraphKey key;
-  cudaGraphExec_t executable;
-  guint64 used; /* when, in launches */
+  gpointer key;
+  cudaGraphExec_t executable; /* NULL: not yet captured */
+  guint n_met;                /* while it was not */
+  guint64 used;               /* when, in launches */
 } PrismCudaCapture;
 
 struct _PrismCudaGraph
 {
   PrismCudaContext *context;
-  PrismCudaGraphFunc func;
+  const PrismCudaGraphKind *kind;
   gpointer data;
   gboolean enabled;
   guint n_steps; /* of a graph, where as many alike come together */
+  guint64 n_launches;
   guint n_captures;
   PrismCudaCapture captures[MAX_GRAPHS];
 };
@@ -38,32 +40,42 @@ choose_n_steps (void)
 
 /**
  * prism_cuda_graph_new:
- * @context: of the run; must outlive the captured steps
- * @func: queues the steps of a key
- * @data: for @func
+ * @context: of the run; must outlive the captured work
+ * @kind: of the work
+ * @data: for @kind
  *
  * Thread: engine.
  *
- * Returns: (transfer full): no captured step yet
+ * Returns: (transfer full): nothing captured yet
  */
 PrismCudaGraph *
 prism_cuda_graph_new (PrismCudaContext *context,
-                      PrismCudaGraphFunc func,
+                      const PrismCudaGraphKind *kind,
                       gpointer data)
 {
   PrismCudaGraph *self = g_new0 (PrismCudaGraph, 1);
 
   self->context = context;
-  self->func = func;
+  self->kind = kind;
   self->data = data;
   self->enabled = g_getenv ("PRISM_CUDA_NO_GRAPH") == NULL && g_getenv ("PRISM_NO_GRAPH") == NULL;
   self->n_steps = choose_n_steps ();
   return self;
 }
 
+static void
+clear_capture (PrismCudaGraph *self,
+               PrismCudaCapture *old)
+{
+  if (old->executable != NULL && !self->context->lost)
+    cudaGraphExecDestroy (old->executable);
+  g_free (old->key);
+  *old = (PrismCudaCapture) { NULL };
+}
+
 /**
  * prism_cuda_graph_free:
- * @self: (nullable): captured steps
+ * @self: (nullable): captured work
  *
  * Frees them; leaves them behind when the device is lost.
  *
@@ -74,18 +86,18 @@ prism_cuda_graph_free (PrismCudaGraph *self)
 {
   if (self == NULL)
     return;
-  for (guint i = 0; i < self->n_captures && !self->context->lost; i++)
-    cudaGraphExecDestroy (self->captures[i].executable);
+  for (guint i = 0; i < self->n_captures; i++)
+    clear_capture (self, &self->captures[i]);
   g_free (self);
 }
 
 /**
  * prism_cuda_graph_is_enabled:
- * @self: captured steps
+ * @self: captured work
  *
  * Thread: engine.
  *
- * Returns: whether steps are captured at all
+ * Returns: whether anything is captured at all
  */
 gboolean
 prism_cuda_graph_is_enabled (PrismCudaGraph *self)
@@ -95,7 +107,7 @@ prism_cuda_graph_is_enabled (PrismCudaGraph *self)
 
 /**
  * prism_cuda_graph_get_n_steps:
- * @self: captured steps
+ * @self: captured work
  *
  * Thread: engine.
  *
@@ -107,33 +119,12 @@ prism_cuda_graph_get_n_steps (PrismCudaGraph *self)
   return self->n_steps;
 }
 
-/**
- * prism_cuda_graph_keys_are_equal:
- * @a: a key
- * @b: another one
- *
- * Thread: any.
- *
- * Returns: whether both stand for the same kernels
- */
-gboolean
-prism_cuda_graph_keys_are_equal (const PrismCudaGraphKey *a,
-                                 const PrismCudaGraphKey *b)
-{
-  return a->n_steps == b->n_steps && a->with_metrics == b->with_metrics && a->clips == b->clips
-         && a->shape.fit_start == b->shape.fit_start && a->shape.loss == b->shape.loss
-         && a->shape.domain == b->shape.domain && a->shape.normalise == b->shape.normalise
-         && a->shape.n_terms == b->shape.n_terms && a->shape.max_height == b->shape.max_height
-         && a->shape.max_width == b->shape.max_width
-         && memcmp (a->shape.weights, b->shape.weights, sizeof a->shape.weights) == 0;
-}
-
 static PrismCudaCapture *
 find_capture (PrismCudaGraph *self,
-              const PrismCudaGraphKey *key)
+              gconstpointer key)
 {
   for (guint i = 0; i < self->n_captures; i++)
-    if (prism_cuda_graph_keys_are_equal (&self->captures[i].key, key))
+    if (self->kind->is_same (self->captures[i].key, key))
       return &self->captures[i];
   return NULL;
 }
@@ -142,7 +133,7 @@ find_capture (PrismCudaGraph *self,
  * tell. */
 static cudaError_t
 capture (PrismCudaGraph *self,
-         const PrismCudaGraphKey *key,
+         gconstpointer key,
          cudaGraphExec_t *executable)
 {
   cudaStream_t stream = self->context->streams.main;
@@ -152,7 +143,7 @@ capture (PrismCudaGraph *self,
   status = cudaStreamBeginCapture (stream, cudaStreamCaptureModeThreadLocal);
   if (status != cudaSuccess)
     return status;
-  queued = self->func (key, self->data);
+  queued = self->kind->queue (key, self->data);
   status = cudaStreamEndCapture (stream, &graph);
   if (queued != cudaSuccess)
     status = queued;
@@ -176,32 +167,26 @@ choose_place (PrismCudaGraph *self)
   for (guint i = 1; i < MAX_GRAPHS; i++)
     if (self->captures[i].used < oldest->used)
       oldest = &self->captures[i];
-  cudaGraphExecDestroy (oldest->executable);
+  clear_capture (self, oldest);
   return oldest;
 }
 
-static cudaError_t
+static PrismCudaCapture *
 add_capture (PrismCudaGraph *self,
-             const PrismCudaGraphKey *key,
-             PrismCudaCapture **added)
+             gconstpointer key)
 {
-  cudaGraphExec_t executable = NULL;
-  cudaError_t status = capture (self, key, &executable);
+  PrismCudaCapture *added = choose_place (self);
 
-  if (status != cudaSuccess)
-    return status;
-  *added = choose_place (self);
-  (*added)->key = *key;
-  (*added)->executable = executable;
-  return cudaSuccess;
+  added->key = g_memdup2 (key, self->kind->key_bytes);
+  return added;
 }
 
 /**
  * prism_cuda_graph_launch:
- * @self: captured steps
- * @key: of the steps
+ * @self: captured work
+ * @key: of what is to be done, of the kind's size
  *
- * Runs the steps of a key on the main stream, with the same result whether it was captured or not.
+ * Runs the work of a key on the main stream, with the same result whether it was captured or not.
  *
  * Errors: cudaErrorMemoryAllocation when there is no room for the graph; nothing has run then.
  * Thread: engine.
@@ -210,21 +195,24 @@ add_capture (PrismCudaGraph *self,
  */
 cudaError_t
 prism_cuda_graph_launch (PrismCudaGraph *self,
-                         const PrismCudaGraphKey *key)
+                         gconstpointer key)
 {
-  PrismCudaCapture *step;
-  cudaError_t status;
+  PrismCudaCapture *found;
+  cudaError_t status = cudaSuccess;
 
   if (!self->enabled)
-    return self->func (key, self->data);
+    return self->kind->queue (key, self->data);
 
-  step = find_capture (self, key);
-  if (step == NULL)
-    {
-      status = add_capture (self, key, &step);
-      if (status != cudaSuccess)
-        return status;
-    }
-  step->used = ++self->context->counters.n_launches;
-  return cudaGraphLaunch (step->executable, self->context->streams.main);
+  found = find_capture (self, key);
+  if (found == NULL)
+    found = add_capture (self, key);
+  found->used = ++self->n_launches;
+  if (found->executable == NULL && found->n_met++ < self->kind->n_uncaptured)
+    return self->kind->queue (key, self->data);
+  if (found->executable == NULL)
+    status = capture (self, key, &found->executable);
+  if (status != cudaSuccess)
+    return status;
+  self->context->counters.n_launches++;
+  return cudaGraphLaunch (found->executable, self->context->streams.main);
 }

@@ -89,9 +89,9 @@ get_sum (const PrismCudaIterate &self,
 static __global__ void
 __launch_bounds__ (THREADS)
     decide_kernel (PrismCudaIterate self,
-                   PrismCudaPassEnd end,
                    int n_blocks)
 {
+  const PrismCudaPassEnd end = *self.end;
   __shared__ double scratch[PRISM_CUDA_WARP];
   const double slopes = get_sum (self, 0, n_blocks, scratch);
   const double mean = get_sum (self, 1, n_blocks, scratch) / ((double) self.size * self.size);
@@ -120,7 +120,6 @@ get_target (const PrismCudaIterate &self,
 static __global__ void
 __launch_bounds__ (THREADS)
     lower_kernel (PrismCudaIterate self,
-                  float step_size,
                   const float *__restrict__ from_across,
                   const float *__restrict__ from_down,
                   float *__restrict__ to_across,
@@ -131,6 +130,7 @@ __launch_bounds__ (THREADS)
   const int x = (int) blockIdx.x * INSIDE - AT_ONCE + tx;
   const int y0 = (int) blockIdx.y * INSIDE - AT_ONCE;
   const float strength = self.pass->strength, step = 1.0f / (INVERSE_STEP * strength);
+  const float step_size = self.end->step_size;
   float target[TILE / ROWS];
 
   if (!self.pass->moved)
@@ -203,12 +203,11 @@ get_divergence (const PrismCudaIterate &self,
 
 static __global__ void
 __launch_bounds__ (THREADS)
-    move_image_kernel (PrismCudaIterate self,
-                       float step_size)
+    move_image_kernel (PrismCudaIterate self)
 {
   __shared__ double scratch[PRISM_CUDA_WARP];
   const int n_pixels = self.size * self.size;
-  const float strength = self.pass->strength;
+  const float strength = self.pass->strength, step_size = self.end->step_size;
   double uphill = 0.0;
 
   if (!self.pass->moved)
@@ -231,11 +230,11 @@ __launch_bounds__ (THREADS)
 /* Every block adds up the sums of all, in the same order. */
 static __global__ void
 __launch_bounds__ (THREADS)
-    move_point_kernel (PrismCudaIterate self,
-                       float inertia)
+    move_point_kernel (PrismCudaIterate self)
 {
   __shared__ double scratch[PRISM_CUDA_WARP];
   const int n_pixels = self.size * self.size;
+  const float inertia = self.end->inertia;
   bool uphill;
 
   if (!self.pass->moved)
@@ -279,7 +278,6 @@ prism_cuda_iterate_add (const PrismCudaIterate *self,
 
 static cudaError_t
 lower_variation (const PrismCudaIterate *self,
-                 float step_size,
                  cudaStream_t stream)
 {
   const int n_tiles = (self->size + INSIDE - 1) / INSIDE;
@@ -288,7 +286,7 @@ lower_variation (const PrismCudaIterate *self,
 
   for (int i = 0; i < ITERATIONS / AT_ONCE && status == cudaSuccess; i++)
     status = prism_cuda_launch (lower_kernel, dim3 (n_tiles, n_tiles), dim3 (THREADS), 0, stream,
-                                *self, step_size, i % 2 == 0 ? self->across : others[0],
+                                *self, i % 2 == 0 ? self->across : others[0],
                                 i % 2 == 0 ? self->down : others[1],
                                 i % 2 == 0 ? others[0] : self->across,
                                 i % 2 == 0 ? others[1] : self->down);
@@ -297,9 +295,10 @@ lower_variation (const PrismCudaIterate *self,
 
 /**
  * prism_cuda_iterate_finish:
- * @self: arrays, with the misfit and the slope of a whole pass
- * @end: how it ends
- * @stream: a stream
+ * @self: arrays, with the misfit and the slope of a whole pass, and how it ends
+ * @with_mean: whether the total variation goes by the image's mean
+ * @with_variation: whether there is any
+ * @stream: a stream, which may be under capture
  *
  * As the end of prism_cpu_descent_run(): finite, moved and uphill of @self's pass say what became
  * of it; an image that does not move stays with its point and dual field as it is.
@@ -311,23 +310,24 @@ lower_variation (const PrismCudaIterate *self,
  */
 cudaError_t
 prism_cuda_iterate_finish (const PrismCudaIterate *self,
-                           const PrismCudaPassEnd *end,
+                           int with_mean,
+                           int with_variation,
                            cudaStream_t stream)
 {
-  const int n_blocks = count_blocks (self), with_mean = end->least_mean > 0.0;
+  const int n_blocks = count_blocks (self);
   cudaError_t status = prism_cuda_launch (sum_kernel, dim3 (n_blocks), dim3 (THREADS), 0, stream,
                                           *self, with_mean);
 
   if (status == cudaSuccess)
-    status = prism_cuda_launch (decide_kernel, dim3 (1), dim3 (THREADS), 0, stream, *self, *end,
+    status = prism_cuda_launch (decide_kernel, dim3 (1), dim3 (THREADS), 0, stream, *self,
                                 n_blocks);
-  if (status == cudaSuccess && end->variation > 0.0)
-    status = lower_variation (self, end->step_size, stream);
+  if (status == cudaSuccess && with_variation)
+    status = lower_variation (self, stream);
   if (status == cudaSuccess)
     status = prism_cuda_launch (move_image_kernel, dim3 (n_blocks), dim3 (THREADS), 0, stream,
-                                *self, end->step_size);
+                                *self);
   if (status == cudaSuccess)
     status = prism_cuda_launch (move_point_kernel, dim3 (n_blocks), dim3 (THREADS), 0, stream,
-                                *self, end->inertia);
+                                *self);
   return status;
 }

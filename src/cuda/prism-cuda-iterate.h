@@ -21,24 +21,18 @@ typedef struct
   float *other;  /* [2][m][m] to work in */
   double *sums;  /* [PRISM_CUDA_ITERATE_N_SUMS][PRISM_CUDA_ITERATE_MAX_BLOCKS] to work in */
   PrismCudaPass *pass;
+  const PrismCudaPassEnd *end;
 } PrismCudaIterate;
-
-typedef struct
-{
-  double most_misfit;
-  double variation;  /* weight of the total variation, */
-  double least_mean; /* > 0: divided by the image's mean |∇a|, or by this where that is less */
-  float step_size;
-  float inertia;
-} PrismCudaPassEnd;
 
 /* slope += part, both [m][m]. */
 cudaError_t prism_cuda_iterate_add    (const PrismCudaIterate *self,
                                        const float            *part,
                                        cudaStream_t            stream);
-/* From pass->misfit and the slope to the next image and point, if it may move. */
+/* From pass->misfit and the slope to the next image and point, if it may move. with_mean: whether
+ * end->least_mean is above 0; with_variation: whether end->variation is. */
 cudaError_t prism_cuda_iterate_finish (const PrismCudaIterate *self,
-                                       const PrismCudaPassEnd *end,
+                                       int                     with_mean,
+                                       int                     with_variation,
                                        cudaStream_t            stream);
 
 PRISM_CUDA_END_DECLS

@@ -127,40 +127,81 @@ fill_step (PrismCudaBackend *self,
     }
 }
 
-/* At most MAX_BATCH terms. */
-static cudaError_t
-queue_batch (PrismCudaBackend *self,
-             const PrismMisfitTerm *terms,
-             guint n_terms,
-             const float *image,
-             gboolean accumulate,
-             double *sum)
+/**
+ * prism_cuda_misfit_fill:
+ * @self: the device
+ * @terms: (array length=n_terms): bound measurements, weights and noise
+ * @n_terms: how many
+ * @batch: (out): what their kernels depend on
+ *
+ * Prepares terms that go together in the mirror's steps, whose upload is the caller's.
+ *
+ * Thread: engine.
+ *
+ * Returns: how many, 0 after a failure, which is noted in the context
+ */
+guint
+prism_cuda_misfit_fill (PrismCudaBackend *self,
+                        const PrismMisfitTerm *terms,
+                        guint n_terms,
+                        PrismCudaBatch *batch)
 {
-  cudaStream_t stream = self->context.streams.main;
-  guint n_steps = (n_terms + PRISM_CUDA_MAX_TERMS - 1) / PRISM_CUDA_MAX_TERMS;
-  PrismCudaShape shapes[PRISM_CUDA_MAX_CHUNK];
-  cudaError_t status;
+  const guint n = prepare_tables (self, terms, MIN (n_terms, MAX_BATCH));
 
-  for (guint i = 0; i < n_steps; i++)
+  batch->n_steps = (n + PRISM_CUDA_MAX_TERMS - 1) / PRISM_CUDA_MAX_TERMS;
+  for (guint i = 0; i < batch->n_steps; i++)
     {
       guint first = i * PRISM_CUDA_MAX_TERMS;
 
-      fill_step (self, terms + first, MIN (n_terms - first, PRISM_CUDA_MAX_TERMS),
-                 &self->mirror->steps[i], &shapes[i]);
+      fill_step (self, terms + first, MIN (n - first, PRISM_CUDA_MAX_TERMS),
+                 &self->mirror->steps[i], &batch->shapes[i]);
     }
-  status = prism_cuda_transfer_send (&self->context, PRISM_TRANSFER_MEASUREMENT,
-                                     self->control->steps, self->mirror->steps,
-                                     n_steps * sizeof (PrismCudaStep), stream);
-  if (status == cudaSuccess)
-    status = prism_cuda_control_begin (self->control, stream);
-  for (guint i = 0; i < n_steps && status == cudaSuccess; i++)
+  return n;
+}
+
+/**
+ * prism_cuda_misfit_queue_batch:
+ * @self: the device, which has got the steps
+ * @batch: what prism_cuda_misfit_fill() has prepared
+ * @image: device array
+ * @accumulate: whether terms before these belong to the same slope
+ * @sum: (device): the misfit is added to it
+ *
+ * Queues the way through the measurements; also while the main stream is being captured.
+ *
+ * Shape: @image [m][m].
+ * Thread: engine.
+ *
+ * Returns: what the launches report
+ */
+cudaError_t
+prism_cuda_misfit_queue_batch (PrismCudaBackend *self,
+                               const PrismCudaBatch *batch,
+                               const float *image,
+                               gboolean accumulate,
+                               double *sum)
+{
+  cudaStream_t stream = self->context.streams.main;
+  cudaError_t status = prism_cuda_control_begin (self->control, stream);
+
+  for (guint i = 0; i < batch->n_steps && status == cudaSuccess; i++)
     {
-      status = prism_cuda_telescope_add_misfit (self->telescope, &shapes[i], image,
+      status = prism_cuda_telescope_add_misfit (self->telescope, &batch->shapes[i], image,
                                                 accumulate || i > 0, stream);
       if (status == cudaSuccess)
         status = prism_cuda_control_collect (self->control, sum, stream);
     }
   return status;
+}
+
+static cudaError_t
+send_batch (PrismCudaBackend *self,
+            const PrismCudaBatch *batch)
+{
+  return prism_cuda_transfer_send (&self->context, PRISM_TRANSFER_MEASUREMENT,
+                                   self->control->steps, self->mirror->steps,
+                                   batch->n_steps * sizeof (PrismCudaStep),
+                                   self->context.streams.main);
 }
 
 static gboolean
@@ -194,12 +235,15 @@ prism_cuda_misfit_queue (PrismCudaBackend *self,
                          guint n_terms,
                          double *sum)
 {
+  PrismCudaBatch batch;
+
   for (guint first = 0, n = 0; first < n_terms; first += n)
     {
       if (first > 0 && !wait_for_terms (self, n))
         return FALSE;
-      n = prepare_tables (self, terms + first, MIN (n_terms - first, MAX_BATCH));
-      if (n == 0 || !check (self, queue_batch (self, terms + first, n, image, first > 0, sum)))
+      n = prism_cuda_misfit_fill (self, terms + first, n_terms - first, &batch);
+      if (n == 0 || !check (self, send_batch (self, &batch))
+          || !check (self, prism_cuda_misfit_queue_batch (self, &batch, image, first > 0, sum)))
         return FALSE;
     }
   return TRUE;

@@ -15,6 +15,15 @@
 /* Up to here each number of terms has its own graph, then steps of a quarter. */
 #define MAX_EXACT_TERMS 8
 
+/* All that the sequence of kernels depends on. */
+typedef struct
+{
+  PrismCudaShape shape;
+  gboolean with_metrics;
+  gboolean clips; /* the gradient is kept and measured before it is used */
+  guint n_steps;  /* alike, one after the other */
+} Key;
+
 /* What comes back: from loss_scale to the results of n_steps. */
 #define RESULTS_OFFSET offsetof (PrismCudaControl, loss_scale)
 
@@ -108,7 +117,7 @@ queue_end (PrismCudaBackend *self,
 
 static cudaError_t
 queue_step (PrismCudaBackend *self,
-            const PrismCudaGraphKey *key)
+            const Key *key)
 {
   cudaError_t status = queue_forward (self);
 
@@ -123,28 +132,39 @@ queue_step (PrismCudaBackend *self,
   return status;
 }
 
-/**
- * prism_cuda_train_queue:
- * @key: what the sequence of kernels depends on
- * @data: a PrismCudaBackend
- *
- * Queues training steps; also while the main stream is being captured. Everything else that the
- * steps need is in device memory.
- *
- * Thread: engine.
- *
- * Returns: what the runtime reports
- */
-cudaError_t
-prism_cuda_train_queue (const PrismCudaGraphKey *key,
-                        gpointer data)
+/* Queues training steps; also while the main stream is being captured. Everything else that the
+ * steps need is in device memory. */
+static cudaError_t
+queue_key (gconstpointer data,
+           gpointer backend)
 {
+  const Key *key = data;
   cudaError_t status = cudaSuccess;
 
   for (guint i = 0; i < key->n_steps && status == cudaSuccess; i++)
-    status = queue_step (data, key);
+    status = queue_step (backend, key);
   return status;
 }
+
+static gboolean
+is_same_key (gconstpointer data,
+             gconstpointer other)
+{
+  const Key *a = data, *b = other;
+
+  return a->n_steps == b->n_steps && a->with_metrics == b->with_metrics && a->clips == b->clips
+         && a->shape.fit_start == b->shape.fit_start && a->shape.loss == b->shape.loss
+         && a->shape.domain == b->shape.domain && a->shape.normalise == b->shape.normalise
+         && a->shape.n_terms == b->shape.n_terms && a->shape.max_height == b->shape.max_height
+         && a->shape.max_width == b->shape.max_width
+         && memcmp (a->shape.weights, b->shape.weights, sizeof a->shape.weights) == 0;
+}
+
+const PrismCudaGraphKind prism_cuda_train_graphs = {
+  .key_bytes = sizeof (Key),
+  .is_same = is_same_key,
+  .queue = queue_key,
+};
 
 static const PrismTerm *
 get_term (const PrismStep *step,
@@ -197,14 +217,14 @@ round_terms (guint n_terms)
 }
 
 /* What does not matter to a start step is left at 0, so that all of them share one graph. */
-static PrismCudaGraphKey
+static Key
 get_key (PrismCudaBackend *self,
          const PrismStep *step)
 {
-  PrismCudaGraphKey key = { .shape.fit_start = step->fit_start,
-                            .with_metrics = step->with_metrics,
-                            .clips = step->clip_norm > 0.0,
-                            .n_steps = 1 };
+  Key key = { .shape.fit_start = step->fit_start,
+              .with_metrics = step->with_metrics,
+              .clips = step->clip_norm > 0.0,
+              .n_steps = 1 };
   int height = 0, width = 0;
 
   if (step->fit_start)
@@ -305,21 +325,21 @@ copy_results (PrismCudaBackend *self,
 }
 
 /* The key of as many steps as a graph should have where that many alike come next, else of one. */
-static PrismCudaGraphKey
+static Key
 get_next_key (PrismCudaBackend *self,
               const PrismStep *steps,
               guint n_steps)
 {
   const guint n_wanted = prism_cuda_graph_get_n_steps (self->graph);
-  PrismCudaGraphKey key = get_key (self, &steps[0]);
+  Key key = get_key (self, &steps[0]);
 
   if (n_steps < n_wanted)
     return key;
   for (guint i = 1; i < n_wanted; i++)
     {
-      PrismCudaGraphKey other = get_key (self, &steps[i]);
+      Key other = get_key (self, &steps[i]);
 
-      if (!prism_cuda_graph_keys_are_equal (&key, &other))
+      if (!is_same_key (&key, &other))
         return key;
     }
   key.n_steps = n_wanted;
@@ -336,7 +356,7 @@ queue_steps (PrismCudaBackend *self,
     g_return_val_if_fail (terms_are_bound (self, &steps[i]), 0);
   for (guint i = 0; i < n_steps;)
     {
-      PrismCudaGraphKey key = get_next_key (self, steps + i, n_steps - i);
+      Key key = get_next_key (self, steps + i, n_steps - i);
 
       if (!prism_cuda_context_check (&self->context, prism_cuda_graph_launch (self->graph, &key),
                                      "training"))
@@ -407,12 +427,12 @@ prism_cuda_train_run (PrismBackend *backend,
   return n_done;
 }
 
-/* As prism_cuda_train_queue() without metrics, and without an update. */
+/* As queue_key() without metrics, and without an update. */
 static cudaError_t
 queue_gradient (PrismCudaBackend *self,
                 const PrismStep *step)
 {
-  PrismCudaGraphKey key = get_key (self, step);
+  Key key = get_key (self, step);
   cudaStream_t stream = self->context.streams.main;
   cudaError_t status = begin_chunk (self, step, 1, FALSE);
 

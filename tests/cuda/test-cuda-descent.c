@@ -208,6 +208,60 @@ test_descent_stays (void)
 }
 
 #ifdef PRISM_CUDA_EMULATION
+#define N_PASSES 6
+#define N_QUEUED 2 /* before a pass of one shape is captured */
+
+static void
+walk_many_passes (Problem *cuda,
+                  Walk *walk)
+{
+  PrismMisfitTerm terms[N_WALK_TERMS];
+  PrismPassPart part = { .begins = TRUE, .ends = TRUE, .terms = terms, .n_terms = N_WALK_TERMS };
+
+  fill_walk_terms (terms);
+  walk_begin (walk, cuda, 1);
+  for (guint pass = 0; pass < N_PASSES; pass++)
+    {
+      part.most_misfit = pass == 4 ? 0.0 : INFINITY;
+      part.step_size = 0.3f - 0.02f * pass;
+      part.inertia = 0.1f * pass;
+      part.variation = 0.002 + 0.001 * pass;
+      part.least_mean = 1e-3 * (1 + pass);
+      g_assert_cmpint (walk_on (walk, &part).moved, ==, pass != 4);
+    }
+}
+
+/* The third pass of one shape is captured, and from there on a pass is the launch of a graph, one
+ * copy to the device and one back. How it ends is no part of the graph: the bits are those of
+ * passes that are queued kernel by kernel. */
+static void
+test_descent_is_a_graph (void)
+{
+  const gsize n_bytes = PROBLEM_PIXELS * sizeof (float);
+  g_auto (Problem) queued = { 0 }, captured = { 0 };
+  g_auto (Walk) a = { 0 }, b = { 0 };
+  PrismEmulationCounters before, after;
+
+  g_setenv ("PRISM_CUDA_NO_GRAPH", "1", TRUE);
+  problem_open (&queued, cuda_ops);
+  g_unsetenv ("PRISM_CUDA_NO_GRAPH");
+  problem_open (&captured, cuda_ops);
+  walk_many_passes (&queued, &a);
+  prism_emulation_get_counters (&before);
+  walk_many_passes (&captured, &b);
+  prism_emulation_get_counters (&after);
+  g_assert_cmpuint (after.n_graph_launches - before.n_graph_launches, ==, N_PASSES - N_QUEUED);
+  g_assert_cmpuint (after.n_captures - before.n_captures, ==, 1);
+  g_assert_cmpuint (after.n_to_device - before.n_to_device, ==, 4 + N_PASSES);
+  g_assert_cmpuint (after.n_to_host - before.n_to_host, ==, N_PASSES);
+  walk_fetch (&a);
+  walk_fetch (&b);
+  g_assert_cmpmem (a.planes.image, n_bytes, b.planes.image, n_bytes);
+  g_assert_cmpmem (a.planes.point, n_bytes, b.planes.point, n_bytes);
+  g_assert_cmpmem (a.planes.across, n_bytes, b.planes.across, n_bytes);
+  g_assert_cmpmem (a.planes.down, n_bytes, b.planes.down, n_bytes);
+}
+
 /* Passes in two parts and whole ones; the image that they leave. */
 static float *
 dup_walked_image (void)
@@ -227,7 +281,7 @@ dup_walked_image (void)
   fill_walk_terms (terms);
   problem_open (&cuda, cuda_ops);
   walk_begin (&walk, &cuda, 2);
-  for (guint pass = 0; pass < 3; pass++)
+  for (guint pass = 0; pass < 5; pass++)
     {
       part.restarts = pass == 2;
       part.begins = part.ends = TRUE;
@@ -269,6 +323,7 @@ test_cuda_descent_add (const PrismBackendOps *cuda)
   g_test_add_func ("/cuda/backend/twin/descent", test_twin_descent);
   g_test_add_func ("/cuda/backend/descent-stays", test_descent_stays);
 #ifdef PRISM_CUDA_EMULATION
+  g_test_add_func ("/cuda/backend/descent-is-a-graph", test_descent_is_a_graph);
   g_test_add_func ("/cuda/backend/descent-in-random-order", test_descent_in_random_order);
 #endif
 }

@@ -29,7 +29,7 @@ typedef struct
   int size;
   float *host[N_PLANES]; /* [m][m] */
   DeviceArray device[N_PLANES];
-  DeviceArray other, sums, pass;
+  DeviceArray other, sums, pass, end;
 } Fixture;
 
 static gsize
@@ -58,6 +58,7 @@ fixture_set_up (Fixture *self,
   self->sums = new_device_array (NULL, PRISM_CUDA_ITERATE_N_SUMS * PRISM_CUDA_ITERATE_MAX_BLOCKS
                                            * sizeof (double));
   self->pass = new_device_array (&blank, sizeof blank);
+  self->end = new_device_array (NULL, sizeof (PrismCudaPassEnd));
 }
 
 static void
@@ -71,6 +72,7 @@ fixture_clear (Fixture *self)
   device_array_clear (&self->other);
   device_array_clear (&self->sums);
   device_array_clear (&self->pass);
+  device_array_clear (&self->end);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, fixture_clear)
@@ -88,7 +90,19 @@ get_arrays (Fixture *self)
     .other = self->other,
     .sums = self->sums,
     .pass = self->pass,
+    .end = self->end,
   };
+}
+
+static void
+finish (Fixture *self,
+        PrismCudaPassEnd end)
+{
+  const PrismCudaIterate arrays = get_arrays (self);
+
+  assert_cuda (cudaMemcpy (self->end, &end, sizeof end, cudaMemcpyHostToDevice));
+  assert_cuda (prism_cuda_iterate_finish (&arrays, end.least_mean > 0.0, end.variation > 0.0,
+                                          NULL));
 }
 
 /* As the CPU does it. */
@@ -132,15 +146,13 @@ check_pass (Fixture *self,
             double weight,
             double least_mean)
 {
-  const PrismCudaIterate arrays = get_arrays (self);
-  const PrismCudaPassEnd end = { INFINITY, weight, least_mean, STEP, INERTIA };
   double mean = prism_variation_get_mean (self->size, self->host[IMAGE]);
   double divisor = least_mean > 0.0 ? MAX (mean, least_mean) : 1.0;
   g_autofree PrismCudaPass *pass = NULL;
 
   assert_cuda (cudaMemcpy (self->device[SLOPE], self->host[SLOPE], get_bytes (self),
                            cudaMemcpyHostToDevice));
-  assert_cuda (prism_cuda_iterate_finish (&arrays, &end, NULL));
+  finish (self, (PrismCudaPassEnd) { INFINITY, weight, least_mean, STEP, INERTIA });
   pass = dup_device_array (self->pass, sizeof *pass);
   g_assert_true (pass->finite && pass->moved);
   g_assert_cmpint (pass->uphill, ==, move_on_host (self, STEP * (float) (weight / divisor)));
@@ -187,11 +199,9 @@ check_stays (Fixture *self,
              gboolean finite)
 {
   static const int kept[] = { IMAGE, POINT, ACROSS, DOWN };
-  const PrismCudaIterate arrays = get_arrays (self);
-  const PrismCudaPassEnd end = { most_misfit, 0.2, 0.0, STEP, INERTIA };
   g_autofree PrismCudaPass *pass = NULL;
 
-  assert_cuda (prism_cuda_iterate_finish (&arrays, &end, NULL));
+  finish (self, (PrismCudaPassEnd) { most_misfit, 0.2, 0.0, STEP, INERTIA });
   pass = dup_device_array (self->pass, sizeof *pass);
   g_assert_cmpint (pass->finite, ==, finite);
   g_assert_false (pass->moved);

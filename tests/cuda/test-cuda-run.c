@@ -66,7 +66,7 @@ get_transfers (JsonObject *summary,
   return json_object_get_int_member (json_object_get_object_member (transfers, kind), "transfers");
 }
 
-/* A graph per step, and no more uploads of steps than downloads of results. */
+/* A graph per step, more for passes, and no more uploads of steps than downloads of results. */
 static void
 test_run_is_the_gpus (void)
 {
@@ -77,7 +77,7 @@ test_run_is_the_gpus (void)
   counters = json_object_get_object_member (summary, "counters");
   g_assert_cmpstr (result.error, ==, "");
   g_assert_cmpstr (json_object_get_string_member (summary, "backend"), ==, "cuda");
-  g_assert_cmpint (json_object_get_int_member (counters, "graph_launches"), ==,
+  g_assert_cmpint (json_object_get_int_member (counters, "graph_launches"), >=,
                    json_object_get_int_member (counters, "steps"));
   g_assert_cmpint (json_object_get_int_member (counters, "graph_captures"), <,
                    json_object_get_int_member (counters, "graph_launches"));
