@@ -5,6 +5,7 @@
 #include "prism-ticks.h"
 
 #include <math.h>
+#include <string.h>
 
 #define TICK_LENGTH 3
 #define GAP 3
@@ -84,7 +85,8 @@ prism_color_bar_get_room (const PrismMapping *mapping,
         {
           g_autofree char *label = prism_ticks_dup_label (&ticks, i);
 
-          longest = MAX (longest, g_utf8_strlen (label, -1));
+          /* “×” is wider than “.”. */
+          longest = MAX (longest, g_utf8_strlen (label, -1) + (strstr (label, "×") != NULL));
         }
     }
   return usual * longest / USUAL_CHARACTERS;
