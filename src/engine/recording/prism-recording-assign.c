@@ -6,6 +6,7 @@
 #include "recording/prism-recording-correct.h"
 #include "recording/prism-recording-frames.h"
 #include "recording/prism-recording-geometry.h"
+#include "recording/prism-recording-quality.h"
 #include "recording/prism-recording-units.h"
 
 #include "base/prism-arena.h"
@@ -550,6 +551,7 @@ prism_recording_assign (PrismRecording *self,
     return FALSE;
   prism_recording_units_correct (self);
   prism_recording_update (self);
+  prism_recording_quality_check (self, prism_recipe_get (whole, "values") == NULL);
   if (!is_turn_said (recipe))
     prism_recording_geometry_correct (self);
   if (!is_turn_said (recipe) && !is_geometry_said (recipe))

@@ -1,0 +1,285 @@
+#include "config.h"
+
+#include "recording/prism-recording-quality.h"
+
+#include "recording/prism-recording-geometry.h"
+
+#include "base/prism-arena.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHARED 0.001    /* of a frame's pixels that have the largest value of all: a full camera */
+#define MOST_SHARED 0.2 /* of all pixels: more is no camera */
+#define FULL 0.95       /* of a frame's pixels: it shows nothing */
+#define MOST_FRAMES 24  /* of the dark ones that are looked at */
+#define LEAST_FRAMES 8
+#define LEAST_PIXELS 100 /* of the spectrum, beyond what an intensity can have */
+#define BEYOND 3.0       /* pixels of the spectrum past twice the radius */
+#define SQUARED 0.8      /* times as much beyond the band, once squared: then they are amplitudes */
+#define NOISE 0.3        /* of the power within the band: recorded sets have 0.014 and 0.034 */
+#define FEW_VALUES 12    /* of a dark frame: recorded sets have hundreds */
+
+typedef struct
+{
+  guint frame;
+  double light;
+} Brightness;
+
+static int
+compare_brightness (gconstpointer a,
+                    gconstpointer b)
+{
+  const Brightness *x = a, *y = b;
+
+  return x->light < y->light ? -1 : x->light > y->light ? 1
+                                : x->frame < y->frame   ? -1
+                                                        : x->frame > y->frame;
+}
+
+static int
+compare_floats (gconstpointer a,
+                gconstpointer b)
+{
+  const float x = *(const float *) a, y = *(const float *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+static int
+compare_doubles (gconstpointer a,
+                 gconstpointer b)
+{
+  const double x = *(const double *) a, y = *(const double *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+static gsize
+count_full (const PrismRecording *self,
+            gsize j,
+            float top)
+{
+  const gsize n_pixels = (gsize) self->height * self->width;
+  gsize n = 0;
+
+  for (gsize i = 0; i < n_pixels; i++)
+    n += self->frames[j * n_pixels + i] >= top;
+  return n;
+}
+
+static void
+clear_full (PrismRecording *self,
+            float top)
+{
+  const gsize n_pixels = (gsize) self->height * self->width;
+
+  for (guint j = 0; j < self->n_frames; j++)
+    if (count_full (self, j, top) > FULL * n_pixels)
+      {
+        memset (self->frames + j * n_pixels, 0, n_pixels * sizeof *self->frames);
+        prism_recording_note (self, _ ("Frame %u is full nearly everywhere, and is taken as dark."),
+                              j);
+      }
+}
+
+/* Frames that are full nearly everywhere are as good as dark ones; of others it is said. */
+static void
+find_saturation (PrismRecording *self)
+{
+  const gsize n_pixels = (gsize) self->height * self->width;
+  gsize whole = 0, most = 0;
+  guint n_frames = 0;
+  float top = 0;
+
+  for (gsize i = 0; i < n_pixels * self->n_frames; i++)
+    top = MAX (top, self->frames[i]);
+  for (gsize j = 0; j < self->n_frames; j++)
+    {
+      const gsize n = count_full (self, j, top);
+
+      n_frames += n > SHARED * n_pixels;
+      most = MAX (most, n);
+      whole += n;
+    }
+  if (most < 4 || most <= SHARED * n_pixels || whole > MOST_SHARED * n_pixels * self->n_frames)
+    return;
+  prism_recording_note (self,
+                        ngettext ("%u frame has pixels of the largest value, %g: the camera was"
+                                  " full there.",
+                                  "%u frames have pixels of the largest value, %g: the camera was"
+                                  " full there.",
+                                  n_frames),
+                        n_frames, (double) top);
+  clear_full (self, top);
+}
+
+/* The darker half, some of them. Returns their number */
+static guint
+choose_dark (const PrismRecording *self,
+             guint chosen[MOST_FRAMES])
+{
+  const gsize n_pixels = (gsize) self->height * self->width;
+  const guint n_dark = self->n_frames / 2, n = MIN (n_dark, MOST_FRAMES);
+  g_autofree Brightness *all = g_new (Brightness, self->n_frames);
+
+  for (guint j = 0; j < self->n_frames; j++)
+    {
+      all[j] = (Brightness) { j, 0 };
+      for (gsize i = 0; i < n_pixels; i++)
+        all[j].light += (double) self->frames[j * n_pixels + i];
+    }
+  qsort (all, self->n_frames, sizeof *all, compare_brightness);
+  for (guint i = 0; i < n; i++)
+    chosen[i] = all[(gsize) i * n_dark / n].frame;
+  return n;
+}
+
+/* Power beyond the band that an intensity can have, over that within, per pixel of the spectrum:
+ * median of the frames; NAN where nothing is beyond. */
+static double
+compute_noise (const PrismRecording *self,
+               const guint *frames,
+               guint n)
+{
+  const int side = prism_recording_geometry_get_side (self);
+  const double radius = 2 * self->na * self->pixel_size * side / self->wavelength;
+  g_autofree float *spectrum = g_new (float, (gsize) side *side);
+  double shares[MOST_FRAMES];
+
+  for (guint k = 0; k < n; k++)
+    {
+      double within = 0, beyond = 0;
+      guint n_within = 0, n_beyond = 0;
+
+      if (!prism_recording_geometry_compute_spectrum (self, frames[k], spectrum))
+        return (double) NAN;
+      for (int y = 0; y < side; y++)
+        for (int x = 0; x < side; x++)
+          {
+            const double distance = hypot (x - side / 2, y - side / 2);
+            const double power = exp (2 * (double) spectrum[y * side + x]);
+
+            if (distance > radius + BEYOND)
+              {
+                beyond += power;
+                n_beyond++;
+              }
+            else if (distance > BEYOND && distance < radius)
+              {
+                within += power;
+                n_within++;
+              }
+          }
+      if (n_beyond < LEAST_PIXELS || n_within < LEAST_PIXELS)
+        return (double) NAN;
+      shares[k] = within > 0 ? beyond / n_beyond / (within / n_within) : 1;
+    }
+  qsort (shares, n, sizeof *shares, compare_doubles);
+  return shares[n / 2];
+}
+
+static void
+square (PrismRecording *self)
+{
+  const gsize n = (gsize) self->n_frames * self->height * self->width;
+
+  for (gsize i = 0; i < n; i++)
+    self->frames[i] *= self->frames[i];
+}
+
+/* Squares of amplitudes have nothing beyond twice the aperture, amplitudes have. Returns whether
+ * that is so; the frames are left as they are. */
+static gboolean
+are_amplitudes (PrismRecording *self,
+                const guint *frames,
+                guint n,
+                double noise)
+{
+  const gsize n_pixels = (gsize) self->height * self->width;
+  prism_autofree_array float *squares
+      = prism_arena_new_array ((gsize) n * n_pixels * sizeof *squares, "some frames", NULL);
+  PrismRecording part = *self;
+  guint all[MOST_FRAMES];
+
+  if (squares == NULL)
+    return FALSE;
+  for (guint k = 0; k < n; k++)
+    {
+      all[k] = k;
+      for (gsize i = 0; i < n_pixels; i++)
+        {
+          const float value = self->frames[frames[k] * n_pixels + i];
+
+          squares[k * n_pixels + i] = value * value;
+        }
+    }
+  part.frames = squares;
+  part.n_frames = n;
+  return compute_noise (&part, all, n) < SQUARED * noise;
+}
+
+/* How many values a dark frame has: median. */
+static guint
+count_values (const PrismRecording *self,
+              const guint *frames,
+              guint n)
+{
+  const gsize n_pixels = (gsize) self->height * self->width;
+  g_autofree float *values = g_new (float, n_pixels);
+  double counts[MOST_FRAMES];
+
+  for (guint k = 0; k < n; k++)
+    {
+      counts[k] = 1;
+      memcpy (values, self->frames + frames[k] * n_pixels, n_pixels * sizeof *values);
+      qsort (values, n_pixels, sizeof *values, compare_floats);
+      for (gsize i = 1; i < n_pixels; i++)
+        counts[k] += values[i] > values[i - 1];
+    }
+  qsort (counts, n, sizeof *counts, compare_doubles);
+  return (guint) counts[n / 2];
+}
+
+/**
+ * prism_recording_quality_check:
+ * @may_square: whether values may be taken for amplitudes
+ *
+ * Says where the camera was full, takes frames for dark that it filled, and says what dark frames
+ * cannot show: more than noise, or more than a few values. Values that are amplitudes are squared,
+ * with a note.
+ */
+void
+prism_recording_quality_check (PrismRecording *self,
+                               gboolean may_square)
+{
+  guint frames[MOST_FRAMES], n, n_values;
+  double noise;
+
+  find_saturation (self);
+  if (self->n_frames < 2 * LEAST_FRAMES || !(self->na > 0) || !(self->wavelength > 0)
+      || !(self->pixel_size > 0))
+    return;
+  n = choose_dark (self, frames);
+  n_values = count_values (self, frames, n);
+  noise = compute_noise (self, frames, n);
+  if (n_values < FEW_VALUES)
+    prism_recording_note (self,
+                          _ ("Dark frames have no more than %u different values each: what they"
+                             " show of the object is lost in them; expose them longer."),
+                          n_values);
+  else if (noise > NOISE)
+    prism_recording_note (self,
+                          _ ("%.0f %% of what dark frames show is noise, which nothing predicts;"
+                             " expose them longer."),
+                          100 * MIN (noise, 1));
+  else if (may_square && are_amplitudes (self, frames, n, noise))
+    {
+      square (self);
+      prism_recording_note (self, _ ("The values are taken as amplitudes and squared: as"
+                                     " intensities they have details that no objective of this NA"
+                                     " shows; values=intensity keeps them."));
+    }
+}

@@ -1,0 +1,132 @@
+#include "config.h"
+
+#include "instrument/prism-instrument-simulate.h"
+#include "recording/prism-recording-quality.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A simulated microscope's frames, and what a camera or a program makes of them. */
+static PrismRecording *
+simulate (void)
+{
+  PrismInstrument instrument;
+  g_autoptr (PrismInstrumentTruth) truth = NULL;
+  PrismRecording *recording;
+
+  g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
+  g_assert_true (prism_instrument_set (&instrument, "size", "128", NULL));
+  g_assert_true (prism_instrument_set (&instrument, "per_side", "7", NULL));
+  g_assert_true (prism_instrument_set (&instrument, "photons", "0", NULL));
+  g_assert_true (prism_instrument_set (&instrument, "read_noise", "0", NULL));
+  recording = prism_instrument_simulate (&instrument, &truth, NULL);
+  g_assert_nonnull (recording);
+  return recording;
+}
+
+static gsize
+count_values (const PrismRecording *recording)
+{
+  return (gsize) recording->n_frames * recording->height * recording->width;
+}
+
+static float
+find_most (const PrismRecording *recording)
+{
+  float most = 0;
+
+  for (gsize i = 0; i < count_values (recording); i++)
+    most = MAX (most, recording->frames[i]);
+  return most;
+}
+
+static gboolean
+has_note (const PrismRecording *recording,
+          const char *text)
+{
+  for (guint i = 0; i < recording->notes->len; i++)
+    if (strstr (g_ptr_array_index (recording->notes, i), text) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+test_good (void)
+{
+  g_autoptr (PrismRecording) recording = simulate ();
+  const gsize n = count_values (recording);
+  g_autofree float *before = g_memdup2 (recording->frames, n * sizeof (float));
+  const guint n_notes = recording->notes->len;
+
+  prism_recording_quality_check (recording, TRUE);
+  g_assert_cmpuint (recording->notes->len, ==, n_notes);
+  g_assert_cmpmem (before, n * sizeof (float), recording->frames, n * sizeof (float));
+}
+
+static void
+test_amplitudes (void)
+{
+  g_autoptr (PrismRecording) recording = simulate ();
+  const gsize n = count_values (recording);
+  g_autofree float *before = g_memdup2 (recording->frames, n * sizeof (float));
+
+  for (gsize i = 0; i < n; i++)
+    recording->frames[i] = sqrtf (recording->frames[i]);
+  prism_recording_quality_check (recording, FALSE);
+  g_assert_false (has_note (recording, "amplitudes"));
+  prism_recording_quality_check (recording, TRUE);
+  g_assert_true (has_note (recording, "amplitudes"));
+  for (gsize i = 0; i < n; i++)
+    g_assert_cmpfloat_with_epsilon (recording->frames[i], before[i], 1e-5 * (1 + before[i]));
+}
+
+static void
+test_full (void)
+{
+  g_autoptr (PrismRecording) recording = simulate ();
+  const gsize n_pixels = (gsize) recording->height * recording->width;
+  const float most = find_most (recording);
+
+  for (gsize i = 0; i < n_pixels; i++)
+    recording->frames[7 * n_pixels + i] = most;
+  prism_recording_quality_check (recording, TRUE);
+  g_assert_true (has_note (recording, "Frame 7 is full"));
+  g_assert_cmpfloat (recording->frames[7 * n_pixels], ==, 0);
+}
+
+static void
+test_few_values (void)
+{
+  g_autoptr (PrismRecording) recording = simulate ();
+  const float most = find_most (recording);
+
+  for (gsize i = 0; i < count_values (recording); i++)
+    recording->frames[i] = floorf (15 * recording->frames[i] / most);
+  prism_recording_quality_check (recording, TRUE);
+  g_assert_true (has_note (recording, "different values"));
+}
+
+static void
+test_noise (void)
+{
+  g_autoptr (PrismRecording) recording = simulate ();
+  const float most = find_most (recording);
+
+  for (gsize i = 0; i < count_values (recording); i++)
+    recording->frames[i] += (float) g_random_double_range (0, 0.02 * (double) most);
+  prism_recording_quality_check (recording, TRUE);
+  g_assert_true (has_note (recording, "noise"));
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/recording-quality/good", test_good);
+  g_test_add_func ("/engine/recording-quality/amplitudes", test_amplitudes);
+  g_test_add_func ("/engine/recording-quality/full", test_full);
+  g_test_add_func ("/engine/recording-quality/few-values", test_few_values);
+  g_test_add_func ("/engine/recording-quality/noise", test_noise);
+  return g_test_run ();
+}
