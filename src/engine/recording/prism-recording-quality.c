@@ -19,6 +19,7 @@
 #define LEAST_PIXELS 100 /* of the spectrum, beyond what an intensity can have */
 #define BEYOND 3.0       /* pixels of the spectrum past twice the radius */
 #define SQUARED 0.8      /* times as much beyond the band, once squared: then they are amplitudes */
+#define DARKEST 0.6      /* of a frame's mean: with more in every pixel stray light outshines it */
 #define NOISE 0.3        /* of the power within the band: recorded sets have 0.014 and 0.034 */
 #define FEW_VALUES 12    /* of a dark frame: recorded sets have hundreds */
 
@@ -190,6 +191,31 @@ square (PrismRecording *self)
     self->frames[i] *= self->frames[i];
 }
 
+/* Whether the darkest hundredth of the frames' pixels is nearly as bright as the others: stray
+ * light, whose noise is less once it is squared. */
+static gboolean
+is_veiled (const PrismRecording *self,
+           const guint *frames,
+           guint n)
+{
+  const gsize n_pixels = (gsize) self->height * self->width;
+  g_autofree float *values = g_new (float, n_pixels);
+  double shares[MOST_FRAMES];
+
+  for (guint k = 0; k < n; k++)
+    {
+      double sum = 0;
+
+      memcpy (values, self->frames + frames[k] * n_pixels, n_pixels * sizeof *values);
+      qsort (values, n_pixels, sizeof *values, compare_floats);
+      for (gsize i = 0; i < n_pixels; i++)
+        sum += (double) values[i];
+      shares[k] = sum > 0 ? (double) values[n_pixels / 100] / (sum / (double) n_pixels) : 1;
+    }
+  qsort (shares, n, sizeof *shares, compare_doubles);
+  return shares[n / 2] > DARKEST;
+}
+
 /* Squares of amplitudes have nothing beyond twice the aperture, amplitudes have. Returns whether
  * that is so; the frames are left as they are. */
 static gboolean
@@ -275,7 +301,7 @@ prism_recording_quality_check (PrismRecording *self,
                           _ ("%.0f %% of what dark frames show is noise, which nothing predicts;"
                              " expose them longer."),
                           100 * MIN (noise, 1));
-  else if (may_square && are_amplitudes (self, frames, n, noise))
+  else if (may_square && !is_veiled (self, frames, n) && are_amplitudes (self, frames, n, noise))
     {
       square (self);
       prism_recording_note (self, _ ("The values are taken as amplitudes and squared: as"

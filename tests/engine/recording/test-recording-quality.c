@@ -8,7 +8,8 @@
 
 /* A simulated microscope's frames, and what a camera or a program makes of them. */
 static PrismRecording *
-simulate (void)
+simulate_with (const char *photons,
+               const char *stray)
 {
   PrismInstrument instrument;
   g_autoptr (PrismInstrumentTruth) truth = NULL;
@@ -17,11 +18,18 @@ simulate (void)
   g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
   g_assert_true (prism_instrument_set (&instrument, "size", "128", NULL));
   g_assert_true (prism_instrument_set (&instrument, "per_side", "7", NULL));
-  g_assert_true (prism_instrument_set (&instrument, "photons", "0", NULL));
+  g_assert_true (prism_instrument_set (&instrument, "photons", photons, NULL));
+  g_assert_true (prism_instrument_set (&instrument, "stray", stray, NULL));
   g_assert_true (prism_instrument_set (&instrument, "read_noise", "0", NULL));
   recording = prism_instrument_simulate (&instrument, &truth, NULL);
   g_assert_nonnull (recording);
   return recording;
+}
+
+static PrismRecording *
+simulate (void)
+{
+  return simulate_with ("0", "0");
 }
 
 static gsize
@@ -80,6 +88,16 @@ test_amplitudes (void)
     g_assert_cmpfloat_with_epsilon (recording->frames[i], before[i], 1e-5 * (1 + before[i]));
 }
 
+/* Stray light, whose noise goes beyond the band, makes no amplitudes of intensities. */
+static void
+test_stray (void)
+{
+  g_autoptr (PrismRecording) recording = simulate_with ("1e6", "0.001");
+
+  prism_recording_quality_check (recording, TRUE);
+  g_assert_false (has_note (recording, "amplitudes"));
+}
+
 static void
 test_full (void)
 {
@@ -125,6 +143,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/recording-quality/good", test_good);
   g_test_add_func ("/engine/recording-quality/amplitudes", test_amplitudes);
+  g_test_add_func ("/engine/recording-quality/stray", test_stray);
   g_test_add_func ("/engine/recording-quality/full", test_full);
   g_test_add_func ("/engine/recording-quality/few-values", test_few_values);
   g_test_add_func ("/engine/recording-quality/noise", test_noise);
