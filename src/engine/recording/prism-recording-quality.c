@@ -182,15 +182,6 @@ compute_noise (const PrismRecording *self,
   return shares[n / 2];
 }
 
-static void
-square (PrismRecording *self)
-{
-  const gsize n = (gsize) self->n_frames * self->height * self->width;
-
-  for (gsize i = 0; i < n; i++)
-    self->frames[i] *= self->frames[i];
-}
-
 /* Whether the darkest hundredth of the frames' pixels is nearly as bright as the others: stray
  * light, whose noise is less once it is squared. */
 static gboolean
@@ -271,7 +262,7 @@ count_values (const PrismRecording *self,
 
 /**
  * prism_recording_quality_check:
- * @may_square: whether values may be taken for amplitudes
+ * @may_be: whether nobody has said what the values are
  *
  * Says where the camera was full, takes frames for dark that it filled, and says what dark frames
  * cannot show: more than noise, or more than a few values. Values that are amplitudes are squared,
@@ -279,7 +270,7 @@ count_values (const PrismRecording *self,
  */
 void
 prism_recording_quality_check (PrismRecording *self,
-                               gboolean may_square)
+                               gboolean may_be)
 {
   guint frames[MOST_FRAMES], n, n_values;
   double noise;
@@ -301,11 +292,8 @@ prism_recording_quality_check (PrismRecording *self,
                           _ ("%.0f %% of what dark frames show is noise, which nothing predicts;"
                              " expose them longer."),
                           100 * MIN (noise, 1));
-  else if (may_square && !is_veiled (self, frames, n) && are_amplitudes (self, frames, n, noise))
-    {
-      square (self);
-      prism_recording_note (self, _ ("The values are taken as amplitudes and squared: as"
-                                     " intensities they have details that no objective of this NA"
-                                     " shows; values=intensity keeps them."));
-    }
+  else if (may_be && !is_veiled (self, frames, n) && are_amplitudes (self, frames, n, noise))
+    prism_recording_note (self, _ ("The values look like amplitudes: squared they would have fewer"
+                                   " details that no objective of this NA shows; values=amplitude"
+                                   " squares them."));
 }

@@ -7,6 +7,6 @@
 G_BEGIN_DECLS
 
 void prism_recording_quality_check (PrismRecording *self,
-                                    gboolean        may_square);
+                                    gboolean        may_be);
 
 G_END_DECLS
