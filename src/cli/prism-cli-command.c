@@ -60,9 +60,11 @@ static const PrismCommand commands[] = {
   { "scale", "", "Show what pixels are in metres and seconds of arc, without a run.",
     "Example: prism-cli scale --preset europa --set aperture_radius=40" },
   { "simulate", "FILE", "Write the frames that a simulated instrument records, with their truth.",
-    "FILE-truth.npz has specimen, pupil, gains and directions. Examples:\n"
+    "FILE-truth.npz has specimen, pupil, gains and directions. What FILE cannot hold lies\n"
+    "beside it as a table and a recipe; the last line says how all of it is opened. Examples:\n"
     "  prism-cli simulate --scenario microscope --format ptylab cells.hdf5\n"
     "  prism-cli simulate --set stray=0.001 --set gains=0.1 --set shifts=2 cells.hdf5\n"
+    "  prism-cli simulate --format matlab73 cells.mat\n"
     "  prism-cli simulate --scenario telescope --dry-run" },
   { "params", "", "Show every parameter with its range, default and meaning.",
     "Presets and built-in objects are at the end of the list." },

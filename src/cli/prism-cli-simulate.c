@@ -80,62 +80,115 @@ dup_beside (const char *path,
   return g_strconcat (stem, ending, NULL);
 }
 
+/* What a format is called, and what does not go into its file. */
+typedef struct
+{
+  const char *name;
+  gboolean (*save) (const PrismRecording *self,
+                    const char *path,
+                    GError **error);
+  gboolean table;  /* the directions lie beside it */
+  gboolean recipe; /* so do the numbers */
+} Format;
+
+static const Format formats[] = {
+  { "ptylab", prism_recording_save_ptylab, FALSE, FALSE },
+  { "matlab", prism_recording_save_matlab, FALSE, FALSE },
+  { "matlab73", prism_recording_save_matlab73, FALSE, FALSE },
+  { "cxi", prism_recording_save_cxi, TRUE, TRUE },
+  { "npz", prism_recording_save_npz, TRUE, FALSE },
+  { "npy", prism_recording_save_npy, TRUE, TRUE },
+  { "tiff", prism_recording_save_tiff, TRUE, TRUE },
+  { "fits", prism_recording_save_fits, TRUE, TRUE },
+};
+
+static const Format *
+find_format (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
+    if (strcmp (formats[i].name, name) == 0)
+      return &formats[i];
+  return NULL;
+}
+
+/* What lies beside the frames, and how all of it is opened. */
+static void
+print_files (const Format *format,
+             const char *path,
+             const char *table,
+             const char *recipe,
+             const char *truth)
+{
+  g_autofree char *quoted = g_shell_quote (path);
+  g_autofree char *table_quoted = g_shell_quote (table);
+  g_autofree char *recipe_quoted = g_shell_quote (recipe);
+
+  if (format->table)
+    prism_cli_print_line (stdout, "%s: directions of the light", table);
+  if (format->recipe)
+    prism_cli_print_line (stdout, "%s: numbers of the instrument, which %s cannot hold", recipe,
+                          format->name);
+  prism_cli_print_line (stdout, "%s: what is behind the frames", truth);
+  prism_cli_print_line (stdout, "To open: prism-cli inspect %s%s%s%s%s", quoted,
+                        format->recipe ? " --positions " : "",
+                        format->recipe ? table_quoted : "", format->recipe ? " --recipe " : "",
+                        format->recipe ? recipe_quoted : "");
+}
+
 static gboolean
 save_recording (const PrismRecording *recording,
-                const char *format,
+                const PrismInstrumentTruth *truth,
+                const Format *format,
                 const char *path,
                 GError **error)
 {
   g_autofree char *table = dup_beside (path, "-leds.csv");
   g_autofree char *recipe = dup_beside (path, "-recipe.prism");
+  g_autofree char *truth_path = dup_beside (path, "-truth.npz");
 
-  if (strcmp (format, "ptylab") == 0)
-    return prism_recording_save_ptylab (recording, path, error);
-  if (strcmp (format, "npz") == 0)
-    return prism_recording_save_npz (recording, path, error)
-           && prism_recording_save_table (recording, table, error);
-  return (strcmp (format, "fits") == 0 ? prism_recording_save_fits (recording, path, error)
-                                       : prism_recording_save_tiff (recording, path, error))
-         && prism_recording_save_table (recording, table, error)
-         && prism_recording_save_recipe (recording, recipe, error);
+  if (!format->save (recording, path, error)
+      || (format->table && !prism_recording_save_table (recording, table, error))
+      || (format->recipe && !prism_recording_save_recipe (recording, recipe, error))
+      || !prism_instrument_truth_save (truth, truth_path, error))
+    return FALSE;
+  print_files (format, path, table, recipe, truth_path);
+  return TRUE;
 }
 
 /* (nullable): what the option or the name says */
-static const char *
+static const Format *
 choose_format (const Options *options,
                const char *path,
                GError **error)
 {
-  static const char *const formats[] = { "ptylab", "npz", "tiff", "fits", NULL };
-  static const struct
-  {
-    const char *ending;
-    const char *format;
-  } endings[] = {
+  static const char *const endings[][2] = {
     { ".hdf5", "ptylab" },
     { ".h5", "ptylab" },
+    { ".mat", "matlab" },
+    { ".cxi", "cxi" },
     { ".npz", "npz" },
+    { ".npy", "npy" },
     { ".tif", "tiff" },
     { ".tiff", "tiff" },
     { ".fits", "fits" },
     { ".fit", "fits" },
   };
+  const Format *format = options->format != NULL ? find_format (options->format) : NULL;
 
-  for (gsize i = 0; options->format != NULL && formats[i] != NULL; i++)
-    if (strcmp (formats[i], options->format) == 0)
-      return formats[i];
   for (gsize i = 0; options->format == NULL && i < G_N_ELEMENTS (endings); i++)
-    if (g_str_has_suffix (path, endings[i].ending))
-      return endings[i].format;
+    if (g_str_has_suffix (path, endings[i][0]))
+      return find_format (endings[i][1]);
   if (options->format == NULL)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "The ending of “%s” names no format: use .hdf5, .npz, .tif or .fits, or say"
-                 " --format.",
+                 "The ending of “%s” names no format: use .hdf5, .mat, .cxi, .npz, .npy, .tif or"
+                 " .fits, or say --format.",
                  path);
-  else
+  else if (format == NULL)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "There is no format “%s”: use ptylab, npz, tiff or fits.", options->format);
-  return NULL;
+                 "There is no format “%s”: use ptylab, matlab, matlab73, cxi, npz, npy, tiff or"
+                 " fits.",
+                 options->format);
+  return format;
 }
 
 static gboolean
@@ -143,12 +196,11 @@ simulate (const Options *options,
           const char *path,
           GError **error)
 {
-  g_autofree char *truth_path = dup_beside (path, "-truth.npz");
   g_autofree char *summary = NULL;
   g_autoptr (PrismInstrumentTruth) truth = NULL;
   g_autoptr (PrismRecording) recording = NULL;
   PrismInstrument instrument;
-  const char *format = choose_format (options, path, error);
+  const Format *format = choose_format (options, path, error);
 
   if (format == NULL || !make_instrument (options, &instrument, error))
     return FALSE;
@@ -165,8 +217,7 @@ simulate (const Options *options,
   if (!prism_file_check_place (path, error))
     return FALSE;
   recording = prism_instrument_simulate (&instrument, &truth, error);
-  return recording != NULL && save_recording (recording, format, path, error)
-         && prism_instrument_truth_save (truth, truth_path, error);
+  return recording != NULL && save_recording (recording, truth, format, path, error);
 }
 
 /**
@@ -187,7 +238,8 @@ prism_cli_simulate (int argc,
     { "scenario", 0, 0, G_OPTION_ARG_STRING, &options.scenario,
       "What records the frames (default: microscope)", "microscope|camera-array|telescope" },
     { "format", 0, 0, G_OPTION_ARG_STRING, &options.format,
-      "Write this format (default: by the ending of FILE)", "ptylab|npz|tiff|fits" },
+      "Write this format (default: by the ending of FILE)",
+      "ptylab|matlab|matlab73|cxi|npz|npy|tiff|fits" },
     { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.values,
       "Describe the instrument; as often as needed", "QUANTITY=VALUE" },
     { "dry-run", 0, 0, G_OPTION_ARG_NONE, &options.dry_run, "Say what it resolves, write nothing",

@@ -292,8 +292,43 @@ test_unknown_ending (Fixture *fixture,
   g_auto (PrismCliResult) result = { 0 };
 
   prism_cli_harness_run (&result, NULL, "simulate", "--set", "size=64", path, NULL);
-  prism_cli_harness_check_error (&result, 2, ".hdf5, .npz, .tif");
+  prism_cli_harness_check_error (&result, 2, ".hdf5, .mat, .cxi, .npz, .npy, .tif");
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+}
+
+/* Every format is opened as the last line of what wrote it says, and is the same instrument. */
+static void
+test_formats (Fixture *fixture,
+              gconstpointer data)
+{
+  static const char *const formats[]
+      = { "ptylab", "matlab", "matlab73", "cxi", "npz", "npy", "tiff", "fits" };
+  static const char *const names[G_N_ELEMENTS (formats)]
+      = { "a.hdf5", "b.mat", "c.mat", "d.cxi", "e.npz", "f.npy", "g.tiff", "h.fits" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      g_autofree char *path = g_build_filename (fixture->directory, names[i], NULL);
+      g_autofree char *stem = g_strndup (path, strrchr (path, '.') - path);
+      g_autofree char *table = g_strconcat (stem, "-leds.csv", NULL);
+      g_autofree char *recipe = g_strconcat (stem, "-recipe.prism", NULL);
+      g_auto (PrismCliResult) written = { 0 }, opened = { 0 };
+      g_autoptr (JsonNode) root = NULL;
+      gboolean bare;
+
+      prism_cli_harness_run (&written, NULL, "simulate", "--set", "size=32", "--set", "per_side=5",
+                             "--format", formats[i], path, NULL);
+      g_assert_cmpint (written.exit_code, ==, 0);
+      bare = strstr (written.output, "--recipe") != NULL;
+      g_assert_true (g_file_test (recipe, G_FILE_TEST_EXISTS) == bare);
+      prism_cli_harness_run (&opened, NULL, "inspect", "--json", path,
+                             bare ? "--positions" : NULL, table, "--recipe", recipe, NULL);
+      g_assert_cmpint (opened.exit_code, ==, 0);
+      root = prism_cli_harness_parse (opened.output);
+      g_assert_cmpuint (json_array_get_length (json_object_get_array_member (
+                            json_node_get_object (root), "directions")),
+                        ==, 2 * 25);
+    }
 }
 
 /* A file behind “run” is told where it belongs. */
@@ -319,6 +354,7 @@ main (int argc,
               tear_down);
   g_test_add ("/cli/measurements/unknown-ending", Fixture, NULL, set_up, test_unknown_ending,
               tear_down);
+  g_test_add ("/cli/measurements/formats", Fixture, NULL, set_up, test_formats, tear_down);
   g_test_add ("/cli/measurements/file-without-option", Fixture, NULL, set_up,
               test_file_without_option, tear_down);
   return g_test_run ();

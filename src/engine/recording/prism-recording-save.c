@@ -2,10 +2,13 @@
 
 #include "recording/prism-recording-save.h"
 
+#include "recording/prism-recording-save-private.h"
+
 #include "base/prism-csv.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "formats/prism-archive.h"
+#include "formats/prism-npy.h"
 
 #include <hdf5.h>
 #include <math.h>
@@ -25,14 +28,28 @@ set_save_error (GError **error,
   return FALSE;
 }
 
-static gboolean
-write_array (hid_t file,
-             const char *name,
-             int n_dims,
-             const hsize_t *shape,
-             hid_t stored,
-             hid_t type,
-             const void *values)
+/**
+ * prism_recording_save_hdf5_array:
+ * @file: an HDF5 file
+ * @name: path of the array in it, whose groups are there
+ * @n_dims: number of dimensions; 0: one value
+ * @shape: (nullable): their lengths
+ * @stored: type in the file
+ * @type: type of @values
+ * @values: values in the order of C
+ *
+ * Writes an array; a stack of frames is packed.
+ *
+ * Returns: whether it was written
+ */
+gboolean
+prism_recording_save_hdf5_array (hid_t file,
+                                 const char *name,
+                                 int n_dims,
+                                 const hsize_t *shape,
+                                 hid_t stored,
+                                 hid_t type,
+                                 const void *values)
 {
   hid_t plist = H5Pcreate (H5P_DATASET_CREATE);
   hid_t space = n_dims > 0 ? H5Screate_simple (n_dims, shape, NULL) : H5Screate (H5S_SCALAR);
@@ -60,7 +77,8 @@ write_number (hid_t file,
               double value)
 {
   return isnan (value)
-         || write_array (file, name, 0, NULL, H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, &value);
+         || prism_recording_save_hdf5_array (file, name, 0, NULL, H5T_NATIVE_DOUBLE,
+                                             H5T_NATIVE_DOUBLE, &value);
 }
 
 /* y first, as PtyLab has it; LEDs as they lie after rotation and shift, which it does not know. */
@@ -80,8 +98,8 @@ write_encoder (const PrismRecording *self,
       encoder[2 * j] = sine * x + cosine * y + self->shift[1];
       encoder[2 * j + 1] = cosine * x - sine * y + self->shift[0];
     }
-  return write_array (file, "encoder", 2, (hsize_t[]) { self->n_frames, 2 }, H5T_NATIVE_DOUBLE,
-                      H5T_NATIVE_DOUBLE, encoder);
+  return prism_recording_save_hdf5_array (file, "encoder", 2, (hsize_t[]) { self->n_frames, 2 },
+                                          H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, encoder);
 }
 
 static gboolean
@@ -94,8 +112,8 @@ write_directions (const PrismRecording *self,
     return TRUE;
   for (gsize i = 0; i < 2 * (gsize) self->n_frames; i++)
     directions[i] = -self->directions[i];
-  return write_array (file, "k_na", 2, (hsize_t[]) { self->n_frames, 2 }, H5T_NATIVE_DOUBLE,
-                      H5T_NATIVE_DOUBLE, directions);
+  return prism_recording_save_hdf5_array (file, "k_na", 2, (hsize_t[]) { self->n_frames, 2 },
+                                          H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, directions);
 }
 
 static gboolean
@@ -110,9 +128,9 @@ write_ptylab (const PrismRecording *self,
   file = H5Fcreate (path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   if (file < 0)
     return FALSE;
-  ok = write_array (file, "ptychogram", 3,
-                    (hsize_t[]) { self->n_frames, self->height, self->width }, H5T_IEEE_F32LE,
-                    H5T_NATIVE_FLOAT, self->frames)
+  ok = prism_recording_save_hdf5_array (file, "ptychogram", 3,
+                                        (hsize_t[]) { self->n_frames, self->height, self->width },
+                                        H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, self->frames)
        && write_encoder (self, file) && write_directions (self, file)
        && write_number (file, "wavelength", self->wavelength)
        && write_number (file, "dxd", has_camera ? self->camera_pixel : self->pixel_size)
@@ -122,13 +140,22 @@ write_ptylab (const PrismRecording *self,
   return H5Fclose (file) >= 0 && ok;
 }
 
-/* What write makes beside the file takes its place. */
-static gboolean
-save (const PrismRecording *self,
-      const char *path,
-      gboolean (*write) (const PrismRecording *self,
-                         const char *path),
-      GError **error)
+/**
+ * prism_recording_save_with:
+ * @path: file name
+ * @write: writes the file
+ *
+ * What @write makes beside the file takes its place.
+ *
+ * Errors: PRISM_ERROR_IO.
+ *
+ * Returns: whether the file is on the disk
+ */
+gboolean
+prism_recording_save_with (const PrismRecording *self,
+                           const char *path,
+                           PrismRecordingWrite write,
+                           GError **error)
 {
   g_autofree char *temporary = NULL;
 
@@ -160,7 +187,7 @@ prism_recording_save_ptylab (const PrismRecording *self,
                              const char *path,
                              GError **error)
 {
-  return save (self, path, write_ptylab, error);
+  return prism_recording_save_with (self, path, write_ptylab, error);
 }
 
 static gboolean
@@ -228,7 +255,7 @@ prism_recording_save_tiff (const PrismRecording *self,
                            const char *path,
                            GError **error)
 {
-  return save (self, path, write_tiff, error);
+  return prism_recording_save_with (self, path, write_tiff, error);
 }
 
 /* Blocks of 2880 bytes: cards of 80 characters, then big-endian floats, the last axis first. */
@@ -288,7 +315,27 @@ prism_recording_save_fits (const PrismRecording *self,
                            const char *path,
                            GError **error)
 {
-  return save (self, path, write_fits, error);
+  return prism_recording_save_with (self, path, write_fits, error);
+}
+
+/**
+ * prism_recording_save_npy:
+ * @path: file name, .npy
+ *
+ * Writes the frames alone, as an array of floats. What belongs to them is written by
+ * prism_recording_save_table() and prism_recording_save_recipe().
+ *
+ * Errors: PRISM_ERROR_IO.
+ *
+ * Returns: whether the file is on the disk
+ */
+gboolean
+prism_recording_save_npy (const PrismRecording *self,
+                          const char *path,
+                          GError **error)
+{
+  return prism_npy_save (path, self->frames, 3,
+                         (gsize[]) { self->n_frames, self->height, self->width }, error);
 }
 
 static void

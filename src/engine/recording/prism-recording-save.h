@@ -5,23 +5,35 @@
 
 G_BEGIN_DECLS
 
-gboolean prism_recording_save_ptylab (const PrismRecording  *self,
-                                      const char            *path,
-                                      GError               **error);
-gboolean prism_recording_save_npz    (const PrismRecording  *self,
-                                      const char            *path,
-                                      GError               **error);
-gboolean prism_recording_save_tiff   (const PrismRecording  *self,
-                                      const char            *path,
-                                      GError               **error);
-gboolean prism_recording_save_fits   (const PrismRecording  *self,
-                                      const char            *path,
-                                      GError               **error);
-gboolean prism_recording_save_table  (const PrismRecording  *self,
-                                      const char            *path,
-                                      GError               **error);
-gboolean prism_recording_save_recipe (const PrismRecording  *self,
-                                      const char            *path,
-                                      GError               **error);
+gboolean prism_recording_save_ptylab   (const PrismRecording  *self,
+                                        const char            *path,
+                                        GError               **error);
+gboolean prism_recording_save_matlab   (const PrismRecording  *self,
+                                        const char            *path,
+                                        GError               **error);
+gboolean prism_recording_save_matlab73 (const PrismRecording  *self,
+                                        const char            *path,
+                                        GError               **error);
+gboolean prism_recording_save_cxi      (const PrismRecording  *self,
+                                        const char            *path,
+                                        GError               **error);
+gboolean prism_recording_save_npz      (const PrismRecording  *self,
+                                        const char            *path,
+                                        GError               **error);
+gboolean prism_recording_save_npy      (const PrismRecording  *self,
+                                        const char            *path,
+                                        GError               **error);
+gboolean prism_recording_save_tiff     (const PrismRecording  *self,
+                                        const char            *path,
+                                        GError               **error);
+gboolean prism_recording_save_fits     (const PrismRecording  *self,
+                                        const char            *path,
+                                        GError               **error);
+gboolean prism_recording_save_table    (const PrismRecording  *self,
+                                        const char            *path,
+                                        GError               **error);
+gboolean prism_recording_save_recipe   (const PrismRecording  *self,
+                                        const char            *path,
+                                        GError               **error);
 
 G_END_DECLS

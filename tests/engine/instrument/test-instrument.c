@@ -150,11 +150,17 @@ test_formats (void)
     gboolean (*save) (const PrismRecording *self,
                       const char *path,
                       GError **error);
+    gboolean bare; /* directions and numbers lie beside it */
+    const char *format;
   } formats[] = {
-    { "a.hdf5", prism_recording_save_ptylab },
-    { "a.npz", prism_recording_save_npz },
-    { "a.tif", prism_recording_save_tiff },
-    { "a.fits", prism_recording_save_fits },
+    { "a.hdf5", prism_recording_save_ptylab, FALSE, "PtyLab HDF5" },
+    { "a.mat", prism_recording_save_matlab, FALSE, "MATLAB 5" },
+    { "a73.mat", prism_recording_save_matlab73, FALSE, "MATLAB 7.3" },
+    { "a.cxi", prism_recording_save_cxi, TRUE, "CXI" },
+    { "a.npz", prism_recording_save_npz, FALSE, "NumPy" },
+    { "a.npy", prism_recording_save_npy, TRUE, "NumPy" },
+    { "a.tif", prism_recording_save_tiff, TRUE, "TIFF" },
+    { "a.fits", prism_recording_save_fits, TRUE, "FITS" },
   };
   g_autofree char *folder = g_dir_make_tmp ("prism-instrument-XXXXXX", NULL);
   g_autofree char *pipe = g_build_filename (folder, "pipe.hdf5", NULL);
@@ -176,18 +182,23 @@ test_formats (void)
       g_autoptr (PrismRecording) again = NULL;
 
       g_assert_true (formats[i].save (recording, path, &error));
-      again = prism_recording_load (path, i >= 2 ? recipe : NULL, &error);
+      again = prism_recording_load (path, formats[i].bare ? recipe : NULL, &error);
       g_assert_no_error (error);
-      if (i >= 2)
+      if (formats[i].bare)
         g_assert_true (prism_recording_load_positions (again, table, &error));
       g_assert_no_error (error);
       g_assert_true (prism_recording_check (again, &error));
+      g_assert_cmpstr (again->format, ==, formats[i].format);
+      g_assert_cmpuint (again->height, ==, 16);
       g_assert_cmpmem (again->frames, 9 * 256 * sizeof (float), recording->frames,
                        9 * 256 * sizeof (float));
       for (gsize k = 0; k < 18; k++)
         g_assert_cmpfloat_with_epsilon (again->directions[k], recording->directions[k], 1e-7);
       g_assert_cmpfloat_with_epsilon (again->pixel_size, 1.845e-6, 1e-12);
       g_assert_cmpfloat_with_epsilon (again->wavelength, 630e-9, 1e-13);
+      g_assert_cmpfloat_with_epsilon (again->na, recording->na, 1e-7);
+      g_assert_cmpfloat_with_epsilon (again->distance, recording->distance, 1e-7);
+      g_assert_cmpfloat_with_epsilon (again->defocus, recording->defocus, 1e-12);
     }
   g_assert_false (prism_recording_save_ptylab (recording, "/does/not/exist.hdf5", NULL));
   g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
