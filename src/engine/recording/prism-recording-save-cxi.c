@@ -32,33 +32,17 @@ write_groups (hid_t file)
   return ok;
 }
 
-static gboolean
-write_number (hid_t file,
-              const char *name,
-              double value)
-{
-  return isnan (value)
-         || prism_recording_save_hdf5_array (file, name, 0, NULL, H5T_NATIVE_DOUBLE,
-                                             H5T_NATIVE_DOUBLE, &value);
-}
-
-/* x, y and z of each LED, after rotation and shift, which CXI does not have. */
+/* x, y and z of each LED. */
 static gboolean
 write_translation (const PrismRecording *self,
                    hid_t file)
 {
-  double cosine = cos (self->rotation * G_PI / 180), sine = sin (self->rotation * G_PI / 180);
   g_autofree double *places = g_new0 (double, 3 * (gsize) self->n_frames);
 
   if (self->positions == NULL)
     return TRUE;
   for (gsize j = 0; j < self->n_frames; j++)
-    {
-      double x = self->positions[2 * j], y = self->positions[2 * j + 1];
-
-      places[3 * j] = cosine * x - sine * y + self->shift[0];
-      places[3 * j + 1] = sine * x + cosine * y + self->shift[1];
-    }
+    prism_recording_save_place (self, j, places + 3 * j);
   return prism_recording_save_hdf5_array (
       file, "entry_1/sample_1/geometry_1/translation", 2, (hsize_t[]) { self->n_frames, 3 },
       H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, places);
@@ -83,14 +67,16 @@ static gboolean
 write_instrument (const PrismRecording *self,
                   hid_t file)
 {
-  return write_number (file, "entry_1/instrument_1/source_1/wavelength", self->wavelength)
-         && write_number (file, "entry_1/instrument_1/source_1/energy",
-                          PLANCK * LIGHT / self->wavelength)
-         && write_number (file, "entry_1/instrument_1/detector_1/distance", self->distance)
-         && write_number (file, "entry_1/instrument_1/detector_1/x_pixel_size",
-                          self->camera_pixel)
-         && write_number (file, "entry_1/instrument_1/detector_1/y_pixel_size",
-                          self->camera_pixel);
+  return prism_recording_save_hdf5_number (file, "entry_1/instrument_1/source_1/wavelength",
+                                           self->wavelength)
+         && prism_recording_save_hdf5_number (file, "entry_1/instrument_1/source_1/energy",
+                                              PLANCK * LIGHT / self->wavelength)
+         && prism_recording_save_hdf5_number (file, "entry_1/instrument_1/detector_1/distance",
+                                              self->distance)
+         && prism_recording_save_hdf5_number (file, "entry_1/instrument_1/detector_1/x_pixel_size",
+                                              self->camera_pixel)
+         && prism_recording_save_hdf5_number (file, "entry_1/instrument_1/detector_1/y_pixel_size",
+                                              self->camera_pixel);
 }
 
 static gboolean

@@ -22,5 +22,11 @@ gboolean prism_recording_save_hdf5_array (hid_t                  file,
                                           hid_t                  stored,
                                           hid_t                  type,
                                           const void            *values);
+gboolean prism_recording_save_hdf5_number (hid_t                file,
+                                           const char          *name,
+                                           double               value);
+void     prism_recording_save_place      (const PrismRecording  *self,
+                                          gsize                  frame,
+                                          double                 place[2]);
 
 G_END_DECLS

@@ -71,14 +71,43 @@ prism_recording_save_hdf5_array (hid_t file,
   return ok;
 }
 
-static gboolean
-write_number (hid_t file,
-              const char *name,
-              double value)
+/**
+ * prism_recording_save_hdf5_number:
+ * @file: where to
+ * @name: of the array without dimensions
+ * @value: NAN where it is not known: then nothing is written
+ *
+ * Returns: whether it went well
+ */
+gboolean
+prism_recording_save_hdf5_number (hid_t file,
+                                  const char *name,
+                                  double value)
 {
   return isnan (value)
          || prism_recording_save_hdf5_array (file, name, 0, NULL, H5T_NATIVE_DOUBLE,
                                              H5T_NATIVE_DOUBLE, &value);
+}
+
+/**
+ * prism_recording_save_place:
+ * @self: a recording with positions
+ * @frame: from 0
+ * @place: (out) (array fixed-size=2): x and y in metres
+ *
+ * Says where a light lies after rotation and shift, which the formats do not know.
+ */
+void
+prism_recording_save_place (const PrismRecording *self,
+                            gsize frame,
+                            double place[2])
+{
+  const double cosine = cos (self->rotation * G_PI / 180);
+  const double sine = sin (self->rotation * G_PI / 180);
+  const double x = self->positions[2 * frame], y = self->positions[2 * frame + 1];
+
+  place[0] = cosine * x - sine * y + self->shift[0];
+  place[1] = sine * x + cosine * y + self->shift[1];
 }
 
 /* y first, as PtyLab has it; LEDs as they lie after rotation and shift, which it does not know. */
@@ -86,17 +115,17 @@ static gboolean
 write_encoder (const PrismRecording *self,
                hid_t file)
 {
-  double cosine = cos (self->rotation * G_PI / 180), sine = sin (self->rotation * G_PI / 180);
   g_autofree double *encoder = g_new (double, 2 * (gsize) self->n_frames);
 
   if (self->positions == NULL)
     return TRUE;
   for (gsize j = 0; j < self->n_frames; j++)
     {
-      double x = self->positions[2 * j], y = self->positions[2 * j + 1];
+      double place[2];
 
-      encoder[2 * j] = sine * x + cosine * y + self->shift[1];
-      encoder[2 * j + 1] = cosine * x - sine * y + self->shift[0];
+      prism_recording_save_place (self, j, place);
+      encoder[2 * j] = place[1];
+      encoder[2 * j + 1] = place[0];
     }
   return prism_recording_save_hdf5_array (file, "encoder", 2, (hsize_t[]) { self->n_frames, 2 },
                                           H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, encoder);
@@ -132,11 +161,14 @@ write_ptylab (const PrismRecording *self,
                                         (hsize_t[]) { self->n_frames, self->height, self->width },
                                         H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, self->frames)
        && write_encoder (self, file) && write_directions (self, file)
-       && write_number (file, "wavelength", self->wavelength)
-       && write_number (file, "dxd", has_camera ? self->camera_pixel : self->pixel_size)
-       && write_number (file, "magnification", has_camera ? self->magnification : 1)
-       && write_number (file, "zled", self->distance) && write_number (file, "NA", self->na)
-       && write_number (file, "defocus", self->defocus);
+       && prism_recording_save_hdf5_number (file, "wavelength", self->wavelength)
+       && prism_recording_save_hdf5_number (file, "dxd",
+                                            has_camera ? self->camera_pixel : self->pixel_size)
+       && prism_recording_save_hdf5_number (file, "magnification",
+                                            has_camera ? self->magnification : 1)
+       && prism_recording_save_hdf5_number (file, "zled", self->distance)
+       && prism_recording_save_hdf5_number (file, "NA", self->na)
+       && prism_recording_save_hdf5_number (file, "defocus", self->defocus);
   return H5Fclose (file) >= 0 && ok;
 }
 
