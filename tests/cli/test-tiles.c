@@ -125,9 +125,11 @@ test_whole (Fixture *fixture,
   object = json_node_get_object (root);
   g_assert_cmpstr (json_object_get_string_member (object, "state"), ==, "finished");
   g_assert_cmpint (json_object_get_int_member (object, "tiles"), ==, N_TILES);
-  /* What is put together is no worse than what it is made of. */
+  /* What is put together is no worse than what it is made of: tiles differ by 4 dB here, and the
+   * whole has their mean error. */
+  g_assert_cmpfloat (json_object_get_double_member (object, "psnr"), >, 40.0);
   g_assert_cmpfloat (json_object_get_double_member (object, "psnr"), >,
-                     json_object_get_double_member (object, "median_psnr_of_tiles") - 0.3);
+                     json_object_get_double_member (object, "median_psnr_of_tiles") - 1.5);
   csv = load (fixture, "out", "tiles.csv", NULL);
   g_assert_nonnull (strstr (csv, "\n11,2,3,38,58,finished,"));
   report = load (fixture, "out", "report.html", NULL);

@@ -278,6 +278,7 @@ end_round (PrismAlignment *self)
 /**
  * prism_alignment_settle:
  * @self: an alignment after prism_alignment_begin_settle()
+ * @smoothness: factor of the total variation, at least 0
  * @n_samples: frames to read at most
  * @pass_done: (out): whether a round ended
  * @error: return location
@@ -291,6 +292,7 @@ end_round (PrismAlignment *self)
  */
 gboolean
 prism_alignment_settle (PrismAlignment *self,
+                        double smoothness,
                         guint n_samples,
                         gboolean *pass_done,
                         GError **error)
@@ -311,7 +313,7 @@ prism_alignment_settle (PrismAlignment *self,
     return TRUE;
   for (guint i = 0; i < ITERATIONS_AT_ONCE && !*pass_done; i++)
     {
-      iterate (self, get_strength (self, self->iteration / length));
+      iterate (self, (float) smoothness * get_strength (self, self->iteration / length));
       *pass_done = self->iteration % length == 0;
     }
   if (*pass_done)

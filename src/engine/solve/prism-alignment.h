@@ -44,6 +44,7 @@ gboolean        prism_alignment_can_settle    (PrismAlignment *self);
 void            prism_alignment_begin_settle  (PrismAlignment *self,
                                                const float    *image);
 gboolean        prism_alignment_settle        (PrismAlignment  *self,
+                                               double           smoothness,
                                                guint            n_samples,
                                                gboolean        *pass_done,
                                                GError         **error);

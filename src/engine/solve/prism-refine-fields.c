@@ -190,7 +190,7 @@ weigh_clean (PrismRefine *self,
              double misfit)
 {
   return misfit / self->best_power
-         + prism_tuning_get (PRISM_TUNING_SETTLE_WORTH)
+         + self->smoothness * prism_tuning_get (PRISM_TUNING_SETTLE_WORTH)
                * prism_variation_get_mean (self->parent.backend->spec.object_size, image);
 }
 
@@ -504,7 +504,7 @@ settle (PrismRefine *self,
   const gint64 begun = prism_profile_begin ();
   gboolean pass_done;
 
-  if (!prism_alignment_settle (self->alignment, n_samples, &pass_done, error))
+  if (!prism_alignment_settle (self->alignment, self->smoothness, n_samples, &pass_done, error))
     return FALSE;
   prism_profile_end (PRISM_STAGE_ALIGN, begun);
   if (pass_done)

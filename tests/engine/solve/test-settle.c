@@ -67,7 +67,7 @@ settle (PrismAlignment *alignment,
   for (guint calls = 0; n_rounds > 0 && !prism_alignment_is_settled (alignment); calls++)
     {
       g_assert_cmpuint (calls, <, MOST_CALLS);
-      g_assert_true (prism_alignment_settle (alignment, 5, &pass_done, NULL));
+      g_assert_true (prism_alignment_settle (alignment, 1.0, 5, &pass_done, NULL));
       n_rounds -= pass_done;
     }
 }
@@ -160,7 +160,7 @@ test_resume (void)
   image = approach (&run, 0.01f);
   alignment = begin (&run, image);
   settle (alignment, 3);
-  g_assert_true (prism_alignment_settle (alignment, 5, &pass_done, NULL));
+  g_assert_true (prism_alignment_settle (alignment, 1.0, 5, &pass_done, NULL));
   g_assert_false (pass_done);
   g_assert_true (prism_alignment_save (alignment, bundle, NULL));
   other = prism_alignment_new (run.backend, run.measurements, 1, NULL);
