@@ -2,6 +2,8 @@
 
 #include "recording/prism-recording-circles.h"
 
+#include "recording/prism-recording-light.h"
+
 #include "recording/prism-recording-geometry.h"
 
 #include "base/prism-arena.h"
@@ -56,39 +58,14 @@ clear_look (Look *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Look, clear_look)
 
-typedef struct
-{
-  guint frame;
-  double light;
-} Brightness;
-
-static int
-compare_brightness (gconstpointer a,
-                    gconstpointer b)
-{
-  const Brightness *x = a, *y = b;
-
-  return x->light > y->light ? -1 : x->light < y->light ? 1
-                                : x->frame < y->frame   ? -1
-                                                        : x->frame > y->frame;
-}
-
 /* Bright frames, by their light: where geometry is wrong it cannot say which they are. */
 static guint
 choose_frames (const PrismRecording *recording,
                guint chosen[MAX_FRAMES])
 {
-  const gsize n_pixels = (gsize) recording->height * recording->width;
-  g_autofree Brightness *all = g_new (Brightness, recording->n_frames);
+  g_autofree PrismFrameLight *all = prism_recording_rank_by_light (recording, TRUE);
   guint n = 0;
 
-  for (guint j = 0; j < recording->n_frames; j++)
-    {
-      all[j] = (Brightness) { j, 0 };
-      for (gsize i = 0; i < n_pixels; i++)
-        all[j].light += (double) recording->frames[j * n_pixels + i];
-    }
-  qsort (all, recording->n_frames, sizeof *all, compare_brightness);
   while (n < MAX_FRAMES && n < recording->n_frames
          && all[n].light > BRIGHT_PART * all[recording->n_frames > 4 ? 4 : 0].light)
     {

@@ -2,6 +2,8 @@
 
 #include "recording/prism-recording-hot.h"
 
+#include "recording/prism-recording-light.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,23 +16,6 @@
 #define STEEP 3.0       /* times the neighbour: a star that a lens images is never so sharp */
 #define STEADY 2.5      /* times from one frame to another: a camera adds the same to all that are \
                          * dark; recorded pixels have 1.06, corners of a simulated field 4.3 */
-
-typedef struct
-{
-  guint frame;
-  double mean;
-} Brightness;
-
-static int
-compare_brightness (gconstpointer a,
-                    gconstpointer b)
-{
-  const Brightness *x = a, *y = b;
-
-  return x->mean < y->mean ? -1 : x->mean > y->mean ? 1
-                              : x->frame < y->frame ? -1
-                                                    : 1;
-}
 
 static int
 compare_floats (gconstpointer a,
@@ -101,24 +86,15 @@ choose_frames (const PrismRecording *recording,
   const gsize n_pixels = (gsize) recording->height * recording->width;
   const guint n_dark = (guint) (DARK_FRAMES * recording->n_frames);
   const guint n = MIN (MAX (n_dark, 2), MOST_FRAMES);
-  g_autofree Brightness *all = g_new (Brightness, recording->n_frames);
+  g_autofree PrismFrameLight *all = prism_recording_rank_by_light (recording, FALSE);
 
-  for (guint j = 0; j < recording->n_frames; j++)
-    {
-      double sum = 0;
-
-      for (gsize i = 0; i < n_pixels; i++)
-        sum += (double) recording->frames[j * n_pixels + i];
-      all[j] = (Brightness) { j, sum / (double) n_pixels };
-    }
-  qsort (all, recording->n_frames, sizeof *all, compare_brightness);
   *mean = 0;
   for (guint i = 0; i < n; i++)
     {
-      const Brightness *one = &all[(gsize) i * MAX (n_dark, 2) / n];
+      const PrismFrameLight *one = &all[(gsize) i * MAX (n_dark, 2) / n];
 
       chosen[i] = recording->frames + one->frame * n_pixels;
-      *mean += one->mean / n;
+      *mean += one->light / (double) n_pixels / n;
     }
   return n;
 }

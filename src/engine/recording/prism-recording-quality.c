@@ -2,6 +2,8 @@
 
 #include "recording/prism-recording-quality.h"
 
+#include "recording/prism-recording-light.h"
+
 #include "recording/prism-recording-geometry.h"
 
 #include "base/prism-arena.h"
@@ -22,23 +24,6 @@
 #define DARKEST 0.6      /* of a frame's mean: with more in every pixel stray light outshines it */
 #define NOISE 0.3        /* of the power within the band: recorded sets have 0.014 and 0.034 */
 #define FEW_VALUES 12    /* of a dark frame: recorded sets have hundreds */
-
-typedef struct
-{
-  guint frame;
-  double light;
-} Brightness;
-
-static int
-compare_brightness (gconstpointer a,
-                    gconstpointer b)
-{
-  const Brightness *x = a, *y = b;
-
-  return x->light < y->light ? -1 : x->light > y->light ? 1
-                                : x->frame < y->frame   ? -1
-                                                        : x->frame > y->frame;
-}
 
 static int
 compare_floats (gconstpointer a,
@@ -122,17 +107,9 @@ static guint
 choose_dark (const PrismRecording *self,
              guint chosen[MOST_FRAMES])
 {
-  const gsize n_pixels = (gsize) self->height * self->width;
   const guint n_dark = self->n_frames / 2, n = MIN (n_dark, MOST_FRAMES);
-  g_autofree Brightness *all = g_new (Brightness, self->n_frames);
+  g_autofree PrismFrameLight *all = prism_recording_rank_by_light (self, FALSE);
 
-  for (guint j = 0; j < self->n_frames; j++)
-    {
-      all[j] = (Brightness) { j, 0 };
-      for (gsize i = 0; i < n_pixels; i++)
-        all[j].light += (double) self->frames[j * n_pixels + i];
-    }
-  qsort (all, self->n_frames, sizeof *all, compare_brightness);
   for (guint i = 0; i < n; i++)
     chosen[i] = all[(gsize) i * n_dark / n].frame;
   return n;

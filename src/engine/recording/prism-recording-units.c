@@ -2,6 +2,8 @@
 
 #include "recording/prism-recording-units.h"
 
+#include "recording/prism-recording-light.h"
+
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
@@ -58,18 +60,6 @@ get_reach (const PrismRecording *self)
   return reach;
 }
 
-static double
-get_light (const PrismRecording *self,
-           gsize j)
-{
-  const gsize n_pixels = (gsize) self->height * self->width;
-  double sum = 0;
-
-  for (gsize i = 0; i < n_pixels; i++)
-    sum += (double) self->frames[j * n_pixels + i];
-  return sum;
-}
-
 /* Whether the frames whose LEDs would lie inside the NA are bright. */
 static gboolean
 are_inner_bright (const PrismRecording *self,
@@ -87,7 +77,7 @@ are_inner_bright (const PrismRecording *self,
         if (scale * hypot (self->positions[2 * j], self->positions[2 * j + 1])
             > reach * self->distance)
           continue;
-        light = get_light (self, j);
+        light = prism_recording_get_light (self, j);
         most = MAX (most, light);
         n += round;
         n_bright += round != 0 && light > BRIGHT_PART * most;

@@ -1,0 +1,19 @@
+/* prism-recording-light: how much light the frames of a recording have. Thread: any. */
+#pragma once
+
+#include "recording/prism-recording.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  guint frame;
+  double light;                         /* sum over its pixels */
+} PrismFrameLight;
+
+double           prism_recording_get_light     (const PrismRecording *self,
+                                                gsize                 frame);
+PrismFrameLight *prism_recording_rank_by_light (const PrismRecording *self,
+                                                gboolean              brightest_first);
+
+G_END_DECLS
