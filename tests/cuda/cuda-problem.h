@@ -225,6 +225,28 @@ problem_dup_state (Problem *self)
   return state;
 }
 
+static inline void
+problem_read_buffer (Problem *self,
+             PrismBuffer *buffer,
+             guint i,
+             float *amplitude)
+{
+  self->ops->read_buffer (self->backend, buffer, self->masks[i], amplitude);
+  problem_finish (self);
+}
+
+static inline double
+problem_bind_again (Problem *self,
+            guint i)
+{
+  g_autoptr (GError) error = NULL;
+  double energy = NAN;
+
+  self->ops->bind (self->backend, i, self->masks[i], self->buffers[i], &energy, &error);
+  g_assert_no_error (error);
+  return energy;
+}
+
 static inline gsize
 problem_get_state_bytes (Problem *self)
 {

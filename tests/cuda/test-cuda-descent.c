@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "test-cuda-descent.h"
+#include "test-cuda-backend.h"
 
 #include "cpu/prism-cpu-backend.h"
 #include "cuda-close.h"
@@ -11,8 +11,6 @@
 #endif
 
 /* n = image_size, m = object_size. */
-
-static const PrismBackendOps *cuda_ops;
 
 typedef struct
 {
@@ -136,7 +134,7 @@ test_twin_descent (void)
 
   fill_walk_terms (terms);
   problem_open (&cpu, &prism_cpu_backend_ops);
-  problem_open (&cuda, cuda_ops);
+  problem_open (&cuda, test_cuda_get_ops ());
   for (guint i = 0; i < G_N_ELEMENTS (variants); i++)
     {
       g_auto (Walk) a = { 0 }, b = { 0 };
@@ -174,7 +172,7 @@ test_descent_stays (void)
   PrismPassResult result;
 
   fill_walk_terms (terms);
-  problem_open (&cuda, cuda_ops);
+  problem_open (&cuda, test_cuda_get_ops ());
   walk_begin (&walk, &cuda, 1);
   result = walk_on (&walk, &part);
   g_assert_true (result.finite && !result.moved);
@@ -243,9 +241,9 @@ test_descent_is_a_graph (void)
   PrismEmulationCounters before, after;
 
   g_setenv ("PRISM_CUDA_NO_GRAPH", "1", TRUE);
-  problem_open (&queued, cuda_ops);
+  problem_open (&queued, test_cuda_get_ops ());
   g_unsetenv ("PRISM_CUDA_NO_GRAPH");
-  problem_open (&captured, cuda_ops);
+  problem_open (&captured, test_cuda_get_ops ());
   walk_many_passes (&queued, &a);
   prism_emulation_get_counters (&before);
   walk_many_passes (&captured, &b);
@@ -279,7 +277,7 @@ dup_walked_image (void)
   };
 
   fill_walk_terms (terms);
-  problem_open (&cuda, cuda_ops);
+  problem_open (&cuda, test_cuda_get_ops ());
   walk_begin (&walk, &cuda, 2);
   for (guint pass = 0; pass < 5; pass++)
     {
@@ -317,9 +315,8 @@ test_descent_in_random_order (void)
 #endif
 
 void
-test_cuda_descent_add (const PrismBackendOps *cuda)
+test_cuda_descent_add (void)
 {
-  cuda_ops = cuda;
   g_test_add_func ("/cuda/backend/twin/descent", test_twin_descent);
   g_test_add_func ("/cuda/backend/descent-stays", test_descent_stays);
 #ifdef PRISM_CUDA_EMULATION

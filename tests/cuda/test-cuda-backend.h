@@ -1,0 +1,16 @@
+/* test-cuda-backend: the program whose parts these are, one file each. */
+#pragma once
+
+#include "backend/prism-backend.h"
+
+G_BEGIN_DECLS
+
+/* The operations of the device: the emulated one, or the one of the module in PRISM_MODULE_DIR;
+ * NULL without a module. */
+const PrismBackendOps *test_cuda_get_ops (void);
+
+void test_cuda_chunks_add (void);
+void test_cuda_descent_add (void);
+void test_cuda_twins_add (void);
+
+G_END_DECLS
