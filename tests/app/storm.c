@@ -84,41 +84,66 @@ dup_uri (Storm *self)
   return g_filename_to_uri (path, NULL, NULL);
 }
 
-/* What the menus and notices of the window say with an action. */
+/* What the menus and notices of the window say with an action that takes a word. */
 static GVariant *
-make_target (Storm *self,
-             const char *action,
-             const GVariantType *type)
+make_word (Storm *self,
+           const char *action)
 {
   static const char *const pictures[]
       = { "reconstruction", "target", "measurement", "error", "kspace", NULL };
   static const char *const panels[] = { "reconstruction", "error", "kspace", "chart-1", "chart-2",
                                         "chart-3", "chart-4", NULL };
+  static const char *const lessons[]
+      = { "aperture", "resolution", "phase", "noise", "prior", "judging", NULL };
   static const char *const offers[] = { "halve", "amp", "cpu", NULL };
   static const char *const interrupted[] = { "resume", "show", "discard", NULL };
-  g_autofree char *uri = NULL;
-  gsize n_presets;
+  static const char *const arrangements[] = { "explore", "teach", "device", NULL };
+  static const struct
+  {
+    const char *action;
+    const char *const *words;
+  } choices[] = {
+    { "export-pixels-8", pictures },
+    { "export-pixels-16", pictures },
+    { "copy", pictures },
+    { "copy-figure", pictures },
+    { "save-readings", pictures },
+    { "export-figure", panels },
+    { "figure", panels },
+    { "why", panels },
+    { "lesson", lessons },
+    { "offer", offers },
+    { "interrupted", interrupted },
+    { "arrangement", arrangements },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (choices); i++)
+    if (g_str_equal (action, choices[i].action))
+      return pick_string (self, choices[i].words);
+  return NULL;
+}
+
+static GVariant *
+make_target (Storm *self,
+             const char *action,
+             const GVariantType *type)
+{
   const PrismPreset *presets;
+  GVariant *word;
+  gsize n_presets;
 
   if (g_variant_type_equal (type, G_VARIANT_TYPE_BOOLEAN))
     return g_variant_new_boolean (storm_pick (self, 2) == 0);
   if (g_variant_type_equal (type, G_VARIANT_TYPE_INT32))
     return g_variant_new_int32 (g_rand_int_range (self->rand, 1, 20));
   g_assert_true (g_variant_type_equal (type, G_VARIANT_TYPE_STRING));
-  if (g_str_has_prefix (action, "export-pixels") || g_str_has_prefix (action, "copy")
-      || g_str_equal (action, "save-readings"))
-    return pick_string (self, pictures);
-  if (g_str_equal (action, "export-figure") || g_str_equal (action, "figure"))
-    return pick_string (self, panels);
-  if (g_str_equal (action, "offer"))
-    return pick_string (self, offers);
-  if (g_str_equal (action, "interrupted"))
-    return pick_string (self, interrupted);
+  word = make_word (self, action);
+  if (word != NULL)
+    return word;
   if (g_str_equal (action, "show-folder"))
     return g_variant_new_string (self->folder);
-  uri = dup_uri (self);
   if (g_str_equal (action, "open-uri"))
-    return g_variant_new_string (uri);
+    return g_variant_new_take_string (dup_uri (self));
   g_assert_cmpstr (action, ==, "preset");
   presets = prism_preset_get_all (&n_presets);
   return g_variant_new_string (presets[storm_pick (self, (guint) n_presets)].id);
