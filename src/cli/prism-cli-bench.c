@@ -630,7 +630,7 @@ bench_whole (const PrismCliBenchmark *whole,
   return prism_cli_benchmark_run (whole, config);
 }
 
-/* What stands beside one of --measure, --find-size, --pieces and --passes must say something. */
+/* What stands beside one of --measure and its like must say something. */
 static gboolean
 check_sizes (const PrismCliPerformance *sizes,
              const BenchOptions *options,
@@ -638,15 +638,17 @@ check_sizes (const PrismCliPerformance *sizes,
              GError **error)
 {
   if (prism_cli_benchmark_is_asked (whole)
-      || sizes->measure + sizes->find_size + sizes->pieces + sizes->passes > 1)
+      || sizes->measure + sizes->find_size + sizes->pieces + sizes->passes + sizes->transfers > 1)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "--measure, --find-size, --pieces, --passes, --report, --once and --history are"
-                 " different measurements: give one of them.");
+                 "--measure, --find-size, --pieces, --passes, --transfers, --report, --once and"
+                 " --history are different measurements: give one of them.");
   else if (options->n_steps >= 0 || options->n_warm_up >= 0 || options->n_discs >= 0
            || options->seconds > 0.0 || options->against != NULL)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                  "--steps, --seconds, --warm-up, --discs and --against are of a single step: leave"
-                 " them out with --measure, --find-size, --pieces and --passes.");
+                 " them out with --measure, --find-size, --pieces, --passes and --transfers.");
+  else if (sizes->n_mib != PRISM_CLI_TRANSFERS_ALL && !sizes->transfers)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG, "--mib is of --transfers: give both.");
   else
     return TRUE;
   return FALSE;
@@ -691,7 +693,7 @@ prism_cli_bench (int argc,
   };
   BenchOptions *o = &bench_options;
   g_auto (PrismCliBenchmark) whole = { .n_rounds = PRISM_CLI_BENCHMARK_NO_ROUNDS };
-  PrismCliPerformance sizes = { 0 };
+  PrismCliPerformance sizes = { .n_mib = PRISM_CLI_TRANSFERS_ALL };
   gboolean json = FALSE;
   const GOptionEntry entries[] = {
     PRISM_CLI_JSON_ENTRY (&json),
@@ -736,6 +738,10 @@ prism_cli_bench (int argc,
       "Time the pieces of a run, and print them as JSON", NULL },
     { "passes", 0, 0, G_OPTION_ARG_NONE, &sizes.passes,
       "Time whole passes of the refinement over all measurements, on the CPU or the GPU", NULL },
+    { "transfers", 0, 0, G_OPTION_ARG_NONE, &sizes.transfers,
+      "Time copies of 1 to 256 MiB to the GPU and back, from pinned and pageable memory", NULL },
+    { "mib", 0, 0, G_OPTION_ARG_INT, &sizes.n_mib,
+      "With --transfers, copies of this size alone, 1…4096 MiB", "N" },
     { NULL },
   };
   g_auto (Bench) bench = { 0 }, reference = { 0 };

@@ -35,7 +35,8 @@ typedef struct
 gboolean
 prism_cli_performance_is_asked (const PrismCliPerformance *self)
 {
-  return self->measure || self->find_size || self->pieces || self->passes;
+  return self->measure || self->find_size || self->pieces || self->passes || self->transfers
+         || self->n_mib != PRISM_CLI_TRANSFERS_ALL;
 }
 
 static void
@@ -157,7 +158,7 @@ print_json (const PrismPerformance *performance)
  * @quiet: whether to print no progress
  *
  * Measures what sizes pay on this machine, or looks for the best ones, or times the pieces of a
- * run or whole passes.
+ * run, whole passes, or copies to and from the device.
  *
  * Returns: the exit code
  */
@@ -175,6 +176,8 @@ prism_cli_performance_run (const PrismCliPerformance *self,
     return print_pieces (config);
   if (self->passes)
     return prism_cli_passes_run (config, json);
+  if (self->transfers)
+    return prism_cli_transfers_run (config, self->n_mib, json);
   if (!prism_config_check (config, &error))
     return prism_cli_report (error);
   prism_cli_engine_catch_signals ();

@@ -1,9 +1,10 @@
-/* prism-cli-performance: bench --measure, --find-size, --pieces and --passes: which sizes pay
- * on this machine, and what parts of a run take. */
+/* prism-cli-performance: bench --measure, --find-size, --pieces, --passes and --transfers: which
+ * sizes pay on this machine, and what parts of a run take. */
 #pragma once
 
 #include "config/prism-config.h"
 #include "prism-cli-exit.h"
+#include "prism-cli-transfers.h"
 
 G_BEGIN_DECLS
 
@@ -13,6 +14,8 @@ typedef struct
   gboolean find_size;
   gboolean pieces;
   gboolean passes;
+  gboolean transfers;
+  int n_mib;                            /* of transfers; or PRISM_CLI_TRANSFERS_ALL */
 } PrismCliPerformance;
 
 gboolean  prism_cli_performance_is_asked (const PrismCliPerformance *self);

@@ -3,6 +3,7 @@
 #include "prism-cuda-backend.h"
 
 #include "prism-cuda-backend-private.h"
+#include "prism-cuda-copy.h"
 #include "prism-cuda-cufft.h"
 #include "prism-cuda-device.h"
 #include "prism-cuda-error.h"
@@ -734,6 +735,7 @@ static const PrismBackendOps ops = {
   .get_iterate = prism_cuda_descent_get,
   .descend = prism_cuda_descent_run,
   .get_part_time = cuda_get_part_time,
+  .time_copies = prism_cuda_copy_time,
   .finish = cuda_finish,
 };
 

@@ -65,6 +65,93 @@ draw_bar (PrismPaint *paint,
   prism_paint_set_font (paint, 1, FALSE);
 }
 
+static double
+get_most_rate (const PrismSeries *series)
+{
+  double most = 0.0;
+
+  for (guint i = 0; i < series->points->len; i++)
+    for (int kind = 0; kind < PRISM_N_COPIES; kind++)
+      most = MAX (most, get_point (series, i)->copies.rates[kind]);
+  return most;
+}
+
+/* Both ways differ in colour, kinds of memory in strength. */
+static void
+set_kind_color (PrismPaint *paint, PrismCopyKind kind)
+{
+  const gboolean is_up = kind == PRISM_COPY_UPLOAD_PINNED || kind == PRISM_COPY_UPLOAD_PAGEABLE;
+  const gboolean is_pinned
+      = kind == PRISM_COPY_UPLOAD_PINNED || kind == PRISM_COPY_DOWNLOAD_PINNED;
+  const PrismColor *color = is_up ? &paint->accent : &paint->foreground;
+
+  cairo_set_source_rgba (paint->cr, color->red, color->green, color->blue,
+                         is_pinned ? 0.9 : FAINT);
+}
+
+/* Two lines of two kinds each. */
+static void
+draw_legend (PrismPaint *paint, double width)
+{
+  const double side = 0.6 * paint->line_height;
+
+  prism_paint_set_font (paint, 0.85, FALSE);
+  for (int kind = 0; kind < PRISM_N_COPIES; kind++)
+    {
+      const double x = 0.5 * width * (kind % 2), y = (1 + kind / 2) * paint->line_height;
+
+      set_kind_color (paint, kind);
+      cairo_rectangle (paint->cr, x, y + 0.5 * (paint->line_height - side), side, side);
+      cairo_fill (paint->cr);
+      prism_paint_set_alpha (paint, 0.75);
+      prism_paint_draw_text (paint, _ (prism_copy_kind_get_label (kind)), x + side + GAP, y, 0, 0);
+    }
+  prism_paint_set_font (paint, 1, FALSE);
+}
+
+/* Four bars beside each other, and how much the highest of them is. */
+static void
+draw_rates (PrismPaint *paint,
+            const PrismSeriesPoint *point,
+            double left,
+            double room,
+            double bottom,
+            double scale)
+{
+  const double *rates = point->copies.rates;
+  const double each = BAR_PART * room / PRISM_N_COPIES;
+  g_autofree char *name = prism_series_dup_name (PRISM_SERIES_TRANSFERS, point->value);
+  g_autofree char *number = NULL;
+  double most = 0.0;
+
+  for (int kind = 0; kind < PRISM_N_COPIES; kind++)
+    {
+      set_kind_color (paint, kind);
+      cairo_rectangle (paint->cr, left + 0.5 * (1.0 - BAR_PART) * room + kind * each,
+                       bottom - scale * rates[kind], 0.9 * each, scale * rates[kind]);
+      cairo_fill (paint->cr);
+      most = MAX (most, rates[kind]);
+    }
+  number = prism_copy_rate_dup_number (most);
+  prism_paint_set_font (paint, 0.85, FALSE);
+  prism_paint_set_alpha (paint, 0.75);
+  prism_paint_draw_text (paint, number, left + 0.5 * room, bottom - scale * most - 1, 0.5, 1);
+  prism_paint_draw_text (paint, name, left + 0.5 * room, bottom + GAP, 0.5, 0);
+  prism_paint_set_font (paint, 1, FALSE);
+}
+
+static void
+draw_copies (PrismPaint *paint, const PrismSeries *series, double width, double bottom)
+{
+  const guint n = series->points->len;
+  const double room = MIN (width / MAX (n, 1), MOST_ROOM), most = get_most_rate (series);
+  const double scale = most > 0.0 ? MAX (bottom - 4 * paint->line_height - GAP, 0.0) / most : 0.0;
+
+  draw_legend (paint, width);
+  for (guint i = 0; i < n; i++)
+    draw_rates (paint, get_point (series, i), i * room, room, bottom, scale);
+}
+
 /**
  * prism_series_draw:
  * @paint: where; from its origin
@@ -73,6 +160,7 @@ draw_bar (PrismPaint *paint,
  * @height: of all
  *
  * Draws a bar for each value that was measured, as high as its unit takes long; the best is marked.
+ * Of rates there are four bars for each value, and a legend.
  */
 void
 prism_series_draw (PrismPaint *paint, const PrismSeries *series, double width, double height)
@@ -83,12 +171,15 @@ prism_series_draw (PrismPaint *paint, const PrismSeries *series, double width, d
   const double room = n > 0 ? MIN (width / n, MOST_ROOM) : 0.0;
   const double longest = get_longest (series);
   const double scale = longest > 0.0 ? MAX (bottom - 2 * line - GAP, 0.0) / longest : 0.0;
+  const PrismSeriesInfo *info = prism_series_get_info (series->kind);
   g_autofree char *unit
-      = g_strdup_printf (_ ("ms %s"), _ (prism_series_get_info (series->kind)->unit));
+      = info->is_rate ? g_strdup (info->unit) : g_strdup_printf (_ ("ms %s"), _ (info->unit));
 
   prism_paint_set_alpha (paint, 0.75);
   prism_paint_draw_text (paint, unit, 0, 0, 0, 0);
-  for (guint i = 0; i < n; i++)
+  if (info->is_rate)
+    draw_copies (paint, series, width, bottom);
+  for (guint i = 0; i < n && !info->is_rate; i++)
     draw_bar (paint, series, get_point (series, i), i * room, room, bottom, scale);
   if (n == 0)
     return;

@@ -63,6 +63,8 @@ test_measure (void)
   g_assert_cmpstr (result.error, ==, "");
   g_assert_nonnull (strstr (result.output, "\nPrecision\n"));
   g_assert_nonnull (strstr (result.output, "\nFrames\n"));
+  g_assert_nonnull (strstr (result.output, "Left out. The run is on the processor, which works in"
+                                           " its own memory: nothing is copied."));
   g_assert_nonnull (strstr (result.output, " ms a pass, "));
   g_assert_nonnull (strstr (result.output, "▸"));
 }
@@ -207,6 +209,22 @@ test_bad_usage (void)
   prism_cli_harness_check_error (&result, 5, "trains no decoder");
   prism_cli_harness_run (&result, NULL, "bench", "--seconds", "-1", NULL);
   prism_cli_harness_check_error (&result, 2, "--seconds");
+  prism_cli_harness_run (&result, NULL, "bench", "--mib", "4", NULL);
+  prism_cli_harness_check_error (&result, 2, "give both");
+  prism_cli_harness_run (&result, NULL, "bench", "--transfers", "--passes", NULL);
+  prism_cli_harness_check_error (&result, 2, "give one");
+  prism_cli_harness_run (&result, NULL, "bench", "--transfers", "--mib", "5000", NULL);
+  prism_cli_harness_check_error (&result, 2, "--mib is 5000, but must be from 1 to 4096");
+}
+
+/* The processor copies nothing. */
+static void
+test_transfers (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, NULL, "bench", "--transfers", "--backend", "cpu", NULL);
+  prism_cli_harness_check_error (&result, 5, "nothing is copied. Running on the CPU, as asked.");
 }
 
 /* Whole passes over all measurements; as many a second as their median says. */
@@ -237,6 +255,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cli/performance/find-size", test_find_size);
   g_test_add_func ("/cli/performance/measure", test_measure);
+  g_test_add_func ("/cli/performance/transfers", test_transfers);
   g_test_add_func ("/cli/performance/out-of-memory", test_out_of_memory);
   g_test_add_func ("/cli/performance/interrupt", test_interrupt);
   g_test_add_func ("/cli/performance/chunk", test_chunk_leaves_bits);

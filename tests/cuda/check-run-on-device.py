@@ -12,7 +12,8 @@ import tempfile
 DRIVER = 'libprism-emulation.so'
 
 # One of each kind: the other sanitizers and sizes differ in a name.
-STEPS = ('info', 'parity', 'golden', 'memory', 'identical', 'memcheck', 'tuning', 'passes', 'bench-512')
+STEPS = ('info', 'parity', 'golden', 'memory', 'identical', 'memcheck', 'tuning', 'passes', 'transfers',
+         'bench-512')
 
 TESTS = ('test-cuda-device-64', 'test-cuda-device-recorded')
 
@@ -35,7 +36,7 @@ def check_passes(self):
     status, output, log = run(self['script'], *STEPS, folder=self['folder'], LD_LIBRARY_PATH=driver)
     wanted = ('/cuda/backend/twin/descent', '/cuda/recorded/parity/border', ' ok, 0 failed', '/cuda/backend/long-run',
               'the same bits', 'without compute-sanitizer', '64/32/6 PRISM_CUDA_SWEEP_BLOCKS=256 step',
-              'passes/s', '| 64/32/6 | fp32 | ', 'failed: none')
+              'passes/s', 'Down, pageable', '| 64/32/6 | fp32 | ', 'failed: none')
     failures = [f'the output lacks “{text}”' for text in wanted if text not in output]
     if status != 0 or failures:
         failures += [f'exit status {status}', *output.splitlines()]

@@ -5,7 +5,7 @@
 #       Here: puts the built module, prism-cli, the tests, their libraries, data and scripts into FOLDER.
 #       BUILD: a build directory with the CUDA module.
 #   FOLDER/run-on-device.sh run [--rehearse] [STEP…]
-#       There: info, parity, golden, memory, identical, sanitizer, tuning, passes, bench; all of them where none is named.
+#       There: info, parity, golden, memory, identical, sanitizer, tuning, passes, transfers, bench; all of them where none is named.
 #       sanitizer is memcheck, racecheck, initcheck and synccheck, bench is bench-512, bench-1024 and bench-2048.
 #       Every program has a limit, and those of a step come to eight minutes at most. A step that has tested nothing
 #       has failed.
@@ -321,6 +321,12 @@ END
   [ -z "$bad" ]
 }
 
+# Copies to the device and back, with pinned and pageable memory.
+step_transfers ()
+{
+  cli 120 bench --transfers --backend cuda ${rehearse:+--mib 1}
+}
+
 # What the module leaves to be chosen by who has a card: each line is a step with one choice.
 step_tuning ()
 {
@@ -346,7 +352,7 @@ expand_steps ()
       sanitizer) echo memcheck racecheck initcheck synccheck ;;
       bench) echo bench-512 bench-1024 bench-2048 ;;
       info | parity | golden | memory | identical | memcheck | racecheck | initcheck | synccheck | tuning | passes \
-        | bench-512 | bench-1024 | bench-2048) echo "$step" ;;
+        | transfers | bench-512 | bench-1024 | bench-2048) echo "$step" ;;
       *)
         echo "run-on-device.sh: there is no step $step; see run-on-device.sh without arguments" >&2
         return 2
@@ -380,7 +386,7 @@ run_steps ()
 run ()
 {
   [ "${1:-}" != --rehearse ] || { rehearse=yes; shift; }
-  [ $# -gt 0 ] || set -- info parity golden memory identical sanitizer tuning passes bench
+  [ $# -gt 0 ] || set -- info parity golden memory identical sanitizer tuning passes transfers bench
   python=${PYTHON:-python3}
   cufft=$(find_cufft)
   steps=$(expand_steps "$@")

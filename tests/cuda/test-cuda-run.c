@@ -365,6 +365,37 @@ test_a_sweep_asks_for_the_gpus_memory (void)
   g_assert_nonnull (strstr (result.error, "3 runs, 2 at a time"));
 }
 
+/* All sizes and kinds; a GPU without the memory for a copy says so. */
+static void
+test_bench_times_copies (void)
+{
+  const char *const little[] = { "PRISM_EMULATION_FAULT", "memory:1000000", NULL };
+  g_auto (PrismCliResult) result = { 0 }, failed = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonArray *list;
+
+  prism_cli_harness_run (&result, NULL, "bench", "--transfers", "--json", "--backend", "cuda",
+                         NULL);
+  g_test_message ("%s", result.error);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  root = prism_cli_harness_parse (result.output);
+  list = json_object_get_array_member (json_node_get_object (root), "transfers");
+  g_assert_cmpuint (json_array_get_length (list), ==, 5);
+  for (guint i = 0; i < 5; i++)
+    {
+      JsonObject *size = json_array_get_object_element (list, i);
+
+      g_assert_cmpint (json_object_get_int_member (size, "bytes"), ==, 1 << (20 + 2 * i));
+      g_assert_cmpfloat (json_object_get_double_member (size, "upload_pinned_bytes_per_second"), >,
+                         0.0);
+      g_assert_cmpfloat (json_object_get_double_member (size, "download_pageable_bytes_per_second"),
+                         >, 0.0);
+    }
+  prism_cli_harness_run (&failed, little, "bench", "--transfers", "--mib", "64", "--backend",
+                         "cuda", NULL);
+  prism_cli_harness_check_error (&failed, 4, "memory on the GPU for copies of 64.0");
+}
+
 int
 main (int argc,
       char *argv[])
@@ -384,6 +415,7 @@ main (int argc,
   g_test_add_func ("/cuda/run/sweep", test_a_sweep_asks_for_the_gpus_memory);
   g_test_add_func ("/cuda/run/bench", test_bench_counts_graphs);
   g_test_add_func ("/cuda/run/bench-passes", test_bench_times_passes);
+  g_test_add_func ("/cuda/run/bench-transfers", test_bench_times_copies);
   g_test_add_func ("/cuda/run/bench-steps", test_bench_times_as_many_steps_as_asked);
   return g_test_run ();
 }

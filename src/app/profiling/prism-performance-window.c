@@ -175,7 +175,7 @@ make_card (PrismPerformanceWindow *self, guint index)
   if (series->points->len > 0)
     gtk_box_append (GTK_BOX (card), make_chart (self, index, verdict));
   gtk_box_append (GTK_BOX (card), make_label (verdict, NULL));
-  if (series->points->len > 1)
+  if (prism_series_has_choice (series))
     gtk_box_append (GTK_BOX (card), make_button (series, index));
   return card;
 }

@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_BACKEND_ABI 15
+#define PRISM_BACKEND_ABI 16
 #define PRISM_STEP_MAX_OLD 31
 #define PRISM_STEP_N_WEIGHTS PRISM_LOSS_COMPOSITE
 
@@ -206,6 +206,17 @@ typedef struct
   guint64 n_overflows;                  /* steps that the loss scale skipped */
   gboolean is_tuning;                   /* such steps are timed to find the quickest way */
 } PrismDeviceCounters;
+
+/* Copies between the host's memory and the device's, to be timed. Pinned memory stays where it is,
+ * so that the device fetches from it and writes into it on its own. */
+typedef enum
+{
+  PRISM_COPY_UPLOAD_PINNED,
+  PRISM_COPY_UPLOAD_PAGEABLE,
+  PRISM_COPY_DOWNLOAD_PINNED,
+  PRISM_COPY_DOWNLOAD_PAGEABLE,
+  PRISM_N_COPIES,
+} PrismCopyKind;
 
 struct _PrismBackend
 {
@@ -405,6 +416,15 @@ struct _PrismBackendOps
   double (*get_part_time) (PrismBackend  *self,
                            guint          part,
                            const char   **name);
+  /* Seconds that each of n_times copies of n_bytes takes by the device's clock, one after the other
+   * and after one that is not counted; needs no open device. device: its name. NULL where the
+   * device works in the host's memory, and nothing is copied. */
+  gboolean (*time_copies) (PrismCopyKind   kind,
+                           gsize           n_bytes,
+                           guint           n_times,
+                           double         *seconds,
+                           char          **device,
+                           GError        **error);
   /* Waits for the device; reports what was latched since the last call. PRISM_ERROR_DEVICE_LOST
    * stays: from then on every call fails or does nothing, at once and without harm, close and
    * free_buffer included, and what an operation should have filled in is undefined; get_loss

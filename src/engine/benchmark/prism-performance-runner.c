@@ -195,6 +195,13 @@ add_step (const PrismPerformanceRunner *self, GPtrArray *arguments)
     add_number (arguments, "--warm-up", WARM_UP + 2 * chunk);
 }
 
+static void
+add_transfers (const PrismPerformanceRunner *self, GPtrArray *arguments)
+{
+  g_ptr_array_add (arguments, g_strdup ("--transfers"));
+  add_number (arguments, "--mib", (int) prism_series_get_mib (self->value));
+}
+
 static GPtrArray *
 make_arguments (const PrismPerformanceRunner *self)
 {
@@ -207,7 +214,9 @@ make_arguments (const PrismPerformanceRunner *self)
   g_ptr_array_add (arguments, g_strdup ("bench"));
   g_ptr_array_add (arguments,
                    g_strdup (kind == PRISM_SERIES_FRAMES ? "--pieces" : "--json"));
-  if (kind != PRISM_SERIES_FRAMES)
+  if (kind == PRISM_SERIES_TRANSFERS)
+    add_transfers (self, arguments);
+  else if (kind != PRISM_SERIES_FRAMES)
     add_step (self, arguments);
   add_config (arguments, config);
   for (char **key = settings; *key != NULL; key += 2)
@@ -271,20 +280,48 @@ get_unit (const PrismPerformanceRunner *self, JsonObject *object)
   return step;
 }
 
+/* Of a process that was asked for copies of one size. */
+static gboolean
+take_copies (PrismPerformanceRunner *self, JsonObject *object)
+{
+  JsonNode *node = json_object_get_member (object, "transfers");
+  JsonArray *list
+      = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  JsonNode *first = list != NULL && json_array_get_length (list) > 0
+                        ? json_array_get_element (list, 0)
+                        : NULL;
+
+  self->point.seconds = self->point.memory = self->point.unrest = NAN;
+  return first != NULL && JSON_NODE_HOLDS_OBJECT (first)
+         && prism_copy_rate_read (&self->point.copies, json_node_get_object (first));
+}
+
+static void
+take_device (PrismPerformanceRunner *self, JsonObject *object)
+{
+  JsonNode *device = json_object_get_member (object, "device");
+
+  if (self->performance->device == NULL && device != NULL && JSON_NODE_HOLDS_VALUE (device))
+    self->performance->device = g_strdup (json_node_get_string (device));
+}
+
 static gboolean
 take_output (PrismPerformanceRunner *self, const char *output)
 {
   g_autoptr (JsonNode) root
       = output != NULL ? prism_json_parse_object (output, strlen (output)) : NULL;
   JsonObject *object = root != NULL ? json_node_get_object (root) : NULL;
-  const double unit = object != NULL ? get_unit (self, object) : NAN;
-  JsonNode *device;
+  const gboolean is_rate = prism_series_get_info (get_kind (self))->is_rate;
+  const double unit = object != NULL && !is_rate ? get_unit (self, object) : NAN;
 
+  if (object != NULL && is_rate)
+    {
+      take_device (self, object);
+      return take_copies (self, object);
+    }
   if (!isfinite (unit) || unit <= 0.0)
     return FALSE;
-  device = json_object_get_member (object, "device");
-  if (self->performance->device == NULL && device != NULL && JSON_NODE_HOLDS_VALUE (device))
-    self->performance->device = g_strdup (json_node_get_string (device));
+  take_device (self, object);
   add_memory (self, object);
   self->point.error = get_number (object, "gradient_error");
   self->point.unrest

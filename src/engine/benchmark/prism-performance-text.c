@@ -43,6 +43,23 @@ prism_series_dup_time (const PrismSeries *self, const PrismSeriesPoint *point)
                           _ (prism_series_get_info (self->kind)->unit));
 }
 
+/* GB/s, in the order of the kinds. */
+static char *
+dup_rates (const PrismCopyRate *copies)
+{
+  char *texts[PRISM_N_COPIES];
+  char *text;
+
+  for (int kind = 0; kind < PRISM_N_COPIES; kind++)
+    texts[kind] = prism_copy_rate_dup_number (copies->rates[kind]);
+  text = g_strdup_printf (_ ("up %s GB/s (pageable memory %s), down %s GB/s (%s)"),
+                          texts[PRISM_COPY_UPLOAD_PINNED], texts[PRISM_COPY_UPLOAD_PAGEABLE],
+                          texts[PRISM_COPY_DOWNLOAD_PINNED], texts[PRISM_COPY_DOWNLOAD_PAGEABLE]);
+  for (int kind = 0; kind < PRISM_N_COPIES; kind++)
+    g_free (texts[kind]);
+  return text;
+}
+
 /**
  * prism_series_dup_figures:
  * @self: a series
@@ -53,8 +70,13 @@ prism_series_dup_time (const PrismSeries *self, const PrismSeriesPoint *point)
 char *
 prism_series_dup_figures (const PrismSeries *self, const PrismSeriesPoint *point)
 {
-  g_autofree char *time = prism_series_dup_time (self, point);
-  GString *text = g_string_new (time);
+  g_autofree char *time = NULL;
+  GString *text;
+
+  if (prism_series_get_info (self->kind)->is_rate)
+    return dup_rates (&point->copies);
+  time = prism_series_dup_time (self, point);
+  text = g_string_new (time);
 
   if (isfinite (point->memory) && point->memory > 0.0)
     {
@@ -100,12 +122,6 @@ prism_series_dup_end (const PrismSeries *self)
     }
 }
 
-static gboolean
-has_choice (const PrismSeries *self)
-{
-  return self->points->len > 1;
-}
-
 /* Beside other programs a point is as good as chance. */
 static gboolean
 is_restless (const PrismSeries *self)
@@ -114,6 +130,21 @@ is_restless (const PrismSeries *self)
     if (g_array_index (self->points, PrismSeriesPoint, i).unrest > RESTLESS)
       return TRUE;
   return FALSE;
+}
+
+/* The most of each kind, whatever the size. */
+static char *
+dup_most (const PrismSeries *self)
+{
+  PrismCopyRate most = { 0 };
+  g_autofree char *rates = NULL;
+
+  for (guint i = 0; i < self->points->len; i++)
+    for (int kind = 0; kind < PRISM_N_COPIES; kind++)
+      most.rates[kind] = MAX (most.rates[kind],
+                              g_array_index (self->points, PrismSeriesPoint, i).copies.rates[kind]);
+  rates = dup_rates (&most);
+  return g_strdup_printf (_ ("At most: %s."), rates);
 }
 
 /**
@@ -135,15 +166,22 @@ prism_series_dup_verdict (const PrismSeries *self)
       g_autofree char *name = prism_series_dup_name (self->kind, best->value);
       g_autofree char *figures = prism_series_dup_figures (self, best);
 
-      g_string_append_printf (text, has_choice (self) ? _ ("Best: %s (%s).") : _ ("%s (%s)."), name,
-                              figures);
+      g_string_append_printf (
+          text, prism_series_has_choice (self) ? _ ("Best: %s (%s).") : _ ("%s (%s)."), name,
+          figures);
+    }
+  if (info->is_rate && self->points->len > 0)
+    {
+      g_autofree char *most = dup_most (self);
+
+      g_string_append_printf (text, "%s %s", most, _ (info->remark));
     }
   if (self->kind == PRISM_SERIES_PRECISION && self->most == 0 && best != NULL)
     g_string_append_printf (text, " %s %s", _ ("The processor computes in single precision alone."),
                             _ ("Shorter numbers (tf32, bf16, fp16) need a graphics processor."));
   if (why != NULL)
     g_string_append_printf (text, "%s%s", text->len > 0 ? " " : "", why);
-  if (info->remark != NULL && has_choice (self))
+  if (info->remark != NULL && prism_series_has_choice (self))
     g_string_append_printf (text, " %s", _ (info->remark));
   if (is_restless (self))
     g_string_append_printf (text, " %s", _ ("Other programs were busy: measure again later."));
@@ -182,7 +220,7 @@ append_series (GString *text, const PrismSeries *series)
       g_autofree char *name = prism_series_dup_name (series->kind, point->value);
       g_autofree char *figures = prism_series_dup_figures (series, point);
       const glong width = g_utf8_strlen (name, -1);
-      const gboolean is_marked = point == best && has_choice (series);
+      const gboolean is_marked = point == best && prism_series_has_choice (series);
 
       g_string_append_printf (text, "%s %*s%s  %s\n", is_marked ? "▸" : " ",
                               (int) MAX (COLUMN - width, 0), "", name, figures);
@@ -231,7 +269,7 @@ prism_performance_dup_command (const PrismPerformance *self)
       const PrismSeriesPoint *best = prism_series_get_best (series);
       g_auto (GStrv) settings = NULL;
 
-      if (best == NULL || !has_choice (series) || series->kind == PRISM_SERIES_TERMS)
+      if (best == NULL || !prism_series_has_choice (series) || series->kind == PRISM_SERIES_TERMS)
         continue;
       if (series->kind == PRISM_SERIES_RUNS)
         n_jobs = best->value;
@@ -244,6 +282,15 @@ prism_performance_dup_command (const PrismPerformance *self)
   if (n_jobs > 0)
     g_string_append_printf (text, "%sprism-cli sweep --jobs %d", text->len > 0 ? "\n" : "", n_jobs);
   return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
+}
+
+static void
+add_figures (const PrismSeriesPoint *point, JsonBuilder *builder)
+{
+  prism_json_add_number (builder, "seconds", point->seconds);
+  prism_json_add_number (builder, "memory_bytes", point->memory);
+  prism_json_add_number (builder, "gradient_error", point->error);
+  prism_json_add_number (builder, "unrest", point->unrest);
 }
 
 static void
@@ -267,10 +314,10 @@ add_series (JsonBuilder *builder, const PrismSeries *series)
 
       json_builder_begin_object (builder);
       prism_json_add_string (builder, "value", value);
-      prism_json_add_number (builder, "seconds", point->seconds);
-      prism_json_add_number (builder, "memory_bytes", point->memory);
-      prism_json_add_number (builder, "gradient_error", point->error);
-      prism_json_add_number (builder, "unrest", point->unrest);
+      if (prism_series_get_info (series->kind)->is_rate)
+        prism_copy_rate_add_json (&point->copies, builder);
+      else
+        add_figures (point, builder);
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);

@@ -280,7 +280,8 @@ prism_performance_count_left (const PrismPerformance *self)
  * The knee: the smallest value whose unit takes hardly longer than that of the quickest. Of choices
  * it is the quickest.
  *
- * Returns: (transfer none) (nullable): the point, %NULL where nothing was measured
+ * Returns: (transfer none) (nullable): the point, %NULL where nothing was measured or values are no
+ * settings
  */
 const PrismSeriesPoint *
 prism_series_get_best (const PrismSeries *self)
@@ -288,8 +289,22 @@ prism_series_get_best (const PrismSeries *self)
   const double least = get_least (self, self->points->len);
   const gboolean is_choice = prism_series_get_info (self->kind)->is_choice;
 
+  if (prism_series_get_info (self->kind)->is_rate)
+    return NULL;
   for (guint i = 0; i < self->points->len; i++)
     if (get_point (self, i)->seconds <= (is_choice ? least : (1.0 + SAME) * least))
       return get_point (self, i);
   return NULL;
+}
+
+/**
+ * prism_series_has_choice:
+ * @self: a series
+ *
+ * Returns: whether there are values of which one is best
+ */
+gboolean
+prism_series_has_choice (const PrismSeries *self)
+{
+  return self->points->len > 1 && !prism_series_get_info (self->kind)->is_rate;
 }

@@ -5,6 +5,7 @@
  * Thread: one at a time. */
 #pragma once
 
+#include "benchmark/prism-copy-rate.h"
 #include "benchmark/prism-series-kind.h"
 
 #include <json-glib/json-glib.h>
@@ -31,6 +32,7 @@ typedef struct
   double seconds;                       /* of one unit */
   double memory;                        /* bytes; NAN where it is not known */
   double error;                         /* of the gradient, relative; NAN where it is not known */
+  PrismCopyRate copies;                 /* of rates, which have no seconds; else zeros */
   double unrest;                        /* how much longer the median step took, relative */
 } PrismSeriesPoint;
 
@@ -77,6 +79,7 @@ void              prism_performance_end         (PrismPerformance *self,
 guint             prism_performance_count_left  (const PrismPerformance *self);
 const PrismSeriesPoint *
                   prism_series_get_best         (const PrismSeries *self);
+gboolean          prism_series_has_choice       (const PrismSeries *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismPerformance, prism_performance_unref)
 

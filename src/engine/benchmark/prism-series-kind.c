@@ -13,22 +13,29 @@
 
 /* Values of PRISM_SERIES_PRECISION: single precision, then the kinds of amp_type. */
 static const char *const precisions[] = { "fp32", "bf16", "fp16", "tf32" };
+/* Values of PRISM_SERIES_TRANSFERS, MiB. */
+static const guint sizes[] = { 1, 4, 16, 64, 256 };
 /* Values of PRISM_SERIES_FRAMES. */
 static const char *const frames[] = { "full", "small" };
 
 static const PrismSeriesInfo infos[PRISM_N_SERIES] = {
   [PRISM_SERIES_PRECISION]
-  = { "precision", N_ ("Precision"), N_ ("a step"), "amp_type", FALSE, TRUE, NULL },
-  [PRISM_SERIES_TERMS] = { "terms", N_ ("Terms of a step"), N_ ("a term"), "replay", TRUE, FALSE,
-                           N_ ("More terms change the result, and each step takes longer.") },
+  = { "precision", N_ ("Precision"), N_ ("a step"), "amp_type", FALSE, TRUE, FALSE, NULL },
+  [PRISM_SERIES_TERMS]
+  = { "terms", N_ ("Terms of a step"), N_ ("a term"), "replay", TRUE, FALSE, FALSE,
+      N_ ("More terms change the result, and each step takes longer.") },
   [PRISM_SERIES_CHUNK]
-  = { "chunk", N_ ("Steps at once"), N_ ("a step"), "chunk", TRUE, FALSE, NULL },
+  = { "chunk", N_ ("Steps at once"), N_ ("a step"), "chunk", TRUE, FALSE, FALSE, NULL },
   [PRISM_SERIES_THREADS]
-  = { "threads", N_ ("Threads"), N_ ("a step"), "threads", FALSE, FALSE, NULL },
+  = { "threads", N_ ("Threads"), N_ ("a step"), "threads", FALSE, FALSE, FALSE, NULL },
   [PRISM_SERIES_FRAMES]
-  = { "frames", N_ ("Frames"), N_ ("a pass"), "frames", FALSE, TRUE, NULL },
+  = { "frames", N_ ("Frames"), N_ ("a pass"), "frames", FALSE, TRUE, FALSE, NULL },
+  [PRISM_SERIES_TRANSFERS]
+  = { "transfers", N_ ("Copies to and from the graphics processor"), "GB/s", NULL, FALSE, TRUE,
+      TRUE,
+      N_ ("Runs copy through pinned memory.") },
   [PRISM_SERIES_RUNS]
-  = { "runs", N_ ("Runs at a time"), N_ ("a step of any run"), NULL, TRUE, FALSE,
+  = { "runs", N_ ("Runs at a time"), N_ ("a step of any run"), NULL, TRUE, FALSE, FALSE,
       N_ ("For sweeps and ensembles.") },
 };
 
@@ -50,6 +57,14 @@ is_on_gpu (const PrismConfig *config)
   const PrismBackendOps *ops = prism_registry_guess (config->backend);
 
   return ops != NULL && prism_backend_can_be_lost (ops);
+}
+
+static gboolean
+copies (const PrismConfig *config)
+{
+  const PrismBackendOps *ops = prism_registry_guess (config->backend);
+
+  return ops != NULL && ops->time_copies != NULL;
 }
 
 /**
@@ -74,6 +89,8 @@ prism_series_get_most (PrismSeriesKind kind, const PrismConfig *config)
       return (int) g_get_num_processors ();
     case PRISM_SERIES_FRAMES:
       return (int) G_N_ELEMENTS (frames) - 1;
+    case PRISM_SERIES_TRANSFERS:
+      return (int) G_N_ELEMENTS (sizes) - 1;
     default:
       return MOST_RUNS;
     }
@@ -89,6 +106,10 @@ prism_series_get_most (PrismSeriesKind kind, const PrismConfig *config)
 const char *
 prism_series_get_gap (PrismSeriesKind kind, const PrismConfig *config)
 {
+  if (kind == PRISM_SERIES_TRANSFERS && copies (config))
+    return NULL;
+  if (kind == PRISM_SERIES_TRANSFERS)
+    return _ ("The run is on the processor, which works in its own memory: nothing is copied.");
   if (!prism_config_trains (config))
     return _ ("This method trains no decoder.");
   if (kind == PRISM_SERIES_TERMS && config->memory == PRISM_MEMORY_SELF)
@@ -141,7 +162,21 @@ prism_series_dup_name (PrismSeriesKind kind, int value)
     return g_strdup (precisions[CLAMP (value, 0, (int) G_N_ELEMENTS (precisions) - 1)]);
   if (kind == PRISM_SERIES_FRAMES)
     return g_strdup (value == 0 ? C_ ("frames", "full") : C_ ("frames", "small"));
+  if (kind == PRISM_SERIES_TRANSFERS)
+    return g_strdup_printf ("%u MiB", prism_series_get_mib (value));
   return g_strdup_printf ("%d", value);
+}
+
+/**
+ * prism_series_get_mib:
+ * @value: of PRISM_SERIES_TRANSFERS
+ *
+ * Returns: the size of a copy, in MiB
+ */
+guint
+prism_series_get_mib (int value)
+{
+  return sizes[CLAMP (value, 0, (int) G_N_ELEMENTS (sizes) - 1)];
 }
 
 /**

@@ -13,6 +13,7 @@ typedef enum
   PRISM_SERIES_FRAMES,
   PRISM_SERIES_CHUNK,
   PRISM_SERIES_TERMS,
+  PRISM_SERIES_TRANSFERS,               /* sizes of copies: nothing to choose */
   PRISM_SERIES_RUNS,                    /* searched for alone */
   PRISM_N_SERIES,
 } PrismSeriesKind;
@@ -25,6 +26,7 @@ typedef struct
   const char *key;                      /* (nullable): the parameter */
   gboolean is_searched;                 /* whether it is a size to search for */
   gboolean is_choice;                   /* values have names and no order */
+  gboolean is_rate;                     /* points are rates, and no setting of a run */
   const char *remark;                   /* (nullable), to be translated: beside the time */
 } PrismSeriesInfo;
 
@@ -37,6 +39,7 @@ int                    prism_series_get_value   (PrismSeriesKind    kind,
                                                  const PrismConfig *config);
 char                  *prism_series_dup_name    (PrismSeriesKind kind,
                                                  int             value);
+guint                  prism_series_get_mib     (int value);
 char                 **prism_series_dup_settings (PrismSeriesKind kind,
                                                   int             value);
 

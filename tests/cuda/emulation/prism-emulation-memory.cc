@@ -404,6 +404,9 @@ enqueue_copy (Copy copy,
       || !check_side ("source", copy.from, copy.span (copy.from_pitch), from_device))
     return cudaErrorInvalidValue;
 
+  const bool host_pinned = from_device != to_device
+                           && (to_device ? prism_emulation_is_pinned (copy.from, copy.span (copy.from_pitch))
+                                         : prism_emulation_is_pinned (copy.to, copy.span (copy.to_pitch)));
   if (!from_device && !capturing && !prism_emulation_is_pinned (copy.from, copy.span (copy.from_pitch)))
     {
       staged = std::make_shared<std::vector<char>> (copy.from, copy.from + copy.span (copy.from_pitch));
@@ -412,8 +415,9 @@ enqueue_copy (Copy copy,
   if (!to_device && !capturing && device.order != 0
       && prism_emulation_is_pinned (copy.to, copy.span (copy.to_pitch)) && copy.to_pitch == copy.width)
     prism_emulation_poison (copy.to, copy.span (copy.to_pitch));
-  error = prism_emulation_enqueue (stream, [copy, kind, staged] {
+  error = prism_emulation_enqueue (stream, [copy, kind, staged, host_pinned] {
     count_copy (kind, copy.width * copy.height);
+    device.counters.n_pinned_copies += host_pinned;
     copy.run ();
   });
   wait |= !to_device && !capturing && !prism_emulation_is_pinned (copy.to, copy.span (copy.to_pitch));

@@ -16,6 +16,7 @@ typedef struct
   uint64_t n_captures;                  /* ended captures */
   uint64_t n_to_device, bytes_to_device;
   uint64_t n_to_host, bytes_to_host;
+  uint64_t n_pinned_copies;             /* of both, those whose host memory is pinned */
   uint64_t n_within_device, bytes_within_device;
   uint64_t n_memsets;
   uint64_t n_waits;                     /* calls that wait for the device */

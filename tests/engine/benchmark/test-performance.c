@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "../support/test-remove-tree.h"
+#include "base/prism-error.h"
 #include "benchmark/prism-gradient-error.h"
 #include "benchmark/prism-performance-runner.h"
 #include "benchmark/prism-performance-text.h"
@@ -204,6 +205,27 @@ write_program (const char *body)
   return path;
 }
 
+/* A device that copies, in the place of the module's. */
+static gboolean
+time_copies (PrismCopyKind kind,
+             gsize n_bytes,
+             guint n_times,
+             double *seconds,
+             char **device,
+             GError **error)
+{
+  for (guint i = 0; i < n_times; i++)
+    seconds[i] = (i == 0 ? 0.5 : 1.0) * (kind + 1) * 1e-10 * (double) n_bytes;
+  *device = g_strdup ("fake");
+  return TRUE;
+}
+
+static const PrismBackendOps copying = {
+  .abi = PRISM_BACKEND_ABI,
+  .name = "cuda",
+  .time_copies = time_copies,
+};
+
 static void
 on_point (PrismPerformanceRunner *runner, gpointer data)
 {
@@ -247,6 +269,76 @@ test_runner (void)
                                   1e-9);
   g_assert_cmpfloat_with_epsilon (g_array_index (terms->points, PrismSeriesPoint, 0).memory, 1000,
                                   1e-9);
+}
+
+/* One that is much quicker than the others is chance. */
+static void
+test_copy_rate (void)
+{
+  static const double wanted[] = { 10e9, 5e9, 10e9 / 3.0, 2.5e9 };
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (JsonNode) root = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *device = NULL;
+  PrismCopyRate rate, again;
+
+  g_assert_true (prism_copy_rate_measure (&rate, &copying, 64, &device, &error));
+  g_assert_no_error (error);
+  g_assert_cmpstr (device, ==, "fake");
+  g_assert_cmpuint (rate.n_bytes, ==, 64 << 20);
+  for (int kind = 0; kind < PRISM_N_COPIES; kind++)
+    g_assert_cmpfloat_with_epsilon (rate.rates[kind], wanted[kind], 1.0);
+  json_builder_begin_object (builder);
+  prism_copy_rate_add_json (&rate, builder);
+  json_builder_end_object (builder);
+  root = json_builder_get_root (builder);
+  g_assert_true (prism_copy_rate_read (&again, json_node_get_object (root)));
+  g_assert_cmpfloat_with_epsilon (again.rates[3], wanted[3], 1.0);
+  json_object_remove_member (json_node_get_object (root), "download_pageable_bytes_per_second");
+  g_assert_false (prism_copy_rate_read (&again, json_node_get_object (root)));
+
+  g_clear_pointer (&device, g_free);
+  g_assert_false (prism_copy_rate_measure (&rate, prism_registry_get_ops ("cpu"), 1, &device,
+                                           &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND);
+}
+
+/* Copies are rates: each size is shown with all four, nothing is best, and nothing to be set. */
+static void
+test_transfers (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismPerformance) performance = NULL, without = prism_performance_new (config, FALSE);
+  g_autofree char *text = NULL, *command = NULL, *left_out = NULL;
+  const PrismSeries *transfers;
+
+  left_out = prism_series_dup_verdict (find_series (without, PRISM_SERIES_TRANSFERS));
+  g_assert_true (g_str_has_prefix (left_out, "Left out. The run is on the processor"));
+
+  prism_registry_replace ("cuda", &copying);
+  config->backend = PRISM_BACKEND_FIRST_MODULE;
+  performance = prism_performance_new (config, FALSE);
+  run (performance,
+       "case \"$*\" in *'--transfers --mib=256'*) exit 4;;"
+       " *--transfers*) echo '{\"device\": \"fake\","
+       " \"transfers\": [{\"bytes\": 1048576, \"upload_pinned_bytes_per_second\": 2e10,"
+       " \"upload_pageable_bytes_per_second\": 6000000000,"
+       " \"download_pinned_bytes_per_second\": 2.1e10,"
+       " \"download_pageable_bytes_per_second\": 5e9}]}'; exit;; esac\n" FIGURES,
+       30);
+  prism_registry_replace ("cuda", NULL);
+  transfers = find_series (performance, PRISM_SERIES_TRANSFERS);
+  g_assert_cmpuint (transfers->points->len, ==, 4);
+  g_assert_cmpint (transfers->end, ==, PRISM_SERIES_NO_MEMORY);
+  g_assert_null (prism_series_get_best (transfers));
+  g_assert_false (prism_series_has_choice (transfers));
+  text = prism_performance_dup_text (performance);
+  command = prism_performance_dup_command (performance);
+  g_assert_nonnull (strstr (text, " 64 MiB  up 20.0 GB/s (pageable memory 6.00), down 21.0 GB/s"
+                                  " (5.00)\n"));
+  g_assert_nonnull (strstr (text, "At most: up 20.0 GB/s"));
+  g_assert_nonnull (strstr (text, "For the next one there was not enough memory."));
+  g_assert_null (strstr (command, "MiB"));
 }
 
 /* More than two terms are too many, in either way in which that shows. */
@@ -331,6 +423,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/engine/performance/moment", test_moment);
   g_test_add_func ("/engine/performance/gaps", test_gaps);
   g_test_add_func ("/engine/performance/runner", test_runner);
+  g_test_add_func ("/engine/performance/copy-rate", test_copy_rate);
+  g_test_add_func ("/engine/performance/transfers", test_transfers);
   g_test_add_func ("/engine/performance/out-of-memory", test_out_of_memory);
   g_test_add_func ("/engine/performance/late-and-failing", test_late_and_failing);
   g_test_add_func ("/engine/performance/gradient-error", test_gradient_error);
