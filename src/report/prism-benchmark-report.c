@@ -66,7 +66,7 @@ static char *
 dup_html (const PrismBenchmark *self)
 {
   g_autofree char *title = prism_benchmark_dup_title (self);
-  g_autofree char *machine = prism_benchmark_dup_machine (self);
+  g_autofree char *machine = prism_benchmark_dup_machine (self, NULL, NULL);
   g_autofree char *left_out = prism_benchmark_dup_left_out (self);
   double height = prism_benchmark_draw_get_height (self, LINE_HEIGHT);
   g_autoptr (GString) html = prism_report_page_new (title, machine);
@@ -126,7 +126,7 @@ static GBytes *
 dup_pdf (const PrismBenchmark *self, GError **error)
 {
   g_autofree char *title = prism_benchmark_dup_title (self);
-  g_autofree char *machine = prism_benchmark_dup_machine (self);
+  g_autofree char *machine = prism_benchmark_dup_machine (self, NULL, NULL);
   g_autofree char *left_out = prism_benchmark_dup_left_out (self);
   PrismReportSheet sheet = { 0 };
   double height;

@@ -77,6 +77,19 @@ find_apply (GtkWidget *widget, guint *n)
   return NULL;
 }
 
+/* Whether text is part of any label. */
+static gboolean
+has_text (GtkWidget *widget, const char *text)
+{
+  if (GTK_IS_LABEL (widget) && strstr (gtk_label_get_text (GTK_LABEL (widget)), text) != NULL)
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (has_text (child, text))
+      return TRUE;
+  return FALSE;
+}
+
 typedef struct
 {
   int kind;
@@ -108,6 +121,8 @@ test_measure_and_apply (void)
   widget_test_wait (has_ended, window);
   shown = prism_performance_window_get_shown (PRISM_PERFORMANCE_WINDOW (window));
   g_assert_cmpuint (shown->series->len, ==, PRISM_N_SERIES - 1);
+  g_assert_true (has_text (window, "PRISM Studio " PRISM_VERSION ", "));
+  g_assert_false (has_text (window, shown->made));
   button = find_apply (window, &first);
   g_assert_nonnull (button);
   g_signal_emit_by_name (button, "clicked");

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "model/prism-config-check.h"
+#include "support/prism-machine-wording.h"
 #include "support/prism-wording.h"
 
 #include <libintl.h>
@@ -195,6 +196,44 @@ test_origin (void)
                           " read SNR 30 dB, step 900, decoder’s image, PSNR 33.6 dB");
 }
 
+static void
+check_device (const char *name,
+              const char *expected)
+{
+  g_autofree char *device = prism_machine_wording_dup_device (name);
+
+  g_assert_cmpstr (device, ==, expected);
+}
+
+/* A name of the processor has words in it; of a graphics processor it stays, and so does what only
+ * begins like one. */
+static void
+test_machine (void)
+{
+  g_autofree char *before = g_strdup (setlocale (LC_ALL, NULL));
+  g_autofree char *time = NULL, *untimely = prism_machine_wording_dup_time ("once upon a time");
+
+  check_device (NULL, NULL);
+  check_device ("CPU, 2 threads, AVX-512", "CPU, 2 threads, AVX-512");
+  g_assert_cmpstr (untimely, ==, "once upon a time");
+  if (setlocale (LC_ALL, "es_ES.UTF-8") == NULL)
+    {
+      g_test_skip ("the locale es_ES.UTF-8 is not installed");
+      return;
+    }
+  bindtextdomain (GETTEXT_PACKAGE, g_getenv ("PRISM_LOCALE_DIR"));
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  textdomain (GETTEXT_PACKAGE);
+  check_device ("CPU, 2 threads, AVX-512", "CPU, 2 hilos, AVX-512");
+  check_device ("CPU, 1 thread, AVX2", "CPU, 1 hilo, AVX2");
+  check_device ("NVIDIA H200, CUDA 13.0", "NVIDIA H200, CUDA 13.0");
+  check_device ("CPU, many threads, AVX2", "CPU, many threads, AVX2");
+  check_device ("CPU, 2 threads, AVX2, and more", "CPU, 2 threads, AVX2, and more");
+  time = prism_machine_wording_dup_time ("2026-11-25T12:30:00Z");
+  g_assert_true (g_str_has_prefix (time, "25/11/26 ") || g_str_has_prefix (time, "25/11/2026 "));
+  setlocale (LC_ALL, before);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -207,6 +246,7 @@ main (int argc,
   g_test_add_func ("/app/wording/origin", test_origin);
   g_test_add_func ("/app/wording/states", test_states);
   g_test_add_func ("/app/wording/tiers", test_tiers);
+  g_test_add_func ("/app/wording/machine", test_machine);
   g_test_add_data_func ("/app/wording/engine-speaks/german", german,
                         test_engine_speaks_the_language);
   g_test_add_data_func ("/app/wording/engine-speaks/spanish", spanish,

@@ -10,6 +10,7 @@
 #include "support/prism-file-dialog.h"
 #include "support/prism-file-saver.h"
 #include "support/prism-job.h"
+#include "support/prism-machine-wording.h"
 #include "support/prism-paint-widget.h"
 #include "support/prism-program.h"
 #include "support/prism-toaster.h"
@@ -152,12 +153,14 @@ fill_grid (PrismBenchmarkWindow *self)
 static void
 update_results (PrismBenchmarkWindow *self)
 {
-  g_autofree char *title = NULL, *machine = NULL, *left_out = NULL;
+  g_autofree char *title = NULL, *machine = NULL, *left_out = NULL, *made = NULL, *device = NULL;
 
   if (self->shown == NULL)
     return;
   title = prism_benchmark_dup_title (self->shown);
-  machine = prism_benchmark_dup_machine (self->shown);
+  made = prism_machine_wording_dup_time (self->shown->made);
+  device = prism_machine_wording_dup_device (self->shown->device);
+  machine = prism_benchmark_dup_machine (self->shown, made, device);
   left_out = g_strchomp (prism_benchmark_dup_left_out (self->shown));
   gtk_label_set_text (self->title_label, title);
   gtk_label_set_text (self->machine_label, machine);
@@ -220,9 +223,9 @@ take_history (PrismBenchmarkWindow *self,
   for (guint i = 0; i < history->len; i++)
     {
       const PrismBenchmark *benchmark = history->pdata[i];
-      g_autofree char *name = g_strdelimit (g_strdup (benchmark->made), "TZ", ' ');
+      g_autofree char *name = prism_machine_wording_dup_time (benchmark->made);
 
-      gtk_string_list_append (names, g_strchomp (name));
+      gtk_string_list_append (names, name);
     }
   adw_combo_row_set_model (self->history_row, G_LIST_MODEL (names));
 }

@@ -5,6 +5,7 @@
 #include "config/prism-config.h"
 #include "model/prism-verdict.h"
 
+#include "support/prism-machine-wording.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
@@ -142,9 +143,7 @@ prism_library_item_dup_numbers (PrismLibraryItem *self)
 {
   const PrismRunCard *card = self->card;
   PrismVerdictKind kind = prism_verdict_find (card->verdict);
-  g_autoptr (GDateTime) utc = g_date_time_new_from_iso8601 (card->saved, NULL);
-  g_autoptr (GDateTime) local = utc != NULL ? g_date_time_to_local (utc) : NULL;
-  g_autofree char *date = local != NULL ? g_date_time_format (local, "%x %H:%M") : g_strdup ("");
+  g_autofree char *date = prism_machine_wording_dup_time (card->saved);
   g_autofree char *size = g_format_size_full (card->bytes, G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *psnr
       = isfinite (card->psnr) ? g_strdup_printf (_ ("%.1f dB"), card->psnr) : g_strdup ("–");

@@ -7,6 +7,7 @@
 #include "device/prism-tune.h"
 #include "prism-series-draw.h"
 #include "support/prism-job.h"
+#include "support/prism-machine-wording.h"
 #include "support/prism-paint-widget.h"
 #include "support/prism-program.h"
 #include "support/prism-toaster.h"
@@ -183,7 +184,9 @@ make_card (PrismPerformanceWindow *self, guint index)
 static void
 update_results (PrismPerformanceWindow *self)
 {
-  g_autofree char *title = prism_performance_dup_title (self->shown);
+  g_autofree char *made = prism_machine_wording_dup_time (self->shown->made);
+  g_autofree char *device = prism_machine_wording_dup_device (self->shown->device);
+  g_autofree char *title = prism_performance_dup_title (self->shown, made, device);
   GtkWidget *child;
 
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->cards))) != NULL)

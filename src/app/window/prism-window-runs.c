@@ -9,6 +9,7 @@
 #include "support/prism-file-dialog.h"
 #include "support/prism-file-saver.h"
 #include "support/prism-job.h"
+#include "support/prism-machine-wording.h"
 #include "support/prism-settings.h"
 #include "support/prism-wording.h"
 
@@ -71,16 +72,6 @@ interrupted_free (gpointer data)
   g_free (self->object);
   g_free (self->saved);
   g_free (self);
-}
-
-/* The time of a file in the words of the user's place. */
-static char *
-dup_local_time (const char *saved)
-{
-  g_autoptr (GDateTime) time = g_date_time_new_from_iso8601 (saved, NULL);
-  g_autoptr (GDateTime) local = time != NULL ? g_date_time_to_local (time) : NULL;
-
-  return local != NULL ? g_date_time_format (local, "%x %H:%M") : g_strdup (saved);
 }
 
 /* Another thread. */
@@ -208,7 +199,7 @@ static void
 offer (PrismWindow *self,
        const Interrupted *found)
 {
-  g_autofree char *time = dup_local_time (found->saved);
+  g_autofree char *time = prism_machine_wording_dup_time (found->saved);
   g_autofree char *text = g_strdup_printf (
       _ ("Resume the interrupted run? “%s”, sample %u of %u, saved %s."), found->object,
       found->sample, found->n_samples, time);

@@ -28,13 +28,16 @@ prism_benchmark_dup_title (const PrismBenchmark *self)
 /**
  * prism_benchmark_dup_machine:
  * @self: a benchmark
+ * @made: (nullable): when, as the reader writes it; %NULL: UTC, ISO 8601
+ * @device: (nullable): the device in the reader's words; %NULL: as it named itself
  *
  * Returns: (transfer full): when and on what it was measured, as far as that is known
  */
 char *
-prism_benchmark_dup_machine (const PrismBenchmark *self)
+prism_benchmark_dup_machine (const PrismBenchmark *self, const char *made, const char *device)
 {
-  const char *const parts[] = { self->program, self->made, self->processor, self->device };
+  const char *const parts[] = { self->program, made != NULL ? made : self->made, self->processor,
+                                device != NULL ? device : self->device };
   GString *text = g_string_new (NULL);
 
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
@@ -204,7 +207,7 @@ char *
 prism_benchmark_dup_text (const PrismBenchmark *self)
 {
   g_autofree char *title = prism_benchmark_dup_title (self);
-  g_autofree char *machine = prism_benchmark_dup_machine (self);
+  g_autofree char *machine = prism_benchmark_dup_machine (self, NULL, NULL);
   g_autofree char *left_out = prism_benchmark_dup_left_out (self);
   GString *text = g_string_new (NULL);
 

@@ -191,18 +191,24 @@ prism_series_dup_verdict (const PrismSeries *self)
 /**
  * prism_performance_dup_title:
  * @self: a performance
+ * @made: (nullable): when, as the reader writes it; %NULL: UTC, ISO 8601
+ * @device: (nullable): the device in the reader's words; %NULL: as it named itself
  *
  * Returns: (transfer full): what was measured, when and on what
  */
 char *
-prism_performance_dup_title (const PrismPerformance *self)
+prism_performance_dup_title (const PrismPerformance *self, const char *made, const char *device)
 {
   const PrismConfig *config = self->config;
 
+  if (device == NULL)
+    device = self->device;
+
   return g_strdup_printf (
       _ ("%d px in a field of %d px, aperture radius %g px, PRISM Studio %s, %s, %s"),
-      config->object_size, config->image_size, config->aperture_radius, PRISM_VERSION, self->made,
-      self->device != NULL      ? self->device
+      config->object_size, config->image_size, config->aperture_radius, PRISM_VERSION,
+      made != NULL ? made : self->made,
+      device != NULL            ? device
       : self->processor != NULL ? self->processor
                                 : "?");
 }
@@ -237,7 +243,7 @@ append_series (GString *text, const PrismSeries *series)
 char *
 prism_performance_dup_text (const PrismPerformance *self)
 {
-  g_autofree char *title = prism_performance_dup_title (self);
+  g_autofree char *title = prism_performance_dup_title (self, NULL, NULL);
   g_autofree char *command = prism_performance_dup_command (self);
   GString *text = g_string_new (title);
 

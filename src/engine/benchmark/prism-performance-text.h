@@ -12,7 +12,9 @@ char *prism_series_dup_figures     (const PrismSeries      *self,
                                     const PrismSeriesPoint *point);
 char *prism_series_dup_end         (const PrismSeries *self);
 char *prism_series_dup_verdict     (const PrismSeries *self);
-char *prism_performance_dup_title  (const PrismPerformance *self);
+char *prism_performance_dup_title  (const PrismPerformance *self,
+                                    const char             *made,
+                                    const char             *device);
 char *prism_performance_dup_text   (const PrismPerformance *self);
 char *prism_performance_dup_command (const PrismPerformance *self);
 void  prism_performance_add_json   (const PrismPerformance *self,

@@ -135,7 +135,7 @@ test_machine (void)
   g_autofree char *text = NULL;
 
   g_clear_pointer (&benchmark->device, g_free);
-  text = prism_benchmark_dup_machine (benchmark);
+  text = prism_benchmark_dup_machine (benchmark, NULL, NULL);
   g_assert_null (strchr (text, '?'));
   g_assert_nonnull (strstr (text, benchmark->made));
 }
