@@ -3,11 +3,13 @@
 #include "base/prism-record.h"
 
 #include "base/prism-error.h"
+#include "base/prism-file.h"
 #include "base/prism-json.h"
 
 #include <math.h>
 #include <string.h>
 
+#define MOST_BYTES 65536 /* of a file */
 #define MAX_NAME 64 /* bytes of a name in a message */
 
 typedef struct
@@ -276,4 +278,62 @@ prism_record_parse (const PrismRecordField *fields,
     if (!read_field (&reader, &fields[i], record, error))
       return FALSE;
   return TRUE;
+}
+
+/**
+ * prism_record_load:
+ * @fields: (array zero-terminated=1): the structure's fields
+ * @record: (inout): the structure; fields that are optional and missing keep their value
+ * @path: a file of at most 64 KiB with what prism_record_to_text() wrote
+ * @name: of what it holds, for messages: "costs"
+ *
+ * Reads a structure from a file.
+ *
+ * Errors: those of prism_file_load() and prism_record_parse(); @record may then be filled in part.
+ *
+ * Returns: whether everything was good
+ */
+gboolean
+prism_record_load (const PrismRecordField *fields,
+                   gpointer record,
+                   const char *path,
+                   const char *name,
+                   GError **error)
+{
+  g_autoptr (GBytes) bytes = prism_file_load (path, MOST_BYTES, error);
+  g_autofree char *text = NULL;
+  const char *data;
+  gsize length;
+
+  if (bytes == NULL)
+    return FALSE;
+  data = g_bytes_get_data (bytes, &length);
+  text = g_strndup (data != NULL ? data : "", length);
+  return prism_record_parse (fields, record, text, name, error);
+}
+
+/**
+ * prism_record_save:
+ * @fields: (array zero-terminated=1): the structure's fields
+ * @record: the structure
+ * @path: the file; a folder that is missing is made for this user alone
+ * @error: return location
+ *
+ * Writes what prism_record_load() reads, as a whole or not at all.
+ *
+ * Errors: PRISM_ERROR_IO.
+ *
+ * Returns: whether it is written
+ */
+gboolean
+prism_record_save (const PrismRecordField *fields,
+                   gconstpointer record,
+                   const char *path,
+                   GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *text = prism_record_to_text (fields, record);
+
+  g_mkdir_with_parents (folder, 0700);
+  return prism_file_save (path, text, strlen (text), error);
 }

@@ -40,5 +40,14 @@ gboolean prism_record_parse   (const PrismRecordField  *fields,
                                const char              *text,
                                const char              *name,
                                GError                 **error);
+gboolean prism_record_load    (const PrismRecordField  *fields,
+                               gpointer                 record,
+                               const char              *path,
+                               const char              *name,
+                               GError                 **error);
+gboolean prism_record_save    (const PrismRecordField  *fields,
+                               gconstpointer            record,
+                               const char              *path,
+                               GError                 **error);
 
 G_END_DECLS

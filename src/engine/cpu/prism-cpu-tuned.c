@@ -2,7 +2,6 @@
 
 #include "cpu/prism-cpu-tuned.h"
 
-#include "base/prism-file.h"
 #include "base/prism-isa.h"
 #include "base/prism-record.h"
 #include "base/prism-system.h"
@@ -11,7 +10,6 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#define MOST_BYTES 4096
 #define MOST_THREADS 256
 #define CLASS(name, number) \
   PRISM_RECORD_PART (PrismCpuTuned, name, threads[number], INTEGER, 0, MOST_THREADS, TRUE)
@@ -78,17 +76,9 @@ gboolean
 prism_cpu_tuned_load (PrismCpuTuned *self, const PrismBackendSpec *spec, guint n_threads)
 {
   g_autofree char *path = dup_path (spec, n_threads);
-  g_autoptr (GBytes) bytes = prism_file_load (path, MOST_BYTES, NULL);
-  g_autofree char *text = NULL;
-  const char *data;
-  gsize length;
 
   memset (self, 0, sizeof *self);
-  if (bytes == NULL)
-    return FALSE;
-  data = g_bytes_get_data (bytes, &length);
-  text = g_strndup (data != NULL ? data : "", length);
-  if (prism_record_parse (fields, self, text, "tuning", NULL))
+  if (prism_record_load (fields, self, path, "tuning", NULL))
     return TRUE;
   memset (self, 0, sizeof *self);
   return FALSE;
@@ -112,11 +102,8 @@ prism_cpu_tuned_save (const PrismCpuTuned *self,
                       GError **error)
 {
   g_autofree char *path = dup_path (spec, n_threads);
-  g_autofree char *folder = g_path_get_dirname (path);
-  g_autofree char *text = prism_record_to_text (fields, self);
 
-  g_mkdir_with_parents (folder, 0700);
-  return prism_file_save (path, text, strlen (text), error);
+  return prism_record_save (fields, self, path, error);
 }
 
 /**

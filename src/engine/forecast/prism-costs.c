@@ -3,7 +3,6 @@
 #include "forecast/prism-costs.h"
 
 #include "base/prism-error.h"
-#include "base/prism-file.h"
 #include "base/prism-pool.h"
 #include "base/prism-record.h"
 #include "base/prism-system.h"
@@ -14,7 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_BYTES 16384
 #define MOST 1e6 /* s */
 #define FIELD(member) PRISM_RECORD_PART (PrismCosts, #member, member, REAL, 0, MOST, FALSE)
 #define CORRECTION(name, training) \
@@ -135,17 +133,9 @@ prism_costs_load (PrismCosts *self,
 {
   g_autofree char *shape = prism_costs_dup_shape (config);
   g_autofree char *path = dup_path (shape);
-  g_autoptr (GBytes) bytes = prism_file_load (path, MOST_BYTES, NULL);
-  g_autofree char *text = NULL;
-  const char *data;
-  gsize length;
 
   memset (self, 0, sizeof *self);
-  if (bytes == NULL)
-    return FALSE;
-  data = g_bytes_get_data (bytes, &length);
-  text = g_strndup (data != NULL ? data : "", length);
-  return prism_record_parse (fields, self, text, "costs", NULL) && is_whole (self);
+  return prism_record_load (fields, self, path, "costs", NULL) && is_whole (self);
 }
 
 /**
@@ -167,9 +157,6 @@ prism_costs_save (const PrismCosts *self,
 {
   g_autofree char *shape = prism_costs_dup_shape (config);
   g_autofree char *path = dup_path (shape);
-  g_autofree char *folder = g_path_get_dirname (path);
-  g_autofree char *text = prism_record_to_text (fields, self);
 
-  g_mkdir_with_parents (folder, 0700);
-  return prism_file_save (path, text, strlen (text), error);
+  return prism_record_save (fields, self, path, error);
 }

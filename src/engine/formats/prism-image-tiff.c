@@ -262,29 +262,6 @@ read_blocks (PrismImage *image,
   return TRUE;
 }
 
-/* How many bytes one byte of the file can become; 0 where there is no telling. */
-static guint64
-get_expansion (TIFF *tiff)
-{
-  guint16 compression = COMPRESSION_NONE;
-
-  TIFFGetFieldDefaulted (tiff, TIFFTAG_COMPRESSION, &compression);
-  switch (compression)
-    {
-    case COMPRESSION_NONE:
-      return 1;
-    case COMPRESSION_PACKBITS:
-      return 64;
-    case COMPRESSION_DEFLATE:
-    case COMPRESSION_ADOBE_DEFLATE:
-      return 1032;
-    case COMPRESSION_LZW:
-      return 4096;
-    default:
-      return 0;
-    }
-}
-
 /* Whether the file is long enough for its pixels, found out before memory is asked for. */
 static gboolean
 check_present (const TiffLayout *layout,
@@ -294,7 +271,7 @@ check_present (const TiffLayout *layout,
   guint64 row = (guint64) layout->width * layout->n_samples * layout->bits / 8;
   guint64 block = layout->tiled ? TIFFTileSize64 (layout->tiff) : TIFFStripSize64 (layout->tiff);
   guint64 needed = MAX (row * layout->height, block);
-  guint64 expansion = get_expansion (layout->tiff);
+  guint64 expansion = prism_tiff_get_expansion (layout->tiff);
 
   if (block == 0 || layout->block_width == 0 || layout->block_height == 0)
     prism_image_set_damage (error, stream->source, "its strips or tiles have no size");

@@ -49,3 +49,33 @@ prism_tiff_options_new (char *detail,
   TIFFOpenOptionsSetWarningHandlerExtR (options, on_warning, NULL);
   return options;
 }
+
+/**
+ * prism_tiff_get_expansion:
+ * @tiff: a file at one of its directories
+ *
+ * Units: bytes.
+ *
+ * Returns: how many one byte of the file can become; 0 where there is no telling
+ */
+guint64
+prism_tiff_get_expansion (TIFF *tiff)
+{
+  guint16 compression = COMPRESSION_NONE;
+
+  TIFFGetFieldDefaulted (tiff, TIFFTAG_COMPRESSION, &compression);
+  switch (compression)
+    {
+    case COMPRESSION_NONE:
+      return 1;
+    case COMPRESSION_PACKBITS:
+      return 64;
+    case COMPRESSION_DEFLATE:
+    case COMPRESSION_ADOBE_DEFLATE:
+      return 1032;
+    case COMPRESSION_LZW:
+      return 4096;
+    default:
+      return 0;
+    }
+}

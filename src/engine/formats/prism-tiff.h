@@ -13,6 +13,7 @@ G_BEGIN_DECLS
 
 TIFFOpenOptions *prism_tiff_options_new (char    *detail,
                                          tmsize_t limit);
+guint64          prism_tiff_get_expansion (TIFF *tiff);
 
 /**
  * prism_tiff_is_number:

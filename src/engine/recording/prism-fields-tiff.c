@@ -81,25 +81,13 @@ read_kind (TIFF *tiff,
   return "its samples are neither integers of 8, 16 or 32 bits nor floats of 32 or 64";
 }
 
-/* How many bytes one byte of the file can become. */
+/* How many bytes one byte of the file can become at the most, as far as one can tell. */
 static guint64
 get_expansion (TIFF *tiff)
 {
-  guint16 compression = COMPRESSION_NONE;
+  guint64 expansion = prism_tiff_get_expansion (tiff);
 
-  TIFFGetFieldDefaulted (tiff, TIFFTAG_COMPRESSION, &compression);
-  switch (compression)
-    {
-    case COMPRESSION_NONE:
-      return 1;
-    case COMPRESSION_PACKBITS:
-      return 64;
-    case COMPRESSION_DEFLATE:
-    case COMPRESSION_ADOBE_DEFLATE:
-      return 1032;
-    default:
-      return 4096;
-    }
+  return expansion > 0 ? expansion : 4096;
 }
 
 /* Lists the pages that are frames: smaller copies and masks are none. */
