@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define MOST_BYTES 65536 /* of a file */
-#define MAX_NAME 64 /* bytes of a name in a message */
+#define MAX_NAME 64      /* bytes of a name in a message */
 
 typedef struct
 {
