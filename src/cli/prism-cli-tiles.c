@@ -3,16 +3,15 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "batch/prism-batch-array.h"
-#include "batch/prism-batch-cost.h"
 #include "formats/prism-strip-writer.h"
 #include "prism-cli-engine.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
 #include "prism-tile-map.h"
 #include "prism-tile-report.h"
-#include "results/prism-sweep-forecast.h"
 #include "tiles/prism-tile-blend.h"
 #include "tiles/prism-tile-cut.h"
+#include "tiles/prism-tile-forecast.h"
 #include "tiles/prism-tile-runner.h"
 
 #include <gio/gio.h>
@@ -21,7 +20,6 @@
 #include <stdio.h>
 
 #define RESULT_NAME "picture.tif"
-#define ANY_OBJECT "usaf1951" /* drawn as fast as a tile is read */
 
 typedef struct
 {
@@ -190,48 +188,6 @@ check_end (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* Those that have no result yet, and those of them that are runs. */
-static guint
-count_left (const PrismTilePlan *plan,
-            const char *directory,
-            guint *n_runs)
-{
-  guint n_left = 0;
-
-  *n_runs = 0;
-  for (guint i = 0; i < plan->n_tiles; i++)
-    if (!prism_tile_plan_is_finished (plan, directory, i))
-      {
-        n_left++;
-        *n_runs += prism_tile_plan_is_dark (plan, i) ? 0 : 1;
-      }
-  return n_left;
-}
-
-static guint
-count_dark (const PrismTilePlan *plan)
-{
-  guint n_dark = 0;
-
-  for (guint i = 0; i < plan->n_tiles; i++)
-    n_dark += prism_tile_plan_is_dark (plan, i) ? 1 : 0;
-  return n_dark;
-}
-
-/* Of one tile. What it shows does not change how long it takes, and the whole picture in memory
- * would be more than a run ever has. */
-static PrismConfig *
-dup_run (const PrismTilePlan *plan,
-         guint n_threads)
-{
-  PrismConfig *config = prism_config_dup (plan->base);
-
-  prism_config_set_text (config, "object", ANY_OBJECT, NULL);
-  if (n_threads > 0)
-    config->threads = (int) n_threads;
-  return config;
-}
-
 /* Of the runs that are left; FALSE where nobody can tell. */
 static gboolean
 foresee (PrismForecast *forecast,
@@ -240,20 +196,11 @@ foresee (PrismForecast *forecast,
          PrismBatch *batch,
          const char *program)
 {
-  const guint n_jobs = prism_batch_get_n_jobs (batch);
-  g_autoptr (PrismConfig) config = dup_run (plan, prism_batch_get_n_threads (batch));
-  g_autoptr (PrismSweep) one = prism_sweep_new (config);
-  const PrismSweepTerms terms
-      = { .n_jobs = 1,
-          .start = prism_batch_cost_get_start (program, config),
-          .may_time = TRUE };
+  const PrismSweepTerms terms = { .n_jobs = prism_batch_get_n_jobs (batch),
+                                  .n_threads = prism_batch_get_n_threads (batch),
+                                  .may_time = TRUE };
 
-  if (n_runs == 0 || !prism_sweep_forecast_init (forecast, one, NULL, &terms)
-      || !(forecast->most > 0.0))
-    return FALSE;
-  forecast->least *= (double) n_runs / MIN (n_jobs, n_runs);
-  forecast->most *= (double) n_runs / MIN (n_jobs, n_runs);
-  return TRUE;
+  return prism_tile_forecast_init (forecast, plan, n_runs, program, &terms);
 }
 
 static void
@@ -263,15 +210,16 @@ print_plan (const PrismTilePlan *plan,
             const char *program)
 {
   PrismForecast forecast;
-  const guint n_dark = count_dark (plan);
-  g_autofree char *dark = n_dark > 0 ? g_strdup_printf (", %u of them dark", n_dark) : NULL;
-  guint n_runs;
+  PrismTileCounts counts;
+  g_autofree char *dark = NULL;
   g_autofree char *at_a_time = prism_batch_dup_text (batch);
   g_autofree char *note = prism_tile_plan_dup_note (plan);
   g_autofree char *time = NULL;
 
-  count_left (plan, directory, &n_runs);
-  if (foresee (&forecast, plan, n_runs, batch, program))
+  prism_tile_forecast_count (&counts, plan, directory);
+  if (counts.n_dark > 0)
+    dark = g_strdup_printf (", %u of them dark", counts.n_dark);
+  if (foresee (&forecast, plan, counts.n_runs, batch, program))
     time = prism_forecast_dup_text (&forecast);
   if (note != NULL)
     prism_cli_print_line (stderr, "%s", note);
@@ -291,11 +239,12 @@ print_plan_json (const PrismTilePlan *plan,
                  const char *program)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
-  guint n_runs;
-  const guint n_left = count_left (plan, directory, &n_runs);
+  PrismTileCounts counts;
   PrismForecast forecast;
-  const gboolean known = foresee (&forecast, plan, n_runs, batch, program);
+  gboolean known;
 
+  prism_tile_forecast_count (&counts, plan, directory);
+  known = foresee (&forecast, plan, counts.n_runs, batch, program);
   json_builder_begin_object (builder);
   prism_cli_add_string (builder, "picture", plan->picture);
   prism_cli_add_integer (builder, "height", plan->height);
@@ -305,8 +254,8 @@ print_plan_json (const PrismTilePlan *plan,
   prism_cli_add_integer (builder, "rows", plan->n_rows);
   prism_cli_add_integer (builder, "columns", plan->n_columns);
   prism_cli_add_integer (builder, "tiles", plan->n_tiles);
-  prism_cli_add_integer (builder, "tiles_dark", count_dark (plan));
-  prism_cli_add_integer (builder, "tiles_left", n_left);
+  prism_cli_add_integer (builder, "tiles_dark", counts.n_dark);
+  prism_cli_add_integer (builder, "tiles_left", counts.n_left);
   prism_cli_add_integer (builder, "jobs", prism_batch_get_n_jobs (batch));
   prism_cli_add_integer (builder, "run_bytes", (gint64) prism_tile_plan_get_bytes (plan));
   prism_cli_add_number (builder, "seconds_least", known ? forecast.least : NAN);

@@ -85,6 +85,41 @@ open_window (const char *picture)
 }
 
 static gboolean
+tells_four (gpointer window)
+{
+  return find_text (window, "4 tiles of 32 px") != NULL;
+}
+
+static gboolean
+tells_one (gpointer window)
+{
+  return find_text (window, "1 tile of 56 px, ") != NULL;
+}
+
+/* What the tiles will take is told before they run, and anew when their size changes. */
+static void
+test_time (void)
+{
+  g_autofree char *picture = write_picture ();
+  GtkWidget *window = open_window (picture), *label;
+  const char *text;
+
+  widget_test_wait (tells_four, window);
+  label = find_text (window, "4 tiles of 32 px");
+  text = gtk_label_get_text (GTK_LABEL (label));
+  g_test_message ("%s", text);
+  g_assert_nonnull (strstr (text, " at a time, "));
+  g_assert_nonnull (strstr (text, "0:0"));
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (find (window, GTK_TYPE_SPIN_BUTTON)), 56);
+  g_assert_false (tells_four (window));
+  widget_test_wait (tells_one, window);
+  /* What cannot be cut is told by Run alone, and what a closed window waits for is dropped. */
+  prism_tiles_window_set_picture (PRISM_TILES_WINDOW (window), "/nowhere.png");
+  g_assert_false (tells_one (window));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static gboolean
 is_idle (gpointer window)
 {
   return !gtk_widget_get_visible (find (window, GTK_TYPE_PROGRESS_BAR));
@@ -309,6 +344,7 @@ main (int argc,
   g_test_add_func ("/app/tiles-window/fades", test_fades);
   g_test_add_func ("/app/tiles-window/levels", test_levels);
   g_test_add_func ("/app/tiles-window/problems", test_problems);
+  g_test_add_func ("/app/tiles-window/time", test_time);
   code = g_test_run ();
   test_remove_tree (folder);
   g_free (folder);

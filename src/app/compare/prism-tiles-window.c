@@ -4,6 +4,7 @@
 
 #include "base/prism-file.h"
 #include "compare/prism-tile-canvas.h"
+#include "compare/prism-tile-time.h"
 #include "compare/prism-tiles-work.h"
 #include "results/prism-sweep-forecast.h"
 #include "support/prism-file-dialog.h"
@@ -25,6 +26,7 @@ struct _PrismTilesWindow
   GtkSpinButton *tile_spin;
   GtkSpinButton *overlap_spin;
   GtkCheckButton *keep_check;
+  GtkLabel *time_label;
   GtkLabel *problem_label;
   PrismTileCanvas *canvas;
   GtkDropDown *kind_list;
@@ -85,6 +87,31 @@ update_actions (PrismTilesWindow *self)
   gtk_widget_action_set_enabled (widget, "tiles.open-tile", has_open_tile (self));
   gtk_widget_set_sensitive (self->plan_group, !busy);
   gtk_widget_set_visible (GTK_WIDGET (self->progress_bar), busy);
+}
+
+static void
+read_plan (PrismTilesWindow *self)
+{
+  self->base->tile = gtk_spin_button_get_value_as_int (self->tile_spin) / 2 * 2;
+  self->base->tile_overlap = gtk_spin_button_get_value (self->overlap_spin);
+  if (self->base->tile == 0)
+    self->base->tile = PRISM_TILE_AUTO;
+}
+
+/* Before they run: while they do, the bar says what is left. */
+static void
+tell_time (PrismTilesWindow *self)
+{
+  if (self->canvas == NULL || self->base == NULL)
+    return;
+  if (self->runner != NULL || self->working)
+    {
+      prism_tile_time_forget (self->time_label);
+      return;
+    }
+  read_plan (self);
+  prism_tile_time_tell (self->time_label, self->base, self->directory,
+                        gtk_check_button_get_active (self->keep_check));
 }
 
 static char *
@@ -239,6 +266,7 @@ on_merged (gpointer data,
   else
     gtk_label_set_text (self->tile_label, sentence);
   update_actions (self);
+  tell_time (self);
 }
 
 static void
@@ -332,7 +360,10 @@ on_planned (gpointer data,
     }
   update_actions (self);
   if (self->runner == NULL)
-    return;
+    {
+      tell_time (self);
+      return;
+    }
   self->begun = g_get_monotonic_time ();
   self->n_before = self->table->n_finished;
   show_progress (self);
@@ -355,11 +386,9 @@ run (GtkWidget *widget,
                              " program: install it, or put it on PATH."));
       return;
     }
-  self->base->tile = gtk_spin_button_get_value_as_int (self->tile_spin) / 2 * 2;
-  self->base->tile_overlap = gtk_spin_button_get_value (self->overlap_spin);
-  if (self->base->tile == 0)
-    self->base->tile = PRISM_TILE_AUTO;
+  read_plan (self);
   self->working = TRUE;
+  tell_time (self);
   gtk_progress_bar_set_fraction (self->progress_bar, 0.0);
   gtk_progress_bar_set_text (self->progress_bar, _ ("Reading the picture"));
   prism_tiles_work_plan (self->base, self->directory, otherwise, on_planned, G_OBJECT (self));
@@ -486,6 +515,7 @@ prism_tiles_window_dispose (GObject *object)
   g_clear_pointer (&self->runner, prism_tile_runner_free);
   if (self->canvas != NULL)
     {
+      prism_tile_time_forget (self->time_label);
       prism_tile_canvas_set_running (self->canvas, NULL, NULL);
       prism_tile_canvas_set_tiles (self->canvas, NULL, NULL, NULL);
     }
@@ -517,6 +547,7 @@ bind_template (GtkWidgetClass *klass)
   gtk_widget_class_bind_template_child (klass, PrismTilesWindow, tile_spin);
   gtk_widget_class_bind_template_child (klass, PrismTilesWindow, overlap_spin);
   gtk_widget_class_bind_template_child (klass, PrismTilesWindow, keep_check);
+  gtk_widget_class_bind_template_child (klass, PrismTilesWindow, time_label);
   gtk_widget_class_bind_template_child (klass, PrismTilesWindow, problem_label);
   gtk_widget_class_bind_template_child (klass, PrismTilesWindow, canvas);
   gtk_widget_class_bind_template_child (klass, PrismTilesWindow, kind_list);
@@ -559,6 +590,12 @@ prism_tiles_window_init (PrismTilesWindow *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->kind_list, "notify::selected", G_CALLBACK (on_kind), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->tile_spin, "value-changed", G_CALLBACK (tell_time), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->overlap_spin, "value-changed", G_CALLBACK (tell_time), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->keep_check, "toggled", G_CALLBACK (tell_time), self,
+                           G_CONNECT_SWAPPED);
   prism_tile_canvas_set_running (self->canvas, is_running, self);
   show_tile (self);
 }
@@ -600,6 +637,7 @@ prism_tiles_window_set_picture (PrismTilesWindow *self,
     show_problem (self, error->message);
   else
     adw_action_row_set_subtitle (self->picture_row, shown);
+  tell_time (self);
 }
 
 /**
@@ -643,5 +681,6 @@ prism_tiles_window_open (PrismTilesWindow *self,
   gtk_spin_button_set_value (self->overlap_spin, 100.0 * plan->overlap / plan->side);
   take_plan (self, plan);
   update_actions (self);
+  tell_time (self);
   return TRUE;
 }

@@ -98,6 +98,31 @@ note_change (PrismBatch *batch,
 }
 
 /**
+ * prism_tile_runner_init_need:
+ * @need: (out): what its runs need
+ * @plan: of tiles
+ * @keeps: whether each run leaves its run file
+ */
+void
+prism_tile_runner_init_need (PrismBatchNeed *need,
+                             const PrismTilePlan *plan,
+                             gboolean keeps)
+{
+  g_autoptr (PrismSweep) one = prism_sweep_new (plan->base);
+  const PrismBackendOps *ops = prism_registry_guess (plan->base->backend);
+  const gboolean lends = ops != NULL && prism_backend_can_be_lost (ops);
+
+  *need = (PrismBatchNeed) {
+    .n_items = plan->n_tiles,
+    .host = prism_tile_plan_get_bytes (plan),
+    .device = lends ? prism_sweep_get_device_bytes (one, ops) : 0,
+    .disk = prism_tile_plan_get_disk (plan, keeps),
+    .backend = plan->base->backend,
+    .threads = plan->base->threads,
+  };
+}
+
+/**
  * prism_tile_runner_new:
  * @plan: what to run; outlives the runner
  * @directory: where prism_tile_plan_save() has written it
@@ -125,18 +150,9 @@ prism_tile_runner_new (const PrismTilePlan *plan,
 {
   static const PrismBatchFuncs funcs = { is_ready, dup_command, end_tile, note_change };
   g_autoptr (PrismTileRunner) self = g_new0 (PrismTileRunner, 1);
-  g_autoptr (PrismSweep) one = prism_sweep_new (plan->base);
-  const PrismBackendOps *ops = prism_registry_guess (plan->base->backend);
-  gboolean lends = ops != NULL && prism_backend_can_be_lost (ops);
-  const PrismBatchNeed need = {
-    .n_items = plan->n_tiles,
-    .host = prism_tile_plan_get_bytes (plan),
-    .device = lends ? prism_sweep_get_device_bytes (one, ops) : 0,
-    .disk = prism_tile_plan_get_disk (plan, keeps),
-    .backend = plan->base->backend,
-    .threads = plan->base->threads,
-  };
+  PrismBatchNeed need;
 
+  prism_tile_runner_init_need (&need, plan, keeps);
   self->plan = plan;
   self->directory = g_strdup (directory);
   self->program = g_strdup (program);

@@ -18,6 +18,9 @@ typedef void (*PrismTileRunnerFunc) (PrismTileRunner *self,
                                      const char      *message,
                                      gpointer         data);
 
+void             prism_tile_runner_init_need (PrismBatchNeed      *need,
+                                              const PrismTilePlan *plan,
+                                              gboolean             keeps);
 PrismTileRunner *prism_tile_runner_new   (const PrismTilePlan  *plan,
                                           const char           *directory,
                                           const char           *program,
