@@ -19,6 +19,26 @@ typedef struct
   int anchor_y;
 } Gesture;
 
+/* Shows the context menu, if there is one. */
+static void
+popup_menu (PrismCanvas *self,
+            double x,
+            double y)
+{
+  if (self->menu_model == NULL)
+    return;
+  if (self->menu == NULL)
+    {
+      self->menu = gtk_popover_menu_new_from_model (self->menu_model);
+      gtk_widget_set_parent (self->menu, GTK_WIDGET (self));
+      gtk_widget_set_halign (self->menu, GTK_ALIGN_START);
+      gtk_popover_set_has_arrow (GTK_POPOVER (self->menu), FALSE);
+    }
+  gtk_popover_set_pointing_to (GTK_POPOVER (self->menu),
+                               &(GdkRectangle) { (int) x, (int) y, 1, 1 });
+  gtk_popover_popup (GTK_POPOVER (self->menu));
+}
+
 static Gesture *
 get_gesture (PrismCanvas *self)
 {
@@ -181,7 +201,7 @@ menu_clicked (GtkGestureClick *click,
               double y,
               PrismCanvas *self)
 {
-  prism_canvas_popup_menu (self, x, y);
+  popup_menu (self, x, y);
 }
 
 /* Brings a pixel that the keyboard has reached into sight. */
@@ -306,9 +326,9 @@ popup_by_key (GtkWidget *widget,
               GVariant *args,
               gpointer data)
 {
-  prism_canvas_popup_menu (PRISM_CANVAS (widget),
-                           gtk_widget_get_width (widget) / 2.0,
-                           gtk_widget_get_height (widget) / 2.0);
+  popup_menu (PRISM_CANVAS (widget),
+              gtk_widget_get_width (widget) / 2.0,
+              gtk_widget_get_height (widget) / 2.0);
   return GDK_EVENT_STOP;
 }
 

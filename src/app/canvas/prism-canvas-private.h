@@ -1,10 +1,27 @@
-/* prism-canvas-private: what the canvas and its input share: mouse, touch and keyboard, in terms of
- * the viewport. */
+/* prism-canvas-private: what the files of the canvas share: where the image lies, marks, and mouse,
+ * touch and keyboard, in terms of the viewport. */
 #pragma once
 
 #include "canvas/prism-canvas.h"
 
 G_BEGIN_DECLS
+
+struct _PrismCanvas
+{
+  GtkWidget parent_instance;
+
+  PrismRaster *rasters[PRISM_N_LAYERS];
+  PrismViewport *viewport;
+  PrismCanvasDraw draw; /* (nullable) */
+  gpointer draw_data;
+  GMenuModel *menu_model; /* (nullable) */
+  GtkWidget *menu;        /* (nullable) popover, made when first shown */
+  int image_width;        /* 0 without an image */
+  int image_height;
+  GdkRectangle selection; /* pixels of the image; empty without */
+  double opacity;         /* of the layer over the image */
+  GskRenderNode *node;    /* (nullable) image and overlay, until something changes */
+};
 
 void prism_canvas_input_class_init (GtkWidgetClass *klass);
 void prism_canvas_input_init       (PrismCanvas *self);
@@ -14,9 +31,6 @@ void prism_canvas_place            (PrismCanvas *self,
                                     double       scale,
                                     double       x0,
                                     double       y0);
-void prism_canvas_popup_menu       (PrismCanvas *self,
-                                    double       x,
-                                    double       y);
 
 /* Marks, in terms of logical pixels while they are dragged and of the image's by keys. */
 gboolean prism_canvas_marks_press    (PrismCanvas      *self,
