@@ -402,6 +402,24 @@ on_message (const char *domain,
     g_printerr ("# let through: %s: %s\n", domain, message);
 }
 
+/* GTK names a widget by its address alone: says where it hangs. */
+static void
+tell_place (const char *message)
+{
+  const char *address = strstr (message, " 0x");
+  GtkWidget *widget;
+
+  if (address == NULL || strstr (message, " reports a minimum ") == NULL)
+    return;
+  for (widget = (gpointer) (guintptr) g_ascii_strtoull (address + 1, NULL, 16); widget != NULL;
+       widget = gtk_widget_get_parent (widget))
+    {
+      const char *id = gtk_buildable_get_buildable_id (GTK_BUILDABLE (widget));
+
+      g_printerr ("#   in %s %s\n", G_OBJECT_TYPE_NAME (widget), id != NULL ? id : "");
+    }
+}
+
 /* The same for messages that do not go through the handlers, as GTK's warnings. */
 static GLogWriterOutput
 write_message (GLogLevelFlags level,
@@ -417,7 +435,11 @@ write_message (GLogLevelFlags level,
     else if (fields[i].length < 0 && strcmp (fields[i].key, "MESSAGE") == 0)
       message = fields[i].value;
   if (message == NULL || is_fatal (domain, level, message, NULL))
-    return g_log_writer_default (level, fields, n_fields, NULL);
+    {
+      if (message != NULL && g_strcmp0 (domain, "Gtk") == 0)
+        tell_place (message);
+      return g_log_writer_default (level, fields, n_fields, NULL);
+    }
   g_printerr ("# let through: %s: %s\n", domain, message);
   return G_LOG_WRITER_HANDLED;
 }
