@@ -367,6 +367,45 @@ test_curves (Fixture *fixture,
 #define ADD(name, data, func) \
   g_test_add ("/app/recorded/" name, Fixture, data, set_up, func, tear_down)
 
+static gboolean
+has_run_frames (gpointer data)
+{
+  return has_finished (data) && prism_session_get_snapshot (data)->recorded;
+}
+
+static gboolean
+has_run_lesson (gpointer data)
+{
+  PrismSnapshot *snapshot = prism_session_get_snapshot (data);
+
+  return has_finished (data) && snapshot->config->samples == 5;
+}
+
+/* A lesson is about its own object, even where that has the name of the recorded one; afterwards
+ * the frames are there again. */
+static void
+test_lesson (Fixture *fixture,
+             gconstpointer data)
+{
+  g_autoptr (PrismConfig) step = recorded_scene_new_config ();
+  g_autoptr (PrismConfig) other = recorded_scene_new_config ();
+
+  step->samples = 5;
+  g_free (other->object);
+  other->object = g_strdup ("siemens");
+  g_assert_true (prism_session_get_recorded (fixture->session));
+  prism_session_show_lesson (fixture->session, other);
+  prism_session_run_lesson (fixture->session, step);
+  widget_test_wait (has_run_lesson, fixture->session);
+  g_assert_false (prism_session_get_snapshot (fixture->session)->recorded);
+  g_assert_nonnull (prism_session_get_snapshot (fixture->session)->target);
+  prism_session_show_edited (fixture->session);
+  g_assert_true (prism_session_get_recorded (fixture->session));
+  prism_session_run (fixture->session);
+  widget_test_wait (has_run_frames, fixture->session);
+  g_assert_null (prism_session_get_snapshot (fixture->session)->target);
+}
+
 int
 main (int argc,
       char **argv)
@@ -384,5 +423,6 @@ main (int argc,
   ADD ("compare-window", NULL, test_compare_window);
   ADD ("curves", NULL, test_curves);
   ADD ("list-of-runs", NULL, test_list_of_runs);
+  ADD ("lesson", NULL, test_lesson);
   return g_test_run ();
 }

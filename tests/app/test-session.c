@@ -519,7 +519,7 @@ test_lent (void)
   step->image_size = 128;
   step->samples = 3;
   g_object_get (session, "scene", &edited, NULL);
-  g_assert_true (prism_session_show_config (session, step));
+  g_assert_true (prism_session_show_lesson (session, step));
   g_assert_true (prism_session_get_borrowed (session));
   g_assert_cmpint (prism_session_get_planned (session)->samples, ==, 3);
   wait_for_size (session, 128);
@@ -535,7 +535,7 @@ test_lent (void)
   wait_for_state (session, PRISM_STATE_FINISHED);
   g_assert_cmpint (prism_session_get_snapshot (session)->config->image_size, ==, 128);
 
-  prism_session_show_config (session, step);
+  prism_session_show_lesson (session, step);
   while (prism_session_get_state (session) != PRISM_STATE_IDLE)
     g_main_context_iteration (NULL, TRUE);
   prism_session_show_edited (session);
@@ -544,7 +544,7 @@ test_lent (void)
   g_assert_cmpfloat (prism_session_get_snapshot (session)->config->snr, ==, 31);
 
   /* Run is for what is edited, whatever is on the screen. */
-  prism_session_show_config (session, step);
+  prism_session_show_lesson (session, step);
   wait_for_size (session, 128);
   prism_session_run (session);
   wait_for_state (session, PRISM_STATE_FINISHED);

@@ -132,7 +132,7 @@ show_step (PrismLessonPanel *self)
   g_signal_connect_swapped (page, "answered", G_CALLBACK (update), self);
   /* What the question is about: object, aperture and path of this step. */
   if (!prism_session_get_active (self->session))
-    prism_session_show_config (self->session, step->config);
+    prism_session_show_lesson (self->session, step->config);
   show_progress (self);
   update (self);
 }
@@ -252,7 +252,7 @@ on_run (PrismLessonPanel *self)
     return;
   prism_lesson_page_lock (self->page);
   self->running = TRUE;
-  self->running = prism_session_run_config (self->session, step->config);
+  self->running = prism_session_run_lesson (self->session, step->config);
   update (self);
 }
 

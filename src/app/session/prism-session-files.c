@@ -81,7 +81,7 @@ prism_session_name_run_file (PrismSession *self,
   self->resting = FALSE;
   self->read_only = FALSE;
   self->passing = FALSE;
-  if (!self->unsaved && self->recorded == NULL)
+  if (!self->unsaved && !prism_session_has_frames (self))
     {
       g_mkdir_with_parents (folder, 0700);
       path = prism_run_folder_dup_new_path (folder, config->object);

@@ -30,7 +30,7 @@ prism_session_set_lent (PrismSession *self,
  * @self: a session
  *
  * Returns: whether what is on the screen is of another configuration than the edited one; see
- *   prism_session_show_config() and prism_session_run_config()
+ *   prism_session_show_lesson() and prism_session_run_config()
  */
 gboolean
 prism_session_get_borrowed (PrismSession *self)

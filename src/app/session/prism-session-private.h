@@ -20,6 +20,7 @@ struct _PrismSession
   PrismState state;        /* of the snapshot, or what a command will make of it */
   gboolean on_cpu;         /* what computes is the processor */
   PrismConfig *lent;       /* (nullable): what is shown or run in place of the draft */
+  gboolean simulated;      /* lent is looked at with the telescope; recorded frames wait */
   gboolean passing;        /* the run has no file, because the next value takes its place */
   guint64 n_begun;         /* runs that the engine was asked for; it counts them the same way */
   char *scene;             /* (nullable): in words, for the user */
@@ -59,6 +60,7 @@ gboolean prism_session_configure_with  (PrismSession      *self,
 void     prism_session_set_lent        (PrismSession      *self,
                                         const PrismConfig *config);
 void     prism_session_follow_scene    (PrismSession *self);
+gboolean prism_session_has_frames      (PrismSession *self);
 gboolean prism_session_hand_over       (PrismSession       *self,
                                         const PrismConfig  *config,
                                         GError            **error);

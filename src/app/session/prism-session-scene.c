@@ -23,6 +23,19 @@ prism_session_drop_scene (PrismSession *self)
 }
 
 /**
+ * prism_session_has_frames:
+ * @self: a session
+ *
+ * Returns: whether recorded frames take the telescope's place in what is handed over next; while a
+ *   step of a lesson stands in place of the draft they wait
+ */
+gboolean
+prism_session_has_frames (PrismSession *self)
+{
+  return self->recorded != NULL && !self->simulated;
+}
+
+/**
  * prism_session_hand_over:
  * @self: a session
  * @config: what to reconstruct and how
@@ -40,9 +53,9 @@ prism_session_hand_over (PrismSession *self,
                          const PrismConfig *config,
                          GError **error)
 {
-  if (self->recorded != NULL && g_strcmp0 (config->object, self->recorded_object) != 0)
+  if (prism_session_has_frames (self) && g_strcmp0 (config->object, self->recorded_object) != 0)
     prism_session_drop_scene (self);
-  return self->recorded != NULL
+  return prism_session_has_frames (self)
              ? prism_engine_configure_scene (self->engine, config, self->recorded, error)
              : prism_engine_configure (self->engine, config, error);
 }
@@ -56,7 +69,7 @@ prism_session_hand_over (PrismSession *self,
 gboolean
 prism_session_get_recorded (PrismSession *self)
 {
-  return self->recorded != NULL
+  return prism_session_has_frames (self)
          && g_strcmp0 (prism_draft_get_config (self->draft)->object, self->recorded_object) == 0;
 }
 

@@ -152,6 +152,7 @@ gboolean
 prism_session_configure (PrismSession *self)
 {
   prism_session_set_lent (self, NULL);
+  self->simulated = FALSE;
   return prism_session_configure_with (self, prism_draft_get_config (self->draft));
 }
 

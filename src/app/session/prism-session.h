@@ -47,7 +47,9 @@ void           prism_session_step               (PrismSession *self,
                                                  guint         n_samples);
 void           prism_session_stop               (PrismSession *self);
 void           prism_session_restart            (PrismSession *self);
-gboolean       prism_session_show_config        (PrismSession      *self,
+gboolean       prism_session_show_lesson        (PrismSession      *self,
+                                                 const PrismConfig *config);
+gboolean       prism_session_run_lesson         (PrismSession      *self,
                                                  const PrismConfig *config);
 void           prism_session_show_edited        (PrismSession *self);
 const PrismConfig *prism_session_get_planned    (PrismSession *self);
