@@ -10,13 +10,28 @@
 /* What does not change how long a run takes. */
 static const char *const others[] = { "autosave_samples", "autosave_seconds", NULL };
 
+/* Whether the baseline has timed any variant often enough. */
+static gboolean
+is_comparable (const PrismBenchmark *self, const PrismBenchmark *baseline)
+{
+  for (guint i = 0; i < self->variants->len; i++)
+    {
+      const PrismBenchmarkVariant *before = prism_benchmark_find_variant (
+          baseline, prism_benchmark_get_variant (self, i)->id);
+
+      if (before != NULL && before->runs->len >= PRISM_BENCHMARK_LEAST_ROUNDS)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /**
  * prism_benchmark_check_baseline:
  * @self: a benchmark
  * @baseline: an earlier one
  * @error: return location
  *
- * Only runs of the same configuration can be held against each other.
+ * Only runs of the same configuration can be held against each other, and only what was timed.
  *
  * Errors: PRISM_ERROR_CONFIG, which names the first parameter that differs.
  *
@@ -40,7 +55,12 @@ prism_benchmark_check_baseline (const PrismBenchmark *self,
                    param->key, before, now);
       return FALSE;
     }
-  return TRUE;
+  if (is_comparable (self, baseline))
+    return TRUE;
+  g_set_error_literal (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                       _ ("The baseline has not two finished runs of any of these kinds, so that there"
+                          " is nothing to hold against it. Make a new baseline with the same --switch."));
+  return FALSE;
 }
 
 /* Beyond the spread of both. The stage that grew most is where to look. */

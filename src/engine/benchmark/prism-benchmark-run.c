@@ -72,7 +72,11 @@ read_number (JsonObject *object, const char *name, double otherwise)
 {
   JsonNode *node = json_object_get_member (object, name);
 
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node) : otherwise;
+  if (node == NULL || !JSON_NODE_HOLDS_VALUE (node)
+      || (json_node_get_value_type (node) != G_TYPE_DOUBLE
+          && json_node_get_value_type (node) != G_TYPE_INT64))
+    return otherwise;
+  return json_node_get_double (node);
 }
 
 /**

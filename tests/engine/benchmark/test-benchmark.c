@@ -282,6 +282,40 @@ test_baseline_of_another_run (void)
   g_assert_nonnull (strstr (error->message, "samples is “17”"));
 }
 
+/* A file whose runs were interrupted at once has no speed that others could lack. */
+static void
+test_baseline_without_runs (void)
+{
+  g_autoptr (PrismBenchmark) baseline = make_benchmark ();
+  g_autoptr (PrismBenchmark) benchmark = make_benchmark ();
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < baseline->variants->len; i++)
+    g_array_set_size (prism_benchmark_get_variant (baseline, i)->runs, i == 2 ? 2 : 1);
+  g_assert_true (prism_benchmark_check_baseline (benchmark, baseline, &error));
+  g_array_set_size (prism_benchmark_get_variant (baseline, 2)->runs, 1);
+  g_assert_false (prism_benchmark_check_baseline (benchmark, baseline, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+  g_assert_nonnull (strstr (error->message, "not two finished runs"));
+}
+
+/* A time in quotes is none, and not no time at all. */
+static void
+test_words_for_numbers (void)
+{
+  const char *text = "{\"seconds\": \"soon\", \"stages\": {}}";
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  PrismBenchmarkRun run;
+
+  g_assert_true (json_parser_load_from_data (parser, text, -1, NULL));
+  g_assert_false (
+      prism_benchmark_run_read (&run, json_node_get_object (json_parser_get_root (parser))));
+  g_assert_true (json_parser_load_from_data (parser, "{\"seconds\": 2}", -1, NULL));
+  g_assert_true (
+      prism_benchmark_run_read (&run, json_node_get_object (json_parser_get_root (parser))));
+  g_assert_cmpfloat (run.figures[PRISM_FIGURE_SECONDS], ==, 2.0);
+}
+
 /* The newest first, of a hundred; damaged ones are passed over. */
 static void
 test_history (void)
@@ -326,6 +360,8 @@ main (int argc, char **argv)
   g_test_add_func ("/engine/benchmark/damaged-files", test_damaged_files);
   g_test_add_func ("/engine/benchmark/baseline", test_baseline);
   g_test_add_func ("/engine/benchmark/baseline-of-another-run", test_baseline_of_another_run);
+  g_test_add_func ("/engine/benchmark/baseline-without-runs", test_baseline_without_runs);
+  g_test_add_func ("/engine/benchmark/words-for-numbers", test_words_for_numbers);
   g_test_add_func ("/engine/benchmark/history", test_history);
   result = g_test_run ();
   test_remove_tree (directory);
