@@ -193,6 +193,22 @@ test_tune_refuses (void)
   prism_cli_harness_check_error (&result, 2, "trains no decoder");
 }
 
+/* A cache that nobody can write has no room, which is no full disk. */
+static void
+test_tune_without_cache (void)
+{
+  const char *const environment[] = { "XDG_CACHE_HOME", "/proc/nowhere", NULL };
+  g_auto (PrismCliResult) result = { 0 };
+
+  if (g_get_num_processors () < 2)
+    {
+      g_test_skip ("one processor");
+      return;
+    }
+  prism_cli_harness_run (&result, environment, "tune", TINY, "--set", "threads=0", NULL);
+  prism_cli_harness_check_error (&result, 3, "make it writable");
+}
+
 static void
 test_bad_usage (void)
 {
@@ -262,6 +278,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/performance/passes", test_passes);
   g_test_add_func ("/cli/performance/tune", test_tune);
   g_test_add_func ("/cli/performance/tune-refuses", test_tune_refuses);
+  g_test_add_func ("/cli/performance/tune-without-cache", test_tune_without_cache);
   g_test_add_func ("/cli/performance/bad-usage", test_bad_usage);
   return g_test_run ();
 }

@@ -127,7 +127,8 @@ dup_text (const PrismCpuTuned *tuned,
   return g_string_free (text, FALSE);
 }
 
-/* Of the folder, or of the one that it would be made in. */
+/* Of the folder, or of the one that it would be made in. What can never be written has no room
+ * either, and is not full. */
 static gboolean
 is_full (const char *folder)
 {
@@ -146,7 +147,8 @@ is_full (const char *folder)
       g_free (path);
       path = parent;
     }
-  return space.f_bavail * space.f_frsize < LEAST_SPACE;
+  return space.f_blocks > 0 && (space.f_flag & ST_RDONLY) == 0
+         && space.f_bavail * space.f_frsize < LEAST_SPACE;
 }
 
 static void
