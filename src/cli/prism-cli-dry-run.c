@@ -101,12 +101,17 @@ print_time (const DryRun *self)
   g_autofree char *text = prism_forecast_dup_text (&self->forecast);
   g_autofree char *spared = prism_forecast_dup_duration (seconds[PRISM_TRAINING_SPARED]);
   g_autofree char *needed = prism_forecast_dup_duration (seconds[PRISM_TRAINING_NEEDED]);
+  g_autofree char *longest = prism_forecast_dup_duration (self->forecast.longest);
 
   printf ("# Time       %s\n", text);
   if (isfinite (seconds[PRISM_TRAINING_NEEDED]))
     printf ("#            %s if passes alone explain the measurements, %s if the decoder must be"
             " trained\n",
             spared, needed);
+  if (isfinite (self->forecast.longest))
+    printf ("#            up to %s if neither explains them and the fields behind the frames are"
+            " searched\n",
+            longest);
 }
 
 /* The sizes are comments: the whole is a configuration again. */
@@ -155,6 +160,7 @@ print_json (const DryRun *self)
   prism_cli_add_number (builder, "seconds_as_set", forecast->seconds[PRISM_TRAINING_SET]);
   prism_cli_add_number (builder, "seconds_spared", forecast->seconds[PRISM_TRAINING_SPARED]);
   prism_cli_add_number (builder, "seconds_needed", forecast->seconds[PRISM_TRAINING_NEEDED]);
+  prism_cli_add_number (builder, "seconds_longest", forecast->longest);
   prism_cli_add_config (builder, self->config);
   json_builder_end_object (builder);
   prism_cli_print_json (builder);

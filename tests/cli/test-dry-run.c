@@ -73,6 +73,7 @@ test_json (void)
                          json_object_get_double_member (run, "seconds_spared"));
       g_assert_true (json_object_get_null_member (run, "seconds_as_set"));
       g_assert_true (json_object_has_member (run, "config"));
+      g_assert_true (json_object_get_null_member (run, "seconds_longest"));
     }
 }
 

@@ -74,9 +74,15 @@ dup_detail (const PrismForecast *forecast)
   g_autofree char *short_one
       = prism_forecast_dup_duration (forecast->seconds[PRISM_TRAINING_SPARED]);
   g_autofree char *long_one = prism_forecast_dup_duration (needed);
+  g_autofree char *longest = prism_forecast_dup_duration (forecast->longest);
 
   if (!isfinite (needed))
     return g_strdup_printf (_ ("The run takes about %s min if nothing else is to be done"), likely);
+  if (isfinite (forecast->longest))
+    return g_strdup_printf (_ ("The run takes about %s min if passes alone explain the measurements,"
+                               " %s min if the decoder must be trained, and up to %s min if neither"
+                               " explains them and the fields behind the frames are searched"),
+                            short_one, long_one, longest);
   return g_strdup_printf (_ ("The run takes about %s min if passes alone explain the measurements,"
                              " %s min if the decoder must be trained"),
                           short_one, long_one);

@@ -5,6 +5,7 @@
 #include "measure/prism-measurements.h"
 #include "model/prism-pattern.h"
 #include "num/prism-tuning.h"
+#include "solve/prism-alignment.h"
 #include "solve/prism-live-picture.h"
 #include "solve/prism-refine.h"
 
@@ -119,6 +120,36 @@ get_trained (const Work *self)
 }
 
 static double
+count (PrismTuning tuning)
+{
+  return prism_tuning_get_count (tuning);
+}
+
+/* What a run with noise does at most when neither passes nor the decoder explain it: all starts on
+ * each field, all mends of the picture, all starts of the alignment, and what follows each. */
+static double
+get_rescue (const Work *self)
+{
+  const PrismConfig *config = self->config;
+  const PrismCosts *costs = self->costs;
+  const double n_starts = count (PRISM_TUNING_ALIGN_STARTS_IN_NOISE);
+  const double side = prism_measurements_choose_side (config->image_size, config->aperture_radius);
+  const double growth = (config->image_size / side) * (config->image_size / side);
+  const double n_field = count (PRISM_TUNING_FIELD_STARTS_IN_NOISE)
+                             * (count (PRISM_TUNING_FIELD_ITERATIONS)
+                                + count (PRISM_TUNING_FIELD_LAST))
+                         + count (PRISM_TUNING_FIELD_WHOLE) * growth;
+  const double fill = prism_tuning_get (PRISM_TUNING_FILL_PASSES) * config->polish;
+  const double follow
+      = fill * (costs->fill + costs->picture) + STILL_IN_NOISE * config->polish * get_pass (self);
+
+  return n_field * self->n * costs->field
+         + n_starts * count (PRISM_TUNING_ALIGN_ITERATIONS)
+               * (costs->search + self->n * costs->search_frame)
+         + (count (PRISM_TUNING_MENDS) + n_starts) * follow;
+}
+
+static double
 get_epie (const Work *self)
 {
   return self->n * self->costs->frame
@@ -156,8 +187,11 @@ static void
 correct (PrismForecast *self,
          const PrismCosts *costs)
 {
+  self->longest *= BETWEEN;
   for (guint i = 0; i < PRISM_N_TRAININGS; i++)
     self->seconds[i] *= BETWEEN * (costs->correction[i] > 0.0 ? costs->correction[i] : 1.0);
+  if (!isnan (self->longest))
+    self->longest = MAX (self->longest, self->seconds[PRISM_TRAINING_NEEDED]);
 }
 
 /* Noise without overlap mostly ends with the decoder; everything else without it. Where apertures
@@ -192,6 +226,7 @@ init (PrismForecast *self,
 
   for (guint i = 0; i < PRISM_N_TRAININGS; i++)
     self->seconds[i] = NAN;
+  self->longest = NAN;
   if (!prism_config_trains (work->config))
     self->seconds[PRISM_TRAINING_SET] = begin + get_epie (work) + judged;
   else if (!prism_config_may_spare_training (work->config))
@@ -201,6 +236,9 @@ init (PrismForecast *self,
       self->seconds[PRISM_TRAINING_SPARED] = begin + get_untrained (work) + judged;
       self->seconds[PRISM_TRAINING_NEEDED]
           = begin + get_untrained (work) + get_trained (work) + 2.0 * judged;
+      if (work->has_noise && work->config->polish > 0
+          && prism_alignment_get_bytes (work->config, (guint) work->n) > 0)
+        self->longest = self->seconds[PRISM_TRAINING_NEEDED] + get_rescue (work);
     }
   correct (self, work->costs);
   choose (self, work);
@@ -300,7 +338,8 @@ prism_forecast_dup_text (const PrismForecast *self)
  * @snapshot: of the end of a run that was not interrupted
  *
  * Keeps what it took beside what was told, for the next runs of its shape. Where that shape was
- * never timed, or the run did not end by itself, nothing is learned.
+ * never timed, or the run did not end by itself, nothing is learned; nor where the decoder explained
+ * nothing and fields were searched in vain, which says nothing of the decoder.
  */
 void
 prism_forecast_learn (const PrismSnapshot *snapshot)
@@ -317,6 +356,9 @@ prism_forecast_learn (const PrismSnapshot *snapshot)
   correction = *known;
   *known = 0.0;
   prism_forecast_init (&plain, config, snapshot->pattern, &costs);
+  if (snapshot->training == PRISM_TRAINING_NEEDED && !isnan (plain.longest)
+      && snapshot->verdict.kind == PRISM_VERDICT_UNEXPLAINED)
+    return;
   *known = CLAMP (snapshot->seconds / plain.seconds[snapshot->training], 1.0 / MOST_CORRECTION,
                   MOST_CORRECTION);
   if (isnan (*known))

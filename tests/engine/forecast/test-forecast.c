@@ -106,8 +106,19 @@ test_ranges (void)
   range = prism_forecast_dup_text (&forecast);
   g_assert_cmpstr (range, ==, "0:02 – 1:02:05");
 
+  /* Where neither explains the measurements more follows, with noise of photons alone. */
+  g_assert_cmpfloat (forecast.longest, >, forecast.seconds[PRISM_TRAINING_NEEDED]);
+  config->read_snr = 30.0;
+  prism_forecast_init (&forecast, config, pattern, &costs);
+  g_assert_true (isnan (forecast.longest));
+  config->read_snr = config->snr = 0.0;
+  prism_forecast_init (&forecast, config, pattern, &costs);
+  g_assert_true (isnan (forecast.longest));
+  config->snr = 20.0;
+
   config->effort = PRISM_EFFORT_FULL;
   prism_forecast_init (&forecast, config, pattern, &costs);
+  g_assert_true (isnan (forecast.longest));
   g_assert_cmpint (forecast.likely, ==, PRISM_TRAINING_SET);
   g_assert_cmpfloat (forecast.least, ==, forecast.most);
 }
@@ -228,6 +239,37 @@ test_learning (void)
   remove_cache ();
 }
 
+/* A run whose fields were searched in vain took long for that, and not for its decoder. */
+static void
+test_learning_in_vain (void)
+{
+  g_autoptr (PrismConfig) config = new_config ();
+  g_autoptr (PrismSnapshot) in_vain = NULL, explained = NULL;
+  PrismForecast before, after;
+  PrismCosts costs;
+
+  fill (&costs);
+  config->snr = 20.0;
+  g_assert_true (prism_costs_save (&costs, config, NULL));
+  g_assert_true (prism_forecast_init_config (&before, config));
+  in_vain = new_end (config, PRISM_STATE_FINISHED, 3.0 * before.seconds[PRISM_TRAINING_NEEDED]);
+  in_vain->training = PRISM_TRAINING_NEEDED;
+  in_vain->verdict.kind = PRISM_VERDICT_UNEXPLAINED;
+  prism_forecast_learn (in_vain);
+  g_assert_true (prism_forecast_init_config (&after, config));
+  g_assert_cmpfloat (after.seconds[PRISM_TRAINING_NEEDED], ==,
+                     before.seconds[PRISM_TRAINING_NEEDED]);
+  explained = new_end (config, PRISM_STATE_FINISHED, 19.0 * before.seconds[PRISM_TRAINING_NEEDED]);
+  explained->training = PRISM_TRAINING_NEEDED;
+  explained->verdict.kind = PRISM_VERDICT_EXPLAINED;
+  prism_forecast_learn (explained);
+  g_assert_true (prism_forecast_init_config (&after, config));
+  g_assert_cmpfloat (after.seconds[PRISM_TRAINING_NEEDED], >,
+                     18.0 * before.seconds[PRISM_TRAINING_NEEDED]);
+  g_assert_cmpfloat (after.longest, >=, after.seconds[PRISM_TRAINING_NEEDED]);
+  remove_cache ();
+}
+
 /* The runs of a sweep, so many at a time; one of them alone takes as long as it takes. */
 static void
 test_sweeps (void)
@@ -314,6 +356,7 @@ main (int argc,
   g_test_add_func ("/engine/forecast/shapes", test_shapes);
   g_test_add_func ("/engine/forecast/files", test_files);
   g_test_add_func ("/engine/forecast/learning", test_learning);
+  g_test_add_func ("/engine/forecast/learning-in-vain", test_learning_in_vain);
   g_test_add_func ("/engine/forecast/sweeps", test_sweeps);
   g_test_add_func ("/engine/forecast/trials", test_trials);
   code = g_test_run ();
