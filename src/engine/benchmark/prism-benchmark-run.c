@@ -72,9 +72,7 @@ read_number (JsonObject *object, const char *name, double otherwise)
 {
   JsonNode *node = json_object_get_member (object, name);
 
-  if (node == NULL || !JSON_NODE_HOLDS_VALUE (node)
-      || (json_node_get_value_type (node) != G_TYPE_DOUBLE
-          && json_node_get_value_type (node) != G_TYPE_INT64))
+  if (node == NULL || !JSON_NODE_HOLDS_VALUE (node) || json_node_get_string (node) != NULL)
     return otherwise;
   return json_node_get_double (node);
 }
