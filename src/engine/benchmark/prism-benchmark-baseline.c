@@ -58,8 +58,9 @@ prism_benchmark_check_baseline (const PrismBenchmark *self,
   if (is_comparable (self, baseline))
     return TRUE;
   g_set_error_literal (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                       _ ("The baseline has not two finished runs of any of these kinds, so that there"
-                          " is nothing to hold against it. Make a new baseline with the same --switch."));
+                       _ ("The baseline has not two finished runs of any of these kinds, so that"
+                          " there is nothing to hold against it. Make a new baseline with the same"
+                          " --switch."));
   return FALSE;
 }
 

@@ -338,8 +338,8 @@ prism_forecast_dup_text (const PrismForecast *self)
  * @snapshot: of the end of a run that was not interrupted
  *
  * Keeps what it took beside what was told, for the next runs of its shape. Where that shape was
- * never timed, or the run did not end by itself, nothing is learned; nor where the decoder explained
- * nothing and fields were searched in vain, which says nothing of the decoder.
+ * never timed, or the run did not end by itself, nothing is learned; nor where the decoder
+ * explained nothing and fields were searched in vain, which says nothing of the decoder.
  */
 void
 prism_forecast_learn (const PrismSnapshot *snapshot)
