@@ -80,8 +80,9 @@ dup_detail (const PrismForecast *forecast)
     return g_strdup_printf (_ ("The run takes about %s min if nothing else is to be done"), likely);
   if (isfinite (forecast->longest))
     return g_strdup_printf (_ ("The run takes about %s min if passes alone explain the"
-                               " measurements, %s min if the decoder must be trained, and up to %s min if"
-                               " neither explains them and the fields behind the frames are searched"),
+                               " measurements, %s min if the decoder must be trained, and up to"
+                               " %s min if neither explains them and the fields behind the frames"
+                               " are searched"),
                             short_one, long_one, longest);
   return g_strdup_printf (_ ("The run takes about %s min if passes alone explain the measurements,"
                              " %s min if the decoder must be trained"),
