@@ -20,6 +20,16 @@
  * so eight tenths. */
 #define FIT_STEP 4
 #define FIT_MEMORY 0.7
+/* Where that leaves more than ASTRAY, the aberrations are larger than it reaches (figures in
+ * docs/measurements.md): it goes on, twice as fast, and where it does not get there either, from
+ * starts with one large aberration each. One has to be much better to be taken: where places of
+ * LEDs are wrong no start is right. */
+#define ASTRAY 0.13
+#define MORE_FIT_PASSES 40
+#define MORE_FIT_STEP 8
+#define MUCH_BETTER 0.8
+#define STILL 0.1   /* rad that nothing has moved by: what is wrong is no aberration */
+#define MOVING 0.04 /* rad in a pass: a fit that has not ended, however little it leaves */
 #define RIM_PASSES 3
 #define WIDEST_RIM 3 /* pixels */
 /* A wider one has to be that much better: where the misfits are the same, it is the wider one that
@@ -83,16 +93,76 @@ typedef struct
   double aberrations[PRISM_PUPIL_N_MODES];
   double rim;
   double misfit;
+  double move; /* rad, of the aberration that the last pass of a fit moved most */
 } Start;
 
 typedef struct
 {
   PrismPtychography *self;
   guint n_frames;
-  guint n_passes;
+  guint n_passes;     /* that change the object alone */
+  guint n_fit_passes; /* after them */
   Start *starts;
   double fraction; /* of the search that is done before it */
 } Trial;
+
+/* One step of Gauss and Newton; velocity is what the steps before have left. */
+static void
+improve (double aberrations[PRISM_PUPIL_N_MODES],
+         double velocity[PRISM_PUPIL_N_MODES],
+         const PrismAberrationFit *fit,
+         double step)
+{
+  enum
+  {
+    N = PRISM_PUPIL_N_MODES
+  };
+  double matrix[N][N + 1], trace = 0;
+
+  for (int a = 0; a < N; a++)
+    trace += fit->curvatures[a][a];
+  if (!(trace > 0))
+    return;
+  for (int a = 0; a < N; a++)
+    {
+      for (int b = 0; b < N; b++)
+        matrix[a][b] = a >= b ? fit->curvatures[a][b] : fit->curvatures[b][a];
+      matrix[a][a] += FIT_DAMPING * trace / N;
+      matrix[a][N] = fit->slopes[a];
+    }
+  prism_linear_solve (&matrix[0][0], N);
+  for (int a = 0; a < N; a++)
+    {
+      velocity[a] = FIT_MEMORY * velocity[a] + step * matrix[a][N];
+      aberrations[a] += velocity[a];
+    }
+}
+
+/* Passes that change the aberrations, too. */
+static void
+fit_start (PrismPtychography *self,
+           PrismPtychographyFrame *frame,
+           guint n_frames,
+           guint n_passes,
+           double step,
+           Start *start,
+           double fraction)
+{
+  float *pupil = prism_ptychography_frame_get_pupil (frame);
+  double velocity[PRISM_PUPIL_N_MODES] = { 0 };
+
+  for (guint p = 0; p < n_passes && prism_ptychography_go_on (self, fraction); p++)
+    {
+      PrismAberrationFit fit = { 0 };
+
+      start->misfit = pass (self, frame, n_frames, 1, &fit, fraction);
+      improve (start->aberrations, velocity, &fit, step);
+      start->move = 0;
+      for (int a = 0; a < PRISM_PUPIL_N_MODES; a++)
+        start->move = MAX (start->move, fabs (velocity[a]));
+      prism_pupil_make_phase (pupil, self->frames->grid, self->frames->radius, start->aberrations);
+    }
+}
 
 static void
 try_start (gpointer data,
@@ -102,11 +172,14 @@ try_start (gpointer data,
   Trial *trial = data;
   Start *start = &trial->starts[chunk];
   PrismPtychographyFrame *frame = trial->self->frames_of_workers[worker];
+  const double fraction = MIN (trial->fraction + chunk * FRACTION, 1);
 
   prism_ptychography_frame_set_rim (frame, start->rim);
   prism_ptychography_frame_begin (frame, start->aberrations);
-  start->misfit = pass (trial->self, frame, trial->n_frames, trial->n_passes, NULL,
-                        trial->fraction + chunk * FRACTION);
+  start->misfit
+      = pass (trial->self, frame, trial->n_frames, trial->n_passes, NULL, fraction);
+  fit_start (trial->self, frame, trial->n_frames, trial->n_fit_passes, MORE_FIT_STEP, start,
+             fraction);
 }
 
 /* The best of some starts, which are tried at the same time where there are threads. */
@@ -118,7 +191,7 @@ try_starts (PrismPtychography *self,
             guint n_starts,
             guint n_before)
 {
-  Trial trial = { self, n_frames, n_passes, starts, n_before * FRACTION };
+  Trial trial = { self, n_frames, n_passes, 0, starts, n_before * FRACTION };
   guint best = 0;
 
   prism_pool_run (self->crew, n_starts, try_start, &trial);
@@ -149,37 +222,6 @@ scan (PrismPtychography *self,
   return 2 * try_starts (self, n_frames, SCAN_PASSES, fine, N_FINE, N_COARSE)->aberrations[0];
 }
 
-/* One step of Gauss and Newton; velocity is what the steps before have left. */
-static void
-improve (double aberrations[PRISM_PUPIL_N_MODES],
-         double velocity[PRISM_PUPIL_N_MODES],
-         const PrismAberrationFit *fit)
-{
-  enum
-  {
-    N = PRISM_PUPIL_N_MODES
-  };
-  double matrix[N][N + 1], trace = 0;
-
-  for (int a = 0; a < N; a++)
-    trace += fit->curvatures[a][a];
-  if (!(trace > 0))
-    return;
-  for (int a = 0; a < N; a++)
-    {
-      for (int b = 0; b < N; b++)
-        matrix[a][b] = a >= b ? fit->curvatures[a][b] : fit->curvatures[b][a];
-      matrix[a][a] += FIT_DAMPING * trace / N;
-      matrix[a][N] = fit->slopes[a];
-    }
-  prism_linear_solve (&matrix[0][0], N);
-  for (int a = 0; a < N; a++)
-    {
-      velocity[a] = FIT_MEMORY * velocity[a] + FIT_STEP * matrix[a][N];
-      aberrations[a] += velocity[a];
-    }
-}
-
 /* The width of the rim that the inner frames speak for. */
 static double
 find_rim (PrismPtychography *self,
@@ -200,6 +242,69 @@ find_rim (PrismPtychography *self,
   return starts[best].rim;
 }
 
+/* Each with one aberration besides the defocus that was found, or another defocus. */
+static void
+try_large (PrismPtychography *self,
+           guint n_frames,
+           const Start *plain,
+           Start *best)
+{
+  /* rad, of defocus, two astigmatisms, two comas and the spherical one */
+  static const double sizes[] = { 3, 4, 4, 3.5, 3.5, 3 };
+  Start starts[2 * G_N_ELEMENTS (sizes)];
+  Trial trial = { self, n_frames, SCAN_PASSES, MORE_FIT_PASSES, starts, 1 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (starts); i++)
+    {
+      starts[i] = *plain;
+      starts[i].aberrations[i / 2] += i % 2 == 0 ? sizes[i / 2] : -sizes[i / 2];
+    }
+  prism_pool_run (self->crew, G_N_ELEMENTS (starts), try_start, &trial);
+  for (gsize i = 0; i < G_N_ELEMENTS (starts); i++)
+    if (starts[i].misfit < MUCH_BETTER * plain->misfit && starts[i].misfit < best->misfit)
+      *best = starts[i];
+}
+
+static gboolean
+has_moved (const Start *from,
+           const Start *to)
+{
+  for (int a = 0; a < PRISM_PUPIL_N_MODES; a++)
+    if (fabs (to->aberrations[a] - from->aberrations[a]) > STILL)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_astray (const Start *start)
+{
+  return start->misfit > ASTRAY || start->move > MOVING;
+}
+
+/* What the fit ends with, where it has stopped far from any good pupil. */
+static void
+go_farther (PrismPtychography *self,
+            guint n_frames,
+            const Start *scanned,
+            Start *start)
+{
+  Start plain = *scanned, best = *start;
+
+  fit_start (self, self->frame, n_frames, MORE_FIT_PASSES, MORE_FIT_STEP, &best, 1);
+  if (best.misfit < MUCH_BETTER * start->misfit)
+    *start = best;
+  plain.misfit = start->misfit;
+  if (is_astray (start))
+    try_large (self, n_frames, &plain, start);
+  if (!is_astray (start) || start->misfit < MUCH_BETTER * plain.misfit)
+    {
+      prism_ptychography_frame_set_rim (self->frame, start->rim);
+      prism_ptychography_frame_begin (self->frame, start->aberrations);
+      pass (self, self->frame, n_frames, SCAN_PASSES, NULL, 1);
+      fit_start (self, self->frame, n_frames, MORE_FIT_PASSES, MORE_FIT_STEP, start, 1);
+    }
+}
+
 /**
  * prism_ptychography_search:
  *
@@ -216,23 +321,18 @@ prism_ptychography_search (PrismPtychography *self,
 {
   const guint n_frames = count_inner (self);
   const double defocus = self->settings.defocus;
-  double phase = isnan (defocus) ? scan (self, n_frames) : defocus * self->defocus_phase;
-  float *pupil = prism_ptychography_frame_get_pupil (self->frame);
-  double velocity[PRISM_PUPIL_N_MODES] = { 0 };
+  const double phase = isnan (defocus) ? scan (self, n_frames) : defocus * self->defocus_phase;
+  const Start scanned = { .aberrations = { phase / 2 }, .rim = self->rim, .misfit = INFINITY };
+  Start start = scanned;
 
-  memset (self->aberrations, 0, sizeof self->aberrations);
-  self->aberrations[0] = phase / 2;
   prism_ptychography_frame_set_rim (self->frame, self->rim);
-  prism_ptychography_frame_begin (self->frame, self->aberrations);
+  prism_ptychography_frame_begin (self->frame, start.aberrations);
   pass (self, self->frame, n_frames, SCAN_PASSES, NULL, (N_COARSE + N_FINE) * FRACTION);
-  for (guint p = 0; p < FIT_PASSES; p++)
-    {
-      PrismAberrationFit fit = { 0 };
-
-      pass (self, self->frame, n_frames, 1, &fit, (N_COARSE + N_FINE + p) * FRACTION);
-      improve (self->aberrations, velocity, &fit);
-      prism_pupil_make_phase (pupil, self->frames->grid, self->frames->radius, self->aberrations);
-    }
+  fit_start (self, self->frame, n_frames, FIT_PASSES, FIT_STEP, &start,
+             (N_COARSE + N_FINE) * FRACTION);
+  if (is_astray (&start) && has_moved (&scanned, &start))
+    go_farther (self, n_frames, &scanned, &start);
+  memcpy (self->aberrations, start.aberrations, sizeof self->aberrations);
   if (with_rim)
     self->rim = find_rim (self, n_frames);
   prism_ptychography_frame_set_rim (self->frame, self->rim);
