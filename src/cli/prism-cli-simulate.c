@@ -155,24 +155,44 @@ save_recording (const PrismRecording *recording,
   return TRUE;
 }
 
+static const char *const endings[][2] = {
+  { ".hdf5", "ptylab" },
+  { ".h5", "ptylab" },
+  { ".mat", "matlab" },
+  { ".cxi", "cxi" },
+  { ".npz", "npz" },
+  { ".npy", "npy" },
+  { ".tif", "tiff" },
+  { ".tiff", "tiff" },
+  { ".fits", "fits" },
+  { ".fit", "fits" },
+};
+
+/* The name, with an ending by which the format is known where it has none. */
+static char *
+dup_named (const Format *format,
+           const char *path)
+{
+  const char *ending = NULL;
+  /* MATLAB 7.3 has the ending of MATLAB 5. */
+  const char *name = g_str_has_prefix (format->name, "matlab") ? "matlab" : format->name;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
+    if (strcmp (endings[i][1], name) == 0)
+      {
+        if (g_str_has_suffix (path, endings[i][0]))
+          return g_strdup (path);
+        ending = ending != NULL ? ending : endings[i][0];
+      }
+  return g_strconcat (path, ending, NULL);
+}
+
 /* (nullable): what the option or the name says */
 static const Format *
 choose_format (const Options *options,
                const char *path,
                GError **error)
 {
-  static const char *const endings[][2] = {
-    { ".hdf5", "ptylab" },
-    { ".h5", "ptylab" },
-    { ".mat", "matlab" },
-    { ".cxi", "cxi" },
-    { ".npz", "npz" },
-    { ".npy", "npy" },
-    { ".tif", "tiff" },
-    { ".tiff", "tiff" },
-    { ".fits", "fits" },
-    { ".fit", "fits" },
-  };
   const Format *format = options->format != NULL ? find_format (options->format) : NULL;
 
   for (gsize i = 0; options->format == NULL && i < G_N_ELEMENTS (endings); i++)
@@ -193,14 +213,15 @@ choose_format (const Options *options,
 
 static gboolean
 simulate (const Options *options,
-          const char *path,
+          const char *name,
           GError **error)
 {
   g_autofree char *summary = NULL;
+  g_autofree char *path = NULL;
   g_autoptr (PrismInstrumentTruth) truth = NULL;
   g_autoptr (PrismRecording) recording = NULL;
   PrismInstrument instrument;
-  const Format *format = choose_format (options, path, error);
+  const Format *format = choose_format (options, name, error);
 
   if (format == NULL || !make_instrument (options, &instrument, error))
     return FALSE;
@@ -208,6 +229,7 @@ simulate (const Options *options,
   fputs (summary, stdout);
   if (options->dry_run)
     return TRUE;
+  path = dup_named (format, name);
   if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR))
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,

@@ -296,6 +296,29 @@ test_unknown_ending (Fixture *fixture,
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
 }
 
+/* A name by which the format would not be known is given its ending. */
+static void
+test_no_ending (Fixture *fixture,
+                gconstpointer data)
+{
+  static const char *const formats[][2]
+      = { { "ptylab", ".hdf5" }, { "matlab73", ".mat" }, { "npy", ".npy" }, { "tiff", ".tif" } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      g_autofree char *path = g_build_filename (fixture->directory, "cells.v2", NULL);
+      g_autofree char *named = g_strconcat (path, formats[i][1], NULL);
+      g_auto (PrismCliResult) result = { 0 };
+
+      prism_cli_harness_run (&result, NULL, "simulate", "--set", "size=32", "--set", "per_side=5",
+                             "--format", formats[i][0], path, NULL);
+      g_assert_cmpint (result.exit_code, ==, 0);
+      g_assert_nonnull (strstr (result.output, named));
+      g_assert_true (g_file_test (named, G_FILE_TEST_EXISTS));
+      g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+    }
+}
+
 /* Every format is opened as the last line of what wrote it says, and is the same instrument. */
 static void
 test_formats (Fixture *fixture,
@@ -354,6 +377,7 @@ main (int argc,
               tear_down);
   g_test_add ("/cli/measurements/unknown-ending", Fixture, NULL, set_up, test_unknown_ending,
               tear_down);
+  g_test_add ("/cli/measurements/no-ending", Fixture, NULL, set_up, test_no_ending, tear_down);
   g_test_add ("/cli/measurements/formats", Fixture, NULL, set_up, test_formats, tear_down);
   g_test_add ("/cli/measurements/file-without-option", Fixture, NULL, set_up,
               test_file_without_option, tear_down);
