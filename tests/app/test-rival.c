@@ -34,6 +34,12 @@ get_subtracted (WindowTest *test)
   return prism_view_get_reference (window_test_find (panel, PRISM_TYPE_VIEW));
 }
 
+static gboolean
+is_idle (gpointer data)
+{
+  return prism_session_get_state (data) == PRISM_STATE_IDLE;
+}
+
 static void
 run (WindowTest *test)
 {
@@ -53,7 +59,9 @@ test_shown (void)
 
   window_test_open (&test, config);
   rival = prism_rival_new (test.session);
+  g_assert_false (window_test_is_enabled (&test, "compare-last"));
   run (&test);
+  g_assert_false (window_test_is_enabled (&test, "compare-last"));
   n_rows = prism_session_get_snapshot (test.session)->n_rows;
   g_assert_false (window_test_is_enabled (&test, "compare-last-two"));
   prism_draft_set_parameter (prism_session_get_draft (test.session),
@@ -73,11 +81,32 @@ test_shown (void)
   window_test_close (&test);
 }
 
+/* Where a result has gone and no run has taken its place there is nothing to compare. */
+static void
+test_nothing_on_the_screen (void)
+{
+  g_autoptr (PrismConfig) config = window_test_new_config ();
+  WindowTest test;
+
+  window_test_open (&test, config);
+  run (&test);
+  prism_session_discard_result (test.session);
+  widget_test_wait (is_idle, test.session);
+  g_assert_nonnull (prism_session_get_previous (test.session));
+  g_assert_false (window_test_is_enabled (&test, "compare-last"));
+  g_assert_false (window_test_is_enabled (&test, "compare-last-two"));
+  window_test_activate (&test, "run");
+  g_assert_true (window_test_is_enabled (&test, "compare-last"));
+  widget_test_wait (window_test_has_finished, test.session);
+  window_test_close (&test);
+}
+
 int
 main (int argc,
       char **argv)
 {
   widget_test_init (&argc, &argv);
   g_test_add_func ("/app/rival/shown", test_shown);
+  g_test_add_func ("/app/rival/nothing-on-the-screen", test_nothing_on_the_screen);
   return g_test_run ();
 }

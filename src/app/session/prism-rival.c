@@ -14,6 +14,7 @@ struct _PrismRival
   PrismSession *session;
   PrismSnapshot *last; /* (nullable): result of the run before the one on the screen */
   gboolean active;
+  gboolean available;
   gboolean live; /* the text says that the run on the screen is not over */
   char *text;    /* (nullable) */
 };
@@ -70,6 +71,19 @@ update_text (PrismRival *self)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TEXT]);
 }
 
+/* Between two runs the screen shows a scene, which nothing can be held against. */
+static void
+update_available (PrismRival *self)
+{
+  gboolean available
+      = self->last != NULL && prism_session_get_state (self->session) != PRISM_STATE_IDLE;
+
+  if (available == self->available)
+    return;
+  self->available = available;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_AVAILABLE]);
+}
+
 /* A run that goes on has no result yet; its numbers are on the status bar. */
 static void
 follow (PrismRival *self)
@@ -80,15 +94,16 @@ follow (PrismRival *self)
   g_autoptr (PrismSnapshot) before = NULL;
 
   if (last == self->last && live && self->live)
-    return;
+    {
+      update_available (self);
+      return;
+    }
   before = self->last;
   self->last = last != NULL ? prism_snapshot_ref (last) : NULL;
   self->live = live;
   update_text (self);
-  if (last == before)
-    return;
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_AVAILABLE]);
-  if (self->active)
+  update_available (self);
+  if (last != before && self->active)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SNAPSHOT]);
 }
 
@@ -106,7 +121,7 @@ prism_rival_get_property (GObject *object,
       g_value_set_boolean (value, self->active);
       break;
     case PROP_AVAILABLE:
-      g_value_set_boolean (value, self->last != NULL);
+      g_value_set_boolean (value, self->available);
       break;
     case PROP_SNAPSHOT:
       g_value_set_boxed (value, self->active ? self->last : NULL);

@@ -1,7 +1,8 @@
 /* prism-rival: the last run, held against the one on the screen: what differs, what that did.
  *
- * Properties: active, to be switched; available, whether there is a last run; snapshot, its result
- * while active; text, what differs and by how much. Thread: main. */
+ * Properties: active, to be switched; available, whether there is a last run and one on the screen,
+ * under way or over; snapshot, its result while active; text, what differs and by how much. Thread:
+ * main. */
 #pragma once
 
 #include "session/prism-session.h"

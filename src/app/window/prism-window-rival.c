@@ -49,7 +49,7 @@ create_more (PrismRival *rival)
   return more;
 }
 
-/* There from the second run on, so that the picture keeps its place when a run ends. */
+/* There from the beginning of the second run on: the picture keeps its place when it ends. */
 static GtkWidget *
 create_line (PrismRival *rival)
 {
@@ -70,6 +70,18 @@ on_available (PrismWindow *self)
 
   g_object_get (self->rival, "available", &available, NULL);
   prism_window_set_enabled (self, "compare-last-two", available);
+  prism_window_set_enabled (self, "compare-last", available);
+}
+
+static void
+on_toggle (GSimpleAction *action,
+                 GVariant *state,
+                 gpointer data)
+{
+  PrismWindow *self = data;
+
+  g_object_set (self->rival, "active", g_variant_get_boolean (state), NULL);
+  g_simple_action_set_state (action, state);
 }
 
 static void
@@ -89,12 +101,10 @@ on_compare_last_two (GSimpleAction *action,
 void
 prism_window_install_rival (PrismWindow *self)
 {
-  static const GActionEntry entries[] = { { "compare-last-two", on_compare_last_two } };
-  g_autoptr (GPropertyAction) action = NULL;
+  static const GActionEntry entries[] = { { "compare-last-two", on_compare_last_two },
+                                          { "compare-last", NULL, NULL, "false", on_toggle } };
 
   self->rival = prism_rival_new (self->session);
-  action = g_property_action_new ("compare-last", self->rival, "active");
-  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (action));
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
   prism_dashboard_add_line (self->dashboard, create_line (self->rival));
   g_object_bind_property (self->rival, "snapshot", self->dashboard, "rival",
