@@ -75,8 +75,8 @@ on_available (PrismWindow *self)
 
 static void
 on_toggle (GSimpleAction *action,
-                 GVariant *state,
-                 gpointer data)
+           GVariant *state,
+           gpointer data)
 {
   PrismWindow *self = data;
 

@@ -56,8 +56,8 @@ static const char *const prism_lesson_texts[] = {
   N_ ("Do the exposures reveal that something is wrong?"),
   N_ ("Yes: the picture does not explain them"),
   N_ ("No: it explains them, only not the moon"),
-  N_ ("It leaves two thousandths of the light, where next to nothing should be left. Little"
-      " as that is, it says without any knowledge of the moon that the search ended in the "
+  N_ ("It leaves a thousandth of the light, where next to nothing should be left. Little as"
+      " that is, it says without any knowledge of the moon that the search ended in the "
       "wrong place."),
   N_ ("Five exposures of bars"),
   N_ ("The object is a target of bars, 32 px wide. Five exposures with a hundredth of noise"
