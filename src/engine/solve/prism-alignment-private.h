@@ -55,6 +55,9 @@ struct _PrismAlignment
   guint n_most;                         /* and at which it ends at the latest */
   double target;                        /* or with this residual */
   double relaxation;                    /* β of the start under way */
+  guint searched;                       /* the iteration and the residual of the search before
+                                         * rounds that settle what it found */
+  double found;
   double residual;                      /* Σ|Q - F|² / Σ|Q|² of the image, with noise the mean of
                                          * that of each frame; NAN before it is known */
   double least;                         /* of best; NAN before there is one */

@@ -207,7 +207,7 @@ ask_frames (PrismAlignment *self)
 /**
  * prism_alignment_begin_settle:
  * @self: an alignment for which prism_alignment_can_settle()
- * @image: (array): near the truth
+ * @image: (array): near the truth; may be its own
  *
  * Begins rounds that settle the image.
  *
@@ -217,13 +217,29 @@ void
 prism_alignment_begin_settle (PrismAlignment *self,
                               const float *image)
 {
-  memcpy (self->image, image, count_pixels (self) * sizeof (float));
+  self->searched = self->iteration;
+  self->found = self->residual;
+  memmove (self->image, image, count_pixels (self) * sizeof (float));
   memcpy (self->best, image, count_pixels (self) * sizeof (float));
   prism_alignment_begin_fill (self);
   self->iteration = 0;
   self->residual = self->least = NAN;
   self->n_field_starts = MAX (self->n_field_starts, 1);
   g_clear_pointer (&self->settle, prism_alignment_free_settle);
+}
+
+/**
+ * prism_alignment_leave_settle:
+ * @self: an alignment for which prism_alignment_is_settled()
+ *
+ * Makes a search that was before the rounds the last one again, with which
+ * prism_alignment_go_on() goes on.
+ */
+void
+prism_alignment_leave_settle (PrismAlignment *self)
+{
+  self->iteration = self->searched;
+  self->residual = self->found;
 }
 
 /* From a coarse picture of what was not seen to a fine one. */

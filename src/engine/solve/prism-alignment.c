@@ -35,6 +35,8 @@ static const PrismRecordField fields[] = {
   FIELD (is_counted, SWITCH, 0, 1),
   FIELD (n_field_starts, INTEGER, 1, G_MAXINT32),
   FIELD (momentum, REAL, 0, DBL_MAX),
+  PRISM_RECORD_PART (PrismAlignment, "searched", searched, INTEGER, 0, G_MAXINT32, TRUE),
+  PRISM_RECORD_PART (PrismAlignment, "found", found, REAL, 0, DBL_MAX, TRUE),
   PRISM_RECORD_PART (PrismAlignment, "is_mending", is_mending, SWITCH, 0, 1, TRUE),
   PRISM_RECORD_PART (PrismAlignment, "doubt", doubt, REAL, 0, DBL_MAX, TRUE),
   PRISM_RECORD_PART (PrismAlignment, "moved", moved, REAL, 0, DBL_MAX, TRUE),

@@ -48,6 +48,7 @@ gboolean        prism_alignment_settle        (PrismAlignment  *self,
                                                guint            n_samples,
                                                gboolean        *pass_done,
                                                GError         **error);
+void            prism_alignment_leave_settle  (PrismAlignment *self);
 gboolean        prism_alignment_is_settled    (PrismAlignment *self);
 double          prism_alignment_get_settled_misfit (PrismAlignment *self);
 double          prism_alignment_get_moved     (PrismAlignment *self);

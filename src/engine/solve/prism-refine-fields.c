@@ -142,6 +142,13 @@ begin_exact (PrismRefine *self,
   return TRUE;
 }
 
+static gboolean
+has_frames_to_settle (PrismRefine *self)
+{
+  return self->parent.spec.is_brief && !self->is_met && self->parent.spec.until <= 0.0
+         && !prism_descent_has_noise (self->descent) && has_fields_to_align (self);
+}
+
 /**
  * prism_refine_may_settle:
  * @self: a refinement of a brief run, after an attempt
@@ -152,8 +159,7 @@ begin_exact (PrismRefine *self,
 gboolean
 prism_refine_may_settle (PrismRefine *self)
 {
-  return self->parent.spec.is_brief && !self->is_met && self->parent.spec.until <= 0.0
-         && !prism_descent_has_noise (self->descent) && has_fields_to_align (self)
+  return has_frames_to_settle (self)
          && self->best_misfit <= prism_refine_get_most_misfit (self) * self->best_power;
 }
 
@@ -180,6 +186,51 @@ prism_refine_begin_settling (PrismRefine *self,
   prism_alignment_begin_settle (self->alignment, self->best);
   begin_fields (self, PRISM_ATTEMPT_SETTLE);
   return TRUE;
+}
+
+/**
+ * prism_refine_may_settle_early:
+ * @self: a refinement after an image was filled
+ *
+ * Where little was measured passes find what rounds do not, and the misfit does not tell; nor where
+ * a search went on from an image that did not meet the frames.
+ *
+ * Returns: whether it may settle without the last passes
+ */
+gboolean
+prism_refine_may_settle_early (PrismRefine *self)
+{
+  return self->is_aligned && self->n_starts == 1 && !self->parent.spec.questions
+         && has_frames_to_settle (self)
+         && prism_alignment_can_settle (self->alignment);
+}
+
+/**
+ * prism_refine_begin_settling_early:
+ * @self: a refinement for which prism_refine_may_settle_early()
+ *
+ * Begins rounds in which the image that was filled settles. Where that does not suffice the last
+ * passes go on from there.
+ */
+void
+prism_refine_begin_settling_early (PrismRefine *self)
+{
+  prism_alignment_begin_settle (self->alignment, prism_alignment_get_image (self->alignment));
+  self->settles_early = TRUE;
+  begin_fields (self, PRISM_ATTEMPT_SETTLE);
+}
+
+/**
+ * prism_refine_has_settled_early:
+ * @self: a refinement at the end of such rounds
+ *
+ * Returns: whether the image meets the frames, so that passes would change nothing in it
+ */
+gboolean
+prism_refine_has_settled_early (PrismRefine *self)
+{
+  return prism_alignment_get_settled_misfit (self->alignment)
+         <= prism_tuning_get (PRISM_TUNING_SETTLE_MET);
 }
 
 /* What an image leaves of ΣA², and what it varies: of two that meet frames without noise one may be

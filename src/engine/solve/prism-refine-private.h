@@ -51,6 +51,7 @@ typedef struct
   PrismAlignment *alignment; /* (nullable) of a brief one */
   guint n_starts;            /* of the alignment so far */
   gboolean is_aligned;       /* one of them found an image */
+  gboolean settles_early;    /* what it found settles before the last passes */
   double distance;           /* from fields with noise, of the nearest start; NAN without */
   guint n_mends;             /* of an image with noise by fields so far, */
   gboolean is_mending;       /* and whether one is under way */
@@ -79,6 +80,9 @@ gboolean prism_refine_end_clean_final  (PrismRefine  *self,
 gboolean prism_refine_end_noisy_final  (PrismRefine  *self,
                                         GError      **error);
 gboolean prism_refine_may_settle       (PrismRefine *self);
+gboolean prism_refine_may_settle_early (PrismRefine *self);
+void     prism_refine_begin_settling_early (PrismRefine *self);
+gboolean prism_refine_has_settled_early (PrismRefine *self);
 gboolean prism_refine_begin_settling   (PrismRefine  *self,
                                         GError      **error);
 gboolean prism_refine_end_settling     (PrismRefine  *self,

@@ -27,6 +27,7 @@ static const PrismRecordField fields[] = {
   FIELD (passes_before, INTEGER, 0, G_MAXINT32),
   PART ("n_starts", n_starts, INTEGER, 0, G_MAXINT32),
   PART ("is_aligned", is_aligned, SWITCH, 0, 1),
+  PART ("settles_early", settles_early, SWITCH, 0, 1),
   PART ("distance", distance, REAL, 0, DBL_MAX),
   PART ("is_rescued", is_rescued, SWITCH, 0, 1),
   PART ("n_mends", n_mends, INTEGER, 0, G_MAXINT32),
@@ -226,6 +227,28 @@ end_first (PrismRefine *self,
 }
 
 static gboolean
+end_fill (PrismRefine *self,
+          GError **error)
+{
+  if (!prism_refine_may_settle_early (self))
+    return begin_brief (self, prism_alignment_get_image (self->alignment), error);
+  prism_refine_begin_settling_early (self);
+  return TRUE;
+}
+
+/* What has not settled far enough has the last passes, and settles after them. */
+static gboolean
+end_settling (PrismRefine *self,
+              GError **error)
+{
+  if (!self->settles_early || prism_refine_has_settled_early (self))
+    return prism_refine_end_settling (self, error);
+  self->settles_early = FALSE;
+  prism_alignment_leave_settle (self->alignment);
+  return begin_brief (self, prism_alignment_get_image (self->alignment), error);
+}
+
+static gboolean
 end_attempt (PrismRefine *self,
              GError **error)
 {
@@ -246,12 +269,12 @@ end_attempt (PrismRefine *self,
     case PRISM_ATTEMPT_ALIGN:
       return prism_refine_end_search (self, error);
     case PRISM_ATTEMPT_FILL:
-      return begin_brief (self, prism_alignment_get_image (self->alignment), error);
+      return end_fill (self, error);
     case PRISM_ATTEMPT_FINAL:
       return is_judged (self) ? prism_refine_end_noisy_final (self, error)
                               : prism_refine_end_clean_final (self, error);
     case PRISM_ATTEMPT_SETTLE:
-      return prism_refine_end_settling (self, error);
+      return end_settling (self, error);
     case PRISM_ATTEMPT_EXACT:
       prism_refine_end_exact (self);
       return TRUE;

@@ -25,7 +25,8 @@ typedef struct
   gboolean stop_at_noise;               /* no further than the noise that the SNR predicts */
   gboolean is_brief;                    /* no rivals, and no more passes than move the image */
   gboolean rescues;                     /* fields are aligned where noise is no explanation, */
-  gboolean questions;                   /* and where it is one, to see whether it is the only one */
+  gboolean questions;                   /* and where it is one, to see whether it is the only one:
+                                         * little was measured */
   gboolean is_last;                     /* no round comes after this one */
   double until;                         /* the last passes go on until ten of them move the image by
                                          * less than this part of its norm; 0 where they do not */

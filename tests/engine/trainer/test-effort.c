@@ -219,6 +219,23 @@ test_aligned (void)
   g_assert_cmpfloat (end->metrics.psnr, >, 36.0);
 }
 
+/* Where enough was measured what they lead to settles, and needs no passes. */
+static void
+test_settles_early (void)
+{
+  PrismConfig *config = make_config (TRUE);
+  g_autoptr (PrismSnapshot) end = NULL;
+
+  prism_config_set_text (config, "object", "shepp-logan", NULL);
+  config->aperture_radius = 4.0;
+  config->polish = 10;
+  end = run_to_end (config);
+  g_test_message ("%.2f dB after %u rows", end->metrics.psnr, (guint) end->n_rows);
+  g_assert_cmpint (end->training, ==, PRISM_TRAINING_SPARED);
+  g_assert_cmpuint (end->n_rows, <, 220);
+  g_assert_cmpfloat (end->metrics.psnr, >, 120.0);
+}
+
 /* With noise they do where the decoder was trained and has failed, and only there. */
 static void
 test_rescued (void)
@@ -296,6 +313,7 @@ main (int argc,
                         "algorithm=epie passes=3 converged_below=1", test_until_converged);
   g_test_add_func ("/engine/effort/not-converged", test_not_converged);
   g_test_add_func ("/engine/effort/aligned", test_aligned);
+  g_test_add_func ("/engine/effort/settles-early", test_settles_early);
   g_test_add_func ("/engine/effort/rescued", test_rescued);
   g_test_add_func ("/engine/effort/moves", test_moves);
   return g_test_run ();
