@@ -107,12 +107,16 @@ check (const PrismRecording *recording,
                    "directions or positions of the LEDs are needed: give them with --positions"
                    " FILE.csv.");
   if (!(recording->na > 0 && recording->na < 1.6))
-    return refuse (error, recording, "the objective's NA is needed, from 0 to 1.6 (na = 0.1).");
+    return refuse (error, recording, "the objective's NA is needed, from 0 to 1.6: na = 0.1 in a"
+                                     " recipe, or --assign na=0.1.");
   if (!(recording->wavelength > 0))
-    return refuse (error, recording, "the wavelength is needed (wavelength = 630 nm).");
+    return refuse (error, recording,
+                   "the wavelength is needed: wavelength = 630 nm in a recipe, or"
+                   " --assign 'wavelength=630 nm'.");
   if (!(recording->pixel_size > 0))
     return refuse (error, recording,
-                   "the size of a pixel at the sample is needed (pixel_size = 1.8 um).");
+                   "the size of a pixel at the sample is needed: pixel_size = 1.8 um in a recipe,"
+                   " or --assign 'pixel_size=1.8 um'.");
   if (MIN (recording->width, recording->height) < MIN_SIDE)
     return refuse (error, recording, "frames of %u×%u pixels are too small: at least %d×%d are"
                                      " needed.",

@@ -234,6 +234,14 @@ prism_ptychography_settings_set (PrismPtychographySettings *self,
         return refuse (&keys[i], &fields[i], value, error);
       return TRUE;
     }
+  if (strcmp (key, "object") == 0)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "object = %s: recorded frames are explained by a complex object, and no setting"
+                   " makes it real; one that has no phase comes out with a flat one.",
+                   value);
+      return FALSE;
+    }
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                "There is no setting “%s” of recorded frames; there are %s.", key, all->str);
   return FALSE;

@@ -82,6 +82,7 @@ test_refuse (void)
     { "positions=some", "no or yes or board" },
     { "tile=5000", "from 0 to 2048" },
     { "radius=3", "there are hold_out" },
+    { "object=real", "complex object" },
     { "background=-1", "or auto" },
     { "passes=20x", "from 1 to 10000" },
   };

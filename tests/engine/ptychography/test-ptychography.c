@@ -484,17 +484,17 @@ test_bad (void)
   const double wavelength = recording->wavelength;
 
   recording->wavelength = NAN;
-  assert_refused (recording, NULL, "wavelength is needed");
+  assert_refused (recording, NULL, "--assign 'wavelength=");
   recording->wavelength = 1000 * wavelength;
   assert_refused (recording, NULL, "radius");
   recording->wavelength = wavelength / 3;
   assert_refused (recording, NULL, "too large for NA");
   recording->wavelength = wavelength;
   recording->na = NAN;
-  assert_refused (recording, NULL, "NA is needed");
+  assert_refused (recording, NULL, "--assign na=");
   recording->na = 0.1;
   recording->pixel_size = 0;
-  assert_refused (recording, NULL, "pixel at the sample is needed");
+  assert_refused (recording, NULL, "--assign 'pixel_size=");
   recording->pixel_size = 1.8e-6;
   recording->directions = NULL;
   assert_refused (recording, NULL, "--positions");
