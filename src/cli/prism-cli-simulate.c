@@ -68,18 +68,6 @@ make_instrument (const Options *options,
   return prism_instrument_check (instrument, error);
 }
 
-/* The name without its ending, with another one. */
-static char *
-dup_beside (const char *path,
-            const char *ending)
-{
-  const char *name = strrchr (path, G_DIR_SEPARATOR);
-  const char *dot = strrchr (name != NULL ? name : path, '.');
-  g_autofree char *stem = dot != NULL ? g_strndup (path, dot - path) : g_strdup (path);
-
-  return g_strconcat (stem, ending, NULL);
-}
-
 /* What a format is called, and what does not go into its file. */
 typedef struct
 {
@@ -142,9 +130,10 @@ save_recording (const PrismRecording *recording,
                 const char *path,
                 GError **error)
 {
-  g_autofree char *table = dup_beside (path, "-leds.csv");
-  g_autofree char *recipe = dup_beside (path, "-recipe.prism");
-  g_autofree char *truth_path = dup_beside (path, "-truth.npz");
+  /* With the ending, so that files of two formats have each their own. */
+  g_autofree char *table = g_strconcat (path, "-leds.csv", NULL);
+  g_autofree char *recipe = g_strconcat (path, "-recipe.prism", NULL);
+  g_autofree char *truth_path = g_strconcat (path, "-truth.npz", NULL);
 
   if (!format->save (recording, path, error)
       || (format->table && !prism_recording_save_table (recording, table, error))

@@ -332,9 +332,8 @@ test_formats (Fixture *fixture,
   for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
     {
       g_autofree char *path = g_build_filename (fixture->directory, names[i], NULL);
-      g_autofree char *stem = g_strndup (path, strrchr (path, '.') - path);
-      g_autofree char *table = g_strconcat (stem, "-leds.csv", NULL);
-      g_autofree char *recipe = g_strconcat (stem, "-recipe.prism", NULL);
+      g_autofree char *table = g_strconcat (path, "-leds.csv", NULL);
+      g_autofree char *recipe = g_strconcat (path, "-recipe.prism", NULL);
       g_auto (PrismCliResult) written = { 0 }, opened = { 0 };
       g_autoptr (JsonNode) root = NULL;
       gboolean bare;
