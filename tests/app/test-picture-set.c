@@ -319,6 +319,64 @@ test_limits_are_linked (void)
   window_test_close (&test);
 }
 
+static gboolean
+is_unmapped (gpointer data)
+{
+  return !gtk_widget_get_mapped (data);
+}
+
+static gboolean
+has_width (gpointer data)
+{
+  return gtk_widget_get_width (data) > 0;
+}
+
+static GtkGesture *
+find_drag (GtkWidget *widget)
+{
+  g_autoptr (GListModel) list = gtk_widget_observe_controllers (widget);
+
+  for (guint i = 0; i < g_list_model_get_n_items (list); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (list, i);
+
+      if (GTK_IS_GESTURE_DRAG (controller))
+        return GTK_GESTURE (controller);
+    }
+  return NULL;
+}
+
+/* A handle held at the end of the histogram stays under the pointer, which does not move. */
+static void
+test_handle_stays_under_the_pointer (void)
+{
+  PrismMapping held, mapping;
+  GtkWidget *levels;
+  GtkWidget *area;
+  GtkGesture *drag;
+  WindowTest test;
+
+  open_window (&test, "target");
+  levels = window_test_find (GTK_WIDGET (find_panel (&test, "target")),
+                             PRISM_TYPE_LEVELS_EDITOR);
+  gtk_popover_popup (GTK_POPOVER (gtk_widget_get_ancestor (levels, GTK_TYPE_POPOVER)));
+  widget_test_wait (is_mapped, levels);
+  area = window_test_find (levels, GTK_TYPE_DRAWING_AREA);
+  widget_test_wait (has_width, area);
+  drag = find_drag (area);
+  g_signal_emit_by_name (drag, "drag-begin", (double) gtk_widget_get_width (area), 5.0);
+  get_mapping (&test, "target", &held);
+  g_assert_cmpfloat (held.white, >, 1);
+  for (int i = 0; i < 5; i++)
+    g_signal_emit_by_name (drag, "drag-update", 0.0, (double) i);
+  get_mapping (&test, "target", &mapping);
+  g_assert_cmpfloat_with_epsilon (mapping.white, held.white, 1e-6);
+  g_signal_emit_by_name (drag, "drag-end", 0.0, 4.0);
+  gtk_popover_popdown (GTK_POPOVER (gtk_widget_get_ancestor (levels, GTK_TYPE_POPOVER)));
+  widget_test_wait (is_unmapped, levels);
+  window_test_close (&test);
+}
+
 /* The copy has the picture's own pixels, with the marks. */
 static void
 test_copy_has_every_pixel (void)
@@ -355,6 +413,7 @@ main (int argc,
   g_test_add_func ("/app/picture-set/measurement", test_measurement_has_marks_of_its_own);
   g_test_add_func ("/app/picture-set/readings", test_readings_are_tables);
   g_test_add_func ("/app/picture-set/limits", test_limits_are_linked);
+  g_test_add_func ("/app/picture-set/handle", test_handle_stays_under_the_pointer);
   g_test_add_func ("/app/picture-set/copy", test_copy_has_every_pixel);
   return g_test_run ();
 }

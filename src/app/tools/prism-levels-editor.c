@@ -34,6 +34,10 @@ struct _PrismLevelsEditor
   PrismImage *subtracted; /* (nullable) */
   gboolean updating;
   gboolean white_held; /* of the handle that is dragged */
+  gboolean dragging;
+  double start; /* of the drag, in pixels of the area */
+  double low;   /* ends of the area as the drag found them */
+  double high;
 };
 
 enum
@@ -46,6 +50,8 @@ static guint edited_signal;
 
 G_DEFINE_FINAL_TYPE (PrismLevelsEditor, prism_levels_editor, GTK_TYPE_WIDGET)
 
+/* While a handle is dragged the ends stay, whatever the run brings: a handle near an end would push
+ * it away from the pointer with each event. */
 static void
 get_range (PrismLevelsEditor *self,
            double *low,
@@ -54,6 +60,12 @@ get_range (PrismLevelsEditor *self,
   PrismMapping mapping;
   double margin;
 
+  if (self->dragging)
+    {
+      *low = self->low;
+      *high = self->high;
+      return;
+    }
   prism_view_get_mapping (self->view, &mapping);
   *low = MIN (mapping.black, self->histogram.minimum);
   *high = MAX (mapping.white, self->histogram.maximum);
@@ -322,8 +334,12 @@ on_drag_begin (PrismLevelsEditor *self,
                double y)
 {
   PrismMapping mapping;
-  double value = get_value (self, x);
+  double value;
 
+  get_range (self, &self->low, &self->high);
+  self->dragging = TRUE;
+  self->start = x;
+  value = get_value (self, x);
   prism_view_get_mapping (self->view, &mapping);
   self->white_held = fabs (value - mapping.white) < fabs (value - mapping.black);
   move_handle (self, x);
@@ -332,13 +348,18 @@ on_drag_begin (PrismLevelsEditor *self,
 static void
 on_drag_update (PrismLevelsEditor *self,
                 double dx,
-                double dy,
-                GtkGestureDrag *drag)
+                double dy)
 {
-  double x;
+  if (self->dragging)
+    move_handle (self, self->start + dx);
+}
 
-  if (gtk_gesture_drag_get_start_point (drag, &x, NULL))
-    move_handle (self, x + dx);
+/* Also where the drag is taken away. */
+static void
+on_drag_end (PrismLevelsEditor *self)
+{
+  self->dragging = FALSE;
+  update (self);
 }
 
 static void
@@ -427,6 +448,8 @@ prism_levels_editor_init (PrismLevelsEditor *self)
   gtk_drawing_area_set_draw_func (self->area, draw, self, NULL);
   g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
   g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (on_drag_update), self);
+  g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (on_drag_end), self);
+  g_signal_connect_swapped (drag, "cancel", G_CALLBACK (on_drag_end), self);
   gtk_widget_add_controller (GTK_WIDGET (self->area), GTK_EVENT_CONTROLLER (drag));
   g_signal_connect_swapped (self->black_spin, "value-changed", G_CALLBACK (on_spin_changed), self);
   g_signal_connect_swapped (self->white_spin, "value-changed", G_CALLBACK (on_spin_changed), self);
