@@ -353,6 +353,33 @@ test_formats (Fixture *fixture,
     }
 }
 
+/* Frames of every scenario, as it is without settings, are explained, those that were never used
+ * too. */
+static void
+test_scenarios (Fixture *fixture,
+                gconstpointer data)
+{
+  static const char *const scenarios[] = { "microscope", "camera-array", "telescope" };
+  static const double most[G_N_ELEMENTS (scenarios)] = { 0.06, 0.05, 0.12 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (scenarios); i++)
+    {
+      g_autofree char *path = g_strconcat (fixture->directory, "/", scenarios[i], ".hdf5", NULL);
+      g_autofree char *output = g_build_filename (fixture->directory, scenarios[i], NULL);
+      g_auto (PrismCliResult) made = { 0 }, result = { 0 };
+      g_autoptr (JsonNode) root = NULL;
+
+      prism_cli_harness_run (&made, NULL, "simulate", "--scenario", scenarios[i], path, NULL);
+      g_assert_cmpint (made.exit_code, ==, 0);
+      prism_cli_harness_run (&result, NULL, "run", "--measurements", path, "--output", output,
+                             "--json", NULL);
+      g_assert_cmpint (result.exit_code, ==, 0);
+      root = prism_cli_harness_parse (result.output);
+      g_assert_cmpfloat (get_number (root, "held_out", "misfit"), <, most[i]);
+      g_assert_cmpfloat (get_number (root, "held_out", "correlation"), >, 0.95);
+    }
+}
+
 /* A file behind “run” is told where it belongs. */
 static void
 test_file_without_option (Fixture *fixture,
@@ -378,6 +405,7 @@ main (int argc,
               tear_down);
   g_test_add ("/cli/measurements/no-ending", Fixture, NULL, set_up, test_no_ending, tear_down);
   g_test_add ("/cli/measurements/formats", Fixture, NULL, set_up, test_formats, tear_down);
+  g_test_add ("/cli/measurements/scenarios", Fixture, NULL, set_up, test_scenarios, tear_down);
   g_test_add ("/cli/measurements/file-without-option", Fixture, NULL, set_up,
               test_file_without_option, tear_down);
   return g_test_run ();
