@@ -37,6 +37,56 @@ clear_look (Look *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Look, clear_look)
 
+static gboolean
+is_used (const PrismRecording *self,
+         int y,
+         int x)
+{
+  return self->mask == NULL || self->mask[(gsize) y * self->width + (gsize) x] != 0;
+}
+
+/* What a pixel that is not used would show: the mean of its neighbours, or of all where none is
+ * used. A hot one would be noise in all of the spectrum. */
+static double
+mend_pixel (const PrismRecording *self,
+            const float *frame,
+            int row,
+            int column,
+            double mean)
+{
+  double sum = 0;
+  guint n = 0;
+
+  for (int y = MAX (row - 1, 0); y <= MIN (row + 1, (int) self->height - 1); y++)
+    for (int x = MAX (column - 1, 0); x <= MIN (column + 1, (int) self->width - 1); x++)
+      if (is_used (self, y, x))
+        {
+          sum += (double) frame[(gsize) y * self->width + (gsize) x];
+          n++;
+        }
+  return n > 0 ? sum / n : mean;
+}
+
+/* Of the pixels that are used in a square. */
+static double
+get_mean (const PrismRecording *self,
+          const float *frame,
+          int top,
+          int left,
+          int side)
+{
+  double sum = 0, n = 0;
+
+  for (int y = top; y < top + side; y++)
+    for (int x = left; x < left + side; x++)
+      if (is_used (self, y, x))
+        {
+          sum += (double) frame[(gsize) y * self->width + (gsize) x];
+          n++;
+        }
+  return n > 0 ? sum / n : 0;
+}
+
 /* The middle of a frame, without its mean, fading to its rim. field: [s][s] */
 static void
 cut_frame (const PrismRecording *self,
@@ -46,20 +96,19 @@ cut_frame (const PrismRecording *self,
 {
   gsize n_pixels = (gsize) self->height * self->width;
   const float *frame = self->frames + j * n_pixels;
-  gsize top = (self->height - side) / 2, left = (self->width - side) / 2;
-  double mean = 0;
+  int top = ((int) self->height - side) / 2, left = ((int) self->width - side) / 2;
+  double mean = get_mean (self, frame, top, left, side);
 
-  for (int y = 0; y < side; y++)
-    for (int x = 0; x < side; x++)
-      mean += frame[(top + y) * self->width + left + x];
-  mean /= (double) side * side;
   for (int y = 0; y < side; y++)
     for (int x = 0; x < side; x++)
       {
         double fade = (1 - cos (2 * G_PI * (y + 0.5) / side))
                       * (1 - cos (2 * G_PI * (x + 0.5) / side));
+        double value = (double) frame[(gsize) (top + y) * self->width + (gsize) (left + x)];
 
-        field[y * side + x] = (float) (fade * (frame[(top + y) * self->width + left + x] - mean));
+        if (!is_used (self, top + y, left + x))
+          value = mend_pixel (self, frame, top + y, left + x, mean);
+        field[y * side + x] = (float) (fade * (value - mean));
       }
 }
 

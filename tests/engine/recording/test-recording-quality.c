@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "instrument/prism-instrument-simulate.h"
+#include "recording/prism-recording-geometry.h"
 #include "recording/prism-recording-quality.h"
 
 #include <math.h>
@@ -133,6 +134,33 @@ test_noise (void)
   g_assert_true (has_note (recording, "noise"));
 }
 
+/* Masked pixels, hot ones, are neither noise nor do they hide where the light comes from. */
+static void
+test_masked (void)
+{
+  g_autoptr (PrismRecording) recording = simulate ();
+  const gsize n_pixels = (gsize) recording->height * recording->width;
+  const guint n_notes = recording->notes->len;
+  const float most = find_most (recording);
+
+  recording->mask = g_malloc (n_pixels);
+  memset (recording->mask, 1, n_pixels);
+  for (gsize i = 0; i < 20; i++)
+    {
+      const gsize at = (700 * i + 77) % n_pixels;
+
+      recording->mask[at] = 0;
+      for (guint j = 0; j < recording->n_frames; j++)
+        recording->frames[j * n_pixels + at] += most;
+    }
+  prism_recording_quality_check (recording, TRUE);
+  prism_recording_geometry_correct (recording);
+  g_assert_cmpuint (recording->notes->len, ==, n_notes);
+  memset (recording->mask, 1, n_pixels);
+  prism_recording_quality_check (recording, TRUE);
+  g_assert_true (has_note (recording, "noise"));
+}
+
 int
 main (int argc,
       char **argv)
@@ -144,5 +172,6 @@ main (int argc,
   g_test_add_func ("/engine/recording-quality/full", test_full);
   g_test_add_func ("/engine/recording-quality/few-values", test_few_values);
   g_test_add_func ("/engine/recording-quality/noise", test_noise);
+  g_test_add_func ("/engine/recording-quality/masked", test_masked);
   return g_test_run ();
 }
