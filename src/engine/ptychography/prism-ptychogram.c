@@ -106,8 +106,8 @@ check (const PrismRecording *recording,
     return refuse (error, recording,
                    "directions or positions of the LEDs are needed: give them with --positions"
                    " FILE.csv.");
-  if (!(recording->na > 0 && recording->na < 1.6))
-    return refuse (error, recording, "the objective's NA is needed, from 0 to 1.6: na = 0.1 in a"
+  if (!(recording->na > 0 && recording->na <= 1.7))
+    return refuse (error, recording, "the objective's NA is needed, from 0 to 1.7: na = 0.1 in a"
                                      " recipe, or --assign na=0.1.");
   if (!(recording->wavelength > 0))
     return refuse (error, recording,

@@ -64,7 +64,7 @@ static const char *
 read_kind (TIFF *tiff,
            TiffKind *kind)
 {
-  guint16 n_samples = 1;
+  guint16 n_samples = 1, photometric = PHOTOMETRIC_MINISBLACK;
 
   memset (kind, 0, sizeof *kind);
   TIFFGetField (tiff, TIFFTAG_IMAGEWIDTH, &kind->width);
@@ -76,9 +76,15 @@ read_kind (TIFF *tiff,
     return "its pages should have 1 to 16384 pixels a side";
   if (n_samples != 1)
     return "its pixels have several channels; save a grey stack, one page a frame";
+  TIFFGetField (tiff, TIFFTAG_PHOTOMETRIC, &photometric);
+  if (photometric == PHOTOMETRIC_PALETTE)
+    return "its values are numbers of a palette's colours; save a grey stack, one page a frame";
+  if (photometric == PHOTOMETRIC_MINISWHITE)
+    return "its values are brightest at 0; save a grey stack in which black is 0";
   if (prism_tiff_is_number (kind->bits, kind->format))
     return NULL;
-  return "its samples are neither integers of 8, 16 or 32 bits nor floats of 32 or 64";
+  return "its samples are neither integers of 8, 16 or 32 bits nor floats of 32 or 64; save it"
+         " with one of these";
 }
 
 /* How many bytes one byte of the file can become at the most, as far as one can tell. */
@@ -108,7 +114,7 @@ list_pages (TiffFile *self)
         {
           reason = read_kind (self->tiff, &kind);
           if (reason == NULL && memcmp (&kind, &self->kind, sizeof kind) != 0)
-            return "its pages differ in size or kind of samples";
+            return "its pages differ in size or kind of samples; save frames alone, all of a kind";
           g_array_append_val (self->pages, page);
         }
       if (self->pages->len >= MAX_PAGES)

@@ -131,10 +131,18 @@ make_layout (Layout *layout,
   int n = find_axes (field, axes);
 
   if (field->obstacle != NULL)
-    return refuse (error, fields, field, field->obstacle);
+    {
+      g_autofree char *reason = g_strdup_printf ("cannot be used: %s", field->obstacle);
+
+      return refuse (error, fields, field, reason);
+    }
   if (field->kind == PRISM_FIELD_COMPLEX)
     return refuse (error, fields, field,
                    "is complex, but a camera records intensities; save those");
+  if (n == 2 && field->n_dims == 3)
+    return refuse (error, fields, field,
+                   "has one frame, or frames of one row or column, and is no stack of frames; save"
+                   " all frames in one array");
   if (n != 3)
     return refuse (error, fields, field,
                    "is no stack of frames; expected are the three dimensions frames × rows ×"

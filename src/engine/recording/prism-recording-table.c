@@ -228,7 +228,7 @@ read_table (Table *table,
   guint first = 0;
 
   if (memchr (text, '\0', length) != NULL || !g_utf8_validate (text, (gssize) length, NULL))
-    return refuse (error, table->name, "it is no text in UTF-8");
+    return refuse (error, table->name, "it is no text in UTF-8; save it as such");
   if (length >= 3 && memcmp (text, "\357\273\277", 3) == 0)
     {
       text += 3;

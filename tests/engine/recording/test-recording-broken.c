@@ -8,6 +8,7 @@
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
+#include <tiffio.h>
 
 /* What is broken ends in one sentence: nothing else is read of it, and nothing crashes. */
 
@@ -158,14 +159,14 @@ static const Change changes[] = {
   { "ptychogram", 2, { 4, 12 }, 1, "no stack" },
   { "ptychogram", 4, { 3, 2, 4, 4 }, 1, "no stack" },
   { "ptychogram", 3, { 3, 1, 4 }, 1, "no stack" },
-  { "ptychogram", 3, { 1, 4, 4 }, 1, "no stack" },
+  { "ptychogram", 3, { 1, 4, 4 }, 1, "has one frame" },
   { "ptychogram", 3, { 4, 4, 4 }, 1, "should be 4 × 2" },
   { "ptychogram", 3, { 3, 4, 4 }, NAN, "no numbers" },
   { "ptychogram", 3, { 3, 4, 4 }, INFINITY, "no numbers" },
   { "ptychogram", 3, { 3, 4, 4 }, 0, "no light" },
   { "ptychogram", 3, { 3, 4, 4 }, -1, "no light" },
   { "ptychogram", 3, { 3, 4, 4 }, 1e200, "no numbers" },
-  { "ptychogram", 3, { 3, 0, 4 }, 1, NULL },
+  { "ptychogram", 3, { 3, 0, 4 }, 1, "cannot be used: it is empty" },
   { "ptychogram", 3, { 3, 4, 20000 }, 1, "16384" },
   { "ptychogram", 3, { 70000, 2, 3 }, 1, "65536" },
   { "encoder", 0, { 0 }, 0, "should be 3 × 2" },
@@ -361,6 +362,41 @@ test_layouts (Fixture *fixture,
   H5Pclose (plist);
 }
 
+/* Two pages of 4×4 pixels of 8 bits whose values mean something else than light. */
+static void
+test_tiff_meanings (Fixture *fixture,
+                    gconstpointer data)
+{
+  static const struct
+  {
+    guint16 photometric;
+    const char *expected;
+  } meanings[] = { { PHOTOMETRIC_PALETTE, "palette" }, { PHOTOMETRIC_MINISWHITE, "black is 0" } };
+  static const guint16 colors[256] = { 0, 65535 };
+  static guint8 values[16] = { 1, 2, 3 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (meanings); i++)
+    {
+      TIFF *tiff = TIFFOpen (fixture->path, "w");
+
+      g_assert_nonnull (tiff);
+      for (int page = 0; page < 2; page++)
+        {
+          TIFFSetField (tiff, TIFFTAG_IMAGEWIDTH, 4);
+          TIFFSetField (tiff, TIFFTAG_IMAGELENGTH, 4);
+          TIFFSetField (tiff, TIFFTAG_BITSPERSAMPLE, 8);
+          TIFFSetField (tiff, TIFFTAG_ROWSPERSTRIP, 4);
+          TIFFSetField (tiff, TIFFTAG_PHOTOMETRIC, meanings[i].photometric);
+          if (meanings[i].photometric == PHOTOMETRIC_PALETTE)
+            TIFFSetField (tiff, TIFFTAG_COLORMAP, colors, colors, colors);
+          g_assert_cmpint (TIFFWriteEncodedStrip (tiff, 0, values, 16), ==, 16);
+          g_assert_true (TIFFWriteDirectory (tiff));
+        }
+      TIFFClose (tiff);
+      check_refused (fixture->path, meanings[i].expected);
+    }
+}
+
 /* Names and bytes that are none of the formats. */
 static void
 test_no_recordings (Fixture *fixture,
@@ -394,6 +430,7 @@ main (int argc,
   ADD ("missing-fields", test_missing_fields);
   ADD ("types", test_types);
   ADD ("layouts", test_layouts);
+  ADD ("tiff-meanings", test_tiff_meanings);
   ADD ("no-recordings", test_no_recordings);
   return g_test_run ();
 }
