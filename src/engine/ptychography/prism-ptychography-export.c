@@ -50,8 +50,8 @@ prism_ptychography_export_get_verdict (const PrismPtychographyOutcome *outcome)
   if (correlation >= PARTLY)
     return N_ ("Partly explained: frames that were never used are predicted with errors; check"
                " positions, distance, NA and stray light.");
-  return N_ ("Not explained: frames that were never used are not predicted; check the axes of the"
-             " positions, their distance, NA, pixel size and wavelength.");
+  return N_ ("Not explained: frames that were never used are not predicted; check the order of the"
+             " frames, the axes of the positions, their distance, NA, pixel size and wavelength.");
 }
 
 static gboolean

@@ -6,6 +6,7 @@
 #include "recording/prism-recording-correct.h"
 #include "recording/prism-recording-frames.h"
 #include "recording/prism-recording-geometry.h"
+#include "recording/prism-recording-light.h"
 #include "recording/prism-recording-quality.h"
 #include "recording/prism-recording-units.h"
 
@@ -556,5 +557,6 @@ prism_recording_assign (PrismRecording *self,
     prism_recording_geometry_correct (self);
   if (!is_turn_said (recipe) && !is_geometry_said (recipe))
     prism_recording_circles_correct (self);
+  prism_recording_check_light (self);
   return TRUE;
 }

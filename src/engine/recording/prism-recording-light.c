@@ -4,6 +4,14 @@
 
 #include "base/prism-sort.h"
 
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#define INNER 0.9        /* of the NA: the camera sees the light of such an LED itself */
+#define BRIGHT_PART 0.1  /* of the brightest frame of all */
+#define LEAST_BRIGHT 0.5 /* of the inner frames, where directions are right */
+#define LEAST_FRAMES 4   /* inner ones: fewer tell nothing */
+
 /**
  * prism_recording_get_light:
  * @self: a recording with frames
@@ -57,4 +65,40 @@ prism_recording_rank_by_light (const PrismRecording *self,
     all[j] = (PrismFrameLight) { j, prism_recording_get_light (self, j) };
   prism_sort (all, self->n_frames, sizeof *all, compare_light, &sign);
   return all;
+}
+
+/**
+ * prism_recording_check_light:
+ * @self: a recording with frames
+ *
+ * Says so where frames whose light should come in through the NA are dark ones: then frames and
+ * directions do not belong together.
+ */
+void
+prism_recording_check_light (PrismRecording *self)
+{
+  g_autofree double *light = g_new (double, self->n_frames);
+  double most = 0;
+  guint n = 0, n_bright = 0;
+
+  if (self->directions == NULL || !(self->na > 0))
+    return;
+  for (guint j = 0; j < self->n_frames; j++)
+    {
+      light[j] = prism_recording_get_light (self, j);
+      most = MAX (most, light[j]);
+    }
+  for (gsize j = 0; j < self->n_frames; j++)
+    if (hypot (self->directions[2 * j], self->directions[2 * j + 1]) < INNER * self->na)
+      {
+        n++;
+        n_bright += light[j] > BRIGHT_PART * most;
+      }
+  if (n < LEAST_FRAMES || n_bright >= LEAST_BRIGHT * n)
+    return;
+  prism_recording_note (self,
+                        _ ("The light of %u frames should come in through the NA, but most of them"
+                           " are dark: are frames and positions in the same order, and are NA and"
+                           " distance right?"),
+                        n);
 }

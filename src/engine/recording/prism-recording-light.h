@@ -15,5 +15,6 @@ double           prism_recording_get_light     (const PrismRecording *self,
                                                 gsize                 frame);
 PrismFrameLight *prism_recording_rank_by_light (const PrismRecording *self,
                                                 gboolean              brightest_first);
+void             prism_recording_check_light   (PrismRecording *self);
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "recording/prism-recording-geometry.h"
+#include "recording/prism-recording-light.h"
 #include "recording/prism-recording.h"
 
 #include "base/prism-error.h"
@@ -401,5 +402,6 @@ prism_recording_parse_positions (PrismRecording *self,
                                                : _ ("“%s” has the positions of the %u frames."),
                         name, self->n_frames);
   prism_recording_geometry_correct (self);
+  prism_recording_check_light (self);
   return TRUE;
 }

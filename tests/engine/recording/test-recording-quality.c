@@ -2,6 +2,7 @@
 
 #include "instrument/prism-instrument-simulate.h"
 #include "recording/prism-recording-geometry.h"
+#include "recording/prism-recording-light.h"
 #include "recording/prism-recording-quality.h"
 
 #include <math.h>
@@ -161,6 +162,28 @@ test_masked (void)
   g_assert_true (has_note (recording, "noise"));
 }
 
+/* Directions from the last frame to the first: dark frames where the bright ones should be. */
+static void
+test_order (void)
+{
+  g_autoptr (PrismRecording) recording = simulate ();
+  const guint n_notes = recording->notes->len, n = recording->n_frames;
+
+  prism_recording_check_light (recording);
+  g_assert_cmpuint (recording->notes->len, ==, n_notes);
+  for (guint j = 0; j < n / 2; j++)
+    for (guint k = 0; k < 2; k++)
+      {
+        double *one = recording->directions + 2 * j + k;
+        double *other = recording->directions + 2 * (n - 1 - j) + k, value = *one;
+
+        *one = *other;
+        *other = value;
+      }
+  prism_recording_check_light (recording);
+  g_assert_true (has_note (recording, "same order"));
+}
+
 int
 main (int argc,
       char **argv)
@@ -173,5 +196,6 @@ main (int argc,
   g_test_add_func ("/engine/recording-quality/few-values", test_few_values);
   g_test_add_func ("/engine/recording-quality/noise", test_noise);
   g_test_add_func ("/engine/recording-quality/masked", test_masked);
+  g_test_add_func ("/engine/recording-quality/order", test_order);
   return g_test_run ();
 }
