@@ -141,8 +141,6 @@ void     prism_alignment_gather        (PrismAlignment  *self,
 void     prism_alignment_add_up        (PrismAlignment *self);
 guint64  prism_alignment_get_exact_bytes (const PrismConfig *config,
                                           guint              n_samples);
-guint64  prism_alignment_get_settle_bytes (const PrismConfig *config,
-                                           guint              n_samples);
 void     prism_alignment_free_exact    (PrismAlignmentExact *exact);
 void     prism_alignment_free_settle   (PrismAlignmentSettle *settle);
 gboolean prism_alignment_read_amplitudes (PrismAlignment  *self,

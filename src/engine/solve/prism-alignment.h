@@ -15,6 +15,9 @@ typedef struct _PrismAlignment PrismAlignment;
 
 guint64         prism_alignment_get_bytes     (const PrismConfig *config,
                                                guint              n_samples);
+guint64         prism_alignment_get_settle_bytes
+                                              (const PrismConfig *config,
+                                               guint              n_samples);
 gboolean        prism_alignment_can           (PrismMeasurements *measurements,
                                                PrismBackend      *backend);
 PrismAlignment *prism_alignment_new           (PrismBackend       *backend,
