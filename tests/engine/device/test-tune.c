@@ -7,13 +7,17 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-static guint64 bytes_left; /* as this program is told */
+/* As this program is told. */
+static guint64 bytes_left, n_blocks;
+static gulong flags;
 
 int
 statvfs (const char *path,
          struct statvfs *space)
 {
-  *space = (struct statvfs) { .f_bavail = bytes_left, .f_frsize = 1 };
+  *space = (struct statvfs) {
+    .f_blocks = n_blocks, .f_bavail = bytes_left, .f_frsize = 1, .f_flag = flags
+  };
   return 0;
 }
 
@@ -32,8 +36,15 @@ check_sentence (const char *expected)
 static void
 test_not_kept (void)
 {
+  n_blocks = G_GUINT64_CONSTANT (1) << 40;
   bytes_left = 0;
   check_sentence ("the disk is full");
+  flags = ST_RDONLY;
+  check_sentence ("make it writable");
+  flags = 0;
+  n_blocks = 0;
+  check_sentence ("make it writable");
+  n_blocks = G_GUINT64_CONSTANT (1) << 40;
   bytes_left = 1 << 30;
   check_sentence ("make it writable");
 }
