@@ -3,6 +3,8 @@
 #include "window-test.h"
 #include "window/prism-dashboard.h"
 
+#define STILL (G_USEC_PER_SEC / 4)
+
 /* A run whose measurements two pictures explain: 20 px in 64 px, three samples. */
 static PrismConfig *
 new_config (void)
@@ -39,10 +41,10 @@ find_view (WindowTest *test,
   return window_test_find (widget, PRISM_TYPE_VIEW);
 }
 
-/* Of a row of the picture. */
+/* Of a row of the picture that is there now. */
 static guint32
-read_row (WindowTest *test,
-          const char *panel)
+read_row_now (WindowTest *test,
+              const char *panel)
 {
   PrismView *view = find_view (test, panel);
   cairo_surface_t *surface;
@@ -55,6 +57,38 @@ read_row (WindowTest *test,
           + widget_test_get_pixel (surface, i, cairo_image_surface_get_height (surface) / 2);
   cairo_surface_destroy (surface);
   return sum;
+}
+
+typedef struct
+{
+  WindowTest *test;
+  const char *panel;
+  guint32 row;
+  gint64 since;
+} Still;
+
+/* The newest image may be on its way to the view. */
+static gboolean
+is_still (gpointer data)
+{
+  Still *still = data;
+  guint32 row = read_row_now (still->test, still->panel);
+
+  if (row != still->row)
+    still->since = g_get_monotonic_time ();
+  still->row = row;
+  return g_get_monotonic_time () - still->since > STILL;
+}
+
+/* Of a row of the picture that stays. */
+static guint32
+read_row (WindowTest *test,
+          const char *panel)
+{
+  Still still = { test, panel, read_row_now (test, panel), g_get_monotonic_time () };
+
+  widget_test_wait (is_still, &still);
+  return still.row;
 }
 
 /* The switch is there with the doubt, and shows the other picture and how it differs. */
