@@ -180,8 +180,7 @@ get_rescue (const Work *self)
       = fill * (costs->fill + costs->picture) + STILL_IN_NOISE * config->polish * get_pass (self);
 
   return n_field * self->n * costs->field
-         + n_starts * count (PRISM_TUNING_ALIGN_ITERATIONS)
-               * (costs->search + self->n * costs->search_frame)
+         + n_starts * count (PRISM_TUNING_ALIGN_ITERATIONS) * get_search (self)
          + (count (PRISM_TUNING_MENDS) + n_starts) * follow;
 }
 
