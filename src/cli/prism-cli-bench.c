@@ -4,6 +4,7 @@
 #include "backend/prism-device-counters.h"
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
+#include "base/prism-sort.h"
 #include "base/prism-system.h"
 #include "benchmark/prism-benchmark.h"
 #include "benchmark/prism-gradient-error.h"
@@ -191,15 +192,6 @@ warm_up (Bench *self,
   return TRUE;
 }
 
-static int
-compare_doubles (gconstpointer a,
-                 gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 static void
 collect_parts (Bench *self)
 {
@@ -245,7 +237,7 @@ measure (Bench *self,
   self->times = g_new (double, self->n_steps);
   if (!run_sample (self, self->n_steps, TRUE, error))
     return FALSE;
-  qsort (self->times, self->n_times, sizeof (double), compare_doubles);
+  prism_sort_doubles (self->times, self->n_times);
   ops->get_counters (self->backend, &self->counters);
   prism_device_counters_subtract (&self->counters, &before);
   self->n_steps = (guint) self->counters.n_steps;

@@ -5,6 +5,7 @@
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
 #include "base/prism-json.h"
+#include "base/prism-sort.h"
 #include "device/prism-device.h"
 #include "measure/prism-measurements.h"
 #include "model/prism-config-check.h"
@@ -117,15 +118,6 @@ take_pass (Passes *self,
   return TRUE;
 }
 
-static int
-compare_doubles (gconstpointer a,
-                 gconstpointer b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 static gboolean
 time_passes (Passes *self,
              GError **error)
@@ -146,7 +138,7 @@ time_passes (Passes *self,
       if (pass >= WARM_UP)
         self->times[self->n_times++] = 1e3 * (prism_clock_get_seconds () - since);
     }
-  qsort (self->times, self->n_times, sizeof *self->times, compare_doubles);
+  prism_sort_doubles (self->times, self->n_times);
   return TRUE;
 }
 

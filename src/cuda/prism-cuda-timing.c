@@ -2,9 +2,8 @@
 
 #include "prism-cuda-timing.h"
 
+#include "base/prism-sort.h"
 #include "prism-cuda-control.h"
-
-#include <stdlib.h>
 
 #define N_TIMES 1024
 #define N_MARKS (PRISM_CUDA_MAX_CHUNK * (PRISM_CUDA_N_PARTS + 1))
@@ -172,15 +171,6 @@ prism_cuda_timing_collect (PrismCudaTiming *self,
   self->n_marks = 0;
 }
 
-static int
-compare_doubles (gconstpointer a,
-                 gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 /**
  * prism_cuda_timing_take:
  * @self: times
@@ -208,6 +198,6 @@ prism_cuda_timing_take (PrismCudaTiming *self,
   times->n_values = 0;
   if (n == 0)
     return 0.0;
-  qsort (times->values, n, sizeof (double), compare_doubles);
+  prism_sort_doubles (times->values, n);
   return times->values[n / 2];
 }

@@ -1,7 +1,8 @@
-/* prism-sort: a stable sort of an array; GLib 2.82 has another name for it. */
+/* prism-sort: a stable sort of an array; GLib 2.82 has another name for it. And of numbers. */
 #pragma once
 
 #include <glib.h>
+#include <stdlib.h>
 
 G_BEGIN_DECLS
 
@@ -17,6 +18,23 @@ prism_sort (gpointer array,
 #else
   g_qsort_with_data (array, (int) n, size, compare, data);
 #endif
+}
+
+static inline int
+prism_compare_doubles (gconstpointer a,
+                       gconstpointer b)
+{
+  const double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* Ascending, in place. */
+static inline void
+prism_sort_doubles (double *values,
+                    gsize n)
+{
+  qsort (values, n, sizeof *values, prism_compare_doubles);
 }
 
 G_END_DECLS

@@ -2,9 +2,10 @@
 
 #include "benchmark/prism-benchmark-figure.h"
 
+#include "base/prism-sort.h"
+
 #include <glib/gi18n-lib.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* Rounds can agree by chance, and clocks have steps: what differs less is no difference. */
 #define LEAST_DIFFERENCE 0.01
@@ -64,14 +65,6 @@ prism_figure_dup_text (PrismFigure self, double value)
     }
 }
 
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 /**
  * prism_spread_init:
  * @self: (out): median and ends
@@ -91,7 +84,7 @@ prism_spread_init (PrismSpread *self, double *values, guint n)
   *self = (PrismSpread) { 0, NAN, NAN, NAN };
   if (kept == 0)
     return;
-  qsort (values, kept, sizeof *values, compare_doubles);
+  prism_sort_doubles (values, kept);
   *self = (PrismSpread) { .n = kept,
                           .median = 0.5 * (values[(kept - 1) / 2] + values[kept / 2]),
                           .least = values[0],

@@ -4,10 +4,10 @@
 
 #include "base/prism-error.h"
 #include "base/prism-json.h"
+#include "base/prism-sort.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
-#include <stdlib.h>
 
 #define MIB ((guint64) 1 << 20)
 #define ENOUGH (1024 * MIB) /* bytes of all copies of a kind that are timed */
@@ -37,14 +37,6 @@ prism_copy_kind_get_label (PrismCopyKind kind)
   return kinds[kind].label;
 }
 
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 static gboolean
 measure_kind (PrismCopyRate *self,
               const PrismBackendOps *ops,
@@ -58,7 +50,7 @@ measure_kind (PrismCopyRate *self,
 
   if (!ops->time_copies (kind, self->n_bytes, n, seconds, &name, error))
     return FALSE;
-  qsort (seconds, n, sizeof *seconds, compare_doubles);
+  prism_sort_doubles (seconds, n);
   self->rates[kind] = (double) self->n_bytes / MAX (seconds[n / 10], 1e-9);
   g_free (*device);
   *device = g_steal_pointer (&name);

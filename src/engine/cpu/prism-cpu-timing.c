@@ -2,10 +2,9 @@
 
 #include "cpu/prism-cpu-timing.h"
 
+#include "base/prism-sort.h"
 #include "model/prism-decoder-table.h"
 #include "profile/prism-profile.h"
-
-#include <stdlib.h>
 
 #define N_TIMES PRISM_CPU_TIMING_N_TIMES
 
@@ -75,15 +74,6 @@ prism_cpu_timing_add (PrismCpuTiming *self,
   self->times[part][self->n_times[part]++ % N_TIMES] = 1e-6 * (prism_profile_get_time () - since);
 }
 
-static int
-compare_doubles (gconstpointer a,
-                 gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 /**
  * prism_cpu_timing_take:
  * @self: times, those of @part are forgotten
@@ -110,6 +100,6 @@ prism_cpu_timing_take (PrismCpuTiming *self,
   self->n_times[part] = 0;
   if (n == 0)
     return 0.0;
-  qsort (self->times[part], n, sizeof (double), compare_doubles);
+  prism_sort_doubles (self->times[part], n);
   return self->times[part][n / 2];
 }

@@ -2,7 +2,7 @@
 
 #include "profile/prism-trace-summary.h"
 
-#include <stdlib.h>
+#include "base/prism-sort.h"
 
 /* Takes the time of a span from the self time of the innermost one around it. */
 static void
@@ -31,15 +31,6 @@ add_thread (PrismTraceSummary *self,
     }
 }
 
-static int
-compare_doubles (gconstpointer a,
-                 gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 static void
 find_quantiles (PrismStageSummary *summary,
                 const PrismTrace *trace,
@@ -62,7 +53,7 @@ find_quantiles (PrismStageSummary *summary,
     }
   if (n == 0)
     return;
-  qsort (times, n, sizeof *times, compare_doubles);
+  prism_sort_doubles (times, n);
   summary->median = times[n / 2];
   summary->p99 = times[MIN (n - 1, n * 99 / 100)];
 }

@@ -2,8 +2,9 @@
 
 #include "ptychography/prism-light-share.h"
 
+#include "base/prism-sort.h"
+
 #include <math.h>
-#include <stdlib.h>
 
 /**
  * prism_light_share_find_neighbours:
@@ -43,15 +44,6 @@ prism_light_share_find_neighbours (const double (*places)[2],
   return n_found;
 }
 
-static int
-compare_doubles (gconstpointer a,
-                 gconstpointer b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 /**
  * prism_light_share_get_ranked:
  * @values: what frames have, NAN for nothing
@@ -75,7 +67,7 @@ prism_light_share_get_ranked (const double *values,
       known[n++] = values[neighbours[k]];
   if (n < 3)
     return (double) NAN;
-  qsort (known, n, sizeof *known, compare_doubles);
+  prism_sort_doubles (known, n);
   return known[(guint) (rank * (n - 1))];
 }
 

@@ -11,7 +11,6 @@
 #include "recording/prism-recording-geometry.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MOST_SIDE 32768 /* of the whole object */
@@ -468,15 +467,6 @@ prism_mosaic_dup_object (const PrismMosaic *self,
   return object;
 }
 
-static int
-compare_doubles (gconstpointer a,
-                 gconstpointer b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 /**
  * prism_mosaic_get_held_out:
  *
@@ -500,7 +490,7 @@ prism_mosaic_get_held_out (const PrismMosaic *self)
       all.misfit += tile->held_out.misfit * tile->held_out.misfit;
       values[n++] = tile->held_out.correlation;
     }
-  qsort (values, n, sizeof *values, compare_doubles);
+  prism_sort_doubles (values, n);
   all.misfit = n > 0 ? sqrt (all.misfit / n) : (double) NAN;
   if (n > 0)
     all.correlation = (values[n / 2] + values[(n - 1) / 2]) / 2;

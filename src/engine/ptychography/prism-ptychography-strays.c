@@ -5,22 +5,14 @@
 
 #include "ptychography/prism-ptychography-private.h"
 
+#include "base/prism-sort.h"
+
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NEIGHBOURS 12 /* each way in the order from inside out */
 #define REACH 10      /* places, each way */
 #define FINENESS 0.5  /* between them, pixels of the spectrum of a frame without border */
-
-static int
-compare_doubles (gconstpointer a,
-                 gconstpointer b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return x < y ? -1 : x > y;
-}
 
 /**
  * prism_ptychography_mark_strays:
@@ -43,7 +35,7 @@ prism_ptychography_mark_strays (PrismPtychography *self,
 
       for (guint k = from; k < to; k++)
         values[k - from] = self->misfits[order[k]];
-      qsort (values, to - from, sizeof *values, compare_doubles);
+      prism_sort_doubles (values, to - from);
       self->strays[order[i]] = self->misfits[order[i]] > worse * values[(to - from) / 2];
     }
 }

@@ -3,11 +3,11 @@
 #include "ptychography/prism-ptychography-private.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-sort.h"
 #include "num/prism-fft.h"
 #include "ptychography/prism-held-out.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Steps of a pass: 1 / (1 + decay·pass). A step that gets smaller beats a constant one. */
@@ -662,22 +662,13 @@ prism_ptychography_dup_prediction (PrismPtychography *self,
   return amplitudes;
 }
 
-static int
-compare_doubles (gconstpointer a,
-                 gconstpointer b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 static double
 get_median (double *values,
             guint n)
 {
   if (n == 0)
     return (double) NAN;
-  qsort (values, n, sizeof *values, compare_doubles);
+  prism_sort_doubles (values, n);
   return n % 2 != 0 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 

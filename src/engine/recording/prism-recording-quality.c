@@ -7,6 +7,7 @@
 #include "recording/prism-recording-geometry.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-sort.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -30,15 +31,6 @@ compare_floats (gconstpointer a,
                 gconstpointer b)
 {
   const float x = *(const float *) a, y = *(const float *) b;
-
-  return x < y ? -1 : x > y;
-}
-
-static int
-compare_doubles (gconstpointer a,
-                 gconstpointer b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
 
   return x < y ? -1 : x > y;
 }
@@ -155,7 +147,7 @@ compute_noise (const PrismRecording *self,
         return (double) NAN;
       shares[k] = within > 0 ? beyond / n_beyond / (within / n_within) : 1;
     }
-  qsort (shares, n, sizeof *shares, compare_doubles);
+  prism_sort_doubles (shares, n);
   return shares[n / 2];
 }
 
@@ -180,7 +172,7 @@ is_veiled (const PrismRecording *self,
         sum += (double) values[i];
       shares[k] = sum > 0 ? (double) values[n_pixels / 100] / (sum / (double) n_pixels) : 1;
     }
-  qsort (shares, n, sizeof *shares, compare_doubles);
+  prism_sort_doubles (shares, n);
   return shares[n / 2] > DARKEST;
 }
 
@@ -233,7 +225,7 @@ count_values (const PrismRecording *self,
       for (gsize i = 1; i < n_pixels; i++)
         counts[k] += values[i] > values[i - 1];
     }
-  qsort (counts, n, sizeof *counts, compare_doubles);
+  prism_sort_doubles (counts, n);
   return (guint) counts[n / 2];
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
+#include "base/prism-sort.h"
 #include "model/prism-aperture.h"
 #include "model/prism-line.h"
 
@@ -35,16 +36,6 @@ compare_entries (gconstpointer a,
   if (left->point.y != right->point.y)
     return left->point.y < right->point.y ? -1 : 1;
   return left->index < right->index ? -1 : 1;
-}
-
-static int
-compare_doubles (gconstpointer a,
-                 gconstpointer b)
-{
-  double left = *(const double *) a;
-  double right = *(const double *) b;
-
-  return left < right ? -1 : left > right;
 }
 
 /* From entry i of entries [N] (ascending y) in one direction, up to the row where |Δy| alone is too
@@ -105,7 +96,7 @@ compute_spacing (PrismSurvey *self,
       distances[i] = neighbours[i].distance;
       self->spacing_mean += distances[i] / n;
     }
-  qsort (distances, n, sizeof *distances, compare_doubles);
+  prism_sort_doubles (distances, n);
   self->spacing_min = distances[0];
   self->spacing_median = 0.5 * (distances[(n - 1) / 2] + distances[n / 2]);
 }
