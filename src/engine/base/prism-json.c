@@ -226,3 +226,19 @@ prism_json_parse_object (const char *text,
   root = json_parser_steal_root (parser);
   return root != NULL && JSON_NODE_HOLDS_OBJECT (root) ? g_steal_pointer (&root) : NULL;
 }
+
+/**
+ * prism_json_get_number:
+ * @object: an object
+ * @name: of a member
+ *
+ * Returns: its number, as JSON-GLib converts it; NAN where there is no value
+ */
+double
+prism_json_get_number (JsonObject *object,
+                       const char *name)
+{
+  JsonNode *node = json_object_get_member (object, name);
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node) : (double) NAN;
+}

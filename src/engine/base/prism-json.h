@@ -24,5 +24,7 @@ char     *prism_json_dup_text     (JsonBuilder *builder);
 char     *prism_json_dup_quoted   (const char  *text);
 JsonNode *prism_json_parse_object (const char *text,
                                    gsize       length);
+double    prism_json_get_number   (JsonObject *object,
+                                   const char *name);
 
 G_END_DECLS

@@ -134,14 +134,6 @@ prism_copy_rate_add_json (const PrismCopyRate *self, JsonBuilder *builder)
     }
 }
 
-static double
-get_number (JsonObject *object, const char *name)
-{
-  JsonNode *node = json_object_get_member (object, name);
-
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node) : NAN;
-}
-
 /**
  * prism_copy_rate_read:
  * @self: (out): what was found
@@ -152,7 +144,7 @@ get_number (JsonObject *object, const char *name)
 gboolean
 prism_copy_rate_read (PrismCopyRate *self, JsonObject *object)
 {
-  const double n_bytes = get_number (object, "bytes");
+  const double n_bytes = prism_json_get_number (object, "bytes");
 
   if (!(n_bytes >= 1.0 && n_bytes <= (double) PRISM_COPY_RATE_MOST_MIB * MIB))
     return FALSE;
@@ -161,7 +153,7 @@ prism_copy_rate_read (PrismCopyRate *self, JsonObject *object)
     {
       g_autofree char *name = g_strdup_printf ("%s_bytes_per_second", kinds[kind].id);
 
-      self->rates[kind] = get_number (object, name);
+      self->rates[kind] = prism_json_get_number (object, name);
       if (!isfinite (self->rates[kind]) || self->rates[kind] <= 0.0)
         return FALSE;
     }

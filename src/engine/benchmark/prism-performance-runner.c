@@ -240,14 +240,6 @@ end (PrismPerformanceRunner *self, PrismSeriesEnd why)
   self->func (self, self->data);
 }
 
-static double
-get_number (JsonObject *object, const char *name)
-{
-  JsonNode *node = json_object_get_member (object, name);
-
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node) : NAN;
-}
-
 /* On a device with memory of its own that counts, and how much of it there is. */
 static void
 add_memory (PrismPerformanceRunner *self, JsonObject *object)
@@ -260,23 +252,24 @@ add_memory (PrismPerformanceRunner *self, JsonObject *object)
   series->limit = self->available;
   if (!self->on_gpu || memory == NULL)
     {
-      self->point.memory += get_number (object, "peak_bytes");
+      self->point.memory += prism_json_get_number (object, "peak_bytes");
       return;
     }
-  self->point.memory += get_number (memory, "peak");
-  series->limit = get_number (memory, "used") + get_number (memory, "available");
+  self->point.memory += prism_json_get_number (memory, "peak");
+  series->limit
+      = prism_json_get_number (memory, "used") + prism_json_get_number (memory, "available");
 }
 
 /* A unit of what the series counts, in seconds. */
 static double
 get_unit (const PrismPerformanceRunner *self, JsonObject *object)
 {
-  const double step = 1e-3 * get_number (object, "decile_step_ms");
+  const double step = 1e-3 * prism_json_get_number (object, "decile_step_ms");
 
   if (get_kind (self) == PRISM_SERIES_FRAMES)
-    return get_number (object, "pass_seconds");
+    return prism_json_get_number (object, "pass_seconds");
   if (get_kind (self) == PRISM_SERIES_TERMS)
-    return step / get_number (object, "terms");
+    return step / prism_json_get_number (object, "terms");
   return step;
 }
 
@@ -323,12 +316,13 @@ take_output (PrismPerformanceRunner *self, const char *output)
     return FALSE;
   take_device (self, object);
   add_memory (self, object);
-  self->point.error = get_number (object, "gradient_error");
-  self->point.unrest
-      = get_number (object, "median_step_ms") / get_number (object, "decile_step_ms") - 1.0;
+  self->point.error = prism_json_get_number (object, "gradient_error");
+  self->point.unrest = prism_json_get_number (object, "median_step_ms")
+                           / prism_json_get_number (object, "decile_step_ms")
+                       - 1.0;
   self->point.seconds = unit;
   if (get_kind (self) == PRISM_SERIES_RUNS)
-    self->n_steps = (guint) get_number (object, "steps");
+    self->n_steps = (guint) prism_json_get_number (object, "steps");
   return TRUE;
 }
 
