@@ -17,6 +17,7 @@ struct _PrismLessonPage
   GtkToggleButton *choices[PRISM_LESSON_MOST_CHOICES];
   GtkAdjustment *number;       /* (nullable) */
   PrismLessonPicture *picture; /* (nullable): that is drawn on */
+  GtkWidget *verdict;          /* (nullable): where the reveal begins */
   gboolean touched;            /* a number was chosen */
 };
 
@@ -354,8 +355,64 @@ prism_lesson_page_reveal (PrismLessonPage *self,
   g_autofree char *sentence = prism_lesson_answer_dup_reveal (answer, self->step, result);
   gboolean right = prism_lesson_answer_is_right (answer, self->step, result);
 
-  prism_lesson_page_append_label (GTK_WIDGET (self), sentence, right ? "success" : "heading");
+  self->verdict = prism_lesson_page_append_label (GTK_WIDGET (self), sentence,
+                                                  right ? "success" : "heading");
   append_table (self, answer, result);
   append_pictures (self, answer, snapshot);
   prism_lesson_page_append_label (GTK_WIDGET (self), self->step->why, NULL);
+}
+
+/* Scrolls so that a part of a page is seen from its beginning, as far as there is a page below. */
+static void
+show_from (GtkWidget *part,
+           GtkScrolledWindow *scroller)
+{
+  GtkWidget *page = gtk_widget_get_parent (part);
+  GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (scroller);
+  graphene_rect_t place;
+
+  if (gtk_widget_compute_bounds (part, page, &place))
+    gtk_adjustment_set_value (adjustment, place.origin.y);
+}
+
+/* What was appended has a place after the next layout alone. */
+static gboolean
+on_frame (GtkWidget *part,
+          GdkFrameClock *clock,
+          gpointer scroller)
+{
+  if (gtk_widget_get_height (part) == 0)
+    return G_SOURCE_CONTINUE;
+  show_from (part, scroller);
+  return G_SOURCE_REMOVE;
+}
+
+/**
+ * prism_lesson_page_show_question:
+ * @self: a page
+ * @scroller: that has it
+ *
+ * Scrolls to what is asked with.
+ */
+void
+prism_lesson_page_show_question (PrismLessonPage *self,
+                                 GtkScrolledWindow *scroller)
+{
+  show_from (self->question, scroller);
+}
+
+/**
+ * prism_lesson_page_show_reveal:
+ * @self: a page that was revealed
+ * @scroller: that has it
+ *
+ * Scrolls to what came out, as soon as it has its place.
+ */
+void
+prism_lesson_page_show_reveal (PrismLessonPage *self,
+                               GtkScrolledWindow *scroller)
+{
+  g_return_if_fail (self->verdict != NULL);
+
+  gtk_widget_add_tick_callback (self->verdict, on_frame, g_object_ref (scroller), g_object_unref);
 }

@@ -21,6 +21,10 @@ void       prism_lesson_page_reveal       (PrismLessonPage         *self,
                                            const PrismLessonAnswer *answer,
                                            const PrismLessonResult *result,
                                            PrismSnapshot           *snapshot);
+void       prism_lesson_page_show_question (PrismLessonPage   *self,
+                                            GtkScrolledWindow *scroller);
+void       prism_lesson_page_show_reveal   (PrismLessonPage   *self,
+                                            GtkScrolledWindow *scroller);
 GtkWidget *prism_lesson_page_append_label (GtkWidget  *box,
                                            const char *text,
                                            const char *style);

@@ -38,6 +38,12 @@ struct _PrismLessonPanel
 
 enum
 {
+  PROP_0,
+  PROP_BUSY,
+};
+
+enum
+{
   CLOSED,
   NEXT_LESSON,
   N_SIGNALS
@@ -240,11 +246,17 @@ show_end (PrismLessonPanel *self)
   update (self);
 }
 
+static const PrismLessonStep *
+get_step (PrismLessonPanel *self)
+{
+  return prism_lesson_get_step (self->lesson, self->step);
+}
+
 /* The answer is kept from here on, whatever comes out. */
 static void
 on_run (PrismLessonPanel *self)
 {
-  const PrismLessonStep *step = prism_lesson_get_step (self->lesson, self->step);
+  const PrismLessonStep *step = get_step (self);
   PrismLessonAnswer *answer = get_answer (self, self->step);
 
   if (self->running || !prism_lesson_page_get_answer (self->page, answer)
@@ -279,6 +291,15 @@ reveal (PrismLessonPanel *self)
   self->last = prism_snapshot_ref (snapshot);
   self->n_revealed = self->step + 1;
   show_progress (self);
+  prism_lesson_page_show_reveal (self->page, self->scroller);
+}
+
+/* What ended is the step's own run, not one that was opened or forked meanwhile. */
+static gboolean
+is_of_step (PrismLessonPanel *self)
+{
+  return prism_session_get_borrowed (self->session)
+         && prism_config_equal (prism_session_get_planned (self->session), get_step (self)->config);
 }
 
 static void
@@ -289,7 +310,7 @@ on_state_changed (PrismLessonPanel *self)
   if (self->running && !prism_session_get_active (self->session))
     {
       self->running = FALSE;
-      if (state == PRISM_STATE_FINISHED)
+      if (state == PRISM_STATE_FINISHED && is_of_step (self))
         reveal (self);
     }
   update (self);
@@ -301,6 +322,18 @@ static void
 on_close (PrismLessonPanel *self)
 {
   g_signal_emit (self, signals[CLOSED], 0);
+}
+
+static void
+prism_lesson_panel_get_property (GObject *object,
+                                 guint id,
+                                 GValue *value,
+                                 GParamSpec *pspec)
+{
+  if (id == PROP_BUSY)
+    g_value_set_boolean (value, prism_lesson_panel_is_busy (PRISM_LESSON_PANEL (object)));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 static void
@@ -336,6 +369,11 @@ prism_lesson_panel_class_init (PrismLessonPanelClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = prism_lesson_panel_dispose;
+  G_OBJECT_CLASS (klass)->get_property = prism_lesson_panel_get_property;
+  g_object_class_install_property (
+      G_OBJECT_CLASS (klass), PROP_BUSY,
+      g_param_spec_boolean ("busy", NULL, NULL, FALSE,
+                            G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY));
   signals[CLOSED] = g_signal_new ("closed", PRISM_TYPE_LESSON_PANEL, G_SIGNAL_RUN_LAST, 0, NULL,
                                   NULL, NULL, G_TYPE_NONE, 0);
   signals[NEXT_LESSON] = g_signal_new ("next-lesson", PRISM_TYPE_LESSON_PANEL, G_SIGNAL_RUN_LAST, 0,
@@ -375,6 +413,7 @@ prism_lesson_panel_begin (PrismLessonPanel *self,
                            G_CONNECT_SWAPPED);
   gtk_label_set_label (self->title, lesson->title);
   show_step (self);
+  g_object_notify (G_OBJECT (self), "busy");
 }
 
 /**
@@ -405,6 +444,7 @@ prism_lesson_panel_end (PrismLessonPanel *self)
       g_array_set_size (self->answers, 0);
       g_array_set_size (self->results, 0);
     }
+  g_object_notify (G_OBJECT (self), "busy");
 }
 
 /**
@@ -417,6 +457,34 @@ gboolean
 prism_lesson_panel_is_busy (PrismLessonPanel *self)
 {
   return self->lesson != NULL;
+}
+
+/**
+ * prism_lesson_panel_run:
+ * @self: a panel with a lesson
+ *
+ * Runs the step that is on the screen with its own settings, for whom presses Run; a step that was
+ * revealed runs once more, and its answer stays.
+ *
+ * Returns: (transfer none) (nullable): a sentence that says why nothing runs
+ */
+const char *
+prism_lesson_panel_run (PrismLessonPanel *self)
+{
+  PrismLessonAnswer answer;
+
+  if (self->page == NULL)
+    return _ ("The lesson is over. Begin another one, or leave it to run your own settings.");
+  if (self->n_revealed > self->step)
+    prism_session_run_lesson (self->session, get_step (self)->config);
+  else if (prism_lesson_page_get_answer (self->page, &answer))
+    on_run (self);
+  else
+    {
+      prism_lesson_page_show_question (self->page, self->scroller);
+      return _ ("Run is for the step of the lesson, once its question is answered.");
+    }
+  return NULL;
 }
 
 /**

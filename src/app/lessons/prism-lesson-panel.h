@@ -1,5 +1,6 @@
 /* prism-lesson-panel: a lesson beside the pictures: no step is run before its question is answered.
- * Signals: closed, when it is left; next-lesson, when another one is wanted. */
+ * Property: busy, whether there is one. Signals: closed, when it is left; next-lesson, when another
+ * one is wanted. */
 #pragma once
 
 #include "lesson/prism-lesson.h"
@@ -18,6 +19,7 @@ void     prism_lesson_panel_begin     (PrismLessonPanel *self,
                                        PrismLesson      *lesson);
 void     prism_lesson_panel_end       (PrismLessonPanel *self);
 gboolean prism_lesson_panel_is_busy   (PrismLessonPanel *self);
+const char *prism_lesson_panel_run    (PrismLessonPanel *self);
 char    *prism_lesson_panel_dup_table (PrismLessonPanel *self,
                                        const char       *who);
 

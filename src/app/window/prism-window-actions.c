@@ -67,6 +67,20 @@ run_tiles (PrismWindow *self)
   return TRUE;
 }
 
+/* Beside a lesson Run is for its step, not for the edited settings; what is under way goes on. */
+static gboolean
+run_lesson (PrismWindow *self)
+{
+  const char *reason;
+
+  if (!prism_lesson_panel_is_busy (self->lesson_panel) || prism_session_get_active (self->session))
+    return FALSE;
+  reason = prism_lesson_panel_run (self->lesson_panel);
+  if (reason != NULL)
+    prism_window_show_toast (self, reason);
+  return TRUE;
+}
+
 static void
 on_run (GSimpleAction *action,
         GVariant *parameter,
@@ -74,7 +88,7 @@ on_run (GSimpleAction *action,
 {
   PrismWindow *self = data;
 
-  if (!run_tiles (self))
+  if (!run_lesson (self) && !run_tiles (self))
     prism_session_run (self->session);
 }
 
@@ -114,8 +128,17 @@ on_toggle (GSimpleAction *action,
 
   if (state == PRISM_STATE_RUNNING || state == PRISM_STATE_PREPARING)
     prism_session_pause (self->session);
-  else if (!run_tiles (self))
+  else if (!run_lesson (self) && !run_tiles (self))
     prism_session_run (self->session);
+}
+
+/* In a lesson the first step of samples begins the run of the lesson's step. */
+static void
+step (PrismWindow *self,
+      guint n_samples)
+{
+  if (!run_lesson (self) || prism_session_get_active (self->session))
+    prism_session_step (self->session, n_samples);
 }
 
 static void
@@ -125,7 +148,7 @@ on_step (GSimpleAction *action,
 {
   PrismWindow *self = data;
 
-  prism_session_step (self->session, 1);
+  step (self, 1);
 }
 
 static void
@@ -137,7 +160,7 @@ on_step_several (GSimpleAction *action,
   int n_samples;
 
   g_object_get (prism_settings_get_default (), "step-samples", &n_samples, NULL);
-  prism_session_step (self->session, n_samples);
+  step (self, n_samples);
 }
 
 static void
@@ -157,7 +180,7 @@ on_restart (GSimpleAction *action,
 {
   PrismWindow *self = data;
 
-  if (!run_tiles (self))
+  if (!run_lesson (self) && !run_tiles (self))
     prism_session_restart (self->session);
 }
 
@@ -392,27 +415,31 @@ add_plain_keys (PrismWindow *self)
   gtk_widget_add_controller (GTK_WIDGET (self), controller);
 }
 
-/* What can be done in the state that the session is in. */
+/* What can be done in the state that the session is in. Beside a lesson Run is for its step, and
+ * nothing takes its run away. */
 static void
 enable_actions (PrismWindow *self)
 {
   PrismState state = prism_session_get_state (self->session);
   gboolean active = prism_session_get_active (self->session);
-  gboolean valid = prism_draft_get_problem (self->draft) == NULL;
+  gboolean lesson = prism_lesson_panel_is_busy (self->lesson_panel);
+  gboolean valid = lesson || prism_draft_get_problem (self->draft) == NULL;
   gboolean going = state == PRISM_STATE_RUNNING || state == PRISM_STATE_PREPARING;
   gboolean undo;
   gboolean redo;
 
   g_object_get (self->draft, "can-undo", &undo, "can-redo", &redo, NULL);
   prism_window_set_enabled (self, "run", !going && (valid || state == PRISM_STATE_PAUSED));
-  prism_window_set_enabled (self, "run-to-convergence", valid || state == PRISM_STATE_PAUSED);
+  prism_window_set_enabled (self, "run-to-convergence",
+                            !lesson && (valid || state == PRISM_STATE_PAUSED));
   prism_window_set_enabled (self, "pause", going);
   prism_window_set_enabled (self, "toggle-run", valid || active);
   prism_window_set_enabled (self, "step", !going && (valid || state == PRISM_STATE_PAUSED));
   prism_window_set_enabled (self, "step-several", !going && (valid || state == PRISM_STATE_PAUSED));
   prism_window_set_enabled (self, "stop", active);
-  prism_window_set_enabled (self, "restart", state != PRISM_STATE_IDLE && valid);
-  prism_window_set_enabled (self, "discard-result", valid && !active);
+  prism_window_set_enabled (self, "restart",
+                            state != PRISM_STATE_IDLE && valid && !(lesson && active));
+  prism_window_set_enabled (self, "discard-result", valid && !active && !lesson);
   prism_window_set_enabled (self, "undo", undo);
   prism_window_set_enabled (self, "redo", redo);
 }
@@ -458,6 +485,8 @@ prism_window_install_actions (PrismWindow *self)
       g_signal_connect_object (self->draft, signal, G_CALLBACK (enable_actions), self,
                                G_CONNECT_SWAPPED);
     }
+  g_signal_connect_object (self->lesson_panel, "notify::busy", G_CALLBACK (enable_actions), self,
+                           G_CONNECT_SWAPPED);
   on_state_changed (self);
   add_plain_keys (self);
 }

@@ -6,7 +6,8 @@
 
 /* The switch, the line below the reconstruction, and what must not be disturbed by a run. */
 
-/* Positions are placed while nothing runs, and the queue has its own order. */
+/* Positions are placed while nothing runs, the queue has its own order, and a lesson its own
+ * settings. */
 static void
 update_blocked (PrismWindow *self)
 {
@@ -14,7 +15,8 @@ update_blocked (PrismWindow *self)
 
   g_object_get (self->runs, "queue-running", &queue, NULL);
   prism_follow_set_blocked (self->follow,
-                            queue || prism_pattern_desk_get_editing (self->pattern_desk));
+                            queue || prism_lesson_panel_is_busy (self->lesson_panel)
+                                || prism_pattern_desk_get_editing (self->pattern_desk));
 }
 
 static gboolean
@@ -65,5 +67,7 @@ prism_window_install_follow (PrismWindow *self)
   g_signal_connect_object (self->runs, "notify::queue-running", G_CALLBACK (update_blocked), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->pattern_desk, "notify::editing", G_CALLBACK (update_blocked), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->lesson_panel, "notify::busy", G_CALLBACK (update_blocked), self,
                            G_CONNECT_SWAPPED);
 }

@@ -4,8 +4,9 @@
 
 #include <glib/gi18n.h>
 
+/* What the next run will take, where that is one with the edited settings. */
 static void
-on_text_changed (PrismWindow *self)
+update (PrismWindow *self)
 {
   const char *text = prism_forecaster_get_text (self->forecaster);
   const char *detail = prism_forecaster_get_detail (self->forecaster);
@@ -13,7 +14,8 @@ on_text_changed (PrismWindow *self)
   gtk_label_set_text (GTK_LABEL (self->forecast_label), text != NULL ? text : "");
   gtk_widget_set_tooltip_text (self->forecast_label,
                                detail != NULL ? detail : _ ("Memory that the run will need"));
-  gtk_widget_set_visible (self->forecast_box, text != NULL);
+  gtk_widget_set_visible (self->forecast_box,
+                          text != NULL && !prism_lesson_panel_is_busy (self->lesson_panel));
 }
 
 /**
@@ -26,9 +28,11 @@ void
 prism_window_install_forecast (PrismWindow *self)
 {
   self->forecaster = prism_forecaster_new (self->session);
-  g_signal_connect_object (self->forecaster, "notify::text", G_CALLBACK (on_text_changed), self,
+  g_signal_connect_object (self->forecaster, "notify::text", G_CALLBACK (update), self,
                            G_CONNECT_SWAPPED);
-  on_text_changed (self);
+  g_signal_connect_object (self->lesson_panel, "notify::busy", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
+  update (self);
 }
 
 /**

@@ -179,25 +179,29 @@ show_outdated (PrismNotice *notice,
 }
 
 /* Below the parameters it moves nothing; above the panels it only stands where those are hidden.
- * Where changes are followed the new pictures are on their way. */
+ * Where changes are followed the new pictures are on their way, and a lesson has its own. */
 static void
 on_outdated_changed (PrismWindow *self)
 {
   gboolean outdated = prism_session_get_outdated (self->session)
-                      && !prism_follow_get_active (self->follow);
+                      && !prism_follow_get_active (self->follow)
+                      && !prism_lesson_panel_is_busy (self->lesson_panel);
 
   show_outdated (self->result_notice, outdated);
   show_outdated (self->wide_result_notice, outdated);
 }
 
+/* Says at the button what Run does and what that takes, or why it cannot. */
 static void
-on_problem_changed (PrismWindow *self)
+update_run_hint (PrismWindow *self)
 {
   g_autofree char *sentence = NULL;
   const char *problem = prism_draft_get_problem (self->draft);
   const char *forecast = prism_forecaster_get_text (self->forecaster);
 
-  if (problem != NULL)
+  if (prism_lesson_panel_is_busy (self->lesson_panel))
+    sentence = g_strdup (_ ("Run this step of the lesson (F5)"));
+  else if (problem != NULL)
     sentence = prism_wording_dup_sentence (problem);
   else if (forecast != NULL)
     sentence = g_strdup_printf ("%s\n%s", _ ("Run the reconstruction (F5)"), forecast);
@@ -476,9 +480,13 @@ connect_session (PrismWindow *self)
                             self);
   g_signal_connect_object (self->follow, "notify::active", G_CALLBACK (on_outdated_changed), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_swapped (self->draft, "notify::problem", G_CALLBACK (on_problem_changed),
+  g_signal_connect_swapped (self->draft, "notify::problem", G_CALLBACK (update_run_hint),
                             self);
-  g_signal_connect_object (self->forecaster, "notify::text", G_CALLBACK (on_problem_changed), self,
+  g_signal_connect_object (self->forecaster, "notify::text", G_CALLBACK (update_run_hint), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->lesson_panel, "notify::busy", G_CALLBACK (on_outdated_changed),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->lesson_panel, "notify::busy", G_CALLBACK (update_run_hint), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_swapped (self->draft, "edited", G_CALLBACK (on_edited), self);
   g_signal_connect_swapped (self->session, "notice", G_CALLBACK (on_notice), self);
@@ -534,7 +542,7 @@ prism_window_new (GtkApplication *application,
   connect_session (self);
   restore_state (self);
   apply_preview (self);
-  on_problem_changed (self);
+  update_run_hint (self);
   on_state_changed (self);
   /* Not the first button of the header bar: the keys of the run work from the start. */
   gtk_window_set_focus (GTK_WINDOW (self), prism_dashboard_get_focus_widget (self->dashboard));

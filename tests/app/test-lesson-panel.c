@@ -1,0 +1,243 @@
+#include "config.h"
+
+#include "base/prism-file.h"
+#include "lessons/prism-lesson-panel.h"
+#include "window-test.h"
+
+#include <string.h>
+
+/* Beside a lesson Run is for its step, whatever was edited before or meanwhile. */
+
+static const char lesson[] = "[lesson]\n"
+                             "title=A lesson\n"
+                             "summary=Two steps\n"
+                             "[settings]\n"
+                             "extends=quick-look\n"
+                             "image_size=64\n"
+                             "object_size=16\n"
+                             "aperture_radius=8\n"
+                             "[step]\n"
+                             "title=One\n"
+                             "text=A text that takes some room.\n"
+                             "question=Which?\n"
+                             "choice=one\n"
+                             "choice=two\n"
+                             "right=1\n"
+                             "why=Because of one\n"
+                             "[settings]\n"
+                             "samples=4\n"
+                             "[step]\n"
+                             "title=Two\n"
+                             "text=Text\n"
+                             "question=Which?\n"
+                             "choice=three\n"
+                             "choice=four\n"
+                             "right=1\n"
+                             "why=Because of two\n"
+                             "[settings]\n"
+                             "samples=5\n";
+
+static void
+set_up (WindowTest *self,
+        gconstpointer data)
+{
+  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "a.prismlesson", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GError) error = NULL;
+
+  window_test_open (self, config);
+  g_mkdir_with_parents (g_get_user_data_dir (), 0700);
+  prism_file_save (path, lesson, strlen (lesson), &error);
+  g_assert_no_error (error);
+  prism_window_open_file (self->window, file);
+}
+
+static void
+tear_down (WindowTest *self,
+           gconstpointer data)
+{
+  window_test_close (self);
+  window_test_forget_runs ();
+}
+
+/* The button or label with this text; NULL for none that is seen. */
+static GtkWidget *
+find_text (GtkWidget *widget,
+           const char *text)
+{
+  GtkWidget *found = NULL;
+
+  if (GTK_IS_LABEL (widget) && gtk_widget_get_mapped (widget)
+      && g_strcmp0 (gtk_label_get_text (GTK_LABEL (widget)), text) == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_text (child, text);
+  return found;
+}
+
+/* The widget with this tooltip; NULL for none. */
+static GtkWidget *
+find_hint (GtkWidget *widget,
+           const char *text)
+{
+  GtkWidget *found = NULL;
+
+  if (g_strcmp0 (gtk_widget_get_tooltip_text (widget), text) == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_hint (child, text);
+  return found;
+}
+
+static void
+press (WindowTest *self,
+       const char *text)
+{
+  GtkWidget *label = find_text (GTK_WIDGET (self->window), text);
+
+  g_assert_nonnull (label);
+  g_signal_emit_by_name (gtk_widget_get_ancestor (label, GTK_TYPE_BUTTON), "clicked");
+}
+
+static gboolean
+has_question (gpointer data)
+{
+  return find_text (data, "Which?") != NULL;
+}
+
+static gboolean
+has_reason (gpointer data)
+{
+  return find_text (data, "Because of one") != NULL;
+}
+
+static void
+edit (WindowTest *self,
+      const char *samples)
+{
+  g_autoptr (GError) error = NULL;
+
+  prism_draft_set_parameter (prism_session_get_draft (self->session),
+                             prism_config_get_param ("samples"), samples, &error);
+  g_assert_no_error (error);
+}
+
+static void
+check_samples (WindowTest *self,
+               int n_samples)
+{
+  widget_test_wait (window_test_has_finished, self->session);
+  g_assert_cmpint (prism_session_get_snapshot (self->session)->config->samples, ==, n_samples);
+}
+
+static void
+answer (WindowTest *self)
+{
+  widget_test_wait (has_question, self->window);
+  press (self, "one");
+}
+
+/* Each way to run: none begins one before there is an answer, all begin the step. */
+static void
+test_run (WindowTest *self,
+          gconstpointer data)
+{
+  const char *action = data;
+
+  widget_test_wait (has_question, self->window);
+  g_assert_nonnull (find_hint (GTK_WIDGET (self->window), "Run this step of the lesson (F5)"));
+  edit (self, "7");
+  window_test_activate (self, action);
+  g_assert_false (prism_session_get_active (self->session));
+  answer (self);
+  window_test_activate (self, action);
+  widget_test_wait (window_test_is_active, self->session);
+  if (strstr (action, "step") != NULL)
+    {
+      widget_test_wait (window_test_has_paused, self->session);
+      window_test_activate (self, "run");
+    }
+  check_samples (self, 4);
+  widget_test_wait (has_reason, self->window);
+
+  /* Once more, with what the step says and not with what is edited. */
+  window_test_activate (self, "restart");
+  check_samples (self, 4);
+  edit (self, "6");
+}
+
+/* Followed changes, and values that the run could not have, wait until the lesson is left. */
+static void
+test_edited (WindowTest *self,
+             gconstpointer data)
+{
+  answer (self);
+  g_action_group_change_action_state (G_ACTION_GROUP (self->window), "follow",
+                                      g_variant_new_boolean (TRUE));
+  edit (self, "7");
+  for (gint64 end = g_get_monotonic_time () + G_TIME_SPAN_SECOND / 2;
+       g_get_monotonic_time () < end;)
+    g_main_context_iteration (NULL, FALSE);
+  g_assert_false (prism_session_get_active (self->session));
+  g_assert_true (prism_session_get_borrowed (self->session));
+  window_test_activate (self, "run");
+  g_assert_false (window_test_is_enabled (self, "restart"));
+  g_assert_false (window_test_is_enabled (self, "run-to-convergence"));
+  check_samples (self, 4);
+  g_assert_false (window_test_is_enabled (self, "discard-result"));
+  widget_test_wait (has_reason, self->window);
+  press (self, "Go on");
+  widget_test_wait (has_question, self->window);
+  press (self, "three");
+  window_test_activate (self, "run");
+  check_samples (self, 5);
+}
+
+static gboolean
+is_scrolled (gpointer adjustment)
+{
+  return gtk_adjustment_get_value (adjustment) > 0;
+}
+
+/* In a low window what came out is below what is asked: it is scrolled to. */
+static void
+test_reveal_is_seen (WindowTest *self,
+                     gconstpointer data)
+{
+  GtkWidget *panel = window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_LESSON_PANEL);
+  GtkScrolledWindow *scroller = window_test_find (panel, GTK_TYPE_SCROLLED_WINDOW);
+  GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (scroller);
+  graphene_rect_t place;
+
+  gtk_window_set_default_size (GTK_WINDOW (self->window), 900, 600);
+  answer (self);
+  g_assert_cmpfloat (gtk_adjustment_get_value (adjustment), ==, 0);
+  window_test_activate (self, "run");
+  widget_test_wait (has_reason, self->window);
+  widget_test_wait (is_scrolled, adjustment);
+  g_assert_true (gtk_widget_compute_bounds (find_text (panel, "Came out"), GTK_WIDGET (scroller),
+                                            &place));
+  g_assert_cmpfloat (place.origin.y, >=, 0);
+  g_assert_cmpfloat (place.origin.y + place.size.height, <=,
+                     gtk_widget_get_height (GTK_WIDGET (scroller)));
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  widget_test_init (&argc, &argv);
+#define ADD(name, data, func) \
+  g_test_add ("/app/lesson-panel/" name, WindowTest, data, set_up, func, tear_down)
+  ADD ("run", "run", test_run);
+  ADD ("toggle-run", "toggle-run", test_run);
+  ADD ("step", "step", test_run);
+  ADD ("step-several", "step-several", test_run);
+  ADD ("edited", NULL, test_edited);
+  ADD ("reveal-is-seen", NULL, test_reveal_is_seen);
+#undef ADD
+  return g_test_run ();
+}
