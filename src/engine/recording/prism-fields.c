@@ -119,6 +119,64 @@ prism_fields_find (PrismFields *self,
 }
 
 /**
+ * prism_fields_find_known:
+ * @name: an array's name
+ *
+ * Looks for the name in the file, and else in its groups.
+ *
+ * Returns: (transfer none) (nullable): the array of this name, or the only one that is called so in
+ * a group
+ */
+PrismField *
+prism_fields_find_known (PrismFields *self,
+                         const char *name)
+{
+  PrismField *found = prism_fields_find (self, name);
+  g_autofree char *end = g_strconcat ("/", name, NULL);
+
+  for (guint i = 0; found == NULL && i < self->fields->len; i++)
+    {
+      PrismField *field = g_ptr_array_index (self->fields, i);
+
+      if (!g_str_has_suffix (field->name, end))
+        continue;
+      for (guint k = i + 1; k < self->fields->len; k++)
+        if (g_str_has_suffix (((PrismField *) g_ptr_array_index (self->fields, k))->name, end))
+          return NULL;
+      found = field;
+    }
+  return found;
+}
+
+/**
+ * prism_fields_find_named:
+ * @name: what the recipe calls it
+ * @key: of the recipe
+ *
+ * Errors: PRISM_ERROR_CONFIG, with the arrays that there are.
+ *
+ * Returns: (transfer none) (nullable): the array of this name
+ */
+PrismField *
+prism_fields_find_named (PrismFields *self,
+                         const char *key,
+                         const char *name,
+                         GError **error)
+{
+  PrismField *field = prism_fields_find (self, name);
+  g_autofree char *list = NULL;
+
+  if (field != NULL)
+    return field;
+  list = prism_fields_dup_list (self);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               "“%s” has no array “%s” for “%s”; it has"
+               " %s.",
+               self->name, name, key, *list != '\0' ? list : "none");
+  return NULL;
+}
+
+/**
  * prism_fields_set_error:
  * @name: of the file
  * @format: what it is taken for

@@ -60,6 +60,12 @@ PrismField  *prism_fields_add        (PrismFields    *self,
                                       const gsize    *shape);
 PrismField  *prism_fields_find       (PrismFields *self,
                                       const char  *name);
+PrismField  *prism_fields_find_known (PrismFields *self,
+                                      const char  *name);
+PrismField  *prism_fields_find_named (PrismFields  *self,
+                                      const char   *key,
+                                      const char   *name,
+                                      GError      **error);
 double      *prism_fields_load       (PrismFields       *self,
                                       const PrismField  *field,
                                       GError           **error);

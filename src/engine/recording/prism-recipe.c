@@ -61,6 +61,7 @@ static const PrismRecipeKey keys[] = {
   { "magnification", PRISM_RECIPE_NUMBER, 1e-6, 1e4, NULL, "Magnification" },
   { "na", PRISM_RECIPE_NUMBER, 1e-9, 1.7, NULL, "Numerical aperture of the objective" },
   LENGTH ("distance", 1e-5, 1e9, "Distance of the LEDs from the sample"),
+  LENGTH ("pitch", 1e-6, 1e3, "Pitch of the LEDs, where columns and rows of them are known"),
   LENGTH ("defocus", -0.1, 0.1, "How far the sample is out of focus"),
   LENGTH ("slide_thickness", 0, 0.1, "Thickness of the slide between LEDs and sample"),
   { "slide_index", PRISM_RECIPE_NUMBER, 1, 4, NULL, "Refractive index of the slide" },

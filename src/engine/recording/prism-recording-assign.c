@@ -7,6 +7,8 @@
 #include "recording/prism-recording-frames.h"
 #include "recording/prism-recording-geometry.h"
 #include "recording/prism-recording-light.h"
+#include "recording/prism-recording-names.h"
+#include "recording/prism-recording-pairs.h"
 #include "recording/prism-recording-quality.h"
 #include "recording/prism-recording-units.h"
 
@@ -58,49 +60,28 @@ typedef struct
   const char *key; /* of the recipe, and a name, too */
   gsize offset;    /* of the double in PrismRecording */
   const char *const *names;
+  PrismName alias; /* what else it is known by */
 } NumberNames;
 
-#define NUMBER(key, field, names)                \
-  {                                              \
-    key, offsetof (PrismRecording, field), names \
+#define NUMBER(key, field, names, alias)                \
+  {                                                     \
+    key, offsetof (PrismRecording, field), names, alias \
   }
 
 static const NumberNames number_names[] = {
-  NUMBER ("wavelength", wavelength, wavelength_names),
-  NUMBER ("pixel_size", pixel_size, pixel_names),
-  NUMBER ("camera_pixel", camera_pixel, camera_names),
-  NUMBER ("magnification", magnification, magnification_names),
-  NUMBER ("na", na, na_names),
-  NUMBER ("distance", distance, distance_names),
-  NUMBER ("defocus", defocus, own_name_only),
-  NUMBER ("slide_thickness", slide_thickness, own_name_only),
-  NUMBER ("slide_index", slide_index, own_name_only),
-  NUMBER ("rotation", rotation, rotation_names),
-  NUMBER ("shift_x", shift[0], own_name_only),
-  NUMBER ("shift_y", shift[1], own_name_only),
-};
-
-/* Arrays of two numbers a frame. */
-typedef struct
-{
-  const char *name;
-  const char *axes; /* what the first column is */
-  gboolean minus;
-} PairNames;
-
-static const PairNames direction_names[] = {
-  { "directions", "xy", FALSE },
-  { "k_na", "xy", TRUE },
-  { "na_xy", "xy", TRUE },
-};
-
-static const PairNames position_names[] = {
-  { "encoder", "yx", FALSE },
-  { "positions", "xy", FALSE },
-  { "led_positions", "xy", FALSE },
-  { "entry_1/sample_1/geometry_1/translation", "xy", FALSE },
-  { "entry_1/data_1/translation", "xy", FALSE },
-  { "translation", "xy", FALSE },
+  NUMBER ("wavelength", wavelength, wavelength_names, PRISM_NAME_WAVELENGTH),
+  NUMBER ("pixel_size", pixel_size, pixel_names, PRISM_NAME_PIXEL_SIZE),
+  NUMBER ("camera_pixel", camera_pixel, camera_names, PRISM_NAME_CAMERA_PIXEL),
+  NUMBER ("magnification", magnification, magnification_names, PRISM_NAME_MAGNIFICATION),
+  NUMBER ("na", na, na_names, PRISM_NAME_NA),
+  NUMBER ("distance", distance, distance_names, PRISM_NAME_DISTANCE),
+  NUMBER ("defocus", defocus, own_name_only, PRISM_NAME_NONE),
+  NUMBER ("slide_thickness", slide_thickness, own_name_only, PRISM_NAME_NONE),
+  NUMBER ("slide_index", slide_index, own_name_only, PRISM_NAME_NONE),
+  NUMBER ("pitch", pitch, own_name_only, PRISM_NAME_PITCH),
+  NUMBER ("rotation", rotation, rotation_names, PRISM_NAME_NONE),
+  NUMBER ("shift_x", shift[0], own_name_only, PRISM_NAME_NONE),
+  NUMBER ("shift_y", shift[1], own_name_only, PRISM_NAME_NONE),
 };
 
 static const char *const frame_names[] = {
@@ -135,45 +116,6 @@ set_config_error (GError **error,
   return FALSE;
 }
 
-/* The array of a known name; in a group of its own where there is one such. */
-static PrismField *
-find_known (PrismFields *fields,
-            const char *name)
-{
-  PrismField *found = prism_fields_find (fields, name);
-  g_autofree char *end = g_strconcat ("/", name, NULL);
-
-  for (guint i = 0; found == NULL && i < fields->fields->len; i++)
-    {
-      PrismField *field = g_ptr_array_index (fields->fields, i);
-
-      if (!g_str_has_suffix (field->name, end))
-        continue;
-      for (guint k = i + 1; k < fields->fields->len; k++)
-        if (g_str_has_suffix (((PrismField *) g_ptr_array_index (fields->fields, k))->name, end))
-          return NULL;
-      found = field;
-    }
-  return found;
-}
-
-static PrismField *
-find_named (PrismFields *fields,
-            const char *key,
-            const char *name,
-            GError **error)
-{
-  PrismField *field = prism_fields_find (fields, name);
-  g_autofree char *list = NULL;
-
-  if (field != NULL)
-    return field;
-  list = prism_fields_dup_list (fields);
-  set_config_error (error, "“%s” has no array “%s” for “%s”; it has %s.", fields->name, name, key,
-                    *list != '\0' ? list : "none");
-  return NULL;
-}
-
 /* The largest array of three dimensions, where no name is known. */
 static PrismField *
 find_largest (PrismFields *fields)
@@ -205,9 +147,9 @@ find_frames (PrismRecording *self,
   PrismField *field = NULL;
 
   if (name != NULL)
-    return find_named (fields, "frames", name, error);
+    return prism_fields_find_named (fields, "frames", name, error);
   for (gsize i = 0; i < G_N_ELEMENTS (frame_names) && field == NULL; i++)
-    field = find_known (fields, frame_names[i]);
+    field = prism_fields_find_known (fields, frame_names[i]);
   if (field != NULL)
     return field;
   field = find_largest (fields);
@@ -244,17 +186,44 @@ load_number (PrismFields *fields,
     one = values[i] == values[0];
   if (!one)
     return set_config_error (error,
-                             "“%s” in “%s” (%s) is not one real number; give “%s” in a recipe.",
+                             "“%s” in “%s” (%s) is not one real number; give “%s” in a recipe or"
+                             " with --assign.",
                              field->name, fields->name,
                              field->kind == PRISM_FIELD_COMPLEX ? "complex"
                              : field->kind == PRISM_FIELD_OTHER ? "no numbers"
                                                                 : shape,
                              key);
   if (!isfinite (values[0]))
-    return set_config_error (error, "“%s” in “%s” is no finite number; give “%s” in a recipe.",
+    return set_config_error (error,
+                             "“%s” in “%s” is no finite number; give “%s” in a recipe or with"
+                             " --assign.",
                              field->name, fields->name, key);
   *number = values[0];
   return TRUE;
+}
+
+/* The only number that is called so; that of the camera's pixel, say, in µm. */
+static const PrismField *
+find_alias (PrismFields *fields,
+            PrismName name,
+            double *unit)
+{
+  const PrismField *found = NULL;
+
+  for (guint i = 0; i < fields->fields->len; i++)
+    {
+      const PrismField *field = g_ptr_array_index (fields->fields, i);
+      double size;
+
+      if (field->n_values != 1 || field->obstacle != NULL || field->kind != PRISM_FIELD_REAL
+          || prism_recording_names_find (field->name, &size) != name)
+        continue;
+      if (found != NULL)
+        return NULL;
+      found = field;
+      *unit = size;
+    }
+  return found;
 }
 
 static gboolean
@@ -267,19 +236,46 @@ assign_number (PrismRecording *self,
   double *number = (double *) ((char *) self + entry->offset);
   const char *text = prism_recipe_get (recipe, entry->key);
   const PrismField *field = NULL;
+  double unit;
 
   if (prism_recipe_get_number (recipe, entry->key, number))
     return TRUE;
   if (text != NULL)
     {
-      field = find_named (fields, entry->key, text, error);
+      field = prism_fields_find_named (fields, entry->key, text, error);
       return field != NULL && load_number (fields, field, entry->key, number, error);
     }
-  field = find_known (fields, entry->key);
+  field = prism_fields_find_known (fields, entry->key);
   for (gsize i = 0; field == NULL && entry->names[i] != NULL; i++)
-    field = find_known (fields, entry->names[i]);
+    field = prism_fields_find_known (fields, entry->names[i]);
   if (field != NULL)
     return load_number (fields, field, entry->key, number, error);
+  field = entry->alias != PRISM_NAME_NONE ? find_alias (fields, entry->alias, &unit) : NULL;
+  if (field == NULL)
+    return TRUE;
+  if (!load_number (fields, field, entry->key, number, error))
+    return FALSE;
+  if (!isnan (unit))
+    *number *= unit;
+  prism_recording_note (self, _ ("“%s” is taken as “%s”."), field->name, entry->key);
+  return TRUE;
+}
+
+/* Some have the magnification of the objective and that of what is behind it. */
+static gboolean
+multiply_magnification (PrismRecording *self,
+                        PrismFields *fields,
+                        const PrismRecipe *recipe,
+                        GError **error)
+{
+  const PrismField *field = prism_fields_find_known (fields, "system_mag");
+  double more;
+
+  if (field == NULL || prism_recipe_get (recipe, "magnification") != NULL)
+    return TRUE;
+  if (!load_number (fields, field, "magnification", &more, error))
+    return FALSE;
+  self->magnification *= more;
   return TRUE;
 }
 
@@ -297,7 +293,9 @@ assign_energy (PrismRecording *self,
   if (!load_number (fields, field, "wavelength", &energy, error))
     return FALSE;
   if (!(energy > 0))
-    return set_config_error (error, "“%s” in “%s” is %g, no energy; give “wavelength” in a recipe.",
+    return set_config_error (error,
+                             "“%s” in “%s” is %g, no energy; give “wavelength” in a recipe or"
+                             " with --assign.",
                              field->name, fields->name, energy);
   if (energy > 1e-6)
     {
@@ -305,157 +303,6 @@ assign_energy (PrismRecording *self,
       energy *= ELECTRON_VOLT;
     }
   self->wavelength = PLANCK * LIGHT / energy;
-  return TRUE;
-}
-
-static double
-get_unit (const PrismRecipe *recipe)
-{
-  const char *unit = prism_recipe_get (recipe, "positions_unit");
-
-  if (unit == NULL || strcmp (unit, "m") == 0)
-    return 1;
-  return strcmp (unit, "mm") == 0 ? 1e-3 : strcmp (unit, "um") == 0 ? 1e-6
-                                                                    : 1e-9;
-}
-
-/* Two numbers a frame, x first, of an array [N][2], [2][N] or with a third number that is left. */
-static double *
-load_pairs (PrismRecording *self,
-            PrismFields *fields,
-            const PrismField *field,
-            gboolean yx,
-            GError **error)
-{
-  gsize n = self->n_frames, rows = field->n_dims == 2 ? field->shape[0] : 0;
-  gsize columns = field->n_dims == 2 ? field->shape[1] : 0;
-  gboolean across = rows != n && columns == n && rows >= 2;
-  g_autofree char *shape = prism_fields_dup_shape (field);
-  prism_autofree_array double *values = NULL;
-  g_autofree double *pairs = NULL;
-
-  if (field->kind != PRISM_FIELD_REAL
-      || (!across && (rows != n || columns < 2 || columns > 3)) || (across && rows > 3))
-    {
-      set_config_error (error, "“%s” in “%s” (%s%s) should be %u × 2, two real numbers a frame.",
-                        field->name, fields->name,
-                        field->kind == PRISM_FIELD_COMPLEX ? "complex, " : "", shape,
-                        self->n_frames);
-      return NULL;
-    }
-  values = prism_fields_load (fields, field, error);
-  if (values == NULL)
-    return NULL;
-  pairs = g_new (double, 2 * n);
-  for (gsize j = 0; j < n; j++)
-    for (gsize k = 0; k < 2; k++)
-      {
-        gsize from = yx ? 1 - k : k;
-        double value = across ? values[from * n + j] : values[j * columns + from];
-
-        if (!isfinite (value))
-          {
-            set_config_error (error, "“%s” in “%s” has no number for frame %u; leave it out.",
-                              field->name, fields->name, (guint) j);
-            return NULL;
-          }
-        pairs[2 * j + k] = value;
-      }
-  return g_steal_pointer (&pairs);
-}
-
-static const PairNames *
-find_pairs (PrismFields *fields,
-            const PairNames *names,
-            gsize n_names,
-            PrismField **field)
-{
-  for (gsize i = 0; i < n_names; i++)
-    {
-      *field = find_known (fields, names[i].name);
-      if (*field != NULL)
-        return &names[i];
-    }
-  return NULL;
-}
-
-static gboolean
-is_table_file (const char *text)
-{
-  return text != NULL && (g_str_has_suffix (text, ".csv") || g_str_has_suffix (text, ".CSV"));
-}
-
-static gboolean
-assign_positions (PrismRecording *self,
-                  PrismFields *fields,
-                  const PrismRecipe *recipe,
-                  GError **error)
-{
-  const char *name = prism_recipe_get (recipe, "positions");
-  const char *axes = prism_recipe_get (recipe, "positions_axes");
-  const char *flip = prism_recipe_get (recipe, "positions_flip");
-  const PairNames *entry = NULL;
-  PrismField *field = NULL;
-  double unit = get_unit (recipe);
-
-  if (is_table_file (name))
-    return TRUE;
-  if (name != NULL)
-    field = find_named (fields, "positions", name, error);
-  else
-    entry = find_pairs (fields, position_names, G_N_ELEMENTS (position_names), &field);
-  if (field == NULL)
-    return name == NULL;
-  if (axes == NULL)
-    axes = entry != NULL ? entry->axes : "xy";
-  self->positions = load_pairs (self, fields, field, *axes == 'y', error);
-  if (self->positions == NULL)
-    return FALSE;
-  for (gsize i = 0; i < 2 * (gsize) self->n_frames; i++)
-    if (flip != NULL && strchr (flip, i % 2 == 0 ? 'x' : 'y') != NULL)
-      self->positions[i] *= -unit;
-    else
-      self->positions[i] *= unit;
-  prism_recording_note (self, _ ("“%s” has the positions of the LEDs, %s first."), field->name,
-                        *axes == 'y' ? "y" : "x");
-  return TRUE;
-}
-
-static gboolean
-assign_directions (PrismRecording *self,
-                   PrismFields *fields,
-                   const PrismRecipe *recipe,
-                   GError **error)
-{
-  const char *name = prism_recipe_get (recipe, "directions");
-  const char *axes = prism_recipe_get (recipe, "directions_axes");
-  const char *sign = prism_recipe_get (recipe, "directions_sign");
-  const PairNames *entry = NULL;
-  PrismField *field = NULL;
-  gboolean minus;
-
-  if (is_table_file (name) || (name == NULL && prism_recipe_get (recipe, "positions") != NULL))
-    return TRUE;
-  if (name != NULL)
-    field = find_named (fields, "directions", name, error);
-  else
-    entry = find_pairs (fields, direction_names, G_N_ELEMENTS (direction_names), &field);
-  if (field == NULL)
-    return name == NULL;
-  minus = sign != NULL ? strcmp (sign, "minus") == 0 : entry != NULL && entry->minus;
-  if (axes == NULL)
-    axes = entry != NULL ? entry->axes : "xy";
-  self->directions = load_pairs (self, fields, field, *axes == 'y', error);
-  if (self->directions == NULL)
-    return FALSE;
-  for (gsize i = 0; minus && i < 2 * (gsize) self->n_frames; i++)
-    self->directions[i] = -self->directions[i];
-  self->directions_given = TRUE;
-  prism_recording_note (self,
-                        minus ? _ ("“%s” has the directions behind the slide, whose sign is"
-                                   " turned.")
-                              : _ ("“%s” has the directions behind the slide."),
-                        field->name);
   return TRUE;
 }
 
@@ -489,17 +336,12 @@ choose_frame_axis (PrismFields *fields,
                    const PrismField *frames,
                    PrismRecipe *recipe)
 {
-  PrismField *pairs = NULL;
-  gsize n;
+  const gsize n = prism_recording_pairs_count (fields);
   int axis = -1, n_long = 0;
   char text[2] = { 0 };
 
-  if (prism_recipe_get (recipe, "frame_axis") != NULL
-      || (find_pairs (fields, direction_names, G_N_ELEMENTS (direction_names), &pairs) == NULL
-          && find_pairs (fields, position_names, G_N_ELEMENTS (position_names), &pairs) == NULL)
-      || pairs->n_dims != 2)
+  if (prism_recipe_get (recipe, "frame_axis") != NULL)
     return;
-  n = MAX (pairs->shape[0], pairs->shape[1]);
   for (int k = 0; k < frames->n_dims; k++)
     {
       if (frames->shape[k] == n && axis >= 0)
@@ -547,10 +389,11 @@ prism_recording_assign (PrismRecording *self,
   for (gsize i = 0; i < G_N_ELEMENTS (number_names); i++)
     if (!assign_number (self, fields, &number_names[i], recipe, error))
       return FALSE;
-  if (!assign_energy (self, fields, error) || !assign_positions (self, fields, recipe, error)
-      || !assign_directions (self, fields, recipe, error))
+  if (!assign_energy (self, fields, error)
+      || !multiply_magnification (self, fields, recipe, error)
+      || !prism_recording_pairs_assign (self, fields, recipe, error))
     return FALSE;
-  prism_recording_units_correct (self);
+  prism_recording_units_correct (self, prism_recipe_get (recipe, "pixel_size") == NULL);
   prism_recording_update (self);
   prism_recording_quality_check (self, prism_recipe_get (whole, "values") == NULL);
   if (!is_turn_said (recipe))

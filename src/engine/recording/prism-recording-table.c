@@ -2,6 +2,9 @@
 
 #include "recording/prism-recording-geometry.h"
 #include "recording/prism-recording-light.h"
+#include "recording/prism-recording-names.h"
+#include "recording/prism-recording-pairs.h"
+#include "recording/prism-recording-units.h"
 #include "recording/prism-recording.h"
 
 #include "base/prism-error.h"
@@ -15,38 +18,38 @@
 #define MAX_COLUMNS 64
 #define AGREEING 0.05 /* relative, of two ways to say the same */
 
-/* Columns that are known; the unit of a position is in its name. */
+/* Columns that are known, x before y. */
 enum
 {
   FRAME,
+  Z,
   X,
   Y,
   NA_X,
   NA_Y,
+  WAVE_X,
+  WAVE_Y,
   FOURIER_X,
   FOURIER_Y,
+  COLUMN,
+  ROW,
   N_KNOWN
 };
 
-static const struct
-{
-  const char *name;
-  int column;
-  double unit;
-} known[] = {
-  { "frame", FRAME, 1 },
-  { "x", X, 1 },
-  { "y", Y, 1 },
-  { "x_m", X, 1 },
-  { "y_m", Y, 1 },
-  { "x_mm", X, 1e-3 },
-  { "y_mm", Y, 1e-3 },
-  { "x_um", X, 1e-6 },
-  { "y_um", Y, 1e-6 },
-  { "na_x", NA_X, 1 },
-  { "na_y", NA_Y, 1 },
-  { "fourier_column_px", FOURIER_X, 1 },
-  { "fourier_row_px", FOURIER_Y, 1 },
+/* Those that a table can say, in the order of the columns above. */
+static const PrismName names[N_KNOWN] = {
+  PRISM_NAME_FRAME,
+  PRISM_NAME_Z,
+  PRISM_NAME_X,
+  PRISM_NAME_Y,
+  PRISM_NAME_NA_X,
+  PRISM_NAME_NA_Y,
+  PRISM_NAME_WAVE_X,
+  PRISM_NAME_WAVE_Y,
+  PRISM_NAME_BOX_X,
+  PRISM_NAME_BOX_Y,
+  PRISM_NAME_COLUMN,
+  PRISM_NAME_ROW,
 };
 
 typedef struct
@@ -56,6 +59,7 @@ typedef struct
   int where[N_KNOWN]; /* column of the table, -1: none */
   double unit[N_KNOWN];
   gsize n_frames;
+  guint first;    /* number of the first frame, 0 or 1 */
   double *values; /* [N_KNOWN][n_frames] */
   gboolean *seen; /* [n_frames] */
 } Table;
@@ -86,8 +90,24 @@ refuse (GError **error,
 static char
 find_separator (const char *line)
 {
-  return strchr (line, ';') != NULL ? ';' : strchr (line, '\t') != NULL ? '\t'
-                                                                        : ',';
+  return strchr (line, ';') != NULL    ? ';'
+         : strchr (line, '\t') != NULL ? '\t'
+         : strchr (line, ',') != NULL  ? ','
+                                       : ' ';
+}
+
+/* Columns may have any number of spaces between them. */
+static void
+drop_empty (char **cells)
+{
+  guint n = 0;
+
+  for (guint i = 0; cells[i] != NULL; i++)
+    if (*cells[i] == '\0')
+      g_free (cells[i]);
+    else
+      cells[n++] = cells[i];
+  cells[n] = NULL;
 }
 
 static char **
@@ -97,6 +117,8 @@ split (const Table *table,
   const char separator[] = { table->separator, '\0' };
   char **cells = g_strsplit (line, separator, MAX_COLUMNS);
 
+  if (table->separator == ' ')
+    drop_empty (cells);
   for (char **cell = cells; *cell != NULL; cell++)
     {
       gsize length;
@@ -112,34 +134,97 @@ split (const Table *table,
   return cells;
 }
 
+/* Whether the first of three numbers counts the lines, from 0 or 1, and the third is no height,
+ * which is the same in all. */
+static gboolean
+is_counted (const Table *table,
+            char **lines)
+{
+  double count = 0, height = 0;
+  gboolean differ = FALSE;
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      g_auto (GStrv) cells = split (table, lines[i]);
+      double first, third;
+
+      if (g_strv_length (cells) != 3)
+        continue;
+      first = g_ascii_strtod (cells[0], NULL);
+      third = g_ascii_strtod (cells[2], NULL);
+      if (i == 0 ? first != 0 && first != 1 : first != count + 1)
+        return FALSE;
+      differ = differ || (i > 0 && third != height);
+      count = first;
+      height = third;
+    }
+  return differ;
+}
+
+/* A table whose first line has numbers, too: x, y, before them the frame and after them the height
+ * where there are as many numbers. Returns whether it is one. */
+static gboolean
+take_numbers (Table *table,
+              char **cells,
+              char **lines)
+{
+  const guint n = g_strv_length (cells);
+
+  if (n < 2 || n > 4)
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    {
+      char *end;
+
+      g_ascii_strtod (cells[i], &end);
+      if (end == cells[i] || *end != '\0')
+        return FALSE;
+    }
+  table->where[FRAME] = n == 4 || (n == 3 && is_counted (table, lines)) ? 0 : -1;
+  table->where[X] = table->where[FRAME] + 1;
+  table->where[Y] = table->where[X] + 1;
+  if ((guint) table->where[Y] + 1 < n)
+    table->where[Z] = table->where[Y] + 1;
+  return TRUE;
+}
+
+/* *is_named: whether the line has names and no numbers */
 static gboolean
 read_header (Table *table,
-             const char *line,
+             char **lines, /* from the first that is not empty on */
+             gboolean *is_named,
              GError **error)
 {
   g_auto (GStrv) cells = NULL;
 
-  table->separator = find_separator (line);
-  cells = split (table, line);
+  table->separator = find_separator (*lines);
+  cells = split (table, *lines);
   for (int i = 0; i < N_KNOWN; i++)
     table->where[i] = -1;
-  for (int i = 0; cells[i] != NULL; i++)
-    for (gsize k = 0; k < G_N_ELEMENTS (known); k++)
-      if (g_ascii_strcasecmp (cells[i], known[k].name) == 0)
-        {
-          if (table->where[known[k].column] >= 0)
-            return refuse (error, table->name, "“%s” stands twice in its first line", cells[i]);
-          table->where[known[k].column] = i;
-          table->unit[known[k].column] = known[k].unit;
-        }
+  *is_named = !take_numbers (table, cells, lines);
+  for (int i = 0; *is_named && cells[i] != NULL; i++)
+    {
+      double unit;
+      const PrismName name = prism_recording_names_find (cells[i], &unit);
+
+      for (int k = 0; k < N_KNOWN; k++)
+        if (name == names[k])
+          {
+            if (table->where[k] >= 0)
+              return refuse (error, table->name, "“%s” stands twice in its first line", cells[i]);
+            table->where[k] = i;
+            table->unit[k] = isnan (unit) ? 1 : unit;
+          }
+    }
   for (int i = X; i < N_KNOWN; i += 2)
     if ((table->where[i] < 0) != (table->where[i + 1] < 0))
       return refuse (error, table->name, "one of x and y is missing in its first line");
-  if (table->where[X] < 0 && table->where[NA_X] < 0 && table->where[FOURIER_X] < 0)
-    return refuse (error, table->name,
-                   "its first line should name the columns, frame and x, y in m or x_mm, y_mm or"
-                   " na_x, na_y");
-  return TRUE;
+  for (int i = X; i < N_KNOWN; i += 2)
+    if (table->where[i] >= 0)
+      return TRUE;
+  return refuse (error, table->name,
+                 "its first line should name the columns, frame and x, y in m or x_mm, y_mm or"
+                 " na_x, na_y, or kx, ky, or led_column, led_row");
 }
 
 static gboolean
@@ -156,6 +241,28 @@ read_number (const Table *table,
   return end != cell && *end == '\0' && isfinite (*number);
 }
 
+/* The frame that a line is for. */
+static gboolean
+read_frame (const Table *table,
+            char **cells,
+            guint line_number,
+            double *frame,
+            GError **error)
+{
+  const int at = table->where[FRAME];
+
+  if (at < 0)
+    return TRUE;
+  if (at >= (int) g_strv_length (cells) || !read_number (table, cells[at], frame) || *frame < 0
+      || *frame > table->n_frames || *frame != floor (*frame))
+    return refuse (error, table->name, "line %u names no frame from 0 to %" G_GSIZE_FORMAT,
+                   line_number, table->n_frames - 1);
+  *frame -= table->first;
+  return *frame >= 0
+         || refuse (error, table->name, "line %u is for frame 0, but they are counted from 1",
+                    line_number);
+}
+
 static gboolean
 read_row (Table *table,
           const char *line,
@@ -167,13 +274,8 @@ read_row (Table *table,
   int n_cells = (int) g_strv_length (cells);
   double frame = row, number;
 
-  if (table->where[FRAME] >= 0
-      && (table->where[FRAME] >= n_cells
-          || !read_number (table, cells[table->where[FRAME]], &frame) || frame < 0
-          || frame > table->n_frames || frame != floor (frame)))
-    return refuse (error, table->name,
-                   "line %u names no frame from 0 to %" G_GSIZE_FORMAT, line_number,
-                   table->n_frames - 1);
+  if (!read_frame (table, cells, line_number, &frame, error))
+    return FALSE;
   if (frame >= table->n_frames)
     return refuse (error, table->name,
                    "line %u is for frame %.0f, but there are %" G_GSIZE_FORMAT
@@ -183,7 +285,7 @@ read_row (Table *table,
     return refuse (error, table->name, "line %u is for frame %.0f, which it has already",
                    line_number, frame);
   table->seen[(gsize) frame] = TRUE;
-  for (int i = X; i < N_KNOWN; i++)
+  for (int i = FRAME + 1; i < N_KNOWN; i++)
     {
       if (table->where[i] < 0)
         continue;
@@ -201,8 +303,9 @@ read_rows (Table *table,
            guint first,
            GError **error)
 {
-  gsize n = 0;
+  gsize n = 0, missing = 0;
 
+  memset (table->seen, 0, table->n_frames * sizeof *table->seen);
   for (guint i = first; lines[i] != NULL; i++)
     {
       g_strstrip (lines[i]);
@@ -212,10 +315,33 @@ read_rows (Table *table,
         return FALSE;
       n++;
     }
-  if (n != table->n_frames)
-    return refuse (error, table->name, "it has %u rows for %u frames", (guint) n,
-                   (guint) table->n_frames);
-  return TRUE;
+  if (n == table->n_frames)
+    return TRUE;
+  while (table->where[FRAME] >= 0 && missing < table->n_frames && table->seen[missing])
+    missing++;
+  if (table->where[FRAME] >= 0)
+    return refuse (error, table->name, "it has %u rows for %u frames, and none for frame %u",
+                   (guint) n, (guint) table->n_frames, (guint) missing + table->first);
+  return refuse (error, table->name, "it has %u rows for %u frames", (guint) n,
+                 (guint) table->n_frames);
+}
+
+/* Frames are counted from 0, or else from 1. */
+static gboolean
+read_numbered (Table *table,
+               char **lines,
+               guint first,
+               GError **error)
+{
+  g_autoptr (GError) reason = NULL;
+
+  if (read_rows (table, lines, first, &reason))
+    return TRUE;
+  table->first = 1;
+  if (table->where[FRAME] >= 0 && read_rows (table, lines, first, NULL))
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&reason));
+  return FALSE;
 }
 
 static gboolean
@@ -227,6 +353,7 @@ read_table (Table *table,
   g_autofree char *copy = NULL;
   g_auto (GStrv) lines = NULL;
   guint first = 0;
+  gboolean is_named;
 
   if (memchr (text, '\0', length) != NULL || !g_utf8_validate (text, (gssize) length, NULL))
     return refuse (error, table->name, "it is no text in UTF-8; save it as such");
@@ -241,7 +368,8 @@ read_table (Table *table,
     first++;
   if (lines[first] == NULL)
     return refuse (error, table->name, "it is empty");
-  return read_header (table, lines[first], error) && read_rows (table, lines, first + 1, error);
+  return read_header (table, lines + first, &is_named, error)
+         && read_numbered (table, lines, is_named ? first + 1 : first, error);
 }
 
 /* Sum of squares of a − sign·b, where b may be with its columns swapped, over that of a. */
@@ -305,6 +433,41 @@ dup_pairs (const Table *table,
   return pairs;
 }
 
+/* Places of the LEDs, in m or as columns and rows of their array. */
+static void
+apply_places (PrismRecording *self,
+              const Table *table)
+{
+  const gsize n = table->n_frames;
+
+  if (table->where[X] >= 0)
+    {
+      g_free (self->positions);
+      self->positions = dup_pairs (table, X, 1);
+    }
+  else if (table->where[COLUMN] >= 0 && table->where[NA_X] < 0 && table->where[FOURIER_X] < 0)
+    prism_recording_pairs_set_index (self, table->values + COLUMN * n, table->values + ROW * n);
+  if (table->where[X] >= 0 && table->where[Z] >= 0)
+    prism_recording_pairs_set_depth (self, table->values + Z * n, 1);
+}
+
+/* Wave vectors, in a unit that the light of the frames tells. */
+static double *
+dup_waves (PrismRecording *self,
+           const Table *table)
+{
+  double *waves;
+
+  g_clear_pointer (&self->directions, g_free);
+  self->directions = dup_pairs (table, WAVE_X, -1);
+  self->directions_given = self->directions_raw = TRUE;
+  prism_recording_units_correct_positions (self);
+  if (self->directions == NULL)
+    return NULL;
+  waves = g_steal_pointer (&self->directions);
+  return waves;
+}
+
 /* The sign of na_x, na_y is that of the light; the box of a frame lies opposite. */
 static void
 apply_table (PrismRecording *self,
@@ -315,17 +478,21 @@ apply_table (PrismRecording *self,
   g_autofree double *cosines = NULL;
   g_autofree double *boxes = NULL;
   g_autofree double *earlier = g_steal_pointer (&self->directions);
+  gboolean raw = FALSE;
 
   if (table->where[NA_X] >= 0)
     cosines = dup_pairs (table, NA_X, -1);
+  else if (table->where[WAVE_X] >= 0)
+    {
+      cosines = dup_waves (self, table);
+      raw = self->directions_raw;
+    }
   if (table->where[FOURIER_X] >= 0 && pixel > 0)
     boxes = dup_pairs (table, FOURIER_X, pixel);
-  if (table->where[X] >= 0)
-    {
-      g_free (self->positions);
-      self->positions = dup_pairs (table, X, 1);
-    }
+  apply_places (self, table);
   self->directions_given = FALSE;
+  if (cosines == NULL && boxes == NULL)
+    prism_recording_units_correct_positions (self);
   prism_recording_update (self);
   if (self->directions != NULL && table->where[X] >= 0 && (cosines != NULL || boxes != NULL))
     compare_directions (self, cosines != NULL ? cosines : boxes, self->directions,
@@ -339,7 +506,8 @@ apply_table (PrismRecording *self,
       self->directions = cosines != NULL ? g_steal_pointer (&cosines) : g_steal_pointer (&boxes);
       self->directions_given = TRUE;
     }
-  if (earlier != NULL && self->directions != NULL)
+  self->directions_raw = raw;
+  if (earlier != NULL && self->directions != NULL && !raw)
     compare_directions (self, self->directions, earlier, "The directions of the table",
                         "those of the file of the frames");
 }
@@ -348,11 +516,13 @@ apply_table (PrismRecording *self,
  * prism_recording_load_positions:
  * @path: file name of a CSV table
  *
- * Reads where the light of each frame came from. The first line names the columns: frame (from 0),
- * and x, y in m or x_mm, y_mm for positions of LEDs, or na_x, na_y for direction cosines of the
- * light, to which the box of a frame lies opposite, or fourier_column_px, fourier_row_px for the
- * centre of the box itself, in pixels. Other columns are left alone. Where there are several,
- * directions go before boxes and boxes before positions, and what disagrees is noted.
+ * Reads where the light of each frame came from. The first line names the columns: frame (from 0
+ * or 1), and x, y in m or x_mm, y_mm for positions of LEDs, z for their distance, or na_x, na_y for
+ * direction cosines of the light, to which the box of a frame lies opposite, kx, ky for wave
+ * vectors in a unit that the light of the frames tells, fourier_column_px, fourier_row_px for the
+ * centre of the box itself, in pixels, or led_column, led_row for places in an array of LEDs. Other
+ * columns are left alone. Where there are several, directions go before boxes and boxes before
+ * positions, and what disagrees is noted. Without a first line of names there are x, y.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT; nothing has changed then.
  *
@@ -394,8 +564,12 @@ prism_recording_parse_positions (PrismRecording *self,
 
   table.values = values;
   table.seen = seen;
+  for (int i = 0; i < N_KNOWN; i++)
+    table.unit[i] = 1;
   if (!read_table (&table, text != NULL ? text : "", length, error))
     return FALSE;
+  if (table.first > 0)
+    prism_recording_note (self, _ ("“%s” counts the frames from 1."), name);
   apply_table (self, &table);
   prism_recording_note (self,
                         self->directions_given ? _ ("“%s” has the directions of the %u frames.")

@@ -14,6 +14,10 @@
 #define INNER 0.9        /* of the NA: the camera sees the light of such an LED itself */
 #define BRIGHT_PART 0.3  /* of the brightest of them: gains are no further apart */
 #define LEAST_BRIGHT 0.5 /* of them, where positions are right */
+#define OUTER 1.1        /* of the NA: the camera sees none of it */
+#define BRIGHT_SHARE 0.2 /* of the brightest frame of all */
+#define LEAST_RATE 0.75  /* of what the light of the frames can say of a unit */
+#define CLEARLY 0.02     /* that another unit is worse by */
 
 /* Names of units and what they are, larger first. */
 static const struct
@@ -47,6 +51,24 @@ correct_pixel (PrismRecording *self,
     return;
   *pixel *= 1e-6;
   prism_recording_note (self, _ ("The side of a pixel, %g, is taken as %s."), value, "µm");
+}
+
+/* A pixel that is too large for the NA, but not once it is divided by the magnification, is the
+ * camera's. */
+static void
+correct_camera (PrismRecording *self)
+{
+  const double largest = self->wavelength / (2 * self->na);
+
+  if (!(self->magnification > 1) || !(self->pixel_size > largest)
+      || !(self->pixel_size / self->magnification <= largest))
+    return;
+  prism_recording_note (self,
+                        _ ("The side of a pixel, %.4g µm, is taken as that of the camera: at the"
+                           " sample it is %.4g times smaller."),
+                        1e6 * self->pixel_size, self->magnification);
+  self->camera_pixel = self->pixel_size;
+  self->pixel_size /= self->magnification;
 }
 
 /* How far the farthest LED is from the axis, m. */
@@ -113,26 +135,187 @@ correct_positions (PrismRecording *self)
   self->distance *= units[0].size;
 }
 
+/* What directions can be, as a multiple of what a wave has along them. */
+enum
+{
+  WAVES_RADIANS, /* 2π/λ */
+  WAVES_CYCLES,  /* 1/λ */
+  WAVES_COSINES,
+  WAVES_PIXELS, /* of the spectrum */
+  WAVES_CORNER, /* likewise, counted from its corner */
+};
+
+static const struct
+{
+  const char *name;
+  int kind;
+  double per; /* m */
+} waves[] = {
+  { "rad/m", WAVES_RADIANS, 1 },
+  { "rad/mm", WAVES_RADIANS, 1e3 },
+  { "rad/µm", WAVES_RADIANS, 1e6 },
+  { "1/m", WAVES_CYCLES, 1 },
+  { "1/mm", WAVES_CYCLES, 1e3 },
+  { "1/µm", WAVES_CYCLES, 1e6 },
+  { N_ ("direction cosines"), WAVES_COSINES, 1 },
+  { N_ ("pixels of the spectrum of a frame"), WAVES_PIXELS, 1 },
+  { N_ ("pixels of the spectrum of a frame, counted from its corner"), WAVES_CORNER, 1 },
+};
+
+/* Direction cosine of 1 in this unit. */
+static double
+get_wave_scale (const PrismRecording *self,
+                gsize i)
+{
+  const double side = MAX (self->height, self->width);
+
+  switch (waves[i].kind)
+    {
+    case WAVES_RADIANS:
+      return waves[i].per * self->wavelength / (2 * G_PI);
+    case WAVES_CYCLES:
+      return waves[i].per * self->wavelength;
+    case WAVES_COSINES:
+      return 1;
+    default:
+      return self->wavelength / (self->pixel_size * side);
+    }
+}
+
+/* Pixels may be counted from a corner, MATLAB's from 1: what the middle of the spectrum is then. */
+static double
+get_corner (const PrismRecording *self,
+            gsize i)
+{
+  const double first = g_str_has_prefix (self->format, "MATLAB") ? 1 : 0;
+  double sum = 0;
+
+  if (waves[i].kind != WAVES_CORNER)
+    return 0;
+  for (gsize k = 0; k < 2 * (gsize) self->n_frames; k++)
+    sum += self->directions[k];
+  return copysign (MAX (self->height, self->width) / 2.0 + first, sum);
+}
+
+/* How well it agrees with the light of the frames that those inside the NA are bright and the
+ * others dark: 0 to 1. light: [n_frames] */
+static double
+rate_scale (const PrismRecording *self,
+            const double *light,
+            double scale,
+            double corner)
+{
+  const double side = MAX (self->height, self->width);
+  double most = 0, far = 0;
+  guint n_in = 0, n_bright = 0, n_out = 0, n_dark = 0;
+
+  for (gsize j = 0; j < self->n_frames; j++)
+    most = MAX (most, light[j]);
+  for (gsize j = 0; j < self->n_frames; j++)
+    {
+      const double *at = self->directions + 2 * j;
+      const double part = scale * hypot (at[0] - corner, at[1] - corner);
+      const gboolean bright = light[j] > BRIGHT_SHARE * most;
+
+      far = MAX (far, part);
+      if (part < INNER * self->na)
+        {
+          n_in++;
+          n_bright += bright;
+        }
+      else if (part > OUTER * self->na)
+        {
+          n_out++;
+          n_dark += !bright;
+        }
+    }
+  if (n_in == 0 || n_out == 0 || !(far < 0.985)
+      || far * self->pixel_size * side / self->wavelength < LEAST_MOVE)
+    return 0;
+  return (double) n_bright / n_in * n_dark / n_out;
+}
+
+/* Wave vectors become direction cosines; in which unit they are the light of the frames says. */
+static void
+correct_waves (PrismRecording *self)
+{
+  g_autofree double *light = g_new (double, self->n_frames);
+  double best = 0, second = 0, scale, corner;
+  gsize found = 0;
+
+  for (gsize j = 0; j < self->n_frames; j++)
+    light[j] = prism_recording_get_light (self, j);
+  for (gsize i = 0; i < G_N_ELEMENTS (waves); i++)
+    {
+      const double rate = rate_scale (self, light, get_wave_scale (self, i), get_corner (self, i));
+
+      if (rate > best)
+        {
+          second = best;
+          best = rate;
+          found = i;
+        }
+      else
+        second = MAX (second, rate);
+    }
+  if (best < LEAST_RATE || second > best - CLEARLY)
+    return;
+  scale = get_wave_scale (self, found);
+  corner = get_corner (self, found);
+  for (gsize i = 0; i < 2 * (gsize) self->n_frames; i++)
+    self->directions[i] = scale * (self->directions[i] - corner);
+  self->directions_raw = FALSE;
+  prism_recording_note (self,
+                        _ ("The directions are taken as %s: so the light of the frames says."),
+                        _ (waves[found].name));
+}
+
+/**
+ * prism_recording_units_correct_positions:
+ *
+ * Converts positions that are no metres, or a distance that is none, with a note; wave vectors
+ * become direction cosines.
+ */
+void
+prism_recording_units_correct_positions (PrismRecording *self)
+{
+  if (!(self->na > 0) || !(self->wavelength > 0) || !(self->pixel_size > 0))
+    return;
+  if (self->directions_raw && self->directions != NULL)
+    correct_waves (self);
+  if (self->directions_raw && self->positions != NULL)
+    {
+      prism_recording_note (self, _ ("The unit of the directions cannot be told: the positions of"
+                                     " the LEDs are used."));
+      g_clear_pointer (&self->directions, g_free);
+      self->directions_raw = self->directions_given = FALSE;
+    }
+  if (self->positions != NULL && !self->directions_given && self->distance > 0)
+    correct_positions (self);
+}
+
 /**
  * prism_recording_units_correct:
+ * @pixel_may_be_camera: whether nobody has said that the pixel is one at the sample
  *
  * Converts numbers that are no metres, with a note for each.
  */
 void
-prism_recording_units_correct (PrismRecording *self)
+prism_recording_units_correct (PrismRecording *self,
+                               gboolean pixel_may_be_camera)
 {
   correct_wavelength (self);
   correct_pixel (self, &self->pixel_size, self->wavelength);
   correct_pixel (self, &self->camera_pixel, self->wavelength);
   if (isnan (self->pixel_size))
     self->pixel_size = self->camera_pixel / self->magnification;
+  else if (pixel_may_be_camera)
+    correct_camera (self);
   if (self->distance < 0)
     {
       prism_recording_note (self, _ ("The distance of the LEDs, %g m, is taken without its sign."),
                             self->distance);
       self->distance = -self->distance;
     }
-  if (self->positions != NULL && !self->directions_given && self->distance > 0 && self->na > 0
-      && self->wavelength > 0 && self->pixel_size > 0)
-    correct_positions (self);
+  prism_recording_units_correct_positions (self);
 }

@@ -6,6 +6,8 @@
 
 G_BEGIN_DECLS
 
-void prism_recording_units_correct (PrismRecording *self);
+void prism_recording_units_correct           (PrismRecording *self,
+                                              gboolean        pixel_may_be_camera);
+void prism_recording_units_correct_positions (PrismRecording *self);
 
 G_END_DECLS

@@ -29,7 +29,7 @@ prism_recording_new (const char *path,
   self->format = g_strdup (format);
   self->notes = g_ptr_array_new_with_free_func (g_free);
   self->wavelength = self->pixel_size = self->camera_pixel = self->magnification = NAN;
-  self->na = self->distance = self->defocus = NAN;
+  self->na = self->distance = self->pitch = self->defocus = NAN;
   self->slide_index = 1.52;
   return self;
 }
@@ -176,17 +176,61 @@ check_number (double value,
               const char *key,
               GError **error)
 {
-  if (isnan (value))
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "The recording does not say %s; give it as “%s” (from %g to %g) in a recipe.",
-                 what, key, minimum, maximum);
-  else if (!isfinite (value) || !(value >= minimum && value <= maximum))
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "The recording says %g for %s, which is not within %g and %g; is it in another"
-                 " unit? Give it as “%s” in a recipe.",
-                 value, what, minimum, maximum, key);
-  else
+  if (isfinite (value) && value >= minimum && value <= maximum)
     return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               "The recording says %g for %s, which is not within %g and %g; is it in another"
+               " unit? Give it as “%s” in a recipe or with --assign.",
+               value, what, minimum, maximum, key);
+  return FALSE;
+}
+
+static void
+add_missing (GPtrArray *missing,
+             gboolean is_missing,
+             const char *what)
+{
+  if (is_missing)
+    g_ptr_array_add (missing, (gpointer) what);
+}
+
+/* All that nobody has said, in one sentence with an example of each. */
+static gboolean
+check_said (const PrismRecording *self,
+            GError **error)
+{
+  g_autoptr (GPtrArray) missing = g_ptr_array_new ();
+  const gboolean nowhere = self->directions == NULL && self->positions == NULL;
+  GString *text;
+
+  add_missing (missing, isnan (self->wavelength), "the wavelength (wavelength=630nm)");
+  if (isnan (self->pixel_size) && self->camera_pixel > 0)
+    add_missing (missing, TRUE,
+                 "the magnification (magnification=4; or the side of a pixel at the sample,"
+                 " pixel_size=1.8um)");
+  else
+    add_missing (missing, isnan (self->pixel_size),
+                 "the side of a pixel at the sample (pixel_size=1.8um)");
+  add_missing (missing, isnan (self->na), "the numerical aperture (na=0.1)");
+  add_missing (missing, self->pitch_needed && nowhere, "the pitch of the LEDs (pitch=4mm)");
+  add_missing (missing,
+               isnan (self->distance) && self->directions == NULL
+                   && (self->positions != NULL || self->pitch_needed),
+               "the distance of the LEDs (distance=90mm)");
+  add_missing (missing, nowhere && !self->pitch_needed,
+               "where the light of each frame came from (a CSV file with the columns frame, x_mm,"
+               " y_mm or frame, na_x, na_y, as --positions)");
+  if (missing->len == 0)
+    return TRUE;
+  text = g_string_new (g_ptr_array_index (missing, 0));
+  for (guint i = 1; i < missing->len; i++)
+    g_string_append_printf (text, "%s%s", i + 1 < missing->len ? ", " : " and ",
+                            (const char *) g_ptr_array_index (missing, i));
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               "The recording does not say %s: give it in a recipe or with --assign, as it stands"
+               " in brackets.",
+               text->str);
+  g_string_free (text, TRUE);
   return FALSE;
 }
 
@@ -198,10 +242,11 @@ check_directions (const PrismRecording *self,
 
   for (gsize j = 0; j < self->n_frames; j++)
     far = MAX (far, hypot (self->directions[2 * j], self->directions[2 * j + 1]));
-  if (far > 0.985 && self->directions_given)
+  if ((far > 0.985 || self->directions_raw) && self->directions_given)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "The directions reach %g, but they are direction cosines, at most 1: divide them"
-                 " by the wave number, or give positions.",
+                 "The directions reach %g, in a unit that the light of the frames does not tell:"
+                 " give them as direction cosines, at most 1 (divided by the wave number), or give"
+                 " positions.",
                  far);
   else if (far > 0.985)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
@@ -235,15 +280,8 @@ gboolean
 prism_recording_check (const PrismRecording *self,
                        GError **error)
 {
-  if (isnan (self->pixel_size) && self->camera_pixel > 0)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "The recording says %g µm for a pixel of the camera, but no magnification; give"
-                   " it as “magnification”, or the pixel at the sample as “pixel_size”, in a"
-                   " recipe.",
-                   1e6 * self->camera_pixel);
-      return FALSE;
-    }
+  if (!check_said (self, error))
+    return FALSE;
   if (!check_number (self->wavelength, 1e-11, 1e-3, "the wavelength in m", "wavelength", error)
       || !check_number (self->pixel_size, 1e-10, 1e6, "the side of a pixel at the sample in m",
                         "pixel_size", error)
@@ -254,7 +292,7 @@ prism_recording_check (const PrismRecording *self,
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                    "The pixel at the sample, %g m, is far coarser than the %g m that the wavelength"
                    " and the numerical aperture allow; is it in another unit? Give it as"
-                   " “pixel_size” in a recipe.",
+                   " “pixel_size” in a recipe or with --assign.",
                    self->pixel_size, self->wavelength / (2 * self->na));
       return FALSE;
     }
@@ -262,13 +300,5 @@ prism_recording_check (const PrismRecording *self,
       && !check_number (self->distance, 1e-5, 1e9, "the distance of the LEDs in m", "distance",
                         error))
     return FALSE;
-  if (self->directions == NULL)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "The recording does not say where the light of its %u frames came from; give"
-                   " a CSV file with the columns frame, x_mm, y_mm or frame, na_x, na_y.",
-                   self->n_frames);
-      return FALSE;
-    }
   return check_directions (self, error);
 }

@@ -27,12 +27,16 @@ typedef struct
   double *positions;                    /* (nullable) [N][2]: x, y of the LEDs as given, m */
   double *directions;                   /* (nullable) [N][2]: x, y; direction cosines */
   gboolean directions_given;            /* they are the file's, not made from the positions */
+  gboolean directions_raw;              /* they are in a unit that nobody has said */
+  gboolean pitch_needed;                /* columns and rows of the LEDs are known, not how far they
+                                           are apart */
   double wavelength;                    /* m */
   double pixel_size;                    /* at the sample, m */
   double camera_pixel;                  /* m */
   double magnification;
   double na;                            /* of the objective */
   double distance;                      /* of the LEDs from the sample, m */
+  double pitch;                         /* of the LEDs of an array, m */
   double defocus;                       /* m */
   double slide_thickness;               /* m; 0: none */
   double slide_index;

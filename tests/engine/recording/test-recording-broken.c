@@ -275,7 +275,7 @@ test_missing_fields (Fixture *fixture,
     { "encoder", "CSV" },
     { "wavelength", "wavelength" },
     { "dxd", "pixel_size" },
-    { "magnification", "“magnification”" },
+    { "magnification", "magnification=4" },
     { "zled", "distance" },
     { "NA", "na" },
   };

@@ -1,0 +1,237 @@
+#include "config.h"
+
+#include "recording/prism-recording-names.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MAX_NAME 128
+
+/* Small letters and digits alone: “LED_x”, “led x” and “ledX” are one name. Those of a kind that
+ * are better come first. */
+static const struct
+{
+  PrismName name;
+  const char *alias;
+} aliases[] = {
+  { PRISM_NAME_WAVELENGTH, "wavelength" },
+  { PRISM_NAME_WAVELENGTH, "wlength" },
+  { PRISM_NAME_WAVELENGTH, "lambda" },
+  { PRISM_NAME_WAVELENGTH, "lambda0" },
+  { PRISM_NAME_WAVELENGTH, "lambdar" },
+  { PRISM_NAME_WAVELENGTH, "lambdag" },
+  { PRISM_NAME_WAVELENGTH, "lambdab" },
+  { PRISM_NAME_WAVELENGTH, "lamda" },
+  { PRISM_NAME_WAVELENGTH, "lam" },
+  { PRISM_NAME_WAVELENGTH, "wavelengthvacuum" },
+  { PRISM_NAME_PIXEL_SIZE, "pixelsize" },
+  { PRISM_NAME_PIXEL_SIZE, "spsize" },
+  { PRISM_NAME_PIXEL_SIZE, "samplepixelsize" },
+  { PRISM_NAME_PIXEL_SIZE, "samplepixel" },
+  { PRISM_NAME_PIXEL_SIZE, "pixelsizesample" },
+  { PRISM_NAME_PIXEL_SIZE, "pixelsizeatsample" },
+  { PRISM_NAME_PIXEL_SIZE, "objectpixelsize" },
+  { PRISM_NAME_PIXEL_SIZE, "effectivepixelsize" },
+  { PRISM_NAME_PIXEL_SIZE, "dpixm" },
+  { PRISM_NAME_PIXEL_SIZE, "pixel" },
+  { PRISM_NAME_CAMERA_PIXEL, "dxd" },
+  { PRISM_NAME_CAMERA_PIXEL, "camerapixel" },
+  { PRISM_NAME_CAMERA_PIXEL, "camerapixelsize" },
+  { PRISM_NAME_CAMERA_PIXEL, "pixelsizecamera" },
+  { PRISM_NAME_CAMERA_PIXEL, "sensorpixelsize" },
+  { PRISM_NAME_CAMERA_PIXEL, "detectorpixelsize" },
+  { PRISM_NAME_CAMERA_PIXEL, "pixelpitch" },
+  { PRISM_NAME_CAMERA_PIXEL, "dpixc" },
+  { PRISM_NAME_MAGNIFICATION, "magnification" },
+  { PRISM_NAME_MAGNIFICATION, "mag" },
+  { PRISM_NAME_MAGNIFICATION, "objectivemagnification" },
+  { PRISM_NAME_MAGNIFICATION, "objectivemag" },
+  { PRISM_NAME_MAGNIFICATION, "magobj" },
+  { PRISM_NAME_NA, "na" },
+  { PRISM_NAME_NA, "naobj" },
+  { PRISM_NAME_NA, "objna" },
+  { PRISM_NAME_NA, "naobjective" },
+  { PRISM_NAME_NA, "objectivena" },
+  { PRISM_NAME_NA, "numericalaperture" },
+  { PRISM_NAME_NA, "nacal" },
+  { PRISM_NAME_DISTANCE, "zled" },
+  { PRISM_NAME_DISTANCE, "leddistance" },
+  { PRISM_NAME_DISTANCE, "distanceled" },
+  { PRISM_NAME_DISTANCE, "ledheight" },
+  { PRISM_NAME_DISTANCE, "heightled" },
+  { PRISM_NAME_DISTANCE, "hled" },
+  { PRISM_NAME_DISTANCE, "ledsampledistance" },
+  { PRISM_NAME_DISTANCE, "ledtosample" },
+  { PRISM_NAME_DISTANCE, "led2sample" },
+  { PRISM_NAME_DISTANCE, "arraydistance" },
+  { PRISM_NAME_PITCH, "ledpitch" },
+  { PRISM_NAME_PITCH, "ledgap" },
+  { PRISM_NAME_PITCH, "ledspacing" },
+  { PRISM_NAME_PITCH, "ledp" },
+  { PRISM_NAME_PITCH, "dled" },
+  { PRISM_NAME_PITCH, "pitch" },
+  { PRISM_NAME_FRAME, "frame" },
+  { PRISM_NAME_FRAME, "framenumber" },
+  { PRISM_NAME_FRAME, "frameindex" },
+  { PRISM_NAME_FRAME, "image" },
+  { PRISM_NAME_FRAME, "imagenumber" },
+  { PRISM_NAME_FRAME, "imageindex" },
+  { PRISM_NAME_FRAME, "index" },
+  { PRISM_NAME_X, "x" },
+  { PRISM_NAME_Y, "y" },
+  { PRISM_NAME_X, "ledx" },
+  { PRISM_NAME_Y, "ledy" },
+  { PRISM_NAME_X, "xled" },
+  { PRISM_NAME_Y, "yled" },
+  { PRISM_NAME_X, "xpos" },
+  { PRISM_NAME_Y, "ypos" },
+  { PRISM_NAME_X, "posx" },
+  { PRISM_NAME_Y, "posy" },
+  { PRISM_NAME_NA_X, "nax" },
+  { PRISM_NAME_NA_Y, "nay" },
+  { PRISM_NAME_NA_X, "naxcalib" },
+  { PRISM_NAME_NA_Y, "naycalib" },
+  { PRISM_NAME_NA_X, "nashiftx" },
+  { PRISM_NAME_NA_Y, "nashifty" },
+  { PRISM_NAME_WAVE_X, "kx" },
+  { PRISM_NAME_WAVE_Y, "ky" },
+  { PRISM_NAME_COLUMN, "ledcolumn" },
+  { PRISM_NAME_ROW, "ledrow" },
+  { PRISM_NAME_COLUMN, "ledcol" },
+  { PRISM_NAME_COLUMN, "column" },
+  { PRISM_NAME_ROW, "row" },
+  { PRISM_NAME_COLUMN, "col" },
+  { PRISM_NAME_COLUMN, "xlocation" },
+  { PRISM_NAME_ROW, "ylocation" },
+  { PRISM_NAME_BOX_X, "fouriercolumnpx" },
+  { PRISM_NAME_BOX_Y, "fourierrowpx" },
+  { PRISM_NAME_Z, "z" },
+  { PRISM_NAME_Z, "ledz" },
+  { PRISM_NAME_POSITIONS, "positions" },
+  { PRISM_NAME_POSITIONS, "ledpositions" },
+  { PRISM_NAME_POSITIONS, "ledpos" },
+  { PRISM_NAME_POSITIONS, "ledxy" },
+  { PRISM_NAME_POSITIONS, "ledxyz" },
+  { PRISM_NAME_POSITIONS, "ledlocations" },
+  { PRISM_NAME_POSITIONS, "ledcoordinates" },
+  { PRISM_NAME_POSITIONS, "ledcoords" },
+  { PRISM_NAME_POSITIONS, "leds" },
+  { PRISM_NAME_COSINES, "nacalib" },
+  { PRISM_NAME_COSINES, "naillum" },
+  { PRISM_NAME_COSINES, "naillu" },
+  { PRISM_NAME_COSINES, "illuminationna" },
+  { PRISM_NAME_COSINES, "ledna" },
+  { PRISM_NAME_COSINES, "nalist" },
+  { PRISM_NAME_COSINES, "nas" },
+  { PRISM_NAME_COSINES, "nadesign" },
+  { PRISM_NAME_WAVES, "kvectors" },
+  { PRISM_NAME_WAVES, "wavevectors" },
+  { PRISM_NAME_WAVES, "kvector" },
+  { PRISM_NAME_WAVES, "wavevector" },
+  { PRISM_NAME_WAVES, "kvecs" },
+  { PRISM_NAME_WAVES, "kxy" },
+  { PRISM_NAME_WAVES, "kxky" },
+  { PRISM_NAME_WAVES, "klist" },
+  { PRISM_NAME_WAVES, "kled" },
+  { PRISM_NAME_WAVES, "k" },
+  { PRISM_NAME_WAVES, "freqxycalib" },
+  { PRISM_NAME_WAVES, "freqxy" },
+  { PRISM_NAME_WAVES, "frequvcal" },
+  { PRISM_NAME_WAVES, "frequv" },
+};
+
+static const struct
+{
+  const char *name;
+  double size;
+} units[] = {
+  { "m", 1 },
+  { "mm", 1e-3 },
+  { "um", 1e-6 },
+  { "µm", 1e-6 },
+  { "μm", 1e-6 },
+  { "nm", 1e-9 },
+  { "micron", 1e-6 },
+  { "microns", 1e-6 },
+};
+
+/* Small letters and digits of the first bytes. */
+static void
+normalize (const char *name,
+           gsize length,
+           char plain[MAX_NAME])
+{
+  gsize n = 0;
+
+  for (gsize i = 0; i < length && n + 1 < MAX_NAME; i++)
+    if (g_ascii_isalnum (name[i]))
+      plain[n++] = g_ascii_tolower (name[i]);
+  plain[n] = '\0';
+}
+
+/* Where in the list a name is, -1: nowhere. */
+static int
+find_alias (const char *name,
+            gsize length)
+{
+  char plain[MAX_NAME];
+
+  normalize (name, length, plain);
+  for (gsize i = 0; i < G_N_ELEMENTS (aliases); i++)
+    if (strcmp (aliases[i].alias, plain) == 0)
+      return (int) i;
+  return -1;
+}
+
+/* The unit at the end of a name, behind a mark that is no letter: “x_mm”, “x [mm]”, “x (mm)”; the
+ * bytes before it, 0 where there is none. */
+static gsize
+find_unit (const char *name,
+           double *unit)
+{
+  gsize end = strlen (name), begin;
+
+  while (end > 0 && strchr (" )]", name[end - 1]) != NULL)
+    end--;
+  for (begin = end; begin > 0 && strchr ("([-_ ", name[begin - 1]) == NULL;)
+    begin--;
+  if (begin == 0)
+    return 0;
+  for (gsize i = 0; i < G_N_ELEMENTS (units); i++)
+    if (strlen (units[i].name) == end - begin
+        && g_ascii_strncasecmp (name + begin, units[i].name, end - begin) == 0)
+      {
+        *unit = units[i].size;
+        return begin;
+      }
+  return 0;
+}
+
+/**
+ * prism_recording_names_find:
+ * @name: of an array, with the groups it lies in, or of a column of a table
+ * @unit: (out): the unit that stands in the name, m; NAN where none does
+ *
+ * Capitals, spaces and lines between words are of no account.
+ *
+ * Returns: what it is the name of
+ */
+PrismName
+prism_recording_names_find (const char *name,
+                            double *unit)
+{
+  const char *slash = strrchr (name, '/');
+  gsize before;
+  int found;
+
+  if (slash != NULL)
+    name = slash + 1;
+  *unit = (double) NAN;
+  found = find_alias (name, strlen (name));
+  if (found < 0)
+    {
+      before = find_unit (name, unit);
+      found = before > 0 ? find_alias (name, before) : -1;
+    }
+  return found >= 0 ? aliases[found].name : PRISM_NAME_NONE;
+}

@@ -1,0 +1,433 @@
+#include "config.h"
+
+#include "../support/hdf5-file.h"
+#include "../support/test-remove-tree.h"
+#include "base/prism-error.h"
+#include "recording/prism-recording-names.h"
+#include "recording/prism-recording.h"
+
+#include <math.h>
+#include <string.h>
+
+/* 5 × 5 LEDs of pitch 4 mm, 80 mm away, from the upper left on; those within NA 0.1 are bright. */
+#define SIDE 5
+#define N (SIDE * SIDE)
+#define S 16
+#define PITCH 4e-3
+#define DISTANCE 80e-3
+#define WAVELENGTH 630e-9
+#define PIXEL 1.8e-6
+#define NA 0.1
+
+typedef struct
+{
+  char *folder;
+  char *path;
+} Fixture;
+
+static void
+set_up (Fixture *fixture,
+        gconstpointer data)
+{
+  fixture->folder = g_dir_make_tmp ("prism-names-XXXXXX", NULL);
+  fixture->path = g_build_filename (fixture->folder, "mine.h5", NULL);
+}
+
+static void
+tear_down (Fixture *fixture,
+           gconstpointer data)
+{
+  test_remove_tree (fixture->folder);
+  g_free (fixture->folder);
+  g_free (fixture->path);
+}
+
+static double
+get_place (gsize j,
+           gsize axis)
+{
+  const gsize at = axis == 0 ? j % SIDE : j / SIDE;
+
+  return PITCH * ((double) at - SIDE / 2);
+}
+
+static double
+get_direction (gsize j,
+               gsize axis)
+{
+  return get_place (j, axis)
+         / sqrt (pow (get_place (j, 0), 2) + pow (get_place (j, 1), 2) + DISTANCE * DISTANCE);
+}
+
+static void
+add_frames (Hdf5File *file,
+            const char *name)
+{
+  double values[N * S * S];
+
+  for (gsize j = 0; j < N; j++)
+    for (gsize i = 0; i < S * S; i++)
+      values[j * S * S + i] = hypot (get_direction (j, 0), get_direction (j, 1)) < NA
+                                  ? 100.0 + (double) (i % 7)
+                                  : 1.0 + 0.01 * (double) (i % 7);
+  hdf5_file_add (file, name, 3, (hsize_t[]) { N, S, S }, values);
+}
+
+/* One number of each light, times scale and moved. */
+static void
+add_column (Hdf5File *file,
+            const char *name,
+            double (*get) (gsize j, gsize axis),
+            gsize axis,
+            double scale,
+            double shift)
+{
+  double values[N];
+
+  for (gsize j = 0; j < N; j++)
+    values[j] = scale * get (j, axis) + shift;
+  hdf5_file_add (file, name, 1, (hsize_t[]) { N }, values);
+}
+
+static PrismRecording *
+load (const Fixture *fixture)
+{
+  g_autoptr (GError) error = NULL;
+  PrismRecording *recording = prism_recording_load (fixture->path, NULL, &error);
+
+  g_assert_no_error (error);
+  return recording;
+}
+
+/* The sign of all directions together cannot be seen. */
+static void
+check_directions (const PrismRecording *recording,
+                  double sign)
+{
+  g_autoptr (GError) error = NULL;
+
+  prism_recording_check (recording, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat_with_epsilon (recording->wavelength, WAVELENGTH, 1e-15);
+  g_assert_cmpfloat_with_epsilon (recording->pixel_size, PIXEL, 1e-12);
+  g_assert_cmpfloat_with_epsilon (recording->na, NA, 1e-12);
+  for (gsize j = 0; j < N; j++)
+    for (gsize k = 0; k < 2; k++)
+      g_assert_cmpfloat_with_epsilon (sign * recording->directions[2 * j + k],
+                                      get_direction (j, k), 1e-9);
+}
+
+static gboolean
+has_note (const PrismRecording *recording,
+          const char *text)
+{
+  for (guint i = 0; i < recording->notes->len; i++)
+    if (strstr (g_ptr_array_index (recording->notes, i), text) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+test_find (void)
+{
+  static const struct
+  {
+    const char *text;
+    PrismName name;
+    double unit; /* 0: none */
+  } cases[] = {
+    { "wavelength", PRISM_NAME_WAVELENGTH, 0 },
+    { "metadata/illumination/wavelength_um", PRISM_NAME_WAVELENGTH, 1e-6 },
+    { "waveLength", PRISM_NAME_WAVELENGTH, 0 },
+    { "Lambda_nm", PRISM_NAME_WAVELENGTH, 1e-9 },
+    { "NA_obj", PRISM_NAME_NA, 0 },
+    { "dpix_c", PRISM_NAME_CAMERA_PIXEL, 0 },
+    { "x [mm]", PRISM_NAME_X, 1e-3 },
+    { "Y (µm)", PRISM_NAME_Y, 1e-6 },
+    { "led_x_mm", PRISM_NAME_X, 1e-3 },
+    { "LED-y", PRISM_NAME_Y, 0 },
+    { "fourier_column_px", PRISM_NAME_BOX_X, 0 },
+    { "x_px", PRISM_NAME_NONE, 0 },
+    { "", PRISM_NAME_NONE, 0 },
+    { "_mm", PRISM_NAME_NONE, 0 },
+    { "/", PRISM_NAME_NONE, 0 },
+    { "xmas", PRISM_NAME_NONE, 0 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      double unit;
+
+      g_assert_cmpint (prism_recording_names_find (cases[i].text, &unit), ==, cases[i].name);
+      if (cases[i].unit > 0)
+        g_assert_cmpfloat (unit, ==, cases[i].unit);
+      else if (cases[i].name != PRISM_NAME_NONE)
+        g_assert_true (isnan (unit));
+    }
+}
+
+/* Numbers in groups, by names with units; a pixel that is the camera's; columns of their own. */
+static void
+test_groups (Fixture *fixture,
+             gconstpointer data)
+{
+  g_autoptr (PrismRecording) recording = NULL;
+  Hdf5File file = hdf5_file_create (fixture->path);
+
+  add_frames (&file, "data/raw_images");
+  add_column (&file, "leds/led_x_mm", get_place, 0, 1e3, 0);
+  add_column (&file, "leds/led_y_mm", get_place, 1, 1e3, 0);
+  hdf5_file_scalar (&file, "setup/lambda_um", 0.63);
+  hdf5_file_scalar (&file, "setup/NA_obj", NA);
+  hdf5_file_scalar (&file, "setup/pixel_size_um", 7.2);
+  hdf5_file_scalar (&file, "setup/mag", 2);
+  hdf5_file_scalar (&file, "setup/system_mag", 2);
+  hdf5_file_scalar (&file, "setup/led_height_mm", 80);
+  hdf5_file_close (&file);
+  recording = load (fixture);
+  check_directions (recording, 1);
+  g_assert_true (has_note (recording, "as that of the camera"));
+}
+
+/* Places in an array of LEDs, counted from somewhere, and their pitch in mm. */
+static void
+test_index (Fixture *fixture,
+            gconstpointer data)
+{
+  g_autoptr (PrismRecording) recording = NULL;
+  g_autoptr (GError) error = NULL;
+  Hdf5File file = hdf5_file_create (fixture->path);
+
+  add_frames (&file, "I_low");
+  add_column (&file, "xlocation", get_place, 0, 1 / PITCH, 18);
+  add_column (&file, "ylocation", get_place, 1, 1 / PITCH, 20);
+  hdf5_file_scalar (&file, "waveLength", WAVELENGTH);
+  hdf5_file_scalar (&file, "NA", NA);
+  hdf5_file_scalar (&file, "spsize", PIXEL);
+  hdf5_file_close (&file);
+  recording = load (fixture);
+  g_assert_false (prism_recording_check (recording, &error));
+  g_assert_nonnull (strstr (error->message, "pitch=4mm"));
+  g_assert_nonnull (strstr (error->message, "distance=90mm"));
+  g_clear_pointer (&recording, prism_recording_free);
+  file = (Hdf5File) { .file = H5Fopen (fixture->path, H5F_ACC_RDWR, H5P_DEFAULT),
+                      .type = H5T_NATIVE_DOUBLE,
+                      .plist = H5P_DEFAULT };
+  hdf5_file_scalar (&file, "LEDgap", 4);
+  hdf5_file_scalar (&file, "LEDheight", 80);
+  hdf5_file_close (&file);
+  recording = load (fixture);
+  check_directions (recording, 1);
+}
+
+/* Wave vectors in every unit: the light of the frames tells which. */
+static void
+test_waves (Fixture *fixture,
+            gconstpointer data)
+{
+  const double pixel = PIXEL * S / WAVELENGTH, corner = S / 2.0;
+  const struct
+  {
+    double scale, shift;
+    const char *note;
+  } cases[] = {
+    { 2 * G_PI / WAVELENGTH, 0, "rad/m:" },
+    { 2e-6 * G_PI / WAVELENGTH, 0, "rad/µm:" },
+    { 1 / WAVELENGTH, 0, "1/m:" },
+    { 1e-6 / WAVELENGTH, 0, "1/µm:" },
+    { 1, 0, "direction cosines:" },
+    { pixel, 0, "of a frame:" },
+    { pixel, corner, "from its corner:" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (PrismRecording) recording = NULL;
+      Hdf5File file = hdf5_file_create (fixture->path);
+
+      add_frames (&file, "frames");
+      add_column (&file, "kx", get_direction, 0, cases[i].scale, cases[i].shift);
+      add_column (&file, "ky", get_direction, 1, cases[i].scale, cases[i].shift);
+      hdf5_file_scalar (&file, "wavelength", WAVELENGTH);
+      hdf5_file_scalar (&file, "NA", NA);
+      hdf5_file_scalar (&file, "pixel_size", PIXEL);
+      hdf5_file_close (&file);
+      recording = load (fixture);
+      g_assert_true (has_note (recording, cases[i].note));
+      check_directions (recording, -1);
+    }
+}
+
+/* What no unit explains ends in a sentence, or leaves it to the positions that are there. */
+static void
+test_no_unit (Fixture *fixture,
+              gconstpointer data)
+{
+  for (int with_positions = 0; with_positions < 2; with_positions++)
+    {
+      g_autoptr (PrismRecording) recording = NULL;
+      g_autoptr (GError) error = NULL;
+      Hdf5File file = hdf5_file_create (fixture->path);
+
+      add_frames (&file, "frames");
+      add_column (&file, "kx", get_direction, 0, 77, 0);
+      add_column (&file, "ky", get_direction, 1, 77, 0);
+      if (with_positions)
+        {
+          add_column (&file, "x", get_place, 0, 1, 0);
+          add_column (&file, "y", get_place, 1, 1, 0);
+          hdf5_file_scalar (&file, "zled", DISTANCE);
+        }
+      hdf5_file_scalar (&file, "wavelength", WAVELENGTH);
+      hdf5_file_scalar (&file, "NA", NA);
+      hdf5_file_scalar (&file, "pixel_size", PIXEL);
+      hdf5_file_close (&file);
+      recording = load (fixture);
+      if (with_positions)
+        {
+          check_directions (recording, 1);
+          continue;
+        }
+      g_assert_false (prism_recording_check (recording, &error));
+      g_assert_nonnull (strstr (error->message, "direction cosines"));
+    }
+}
+
+/* All that is missing stands in one sentence. */
+static void
+test_missing (Fixture *fixture,
+              gconstpointer data)
+{
+  static const char *const parts[] = { "wavelength=630nm", "pixel_size=1.8um", "na=0.1",
+                                       "--positions", "--assign" };
+  g_autoptr (PrismRecording) recording = NULL;
+  g_autoptr (GError) error = NULL;
+  Hdf5File file = hdf5_file_create (fixture->path);
+
+  add_frames (&file, "frames");
+  hdf5_file_close (&file);
+  recording = load (fixture);
+  g_assert_false (prism_recording_check (recording, &error));
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    g_assert_nonnull (strstr (error->message, parts[i]));
+}
+
+/* A line of a table for each light: what is written of it, after a header. */
+static GBytes *
+make_table (const char *header,
+            const char *separator,
+            int first, /* frame, or -1: no such column */
+            double (*get) (gsize j, gsize axis),
+            double scale,
+            double height)
+{
+  GString *text = g_string_new (header);
+
+  for (gsize j = 0; j < N; j++)
+    {
+      if (first >= 0)
+        g_string_append_printf (text, "%d%s", (int) j + first, separator);
+      g_string_append_printf (text, "%.12g%s%.12g", scale * get (j, 0), separator,
+                              scale * get (j, 1));
+      if (height > 0)
+        g_string_append_printf (text, "%s%g", separator, height);
+      g_string_append_c (text, '\n');
+    }
+  return g_string_free_to_bytes (text);
+}
+
+static void
+test_tables (Fixture *fixture,
+             gconstpointer data)
+{
+  static const struct
+  {
+    const char *header, *separator;
+    int first;
+    double (*get) (gsize j, gsize axis);
+    double scale, height, sign;
+  } cases[] = {
+    { "x_mm,y_mm\n", ",", -1, get_place, 1e3, 0, 1 },
+    { "", ",", -1, get_place, 1e3, 0, 1 },
+    { "", ",", 1, get_place, 1e3, 0, 1 },
+    { "", ",", -1, get_place, 1, 80e-3, 1 },
+    { "", " ", 0, get_place, 1e3, 80, 1 },
+    { "x_mm   y_mm\n", "  ", -1, get_place, 1e3, 0, 1 },
+    { "Frame;X [mm];Y [mm]\n", ";", 1, get_place, 1e3, 0, 1 },
+    { "x (um),y (um)\n", ",", -1, get_place, 1e6, 0, 1 },
+    { "index,LED_x,LED_y,LED_z\n", ",", 0, get_place, 1, 80e-3, 1 },
+    { "x_mm,y_mm,z_mm\n", ",", -1, get_place, 1e3, 80, 1 },
+    { "x,y\n", ",", -1, get_place, 1e3, 0, 1 },
+    { "led_column,led_row\n", ",", -1, get_place, 1 / PITCH, 0, 1 },
+    { "NAx,NAy\n", ",", -1, get_direction, 1, 0, -1 },
+    { "kx,ky\n", ",", -1, get_direction, 2 * G_PI / WAVELENGTH, 0, -1 },
+  };
+  Hdf5File file = hdf5_file_create (fixture->path);
+
+  add_frames (&file, "frames");
+  hdf5_file_scalar (&file, "wavelength", WAVELENGTH);
+  hdf5_file_scalar (&file, "NA", NA);
+  hdf5_file_scalar (&file, "pixel_size", PIXEL);
+  hdf5_file_scalar (&file, "pitch", PITCH);
+  hdf5_file_close (&file);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (PrismRecording) recording = load (fixture);
+      g_autoptr (GBytes) table = make_table (cases[i].header, cases[i].separator, cases[i].first,
+                                             cases[i].get, cases[i].scale, cases[i].height);
+      g_autoptr (GError) error = NULL;
+
+      if (!(cases[i].height > 0))
+        recording->distance = DISTANCE;
+      g_test_message ("%s", cases[i].header);
+      prism_recording_parse_positions (recording, table, "leds.csv", &error);
+      g_assert_no_error (error);
+      /* A height without a unit is as little in m as the positions are. */
+      if (cases[i].height > 1 && *cases[i].header == '\0')
+        g_assert_cmpfloat_with_epsilon (recording->distance, 80, 1e-9);
+      check_directions (recording, cases[i].sign);
+    }
+}
+
+/* The frame that a table leaves out is named. */
+static void
+test_left_out (Fixture *fixture,
+               gconstpointer data)
+{
+  g_autoptr (PrismRecording) recording = NULL;
+  g_autoptr (GString) text = g_string_new ("frame,x,y\n");
+  g_autoptr (GError) error = NULL;
+  Hdf5File file = hdf5_file_create (fixture->path);
+
+  add_frames (&file, "frames");
+  hdf5_file_close (&file);
+  recording = load (fixture);
+  for (gsize j = 0; j < N; j++)
+    if (j != 7)
+      g_string_append_printf (text, "%d,%g,%g\n", (int) j, get_place (j, 0), get_place (j, 1));
+  {
+    g_autoptr (GBytes) bytes = g_bytes_new (text->str, text->len);
+
+    g_assert_false (prism_recording_parse_positions (recording, bytes, "leds.csv", &error));
+  }
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  g_assert_nonnull (strstr (error->message, "none for frame 7"));
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/recording-names/find", test_find);
+#define ADD(name, func) \
+  g_test_add ("/engine/recording-names/" name, Fixture, NULL, set_up, func, tear_down)
+  ADD ("groups", test_groups);
+  ADD ("index", test_index);
+  ADD ("waves", test_waves);
+  ADD ("no-unit", test_no_unit);
+  ADD ("missing", test_missing);
+  ADD ("tables", test_tables);
+  ADD ("left-out", test_left_out);
+  return g_test_run ();
+}
