@@ -8,24 +8,38 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+/* Runs are ZIP archives, and so is one kind of recording, which has a name of its own. What is
+ * not there is left to the reader of runs, too. */
+static gboolean
+is_archive (const char *path)
+{
+  char head[4] = "";
+  FILE *file = fopen (path, "rb");
+  gsize n;
+
+  if (file == NULL)
+    return TRUE;
+  n = fread (head, 1, sizeof head, file);
+  fclose (file);
+  return n == sizeof head && memcmp (head, "PK\003\004", n) == 0;
+}
 
 /**
  * prism_cli_recording_is:
- * @path: file name
+ * @path: name of a file or folder
  *
- * Returns: whether the name is one of a recording rather than of a run
+ * Returns: whether it is to be read as a recording rather than as a run
  */
 gboolean
 prism_cli_recording_is (const char *path)
 {
-  static const char *const endings[] = { ".hdf5", ".h5", ".cxi", ".mat", ".npy", ".npz", ".tif",
-                                         ".tiff", ".fits", ".fit", ".fts" };
   g_autofree char *name = g_ascii_strdown (path, -1);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
-    if (g_str_has_suffix (name, endings[i]))
-      return TRUE;
-  return FALSE;
+  if (g_file_test (path, G_FILE_TEST_IS_DIR) || g_str_has_suffix (name, ".npz"))
+    return TRUE;
+  return !g_str_has_suffix (name, ".prismrun") && !is_archive (path);
 }
 
 /**

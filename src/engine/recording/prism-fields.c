@@ -52,6 +52,7 @@ prism_fields_free (PrismFields *self)
     self->free_data (self->data);
   g_ptr_array_unref (self->fields);
   g_free (self->name);
+  g_free (self->note);
   g_free (self);
 }
 

@@ -44,6 +44,7 @@ struct _PrismFields
   char *name;                           /* of the file, for messages */
   const char *format;                   /* "HDF5" */
   gboolean column_major;                /* what its arrays are, where they do not say it */
+  char *note;                           /* (nullable): what the user should know, a sentence */
   GPtrArray *fields;                    /* of PrismField */
   PrismFieldsReadFunc read;
   gpointer data;

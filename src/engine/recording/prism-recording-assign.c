@@ -379,6 +379,8 @@ prism_recording_assign (PrismRecording *self,
 
   if (frames == NULL)
     return FALSE;
+  if (fields->note != NULL)
+    prism_recording_note (self, "%s", fields->note);
   if (strcmp (frames->name, "imlow_HDR") == 0 && prism_recipe_get (recipe, "values") == NULL)
     prism_recipe_set (whole, "values", "amplitude", NULL);
   choose_frame_axis (fields, frames, whole);

@@ -141,12 +141,12 @@ make_layout (Layout *layout,
                    "is complex, but a camera records intensities; save those");
   if (n == 2 && field->n_dims == 3)
     return refuse (error, fields, field,
-                   "has one frame, or frames of one row or column, and is no stack of frames; save"
-                   " all frames in one array");
+                   "has one frame, or frames of one row or column, and is no stack of frames; give"
+                   " an array with all frames, or the folder with a file for each");
   if (n != 3)
     return refuse (error, fields, field,
                    "is no stack of frames; expected are the three dimensions frames × rows ×"
-                   " columns");
+                   " columns, or a folder with a file for each frame");
   choose_axes (layout, field, axes, recipe);
   if (layout->n_frames > PRISM_RECORDING_MAX_FRAMES)
     return refuse (error, fields, field,
@@ -282,7 +282,7 @@ mask_bad_pixels (PrismRecording *self,
                  const PrismField *field,
                  GError **error)
 {
-  gsize n_pixels = (gsize) self->height * self->width, n_bad = 0;
+  gsize n_pixels = (gsize) self->height * self->width, n_bad = 0, n_nan = 0;
   g_autofree guint8 *mask = g_malloc (n_pixels);
 
   memset (mask, 1, n_pixels);
@@ -295,6 +295,7 @@ mask_bad_pixels (PrismRecording *self,
         if (is_intensity (*value))
           continue;
         n_bad += mask[i];
+        n_nan += isnan (*value);
         mask[i] = 0;
         *value = 0.0f;
       }
@@ -304,16 +305,22 @@ mask_bad_pixels (PrismRecording *self,
     {
       g_autofree char *reason = NULL;
 
-      reason = g_strdup_printf ("has values that are no numbers at %u of %u pixels; at most a tenth"
-                                " may have some",
+      reason = g_strdup_printf (n_nan > 0 ? "has values that are no numbers at %u of %u pixels; at"
+                                            " most a tenth may have some"
+                                          : "has values beyond 1e30 at %u of %u pixels, which are"
+                                            " no numbers here; divide all by the largest",
                                 (guint) n_bad, (guint) n_pixels);
       return refuse (error, fields, field, reason);
     }
   self->mask = g_steal_pointer (&mask);
   prism_recording_note (self,
-                        ngettext ("%u pixel has values that are no numbers and is masked.",
-                                  "%u pixels have values that are no numbers and are masked.",
-                                  (gulong) n_bad),
+                        n_nan > 0
+                            ? ngettext ("%u pixel has values that are no numbers and is masked.",
+                                        "%u pixels have values that are no numbers and are masked.",
+                                        (gulong) n_bad)
+                            : ngettext ("%u pixel has values beyond 1e30 and is masked.",
+                                        "%u pixels have values beyond 1e30 and are masked.",
+                                        (gulong) n_bad),
                         (guint) n_bad);
   return TRUE;
 }
