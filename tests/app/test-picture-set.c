@@ -377,6 +377,58 @@ test_handle_stays_under_the_pointer (void)
   window_test_close (&test);
 }
 
+static void
+count_edit (int *n)
+{
+  (*n)++;
+}
+
+static gboolean
+is_two (gpointer n)
+{
+  return *(int *) n == 2;
+}
+
+/* The pointer tells more often than there are frames: a change for each frame, the last one counts,
+ * and the end waits for none. */
+static void
+test_drag_changes_once_a_frame (void)
+{
+  PrismMapping mapping, last;
+  int n_edits = 0;
+  GtkWidget *levels;
+  GtkWidget *area;
+  GtkGesture *drag;
+  double width;
+  WindowTest test;
+
+  open_window (&test, "target");
+  levels = window_test_find (GTK_WIDGET (find_panel (&test, "target")), PRISM_TYPE_LEVELS_EDITOR);
+  gtk_popover_popup (GTK_POPOVER (gtk_widget_get_ancestor (levels, GTK_TYPE_POPOVER)));
+  widget_test_wait (is_mapped, levels);
+  area = window_test_find (levels, GTK_TYPE_DRAWING_AREA);
+  widget_test_wait (has_width, area);
+  width = gtk_widget_get_width (area);
+  g_signal_connect_swapped (levels, "edited", G_CALLBACK (count_edit), &n_edits);
+  drag = find_drag (area);
+  g_signal_emit_by_name (drag, "drag-begin", width * 0.9, 5.0);
+  g_assert_cmpint (n_edits, ==, 1);
+  for (int i = 1; i <= 20; i++)
+    g_signal_emit_by_name (drag, "drag-update", -0.01 * width * i, 0.0);
+  g_assert_cmpint (n_edits, ==, 1);
+  widget_test_wait (is_two, &n_edits);
+  get_mapping (&test, "target", &mapping);
+  g_assert_cmpfloat_with_epsilon (mapping.white, 0.7 * 1.1 - 0.05, 0.02);
+  g_signal_emit_by_name (drag, "drag-update", -0.3 * width, 0.0);
+  g_signal_emit_by_name (drag, "drag-end", -0.3 * width, 0.0);
+  g_assert_cmpint (n_edits, ==, 3);
+  get_mapping (&test, "target", &last);
+  g_assert_cmpfloat (last.white, <, mapping.white);
+  gtk_popover_popdown (GTK_POPOVER (gtk_widget_get_ancestor (levels, GTK_TYPE_POPOVER)));
+  widget_test_wait (is_unmapped, levels);
+  window_test_close (&test);
+}
+
 /* The copy has the picture's own pixels, with the marks. */
 static void
 test_copy_has_every_pixel (void)
@@ -414,6 +466,7 @@ main (int argc,
   g_test_add_func ("/app/picture-set/readings", test_readings_are_tables);
   g_test_add_func ("/app/picture-set/limits", test_limits_are_linked);
   g_test_add_func ("/app/picture-set/handle", test_handle_stays_under_the_pointer);
+  g_test_add_func ("/app/picture-set/once-a-frame", test_drag_changes_once_a_frame);
   g_test_add_func ("/app/picture-set/copy", test_copy_has_every_pixel);
   return g_test_run ();
 }

@@ -36,7 +36,9 @@ struct _PrismLevelsEditor
   gboolean white_held; /* of the handle that is dragged */
   gboolean dragging;
   double start; /* of the drag, in pixels of the area */
-  double low;   /* ends of the area as the drag found them */
+  double held;  /* where the pointer is, in the same */
+  guint frame_id;
+  double low; /* ends of the area as the drag found them */
   double high;
 };
 
@@ -345,19 +347,41 @@ on_drag_begin (PrismLevelsEditor *self,
   move_handle (self, x);
 }
 
+/* Colours are mapped anew for each change: once a frame, however often the pointer tells. */
+static gboolean
+on_frame (GtkWidget *widget,
+          GdkFrameClock *clock,
+          gpointer data)
+{
+  PrismLevelsEditor *self = PRISM_LEVELS_EDITOR (widget);
+
+  self->frame_id = 0;
+  move_handle (self, self->held);
+  return G_SOURCE_REMOVE;
+}
+
 static void
 on_drag_update (PrismLevelsEditor *self,
                 double dx,
                 double dy)
 {
-  if (self->dragging)
-    move_handle (self, self->start + dx);
+  if (!self->dragging)
+    return;
+  self->held = self->start + dx;
+  if (self->frame_id == 0)
+    self->frame_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_frame, NULL, NULL);
 }
 
-/* Also where the drag is taken away. */
+/* Also where the drag is taken away: what the pointer told last counts. */
 static void
 on_drag_end (PrismLevelsEditor *self)
 {
+  if (self->frame_id != 0)
+    {
+      gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->frame_id);
+      self->frame_id = 0;
+      move_handle (self, self->held);
+    }
   self->dragging = FALSE;
   update (self);
 }
