@@ -2,6 +2,7 @@
 
 #include "recording/prism-fields-readers.h"
 
+#include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "formats/prism-npy.h"
 
@@ -66,6 +67,20 @@ add_array (PrismFields *self,
   g_ptr_array_add (arrays, array);
 }
 
+/* One that cannot be read, an object of Python's for example, does not keep the others from it. */
+static void
+add_obstacle (PrismFields *self,
+              const char *name,
+              const char *message)
+{
+  PrismField *field = prism_fields_add (self, name, PRISM_FIELD_OTHER, 0, NULL);
+
+  g_free (field->obstacle);
+  field->obstacle = g_strdup (message);
+  if (g_str_has_suffix (field->obstacle, "."))
+    field->obstacle[strlen (field->obstacle) - 1] = '\0';
+}
+
 static PrismFields *
 new_fields (const char *name,
             const char *format)
@@ -107,7 +122,8 @@ prism_fields_load_npy (const char *path,
  * prism_fields_load_npz:
  * @path: file name
  *
- * The arrays of an .npz archive, which are read at once, as doubles.
+ * The arrays of an .npz archive, which are read at once, as doubles. Those that cannot be read are
+ * listed with the reason.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
  *
@@ -128,16 +144,22 @@ prism_fields_load_npz (const char *path,
   keys = prism_npz_dup_keys (archive);
   for (guint i = 0; keys[i] != NULL && i < PRISM_FIELDS_MAX; i++)
     {
+      g_autoptr (GError) reason = NULL;
       PrismNpy *array;
 
       /* What an archive of the program says of itself. */
       if (g_str_has_suffix (keys[i], ".json"))
         continue;
-      array = prism_npz_get (archive, keys[i], error);
-
-      if (array == NULL)
-        return NULL;
-      add_array (self, keys[i], array);
+      array = prism_npz_get (archive, keys[i], &reason);
+      if (array != NULL)
+        add_array (self, keys[i], array);
+      else if (g_error_matches (reason, PRISM_ERROR, PRISM_ERROR_FORMAT))
+        add_obstacle (self, keys[i], reason->message);
+      else
+        {
+          g_propagate_error (error, g_steal_pointer (&reason));
+          return NULL;
+        }
     }
   return g_steal_pointer (&self);
 }

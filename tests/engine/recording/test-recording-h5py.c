@@ -33,7 +33,8 @@ static const char script[]
       "    f.create_dataset('imlow', data=frames, compression='lzf')\n"
       "write('plain.mat', plain)\n"
       "write('matlab.mat', matlab)\n"
-      "write('packed.mat', packed)\n";
+      "write('packed.mat', packed)\n"
+      "np.savez(sys.argv[1] + '/meta.npz', frames=frames, meta=np.array({'a': 1}, dtype=object))\n";
 
 typedef struct
 {
@@ -160,6 +161,21 @@ test_packed (Fixture *self,
   g_assert_nonnull (strstr (error->message, "gzip"));
 }
 
+/* An object of Python's beside the frames is left alone. */
+static void
+test_object (Fixture *self,
+             gconstpointer data)
+{
+  g_autoptr (PrismRecording) recording = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (!has_files (self))
+    return;
+  recording = load (self, "meta.npz", "no", &error);
+  g_assert_no_error (error);
+  check_frames (recording);
+}
+
 int
 main (int argc,
       char **argv)
@@ -167,5 +183,6 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/engine/recording/h5py/rows", Fixture, NULL, set_up, test_rows, tear_down);
   g_test_add ("/engine/recording/h5py/packed", Fixture, NULL, set_up, test_packed, tear_down);
+  g_test_add ("/engine/recording/h5py/object", Fixture, NULL, set_up, test_object, tear_down);
   return g_test_run ();
 }
