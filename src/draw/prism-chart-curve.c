@@ -2,6 +2,8 @@
 
 #include "prism-chart-curve.h"
 
+#include "base/prism-sort.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -374,15 +376,6 @@ is_block (const Pen *pen)
   return 2 * pen->boxes->len > pen->layout->width && area > BLOCK_HEIGHT * pen->boxes->len;
 }
 
-static int
-compare_values (gconstpointer a,
-                gconstpointer b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* Of at most MEDIAN_VALUES of the values first…end - 1, evenly; NAN where all are absent. */
 static double
 compute_median (const Pen *pen,
@@ -400,7 +393,7 @@ compute_median (const Pen *pen,
       if (!isnan (value))
         values[n++] = value;
     }
-  qsort (values, n, sizeof *values, compare_values);
+  prism_sort_doubles (values, n);
   return n > 0 ? values[n / 2] : NAN;
 }
 

@@ -2,6 +2,8 @@
 
 #include "cpu/prism-cpu-tuner.h"
 
+#include "base/prism-sort.h"
+
 #include <stdlib.h>
 
 #define MOST_CANDIDATES 10 /* 1, 2, 4 … 256, and all */
@@ -108,18 +110,10 @@ prism_cpu_tuner_choose (PrismCpuTuner *self, guint kind)
   return of->settled > 0 ? of->settled : self->candidates[of->candidate];
 }
 
-static int
-compare_seconds (gconstpointer a, gconstpointer b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 static double
 get_median (Kind *of, guint candidate)
 {
-  qsort (of->times[candidate], of->round, sizeof (double), compare_seconds);
+  prism_sort_doubles (of->times[candidate], of->round);
   return of->times[candidate][of->round / 2];
 }
 

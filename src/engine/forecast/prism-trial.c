@@ -7,6 +7,7 @@
 #include "base/prism-error.h"
 #include "base/prism-heap.h"
 #include "base/prism-pool.h"
+#include "base/prism-sort.h"
 #include "device/prism-device.h"
 #include "measure/prism-measurements.h"
 #include "model/prism-object.h"
@@ -176,15 +177,6 @@ note (Timing *self,
   self->processor[self->n++] = (now.processor - since.processor) / n_pieces;
 }
 
-static int
-compare_seconds (gconstpointer a,
-                 gconstpointer b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* The middle one. On the CPU other programs make pieces longer by the clock, but hardly by what
  * they have of the processors; how many of these the pieces keep busy shows where nobody was in the
  * way. */
@@ -200,7 +192,7 @@ get_time (const Trial *self,
     return 0.0;
   for (guint i = 0; i < timing->n; i++)
     most = MAX (most, timing->processor[i] / MAX (timing->seconds[i], G_MINDOUBLE));
-  qsort (times, timing->n, sizeof *times, compare_seconds);
+  prism_sort_doubles (times, timing->n);
   return times[timing->n / 2] / (is_host ? MAX (most, 1.0) : 1.0);
 }
 

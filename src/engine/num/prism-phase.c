@@ -3,6 +3,7 @@
 #include "num/prism-phase.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-sort.h"
 #include "num/prism-linear.h"
 
 #include <math.h>
@@ -311,15 +312,6 @@ fit_plane (const float *phase,
   return TRUE;
 }
 
-static int
-compare_floats (gconstpointer a,
-                gconstpointer b)
-{
-  const float x = *(const float *) a, y = *(const float *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 /* The median of how far pixels are from the plane. */
 static double
 get_spread (const float *phase,
@@ -340,7 +332,7 @@ get_spread (const float *phase,
       if (isfinite (off))
         spare[n++] = (float) fabs (off);
     }
-  qsort (spare, n, sizeof *spare, compare_floats);
+  prism_sort_floats (spare, n);
   return n > 0 ? (double) spare[n / 2] : 0;
 }
 

@@ -3,6 +3,7 @@
 #include "ptychography/prism-finding-picture.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-sort.h"
 #include "num/prism-fft.h"
 #include "num/prism-phase.h"
 
@@ -172,15 +173,6 @@ prism_finding_picture_new (const PrismFinding *finding,
   return done ? g_steal_pointer (&image) : NULL;
 }
 
-static int
-compare_floats (gconstpointer a,
-                gconstpointer b)
-{
-  const float x = *(const float *) a, y = *(const float *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 /* The amplitude that nearly all pixels stay below. */
 static float
 find_white (const float *field,
@@ -192,7 +184,7 @@ find_white (const float *field,
 
   for (gsize i = 0; i < n; i += stride)
     values[count++] = hypotf (field[2 * i], field[2 * i + 1]);
-  qsort (values, count, sizeof *values, compare_floats);
+  prism_sort_floats (values, count);
   return values[(gsize) (BRIGHTEST * (double) (count - 1))];
 }
 

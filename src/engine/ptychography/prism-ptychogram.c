@@ -276,15 +276,6 @@ sort_frames (PrismPtychogram *self,
   return TRUE;
 }
 
-static int
-compare_floats (gconstpointer a,
-                gconstpointer b)
-{
-  const float x = *(const float *) a, y = *(const float *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 /* Stray light: what the darkest pixels of the dark frames have. */
 static double
 find_background (const PrismPtychogram *self,
@@ -307,7 +298,7 @@ find_background (const PrismPtychogram *self,
     }
   if (n < 100)
     return 0;
-  qsort (values, n, sizeof *values, compare_floats);
+  prism_sort_floats (values, n);
   return (double) values[(gsize) (DARK_SHARE * n)];
 }
 

@@ -6,6 +6,7 @@
 #include "base/prism-csv.h"
 #include "base/prism-file.h"
 #include "base/prism-json.h"
+#include "base/prism-sort.h"
 #include "formats/prism-image.h"
 #include "formats/prism-npy.h"
 #include "formats/prism-strip-writer.h"
@@ -90,15 +91,6 @@ save_tiff (const char *directory,
          && prism_strip_writer_save (writer, error);
 }
 
-static int
-compare_floats (gconstpointer a,
-                gconstpointer b)
-{
-  const float x = *(const float *) a, y = *(const float *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 /* black < white: limits of the picture; otherwise they are those of nearly all pixels */
 static gboolean
 save_picture (const char *directory,
@@ -120,7 +112,7 @@ save_picture (const char *directory,
       const gsize n = (gsize) height * width;
       g_autofree float *sorted = g_memdup2 (values, n * sizeof *values);
 
-      qsort (sorted, n, sizeof *sorted, compare_floats);
+      prism_sort_floats (sorted, n);
       black = sorted[(gsize) (DARKEST * n)];
       white = MAX (sorted[(gsize) ((1 - DARKEST) * (n - 1))], black + 1e-6f);
     }

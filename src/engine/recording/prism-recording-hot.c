@@ -2,6 +2,7 @@
 
 #include "recording/prism-recording-hot.h"
 
+#include "base/prism-sort.h"
 #include "recording/prism-recording-light.h"
 
 #include <math.h>
@@ -16,15 +17,6 @@
 #define STEEP 3.0       /* times the neighbour: a star that a lens images is never so sharp */
 #define STEADY 2.5      /* times from one frame to another: a camera adds the same to all that are \
                          * dark; recorded pixels have 1.06, corners of a simulated field 4.3 */
-
-static int
-compare_floats (gconstpointer a,
-                gconstpointer b)
-{
-  const float x = *(const float *) a, y = *(const float *) b;
-
-  return x < y ? -1 : x > y;
-}
 
 /* The second highest of a pixel's neighbours. frame: [h][w] */
 static float
@@ -70,10 +62,10 @@ is_hot (const PrismRecording *recording,
       excesses[i] = value - MAX (second + allowed, (float) STEEP * second);
       heights[i] = value - second;
     }
-  qsort (excesses, n, sizeof *excesses, compare_floats);
+  prism_sort_floats (excesses, n);
   if (excesses[few] <= 0)
     return FALSE;
-  qsort (heights, n, sizeof *heights, compare_floats);
+  prism_sort_floats (heights, n);
   return heights[most] <= (float) STEADY * heights[few];
 }
 

@@ -26,15 +26,6 @@
 #define NOISE 0.3        /* of the power within the band: recorded sets have 0.014 and 0.034 */
 #define FEW_VALUES 12    /* of a dark frame: recorded sets have hundreds */
 
-static int
-compare_floats (gconstpointer a,
-                gconstpointer b)
-{
-  const float x = *(const float *) a, y = *(const float *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 static gsize
 count_full (const PrismRecording *self,
             gsize j,
@@ -167,7 +158,7 @@ is_veiled (const PrismRecording *self,
       double sum = 0;
 
       memcpy (values, self->frames + frames[k] * n_pixels, n_pixels * sizeof *values);
-      qsort (values, n_pixels, sizeof *values, compare_floats);
+      prism_sort_floats (values, n_pixels);
       for (gsize i = 0; i < n_pixels; i++)
         sum += (double) values[i];
       shares[k] = sum > 0 ? (double) values[n_pixels / 100] / (sum / (double) n_pixels) : 1;
@@ -221,7 +212,7 @@ count_values (const PrismRecording *self,
     {
       counts[k] = 1;
       memcpy (values, self->frames + frames[k] * n_pixels, n_pixels * sizeof *values);
-      qsort (values, n_pixels, sizeof *values, compare_floats);
+      prism_sort_floats (values, n_pixels);
       for (gsize i = 1; i < n_pixels; i++)
         counts[k] += values[i] > values[i - 1];
     }

@@ -2,6 +2,7 @@
 
 #include "solve/prism-alignment-private.h"
 
+#include "base/prism-sort.h"
 #include "num/prism-tuning.h"
 
 #include <float.h>
@@ -486,15 +487,6 @@ prism_alignment_spread (PrismAlignment *self,
       plane[prism_alignment_get_place (self, y, x)] = image[(gsize) y * self->m + x];
 }
 
-static int
-compare_numbers (gconstpointer a,
-                 gconstpointer b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* With noise only the others say what a frame may be left with: more is much more than the
  * median. */
 static double
@@ -504,7 +496,7 @@ find_most (const double *misfits,
 {
   g_autofree double *sorted = g_memdup2 (misfits, n_misfits * sizeof *misfits);
 
-  qsort (sorted, n_misfits, sizeof *sorted, compare_numbers);
+  prism_sort_doubles (sorted, n_misfits);
   return factor * sorted[n_misfits / 2];
 }
 

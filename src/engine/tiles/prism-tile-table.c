@@ -2,6 +2,8 @@
 
 #include "tiles/prism-tile-table.h"
 
+#include "base/prism-sort.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -104,15 +106,6 @@ prism_tile_table_get_state (const PrismTileTable *self,
   return state_names[self->states[tile]];
 }
 
-static int
-compare_numbers (const void *a,
-                 const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 /**
  * prism_tile_table_get_median_psnr:
  *
@@ -131,7 +124,7 @@ prism_tile_table_get_median_psnr (const PrismTileTable *self)
       values[n++] = self->rows[i].metrics.psnr;
   if (n == 0)
     return NAN;
-  qsort (values, n, sizeof *values, compare_numbers);
+  prism_sort_doubles (values, n);
   return n % 2 != 0 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
 }
 
