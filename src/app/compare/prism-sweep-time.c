@@ -4,55 +4,48 @@
 
 #include "batch/prism-batch-cost.h"
 #include "results/prism-sweep-forecast.h"
-#include "support/prism-job.h"
 #include "support/prism-program.h"
+#include "support/prism-question.h"
 
 #include <glib/gi18n.h>
 
-#define QUESTION "prism-question" /* the newest that a widget waits for */
-#define DELAY 500                 /* ms without a change before runs are timed */
-#define MAX_TOLD 400              /* points of a plan that is looked at while it is written */
+#define MAX_TOLD 400 /* points of a plan that is looked at while it is written */
 
+/* Which runs. */
 typedef struct
 {
-  GtkWidget *widget;
   PrismSweep *sweep;
   char *directory; /* (nullable) */
   char *text;      /* without the time */
   PrismSweepTerms terms;
-  guint source; /* while it waits */
-} Question;
+} Runs;
 
 static void
-question_free (gpointer data)
+runs_free (gpointer data)
 {
-  Question *self = data;
+  Runs *self = data;
 
-  if (g_object_get_data (G_OBJECT (self->widget), QUESTION) == self)
-    g_object_set_data (G_OBJECT (self->widget), QUESTION, NULL);
-  g_object_unref (self->terms.cancellable);
-  g_object_unref (self->widget);
   prism_sweep_free (self->sweep);
   g_free (self->directory);
   g_free (self->text);
   g_free (self);
 }
 
-static gpointer
+static char *
 answer (gpointer data,
-        GError **error)
+        GCancellable *cancellable)
 {
-  const Question *self = data;
+  const Runs *self = data;
   g_autofree char *program = prism_program_dup_cli ();
   PrismSweepTerms terms = self->terms;
   PrismForecast forecast;
 
+  terms.cancellable = cancellable;
   terms.start = program != NULL ? prism_batch_cost_get_start (program, self->sweep->base) : 0.0;
-  if (prism_sweep_forecast_init (&forecast, self->sweep, self->directory, &terms)
-      && forecast.most > 0.0)
-    return prism_forecast_dup_text (&forecast);
-  g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "not timed");
-  return NULL;
+  return prism_sweep_forecast_init (&forecast, self->sweep, self->directory, &terms)
+                 && forecast.most > 0.0
+             ? prism_forecast_dup_text (&forecast)
+             : NULL;
 }
 
 static void
@@ -66,49 +59,17 @@ set_text (GtkWidget *widget,
 }
 
 static void
-show (gpointer data,
-      gpointer result,
-      const GError *error)
+show (GtkWidget *widget,
+      gpointer data,
+      const char *time)
 {
-  const Question *self = data;
-  g_autofree char *time = result;
+  const Runs *self = data;
   g_autofree char *text = NULL;
 
-  if (time == NULL || g_object_get_data (G_OBJECT (self->widget), QUESTION) != self)
+  if (time == NULL)
     return;
   text = g_strdup_printf ("%s, %s", self->text, time);
-  set_text (self->widget, text);
-}
-
-/* What was asked before is not wanted any more. */
-static void
-forget (GtkWidget *widget)
-{
-  Question *before = g_object_get_data (G_OBJECT (widget), QUESTION);
-
-  if (before == NULL)
-    return;
-  g_cancellable_cancel (before->terms.cancellable);
-  g_object_set_data (G_OBJECT (widget), QUESTION, NULL);
-  if (before->source == 0)
-    return;
-  g_source_remove (before->source);
-  question_free (before);
-}
-
-static gboolean
-ask (gpointer data)
-{
-  static const PrismJob job = { "sweep-time", answer, show, question_free, g_free };
-  Question *self = data;
-
-  self->source = 0;
-  /* Of a window that is gone nobody wants to know. */
-  if (gtk_widget_get_root (self->widget) != NULL)
-    prism_job_start (&job, self, NULL);
-  else
-    question_free (self);
-  return G_SOURCE_REMOVE;
+  set_text (widget, text);
 }
 
 static void
@@ -118,26 +79,23 @@ say (GtkWidget *widget,
      const char *directory,
      guint delay)
 {
-  Question *question = g_new0 (Question, 1);
+  static const PrismQuestion question = { "sweep-time", answer, show, runs_free };
+  Runs *runs = g_new0 (Runs, 1);
   g_autofree char *at_a_time = prism_sweep_runner_dup_text (runner);
 
-  forget (widget);
-  question->widget = g_object_ref (widget);
-  question->sweep = sweep;
-  question->directory = g_strdup (directory);
+  runs->sweep = sweep;
+  runs->directory = g_strdup (directory);
   /* TRANSLATORS: "12 runs", then "2 at a time, 95 MiB each" */
-  question->text = g_strdup_printf (ngettext ("%u run, %s", "%u runs, %s", sweep->n_points),
-                                    sweep->n_points, at_a_time);
-  question->terms = (PrismSweepTerms) {
+  runs->text = g_strdup_printf (ngettext ("%u run, %s", "%u runs, %s", sweep->n_points),
+                                sweep->n_points, at_a_time);
+  runs->terms = (PrismSweepTerms) {
     .n_jobs = prism_sweep_runner_get_n_jobs (runner),
     .n_threads = prism_sweep_runner_get_n_threads (runner),
     .may_time = TRUE,
     .on_host_only = TRUE,
-    .cancellable = g_cancellable_new (),
   };
-  set_text (widget, question->text);
-  g_object_set_data (G_OBJECT (widget), QUESTION, question);
-  question->source = g_timeout_add (delay, ask, question);
+  set_text (widget, runs->text);
+  prism_question_ask (&question, widget, runs, delay);
 }
 
 /**
@@ -160,7 +118,7 @@ prism_sweep_time_tell (GtkLabel *label,
       runner = prism_sweep_runner_new (sweep, "", "", 0, NULL, NULL, &error);
       if (runner != NULL)
         {
-          say (GTK_WIDGET (label), sweep, runner, NULL, DELAY);
+          say (GTK_WIDGET (label), sweep, runner, NULL, PRISM_QUESTION_DELAY);
           return;
         }
       gtk_label_set_text (label, error->message);
@@ -173,7 +131,7 @@ prism_sweep_time_tell (GtkLabel *label,
     }
   else
     gtk_label_set_text (label, "");
-  forget (GTK_WIDGET (label));
+  prism_question_forget (GTK_WIDGET (label));
   prism_sweep_free (sweep);
 }
 

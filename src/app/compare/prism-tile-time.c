@@ -2,57 +2,46 @@
 
 #include "compare/prism-tile-time.h"
 
-#include "support/prism-job.h"
 #include "support/prism-program.h"
+#include "support/prism-question.h"
 #include "tiles/prism-tile-forecast.h"
 #include "tiles/prism-tile-runner.h"
 
 #include <glib/gi18n.h>
 
-#define QUESTION "prism-tile-question" /* the newest that a label waits for */
-#define DELAY 500                      /* ms without a change before the picture is read */
-
+/* Whose tiles. */
 typedef struct
 {
-  GtkLabel *label;
   PrismConfig *config;
   char *directory; /* (nullable) */
   gboolean keeps;
-  GCancellable *cancellable;
-  guint source; /* while it waits */
-} Question;
+} Picture;
 
 /* A large picture takes long to read: not two at a time. */
 static GMutex reading;
 
 static void
-question_free (gpointer data)
+picture_free (gpointer data)
 {
-  Question *self = data;
+  Picture *self = data;
 
-  if (g_object_get_data (G_OBJECT (self->label), QUESTION) == self)
-    g_object_set_data (G_OBJECT (self->label), QUESTION, NULL);
-  g_object_unref (self->cancellable);
-  g_object_unref (self->label);
   prism_config_free (self->config);
   g_free (self->directory);
   g_free (self);
 }
 
 static PrismTilePlan *
-read_picture (const Question *self,
-              GError **error)
+read_picture (const Picture *self,
+              GCancellable *cancellable)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&reading);
 
-  if (g_cancellable_set_error_if_cancelled (self->cancellable, error))
-    return NULL;
-  return prism_tile_plan_new (self->config, error);
+  return g_cancellable_is_cancelled (cancellable) ? NULL : prism_tile_plan_new (self->config, NULL);
 }
 
 /* What is there of other tiles does not count. */
 static gboolean
-has_results (const Question *self,
+has_results (const Picture *self,
              const PrismTilePlan *plan)
 {
   g_autoptr (PrismTilePlan) there
@@ -63,18 +52,18 @@ has_results (const Question *self,
 }
 
 static char *
-dup_time (const Question *self,
-          const PrismTilePlan *plan,
+dup_time (const PrismTilePlan *plan,
+          const PrismBatchNeed *need,
           guint n_runs,
-          guint n_jobs)
+          guint n_jobs,
+          GCancellable *cancellable)
 {
   g_autofree char *program = prism_program_dup_cli ();
-  const guint share = MAX (g_get_num_processors () / MAX (n_jobs, 1), 1);
   const PrismSweepTerms terms = { .n_jobs = n_jobs,
-                                  .n_threads = plan->base->threads == 0 ? share : 0,
+                                  .n_threads = prism_batch_space_share (need, n_jobs),
                                   .may_time = TRUE,
                                   .on_host_only = TRUE,
-                                  .cancellable = self->cancellable };
+                                  .cancellable = cancellable };
   PrismForecast forecast;
 
   return prism_tile_forecast_init (&forecast, plan, n_runs, program, &terms)
@@ -91,12 +80,12 @@ append (GString *text,
   g_free (part);
 }
 
-static gpointer
+static char *
 answer (gpointer data,
-        GError **error)
+        GCancellable *cancellable)
 {
-  const Question *self = data;
-  g_autoptr (PrismTilePlan) plan = read_picture (self, error);
+  const Picture *self = data;
+  g_autoptr (PrismTilePlan) plan = read_picture (self, cancellable);
   g_autoptr (GString) text = g_string_new (NULL);
   PrismTileCounts counts;
   PrismBatchNeed need;
@@ -106,7 +95,7 @@ answer (gpointer data,
     return NULL;
   prism_tile_forecast_count (&counts, plan, has_results (self, plan) ? self->directory : NULL);
   prism_tile_runner_init_need (&need, plan, self->keeps);
-  n_jobs = prism_batch_space_count (&need, 0, error);
+  n_jobs = prism_batch_space_count (&need, 0, NULL);
   if (n_jobs == 0)
     return NULL;
   g_string_printf (text, ngettext ("%u tile of %d px", "%u tiles of %d px", plan->n_tiles),
@@ -116,34 +105,18 @@ answer (gpointer data,
   if (counts.n_left < plan->n_tiles)
     append (text, g_strdup_printf (_ ("%u left to compute"), counts.n_left));
   append (text, g_strdup_printf (_ ("%u at a time"), n_jobs));
-  append (text, dup_time (self, plan, counts.n_runs, n_jobs));
+  append (text, dup_time (plan, &need, counts.n_runs, n_jobs, cancellable));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 /* Where it cannot be told Run says why. */
 static void
-show (gpointer data,
-      gpointer result,
-      const GError *error)
+show (GtkWidget *label,
+      gpointer data,
+      const char *text)
 {
-  const Question *self = data;
-  g_autofree char *text = result;
-
-  if (g_object_get_data (G_OBJECT (self->label), QUESTION) != self)
-    return;
-  gtk_label_set_text (self->label, text != NULL ? text : "");
-  gtk_widget_set_visible (GTK_WIDGET (self->label), text != NULL);
-}
-
-static gboolean
-ask (gpointer data)
-{
-  static const PrismJob job = { "tile-time", answer, show, question_free, g_free };
-  Question *self = data;
-
-  self->source = 0;
-  prism_job_start (&job, self, NULL);
-  return G_SOURCE_REMOVE;
+  gtk_label_set_text (GTK_LABEL (label), text != NULL ? text : "");
+  gtk_widget_set_visible (label, text != NULL);
 }
 
 /**
@@ -155,17 +128,8 @@ ask (gpointer data)
 void
 prism_tile_time_forget (GtkLabel *label)
 {
-  Question *before = g_object_get_data (G_OBJECT (label), QUESTION);
-
+  prism_question_forget (GTK_WIDGET (label));
   gtk_widget_set_visible (GTK_WIDGET (label), FALSE);
-  if (before == NULL)
-    return;
-  g_cancellable_cancel (before->cancellable);
-  g_object_set_data (G_OBJECT (label), QUESTION, NULL);
-  if (before->source == 0)
-    return;
-  g_source_remove (before->source);
-  question_free (before);
 }
 
 /**
@@ -185,14 +149,12 @@ prism_tile_time_tell (GtkLabel *label,
                       const char *directory,
                       gboolean keeps)
 {
-  Question *question = g_new0 (Question, 1);
+  static const PrismQuestion question = { "tile-time", answer, show, picture_free };
+  Picture *picture = g_new0 (Picture, 1);
 
   prism_tile_time_forget (label);
-  question->label = g_object_ref (label);
-  question->config = prism_config_dup (config);
-  question->directory = g_strdup (directory);
-  question->keeps = keeps;
-  question->cancellable = g_cancellable_new ();
-  g_object_set_data (G_OBJECT (label), QUESTION, question);
-  question->source = g_timeout_add (DELAY, ask, question);
+  picture->config = prism_config_dup (config);
+  picture->directory = g_strdup (directory);
+  picture->keeps = keeps;
+  prism_question_ask (&question, GTK_WIDGET (label), picture, PRISM_QUESTION_DELAY);
 }
