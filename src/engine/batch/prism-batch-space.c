@@ -106,6 +106,19 @@ prism_batch_space_count (const PrismBatchNeed *need,
 }
 
 /**
+ * prism_batch_space_share:
+ * @n_jobs: how many runs at a time
+ *
+ * Returns: worker threads of each run, 0 where its configuration says
+ */
+guint
+prism_batch_space_share (const PrismBatchNeed *need,
+                         guint n_jobs)
+{
+  return need->threads == 0 ? MAX (g_get_num_processors () / MAX (n_jobs, 1), 1) : 0;
+}
+
+/**
  * prism_batch_space_has_disk:
  * @need: of one run
  * @directory: where they write

@@ -2,6 +2,7 @@
 
 #include "batch/prism-batch.h"
 
+#include "base/prism-child.h"
 #include "base/prism-directory.h"
 #include "batch/prism-crew.h"
 #include "device/prism-registry.h"
@@ -10,7 +11,6 @@
 #include <glib/gi18n-lib.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
 
 /* As prism-cli ends when a file cannot be written, and when there is no memory. */
 #define EXIT_FILE 3
@@ -27,11 +27,9 @@ typedef struct
   GSubprocess *process; /* (nullable): NULL where the crew does it */
 } Job;
 
-/* How a run has ended: by itself, or by a signal that is not 0. */
 typedef struct
 {
-  int status;
-  int signal;
+  PrismChildEnd end;
   guint n_jobs; /* at a time, when it began */
 } Ending;
 
@@ -65,13 +63,6 @@ job_free (Job *job)
 {
   g_clear_object (&job->process);
   g_free (job);
-}
-
-static void
-share_threads (PrismBatch *self)
-{
-  self->n_threads
-      = self->need.threads == 0 ? MAX (g_get_num_processors () / self->n_jobs, 1) : 0;
 }
 
 /**
@@ -116,7 +107,7 @@ prism_batch_new (const PrismBatchNeed *need,
   for (guint i = 0; i < need->n_items; i++)
     g_queue_push_tail (&self->waiting, GUINT_TO_POINTER (i));
   self->together = prism_batch_space_is_shared (need);
-  share_threads (self);
+  self->n_threads = prism_batch_space_share (&self->need, self->n_jobs);
   return self;
 }
 
@@ -155,14 +146,6 @@ prism_batch_free (PrismBatch *self)
   g_free (self);
 }
 
-/* A run must not outlive whoever wants its result, nor write what it has so far: somebody else may
- * have begun the same one again by then. */
-static void
-die_with_parent (gpointer data)
-{
-  prctl (PR_SET_PDEATHSIG, SIGKILL);
-}
-
 static void
 set_notice (PrismBatch *self,
             char *notice)
@@ -181,44 +164,6 @@ end_item (PrismBatch *self,
 {
   self->n_over++;
   self->funcs.over (self, item, message, stopped, self->data);
-}
-
-/* The last line of what a program wrote to its standard error stream, or how it ended. */
-static char *
-dup_message (const Ending *ending,
-             const char *output)
-{
-  g_autofree char *text = g_strdup (output != NULL ? output : "");
-  const char *line;
-
-  g_strchomp (text);
-  line = strrchr (text, '\n');
-  line = line != NULL ? line + 1 : text;
-  if (*line != '\0')
-    return g_strdup (g_str_has_prefix (line, "prism-cli: ") ? line + strlen ("prism-cli: ") : line);
-  if (ending->signal != 0)
-    return g_strdup_printf (_ ("The run was ended by signal %d."), ending->signal);
-  return g_strdup_printf (_ ("The run ended with exit status %d and no message."),
-                          ending->status);
-}
-
-static void
-read_ending (Ending *ending,
-             GSubprocess *process)
-{
-  const gboolean killed = g_subprocess_get_if_signaled (process);
-
-  ending->signal = killed ? g_subprocess_get_term_sig (process) : 0;
-  ending->status = killed ? 0 : g_subprocess_get_exit_status (process);
-}
-
-/* Whether somebody asked for its end, as a terminal asks all programs that it has started. */
-static gboolean
-was_stopped (const Ending *ending)
-{
-  const int number = ending->signal != 0 ? ending->signal : ending->status - 128;
-
-  return number == SIGHUP || number == SIGINT || number == SIGQUIT || number == SIGTERM;
 }
 
 static gboolean
@@ -264,7 +209,7 @@ static void
 halve (PrismBatch *self)
 {
   self->n_jobs = self->n_jobs / 2;
-  share_threads (self);
+  self->n_threads = prism_batch_space_share (&self->need, self->n_jobs);
   set_notice (self, g_strdup_printf (_ ("There was too little memory: %u at a time now."),
                                      self->n_jobs));
 }
@@ -275,10 +220,10 @@ take_again (PrismBatch *self,
             guint item,
             const Ending *ending)
 {
-  const gboolean memory = ending->status == EXIT_MEMORY || ending->signal == SIGKILL;
+  const gboolean memory = ending->end.status == EXIT_MEMORY || ending->end.signal == SIGKILL;
   guint64 left;
 
-  if (ending->status == EXIT_FILE
+  if (ending->end.status == EXIT_FILE
       && !prism_batch_space_has_disk (&self->need, self->directory, 1, &left))
     return TRUE;
   /* Those that began before it was halved may have too little as well. */
@@ -289,7 +234,7 @@ take_again (PrismBatch *self,
       halve (self);
       return TRUE;
     }
-  return ending->signal != 0 && ++self->n_tries[item] < MAX_TRIES;
+  return ending->end.signal != 0 && ++self->n_tries[item] < MAX_TRIES;
 }
 
 static void
@@ -298,15 +243,15 @@ conclude (PrismBatch *self,
           const Ending *ending,
           const char *output)
 {
-  if (ending->status == 0 && ending->signal == 0)
+  if (ending->end.status == 0 && ending->end.signal == 0)
     end_item (self, item, NULL, FALSE);
-  else if (self->stopping || was_stopped (ending))
+  else if (self->stopping || prism_child_was_asked (&ending->end))
     end_item (self, item, _ ("Stopped."), TRUE);
   else if (take_again (self, item, ending))
     g_queue_push_head (&self->waiting, GUINT_TO_POINTER (item));
   else
     {
-      g_autofree char *message = dup_message (ending, output);
+      g_autofree char *message = prism_child_dup_message (&ending->end, output);
       end_item (self, item, message, FALSE);
     }
 }
@@ -321,7 +266,7 @@ finish_job (GObject *source,
   g_autofree char *output = NULL;
   PrismBatch *self = job->batch;
   guint item = job->item;
-  Ending ending = { .n_jobs = job->n_jobs };
+  const Ending ending = { prism_child_get_end (process), job->n_jobs };
 
   g_subprocess_communicate_utf8_finish (process, result, NULL, &output, NULL);
   if (self == NULL)
@@ -329,7 +274,6 @@ finish_job (GObject *source,
       job_free (job);
       return;
     }
-  read_ending (&ending, process);
   g_ptr_array_remove_fast (self->jobs, job);
   job_free (job);
   conclude (self, item, &ending, output);
@@ -364,7 +308,7 @@ finish_in_crew (PrismCrew *crew,
                 gpointer data)
 {
   PrismBatch *self = data;
-  const Ending ending = { .status = status, .n_jobs = take_from_crew (self, item) };
+  const Ending ending = { { .status = status }, take_from_crew (self, item) };
 
   if (ending.n_jobs == 0)
     return;
@@ -382,7 +326,7 @@ lose_crew (PrismCrew *crew,
            gpointer data)
 {
   PrismBatch *self = data;
-  const Ending ending = { .signal = signal };
+  const Ending ending = { .end.signal = signal };
 
   self->crew = NULL;
   prism_crew_free (crew);
@@ -395,7 +339,7 @@ lose_crew (PrismCrew *crew,
         continue;
       g_ptr_array_remove_index (self->jobs, i);
       job_free (job);
-      if (self->stopping || was_stopped (&ending))
+      if (self->stopping || prism_child_was_asked (&ending.end))
         end_item (self, item, _ ("Stopped."), TRUE);
       else
         g_queue_push_head (&self->waiting, GUINT_TO_POINTER (item));
@@ -405,7 +349,7 @@ lose_crew (PrismCrew *crew,
   else if ((signal != 0 || !self->crew_answers) && !self->stopping)
     {
       self->n_jobs = 1;
-      share_threads (self);
+      self->n_threads = prism_batch_space_share (&self->need, self->n_jobs);
     }
   start_jobs (self);
 }
@@ -451,7 +395,10 @@ spawn (char **command,
       = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDERR_PIPE
                                    | G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
 
-  g_subprocess_launcher_set_child_setup (launcher, die_with_parent, NULL, NULL);
+  /* Not SIGTERM, by which a run writes what it has so far: somebody else may have begun the same
+   * one again by then. */
+  g_subprocess_launcher_set_child_setup (launcher, prism_child_end_with_parent,
+                                         GINT_TO_POINTER (SIGKILL), NULL);
   return g_subprocess_launcher_spawnv (launcher, (const char *const *) command, error);
 }
 

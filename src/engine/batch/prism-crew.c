@@ -2,11 +2,11 @@
 
 #include "batch/prism-crew.h"
 
+#include "base/prism-child.h"
 #include "batch/prism-crew-line.h"
 
 #include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
 
 struct _PrismCrew
 {
@@ -18,13 +18,6 @@ struct _PrismCrew
 };
 
 static void read_answer (PrismCrew *self);
-
-/* As the runs of a batch that are processes. */
-static void
-die_with_parent (gpointer data)
-{
-  prctl (PR_SET_PDEATHSIG, SIGKILL);
-}
 
 static void
 note_end (GObject *source,
@@ -104,7 +97,8 @@ prism_crew_new (const char *program,
 
   /* A crew that is gone must not take this program with it. */
   signal (SIGPIPE, SIG_IGN);
-  g_subprocess_launcher_set_child_setup (launcher, die_with_parent, NULL, NULL);
+  g_subprocess_launcher_set_child_setup (launcher, prism_child_end_with_parent,
+                                         GINT_TO_POINTER (SIGKILL), NULL);
   process = g_subprocess_launcher_spawn (launcher, error, program, "crew", NULL);
   if (process == NULL)
     return NULL;

@@ -2,6 +2,7 @@
 
 #include "benchmark/prism-benchmark-runner.h"
 
+#include "base/prism-child.h"
 #include "base/prism-clock.h"
 #include "base/prism-json.h"
 
@@ -9,7 +10,6 @@
 #include <glib/gi18n-lib.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
 
 struct _PrismBenchmarkRunner
 {
@@ -86,30 +86,15 @@ get_next_variant (const PrismBenchmarkRunner *self)
   return prism_benchmark_count_done (self->benchmark) % self->benchmark->variants->len;
 }
 
-/* A run must not outlive whoever wants its figures. */
-static void
-die_with_parent (gpointer data)
-{
-  prctl (PR_SET_PDEATHSIG, SIGTERM);
-}
-
 static GPtrArray *
 make_arguments (const PrismBenchmarkRunner *self, const PrismConfig *config)
 {
-  g_autoptr (PrismConfig) defaults = prism_config_new ();
   GPtrArray *arguments = g_ptr_array_new_with_free_func (g_free);
 
   g_ptr_array_add (arguments, g_strdup (self->program));
   g_ptr_array_add (arguments, g_strdup ("bench"));
   g_ptr_array_add (arguments, g_strdup ("--once"));
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
-    {
-      g_autofree char *value = prism_config_dup_text (config, param);
-      g_autofree char *usual = prism_config_dup_text (defaults, param);
-
-      if (strcmp (value, usual) != 0)
-        g_ptr_array_add (arguments, g_strdup_printf ("--set=%s=%s", param->key, value));
-    }
+  prism_config_add_settings (config, arguments);
   g_ptr_array_add (arguments, NULL);
   return arguments;
 }
@@ -130,7 +115,8 @@ spawn (PrismBenchmarkRunner *self, guint variant, GError **error)
   for (gsize i = 0; i < n; i++)
     if (prism_benchmark_wants_variable (self->benchmark, variant, &switches[i]))
       g_subprocess_launcher_setenv (launcher, switches[i].variable, "1", TRUE);
-  g_subprocess_launcher_set_child_setup (launcher, die_with_parent, NULL, NULL);
+  g_subprocess_launcher_set_child_setup (launcher, prism_child_end_with_parent,
+                                         GINT_TO_POINTER (SIGTERM), NULL);
   return g_subprocess_launcher_spawnv (launcher, (const char *const *) arguments->pdata, error);
 }
 
@@ -142,34 +128,6 @@ end (PrismBenchmarkRunner *self, const char *problem)
   self->over = TRUE;
   self->problem = g_strdup (problem);
   self->func (self, self->data);
-}
-
-/* The last line of what the run wrote to its standard error stream, or how it ended. */
-static char *
-dup_problem (GSubprocess *process, const char *output)
-{
-  g_autofree char *text = g_strchomp (g_strdup (output != NULL ? output : ""));
-  const char *line = strrchr (text, '\n');
-
-  line = line != NULL ? line + 1 : text;
-  if (*line != '\0')
-    return g_strdup (g_str_has_prefix (line, "prism-cli: ") ? line + strlen ("prism-cli: ") : line);
-  if (g_subprocess_get_if_signaled (process))
-    return g_strdup_printf (_ ("The run was ended by signal %d."),
-                            g_subprocess_get_term_sig (process));
-  return g_strdup_printf (_ ("The run ended with exit status %d and no message."),
-                          g_subprocess_get_exit_status (process));
-}
-
-/* Whether somebody asked for its end, as a terminal asks all programs that it has started. */
-static gboolean
-was_ended (GSubprocess *process)
-{
-  int number = g_subprocess_get_if_signaled (process)
-                   ? g_subprocess_get_term_sig (process)
-                   : g_subprocess_get_exit_status (process) - 128;
-
-  return number == SIGHUP || number == SIGINT || number == SIGQUIT || number == SIGTERM;
 }
 
 static gboolean
@@ -201,14 +159,16 @@ finish_run (GObject *source, GAsyncResult *result, gpointer data)
   PrismBenchmarkRunner *self = wait->runner;
   GSubprocess *process = G_SUBPROCESS (source);
   g_autofree char *output = NULL, *errors = NULL, *problem = NULL;
+  PrismChildEnd ended;
 
   g_subprocess_communicate_utf8_finish (process, result, &output, &errors, NULL);
   if (g_cancellable_is_cancelled (cancellable))
     return;
-  if (was_ended (process))
+  ended = prism_child_get_end (process);
+  if (prism_child_was_asked (&ended))
     self->stopped = TRUE;
   else if (!g_subprocess_get_successful (process))
-    problem = dup_problem (process, errors);
+    problem = prism_child_dup_message (&ended, errors);
   else if (!take_run (self, output))
     problem = g_strdup (_ ("A run told no figures: this program and prism-cli are not of the same"
                            " version."));

@@ -3,6 +3,7 @@
 #include "benchmark/prism-performance-runner.h"
 
 #include "base/prism-available.h"
+#include "base/prism-child.h"
 #include "base/prism-clock.h"
 #include "base/prism-json.h"
 #include "benchmark/prism-series-kind.h"
@@ -13,7 +14,6 @@
 #include <math.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
 
 #define MOST_EACH 1.0  /* s of steps for a point */
 #define LEAST_EACH 0.1 /* s */
@@ -119,13 +119,6 @@ prism_performance_runner_free (PrismPerformanceRunner *self)
   g_free (self);
 }
 
-/* A measurement must not outlive whoever wants it. */
-static void
-die_with_parent (gpointer data)
-{
-  prctl (PR_SET_PDEATHSIG, SIGTERM);
-}
-
 static double
 get_seconds_left (const PrismPerformanceRunner *self)
 {
@@ -152,21 +145,6 @@ static void
 add_setting (GPtrArray *arguments, const char *key, const char *value)
 {
   g_ptr_array_add (arguments, g_strdup_printf ("--set=%s=%s", key, value));
-}
-
-static void
-add_config (GPtrArray *arguments, const PrismConfig *config)
-{
-  g_autoptr (PrismConfig) defaults = prism_config_new ();
-
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
-    {
-      g_autofree char *value = prism_config_dup_text (config, param);
-      g_autofree char *usual = prism_config_dup_text (defaults, param);
-
-      if (strcmp (value, usual) != 0)
-        add_setting (arguments, param->key, value);
-    }
 }
 
 static void
@@ -218,7 +196,7 @@ make_arguments (const PrismPerformanceRunner *self)
     add_transfers (self, arguments);
   else if (kind != PRISM_SERIES_FRAMES)
     add_step (self, arguments);
-  add_config (arguments, config);
+  prism_config_add_settings (config, arguments);
   for (char **key = settings; *key != NULL; key += 2)
     add_setting (arguments, key[0], key[1]);
   if (kind == PRISM_SERIES_RUNS && config->threads == 0)
@@ -326,40 +304,11 @@ take_output (PrismPerformanceRunner *self, const char *output)
   return TRUE;
 }
 
-/* The last line that a process wrote to its standard error stream, or how it ended. */
-static char *
-dup_problem (GSubprocess *process, const char *output)
-{
-  g_autofree char *text = g_strchomp (g_strdup (output != NULL ? output : ""));
-  const char *line = strrchr (text, '\n');
-
-  line = line != NULL ? line + 1 : text;
-  if (*line != '\0')
-    return g_strdup (g_str_has_prefix (line, "prism-cli: ") ? line + strlen ("prism-cli: ") : line);
-  if (g_subprocess_get_if_signaled (process))
-    return g_strdup_printf (_ ("The measurement was ended by signal %d."),
-                            g_subprocess_get_term_sig (process));
-  return g_strdup_printf (_ ("The measurement ended with exit status %d and no message."),
-                          g_subprocess_get_exit_status (process));
-}
-
 /* Where the system is out of memory it ends a process by a signal of its own. */
 static gboolean
-lacked_memory (GSubprocess *process)
+lacked_memory (const PrismChildEnd *ended)
 {
-  if (g_subprocess_get_if_signaled (process))
-    return g_subprocess_get_term_sig (process) == SIGKILL;
-  return g_subprocess_get_exit_status (process) == EXIT_MEMORY;
-}
-
-static gboolean
-was_ended (GSubprocess *process)
-{
-  const int number = g_subprocess_get_if_signaled (process)
-                         ? g_subprocess_get_term_sig (process)
-                         : g_subprocess_get_exit_status (process) - 128;
-
-  return number == SIGHUP || number == SIGINT || number == SIGQUIT || number == SIGTERM;
+  return ended->signal == SIGKILL || ended->status == EXIT_MEMORY;
 }
 
 static void
@@ -368,16 +317,17 @@ judge_process (PrismPerformanceRunner *self,
                const char *output,
                const char *errors)
 {
+  const PrismChildEnd ended = prism_child_get_end (process);
   g_autofree char *problem = NULL;
 
   if (self->late || self->trouble != PRISM_SERIES_OPEN)
     return;
-  if (was_ended (process))
+  if (prism_child_was_asked (&ended))
     self->stopped = TRUE;
-  else if (lacked_memory (process))
+  else if (lacked_memory (&ended))
     self->trouble = PRISM_SERIES_NO_MEMORY;
   else if (!g_subprocess_get_successful (process))
-    problem = dup_problem (process, errors);
+    problem = prism_child_dup_message (&ended, errors);
   else if (!take_output (self, output))
     problem = g_strdup (_ ("A measurement told no figures: this program and prism-cli are not of"
                            " the same version."));
@@ -451,7 +401,8 @@ start_process (PrismPerformanceRunner *self, GError **error)
   GSubprocess *process;
   Wait *wait;
 
-  g_subprocess_launcher_set_child_setup (launcher, die_with_parent, NULL, NULL);
+  g_subprocess_launcher_set_child_setup (launcher, prism_child_end_with_parent,
+                                         GINT_TO_POINTER (SIGTERM), NULL);
   process = g_subprocess_launcher_spawnv (launcher, (const char *const *) arguments->pdata, error);
   if (process == NULL)
     return FALSE;

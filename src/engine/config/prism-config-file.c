@@ -526,6 +526,28 @@ prism_config_to_text (const PrismConfig *self)
 }
 
 /**
+ * prism_config_add_settings:
+ * @self: a configuration
+ * @arguments: (element-type filename): of prism-cli; gets "--set=samples=60" for every parameter
+ *   that has not its default
+ */
+void
+prism_config_add_settings (const PrismConfig *self,
+                           GPtrArray *arguments)
+{
+  g_autoptr (PrismConfig) defaults = prism_config_new ();
+
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+    {
+      g_autofree char *value = prism_config_dup_text (self, param);
+      g_autofree char *usual = prism_config_dup_text (defaults, param);
+
+      if (strcmp (value, usual) != 0)
+        g_ptr_array_add (arguments, g_strdup_printf ("--set=%s=%s", param->key, value));
+    }
+}
+
+/**
  * prism_config_save:
  * @path: a .prism file, replaced where it exists
  *

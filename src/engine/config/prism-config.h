@@ -278,6 +278,8 @@ PrismConfig *prism_config_load_text  (const char  *text,
                                       const char  *name,
                                       GError     **error);
 char        *prism_config_to_text    (const PrismConfig *self);
+void         prism_config_add_settings (const PrismConfig *self,
+                                        GPtrArray         *arguments);
 gboolean     prism_config_save       (const PrismConfig  *self,
                                       const char         *path,
                                       GError            **error);

@@ -2,6 +2,7 @@
 
 #include "device/prism-tune.h"
 
+#include "base/prism-child.h"
 #include "base/prism-error.h"
 #include "base/prism-pool.h"
 #include "cpu/prism-cpu-tuned.h"
@@ -12,7 +13,6 @@
 #include <glib/gi18n-lib.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/statvfs.h>
 
 #define LEAST_SPACE 16384 /* bytes: a small file, and the folder that it is in */
@@ -61,7 +61,6 @@ static GPtrArray *
 make_arguments (const PrismConfig *config,
                 const char *program)
 {
-  g_autoptr (PrismConfig) defaults = prism_config_new ();
   GPtrArray *arguments = g_ptr_array_new_with_free_func (g_free);
 
   g_ptr_array_add (arguments, g_strdup (program));
@@ -70,23 +69,9 @@ make_arguments (const PrismConfig *config,
   g_ptr_array_add (arguments, g_strdup (SECONDS));
   g_ptr_array_add (arguments, g_strdup_printf ("--discs=%d",
                                                MIN (config->replay, config->samples - 1)));
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
-    {
-      g_autofree char *value = prism_config_dup_text (config, param);
-      g_autofree char *usual = prism_config_dup_text (defaults, param);
-
-      if (strcmp (value, usual) != 0)
-        g_ptr_array_add (arguments, g_strdup_printf ("--set=%s=%s", param->key, value));
-    }
+  prism_config_add_settings (config, arguments);
   g_ptr_array_add (arguments, NULL);
   return arguments;
-}
-
-/* Steps must not outlive whoever wants them. */
-static void
-die_with_parent (gpointer data)
-{
-  prctl (PR_SET_PDEATHSIG, SIGTERM);
 }
 
 /* Steps of a run, in a process of their own, whose device keeps what it finds out when it is
@@ -100,8 +85,9 @@ take_steps (const PrismConfig *config,
   g_autofree char *errors = NULL, *output = NULL;
   int status = 0;
 
-  if (!g_spawn_sync (NULL, (char **) arguments->pdata, NULL, G_SPAWN_DEFAULT, die_with_parent,
-                     NULL, &output, &errors, &status, error))
+  if (!g_spawn_sync (NULL, (char **) arguments->pdata, NULL, G_SPAWN_DEFAULT,
+                     prism_child_end_with_parent, GINT_TO_POINTER (SIGTERM), &output, &errors,
+                     &status, error))
     return FALSE;
   if (g_spawn_check_wait_status (status, NULL))
     return TRUE;
