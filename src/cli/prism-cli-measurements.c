@@ -143,6 +143,9 @@ print_understood (const PrismRecording *recording,
                           "%u frames whose LED lies within %d %% of the pupil's rim may be half"
                           " bright; half_bright=%d leaves them out.",
                           frames->n_at_rim, PRISM_PTYCHOGRAM_RIM, PRISM_PTYCHOGRAM_RIM);
+  if (frames->uneven)
+    prism_cli_print_line (stdout, "Stray light is not the same everywhere: of each frame its own is"
+                                  " taken off; background=auto finds it.");
   if (frames->overlap < LEAST_OVERLAP)
     prism_cli_print_line (stderr,
                           "prism-cli: neighbouring pupils share %.0f %% of their area; below %.0f"

@@ -7,6 +7,7 @@
 #include "base/prism-sort.h"
 #include "ptychography/prism-frame-list.h"
 #include "ptychography/prism-light-share.h"
+#include "ptychography/prism-stray-light.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -302,23 +303,49 @@ find_background (const PrismPtychogram *self,
   return (double) values[(gsize) (DARK_SHARE * n)];
 }
 
+/* (nullable) [N][PRISM_STRAY_LIGHT_TERMS] */
+static float *
+find_stray_light (const PrismPtychogram *self,
+                  const PrismRecording *recording)
+{
+  g_autofree double *distances = g_new (double, self->n_frames);
+  const PrismStrayLightView view = { .recording = recording,
+                                     .left = (recording->width - self->side) / 2,
+                                     .top = (recording->height - self->side) / 2,
+                                     .side = (guint) self->side,
+                                     .distances = distances,
+                                     .background = self->background };
+
+  for (guint j = 0; j < self->n_frames; j++)
+    distances[j] = get_distance (self, j) / self->radius;
+  return prism_stray_light_find (&view);
+}
+
 static void
 take_amplitudes (PrismPtychogram *self,
-                 const PrismRecording *recording)
+                 const PrismRecording *recording,
+                 const float *stray)
 {
+  const gsize n_seen = (gsize) self->side * self->side;
+  g_autofree float *field = g_new0 (float, n_seen);
   const guint x0 = (recording->width - self->side) / 2, y0 = (recording->height - self->side) / 2;
   const gsize n_pixels = (gsize) recording->width * recording->height;
 
   for (guint j = 0; j < self->n_frames; j++)
     {
-      float *amplitudes = self->amplitudes + (gsize) j * self->side * self->side;
+      float *amplitudes = self->amplitudes + j * n_seen;
+      const float *off = field;
       double energy = 0;
 
+      if (stray != NULL)
+        prism_stray_light_draw (stray + (gsize) j * PRISM_STRAY_LIGHT_TERMS, (guint) self->side,
+                                field);
       for (int row = 0; row < self->side; row++)
-        for (int column = 0; column < self->side; column++, amplitudes++)
+        for (int column = 0; column < self->side; column++, amplitudes++, off++)
           {
             const gsize k = (gsize) (row + y0) * recording->width + column + x0;
-            const double value = (double) recording->frames[j * n_pixels + k] - self->background;
+            const double value = (double) recording->frames[j * n_pixels + k] - self->background
+                                 - (double) MAX (*off, 0);
 
             *amplitudes = (float) sqrt (MAX (value, 0));
             if (recording->mask != NULL && recording->mask[k] == 0)
@@ -453,6 +480,7 @@ prism_ptychogram_new (const PrismRecording *recording,
 {
   g_autoptr (PrismPtychogram) self = g_new0 (PrismPtychogram, 1);
   const guint n = recording->n_frames;
+  g_autofree float *stray = NULL;
 
   if (!check (recording, error))
     return NULL;
@@ -471,7 +499,9 @@ prism_ptychogram_new (const PrismRecording *recording,
     return NULL;
   self->background = isnan (settings->background) ? find_background (self, recording)
                                                   : settings->background;
-  take_amplitudes (self, recording);
+  stray = isnan (settings->background) ? find_stray_light (self, recording) : NULL;
+  self->uneven = stray != NULL;
+  take_amplitudes (self, recording, stray);
   if (strcmp (settings->leave_out, "auto") == 0)
     {
       leave_out_dark (self);

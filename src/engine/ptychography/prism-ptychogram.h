@@ -35,6 +35,7 @@ typedef struct
   double na;                            /* of the objective */
   double overlap;                       /* mean area that neighbouring pupils share, 0…1 */
   double background;                    /* intensity that was taken off */
+  gboolean uneven;                      /* more was, of each frame and place its own */
   float *amplitudes;                    /* [N][q][q]; -1 where a pixel is not used */
   double *energies;                     /* [N]: Σ amplitude² */
   double (*centers)[2];                 /* [N]: as recorded */

@@ -358,6 +358,8 @@ prism_ptychography_export_dup_summary (PrismPtychography *self,
   prism_json_add_integer (builder, "half_bright_left_out", frames->n_half_bright);
   prism_json_add_number (builder, "overlap", frames->overlap);
   prism_json_add_number (builder, "background", frames->background);
+  json_builder_set_member_name (builder, "uneven_stray_light");
+  json_builder_add_boolean_value (builder, frames->uneven);
   prism_json_add_number (builder, "wavelength_nm", 1e9 * recording->wavelength);
   prism_json_add_number (builder, "na", recording->na);
   prism_json_add_number (builder, "pixel_um", 1e6 * recording->pixel_size);

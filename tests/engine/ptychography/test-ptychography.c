@@ -428,6 +428,32 @@ test_background (void)
   g_assert_cmpfloat (c.correlation, <, a.correlation - 0.05);
 }
 
+/* Stray light that slopes over the field, and has another brightness in each frame. */
+static void
+test_uneven_stray_light (void)
+{
+  g_autoptr (Microscope) truth = microscope_new (&(const MicroscopeErrors) { .seed = 1 });
+  PrismRecording *recording = truth->recording;
+  const gsize n = (gsize) recording->width * recording->height;
+  g_autoptr (PrismPtychography) clean = EXPLAIN (recording, "passes=4");
+  PrismPrediction before = prism_ptychography_predict (clean, TRUE, NULL, NULL), after;
+  g_autoptr (PrismPtychography) solver = NULL;
+
+  g_assert_false (prism_ptychography_get_frames (clean)->uneven);
+  for (gsize j = 0; j < recording->n_frames; j++)
+    for (gsize i = 0; i < n; i++)
+      {
+        const double across = i % recording->width / (double) recording->width;
+
+        recording->frames[j * n + i] += (float) (5 * (1 + j % 3) * (1 + across));
+      }
+  solver = EXPLAIN (recording, "passes=4");
+  after = prism_ptychography_predict (solver, TRUE, NULL, NULL);
+  g_test_message ("correlation %g, with stray light %g", before.correlation, after.correlation);
+  g_assert_true (prism_ptychography_get_frames (solver)->uneven);
+  g_assert_cmpfloat (after.correlation, >, before.correlation - 0.05);
+}
+
 /* Places that are right stay where they are, between pixels, too. */
 static void
 test_right_places (void)
@@ -575,6 +601,7 @@ main (int argc,
   g_test_add_func ("/engine/ptychography/far-places", test_far_places);
   g_test_add_func ("/engine/ptychography/soft-rim", test_soft_rim);
   g_test_add_func ("/engine/ptychography/background", test_background);
+  g_test_add_func ("/engine/ptychography/uneven-stray-light", test_uneven_stray_light);
   g_test_add_func ("/engine/ptychography/threads", test_threads);
   g_test_add_func ("/engine/ptychography/bad", test_bad);
   g_test_add_func ("/engine/ptychography/pupil-fit", test_pupil_fit);
