@@ -232,11 +232,67 @@ add_variable (PrismFields *fields,
     field->obstacle = g_strdup ("its shape asks for more values than its bytes can hold");
 }
 
+/* What else lies in the file is listed, but never read. */
+static void
+add_others (PrismFields *fields,
+            const GPtrArray *others)
+{
+  static const gsize shape[1] = { 0 };
+
+  for (guint i = 0; i < others->len && fields->fields->len < PRISM_FIELDS_MAX; i++)
+    {
+      PrismField *field = prism_fields_add (fields, g_ptr_array_index (others, i),
+                                            PRISM_FIELD_OTHER, 0, shape);
+
+      g_free (field->obstacle);
+      field->obstacle = g_strdup ("it is a cell, a structure, an object or sparse");
+    }
+}
+
+/* Opens the file, or a copy of its arrays where it has more than arrays: matio would read the rest,
+ * too, whatever it is. */
+static mat_t *
+open_arrays (const char *path,
+             guint64 *size,
+             GPtrArray *others,
+             char **reason,
+             GError **error)
+{
+  g_autoptr (GArray) arrays = g_array_new (FALSE, FALSE, sizeof (PrismMatlabPart));
+  g_autofree char *copy_path = NULL;
+  mat_t *file = NULL;
+  int copy = -1;
+  int fd = prism_file_open (path, MAX_BYTES, size, error);
+
+  if (fd < 0)
+    return NULL;
+  *reason = prism_matlab_check (fd, *size, arrays, others);
+  if (*reason == NULL && others->len > 0)
+    {
+      copy = prism_matlab_extract (fd, arrays);
+      copy_path = g_strdup_printf ("/proc/self/fd/%d", copy);
+      if (copy < 0)
+        *reason = g_strdup ("it has more than arrays, and the temporary folder has no room for"
+                            " these; make room there, or set TMPDIR to a folder that has");
+    }
+  if (*reason == NULL)
+    {
+      file = Mat_Open (copy >= 0 ? copy_path : path, MAT_ACC_RDONLY);
+      if (file == NULL)
+        *reason = g_strdup ("its header is damaged");
+    }
+  if (copy >= 0)
+    close (copy);
+  close (fd);
+  return file;
+}
+
 /**
  * prism_fields_load_matlab:
  * @path: file name
  *
- * Lists the variables of a file of MATLAB 5 to 7.2; structures, cells and text are no arrays here.
+ * Lists the variables of a file of MATLAB 5 to 7.2. Structures, cells, objects, sparse matrices and
+ * text are no arrays here.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT.
  *
@@ -249,10 +305,10 @@ prism_fields_load_matlab (const char *path,
   g_autofree char *name = prism_file_dup_display_name (path);
   g_autoptr (PrismFields) fields = prism_fields_new (name, "MATLAB 5");
   MatlabFile *self = g_new0 (MatlabFile, 1);
+  g_autoptr (GPtrArray) others = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *reason = NULL;
   matvar_t *variable;
   guint64 size;
-  int fd;
 
   fields->column_major = TRUE;
   fields->data = self;
@@ -260,24 +316,13 @@ prism_fields_load_matlab (const char *path,
   fields->read = read_part;
   self->loaded = -1;
   self->names = g_ptr_array_new_with_free_func (g_free);
-  fd = prism_file_open (path, MAX_BYTES, &size, error);
-  if (fd < 0)
-    return NULL;
-  reason = prism_matlab_check (fd, size);
-  close (fd);
-  if (reason != NULL)
-    {
-      prism_fields_set_error (error, name, "MATLAB 5", reason);
-      return NULL;
-    }
   /* The message is constant in newer releases: either type is taken. */
   Mat_LogInitFunc ("prism", (gpointer) on_message);
-  self->file = Mat_Open (path, MAT_ACC_RDONLY);
+  self->file = open_arrays (path, &size, others, &reason, error);
+  if (reason != NULL)
+    prism_fields_set_error (error, name, "MATLAB 5", reason);
   if (self->file == NULL)
-    {
-      prism_fields_set_error (error, name, "MATLAB 5", "its header is damaged");
-      return NULL;
-    }
+    return NULL;
   while (fields->fields->len < PRISM_FIELDS_MAX
          && (variable = Mat_VarReadNextInfo (self->file)) != NULL)
     {
@@ -285,6 +330,8 @@ prism_fields_load_matlab (const char *path,
         add_variable (fields, variable, size);
       Mat_VarFree (variable);
     }
+  if (fields->fields->len > 0)
+    add_others (fields, others);
   if (fields->fields->len > 0)
     return g_steal_pointer (&fields);
   prism_fields_set_error (error, name, "MATLAB 5", "no variable of it can be read");

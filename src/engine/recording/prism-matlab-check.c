@@ -2,6 +2,8 @@
 
 #include "recording/prism-matlab-check.h"
 
+#include "base/prism-spill.h"
+
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -13,6 +15,7 @@
 #define MAX_EXPANSION 1032 /* of deflate */
 #define MAX_DIMS 8
 #define MAX_NAME 128
+#define COPY_BYTES (1 << 20)
 
 enum
 {
@@ -29,8 +32,16 @@ enum
   MX_TEXT = 4,
   MX_SPARSE = 5,
   MX_DOUBLE = 6,
-  MX_UINT64 = 15
+  MX_UINT64 = 15,
+  MX_OPAQUE = 17
 };
+
+/* What an element is. */
+typedef struct
+{
+  gboolean is_array; /* of numbers or letters */
+  char name[MAX_NAME + 1];
+} Found;
 
 /* The first bytes of an element. */
 typedef struct
@@ -80,10 +91,37 @@ read_tag (Head *self,
   return self->at <= self->n;
 }
 
+static gboolean
+read_name (Head *self,
+           Found *found)
+{
+  guint32 type, size;
+  gsize data;
+
+  if (!read_tag (self, &type, &size, &data) || type != MI_INT8 || size == 0 || size > MAX_NAME)
+    return FALSE;
+  memcpy (found->name, self->bytes + data, size);
+  return TRUE;
+}
+
+/* A cell, a structure, an object or something sparse: nobody reads more of it than its name. */
+static void
+read_other (Head *self,
+            guint32 class,
+            Found *found)
+{
+  guint32 type, size;
+  gsize data;
+
+  if (class == MX_OPAQUE || read_tag (self, &type, &size, &data))
+    read_name (self, found);
+}
+
 /* Flags, dimensions and name of a matrix, of which n_bytes are there. */
 static const char *
 check_matrix (Head *self,
-              guint64 n_bytes)
+              guint64 n_bytes,
+              Found *found)
 {
   guint32 type, size, class;
   guint64 n_values = 1;
@@ -92,11 +130,14 @@ check_matrix (Head *self,
   if (!read_tag (self, &type, &size, &data) || type != MI_UINT32 || size != 8)
     return "the flags of a variable are damaged";
   class = get_word (self, data) & 0xff;
-  if (class < MX_CELL || class > MX_UINT64 + 2)
+  if (class < MX_CELL || class > MX_OPAQUE)
     return "the class of a variable is unknown";
-  if (class < MX_DOUBLE && class != MX_TEXT)
-    return "it has cells, structures, objects or sparse matrices, which are not read; save the"
-           " arrays alone (save -v7 FILE frames …)";
+  found->is_array = class == MX_TEXT || (class >= MX_DOUBLE && class <= MX_UINT64);
+  if (!found->is_array)
+    {
+      read_other (self, class, found);
+      return NULL;
+    }
   if (!read_tag (self, &type, &size, &data) || type != MI_INT32 || size % 4 != 0 || size < 8
       || size > 4 * MAX_DIMS)
     return "the dimensions of a variable are damaged, or more than 8";
@@ -110,9 +151,7 @@ check_matrix (Head *self,
     }
   if (n_values > n_bytes)
     return "a variable's shape asks for more values than its bytes can hold; is it cut off?";
-  if (!read_tag (self, &type, &size, &data) || type != MI_INT8 || size == 0 || size > MAX_NAME)
-    return "the name of a variable is damaged";
-  return NULL;
+  return read_name (self, found) ? NULL : "the name of a variable is damaged";
 }
 
 /* Makes the head of what is packed, and how many bytes it says to have. */
@@ -150,7 +189,8 @@ check_element (int fd,
                guint64 size,
                guint64 offset,
                gboolean swap,
-               guint64 *next)
+               guint64 *next,
+               Found *found)
 {
   Head head = { .swap = swap };
   guint8 packed[PACKED_BYTES];
@@ -172,44 +212,123 @@ check_element (int fd,
   if (type == MI_COMPRESSED)
     {
       reason = unpack_head (&head, packed + 8, (gsize) n, n_element, &n_bytes);
-      return reason != NULL ? reason : check_matrix (&head, n_bytes);
+      return reason != NULL ? reason : check_matrix (&head, n_bytes, found);
     }
   if (type != MI_MATRIX)
     return "it has something that is no variable";
   head.n = MIN ((gsize) n, HEAD_BYTES);
   memcpy (head.bytes, packed + 8, head.n);
   head.at = 0;
-  return check_matrix (&head, n_bytes);
+  return check_matrix (&head, n_bytes, found);
+}
+
+/* Where MATLAB keeps what objects and handles share: a variable without a name. 0: nowhere. */
+static guint64
+get_subsystem (const guint8 *header,
+               gboolean swap)
+{
+  guint64 offset;
+
+  memcpy (&offset, header + 116, sizeof offset);
+  return swap ? GUINT64_SWAP_LE_BE (offset) : offset;
 }
 
 /**
  * prism_matlab_check:
  * @fd: a file of MATLAB 5 to 7.2
  * @size: its bytes
+ * @arrays: (element-type PrismMatlabPart): gets the variables that are arrays of numbers or text
+ * @others: (element-type utf8): gets the names of the others, as they stand there
  *
  * Looks at the tags of all variables. Of a complex one of bytes there are two for each value, so
- * that no shape is larger than the bytes of its variable.
+ * that no shape is larger than the bytes of its variable. Of cells, structures, objects and sparse
+ * matrices nothing is looked at but the name.
  *
  * Returns: (transfer full) (nullable): what cannot be, without a full stop; %NULL where all can
  */
 char *
 prism_matlab_check (int fd,
-                    guint64 size)
+                    guint64 size,
+                    GArray *arrays,
+                    GPtrArray *others)
 {
-  guint64 offset = HEADER_BYTES;
+  PrismMatlabPart part = { HEADER_BYTES, HEADER_BYTES };
   guint8 header[HEADER_BYTES];
   gboolean swap;
 
   if (pread (fd, header, sizeof header, 0) != HEADER_BYTES)
     return g_strdup ("it is cut off");
   swap = header[126] == (G_BYTE_ORDER == G_LITTLE_ENDIAN ? 'M' : 'I');
-  for (guint i = 0; offset + 8 <= size; i++)
+  for (guint i = 0; part.begin + 8 <= size; i++, part.begin = part.end)
     {
+      Found found = { 0 };
       const char *reason = i == MAX_ELEMENTS ? "it has more than 4096 variables"
-                                             : check_element (fd, size, offset, swap, &offset);
+                                             : check_element (fd, size, part.begin, swap,
+                                                              &part.end, &found);
 
+      if (part.begin == get_subsystem (header, swap) && part.end > part.begin && others->len > 0)
+        continue;
       if (reason != NULL)
         return g_strdup (reason);
+      if (found.is_array)
+        g_array_append_val (arrays, part);
+      else if (found.name[0] != '\0')
+        g_ptr_array_add (others, g_strdup (found.name));
     }
-  return offset == HEADER_BYTES ? g_strdup ("it has no variable") : NULL;
+  if (part.begin == HEADER_BYTES)
+    return g_strdup ("it has no variable");
+  return arrays->len > 0 ? NULL
+                         : g_strdup ("it has cells, structures, objects or sparse matrices alone,"
+                                     " which are not read; save the arrays themselves (save -v7"
+                                     " FILE frames …)");
+}
+
+static gboolean
+copy_part (int to,
+           guint64 *at,
+           int from,
+           const PrismMatlabPart *part)
+{
+  g_autofree guint8 *buffer = g_malloc (COPY_BYTES);
+  guint64 offset = part->begin;
+
+  while (offset < part->end)
+    {
+      const gsize n = (gsize) MIN (part->end - offset, COPY_BYTES);
+
+      if (!prism_spill_read (from, buffer, n, offset) || !prism_spill_write (to, buffer, n, *at))
+        return FALSE;
+      offset += n;
+      *at += n;
+    }
+  return TRUE;
+}
+
+/**
+ * prism_matlab_extract:
+ * @fd: a file that has been checked
+ * @arrays: (element-type PrismMatlabPart): some of its variables
+ *
+ * Makes a temporary file of MATLAB that has no others, for a library that would read them all.
+ *
+ * Returns: its descriptor, for close(); -1 where there is no room for it
+ */
+int
+prism_matlab_extract (int fd,
+                      const GArray *arrays)
+{
+  static const guint8 nowhere[8] = { 0 };
+  const PrismMatlabPart header = { 0, HEADER_BYTES };
+  guint64 at = 0;
+  int to = prism_spill_open ();
+  gboolean good = to >= 0 && copy_part (to, &at, fd, &header)
+                  && prism_spill_write (to, nowhere, sizeof nowhere, 116);
+
+  for (guint i = 0; good && i < arrays->len; i++)
+    good = copy_part (to, &at, fd, &g_array_index (arrays, PrismMatlabPart, i));
+  if (good)
+    return to;
+  if (to >= 0)
+    close (to);
+  return -1;
 }

@@ -1,12 +1,23 @@
 /* prism-matlab-check: whether the sizes in a file of MATLAB 5 can be true, found out before a
- * library asks for memory by them. Thread: any. */
+ * library asks for memory by them, and where its arrays are. Thread: any. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-char *prism_matlab_check (int     fd,
-                          guint64 size);
+/* Bytes of the file that are a variable. */
+typedef struct
+{
+  guint64 begin;
+  guint64 end;
+} PrismMatlabPart;
+
+char *prism_matlab_check   (int        fd,
+                            guint64    size,
+                            GArray    *arrays,
+                            GPtrArray *others);
+int   prism_matlab_extract (int           fd,
+                            const GArray *arrays);
 
 G_END_DECLS

@@ -397,6 +397,81 @@ test_tiff_meanings (Fixture *fixture,
     }
 }
 
+/* A variable of MATLAB 5 with a name and nothing behind it that can be. class: 1 for a cell, 2 for
+ * a structure, 17 for what has no dimensions. name: 4 letters. */
+static void
+append_other (GByteArray *bytes,
+              guint32 class,
+              const char *name)
+{
+  const guint32 flags[] = { 6, 8, class, 0 }, dims[] = { 5, 8, 1, 1 };
+  const guint32 head[] = { 14, (guint32) (sizeof flags + 8 + 64 + (class < 17 ? 16 : 0)) };
+  const guint32 title[] = { 1 | 4 << 16 };
+
+  g_byte_array_append (bytes, (const guint8 *) head, sizeof head);
+  g_byte_array_append (bytes, (const guint8 *) flags, sizeof flags);
+  if (class < 17)
+    g_byte_array_append (bytes, (const guint8 *) dims, sizeof dims);
+  g_byte_array_append (bytes, (const guint8 *) title, sizeof title);
+  g_byte_array_append (bytes, (const guint8 *) name, 4);
+  for (guint i = 0; i < 64; i++)
+    g_byte_array_append (bytes, &(guint8) { 0xfe }, 1);
+}
+
+/* What MATLAB saves beside arrays is passed over, even where it is damaged itself. */
+static void
+test_matlab_others (Fixture *fixture,
+                    gconstpointer data)
+{
+  static const char *const seeds[] = { "recording-matlab/v5-0.mat", "recording-matlab/v5-1.mat" };
+
+  for (gsize k = 0; k < G_N_ELEMENTS (seeds); k++)
+    {
+      g_autofree char *path = dup_seed_path (seeds[k]);
+      g_autofree char *text = NULL;
+      g_autoptr (GByteArray) bytes = g_byte_array_new ();
+      g_autoptr (GError) error = NULL;
+      g_autoptr (PrismRecording) plain = prism_recording_load (path, NULL, NULL);
+      g_autoptr (PrismRecording) recording = NULL;
+      guint64 subsystem;
+      gsize length;
+
+      g_assert_true (g_file_get_contents (path, &text, &length, NULL));
+      g_byte_array_append (bytes, (const guint8 *) text, 128);
+      append_other (bytes, 2, "para");
+      append_other (bytes, 17, "name");
+      g_byte_array_append (bytes, (const guint8 *) text + 128, (guint) length - 128);
+      append_other (bytes, 1, "list");
+      subsystem = bytes->len;
+      memcpy (bytes->data + 116, &subsystem, sizeof subsystem);
+      append_other (bytes, 9, "\0\0\0\0");
+      g_assert_true (g_file_set_contents (fixture->path, (const char *) bytes->data, bytes->len,
+                                          NULL));
+      recording = prism_recording_load (fixture->path, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (recording->n_frames, ==, N);
+      g_assert_cmpmem (recording->frames, N * S * S * sizeof (float), plain->frames,
+                       N * S * S * sizeof (float));
+    }
+}
+
+/* Without an array there is nothing to read. */
+static void
+test_matlab_others_alone (Fixture *fixture,
+                          gconstpointer data)
+{
+  g_autofree char *path = dup_seed_path ("recording-matlab/v5-0.mat");
+  g_autofree char *text = NULL;
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_byte_array_append (bytes, (const guint8 *) text, 128);
+  append_other (bytes, 2, "para");
+  g_assert_true (g_file_set_contents (fixture->path, (const char *) bytes->data, bytes->len,
+                                      NULL));
+  check_refused (fixture->path, "cells, structures");
+}
+
 /* Names and bytes that are none of the formats. */
 static void
 test_no_recordings (Fixture *fixture,
@@ -431,6 +506,8 @@ main (int argc,
   ADD ("types", test_types);
   ADD ("layouts", test_layouts);
   ADD ("tiff-meanings", test_tiff_meanings);
+  ADD ("matlab-others", test_matlab_others);
+  ADD ("matlab-others-alone", test_matlab_others_alone);
   ADD ("no-recordings", test_no_recordings);
   return g_test_run ();
 }
