@@ -266,14 +266,16 @@ finish_job (GObject *source,
   g_autofree char *output = NULL;
   PrismBatch *self = job->batch;
   guint item = job->item;
-  const Ending ending = { prism_child_get_end (process), job->n_jobs };
+  Ending ending;
 
   g_subprocess_communicate_utf8_finish (process, result, NULL, &output, NULL);
+  /* The batch is freed, and the process may not have ended yet. */
   if (self == NULL)
     {
       job_free (job);
       return;
     }
+  ending = (Ending) { prism_child_get_end (process), job->n_jobs };
   g_ptr_array_remove_fast (self->jobs, job);
   job_free (job);
   conclude (self, item, &ending, output);

@@ -202,6 +202,29 @@ test_directory_is_taken (Fixture *fixture,
     g_main_context_iteration (NULL, TRUE);
 }
 
+static gboolean
+note_time (gpointer passed)
+{
+  *(gboolean *) passed = TRUE;
+  return G_SOURCE_REMOVE;
+}
+
+/* Its runs are ended; how is not asked before they have. */
+static void
+test_freed (Fixture *fixture,
+            gconstpointer data)
+{
+  PrismBatch *batch = new_batch (fixture, 2);
+  gboolean passed = FALSE;
+
+  g_assert_true (prism_batch_start (batch, NULL));
+  prism_batch_free (batch);
+  g_timeout_add (300, note_time, &passed);
+  while (!passed)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpuint (fixture->n_over, ==, 0);
+}
+
 /* Full when a run begins, or after one has found it so: told, and nothing is lost. */
 static void
 test_full_disk (Fixture *fixture,
@@ -397,6 +420,7 @@ main (int argc,
   ADD ("halved/killed", ONCE "kill -9 $$; fi", test_halved);
   ADD ("too-large", "echo 'prism-cli: No memory.' >&2; exit 4", test_too_large);
   ADD ("directory-is-taken", "exit 0", test_directory_is_taken);
+  ADD ("freed", "exec sleep 10", test_freed);
   ADD ("ready", "exit 0", test_ready);
   ADD ("full-disk/before", "exit 0", test_full_disk);
   ADD ("full-disk/meanwhile", ONCE "echo 'prism-cli: No room.' >&2; exit 3; fi", test_disk_fills);
