@@ -196,7 +196,7 @@ print_plan (PrismSweep *sweep,
 {
   const PrismSweepTerms terms = { .n_jobs = prism_sweep_runner_get_n_jobs (runner),
                                   .n_threads = prism_sweep_runner_get_n_threads (runner),
-                                  .start = prism_batch_cost_get_start (program, sweep->base),
+                                  .start = prism_batch_cost_get_start (program, sweep->base, NULL),
                                   .may_time = TRUE };
   g_autofree char *at_a_time = prism_sweep_runner_dup_text (runner);
   g_autofree char *time = NULL;

@@ -41,7 +41,8 @@ answer (gpointer data,
   PrismForecast forecast;
 
   terms.cancellable = cancellable;
-  terms.start = program != NULL ? prism_batch_cost_get_start (program, self->sweep->base) : 0.0;
+  if (program != NULL)
+    terms.start = prism_batch_cost_get_start (program, self->sweep->base, cancellable);
   return prism_sweep_forecast_init (&forecast, self->sweep, self->directory, &terms)
                  && forecast.most > 0.0
              ? prism_forecast_dup_text (&forecast)

@@ -2,10 +2,12 @@
 
 #include "batch/prism-batch-cost.h"
 
+#include "base/prism-child.h"
 #include "base/prism-directory.h"
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <math.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -18,12 +20,35 @@ to_seconds (const struct timeval *time)
   return (double) time->tv_sec + (double) time->tv_usec * 1e-6;
 }
 
+static void
+end (GCancellable *cancellable,
+     gpointer pid)
+{
+  kill (GPOINTER_TO_INT (pid), SIGKILL);
+}
+
+/* Its number stays its own until wait4() has it: nobody else is ended in its place. */
+static void
+wait_or_end (GPid pid,
+             GCancellable *cancellable)
+{
+  gulong id = 0;
+  siginfo_t info;
+
+  if (cancellable != NULL)
+    id = g_cancellable_connect (cancellable, G_CALLBACK (end), GINT_TO_POINTER (pid), NULL);
+  while (waitid (P_PID, (id_t) pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+    ;
+  g_cancellable_disconnect (cancellable, id);
+}
+
 /* NAN where it cannot be started. What the run would teach of runs of its shape is kept in a cache
  * that goes with the folder. */
 static double
 time_run (const char *program,
           const char *folder,
-          const char *config)
+          const char *config,
+          GCancellable *cancellable)
 {
   g_autofree char *output = g_build_filename (folder, "result", NULL);
   char *command[] = { (char *) program, "run", "--quiet", "--brief", "--config", (char *) config,
@@ -37,8 +62,10 @@ time_run (const char *program,
   GPid pid;
   int status;
 
-  if (!g_spawn_async (NULL, command, environment, flags, NULL, NULL, &pid, NULL))
+  if (!g_spawn_async (NULL, command, environment, flags, prism_child_end_with_parent,
+                      GINT_TO_POINTER (SIGKILL), &pid, NULL))
     return NAN;
+  wait_or_end (pid, cancellable);
   do
     ended = wait4 (pid, &status, 0, &used);
   while (ended < 0 && errno == EINTR);
@@ -68,18 +95,20 @@ dup_least (const PrismConfig *config)
  * prism_batch_cost_get_start:
  * @program: path of prism-cli
  * @config: of the runs
+ * @cancellable: (nullable): ends the program as well
  *
  * Has the program do a run of this shape with a single measurement: what it takes then it takes for
- * each run beside its work. Other programs hardly change what that is of a processor. May take
- * some tenths of a second.
+ * each run beside its work. Other programs hardly change what that is of a processor. Takes
+ * some tenths of a second, where runs are large much more.
  *
  * Units: seconds.
  *
- * Returns: the least that it took, 0 where it cannot be started
+ * Returns: the least that it took, 0 where it cannot be started or is ended
  */
 double
 prism_batch_cost_get_start (const char *program,
-                            const PrismConfig *config)
+                            const PrismConfig *config,
+                            GCancellable *cancellable)
 {
   g_autoptr (PrismConfig) least = dup_least (config);
   g_autofree char *folder = g_dir_make_tmp ("prism-start-XXXXXX", NULL);
@@ -88,8 +117,10 @@ prism_batch_cost_get_start (const char *program,
 
   if (folder == NULL)
     return 0.0;
-  for (guint i = 0; i < TRIES && prism_config_save (least, path, NULL); i++)
-    seconds = fmin (seconds, time_run (program, folder, path));
+  for (guint i = 0; i < TRIES && !g_cancellable_is_cancelled (cancellable)
+                    && prism_config_save (least, path, NULL);
+       i++)
+    seconds = fmin (seconds, time_run (program, folder, path, cancellable));
   prism_directory_remove (folder);
-  return isfinite (seconds) ? seconds : 0.0;
+  return isfinite (seconds) && !g_cancellable_is_cancelled (cancellable) ? seconds : 0.0;
 }

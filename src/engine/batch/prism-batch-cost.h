@@ -4,9 +4,12 @@
 
 #include "config/prism-config.h"
 
+#include <gio/gio.h>
+
 G_BEGIN_DECLS
 
 double prism_batch_cost_get_start (const char *program,
-                                   const PrismConfig *config);
+                                   const PrismConfig *config,
+                                   GCancellable *cancellable);
 
 G_END_DECLS

@@ -72,7 +72,8 @@ prism_tile_forecast_init (PrismForecast *self,
   alone.n_threads = 0;
   if (n_runs == 0)
     return FALSE;
-  alone.start = program != NULL ? prism_batch_cost_get_start (program, config) : 0.0;
+  alone.start
+      = program != NULL ? prism_batch_cost_get_start (program, config, terms->cancellable) : 0.0;
   if (!prism_sweep_forecast_init (self, one, NULL, &alone) || !(self->most > 0.0))
     return FALSE;
   self->least *= (double) n_runs / MIN (n_jobs, n_runs);

@@ -4,6 +4,10 @@
 #include "batch/prism-batch-cost.h"
 
 #include <glib/gstdio.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* It works a little and leaves what it was told. */
 #define SCRIPT                                         \
@@ -38,7 +42,7 @@ test_start (void)
   config->steps = 500;
   config->image_size = 256;
   config->object_size = 64;
-  g_assert_cmpfloat (prism_batch_cost_get_start (program, config), >, 0.0);
+  g_assert_cmpfloat (prism_batch_cost_get_start (program, config, NULL), >, 0.0);
   least = prism_config_load (seen, NULL);
   g_assert_nonnull (least);
   g_assert_cmpint (least->samples, ==, 1);
@@ -56,7 +60,88 @@ test_nothing (void)
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
 
-  g_assert_cmpfloat (prism_batch_cost_get_start ("/nonexistent/program", config), ==, 0.0);
+  g_assert_cmpfloat (prism_batch_cost_get_start ("/nonexistent/program", config, NULL), ==, 0.0);
+}
+
+/* Tells its number and goes on for longer than anybody waits. */
+static char *
+new_slow_program (const char *folder)
+{
+  char *path = g_build_filename (folder, "program", NULL);
+  g_autofree char *text
+      = g_strdup_printf ("#!/bin/sh\necho $$ >'%s/new'\nmv '%s/new' '%s/pid'\nexec sleep 100\n",
+                         folder, folder, folder);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  g_assert_cmpint (g_chmod (path, 0755), ==, 0);
+  return path;
+}
+
+static pid_t
+wait_for_start (const char *folder)
+{
+  g_autofree char *path = g_build_filename (folder, "pid", NULL);
+  g_autofree char *text = NULL;
+
+  while (!g_file_get_contents (path, &text, NULL, NULL))
+    g_usleep (5000);
+  return (pid_t) g_ascii_strtoll (text, NULL, 10);
+}
+
+static gpointer
+cancel_started (gpointer data)
+{
+  GCancellable *cancellable = data;
+
+  wait_for_start (g_object_get_data (G_OBJECT (cancellable), "folder"));
+  g_cancellable_cancel (cancellable);
+  return NULL;
+}
+
+/* Nobody waits for it any more. */
+static void
+test_cancelled (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("prism-cost-XXXXXX", NULL);
+  g_autofree char *program = new_slow_program (folder);
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  const gint64 begun = g_get_monotonic_time ();
+  GThread *thread;
+
+  g_object_set_data (G_OBJECT (cancellable), "folder", folder);
+  thread = g_thread_new ("cancel", cancel_started, cancellable);
+  g_assert_cmpfloat (prism_batch_cost_get_start (program, config, cancellable), ==, 0.0);
+  g_assert_cmpint (g_get_monotonic_time () - begun, <, 60 * G_USEC_PER_SEC);
+  g_thread_join (thread);
+  test_remove_tree (folder);
+}
+
+/* It does not outlive who wants to know. */
+static void
+test_orphan (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("prism-cost-XXXXXX", NULL);
+  g_autofree char *program = new_slow_program (folder);
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  pid_t asker, asked;
+  int status;
+
+  /* What an ended child leaves comes to this process, which can wait for it then. */
+  g_assert_cmpint (prctl (PR_SET_CHILD_SUBREAPER, 1), ==, 0);
+  asker = fork ();
+  if (asker == 0)
+    {
+      g_setenv ("TMPDIR", folder, TRUE);
+      prism_batch_cost_get_start (program, config, NULL);
+      _exit (0);
+    }
+  asked = wait_for_start (folder);
+  kill (asker, SIGKILL);
+  g_assert_cmpint (waitpid (asker, NULL, 0), ==, asker);
+  g_assert_cmpint (waitpid (asked, &status, 0), ==, asked);
+  g_assert_true (WIFSIGNALED (status));
+  test_remove_tree (folder);
 }
 
 int
@@ -66,5 +151,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/batch-cost/start", test_start);
   g_test_add_func ("/engine/batch-cost/nothing", test_nothing);
+  g_test_add_func ("/engine/batch-cost/cancelled", test_cancelled);
+  g_test_add_func ("/engine/batch-cost/orphan", test_orphan);
   return g_test_run ();
 }
