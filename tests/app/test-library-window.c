@@ -3,12 +3,16 @@
 #include "library/prism-library-row.h"
 #include "library/prism-library-window.h"
 #include "run/prism-run-catalogue.h"
+#include "run/prism-run-folder.h"
 #include "window-test.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/inotify.h>
+#include <unistd.h>
 
 #define MANY 10000
+#define NEW_FILES 60 /* several times what one job reads */
 
 static PrismRunCard *
 create_card (guint i)
@@ -201,6 +205,85 @@ test_run_of_the_program_joins (void)
   gtk_window_destroy (GTK_WINDOW (library));
 }
 
+/* As many files of the same run. */
+static char *
+create_runs (guint n)
+{
+  char *folder = g_dir_make_tmp ("prism-runs-XXXXXX", NULL);
+  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autofree char *own = prism_run_folder_dup_path ();
+  g_autofree char *contents = NULL;
+  g_autoptr (GPtrArray) paths = NULL;
+  gsize length;
+  WindowTest test;
+
+  window_test_open (&test, config);
+  window_test_activate (&test, "run");
+  widget_test_wait (window_test_has_finished, test.session);
+  window_test_close (&test);
+  paths = prism_run_folder_list_paths (own);
+  g_assert_cmpuint (paths->len, >, 0);
+  g_assert_true (g_file_get_contents (paths->pdata[0], &contents, &length, NULL));
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *path = g_strdup_printf ("%s/%u.prismrun", folder, i);
+
+      g_assert_true (g_file_set_contents (path, contents, (gssize) length, NULL));
+    }
+  return folder;
+}
+
+/* How often the folder itself was opened, and files in it, since it has been watched. */
+static void
+count_opened (int watch,
+              guint *n_folder,
+              guint *n_files)
+{
+  char events[65536] __attribute__ ((aligned (8)));
+  gssize length;
+
+  *n_folder = *n_files = 0;
+  while ((length = read (watch, events, sizeof events)) > 0)
+    for (gssize i = 0; i < length;)
+      {
+        const struct inotify_event *event = (const struct inotify_event *) (events + i);
+
+        g_assert_false (event->mask & IN_Q_OVERFLOW);
+        if (event->len == 0)
+          (*n_folder)++;
+        else
+          (*n_files)++;
+        i += (gssize) (sizeof *event + event->len);
+      }
+}
+
+/* However many files are new, the folder is listed once, and each of them opened once. */
+static void
+test_files_are_opened_once (void)
+{
+  g_autofree char *folder = create_catalogue (0);
+  g_autofree char *runs = create_runs (NEW_FILES);
+  int watch = inotify_init1 (IN_NONBLOCK | IN_CLOEXEC);
+  PrismLibraryWindow *library;
+  guint n_folder, n_files;
+
+  g_assert_cmpint (inotify_add_watch (watch, runs, IN_OPEN), >=, 0);
+  library = open_library (folder, runs);
+  g_assert_cmpuint (g_list_model_get_n_items (prism_library_window_get_shown (library)), ==,
+                    NEW_FILES);
+  count_opened (watch, &n_folder, &n_files);
+  g_assert_cmpuint (n_folder, ==, 1);
+  g_assert_cmpuint (n_files, ==, NEW_FILES);
+  gtk_window_destroy (GTK_WINDOW (library));
+  /* What is known and has not changed is not opened at all. */
+  library = open_library (folder, runs);
+  count_opened (watch, &n_folder, &n_files);
+  g_assert_cmpuint (n_folder, ==, 1);
+  g_assert_cmpuint (n_files, ==, 0);
+  gtk_window_destroy (GTK_WINDOW (library));
+  close (watch);
+}
+
 int
 main (int argc,
       char **argv)
@@ -209,5 +292,6 @@ main (int argc,
   g_test_add_func ("/app/library-window/many", test_many_runs);
   g_test_add_func ("/app/library-window/written", test_what_is_written_stays);
   g_test_add_func ("/app/library-window/joins", test_run_of_the_program_joins);
+  g_test_add_func ("/app/library-window/opened-once", test_files_are_opened_once);
   return g_test_run ();
 }

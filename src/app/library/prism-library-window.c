@@ -5,6 +5,7 @@
 #include "library/prism-library-row.h"
 #include "run/prism-run-folder.h"
 #include "run/prism-run-index.h"
+#include "run/prism-run-lock.h"
 #include "support/prism-job.h"
 #include "support/prism-wording.h"
 
@@ -12,8 +13,10 @@
 #include <math.h>
 
 #define SAVE_DELAY 400 /* ms */
-/* Files that a job reads before it shows what it has. */
+#define SAVE_PAUSE 10  /* s, between two savings while files are read */
+/* A job shows what it has after so many files and so much time. */
 #define AT_ONCE 8
+#define TURN 200 /* ms */
 
 enum
 {
@@ -50,6 +53,8 @@ struct _PrismLibraryWindow
   GHashTable *refused; /* paths that could not be read */
   gboolean reading;
   guint save_id;
+  gboolean unsaved; /* something of the catalogue is not on the disk */
+  gint64 saved;     /* µs, when it was */
 };
 
 enum
@@ -63,17 +68,18 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (PrismLibraryWindow, prism_library_window, ADW_TYPE_WINDOW)
 
-/* What a job looks at, and what it found. */
+/* What one job after the other reads. The first finds out what there is to read. */
 typedef struct
 {
   PrismLibraryWindow *window;
   char *pictures;
   char *runs;
-  GPtrArray *paths;    /* of char: besides those of the folder */
   GHashTable *known;   /* path → PrismRunCard with size and time alone */
   GHashTable *refused; /* path */
-  GPtrArray *unread;   /* of char */
-  gboolean more;
+  GPtrArray *wanted;   /* of char: besides those of the folder */
+  GPtrArray *paths;    /* (nullable) of char: what is to be read, of both */
+  guint next;          /* of paths */
+  GPtrArray *unread;   /* of char: what this job could not read */
 } Reading;
 
 static void read_files (PrismLibraryWindow *self);
@@ -83,28 +89,40 @@ reading_free (gpointer data)
 {
   Reading *reading = data;
 
-  g_object_unref (reading->window);
+  g_clear_object (&reading->window);
   g_free (reading->pictures);
   g_free (reading->runs);
-  g_ptr_array_unref (reading->paths);
-  g_ptr_array_unref (reading->unread);
-  g_hash_table_unref (reading->known);
-  g_hash_table_unref (reading->refused);
+  g_clear_pointer (&reading->known, g_hash_table_unref);
+  g_clear_pointer (&reading->refused, g_hash_table_unref);
+  g_clear_pointer (&reading->wanted, g_ptr_array_unref);
+  g_clear_pointer (&reading->paths, g_ptr_array_unref);
+  g_clear_pointer (&reading->unread, g_ptr_array_unref);
   g_free (reading);
 }
 
-static void
-add_folder (Reading *reading)
+static gboolean
+is_to_be_read (const Reading *reading,
+               const char *path)
 {
-  g_autoptr (GPtrArray) entries = prism_run_folder_list (reading->runs);
+  const PrismRunCard *known = g_hash_table_lookup (reading->known, path);
 
-  for (guint i = 0; i < entries->len; i++)
-    {
-      const PrismRunEntry *entry = g_ptr_array_index (entries, i);
+  return (known == NULL || !prism_run_card_is_current (known))
+         && !g_hash_table_contains (reading->refused, path);
+}
 
-      if (!entry->locked)
-        g_ptr_array_add (reading->paths, g_strdup (entry->path));
-    }
+/* The folder is listed once, however many jobs read what is in it. */
+static void
+find_paths (Reading *reading)
+{
+  g_autoptr (GPtrArray) listed = prism_run_folder_list_paths (reading->runs);
+
+  reading->paths = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < reading->wanted->len; i++)
+    if (is_to_be_read (reading, reading->wanted->pdata[i]))
+      g_ptr_array_add (reading->paths, g_strdup (reading->wanted->pdata[i]));
+  for (guint i = 0; i < listed->len; i++)
+    if (is_to_be_read (reading, listed->pdata[i]) && !prism_run_lock_is_taken (listed->pdata[i]))
+      g_ptr_array_add (reading->paths, g_strdup (listed->pdata[i]));
 }
 
 /* Another thread. */
@@ -114,23 +132,17 @@ read_some (gpointer data,
 {
   Reading *reading = data;
   GPtrArray *cards = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_run_card_free);
+  gint64 end = g_get_monotonic_time () + TURN * 1000;
 
-  add_folder (reading);
-  for (guint i = 0; i < reading->paths->len; i++)
+  if (reading->paths == NULL)
+    find_paths (reading);
+  for (; reading->next < reading->paths->len
+         && (cards->len < AT_ONCE || g_get_monotonic_time () < end);
+       reading->next++)
     {
-      const char *path = reading->paths->pdata[i];
-      const PrismRunCard *known = g_hash_table_lookup (reading->known, path);
-      PrismRunCard *card;
+      const char *path = reading->paths->pdata[reading->next];
+      PrismRunCard *card = prism_run_card_read (path, reading->pictures, NULL);
 
-      if ((known != NULL && prism_run_card_is_current (known))
-          || g_hash_table_contains (reading->refused, path))
-        continue;
-      if (cards->len == AT_ONCE)
-        {
-          reading->more = TRUE;
-          break;
-        }
-      card = prism_run_card_read (path, reading->pictures, NULL);
       if (card != NULL)
         g_ptr_array_add (cards, card);
       else
@@ -168,6 +180,8 @@ save (gpointer data)
   g_autoptr (GError) error = NULL;
 
   self->save_id = 0;
+  self->unsaved = FALSE;
+  self->saved = g_get_monotonic_time ();
   if (!prism_run_catalogue_save (self->catalogue, &error))
     tell (self, error->message);
   return G_SOURCE_REMOVE;
@@ -176,6 +190,7 @@ save (gpointer data)
 static void
 queue_save (PrismLibraryWindow *self)
 {
+  self->unsaved = TRUE;
   if (self->save_id == 0 && self->catalogue != NULL)
     self->save_id = g_timeout_add (SAVE_DELAY, save, self);
 }
@@ -194,23 +209,51 @@ find_item (PrismLibraryWindow *self,
   return NULL;
 }
 
+/* What is new joins the list at once: the list is sorted once for all of it. */
 static void
-take_card (PrismLibraryWindow *self,
-           PrismRunCard *card)
+take_cards (PrismLibraryWindow *self,
+            GPtrArray *cards)
 {
-  gboolean known = prism_run_catalogue_find (self->catalogue, card->path) != NULL;
-  PrismRunCard *kept = prism_run_catalogue_add (self->catalogue, card);
+  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
 
-  if (known)
+  for (guint i = 0; i < cards->len; i++)
     {
-      prism_library_item_changed (find_item (self, kept));
-    }
-  else
-    {
-      g_autoptr (PrismLibraryItem) item = prism_library_item_new (kept);
+      PrismRunCard *card = g_steal_pointer (&cards->pdata[i]);
+      gboolean known = prism_run_catalogue_find (self->catalogue, card->path) != NULL;
+      PrismRunCard *kept = prism_run_catalogue_add (self->catalogue, card);
 
-      g_list_store_append (self->store, item);
+      if (known)
+        prism_library_item_changed (find_item (self, kept));
+      else
+        g_ptr_array_add (items, prism_library_item_new (kept));
     }
+  g_list_store_splice (self->store, g_list_model_get_n_items (G_LIST_MODEL (self->store)), 0,
+                       items->pdata, items->len);
+}
+
+static void on_read (gpointer data, gpointer result, const GError *error);
+
+static const PrismJob job
+    = { "library", read_some, on_read, reading_free, (GDestroyNotify) g_ptr_array_unref };
+
+static void
+start_job (PrismLibraryWindow *self,
+           Reading *reading)
+{
+  reading->unread = g_ptr_array_new_with_free_func (g_free);
+  self->reading = TRUE;
+  prism_job_start (&job, reading, NULL);
+}
+
+/* What is left goes to another job; the one that has ended frees what it found. */
+static void
+read_on (Reading *reading)
+{
+  Reading *next = g_new0 (Reading, 1);
+
+  *next = *reading;
+  *reading = (Reading) { .unread = reading->unread };
+  start_job (next->window, next);
 }
 
 static void
@@ -221,18 +264,22 @@ on_read (gpointer data,
   Reading *reading = data;
   PrismLibraryWindow *self = reading->window;
   g_autoptr (GPtrArray) cards = result;
+  gboolean more = reading->next < reading->paths->len;
 
   self->reading = FALSE;
   if (self->catalogue == NULL)
     return;
   for (guint i = 0; i < reading->unread->len; i++)
     g_hash_table_add (self->refused, g_strdup (reading->unread->pdata[i]));
-  for (guint i = 0; i < cards->len; i++)
-    take_card (self, g_steal_pointer (&cards->pdata[i]));
-  if (cards->len > 0)
+  self->unsaved |= cards->len > 0;
+  take_cards (self, cards);
+  if (self->unsaved
+      && (!more || g_get_monotonic_time () - self->saved > SAVE_PAUSE * G_USEC_PER_SEC))
     queue_save (self);
   count (self);
-  if (reading->more || g_hash_table_size (self->wanted) > 0)
+  if (more)
+    read_on (reading);
+  else if (g_hash_table_size (self->wanted) > 0)
     read_files (self);
 }
 
@@ -250,8 +297,6 @@ dup_stamp (const PrismRunCard *card)
 static void
 read_files (PrismLibraryWindow *self)
 {
-  static const PrismJob job = { "library", read_some, on_read, reading_free,
-                                (GDestroyNotify) g_ptr_array_unref };
   GPtrArray *cards = prism_run_catalogue_get_cards (self->catalogue);
   Reading *reading;
   GHashTableIter iter;
@@ -263,8 +308,7 @@ read_files (PrismLibraryWindow *self)
   reading->window = g_object_ref (self);
   reading->pictures = g_strdup (prism_run_catalogue_get_folder (self->catalogue));
   reading->runs = g_strdup (self->runs);
-  reading->paths = g_ptr_array_new_with_free_func (g_free);
-  reading->unread = g_ptr_array_new_with_free_func (g_free);
+  reading->wanted = g_ptr_array_new_with_free_func (g_free);
   reading->known = g_hash_table_new_full (g_str_hash, g_str_equal, NULL,
                                           (GDestroyNotify) prism_run_card_free);
   reading->refused = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -279,10 +323,9 @@ read_files (PrismLibraryWindow *self)
     g_hash_table_add (reading->refused, g_strdup (path));
   g_hash_table_iter_init (&iter, self->wanted);
   while (g_hash_table_iter_next (&iter, &path, NULL))
-    g_ptr_array_add (reading->paths, g_strdup (path));
+    g_ptr_array_add (reading->wanted, g_strdup (path));
   g_hash_table_remove_all (self->wanted);
-  self->reading = TRUE;
-  prism_job_start (&job, reading, NULL);
+  start_job (self, reading);
 }
 
 static gboolean
@@ -524,10 +567,9 @@ prism_library_window_dispose (GObject *object)
   PrismLibraryWindow *self = PRISM_LIBRARY_WINDOW (object);
 
   if (self->save_id != 0)
-    {
-      g_source_remove (self->save_id);
-      save (self);
-    }
+    g_source_remove (self->save_id);
+  if (self->unsaved && self->catalogue != NULL)
+    save (self);
   if (self->selection != NULL)
     g_signal_handlers_disconnect_by_data (self->selection, self);
   g_clear_object (&self->selection);

@@ -23,6 +23,7 @@ char      *prism_run_folder_dup_path      (void);
 char      *prism_run_folder_dup_new_path  (const char *directory,
                                            const char *name);
 GPtrArray *prism_run_folder_list          (const char *directory);
+GPtrArray *prism_run_folder_list_paths    (const char *directory);
 void       prism_run_folder_add_link      (const char *directory,
                                            const char *path);
 void       prism_run_folder_remove_link   (const char *directory,

@@ -4,6 +4,8 @@
 #include "run/prism-run-folder.h"
 #include "run/prism-run-lock.h"
 
+#include <utime.h>
+
 static char *
 save (Run *run,
       const Fixture *fixture,
@@ -76,7 +78,39 @@ test_no_directory (Fixture *fixture,
 {
   g_autoptr (GPtrArray) entries = prism_run_folder_list ("/none/of/these");
 
+  g_autoptr (GPtrArray) paths = prism_run_folder_list_paths ("/none/of/these");
+
   g_assert_cmpuint (entries->len, ==, 0);
+  g_assert_cmpuint (paths->len, ==, 0);
+}
+
+/* What is newest comes first; what a link stands for takes its place, where it is there. */
+static void
+test_paths (Fixture *fixture,
+            gconstpointer data)
+{
+  g_autofree char *folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
+  g_autofree char *old = g_build_filename (folder, "old.prismrun", NULL);
+  g_autofree char *new = g_build_filename (folder, "new.prismrun", NULL);
+  g_autofree char *other = g_build_filename (folder, "other.txt", NULL);
+  g_autofree char *far = g_build_filename (fixture->directory, "far.prismrun", NULL);
+  const struct utimbuf past = { 1000, 1000 }, later = { 2000, 2000 };
+  g_autoptr (GPtrArray) paths = NULL;
+
+  g_assert_true (g_file_set_contents (old, "", 0, NULL));
+  g_assert_true (g_file_set_contents (new, "", 0, NULL));
+  g_assert_true (g_file_set_contents (other, "", 0, NULL));
+  g_assert_true (g_file_set_contents (far, "", 0, NULL));
+  g_assert_cmpint (g_utime (old, (struct utimbuf *) &past), ==, 0);
+  g_assert_cmpint (g_utime (far, (struct utimbuf *) &later), ==, 0);
+  prism_run_folder_add_link (folder, far);
+  prism_run_folder_add_link (folder, "/none/of/these.prismrun");
+  paths = prism_run_folder_list_paths (folder);
+  g_assert_cmpuint (paths->len, ==, 3);
+  g_assert_cmpstr (paths->pdata[0], ==, new);
+  g_assert_cmpstr (paths->pdata[1], ==, far);
+  g_assert_cmpstr (paths->pdata[2], ==, old);
+  g_unlink (far);
 }
 
 static const PrismRunEntry *
@@ -203,6 +237,7 @@ main (int argc,
   g_test_add ("/engine/run-folder/interrupted", Fixture, NULL, set_up, test_interrupted, tear_down);
   g_test_add ("/engine/run-folder/no-directory", Fixture, NULL, set_up, test_no_directory,
               tear_down);
+  g_test_add ("/engine/run-folder/paths", Fixture, NULL, set_up, test_paths, tear_down);
   g_test_add ("/engine/run-folder/prune", Fixture, NULL, set_up, test_prune, tear_down);
   g_test_add ("/engine/run-folder/link", Fixture, NULL, set_up, test_link, tear_down);
   g_test_add ("/engine/run-folder/new-path", Fixture, NULL, set_up, test_new_path, tear_down);

@@ -1,0 +1,158 @@
+#include "config.h"
+
+#include "library/prism-library-window.h"
+#include "run/prism-run-catalogue.h"
+#include "widget-test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* library-meter: what the run library takes with many runs, as one JSON object.
+ *
+ *   library-meter CATALOGUE RUNS [FRAMES]
+ *
+ * "shown" is from the call to the first frame that is drawn, "read" until no file is left to be
+ * read, "stall" the longest that the main loop was away while files were read. Then the list is
+ * scrolled by a page of it each frame: "frame" is the median, "late" the value that 99 of 100 stay
+ * below and "worst" the longest, of what a frame takes on the main thread, drawing with cairo
+ * included. All in ms. */
+
+typedef struct
+{
+  GtkAdjustment *adjustment;
+  gint64 begun, beaten, stall; /* µs */
+  gboolean drawn, scrolling;
+  GArray *frames; /* of double: ms */
+  guint n_wanted;
+} Meter;
+
+static gboolean
+beat (gpointer data)
+{
+  Meter *self = data;
+  gint64 now = g_get_monotonic_time ();
+
+  self->stall = MAX (self->stall, now - self->beaten);
+  self->beaten = now;
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+on_before_paint (Meter *self)
+{
+  double value;
+
+  self->begun = g_get_monotonic_time ();
+  if (!self->scrolling)
+    return;
+  value = gtk_adjustment_get_value (self->adjustment)
+          + gtk_adjustment_get_page_size (self->adjustment);
+  if (value > gtk_adjustment_get_upper (self->adjustment))
+    value = 0;
+  gtk_adjustment_set_value (self->adjustment, value);
+}
+
+static void
+on_after_paint (Meter *self)
+{
+  double ms = (double) (g_get_monotonic_time () - self->begun) / 1000;
+
+  self->drawn = TRUE;
+  if (self->scrolling)
+    g_array_append_val (self->frames, ms);
+}
+
+static gboolean
+is_drawn (gpointer data)
+{
+  return ((Meter *) data)->drawn;
+}
+
+static gboolean
+has_scrolled (gpointer data)
+{
+  return ((Meter *) data)->frames->len >= ((Meter *) data)->n_wanted;
+}
+
+static int
+compare_numbers (gconstpointer a,
+                 gconstpointer b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+static GtkWidget *
+find_list (GtkWidget *widget)
+{
+  GtkWidget *found = NULL;
+
+  if (GTK_IS_POPOVER (widget))
+    return NULL;
+  if (GTK_IS_LIST_VIEW (widget))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_list (child);
+  return found;
+}
+
+static void
+scroll (Meter *self,
+        GtkWidget *window)
+{
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (window);
+
+  self->adjustment = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (find_list (window)));
+  self->scrolling = TRUE;
+  gdk_frame_clock_begin_updating (clock);
+  widget_test_wait (has_scrolled, self);
+  gdk_frame_clock_end_updating (clock);
+  self->scrolling = FALSE;
+  g_array_sort (self->frames, compare_numbers);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  Meter self = { .frames = g_array_new (FALSE, FALSE, sizeof (double)) };
+  GtkWidget *window;
+  gint64 start;
+  double shown, done;
+  const double *frames;
+  guint n, source;
+
+  widget_test_init (&argc, &argv);
+  if (argc < 3)
+    return EXIT_FAILURE;
+  self.n_wanted = argc > 3 ? (guint) atoi (argv[3]) : 300;
+  start = g_get_monotonic_time ();
+  window = prism_library_window_new (argv[1], argv[2]);
+  gtk_widget_realize (window);
+  g_signal_connect_swapped (gtk_widget_get_frame_clock (window), "before-paint",
+                            G_CALLBACK (on_before_paint), &self);
+  g_signal_connect_swapped (gtk_widget_get_frame_clock (window), "after-paint",
+                            G_CALLBACK (on_after_paint), &self);
+  gtk_window_present (GTK_WINDOW (window));
+  widget_test_wait (is_drawn, &self);
+  shown = (double) (g_get_monotonic_time () - start) / 1000;
+  self.beaten = g_get_monotonic_time ();
+  source = g_timeout_add (1, beat, &self);
+  while (prism_library_window_is_busy (PRISM_LIBRARY_WINDOW (window)))
+    g_main_context_iteration (NULL, TRUE);
+  done = (double) (g_get_monotonic_time () - start) / 1000;
+  g_source_remove (source);
+  n = g_list_model_get_n_items (
+      prism_library_window_get_shown (PRISM_LIBRARY_WINDOW (window)));
+  scroll (&self, window);
+  frames = (const double *) self.frames->data;
+  printf ("{\"runs\": %u, \"shown\": %.0f, \"read\": %.0f, \"stall\": %.1f, \"frame\": %.2f, "
+          "\"late\": %.2f, \"worst\": %.2f}\n",
+          n, shown, done, (double) self.stall / 1000, frames[self.frames->len / 2],
+          frames[self.frames->len * 99 / 100], frames[self.frames->len - 1]);
+  gtk_window_destroy (GTK_WINDOW (window));
+  g_array_unref (self.frames);
+  return EXIT_SUCCESS;
+}
