@@ -1,5 +1,8 @@
 #include "config.h"
 
+#include "../engine/support/test-remove-tree.h"
+#include "file-answer.h"
+#include "formats/prism-npy.h"
 #include "instrument/prism-instrument-simulate.h"
 #include "measurements/prism-frame-film.h"
 #include "measurements/prism-import-window.h"
@@ -218,6 +221,45 @@ test_while_reading (Fixture *fixture,
 }
 
 static void
+save_frames (const char *folder,
+             gsize n)
+{
+  static const gsize shape[] = { 64, 64 };
+  g_autofree float *frame = g_new (float, 64 * 64);
+
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("frame-%" G_GSIZE_FORMAT ".npy", i);
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      for (gsize k = 0; k < 64 * 64; k++)
+        frame[k] = (float) (k % 61 + i + 1);
+      g_assert_true (prism_npy_save (path, frame, 2, shape, NULL));
+    }
+}
+
+/* A file for each frame. */
+static void
+test_folder (Fixture *fixture,
+             gconstpointer data)
+{
+  g_autofree char *folder = g_build_filename (fixture->folder, "single", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (folder);
+  GtkWidget *window = open_window (fixture->frames);
+
+  save_frames (folder, 25);
+  g_assert_true (gtk_widget_activate_action (window, "import.open-folder", NULL));
+  g_assert_true (file_answer_is_wanted ());
+  file_answer_give (file);
+  widget_test_wait (has_read, window);
+  check_text (window, "does not say the wavelength");
+  check_label (window, "frame-24.npy");
+  gtk_window_destroy (GTK_WINDOW (window));
+  test_remove_tree (folder);
+}
+
+static void
 test_bad_file (Fixture *fixture,
                gconstpointer data)
 {
@@ -240,6 +282,7 @@ main (int argc,
   ADD ("coarse", test_coarse);
   ADD ("by-hand", test_by_hand);
   ADD ("while-reading", test_while_reading);
+  ADD ("folder", test_folder);
   ADD ("bad-file", test_bad_file);
   return g_test_run ();
 }

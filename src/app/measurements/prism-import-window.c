@@ -8,6 +8,7 @@
 #include "reconstruction/prism-reconstruction-window.h"
 #include "recording/prism-recording-geometry.h"
 #include "support/prism-file-dialog.h"
+#include "support/prism-folder.h"
 #include "support/prism-job.h"
 #include "support/prism-paint-widget.h"
 #include "support/prism-toaster.h"
@@ -486,6 +487,14 @@ on_open (GtkWidget *widget,
 }
 
 static void
+on_open_folder (GtkWidget *widget,
+                const char *action,
+                GVariant *parameter)
+{
+  prism_folder_ask (widget, _ ("Open a folder of frames"), on_frames_chosen);
+}
+
+static void
 on_table_chosen (const char *path,
                  gpointer data)
 {
@@ -612,7 +621,7 @@ on_drop (GtkDropTarget *target,
 
   if (path == NULL)
     return FALSE;
-  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+  if (prism_folder_is_result (path))
     prism_reconstruction_window_open (show_reconstruction (self, NULL), path);
   else if (g_str_has_suffix (path, ".csv"))
     on_table_chosen (path, self);
@@ -657,6 +666,7 @@ prism_import_window_class_init (PrismImportWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, PrismImportWindow, film);
   gtk_widget_class_bind_template_child (widget_class, PrismImportWindow, contrast);
   gtk_widget_class_install_action (widget_class, "import.open", NULL, on_open);
+  gtk_widget_class_install_action (widget_class, "import.open-folder", NULL, on_open_folder);
   gtk_widget_class_install_action (widget_class, "import.positions", NULL, on_positions);
   gtk_widget_class_install_action (widget_class, "import.reconstruct", NULL, on_reconstruct);
   gtk_widget_class_install_action (widget_class, "import.save", NULL, on_save);

@@ -50,6 +50,20 @@ prism_folder_show (const char *directory,
 }
 
 /**
+ * prism_folder_is_result:
+ * @path: a file name
+ *
+ * Returns: whether it is a folder that a run or a reconstruction has written
+ */
+gboolean
+prism_folder_is_result (const char *path)
+{
+  g_autofree char *summary = g_build_filename (path, "summary.json", NULL);
+
+  return g_file_test (path, G_FILE_TEST_IS_DIR) && g_file_test (summary, G_FILE_TEST_EXISTS);
+}
+
+/**
  * prism_folder_dup_new:
  * @kind: what it is of, such as “tiles”: a folder of the user's data
  * @format: of its name, for prism_clock_dup_local()

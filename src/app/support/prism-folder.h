@@ -10,6 +10,7 @@ void     prism_folder_ask  (GtkWidget           *window,
                             PrismFileDialogFunc  func);
 gboolean prism_folder_show (const char  *directory,
                             GError     **error);
+gboolean prism_folder_is_result (const char *path);
 char *prism_folder_dup_new (const char *kind,
                             const char *format);
 

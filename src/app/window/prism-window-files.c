@@ -4,6 +4,7 @@
 
 #include "model/prism-object.h"
 #include "support/prism-file-dialog.h"
+#include "support/prism-folder.h"
 #include "support/prism-job.h"
 #include "support/prism-wording.h"
 
@@ -125,30 +126,23 @@ open_config (PrismWindow *self,
   prism_window_remember (path, CONFIG_TYPE);
 }
 
-/* Files that hold frames of a camera rather than one picture. */
+/* Files that hold frames of a camera rather than one picture, and folders of frames. */
 static gboolean
 has_frames (const char *path)
 {
+  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+    return TRUE;
   for (gsize i = 0; i < G_N_ELEMENTS (frame_endings); i++)
     if (g_str_has_suffix (path, frame_endings[i]))
       return TRUE;
   return FALSE;
 }
 
-/* A folder that a run or a reconstruction has written. */
-static gboolean
-has_summary (const char *path)
-{
-  g_autofree char *summary = g_build_filename (path, "summary.json", NULL);
-
-  return g_file_test (path, G_FILE_TEST_IS_DIR) && g_file_test (summary, G_FILE_TEST_EXISTS);
-}
-
 /**
  * prism_window_open_file:
  * @self: a window
- * @file: an image, a configuration, a run, a lesson, recorded frames, or the folder of what
- *   explains them
+ * @file: an image, a configuration, a run, a lesson, recorded frames, a folder of them, or the
+ *   folder of what explains them
  *
  * Opens a file: an image becomes the object, a configuration replaces all parameters, a run is
  * shown as it stood, a lesson begins. Frames and their results have windows of their own.
@@ -162,7 +156,7 @@ prism_window_open_file (PrismWindow *self,
   if (path == NULL)
     prism_window_show_problem (
         self, _ ("Only files of this computer can be opened: copy it to a folder first."));
-  else if (has_summary (path))
+  else if (prism_folder_is_result (path))
     prism_window_open_finding (self, path);
   else if (g_str_has_suffix (path, CONFIG_SUFFIX))
     open_config (self, path);
