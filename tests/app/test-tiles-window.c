@@ -91,6 +91,15 @@ tells_four (gpointer window)
 }
 
 static gboolean
+tells_time (gpointer window)
+{
+  GtkWidget *label = find_text (window, "4 tiles of 32 px");
+  const char *text = label != NULL ? gtk_label_get_text (GTK_LABEL (label)) : "";
+
+  return strstr (text, " at a time, ") != NULL && strstr (text, "0:0") != NULL;
+}
+
+static gboolean
 tells_one (gpointer window)
 {
   return find_text (window, "1 tile of 56 px, ") != NULL;
@@ -101,15 +110,9 @@ static void
 test_time (void)
 {
   g_autofree char *picture = write_picture ();
-  GtkWidget *window = open_window (picture), *label;
-  const char *text;
+  GtkWidget *window = open_window (picture);
 
-  widget_test_wait (tells_four, window);
-  label = find_text (window, "4 tiles of 32 px");
-  text = gtk_label_get_text (GTK_LABEL (label));
-  g_test_message ("%s", text);
-  g_assert_nonnull (strstr (text, " at a time, "));
-  g_assert_nonnull (strstr (text, "0:0"));
+  widget_test_wait (tells_time, window);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (find (window, GTK_TYPE_SPIN_BUTTON)), 56);
   g_assert_false (tells_four (window));
   widget_test_wait (tells_one, window);
@@ -117,6 +120,44 @@ test_time (void)
   prism_tiles_window_set_picture (PRISM_TILES_WINDOW (window), "/nowhere.png");
   g_assert_false (tells_one (window));
   gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Leaves a program in the place of prism-cli that goes on for longer than anybody waits; what is
+ * returned is the one before. */
+static char *
+take_slow_program (void)
+{
+  char *before = g_strdup (g_getenv ("PRISM_CLI"));
+  g_autofree char *path = g_build_filename (folder, "slow", NULL);
+
+  g_assert_true (g_file_set_contents (path, "#!/bin/sh\nexec sleep 100\n", -1, NULL));
+  g_assert_cmpint (g_chmod (path, 0755), ==, 0);
+  g_setenv ("PRISM_CLI", path, TRUE);
+  return before;
+}
+
+static void
+give_back (char *program)
+{
+  if (program != NULL)
+    g_setenv ("PRISM_CLI", program, TRUE);
+  else
+    g_unsetenv ("PRISM_CLI");
+  g_free (program);
+}
+
+/* How many they are is told while the run that tells the time is at work. */
+static void
+test_count (void)
+{
+  g_autofree char *picture = write_picture ();
+  char *program = take_slow_program ();
+  GtkWidget *window = open_window (picture);
+
+  widget_test_wait (tells_four, window);
+  g_assert_false (tells_time (window));
+  gtk_window_destroy (GTK_WINDOW (window));
+  give_back (program);
 }
 
 static gboolean
@@ -329,6 +370,40 @@ test_problems (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static gboolean
+tells_stopping (gpointer window)
+{
+  GtkProgressBar *bar = GTK_PROGRESS_BAR (find (window, GTK_TYPE_PROGRESS_BAR));
+  const char *text = gtk_progress_bar_get_text (bar);
+
+  return text != NULL && g_str_has_prefix (text, "Stopping");
+}
+
+static gboolean
+is_running (gpointer window)
+{
+  return find_text (window, "0 of 4 tiles") != NULL;
+}
+
+/* It is said at once, it is no problem, and there is no picture of no tiles. */
+static void
+test_stop (void)
+{
+  g_autofree char *picture = write_picture ();
+  char *program = take_slow_program ();
+  GtkWidget *window = open_window (picture);
+
+  g_assert_true (gtk_widget_activate_action (window, "tiles.run", NULL));
+  widget_test_wait (is_running, window);
+  gtk_widget_activate_action (window, "tiles.stop", NULL);
+  g_assert_true (tells_stopping (window));
+  widget_test_wait (is_idle, window);
+  g_assert_null (find_text (window, "Stopped."));
+  g_assert_null (find_text (window, "put together"));
+  gtk_window_destroy (GTK_WINDOW (window));
+  give_back (program);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -345,6 +420,8 @@ main (int argc,
   g_test_add_func ("/app/tiles-window/levels", test_levels);
   g_test_add_func ("/app/tiles-window/problems", test_problems);
   g_test_add_func ("/app/tiles-window/time", test_time);
+  g_test_add_func ("/app/tiles-window/count", test_count);
+  g_test_add_func ("/app/tiles-window/stop", test_stop);
   code = g_test_run ();
   test_remove_tree (folder);
   g_free (folder);

@@ -15,6 +15,12 @@ typedef struct
   PrismConfig *config;
   char *directory; /* (nullable) */
   gboolean keeps;
+  /* Once it is counted. */
+  PrismTilePlan *plan; /* (nullable) */
+  char *text;          /* (nullable): without the time */
+  PrismBatchNeed need;
+  guint n_runs;
+  guint n_jobs;
 } Picture;
 
 /* A large picture takes long to read: not two at a time. */
@@ -25,8 +31,10 @@ picture_free (gpointer data)
 {
   Picture *self = data;
 
-  prism_config_free (self->config);
+  g_clear_pointer (&self->config, prism_config_free);
   g_free (self->directory);
+  g_clear_pointer (&self->plan, prism_tile_plan_free);
+  g_free (self->text);
   g_free (self);
 }
 
@@ -52,21 +60,19 @@ has_results (const Picture *self,
 }
 
 static char *
-dup_time (const PrismTilePlan *plan,
-          const PrismBatchNeed *need,
-          guint n_runs,
-          guint n_jobs,
-          GCancellable *cancellable)
+answer_time (gpointer data,
+             GCancellable *cancellable)
 {
+  const Picture *self = data;
   g_autofree char *program = prism_program_dup_cli ();
-  const PrismSweepTerms terms = { .n_jobs = n_jobs,
-                                  .n_threads = prism_batch_space_share (need, n_jobs),
+  const PrismSweepTerms terms = { .n_jobs = self->n_jobs,
+                                  .n_threads = prism_batch_space_share (&self->need, self->n_jobs),
                                   .may_time = TRUE,
                                   .on_host_only = TRUE,
                                   .cancellable = cancellable };
   PrismForecast forecast;
 
-  return prism_tile_forecast_init (&forecast, plan, n_runs, program, &terms)
+  return prism_tile_forecast_init (&forecast, self->plan, self->n_runs, program, &terms)
              ? prism_forecast_dup_text (&forecast)
              : NULL;
 }
@@ -81,22 +87,20 @@ append (GString *text,
 }
 
 static char *
-answer (gpointer data,
-        GCancellable *cancellable)
+answer_count (gpointer data,
+              GCancellable *cancellable)
 {
-  const Picture *self = data;
+  Picture *self = data;
   g_autoptr (PrismTilePlan) plan = read_picture (self, cancellable);
   g_autoptr (GString) text = g_string_new (NULL);
   PrismTileCounts counts;
-  PrismBatchNeed need;
-  guint n_jobs;
 
   if (plan == NULL)
     return NULL;
   prism_tile_forecast_count (&counts, plan, has_results (self, plan) ? self->directory : NULL);
-  prism_tile_runner_init_need (&need, plan, self->keeps);
-  n_jobs = prism_batch_space_count (&need, 0, NULL);
-  if (n_jobs == 0)
+  prism_tile_runner_init_need (&self->need, plan, self->keeps);
+  self->n_jobs = prism_batch_space_count (&self->need, 0, NULL);
+  if (self->n_jobs == 0)
     return NULL;
   g_string_printf (text, ngettext ("%u tile of %d px", "%u tiles of %d px", plan->n_tiles),
                    plan->n_tiles, plan->side);
@@ -104,19 +108,49 @@ answer (gpointer data,
     append (text, g_strdup_printf (_ ("%u of them dark"), counts.n_dark));
   if (counts.n_left < plan->n_tiles)
     append (text, g_strdup_printf (_ ("%u left to compute"), counts.n_left));
-  append (text, g_strdup_printf (_ ("%u at a time"), n_jobs));
-  append (text, dup_time (plan, &need, counts.n_runs, n_jobs, cancellable));
+  append (text, g_strdup_printf (_ ("%u at a time"), self->n_jobs));
+  self->n_runs = counts.n_runs;
+  self->plan = g_steal_pointer (&plan);
   return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+show_time (GtkWidget *label,
+           gpointer data,
+           const char *time)
+{
+  const Picture *self = data;
+  g_autofree char *text = time != NULL ? g_strdup_printf ("%s, %s", self->text, time) : NULL;
+
+  if (text != NULL)
+    gtk_label_set_text (GTK_LABEL (label), text);
+}
+
+/* A run has to be timed for it, which takes long where tiles are large. */
+static void
+ask_for_time (GtkWidget *label,
+              Picture *counted,
+              const char *text)
+{
+  static const PrismQuestion question = { "tile-time", answer_time, show_time, picture_free };
+  Picture *picture = g_new (Picture, 1);
+
+  *picture = *counted;
+  *counted = (Picture) { 0 };
+  picture->text = g_strdup (text);
+  prism_question_ask (&question, label, picture, 0);
 }
 
 /* Where it cannot be told Run says why. */
 static void
-show (GtkWidget *label,
-      gpointer data,
-      const char *text)
+show_count (GtkWidget *label,
+            gpointer data,
+            const char *text)
 {
   gtk_label_set_text (GTK_LABEL (label), text != NULL ? text : "");
   gtk_widget_set_visible (label, text != NULL);
+  if (text != NULL)
+    ask_for_time (label, data, text);
 }
 
 /**
@@ -139,9 +173,9 @@ prism_tile_time_forget (GtkLabel *label)
  * @directory: (nullable): where some of these tiles may be finished
  * @keeps: whether runs leave run files
  *
- * Reads the picture on another thread a little later, and says how many tiles it is, how many at a
- * time and how long they take; a shape of runs that is new to this machine is timed for it. Says
- * nothing where they cannot be planned.
+ * Reads the picture on another thread a little later, and says how many tiles it is and how many at
+ * a time, then how long they take; a shape of runs that is new to this machine is timed for it.
+ * Says nothing where they cannot be planned.
  */
 void
 prism_tile_time_tell (GtkLabel *label,
@@ -149,7 +183,7 @@ prism_tile_time_tell (GtkLabel *label,
                       const char *directory,
                       gboolean keeps)
 {
-  static const PrismQuestion question = { "tile-time", answer, show, picture_free };
+  static const PrismQuestion question = { "tile-count", answer_count, show_count, picture_free };
   Picture *picture = g_new0 (Picture, 1);
 
   prism_tile_time_forget (label);

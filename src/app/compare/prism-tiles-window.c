@@ -39,6 +39,7 @@ struct _PrismTilesWindow
   PrismTileTable *table;   /* (nullable) */
   PrismTileRunner *runner; /* (nullable): while it runs */
   gboolean working;        /* planning, or putting together */
+  gboolean stopping;       /* the runs under way were asked to end */
   gint64 begun;            /* µs, of the runner */
   guint n_before;          /* tiles that were finished by then */
   guint read_source;
@@ -79,7 +80,7 @@ update_actions (PrismTilesWindow *self)
   gboolean busy = self->runner != NULL || self->working;
 
   gtk_widget_action_set_enabled (widget, "tiles.run", !busy);
-  gtk_widget_action_set_enabled (widget, "tiles.stop", self->runner != NULL);
+  gtk_widget_action_set_enabled (widget, "tiles.stop", self->runner != NULL && !self->stopping);
   gtk_widget_action_set_enabled (widget, "tiles.open", !busy);
   gtk_widget_action_set_enabled (widget, "tiles.open-picture", !busy);
   gtk_widget_action_set_enabled (widget, "tiles.merge", !busy && self->plan != NULL);
@@ -182,22 +183,33 @@ dup_time_left (PrismTilesWindow *self,
   return g_strconcat (", ", text, NULL);
 }
 
+/* What the bar says while tiles run. */
+static char *
+dup_progress (PrismTilesWindow *self,
+              PrismBatch *batch)
+{
+  g_autofree char *at_a_time = NULL;
+  g_autofree char *left = NULL;
+
+  if (self->stopping)
+    return g_strdup (_ ("Stopping: each run under way ends its step"));
+  if (prism_batch_get_notice (batch) != NULL)
+    return g_strdup (prism_batch_get_notice (batch));
+  at_a_time = prism_batch_dup_text (batch);
+  left = dup_time_left (self, batch);
+  return g_strdup_printf (_ ("%u of %u tiles, %s%s"), prism_batch_get_n_over (batch),
+                          self->plan->n_tiles, at_a_time, left);
+}
+
 static void
 show_progress (PrismTilesWindow *self)
 {
   PrismBatch *batch = self->runner != NULL ? prism_tile_runner_get_batch (self->runner) : NULL;
-  g_autofree char *at_a_time = NULL;
-  g_autofree char *left = NULL;
   g_autofree char *text = NULL;
 
   if (batch == NULL)
     return;
-  at_a_time = prism_batch_dup_text (batch);
-  left = dup_time_left (self, batch);
-  text = prism_batch_get_notice (batch) != NULL
-             ? g_strdup (prism_batch_get_notice (batch))
-             : g_strdup_printf (_ ("%u of %u tiles, %s%s"), prism_batch_get_n_over (batch),
-                                self->plan->n_tiles, at_a_time, left);
+  text = dup_progress (self, batch);
   gtk_progress_bar_set_fraction (self->progress_bar,
                                  (double) prism_batch_get_n_over (batch) / self->plan->n_tiles);
   gtk_progress_bar_set_text (self->progress_bar, text);
@@ -286,10 +298,18 @@ finish_running (gpointer data)
   if (self->runner == NULL || !prism_batch_is_over (prism_tile_runner_get_batch (self->runner)))
     return G_SOURCE_REMOVE;
   g_clear_pointer (&self->runner, prism_tile_runner_free);
+  self->stopping = FALSE;
   /* What comes of putting them together is said where a later look would say something else. */
   g_clear_handle_id (&self->read_source, g_source_remove);
   show_table (self);
-  start_merge (self);
+  if (self->table->n_finished > 0)
+    {
+      start_merge (self);
+      return G_SOURCE_REMOVE;
+    }
+  /* There is nothing to put together. */
+  update_actions (self);
+  tell_time (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -301,7 +321,8 @@ on_tile (PrismTileRunner *runner,
 {
   PrismTilesWindow *self = data;
 
-  if (tile != G_MAXUINT && message != NULL)
+  /* That it was stopped is no news to who stopped it. */
+  if (tile != G_MAXUINT && message != NULL && !self->stopping)
     {
       g_autofree char *sentence = g_strdup_printf (_ ("Tile %u: %s"), tile, message);
       show_problem (self, sentence);
@@ -404,7 +425,10 @@ stop (GtkWidget *widget,
 
   if (self->runner == NULL)
     return;
+  self->stopping = TRUE;
   prism_batch_stop (prism_tile_runner_get_batch (self->runner));
+  update_actions (self);
+  show_progress (self);
   g_idle_add (finish_running, g_object_ref (self));
 }
 
