@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/inotify.h>
 #include <unistd.h>
+#include <utime.h>
 
 #define MANY 10000
 #define NEW_FILES 60 /* several times what one job reads */
@@ -257,6 +258,40 @@ count_opened (int watch,
       }
 }
 
+static void
+note_changed (PrismLibraryItem *item,
+              GPtrArray *changed)
+{
+  g_ptr_array_add (changed, g_strdup (prism_library_item_get_card (item)->path));
+}
+
+/* A file that has changed is told of by its own row alone. */
+static void
+assert_change_shows (const char *folder,
+                     const char *runs)
+{
+  g_autofree char *path = g_build_filename (runs, "7.prismrun", NULL);
+  g_autoptr (GPtrArray) changed = g_ptr_array_new_with_free_func (g_free);
+  GtkWidget *library;
+  GListModel *shown;
+
+  g_assert_cmpint (g_utime (path, &(struct utimbuf) { 1000, 1000 }), ==, 0);
+  library = prism_library_window_new (folder, runs);
+  shown = prism_library_window_get_shown (PRISM_LIBRARY_WINDOW (library));
+  g_assert_cmpuint (g_list_model_get_n_items (shown), ==, NEW_FILES);
+  for (guint i = 0; i < NEW_FILES; i++)
+    {
+      g_autoptr (PrismLibraryItem) item = g_list_model_get_item (shown, i);
+
+      g_signal_connect (item, "changed", G_CALLBACK (note_changed), changed);
+    }
+  gtk_window_present (GTK_WINDOW (library));
+  widget_test_wait (is_at_rest, library);
+  g_assert_cmpuint (changed->len, ==, 1);
+  g_assert_cmpstr (changed->pdata[0], ==, path);
+  gtk_window_destroy (GTK_WINDOW (library));
+}
+
 /* However many files are new, the folder is listed once, and each of them opened once. */
 static void
 test_files_are_opened_once (void)
@@ -282,6 +317,7 @@ test_files_are_opened_once (void)
   g_assert_cmpuint (n_files, ==, 0);
   gtk_window_destroy (GTK_WINDOW (library));
   close (watch);
+  assert_change_shows (folder, runs);
 }
 
 int

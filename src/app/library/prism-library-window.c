@@ -45,6 +45,7 @@ struct _PrismLibraryWindow
   PrismRunCatalogue *catalogue; /* (nullable): where it cannot be made */
   char *runs;                   /* folder that the program saves runs in */
   GListStore *store;            /* of PrismLibraryItem */
+  GHashTable *items;            /* card → its item, which the store keeps */
   GtkFilter *filter;
   GtkSorter *sorter;
   GtkSelectionModel *selection;
@@ -196,17 +197,13 @@ queue_save (PrismLibraryWindow *self)
 }
 
 static PrismLibraryItem *
-find_item (PrismLibraryWindow *self,
-           const PrismRunCard *card)
+create_item (PrismLibraryWindow *self,
+             PrismRunCard *card)
 {
-  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->store)); i++)
-    {
-      g_autoptr (PrismLibraryItem) item = g_list_model_get_item (G_LIST_MODEL (self->store), i);
+  PrismLibraryItem *item = prism_library_item_new (card);
 
-      if (prism_library_item_get_card (item) == card)
-        return item;
-    }
-  return NULL;
+  g_hash_table_insert (self->items, card, item);
+  return item;
 }
 
 /* What is new joins the list at once: the list is sorted once for all of it. */
@@ -223,9 +220,9 @@ take_cards (PrismLibraryWindow *self,
       PrismRunCard *kept = prism_run_catalogue_add (self->catalogue, card);
 
       if (known)
-        prism_library_item_changed (find_item (self, kept));
+        prism_library_item_changed (g_hash_table_lookup (self->items, kept));
       else
-        g_ptr_array_add (items, prism_library_item_new (kept));
+        g_ptr_array_add (items, create_item (self, kept));
     }
   g_list_store_splice (self->store, g_list_model_get_n_items (G_LIST_MODEL (self->store)), 0,
                        items->pdata, items->len);
@@ -495,6 +492,7 @@ on_trash (PrismLibraryWindow *self)
         }
       if (g_list_store_find (self->store, items->pdata[i], &position))
         g_list_store_remove (self->store, position);
+      g_hash_table_remove (self->items, card);
       prism_run_catalogue_remove (self->catalogue, card);
     }
   tell (self, sentence);
@@ -578,6 +576,7 @@ prism_library_window_dispose (GObject *object)
   self->list = NULL;
   g_clear_object (&self->store);
   g_clear_pointer (&self->catalogue, prism_run_catalogue_free);
+  g_clear_pointer (&self->items, g_hash_table_unref);
   g_clear_pointer (&self->wanted, g_hash_table_unref);
   g_clear_pointer (&self->refused, g_hash_table_unref);
   G_OBJECT_CLASS (prism_library_window_parent_class)->dispose (object);
@@ -657,6 +656,7 @@ prism_library_window_init (PrismLibraryWindow *self)
   GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
 
   self->words = g_strdup ("");
+  self->items = g_hash_table_new (NULL, NULL);
   self->wanted = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->refused = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   gtk_widget_init_template (GTK_WIDGET (self));
@@ -698,7 +698,7 @@ prism_library_window_new (const char *catalogue,
     }
   cards = prism_run_catalogue_get_cards (self->catalogue);
   for (guint i = 0; i < cards->len; i++)
-    g_ptr_array_add (items, prism_library_item_new (cards->pdata[i]));
+    g_ptr_array_add (items, create_item (self, cards->pdata[i]));
   g_list_store_splice (self->store, 0, 0, items->pdata, items->len);
   gtk_list_view_set_model (self->list, self->selection);
   count (self);
