@@ -16,6 +16,7 @@
 #define MAX_DIMS 8
 #define MAX_NAME 128
 #define COPY_BYTES (1 << 20)
+#define NAMELESS "?" /* what has no name that can be read */
 
 enum
 {
@@ -238,7 +239,7 @@ get_subsystem (const guint8 *header,
  * @fd: a file of MATLAB 5 to 7.2
  * @size: its bytes
  * @arrays: (element-type PrismMatlabPart): gets the variables that are arrays of numbers or text
- * @others: (element-type utf8): gets the names of the others, as they stand there
+ * @others: (element-type utf8): gets the names of the others, one for each
  *
  * Looks at the tags of all variables. Of a complex one of bytes there are two for each value, so
  * that no shape is larger than the bytes of its variable. Of cells, structures, objects and sparse
@@ -272,8 +273,8 @@ prism_matlab_check (int fd,
         return g_strdup (reason);
       if (found.is_array)
         g_array_append_val (arrays, part);
-      else if (found.name[0] != '\0')
-        g_ptr_array_add (others, g_strdup (found.name));
+      else
+        g_ptr_array_add (others, g_strdup (found.name[0] != '\0' ? found.name : NAMELESS));
     }
   if (part.begin == HEADER_BYTES)
     return g_strdup ("it has no variable");

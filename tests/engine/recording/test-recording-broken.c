@@ -3,12 +3,15 @@
 #include "../support/hdf5-file.h"
 #include "../support/test-remove-tree.h"
 #include "base/prism-error.h"
+#include "recording/prism-matlab-check.h"
 #include "recording/prism-recording.h"
 
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 #include <tiffio.h>
+#include <unistd.h>
 
 /* What is broken ends in one sentence: nothing else is read of it, and nothing crashes. */
 
@@ -455,6 +458,33 @@ test_matlab_others (Fixture *fixture,
     }
 }
 
+/* One whose name cannot be read counts, too: the arrays are copied without it. */
+static void
+test_matlab_nameless (Fixture *fixture,
+                      gconstpointer data)
+{
+  g_autofree char *path = dup_seed_path ("recording-matlab/v5-0.mat");
+  g_autofree char *text = NULL, *reason = NULL;
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autoptr (GArray) arrays = g_array_new (FALSE, FALSE, sizeof (PrismMatlabPart));
+  g_autoptr (GPtrArray) others = g_ptr_array_new_with_free_func (g_free);
+  gsize length;
+  int fd;
+
+  g_assert_true (g_file_get_contents (path, &text, &length, NULL));
+  g_byte_array_append (bytes, (const guint8 *) text, (guint) length);
+  append_other (bytes, 1, "list");
+  bytes->data[length + 26] = 5; /* the dimensions' tag */
+  g_assert_true (g_file_set_contents (fixture->path, (const char *) bytes->data, bytes->len,
+                                      NULL));
+  fd = g_open (fixture->path, O_RDONLY, 0);
+  reason = prism_matlab_check (fd, bytes->len, arrays, others);
+  close (fd);
+  g_assert_null (reason);
+  g_assert_cmpuint (others->len, ==, 1);
+  g_assert_cmpuint (arrays->len, >, 0);
+}
+
 /* Without an array there is nothing to read. */
 static void
 test_matlab_others_alone (Fixture *fixture,
@@ -507,6 +537,7 @@ main (int argc,
   ADD ("layouts", test_layouts);
   ADD ("tiff-meanings", test_tiff_meanings);
   ADD ("matlab-others", test_matlab_others);
+  ADD ("matlab-nameless", test_matlab_nameless);
   ADD ("matlab-others-alone", test_matlab_others_alone);
   ADD ("no-recordings", test_no_recordings);
   return g_test_run ();
