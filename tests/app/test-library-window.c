@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "library/prism-library-index.h"
 #include "library/prism-library-row.h"
 #include "library/prism-library-window.h"
 #include "run/prism-run-catalogue.h"
@@ -159,6 +160,69 @@ test_what_is_written_stays (void)
   catalogue = prism_run_catalogue_new (folder, NULL);
   card = prism_run_catalogue_find (catalogue, path);
   g_assert_true (card->starred);
+}
+
+static gboolean
+is_index_at_rest (gpointer index)
+{
+  return prism_library_index_is_at_rest (index);
+}
+
+static void
+fail (const char *sentence,
+      gpointer data)
+{
+  g_assert_not_reached ();
+}
+
+static void
+assert_name_on_disk (const char *folder,
+                     const char *name)
+{
+  g_autoptr (PrismRunCatalogue) catalogue = prism_run_catalogue_new (folder, NULL);
+
+  g_assert_cmpstr (prism_run_catalogue_find (catalogue, "/runs/00000.prismrun")->name, ==, name);
+}
+
+static void
+name_first (PrismRunCatalogue *catalogue,
+            const char *name)
+{
+  PrismRunCard *card = prism_run_catalogue_find (catalogue, "/runs/00000.prismrun");
+
+  g_free (card->name);
+  card->name = g_strdup (name);
+}
+
+/* The index is written by itself, and closing writes the newest, whatever a job is about to do. */
+static void
+test_newest_is_written (void)
+{
+  g_autofree char *folder = create_catalogue (MANY / 10);
+
+  for (int i = 0; i < 5; i++)
+    {
+      g_autoptr (PrismRunCatalogue) catalogue = prism_run_catalogue_new (folder, NULL);
+      PrismLibraryIndex *index = prism_library_index_new (catalogue, fail, NULL);
+
+      name_first (catalogue, "old");
+      prism_library_index_changed (index);
+      g_assert_false (prism_library_index_is_at_rest (index));
+      widget_test_wait (is_index_at_rest, index);
+      assert_name_on_disk (folder, "old");
+      /* The job begins while the loop waits, and it is closed at once. */
+      prism_library_index_changed (index);
+      g_usleep (500000);
+      g_main_context_iteration (NULL, TRUE);
+      name_first (catalogue, "new");
+      prism_library_index_changed (index);
+      prism_library_index_close (index);
+      assert_name_on_disk (folder, "new");
+      while (g_main_context_iteration (NULL, FALSE))
+        ;
+      g_usleep (50000);
+      assert_name_on_disk (folder, "new");
+    }
 }
 
 static void
@@ -327,6 +391,7 @@ main (int argc,
   widget_test_init (&argc, &argv);
   g_test_add_func ("/app/library-window/many", test_many_runs);
   g_test_add_func ("/app/library-window/written", test_what_is_written_stays);
+  g_test_add_func ("/app/library-window/newest", test_newest_is_written);
   g_test_add_func ("/app/library-window/joins", test_run_of_the_program_joins);
   g_test_add_func ("/app/library-window/opened-once", test_files_are_opened_once);
   return g_test_run ();

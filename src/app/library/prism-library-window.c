@@ -2,6 +2,7 @@
 
 #include "library/prism-library-window.h"
 
+#include "library/prism-library-index.h"
 #include "library/prism-library-row.h"
 #include "run/prism-run-folder.h"
 #include "run/prism-run-index.h"
@@ -12,8 +13,6 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#define SAVE_DELAY 400 /* ms */
-#define SAVE_PAUSE 10  /* s, between two savings while files are read */
 /* A job shows what it has after so many files and so much time. */
 #define AT_ONCE 8
 #define TURN 200 /* ms */
@@ -43,6 +42,7 @@ struct _PrismLibraryWindow
   GtkWidget *trash_button;
 
   PrismRunCatalogue *catalogue; /* (nullable): where it cannot be made */
+  PrismLibraryIndex *index;     /* (nullable): as the catalogue is */
   char *runs;                   /* folder that the program saves runs in */
   GListStore *store;            /* of PrismLibraryItem */
   GHashTable *items;            /* card → its item, which the store keeps */
@@ -53,9 +53,6 @@ struct _PrismLibraryWindow
   GHashTable *wanted;  /* paths to be read, besides those of the folder */
   GHashTable *refused; /* paths that could not be read */
   gboolean reading;
-  guint save_id;
-  gboolean unsaved; /* something of the catalogue is not on the disk */
-  gint64 saved;     /* µs, when it was */
 };
 
 enum
@@ -161,6 +158,13 @@ tell (PrismLibraryWindow *self,
 }
 
 static void
+tell_failure (const char *sentence,
+              gpointer self)
+{
+  tell (self, sentence);
+}
+
+static void
 count (PrismLibraryWindow *self)
 {
   guint n = g_list_model_get_n_items (G_LIST_MODEL (self->store));
@@ -174,26 +178,11 @@ count (PrismLibraryWindow *self)
   adw_window_title_set_subtitle (self->window_title, text);
 }
 
-static gboolean
-save (gpointer data)
-{
-  PrismLibraryWindow *self = data;
-  g_autoptr (GError) error = NULL;
-
-  self->save_id = 0;
-  self->unsaved = FALSE;
-  self->saved = g_get_monotonic_time ();
-  if (!prism_run_catalogue_save (self->catalogue, &error))
-    tell (self, error->message);
-  return G_SOURCE_REMOVE;
-}
-
 static void
 queue_save (PrismLibraryWindow *self)
 {
-  self->unsaved = TRUE;
-  if (self->save_id == 0 && self->catalogue != NULL)
-    self->save_id = g_timeout_add (SAVE_DELAY, save, self);
+  if (self->index != NULL)
+    prism_library_index_changed (self->index);
 }
 
 static PrismLibraryItem *
@@ -268,11 +257,9 @@ on_read (gpointer data,
     return;
   for (guint i = 0; i < reading->unread->len; i++)
     g_hash_table_add (self->refused, g_strdup (reading->unread->pdata[i]));
-  self->unsaved |= cards->len > 0;
+  if (cards->len > 0)
+    prism_library_index_grows (self->index);
   take_cards (self, cards);
-  if (self->unsaved
-      && (!more || g_get_monotonic_time () - self->saved > SAVE_PAUSE * G_USEC_PER_SEC))
-    queue_save (self);
   count (self);
   if (more)
     read_on (reading);
@@ -564,10 +551,7 @@ prism_library_window_dispose (GObject *object)
 {
   PrismLibraryWindow *self = PRISM_LIBRARY_WINDOW (object);
 
-  if (self->save_id != 0)
-    g_source_remove (self->save_id);
-  if (self->unsaved && self->catalogue != NULL)
-    save (self);
+  g_clear_pointer (&self->index, prism_library_index_close);
   if (self->selection != NULL)
     g_signal_handlers_disconnect_by_data (self->selection, self);
   g_clear_object (&self->selection);
@@ -696,6 +680,7 @@ prism_library_window_new (const char *catalogue,
       tell (self, error->message);
       return GTK_WIDGET (self);
     }
+  self->index = prism_library_index_new (self->catalogue, tell_failure, self);
   cards = prism_run_catalogue_get_cards (self->catalogue);
   for (guint i = 0; i < cards->len; i++)
     g_ptr_array_add (items, create_item (self, cards->pdata[i]));

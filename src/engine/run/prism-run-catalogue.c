@@ -235,6 +235,17 @@ read_card (PrismRunCatalogue *self,
   g_hash_table_insert (self->by_path, card->path, card);
 }
 
+static PrismRunCatalogue *
+create (const char *folder)
+{
+  PrismRunCatalogue *self = g_new0 (PrismRunCatalogue, 1);
+
+  self->folder = g_strdup (folder);
+  self->cards = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_run_card_free);
+  self->by_path = g_hash_table_new (g_str_hash, g_str_equal);
+  return self;
+}
+
 /**
  * prism_run_catalogue_new:
  * @folder: where it is, or will be
@@ -262,10 +273,7 @@ prism_run_catalogue_new (const char *folder,
                    folder, g_strerror (errno));
       return NULL;
     }
-  self = g_new0 (PrismRunCatalogue, 1);
-  self->folder = g_strdup (folder);
-  self->cards = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_run_card_free);
-  self->by_path = g_hash_table_new (g_str_hash, g_str_equal);
+  self = create (folder);
   if (!g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, NULL))
     {
       g_autofree char *aside = g_strconcat (path, ".damaged", NULL);
@@ -293,6 +301,31 @@ prism_run_catalogue_free (PrismRunCatalogue *self)
   g_ptr_array_unref (self->cards);
   g_free (self->folder);
   g_free (self);
+}
+
+/**
+ * prism_run_catalogue_copy:
+ * @self: a catalogue
+ *
+ * Makes another that does not change with the first: to be saved on another thread.
+ *
+ * Returns: (transfer full): the copy
+ */
+PrismRunCatalogue *
+prism_run_catalogue_copy (PrismRunCatalogue *self)
+{
+  PrismRunCatalogue *copy = create (self->folder);
+
+  for (guint i = 0; i < self->cards->len; i++)
+    {
+      PrismRunCard *card = g_memdup2 (self->cards->pdata[i], sizeof *card);
+
+      for (gsize k = 0; k < G_N_ELEMENTS (texts); k++)
+        *text_at (card, k) = g_strdup (*text_at (card, k));
+      card->key = g_strdup (card->key);
+      prism_run_catalogue_add (copy, card);
+    }
+  return copy;
 }
 
 /**

@@ -40,6 +40,7 @@ gboolean           prism_run_card_is_current   (const PrismRunCard *self);
 char              *prism_run_catalogue_dup_folder (void);
 PrismRunCatalogue *prism_run_catalogue_new     (const char  *folder,
                                                 GError     **error);
+PrismRunCatalogue *prism_run_catalogue_copy    (PrismRunCatalogue *self);
 void               prism_run_catalogue_free    (PrismRunCatalogue *self);
 const char        *prism_run_catalogue_get_folder (PrismRunCatalogue *self);
 GPtrArray         *prism_run_catalogue_get_cards (PrismRunCatalogue *self);

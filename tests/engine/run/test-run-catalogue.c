@@ -95,6 +95,29 @@ test_newer_file_keeps_what_users_wrote (void)
   g_assert_null (prism_run_catalogue_find (catalogue, "/a"));
 }
 
+/* What is done to one of them is not done to the other. */
+static void
+test_copy_stays_as_it_was (void)
+{
+  g_autofree char *folder = create_folder ();
+  g_autoptr (PrismRunCatalogue) catalogue = open_catalogue (folder);
+  g_autoptr (PrismRunCatalogue) copy = NULL, again = NULL;
+  PrismRunCard *card = prism_run_catalogue_add (catalogue, create_card ("/a", "mine"));
+
+  copy = prism_run_catalogue_copy (catalogue);
+  card->name[0] = 'f';
+  card->starred = TRUE;
+  prism_run_catalogue_add (catalogue, create_card ("/b", ""));
+  g_assert_true (prism_run_catalogue_save (copy, NULL));
+  again = open_catalogue (folder);
+  g_assert_cmpuint (prism_run_catalogue_get_cards (again)->len, ==, 1);
+  card = prism_run_catalogue_find (again, "/a");
+  g_assert_cmpstr (card->name, ==, "mine");
+  g_assert_cmpstr (card->settings, ==, "snr=20;samples=40");
+  g_assert_false (card->starred);
+  g_assert_cmpfloat (card->psnr, ==, 41.5);
+}
+
 /* What cannot be read is not written over. */
 static void
 test_damaged_index_is_kept_aside (void)
@@ -133,6 +156,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/run-catalogue/back", test_cards_come_back);
   g_test_add_func ("/engine/run-catalogue/newer", test_newer_file_keeps_what_users_wrote);
+  g_test_add_func ("/engine/run-catalogue/copy", test_copy_stays_as_it_was);
   g_test_add_func ("/engine/run-catalogue/damaged", test_damaged_index_is_kept_aside);
   g_test_add_func ("/engine/run-catalogue/no-run", test_what_is_no_run_has_no_card);
   return g_test_run ();
