@@ -856,6 +856,25 @@ test_curve_of_a_run_that_begins_anew (void)
   g_assert_true (isnan (prism_chart_series_get_y (misfit, 3, FALSE)));
 }
 
+/* Whatever is chosen and however long its words are, the window has room on 900 px: English ones
+ * leave a fifth to the other languages. */
+static void
+test_page_is_narrow (void)
+{
+  GtkWidget *page = g_object_ref_sink (g_object_new (PRISM_TYPE_COMPARE_IMAGES, NULL));
+
+  for (int mode = PRISM_COMPARE_SIDE_BY_SIDE; mode <= PRISM_COMPARE_SWIPE; mode++)
+    {
+      int width;
+
+      prism_compare_images_set_mode (PRISM_COMPARE_IMAGES (page), mode);
+      gtk_widget_measure (page, GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
+      g_test_message ("%d px", width);
+      g_assert_cmpint (width, <=, 500);
+    }
+  g_object_unref (page);
+}
+
 int
 main (int argc,
       char **argv)
@@ -863,6 +882,7 @@ main (int argc,
   widget_test_init (&argc, &argv);
 
   g_test_add_func ("/app/compare/swipe", test_divider_shows_one_picture_on_either_side);
+  g_test_add_func ("/app/compare/narrow", test_page_is_narrow);
   g_test_add_func ("/app/compare/blink", test_blinking_goes_round);
   g_test_add_func ("/app/compare/linked", test_views_are_linked);
   g_test_add_func ("/app/compare/look-stays", test_look_stays);
