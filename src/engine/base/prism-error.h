@@ -30,6 +30,9 @@ typedef enum
   PRISM_ERROR_DEVICE_LOST,
 } PrismError;
 
-GQuark prism_error_quark (void);
+GQuark   prism_error_quark  (void);
+gboolean prism_error_config (GError     **error,
+                             const char  *format,
+                             ...) G_GNUC_PRINTF (2, 3);
 
 G_END_DECLS

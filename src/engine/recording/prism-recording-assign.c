@@ -96,26 +96,6 @@ static const char *const frame_names[] = {
   "data",
 };
 
-static gboolean
-set_config_error (GError **error,
-                  const char *format,
-                  ...) G_GNUC_PRINTF (2, 3);
-
-static gboolean
-set_config_error (GError **error,
-                  const char *format,
-                  ...)
-{
-  g_autofree char *text = NULL;
-  va_list arguments;
-
-  va_start (arguments, format);
-  text = g_strdup_vprintf (format, arguments);
-  va_end (arguments);
-  g_set_error_literal (error, PRISM_ERROR, PRISM_ERROR_CONFIG, text);
-  return FALSE;
-}
-
 /* The largest array of three dimensions, where no name is known. */
 static PrismField *
 find_largest (PrismFields *fields)
@@ -155,9 +135,9 @@ find_frames (PrismRecording *self,
   field = find_largest (fields);
   list = prism_fields_dup_list (fields);
   if (field == NULL)
-    set_config_error (error,
-                      "“%s” has no stack of frames, an array of three dimensions; it has %s.",
-                      fields->name, *list != '\0' ? list : "no array at all");
+    prism_error_config (error,
+                        "“%s” has no stack of frames, an array of three dimensions; it has %s.",
+                        fields->name, *list != '\0' ? list : "no array at all");
   else if (fields->fields->len > 1)
     prism_recording_note (self, _ ("“%s” is taken for the frames, as the largest stack."),
                           field->name);
@@ -185,19 +165,19 @@ load_number (PrismFields *fields,
   for (gsize i = 1; one && i < field->n_values; i++)
     one = values[i] == values[0];
   if (!one)
-    return set_config_error (error,
-                             "“%s” in “%s” (%s) is not one real number; give “%s” in a recipe or"
-                             " with --assign.",
-                             field->name, fields->name,
-                             field->kind == PRISM_FIELD_COMPLEX ? "complex"
-                             : field->kind == PRISM_FIELD_OTHER ? "no numbers"
-                                                                : shape,
-                             key);
+    return prism_error_config (error,
+                               "“%s” in “%s” (%s) is not one real number; give “%s” in a recipe or"
+                               " with --assign.",
+                               field->name, fields->name,
+                               field->kind == PRISM_FIELD_COMPLEX ? "complex"
+                               : field->kind == PRISM_FIELD_OTHER ? "no numbers"
+                                                                  : shape,
+                               key);
   if (!isfinite (values[0]))
-    return set_config_error (error,
-                             "“%s” in “%s” is no finite number; give “%s” in a recipe or with"
-                             " --assign.",
-                             field->name, fields->name, key);
+    return prism_error_config (error,
+                               "“%s” in “%s” is no finite number; give “%s” in a recipe or with"
+                               " --assign.",
+                               field->name, fields->name, key);
   *number = values[0];
   return TRUE;
 }
@@ -293,10 +273,10 @@ assign_energy (PrismRecording *self,
   if (!load_number (fields, field, "wavelength", &energy, error))
     return FALSE;
   if (!(energy > 0))
-    return set_config_error (error,
-                             "“%s” in “%s” is %g, no energy; give “wavelength” in a recipe or"
-                             " with --assign.",
-                             field->name, fields->name, energy);
+    return prism_error_config (error,
+                               "“%s” in “%s” is %g, no energy; give “wavelength” in a recipe or"
+                               " with --assign.",
+                               field->name, fields->name, energy);
   if (energy > 1e-6)
     {
       prism_recording_note (self, _ ("The energy, %g, is taken as electron volts."), energy);

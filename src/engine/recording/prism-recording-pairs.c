@@ -55,26 +55,6 @@ typedef struct
 } Source;
 
 static gboolean
-set_config_error (GError **error,
-                  const char *format,
-                  ...) G_GNUC_PRINTF (2, 3);
-
-static gboolean
-set_config_error (GError **error,
-                  const char *format,
-                  ...)
-{
-  g_autofree char *text = NULL;
-  va_list arguments;
-
-  va_start (arguments, format);
-  text = g_strdup_vprintf (format, arguments);
-  va_end (arguments);
-  g_set_error_literal (error, PRISM_ERROR, PRISM_ERROR_CONFIG, text);
-  return FALSE;
-}
-
-static gboolean
 is_pairs (const PrismField *field,
           gsize n)
 {
@@ -223,10 +203,10 @@ load_pairs (PrismRecording *self,
   if (field->kind != PRISM_FIELD_REAL
       || (!across && (rows != n || columns < 2 || columns > 3)) || (across && rows > 3))
     {
-      set_config_error (error, "“%s” in “%s” (%s%s) should be %u × 2, two real numbers a frame.",
-                        field->name, fields->name,
-                        field->kind == PRISM_FIELD_COMPLEX ? "complex, " : "", shape,
-                        self->n_frames);
+      prism_error_config (error, "“%s” in “%s” (%s%s) should be %u × 2, two real numbers a frame.",
+                          field->name, fields->name,
+                          field->kind == PRISM_FIELD_COMPLEX ? "complex, " : "", shape,
+                          self->n_frames);
       return NULL;
     }
   values = prism_fields_load (fields, field, error);
@@ -240,8 +220,8 @@ load_pairs (PrismRecording *self,
 
         if (!isfinite (value))
           {
-            set_config_error (error, "“%s” in “%s” has no number for frame %u; leave it out.",
-                              field->name, fields->name, (guint) j);
+            prism_error_config (error, "“%s” in “%s” has no number for frame %u; leave it out.",
+                                field->name, fields->name, (guint) j);
             return NULL;
           }
         pairs[2 * j + k] = value;
@@ -275,8 +255,8 @@ load_columns (PrismRecording *self,
         {
           if (!isfinite (values[j]))
             {
-              set_config_error (error, "“%s” in “%s” has no number for frame %u; leave it out.",
-                                both[k]->name, fields->name, (guint) j);
+              prism_error_config (error, "“%s” in “%s” has no number for frame %u; leave it out.",
+                                  both[k]->name, fields->name, (guint) j);
               return NULL;
             }
           pairs[2 * j + k] = values[j];
