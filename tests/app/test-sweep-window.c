@@ -351,6 +351,20 @@ test_columns_sort (void)
   g_assert_cmpstr (unknown, ==, "–");
 }
 
+/* It fits a screen of 600 px with the frame of the window, the bar of a sweep that runs and longer
+ * words than the English ones. */
+static void
+test_low_screen (void)
+{
+  GtkWidget *window = open_window (NULL);
+  int height;
+
+  gtk_widget_measure (window, GTK_ORIENTATION_VERTICAL, -1, &height, NULL, NULL, NULL);
+  g_test_message ("%d px", height);
+  g_assert_cmpint (height, <=, 540);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 int
 main (int argc,
       char *argv[])
@@ -363,6 +377,7 @@ main (int argc,
   g_test_add_func ("/app/sweep-window/bad-values", test_bad_values);
   g_test_add_func ("/app/sweep-window/stop-and-close", test_stop_and_close);
   g_test_add_func ("/app/sweep-window/keys-in-a-field", test_keys_in_a_field);
+  g_test_add_func ("/app/sweep-window/low-screen", test_low_screen);
   g_test_add_func ("/app/sweep-window/columns", test_columns_sort);
   return g_test_run ();
 }
