@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "library/prism-library-index.h"
+#include "library/prism-library-pictures.h"
 #include "library/prism-library-row.h"
 #include "library/prism-library-window.h"
 #include "run/prism-run-catalogue.h"
@@ -225,6 +226,43 @@ test_newest_is_written (void)
     }
 }
 
+/* A list that is scrolled back reads no file again, and what is kept has a bound. */
+static void
+test_pictures_are_kept (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("prism-library-XXXXXX", NULL);
+  PrismLibraryPictures *pictures = prism_library_pictures_new ();
+  g_autoptr (PrismImage) image = widget_test_create_image (2, 2, (float[]) { 0, 1, 1, 0 });
+  char *paths[PRISM_LIBRARY_PICTURES_MOST + 1];
+  GdkTexture *first;
+
+  for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
+    {
+      paths[i] = g_strdup_printf ("%s/%u.png", folder, i);
+      g_assert_null (prism_library_pictures_get (pictures, paths[i]));
+      g_assert_true (prism_image_save_png (image, paths[i], 8, 0, 1, NULL, NULL));
+    }
+  first = prism_library_pictures_get (pictures, paths[0]);
+  g_assert_cmpint (gdk_texture_get_width (first), ==, 2);
+  for (guint i = 1; i < PRISM_LIBRARY_PICTURES_MOST; i++)
+    prism_library_pictures_get (pictures, paths[i]);
+  g_assert_true (prism_library_pictures_get (pictures, paths[0]) == first);
+  g_assert_cmpuint (prism_library_pictures_get_loads (pictures), ==, PRISM_LIBRARY_PICTURES_MOST);
+  /* The one that was not looked at for the longest time goes. */
+  prism_library_pictures_get (pictures, paths[PRISM_LIBRARY_PICTURES_MOST]);
+  g_assert_true (prism_library_pictures_get (pictures, paths[0]) == first);
+  g_assert_cmpuint (prism_library_pictures_get_loads (pictures), ==,
+                    PRISM_LIBRARY_PICTURES_MOST + 1);
+  prism_library_pictures_get (pictures, paths[1]);
+  prism_library_pictures_forget (pictures, paths[0]);
+  prism_library_pictures_get (pictures, paths[0]);
+  g_assert_cmpuint (prism_library_pictures_get_loads (pictures), ==,
+                    PRISM_LIBRARY_PICTURES_MOST + 3);
+  prism_library_pictures_free (pictures);
+  for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
+    g_free (paths[i]);
+}
+
 static void
 remember (PrismLibraryWindow *window,
           const char *path,
@@ -392,6 +430,7 @@ main (int argc,
   g_test_add_func ("/app/library-window/many", test_many_runs);
   g_test_add_func ("/app/library-window/written", test_what_is_written_stays);
   g_test_add_func ("/app/library-window/newest", test_newest_is_written);
+  g_test_add_func ("/app/library-window/pictures", test_pictures_are_kept);
   g_test_add_func ("/app/library-window/joins", test_run_of_the_program_joins);
   g_test_add_func ("/app/library-window/opened-once", test_files_are_opened_once);
   return g_test_run ();

@@ -110,14 +110,14 @@ prism_library_row_new (void)
  * prism_library_row_set_item:
  * @self: a row
  * @item: (nullable): what it shows
- * @picture: (nullable): file name of the small picture, which need not be there
+ * @picture: (nullable): the small picture
  *
  * Shows another run, as a list does while it is scrolled.
  */
 void
 prism_library_row_set_item (PrismLibraryRow *self,
                             PrismLibraryItem *item,
-                            const char *picture)
+                            GdkTexture *picture)
 {
   if (self->item != NULL)
     g_signal_handlers_disconnect_by_data (self->item, self);
@@ -125,8 +125,8 @@ prism_library_row_set_item (PrismLibraryRow *self,
   if (item == NULL)
     return;
   g_signal_connect_swapped (item, "changed", G_CALLBACK (update), self);
-  if (g_file_test (picture, G_FILE_TEST_EXISTS))
-    gtk_image_set_from_file (self->image, picture);
+  if (picture != NULL)
+    gtk_image_set_from_paintable (self->image, GDK_PAINTABLE (picture));
   else
     gtk_image_set_from_icon_name (self->image, "image-missing-symbolic");
   update (self);

@@ -15,7 +15,7 @@ G_DECLARE_FINAL_TYPE (PrismLibraryRow, prism_library_row, PRISM, LIBRARY_ROW, Gt
 GtkWidget        *prism_library_row_new      (void);
 void              prism_library_row_set_item (PrismLibraryRow  *self,
                                               PrismLibraryItem *item,
-                                              const char       *picture);
+                                              GdkTexture       *picture);
 PrismLibraryItem *prism_library_row_get_item (PrismLibraryRow *self);
 
 G_END_DECLS

@@ -3,6 +3,7 @@
 #include "library/prism-library-window.h"
 
 #include "library/prism-library-index.h"
+#include "library/prism-library-pictures.h"
 #include "library/prism-library-row.h"
 #include "run/prism-run-folder.h"
 #include "run/prism-run-index.h"
@@ -46,6 +47,7 @@ struct _PrismLibraryWindow
   char *runs;                   /* folder that the program saves runs in */
   GListStore *store;            /* of PrismLibraryItem */
   GHashTable *items;            /* card → its item, which the store keeps */
+  PrismLibraryPictures *pictures;
   GtkFilter *filter;
   GtkSorter *sorter;
   GtkSelectionModel *selection;
@@ -195,6 +197,15 @@ create_item (PrismLibraryWindow *self,
   return item;
 }
 
+static void
+forget_picture (PrismLibraryWindow *self,
+                const PrismRunCard *card)
+{
+  g_autofree char *picture = prism_run_catalogue_dup_picture (self->catalogue, card);
+
+  prism_library_pictures_forget (self->pictures, picture);
+}
+
 /* What is new joins the list at once: the list is sorted once for all of it. */
 static void
 take_cards (PrismLibraryWindow *self,
@@ -208,6 +219,8 @@ take_cards (PrismLibraryWindow *self,
       gboolean known = prism_run_catalogue_find (self->catalogue, card->path) != NULL;
       PrismRunCard *kept = prism_run_catalogue_add (self->catalogue, card);
 
+      if (known)
+        forget_picture (self, kept);
       if (known)
         prism_library_item_changed (g_hash_table_lookup (self->items, kept));
       else
@@ -508,7 +521,7 @@ on_bind (GtkSignalListItemFactory *factory,
       = prism_run_catalogue_dup_picture (self->catalogue, prism_library_item_get_card (item));
 
   prism_library_row_set_item (PRISM_LIBRARY_ROW (gtk_list_item_get_child (list_item)), item,
-                              picture);
+                              prism_library_pictures_get (self->pictures, picture));
 }
 
 static void
@@ -571,6 +584,7 @@ prism_library_window_finalize (GObject *object)
 {
   PrismLibraryWindow *self = PRISM_LIBRARY_WINDOW (object);
 
+  prism_library_pictures_free (self->pictures);
   g_free (self->runs);
   g_free (self->words);
   G_OBJECT_CLASS (prism_library_window_parent_class)->finalize (object);
@@ -640,6 +654,7 @@ prism_library_window_init (PrismLibraryWindow *self)
   GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
 
   self->words = g_strdup ("");
+  self->pictures = prism_library_pictures_new ();
   self->items = g_hash_table_new (NULL, NULL);
   self->wanted = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->refused = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
