@@ -242,13 +242,15 @@ prism_alignment_leave_settle (PrismAlignment *self)
   self->residual = self->found;
 }
 
-/* From a coarse picture of what was not seen to a fine one. */
+/* From a coarse picture of what was not seen to a fine one. An image that has settled before has
+ * the coarse one, and would lose its fine one: it begins halfway. */
 static float
-get_strength (PrismAlignment *self,
-              guint round)
+get_strength (guint round,
+              gboolean again)
 {
-  const double first = prism_tuning_get (PRISM_TUNING_SETTLE_FIRST);
+  const double coarse = prism_tuning_get (PRISM_TUNING_SETTLE_FIRST);
   const double last = prism_tuning_get (PRISM_TUNING_SETTLE_LAST);
+  const double first = again ? sqrt (coarse * last) : coarse;
   const guint n_rounds = prism_tuning_get_count (PRISM_TUNING_SETTLE_ROUNDS);
 
   return (float) (first * pow (last / first, (double) round / MAX (n_rounds - 1, 1)));
@@ -295,6 +297,7 @@ end_round (PrismAlignment *self)
  * prism_alignment_settle:
  * @self: an alignment after prism_alignment_begin_settle()
  * @smoothness: factor of the total variation, at least 0
+ * @again: whether the image has settled before, and only passes came between
  * @n_samples: frames to read at most
  * @pass_done: (out): whether a round ended
  * @error: return location
@@ -309,6 +312,7 @@ end_round (PrismAlignment *self)
 gboolean
 prism_alignment_settle (PrismAlignment *self,
                         double smoothness,
+                        gboolean again,
                         guint n_samples,
                         gboolean *pass_done,
                         GError **error)
@@ -329,7 +333,7 @@ prism_alignment_settle (PrismAlignment *self,
     return TRUE;
   for (guint i = 0; i < ITERATIONS_AT_ONCE && !*pass_done; i++)
     {
-      iterate (self, (float) smoothness * get_strength (self, self->iteration / length));
+      iterate (self, (float) smoothness * get_strength (self->iteration / length, again));
       *pass_done = self->iteration % length == 0;
     }
   if (*pass_done)

@@ -48,6 +48,7 @@ void            prism_alignment_begin_settle  (PrismAlignment *self,
                                                const float    *image);
 gboolean        prism_alignment_settle        (PrismAlignment  *self,
                                                double           smoothness,
+                                               gboolean         again,
                                                guint            n_samples,
                                                gboolean        *pass_done,
                                                GError         **error);

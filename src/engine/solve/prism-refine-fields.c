@@ -124,6 +124,7 @@ prism_refine_begin_alignment (PrismRefine *self,
   else
     prism_alignment_begin (self->alignment, self->n_starts);
   self->n_starts++;
+  self->settles_again = FALSE;
   begin_fields (self, PRISM_ATTEMPT_ALIGN);
   return TRUE;
 }
@@ -555,7 +556,8 @@ settle (PrismRefine *self,
   const gint64 begun = prism_profile_begin ();
   gboolean pass_done;
 
-  if (!prism_alignment_settle (self->alignment, self->smoothness, n_samples, &pass_done, error))
+  if (!prism_alignment_settle (self->alignment, self->smoothness, self->settles_again,
+                               n_samples, &pass_done, error))
     return FALSE;
   prism_profile_end (PRISM_STAGE_ALIGN, begun);
   if (pass_done)

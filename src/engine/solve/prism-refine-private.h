@@ -52,6 +52,7 @@ typedef struct
   guint n_starts;            /* of the alignment so far */
   gboolean is_aligned;       /* one of them found an image */
   gboolean settles_early;    /* what it found settles before the last passes */
+  gboolean settles_again;    /* what has not settled far enough then, after them */
   double distance;           /* from fields with noise, of the nearest start; NAN without */
   guint n_mends;             /* of an image with noise by fields so far, */
   gboolean is_mending;       /* and whether one is under way */

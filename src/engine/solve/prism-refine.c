@@ -28,6 +28,7 @@ static const PrismRecordField fields[] = {
   PART ("n_starts", n_starts, INTEGER, 0, G_MAXINT32),
   PART ("is_aligned", is_aligned, SWITCH, 0, 1),
   PART ("settles_early", settles_early, SWITCH, 0, 1),
+  PART ("settles_again", settles_again, SWITCH, 0, 1),
   PART ("distance", distance, REAL, 0, DBL_MAX),
   PART ("is_rescued", is_rescued, SWITCH, 0, 1),
   PART ("n_mends", n_mends, INTEGER, 0, G_MAXINT32),
@@ -244,6 +245,7 @@ end_settling (PrismRefine *self,
   if (!self->settles_early || prism_refine_has_settled_early (self))
     return prism_refine_end_settling (self, error);
   self->settles_early = FALSE;
+  self->settles_again = TRUE;
   prism_alignment_leave_settle (self->alignment);
   return begin_brief (self, prism_alignment_get_image (self->alignment), error);
 }
