@@ -422,6 +422,36 @@ test_files_are_opened_once (void)
   assert_change_shows (folder, runs);
 }
 
+static gboolean
+has_label (GtkWidget *widget,
+           const char *part)
+{
+  if (GTK_IS_LABEL (widget) && gtk_widget_get_mapped (widget)
+      && strstr (gtk_label_get_text (GTK_LABEL (widget)), part) != NULL)
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (has_label (child, part))
+      return TRUE;
+  return FALSE;
+}
+
+/* Where nothing is listed it is said why. */
+static void
+test_empty (void)
+{
+  g_autofree char *folder = create_catalogue (0);
+  g_autofree char *runs = create_runs (0);
+  g_autofree char *some = create_catalogue (2);
+  PrismLibraryWindow *library = open_library (folder, runs);
+
+  g_assert_true (has_label (GTK_WIDGET (library), "no runs yet"));
+  gtk_window_destroy (GTK_WINDOW (library));
+  library = open_library (some, runs);
+  g_assert_false (has_label (GTK_WIDGET (library), "no runs yet"));
+  gtk_window_destroy (GTK_WINDOW (library));
+}
+
 int
 main (int argc,
       char **argv)
@@ -433,5 +463,6 @@ main (int argc,
   g_test_add_func ("/app/library-window/pictures", test_pictures_are_kept);
   g_test_add_func ("/app/library-window/joins", test_run_of_the_program_joins);
   g_test_add_func ("/app/library-window/opened-once", test_files_are_opened_once);
+  g_test_add_func ("/app/library-window/empty", test_empty);
   return g_test_run ();
 }

@@ -31,6 +31,7 @@ struct _PrismLibraryWindow
   AdwWindow parent_instance;
 
   AdwWindowTitle *window_title;
+  GtkLabel *empty_label;
   GtkToggleButton *starred_button;
   GtkDropDown *order;
   GtkEditable *search;
@@ -178,6 +179,10 @@ count (PrismLibraryWindow *self)
   else
     text = g_strdup_printf (_ ("%u of %u runs"), shown, n);
   adw_window_title_set_subtitle (self->window_title, text);
+  gtk_label_set_text (self->empty_label,
+                      n == 0 ? _ ("There are no runs yet. Each run that ends is kept here.")
+                             : _ ("No run is like that. Change the search or the star."));
+  gtk_widget_set_visible (GTK_WIDGET (self->empty_label), shown == 0);
 }
 
 static void
@@ -596,6 +601,7 @@ bind_template (GtkWidgetClass *widget_class)
   gtk_widget_class_set_template_from_resource (widget_class,
                                                PRISM_RESOURCE ("prism-library-window.ui"));
   gtk_widget_class_bind_template_child (widget_class, PrismLibraryWindow, window_title);
+  gtk_widget_class_bind_template_child (widget_class, PrismLibraryWindow, empty_label);
   gtk_widget_class_bind_template_child (widget_class, PrismLibraryWindow, starred_button);
   gtk_widget_class_bind_template_child (widget_class, PrismLibraryWindow, order);
   gtk_widget_class_bind_template_child (widget_class, PrismLibraryWindow, search);
