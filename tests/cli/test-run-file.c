@@ -537,7 +537,7 @@ test_no_file (Fixture *fixture,
   prism_cli_harness_run (&saved, NULL, "run", TINY, "--save", "", "-q", NULL);
   prism_cli_harness_check_error (&saved, 3, "has no name");
   prism_cli_harness_run (&inspected, NULL, "inspect", fixture->directory, NULL);
-  prism_cli_harness_check_error (&inspected, 3, "is a directory. Choose a file in it.");
+  prism_cli_harness_check_error (&inspected, 3, "is a folder without frames");
   prism_cli_harness_run (&written, NULL, "run", TINY, "--output", "", "-q", NULL);
   prism_cli_harness_check_error (&written, 3, "“” cannot take the results: it is no name.");
 }
