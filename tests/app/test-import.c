@@ -259,6 +259,42 @@ test_folder (Fixture *fixture,
   test_remove_tree (folder);
 }
 
+/* A slope over the field of all frames is told before anything runs. */
+static void
+test_stray_light (Fixture *fixture,
+                  gconstpointer data)
+{
+  PrismInstrument instrument;
+  g_autoptr (PrismInstrumentTruth) truth = NULL;
+  g_autoptr (PrismRecording) recording = NULL;
+  const gsize n_pixels = 64 * 64;
+  GtkWidget *window = open_window (fixture->frames);
+  double bright = 0;
+
+  g_assert_false (says (window, "Stray light is not the same everywhere"));
+  gtk_window_destroy (GTK_WINDOW (window));
+
+  g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
+  instrument.size = 64;
+  instrument.per_side = 11;
+  recording = prism_instrument_simulate (&instrument, &truth, NULL);
+  g_assert_cmpuint (recording->width, ==, 64);
+  for (gsize j = 0; j < recording->n_frames; j++)
+    {
+      double sum = 0;
+
+      for (gsize k = 0; k < n_pixels; k++)
+        sum += (double) recording->frames[j * n_pixels + k];
+      bright = MAX (bright, sum / n_pixels);
+    }
+  for (gsize i = 0; i < recording->n_frames * n_pixels; i++)
+    recording->frames[i] += (float) (bright * (0.001 + 0.002 * (i % 64) / 64));
+  g_assert_true (prism_recording_save_ptylab (recording, fixture->frames, NULL));
+  window = open_window (fixture->frames);
+  check_label (window, "Stray light is not the same everywhere");
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static void
 test_bad_file (Fixture *fixture,
                gconstpointer data)
@@ -283,6 +319,7 @@ main (int argc,
   ADD ("by-hand", test_by_hand);
   ADD ("while-reading", test_while_reading);
   ADD ("folder", test_folder);
+  ADD ("stray-light", test_stray_light);
   ADD ("bad-file", test_bad_file);
   return g_test_run ();
 }

@@ -52,5 +52,8 @@ prism_import_plan_dup_text (const PrismRecording *recording,
                                       " may be half bright; the model can leave them out.",
                                       frames->n_at_rim),
                             frames->n_at_rim, PRISM_PTYCHOGRAM_RIM);
+  if (frames->uneven)
+    g_string_append (text, _ ("\nStray light is not the same everywhere: of each frame its own is"
+                              " taken off."));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
