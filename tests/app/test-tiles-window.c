@@ -221,6 +221,7 @@ test_run (const void *data)
   again = open_window (NULL);
   g_assert_true (prism_tiles_window_open (PRISM_TILES_WINDOW (again), directory, &error));
   g_assert_nonnull (find_text (again, "4 of 4 tiles"));
+  g_assert_true (gtk_widget_is_sensitive (find_text (again, "Put together")));
   g_assert_false (prism_tiles_window_open (PRISM_TILES_WINDOW (again), folder, &error));
   g_assert_nonnull (strstr (error->message, "has no tiles"));
   /* Everything is there: the run ends without computing anything. */
@@ -400,6 +401,7 @@ test_stop (void)
   widget_test_wait (is_idle, window);
   g_assert_null (find_text (window, "Stopped."));
   g_assert_null (find_text (window, "put together"));
+  g_assert_false (gtk_widget_is_sensitive (find_text (window, "Put together")));
   gtk_window_destroy (GTK_WINDOW (window));
   give_back (program);
 }

@@ -83,7 +83,8 @@ update_actions (PrismTilesWindow *self)
   gtk_widget_action_set_enabled (widget, "tiles.stop", self->runner != NULL && !self->stopping);
   gtk_widget_action_set_enabled (widget, "tiles.open", !busy);
   gtk_widget_action_set_enabled (widget, "tiles.open-picture", !busy);
-  gtk_widget_action_set_enabled (widget, "tiles.merge", !busy && self->plan != NULL);
+  gtk_widget_action_set_enabled (widget, "tiles.merge",
+                                 !busy && self->table != NULL && self->table->n_finished > 0);
   gtk_widget_action_set_enabled (widget, "tiles.show-folder", self->plan != NULL);
   gtk_widget_action_set_enabled (widget, "tiles.open-tile", has_open_tile (self));
   gtk_widget_set_sensitive (self->plan_group, !busy);
