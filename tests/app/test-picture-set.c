@@ -177,6 +177,29 @@ test_marks_after_the_end_are_saved (void)
   window_test_close (&test);
 }
 
+/* Their rows are read again a little later: marks may be gone by then that no frame took away. */
+static void
+test_rows_of_marks_that_are_gone (void)
+{
+  const gint64 begin = g_get_monotonic_time ();
+  WindowTest test;
+
+  open_window (&test, "target");
+  choose_tool (&test, "target", "ruler");
+  press (&test, "target", GDK_KEY_Right, 0);
+  while (g_get_monotonic_time () - begin < G_USEC_PER_SEC)
+    {
+      press (&test, "target", GDK_KEY_Right, GDK_SHIFT_MASK);
+      g_main_context_iteration (NULL, FALSE);
+    }
+  while (*get_marks (&test) != '\0')
+    window_test_activate (&test, "undo");
+  g_usleep (G_USEC_PER_SEC);
+  for (int i = 0; i < 100; i++)
+    g_main_context_iteration (NULL, FALSE);
+  window_test_close (&test);
+}
+
 static void
 get_mapping (WindowTest *test,
              const char *id,
@@ -461,6 +484,7 @@ main (int argc,
   widget_test_init (&argc, &argv);
   g_test_add_func ("/app/picture-set/keys", test_keys_draw_and_undo_takes_back);
   g_test_add_func ("/app/picture-set/after-the-end", test_marks_after_the_end_are_saved);
+  g_test_add_func ("/app/picture-set/rows-of-the-gone", test_rows_of_marks_that_are_gone);
   g_test_add_func ("/app/picture-set/limits-as-settings", test_limits_are_settings);
   g_test_add_func ("/app/picture-set/measurement", test_measurement_has_marks_of_its_own);
   g_test_add_func ("/app/picture-set/readings", test_readings_are_tables);

@@ -336,14 +336,23 @@ count_marks (PrismMarkBench *self)
   return n;
 }
 
-static guint
-count_rows (PrismMarkBench *self)
+/* Whether there is a row for each mark of this picture, and none for one that is gone: marks may
+ * have been taken back since. */
+static gboolean
+rows_fit (PrismMarkBench *self)
 {
-  guint n = 0;
+  const GArray *marks = prism_mark_book_get_marks (self->book);
+  GtkListBoxRow *row;
+  int n = 0;
 
-  while (gtk_list_box_get_row_at_index (self->list, (int) n) != NULL)
-    n++;
-  return n;
+  for (guint i = 0; i < marks->len; i++)
+    if (g_array_index (marks, PrismMark, i).camera == self->camera)
+      {
+        row = gtk_list_box_get_row_at_index (self->list, n++);
+        if (row == NULL || get_index (row) != i)
+          return FALSE;
+      }
+  return gtk_list_box_get_row_at_index (self->list, n) == NULL;
 }
 
 static void
@@ -385,6 +394,8 @@ update_all_rows (gpointer data)
 
   self->rows_id = 0;
   self->selecting = TRUE;
+  if (!rows_fit (self))
+    rebuild_rows (self);
   update_rows (self, TRUE);
   self->selecting = FALSE;
   return G_SOURCE_REMOVE;
@@ -397,7 +408,7 @@ update (GtkWidget *widget,
         gpointer data)
 {
   PrismMarkBench *self = PRISM_MARK_BENCH (widget);
-  gboolean rebuilt = count_rows (self) != count_marks (self);
+  gboolean rebuilt = !rows_fit (self);
 
   self->frame_id = 0;
   self->selecting = TRUE;
