@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "../support/recording-notes.h"
 #include "../support/test-remove-tree.h"
 #include "base/prism-error.h"
 #include "formats/prism-image.h"
@@ -62,7 +63,6 @@ test_order (Fixture *fixture,
 {
   g_autoptr (PrismRecording) recording = NULL;
   g_autoptr (GError) error = NULL;
-  gboolean said = FALSE;
 
   for (int j = N; j > 0; j--)
     write_picture (fixture, j, W);
@@ -76,9 +76,7 @@ test_order (Fixture *fixture,
   g_assert_cmpuint (recording->width, ==, W);
   for (int j = 0; j < N; j++)
     g_assert_cmpfloat_with_epsilon (recording->frames[j * H * W], (j + 1) / 100.0f, 1e-4);
-  for (guint i = 0; i < recording->notes->len; i++)
-    said = said || strstr (g_ptr_array_index (recording->notes, i), "img_12.png") != NULL;
-  g_assert_true (said);
+  g_assert_true (recording_has_note (recording, "img_12.png"));
 }
 
 static void

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "../support/recording-notes.h"
 #include "../support/test-remove-tree.h"
 #include "recording/prism-recording.h"
 
@@ -95,16 +96,6 @@ load (const Fixture *self,
   return prism_recording_load (path, recipe, error);
 }
 
-static gboolean
-has_note (const PrismRecording *recording,
-          const char *part)
-{
-  for (guint i = 0; i < recording->notes->len; i++)
-    if (strstr (g_ptr_array_index (recording->notes, i), part) != NULL)
-      return TRUE;
-  return FALSE;
-}
-
 static void
 check_frames (const PrismRecording *recording)
 {
@@ -132,13 +123,13 @@ test_rows (Fixture *self,
   plain = load (self, "plain.mat", "no", &error);
   g_assert_no_error (error);
   check_frames (plain);
-  g_assert_true (has_note (plain, "was not written by MATLAB"));
+  g_assert_true (recording_has_note (plain, "was not written by MATLAB"));
   g_assert_cmpfloat_with_epsilon (plain->wavelength, 630e-9, 1e-15);
   g_assert_cmpstr (plain->format, ==, "MATLAB 7.3");
   matlab = load (self, "matlab.mat", "no", &error);
   g_assert_no_error (error);
   check_frames (matlab);
-  g_assert_false (has_note (matlab, "was not written by MATLAB"));
+  g_assert_false (recording_has_note (matlab, "was not written by MATLAB"));
   turned = load (self, "plain.mat", "yes", &error);
   g_assert_no_error (error);
   g_assert_cmpuint (turned->height, ==, WIDTH);

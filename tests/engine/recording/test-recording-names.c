@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "../support/hdf5-file.h"
+#include "../support/recording-notes.h"
 #include "../support/test-remove-tree.h"
 #include "base/prism-error.h"
 #include "recording/prism-recording-names.h"
@@ -117,16 +118,6 @@ check_directions (const PrismRecording *recording,
                                       get_direction (j, k), 1e-9);
 }
 
-static gboolean
-has_note (const PrismRecording *recording,
-          const char *text)
-{
-  for (guint i = 0; i < recording->notes->len; i++)
-    if (strstr (g_ptr_array_index (recording->notes, i), text) != NULL)
-      return TRUE;
-  return FALSE;
-}
-
 static void
 test_find (void)
 {
@@ -186,7 +177,7 @@ test_groups (Fixture *fixture,
   hdf5_file_close (&file);
   recording = load (fixture);
   check_directions (recording, 1);
-  g_assert_true (has_note (recording, "as that of the camera"));
+  g_assert_true (recording_has_note (recording, "as that of the camera"));
 }
 
 /* Places in an array of LEDs, counted from somewhere, and their pitch in mm. */
@@ -253,7 +244,7 @@ test_waves (Fixture *fixture,
       hdf5_file_scalar (&file, "pixel_size", PIXEL);
       hdf5_file_close (&file);
       recording = load (fixture);
-      g_assert_true (has_note (recording, cases[i].note));
+      g_assert_true (recording_has_note (recording, cases[i].note));
       check_directions (recording, -1);
     }
 }

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "../support/recording-notes.h"
 #include "instrument/prism-instrument-simulate.h"
 #include "recording/prism-recording-geometry.h"
 #include "recording/prism-recording-light.h"
@@ -50,16 +51,6 @@ find_most (const PrismRecording *recording)
   return most;
 }
 
-static gboolean
-has_note (const PrismRecording *recording,
-          const char *text)
-{
-  for (guint i = 0; i < recording->notes->len; i++)
-    if (strstr (g_ptr_array_index (recording->notes, i), text) != NULL)
-      return TRUE;
-  return FALSE;
-}
-
 static void
 test_good (void)
 {
@@ -82,9 +73,9 @@ test_amplitudes (void)
   for (gsize i = 0; i < n; i++)
     recording->frames[i] = sqrtf (recording->frames[i]);
   prism_recording_quality_check (recording, FALSE);
-  g_assert_false (has_note (recording, "amplitudes"));
+  g_assert_false (recording_has_note (recording, "amplitudes"));
   prism_recording_quality_check (recording, TRUE);
-  g_assert_true (has_note (recording, "amplitudes"));
+  g_assert_true (recording_has_note (recording, "amplitudes"));
 }
 
 /* Stray light, whose noise goes beyond the band, makes no amplitudes of intensities. */
@@ -94,7 +85,7 @@ test_stray (void)
   g_autoptr (PrismRecording) recording = simulate_with ("1e6", "0.001");
 
   prism_recording_quality_check (recording, TRUE);
-  g_assert_false (has_note (recording, "amplitudes"));
+  g_assert_false (recording_has_note (recording, "amplitudes"));
 }
 
 static void
@@ -107,7 +98,7 @@ test_full (void)
   for (gsize i = 0; i < n_pixels; i++)
     recording->frames[7 * n_pixels + i] = most;
   prism_recording_quality_check (recording, TRUE);
-  g_assert_true (has_note (recording, "Frame 7 is full"));
+  g_assert_true (recording_has_note (recording, "Frame 7 is full"));
   g_assert_cmpfloat (recording->frames[7 * n_pixels], ==, 0);
 }
 
@@ -120,7 +111,7 @@ test_few_values (void)
   for (gsize i = 0; i < count_values (recording); i++)
     recording->frames[i] = floorf (15 * recording->frames[i] / most);
   prism_recording_quality_check (recording, TRUE);
-  g_assert_true (has_note (recording, "different values"));
+  g_assert_true (recording_has_note (recording, "different values"));
 }
 
 static void
@@ -132,7 +123,7 @@ test_noise (void)
   for (gsize i = 0; i < count_values (recording); i++)
     recording->frames[i] += (float) g_random_double_range (0, 0.02 * (double) most);
   prism_recording_quality_check (recording, TRUE);
-  g_assert_true (has_note (recording, "noise"));
+  g_assert_true (recording_has_note (recording, "noise"));
 }
 
 /* Masked pixels, hot ones, are neither noise nor do they hide where the light comes from. */
@@ -159,7 +150,7 @@ test_masked (void)
   g_assert_cmpuint (recording->notes->len, ==, n_notes);
   memset (recording->mask, 1, n_pixels);
   prism_recording_quality_check (recording, TRUE);
-  g_assert_true (has_note (recording, "noise"));
+  g_assert_true (recording_has_note (recording, "noise"));
 }
 
 /* Directions from the last frame to the first: dark frames where the bright ones should be. */
@@ -181,7 +172,7 @@ test_order (void)
         *other = value;
       }
   prism_recording_check_light (recording);
-  g_assert_true (has_note (recording, "same order"));
+  g_assert_true (recording_has_note (recording, "same order"));
 }
 
 int

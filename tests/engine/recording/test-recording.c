@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "../support/hdf5-file.h"
+#include "../support/recording-notes.h"
 #include "../support/test-remove-tree.h"
 #include "base/prism-error.h"
 #include "recording/prism-recording.h"
@@ -102,16 +103,6 @@ test_ptylab (Fixture *fixture,
   g_assert_cmpfloat (row, ==, 0);
 }
 
-static gboolean
-has_note (const PrismRecording *recording,
-          const char *text)
-{
-  for (guint i = 0; i < recording->notes->len; i++)
-    if (strstr (g_ptr_array_index (recording->notes, i), text) != NULL)
-      return TRUE;
-  return FALSE;
-}
-
 /* What is said in other units than metres, a group or attributes is understood, with a sentence. */
 static void
 test_units (Fixture *fixture,
@@ -159,7 +150,8 @@ test_units (Fixture *fixture,
       g_assert_cmpfloat_with_epsilon (recording->wavelength, 630e-9, 1e-15);
       g_assert_cmpfloat_with_epsilon (recording->pixel_size, 1.845e-6, 1e-15);
       g_assert_cmpfloat_with_epsilon (recording->directions[2], 4 / hypot (4, 80), 1e-9);
-      g_assert_true (i + 1 == G_N_ELEMENTS (cases) || has_note (recording, cases[i].note));
+      g_assert_true (i + 1 == G_N_ELEMENTS (cases)
+                     || recording_has_note (recording, cases[i].note));
     }
 }
 
@@ -197,7 +189,7 @@ test_axis (Fixture *fixture,
   g_assert_null (recording->mask);
   g_assert_cmpfloat (recording->frames[(6 * H + 1) * W + 2], ==, get_value (6, 1, 2));
   g_assert_cmpfloat (recording->frames[7 * H * W], ==, 0);
-  g_assert_true (has_note (recording, "Frame 7"));
+  g_assert_true (recording_has_note (recording, "Frame 7"));
 }
 
 /* The sine behind a slide fulfils Snell's law and comes out where the LED is. */
@@ -300,14 +292,14 @@ test_table (Fixture *fixture,
   g_assert_no_error (error);
   g_assert_cmpfloat_with_epsilon (recording->positions[2], 4e-3, 1e-15);
   g_assert_cmpfloat_with_epsilon (recording->positions[9], -4e-3, 1e-15);
-  g_assert_false (has_note (recording, "swapped"));
+  g_assert_false (recording_has_note (recording, "swapped"));
   /* Directions of the light: the box lies opposite. */
   g_assert_true (parse_table (recording, "na_x,na_y\n0,0\n-0.05,0\n0,-0.05\n0.05,0\n-0.1,0.05\n",
                               &error));
   g_assert_cmpfloat_with_epsilon (recording->directions[2], 0.05, 1e-12);
-  g_assert_false (has_note (recording, "swapped"));
+  g_assert_false (recording_has_note (recording, "swapped"));
   g_assert_true (parse_table (recording, "x_mm,y_mm\n0,0\n0,4\n4,0\n0,-4\n-4,8\n", &error));
-  g_assert_true (has_note (recording, "swapped"));
+  g_assert_true (recording_has_note (recording, "swapped"));
 }
 
 static void
