@@ -169,6 +169,15 @@ test_run (WindowTest *self,
   edit (self, "6");
 }
 
+static void
+let_pass (double seconds)
+{
+  gint64 end = g_get_monotonic_time () + (gint64) (seconds * G_TIME_SPAN_SECOND);
+
+  while (g_get_monotonic_time () < end)
+    g_main_context_iteration (NULL, FALSE);
+}
+
 /* Followed changes, and values that the run could not have, wait until the lesson is left. */
 static void
 test_edited (WindowTest *self,
@@ -178,9 +187,7 @@ test_edited (WindowTest *self,
   g_action_group_change_action_state (G_ACTION_GROUP (self->window), "follow",
                                       g_variant_new_boolean (TRUE));
   edit (self, "7");
-  for (gint64 end = g_get_monotonic_time () + G_TIME_SPAN_SECOND / 2;
-       g_get_monotonic_time () < end;)
-    g_main_context_iteration (NULL, FALSE);
+  let_pass (0.5);
   g_assert_false (prism_session_get_active (self->session));
   g_assert_true (prism_session_get_borrowed (self->session));
   window_test_activate (self, "run");
@@ -194,6 +201,46 @@ test_edited (WindowTest *self,
   press (self, "three");
   window_test_activate (self, "run");
   check_samples (self, 5);
+}
+
+/* Who goes on while a step runs once more sees the scene of the next one, and not what came out. */
+static void
+test_go_on_early (WindowTest *self,
+                  gconstpointer data)
+{
+  answer (self);
+  window_test_activate (self, "run");
+  widget_test_wait (has_reason, self->window);
+  window_test_activate (self, "restart");
+  widget_test_wait (window_test_is_active, self->session);
+  press (self, "Go on");
+  widget_test_wait (window_test_is_idle, self->session);
+  g_assert_cmpint (prism_session_get_planned (self->session)->samples, ==, 5);
+  g_assert_null (find_text (GTK_WIDGET (self->window), "The run was stopped before it could answer:"
+                                                       " run this step again."));
+}
+
+/* The queue waits until the lesson is left. */
+static void
+test_queue (WindowTest *self,
+            gconstpointer data)
+{
+  GtkWidget *panel = window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_LESSON_PANEL);
+
+  widget_test_wait (has_question, self->window);
+  edit (self, "7");
+  window_test_activate (self, "queue-add");
+  window_test_activate (self, "queue-run");
+  let_pass (0.3);
+  g_assert_false (prism_session_get_active (self->session));
+  answer (self);
+  window_test_activate (self, "run");
+  check_samples (self, 4);
+  let_pass (0.3);
+  check_samples (self, 4);
+  g_signal_emit_by_name (panel, "closed");
+  widget_test_wait (window_test_is_active, self->session);
+  check_samples (self, 7);
 }
 
 static gboolean
@@ -237,6 +284,8 @@ main (int argc,
   ADD ("step", "step", test_run);
   ADD ("step-several", "step-several", test_run);
   ADD ("edited", NULL, test_edited);
+  ADD ("go-on-early", NULL, test_go_on_early);
+  ADD ("queue", NULL, test_queue);
   ADD ("reveal-is-seen", NULL, test_reveal_is_seen);
 #undef ADD
   return g_test_run ();

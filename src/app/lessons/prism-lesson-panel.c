@@ -33,6 +33,8 @@ struct _PrismLessonPanel
   guint step;
   guint n_revealed;
   gboolean running;
+  gboolean scene_due; /* the scene of the step waits for the end of a run */
+  guint scene_id;
   PrismSnapshot *last; /* (nullable): of the step before */
 };
 
@@ -126,19 +128,51 @@ set_page (PrismLessonPanel *self,
   gtk_adjustment_set_value (gtk_scrolled_window_get_vadjustment (self->scroller), 0);
 }
 
+static const PrismLessonStep *
+get_step (PrismLessonPanel *self)
+{
+  return prism_lesson_get_step (self->lesson, self->step);
+}
+
+/* What runs or ended is the step's own run, not one that was opened or forked meanwhile. */
+static gboolean
+is_of_step (PrismLessonPanel *self)
+{
+  return prism_session_get_borrowed (self->session)
+         && prism_config_equal (prism_session_get_planned (self->session), get_step (self)->config);
+}
+
+/* What the question is about: object, aperture and path of this step. */
+static void
+show_scene (PrismLessonPanel *self)
+{
+  self->scene_due = prism_session_get_active (self->session);
+  if (!self->scene_due)
+    prism_session_show_lesson (self->session, get_step (self)->config);
+}
+
+static gboolean
+show_due_scene (gpointer data)
+{
+  PrismLessonPanel *self = data;
+
+  self->scene_id = 0;
+  if (self->scene_due)
+    show_scene (self);
+  return G_SOURCE_REMOVE;
+}
+
 static void
 show_step (PrismLessonPanel *self)
 {
-  const PrismLessonStep *step = prism_lesson_get_step (self->lesson, self->step);
+  const PrismLessonStep *step = get_step (self);
   GtkWidget *page
       = prism_lesson_page_new (step, self->last != NULL ? self->last->target : NULL);
 
   self->page = PRISM_LESSON_PAGE (page);
   set_page (self, page);
   g_signal_connect_swapped (page, "answered", G_CALLBACK (update), self);
-  /* What the question is about: object, aperture and path of this step. */
-  if (!prism_session_get_active (self->session))
-    prism_session_show_lesson (self->session, step->config);
+  show_scene (self);
   show_progress (self);
   update (self);
 }
@@ -246,12 +280,6 @@ show_end (PrismLessonPanel *self)
   update (self);
 }
 
-static const PrismLessonStep *
-get_step (PrismLessonPanel *self)
-{
-  return prism_lesson_get_step (self->lesson, self->step);
-}
-
 /* The answer is kept from here on, whatever comes out. */
 static void
 on_run (PrismLessonPanel *self)
@@ -263,14 +291,18 @@ on_run (PrismLessonPanel *self)
       || prism_session_get_active (self->session))
     return;
   prism_lesson_page_lock (self->page);
+  self->scene_due = FALSE;
   self->running = TRUE;
   self->running = prism_session_run_lesson (self->session, step->config);
   update (self);
 }
 
+/* Nobody waits for a step that was revealed and runs once more. */
 static void
 on_next (PrismLessonPanel *self)
 {
+  if (prism_session_get_active (self->session) && is_of_step (self))
+    prism_session_stop (self->session);
   self->step++;
   if (self->step < self->lesson->steps->len)
     show_step (self);
@@ -294,27 +326,23 @@ reveal (PrismLessonPanel *self)
   prism_lesson_page_show_reveal (self->page, self->scroller);
 }
 
-/* What ended is the step's own run, not one that was opened or forked meanwhile. */
-static gboolean
-is_of_step (PrismLessonPanel *self)
-{
-  return prism_session_get_borrowed (self->session)
-         && prism_config_equal (prism_session_get_planned (self->session), get_step (self)->config);
-}
-
 static void
 on_state_changed (PrismLessonPanel *self)
 {
   PrismState state = prism_session_get_state (self->session);
+  gboolean ran = self->running && !prism_session_get_active (self->session);
 
-  if (self->running && !prism_session_get_active (self->session))
+  if (ran)
     {
       self->running = FALSE;
       if (state == PRISM_STATE_FINISHED && is_of_step (self))
         reveal (self);
     }
   update (self);
-  if (state == PRISM_STATE_STOPPED && self->page != NULL && self->n_revealed == self->step)
+  /* Others hear of the end, too, and keep what came out. */
+  if (self->scene_due && self->scene_id == 0)
+    self->scene_id = g_idle_add (show_due_scene, self);
+  if (ran && state == PRISM_STATE_STOPPED && self->n_revealed == self->step)
     say (self, _ ("The run was stopped before it could answer: run this step again."));
 }
 
@@ -435,7 +463,8 @@ prism_lesson_panel_end (PrismLessonPanel *self)
   self->page = NULL;
   self->who = NULL;
   self->step = self->n_revealed = 0;
-  self->running = FALSE;
+  self->running = self->scene_due = FALSE;
+  g_clear_handle_id (&self->scene_id, g_source_remove);
   g_clear_object (&self->session);
   g_clear_pointer (&self->lesson, prism_lesson_free);
   g_clear_pointer (&self->last, prism_snapshot_unref);

@@ -26,6 +26,7 @@ struct _PrismRunList
   guint64 last_run; /* that was kept */
   guint n_named;    /* runs so far, for their names */
   gboolean running; /* the queue goes on when a run ends */
+  gboolean blocked; /* but not now */
   guint next_id;
   GQueue paths; /* of files that are opened, in the order of the asking; the first is being read */
 };
@@ -250,7 +251,7 @@ start_next (gpointer data)
   PrismRunItem *item;
 
   self->next_id = 0;
-  if (!self->running || prism_session_get_active (self->session))
+  if (!self->running || self->blocked || prism_session_get_active (self->session))
     return G_SOURCE_REMOVE;
   while ((item = find_waiting (self)) != NULL)
     {
@@ -330,7 +331,8 @@ on_state_changed (PrismRunList *self)
 
   if (prism_session_get_active (self->session))
     return;
-  if (state == PRISM_STATE_STOPPED)
+  /* While the queue is blocked another run may be stopped, which says nothing about it. */
+  if (state == PRISM_STATE_STOPPED && (self->current != NULL || !self->blocked))
     set_running (self, FALSE);
   if (state != PRISM_STATE_IDLE && snapshot != NULL && snapshot->config != NULL
       && snapshot->run != self->last_run)
@@ -638,6 +640,21 @@ void
 prism_run_list_hold_queue (PrismRunList *self)
 {
   set_running (self, FALSE);
+}
+
+/**
+ * prism_run_list_set_blocked:
+ * @self: a list
+ * @blocked: whether something else has the session for itself
+ *
+ * Lets the queue wait meanwhile; it goes on afterwards.
+ */
+void
+prism_run_list_set_blocked (PrismRunList *self,
+                            gboolean blocked)
+{
+  self->blocked = blocked;
+  plan_next (self);
 }
 
 /**

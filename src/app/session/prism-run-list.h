@@ -31,6 +31,8 @@ void             prism_run_list_show_only      (PrismRunList  *self,
                                                 PrismSnapshot *b);
 void             prism_run_list_start_queue    (PrismRunList *self);
 void             prism_run_list_hold_queue     (PrismRunList *self);
+void             prism_run_list_set_blocked    (PrismRunList *self,
+                                                gboolean      blocked);
 guint            prism_run_list_count_waiting  (PrismRunList *self);
 PrismComparison *prism_run_list_new_comparison (PrismRunList *self);
 

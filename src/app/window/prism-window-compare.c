@@ -74,13 +74,21 @@ on_queue_add (GSimpleAction *action,
 }
 
 static void
+start_queue (PrismWindow *self)
+{
+  prism_run_list_start_queue (self->runs);
+  if (prism_lesson_panel_is_busy (self->lesson_panel))
+    prism_window_show_toast (self, _ ("The queue waits until the lesson is left"));
+}
+
+static void
 on_queue_run (GSimpleAction *action,
               GVariant *parameter,
               gpointer data)
 {
   PrismWindow *self = data;
 
-  prism_run_list_start_queue (self->runs);
+  start_queue (self);
 }
 
 /* The same object, measurements and seed for each of them. */
@@ -102,7 +110,7 @@ on_methods_confirmed (gboolean confirmed,
       if (prism_method_is_distinct (&methods[i], edited))
         prism_run_list_enqueue (self->runs, gettext (methods[i].label), config);
     }
-  prism_run_list_start_queue (self->runs);
+  start_queue (self);
   show_compare_window (self);
 }
 
@@ -220,6 +228,13 @@ update (PrismWindow *self)
     prism_window_set_enabled (self, names[i], valid);
 }
 
+/* No other run comes between the steps of a lesson. */
+static void
+update_blocked (PrismWindow *self)
+{
+  prism_run_list_set_blocked (self->runs, prism_lesson_panel_is_busy (self->lesson_panel));
+}
+
 static void
 update_queue (PrismWindow *self)
 {
@@ -246,6 +261,8 @@ prism_window_install_compare (PrismWindow *self)
   g_signal_connect_object (prism_run_list_get_model (self->runs), "items-changed",
                            G_CALLBACK (update_queue), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->runs, "notify::queue-running", G_CALLBACK (update_queue), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->lesson_panel, "notify::busy", G_CALLBACK (update_blocked), self,
                            G_CONNECT_SWAPPED);
   update (self);
   update_queue (self);
