@@ -60,7 +60,8 @@ check_picture (const PrismConfig *config,
       {
         g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                      _ ("Tiles are cut from a picture in a file, and the object “%s” is drawn at"
-                        " the size that is asked for. Choose a file, or tile=0."),
+                        " the size that is asked for. Open a picture from a file, or run without"
+                        " tiles."),
                      config->object);
         return FALSE;
       }
@@ -69,8 +70,8 @@ check_picture (const PrismConfig *config,
   if (config->tile == PRISM_TILE_AUTO || config->tile > config->object_size)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   _ ("Positions that are given in pixels hold for one field size: choose tile=%d"
-                      " or smaller, or a pattern that is a formula."),
+                   _ ("Positions that are given in pixels hold for one field size: choose tiles of"
+                      " %d px or less, or a pattern that is a formula."),
                    config->object_size);
       return FALSE;
     }

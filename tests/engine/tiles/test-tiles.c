@@ -378,7 +378,7 @@ test_refused (Fixture *fixture,
   g_autoptr (GError) error = NULL;
 
   config->tile = SIDE;
-  check_refused (config, PRISM_ERROR_CONFIG, "from a picture in a file");
+  check_refused (config, PRISM_ERROR_CONFIG, "or run without tiles.");
   draw_truth (fixture, "gradient");
   g_assert_true (prism_config_set_text (config, "object", fixture->picture, NULL));
   config->tile = 15;
@@ -389,7 +389,7 @@ test_refused (Fixture *fixture,
   config->object_size = 32;
   config->tile = 256;
   config->pattern = PRISM_PATTERN_HAND;
-  check_refused (config, PRISM_ERROR_CONFIG, "given in pixels");
+  check_refused (config, PRISM_ERROR_CONFIG, "tiles of 32 px or less");
   plan = make_plan (fixture, 25.0);
   draw_truth (fixture, "photograph");
   config->pattern = PRISM_PATTERN_FERMAT;
