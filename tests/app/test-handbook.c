@@ -6,6 +6,8 @@
 #include "handbook/prism-handbook.h"
 #include "window-test.h"
 
+#include <libintl.h>
+#include <locale.h>
 #include <string.h>
 
 /* Headings become sections; what looks like one among code does not. */
@@ -155,6 +157,43 @@ test_text (void)
   g_object_unref (view);
 }
 
+static gboolean
+has_sentence (GtkWidget *widget,
+              const char *word)
+{
+  if (GTK_IS_LABEL (widget))
+    return gtk_widget_get_visible (widget)
+           && strstr (gtk_label_get_label (GTK_LABEL (widget)), word) != NULL;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (!GTK_IS_LIST_BOX (child) && has_sentence (child, word))
+      return TRUE;
+  return FALSE;
+}
+
+/* Who reads the window in another language is told of that of the text. */
+static void
+test_language (void)
+{
+  g_autofree char *before = g_strdup (setlocale (LC_ALL, NULL));
+  GtkWidget *handbook = prism_handbook_window_new ();
+
+  g_assert_false (has_sentence (handbook, "in English"));
+  gtk_window_destroy (GTK_WINDOW (handbook));
+  if (setlocale (LC_ALL, "de_DE.UTF-8") == NULL)
+    {
+      g_test_skip ("the locale de_DE.UTF-8 is not installed");
+      return;
+    }
+  bindtextdomain (GETTEXT_PACKAGE, g_getenv ("PRISM_LOCALE_DIR"));
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  textdomain (GETTEXT_PACKAGE);
+  handbook = prism_handbook_window_new ();
+  setlocale (LC_ALL, before);
+  g_assert_true (has_sentence (handbook, "Englisch"));
+  gtk_window_destroy (GTK_WINDOW (handbook));
+}
+
 int
 main (int argc,
       char **argv)
@@ -165,6 +204,7 @@ main (int argc,
   g_test_add_func ("/app/handbook/search", test_search);
   g_test_add_func ("/app/handbook/order", test_order);
   g_test_add_func ("/app/handbook/text", test_text);
+  g_test_add_func ("/app/handbook/language", test_language);
   g_test_add_func ("/app/handbook/panels", test_panels);
   g_test_add_func ("/app/handbook/why", test_why);
   return g_test_run ();

@@ -20,6 +20,7 @@ struct _PrismHandbookWindow
   GtkListBox *list;
   GtkTextView *view;
   GtkLabel *count;
+  GtkLabel *language_label; /* where the window speaks another language than the text */
 
   GPtrArray *sections;                  /* of PrismHandbookSection */
   GPtrArray *visited;                   /* of const PrismHandbookSection *, the shown one last */
@@ -285,6 +286,17 @@ fill (PrismHandbookWindow *self)
   gtk_list_box_set_sort_func (self->list, compare_rows, NULL, NULL);
 }
 
+/* Only who reads the window in another language has to be told. */
+static void
+tell_language (PrismHandbookWindow *self)
+{
+  static const char sentence[] = N_ ("The text of the handbook is in English.");
+
+  gtk_label_set_label (self->language_label, _ (sentence));
+  gtk_widget_set_visible (GTK_WIDGET (self->language_label),
+                          !g_str_equal (_ (sentence), sentence));
+}
+
 static void
 prism_handbook_window_dispose (GObject *object)
 {
@@ -325,6 +337,7 @@ prism_handbook_window_class_init (PrismHandbookWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, PrismHandbookWindow, list);
   gtk_widget_class_bind_template_child (widget_class, PrismHandbookWindow, view);
   gtk_widget_class_bind_template_child (widget_class, PrismHandbookWindow, count);
+  gtk_widget_class_bind_template_child (widget_class, PrismHandbookWindow, language_label);
   gtk_widget_class_bind_template_callback (widget_class, on_back);
   gtk_widget_class_bind_template_callback (widget_class, on_row_activated);
   gtk_widget_class_bind_template_callback (widget_class, on_search_changed);
@@ -350,6 +363,7 @@ prism_handbook_window_init (PrismHandbookWindow *self)
   gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
   fill (self);
   count (self);
+  tell_language (self);
 }
 
 /**
