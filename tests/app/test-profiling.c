@@ -88,6 +88,39 @@ test_compare (void)
   g_rmdir (directory);
 }
 
+static gboolean
+is_gone (gpointer window)
+{
+  return *(gpointer *) window == NULL;
+}
+
+/* What was read for a window that is closed goes with it, and so does what could not be read. */
+static void
+test_closed_while_reading (void)
+{
+  g_autofree char *directory = g_dir_make_tmp ("prism-profile-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "late.prismprof", NULL);
+  g_autoptr (PrismTrace) trace = make_trace (100000000);
+  g_autoptr (GError) error = NULL;
+
+  prism_trace_save (trace, path, &error);
+  g_assert_no_error (error);
+  for (int i = 0; i < 3; i++)
+    {
+      GtkWidget *window = prism_profile_window_new (NULL);
+      gpointer alive = window;
+
+      g_object_add_weak_pointer (G_OBJECT (window), &alive);
+      gtk_window_present (GTK_WINDOW (window));
+      prism_profile_window_open (PRISM_PROFILE_WINDOW (window), path, i == 1);
+      gtk_window_destroy (GTK_WINDOW (window));
+      if (i == 1)
+        g_unlink (path);
+      widget_test_wait (is_gone, &alive);
+    }
+  g_rmdir (directory);
+}
+
 /* What stands where: the outer stage above, the inner one below it, nothing beside them. */
 static void
 test_lanes (void)
@@ -256,6 +289,7 @@ main (int argc,
 {
   widget_test_init (&argc, &argv);
   g_test_add_func ("/app/profiling/compare", test_compare);
+  g_test_add_func ("/app/profiling/closed-while-reading", test_closed_while_reading);
   g_test_add_func ("/app/profiling/first-row", test_first_row_is_seen);
   g_test_add_func ("/app/profiling/lanes", test_lanes);
   g_test_add_func ("/app/profiling/timeline", test_timeline);
