@@ -455,6 +455,16 @@ follow_file (PrismEngine *self,
                               g_strdup_printf (_ ("The run is not saved: %s"), error->message));
 }
 
+/* Writes the file of a fork; one of a run that was over is over itself. */
+static gboolean
+save_fork (PrismEngine *self,
+           GError **error)
+{
+  return prism_engine_begin_saving (self, error)
+         && (self->state != PRISM_STATE_FINISHED
+             || prism_engine_save_last (self, PRISM_STATE_FINISHED, NULL, error));
+}
+
 /* With another configuration it is a fork, whose file is the one that was named for it. */
 static void
 resume (PrismEngine *self,
@@ -478,21 +488,21 @@ resume (PrismEngine *self,
   if (run->notice != NULL)
     prism_trainer_set_notice (self->trainer, g_strdup (run->notice));
   prism_engine_open_book (self, run->snapshot->states);
+  self->state = prism_trainer_get_phase (self->trainer) == PRISM_PHASE_DONE ? PRISM_STATE_FINISHED
+                                                                            : PRISM_STATE_PAUSED;
   if (command->number == 0)
     follow_file (self, run, command->path);
   else
     {
       self->parent = g_steal_pointer (&command->path);
-      if (!prism_engine_begin_saving (self, &error))
+      if (!save_fork (self, &error))
         {
           end_run (self);
           fail (self, error);
           return;
         }
     }
-  set_state (self, prism_trainer_get_phase (self->trainer) == PRISM_PHASE_DONE
-                       ? PRISM_STATE_FINISHED
-                       : PRISM_STATE_PAUSED);
+  publish (self);
 }
 
 /* Frames that are needed again are taken again, as they were. */

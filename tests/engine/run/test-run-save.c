@@ -301,6 +301,31 @@ test_fork (Fixture *fixture,
   g_unlink (path);
 }
 
+/* A fork that has nothing left to do is over in its file, too, which nobody holds then. */
+static void
+test_fork_of_end (Fixture *fixture,
+                  gconstpointer data)
+{
+  g_autoptr (PrismConfig) config = make_saving_config ();
+  g_autoptr (PrismConfig) changed = prism_config_dup (config);
+  g_autoptr (PrismEngine) engine = make_configured_engine (config);
+  g_autoptr (PrismEngine) other = make_engine ();
+  g_autoptr (PrismRun) child = NULL;
+  g_autofree char *path = g_build_filename (fixture->directory, "b.prismrun", NULL);
+
+  prism_engine_set_run_file (engine, fixture->path);
+  prism_engine_run (engine);
+  prism_snapshot_unref (wait_for (engine, PRISM_STATE_FINISHED));
+  changed->learning_rate *= 0.1;
+  prism_engine_set_run_file (other, path);
+  g_assert_true (prism_engine_resume (other, load (fixture->path), fixture->path, changed, NULL));
+  prism_snapshot_unref (wait_for (other, PRISM_STATE_FINISHED));
+  g_assert_false (prism_run_lock_is_taken (path));
+  child = load (path);
+  g_assert_cmpint (child->snapshot->state, ==, PRISM_STATE_FINISHED);
+  g_unlink (path);
+}
+
 int
 main (int argc,
       char **argv)
@@ -319,6 +344,7 @@ main (int argc,
     { "/engine/run-save/pauses-and-retries", test_pauses_and_retries },
     { "/engine/run-save/moved", test_moved },
     { "/engine/run-save/fork", test_fork },
+    { "/engine/run-save/fork-of-end", test_fork_of_end },
   };
 
   g_test_init (&argc, &argv, NULL);
