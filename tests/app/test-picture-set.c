@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "canvas/prism-canvas-private.h"
 #include "canvas/prism-image-view.h"
 #include "prism-picture.h"
 #include "run/prism-run-file.h"
@@ -75,6 +76,15 @@ is_mapped (gpointer widget)
   return gtk_widget_get_mapped (widget);
 }
 
+static void
+let_pass (double seconds)
+{
+  gint64 end = g_get_monotonic_time () + (gint64) (seconds * G_TIME_SPAN_SECOND);
+
+  while (g_get_monotonic_time () < end)
+    g_main_context_iteration (NULL, FALSE);
+}
+
 /* A mark by keys alone: it is a setting, one step of undo each, and in every picture. */
 static void
 test_keys_draw_and_undo_takes_back (void)
@@ -107,6 +117,52 @@ test_keys_draw_and_undo_takes_back (void)
   g_assert_cmpstr (get_marks (&test), ==, "");
   window_test_activate (&test, "undo");
   g_assert_cmpstr (get_marks (&test), ==, moved);
+  window_test_close (&test);
+}
+
+static gboolean
+has_bench (gpointer panel)
+{
+  GtkWidget *bench = window_test_find (panel, PRISM_TYPE_MARK_BENCH);
+
+  return gtk_widget_get_height (bench) > 0;
+}
+
+static gboolean
+has_no_bench (gpointer panel)
+{
+  return !has_bench (panel);
+}
+
+/* The room for what marks tell goes when a tool is chosen: were it only gone with the mark, the
+ * picture would get another place below the pointer that draws. */
+static void
+test_picture_stays_below_pointer (void)
+{
+  PrismCanvas *canvas;
+  PrismFrame before, after;
+  PrismPanel *panel;
+  WindowTest test;
+
+  open_window (&test, "target");
+  panel = find_panel (&test, "target");
+  canvas = find_canvas (&test, "target");
+  widget_test_wait (has_no_bench, panel);
+  choose_tool (&test, "target", "line");
+  widget_test_wait (has_bench, panel);
+  g_assert_true (prism_canvas_get_frame (canvas, &before));
+  g_assert_true (prism_canvas_marks_press (canvas, &before, before.area_width / 2.0,
+                                           before.area_height / 2.0));
+  prism_canvas_marks_drag (canvas, &before, before.area_width / 2.0 + 20,
+                           before.area_height / 2.0);
+  prism_canvas_marks_release (canvas);
+  let_pass (0.3);
+  g_assert_true (prism_canvas_get_frame (canvas, &after));
+  g_assert_cmpfloat (after.scale, ==, before.scale);
+  g_assert_cmpfloat (after.y0, ==, before.y0);
+  press (&test, "target", GDK_KEY_Delete, 0);
+  choose_tool (&test, "target", "none");
+  widget_test_wait (has_no_bench, panel);
   window_test_close (&test);
 }
 
@@ -486,6 +542,7 @@ main (int argc,
   g_test_add_func ("/app/picture-set/after-the-end", test_marks_after_the_end_are_saved);
   g_test_add_func ("/app/picture-set/rows-of-the-gone", test_rows_of_marks_that_are_gone);
   g_test_add_func ("/app/picture-set/limits-as-settings", test_limits_are_settings);
+  g_test_add_func ("/app/picture-set/below-pointer", test_picture_stays_below_pointer);
   g_test_add_func ("/app/picture-set/measurement", test_measurement_has_marks_of_its_own);
   g_test_add_func ("/app/picture-set/readings", test_readings_are_tables);
   g_test_add_func ("/app/picture-set/limits", test_limits_are_linked);

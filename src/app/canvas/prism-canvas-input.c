@@ -131,6 +131,7 @@ drag_updated (GtkGestureDrag *drag,
 {
   Gesture *gesture = get_gesture (self);
   const PrismFrame *frame = &gesture->frame;
+  PrismFrame now;
   double x;
   double y;
   int column;
@@ -139,7 +140,9 @@ drag_updated (GtkGestureDrag *drag,
   gtk_gesture_drag_get_start_point (drag, &x, &y);
   if (gesture->marking)
     {
-      prism_canvas_marks_drag (self, frame, x + dx, y + dy);
+      /* The picture may have got another place since: a mark stays below the pointer. */
+      if (prism_canvas_get_frame (self, &now))
+        prism_canvas_marks_drag (self, &now, x + dx, y + dy);
       return;
     }
   if (!gesture->selecting)

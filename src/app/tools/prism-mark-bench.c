@@ -429,11 +429,15 @@ queue_update (PrismMarkBench *self)
     self->frame_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), update, NULL, NULL);
 }
 
-/* Without marks the picture has the room. */
+/* Without marks the picture has the room, until a tool is chosen: did the room go with the first
+ * mark, the picture would become another one below the pointer that draws it. */
 static void
 on_marks_changed (PrismMarkBench *self)
 {
-  gtk_widget_set_visible (self->content, count_marks (self) > 0);
+  gtk_widget_set_visible (self->content,
+                          count_marks (self) > 0
+                              || prism_mark_book_get_tool (self->book)
+                                     != PRISM_MARK_BOOK_NO_TOOL);
   queue_update (self);
 }
 
@@ -525,6 +529,8 @@ prism_mark_bench_new (PrismView *view,
   self->camera = camera;
   self->book = g_object_ref (prism_canvas_get_marks (canvas));
   g_signal_connect_object (self->book, "changed", G_CALLBACK (on_marks_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->book, "notify::tool", G_CALLBACK (on_marks_changed), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (prism_canvas_get_raster (canvas, PRISM_LAYER_IMAGE), "changed",
                            G_CALLBACK (queue_update), self, G_CONNECT_SWAPPED);
