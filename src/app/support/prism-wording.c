@@ -37,7 +37,7 @@ prism_wording_dup_scene (const PrismConfig *config,
   g_autofree char *label
       = recorded ? g_strdup (_ ("Recorded frames")) : prism_builtin_dup_label (config->object);
 
-  return g_strdup_printf (_ ("%s · %d px in %d px"), label, config->object_size,
+  return g_strdup_printf (_ ("%s · %d in %d px"), label, config->object_size,
                           config->image_size);
 }
 

@@ -29,6 +29,18 @@ dup_title (GObject *object,
   return file != NULL ? g_steal_pointer (&file) : g_strdup (_ ("PRISM Studio"));
 }
 
+/* Where the header bar has no room for all of it. */
+static char *
+dup_whole_title (GObject *object,
+                 const char *run_file,
+                 const char *opened,
+                 const char *scene)
+{
+  g_autofree char *title = dup_title (object, run_file, opened);
+
+  return scene != NULL ? g_strconcat (title, "\n", scene, NULL) : g_steal_pointer (&title);
+}
+
 /* For who lists windows. An expression of the template cannot: GTK 4.8 warns when an object goes
  * that has one of its own. */
 static void
@@ -67,6 +79,7 @@ void
 prism_window_bind_title (GtkWidgetClass *widget_class)
 {
   gtk_widget_class_bind_template_callback (widget_class, dup_title);
+  gtk_widget_class_bind_template_callback (widget_class, dup_whole_title);
 }
 
 /**
