@@ -214,5 +214,8 @@ prism_cli_export (int argc,
   if (!prism_export_save_all (run->snapshot, directory, &error)
       || (events != NULL && !prism_events_save (run->snapshot, events, &error)))
     return prism_cli_report (error);
-  return PRISM_EXIT_OK;
+  prism_cli_print_line (stdout, "Written to %s: what “prism-cli run” writes.", directory);
+  if (events != NULL)
+    prism_cli_print_line (stdout, "Written to %s: events for TensorBoard.", events);
+  return prism_cli_finish_output ();
 }

@@ -177,13 +177,17 @@ print_outcome (const PrismPtychographyOutcome *outcome,
                           " %.4f, %.4f).",
                           held_out->n_frames, held_out->misfit, held_out->correlation,
                           outcome->used.misfit, outcome->used.correlation);
-  prism_cli_print_line (stdout, "%s (%s)", outcome->device_reason, outcome->device);
+  if (strcmp (outcome->device, "CPU") == 0)
+    prism_cli_print_line (stdout, "%s", outcome->device_reason);
+  else
+    prism_cli_print_line (stdout, "%s (%s)", outcome->device_reason, outcome->device);
   prism_cli_print_line (stdout, "%s", prism_ptychography_export_get_verdict (outcome));
   for (guint i = 0; i < outcome->doubts->len; i++)
     prism_cli_print_line (stdout, "%s", (const char *) g_ptr_array_index (outcome->doubts, i));
   prism_cli_print_line (stdout,
                         "%.2f s. Written to %s: amplitude, phase, pupil, object (.npy, .png),"
-                        " frames.csv, passes.csv, summary.json.",
+                        " amplitude.tif, phase.tif, ptylab.hdf5, frames.csv, passes.csv,"
+                        " summary.json.",
                         outcome->seconds, directory);
 }
 

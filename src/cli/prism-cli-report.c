@@ -120,5 +120,7 @@ prism_cli_report_runs (int argc,
               : save_runs (argv + 1, html, pdf, &error);
   if (!saved)
     return prism_cli_report (error);
+  prism_cli_print_line (stdout, "Written: %s%s%s.", html != NULL ? html : "",
+                        html != NULL && pdf != NULL ? ", " : "", pdf != NULL ? pdf : "");
   return prism_cli_finish_output ();
 }

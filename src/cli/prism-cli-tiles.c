@@ -219,6 +219,9 @@ print_plan (const PrismTilePlan *plan,
   prism_tile_forecast_count (&counts, plan, directory);
   if (counts.n_dark > 0)
     dark = g_strdup_printf (", %u of them dark", counts.n_dark);
+  if (counts.n_runs > 0)
+    fprintf (stderr, "prism-cli: Timing a tile of %d px in a field of %d px.\n", plan->side,
+             plan->base->image_size);
   if (foresee (&forecast, plan, counts.n_runs, batch, program))
     time = prism_forecast_dup_text (&forecast);
   if (note != NULL)

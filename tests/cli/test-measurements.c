@@ -31,6 +31,7 @@ set_up (Fixture *fixture,
   prism_cli_harness_run (&result, NULL, "simulate", "--set", "size=64", "--set", "per_side=9",
                          "--set", "gains=0.1", fixture->frames, NULL);
   g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_nonnull (strstr (result.output, "pixels of 1.84 µm at the object."));
 }
 
 static void
@@ -148,6 +149,7 @@ check_report (const Fixture *fixture)
   prism_cli_harness_run (&result, NULL, "report", fixture->output, "--html", "r.html", "--pdf",
                          "r.pdf", NULL);
   g_assert_cmpstr (result.error, ==, "");
+  g_assert_cmpstr (result.output, ==, "Written: r.html, r.pdf.\n");
   g_assert_cmpint (result.exit_code, ==, 0);
   html = prism_cli_harness_dup_file (&result, "r.html", NULL);
   pdf = prism_cli_harness_dup_file (&result, "r.pdf", NULL);

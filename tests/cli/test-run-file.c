@@ -93,6 +93,8 @@ test_save_and_export (Fixture *fixture,
   prism_cli_harness_run (&exported, NULL, "export", fixture->path, "-o", "o", "--tensorboard",
                          "t/1", NULL);
   run_ok (&exported);
+  g_assert_nonnull (strstr (exported.output, "Written to o: "));
+  g_assert_nonnull (strstr (exported.output, "Written to t/1: "));
   check_events (&run, &exported);
   for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
     {

@@ -227,6 +227,7 @@ test_dry_run (Fixture *fixture,
                          "tile=32", "--set", "image_size=64", "--set", "object_size=32", "--set",
                          "aperture_radius=8", NULL);
   g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_nonnull (strstr (result.error, "Timing a tile of 32 px in a field of "));
   g_assert_nonnull (strstr (result.error, "90 × 70 px: 12 tiles of 32 px"));
   left = g_build_filename (result.directory, folder, NULL);
   g_assert_false (g_file_test (left, G_FILE_TEST_EXISTS));

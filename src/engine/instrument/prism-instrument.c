@@ -3,6 +3,7 @@
 #include "instrument/prism-instrument.h"
 
 #include "base/prism-error.h"
+#include "config/prism-units.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -224,15 +225,18 @@ prism_instrument_dup_summary (const PrismInstrument *self)
   double reach = prism_instrument_get_reach (self), pixel = prism_instrument_get_pixel (self);
   double overlap = prism_instrument_get_overlap (self);
   int times = prism_instrument_get_upsampling (self);
+  g_autofree char *camera = prism_units_dup_length (pixel);
+  g_autofree char *fine = prism_units_dup_length (pixel / times);
+  g_autofree char *one = prism_units_dup_length (self->wavelength / self->na);
+  g_autofree char *all = prism_units_dup_length (self->wavelength / (self->na + reach));
 
-  return g_strdup_printf ("%s: %.0f frames of %.0f × %.0f pixels of %.4g m at the object.\n"
-                          "One frame resolves a period of %.4g m, all of them together %.4g m"
+  return g_strdup_printf ("%s: %.0f frames of %.0f × %.0f pixels of %s at the object.\n"
+                          "One frame resolves a period of %s, all of them together %s"
                           " (%.1f times finer).\n"
-                          "The object has %.0f × %.0f pixels of %.4g m.\n"
+                          "The object has %.0f × %.0f pixels of %s.\n"
                           "Neighbouring apertures overlap by %.0f %%%s.\n",
                           scenario_names[self->kind], self->per_side * self->per_side, self->size,
-                          self->size, pixel, self->wavelength / self->na,
-                          self->wavelength / (self->na + reach), (self->na + reach) / self->na,
-                          self->size * times, self->size * times, pixel / times, 100 * overlap,
+                          self->size, camera, one, all, (self->na + reach) / self->na,
+                          self->size * times, self->size * times, fine, 100 * overlap,
                           overlap < 0.35 ? ": less than 35 % is too little" : "");
 }
