@@ -111,6 +111,12 @@ test_whole (Fixture *fixture,
   check_label (window, "Neighbouring pupils share");
   check_label (window, "samples enough");
   check_label (window, "within 10 % of the pupil's rim may be half bright");
+  check_label (window, "Wavelength: 630 nm");
+  check_label (window, "Pixel at the sample: 1.845 µm");
+  prism_import_window_open (PRISM_IMPORT_WINDOW (window), fixture->stack);
+  widget_test_wait (has_read, window);
+  check_label (window, "Wavelength, such as 630 nm");
+  g_assert_false (says (window, "Wavelength: 630 nm"));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 

@@ -93,13 +93,13 @@ static const char *const hot_labels[]
     = { N_ ("Masked where they are few"), N_ ("Masked"), N_ ("Used"), NULL };
 
 static const Row rows[] = {
-  { "wavelength", N_ ("Wavelength (630 nm)"), FALSE, NULL, NULL },
+  { "wavelength", N_ ("Wavelength, such as 630 nm"), FALSE, NULL, NULL },
   { "na", N_ ("Aperture of the objective (NA)"), FALSE, NULL, NULL },
-  { "pixel_size", N_ ("Pixel at the sample (1.8 µm)"), FALSE, NULL, NULL },
-  { "distance", N_ ("Distance of the LEDs (90 mm)"), FALSE, NULL, NULL },
+  { "pixel_size", N_ ("Pixel at the sample, such as 1.8 µm"), FALSE, NULL, NULL },
+  { "distance", N_ ("Distance of the LEDs, such as 90 mm"), FALSE, NULL, NULL },
   { "rotation", N_ ("Rotation of the LEDs (degrees)"), FALSE, NULL, NULL },
-  { "defocus", N_ ("Defocus (20 µm)"), FALSE, NULL, NULL },
-  { "slide_thickness", N_ ("Thickness of the slide (1 mm)"), FALSE, NULL, NULL },
+  { "defocus", N_ ("Defocus, such as 20 µm"), FALSE, NULL, NULL },
+  { "slide_thickness", N_ ("Thickness of the slide, such as 1 mm"), FALSE, NULL, NULL },
   { "dark", N_ ("Taken off every frame (number, array or file)"), FALSE, NULL, NULL },
   { "hot_pixels", N_ ("Hot pixels"), TRUE, hot_choices, hot_labels },
   { "crop", N_ ("Part (column row width height)"), TRUE, NULL, NULL },
@@ -190,21 +190,28 @@ resize_sheet (PrismImportWindow *self)
   gtk_drawing_area_set_content_height (self->sheet, height);
 }
 
-/* A value that the file has, as a hint where the recipe says nothing. */
+/* What is known already stands in the row that would change it. */
 static void
 show_found (PrismImportWindow *self,
             const char *key,
+            const char *label,
             double value,
-            double scale,
             const char *unit)
 {
   GtkWidget *row = g_hash_table_lookup (self->rows, key);
-  g_autofree char *text = NULL;
+  g_autofree char *title = NULL, *text = NULL;
 
   if (isfinite (value))
-    text = g_strdup_printf (_ ("As recorded: %.5g %s"), value * scale, unit);
+    {
+      title = g_strdup_printf ("%s: %.5g%s%s", label, value, *unit != '\0' ? " " : "", unit);
+      text = g_strdup_printf (_ ("As recorded: %.5g %s"), value, unit);
+    }
   else
     text = g_strdup (_ ("The recording does not say it"));
+  for (gsize i = 0; title == NULL && i < G_N_ELEMENTS (rows); i++)
+    if (strcmp (rows[i].key, key) == 0)
+      title = g_strdup (_ (rows[i].label));
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
   gtk_widget_set_tooltip_text (row, text);
 }
 
@@ -215,13 +222,14 @@ show_values (PrismImportWindow *self)
 
   if (recording == NULL)
     return;
-  show_found (self, "wavelength", recording->wavelength, 1e9, "nm");
-  show_found (self, "na", recording->na, 1, "");
-  show_found (self, "pixel_size", recording->pixel_size, 1e6, "µm");
-  show_found (self, "distance", recording->distance, 1e3, "mm");
-  show_found (self, "rotation", recording->rotation, 1, "°");
-  show_found (self, "defocus", recording->defocus, 1e6, "µm");
-  show_found (self, "slide_thickness", recording->slide_thickness, 1e3, "mm");
+  show_found (self, "wavelength", _ ("Wavelength"), 1e9 * recording->wavelength, "nm");
+  show_found (self, "na", _ ("Aperture of the objective (NA)"), recording->na, "");
+  show_found (self, "pixel_size", _ ("Pixel at the sample"), 1e6 * recording->pixel_size, "µm");
+  show_found (self, "distance", _ ("Distance of the LEDs"), 1e3 * recording->distance, "mm");
+  show_found (self, "rotation", _ ("Rotation of the LEDs"), recording->rotation, "°");
+  show_found (self, "defocus", _ ("Defocus"), 1e6 * recording->defocus, "µm");
+  show_found (self, "slide_thickness", _ ("Thickness of the slide"),
+              1e3 * recording->slide_thickness, "mm");
 }
 
 static void
