@@ -11,12 +11,12 @@
 #include <string.h>
 
 /* Runs are ZIP archives, and so is one kind of recording, which has a name of its own. What is
- * not there is left to the reader of runs, too. */
+ * not there is left to the reader of runs, too, and so are pipes: to open one may take forever. */
 static gboolean
 is_archive (const char *path)
 {
   char head[4] = "";
-  FILE *file = fopen (path, "rb");
+  FILE *file = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? fopen (path, "rbe") : NULL;
   gsize n;
 
   if (file == NULL)

@@ -8,6 +8,7 @@
 #include <hdf5.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <tiffio.h>
 
 /* A microscope is simulated, and its frames are explained. */
@@ -393,6 +394,19 @@ test_file_without_option (Fixture *fixture,
   prism_cli_harness_check_error (&result, 2, "--measurements");
 }
 
+/* Nobody writes into this pipe: whoever opens it waits. */
+static void
+test_pipe (Fixture *fixture,
+           gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (fixture->directory, "pipe", NULL);
+  g_auto (PrismCliResult) result = { 0 };
+
+  g_assert_cmpint (mkfifo (path, 0600), ==, 0);
+  prism_cli_harness_run (&result, NULL, "inspect", path, NULL);
+  prism_cli_harness_check_error (&result, 3, "is a device or a pipe");
+}
+
 int
 main (int argc,
       char **argv)
@@ -410,5 +424,6 @@ main (int argc,
   g_test_add ("/cli/measurements/scenarios", Fixture, NULL, set_up, test_scenarios, tear_down);
   g_test_add ("/cli/measurements/file-without-option", Fixture, NULL, set_up,
               test_file_without_option, tear_down);
+  g_test_add ("/cli/measurements/pipe", Fixture, NULL, set_up, test_pipe, tear_down);
   return g_test_run ();
 }
