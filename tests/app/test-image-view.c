@@ -275,7 +275,7 @@ static int
 count_lines (int width)
 {
   GtkWidget *view = create_view ("A", 8, 8);
-  GtkWidget *window = widget_test_show (view, width, 140);
+  GtkWidget *window = widget_test_show (view, width, 320);
   g_autoptr (PrismViewport) viewport = prism_viewport_new ();
   PangoLayout *layout;
   GtkLabel *label;
@@ -301,6 +301,22 @@ test_readout_is_whole (void)
 {
   g_assert_cmpint (count_lines (400), ==, 2);
   g_assert_cmpint (count_lines (130), >, 2);
+}
+
+/* Where it would hide half of the picture the value alone is there; all of it is still told. */
+static void
+test_readout_leaves_the_picture (void)
+{
+  GtkWidget *view = create_view ("A", 8, 8);
+  GtkWidget *window = widget_test_show (view, 300, 90);
+  g_autoptr (PrismViewport) viewport = prism_viewport_new ();
+
+  prism_view_set_viewport (PRISM_VIEW (view), viewport);
+  prism_view_set_scale (PRISM_VIEW (view), 2000, 0.5);
+  prism_viewport_set_cursor (viewport, 3.5 / 8, 5.5 / 8);
+  g_assert_nonnull (strstr (prism_view_get_probe_text (PRISM_VIEW (view)), "off axis"));
+  g_assert_nonnull (find_label (view, "x 3, y 5:  43.00"));
+  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 /* The pixel under the cursor stays under it while the view is enlarged. */
@@ -567,6 +583,7 @@ main (int argc,
   widget_test_init (&argc, &argv);
   g_test_add_func ("/app/image-view/frame-fits-and-finds-pixels", test_frame_fits_and_finds_pixels);
   g_test_add_func ("/app/image-view/readout-is-whole", test_readout_is_whole);
+  g_test_add_func ("/app/image-view/readout-leaves-the-picture", test_readout_leaves_the_picture);
   g_test_add_func ("/app/image-view/enlarged-pixels-are-sharp", test_enlarged_pixels_are_sharp);
   g_test_add_func ("/app/image-view/large-pixels-carry-numbers", test_large_pixels_carry_numbers);
   g_test_add_func ("/app/image-view/newest-image-wins", test_newest_image_wins);

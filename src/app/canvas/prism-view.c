@@ -4,6 +4,7 @@
 
 #include "canvas/prism-color-bar.h"
 #include "canvas/prism-pixel-labels.h"
+#include "canvas/prism-readout.h"
 #include "prism-scale-bar.h"
 #include "prism-ticks.h"
 #include "support/prism-fit-box.h"
@@ -102,14 +103,6 @@ update_label (PrismView *self)
 }
 
 static void
-set_readout (GtkLabel *label,
-             const char *text)
-{
-  gtk_label_set_label (label, text == NULL ? "" : text);
-  gtk_widget_set_visible (GTK_WIDGET (label), text != NULL);
-}
-
-static void
 update_probe (PrismView *self)
 {
   PrismViewPrivate *priv = GET_PRIVATE (self);
@@ -127,7 +120,7 @@ update_probe (PrismView *self)
   /* The other end of an image belongs to its scale bar. */
   gtk_widget_set_valign (GTK_WIDGET (priv->probe_label),
                          PRISM_VIEW_GET_CLASS (self)->centered ? GTK_ALIGN_END : GTK_ALIGN_START);
-  set_readout (priv->probe_label, priv->probe_text);
+  prism_readout_show_fit (priv->probe_label, priv->probe_text, GTK_WIDGET (priv->canvas));
   if (gtk_widget_has_focus (GTK_WIDGET (priv->canvas)))
     gtk_accessible_update_property (GTK_ACCESSIBLE (priv->canvas),
                                     GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
@@ -794,5 +787,5 @@ void
 prism_view_set_note (PrismView *self,
                      const char *note)
 {
-  set_readout (GET_PRIVATE (self)->note_label, note);
+  prism_readout_show (GET_PRIVATE (self)->note_label, note);
 }
