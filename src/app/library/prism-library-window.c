@@ -635,6 +635,8 @@ prism_library_window_class_init (PrismLibraryWindowClass *klass)
                       NULL, G_TYPE_NONE, 1, G_TYPE_STRV);
   bind_template (widget_class);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_w, GDK_CONTROL_MASK, "window.close",
+                                       NULL);
 }
 
 static void
