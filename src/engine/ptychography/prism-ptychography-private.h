@@ -71,6 +71,10 @@ double   prism_ptychography_light_get_most     (PrismPtychography *self);
 void     prism_ptychography_mark_strays  (PrismPtychography *self,
                                           double             worse);
 void     prism_ptychography_place_strays (PrismPtychography *self);
+gboolean prism_ptychography_visit_rim    (PrismPtychography *self,
+                                          guint              pass,
+                                          double             step,
+                                          gboolean           settled);
 gboolean prism_ptychography_search       (PrismPtychography *self,
                                           gboolean           with_rim);
 

@@ -20,13 +20,6 @@
 #define BEYOND 1.3                     /* radii up to which the phase of a known pupil goes on */
 #define LEAST_SHARED 384               /* points of a grid that several threads share */
 #define MOST_BYTES ((gsize) 256 << 20) /* of the objects of the search's starts together */
-/* What a phase is off by lies below six periods of the field, and only these frames see it: figures
- * in docs/measurements.md. More visits bend the recorded sets' prediction. */
-#define RIM_VISITS 6
-#define MORE_RIM_VISITS 20 /* once places are looked for and none is far off */
-#define RIM_PASSES 5
-#define RIM_STEP 0.7   /* of an ordinary visit's */
-#define RIM_WIDTH 0.15 /* each way, radii of the pupil */
 /* LEDs that are far off, each on its own, make the search find a wrong pupil, above all
  * a rim that is too soft, which makes the whole board too large. It is repeated once places are
  * known, when that many passes are done and half as many are to come. */
@@ -450,38 +443,6 @@ visit_strays (PrismPtychography *self,
     }
 }
 
-/* Frames whose light is imaged on the pupil's rim see what changes slowly over the field, which all
- * others hardly show, and are few: they teach the object several times in the first passes. */
-static gboolean
-visit_rim (PrismPtychography *self,
-           guint pass,
-           double step)
-{
-  const PrismPtychogram *frames = self->frames;
-  PrismPtychographyVisit visit = { .object_step = RIM_STEP * step };
-  /* What they leave uneven the last passes make even again. */
-  const int n_passes = MIN (RIM_PASSES, self->settings.passes - 3);
-  const gboolean settled = pass > FREE_REST_FROM && !self->unsettled
-                           && self->settings.positions == PRISM_PLACES_FOUND;
-  const guint n_visits = settled ? MORE_RIM_VISITS : RIM_VISITS;
-
-  for (guint n = 0; (int) pass < n_passes && n < n_visits; n++)
-    for (guint i = 0; i < frames->n_used; i++)
-      {
-        const guint j = frames->order[i];
-        const double *place = self->light.found[j];
-
-        if (self->strays[j] != 0
-            || fabs (hypot (place[0], place[1]) / frames->radius - 1) > RIM_WIDTH)
-          continue;
-        if (!prism_ptychography_go_on (self, 1))
-          return FALSE;
-        visit.gain = self->light.gains[j];
-        prism_ptychography_frame_visit (self->frame, j, place, &visit);
-      }
-  return TRUE;
-}
-
 /* One frame after the other. Returns whether it was not ended. */
 static gboolean
 visit_frames (PrismPtychography *self,
@@ -538,7 +499,8 @@ prism_ptychography_step (PrismPtychography *self)
     passing = prism_ptychography_device_pass (self, &visit, free_gains);
   if (passing == PRISM_PASSING_ENDED
       || (passing == PRISM_PASSING_FAILED && !visit_frames (self, &visit, free_gains))
-      || !visit_rim (self, pass, step))
+      || !prism_ptychography_visit_rim (self, pass, step,
+                                        pass > FREE_REST_FROM && !self->unsettled))
     return FALSE;
   if (free_gains)
     prism_ptychography_light_normalise (self);

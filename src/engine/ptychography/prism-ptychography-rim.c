@@ -1,0 +1,193 @@
+/* Frames whose light is imaged on the pupil's rim see what changes slowly over the field, which all
+ * others hardly show, and are few: they teach the object several times in the first passes. */
+#include "config.h"
+
+#include "ptychography/prism-ptychography-private.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What a phase is off by lies below six periods of the field, and only these frames see it: figures
+ * in docs/measurements.md. More visits bend the recorded sets' prediction. */
+#define VISITS 6
+#define MORE_VISITS 20 /* once places are looked for and none is far off */
+#define PASSES 5
+#define STEP 0.7   /* of an ordinary visit's */
+#define WIDTH 0.15 /* each way, radii of the pupil */
+/* The rim cuts nothing off what has fewer periods over the field than lights are pixels from it:
+ * frames tell such a phase by its curvature alone, which falls with the square, and what a step
+ * finds of it with the square of that. What moves goes on moving, as if steps were as many times
+ * longer as the lights' distance asks for. */
+#define NEAR 1.4        /* pixels of the spectrum: lights at which a plain step is enough */
+#define NEAREST 0.5     /* no light counts as nearer: the rim is soft */
+#define MOST_MEMORY 0.9 /* ten times as long */
+#define REACH 4         /* periods of the field for each pixel */
+
+/* Of what changes slowly, a square of the spectrum: what the last round of visits began with, and
+ * by how much the one before it has moved it. */
+typedef struct
+{
+  double memory; /* of a movement, 0…1; 0: there is none */
+  int reach;     /* points from the middle, each way */
+  float *before; /* [side][side][2] */
+  float *moved;  /* [side][side][2] */
+} Memory;
+
+static gboolean
+is_at_rim (const PrismPtychography *self,
+           guint frame)
+{
+  const double *place = self->light.found[frame];
+
+  return self->strays[frame] == 0
+         && fabs (hypot (place[0], place[1]) / self->frames->radius - 1) <= WIDTH;
+}
+
+/* Pixels of the spectrum of a frame without border; 0: no light is there. The nearest lights tell
+ * the most. */
+static double
+get_distance (const PrismPtychography *self)
+{
+  const PrismPtychogram *frames = self->frames;
+  const double unit = (double) frames->grid / frames->side;
+  double sum = 0;
+  guint n = 0;
+
+  for (guint i = 0; i < frames->n_used; i++)
+    {
+      const double *place = frames->centers[frames->order[i]];
+      const double distance = fabs (hypot (place[0], place[1]) - frames->radius) / unit;
+
+      if (distance * unit > WIDTH * frames->radius)
+        continue;
+      sum += 1 / (MAX (distance, NEAREST) * MAX (distance, NEAREST));
+      n++;
+    }
+  return n > 0 ? 1 / sqrt (sum / n) : 0;
+}
+
+static void
+memory_init (Memory *self,
+             const PrismPtychography *solver)
+{
+  const double distance = get_distance (solver);
+  const PrismPtychogram *frames = solver->frames;
+  const double reach = REACH * distance * frames->grid / frames->side;
+  gsize n;
+
+  *self = (Memory) { .reach = MIN ((int) reach, frames->object_side / 2 - 1) };
+  if (distance > NEAR)
+    self->memory = MIN (1 - pow (NEAR / distance, 4), MOST_MEMORY);
+  n = 2 * (gsize) (2 * self->reach + 1) * (gsize) (2 * self->reach + 1);
+  self->before = g_new0 (float, n);
+  self->moved = g_new0 (float, n);
+}
+
+static void
+memory_clear (Memory *self)
+{
+  g_free (self->before);
+  g_free (self->moved);
+}
+
+static float *
+get_row (const Memory *self,
+         PrismPtychography *solver,
+         int row)
+{
+  const int side = solver->frames->object_side, first = side / 2 - self->reach;
+
+  return prism_ptychography_frame_get_object (solver->frame)
+         + 2 * ((gsize) (first + row) * side + first);
+}
+
+static void
+memory_begin (Memory *self,
+              PrismPtychography *solver)
+{
+  const int side = 2 * self->reach + 1;
+
+  for (int row = 0; self->memory > 0 && row < side; row++)
+    memcpy (self->before + 2 * (gsize) row * side, get_row (self, solver, row),
+            sizeof (float) * 2 * side);
+}
+
+/* After a round: what moves goes on moving. */
+static void
+memory_go_on (Memory *self,
+              PrismPtychography *solver)
+{
+  const int side = 2 * self->reach + 1;
+  const float memory = (float) self->memory;
+
+  for (int row = 0; self->memory > 0 && row < side; row++)
+    for (int column = 0; column < side; column++)
+      for (int k = 0; k < 2; k++)
+        {
+          float *value = get_row (self, solver, row) + 2 * column + k;
+          const gsize i = 2 * ((gsize) row * side + column) + k;
+
+          if (hypot (row - self->reach, column - self->reach) > self->reach)
+            continue;
+          self->moved[i] = memory * self->moved[i] + *value - self->before[i];
+          *value = self->before[i] = self->before[i] + self->moved[i];
+        }
+}
+
+static gboolean
+visit_all (PrismPtychography *self,
+           double step)
+{
+  const PrismPtychogram *frames = self->frames;
+  PrismPtychographyVisit visit = { .object_step = STEP * step };
+
+  for (guint i = 0; i < frames->n_used; i++)
+    {
+      const guint j = frames->order[i];
+
+      if (!is_at_rim (self, j))
+        continue;
+      if (!prism_ptychography_go_on (self, 1))
+        return FALSE;
+      visit.gain = self->light.gains[j];
+      prism_ptychography_frame_visit (self->frame, j, self->light.found[j], &visit);
+    }
+  return TRUE;
+}
+
+/**
+ * prism_ptychography_visit_rim:
+ * @pass: passes since the last search
+ * @step: of an ordinary visit of this pass
+ * @settled: places are looked for, and none is far off
+ *
+ * Visits the frames at the rim once more, as often as this pass asks for.
+ *
+ * Returns: whether it was not ended
+ */
+gboolean
+prism_ptychography_visit_rim (PrismPtychography *self,
+                              guint pass,
+                              double step,
+                              gboolean settled)
+{
+  /* What they leave uneven the last passes make even again. */
+  const int n_passes = MIN (PASSES, self->settings.passes - 3);
+  const guint n_visits
+      = settled && self->settings.positions == PRISM_PLACES_FOUND ? MORE_VISITS : VISITS;
+  gboolean goes_on = TRUE;
+  Memory memory;
+
+  if ((int) pass >= n_passes)
+    return TRUE;
+  memory_init (&memory, self);
+  memory_begin (&memory, self);
+  for (guint n = 0; goes_on && n < n_visits; n++)
+    {
+      goes_on = visit_all (self, step);
+      if (goes_on)
+        memory_go_on (&memory, self);
+    }
+  memory_clear (&memory);
+  return goes_on;
+}
