@@ -112,6 +112,9 @@ test_time (void)
   g_autofree char *picture = write_picture ();
   GtkWidget *window = open_window (picture);
 
+  /* There is nothing to click yet. */
+  g_assert_null (find_text (window, "Click a tile"));
+  g_assert_false (gtk_widget_get_child_visible (find (window, PRISM_TYPE_TILE_CANVAS)));
   widget_test_wait (tells_time, window);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (find (window, GTK_TYPE_SPIN_BUTTON)), 56);
   g_assert_false (tells_four (window));

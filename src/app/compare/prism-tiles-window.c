@@ -28,6 +28,7 @@ struct _PrismTilesWindow
   GtkCheckButton *keep_check;
   GtkLabel *time_label;
   GtkLabel *problem_label;
+  GtkStack *stack; /* of the tiles, or of what there is to do first */
   PrismTileCanvas *canvas;
   GtkDropDown *kind_list;
   GtkLabel *tile_label;
@@ -159,6 +160,9 @@ show_tile (PrismTilesWindow *self)
     text = dup_tile_text (self, tile);
   else if (self->plan != NULL)
     text = prism_tile_plan_dup_note (self->plan);
+  else
+    text = g_strdup ("");
+  gtk_stack_set_visible_child_name (self->stack, self->plan != NULL ? "tiles" : "empty");
   gtk_label_set_text (self->tile_label,
                       text != NULL ? text
                                    : _ ("Click a tile to see what it has come to. Scroll to"
@@ -574,6 +578,7 @@ bind_template (GtkWidgetClass *klass)
   gtk_widget_class_bind_template_child (klass, PrismTilesWindow, keep_check);
   gtk_widget_class_bind_template_child (klass, PrismTilesWindow, time_label);
   gtk_widget_class_bind_template_child (klass, PrismTilesWindow, problem_label);
+  gtk_widget_class_bind_template_child (klass, PrismTilesWindow, stack);
   gtk_widget_class_bind_template_child (klass, PrismTilesWindow, canvas);
   gtk_widget_class_bind_template_child (klass, PrismTilesWindow, kind_list);
   gtk_widget_class_bind_template_child (klass, PrismTilesWindow, tile_label);
