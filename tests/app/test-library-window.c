@@ -452,6 +452,46 @@ test_empty (void)
   gtk_window_destroy (GTK_WINDOW (library));
 }
 
+static PrismLibraryWindow *
+find_library (void)
+{
+  g_autoptr (GList) windows = gtk_window_list_toplevels ();
+
+  for (GList *link = windows; link != NULL; link = link->next)
+    if (PRISM_IS_LIBRARY_WINDOW (link->data))
+      return link->data;
+  return NULL;
+}
+
+static gboolean
+is_closed (gpointer data)
+{
+  return find_library () == NULL;
+}
+
+/* A run that ends while the library is open is listed then, without anybody opening it again. */
+static void
+test_run_under_way_joins (void)
+{
+  g_autoptr (PrismConfig) config = window_test_new_config ();
+  Shown shown = { 0 };
+  WindowTest test;
+
+  window_test_open (&test, config);
+  window_test_activate (&test, "library");
+  shown.window = find_library ();
+  g_assert_nonnull (shown.window);
+  widget_test_wait (is_at_rest, shown.window);
+  shown.n = g_list_model_get_n_items (prism_library_window_get_shown (shown.window)) + 1;
+  window_test_activate (&test, "run");
+  widget_test_wait (window_test_has_finished, test.session);
+  widget_test_wait (shows, &shown);
+  widget_test_wait (is_at_rest, shown.window);
+  g_assert_true (widget_test_press (GTK_WIDGET (shown.window), GDK_KEY_w, GDK_CONTROL_MASK));
+  widget_test_wait (is_closed, NULL);
+  window_test_close (&test);
+}
+
 int
 main (int argc,
       char **argv)
@@ -462,6 +502,7 @@ main (int argc,
   g_test_add_func ("/app/library-window/newest", test_newest_is_written);
   g_test_add_func ("/app/library-window/pictures", test_pictures_are_kept);
   g_test_add_func ("/app/library-window/joins", test_run_of_the_program_joins);
+  g_test_add_func ("/app/library-window/under-way", test_run_under_way_joins);
   g_test_add_func ("/app/library-window/opened-once", test_files_are_opened_once);
   g_test_add_func ("/app/library-window/empty", test_empty);
   return g_test_run ();

@@ -107,7 +107,8 @@ check_actions (PrismWindow *window)
   PrismState state = prism_session_get_state (window->session);
   gboolean going = state == PRISM_STATE_RUNNING || state == PRISM_STATE_PREPARING;
   gboolean active = going || state == PRISM_STATE_PAUSED;
-  gboolean valid = prism_draft_get_problem (window->draft) == NULL;
+  gboolean valid = prism_lesson_panel_is_busy (window->lesson_panel)
+                   || prism_draft_get_problem (window->draft) == NULL;
   GActionGroup *actions = G_ACTION_GROUP (window);
 
   g_assert_true (active == prism_session_get_active (window->session));

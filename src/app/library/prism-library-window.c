@@ -56,6 +56,7 @@ struct _PrismLibraryWindow
   GHashTable *wanted;  /* paths to be read, besides those of the folder */
   GHashTable *refused; /* paths that could not be read */
   gboolean reading;
+  gboolean outdated; /* files are to be looked for once more when that is over */
 };
 
 enum
@@ -281,7 +282,7 @@ on_read (gpointer data,
   count (self);
   if (more)
     read_on (reading);
-  else if (g_hash_table_size (self->wanted) > 0)
+  else if (g_hash_table_size (self->wanted) > 0 || self->outdated)
     read_files (self);
 }
 
@@ -304,6 +305,7 @@ read_files (PrismLibraryWindow *self)
   GHashTableIter iter;
   gpointer path;
 
+  self->outdated = self->reading;
   if (self->reading)
     return;
   reading = g_new0 (Reading, 1);
@@ -712,6 +714,19 @@ prism_library_window_new (const char *catalogue,
   count (self);
   read_files (self);
   return GTK_WIDGET (self);
+}
+
+/**
+ * prism_library_window_refresh:
+ * @self: a window
+ *
+ * Looks for files that are new or have changed, such as that of a run that has just ended.
+ */
+void
+prism_library_window_refresh (PrismLibraryWindow *self)
+{
+  if (self->catalogue != NULL)
+    read_files (self);
 }
 
 /**

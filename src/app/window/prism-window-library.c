@@ -38,6 +38,7 @@ on_library (GSimpleAction *action,
 
   if (self->library != NULL)
     {
+      prism_library_window_refresh (PRISM_LIBRARY_WINDOW (self->library));
       gtk_window_present (self->library);
       return;
     }
@@ -52,6 +53,14 @@ on_library (GSimpleAction *action,
   gtk_window_present (self->library);
 }
 
+/* The file of a run that is over is nobody's any more. */
+static void
+on_state_changed (PrismWindow *self)
+{
+  if (self->library != NULL && !prism_session_get_active (self->session))
+    prism_library_window_refresh (PRISM_LIBRARY_WINDOW (self->library));
+}
+
 /**
  * prism_window_install_library:
  * @self: a window
@@ -64,6 +73,8 @@ prism_window_install_library (PrismWindow *self)
   static const GActionEntry entries[] = { { "library", on_library } };
 
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  g_signal_connect_object (self->session, "notify::state", G_CALLBACK (on_state_changed), self,
+                           G_CONNECT_SWAPPED);
 }
 
 /**
