@@ -283,6 +283,52 @@ test_this_run (void)
   window_test_close (&test);
 }
 
+static gboolean
+has_rows (gpointer unused)
+{
+  GtkWidget *window = find_profile_window ();
+
+  return window != NULL && !prism_profile_window_get_reading (PRISM_PROFILE_WINDOW (window))
+         && get_rows (window) != NULL && g_list_model_get_n_items (get_rows (window)) == 2;
+}
+
+static gboolean
+has_label (GtkWidget *widget,
+           const char *text)
+{
+  if (GTK_IS_LABEL (widget) && g_str_equal (gtk_label_get_text (GTK_LABEL (widget)), text))
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (has_label (child, text))
+      return TRUE;
+  return FALSE;
+}
+
+/* A profile is opened like everything else; what it lacks is said where it would be. */
+static void
+test_open_as_file (void)
+{
+  g_autofree char *directory = g_dir_make_tmp ("prism-profile-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "saved.prismprof", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismTrace) trace = make_trace (100000000);
+  g_autoptr (GError) error = NULL;
+  WindowTest test;
+
+  prism_trace_save (trace, path, &error);
+  g_assert_no_error (error);
+  window_test_open (&test, config);
+  prism_window_open_file (test.window, file);
+  widget_test_wait (has_rows, NULL);
+  g_assert_true (has_label (find_profile_window (), "This profile has no counters over time."));
+  gtk_window_destroy (GTK_WINDOW (find_profile_window ()));
+  window_test_close (&test);
+  g_unlink (path);
+  g_rmdir (directory);
+}
+
 int
 main (int argc,
       char **argv)
@@ -293,6 +339,7 @@ main (int argc,
   g_test_add_func ("/app/profiling/first-row", test_first_row_is_seen);
   g_test_add_func ("/app/profiling/lanes", test_lanes);
   g_test_add_func ("/app/profiling/timeline", test_timeline);
+  g_test_add_func ("/app/profiling/open-as-file", test_open_as_file);
   g_test_add_func ("/app/profiling/this-run", test_this_run);
   return g_test_run ();
 }

@@ -73,12 +73,21 @@ create_chart (PrismCounter counter,
   return chart;
 }
 
+static void
+append (GtkFlowBox *box,
+        GtkWidget *widget)
+{
+  gtk_flow_box_append (box, widget);
+  gtk_widget_set_focusable (gtk_widget_get_last_child (GTK_WIDGET (box)), FALSE);
+}
+
 /**
  * prism_profile_charts_fill:
  * @box: what holds the charts
  * @trace: a profile
  *
- * Shows the counters of a profile in place of those that are shown; one moment is no chart.
+ * Shows the counters of a profile in place of those that are shown; one moment is no chart. Without
+ * any it says so.
  */
 void
 prism_profile_charts_fill (GtkFlowBox *box,
@@ -95,7 +104,8 @@ prism_profile_charts_fill (GtkFlowBox *box,
       prism_trace_counter_init (&found, trace, order[i]);
       if (found.n_samples < 2)
         continue;
-      gtk_flow_box_append (box, create_chart (order[i], trace, &found));
-      gtk_widget_set_focusable (gtk_widget_get_last_child (GTK_WIDGET (box)), FALSE);
+      append (box, create_chart (order[i], trace, &found));
     }
+  if (gtk_widget_get_first_child (GTK_WIDGET (box)) == NULL)
+    append (box, gtk_label_new (_ ("This profile has no counters over time.")));
 }

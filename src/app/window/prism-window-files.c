@@ -3,6 +3,7 @@
 #include "window/prism-window-private.h"
 
 #include "model/prism-object.h"
+#include "profile/prism-trace.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-folder.h"
 #include "support/prism-job.h"
@@ -17,7 +18,8 @@
 static const char *const open_patterns[]
     = { "*.prism", "*.prismrun", "*.png", "*.PNG", "*.jpg", "*.jpeg", "*.JPG", "*.JPEG", "*.tif",
         "*.tiff", "*.TIF", "*.TIFF", "*.fits", "*.fit", "*.fts", "*.FITS", "*.npy",
-        "*.hdf5", "*.h5", "*.cxi", "*.mat", "*.npz", "*" PRISM_LESSON_SUFFIX, NULL };
+        "*.hdf5", "*.h5", "*.cxi", "*.mat", "*.npz", "*" PRISM_LESSON_SUFFIX,
+        "*" PRISM_TRACE_SUFFIX, NULL };
 static const char *const frame_endings[] = { ".hdf5", ".h5", ".cxi", ".mat", ".npz" };
 static const char *const config_patterns[] = { "*.prism", NULL };
 
@@ -164,6 +166,8 @@ prism_window_open_file (PrismWindow *self,
     prism_window_open_run (self, path);
   else if (g_str_has_suffix (path, PRISM_LESSON_SUFFIX))
     prism_window_open_lesson (self, path);
+  else if (g_str_has_suffix (path, PRISM_TRACE_SUFFIX))
+    prism_window_open_profile (self, path);
   else if (has_frames (path))
     prism_window_open_measurements (self, path);
   else

@@ -143,6 +143,8 @@ void prism_window_open_finding      (PrismWindow *self,
                                      const char  *directory);
 void prism_window_install_profile  (PrismWindow *self);
 void prism_window_drop_profile     (PrismWindow *self);
+void prism_window_open_profile     (PrismWindow *self,
+                                    const char  *path);
 void prism_window_show_resting     (PrismWindow *self);
 void prism_window_open_run         (PrismWindow *self,
                                     const char  *path);

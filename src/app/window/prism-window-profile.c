@@ -26,7 +26,7 @@ is_wanted (PrismWindow *self)
   return g_variant_get_boolean (state);
 }
 
-static void
+static GtkWindow *
 show_window (PrismWindow *self,
              PrismTraceReading *reading)
 {
@@ -35,6 +35,7 @@ show_window (PrismWindow *self,
   gtk_window_set_transient_for (window, GTK_WINDOW (self));
   gtk_window_set_destroy_with_parent (window, TRUE);
   gtk_window_present (window);
+  return window;
 }
 
 /* Other thread. What the machine can do is measured when the run does not need it any more. */
@@ -127,6 +128,22 @@ on_open_profile (GSimpleAction *action,
                  gpointer data)
 {
   show_window (data, NULL);
+}
+
+/**
+ * prism_window_open_profile:
+ * @self: a window
+ * @path: of a profile
+ *
+ * Shows a profile that was saved, in a window of its own, which says what is wrong with it.
+ */
+void
+prism_window_open_profile (PrismWindow *self,
+                           const char *path)
+{
+  GtkWindow *window = show_window (self, NULL);
+
+  prism_profile_window_open (PRISM_PROFILE_WINDOW (window), path, FALSE);
 }
 
 /**

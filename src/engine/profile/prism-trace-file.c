@@ -23,7 +23,7 @@
 static gboolean
 is_own (const char *path)
 {
-  return g_str_has_suffix (path, ".prismprof");
+  return g_str_has_suffix (path, PRISM_TRACE_SUFFIX);
 }
 
 static gboolean

@@ -9,6 +9,8 @@
 
 G_BEGIN_DECLS
 
+#define PRISM_TRACE_SUFFIX ".prismprof"
+
 typedef struct
 {
   gint64 begin;
