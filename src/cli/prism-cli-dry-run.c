@@ -10,7 +10,9 @@
 #include "forecast/prism-forecast.h"
 #include "forecast/prism-trial.h"
 #include "model/prism-pattern.h"
+#include "prism-cli-engine.h"
 #include "prism-cli-output.h"
+#include "prism-cli-watch.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,10 +43,12 @@ foretell (DryRun *self,
           GError **error)
 {
   PrismCosts costs;
+  g_auto (PrismCliWatch) watch = { 0 };
 
+  prism_cli_watch_init (&watch);
   if (!quiet && !prism_costs_load (&costs, self->config))
     fprintf (stderr, "prism-cli: Timing this machine for runs of this shape, once.\n");
-  if (!prism_trial_ensure (&costs, self->config, NULL, error))
+  if (!prism_trial_ensure (&costs, self->config, watch.cancellable, error))
     return FALSE;
   prism_forecast_init (&self->forecast, self->config, self->pattern, &costs);
   return TRUE;
@@ -187,7 +191,8 @@ prism_cli_dry_run (const PrismConfig *config,
   g_autoptr (GError) error = NULL;
 
   if (!dry_run_init (&run, saves, quiet || json, &error))
-    return prism_cli_report (error);
+    return prism_cli_engine_get_signal () != 0 ? prism_cli_engine_stopped ("")
+                                               : prism_cli_report (error);
   (json ? print_json : print_text) (&run);
   return prism_cli_finish_output ();
 }

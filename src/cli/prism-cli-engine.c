@@ -52,6 +52,21 @@ prism_cli_engine_get_signal (void)
   return caught_signal;
 }
 
+/**
+ * prism_cli_engine_stopped:
+ * @more: what follows the word, "" for nothing
+ *
+ * Says that a signal has stopped the program before anything was begun.
+ *
+ * Returns: the exit code
+ */
+PrismExit
+prism_cli_engine_stopped (const char *more)
+{
+  fprintf (stderr, "prism-cli: Stopped.%s\n", more);
+  return (PrismExit) (128 + caught_signal);
+}
+
 static gboolean
 is_over (PrismState state)
 {

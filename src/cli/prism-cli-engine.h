@@ -2,12 +2,14 @@
  * stop that keeps the result. */
 #pragma once
 
+#include "prism-cli.h"
 #include "run/prism-engine.h"
 
 G_BEGIN_DECLS
 
 void           prism_cli_engine_catch_signals    (void);
 int            prism_cli_engine_get_signal       (void);
+PrismExit      prism_cli_engine_stopped          (const char *more);
 const GError  *prism_cli_engine_get_save_failure (void);
 PrismSnapshot *prism_cli_engine_run              (PrismEngine        *engine,
                                                   const PrismConfig  *config,

@@ -110,6 +110,8 @@ run_steps (const char *name,
 
       if (snapshot == NULL)
         return prism_cli_report (error);
+      if (prism_cli_engine_get_signal () != 0)
+        return prism_cli_engine_stopped ("");
       if (snapshot->state != PRISM_STATE_FINISHED)
         {
           prism_cli_print_line (stderr, "prism-cli: %s, line %u: the run did not end: %s", name,

@@ -4,6 +4,7 @@
 #include "batch/prism-batch-cost.h"
 #include "prism-cli-engine.h"
 #include "prism-cli-output.h"
+#include "prism-cli-watch.h"
 #include "prism-cli.h"
 #include "prism-sweep-plot.h"
 #include "prism-sweep-sheet.h"
@@ -194,14 +195,17 @@ print_plan (PrismSweep *sweep,
             PrismSweepRunner *runner,
             const char *program)
 {
-  const PrismSweepTerms terms = { .n_jobs = prism_sweep_runner_get_n_jobs (runner),
-                                  .n_threads = prism_sweep_runner_get_n_threads (runner),
-                                  .start = prism_batch_cost_get_start (program, sweep->base, NULL),
-                                  .may_time = TRUE };
+  PrismSweepTerms terms = { .n_jobs = prism_sweep_runner_get_n_jobs (runner),
+                            .n_threads = prism_sweep_runner_get_n_threads (runner),
+                            .may_time = TRUE };
   g_autofree char *at_a_time = prism_sweep_runner_dup_text (runner);
   g_autofree char *time = NULL;
+  g_auto (PrismCliWatch) watch = { 0 };
   PrismForecast forecast;
 
+  prism_cli_watch_init (&watch);
+  terms.cancellable = watch.cancellable;
+  terms.start = prism_batch_cost_get_start (program, sweep->base, watch.cancellable);
   fprintf (stderr, "%u runs, %s", sweep->n_points, at_a_time);
   if (prism_sweep_forecast_init (&forecast, sweep, options->directory, &terms)
       && forecast.most > 0.0)
@@ -230,6 +234,8 @@ run_here (PrismSweep *sweep,
   prism_cli_engine_catch_signals ();
   if (!options->quiet)
     print_plan (sweep, options, runner, program);
+  if (prism_cli_engine_get_signal () != 0)
+    return prism_cli_engine_stopped (" The same command goes on.");
   if (options->keep_runs)
     prism_sweep_runner_keep_runs (runner);
   if (!prism_sweep_runner_start (runner, &error))

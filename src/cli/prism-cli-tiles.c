@@ -6,6 +6,7 @@
 #include "formats/prism-strip-writer.h"
 #include "prism-cli-engine.h"
 #include "prism-cli-output.h"
+#include "prism-cli-watch.h"
 #include "prism-cli.h"
 #include "prism-tile-map.h"
 #include "prism-tile-report.h"
@@ -196,10 +197,13 @@ foresee (PrismForecast *forecast,
          PrismBatch *batch,
          const char *program)
 {
-  const PrismSweepTerms terms = { .n_jobs = prism_batch_get_n_jobs (batch),
-                                  .n_threads = prism_batch_get_n_threads (batch),
-                                  .may_time = TRUE };
+  g_auto (PrismCliWatch) watch = { 0 };
+  PrismSweepTerms terms = { .n_jobs = prism_batch_get_n_jobs (batch),
+                            .n_threads = prism_batch_get_n_threads (batch),
+                            .may_time = TRUE };
 
+  prism_cli_watch_init (&watch);
+  terms.cancellable = watch.cancellable;
   return prism_tile_forecast_init (forecast, plan, n_runs, program, &terms);
 }
 
@@ -293,6 +297,8 @@ run_here (const PrismTilePlan *plan,
     print_plan_json (plan, options->directory, batch, program);
   else if (!running.quiet)
     print_plan (plan, options->directory, batch, program);
+  if (prism_cli_engine_get_signal () != 0)
+    return prism_cli_engine_stopped (options->dry_run ? "" : " The same command goes on.");
   if (options->dry_run)
     return prism_cli_finish_output ();
   if (!prism_batch_start (batch, &error))

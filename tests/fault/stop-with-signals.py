@@ -15,6 +15,7 @@ import random
 import signal
 import tempfile
 import threading
+import time
 
 from cli import Program, parse_options, read, settings, PATIENCE
 from tap import Tap
@@ -104,11 +105,37 @@ class Stopped:
         return problems
 
 
+# Runs so large that timing one takes a while, which is what they are stopped in.
+LARGE = {'image_size': 1024, 'object_size': 512, 'samples': 20}
+TIMED = (('run', '--dry-run'), ('sweep', '--over', 'snr=10,20'), ('lesson', 'check', '--run', 'judging'))
+SOON = 10  # seconds; to time one of these takes longer on a busy machine
+
+
+def find_patience(program, command):
+    """What is wrong with how a command ends that is stopped before its first run."""
+    environment = {'XDG_CACHE_HOME': os.path.join(program.folder, 'cache-' + command[0])}
+    sizes = settings(LARGE) if command[0] != 'lesson' else []
+    process = program.start([*command, *sizes], environment)
+    time.sleep(1)
+    begun = time.monotonic()
+    process.send_signal(signal.SIGTERM)
+    _, errors = process.communicate(timeout=PATIENCE)
+    seconds = time.monotonic() - begun
+    problems = []
+    if process.returncode != 128 + signal.SIGTERM or b'prism-cli: Stopped.' not in errors:
+        problems.append(f'{" ".join(command)} ended with {process.returncode}: {errors[-200:]!r}')
+    if seconds > SOON:
+        problems.append(f'{" ".join(command)} ended after {seconds:.1f} s')
+    return problems
+
+
 def main():
     options = parse_options(__doc__)
     tap = Tap('/fault-signals')
     with tempfile.TemporaryDirectory() as folder:
         program = Program(options.cli, folder)
+        tap.report('before-the-first-run', [problem for command in TIMED
+                                            for problem in find_patience(program, command)])
         program.call('run', '-q', '-o', 'reference', *settings(LENGTH))
         reference = read(os.path.join(folder, 'reference', 'reconstruction.npy'))
         for twice in (False, True):
