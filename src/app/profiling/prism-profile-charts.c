@@ -86,8 +86,8 @@ append (GtkFlowBox *box,
  * @box: what holds the charts
  * @trace: a profile
  *
- * Shows the counters of a profile in place of those that are shown; one moment is no chart. Without
- * any it says so.
+ * Shows the counters of a profile in place of those that are shown; one moment is no chart, and
+ * neither is what stayed 0. Without any it says so.
  */
 void
 prism_profile_charts_fill (GtkFlowBox *box,
@@ -102,7 +102,7 @@ prism_profile_charts_fill (GtkFlowBox *box,
       PrismTraceCounter found;
 
       prism_trace_counter_init (&found, trace, order[i]);
-      if (found.n_samples < 2)
+      if (found.n_samples < 2 || found.most <= 0.0)
         continue;
       append (box, create_chart (order[i], trace, &found));
     }
