@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "num/prism-tuning.h"
 #include "solve/prism-judge.h"
 #include "solve/prism-start.h"
 #include "trainer/prism-trainer-private.h"
@@ -91,17 +92,23 @@ prism_trainer_step_untrained (PrismTrainer *self,
   return self->now.in_round || go_on (self, error);
 }
 
-/* With noise nobody but the judge can tell. */
+/* With noise nobody but the judge can tell. A percent more than the noise may be what an image that
+ * still moves has yet to find. */
 static gboolean
 is_explained (PrismTrainer *self)
 {
+  const PrismSolverReport polish = prism_solver_describe (self->polish);
   PrismVerdict verdict;
+  double deviations;
 
   if (!prism_measurements_has_noise (self->measurements))
-    return prism_solver_describe (self->polish).explains;
+    return polish.explains;
   prism_judge_image (self->measurements, self->scene, self->backend,
                      prism_solver_get_image (self->polish), &verdict, NULL);
-  return verdict.kind == PRISM_VERDICT_EXPLAINED;
+  if (verdict.kind != PRISM_VERDICT_EXPLAINED)
+    return FALSE;
+  deviations = prism_tuning_get (PRISM_TUNING_VERDICT_DEVIATIONS);
+  return polish.is_still || prism_verdict_is_near (&verdict, deviations);
 }
 
 /**

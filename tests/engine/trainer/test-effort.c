@@ -1,6 +1,7 @@
 #include "../run/test-run-common.h"
 
 #include "base/prism-error.h"
+#include "num/prism-tuning-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,6 +54,34 @@ test_spared (gconstpointer data)
   g_assert_cmpuint (end->n_rows, ==, end->step);
   for (guint64 i = 0; i < end->n_rows; i++)
     g_assert_cmpint (prism_history_get_row (end->history, i).sample, <=, PRISM_ROW_POLISH);
+}
+
+/* With noise an image that leaves up to a percent more than that is taken where it stands still,
+ * not where more passes would still move it. No misfit counts as near. */
+static void
+test_moving_is_trained (void)
+{
+  const struct
+  {
+    guint polish;
+    PrismTraining training;
+  } rows[] = { { 50, PRISM_TRAINING_SPARED }, { 1, PRISM_TRAINING_NEEDED } };
+
+  prism_tuning_scale (PRISM_TUNING_VERDICT_DEVIATIONS, -1.0);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      PrismConfig *config = make_config (TRUE);
+      g_autoptr (PrismSnapshot) end = NULL;
+
+      config->snr = 20;
+      config->polish = rows[i].polish;
+      end = run_to_end (config);
+      g_test_message ("polish %u: %.2f times the noise", rows[i].polish,
+                      prism_verdict_get_rest (&end->verdict));
+      g_assert_cmpint (end->training, ==, rows[i].training);
+      g_assert_cmpint (end->verdict.kind, ==, PRISM_VERDICT_EXPLAINED);
+    }
+  prism_tuning_scale (PRISM_TUNING_VERDICT_DEVIATIONS, 1.0);
 }
 
 /* No run that is trained after all is another one for having tried without. */
@@ -296,6 +325,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/engine/effort/spared", NULL, test_spared);
   g_test_add_data_func ("/engine/effort/spared-with-noise", GINT_TO_POINTER (20), test_spared);
+  g_test_add_func ("/engine/effort/moving-is-trained", test_moving_is_trained);
   g_test_add_data_func ("/engine/effort/needed-is-full", "replay", test_needed_is_full);
   g_test_add_data_func ("/engine/effort/needed-is-full/memory", "all", test_needed_is_full);
   for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
