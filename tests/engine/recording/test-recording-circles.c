@@ -37,6 +37,31 @@ test_right (void)
   g_assert_cmpfloat (recording->na, ==, na);
 }
 
+/* Spectra of nine bright frames have edges of the specimen's own. */
+static void
+test_few (void)
+{
+  static const char *const settings[][2] = { { "5e-3", "2" }, { "6e-3", "5" }, { "6e-3", "8" } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
+    {
+      PrismInstrument instrument;
+      g_autoptr (PrismInstrumentTruth) truth = NULL;
+      g_autoptr (PrismRecording) recording = NULL;
+
+      g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
+      g_assert_true (prism_instrument_set (&instrument, "per_side", "5", NULL));
+      g_assert_true (prism_instrument_set (&instrument, "pitch", settings[i][0], NULL));
+      g_assert_true (prism_instrument_set (&instrument, "seed", settings[i][1], NULL));
+      recording = prism_instrument_simulate (&instrument, &truth, NULL);
+      g_assert_nonnull (recording);
+      prism_recording_circles_correct (recording);
+      for (guint k = 0; k < recording->notes->len; k++)
+        g_test_message ("%s", (const char *) g_ptr_array_index (recording->notes, k));
+      g_assert_cmpuint (recording->notes->len, ==, 0);
+    }
+}
+
 static void
 test_na (void)
 {
@@ -93,6 +118,7 @@ main (int argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/recording-circles/right", test_right);
+  g_test_add_func ("/engine/recording-circles/few", test_few);
   g_test_add_func ("/engine/recording-circles/na", test_na);
   g_test_add_func ("/engine/recording-circles/directions", test_directions);
   return g_test_run ();
