@@ -905,6 +905,21 @@ test_is_freed (void)
   widget_test_assert_freed (GTK_WIDGET (chart));
 }
 
+/* A long title gives way to the buttons beside it. */
+static void
+test_long_title (void)
+{
+  GtkWidget *brief = g_object_ref_sink (prism_chart_new ("A"));
+  GtkWidget *wordy = g_object_ref_sink (prism_chart_new ("A title of many words, in German"));
+  int least, width;
+
+  gtk_widget_measure (brief, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+  gtk_widget_measure (wordy, GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
+  g_assert_cmpint (width, <=, least + 30);
+  g_object_unref (brief);
+  g_object_unref (wordy);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -939,5 +954,6 @@ main (int argc,
   g_test_add_func ("/app/chart/name-follows-the-values", test_name_follows_the_values);
   g_test_add_func ("/app/chart/legend-is-whole", test_legend_is_whole);
   g_test_add_func ("/app/chart/is-freed", test_is_freed);
+  g_test_add_func ("/app/chart/long-title", test_long_title);
   return g_test_run ();
 }
