@@ -193,21 +193,23 @@ static void
 test_by_hand (Fixture *fixture,
               gconstpointer data)
 {
-  static const char *const steps[][2] = {
-    { "wavelength", "630 nm" },
-    { "pixel_size", "1.845 um" },
-    { "na", "0.1" },
+  static const char *const steps[][3] = {
+    { "wavelength", "630 nm", "the wavelength, " },
+    { "pixel_size", "1.845 um", "the side of a pixel at the sample, " },
+    { "na", "0.1", "Not known yet: the numerical aperture, " },
   };
   GtkWidget *window = open_window (fixture->stack);
 
   for (gsize i = 0; i < G_N_ELEMENTS (steps); i++)
     {
-      check_text (window, steps[i][0]);
+      check_text (window, steps[i][2]);
+      check_text (window, "Type it into the rows below.");
       prism_import_window_set (PRISM_IMPORT_WINDOW (window), steps[i][0], steps[i][1]);
       g_assert_true (prism_import_window_get_reading (PRISM_IMPORT_WINDOW (window)));
       widget_test_wait (has_read, window);
     }
   check_text (window, "CSV");
+  g_assert_null (strstr (prism_import_window_get_text (PRISM_IMPORT_WINDOW (window)), "rows"));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -259,7 +261,7 @@ test_folder (Fixture *fixture,
   g_assert_true (file_answer_is_wanted ());
   file_answer_give (file);
   widget_test_wait (has_read, window);
-  check_text (window, "does not say the wavelength");
+  check_text (window, "Not known yet: the wavelength");
   check_label (window, "frame-24.npy");
   gtk_window_destroy (GTK_WINDOW (window));
   test_remove_tree (folder);

@@ -57,3 +57,37 @@ prism_import_plan_dup_text (const PrismRecording *recording,
                               " taken off."));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
+
+/**
+ * prism_import_plan_dup_missing:
+ * @recording: as it was read
+ *
+ * The rows of the window are where it is said, but for places and what has no row.
+ *
+ * Returns: (transfer full) (nullable): what is not known yet and where to say it; %NULL where
+ * nothing is missing
+ */
+char *
+prism_import_plan_dup_missing (const PrismRecording *recording)
+{
+  const guint bits = prism_recording_find_unsaid (recording);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < PRISM_N_UNSAID; i++)
+    if ((bits & 1U << i) != 0)
+      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "",
+                              prism_recording_get_unsaid_name (
+                                  i == PRISM_UNSAID_MAGNIFICATION ? PRISM_UNSAID_PIXEL : i));
+  if (bits == 0)
+    return NULL;
+  g_string_prepend (text, _ ("Not known yet: "));
+  g_string_append_c (text, '.');
+  if ((bits & ~(1U << PRISM_UNSAID_PITCH | 1U << PRISM_UNSAID_PLACES)) != 0)
+    g_string_append (text, _ (" Type it into the rows below."));
+  if ((bits & 1U << PRISM_UNSAID_PITCH) != 0)
+    g_string_append (text, _ (" Load a recipe with the line “pitch = 4 mm”."));
+  if ((bits & 1U << PRISM_UNSAID_PLACES) != 0)
+    g_string_append (text, _ (" Positions… opens a table of them (CSV with the columns frame, x_mm,"
+                              " y_mm or frame, na_x, na_y)."));
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}

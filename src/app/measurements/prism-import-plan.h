@@ -8,4 +8,6 @@ G_BEGIN_DECLS
 char *prism_import_plan_dup_text (const PrismRecording  *recording,
                                   GError               **error);
 
+char *prism_import_plan_dup_missing (const PrismRecording *recording);
+
 G_END_DECLS

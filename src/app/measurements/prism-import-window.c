@@ -286,7 +286,10 @@ read_file (gpointer data,
       reading->contrast = prism_recording_geometry_compute_contrast (reading->recording);
     }
   reading->problem = problem != NULL ? g_strdup (problem->message) : NULL;
-  reading->missing = missing != NULL ? g_strdup (missing->message) : NULL;
+  if (reading->recording != NULL)
+    reading->missing = prism_import_plan_dup_missing (reading->recording);
+  if (reading->missing == NULL && missing != NULL)
+    reading->missing = g_strdup (missing->message);
   return reading;
 }
 

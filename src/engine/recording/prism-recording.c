@@ -5,6 +5,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
@@ -185,13 +186,61 @@ check_number (double value,
   return FALSE;
 }
 
-static void
-add_missing (GPtrArray *missing,
-             gboolean is_missing,
-             const char *what)
+/* What a recording may not say, and how it is said by hand. */
+static const struct
 {
-  if (is_missing)
-    g_ptr_array_add (missing, (gpointer) what);
+  const char *name;
+  const char *example;
+} unsaid[PRISM_N_UNSAID] = {
+  [PRISM_UNSAID_WAVELENGTH] = { N_ ("the wavelength"), "wavelength=630nm" },
+  [PRISM_UNSAID_MAGNIFICATION]
+  = { N_ ("the magnification"),
+      "magnification=4; or the side of a pixel at the sample, pixel_size=1.8um" },
+  [PRISM_UNSAID_PIXEL] = { N_ ("the side of a pixel at the sample"), "pixel_size=1.8um" },
+  [PRISM_UNSAID_NA] = { N_ ("the numerical aperture"), "na=0.1" },
+  [PRISM_UNSAID_PITCH] = { N_ ("the pitch of the LEDs"), "pitch=4mm" },
+  [PRISM_UNSAID_DISTANCE] = { N_ ("the distance of the LEDs"), "distance=90mm" },
+  [PRISM_UNSAID_PLACES] = { N_ ("where the light of each frame came from"),
+                            "a CSV file with the columns frame, x_mm, y_mm or frame, na_x, na_y, as"
+                            " --positions" },
+};
+
+/**
+ * prism_recording_find_unsaid:
+ *
+ * Returns: a bit, 1 << PrismUnsaid, for each thing that a reconstruction needs and nobody has said
+ */
+guint
+prism_recording_find_unsaid (const PrismRecording *self)
+{
+  const gboolean nowhere = self->directions == NULL && self->positions == NULL;
+  const gboolean missing[PRISM_N_UNSAID] = {
+    [PRISM_UNSAID_WAVELENGTH] = isnan (self->wavelength),
+    [PRISM_UNSAID_MAGNIFICATION] = isnan (self->pixel_size) && self->camera_pixel > 0,
+    [PRISM_UNSAID_PIXEL] = isnan (self->pixel_size) && !(self->camera_pixel > 0),
+    [PRISM_UNSAID_NA] = isnan (self->na),
+    [PRISM_UNSAID_PITCH] = self->pitch_needed && nowhere,
+    [PRISM_UNSAID_DISTANCE] = isnan (self->distance) && self->directions == NULL
+                              && (self->positions != NULL || self->pitch_needed),
+    [PRISM_UNSAID_PLACES] = nowhere && !self->pitch_needed,
+  };
+  guint bits = 0;
+
+  for (guint i = 0; i < PRISM_N_UNSAID; i++)
+    bits |= missing[i] ? 1U << i : 0;
+  return bits;
+}
+
+/**
+ * prism_recording_get_unsaid_name:
+ * @thing: one of them
+ *
+ * Returns: what it is called in a sentence, in the language of the user
+ */
+const char *
+prism_recording_get_unsaid_name (PrismUnsaid thing)
+{
+  return _ (unsaid[thing].name);
 }
 
 /* All that nobody has said, in one sentence with an example of each. */
@@ -199,39 +248,24 @@ static gboolean
 check_said (const PrismRecording *self,
             GError **error)
 {
-  g_autoptr (GPtrArray) missing = g_ptr_array_new ();
-  const gboolean nowhere = self->directions == NULL && self->positions == NULL;
-  GString *text;
+  guint bits = prism_recording_find_unsaid (self);
+  GString *text = g_string_new (NULL);
 
-  add_missing (missing, isnan (self->wavelength), "the wavelength (wavelength=630nm)");
-  if (isnan (self->pixel_size) && self->camera_pixel > 0)
-    add_missing (missing, TRUE,
-                 "the magnification (magnification=4; or the side of a pixel at the sample,"
-                 " pixel_size=1.8um)");
-  else
-    add_missing (missing, isnan (self->pixel_size),
-                 "the side of a pixel at the sample (pixel_size=1.8um)");
-  add_missing (missing, isnan (self->na), "the numerical aperture (na=0.1)");
-  add_missing (missing, self->pitch_needed && nowhere, "the pitch of the LEDs (pitch=4mm)");
-  add_missing (missing,
-               isnan (self->distance) && self->directions == NULL
-                   && (self->positions != NULL || self->pitch_needed),
-               "the distance of the LEDs (distance=90mm)");
-  add_missing (missing, nowhere && !self->pitch_needed,
-               "where the light of each frame came from (a CSV file with the columns frame, x_mm,"
-               " y_mm or frame, na_x, na_y, as --positions)");
-  if (missing->len == 0)
-    return TRUE;
-  text = g_string_new (g_ptr_array_index (missing, 0));
-  for (guint i = 1; i < missing->len; i++)
-    g_string_append_printf (text, "%s%s", i + 1 < missing->len ? ", " : " and ",
-                            (const char *) g_ptr_array_index (missing, i));
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "The recording does not say %s: give it in a recipe or with --assign, as it stands"
-               " in brackets.",
-               text->str);
+  for (guint i = 0; i < PRISM_N_UNSAID; i++)
+    {
+      if ((bits & 1U << i) == 0)
+        continue;
+      if (text->len > 0)
+        g_string_append (text, bits >> i == 1 ? " and " : ", ");
+      g_string_append_printf (text, "%s (%s)", unsaid[i].name, unsaid[i].example);
+    }
+  if (bits != 0)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 "The recording does not say %s: give it in a recipe or with --assign, as it stands"
+                 " in brackets.",
+                 text->str);
   g_string_free (text, TRUE);
-  return FALSE;
+  return bits == 0;
 }
 
 static gboolean

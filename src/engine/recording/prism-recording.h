@@ -10,6 +10,19 @@
 
 G_BEGIN_DECLS
 
+/* What a reconstruction needs and a recording may not say. */
+typedef enum
+{
+  PRISM_UNSAID_WAVELENGTH,
+  PRISM_UNSAID_MAGNIFICATION, /* where the camera's pixel is known */
+  PRISM_UNSAID_PIXEL,
+  PRISM_UNSAID_NA,
+  PRISM_UNSAID_PITCH, /* of LEDs whose columns and rows are known */
+  PRISM_UNSAID_DISTANCE,
+  PRISM_UNSAID_PLACES,
+  PRISM_N_UNSAID
+} PrismUnsaid;
+
 #define PRISM_RECORDING_MAX_FRAMES 65536
 #ifndef PRISM_RECORDING_MAX_SIDE
 #define PRISM_RECORDING_MAX_SIDE 16384
@@ -61,6 +74,8 @@ gboolean        prism_recording_parse_positions (PrismRecording *self,
                                                  GBytes         *bytes,
                                                  const char     *name,
                                                  GError        **error);
+guint           prism_recording_find_unsaid     (const PrismRecording  *self);
+const char     *prism_recording_get_unsaid_name (PrismUnsaid thing);
 gboolean        prism_recording_check          (const PrismRecording  *self,
                                                 GError               **error);
 void            prism_recording_update         (PrismRecording *self);
