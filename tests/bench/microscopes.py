@@ -5,10 +5,11 @@
                            [--real FOLDER] [--jobs 1] [--rows rows.csv]
 
 Columns: misfit and correlation of the frames that were never used; what the object's phase is off by (rad, root mean
-square, away from the outer sixteenth, piston and ramp taken off), its amplitude (part of its mean), the pupil's phase
-(waves, without piston and ramp), places of LEDs (pixels of a frame's spectrum, of the frames that were used), and CPU
-time in seconds. With --real the sets of a folder take part, with the faults that need no truth. --rows keeps every run
-as a line of CSV and resumes from it. Needs numpy and h5py.
+square, away from the outer sixteenth, piston and ramp taken off; of an object in near light, with the curvature that
+the middle LED's light has), its amplitude (part of its mean), the pupil's phase (waves, without piston and ramp),
+places of LEDs (pixels of a frame's spectrum, of the frames that were used), and CPU time in seconds. With --real the
+sets of a folder take part, with the faults that need no truth. --rows keeps every run as a line of CSV and resumes
+from it. Needs numpy and h5py.
 """
 import argparse
 import concurrent.futures
@@ -157,21 +158,31 @@ def compare_pupil(found, truth, radius):
     return np.sqrt((error[inside]**2).mean()) / (2 * np.pi)
 
 
+def light(side, width, wavelength, distance):
+    """What an LED in the middle lights the object with: the curvature that all LEDs have in common no frame tells from
+    the object's own. width: of the field, m."""
+    y, x = (np.mgrid[:side, :side] - side // 2) * (width / side)
+    return np.exp(2j * np.pi / wavelength * (np.sqrt(x**2 + y**2 + distance**2) - distance))
+
+
 def read_places(path):
     with open(path, newline="") as file:
         return list(csv.DictReader(file))
 
 
-def compare(folder, truth, file):
+def compare(folder, truth, file, curved):
     """What is known of the truth: phase, amplitude, pupil, places."""
     with h5py.File(file, "r") as recorded:
         size = recorded["ptychogram"].shape[-1]
         unit = size * recorded["dxd"][()] / recorded["magnification"][()] / recorded["wavelength"][()]
         radius = recorded["NA"][()] * unit
+        wavelength, distance = recorded["wavelength"][()], recorded["zled"][()]
     truth = np.load(truth)
     centers = truth["directions"] * unit
     of = {}
     complex_truth = truth["object"][..., 0] + 1j * truth["object"][..., 1]
+    if curved:
+        complex_truth *= light(len(complex_truth), unit * wavelength, wavelength, distance)
     found = np.load(folder / "object.npy")
     pupil = np.load(folder / "pupil.npy")
     found, pupil = (a if np.iscomplexobj(a) else a[..., 0] + 1j * a[..., 1] for a in (found, pupil))
@@ -225,7 +236,7 @@ def run_one(a, task):
         row = {"case": case, "seed": seed, "seconds": seconds, "misfit": held["misfit"],
                "correlation": held["correlation"]}
         if truth is not None:
-            row.update(compare(place / "result", truth, path))
+            row.update(compare(place / "result", truth, path, CASES[case][0].get("curvature", 0) > 0))
     return {key: row.get(key, float("nan")) for key in FIELDS}
 
 
