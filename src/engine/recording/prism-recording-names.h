@@ -27,6 +27,8 @@ typedef enum
   PRISM_NAME_BOX_X,
   PRISM_NAME_BOX_Y,
   PRISM_NAME_Z,
+  PRISM_NAME_THETA,                     /* of the light, from the axis */
+  PRISM_NAME_PHI,                       /* of the light, around the axis */
   PRISM_NAME_POSITIONS,                 /* of LEDs, two or three numbers each */
   PRISM_NAME_COSINES,
   PRISM_NAME_WAVES,

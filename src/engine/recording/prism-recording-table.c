@@ -33,6 +33,8 @@ enum
   FOURIER_Y,
   COLUMN,
   ROW,
+  THETA,
+  PHI,
   N_KNOWN
 };
 
@@ -50,6 +52,8 @@ static const PrismName names[N_KNOWN] = {
   PRISM_NAME_BOX_Y,
   PRISM_NAME_COLUMN,
   PRISM_NAME_ROW,
+  PRISM_NAME_THETA,
+  PRISM_NAME_PHI,
 };
 
 typedef struct
@@ -188,6 +192,29 @@ take_numbers (Table *table,
   return TRUE;
 }
 
+/* In the name of a column; NAN: it names none. */
+static double
+get_angle_unit (const char *name)
+{
+  g_autofree char *small = g_utf8_strdown (name, -1);
+
+  return strstr (small, "deg") != NULL || strstr (small, "°") != NULL ? G_PI / 180
+         : strstr (small, "rad") != NULL                              ? 1
+                                                                      : (double) NAN;
+}
+
+/* Angles are directions where nothing else gives these; a single one is another column. */
+static void
+choose_angles (Table *table)
+{
+  gboolean other = FALSE;
+
+  for (int i = X; i < THETA; i += 2)
+    other = other || (table->where[i] >= 0 && table->where[i + 1] >= 0);
+  if (other || table->where[THETA] < 0 || table->where[PHI] < 0)
+    table->where[THETA] = table->where[PHI] = -1;
+}
+
 /* *is_named: whether the line has names and no numbers */
 static gboolean
 read_header (Table *table,
@@ -213,9 +240,11 @@ read_header (Table *table,
             if (table->where[k] >= 0)
               return refuse (error, table->name, "“%s” stands twice in its first line", cells[i]);
             table->where[k] = i;
-            table->unit[k] = isnan (unit) ? 1 : unit;
+            table->unit[k] = k >= THETA ? get_angle_unit (cells[i]) : isnan (unit) ? 1
+                                                                                   : unit;
           }
     }
+  choose_angles (table);
   for (int i = X; i < N_KNOWN; i += 2)
     if ((table->where[i] < 0) != (table->where[i + 1] < 0))
       return refuse (error, table->name, "one of x and y is missing in its first line");
@@ -224,7 +253,7 @@ read_header (Table *table,
       return TRUE;
   return refuse (error, table->name,
                  "its first line should name the columns, frame and x, y in m or x_mm, y_mm or"
-                 " na_x, na_y, or kx, ky, or led_column, led_row");
+                 " na_x, na_y, or kx, ky, or theta, phi, or led_column, led_row");
 }
 
 static gboolean
@@ -292,7 +321,8 @@ read_row (Table *table,
       if (table->where[i] >= n_cells || !read_number (table, cells[table->where[i]], &number))
         return refuse (error, table->name, "line %u has no finite number in column %d",
                        line_number, table->where[i] + 1);
-      table->values[(gsize) i * table->n_frames + (gsize) frame] = number * table->unit[i];
+      table->values[(gsize) i * table->n_frames + (gsize) frame]
+          = i >= THETA ? number : number * table->unit[i];
     }
   return TRUE;
 }
@@ -468,6 +498,38 @@ dup_waves (PrismRecording *self,
   return waves;
 }
 
+/* Direction cosines of angles. Where no name has their unit, larger ones than a turn has in rad
+ * are degrees. */
+static void
+take_angles (PrismRecording *self,
+             Table *table)
+{
+  const gsize n = table->n_frames;
+  const double *theta = table->values + THETA * n, *phi = table->values + PHI * n;
+  double *x = table->values + NA_X * n, *y = table->values + NA_Y * n;
+  double units[2] = { table->unit[THETA], table->unit[PHI] };
+  gboolean large = FALSE;
+
+  for (gsize j = 0; j < n; j++)
+    large = large || fabs (theta[j]) > G_PI / 2 + 1e-3 || fabs (phi[j]) > 2 * G_PI + 1e-3;
+  for (guint k = 0; k < 2; k++)
+    if (isnan (units[k]))
+      units[k] = !isnan (units[1 - k]) ? units[1 - k] : large ? G_PI / 180
+                                                              : 1;
+  for (gsize j = 0; j < n; j++)
+    {
+      x[j] = sin (units[0] * theta[j]) * cos (units[1] * phi[j]);
+      y[j] = sin (units[0] * theta[j]) * sin (units[1] * phi[j]);
+    }
+  table->where[NA_X] = table->where[THETA];
+  table->where[NA_Y] = table->where[PHI];
+  prism_recording_note (self,
+                        units[0] < 1 ? _ ("Directions are angles in degrees: theta from the axis,"
+                                          " phi around it, from the columns' way to the rows'.")
+                                     : _ ("Directions are angles in radians: theta from the axis,"
+                                          " phi around it, from the columns' way to the rows'."));
+}
+
 /* The sign of na_x, na_y is that of the light; the box of a frame lies opposite. */
 static void
 apply_table (PrismRecording *self,
@@ -517,12 +579,13 @@ apply_table (PrismRecording *self,
  * @path: file name of a CSV table
  *
  * Reads where the light of each frame came from. The first line names the columns: frame (from 0
- * or 1), and x, y in m or x_mm, y_mm for positions of LEDs, z for their distance, or na_x, na_y for
- * direction cosines of the light, to which the box of a frame lies opposite, kx, ky for wave
- * vectors in a unit that the light of the frames tells, fourier_column_px, fourier_row_px for the
- * centre of the box itself, in pixels, or led_column, led_row for places in an array of LEDs. Other
- * columns are left alone. Where there are several, directions go before boxes and boxes before
- * positions, and what disagrees is noted. Without a first line of names there are x, y.
+ * or 1), and x, y in m or x_mm, y_mm for positions of LEDs, z for their distance, or na_x, na_y
+ * for direction cosines of the light, to which the box of a frame lies opposite, kx, ky for wave
+ * vectors in a unit that the light of the frames tells, theta, phi for angles, fourier_column_px,
+ * fourier_row_px for the centre of the box itself, in pixels, or led_column, led_row for places in
+ * an array of LEDs. Other columns are left alone. Where there are several, directions go before
+ * boxes and boxes before positions, and what disagrees is noted. Without a first line of names
+ * there are x, y.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT; nothing has changed then.
  *
@@ -570,6 +633,8 @@ prism_recording_parse_positions (PrismRecording *self,
     return FALSE;
   if (table.first > 0)
     prism_recording_note (self, _ ("“%s” counts the frames from 1."), name);
+  if (table.where[THETA] >= 0)
+    take_angles (self, &table);
   apply_table (self, &table);
   prism_recording_note (self,
                         self->directions_given ? _ ("“%s” has the directions of the %u frames.")

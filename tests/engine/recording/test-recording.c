@@ -302,6 +302,39 @@ test_table (Fixture *fixture,
   g_assert_true (recording_has_note (recording, "swapped"));
 }
 
+/* The same directions as angles, in degrees that a name or their size tells, and in rad. */
+static void
+test_angles (Fixture *fixture,
+             gconstpointer data)
+{
+  static const char *const tables[] = {
+    "theta,phi\n0,0\n2.865984,180\n2.865984,-90\n"
+    "2.865984,0\n6.419284,153.434949\n",
+    "frame;Azimuth [°];Zenith (deg)\n0;0;0\n1;180;2,865984\n2;270;2,865984\n"
+    "3;0;2,865984\n"
+    "4;153,434949;6,419284\n",
+    "theta_rad phi_rad\n0 0\n0.05002086 3.14159265\n0.05002086 -1.57079633\n0.05002086 0\n"
+    "0.11203764 2.67794504\n",
+    "theta phi\n0 0\n0.05002086 3.14159265\n0.05002086 4.71238898\n0.05002086 0\n"
+    "0.11203764 2.67794504\n",
+  };
+
+  write_ptylab (fixture->path);
+  for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
+    {
+      g_autoptr (PrismRecording) recording = prism_recording_load (fixture->path, NULL, NULL);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_true (parse_table (recording, tables[i], &error));
+      g_assert_no_error (error);
+      g_assert_true (recording_has_note (recording, i < 2 ? "degrees" : "radians"));
+      g_assert_cmpfloat_with_epsilon (recording->directions[2], 0.05, 1e-7);
+      g_assert_cmpfloat_with_epsilon (recording->directions[5], 0.05, 1e-7);
+      g_assert_cmpfloat_with_epsilon (recording->directions[8], 0.1, 1e-7);
+      g_assert_cmpfloat_with_epsilon (recording->directions[9], -0.05, 1e-7);
+    }
+}
+
 static void
 test_bad_tables (Fixture *fixture,
                  gconstpointer data)
@@ -414,6 +447,7 @@ main (int argc,
   ADD ("turned", test_turned);
   ADD ("missing", test_missing);
   ADD ("table", test_table);
+  ADD ("angles", test_angles);
   ADD ("bad-tables", test_bad_tables);
   ADD ("recipe", test_recipe);
   ADD ("real", test_real);
