@@ -166,6 +166,21 @@ test_picture_stays_below_pointer (void)
   window_test_close (&test);
 }
 
+/* In a window of 900 px a picture that is large has 505 px. */
+static void
+test_tools_fit (void)
+{
+  GtkWidget *tools;
+  WindowTest test;
+  int width;
+
+  open_window (&test, "target");
+  tools = window_test_find (GTK_WIDGET (find_panel (&test, "target")), PRISM_TYPE_IMAGE_TOOLS);
+  gtk_widget_measure (tools, GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
+  g_assert_cmpint (width, <=, 505);
+  window_test_close (&test);
+}
+
 /* What the camera sees has marks of its own, and the tool goes with the panel. */
 static void
 test_measurement_has_marks_of_its_own (void)
@@ -543,6 +558,7 @@ main (int argc,
   g_test_add_func ("/app/picture-set/rows-of-the-gone", test_rows_of_marks_that_are_gone);
   g_test_add_func ("/app/picture-set/limits-as-settings", test_limits_are_settings);
   g_test_add_func ("/app/picture-set/below-pointer", test_picture_stays_below_pointer);
+  g_test_add_func ("/app/picture-set/tools-fit", test_tools_fit);
   g_test_add_func ("/app/picture-set/measurement", test_measurement_has_marks_of_its_own);
   g_test_add_func ("/app/picture-set/readings", test_readings_are_tables);
   g_test_add_func ("/app/picture-set/limits", test_limits_are_linked);

@@ -562,6 +562,24 @@ prism_chart_clear (PrismChart *self)
 }
 
 /**
+ * prism_chart_set_listed:
+ * @self: a chart
+ * @series: index of a series
+ * @listed: whether there is such a curve now
+ *
+ * Leaves the name of a curve that is not there out of the legend.
+ */
+void
+prism_chart_set_listed (PrismChart *self,
+                        guint series,
+                        gboolean listed)
+{
+  GtkFlowBoxChild *child = gtk_flow_box_get_child_at_index (self->legend, (int) series);
+
+  gtk_widget_set_visible (GTK_WIDGET (child), listed);
+}
+
+/**
  * prism_chart_replace:
  * @self: a chart
  * @series: index of a series that prism_chart_append() could feed

@@ -50,6 +50,10 @@ void            prism_chart_append       (PrismChart *self,
                                           double      x,
                                           double      y);
 void            prism_chart_clear        (PrismChart *self);
+/* Whether the legend names a series. */
+void            prism_chart_set_listed   (PrismChart   *self,
+                                          guint         series,
+                                          gboolean      listed);
 /* Other points at x = 0, 1, … in place of those of a series. */
 void            prism_chart_replace      (PrismChart   *self,
                                           guint         series,

@@ -85,6 +85,7 @@ show_curve (PrismMarkBench *self,
   guint n = prism_line_profile_count (line);
   g_autofree double *values = NULL;
 
+  prism_chart_set_listed (self->profile, series, image != NULL);
   if (image == NULL)
     {
       prism_chart_replace (self->profile, series, NULL, 0);
@@ -138,14 +139,17 @@ create_charts (PrismMarkBench *self)
 
   self->profile = PRISM_CHART (profile);
   self->course = PRISM_CHART (course);
-  prism_chart_set_empty_text (self->profile, _ ("Draw a line, or choose one in the list."));
+  prism_chart_set_empty_text (self->profile, _ ("Draw or choose a line."));
   for (guint i = 0; i < self->sources->len; i++)
     prism_chart_add_series (self->profile, prism_view_get_title (self->sources->pdata[i]),
                             PRISM_CHART_LEFT);
   if (!self->camera)
     {
-      prism_chart_add_series (self->profile, _ ("Newest"), PRISM_CHART_LEFT);
-      prism_chart_add_series (self->profile, _ ("Kept moment"), PRISM_CHART_LEFT);
+      guint newest = prism_chart_add_series (self->profile, _ ("Newest"), PRISM_CHART_LEFT);
+      guint kept = prism_chart_add_series (self->profile, _ ("Kept moment"), PRISM_CHART_LEFT);
+
+      prism_chart_set_listed (self->profile, newest, FALSE);
+      prism_chart_set_listed (self->profile, kept, FALSE);
     }
   prism_chart_add_series (self->course, _ ("Mean"), PRISM_CHART_LEFT);
   prism_chart_add_series (self->course, _ ("Mean + sd"), PRISM_CHART_LEFT);
