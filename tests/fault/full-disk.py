@@ -126,6 +126,19 @@ def check_commands(program):
     return problems
 
 
+def check_recordings(program):
+    """The HDF5 library ends a program that lets it write where there is no room."""
+    here = os.path.join(program.folder, 'recordings')
+    os.makedirs(here)
+    problems = []
+    for form, name in (('ptylab', 'a.hdf5'), ('cxi', 'a.cxi'), ('matlab73', 'a.mat')):
+        for size in (1000, 30_000, 100_000):
+            done = program.call('simulate', '--set', 'size=32', '--set', 'per_side=5', '--format', form, name,
+                                before=limit_files(size), folder=here)
+            problems += [f'{form}, {size} bytes: {problem}' for problem in find_rudeness(done, EXIT_IO, name)]
+    return problems + find_leftovers(here) + [f'{name} is there' for name in os.listdir(here)]
+
+
 def check_printing(program):
     """What is printed into a file meets the same limit."""
     with open(os.path.join(program.folder, 'printed'), 'wb') as file:
@@ -320,6 +333,7 @@ def main():
         for size in FILE_SIZES:
             tap.check(f'file-size/{size}', lambda size=size: check_file_size(program, reference, size))
         tap.check('file-size/commands', lambda: check_commands(program))
+        tap.check('file-size/recordings', lambda: check_recordings(program))
         tap.check('file-size/printed', lambda: check_printing(program))
         tap.check('reader-gone', lambda: check_reader_gone(program, reference))
         tap.check('device', lambda: check_device(program))

@@ -6,9 +6,9 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "num/prism-fft-complex.h"
+#include "recording/prism-hdf5.h"
 
 #include <glib/gi18n-lib.h>
-#include <hdf5.h>
 #include <math.h>
 #include <unistd.h>
 
@@ -162,8 +162,8 @@ prism_ptychography_ptylab_save (PrismPtychography *self,
     return FALSE;
   transform (object, n);
   turn (pupil, q, turned);
-  H5Eset_auto2 (H5E_DEFAULT, NULL, NULL);
-  file = H5Fcreate (temporary, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  file = prism_hdf5_create (temporary,
+                            2 * sizeof (float) * ((guint64) n * n + (guint64) q * q));
   if (file < 0)
     return refuse (temporary, path, error);
   ok = write_square (file, "object", object, n) && write_square (file, "probe", turned, q)

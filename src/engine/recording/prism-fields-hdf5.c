@@ -4,8 +4,8 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "recording/prism-hdf5.h"
 
-#include <hdf5.h>
 #include <string.h>
 
 #define MAX_CHUNK_BYTES (G_GUINT64_CONSTANT (1) << 30)
@@ -34,7 +34,7 @@ free_file (gpointer data)
 {
   Hdf5File *self = data;
 
-  H5Eset_auto2 (H5E_DEFAULT, NULL, NULL);
+  prism_hdf5_init ();
   if (self->file >= 0)
     H5Fclose (self->file);
   g_ptr_array_unref (self->paths);
@@ -330,7 +330,7 @@ read_part (PrismFields *fields,
   hid_t dataset, space, target, type = H5T_NATIVE_DOUBLE;
   gboolean ok;
 
-  H5Eset_auto2 (H5E_DEFAULT, NULL, NULL);
+  prism_hdf5_init ();
   if (*path == ATTRIBUTE)
     return read_attribute (fields, path + 1, values, error);
   for (int i = 0; i < field->n_dims; i++)
@@ -429,7 +429,7 @@ prism_fields_load_hdf5 (const char *path,
   g_autofree char *name = prism_file_dup_display_name (path);
   hid_t plist;
 
-  H5Eset_auto2 (H5E_DEFAULT, NULL, NULL);
+  prism_hdf5_init ();
   plist = H5Pcreate (H5P_FILE_ACCESS);
   H5Pset_file_locking (plist, FALSE, TRUE);
   return open_file (path, name, plist, error);
@@ -455,7 +455,7 @@ prism_fields_load_hdf5_bytes (GBytes *bytes,
   gconstpointer data = g_bytes_get_data (bytes, &size);
   hid_t plist;
 
-  H5Eset_auto2 (H5E_DEFAULT, NULL, NULL);
+  prism_hdf5_init ();
   plist = H5Pcreate (H5P_FILE_ACCESS);
   H5Pset_fapl_core (plist, 65536, FALSE);
   if (size > 0)

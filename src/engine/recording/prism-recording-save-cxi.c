@@ -2,6 +2,7 @@
 
 #include "recording/prism-recording-save.h"
 
+#include "recording/prism-hdf5.h"
 #include "recording/prism-recording-save-private.h"
 
 #include <math.h>
@@ -87,8 +88,7 @@ write_cxi (const PrismRecording *self,
   hid_t file;
   gboolean ok;
 
-  H5Eset_auto2 (H5E_DEFAULT, NULL, NULL);
-  file = H5Fcreate (path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  file = prism_hdf5_create (path, prism_recording_save_get_n_bytes (self));
   if (file < 0)
     return FALSE;
   ok = prism_recording_save_hdf5_array (file, "cxi_version", 0, NULL, H5T_STD_I32LE,

@@ -2,6 +2,7 @@
 
 #include "recording/prism-recording-save.h"
 
+#include "recording/prism-hdf5.h"
 #include "recording/prism-recording-save-private.h"
 
 #include "base/prism-error.h"
@@ -117,15 +118,18 @@ write_version (const PrismRecording *self,
                const char *header,
                enum mat_ft version)
 {
+  const guint64 n_bytes = prism_recording_save_get_n_bytes (self);
   gboolean ok;
   mat_t *file;
 
   /* The message is constant in newer releases: either type is taken. */
   Mat_LogInitFunc ("prism", (gpointer) on_message);
-  file = Mat_CreateVer (path, header, version);
+  prism_hdf5_init ();
+  file = prism_hdf5_reserve (path, n_bytes) ? Mat_CreateVer (path, header, version) : NULL;
   if (file == NULL)
     return FALSE;
-  ok = write_frames (self, file)
+  /* Making the file may have given the room back. */
+  ok = prism_hdf5_reserve (path, n_bytes) && write_frames (self, file)
        && write_pairs (file, "positions", self->n_frames, self->positions, 1)
        && write_pairs (file, "na_xy", self->n_frames, self->directions, -1)
        && write_numbers (self, file);

@@ -15,6 +15,7 @@ gboolean prism_recording_save_with       (const PrismRecording  *self,
                                           const char            *path,
                                           PrismRecordingWrite    write,
                                           GError               **error);
+guint64  prism_recording_save_get_n_bytes (const PrismRecording *self);
 gboolean prism_recording_save_hdf5_array (hid_t                  file,
                                           const char            *name,
                                           int                    n_dims,

@@ -9,8 +9,8 @@
 #include "base/prism-file.h"
 #include "formats/prism-archive.h"
 #include "formats/prism-npy.h"
+#include "recording/prism-hdf5.h"
 
-#include <hdf5.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -145,6 +145,18 @@ write_directions (const PrismRecording *self,
                                           H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, directions);
 }
 
+/**
+ * prism_recording_save_get_n_bytes:
+ *
+ * Returns: how many bytes frames, positions and directions take
+ */
+guint64
+prism_recording_save_get_n_bytes (const PrismRecording *self)
+{
+  return (guint64) self->n_frames
+         * (sizeof (float) * self->height * self->width + 4 * sizeof (double));
+}
+
 static gboolean
 write_ptylab (const PrismRecording *self,
               const char *path)
@@ -153,8 +165,7 @@ write_ptylab (const PrismRecording *self,
   hid_t file;
   gboolean ok;
 
-  H5Eset_auto2 (H5E_DEFAULT, NULL, NULL);
-  file = H5Fcreate (path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  file = prism_hdf5_create (path, prism_recording_save_get_n_bytes (self));
   if (file < 0)
     return FALSE;
   ok = prism_recording_save_hdf5_array (file, "ptychogram", 3,
