@@ -295,18 +295,18 @@ is_turn_said (const PrismRecipe *recipe)
          || prism_recipe_get (recipe, "directions_axes") != NULL;
 }
 
-/* Whether somebody says where the LEDs are, or how large the aperture is: then it is so. */
+/* Whether somebody says where the LEDs are: then it is so. The name of an array or a table says
+ * nothing of what is in it. */
 static gboolean
-is_geometry_said (const PrismRecipe *recipe)
+is_place_said (const PrismRecipe *recipe)
 {
-  static const char *const keys[]
-      = { "na", "distance", "rotation", "shift_x", "shift_y", "pixel_size", "wavelength",
-          "directions", "positions", "slide_thickness" };
+  static const char *const keys[] = { "distance", "rotation", "shift_x", "shift_y",
+                                      "slide_thickness" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
     if (prism_recipe_get (recipe, keys[i]) != NULL)
       return TRUE;
-  return FALSE;
+  return is_turn_said (recipe);
 }
 
 /* The only dimension of the frames with as many entries as there are positions or directions
@@ -380,8 +380,9 @@ prism_recording_assign (PrismRecording *self,
   prism_recording_quality_check (self, prism_recipe_get (whole, "values") == NULL);
   if (!is_turn_said (recipe))
     prism_recording_geometry_correct (self);
-  if (!is_turn_said (recipe) && !is_geometry_said (recipe))
-    prism_recording_circles_correct (self);
+  self->directions_said = is_place_said (recipe);
+  self->na_said = prism_recipe_get (recipe, "na") != NULL;
+  prism_recording_circles_correct (self);
   prism_recording_check_light (self);
   return TRUE;
 }

@@ -334,7 +334,12 @@ tell (PrismRecording *self,
                           _ ("The bright circles in the spectra of %u frames lie elsewhere than the"
                              " file says: directions are taken as shifted by %.4f, %.4f."),
                           n, circles->shift[0], circles->shift[1]);
-  if (circles->radius != 1)
+  if (circles->radius != 1 && self->na_said)
+    prism_recording_note (self,
+                          _ ("The bright circles in the spectra of %u frames have another radius"
+                             " than was said: NA %.4g would fit, and stays %.4g."),
+                          n, circles->radius * self->na, self->na);
+  else if (circles->radius != 1)
     prism_recording_note (self,
                           _ ("The bright circles in the spectra of %u frames have another radius"
                              " than the file says: NA %.4g is taken as %.4g."),
@@ -344,7 +349,8 @@ tell (PrismRecording *self,
 /**
  * prism_recording_circles_correct:
  *
- * Moves directions, and changes the NA, where the frames contradict them clearly, and says so.
+ * Moves directions, and changes the NA, where the frames contradict them clearly, and says so. An
+ * NA that somebody said stays, and so do directions.
  */
 void
 prism_recording_circles_correct (PrismRecording *self)
@@ -352,10 +358,11 @@ prism_recording_circles_correct (PrismRecording *self)
   PrismCircles circles;
   guint n = 0;
 
-  if (!prism_recording_circles_find (self, &circles, &n))
+  if (self->directions_said || !prism_recording_circles_find (self, &circles, &n))
     return;
   tell (self, &circles, n);
-  self->na *= circles.radius;
+  if (!self->na_said)
+    self->na *= circles.radius;
   if (self->directions_given || self->positions == NULL)
     {
       move_directions (self, &circles);

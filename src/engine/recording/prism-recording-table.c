@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "recording/prism-recording-circles.h"
 #include "recording/prism-recording-geometry.h"
 #include "recording/prism-recording-light.h"
 #include "recording/prism-recording-names.h"
@@ -641,6 +642,7 @@ prism_recording_parse_positions (PrismRecording *self,
                                                : _ ("“%s” has the positions of the %u frames."),
                         name, self->n_frames);
   prism_recording_geometry_correct (self);
+  prism_recording_circles_correct (self);
   prism_recording_check_light (self);
   return TRUE;
 }

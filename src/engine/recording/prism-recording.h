@@ -41,6 +41,8 @@ typedef struct
   double *directions;                   /* (nullable) [N][2]: x, y; direction cosines */
   gboolean directions_given;            /* they are the file's, not made from the positions */
   gboolean directions_raw;              /* they are in a unit that nobody has said */
+  gboolean directions_said;             /* by a recipe: no frame changes them */
+  gboolean na_said;                     /* by a recipe: no frame changes it */
   gboolean pitch_needed;                /* columns and rows of the LEDs are known, not how far they
                                            are apart */
   double wavelength;                    /* m */

@@ -79,6 +79,50 @@ test_na (void)
     }
 }
 
+/* What somebody says stays; of an NA that does not fit a sentence tells. */
+static void
+test_said (void)
+{
+  g_autoptr (PrismRecording) recording = simulate ();
+  const double distance = recording->distance;
+
+  recording->na *= 0.85;
+  recording->na_said = TRUE;
+  prism_recording_circles_correct (recording);
+  g_assert_cmpuint (recording->notes->len, ==, 1);
+  g_assert_nonnull (strstr (g_ptr_array_index (recording->notes, 0), "would fit, and stays 0.085"));
+  g_assert_cmpfloat_with_epsilon (recording->na, 0.085, 1e-12);
+  recording->distance *= 1.1;
+  recording->na = 0.1;
+  prism_recording_update (recording);
+  recording->directions_said = TRUE;
+  prism_recording_circles_correct (recording);
+  g_assert_cmpuint (recording->notes->len, ==, 1);
+  recording->directions_said = FALSE;
+  prism_recording_circles_correct (recording);
+  g_assert_cmpuint (recording->notes->len, ==, 2);
+  g_assert_cmpfloat_with_epsilon (recording->distance, distance, 0.03 * distance);
+}
+
+/* A table is believed no more than a file. */
+static void
+test_table (void)
+{
+  g_autoptr (PrismRecording) recording = simulate ();
+  g_autoptr (GString) text = g_string_new ("na_x,na_y\n");
+  g_autoptr (GBytes) bytes = NULL;
+  const guint n = recording->n_frames;
+  g_autofree double *right = g_memdup2 (recording->directions, sizeof (double) * 2 * n);
+
+  for (guint j = 0; j < n; j++)
+    g_string_append_printf (text, "%.9f,%.9f\n", -1.08 * right[2 * j], -1.08 * right[2 * j + 1]);
+  bytes = g_bytes_new (text->str, text->len);
+  recording->na_said = TRUE;
+  g_assert_true (prism_recording_parse_positions (recording, bytes, "leds.csv", NULL));
+  for (guint j = 0; j < 2 * n; j++)
+    g_assert_cmpfloat_with_epsilon (recording->directions[j], right[j], 0.005);
+}
+
 /* Directions that are too large, turned, and of a board that is shifted. */
 static void
 test_directions (void)
@@ -120,6 +164,8 @@ main (int argc,
   g_test_add_func ("/engine/recording-circles/right", test_right);
   g_test_add_func ("/engine/recording-circles/few", test_few);
   g_test_add_func ("/engine/recording-circles/na", test_na);
+  g_test_add_func ("/engine/recording-circles/said", test_said);
+  g_test_add_func ("/engine/recording-circles/table", test_table);
   g_test_add_func ("/engine/recording-circles/directions", test_directions);
   return g_test_run ();
 }
