@@ -7,6 +7,7 @@
 #include "config/prism-config.h"
 #include "config/prism-device-list.h"
 #include "device/prism-registry.h"
+#include "prism-cli-engine.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
 #include "ptychography/prism-light-check.h"
@@ -181,6 +182,9 @@ print_outcome (const PrismPtychographyOutcome *outcome,
     prism_cli_print_line (stdout, "%s", outcome->device_reason);
   else
     prism_cli_print_line (stdout, "%s (%s)", outcome->device_reason, outcome->device);
+  if (prism_cli_engine_get_signal () != 0)
+    prism_cli_print_line (stdout, "Stopped after %u pass%s.", outcome->progress->len,
+                          outcome->progress->len == 1 ? "" : "es");
   prism_cli_print_line (stdout, "%s", prism_ptychography_export_get_verdict (outcome));
   for (guint i = 0; i < outcome->doubts->len; i++)
     prism_cli_print_line (stdout, "%s", (const char *) g_ptr_array_index (outcome->doubts, i));
@@ -207,7 +211,11 @@ conclude (const Work *work,
     fputs (summary, stdout);
   else if (!work->quiet)
     print_outcome (outcome, directory);
-  return prism_cli_finish_output ();
+  if (prism_cli_finish_output () != PRISM_EXIT_OK)
+    return PRISM_EXIT_FILE;
+  return prism_cli_engine_get_signal () == 0
+             ? PRISM_EXIT_OK
+             : (PrismExit) (128 + prism_cli_engine_get_signal ());
 }
 
 /* The device is looked for only where somebody asks for it: none has shown that it is quicker with
@@ -277,7 +285,8 @@ explain (Work *work,
          gboolean quiet)
 {
   prism_ptychography_begin (solver);
-  while (prism_ptychography_get_pass (solver) < prism_ptychography_get_n_passes (solver))
+  while (prism_ptychography_get_pass (solver) < prism_ptychography_get_n_passes (solver)
+         && (progress->len == 0 || prism_cli_engine_get_signal () == 0))
     {
       PrismPrediction held_out;
 
@@ -304,6 +313,8 @@ explain_whole (Work *work,
     return FALSE;
   if (!work->quiet)
     print_understood (work->recording, frames);
+  /* What was found until then is kept; tiles that are not finished cannot be put together. */
+  prism_cli_engine_catch_signals ();
   work->begun = prism_clock_get_seconds ();
   work->solver = prism_ptychography_new (frames, &work->settings, work->recording->wavelength,
                                          work->recording->na, error);

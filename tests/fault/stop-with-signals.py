@@ -129,6 +129,23 @@ def find_patience(program, command):
     return problems
 
 
+def find_result_of_passes(program):
+    """What is wrong with the passes over recorded frames that are stopped in the middle of thousands."""
+    program.call('simulate', '--set', 'size=32', '--set', 'per_side=5', 'frames.hdf5')
+    process = program.start(['run', '--measurements', 'frames.hdf5', '--set', 'passes=10000', '--output', 'passes'])
+    for line in process.stdout:
+        if line.startswith(b'Pass 2 '):
+            break
+    process.send_signal(signal.SIGTERM)
+    output, errors = process.communicate(timeout=PATIENCE)
+    problems = []
+    if process.returncode != 128 + signal.SIGTERM or errors or b'Stopped after ' not in output:
+        problems.append(f'ended with {process.returncode}: {errors!r} {output[-200:]!r}')
+    if not os.path.exists(os.path.join(program.folder, 'passes', 'summary.json')):
+        problems.append('there is no result')
+    return problems
+
+
 def main():
     options = parse_options(__doc__)
     tap = Tap('/fault-signals')
@@ -136,6 +153,7 @@ def main():
         program = Program(options.cli, folder)
         tap.report('before-the-first-run', [problem for command in TIMED
                                             for problem in find_patience(program, command)])
+        tap.report('passes', find_result_of_passes(program))
         program.call('run', '-q', '-o', 'reference', *settings(LENGTH))
         reference = read(os.path.join(folder, 'reference', 'reconstruction.npy'))
         for twice in (False, True):
