@@ -11,7 +11,6 @@ seconds of processor time of the older program · of this one. --rows keeps ever
 """
 import argparse
 import concurrent.futures
-import csv
 import json
 import os
 import pathlib
@@ -21,11 +20,14 @@ import subprocess
 import sys
 import tempfile
 
+import kept_rows
+
 COMMON = {"image_size": 256, "object_size": 64, "samples": 100, "threads": 1, "backend": "cpu"}
 BARS = ((4, 4, 4, 20, 1), (4, 30, 4, 20, 0), (30, 4, 3, 15, 1), (30, 24, 3, 15, 0), (30, 44, 2, 10, 1),
         (44, 44, 2, 10, 0), (50, 6, 1, 5, 1), (50, 14, 1, 5, 0), (52, 24, 2, 10, 1))  # top, left, width, length, upright
 KEY = ["program", "object", "radius", "snr", "seed"]
 FIELDS = KEY + ["psnr", "misfit", "processor"]
+TYPES = {"radius": int, "snr": int, "seed": int, "psnr": float, "processor": float}
 
 
 def write_bars(path):
@@ -58,25 +60,6 @@ def run_one(a, programs, objects, task):
                 sys.exit(f"few.py: {' '.join(command)}:\n{log.read()}")
         summary = json.loads((pathlib.Path(folder) / "summary.json").read_text())
     return dict(zip(FIELDS, [*task, summary["final"]["psnr"], summary["misfit"], usage.ru_utime + usage.ru_stime]))
-
-
-def load_rows(path):
-    if path is None or not pathlib.Path(path).exists():
-        return []
-    with open(path, newline="") as f:
-        return [{**r, "radius": int(r["radius"]), "snr": int(r["snr"]), "seed": int(r["seed"]),
-                 "psnr": float(r["psnr"]), "processor": float(r["processor"])} for r in csv.DictReader(f)]
-
-
-def append_row(path, row):
-    if path is None:
-        return
-    new = not pathlib.Path(path).exists()
-    with open(path, "a", newline="") as f:
-        writer = csv.DictWriter(f, FIELDS)
-        if new:
-            writer.writeheader()
-        writer.writerow(row)
 
 
 def format_cell(rows):
@@ -123,14 +106,14 @@ def main():
             objects = {name: objects[name] for name in a.objects.split(",")}
         radii = [int(r) for r in a.radii.split(",")]
         noise = [int(s) for s in a.noise.split(",")]
-        rows = load_rows(a.rows)
+        rows = kept_rows.load(a.rows, TYPES)
         have = {tuple(r[k] for k in KEY) for r in rows}
         tasks = [t for t in ((p, o, r, s, seed) for seed in range(a.seeds) for s in noise for r in radii
                              for o in objects for p in programs) if t not in have]
         with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
             for row in pool.map(lambda t: run_one(a, programs, objects, t), tasks):
                 rows.append(row)
-                append_row(a.rows, row)
+                kept_rows.append(a.rows, row)
     print_tables(rows, programs, objects, radii, noise)
 
 

@@ -23,6 +23,8 @@ import subprocess
 import sys
 import tempfile
 
+import kept_rows
+
 DATA = pathlib.Path(__file__).parents[1] / "data"
 OBJECTS = {"moon": str(DATA / "moon64.npy"), "ice moon": "ice-moon", "bars": "usaf1951", "points": "points",
            "phantom": "shepp-logan"}
@@ -40,6 +42,7 @@ METHODS = {
     "default": {},
 }
 FIELDS = ["object", "cell", "method", "seed", "psnr", "live", "falls", "largest", "misfit", "seconds"]
+TYPES = {"seed": int, "psnr": float, "live": float, "falls": int, "largest": float}
 
 
 def read_way(path):
@@ -69,25 +72,6 @@ def run_one(a, objects, task):
         live, falls, largest = read_way(pathlib.Path(folder) / "metrics.csv")
     return dict(zip(FIELDS, [name, cell, method, seed, summary["final"]["psnr"], live, falls, largest,
                              summary["misfit"], summary["seconds"]]))
-
-
-def load_rows(path):
-    if path is None or not pathlib.Path(path).exists():
-        return []
-    with open(path, newline="") as f:
-        return [{**r, "seed": int(r["seed"]), "psnr": float(r["psnr"]), "live": float(r["live"]),
-                 "falls": int(r["falls"]), "largest": float(r["largest"])} for r in csv.DictReader(f)]
-
-
-def append_row(path, row):
-    if path is None:
-        return
-    new = not pathlib.Path(path).exists()
-    with open(path, "a", newline="") as f:
-        writer = csv.DictWriter(f, FIELDS)
-        if new:
-            writer.writeheader()
-        writer.writerow(row)
 
 
 def format_values(values):
@@ -130,14 +114,14 @@ def main():
         objects = {name: objects[name] for name in a.objects.split(",")}
     cells = a.cells.split(",") if a.cells else [f"{r}-{s}" for r in REGIMES if r != "large" for s in NOISE]
     methods = a.methods.split(",")
-    rows = load_rows(a.rows)
+    rows = kept_rows.load(a.rows, TYPES)
     have = {(r["object"], r["cell"], r["method"], r["seed"]) for r in rows}
     tasks = [t for t in ((o, c, m, s) for s in range(a.seeds) for c in cells for o in objects for m in methods)
              if t not in have]
     with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
         for row in pool.map(lambda t: run_one(a, objects, t), tasks):
             rows.append(row)
-            append_row(a.rows, row)
+            kept_rows.append(a.rows, row)
             print(*(f"{row[f]:.2f}" if isinstance(row[f], float) else row[f] for f in FIELDS), file=sys.stderr,
                   flush=True)
     print_tables(rows, objects, cells, methods)

@@ -11,12 +11,13 @@ map of success), then every wrong verdict. --rows keeps every run as a line of C
 """
 import argparse
 import concurrent.futures
-import csv
 import json
 import pathlib
 import subprocess
 import sys
 import tempfile
+
+import kept_rows
 
 OBJECTS = {name: name for name in ("moon", "ice-moon", "usaf1951", "siemens", "points", "checkerboard", "shepp-logan",
                                    "text")}
@@ -26,6 +27,7 @@ COMMON = {"image_size": 256, "object_size": 64, "samples": 100, "threads": 1, "b
 SUMS = ["frames", "misfit", "expected", "variance", "power"]
 KEY = ["object", "radius", "snr", "seed"]
 FIELDS = KEY + ["psnr", "kind", "rest"] + SUMS
+TYPES = {"radius": int, "snr": int, "seed": int, "psnr": float}
 NEAR, GOOD, LEAST = 3.0, 40.0, 28.0  # dB
 
 
@@ -42,24 +44,6 @@ def run_one(a, objects, task):
     verdict = summary["verdict"]
     return dict(zip(FIELDS, [*task, summary["final"]["psnr"], verdict["kind"], verdict["rest"]]
                     + [verdict[s] for s in SUMS]))
-
-
-def load_rows(path):
-    if path is None or not pathlib.Path(path).exists():
-        return []
-    with open(path, newline="") as f:
-        return [{**r, **{k: int(r[k]) for k in KEY[1:]}, "psnr": float(r["psnr"])} for r in csv.DictReader(f)]
-
-
-def append_row(path, row):
-    if path is None:
-        return
-    new = not pathlib.Path(path).exists()
-    with open(path, "a", newline="") as f:
-        writer = csv.DictWriter(f, FIELDS)
-        if new:
-            writer.writeheader()
-        writer.writerow(row)
 
 
 def is_right(row, rows):
@@ -120,14 +104,14 @@ def main():
     if a.objects:
         objects = {name: objects[name] for name in a.objects.split(",")}
     radii, noise = ([int(n) for n in text.split(",")] for text in (a.radii, a.noise))
-    rows = load_rows(a.rows)
+    rows = kept_rows.load(a.rows, TYPES)
     have = {tuple(r[k] for k in KEY) for r in rows}
     tasks = [t for t in ((o, r, s, seed) for seed in range(a.seeds) for r in radii for s in noise for o in objects)
              if t not in have]
     with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
         for row in pool.map(lambda t: run_one(a, objects, t), tasks):
             rows.append(row)
-            append_row(a.rows, row)
+            kept_rows.append(a.rows, row)
             print(*(row[f] for f in FIELDS[:7]), file=sys.stderr, flush=True)
     print_tables(rows, radii, noise)
 
