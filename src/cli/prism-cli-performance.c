@@ -183,7 +183,7 @@ prism_cli_performance_run (const PrismCliPerformance *self,
   prism_cli_engine_catch_signals ();
   performance = prism_performance_new (config, self->find_size);
   measure (performance, self->measure ? PRISM_PERFORMANCE_SECONDS : 0.0, quiet);
-  if (prism_cli_engine_get_signal () != 0)
+  if (prism_cli_engine_get_signal () != 0 && (json || !check_measured (performance, NULL)))
     return 128 + prism_cli_engine_get_signal ();
   if (!check_measured (performance, &error))
     return prism_cli_report (error);
@@ -192,5 +192,9 @@ prism_cli_performance_run (const PrismCliPerformance *self,
     print_json (performance);
   else
     fputs (text, stdout);
-  return prism_cli_finish_output ();
+  if (prism_cli_finish_output () != PRISM_EXIT_OK)
+    return PRISM_EXIT_FILE;
+  return prism_cli_engine_get_signal () != 0
+             ? (PrismExit) (128 + prism_cli_engine_get_signal ())
+             : PRISM_EXIT_OK;
 }

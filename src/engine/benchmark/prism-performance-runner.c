@@ -534,6 +534,9 @@ prism_performance_runner_dup_progress (PrismPerformanceRunner *self)
   g_autofree char *name = prism_series_dup_name (kind, self->value);
   const int seconds = (int) (prism_clock_get_seconds () - self->begun);
 
+  if (self->over && prism_performance_runner_was_stopped (self))
+    return g_strdup_printf (_ ("Stopped after %d:%02d"), (int) self->performance->seconds / 60,
+                            (int) self->performance->seconds % 60);
   if (self->over)
     return g_strdup_printf (_ ("Measured in %d:%02d"), (int) self->performance->seconds / 60,
                             (int) self->performance->seconds % 60);
