@@ -403,6 +403,18 @@ on_message (const char *domain,
     g_printerr ("# let through: %s: %s\n", domain, message);
 }
 
+/* What hangs below it, and how large that is. */
+static void
+tell_children (GtkWidget *widget)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    g_printerr ("#   with %s of %d × %d%s: %s\n", G_OBJECT_TYPE_NAME (child),
+                gtk_widget_get_width (child), gtk_widget_get_height (child),
+                gtk_widget_get_visible (child) ? "" : ", hidden",
+                GTK_IS_LABEL (child) ? gtk_label_get_text (GTK_LABEL (child)) : "");
+}
+
 /* GTK names a widget by its address alone: says where it hangs. */
 static void
 tell_place (const char *message)
@@ -412,7 +424,9 @@ tell_place (const char *message)
 
   if (address == NULL || strstr (message, " reports a minimum ") == NULL)
     return;
-  for (widget = (gpointer) (guintptr) g_ascii_strtoull (address + 1, NULL, 16); widget != NULL;
+  widget = (gpointer) (guintptr) g_ascii_strtoull (address + 1, NULL, 16);
+  tell_children (widget);
+  for (; widget != NULL;
        widget = gtk_widget_get_parent (widget))
     {
       const char *id = gtk_buildable_get_buildable_id (GTK_BUILDABLE (widget));
