@@ -242,7 +242,8 @@ find_rim (PrismPtychography *self,
   return starts[best].rim;
 }
 
-/* Each with one aberration besides the defocus that was found, or another defocus. */
+/* Each with one aberration besides the defocus that was found, or another defocus; and two with a
+ * spherical aberration alone, of which a defocus that is wrong has taken up what it can. */
 static void
 try_large (PrismPtychography *self,
            guint n_frames,
@@ -250,14 +251,19 @@ try_large (PrismPtychography *self,
            Start *best)
 {
   /* rad, of defocus, two astigmatisms, two comas and the spherical one */
-  static const double sizes[] = { 3, 4, 4, 3.5, 3.5, 3 };
+  static const double sizes[] = { 3, 4, 4, 3.5, 3.5, 3, 3 };
+  const guint spherical = G_N_ELEMENTS (sizes) - 2;
   Start starts[2 * G_N_ELEMENTS (sizes)];
   Trial trial = { self, n_frames, SCAN_PASSES, MORE_FIT_PASSES, starts, 1 };
 
   for (gsize i = 0; i < G_N_ELEMENTS (starts); i++)
     {
+      const double size = i % 2 == 0 ? sizes[i / 2] : -sizes[i / 2];
+
       starts[i] = *plain;
-      starts[i].aberrations[i / 2] += i % 2 == 0 ? sizes[i / 2] : -sizes[i / 2];
+      if (i / 2 > spherical)
+        starts[i].aberrations[0] = 0;
+      starts[i].aberrations[MIN (i / 2, spherical)] += size;
     }
   prism_pool_run (self->crew, G_N_ELEMENTS (starts), try_start, &trial);
   for (gsize i = 0; i < G_N_ELEMENTS (starts); i++)

@@ -409,6 +409,28 @@ test_near_places (void)
   g_assert_cmpfloat (find_places (0.3, 8, &before), <, 0.2);
 }
 
+/* A defocus that is wrong takes up much of a large spherical aberration, which is found, too. */
+static void
+test_large_spherical (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismInstrumentTruth) truth = NULL;
+  g_autoptr (PrismRecording) recording = NULL;
+  g_autoptr (PrismPtychography) solver = NULL;
+  PrismInstrument instrument;
+  double found;
+
+  g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
+  instrument.spherical = -0.3;
+  instrument.per_side = 7;
+  recording = prism_instrument_simulate (&instrument, &truth, &error);
+  g_assert_no_error (error);
+  solver = EXPLAIN (recording, "passes=1");
+  found = prism_ptychography_get_aberrations (solver)[5];
+  g_test_message ("spherical aberration %g rad", found);
+  g_assert_cmpfloat_with_epsilon (found, 2 * G_PI * sqrt (5) * -0.3, 0.2);
+}
+
 /* Where no light is imaged nearer to the pupil's rim than three pixels, phases with fewer periods
  * over the field are seen by their curvature alone. */
 static void
@@ -666,6 +688,7 @@ main (int argc,
   g_test_add_func ("/engine/ptychography/right-places", test_right_places);
   g_test_add_func ("/engine/ptychography/far-places", test_far_places);
   g_test_add_func ("/engine/ptychography/near-places", test_near_places);
+  g_test_add_func ("/engine/ptychography/large-spherical", test_large_spherical);
   g_test_add_func ("/engine/ptychography/slow-phase", test_slow_phase);
   g_test_add_func ("/engine/ptychography/soft-rim", test_soft_rim);
   g_test_add_func ("/engine/ptychography/background", test_background);
