@@ -46,11 +46,35 @@ test_look (void)
   g_object_unref (panel);
 }
 
+/* A run that spares the decoder has no steps, and says so where their speed would be. */
+static void
+test_without_training (void)
+{
+  PrismPanel *panel = g_object_ref_sink (g_object_new (PRISM_TYPE_PANEL, NULL));
+  g_autoptr (PrismTimeline) timeline = prism_timeline_new ();
+  g_autoptr (PrismCorrelation) correlation = prism_correlation_new ();
+  g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
+  PrismChartSlot *slot = prism_chart_slot_new (panel, 1, "speed", timeline, correlation);
+
+  snapshot->training = PRISM_TRAINING_NEEDED;
+  g_object_set (slot, "snapshot", snapshot, NULL);
+  g_assert_null (get_data (panel)->empty_text);
+  snapshot->training = PRISM_TRAINING_SPARED;
+  g_object_set (slot, "snapshot", snapshot, NULL);
+  g_assert_cmpstr (get_data (panel)->empty_text, ==, "No steps: the decoder was not trained");
+  set_state (panel, "panel.quantity", g_variant_new_string ("cache"));
+  g_assert_null (get_data (panel)->empty_text);
+  gtk_widget_insert_action_group (GTK_WIDGET (panel), "panel", NULL);
+  g_object_unref (slot);
+  g_object_unref (panel);
+}
+
 int
 main (int argc,
       char **argv)
 {
   widget_test_init (&argc, &argv);
   g_test_add_func ("/app/chart-slot/look", test_look);
+  g_test_add_func ("/app/chart-slot/without-training", test_without_training);
   return g_test_run ();
 }

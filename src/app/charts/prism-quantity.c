@@ -255,3 +255,15 @@ prism_quantity_needs_target (const char *id)
   return prism_quantity_is_spectral (id)
          || (offset >= AT (metrics) && offset < AT (metrics) + sizeof (PrismMetrics));
 }
+
+/**
+ * prism_quantity_needs_steps:
+ * @id: of the quantity
+ *
+ * Returns: whether it is of steps of the decoder alone, and has no values where that is not trained
+ */
+gboolean
+prism_quantity_needs_steps (const char *id)
+{
+  return find_plan (id)->curves[0].offset == AT (steps_per_second);
+}

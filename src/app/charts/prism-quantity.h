@@ -16,6 +16,7 @@ const PrismQuantity *prism_quantity_get_all     (gsize *n_quantities);
 GtkWidget           *prism_quantity_new_chart   (const char *id);
 gboolean             prism_quantity_is_spectral (const char *id);
 gboolean             prism_quantity_needs_target (const char *id);
+gboolean             prism_quantity_needs_steps  (const char *id);
 void                 prism_quantity_show_frc    (PrismChart     *chart,
                                                  const PrismFrc *frc);
 

@@ -127,6 +127,18 @@ show_memory_limit (PrismChart *chart,
     prism_chart_set_limit (chart, limit / (double) (1 << 20), note);
 }
 
+/* Why there are no values, and never will be. */
+static const char *
+get_empty_text (PrismChartSlot *self)
+{
+  if (self->snapshot->has_no_target && prism_quantity_needs_target (self->quantity))
+    return _ ("No target: unknown");
+  if (self->snapshot->training == PRISM_TRAINING_SPARED
+      && prism_quantity_needs_steps (self->quantity))
+    return _ ("No steps: the decoder was not trained");
+  return NULL;
+}
+
 static void
 show_history (PrismChartSlot *self)
 {
@@ -134,10 +146,7 @@ show_history (PrismChartSlot *self)
 
   if (snapshot == NULL)
     return;
-  prism_chart_set_empty_text (
-      self->chart, snapshot->has_no_target && prism_quantity_needs_target (self->quantity)
-                       ? _ ("No target: unknown")
-                       : NULL);
+  prism_chart_set_empty_text (self->chart, get_empty_text (self));
   if (prism_quantity_is_spectral (self->quantity))
     return;
   if (snapshot->history != NULL)
