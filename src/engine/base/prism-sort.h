@@ -37,21 +37,7 @@ prism_sort_doubles (double *values,
   qsort (values, n, sizeof *values, prism_compare_doubles);
 }
 
-static inline int
-prism_compare_floats (gconstpointer a,
-                      gconstpointer b)
-{
-  const float x = *(const float *) a, y = *(const float *) b;
-
-  return (x > y) - (x < y);
-}
-
-/* Ascending, in place. */
-static inline void
-prism_sort_floats (float *values,
-                   gsize n)
-{
-  qsort (values, n, sizeof *values, prism_compare_floats);
-}
+void prism_sort_floats (float *values,
+                        gsize  n);
 
 G_END_DECLS

@@ -341,7 +341,9 @@ read_part (PrismFields *fields,
     }
   dataset = H5Dopen2 (self->file, path, H5P_DEFAULT);
   space = dataset < 0 ? -1 : H5Dget_space (dataset);
-  target = H5Screate_simple (1, &n_values, NULL);
+  /* Of the same shape as what is read: the library goes through other shapes value by value. */
+  target = field->n_dims > 0 ? H5Screate_simple (field->n_dims, n, NULL)
+                             : H5Screate_simple (1, &n_values, NULL);
   if (field->kind == PRISM_FIELD_COMPLEX && dataset >= 0)
     {
       hid_t stored = H5Dget_type (dataset);

@@ -1,0 +1,51 @@
+#include "config.h"
+
+#include "base/prism-sort.h"
+
+#include <math.h>
+#include <string.h>
+
+static int
+compare (gconstpointer a,
+         gconstpointer b)
+{
+  const float x = *(const float *) a, y = *(const float *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* Of both signs and all magnitudes, many of them several times. */
+static void
+test_floats (void)
+{
+  const gsize counts[] = { 0, 1, 2, 511, 512, 513, 16384, 100000 };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (7);
+
+  for (guint c = 0; c < G_N_ELEMENTS (counts); c++)
+    {
+      const gsize n = counts[c];
+      g_autofree float *values = g_new (float, n + 1);
+      g_autofree float *expected = g_new (float, n + 1);
+
+      for (gsize i = 0; i < n; i++)
+        values[i] = ldexpf ((float) g_rand_int_range (rand, -50, 51),
+                            g_rand_int_range (rand, -130, 120));
+      values[n] = -INFINITY;
+      if (n > 2)
+        values[n / 2] = INFINITY;
+      memcpy (expected, values, (n + 1) * sizeof *values);
+      qsort (expected, n, sizeof *expected, compare);
+      prism_sort_floats (values, n);
+      for (gsize i = 0; i <= n; i++)
+        g_assert_true (values[i] == expected[i]);
+    }
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/sort/floats", test_floats);
+  return g_test_run ();
+}
