@@ -7,6 +7,7 @@
 #include "canvas/prism-readout.h"
 #include "prism-scale-bar.h"
 #include "prism-ticks.h"
+#include "support/prism-beside-box.h"
 #include "support/prism-fit-box.h"
 #include "support/prism-paint-widget.h"
 
@@ -20,7 +21,7 @@ typedef struct
   GtkLabel *title_label;
   GtkLabel *info_label;
   GtkMenuButton *menu_button;
-  GtkWidget *body;
+  GtkWidget *room; /* of the image, and of what comes with it */
   GtkWidget *overlay;
   PrismCanvas *canvas;
   GtkLabel *empty_label;
@@ -380,6 +381,7 @@ prism_view_class_init (PrismViewClass *klass)
 
   g_type_ensure (PRISM_TYPE_CANVAS);
   g_type_ensure (PRISM_TYPE_COLOR_BAR);
+  g_type_ensure (PRISM_TYPE_BESIDE_BOX);
   g_type_ensure (PRISM_TYPE_FIT_BOX);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   gtk_widget_class_set_template_from_resource (widget_class,
@@ -388,7 +390,7 @@ prism_view_class_init (PrismViewClass *klass)
   gtk_widget_class_bind_template_child_private (widget_class, PrismView, title_label);
   gtk_widget_class_bind_template_child_private (widget_class, PrismView, info_label);
   gtk_widget_class_bind_template_child_private (widget_class, PrismView, menu_button);
-  gtk_widget_class_bind_template_child_private (widget_class, PrismView, body);
+  gtk_widget_class_bind_template_child_private (widget_class, PrismView, room);
   gtk_widget_class_bind_template_child_private (widget_class, PrismView, overlay);
   gtk_widget_class_bind_template_child_private (widget_class, PrismView, canvas);
   gtk_widget_class_bind_template_child_private (widget_class, PrismView, empty_label);
@@ -718,7 +720,7 @@ prism_view_set_footer (PrismView *self,
  * prism_view_set_tools:
  * @self: a view without tools
  * @strip: (transfer floating): what comes above the image
- * @bench: (transfer floating): what comes below it
+ * @bench: (transfer floating): what comes below it, or beside it where there is little height
  *
  * Adds widgets which a figure does not show.
  */
@@ -728,7 +730,7 @@ prism_view_set_tools (PrismView *self,
                       GtkWidget *bench)
 {
   gtk_widget_insert_after (strip, GTK_WIDGET (self), GET_PRIVATE (self)->header);
-  gtk_widget_insert_after (bench, GTK_WIDGET (self), GET_PRIVATE (self)->body);
+  gtk_widget_set_parent (bench, GET_PRIVATE (self)->room);
 }
 
 /**

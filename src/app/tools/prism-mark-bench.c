@@ -4,6 +4,7 @@
 
 #include "charts/prism-chart.h"
 #include "prism-mark-text.h"
+#include "support/prism-beside-box.h"
 #include "support/prism-job.h"
 #include "support/prism-wording.h"
 #include "tools/prism-mark-table.h"
@@ -494,6 +495,7 @@ prism_mark_bench_class_init (PrismMarkBenchClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = prism_mark_bench_dispose;
+  g_type_ensure (PRISM_TYPE_BESIDE_BOX);
   widget_class->map = prism_mark_bench_map;
   widget_class->unmap = prism_mark_bench_unmap;
   gtk_widget_class_set_template_from_resource (widget_class,
