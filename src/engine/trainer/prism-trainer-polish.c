@@ -100,6 +100,10 @@ prism_trainer_get_polish_spec (PrismTrainer *self)
 {
   const PrismConfig *config = self->config;
   gboolean trains = prism_config_trains (config);
+  gboolean waits = self->now.training == PRISM_TRAINING_WAITS;
+  /* Without a decoder the passes go on from the live picture, switched off meanwhile or not. */
+  const float *live = waits && self->live != NULL ? prism_solver_get_image (self->live)
+                                                  : prism_trainer_get_live_image (self);
 
   return (PrismSolverSpec) {
     .n_passes = trains ? config->polish : config->passes,
@@ -108,12 +112,12 @@ prism_trainer_get_polish_spec (PrismTrainer *self)
     .seed = prism_config_get_training_seed (config),
     .band = get_band (self),
     .stop_at_noise = trains,
-    .is_brief = self->now.training == PRISM_TRAINING_WAITS,
+    .is_brief = waits,
     .rescues = self->now.training == PRISM_TRAINING_NEEDED,
     .questions = self->now.training != PRISM_TRAINING_SET
                  && self->covered < prism_tuning_get (PRISM_TUNING_SECOND_COVERAGE),
     .start = trains && self->decoded != NULL ? self->decoded->pixels : NULL,
-    .live = prism_trainer_get_live_image (self),
+    .live = live,
     .until = get_until (config),
   };
 }

@@ -51,11 +51,23 @@ prism_trainer_begin_untrained (PrismTrainer *self,
   return TRUE;
 }
 
+/* What training waits for may be switched off meanwhile: the live picture, or the refinement. */
+static gboolean
+train_after_all (PrismTrainer *self,
+                 GError **error)
+{
+  self->now.training = PRISM_TRAINING_SET;
+  prism_trainer_forget_untrained (self);
+  return prism_trainer_begin_start (self, error);
+}
+
 static gboolean
 go_on (PrismTrainer *self,
        GError **error)
 {
   self->now.n_visits++;
+  if (!prism_trainer_can_wait (self))
+    return train_after_all (self, error);
   if (self->now.sample + 1 == self->pattern->n_points)
     return prism_trainer_begin_polish (self, error);
   self->now.sample++;
@@ -130,7 +142,7 @@ prism_trainer_choose_training (PrismTrainer *self)
 
 /**
  * prism_trainer_forget_untrained:
- * @self: a trainer at the end of the polish, whose training is needed
+ * @self: a trainer whose training was waiting and is needed, after a sample or the polish
  *
  * Goes back to the state before the first sample; the history stays.
  */

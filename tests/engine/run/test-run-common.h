@@ -88,3 +88,43 @@ step (Run *run)
   g_assert_no_error (error);
   return TRUE;
 }
+
+static inline void
+write_state (Run *run,
+             const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismBundle) state = prism_trainer_dup_state (run->trainer, &error);
+  g_autoptr (PrismArchiveWriter) writer = NULL;
+
+  g_assert_no_error (error);
+  writer = prism_archive_writer_new (path, &error);
+  g_assert_no_error (error);
+  prism_bundle_save (state, writer, "state/");
+  prism_archive_writer_finish (writer, &error);
+  g_assert_no_error (error);
+}
+
+/* The run's file is all that the new run gets, beside history, pattern and settings. */
+static inline void
+interrupt (Run *run,
+           const char *path,
+           guint n_threads)
+{
+  g_autoptr (PrismSnapshot) snapshot = publish (run);
+  g_autoptr (PrismArchive) archive = NULL;
+  g_autoptr (PrismBundle) state = NULL;
+  g_autoptr (GError) error = NULL;
+  Run resumed;
+
+  write_state (run, path);
+  run_open (&resumed, snapshot->config, snapshot->pattern, n_threads);
+  run_close (run);
+  *run = resumed;
+  archive = prism_archive_open (path, &error);
+  g_assert_no_error (error);
+  state = prism_bundle_load (archive, "state/", &error);
+  g_assert_no_error (error);
+  prism_trainer_restore (run->trainer, state, snapshot, &error);
+  g_assert_no_error (error);
+}

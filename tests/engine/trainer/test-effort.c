@@ -132,6 +132,40 @@ test_as_set (gconstpointer data)
   g_assert_cmpint (end->training, ==, PRISM_TRAINING_SET);
 }
 
+/* What training waits for is switched off while it does: in the samples the run is trained then,
+ * passes that have begun go on, also from a file. */
+static void
+test_switched_off (gconstpointer data)
+{
+  g_auto (GStrv) words = g_strsplit (data, "=", 2);
+
+  for (guint when = PRISM_PHASE_SAMPLES; when <= PRISM_PHASE_POLISH; when++)
+    {
+      PrismConfig *config = make_config (TRUE);
+      g_autoptr (PrismSnapshot) end = NULL;
+      Fixture fixture;
+      Run run;
+
+      set_up (&fixture, NULL);
+      run_open (&run, config, NULL, 1);
+      do
+        g_assert_true (step (&run));
+      while (prism_trainer_get_phase (run.trainer) < when);
+      g_assert_true (prism_config_set_text (config, words[0], words[1], NULL));
+      prism_trainer_update (run.trainer, config);
+      interrupt (&run, fixture.path, 1);
+      while (step (&run))
+        ;
+      end = publish (&run);
+      g_assert_cmpint (end->training, ==,
+                       when == PRISM_PHASE_SAMPLES ? PRISM_TRAINING_SET : PRISM_TRAINING_SPARED);
+      g_assert_nonnull (end->reconstruction);
+      run_close (&run);
+      prism_config_free (config);
+      tear_down (&fixture, NULL);
+    }
+}
+
 /* Passes that nothing comes of are not made, however many are allowed. */
 static void
 test_ends_when_still (void)
@@ -334,6 +368,8 @@ main (int argc,
 
       g_test_add_data_func (path, settings[i], test_as_set);
     }
+  g_test_add_data_func ("/engine/effort/switched-off/live", "consistency=0", test_switched_off);
+  g_test_add_data_func ("/engine/effort/switched-off/polish", "polish=0", test_switched_off);
   g_test_add_func ("/engine/effort/ends-when-still", test_ends_when_still);
   g_test_add_data_func ("/engine/effort/until-converged", "", test_until_converged);
   g_test_add_data_func ("/engine/effort/until-converged/noise", "snr=20", test_until_converged);
