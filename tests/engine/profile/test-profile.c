@@ -171,19 +171,22 @@ test_bits_stay (void)
                    profiled->reconstruction->pixels, 16 * 16 * sizeof (float));
 }
 
+/* What slows a stage is that stage's own time, whatever else the machine does. */
 static void
 test_slowed_stage_is_found (void)
 {
-  g_autoptr (PrismSnapshot) first = NULL, second = NULL;
-  g_autoptr (PrismTrace) before = record (&first);
-  g_autoptr (PrismTrace) after = NULL;
-  g_autofree char *text = NULL;
+  g_autoptr (PrismSnapshot) end = NULL;
+  g_autoptr (PrismTrace) trace = NULL;
+  const PrismStageSummary *measure;
+  PrismTraceSummary summary;
 
-  prism_profile_set_delay (PRISM_STAGE_MEASURE, 0.2);
-  after = record (&second);
+  prism_profile_set_delay (PRISM_STAGE_MEASURE, 0.05);
+  trace = record (&end);
   prism_profile_set_delay (PRISM_STAGE_MEASURE, 0.0);
-  text = prism_trace_dup_differences (before, after);
-  g_assert_nonnull (strstr (text, "What became slower most is measure, by "));
+  prism_trace_summary_init (&summary, trace);
+  measure = &summary.stages[PRISM_STAGE_MEASURE];
+  g_assert_cmpuint (measure->n_calls, >, 0);
+  g_assert_cmpfloat (measure->self, >=, 0.05 * (double) measure->n_calls);
 }
 
 /* Times are added up without spans: what an inner stage takes is not its outer one's own, and a
