@@ -359,13 +359,16 @@ has_problem (gpointer window)
   return is_idle (window) && find_text (window, "from a picture in a file") != NULL;
 }
 
-/* A built-in object is no picture; what is under way ends with the window. */
+/* A built-in object has the name that people read, but is no picture; what is under way ends with
+ * the window. */
 static void
 test_problems (void)
 {
   g_autofree char *picture = write_picture ();
   GtkWidget *window = open_window (NULL);
 
+  g_assert_null (find_text (window, "moon"));
+  g_assert_nonnull (find_text (window, "Moon"));
   g_assert_true (gtk_widget_activate_action (window, "tiles.run", NULL));
   widget_test_wait (has_problem, window);
   prism_tiles_window_set_picture (PRISM_TILES_WINDOW (window), picture);

@@ -6,6 +6,7 @@
 #include "compare/prism-tile-canvas.h"
 #include "compare/prism-tile-time.h"
 #include "compare/prism-tiles-work.h"
+#include "config/prism-builtin.h"
 #include "results/prism-sweep-forecast.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-folder.h"
@@ -651,7 +652,7 @@ prism_tiles_window_new (const PrismConfig *base)
 
 /**
  * prism_tiles_window_set_picture:
- * @path: of the file
+ * @path: of the file, or a built-in object
  *
  * Sets what the next run cuts into tiles.
  */
@@ -660,7 +661,8 @@ prism_tiles_window_set_picture (PrismTilesWindow *self,
                                 const char *path)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *shown = prism_file_dup_display_name (path);
+  g_autofree char *shown = prism_builtin_find (path) != NULL ? prism_builtin_dup_label (path)
+                                                             : prism_file_dup_display_name (path);
 
   show_problem (self, NULL);
   if (!prism_config_set_text (self->base, "object", path, &error))

@@ -71,8 +71,8 @@ static const char *const prism_lesson_texts[] = {
   N_ ("What would decide it"),
   N_ ("The same bars, the same noise, but 40 exposures."),
   N_ ("What PSNR will the picture have?"),
-  N_ ("More measurements leave one picture. A verdict cannot make up for them, but it can "
-      "say that they are needed."),
+  N_ ("More measurements leave one picture, and the verdict says that it explains them. A "
+      "verdict cannot make up for measurements, but it can say that they are needed."),
   N_ ("Noise and what can be known"),
   N_ ("How much noise a picture bears, and what it takes to bear it."),
   N_ ("A thousandth of noise"),
