@@ -254,6 +254,7 @@ keep_found (PrismRefine *self,
           prism_refine_count_pixels (self) * sizeof (float));
   self->best_misfit = misfit;
   self->best_is_live = FALSE;
+  self->has_found = TRUE;
 }
 
 /**

@@ -48,6 +48,7 @@ typedef struct
   double limit;              /* of it; 0 where none ends the passes */
   gboolean is_still;         /* they ended because it is below, */
   gboolean is_met;           /* or because the data are met exactly */
+  gboolean has_found;        /* the image is not that of a pass: it settled, or is exact */
   PrismAlignment *alignment; /* (nullable) of a brief one */
   guint n_starts;            /* of the alignment so far */
   gboolean is_aligned;       /* one of them found an image */

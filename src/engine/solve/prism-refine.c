@@ -554,6 +554,7 @@ refine_describe (PrismSolver *solver,
   report->limit = self->limit;
   report->is_still = report->is_done && self->is_still;
   report->is_met = report->is_done && self->is_met;
+  report->is_found = report->is_done && self->has_found;
   report->explains = !prism_descent_has_noise (self->descent)
                      && report->misfit <= prism_refine_get_most_misfit (self);
 }

@@ -241,6 +241,14 @@ record_pass (PrismTrainer *self,
     prism_measurements_begin_pass (self->measurements);
 }
 
+/* What has settled, or is exact, is taken after its last pass. */
+static gboolean
+is_another_end (PrismTrainer *self,
+                const PrismSolverReport *polish)
+{
+  return polish->is_found && polish->misfit != self->now.loss_new;
+}
+
 /**
  * prism_trainer_step_polish:
  * @self: a trainer in the polish
@@ -273,7 +281,7 @@ prism_trainer_step_polish (PrismTrainer *self,
   if (!prism_config_trains (self->config) && self->now.pass == 0)
     for (guint i = first; i < first + self->n_polished; i++)
       prism_trainer_cover (self, i);
-  if (polish.pass > self->now.pass)
+  if (polish.pass > self->now.pass || is_another_end (self, &polish))
     record_pass (self, &polish);
   note_settling (self, &polish);
   if (polish.is_done)

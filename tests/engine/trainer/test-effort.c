@@ -37,6 +37,15 @@ run_to_end (PrismConfig *config)
   return end;
 }
 
+/* The curves end with the picture that is the result. */
+static void
+check_last_row (PrismSnapshot *end)
+{
+  const PrismHistoryRow row = prism_history_get_row (end->history, end->n_rows - 1);
+
+  g_assert_cmpfloat_with_epsilon (row.metrics.psnr, end->metrics.psnr, 1e-4);
+}
+
 static void
 test_spared (gconstpointer data)
 {
@@ -54,6 +63,7 @@ test_spared (gconstpointer data)
   g_assert_cmpuint (end->n_rows, ==, end->step);
   for (guint64 i = 0; i < end->n_rows; i++)
     g_assert_cmpint (prism_history_get_row (end->history, i).sample, <=, PRISM_ROW_POLISH);
+  check_last_row (end);
 }
 
 /* With noise an image that leaves up to a percent more than that is taken where it stands still,
@@ -280,6 +290,7 @@ test_aligned (void)
   g_assert_cmpint (end->training, ==, PRISM_TRAINING_SPARED);
   g_assert_cmpuint (end->n_rows, ==, end->step);
   g_assert_cmpfloat (end->metrics.psnr, >, 36.0);
+  check_last_row (end);
 }
 
 /* Where enough was measured what they lead to settles, and needs no passes. */
@@ -297,6 +308,7 @@ test_settles_early (void)
   g_assert_cmpint (end->training, ==, PRISM_TRAINING_SPARED);
   g_assert_cmpuint (end->n_rows, <, 220);
   g_assert_cmpfloat (end->metrics.psnr, >, 120.0);
+  check_last_row (end);
 }
 
 /* With noise they do where the decoder was trained and has failed, and only there. */
