@@ -3,6 +3,7 @@
 #include "prism-cli-engine.h"
 
 #include "base/prism-error.h"
+#include "prism-cli-output.h"
 #include "prism-cli-progress.h"
 
 #include <signal.h>
@@ -65,6 +66,22 @@ prism_cli_engine_stopped (const char *more)
 {
   fprintf (stderr, "prism-cli: Stopped.%s\n", more);
   return (PrismExit) (128 + caught_signal);
+}
+
+/**
+ * prism_cli_engine_finish_output:
+ *
+ * Does what prism_cli_finish_output() does for a program that has kept what it had when a signal
+ * stopped it.
+ *
+ * Returns: the exit code, that of the signal where all was written
+ */
+PrismExit
+prism_cli_engine_finish_output (void)
+{
+  const PrismExit code = prism_cli_finish_output ();
+
+  return code == PRISM_EXIT_OK && caught_signal != 0 ? (PrismExit) (128 + caught_signal) : code;
 }
 
 static gboolean

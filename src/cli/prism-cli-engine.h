@@ -10,6 +10,7 @@ G_BEGIN_DECLS
 void           prism_cli_engine_catch_signals    (void);
 int            prism_cli_engine_get_signal       (void);
 PrismExit      prism_cli_engine_stopped          (const char *more);
+PrismExit      prism_cli_engine_finish_output    (void);
 const GError  *prism_cli_engine_get_save_failure (void);
 PrismSnapshot *prism_cli_engine_run              (PrismEngine        *engine,
                                                   const PrismConfig  *config,

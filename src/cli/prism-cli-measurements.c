@@ -211,11 +211,7 @@ conclude (const Work *work,
     fputs (summary, stdout);
   else if (!work->quiet)
     print_outcome (outcome, directory);
-  if (prism_cli_finish_output () != PRISM_EXIT_OK)
-    return PRISM_EXIT_FILE;
-  return prism_cli_engine_get_signal () == 0
-             ? PRISM_EXIT_OK
-             : (PrismExit) (128 + prism_cli_engine_get_signal ());
+  return prism_cli_engine_finish_output ();
 }
 
 /* The device is looked for only where somebody asks for it: none has shown that it is quicker with

@@ -192,9 +192,5 @@ prism_cli_performance_run (const PrismCliPerformance *self,
     print_json (performance);
   else
     fputs (text, stdout);
-  if (prism_cli_finish_output () != PRISM_EXIT_OK)
-    return PRISM_EXIT_FILE;
-  return prism_cli_engine_get_signal () != 0
-             ? (PrismExit) (128 + prism_cli_engine_get_signal ())
-             : PRISM_EXIT_OK;
+  return prism_cli_engine_finish_output ();
 }
