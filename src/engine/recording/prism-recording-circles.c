@@ -141,6 +141,70 @@ look (Look *self,
   return TRUE;
 }
 
+/* Columns of a row, from the first to the last, counted from the middle of the spectrum. */
+typedef struct
+{
+  double first;
+  double last;
+} Span;
+
+/* Of a disk around u, v as seen from the row's middle, wider by a margin; none: first > last. */
+static Span
+cut_disk (double u,
+          double v,
+          double radius,
+          double margin)
+{
+  const double half = sqrt (MAX (radius * radius - v * v, 0)) + margin;
+
+  if (fabs (v) > radius + margin)
+    return (Span) { INFINITY, -INFINITY };
+  return (Span) { u - half, u + half };
+}
+
+/* What a row has of the edge of two circles. Only pixels that may lie on it are looked at: those of
+ * two disks without those of two smaller ones. */
+static void
+add_row (const Look *self,
+         guint i,
+         int y,
+         const double center[2],
+         double radius,
+         double width,
+         double sums[2])
+{
+  const int s = self->side, v = y - s / 2;
+  const double inner = MAX (radius - width, 0), outer = radius + width;
+  const float *spectrum = self->spectra + ((gsize) i * s + y) * s + s / 2;
+  Span disks[2], holes[2];
+
+  for (int k = 0; k < 2; k++)
+    {
+      const double sign = 1 - 2 * k;
+
+      disks[k] = cut_disk (sign * center[0], v - sign * center[1], outer, 1);
+      holes[k] = cut_disk (sign * center[0], v - sign * center[1], inner, -1);
+    }
+  for (int u = (int) CLAMP (MIN (disks[0].first, disks[1].first), 0, s);
+       u < s - s / 2 && u <= MAX (disks[0].last, disks[1].last); u++)
+    {
+      double a, b, square, distance, weight;
+
+      for (int k = 0; k < 2; k++)
+        if (u > holes[k].first && u < holes[k].last)
+          u = (int) MIN (holes[k].last, s - s / 2 - 1);
+      a = (u - center[0]) * (u - center[0]) + (v - center[1]) * (v - center[1]);
+      b = (u + center[0]) * (u + center[0]) + (v + center[1]) * (v + center[1]);
+      square = MIN (a, b);
+      if (square < inner * inner || square > outer * outer || u * u + v * v < CENTER * CENTER)
+        continue;
+      distance = (sqrt (square) - radius) / width;
+      weight = distance * (1 - distance * distance) * (1 - distance * distance);
+      sums[0] -= weight * (double) spectrum[u];
+      sums[1] += fabs (weight);
+    }
+}
+
 /* How far a spectrum falls at the edge of two circles. center: of one; sums: of what is above, and
  * of weights */
 static void
@@ -151,25 +215,8 @@ add_edge (const Look *self,
           double width,
           double sums[2])
 {
-  const int s = self->side;
-  const double inner = MAX (radius - width, 0), outer = radius + width;
-
-  for (int y = 0; y < s; y++)
-    for (int x = s / 2; x < s; x++)
-      {
-        const double u = x - s / 2, v = y - s / 2;
-        const double a = (u - center[0]) * (u - center[0]) + (v - center[1]) * (v - center[1]);
-        const double b = (u + center[0]) * (u + center[0]) + (v + center[1]) * (v + center[1]);
-        const double square = MIN (a, b);
-        double distance, weight;
-
-        if (square < inner * inner || square > outer * outer || u * u + v * v < CENTER * CENTER)
-          continue;
-        distance = (sqrt (square) - radius) / width;
-        weight = distance * (1 - distance * distance) * (1 - distance * distance);
-        sums[0] -= weight * (double) self->spectra[((gsize) i * s + y) * s + x];
-        sums[1] += fabs (weight);
-      }
+  for (int y = 0; y < self->side; y++)
+    add_row (self, i, y, center, radius, width, sums);
 }
 
 /* parameters: scale, turn, shift in radii, radius; each as it differs from none */
