@@ -65,12 +65,18 @@ open_module_in (const char *folder)
 static GModule *
 open_module (void)
 {
+  static const char *const folders[] = { "lib64", "lib", "targets/x86_64-linux/lib" };
   const char *home = g_getenv ("CUDA_HOME");
-  g_autofree char *folder = g_build_filename (home != NULL ? home : "/usr/local/cuda", "lib64",
-                                              NULL);
   GModule *module = open_module_in (NULL);
 
-  return module != NULL ? module : open_module_in (folder);
+  for (guint i = 0; i < G_N_ELEMENTS (folders) && module == NULL; i++)
+    {
+      g_autofree char *folder = g_build_filename (home != NULL ? home : "/usr/local/cuda",
+                                                  folders[i], NULL);
+
+      module = open_module_in (folder);
+    }
+  return module;
 }
 
 static gboolean
