@@ -6,6 +6,7 @@
 #include "base/prism-csv.h"
 #include "base/prism-file.h"
 #include "base/prism-json.h"
+#include "base/prism-parallel.h"
 #include "base/prism-sort.h"
 #include "formats/prism-image.h"
 #include "formats/prism-npy.h"
@@ -23,6 +24,9 @@
 #define PARTLY 0.65
 /* Shares of the pixels that a picture leaves out at either end. */
 #define DARKEST 0.005
+/* Pixels of an object. Of larger ones two pictures at once would take memory that one leaves. */
+#define MOST_AT_ONCE (4096 * 4096)
+#define N_TURNS 3
 
 static const char *
 choose_verdict (double correlation)
@@ -92,21 +96,18 @@ save_tiff (const char *directory,
 }
 
 /* black < white: limits of the picture; otherwise they are those of nearly all pixels */
-static gboolean
-save_picture (const char *directory,
-              const char *name,
-              const float *values,
-              int height,
-              int width,
-              float black,
-              float white,
-              GError **error)
+static PrismPngStream *
+encode_picture (const float *values,
+                int height,
+                int width,
+                float black,
+                float white,
+                GError **error)
 {
   g_autoptr (PrismImage) image = prism_image_new_copy (height, width, values, error);
-  g_autofree char *path = g_build_filename (directory, name, NULL);
 
   if (image == NULL)
-    return FALSE;
+    return NULL;
   if (!(black < white))
     {
       const gsize n = (gsize) height * width;
@@ -116,7 +117,20 @@ save_picture (const char *directory,
       black = sorted[(gsize) (DARKEST * n)];
       white = MAX (sorted[(gsize) ((1 - DARKEST) * (n - 1))], black + 1e-6f);
     }
-  return prism_image_save_png (image, path, 16, black, white, NULL, error);
+  return prism_image_encode_png (image, 16, black, white, NULL, error);
+}
+
+/* picture: (nullable) (transfer full): one that could not be made has said why */
+static gboolean
+save_picture (const char *directory,
+              const char *name,
+              PrismPngStream *picture,
+              GError **error)
+{
+  g_autoptr (PrismPngStream) stream = picture;
+  g_autofree char *path = g_build_filename (directory, name, NULL);
+
+  return stream != NULL && prism_png_stream_save (stream, path, error);
 }
 
 /* Amplitude and phase of complex numbers. */
@@ -133,6 +147,90 @@ split (const float *values,
     }
 }
 
+/* The files of an object: its numbers, and pictures of amplitude and phase. */
+typedef struct
+{
+  const char *directory;
+  int height;
+  int width;
+  double pixel_size;
+  const float *object; /* [height][width][2] */
+  float *parts[2];     /* [height][width] */
+  PrismPngStream *pictures[2];
+  GError *errors[N_TURNS]; /* of the pictures and the numbers */
+} ObjectFiles;
+
+static void
+clear_object_files (ObjectFiles *self)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (self->pictures); i++)
+    g_clear_pointer (&self->pictures[i], prism_png_stream_free);
+  for (gsize i = 0; i < G_N_ELEMENTS (self->errors); i++)
+    g_clear_error (&self->errors[i]);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ObjectFiles, clear_object_files)
+
+static void
+split_row (gpointer data,
+           guint row)
+{
+  const ObjectFiles *self = data;
+  const gsize first = (gsize) row * self->width;
+
+  split (self->object + 2 * first, self->width, self->parts[0] + first, self->parts[1] + first);
+}
+
+static gboolean
+save_numbers (const ObjectFiles *self,
+              GError **error)
+{
+  const int height = self->height, width = self->width;
+
+  return save_array (self->directory, "object.npy", self->object, TRUE, height, width, error)
+         && save_array (self->directory, "amplitude.npy", self->parts[0], FALSE, height, width,
+                        error)
+         && save_array (self->directory, "phase.npy", self->parts[1], FALSE, height, width, error)
+         && save_tiff (self->directory, "amplitude.tif", self->parts[0], height, width,
+                       self->pixel_size, error)
+         && save_tiff (self->directory, "phase.tif", self->parts[1], height, width,
+                       self->pixel_size, error);
+}
+
+/* Turn 0 writes the numbers while the pictures are made, which takes longest. */
+static void
+make_files (gpointer data,
+            guint turn)
+{
+  ObjectFiles *self = data;
+
+  if (turn == 0)
+    save_numbers (self, &self->errors[2]);
+  else
+    self->pictures[turn - 1] = encode_picture (self->parts[turn - 1], self->height, self->width, 0,
+                                               0, &self->errors[turn - 1]);
+}
+
+/* One after the other, and none after one that could not be written. */
+static gboolean
+save_pictures (ObjectFiles *self,
+               GError **error)
+{
+  static const char *const names[] = { "amplitude.png", "phase.png" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      if (self->pictures[i] == NULL)
+        {
+          g_propagate_error (error, g_steal_pointer (&self->errors[i]));
+          return FALSE;
+        }
+      if (!save_picture (self->directory, names[i], g_steal_pointer (&self->pictures[i]), error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 save_object (PrismPtychography *self,
              const PrismMosaic *mosaic,
@@ -147,21 +245,31 @@ save_object (PrismPtychography *self,
   prism_autofree_array float *object = mosaic != NULL ? prism_mosaic_dup_object (mosaic, error)
                                                       : prism_ptychography_dup_object (self, error);
   prism_autofree_array float *parts = NULL;
+  g_auto (ObjectFiles) files = { .directory = directory,
+                                 .height = height,
+                                 .width = width,
+                                 .pixel_size = frames->pixel_size,
+                                 .object = object };
 
   if (object == NULL)
     return FALSE;
   parts = prism_arena_new_array (2 * n * sizeof *parts, "amplitude and phase", error);
   if (parts == NULL)
     return FALSE;
-  split (object, n, parts, parts + n);
-  return save_array (directory, "object.npy", object, TRUE, height, width, error)
-         && save_array (directory, "amplitude.npy", parts, FALSE, height, width, error)
-         && save_array (directory, "phase.npy", parts + n, FALSE, height, width, error)
-         && save_tiff (directory, "amplitude.tif", parts, height, width, frames->pixel_size,
-                       error)
-         && save_tiff (directory, "phase.tif", parts + n, height, width, frames->pixel_size, error)
-         && save_picture (directory, "amplitude.png", parts, height, width, 0, 0, error)
-         && save_picture (directory, "phase.png", parts + n, height, width, 0, 0, error);
+  files.parts[0] = parts;
+  files.parts[1] = parts + n;
+  prism_parallel_run ((guint) height, split_row, &files);
+  if (n <= MOST_AT_ONCE)
+    prism_parallel_run (N_TURNS, make_files, &files);
+  else
+    for (guint turn = 0; turn < N_TURNS; turn++)
+      make_files (&files, turn);
+  if (files.errors[2] != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&files.errors[2]));
+      return FALSE;
+    }
+  return save_pictures (&files, error);
 }
 
 static gboolean
@@ -176,9 +284,12 @@ save_pupil (PrismPtychography *self,
 
   split (pupil, n, parts, parts + n);
   return save_array (directory, "pupil.npy", pupil, TRUE, side, side, error)
-         && save_picture (directory, "pupil-amplitude.png", parts, side, side, 0, 0, error)
-         && save_picture (directory, "pupil-phase.png", parts + n, side, side, -(float) G_PI,
-                          (float) G_PI, error);
+         && save_picture (directory, "pupil-amplitude.png",
+                          encode_picture (parts, side, side, 0, 0, error), error)
+         && save_picture (directory, "pupil-phase.png",
+                          encode_picture (parts + n, side, side, -(float) G_PI, (float) G_PI,
+                                          error),
+                          error);
 }
 
 static gboolean

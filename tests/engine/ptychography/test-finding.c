@@ -7,6 +7,7 @@
 #include "ptychography/prism-finding-picture.h"
 #include "ptychography/prism-ptychography-export.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -58,6 +59,31 @@ tear_down (Fixture *self,
   microscope_free (self->truth);
 }
 
+static gboolean
+save (Fixture *self,
+      const char *folder,
+      GError **error)
+{
+  const guint n = self->finding->n_frames;
+  g_autofree double *misfits = g_new0 (double, n);
+  g_autofree double *correlations = g_new0 (double, n);
+  PrismPtychographyOutcome outcome = { .recording = self->truth->recording,
+                                       .settings = &self->settings,
+                                       .held_out = self->finding->held_out,
+                                       .used = self->finding->used,
+                                       .misfits = misfits,
+                                       .correlations = correlations,
+                                       .seconds = 1.5,
+                                       .progress = self->progress };
+
+  for (guint j = 0; j < n; j++)
+    {
+      misfits[j] = self->finding->frames[j].misfit;
+      correlations[j] = self->finding->frames[j].correlation;
+    }
+  return prism_ptychography_export_save_all (self->solver, &outcome, folder, error);
+}
+
 /* What was saved comes back, up to the digits of tables and the single precision of arrays. */
 static void
 test_load (Fixture *self,
@@ -65,25 +91,10 @@ test_load (Fixture *self,
 {
   const PrismFinding *found = self->finding;
   g_autofree char *folder = g_dir_make_tmp ("prism-finding-XXXXXX", NULL);
-  g_autofree double *misfits = g_new (double, found->n_frames);
-  g_autofree double *correlations = g_new (double, found->n_frames);
-  PrismPtychographyOutcome outcome = { .recording = self->truth->recording,
-                                       .settings = &self->settings,
-                                       .held_out = found->held_out,
-                                       .used = found->used,
-                                       .misfits = misfits,
-                                       .correlations = correlations,
-                                       .seconds = 1.5,
-                                       .progress = self->progress };
   g_autoptr (PrismFinding) again = NULL;
   g_autoptr (GError) error = NULL;
 
-  for (guint j = 0; j < found->n_frames; j++)
-    {
-      misfits[j] = found->frames[j].misfit;
-      correlations[j] = found->frames[j].correlation;
-    }
-  g_assert_true (prism_ptychography_export_save_all (self->solver, &outcome, folder, &error));
+  g_assert_true (save (self, folder, &error));
   again = prism_finding_load (folder, &error);
   g_assert_no_error (error);
   g_assert_cmpint (again->object_width, ==, found->object_width);
@@ -112,6 +123,39 @@ test_load (Fixture *self,
       g_assert_true (isnan (again->frames[j].gain) == found->frames[j].held);
     }
   test_remove_tree (folder);
+}
+
+/* A file that cannot be written is named, and none that comes after it is there. */
+static void
+test_stopped (Fixture *self,
+              gconstpointer data)
+{
+  static const char *const names[]
+      = { "object.npy", "amplitude.npy", "phase.npy", "amplitude.tif", "phase.tif",
+          "amplitude.png", "phase.png", "pupil.npy", "pupil-amplitude.png", "pupil-phase.png",
+          "ptylab.hdf5", "frames.csv", "passes.csv", "summary.json" };
+
+  for (gsize k = 0; k < G_N_ELEMENTS (names); k++)
+    {
+      g_autofree char *folder = g_dir_make_tmp ("prism-finding-XXXXXX", NULL);
+      g_autofree char *first = g_build_filename (folder, names[k], "in-the-way", NULL);
+      g_autofree char *second = g_build_filename (folder, names[MAX (k, 6)], "in-the-way", NULL);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_cmpint (g_mkdir_with_parents (first, 0700), ==, 0);
+      g_assert_cmpint (g_mkdir_with_parents (second, 0700), ==, 0);
+      g_assert_false (save (self, folder, &error));
+      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+      g_test_message ("%s", error->message);
+      g_assert_nonnull (strstr (error->message, names[k]));
+      for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+        {
+          g_autofree char *path = g_build_filename (folder, names[i], NULL);
+
+          g_assert_true (g_file_test (path, G_FILE_TEST_IS_REGULAR) == (i < k));
+        }
+      test_remove_tree (folder);
+    }
 }
 
 static void
@@ -249,6 +293,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
 #define ADD(name, func) g_test_add ("/engine/finding/" name, Fixture, NULL, set_up, func, tear_down)
   ADD ("load", test_load);
+  ADD ("stopped", test_stopped);
   ADD ("refused", test_refused);
   ADD ("pictures", test_pictures);
   ADD ("spectrum", test_spectrum);
