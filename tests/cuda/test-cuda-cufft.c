@@ -47,13 +47,12 @@ put_file (const char *folder,
   g_assert_no_error (error);
 }
 
-/* A library of this build under another name. */
+/* A library under another name. */
 static void
 put_library (const char *folder,
              const char *name,
-             const char *library)
+             const char *path)
 {
-  g_autofree char *path = g_build_filename (g_getenv ("PRISM_MODULE_DIR"), library, NULL);
   g_autofree char *contents = NULL;
   g_autoptr (GError) error = NULL;
   gsize n_bytes = 0;
@@ -63,14 +62,30 @@ put_library (const char *folder,
   put_file (folder, name, contents, n_bytes);
 }
 
+/* Of the first library in this program's memory whose path has that part; none: "". */
+static char *
+dup_loaded (const char *part)
+{
+  g_autofree char *maps = NULL;
+  g_auto (GStrv) lines = NULL;
+
+  g_assert_true (g_file_get_contents ("/proc/self/maps", &maps, NULL, NULL));
+  lines = g_strsplit (maps, "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++)
+    if (strstr (lines[i], part) != NULL)
+      return g_strdup (strchr (lines[i], '/'));
+  return g_strdup ("");
+}
+
 static void
 put_cufft (const Machine *self,
            const char *folder,
            const char *name)
 {
   g_autofree char *path = g_build_filename (self->root, folder, NULL);
+  g_autofree char *emulated = g_build_filename (g_getenv ("PRISM_MODULE_DIR"), NEWEST, NULL);
 
-  put_library (path, name, NEWEST);
+  put_library (path, name, emulated);
 }
 
 /* A toolkit without cuFFT, and a system that has none either. */
@@ -105,32 +120,14 @@ search_expecting (const Machine *self,
   g_test_trap_assert_stdout (expected);
 }
 
-/* Of the libraries in this program's memory. Empty where there is none below root. */
-static char *
-dup_loaded (const char *root)
-{
-  g_autofree char *maps = NULL;
-  g_auto (GStrv) lines = NULL;
-
-  g_assert_true (g_file_get_contents ("/proc/self/maps", &maps, NULL, NULL));
-  lines = g_strsplit (maps, "\n", -1);
-  for (guint i = 0; lines[i] != NULL; i++)
-    {
-      const char *found = strstr (lines[i], root);
-
-      if (found != NULL)
-        return g_strdup (found + strlen (root) + 1);
-    }
-  return g_strdup ("");
-}
-
 static void
 search (void)
 {
+  const char *root = g_getenv ("PRISM_TEST_ROOT");
   g_autofree char *loaded = NULL;
   g_autoptr (GError) error = NULL;
 
-  if (g_getenv ("PRISM_TEST_ROOT") == NULL)
+  if (root == NULL)
     return;
   if (!prism_cuda_cufft_load (&error))
     {
@@ -139,8 +136,8 @@ search (void)
       return;
     }
   g_assert_true (prism_cuda_cufft_load (&error));
-  loaded = dup_loaded (g_getenv ("PRISM_TEST_ROOT"));
-  g_print ("[%s]\n", loaded);
+  loaded = dup_loaded (root);
+  g_print ("[%s]\n", g_str_has_prefix (loaded, root) ? loaded + strlen (root) + 1 : loaded);
 }
 
 static void
@@ -199,11 +196,11 @@ static void
 test_incomplete (void)
 {
   g_auto (Machine) machine = { 0 };
-  g_autofree char *folder = NULL;
+  g_autofree char *folder = NULL, *other = dup_loaded ("libgmodule");
 
   machine_init (&machine);
   folder = g_build_filename (machine.root, "toolkit", "lib64", NULL);
-  put_library (folder, NEWEST, "libprism-emulation.so");
+  put_library (folder, NEWEST, other);
   search_expecting (&machine, "toolkit", "*toolkit/lib64/" NEWEST " is not a cuFFT*off.]*");
 }
 
