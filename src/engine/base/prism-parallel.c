@@ -4,7 +4,8 @@
 
 #include "base/prism-pool.h"
 
-#define MAX_THREADS 8 /* more take longer to start than they save */
+#define MAX_THREADS 8     /* more take longer to start than they save */
+#define MIN_VALUES 100000 /* fewer are through before a thread has started */
 
 typedef struct
 {
@@ -28,21 +29,24 @@ run_turn (gpointer data,
 /**
  * prism_parallel_run:
  * @n: how many turns
+ * @n_values: how many values they go through, all of them together
  * @func: (scope call): one of them
  * @data: for @func
  *
  * Runs all turns and returns when they are through. Threads are started for this call, no more than
- * there are turns and processors; where there is one processor, or no thread can be had, this
- * thread runs all. Denormals are kept.
+ * there are turns and processors; where there is one processor, or are few values, or no thread can
+ * be had, this thread runs all. Denormals are kept.
  *
  * Thread: any.
  */
 void
 prism_parallel_run (guint n,
+                    gsize n_values,
                     PrismParallelFunc func,
                     gpointer data)
 {
-  const guint n_threads = MIN (MIN (n, MAX_THREADS), prism_pool_count_threads (0));
+  const guint n_threads
+      = n_values < MIN_VALUES ? 1 : MIN (MIN (n, MAX_THREADS), prism_pool_count_threads (0));
   g_autoptr (PrismPool) pool = n_threads > 1 ? prism_pool_new (n_threads, NULL) : NULL;
   Loop loop = { func, data };
 

@@ -11,6 +11,7 @@ typedef void (*PrismParallelFunc) (gpointer data,
                                    guint    turn);
 
 void prism_parallel_run (guint              n,
+                         gsize              n_values,
                          PrismParallelFunc  func,
                          gpointer           data);
 

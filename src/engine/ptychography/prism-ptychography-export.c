@@ -258,9 +258,9 @@ save_object (PrismPtychography *self,
     return FALSE;
   files.parts[0] = parts;
   files.parts[1] = parts + n;
-  prism_parallel_run ((guint) height, split_row, &files);
+  prism_parallel_run ((guint) height, n, split_row, &files);
   if (n <= MOST_AT_ONCE)
-    prism_parallel_run (N_TURNS, make_files, &files);
+    prism_parallel_run (N_TURNS, n, make_files, &files);
   else
     for (guint turn = 0; turn < N_TURNS; turn++)
       make_files (&files, turn);

@@ -7,6 +7,7 @@
 #include "recording/prism-recording-geometry.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-parallel.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -84,33 +85,52 @@ choose_frames (const PrismRecording *recording,
 static void
 take_mean_off (Look *self)
 {
-  const int s = self->side, n_bins = s;
-  g_autofree double *sums = g_new0 (double, n_bins);
-  g_autofree guint *counts = g_new0 (guint, n_bins);
+  const int s = self->side;
+  const gsize n = (gsize) s * s;
+  g_autofree double *sums = g_new0 (double, s);
+  g_autofree guint *counts = g_new0 (guint, s);
+  g_autofree guint *bins = g_new (guint, n);
 
-  for (int round = 0; round < 2; round++)
-    for (guint i = 0; i < self->n; i++)
-      for (int y = 0; y < s; y++)
-        for (int x = 0; x < s; x++)
-          {
-            const int bin = (int) (hypot (x - s / 2, y - s / 2) + 0.5);
-            float *value = &self->spectra[((gsize) i * s + y) * s + x];
+  for (gsize p = 0; p < n; p++)
+    bins[p] = (guint) (hypot ((int) p % s - s / 2, (int) p / s - s / 2) + 0.5);
+  for (guint i = 0; i < self->n; i++)
+    for (gsize p = 0; p < n; p++)
+      {
+        sums[bins[p]] += (double) self->spectra[i * n + p];
+        counts[bins[p]]++;
+      }
+  for (int bin = 0; bin < s; bin++)
+    sums[bin] /= MAX (counts[bin], 1);
+  for (guint i = 0; i < self->n; i++)
+    for (gsize p = 0; p < n; p++)
+      self->spectra[i * n + p] -= (float) sums[bins[p]];
+}
 
-            if (round == 0)
-              {
-                sums[bin] += (double) *value;
-                counts[bin]++;
-              }
-            else
-              *value -= (float) (sums[bin] / counts[bin]);
-          }
+/* The frames that are looked at. */
+typedef struct
+{
+  Look *look;
+  const PrismRecording *recording;
+  guint chosen[MAX_FRAMES];
+  gboolean done[MAX_FRAMES];
+} Making;
+
+static void
+make_spectrum (gpointer data,
+               guint i)
+{
+  Making *making = data;
+  const gsize n = (gsize) making->look->side * making->look->side;
+
+  making->done[i] = prism_recording_geometry_compute_spectrum (
+      making->recording, making->chosen[i], making->look->spectra + i * n);
 }
 
 static gboolean
 look (Look *self,
       const PrismRecording *recording)
 {
-  guint chosen[MAX_FRAMES];
+  Making making = { .look = self, .recording = recording };
 
   if (recording->directions == NULL || !(recording->na > 0) || !(recording->wavelength > 0)
       || !(recording->pixel_size > 0))
@@ -120,7 +140,7 @@ look (Look *self,
   self->radius = recording->na * self->unit;
   if (self->side < MIN_SIDE || !(self->radius >= MIN_RADIUS && self->radius < self->side / 2.0))
     return FALSE;
-  self->n = choose_frames (recording, chosen);
+  self->n = choose_frames (recording, making.chosen);
   if (self->n < MIN_FRAMES)
     return FALSE;
   self->centers = g_malloc_n (self->n, sizeof *self->centers);
@@ -129,12 +149,13 @@ look (Look *self,
                                          "spectra", NULL);
   if (self->spectra == NULL)
     return FALSE;
+  prism_parallel_run (self->n, (gsize) self->n * self->side * self->side, make_spectrum, &making);
   for (guint i = 0; i < self->n; i++)
     {
       for (int k = 0; k < 2; k++)
-        self->centers[i][k] = self->unit * recording->directions[2 * (gsize) chosen[i] + k];
-      if (!prism_recording_geometry_compute_spectrum (
-              recording, chosen[i], self->spectra + (gsize) i * self->side * self->side))
+        self->centers[i][k]
+            = self->unit * recording->directions[2 * (gsize) making.chosen[i] + k];
+      if (!making.done[i])
         return FALSE;
     }
   take_mean_off (self);
@@ -279,6 +300,22 @@ climb (const Look *self,
   return best;
 }
 
+/* Two halves of the frames, each for itself. */
+typedef struct
+{
+  const Look *look;
+  double parameters[2][N_PARAMETERS];
+} Halves;
+
+static void
+climb_half (gpointer data,
+            guint half)
+{
+  Halves *halves = data;
+
+  climb (halves->look, half, 2, halves->parameters[half]);
+}
+
 /* What a parameter has to differ by, with so many frames. */
 static double
 get_least (int parameter,
@@ -305,7 +342,8 @@ prism_recording_circles_find (const PrismRecording *self,
                               guint *n_frames)
 {
   g_auto (Look) view = { 0 };
-  double whole[N_PARAMETERS] = { 0 }, halves[2][N_PARAMETERS];
+  double whole[N_PARAMETERS] = { 0 };
+  Halves halves = { .look = &view };
   gboolean any = FALSE, far[N_PARAMETERS];
   double before, least;
 
@@ -319,14 +357,13 @@ prism_recording_circles_find (const PrismRecording *self,
     return FALSE;
   whole[0] += NEARER;
   for (guint i = 0; i < 2; i++)
-    {
-      memcpy (halves[i], whole, sizeof whole);
-      climb (&view, i, 2, halves[i]);
-    }
+    memcpy (halves.parameters[i], whole, sizeof whole);
+  prism_parallel_run (2, (gsize) view.n * view.side * view.side, climb_half, &halves);
   for (int k = 0; k < N_PARAMETERS; k++)
     {
       far[k] = fabs (whole[k]) > get_least (k, view.n)
-               && fabs (halves[0][k] - halves[1][k]) < MAX (notable[k], 0.5 * fabs (whole[k]));
+               && fabs (halves.parameters[0][k] - halves.parameters[1][k])
+                      < MAX (notable[k], 0.5 * fabs (whole[k]));
       any = any || far[k];
     }
   if (far[0] && (whole[4] + SMALLER) / whole[0] > ALIKE)

@@ -2,6 +2,8 @@
 
 #include "recording/prism-recording-frames.h"
 
+#include "recording/prism-recording-light.h"
+
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 
@@ -243,7 +245,18 @@ load_whole (PrismRecording *self,
 static gboolean
 is_intensity (float value)
 {
-  return isfinite (value) && fabsf (value) <= MAX_INTENSITY;
+  return fabsf (value) <= MAX_INTENSITY;
+}
+
+static guint
+count_bad (const float *frame,
+           gsize n_pixels)
+{
+  guint n = 0;
+
+  for (gsize i = 0; i < n_pixels; i++)
+    n += !is_intensity (frame[i]);
+  return n;
 }
 
 /* Frames of which half and more is no numbers are dark ones; a few may be so. */
@@ -254,14 +267,8 @@ clear_bad_frames (PrismRecording *self)
   g_autoptr (GArray) bad = g_array_new (FALSE, FALSE, sizeof (guint));
 
   for (guint j = 0; j < self->n_frames; j++)
-    {
-      gsize n = 0;
-
-      for (gsize i = 0; i < n_pixels; i++)
-        n += !is_intensity (self->frames[j * n_pixels + i]);
-      if (2 * n >= n_pixels)
-        g_array_append_val (bad, j);
-    }
+    if (2 * (gsize) count_bad (self->frames + j * n_pixels, n_pixels) >= n_pixels)
+      g_array_append_val (bad, j);
   if (bad->len > MAX_BAD_FRAMES * self->n_frames)
     return;
   for (guint k = 0; k < bad->len; k++)
@@ -288,17 +295,21 @@ mask_bad_pixels (PrismRecording *self,
   memset (mask, 1, n_pixels);
   clear_bad_frames (self);
   for (gsize j = 0; j < self->n_frames; j++)
-    for (gsize i = 0; i < n_pixels; i++)
-      {
-        float *value = self->frames + j * n_pixels + i;
+    {
+      float *frame = self->frames + j * n_pixels;
 
-        if (is_intensity (*value))
-          continue;
-        n_bad += mask[i];
-        n_nan += isnan (*value);
-        mask[i] = 0;
-        *value = 0.0f;
-      }
+      if (count_bad (frame, n_pixels) == 0)
+        continue;
+      for (gsize i = 0; i < n_pixels; i++)
+        {
+          if (is_intensity (frame[i]))
+            continue;
+          n_bad += mask[i];
+          n_nan += isnan (frame[i]);
+          mask[i] = 0;
+          frame[i] = 0.0f;
+        }
+    }
   if (n_bad == 0)
     return TRUE;
   if (n_bad > MAX_BAD_PART * n_pixels)
@@ -340,15 +351,13 @@ prism_recording_frames_finish (PrismRecording *self,
 {
   gsize n = (gsize) self->n_frames * self->height * self->width, n_negative = 0;
   const char *reason = NULL;
-  float most = 0;
 
   for (gsize i = 0; i < n; i++)
     {
       n_negative += self->frames[i] < 0;
       self->frames[i] = MAX (self->frames[i], 0.0f);
-      most = MAX (most, self->frames[i]);
     }
-  if (!(most > 0))
+  if (!(prism_recording_get_largest (self) > 0))
     reason = "there is no light in any frame.";
   else if (n_negative > n / 2)
     reason = "more than half of the values are below zero, as if too much were taken off.";

@@ -3,6 +3,7 @@
 #include "recording/prism-recording-geometry.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-parallel.h"
 #include "num/prism-fft.h"
 
 #include <glib/gi18n-lib.h>
@@ -126,13 +127,50 @@ choose_frames (Look *self,
     }
 }
 
+/* Spectra that are made, or circles that are compared, each frame for itself. */
+typedef struct
+{
+  Look *look;
+  const PrismRecording *recording;
+  int one;
+  int other;
+  double differences[MAX_LOOKED_AT];
+  gboolean done[MAX_LOOKED_AT]; /* what could be */
+} Turns;
+
+static void
+make_spectrum (gpointer data,
+               guint i)
+{
+  Turns *turns = data;
+  Look *self = turns->look;
+  const int side = self->side;
+  const gsize half = (gsize) side * (side / 2 + 1);
+  prism_autofree_array float *field
+      = prism_arena_new_array ((gsize) side * side * sizeof *field, "a frame", NULL);
+  prism_autofree_array float *values
+      = prism_arena_new_array (2 * half * sizeof *values, "a spectrum", NULL);
+
+  if (field == NULL || values == NULL)
+    return;
+  cut_frame (turns->recording, self->frames[i], side, field);
+  prism_fft_transform (field, values, side, TRUE);
+  for (gsize k = 0; k < half; k++)
+    self->spectra[i * half + k] = logf (hypotf (values[2 * k], values[2 * k + 1]) + 1e-20f);
+  turns->done[i] = TRUE;
+}
+
+static gsize
+count_values (const Look *self)
+{
+  return (gsize) self->n * self->side * self->side;
+}
+
 static gboolean
 look (Look *self,
       const PrismRecording *recording)
 {
-  gsize half;
-  prism_autofree_array float *field = NULL;
-  prism_autofree_array float *values = NULL;
+  Turns turns = { .look = self, .recording = recording };
 
   if (recording->directions == NULL || !(recording->na > 0) || !(recording->wavelength > 0)
       || !(recording->pixel_size > 0))
@@ -144,20 +182,15 @@ look (Look *self,
   choose_frames (self, recording);
   if (self->n < MIN_FRAMES)
     return FALSE;
-  half = (gsize) self->side * (self->side / 2 + 1);
-  field = prism_arena_new_array ((gsize) self->side * self->side * sizeof *field, "a frame", NULL);
-  values = prism_arena_new_array (2 * half * sizeof *values, "a spectrum", NULL);
-  self->spectra = prism_arena_new_array (self->n * half * sizeof *self->spectra, "spectra", NULL);
-  if (field == NULL || values == NULL || self->spectra == NULL)
+  self->spectra = prism_arena_new_array ((gsize) self->n * self->side * (self->side / 2 + 1)
+                                             * sizeof *self->spectra,
+                                         "spectra", NULL);
+  if (self->spectra == NULL)
     return FALSE;
+  prism_parallel_run (self->n, count_values (self), make_spectrum, &turns);
   for (guint i = 0; i < self->n; i++)
-    {
-      cut_frame (recording, self->frames[i], self->side, field);
-      prism_fft_transform (field, values, self->side, TRUE);
-      for (gsize k = 0; k < half; k++)
-        self->spectra[i * half + k]
-            = logf (hypotf (values[2 * k], values[2 * k + 1]) + 1e-20f);
-    }
+    if (!turns.done[i])
+      return FALSE;
   return TRUE;
 }
 
@@ -229,22 +262,34 @@ compare (const Look *self,
   return TRUE;
 }
 
+static void
+compare_frame (gpointer data,
+               guint i)
+{
+  Turns *turns = data;
+
+  turns->done[i] = compare (turns->look, turns->recording, i, turns->one, turns->other,
+                            &turns->differences[i]);
+}
+
 /* Mean of the frames that can tell; 0 where too few can, or where they do not agree. */
 static double
-compare_all (const Look *self,
+compare_all (Look *self,
              const PrismRecording *recording,
              int one,
              int other,
              guint *n_used)
 {
-  double sum = 0, squares = 0, difference, variance;
+  Turns turns = { .look = self, .recording = recording, .one = one, .other = other };
+  double sum = 0, squares = 0, variance;
   guint n = 0;
 
+  prism_parallel_run (self->n, count_values (self), compare_frame, &turns);
   for (guint i = 0; i < self->n; i++)
-    if (compare (self, recording, i, one, other, &difference))
+    if (turns.done[i])
       {
-        sum += difference;
-        squares += difference * difference;
+        sum += turns.differences[i];
+        squares += turns.differences[i] * turns.differences[i];
         n++;
       }
   *n_used = n;

@@ -2,6 +2,7 @@
 
 #include "recording/prism-recording-hot.h"
 
+#include "base/prism-parallel.h"
 #include "base/prism-sort.h"
 #include "recording/prism-recording-light.h"
 
@@ -41,6 +42,23 @@ get_neighbour (const float *frame,
   return second;
 }
 
+/* Whether values[rank] would not be above zero once they are sorted, found out without sorting; not
+ * where some are no numbers. */
+static gboolean
+is_rank_low (const float *values,
+             guint n,
+             guint rank)
+{
+  guint n_low = 0, n_high = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      n_low += values[i] <= 0;
+      n_high += values[i] > 0;
+    }
+  return n_low + n_high == n && n_low > rank;
+}
+
 /* Whether a pixel stands out of nearly all n frames, and by about as much. */
 static gboolean
 is_hot (const PrismRecording *recording,
@@ -62,6 +80,8 @@ is_hot (const PrismRecording *recording,
       excesses[i] = value - MAX (second + allowed, (float) STEEP * second);
       heights[i] = value - second;
     }
+  if (is_rank_low (excesses, n, few))
+    return FALSE;
   prism_sort_floats (excesses, n);
   if (excesses[few] <= 0)
     return FALSE;
@@ -91,6 +111,27 @@ choose_frames (const PrismRecording *recording,
   return n;
 }
 
+typedef struct
+{
+  const PrismRecording *recording;
+  const float *frames[MOST_FRAMES];
+  guint n;
+  float allowed;
+  guint8 *hot; /* [h][w] */
+} Search;
+
+static void
+search_row (gpointer data,
+            guint row)
+{
+  Search *self = data;
+  const guint width = self->recording->width;
+
+  for (guint x = 0; x < width; x++)
+    self->hot[(gsize) row * width + x]
+        = is_hot (self->recording, self->frames, self->n, self->allowed, row, x);
+}
+
 /**
  * prism_recording_hot_find:
  * @recording: frames
@@ -106,25 +147,19 @@ guint8 *
 prism_recording_hot_find (const PrismRecording *recording,
                           guint *n_found)
 {
-  const float *frames[MOST_FRAMES];
-  guint8 *hot;
+  const gsize n_pixels = (gsize) recording->height * recording->width;
+  Search search = { .recording = recording };
   double mean;
-  float allowed;
-  guint n;
 
   *n_found = 0;
   if (recording->n_frames < LEAST_FRAMES)
     return NULL;
-  n = choose_frames (recording, frames, &mean);
-  allowed = (float) (EXCESS * mean);
-  hot = g_malloc0 ((gsize) recording->height * recording->width);
-  for (guint y = 0; y < recording->height && mean > 0; y++)
-    for (guint x = 0; x < recording->width; x++)
-      {
-        if (!is_hot (recording, frames, n, allowed, y, x))
-          continue;
-        hot[(gsize) y * recording->width + x] = 1;
-        ++*n_found;
-      }
-  return hot;
+  search.n = choose_frames (recording, search.frames, &mean);
+  search.allowed = (float) (EXCESS * mean);
+  search.hot = g_malloc0 (n_pixels);
+  if (mean > 0)
+    prism_parallel_run (recording->height, search.n * n_pixels, search_row, &search);
+  for (gsize i = 0; i < n_pixels; i++)
+    *n_found += search.hot[i];
+  return search.hot;
 }

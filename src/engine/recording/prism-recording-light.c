@@ -2,6 +2,7 @@
 
 #include "recording/prism-recording-light.h"
 
+#include "base/prism-parallel.h"
 #include "base/prism-sort.h"
 
 #include <glib/gi18n-lib.h>
@@ -11,6 +12,7 @@
 #define BRIGHT_PART 0.1  /* of the brightest frame of all */
 #define LEAST_BRIGHT 0.5 /* of the inner frames, where directions are right */
 #define LEAST_FRAMES 4   /* inner ones: fewer tell nothing */
+#define LANES 16
 
 /**
  * prism_recording_get_light:
@@ -29,6 +31,57 @@ prism_recording_get_light (const PrismRecording *self,
   for (gsize i = 0; i < n_pixels; i++)
     sum += (double) self->frames[frame * n_pixels + i];
   return sum;
+}
+
+typedef struct
+{
+  const PrismRecording *recording;
+  PrismFrameLight *all; /* [n_frames] */
+} Sums;
+
+static void
+sum_frame (gpointer data,
+           guint frame)
+{
+  const Sums *sums = data;
+
+  sums->all[frame]
+      = (PrismFrameLight) { frame, prism_recording_get_light (sums->recording, frame) };
+}
+
+/* Of all frames, in their order. */
+static PrismFrameLight *
+sum_frames (const PrismRecording *self)
+{
+  Sums sums = { self, g_new (PrismFrameLight, self->n_frames) };
+
+  prism_parallel_run (self->n_frames, (gsize) self->n_frames * self->height * self->width,
+                      sum_frame, &sums);
+  return sums.all;
+}
+
+/**
+ * prism_recording_get_largest:
+ * @self: a recording with frames
+ *
+ * Returns: the largest value of all frames; 0 where none is larger
+ */
+float
+prism_recording_get_largest (const PrismRecording *self)
+{
+  const gsize n = (gsize) self->n_frames * self->height * self->width;
+  float most[LANES] = { 0 };
+  gsize i = 0;
+
+  /* Side by side, since each waits for the one before. */
+  for (; i + LANES <= n; i += LANES)
+    for (int k = 0; k < LANES; k++)
+      most[k] = MAX (most[k], self->frames[i + k]);
+  for (; i < n; i++)
+    most[0] = MAX (most[0], self->frames[i]);
+  for (int k = 1; k < LANES; k++)
+    most[0] = MAX (most[0], most[k]);
+  return most[0];
 }
 
 static int
@@ -58,11 +111,9 @@ PrismFrameLight *
 prism_recording_rank_by_light (const PrismRecording *self,
                                gboolean brightest_first)
 {
-  PrismFrameLight *all = g_new (PrismFrameLight, self->n_frames);
+  PrismFrameLight *all = sum_frames (self);
   double sign = brightest_first ? -1 : 1;
 
-  for (guint j = 0; j < self->n_frames; j++)
-    all[j] = (PrismFrameLight) { j, prism_recording_get_light (self, j) };
   prism_sort (all, self->n_frames, sizeof *all, compare_light, &sign);
   return all;
 }
@@ -77,22 +128,20 @@ prism_recording_rank_by_light (const PrismRecording *self,
 void
 prism_recording_check_light (PrismRecording *self)
 {
-  g_autofree double *light = g_new (double, self->n_frames);
+  g_autofree PrismFrameLight *all = NULL;
   double most = 0;
   guint n = 0, n_bright = 0;
 
   if (self->directions == NULL || !(self->na > 0))
     return;
+  all = sum_frames (self);
   for (guint j = 0; j < self->n_frames; j++)
-    {
-      light[j] = prism_recording_get_light (self, j);
-      most = MAX (most, light[j]);
-    }
+    most = MAX (most, all[j].light);
   for (gsize j = 0; j < self->n_frames; j++)
     if (hypot (self->directions[2 * j], self->directions[2 * j + 1]) < INNER * self->na)
       {
         n++;
-        n_bright += light[j] > BRIGHT_PART * most;
+        n_bright += all[j].light > BRIGHT_PART * most;
       }
   if (n < LEAST_FRAMES || n_bright >= LEAST_BRIGHT * n)
     return;

@@ -11,6 +11,7 @@ typedef struct
   double light;                         /* sum over its pixels */
 } PrismFrameLight;
 
+float            prism_recording_get_largest   (const PrismRecording *self);
 double           prism_recording_get_light     (const PrismRecording *self,
                                                 gsize                 frame);
 PrismFrameLight *prism_recording_rank_by_light (const PrismRecording *self,

@@ -7,6 +7,7 @@
 #include "recording/prism-recording-geometry.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-parallel.h"
 #include "base/prism-sort.h"
 
 #include <glib/gi18n-lib.h>
@@ -26,13 +27,13 @@
 #define NOISE 0.3        /* of the power within the band: recorded sets have 0.014 and 0.034 */
 #define FEW_VALUES 12    /* of a dark frame: recorded sets have hundreds */
 
-static gsize
+static guint
 count_full (const PrismRecording *self,
             gsize j,
             float top)
 {
   const gsize n_pixels = (gsize) self->height * self->width;
-  gsize n = 0;
+  guint n = 0;
 
   for (gsize i = 0; i < n_pixels; i++)
     n += self->frames[j * n_pixels + i] >= top;
@@ -60,11 +61,9 @@ find_saturation (PrismRecording *self)
 {
   const gsize n_pixels = (gsize) self->height * self->width;
   gsize whole = 0, most = 0;
+  const float top = prism_recording_get_largest (self);
   guint n_frames = 0;
-  float top = 0;
 
-  for (gsize i = 0; i < n_pixels * self->n_frames; i++)
-    top = MAX (top, self->frames[i]);
   for (gsize j = 0; j < self->n_frames; j++)
     {
       const gsize n = count_full (self, j, top);
@@ -98,48 +97,108 @@ choose_dark (const PrismRecording *self,
   return n;
 }
 
-/* Power beyond the band that an intensity can have, over that within, per pixel of the spectrum:
- * median of the frames; NAN where nothing is beyond. */
-static double
-compute_noise (const PrismRecording *self,
-               const guint *frames,
-               guint n)
+/* Frames that are looked at each for itself. */
+typedef struct
 {
+  const PrismRecording *recording;
+  const guint *frames;
+  double results[MOST_FRAMES];
+  gboolean failed[MOST_FRAMES];
+} Looks;
+
+/* Returns the median of what is found for each frame; NAN where something fails. */
+static double
+look_at_all (const PrismRecording *self,
+             const guint *frames,
+             guint n,
+             PrismParallelFunc func)
+{
+  Looks looks = { .recording = self, .frames = frames };
+
+  prism_parallel_run (n, (gsize) n * self->height * self->width, func, &looks);
+  for (guint k = 0; k < n; k++)
+    if (looks.failed[k])
+      return (double) NAN;
+  prism_sort_doubles (looks.results, n);
+  return looks.results[n / 2];
+}
+
+/* Power beyond the band that an intensity can have, over that within, per pixel of the spectrum;
+ * fails where nothing is beyond. */
+static void
+find_noise (gpointer data,
+            guint k)
+{
+  Looks *looks = data;
+  const PrismRecording *self = looks->recording;
   const int side = prism_recording_geometry_get_side (self);
   const double radius = 2 * self->na * self->pixel_size * side / self->wavelength;
   g_autofree float *spectrum = g_new (float, (gsize) side *side);
-  double shares[MOST_FRAMES];
+  double within = 0, beyond = 0;
+  guint n_within = 0, n_beyond = 0;
 
-  for (guint k = 0; k < n; k++)
-    {
-      double within = 0, beyond = 0;
-      guint n_within = 0, n_beyond = 0;
+  looks->failed[k]
+      = !prism_recording_geometry_compute_spectrum (self, looks->frames[k], spectrum);
+  for (int y = 0; y < side && !looks->failed[k]; y++)
+    for (int x = 0; x < side; x++)
+      {
+        const double distance = hypot (x - side / 2, y - side / 2);
+        const double power = exp (2 * (double) spectrum[y * side + x]);
 
-      if (!prism_recording_geometry_compute_spectrum (self, frames[k], spectrum))
-        return (double) NAN;
-      for (int y = 0; y < side; y++)
-        for (int x = 0; x < side; x++)
+        if (distance > radius + BEYOND)
           {
-            const double distance = hypot (x - side / 2, y - side / 2);
-            const double power = exp (2 * (double) spectrum[y * side + x]);
-
-            if (distance > radius + BEYOND)
-              {
-                beyond += power;
-                n_beyond++;
-              }
-            else if (distance > BEYOND && distance < radius)
-              {
-                within += power;
-                n_within++;
-              }
+            beyond += power;
+            n_beyond++;
           }
-      if (n_beyond < LEAST_PIXELS || n_within < LEAST_PIXELS)
-        return (double) NAN;
-      shares[k] = within > 0 ? beyond / n_beyond / (within / n_within) : 1;
-    }
-  prism_sort_doubles (shares, n);
-  return shares[n / 2];
+        else if (distance > BEYOND && distance < radius)
+          {
+            within += power;
+            n_within++;
+          }
+      }
+  looks->failed[k] = n_beyond < LEAST_PIXELS || n_within < LEAST_PIXELS;
+  looks->results[k] = within > 0 ? beyond / n_beyond / (within / n_within) : 1;
+}
+
+static float *
+dup_sorted (const Looks *looks,
+            guint k)
+{
+  const gsize n_pixels = (gsize) looks->recording->height * looks->recording->width;
+  float *values = g_memdup2 (looks->recording->frames + looks->frames[k] * n_pixels,
+                             n_pixels * sizeof *values);
+
+  prism_sort_floats (values, n_pixels);
+  return values;
+}
+
+/* How much of a frame's mean its darkest hundredth has. */
+static void
+find_veil (gpointer data,
+           guint k)
+{
+  Looks *looks = data;
+  const gsize n_pixels = (gsize) looks->recording->height * looks->recording->width;
+  g_autofree float *values = dup_sorted (looks, k);
+  double sum = 0;
+
+  for (gsize i = 0; i < n_pixels; i++)
+    sum += (double) values[i];
+  looks->results[k] = sum > 0 ? (double) values[n_pixels / 100] / (sum / (double) n_pixels) : 1;
+}
+
+/* How many values a frame has. */
+static void
+find_values (gpointer data,
+             guint k)
+{
+  Looks *looks = data;
+  const gsize n_pixels = (gsize) looks->recording->height * looks->recording->width;
+  g_autofree float *values = dup_sorted (looks, k);
+
+  looks->results[k] = 1;
+  for (gsize i = 1; i < n_pixels; i++)
+    looks->results[k] += values[i] > values[i - 1];
 }
 
 /* Whether the darkest hundredth of the frames' pixels is nearly as bright as the others: stray
@@ -149,22 +208,7 @@ is_veiled (const PrismRecording *self,
            const guint *frames,
            guint n)
 {
-  const gsize n_pixels = (gsize) self->height * self->width;
-  g_autofree float *values = g_new (float, n_pixels);
-  double shares[MOST_FRAMES];
-
-  for (guint k = 0; k < n; k++)
-    {
-      double sum = 0;
-
-      memcpy (values, self->frames + frames[k] * n_pixels, n_pixels * sizeof *values);
-      prism_sort_floats (values, n_pixels);
-      for (gsize i = 0; i < n_pixels; i++)
-        sum += (double) values[i];
-      shares[k] = sum > 0 ? (double) values[n_pixels / 100] / (sum / (double) n_pixels) : 1;
-    }
-  prism_sort_doubles (shares, n);
-  return shares[n / 2] > DARKEST;
+  return look_at_all (self, frames, n, find_veil) > DARKEST;
 }
 
 /* Squares of amplitudes have nothing beyond twice the aperture, amplitudes have. Returns whether
@@ -195,29 +239,7 @@ are_amplitudes (PrismRecording *self,
     }
   part.frames = squares;
   part.n_frames = n;
-  return compute_noise (&part, all, n) < SQUARED * noise;
-}
-
-/* How many values a dark frame has: median. */
-static guint
-count_values (const PrismRecording *self,
-              const guint *frames,
-              guint n)
-{
-  const gsize n_pixels = (gsize) self->height * self->width;
-  g_autofree float *values = g_new (float, n_pixels);
-  double counts[MOST_FRAMES];
-
-  for (guint k = 0; k < n; k++)
-    {
-      counts[k] = 1;
-      memcpy (values, self->frames + frames[k] * n_pixels, n_pixels * sizeof *values);
-      prism_sort_floats (values, n_pixels);
-      for (gsize i = 1; i < n_pixels; i++)
-        counts[k] += values[i] > values[i - 1];
-    }
-  prism_sort_doubles (counts, n);
-  return (guint) counts[n / 2];
+  return look_at_all (&part, all, n, find_noise) < SQUARED * noise;
 }
 
 /**
@@ -240,8 +262,8 @@ prism_recording_quality_check (PrismRecording *self,
       || !(self->pixel_size > 0))
     return;
   n = choose_dark (self, frames);
-  n_values = count_values (self, frames, n);
-  noise = compute_noise (self, frames, n);
+  n_values = (guint) look_at_all (self, frames, n, find_values);
+  noise = look_at_all (self, frames, n, find_noise);
   if (n_values < FEW_VALUES)
     prism_recording_note (self,
                           _ ("Dark frames have no more than %u different values each: what they"

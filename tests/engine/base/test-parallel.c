@@ -26,7 +26,7 @@ count_turn (gpointer data,
 }
 
 static void
-check_runs (void)
+check_runs (gsize n_values)
 {
   static const guint numbers[] = { 0, 1, 2, 3, MAX_TURNS };
 
@@ -34,7 +34,7 @@ check_runs (void)
     {
       g_autofree Count *count = g_new0 (Count, 1);
 
-      prism_parallel_run (numbers[k], count_turn, count);
+      prism_parallel_run (numbers[k], n_values, count_turn, count);
       for (guint i = 0; i < MAX_TURNS; i++)
         {
           g_assert_cmpuint (atomic_load (&count->calls[i]), ==, i < numbers[k] ? 1 : 0);
@@ -46,7 +46,8 @@ check_runs (void)
 static void
 test_every_turn_runs_once (void)
 {
-  check_runs ();
+  check_runs (0);
+  check_runs (G_MAXSIZE);
 }
 
 /* No stack for another thread fits into what the process may have. */
@@ -63,7 +64,7 @@ test_without_threads (void)
       g_assert_cmpint (getrlimit (RLIMIT_AS, &limit), ==, 0);
       limit.rlim_cur = 1;
       g_assert_cmpint (setrlimit (RLIMIT_AS, &limit), ==, 0);
-      check_runs ();
+      check_runs (G_MAXSIZE);
       return;
     }
   g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_DEFAULT);

@@ -175,6 +175,24 @@ test_order (void)
   g_assert_true (recording_has_note (recording, "same order"));
 }
 
+/* Wherever the largest value lies, and also where none is above zero. */
+static void
+test_largest (void)
+{
+  float values[3 * 7 * 5];
+  PrismRecording recording
+      = { .n_frames = 3, .height = 7, .width = 5, .frames = values };
+
+  for (gsize at = 0; at < G_N_ELEMENTS (values); at++)
+    {
+      for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+        values[i] = -1 - (float) i;
+      g_assert_cmpfloat (prism_recording_get_largest (&recording), ==, 0);
+      values[at] = 2;
+      g_assert_cmpfloat (prism_recording_get_largest (&recording), ==, 2);
+    }
+}
+
 int
 main (int argc,
       char **argv)
@@ -188,5 +206,6 @@ main (int argc,
   g_test_add_func ("/engine/recording-quality/noise", test_noise);
   g_test_add_func ("/engine/recording-quality/masked", test_masked);
   g_test_add_func ("/engine/recording-quality/order", test_order);
+  g_test_add_func ("/engine/recording-quality/largest", test_largest);
   return g_test_run ();
 }
