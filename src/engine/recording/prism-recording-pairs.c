@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define LARGEST_PITCH 0.2 /* m: more is one in mm */
+#define WHOLE 1e-3        /* of a step: so far off is a whole number */
 #define LEVEL 0.01        /* of the mean: heights that differ by less are one */
 
 /* Arrays of two numbers a frame. */
@@ -265,22 +266,55 @@ load_columns (PrismRecording *self,
   return g_steal_pointer (&pairs);
 }
 
+/* Whether they are places already, as some programs multiply them by the pitch: they are no whole
+ * numbers of steps, or these are as long as the pitch. both: [2] of [n] */
+static gboolean
+are_places (const PrismRecording *self,
+            const double *const both[2])
+{
+  double least = INFINITY;
+
+  for (gsize k = 0; k < 2; k++)
+    for (gsize j = 1; j < self->n_frames; j++)
+      {
+        const double step = fabs (both[k][j] - both[k][0]);
+
+        if (fabs (step - round (step)) > WHOLE)
+          return TRUE;
+        least = step > WHOLE ? MIN (least, step) : least;
+      }
+  return least > 1 + WHOLE
+         && (fabs (least - self->pitch) < WHOLE * least
+             || fabs (least - 1e3 * self->pitch) < WHOLE * least);
+}
+
 /**
  * prism_recording_pairs_set_index:
  * @columns: (array length=n_frames): of the LEDs of an array
  * @rows: (array length=n_frames): likewise
  *
  * Positions from the places in an array of LEDs, whose middle is on the axis, and its pitch. Where
- * that is unknown, pitch_needed is set.
+ * that is unknown, pitch_needed is set. What is multiplied by the pitch already is taken as it is.
  */
 void
 prism_recording_pairs_set_index (PrismRecording *self,
                                  const double *columns,
                                  const double *rows)
 {
-  const double *both[] = { columns, rows };
+  const double *const both[] = { columns, rows };
   double middle[2];
 
+  self->pitch_needed = FALSE;
+  if (are_places (self, both))
+    {
+      g_free (self->positions);
+      self->positions = g_new (double, 2 * (gsize) self->n_frames);
+      for (gsize j = 0; j < 2 * (gsize) self->n_frames; j++)
+        self->positions[j] = both[j % 2][j / 2];
+      prism_recording_note (self, _ ("Columns and rows of the LEDs are multiplied by their pitch"
+                                     " already: they are taken as positions."));
+      return;
+    }
   self->pitch_needed = !(self->pitch > 0);
   if (self->pitch_needed)
     return;

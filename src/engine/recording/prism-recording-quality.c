@@ -25,7 +25,11 @@
 #define SQUARED 0.8      /* times as much beyond the band, once squared: then they are amplitudes */
 #define DARKEST 0.6      /* of a frame's mean: with more in every pixel stray light outshines it */
 #define NOISE 0.3        /* of the power within the band: recorded sets have 0.014 and 0.034 */
-#define FEW_VALUES 12    /* of a dark frame: recorded sets have hundreds */
+#define FEW_VALUES 12    /* of a dark frame: recorded sets have 30 to 60 */
+#define ROUNDED 0.02     /* of a dark frame's variance: recorded sets have at most 0.003 */
+#define FLAT 0.75        /* deviation over mean: recorded sets have 1.4 to 2, roots 0.5 to 0.67 */
+#define DARK 0.1         /* of the brightest frame's light: of light from outside the NA */
+#define DEEPEST 0.5      /* of the mean: with more in every pixel stray light makes frames flat */
 
 static guint
 count_full (const PrismRecording *self,
@@ -187,6 +191,45 @@ find_veil (gpointer data,
   looks->results[k] = sum > 0 ? (double) values[n_pixels / 100] / (sum / (double) n_pixels) : 1;
 }
 
+/* Deviation of a frame's values over their mean. */
+static void
+find_contrast (gpointer data,
+               guint k)
+{
+  Looks *looks = data;
+  const gsize n_pixels = (gsize) looks->recording->height * looks->recording->width;
+  const float *values = looks->recording->frames + looks->frames[k] * n_pixels;
+  double sum = 0, squares = 0;
+
+  for (gsize i = 0; i < n_pixels; i++)
+    {
+      sum += (double) values[i];
+      squares += (double) values[i] * (double) values[i];
+    }
+  looks->results[k] = sum > 0 ? sqrt (MAX (squares * n_pixels / (sum * sum) - 1, 0)) : 1;
+}
+
+/* What rounding to the least step between two of a frame's values adds to their variance. */
+static void
+find_rounding (gpointer data,
+               guint k)
+{
+  Looks *looks = data;
+  const gsize n_pixels = (gsize) looks->recording->height * looks->recording->width;
+  g_autofree float *values = dup_sorted (looks, k);
+  double sum = 0, squares = 0, step = INFINITY, variance;
+
+  for (gsize i = 0; i < n_pixels; i++)
+    {
+      sum += (double) values[i];
+      squares += (double) values[i] * (double) values[i];
+      if (i > 0 && values[i] > values[i - 1])
+        step = MIN (step, (double) values[i] - (double) values[i - 1]);
+    }
+  variance = squares / n_pixels - sum / n_pixels * sum / n_pixels;
+  looks->results[k] = isfinite (step) && variance > 0 ? step * step / 12 / variance : 1;
+}
+
 /* How many values a frame has. */
 static void
 find_values (gpointer data,
@@ -201,14 +244,17 @@ find_values (gpointer data,
     looks->results[k] += values[i] > values[i - 1];
 }
 
-/* Whether the darkest hundredth of the frames' pixels is nearly as bright as the others: stray
- * light, whose noise is less once it is squared. */
+/* Whether the frames, in which no light comes in through the NA, are as flat as amplitudes: all
+ * that tells where the camera samples just enough, and nothing is beyond the band. */
 static gboolean
-is_veiled (const PrismRecording *self,
-           const guint *frames,
-           guint n)
+are_flat (const PrismRecording *self,
+          const guint *frames,
+          guint n)
 {
-  return look_at_all (self, frames, n, find_veil) > DARKEST;
+  g_autofree PrismFrameLight *all = prism_recording_rank_by_light (self, TRUE);
+
+  return prism_recording_get_light (self, frames[n - 1]) < DARK * all[0].light
+         && look_at_all (self, frames, n, find_contrast) < FLAT;
 }
 
 /* Squares of amplitudes have nothing beyond twice the aperture, amplitudes have. Returns whether
@@ -247,15 +293,15 @@ are_amplitudes (PrismRecording *self,
  * @may_be: whether nobody has said what the values are
  *
  * Says where the camera was full, takes frames for dark that it filled, and says what dark frames
- * cannot show: more than noise, or more than a few values. Values that are amplitudes are squared,
- * with a note.
+ * cannot show: more than noise, or more than a few values. Of values that look like amplitudes it
+ * is said how they are squared.
  */
 void
 prism_recording_quality_check (PrismRecording *self,
                                gboolean may_be)
 {
   guint frames[MOST_FRAMES], n, n_values;
-  double noise;
+  double noise, veil;
 
   find_saturation (self);
   if (self->n_frames < 2 * LEAST_FRAMES || !(self->na > 0) || !(self->wavelength > 0)
@@ -264,7 +310,10 @@ prism_recording_quality_check (PrismRecording *self,
   n = choose_dark (self, frames);
   n_values = (guint) look_at_all (self, frames, n, find_values);
   noise = look_at_all (self, frames, n, find_noise);
-  if (n_values < FEW_VALUES)
+  /* Where the darkest hundredth of the pixels is nearly as bright as the others there is stray
+   * light, whose noise is less once it is squared. */
+  veil = look_at_all (self, frames, n, find_veil);
+  if (n_values < FEW_VALUES || look_at_all (self, frames, n, find_rounding) > ROUNDED)
     prism_recording_note (self,
                           _ ("Dark frames have no more than %u different values each: what they"
                              " show of the object is lost in them; expose them longer."),
@@ -274,7 +323,10 @@ prism_recording_quality_check (PrismRecording *self,
                           _ ("%.0f %% of what dark frames show is noise, which nothing predicts;"
                              " expose them longer."),
                           100 * MIN (noise, 1));
-  else if (may_be && !is_veiled (self, frames, n) && are_amplitudes (self, frames, n, noise))
+  else if (may_be && isnan (noise) && veil < DEEPEST && are_flat (self, frames, n))
+    prism_recording_note (self, _ ("The values may be amplitudes: dark frames are as even as these;"
+                                   " if they are, values=amplitude squares them."));
+  else if (may_be && !(veil > DARKEST) && are_amplitudes (self, frames, n, noise))
     prism_recording_note (self, _ ("The values look like amplitudes: squared they would have fewer"
                                    " details that no objective of this NA shows; values=amplitude"
                                    " squares them."));

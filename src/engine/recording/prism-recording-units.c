@@ -10,6 +10,7 @@
 #define STEEPEST 20.0    /* LED beside the sample, over its distance: nobody places it so */
 #define LARGEST 1.0      /* m: no board is larger */
 #define FLATTEST 5.0     /* likewise, once units are right */
+#define MICROSCOPE 1e-4  /* m: no pixel at its sample is larger */
 #define LEAST_MOVE 0.5   /* pixels of the spectrum: less is one place for all LEDs */
 #define INNER 0.9        /* of the NA: the camera sees the light of such an LED itself */
 #define BRIGHT_PART 0.3  /* of the brightest of them: gains are no further apart */
@@ -105,6 +106,29 @@ are_inner_bright (const PrismRecording *self,
         n_bright += round != 0 && light > BRIGHT_PART * most;
       }
   return n > 0 && n_bright >= LEAST_BRIGHT * n;
+}
+
+/* No microscope's LEDs are metres from each other and from the sample: both numbers are in the same
+ * smaller unit. */
+static void
+correct_scale (PrismRecording *self)
+{
+  const double reach = get_reach (self), distance = self->distance;
+
+  if (!(self->pixel_size < MICROSCOPE) || reach / distance > FLATTEST)
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (units) && MIN (reach, distance) > LARGEST; i++)
+    if (units[i].size * MAX (reach, distance) <= LARGEST)
+      {
+        for (gsize j = 0; j < 2 * (gsize) self->n_frames; j++)
+          self->positions[j] *= units[i].size;
+        self->distance *= units[i].size;
+        prism_recording_note (self,
+                              _ ("The positions, up to %g from the axis, and the distance of the"
+                                 " LEDs, %g, are taken as %s."),
+                              reach, distance, units[i].name);
+        return;
+      }
 }
 
 /* Positions in mm with a distance in m, or the other way round: what the light of the frames does
@@ -291,7 +315,10 @@ prism_recording_units_correct_positions (PrismRecording *self)
       self->directions_raw = self->directions_given = FALSE;
     }
   if (self->positions != NULL && !self->directions_given && self->distance > 0)
-    correct_positions (self);
+    {
+      correct_positions (self);
+      correct_scale (self);
+    }
 }
 
 /**

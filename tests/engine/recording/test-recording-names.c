@@ -211,6 +211,35 @@ test_index (Fixture *fixture,
   check_directions (recording, 1);
 }
 
+/* Places that are multiplied by the pitch already, and the distance, all in mm; the pitch is said
+ * or left out, and they may be off the whole steps. */
+static void
+test_places (Fixture *fixture,
+             gconstpointer data)
+{
+  for (int i = 0; i < 2; i++)
+    {
+      g_autoptr (PrismRecording) recording = NULL;
+      Hdf5File file = hdf5_file_create (fixture->path);
+
+      add_frames (&file, "imlow");
+      add_column (&file, "xlocation", get_place, 0, 1e3, 0);
+      add_column (&file, "ylocation", get_place, 1, i == 0 ? 1e3 : 1.01e3, 0);
+      hdf5_file_scalar (&file, "waveLength", WAVELENGTH);
+      hdf5_file_scalar (&file, "NA", NA);
+      hdf5_file_scalar (&file, "spsize", PIXEL);
+      if (i == 0)
+        hdf5_file_scalar (&file, "LEDgap", 1e3 * PITCH);
+      hdf5_file_scalar (&file, "LEDheight", 80);
+      hdf5_file_close (&file);
+      recording = load (fixture);
+      g_assert_true (recording_has_note (recording, "are taken as mm"));
+      g_assert_cmpfloat_with_epsilon (recording->distance, DISTANCE, 1e-9);
+      if (i == 0)
+        check_directions (recording, 1);
+    }
+}
+
 /* Wave vectors in every unit: the light of the frames tells which. */
 static void
 test_waves (Fixture *fixture,
@@ -374,8 +403,8 @@ test_tables (Fixture *fixture,
       prism_recording_parse_positions (recording, table, "leds.csv", &error);
       g_assert_no_error (error);
       /* A height without a unit is as little in m as the positions are. */
-      if (cases[i].height > 1 && *cases[i].header == '\0')
-        g_assert_cmpfloat_with_epsilon (recording->distance, 80, 1e-9);
+      if (cases[i].height > 1)
+        g_assert_cmpfloat_with_epsilon (recording->distance, DISTANCE, 1e-9);
       check_directions (recording, cases[i].sign);
     }
 }
@@ -415,6 +444,7 @@ main (int argc,
   g_test_add ("/engine/recording-names/" name, Fixture, NULL, set_up, func, tear_down)
   ADD ("groups", test_groups);
   ADD ("index", test_index);
+  ADD ("places", test_places);
   ADD ("waves", test_waves);
   ADD ("no-unit", test_no_unit);
   ADD ("missing", test_missing);
