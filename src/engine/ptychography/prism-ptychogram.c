@@ -4,6 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
+#include "base/prism-parallel.h"
 #include "base/prism-sort.h"
 #include "ptychography/prism-frame-list.h"
 #include "ptychography/prism-light-share.h"
@@ -321,40 +322,56 @@ find_stray_light (const PrismPtychogram *self,
   return prism_stray_light_find (&view);
 }
 
+typedef struct
+{
+  PrismPtychogram *frames;
+  const PrismRecording *recording;
+  const float *stray; /* (nullable) [N][PRISM_STRAY_LIGHT_TERMS] */
+} Taking;
+
+static void
+take_frame (gpointer data,
+            guint j)
+{
+  const Taking *taking = data;
+  PrismPtychogram *self = taking->frames;
+  const PrismRecording *recording = taking->recording;
+  const gsize n_seen = (gsize) self->side * self->side;
+  const guint x0 = (recording->width - self->side) / 2, y0 = (recording->height - self->side) / 2;
+  const float *frame = recording->frames + (gsize) j * recording->width * recording->height;
+  g_autofree float *field = g_new0 (float, n_seen);
+  float *amplitudes = self->amplitudes + j * n_seen;
+  const float *off = field;
+  double energy = 0;
+
+  if (taking->stray != NULL)
+    prism_stray_light_draw (taking->stray + (gsize) j * PRISM_STRAY_LIGHT_TERMS,
+                            (guint) self->side, field);
+  for (int row = 0; row < self->side; row++)
+    for (int column = 0; column < self->side; column++, amplitudes++, off++)
+      {
+        const gsize k = (gsize) (row + y0) * recording->width + column + x0;
+        const double value
+            = (double) frame[k] - self->background - (double) MAX (*off, 0);
+
+        *amplitudes = (float) sqrt (MAX (value, 0));
+        if (recording->mask != NULL && recording->mask[k] == 0)
+          *amplitudes = -1;
+        else
+          energy += MAX (value, 0);
+      }
+  self->energies[j] = energy;
+}
+
 static void
 take_amplitudes (PrismPtychogram *self,
                  const PrismRecording *recording,
                  const float *stray)
 {
-  const gsize n_seen = (gsize) self->side * self->side;
-  g_autofree float *field = g_new0 (float, n_seen);
-  const guint x0 = (recording->width - self->side) / 2, y0 = (recording->height - self->side) / 2;
-  const gsize n_pixels = (gsize) recording->width * recording->height;
+  Taking taking = { self, recording, stray };
 
-  for (guint j = 0; j < self->n_frames; j++)
-    {
-      float *amplitudes = self->amplitudes + j * n_seen;
-      const float *off = field;
-      double energy = 0;
-
-      if (stray != NULL)
-        prism_stray_light_draw (stray + (gsize) j * PRISM_STRAY_LIGHT_TERMS, (guint) self->side,
-                                field);
-      for (int row = 0; row < self->side; row++)
-        for (int column = 0; column < self->side; column++, amplitudes++, off++)
-          {
-            const gsize k = (gsize) (row + y0) * recording->width + column + x0;
-            const double value = (double) recording->frames[j * n_pixels + k] - self->background
-                                 - (double) MAX (*off, 0);
-
-            *amplitudes = (float) sqrt (MAX (value, 0));
-            if (recording->mask != NULL && recording->mask[k] == 0)
-              *amplitudes = -1;
-            else
-              energy += MAX (value, 0);
-          }
-      self->energies[j] = energy;
-    }
+  prism_parallel_run (self->n_frames, (gsize) self->n_frames * self->side * self->side, take_frame,
+                      &taking);
 }
 
 /* Of two disks with radius 1 whose centres are apart by distance. */

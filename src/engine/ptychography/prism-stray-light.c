@@ -2,6 +2,7 @@
 
 #include "ptychography/prism-stray-light.h"
 
+#include "base/prism-parallel.h"
 #include "base/prism-sort.h"
 #include "num/prism-linear.h"
 
@@ -35,6 +36,7 @@ typedef struct
   float *values;                      /* [n_dark][TILES²][n_samples]: what is left */
   float *positions;                   /* [TILES²][n_samples][2]: -1…1 */
   float *terms;                       /* [n_dark][TERMS] */
+  guint *n_shown;                     /* [n_dark]: tiles that show stray light */
   double tiles[TILES * TILES][TERMS]; /* the polynomials in their middles */
 } Work;
 
@@ -45,6 +47,7 @@ clear_work (Work *self)
   g_free (self->values);
   g_free (self->positions);
   g_free (self->terms);
+  g_free (self->n_shown);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Work, clear_work)
@@ -120,9 +123,10 @@ get_tile (const Work *self,
 
 /* Points of a tile; odd steps, so that they are not all in one column. */
 static void
-sample_tile (Work *self,
+sample_tile (gpointer data,
              guint tile)
 {
+  Work *self = data;
   const PrismStrayLightView *view = self->view;
   const PrismRecording *recording = view->recording;
   const guint from_x = tile % TILES * view->side / TILES;
@@ -130,24 +134,33 @@ sample_tile (Work *self,
   const guint width = (tile % TILES + 1) * view->side / TILES - from_x;
   const guint height = (tile / TILES + 1) * view->side / TILES - from_y;
   const gsize n_pixels = (gsize) recording->width * recording->height;
+  gsize at[MOST_SAMPLES];
 
   evaluate (2 * (from_x + width / 2.0) / view->side - 1,
             2 * (from_y + height / 2.0) / view->side - 1, self->tiles[tile]);
   for (guint s = 0; s < self->n_samples; s++)
     {
-      const guint at = (guint) ((guint64) s * width * height / self->n_samples);
-      const guint x = from_x + at % width, y = from_y + at / width;
-      const gsize k = (gsize) (view->top + y) * recording->width + view->left + x;
+      const guint p = (guint) ((guint64) s * width * height / self->n_samples);
+      const guint x = from_x + p % width, y = from_y + p / width;
       const gsize to = (gsize) tile * self->n_samples + s;
 
+      at[s] = (gsize) (view->top + y) * recording->width + view->left + x;
       self->positions[2 * to] = (float) (2 * (x + 0.5) / view->side - 1);
       self->positions[2 * to + 1] = (float) (2 * (y + 0.5) / view->side - 1);
-      for (guint i = 0; i < self->n_dark; i++)
-        self->values[(gsize) i * TILES * TILES * self->n_samples + to]
-            = recording->mask != NULL && recording->mask[k] == 0
-                  ? NAN
-                  : recording->frames[self->frames[i] * n_pixels + k] - (float) view->background;
     }
+  for (guint i = 0; i < self->n_dark; i++)
+    for (guint s = 0; s < self->n_samples; s++)
+      self->values[((gsize) i * TILES * TILES + tile) * self->n_samples + s]
+          = recording->mask != NULL && recording->mask[at[s]] == 0
+                ? NAN
+                : recording->frames[self->frames[i] * n_pixels + at[s]]
+                      - (float) view->background;
+}
+
+static gsize
+count_values (const Work *self)
+{
+  return (gsize) self->n_dark * TILES * TILES * self->n_samples;
 }
 
 static gboolean
@@ -169,24 +182,34 @@ look (Work *self,
   self->values = g_new (float, (gsize) self->n_dark *TILES *TILES * self->n_samples);
   self->positions = g_new (float, (gsize) 2 * TILES * TILES * self->n_samples);
   self->terms = g_new0 (float, (gsize) self->n_dark *TERMS);
-  for (guint tile = 0; tile < TILES * TILES; tile++)
-    sample_tile (self, tile);
+  self->n_shown = g_new0 (guint, self->n_dark);
+  prism_parallel_run (TILES * TILES, count_values (self), sample_tile, self);
   return TRUE;
+}
+
+static void
+count_shown (gpointer data,
+             guint i)
+{
+  const Work *self = data;
+
+  for (guint tile = 0; tile < TILES * TILES; tile++)
+    {
+      double mean, low = get_low (get_tile (self, i, tile), self->n_samples, &mean);
+
+      self->n_shown[i] += low > UNEVEN * mean && low > 0;
+    }
 }
 
 /* Whether there is any that is not the same everywhere. */
 static gboolean
-is_uneven (const Work *self)
+is_uneven (Work *self)
 {
   guint n_shown = 0;
 
+  prism_parallel_run (self->n_dark, count_values (self), count_shown, self);
   for (guint i = 0; i < self->n_dark; i++)
-    for (guint tile = 0; tile < TILES * TILES; tile++)
-      {
-        double mean, low = get_low (get_tile (self, i, tile), self->n_samples, &mean);
-
-        n_shown += low > UNEVEN * mean && low > 0;
-      }
+    n_shown += self->n_shown[i];
   return n_shown > SHOWN * self->n_dark * TILES * TILES;
 }
 
@@ -282,21 +305,27 @@ find_lows (const Work *self,
 }
 
 static void
-take_planes_off (Work *self,
-                 gboolean level)
+take_level_off (gpointer data,
+                guint i)
 {
-  for (guint i = 0; i < self->n_dark; i++)
-    {
-      double lows[TILES * TILES];
-      float terms[TERMS] = { 0 };
+  double lows[TILES * TILES];
+  float terms[TERMS] = { 0 };
 
-      find_lows (self, i, lows);
-      if (level)
-        terms[0] = (float) get_median (lows, TILES * TILES);
-      else
-        fit_plane (self, lows, terms);
-      take_off (self, i, terms, 3);
-    }
+  find_lows (data, i, lows);
+  terms[0] = (float) get_median (lows, TILES * TILES);
+  take_off (data, i, terms, 3);
+}
+
+static void
+take_plane_off (gpointer data,
+                guint i)
+{
+  double lows[TILES * TILES];
+  float terms[TERMS] = { 0 };
+
+  find_lows (data, i, lows);
+  fit_plane (data, lows, terms);
+  take_off (data, i, terms, 3);
 }
 
 /* How much stray light a frame has, times the median. weights: (out) [n_dark] */
@@ -394,10 +423,10 @@ prism_stray_light_find (const PrismStrayLightView *view)
 
   if (!look (&work, view) || !is_uneven (&work))
     return NULL;
-  take_planes_off (&work, TRUE);
+  prism_parallel_run (work.n_dark, count_values (&work), take_level_off, &work);
   for (int round = 1; round < ROUNDS; round++)
     {
-      take_planes_off (&work, FALSE);
+      prism_parallel_run (work.n_dark, count_values (&work), take_plane_off, &work);
       take_shape_off (&work);
     }
   return spread (&work);
