@@ -35,7 +35,8 @@ def check_passes(self):
     os.rename(os.path.join(self['folder'], 'device', 'lib', DRIVER), os.path.join(driver, DRIVER))
     status, output, log = run(self['script'], *STEPS, folder=self['folder'], LD_LIBRARY_PATH=driver)
     wanted = ('/cuda/backend/twin/descent', '/cuda/recorded/parity/border', ' ok, 0 failed', '/cuda/backend/long-run',
-              'the same bits', 'without compute-sanitizer', '64/32/6 PRISM_CUDA_SWEEP_BLOCKS=256 step',
+              'steps of training: 5 arrays, the same bits', 'without compute-sanitizer', '/cuda/backend/captured-once',
+              '/cuda/backend/descent-stays', '/cuda/backend/frame', '64/32/6 PRISM_CUDA_SWEEP_BLOCKS=256 step',
               'passes/s', 'Down, pageable', '| 64/32/6 | fp32 | ', 'failed: none')
     failures = [f'the output lacks “{text}”' for text in wanted if text not in output]
     if status != 0 or failures:
@@ -56,9 +57,44 @@ def check_fails(self):
     return failures
 
 
+def check_lost(self):
+    """Nor may a step pass on the processor when the GPU fails on the way. Copies launch nothing."""
+    steps = [step for step in STEPS if step != 'transfers']
+    status, output, _ = run(self['script'], *steps, folder=self['folder'],
+                            LD_LIBRARY_PATH=os.path.join(self['folder'], 'driver'),
+                            PRISM_EMULATION_FAULT='illegal-address:30')
+    if status == 0 or 'failed: ' + ' '.join(steps) not in output:
+        return [f'exit status {status}', 'not every step failed', *output.splitlines()]
+    return []
+
+
+def check_ends(self):
+    """Programs end with the time there is, and what was not begun has failed."""
+    failures = []
+    for seconds, words in (('0', 'no time was left for it'), ('2', 'FAILED: memory (exit status ')):
+        status, output, _ = run(self['script'], '--within', seconds, 'memory', folder=self['folder'],
+                                LD_LIBRARY_PATH=os.path.join(self['folder'], 'driver'),
+                                PRISM_EMULATION_FAULT='hang:1')
+        if status == 0 or words not in output or 'failed: memory' not in output:
+            failures += [f'within {seconds} s: exit status {status}', *output.splitlines()]
+    return failures
+
+
+def check_no_python(self):
+    """What needs no Python does without."""
+    status, output, _ = run(self['script'], 'info', folder=self['folder'], PYTHON='/nonexistent/python3',
+                            LD_LIBRARY_PATH=os.path.join(self['folder'], 'driver'))
+    if status != 0 or 'there is no Python as /nonexistent/python3' not in output:
+        return [f'exit status {status}', *output.splitlines()]
+    return []
+
+
 CHECKS = [
     ('with-a-gpu', check_passes),
     ('without-a-gpu', check_fails),
+    ('gpu-that-fails', check_lost),
+    ('time-that-ends', check_ends),
+    ('without-python', check_no_python),
 ]
 
 

@@ -4,11 +4,12 @@
 #   run-on-device.sh gather [--rehearse] BUILD FOLDER
 #       Here: puts the built module, prism-cli, the tests, their libraries, data and scripts into FOLDER.
 #       BUILD: a build directory with the CUDA module.
-#   FOLDER/run-on-device.sh run [--rehearse] [STEP…]
+#   FOLDER/run-on-device.sh run [--rehearse] [--within SECONDS] [STEP…]
 #       There: info, parity, golden, memory, identical, sanitizer, tuning, passes, transfers, bench; all of them where none is named.
 #       sanitizer is memcheck, racecheck, initcheck and synccheck, bench is bench-512, bench-1024 and bench-2048.
 #       Every program has a limit, and those of a step come to eight minutes at most. A step that has tested nothing
-#       has failed.
+#       has failed, and so has one that a GPU did not do to its end. With --within programs are ended after that time;
+#       a step for which none is left has failed, too.
 #
 # With --rehearse the module is the emulated one and everything is tiny: a test of this script. What the machine lacks
 # of PyTorch and compute-sanitizer is left out then, and only then.
@@ -18,6 +19,7 @@ set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 rehearse=
+end=
 max_mib=64
 
 say ()
@@ -47,6 +49,10 @@ gather ()
   # shellcheck disable=SC2086
   ninja -C "$build" $module src/cli/prism-cli $tests
 
+  if [ -e "$folder" ] && [ ! -e "$folder/run-on-device.sh" ]; then
+    echo "run-on-device.sh: $folder is there and was not made by this script" >&2
+    exit 1
+  fi
   rm -rf "$folder"
   mkdir -p "$folder/bin" "$folder/lib" "$folder/data" "$folder/bench"
   for file in $module src/cli/prism-cli $tests; do
@@ -72,43 +78,62 @@ gather ()
 # A machine without the toolkit may have the cuFFT that came with PyTorch.
 find_cufft ()
 {
-  "$python" - <<'END'
+  "$python" - <<'END' || echo "run-on-device.sh: there is no Python as $python" >&2
 import glob, os, sys
 found = [path for folder in sys.path for path in glob.glob(os.path.join(folder, 'nvidia', '*', 'lib', 'libcufft.so.1[12]'))]
 print(os.path.dirname(found[0]) if found else '')
 END
 }
 
-# A program of ours with the libraries it came with, which are no business of Python's. The driver may lie where the
-# machine's own path says.
-native ()
+# Seconds that are left, one at least.
+get_left ()
 {
-  LD_LIBRARY_PATH="$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}${cufft:+:$cufft}" PRISM_MODULE_DIR="$here/bin" \
-    PRISM_TEST_DATA="$here/data" "$@"
+  left=$((end - $(date +%s)))
+  if [ "$left" -gt 0 ]; then echo "$left"; else echo 1; fi
 }
 
 # The emulation is no hurry.
 get_limit ()
 {
-  if [ -n "$rehearse" ]; then echo 900; else echo "$1"; fi
+  limit=$1
+  [ -z "$rehearse" ] || limit=900
+  if [ -n "$end" ] && [ "$(get_left)" -lt "$limit" ]; then get_left; else echo "$limit"; fi
+}
+
+# limited SECONDS COMMAND…: a driver that hangs may keep a program from ending when it is asked to.
+limited ()
+{
+  limit=$(get_limit "$1")
+  shift
+  timeout --kill-after=10 "$limit" "$@"
+}
+
+# native SECONDS COMMAND…: a program of ours with the libraries it came with, which are no business of Python's. The
+# driver may lie where the machine's own path says.
+native ()
+{
+  limit=$1
+  shift
+  limited "$limit" env LD_LIBRARY_PATH="$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}${cufft:+:$cufft}" \
+    PRISM_MODULE_DIR="$here/bin" PRISM_TEST_DATA="$here/data" "$@"
 }
 
 # cli SECONDS ARGUMENTS…
 cli ()
 {
-  limit=$(get_limit "$1")
+  limit=$1
   shift
-  native timeout "$limit" "$here/bin/prism-cli" "$@"
+  native "$limit" "$here/bin/prism-cli" "$@"
 }
 
 # run_tap SECONDS COMMAND…: a test whose TAP is shown as it comes. It must end well and on time, have tested
 # something, and have left nothing out.
 run_tap ()
 {
-  limit=$(get_limit "$1")
+  limit=$1
   shift
   echo 1 > "$work/status"
-  { native timeout "$limit" "$@" 2>&1 && echo 0 > "$work/status"; } | tee "$work/tap"
+  { native "$limit" "$@" 2>&1 && echo 0 > "$work/status"; } | tee "$work/tap"
   read -r status < "$work/status"
   if [ "$status" -ne 0 ]; then
     echo "FAILED: $*"
@@ -120,16 +145,19 @@ run_tap ()
   fi
 }
 
-# What the program says of the device; without one nothing else is worth a call.
+# What the program says of the device; without one that passes its self-test nothing else is worth a call.
 step_info ()
 {
   ! command -v nvidia-smi > /dev/null \
-    || nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.max.sm --format=csv,noheader
+    || limited 30 nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.max.sm --format=csv,noheader \
+    || echo "nvidia-smi does not work"
   cli 60 info
   cli 60 info --json > "$work/info.json"
   [ -z "${OUT:-}" ] || cp "$work/info.json" "$OUT/"
-  "$python" -c 'import json, sys; sys.exit(0 if json.load(open(sys.argv[1]))["cuda"] else "no GPU can be used")' \
-    "$work/info.json"
+  if ! grep -q '^  "self_test" : "passed"' "$work/info.json"; then
+    echo "no GPU can be used, or it computes something else"
+    return 1
+  fi
 }
 
 # The table of operations and passes over recorded frames against the CPU's. All of it, whatever fails.
@@ -154,7 +182,7 @@ verify_steps ()
   IFS=/ read -r image object radius <<END
 $1
 END
-  timeout "$(get_limit 120)" "$python" "$here/bench/make_steps.py" "$work/steps.npz" --image "$image" \
+  limited 120 "$python" "$here/bench/make_steps.py" "$work/steps.npz" --image "$image" \
     --object "$object" --radius "$radius" \
     && cli 60 verify --backend cuda "$work/steps.npz"
 }
@@ -195,7 +223,8 @@ sanitize ()
     echo "rehearsal: the same tests without compute-sanitizer, which does not know the emulation"
     sanitize_tests
   elif command -v compute-sanitizer > /dev/null; then
-    sanitize_tests compute-sanitizer --tool "$1" --error-exitcode 99
+    # Every call's status is looked at by the module, and the runtime probes for what a driver may lack.
+    sanitize_tests compute-sanitizer --tool "$1" --report-api-errors no --error-exitcode 99
   else
     echo "there is no compute-sanitizer; it is part of the CUDA toolkit"
     return 1
@@ -231,23 +260,37 @@ step_memory ()
   run_tap 280 "$test" --tap -p /cuda/backend/long-run
 }
 
+# Steps that a run has trained, of its summary.
+count_steps ()
+{
+  sed -n '/^  "counters"/,$s/^    "steps" : \([0-9]*\).*/\1/p' "$1" | head -n 1
+}
+
+# With training, which a run leaves out by itself where the picture is good without.
 step_identical ()
 {
   size='image_size=512 object_size=128 samples=20 steps=50 polish=5'
   [ -z "$rehearse" ] || size='image_size=64 object_size=16 samples=3 steps=2 polish=1 start_steps=2'
   for run in a b; do
-    set -- run --quiet --output "$work/$run" --set=backend=cuda --set=seed=3
+    set -- run --quiet --output "$work/$run" --set=backend=cuda --set=seed=3 --set=effort=full
     for setting in $size; do
       set -- "$@" "--set=$setting"
     done
     cli 200 "$@"
+    # A run whose GPU fails goes on on the CPU, which would be equal to itself. Further in is what was asked for.
+    if ! grep -q '^  "backend" : "cuda"' "$work/$run/summary.json"; then
+      echo "run $run did not end on the GPU"
+      return 1
+    fi
   done
   n=0
   for file in "$work"/a/*.npy; do
     cmp "$file" "$work/b/$(basename "$file")"
     n=$((n + 1))
   done
-  [ "$n" -gt 0 ] && echo "two runs: $n arrays, the same bits"
+  n_steps=$(count_steps "$work/a/summary.json")
+  echo "two runs with ${n_steps:-0} steps of training: $n arrays, the same bits"
+  [ "$n" -gt 0 ] && [ "${n_steps:-0}" -gt 0 ]
 }
 
 # bench SIZE: a table of its own, appended to what is there.
@@ -260,7 +303,7 @@ LD_LIBRARY_PATH='$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}' PRISM_MODULE_DI
 END
   chmod +x "$work/prism-cli"
   echo 1 > "$work/status"
-  { timeout "$(get_limit 480)" "$python" "$here/bench/compare_gpu.py" --cli "$work/prism-cli" --python "$python" \
+  { limited 480 "$python" "$here/bench/compare_gpu.py" --cli "$work/prism-cli" --python "$python" \
     --sizes "$1" ${rehearse:+--rehearse} && echo 0 > "$work/status"; } | tee -a "${OUT:-$work}/benchmarks.md"
   read -r status < "$work/status"
   return "$status"
@@ -368,6 +411,11 @@ run_steps ()
   for step; do
     say "$step"
     begin=$(date +%s)
+    if [ -n "$end" ] && [ "$begin" -ge "$end" ]; then
+      failed="$failed $step"
+      echo "FAILED: $step: no time was left for it"
+      continue
+    fi
     # A shell of its own, so that the first failure ends the step and no more.
     set +e
     (set -e; "step_$(echo "$step" | tr - _)")
@@ -386,6 +434,7 @@ run_steps ()
 run ()
 {
   [ "${1:-}" != --rehearse ] || { rehearse=yes; shift; }
+  [ "${1:-}" != --within ] || { end=$(($(date +%s) + ${2:?--within what?})); shift 2; }
   [ $# -gt 0 ] || set -- info parity golden memory identical sanitizer tuning passes transfers bench
   python=${PYTHON:-python3}
   cufft=$(find_cufft)
@@ -393,12 +442,13 @@ run ()
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
   export LC_ALL=C.UTF-8
+  [ -z "${OUT:-}" ] || mkdir -p "$OUT"
   echo 1 > "$work/end"
   # Not in a condition, where no failure would end a step.
   # shellcheck disable=SC2086
   { run_steps $steps 2>&1; echo 0 > "$work/end"; } | tee -a ${OUT:+"$OUT/log.txt"}
-  read -r end < "$work/end"
-  return "$end"
+  read -r status < "$work/end"
+  return "$status"
 }
 
 command=${1:-}
