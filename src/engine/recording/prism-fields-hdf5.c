@@ -4,7 +4,7 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "recording/prism-hdf5.h"
+#include "recording/prism-hdf5-chunks.h"
 
 #include <string.h>
 
@@ -316,6 +316,22 @@ is_matlab (hid_t file)
   return size > 0;
 }
 
+/* Several frames at once, or what else an array has of some indices of its first dimension. */
+static gboolean
+read_planes (hid_t dataset,
+             const PrismField *field,
+             const gsize *start,
+             const gsize *count,
+             double *values)
+{
+  if (dataset < 0 || field->kind != PRISM_FIELD_REAL || field->n_dims < 2 || count[0] < 2)
+    return FALSE;
+  for (int i = 1; i < field->n_dims; i++)
+    if (start[i] != 0 || count[i] != field->shape[i])
+      return FALSE;
+  return prism_hdf5_chunks_read (dataset, start[0], count[0], values);
+}
+
 static gboolean
 read_part (PrismFields *fields,
            const PrismField *field,
@@ -340,6 +356,11 @@ read_part (PrismFields *fields,
       n_values *= count[i];
     }
   dataset = H5Dopen2 (self->file, path, H5P_DEFAULT);
+  if (read_planes (dataset, field, start, count, values))
+    {
+      H5Dclose (dataset);
+      return TRUE;
+    }
   space = dataset < 0 ? -1 : H5Dget_space (dataset);
   /* Of the same shape as what is read: the library goes through other shapes value by value. */
   target = field->n_dims > 0 ? H5Screate_simple (field->n_dims, n, NULL)

@@ -6,6 +6,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
+#include "base/prism-parallel.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -14,6 +15,9 @@
 #define MAX_INTENSITY 1e30f
 #define MAX_BAD_PART 0.1    /* of the pixels of a frame that may be no numbers */
 #define MAX_BAD_FRAMES 0.05 /* of all that may be none at all */
+#define FEW 4               /* frames that are read together */
+#define FEW_BYTES (4 << 20)
+#define MOST_BYTES (256 << 20)
 
 /* How the array lies, and which part of it is wanted. */
 typedef struct
@@ -185,7 +189,37 @@ turn_frame (const Layout *layout,
       }
 }
 
-/* Frames one after the other, as they lie in most files. */
+/* Frames that are read together. */
+typedef struct
+{
+  const Layout *layout;
+  const double *planes; /* [n][rows][columns] */
+  float *frames;        /* [n][box[3]][box[2]] */
+} Batch;
+
+static void
+turn_plane (gpointer data,
+            guint j)
+{
+  const Batch *batch = data;
+  const Layout *layout = batch->layout;
+
+  turn_frame (layout, batch->planes + j * layout->width * layout->height,
+              batch->frames + j * ((gsize) layout->box[2] * layout->box[3]));
+}
+
+/* How many frames are read together: few, so that they stay in the cache, but more than one, so
+ * that several processors decompress them, unless they are huge. */
+static gsize
+count_together (const Layout *layout)
+{
+  const gsize n_bytes = layout->width * layout->height * sizeof (double);
+  const gsize n = MAX (FEW_BYTES / n_bytes, MIN (MOST_BYTES / n_bytes, FEW));
+
+  return MIN (MAX (n, 1), layout->n_frames);
+}
+
+/* Frames some after the other, as they lie in most files. */
 static gboolean
 load_planes (PrismRecording *self,
              PrismFields *fields,
@@ -194,20 +228,24 @@ load_planes (PrismRecording *self,
              GError **error)
 {
   gsize start[PRISM_FIELDS_MAX_DIMS] = { 0 }, count[PRISM_FIELDS_MAX_DIMS];
-  gsize n_pixels = (gsize) layout->box[2] * layout->box[3];
-  prism_autofree_array double *plane = NULL;
+  const gsize n_pixels = (gsize) layout->box[2] * layout->box[3];
+  const gsize plane_size = layout->width * layout->height, most = count_together (layout);
+  prism_autofree_array double *planes
+      = prism_arena_new_array (most * plane_size * sizeof *planes, "a frame", error);
 
-  plane = prism_arena_new_array (layout->width * layout->height * sizeof *plane, "a frame", error);
-  if (plane == NULL)
+  if (planes == NULL)
     return FALSE;
   memcpy (count, field->shape, sizeof count);
-  count[layout->axes[0]] = 1;
-  for (gsize j = 0; j < layout->n_frames; j++)
+  for (gsize j = 0; j < layout->n_frames; j += most)
     {
+      const gsize n = MIN (most, layout->n_frames - j);
+      Batch batch = { layout, planes, self->frames + j * n_pixels };
+
       start[layout->axes[0]] = j;
-      if (!prism_fields_load_part (fields, field, start, count, plane, error))
+      count[layout->axes[0]] = n;
+      if (!prism_fields_load_part (fields, field, start, count, planes, error))
         return FALSE;
-      turn_frame (layout, plane, self->frames + j * n_pixels);
+      prism_parallel_run ((guint) n, n * plane_size, turn_plane, &batch);
     }
   return TRUE;
 }
