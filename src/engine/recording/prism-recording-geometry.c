@@ -99,17 +99,18 @@ cut_frame (const PrismRecording *self,
   const float *frame = self->frames + j * n_pixels;
   int top = ((int) self->height - side) / 2, left = ((int) self->width - side) / 2;
   double mean = get_mean (self, frame, top, left, side);
+  double fades[MAX_SIDE];
 
+  for (int x = 0; x < side; x++)
+    fades[x] = 1 - cos (2 * G_PI * (x + 0.5) / side);
   for (int y = 0; y < side; y++)
     for (int x = 0; x < side; x++)
       {
-        double fade = (1 - cos (2 * G_PI * (y + 0.5) / side))
-                      * (1 - cos (2 * G_PI * (x + 0.5) / side));
         double value = (double) frame[(gsize) (top + y) * self->width + (gsize) (left + x)];
 
         if (!is_used (self, top + y, left + x))
           value = mend_pixel (self, frame, top + y, left + x, mean);
-        field[y * side + x] = (float) (fade * (value - mean));
+        field[y * side + x] = (float) (fades[y] * fades[x] * (value - mean));
       }
 }
 
@@ -125,6 +126,16 @@ choose_frames (Look *self,
       if (part > INNER && part < OUTER)
         self->frames[self->n++] = j;
     }
+}
+
+/* Of how large complex numbers are. logarithms: [n], may be where the numbers are */
+static void
+take_logarithms (const float *numbers,
+                 gsize n,
+                 float *logarithms)
+{
+  for (gsize k = 0; k < n; k++)
+    logarithms[k] = logf (hypotf (numbers[2 * k], numbers[2 * k + 1]) + 1e-20f);
 }
 
 /* Spectra that are made, or circles that are compared, each frame for itself. */
@@ -155,8 +166,7 @@ make_spectrum (gpointer data,
     return;
   cut_frame (turns->recording, self->frames[i], side, field);
   prism_fft_transform (field, values, side, TRUE);
-  for (gsize k = 0; k < half; k++)
-    self->spectra[i * half + k] = logf (hypotf (values[2 * k], values[2 * k + 1]) + 1e-20f);
+  take_logarithms (values, half, self->spectra + i * half);
   turns->done[i] = TRUE;
 }
 
@@ -447,6 +457,7 @@ prism_recording_geometry_compute_spectrum (const PrismRecording *self,
     return FALSE;
   cut_frame (self, j, side, field);
   prism_fft_transform (field, values, side, TRUE);
+  take_logarithms (values, (gsize) side * columns, values);
   for (int row = 0; row < side; row++)
     for (int column = 0; column < side; column++)
       {
@@ -457,9 +468,7 @@ prism_recording_geometry_compute_spectrum (const PrismRecording *self,
             x = side - x;
             y = (side - y) % side;
           }
-        spectrum[row * side + column]
-            = logf (hypotf (values[2 * (y * columns + x)], values[2 * (y * columns + x) + 1])
-                    + 1e-20f);
+        spectrum[row * side + column] = values[y * columns + x];
       }
   return TRUE;
 }

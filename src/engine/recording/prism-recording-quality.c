@@ -108,16 +108,19 @@ typedef struct
   const guint *frames;
   double results[MOST_FRAMES];
   gboolean failed[MOST_FRAMES];
+  const double *distances; /* (nullable) [side][side]: pixels from the middle of the spectrum */
 } Looks;
 
-/* Returns the median of what is found for each frame; NAN where something fails. */
+/* Returns the median of what is found for each frame; NAN where something fails. distances:
+ * (nullable): for spectra */
 static double
 look_at_all (const PrismRecording *self,
              const guint *frames,
              guint n,
-             PrismParallelFunc func)
+             PrismParallelFunc func,
+             const double *distances)
 {
-  Looks looks = { .recording = self, .frames = frames };
+  Looks looks = { .recording = self, .frames = frames, .distances = distances };
 
   prism_parallel_run (n, (gsize) n * self->height * self->width, func, &looks);
   for (guint k = 0; k < n; k++)
@@ -146,7 +149,7 @@ find_noise (gpointer data,
   for (int y = 0; y < side && !looks->failed[k]; y++)
     for (int x = 0; x < side; x++)
       {
-        const double distance = hypot (x - side / 2, y - side / 2);
+        const double distance = looks->distances[y * side + x];
         const double power = exp (2 * (double) spectrum[y * side + x]);
 
         if (distance > radius + BEYOND)
@@ -162,6 +165,19 @@ find_noise (gpointer data,
       }
   looks->failed[k] = n_beyond < LEAST_PIXELS || n_within < LEAST_PIXELS;
   looks->results[k] = within > 0 ? beyond / n_beyond / (within / n_within) : 1;
+}
+
+static double
+measure_noise (const PrismRecording *self,
+               const guint *frames,
+               guint n)
+{
+  const int side = prism_recording_geometry_get_side (self);
+  g_autofree double *distances = g_new (double, (gsize) side *side);
+
+  for (int p = 0; p < side * side; p++)
+    distances[p] = hypot (p % side - side / 2, p / side - side / 2);
+  return look_at_all (self, frames, n, find_noise, distances);
 }
 
 static float *
@@ -254,7 +270,7 @@ are_flat (const PrismRecording *self,
   g_autofree PrismFrameLight *all = prism_recording_rank_by_light (self, TRUE);
 
   return prism_recording_get_light (self, frames[n - 1]) < DARK * all[0].light
-         && look_at_all (self, frames, n, find_contrast) < FLAT;
+         && look_at_all (self, frames, n, find_contrast, NULL) < FLAT;
 }
 
 /* Squares of amplitudes have nothing beyond twice the aperture, amplitudes have. Returns whether
@@ -285,7 +301,7 @@ are_amplitudes (PrismRecording *self,
     }
   part.frames = squares;
   part.n_frames = n;
-  return look_at_all (&part, all, n, find_noise) < SQUARED * noise;
+  return measure_noise (&part, all, n) < SQUARED * noise;
 }
 
 /**
@@ -308,12 +324,12 @@ prism_recording_quality_check (PrismRecording *self,
       || !(self->pixel_size > 0))
     return;
   n = choose_dark (self, frames);
-  n_values = (guint) look_at_all (self, frames, n, find_values);
-  noise = look_at_all (self, frames, n, find_noise);
+  n_values = (guint) look_at_all (self, frames, n, find_values, NULL);
+  noise = measure_noise (self, frames, n);
   /* Where the darkest hundredth of the pixels is nearly as bright as the others there is stray
    * light, whose noise is less once it is squared. */
-  veil = look_at_all (self, frames, n, find_veil);
-  if (n_values < FEW_VALUES || look_at_all (self, frames, n, find_rounding) > ROUNDED)
+  veil = look_at_all (self, frames, n, find_veil, NULL);
+  if (n_values < FEW_VALUES || look_at_all (self, frames, n, find_rounding, NULL) > ROUNDED)
     prism_recording_note (self,
                           _ ("Dark frames have no more than %u different values each: what they"
                              " show of the object is lost in them; expose them longer."),
