@@ -231,9 +231,11 @@ save_pictures (ObjectFiles *self,
   return TRUE;
 }
 
+/* object: [height][width][2] */
 static gboolean
 save_object (PrismPtychography *self,
              const PrismMosaic *mosaic,
+             const float *object,
              const char *directory,
              GError **error)
 {
@@ -242,18 +244,14 @@ save_object (PrismPtychography *self,
   const int height = mosaic != NULL ? prism_mosaic_get_plan (mosaic)->height : side;
   const int width = mosaic != NULL ? prism_mosaic_get_plan (mosaic)->width : side;
   const gsize n = (gsize) height * width;
-  prism_autofree_array float *object = mosaic != NULL ? prism_mosaic_dup_object (mosaic, error)
-                                                      : prism_ptychography_dup_object (self, error);
-  prism_autofree_array float *parts = NULL;
+  prism_autofree_array float *parts
+      = prism_arena_new_array (2 * n * sizeof *parts, "amplitude and phase", error);
   g_auto (ObjectFiles) files = { .directory = directory,
                                  .height = height,
                                  .width = width,
                                  .pixel_size = frames->pixel_size,
                                  .object = object };
 
-  if (object == NULL)
-    return FALSE;
-  parts = prism_arena_new_array (2 * n * sizeof *parts, "amplitude and phase", error);
   if (parts == NULL)
     return FALSE;
   files.parts[0] = parts;
@@ -496,15 +494,22 @@ prism_ptychography_export_dup_summary (PrismPtychography *self,
   return prism_json_dup_text (builder);
 }
 
+/* object: (inout): of the solver, or the mosaic's, which is another one */
 static gboolean
 save_ptylab (PrismPtychography *self,
              const PrismPtychographyOutcome *outcome,
+             float *object,
              const char *directory,
              GError **error)
 {
   g_autofree char *path = g_build_filename (directory, "ptylab.hdf5", NULL);
+  prism_autofree_array float *own = NULL;
 
-  return prism_ptychography_ptylab_save (self, outcome->recording, outcome->progress, path, error);
+  if (outcome->mosaic != NULL)
+    object = own = prism_ptychography_dup_object (self, error);
+  return object != NULL
+         && prism_ptychography_ptylab_save (self, outcome->recording, outcome->progress, object,
+                                            path, error);
 }
 
 static gboolean
@@ -541,10 +546,13 @@ prism_ptychography_export_save_all (PrismPtychography *self,
   g_autofree char *summary = outcome->summary != NULL
                                  ? g_strdup (outcome->summary)
                                  : prism_ptychography_export_dup_summary (self, outcome);
+  prism_autofree_array float *object = outcome->mosaic != NULL
+                                           ? prism_mosaic_dup_object (outcome->mosaic, error)
+                                           : prism_ptychography_dup_object (self, error);
 
-  return save_object (self, outcome->mosaic, directory, error)
+  return object != NULL && save_object (self, outcome->mosaic, object, directory, error)
          && save_pupil (self, directory, error)
-         && save_ptylab (self, outcome, directory, error)
+         && save_ptylab (self, outcome, object, directory, error)
          && save_frames (self, outcome, directory, error)
          && save_progress (outcome, directory, error)
          && save_tiles (outcome, directory, error)

@@ -133,6 +133,7 @@ refuse (const char *temporary,
  * prism_ptychography_ptylab_save:
  * @recording: what was explained
  * @progress: (element-type PrismPrediction): held-out frames after every pass
+ * @object: (inout): of prism_ptychography_dup_object(); it is something else afterwards
  * @path: file name, .hdf5
  *
  * Writes object and pupil with the fields that PtyLab's saveResults() writes and load() reads:
@@ -146,19 +147,20 @@ gboolean
 prism_ptychography_ptylab_save (PrismPtychography *self,
                                 const PrismRecording *recording,
                                 const GArray *progress,
+                                float *object,
                                 const char *path,
                                 GError **error)
 {
   const PrismPtychogram *frames = prism_ptychography_get_frames (self);
   const int n = frames->upsampling * frames->side, q = frames->side;
-  prism_autofree_array float *object = prism_ptychography_dup_object (self, error);
   g_autofree float *pupil = prism_ptychography_dup_pupil (self);
   g_autofree float *turned = g_new (float, 2 * (gsize) q * q);
   g_autofree char *temporary = NULL;
   hid_t file;
   gboolean ok;
 
-  if (object == NULL || (temporary = prism_file_dup_temporary (path, error)) == NULL)
+  temporary = prism_file_dup_temporary (path, error);
+  if (temporary == NULL)
     return FALSE;
   transform (object, n);
   turn (pupil, q, turned);

@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 gboolean prism_ptychography_ptylab_save (PrismPtychography     *self,
                                          const PrismRecording  *recording,
                                          const GArray          *progress,
+                                         float                 *object,
                                          const char            *path,
                                          GError               **error);
 
