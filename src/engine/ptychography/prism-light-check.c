@@ -183,6 +183,35 @@ tell_swapped (PrismPtychography *solver,
       }
 }
 
+/* Frames that the passes have left out by themselves. */
+static void
+tell_strays (PrismPtychography *solver,
+             GArray *suspects,
+             GPtrArray *sentences)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+  gulong n = 0;
+
+  for (guint i = 0; i < suspects->len; i++)
+    {
+      Suspect *one = &g_array_index (suspects, Suspect, i);
+
+      if (one->told || one->share < DIM_SHARE || !prism_ptychography_is_stray (solver, one->frame))
+        continue;
+      one->told = TRUE;
+      g_string_append_printf (names, "%s%u", n++ > 0 ? ", " : "", one->frame);
+    }
+  if (n > 0)
+    g_ptr_array_add (sentences,
+                     g_strdup_printf (ngettext ("Frame %s is met far worse than others as far out,"
+                                                " and the last passes left it out: look at it.",
+                                                "Frames %s are met far worse than others as far"
+                                                " out, and the last passes left them out: look at"
+                                                " them.",
+                                                n),
+                                      names->str));
+}
+
 static void
 tell_rest (const GArray *suspects,
            GPtrArray *sentences)
@@ -256,10 +285,12 @@ prism_light_check_find (PrismPtychography *solver,
     {
       Suspect suspect;
 
-      if (!frames[j].left_out && suspect_init (&suspect, &arrays, j))
+      if (!frames[j].left_out
+          && (suspect_init (&suspect, &arrays, j) || prism_ptychography_is_stray (solver, j)))
         g_array_append_val (suspects, suspect);
     }
   tell_swapped (solver, suspects, sentences);
+  tell_strays (solver, suspects, sentences);
   tell_rest (suspects, sentences);
   return sentences;
 }

@@ -5,7 +5,9 @@
 
 #include <math.h>
 
-#define SHIFT_STEP 1.0
+/* Of a frame that is met this badly a step is half as long, and next to nothing of one that is all
+ * noise: its place would walk at random. */
+#define SHIFT_MISFIT 0.4
 #define MOST_SHIFT 6 /* pixels of the spectrum of a frame without border */
 /* LEDs that are off by more than this each on its own make the search find a wrong pupil. */
 #define UNSETTLED 0.75 /* pixels of the spectrum of a frame without border */
@@ -27,10 +29,13 @@ prism_ptychography_light_take (PrismPtychography *self,
                                const PrismPtychographyLesson *lesson,
                                gboolean moves)
 {
-  const double shift[2] = { SHIFT_STEP * lesson->shift[0], SHIFT_STEP * lesson->shift[1] };
+  /* Of a perfect fit rounding leaves less than nothing. */
+  const double misfit = sqrt (MAX (lesson->error, 0) / MAX (lesson->energy, 1e-300));
+  const double step = 1 / (1 + pow (misfit / SHIFT_MISFIT, 4));
+  const double shift[2] = { step * lesson->shift[0], step * lesson->shift[1] };
 
   self->light.gains[j] = lesson->gain;
-  self->misfits[j] = sqrt (lesson->error / MAX (lesson->energy, 1e-300));
+  self->misfits[j] = misfit;
   if (moves)
     prism_illumination_move (&self->light, j, shift, prism_ptychography_light_get_most (self));
 }

@@ -19,6 +19,13 @@ typedef enum
   PRISM_PASSING_FAILED,                 /* the device is given up: the pass is the CPU's */
 } PrismPtychographyPassing;
 
+typedef enum
+{
+  PRISM_STRAY_NONE,
+  PRISM_STRAY_FOUND,                    /* met far worse than others as far out */
+  PRISM_STRAY_AT_RIM,                   /* half bright, and the search has not met it */
+} PrismStray;
+
 struct _PrismPtychography
 {
   PrismPtychogram *frames;
@@ -35,7 +42,7 @@ struct _PrismPtychography
   guint pass;
   guint first;                          /* pass that the last search came before */
   double *misfits;                      /* [N]: of every frame, when it was visited last */
-  guint8 *strays;                       /* [N]: 1 where a frame is left out for now */
+  guint8 *strays;                       /* [N] of PrismStray: frames that are left out for now */
   gboolean unsettled;                   /* LEDs are found far from where they were recorded */
   PrismPtychographyStart *start;        /* (nullable): what the passes begin with */
   PrismPtychographyDescent *descent;    /* (nullable) */
@@ -71,6 +78,10 @@ double   prism_ptychography_light_get_most     (PrismPtychography *self);
 void     prism_ptychography_mark_strays  (PrismPtychography *self,
                                           double             worse);
 void     prism_ptychography_place_strays (PrismPtychography *self);
+void     prism_ptychography_mark_at_rim  (PrismPtychography *self,
+                                          guint              n_frames);
+void     prism_ptychography_judge_frames (PrismPtychography *self,
+                                          guint              pass);
 gboolean prism_ptychography_visit_rim    (PrismPtychography *self,
                                           guint              pass,
                                           double             step,

@@ -339,6 +339,8 @@ prism_ptychography_search (PrismPtychography *self,
   if (is_astray (&start) && has_moved (&scanned, &start))
     go_farther (self, n_frames, &scanned, &start);
   memcpy (self->aberrations, start.aberrations, sizeof self->aberrations);
+  if (!is_astray (&start) && self->pass == 0 && self->descent == NULL)
+    prism_ptychography_mark_at_rim (self, n_frames);
   if (with_rim)
     self->rim = find_rim (self, n_frames);
   prism_ptychography_frame_set_rim (self->frame, self->rim);

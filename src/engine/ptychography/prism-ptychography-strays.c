@@ -1,6 +1,10 @@
 /* LEDs that the passes have led to a wrong place, from which no small step leads back: they are met
  * worse than others as far out, are left out for some passes, and are looked for then on a grid
- * around the place that the board's movement gives them. */
+ * around the place that the board's movement gives them.
+ *
+ * And lights that the pupil's rim cuts: an LED is no point and has no single colour, so that a part
+ * of its light comes through and a part does not. No pupil explains both, and what such a frame
+ * teaches spoils its neighbours. */
 #include "config.h"
 
 #include "ptychography/prism-ptychography-private.h"
@@ -13,6 +17,31 @@
 #define NEIGHBOURS 12 /* each way in the order from inside out */
 #define REACH 10      /* places, each way */
 #define FINENESS 0.5  /* between them, pixels of the spectrum of a frame without border */
+#define RIM_FROM 0.95 /* radii of the pupil */
+#define RIM_TO 1.15
+#define RIM_MISFIT 0.17 /* after the search; simulated point lights have at most 0.05 */
+#define RIM_BACK 4      /* passes without them: the others have found their places by then */
+#define JUDGED 5        /* passes after which, and after one more, those that are met badly go */
+#define JUDGED_FROM 0.85
+#define BAD_MISFIT 0.15
+#define BAD 1.7   /* times the median of those as far out */
+#define APART 0.7 /* radii of the pupil: nearer ones are spoiled by the worst */
+
+/* The median of those as far out, of frame i in the order. */
+static double
+get_usual_misfit (const PrismPtychography *self,
+                  guint i)
+{
+  const guint *order = self->frames->order;
+  const guint n = self->frames->n_used;
+  const guint from = i > NEIGHBOURS ? i - NEIGHBOURS : 0, to = MIN (n, i + NEIGHBOURS + 1);
+  double values[2 * NEIGHBOURS + 1];
+
+  for (guint k = from; k < to; k++)
+    values[k - from] = self->misfits[order[k]];
+  prism_sort_doubles (values, to - from);
+  return values[(to - from) / 2];
+}
 
 /**
  * prism_ptychography_mark_strays:
@@ -26,18 +55,9 @@ prism_ptychography_mark_strays (PrismPtychography *self,
                                 double worse)
 {
   const guint *order = self->frames->order;
-  const guint n = self->frames->n_used;
 
-  for (guint i = 0; i < n; i++)
-    {
-      const guint from = i > NEIGHBOURS ? i - NEIGHBOURS : 0, to = MIN (n, i + NEIGHBOURS + 1);
-      double values[2 * NEIGHBOURS + 1];
-
-      for (guint k = from; k < to; k++)
-        values[k - from] = self->misfits[order[k]];
-      prism_sort_doubles (values, to - from);
-      self->strays[order[i]] = self->misfits[order[i]] > worse * values[(to - from) / 2];
-    }
+  for (guint i = 0; i < self->frames->n_used; i++)
+    self->strays[order[i]] = self->misfits[order[i]] > worse * get_usual_misfit (self, i);
 }
 
 /* The place of a grid at which the frame is met best. */
@@ -82,6 +102,93 @@ prism_ptychography_place_strays (PrismPtychography *self)
     if (self->strays[j] != 0)
       {
         place (self, j);
-        self->strays[j] = 0;
+        self->strays[j] = PRISM_STRAY_NONE;
       }
+}
+
+/**
+ * prism_ptychography_mark_at_rim:
+ * @n_frames: the inner ones, which the search has looked at
+ *
+ * Marks those with a light at the pupil's rim that the search has not met.
+ */
+void
+prism_ptychography_mark_at_rim (PrismPtychography *self,
+                                guint n_frames)
+{
+  for (guint i = 0; i < n_frames; i++)
+    {
+      const guint j = self->frames->order[i];
+      const double *at = self->light.found[j];
+      const double distance = hypot (at[0], at[1]) / self->frames->radius;
+
+      PrismHeldOut sums;
+
+      if (self->strays[j] != PRISM_STRAY_NONE || distance < RIM_FROM || distance > RIM_TO)
+        continue;
+      sums = prism_ptychography_frame_compare (self->frame, j, at);
+      if (prism_held_out_get_error (&sums) > RIM_MISFIT * RIM_MISFIT * sums.recorded_squares)
+        self->strays[j] = PRISM_STRAY_AT_RIM;
+    }
+}
+
+/* How much worse a frame is met than it may be, 0 where it may stay. */
+static double
+get_badness (const PrismPtychography *self,
+             guint i)
+{
+  const guint j = self->frames->order[i];
+  const double *at = self->light.found[j];
+  const double worse = self->misfits[j] / get_usual_misfit (self, i);
+
+  return self->strays[j] == PRISM_STRAY_NONE && self->misfits[j] > BAD_MISFIT && worse > BAD
+                 && hypot (at[0], at[1]) > JUDGED_FROM * self->frames->radius
+             ? worse
+             : 0;
+}
+
+/* A frame that is wrong spoils those around it: only the worst of them goes. */
+static gboolean
+is_worst (const PrismPtychography *self,
+          const double *badness,
+          guint i)
+{
+  const PrismPtychogram *frames = self->frames;
+  const double *at = self->light.found[frames->order[i]];
+
+  for (guint k = 0; k < frames->n_used; k++)
+    {
+      const double *other = self->light.found[frames->order[k]];
+
+      if (badness[k] > badness[i]
+          && hypot (other[0] - at[0], other[1] - at[1]) < APART * frames->radius)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * prism_ptychography_judge_frames:
+ * @pass: the one that is to come, since the last search
+ *
+ * Takes frames at the rim back after some passes, and leaves out what is met far worse than others
+ * as far out then, from the rim on: that no place of an LED has brought it there is known by then.
+ */
+void
+prism_ptychography_judge_frames (PrismPtychography *self,
+                                 guint pass)
+{
+  const guint n = self->frames->n_used;
+  g_autofree double *badness = g_new0 (double, n);
+
+  for (guint j = 0; pass == RIM_BACK && j < self->frames->n_frames; j++)
+    if (self->strays[j] == PRISM_STRAY_AT_RIM)
+      self->strays[j] = PRISM_STRAY_NONE;
+  if (self->unsettled || (pass != JUDGED && pass != JUDGED + 1))
+    return;
+  for (guint i = 0; i < n; i++)
+    badness[i] = get_badness (self, i);
+  for (guint i = 0; i < n; i++)
+    if (badness[i] > 0 && is_worst (self, badness, i))
+      self->strays[self->frames->order[i]] = PRISM_STRAY_FOUND;
 }

@@ -495,6 +495,7 @@ prism_ptychography_step (PrismPtychography *self)
   if (wants_search (self) && !search_again (self))
     return FALSE;
   visit_strays (self, pass);
+  prism_ptychography_judge_frames (self, pass);
   if (self->device != NULL)
     passing = prism_ptychography_device_pass (self, &visit, free_gains);
   if (passing == PRISM_PASSING_ENDED
@@ -654,12 +655,26 @@ prism_ptychography_compare_at (PrismPtychography *self,
 }
 
 /**
+ * prism_ptychography_is_stray:
+ * @frame: one of the frames
+ *
+ * Returns: whether it is left out by now because it is met far worse than others
+ */
+gboolean
+prism_ptychography_is_stray (PrismPtychography *self,
+                             guint frame)
+{
+  return self->strays[frame] != PRISM_STRAY_NONE;
+}
+
+/**
  * prism_ptychography_predict:
  * @held: whether the frames that were never used are predicted, or those that were
  * @misfits: (nullable) (array length=N): of every such frame, for the others left as it is
  * @correlations: (nullable) (array length=N): the same
  *
- * Compares frames with what object, pupil and board predict.
+ * Compares frames with what object, pupil and board predict. Those that are left out by now are not
+ * in the sum.
  *
  * Returns: how well that is met
  */
@@ -677,17 +692,21 @@ prism_ptychography_predict (PrismPtychography *self,
   for (guint j = 0; j < frames->n_frames; j++)
     {
       PrismHeldOut sums;
+      double correlation;
 
       if (frames->roles[j] != (held ? PRISM_FRAME_HELD_OUT : PRISM_FRAME_USED))
         continue;
       sums = prism_ptychography_frame_compare (self->frame, j, self->light.found[j]);
-      error += prism_held_out_get_error (&sums);
-      energy += sums.recorded_squares;
-      values[prediction.n_frames++] = prism_held_out_get_correlation (&sums);
+      correlation = prism_held_out_get_correlation (&sums);
       if (misfits != NULL)
         misfits[j] = sqrt (prism_held_out_get_error (&sums) / MAX (sums.recorded_squares, 1e-300));
       if (correlations != NULL)
-        correlations[j] = values[prediction.n_frames - 1];
+        correlations[j] = correlation;
+      if (self->strays[j] != PRISM_STRAY_NONE)
+        continue;
+      error += prism_held_out_get_error (&sums);
+      energy += sums.recorded_squares;
+      values[prediction.n_frames++] = correlation;
     }
   prediction.misfit = prediction.n_frames > 0 ? sqrt (error / energy) : (double) NAN;
   prediction.correlation = get_median (values, prediction.n_frames);

@@ -71,6 +71,8 @@ float                   *prism_ptychography_dup_prediction   (PrismPtychography 
 double                   prism_ptychography_compare_at       (PrismPtychography *self,
                                                               guint              frame,
                                                               const double       place[2]);
+gboolean                 prism_ptychography_is_stray         (PrismPtychography  *self,
+                                                              guint               frame);
 PrismPrediction          prism_ptychography_predict          (PrismPtychography *self,
                                                               gboolean           held,
                                                               double            *misfits,

