@@ -21,7 +21,8 @@ void           prism_fft_plane_rows    (const PrismFftPlane *self,
 void           prism_fft_plane_columns (const PrismFftPlane *self,
                                         float               *values,
                                         int                  first,
-                                        gboolean             forward);
+                                        gboolean             forward,
+                                        float               *buffer);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismFftPlane, prism_fft_plane_free)
 

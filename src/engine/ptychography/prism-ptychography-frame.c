@@ -37,7 +37,7 @@ struct _PrismPtychographyFrame
   float *clear;   /* [n][n]: share of a point that the pupil at its place has */
   float rim;      /* width of the pupil's, pixels */
   float *mask;    /* [n][n]: 1 where the pupil may be */
-  float *scratch; /* [threads][n + 2·REACH][2] */
+  float *scratch; /* [threads][COLUMNS][n][2] */
   float *modes;   /* [PRISM_PUPIL_N_MODES][n][n] */
   float *shifted; /* [n][n][2]: the pupil at its place */
   float *wave;    /* [n][n][2]: spectrum and field of the frame, one after the other */
@@ -70,6 +70,13 @@ typedef struct
 
 static const PrismCpuPtychographyKernels *const all_kernels[PRISM_N_ISAS]
     = PRISM_ISA_TABLE (prism_cpu_ptychography_kernels);
+
+/* For a thread: a block of columns, which is more than a row that is mixed. A multiple of 4. */
+static gsize
+count_scratch (int n)
+{
+  return 2 * (gsize) MAX (n, 2 * REACH) * COLUMNS;
+}
 
 static guint
 count_blocks (int length,
@@ -145,7 +152,11 @@ prism_ptychography_frame_new (const PrismPtychogram *frames,
                                         "the object's spectrum", error);
   if (self->object == NULL)
     return NULL;
-  self->scratch = g_new0 (float, 2 * (gsize) (n + 2 * REACH) * prism_pool_get_n_threads (pool));
+  self->scratch
+      = prism_arena_new_array (sizeof (float) * count_scratch (n) * prism_pool_get_n_threads (pool),
+                               "columns of a frame", error);
+  if (self->scratch == NULL)
+    return NULL;
   /* pupil, shifted, wave, step: 8 planes; mask, clear, squares: 3 */
   self->pupil = prism_arena_new_array (sizeof (float) * plane * (11 + PRISM_PUPIL_N_MODES),
                                        "the pupil and a frame", error);
@@ -183,7 +194,7 @@ prism_ptychography_frame_free (PrismPtychographyFrame *self)
   prism_fft_plane_free (self->transform);
   prism_arena_free_array (self->object);
   prism_arena_free_array (self->pupil);
-  g_free (self->scratch);
+  prism_arena_free_array (self->scratch);
   g_free (self->sums);
   g_free (self->forces);
   g_free (self->fits);
@@ -259,6 +270,13 @@ get_row (const PrismPtychographyFrame *self,
   return plane + 2 * ((gsize) row * self->n + self->first);
 }
 
+static float *
+get_scratch (const PrismPtychographyFrame *self,
+             guint worker)
+{
+  return self->scratch + count_scratch (self->n) * worker;
+}
+
 /* What a row is mixed of: of the pupil, or the other way round of its step. */
 static PrismCpuPtychographyMix
 mix_row (const Job *job,
@@ -269,7 +287,7 @@ mix_row (const Job *job,
 {
   PrismPtychographyFrame *self = job->self;
   PrismCpuPtychographyMix mix
-      = { .scratch = self->scratch + 2 * (gsize) (self->n + 2 * REACH) * worker };
+      = { .scratch = get_scratch (self, worker) };
 
   for (int i = 0; i < 4; i++)
     {
@@ -346,7 +364,7 @@ form_columns (gpointer data,
       memset (at, 0, sizeof (float) * 2 * before);
       memset (at + 2 * after, 0, sizeof (float) * 2 * (width - after));
     }
-  prism_fft_plane_columns (self->transform, self->wave, column, FALSE);
+  prism_fft_plane_columns (self->transform, self->wave, column, FALSE, get_scratch (self, worker));
 }
 
 /* What of a block of rows the camera saw: [*from, *to) of the grid. */
@@ -435,40 +453,8 @@ return_columns (gpointer data,
   const Job *job = data;
   PrismPtychographyFrame *self = job->self;
 
-  prism_fft_plane_columns (self->transform, self->wave, get_column (self, chunk), TRUE);
-}
-
-/* ∂ψ/∂c = i·Z·ψ of every aberration. */
-static void
-fit_row (const PrismPtychographyFrame *self,
-         int row,
-         const float *object,
-         const float *difference,
-         PrismAberrationFit *fit)
-{
-  const float *pupil = self->shifted + 2 * ((gsize) row * self->n + self->first);
-
-  for (int i = 0; i < self->length; i++)
-    {
-      const float *modes = self->modes + (gsize) row * self->n + self->first + i;
-      const gsize plane = (gsize) self->n * self->n;
-      const float p = pupil[2 * i], q = pupil[2 * i + 1];
-      const float u = object[2 * i], v = object[2 * i + 1];
-      const float x = p * u - q * v, y = p * v + q * u;
-      const double square = (double) (x * x + y * y);
-      const double slope = (double) (x * difference[2 * i + 1] - y * difference[2 * i]);
-
-      if (p * p + q * q < 0.01f)
-        continue;
-      for (int a = 0; a < PRISM_PUPIL_N_MODES; a++)
-        {
-          const double mode = (double) modes[a * plane];
-
-          fit->slopes[a] += mode * slope;
-          for (int b = 0; b <= a; b++)
-            fit->curvatures[a][b] += mode * (double) modes[b * plane] * square;
-        }
-    }
+  prism_fft_plane_columns (self->transform, self->wave, get_column (self, chunk), TRUE,
+                           get_scratch (self, worker));
 }
 
 static void
@@ -502,7 +488,9 @@ learn_rows (gpointer data,
       };
 
       if (job->with_fit)
-        fit_row (self, row, what.object, what.difference, &self->fits[chunk]);
+        prism_aberration_fit_add_row (&self->fits[chunk],
+                                      self->modes + (gsize) row * n + self->first,
+                                      (gsize) n * n, &what);
       if (job->with_shift)
         self->kernels->push (&what, self->forces[chunk]);
       if (job->taught != NULL)
@@ -605,12 +593,8 @@ collect (const PrismPtychographyFrame *self,
     {
       for (int k = 0; k < 5; k++)
         forces[k] += self->forces[i][k];
-      for (int a = 0; visit->fit != NULL && a < PRISM_PUPIL_N_MODES; a++)
-        {
-          visit->fit->slopes[a] += self->fits[i].slopes[a] / n_points;
-          for (int b = 0; b <= a; b++)
-            visit->fit->curvatures[a][b] += self->fits[i].curvatures[a][b];
-        }
+      if (visit->fit != NULL)
+        prism_aberration_fit_add (visit->fit, &self->fits[i], n_points);
     }
   lesson->shift[0] = lesson->shift[1] = 0;
   if (visit->wants_shift)
@@ -745,7 +729,7 @@ begin_object (PrismPtychographyFrame *self)
         at[1] = 0;
       }
   for (int first = 0; first < n; first += COLUMNS)
-    prism_fft_plane_columns (self->transform, self->wave, first, TRUE);
+    prism_fft_plane_columns (self->transform, self->wave, first, TRUE, get_scratch (self, 0));
   for (int row = 0; row < n; row++)
     {
       const float *at = self->wave + 2 * (gsize) row * n;

@@ -7,19 +7,12 @@
 
 #include "backend/prism-recorded.h"
 #include "base/prism-pool.h"
+#include "ptychography/prism-aberration-fit.h"
 #include "ptychography/prism-held-out.h"
 #include "ptychography/prism-ptychogram.h"
 #include "ptychography/prism-ptychography-sums.h"
-#include "ptychography/prism-pupil.h"
 
 G_BEGIN_DECLS
-
-/* Normal equations of the aberrations, of all frames since they were cleared. */
-typedef struct
-{
-  double slopes[PRISM_PUPIL_N_MODES];
-  double curvatures[PRISM_PUPIL_N_MODES][PRISM_PUPIL_N_MODES];
-} PrismAberrationFit;
 
 typedef struct
 {
