@@ -382,6 +382,9 @@ prism_recording_assign (PrismRecording *self,
     prism_recording_geometry_correct (self);
   self->directions_said = is_place_said (recipe);
   self->na_said = prism_recipe_get (recipe, "na") != NULL;
+  self->pixel_said = prism_recipe_get (recipe, "pixel_size") != NULL
+                     || prism_recipe_get (recipe, "camera_pixel") != NULL
+                     || prism_recipe_get (recipe, "magnification") != NULL;
   prism_recording_circles_correct (self);
   prism_recording_check_light (self);
   return TRUE;

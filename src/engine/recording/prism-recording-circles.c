@@ -2,11 +2,8 @@
 
 #include "recording/prism-recording-circles.h"
 
-#include "recording/prism-recording-light.h"
+#include "recording/prism-recording-edges.h"
 
-#include "recording/prism-recording-geometry.h"
-
-#include "base/prism-arena.h"
 #include "base/prism-parallel.h"
 
 #include <glib/gi18n-lib.h>
@@ -14,296 +11,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An edge is looked for where the spectrum falls from inside a circle to outside: means of the two
- * sides would take the circles for larger and farther out, since spectra fall from their centre. */
-#define N_PARAMETERS 5
-#define MAX_FRAMES 32
-#define MIN_FRAMES 8
-#define MIN_RADIUS 8.0 /* pixels of the spectrum: smaller circles are all edge */
-#define MIN_SIDE 48
-#define CENTER 3.0      /* pixels around zero frequency that are left out */
-#define BRIGHT_PART 0.2 /* of a bright frame's light */
-#define WIDEST 0.13     /* of the radius: how far an edge is seen, at first and at the end */
-#define NARROWEST 0.055
-#define N_ROUNDS 10
+#define N_PARAMETERS PRISM_RECORDING_EDGES_N_PARAMETERS
+#define MAX_FRAMES PRISM_RECORDING_EDGES_MAX_FRAMES
+#define MIN_FRAMES PRISM_RECORDING_EDGES_MIN_FRAMES
+#define MIN_RADIUS PRISM_RECORDING_EDGES_MIN_RADIUS
+#define WIDEST PRISM_RECORDING_EDGES_WIDEST
+#define NARROWEST PRISM_RECORDING_EDGES_NARROWEST
 #define MIN_EDGE 0.12 /* of the logarithm: less is no edge */
 #define BETTER 1.05   /* times the edge: less is nothing */
 /* Spectra fall behind their edges, too: circles seem by 2 % too near to 1 % too far. */
 #define NEARER 0.005
 #define SMALLER 0.015 /* and smaller by 0 to 3.5 % */
 #define ALIKE 0.5     /* of what directions differ by: then it is the pixel or the wavelength */
-#define MOVES 2.0     /* of the first step: none is looked for farther in one */
-
-/* Less than this is what recorded sets have that are explained well: turned by 0.9 degrees, shifted
- * by a twentieth of the radius, circles smaller by 3.5 %. Half of it is how well two halves of the
- * frames have to agree. */
-static const double notable[N_PARAMETERS] = { 0.03, 0.035, 0.08, 0.08, 0.06 };
+#define N_CLIMBS 5
+#define CLEARLY 1.5      /* times the edge: what a jump brings */
+#define CENTERED 0.2     /* of the radius: the bright frames lie around the axis */
+#define LEAST_PIXEL 0.25 /* that pixels differ by when they are binned */
+#define ALIKE_PIXEL 0.08 /* then circles and directions do so alike */
+#define WITHIN 1.15      /* of the radius: so far out light comes in through the NA */
+#define MOST 0.8         /* of the bright frames */
+/* Of what is said: spectra have edges of the specimen's own around their middle. */
+#define SMALLEST 0.45
+#define OUTSIDE 0.8 /* of the NA: farther out the bright frames' LEDs have no middle */
+#define N_LOOKS 3
+#define FAR 0.15 /* what was moved so far is looked at once more */
 
 /* So many frames tell that. Of fewer spectra the specimen's own edges are seen, too: with nine of
  * simulated cells the circles' are off by up to 13 %, and with 29 by 3.1 %. */
 #define ENOUGH 21
 #define SCALE_BESIDES 1.1 /* times what is notable */
-
-/* Spectra of frames, of which one half is looked at. s = side */
-typedef struct
-{
-  int side;
-  double radius; /* of the aperture, pixels of the spectrum */
-  double unit;   /* pixels of the spectrum for a direction of 1 */
-  guint n;
-  double (*centers)[2]; /* [n]: pixels */
-  float *spectra;       /* [n][s][s]: logarithms without what all have at a radius */
-} Look;
-
-static void
-clear_look (Look *self)
-{
-  g_free (self->centers);
-  prism_arena_free_array (self->spectra);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Look, clear_look)
-
-/* Bright frames, by their light: where geometry is wrong it cannot say which they are. */
-static guint
-choose_frames (const PrismRecording *recording,
-               guint chosen[MAX_FRAMES])
-{
-  g_autofree PrismFrameLight *all = prism_recording_rank_by_light (recording, TRUE);
-  guint n = 0;
-
-  while (n < MAX_FRAMES && n < recording->n_frames
-         && all[n].light > BRIGHT_PART * all[recording->n_frames > 4 ? 4 : 0].light)
-    {
-      chosen[n] = all[n].frame;
-      n++;
-    }
-  return n;
-}
-
-/* Takes off what all frames have at the same distance from the centre. */
-static void
-take_mean_off (Look *self)
-{
-  const int s = self->side;
-  const gsize n = (gsize) s * s;
-  g_autofree double *sums = g_new0 (double, s);
-  g_autofree guint *counts = g_new0 (guint, s);
-  g_autofree guint *bins = g_new (guint, n);
-
-  for (gsize p = 0; p < n; p++)
-    bins[p] = (guint) (hypot ((int) p % s - s / 2, (int) p / s - s / 2) + 0.5);
-  for (guint i = 0; i < self->n; i++)
-    for (gsize p = 0; p < n; p++)
-      {
-        sums[bins[p]] += (double) self->spectra[i * n + p];
-        counts[bins[p]]++;
-      }
-  for (int bin = 0; bin < s; bin++)
-    sums[bin] /= MAX (counts[bin], 1);
-  for (guint i = 0; i < self->n; i++)
-    for (gsize p = 0; p < n; p++)
-      self->spectra[i * n + p] -= (float) sums[bins[p]];
-}
-
-/* The frames that are looked at. */
-typedef struct
-{
-  Look *look;
-  const PrismRecording *recording;
-  guint chosen[MAX_FRAMES];
-  gboolean done[MAX_FRAMES];
-} Making;
-
-static void
-make_spectrum (gpointer data,
-               guint i)
-{
-  Making *making = data;
-  const gsize n = (gsize) making->look->side * making->look->side;
-
-  making->done[i] = prism_recording_geometry_compute_spectrum (
-      making->recording, making->chosen[i], making->look->spectra + i * n);
-}
-
-static gboolean
-look (Look *self,
-      const PrismRecording *recording)
-{
-  Making making = { .look = self, .recording = recording };
-
-  if (recording->directions == NULL || !(recording->na > 0) || !(recording->wavelength > 0)
-      || !(recording->pixel_size > 0))
-    return FALSE;
-  self->side = prism_recording_geometry_get_side (recording);
-  self->unit = recording->pixel_size * self->side / recording->wavelength;
-  self->radius = recording->na * self->unit;
-  if (self->side < MIN_SIDE || !(self->radius >= MIN_RADIUS && self->radius < self->side / 2.0))
-    return FALSE;
-  self->n = choose_frames (recording, making.chosen);
-  if (self->n < MIN_FRAMES)
-    return FALSE;
-  self->centers = g_malloc_n (self->n, sizeof *self->centers);
-  self->spectra = prism_arena_new_array ((gsize) self->n * self->side * self->side
-                                             * sizeof *self->spectra,
-                                         "spectra", NULL);
-  if (self->spectra == NULL)
-    return FALSE;
-  prism_parallel_run (self->n, (gsize) self->n * self->side * self->side, make_spectrum, &making);
-  for (guint i = 0; i < self->n; i++)
-    {
-      for (int k = 0; k < 2; k++)
-        self->centers[i][k]
-            = self->unit * recording->directions[2 * (gsize) making.chosen[i] + k];
-      if (!making.done[i])
-        return FALSE;
-    }
-  take_mean_off (self);
-  return TRUE;
-}
-
-/* Columns of a row, from the first to the last, counted from the middle of the spectrum. */
-typedef struct
-{
-  double first;
-  double last;
-} Span;
-
-/* Of a disk around u, v as seen from the row's middle, wider by a margin; none: first > last. */
-static Span
-cut_disk (double u,
-          double v,
-          double radius,
-          double margin)
-{
-  const double half = sqrt (MAX (radius * radius - v * v, 0)) + margin;
-
-  if (fabs (v) > radius + margin)
-    return (Span) { INFINITY, -INFINITY };
-  return (Span) { u - half, u + half };
-}
-
-/* What a row has of the edge of two circles. Only pixels that may lie on it are looked at: those of
- * two disks without those of two smaller ones. */
-static void
-add_row (const Look *self,
-         guint i,
-         int y,
-         const double center[2],
-         double radius,
-         double width,
-         double sums[2])
-{
-  const int s = self->side, v = y - s / 2;
-  const double inner = MAX (radius - width, 0), outer = radius + width;
-  const float *spectrum = self->spectra + ((gsize) i * s + y) * s + s / 2;
-  Span disks[2], holes[2];
-
-  for (int k = 0; k < 2; k++)
-    {
-      const double sign = 1 - 2 * k;
-
-      disks[k] = cut_disk (sign * center[0], v - sign * center[1], outer, 1);
-      holes[k] = cut_disk (sign * center[0], v - sign * center[1], inner, -1);
-    }
-  for (int u = (int) CLAMP (MIN (disks[0].first, disks[1].first), 0, s);
-       u < s - s / 2 && u <= MAX (disks[0].last, disks[1].last); u++)
-    {
-      double a, b, square, distance, weight;
-
-      for (int k = 0; k < 2; k++)
-        if (u > holes[k].first && u < holes[k].last)
-          u = (int) MIN (holes[k].last, s - s / 2 - 1);
-      a = (u - center[0]) * (u - center[0]) + (v - center[1]) * (v - center[1]);
-      b = (u + center[0]) * (u + center[0]) + (v + center[1]) * (v + center[1]);
-      square = MIN (a, b);
-      if (square < inner * inner || square > outer * outer || u * u + v * v < CENTER * CENTER)
-        continue;
-      distance = (sqrt (square) - radius) / width;
-      weight = distance * (1 - distance * distance) * (1 - distance * distance);
-      sums[0] -= weight * (double) spectrum[u];
-      sums[1] += fabs (weight);
-    }
-}
-
-/* How far a spectrum falls at the edge of two circles. center: of one; sums: of what is above, and
- * of weights */
-static void
-add_edge (const Look *self,
-          guint i,
-          const double center[2],
-          double radius,
-          double width,
-          double sums[2])
-{
-  for (int y = 0; y < self->side; y++)
-    add_row (self, i, y, center, radius, width, sums);
-}
-
-/* parameters: scale, turn, shift in radii, radius; each as it differs from none */
-static double
-compute_edge (const Look *self,
-              const double parameters[N_PARAMETERS],
-              double width,
-              guint first,
-              guint step)
-{
-  const double c = (1 + parameters[0]) * cos (parameters[1]);
-  const double s = (1 + parameters[0]) * sin (parameters[1]);
-  double sums[2] = { 0 };
-
-  for (guint i = first; i < self->n; i += step)
-    {
-      const double *at = self->centers[i];
-      const double center[2] = { c * at[0] - s * at[1] + parameters[2] * self->radius,
-                                 s * at[0] + c * at[1] + parameters[3] * self->radius };
-
-      add_edge (self, i, center, (1 + parameters[4]) * self->radius, width * self->radius, sums);
-    }
-  return sums[1] > 0 ? sums[0] / sums[1] : 0;
-}
-
-/* One parameter after the other, each way, with steps that get smaller. Returns the edge */
-static double
-climb (const Look *self,
-       guint first,
-       guint step,
-       double parameters[N_PARAMETERS])
-{
-  double size = MOVES, best = 0;
-
-  for (int round = 0; round < N_ROUNDS; round++)
-    {
-      const double width = WIDEST + (NARROWEST - WIDEST) * round / (N_ROUNDS - 1);
-      gboolean moved = FALSE;
-
-      best = compute_edge (self, parameters, width, first, step);
-      for (int k = 0; k < N_PARAMETERS; k++)
-        for (int way = -1; way <= 1; way += 2)
-          {
-            const double before = parameters[k];
-            double edge;
-
-            parameters[k] += way * size * notable[k];
-            edge = compute_edge (self, parameters, width, first, step);
-            if (edge > best)
-              {
-                best = edge;
-                moved = TRUE;
-                break;
-              }
-            parameters[k] = before;
-          }
-      if (!moved || round >= N_ROUNDS / 2)
-        size *= 0.6;
-    }
-  return best;
-}
+#define LEAST_MOVE 1.2    /* pixels of the spectrum, at the edge of the circle */
 
 /* Two halves of the frames, each for itself. */
 typedef struct
 {
-  const Look *look;
+  const PrismRecordingEdges *look;
   double parameters[2][N_PARAMETERS];
 } Halves;
 
@@ -313,60 +55,248 @@ climb_half (gpointer data,
 {
   Halves *halves = data;
 
-  climb (halves->look, half, 2, halves->parameters[half]);
+  prism_recording_edges_climb (halves->look, half, 2, halves->parameters[half]);
 }
 
-/* What a parameter has to differ by, with so many frames. */
+/* Where a search begins when what is said shows no edges: scale, turn in degrees, radius, each
+ * alone; scale and radius together are another pixel. */
+static const double starts[][3] = {
+  { 1, 0, 1 },
+  { 1, 10, 1 },
+  { 1, -10, 1 },
+  { 1, 20, 1 },
+  { 1, -20, 1 },
+  { 1, 30, 1 },
+  { 1, -30, 1 },
+  { 1, 40, 1 },
+  { 1, -40, 1 },
+  { 1, 50, 1 },
+  { 1, -50, 1 },
+  { 1, 60, 1 },
+  { 1, -60, 1 },
+  { 1, 70, 1 },
+  { 1, -70, 1 },
+  { 1, 80, 1 },
+  { 1, -80, 1 },
+  { 1, 90, 1 },
+  { 0.5, 0, 1 },
+  { 0.6, 0, 1 },
+  { 0.72, 0, 1 },
+  { 0.85, 0, 1 },
+  { 1.2, 0, 1 },
+  { 1.42, 0, 1 },
+  { 1.7, 0, 1 },
+  { 2, 0, 1 },
+  { 1, 0, 0.7 },
+  { 1, 0, 0.82 },
+  { 1, 0, 1.2 },
+  { 1, 0, 1.4 },
+  { 2, 0, 2 },
+  { 3, 0, 3 },
+  { 4, 0, 4 },
+};
+
+/* From each of them, as the board stands or with the bright frames around the axis. */
+#define N_STARTS (2 * G_N_ELEMENTS (starts))
+#define N_CHOSEN 12 /* that are climbed from */
+
+typedef struct
+{
+  const PrismRecordingEdges *look;
+  double middle[2]; /* of the bright frames' directions, pixels */
+  double parameters[N_STARTS][N_PARAMETERS];
+  double edges[N_STARTS];
+  guint chosen[N_CHOSEN];
+} Starts;
+
+/* Whether these parameters can be: the circles are seen whole, and the light of the bright frames
+ * comes in through the NA. */
+static gboolean
+are_possible (const PrismRecordingEdges *self,
+              const double parameters[N_PARAMETERS])
+{
+  const double radius = (1 + parameters[4]) * self->radius;
+  const double c = (1 + parameters[0]) * cos (parameters[1]);
+  const double s = (1 + parameters[0]) * sin (parameters[1]);
+  guint n = 0;
+
+  for (guint i = 0; i < self->n; i++)
+    {
+      const double *at = self->centers[i];
+      const double x = c * at[0] - s * at[1] + parameters[2] * self->radius;
+      const double y = s * at[0] + c * at[1] + parameters[3] * self->radius;
+
+      n += hypot (x, y) < WITHIN * radius;
+    }
+  return radius >= MIN_RADIUS && radius < self->side / 2.0 && 1 + parameters[0] > SMALLEST
+         && 1 + parameters[4] > SMALLEST && n >= MOST * self->n;
+}
+
+/* Goes to a start, and looks how clear the edges are there. */
+static void
+rate_start (gpointer data,
+            guint i)
+{
+  Starts *all = data;
+  const double *start = starts[i / 2];
+  const double turn = start[1] * G_PI / 180, radius = all->look->radius;
+  const double c = start[0] * cos (turn), s = start[0] * sin (turn), *at = all->middle;
+  double *parameters = all->parameters[i];
+
+  parameters[0] = start[0] - 1;
+  parameters[1] = turn;
+  parameters[2] = i % 2 == 0 ? 0 : -(c * at[0] - s * at[1]) / radius;
+  parameters[3] = i % 2 == 0 ? 0 : -(s * at[0] + c * at[1]) / radius;
+  parameters[4] = start[2] - 1;
+  if (start[2] * radius < MIN_RADIUS || start[2] * radius > all->look->side / 2.0
+      || (i % 2 == 1 && hypot (at[0], at[1]) < CENTERED * radius))
+    all->edges[i] = -INFINITY;
+  else
+    all->edges[i] = prism_recording_edges_compute (all->look, parameters, WIDEST, 0, 1);
+}
+
+static void
+climb_from (gpointer data,
+            guint k)
+{
+  Starts *all = data;
+  const guint i = all->chosen[k];
+
+  all->edges[i] = prism_recording_edges_climb (all->look, 0, 1, all->parameters[i]);
+  if (!are_possible (all->look, all->parameters[i]))
+    all->edges[i] = 0;
+}
+
+/* The first start, and those with the clearest edges. */
+static void
+choose_starts (Starts *all)
+{
+  double edges[N_STARTS];
+
+  memcpy (edges, all->edges, sizeof edges);
+  all->chosen[0] = 0;
+  edges[0] = -INFINITY;
+  for (guint k = 1; k < N_CHOSEN; k++)
+    {
+      guint best = 1;
+
+      for (guint i = 2; i < N_STARTS; i++)
+        if (edges[i] > edges[best])
+          best = i;
+      all->chosen[k] = best;
+      edges[best] = -INFINITY;
+    }
+}
+
+/* Climbs until it is no higher. Returns the edge */
 static double
-get_least (int parameter,
-           guint n_frames)
+climb_on (const PrismRecordingEdges *self,
+          double edge,
+          double parameters[N_PARAMETERS])
 {
-  const double fewer = MAX (1, (double) ENOUGH / n_frames);
+  for (int i = 0; i < N_CLIMBS; i++)
+    {
+      double further[N_PARAMETERS], higher;
 
-  return notable[parameter] * MAX (fewer, parameter == 0 ? SCALE_BESIDES : 1);
+      memcpy (further, parameters, sizeof further);
+      higher = prism_recording_edges_climb (self, 0, 1, further);
+      if (higher <= edge)
+        return edge;
+      memcpy (parameters, further, sizeof further);
+      if (higher < 1.01 * edge)
+        return higher;
+      edge = higher;
+    }
+  return edge;
 }
 
-/**
- * prism_recording_circles_find:
- * @found: (out): what would make the circles lie where they are seen
- * @n_frames: (out): how many frames were looked at
- *
- * Compares the edges of the circles with those that geometry and NA say. Only what is clear is
- * told: both halves of the frames have to say so.
- *
- * Returns: whether something is far from what is said
- */
-gboolean
-prism_recording_circles_find (const PrismRecording *self,
-                              PrismCircles *found,
-                              guint *n_frames)
+/* The best of all starts; the first, without a jump, unless another is far better. Returns the
+ * edge */
+static double
+search (const PrismRecordingEdges *self,
+        double parameters[N_PARAMETERS])
 {
-  g_auto (Look) view = { 0 };
-  double whole[N_PARAMETERS] = { 0 };
-  Halves halves = { .look = &view };
-  gboolean any = FALSE, far[N_PARAMETERS];
-  double before, least;
+  g_autofree Starts *all = g_new0 (Starts, 1);
+  guint best = 0;
 
-  *found = (PrismCircles) { .scale = 1, .radius = 1 };
-  if (!look (&view, self))
-    return FALSE;
-  *n_frames = view.n;
-  before = compute_edge (&view, whole, NARROWEST, 0, 1);
-  least = MIN_EDGE * sqrt (MAX (1, (double) ENOUGH / view.n));
-  if (climb (&view, 0, 1, whole) < MAX (least, BETTER * before))
-    return FALSE;
-  whole[0] += NEARER;
+  all->look = self;
+  for (guint i = 0; i < self->n; i++)
+    for (int k = 0; k < 2; k++)
+      all->middle[k] += self->centers[i][k] / self->n;
+  prism_parallel_run (N_STARTS, (gsize) self->n * self->side * self->side, rate_start, all);
+  choose_starts (all);
+  prism_parallel_run (N_CHOSEN, (gsize) self->n * self->side * self->side, climb_from, all);
+  for (guint k = 1; k < N_CHOSEN; k++)
+    if (all->edges[all->chosen[k]] > all->edges[best])
+      best = all->chosen[k];
+  all->edges[best] = climb_on (self, all->edges[best], all->parameters[best]);
+  all->edges[0] = climb_on (self, all->edges[0], all->parameters[0]);
+  if (all->edges[best] < CLEARLY * sqrt (MAX (1, (double) ENOUGH / self->n)) * all->edges[0])
+    best = 0;
+  memcpy (parameters, all->parameters[best], N_PARAMETERS * sizeof *parameters);
+  return are_possible (self, parameters) ? all->edges[best] : 0;
+}
+
+/* What a parameter has to differ by, with so many frames; a length by a pixel of the spectrum. */
+static double
+get_least (const PrismRecordingEdges *self,
+           int parameter)
+{
+  const double fewer = MAX (1, (double) ENOUGH / self->n);
+  const double pixels = parameter == 0 || parameter == 4 ? LEAST_MOVE / self->radius : 0;
+
+  return MAX (pixels, prism_recording_edges_notable[parameter]
+                          * MAX (fewer, parameter == 0 ? SCALE_BESIDES : 1));
+}
+
+/* Which parameters are far from none, in both halves of the frames. Returns whether any is */
+static gboolean
+judge (const PrismRecordingEdges *self,
+       const double whole[N_PARAMETERS],
+       gboolean far[N_PARAMETERS])
+{
+  Halves halves = { .look = self };
+  gboolean any = FALSE;
+
   for (guint i = 0; i < 2; i++)
-    memcpy (halves.parameters[i], whole, sizeof whole);
-  prism_parallel_run (2, (gsize) view.n * view.side * view.side, climb_half, &halves);
+    memcpy (halves.parameters[i], whole, N_PARAMETERS * sizeof *whole);
+  prism_parallel_run (2, (gsize) self->n * self->side * self->side, climb_half, &halves);
   for (int k = 0; k < N_PARAMETERS; k++)
     {
-      far[k] = fabs (whole[k]) > get_least (k, view.n)
+      far[k] = fabs (whole[k]) > get_least (self, k)
                && fabs (halves.parameters[0][k] - halves.parameters[1][k])
-                      < MAX (notable[k], 0.5 * fabs (whole[k]));
+                      < MAX (prism_recording_edges_notable[k], 0.5 * fabs (whole[k]));
       any = any || far[k];
     }
-  if (far[0] && (whole[4] + SMALLER) / whole[0] > ALIKE)
+  return any;
+}
+
+/* How many times larger a pixel is that makes circles and directions larger alike: a whole number
+ * where it is near one, since pixels are binned. */
+static double
+round_pixel (double scale)
+{
+  const double whole = scale > 1 ? round (scale) : 1 / round (1 / scale);
+
+  return fabs (scale / whole - 1) < ALIKE_PIXEL ? whole : scale;
+}
+
+/* What parameters say, once those that are not far are none. */
+static void
+make_circles (const PrismRecording *self,
+              double whole[N_PARAMETERS],
+              gboolean far[N_PARAMETERS],
+              PrismCircles *found)
+{
+  double pixel = 1;
+
+  if (far[0] && far[4] && fabs (whole[0]) > LEAST_PIXEL
+      && fabs (whole[4] - whole[0]) < ALIKE_PIXEL * (1 + whole[0]))
+    {
+      pixel = round_pixel (1 + whole[0]);
+      far[0] = far[4] = FALSE;
+    }
+  else if (far[0] && (whole[4] + SMALLER) / whole[0] > ALIKE && whole[4] / whole[0] < 1 / ALIKE)
     {
       whole[4] = whole[0];
       far[4] = TRUE;
@@ -377,9 +307,55 @@ prism_recording_circles_find (const PrismRecording *self,
       whole[k] = 0;
   *found = (PrismCircles) { 1 + whole[0],
                             whole[1],
-                            { whole[2] * self->na, whole[3] * self->na },
-                            1 + whole[4] };
-  return any;
+                            { whole[2] * self->na / pixel, whole[3] * self->na / pixel },
+                            1 + whole[4],
+                            pixel };
+}
+
+/**
+ * prism_recording_circles_find:
+ * @found: (out): what would make the circles lie where they are seen
+ * @n_frames: (out): how many frames were looked at
+ *
+ * Compares the edges of the circles with those that geometry and NA say. Only what is clear is
+ * told: both halves of the frames have to say so. Where no edges are as it is said, they are looked
+ * for far from there, too.
+ *
+ * Returns: whether something is far from what is said
+ */
+gboolean
+prism_recording_circles_find (const PrismRecording *self,
+                              PrismCircles *found,
+                              guint *n_frames)
+{
+  g_auto (PrismRecordingEdges) view = { 0 };
+  double whole[N_PARAMETERS] = { 0 };
+  gboolean far[N_PARAMETERS], lost;
+  double before, edge, least;
+
+  *found = (PrismCircles) { .scale = 1, .radius = 1, .pixel = 1 };
+  if (!prism_recording_edges_look (&view, self))
+    return FALSE;
+  *n_frames = view.n;
+  before = prism_recording_edges_compute (&view, whole, NARROWEST, 0, 1);
+  least = MIN_EDGE * sqrt (MAX (1, (double) ENOUGH / view.n));
+  lost = before < MIN_EDGE;
+  edge = lost ? search (&view, whole) : prism_recording_edges_climb (&view, 0, 1, whole);
+  if (edge < MAX (least, BETTER * before))
+    return FALSE;
+  whole[0] += NEARER;
+  if (!judge (&view, whole, far))
+    return FALSE;
+  if (!lost)
+    {
+      whole[0] -= NEARER;
+      climb_on (&view, edge, whole);
+      whole[0] += NEARER;
+      if (!judge (&view, whole, far))
+        return FALSE;
+    }
+  make_circles (self, whole, far, found);
+  return TRUE;
 }
 
 static void
@@ -398,11 +374,28 @@ move_directions (PrismRecording *self,
     }
 }
 
+/* said: numbers as they were */
 static void
 tell (PrismRecording *self,
+      const PrismRecording *said,
       const PrismCircles *circles,
       guint n)
 {
+  if (circles->pixel != 1 && self->pixel_said)
+    {
+      prism_recording_note (self,
+                            _ ("The bright circles in the spectra of %u frames are those of another"
+                               " pixel than was said: %.4g µm at the sample would fit, and it stays"
+                               " %.4g µm."),
+                            n, 1e6 * said->pixel_size * circles->pixel, 1e6 * said->pixel_size);
+      return;
+    }
+  if (circles->pixel != 1)
+    prism_recording_note (self,
+                          _ ("The bright circles in the spectra of %u frames are those of another"
+                             " pixel than the file says: %.4g µm at the sample is taken as %.4g"
+                             " µm; were pixels binned, or is the magnification another?"),
+                          n, 1e6 * said->pixel_size, 1e6 * said->pixel_size * circles->pixel);
   if (circles->scale != 1)
     prism_recording_note (self,
                           _ ("The bright circles in the spectra of %u frames lie elsewhere than the"
@@ -422,39 +415,176 @@ tell (PrismRecording *self,
     prism_recording_note (self,
                           _ ("The bright circles in the spectra of %u frames have another radius"
                              " than was said: NA %.4g would fit, and stays %.4g."),
-                          n, circles->radius * self->na, self->na);
+                          n, circles->radius * said->na, said->na);
   else if (circles->radius != 1)
     prism_recording_note (self,
                           _ ("The bright circles in the spectra of %u frames have another radius"
                              " than the file says: NA %.4g is taken as %.4g."),
-                          n, self->na, circles->radius * self->na);
+                          n, said->na, circles->radius * said->na);
+}
+
+/* How clear the edges are, where they are looked for if they are not where it is said. */
+static double
+find_edge (const PrismRecording *self)
+{
+  g_auto (PrismRecordingEdges) view = { 0 };
+  double parameters[N_PARAMETERS] = { 0 };
+
+  if (!prism_recording_edges_look (&view, self))
+    return 0;
+  if (prism_recording_edges_compute (&view, parameters, NARROWEST, 0, 1) < MIN_EDGE)
+    return search (&view, parameters);
+  return climb_on (&view, prism_recording_edges_climb (&view, 0, 1, parameters), parameters);
+}
+
+static gboolean
+is_lost (const PrismRecording *self)
+{
+  g_auto (PrismRecordingEdges) view = { 0 };
+  const double none[N_PARAMETERS] = { 0 };
+
+  return prism_recording_edges_look (&view, self)
+         && prism_recording_edges_compute (&view, none, NARROWEST, 0, 1) < MIN_EDGE;
+}
+
+/* Positions that are counted from a corner of the board: the bright frames' LEDs are around the
+ * axis where that shows clearer edges. Far from the axis directions are no more alike, so that it
+ * is no shift of theirs. all: what is done */
+static void
+move_to_axis (PrismRecording *self,
+              PrismCircles *all)
+{
+  PrismRecording moved = *self;
+  guint chosen[MAX_FRAMES], n;
+  double middle[2] = { 0 };
+
+  if (self->directions_given || self->positions == NULL || self->directions == NULL
+      || !(self->distance > 0))
+    return;
+  n = prism_recording_edges_choose (self, chosen);
+  for (guint i = 0; i < n; i++)
+    for (int k = 0; k < 2; k++)
+      middle[k] += self->positions[2 * (gsize) chosen[i] + k] / n;
+  for (int k = 0; k < 2; k++)
+    moved.shift[k] = -middle[k];
+  if (n < MIN_FRAMES || self->rotation != 0
+      || !(hypot (middle[0], middle[1]) > OUTSIDE * self->na * self->distance))
+    return;
+  moved.directions = NULL;
+  prism_recording_update (&moved);
+  if (find_edge (&moved) > MAX (MIN_EDGE, find_edge (self)))
+    {
+      memcpy (self->shift, moved.shift, sizeof self->shift);
+      prism_recording_update (self);
+      for (int k = 0; k < 2; k++)
+        all->shift[k] = self->shift[k] / self->distance;
+    }
+  g_free (moved.directions);
+}
+
+/* Where nothing is found: whether it is once y is taken as −y, and does so. */
+static gboolean
+mirror (PrismRecording *self,
+        PrismCircles *circles)
+{
+  const gsize n_values = 2 * (gsize) self->n_frames;
+  PrismRecording mirrored = *self;
+  guint n = 0;
+  gboolean found;
+
+  if (self->directions == NULL || !is_lost (self))
+    return FALSE;
+  mirrored.directions = g_memdup2 (self->directions, n_values * sizeof (double));
+  for (gsize i = 1; i < n_values; i += 2)
+    mirrored.directions[i] = -mirrored.directions[i];
+  found = prism_recording_circles_find (&mirrored, circles, &n);
+  g_free (mirrored.directions);
+  if (!found)
+    return FALSE;
+  for (gsize i = 1; i < n_values; i += 2)
+    {
+      self->directions[i] = -self->directions[i];
+      if (self->positions != NULL)
+        self->positions[i] = -self->positions[i];
+    }
+  self->shift[1] = -self->shift[1];
+  self->rotation = -self->rotation;
+  prism_recording_note (self,
+                        _ ("Mirrored, the directions fit the bright circles in the spectra of %u"
+                           " frames: y is taken as −y."),
+                        n);
+  return TRUE;
+}
+
+/* Does what was found. Directions that are made of positions have it done to these. */
+static void
+apply (PrismRecording *self,
+       const PrismCircles *circles)
+{
+  const double c = cos (circles->turn), s = sin (circles->turn);
+  const double x = self->shift[0], y = self->shift[1];
+
+  if (!self->na_said)
+    self->na *= circles->radius;
+  self->pixel_size *= circles->pixel;
+  self->camera_pixel *= circles->pixel;
+  if (self->directions_given || self->positions == NULL)
+    {
+      move_directions (self, circles);
+      return;
+    }
+  self->distance /= circles->scale;
+  self->rotation += circles->turn * 180 / G_PI;
+  self->shift[0] = c * x - s * y + circles->shift[0] * self->distance;
+  self->shift[1] = s * x + c * y + circles->shift[1] * self->distance;
+  prism_recording_update (self);
+}
+
+/* One after the other. */
+static void
+join (const PrismRecording *self,
+      PrismCircles *all,
+      const PrismCircles *next)
+{
+  const double c = next->scale * cos (next->turn), s = next->scale * sin (next->turn);
+  const double x = all->shift[0], y = all->shift[1];
+
+  all->scale *= next->scale;
+  all->turn += next->turn;
+  all->shift[0] = c * x - s * y + next->shift[0];
+  all->shift[1] = s * x + c * y + next->shift[1];
+  all->radius = self->na_said ? next->radius : all->radius * next->radius;
+  all->pixel *= next->pixel;
 }
 
 /**
  * prism_recording_circles_correct:
  *
- * Moves directions, and changes the NA, where the frames contradict them clearly, and says so. An
- * NA that somebody said stays, and so do directions.
+ * Moves directions, and changes the NA or the pixel, where the frames contradict them clearly, and
+ * says so. An NA or a pixel that somebody said stays, and so do directions.
  */
 void
 prism_recording_circles_correct (PrismRecording *self)
 {
-  PrismCircles circles;
+  PrismCircles circles, all = { .scale = 1, .radius = 1, .pixel = 1 };
+  const PrismRecording said = *self;
   guint n = 0;
 
-  if (self->directions_said || !prism_recording_circles_find (self, &circles, &n))
+  if (self->directions_said)
     return;
-  tell (self, &circles, n);
-  if (!self->na_said)
-    self->na *= circles.radius;
-  if (self->directions_given || self->positions == NULL)
+  move_to_axis (self, &all);
+  for (int round = 0; round < N_LOOKS; round++)
     {
-      move_directions (self, &circles);
-      return;
+      if (!prism_recording_circles_find (self, &circles, &n)
+          && (round > 0 || !mirror (self, &circles)))
+        break;
+      join (self, &all, &circles);
+      if (circles.pixel != 1 && self->pixel_said)
+        break;
+      apply (self, &circles);
+      if (fabs (circles.scale - 1) < FAR && fabs (circles.turn) < FAR
+          && hypot (circles.shift[0], circles.shift[1]) < FAR * self->na && circles.pixel == 1)
+        break;
     }
-  self->distance /= circles.scale;
-  self->rotation += circles.turn * 180 / G_PI;
-  for (int k = 0; k < 2; k++)
-    self->shift[k] += circles.shift[k] * self->distance;
-  prism_recording_update (self);
+  tell (self, &said, &all, n);
 }

@@ -13,6 +13,7 @@ typedef struct
   double turn;                          /* radians, from x to y */
   double shift[2];                      /* of the directions */
   double radius;                        /* times the NA */
+  double pixel;                         /* times the side of a pixel; directions stay */
 } PrismCircles;
 
 gboolean prism_recording_circles_find    (const PrismRecording *self,

@@ -43,6 +43,7 @@ typedef struct
   gboolean directions_raw;              /* they are in a unit that nobody has said */
   gboolean directions_said;             /* by a recipe: no frame changes them */
   gboolean na_said;                     /* by a recipe: no frame changes it */
+  gboolean pixel_said;                  /* likewise, or the magnification */
   gboolean pitch_needed;                /* columns and rows of the LEDs are known, not how far they
                                            are apart */
   double wavelength;                    /* m */

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "../support/recording-notes.h"
 #include "instrument/prism-instrument-simulate.h"
 #include "recording/prism-recording-circles.h"
 
@@ -62,10 +63,29 @@ test_few (void)
     }
 }
 
+/* A few per cent of small circles are less than a pixel of the spectrum. */
+static void
+test_small (void)
+{
+  static const char *const settings[][2]
+      = { { "size", "64" }, { "per_side", "5" }, { "specimen", "1" } };
+  PrismInstrument instrument;
+  g_autoptr (PrismInstrumentTruth) truth = NULL;
+  g_autoptr (PrismRecording) recording = NULL;
+
+  g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
+  for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
+    g_assert_true (prism_instrument_set (&instrument, settings[i][0], settings[i][1], NULL));
+  recording = prism_instrument_simulate (&instrument, &truth, NULL);
+  g_assert_nonnull (recording);
+  prism_recording_circles_correct (recording);
+  g_assert_cmpuint (recording->notes->len, ==, 0);
+}
+
 static void
 test_na (void)
 {
-  static const double factors[] = { 0.85, 0.9, 1.1 };
+  static const double factors[] = { 0.75, 0.85, 0.9, 1.1, 1.25 };
 
   for (gsize i = 0; i < G_N_ELEMENTS (factors); i++)
     {
@@ -156,6 +176,114 @@ test_directions (void)
     }
 }
 
+/* How far directions are from what they should be, whose sign together cannot be seen. */
+static double
+find_worst (const PrismRecording *recording,
+            const double *right)
+{
+  double worst[2] = { 0 };
+
+  for (guint j = 0; j < 2 * recording->n_frames; j++)
+    {
+      worst[0] = MAX (worst[0], fabs (recording->directions[j] - right[j]));
+      worst[1] = MAX (worst[1], fabs (recording->directions[j] + right[j]));
+    }
+  return MIN (worst[0], worst[1]);
+}
+
+/* A board that is turned, mirrored, at another distance, one LED off or counted from its corner, or
+ * a pixel that is half or twice as large: no edges are where they should be. */
+static void
+test_far (void)
+{
+  static const struct
+  {
+    double turn; /* degrees */
+    double distance;
+    double shift[2]; /* m */
+    double pixel;
+    gboolean mirrored;
+    guint n_notes;
+    const char *note;
+  } wrong[] = {
+    { 12, 1, { 0, 0 }, 1, FALSE, 1, "turned by -12." },
+    { -45, 1, { 0, 0 }, 1, FALSE, 1, "turned by 4" },
+    { 75, 1, { 0, 0 }, 1, FALSE, 1, "turned by -7" },
+    { 10, 1, { 0, 0 }, 1, TRUE, 2, "y is taken as" },
+    { 0, 1.5, { 0, 0 }, 1, FALSE, 1, "times as large" },
+    { 0, 0.6, { 0, 0 }, 1, FALSE, 1, "times as large" },
+    { 0, 1, { 4e-3, -4e-3 }, 1, FALSE, 1, "shifted" },
+    { 0, 1, { 12e-3, 12e-3 }, 1, FALSE, 1, "shifted" },
+    { 0, 1, { 0, 0 }, 0.5, FALSE, 1, "another pixel" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autoptr (PrismRecording) recording = simulate ();
+      const guint n = recording->n_frames;
+      g_autofree double *right = g_memdup2 (recording->directions, sizeof (double) * 2 * n);
+      const double c = cos (wrong[i].turn * G_PI / 180), s = sin (wrong[i].turn * G_PI / 180);
+      const double pixel = recording->pixel_size;
+
+      for (guint j = 0; j < n; j++)
+        {
+          double *at = recording->positions + 2 * j;
+          const double x = at[0], y = at[1];
+
+          at[0] = c * x - s * y + wrong[i].shift[0];
+          at[1] = (wrong[i].mirrored ? -1 : 1) * (s * x + c * y + wrong[i].shift[1]);
+        }
+      recording->directions_given = FALSE;
+      recording->distance *= wrong[i].distance;
+      recording->pixel_size *= wrong[i].pixel;
+      prism_recording_update (recording);
+      prism_recording_circles_correct (recording);
+      for (guint k = 0; k < recording->notes->len; k++)
+        g_test_message ("%s", (const char *) g_ptr_array_index (recording->notes, k));
+      g_test_message ("%u: off by %.4f", (guint) i, find_worst (recording, right));
+      g_assert_cmpuint (recording->notes->len, ==, wrong[i].n_notes);
+      g_assert_true (recording_has_note (recording, wrong[i].note));
+      g_assert_cmpfloat (find_worst (recording, right), <, 0.01);
+      g_assert_cmpfloat_with_epsilon (recording->pixel_size, pixel, 1e-12);
+    }
+}
+
+/* A pixel that somebody said stays; a sentence tells which one would fit. */
+static void
+test_pixel_said (void)
+{
+  g_autoptr (PrismRecording) recording = simulate ();
+  const double pixel = 0.5 * recording->pixel_size;
+
+  recording->pixel_size = pixel;
+  recording->pixel_said = TRUE;
+  prism_recording_circles_correct (recording);
+  g_assert_cmpuint (recording->notes->len, ==, 1);
+  g_assert_true (recording_has_note (recording, "would fit, and it stays"));
+  g_assert_cmpfloat (recording->pixel_size, ==, pixel);
+}
+
+/* Frames in another order than the positions: there is nothing to find. */
+static void
+test_order (void)
+{
+  g_autoptr (PrismRecording) recording = simulate ();
+  const guint n = recording->n_frames;
+
+  for (guint j = 0; j < n / 2; j++)
+    for (guint k = 0; k < 2; k++)
+      {
+        const guint a = 2 * j + k, b = 2 * ((j + n / 2) % n) + k;
+        const double value = recording->directions[a];
+
+        recording->directions[a] = recording->directions[b];
+        recording->directions[b] = value;
+      }
+  recording->directions_given = TRUE;
+  prism_recording_circles_correct (recording);
+  g_assert_cmpuint (recording->notes->len, ==, 0);
+}
+
 int
 main (int argc,
       char **argv)
@@ -163,9 +291,13 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/recording-circles/right", test_right);
   g_test_add_func ("/engine/recording-circles/few", test_few);
+  g_test_add_func ("/engine/recording-circles/small", test_small);
   g_test_add_func ("/engine/recording-circles/na", test_na);
   g_test_add_func ("/engine/recording-circles/said", test_said);
   g_test_add_func ("/engine/recording-circles/table", test_table);
   g_test_add_func ("/engine/recording-circles/directions", test_directions);
+  g_test_add_func ("/engine/recording-circles/far", test_far);
+  g_test_add_func ("/engine/recording-circles/pixel-said", test_pixel_said);
+  g_test_add_func ("/engine/recording-circles/order", test_order);
   return g_test_run ();
 }
