@@ -11,7 +11,7 @@
 /* n = image_size, m = object_size, P = parameters. */
 
 #define N_ADAM_STEPS 10
-#define ADAM_LEARNING_RATE 1e-3
+#define ADAM_LEARNING_RATE 1e-3 /* where the file has no adam.learning_rate */
 
 static PrismStep
 make_step (PrismLossKind kind)
@@ -269,6 +269,23 @@ check_final_parameters (PrismGolden *self,
   return TRUE;
 }
 
+/* Large decoders need a lower rate: their trajectories part sooner. */
+static gboolean
+read_learning_rate (PrismGolden *self,
+                    double *rate,
+                    GError **error)
+{
+  static const char *const key = "adam.learning_rate";
+  g_autoptr (PrismNpy) array = NULL;
+
+  if (!prism_golden_has_any (self, key))
+    return TRUE;
+  array = prism_golden_get (self, key, (PrismGoldenShape) { 0 }, error);
+  if (array != NULL)
+    *rate = array->values[0];
+  return array != NULL;
+}
+
 /**
  * prism_golden_check_training:
  * @self: a golden file, its targets bound by prism_golden_check_decoder()
@@ -290,7 +307,8 @@ prism_golden_check_training (PrismGolden *self,
   PrismStepResult results[N_ADAM_STEPS] = { { 0 } };
 
   expected = prism_golden_get (self, "adam.losses", shape, error);
-  if (expected == NULL || !reset_decoder (self, error))
+  if (expected == NULL || !read_learning_rate (self, &step.learning_rate, error)
+      || !reset_decoder (self, error))
     return FALSE;
   for (int i = 0; i < N_ADAM_STEPS; i++)
     self->backend->ops->train (self->backend, &step, 1, &results[i]);

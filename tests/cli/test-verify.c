@@ -319,6 +319,39 @@ test_unknown_arrays_are_refused (void)
   prism_cli_harness_check_error (&result, 3, "“loss.huber”");
 }
 
+/* How many checks fail where ten steps are said to have been made with that rate. */
+static gint64
+count_failures_at (double rate)
+{
+  g_auto (PrismCliResult) place = { 0 };
+  g_autofree char *source = dup_golden_path ("small_same.npz");
+  g_autofree char *path = NULL, *text = NULL;
+  g_autoptr (GByteArray) array = new_array ("<f8", "()", (const guint8 *) &rate, sizeof rate);
+  g_autoptr (JsonNode) root = NULL;
+  struct zip *archive;
+  gsize length;
+
+  prism_cli_harness_run (&place, NULL, "--version", NULL);
+  path = g_build_filename (place.directory, "rate.npz", NULL);
+  g_assert_true (g_file_get_contents (source, &text, &length, NULL));
+  g_assert_true (g_file_set_contents (path, text, length, NULL));
+  archive = zip_open (path, 0, NULL);
+  g_assert_cmpint (zip_file_add (archive, "adam.learning_rate.npy",
+                                 zip_source_buffer (archive, array->data, array->len, 0), 0),
+                   >=, 0);
+  g_assert_cmpint (zip_close (archive), ==, 0);
+  root = verify_as_json (path, rate == 1e-3 ? 0 : 1);
+  return json_object_get_int_member (json_node_get_object (root), "failed");
+}
+
+/* Files of large decoders have one; these were made with 1e-3. */
+static void
+test_learning_rate (void)
+{
+  g_assert_cmpint (count_failures_at (1e-3), ==, 0);
+  g_assert_cmpint (count_failures_at (1e-4), >=, 3);
+}
+
 /* The field around the object counts, too. */
 static void
 test_field_around_the_object_is_compared (void)
@@ -355,6 +388,7 @@ main (int argc,
   g_test_add_func ("/cli/verify/tampered", test_tampered_files_fail);
   g_test_add_func ("/cli/verify/unfit-arrays", test_unfit_arrays_are_refused);
   g_test_add_func ("/cli/verify/unknown-arrays", test_unknown_arrays_are_refused);
+  g_test_add_func ("/cli/verify/learning-rate", test_learning_rate);
   g_test_add_func ("/cli/verify/field-around", test_field_around_the_object_is_compared);
   g_test_add_func ("/cli/verify/bad-files", test_bad_files);
   return g_test_run ();

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 # What the script must not hide from the programs: here the emulation plays the driver's library.
 DRIVER = 'libprism-emulation.so'
@@ -89,7 +90,21 @@ def check_no_python(self):
     return []
 
 
+def check_steps(self):
+    """Where there is no PyTorch its steps are left out: an array that verify insists on is found missing here."""
+    sources = os.path.join(os.path.dirname(os.path.abspath(self['gather'])), '..')
+    with zipfile.ZipFile(os.path.join(sources, 'data', 'small_same.npz')) as golden:
+        names = {name.removesuffix('.npy').split('/')[0] for name in golden.namelist()}
+    names = {'metric.' if name.startswith('metric.') else name for name in names}
+    optional = {f'{kind}.{loss}' for kind in ('loss', 'grad') for loss in ('l2', 'ssim', 'ms-ssim')}
+    with open(os.path.join(sources, 'bench', 'make_steps.py'), encoding='utf-8') as f:
+        text = f.read()
+    return [f'make_steps.py writes no {name}' for name in sorted(names - optional)
+            if f'"{name}"' not in text and f'"{name}/' not in text]
+
+
 CHECKS = [
+    ('steps-are-complete', check_steps),
     ('with-a-gpu', check_passes),
     ('without-a-gpu', check_fails),
     ('gpu-that-fails', check_lost),
@@ -105,7 +120,7 @@ def main(arguments):
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(['sh', gather, 'gather', '--rehearse', build, os.path.join(folder, 'device')], check=True,
                        stdout=subprocess.DEVNULL)
-        self = {'folder': folder, 'script': os.path.join(folder, 'device', 'run-on-device.sh')}
+        self = {'folder': folder, 'gather': gather, 'script': os.path.join(folder, 'device', 'run-on-device.sh')}
         for number, (name, check) in enumerate(CHECKS, 1):
             failures = check(self)
             failed |= bool(failures)
