@@ -71,6 +71,7 @@ typedef struct
   int32_t done;                         /* below threshold: the rest of the chunk does nothing */
   int32_t not_finite;                   /* set to 1 by any kernel that meets such a value */
   int32_t no_update;                    /* decided before the update: done, skipped or not wanted */
+  int32_t decided;                      /* the step at the cursor; its result is not stored yet */
   uint64_t n_adam_steps;                /* since reset_optimizer */
   /* Adam of this step, as in prism-adam.h. */
   double beta1, beta2;
@@ -98,8 +99,9 @@ typedef struct
 /* prepare: once per run. begin: before the first step of a chunk, at cursor 0. Then in each step,
  * decide: after the losses, sets result, no_update and Adam's constants; may run beside the
  * backward kernels and so leaves not_finite alone. The update does nothing with no_update or
- * not_finite. advance: after it, moves the loss scale, stores the result and begins the next step.
- * All are one thread; these two do nothing once done is set. */
+ * not_finite. After it prism_cuda_control_end_step() moves the loss scale, stores the result and
+ * begins the next step: the first kernel of that one calls it, and advance after the last of a
+ * chunk. All are one thread; these two do nothing once done is set. */
 cudaError_t prism_cuda_control_prepare (PrismCudaControl *control,
                                         int               dynamic_scale,
                                         cudaStream_t      stream);

@@ -10,6 +10,7 @@
 #include "prism-cuda-expand.h"
 
 #include "prism-cuda-adam.cuh"
+#include "prism-cuda-control.cuh"
 #include "prism-cuda-map.cuh"
 
 #define MAX_THREADS 1024
@@ -351,7 +352,8 @@ __launch_bounds__ (VECTORS <= 2 ? MAX_THREADS : MAX_WIDE_THREADS)
 }
 
 /* y0 of two channels of 16 pixels: warps add every eighth block's part, then one adds the warps
- * and measures. */
+ * and measures. A thread that has nothing else to do ends the step before. Where that was the last
+ * of its chunk, others may still take the maps for wanted: they make them as they are. */
 static __global__ void
 __launch_bounds__ (MERGE_COLUMNS *MERGE_WARPS)
     expand_merge_kernel (PrismCudaExpand self)
@@ -369,7 +371,11 @@ __launch_bounds__ (MERGE_COLUMNS *MERGE_WARPS)
   parts[warp][lane] = sum;
   __syncthreads ();
   if (warp != 0)
-    return;
+    {
+      if (self.stop != nullptr && blockIdx.x == 0 && threadIdx.x == MERGE_COLUMNS)
+        prism_cuda_control_end_step (self.control);
+      return;
+    }
   sum = 0.0f;
   for (int i = 0; i < MERGE_WARPS; i++)
     sum += parts[i][lane];

@@ -109,8 +109,6 @@ queue_end (PrismCudaBackend *self,
   if (with_metrics)
     status = fork_stream (context->metrics, context->streams.main, self->metrics_done);
   if (status == cudaSuccess)
-    status = prism_cuda_control_advance (self->control, context->streams.main);
-  if (status == cudaSuccess)
     status = prism_cuda_timing_mark (self->timing, PRISM_CUDA_N_PARTS);
   return status;
 }
@@ -380,6 +378,8 @@ run_chunk (PrismCudaBackend *self,
     return 0;
   n_queued = queue_steps (self, steps, n_steps);
   if (n_queued == 0 || context->lost
+      || !prism_cuda_context_check (
+          context, prism_cuda_control_advance (self->control, context->streams.main), "training")
       || !prism_cuda_context_check (context, prism_cuda_timing_end (self->timing), "training")
       || !fetch_results (self, n_queued))
     return 0;
