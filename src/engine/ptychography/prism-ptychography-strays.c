@@ -20,8 +20,8 @@
 #define RIM_FROM 0.95 /* radii of the pupil */
 #define RIM_TO 1.15
 #define RIM_MISFIT 0.17 /* after the search; simulated point lights have at most 0.05 */
-#define RIM_BACK 4      /* passes without them: the others have found their places by then */
-#define JUDGED 5        /* passes after which, and after one more, those that are met badly go */
+#define RIM_BACK 5      /* passes without them: the rim is visited often before */
+#define JUDGED 6        /* passes after which, and after one more, those that are met badly go */
 #define JUDGED_FROM 0.85
 #define BAD_MISFIT 0.15
 #define BAD 1.7   /* times the median of those as far out */
