@@ -47,6 +47,7 @@ static const PrismRecipeKey keys[] = {
   NAME ("dark", "A frame that is taken off every frame: an array, a file, or one number"),
   NAME ("bright", "A frame that every frame is divided by: an array or a file"),
   NAME ("mask", "Pixels that are used: an array of a frame's shape, 0 where not"),
+  CHOICE ("exposure", "divide|keep", "Frames that are exposed for different times"),
   CHOICE ("hot_pixels", "mask|keep", "Pixels that stand out of every frame"),
   NAME ("positions", "Array with the positions of the LEDs, or a CSV file"),
   CHOICE ("positions_axes", "xy|yx", "What the first column of the positions is"),

@@ -3,6 +3,7 @@
 #include "recording/prism-recording-correct.h"
 
 #include "recording/prism-fields-open.h"
+#include "recording/prism-recording-exposure.h"
 #include "recording/prism-recording-frames.h"
 #include "recording/prism-recording-hot.h"
 
@@ -212,7 +213,8 @@ mask_hot (PrismRecording *self,
  * @fields: the file of the frames
  * @recipe: (nullable): which dark and bright frames and mask there are
  *
- * Takes the dark frame off, divides by the bright one and masks pixels, hot ones besides.
+ * Takes the dark frame off, divides by exposures and by the bright frame and masks pixels, hot ones
+ * besides.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY.
  *
@@ -224,7 +226,13 @@ prism_recording_correct (PrismRecording *self,
                          const PrismRecipe *recipe,
                          GError **error)
 {
+  const gboolean are_counts = prism_recording_exposure_are_counts (self);
+
+  self->exposure_rule = prism_recipe_is (recipe, "exposure", "divide") ? 1
+                        : prism_recipe_is (recipe, "exposure", "keep") ? -1
+                                                                       : 0;
   if (!assign_mask (self, fields, recipe, error) || !take_dark_off (self, fields, recipe, error)
+      || !prism_recording_exposure_assign (self, fields, are_counts, error)
       || !divide_by_bright (self, fields, recipe, error))
     return FALSE;
   mask_hot (self, recipe);

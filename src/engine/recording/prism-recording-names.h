@@ -31,6 +31,7 @@ typedef enum
   PRISM_NAME_PHI,                       /* of the light, around the axis */
   PRISM_NAME_POSITIONS,                 /* of LEDs, two or three numbers each */
   PRISM_NAME_COSINES,
+  PRISM_NAME_EXPOSURE,
   PRISM_NAME_WAVES,
 } PrismName;
 

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "recording/prism-recording-circles.h"
+#include "recording/prism-recording-exposure.h"
 #include "recording/prism-recording-geometry.h"
 #include "recording/prism-recording-light.h"
 #include "recording/prism-recording-names.h"
@@ -36,6 +37,7 @@ enum
   ROW,
   THETA,
   PHI,
+  EXPOSURE,
   N_KNOWN
 };
 
@@ -55,6 +57,7 @@ static const PrismName names[N_KNOWN] = {
   PRISM_NAME_ROW,
   PRISM_NAME_THETA,
   PRISM_NAME_PHI,
+  PRISM_NAME_EXPOSURE,
 };
 
 typedef struct
@@ -238,6 +241,8 @@ read_header (Table *table,
       for (int k = 0; k < N_KNOWN; k++)
         if (name == names[k])
           {
+            if (k == EXPOSURE && table->where[k] >= 0)
+              continue;
             if (table->where[k] >= 0)
               return refuse (error, table->name, "“%s” stands twice in its first line", cells[i]);
             table->where[k] = i;
@@ -246,10 +251,10 @@ read_header (Table *table,
           }
     }
   choose_angles (table);
-  for (int i = X; i < N_KNOWN; i += 2)
+  for (int i = X; i < EXPOSURE; i += 2)
     if ((table->where[i] < 0) != (table->where[i + 1] < 0))
       return refuse (error, table->name, "one of x and y is missing in its first line");
-  for (int i = X; i < N_KNOWN; i += 2)
+  for (int i = X; i < EXPOSURE; i += 2)
     if (table->where[i] >= 0)
       return TRUE;
   return refuse (error, table->name,
@@ -319,7 +324,11 @@ read_row (Table *table,
     {
       if (table->where[i] < 0)
         continue;
-      if (table->where[i] >= n_cells || !read_number (table, cells[table->where[i]], &number))
+      if (i == EXPOSURE
+          && (table->where[i] >= n_cells || !read_number (table, cells[table->where[i]], &number)))
+        number = NAN;
+      else if (table->where[i] >= n_cells
+               || !read_number (table, cells[table->where[i]], &number))
         return refuse (error, table->name, "line %u has no finite number in column %d",
                        line_number, table->where[i] + 1);
       table->values[(gsize) i * table->n_frames + (gsize) frame]
@@ -634,6 +643,9 @@ prism_recording_parse_positions (PrismRecording *self,
     return FALSE;
   if (table.first > 0)
     prism_recording_note (self, _ ("“%s” counts the frames from 1."), name);
+  if (table.where[EXPOSURE] >= 0)
+    prism_recording_exposure_divide (self, table.values + EXPOSURE * self->n_frames, name,
+                                     prism_recording_exposure_are_counts (self));
   if (table.where[THETA] >= 0)
     take_angles (self, &table);
   apply_table (self, &table);

@@ -44,6 +44,8 @@ typedef struct
   gboolean directions_said;             /* by a recipe: no frame changes them */
   gboolean na_said;                     /* by a recipe: no frame changes it */
   gboolean pixel_said;                  /* likewise, or the magnification */
+  int exposure_rule;                    /* of a recipe: 1 divides, -1 keeps, 0: as it seems */
+  gboolean exposures_divided;           /* frames have been divided by them */
   gboolean pitch_needed;                /* columns and rows of the LEDs are known, not how far they
                                            are apart */
   double wavelength;                    /* m */

@@ -128,6 +128,13 @@ test_find (void)
     double unit; /* 0: none */
   } cases[] = {
     { "wavelength", PRISM_NAME_WAVELENGTH, 0 },
+    { "system_na", PRISM_NAME_NA, 0 },
+    { "illum_na", PRISM_NAME_COSINES, 0 },
+    { "illum_px", PRISM_NAME_WAVES, 0 },
+    { "kx_relative", PRISM_NAME_NA_X, 0 },
+    { "ky_rel", PRISM_NAME_NA_Y, 0 },
+    { "ds_led", PRISM_NAME_PITCH, 0 },
+    { "exposure time [ms]", PRISM_NAME_EXPOSURE, 0 },
     { "metadata/illumination/wavelength_um", PRISM_NAME_WAVELENGTH, 1e-6 },
     { "waveLength", PRISM_NAME_WAVELENGTH, 0 },
     { "Lambda_nm", PRISM_NAME_WAVELENGTH, 1e-9 },
@@ -237,6 +244,86 @@ test_places (Fixture *fixture,
       g_assert_cmpfloat_with_epsilon (recording->distance, DISTANCE, 1e-9);
       if (i == 0)
         check_directions (recording, 1);
+    }
+}
+
+/* Frames whose bright ones were exposed for a tenth of the time, as the camera counted or as they
+ * are put together: those are divided, unless a recipe says otherwise. */
+static void
+test_exposure (Fixture *fixture,
+               gconstpointer data)
+{
+  static const struct
+  {
+    double unit; /* of the values: half a count is none */
+    const char *rule;
+    gboolean divided;
+    const char *note;
+  } cases[] = {
+    { 1, NULL, TRUE, "is divided by its exposure, from 10 to 100" },
+    { 0.3, NULL, FALSE, "no whole numbers" },
+    { 0.3, "divide", TRUE, "is divided by its exposure" },
+    { 1, "keep", FALSE, NULL },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (PrismRecording) recording = NULL;
+      g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
+      g_autoptr (GError) error = NULL;
+      Hdf5File file = hdf5_file_create (fixture->path);
+      double values[N * S * S], exposures[N];
+
+      for (gsize j = 0; j < N; j++)
+        {
+          exposures[j] = j == N / 2 ? 10 : 100;
+          for (gsize k = 0; k < S * S; k++)
+            values[j * S * S + k] = cases[i].unit * ((j == N / 2 ? 100 : 20) + (double) (k % 7));
+        }
+      hdf5_file_add (&file, "frames", 3, (hsize_t[]) { N, S, S }, values);
+      hdf5_file_add (&file, "exposure_ms", 1, (hsize_t[]) { N }, exposures);
+      hdf5_file_close (&file);
+      if (cases[i].rule != NULL)
+        g_assert_true (prism_recipe_set (recipe, "exposure", cases[i].rule, NULL));
+      recording = prism_recording_load (fixture->path, recipe, &error);
+      g_assert_no_error (error);
+      g_assert_cmpfloat_with_epsilon (
+          (double) recording->frames[N / 2 * S * S],
+          cases[i].unit * (cases[i].divided ? 1000 : 100), 1e-3);
+      g_assert_cmpfloat_with_epsilon ((double) recording->frames[0], 20 * cases[i].unit, 1e-5);
+      g_assert_cmpint (recording_has_note (recording, "exposure"), ==, cases[i].note != NULL);
+      if (cases[i].note != NULL)
+        g_assert_true (recording_has_note (recording, cases[i].note));
+    }
+}
+
+/* A table has them, too, once; what is no number there matters to nothing else. */
+static void
+test_exposure_table (Fixture *fixture,
+                     gconstpointer data)
+{
+  Hdf5File file = hdf5_file_create (fixture->path);
+  double values[N * S * S];
+
+  for (gsize i = 0; i < N * S * S; i++)
+    values[i] = 20 + (double) (i % (S * S) % 7);
+  hdf5_file_add (&file, "frames", 3, (hsize_t[]) { N, S, S }, values);
+  hdf5_file_close (&file);
+  for (int broken = 0; broken < 2; broken++)
+    {
+      g_autoptr (PrismRecording) recording = load (fixture);
+      g_autoptr (GString) text = g_string_new ("x_mm,y_mm,exposure_ms,exposure\n");
+      g_autoptr (GBytes) table = NULL;
+
+      for (gsize j = 0; j < N; j++)
+        g_string_append_printf (text, "%g,%g,%s,%s\n", 1e3 * get_place (j, 0),
+                                1e3 * get_place (j, 1), j == 3 ? broken ? "?" : "5" : "10", "1");
+      table = g_bytes_new (text->str, text->len);
+      for (int twice = 0; twice < 2; twice++)
+        g_assert_true (prism_recording_parse_positions (recording, table, "leds.csv", NULL));
+      g_assert_cmpfloat ((double) recording->frames[3 * S * S], ==, broken ? 20 : 40);
+      g_assert_true (
+          recording_has_note (recording, broken ? "no positive numbers" : "from 5 to 10"));
     }
 }
 
@@ -445,6 +532,8 @@ main (int argc,
   ADD ("groups", test_groups);
   ADD ("index", test_index);
   ADD ("places", test_places);
+  ADD ("exposure", test_exposure);
+  ADD ("exposure-table", test_exposure_table);
   ADD ("waves", test_waves);
   ADD ("no-unit", test_no_unit);
   ADD ("missing", test_missing);
