@@ -153,6 +153,22 @@ test_swapped (void)
   g_assert_cmpuint (prism_ptychography_get_frames (without)->n_left_out, ==, 2);
 }
 
+/* Roots of intensities, as of pictures with gamma. */
+static void
+test_roots (void)
+{
+  g_autoptr (Microscope) truth = make_microscope ();
+  g_autoptr (PrismPtychography) solver = NULL;
+  g_autofree char *doubts = NULL;
+  double misfit;
+
+  for (gsize k = 0; k < (gsize) MICROSCOPE_FRAMES * MICROSCOPE_SIDE * MICROSCOPE_SIDE; k++)
+    truth->recording->frames[k] = sqrtf (truth->recording->frames[k]);
+  solver = solve (truth, "auto", 0);
+  doubts = dup_doubts (solver, &misfit);
+  g_assert_nonnull (strstr (doubts, "values=amplitude squares them"));
+}
+
 /* Frames whose pupil's rim passes the middle are not used, but for those that are held out. */
 static void
 test_half_bright (void)
@@ -211,6 +227,7 @@ main (int argc,
   g_test_add_func ("/engine/light-check/nothing-to-say", test_nothing_to_say);
   g_test_add_func ("/engine/light-check/off", test_off);
   g_test_add_func ("/engine/light-check/swapped", test_swapped);
+  g_test_add_func ("/engine/light-check/roots", test_roots);
   g_test_add_func ("/engine/light-check/half-bright", test_half_bright);
   g_test_add_func ("/engine/light-check/lists", test_lists);
   return g_test_run ();
