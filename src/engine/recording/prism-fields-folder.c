@@ -15,6 +15,8 @@
 
 #define MAX_FILES 65536
 #define MAX_SIDE 16384
+#define LEAST_NUMBERED 8 /* files: fewer may be named otherwise */
+#define MOST_OTHERS 4
 
 /* Files that are one frame each, in the order of the frames. */
 typedef struct
@@ -109,6 +111,37 @@ list_files (const char *path)
     g_ptr_array_unref (lists[i]);
   prism_sort (most->pdata, most->len, sizeof *most->pdata, compare_names, NULL);
   return most;
+}
+
+static gboolean
+has_number (const char *path)
+{
+  const char *name = strrchr (path, G_DIR_SEPARATOR) + 1;
+
+  return name[strcspn (name, "0123456789")] != '\0';
+}
+
+/* Takes files without a number in their names from among many that have one: a dark frame, a flat
+ * field, or a picture of all. Returns their names, "" where there are none */
+static char *
+take_others (GPtrArray *paths)
+{
+  GString *others = g_string_new (NULL);
+  guint n = 0;
+
+  for (guint i = 0; i < paths->len; i++)
+    n += has_number (g_ptr_array_index (paths, i));
+  for (guint i = paths->len; n >= LEAST_NUMBERED && paths->len - n <= MOST_OTHERS && i-- > 0;)
+    if (!has_number (g_ptr_array_index (paths, i)))
+      {
+        const char *path = g_ptr_array_index (paths, i);
+
+        g_string_append_printf (others, "%s“%s”", others->len > 0 ? ", " : "",
+                                strrchr (path, G_DIR_SEPARATOR) + 1);
+        g_ptr_array_remove_index (paths, i);
+        i = MIN (i, paths->len);
+      }
+  return g_string_free (others, FALSE);
 }
 
 static gboolean
@@ -236,8 +269,10 @@ prism_fields_load_folder (const char *path,
   g_autofree char *name = prism_file_dup_display_name (path);
   g_autofree char *first = NULL;
   g_autofree char *last = NULL;
+  g_autofree char *said = NULL;
   g_autoptr (PrismFields) fields = prism_fields_new (name, "folder");
   g_autoptr (GPtrArray) paths = list_files (path);
+  g_autofree char *others = take_others (paths);
   prism_autofree_array double *frame = NULL;
   Folder *self;
 
@@ -259,9 +294,14 @@ prism_fields_load_folder (const char *path,
     return NULL;
   first = g_path_get_basename (g_ptr_array_index (self->paths, 0));
   last = g_path_get_basename (g_ptr_array_index (self->paths, self->paths->len - 1));
-  fields->note = g_strdup_printf (_ ("The frames are %u files, from “%s” to “%s” by the numbers in"
-                                     " their names."),
-                                  self->paths->len, first, last);
+  said = g_strdup_printf (_ ("The frames are %u files, from “%s” to “%s” by the numbers in their"
+                             " names."),
+                          self->paths->len, first, last);
+  fields->note = *others == '\0'
+                     ? g_steal_pointer (&said)
+                     : g_strdup_printf (_ ("%s Left out, without a number: %s; a dark frame"
+                                           " is taken off by dark=FILE."),
+                                        said, others);
   prism_fields_add (fields, "frames", PRISM_FIELD_REAL, 3,
                     (gsize[]) { self->paths->len, self->height, self->width });
   return g_steal_pointer (&fields);

@@ -2,6 +2,7 @@
 
 #include "recording/prism-recording-exposure.h"
 
+#include "recording/prism-recording-light.h"
 #include "recording/prism-recording-names.h"
 
 #include "base/prism-arena.h"
@@ -9,23 +10,35 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#define WHOLE 2e-7 /* of the largest: what floats round */
 #define ALIKE 1e-3 /* relative: exposures that differ by less are one */
 
-/**
- * prism_recording_exposure_are_counts:
- *
- * Returns: whether all values are whole numbers, as a camera counts; frames of several exposures
- * that were put together are none
- */
-gboolean
-prism_recording_exposure_are_counts (const PrismRecording *self)
+/* Pictures have counts over the largest that can be. */
+static gboolean
+are_whole (const PrismRecording *self,
+           float scale)
 {
   const gsize n = (gsize) self->n_frames * self->height * self->width;
 
   for (gsize i = 0; i < n; i++)
-    if (self->frames[i] != floorf (self->frames[i]))
+    if (fabsf (scale * self->frames[i] - roundf (scale * self->frames[i])) > WHOLE * (scale - 1))
       return FALSE;
   return TRUE;
+}
+
+/**
+ * prism_recording_exposure_are_counts:
+ *
+ * Returns: whether all values are whole numbers, as a camera counts, or a picture has them; frames
+ * of several exposures that were put together are none
+ */
+gboolean
+prism_recording_exposure_are_counts (const PrismRecording *self)
+{
+  if (are_whole (self, 1))
+    return TRUE;
+  return prism_recording_get_largest (self) <= 1
+         && (are_whole (self, 255) || are_whole (self, 65535));
 }
 
 /**

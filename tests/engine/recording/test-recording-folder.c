@@ -6,6 +6,7 @@
 #include "formats/prism-image.h"
 #include "recording/prism-recording.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
 
 /* Frames that are files of their own: the order is that of the numbers in their names. */
@@ -79,6 +80,35 @@ test_order (Fixture *fixture,
   g_assert_true (recording_has_note (recording, "img_12.png"));
 }
 
+/* A picture without a number is none of them, and pictures have counts, which exposures divide. */
+static void
+test_others (Fixture *fixture,
+             gconstpointer data)
+{
+  g_autofree char *numbered = g_build_filename (fixture->folder, "img_1.png", NULL);
+  g_autofree char *dark = g_build_filename (fixture->folder, "dark.png", NULL);
+  g_autoptr (GString) text = g_string_new ("x_mm,y_mm,exposure_ms\n");
+  g_autoptr (PrismRecording) recording = NULL;
+  g_autoptr (GBytes) table = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (int j = N; j > 0; j--)
+    {
+      write_picture (fixture, j, W);
+      g_string_append_printf (text, "%d,0,%d\n", j, j > 6 ? 20 : 10);
+      if (j == 1)
+        g_assert_cmpint (g_rename (numbered, dark), ==, 0);
+    }
+  write_picture (fixture, 1, W);
+  recording = prism_recording_load (fixture->folder, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (recording->n_frames, ==, N);
+  g_assert_true (recording_has_note (recording, "Left out, without a number: “dark.png”"));
+  table = g_bytes_new (text->str, text->len);
+  g_assert_true (prism_recording_parse_positions (recording, table, "leds.csv", NULL));
+  g_assert_true (recording_has_note (recording, "is divided by its exposure"));
+}
+
 static void
 check_refused (const char *path,
                const char *expected)
@@ -116,6 +146,7 @@ main (int argc,
 #define ADD(name, func) \
   g_test_add ("/engine/recording-folder/" name, Fixture, NULL, set_up, func, tear_down)
   ADD ("order", test_order);
+  ADD ("others", test_others);
   ADD ("refused", test_refused);
   return g_test_run ();
 }
