@@ -14,6 +14,7 @@ import json
 import math
 import platform
 import statistics
+import sys
 import time
 
 import torch
@@ -188,8 +189,10 @@ def find_form(a):
     for form in ("plain", "foreach", "fused"):
         try:
             trials[form] = min(measure(a, form, 5 * a.chunk)[0])
-        except (RuntimeError, TypeError):
-            continue
+        except (RuntimeError, TypeError) as error:
+            print(f"peer_bench.py: Adam as {form}: {error}", file=sys.stderr)
+    if not trials:
+        sys.exit("peer_bench.py: no form of Adam ran")
     return min(trials, key=trials.get)
 
 

@@ -6,6 +6,7 @@ usage: check-run-on-device.py SCRIPT BUILD
 import os
 import subprocess
 import sys
+import tarfile
 import tempfile
 import zipfile
 
@@ -103,7 +104,18 @@ def check_steps(self):
             if f'"{name}"' not in text and f'"{name}/' not in text]
 
 
+def check_packed(self):
+    """What travels is all there is in the folder."""
+    device = os.path.join(self['folder'], 'device')
+    with tarfile.open(device + '.tar.xz') as archive:
+        packed = {member.name for member in archive if member.isfile()}
+    there = {os.path.relpath(os.path.join(folder, name), self['folder'])
+             for folder, _, names in os.walk(device) for name in names}
+    return [f'{name} is not packed, or not there' for name in sorted(packed ^ there)]
+
+
 CHECKS = [
+    ('packed', check_packed),
     ('steps-are-complete', check_steps),
     ('with-a-gpu', check_passes),
     ('without-a-gpu', check_fails),
