@@ -336,6 +336,22 @@ choose_frame_axis (PrismFields *fields,
   prism_recipe_set (recipe, "frame_axis", text, NULL);
 }
 
+/* Names of structures and cells, which MATLAB 5 has without numbers that are read here. */
+static char *
+dup_unread (const PrismFields *fields)
+{
+  GString *names = g_string_new (NULL);
+
+  for (guint i = 0; i < fields->fields->len && strcmp (fields->format, "MATLAB 5") == 0; i++)
+    {
+      const PrismField *field = g_ptr_array_index (fields->fields, i);
+
+      if (field->obstacle != NULL && strstr (field->obstacle, "structure") != NULL)
+        g_string_append_printf (names, "%s“%s”", names->len > 0 ? ", " : "", field->name);
+    }
+  return g_string_free (names, names->len == 0);
+}
+
 /**
  * prism_recording_assign:
  * @fields: the arrays of a file
@@ -359,6 +375,7 @@ prism_recording_assign (PrismRecording *self,
 
   if (frames == NULL)
     return FALSE;
+  self->unread = dup_unread (fields);
   if (fields->note != NULL)
     prism_recording_note (self, "%s", fields->note);
   if (strcmp (frames->name, "imlow_HDR") == 0 && prism_recipe_get (recipe, "values") == NULL)

@@ -64,6 +64,7 @@ prism_recording_free (PrismRecording *self)
   g_free (self->mask);
   g_free (self->positions);
   g_free (self->directions);
+  g_free (self->unread);
   g_free (self->path);
   g_free (self->format);
   g_ptr_array_unref (self->notes);
@@ -262,8 +263,10 @@ check_said (const PrismRecording *self,
   if (bits != 0)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                  "The recording does not say %s: give it in a recipe or with --assign, as it stands"
-                 " in brackets.",
-                 text->str);
+                 " in brackets.%s%s%s",
+                 text->str, self->unread != NULL ? " Only arrays were read, not " : "",
+                 self->unread != NULL ? self->unread : "",
+                 self->unread != NULL ? "; save -v7.3 makes parts of structures arrays, too." : "");
   g_string_free (text, TRUE);
   return bits == 0;
 }

@@ -60,6 +60,7 @@ typedef struct
   double slide_index;
   double rotation;                      /* of the LED array, degrees */
   double shift[2];                      /* of the LED array, m */
+  char *unread;                         /* (nullable): names of what the file has besides arrays */
   char *path;
   char *format;                         /* "PtyLab HDF5" */
   GPtrArray *notes;                     /* of char *: what was understood, a sentence each */

@@ -455,6 +455,14 @@ test_matlab_others (Fixture *fixture,
       g_assert_cmpuint (recording->n_frames, ==, N);
       g_assert_cmpmem (recording->frames, N * S * S * sizeof (float), plain->frames,
                        N * S * S * sizeof (float));
+      /* What is missing may lie in them. */
+      recording->wavelength = NAN;
+      g_assert_false (prism_recording_check (recording, &error));
+      g_assert_nonnull (strstr (error->message, "not “para”"));
+      plain->wavelength = NAN;
+      g_clear_error (&error);
+      g_assert_false (prism_recording_check (plain, &error));
+      g_assert_null (strstr (error->message, "Only arrays were read"));
     }
 }
 
