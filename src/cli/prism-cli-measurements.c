@@ -23,6 +23,7 @@
 
 /* Below this share of their area, neighbouring pupils do not tie each other's phases together. */
 #define LEAST_OVERLAP 0.35
+#define SLOW_SEARCH 2.0 /* s */
 #define BACKEND "backend="
 
 /**
@@ -74,6 +75,7 @@ typedef struct
   const PrismRecordedOps *device; /* (nullable): that takes the passes */
   char *device_name;
   char *device_reason; /* why it is this one, a sentence */
+  gint is_slow;        /* it was said that the search takes long */
 } Work;
 
 static void
@@ -273,14 +275,39 @@ open_device (Work *self,
   return TRUE;
 }
 
+/* In the search, from several threads. */
+static gboolean
+watch_search (double fraction,
+              gpointer data)
+{
+  Work *work = data;
+
+  if (!work->quiet && prism_clock_get_seconds () - work->begun > SLOW_SEARCH
+      && g_atomic_int_compare_and_exchange (&work->is_slow, 0, 1))
+    prism_cli_print_line (stdout, "The search for the pupil goes on; Ctrl+C ends it.");
+  return prism_cli_engine_get_signal () == 0;
+}
+
 /* All passes; how well held-out frames are predicted after each is added to progress. */
-static void
+static gboolean
 explain (Work *work,
          PrismPtychography *solver,
          GArray *progress,
-         gboolean quiet)
+         gboolean quiet,
+         GError **error)
 {
-  prism_ptychography_begin (solver);
+  gboolean begun;
+
+  prism_ptychography_set_watch (solver, watch_search, work);
+  begun = prism_ptychography_begin (solver);
+  prism_ptychography_set_watch (solver, NULL, NULL);
+  if (!begun)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CANCELLED,
+                   "It was stopped in the search for the pupil, before anything was found; nothing"
+                   " is written.");
+      return FALSE;
+    }
   while (prism_ptychography_get_pass (solver) < prism_ptychography_get_n_passes (solver)
          && (progress->len == 0 || prism_cli_engine_get_signal () == 0))
     {
@@ -297,6 +324,7 @@ explain (Work *work,
     note_cpu (work, prism_ptychography_device_get_failure (solver));
   g_free (work->device_name);
   work->device_name = g_strdup (prism_ptychography_device_get_name (solver));
+  return TRUE;
 }
 
 static gboolean
@@ -317,8 +345,7 @@ explain_whole (Work *work,
   if (work->solver == NULL || !prism_ptychography_start_load (work->solver, error)
       || !open_device (work, work->solver, error))
     return FALSE;
-  explain (work, work->solver, work->progress, work->quiet);
-  return TRUE;
+  return explain (work, work->solver, work->progress, work->quiet, error);
 }
 
 static void
@@ -375,8 +402,8 @@ explain_tiles (Work *work,
           print_understood (work->recording, prism_ptychography_get_frames (solver));
           print_plan (work);
         }
-      explain (work, solver, i == 0 ? work->progress : progress, TRUE);
-      if (!prism_mosaic_add (work->mosaic, i, solver, error))
+      if (!explain (work, solver, i == 0 ? work->progress : progress, TRUE, error)
+          || !prism_mosaic_add (work->mosaic, i, solver, error))
         return FALSE;
       if (!work->quiet)
         print_tile (work, i);
@@ -422,7 +449,13 @@ prism_cli_measurements_run (const char *path,
       || !choose_device (&work, &error)
       || !prism_export_check_directory (directory, &error)
       || !(work.settings.tile > 0 ? explain_tiles (&work, &error) : explain_whole (&work, &error)))
-    return prism_cli_report (error);
+    {
+      const PrismExit code = prism_cli_report (error);
+
+      return g_error_matches (error, PRISM_ERROR, PRISM_ERROR_CANCELLED)
+                 ? prism_cli_engine_finish_output ()
+                 : code;
+    }
   outcome.seconds = prism_clock_get_seconds () - work.begun;
   outcome.recording = work.recording;
   outcome.progress = work.progress;

@@ -7,6 +7,7 @@
 
 #include <hdf5.h>
 #include <math.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <tiffio.h>
@@ -407,6 +408,41 @@ test_pipe (Fixture *fixture,
   prism_cli_harness_check_error (&result, 3, "is a device or a pipe");
 }
 
+/* A search that takes long says so, and ends at once: nothing is written. */
+static void
+test_stopped_search (Fixture *fixture,
+                     gconstpointer data)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autoptr (GSubprocess) process = NULL;
+  g_autoptr (GDataInputStream) lines = NULL;
+  g_autoptr (GError) error = NULL;
+  gboolean said = FALSE;
+
+  prism_cli_harness_run (&result, NULL, "simulate", "--set", "size=256", "--set", "per_side=7",
+                         "--set", "astigmatism=0.4", fixture->frames, NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_SILENCE,
+                              &error, g_getenv ("PRISM_CLI"), "run", "--measurements",
+                              fixture->frames, "--output", fixture->output, NULL);
+  g_assert_no_error (error);
+  lines = g_data_input_stream_new (g_subprocess_get_stdout_pipe (process));
+  while (!said)
+    {
+      g_autofree char *line = g_data_input_stream_read_line (lines, NULL, NULL, &error);
+
+      g_assert_no_error (error);
+      g_assert_nonnull (line);
+      g_assert_false (g_str_has_prefix (line, "Pass "));
+      said = strstr (line, "The search for the pupil goes on") != NULL;
+    }
+  g_subprocess_send_signal (process, SIGTERM);
+  g_assert_true (g_subprocess_wait (process, NULL, &error));
+  g_assert_true (g_subprocess_get_if_exited (process));
+  g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 143);
+  g_assert_false (g_file_test (fixture->output, G_FILE_TEST_EXISTS));
+}
+
 int
 main (int argc,
       char **argv)
@@ -425,5 +461,7 @@ main (int argc,
   g_test_add ("/cli/measurements/file-without-option", Fixture, NULL, set_up,
               test_file_without_option, tear_down);
   g_test_add ("/cli/measurements/pipe", Fixture, NULL, set_up, test_pipe, tear_down);
+  g_test_add ("/cli/measurements/stopped-search", Fixture, NULL, set_up, test_stopped_search,
+              tear_down);
   return g_test_run ();
 }
