@@ -300,8 +300,7 @@ is_turn_said (const PrismRecipe *recipe)
 static gboolean
 is_place_said (const PrismRecipe *recipe)
 {
-  static const char *const keys[] = { "distance", "rotation", "shift_x", "shift_y",
-                                      "slide_thickness" };
+  static const char *const keys[] = { "rotation", "shift_x", "shift_y", "slide_thickness" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
     if (prism_recipe_get (recipe, keys[i]) != NULL)
@@ -398,6 +397,7 @@ prism_recording_assign (PrismRecording *self,
   if (!is_turn_said (recipe))
     prism_recording_geometry_correct (self);
   self->directions_said = is_place_said (recipe);
+  self->distance_said = prism_recipe_get (recipe, "distance") != NULL;
   self->na_said = prism_recipe_get (recipe, "na") != NULL;
   self->pixel_said = prism_recipe_get (recipe, "pixel_size") != NULL
                      || prism_recipe_get (recipe, "camera_pixel") != NULL

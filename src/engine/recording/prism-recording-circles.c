@@ -374,6 +374,16 @@ move_directions (PrismRecording *self,
     }
 }
 
+/* By how much directions that are made of positions and a distance are scaled: one that is said
+ * stays. */
+static double
+get_scale (const PrismRecording *self,
+           const PrismCircles *circles)
+{
+  return self->distance_said && !self->directions_given && self->positions != NULL ? 1
+                                                                                   : circles->scale;
+}
+
 /* said: numbers as they were */
 static void
 tell (PrismRecording *self,
@@ -382,21 +392,23 @@ tell (PrismRecording *self,
       guint n)
 {
   if (circles->pixel != 1 && self->pixel_said)
-    {
-      prism_recording_note (self,
-                            _ ("The bright circles in the spectra of %u frames are those of another"
-                               " pixel than was said: %.4g µm at the sample would fit, and it stays"
-                               " %.4g µm."),
-                            n, 1e6 * said->pixel_size * circles->pixel, 1e6 * said->pixel_size);
-      return;
-    }
-  if (circles->pixel != 1)
+    prism_recording_note (self,
+                          _ ("The bright circles in the spectra of %u frames are those of another"
+                             " pixel than was said: %.4g µm at the sample would fit, and it stays"
+                             " %.4g µm."),
+                          n, 1e6 * said->pixel_size * circles->pixel, 1e6 * said->pixel_size);
+  else if (circles->pixel != 1)
     prism_recording_note (self,
                           _ ("The bright circles in the spectra of %u frames are those of another"
                              " pixel than the file says: %.4g µm at the sample is taken as %.4g"
                              " µm; were pixels binned, or is the magnification another?"),
                           n, 1e6 * said->pixel_size, 1e6 * said->pixel_size * circles->pixel);
-  if (circles->scale != 1)
+  if (circles->scale != 1 && get_scale (self, circles) == 1)
+    prism_recording_note (self,
+                          _ ("The bright circles in the spectra of %u frames lie elsewhere than was"
+                             " said: a distance of %.4g m would fit, and it stays %.4g m."),
+                          n, self->distance / circles->scale, self->distance);
+  else if (circles->scale != 1)
     prism_recording_note (self,
                           _ ("The bright circles in the spectra of %u frames lie elsewhere than the"
                              " file says: directions are taken %.3f times as large."),
@@ -533,7 +545,7 @@ apply (PrismRecording *self,
       move_directions (self, circles);
       return;
     }
-  self->distance /= circles->scale;
+  self->distance /= get_scale (self, circles);
   self->rotation += circles->turn * 180 / G_PI;
   self->shift[0] = c * x - s * y + circles->shift[0] * self->distance;
   self->shift[1] = s * x + c * y + circles->shift[1] * self->distance;
@@ -546,10 +558,11 @@ join (const PrismRecording *self,
       PrismCircles *all,
       const PrismCircles *next)
 {
-  const double c = next->scale * cos (next->turn), s = next->scale * sin (next->turn);
+  const double scale = get_scale (self, next);
+  const double c = scale * cos (next->turn), s = scale * sin (next->turn);
   const double x = all->shift[0], y = all->shift[1];
 
-  all->scale *= next->scale;
+  all->scale = scale == 1 ? next->scale : all->scale * next->scale;
   all->turn += next->turn;
   all->shift[0] = c * x - s * y + next->shift[0];
   all->shift[1] = s * x + c * y + next->shift[1];
@@ -561,7 +574,7 @@ join (const PrismRecording *self,
  * prism_recording_circles_correct:
  *
  * Moves directions, and changes the NA or the pixel, where the frames contradict them clearly, and
- * says so. An NA or a pixel that somebody said stays, and so do directions.
+ * says so. An NA, a distance or a pixel that somebody said stays, and so do directions.
  */
 void
 prism_recording_circles_correct (PrismRecording *self)
@@ -578,11 +591,14 @@ prism_recording_circles_correct (PrismRecording *self)
       if (!prism_recording_circles_find (self, &circles, &n)
           && (round > 0 || !mirror (self, &circles)))
         break;
-      join (self, &all, &circles);
       if (circles.pixel != 1 && self->pixel_said)
-        break;
+        {
+          all.pixel = circles.pixel;
+          break;
+        }
+      join (self, &all, &circles);
       apply (self, &circles);
-      if (fabs (circles.scale - 1) < FAR && fabs (circles.turn) < FAR
+      if (fabs (get_scale (self, &circles) - 1) < FAR && fabs (circles.turn) < FAR
           && hypot (circles.shift[0], circles.shift[1]) < FAR * self->na && circles.pixel == 1)
         break;
     }

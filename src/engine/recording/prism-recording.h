@@ -42,6 +42,7 @@ typedef struct
   gboolean directions_given;            /* they are the file's, not made from the positions */
   gboolean directions_raw;              /* they are in a unit that nobody has said */
   gboolean directions_said;             /* by a recipe: no frame changes them */
+  gboolean distance_said;               /* likewise: no frame changes it */
   gboolean na_said;                     /* by a recipe: no frame changes it */
   gboolean pixel_said;                  /* likewise, or the magnification */
   int exposure_rule;                    /* of a recipe: 1 divides, -1 keeps, 0: as it seems */

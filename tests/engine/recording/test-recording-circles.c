@@ -263,6 +263,33 @@ test_pixel_said (void)
   g_assert_cmpfloat (recording->pixel_size, ==, pixel);
 }
 
+/* So does a distance, beside which the board is turned all the same. */
+static void
+test_distance_said (void)
+{
+  static const double factors[] = { 1, 1.2 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (factors); i++)
+    {
+      g_autoptr (PrismRecording) recording = simulate ();
+      const double distance = factors[i] * recording->distance;
+
+      recording->directions_given = FALSE;
+      recording->distance_said = TRUE;
+      recording->distance = distance;
+      recording->rotation = 15;
+      prism_recording_update (recording);
+      prism_recording_circles_correct (recording);
+      for (guint k = 0; k < recording->notes->len; k++)
+        g_test_message ("%s", (const char *) g_ptr_array_index (recording->notes, k));
+      g_assert_cmpuint (recording->notes->len, ==, 1 + i);
+      g_assert_true (recording_has_note (recording, "turned by -1"));
+      g_assert_cmpint (recording_has_note (recording, "would fit, and it stays 0.1"), ==, i == 1);
+      g_assert_cmpfloat (recording->distance, ==, distance);
+      g_assert_cmpfloat_with_epsilon (recording->rotation, 0, 0.5);
+    }
+}
+
 /* Frames in another order than the positions: there is nothing to find. */
 static void
 test_order (void)
@@ -298,6 +325,7 @@ main (int argc,
   g_test_add_func ("/engine/recording-circles/directions", test_directions);
   g_test_add_func ("/engine/recording-circles/far", test_far);
   g_test_add_func ("/engine/recording-circles/pixel-said", test_pixel_said);
+  g_test_add_func ("/engine/recording-circles/distance-said", test_distance_said);
   g_test_add_func ("/engine/recording-circles/order", test_order);
   return g_test_run ();
 }
