@@ -166,6 +166,7 @@ print_pass (PrismPtychography *solver,
                         "Pass %u of %u: held-out misfit %.4f, correlation %.4f, %.2f s.",
                         prism_ptychography_get_pass (solver), n_passes, held_out->misfit,
                         held_out->correlation, seconds);
+  fflush (stdout);
 }
 
 static void
@@ -284,7 +285,10 @@ watch_search (double fraction,
 
   if (!work->quiet && prism_clock_get_seconds () - work->begun > SLOW_SEARCH
       && g_atomic_int_compare_and_exchange (&work->is_slow, 0, 1))
-    prism_cli_print_line (stdout, "The search for the pupil goes on; Ctrl+C ends it.");
+    {
+      prism_cli_print_line (stdout, "The search for the pupil goes on; Ctrl+C ends it.");
+      fflush (stdout);
+    }
   return prism_cli_engine_get_signal () == 0;
 }
 

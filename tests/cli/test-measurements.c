@@ -417,6 +417,7 @@ test_stopped_search (Fixture *fixture,
   g_autoptr (GSubprocess) process = NULL;
   g_autoptr (GDataInputStream) lines = NULL;
   g_autoptr (GError) error = NULL;
+  g_autofree char *summary = NULL;
   gboolean said = FALSE;
 
   prism_cli_harness_run (&result, NULL, "simulate", "--set", "size=256", "--set", "per_side=7",
@@ -440,7 +441,8 @@ test_stopped_search (Fixture *fixture,
   g_assert_true (g_subprocess_wait (process, NULL, &error));
   g_assert_true (g_subprocess_get_if_exited (process));
   g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 143);
-  g_assert_false (g_file_test (fixture->output, G_FILE_TEST_EXISTS));
+  summary = g_build_filename (fixture->output, "summary.json", NULL);
+  g_assert_false (g_file_test (summary, G_FILE_TEST_EXISTS));
 }
 
 int
