@@ -471,7 +471,8 @@ move_to_axis (PrismRecording *self,
   double middle[2] = { 0 };
 
   if (self->directions_given || self->positions == NULL || self->directions == NULL
-      || !(self->distance > 0))
+      || !(self->distance > 0) || !(self->na > 0) || !(self->wavelength > 0)
+      || !(self->pixel_size > 0))
     return;
   n = prism_recording_edges_choose (self, chosen);
   for (guint i = 0; i < n; i++)

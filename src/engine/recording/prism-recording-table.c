@@ -643,7 +643,7 @@ prism_recording_parse_positions (PrismRecording *self,
     return FALSE;
   if (table.first > 0)
     prism_recording_note (self, _ ("“%s” counts the frames from 1."), name);
-  if (table.where[EXPOSURE] >= 0)
+  if (table.where[EXPOSURE] >= 0 && self->frames != NULL)
     prism_recording_exposure_divide (self, table.values + EXPOSURE * self->n_frames, name,
                                      prism_recording_exposure_are_counts (self));
   if (table.where[THETA] >= 0)
