@@ -341,6 +341,11 @@ prism_light_check_find (PrismPtychography *solver,
   g_auto (Arrays) arrays = { 0 };
 
   arrays_init (&arrays, frames, n);
+  if (prism_ptychography_get_frames (solver)->skewed)
+    g_ptr_array_add (sentences,
+                     g_strdup (_ ("Held out in order, frames would lie in one line of the array,"
+                                  " which its other frames do not surround: as many others were"
+                                  " held out.")));
   tell_dark (solver, sentences);
   if (prism_ptychography_get_pass (solver) < FIRST_PASS)
     return sentences;

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LEAST_LINE 4 /* frames that are held out */
+#define LINE 0.02    /* of their scatter, across it */
 /* Fields are not periodic: a transform of the frame alone joins opposite edges, which held-out
  * frames show. A sixteenth of the side around it takes that away; more brings nothing. */
 #define DARK_LIGHT 0.02 /* of the neighbours': a light that is off */
@@ -214,6 +216,60 @@ compare_distances (gconstpointer a,
                             : i > j;
 }
 
+/* A quarter of every so many frames, or a bit more, so that nothing divides both. */
+static guint
+choose_skew (guint hold_out)
+{
+  for (guint skew = MAX (hold_out / 4, 1);; skew++)
+    {
+      guint a = hold_out, b = skew;
+
+      while (b != 0)
+        {
+          const guint rest = a % b;
+
+          a = b;
+          b = rest;
+        }
+      if (a <= 1)
+        return skew;
+    }
+}
+
+/* Every so many-th frame; skewed, each time so many places earlier. */
+static gboolean
+is_held_out (guint j,
+             guint hold_out,
+             guint skew)
+{
+  return hold_out > 1 && (j + j / hold_out * skew) % hold_out == hold_out - 1;
+}
+
+/* Whether every so many-th frame lies on one line, as where rows of LEDs are as long. */
+static gboolean
+is_line (const PrismPtychogram *self,
+         guint hold_out)
+{
+  double sums[5] = { 0 }, n = 0, xx, yy, xy;
+
+  for (guint j = 0; j < self->n_frames; j++)
+    if (is_held_out (j, hold_out, 0))
+      {
+        const double x = self->centers[j][0], y = self->centers[j][1];
+        const double values[5] = { x, y, x * x, y * y, x * y };
+
+        for (int k = 0; k < 5; k++)
+          sums[k] += values[k];
+        n++;
+      }
+  if (n < LEAST_LINE)
+    return FALSE;
+  xx = sums[2] - sums[0] * sums[0] / n;
+  yy = sums[3] - sums[1] * sums[1] / n;
+  xy = sums[4] - sums[0] * sums[1] / n;
+  return xx + yy - hypot (xx - yy, 2 * xy) < LINE * (xx + yy);
+}
+
 /* What the user leaves out, and what lies too near the pupil's rim, unless it is held out: there
  * the pupil of one edge of the field is not that of the other. */
 static gboolean
@@ -223,16 +279,18 @@ choose_roles (PrismPtychogram *self,
               GError **error)
 {
   const guint hold_out = (guint) settings->hold_out;
+  const guint skew = hold_out > 1 && is_line (self, hold_out) ? choose_skew (hold_out) : 0;
   g_autoptr (GArray) ranges = prism_frame_list_parse (settings->leave_out, error);
 
   if (ranges == NULL)
     return FALSE;
+  self->skewed = skew > 0;
   for (guint j = 0; j < self->n_frames; j++)
     {
       const double off = 100 * fabs (get_distance (self, j) / self->radius - 1); /* % */
 
       self->n_at_rim += off < PRISM_PTYCHOGRAM_RIM;
-      if (hold_out > 1 && j % hold_out == hold_out - 1)
+      if (is_held_out (j, hold_out, skew))
         self->roles[j] = PRISM_FRAME_HELD_OUT;
       else if (off < settings->half_bright)
         {

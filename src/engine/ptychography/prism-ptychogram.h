@@ -40,6 +40,7 @@ typedef struct
   double *energies;                     /* [N]: Σ amplitude² */
   double (*centers)[2];                 /* [N]: as recorded */
   guint8 *roles;                        /* [N]: PrismFrameRole */
+  gboolean skewed;                      /* every so many-th would be a line of the array */
   guint *order;                         /* [n_used]: frames that are used, inner ones first */
   guint n_used;
   guint n_left_out;

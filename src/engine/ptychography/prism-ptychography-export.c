@@ -22,19 +22,28 @@
  * stays below 0.85 on frames of microscopes, a wrong geometry below 0.65. */
 #define EXPLAINED 0.85
 #define PARTLY 0.65
+/* Frames in the wrong order, and objects with too little overlap, can be predicted in their pattern
+ * and not in their light. Of sets whose truth is met no misfit is above 0.14. */
+#define MOST_MISFIT 0.18
 /* Shares of the pixels that a picture leaves out at either end. */
 #define DARKEST 0.005
 /* Pixels of an object. Of larger ones two pictures at once would take memory that one leaves. */
 #define MOST_AT_ONCE (4096 * 4096)
 #define N_TURNS 3
 
-static const char *
-choose_verdict (double correlation)
+static gboolean
+is_explained (const PrismPrediction *held_out)
 {
-  return isnan (correlation)        ? "unknown"
-         : correlation >= EXPLAINED ? "explained"
-         : correlation >= PARTLY    ? "partly explained"
-                                    : "not explained";
+  return held_out->correlation >= EXPLAINED && held_out->misfit <= MOST_MISFIT;
+}
+
+static const char *
+choose_verdict (const PrismPrediction *held_out)
+{
+  return isnan (held_out->correlation)     ? "unknown"
+         : is_explained (held_out)         ? "explained"
+         : held_out->correlation >= PARTLY ? "partly explained"
+                                           : "not explained";
 }
 
 /**
@@ -49,8 +58,8 @@ prism_ptychography_export_get_verdict (const PrismPtychographyOutcome *outcome)
 
   if (isnan (correlation))
     return N_ ("No frame was held out, so nothing tells whether the model predicts frames: set"
-               " hold_out = 15.");
-  if (correlation >= EXPLAINED)
+               " hold_out, from 2 to the number of frames.");
+  if (is_explained (&outcome->held_out))
     return N_ ("Explained: frames that were never used are predicted.");
   if (correlation >= PARTLY)
     return N_ ("Partly explained: frames that were never used are predicted with errors; check"
@@ -434,7 +443,7 @@ prism_ptychography_export_dup_summary (PrismPtychography *self,
   prism_json_add_string (builder, "program", "PRISM Studio " PRISM_VERSION);
   prism_json_add_string (builder, "measurements", recording->path);
   prism_json_add_string (builder, "format", recording->format);
-  prism_json_add_string (builder, "verdict", choose_verdict (outcome->held_out.correlation));
+  prism_json_add_string (builder, "verdict", choose_verdict (&outcome->held_out));
   add_prediction (builder, "held_out", &outcome->held_out);
   add_prediction (builder, "used", &outcome->used);
   prism_json_add_number (builder, "seconds", outcome->seconds);

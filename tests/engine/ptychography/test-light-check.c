@@ -52,9 +52,9 @@ swap (Microscope *self,
 }
 
 static PrismPtychography *
-solve (Microscope *truth,
-       const char *leave_out,
-       int half_bright)
+solve_with (Microscope *truth,
+            const char *change,
+            int half_bright)
 {
   g_autoptr (GError) error = NULL;
   PrismPtychographySettings settings;
@@ -62,7 +62,7 @@ solve (Microscope *truth,
   PrismPtychography *solver;
 
   prism_ptychography_settings_init (&settings);
-  g_assert_true (prism_ptychography_settings_set (&settings, "leave_out", leave_out, NULL));
+  g_assert_true (prism_ptychography_settings_parse (&settings, change, NULL));
   settings.half_bright = half_bright;
   settings.border = 0;
   settings.pupil = PRISM_PUPIL_FLAT;
@@ -76,6 +76,16 @@ solve (Microscope *truth,
   for (int pass = 0; pass < settings.passes; pass++)
     g_assert_true (prism_ptychography_step (solver));
   return solver;
+}
+
+static PrismPtychography *
+solve (Microscope *truth,
+       const char *leave_out,
+       int half_bright)
+{
+  g_autofree char *change = g_strdup_printf ("leave_out=%s", leave_out);
+
+  return solve_with (truth, change, half_bright);
 }
 
 /* What is said of the lights, a line each. */
@@ -153,6 +163,40 @@ test_swapped (void)
   g_assert_cmpuint (prism_ptychography_get_frames (without)->n_left_out, ==, 2);
 }
 
+/* Every eleventh frame of rows of eleven is a whole edge, which nothing surrounds. */
+static void
+test_rows (void)
+{
+  g_autoptr (Microscope) truth = make_microscope ();
+  g_autoptr (PrismPtychography) solver = NULL;
+  g_autofree char *doubts = NULL;
+  double misfit;
+
+  for (int hold_out = 10; hold_out <= 11; hold_out++)
+    {
+      g_autoptr (PrismPtychogram) frames = NULL;
+      PrismPtychographySettings settings;
+      guint n = 0, n_rightmost = 0;
+
+      prism_ptychography_settings_init (&settings);
+      settings.hold_out = hold_out;
+      frames = prism_ptychogram_new (truth->recording, &settings, NULL);
+      g_assert_cmpint (frames->skewed, ==, hold_out == MICROSCOPE_LEDS);
+      for (guint j = 0; j < MICROSCOPE_FRAMES; j++)
+        if (frames->roles[j] == PRISM_FRAME_HELD_OUT)
+          {
+            n++;
+            n_rightmost += j % MICROSCOPE_LEDS == MICROSCOPE_LEDS - 1;
+          }
+      g_assert_cmpuint (n, >=, 10);
+      g_assert_cmpuint (n, <=, 12);
+      g_assert_cmpuint (n_rightmost, <=, 3);
+    }
+  solver = solve_with (truth, "hold_out=11", 0);
+  doubts = dup_doubts (solver, &misfit);
+  g_assert_nonnull (strstr (doubts, "one line of the array"));
+}
+
 /* Roots of intensities, as of pictures with gamma. */
 static void
 test_roots (void)
@@ -227,6 +271,7 @@ main (int argc,
   g_test_add_func ("/engine/light-check/nothing-to-say", test_nothing_to_say);
   g_test_add_func ("/engine/light-check/off", test_off);
   g_test_add_func ("/engine/light-check/swapped", test_swapped);
+  g_test_add_func ("/engine/light-check/rows", test_rows);
   g_test_add_func ("/engine/light-check/roots", test_roots);
   g_test_add_func ("/engine/light-check/half-bright", test_half_bright);
   g_test_add_func ("/engine/light-check/lists", test_lists);
