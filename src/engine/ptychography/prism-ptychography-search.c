@@ -339,7 +339,10 @@ prism_ptychography_search (PrismPtychography *self,
   if (is_astray (&start) && has_moved (&scanned, &start))
     go_farther (self, n_frames, &scanned, &start);
   memcpy (self->aberrations, start.aberrations, sizeof self->aberrations);
-  if (!is_astray (&start) && self->pass == 0 && self->descent == NULL)
+  /* Where a pupil was found that does not meet the frames, places are wrong. */
+  if (is_astray (&start))
+    self->unsettled |= has_moved (&scanned, &start);
+  else if (self->pass == 0 && self->descent == NULL)
     prism_ptychography_mark_at_rim (self, n_frames);
   if (with_rim)
     self->rim = find_rim (self, n_frames);
