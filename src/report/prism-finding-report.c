@@ -204,6 +204,7 @@ make_curves (const PrismFinding *finding)
   PrismChartSeries *misfits = prism_chart_series_new (_ ("Misfit"), PRISM_CHART_LEFT);
   PrismChartSeries *correlations = prism_chart_series_new (_ ("Correlation"), PRISM_CHART_RIGHT);
 
+  g_free (data->title);
   data->title = g_strdup (_ ("Frames that were never used"));
   g_free (data->x_title);
   data->x_title = g_strdup (_ ("Pass"));
