@@ -135,11 +135,11 @@ take_others (GPtrArray *paths)
     if (!has_number (g_ptr_array_index (paths, i)))
       {
         const char *path = g_ptr_array_index (paths, i);
+        g_autofree char *name = g_strdup_printf ("“%s”%s", strrchr (path, G_DIR_SEPARATOR) + 1,
+                                                 others->len > 0 ? ", " : "");
 
-        g_string_append_printf (others, "%s“%s”", others->len > 0 ? ", " : "",
-                                strrchr (path, G_DIR_SEPARATOR) + 1);
+        g_string_prepend (others, name);
         g_ptr_array_remove_index (paths, i);
-        i = MIN (i, paths->len);
       }
   return g_string_free (others, FALSE);
 }

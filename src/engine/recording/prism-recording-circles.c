@@ -418,7 +418,7 @@ tell (PrismRecording *self,
                           _ ("The bright circles in the spectra of %u frames lie elsewhere than the"
                              " file says: directions are taken as turned by %.1f°."),
                           n, circles->turn * 180 / G_PI);
-  if (circles->shift[0] != 0)
+  if (circles->shift[0] != 0 || circles->shift[1] != 0)
     prism_recording_note (self,
                           _ ("The bright circles in the spectra of %u frames lie elsewhere than the"
                              " file says: directions are taken as shifted by %.4f, %.4f."),
@@ -498,6 +498,7 @@ move_to_axis (PrismRecording *self,
 /* Where nothing is found: whether it is once y is taken as −y, and does so. */
 static gboolean
 mirror (PrismRecording *self,
+        PrismCircles *all,
         PrismCircles *circles)
 {
   const gsize n_values = 2 * (gsize) self->n_frames;
@@ -522,6 +523,7 @@ mirror (PrismRecording *self,
     }
   self->shift[1] = -self->shift[1];
   self->rotation = -self->rotation;
+  all->shift[1] = -all->shift[1];
   prism_recording_note (self,
                         _ ("Mirrored, the directions fit the bright circles in the spectra of %u"
                            " frames: y is taken as −y."),
@@ -563,12 +565,25 @@ join (const PrismRecording *self,
   const double c = scale * cos (next->turn), s = scale * sin (next->turn);
   const double x = all->shift[0], y = all->shift[1];
 
-  all->scale = scale == 1 ? next->scale : all->scale * next->scale;
+  all->scale = scale != next->scale ? next->scale : all->scale * next->scale;
   all->turn += next->turn;
   all->shift[0] = c * x - s * y + next->shift[0];
   all->shift[1] = s * x + c * y + next->shift[1];
   all->radius = self->na_said ? next->radius : all->radius * next->radius;
   all->pixel *= next->pixel;
+}
+
+static PrismGeometry
+get_geometry (const PrismRecording *self)
+{
+  return (PrismGeometry) {
+    .distance = self->distance,
+    .rotation = self->rotation,
+    .shift = { self->shift[0], self->shift[1] },
+    .na = self->na,
+    .pixel_size = self->pixel_size,
+    .camera_pixel = self->camera_pixel,
+  };
 }
 
 /**
@@ -586,11 +601,12 @@ prism_recording_circles_correct (PrismRecording *self)
 
   if (self->directions_said)
     return;
+  self->stated = get_geometry (self);
   move_to_axis (self, &all);
   for (int round = 0; round < N_LOOKS; round++)
     {
       if (!prism_recording_circles_find (self, &circles, &n)
-          && (round > 0 || !mirror (self, &circles)))
+          && (round > 0 || !mirror (self, &all, &circles)))
         break;
       if (circles.pixel != 1 && self->pixel_said)
         {
@@ -603,5 +619,36 @@ prism_recording_circles_correct (PrismRecording *self)
           && hypot (circles.shift[0], circles.shift[1]) < FAR * self->na && circles.pixel == 1)
         break;
     }
+  self->corrected = get_geometry (self);
   tell (self, &said, &all, n);
+}
+
+/* What somebody has changed since stays. */
+static void
+undo (double *value,
+      double corrected,
+      double stated)
+{
+  if (*value == corrected)
+    *value = stated;
+}
+
+/**
+ * prism_recording_circles_undo:
+ *
+ * Goes back to the geometry that was stated before it was corrected, for other places of the LEDs.
+ */
+void
+prism_recording_circles_undo (PrismRecording *self)
+{
+  const PrismGeometry *from = &self->corrected, *to = &self->stated;
+
+  undo (&self->distance, from->distance, to->distance);
+  undo (&self->rotation, from->rotation, to->rotation);
+  for (int k = 0; k < 2; k++)
+    undo (&self->shift[k], from->shift[k], to->shift[k]);
+  undo (&self->na, from->na, to->na);
+  undo (&self->pixel_size, from->pixel_size, to->pixel_size);
+  undo (&self->camera_pixel, from->camera_pixel, to->camera_pixel);
+  self->stated = self->corrected = get_geometry (self);
 }

@@ -20,5 +20,6 @@ gboolean prism_recording_circles_find    (const PrismRecording *self,
                                           PrismCircles         *found,
                                           guint                *n_frames);
 void     prism_recording_circles_correct (PrismRecording *self);
+void     prism_recording_circles_undo    (PrismRecording *self);
 
 G_END_DECLS

@@ -226,13 +226,12 @@ prism_recording_correct (PrismRecording *self,
                          const PrismRecipe *recipe,
                          GError **error)
 {
-  const gboolean are_counts = prism_recording_exposure_are_counts (self);
-
+  self->are_counts = prism_recording_exposure_are_counts (self);
   self->exposure_rule = prism_recipe_is (recipe, "exposure", "divide") ? 1
                         : prism_recipe_is (recipe, "exposure", "keep") ? -1
                                                                        : 0;
   if (!assign_mask (self, fields, recipe, error) || !take_dark_off (self, fields, recipe, error)
-      || !prism_recording_exposure_assign (self, fields, are_counts, error)
+      || !prism_recording_exposure_assign (self, fields, error)
       || !divide_by_bright (self, fields, recipe, error))
     return FALSE;
   mask_hot (self, recipe);

@@ -10,8 +10,9 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#define WHOLE 2e-7 /* of the largest: what floats round */
-#define ALIKE 1e-3 /* relative: exposures that differ by less are one */
+#define WHOLE 2e-7       /* of the largest: what floats round */
+#define LEAST_SHARE 1e-6 /* of the longest */
+#define ALIKE 1e-3       /* relative: exposures that differ by less are one */
 
 /* Pictures have counts over the largest that can be. */
 static gboolean
@@ -45,7 +46,6 @@ prism_recording_exposure_are_counts (const PrismRecording *self)
  * prism_recording_exposure_divide:
  * @exposures: (array length=n_frames): in any unit
  * @name: what has them, for a sentence
- * @are_counts: whether the frames are as the camera counted
  *
  * Divides each frame by its exposure, so that the longest leaves its frames as they are, where they
  * differ and the frames are counts or the recipe says so; what is done is noted.
@@ -53,8 +53,7 @@ prism_recording_exposure_are_counts (const PrismRecording *self)
 void
 prism_recording_exposure_divide (PrismRecording *self,
                                  const double *exposures,
-                                 const char *name,
-                                 gboolean are_counts)
+                                 const char *name)
 {
   const gsize n_pixels = (gsize) self->height * self->width;
   double least = INFINITY, most = 0;
@@ -68,14 +67,14 @@ prism_recording_exposure_divide (PrismRecording *self,
     }
   if (self->exposure_rule < 0 || self->exposures_divided || least > (1 - ALIKE) * most)
     return;
-  if (!(least > 0))
+  if (!(least > LEAST_SHARE * most))
     {
-      prism_recording_note (self, _ ("“%s” has exposures that are no positive numbers, and is left"
-                                     " alone."),
+      prism_recording_note (self, _ ("“%s” has exposures that are no positive numbers, or differ by"
+                                     " more than a million times, and is left alone."),
                             name);
       return;
     }
-  if (!are_counts && self->exposure_rule == 0)
+  if (!self->are_counts && self->exposure_rule == 0)
     {
       prism_recording_note (self,
                             _ ("“%s” has exposures from %g to %g, but the frames are no whole"
@@ -97,7 +96,6 @@ prism_recording_exposure_divide (PrismRecording *self,
 /**
  * prism_recording_exposure_assign:
  * @fields: the file of the frames
- * @are_counts: whether the frames are as the camera counted
  *
  * Divides by the exposures that the file has, a number for each frame.
  *
@@ -108,7 +106,6 @@ prism_recording_exposure_divide (PrismRecording *self,
 gboolean
 prism_recording_exposure_assign (PrismRecording *self,
                                  PrismFields *fields,
-                                 gboolean are_counts,
                                  GError **error)
 {
   for (guint i = 0; i < fields->fields->len; i++)
@@ -124,7 +121,7 @@ prism_recording_exposure_assign (PrismRecording *self,
       exposures = prism_fields_load (fields, field, error);
       if (exposures == NULL)
         return FALSE;
-      prism_recording_exposure_divide (self, exposures, field->name, are_counts);
+      prism_recording_exposure_divide (self, exposures, field->name);
       return TRUE;
     }
   return TRUE;

@@ -10,11 +10,9 @@ G_BEGIN_DECLS
 gboolean prism_recording_exposure_are_counts (const PrismRecording *self);
 void     prism_recording_exposure_divide     (PrismRecording *self,
                                               const double   *exposures,
-                                              const char     *name,
-                                              gboolean        are_counts);
+                                              const char     *name);
 gboolean prism_recording_exposure_assign     (PrismRecording  *self,
                                               PrismFields     *fields,
-                                              gboolean         are_counts,
                                               GError         **error);
 
 G_END_DECLS

@@ -331,7 +331,7 @@ prism_recording_quality_check (PrismRecording *self,
   veil = look_at_all (self, frames, n, find_veil, NULL);
   if (n_values < FEW_VALUES || look_at_all (self, frames, n, find_rounding, NULL) > ROUNDED)
     prism_recording_note (self,
-                          _ ("Dark frames have no more than %u different values each: what they"
+                          _ ("Dark frames have about %u different values each: what they"
                              " show of the object is lost in them; expose them longer."),
                           n_values);
   else if (noise > NOISE)

@@ -644,10 +644,10 @@ prism_recording_parse_positions (PrismRecording *self,
   if (table.first > 0)
     prism_recording_note (self, _ ("“%s” counts the frames from 1."), name);
   if (table.where[EXPOSURE] >= 0 && self->frames != NULL)
-    prism_recording_exposure_divide (self, table.values + EXPOSURE * self->n_frames, name,
-                                     prism_recording_exposure_are_counts (self));
+    prism_recording_exposure_divide (self, table.values + EXPOSURE * self->n_frames, name);
   if (table.where[THETA] >= 0)
     take_angles (self, &table);
+  prism_recording_circles_undo (self);
   apply_table (self, &table);
   prism_recording_note (self,
                         self->directions_given ? _ ("“%s” has the directions of the %u frames.")

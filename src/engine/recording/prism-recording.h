@@ -28,6 +28,16 @@ typedef enum
 #define PRISM_RECORDING_MAX_SIDE 16384
 #endif
 
+typedef struct
+{
+  double distance;                      /* m */
+  double rotation;                      /* degrees */
+  double shift[2];                      /* m */
+  double na;
+  double pixel_size;                    /* m */
+  double camera_pixel;                  /* m */
+} PrismGeometry;
+
 /* N = n_frames, h = height, w = width. Numbers that are unknown are NAN. */
 typedef struct
 {
@@ -46,6 +56,7 @@ typedef struct
   gboolean na_said;                     /* by a recipe: no frame changes it */
   gboolean pixel_said;                  /* likewise, or the magnification */
   int exposure_rule;                    /* of a recipe: 1 divides, -1 keeps, 0: as it seems */
+  gboolean are_counts;                  /* frames are as the camera counted, before corrections */
   gboolean exposures_divided;           /* frames have been divided by them */
   gboolean pitch_needed;                /* columns and rows of the LEDs are known, not how far they
                                            are apart */
@@ -61,6 +72,8 @@ typedef struct
   double slide_index;
   double rotation;                      /* of the LED array, degrees */
   double shift[2];                      /* of the LED array, m */
+  PrismGeometry stated;                 /* before the frames corrected it, and then */
+  PrismGeometry corrected;
   char *unread;                         /* (nullable): names of what the file has besides arrays */
   char *path;
   char *format;                         /* "PtyLab HDF5" */

@@ -143,6 +143,33 @@ test_table (void)
     g_assert_cmpfloat_with_epsilon (recording->directions[j], right[j], 0.005);
 }
 
+/* What the frames say of a file's places is nothing for those of a table. */
+static void
+test_better_table (void)
+{
+  g_autoptr (PrismRecording) recording = simulate ();
+  g_autoptr (GString) text = g_string_new ("x_mm,y_mm\n");
+  g_autoptr (GBytes) bytes = NULL;
+  const guint n = recording->n_frames;
+  g_autofree double *right = g_memdup2 (recording->directions, sizeof (double) * 2 * n);
+
+  for (guint j = 0; j < 2 * n; j++)
+    {
+      g_string_append_printf (text, "%.9f%s", 1e3 * recording->positions[j],
+                              j % 2 == 0 ? "," : "\n");
+      recording->positions[j] += 4e-3;
+    }
+  bytes = g_bytes_new (text->str, text->len);
+  recording->directions_given = FALSE;
+  prism_recording_update (recording);
+  prism_recording_circles_correct (recording);
+  g_assert_cmpfloat (fabs (recording->shift[0]), >, 3e-3);
+  g_assert_true (prism_recording_parse_positions (recording, bytes, "leds.csv", NULL));
+  g_assert_cmpfloat (recording->shift[0], ==, 0);
+  for (guint j = 0; j < 2 * n; j++)
+    g_assert_cmpfloat_with_epsilon (recording->directions[j], right[j], 1e-3);
+}
+
 /* Directions that are too large, turned, and of a board that is shifted. */
 static void
 test_directions (void)
@@ -322,6 +349,7 @@ main (int argc,
   g_test_add_func ("/engine/recording-circles/na", test_na);
   g_test_add_func ("/engine/recording-circles/said", test_said);
   g_test_add_func ("/engine/recording-circles/table", test_table);
+  g_test_add_func ("/engine/recording-circles/better-table", test_better_table);
   g_test_add_func ("/engine/recording-circles/directions", test_directions);
   g_test_add_func ("/engine/recording-circles/far", test_far);
   g_test_add_func ("/engine/recording-circles/pixel-said", test_pixel_said);
