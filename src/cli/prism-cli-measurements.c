@@ -75,7 +75,8 @@ typedef struct
   const PrismRecordedOps *device; /* (nullable): that takes the passes */
   char *device_name;
   char *device_reason; /* why it is this one, a sentence */
-  gint is_slow;        /* it was said that the search takes long */
+  double search_begun;
+  gint is_slow; /* it was said that a search takes long */
 } Work;
 
 static void
@@ -283,7 +284,7 @@ watch_search (double fraction,
 {
   Work *work = data;
 
-  if (!work->quiet && prism_clock_get_seconds () - work->begun > SLOW_SEARCH
+  if (!work->quiet && prism_clock_get_seconds () - work->search_begun > SLOW_SEARCH
       && g_atomic_int_compare_and_exchange (&work->is_slow, 0, 1))
     {
       prism_cli_print_line (stdout, "The search for the pupil goes on; Ctrl+C ends it.");
@@ -302,6 +303,7 @@ explain (Work *work,
 {
   gboolean begun;
 
+  work->search_begun = prism_clock_get_seconds ();
   prism_ptychography_set_watch (solver, watch_search, work);
   begun = prism_ptychography_begin (solver);
   prism_ptychography_set_watch (solver, NULL, NULL);

@@ -63,8 +63,8 @@ typedef struct
   int32_t skipped;
 } PrismCudaResult;
 
-/* One per run. Written by prism_cuda_control kernels alone, but for not_finite, losses, metrics and
- * shorten. */
+/* One per run. Written by prism_cuda_control_end_step() and prism_cuda_control kernels alone, but
+ * for not_finite, losses, metrics and shorten. */
 typedef struct
 {
   int32_t cursor;                       /* step of the chunk under way */
@@ -101,7 +101,7 @@ typedef struct
  * backward kernels and so leaves not_finite alone. The update does nothing with no_update or
  * not_finite. After it prism_cuda_control_end_step() moves the loss scale, stores the result and
  * begins the next step: the first kernel of that one calls it, and advance after the last of a
- * chunk. All are one thread; these two do nothing once done is set. */
+ * chunk. All are one thread; decide and the end of a step do nothing once done is set. */
 cudaError_t prism_cuda_control_prepare (PrismCudaControl *control,
                                         int               dynamic_scale,
                                         cudaStream_t      stream);

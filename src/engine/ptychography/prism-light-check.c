@@ -349,12 +349,13 @@ prism_light_check_find (PrismPtychography *solver,
   tell_dark (solver, sentences);
   if (prism_ptychography_get_pass (solver) < FIRST_PASS)
     return sentences;
-  for (guint j = 0; j < n && suspects->len < MOST_SUSPECTS; j++)
+  for (guint j = 0; j < n; j++)
     {
+      const gboolean is_stray = prism_ptychography_is_stray (solver, j);
       Suspect suspect;
 
-      if (!frames[j].left_out
-          && (suspect_init (&suspect, &arrays, j) || prism_ptychography_is_stray (solver, j)))
+      if (!frames[j].left_out && (suspects->len < MOST_SUSPECTS || is_stray)
+          && (suspect_init (&suspect, &arrays, j) || is_stray))
         g_array_append_val (suspects, suspect);
     }
   tell_swapped (solver, suspects, sentences);

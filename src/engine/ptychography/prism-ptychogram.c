@@ -245,15 +245,16 @@ is_held_out (guint j,
   return hold_out > 1 && (j + j / hold_out * skew) % hold_out == hold_out - 1;
 }
 
-/* Whether every so many-th frame lies on one line, as where rows of LEDs are as long. */
+/* Whether the frames that are held out lie on one line, as where rows of LEDs are as long. */
 static gboolean
 is_line (const PrismPtychogram *self,
-         guint hold_out)
+         guint hold_out,
+         guint skew)
 {
   double sums[5] = { 0 }, n = 0, xx, yy, xy;
 
   for (guint j = 0; j < self->n_frames; j++)
-    if (is_held_out (j, hold_out, 0))
+    if (is_held_out (j, hold_out, skew))
       {
         const double x = self->centers[j][0], y = self->centers[j][1];
         const double values[5] = { x, y, x * x, y * y, x * y };
@@ -270,6 +271,19 @@ is_line (const PrismPtychogram *self,
   return xx + yy - hypot (xx - yy, 2 * xy) < LINE * (xx + yy);
 }
 
+/* 0 where frames held out in order are no line, or are one however they are chosen. */
+static guint
+find_skew (const PrismPtychogram *self,
+           guint hold_out)
+{
+  guint skew;
+
+  if (hold_out < 2 || !is_line (self, hold_out, 0))
+    return 0;
+  skew = choose_skew (hold_out);
+  return is_line (self, hold_out, skew) ? 0 : skew;
+}
+
 /* What the user leaves out, and what lies too near the pupil's rim, unless it is held out: there
  * the pupil of one edge of the field is not that of the other. */
 static gboolean
@@ -279,7 +293,7 @@ choose_roles (PrismPtychogram *self,
               GError **error)
 {
   const guint hold_out = (guint) settings->hold_out;
-  const guint skew = hold_out > 1 && is_line (self, hold_out) ? choose_skew (hold_out) : 0;
+  const guint skew = find_skew (self, hold_out);
   g_autoptr (GArray) ranges = prism_frame_list_parse (settings->leave_out, error);
 
   if (ranges == NULL)

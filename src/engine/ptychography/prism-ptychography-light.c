@@ -30,7 +30,8 @@ prism_ptychography_light_take (PrismPtychography *self,
                                gboolean moves)
 {
   /* Of a perfect fit rounding leaves less than nothing. */
-  const double misfit = sqrt (MAX (lesson->error, 0) / MAX (lesson->energy, 1e-300));
+  const double error = lesson->error < 0 ? 0 : lesson->error;
+  const double misfit = sqrt (error / MAX (lesson->energy, 1e-300));
   const double step = 1 / (1 + pow (misfit / SHIFT_MISFIT, 4));
   const double shift[2] = { step * lesson->shift[0], step * lesson->shift[1] };
 

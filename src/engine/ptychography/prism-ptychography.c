@@ -397,6 +397,7 @@ search_again (PrismPtychography *self)
   float *object = prism_ptychography_frame_get_object (self->frame);
   float *pupil = prism_ptychography_frame_get_pupil (self->frame);
   g_autofree float *pupil_before = g_memdup2 (pupil, sizeof *pupil * 2 * n * n);
+  g_autofree guint8 *strays_before = g_memdup2 (self->strays, self->frames->n_frames);
   const double rim = self->rim;
   double aberrations[PRISM_PUPIL_N_MODES];
   prism_autofree_array float *object_before
@@ -417,6 +418,7 @@ search_again (PrismPtychography *self)
   memcpy (object, object_before, sizeof *object * 2 * m * m);
   memcpy (pupil, pupil_before, sizeof *pupil * 2 * n * n);
   memcpy (self->aberrations, aberrations, sizeof aberrations);
+  memcpy (self->strays, strays_before, self->frames->n_frames);
   self->rim = rim;
   prism_ptychography_frame_set_rim (self->frame, rim);
   return FALSE;
@@ -664,7 +666,7 @@ gboolean
 prism_ptychography_is_stray (PrismPtychography *self,
                              guint frame)
 {
-  return self->strays[frame] != PRISM_STRAY_NONE;
+  return self->strays[frame] == PRISM_STRAY_FOUND;
 }
 
 /**
@@ -702,7 +704,7 @@ prism_ptychography_predict (PrismPtychography *self,
         misfits[j] = sqrt (prism_held_out_get_error (&sums) / MAX (sums.recorded_squares, 1e-300));
       if (correlations != NULL)
         correlations[j] = correlation;
-      if (self->strays[j] != PRISM_STRAY_NONE)
+      if (prism_ptychography_is_stray (self, j))
         continue;
       error += prism_held_out_get_error (&sums);
       energy += sums.recorded_squares;
