@@ -101,33 +101,48 @@ choose_dark (const PrismRecording *self,
   return n;
 }
 
+/* What the values of a frame tell. */
+enum
+{
+  N_VALUES, /* how many different ones there are */
+  VEIL,     /* how much of the mean the darkest hundredth has */
+  ROUNDING, /* what rounding to the least step between two adds to the variance, a share of it */
+  CONTRAST, /* deviation over mean */
+  MOST_RESULTS,
+};
+
 /* Frames that are looked at each for itself. */
 typedef struct
 {
   const PrismRecording *recording;
   const guint *frames;
-  double results[MOST_FRAMES];
+  double results[MOST_RESULTS][MOST_FRAMES];
   gboolean failed[MOST_FRAMES];
   const double *distances; /* (nullable) [side][side]: pixels from the middle of the spectrum */
 } Looks;
 
-/* Returns the median of what is found for each frame; NAN where something fails. distances:
- * (nullable): for spectra */
-static double
+/* medians: (array length=n_results): of what is found for each frame, NAN where something fails.
+ * distances: (nullable): for spectra */
+static void
 look_at_all (const PrismRecording *self,
              const guint *frames,
              guint n,
              PrismParallelFunc func,
-             const double *distances)
+             const double *distances,
+             guint n_results,
+             double *medians)
 {
   Looks looks = { .recording = self, .frames = frames, .distances = distances };
+  gboolean failed = FALSE;
 
   prism_parallel_run (n, (gsize) n * self->height * self->width, func, &looks);
   for (guint k = 0; k < n; k++)
-    if (looks.failed[k])
-      return (double) NAN;
-  prism_sort_doubles (looks.results, n);
-  return looks.results[n / 2];
+    failed |= looks.failed[k];
+  for (guint i = 0; i < n_results; i++)
+    {
+      prism_sort_doubles (looks.results[i], n);
+      medians[i] = failed ? (double) NAN : looks.results[i][n / 2];
+    }
 }
 
 /* Power beyond the band that an intensity can have, over that within, per pixel of the spectrum;
@@ -164,7 +179,7 @@ find_noise (gpointer data,
           }
       }
   looks->failed[k] = n_beyond < LEAST_PIXELS || n_within < LEAST_PIXELS;
-  looks->results[k] = within > 0 ? beyond / n_beyond / (within / n_within) : 1;
+  looks->results[0][k] = within > 0 ? beyond / n_beyond / (within / n_within) : 1;
 }
 
 static double
@@ -174,103 +189,59 @@ measure_noise (const PrismRecording *self,
 {
   const int side = prism_recording_geometry_get_side (self);
   g_autofree double *distances = g_new (double, (gsize) side *side);
+  double noise;
 
   for (int p = 0; p < side * side; p++)
     distances[p] = hypot (p % side - side / 2, p / side - side / 2);
-  return look_at_all (self, frames, n, find_noise, distances);
+  look_at_all (self, frames, n, find_noise, distances, 1, &noise);
+  return noise;
 }
 
-static float *
-dup_sorted (const Looks *looks,
-            guint k)
-{
-  const gsize n_pixels = (gsize) looks->recording->height * looks->recording->width;
-  float *values = g_memdup2 (looks->recording->frames + looks->frames[k] * n_pixels,
-                             n_pixels * sizeof *values);
-
-  prism_sort_floats (values, n_pixels);
-  return values;
-}
-
-/* How much of a frame's mean its darkest hundredth has. */
-static void
-find_veil (gpointer data,
-           guint k)
-{
-  Looks *looks = data;
-  const gsize n_pixels = (gsize) looks->recording->height * looks->recording->width;
-  g_autofree float *values = dup_sorted (looks, k);
-  double sum = 0;
-
-  for (gsize i = 0; i < n_pixels; i++)
-    sum += (double) values[i];
-  looks->results[k] = sum > 0 ? (double) values[n_pixels / 100] / (sum / (double) n_pixels) : 1;
-}
-
-/* Deviation of a frame's values over their mean. */
-static void
-find_contrast (gpointer data,
-               guint k)
-{
-  Looks *looks = data;
-  const gsize n_pixels = (gsize) looks->recording->height * looks->recording->width;
-  const float *values = looks->recording->frames + looks->frames[k] * n_pixels;
-  double sum = 0, squares = 0;
-
-  for (gsize i = 0; i < n_pixels; i++)
-    {
-      sum += (double) values[i];
-      squares += (double) values[i] * (double) values[i];
-    }
-  looks->results[k] = sum > 0 ? sqrt (MAX (squares * n_pixels / (sum * sum) - 1, 0)) : 1;
-}
-
-/* What rounding to the least step between two of a frame's values adds to their variance. */
-static void
-find_rounding (gpointer data,
-               guint k)
-{
-  Looks *looks = data;
-  const gsize n_pixels = (gsize) looks->recording->height * looks->recording->width;
-  g_autofree float *values = dup_sorted (looks, k);
-  double sum = 0, squares = 0, step = INFINITY, variance;
-
-  for (gsize i = 0; i < n_pixels; i++)
-    {
-      sum += (double) values[i];
-      squares += (double) values[i] * (double) values[i];
-      if (i > 0 && values[i] > values[i - 1])
-        step = MIN (step, (double) values[i] - (double) values[i - 1]);
-    }
-  variance = squares / n_pixels - sum / n_pixels * sum / n_pixels;
-  looks->results[k] = isfinite (step) && variance > 0 ? step * step / 12 / variance : 1;
-}
-
-/* How many values a frame has. */
+/* All that the sorted values tell. */
 static void
 find_values (gpointer data,
              guint k)
 {
   Looks *looks = data;
   const gsize n_pixels = (gsize) looks->recording->height * looks->recording->width;
-  g_autofree float *values = dup_sorted (looks, k);
+  g_autofree float *values = g_memdup2 (looks->recording->frames + looks->frames[k] * n_pixels,
+                                        n_pixels * sizeof *values);
+  double sum = 0, squares = 0, step = INFINITY, variance;
+  gsize n_values = 1;
 
-  looks->results[k] = 1;
-  for (gsize i = 1; i < n_pixels; i++)
-    looks->results[k] += values[i] > values[i - 1];
+  prism_sort_floats (values, n_pixels);
+  for (gsize i = 0; i < n_pixels; i++)
+    {
+      sum += (double) values[i];
+      squares += (double) values[i] * (double) values[i];
+      if (i == 0 || !(values[i] > values[i - 1]))
+        continue;
+      step = MIN (step, (double) values[i] - (double) values[i - 1]);
+      n_values++;
+    }
+  variance = squares / n_pixels - sum / n_pixels * sum / n_pixels;
+  looks->results[N_VALUES][k] = n_values;
+  looks->results[VEIL][k]
+      = sum > 0 ? (double) values[n_pixels / 100] / (sum / (double) n_pixels) : 1;
+  looks->results[ROUNDING][k]
+      = isfinite (step) && variance > 0 ? step * step / 12 / variance : 1;
+  looks->results[CONTRAST][k]
+      = sum > 0 ? sqrt (MAX (squares * n_pixels / (sum * sum) - 1, 0)) : 1;
 }
 
 /* Whether the frames, in which no light comes in through the NA, are as flat as amplitudes: all
  * that tells where the camera samples just enough, and nothing is beyond the band. */
 static gboolean
 are_flat (const PrismRecording *self,
-          const guint *frames,
-          guint n)
+          guint brightest,
+          double contrast)
 {
-  g_autofree PrismFrameLight *all = prism_recording_rank_by_light (self, TRUE);
+  g_autofree PrismFrameLight *all = NULL;
 
-  return prism_recording_get_light (self, frames[n - 1]) < DARK * all[0].light
-         && look_at_all (self, frames, n, find_contrast, NULL) < FLAT;
+  if (!(contrast < FLAT))
+    return FALSE;
+  all = prism_recording_rank_by_light (self, TRUE);
+  return prism_recording_get_light (self, brightest) < DARK * all[0].light;
 }
 
 /* Squares of amplitudes have nothing beyond twice the aperture, amplitudes have. Returns whether
@@ -316,33 +287,33 @@ void
 prism_recording_quality_check (PrismRecording *self,
                                gboolean may_be)
 {
-  guint frames[MOST_FRAMES], n, n_values;
-  double noise, veil;
+  guint frames[MOST_FRAMES], n;
+  double noise, values[MOST_RESULTS];
 
   find_saturation (self);
   if (self->n_frames < 2 * LEAST_FRAMES || !(self->na > 0) || !(self->wavelength > 0)
       || !(self->pixel_size > 0))
     return;
   n = choose_dark (self, frames);
-  n_values = (guint) look_at_all (self, frames, n, find_values, NULL);
+  look_at_all (self, frames, n, find_values, NULL, MOST_RESULTS, values);
   noise = measure_noise (self, frames, n);
-  /* Where the darkest hundredth of the pixels is nearly as bright as the others there is stray
-   * light, whose noise is less once it is squared. */
-  veil = look_at_all (self, frames, n, find_veil, NULL);
-  if (n_values < FEW_VALUES || look_at_all (self, frames, n, find_rounding, NULL) > ROUNDED)
+  if (values[N_VALUES] < FEW_VALUES || values[ROUNDING] > ROUNDED)
     prism_recording_note (self,
                           _ ("Dark frames have about %u different values each: what they"
                              " show of the object is lost in them; expose them longer."),
-                          n_values);
+                          (guint) values[N_VALUES]);
   else if (noise > NOISE)
     prism_recording_note (self,
                           _ ("%.0f %% of what dark frames show is noise, which nothing predicts;"
                              " expose them longer."),
                           100 * MIN (noise, 1));
-  else if (may_be && isnan (noise) && veil < DEEPEST && are_flat (self, frames, n))
+  else if (may_be && isnan (noise) && values[VEIL] < DEEPEST
+           && are_flat (self, frames[n - 1], values[CONTRAST]))
     prism_recording_note (self, _ ("The values may be amplitudes: dark frames are as even as these;"
                                    " if they are, values=amplitude squares them."));
-  else if (may_be && !(veil > DARKEST) && are_amplitudes (self, frames, n, noise))
+  /* Where the darkest hundredth of the pixels is nearly as bright as the others there is stray
+   * light, whose noise is less once it is squared. */
+  else if (may_be && !(values[VEIL] > DARKEST) && are_amplitudes (self, frames, n, noise))
     prism_recording_note (self, _ ("The values look like amplitudes: squared they would have fewer"
                                    " details that no objective of this NA shows; values=amplitude"
                                    " squares them."));
