@@ -384,25 +384,25 @@ get_scale (const PrismRecording *self,
                                                                                    : circles->scale;
 }
 
-/* said: numbers as they were */
 static void
 tell (PrismRecording *self,
-      const PrismRecording *said,
       const PrismCircles *circles,
       guint n)
 {
+  const double na = self->stated.na, pixel = 1e6 * self->stated.pixel_size;
+
   if (circles->pixel != 1 && self->pixel_said)
     prism_recording_note (self,
                           _ ("The bright circles in the spectra of %u frames are those of another"
                              " pixel than was said: %.4g µm at the sample would fit, and it stays"
                              " %.4g µm."),
-                          n, 1e6 * said->pixel_size * circles->pixel, 1e6 * said->pixel_size);
+                          n, pixel * circles->pixel, pixel);
   else if (circles->pixel != 1)
     prism_recording_note (self,
                           _ ("The bright circles in the spectra of %u frames are those of another"
                              " pixel than the file says: %.4g µm at the sample is taken as %.4g"
                              " µm; were pixels binned, or is the magnification another?"),
-                          n, 1e6 * said->pixel_size, 1e6 * said->pixel_size * circles->pixel);
+                          n, pixel, pixel * circles->pixel);
   if (circles->scale != 1 && get_scale (self, circles) == 1)
     prism_recording_note (self,
                           _ ("The bright circles in the spectra of %u frames lie elsewhere than was"
@@ -427,12 +427,12 @@ tell (PrismRecording *self,
     prism_recording_note (self,
                           _ ("The bright circles in the spectra of %u frames have another radius"
                              " than was said: NA %.4g would fit, and stays %.4g."),
-                          n, circles->radius * said->na, said->na);
+                          n, circles->radius * na, na);
   else if (circles->radius != 1)
     prism_recording_note (self,
                           _ ("The bright circles in the spectra of %u frames have another radius"
                              " than the file says: NA %.4g is taken as %.4g."),
-                          n, said->na, circles->radius * said->na);
+                          n, na, circles->radius * na);
 }
 
 /* How clear the edges are, where they are looked for if they are not where it is said. */
@@ -596,7 +596,6 @@ void
 prism_recording_circles_correct (PrismRecording *self)
 {
   PrismCircles circles, all = { .scale = 1, .radius = 1, .pixel = 1 };
-  const PrismRecording said = *self;
   guint n = 0;
 
   if (self->directions_said)
@@ -620,7 +619,7 @@ prism_recording_circles_correct (PrismRecording *self)
         break;
     }
   self->corrected = get_geometry (self);
-  tell (self, &said, &all, n);
+  tell (self, &all, n);
 }
 
 /* What somebody has changed since stays. */
