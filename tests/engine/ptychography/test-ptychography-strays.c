@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "../support/microscope.h"
-#include "instrument/prism-instrument-simulate.h"
+#include "../support/simulated-microscope.h"
 #include "ptychography/prism-light-check.h"
 #include "ptychography/prism-ptychography.h"
 
@@ -152,19 +152,12 @@ test_left_out (void)
 static void
 test_noise (void)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismInstrumentTruth) truth = NULL;
-  g_autoptr (PrismRecording) recording = NULL;
+  g_autoptr (PrismRecording) recording = simulated_microscope_new (NULL, "photons", "3e4", NULL);
   g_autoptr (PrismPtychography) solver = NULL;
   const PrismPtychogram *frames;
   const PrismIllumination *light;
-  PrismInstrument instrument;
   double off = 0;
 
-  g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
-  instrument.photons = 3e4;
-  recording = prism_instrument_simulate (&instrument, &truth, &error);
-  g_assert_no_error (error);
   solver = solve (recording, "auto", "0");
   frames = prism_ptychography_get_frames (solver);
   light = prism_ptychography_get_illumination (solver);
@@ -181,19 +174,11 @@ test_noise (void)
 static void
 test_wrong_board (void)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismInstrumentTruth) truth = NULL;
-  g_autoptr (PrismRecording) recording = NULL;
+  g_autoptr (PrismRecording) recording = simulated_microscope_new (
+      NULL, "photons", "0", "per_side", "11", "defocus", "1e-5", NULL);
   g_autoptr (PrismPtychography) solver = NULL;
-  PrismInstrument instrument;
   PrismPrediction found;
 
-  g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
-  instrument.photons = 0;
-  instrument.per_side = 11;
-  instrument.defocus = 1e-5;
-  recording = prism_instrument_simulate (&instrument, &truth, &error);
-  g_assert_no_error (error);
   for (gsize k = 0; k < 2 * (gsize) recording->n_frames; k++)
     recording->directions[k]
         += 2 * recording->wavelength / (recording->pixel_size * recording->width);

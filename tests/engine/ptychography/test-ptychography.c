@@ -1,9 +1,9 @@
 #include "config.h"
 
 #include "../support/microscope.h"
+#include "../support/simulated-microscope.h"
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
-#include "instrument/prism-instrument-simulate.h"
 #include "ptychography/prism-ptychography-frame.h"
 #include "ptychography/prism-ptychography.h"
 
@@ -345,27 +345,19 @@ test_places (void)
 /* Of LEDs that are off by so many pixels each on its own, with as many passes as that asks for: how
  * far off they are found, and were before. Only frames that were used can be found. */
 static double
-find_places (double shifts,
+find_places (const char *shifts,
              guint n_passes,
              double *before)
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (PrismInstrumentTruth) truth = NULL;
-  g_autoptr (PrismRecording) recording = NULL;
+  g_autoptr (PrismRecording) recording = simulated_microscope_new (
+      &truth, "photons", "0", "shifts", shifts, "per_side", "11", "defocus", "1e-5", NULL);
   g_autoptr (PrismPtychography) solver = NULL;
   const PrismPtychogram *frames;
   const PrismIllumination *light;
-  PrismInstrument instrument;
   double pixels, off = 0;
 
   *before = 0;
-  g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
-  instrument.photons = 0;
-  instrument.shifts = shifts;
-  instrument.per_side = 11;
-  instrument.defocus = 1e-5;
-  recording = prism_instrument_simulate (&instrument, &truth, &error);
-  g_assert_no_error (error);
   pixels = recording->pixel_size * recording->width / recording->wavelength;
   solver = EXPLAIN (recording, "passes=8");
   g_assert_cmpuint (prism_ptychography_get_n_passes (solver), ==, n_passes);
@@ -394,7 +386,7 @@ test_far_places (void)
 {
   double before;
 
-  g_assert_cmpfloat (find_places (2, 40, &before), <, 0.2);
+  g_assert_cmpfloat (find_places ("2", 40, &before), <, 0.2);
   g_assert_cmpfloat (before, >, 1.7);
 }
 
@@ -405,27 +397,20 @@ test_near_places (void)
 {
   double before;
 
-  g_assert_cmpfloat (find_places (0.8, 40, &before), <, 0.1);
+  g_assert_cmpfloat (find_places ("0.8", 40, &before), <, 0.1);
   g_assert_cmpfloat (before, >, 0.6);
-  g_assert_cmpfloat (find_places (0.3, 8, &before), <, 0.2);
+  g_assert_cmpfloat (find_places ("0.3", 8, &before), <, 0.2);
 }
 
 /* A defocus that is wrong takes up much of a large spherical aberration, which is found, too. */
 static void
 test_large_spherical (void)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismInstrumentTruth) truth = NULL;
-  g_autoptr (PrismRecording) recording = NULL;
+  g_autoptr (PrismRecording) recording
+      = simulated_microscope_new (NULL, "spherical", "-0.3", "per_side", "7", NULL);
   g_autoptr (PrismPtychography) solver = NULL;
-  PrismInstrument instrument;
   double found;
 
-  g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
-  instrument.spherical = -0.3;
-  instrument.per_side = 7;
-  recording = prism_instrument_simulate (&instrument, &truth, &error);
-  g_assert_no_error (error);
   solver = EXPLAIN (recording, "passes=1");
   found = prism_ptychography_get_aberrations (solver)[5];
   g_test_message ("spherical aberration %g rad", found);
@@ -437,22 +422,14 @@ test_large_spherical (void)
 static void
 test_slow_phase (void)
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (PrismInstrumentTruth) truth = NULL;
-  g_autoptr (PrismRecording) recording = NULL;
+  g_autoptr (PrismRecording) recording = simulated_microscope_new (
+      &truth, "photons", "0", "per_side", "7", "pitch", "6e-3", "defocus", "1e-5", NULL);
   g_autoptr (PrismPtychography) solver = NULL;
   prism_autofree_array float *object = NULL;
   g_autofree char *upsampling = NULL;
-  PrismInstrument instrument;
   double phase;
 
-  g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
-  instrument.photons = 0;
-  instrument.per_side = 7;
-  instrument.pitch = 6e-3;
-  instrument.defocus = 1e-5;
-  recording = prism_instrument_simulate (&instrument, &truth, &error);
-  g_assert_no_error (error);
   upsampling = g_strdup_printf ("upsampling=%u", truth->n_side / truth->size);
   solver = EXPLAIN (recording, upsampling);
   while (prism_ptychography_get_pass (solver) < prism_ptychography_get_n_passes (solver))

@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "../support/recording-notes.h"
-#include "instrument/prism-instrument-simulate.h"
+#include "../support/simulated-microscope.h"
 #include "recording/prism-recording-circles.h"
 
 #include <math.h>
@@ -11,15 +11,8 @@
 static PrismRecording *
 simulate (void)
 {
-  PrismInstrument instrument;
-  g_autoptr (PrismInstrumentTruth) truth = NULL;
-  PrismRecording *recording;
+  PrismRecording *recording = simulated_microscope_new (NULL, "size", "96", "per_side", "7", NULL);
 
-  g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
-  g_assert_true (prism_instrument_set (&instrument, "size", "96", NULL));
-  g_assert_true (prism_instrument_set (&instrument, "per_side", "7", NULL));
-  recording = prism_instrument_simulate (&instrument, &truth, NULL);
-  g_assert_nonnull (recording);
   g_assert_nonnull (recording->directions);
   return recording;
 }
@@ -46,16 +39,9 @@ test_few (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
     {
-      PrismInstrument instrument;
-      g_autoptr (PrismInstrumentTruth) truth = NULL;
-      g_autoptr (PrismRecording) recording = NULL;
+      g_autoptr (PrismRecording) recording = simulated_microscope_new (
+          NULL, "per_side", "5", "pitch", settings[i][0], "seed", settings[i][1], NULL);
 
-      g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
-      g_assert_true (prism_instrument_set (&instrument, "per_side", "5", NULL));
-      g_assert_true (prism_instrument_set (&instrument, "pitch", settings[i][0], NULL));
-      g_assert_true (prism_instrument_set (&instrument, "seed", settings[i][1], NULL));
-      recording = prism_instrument_simulate (&instrument, &truth, NULL);
-      g_assert_nonnull (recording);
       prism_recording_circles_correct (recording);
       for (guint k = 0; k < recording->notes->len; k++)
         g_test_message ("%s", (const char *) g_ptr_array_index (recording->notes, k));
@@ -67,17 +53,9 @@ test_few (void)
 static void
 test_small (void)
 {
-  static const char *const settings[][2]
-      = { { "size", "64" }, { "per_side", "5" }, { "specimen", "1" } };
-  PrismInstrument instrument;
-  g_autoptr (PrismInstrumentTruth) truth = NULL;
-  g_autoptr (PrismRecording) recording = NULL;
+  g_autoptr (PrismRecording) recording = simulated_microscope_new (
+      NULL, "size", "64", "per_side", "5", "specimen", "1", NULL);
 
-  g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
-  for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
-    g_assert_true (prism_instrument_set (&instrument, settings[i][0], settings[i][1], NULL));
-  recording = prism_instrument_simulate (&instrument, &truth, NULL);
-  g_assert_nonnull (recording);
   prism_recording_circles_correct (recording);
   g_assert_cmpuint (recording->notes->len, ==, 0);
 }

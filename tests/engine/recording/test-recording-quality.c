@@ -1,8 +1,8 @@
 #include "config.h"
 
 #include "../support/recording-notes.h"
+#include "../support/simulated-microscope.h"
 #include "base/prism-arena.h"
-#include "instrument/prism-instrument-simulate.h"
 #include "recording/prism-recording-geometry.h"
 #include "recording/prism-recording-light.h"
 #include "recording/prism-recording-quality.h"
@@ -15,19 +15,8 @@ static PrismRecording *
 simulate_with (const char *photons,
                const char *stray)
 {
-  PrismInstrument instrument;
-  g_autoptr (PrismInstrumentTruth) truth = NULL;
-  PrismRecording *recording;
-
-  g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
-  g_assert_true (prism_instrument_set (&instrument, "size", "128", NULL));
-  g_assert_true (prism_instrument_set (&instrument, "per_side", "7", NULL));
-  g_assert_true (prism_instrument_set (&instrument, "photons", photons, NULL));
-  g_assert_true (prism_instrument_set (&instrument, "stray", stray, NULL));
-  g_assert_true (prism_instrument_set (&instrument, "read_noise", "0", NULL));
-  recording = prism_instrument_simulate (&instrument, &truth, NULL);
-  g_assert_nonnull (recording);
-  return recording;
+  return simulated_microscope_new (NULL, "size", "128", "per_side", "7", "photons", photons,
+                                   "stray", stray, "read_noise", "0", NULL);
 }
 
 static PrismRecording *
