@@ -7,9 +7,11 @@
 /* Which pixels of the frames a pass looks at.
  *
  * A field through a box of W columns has W frequencies in a row, its intensity 2W - 1: so many
- * points hold all of a frame that has no noise. Noise is another one in every pixel, and none where
- * it is dark; so the pixels are taken as they were recorded, every step-th one, and others of each
- * frame in each pass, until all have had their turn.
+ * points hold all of a frame that has no noise, and each pass looks at the same ones: the misfit of
+ * others has another slope until the image is found, and a descent that meets another one in each
+ * pass loses its momentum. Noise is another one in every pixel, and none where it is dark; so the
+ * pixels are taken as they were recorded, every step-th one, and others of each frame in each pass,
+ * until all have had their turn. What was recorded has noise, whether it is stated or not.
  *
  * Dimensions of this file: n = image_size, N = samples, q = n/step. */
 
@@ -143,6 +145,14 @@ choose_offset (PrismMisfitTerm *term,
     }
 }
 
+/* Whether each pass looks at other pixels. */
+static gboolean
+takes_turns (PrismDescent *self)
+{
+  return self->least_noise > 0.0
+         || !prism_scene_is_simulated (prism_measurements_get_scene (self->measurements));
+}
+
 /**
  * prism_descent_choose_samples:
  * @self: a descent that begins a pass
@@ -156,7 +166,7 @@ prism_descent_choose_samples (PrismDescent *self)
 {
   const gboolean uses_samples = prism_descent_uses_samples (self);
   const guint step = uses_samples ? get_step (self) : 0;
-  const gboolean has_all = prism_measurements_get_step (self->measurements) == 0;
+  const gboolean turns = takes_turns (self);
 
   for (guint i = 0; i < self->n_samples; i++)
     {
@@ -166,7 +176,7 @@ prism_descent_choose_samples (PrismDescent *self)
       if (step > 1)
         prism_random_philox (counter, key, words);
       choose_offset (&self->terms[i], step,
-                     step > 1 && has_all ? words[0] + self->pass : 0);
+                     step > 1 && turns ? words[0] + self->pass : 0);
     }
 }
 

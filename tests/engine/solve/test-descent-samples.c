@@ -99,8 +99,21 @@ get_pass (guint i)
   return &g_array_index (passes, Pass, i);
 }
 
-/* With noise an attempt ends with whole frames, without it samples are exact; before, each frame
- * shows all its pixels in step² passes. */
+/* Which of the step² places a frame shows in four passes, a bit for each. */
+static guint
+get_seen (guint pass,
+          guint slot)
+{
+  guint seen = 0;
+
+  for (guint k = 0; k < 4; k++)
+    seen |= 1u << get_pass (pass + k)->offsets[slot];
+  return seen;
+}
+
+/* With noise an attempt ends with whole frames, and before each frame shows all its pixels in step²
+ * passes. Without it samples are exact, and the same ones in every pass: with others in each the
+ * run of the benchmark ended at 44.4 dB instead of 48.1. */
 static void
 check_climb (double radius,
              double snr,
@@ -117,13 +130,7 @@ check_climb (double radius,
     g_assert_cmpuint (get_pass (i)->step, ==, i < N_PASSES - n_full ? 2 : 1);
   for (guint i = 0; i + 4 <= N_PASSES - n_full; i++)
     for (guint t = 0; t < N_SAMPLES; t++)
-      {
-        guint seen = 0;
-
-        for (guint k = 0; k < 4; k++)
-          seen |= 1u << get_pass (i + k)->offsets[t];
-        g_assert_cmphex (seen, ==, 0xf);
-      }
+      g_assert_cmphex (get_seen (i, t), ==, snr > 0.0 ? 0xf : 0x1);
   g_clear_pointer (&refine, prism_solver_free);
   run_close (&run);
 }
