@@ -6,7 +6,7 @@
 #   ./run.sh cli run --help      the command line program
 #   ./run.sh --help              options of the window
 #
-# PRISM_NO_INSTALL=1: never call apt. With libsysprof-4-dev installed profiles can be saved for Sysprof.
+# PRISM_NO_INSTALL=1: never call apt.
 set -eu
 
 source=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)

@@ -291,6 +291,7 @@ begin_profile (PrismRoof *roof)
 
 static PrismExit
 end_profile (const char *path,
+             const PrismSnapshot *snapshot,
              const PrismRoof *roof,
              gboolean quiet,
              PrismExit code)
@@ -299,7 +300,9 @@ end_profile (const char *path,
   g_autoptr (GError) error = NULL;
   g_autofree char *shown = g_filename_display_name (path);
 
-  trace->roof = *roof;
+  /* What a GPU can do nobody has measured. */
+  if (g_strcmp0 (snapshot->backend, "cpu") == 0)
+    trace->roof = *roof;
   if (!prism_trace_save (trace, path, &error))
     {
       PrismExit unsaved = prism_cli_report (error);
@@ -462,7 +465,7 @@ prism_cli_run (int argc,
   code = conclude (snapshot,
                    &(const RunOptions) { directory, reports, events, &film, brief, json, quiet });
   if (profile != NULL)
-    code = end_profile (profile, &roof, quiet || json, code);
+    code = end_profile (profile, snapshot, &roof, quiet || json, code);
   code = conclude_saving (snapshot, code);
   if (code == PRISM_EXIT_OK && snapshot->state == PRISM_STATE_STOPPED
       && prism_cli_engine_get_signal () != 0)

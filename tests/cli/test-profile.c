@@ -237,9 +237,10 @@ test_table (void)
   prism_cli_harness_run (&result, NULL, "profile", before, NULL);
   g_assert_cmpint (result.exit_code, ==, 0);
   g_assert_nonnull (strstr (result.output, "pass                 1     0.3000     0.3000"));
-  g_assert_nonnull (strstr (result.output, "     0.64   64 %"));
+  /* Of a file from before there were several sets nobody knows what a cache could have done. */
+  g_assert_nonnull (strstr (result.output, "     0.64      -"));
   g_assert_nonnull (strstr (result.output, "The program had 2.0 MiB at most; "));
-  g_assert_nonnull (strstr (result.output, "“passes” takes 75 % of the work: fewer passes"));
+  g_assert_nonnull (strstr (result.output, "“passes” takes 75 % of the work, 1 call of 300 ms"));
   prism_cli_harness_run (&result, NULL, "profile", before, after, NULL);
   g_assert_cmpint (result.exit_code, ==, 0);
   g_assert_nonnull (strstr (result.output, "before.prismprof\n"));
@@ -275,6 +276,7 @@ test_refusals (void)
   g_autofree char *good = write_profile ("good.prismprof", 1000);
   g_autofree char *bad = dup_place ("bad.prismprof");
   g_autofree char *missing = dup_place ("missing.prismprof");
+  g_autofree char *capture = dup_place ("look.syscap");
   g_autofree char *nowhere = g_build_filename (missing, "a.prismprof", NULL);
 
   g_assert_true (g_file_set_contents (bad, "{\"format\":\"prism-profile\",", -1, NULL));
@@ -290,6 +292,9 @@ test_refusals (void)
   prism_cli_harness_check_error (&result, 2, "Two profiles are expected");
   prism_cli_harness_run (&result, NULL, "run", SIZES, "--profile", "look.txt", NULL);
   prism_cli_harness_check_error (&result, 2, "“look.txt” names no format of a profile");
+  prism_cli_harness_run (&result, NULL, "run", SIZES, "--quiet", "--profile", capture, NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_true (g_file_test (capture, G_FILE_TEST_IS_REGULAR));
   prism_cli_harness_run (&result, NULL, "run", SIZES, "--profile", nowhere, NULL);
   prism_cli_harness_check_error (&result, 3, "missing.prismprof");
 }

@@ -203,9 +203,9 @@ new_item (PrismProfileTable *self,
 
   row->stage = stage;
   for (guint i = 0; i < PRISM_N_STAGE_COLUMNS; i++)
-    row->values[i] = prism_trace_reading_get_value (self->reading, stage, i);
+    row->values[i] = prism_trace_summary_get_value (&self->reading->summary, stage, i);
   if (self->before != NULL)
-    before = prism_trace_reading_get_value (self->before, stage, PRISM_STAGE_COLUMN_SELF);
+    before = prism_trace_summary_get_value (&self->before->summary, stage, PRISM_STAGE_COLUMN_SELF);
   row->values[COLUMN_BEFORE] = before;
   row->values[COLUMN_CHANGE] = row->values[PRISM_STAGE_COLUMN_SELF] - before;
   g_object_set_data_full (item, "prism-row", row, g_free);

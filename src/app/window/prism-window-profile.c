@@ -8,6 +8,22 @@
 
 #include <glib/gi18n.h>
 
+/* A profile that is read. */
+typedef struct
+{
+  PrismWindow *window;
+  gboolean on_processor; /* where the run was */
+} Reading;
+
+static void
+free_request (gpointer data)
+{
+  Reading *reading = data;
+
+  g_object_unref (reading->window);
+  g_free (reading);
+}
+
 static void
 set_wanted (PrismWindow *self,
             gboolean wanted)
@@ -38,14 +54,17 @@ show_window (PrismWindow *self,
   return window;
 }
 
-/* Other thread. What the machine can do is measured when the run does not need it any more. */
+/* Other thread. What the machine can do is measured when the run does not need it any more; what a
+ * GPU can do nobody has measured. */
 static gpointer
 read_profile (gpointer data,
               GError **error)
 {
+  const Reading *reading = data;
   PrismTrace *trace = prism_profile_stop ();
 
-  prism_roof_measure (&trace->roof);
+  if (reading->on_processor)
+    prism_roof_measure (&trace->roof);
   return prism_trace_reading_new (trace);
 }
 
@@ -54,7 +73,7 @@ take_reading (gpointer data,
               gpointer result,
               const GError *error)
 {
-  PrismWindow *self = data;
+  PrismWindow *self = ((Reading *) data)->window;
   g_autoptr (PrismTraceReading) reading = result;
 
   /* The window may have been closed meanwhile. */
@@ -73,13 +92,17 @@ free_reading (gpointer data)
 static void
 finish (PrismWindow *self)
 {
-  static const PrismJob job = { "profile", read_profile, take_reading, g_object_unref,
+  static const PrismJob job = { "profile", read_profile, take_reading, free_request,
                                 free_reading };
+  const PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  Reading *reading = g_new0 (Reading, 1);
 
   self->profiling = FALSE;
   set_wanted (self, FALSE);
   prism_window_set_enabled (self, "profile", FALSE);
-  prism_job_start (&job, g_object_ref (self), NULL);
+  reading->window = g_object_ref (self);
+  reading->on_processor = snapshot != NULL && g_strcmp0 (snapshot->backend, "cpu") == 0;
+  prism_job_start (&job, reading, NULL);
 }
 
 static void

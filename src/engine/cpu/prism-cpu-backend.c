@@ -170,7 +170,6 @@ cpu_open (const PrismBackendSpec *spec,
   self->variation = prism_variation_new (spec->object_size, self->pool, error);
   if (self->variation == NULL)
     return NULL;
-  prism_cpu_timing_init (&self->timing, &spec->decoder);
   self->tuning = prism_cpu_tuning_new (spec, self->pool);
   self->own_bytes = self->peak_bytes = cpu_get_required_bytes (spec);
   return g_steal_pointer (&backend);
@@ -570,10 +569,11 @@ compute_losses (PrismCpuBackend *self,
                 PrismStepResult *result)
 {
   gint64 since = prism_cpu_timing_begin ();
+  const double n_products = prism_cpu_decoder_count_products (self->decoder, FALSE);
 
   memset (result, 0, sizeof *result);
   self->output = prism_cpu_decoder_forward (self->decoder);
-  prism_cpu_timing_add (&self->timing, PRISM_CPU_PART_FORWARD, since, 0.0);
+  prism_cpu_timing_add (&self->timing, PRISM_CPU_PART_FORWARD, since, 2.0 * n_products);
   since = prism_cpu_timing_begin ();
   if (step->fit_start)
     {
@@ -620,11 +620,10 @@ train_step (PrismCpuBackend *self,
   prism_adam_init (&adam, step->learning_rate, self->n_steps + 1);
   prism_adam_set_decay (&adam, step->weight_decay);
   adam.clip_norm = step->clip_norm;
-  if (prism_cpu_decoder_backward (self->decoder, self->gradient, &adam))
-    self->n_steps++;
-  else
-    result->skipped = TRUE;
-  prism_cpu_timing_add (&self->timing, PRISM_CPU_PART_BACKWARD, since, 0.0);
+  result->skipped = !prism_cpu_decoder_backward (self->decoder, self->gradient, &adam);
+  self->n_steps += !result->skipped;
+  prism_cpu_timing_add (&self->timing, PRISM_CPU_PART_BACKWARD, since,
+                        2.0 * prism_cpu_decoder_count_products (self->decoder, TRUE));
 }
 
 static guint

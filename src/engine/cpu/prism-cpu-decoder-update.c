@@ -277,10 +277,23 @@ prism_cpu_decoder_plan_updates (PrismCpuDecoder *self)
 }
 
 /* Each parameter and its two moments are read and written. */
+/* Adam reads and writes a parameter and its two moments. */
 static guint64
-count_bytes (PrismCpuDecoder *self)
+count_bytes (PrismCpuDecoder *self,
+             gsize n_parameters)
 {
-  return self->adam != NULL ? 6 * sizeof (float) * (guint64) self->plan.n_parameters : 0;
+  return self->adam != NULL ? 6 * sizeof (float) * (guint64) n_parameters : 0;
+}
+
+/* The parameters of a layer; the latent vector goes with the first one. */
+static gsize
+count_parameters (const PrismDecoderPlan *plan,
+                  int index)
+{
+  const PrismLayer *layer = &plan->layers[index];
+
+  return layer->n_weights + (layer->norm ? 2 : 1) * (gsize) layer->out_channels
+         + (index == 0 ? (gsize) plan->latent : 0);
 }
 
 static void
@@ -304,7 +317,8 @@ prism_cpu_decoder_run_update (PrismCpuDecoder *self)
 
   prism_pool_run (self->pool, self->n_update_tasks, run_update_task, self);
   finish_sweep (self);
-  prism_profile_end_with (PRISM_STAGE_UPDATE, begun, 1, count_bytes (self), 0.0);
+  prism_profile_end_with (PRISM_STAGE_UPDATE, begun, 1,
+                          count_bytes (self, self->plan.n_parameters), 0.0);
 }
 
 /**
@@ -324,7 +338,8 @@ prism_cpu_decoder_run_update_layer (PrismCpuDecoder *self,
   prism_pool_run (self->pool, count_tasks (self, index), run_layer_task, self);
   if (index == 0)
     finish_sweep (self);
-  prism_profile_end_with (PRISM_STAGE_UPDATE, begun, 1, count_bytes (self), 0.0);
+  prism_profile_end_with (PRISM_STAGE_UPDATE, begun, 1,
+                          count_bytes (self, count_parameters (&self->plan, index)), 0.0);
 }
 
 typedef struct

@@ -4,6 +4,7 @@
 
 #include "base/prism-finite.h"
 #include "cpu/prism-cpu-decoder-private.h"
+#include "model/prism-decoder-table.h"
 
 #include <math.h>
 #include <string.h>
@@ -402,6 +403,29 @@ prism_cpu_decoder_backward (PrismCpuDecoder *self,
   if (self->mode == PRISM_CPU_DECODER_TRAIN)
     prism_cpu_decoder_run_update (self);
   return clips ? prism_cpu_decoder_run_clipped_update (self, adam) : was_finite (self);
+}
+
+/**
+ * prism_cpu_decoder_count_products:
+ * @backward: those of the backward pass that is over, with Adam, rather than of the next forward
+ *   pass
+ *
+ * The gradients of maps and of weights take as much as a forward pass each. An update computes the
+ * first layer of the next one on the way.
+ *
+ * Returns: multiplications, each with an addition
+ */
+double
+prism_cpu_decoder_count_products (PrismCpuDecoder *self,
+                                  gboolean backward)
+{
+  PrismDecoderRow rows[PRISM_DECODER_TABLE_MAX_ROWS], sum;
+  double first;
+
+  prism_decoder_table_get_sum (rows, prism_decoder_table_get_rows (&self->plan, rows), &sum);
+  /* The latent vector has a row, too. */
+  first = self->expanded_valid ? (double) rows[1].n_products : 0.0;
+  return backward ? 2.0 * sum.n_products + first : sum.n_products - first;
 }
 
 /**

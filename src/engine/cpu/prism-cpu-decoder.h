@@ -43,6 +43,9 @@ void             prism_cpu_decoder_get_moments        (PrismCpuDecoder *self,
                                                        float           *second,
                                                        float           *largest);
 gboolean         prism_cpu_decoder_is_finite          (PrismCpuDecoder *self);
+/* Multiply-adds of the backward pass that is over, or of the next forward pass. */
+double           prism_cpu_decoder_count_products     (PrismCpuDecoder *self,
+                                                       gboolean         backward);
 /* Returns the output [m][m], valid until the next forward. */
 const float     *prism_cpu_decoder_forward            (PrismCpuDecoder *self);
 /* output_gradient [m][m]. With adam the parameters are updated on the way and FALSE means that a

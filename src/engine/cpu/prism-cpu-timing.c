@@ -3,7 +3,6 @@
 #include "cpu/prism-cpu-timing.h"
 
 #include "base/prism-sort.h"
-#include "model/prism-decoder-table.h"
 #include "profile/prism-profile.h"
 
 #define N_TIMES PRISM_CPU_TIMING_N_TIMES
@@ -14,32 +13,12 @@ static const char *const part_names[PRISM_CPU_N_PARTS] = {
   "decoder backward and Adam",
 };
 
-/* What a profile calls a part, and how often it has the products of a forward pass. */
-static const struct
-{
-  PrismStage stage;
-  int n_times;
-} stages[PRISM_CPU_N_PARTS] = {
-  { PRISM_STAGE_FORWARD, 1 },
-  { PRISM_STAGE_TELESCOPE, 0 },
-  { PRISM_STAGE_BACKWARD, 2 },
+/* What a profile calls a part. */
+static const PrismStage stages[PRISM_CPU_N_PARTS] = {
+  PRISM_STAGE_FORWARD,
+  PRISM_STAGE_TELESCOPE,
+  PRISM_STAGE_BACKWARD,
 };
-
-/**
- * prism_cpu_timing_init:
- * @self: (out): no times
- * @plan: of the decoder whose steps are timed
- */
-void
-prism_cpu_timing_init (PrismCpuTiming *self,
-                       const PrismDecoderPlan *plan)
-{
-  PrismDecoderRow rows[PRISM_DECODER_TABLE_MAX_ROWS], sum;
-  guint n_rows = prism_decoder_table_get_rows (plan, rows);
-
-  prism_decoder_table_get_sum (rows, n_rows, &sum);
-  *self = (PrismCpuTiming) { .n_products = (double) sum.n_products };
-}
 
 /**
  * prism_cpu_timing_begin:
@@ -58,7 +37,7 @@ prism_cpu_timing_begin (void)
  * prism_cpu_timing_add:
  * @part: of a step
  * @since: when it began, by prism_cpu_timing_begin()
- * @operations: multiplications and additions beside those of the decoder
+ * @operations: its multiplications and additions
  *
  * Takes the time of a part that is over.
  */
@@ -69,8 +48,7 @@ prism_cpu_timing_add (PrismCpuTiming *self,
                       double operations)
 {
   if (prism_profile_is_on ())
-    prism_profile_add (stages[part].stage, since, 1, 0,
-                       2.0 * stages[part].n_times * self->n_products + operations);
+    prism_profile_add (stages[part], since, 1, 0, operations);
   self->times[part][self->n_times[part]++ % N_TIMES] = 1e-6 * (prism_profile_get_time () - since);
 }
 

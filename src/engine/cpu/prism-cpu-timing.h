@@ -1,7 +1,7 @@
 /* prism-cpu-timing: how long the parts of a step take. Thread: engine. */
 #pragma once
 
-#include "model/prism-decoder.h"
+#include <glib.h>
 
 G_BEGIN_DECLS
 
@@ -19,11 +19,8 @@ typedef struct
 {
   double times[PRISM_CPU_N_PARTS][PRISM_CPU_TIMING_N_TIMES]; /* ms, ring */
   guint n_times[PRISM_CPU_N_PARTS];
-  double n_products;                    /* multiply-adds of a forward pass */
 } PrismCpuTiming;
 
-void   prism_cpu_timing_init (PrismCpuTiming         *self,
-                              const PrismDecoderPlan *plan);
 gint64 prism_cpu_timing_begin (void);
 void   prism_cpu_timing_add  (PrismCpuTiming *self,
                               PrismCpuPart    part,

@@ -37,7 +37,7 @@ is_capture (const char *path)
  * @path: where a trace is to go
  * @error: return location
  *
- * Errors: PRISM_ERROR_CONFIG where the ending says no format, or one that was not built.
+ * Errors: PRISM_ERROR_CONFIG where the ending says no format.
  *
  * Returns: whether prism_trace_save() knows the format
  */
@@ -47,9 +47,7 @@ prism_trace_check_path (const char *path,
 {
   g_autofree char *shown = g_filename_display_name (path);
 
-  if (is_capture (path))
-    return prism_trace_check_sysprof (path, error);
-  if (is_own (path) || g_str_has_suffix (path, ".json"))
+  if (is_own (path) || is_capture (path) || g_str_has_suffix (path, ".json"))
     return TRUE;
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                "“%s” names no format of a profile: end it with .prismprof for “prism-cli profile”,"
@@ -123,8 +121,10 @@ prism_trace_dup_own (const PrismTrace *self)
   g_string_append_printf (text, "{\"format\":\"%s\",\"version\":%d", FORMAT, VERSION);
   append_double (text, ",\"seconds\":", self->seconds);
   append_double (text, ",\"span_cost\":", self->span_cost);
-  append_double (text, ",\"bandwidth\":", self->roof.bandwidth);
-  append_double (text, ",\"rate\":", self->roof.rate);
+  append_double (text, ",\"bandwidth\":", self->roof.bandwidths[PRISM_ROOF_LAST]);
+  for (guint i = 0; i < PRISM_ROOF_N_SETS; i++)
+    append_double (text, i == 0 ? ",\"bandwidths\":[" : ",", self->roof.bandwidths[i]);
+  append_double (text, "],\"rate\":", self->roof.rate);
   g_string_append (text, ",\n\"threads\":[");
   for (guint i = 0; i < self->threads->len; i++)
     {
@@ -150,14 +150,22 @@ prism_trace_save (const PrismTrace *self,
                   const char *path,
                   GError **error)
 {
-  g_autofree char *text = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  gconstpointer data;
+  gsize length;
 
   if (!prism_trace_check_path (path, error))
     return FALSE;
   if (is_capture (path))
-    return prism_trace_save_sysprof (self, path, error);
-  text = is_own (path) ? prism_trace_dup_own (self) : prism_trace_dup_chrome (self);
-  return prism_file_save (path, text, strlen (text), error);
+    bytes = prism_trace_dup_sysprof (self);
+  else
+    {
+      char *text = is_own (path) ? prism_trace_dup_own (self) : prism_trace_dup_chrome (self);
+
+      bytes = g_bytes_new_take (text, strlen (text));
+    }
+  data = g_bytes_get_data (bytes, &length);
+  return prism_file_save (path, data, length, error);
 }
 
 static const char *
@@ -287,6 +295,23 @@ read_samples (PrismTrace *self,
   return TRUE;
 }
 
+/* Profiles from before there were several sets have the bandwidth of the last one. */
+static gboolean
+read_roof (PrismRoof *roof,
+           JsonObject *object)
+{
+  JsonArray *values = get_list (object, "bandwidths");
+
+  if (!read_member (object, "bandwidth", &roof->bandwidths[PRISM_ROOF_LAST])
+      || !read_member (object, "rate", &roof->rate)
+      || (values != NULL && json_array_get_length (values) != PRISM_ROOF_N_SETS))
+    return FALSE;
+  for (guint i = 0; values != NULL && i < PRISM_ROOF_N_SETS; i++)
+    if (!read_number (json_array_get_element (values, i), &roof->bandwidths[i]))
+      return FALSE;
+  return TRUE;
+}
+
 static gboolean
 read_trace (PrismTrace *self,
             JsonObject *object)
@@ -299,8 +324,7 @@ read_trace (PrismTrace *self,
          && read_member (object, "version", &version) && version == VERSION
          && read_member (object, "seconds", &self->seconds)
          && read_member (object, "span_cost", &self->span_cost)
-         && read_member (object, "bandwidth", &self->roof.bandwidth)
-         && read_member (object, "rate", &self->roof.rate) && threads != NULL && samples != NULL
+         && read_roof (&self->roof, object) && threads != NULL && samples != NULL
          && read_threads (self, threads) && read_samples (self, samples);
 }
 

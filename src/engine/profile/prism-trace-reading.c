@@ -5,7 +5,6 @@
 #include "profile/prism-trace-counter.h"
 
 #include <glib/gi18n-lib.h>
-#include <math.h>
 
 static char *
 dup_text (const PrismTrace *trace)
@@ -69,46 +68,6 @@ void
 prism_trace_reading_unref (PrismTraceReading *self)
 {
   g_atomic_rc_box_release_full (self, clear);
-}
-
-static double
-divide (double amount,
-        double by)
-{
-  return amount > 0.0 && by > 0.0 ? amount / by : NAN;
-}
-
-/**
- * prism_trace_reading_get_value:
- * @self: a reading
- * @stage: a stage
- * @column: what of it; times in s, rates in 1/s, parts 0…1
- *
- * Returns: the value, NAN where it is not known
- */
-double
-prism_trace_reading_get_value (const PrismTraceReading *self,
-                               PrismStage stage,
-                               PrismStageColumn column)
-{
-  const PrismStageSummary *row = &self->summary.stages[stage];
-  double bandwidth = divide ((double) row->bytes, row->total);
-  double rate = divide (row->operations, row->total);
-  const double values[PRISM_N_STAGE_COLUMNS] = {
-    [PRISM_STAGE_COLUMN_PART]
-    = stage != PRISM_STAGE_WAIT ? divide (row->self, self->summary.busy) : NAN,
-    [PRISM_STAGE_COLUMN_CALLS] = row->n_calls,
-    [PRISM_STAGE_COLUMN_TOTAL] = row->total,
-    [PRISM_STAGE_COLUMN_SELF] = row->self,
-    [PRISM_STAGE_COLUMN_MEDIAN] = row->median,
-    [PRISM_STAGE_COLUMN_P99] = row->p99,
-    [PRISM_STAGE_COLUMN_BANDWIDTH] = bandwidth,
-    [PRISM_STAGE_COLUMN_BANDWIDTH_PART] = divide (bandwidth, self->trace->roof.bandwidth),
-    [PRISM_STAGE_COLUMN_RATE] = rate,
-    [PRISM_STAGE_COLUMN_RATE_PART] = divide (rate, self->trace->roof.rate),
-  };
-
-  return values[column];
 }
 
 /**

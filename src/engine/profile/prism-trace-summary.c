@@ -4,6 +4,8 @@
 
 #include "base/prism-sort.h"
 
+#include <math.h>
+
 /* Takes the time of a span from the self time of the innermost one around it. */
 static void
 add_thread (PrismTraceSummary *self,
@@ -69,7 +71,7 @@ void
 prism_trace_summary_init (PrismTraceSummary *self,
                           const PrismTrace *trace)
 {
-  *self = (PrismTraceSummary) { 0 };
+  *self = (PrismTraceSummary) { .roof = trace->roof };
   for (guint i = 0; i < trace->threads->len; i++)
     add_thread (self, trace->threads->pdata[i]);
   for (int stage = 0; stage < PRISM_N_STAGES; stage++)
@@ -147,6 +149,59 @@ prism_trace_summary_sort (const PrismTraceSummary *self,
       n++;
     }
   return n;
+}
+
+static double
+divide (double amount,
+        double by)
+{
+  return amount > 0.0 && by > 0.0 ? amount / by : NAN;
+}
+
+/* Of what was measured the largest set that a call goes through at least: it reads and writes each
+ * byte once at most. So the caches that may hold it are in the figure. 0 where it is not known. */
+static double
+get_bandwidth (const PrismRoof *roof,
+               const PrismStageSummary *row)
+{
+  const double set = row->n_calls > 0 ? 0.5 * (double) row->bytes / row->n_calls : 0.0;
+  guint i = PRISM_ROOF_LAST;
+
+  while (i > 0 && (double) PRISM_ROOF_SET (i) > set)
+    i--;
+  return roof->bandwidths[i];
+}
+
+/**
+ * prism_trace_summary_get_value:
+ * @self: times by stage
+ * @stage: a stage
+ * @column: what of it; times in s, rates in 1/s, parts 0…1
+ *
+ * Returns: the value, NAN where it is not known
+ */
+double
+prism_trace_summary_get_value (const PrismTraceSummary *self,
+                               PrismStage stage,
+                               PrismStageColumn column)
+{
+  const PrismStageSummary *row = &self->stages[stage];
+  double bandwidth = divide ((double) row->bytes, row->total);
+  double rate = divide (row->operations, row->total);
+  const double values[PRISM_N_STAGE_COLUMNS] = {
+    [PRISM_STAGE_COLUMN_PART] = stage != PRISM_STAGE_WAIT ? divide (row->self, self->busy) : NAN,
+    [PRISM_STAGE_COLUMN_CALLS] = row->n_calls,
+    [PRISM_STAGE_COLUMN_TOTAL] = row->total,
+    [PRISM_STAGE_COLUMN_SELF] = row->self,
+    [PRISM_STAGE_COLUMN_MEDIAN] = row->median,
+    [PRISM_STAGE_COLUMN_P99] = row->p99,
+    [PRISM_STAGE_COLUMN_BANDWIDTH] = bandwidth,
+    [PRISM_STAGE_COLUMN_BANDWIDTH_PART] = divide (bandwidth, get_bandwidth (&self->roof, row)),
+    [PRISM_STAGE_COLUMN_RATE] = rate,
+    [PRISM_STAGE_COLUMN_RATE_PART] = divide (rate, self->roof.rate),
+  };
+
+  return values[column];
 }
 
 static double

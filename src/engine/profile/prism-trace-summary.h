@@ -22,7 +22,23 @@ typedef struct
 {
   PrismStageSummary stages[PRISM_N_STAGES];
   double busy;                          /* s: Σ self without waiting */
+  PrismRoof roof;
 } PrismTraceSummary;
+
+typedef enum
+{
+  PRISM_STAGE_COLUMN_PART,              /* of the work, 0…1 */
+  PRISM_STAGE_COLUMN_CALLS,
+  PRISM_STAGE_COLUMN_TOTAL,             /* s */
+  PRISM_STAGE_COLUMN_SELF,              /* s */
+  PRISM_STAGE_COLUMN_MEDIAN,            /* s */
+  PRISM_STAGE_COLUMN_P99,               /* s */
+  PRISM_STAGE_COLUMN_BANDWIDTH,         /* bytes/s */
+  PRISM_STAGE_COLUMN_BANDWIDTH_PART,    /* of its most with as many, 0…1 */
+  PRISM_STAGE_COLUMN_RATE,              /* operations/s */
+  PRISM_STAGE_COLUMN_RATE_PART,
+  PRISM_N_STAGE_COLUMNS,
+} PrismStageColumn;
 
 void   prism_trace_summary_init     (PrismTraceSummary *self,
                                      const PrismTrace  *trace);
@@ -32,6 +48,9 @@ void   prism_trace_summary_add      (PrismTraceSummary       *self,
                                      const PrismStageSummary *stages);
 guint  prism_trace_summary_sort     (const PrismTraceSummary *self,
                                      PrismStage              *order);
+double prism_trace_summary_get_value (const PrismTraceSummary *self,
+                                      PrismStage               stage,
+                                      PrismStageColumn         column);
 void   prism_trace_sort_threads     (PrismTrace *trace);
 double prism_trace_get_coverage     (const PrismTraceThread *thread);
 int    prism_trace_summary_find_slower (const PrismTraceSummary *before,

@@ -2,145 +2,199 @@
 
 #include "profile/prism-trace.h"
 
-#include "base/prism-error.h"
-#include "base/prism-file.h"
-
-#include <errno.h>
-#include <glib/gstdio.h>
+#include <string.h>
 #include <unistd.h>
 
-/* A capture for Sysprof: marks, of which the thread is the group, and counters. */
+/* A capture for Sysprof, of version 1 of its format: frames one after the other, each a multiple of
+ * 8 bytes, numbers with the lowest byte first, texts padded with zeros. Spans are marks, of which
+ * the thread is the group.
+ *
+ * Source: sysprof-capture-types.h of Sysprof. */
 
-#ifdef HAVE_SYSPROF
-#include <sysprof-capture.h>
+#define MAGIC 0xfdca975eu
+#define VERSION 1
+#define LITTLE_ENDIAN_FLAG 1
+#define ANY_CPU 0xffffu
+#define FRAME_PROCESS 4
+#define FRAME_DEFINE_COUNTERS 8
+#define FRAME_SET_COUNTERS 9
+#define FRAME_MARK 10
+#define COUNTER_DOUBLE (1u << 24) /* above an id of 24 bits */
+#define VALUES_OF_SET 8
+#define ALIGNMENT 8
 
-#define ANY_CPU (-1)
-
-static bool
-add_marks (SysprofCaptureWriter *writer,
-           gint64 start,
-           const PrismTraceThread *thread)
+static void
+append_number (GString *bytes,
+               guint64 value,
+               guint n_bytes)
 {
-  bool ok = true;
-
-  for (guint i = 0; ok && i < thread->spans->len; i++)
-    {
-      const PrismSpan *span = &g_array_index (thread->spans, PrismSpan, i);
-      g_autofree char *message = g_strdup_printf (
-          "count %" G_GUINT64_FORMAT ", bytes %" G_GUINT64_FORMAT ", operations %.0f", span->count,
-          span->bytes, span->value);
-
-      ok = sysprof_capture_writer_add_mark (writer, start + span->begin, ANY_CPU, getpid (),
-                                            (guint64) (span->end - span->begin), thread->name,
-                                            prism_stage_get_id (span->kind), message);
-    }
-  return ok;
+  for (guint i = 0; i < n_bytes; i++)
+    g_string_append_c (bytes, (char) (value >> (8 * i)));
 }
 
-static bool
-add_counters (SysprofCaptureWriter *writer,
-              gint64 start,
-              const PrismTrace *trace)
+static void
+append_double (GString *bytes,
+               double value)
 {
-  SysprofCaptureCounter counters[PRISM_N_COUNTERS] = { 0 };
-  guint first = sysprof_capture_writer_request_counter (writer, PRISM_N_COUNTERS);
-  bool ok;
+  guint64 bits;
 
+  memcpy (&bits, &value, sizeof bits);
+  append_number (bytes, bits, sizeof bits);
+}
+
+static void
+append_zeros (GString *bytes,
+              gsize n)
+{
+  while (n-- > 0)
+    g_string_append_c (bytes, '\0');
+}
+
+/* A text with a zero at its end, cut off where it is too long. */
+static void
+append_text (GString *bytes,
+             const char *text,
+             gsize n_bytes)
+{
+  const gsize length = MIN (strlen (text), n_bytes - 1);
+
+  g_string_append_len (bytes, text, (gssize) length);
+  append_zeros (bytes, n_bytes - length);
+}
+
+/* Returns: where the frame begins, for end_frame() */
+static gsize
+begin_frame (GString *bytes,
+             guint type,
+             gint64 time)
+{
+  const gsize begin = bytes->len;
+
+  append_number (bytes, 0, 2);
+  append_number (bytes, ANY_CPU, 2);
+  append_number (bytes, (guint64) getpid (), 4);
+  append_number (bytes, (guint64) time, 8);
+  append_number (bytes, type, 8);
+  return begin;
+}
+
+static void
+end_frame (GString *bytes,
+           gsize begin)
+{
+  gsize length;
+
+  append_zeros (bytes, (ALIGNMENT - bytes->len % ALIGNMENT) % ALIGNMENT);
+  length = bytes->len - begin;
+  bytes->str[begin] = (char) length;
+  bytes->str[begin + 1] = (char) (length >> 8);
+}
+
+static void
+append_header (GString *bytes,
+               gint64 start,
+               double seconds)
+{
+  g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
+  g_autofree char *text = g_date_time_format_iso8601 (now);
+
+  append_number (bytes, MAGIC, 4);
+  append_number (bytes, VERSION, 1);
+  append_number (bytes, LITTLE_ENDIAN_FLAG, 3);
+  append_text (bytes, text, 64);
+  append_number (bytes, (guint64) start, 8);
+  append_number (bytes, (guint64) (start + (gint64) (1e9 * seconds)), 8);
+  append_zeros (bytes, 168);
+}
+
+static void
+append_process (GString *bytes,
+                gint64 start)
+{
+  static const char name[] = "PRISM Studio";
+  const gsize begin = begin_frame (bytes, FRAME_PROCESS, start);
+
+  append_text (bytes, name, sizeof name);
+  end_frame (bytes, begin);
+}
+
+static void
+append_mark (GString *bytes,
+             gint64 start,
+             const char *thread,
+             const PrismSpan *span)
+{
+  g_autofree char *message = g_strdup_printf (
+      "count %" G_GUINT64_FORMAT ", bytes %" G_GUINT64_FORMAT ", operations %.0f", span->count,
+      span->bytes, span->value);
+  const gsize begin = begin_frame (bytes, FRAME_MARK, start + span->begin);
+
+  append_number (bytes, (guint64) (span->end - span->begin), 8);
+  append_text (bytes, thread, 24);
+  append_text (bytes, prism_stage_get_id (span->kind), 40);
+  append_text (bytes, message, strlen (message) + 1);
+  end_frame (bytes, begin);
+}
+
+static void
+append_counters (GString *bytes,
+                 gint64 start)
+{
+  const gsize begin = begin_frame (bytes, FRAME_DEFINE_COUNTERS, start);
+
+  append_number (bytes, PRISM_N_COUNTERS, 8);
   for (guint i = 0; i < PRISM_N_COUNTERS; i++)
     {
-      g_strlcpy (counters[i].category, "PRISM Studio", sizeof counters[i].category);
-      g_strlcpy (counters[i].name, prism_counter_get_id (i), sizeof counters[i].name);
-      counters[i].id = first + i;
-      counters[i].type = SYSPROF_CAPTURE_COUNTER_DOUBLE;
+      append_text (bytes, "PRISM Studio", 32);
+      append_text (bytes, prism_counter_get_id (i), 32);
+      append_zeros (bytes, 52);
+      append_number (bytes, COUNTER_DOUBLE | (i + 1), 4);
+      append_double (bytes, 0.0);
     }
-  ok = sysprof_capture_writer_define_counters (writer, start, ANY_CPU, getpid (), counters,
-                                               PRISM_N_COUNTERS);
-  for (guint i = 0; ok && i < trace->samples->len; i++)
-    {
-      const PrismSpan *sample = &g_array_index (trace->samples, PrismSpan, i);
-      const SysprofCaptureCounterValue value = { .vdbl = sample->value };
-      const unsigned int id = first + sample->kind - PRISM_N_STAGES;
-
-      ok = sysprof_capture_writer_set_counters (writer, start + sample->begin, ANY_CPU, getpid (),
-                                                &id, &value, 1);
-    }
-  return ok;
+  end_frame (bytes, begin);
 }
 
-static bool
-write_all (const PrismTrace *trace,
-           const char *path)
+/* The counter that stands now, in a set with room for more. */
+static void
+append_sample (GString *bytes,
+               gint64 start,
+               const PrismSpan *sample)
 {
-  SysprofCaptureWriter *writer = sysprof_capture_writer_new (path, 0);
-  gint64 start = SYSPROF_CAPTURE_CURRENT_TIME;
-  bool ok = writer != NULL
-            && sysprof_capture_writer_add_process (writer, start, ANY_CPU, getpid (),
-                                                   "PRISM Studio");
+  const gsize begin = begin_frame (bytes, FRAME_SET_COUNTERS, start + sample->begin);
 
-  for (guint i = 0; ok && i < trace->threads->len; i++)
-    ok = add_marks (writer, start, trace->threads->pdata[i]);
-  ok = ok && add_counters (writer, start, trace) && sysprof_capture_writer_flush (writer);
-  g_clear_pointer (&writer, sysprof_capture_writer_unref);
-  return ok;
-}
-#endif
-
-/**
- * prism_trace_check_sysprof:
- * @path: where a capture is to go
- * @error: return location
- *
- * Errors: PRISM_ERROR_CONFIG where the program was built without the library.
- *
- * Returns: whether prism_trace_save_sysprof() can write captures
- */
-gboolean
-prism_trace_check_sysprof (const char *path,
-                           GError **error)
-{
-#ifdef HAVE_SYSPROF
-  return TRUE;
-#else
-  g_autofree char *shown = g_filename_display_name (path);
-
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "“%s” cannot be saved for Sysprof, because the program was built without"
-               " libsysprof-capture: end it with .prismprof or .json.",
-               shown);
-  return FALSE;
-#endif
+  append_number (bytes, 1, 8);
+  append_number (bytes, sample->kind - PRISM_N_STAGES + 1, 4);
+  append_zeros (bytes, 4 * (VALUES_OF_SET - 1));
+  append_double (bytes, sample->value);
+  append_zeros (bytes, 8 * (VALUES_OF_SET - 1));
+  end_frame (bytes, begin);
 }
 
 /**
- * prism_trace_save_sysprof:
+ * prism_trace_dup_sysprof:
  * @self: a trace
- * @path: .syscap
- * @error: return location
  *
- * Saves a capture that Sysprof opens. Times are held against the moment of saving.
+ * Times are held against this moment.
  *
- * Errors: PRISM_ERROR_CONFIG where the program was built without the library, PRISM_ERROR_IO.
- *
- * Returns: whether it is written
+ * Returns: (transfer full): a capture that Sysprof opens
  */
-gboolean
-prism_trace_save_sysprof (const PrismTrace *self,
-                          const char *path,
-                          GError **error)
+GBytes *
+prism_trace_dup_sysprof (const PrismTrace *self)
 {
-#ifdef HAVE_SYSPROF
-  g_autofree char *temporary = prism_file_dup_temporary (path, error);
-  g_autofree char *shown = prism_file_dup_display_name (path);
+  const gint64 start = g_get_monotonic_time () * 1000;
+  GString *bytes = g_string_new (NULL);
 
-  if (temporary == NULL)
-    return FALSE;
-  if (write_all (self, temporary))
-    return prism_file_commit (temporary, path, error);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO, "“%s” could not be written: %s.", shown,
-               g_strerror (errno));
-  g_unlink (temporary);
-  return FALSE;
-#else
-  return prism_trace_check_sysprof (path, error);
-#endif
+  append_header (bytes, start, self->seconds);
+  append_process (bytes, start);
+  for (guint i = 0; i < self->threads->len; i++)
+    {
+      const PrismTraceThread *thread = self->threads->pdata[i];
+
+      for (guint k = 0; k < thread->spans->len; k++)
+        append_mark (bytes, start, thread->name, &g_array_index (thread->spans, PrismSpan, k));
+    }
+  append_counters (bytes, start);
+  for (guint i = 0; i < self->samples->len; i++)
+    append_sample (bytes, start, &g_array_index (self->samples, PrismSpan, i));
+  return g_string_free_to_bytes (bytes);
 }

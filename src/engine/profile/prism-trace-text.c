@@ -4,45 +4,54 @@
 #include "profile/prism-trace-summary.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
 
 #define MOSTLY 0.3 /* of the time: a stage that is worth a sentence */
 #define MOST_SENTENCES 2
 
-/* What to think of where a stage takes most of the time. */
-static const struct
-{
-  PrismStage stage;
-  const char *advice;
-} advices[] = {
-  { PRISM_STAGE_PASS, N_ ("fewer passes or frames, or small frames for full ones, spare this") },
-  { PRISM_STAGE_MEASURE, N_ ("measurements are taken rather than found in the cache") },
-  { PRISM_STAGE_EXPOSE, N_ ("noise is drawn rather than found in the cache") },
-  { PRISM_STAGE_FORWARD, N_ ("a smaller decoder spares this") },
-  { PRISM_STAGE_BACKWARD, N_ ("a smaller decoder spares this") },
-  { PRISM_STAGE_UPDATE, N_ ("a smaller decoder spares this") },
-  { PRISM_STAGE_FIELDS, N_ ("apertures leave gaps, and more of them spare this") },
-  { PRISM_STAGE_ALIGN, N_ ("apertures leave gaps, and more of them spare this") },
-  { PRISM_STAGE_METRICS, N_ ("the image is held against the object more often than needed") },
-  { PRISM_STAGE_OBJECT, N_ ("the object is drawn or read anew, and the run itself is short") },
-  { PRISM_STAGE_RASTER, N_ ("many or large pictures are shown") },
-  { PRISM_STAGE_DRAW, N_ ("many or large pictures are shown") },
-  { PRISM_STAGE_EXPORT, N_ ("writing the result takes longer than finding it") },
-  { PRISM_STAGE_TELESCOPE, N_ ("fewer terms a step, or small frames for full ones, spare this") },
-  { PRISM_STAGE_PUBLISH, N_ ("pictures are shown more often than anybody can look at them") },
-  { PRISM_STAGE_SAVE, N_ ("the disk is slow, or the run is saved too often") },
-  { PRISM_STAGE_WORK, N_ ("most of the time is in no stage of its own") },
+/* What a stage's time depends on in any run; why it was long in this one no profile knows. */
+static const char *const dependences[PRISM_N_STAGES] = {
+  [PRISM_STAGE_COMMAND] = N_ ("it grows with what is asked of the engine"),
+  [PRISM_STAGE_WORK] = N_ ("it is in no stage of its own"),
+  [PRISM_STAGE_OBJECT] = N_ ("it is taken once for an object and grows with its pixels"),
+  [PRISM_STAGE_PATTERN] = N_ ("it is taken once for a pattern and grows with its positions"),
+  [PRISM_STAGE_MEASURE] = N_ ("it grows with the frames that are not in the cache"),
+  [PRISM_STAGE_EXPOSE] = N_ ("it grows with the frames that are not in the cache"),
+  [PRISM_STAGE_TRAIN] = N_ ("it grows with the steps and the size of the decoder"),
+  [PRISM_STAGE_FORWARD] = N_ ("it grows with the steps and the size of the decoder"),
+  [PRISM_STAGE_TELESCOPE] = N_ ("it grows with the steps, the frames of a step and their pixels"),
+  [PRISM_STAGE_LOSS] = N_ ("it grows with the steps, the frames of a step and their pixels"),
+  [PRISM_STAGE_BACKWARD] = N_ ("it grows with the steps and the size of the decoder"),
+  [PRISM_STAGE_UPDATE] = N_ ("it grows with the steps and the size of the decoder"),
+  [PRISM_STAGE_LIVE] = N_ ("it grows with the passes, the frames and their pixels"),
+  [PRISM_STAGE_REFINE] = N_ ("it grows with the passes, the frames and their pixels"),
+  [PRISM_STAGE_PASS] = N_ ("it grows with the passes, the frames and their pixels"),
+  [PRISM_STAGE_FIELDS] = N_ ("it grows with the frames and their pixels"),
+  [PRISM_STAGE_ALIGN] = N_ ("it grows with the frames and their pixels"),
+  [PRISM_STAGE_JUDGE] = N_ ("it grows with the frames and their pixels"),
+  [PRISM_STAGE_METRICS] = N_ ("it grows with how often the image is compared with the object"),
+  [PRISM_STAGE_MOMENT] = N_ ("it grows with the moments that are kept"),
+  [PRISM_STAGE_PUBLISH] = N_ ("it grows with how often pictures are shown"),
+  [PRISM_STAGE_SAVE] = N_ ("it grows with how often and how much is saved"),
+  [PRISM_STAGE_EXPORT] = N_ ("it grows with the files that are written"),
+  [PRISM_STAGE_COLLECT] = N_ ("it grows with how often pictures are shown"),
+  [PRISM_STAGE_RASTER] = N_ ("it grows with the pictures shown and their pixels"),
+  [PRISM_STAGE_DRAW] = N_ ("it grows with the pictures shown and their pixels"),
 };
 
 static char *
-dup_sentence (PrismStage stage,
-              double part)
+dup_sentence (const PrismTraceSummary *summary,
+              PrismStage stage)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (advices); i++)
-    if (advices[i].stage == stage && part >= MOSTLY)
-      return g_strdup_printf (_ ("“%s” takes %.0f %% of the work: %s."),
-                              prism_stage_get_label (stage), 100 * part, _ (advices[i].advice));
-  return g_strdup_printf (_ ("“%s” takes most of the work, %.0f %%."),
-                          prism_stage_get_label (stage), 100 * part);
+  const PrismStageSummary *row = &summary->stages[stage];
+
+  return g_strdup_printf (
+      g_dngettext (GETTEXT_PACKAGE, "“%s” takes %.0f %% of the work, %u call of %.3g ms: %s.",
+                   "“%s” takes %.0f %% of the work, %u calls, half of them within %.3g ms: %s.",
+                   row->n_calls),
+      prism_stage_get_label (stage), 100 * row->self / summary->busy, row->n_calls,
+      1e3 * row->median, _ (dependences[stage]));
 }
 
 /**
@@ -69,7 +78,7 @@ prism_trace_dup_advice (const PrismTrace *trace)
 
       if (order[i] == PRISM_STAGE_WAIT || (n_sentences > 0 && part < MOSTLY))
         continue;
-      sentence = dup_sentence (order[i], part);
+      sentence = dup_sentence (&summary, order[i]);
       g_string_append_printf (text, "%s%s", n_sentences++ > 0 ? " " : "", sentence);
     }
   if (n_sentences == 0)
@@ -77,39 +86,62 @@ prism_trace_dup_advice (const PrismTrace *trace)
   return g_string_free (text, FALSE);
 }
 
+/* A column of the table: its value, or a dash where nobody has counted it. */
 static void
-append_rate (GString *text,
-             double amount,
-             double seconds,
-             double roof)
+append_value (GString *text,
+              const PrismTraceSummary *summary,
+              PrismStage stage,
+              PrismStageColumn column)
 {
-  double rate = seconds > 0.0 ? amount / seconds : 0.0;
+  static const struct
+  {
+    int width;
+    int digits;
+    double factor;
+    const char *unit;
+  } shown[PRISM_N_STAGE_COLUMNS] = {
+    [PRISM_STAGE_COLUMN_PART] = { 5, 1, 1e2, " %" },
+    [PRISM_STAGE_COLUMN_CALLS] = { 8, 0, 1.0, "" },
+    [PRISM_STAGE_COLUMN_TOTAL] = { 10, 4, 1.0, "" },
+    [PRISM_STAGE_COLUMN_SELF] = { 10, 4, 1.0, "" },
+    [PRISM_STAGE_COLUMN_MEDIAN] = { 10, 4, 1e3, "" },
+    [PRISM_STAGE_COLUMN_P99] = { 10, 4, 1e3, "" },
+    [PRISM_STAGE_COLUMN_BANDWIDTH] = { 8, 2, 1e-9, "" },
+    [PRISM_STAGE_COLUMN_BANDWIDTH_PART] = { 4, 0, 1e2, " %" },
+    [PRISM_STAGE_COLUMN_RATE] = { 8, 2, 1e-9, "" },
+    [PRISM_STAGE_COLUMN_RATE_PART] = { 4, 0, 1e2, " %" },
+  };
+  const double value = prism_trace_summary_get_value (summary, stage, column);
 
-  if (amount <= 0.0)
-    g_string_append_printf (text, " %8s %6s", "-", "-");
-  else if (roof <= 0.0)
-    g_string_append_printf (text, " %8.2f %6s", 1e-9 * rate, "-");
+  if (isnan (value))
+    g_string_append_printf (text, " %*s", shown[column].width + (int) strlen (shown[column].unit),
+                            "-");
   else
-    g_string_append_printf (text, " %8.2f %4.0f %%", 1e-9 * rate, 100 * rate / roof);
+    g_string_append_printf (text, " %*.*f%s", shown[column].width, shown[column].digits,
+                            value * shown[column].factor, shown[column].unit);
 }
 
 static void
 append_stage (GString *text,
-              const PrismTrace *trace,
               const PrismTraceSummary *summary,
               PrismStage stage)
 {
-  const PrismStageSummary *row = &summary->stages[stage];
+  static const PrismStageColumn columns[] = {
+    PRISM_STAGE_COLUMN_CALLS,
+    PRISM_STAGE_COLUMN_TOTAL,
+    PRISM_STAGE_COLUMN_SELF,
+    PRISM_STAGE_COLUMN_PART,
+    PRISM_STAGE_COLUMN_MEDIAN,
+    PRISM_STAGE_COLUMN_P99,
+    PRISM_STAGE_COLUMN_BANDWIDTH,
+    PRISM_STAGE_COLUMN_BANDWIDTH_PART,
+    PRISM_STAGE_COLUMN_RATE,
+    PRISM_STAGE_COLUMN_RATE_PART,
+  };
 
-  g_string_append_printf (text, "%-13s %8u %10.4f %10.4f", prism_stage_get_id (stage),
-                          row->n_calls, row->total, row->self);
-  if (stage == PRISM_STAGE_WAIT || summary->busy <= 0.0)
-    g_string_append_printf (text, " %7s", "-");
-  else
-    g_string_append_printf (text, " %5.1f %%", 100 * row->self / summary->busy);
-  g_string_append_printf (text, " %10.4f %10.4f", 1e3 * row->median, 1e3 * row->p99);
-  append_rate (text, (double) row->bytes, row->total, trace->roof.bandwidth);
-  append_rate (text, row->operations, row->total, trace->roof.rate);
+  g_string_append_printf (text, "%-13s", prism_stage_get_id (stage));
+  for (gsize i = 0; i < G_N_ELEMENTS (columns); i++)
+    append_value (text, summary, stage, columns[i]);
   g_string_append_c (text, '\n');
 }
 
@@ -130,6 +162,22 @@ append_thread (GString *text,
                           thread->spans->len, summary.busy, summary.stages[PRISM_STAGE_WAIT].self,
                           100 * prism_trace_get_coverage (thread),
                           first < n ? prism_stage_get_id (order[first]) : "-");
+}
+
+static void
+append_roof (GString *text,
+             const PrismRoof *roof)
+{
+  const double last = 1e-9 * roof->bandwidths[PRISM_ROOF_LAST], first = 1e-9 * *roof->bandwidths;
+
+  if (first > 0.0)
+    g_string_append_printf (text,
+                            "This machine: %.1f GB/s copied in its memory, %.1f in its caches;"
+                            " %.1f GFLOP/s.\n",
+                            last, first, 1e-9 * roof->rate);
+  else if (last > 0.0)
+    g_string_append_printf (text, "This machine: %.1f GB/s copied, %.1f GFLOP/s.\n", last,
+                            1e-9 * roof->rate);
 }
 
 /**
@@ -155,15 +203,13 @@ prism_trace_dup_text (const PrismTrace *trace)
                           "total s", "self s", "part", "median ms", "p99 ms", "GB/s", "roof",
                           "GFLOP/s", "roof");
   for (guint i = 0; i < n; i++)
-    append_stage (text, trace, &summary, order[i]);
+    append_stage (text, &summary, order[i]);
   g_string_append_printf (text, "\n%-13s %8s %10s %10s %9s  %s\n", "thread", "spans", "busy s",
                           "waits s", "covered", "most in");
   for (guint i = 0; i < trace->threads->len; i++)
     append_thread (text, trace->threads->pdata[i]);
   g_string_append_c (text, '\n');
-  if (trace->roof.bandwidth > 0.0)
-    g_string_append_printf (text, "This machine: %.1f GB/s copied, %.1f GFLOP/s.\n",
-                            1e-9 * trace->roof.bandwidth, 1e-9 * trace->roof.rate);
+  append_roof (text, &trace->roof);
   if (memory != NULL)
     g_string_append_printf (text, "%s\n", memory);
   g_string_append_printf (text, "%.3f s in all; the profile itself took %.3f %% of them.\n%s\n",

@@ -61,11 +61,7 @@ PrismTrace       *prism_trace_read         (const char  *text,
                                             GError     **error);
 char             *prism_trace_dup_own      (const PrismTrace *self);
 char             *prism_trace_dup_chrome   (const PrismTrace *self);
-gboolean          prism_trace_check_sysprof (const char *path,
-                                             GError    **error);
-gboolean          prism_trace_save_sysprof (const PrismTrace  *self,
-                                            const char        *path,
-                                            GError           **error);
+GBytes           *prism_trace_dup_sysprof  (const PrismTrace *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismTrace, prism_trace_free)
 
