@@ -34,7 +34,6 @@ EXTRAS = {
     "settle": {"effort": "auto", "frames": "auto", "samples": 40},
     **{start: {"effort": "auto", "frames": "auto", "samples": 40, "aperture_radius": 4}
        for start in ("field", "align", "fill", "mend")},
-    "exact": {"effort": "auto", "frames": "auto", "samples": 40, "aperture_radius": 4, "object": "usaf1951"},
     "band": {"consistency": 0}, "refine": {"consistency": 0},
 }
 # Of fields with noise: a sparse run that the decoder fails in. Both of its columns are of 25 dB.

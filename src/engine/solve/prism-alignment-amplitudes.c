@@ -8,12 +8,6 @@
 /* What the amplitudes of frames without noise say of an image near the truth. Dimensions as in the
  * private header. */
 
-typedef struct
-{
-  PrismAlignment *self;
-  float *phases; /* (nullable) [N][p][p][2] */
-} Comparison;
-
 /**
  * prism_alignment_read_amplitudes:
  * @self: an alignment of frames without noise
@@ -50,19 +44,17 @@ prism_alignment_read_amplitudes (PrismAlignment *self,
   return TRUE;
 }
 
-/* What sends the error of a frame's amplitude back, and the phases of its field. */
+/* What sends the error of a frame's amplitude back. */
 static void
 compare_frame (gpointer data,
                guint chunk,
                guint worker)
 {
-  const Comparison *comparison = data;
-  PrismAlignment *self = comparison->self;
+  PrismAlignment *self = data;
   PrismAlignmentFrame *frame = &self->frames[chunk];
   const PrismFieldWork *work = &self->readers[worker];
   const gsize n_points = prism_alignment_count_points (self);
   const float *amplitude = self->amplitudes + chunk * n_points;
-  float *phases = comparison->phases != NULL ? comparison->phases + 2 * chunk * n_points : NULL;
   float *field = work->other;
 
   frame->difference = frame->energy = 0.0;
@@ -73,71 +65,37 @@ compare_frame (gpointer data,
       const float re = field[2 * i], im = field[2 * i + 1];
       const float modulus = sqrtf (MAX (re * re + im * im, FLT_MIN));
       const float error = modulus - amplitude[i];
-      const float phase[2] = { re / modulus, im / modulus };
 
-      field[2 * i] = error * phase[0];
-      field[2 * i + 1] = error * phase[1];
-      if (phases != NULL)
-        {
-          phases[2 * i] = phase[0];
-          phases[2 * i + 1] = phase[1];
-        }
+      field[2 * i] = error * (re / modulus);
+      field[2 * i + 1] = error * (im / modulus);
       frame->difference += (double) error * error;
       frame->energy += (double) amplitude[i] * amplitude[i];
     }
   prism_field_reduce (work, frame->mask, field, frame->said);
 }
 
-static void
-ask (PrismAlignment *self,
-     PrismPoolFunc func,
-     gpointer data)
+/**
+ * prism_alignment_hold_against_amplitudes:
+ * @self: an alignment with an image and all amplitudes
+ *
+ * Leaves half the slope of Σ(|φ| - A)² for prism_alignment_get_slope().
+ *
+ * Returns: Σ(|φ| - A)² / ΣA²
+ */
+double
+prism_alignment_hold_against_amplitudes (PrismAlignment *self)
 {
   const int near = (self->m + 1) / 2;
+  double misfit = 0.0, power = 0.0;
 
+  prism_alignment_spread (self, self->image, self->plane);
   prism_alignment_transform (self, self->plane, near);
-  prism_pool_run (self->pool, self->n_samples, func, data);
+  prism_pool_run (self->pool, self->n_samples, compare_frame, self);
   prism_alignment_add_up (self);
   /* Each number of the sum is that of two halves of the spectrum. */
   for (gsize i = 0; i < 2 * prism_alignment_count_half (self); i++)
     self->half[i] = 0.5f * self->sum[i];
   prism_alignment_return (self, self->plane, near);
-}
-
-/**
- * prism_alignment_ask:
- * @self: an alignment whose plane has a real field
- * @func: what a frame, the chunk, says of the spectrum; its data is the alignment
- *
- * Replaces the plane by what all frames say of it.
- */
-void
-prism_alignment_ask (PrismAlignment *self,
-                     PrismPoolFunc func)
-{
-  ask (self, func, self);
-}
-
-/**
- * prism_alignment_hold_against_amplitudes:
- * @self: an alignment with an image and all amplitudes
- * @phases: (out caller-allocates) (nullable): of the image's fields, of modulus 1
- *
- * Leaves half the slope of Σ(|φ| - A)² for prism_alignment_get_slope().
- *
- * Shape: @phases [N][p][p][2].
- *
- * Returns: Σ(|φ| - A)² / ΣA²
- */
-double
-prism_alignment_hold_against_amplitudes (PrismAlignment *self,
-                                         float *phases)
-{
-  Comparison comparison = { self, phases };
-  double misfit = 0.0, power = 0.0;
-
-  prism_alignment_spread (self, self->image, self->plane);
-  ask (self, compare_frame, &comparison);
   for (guint i = 0; i < self->n_samples; i++)
     {
       misfit += self->frames[i].difference;

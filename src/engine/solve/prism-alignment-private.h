@@ -33,8 +33,7 @@ typedef struct
   gboolean has_twin;                    /* the box could be its mirrored conjugate */
 } PrismAlignmentFrame;
 
-/* What prism-alignment-exact.c and prism-alignment-settle.c need. */
-typedef struct _PrismAlignmentExact PrismAlignmentExact;
+/* What prism-alignment-settle.c needs. */
 typedef struct _PrismAlignmentSettle PrismAlignmentSettle;
 
 struct _PrismAlignment
@@ -96,9 +95,7 @@ struct _PrismAlignment
   float *amplitudes;                    /* (nullable) [N][p][p] of frames without noise, */
   guint n_read;                         /* and how many of them are there */
   PrismAlignmentSettle *settle;         /* (nullable) of rounds that settle the image */
-  PrismAlignmentExact *exact;           /* (nullable) of steps to the exact image, */
-  double moved;                         /* and the RMS of the last one, or of a round, relative */
-  double moved_before;                  /* and of the one before */
+  double moved;                         /* how far its last round moved the image, of its norm */
 };
 
 static inline gboolean
@@ -139,18 +136,12 @@ void     prism_alignment_gather        (PrismAlignment  *self,
                                         const PrismMask *mask,
                                         float           *box);
 void     prism_alignment_add_up        (PrismAlignment *self);
-guint64  prism_alignment_get_exact_bytes (const PrismConfig *config,
-                                          guint              n_samples);
-void     prism_alignment_free_exact    (PrismAlignmentExact *exact);
 void     prism_alignment_free_settle   (PrismAlignmentSettle *settle);
 gboolean prism_alignment_read_amplitudes (PrismAlignment  *self,
                                           guint            n_samples,
                                           gboolean        *is_done,
                                           GError         **error);
-double   prism_alignment_hold_against_amplitudes (PrismAlignment *self,
-                                                  float          *phases);
-void     prism_alignment_ask           (PrismAlignment *self,
-                                        PrismPoolFunc   func);
+double   prism_alignment_hold_against_amplitudes (PrismAlignment *self);
 void     prism_alignment_go_down       (PrismAlignment *self,
                                         float           length,
                                         float           strength);

@@ -190,7 +190,7 @@ ask_frames (PrismAlignment *self)
   float *image = self->image;
 
   self->image = self->best;
-  settle->misfit = prism_alignment_hold_against_amplitudes (self, NULL);
+  settle->misfit = prism_alignment_hold_against_amplitudes (self);
   self->image = image;
   for (gsize i = 0; i < count_pixels (self); i++)
     settle->constant[i] = relaxation * prism_alignment_get_slope (self, i);

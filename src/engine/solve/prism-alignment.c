@@ -40,7 +40,6 @@ static const PrismRecordField fields[] = {
   PRISM_RECORD_PART (PrismAlignment, "is_mending", is_mending, SWITCH, 0, 1, TRUE),
   PRISM_RECORD_PART (PrismAlignment, "doubt", doubt, REAL, 0, DBL_MAX, TRUE),
   PRISM_RECORD_PART (PrismAlignment, "moved", moved, REAL, 0, DBL_MAX, TRUE),
-  PRISM_RECORD_PART (PrismAlignment, "moved_before", moved_before, REAL, 0, DBL_MAX, TRUE),
   { NULL },
 };
 
@@ -71,8 +70,7 @@ prism_alignment_get_bytes (const PrismConfig *config,
       || config->read_snr > 0.0)
     return 0;
   if (!prism_measurements_config_has_noise (config))
-    return 2 * boxes + 5 * plane + prism_alignment_get_settle_bytes (config, n_samples)
-           + prism_alignment_get_exact_bytes (config, n_samples);
+    return 2 * boxes + 5 * plane + prism_alignment_get_settle_bytes (config, n_samples);
   return 2 * boxes + 5 * plane + wholes;
 }
 
@@ -283,7 +281,6 @@ prism_alignment_free (PrismAlignment *self)
   g_free (self->before);
   prism_arena_free_array (self->amplitudes);
   prism_alignment_free_settle (self->settle);
-  prism_alignment_free_exact (self->exact);
   prism_fft_field_free (self->field_fft);
   prism_fft_square_free (self->fft);
   prism_fft_square_free (self->read_fft);

@@ -56,17 +56,6 @@ void            prism_alignment_leave_settle  (PrismAlignment *self);
 gboolean        prism_alignment_is_settled    (PrismAlignment *self);
 double          prism_alignment_get_settled_misfit (PrismAlignment *self);
 double          prism_alignment_get_moved     (PrismAlignment *self);
-gboolean        prism_alignment_can_exact     (PrismAlignment *self,
-                                               const float    *image);
-void            prism_alignment_begin_exact   (PrismAlignment *self,
-                                               const float    *image);
-gboolean        prism_alignment_seek_exact    (PrismAlignment  *self,
-                                               guint            n_samples,
-                                               gboolean        *pass_done,
-                                               GError         **error);
-gboolean        prism_alignment_is_exact_done (PrismAlignment *self);
-gboolean        prism_alignment_is_exact      (PrismAlignment *self);
-double          prism_alignment_get_exact_misfit (PrismAlignment *self);
 gboolean        prism_alignment_has_fields    (PrismAlignment *self);
 guint           prism_alignment_get_sample    (PrismAlignment *self);
 double          prism_alignment_get_distance  (PrismAlignment *self);

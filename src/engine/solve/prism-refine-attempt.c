@@ -102,8 +102,6 @@ prism_refine_count_planned (PrismRefine *self)
   if (self->attempt == PRISM_ATTEMPT_ALIGN)
     return 1 + prism_tuning_get_count (PRISM_TUNING_ALIGN_ITERATIONS)
            + prism_tuning_get_count (PRISM_TUNING_ALIGN_AGAIN);
-  if (self->attempt == PRISM_ATTEMPT_EXACT)
-    return prism_tuning_get_count (PRISM_TUNING_EXACT_PASSES) + 1;
   if (self->attempt == PRISM_ATTEMPT_SETTLE)
     return prism_tuning_get_count (PRISM_TUNING_SETTLE_ROUNDS) + 1;
   if (self->attempt == PRISM_ATTEMPT_FILL)

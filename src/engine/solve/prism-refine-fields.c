@@ -129,20 +129,6 @@ prism_refine_begin_alignment (PrismRefine *self,
   return TRUE;
 }
 
-/* Where the frames determine what is between its limits, a few steps lead to the exact one. */
-static gboolean
-begin_exact (PrismRefine *self,
-             GError **error)
-{
-  if (!prism_refine_ensure_alignment (self, error))
-    return FALSE;
-  if (!prism_alignment_can_exact (self->alignment, self->best))
-    return end (self);
-  prism_alignment_begin_exact (self->alignment, self->best);
-  begin_fields (self, PRISM_ATTEMPT_EXACT);
-  return TRUE;
-}
-
 static gboolean
 has_frames_to_settle (PrismRefine *self)
 {
@@ -169,8 +155,7 @@ prism_refine_may_settle (PrismRefine *self)
  * @self: a refinement that may settle
  * @error: return location
  *
- * Begins rounds in which its best image settles, or steps to the exact one where frames are too
- * many to be kept.
+ * Begins rounds in which its best image settles.
  *
  * Errors: PRISM_ERROR_MEMORY.
  *
@@ -183,7 +168,7 @@ prism_refine_begin_settling (PrismRefine *self,
   if (!prism_refine_ensure_alignment (self, error))
     return FALSE;
   if (!prism_alignment_can_settle (self->alignment))
-    return begin_exact (self, error);
+    return end (self);
   prism_alignment_begin_settle (self->alignment, self->best);
   begin_fields (self, PRISM_ATTEMPT_SETTLE);
   return TRUE;
@@ -281,28 +266,7 @@ prism_refine_end_settling (PrismRefine *self,
   self->change = prism_alignment_get_moved (self->alignment);
   self->limit = prism_tuning_get (PRISM_TUNING_BRIEF_STILL);
   self->is_still = self->change < self->limit;
-  return begin_exact (self, error);
-}
-
-/**
- * prism_refine_end_exact:
- * @self: a refinement at the end of its steps to the exact image
- *
- * Ends it with that image, or the best one before where there is none.
- */
-void
-prism_refine_end_exact (PrismRefine *self)
-{
-  const double misfit = prism_alignment_get_exact_misfit (self->alignment) * self->best_power;
-
-  if (prism_alignment_is_exact (self->alignment)
-      && weigh_clean (self, prism_alignment_get_image (self->alignment), misfit)
-             < weigh_clean (self, self->best, self->best_misfit))
-    {
-      keep_found (self, misfit);
-      self->is_met = TRUE;
-    }
-  end (self);
+  return end (self);
 }
 
 /**
@@ -310,8 +274,7 @@ prism_refine_end_exact (PrismRefine *self)
  * @self: a refinement at the end of its last passes
  * @error: return location
  *
- * Ends it, or begins another start or steps to the exact image. Of several the best one is the
- * result.
+ * Ends it, or begins another start. Of several the best one is the result.
  *
  * Errors: PRISM_ERROR_MEMORY.
  *
@@ -567,22 +530,6 @@ settle (PrismRefine *self,
   return TRUE;
 }
 
-static gboolean
-seek_exact (PrismRefine *self,
-            guint n_samples,
-            gboolean *is_done,
-            GError **error)
-{
-  gboolean pass_done;
-
-  if (!prism_alignment_seek_exact (self->alignment, n_samples, &pass_done, error))
-    return FALSE;
-  if (pass_done)
-    self->pass++;
-  *is_done = prism_alignment_is_exact_done (self->alignment);
-  return TRUE;
-}
-
 /**
  * prism_refine_align:
  * @self: a refinement in an attempt that works on fields
@@ -607,8 +554,6 @@ prism_refine_align (PrismRefine *self,
   *is_done = FALSE;
   if (self->attempt == PRISM_ATTEMPT_SETTLE)
     return settle (self, n_samples, is_done, error);
-  if (self->attempt == PRISM_ATTEMPT_EXACT)
-    return seek_exact (self, n_samples, is_done, error);
   if (!prism_alignment_has_fields (self->alignment))
     return retrieve (self, n_samples, error);
   begun = prism_profile_begin ();

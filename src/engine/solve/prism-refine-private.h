@@ -23,8 +23,7 @@ typedef enum
   PRISM_ATTEMPT_NONE,
   PRISM_ATTEMPT_ALIGN, /* of a brief one: from the fields behind the frames, */
   PRISM_ATTEMPT_FILL,  /* and from the image that they give, */
-  PRISM_ATTEMPT_EXACT, /* by steps to the one that meets the frames exactly, */
-  PRISM_ATTEMPT_SETTLE, /* and before these by rounds in which it settles */
+  PRISM_ATTEMPT_SETTLE = 9, /* by rounds in which it settles; 8 in older files: exact steps */
 } PrismAttempt;
 
 typedef struct
@@ -48,7 +47,7 @@ typedef struct
   double limit;              /* of it; 0 where none ends the passes */
   gboolean is_still;         /* they ended because it is below, */
   gboolean is_met;           /* or because the data are met exactly */
-  gboolean has_found;        /* the image is not that of a pass: it settled, or is exact */
+  gboolean has_found;        /* the image is not that of a pass: it settled */
   PrismAlignment *alignment; /* (nullable) of a brief one */
   guint n_starts;            /* of the alignment so far */
   gboolean is_aligned;       /* one of them found an image */
@@ -89,7 +88,6 @@ gboolean prism_refine_begin_settling   (PrismRefine  *self,
                                         GError      **error);
 gboolean prism_refine_end_settling     (PrismRefine  *self,
                                         GError      **error);
-void     prism_refine_end_exact        (PrismRefine *self);
 gboolean prism_refine_end_search       (PrismRefine  *self,
                                         GError      **error);
 gboolean prism_refine_align            (PrismRefine  *self,

@@ -52,7 +52,7 @@ static gboolean
 works_on_fields (PrismRefine *self)
 {
   return self->attempt == PRISM_ATTEMPT_ALIGN || self->attempt == PRISM_ATTEMPT_FILL
-         || self->attempt == PRISM_ATTEMPT_SETTLE || self->attempt == PRISM_ATTEMPT_EXACT;
+         || self->attempt == PRISM_ATTEMPT_SETTLE;
 }
 
 /* The first attempt and the last one are shown as they go, but for what questions the result. */
@@ -277,9 +277,6 @@ end_attempt (PrismRefine *self,
                               : prism_refine_end_clean_final (self, error);
     case PRISM_ATTEMPT_SETTLE:
       return end_settling (self, error);
-    case PRISM_ATTEMPT_EXACT:
-      prism_refine_end_exact (self);
-      return TRUE;
     case PRISM_ATTEMPT_NONE:
     default:
       self->attempt = PRISM_ATTEMPT_NONE;
@@ -476,8 +473,7 @@ check_pass (PrismRefine *self,
 static gboolean
 has_alignment (PrismRefine *self)
 {
-  return self->n_starts + self->n_mends > 0 || self->attempt == PRISM_ATTEMPT_SETTLE
-         || self->attempt == PRISM_ATTEMPT_EXACT;
+  return self->n_starts + self->n_mends > 0 || self->attempt == PRISM_ATTEMPT_SETTLE;
 }
 
 static gboolean

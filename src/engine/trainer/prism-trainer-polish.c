@@ -241,7 +241,7 @@ record_pass (PrismTrainer *self,
     prism_measurements_begin_pass (self->measurements);
 }
 
-/* What has settled, or is exact, is taken after its last pass. */
+/* What has settled is taken after its last pass. */
 static gboolean
 is_another_end (PrismTrainer *self,
                 const PrismSolverReport *polish)

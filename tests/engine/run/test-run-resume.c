@@ -50,8 +50,6 @@ static const Case cases[] = {
   { "until-converged-epie", "algorithm=epie passes=4 until_converged=on converged_below=2" },
   { "training-spared-noise", "effort=auto frames=auto aperture_radius=9 samples=40 snr=20" },
   { "training-spared-aligned", "effort=auto frames=auto aperture_radius=2.5 samples=24 polish=10" },
-  { "training-spared-exact",
-    "effort=auto frames=auto object=usaf1951 aperture_radius=6 samples=24 polish=10" },
   { "training-spared-early",
     "effort=auto frames=auto object=shepp-logan aperture_radius=4 samples=40 polish=10" },
   { "training-spared-late",

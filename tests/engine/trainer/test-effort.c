@@ -307,7 +307,7 @@ test_settles_early (void)
   g_test_message ("%.2f dB after %u rows", end->metrics.psnr, (guint) end->n_rows);
   g_assert_cmpint (end->training, ==, PRISM_TRAINING_SPARED);
   g_assert_cmpuint (end->n_rows, <, 220);
-  g_assert_cmpfloat (end->metrics.psnr, >, 120.0);
+  g_assert_cmpfloat (end->metrics.psnr, >, 60.0);
   check_last_row (end);
 }
 
