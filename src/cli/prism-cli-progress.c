@@ -159,7 +159,7 @@ dup_status (const PrismSnapshot *snapshot,
     append_field (text, room, "%s %.1e",
                   snapshot->training == PRISM_TRAINING_WAITS ? "misfit" : "loss",
                   snapshot->loss_new);
-  if (isfinite (snapshot->loss_old) && snapshot->loss_old > 0)
+  if (isfinite (snapshot->loss_old))
     append_field (text, room, "old %.1e", snapshot->loss_old);
   return g_strdup (text->str);
 }

@@ -219,7 +219,7 @@ dup_losses (PrismStatusBar *self,
     return g_strdup_printf (_ ("Misfit %s"), loss_new);
   loss_old = prism_wording_dup_loss (shown->loss_old);
   /* In the beginning there is no earlier sample to look at again. */
-  if (shown->phase == PRISM_PHASE_START || !(shown->loss_old > 0.0))
+  if (!isfinite (shown->loss_old))
     return g_strdup_printf (_ ("Loss %s"), loss_new);
   return g_strdup_printf (_ ("Loss %s / %s"), loss_new, loss_old);
 }

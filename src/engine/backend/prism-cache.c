@@ -2,6 +2,7 @@
 
 #include "backend/prism-cache.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct
@@ -303,7 +304,7 @@ static double
 get_rate (guint64 hits,
           guint64 misses)
 {
-  return hits + misses > 0 ? (double) hits / (double) (hits + misses) : 0.0;
+  return hits + misses > 0 ? (double) hits / (double) (hits + misses) : NAN;
 }
 
 /**
@@ -312,7 +313,7 @@ get_rate (guint64 hits,
  *
  * Copies the statistics for a snapshot.
  *
- * Units: bytes; rates 0…1.
+ * Units: bytes; rates 0…1, NAN where nothing was counted.
  */
 void
 prism_cache_get_statistics (PrismCache *self,

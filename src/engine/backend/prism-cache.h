@@ -40,8 +40,8 @@ typedef struct
   guint64 pass_hits;                    /* the same of the pass under way, or of the last one */
   guint64 pass_misses;
   guint64 evictions;                    /* entries that left for want of room */
-  double hit_rate;                      /* 0…1 of all passes, 0 before the first frame */
-  double pass_rate;                     /* 0…1 of that pass, 0 before its first frame */
+  double hit_rate;                      /* 0…1 of all passes, NAN before the first frame */
+  double pass_rate;                     /* 0…1 of that pass, NAN before its first frame */
   guint64 bytes;
   guint64 budget;                       /* bytes */
   guint n_entries;

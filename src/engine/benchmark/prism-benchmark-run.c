@@ -29,7 +29,6 @@ prism_benchmark_run_init (PrismBenchmarkRun *self,
 {
   const PrismCacheStatistics *cache = &snapshot->cache;
   const PrismDeviceCounters *counters = &snapshot->counters;
-  const guint64 n_lookups = cache->hits + cache->misses;
   const guint64 n_transfers = prism_device_counters_get_n (counters);
   const guint64 peak = prism_system_get_peak_memory ();
 
@@ -38,7 +37,7 @@ prism_benchmark_run_init (PrismBenchmarkRun *self,
   self->figures[PRISM_FIGURE_PASSES]
       = get_rate (&totals->stages[PRISM_STAGE_PASS]) / MAX (snapshot->n_samples, 1);
   self->figures[PRISM_FIGURE_PEAK] = peak > 0 ? (double) peak : NAN;
-  self->figures[PRISM_FIGURE_HITS] = n_lookups > 0 ? cache->hit_rate : NAN;
+  self->figures[PRISM_FIGURE_HITS] = cache->hit_rate;
   self->figures[PRISM_FIGURE_TRANSFERS] = n_transfers > 0 ? (double) n_transfers : NAN;
   self->figures[PRISM_FIGURE_TRANSFERRED]
       = n_transfers > 0 ? (double) prism_device_counters_get_bytes (counters) : NAN;

@@ -21,12 +21,12 @@ typedef struct
   gint32 sample;                        /* index, or PRISM_ROW_START and so on */
   guint32 sample_step;                  /* from 1 within the sample */
   double loss_new;
-  double loss_old;
-  double learning_rate;
+  double loss_old;                      /* NAN while nothing is old, and in passes */
+  double learning_rate;                 /* NAN where no decoder learns */
   PrismMetrics metrics;
-  double cache_hit_rate;
+  double cache_hit_rate;                /* NAN before the first frame */
   double device_bytes;
-  double steps_per_second;
+  double steps_per_second;              /* NAN where no decoder learns */
   double seconds;
 } PrismHistoryRow;
 

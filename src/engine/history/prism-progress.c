@@ -86,6 +86,7 @@ prism_progress_init (PrismProgress *self)
     .misfit = NAN,
     .loss_new = NAN,
     .loss_old = NAN,
+    .learning_rate = NAN,
     .rate_factor = 1.0,
   };
   prism_metrics_init (&self->metrics);

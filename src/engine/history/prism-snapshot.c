@@ -28,7 +28,11 @@ prism_snapshot_new (void)
   self->fallback = -1;
   self->loss_new = NAN;
   self->loss_old = NAN;
+  self->learning_rate = NAN;
+  self->steps_per_second = NAN;
   self->misfit = NAN;
+  self->cache.hit_rate = NAN;
+  self->cache.pass_rate = NAN;
   prism_metrics_init (&self->metrics);
   self->seconds_left = NAN;
   self->counters.loss_scale = 1.0;

@@ -13,20 +13,22 @@
  * prism_trainer_watch_step:
  * @self: a trainer at the samples
  * @sample_step: number of the step in the sample, from 1
+ * @result: of the step
  *
  * Takes note of the losses of the step that has just been recorded.
  */
 void
 prism_trainer_watch_step (PrismTrainer *self,
-                          guint sample_step)
+                          guint sample_step,
+                          const PrismStepResult *result)
 {
   PrismProgress *now = &self->now;
 
   now->n_sample_steps++;
-  prism_plateau_add (&now->plateau, now->loss_new + now->loss_old);
+  prism_plateau_add (&now->plateau, result->loss_new + result->loss_old);
   if (self->config->convergence)
     now->n_extra_steps += prism_convergence_add (&now->visit, self->config, sample_step,
-                                                 now->loss_new, now->loss_old);
+                                                 result->loss_new, result->loss_old);
 }
 
 /**

@@ -234,7 +234,7 @@ record_pass (PrismTrainer *self,
   self->now.pass_began = self->now.seconds;
   self->now.loss_new = polish->misfit;
   self->now.loss_old = NAN;
-  self->now.learning_rate = self->config->epie_step;
+  self->now.learning_rate = NAN;
   prism_trainer_measure_image (self, prism_solver_get_image (self->polish));
   prism_trainer_append_row (self, PRISM_ROW_POLISH, self->now.pass, TRUE);
   if (!polish->is_done)

@@ -110,8 +110,9 @@ gboolean prism_trainer_check_step           (PrismTrainer           *self,
                                              const PrismStep        *step,
                                              const PrismStepResult  *result,
                                              GError                **error);
-void     prism_trainer_watch_step           (PrismTrainer *self,
-                                             guint         sample_step);
+void     prism_trainer_watch_step           (PrismTrainer          *self,
+                                             guint                  sample_step,
+                                             const PrismStepResult *result);
 void     prism_trainer_begin_visit          (PrismTrainer *self);
 guint    prism_trainer_get_n_sample_steps   (PrismTrainer *self);
 void     prism_trainer_judge_sample         (PrismTrainer *self);

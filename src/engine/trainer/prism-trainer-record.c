@@ -167,6 +167,7 @@ prism_trainer_append_row (PrismTrainer *self,
 {
   PrismCacheStatistics cache;
   PrismMemoryUse memory;
+  gboolean is_trained = sample > PRISM_ROW_POLISH;
 
   prism_trainer_hand_over_row (self);
   prism_cache_get_statistics (self->source.cache, &cache);
@@ -180,7 +181,7 @@ prism_trainer_append_row (PrismTrainer *self,
     .learning_rate = self->now.learning_rate,
     .cache_hit_rate = cache.pass_rate,
     .device_bytes = (double) memory.used,
-    .steps_per_second = prism_trainer_get_steps_per_second (self),
+    .steps_per_second = is_trained ? prism_trainer_get_steps_per_second (self) : NAN,
     .seconds = self->now.seconds,
   };
   set_row_metrics (self, with_metrics);

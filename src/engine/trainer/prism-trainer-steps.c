@@ -69,13 +69,14 @@ record_step (PrismTrainer *self,
 {
   self->now.step++;
   self->now.loss_new = result->loss_new;
-  self->now.loss_old = result->loss_old;
+  /* A sum over nothing is 0, which would be a perfect loss. */
+  self->now.loss_old = step->n_old > 0 ? result->loss_old : NAN;
   self->now.learning_rate = step->learning_rate;
   if (step->with_metrics)
     self->now.metrics = result->metrics;
   prism_trainer_append_row (self, sample, sample_step, step->with_metrics);
   if (sample >= 0)
-    prism_trainer_watch_step (self, sample_step);
+    prism_trainer_watch_step (self, sample_step, result);
   return prism_trainer_check_step (self, step, result, error);
 }
 

@@ -2,6 +2,8 @@
 
 #include "backend/prism-cache.h"
 
+#include <math.h>
+
 /* A backend that only counts what it frees. */
 static guint n_freed;
 
@@ -84,7 +86,8 @@ test_hits_and_misses (void)
 {
   g_autoptr (PrismCache) cache = prism_cache_new (1000);
 
-  g_assert_cmpfloat (get_statistics (cache).hit_rate, ==, 0.0);
+  g_assert_true (isnan (get_statistics (cache).hit_rate));
+  g_assert_true (isnan (get_statistics (cache).pass_rate));
   g_assert_cmpuint (look_up (cache, 1), ==, 0);
   put (cache, 1, 100);
   g_assert_cmpuint (look_up (cache, 1), ==, 100);

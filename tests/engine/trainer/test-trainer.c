@@ -341,6 +341,43 @@ test_history_has_a_row_per_step (void)
 }
 
 static void
+check_what_is_absent (PrismMemory memory,
+                      gint32 first_old)
+{
+  PrismConfig *config = make_config (16.0);
+  g_autoptr (PrismSnapshot) snapshot = NULL;
+  Run run;
+
+  config->samples = 3;
+  config->polish = 2;
+  config->memory = memory;
+  run_open (&run, config);
+  snapshot = run_to_phase (&run, PRISM_PHASE_DONE);
+  for (guint64 i = 0; i < snapshot->n_rows; i++)
+    {
+      PrismHistoryRow row = prism_history_get_row (snapshot->history, i);
+      gboolean is_pass = row.sample == PRISM_ROW_POLISH;
+
+      g_assert_true (isfinite (row.loss_new) || is_pass);
+      g_assert_true (isfinite (row.loss_old) == (row.sample >= first_old));
+      g_assert_true (isfinite (row.learning_rate) == !is_pass);
+      g_assert_false (isfinite (row.steps_per_second) && is_pass);
+    }
+  g_assert_cmpint (prism_history_get_row (snapshot->history, snapshot->n_rows - 1).sample, ==,
+                   PRISM_ROW_POLISH);
+  run_close (&run);
+}
+
+/* What a step does not have is absent, and not 0: a loss of nothing would be a perfect one. The
+ * start and passes have no old measurements, and with memory “self” neither has the first sample. */
+static void
+test_what_a_step_lacks_is_absent (void)
+{
+  check_what_is_absent (PRISM_MEMORY_REPLAY, 0);
+  check_what_is_absent (PRISM_MEMORY_SELF, 1);
+}
+
+static void
 test_finish_in_every_phase (void)
 {
   static const PrismPhase phases[] = {
@@ -454,6 +491,7 @@ main (int argc,
   g_test_add_func ("/engine/trainer/failed-start", test_failed_start_is_repeated);
   g_test_add_func ("/engine/trainer/second-pass", test_second_pass_comes_from_the_cache);
   g_test_add_func ("/engine/trainer/history", test_history_has_a_row_per_step);
+  g_test_add_func ("/engine/trainer/absent", test_what_a_step_lacks_is_absent);
   g_test_add_func ("/engine/trainer/steps-change", test_steps_change);
   g_test_add_func ("/engine/trainer/verdict", test_verdict);
   g_test_add_func ("/engine/trainer/finish-in-every-phase", test_finish_in_every_phase);
