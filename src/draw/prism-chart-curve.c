@@ -182,11 +182,6 @@ stroke_points (cairo_t *cr,
       double y = prism_chart_series_get_y (series, i, smooth);
 
       add_point (cr, x, get_y (layout, side, y), &drawing);
-      /* A point between two gaps would be no line at all: it becomes a dot. */
-      if (drawing && isnan (y) == FALSE
-          && (i == first || isnan (prism_chart_series_get_y (series, i - 1, smooth)))
-          && (i + 1 == end || isnan (prism_chart_series_get_y (series, i + 1, smooth))))
-        cairo_rel_line_to (cr, 0.01, 0);
     }
   cairo_stroke (cr);
 }
@@ -229,17 +224,15 @@ compute_column (const Pen *pen,
   const PrismChartLayout *layout = pen->layout;
   PrismChartSide side = prism_chart_series_get_side (pen->series);
   PrismChartColumn values;
-  double low;
 
   prism_chart_series_compute_column (pen->series, first, end, pen->smooth, &values);
-  low = layout->scales[side].logarithmic ? MIN (values.positive, values.maximum) : values.minimum;
   *column = (Column) {
     .first_x = prism_chart_layout_get_x (layout, prism_chart_series_get_x (pen->series, first)),
     .first = get_y (layout, side, values.first),
     .last_x = prism_chart_layout_get_x (layout, prism_chart_series_get_x (pen->series, end - 1)),
     .last = get_y (layout, side, values.last),
     .top = values.maximum < values.minimum ? NAN : get_y (layout, side, values.maximum),
-    .bottom = get_y (layout, side, low),
+    .bottom = get_y (layout, side, values.minimum),
   };
 }
 
@@ -553,6 +546,48 @@ draw_symbols (PrismPaint *paint,
           && x > layout->left && x < layout->left + layout->width)
         draw_symbol (paint, index, x, y, SYMBOL_SIZE);
     }
+}
+
+/**
+ * prism_chart_curve_draw_dots:
+ * @series: what to show
+ * @index: of the series in its chart, which gives it colour and symbol
+ * @paint: where, not clipped to the plot: at its edge dots would be cut in half
+ * @layout: of the chart
+ * @smooth: the moving average instead of the values themselves
+ * @ghost: the series is of another run
+ *
+ * Paints the symbol at each visible value that no line goes to: between two gaps, or the first one
+ * of a run.
+ */
+void
+prism_chart_curve_draw_dots (PrismChartSeries *series,
+                             guint index,
+                             PrismPaint *paint,
+                             const PrismChartLayout *layout,
+                             gboolean smooth,
+                             gboolean ghost)
+{
+  PrismChartSide side = prism_chart_series_get_side (series);
+  guint64 first, end;
+
+  if (!prism_chart_series_may_be_alone (series)
+      || !get_visible_points (layout, series, &first, &end))
+    return;
+  cairo_new_path (paint->cr);
+  for (guint64 i = first; i < end; i++)
+    {
+      double step = prism_chart_series_get_x (series, i);
+      double y;
+
+      if (!prism_chart_series_is_alone (series, i) || step < layout->first || step > layout->last)
+        continue;
+      y = get_y (layout, side, prism_chart_series_get_y (series, i, smooth));
+      if (y >= layout->top - 1 && y <= layout->top + layout->height + 1)
+        add_symbol (paint->cr, index, prism_chart_layout_get_x (layout, step), y, SYMBOL_SIZE);
+    }
+  set_series_color (paint, index, ghost ? GHOST_ALPHA : 1);
+  cairo_fill (paint->cr);
 }
 
 /**

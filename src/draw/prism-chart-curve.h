@@ -10,6 +10,12 @@ void prism_chart_curve_draw        (PrismChartSeries       *series,
                                     PrismPaint             *paint,
                                     const PrismChartLayout *layout,
                                     gboolean                smooth);
+void prism_chart_curve_draw_dots   (PrismChartSeries       *series,
+                                    guint                   index,
+                                    PrismPaint             *paint,
+                                    const PrismChartLayout *layout,
+                                    gboolean                smooth,
+                                    gboolean                ghost);
 void prism_chart_curve_draw_faint  (PrismChartSeries       *series,
                                     guint                   index,
                                     PrismPaint             *paint,

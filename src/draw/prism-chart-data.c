@@ -169,17 +169,18 @@ prism_chart_data_set_smoothing (PrismChartData *self,
       prism_chart_series_set_smoothing (self->ghosts->pdata[i], weight);
 }
 
-static void
+static gboolean
 extend (PrismChartSeries *series,
         double *first,
         double *last)
 {
-  guint64 n = series != NULL ? prism_chart_series_get_n_points (series) : 0;
+  double a, b;
 
-  if (n == 0)
-    return;
-  *first = MIN (*first, prism_chart_series_get_x (series, 0));
-  *last = MAX (*last, prism_chart_series_get_x (series, n - 1));
+  if (series == NULL || !prism_chart_series_get_extent (series, &a, &b))
+    return FALSE;
+  *first = MIN (*first, a);
+  *last = MAX (*last, b);
+  return TRUE;
 }
 
 /**
@@ -188,7 +189,10 @@ extend (PrismChartSeries *series,
  * @first: (out): smallest x
  * @last: (out): largest x
  *
- * Returns: whether there is a point
+ * Of the curves that have a value, where they have none, too: what is known of one step in a
+ * thousand stands at its place among these.
+ *
+ * Returns: whether there is a value
  */
 gboolean
 prism_chart_data_get_extent (PrismChartData *self,

@@ -133,6 +133,30 @@ draw_left_title (const PrismChartData *data,
   prism_paint_draw_text (paint, shown != NULL ? shown : title, place, 0, 0, 0);
 }
 
+/* Numbers keep clear of the one at the bottom of a logarithmic axis, which is not at its place. */
+static void
+draw_y_numbers (PrismPaint *paint,
+                const PrismChartLayout *layout,
+                PrismChartSide side)
+{
+  const PrismChartScale *scale = &layout->scales[side];
+  gboolean right = side == PRISM_CHART_RIGHT;
+  double x = right ? layout->left + layout->width + 5 : layout->left - 5;
+  double bottom = layout->top + layout->height;
+
+  if (!isnan (scale->floor))
+    prism_paint_draw_text (paint, prism_chart_scale_get_floor_label (scale), x, bottom, !right,
+                           0.5);
+  for (int i = 0; i < scale->ticks.n_major; i++)
+    {
+      double y = prism_chart_layout_get_y (layout, side, scale->ticks.major[i]);
+      g_autofree char *label = prism_ticks_dup_label (&scale->ticks, i);
+
+      if (isnan (scale->floor) || y <= bottom - paint->line_height)
+        prism_paint_draw_text (paint, label, x, y, !right, 0.5);
+    }
+}
+
 static void
 draw_y_axis (PrismChartData *data,
              PrismPaint *paint,
@@ -147,13 +171,8 @@ draw_y_axis (PrismChartData *data,
     return;
   prism_paint_set_alpha (paint, 0.75);
   /* Where nothing is shown, numbers would be made up. */
-  for (int i = 0; i < scale->ticks.n_major && !layout->empty; i++)
-    {
-      g_autofree char *label = prism_ticks_dup_label (&scale->ticks, i);
-      prism_paint_draw_text (paint, label, edge + (right ? 5 : -5),
-                             prism_chart_layout_get_y (layout, side, scale->ticks.major[i]),
-                             right ? 0 : 1, 0.5);
-    }
+  if (!layout->empty)
+    draw_y_numbers (paint, layout, side);
   if (data->axes[side].title == NULL || layout->untitled
       || (!right && yields_to_note (data, paint, layout)))
     return;
@@ -359,6 +378,25 @@ draw_ghosts (PrismChartData *data,
 }
 
 static void
+draw_dots (PrismChartData *data,
+           PrismPaint *paint,
+           const PrismChartLayout *layout)
+{
+  gboolean smooth = data->smoothing > 0;
+
+  for (guint i = 0; i < data->series->len; i++)
+    {
+      PrismChartSeries *series = prism_chart_data_get_series (data, i);
+
+      if (!prism_chart_series_is_visible (series))
+        continue;
+      if (i < data->ghosts->len && data->ghosts->pdata[i] != NULL)
+        prism_chart_curve_draw_dots (data->ghosts->pdata[i], i, paint, layout, smooth, TRUE);
+      prism_chart_curve_draw_dots (series, i, paint, layout, smooth, FALSE);
+    }
+}
+
+static void
 draw_curves (PrismChartData *data,
              PrismPaint *paint,
              const PrismChartLayout *layout)
@@ -381,6 +419,7 @@ draw_curves (PrismChartData *data,
         prism_chart_curve_draw (series, i, paint, layout, smooth);
     }
   cairo_restore (paint->cr);
+  draw_dots (data, paint, layout);
 }
 
 static void

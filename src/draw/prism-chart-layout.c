@@ -22,19 +22,18 @@
 
 static void
 extend_range (PrismChartSeries *series,
-              gboolean logarithmic,
               double first,
               double last,
-              double *low,
-              double *high)
+              PrismChartColumn *range)
 {
   guint64 begin = prism_chart_series_find (series, first);
   guint64 end = prism_chart_series_find (series, nextafter (last, INFINITY));
   PrismChartColumn column;
 
   prism_chart_series_compute_column (series, begin, end, FALSE, &column);
-  *low = MIN (*low, logarithmic ? column.positive : column.minimum);
-  *high = MAX (*high, column.maximum);
+  range->minimum = MIN (range->minimum, column.minimum);
+  range->maximum = MAX (range->maximum, column.maximum);
+  range->positive = MIN (range->positive, column.positive);
 }
 
 /* Of the curves and of those of another run behind them. */
@@ -43,24 +42,24 @@ get_visible_range (PrismChartData *data,
                    PrismChartSide side,
                    double first,
                    double last,
-                   double *low,
-                   double *high)
+                   PrismChartColumn *range)
 {
-  gboolean logarithmic = data->axes[side].logarithmic;
-
-  *low = INFINITY;
-  *high = -INFINITY;
+  *range = (PrismChartColumn) {
+    .minimum = INFINITY,
+    .maximum = -INFINITY,
+    .positive = INFINITY,
+  };
   for (guint i = 0; i < data->series->len; i++)
     {
       PrismChartSeries *series = prism_chart_data_get_series (data, i);
 
       if (prism_chart_series_get_side (series) != side || !prism_chart_series_is_visible (series))
         continue;
-      extend_range (series, logarithmic, first, last, low, high);
+      extend_range (series, first, last, range);
       if (i < data->ghosts->len && data->ghosts->pdata[i] != NULL)
-        extend_range (data->ghosts->pdata[i], logarithmic, first, last, low, high);
+        extend_range (data->ghosts->pdata[i], first, last, range);
     }
-  return *low <= *high;
+  return range->minimum <= range->maximum;
 }
 
 static void
@@ -69,12 +68,6 @@ widen_log (double *low,
 {
   double decades;
 
-  if (*high <= 0)
-    {
-      *low = 0.1;
-      *high = 10;
-      return;
-    }
   *low = MAX (*low, *high * pow (10, -MAX_DECADES));
   decades = MAX (log10 (*high / *low), 0.2);
   *low /= pow (10, MARGIN * decades);
@@ -102,10 +95,14 @@ compute_scale (PrismChartScale *scale,
                double last)
 {
   const PrismChartAxis *axis = &data->axes[side];
-  gboolean found = get_visible_range (data, side, first, last, &scale->low, &scale->high);
+  PrismChartColumn range;
+  gboolean found = get_visible_range (data, side, first, last, &range);
 
   scale->logarithmic = axis->logarithmic;
-  if (!found)
+  scale->floor = found && axis->logarithmic && range.minimum <= 0 ? range.minimum : NAN;
+  scale->low = axis->logarithmic ? range.positive : range.minimum;
+  scale->high = range.maximum;
+  if (!(scale->low <= scale->high))
     {
       scale->low = axis->logarithmic ? 0.1 : 0;
       scale->high = 1;
@@ -135,12 +132,26 @@ static void
 find_shown (PrismChartLayout *self,
             PrismChartData *data)
 {
-  double low, high;
-  gboolean left = get_visible_range (data, PRISM_CHART_LEFT, -INFINITY, INFINITY, &low, &high);
-  gboolean right = get_visible_range (data, PRISM_CHART_RIGHT, -INFINITY, INFINITY, &low, &high);
+  PrismChartColumn range;
+  gboolean left = get_visible_range (data, PRISM_CHART_LEFT, -INFINITY, INFINITY, &range);
+  gboolean right = get_visible_range (data, PRISM_CHART_RIGHT, -INFINITY, INFINITY, &range);
 
   self->scales[PRISM_CHART_LEFT].shown = left || !right;
   self->scales[PRISM_CHART_RIGHT].shown = right;
+}
+
+/**
+ * prism_chart_scale_get_floor_label:
+ * @self: a scale that has a floor
+ *
+ * A logarithmic axis has no place for 0 and below; their place is said to be its lower end.
+ *
+ * Returns: (transfer none): the number there
+ */
+const char *
+prism_chart_scale_get_floor_label (const PrismChartScale *self)
+{
+  return self->floor < 0 ? "≤ 0" : "0";
 }
 
 static double
@@ -158,6 +169,18 @@ measure_labels (const PrismTicks *ticks,
       widest = MAX (widest, width);
     }
   return widest;
+}
+
+/* The numbers beside the plot, with their distance from it. */
+static double
+measure_numbers (const PrismChartScale *scale,
+                 PrismPaint *paint)
+{
+  double floor = 0;
+
+  if (!isnan (scale->floor))
+    prism_paint_measure (paint, prism_chart_scale_get_floor_label (scale), &floor, NULL);
+  return ceil (MAX (floor, measure_labels (&scale->ticks, paint))) + 8;
 }
 
 static void
@@ -271,9 +294,9 @@ prism_chart_layout_init (PrismChartLayout *self,
                                 - (self->titled_below ? 2.6 : 1.5) * paint->line_height));
   compute_ticks (self, paint);
   if (self->scales[PRISM_CHART_LEFT].shown)
-    left = ceil (measure_labels (&self->scales[PRISM_CHART_LEFT].ticks, paint)) + 8;
+    left = measure_numbers (&self->scales[PRISM_CHART_LEFT], paint);
   if (self->scales[PRISM_CHART_RIGHT].shown)
-    right = ceil (measure_labels (&self->scales[PRISM_CHART_RIGHT].ticks, paint)) + 8;
+    right = measure_numbers (&self->scales[PRISM_CHART_RIGHT], paint);
   self->left = left;
   self->width = MAX (1, round (area_width - left - right));
   place_bend (self, data->polish);
@@ -303,6 +326,8 @@ prism_chart_layout_get_x (const PrismChartLayout *self,
  * @side: an axis
  * @value: a value
  *
+ * On a logarithmic axis what is not positive lies at the bottom, where the axis says so.
+ *
  * Returns: its place in the area, NAN where it has none
  */
 double
@@ -315,10 +340,8 @@ prism_chart_layout_get_y (const PrismChartLayout *self,
 
   if (!scale->logarithmic)
     t = (value - scale->low) / (scale->high - scale->low);
-  else if (value > 0)
-    t = log (value / scale->low) / log (scale->high / scale->low);
   else
-    return NAN;
+    t = value <= 0 ? 0 : log (value / scale->low) / log (scale->high / scale->low);
   return self->top + (1 - t) * self->height;
 }
 

@@ -11,6 +11,8 @@ typedef struct
 {
   gboolean shown;
   gboolean logarithmic;
+  double floor;                         /* logarithmic: least value where that is not positive,
+                                         * which stands at the bottom; NAN where all are */
   double low;                           /* value at the bottom */
   double high;                          /* value at the top */
   PrismTicks ticks;
@@ -40,6 +42,7 @@ void   prism_chart_layout_init  (PrismChartLayout *self,
                                  double            area_height,
                                  double            first,
                                  double            last);
+const char *prism_chart_scale_get_floor_label (const PrismChartScale *self);
 double prism_chart_layout_get_x (const PrismChartLayout *self,
                                  double                  x);
 double prism_chart_layout_get_y (const PrismChartLayout *self,

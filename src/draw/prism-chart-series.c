@@ -37,8 +37,11 @@ struct _PrismChartSeries
   double average;    /* running, not yet corrected for its start at 0 */
   double correction; /* weight to the power of the number of values so far */
   GArray *x;         /* of double, ascending */
-  guint stride;      /* points that were added for one that is kept, a power of 2 */
-  guint n_tail;      /* points at the end that are not thinned out yet */
+  double first;      /* x of all that was added, absent values too; NAN for none */
+  double last;
+  gboolean broken; /* there are gaps */
+  guint stride;    /* points that were added for one that is kept, a power of 2 */
+  guint n_tail;    /* points at the end that are not thinned out yet */
   Pyramid raw;
   Pyramid smooth; /* empty while weight is 0 */
 };
@@ -197,6 +200,7 @@ prism_chart_series_new (const char *label,
   self->side = side;
   self->correction = 1;
   self->stride = 1;
+  self->first = self->last = NAN;
   self->x = g_array_new (FALSE, FALSE, sizeof (double));
   pyramid_init (&self->raw);
   pyramid_init (&self->smooth);
@@ -435,6 +439,7 @@ append (PrismChartSeries *self,
         double x,
         double y)
 {
+  self->broken |= isnan (y);
   g_array_append_val (self->x, x);
   pyramid_append (&self->raw, (float) y);
   if (self->weight > 0)
@@ -453,13 +458,17 @@ append (PrismChartSeries *self,
  * @y: value; NAN is absent
  *
  * Adds a point at the end. Of more than 131072 points the smallest and largest among their
- * neighbours are kept, with the x they had, so that a run of days needs no more memory.
+ * neighbours are kept, with the x they had, so that a run of days needs no more memory. An absent
+ * value has its place on the axis, too.
  */
 void
 prism_chart_series_append (PrismChartSeries *self,
                            double x,
                            double y)
 {
+  if (isnan (self->first))
+    self->first = x;
+  self->last = x;
   if (isfinite (y))
     append (self, x, y);
   else if (!self->joined)
@@ -472,12 +481,16 @@ prism_chart_series_append (PrismChartSeries *self,
  * @x: above the last x
  *
  * Leaves a gap up to the next value, in a joined series too: what comes is not of the same course.
+ * Where there is nothing to part, nothing is done.
  */
 void
 prism_chart_series_interrupt (PrismChartSeries *self,
                               double x)
 {
-  append (self, x, NAN);
+  guint n = self->raw.values->len;
+
+  if (n > 0 && !isnan (g_array_index (self->raw.values, float, n - 1)))
+    append (self, x, NAN);
 }
 
 /**
@@ -490,6 +503,8 @@ void
 prism_chart_series_clear (PrismChartSeries *self)
 {
   g_array_set_size (self->x, 0);
+  self->first = self->last = NAN;
+  self->broken = FALSE;
   self->stride = 1;
   self->n_tail = 0;
   pyramid_clear (&self->raw);
@@ -520,6 +535,56 @@ prism_chart_series_get_x (PrismChartSeries *self,
                           guint64 i)
 {
   return g_array_index (self->x, double, i);
+}
+
+/**
+ * prism_chart_series_get_extent:
+ * @self: a series
+ * @first: (out): smallest x that was added, with a value or without
+ * @last: (out): largest x
+ *
+ * Returns: whether there is a value
+ */
+gboolean
+prism_chart_series_get_extent (PrismChartSeries *self,
+                               double *first,
+                               double *last)
+{
+  PrismChartColumn all;
+
+  *first = self->first;
+  *last = self->last;
+  prism_chart_series_compute_column (self, 0, self->x->len, FALSE, &all);
+  return all.minimum <= all.maximum;
+}
+
+/**
+ * prism_chart_series_is_alone:
+ * @self: a series
+ * @i: index of a point
+ *
+ * Returns: whether this is a value between two absent ones, so that no line goes to it
+ */
+gboolean
+prism_chart_series_is_alone (PrismChartSeries *self,
+                             guint64 i)
+{
+  const float *y = (const float *) self->raw.values->data;
+  guint64 n = self->raw.values->len;
+
+  return !isnan (y[i]) && (i == 0 || isnan (y[i - 1])) && (i + 1 == n || isnan (y[i + 1]));
+}
+
+/**
+ * prism_chart_series_may_be_alone:
+ * @self: a series
+ *
+ * Returns: whether prism_chart_series_is_alone() can hold for any point
+ */
+gboolean
+prism_chart_series_may_be_alone (PrismChartSeries *self)
+{
+  return self->broken || self->x->len == 1;
 }
 
 static const Pyramid *

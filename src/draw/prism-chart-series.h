@@ -50,6 +50,12 @@ double            prism_chart_series_get_x          (PrismChartSeries *self,
 double            prism_chart_series_get_y          (PrismChartSeries *self,
                                                      guint64           i,
                                                      gboolean          smooth);
+gboolean          prism_chart_series_get_extent     (PrismChartSeries *self,
+                                                     double           *first,
+                                                     double           *last);
+gboolean          prism_chart_series_is_alone       (PrismChartSeries *self,
+                                                     guint64           i);
+gboolean          prism_chart_series_may_be_alone   (PrismChartSeries *self);
 guint64           prism_chart_series_find           (PrismChartSeries *self,
                                                      double            x);
 gboolean          prism_chart_series_get_nearest    (PrismChartSeries *self,

@@ -62,17 +62,16 @@ belongs (PrismReportCurves self,
 
 /* Where training follows passes, those that come later are not of the same course. */
 static void
-append_point (PrismChartSeries *series,
+append_point (PrismReportCurves self,
+              PrismChartSeries *series,
               double x,
               double y,
-              gboolean *ended)
+              gboolean is_own)
 {
-  if (*ended && isnan (y))
-    {
-      *ended = FALSE;
-      prism_chart_series_interrupt (series, x);
-    }
-  prism_chart_series_append (series, x, y);
+  if (is_own)
+    prism_chart_series_append (series, x, y);
+  else if (self == PRISM_REPORT_CURVES_MISFIT)
+    prism_chart_series_interrupt (series, x);
 }
 
 /* Two steps within one tick of the clock are one point, and so are two rows of one step, which runs
@@ -88,8 +87,7 @@ append_rows (PrismReportCurves self,
   guint64 n_rows = snapshot->history != NULL ? snapshot->n_rows : 0;
   double at = -INFINITY;
   double value = NAN;
-  gint32 before = 0;
-  gboolean ended = FALSE;
+  gboolean is_own = FALSE;
 
   for (guint64 i = 0; i < n_rows; i++)
     {
@@ -102,19 +100,15 @@ append_rows (PrismReportCurves self,
       y = belongs (self, row) ? *(const double *) ((const char *) row + offset) : NAN;
       if (x > at)
         {
-          if (i > 0)
-            append_point (series, at, value, &ended);
+          append_point (self, series, at, value, is_own);
           at = x;
-          value = y;
+          value = NAN;
+          is_own = FALSE;
         }
-      else if (!isnan (y))
-        value = y;
-      if (before <= PRISM_ROW_POLISH && row->sample > PRISM_ROW_POLISH)
-        ended = self == PRISM_REPORT_CURVES_MISFIT;
-      before = row->sample;
+      value = isnan (y) ? value : y;
+      is_own |= belongs (self, row);
     }
-  if (n_rows > 0)
-    append_point (series, at, value, &ended);
+  append_point (self, series, at, value, is_own);
 }
 
 static void

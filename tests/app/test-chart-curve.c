@@ -497,6 +497,126 @@ test_title_yields_to_the_note (void)
   g_assert_true (looks_like_untitled (data));
 }
 
+/* n steps of which few have a value; joined: as metrics of every few steps are. */
+static PrismChartData *
+create_sparse (int n,
+               const int *steps,
+               int n_values,
+               gboolean joined)
+{
+  PrismChartData *data = prism_chart_data_new ();
+  PrismChartSeries *series = prism_chart_series_new ("Sparse", PRISM_CHART_LEFT);
+  int next = 0;
+
+  prism_chart_series_set_joined (series, joined);
+  g_ptr_array_add (data->series, series);
+  for (int i = 0; i < n; i++)
+    {
+      gboolean is_there = next < n_values && i == steps[next];
+
+      next += is_there;
+      prism_chart_series_append (series, i, is_there ? 1 + next : NAN);
+    }
+  return data;
+}
+
+/* A value between two gaps, the first and the last one, among few steps and among many. */
+static void
+test_a_value_alone_is_seen (void)
+{
+  static const int lengths[] = { 100, MANY };
+
+  for (gsize k = 0; k < G_N_ELEMENTS (lengths); k++)
+    {
+      int n = lengths[k];
+      int steps[] = { 0, n / 3, n / 2, n - 1 };
+      g_autoptr (PrismChartData) data = create_sparse (n, steps, G_N_ELEMENTS (steps), FALSE);
+      PrismChartLayout layout;
+      cairo_surface_t *surface = draw_chart (data, &layout);
+
+      for (guint i = 0; i < G_N_ELEMENTS (steps); i++)
+        g_assert_true (has_first_color (
+            surface, (int) prism_chart_layout_get_x (&layout, steps[i]),
+            (int) prism_chart_layout_get_y (&layout, PRISM_CHART_LEFT, 2 + i)));
+      cairo_surface_destroy (surface);
+    }
+}
+
+/* One value in a thousand steps stands at its step among them, and so does that of the first. */
+static void
+test_the_only_value_has_its_place (void)
+{
+  static const int lengths[] = { 1000, 1 };
+
+  for (gsize k = 0; k < G_N_ELEMENTS (lengths); k++)
+    {
+      int n = lengths[k], step = n > 210 ? 210 : 0;
+      g_autoptr (PrismChartData) data = create_sparse (n, &step, 1, TRUE);
+      PrismChartLayout layout;
+      cairo_surface_t *surface = draw_chart (data, &layout);
+
+      g_assert_cmpfloat (layout.first, ==, 0);
+      g_assert_cmpfloat (layout.last, ==, MAX (n - 1, 1));
+      g_assert_true (has_first_color (surface, (int) prism_chart_layout_get_x (&layout, step),
+                                      (int) prism_chart_layout_get_y (&layout, PRISM_CHART_LEFT,
+                                                                      2)));
+      cairo_surface_destroy (surface);
+    }
+}
+
+static void
+test_nothing_but_absent_values_is_empty (void)
+{
+  g_autoptr (PrismChartData) data = create_sparse (10, NULL, 0, FALSE);
+  PrismChartLayout layout;
+
+  cairo_surface_destroy (draw_chart (data, &layout));
+  g_assert_true (layout.empty);
+}
+
+/* Whether something is written left of the plot at its lower end. */
+static gboolean
+has_floor_number (cairo_surface_t *surface,
+                  const PrismChartLayout *layout)
+{
+  int bottom = (int) (layout->top + layout->height);
+
+  for (int y = bottom - 3; y <= bottom + 3; y++)
+    for (int x = 0; x < layout->left - 2; x++)
+      if ((widget_test_get_pixel (surface, x, y) & 0xff) < 150)
+        return TRUE;
+  return FALSE;
+}
+
+/* A logarithmic axis has no place for what is not positive: its lower end is said to be that. */
+static void
+test_zeros_lie_below_a_logarithmic_axis (void)
+{
+  static const double values[][3] = { { 0, 0, 0 }, { 1, 0, 0.01 }, { -1, -2, 0.5 }, { 1, 2, 3 } };
+
+  for (gsize k = 0; k < G_N_ELEMENTS (values); k++)
+    for (int n = 60; n < MANY; n *= 100)
+      {
+        g_autoptr (PrismChartData) data = prism_chart_data_new ();
+        PrismChartSeries *series = prism_chart_series_new ("Zeros", PRISM_CHART_LEFT);
+        PrismChartLayout layout;
+        cairo_surface_t *surface;
+        int x;
+
+        g_ptr_array_add (data->series, series);
+        data->axes[PRISM_CHART_LEFT].logarithmic = TRUE;
+        for (int i = 0; i < n; i++)
+          prism_chart_series_append (series, i, values[k][3 * i / n]);
+        surface = draw_chart (data, &layout);
+        x = (int) prism_chart_layout_get_x (&layout, n / 2);
+        g_assert_true (layout.scales[PRISM_CHART_LEFT].shown);
+        g_assert_true (has_first_color (surface, x, (int) (layout.top + layout.height))
+                       == (values[k][1] <= 0));
+        g_assert_true (has_floor_number (surface, &layout) == (values[k][1] <= 0));
+        cairo_surface_destroy (surface);
+      }
+}
+
 int
 main (int argc,
       char *argv[])
@@ -510,6 +630,13 @@ main (int argc,
   g_test_add_func ("/app/chart-curve/absent-values-leave-a-gap", test_absent_values_leave_a_gap);
   g_test_add_func ("/app/chart-curve/absent-values-of-many-leave-a-gap",
                    test_absent_values_of_many_leave_a_gap);
+  g_test_add_func ("/app/chart-curve/a-value-alone-is-seen", test_a_value_alone_is_seen);
+  g_test_add_func ("/app/chart-curve/the-only-value-has-its-place",
+                   test_the_only_value_has_its_place);
+  g_test_add_func ("/app/chart-curve/nothing-but-absent-values-is-empty",
+                   test_nothing_but_absent_values_is_empty);
+  g_test_add_func ("/app/chart-curve/zeros-lie-below-a-logarithmic-axis",
+                   test_zeros_lie_below_a_logarithmic_axis);
   g_test_add_func ("/app/chart-curve/a-block-has-its-median", test_a_block_has_its_median);
   g_test_add_func ("/app/chart-curve/title-yields-to-the-note", test_title_yields_to_the_note);
   return g_test_run ();

@@ -369,7 +369,7 @@ check_what_is_absent (PrismMemory memory,
 }
 
 /* What a step does not have is absent, and not 0: a loss of nothing would be a perfect one. The
- * start and passes have no old measurements, and with memory “self” neither has the first sample. */
+ * start and passes have no old measurements, nor has the first sample with memory “self”. */
 static void
 test_what_a_step_lacks_is_absent (void)
 {
