@@ -2,11 +2,8 @@
 
 #include "prism-cli-dry-run.h"
 
-#include "cpu/prism-cpu-backend.h"
 #include "device/prism-device.h"
 #include "device/prism-need.h"
-#include "device/prism-registry.h"
-#include "device/prism-task.h"
 #include "forecast/prism-forecast.h"
 #include "forecast/prism-trial.h"
 #include "model/prism-pattern.h"
@@ -54,33 +51,17 @@ foretell (DryRun *self,
   return TRUE;
 }
 
-/* A module for a device that is not there lets the first look at memory pass. */
-static gboolean
-check_host (const PrismConfig *config,
-            GError **error)
-{
-  g_autoptr (PrismConfig) here = prism_config_dup (config);
-
-  here->backend = PRISM_BACKEND_CPU;
-  return prism_device_check_config (here, error);
-}
-
-/* As the run would choose it. */
+/* As the run would choose it, which is what the check goes by then. */
 static gboolean
 choose_device (DryRun *self,
                gboolean saves,
                GError **error)
 {
-  g_autofree char *reason = NULL, *unsupported = NULL;
-  const PrismBackendOps *ops = prism_registry_choose (self->config->backend, &reason, error);
+  g_autofree char *reason = NULL;
+  const PrismBackendOps *ops = prism_device_choose (self->config, self->pattern->n_points,
+                                                    &self->spec, &reason, error);
 
-  if (ops == NULL
-      || !prism_task_init_spec (self->config, self->pattern->n_points, &self->spec, error))
-    return FALSE;
-  unsupported = ops->dup_unsupported_reason (&self->spec);
-  if (unsupported != NULL && self->config->backend == PRISM_BACKEND_AUTO)
-    ops = &prism_cpu_backend_ops;
-  if (ops == &prism_cpu_backend_ops && !check_host (self->config, error))
+  if (ops == NULL || !prism_device_check_config (self->config, error))
     return FALSE;
   self->device = ops->name;
   prism_need_init (&self->need, self->config, &self->spec, ops, saves);
@@ -94,8 +75,8 @@ dry_run_init (DryRun *self,
               GError **error)
 {
   self->pattern = prism_pattern_new (self->config, error);
-  return self->pattern != NULL && prism_device_check_config (self->config, error)
-         && choose_device (self, saves, error) && foretell (self, quiet, error);
+  return self->pattern != NULL && choose_device (self, saves, error)
+         && foretell (self, quiet, error);
 }
 
 static void

@@ -3,6 +3,7 @@
 #include "prism-cli-engine.h"
 
 #include "base/prism-error.h"
+#include "device/prism-registry.h"
 #include "prism-cli-output.h"
 #include "prism-cli-progress.h"
 
@@ -182,6 +183,7 @@ prism_cli_engine_run (PrismEngine *engine,
   g_auto (PrismCliProgress) progress = { 0 };
   PrismSnapshot *snapshot;
 
+  prism_registry_find (config->backend); /* what cannot be run is refused at once then */
   if (!prism_engine_configure (engine, config, error))
     return NULL;
   prism_cli_progress_init (&progress, quiet);

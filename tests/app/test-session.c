@@ -471,6 +471,56 @@ test_on_cpu (void)
   prism_registry_replace (name, NULL);
 }
 
+static GThread *main_thread;
+
+static const char *
+get_no_loss (void)
+{
+  return NULL;
+}
+
+static char *
+dup_unavailable (void)
+{
+  g_assert_true (g_thread_self () != main_thread);
+  return g_strdup ("There is no device.");
+}
+
+/* A module is no device. The window does not wait for the driver, and shows nothing before it has
+ * answered. */
+static void
+test_module_without_device (void)
+{
+  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismSession) session = NULL;
+  const char *name = prism_device_list[PRISM_BACKEND_FIRST_MODULE].name;
+  guint64 bytes;
+  gboolean on_cpu;
+
+  main_thread = g_thread_self ();
+  deceptive_ops = (PrismBackendOps) { .abi = PRISM_BACKEND_ABI,
+                                      .name = name,
+                                      .get_loss = get_no_loss,
+                                      .dup_unavailable_reason = dup_unavailable };
+  prism_registry_replace (name, &deceptive_ops);
+  config->backend = PRISM_BACKEND_AUTO;
+  session = new_session (config);
+  while (prism_session_get_required_bytes (session) == 0)
+    g_main_context_iteration (NULL, TRUE);
+  bytes = prism_session_get_required_bytes (session);
+  g_object_get (session, "on-cpu", &on_cpu, NULL);
+  g_assert_true (on_cpu);
+  set (session, "backend", "cpu");
+  g_assert_cmpuint (prism_session_get_required_bytes (session), ==, bytes);
+  set (session, "backend", name);
+  while (prism_session_get_required_bytes (session) > 0)
+    g_main_context_iteration (NULL, TRUE);
+  g_object_get (session, "on-cpu", &on_cpu, NULL);
+  g_assert_false (on_cpu);
+  prism_session_end (session);
+  prism_registry_replace (name, NULL);
+}
+
 static void
 on_state_of_restart (PrismSession *session,
                      GParamSpec *pspec,
@@ -568,6 +618,7 @@ main (int argc,
   g_test_add_func ("/app/session/problem", test_problem);
   g_test_add_func ("/app/session/undo", test_undo);
   g_test_add_func ("/app/session/on-cpu", test_on_cpu);
+  g_test_add_func ("/app/session/module-without-device", test_module_without_device);
   g_test_add_func ("/app/session/method", test_method);
   g_test_add_func ("/app/session/idle-reason", test_idle_reason);
   g_test_add_func ("/app/session/missing-object", test_missing_object);

@@ -3,6 +3,8 @@
 #include "file-answer.h"
 #include "base/prism-error.h"
 #include "compare/prism-compare-window.h"
+#include "cpu/prism-cpu-backend.h"
+#include "device/prism-registry.h"
 #include "formats/prism-npy.h"
 #include "parameters/prism-parameter-panel.h"
 #include "parameters/prism-parameter-row.h"
@@ -10,6 +12,7 @@
 #include "compare/prism-tiles-window.h"
 #include "window-test.h"
 
+#include <adwaita.h>
 #include <glib/gstdio.h>
 #include <math.h>
 
@@ -860,6 +863,90 @@ test_closed_notice_leaves_focus (Fixture *fixture,
   g_assert_true (PRISM_IS_CANVAS (gtk_window_get_focus (GTK_WINDOW (fixture->window))));
 }
 
+static const char *
+get_no_loss (void)
+{
+  return NULL;
+}
+
+static char *
+dup_no_device (void)
+{
+  return g_strdup ("There is no device.");
+}
+
+/* Labels outside of the parameters that tell an amount of memory: it is this one. */
+static guint
+count_amounts (GtkWidget *widget,
+               const char *amount)
+{
+  const char *text = GTK_IS_LABEL (widget) && gtk_widget_get_mapped (widget)
+                         ? gtk_label_get_text (GTK_LABEL (widget))
+                         : "";
+  guint n = 0;
+
+  if (ADW_IS_PREFERENCES_ROW (widget))
+    return 0;
+  if (strstr (text, "iB") != NULL)
+    {
+      g_test_message ("%s", text);
+      g_assert_nonnull (strstr (text, amount));
+      n++;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += count_amounts (child, amount);
+  return n;
+}
+
+static guint
+count_in_bar_and_panel (GtkWidget *window,
+                        const char *amount)
+{
+  return count_amounts (window_test_find (window, ADW_TYPE_HEADER_BAR), amount)
+         + count_amounts (window_test_find (window, PRISM_TYPE_PARAMETER_PANEL), amount);
+}
+
+static gboolean
+tells_amounts (gpointer window)
+{
+  return count_in_bar_and_panel (window, "iB") == 2;
+}
+
+static void
+check_amounts (Fixture *fixture)
+{
+  guint64 bytes;
+  g_autofree char *amount = NULL;
+
+  widget_test_wait (tells_amounts, fixture->window);
+  bytes = prism_session_get_required_bytes (fixture->session);
+  amount = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
+  g_assert_cmpuint (count_in_bar_and_panel (GTK_WIDGET (fixture->window), amount), ==, 2);
+}
+
+/* Beside Run and under the parameters stands one amount, with a module that has no device, too. */
+static void
+test_one_amount_of_memory (void)
+{
+  PrismBackendOps ops = prism_cpu_backend_ops;
+  g_autoptr (PrismConfig) config = window_test_new_config ();
+  Fixture fixture;
+
+  ops.name = "cuda";
+  ops.dup_unavailable_reason = dup_no_device;
+  ops.get_loss = get_no_loss;
+  prism_registry_replace ("cuda", &ops);
+  config->backend = PRISM_BACKEND_AUTO;
+  window_test_open (&fixture, config);
+  check_amounts (&fixture);
+  gtk_widget_activate_action (GTK_WIDGET (fixture.window), "win.run", NULL);
+  widget_test_wait (window_test_has_finished, fixture.session);
+  check_amounts (&fixture);
+  tear_down (&fixture, NULL);
+  prism_registry_replace ("cuda", NULL);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -907,6 +994,7 @@ main (int argc,
   g_test_add ("/app/window/offers-that-make-no-sense", Fixture, NULL, set_up,
               test_offers_that_make_no_sense, tear_down);
   /* The last: the file that it opens is a recent one from then on. */
+  g_test_add_func ("/app/window/one-amount-of-memory", test_one_amount_of_memory);
   g_test_add ("/app/window/title", Fixture, NULL, set_up, test_title, tear_down);
   return g_test_run ();
 }

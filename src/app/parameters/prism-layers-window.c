@@ -342,6 +342,8 @@ prism_layers_window_new (PrismSession *session,
   g_signal_connect_object (self->draft, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->draft, "notify::problem", G_CALLBACK (update), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::required-bytes", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::snapshot", G_CALLBACK (update_fold), self,
                            G_CONNECT_SWAPPED);
   update (self);

@@ -490,7 +490,7 @@ prism_parameter_panel_set_session (PrismParameterPanel *self,
   add_rows (self);
   g_signal_connect_object (self->draft, "changed", G_CALLBACK (on_config_changed), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->draft, "notify::problem", G_CALLBACK (update_size), self,
+  g_signal_connect_object (session, "notify::required-bytes", G_CALLBACK (update_size), self,
                            G_CONNECT_SWAPPED);
   on_config_changed (self);
 }

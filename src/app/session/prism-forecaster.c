@@ -120,6 +120,8 @@ update (PrismForecaster *self)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TEXT]);
 }
 
+/* A device with memory of its own belongs to the engine's thread: what runs on it take is known
+ * where the command line timed it. */
 static gpointer
 answer (gpointer data,
         GError **error)
@@ -128,7 +130,8 @@ answer (gpointer data,
   g_autofree PrismForecast *forecast = g_new0 (PrismForecast, 1);
   PrismCosts costs;
 
-  if (self->may_time && !prism_trial_ensure (&costs, self->config, self->cancellable, error))
+  if (self->may_time && !prism_registry_is_gpu (self->config->backend)
+      && !prism_trial_ensure (&costs, self->config, self->cancellable, error))
     return NULL;
   if (prism_forecast_init_config (forecast, self->config))
     return g_steal_pointer (&forecast);
@@ -154,18 +157,6 @@ take_answer (gpointer data,
   update (self);
 }
 
-/* A device with memory of its own belongs to the engine's thread: what runs on it take is known
- * where the command line timed it. */
-static gboolean
-may_time (PrismForecaster *self,
-          const PrismConfig *config)
-{
-  const PrismBackendOps *ops = prism_registry_guess (config->backend);
-
-  return self->timing && ops != NULL && !prism_backend_can_be_lost (ops)
-         && !prism_session_get_active (self->session);
-}
-
 static gboolean
 ask (gpointer data)
 {
@@ -182,7 +173,7 @@ ask (gpointer data)
   question->owner = g_object_ref (self);
   question->cancellable = g_object_ref (self->cancellable);
   question->config = prism_config_dup (prism_draft_get_config (draft));
-  question->may_time = may_time (self, question->config);
+  question->may_time = self->timing;
   /* The cancellable ends the trial; the job itself always ends with done(). */
   prism_job_start (&job, question, NULL);
   return G_SOURCE_REMOVE;
@@ -201,6 +192,13 @@ on_changed (PrismForecaster *self)
   self->known = FALSE;
   self->rest_id = g_timeout_add (REST, ask, self);
   update (self);
+}
+
+static void
+on_required (PrismForecaster *self)
+{
+  if (self->session != NULL)
+    update (self);
 }
 
 static gpointer
@@ -299,6 +297,8 @@ prism_forecaster_new (PrismSession *session)
   self->session = session;
   g_signal_connect_object (draft, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (draft, "notify::problem", G_CALLBACK (on_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::required-bytes", G_CALLBACK (on_required), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::state", G_CALLBACK (on_state_changed), self,
                            G_CONNECT_SWAPPED);

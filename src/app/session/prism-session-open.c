@@ -154,6 +154,7 @@ void
 prism_session_run_unsaved (PrismSession *self)
 {
   self->unsaved = TRUE;
+  prism_session_follow_device (self);
   if (prism_session_get_active (self))
     {
       prism_engine_set_run_file (self->engine, NULL);

@@ -19,6 +19,8 @@ struct _PrismSession
   PrismSnapshot *previous; /* (nullable): the result that the present scene or run replaced */
   PrismState state;        /* of the snapshot, or what a command will make of it */
   gboolean on_cpu;         /* what computes is the processor */
+  int asked;               /* the backend that is being found out, -1 for none */
+  guint64 required;        /* see prism_session_get_required_bytes() */
   PrismConfig *lent;       /* (nullable): what is shown or run in place of the draft */
   gboolean simulated;      /* lent is looked at with the telescope; recorded frames wait */
   gboolean passing;        /* the run has no file, because the next value takes its place */
@@ -60,6 +62,7 @@ gboolean prism_session_configure_with  (PrismSession      *self,
 void     prism_session_set_lent        (PrismSession      *self,
                                         const PrismConfig *config);
 void     prism_session_follow_scene    (PrismSession *self);
+void     prism_session_follow_device   (PrismSession *self);
 gboolean prism_session_has_frames      (PrismSession *self);
 gboolean prism_session_hand_over       (PrismSession       *self,
                                         const PrismConfig  *config,

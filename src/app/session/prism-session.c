@@ -2,12 +2,8 @@
 
 #include "session/prism-session-private.h"
 
-#include "backend/prism-backend.h"
 #include "base/prism-error.h"
-#include "config/prism-device-list.h"
-#include "device/prism-need.h"
 #include "device/prism-registry.h"
-#include "device/prism-task.h"
 #include "session/prism-relevance.h"
 #include "support/prism-wording.h"
 
@@ -20,6 +16,7 @@ enum
   PROP_SNAPSHOT,
   PROP_STATE,
   PROP_ON_CPU,
+  PROP_REQUIRED_BYTES,
   PROP_OUTDATED,
   PROP_LENT,
   PROP_SCENE,
@@ -225,33 +222,11 @@ apply (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* A run knows its device; before that it is the one that would be chosen now. */
-static void
-update_device (PrismSession *self)
-{
-  const PrismBackendOps *ops;
-  const char *backend;
-  gboolean on_cpu;
-
-  if (self->snapshot != NULL && self->snapshot->backend != NULL && prism_session_get_active (self))
-    backend = self->snapshot->backend;
-  else
-    {
-      ops = prism_registry_guess (prism_draft_get_config (self->draft)->backend);
-      backend = ops != NULL ? ops->name : NULL;
-    }
-  on_cpu = g_strcmp0 (backend, prism_device_list[PRISM_BACKEND_CPU].name) == 0;
-  if (on_cpu == self->on_cpu)
-    return;
-  self->on_cpu = on_cpu;
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ON_CPU]);
-}
-
 static void
 on_draft_changed (PrismSession *self)
 {
   prism_session_follow_view (self);
-  update_device (self);
+  prism_session_follow_device (self);
   prism_session_follow_scene (self);
   if (self->apply_id == 0)
     self->apply_id = g_timeout_add (APPLY_DELAY, apply, self);
@@ -275,6 +250,9 @@ prism_session_get_property (GObject *object,
       break;
     case PROP_ON_CPU:
       g_value_set_boolean (value, self->on_cpu);
+      break;
+    case PROP_REQUIRED_BYTES:
+      g_value_set_uint64 (value, self->required);
       break;
     case PROP_OUTDATED:
       g_value_set_boolean (value, self->outdated);
@@ -353,6 +331,8 @@ prism_session_class_init (PrismSessionClass *klass)
   properties[PROP_STATE] = g_param_spec_int ("state", NULL, NULL, PRISM_STATE_IDLE,
                                              PRISM_STATE_FAILED, PRISM_STATE_IDLE, flags);
   properties[PROP_ON_CPU] = g_param_spec_boolean ("on-cpu", NULL, NULL, FALSE, flags);
+  properties[PROP_REQUIRED_BYTES]
+      = g_param_spec_uint64 ("required-bytes", NULL, NULL, 0, G_MAXUINT64, 0, flags);
   properties[PROP_OUTDATED] = g_param_spec_boolean ("outdated", NULL, NULL, FALSE, flags);
   properties[PROP_LENT] = g_param_spec_boolean ("lent", NULL, NULL, FALSE, flags);
   properties[PROP_SCENE] = g_param_spec_string ("scene", NULL, NULL, NULL, flags);
@@ -366,8 +346,11 @@ prism_session_init (PrismSession *self)
 {
   self->draft = prism_draft_new ();
   self->playback = prism_playback_new ();
+  self->asked = -1;
   self->drafted = prism_config_dup (prism_draft_get_config (self->draft));
   g_signal_connect_swapped (self->draft, "changed", G_CALLBACK (on_draft_changed), self);
+  g_signal_connect_swapped (self->draft, "notify::problem",
+                            G_CALLBACK (prism_session_follow_device), self);
   prism_session_follow_scene (self);
   self->wake_up = prism_wake_up_new (on_woken_up, self);
 }
@@ -443,6 +426,9 @@ prism_session_end (PrismSession *self)
     prism_session_apply_view (self, NULL);
   g_signal_handlers_disconnect_by_data (self->draft, self);
   g_clear_pointer (&self->engine, prism_engine_free);
+  /* No driver likes to be left in the middle of a question. */
+  if (self->asked >= 0)
+    prism_registry_find (self->asked);
 }
 
 /* While a run is starting, the engine still reports the one before, and the idle scene that it was
@@ -500,7 +486,7 @@ prism_session_collect (PrismSession *self)
   prism_playback_set_snapshot (self->playback, snapshot);
   prism_session_follow_run_file (self);
   set_state (self, interpret_state (self, snapshot));
-  update_device (self);
+  prism_session_follow_device (self);
   prism_session_follow_scene (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SNAPSHOT]);
   tell_news (self, state_before, message_before, fallback_before);
@@ -557,31 +543,6 @@ prism_session_get_previous (PrismSession *self)
 }
 
 /**
- * prism_session_get_required_bytes:
- * @self: a session
- *
- * Estimates what a run with the draft would need.
- *
- * Units: bytes.
- *
- * Returns: the amount, 0 where it is not known
- */
-guint64
-prism_session_get_required_bytes (PrismSession *self)
-{
-  const PrismConfig *config = prism_draft_get_config (self->draft);
-  const PrismBackendOps *ops = prism_registry_guess (config->backend);
-  PrismBackendSpec spec;
-  PrismNeed need;
-
-  if (prism_draft_get_problem (self->draft) != NULL || ops == NULL
-      || !prism_task_init_spec (config, config->samples, &spec, NULL))
-    return 0;
-  prism_need_init (&need, config, &spec, ops, !self->unsaved);
-  return need.device > 0 ? need.device : need.host;
-}
-
-/**
  * prism_session_get_snapshot:
  * @self: a session
  *
@@ -603,19 +564,6 @@ PrismState
 prism_session_get_state (PrismSession *self)
 {
   return self->state;
-}
-
-/**
- * prism_session_get_active:
- * @self: a session
- *
- * Returns: whether a run is under way, paused or not
- */
-gboolean
-prism_session_get_active (PrismSession *self)
-{
-  return self->state == PRISM_STATE_PREPARING || self->state == PRISM_STATE_RUNNING
-         || self->state == PRISM_STATE_PAUSED;
 }
 
 /**

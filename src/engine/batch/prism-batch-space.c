@@ -16,20 +16,6 @@
 /* About what the driver takes on a GPU for a process, beside what its runs allocate. */
 #define CONTEXT_BYTES (G_GUINT64_CONSTANT (512) << 20)
 
-/**
- * prism_batch_space_is_shared:
- * @need: of one run
- *
- * Returns: whether the runs have one device to share, a GPU
- */
-gboolean
-prism_batch_space_is_shared (const PrismBatchNeed *need)
-{
-  const PrismBackendOps *ops = prism_registry_guess (need->backend);
-
-  return ops != NULL && prism_backend_can_be_lost (ops);
-}
-
 /* Opening a device takes a moment, and plans are looked at while they are written. */
 static guint64
 ask_device (const PrismBackendOps *ops)
@@ -56,13 +42,9 @@ ask_device (const PrismBackendOps *ops)
 static guint64
 count_on_gpu (const PrismBatchNeed *need)
 {
-  g_autofree char *reason = NULL;
-  const PrismBackendOps *ops = prism_registry_choose (need->backend, &reason, NULL);
-  guint64 room;
+  const guint64 room
+      = ask_device (prism_registry_find (need->backend)) / 100 * PERCENT_USED;
 
-  if (ops == NULL || !prism_backend_can_be_lost (ops))
-    return G_MAXUINT64;
-  room = ask_device (ops) / 100 * PERCENT_USED;
   return MAX (room > CONTEXT_BYTES ? (room - CONTEXT_BYTES) / MAX (need->device, 1) : 1, 1);
 }
 
@@ -100,7 +82,7 @@ prism_batch_space_count (const PrismBatchNeed *need,
     }
   if (wanted == 0)
     wanted = g_get_num_processors ();
-  if (wanted > 1 && prism_batch_space_is_shared (need))
+  if (wanted > 1 && prism_registry_is_gpu (need->backend))
     n_fit = MIN (n_fit, count_on_gpu (need));
   return (guint) MAX (MIN (MIN (wanted, n_fit), need->n_items), 1);
 }

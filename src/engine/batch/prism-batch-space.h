@@ -16,15 +16,14 @@ typedef struct
   int threads;                          /* as configured; 0: a share of the processors */
 } PrismBatchNeed;
 
-gboolean prism_batch_space_is_shared (const PrismBatchNeed *need);
-guint    prism_batch_space_count     (const PrismBatchNeed  *need,
-                                      guint                  wanted,
-                                      GError               **error);
-guint    prism_batch_space_share     (const PrismBatchNeed *need,
-                                      guint                 n_jobs);
-gboolean prism_batch_space_has_disk  (const PrismBatchNeed *need,
-                                      const char           *directory,
-                                      guint                 n_jobs,
-                                      guint64              *left);
+guint    prism_batch_space_count    (const PrismBatchNeed  *need,
+                                     guint                  wanted,
+                                     GError               **error);
+guint    prism_batch_space_share    (const PrismBatchNeed *need,
+                                     guint                 n_jobs);
+gboolean prism_batch_space_has_disk (const PrismBatchNeed *need,
+                                     const char           *directory,
+                                     guint                 n_jobs,
+                                     guint64              *left);
 
 G_END_DECLS

@@ -106,7 +106,7 @@ prism_batch_new (const PrismBatchNeed *need,
   g_queue_init (&self->waiting);
   for (guint i = 0; i < need->n_items; i++)
     g_queue_push_tail (&self->waiting, GUINT_TO_POINTER (i));
-  self->together = prism_batch_space_is_shared (need);
+  self->together = prism_registry_is_gpu (need->backend);
   self->n_threads = prism_batch_space_share (&self->need, self->n_jobs);
   return self;
 }

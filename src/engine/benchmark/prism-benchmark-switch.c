@@ -67,8 +67,7 @@ get_gap_of_frames (const PrismConfig *config)
 const char *
 prism_benchmark_switch_get_gap (const PrismBenchmarkSwitch *self, const PrismConfig *config)
 {
-  const PrismBackendOps *ops = prism_registry_guess (config->backend);
-  const gboolean on_gpu = ops != NULL && prism_backend_can_be_lost (ops);
+  const gboolean on_gpu = prism_registry_is_gpu (config->backend);
 
   if (strcmp (self->id, "frames") == 0)
     return get_gap_of_frames (config);

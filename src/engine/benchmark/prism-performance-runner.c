@@ -76,14 +76,13 @@ prism_performance_runner_new (PrismPerformance *performance,
                               gpointer data)
 {
   PrismPerformanceRunner *self = g_new0 (PrismPerformanceRunner, 1);
-  const PrismBackendOps *ops = prism_registry_guess (performance->config->backend);
 
   self->performance = prism_performance_ref (performance);
   self->program = g_strdup (program);
   self->most_seconds = most_seconds;
   self->func = func;
   self->data = data;
-  self->on_gpu = ops != NULL && prism_backend_can_be_lost (ops);
+  self->on_gpu = prism_registry_is_gpu (performance->config->backend);
   self->available = (double) prism_available_get_memory ();
   self->processes = g_ptr_array_new_with_free_func (g_object_unref);
   self->cancellable = g_cancellable_new ();

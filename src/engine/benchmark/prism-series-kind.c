@@ -52,17 +52,9 @@ prism_series_get_info (PrismSeriesKind kind)
 }
 
 static gboolean
-is_on_gpu (const PrismConfig *config)
-{
-  const PrismBackendOps *ops = prism_registry_guess (config->backend);
-
-  return ops != NULL && prism_backend_can_be_lost (ops);
-}
-
-static gboolean
 copies (const PrismConfig *config)
 {
-  const PrismBackendOps *ops = prism_registry_guess (config->backend);
+  const PrismBackendOps *ops = prism_registry_find (config->backend);
 
   return ops != NULL && ops->time_copies != NULL;
 }
@@ -80,7 +72,7 @@ prism_series_get_most (PrismSeriesKind kind, const PrismConfig *config)
   switch (kind)
     {
     case PRISM_SERIES_PRECISION:
-      return is_on_gpu (config) ? (int) G_N_ELEMENTS (precisions) - 1 : 0;
+      return prism_registry_is_gpu (config->backend) ? (int) G_N_ELEMENTS (precisions) - 1 : 0;
     case PRISM_SERIES_TERMS:
       return MIN (MOST_TERMS, config->samples);
     case PRISM_SERIES_CHUNK:
@@ -114,7 +106,7 @@ prism_series_get_gap (PrismSeriesKind kind, const PrismConfig *config)
     return _ ("This method trains no decoder.");
   if (kind == PRISM_SERIES_TERMS && config->memory == PRISM_MEMORY_SELF)
     return _ ("With this memory a step has two terms at most.");
-  if (kind == PRISM_SERIES_THREADS && is_on_gpu (config))
+  if (kind == PRISM_SERIES_THREADS && prism_registry_is_gpu (config->backend))
     return _ ("The run is on a graphics processor.");
   if (kind == PRISM_SERIES_FRAMES
       && prism_measurements_choose_side (config->image_size, config->aperture_radius)

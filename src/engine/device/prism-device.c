@@ -35,13 +35,37 @@ check_room (const PrismConfig *config,
   return FALSE;
 }
 
+/* Lets the CPU do what the device that was chosen cannot: or says why not, where nobody but that
+ * device may. */
+static const PrismBackendOps *
+choose_capable (const PrismConfig *config,
+                const PrismBackendSpec *spec,
+                const PrismBackendOps *ops,
+                char **reason,
+                GError **error)
+{
+  g_autofree char *unsupported = ops->dup_unsupported_reason (spec);
+
+  if (unsupported == NULL)
+    return ops;
+  if (config->backend != PRISM_BACKEND_AUTO)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND, _ ("%s Set backend to auto or cpu."),
+                   unsupported);
+      return NULL;
+    }
+  g_free (*reason);
+  *reason = g_strdup_printf (_ ("Running on the CPU: %s"), unsupported);
+  return &prism_cpu_backend_ops;
+}
+
 /**
  * prism_device_check_config:
  * @config: what to reconstruct and how
  *
- * Checks what can be known before a device is opened: that the CPU has the memory where the CPU
- * will compute, that of a run file aside, and that a module is there whose device is asked for.
- * How much a GPU has is found out when it is opened.
+ * Checks what is known by now: that the CPU has the memory where the CPU will compute, that of a
+ * run file aside, and that a device can be used that is asked for. No driver is asked:
+ * prism_device_open() checks what is not known yet, and how much a GPU has.
  *
  * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND.
  * Thread: any.
@@ -52,13 +76,18 @@ gboolean
 prism_device_check_config (const PrismConfig *config,
                            GError **error)
 {
-  const PrismBackendOps *ops = prism_registry_guess (config->backend);
+  const gboolean known = prism_registry_is_known (config->backend);
+  const PrismBackendOps *ops = known ? prism_registry_find (config->backend) : NULL;
   g_autofree char *reason = NULL;
   PrismBackendSpec spec;
 
-  if (ops == NULL)
+  if (known && ops == NULL)
     ops = prism_registry_choose (config->backend, &reason, error);
-  if (ops == NULL || !prism_task_init_spec (config, config->samples, &spec, error))
+  if ((known && ops == NULL) || !prism_task_init_spec (config, config->samples, &spec, error))
+    return FALSE;
+  if (known)
+    ops = choose_capable (config, &spec, ops, &reason, error);
+  if (known && ops == NULL)
     return FALSE;
   return ops != &prism_cpu_backend_ops || check_room (config, &spec, FALSE, error);
 }
@@ -129,30 +158,6 @@ is_of_the_device (const GError *cause)
              || cause->code == PRISM_ERROR_BACKEND || cause->code == PRISM_ERROR_DIVERGED);
 }
 
-/* Lets the CPU do what the device that was chosen cannot: or says why not, where nobody but that
- * device may. */
-static const PrismBackendOps *
-choose_capable (const PrismConfig *config,
-                const PrismBackendSpec *spec,
-                const PrismBackendOps *ops,
-                char **reason,
-                GError **error)
-{
-  g_autofree char *unsupported = ops->dup_unsupported_reason (spec);
-
-  if (unsupported == NULL)
-    return ops;
-  if (config->backend != PRISM_BACKEND_AUTO)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND, _ ("%s Set backend to auto or cpu."),
-                   unsupported);
-      return NULL;
-    }
-  g_free (*reason);
-  *reason = g_strdup_printf (_ ("Running on the CPU: %s"), unsupported);
-  return &prism_cpu_backend_ops;
-}
-
 static char *
 dup_notice (const GError *cause)
 {
@@ -165,6 +170,33 @@ join_reasons (const GError *cause,
               GError **error)
 {
   g_prefix_error (error, _ ("%s The CPU cannot take over: "), cause->message);
+}
+
+/**
+ * prism_device_choose:
+ * @config: the run
+ * @n_samples: points of its pattern
+ * @spec: (out): of prism_task_init_spec()
+ * @reason: (out) (transfer full): why this device and no other, one sentence
+ *
+ * As prism_registry_choose(), for what this run wants of a device.
+ *
+ * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_BACKEND.
+ *
+ * Returns: (nullable): the operations
+ */
+const PrismBackendOps *
+prism_device_choose (const PrismConfig *config,
+                     guint n_samples,
+                     PrismBackendSpec *spec,
+                     char **reason,
+                     GError **error)
+{
+  const PrismBackendOps *ops = prism_registry_choose (config->backend, reason, error);
+
+  if (ops == NULL || !prism_task_init_spec (config, n_samples, spec, error))
+    return NULL;
+  return choose_capable (config, spec, ops, reason, error);
 }
 
 /**
@@ -191,13 +223,10 @@ prism_device_open (PrismDevice *self,
 {
   g_autoptr (GError) cause = NULL;
   g_autofree char *reason = NULL;
-  const PrismBackendOps *ops = prism_registry_choose (config->backend, &reason, error);
   PrismBackendSpec spec;
+  const PrismBackendOps *ops = prism_device_choose (config, n_samples, &spec, &reason, error);
   PrismBackend *backend;
 
-  if (ops == NULL || !prism_task_init_spec (config, n_samples, &spec, error))
-    return FALSE;
-  ops = choose_capable (config, &spec, ops, &reason, error);
   if (ops == NULL)
     return FALSE;
   g_free (self->reason);

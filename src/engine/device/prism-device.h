@@ -21,6 +21,11 @@ typedef struct
 
 gboolean      prism_device_check_config      (const PrismConfig  *config,
                                               GError            **error);
+const PrismBackendOps *prism_device_choose   (const PrismConfig  *config,
+                                              guint               n_samples,
+                                              PrismBackendSpec   *spec,
+                                              char              **reason,
+                                              GError            **error);
 gboolean      prism_device_open              (PrismDevice        *self,
                                               const PrismConfig  *config,
                                               guint               n_samples,

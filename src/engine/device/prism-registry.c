@@ -21,12 +21,43 @@ typedef struct
   const PrismBackendOps *checked;     /* (nullable): went through the self-test */
   char *failure;                      /* (nullable): of the self-test of checked */
   char *loss;                         /* (nullable): why it stopped answering */
-  gboolean absent;                    /* the module was asked, and found no device */
 } Device;
 
-/* By number in the list; guarded by lock. */
+/* What a run would compute on, as it was found out last. */
+typedef struct
+{
+  gboolean known;
+  const PrismBackendOps *ops; /* (nullable): none, where a device is asked for by name */
+} Answer;
+
+/* By number in the list; guarded by lock, which is held while a driver is asked. */
 static Device devices[PRISM_DEVICE_LIST_LENGTH];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* By number in the list; guarded by answer_lock, which nobody holds for long. */
+static Answer answers[PRISM_DEVICE_LIST_LENGTH]
+    = { [PRISM_BACKEND_CPU] = { TRUE, &prism_cpu_backend_ops } };
+static pthread_mutex_t answer_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void
+set_answer (int choice,
+            Answer answer)
+{
+  pthread_mutex_lock (&answer_lock);
+  answers[choice] = answer;
+  pthread_mutex_unlock (&answer_lock);
+}
+
+static Answer
+get_answer (int choice)
+{
+  Answer answer;
+
+  pthread_mutex_lock (&answer_lock);
+  answer = answers[choice];
+  pthread_mutex_unlock (&answer_lock);
+  return answer;
+}
 
 static char *
 find_module (int number)
@@ -185,13 +216,12 @@ find_ops (int number,
   if (ops == NULL)
     return NULL;
   *reason = ops->dup_unavailable_reason ();
-  devices[number].absent = *reason != NULL;
   if (*reason == NULL && trusted)
     *reason = dup_distrust (number, ops);
   return *reason == NULL ? ops : NULL;
 }
 
-/* The first that can be trusted, or why none can. */
+/* The first that can be trusted; else the CPU, and why. */
 static const PrismBackendOps *
 find_any (char **reasons)
 {
@@ -207,7 +237,7 @@ find_any (char **reasons)
       g_string_append_printf (text, "%s%s", text->len > 0 ? " " : "", reason);
     }
   *reasons = g_strdup (text->str);
-  return NULL;
+  return &prism_cpu_backend_ops;
 }
 
 /* Who asks for a device gets it without a test, also after it was lost. */
@@ -217,12 +247,22 @@ find_choice (int choice,
 {
   const PrismBackendOps *ops;
 
-  if (choice == PRISM_BACKEND_AUTO)
-    return find_any (reason);
-  ops = find_ops (choice, FALSE, reason);
-  if (ops != NULL)
-    g_clear_pointer (&devices[choice].loss, g_free);
+  if (choice != PRISM_BACKEND_AUTO)
+    ops = find_ops (choice, FALSE, reason);
+  else
+    ops = find_any (reason);
+  set_answer (choice, (Answer) { .known = TRUE, .ops = ops });
   return ops;
+}
+
+/* What is automatically chosen then is to be found out anew. */
+static void
+set_loss (int number,
+          const char *loss)
+{
+  g_free (devices[number].loss);
+  devices[number].loss = g_strdup (loss);
+  set_answer (PRISM_BACKEND_AUTO, (Answer) { .known = FALSE });
 }
 
 /**
@@ -252,57 +292,74 @@ prism_registry_choose (int choice,
       *reason = g_strdup (_ ("Running on the CPU, as asked."));
       return &prism_cpu_backend_ops;
     }
-
   pthread_mutex_lock (&lock);
   ops = find_choice (choice, &why_not);
+  if (ops != NULL && devices[choice].loss != NULL)
+    set_loss (choice, NULL);
   pthread_mutex_unlock (&lock);
-  if (ops != NULL)
-    {
-      *reason = g_strdup (choice == PRISM_BACKEND_AUTO ? _ ("Running on the GPU.")
-                                                       : _ ("Running on the GPU, as asked."));
-      return ops;
-    }
-  if (choice != PRISM_BACKEND_AUTO)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-                   _ ("%s cannot be used: %s Set backend to auto or cpu."),
-                   _ (prism_device_list[choice].label), why_not);
-      return NULL;
-    }
-  *reason = g_strdup_printf (_ ("Running on the CPU: %s"), why_not);
-  return &prism_cpu_backend_ops;
+  if (ops == NULL)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
+                 _ ("%s cannot be used: %s Set backend to auto or cpu."),
+                 _ (prism_device_list[choice].label), why_not);
+  else if (choice != PRISM_BACKEND_AUTO)
+    *reason = g_strdup (_ ("Running on the GPU, as asked."));
+  else if (why_not != NULL)
+    *reason = g_strdup_printf (_ ("Running on the CPU: %s"), why_not);
+  else
+    *reason = g_strdup (_ ("Running on the GPU."));
+  return ops;
 }
 
 /**
- * prism_registry_guess:
+ * prism_registry_find:
  * @choice: what the configuration asks for
  *
- * The device that prism_registry_choose() will most likely pick, from what is known by now: neither
- * driver nor device is asked, so that a window need not wait for them.
+ * What prism_registry_choose() found last; where nobody has asked yet it is found out now.
  *
- * Returns: (nullable): the operations, NULL where a device is asked for and there is no module
+ * Returns: (nullable): the operations, NULL where a device is asked for that cannot be used
  */
 const PrismBackendOps *
-prism_registry_guess (int choice)
+prism_registry_find (int choice)
 {
-  const PrismBackendOps *found = NULL;
+  Answer answer = get_answer (choice);
+  g_autofree char *why_not = NULL;
 
-  if (choice == PRISM_BACKEND_CPU)
-    return &prism_cpu_backend_ops;
-  if (choice != PRISM_BACKEND_AUTO)
-    return prism_registry_get_ops (prism_device_list[choice].name);
-
+  if (answer.known)
+    return answer.ops;
   pthread_mutex_lock (&lock);
-  for (int i = PRISM_BACKEND_FIRST_MODULE; i < PRISM_DEVICE_LIST_LENGTH && found == NULL; i++)
-    {
-      const Device *device = &devices[i];
-      g_autofree char *reason = NULL;
-
-      if (device->loss == NULL && device->failure == NULL && !device->absent)
-        found = load_ops (i, &reason);
-    }
+  answer = get_answer (choice);
+  if (!answer.known)
+    answer.ops = find_choice (choice, &why_not);
   pthread_mutex_unlock (&lock);
-  return found != NULL ? found : &prism_cpu_backend_ops;
+  return answer.ops;
+}
+
+/**
+ * prism_registry_is_known:
+ * @choice: what the configuration asks for
+ *
+ * Neither driver nor device is asked, so that a window need not wait for them.
+ *
+ * Returns: whether prism_registry_find() and prism_registry_is_gpu() answer at once
+ */
+gboolean
+prism_registry_is_known (int choice)
+{
+  return get_answer (choice).known;
+}
+
+/**
+ * prism_registry_is_gpu:
+ * @choice: what the configuration asks for
+ *
+ * Returns: whether prism_registry_find() finds a GPU
+ */
+gboolean
+prism_registry_is_gpu (int choice)
+{
+  const PrismBackendOps *ops = prism_registry_find (choice);
+
+  return ops != NULL && prism_backend_can_be_lost (ops);
 }
 
 /**
@@ -319,8 +376,7 @@ prism_registry_note_loss (const PrismBackendOps *ops)
   g_return_if_fail (prism_backend_can_be_lost (ops) && number >= PRISM_BACKEND_FIRST_MODULE);
 
   pthread_mutex_lock (&lock);
-  g_free (devices[number].loss);
-  devices[number].loss = g_strdup (ops->get_loss ());
+  set_loss (number, ops->get_loss ());
   pthread_mutex_unlock (&lock);
 }
 
@@ -345,5 +401,7 @@ prism_registry_replace (const char *name,
   g_free (devices[number].failure);
   g_free (devices[number].loss);
   devices[number] = (Device) { .replacement = ops };
+  set_answer (number, (Answer) { .known = FALSE });
+  set_answer (PRISM_BACKEND_AUTO, (Answer) { .known = FALSE });
   pthread_mutex_unlock (&lock);
 }

@@ -1,7 +1,8 @@
 /* prism-registry: finds the devices of prism-device-list, chooses one for a run, and remembers of
  * each whether it can be trusted.
  *
- * Thread: any, but for prism_registry_choose(). */
+ * Thread: any. prism_registry_choose() asks drivers, which may take a second; so does what has to
+ * be found out yet. */
 #pragma once
 
 #include "backend/prism-backend.h"
@@ -13,7 +14,9 @@ const PrismBackendOps *prism_registry_get_ops   (const char *name);
 const PrismBackendOps *prism_registry_choose    (int      choice,
                                                  char   **reason,
                                                  GError **error);
-const PrismBackendOps *prism_registry_guess     (int choice);
+const PrismBackendOps *prism_registry_find      (int choice);
+gboolean               prism_registry_is_known  (int choice);
+gboolean               prism_registry_is_gpu    (int choice);
 const PrismRecordedOps *prism_registry_get_recorded (const PrismBackendOps *ops);
 void                   prism_registry_note_loss (const PrismBackendOps *ops);
 void                   prism_registry_replace   (const char            *name,

@@ -42,11 +42,9 @@ gboolean
 prism_tune_check (const PrismConfig *config,
                   GError **error)
 {
-  const PrismBackendOps *ops = prism_registry_guess (config->backend);
-
   if (!prism_config_trains (config))
     return refuse (_ ("this method trains no decoder."), error);
-  if (ops != NULL && prism_backend_can_be_lost (ops))
+  if (prism_registry_is_gpu (config->backend))
     return refuse (_ ("the run is on a graphics processor. Set backend=cpu."), error);
   if (!config->tuning)
     return refuse (_ ("tuning is off."), error);

@@ -82,7 +82,7 @@ append_keys (GString *text,
 char *
 prism_costs_dup_shape (const PrismConfig *config)
 {
-  const PrismBackendOps *ops = prism_registry_guess (config->backend);
+  const PrismBackendOps *ops = prism_registry_find (config->backend);
   g_autofree char *processor = prism_system_dup_processor ();
   GString *text = g_string_new (NULL);
 

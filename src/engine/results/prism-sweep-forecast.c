@@ -13,10 +13,8 @@ static gboolean
 may_time (const PrismSweepTerms *terms,
           const PrismConfig *config)
 {
-  const PrismBackendOps *ops = prism_registry_guess (config->backend);
-
-  return terms->may_time && ops != NULL
-         && !(terms->on_host_only && prism_backend_can_be_lost (ops));
+  return terms->may_time && prism_registry_find (config->backend) != NULL
+         && !(terms->on_host_only && prism_registry_is_gpu (config->backend));
 }
 
 /* The run of a point as it will be started. */

@@ -87,8 +87,8 @@ static void
 init_need (PrismBatchNeed *need,
            PrismSweep *sweep)
 {
-  const PrismBackendOps *ops = prism_registry_guess (sweep->base->backend);
-  gboolean one_device = ops != NULL && prism_backend_can_be_lost (ops);
+  const PrismBackendOps *ops = prism_registry_find (sweep->base->backend);
+  gboolean one_device = prism_registry_is_gpu (sweep->base->backend);
 
   *need = (PrismBatchNeed) {
     .n_items = sweep->n_points,

@@ -489,7 +489,7 @@ prism_sweep_get_required_bytes (PrismSweep *self)
         continue;
       prism_need_init (&need, config, &spec, &prism_cpu_backend_ops, FALSE);
       most = MAX (most, need.host);
-      ops = prism_registry_guess (config->backend);
+      ops = prism_registry_find (config->backend);
       if (ops == NULL || !prism_backend_can_be_lost (ops))
         continue;
       prism_need_init (&need, config, &spec, ops, FALSE);

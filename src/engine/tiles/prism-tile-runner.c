@@ -109,8 +109,8 @@ prism_tile_runner_init_need (PrismBatchNeed *need,
                              gboolean keeps)
 {
   g_autoptr (PrismSweep) one = prism_sweep_new (plan->base);
-  const PrismBackendOps *ops = prism_registry_guess (plan->base->backend);
-  const gboolean lends = ops != NULL && prism_backend_can_be_lost (ops);
+  const PrismBackendOps *ops = prism_registry_find (plan->base->backend);
+  const gboolean lends = prism_registry_is_gpu (plan->base->backend);
 
   *need = (PrismBatchNeed) {
     .n_items = plan->n_tiles,

@@ -220,9 +220,16 @@ time_copies (PrismCopyKind kind,
   return TRUE;
 }
 
+static char *
+dup_no_reason (void)
+{
+  return NULL;
+}
+
 static const PrismBackendOps copying = {
   .abi = PRISM_BACKEND_ABI,
   .name = "cuda",
+  .dup_unavailable_reason = dup_no_reason,
   .time_copies = time_copies,
 };
 

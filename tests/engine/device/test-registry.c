@@ -49,10 +49,10 @@ test_loss_is_remembered (void)
   ops.get_loss = get_loss;
   prism_registry_replace (ops.name, &ops);
   g_assert_true (prism_registry_get_ops (ops.name) == &ops);
-  g_assert_true (prism_registry_guess (PRISM_BACKEND_AUTO) == &ops);
+  g_assert_true (prism_registry_find (PRISM_BACKEND_AUTO) == &ops);
   prism_registry_note_loss (&ops);
-  g_assert_true (prism_registry_guess (PRISM_BACKEND_AUTO) == &prism_cpu_backend_ops);
-  g_assert_true (prism_registry_guess (number) == &ops);
+  g_assert_true (prism_registry_find (PRISM_BACKEND_AUTO) == &prism_cpu_backend_ops);
+  g_assert_true (prism_registry_find (number) == &ops);
   g_assert_true (prism_registry_choose (PRISM_BACKEND_AUTO, &reason, NULL)
                  == &prism_cpu_backend_ops);
   wanted = g_strdup_printf ("Running on the CPU: the GPU was lost before (it was unplugged). Set"
@@ -63,7 +63,48 @@ test_loss_is_remembered (void)
   /* Who asks for it gets it, and so does everybody from then on. */
   g_clear_pointer (&reason, g_free);
   g_assert_true (prism_registry_choose (number, &reason, NULL) == &ops);
-  g_assert_true (prism_registry_guess (PRISM_BACKEND_AUTO) == &ops);
+  g_assert_true (prism_registry_find (PRISM_BACKEND_AUTO) == &ops);
+  prism_registry_replace (ops.name, NULL);
+}
+
+static guint n_asked;
+
+static char *
+dup_no_device (void)
+{
+  n_asked++;
+  return g_strdup ("There is no device.");
+}
+
+/* A module that loads is no device: the driver is asked, once, and by nobody who only looks whether
+ * the answer is there. */
+static void
+test_module_without_device (void)
+{
+  PrismBackendOps ops = prism_cpu_backend_ops;
+  int number = PRISM_BACKEND_FIRST_MODULE;
+  g_autofree char *reason = NULL;
+
+  ops.name = prism_device_list[number].name;
+  ops.get_loss = get_loss;
+  ops.dup_unavailable_reason = dup_no_device;
+  prism_registry_replace (ops.name, &ops);
+  g_assert_true (prism_registry_is_known (PRISM_BACKEND_CPU));
+  g_assert_false (prism_registry_is_known (PRISM_BACKEND_AUTO));
+  g_assert_cmpuint (n_asked, ==, 0);
+  g_assert_false (prism_registry_is_gpu (PRISM_BACKEND_AUTO));
+  g_assert_true (prism_registry_find (PRISM_BACKEND_AUTO) == &prism_cpu_backend_ops);
+  g_assert_true (prism_registry_is_known (PRISM_BACKEND_AUTO));
+  g_assert_cmpuint (n_asked, ==, 1);
+  g_assert_false (prism_registry_is_known (number));
+  g_assert_null (prism_registry_find (number));
+  g_assert_cmpuint (n_asked, ==, 2);
+
+  /* A run asks again, and from then on everybody knows: somebody may have installed a driver. */
+  ops.dup_unavailable_reason = prism_cpu_backend_ops.dup_unavailable_reason;
+  ops.get_loss = prism_cpu_backend_ops.get_loss;
+  g_assert_true (prism_registry_choose (PRISM_BACKEND_AUTO, &reason, NULL) == &ops);
+  g_assert_true (prism_registry_find (PRISM_BACKEND_AUTO) == &ops);
   prism_registry_replace (ops.name, NULL);
 }
 
@@ -75,5 +116,6 @@ main (int argc,
   g_test_add_func ("/engine/registry/names", test_names);
   g_test_add_func ("/engine/registry/cpu-when-asked", test_cpu_is_chosen_when_asked_for);
   g_test_add_func ("/engine/registry/loss", test_loss_is_remembered);
+  g_test_add_func ("/engine/registry/no-device", test_module_without_device);
   return g_test_run ();
 }

@@ -1,0 +1,76 @@
+#include "config.h"
+
+#include "prism-cli-harness.h"
+
+#include <string.h>
+
+/* Machines that have the module of a device and not the device: everybody who installs the package
+ * and has no GPU. */
+
+static const char *environment[] = { "PRISM_MODULE_DIR", NULL, NULL };
+
+#define TINY                                                                                   \
+  "--set", "image_size=64", "--set", "object_size=16", "--set", "aperture_radius=6", "--set",  \
+      "samples=6", "--set", "steps=9", "--set", "start_steps=5", "--set", "polish=5", "--set", \
+      "effort=full", "--set", "threads=1"
+
+static void
+test_tune (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, environment, "tune", TINY, NULL);
+  prism_cli_harness_check_error (&result, 2, "threads is set");
+}
+
+/* What only a GPU has is not measured in its name. */
+static void
+test_benchmark (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, environment, "bench", "--report", "out", "--rounds", "2",
+                         "--switch", "cache", "--switch", "precision", "--switch", "graph", TINY,
+                         NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_nonnull (strstr (result.output, "(precision)"));
+  g_assert_nonnull (strstr (result.output, "(graph)"));
+  g_assert_nonnull (strstr (result.output, "Left out: "));
+}
+
+/* A run that the processor has no memory for is refused before there is anything of it. */
+static void
+test_too_large (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, environment, "run", "--set", "image_size=4096", "--set",
+                         "samples=100000", "--set", "frames=full", "--output", "out", "--quiet",
+                         NULL);
+  prism_cli_harness_check_error (&result, 4, "This run needs");
+}
+
+static void
+test_asked_for (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, environment, "run", "--set", "backend=cuda", "--output", "out",
+                         TINY, NULL);
+  prism_cli_harness_check_error (&result, 5,
+                                 "CUDA cannot be used: No driver is installed. Set backend to auto"
+                                 " or cpu.");
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  environment[1] = g_getenv ("PRISM_TEST_MODULE_DIR");
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cli/no-device/tune", test_tune);
+  g_test_add_func ("/cli/no-device/benchmark", test_benchmark);
+  g_test_add_func ("/cli/no-device/too-large", test_too_large);
+  g_test_add_func ("/cli/no-device/asked-for", test_asked_for);
+  return g_test_run ();
+}
