@@ -20,8 +20,6 @@
 #include <signal.h>
 #include <stdio.h>
 
-#define RESULT_NAME "picture.tif"
-
 typedef struct
 {
   const char *directory;
@@ -45,22 +43,6 @@ typedef struct
   gboolean quiet;
   gboolean stopped;
 } Running;
-
-static gboolean
-save_reports (const PrismTileBlend *blend,
-              const PrismTilePlan *plan,
-              const PrismTileTable *table,
-              const char *directory,
-              const char *path,
-              GError **error)
-{
-  g_autofree char *map = prism_file_dup_place (directory, "map.png");
-  g_autofree char *report = prism_file_dup_place (directory, "report.html");
-
-  return prism_tile_map_save_png (plan, table, map, error)
-         && prism_tile_report_save (blend, plan, table, report, error)
-         && prism_tile_blend_save (blend, plan, table, directory, path, error);
-}
 
 static void
 print_missing (const PrismTilePlan *plan,
@@ -110,16 +92,17 @@ merge (const PrismTilePlan *plan,
   g_autoptr (PrismTileTable) table = prism_tile_table_load (plan, options->directory, NULL);
   g_autofree char *path = options->result != NULL
                               ? g_strdup (options->result)
-                              : prism_file_dup_place (options->directory, RESULT_NAME);
+                              : g_build_filename (options->directory,
+                                                  PRISM_TILE_REPORT_PICTURE, NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismTileBlend) blend
-      = prism_tile_blend_run (plan, table, options->directory, path, &error);
+      = prism_tile_report_save_all (plan, table, options->directory, options->result, &error);
 
-  if (blend == NULL || !save_reports (blend, plan, table, options->directory, path, &error))
+  if (blend == NULL)
     return prism_cli_report (error);
   if (options->json)
     {
-      g_autofree char *summary = prism_file_dup_place (options->directory, "summary.json");
+      g_autofree char *summary = g_build_filename (options->directory, "summary.json", NULL);
       g_autofree char *text = NULL;
 
       if (g_file_get_contents (summary, &text, NULL, NULL))

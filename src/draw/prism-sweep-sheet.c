@@ -2,8 +2,8 @@
 
 #include "prism-sweep-sheet.h"
 
+#include "base/prism-exchange.h"
 #include "base/prism-file.h"
-#include "base/prism-temporary.h"
 #include "formats/prism-npy.h"
 
 #include <glib/gi18n-lib.h>
@@ -168,8 +168,8 @@ save_image (const char *directory,
 {
   g_autofree char *array_name = g_strconcat (name, ".npy", NULL);
   g_autofree char *picture_name = g_strconcat (name, ".png", NULL);
-  g_autofree char *array = prism_file_dup_place (directory, array_name);
-  g_autofree char *picture = prism_file_dup_place (directory, picture_name);
+  g_autofree char *array = g_build_filename (directory, array_name, NULL);
+  g_autofree char *picture = g_build_filename (directory, picture_name, NULL);
   const gsize shape[] = { (gsize) image->height, (gsize) image->width };
 
   return prism_npy_save (array, image->pixels, 2, shape, error)
@@ -184,7 +184,8 @@ save_image (const char *directory,
  * @directory: of the sweep
  * @error: return location
  *
- * Writes sweep.csv and sweep.png, and of an ensemble mean and uncertainty as .npy and .png.
+ * Writes sweep.csv and sweep.png, and of an ensemble mean and uncertainty as .npy and .png. Those
+ * of an earlier time are replaced as a whole.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
  *
@@ -197,17 +198,23 @@ prism_sweep_sheet_save_all (const PrismSweepSheet *self,
                             const char *directory,
                             GError **error)
 {
-  static const char *const names[] = { "sweep.csv", "sweep.png", "mean.npy",
-                                       "mean.png", "uncertainty.npy", "uncertainty.png", NULL };
+  static const char *const of_ensembles[]
+      = { "mean.npy", "mean.png", "uncertainty.npy", "uncertainty.png", NULL };
   g_autofree char *csv = prism_sweep_table_to_csv (table, sweep);
-  g_autofree char *csv_path = prism_file_dup_place (directory, "sweep.csv");
-  g_autofree char *png_path = prism_file_dup_place (directory, "sweep.png");
+  g_autoptr (PrismExchange) exchange = prism_exchange_new (directory, error);
+  g_autofree char *csv_path = NULL, *png_path = NULL;
+  const char *stage;
 
-  prism_temporary_remove_unused (directory, names);
+  if (exchange == NULL)
+    return FALSE;
+  stage = prism_exchange_get_directory (exchange);
+  csv_path = g_build_filename (stage, "sweep.csv", NULL);
+  png_path = g_build_filename (stage, "sweep.png", NULL);
   return prism_file_save (csv_path, csv, strlen (csv), error)
          && prism_multiples_save_png (&self->multiples, png_path, error)
          && (self->spread == NULL
-             || (save_image (directory, "mean", self->mean, 1.0f, error)
-                 && save_image (directory, "uncertainty", self->spread, get_maximum (self->spread),
-                                error)));
+             || (save_image (stage, "mean", self->mean, 1.0f, error)
+                 && save_image (stage, "uncertainty", self->spread, get_maximum (self->spread),
+                                error)))
+         && prism_exchange_commit (exchange, of_ensembles, error);
 }

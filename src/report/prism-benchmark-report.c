@@ -2,7 +2,7 @@
 
 #include "prism-benchmark-report.h"
 
-#include "base/prism-directory.h"
+#include "base/prism-exchange.h"
 #include "base/prism-file.h"
 #include "benchmark/prism-benchmark-file.h"
 #include "benchmark/prism-benchmark-text.h"
@@ -197,7 +197,8 @@ prism_benchmark_report_save (const PrismBenchmark *benchmark, const char *path, 
  * @directory: where to; created where it is missing
  * @error: return location
  *
- * Writes comparison.json, comparison.txt, comparison.html and comparison.pdf.
+ * Writes comparison.json, comparison.txt, comparison.html and comparison.pdf; those of an earlier
+ * one are replaced as a whole.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_IO.
  *
@@ -210,14 +211,17 @@ prism_benchmark_report_save_all (const PrismBenchmark *benchmark,
 {
   static const char *const names[] = { NAME ".json", NAME ".txt", NAME ".html", NAME ".pdf", NULL };
 
-  if (!prism_directory_check (directory, error))
+  g_autoptr (PrismExchange) exchange = prism_exchange_new (directory, error);
+
+  if (exchange == NULL)
     return FALSE;
   for (gsize i = 0; names[i] != NULL; i++)
     {
-      g_autofree char *path = prism_file_dup_place (directory, names[i]);
+      g_autofree char *path
+          = g_build_filename (prism_exchange_get_directory (exchange), names[i], NULL);
 
       if (!prism_benchmark_report_save (benchmark, path, error))
         return FALSE;
     }
-  return TRUE;
+  return prism_exchange_commit (exchange, NULL, error);
 }

@@ -2,6 +2,7 @@
 
 #include "prism-tile-report.h"
 
+#include "base/prism-exchange.h"
 #include "base/prism-file.h"
 #include "prism-report-page.h"
 #include "prism-tile-map.h"
@@ -113,25 +114,13 @@ append_problems (GString *html,
     g_string_append (html, "</ul>\n");
 }
 
-/**
- * prism_tile_report_save:
- * @blend: what the picture has come to
- * @plan: of the tiles
- * @table: what they have come to
- * @path: of the page
- *
- * Writes maps of verdict, misfit and time, and what went wrong.
- *
- * Errors: PRISM_ERROR_IO.
- *
- * Returns: whether the page is on the disk
- */
-gboolean
-prism_tile_report_save (const PrismTileBlend *blend,
-                        const PrismTilePlan *plan,
-                        const PrismTileTable *table,
-                        const char *path,
-                        GError **error)
+/* Maps of verdict, misfit and time, and what went wrong. */
+static gboolean
+save_page (const PrismTileBlend *blend,
+           const PrismTilePlan *plan,
+           const PrismTileTable *table,
+           const char *path,
+           GError **error)
 {
   g_autofree char *name = g_path_get_basename (plan->picture);
   g_autofree char *shown = prism_file_dup_display_name (name);
@@ -146,4 +135,46 @@ prism_tile_report_save (const PrismTileBlend *blend,
   append_problems (html, plan, table);
   page = prism_report_page_finish (html);
   return prism_file_save (path, page, strlen (page), error);
+}
+
+/**
+ * prism_tile_report_save_all:
+ * @plan: of the tiles
+ * @table: what they have come to
+ * @directory: where they are
+ * @picture: (nullable): where else the picture goes; its ending says the format
+ *
+ * Puts together what is there, and writes picture.tif, map.png, report.html, tiles.csv and
+ * summary.json into @directory. Those of an earlier time are replaced as a whole.
+ *
+ * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): what it has come to
+ */
+PrismTileBlend *
+prism_tile_report_save_all (const PrismTilePlan *plan,
+                            const PrismTileTable *table,
+                            const char *directory,
+                            const char *picture,
+                            GError **error)
+{
+  g_autoptr (PrismExchange) exchange = prism_exchange_new (directory, error);
+  g_autoptr (PrismTileBlend) blend = NULL;
+  g_autofree char *path = NULL, *map = NULL, *page = NULL;
+  const char *stage;
+
+  if (exchange == NULL)
+    return NULL;
+  stage = prism_exchange_get_directory (exchange);
+  path = picture != NULL ? g_strdup (picture)
+                         : g_build_filename (stage, PRISM_TILE_REPORT_PICTURE, NULL);
+  map = g_build_filename (stage, "map.png", NULL);
+  page = g_build_filename (stage, "report.html", NULL);
+  blend = prism_tile_blend_run (plan, table, directory, path, error);
+  if (blend == NULL || !prism_tile_map_save_png (plan, table, map, error)
+      || !save_page (blend, plan, table, page, error)
+      || !prism_tile_blend_save (blend, plan, table, stage, path, error)
+      || !prism_exchange_commit (exchange, NULL, error))
+    return NULL;
+  return g_steal_pointer (&blend);
 }

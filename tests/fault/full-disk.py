@@ -25,6 +25,8 @@ IN_NAMESPACE = 'PRISM_TEST_SMALL_DISK'
 # KiB: no room for the first state, for one but not for a second beside it, for two states, for all.
 DISK_SIZES = (64, 700, 900, 1400, 1900, 8192)
 FILE_SIZES = (1, 1000, 100_000, 400_000, 700_000)
+# Bytes: enough for what is written beforehand to find out, not for the largest file of a result.
+ROOM = 80 * 1024
 SAVING = {'autosave_samples': 1}
 ENDLESS = {'samples': 100, 'steps': 100000, 'autosave_samples': 0, 'autosave_seconds': 0}
 
@@ -276,6 +278,38 @@ def check_tiles_on_full_disk(program):
         subprocess.run(['umount', disk], check=True)
 
 
+def check_second_result(program, arguments, other):
+    """Room for one result and a part of another: the old one stays as a whole, and what the user has put beside it."""
+    disk = os.path.join(program.folder, 'second')
+    os.makedirs(disk, exist_ok=True)
+    subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=8m', 'prism', disk], check=True)
+    try:
+        output = os.path.join(disk, 'result')
+        mine = os.path.join(output, 'my notes')
+        program.call(*arguments, '-o', output)
+        with open(mine, 'w', encoding='ascii') as file:
+            file.write('mine')
+        before = {name: read(os.path.join(output, name)) for name in os.listdir(output)}
+        with open(os.path.join(disk, 'ballast'), 'wb') as file:
+            status = os.statvfs(disk)
+            file.write(bytes(status.f_bavail * status.f_frsize - ROOM))
+        done = program.call(*arguments, *other, '-o', output)
+        after = {name: read(os.path.join(output, name)) for name in os.listdir(output)
+                 if not os.path.isdir(os.path.join(output, name))}
+        problems = find_rudeness(done, EXIT_IO, 'cannot be written')
+        problems += [f'{name} is not what it was' for name in before if after.get(name) != before[name]]
+        problems += [f'left lying about: {name}' for name in os.listdir(output) if name not in before]
+        os.unlink(os.path.join(disk, 'ballast'))
+        done = program.call(*arguments, *other, '-o', output)
+        after = {name: read(os.path.join(output, name)) for name in os.listdir(output)}
+        problems += [f'exit status {done.returncode}: {done.stderr[-300:]}'] * (done.returncode != 0)
+        problems += ['the new result is not there'] * (after.get('summary.json') == before['summary.json'])
+        problems += ['the notes are gone'] * (after.get('my notes') != b'mine')
+        return problems, f'{len(before)} files'
+    finally:
+        subprocess.run(['umount', disk], check=True)
+
+
 def fill(path):
     """Until the disk has no byte left."""
     with open(path, 'wb', buffering=0) as file:
@@ -330,6 +364,14 @@ def main():
                 tap.skip(f'small/{kib}', f'no file system can be mounted: {reason}')
             else:
                 tap.check(f'small/{kib}', lambda kib=kib: check_small_disk(program, reference, kib))
+        program.call('simulate', '--set', 'size=48', '--set', 'per_side=5', 'frames.npz')
+        for name, arguments, other in (
+                ('run', ['run', '-q', *settings({'image_size': 256})], ['--set', 'seed=9']),
+                ('measurements', ['run', '-q', '--measurements', os.path.join(folder, 'frames.npz')], ['--set', 'passes=2'])):
+            if reason:
+                tap.skip(f'second/{name}', f'no file system can be mounted: {reason}')
+            else:
+                tap.check(f'second/{name}', lambda a=arguments, o=other: check_second_result(program, a, o))
         for size in FILE_SIZES:
             tap.check(f'file-size/{size}', lambda size=size: check_file_size(program, reference, size))
         tap.check('file-size/commands', lambda: check_commands(program))

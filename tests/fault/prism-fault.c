@@ -1,7 +1,7 @@
 /* prism-fault: preloaded into a program, lets one call of one kind fail, or every one from then on,
  * and counts the calls. From the environment:
  *
- *   PRISM_FAULT_CALL    open, write, short, fsync, rename, close, alloc, or crash
+ *   PRISM_FAULT_CALL    open, write, short, fsync, rename, close, alloc, crash, or kill
  *   PRISM_FAULT_AT      which call of that kind fails, from 1; 0 = none
  *   PRISM_FAULT_STAYS   1: all of that kind after it fail, too
  *   PRISM_FAULT_ERRNO   what it says: 28 is a full disk, 5 a broken one
@@ -10,20 +10,23 @@
  *   PRISM_FAULT_REPORT  a file that gets "KIND NUMBER" lines when the program ends
  *
  * “write” are all ways to write: write, pwrite, fwrite, fflush. “short” writes half and says so,
- * “crash” is a wild pointer in the place of a write. A close that fails has closed, as Linux does
- * it. Where a signal ends the program is told by prism-crash.c. */
+ * “crash” is a wild pointer in the place of a write, “kill” a SIGKILL before a rename, mkdir,
+ * unlink or rmdir. A close that fails has closed, as Linux does it. Where a signal ends the program
+ * is told by prism-crash.c. */
 /* Both names of a function are wanted here, not one in the place of the other. */
 #undef _FILE_OFFSET_BITS
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "prism-crash.h"
@@ -40,11 +43,12 @@ typedef enum
   KIND_CLOSE,
   KIND_ALLOC,
   KIND_CRASH,
+  KIND_KILL,
   N_KINDS,
 } Kind;
 
 static const char *const names[N_KINDS]
-    = { "open", "write", "short", "fsync", "rename", "close", "alloc", "crash" };
+    = { "open", "write", "short", "fsync", "rename", "close", "alloc", "crash", "kill" };
 static atomic_long counts[N_KINDS];
 static atomic_char is_watched[MAX_FILES];
 static int chosen = -1, stays, code;
@@ -134,6 +138,13 @@ is_in_folder (const char *path)
       snprintf (absolute, sizeof absolute, "%s/%s", here, path);
     }
   return strncmp (absolute, folder, length) == 0;
+}
+
+static void
+may_be_killed (const char *path)
+{
+  if (is_in_folder (path) && strike (KIND_KILL))
+    raise (SIGKILL);
 }
 
 static int
@@ -273,8 +284,31 @@ rename (const char *from,
 
   if (is_in_folder (to) && strike (KIND_RENAME))
     return -1;
+  may_be_killed (to);
   return real (from, to);
 }
+
+int
+mkdir (const char *path,
+       mode_t mode)
+{
+  int (*real) (const char *, mode_t) = find ("mkdir");
+
+  may_be_killed (path);
+  return real (path, mode);
+}
+
+#define REMOVE_FUNCTION(NAME)                  \
+  int NAME (const char *path)                  \
+  {                                            \
+    int (*real) (const char *) = find (#NAME); \
+                                               \
+    may_be_killed (path);                      \
+    return real (path);                        \
+  }
+
+REMOVE_FUNCTION (unlink)
+REMOVE_FUNCTION (rmdir)
 
 int
 close (int fd)

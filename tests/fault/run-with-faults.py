@@ -83,10 +83,21 @@ class Runner:
         shutil.rmtree(self.output, ignore_errors=True)
         shutil.copytree(self.pristine, self.output)
 
+    def go_on(self):
+        """A command that looks at the folder and goes no further: what a killed program has left is old by then."""
+        for name in os.listdir(self.output):
+            if name.startswith('.'):
+                os.utime(os.path.join(self.output, name), (0, 0))
+        subprocess.run([self.cli, 'run', '--quiet', '--output', self.output, '--report', '/dev/null/a.html'], check=False,
+                       capture_output=True, timeout=120)
+
     def hash_files(self):
         hashes = {}
         for name in os.listdir(self.output):
             path = os.path.join(self.output, name)
+            if os.path.isdir(path):
+                hashes[name] = 'a folder'
+                continue
             with open(path, 'rb') as file:
                 data = file.read()
             hashes[name] = check_volatile(name, data) if name in VOLATILE else hashlib.sha256(data).hexdigest()
@@ -123,6 +134,12 @@ def list_admitted(output):
     return VOLATILE if 'rows are missing' in message else set()
 
 
+def is_one_result(runner, now):
+    """Whether no file is the old one where another is not."""
+    differ = [name for name in now if name in runner.old and runner.old[name] != runner.new[name]]
+    return len({now[name] == runner.old[name] for name in differ}) < 2
+
+
 def find_damage(runner, done, of_memory):
     """What is wrong after a run with a fault, or None."""
     now = runner.hash_files()
@@ -136,6 +153,8 @@ def find_damage(runner, done, of_memory):
         with open(os.path.join(runner.output, name), 'rb') as file:
             if not is_whole(name, file.read()):
                 return f'{name} is damaged'
+    if not is_one_result(runner, now):
+        return f'files of both results: {now}'
     leftovers = set(now) - set(runner.old) - set(runner.new)
     if leftovers and done.returncode == 0:
         return f'left lying about: {leftovers}'
@@ -218,6 +237,37 @@ def test_files(runner, tap, is_long):
                 tap.report(name, problems, describe(ends, counts[call]))
 
 
+def find_mixture(runner):
+    """What is wrong in the folder after the program was killed, or None."""
+    now = runner.hash_files()
+    whole = {name for name in now if not name.startswith('.')} == set(runner.old)
+    if not is_one_result(runner, now):
+        return 'files of both results'
+    if 'summary.json' in now and not whole:
+        return f'there is a summary, but no more than {set(now)}'
+    runner.go_on()
+    now = runner.hash_files()
+    return None if now in (runner.old, runner.new) else f'the next command leaves {set(now)}, and not one whole result'
+
+
+def test_kill(runner, tap):
+    """Before each change of a name the program is killed: the folder never has files of both results, and the next command
+    makes it whole, the old one or the new one."""
+    if not tap.wants('kill'):
+        return
+    problems, ends = [], collections.Counter()
+    base = {'PRISM_FAULT_CALL': 'kill'}
+    n_calls = runner.count({**base, 'PRISM_FAULT_AT': '0'})['kill']
+    for i in range(1, n_calls + 1):
+        runner.restore()
+        done = runner.run(2, {**base, 'PRISM_FAULT_AT': str(i)})
+        problem = find_mixture(runner) if done.returncode == -signal.SIGKILL else f'exit status {done.returncode}'
+        problems += [f'before call {i} of {n_calls}: {problem}'] * (problem is not None)
+        ends['old' if runner.hash_files() == runner.old else 'new'] += 1
+    problems += ['it was never killed between the results'] * (len(ends) < 2)
+    tap.report('kill', problems, describe(ends, n_calls))
+
+
 def test_memory(runner, tap, is_long):
     for size, least_bytes in (('large', LARGE_BYTES), ('any', 1)) if is_long else (('large', LARGE_BYTES),):
         for stays in (0, 1):
@@ -240,6 +290,7 @@ def main():
         runner.prepare()
         test_crash(runner, tap)
         test_files(runner, tap, options.long)
+        test_kill(runner, tap)
         test_memory(runner, tap, options.long)
         print(f'# {runner.n_runs} runs')
     tap.finish()

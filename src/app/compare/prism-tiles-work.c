@@ -3,7 +3,6 @@
 #include "compare/prism-tiles-work.h"
 
 #include "base/prism-file.h"
-#include "prism-tile-map.h"
 #include "prism-tile-report.h"
 #include "support/prism-job.h"
 
@@ -110,19 +109,12 @@ merge (gpointer data,
   g_autoptr (PrismTilePlan) tiles = prism_tile_plan_load (self->directory, error);
   g_autoptr (PrismTileTable) table = NULL;
   g_autoptr (PrismTileBlend) blend = NULL;
-  g_autofree char *path = prism_file_dup_place (self->directory, "picture.tif");
-  g_autofree char *map = prism_file_dup_place (self->directory, "map.png");
-  g_autofree char *report = prism_file_dup_place (self->directory, "report.html");
 
   if (tiles == NULL)
     return NULL;
   table = prism_tile_table_load (tiles, self->directory, NULL);
-  blend = prism_tile_blend_run (tiles, table, self->directory, path, error);
-  if (blend == NULL || !prism_tile_map_save_png (tiles, table, map, error)
-      || !prism_tile_report_save (blend, tiles, table, report, error)
-      || !prism_tile_blend_save (blend, tiles, table, self->directory, path, error))
-    return NULL;
-  return dup_sentence (blend, table);
+  blend = prism_tile_report_save_all (tiles, table, self->directory, NULL, error);
+  return blend != NULL ? dup_sentence (blend, table) : NULL;
 }
 
 static void

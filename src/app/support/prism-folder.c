@@ -3,6 +3,7 @@
 #include "support/prism-folder.h"
 
 #include "base/prism-clock.h"
+#include "base/prism-exchange.h"
 
 #include <glib/gi18n.h>
 
@@ -58,8 +59,9 @@ prism_folder_show (const char *directory,
 gboolean
 prism_folder_is_result (const char *path)
 {
-  g_autofree char *summary = g_build_filename (path, "summary.json", NULL);
+  g_autofree char *summary = g_build_filename (path, PRISM_EXCHANGE_HEAD, NULL);
 
+  prism_exchange_finish (path);
   return g_file_test (path, G_FILE_TEST_IS_DIR) && g_file_test (summary, G_FILE_TEST_EXISTS);
 }
 

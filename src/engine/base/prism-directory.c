@@ -18,10 +18,17 @@
 #define PROBE_BYTES 65536
 #define PROBE_NAME "probe"
 
-static void
-set_directory_error (GError **error,
-                     const char *directory,
-                     int code)
+/**
+ * prism_directory_set_error:
+ * @directory: name, any bytes
+ * @code: an errno
+ *
+ * Says that it cannot take results, why, and what to do.
+ */
+void
+prism_directory_set_error (GError **error,
+                           const char *directory,
+                           int code)
 {
   g_autofree char *name = prism_file_dup_display_name (directory);
 
@@ -89,7 +96,7 @@ prism_directory_check (const char *directory,
   if (code == 0)
     code = probe_directory (directory);
   if (code != 0)
-    set_directory_error (error, directory, code);
+    prism_directory_set_error (error, directory, code);
   return code == 0;
 }
 

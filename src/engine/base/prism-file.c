@@ -146,8 +146,16 @@ write_descriptor (int fd,
   return close_descriptor (fd, code);
 }
 
-static int
-sync_directory (const char *directory)
+/**
+ * prism_file_sync_directory:
+ * @directory: its name
+ *
+ * Brings to the disk which files it has.
+ *
+ * Returns: 0 or an errno
+ */
+int
+prism_file_sync_directory (const char *directory)
 {
   int fd = g_open (directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 
@@ -257,7 +265,7 @@ put_in_place (const char *temporary,
   if (code == 0 && g_rename (temporary, path) != 0)
     code = errno;
   if (code == 0)
-    return sync_directory (directory);
+    return prism_file_sync_directory (directory);
   g_unlink (temporary);
   return code;
 }
@@ -681,7 +689,8 @@ prism_file_dup_place (const char *directory,
 char *
 prism_file_dup_display_name (const char *path)
 {
-  g_autofree char *name = g_filename_display_name (path);
+  g_autofree char *place = prism_temporary_dup_without_folder (path);
+  g_autofree char *name = g_filename_display_name (place);
 
   return prism_printable_dup (name);
 }

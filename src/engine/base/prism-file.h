@@ -39,6 +39,7 @@ gboolean prism_file_commit_if        (const char  *temporary,
                                       GSourceFunc  guard,
                                       gpointer     data,
                                       GError     **error);
+int      prism_file_sync_directory   (const char *directory);
 char    *prism_file_dup_real         (const char *path);
 char    *prism_file_dup_place        (const char  *directory,
                                       const char  *name);

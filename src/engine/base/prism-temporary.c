@@ -151,3 +151,22 @@ prism_temporary_remove_unused (const char *directory,
         }
     }
 }
+
+/**
+ * prism_temporary_dup_without_folder:
+ * @path: file name, any bytes
+ *
+ * Of a file that is being written with others: where it will be, which is what a user knows.
+ *
+ * Returns: (transfer full): the name
+ */
+char *
+prism_temporary_dup_without_folder (const char *path)
+{
+  const char *found = strstr (path, "/" PRISM_TEMPORARY_FOLDER);
+  gsize length = found != NULL ? strcspn (found + 1, "/") : 0;
+
+  return length == strlen (PRISM_TEMPORARY_FOLDER) + N_RANDOM
+             ? g_strdup_printf ("%.*s%s", (int) (found - path), path, found + 1 + length)
+             : g_strdup (path);
+}

@@ -1,5 +1,6 @@
 /* prism-temporary: files that are being written, beside those whose place they will take:
- * ".prism-NAME-XXXXXX", ".prism-XXXXXX" where the name is long.
+ * ".prism-NAME-XXXXXX", ".prism-XXXXXX" where the name is long; ".prism-set-XXXXXX", a folder of
+ * several.
  *
  * Threads: any. */
 #pragma once
@@ -8,10 +9,13 @@
 
 G_BEGIN_DECLS
 
+#define PRISM_TEMPORARY_FOLDER ".prism-set-" /* and six letters */
+
 int  prism_temporary_open           (const char  *path,
                                      char       **temporary);
 void prism_temporary_remove         (const char *path);
 void prism_temporary_remove_unused  (const char        *directory,
                                      const char *const *names);
+char *prism_temporary_dup_without_folder (const char *path);
 
 G_END_DECLS

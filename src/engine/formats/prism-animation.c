@@ -2,8 +2,8 @@
 
 #include "formats/prism-animation.h"
 
-#include "base/prism-directory.h"
 #include "base/prism-error.h"
+#include "base/prism-exchange.h"
 #include "base/prism-file.h"
 #include "formats/prism-apng.h"
 #include "formats/prism-gif.h"
@@ -27,9 +27,10 @@ struct _PrismAnimation
   FILE *file;      /* (nullable) */
   PrismApng apng;
   PrismGif gif;
-  PrismVideo *video; /* (nullable) */
-  GByteArray *bytes; /* that are not written yet */
-  guint n_frames;    /* added so far */
+  PrismVideo *video;       /* (nullable) */
+  PrismExchange *exchange; /* (nullable): of the pictures in a folder */
+  GByteArray *bytes;       /* that are not written yet */
+  guint n_frames;          /* added so far */
 };
 
 /**
@@ -106,7 +107,10 @@ open_file (PrismAnimation *self,
            GError **error)
 {
   if (self->kind == PRISM_ANIMATION_FOLDER)
-    return prism_directory_check (self->path, error);
+    {
+      self->exchange = prism_exchange_new (self->path, error);
+      return self->exchange != NULL;
+    }
   self->temporary = prism_file_dup_temporary (self->path, error);
   if (self->temporary == NULL)
     return FALSE;
@@ -176,7 +180,7 @@ prism_animation_new (const char *path,
  * prism_animation_free:
  * @self: (nullable): an animation
  *
- * Frees it; a file that was not finished disappears, pictures in a folder stay.
+ * Frees it; what was not finished disappears.
  */
 void
 prism_animation_free (PrismAnimation *self)
@@ -186,6 +190,7 @@ prism_animation_free (PrismAnimation *self)
   if (self->file != NULL)
     fclose (self->file);
   prism_video_free (self->video);
+  prism_exchange_free (self->exchange);
   if (self->temporary != NULL)
     g_unlink (self->temporary);
   g_clear_pointer (&self->bytes, g_byte_array_unref);
@@ -196,31 +201,9 @@ prism_animation_free (PrismAnimation *self)
 
 /* In its own file. */
 static char *
-dup_picture_path (PrismAnimation *self,
-                  guint number)
+dup_picture_name (guint number)
 {
-  g_autofree char *name = g_strdup_printf ("frame-%05u.png", number);
-
-  return prism_file_dup_place (self->path, name);
-}
-
-/* Those that an older and longer animation has left behind the last one. */
-static gboolean
-remove_older (PrismAnimation *self,
-              GError **error)
-{
-  guint number = self->n_frames;
-  int result, code;
-
-  do
-    {
-      g_autofree char *path = dup_picture_path (self, ++number);
-
-      result = g_unlink (path);
-      code = result == 0 ? 0 : errno;
-    }
-  while (result == 0);
-  return code == ENOENT || fail (self, code, error);
+  return g_strdup_printf ("frame-%05u.png", number);
 }
 
 static gboolean
@@ -228,7 +211,9 @@ save_picture (PrismAnimation *self,
               const guint32 *pixels,
               GError **error)
 {
-  g_autofree char *path = dup_picture_path (self, self->n_frames + 1);
+  g_autofree char *name = dup_picture_name (self->n_frames + 1);
+  g_autofree char *path
+      = g_build_filename (prism_exchange_get_directory (self->exchange), name, NULL);
   PrismApng png = { self->spec.height, self->spec.width, 0, 0, FALSE, 0 };
 
   g_byte_array_set_size (self->bytes, 0);
@@ -300,11 +285,30 @@ close_file (PrismAnimation *self,
   return fclose (file) == 0 || fail (self, errno, error);
 }
 
+/* Those that an older and longer animation has left behind the last one go. */
+static gboolean
+finish_folder (PrismAnimation *self,
+               GError **error)
+{
+  g_autoptr (GPtrArray) older = g_ptr_array_new_with_free_func (g_free);
+  gboolean is_there = TRUE;
+
+  for (guint number = self->n_frames + 1; is_there; number++)
+    {
+      g_autofree char *name = dup_picture_name (number);
+      g_autofree char *path = g_build_filename (self->path, name, NULL);
+
+      is_there = g_file_test (path, G_FILE_TEST_IS_REGULAR);
+      g_ptr_array_add (older, is_there ? g_steal_pointer (&name) : NULL);
+    }
+  return prism_exchange_commit (self->exchange, (const char *const *) older->pdata, error);
+}
+
 /**
  * prism_animation_finish:
  * @self: an animation to which all pictures were added
  *
- * Brings the file to the disk and puts it in its place.
+ * Brings the file to the disk and puts it in its place; the pictures in a folder all at once.
  *
  * Errors: PRISM_ERROR_IO.
  * Thread: any.
@@ -320,7 +324,7 @@ prism_animation_finish (PrismAnimation *self,
   g_return_val_if_fail (self->n_frames == self->spec.n_frames, FALSE);
 
   if (self->kind == PRISM_ANIMATION_FOLDER)
-    return remove_older (self, error);
+    return finish_folder (self, error);
   if (!close_file (self, error))
     return FALSE;
   temporary = g_steal_pointer (&self->temporary);

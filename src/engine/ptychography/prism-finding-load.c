@@ -5,6 +5,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
+#include "base/prism-exchange.h"
 #include "base/prism-file.h"
 #include "base/prism-json.h"
 #include "formats/prism-npy.h"
@@ -283,6 +284,7 @@ prism_finding_load (const char *directory,
 
   g_atomic_ref_count_init (&self->ref_count);
   self->progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
+  prism_exchange_finish (directory);
   if (!load_summary (self, directory, error))
     return NULL;
   self->object = load_complex (directory, "object.npy", &self->object_height, &self->object_width,

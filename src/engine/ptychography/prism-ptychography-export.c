@@ -4,6 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-csv.h"
+#include "base/prism-exchange.h"
 #include "base/prism-file.h"
 #include "base/prism-json.h"
 #include "base/prism-parallel.h"
@@ -27,9 +28,13 @@
 #define MOST_MISFIT 0.18
 /* Shares of the pixels that a picture leaves out at either end. */
 #define DARKEST 0.005
+#define TILES_NAME "tiles.csv"
 /* Pixels of an object. Of larger ones two pictures at once would take memory that one leaves. */
 #define MOST_AT_ONCE (4096 * 4096)
 #define N_TURNS 3
+
+/* Files that not every result has. */
+static const char *const optional[] = { TILES_NAME, NULL };
 
 static gboolean
 is_explained (const PrismPrediction *held_out)
@@ -529,18 +534,18 @@ save_tiles (const PrismPtychographyOutcome *outcome,
   g_autofree char *table
       = outcome->mosaic != NULL ? prism_mosaic_dup_table (outcome->mosaic) : NULL;
 
-  return table == NULL || save_text (directory, "tiles.csv", table, error);
+  return table == NULL || save_text (directory, TILES_NAME, table, error);
 }
 
 /**
  * prism_ptychography_export_save_all:
  * @outcome: what it came to
- * @directory: one that exists
+ * @directory: created where it is missing
  *
  * Writes object, amplitude, phase and pupil as .npy, TIFF and PNG, object and pupil as PtyLab has
- * them, a table of the frames and of the passes, and summary.json, which comes last. Of a field
- * that was cut into tiles the object is that of all; the rest is of the middle one, with a table of
- * all.
+ * them, a table of the frames and of the passes, and summary.json. Of a field that was cut into
+ * tiles the object is that of all; the rest is of the middle one, with a table of all. An older
+ * result is replaced as a whole.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
  *
@@ -559,11 +564,16 @@ prism_ptychography_export_save_all (PrismPtychography *self,
                                            ? prism_mosaic_dup_object (outcome->mosaic, error)
                                            : prism_ptychography_dup_object (self, error);
 
-  return object != NULL && save_object (self, outcome->mosaic, object, directory, error)
-         && save_pupil (self, directory, error)
-         && save_ptylab (self, outcome, object, directory, error)
-         && save_frames (self, outcome, directory, error)
-         && save_progress (outcome, directory, error)
-         && save_tiles (outcome, directory, error)
-         && save_text (directory, "summary.json", summary, error);
+  g_autoptr (PrismExchange) exchange
+      = object != NULL ? prism_exchange_new (directory, error) : NULL;
+  const char *stage = exchange != NULL ? prism_exchange_get_directory (exchange) : NULL;
+
+  return stage != NULL && save_object (self, outcome->mosaic, object, stage, error)
+         && save_pupil (self, stage, error)
+         && save_ptylab (self, outcome, object, stage, error)
+         && save_frames (self, outcome, stage, error)
+         && save_progress (outcome, stage, error)
+         && save_tiles (outcome, stage, error)
+         && save_text (stage, PRISM_EXCHANGE_HEAD, summary, error)
+         && prism_exchange_commit (exchange, optional, error);
 }

@@ -3,22 +3,15 @@
 #include "results/prism-export.h"
 
 #include "base/prism-arena.h"
-#include "base/prism-directory.h"
 #include "base/prism-error.h"
+#include "base/prism-exchange.h"
 #include "base/prism-file.h"
-#include "base/prism-temporary.h"
 #include "formats/prism-npy.h"
 #include "history/prism-history-csv.h"
 #include "results/prism-frc.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
-
-#include <glib/gstdio.h>
-
-#define SUMMARY_NAME "summary.json"
 
 static void
 add_text (GPtrArray *text,
@@ -232,7 +225,7 @@ dup_names (void)
   GStrvBuilder *names = g_strv_builder_new ();
   char **list;
 
-  g_strv_builder_add (names, SUMMARY_NAME);
+  g_strv_builder_add (names, PRISM_EXCHANGE_HEAD);
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     g_strv_builder_add (names, parts[i].name);
   list = g_strv_builder_end (names);
@@ -240,35 +233,11 @@ dup_names (void)
   return list;
 }
 
-/* No file can take the name of a directory. */
-static gboolean
-check_names (const char *directory,
-             char **names,
-             GError **error)
-{
-  for (gsize i = 0; names[i] != NULL; i++)
-    {
-      g_autofree char *path = g_build_filename (directory, names[i], NULL);
-      g_autofree char *shown = NULL;
-
-      if (!g_file_test (path, G_FILE_TEST_IS_DIR))
-        continue;
-      shown = prism_file_dup_display_name (path);
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-                   "“%s” is a directory, but a file of the result has that name. Choose another"
-                   " directory.",
-                   shown);
-      return FALSE;
-    }
-  return TRUE;
-}
-
 /**
  * prism_export_check_directory:
  * @directory: name, any bytes
  *
- * Finds out before a run whether its results can be written, see prism_directory_check(), and
- * removes what a program that was killed while it wrote some has left.
+ * Finds out before a run whether its results can be written, see prism_exchange_check_place().
  *
  * Errors: PRISM_ERROR_IO.
  *
@@ -280,10 +249,7 @@ prism_export_check_directory (const char *directory,
 {
   g_auto (GStrv) names = dup_names ();
 
-  if (!prism_directory_check (directory, error))
-    return FALSE;
-  prism_temporary_remove_unused (directory, (const char *const *) names);
-  return check_names (directory, names, error);
+  return prism_exchange_check_place (directory, (const char *const *) names, error);
 }
 
 /**
@@ -295,27 +261,10 @@ prism_export_check_directory (const char *directory,
 gboolean
 prism_export_has_result (const char *directory)
 {
-  g_autofree char *path = g_build_filename (directory, SUMMARY_NAME, NULL);
+  g_autofree char *path = g_build_filename (directory, PRISM_EXCHANGE_HEAD, NULL);
 
+  prism_exchange_finish (directory);
   return g_file_test (path, G_FILE_TEST_EXISTS);
-}
-
-/* What an older result left here and this one has not would pass for this one's. */
-static gboolean
-remove_older (const char *path,
-              GError **error)
-{
-  g_autofree char *name = NULL;
-  int code;
-
-  if (g_unlink (path) == 0 || errno == ENOENT)
-    return TRUE;
-  code = errno;
-  name = prism_file_dup_display_name (path);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-               "“%s” is of an older result and cannot be removed: %s. Choose another directory.",
-               name, g_strerror (code));
-  return FALSE;
 }
 
 static gboolean
@@ -326,14 +275,14 @@ save_parts (PrismSnapshot *snapshot,
 {
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     {
-      g_autofree char *path = prism_file_dup_place (directory, parts[i].name);
+      g_autofree char *path = g_build_filename (directory, parts[i].name, NULL);
       PrismImage **image = G_STRUCT_MEMBER_P (snapshot, parts[i].offset);
       Part part = PART_ABSENT;
 
       if (!brief || parts[i].brief)
         part = parts[i].save != NULL ? parts[i].save (snapshot, path, error)
                                      : save_image (*image, path, error);
-      if (part == PART_FAILED || (part == PART_ABSENT && !remove_older (path, error)))
+      if (part == PART_FAILED)
         return FALSE;
     }
   return TRUE;
@@ -360,11 +309,21 @@ save (PrismSnapshot *snapshot,
       gboolean brief,
       GError **error)
 {
-  g_autofree char *summary = prism_file_dup_place (directory, SUMMARY_NAME);
+  g_auto (GStrv) names = dup_names ();
+  g_autoptr (PrismExchange) exchange = NULL;
+  g_autofree char *summary = NULL;
+  const char *stage;
 
-  return prism_export_check_directory (directory, error) && check_complete (snapshot, error)
-         && save_parts (snapshot, directory, brief, error)
-         && prism_export_save_summary (snapshot, summary, error);
+  if (!check_complete (snapshot, error))
+    return FALSE;
+  exchange = prism_exchange_new (directory, error);
+  if (exchange == NULL)
+    return FALSE;
+  stage = prism_exchange_get_directory (exchange);
+  summary = g_build_filename (stage, PRISM_EXCHANGE_HEAD, NULL);
+  return save_parts (snapshot, stage, brief, error)
+         && prism_export_save_summary (snapshot, summary, error)
+         && prism_exchange_commit (exchange, (const char *const *) names, error);
 }
 
 /**
@@ -374,9 +333,8 @@ save (PrismSnapshot *snapshot,
  *
  * Writes what a snapshot has of: reconstruction.npy, second.npy, target.npy, measurement.npy,
  * coverage.npy, centers.npy, reconstruction.png and second.png (0 black, 1 white), metrics.csv,
- * frc.csv, decoder.npz, and summary.json last, so that where it is, the rest is complete. Each file
- * is replaced as a whole.
- * What an older result has and this one has not goes.
+ * frc.csv, decoder.npz, and summary.json. An older result is replaced as a whole, and what it has
+ * and this one has not goes.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
  *

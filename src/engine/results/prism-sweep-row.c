@@ -2,6 +2,7 @@
 
 #include "results/prism-sweep-row.h"
 
+#include "base/prism-exchange.h"
 #include "base/prism-file.h"
 #include "base/prism-json.h"
 #include "base/prism-printable.h"
@@ -14,11 +15,12 @@
 static JsonNode *
 load_summary (const char *folder)
 {
-  g_autofree char *path = g_build_filename (folder, "summary.json", NULL);
+  g_autofree char *path = g_build_filename (folder, PRISM_EXCHANGE_HEAD, NULL);
   g_autoptr (GBytes) bytes = NULL;
   gsize size;
   const char *data;
 
+  prism_exchange_finish (folder);
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     return NULL;
   bytes = prism_file_load (path, MAX_SUMMARY_BYTES, NULL);

@@ -125,7 +125,7 @@ test_load (Fixture *self,
   test_remove_tree (folder);
 }
 
-/* A file that cannot be written is named, and none that comes after it is there. */
+/* A file that cannot be written is named, and no other one is there. */
 static void
 test_stopped (Fixture *self,
               gconstpointer data)
@@ -139,11 +139,9 @@ test_stopped (Fixture *self,
     {
       g_autofree char *folder = g_dir_make_tmp ("prism-finding-XXXXXX", NULL);
       g_autofree char *first = g_build_filename (folder, names[k], "in-the-way", NULL);
-      g_autofree char *second = g_build_filename (folder, names[MAX (k, 6)], "in-the-way", NULL);
       g_autoptr (GError) error = NULL;
 
       g_assert_cmpint (g_mkdir_with_parents (first, 0700), ==, 0);
-      g_assert_cmpint (g_mkdir_with_parents (second, 0700), ==, 0);
       g_assert_false (save (self, folder, &error));
       g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
       g_test_message ("%s", error->message);
@@ -152,7 +150,7 @@ test_stopped (Fixture *self,
         {
           g_autofree char *path = g_build_filename (folder, names[i], NULL);
 
-          g_assert_true (g_file_test (path, G_FILE_TEST_IS_REGULAR) == (i < k));
+          g_assert_false (g_file_test (path, G_FILE_TEST_IS_REGULAR));
         }
       test_remove_tree (folder);
     }
