@@ -23,8 +23,6 @@ import subprocess
 import sys
 import tempfile
 
-import kept_rows
-
 DATA = pathlib.Path(__file__).parents[1] / "data"
 OBJECTS = {"moon": str(DATA / "moon64.npy"), "ice moon": "ice-moon", "bars": "usaf1951", "points": "points",
            "phantom": "shepp-logan"}
@@ -43,6 +41,26 @@ METHODS = {
 }
 FIELDS = ["object", "cell", "method", "seed", "psnr", "live", "falls", "largest", "misfit", "seconds"]
 TYPES = {"seed": int, "psnr": float, "live": float, "falls": int, "largest": float}
+
+
+def load_rows(path):
+    """The rows of a file, none where there is none yet."""
+    if path is None or not pathlib.Path(path).exists():
+        return []
+    with open(path, newline="") as f:
+        return [{**r, **{k: convert(r[k]) for k, convert in TYPES.items()}} for r in csv.DictReader(f)]
+
+
+def append_row(path, row):
+    """Adds a row at once; the first one brings its header."""
+    if path is None:
+        return
+    new = not pathlib.Path(path).exists()
+    with open(path, "a", newline="") as f:
+        writer = csv.DictWriter(f, list(row))
+        if new:
+            writer.writeheader()
+        writer.writerow(row)
 
 
 def read_way(path):
@@ -114,14 +132,14 @@ def main():
         objects = {name: objects[name] for name in a.objects.split(",")}
     cells = a.cells.split(",") if a.cells else [f"{r}-{s}" for r in REGIMES if r != "large" for s in NOISE]
     methods = a.methods.split(",")
-    rows = kept_rows.load(a.rows, TYPES)
+    rows = load_rows(a.rows)
     have = {(r["object"], r["cell"], r["method"], r["seed"]) for r in rows}
     tasks = [t for t in ((o, c, m, s) for s in range(a.seeds) for c in cells for o in objects for m in methods)
              if t not in have]
     with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
         for row in pool.map(lambda t: run_one(a, objects, t), tasks):
             rows.append(row)
-            kept_rows.append(a.rows, row)
+            append_row(a.rows, row)
             print(*(f"{row[f]:.2f}" if isinstance(row[f], float) else row[f] for f in FIELDS), file=sys.stderr,
                   flush=True)
     print_tables(rows, objects, cells, methods)
