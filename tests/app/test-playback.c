@@ -347,6 +347,104 @@ test_time_bar (void)
   (void) window;
 }
 
+static PrismStates *
+make_states (const guint64 *steps,
+             guint n)
+{
+  g_autoptr (GPtrArray) states
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_kept_state_unref);
+
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (states, prism_kept_state_new (prism_bundle_new (), steps[i], i));
+  return prism_states_new ((PrismKeptState *const *) states->pdata, n);
+}
+
+/* Where the marks of a slider are, one behind the other. */
+static void
+collect_marks (GtkWidget *widget,
+               GtkWidget *scale,
+               GArray *places)
+{
+  graphene_rect_t bounds;
+
+  if (g_str_equal (gtk_widget_get_css_name (widget), "mark"))
+    {
+      g_assert_true (gtk_widget_compute_bounds (widget, scale, &bounds));
+      g_array_append_val (places, bounds.origin.x);
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    collect_marks (child, scale, places);
+}
+
+static gboolean
+has_painted (gpointer data)
+{
+  gint64 frame = gdk_frame_clock_get_frame_counter (gtk_widget_get_frame_clock (data));
+
+  return frame > GPOINTER_TO_INT (g_object_get_data (data, "frame")) + 2;
+}
+
+static GArray *
+get_marks (GtkWidget *bar)
+{
+  GtkWidget *scale = GTK_WIDGET (prism_time_bar_get_scale (PRISM_TIME_BAR (bar)));
+  gint64 frame = gdk_frame_clock_get_frame_counter (gtk_widget_get_frame_clock (bar));
+  GArray *places = g_array_new (FALSE, FALSE, sizeof (float));
+
+  g_object_set_data (G_OBJECT (bar), "frame", GINT_TO_POINTER ((int) frame));
+  gdk_frame_clock_begin_updating (gtk_widget_get_frame_clock (bar));
+  widget_test_wait (has_painted, bar);
+  gdk_frame_clock_end_updating (gtk_widget_get_frame_clock (bar));
+  collect_marks (scale, scale, places);
+  return places;
+}
+
+/* Marks stay at their steps when the slider gets another length: of a run that ends early. They
+ * are then where those of a bar are that never had another one. */
+static void
+test_marks_stay_at_their_steps (void)
+{
+  static const guint64 steps[] = { 20, 60, 100 };
+  g_autoptr (PrismPlayback) playback = prism_playback_new ();
+  g_autoptr (PrismPlayback) other = prism_playback_new ();
+  g_autoptr (PrismSnapshot) running = make_snapshot (N_MOMENTS, 1);
+  g_autoptr (PrismSnapshot) finished = make_snapshot (N_MOMENTS, 1);
+  GtkWidget *bar = g_object_new (PRISM_TYPE_TIME_BAR, NULL);
+  GtkWidget *fresh = g_object_new (PRISM_TYPE_TIME_BAR, NULL);
+  GtkWidget *windows[2];
+  g_autoptr (GArray) early = NULL;
+  g_autoptr (GArray) late = NULL;
+  g_autoptr (GArray) right = NULL;
+
+  running->states = make_states (steps, G_N_ELEMENTS (steps));
+  finished->states = prism_states_ref (running->states);
+  finished->state = PRISM_STATE_FINISHED;
+  prism_playback_set_snapshot (playback, running);
+  prism_playback_set_snapshot (other, finished);
+  prism_time_bar_set_playback (PRISM_TIME_BAR (bar), playback);
+  prism_time_bar_set_playback (PRISM_TIME_BAR (fresh), other);
+  windows[0] = widget_test_show (bar, 700, 60);
+  windows[1] = widget_test_show (fresh, 700, 60);
+  early = get_marks (bar);
+  prism_playback_set_snapshot (playback, finished);
+  late = get_marks (bar);
+  right = get_marks (fresh);
+  g_assert_cmpuint (late->len, ==, G_N_ELEMENTS (steps));
+  g_assert_cmpuint (right->len, ==, G_N_ELEMENTS (steps));
+  for (guint i = 0; i < G_N_ELEMENTS (steps); i++)
+    {
+      g_test_message ("step %d: %.1f, %.1f, right %.1f", (int) steps[i],
+                      g_array_index (early, float, i), g_array_index (late, float, i),
+                      g_array_index (right, float, i));
+      g_assert_cmpfloat (g_array_index (late, float, i), >, g_array_index (early, float, i) + 5);
+      g_assert_cmpfloat (fabs (g_array_index (late, float, i) - g_array_index (right, float, i)),
+                         <, 2);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (windows); i++)
+    gtk_window_destroy (GTK_WINDOW (windows[i]));
+}
+
 static gboolean
 is_mapped (gpointer data)
 {
@@ -448,6 +546,7 @@ main (int argc,
   g_test_add_func ("/app/playback/nothing-kept", test_nothing_kept);
   g_test_add_func ("/app/playback/play", test_play);
   g_test_add_func ("/app/playback/time-bar", test_time_bar);
+  g_test_add_func ("/app/playback/marks-stay-at-their-steps", test_marks_stay_at_their_steps);
   g_test_add_func ("/app/playback/narrow-past", test_narrow_past);
   g_test_add_func ("/app/playback/window", test_window);
   return g_test_run ();

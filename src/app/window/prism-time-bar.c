@@ -35,6 +35,7 @@ struct _PrismTimeBar
 
   PrismPlayback *playback; /* (nullable) */
   PrismStates *states;     /* (nullable): those that are marked */
+  double length;           /* of the slider, with which they were */
   char *fork;              /* (nullable): what the menu says of it */
   PrismThrottle *throttle;
   PrismSnapshot *live; /* (nullable): to be shown after the delay */
@@ -136,24 +137,29 @@ count_common (const PrismStates *a,
   return n;
 }
 
-/* A mark where a fork can begin. Most often there is one more than before. */
+/* A mark where a fork can begin. Most often there is one more than before. GTK places marks when
+ * they are added, and leaves them there when the slider gets another end. */
 static void
 update_marks (PrismTimeBar *self,
               PrismStates *states)
 {
+  double length = gtk_adjustment_get_upper (gtk_range_get_adjustment (GTK_RANGE (self->scale)));
   guint n = count_common (self->states, states);
 
-  if (states == self->states)
+  if (states == self->states && length == self->length)
     return;
-  if (self->states != NULL && n < self->states->n_states)
+  if (self->states != NULL && (n < self->states->n_states || length != self->length))
     {
       gtk_scale_clear_marks (self->scale);
       n = 0;
     }
+  self->length = length;
   for (; states != NULL && n < states->n_states; n++)
     gtk_scale_add_mark (self->scale, prism_states_get_step (states, n), GTK_POS_BOTTOM, NULL);
+  if (states != NULL)
+    prism_states_ref (states);
   g_clear_pointer (&self->states, prism_states_unref);
-  self->states = states != NULL ? prism_states_ref (states) : NULL;
+  self->states = states;
 }
 
 /* The menu says where the fork of the moment that is shown would begin. */
