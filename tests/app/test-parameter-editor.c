@@ -114,18 +114,42 @@ test_comma_locale (Fixture *fixture,
   setlocale (LC_NUMERIC, "C");
 }
 
-/* What is typed and is no number gives way to the value there was. */
+/* Types a text and leaves the field: what it shows then, what was told, and the value. */
 static void
-test_no_number (Fixture *fixture,
-                gconstpointer key)
+assert_left (Fixture *fixture,
+             const char *typed,
+             const char *shown,
+             const char *edited,
+             double value)
 {
   GtkSpinButton *spin = GTK_SPIN_BUTTON (fixture->control);
 
-  prism_parameter_editor_set_text (PRISM_PARAMETER_EDITOR (fixture->editor), "96");
-  assert_typed (fixture, "abc", "abc");
+  assert_typed (fixture, typed, edited);
   gtk_spin_button_update (spin);
-  g_assert_cmpfloat (gtk_spin_button_get_value (spin), ==, 96);
-  g_assert_cmpstr (fixture->edited, ==, "96");
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, shown);
+  g_assert_cmpstr (fixture->edited, ==, edited);
+  g_assert_cmpfloat (gtk_spin_button_get_value (spin), ==, value);
+}
+
+/* What is no value stays to be seen, beside the sentence of the row, until another one comes; the
+ * last value counts on. A number out of the range is not its end. */
+static void
+test_no_value (Fixture *fixture,
+               gconstpointer key)
+{
+  PrismParameterEditor *editor = PRISM_PARAMETER_EDITOR (fixture->editor);
+  const char *texts[] = { "abc", "-4", "1e9", "7 5", "1.2.3", "96.5" };
+
+  prism_parameter_editor_set_text (editor, "96");
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      assert_left (fixture, texts[i], texts[i], texts[i], 96);
+      prism_parameter_editor_set_text (editor, "96");
+      g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (fixture->control)), ==, "96");
+    }
+  assert_left (fixture, "abc", "abc", "abc", 96);
+  gtk_spin_button_spin (GTK_SPIN_BUTTON (fixture->control), GTK_SPIN_STEP_FORWARD, 2);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (fixture->control)), ==, "98");
 }
 
 /* Less than the least is not the word that the least value has. */
@@ -133,13 +157,32 @@ static void
 test_below_the_word (Fixture *fixture,
                      gconstpointer key)
 {
-  GtkSpinButton *spin = GTK_SPIN_BUTTON (fixture->control);
-
   prism_parameter_editor_set_text (PRISM_PARAMETER_EDITOR (fixture->editor), "12");
-  assert_typed (fixture, "-4", "-4");
-  gtk_spin_button_update (spin);
-  g_assert_cmpfloat (gtk_spin_button_get_value (spin), ==, 12);
-  g_assert_cmpstr (fixture->edited, ==, "12");
+  assert_left (fixture, "-4", "-4", "-4", 12);
+}
+
+/* Thousands are read as they are written where the user lives, and shown without marks. */
+static void
+test_thousands (Fixture *fixture,
+                gconstpointer key)
+{
+  assert_left (fixture, "10,000", "10000", "10000", 10000);
+  assert_left (fixture, "1 000", "1000", "1000", 1000);
+  assert_left (fixture, "1\u2009234", "1234", "1234", 1234);
+  assert_left (fixture, "1,234.5", "1234.5", "1234.5", 1234.5);
+  assert_left (fixture, "1.500", "1.500", "1.500", 1.5);
+  assert_left (fixture, "0,125", "0,125", "0.125", 0.125);
+  if (setlocale (LC_NUMERIC, "de_DE.UTF-8") == NULL)
+    {
+      g_test_skip ("the locale de_DE.UTF-8 is not installed");
+      return;
+    }
+  assert_left (fixture, "10.000", "10000", "10000", 10000);
+  assert_left (fixture, "1.500,5", "1500,5", "1500.5", 1500.5);
+  assert_left (fixture, "1,500", "1,500", "1.500", 1.5);
+  assert_left (fixture, "0.125", "0.125", "0.125", 0.125);
+  assert_left (fixture, "10.00", "10.00", "10.00", 10);
+  setlocale (LC_NUMERIC, "C");
 }
 
 int
@@ -156,7 +199,9 @@ main (int argc,
               tear_down);
   g_test_add ("/app/parameter-editor/below-none", Fixture, "snr", set_up, test_below_the_word,
               tear_down);
-  g_test_add ("/app/parameter-editor/no-number", Fixture, "object_size", set_up, test_no_number,
+  g_test_add ("/app/parameter-editor/no-value", Fixture, "object_size", set_up, test_no_value,
               tear_down);
+  g_test_add ("/app/parameter-editor/thousands", Fixture, "photons", set_up,
+              test_thousands, tear_down);
   return g_test_run ();
 }

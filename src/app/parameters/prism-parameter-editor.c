@@ -6,6 +6,7 @@
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
+#include <locale.h>
 #include <math.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@ struct _PrismParameterEditor
   const PrismParam *param;
   GtkWidget *control; /* what is edited and focused */
   char *path;         /* (nullable): object that is not built in */
+  double held;        /* value of the control while it shows what is none; otherwise NAN */
   gboolean updating;  /* the control is being set, not edited */
 };
 
@@ -55,29 +57,64 @@ is_word (const PrismParam *param,
   return g_str_equal (typed, shown) || g_str_equal (typed, plain);
 }
 
+/* Thousands as they are written where the user lives, and with a blank, as the program writes them
+ * itself: "10.000" is not ten where the decimal mark is a comma. */
+static gboolean
+take_groups (GString *text)
+{
+  const gboolean comma = *localeconv ()->decimal_point == ',';
+  g_autofree char *pattern
+      = g_strdup_printf ("^[+-]?[1-9][0-9]{0,2}(?:([%s'’ \\x{a0}\\x{2009}\\x{202f}])[0-9]{3})"
+                         "(?:\\1[0-9]{3})*(?=$|[%s])",
+                         comma ? "." : ",", comma ? "," : ".");
+  g_autoptr (GRegex) regex = g_regex_new (pattern, 0, 0, NULL);
+  g_autoptr (GMatchInfo) match = NULL;
+  g_autofree char *mark = NULL;
+  int end;
+
+  if (!g_regex_match (regex, text->str, 0, &match))
+    return FALSE;
+  mark = g_match_info_fetch (match, 1);
+  g_match_info_fetch_pos (match, 0, NULL, &end);
+  for (char *at = text->str; (at = strstr (at, mark)) != NULL && at < text->str + end;)
+    {
+      g_string_erase (text, at - text->str, (gssize) strlen (mark));
+      end -= (int) strlen (mark);
+    }
+  return TRUE;
+}
+
 /* A decimal comma is what many keyboards have; the table reads points. */
 static char *
 dup_number_text (PrismParameterEditor *self,
-                 GtkWidget *spin)
+                 GtkWidget *spin,
+                 gboolean *grouped)
 {
-  g_autofree char *text = g_strdup (gtk_editable_get_text (GTK_EDITABLE (spin)));
+  g_autofree char *typed = g_strdup (gtk_editable_get_text (GTK_EDITABLE (spin)));
+  g_autoptr (GString) text = g_string_new (g_strstrip (typed));
 
-  if (is_word (self->param, g_strstrip (text)))
+  *grouped = FALSE;
+  if (is_word (self->param, typed))
     return g_strdup_printf ("%.0f", self->param->minimum);
-  g_strdelimit (text, ",", '.');
-  return g_steal_pointer (&text);
+  *grouped = take_groups (text);
+  g_strdelimit (text->str, ",", '.');
+  return g_strdup (text->str);
 }
 
+/* Whether the text is a value of the parameter, as the table has it. */
 static gboolean
 read_number (PrismParameterEditor *self,
              GtkWidget *spin,
              double *value)
 {
-  g_autofree char *text = dup_number_text (self, spin);
-  char *end;
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  gboolean grouped;
+  g_autofree char *text = dup_number_text (self, spin, &grouped);
 
-  *value = g_ascii_strtod (text, &end);
-  return *text != '\0' && *end == '\0' && isfinite (*value);
+  if (!prism_config_set_text (config, self->param->key, text, NULL))
+    return FALSE;
+  *value = prism_config_get_number (config, self->param);
+  return TRUE;
 }
 
 static double
@@ -122,7 +159,8 @@ show_number (PrismParameterEditor *self,
 }
 
 /* What is typed keeps its form, such as 2e-3, while it means the same; the least value gets its
- * word where it has one. */
+ * word where it has one. What is no value stays, too, until another value takes its place: the row
+ * says what is wrong with it. */
 static gboolean
 on_spin_output (GtkSpinButton *spin,
                 PrismParameterEditor *self)
@@ -130,23 +168,28 @@ on_spin_output (GtkSpinButton *spin,
   double value = gtk_adjustment_get_value (gtk_spin_button_get_adjustment (spin));
   gboolean least = self->param->minimum_label != NULL && value == self->param->minimum;
   const char *typed = gtk_editable_get_text (GTK_EDITABLE (spin));
+  g_autofree char *text = NULL;
+  gboolean grouped;
   double shown;
 
-  if (!read_number (self, GTK_WIDGET (spin), &shown) || fabs (shown - value) > 1e-8 * fabs (value)
+  if (self->held == value && !self->updating)
+    return TRUE;
+  text = dup_number_text (self, GTK_WIDGET (spin), &grouped);
+  if (grouped || !read_number (self, GTK_WIDGET (spin), &shown)
+      || fabs (shown - value) > 1e-8 * fabs (value)
       || (least && strcmp (typed, gettext (self->param->minimum_label)) != 0))
     show_number (self, spin);
   return TRUE;
 }
 
-/* What is no number changes nothing; as an error it would become the least value. So would a number
- * below that, and none is not what somebody asks for who types −4. */
+/* What is no value changes nothing; as an error it would become the least value, and a number out
+ * of the range its end. */
 static int
 on_spin_input (GtkSpinButton *spin,
                double *value,
                PrismParameterEditor *self)
 {
-  if (!read_number (self, GTK_WIDGET (spin), value)
-      || (self->param->minimum_label != NULL && *value < self->param->minimum))
+  if (!read_number (self, GTK_WIDGET (spin), value))
     *value = gtk_adjustment_get_value (gtk_spin_button_get_adjustment (spin));
   return TRUE;
 }
@@ -155,15 +198,20 @@ static void
 on_spin_changed (GtkWidget *spin,
                  PrismParameterEditor *self)
 {
-  g_autofree char *text = dup_number_text (self, spin);
+  gboolean grouped;
+  g_autofree char *text = dup_number_text (self, spin, &grouped);
   double value;
 
-  emit_edited (self, text);
+  self->held = NAN;
   if (read_number (self, spin, &value))
     {
       double step = get_step (self->param, value);
       gtk_spin_button_set_increments (GTK_SPIN_BUTTON (spin), step, step * 10);
     }
+  else
+    self->held = gtk_adjustment_get_value (
+        gtk_spin_button_get_adjustment (GTK_SPIN_BUTTON (spin)));
+  emit_edited (self, text);
 }
 
 /* Room for the word, too. */
@@ -495,6 +543,7 @@ prism_parameter_editor_new (const PrismParam *param)
       = g_object_new (PRISM_TYPE_PARAMETER_EDITOR, "valign", GTK_ALIGN_CENTER, NULL);
 
   self->param = param;
+  self->held = NAN;
   self->updating = TRUE;
   self->control = create_control (self);
   gtk_widget_set_parent (self->control, GTK_WIDGET (self));
