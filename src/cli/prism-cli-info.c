@@ -116,7 +116,8 @@ print_facts (const Facts *self)
   g_autofree char *available = g_format_size_full (self->available, G_FORMAT_SIZE_IEC_UNITS);
 
   printf ("PRISM Studio %s\n", PRISM_VERSION);
-  printf ("%-11s %s, %u online\n", "Processor", self->processor, g_get_num_processors ());
+  printf ("%-11s %s, %u to compute with\n", "Processor", self->processor,
+          prism_available_get_processors ());
   printf ("%-11s %s\n", "CPU device", self->cpu);
   for (guint i = 0; i < G_N_ELEMENTS (self->modules); i++)
     print_module (&self->modules[i]);
@@ -159,7 +160,7 @@ print_json (const Facts *self)
   json_builder_begin_object (builder);
   prism_cli_add_string (builder, "version", PRISM_VERSION);
   prism_cli_add_string (builder, "processor", self->processor);
-  prism_cli_add_integer (builder, "processors", g_get_num_processors ());
+  prism_cli_add_integer (builder, "processors", prism_available_get_processors ());
   prism_cli_add_string (builder, "cpu", self->cpu);
   for (guint i = 0; i < G_N_ELEMENTS (self->modules); i++)
     add_module (&self->modules[i], builder);

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "../engine/support/test-remove-tree.h"
+#include "base/prism-available.h"
 #include "prism-cli-harness.h"
 
 #include <glib/gstdio.h>
@@ -186,7 +187,7 @@ test_tune (void)
         }
     }
   prism_cli_harness_run (&known, environment, "tune", TINY, "--set", "threads=0", NULL);
-  if (g_get_num_processors () < 2)
+  if (prism_available_get_processors () < 2)
     prism_cli_harness_check_error (&known, 2, "one processor");
   else
     {
@@ -222,7 +223,7 @@ test_tune_without_cache (void)
   const char *const environment[] = { "XDG_CACHE_HOME", "/proc/nowhere", NULL };
   g_auto (PrismCliResult) result = { 0 };
 
-  if (g_get_num_processors () < 2)
+  if (prism_available_get_processors () < 2)
     {
       g_test_skip ("one processor");
       return;

@@ -2,23 +2,28 @@
 
 #include "base/prism-available.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Where the kernel says what a group of processes may take, and has taken. */
-typedef struct
+#define MOST_PROCESSORS (1u << 20)
+
+typedef struct _Hierarchy Hierarchy;
+
+/* What a group of processes may take: G_MAXUINT64 where nothing is said. */
+typedef guint64 (*ReadGroup) (const char *directory,
+                              const Hierarchy *hierarchy);
+
+/* Where the kernel says it. */
+struct _Hierarchy
 {
   const char *mount;
   const char *controller; /* in /proc/self/cgroup */
   const char *limit;
-  const char *usage;
-} Hierarchy;
-
-static const Hierarchy hierarchies[] = {
-  { "sys/fs/cgroup", "", "memory.max", "memory.current" },
-  { "sys/fs/cgroup/memory", "memory", "memory.limit_in_bytes", "memory.usage_in_bytes" },
+  const char *usage; /* what the group has taken; of processors the period, where it is apart */
+  ReadGroup read;
 };
 
 static char *
@@ -111,6 +116,37 @@ dup_group_path (const char *root,
   return NULL;
 }
 
+/* Time on processors, as whole ones: the limit is a quota of each period, "150000 100000". */
+static guint64
+read_quota (const char *directory,
+            const Hierarchy *hierarchy)
+{
+  g_autofree char *limit = load_text (directory, hierarchy->limit);
+  g_autofree char *apart
+      = hierarchy->usage != NULL ? load_text (directory, hierarchy->usage) : NULL;
+  guint64 quota, period;
+  char *end;
+
+  if (limit == NULL || !g_ascii_isdigit (*limit))
+    return G_MAXUINT64;
+  quota = g_ascii_strtoull (limit, &end, 10);
+  period = g_ascii_strtoull (apart != NULL ? apart : end, NULL, 10);
+  return period > 0 ? quota / period + (quota % period > 0) : G_MAXUINT64;
+}
+
+static const Hierarchy memory_hierarchies[] = {
+  { "sys/fs/cgroup", "", "memory.max", "memory.current", read_group },
+  { "sys/fs/cgroup/memory", "memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
+    read_group },
+  { NULL },
+};
+
+static const Hierarchy processor_hierarchies[] = {
+  { "sys/fs/cgroup", "", "cpu.max", NULL, read_quota },
+  { "sys/fs/cgroup/cpu", "cpu", "cpu.cfs_quota_us", "cpu.cfs_period_us", read_quota },
+  { NULL },
+};
+
 /* A group may take no more than those that it lies in. */
 static guint64
 read_groups (const char *root,
@@ -124,11 +160,23 @@ read_groups (const char *root,
       g_autofree char *directory = g_build_filename (root, hierarchy->mount, path, NULL);
       char *end = strrchr (path, '/');
 
-      least = MIN (least, read_group (directory, hierarchy));
+      least = MIN (least, hierarchy->read (directory, hierarchy));
       if (end == NULL || path[1] == '\0')
         break;
       end[end == path ? 1 : 0] = '\0';
     }
+  return least;
+}
+
+/* Of either version of the groups. */
+static guint64
+read_all (const char *root,
+          const Hierarchy *hierarchies)
+{
+  guint64 least = G_MAXUINT64;
+
+  for (const Hierarchy *each = hierarchies; each->mount != NULL; each++)
+    least = MIN (least, read_groups (root, each));
   return least;
 }
 
@@ -190,11 +238,7 @@ prism_available_get_resident (void)
 guint64
 prism_available_read_system (const char *root)
 {
-  guint64 least = read_machine (root);
-
-  for (gsize i = 0; i < G_N_ELEMENTS (hierarchies); i++)
-    least = MIN (least, read_groups (root, &hierarchies[i]));
-  return least;
+  return MIN (read_machine (root), read_all (root, memory_hierarchies));
 }
 
 /**
@@ -211,4 +255,56 @@ guint64
 prism_available_get_memory (void)
 {
   return MIN (prism_available_read_system ("/"), read_limits ());
+}
+
+/* Processors that the process may run on; GLib counts all that are there. The kernel refuses a set
+ * that has no room for all of the machine's. */
+static guint
+count_assigned (void)
+{
+  guint n = g_get_num_processors ();
+
+  for (guint room = CPU_SETSIZE; room <= MOST_PROCESSORS; room *= 2)
+    {
+      const gsize size = CPU_ALLOC_SIZE (room);
+      cpu_set_t *set = CPU_ALLOC (room);
+      const gboolean fits = set != NULL && sched_getaffinity (0, size, set) == 0;
+
+      if (fits)
+        n = (guint) CPU_COUNT_S (size, set);
+      CPU_FREE (set);
+      if (fits)
+        break;
+    }
+  return n;
+}
+
+/**
+ * prism_available_read_processors:
+ * @root: directory with proc and sys: "/"
+ * @n_assigned: processors that the process may run on
+ *
+ * Where the control groups of the process give it time on fewer, more threads would only wait.
+ *
+ * Returns: how many threads can compute at a time, at least 1
+ */
+guint
+prism_available_read_processors (const char *root,
+                                 guint n_assigned)
+{
+  return (guint) CLAMP (read_all (root, processor_hierarchies), 1, MAX (n_assigned, 1));
+}
+
+/**
+ * prism_available_get_processors:
+ *
+ * What the process has been given of the machine's processors: by taskset or a batch system, or as
+ * time in a container.
+ *
+ * Returns: how many threads can compute at a time, at least 1
+ */
+guint
+prism_available_get_processors (void)
+{
+  return prism_available_read_processors ("/", count_assigned ());
 }

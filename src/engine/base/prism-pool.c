@@ -2,12 +2,12 @@
 
 #include "base/prism-pool.h"
 
+#include "base/prism-available.h"
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <unistd.h>
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <immintrin.h>
@@ -306,13 +306,14 @@ start_workers (PrismPool *self,
 guint
 prism_pool_count_threads (guint wanted)
 {
-  long n = sysconf (_SC_NPROCESSORS_ONLN);
+  guint n;
 
   if (wanted > 0)
     return wanted;
+  n = prism_available_get_processors ();
   if (n > MIN_PROCESSORS_TO_SPARE)
     n--;
-  return (guint) CLAMP (n, 1, MAX_THREADS);
+  return MIN (n, MAX_THREADS);
 }
 
 /**

@@ -81,7 +81,7 @@ prism_batch_space_count (const PrismBatchNeed *need,
       return 0;
     }
   if (wanted == 0)
-    wanted = g_get_num_processors ();
+    wanted = prism_available_get_processors ();
   if (wanted > 1 && prism_registry_is_gpu (need->backend))
     n_fit = MIN (n_fit, count_on_gpu (need));
   return (guint) MAX (MIN (MIN (wanted, n_fit), need->n_items), 1);
@@ -97,7 +97,7 @@ guint
 prism_batch_space_share (const PrismBatchNeed *need,
                          guint n_jobs)
 {
-  return need->threads == 0 ? MAX (g_get_num_processors () / MAX (n_jobs, 1), 1) : 0;
+  return need->threads == 0 ? MAX (prism_available_get_processors () / MAX (n_jobs, 1), 1) : 0;
 }
 
 /**

@@ -2,6 +2,7 @@
 
 #include "benchmark/prism-benchmark-switch.h"
 
+#include "base/prism-available.h"
 #include "device/prism-registry.h"
 #include "measure/prism-measurements.h"
 
@@ -73,7 +74,7 @@ prism_benchmark_switch_get_gap (const PrismBenchmarkSwitch *self, const PrismCon
     return get_gap_of_frames (config);
   if (strcmp (self->id, "threads") == 0 && on_gpu)
     return _ ("The run is on a graphics processor.");
-  if (strcmp (self->id, "threads") == 0 && g_get_num_processors () < 2)
+  if (strcmp (self->id, "threads") == 0 && prism_available_get_processors () < 2)
     return _ ("This machine has one processor.");
   if (strcmp (self->id, "precision") == 0 && !on_gpu)
     return _ ("The processor computes in single precision alone.");

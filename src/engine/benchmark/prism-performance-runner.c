@@ -200,7 +200,7 @@ make_arguments (const PrismPerformanceRunner *self)
     add_setting (arguments, key[0], key[1]);
   if (kind == PRISM_SERIES_RUNS && config->threads == 0)
     add_number (arguments, "--threads",
-                MAX ((int) g_get_num_processors () / MAX (self->value, 1), 1));
+                MAX ((int) prism_available_get_processors () / MAX (self->value, 1), 1));
   g_ptr_array_add (arguments, NULL);
   return arguments;
 }

@@ -2,6 +2,7 @@
 
 #include "benchmark/prism-series-kind.h"
 
+#include "base/prism-available.h"
 #include "device/prism-registry.h"
 #include "measure/prism-measurements.h"
 
@@ -78,7 +79,7 @@ prism_series_get_most (PrismSeriesKind kind, const PrismConfig *config)
     case PRISM_SERIES_CHUNK:
       return MOST_CHUNK;
     case PRISM_SERIES_THREADS:
-      return (int) g_get_num_processors ();
+      return (int) prism_available_get_processors ();
     case PRISM_SERIES_FRAMES:
       return (int) G_N_ELEMENTS (frames) - 1;
     case PRISM_SERIES_TRANSFERS:

@@ -2,6 +2,7 @@
 
 #include "cpu/prism-cpu-telescope.h"
 
+#include "base/prism-available.h"
 #include "base/prism-error.h"
 #include "base/prism-isa.h"
 #include "cpu/prism-cpu-telescope-private.h"
@@ -83,7 +84,7 @@ prism_cpu_telescope_get_required_bytes (int image_size,
                                         int object_size)
 {
   g_autoptr (PrismCpuTelescope) self = telescope_new_planned (image_size, object_size,
-                                                              g_get_num_processors ());
+                                                              prism_available_get_processors ());
 
   return prism_arena_get_size (self->arena) + prism_cpu_fft_tables_get_required_bytes (image_size);
 }

@@ -2,6 +2,7 @@
 
 #include "model/prism-object-builtin.h"
 
+#include "base/prism-available.h"
 #include "base/prism-pool.h"
 
 #define MAX_THREADS 16
@@ -103,7 +104,7 @@ prism_object_draw (int object_size,
 
   if (image == NULL)
     return NULL;
-  pool = prism_pool_new (MIN (g_get_num_processors (), MAX_THREADS), error);
+  pool = prism_pool_new (MIN (prism_available_get_processors (), MAX_THREADS), error);
   if (pool == NULL)
     return NULL;
   prism_pool_run (pool, (guint) object_size, draw_row, &job);

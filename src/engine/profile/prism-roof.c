@@ -3,6 +3,7 @@
 #include "profile/prism-roof.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-available.h"
 #include "base/prism-isa.h"
 #include "base/prism-pool.h"
 
@@ -159,7 +160,7 @@ prism_roof_measure (PrismRoof *self)
 {
   prism_autofree_array char *from = prism_arena_new_array (N_BYTES / 2, "a copy", NULL);
   prism_autofree_array char *to = prism_arena_new_array (N_BYTES / 2, "a copy", NULL);
-  const guint n_threads = MIN (g_get_num_processors (), MOST_THREADS);
+  const guint n_threads = MIN (prism_available_get_processors (), MOST_THREADS);
   g_autoptr (PrismPool) pool = prism_pool_new (n_threads, NULL);
   g_autofree double *most = g_new (double, n_threads);
   Work work = { .from = from, .to = to, .most = most, .n_chunks = n_threads };

@@ -134,7 +134,8 @@ static int
 choose_side (const PrismConfig *config,
              int longest)
 {
-  guint64 room = prism_available_get_memory () / 100 * PERCENT_USED / g_get_num_processors ();
+  guint64 room = prism_available_get_memory () / 100 * PERCENT_USED
+                 / prism_available_get_processors ();
   int most = MIN (MAX_AUTO_SIDE, MAX (longest / 2 * 2, MIN_SIDE));
 
   for (int side = most; side > MIN_SIDE; side = MAX ((side - 1) / AUTO_STEP * AUTO_STEP, MIN_SIDE))

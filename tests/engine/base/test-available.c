@@ -80,6 +80,33 @@ test_unknown (void)
   g_assert_cmpuint (prism_available_read_system ("/nonexistent"), ==, G_MAXUINT64);
 }
 
+/* Time in a container is a quota of each period, and half a processor is one. */
+static void
+test_processors (void)
+{
+  char *root = make_root ("0::/job/step\n");
+  char *first = make_root ("5:cpu,cpuacct:/x\n4:memory:/job\n0::/\n");
+
+  g_assert_cmpuint (prism_available_read_processors (root, 8), ==, 8);
+  write_file (root, "sys/fs/cgroup/job/step/cpu.max", "max 100000\n");
+  g_assert_cmpuint (prism_available_read_processors (root, 8), ==, 8);
+  write_file (root, "sys/fs/cgroup/job/cpu.max", "250000 100000\n");
+  g_assert_cmpuint (prism_available_read_processors (root, 8), ==, 3);
+  g_assert_cmpuint (prism_available_read_processors (root, 2), ==, 2);
+  write_file (root, "sys/fs/cgroup/job/step/cpu.max", "50000 100000\n");
+  g_assert_cmpuint (prism_available_read_processors (root, 8), ==, 1);
+
+  write_file (first, "sys/fs/cgroup/cpu/x/cpu.cfs_quota_us", "-1\n");
+  write_file (first, "sys/fs/cgroup/cpu/x/cpu.cfs_period_us", "100000\n");
+  g_assert_cmpuint (prism_available_read_processors (first, 8), ==, 8);
+  write_file (first, "sys/fs/cgroup/cpu/x/cpu.cfs_quota_us", "400000\n");
+  g_assert_cmpuint (prism_available_read_processors (first, 8), ==, 4);
+  write_file (first, "sys/fs/cgroup/cpu/x/cpu.cfs_period_us", "0\n");
+  g_assert_cmpuint (prism_available_read_processors (first, 8), ==, 8);
+  remove_root (root);
+  remove_root (first);
+}
+
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
 /* ulimit -v */
@@ -108,6 +135,7 @@ main (int argc,
   g_test_add_func ("/engine/available/unified", test_unified);
   g_test_add_func ("/engine/available/first-version", test_first_version);
   g_test_add_func ("/engine/available/unknown", test_unknown);
+  g_test_add_func ("/engine/available/processors", test_processors);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   g_test_add_func ("/engine/available/address-space", test_address_space);
 #endif

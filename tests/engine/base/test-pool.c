@@ -4,6 +4,7 @@
 #include "base/prism-pool.h"
 
 #include <float.h>
+#include <sched.h>
 #include <stdatomic.h>
 
 #define N_CHUNKS 1000
@@ -132,6 +133,24 @@ test_denormals_are_flushed_inside_only (void)
 #endif
 }
 
+/* taskset, and batch systems that give a job some of the processors. */
+static void
+test_assigned_processors (void)
+{
+  cpu_set_t before, one;
+  int first = 0;
+
+  g_assert_cmpint (sched_getaffinity (0, sizeof before, &before), ==, 0);
+  while (!CPU_ISSET (first, &before))
+    first++;
+  CPU_ZERO (&one);
+  CPU_SET (first, &one);
+  g_assert_cmpint (sched_setaffinity (0, sizeof one, &one), ==, 0);
+  g_assert_cmpuint (prism_pool_count_threads (0), ==, 1);
+  g_assert_cmpuint (prism_pool_count_threads (3), ==, 3);
+  g_assert_cmpint (sched_setaffinity (0, sizeof before, &before), ==, 0);
+}
+
 static void
 test_bad_numbers_are_errors (void)
 {
@@ -203,6 +222,7 @@ main (int argc,
   g_test_add_func ("/engine/pool/unused-pool-ends", test_unused_pool_ends);
   g_test_add_func ("/engine/pool/denormals-are-flushed-inside-only",
                    test_denormals_are_flushed_inside_only);
+  g_test_add_func ("/engine/pool/assigned-processors", test_assigned_processors);
   g_test_add_func ("/engine/pool/bad-numbers-are-errors", test_bad_numbers_are_errors);
 #ifdef __SANITIZE_THREAD__
   g_test_add_func ("/engine/pool/seeded-race-is-seen", test_seeded_race_is_seen);

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "../support/test-remove-tree.h"
+#include "base/prism-available.h"
 #include "base/prism-error.h"
 #include "benchmark/prism-gradient-error.h"
 #include "benchmark/prism-performance-runner.h"
@@ -145,7 +146,7 @@ test_measure_takes_all (void)
   g_assert_cmpuint (performance->series->len, ==, PRISM_N_SERIES - 1);
   g_assert_cmpint (get_last (find_series (performance, PRISM_SERIES_TERMS)), ==, 32);
   g_assert_cmpint (get_last (find_series (performance, PRISM_SERIES_THREADS)), ==,
-                   g_get_num_processors ());
+                   prism_available_get_processors ());
   g_assert_cmpuint (find_series (performance, PRISM_SERIES_FRAMES)->points->len, ==, 2);
   g_assert_cmpuint (find_series (performance, PRISM_SERIES_PRECISION)->points->len, ==, 1);
   g_assert_cmpint (get_last (find_series (performance, PRISM_SERIES_CHUNK)), ==, 64);
