@@ -107,6 +107,10 @@ read_card (PrismFitsHeader *header,
     ok = read_real (value, &header->scale);
   else if (has_key (card, "BZERO"))
     ok = read_real (value, &header->zero);
+  else if (has_key (card, "ROWORDER"))
+    header->is_top_down = g_str_has_prefix (value, "'TOP-DOWN");
+  else if (has_key (card, "CDELT1") || has_key (card, "CDELT2"))
+    read_real (value, &header->steps[card[5] - '1']);
   else if (has_key (card, "BLANK"))
     header->has_blank = read_integer (value, G_MININT64, G_MAXINT64, &header->blank);
   return ok;
@@ -128,6 +132,7 @@ read_header (PrismFitsHeader *header,
   memset (header, 0, sizeof *header);
   header->scale = 1.0;
   header->n_groups = 1;
+  header->head = offset;
 
   for (gsize at = offset; size - at >= CARD_BYTES; at += CARD_BYTES)
     {
@@ -236,6 +241,49 @@ prism_fits_find_next (PrismFitsHeader *header,
     return FALSE;
   offset = header->start + n_bytes;
   return size - offset >= CARD_BYTES && read_header (header, data, size, offset);
+}
+
+/* What a picture shows, in which unit, and where in the world its pixels are, as far as their own
+ * header alone says it. */
+#define NAMES "OBJECT|ROWORDER"
+#define UNIT "BUNIT"
+#define WORLD                                                                                      \
+  "WCSNAME|RADESYS|RADECSYS|EQUINOX|EPOCH|LONPOLE|LATPOLE"                                         \
+  "|(CTYPE|CRVAL|CRPIX|CDELT|CUNIT|CROTA|CNAME)[12][A-Z]?|(PC|CD)[12]_[12][A-Z]?|P[VS][12]_[0-9]+" \
+  "|[AB]P?_ORDER|[AB]P?_[0-9]_[0-9]"
+
+/**
+ * prism_fits_dup_world:
+ * @header: of an image
+ * @data: the file, or its beginning with the whole header
+ * @has_unit: whether values are in the unit of the file, too
+ *
+ * Picks the cards that hold for every image on the same grid, whatever its values: name, unit and
+ * coordinates.
+ *
+ * Returns: (transfer full): cards of 80 bytes, one behind the other, 0 at the end; may be empty
+ */
+char *
+prism_fits_dup_world (const PrismFitsHeader *header,
+                      const guint8 *data,
+                      gboolean has_unit)
+{
+  const char *names = has_unit ? "^(" NAMES "|" UNIT "|" WORLD ")$" : "^(" NAMES "|" WORLD ")$";
+  g_autoptr (GRegex) regex = g_regex_new (names, 0, 0, NULL);
+  GString *cards = g_string_new (NULL);
+
+  for (gsize at = header->head; at < header->start && !has_key (data + at, "END");
+       at += CARD_BYTES)
+    {
+      const char *card = (const char *) data + at;
+      g_autofree char *key = g_strchomp (g_strndup (card, 8));
+      g_autofree char *text = g_strndup (card, CARD_BYTES);
+
+      if (strlen (text) == CARD_BYTES && g_str_is_ascii (text)
+          && g_regex_match (regex, key, 0, NULL))
+        g_string_append (cards, text);
+    }
+  return g_string_free (cards, FALSE);
 }
 
 static guint64

@@ -21,6 +21,9 @@ typedef struct
   gint64 blank;                         /* the raw value that means NaN */
   gint64 n_parameters;                  /* PCOUNT */
   gint64 n_groups;                      /* GCOUNT */
+  gboolean is_top_down;                 /* ROWORDER: the first row is the one on top */
+  double steps[2];                      /* CDELT: of the world along a pixel; 0 where not said */
+  gsize head;                           /* of the header in the file */
   gsize start;                          /* of the data in the file */
 } PrismFitsHeader;
 
@@ -32,6 +35,9 @@ gboolean    prism_fits_find_next  (PrismFitsHeader *header,
                                    const guint8    *data,
                                    gsize            size);
 gboolean    prism_fits_is_usable  (const PrismFitsHeader *header);
+char       *prism_fits_dup_world  (const PrismFitsHeader *header,
+                                   const guint8          *data,
+                                   gboolean               has_unit);
 double      prism_fits_get_pixel  (const guint8          *p,
                                    const PrismFitsHeader *header);
 

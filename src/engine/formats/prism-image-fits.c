@@ -66,12 +66,13 @@ get_full_range (const PrismFitsHeader *header)
  * prism_image_load_fits:
  * @source: the file
  *
- * Decodes the first plane of the first image of a FITS file, which counts its rows from the bottom,
- * and counts the others.
+ * Decodes the first plane of the first image of a FITS file, which counts its rows from the bottom
+ * unless ROWORDER says otherwise, and counts the others.
  * Scale, offset and blanks of the header are applied; blanks are NaN.
  *
  * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
- * Source: FITS Standard 4.0, sections 3, 4.4 and 5.
+ * Source: FITS Standard 4.0, sections 3, 4.4 and 5; ROWORDER: a convention of cameras' programs and
+ * Siril, 'TOP-DOWN' or 'BOTTOM-UP'.
  *
  * Returns: (transfer full) (nullable): the image
  */
@@ -103,11 +104,14 @@ prism_image_load_fits (const PrismImageSource *source,
   for (int y = 0; y < image->height; y++)
     for (int x = 0; x < image->width; x++)
       {
-        gsize i = (gsize) (image->height - 1 - y) * image->width + x;
+        int row = header.is_top_down ? y : image->height - 1 - y;
+        gsize i = (gsize) row * image->width + x;
         double value = prism_fits_get_pixel (source->data + header.start + i * n_bytes, &header);
         image->pixels[(gsize) y * image->width + x] = prism_image_narrow (value / full_range);
       }
   count_parts (&image->origin, &header, source);
+  if (header.steps[0] != 0 && header.steps[1] != 0)
+    image->origin.pixel_ratio = fabs (header.steps[1] / header.steps[0]);
   return image;
 }
 
@@ -135,7 +139,9 @@ prism_image_find_fits_plane (PrismImageFitsPlane *plane,
     .start = header->start,
     .n_bytes = (gsize) ABS (header->bitpix) / 8,
     .is_real = get_full_range (header) == 1.0,
+    .is_top_down = header->is_top_down,
   };
+  plane->world = prism_fits_dup_world (header, source->data, plane->is_real);
   plane->header = g_steal_pointer (&header);
   return TRUE;
 }

@@ -6,9 +6,12 @@
 
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
+#include <math.h>
 
 #define COUNT(member) \
   PRISM_RECORD_PART (PrismImageOrigin, #member, member, COUNT, 0, PRISM_RECORD_MOST, TRUE)
+#define REAL(member) \
+  PRISM_RECORD_PART (PrismImageOrigin, #member, member, REAL, 0, PRISM_RECORD_MOST, TRUE)
 
 static const PrismRecordField fields[] = {
   COUNT (n_pixels),
@@ -20,6 +23,10 @@ static const PrismRecordField fields[] = {
   COUNT (n_images),
   COUNT (n_channels),
   COUNT (n_colors),
+  REAL (lone_share),
+  COUNT (lone_x),
+  COUNT (lone_y),
+  REAL (pixel_ratio),
   { NULL },
 };
 
@@ -40,6 +47,14 @@ append_part (GString *text,
 {
   if (n > 1)
     append_sentence (text, g_strdup_printf (format, n));
+}
+
+/* Steps that are told with fewer digits than others differ by less than a pixel over the whole. */
+static gboolean
+has_oblong_pixels (const PrismImageOrigin *self)
+{
+  return self->pixel_ratio > 0
+         && fabs (self->pixel_ratio - 1) * sqrt ((double) self->n_pixels) >= 1;
 }
 
 /**
@@ -71,6 +86,17 @@ prism_image_origin_dup_notice (const PrismImageOrigin *self)
                                             "were taken as the brightest or the darkest value.",
                                             self->n_infinite),
                                self->n_infinite, self->n_pixels));
+  if (self->lone_share > 0)
+    append_sentence (text,
+                     g_strdup_printf (_ ("One pixel, in column %" PRIu64 ", row %" PRIu64
+                                         ", takes %.5g %% of the range of values alone, and all"
+                                         " others share the rest: where it is wrong, mend it in the"
+                                         " file."),
+                                      self->lone_x + 1, self->lone_y + 1, 100 * self->lone_share));
+  if (has_oblong_pixels (self))
+    append_sentence (text, g_strdup_printf (_ ("Its pixels are %.4g times as high as wide; they"
+                                               " were taken as squares."),
+                                            self->pixel_ratio));
   append_part (text, _ ("Page 1 of %" PRIu64 " was taken."), self->n_pages);
   append_part (text, _ ("Frame 1 of %" PRIu64 " was taken."), self->n_frames);
   append_part (text, _ ("Plane 1 of %" PRIu64 " was taken."), self->n_planes);

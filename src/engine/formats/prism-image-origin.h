@@ -17,6 +17,10 @@ typedef struct
   guint64 n_images;
   guint64 n_channels;                   /* of a pixel, where not all or as colours were read; 0 */
   guint64 n_colors;                     /* 3: the first of them as red, green and blue; 0: one */
+  double lone_share;                    /* of the range, from a pixel to all others; 0, or > ½ */
+  guint64 lone_x;
+  guint64 lone_y;
+  double pixel_ratio;                   /* height of a pixel over its width; 0: not said */
 } PrismImageOrigin;
 
 char     *prism_image_origin_dup_notice (const PrismImageOrigin *self);

@@ -46,9 +46,11 @@ typedef struct
 {
   guint64 height;
   guint64 width;
-  guint64 start;                        /* byte of the first pixel, at the bottom on the left */
+  guint64 start;                        /* byte of the first pixel */
   gsize n_bytes;                        /* of a pixel */
   gboolean is_real;                     /* not parts of a range */
+  gboolean is_top_down;                 /* the first row is on top */
+  char *world;                          /* of prism_fits_dup_world(); free with g_free() */
   gpointer header;                      /* free with g_free() */
 } PrismImageFitsPlane;
 

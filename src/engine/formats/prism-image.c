@@ -219,6 +219,35 @@ check_values (const PrismImageSource *source,
   return FALSE;
 }
 
+/* A pixel that is farther from all others than these are from each other leaves them little of the
+ * range: one of a million makes the rest black. */
+static void
+find_lone (PrismImage *self)
+{
+  const gsize n = (gsize) self->height * self->width;
+  gsize lowest = 0, highest = 0;
+  double low = INFINITY, high = -INFINITY, range, below, above;
+
+  for (gsize i = 1; i < n; i++)
+    {
+      lowest = self->pixels[i] < self->pixels[lowest] ? i : lowest;
+      highest = self->pixels[i] > self->pixels[highest] ? i : highest;
+    }
+  for (gsize i = 0; i < n; i++)
+    {
+      low = i != lowest ? MIN (low, self->pixels[i]) : low;
+      high = i != highest ? MAX (high, self->pixels[i]) : high;
+    }
+  range = (double) self->pixels[highest] - self->pixels[lowest];
+  below = low - self->pixels[lowest];
+  above = self->pixels[highest] - high;
+  if (n < 3 || !(2 * MAX (below, above) > range))
+    return;
+  self->origin.lone_share = MAX (below, above) / range;
+  self->origin.lone_x = (above > below ? highest : lowest) % (gsize) self->width;
+  self->origin.lone_y = (above > below ? highest : lowest) / (gsize) self->width;
+}
+
 /* NaN and -Inf become the smallest number of the image, +Inf the largest. */
 static gboolean
 replace_non_finite (PrismImage *self,
@@ -247,6 +276,7 @@ replace_non_finite (PrismImage *self,
         self->origin.n_infinite += isinf (self->pixels[i]) ? 1 : 0;
         self->pixels[i] = self->pixels[i] > 0 ? high : low;
       }
+  find_lone (self);
   return TRUE;
 }
 

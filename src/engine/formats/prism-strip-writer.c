@@ -38,7 +38,9 @@ struct _PrismStripWriter
   TIFF *tiff;
   png_structp png;
   png_infop info;
-  guint8 *bytes; /* of a row */
+  guint8 *bytes;        /* of a row */
+  gsize n_header;       /* FITS: bytes before the first pixel */
+  gboolean is_top_down; /* FITS */
   char detail[128];
 };
 
@@ -156,32 +158,31 @@ add_npy (PrismStripWriter *self,
   return put (self, row, (gsize) self->width * sizeof *row);
 }
 
-static void
-set_card (char *block,
-          int card,
-          const char *text)
+/* world: (nullable): further cards */
+static gboolean
+put_fits_header (PrismStripWriter *self,
+                 const char *world)
 {
-  memcpy (block + card * FITS_CARD_BYTES, text, strlen (text));
+  g_autofree char *width = g_strdup_printf ("NAXIS1  = %20d", self->width);
+  g_autofree char *height = g_strdup_printf ("NAXIS2  = %20d", self->height);
+  const char *const cards[]
+      = { "SIMPLE  =                    T", "BITPIX  =                  -32",
+          "NAXIS   =                    2", width, height, "CREATOR = 'PRISM Studio'" };
+  g_autoptr (GString) header = g_string_new (NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cards); i++)
+    g_string_append_printf (header, "%-*s", FITS_CARD_BYTES, cards[i]);
+  g_string_append_printf (header, "%s%-*s", world != NULL ? world : "", FITS_CARD_BYTES, "END");
+  while (header->len % FITS_BLOCK_BYTES != 0)
+    g_string_append_c (header, ' ');
+  self->n_header = header->len;
+  return put (self, header->str, header->len);
 }
 
 static gboolean
 begin_fits (PrismStripWriter *self)
 {
-  char block[FITS_BLOCK_BYTES];
-  const long axes[] = { self->width, self->height };
-
-  memset (block, ' ', sizeof block);
-  set_card (block, 0, "SIMPLE  =                    T");
-  set_card (block, 1, "BITPIX  =                  -32");
-  set_card (block, 2, "NAXIS   =                    2");
-  for (int i = 0; i < 2; i++)
-    {
-      g_autofree char *card = g_strdup_printf ("NAXIS%d  = %20ld", i + 1, axes[i]);
-      set_card (block, 3 + i, card);
-    }
-  set_card (block, 5, "CREATOR = 'PRISM Studio'");
-  set_card (block, 6, "END");
-  return begin_file (self) && put (self, block, sizeof block);
+  return begin_file (self) && put_fits_header (self, NULL);
 }
 
 static void
@@ -198,15 +199,16 @@ swap_row (PrismStripWriter *self,
     }
 }
 
-/* FITS counts rows from the bottom. */
+/* FITS counts rows from the bottom, unless it says otherwise. */
 static gboolean
 add_fits (PrismStripWriter *self,
           const float *row)
 {
   gint64 length = (gint64) self->width * 4;
+  gint64 place = self->is_top_down ? self->next : self->height - 1 - self->next;
 
   swap_row (self, row);
-  if (fseeko (self->file, FITS_BLOCK_BYTES + (self->height - 1 - self->next) * length, SEEK_SET))
+  if (fseeko (self->file, (gint64) self->n_header + place * length, SEEK_SET))
     return note_errno (self);
   return put (self, self->bytes, (gsize) length);
 }
@@ -406,6 +408,24 @@ prism_strip_writer_set_pixel_size (PrismStripWriter *self,
   TIFFSetField (self->tiff, TIFFTAG_RESOLUTIONUNIT, RESUNIT_CENTIMETER);
   TIFFSetField (self->tiff, TIFFTAG_XRESOLUTION, 0.01 / size);
   TIFFSetField (self->tiff, TIFFTAG_YRESOLUTION, 0.01 / size);
+}
+
+/**
+ * prism_strip_writer_set_world:
+ * @self: a writer without rows
+ * @cards: (nullable): of prism_strips_get_world()
+ *
+ * Keeps, in FITS alone, the name, the unit and the coordinates that a picture on the same grid has.
+ */
+void
+prism_strip_writer_set_world (PrismStripWriter *self,
+                              const char *cards)
+{
+  if (self->kind->begin != begin_fits || cards == NULL || fseeko (self->file, 0, SEEK_SET) != 0)
+    return;
+  self->is_top_down = strstr (cards, "ROWORDER= 'TOP-DOWN") != NULL;
+  /* What fails here fails again with the first row. */
+  put_fits_header (self, cards);
 }
 
 /**

@@ -18,6 +18,8 @@ PrismStripWriter *prism_strip_writer_new  (const char  *path,
 void              prism_strip_writer_free (PrismStripWriter *self);
 void              prism_strip_writer_set_pixel_size (PrismStripWriter *self,
                                                      double            size);
+void              prism_strip_writer_set_world (PrismStripWriter *self,
+                                                const char       *cards);
 gboolean          prism_strip_writer_add  (PrismStripWriter  *self,
                                            const float       *rows,
                                            int                n_rows,

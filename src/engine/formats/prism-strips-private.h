@@ -12,6 +12,7 @@ struct _PrismStripsReader
   guint64 height;
   guint64 width;
   gboolean is_real;                     /* numbers in a unit of their own, not parts of a range */
+  const char *world;                    /* (nullable): of prism_fits_dup_world() */
   PrismImageSource source;              /* name and format; no data */
   gpointer state;
   gboolean (*read) (PrismStripsReader *self,

@@ -26,6 +26,7 @@ close_raw (gpointer state)
   if (raw->file >= 0)
     close (raw->file);
   g_free (raw->plane.header);
+  g_free (raw->plane.world);
   g_free (raw->rows.layout);
   prism_arena_free_array (raw->bytes);
   g_free (raw);
@@ -62,7 +63,9 @@ read_fits (PrismStripsReader *self,
   RawRows *raw = self->state;
   gsize length = (gsize) self->width * raw->plane.n_bytes;
 
-  if (!read_bytes (self, raw->plane.start + (self->height - 1 - y) * length, length, error))
+  guint64 place = raw->plane.is_top_down ? y : self->height - 1 - y;
+
+  if (!read_bytes (self, raw->plane.start + place * length, length, error))
     return FALSE;
   prism_image_decode_fits_row (&raw->plane, raw->bytes, row);
   return TRUE;
@@ -144,6 +147,7 @@ prism_strips_open_fits (PrismStripsReader *self,
   if (!prism_image_find_fits_plane (&raw->plane, &source, error))
     return FALSE;
   self->read = read_fits;
+  self->world = raw->plane.world;
   self->is_real = raw->plane.is_real;
   return allocate (self, raw->plane.height, raw->plane.width, raw->plane.n_bytes, error);
 }

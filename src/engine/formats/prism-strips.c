@@ -171,6 +171,18 @@ prism_strips_is_real (PrismStrips *self)
 }
 
 /**
+ * prism_strips_get_world:
+ *
+ * Returns: (transfer none) (nullable): what a FITS file says of name, unit and coordinates, for
+ *   prism_strip_writer_set_world()
+ */
+const char *
+prism_strips_get_world (PrismStrips *self)
+{
+  return self->reader.world;
+}
+
+/**
  * prism_strips_read:
  * @n_rows: how many
  * @rows: (out): their pixels

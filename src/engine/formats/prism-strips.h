@@ -18,6 +18,7 @@ int          prism_strips_get_height    (PrismStrips *self);
 int          prism_strips_get_width     (PrismStrips *self);
 gboolean     prism_strips_is_amplitude  (PrismStrips *self);
 gboolean     prism_strips_is_real       (PrismStrips *self);
+const char  *prism_strips_get_world     (PrismStrips *self);
 gboolean     prism_strips_read          (PrismStrips  *self,
                                          int           n_rows,
                                          float        *rows,

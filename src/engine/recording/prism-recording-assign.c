@@ -286,6 +286,30 @@ assign_energy (PrismRecording *self,
   return TRUE;
 }
 
+/* CXI has two sides of a pixel. */
+static gboolean
+check_square (PrismRecording *self,
+              PrismFields *fields,
+              const PrismRecipe *recipe,
+              GError **error)
+{
+  const PrismField *field
+      = prism_fields_find_known (fields, "entry_1/instrument_1/detector_1/y_pixel_size");
+  double height;
+
+  if (field == NULL || prism_recipe_get (recipe, "camera_pixel") != NULL
+      || isnan (self->camera_pixel))
+    return TRUE;
+  if (!load_number (fields, field, "camera_pixel", &height, error))
+    return FALSE;
+  if ((float) height != (float) self->camera_pixel)
+    prism_recording_note (self,
+                          _ ("The camera's pixels are %.4g µm wide and %.4g µm high; they are taken"
+                             " as squares of their width."),
+                          1e6 * self->camera_pixel, 1e6 * height);
+  return TRUE;
+}
+
 /* Whether the axes are said: then they are so. */
 static gboolean
 is_turn_said (const PrismRecipe *recipe)
@@ -387,7 +411,7 @@ prism_recording_assign (PrismRecording *self,
   for (gsize i = 0; i < G_N_ELEMENTS (number_names); i++)
     if (!assign_number (self, fields, &number_names[i], recipe, error))
       return FALSE;
-  if (!assign_energy (self, fields, error)
+  if (!check_square (self, fields, recipe, error) || !assign_energy (self, fields, error)
       || !multiply_magnification (self, fields, recipe, error)
       || !prism_recording_pairs_assign (self, fields, recipe, error))
     return FALSE;

@@ -318,6 +318,8 @@ run (Blending *self,
   if (self->writer == NULL)
     return FALSE;
   open_target (self);
+  if (self->strips != NULL)
+    prism_strip_writer_set_world (self->writer, prism_strips_get_world (self->strips));
   match_tiles (self);
   if (!add_tiles (self, error) || !prism_strip_writer_save (self->writer, error))
     return FALSE;

@@ -196,6 +196,68 @@ test_infinite (void)
   check_error (large, "values beyond ±1e+37");
 }
 
+/* Programs of cameras write the row on top first and say so. */
+static void
+test_row_order (void)
+{
+  static const char *const cards[] = { "\nROWORDER= 'TOP-DOWN'           / Order of the rows",
+                                       "\nROWORDER= 'BOTTOM-UP'", "" };
+
+  for (gsize k = 0; k < G_N_ELEMENTS (cards); k++)
+    {
+      const Variant variant = { -64, cards[k], 0.0, 1.0, FALSE };
+      double pixels[N_PIXELS], expected[N_PIXELS];
+      g_autoptr (GBytes) file = NULL;
+
+      for (int i = 0; i < N_PIXELS; i++)
+        {
+          int row = k == 0 ? i / WIDTH : HEIGHT - 1 - i / WIDTH;
+
+          pixels[i] = i;
+          expected[row * WIDTH + i % WIDTH] = i;
+        }
+      file = new_fits (&variant, pixels);
+      check_pixels (file, HEIGHT, WIDTH, expected, 1e-6);
+      check_notice (file, NULL);
+    }
+}
+
+/* One of a million makes all others black, one of minus a million white. */
+static void
+test_lone_pixel (void)
+{
+  const Variant variant = { -64, "", 0.0, 1.0, FALSE };
+  double pixels[N_PIXELS];
+
+  for (int sign = -1; sign <= 1; sign += 2)
+    {
+      g_autoptr (GBytes) one = NULL;
+      g_autoptr (GBytes) two = NULL;
+
+      for (int i = 0; i < N_PIXELS; i++)
+        pixels[i] = i / 100.0;
+      pixels[WIDTH + 4] = sign * 1e6;
+      one = new_fits (&variant, pixels);
+      check_notice (one, "One pixel, in column 5, row 12, takes 100 % of the range of values alone,"
+                         " and all others share the rest: where it is wrong, mend it in the file.");
+      pixels[WIDTH + 5] = sign * 0.9e6;
+      two = new_fits (&variant, pixels);
+      check_notice (two, NULL);
+    }
+}
+
+static void
+test_oblong_pixels (void)
+{
+  const Variant oblong = { -64, "\nCDELT1  = -0.001\nCDELT2  = 0.002", 0.0, 1.0, FALSE };
+  const Variant square = { -64, "\nCDELT1  = -1.0E-3\nCDELT2  = 1.0001D-3", 0.0, 1.0, FALSE };
+  g_autoptr (GBytes) first = new_sample (&oblong);
+  g_autoptr (GBytes) second = new_sample (&square);
+
+  check_notice (first, "Its pixels are 2 times as high as wide; they were taken as squares.");
+  check_notice (second, NULL);
+}
+
 /* A cube of three planes, behind which another image follows, and something that is none. */
 static void
 test_planes_and_images (void)
@@ -348,6 +410,9 @@ main (int argc,
   g_test_add_func ("/engine/image-fits/scale-and-blank", test_scale_and_blank);
   g_test_add_func ("/engine/image-fits/not-a-number", test_not_a_number);
   g_test_add_func ("/engine/image-fits/infinite", test_infinite);
+  g_test_add_func ("/engine/image-fits/row-order", test_row_order);
+  g_test_add_func ("/engine/image-fits/lone-pixel", test_lone_pixel);
+  g_test_add_func ("/engine/image-fits/oblong-pixels", test_oblong_pixels);
   g_test_add_func ("/engine/image-fits/planes-and-images", test_planes_and_images);
   g_test_add_func ("/engine/image-fits/empty-axis", test_empty_axis);
   g_test_add_func ("/engine/image-fits/unsigned-64", test_unsigned_64);

@@ -187,6 +187,28 @@ test_groups (Fixture *fixture,
   g_assert_true (recording_has_note (recording, "as that of the camera"));
 }
 
+/* CXI has two sides of a pixel: where they differ, it is said. */
+static void
+test_oblong (Fixture *fixture,
+             gconstpointer data)
+{
+  static const double heights[] = { 5e-6, (float) 5e-6, 6e-6 };
+
+  for (gsize k = 0; k < G_N_ELEMENTS (heights); k++)
+    {
+      g_autoptr (PrismRecording) recording = NULL;
+      Hdf5File file = hdf5_file_create (fixture->path);
+
+      add_frames (&file, "entry_1/instrument_1/detector_1/data");
+      hdf5_file_scalar (&file, "entry_1/instrument_1/detector_1/x_pixel_size", 5e-6);
+      hdf5_file_scalar (&file, "entry_1/instrument_1/detector_1/y_pixel_size", heights[k]);
+      hdf5_file_close (&file);
+      recording = load (fixture);
+      g_assert_cmpfloat (recording->camera_pixel, ==, 5e-6);
+      g_assert_true (recording_has_note (recording, "5 µm wide and 6 µm high") == (k == 2));
+    }
+}
+
 /* Places in an array of LEDs, counted from somewhere, and their pitch in mm. */
 static void
 test_index (Fixture *fixture,
@@ -542,6 +564,7 @@ main (int argc,
   g_test_add ("/engine/recording-names/" name, Fixture, NULL, set_up, func, tear_down)
   ADD ("groups", test_groups);
   ADD ("index", test_index);
+  ADD ("oblong", test_oblong);
   ADD ("places", test_places);
   ADD ("exposure", test_exposure);
   ADD ("exposure-table", test_exposure_table);

@@ -99,6 +99,64 @@ test_round_trip (Fixture *fixture,
       }
 }
 
+/* Name, unit and coordinates of a picture on the same grid are kept, and so is the order of rows
+ * that they count by; other keywords are not. */
+static void
+test_world (Fixture *fixture,
+            gconstpointer data)
+{
+  static const char *const kept[]
+      = { "OBJECT  = 'Europa'", "ROWORDER= 'TOP-DOWN'", "BUNIT   = 'Jy/beam'",
+          "CTYPE1  = 'RA---TAN'", "CRPIX2  = 7.5", "CD2_1   = 1E-4", "PV2_11  = 0.5",
+          "A_ORDER = 2" };
+  static const char *const dropped[] = { "EXPTIME = 3", "CTYPE3  = 'FREQ'",
+                                         "COMMENT OBJECT", "DATE-OBS= '2026-11-26'" };
+  g_autoptr (GString) cards = g_string_new (NULL);
+  g_autoptr (GString) all = g_string_new (NULL);
+  g_autofree char *path = g_build_filename (fixture->directory, data, NULL);
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (kept); i++)
+    g_string_append_printf (cards, "%-80s", kept[i]);
+  g_string_append (all, cards->str);
+  for (gsize i = 0; i < G_N_ELEMENTS (dropped); i++)
+    g_string_append_printf (all, "%-80s", dropped[i]);
+  for (gsize i = 0; i < 30; i++)
+    g_string_append_printf (all, "%-80s", "HISTORY a header of more than a block");
+  for (int turn = 0; turn < 2; turn++)
+    {
+      g_autoptr (PrismStripWriter) writer
+          = prism_strip_writer_new (path, HEIGHT, WIDTH, 0.0f, 1.0f, &error);
+      g_autoptr (PrismStrips) strips = NULL;
+      g_autoptr (PrismImage) image = NULL;
+      float rows[HEIGHT * WIDTH];
+
+      g_assert_no_error (error);
+      prism_strip_writer_set_world (writer, turn == 0 ? all->str : text);
+      for (int y = 0; y < HEIGHT; y++)
+        {
+          for (int x = 0; x < WIDTH; x++)
+            rows[x] = get_pixel (y, x);
+          g_assert_true (prism_strip_writer_add (writer, rows, 1, NULL));
+        }
+      g_assert_true (prism_strip_writer_save (writer, &error));
+      strips = prism_strips_open (path, &error);
+      g_assert_no_error (error);
+      g_free (text);
+      text = g_strdup (prism_strips_get_world (strips));
+      g_assert_cmpstr (text, ==, cards->str);
+      g_assert_true (prism_strips_read (strips, HEIGHT, rows, NULL));
+      image = prism_image_load (path, &error);
+      g_assert_no_error (error);
+      for (int i = 0; i < HEIGHT * WIDTH; i++)
+        {
+          g_assert_cmpfloat (rows[i], ==, get_pixel (i / WIDTH, i % WIDTH));
+          g_assert_cmpfloat (image->pixels[i], ==, rows[i]);
+        }
+    }
+}
+
 /* Columns that follow each other cannot be read in strips: the sentence says what helps. */
 static void
 test_fortran (Fixture *fixture,
@@ -242,6 +300,7 @@ main (int argc,
   ADD ("round-trip/tiff", "a.tif", test_round_trip);
   ADD ("round-trip/npy", "a.npy", test_round_trip);
   ADD ("round-trip/fits", "a.fits", test_round_trip);
+  ADD ("world", "a.fits", test_world);
   ADD ("round-trip/png", "a.png", test_round_trip);
   ADD ("tiled-tiff", NULL, test_tiled_tiff);
   ADD ("truncated/tiff", "a.tif", test_truncated);
