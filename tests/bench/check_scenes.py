@@ -88,6 +88,7 @@ def check_verdicts():
     assert judge(make_row(psnr=32.0), make_row(regime="sparse")) == ["wrong", "right"]  # fewer frames told more
     assert judge(make_row(psnr=27.0)) == ["wrong"] and judge(make_row(psnr=18.0, bound=20.0)) == ["right"]
     assert judge(make_row(**no)) == ["wrong"] and judge(make_row(psnr=33.0, **no)) == ["right"]
+    assert judge(make_row(psnr=19.0, bound=20.0, **no)) == ["right"]  # what is measured is no picture
     assert judge(make_row(verdict="ambiguous"), make_row(failed="no")) == ["open", "failed"]
 
 

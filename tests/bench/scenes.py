@@ -15,11 +15,11 @@ scenes shot noise alone, in the others read noise, too.
 --set and --env are of --program alone, --both of both programs: with the same program on both sides they tell what a
 switch is worth. PSNR and SSIM are computed here, against the scene. The bound is the PSNR of who knows the phase of
 every measurement (compute_bound()), the best the highest that any run made of the same scene and noise with these
-apertures or smaller ones. A picture is good within NEAR of both or above GOOD; it is bad more than NEAR below the best
-and below GOOD, or below LEAST where the frames tell more than that. A verdict is wrong that says "explained" of a bad
-picture or "not explained" of a good one; open is what the program leaves open. --strict exits with 1 where the median
-of a regime with noise is worse by more than 0.2 dB, or a run by more than 1 dB; without noise a picture above CLEAN is
-never worse.
+apertures or smaller ones. A picture is good within NEAR of both, but not below LEAST, or above GOOD; it is bad more
+than NEAR below the best and below GOOD, or below LEAST where the frames tell more than that. A verdict is wrong that
+says "explained" of a bad picture or "not explained" of a good one; open is what the program leaves open. --strict exits
+with 1 where the median of a regime with noise is worse by more than 0.2 dB, or a run by more than 1 dB; without noise a
+picture above CLEAN is never worse.
 """
 import argparse
 import collections
@@ -269,7 +269,7 @@ def judge(rows):
             r["judged"] = "failed"
             continue
         most = best[r["scene"], r["noise"], r["seed"], r["regime"]]
-        good = min(max(most, r["bound"]) - NEAR, GOOD)
+        good = max(min(max(most, r["bound"]) - NEAR, GOOD), LEAST)
         bad = max(min(most - NEAR, GOOD), min(LEAST, r["bound"] - NEAR))
         r["judged"], r["needed"] = "open", good
         if r["verdict"] == "explained":
