@@ -127,6 +127,8 @@ def check_sweep():
         assert status == 1 and "Worse by more than 1 dB:" in said, said
         status, said = call(*common, "--program", "/bin/false")
         assert status == 0 and "Runs that failed" in said and "status 1" in said, said
+        status, said = call(*common, "--set", "effort=full", "--set", "steps=100000", "--limit", "1")
+        assert status == 0 and "took more than 1 s" in said, said
         kept = pathlib.Path(rows).read_text()
         try:
             call(*common, "--set", "no_such_key=1")

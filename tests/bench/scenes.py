@@ -29,6 +29,7 @@ import json
 import os
 import pathlib
 import random
+import resource
 import signal
 import statistics
 import subprocess
@@ -186,10 +187,8 @@ class Side:
             with open(folder / "log", "w+") as log:
                 child = subprocess.Popen(command, stdout=log, stderr=log,
                                          env={**os.environ, **dict(e.split("=", 1) for e in self.environment)})
-                watch = threading.Timer(a.limit, os.kill, (child.pid, signal.SIGKILL))
-                watch.start()
+                resource.prlimit(child.pid, resource.RLIMIT_CPU, (a.limit, a.limit + 5))
                 _, status, usage = os.wait4(child.pid, 0)
-                watch.cancel()
                 log.seek(0)
                 said = log.read().strip()
             row.update(cpu=usage.ru_utime + usage.ru_stime, wall=time.monotonic() - started,
@@ -200,8 +199,8 @@ class Side:
             if code == WRONG_SETTING:
                 raise ValueError(said)
             if code != 0:
-                late = row["wall"] >= a.limit
-                return {**row, "failed": f"took more than {a.limit:g} s" if late else f"status {code}: {said[-300:]}"}
+                late = code == -signal.SIGXCPU
+                return {**row, "failed": f"took more than {a.limit} s" if late else f"status {code}: {said[-300:]}"}
             summary = json.loads((folder / "summary.json").read_text())
             picture, centers = (np.load(folder / f"{name}.npy") for name in ("reconstruction", "centers"))
         verdict = summary["verdict"]
@@ -389,7 +388,7 @@ def parse():
     p.add_argument("--quick", action="store_true")
     p.add_argument("--part", default="1/1")
     p.add_argument("--jobs", type=int, default=1)
-    p.add_argument("--limit", type=float, default=900, help="seconds that a run may take")
+    p.add_argument("--limit", type=int, default=900, help="seconds of CPU time that a run may take")
     for name in ("set", "env", "both"):
         p.add_argument(f"--{name}", action="append", default=[])
     p.add_argument("--scenes", default=",".join(scene_pictures.PICTURES))
