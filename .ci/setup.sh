@@ -5,7 +5,7 @@
 # What Debian 12 needs to build and to run the program.
 run_packages='
   gcc libc6-dev meson ninja-build pkg-config gettext desktop-file-utils libxml2-utils
-  libglib2.0-dev libpango1.0-dev libgtk-4-dev libadwaita-1-dev libjson-glib-dev
+  libglib2.0-dev libpango1.0-dev libgtk-4-dev libepoxy-dev libadwaita-1-dev libjson-glib-dev
   libfftw3-dev libhdf5-dev libjpeg-dev libmatio-dev libpng-dev libtiff-dev libzip-dev zlib1g-dev
   adwaita-icon-theme librsvg2-common fonts-cantarell fonts-dejavu-core dconf-gsettings-backend'
 

@@ -4,6 +4,7 @@
 
 #include "config/prism-preset.h"
 #include "support/prism-menu-focus.h"
+#include "support/prism-renderer.h"
 #include "support/prism-settings.h"
 #include "support/prism-wheel-guard.h"
 #include "support/prism-wording.h"
@@ -224,6 +225,7 @@ prism_application_startup (GApplication *application)
   PrismApplication *self = PRISM_APPLICATION (application);
 
   G_APPLICATION_CLASS (prism_application_parent_class)->startup (application);
+  prism_renderer_choose (gdk_display_get_default ());
   prism_menu_focus_init ();
   prism_wheel_guard_init ();
   gtk_window_set_default_icon_name (PRISM_APP_ID);

@@ -1,0 +1,86 @@
+#include "config.h"
+
+#include "support/prism-renderer.h"
+
+#include "widget-test.h"
+#include "window/prism-application.h"
+
+static void
+test_names (void)
+{
+  static const char *const software[] = {
+    "llvmpipe (LLVM 15.0.6, 256 bits)",
+    "softpipe",
+    "Software Rasterizer",
+    "Mesa DRI swrast",
+    "virgl (LLVMPIPE (LLVM 17.0.6, 256 bits))",
+    "zink Vulkan 1.3(llvmpipe (LLVM 19.1.7, 256 bits) (LLVMPIPE))",
+    "D3D12 (Microsoft Basic Render Driver)",
+    "ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device (Subzero) (0x0000C0DE)), SwiftShader driver)",
+    "Apple Software Renderer",
+  };
+  static const char *const hardware[] = {
+    "Mesa Intel(R) UHD Graphics 620 (KBL GT2)",
+    "AMD Radeon Graphics (radeonsi, renoir, LLVM 15.0.6, DRM 3.49, 6.1.0-18-amd64)",
+    "NVIDIA GeForce RTX 3060/PCIe/SSE2",
+    "SVGA3D; build: RELEASE;  LLVM;",
+    "virgl (Mesa Intel(R) Xe Graphics (TGL GT2))",
+    "V3D 4.2",
+    "",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (software); i++)
+    g_assert_true (prism_renderer_is_software (software[i]));
+  for (gsize i = 0; i < G_N_ELEMENTS (hardware); i++)
+    g_assert_false (prism_renderer_is_software (hardware[i]));
+}
+
+/* What draws a window that is shown now. */
+static char *
+dup_renderer (void)
+{
+  GtkWidget *window = gtk_window_new ();
+  char *name;
+
+  gtk_widget_realize (window);
+  name = g_strdup (G_OBJECT_TYPE_NAME (gtk_native_get_renderer (GTK_NATIVE (window))));
+  gtk_window_destroy (GTK_WINDOW (window));
+  return name;
+}
+
+static void
+start (void)
+{
+  g_autoptr (PrismApplication) application = prism_application_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_application_register (G_APPLICATION (application), NULL, &error);
+  g_assert_no_error (error);
+}
+
+/* The display of the tests has no graphics processor: either no GL at all, or Mesa's program. */
+static void
+test_window (void)
+{
+  g_autofree char *before = dup_renderer (), *after = NULL;
+
+  start ();
+  after = dup_renderer ();
+  g_test_message ("%s, then %s", before, after);
+  g_assert_cmpstr (after, ==, "GskCairoRenderer");
+  if (g_str_equal (before, after))
+    g_test_skip ("There is no GL here.");
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  /* As users have it. */
+  g_unsetenv ("GSK_RENDERER");
+  g_unsetenv ("GDK_DEBUG");
+  widget_test_init (&argc, &argv);
+  g_test_add_func ("/app/renderer/names", test_names);
+  g_test_add_func ("/app/renderer/window", test_window);
+  return g_test_run ();
+}
