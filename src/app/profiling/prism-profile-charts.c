@@ -21,6 +21,7 @@ static const struct
   = { N_ ("Memory of the program"), N_ ("Memory / MiB"), 1.0 / 1048576.0 },
   [PRISM_COUNTER_DEVICE_MEMORY]
   = { N_ ("Memory of the device"), N_ ("Memory / MiB"), 1.0 / 1048576.0 },
+  [PRISM_COUNTER_ARRAYS] = { N_ ("Memory of arrays"), N_ ("Memory / MiB"), 1.0 / 1048576.0 },
   [PRISM_COUNTER_STEP_RATE] = { N_ ("Steps"), N_ ("Steps / s⁻¹"), 1.0 },
   [PRISM_COUNTER_CACHE_HITS] = { N_ ("Cache hits"), N_ ("Hits"), 1.0 },
   [PRISM_COUNTER_QUEUE] = { N_ ("Commands that wait"), N_ ("Commands"), 1.0 },
@@ -28,6 +29,7 @@ static const struct
 
 static const PrismCounter order[] = {
   PRISM_COUNTER_HOST_MEMORY,
+  PRISM_COUNTER_ARRAYS,
   PRISM_COUNTER_DEVICE_MEMORY,
   PRISM_COUNTER_STEP_RATE,
   PRISM_COUNTER_CACHE_HITS,
@@ -38,7 +40,8 @@ static char *
 dup_title (PrismCounter counter,
            const PrismTraceCounter *found)
 {
-  if (counter != PRISM_COUNTER_HOST_MEMORY && counter != PRISM_COUNTER_DEVICE_MEMORY)
+  if (counter != PRISM_COUNTER_HOST_MEMORY && counter != PRISM_COUNTER_DEVICE_MEMORY
+      && counter != PRISM_COUNTER_ARRAYS)
     return g_strdup (_ (shown[counter].title));
   return g_strdup_printf (_ ("%s, %+.2f MiB/s"), _ (shown[counter].title),
                           found->slope * shown[counter].factor);

@@ -78,11 +78,14 @@ find_depths (Lane *lane)
 static char *
 dup_lane_text (const PrismTraceThread *thread)
 {
+  g_autofree char *name
+      = thread->worker > 0
+            ? g_strdup_printf (_ ("worker %u"), thread->worker)
+            : g_strdup (g_dpgettext2 (GETTEXT_PACKAGE, "thread", thread->name));
   PrismTraceSummary summary;
 
   prism_trace_summary_init_thread (&summary, thread);
-  return g_strdup_printf (_ ("%s: busy %.2f s, waits %.2f s, covered %.0f %%"),
-                          g_dpgettext2 (GETTEXT_PACKAGE, "thread", thread->name), summary.busy,
+  return g_strdup_printf (_ ("%s: busy %.2f s, waits %.2f s, covered %.0f %%"), name, summary.busy,
                           summary.stages[PRISM_STAGE_WAIT].self,
                           100 * prism_trace_get_coverage (thread));
 }

@@ -48,6 +48,12 @@ static const struct
   [PRISM_STAGE_COLUMN_BANDWIDTH_PART] = { N_ ("of the machine’s GB/s"), "%.0f %%", 1e2 },
   [PRISM_STAGE_COLUMN_RATE] = { N_ ("GFLOP/s"), "%.2f", 1e-9 },
   [PRISM_STAGE_COLUMN_RATE_PART] = { N_ ("of the machine’s GFLOP/s"), "%.0f %%", 1e2 },
+  [PRISM_STAGE_COLUMN_ARRAYS_MOST] = { N_ ("Arrays, most / MiB"), "%.1f", 1.0 / 1048576.0 },
+  [PRISM_STAGE_COLUMN_ARRAYS_FIRST] = { N_ ("at the start / MiB"), "%.1f", 1.0 / 1048576.0 },
+  [PRISM_STAGE_COLUMN_ARRAYS_LAST] = { N_ ("at the end / MiB"), "%.1f", 1.0 / 1048576.0 },
+  [PRISM_STAGE_COLUMN_DEVICE_MOST] = { N_ ("Device, most / MiB"), "%.1f", 1.0 / 1048576.0 },
+  [PRISM_STAGE_COLUMN_DEVICE_FIRST] = { N_ ("at the start / MiB"), "%.1f", 1.0 / 1048576.0 },
+  [PRISM_STAGE_COLUMN_DEVICE_LAST] = { N_ ("at the end / MiB"), "%.1f", 1.0 / 1048576.0 },
   [COLUMN_BEFORE] = { N_ ("Before / s"), "%.4f", 1.0 },
   [COLUMN_CHANGE] = { N_ ("Change / s"), "%+.4f", 1.0 },
 };

@@ -4,7 +4,9 @@
 
 #include "base/prism-available.h"
 #include "base/prism-error.h"
+#include "base/prism-watch.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -24,6 +26,8 @@ struct _PrismArena
   gsize size;      /* bytes */
   char *block;
 };
+
+static atomic_ullong total; /* bytes of all arrays */
 
 static gsize
 round_up (gsize n_bytes,
@@ -77,6 +81,39 @@ new_large (gsize n_bytes)
   return memset (memory, 0, n_bytes);
 }
 
+static gpointer
+get_block (gpointer array)
+{
+  return is_large (array) ? array : ((gpointer *) array)[-1];
+}
+
+/* Keeps account of an array that came or goes, as malloc() sees it. */
+static void
+count (gpointer array,
+       gboolean comes)
+{
+  const guint64 n_bytes = malloc_usable_size (get_block (array));
+  const guint64 change = comes ? n_bytes : -n_bytes;
+  const guint64 now = atomic_fetch_add_explicit (&total, change, memory_order_relaxed) + change;
+  const PrismWatch *watch = prism_watch_get ();
+
+  if (G_UNLIKELY (watch != NULL))
+    watch->change_memory (now);
+}
+
+/**
+ * prism_arena_get_total:
+ *
+ * Units: bytes.
+ *
+ * Returns: the size of all arrays there are now
+ */
+guint64
+prism_arena_get_total (void)
+{
+  return atomic_load_explicit (&total, memory_order_relaxed);
+}
+
 /**
  * prism_arena_new_array:
  * @n_bytes: size
@@ -108,7 +145,9 @@ prism_arena_new_array (gsize n_bytes,
                    "Not enough memory for %s: %s could not be had. "
                    "Choose a smaller image or fewer samples.",
                    what, size);
+      return NULL;
     }
+  count (memory, TRUE);
   return memory;
 }
 
@@ -119,8 +158,10 @@ prism_arena_new_array (gsize n_bytes,
 void
 prism_arena_free_array (gpointer array)
 {
-  if (array != NULL)
-    free (is_large (array) ? array : ((gpointer *) array)[-1]);
+  if (array == NULL)
+    return;
+  count (array, FALSE);
+  free (get_block (array));
 }
 
 /**

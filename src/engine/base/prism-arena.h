@@ -12,6 +12,7 @@ gpointer prism_arena_new_array (gsize        n_bytes,
                                 const char  *what,
                                 GError     **error);
 void     prism_arena_free_array (gpointer array);
+guint64  prism_arena_get_total (void);
 
 static inline void
 prism_arena_clear_array (gpointer slot)

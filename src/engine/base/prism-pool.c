@@ -5,6 +5,7 @@
 #include "base/prism-available.h"
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
+#include "base/prism-watch.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -50,6 +51,9 @@ struct _PrismPool
   /* Of the current job; read only by a thread that holds one of its chunks. */
   PrismPoolFunc func;
   gpointer data;
+  guint number;            /* counts jobs */
+  const PrismWatch *watch; /* (nullable) who watches it */
+  guint caller;            /* for the watch */
 
   /* Number of chunks in the high half, next chunk in the low half: a thread that advances it has
    * claimed that chunk of the current job, whichever job it was looking for. */
@@ -156,20 +160,59 @@ has_work (PrismPool *self,
   return may_work (self, worker) && has_chunk (atomic_load (&self->ticket));
 }
 
+/* What a worker does of a job, for who watches it. */
+typedef struct
+{
+  const PrismWatch *watch; /* (nullable) */
+  guint number;
+  guint caller;
+  guint n_chunks;
+  gint64 begun;
+} Share;
+
+static void
+end_share (Share *share)
+{
+  if (G_UNLIKELY (share->watch != NULL))
+    share->watch->end_work (share->caller, share->begun, share->n_chunks);
+  *share = (Share) { 0 };
+}
+
+/* With a chunk in hand: another job may have come up without a rest after the last one. */
+static void
+note_chunk (PrismPool *self,
+            Share *share)
+{
+  if (share->n_chunks > 0 && share->number != self->number)
+    end_share (share);
+  if (share->n_chunks++ > 0)
+    return;
+  share->number = self->number;
+  share->watch = self->watch;
+  share->caller = self->caller;
+  if (G_UNLIKELY (share->watch != NULL))
+    share->begun = share->watch->begin_work (share->caller);
+}
+
+/* Worker 0 is the caller, of whose stages the work is one. */
 static void
 run_chunks (PrismPool *self,
             guint worker)
 {
   unsigned long long ticket = atomic_load (&self->ticket);
+  Share share = { 0 };
 
   while (has_chunk (ticket) && may_work (self, worker))
     {
       if (!atomic_compare_exchange_weak (&self->ticket, &ticket, ticket + 1))
         continue;
+      if (worker > 0)
+        note_chunk (self, &share);
       self->func (self->data, (guint32) ticket, worker);
       finish_chunk (self, ticket >> 32);
       ticket = atomic_load (&self->ticket);
     }
+  end_share (&share);
 }
 
 /* Spins for a while; returns whether there is something to do. Spinning longer than this ruins the
@@ -440,6 +483,9 @@ prism_pool_run (PrismPool *self,
 
   self->func = func;
   self->data = data;
+  self->number++;
+  self->watch = prism_watch_get ();
+  self->caller = self->watch != NULL ? self->watch->get_caller () : 0;
   atomic_store (&self->n_done, 0);
   atomic_store (&self->ticket, (unsigned long long) n_chunks << 32);
   wake_workers (self);

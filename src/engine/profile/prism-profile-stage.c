@@ -71,6 +71,7 @@ static const char *const counters[PRISM_N_COUNTERS] = {
   [PRISM_COUNTER_HOST_MEMORY] = "host-memory",
   [PRISM_COUNTER_CACHE_HITS] = "cache-hits",
   [PRISM_COUNTER_QUEUE] = "queue",
+  [PRISM_COUNTER_ARRAYS] = "array-memory",
 };
 
 static int

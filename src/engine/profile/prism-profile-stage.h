@@ -46,6 +46,7 @@ typedef enum
   PRISM_COUNTER_HOST_MEMORY,            /* bytes of the process that are in memory */
   PRISM_COUNTER_CACHE_HITS,             /* since the program began */
   PRISM_COUNTER_QUEUE,                  /* commands that wait for the engine */
+  PRISM_COUNTER_ARRAYS,                 /* bytes of all arrays of prism-arena, at each change */
   PRISM_N_COUNTERS,
 } PrismCounter;
 

@@ -2,6 +2,9 @@
 
 #include "profile/prism-profile.h"
 
+#include "base/prism-arena.h"
+#include "base/prism-watch.h"
+
 #include <pthread.h>
 #include <string.h>
 #include <time.h>
@@ -10,7 +13,8 @@
  * Lanes and their chunks are kept for the next profile, so that nobody can meet freed memory. */
 
 #define CHUNK 4096u
-#define MAX_CHUNKS 256u /* a million spans, 48 MiB per thread; later ones are counted as lost */
+#define MAX_CHUNKS 256u      /* a million spans, 48 MiB per thread; later ones are lost */
+#define MAX_ALL_CHUNKS 2048u /* eight million of all threads: a file of them can still be read */
 #define MAX_OPEN 64u
 #define N_CALIBRATION 250
 #define N_ROUNDS 8
@@ -27,6 +31,8 @@ typedef struct _Lane Lane;
 struct _Lane
 {
   Lane *next;
+  guint index;  /* 1… in the order in which lanes were made */
+  guint worker; /* its number in this profile, 0 where it is none of a pool */
   const char *name;
   atomic_bool taken;
   atomic_uint profile; /* whose records these are */
@@ -43,14 +49,18 @@ atomic_bool prism_profile_on;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
-static Lane *lanes; /* by lock */
+static Lane *lanes; /* by lock; the last one first */
 static atomic_uint current;
+static atomic_uint n_workers; /* in this profile */
+static atomic_uint n_all_chunks;
 static atomic_bool only_totals;
 static gint64 started;   /* ns */
 static double span_cost; /* s */
 static _Atomic double delays[PRISM_N_STAGES];
 static _Thread_local Lane *own;
 static _Thread_local const char *own_name = "thread";
+static _Thread_local gboolean is_worker;
+static _Thread_local guint served; /* index of the lane that this worker works for */
 
 static void
 release_lane (void *data)
@@ -66,7 +76,16 @@ make_key (void)
   pthread_key_create (&key, release_lane);
 }
 
-/* A lane that nobody writes, and that has nothing of this profile. */
+/* Whether nobody writes it. What it has of this profile is another thread's, unless both are
+ * workers: some loops have a team of their own. */
+static gboolean
+is_free (Lane *lane,
+         guint profile)
+{
+  return !atomic_load (&lane->taken)
+         && (atomic_load (&lane->profile) != profile || (is_worker && lane->worker > 0));
+}
+
 static Lane *
 take_lane (guint profile)
 {
@@ -75,12 +94,13 @@ take_lane (guint profile)
   pthread_once (&once, make_key);
   pthread_mutex_lock (&lock);
   for (lane = lanes; lane != NULL; lane = lane->next)
-    if (!atomic_load (&lane->taken) && atomic_load (&lane->profile) != profile)
+    if (is_free (lane, profile))
       break;
   if (lane == NULL)
     {
       lane = g_new0 (Lane, 1);
       lane->next = lanes;
+      lane->index = lanes != NULL ? lanes->index + 1 : 1;
       lanes = lane;
     }
   atomic_store (&lane->taken, TRUE);
@@ -99,6 +119,7 @@ get_lane (void)
   if (G_UNLIKELY (atomic_load_explicit (&own->profile, memory_order_relaxed) != profile))
     {
       own->name = own_name;
+      own->worker = is_worker ? atomic_fetch_add (&n_workers, 1) + 1 : 0;
       atomic_store (&own->n, 0);
       atomic_store (&own->n_lost, 0);
       memset (own->totals, 0, sizeof own->totals);
@@ -108,19 +129,32 @@ get_lane (void)
   return own;
 }
 
+/* Whether there is a place for a span. */
+static gboolean
+reserve (Lane *lane,
+         guint n)
+{
+  if (n / CHUNK >= MAX_CHUNKS)
+    return FALSE;
+  if (lane->chunks[n / CHUNK] == NULL && atomic_load (&n_all_chunks) < MAX_ALL_CHUNKS)
+    {
+      atomic_fetch_add (&n_all_chunks, 1);
+      lane->chunks[n / CHUNK] = g_new (PrismSpan, CHUNK);
+    }
+  return lane->chunks[n / CHUNK] != NULL;
+}
+
 static void
 append (const PrismSpan *span)
 {
   Lane *lane = get_lane ();
   guint n = atomic_load_explicit (&lane->n, memory_order_relaxed);
 
-  if (n / CHUNK >= MAX_CHUNKS)
+  if (!reserve (lane, n))
     {
       atomic_fetch_add_explicit (&lane->n_lost, 1, memory_order_relaxed);
       return;
     }
-  if (lane->chunks[n / CHUNK] == NULL)
-    lane->chunks[n / CHUNK] = g_new (PrismSpan, CHUNK);
   lane->chunks[n / CHUNK][n % CHUNK] = *span;
   atomic_store_explicit (&lane->n, n + 1, memory_order_release);
 }
@@ -298,6 +332,45 @@ calibrate (void)
   return 1e-9 * least / N_CALIBRATION;
 }
 
+static void
+note_memory (guint64 n_bytes)
+{
+  prism_profile_add_sample (PRISM_COUNTER_ARRAYS, (double) n_bytes);
+}
+
+/* A worker that hands out a job of its own works for who gave it its own. */
+static guint
+get_caller (void)
+{
+  return served != 0 ? served : get_lane ()->index;
+}
+
+static gint64
+begin_work (guint caller)
+{
+  is_worker = TRUE;
+  served = caller;
+  return prism_profile_get_time ();
+}
+
+/* The stage is known only when it is over: until then the bytes are the lane in which it is. */
+static void
+end_work (guint caller,
+          gint64 begun,
+          guint n_chunks)
+{
+  served = 0;
+  append (&(const PrismSpan) {
+      .begin = begun,
+      .end = prism_profile_get_time (),
+      .count = n_chunks,
+      .bytes = caller,
+      .kind = PRISM_STAGE_WORK,
+  });
+}
+
+static const PrismWatch watch = { note_memory, get_caller, begin_work, end_work };
+
 /**
  * prism_profile_start:
  *
@@ -311,17 +384,23 @@ prism_profile_start (void)
   atomic_fetch_add (&current, 1);
   atomic_store (&prism_profile_on, TRUE);
   span_cost = calibrate ();
+  atomic_store (&n_workers, 0);
   atomic_fetch_add (&current, 1);
   started = prism_profile_get_time ();
+  note_memory (prism_arena_get_total ());
+  atomic_store (&prism_watch, &watch);
 }
 
-static void
+static PrismTraceThread *
 read_lane (PrismTrace *trace,
            Lane *lane)
 {
   guint n = atomic_load_explicit (&lane->n, memory_order_acquire);
-  PrismTraceThread *thread = prism_trace_add_thread (trace, lane->name);
+  g_autofree char *name = lane->worker > 0 ? g_strdup_printf ("worker %u", lane->worker)
+                                           : g_strdup (lane->name);
+  PrismTraceThread *thread = prism_trace_add_thread (trace, name);
 
+  thread->worker = lane->worker;
   thread->n_lost = atomic_load (&lane->n_lost);
   for (guint i = 0; i < n; i++)
     {
@@ -331,6 +410,66 @@ read_lane (PrismTrace *trace,
       span.end -= started;
       if (span.begin >= 0)
         prism_trace_add_span (trace, thread, &span);
+    }
+  return thread;
+}
+
+/* Gives what a worker did the innermost stage of its caller at that time. */
+static void
+name_work (PrismTraceThread *worker,
+           PrismTraceThread *const *threads)
+{
+  const PrismTraceThread *caller = NULL;
+  const PrismSpan *open[MAX_OPEN];
+  guint n_open = 0, next = 0;
+
+  for (guint i = 0; i < worker->spans->len; i++)
+    {
+      PrismSpan *work = &g_array_index (worker->spans, PrismSpan, i);
+
+      if (caller != threads[work->bytes])
+        n_open = next = 0;
+      caller = threads[work->bytes];
+      work->bytes = 0;
+      for (; caller != NULL && next < caller->spans->len; next++)
+        {
+          const PrismSpan *span = &g_array_index (caller->spans, PrismSpan, next);
+
+          if (span->begin > work->begin)
+            break;
+          while (n_open > 0 && open[n_open - 1]->end <= span->begin)
+            n_open--;
+          if (n_open < MAX_OPEN)
+            open[n_open++] = span;
+        }
+      while (n_open > 0 && open[n_open - 1]->end <= work->begin)
+        n_open--;
+      if (n_open > 0)
+        work->kind = open[n_open - 1]->kind;
+    }
+}
+
+/* A thread that has noted nothing but counters is none of the trace's. */
+static void
+read_lanes (PrismTrace *trace)
+{
+  const guint n = lanes != NULL ? lanes->index : 0;
+  g_autofree PrismTraceThread **threads = g_new0 (PrismTraceThread *, n + 1);
+
+  for (Lane *lane = lanes; lane != NULL; lane = lane->next)
+    if (atomic_load_explicit (&lane->profile, memory_order_acquire) == atomic_load (&current)
+        && atomic_load (&lane->n) > 0)
+      threads[lane->index] = read_lane (trace, lane);
+  prism_trace_sort (trace);
+  for (guint i = 1; i <= n; i++)
+    if (threads[i] != NULL && threads[i]->worker > 0)
+      name_work (threads[i], threads);
+  for (guint i = trace->threads->len; i > 0; i--)
+    {
+      const PrismTraceThread *thread = trace->threads->pdata[i - 1];
+
+      if (thread->spans->len == 0 && thread->n_lost == 0)
+        g_ptr_array_remove_index (trace->threads, i - 1);
     }
 }
 
@@ -350,14 +489,11 @@ prism_profile_stop (void)
 
   trace->seconds = 1e-9 * (prism_profile_get_time () - started);
   trace->span_cost = span_cost;
+  atomic_store (&prism_watch, NULL);
   atomic_store (&prism_profile_on, FALSE);
   pthread_mutex_lock (&lock);
-  for (Lane *lane = lanes; lane != NULL; lane = lane->next)
-    if (atomic_load_explicit (&lane->profile, memory_order_acquire) == atomic_load (&current)
-        && atomic_load (&lane->n) > 0)
-      read_lane (trace, lane);
+  read_lanes (trace);
   pthread_mutex_unlock (&lock);
-  prism_trace_sort (trace);
   prism_trace_sort_threads (trace);
   return trace;
 }

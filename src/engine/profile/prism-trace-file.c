@@ -16,8 +16,9 @@
  * value]. */
 
 #define FORMAT "prism-profile"
-#define VERSION 1
+#define VERSION 2 /* 1 has no workers, and the bandwidth of one set */
 #define MAX_BYTES (G_GUINT64_CONSTANT (512) << 20)
+#define MOST_WORKERS 1e6
 #define MOST 9e18 /* ns and bytes; below 2^63 */
 
 static gboolean
@@ -73,8 +74,10 @@ append_thread (GString *text,
 {
   g_autofree char *name = prism_json_dup_quoted (thread->name);
 
-  g_string_append_printf (text, "{\"name\":%s,\"lost\":%" G_GUINT64_FORMAT ",\"spans\":[", name,
-                          thread->n_lost);
+  g_string_append_printf (text,
+                          "{\"name\":%s,\"worker\":%u,\"lost\":%" G_GUINT64_FORMAT
+                          ",\"spans\":[",
+                          name, thread->worker, thread->n_lost);
   for (guint i = 0; i < thread->spans->len; i++)
     {
       const PrismSpan *span = &g_array_index (thread->spans, PrismSpan, i);
@@ -258,14 +261,17 @@ read_threads (PrismTrace *self,
       JsonNode *name = object != NULL ? json_object_get_member (object, "name") : NULL;
       g_autofree char *shown = NULL;
       PrismTraceThread *thread;
-      double n_lost;
+      double n_lost, worker = 0.0;
 
       if (rows == NULL || get_text (name) == NULL
-          || !read_member (object, "lost", &n_lost))
+          || !read_member (object, "lost", &n_lost)
+          || (json_object_has_member (object, "worker")
+              && (!read_member (object, "worker", &worker) || worker > MOST_WORKERS)))
         return FALSE;
       shown = prism_printable_dup (get_text (name));
       thread = prism_trace_add_thread (self, shown);
       thread->n_lost = (guint64) n_lost;
+      thread->worker = (guint) worker;
       if (!read_spans (self, thread, rows))
         return FALSE;
     }
@@ -295,7 +301,7 @@ read_samples (PrismTrace *self,
   return TRUE;
 }
 
-/* Profiles from before there were several sets have the bandwidth of the last one. */
+/* Version 1 has the bandwidth of the last set alone. */
 static gboolean
 read_roof (PrismRoof *roof,
            JsonObject *object)
@@ -321,7 +327,7 @@ read_trace (PrismTrace *self,
   double version;
 
   return g_strcmp0 (get_text (format), FORMAT) == 0
-         && read_member (object, "version", &version) && version == VERSION
+         && read_member (object, "version", &version) && version >= 1 && version <= VERSION
          && read_member (object, "seconds", &self->seconds)
          && read_member (object, "span_cost", &self->span_cost)
          && read_roof (&self->roof, object) && threads != NULL && samples != NULL

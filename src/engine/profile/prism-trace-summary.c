@@ -43,11 +43,11 @@ find_quantiles (PrismStageSummary *summary,
 
   for (guint i = 0; i < trace->threads->len; i++)
     {
-      const GArray *spans = ((PrismTraceThread *) trace->threads->pdata[i])->spans;
+      const PrismTraceThread *thread = trace->threads->pdata[i];
 
-      for (guint k = 0; k < spans->len; k++)
+      for (guint k = 0; thread->worker == 0 && k < thread->spans->len; k++)
         {
-          const PrismSpan *span = &g_array_index (spans, PrismSpan, k);
+          const PrismSpan *span = &g_array_index (thread->spans, PrismSpan, k);
 
           if (span->kind == stage)
             times[n++] = 1e-9 * (span->end - span->begin);
@@ -60,12 +60,106 @@ find_quantiles (PrismStageSummary *summary,
   summary->p99 = times[MIN (n - 1, n * 99 / 100)];
 }
 
+static const PrismCounter counters[PRISM_N_TRACE_MEMORIES] = {
+  [PRISM_TRACE_MEMORY_ARRAYS] = PRISM_COUNTER_ARRAYS,
+  [PRISM_TRACE_MEMORY_DEVICE] = PRISM_COUNTER_DEVICE_MEMORY,
+};
+
+/* The samples of a counter, by time. */
+static GArray *
+get_samples (const PrismTrace *trace,
+             PrismCounter counter)
+{
+  GArray *samples = g_array_new (FALSE, FALSE, sizeof (PrismSpan));
+
+  for (guint i = 0; i < trace->samples->len; i++)
+    {
+      const PrismSpan *sample = &g_array_index (trace->samples, PrismSpan, i);
+
+      if (sample->kind == PRISM_N_STAGES + counter)
+        g_array_append_vals (samples, sample, 1);
+    }
+  return samples;
+}
+
+/* How many samples there are up to a time. */
+static guint
+count_until (const GArray *samples,
+             gint64 time)
+{
+  guint first = 0, end = samples->len;
+
+  while (first < end)
+    {
+      const guint middle = first + (end - first) / 2;
+
+      if (g_array_index (samples, PrismSpan, middle).begin <= time)
+        first = middle + 1;
+      else
+        end = middle;
+    }
+  return first;
+}
+
+typedef struct
+{
+  gint64 begin; /* of the first call */
+  gint64 end;   /* of the last call */
+} Extent;
+
+/* A counter stands as it was noted until it is noted again. */
+static void
+add_memory (PrismStageMemory *memory,
+            Extent *extent,
+            const PrismSpan *span,
+            const GArray *samples)
+{
+  const PrismSpan *values = (const PrismSpan *) samples->data;
+  const guint first = count_until (samples, span->begin), end = count_until (samples, span->end);
+
+  if (first > 0 && span->begin < extent->begin)
+    memory->first = values[first - 1].value;
+  extent->begin = MIN (extent->begin, span->begin);
+  if (end > 0 && span->end >= extent->end)
+    memory->last = values[end - 1].value;
+  extent->end = MAX (extent->end, span->end);
+  for (guint i = MAX (first, 1) - 1; i < end; i++)
+    memory->most = fmax (memory->most, values[i].value);
+}
+
+static void
+find_memory (PrismTraceSummary *self,
+             const PrismTrace *trace,
+             PrismTraceMemory memory)
+{
+  g_autoptr (GArray) samples = get_samples (trace, counters[memory]);
+  Extent extents[PRISM_N_STAGES];
+
+  for (int stage = 0; stage < PRISM_N_STAGES; stage++)
+    {
+      extents[stage] = (Extent) { G_MAXINT64, G_MININT64 };
+      self->stages[stage].memory[memory] = (PrismStageMemory) { NAN, NAN, NAN };
+    }
+  for (guint i = 0; i < trace->threads->len; i++)
+    {
+      const PrismTraceThread *thread = trace->threads->pdata[i];
+
+      for (guint k = 0; thread->worker == 0 && k < thread->spans->len; k++)
+        {
+          const PrismSpan *span = &g_array_index (thread->spans, PrismSpan, k);
+
+          add_memory (&self->stages[span->kind].memory[memory], &extents[span->kind], span,
+                      samples);
+        }
+    }
+}
+
 /**
  * prism_trace_summary_init:
  * @self: (out): times by stage
  * @trace: a profile
  *
- * Adds the spans of all threads up.
+ * Adds the spans of all threads up; what workers do is part of their callers' stages.
  */
 void
 prism_trace_summary_init (PrismTraceSummary *self,
@@ -73,7 +167,10 @@ prism_trace_summary_init (PrismTraceSummary *self,
 {
   *self = (PrismTraceSummary) { .roof = trace->roof };
   for (guint i = 0; i < trace->threads->len; i++)
-    add_thread (self, trace->threads->pdata[i]);
+    if (((const PrismTraceThread *) trace->threads->pdata[i])->worker == 0)
+      add_thread (self, trace->threads->pdata[i]);
+  for (int memory = 0; memory < PRISM_N_TRACE_MEMORIES; memory++)
+    find_memory (self, trace, memory);
   for (int stage = 0; stage < PRISM_N_STAGES; stage++)
     {
       find_quantiles (&self->stages[stage], trace, stage);
@@ -82,12 +179,26 @@ prism_trace_summary_init (PrismTraceSummary *self,
     }
 }
 
+/* Seconds from the first span to the last. */
+static double
+get_extent (const PrismTraceThread *thread)
+{
+  gint64 last = 0;
+
+  if (thread->spans->len == 0)
+    return 0.0;
+  for (guint i = 0; i < thread->spans->len; i++)
+    last = MAX (last, g_array_index (thread->spans, PrismSpan, i).end);
+  return 1e-9 * (last - g_array_index (thread->spans, PrismSpan, 0).begin);
+}
+
 /**
  * prism_trace_summary_init_thread:
  * @self: (out): times by stage, without quantiles
  * @thread: of a profile
  *
- * Adds the spans of one thread up.
+ * Adds the spans of one thread up. A worker waits from its first span to its last wherever it has
+ * none.
  */
 void
 prism_trace_summary_init_thread (PrismTraceSummary *self,
@@ -98,6 +209,8 @@ prism_trace_summary_init_thread (PrismTraceSummary *self,
   for (int stage = 0; stage < PRISM_N_STAGES; stage++)
     if (stage != PRISM_STAGE_WAIT)
       self->busy += self->stages[stage].self;
+  if (thread->worker > 0)
+    self->stages[PRISM_STAGE_WAIT].self = get_extent (thread) - self->busy;
 }
 
 /**
@@ -199,6 +312,12 @@ prism_trace_summary_get_value (const PrismTraceSummary *self,
     [PRISM_STAGE_COLUMN_BANDWIDTH_PART] = divide (bandwidth, get_bandwidth (&self->roof, row)),
     [PRISM_STAGE_COLUMN_RATE] = rate,
     [PRISM_STAGE_COLUMN_RATE_PART] = divide (rate, self->roof.rate),
+    [PRISM_STAGE_COLUMN_ARRAYS_MOST] = row->memory[PRISM_TRACE_MEMORY_ARRAYS].most,
+    [PRISM_STAGE_COLUMN_ARRAYS_FIRST] = row->memory[PRISM_TRACE_MEMORY_ARRAYS].first,
+    [PRISM_STAGE_COLUMN_ARRAYS_LAST] = row->memory[PRISM_TRACE_MEMORY_ARRAYS].last,
+    [PRISM_STAGE_COLUMN_DEVICE_MOST] = row->memory[PRISM_TRACE_MEMORY_DEVICE].most,
+    [PRISM_STAGE_COLUMN_DEVICE_FIRST] = row->memory[PRISM_TRACE_MEMORY_DEVICE].first,
+    [PRISM_STAGE_COLUMN_DEVICE_LAST] = row->memory[PRISM_TRACE_MEMORY_DEVICE].last,
   };
 
   return values[column];
@@ -217,9 +336,12 @@ static int
 compare_threads (gconstpointer a,
                  gconstpointer b)
 {
-  const double x = get_busy (*(PrismTraceThread *const *) a);
-  const double y = get_busy (*(PrismTraceThread *const *) b);
+  const PrismTraceThread *first = *(PrismTraceThread *const *) a;
+  const PrismTraceThread *second = *(PrismTraceThread *const *) b;
+  const double x = get_busy (first), y = get_busy (second);
 
+  if (first->worker != second->worker)
+    return first->worker < second->worker ? -1 : 1;
   return (x < y) - (x > y);
 }
 
@@ -227,7 +349,7 @@ compare_threads (gconstpointer a,
  * prism_trace_sort_threads:
  * @trace: a profile whose spans are sorted
  *
- * Puts those threads first that did most.
+ * Puts those threads first that did most, and workers after them, by their numbers.
  */
 void
 prism_trace_sort_threads (PrismTrace *trace)

@@ -6,6 +6,21 @@
 
 G_BEGIN_DECLS
 
+/* What a counter was while a stage was under way, in bytes; NAN where it was not noted. */
+typedef struct
+{
+  double first;                         /* when the first call began */
+  double last;                          /* when the last one ended */
+  double most;
+} PrismStageMemory;
+
+typedef enum
+{
+  PRISM_TRACE_MEMORY_ARRAYS,                  /* all that prism-arena has given */
+  PRISM_TRACE_MEMORY_DEVICE,                  /* what training has on its device */
+  PRISM_N_TRACE_MEMORIES,
+} PrismTraceMemory;
+
 typedef struct
 {
   guint n_calls;
@@ -16,6 +31,7 @@ typedef struct
   guint64 count;
   guint64 bytes;
   double operations;
+  PrismStageMemory memory[PRISM_N_TRACE_MEMORIES];
 } PrismStageSummary;
 
 typedef struct
@@ -37,6 +53,12 @@ typedef enum
   PRISM_STAGE_COLUMN_BANDWIDTH_PART,    /* of its most with as many, 0…1 */
   PRISM_STAGE_COLUMN_RATE,              /* operations/s */
   PRISM_STAGE_COLUMN_RATE_PART,
+  PRISM_STAGE_COLUMN_ARRAYS_MOST,       /* bytes */
+  PRISM_STAGE_COLUMN_ARRAYS_FIRST,
+  PRISM_STAGE_COLUMN_ARRAYS_LAST,
+  PRISM_STAGE_COLUMN_DEVICE_MOST,
+  PRISM_STAGE_COLUMN_DEVICE_FIRST,
+  PRISM_STAGE_COLUMN_DEVICE_LAST,
   PRISM_N_STAGE_COLUMNS,
 } PrismStageColumn;
 

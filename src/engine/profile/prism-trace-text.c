@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#define MEBIBYTE 1048576.0
 #define MOSTLY 0.3 /* of the time: a stage that is worth a sentence */
 #define MOST_SENTENCES 2
 
@@ -110,6 +111,12 @@ append_value (GString *text,
     [PRISM_STAGE_COLUMN_BANDWIDTH_PART] = { 4, 0, 1e2, " %" },
     [PRISM_STAGE_COLUMN_RATE] = { 8, 2, 1e-9, "" },
     [PRISM_STAGE_COLUMN_RATE_PART] = { 4, 0, 1e2, " %" },
+    [PRISM_STAGE_COLUMN_ARRAYS_MOST] = { 10, 2, 1.0 / MEBIBYTE, "" },
+    [PRISM_STAGE_COLUMN_ARRAYS_FIRST] = { 10, 2, 1.0 / MEBIBYTE, "" },
+    [PRISM_STAGE_COLUMN_ARRAYS_LAST] = { 10, 2, 1.0 / MEBIBYTE, "" },
+    [PRISM_STAGE_COLUMN_DEVICE_MOST] = { 11, 2, 1.0 / MEBIBYTE, "" },
+    [PRISM_STAGE_COLUMN_DEVICE_FIRST] = { 10, 2, 1.0 / MEBIBYTE, "" },
+    [PRISM_STAGE_COLUMN_DEVICE_LAST] = { 10, 2, 1.0 / MEBIBYTE, "" },
   };
   const double value = prism_trace_summary_get_value (summary, stage, column);
 
@@ -124,7 +131,21 @@ append_value (GString *text,
 static void
 append_stage (GString *text,
               const PrismTraceSummary *summary,
-              PrismStage stage)
+              PrismStage stage,
+              const PrismStageColumn *columns,
+              gsize n_columns)
+{
+  g_string_append_printf (text, "%-13s", prism_stage_get_id (stage));
+  for (gsize i = 0; i < n_columns; i++)
+    append_value (text, summary, stage, columns[i]);
+  g_string_append_c (text, '\n');
+}
+
+static void
+append_times (GString *text,
+              const PrismTraceSummary *summary,
+              const PrismStage *order,
+              guint n)
 {
   static const PrismStageColumn columns[] = {
     PRISM_STAGE_COLUMN_CALLS,
@@ -139,10 +160,36 @@ append_stage (GString *text,
     PRISM_STAGE_COLUMN_RATE_PART,
   };
 
-  g_string_append_printf (text, "%-13s", prism_stage_get_id (stage));
-  for (gsize i = 0; i < G_N_ELEMENTS (columns); i++)
-    append_value (text, summary, stage, columns[i]);
-  g_string_append_c (text, '\n');
+  g_string_append_printf (text,
+                          "%-13s %8s %10s %10s %7s %10s %10s %8s %6s %8s %6s\n", "stage", "calls",
+                          "total s", "self s", "part", "median ms", "p99 ms", "GB/s", "roof",
+                          "GFLOP/s", "roof");
+  for (guint i = 0; i < n; i++)
+    append_stage (text, summary, order[i], columns, G_N_ELEMENTS (columns));
+}
+
+/* What the counters of memory were while a stage was under way; profiles of before have none. */
+static void
+append_memory (GString *text,
+               const PrismTraceSummary *summary,
+               const PrismStage *order,
+               guint n)
+{
+  static const PrismStageColumn columns[] = {
+    PRISM_STAGE_COLUMN_ARRAYS_MOST,
+    PRISM_STAGE_COLUMN_ARRAYS_FIRST,
+    PRISM_STAGE_COLUMN_ARRAYS_LAST,
+    PRISM_STAGE_COLUMN_DEVICE_MOST,
+    PRISM_STAGE_COLUMN_DEVICE_FIRST,
+    PRISM_STAGE_COLUMN_DEVICE_LAST,
+  };
+
+  if (n == 0 || isnan (summary->stages[order[0]].memory[PRISM_TRACE_MEMORY_ARRAYS].last))
+    return;
+  g_string_append_printf (text, "\n%-13s %10s %10s %10s %11s %10s %10s\n", "MiB", "most", "start",
+                          "end", "device most", "start", "end");
+  for (guint i = 0; i < n; i++)
+    append_stage (text, summary, order[i], columns, G_N_ELEMENTS (columns));
 }
 
 /* What a thread did with its time, from its first span to its last. */
@@ -198,12 +245,8 @@ prism_trace_dup_text (const PrismTrace *trace)
 
   prism_trace_summary_init (&summary, trace);
   n = prism_trace_summary_sort (&summary, order);
-  g_string_append_printf (text,
-                          "%-13s %8s %10s %10s %7s %10s %10s %8s %6s %8s %6s\n", "stage", "calls",
-                          "total s", "self s", "part", "median ms", "p99 ms", "GB/s", "roof",
-                          "GFLOP/s", "roof");
-  for (guint i = 0; i < n; i++)
-    append_stage (text, &summary, order[i]);
+  append_times (text, &summary, order, n);
+  append_memory (text, &summary, order, n);
   g_string_append_printf (text, "\n%-13s %8s %10s %10s %9s  %s\n", "thread", "spans", "busy s",
                           "waits s", "covered", "most in");
   for (guint i = 0; i < trace->threads->len; i++)

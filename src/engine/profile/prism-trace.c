@@ -123,10 +123,23 @@ prism_trace_count (const PrismTrace *self)
  * prism_trace_get_overhead:
  * @self: a trace
  *
- * Returns: the part of the time that the profile itself took, 0…1: its spans times what one costs
+ * Returns: the part of the time that the profile itself took, 0…1: its spans times what one costs;
+ *   of workers, which work side by side, those of the one that has most
  */
 double
 prism_trace_get_overhead (const PrismTrace *self)
 {
-  return self->seconds > 0.0 ? prism_trace_count (self) * self->span_cost / self->seconds : 0.0;
+  guint64 n = self->samples->len, most = 0;
+
+  for (guint i = 0; i < self->threads->len; i++)
+    {
+      const PrismTraceThread *thread = self->threads->pdata[i];
+      const guint64 n_spans = thread->spans->len + thread->n_lost;
+
+      if (thread->worker > 0)
+        most = MAX (most, n_spans);
+      else
+        n += n_spans;
+    }
+  return self->seconds > 0.0 ? (double) (n + most) * self->span_cost / self->seconds : 0.0;
 }

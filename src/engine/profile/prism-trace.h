@@ -24,6 +24,7 @@ typedef struct
 typedef struct
 {
   char *name;
+  guint worker;                         /* its number, 0 where it is none of a pool */
   GArray *spans;                        /* PrismSpan, by begin, outer ones first */
   guint64 n_lost;                       /* for which there was no room */
 } PrismTraceThread;

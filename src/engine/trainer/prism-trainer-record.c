@@ -172,6 +172,8 @@ prism_trainer_append_row (PrismTrainer *self,
   prism_trainer_hand_over_row (self);
   prism_cache_get_statistics (self->source.cache, &cache);
   self->backend->ops->get_memory (self->backend, &memory);
+  if (self->row.device_bytes != (double) memory.used)
+    prism_profile_sample (PRISM_COUNTER_DEVICE_MEMORY, (double) memory.used);
   self->row = (PrismHistoryRow) {
     .step = self->now.step,
     .sample = sample,

@@ -1,6 +1,8 @@
 #include "config.h"
 
+#include "base/prism-arena.h"
 #include "base/prism-error.h"
+#include "base/prism-pool.h"
 #include "model/prism-decoder-table.h"
 #include "profile/prism-profile.h"
 #include "profile/prism-trace-counter.h"
@@ -204,6 +206,120 @@ test_counts (void)
       g_assert_cmpfloat (forward->operations, >,
                          2.0 * (sum.n_products - rows[1].n_products) * forward->n_calls);
     }
+}
+
+/* Two chunks that wait for each other: a worker must take one. */
+static void
+meet (gpointer data,
+      guint chunk,
+      guint worker)
+{
+  atomic_uint *n = data;
+
+  atomic_fetch_add (n, 1);
+  while (atomic_load (n) < 2)
+    g_thread_yield ();
+}
+
+static void
+run_job (PrismStage stage)
+{
+  g_autoptr (PrismPool) pool = prism_pool_new (2, NULL);
+  atomic_uint n = 0;
+  gint64 outer = prism_profile_begin (), inner = prism_profile_begin ();
+
+  prism_pool_run (pool, 2, meet, &n);
+  prism_profile_end (stage, inner);
+  prism_profile_end (PRISM_STAGE_WORK, outer);
+}
+
+static PrismTrace *
+copy (const PrismTrace *trace)
+{
+  g_autofree char *text = prism_trace_dup_own (trace);
+  PrismTrace *again = prism_trace_read (text, strlen (text), "a profile", NULL);
+
+  g_assert_nonnull (again);
+  return again;
+}
+
+/* A worker has a lane, with the stages in which it was needed; those of its caller are not longer
+ * for it. A team that comes after another goes on in its lanes. */
+static void
+test_workers (void)
+{
+  g_autoptr (PrismTrace) recorded = NULL, trace = NULL;
+  const PrismTraceThread *caller, *worker;
+  PrismTraceSummary summary, idle;
+
+  prism_profile_start ();
+  run_job (PRISM_STAGE_PASS);
+  run_job (PRISM_STAGE_ALIGN);
+  recorded = prism_profile_stop ();
+  trace = copy (recorded);
+  g_assert_cmpuint (trace->threads->len, ==, 2);
+  caller = trace->threads->pdata[0];
+  worker = trace->threads->pdata[1];
+  g_assert_cmpuint (caller->worker, ==, 0);
+  g_assert_cmpuint (worker->worker, ==, 1);
+  g_assert_cmpstr (worker->name, ==, "worker 1");
+  g_assert_cmpuint (worker->spans->len, ==, 2);
+  for (guint i = 0; i < 2; i++)
+    {
+      const PrismSpan *work = &g_array_index (worker->spans, PrismSpan, i);
+      const PrismSpan *stage = &g_array_index (caller->spans, PrismSpan, 2 * i + 1);
+
+      g_assert_cmpuint (work->kind, ==, i == 0 ? PRISM_STAGE_PASS : PRISM_STAGE_ALIGN);
+      g_assert_cmpuint (work->kind, ==, stage->kind);
+      g_assert_cmpuint (work->count, ==, 1);
+      g_assert_cmpuint (work->bytes, ==, 0);
+      g_assert_cmpint (work->begin, >=, stage->begin);
+      g_assert_cmpint (work->begin, <, stage->end);
+    }
+  prism_trace_summary_init (&summary, trace);
+  g_assert_cmpuint (summary.stages[PRISM_STAGE_PASS].n_calls, ==, 1);
+  prism_trace_summary_init_thread (&idle, caller);
+  g_assert_cmpfloat (summary.busy, ==, idle.busy);
+  prism_trace_summary_init_thread (&idle, worker);
+  g_assert_cmpfloat (idle.stages[PRISM_STAGE_WAIT].self, >, 0.0);
+}
+
+/* What was there when a stage began and ended, and the most in between, to the byte that malloc()
+ * has given; in an exported trace as a counter. */
+static void
+test_memory_of_stages (void)
+{
+  const gsize size = 5 << 20;
+  g_autoptr (PrismTrace) recorded = NULL, trace = NULL;
+  g_autofree char *chrome = NULL, *table = NULL;
+  const PrismStageMemory *pass, *publish;
+  PrismTraceSummary summary;
+  gint64 begun;
+  gpointer kept;
+
+  prism_profile_start ();
+  begun = prism_profile_begin ();
+  prism_arena_free_array (prism_arena_new_array (size, "a test", NULL));
+  begun = prism_profile_next (PRISM_STAGE_PASS, begun);
+  kept = prism_arena_new_array (size, "a test", NULL);
+  prism_profile_end (PRISM_STAGE_PUBLISH, begun);
+  recorded = prism_profile_stop ();
+  prism_arena_free_array (kept);
+  trace = copy (recorded);
+  prism_trace_summary_init (&summary, trace);
+  pass = &summary.stages[PRISM_STAGE_PASS].memory[PRISM_TRACE_MEMORY_ARRAYS];
+  publish = &summary.stages[PRISM_STAGE_PUBLISH].memory[PRISM_TRACE_MEMORY_ARRAYS];
+  g_assert_cmpfloat (pass->most, >=, pass->first + size);
+  g_assert_cmpfloat (pass->most, <, pass->first + size + (4 << 20)); /* huge pages */
+  g_assert_cmpfloat (pass->last, ==, pass->first);
+  g_assert_cmpfloat (publish->first, ==, pass->last);
+  g_assert_cmpfloat (publish->last, ==, pass->most);
+  g_assert_cmpfloat (publish->most, ==, publish->last);
+  g_assert_true (isnan (summary.stages[PRISM_STAGE_PASS].memory[PRISM_TRACE_MEMORY_DEVICE].most));
+  chrome = prism_trace_dup_chrome (trace);
+  g_assert_nonnull (strstr (chrome, "\"ph\":\"C\",\"pid\":1,\"name\":\"array-memory\""));
+  table = prism_trace_dup_text (trace);
+  g_assert_nonnull (strstr (table, "\nMiB                 most      start        end"));
 }
 
 /* What lies in a cache is compared with what caches do, and nothing is where nobody measured. */
@@ -518,7 +634,7 @@ test_foreign_files (void)
     "",
     "{}",
     "[]",
-    "{\"format\":\"prism-profile\",\"version\":2}",
+    "{\"format\":\"prism-profile\",\"version\":3}",
     "{\"format\":\"prism-profile\",\"version\":1,\"seconds\":1,\"span_cost\":0,\"bandwidth\":0,"
     "\"rate\":0,\"threads\":[{\"name\":\"x\",\"lost\":0,\"spans\":[[\"train\",0,-1,0,0,0]]}],"
     "\"samples\":[]}",
@@ -613,7 +729,8 @@ test_off_notes_nothing (void)
   g_assert_cmpint (prism_profile_begin (), ==, 0);
   prism_profile_start ();
   trace = prism_profile_stop ();
-  g_assert_cmpuint (prism_trace_count (trace), ==, 0);
+  g_assert_cmpuint (trace->threads->len, ==, 0);
+  g_assert_cmpuint (prism_trace_count (trace), ==, 1); /* how much memory there was */
 }
 
 int
@@ -631,6 +748,8 @@ main (int argc,
   g_test_add_func ("/engine/profile/covered", test_run_is_covered);
   g_test_add_func ("/engine/profile/counts", test_counts);
   g_test_add_func ("/engine/profile/roof", test_roof);
+  g_test_add_func ("/engine/profile/workers", test_workers);
+  g_test_add_func ("/engine/profile/memory-of-stages", test_memory_of_stages);
   g_test_add_func ("/engine/profile/alignment", test_alignment);
   g_test_add_func ("/engine/profile/sentences", test_sentences);
   g_test_add_func ("/engine/profile/bits-stay", test_bits_stay);
