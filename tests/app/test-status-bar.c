@@ -137,11 +137,22 @@ test_device_page (void)
   processor->counters.loss_scale = 1;
   processor->cache.n_entries = 3;
   processor->cache.bytes = 3 << 20;
+  processor->cache.hits = 980;
+  processor->cache.misses = 20;
+  processor->cache.hit_rate = 0.98;
+  processor->cache.aperture_rate = 0.97;
+  processor->cache.transform_rate = 0.999;
   prism_device_page_set_snapshot (PRISM_DEVICE_PAGE (page), processor);
   g_assert_true (says (page, "3 frames at hand, 3.0 MiB"));
+  g_assert_true (says (page, "Found at hand: frames 98.0 %, apertures 97.0 %, "
+                             "plans of transforms 99.9 %"));
   g_assert_true (says (page, "The processor works in the memory of this computer: "
                              "nothing is transferred."));
   g_assert_false (says (page, "Loss scale 1, 0 steps skipped for overflow"));
+  processor->cache.n_small = 80;
+  processor->cache.small_bytes = 5 << 20;
+  prism_device_page_set_snapshot (PRISM_DEVICE_PAGE (page), processor);
+  g_assert_true (says (page, "3 whole frames and 80 small ones at hand, 8.0 MiB"));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 

@@ -16,7 +16,7 @@
       "samples=6", "--set", "steps=3", "--set", "start_steps=4", "--set", "polish=2"
 #define HEADER                                                                             \
   "step,sample,sample_step,loss_new,loss_old,learning_rate,psnr,ssim,rmse,cache_hit_rate," \
-  "device_bytes,steps_per_second,seconds" PRISM_LATER_METRICS
+  "device_bytes,steps_per_second,seconds" PRISM_LATER_METRICS ",cache_bytes"
 
 static void
 check_csv (const char *text)

@@ -239,14 +239,32 @@ static char *
 dup_frames (PrismDevicePage *self,
             const PrismSnapshot *snapshot)
 {
+  const PrismCacheStatistics *cache = snapshot != NULL ? &snapshot->cache : NULL;
   g_autofree char *bytes = NULL;
 
-  if (snapshot == NULL)
+  if (cache == NULL)
     return NULL;
-  bytes = g_format_size_full (snapshot->cache.bytes, G_FORMAT_SIZE_IEC_UNITS);
+  bytes = g_format_size_full (cache->bytes + cache->small_bytes, G_FORMAT_SIZE_IEC_UNITS);
+  if (cache->n_small > 0)
+    return g_strdup_printf (_ ("%u whole frames and %u small ones at hand, %s"), cache->n_entries,
+                            cache->n_small, bytes);
   return g_strdup_printf (ngettext ("%u frame at hand, %s", "%u frames at hand, %s",
-                                    snapshot->cache.n_entries),
-                          snapshot->cache.n_entries, bytes);
+                                    cache->n_entries),
+                          cache->n_entries, bytes);
+}
+
+static char *
+dup_hits (PrismDevicePage *self,
+          const PrismSnapshot *snapshot)
+{
+  const PrismCacheStatistics *cache = snapshot != NULL ? &snapshot->cache : NULL;
+
+  if (cache == NULL || cache->hits + cache->misses == 0)
+    return NULL;
+  return g_strdup_printf (_ ("Found at hand: frames %.1f %%, apertures %.1f %%, plans of"
+                             " transforms %.1f %%"),
+                          100 * cache->hit_rate, 100 * cache->aperture_rate,
+                          100 * cache->transform_rate);
 }
 
 /**
@@ -316,6 +334,7 @@ bind_texts (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_callback (widget_class, dup_loss_scale);
   gtk_widget_class_bind_template_callback (widget_class, has_frames);
   gtk_widget_class_bind_template_callback (widget_class, dup_frames);
+  gtk_widget_class_bind_template_callback (widget_class, dup_hits);
 }
 
 static void

@@ -381,12 +381,13 @@ dup_cache_tooltip (PrismStatusBar *self,
 
   if (cache == NULL)
     return NULL;
-  bytes = g_format_size_full (cache->bytes, G_FORMAT_SIZE_IEC_UNITS);
+  bytes = g_format_size_full (cache->bytes + cache->small_bytes, G_FORMAT_SIZE_IEC_UNITS);
   hits = prism_ticks_dup_count (cache->hits);
   misses = prism_ticks_dup_count (cache->misses);
-  return g_strdup_printf (_ ("Of the frames that the pass needed, these were at hand. In all passes"
-                             " %s were, and %s had to be taken. The cache holds %u images, %s."),
-                          hits, misses, cache->n_entries, bytes);
+  return g_strdup_printf (_ ("How often a step or a visit of this pass found its frame at hand. In"
+                             " the whole run %s did, and for %s the frame had to be taken. The"
+                             " cache holds %u frames, %s."),
+                          hits, misses, cache->n_entries + cache->n_small, bytes);
 }
 
 static void

@@ -18,7 +18,7 @@ struct _PrismCache
   GQueue recent;                   /* of CacheEntry, the most recently used at the head */
   PrismCacheStatistics statistics; /* but the rates and the number of entries */
   gboolean pass_begins;            /* with the next frame; the counts of the last one stay until */
-  gboolean is_in_pass;
+  gboolean has_transforms;         /* the device has been used */
 };
 
 G_STATIC_ASSERT (sizeof (PrismCacheKey) == 128); /* no padding: the key is hashed as bytes */
@@ -90,7 +90,6 @@ prism_cache_new (guint64 budget)
   self->entries = g_hash_table_new_full (key_hash, key_equal, NULL, entry_free);
   g_queue_init (&self->recent);
   self->statistics.budget = budget;
-  self->is_in_pass = TRUE;
   return self;
 }
 
@@ -222,6 +221,18 @@ prism_cache_clear (PrismCache *self)
 }
 
 /**
+ * prism_cache_leave_device:
+ *
+ * Drops all entries, and what the next device has to make anew.
+ */
+void
+prism_cache_leave_device (PrismCache *self)
+{
+  prism_cache_clear (self);
+  self->has_transforms = FALSE;
+}
+
+/**
  * prism_cache_begin_pass:
  *
  * Counts the frames that follow as those of another pass.
@@ -229,41 +240,80 @@ prism_cache_clear (PrismCache *self)
 void
 prism_cache_begin_pass (PrismCache *self)
 {
-  self->pass_begins = self->is_in_pass = TRUE;
+  self->pass_begins = TRUE;
 }
 
-/**
- * prism_cache_end_passes:
- *
- * Counts the frames that follow as those of no pass.
- */
-void
-prism_cache_end_passes (PrismCache *self)
+static void
+count_frame (PrismCache *self,
+             gboolean hit)
 {
-  self->is_in_pass = FALSE;
+  PrismCacheStatistics *statistics = &self->statistics;
+
+  if (self->pass_begins)
+    statistics->pass_hits = statistics->pass_misses = 0;
+  self->pass_begins = FALSE;
+  statistics->hits += hit;
+  statistics->misses += !hit;
+  statistics->pass_hits += hit;
+  statistics->pass_misses += !hit;
 }
 
 /**
  * prism_cache_count:
- * @hit: whether a frame that was needed was at hand
+ * @kind: of what a step or a pass uses
+ * @hit: whether it was at hand; else it had to be made for this use
  *
- * Counts a hit or a miss.
+ * Counts a use.
  */
 void
 prism_cache_count (PrismCache *self,
+                   PrismCacheKind kind,
                    gboolean hit)
 {
   PrismCacheStatistics *statistics = &self->statistics;
 
-  if (self->pass_begins && self->is_in_pass)
+  if (kind == PRISM_CACHE_FRAMES)
+    count_frame (self, hit);
+  else if (kind == PRISM_CACHE_APERTURES)
     {
-      statistics->pass_hits = statistics->pass_misses = 0;
-      self->pass_begins = FALSE;
+      statistics->aperture_hits += hit;
+      statistics->aperture_misses += !hit;
     }
-  statistics->hits += hit;
-  statistics->misses += !hit;
-  statistics->pass_hits += hit && self->is_in_pass;
-  statistics->pass_misses += !hit && self->is_in_pass;
+  else
+    {
+      statistics->transform_hits += hit;
+      statistics->transform_misses += !hit;
+    }
+}
+
+/**
+ * prism_cache_note_transforms:
+ *
+ * A device makes its plans and tables when it is opened, for all runs until it is closed.
+ *
+ * Returns: whether they were there already; from now on they are
+ */
+gboolean
+prism_cache_note_transforms (PrismCache *self)
+{
+  const gboolean before = self->has_transforms;
+
+  self->has_transforms = TRUE;
+  return before;
+}
+
+/**
+ * prism_cache_hold_small:
+ * @n_bytes: of a frame that is held small from now on; negative: of one that is not any more
+ *
+ * Small frames are no entries: they are chosen so that all of them are held.
+ */
+void
+prism_cache_hold_small (PrismCache *self,
+                        gint64 n_bytes)
+{
+  self->statistics.small_bytes += (guint64) n_bytes;
+  self->statistics.n_small += n_bytes > 0 ? 1 : -1;
 }
 
 /**
@@ -276,6 +326,8 @@ prism_cache_reset_statistics (PrismCache *self)
 {
   self->statistics.hits = self->statistics.pass_hits = 0;
   self->statistics.misses = self->statistics.pass_misses = 0;
+  self->statistics.aperture_hits = self->statistics.aperture_misses = 0;
+  self->statistics.transform_hits = self->statistics.transform_misses = 0;
   prism_cache_begin_pass (self);
   self->statistics.evictions = 0;
 }
@@ -284,7 +336,7 @@ prism_cache_reset_statistics (PrismCache *self)
  * prism_cache_resume_statistics:
  * @before: of the run that goes on; where it counted nothing the present counts stay
  *
- * Goes on counting from there: taking the measurements again when a run is read is no miss of it.
+ * Goes on counting from there.
  */
 void
 prism_cache_resume_statistics (PrismCache *self,
@@ -296,6 +348,10 @@ prism_cache_resume_statistics (PrismCache *self,
       self->statistics.misses = before->misses;
       self->statistics.pass_hits = before->pass_hits;
       self->statistics.pass_misses = before->pass_misses;
+      self->statistics.aperture_hits = before->aperture_hits;
+      self->statistics.aperture_misses = before->aperture_misses;
+      self->statistics.transform_hits = before->transform_hits;
+      self->statistics.transform_misses = before->transform_misses;
       self->statistics.evictions = before->evictions;
     }
 }
@@ -322,5 +378,7 @@ prism_cache_get_statistics (PrismCache *self,
   *statistics = self->statistics;
   statistics->hit_rate = get_rate (statistics->hits, statistics->misses);
   statistics->pass_rate = get_rate (statistics->pass_hits, statistics->pass_misses);
+  statistics->aperture_rate = get_rate (statistics->aperture_hits, statistics->aperture_misses);
+  statistics->transform_rate = get_rate (statistics->transform_hits, statistics->transform_misses);
   statistics->n_entries = g_hash_table_size (self->entries);
 }

@@ -31,20 +31,36 @@ typedef struct
   gint64 sample;                        /* 0 when noise-free */
 } PrismCacheKey;
 
-/* Frames that a pass over the measurements needed, each counted when the pass first comes to it
- * and whenever it has to be taken again. */
+/* What a step or a pass needs for each frame that it looks at. */
+typedef enum
+{
+  PRISM_CACHE_FRAMES,
+  PRISM_CACHE_APERTURES,                /* the pixels of k-space that a frame's one lets through */
+  PRISM_CACHE_TRANSFORMS,               /* the device's plans and tables of them */
+  PRISM_N_CACHES,
+} PrismCacheKind;
+
+/* Each use of a frame by a step or a pass counts: it was at hand, or it had to be made for it. */
 typedef struct
 {
   guint64 hits;                         /* were at hand: nothing was simulated or read */
   guint64 misses;                       /* had to be taken */
   guint64 pass_hits;                    /* the same of the pass under way, or of the last one */
   guint64 pass_misses;
+  guint64 aperture_hits;
+  guint64 aperture_misses;
+  guint64 transform_hits;
+  guint64 transform_misses;
   guint64 evictions;                    /* entries that left for want of room */
-  double hit_rate;                      /* 0…1 of all passes, NAN before the first frame */
-  double pass_rate;                     /* 0…1 of that pass, NAN before its first frame */
-  guint64 bytes;
-  guint64 budget;                       /* bytes */
+  double hit_rate;                      /* 0…1 of all uses, NAN before the first */
+  double pass_rate;                     /* 0…1 of those of that pass, NAN before its first */
+  double aperture_rate;
+  double transform_rate;
+  guint64 bytes;                        /* of the entries */
+  guint64 budget;                       /* bytes, for the entries */
+  guint64 small_bytes;                  /* of frames that are held small, beside the entries */
   guint n_entries;
+  guint n_small;
 } PrismCacheStatistics;
 
 PrismCache  *prism_cache_new             (guint64 budget);
@@ -63,10 +79,14 @@ void         prism_cache_set             (PrismCache          *self,
 void         prism_cache_forget          (PrismCache          *self,
                                           const PrismCacheKey *key);
 void         prism_cache_begin_pass      (PrismCache *self);
-void         prism_cache_end_passes      (PrismCache *self);
-void         prism_cache_count           (PrismCache *self,
-                                          gboolean    hit);
+void         prism_cache_count           (PrismCache     *self,
+                                          PrismCacheKind  kind,
+                                          gboolean        hit);
+gboolean     prism_cache_note_transforms (PrismCache *self);
+void         prism_cache_hold_small      (PrismCache *self,
+                                          gint64      n_bytes);
 void         prism_cache_clear           (PrismCache *self);
+void         prism_cache_leave_device    (PrismCache *self);
 void         prism_cache_reset_statistics (PrismCache *self);
 void         prism_cache_resume_statistics (PrismCache                *self,
                                             const PrismCacheStatistics *before);

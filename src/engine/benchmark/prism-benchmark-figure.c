@@ -16,6 +16,8 @@ static const PrismFigureInfo infos[PRISM_N_FIGURES] = {
   [PRISM_FIGURE_PASSES] = { "passes_per_second", N_ ("Passes per second"), 1, TRUE },
   [PRISM_FIGURE_PEAK] = { "peak_bytes", N_ ("Peak memory"), -1, FALSE },
   [PRISM_FIGURE_HITS] = { "hit_rate", N_ ("Cache hits"), 0, FALSE },
+  [PRISM_FIGURE_APERTURES] = { "aperture_hit_rate", N_ ("Aperture hits"), 0, FALSE },
+  [PRISM_FIGURE_TRANSFORMS] = { "transform_hit_rate", N_ ("Plan hits"), 0, FALSE },
   [PRISM_FIGURE_TRANSFERS] = { "transfers", N_ ("Transfers"), 0, FALSE },
   [PRISM_FIGURE_TRANSFERRED] = { "transfer_bytes", N_ ("Transferred"), 0, FALSE },
   [PRISM_FIGURE_PSNR] = { "psnr", N_ ("PSNR"), 0, FALSE },
@@ -53,6 +55,8 @@ prism_figure_dup_text (PrismFigure self, double value)
     case PRISM_FIGURE_TRANSFERRED:
       return g_strdup_printf (_ ("%.1f MiB"), value / (1 << 20));
     case PRISM_FIGURE_HITS:
+    case PRISM_FIGURE_APERTURES:
+    case PRISM_FIGURE_TRANSFORMS:
       return g_strdup_printf ("%.1f %%", 100.0 * value);
     case PRISM_FIGURE_PSNR:
       return g_strdup_printf (_ ("%.2f dB"), value);

@@ -13,6 +13,8 @@ typedef enum
   PRISM_FIGURE_PASSES,                  /* 1/s, through all frames */
   PRISM_FIGURE_PEAK,                    /* bytes, VmHWM of the run's own process */
   PRISM_FIGURE_HITS,                    /* 0…1, of the measurement cache */
+  PRISM_FIGURE_APERTURES,               /* 0…1, hits of the apertures in k-space */
+  PRISM_FIGURE_TRANSFORMS,              /* 0…1, hits of the plans of transforms */
   PRISM_FIGURE_TRANSFERS,               /* between host and device */
   PRISM_FIGURE_TRANSFERRED,             /* bytes */
   PRISM_FIGURE_PSNR,                    /* dB */

@@ -38,6 +38,8 @@ prism_benchmark_run_init (PrismBenchmarkRun *self,
       = get_rate (&totals->stages[PRISM_STAGE_PASS]) / MAX (snapshot->n_samples, 1);
   self->figures[PRISM_FIGURE_PEAK] = peak > 0 ? (double) peak : NAN;
   self->figures[PRISM_FIGURE_HITS] = cache->hit_rate;
+  self->figures[PRISM_FIGURE_APERTURES] = cache->aperture_rate;
+  self->figures[PRISM_FIGURE_TRANSFORMS] = cache->transform_rate;
   self->figures[PRISM_FIGURE_TRANSFERS] = n_transfers > 0 ? (double) n_transfers : NAN;
   self->figures[PRISM_FIGURE_TRANSFERRED]
       = n_transfers > 0 ? (double) prism_device_counters_get_bytes (counters) : NAN;

@@ -352,7 +352,7 @@ void
 prism_device_close (PrismDevice *self,
                     PrismCache *cache)
 {
-  prism_cache_clear (cache);
+  prism_cache_leave_device (cache);
   g_clear_pointer (&self->backend, prism_backend_free);
   g_clear_pointer (&self->name, g_free);
   g_clear_pointer (&self->notice, g_free);

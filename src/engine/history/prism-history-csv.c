@@ -13,8 +13,10 @@
 #define FIRST_COLUMNS "step,sample,sample_step,loss_new,loss_old,learning_rate"
 #define OTHER_COLUMNS ",cache_hit_rate,device_bytes,steps_per_second,seconds"
 
+#define LAST_COLUMNS ",cache_bytes"
+
 static const char csv_header[]
-    = FIRST_COLUMNS PRISM_EARLY_METRICS OTHER_COLUMNS PRISM_LATER_METRICS "\n";
+    = FIRST_COLUMNS PRISM_EARLY_METRICS OTHER_COLUMNS PRISM_LATER_METRICS LAST_COLUMNS "\n";
 
 #define AT(member) G_STRUCT_OFFSET (PrismHistoryRow, member)
 #define METRIC(key, ...) AT (metrics.key),
@@ -28,12 +30,12 @@ static const gsize cells[] = {
   AT (device_bytes),
   AT (steps_per_second),
   AT (seconds),
-  PRISM_METRICS_LATER (METRIC)
+  PRISM_METRICS_LATER (METRIC) AT (cache_bytes),
 };
 
 #define N_WHOLE 3
 #define N_CELLS G_N_ELEMENTS (cells)
-#define N_OLDEST_CELLS (N_CELLS + PRISM_N_EARLY_METRICS - PRISM_N_METRICS)
+#define N_EARLY_CELLS (N_CELLS - 1 + PRISM_N_EARLY_METRICS - PRISM_N_METRICS)
 #define N_HEADER (sizeof csv_header - 1)
 #define MAX_LINE ((N_WHOLE + N_CELLS) * G_ASCII_DTOSTR_BUF_SIZE)
 
@@ -66,6 +68,12 @@ csv_append_number (char *line,
   line[(*length)++] = separator;
 }
 
+static gboolean
+is_size (gsize cell)
+{
+  return cell == AT (device_bytes) || cell == AT (cache_bytes);
+}
+
 /* line: [MAX_LINE], not terminated. */
 static gsize
 csv_format_row (const PrismHistoryRow *row,
@@ -75,7 +83,7 @@ csv_format_row (const PrismHistoryRow *row,
                              row->step, row->sample, row->sample_step);
 
   for (gsize i = 0; i < N_CELLS; i++)
-    csv_append_number (line, &length, cells[i] == AT (device_bytes) ? "%.15g" : "%.9g",
+    csv_append_number (line, &length, is_size (cells[i]) ? "%.15g" : "%.9g",
                        G_STRUCT_MEMBER (double, row, cells[i]), i + 1 < N_CELLS ? ',' : '\n');
   return length;
 }
@@ -215,9 +223,10 @@ parse_cell (const char **text,
   return TRUE;
 }
 
-/* n_cells: of which older texts have fewer. */
+/* order: [n_cells] places in the row. */
 static gboolean
 parse_row (const char **text,
+           const gsize *order,
            gsize n_cells,
            PrismHistoryRow *row)
 {
@@ -232,10 +241,11 @@ parse_row (const char **text,
   row->step = (guint64) whole[0];
   row->sample = (gint32) whole[1];
   row->sample_step = (guint32) whole[2];
-  prism_metrics_init (&row->metrics);
+  for (gsize i = 0; i < N_CELLS; i++)
+    G_STRUCT_MEMBER (double, row, cells[i]) = NAN;
   for (gsize i = 0; i < n_cells; i++)
     if (!parse_cell (text, i + 1 < n_cells ? ',' : '\n',
-                     &G_STRUCT_MEMBER (double, row, cells[i])))
+                     &G_STRUCT_MEMBER (double, row, order[i])))
       return FALSE;
   return TRUE;
 }
@@ -250,6 +260,7 @@ typedef struct
   gsize end;
   char line[MAX_LINE]; /* a string, with its end of line */
   gsize n_cells;       /* of a row, as the header says */
+  gsize order[N_CELLS];
 } Lines;
 
 /* Whether there is another line; without an error where the text ends or the line is too long. */
@@ -285,23 +296,31 @@ read_line (Lines *self,
     }
 }
 
-/* Older texts lack metrics at the end of a line. */
+/* Older texts lack columns. */
 static gboolean
 read_header (Lines *lines,
              GError **error)
 {
-  gsize length, n = 1;
+  g_auto (GStrv) known = g_strsplit (csv_header, ",", -1);
+  g_auto (GStrv) names = NULL;
+  gsize n, i = 0;
 
   if (!read_line (lines, error))
     return FALSE;
-  length = strlen (lines->line) - 1;
-  if (length >= N_HEADER || strncmp (lines->line, csv_header, length) != 0
-      || strchr (",\n", csv_header[length]) == NULL)
-    return FALSE;
-  for (gsize i = 0; i < length; i++)
-    n += csv_header[i] == ',';
-  lines->n_cells = n - N_WHOLE;
-  return n >= N_WHOLE + N_OLDEST_CELLS;
+  g_strchomp (known[N_WHOLE + N_CELLS - 1]);
+  names = g_strsplit (g_strchomp (lines->line), ",", -1);
+  n = g_strv_length (names);
+  for (gsize k = 0; i < n && k < N_WHOLE + N_CELLS; k++)
+    if (strcmp (names[i], known[k]) == 0)
+      {
+        if (k >= N_WHOLE)
+          lines->order[i - N_WHOLE] = cells[k - N_WHOLE];
+        i++;
+      }
+    else if (k < N_WHOLE + N_EARLY_CELLS)
+      return FALSE;
+  lines->n_cells = i - N_WHOLE;
+  return i == n && n >= N_WHOLE + N_EARLY_CELLS;
 }
 
 static gboolean
@@ -311,7 +330,8 @@ read_row (Lines *lines,
 {
   const char *text = lines->line;
 
-  return read_line (lines, error) && parse_row (&text, lines->n_cells, row) && *text == '\0';
+  return read_line (lines, error) && parse_row (&text, lines->order, lines->n_cells, row)
+         && *text == '\0';
 }
 
 /**
@@ -322,7 +342,7 @@ read_row (Lines *lines,
  * @name: of the text, for messages
  *
  * Reads a history, of any length in little memory. Its numbers have nine digits; written again they
- * are the same text. Metrics that an older text has not are NAN.
+ * are the same text. Columns that an older text has not are NAN.
  *
  * Errors: PRISM_ERROR_FORMAT with the line, also when there are fewer rows; PRISM_ERROR_MEMORY;
  * those of @read.

@@ -242,6 +242,7 @@ fill_absent (PrismHistoryRow *rows,
         .learning_rate = NAN,
         .cache_hit_rate = NAN,
         .device_bytes = NAN,
+        .cache_bytes = NAN,
         .steps_per_second = NAN,
         .seconds = NAN,
       };

@@ -26,6 +26,7 @@ typedef struct
   PrismMetrics metrics;
   double cache_hit_rate;                /* NAN before the first frame */
   double device_bytes;
+  double cache_bytes;                   /* of frames that are held for later */
   double steps_per_second;              /* NAN where no decoder learns */
   double seconds;
 } PrismHistoryRow;

@@ -12,7 +12,8 @@ typedef struct
   PrismBuffer *target;                  /* (nullable) bound to the slot of this number */
   PrismBuffer *points;                  /* (nullable) of a frame that is held small */
   gboolean has_points;                  /* bound instead of the target */
-  guint pass;                           /* that came to it last */
+  gboolean is_new;                      /* it was taken, and has not been used yet */
+  gboolean is_used;                     /* its mask has been used */
   double energy;                        /* Σ intensity, 0 before the first binding */
 } PrismMeasurement;
 
@@ -31,8 +32,6 @@ struct _PrismMeasurements
   guint step;                           /* of points; 0: whole frames are held */
   double max_energy;
   guint64 n_evictions;                  /* of the cache, when the slots were last looked through */
-  guint pass;                           /* over the measurements, from 1 */
-  guint64 n_taken;                      /* frames that were simulated or read */
   guint renewed;                        /* sample + 1 that was taken again, 0 = none */
   guint n_measurements;
   PrismMeasurement *measurements;       /* [n_measurements] */

@@ -44,7 +44,6 @@ prism_measurements_new (const PrismConfig *config,
   self->scene = prism_scene_ref (scene);
   take_noise (self, config);
   self->seed = config->seed;
-  self->pass = 1;
   self->pattern = pattern;
   self->n_measurements = pattern->n_points;
   if (prism_scene_is_simulated (scene))
@@ -61,6 +60,17 @@ prism_measurements_new (const PrismConfig *config,
         return NULL;
     }
   return g_steal_pointer (&self);
+}
+
+static void
+let_go_of_points (PrismMeasurements *self,
+                  guint i)
+{
+  PrismMeasurement *measurement = &self->measurements[i];
+
+  if (measurement->points != NULL)
+    prism_cache_hold_small (self->cache, -(gint64) measurement->points->n_bytes);
+  g_clear_pointer (&measurement->points, prism_buffer_unref);
 }
 
 static void
@@ -90,7 +100,7 @@ prism_measurements_free (PrismMeasurements *self)
   for (guint i = 0; i < self->n_measurements; i++)
     {
       unbind (self, i);
-      g_clear_pointer (&self->measurements[i].points, prism_buffer_unref);
+      let_go_of_points (self, i);
       prism_mask_unref (self->measurements[i].mask);
     }
   g_free (self->measurements);
@@ -190,7 +200,7 @@ get_clean (PrismMeasurements *self,
     return buffer;
 
   begun = prism_profile_begin ();
-  self->n_taken++;
+  self->measurements[i].is_new = TRUE;
   buffer = prism_scene_measure (self->scene, self->backend, i, self->measurements[i].mask, error);
   prism_profile_end_with (PRISM_STAGE_MEASURE, begun, 1, buffer != NULL ? buffer->n_bytes : 0, 0.0);
   if (buffer != NULL)
@@ -349,46 +359,26 @@ acquire (PrismMeasurements *self,
   return bind (self, i, target, error);
 }
 
-/* A frame is at hand when nothing had to be simulated or read for it, even if it had to be exposed.
- * A pass asks for the same frame many times: it counts once, unless it has left in between. */
-static void
-count (PrismMeasurements *self,
-       guint i,
-       guint64 n_taken_before)
+/**
+ * prism_measurements_note_use:
+ * @self: measurements
+ * @i: number of a sample that was acquired
+ *
+ * Counts that a step or a pass looks at a frame; see #PrismCacheStatistics. It is at hand when
+ * nothing was simulated or read for it since its last use, even if it had to be exposed.
+ */
+void
+prism_measurements_note_use (PrismMeasurements *self,
+                             guint i)
 {
   PrismMeasurement *measurement = &self->measurements[i];
-  const gboolean hit = self->n_taken == n_taken_before;
 
-  if (hit && measurement->pass == self->pass)
-    return;
-  measurement->pass = self->pass;
-  prism_cache_count (self->cache, hit);
-}
-
-/**
- * prism_measurements_begin_pass:
- * @self: measurements
- *
- * Counts the frames that follow as those of another pass; see #PrismCacheStatistics.
- */
-void
-prism_measurements_begin_pass (PrismMeasurements *self)
-{
-  self->pass++;
-  prism_cache_begin_pass (self->cache);
-}
-
-/**
- * prism_measurements_end_passes:
- * @self: measurements
- *
- * Counts the frames that follow as those of no pass.
- */
-void
-prism_measurements_end_passes (PrismMeasurements *self)
-{
-  self->pass++;
-  prism_cache_end_passes (self->cache);
+  prism_cache_count (self->cache, PRISM_CACHE_FRAMES, !measurement->is_new);
+  prism_cache_count (self->cache, PRISM_CACHE_APERTURES, measurement->is_used);
+  prism_cache_count (self->cache, PRISM_CACHE_TRANSFORMS,
+                     prism_cache_note_transforms (self->cache));
+  measurement->is_new = FALSE;
+  measurement->is_used = TRUE;
 }
 
 /**
@@ -425,21 +415,19 @@ prism_measurements_acquire_points (PrismMeasurements *self,
 {
   PrismMeasurement *measurement = &self->measurements[i];
   const guint step = prism_measurements_get_step (self);
-  const guint64 before = self->n_taken;
 
   if (step == 0)
     return prism_measurements_acquire (self, i, error);
   if (measurement->points == NULL)
     {
-      self->n_taken++;
+      measurement->is_new = TRUE;
       measurement->points = self->backend->ops->measure_points (self->backend, measurement->mask,
                                                                 step, error);
+      if (measurement->points == NULL)
+        return FALSE;
+      prism_cache_hold_small (self->cache, (gint64) measurement->points->n_bytes);
     }
-  if (measurement->points == NULL
-      || (!measurement->has_points && !bind (self, i, measurement->points, error)))
-    return FALSE;
-  count (self, i, before);
-  return TRUE;
+  return measurement->has_points || bind (self, i, measurement->points, error);
 }
 
 /**
@@ -462,7 +450,7 @@ prism_measurements_forget (PrismMeasurements *self,
       prism_cache_forget (self->cache, &key);
     }
   unbind (self, i);
-  g_clear_pointer (&self->measurements[i].points, prism_buffer_unref);
+  let_go_of_points (self, i);
 }
 
 /**
@@ -484,14 +472,10 @@ prism_measurements_acquire (PrismMeasurements *self,
                             guint i,
                             GError **error)
 {
-  const guint64 before = self->n_taken;
   g_autoptr (GError) reason = NULL;
 
   if (acquire (self, i, &reason))
-    {
-      count (self, i, before);
-      return TRUE;
-    }
+    return TRUE;
   if (reason->code != PRISM_ERROR_CONFIG && reason->code != PRISM_ERROR_BACKEND)
     {
       g_propagate_error (error, g_steal_pointer (&reason));
@@ -500,7 +484,6 @@ prism_measurements_acquire (PrismMeasurements *self,
   prism_measurements_forget (self, i);
   if (!acquire (self, i, error))
     return FALSE;
-  count (self, i, before);
   self->renewed = i + 1;
   return TRUE;
 }
@@ -604,7 +587,7 @@ prism_measurements_move (PrismMeasurements *self,
   for (guint i = 0; i < self->n_measurements; i++)
     {
       g_clear_pointer (&self->measurements[i].target, prism_buffer_unref);
-      g_clear_pointer (&self->measurements[i].points, prism_buffer_unref);
+      let_go_of_points (self, i);
       self->measurements[i].has_points = FALSE;
     }
   self->backend = backend;

@@ -36,8 +36,8 @@ gboolean           prism_measurements_acquire_many (PrismMeasurements  *self,
                                                     const guint        *samples,
                                                     guint              *n_samples,
                                                     GError            **error);
-void               prism_measurements_begin_pass   (PrismMeasurements *self);
-void               prism_measurements_end_passes   (PrismMeasurements *self);
+void               prism_measurements_note_use     (PrismMeasurements *self,
+                                                    guint              i);
 guint              prism_measurements_get_step     (PrismMeasurements *self);
 gboolean           prism_measurements_acquire_points (PrismMeasurements  *self,
                                                     guint               i,

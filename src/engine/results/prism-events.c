@@ -49,6 +49,7 @@ static const struct
   { "training/steps_per_second", AT (steps_per_second) },
   { "device/bytes", AT (device_bytes) },
   { "device/cache_hit_rate", AT (cache_hit_rate) },
+  { "device/cache_bytes", AT (cache_bytes) },
 };
 
 /* One row after the other becomes an event when it is asked for. */

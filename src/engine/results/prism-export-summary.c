@@ -245,11 +245,45 @@ add_fold (JsonBuilder *builder,
 }
 
 static void
+add_cache_of (JsonBuilder *builder,
+              const char *name,
+              guint64 hits,
+              guint64 misses,
+              double rate)
+{
+  prism_json_begin_object (builder, name);
+  prism_json_add_integer (builder, "hits", hits);
+  prism_json_add_integer (builder, "misses", misses);
+  prism_json_add_number (builder, "hit_rate", rate);
+  json_builder_end_object (builder);
+}
+
+/* Of frames, and of what else a step or a pass uses for each of them. */
+static void
+add_cache (JsonBuilder *builder,
+           const PrismCacheStatistics *cache)
+{
+  prism_json_begin_object (builder, "cache");
+  prism_json_add_integer (builder, "hits", cache->hits);
+  prism_json_add_integer (builder, "misses", cache->misses);
+  prism_json_add_number (builder, "hit_rate", cache->hit_rate);
+  prism_json_add_number (builder, "hit_rate_of_last_pass", cache->pass_rate);
+  prism_json_add_integer (builder, "bytes", cache->bytes);
+  prism_json_add_integer (builder, "budget", cache->budget);
+  prism_json_add_integer (builder, "entries", cache->n_entries);
+  prism_json_add_integer (builder, "small_frames", cache->n_small);
+  prism_json_add_integer (builder, "small_bytes", cache->small_bytes);
+  add_cache_of (builder, "apertures", cache->aperture_hits, cache->aperture_misses,
+                cache->aperture_rate);
+  add_cache_of (builder, "transforms", cache->transform_hits, cache->transform_misses,
+                cache->transform_rate);
+  json_builder_end_object (builder);
+}
+
+static void
 add_device (JsonBuilder *builder,
             const PrismSnapshot *snapshot)
 {
-  const PrismCacheStatistics *cache = &snapshot->cache;
-
   prism_json_add_string (builder, "backend", snapshot->backend);
   prism_json_add_string (builder, "device", snapshot->device);
   prism_json_add_string (builder, "device_reason", snapshot->device_reason);
@@ -260,15 +294,7 @@ add_device (JsonBuilder *builder,
   prism_json_add_integer (builder, "peak", snapshot->memory_peak);
   prism_json_add_integer (builder, "available", snapshot->memory_available);
   json_builder_end_object (builder);
-  prism_json_begin_object (builder, "cache");
-  prism_json_add_integer (builder, "hits", cache->hits);
-  prism_json_add_integer (builder, "misses", cache->misses);
-  prism_json_add_number (builder, "hit_rate", cache->hit_rate);
-  prism_json_add_number (builder, "hit_rate_of_last_pass", cache->pass_rate);
-  prism_json_add_integer (builder, "bytes", cache->bytes);
-  prism_json_add_integer (builder, "budget", cache->budget);
-  prism_json_add_integer (builder, "entries", cache->n_entries);
-  json_builder_end_object (builder);
+  add_cache (builder, &snapshot->cache);
 }
 
 /**

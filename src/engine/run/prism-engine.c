@@ -174,7 +174,7 @@ begin_on_cpu (PrismEngine *self,
 
   if (failed == NULL)
     return FALSE;
-  prism_cache_clear (self->cache);
+  prism_cache_leave_device (self->cache);
   prism_backend_free (failed);
   return make_trainer (self, error);
 }

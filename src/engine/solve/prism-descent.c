@@ -512,6 +512,8 @@ prism_descent_step (PrismDescent *self,
   n_samples = choose_visits (self, n_samples);
   if (!acquire (self, &n_samples, error) || !prism_descent_put (self, error))
     return FALSE;
+  for (guint i = 0; i < n_samples; i++)
+    prism_measurements_note_use (self->measurements, self->sample + i);
   part = make_part (self, n_samples);
   begun = prism_profile_begin ();
   self->backend->ops->descend (self->backend, &self->planes, &part, &result);

@@ -265,6 +265,7 @@ update_samples (PrismEpie *self,
     {
       if (!prism_measurements_acquire (self->parent.measurements, self->sample, error))
         return FALSE;
+      prism_measurements_note_use (self->parent.measurements, self->sample);
       backend->ops->epie_update (backend, self->sample, self->parent.spec.step_size);
     }
   return TRUE;
@@ -283,6 +284,8 @@ evaluate_samples (PrismEpie *self,
     slots[i] = self->sample + i;
   if (!prism_measurements_acquire_many (self->parent.measurements, slots, &n_samples, error))
     return FALSE;
+  for (guint i = 0; i < n_samples; i++)
+    prism_measurements_note_use (self->parent.measurements, slots[i]);
   backend->ops->compute_misfit (backend, self->image, slots, n_samples, &residual, &power);
   self->residual += residual;
   self->power += power;

@@ -227,7 +227,7 @@ prism_trainer_move (PrismTrainer *self,
   self->now.held = FALSE;
   g_clear_error (&self->pending);
   prism_measurements_move (self->measurements, backend);
-  prism_cache_clear (self->source.cache);
+  prism_cache_leave_device (self->source.cache);
   if (self->recovery != NULL)
     prism_recovery_move (self->recovery, backend);
   self->backend = backend;

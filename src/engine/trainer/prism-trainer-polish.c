@@ -203,7 +203,7 @@ prism_trainer_begin_polish (PrismTrainer *self,
   self->now.sample = 0;
   self->now.pass = 0;
   self->now.pass_began = self->now.seconds;
-  prism_measurements_begin_pass (self->measurements);
+  prism_cache_begin_pass (self->source.cache);
   return prism_trainer_make_polish (self, NULL, error);
 }
 
@@ -238,7 +238,7 @@ record_pass (PrismTrainer *self,
   prism_trainer_measure_image (self, prism_solver_get_image (self->polish));
   prism_trainer_append_row (self, PRISM_ROW_POLISH, self->now.pass, TRUE);
   if (!polish->is_done)
-    prism_measurements_begin_pass (self->measurements);
+    prism_cache_begin_pass (self->source.cache);
 }
 
 /* What has settled is taken after its last pass. */

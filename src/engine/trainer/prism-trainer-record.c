@@ -183,6 +183,7 @@ prism_trainer_append_row (PrismTrainer *self,
     .learning_rate = self->now.learning_rate,
     .cache_hit_rate = cache.pass_rate,
     .device_bytes = (double) memory.used,
+    .cache_bytes = (double) (cache.bytes + cache.small_bytes),
     .steps_per_second = is_trained ? prism_trainer_get_steps_per_second (self) : NAN,
     .seconds = self->now.seconds,
   };

@@ -80,6 +80,16 @@ record_step (PrismTrainer *self,
   return prism_trainer_check_step (self, step, result, error);
 }
 
+static void
+note_uses (PrismTrainer *self,
+           const PrismStep *step)
+{
+  prism_measurements_note_use (self->measurements, step->new_term.slot);
+  for (guint k = 0; k < step->n_old; k++)
+    if (step->old_terms[k].slot < self->pattern->n_points)
+      prism_measurements_note_use (self->measurements, step->old_terms[k].slot);
+}
+
 /* Runs a chunk and records it up to the step after which the state was set back: what followed was
  * trained on a state that is no more. */
 static gboolean
@@ -108,8 +118,12 @@ run_chunk (PrismTrainer *self,
     }
   chunk->n_steps = n_done;
   for (guint i = 0; i < n_done && self->now.n_rollbacks == n_rollbacks; i++)
-    if (!record_step (self, &chunk->steps[i], &chunk->results[i], sample, ++*sample_step, error))
-      return FALSE;
+    {
+      if (sample >= 0)
+        note_uses (self, &chunk->steps[i]);
+      if (!record_step (self, &chunk->steps[i], &chunk->results[i], sample, ++*sample_step, error))
+        return FALSE;
+    }
   return TRUE;
 }
 
@@ -412,7 +426,7 @@ go_on (PrismTrainer *self,
 
   self->now.sample = 0;
   self->now.pass++;
-  prism_measurements_begin_pass (self->measurements);
+  prism_cache_begin_pass (self->source.cache);
   if (self->now.pass < (guint) self->config->passes)
     return TRUE;
   return end_samples (self, 0, 1, error);

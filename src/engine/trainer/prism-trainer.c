@@ -152,6 +152,18 @@ sort_by_energy (PrismTrainer *self,
   return TRUE;
 }
 
+static gboolean
+take_next (PrismTrainer *self,
+           GError **error)
+{
+  const guint i = self->now.sample++;
+
+  if (!prism_measurements_acquire_points (self->measurements, i, error))
+    return FALSE;
+  prism_measurements_note_use (self->measurements, i);
+  return self->backend->ops->finish (self->backend, error);
+}
+
 /* Takes one measurement after the other where all are needed before the run begins. */
 static gboolean
 step_prepare (PrismTrainer *self,
@@ -160,8 +172,7 @@ step_prepare (PrismTrainer *self,
   gboolean needs_all = needs_all_measurements (self->config);
 
   if (needs_all && self->now.sample < self->pattern->n_points)
-    return prism_measurements_acquire_points (self->measurements, self->now.sample++, error)
-           && self->backend->ops->finish (self->backend, error);
+    return take_next (self, error);
   self->now.sample = 0;
   if (self->config->order == PRISM_ORDER_ENERGY && !sort_by_energy (self, error))
     return FALSE;
@@ -250,7 +261,6 @@ judge (PrismTrainer *self)
 {
   gint64 begun = prism_profile_begin ();
 
-  prism_measurements_end_passes (self->measurements);
   if (self->result != NULL && self->now.n_visited == self->pattern->n_points)
     prism_judge_image (self->measurements, self->scene, self->backend, self->result->pixels,
                        &self->now.verdict, NULL);

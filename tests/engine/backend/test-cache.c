@@ -96,19 +96,22 @@ test_hits_and_misses (void)
   g_assert_cmpuint (get_statistics (cache).hits + get_statistics (cache).misses, ==, 0);
   prism_cache_begin_pass (cache);
   for (int i = 0; i < 4; i++)
-    prism_cache_count (cache, i == 0);
+    prism_cache_count (cache, PRISM_CACHE_FRAMES, i == 0);
   prism_cache_begin_pass (cache);
   g_assert_cmpfloat (get_statistics (cache).pass_rate, ==, 0.25); /* until there is another */
   for (int i = 0; i < 4; i++)
-    prism_cache_count (cache, i < 3);
+    prism_cache_count (cache, PRISM_CACHE_FRAMES, i < 3);
   g_assert_cmpuint (get_statistics (cache).hits, ==, 4);
   g_assert_cmpuint (get_statistics (cache).misses, ==, 4);
   g_assert_cmpfloat (get_statistics (cache).hit_rate, ==, 0.5);
   g_assert_cmpfloat (get_statistics (cache).pass_rate, ==, 0.75);
-  prism_cache_end_passes (cache);
-  prism_cache_count (cache, FALSE);
-  g_assert_cmpuint (get_statistics (cache).misses, ==, 5);
-  g_assert_cmpfloat (get_statistics (cache).pass_rate, ==, 0.75);
+  for (int i = 0; i < 10; i++)
+    prism_cache_count (cache, PRISM_CACHE_APERTURES, i > 0);
+  for (int i = 0; i < 5; i++)
+    prism_cache_count (cache, PRISM_CACHE_TRANSFORMS, prism_cache_note_transforms (cache));
+  g_assert_cmpuint (get_statistics (cache).misses, ==, 4);
+  g_assert_cmpfloat (get_statistics (cache).aperture_rate, ==, 0.9);
+  g_assert_cmpfloat (get_statistics (cache).transform_rate, ==, 0.8);
   prism_cache_reset_statistics (cache);
   g_assert_cmpuint (get_statistics (cache).hits, ==, 0);
   g_assert_cmpuint (get_statistics (cache).misses, ==, 0);

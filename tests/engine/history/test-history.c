@@ -24,6 +24,7 @@
 #define COMMA(...) ","
 #define COMMAS PRISM_METRICS_LATER (COMMA)
 #define LOWEST_END ",-1.79769313486232e+308,-1.79769313e+308,-1.79769313e+308"
+#define LOWEST_SIZE ",-1.79769313486232e+308"
 #define LOWEST(...) ",-1.79769313e+308"
 #define LOWEST_METRICS PRISM_METRICS_LATER (LOWEST)
 
@@ -400,6 +401,7 @@ test_csv_text (void)
     .loss_old = 0.25,
     .learning_rate = 2e-3,
     .device_bytes = 123456789012.0,
+    .cache_bytes = 98765432109.0,
     .steps_per_second = 31.25,
     .seconds = 0.125,
   };
@@ -416,6 +418,7 @@ test_csv_text (void)
     .learning_rate = 1e-3,
     .cache_hit_rate = 1.0,
     .device_bytes = NAN,
+    .cache_bytes = NAN,
     .steps_per_second = INFINITY,
     .seconds = NAN,
   };
@@ -427,9 +430,10 @@ test_csv_text (void)
   text = save_csv (history, 2);
   lines = g_strsplit (text, "\n", -1);
   g_assert_cmpuint (g_strv_length (lines), ==, 4);
-  g_assert_cmpstr (lines[0], ==, OLDEST_HEADER PRISM_LATER_METRICS);
-  g_assert_cmpstr (lines[1], ==, "1,-1,1,0.5,0.25,0.002,,,,0,123456789012,31.25,0.125" COMMAS);
-  g_assert_cmpstr (lines[2], ==, "2,0,1,1e-07,,0.001,30.5,0.875,1.5,1,,inf," COMMAS);
+  g_assert_cmpstr (lines[0], ==, OLDEST_HEADER PRISM_LATER_METRICS ",cache_bytes");
+  g_assert_cmpstr (lines[1], ==,
+                   "1,-1,1,0.5,0.25,0.002,,,,0,123456789012,31.25,0.125" COMMAS ",98765432109");
+  g_assert_cmpstr (lines[2], ==, "2,0,1,1e-07,,0.001,30.5,0.875,1.5,1,,inf," COMMAS ",");
   g_assert_cmpstr (lines[3], ==, "");
 }
 
@@ -464,8 +468,30 @@ test_csv_of_older_programs (void)
   g_assert_cmpfloat (row.seconds, ==, 3.0);
   for (gsize i = PRISM_METRICS_INDEX (rmse); i < PRISM_N_METRICS; i++)
     g_assert_true (isnan (row.metrics.values[i]));
+  g_assert_true (isnan (row.cache_bytes));
   g_assert_null (prism_history_new_csv (read_text, &short_text, 0, "csv", NULL));
   g_assert_null (prism_history_new_csv (read_text, &cut_text, 0, "csv", NULL));
+}
+
+/* Columns are known by their names: a metric that a program of before did not know stands between
+ * those that it did. */
+static void
+test_csv_with_other_columns (void)
+{
+  const char *text = OLDEST_HEADER ",cache_bytes\n1,-1,1,0.5,,0.001,20,0.5,,0,0,0,3,4096\n";
+  const char *unknown_text = OLDEST_HEADER ",weather\n";
+  const char *twice_text = OLDEST_HEADER ",cache_bytes,cache_bytes\n";
+  g_autoptr (PrismHistory) history = prism_history_new_csv (read_text, &text, 1, "csv", NULL);
+  PrismHistoryRow row;
+
+  g_assert_nonnull (history);
+  row = prism_history_get_row (history, 0);
+  g_assert_cmpfloat (row.seconds, ==, 3.0);
+  g_assert_cmpfloat (row.cache_bytes, ==, 4096.0);
+  for (gsize i = PRISM_METRICS_INDEX (rmse); i < PRISM_N_METRICS; i++)
+    g_assert_true (isnan (row.metrics.values[i]));
+  g_assert_null (prism_history_new_csv (read_text, &unknown_text, 0, "csv", NULL));
+  g_assert_null (prism_history_new_csv (read_text, &twice_text, 0, "csv", NULL));
 }
 
 static void
@@ -514,6 +540,7 @@ test_csv_extreme_numbers_fit (void)
     .learning_rate = low,
     .cache_hit_rate = low,
     .device_bytes = low,
+    .cache_bytes = low,
     .steps_per_second = low,
     .seconds = low,
   };
@@ -525,7 +552,7 @@ test_csv_extreme_numbers_fit (void)
   text = save_csv (history, 1);
   g_assert_nonnull (strstr (text,
                             "\n18446744073709551615,-2147483648,4294967295,-1.79769313e+308,"));
-  g_assert_true (g_str_has_suffix (text, LOWEST_END LOWEST_METRICS "\n"));
+  g_assert_true (g_str_has_suffix (text, LOWEST_END LOWEST_METRICS LOWEST_SIZE "\n"));
 }
 
 static void
@@ -556,6 +583,7 @@ main (int argc,
   g_test_add_func ("/engine/history/packed-without-disk", test_packed_text_without_a_disk);
   g_test_add_func ("/engine/history/csv/too-few-rows", test_csv_with_too_few_rows);
   g_test_add_func ("/engine/history/csv/older", test_csv_of_older_programs);
+  g_test_add_func ("/engine/history/csv/other-columns", test_csv_with_other_columns);
   g_test_add_func ("/engine/history/csv/n-rows", test_csv_stops_at_n_rows);
   g_test_add_func ("/engine/history/csv/comma-locale", test_csv_in_a_comma_locale);
   g_test_add_func ("/engine/history/csv/extreme-numbers", test_csv_extreme_numbers_fit);

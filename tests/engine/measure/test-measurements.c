@@ -32,25 +32,59 @@ tear_down (Run *run,
 }
 
 static void
-test_second_look_is_a_hit (Run *run,
-                           gconstpointer data)
+use_all (Run *run)
+{
+  for (guint i = 0; i < 12; i++)
+    {
+      g_assert_true (prism_measurements_acquire (run->measurements, i, NULL));
+      prism_measurements_note_use (run->measurements, i);
+    }
+}
+
+/* Looking whether a frame is there is no use of it. */
+static void
+test_second_use_is_a_hit (Run *run,
+                          gconstpointer data)
 {
   PrismCacheStatistics statistics;
 
   run_acquire_all (run);
-  run_acquire_all (run); /* the same pass */
   prism_cache_get_statistics (run->cache, &statistics);
-  g_assert_cmpuint (statistics.misses, ==, 12);
-  g_assert_cmpuint (statistics.hits, ==, 0);
-  g_assert_cmpfloat (statistics.pass_rate, ==, 0.0);
-  prism_measurements_begin_pass (run->measurements);
-  run_acquire_all (run);
+  g_assert_cmpuint (statistics.misses + statistics.hits, ==, 0);
+  use_all (run);
+  use_all (run); /* the same pass */
   prism_cache_get_statistics (run->cache, &statistics);
   g_assert_cmpuint (statistics.misses, ==, 12);
   g_assert_cmpuint (statistics.hits, ==, 12);
+  g_assert_cmpfloat (statistics.pass_rate, ==, 0.5);
+  prism_cache_begin_pass (run->cache);
+  use_all (run);
+  prism_cache_get_statistics (run->cache, &statistics);
+  g_assert_cmpuint (statistics.misses, ==, 12);
+  g_assert_cmpuint (statistics.hits, ==, 24);
   g_assert_cmpfloat (statistics.pass_rate, ==, 1.0);
-  g_assert_cmpfloat (statistics.hit_rate, ==, 0.5);
+  g_assert_cmpfloat (statistics.hit_rate, ==, 24.0 / 36.0);
   g_assert_cmpuint (statistics.n_entries, ==, 12);
+  g_assert_cmpuint (statistics.aperture_misses, ==, 12);
+  g_assert_cmpuint (statistics.aperture_hits, ==, 24);
+  g_assert_cmpuint (statistics.transform_misses, ==, 1);
+  g_assert_cmpuint (statistics.transform_hits, ==, 35);
+}
+
+/* Frames that leave before they are used again have to be taken again, but not their apertures. */
+static void
+test_small_cache_misses (Run *run,
+                         gconstpointer data)
+{
+  PrismCacheStatistics statistics;
+
+  prism_cache_set_budget (run->cache, 4 * 64 * 64 * sizeof (float));
+  use_all (run);
+  use_all (run);
+  prism_cache_get_statistics (run->cache, &statistics);
+  g_assert_cmpuint (statistics.misses, ==, 24);
+  g_assert_cmpuint (statistics.hits, ==, 0);
+  g_assert_cmpfloat (statistics.aperture_rate, ==, 0.5);
 }
 
 static void
@@ -61,13 +95,13 @@ test_another_snr_keeps_the_clean_images (Run *run,
   PrismCacheStatistics statistics;
   double difference = 0.0;
 
-  run_acquire_all (run);
+  use_all (run);
   clean = prism_measurements_dup_image (run->measurements, 3, NULL);
   prism_cache_reset_statistics (run->cache);
   run->config->snr = 10.0;
   prism_measurements_set_noise (run->measurements, run->config);
-  prism_measurements_begin_pass (run->measurements);
-  run_acquire_all (run);
+  prism_cache_begin_pass (run->cache);
+  use_all (run);
   prism_cache_get_statistics (run->cache, &statistics);
   g_assert_cmpuint (statistics.misses, ==, 0);
   g_assert_cmpuint (statistics.hits, ==, 12); /* the clean ones that they were made from */
@@ -261,7 +295,8 @@ main (int argc,
 #define ADD(path, snr, function)                                                          \
   g_test_add ("/engine/measurements/" path, Run, GINT_TO_POINTER (snr), set_up, function, \
               tear_down)
-  ADD ("second-look-is-a-hit", 0, test_second_look_is_a_hit);
+  ADD ("second-use-is-a-hit", 0, test_second_use_is_a_hit);
+  ADD ("small-cache-misses", 0, test_small_cache_misses);
   ADD ("another-snr-keeps-the-clean-images", 0, test_another_snr_keeps_the_clean_images);
   ADD ("budget-bounds-memory", 0, test_budget_bounds_memory);
   ADD ("weights-follow-the-energy", 0, test_weights_follow_the_energy);

@@ -103,6 +103,20 @@ test_run_finishes (void)
   check_finished (snapshot);
 }
 
+/* Steps of the start look at no frame. */
+static double
+get_first_hit_rate (const PrismSnapshot *snapshot)
+{
+  guint64 i = 0;
+
+  while (prism_history_get_row (snapshot->history, i).sample < 0)
+    {
+      g_assert_true (isnan (prism_history_get_row (snapshot->history, i).cache_hit_rate));
+      i++;
+    }
+  return prism_history_get_row (snapshot->history, i).cache_hit_rate;
+}
+
 static void
 test_two_runs_are_equal (void)
 {
@@ -120,8 +134,8 @@ test_two_runs_are_equal (void)
   /* The second run finds every measurement in the cache. */
   g_assert_cmpuint (first->cache.misses, ==, 6);
   g_assert_cmpuint (second->cache.misses, ==, 0);
-  g_assert_cmpfloat (prism_history_get_row (first->history, 0).cache_hit_rate, ==, 0.0);
-  g_assert_cmpfloat (prism_history_get_row (second->history, 0).cache_hit_rate, ==, 1.0);
+  g_assert_cmpfloat (get_first_hit_rate (first), ==, 0.75); /* it takes a frame for 4 terms */
+  g_assert_cmpfloat (get_first_hit_rate (second), ==, 1.0);
 }
 
 /* A run whose frames were given away in the middle takes them again, and ends with equal bits. */
