@@ -127,11 +127,14 @@ run_once (const PrismConfig *config)
   g_autoptr (GError) error = NULL;
   PrismTraceSummary totals;
   PrismBenchmarkRun run;
+  PrismLoad load;
 
   prism_cli_engine_catch_signals ();
   set_delays ();
   prism_profile_start_totals ();
+  prism_load_begin (&load);
   snapshot = run_whole (config, &error);
+  prism_load_end (&load);
   prism_profile_stop_totals (&totals);
   if (snapshot != NULL && snapshot->state == PRISM_STATE_FAILED)
     error = g_error_new_literal (PRISM_ERROR, snapshot->error, snapshot->message);
@@ -139,7 +142,7 @@ run_once (const PrismConfig *config)
     return prism_cli_report (error);
   if (snapshot->state == PRISM_STATE_STOPPED)
     return 128 + prism_cli_engine_get_signal ();
-  prism_benchmark_run_init (&run, snapshot, &totals);
+  prism_benchmark_run_init (&run, snapshot, &totals, &load);
   print_once (snapshot, &run);
   return prism_cli_finish_output ();
 }
@@ -225,7 +228,7 @@ compare (const PrismBenchmark *benchmark, const PrismBenchmark *baseline)
       || g_strcmp0 (benchmark->device, baseline->device) != 0)
     prism_cli_print_line (stderr, "prism-cli: The baseline was made on another machine: %s, %s.",
                           baseline->processor, baseline->device);
-  printf ("\n%s", n_slower > 0 ? text : "Nothing is slower than the baseline.\n");
+  printf ("\n%s%s", text, n_slower > 0 ? "" : "Nothing is slower than the baseline.\n");
   if (prism_cli_finish_output () != PRISM_EXIT_OK)
     return PRISM_EXIT_FILE;
   return n_slower > 0 ? PRISM_EXIT_SLOWER : PRISM_EXIT_OK;

@@ -67,7 +67,7 @@ dup_html (const PrismBenchmark *self)
 {
   g_autofree char *title = prism_benchmark_dup_title (self);
   g_autofree char *machine = prism_benchmark_dup_machine (self, NULL, NULL);
-  g_autofree char *left_out = prism_benchmark_dup_left_out (self);
+  g_autofree char *remarks = prism_benchmark_dup_remarks (self);
   double height = prism_benchmark_draw_get_height (self, LINE_HEIGHT);
   g_autoptr (GString) html = prism_report_page_new (title, machine);
 
@@ -81,8 +81,8 @@ dup_html (const PrismBenchmark *self)
     append_row (html, self, i);
   g_string_append (html, "</tbody></table></div>\n");
   prism_report_page_append_element (html, "<p class=\"dim\">", get_explanation (), "</p>\n");
-  if (left_out[0] != '\0')
-    prism_report_page_append_element (html, "<pre>", left_out, "</pre>\n");
+  if (remarks[0] != '\0')
+    prism_report_page_append_element (html, "<pre>", remarks, "</pre>\n");
   return prism_report_page_finish (g_steal_pointer (&html));
 }
 
@@ -127,7 +127,7 @@ dup_pdf (const PrismBenchmark *self, GError **error)
 {
   g_autofree char *title = prism_benchmark_dup_title (self);
   g_autofree char *machine = prism_benchmark_dup_machine (self, NULL, NULL);
-  g_autofree char *left_out = prism_benchmark_dup_left_out (self);
+  g_autofree char *remarks = prism_benchmark_dup_remarks (self);
   PrismReportSheet sheet = { 0 };
   double height;
 
@@ -146,8 +146,8 @@ dup_pdf (const PrismBenchmark *self, GError **error)
   draw_table (&sheet, self);
   sheet.y += 6;
   prism_report_sheet_draw_paragraph (&sheet, get_explanation (), 0.7);
-  if (left_out[0] != '\0')
-    prism_report_sheet_draw_paragraph (&sheet, left_out, 0.7);
+  if (remarks[0] != '\0')
+    prism_report_sheet_draw_paragraph (&sheet, remarks, 0.7);
   return prism_report_sheet_end (&sheet, TRUE, error);
 }
 

@@ -29,7 +29,7 @@ check_csv (const char *text)
   for (guint i = 1; lines[i] != NULL && lines[i][0] != '\0'; i++)
     {
       g_auto (GStrv) cells = g_strsplit (lines[i], ",", -1);
-      g_assert_cmpuint (g_strv_length (cells), ==, 10 + PRISM_N_METRICS);
+      g_assert_cmpuint (g_strv_length (cells), ==, 11 + PRISM_N_METRICS);
     }
 }
 

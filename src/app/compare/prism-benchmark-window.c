@@ -153,7 +153,7 @@ fill_grid (PrismBenchmarkWindow *self)
 static void
 update_results (PrismBenchmarkWindow *self)
 {
-  g_autofree char *title = NULL, *machine = NULL, *left_out = NULL, *made = NULL, *device = NULL;
+  g_autofree char *title = NULL, *machine = NULL, *remarks = NULL, *made = NULL, *device = NULL;
 
   if (self->shown == NULL)
     return;
@@ -161,11 +161,11 @@ update_results (PrismBenchmarkWindow *self)
   made = prism_machine_wording_dup_time (self->shown->made);
   device = prism_machine_wording_dup_device (self->shown->device);
   machine = prism_benchmark_dup_machine (self->shown, made, device);
-  left_out = g_strchomp (prism_benchmark_dup_left_out (self->shown));
+  remarks = g_strchomp (prism_benchmark_dup_remarks (self->shown));
   gtk_label_set_text (self->title_label, title);
   gtk_label_set_text (self->machine_label, machine);
-  gtk_label_set_text (self->left_out_label, left_out);
-  gtk_widget_set_visible (GTK_WIDGET (self->left_out_label), left_out[0] != '\0');
+  gtk_label_set_text (self->left_out_label, remarks);
+  gtk_widget_set_visible (GTK_WIDGET (self->left_out_label), remarks[0] != '\0');
   fill_grid (self);
   gtk_drawing_area_set_content_height (
       self->bars_area, (int) prism_benchmark_draw_get_height (self->shown, ROW_HEIGHT));

@@ -64,6 +64,37 @@ prism_benchmark_check_baseline (const PrismBenchmark *self,
   return FALSE;
 }
 
+/* What passes on a clock says something of the program where other programs leave it as much of the
+ * processors as before. Else the time that it computes is compared, where both have it. */
+static gboolean
+compares_processor_time (const PrismBenchmarkVariant *now, const PrismBenchmarkVariant *before)
+{
+  PrismSpread from, to, from_left, to_left;
+  PrismJudgement judgement;
+
+  prism_benchmark_variant_get_spread (before, PRISM_FIGURE_PROCESSOR, &from);
+  prism_benchmark_variant_get_spread (now, PRISM_FIGURE_PROCESSOR, &to);
+  prism_benchmark_variant_get_spread (before, PRISM_FIGURE_LEFT, &from_left);
+  prism_benchmark_variant_get_spread (now, PRISM_FIGURE_LEFT, &to_left);
+  judgement = prism_spread_judge (&from_left, &to_left);
+  return from.n > 1 && to.n > 1
+         && (judgement == PRISM_JUDGEMENT_LESS || judgement == PRISM_JUDGEMENT_MORE);
+}
+
+static void
+append_load (GString *text, const PrismBenchmarkVariant *now, const PrismBenchmarkVariant *before)
+{
+  PrismSpread from, to;
+
+  prism_benchmark_variant_get_spread (before, PRISM_FIGURE_LEFT, &from);
+  prism_benchmark_variant_get_spread (now, PRISM_FIGURE_LEFT, &to);
+  g_string_append_printf (text,
+                          _ ("%s (%s): other programs left %.0f %% of the processors, before"
+                             " %.0f %%. Processor time is compared instead of time.\n"),
+                          prism_benchmark_variant_get_label (now), now->id, 100.0 * to.median,
+                          100.0 * from.median);
+}
+
 /* Beyond the spread of both. The stage that grew most is where to look. */
 static void
 append_stage (GString *text, const PrismBenchmarkVariant *now, const PrismBenchmarkVariant *before)
@@ -92,7 +123,8 @@ static gboolean
 append_figure (GString *text,
                const PrismBenchmarkVariant *now,
                const PrismBenchmarkVariant *before,
-               PrismFigure figure)
+               PrismFigure figure,
+               gboolean of_processor)
 {
   const PrismFigureInfo *info = prism_figure_get_info (figure);
   PrismJudgement bad = info->better > 0 ? PRISM_JUDGEMENT_LESS : PRISM_JUDGEMENT_MORE;
@@ -101,7 +133,8 @@ append_figure (GString *text,
 
   prism_benchmark_variant_get_spread (before, figure, &from);
   prism_benchmark_variant_get_spread (now, figure, &to);
-  if (!info->is_speed || prism_spread_judge (&from, &to) != bad)
+  if (!info->is_speed || info->is_processor != of_processor
+      || prism_spread_judge (&from, &to) != bad)
     return FALSE;
   from_text = prism_figure_dup_text (figure, from.median);
   to_text = prism_figure_dup_text (figure, to.median);
@@ -117,10 +150,12 @@ append_figure (GString *text,
  * @baseline: an earlier one of the same configuration
  * @n_slower: (out): how many variants have become slower
  *
- * Compares the variants that both have, in each speed that both have measured. What differs by less
- * than the spread of either is no difference.
+ * Compares the variants that both have, in each speed that both have measured; where the machine is
+ * not as busy as it was, in processor time. What differs by less than the spread of either is no
+ * difference.
  *
- * Returns: (transfer full): a line for each speed that has fallen, and the stage to look at
+ * Returns: (transfer full): a line for each speed that has fallen, and the stage to look at; a line
+ *   for each variant that is compared in processor time
  */
 char *
 prism_benchmark_dup_slower (const PrismBenchmark *self,
@@ -134,10 +169,15 @@ prism_benchmark_dup_slower (const PrismBenchmark *self,
     {
       const PrismBenchmarkVariant *now = prism_benchmark_get_variant (self, i);
       const PrismBenchmarkVariant *before = prism_benchmark_find_variant (baseline, now->id);
-      gboolean slower = FALSE;
+      gboolean slower = FALSE, of_processor;
 
-      for (int figure = 0; before != NULL && figure < PRISM_N_FIGURES; figure++)
-        slower |= append_figure (text, now, before, figure);
+      if (before == NULL)
+        continue;
+      of_processor = compares_processor_time (now, before);
+      if (of_processor)
+        append_load (text, now, before);
+      for (int figure = 0; figure < PRISM_N_FIGURES; figure++)
+        slower |= append_figure (text, now, before, figure, of_processor);
       if (slower)
         append_stage (text, now, before);
       *n_slower += slower;

@@ -12,6 +12,11 @@
 
 static const PrismFigureInfo infos[PRISM_N_FIGURES] = {
   [PRISM_FIGURE_SECONDS] = { "seconds", N_ ("Time to the picture"), -1, TRUE },
+  [PRISM_FIGURE_PROCESSOR]
+  = { "processor_seconds", N_ ("Processor time"), -1, TRUE, .is_processor = TRUE },
+  [PRISM_FIGURE_LEFT] = { "processors_left", N_ ("Left by other programs"), 0, FALSE },
+  [PRISM_FIGURE_STEP] = { "step_seconds", N_ ("Step"), 0, FALSE },
+  [PRISM_FIGURE_SAMPLES] = { "samples_per_second", N_ ("Samples per second"), 0, FALSE },
   [PRISM_FIGURE_STEPS] = { "steps_per_second", N_ ("Steps per second"), 1, TRUE },
   [PRISM_FIGURE_PASSES] = { "passes_per_second", N_ ("Passes per second"), 1, TRUE },
   [PRISM_FIGURE_PEAK] = { "peak_bytes", N_ ("Peak memory"), -1, FALSE },
@@ -21,6 +26,9 @@ static const PrismFigureInfo infos[PRISM_N_FIGURES] = {
   [PRISM_FIGURE_TRANSFERS] = { "transfers", N_ ("Transfers"), 0, FALSE },
   [PRISM_FIGURE_TRANSFERRED] = { "transfer_bytes", N_ ("Transferred"), 0, FALSE },
   [PRISM_FIGURE_PSNR] = { "psnr", N_ ("PSNR"), 0, FALSE },
+  [PRISM_FIGURE_SSIM] = { "ssim", N_ ("SSIM"), 0, FALSE },
+  [PRISM_FIGURE_MSE] = { "mse", N_ ("MSE"), 0, FALSE },
+  [PRISM_FIGURE_CORRELATION] = { "pearson", N_ ("Pearson r"), 0, FALSE },
 };
 
 /**
@@ -50,16 +58,27 @@ prism_figure_dup_text (PrismFigure self, double value)
   switch (self)
     {
     case PRISM_FIGURE_SECONDS:
+    case PRISM_FIGURE_PROCESSOR:
       return g_strdup_printf (_ ("%.2f s"), value);
+    case PRISM_FIGURE_STEP:
+      return g_strdup_printf (_ ("%.2f ms"), 1e3 * value);
     case PRISM_FIGURE_PEAK:
     case PRISM_FIGURE_TRANSFERRED:
       return g_strdup_printf (_ ("%.1f MiB"), value / (1 << 20));
+    case PRISM_FIGURE_LEFT:
     case PRISM_FIGURE_HITS:
     case PRISM_FIGURE_APERTURES:
     case PRISM_FIGURE_TRANSFORMS:
       return g_strdup_printf ("%.1f %%", 100.0 * value);
     case PRISM_FIGURE_PSNR:
       return g_strdup_printf (_ ("%.2f dB"), value);
+    case PRISM_FIGURE_SSIM:
+    case PRISM_FIGURE_CORRELATION:
+      return g_strdup_printf ("%.4f", value);
+    case PRISM_FIGURE_MSE:
+      return g_strdup_printf ("%.3g", value);
+    case PRISM_FIGURE_SAMPLES:
+      return g_strdup_printf ("%.1f", value);
     case PRISM_FIGURE_STEPS:
     case PRISM_FIGURE_PASSES:
     case PRISM_FIGURE_TRANSFERS:

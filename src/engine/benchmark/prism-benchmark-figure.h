@@ -9,6 +9,10 @@ G_BEGIN_DECLS
 typedef enum
 {
   PRISM_FIGURE_SECONDS,                 /* from Run to the picture */
+  PRISM_FIGURE_PROCESSOR,               /* s of processor time, of all threads */
+  PRISM_FIGURE_LEFT,                    /* 0…1 of the processors that other programs left */
+  PRISM_FIGURE_STEP,                    /* s, of the optimiser */
+  PRISM_FIGURE_SAMPLES,                 /* 1/s, of the pattern, from Run to the picture */
   PRISM_FIGURE_STEPS,                   /* 1/s */
   PRISM_FIGURE_PASSES,                  /* 1/s, through all frames */
   PRISM_FIGURE_PEAK,                    /* bytes, VmHWM of the run's own process */
@@ -18,6 +22,9 @@ typedef enum
   PRISM_FIGURE_TRANSFERS,               /* between host and device */
   PRISM_FIGURE_TRANSFERRED,             /* bytes */
   PRISM_FIGURE_PSNR,                    /* dB */
+  PRISM_FIGURE_SSIM,
+  PRISM_FIGURE_MSE,
+  PRISM_FIGURE_CORRELATION,             /* Pearson r */
   PRISM_N_FIGURES,
 } PrismFigure;
 
@@ -27,6 +34,7 @@ typedef struct
   const char *label;                    /* to be translated */
   int better;                           /* 1: more is, -1: less is, 0: neither */
   gboolean is_speed;                    /* what a baseline is held against */
+  gboolean is_processor;                /* of these, what other programs hardly change */
 } PrismFigureInfo;
 
 /* What the rounds have measured; n is 0 where nothing was. */

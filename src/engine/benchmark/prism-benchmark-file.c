@@ -6,6 +6,7 @@
 #include "base/prism-file.h"
 #include "base/prism-json.h"
 #include "base/prism-system.h"
+#include "benchmark/prism-benchmark-goal.h"
 #include "benchmark/prism-benchmark-text.h"
 
 #include <glib/gi18n-lib.h>
@@ -84,6 +85,25 @@ add_left_out (JsonBuilder *builder, const PrismBenchmark *self)
   json_builder_end_object (builder);
 }
 
+static void
+add_goals (JsonBuilder *builder, const PrismBenchmark *self)
+{
+  PrismBenchmarkGoal goals[PRISM_BENCHMARK_N_GOALS];
+
+  prism_benchmark_get_goals (self, goals);
+  prism_json_begin_object (builder, "goals");
+  for (int i = 0; i < PRISM_BENCHMARK_N_GOALS; i++)
+    {
+      prism_json_begin_object (builder, goals[i].key);
+      prism_json_add_number (builder, "limit", goals[i].limit);
+      prism_json_add_number (builder, "value", goals[i].value);
+      json_builder_set_member_name (builder, "met");
+      json_builder_add_boolean_value (builder, prism_benchmark_goal_is_met (&goals[i]));
+      json_builder_end_object (builder);
+    }
+  json_builder_end_object (builder);
+}
+
 /**
  * prism_benchmark_dup_json:
  * @self: a benchmark
@@ -110,6 +130,7 @@ prism_benchmark_dup_json (const PrismBenchmark *self)
   for (guint i = 0; i < self->variants->len; i++)
     add_variant (builder, self, i);
   json_builder_end_array (builder);
+  add_goals (builder, self);
   add_left_out (builder, self);
   prism_system_add_versions (builder);
   add_config (builder, self->config);

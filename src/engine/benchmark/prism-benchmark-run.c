@@ -19,13 +19,15 @@ get_rate (const PrismStageSummary *stage)
  * @self: (out): what the run took
  * @snapshot: its last
  * @totals: its times by stage
+ * @load: from its beginning to its end
  *
  * To be asked in the process that ran, before it does anything else: peak memory is the process's.
  */
 void
 prism_benchmark_run_init (PrismBenchmarkRun *self,
                           const PrismSnapshot *snapshot,
-                          const PrismTraceSummary *totals)
+                          const PrismTraceSummary *totals,
+                          const PrismLoad *load)
 {
   const PrismCacheStatistics *cache = &snapshot->cache;
   const PrismDeviceCounters *counters = &snapshot->counters;
@@ -33,7 +35,11 @@ prism_benchmark_run_init (PrismBenchmarkRun *self,
   const guint64 peak = prism_system_get_peak_memory ();
 
   self->figures[PRISM_FIGURE_SECONDS] = snapshot->seconds;
+  self->figures[PRISM_FIGURE_PROCESSOR] = load->own;
+  self->figures[PRISM_FIGURE_LEFT] = prism_load_get_left (load);
+  self->figures[PRISM_FIGURE_SAMPLES] = snapshot->n_samples / snapshot->seconds;
   self->figures[PRISM_FIGURE_STEPS] = get_rate (&totals->stages[PRISM_STAGE_TRAIN]);
+  self->figures[PRISM_FIGURE_STEP] = 1.0 / self->figures[PRISM_FIGURE_STEPS];
   self->figures[PRISM_FIGURE_PASSES]
       = get_rate (&totals->stages[PRISM_STAGE_PASS]) / MAX (snapshot->n_samples, 1);
   self->figures[PRISM_FIGURE_PEAK] = peak > 0 ? (double) peak : NAN;
@@ -44,6 +50,9 @@ prism_benchmark_run_init (PrismBenchmarkRun *self,
   self->figures[PRISM_FIGURE_TRANSFERRED]
       = n_transfers > 0 ? (double) prism_device_counters_get_bytes (counters) : NAN;
   self->figures[PRISM_FIGURE_PSNR] = snapshot->metrics.psnr;
+  self->figures[PRISM_FIGURE_SSIM] = snapshot->metrics.ssim;
+  self->figures[PRISM_FIGURE_MSE] = snapshot->metrics.mse;
+  self->figures[PRISM_FIGURE_CORRELATION] = snapshot->metrics.pearson;
   for (int stage = 0; stage < PRISM_N_STAGES; stage++)
     self->stages[stage] = totals->stages[stage].self;
 }

@@ -1,6 +1,7 @@
 /* prism-benchmark-run: what one whole run took, as its own process tells it. Thread: any. */
 #pragma once
 
+#include "base/prism-load.h"
 #include "benchmark/prism-benchmark-figure.h"
 #include "history/prism-snapshot.h"
 #include "profile/prism-trace-summary.h"
@@ -17,7 +18,8 @@ typedef struct
 
 void     prism_benchmark_run_init     (PrismBenchmarkRun       *self,
                                        const PrismSnapshot     *snapshot,
-                                       const PrismTraceSummary *totals);
+                                       const PrismTraceSummary *totals,
+                                       const PrismLoad         *load);
 void     prism_benchmark_run_add_json (const PrismBenchmarkRun *self,
                                        JsonBuilder             *builder);
 gboolean prism_benchmark_run_read     (PrismBenchmarkRun *self,

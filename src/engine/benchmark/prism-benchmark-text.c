@@ -2,11 +2,13 @@
 
 #include "benchmark/prism-benchmark-text.h"
 
+#include "benchmark/prism-benchmark-goal.h"
+
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
-#define COLUMN 22
+#define COLUMN 24
 
 /**
  * prism_benchmark_dup_title:
@@ -69,24 +71,57 @@ prism_benchmark_dup_left_out (const PrismBenchmark *self)
 }
 
 /**
- * prism_benchmark_dup_verdict:
+ * prism_benchmark_dup_remarks:
  * @self: a benchmark
- * @variant: which; the first is what the others are compared with
  *
- * Returns: (transfer full): how much faster the variant is than a plain run
+ * Returns: (transfer full): lines below the table: what of the goals is met with everything on, and
+ *   what was left out; may be empty
  */
 char *
-prism_benchmark_dup_verdict (const PrismBenchmark *self, guint variant)
+prism_benchmark_dup_remarks (const PrismBenchmark *self)
+{
+  g_autofree char *goals = prism_benchmark_dup_goals (self);
+  g_autofree char *left_out = prism_benchmark_dup_left_out (self);
+
+  return g_strconcat (goals, left_out, NULL);
+}
+
+static PrismJudgement
+judge (const PrismBenchmark *self,
+       guint variant,
+       PrismFigure figure,
+       PrismSpread *plain,
+       PrismSpread *other)
+{
+  prism_benchmark_variant_get_spread (prism_benchmark_get_variant (self, 0), figure, plain);
+  prism_benchmark_variant_get_spread (prism_benchmark_get_variant (self, variant), figure, other);
+  return prism_spread_judge (plain, other);
+}
+
+static char *
+dup_quality (const PrismBenchmark *self, guint variant)
+{
+  PrismSpread plain, other;
+
+  switch (judge (self, variant, PRISM_FIGURE_PSNR, &plain, &other))
+    {
+    case PRISM_JUDGEMENT_LESS:
+      return g_strdup_printf (_ (", %.2f dB worse"), plain.median - other.median);
+    case PRISM_JUDGEMENT_MORE:
+      return g_strdup_printf (_ (", %.2f dB better"), other.median - plain.median);
+    case PRISM_JUDGEMENT_SAME:
+    case PRISM_JUDGEMENT_UNKNOWN:
+    default:
+      return g_strdup ("");
+    }
+}
+
+static char *
+dup_speed (const PrismBenchmark *self, guint variant)
 {
   PrismSpread plain, time;
 
-  if (variant == 0)
-    return g_strdup ("");
-  prism_benchmark_variant_get_spread (prism_benchmark_get_variant (self, 0), PRISM_FIGURE_SECONDS,
-                                      &plain);
-  prism_benchmark_variant_get_spread (prism_benchmark_get_variant (self, variant),
-                                      PRISM_FIGURE_SECONDS, &time);
-  switch (prism_spread_judge (&plain, &time))
+  switch (judge (self, variant, PRISM_FIGURE_SECONDS, &plain, &time))
     {
     case PRISM_JUDGEMENT_LESS:
       return g_strdup_printf (_ ("%.2f times faster"), plain.median / time.median);
@@ -98,6 +133,26 @@ prism_benchmark_dup_verdict (const PrismBenchmark *self, guint variant)
     default:
       return g_strdup (_ ("no verdict yet"));
     }
+}
+
+/**
+ * prism_benchmark_dup_verdict:
+ * @self: a benchmark
+ * @variant: which; the first is what the others are compared with
+ *
+ * Returns: (transfer full): how much faster the variant is than a plain run, and how much worse or
+ *   better its picture
+ */
+char *
+prism_benchmark_dup_verdict (const PrismBenchmark *self, guint variant)
+{
+  g_autofree char *speed = NULL, *quality = NULL;
+
+  if (variant == 0)
+    return g_strdup ("");
+  speed = dup_speed (self, variant);
+  quality = dup_quality (self, variant);
+  return g_strconcat (speed, quality, NULL);
 }
 
 static char *
@@ -208,7 +263,7 @@ prism_benchmark_dup_text (const PrismBenchmark *self)
 {
   g_autofree char *title = prism_benchmark_dup_title (self);
   g_autofree char *machine = prism_benchmark_dup_machine (self, NULL, NULL);
-  g_autofree char *left_out = prism_benchmark_dup_left_out (self);
+  g_autofree char *remarks = prism_benchmark_dup_remarks (self);
   GString *text = g_string_new (NULL);
 
   g_string_append_printf (text, "%s\n%s\n\n", title, machine);
@@ -219,6 +274,6 @@ prism_benchmark_dup_text (const PrismBenchmark *self)
   end_row (text);
   for (guint i = 0; i < self->variants->len; i++)
     append_row (text, self, i);
-  g_string_append_printf (text, "%s%s", left_out[0] != '\0' ? "\n" : "", left_out);
+  g_string_append_printf (text, "%s%s", remarks[0] != '\0' ? "\n" : "", remarks);
   return g_string_free (text, FALSE);
 }

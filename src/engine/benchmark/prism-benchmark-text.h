@@ -9,6 +9,7 @@ char *prism_benchmark_dup_title        (const PrismBenchmark *self);
 char *prism_benchmark_dup_machine      (const PrismBenchmark *self,
                                         const char           *made,
                                         const char           *device);
+char *prism_benchmark_dup_remarks  (const PrismBenchmark *self);
 char *prism_benchmark_dup_left_out     (const PrismBenchmark *self);
 char *prism_benchmark_dup_verdict      (const PrismBenchmark *self,
                                         guint                 variant);

@@ -4,6 +4,7 @@
 
 #include "base/prism-json.h"
 #include "benchmark/prism-series-kind.h"
+#include "config/prism-config-command.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -259,14 +260,18 @@ prism_performance_dup_text (const PrismPerformance *self)
  * prism_performance_dup_command:
  * @self: a performance
  *
- * Terms of a step are left out: they are for the picture, not for the time.
+ * Terms of a step are left out: they are for the picture, not for the time. As many runs at a time
+ * as are best are an ensemble.
  *
- * Returns: (transfer full) (nullable): the options that give a run the best values
+ * Returns: (transfer full) (nullable): the command of the run that was measured, with the best
+ *   values
  */
 char *
 prism_performance_dup_command (const PrismPerformance *self)
 {
-  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (PrismConfig) config = prism_config_dup (self->config);
+  g_autofree char *command = NULL, *verb = NULL, *ensemble = NULL;
+  gboolean is_known = FALSE;
   int n_jobs = 0;
 
   for (guint i = 0; i < self->series->len; i++)
@@ -277,17 +282,21 @@ prism_performance_dup_command (const PrismPerformance *self)
 
       if (best == NULL || !prism_series_has_choice (series) || series->kind == PRISM_SERIES_TERMS)
         continue;
+      is_known = TRUE;
       if (series->kind == PRISM_SERIES_RUNS)
         n_jobs = best->value;
       settings = prism_series_dup_settings (series->kind, best->value);
       for (char **key = settings; *key != NULL; key += 2)
-        g_string_append_printf (text, " --set %s=%s", key[0], key[1]);
+        prism_config_set_text (config, key[0], key[1], NULL);
     }
-  if (text->len > 0)
-    g_string_prepend (text, "prism-cli run");
-  if (n_jobs > 0)
-    g_string_append_printf (text, "%sprism-cli sweep --jobs %d", text->len > 0 ? "\n" : "", n_jobs);
-  return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
+  if (!is_known)
+    return NULL;
+  command = prism_config_dup_command (config, "run");
+  if (n_jobs < 2)
+    return g_steal_pointer (&command);
+  verb = g_strdup_printf ("sweep --jobs %d --ensemble %d", n_jobs, n_jobs);
+  ensemble = prism_config_dup_command (config, verb);
+  return g_strconcat (command, "\n", ensemble, NULL);
 }
 
 static void

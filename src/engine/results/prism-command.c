@@ -3,19 +3,9 @@
 #include "results/prism-command.h"
 
 #include "config/prism-builtin.h"
+#include "config/prism-config-command.h"
 
 #include <string.h>
-
-#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-"
-
-/* As it is where the shell reads it as it is, else between quotes. */
-static char *
-dup_quoted (const char *word)
-{
-  if (word[0] != '\0' && word[strspn (word, PLAIN)] == '\0')
-    return g_strdup (word);
-  return g_shell_quote (word);
-}
 
 static gboolean
 is_path (const PrismConfig *config,
@@ -83,14 +73,9 @@ prism_command_dup_run (const PrismSnapshot *snapshot)
     {
       g_autofree char *value = dup_value (snapshot, param);
       g_autofree char *usual = prism_config_dup_text (defaults, param);
-      g_autofree char *setting = NULL;
-      g_autofree char *quoted = NULL;
 
-      if (g_strcmp0 (value, usual) == 0 || strcmp (param->key, "threads") == 0)
-        continue;
-      setting = g_strdup_printf ("%s=%s", param->key, value);
-      quoted = dup_quoted (setting);
-      g_string_append_printf (command, " --set %s", quoted);
+      if (g_strcmp0 (value, usual) != 0 && strcmp (param->key, "threads") != 0)
+        prism_config_append_setting (command, param->key, value);
     }
   return g_string_free (command, FALSE);
 }

@@ -4,6 +4,7 @@
 #include "base/prism-error.h"
 #include "benchmark/prism-benchmark-baseline.h"
 #include "benchmark/prism-benchmark-file.h"
+#include "benchmark/prism-benchmark-goal.h"
 #include "benchmark/prism-benchmark-history.h"
 #include "benchmark/prism-benchmark-text.h"
 
@@ -108,10 +109,23 @@ test_verdicts (void)
   g_autofree char *psnr = prism_benchmark_dup_figure (benchmark, 2, PRISM_FIGURE_PSNR);
   g_autofree char *time = prism_benchmark_dup_figure (benchmark, 0, PRISM_FIGURE_SECONDS);
 
-  g_assert_cmpstr (all, ==, "2.00 times faster");
-  g_assert_cmpstr (cache, ==, "no difference");
+  g_assert_cmpstr (all, ==, "2.00 times faster, 1.00 dB worse");
+  g_assert_cmpstr (cache, ==, "no difference, 2.00 dB worse");
   g_assert_cmpstr (psnr, ==, "38.00 dB (-2.00)");
   g_assert_cmpstr (time, ==, "2.00 s ± 0.15 s");
+}
+
+/* Each with what was measured; what was not is left out. */
+static void
+test_goals (void)
+{
+  g_autoptr (PrismBenchmark) benchmark = make_benchmark ();
+  g_autofree char *text = prism_benchmark_dup_goals (benchmark);
+
+  g_assert_cmpstr (text, ==,
+                   "Missed with everything on: at least 3 times faster: 2.00.\n"
+                   "Missed with everything on: less than 1 dB lost: 1.00 dB.\n"
+                   "Met with everything on: less than 2 GB of memory: 0.07 GB.\n");
 }
 
 /* One round of each may be as different as it likes. */
@@ -269,6 +283,48 @@ test_baseline (void)
 }
 
 static void
+set_load (PrismBenchmark *benchmark, double left, double processor)
+{
+  for (guint v = 0; v < benchmark->variants->len; v++)
+    for (guint i = 0; i < benchmark->n_rounds; i++)
+      {
+        PrismBenchmarkRun *run = &g_array_index (prism_benchmark_get_variant (benchmark, v)->runs,
+                                                 PrismBenchmarkRun, i);
+
+        run->figures[PRISM_FIGURE_LEFT] = left + 0.005 * i;
+        run->figures[PRISM_FIGURE_PROCESSOR] = processor + 0.01 * i;
+      }
+}
+
+/* On a machine that others use a run takes longer, but computes no longer. */
+static void
+test_baseline_of_a_quiet_machine (void)
+{
+  static const double slow[] = { 3.0, 3.2, 2.9 };
+  g_autoptr (PrismBenchmark) baseline = make_benchmark ();
+  g_autoptr (PrismBenchmark) benchmark = make_benchmark ();
+  g_autofree char *busy = NULL, *slower = NULL, *quiet = NULL;
+  guint n_slower;
+
+  g_array_set_size (prism_benchmark_get_variant (benchmark, 2)->runs, 0);
+  add_runs (benchmark, 2, slow);
+  set_load (baseline, 0.98, 1.5);
+  set_load (benchmark, 0.40, 1.5);
+  busy = prism_benchmark_dup_slower (benchmark, baseline, &n_slower);
+  g_assert_cmpuint (n_slower, ==, 0);
+  g_assert_nonnull (strstr (busy, "(cache): other programs left 40 % of the processors, before"
+                                  " 98 %. Processor time is compared instead of time."));
+  set_load (benchmark, 0.40, 1.8);
+  slower = prism_benchmark_dup_slower (benchmark, baseline, &n_slower);
+  g_assert_cmpuint (n_slower, ==, 3);
+  g_assert_nonnull (strstr (slower, "(cache), Processor time: 1.81 s, before 1.51 s."));
+  set_load (benchmark, 0.98, 1.5);
+  quiet = prism_benchmark_dup_slower (benchmark, baseline, &n_slower);
+  g_assert_cmpuint (n_slower, ==, 1);
+  g_assert_null (strstr (quiet, "other programs"));
+}
+
+static void
 test_baseline_of_another_run (void)
 {
   g_autoptr (PrismBenchmark) baseline = make_benchmark ();
@@ -359,6 +415,9 @@ main (int argc, char **argv)
   g_test_add_func ("/engine/benchmark/file", test_file_comes_back);
   g_test_add_func ("/engine/benchmark/damaged-files", test_damaged_files);
   g_test_add_func ("/engine/benchmark/baseline", test_baseline);
+  g_test_add_func ("/engine/benchmark/goals", test_goals);
+  g_test_add_func ("/engine/benchmark/baseline-of-a-quiet-machine",
+                   test_baseline_of_a_quiet_machine);
   g_test_add_func ("/engine/benchmark/baseline-of-another-run", test_baseline_of_another_run);
   g_test_add_func ("/engine/benchmark/baseline-without-runs", test_baseline_without_runs);
   g_test_add_func ("/engine/benchmark/words-for-numbers", test_words_for_numbers);

@@ -7,6 +7,7 @@
 #include "benchmark/prism-performance-runner.h"
 #include "benchmark/prism-performance-text.h"
 #include "benchmark/prism-series-kind.h"
+#include "config/prism-preset.h"
 #include "device/prism-registry.h"
 #include "model/prism-object.h"
 
@@ -92,6 +93,36 @@ get_last (const PrismSeries *series)
   return g_array_index (series->points, PrismSeriesPoint, series->points->len - 1).value;
 }
 
+/* The command, copied, is the run that was measured, with the best number of steps at once. */
+static void
+check_same_run (const PrismPerformance *performance,
+                const char *command)
+{
+  g_autoptr (PrismConfig) wanted = prism_config_dup (performance->config), config = NULL;
+  g_auto (GStrv) words = NULL;
+  int n;
+
+  g_assert_true (g_shell_parse_argv (command, &n, &words, NULL));
+  for (int i = 2; i + 1 < n; i += 2)
+    if (strcmp (words[i], "--preset") == 0)
+      config = prism_preset_load (words[i + 1], NULL);
+    else
+      {
+        g_auto (GStrv) pair = g_strsplit (words[i + 1], "=", 2);
+
+        g_assert_cmpstr (words[i], ==, "--set");
+        if (config == NULL)
+          config = prism_config_new ();
+        g_assert_true (prism_config_set_text (config, pair[0], pair[1], NULL));
+      }
+  g_assert_nonnull (config);
+  wanted->chunk = 8;
+  wanted->threads = config->threads;
+  wanted->frames = config->frames;
+  wanted->amp = config->amp;
+  g_assert_true (prism_config_equal (wanted, config));
+}
+
 /* Doubled until the time of a unit stops falling: two doublings more show that it does. */
 static void
 test_search_ends_at_knee (void)
@@ -156,6 +187,7 @@ test_measure_takes_all (void)
   g_assert_nonnull (strstr (text, "The processor computes in single precision alone."));
   g_assert_nonnull (strstr (text, "(tf32, bf16, fp16) need a graphics processor."));
   g_assert_nonnull (strstr (command, " --set chunk=8"));
+  check_same_run (performance, command);
   g_assert_null (strstr (command, "replay"));
 }
 
