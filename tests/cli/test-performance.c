@@ -286,6 +286,9 @@ test_passes (void)
                                   1e3, 1e-6);
   g_assert_cmpfloat (json_object_get_double_member (found, "best_pass_ms"), >, 0.0);
   g_assert_nonnull (strstr (json_object_get_string_member (found, "device"), "CPU"));
+  g_assert_cmpfloat (json_object_get_double_member (found, "frame_at_hand_ms"), >, 0.0);
+  g_assert_cmpfloat (json_object_get_double_member (found, "frame_taken_ms"), >,
+                     json_object_get_double_member (found, "frame_at_hand_ms"));
 }
 
 int
