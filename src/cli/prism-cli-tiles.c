@@ -231,12 +231,13 @@ print_plan_json (const PrismTilePlan *plan,
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   PrismTileCounts counts;
   PrismForecast forecast;
+  g_autofree char *picture = prism_file_to_text (plan->picture);
   gboolean known;
 
   prism_tile_forecast_count (&counts, plan, directory);
   known = foresee (&forecast, plan, counts.n_runs, batch, program);
   json_builder_begin_object (builder);
-  prism_cli_add_string (builder, "picture", plan->picture);
+  prism_cli_add_string (builder, "picture", picture);
   prism_cli_add_integer (builder, "height", plan->height);
   prism_cli_add_integer (builder, "width", plan->width);
   prism_cli_add_integer (builder, "tile", plan->side);

@@ -42,9 +42,6 @@ def check_names(program, folder, name, reference):
           for what, ending in (('object', '.npy'), ('config', '.prism'), ('positions', '.csv'), ('run', '.prismrun'))}
     output = os.path.join(here, make_name(name, ''))
     exported = os.path.join(here, b'exported')
-    # What stands in a configuration is UTF-8: the two files that it names keep to that.
-    if isinstance(name, bytes):
-        at.update(object=os.path.join(here, b'o.npy'), positions=os.path.join(here, b'p.csv'))
     problems = []
 
     def call(*arguments):
@@ -71,9 +68,27 @@ def check_names(program, folder, name, reference):
             problems.append(f'another image in {where}')
     left = set(os.listdir(here)) - {os.path.basename(path) for path in (*at.values(), output, exported)}
     problems += [f'left lying about: {left}'] * bool(left)
-    if isinstance(name, bytes):
-        done = program.call('run', '-q', *settings({}), '--set', b'object=' + name)
-        problems += find_rudeness(done, EXIT_CONFIG, 'object', 'UTF-8')
+    return problems + check_beside(program, here, make_name(name, ''), at['object'], reference)
+
+
+def check_beside(program, here, name, picture, reference):
+    """A configuration in a folder of that name, with a picture beside it, run from there, and as tiles."""
+    inside = os.path.join(here, name + b'.d') if len(name) < LONGEST - 2 else os.path.join(here, name[:-2] + b'.d')
+    os.mkdir(inside)
+    shutil.copy(picture, os.path.join(inside, b'o.npy'))
+    with open(os.path.join(inside, b'a.prism'), 'wb') as file:
+        file.write(b'[prism]\nobject=o.npy\n')
+    problems = []
+    for arguments in (['run', '-q', '--config', os.path.join(inside, b'a.prism'), *settings({})],
+                      ['run', '-q', *settings({}), '--set', 'object=o.npy']):
+        done = program.call(*arguments, '-o', 'beside', folder=inside)
+        problems += [f'beside: exit status {done.returncode}: {done.stderr!r}'] * (done.returncode != 0)
+        if not problems and read(os.path.join(inside, b'beside', b'summary.json')).find(b'o.npy') < 0:
+            problems.append('the summary does not name the object')
+    done = program.call('tiles', '-q', *settings({'object_size': 32, 'tile': 32}), '--set', 'object=o.npy', '-o', 'tiles', folder=inside)
+    problems += [f'tiles: exit status {done.returncode}: {done.stderr!r}'] * (done.returncode != 0)
+    done = program.call('tiles', '-q', '--merge', '-o', 'tiles', folder=inside)
+    problems += [f'merge: exit status {done.returncode}: {done.stderr!r}'] * (done.returncode != 0)
     return problems
 
 

@@ -694,3 +694,37 @@ prism_file_dup_display_name (const char *path)
 
   return prism_printable_dup (name);
 }
+
+/**
+ * prism_file_to_text:
+ * @path: file name, any bytes
+ *
+ * Writes a file name where there must be UTF-8: in a configuration, in JSON. One that is no UTF-8
+ * becomes a URI, from the root.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+prism_file_to_text (const char *path)
+{
+  g_autofree char *whole = NULL;
+
+  if (g_utf8_validate (path, -1, NULL))
+    return g_strdup (path);
+  whole = g_canonicalize_filename (path, NULL);
+  return g_filename_to_uri (whole, NULL, NULL);
+}
+
+/**
+ * prism_file_from_text:
+ * @text: of prism_file_to_text(), a URI of a file manager, or a file name with any bytes
+ *
+ * Returns: (transfer full): the file name
+ */
+char *
+prism_file_from_text (const char *text)
+{
+  char *path = g_str_has_prefix (text, "file:///") ? g_filename_from_uri (text, NULL, NULL) : NULL;
+
+  return path != NULL ? path : g_strdup (text);
+}

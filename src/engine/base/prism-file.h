@@ -45,4 +45,8 @@ char    *prism_file_dup_place        (const char  *directory,
                                       const char  *name);
 char    *prism_file_dup_display_name (const char *path);
 
+/* File names in texts: themselves where they are UTF-8, file:///a/caf%E9.png otherwise. */
+char    *prism_file_to_text          (const char *path);
+char    *prism_file_from_text        (const char *text);
+
 G_END_DECLS

@@ -2,6 +2,7 @@
 
 #include "benchmark/prism-benchmark-text.h"
 
+#include "base/prism-file.h"
 #include "benchmark/prism-benchmark-goal.h"
 
 #include <glib/gi18n-lib.h>
@@ -20,11 +21,12 @@ char *
 prism_benchmark_dup_title (const PrismBenchmark *self)
 {
   const PrismConfig *config = self->config;
+  g_autofree char *object = prism_file_dup_display_name (config->object);
 
   return g_strdup_printf (
       ngettext ("“%s”, %d px in a field of %d px, %d samples, %u round",
                 "“%s”, %d px in a field of %d px, %d samples, %u rounds", self->n_rounds),
-      config->object, config->object_size, config->image_size, config->samples, self->n_rounds);
+      object, config->object_size, config->image_size, config->samples, self->n_rounds);
 }
 
 /**

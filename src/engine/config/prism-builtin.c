@@ -2,6 +2,8 @@
 
 #include "config/prism-builtin.h"
 
+#include "base/prism-file.h"
+
 #include <glib/gi18n-lib.h>
 
 static const PrismBuiltin builtins[] = {
@@ -56,7 +58,7 @@ prism_builtin_find (const char *id)
 
 /**
  * prism_builtin_dup_label:
- * @object: id of a built-in object, or a path
+ * @object: id of a built-in object, or the name of a file, also as a text
  *
  * What to call an object where people read it.
  *
@@ -67,5 +69,7 @@ prism_builtin_dup_label (const char *object)
 {
   const PrismBuiltin *builtin = prism_builtin_find (object);
 
-  return builtin != NULL ? g_strdup (_ (builtin->label)) : g_filename_display_basename (object);
+  g_autofree char *path = prism_file_from_text (object);
+
+  return builtin != NULL ? g_strdup (_ (builtin->label)) : g_filename_display_basename (path);
 }

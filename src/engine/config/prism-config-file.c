@@ -195,16 +195,10 @@ apply_key (const Scan *scan,
 static const char *const file_keys[] = { "object", "pattern_file", NULL };
 
 static gboolean
-names_file (const PrismParam *param)
-{
-  return g_strv_contains (file_keys, param->key);
-}
-
-static gboolean
 is_relative_path (const PrismParam *param,
                   const char *text)
 {
-  return *text != '\0' && !g_path_is_absolute (text)
+  return *text != '\0' && !g_path_is_absolute (text) && !g_str_has_prefix (text, "file:///")
          && (strcmp (param->key, "object") != 0 || prism_builtin_find (text) == NULL);
 }
 
@@ -213,8 +207,8 @@ is_relative_path (const PrismParam *param,
  * @param: a parameter
  * @text: its value, given in the current directory
  *
- * What the value is anywhere: the name of a file that is there becomes absolute. Where that is no
- * UTF-8, and for any other text, it stays as it is.
+ * What the value is anywhere: the name of a file that is there becomes absolute; any other text
+ * stays as it is.
  *
  * Returns: (transfer full): the value
  */
@@ -222,13 +216,10 @@ char *
 prism_config_dup_anchored (const PrismParam *param,
                            const char *text)
 {
-  g_autofree char *path = NULL;
-
-  if (names_file (param) && is_relative_path (param, text)
+  if (prism_config_names_file (param) && is_relative_path (param, text)
       && g_file_test (text, G_FILE_TEST_EXISTS))
-    path = g_canonicalize_filename (text, NULL);
-  return path != NULL && g_utf8_validate (path, -1, NULL) ? g_steal_pointer (&path)
-                                                          : g_strdup (text);
+    return g_canonicalize_filename (text, NULL);
+  return g_strdup (text);
 }
 
 /* Makes the files that a configuration names absolute. */

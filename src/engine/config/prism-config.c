@@ -3,6 +3,7 @@
 #include "config/prism-config.h"
 
 #include "base/prism-error.h"
+#include "base/prism-file.h"
 #include "base/prism-nearest.h"
 
 #include <glib/gi18n-lib.h>
@@ -48,6 +49,19 @@ format_real (double value)
         break;
     }
   return g_strdup (text);
+}
+
+/**
+ * prism_config_names_file:
+ * @param: a parameter
+ *
+ * Returns: whether it may name a file; its text is a file name then, any bytes
+ */
+gboolean
+prism_config_names_file (const PrismParam *param)
+{
+  return param->offset == G_STRUCT_OFFSET (PrismConfig, object)
+         || param->offset == G_STRUCT_OFFSET (PrismConfig, pattern_file);
 }
 
 static char *
@@ -97,6 +111,9 @@ describe_allowed (const PrismParam *param)
       }
     case PRISM_PARAM_TEXT:
     default:
+      if (prism_config_names_file (param))
+        return g_strdup_printf (_ ("a name of %u to %u bytes"), get_min_text (param),
+                                get_max_text (param));
       return g_strdup_printf (_ ("a text of %u to %u bytes in UTF-8"), get_min_text (param),
                               get_max_text (param));
     }
@@ -151,7 +168,7 @@ text_is_allowed (const PrismParam *param,
   gsize length = strlen (text);
 
   return length >= get_min_text (param) && length <= get_max_text (param)
-         && g_utf8_validate (text, length, NULL);
+         && (prism_config_names_file (param) || g_utf8_validate (text, length, NULL));
 }
 
 /* Quoted in a message: one line, valid UTF-8, not longer than a message can bear. */
@@ -412,6 +429,7 @@ prism_config_set_number (PrismConfig *self,
  *
  * Writes a parameter's value as prism_config_set_text() reads it: numbers with a point in every
  * locale and as short as they read back the same, switches as on or off, choices by their name.
+ * Names of files that are no UTF-8 are URIs.
  *
  * Returns: (transfer full): the text
  */
@@ -422,7 +440,8 @@ prism_config_dup_text (const PrismConfig *self,
   switch (param->type)
     {
     case PRISM_PARAM_TEXT:
-      return g_strdup (*text_at (self, param));
+      return prism_config_names_file (param) ? prism_file_to_text (*text_at (self, param))
+                                             : g_strdup (*text_at (self, param));
     case PRISM_PARAM_SWITCH:
       return g_strdup (*integer_at (self, param) ? "on" : "off");
     case PRISM_PARAM_CHOICE:
@@ -452,13 +471,27 @@ prism_config_get_word (const PrismConfig *self,
   return param->minimum_label;
 }
 
+/* Of a file the name itself, any bytes. A name that will be written as a URI begins at the root. */
+static char *
+dup_stored (const PrismParam *param,
+            const char *text)
+{
+  g_autofree char *path = prism_config_names_file (param) ? prism_file_from_text (text) : NULL;
+
+  if (path == NULL)
+    return g_strdup (text);
+  return g_utf8_validate (path, -1, NULL) ? g_steal_pointer (&path)
+                                          : g_canonicalize_filename (path, NULL);
+}
+
 /**
  * prism_config_set_text:
  * @key: a key, such as "image_size"
  * @text: the value as a person or a file writes it
  *
  * Sets a parameter, which stays as it was when the key or the value is refused. Numbers are read
- * with a point in every locale; where the least one means none or automatic, so does the word.
+ * with a point in every locale; where the least one means none or automatic, so does the word. The
+ * name of a file may have any bytes, or be a URI.
  *
  * Errors: PRISM_ERROR_CONFIG with the key, the value and what is allowed, or the nearest key.
  *
@@ -478,10 +511,12 @@ prism_config_set_text (PrismConfig *self,
     return FALSE;
   if (param->type == PRISM_PARAM_TEXT)
     {
-      if (!text_is_allowed (param, text))
+      g_autofree char *stored = dup_stored (param, text);
+
+      if (!text_is_allowed (param, stored))
         return refuse (param, shown, error);
       g_free (*text_at (self, param));
-      *text_at (self, param) = g_strdup (text);
+      *text_at (self, param) = g_steal_pointer (&stored);
       return TRUE;
     }
   if (!parse_value (param, text, &value) || !number_is_allowed (param, value))

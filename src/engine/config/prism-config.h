@@ -264,6 +264,7 @@ guint64      prism_config_get_training_seed (const PrismConfig *self);
 gboolean     prism_config_trains            (const PrismConfig *self);
 gboolean     prism_config_may_spare_training (const PrismConfig *self);
 
+gboolean     prism_config_names_file   (const PrismParam *param);
 char        *prism_config_dup_anchored (const PrismParam *param,
                                       const char       *text);
 PrismConfig *prism_config_load       (const char  *path,

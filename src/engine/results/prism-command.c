@@ -2,6 +2,7 @@
 
 #include "results/prism-command.h"
 
+#include "base/prism-file.h"
 #include "config/prism-builtin.h"
 #include "config/prism-config-command.h"
 
@@ -24,7 +25,12 @@ dup_value (const PrismSnapshot *snapshot,
   g_autofree char *text = prism_config_dup_text (snapshot->config, param);
 
   if (is_path (snapshot->config, param))
-    return g_canonicalize_filename (text, NULL);
+    {
+      g_autofree char *named = prism_file_from_text (text);
+      g_autofree char *path = g_canonicalize_filename (named, NULL);
+
+      return prism_file_to_text (path);
+    }
   if (strcmp (param->key, "backend") == 0 && snapshot->config->backend == PRISM_BACKEND_AUTO
       && snapshot->backend != NULL)
     return g_strdup (snapshot->backend);

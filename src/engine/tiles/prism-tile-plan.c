@@ -441,10 +441,10 @@ dup_text (const PrismTilePlan *self)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autofree char *base = prism_config_to_text (self->base);
-  g_autofree char *picture = g_filename_to_utf8 (self->picture, -1, NULL, NULL, NULL);
+  g_autofree char *picture = prism_file_to_text (self->picture);
 
   g_key_file_set_integer (file, PLAN_GROUP, "version", PLAN_VERSION);
-  g_key_file_set_string (file, PLAN_GROUP, "picture", picture != NULL ? picture : "");
+  g_key_file_set_string (file, PLAN_GROUP, "picture", picture);
   g_key_file_set_integer (file, PLAN_GROUP, "height", self->height);
   g_key_file_set_integer (file, PLAN_GROUP, "width", self->width);
   g_key_file_set_integer (file, PLAN_GROUP, "tile", self->side);
@@ -546,9 +546,7 @@ parse (GKeyFile *file,
                    name);
       return NULL;
     }
-  self->picture = g_filename_from_utf8 (picture, -1, NULL, NULL, NULL);
-  if (self->picture == NULL)
-    self->picture = g_strdup (picture);
+  self->picture = prism_file_from_text (picture);
   self->base = prism_config_load_text (base, -1, name, error);
   if (self->base == NULL || !prism_config_check (self->base, error)
       || !lay_out (self, 100.0 * self->overlap / self->side, error))

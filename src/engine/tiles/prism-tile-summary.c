@@ -59,7 +59,7 @@ dup_summary (const PrismTileBlend *self,
              const char *path)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
-  g_autofree char *picture = prism_file_dup_display_name (plan->picture);
+  g_autofree char *picture = prism_file_to_text (plan->picture);
   g_autofree char *result = prism_file_dup_display_name (path);
 
   json_builder_begin_object (builder);
