@@ -2,6 +2,7 @@
 
 #include "prism-cli-dry-run.h"
 
+#include "base/prism-clock.h"
 #include "device/prism-device.h"
 #include "device/prism-need.h"
 #include "forecast/prism-forecast.h"
@@ -84,9 +85,9 @@ print_time (const DryRun *self)
 {
   const double *seconds = self->forecast.seconds;
   g_autofree char *text = prism_forecast_dup_text (&self->forecast);
-  g_autofree char *spared = prism_forecast_dup_duration (seconds[PRISM_TRAINING_SPARED]);
-  g_autofree char *needed = prism_forecast_dup_duration (seconds[PRISM_TRAINING_NEEDED]);
-  g_autofree char *longest = prism_forecast_dup_duration (self->forecast.longest);
+  g_autofree char *spared = prism_clock_dup_duration (seconds[PRISM_TRAINING_SPARED]);
+  g_autofree char *needed = prism_clock_dup_duration (seconds[PRISM_TRAINING_NEEDED]);
+  g_autofree char *longest = prism_clock_dup_duration (self->forecast.longest);
 
   printf ("# Time       %s\n", text);
   if (isfinite (seconds[PRISM_TRAINING_NEEDED]))

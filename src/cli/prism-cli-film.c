@@ -2,9 +2,7 @@
 
 #include "prism-cli-film.h"
 
-#include "base/prism-directory.h"
 #include "base/prism-error.h"
-#include "base/prism-file.h"
 #include "formats/prism-animation.h"
 #include "history/prism-keeper.h"
 
@@ -19,7 +17,7 @@
 void
 prism_cli_film_clear (PrismCliFilm *self)
 {
-  g_clear_pointer (&self->path, g_free);
+  g_clear_pointer (&self->paths, g_strfreev);
 }
 
 static gboolean
@@ -41,7 +39,7 @@ check_number (const char *option,
  * @config: the run
  * @error: return location
  *
- * Finds out before the run whether there can be an animation where it is wanted.
+ * Finds out before the run whether there can be animations where they are wanted.
  *
  * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_IO.
  *
@@ -52,9 +50,7 @@ prism_cli_film_check (const PrismCliFilm *self,
                       const PrismConfig *config,
                       GError **error)
 {
-  PrismAnimationKind kind;
-
-  if (self->path == NULL)
+  if (self->paths == NULL)
     return TRUE;
   if (prism_keeper_get_capacity (config) == 0)
     {
@@ -64,12 +60,13 @@ prism_cli_film_check (const PrismCliFilm *self,
                    config->history_size);
       return FALSE;
     }
-  if (!prism_animation_get_kind (self->path, &kind, error)
-      || !check_number ("animation-rate", self->rate, MAX_RATE, error)
+  if (!check_number ("animation-rate", self->rate, MAX_RATE, error)
       || !check_number ("animation-scale", self->scale, 2, error))
     return FALSE;
-  return kind == PRISM_ANIMATION_FOLDER ? prism_directory_check (self->path, error)
-                                        : prism_file_check_place (self->path, error);
+  for (char **path = self->paths; *path != NULL; path++)
+    if (!prism_animation_check (*path, error))
+      return FALSE;
+  return TRUE;
 }
 
 /**
@@ -78,11 +75,11 @@ prism_cli_film_check (const PrismCliFilm *self,
  * @snapshot: the end of the run
  * @error: return location
  *
- * Writes the animation where one was asked for and the run has made a step.
+ * Writes the animations that were asked for where the run has made a step.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
  *
- * Returns: whether it is on the disk
+ * Returns: whether they are on the disk
  */
 gboolean
 prism_cli_film_save (const PrismCliFilm *self,
@@ -91,12 +88,15 @@ prism_cli_film_save (const PrismCliFilm *self,
 {
   PrismFilmOptions options;
 
-  if (self->path == NULL || snapshot->frames == NULL || snapshot->frames->n_moments == 0)
+  if (self->paths == NULL || snapshot->frames == NULL || snapshot->frames->n_moments == 0)
     return TRUE;
   prism_film_options_init (&options);
   options.content = self->panels ? PRISM_FILM_PANELS : PRISM_FILM_RECONSTRUCTION;
   options.scale = MAX (self->scale, 1);
   if (self->rate > 0)
     options.rate = self->rate;
-  return prism_film_save (snapshot, self->path, &options, NULL, NULL, error);
+  for (char **path = self->paths; *path != NULL; path++)
+    if (!prism_film_save (snapshot, *path, &options, NULL, NULL, error))
+      return FALSE;
+  return TRUE;
 }

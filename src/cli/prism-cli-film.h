@@ -1,4 +1,4 @@
-/* prism-cli-film: the options of prism-cli run that make an animation. */
+/* prism-cli-film: the options of prism-cli run that make animations. */
 #pragma once
 
 #include "prism-film.h"
@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  char *path;                           /* (nullable): no animation */
+  char **paths;                         /* (nullable): no animation */
   gboolean panels;
   int rate;                             /* 0 for the default */
   int scale;                            /* 0 for 1 */

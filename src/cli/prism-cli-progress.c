@@ -2,6 +2,7 @@
 
 #include "prism-cli-progress.h"
 
+#include "base/prism-clock.h"
 #include "base/prism-file.h"
 #include "prism-cli-output.h"
 
@@ -123,18 +124,15 @@ append_time_left (GString *text,
                   int room,
                   double seconds)
 {
-  int s;
+  g_autofree char *left = NULL;
 
   if (!isfinite (seconds) || seconds > 360000)
     return;
-  s = (int) ceil (seconds);
-  if (s >= 3600)
-    append_field (text, room, "%d:%02d:%02d left", s / 3600, s / 60 % 60, s % 60);
-  else
-    append_field (text, room, "%d:%02d left", s / 60, s % 60);
+  left = prism_clock_dup_duration (ceil (seconds));
+  append_field (text, room, "%s left", left);
 }
 
-/* "sample 12/100, 0:14 left, PSNR 27.31 dB, 196 it/s, loss 1.2e-02, old 3.4e-02": what matters
+/* "sample 12/100, 14 s left, PSNR 27.31 dB, 196 it/s, loss 1.2e-02, old 3.4e-02": what matters
  * most comes first, what does not fit is left out. */
 static char *
 dup_status (const PrismSnapshot *snapshot,

@@ -22,6 +22,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 typedef struct
 {
@@ -168,6 +169,49 @@ check_reports (char **paths,
     if (!check (*paths, error))
       return FALSE;
   return TRUE;
+}
+
+/* Of two files with one name the later one would be left. */
+static gboolean
+check_clash (GHashTable *seen,
+             const char *directory,
+             const char *path,
+             GError **error)
+{
+  char *real = prism_file_dup_real (path);
+  g_autofree char *folder = g_path_get_dirname (real);
+  g_autofree char *name = g_path_get_basename (real);
+  g_autofree char *shown = prism_file_dup_display_name (path);
+  gboolean is_part = strcmp (folder, directory) == 0 && prism_export_has_name (name);
+
+  if (g_hash_table_add (seen, real) && !is_part)
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               is_part ? "“%s” is the name of a file of the result: choose another one."
+                       : "“%s” is to be written twice: choose another name for one of them.",
+               shown);
+  return FALSE;
+}
+
+static gboolean
+check_clashes (const char *directory,
+               char **reports,
+               char **films,
+               const char *save,
+               const char *profile,
+               GError **error)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autofree char *real = prism_file_dup_real (directory);
+
+  for (; reports != NULL && *reports != NULL; reports++)
+    if (!check_clash (seen, real, *reports, error))
+      return FALSE;
+  for (; films != NULL && *films != NULL; films++)
+    if (!check_clash (seen, real, *films, error))
+      return FALSE;
+  return (save == NULL || check_clash (seen, real, save, error))
+         && (profile == NULL || check_clash (seen, real, profile, error));
 }
 
 static gboolean
@@ -384,8 +428,9 @@ prism_cli_run (int argc,
     { "report", 'r', 0, G_OPTION_ARG_FILENAME_ARRAY, &reports,
       "Write a report, as HTML or PDF by the ending; may be given again", "FILE" },
     PRISM_CLI_TENSORBOARD_ENTRY (&events),
-    { "animation", 'a', 0, G_OPTION_ARG_FILENAME, &film.path,
-      "Write the moments of the run: .apng, .gif, .webm, or a folder of pictures", "FILE" },
+    { "animation", 'a', 0, G_OPTION_ARG_FILENAME_ARRAY, &film.paths,
+      "Write the moments of the run: .apng, .gif, .webm, or a folder; may be given again",
+      "FILE" },
     { "animation-panels", 0, 0, G_OPTION_ARG_NONE, &film.panels,
       "Animate the error and k-space, too", NULL },
     { "animation-rate", 0, 0, G_OPTION_ARG_INT, &film.rate,
@@ -422,7 +467,7 @@ prism_cli_run (int argc,
   unused = brief                 ? "--brief"
            : reports != NULL     ? "--report"
            : events != NULL      ? "--tensorboard"
-           : film.path != NULL   ? "--animation"
+           : film.paths != NULL  ? "--animation"
            : file.save != NULL   ? "--save"
            : file.resume != NULL ? "--resume"
            : dry_run             ? "--dry-run"
@@ -441,13 +486,14 @@ prism_cli_run (int argc,
                                : refuse_dry_resume ();
   if (config != NULL && config->tile != 0 && file.resume == NULL)
     return run_tiles (config, directory, dry_run, json, quiet,
-                      reports != NULL || events != NULL || film.path != NULL || file.save != NULL
+                      reports != NULL || events != NULL || film.paths != NULL || file.save != NULL
                           || profile != NULL || brief);
   if (config == NULL || !prism_export_check_directory (directory, &error)
       || (events != NULL && !prism_export_check_directory (events, &error))
       || !check_reports (reports, prism_file_check_place, &error)
       || (profile != NULL && !prism_file_check_place (profile, &error))
-      || !prism_cli_film_check (&film, config, &error))
+      || !prism_cli_film_check (&film, config, &error)
+      || !check_clashes (directory, reports, film.paths, file.save, profile, &error))
     return prism_cli_report (error);
   if (!quiet && !json)
     {

@@ -32,28 +32,6 @@ test_sentence (void)
 }
 
 static void
-check_duration (double seconds,
-                const char *expected)
-{
-  g_autofree char *text = prism_wording_dup_duration (seconds);
-
-  g_assert_cmpstr (text, ==, expected);
-}
-
-static void
-test_duration (void)
-{
-  check_duration (0, "0:00");
-  check_duration (7.4, "0:07");
-  check_duration (59.6, "1:00");
-  check_duration (754, "12:34");
-  check_duration (3723, "1:02:03");
-  check_duration (NAN, "–");
-  check_duration (-1, "–");
-  check_duration (INFINITY, "–");
-}
-
-static void
 test_loss (void)
 {
   g_autofree char *usual = prism_wording_dup_loss (0.01234);
@@ -240,7 +218,6 @@ main (int argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/wording/sentence", test_sentence);
-  g_test_add_func ("/app/wording/duration", test_duration);
   g_test_add_func ("/app/wording/loss", test_loss);
   g_test_add_func ("/app/wording/value", test_value);
   g_test_add_func ("/app/wording/origin", test_origin);

@@ -439,6 +439,46 @@ test_output_is_checked_first (void)
   check_refused ("--animation", "no/such/film.gif", 3, "no/such/film.gif");
 }
 
+static void
+check_clash (const char *first,
+             const char *first_value,
+             const char *second,
+             const char *second_value,
+             const char *message)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autofree char *summary = NULL;
+
+  prism_cli_harness_run (&result, NULL, "run", TINY, "--output", "o", first, first_value, second,
+                         second_value, NULL);
+  prism_cli_harness_check_error (&result, 2, message);
+  summary = g_build_filename (result.directory, "o", "summary.json", NULL);
+  g_assert_false (g_file_test (summary, G_FILE_TEST_EXISTS));
+}
+
+/* One file would take the other one's place. */
+static void
+test_outputs_of_one_name (void)
+{
+  check_clash ("--report", "a.html", "--report", "./a.html", "twice");
+  check_clash ("--animation", "a.gif", "--animation", "o/../a.gif", "twice");
+  check_clash ("--animation", "o/reconstruction.png", "--report", "a.html", "a file of the result");
+}
+
+/* A video that cannot be made is no reason to compute first. */
+static void
+test_video_is_checked_first (void)
+{
+  static const char *const environment[] = { "PATH", "/nowhere", NULL };
+  g_auto (PrismCliResult) result = { 0 };
+  g_autofree char *summary = NULL;
+
+  prism_cli_harness_run (&result, environment, "run", TINY, "--animation", "x.webm", NULL);
+  prism_cli_harness_check_error (&result, 3, "GStreamer");
+  summary = g_build_filename (result.directory, "prism-output", "summary.json", NULL);
+  g_assert_false (g_file_test (summary, G_FILE_TEST_EXISTS));
+}
+
 /* An earlier result is replaced as a whole and with a word, never refused. */
 static void
 test_earlier_result (void)
@@ -530,6 +570,16 @@ test_animation (void)
       data = prism_cli_harness_dup_file (&result, files[i].name, NULL);
       g_assert_cmpmem (data, 6, files[i].magic, 6);
     }
+  prism_cli_harness_run (&result, NULL, "run", TINY, "--quiet", "--animation", "two.gif",
+                         "--animation", "two.apng", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *data
+          = prism_cli_harness_dup_file (&result, i == 0 ? "two.gif" : "two.apng", NULL);
+
+      g_assert_cmpmem (data, 6, files[i].magic, 6);
+    }
   prism_cli_harness_run (&result, NULL, "run", TINY, "--animation", "x.mp4", NULL);
   prism_cli_harness_check_error (&result, 2, ".apng");
   prism_cli_harness_run (&result, NULL, "run", TINY, "--animation", "x.gif", "--animation-rate",
@@ -563,6 +613,8 @@ main (int argc,
   g_test_add_func ("/cli/run/bad-output", test_output_is_checked_first);
   g_test_add_func ("/cli/run/memory", test_size_that_cannot_fit_is_refused);
   g_test_add_func ("/cli/run/animation", test_animation);
+  g_test_add_func ("/cli/run/outputs-of-one-name", test_outputs_of_one_name);
+  g_test_add_func ("/cli/run/video-is-checked-first", test_video_is_checked_first);
   g_test_add_func ("/cli/run/config", test_config_and_settings);
   return g_test_run ();
 }

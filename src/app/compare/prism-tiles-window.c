@@ -2,6 +2,7 @@
 
 #include "compare/prism-tiles-window.h"
 
+#include "base/prism-clock.h"
 #include "base/prism-file.h"
 #include "compare/prism-tile-canvas.h"
 #include "compare/prism-tile-time.h"
@@ -184,7 +185,7 @@ dup_time_left (PrismTilesWindow *self,
 
   if (n_done == 0 || n_left == 0)
     return g_strdup ("");
-  duration = prism_forecast_dup_duration (seconds / n_done * n_left);
+  duration = prism_clock_dup_duration (seconds / n_done * n_left);
   text = g_strdup_printf (_ ("%s left"), duration);
   return g_strconcat (", ", text, NULL);
 }

@@ -2,6 +2,7 @@
 
 #include "reconstruction/prism-reconstruction-window.h"
 
+#include "base/prism-clock.h"
 #include "base/prism-file.h"
 #include "charts/prism-chart.h"
 #include "ptychography/prism-ptychography-export.h"
@@ -100,7 +101,7 @@ update_actions (PrismReconstructionWindow *self)
 static char *
 dup_stage_text (const PrismPtychographyStatus *status)
 {
-  g_autofree char *time = prism_wording_dup_duration (status->seconds);
+  g_autofree char *time = prism_clock_dup_duration (status->seconds);
 
   switch (status->stage)
     {
@@ -127,7 +128,7 @@ static char *
 dup_progress_text (const PrismPtychographyStatus *status)
 {
   g_autofree char *text = dup_stage_text (status);
-  g_autofree char *time = prism_wording_dup_duration (status->seconds);
+  g_autofree char *time = prism_clock_dup_duration (status->seconds);
 
   if (status->n_tiles == 0 || status->stage == PRISM_PTYCHOGRAPHY_FAILED)
     return g_steal_pointer (&text);

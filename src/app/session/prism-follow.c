@@ -2,6 +2,7 @@
 
 #include "session/prism-follow.h"
 
+#include "base/prism-clock.h"
 #include "session/prism-change.h"
 #include "session/prism-run-time.h"
 #include "support/prism-wording.h"
@@ -95,20 +96,20 @@ dup_detail (PrismFollow *self)
 {
   const PrismConfig *config = prism_draft_get_config (self->draft);
   double seconds = prism_run_time_guess (config, self->known);
-  g_autofree char *time = prism_wording_dup_duration (seconds);
+  g_autofree char *time = prism_clock_dup_duration (seconds);
 
   if (!prism_run_time_is_long (config, self->known))
     return g_strdup (_ ("A changed value starts the run again"));
   if (isfinite (seconds) && self->known->training == PRISM_TRAINING_SPARED)
-    return g_strdup_printf (_ ("A changed value starts the run again: about %s min each time,"
+    return g_strdup_printf (_ ("A changed value starts the run again: about %s each time,"
                                " longer where training helps"),
                             time);
   if (isfinite (seconds) && self->known->training >= PRISM_TRAINING_NEEDED)
-    return g_strdup_printf (_ ("A changed value starts the run again: about %s min each time, less"
+    return g_strdup_printf (_ ("A changed value starts the run again: about %s each time, less"
                                " where training does not help"),
                             time);
   if (isfinite (seconds))
-    return g_strdup_printf (_ ("A changed value starts the run again: about %s min each time"),
+    return g_strdup_printf (_ ("A changed value starts the run again: about %s each time"),
                             time);
   return g_strdup (_ ("A changed value starts the run again: at this size more than a few seconds "
                       "each time"));

@@ -2,6 +2,7 @@
 
 #include "session/prism-forecaster.h"
 
+#include "base/prism-clock.h"
 #include "device/prism-registry.h"
 #include "forecast/prism-forecast.h"
 #include "forecast/prism-trial.h"
@@ -70,22 +71,22 @@ static char *
 dup_detail (const PrismForecast *forecast)
 {
   const double needed = forecast->seconds[PRISM_TRAINING_NEEDED];
-  g_autofree char *likely = prism_forecast_dup_duration (forecast->least);
+  g_autofree char *likely = prism_clock_dup_duration (forecast->least);
   g_autofree char *short_one
-      = prism_forecast_dup_duration (forecast->seconds[PRISM_TRAINING_SPARED]);
-  g_autofree char *long_one = prism_forecast_dup_duration (needed);
-  g_autofree char *longest = prism_forecast_dup_duration (forecast->longest);
+      = prism_clock_dup_duration (forecast->seconds[PRISM_TRAINING_SPARED]);
+  g_autofree char *long_one = prism_clock_dup_duration (needed);
+  g_autofree char *longest = prism_clock_dup_duration (forecast->longest);
 
   if (!isfinite (needed))
-    return g_strdup_printf (_ ("The run takes about %s min if nothing else is to be done"), likely);
+    return g_strdup_printf (_ ("The run takes about %s if nothing else is to be done"), likely);
   if (isfinite (forecast->longest))
-    return g_strdup_printf (_ ("The run takes about %s min if passes alone explain the"
-                               " measurements, %s min if the decoder must be trained, and up to"
-                               " %s min if neither explains them and the fields behind the frames"
+    return g_strdup_printf (_ ("The run takes about %s if passes alone explain the"
+                               " measurements, %s if the decoder must be trained, and up to"
+                               " %s if neither explains them and the fields behind the frames"
                                " are searched"),
                             short_one, long_one, longest);
-  return g_strdup_printf (_ ("The run takes about %s min if passes alone explain the measurements,"
-                             " %s min if the decoder must be trained"),
+  return g_strdup_printf (_ ("The run takes about %s if passes alone explain the measurements,"
+                             " %s if the decoder must be trained"),
                           short_one, long_one);
 }
 

@@ -139,26 +139,6 @@ prism_wording_dup_value (const PrismConfig *config,
 }
 
 /**
- * prism_wording_dup_duration:
- * @seconds: how long; may be NAN
- *
- * Returns: (transfer full): "0:07", "12:34" or "1:02:03", a dash where it is not known
- */
-char *
-prism_wording_dup_duration (double seconds)
-{
-  guint64 whole;
-
-  if (!isfinite (seconds) || seconds < 0 || seconds > 1e9)
-    return g_strdup ("–");
-  whole = (guint64) (seconds + 0.5);
-  if (whole >= 3600)
-    return g_strdup_printf ("%" G_GUINT64_FORMAT ":%02u:%02u", whole / 3600,
-                            (guint) (whole / 60 % 60), (guint) (whole % 60));
-  return g_strdup_printf ("%u:%02u", (guint) (whole / 60), (guint) (whole % 60));
-}
-
-/**
  * prism_wording_dup_loss:
  * @loss: a loss; may be NAN
  *

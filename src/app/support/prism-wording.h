@@ -16,7 +16,6 @@ char       *prism_wording_dup_number   (double number);
 char       *prism_wording_dup_value    (const PrismConfig *config,
                                         const PrismParam  *param);
 const char *prism_wording_get_unit     (const PrismParam *param);
-char       *prism_wording_dup_duration (double seconds);
 char       *prism_wording_dup_loss     (double loss);
 char       *prism_wording_dup_memory   (const PrismSnapshot *snapshot);
 char       *prism_wording_dup_origin   (const PrismSnapshot *snapshot);

@@ -2,6 +2,7 @@
 
 #include "window/prism-status-bar.h"
 
+#include "base/prism-clock.h"
 #include "prism-ticks.h"
 #include "results/prism-resolution.h"
 #include "support/prism-fit-box.h"
@@ -305,8 +306,8 @@ dup_time (PrismStatusBar *self,
 
   if (snapshot == NULL)
     return NULL;
-  left = prism_wording_dup_duration (snapshot->seconds_left);
-  spent = prism_wording_dup_duration (snapshot->seconds);
+  left = prism_clock_dup_duration (snapshot->seconds_left);
+  spent = prism_clock_dup_duration (snapshot->seconds);
   if (state == PRISM_STATE_RUNNING && isfinite (snapshot->seconds_left))
     return g_strdup_printf (_ ("%s left"), left);
   return snapshot->step > 0 ? g_strdup_printf (_ ("%s spent"), spent) : NULL;

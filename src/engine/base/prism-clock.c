@@ -2,6 +2,7 @@
 
 #include "base/prism-clock.h"
 
+#include <math.h>
 #include <time.h>
 
 /* The years of four digits, which GDateTime and the order of names bear, less a day at either end
@@ -85,4 +86,31 @@ prism_clock_dup_local (const char *format)
   g_autoptr (GDateTime) local = g_date_time_to_local (now);
 
   return g_date_time_format (local, format);
+}
+
+/**
+ * prism_clock_dup_duration:
+ * @seconds: how long; may be NAN
+ *
+ * Tells a time in whole seconds, with its unit. What takes any time takes a second at least.
+ *
+ * Returns: (transfer full): "7 s", "12:34 min" or "1:02:03 h", a dash where it is not known
+ */
+char *
+prism_clock_dup_duration (double seconds)
+{
+  guint64 whole;
+  guint rest, minutes;
+
+  if (!isfinite (seconds) || seconds < 0 || seconds > 1e9)
+    return g_strdup ("–");
+  whole = (guint64) (seconds + 0.5);
+  if (seconds > 0 && whole == 0)
+    whole = 1;
+  rest = (guint) (whole % 60);
+  minutes = (guint) (whole / 60 % 60);
+  if (whole >= 3600)
+    return g_strdup_printf ("%" G_GUINT64_FORMAT ":%02u:%02u h", whole / 3600, minutes, rest);
+  return whole >= 60 ? g_strdup_printf ("%u:%02u min", minutes, rest)
+                     : g_strdup_printf ("%u s", rest);
 }

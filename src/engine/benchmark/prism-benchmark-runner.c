@@ -290,13 +290,14 @@ prism_benchmark_runner_dup_progress (PrismBenchmarkRunner *self)
   const PrismBenchmarkVariant *variant
       = prism_benchmark_get_variant (self->benchmark, get_next_variant (self));
   double left = get_seconds_left (self);
+  g_autofree char *text = NULL;
 
   if (n_done == n_runs)
     return g_strdup_printf (ngettext ("%u run is over", "All %u runs are over", n_runs), n_runs);
   if (left <= 0.0)
     return g_strdup_printf (_ ("Run %u of %u: %s"), n_done + 1, n_runs,
                             prism_benchmark_variant_get_label (variant));
-  return g_strdup_printf (_ ("Run %u of %u: %s, ≈ %d:%02d left"), n_done + 1, n_runs,
-                          prism_benchmark_variant_get_label (variant), (int) left / 60,
-                          (int) left % 60);
+  text = prism_clock_dup_duration (left);
+  return g_strdup_printf (_ ("Run %u of %u: %s, ≈ %s left"), n_done + 1, n_runs,
+                          prism_benchmark_variant_get_label (variant), text);
 }

@@ -531,14 +531,14 @@ prism_performance_runner_dup_progress (PrismPerformanceRunner *self)
 {
   const PrismSeriesKind kind = get_kind (self);
   g_autofree char *name = prism_series_dup_name (kind, self->value);
-  const int seconds = (int) (prism_clock_get_seconds () - self->begun);
+  g_autofree char *time
+      = prism_clock_dup_duration (self->over ? self->performance->seconds
+                                             : prism_clock_get_seconds () - self->begun);
 
   if (self->over && prism_performance_runner_was_stopped (self))
-    return g_strdup_printf (_ ("Stopped after %d:%02d"), (int) self->performance->seconds / 60,
-                            (int) self->performance->seconds % 60);
+    return g_strdup_printf (_ ("Stopped after %s"), time);
   if (self->over)
-    return g_strdup_printf (_ ("Measured in %d:%02d"), (int) self->performance->seconds / 60,
-                            (int) self->performance->seconds % 60);
-  return g_strdup_printf (_ ("%s: %s, %d:%02d so far"), _ (prism_series_get_info (kind)->label),
-                          name, seconds / 60, seconds % 60);
+    return g_strdup_printf (_ ("Measured in %s"), time);
+  return g_strdup_printf (_ ("%s: %s, %s so far"), _ (prism_series_get_info (kind)->label), name,
+                          time);
 }

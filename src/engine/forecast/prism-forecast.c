@@ -2,6 +2,7 @@
 
 #include "forecast/prism-forecast.h"
 
+#include "base/prism-clock.h"
 #include "measure/prism-measurements.h"
 #include "model/prism-pattern.h"
 #include "num/prism-tuning.h"
@@ -330,28 +331,6 @@ prism_forecast_init_config (PrismForecast *self,
 }
 
 /**
- * prism_forecast_dup_duration:
- * @seconds: how long; may be NAN
- *
- * What is told beforehand is told in whole seconds, and never as no time at all.
- *
- * Returns: (transfer full): "0:07", "12:34" or "1:02:03", a dash where it is not known
- */
-char *
-prism_forecast_dup_duration (double seconds)
-{
-  guint64 whole;
-
-  if (!isfinite (seconds) || seconds < 0.0 || seconds > 1e9)
-    return g_strdup ("–");
-  whole = MAX ((guint64) (seconds + 0.5), 1);
-  if (whole >= 3600)
-    return g_strdup_printf ("%" G_GUINT64_FORMAT ":%02u:%02u", whole / 3600,
-                            (guint) (whole / 60 % 60), (guint) (whole % 60));
-  return g_strdup_printf ("%u:%02u", (guint) (whole / 60), (guint) (whole % 60));
-}
-
-/**
  * prism_forecast_dup_text:
  * @self: a forecast
  *
@@ -360,8 +339,8 @@ prism_forecast_dup_duration (double seconds)
 char *
 prism_forecast_dup_text (const PrismForecast *self)
 {
-  g_autofree char *least = prism_forecast_dup_duration (self->least);
-  g_autofree char *most = prism_forecast_dup_duration (self->most);
+  g_autofree char *least = prism_clock_dup_duration (self->least);
+  g_autofree char *most = prism_clock_dup_duration (self->most);
 
   if (g_str_equal (least, most))
     return g_strdup_printf ("≈ %s", least);

@@ -26,7 +26,6 @@ void     prism_forecast_init          (PrismForecast     *self,
 gboolean prism_forecast_init_config   (PrismForecast     *self,
                                        const PrismConfig *config);
 char    *prism_forecast_dup_text      (const PrismForecast *self);
-char    *prism_forecast_dup_duration  (double seconds);
 void     prism_forecast_learn         (const PrismSnapshot *snapshot);
 
 G_END_DECLS

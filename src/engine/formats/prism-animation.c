@@ -75,6 +75,31 @@ prism_animation_get_kind (const char *path,
   return TRUE;
 }
 
+/**
+ * prism_animation_check:
+ * @path: a file or a folder
+ *
+ * Finds out beforehand whether there can be an animation.
+ *
+ * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_IO.
+ * Thread: any.
+ *
+ * Returns: whether its kind can be made here and its place can be written
+ */
+gboolean
+prism_animation_check (const char *path,
+                       GError **error)
+{
+  PrismAnimationKind kind;
+
+  if (!prism_animation_get_kind (path, &kind, error)
+      || (kind == PRISM_ANIMATION_WEBM && !prism_video_check (error)))
+    return FALSE;
+  return kind == PRISM_ANIMATION_FOLDER
+             ? prism_exchange_check_place (path, (const char *const[]) { NULL }, error)
+             : prism_file_check_place (path, error);
+}
+
 static gboolean
 fail (PrismAnimation *self,
       int code,

@@ -30,6 +30,8 @@ typedef struct _PrismAnimation PrismAnimation;
 gboolean        prism_animation_get_kind (const char          *path,
                                           PrismAnimationKind  *kind,
                                           GError             **error);
+gboolean        prism_animation_check    (const char  *path,
+                                          GError     **error);
 PrismAnimation *prism_animation_new      (const char                *path,
                                           const PrismAnimationSpec  *spec,
                                           GError                   **error);

@@ -15,6 +15,7 @@
 #define LAUNCH "gst-launch-1.0"
 /* Descriptor of the file in the other process; 0 are the pictures. */
 #define FILE_FD 3
+#define TRIAL_SIDE 16
 
 struct _PrismVideo
 {
@@ -117,6 +118,28 @@ prism_video_new (const char *path,
       return NULL;
     }
   return g_steal_pointer (&self);
+}
+
+/**
+ * prism_video_check:
+ * @error: return location
+ *
+ * Makes a video of one picture, which is not kept: plug-ins may be missing where the program is
+ * there.
+ *
+ * Errors: PRISM_ERROR_IO.
+ * Thread: any.
+ *
+ * Returns: whether there can be videos here
+ */
+gboolean
+prism_video_check (GError **error)
+{
+  static const guint32 picture[TRIAL_SIDE * TRIAL_SIDE];
+  g_autoptr (PrismVideo) trial = prism_video_new ("/dev/null", TRIAL_SIDE, TRIAL_SIDE, 1, error);
+
+  return trial != NULL && prism_video_add (trial, picture, error)
+         && prism_video_finish (trial, error);
 }
 
 /**

@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 typedef struct _PrismVideo PrismVideo;
 
 gboolean    prism_video_is_possible (void);
+gboolean    prism_video_check       (GError **error);
 PrismVideo *prism_video_new         (const char  *path,
                                      int          height,
                                      int          width,

@@ -2,6 +2,7 @@
 
 #include "base/prism-clock.h"
 
+#include <math.h>
 #include <string.h>
 
 static void
@@ -41,12 +42,44 @@ test_now (void)
   g_assert_cmpuint (strlen (local), ==, strlen ("20261122-160000"));
 }
 
+/* Each with its unit: minutes and seconds of three seconds would be read as three minutes. */
+static void
+test_duration (void)
+{
+  static const struct
+  {
+    double seconds;
+    const char *text;
+  } durations[] = {
+    { 0, "0 s" },
+    { 0.2, "1 s" },
+    { 7.4, "7 s" },
+    { 59.4, "59 s" },
+    { 59.6, "1:00 min" },
+    { 754, "12:34 min" },
+    { 3599.4, "59:59 min" },
+    { 3723, "1:02:03 h" },
+    { 360000, "100:00:00 h" },
+    { NAN, "–" },
+    { -1, "–" },
+    { INFINITY, "–" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (durations); i++)
+    {
+      g_autofree char *text = prism_clock_dup_duration (durations[i].seconds);
+
+      g_assert_cmpstr (text, ==, durations[i].text);
+    }
+}
+
 int
 main (int argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/clock/now", test_now);
+  g_test_add_func ("/engine/clock/duration", test_duration);
   g_test_add_data_func ("/engine/clock/utc", "UTC", test_every_year);
   g_test_add_data_func ("/engine/clock/east", "UTC-14", test_every_year);
   g_test_add_data_func ("/engine/clock/west", "UTC+12", test_every_year);
