@@ -9,6 +9,10 @@ init_layout (PrismPaint *self)
 {
   PangoAttrList *attributes = pango_attr_list_new ();
 
+  /* In a language from right to left, too, what has no letters runs to the right: pictures and
+   * charts are not mirrored, and a number would be read from its end. */
+  pango_context_set_base_dir (pango_layout_get_context (self->layout), PANGO_DIRECTION_LTR);
+  pango_layout_context_changed (self->layout);
   /* Figures of equal width: numbers that change do not dance. */
   pango_attr_list_insert (attributes, pango_attr_font_features_new ("tnum"));
   pango_layout_set_attributes (self->layout, attributes);

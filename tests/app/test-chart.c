@@ -131,6 +131,49 @@ test_values_as_text (void)
     }
 }
 
+/* The pixels of a number, where texts run from right to left by themselves or not. */
+static cairo_surface_t *
+paint_number (const char *text,
+              PangoDirection direction,
+              double *width)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_A8, 120, 40);
+  cairo_t *cr = cairo_create (surface);
+  PangoLayout *layout = pango_cairo_create_layout (cr);
+  const PrismColor black = { 0, 0, 0, 1 };
+  PrismPaint paint;
+
+  pango_context_set_base_dir (pango_layout_get_context (layout), direction);
+  prism_paint_init (&paint, cr, layout, &black, &black);
+  prism_paint_measure (&paint, text, width, NULL);
+  prism_paint_draw_text (&paint, text, 4, 4, 0, 0);
+  prism_paint_finish (&paint);
+  cairo_destroy (cr);
+  cairo_surface_flush (surface);
+  return surface;
+}
+
+/* In a language from right to left a number is read from left to right, as everywhere. */
+static void
+test_numbers_run_to_the_right (void)
+{
+  static const char *const texts[] = { "−4×10⁻⁷", "10⁻²", "−0.5", "≤ 0" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      double widths[2];
+      cairo_surface_t *left = paint_number (texts[i], PANGO_DIRECTION_LTR, &widths[0]);
+      cairo_surface_t *right = paint_number (texts[i], PANGO_DIRECTION_RTL, &widths[1]);
+      gsize size = (gsize) cairo_image_surface_get_stride (left) * 40;
+
+      g_assert_cmpfloat (widths[0], ==, widths[1]);
+      g_assert_cmpmem (cairo_image_surface_get_data (left), size,
+                       cairo_image_surface_get_data (right), size);
+      cairo_surface_destroy (left);
+      cairo_surface_destroy (right);
+    }
+}
+
 static PrismChartSeries *
 create_random_series (guint64 n,
                       GRand *random)
@@ -932,6 +975,7 @@ main (int argc,
                    test_ticks_never_exceed_their_number);
   g_test_add_func ("/app/chart/log-ticks", test_log_ticks);
   g_test_add_func ("/app/chart/values-as-text", test_values_as_text);
+  g_test_add_func ("/app/chart/numbers-run-to-the-right", test_numbers_run_to_the_right);
   g_test_add_func ("/app/chart/pyramid-keeps-extremes", test_pyramid_keeps_extremes);
   g_test_add_func ("/app/chart/thinned-out", test_long_curves_are_thinned_out);
   g_test_add_func ("/app/chart/thinned-out-smooth", test_smoothing_of_thinned_curves);

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "support/prism-settings.h"
+#include "support/prism-wording.h"
 #include "window/prism-dashboard.h"
 #include "window/prism-splitter.h"
 #include "window-test.h"
@@ -118,13 +119,113 @@ test_strange (WindowTest *self,
   check_arrangement (self, "explore");
 }
 
+/* The first one of a type below a widget that can be seen and is in a box of that class. */
+static GtkWidget *
+find_seen (GtkWidget *widget,
+           GType type,
+           const char *css_class)
+{
+  GtkWidget *found = NULL;
+
+  if (g_type_is_a (G_OBJECT_TYPE (widget), type) && gtk_widget_get_mapped (widget)
+      && gtk_widget_has_css_class (widget, css_class))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_seen (child, type, css_class);
+  return found;
+}
+
+/* Whether the arrows are at the end that the direction of the language has. */
+static gboolean
+is_laid_out (gpointer data)
+{
+  GtkWidget *panel = data;
+  gboolean mirrored = gtk_widget_get_default_direction () == GTK_TEXT_DIR_RTL;
+  float middle = (float) gtk_widget_get_width (panel) / 2;
+  graphene_rect_t bounds;
+
+  return gtk_widget_compute_bounds (find_seen (panel, GTK_TYPE_TOGGLE_BUTTON, "small-button"),
+                                    panel, &bounds)
+         && middle > 0 && (bounds.origin.x < middle) == mirrored;
+}
+
+/* Panels of which the arrows, at one end of the header, lie over the menu. */
+static guint
+count_covered (GtkWidget *widget,
+               guint *n_panels)
+{
+  guint n = 0;
+
+  if (PRISM_IS_PANEL (widget) && gtk_widget_get_mapped (widget))
+    {
+      GtkWidget *menu = find_seen (widget, GTK_TYPE_MENU_BUTTON, "prism-menu");
+      GtkWidget *arrows = find_seen (widget, GTK_TYPE_TOGGLE_BUTTON, "small-button");
+      graphene_rect_t places[2];
+
+      g_assert_true (gtk_widget_compute_bounds (menu, widget, &places[0]));
+      g_assert_true (gtk_widget_compute_bounds (gtk_widget_get_parent (arrows), widget,
+                                                &places[1]));
+      ++*n_panels;
+      return graphene_rect_intersection (&places[0], &places[1], NULL) ? 1 : 0;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += count_covered (child, n_panels);
+  return n;
+}
+
+static void
+set_up_mirrored (WindowTest *self,
+                 gconstpointer data)
+{
+  gtk_widget_set_default_direction (GTK_TEXT_DIR_RTL);
+  set_up (self, data);
+}
+
+static void
+tear_down_mirrored (WindowTest *self,
+                    gconstpointer data)
+{
+  tear_down (self, data);
+  gtk_widget_set_default_direction (GTK_TEXT_DIR_LTR);
+}
+
+/* Every menu can be reached, also where a language runs from right to left. */
+static void
+test_menus_are_free (WindowTest *self,
+                     gconstpointer data)
+{
+  guint n_panels = 0;
+
+  widget_test_wait (is_laid_out, prism_dashboard_get_panel (get_dashboard (self), "target"));
+  g_assert_cmpuint (count_covered (GTK_WIDGET (self->window), &n_panels), ==, 0);
+  g_assert_cmpuint (n_panels, >, 5);
+}
+
+/* The sheet of the window, beside that of the widgets. */
+static void
+load_style (void)
+{
+  g_autoptr (GtkCssProvider) provider = gtk_css_provider_new ();
+
+  gtk_css_provider_load_from_resource (provider, PRISM_RESOURCE ("prism-window.css"));
+  gtk_style_context_add_provider_for_display (gdk_display_get_default (),
+                                              GTK_STYLE_PROVIDER (provider),
+                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+}
+
 int
 main (int argc,
       char *argv[])
 {
   widget_test_init (&argc, &argv);
+  load_style ();
   g_test_add ("/app/layout/charts", WindowTest, NULL, set_up, test_charts, tear_down);
   g_test_add ("/app/layout/remembered", WindowTest, NULL, set_up, test_remembered, tear_down);
   g_test_add ("/app/layout/strange", WindowTest, NULL, set_up, test_strange, tear_down);
+  g_test_add ("/app/layout/menus", WindowTest, NULL, set_up, test_menus_are_free, tear_down);
+  g_test_add ("/app/layout/menus-mirrored", WindowTest, NULL, set_up_mirrored, test_menus_are_free,
+              tear_down_mirrored);
   return g_test_run ();
 }
