@@ -216,8 +216,9 @@ test_all_parameters (void)
     {
       GtkWidget *row = g_object_ref_sink (prism_parameter_row_new (session, &params[i]));
 
-      g_assert_true (prism_parameter_row_matches (PRISM_PARAMETER_ROW (row), params[i].key));
-      g_assert_false (prism_parameter_row_matches (PRISM_PARAMETER_ROW (row), "xyzzy"));
+      g_assert_cmpuint (prism_parameter_row_rank (PRISM_PARAMETER_ROW (row), params[i].key), ==, 0);
+      g_assert_cmpuint (prism_parameter_row_rank (PRISM_PARAMETER_ROW (row), "xyzzy"), ==,
+                        PRISM_WORDING_NO_MATCH);
       g_object_unref (row);
     }
   /* Showing a value changes none. */

@@ -175,6 +175,50 @@ test_tab_leads_to_the_match (Fixture *fixture,
                    "learning_rate");
 }
 
+/* The row of a parameter that is uppermost. */
+static void
+find_uppermost (GtkWidget *widget,
+                GtkWidget *panel,
+                float *top,
+                GtkWidget **row)
+{
+  graphene_rect_t bounds;
+
+  if (PRISM_IS_PARAMETER_ROW (widget) && gtk_widget_get_mapped (widget)
+      && gtk_widget_compute_bounds (widget, panel, &bounds) && bounds.origin.y < *top
+      && bounds.size.height > 0)
+    {
+      *top = bounds.origin.y;
+      *row = widget;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    find_uppermost (child, panel, top, row);
+}
+
+static gboolean
+has_mixed_precision_first (gpointer data)
+{
+  GtkWidget *row = NULL;
+  float top = INFINITY;
+
+  find_uppermost (data, data, &top, &row);
+  return row != NULL
+         && g_str_equal (prism_parameter_row_get_param (PRISM_PARAMETER_ROW (row))->key, "amp");
+}
+
+/* What is called so comes before what only speaks of amplitudes and samples. */
+static void
+test_search_has_names_first (Fixture *fixture,
+                             gconstpointer data)
+{
+  GtkWidget *panel = window_test_find (GTK_WIDGET (fixture->window), PRISM_TYPE_PARAMETER_PANEL);
+  GtkWidget *entry = window_test_find (panel, GTK_TYPE_SEARCH_ENTRY);
+
+  gtk_editable_set_text (GTK_EDITABLE (entry), "AMP");
+  widget_test_wait (has_mixed_precision_first, panel);
+}
+
 static GtkWidget *
 find_label (GtkWidget *widget,
             const char *start)
@@ -983,6 +1027,8 @@ main (int argc,
   g_test_add ("/app/window/result-stays", Fixture, NULL, set_up, test_result_stays, tear_down);
   g_test_add ("/app/window/tab-leads-to-the-match", Fixture, NULL, set_up,
               test_tab_leads_to_the_match, tear_down);
+  g_test_add ("/app/window/search-has-names-first", Fixture, NULL, set_up,
+              test_search_has_names_first, tear_down);
   g_test_add ("/app/window/search-hides-the-layers", Fixture, NULL, set_up,
               test_search_hides_the_layers, tear_down);
   g_test_add ("/app/window/run-with-tiles", Fixture, NULL, set_up, test_run_with_tiles, tear_down);

@@ -212,6 +212,31 @@ test_machine (void)
   setlocale (LC_ALL, before);
 }
 
+static guint
+rank (const char *words)
+{
+  return prism_wording_rank ("Mixed precision", "amp_type", "The decoder multiplies samples by it",
+                             words);
+}
+
+/* Names before what is said, words before beginnings, and these before what lies within. */
+static void
+test_rank (void)
+{
+  g_assert_cmpuint (rank (""), ==, 0);
+  g_assert_cmpuint (rank ("AMP"), ==, 0);
+  g_assert_cmpuint (rank ("amp_type"), ==, 0);
+  g_assert_cmpuint (rank ("mp"), ==, 0);
+  g_assert_cmpuint (rank ("mixed Precision"), ==, 0);
+  g_assert_cmpuint (rank ("prec"), ==, 1);
+  g_assert_cmpuint (rank ("cision"), ==, 2);
+  g_assert_cmpuint (rank ("decoder"), ==, 3);
+  g_assert_cmpuint (rank ("sample"), ==, 4);
+  g_assert_cmpuint (rank ("ultipl"), ==, 5);
+  g_assert_cmpuint (rank ("mixed sample"), ==, 4);
+  g_assert_cmpuint (rank ("mixed xyzzy"), ==, PRISM_WORDING_NO_MATCH);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -224,6 +249,7 @@ main (int argc,
   g_test_add_func ("/app/wording/states", test_states);
   g_test_add_func ("/app/wording/tiers", test_tiers);
   g_test_add_func ("/app/wording/machine", test_machine);
+  g_test_add_func ("/app/wording/rank", test_rank);
   g_test_add_data_func ("/app/wording/engine-speaks/german", german,
                         test_engine_speaks_the_language);
   g_test_add_data_func ("/app/wording/engine-speaks/spanish", spanish,

@@ -36,6 +36,7 @@ struct _PrismParameterPanel
   PrismDraft *draft;    /* of the session */
   GPtrArray *rows;      /* of PrismParameterRow, in the order of the table */
   GPtrArray *expanders; /* of AdwExpanderRow, in the order of the groups */
+  GPtrArray *lists;     /* of GtkListBox: those inside them */
   GtkWidget *layers_row;
   GtkWidget *layers_window; /* (nullable): while it is open */
 };
@@ -48,30 +49,76 @@ is_open_at_start (const char *group)
   return g_strv_contains (open_groups, group);
 }
 
-static gboolean
+static guint
+get_rank (gpointer row)
+{
+  return GPOINTER_TO_UINT (g_object_get_data (row, "rank"));
+}
+
+static guint
+set_rank (GtkWidget *row,
+          guint rank)
+{
+  g_object_set_data (G_OBJECT (row), "rank", GUINT_TO_POINTER (rank));
+  gtk_widget_set_visible (row, rank < PRISM_WORDING_NO_MATCH);
+  return rank;
+}
+
+static guint
 update_row (PrismParameterPanel *self,
             PrismParameterRow *row,
             const char *words)
 {
   const PrismConfig *config = prism_draft_get_config (self->draft);
-  gboolean shown = prism_relevance_get (config, prism_parameter_row_get_param (row))
-                   && prism_parameter_row_matches (row, words);
+  gboolean relevant = prism_relevance_get (config, prism_parameter_row_get_param (row));
 
-  gtk_widget_set_visible (GTK_WIDGET (row), shown);
-  return shown;
+  return set_rank (GTK_WIDGET (row), relevant ? prism_parameter_row_rank (row, words)
+                                              : PRISM_WORDING_NO_MATCH);
 }
 
-static gboolean
+static guint
 update_layers_row (PrismParameterPanel *self,
                    const char *words)
 {
-  const PrismConfig *config = prism_draft_get_config (self->draft);
-  g_autofree char *text = g_strjoin (" ", _ (LAYERS_TITLE), _ (LAYERS_HELP), NULL);
-  gboolean shown = prism_config_trains (config)
-                   && prism_wording_matches (text, words);
+  gboolean relevant = prism_config_trains (prism_draft_get_config (self->draft));
 
-  gtk_widget_set_visible (self->layers_row, shown);
-  return shown;
+  return set_rank (self->layers_row,
+                   relevant ? prism_wording_rank (_ (LAYERS_TITLE), NULL, _ (LAYERS_HELP), words)
+                            : PRISM_WORDING_NO_MATCH);
+}
+
+/* What fits best comes first, in the order of the table what fits as well. */
+static int
+compare_rows (GtkListBoxRow *a,
+              GtkListBoxRow *b,
+              gpointer data)
+{
+  int ranks = (int) get_rank (a) - (int) get_rank (b);
+
+  return ranks != 0 ? ranks
+                    : GPOINTER_TO_INT (g_object_get_data (G_OBJECT (a), "place"))
+                          - GPOINTER_TO_INT (g_object_get_data (G_OBJECT (b), "place"));
+}
+
+/* Groups stand in the order of the best row of each. */
+static void
+sort_groups (PrismParameterPanel *self,
+             const guint *ranks,
+             gsize n_groups)
+{
+  GtkWidget *last = NULL;
+
+  for (guint rank = 0; rank <= PRISM_WORDING_NO_MATCH; rank++)
+    for (gsize g = 0; g < n_groups; g++)
+      {
+        GtkWidget *frame = gtk_widget_get_ancestor (g_ptr_array_index (self->expanders, g),
+                                                    ADW_TYPE_PREFERENCES_GROUP);
+
+        if (ranks[g] != rank)
+          continue;
+        gtk_box_reorder_child_after (GTK_BOX (gtk_widget_get_parent (frame)), frame, last);
+        last = frame;
+      }
 }
 
 /* Shows the rows that have an effect and match the search, and the groups that have such rows. */
@@ -81,24 +128,30 @@ update_rows (PrismParameterPanel *self)
   const char *words = gtk_editable_get_text (GTK_EDITABLE (self->search_entry));
   gsize n_groups;
   const PrismParamGroup *groups = prism_config_get_groups (&n_groups);
+  g_autofree guint *ranks = g_new (guint, n_groups);
   gboolean any = FALSE;
 
   for (gsize g = 0; g < n_groups; g++)
     {
-      gboolean group_shown = FALSE;
+      gboolean group_shown;
+
+      ranks[g] = PRISM_WORDING_NO_MATCH;
 
       for (guint i = 0; i < self->rows->len; i++)
         {
           PrismParameterRow *row = g_ptr_array_index (self->rows, i);
 
           if (g_str_equal (prism_parameter_row_get_param (row)->group, groups[g].id))
-            group_shown |= update_row (self, row, words);
+            ranks[g] = MIN (ranks[g], update_row (self, row, words));
         }
       if (g_str_equal (groups[g].id, LAYERS_GROUP))
-        group_shown |= update_layers_row (self, words);
+        ranks[g] = MIN (ranks[g], update_layers_row (self, words));
+      gtk_list_box_invalidate_sort (g_ptr_array_index (self->lists, g));
+      group_shown = ranks[g] < PRISM_WORDING_NO_MATCH;
       gtk_widget_set_visible (g_ptr_array_index (self->expanders, g), group_shown);
       any |= group_shown;
     }
+  sort_groups (self, ranks, n_groups);
   gtk_widget_set_visible (self->empty_label, !any);
 }
 
@@ -116,31 +169,21 @@ on_search_changed (PrismParameterPanel *self)
                                    searching || is_open_at_start (groups[g].id));
 }
 
-static PrismParameterRow *
-find_first_match (PrismParameterPanel *self)
-{
-  for (guint i = 0; i < self->rows->len; i++)
-    {
-      PrismParameterRow *row = g_ptr_array_index (self->rows, i);
-
-      if (gtk_widget_get_visible (GTK_WIDGET (row)))
-        return row;
-    }
-  return NULL;
-}
-
-/* To the parameter that was searched for, past the header of its group. */
+/* To the parameter that was searched for, past the header of its group: the first that can be
+ * edited. */
 static gboolean
 focus_first_match (PrismParameterPanel *self)
 {
-  PrismParameterRow *row;
-
   if (*gtk_editable_get_text (GTK_EDITABLE (self->search_entry)) == '\0')
     return GDK_EVENT_PROPAGATE;
   /* The entry tells of what is typed with a delay. */
   on_search_changed (self);
-  row = find_first_match (self);
-  return row != NULL && prism_parameter_row_focus_control (row);
+  for (guint rank = 0; rank < PRISM_WORDING_NO_MATCH; rank++)
+    for (guint i = 0; i < self->rows->len; i++)
+      if (get_rank (self->rows->pdata[i]) == rank
+          && prism_parameter_row_focus_control (self->rows->pdata[i]))
+        return GDK_EVENT_STOP;
+  return GDK_EVENT_PROPAGATE;
 }
 
 static void
@@ -331,10 +374,21 @@ show_layers (PrismParameterPanel *self)
   gtk_window_present (GTK_WINDOW (self->layers_window));
 }
 
+/* @place: in the order of the table */
+static void
+add_row (AdwExpanderRow *expander,
+         GtkWidget *row,
+         gsize place)
+{
+  g_object_set_data (G_OBJECT (row), "place", GSIZE_TO_POINTER (place));
+  adw_expander_row_add_row (expander, row);
+}
+
 /* After the parameters of the decoder: what they make. */
 static void
 add_layers_row (PrismParameterPanel *self,
-                AdwExpanderRow *expander)
+                AdwExpanderRow *expander,
+                gsize place)
 {
   GtkWidget *row = adw_action_row_new ();
   GtkWidget *arrow = gtk_image_new_from_icon_name ("go-next-symbolic");
@@ -345,8 +399,19 @@ add_layers_row (PrismParameterPanel *self,
   gtk_widget_set_tooltip_text (row, _ ("Show what the decoder is made of, before it is run"));
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
   g_signal_connect_swapped (row, "activated", G_CALLBACK (show_layers), self);
-  adw_expander_row_add_row (expander, row);
+  add_row (expander, row, place);
   self->layers_row = row;
+}
+
+/* Rows of an expander are in a list of its own, which knows nothing of their order. */
+static void
+add_list (PrismParameterPanel *self,
+          GtkWidget *row)
+{
+  GtkListBox *list = GTK_LIST_BOX (gtk_widget_get_parent (row));
+
+  gtk_list_box_set_sort_func (list, compare_rows, NULL, NULL);
+  g_ptr_array_add (self->lists, list);
 }
 
 static void
@@ -360,20 +425,20 @@ add_rows (PrismParameterPanel *self)
   for (gsize g = 0; g < n_groups; g++)
     {
       AdwExpanderRow *expander = add_group (self, &groups[g]);
+      GtkWidget *row = NULL;
 
       g_ptr_array_add (self->expanders, expander);
       for (gsize i = 0; i < n_params; i++)
         {
-          GtkWidget *row;
-
           if (!g_str_equal (params[i].group, groups[g].id))
             continue;
           row = prism_parameter_row_new (self->session, &params[i]);
-          adw_expander_row_add_row (expander, row);
+          add_row (expander, row, i);
           g_ptr_array_add (self->rows, row);
         }
-      if (g_str_equal (groups[g].id, "decoder"))
-        add_layers_row (self, expander);
+      add_list (self, row);
+      if (g_str_equal (groups[g].id, LAYERS_GROUP))
+        add_layers_row (self, expander, n_params);
     }
 }
 
@@ -396,6 +461,7 @@ prism_parameter_panel_finalize (GObject *object)
 
   g_ptr_array_unref (self->rows);
   g_ptr_array_unref (self->expanders);
+  g_ptr_array_unref (self->lists);
   G_OBJECT_CLASS (prism_parameter_panel_parent_class)->finalize (object);
 }
 
@@ -469,6 +535,7 @@ prism_parameter_panel_init (PrismParameterPanel *self)
   watch_room (self);
   self->rows = g_ptr_array_new ();
   self->expanders = g_ptr_array_new ();
+  self->lists = g_ptr_array_new ();
   add_search_keys (self);
 }
 

@@ -294,21 +294,19 @@ prism_parameter_row_focus_control (PrismParameterRow *self)
 }
 
 /**
- * prism_parameter_row_matches:
+ * prism_parameter_row_rank:
  * @self: a row
  * @words: what is searched for
  *
- * Finds out whether each word occurs in the name, the key, the help or a choice.
+ * Finds out how well the row fits by its name, its key, and its help with that of its choices.
  *
- * Returns: whether the row is a match
+ * Returns: as prism_wording_rank()
  */
-gboolean
-prism_parameter_row_matches (PrismParameterRow *self,
-                             const char *words)
+guint
+prism_parameter_row_rank (PrismParameterRow *self,
+                          const char *words)
 {
   g_autofree char *help = dup_help (self->param);
-  g_autofree char *text
-      = g_strjoin (" ", gettext (self->param->label), self->param->key, help, NULL);
 
-  return prism_wording_matches (text, words);
+  return prism_wording_rank (gettext (self->param->label), self->param->key, help, words);
 }

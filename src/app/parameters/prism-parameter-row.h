@@ -15,7 +15,7 @@ GtkWidget        *prism_parameter_row_new           (PrismSession     *session,
                                                      const PrismParam *param);
 const PrismParam *prism_parameter_row_get_param     (PrismParameterRow *self);
 gboolean          prism_parameter_row_focus_control (PrismParameterRow *self);
-gboolean          prism_parameter_row_matches       (PrismParameterRow *self,
+guint             prism_parameter_row_rank          (PrismParameterRow *self,
                                                      const char        *words);
 
 G_END_DECLS

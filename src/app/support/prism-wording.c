@@ -257,27 +257,89 @@ prism_wording_get_phase (const PrismSnapshot *snapshot)
     }
 }
 
+/* Whether a word begins there, and whether it ends there. */
+static gboolean
+is_border (const char *text,
+           const char *at)
+{
+  return at == text || !g_unichar_isalnum (g_utf8_get_char (g_utf8_prev_char (at)))
+         || !g_unichar_isalnum (g_utf8_get_char (at));
+}
+
+/* How a word occurs in a text at best: as a word of it, at the beginning of one, within. */
+static guint
+get_occurrence (const char *text,
+                const char *word)
+{
+  guint best = 3;
+
+  for (const char *at = text; best > 0 && (at = strstr (at, word)) != NULL;
+       at = g_utf8_next_char (at))
+    {
+      if (!is_border (text, at))
+        best = MIN (best, 2);
+      else
+        best = is_border (text, at + strlen (word)) ? 0 : MIN (best, 1);
+    }
+  return best;
+}
+
+/* "mp" of "mixed precision" */
+static char *
+dup_initials (const char *text)
+{
+  g_autoptr (GString) initials = g_string_new (NULL);
+
+  for (const char *at = text; *at != '\0'; at = g_utf8_next_char (at))
+    if (g_unichar_isalnum (g_utf8_get_char (at)) && is_border (text, at))
+      g_string_append_unichar (initials, g_utf8_get_char (at));
+  return g_strdup (initials->str);
+}
+
+static guint
+rank_word (const char *title,
+           const char *names,
+           const char *text,
+           const char *word)
+{
+  g_autofree char *initials = dup_initials (title);
+  guint occurrence = g_str_equal (initials, word) ? 0 : get_occurrence (names, word);
+
+  return occurrence < 3 ? occurrence : 3 + get_occurrence (text, word);
+}
+
 /**
- * prism_wording_matches:
- * @text: what is searched
+ * prism_wording_rank:
+ * @title: what something is called
+ * @key: (nullable): what it is called in files
+ * @help: what is said about it
  * @words: what was typed
  *
- * Returns: whether every word of @words occurs in @text, in capitals or not
+ * Finds out how well something is what was searched for: names count before what is said, whole
+ * words before beginnings, and these before what lies within; the initials of the title are a name.
+ * Capitals do not matter. Of several words the one that fits worst counts.
+ *
+ * Returns: 0 for what fits best, as for no words at all; %PRISM_WORDING_NO_MATCH where a word does
+ *   not occur
  */
-gboolean
-prism_wording_matches (const char *text,
-                       const char *words)
+guint
+prism_wording_rank (const char *title,
+                    const char *key,
+                    const char *help,
+                    const char *words)
 {
-  g_autofree char *folded = g_utf8_casefold (text, -1);
+  g_autofree char *name = g_utf8_casefold (title, -1);
+  g_autofree char *joined = g_strjoin (" ", title, key != NULL ? key : "", NULL);
+  g_autofree char *names = g_utf8_casefold (joined, -1);
+  g_autofree char *text = g_utf8_casefold (help, -1);
   g_autofree char *wanted = g_utf8_casefold (words, -1);
   g_auto (GStrv) parts = g_strsplit_set (wanted, " \t", -1);
+  guint rank = 0;
 
   for (gsize i = 0; parts[i] != NULL; i++)
-    {
-      if (strstr (folded, parts[i]) == NULL)
-        return FALSE;
-    }
-  return TRUE;
+    if (*parts[i] != '\0')
+      rank = MAX (rank, rank_word (name, names, text, parts[i]));
+  return rank;
 }
 
 /**

@@ -5,6 +5,8 @@
 
 G_BEGIN_DECLS
 
+#define PRISM_WORDING_NO_MATCH 6 /* of prism_wording_rank() */
+
 /* The path of a file in the program's resources. */
 #define PRISM_RESOURCE_BASE "/io/github/prism_studio/PrismStudio"
 #define PRISM_RESOURCE(name) PRISM_RESOURCE_BASE "/" name
@@ -27,7 +29,9 @@ const char *prism_wording_get_phase    (const PrismSnapshot *snapshot);
 char       *prism_wording_dup_fork      (const PrismSnapshot *snapshot,
                                          const PrismSnapshot *shown);
 char       *prism_wording_dup_progress  (const PrismSnapshot *snapshot);
-gboolean    prism_wording_matches       (const char *text,
+guint       prism_wording_rank          (const char *title,
+                                         const char *key,
+                                         const char *help,
                                          const char *words);
 guint       prism_wording_count_samples (const PrismSnapshot *snapshot);
 
