@@ -60,6 +60,40 @@ test_keys_are_listed (gconstpointer data)
     }
 }
 
+static void
+count_quit (GSimpleAction *action,
+            GVariant *parameter,
+            gpointer data)
+{
+  (*(guint *) data)++;
+}
+
+/* Whoever makes a window, and whether or not it belongs to the application: Ctrl+Q ends the program
+ * and Ctrl+W closes the window. A question waits for its answer. */
+static void
+test_keys_of_every_window (gconstpointer data)
+{
+  const GActionEntry entries[] = { { "quit", count_quit } };
+  GtkWidget *windows[] = { adw_window_new (), gtk_window_new (), adw_preferences_window_new () };
+  GtkWidget *question = adw_message_dialog_new (NULL, "Heading", "Body");
+  guint n_quit = 0;
+
+  g_action_map_add_action_entries (G_ACTION_MAP (data), entries, G_N_ELEMENTS (entries), &n_quit);
+  for (guint i = 0; i < G_N_ELEMENTS (windows); i++)
+    {
+      gtk_window_present (GTK_WINDOW (windows[i]));
+      g_assert_true (widget_test_press (windows[i], GDK_KEY_q, GDK_CONTROL_MASK));
+      while (n_quit < i + 1)
+        g_main_context_iteration (NULL, TRUE);
+      g_object_add_weak_pointer (G_OBJECT (windows[i]), (gpointer *) &windows[i]);
+      g_assert_true (widget_test_press (windows[i], GDK_KEY_w, GDK_CONTROL_MASK));
+      while (windows[i] != NULL)
+        g_main_context_iteration (NULL, TRUE);
+    }
+  g_assert_false (widget_test_press (question, GDK_KEY_q, GDK_CONTROL_MASK));
+  gtk_window_destroy (GTK_WINDOW (question));
+}
+
 int
 main (int argc,
       char *argv[])
@@ -75,5 +109,7 @@ main (int argc,
   g_test_add_data_func ("/app/application/one-action-per-key", application,
                         test_one_action_per_key);
   g_test_add_data_func ("/app/application/keys-are-listed", application, test_keys_are_listed);
+  g_test_add_data_func ("/app/application/keys-of-every-window", application,
+                        test_keys_of_every_window);
   return g_test_run ();
 }

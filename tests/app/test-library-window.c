@@ -6,6 +6,8 @@
 #include "library/prism-library-window.h"
 #include "run/prism-run-catalogue.h"
 #include "run/prism-run-folder.h"
+#include "support/prism-settings.h"
+#include "support/prism-window-keys.h"
 #include "window-test.h"
 
 #include <glib/gstdio.h>
@@ -15,14 +17,17 @@
 #include <utime.h>
 
 #define MANY 10000
+#define N_LIMIT 4    /* runs that stay, of the preferences */
 #define NEW_FILES 60 /* several times what one job reads */
 
 static PrismRunCard *
-create_card (guint i)
+create_card (const char *runs,
+             guint i)
 {
   PrismRunCard *card = g_new0 (PrismRunCard, 1);
 
-  card->path = g_strdup_printf ("/runs/%05u.prismrun", i);
+  card->path = g_strdup_printf ("%s/%05u.prismrun", runs, i);
+  g_file_set_contents (card->path, "", 0, NULL);
   card->key = g_compute_checksum_for_string (G_CHECKSUM_MD5, card->path, -1);
   card->name = g_strdup (i % 100 == 7 ? "Crater study" : "");
   card->tags = g_strdup (i % 1000 == 7 ? "paper" : "");
@@ -43,7 +48,7 @@ create_catalogue (guint n)
   g_autoptr (PrismRunCatalogue) catalogue = prism_run_catalogue_new (folder, NULL);
 
   for (guint i = 0; i < n; i++)
-    prism_run_catalogue_add (catalogue, create_card (i));
+    prism_run_catalogue_add (catalogue, create_card (folder, i));
   g_assert_true (prism_run_catalogue_save (catalogue, NULL));
   return folder;
 }
@@ -176,20 +181,29 @@ fail (const char *sentence,
   g_assert_not_reached ();
 }
 
+static PrismRunCard *
+find_first (PrismRunCatalogue *catalogue)
+{
+  g_autofree char *path
+      = g_build_filename (prism_run_catalogue_get_folder (catalogue), "00000.prismrun", NULL);
+
+  return prism_run_catalogue_find (catalogue, path);
+}
+
 static void
 assert_name_on_disk (const char *folder,
                      const char *name)
 {
   g_autoptr (PrismRunCatalogue) catalogue = prism_run_catalogue_new (folder, NULL);
 
-  g_assert_cmpstr (prism_run_catalogue_find (catalogue, "/runs/00000.prismrun")->name, ==, name);
+  g_assert_cmpstr (find_first (catalogue)->name, ==, name);
 }
 
 static void
 name_first (PrismRunCatalogue *catalogue,
             const char *name)
 {
-  PrismRunCard *card = prism_run_catalogue_find (catalogue, "/runs/00000.prismrun");
+  PrismRunCard *card = find_first (catalogue);
 
   g_free (card->name);
   card->name = g_strdup (name);
@@ -492,11 +506,127 @@ test_run_under_way_joins (void)
   window_test_close (&test);
 }
 
+/* The names of the runs that go next, in the order of the list. */
+static char *
+dup_next (PrismLibraryWindow *window)
+{
+  GListModel *shown = prism_library_window_get_shown (window);
+  GString *names = g_string_new (NULL);
+
+  for (guint i = 0; i < g_list_model_get_n_items (shown); i++)
+    {
+      g_autoptr (PrismLibraryItem) item = g_list_model_get_item (shown, i);
+      g_autofree char *numbers = prism_library_item_dup_numbers (item);
+
+      g_assert_cmpint (prism_library_item_get_next (item), ==,
+                       strstr (numbers, "goes next") != NULL);
+      if (prism_library_item_get_next (item))
+        g_string_append_printf (names, "%.5s ",
+                                strrchr (prism_library_item_get_card (item)->path, '/') + 1);
+    }
+  return g_string_free (names, FALSE);
+}
+
+static void
+assert_next (PrismLibraryWindow *window,
+             const char *expected)
+{
+  g_autofree char *next = dup_next (window);
+
+  g_assert_cmpstr (next, ==, expected);
+}
+
+/* What goes when another run is kept is seen, and a star keeps it. What is gone leaves the list. */
+static void
+test_next_is_shown (void)
+{
+  g_autofree char *folder = create_catalogue (N_LIMIT + 1);
+  PrismLibraryWindow *window;
+  GListModel *shown;
+  Shown gone;
+  g_autoptr (PrismLibraryItem) oldest = NULL;
+  GtkWidget *row = NULL;
+
+  g_object_set (prism_settings_get_default (), "kept-runs", N_LIMIT, NULL);
+  window = open_library (folder, folder);
+  shown = prism_library_window_get_shown (window);
+  gone = (Shown) { window, g_list_model_get_n_items (shown) - 1 };
+  assert_next (window, "00001 00000 ");
+  g_object_set (prism_settings_get_default (), "kept-runs", N_LIMIT + 1, NULL);
+  assert_next (window, "00000 ");
+  oldest = g_list_model_get_item (shown, gone.n);
+  for (row = window_test_find (GTK_WIDGET (window), PRISM_TYPE_LIBRARY_ROW);
+       prism_library_row_get_item (PRISM_LIBRARY_ROW (row)) != oldest;)
+    row = gtk_widget_get_first_child (
+        gtk_widget_get_next_sibling (gtk_widget_get_parent (row)));
+  gtk_toggle_button_set_active (window_test_find (row, GTK_TYPE_TOGGLE_BUTTON), TRUE);
+  assert_next (window, "");
+  g_object_set (prism_settings_get_default (), "kept-runs", N_LIMIT, NULL);
+  assert_next (window, "00001 ");
+  g_unlink (prism_library_item_get_card (oldest)->path);
+  prism_library_window_refresh (window);
+  widget_test_wait (shows, &gone);
+  gtk_window_destroy (GTK_WINDOW (window));
+  g_object_set (prism_settings_get_default (), "kept-runs", 20, NULL);
+}
+
+static gboolean
+is_gone (gpointer path)
+{
+  return !g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
+static char *
+run_once (WindowTest *test)
+{
+  window_test_activate (test, "run");
+  widget_test_wait (window_test_is_active, test->session);
+  widget_test_wait (window_test_has_finished, test->session);
+  return g_strdup (prism_session_get_run_file (test->session));
+}
+
+/* A run with a star stays, however many come after it; one without goes, also from the library. */
+static void
+test_star_keeps (void)
+{
+  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autofree char *catalogue = prism_run_catalogue_dup_folder ();
+  g_autofree char *starred = NULL, *plain = NULL, *last = NULL;
+  PrismRunCatalogue *written;
+  PrismRunCard *card;
+  Shown shown;
+  WindowTest test;
+
+  window_test_forget_runs ();
+  window_test_open (&test, config);
+  starred = run_once (&test);
+  written = prism_run_catalogue_new (catalogue, NULL);
+  card = prism_run_card_read (starred, catalogue, NULL);
+  card->starred = TRUE;
+  prism_run_catalogue_add (written, card);
+  g_assert_true (prism_run_catalogue_save (written, NULL));
+  prism_run_catalogue_free (written);
+  plain = run_once (&test);
+  window_test_activate (&test, "library");
+  shown = (Shown) { find_library (), 2 };
+  widget_test_wait (shows, &shown);
+  g_object_set (prism_settings_get_default (), "kept-runs", 1, NULL);
+  last = run_once (&test);
+  widget_test_wait (is_gone, plain);
+  widget_test_wait (is_at_rest, shown.window);
+  widget_test_wait (shows, &shown);
+  g_assert_true (g_file_test (starred, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_test (last, G_FILE_TEST_EXISTS));
+  window_test_close (&test);
+  g_object_set (prism_settings_get_default (), "kept-runs", 20, NULL);
+}
+
 int
 main (int argc,
       char **argv)
 {
   widget_test_init (&argc, &argv);
+  prism_window_keys_init ();
   g_test_add_func ("/app/library-window/many", test_many_runs);
   g_test_add_func ("/app/library-window/written", test_what_is_written_stays);
   g_test_add_func ("/app/library-window/newest", test_newest_is_written);
@@ -505,5 +635,7 @@ main (int argc,
   g_test_add_func ("/app/library-window/under-way", test_run_under_way_joins);
   g_test_add_func ("/app/library-window/opened-once", test_files_are_opened_once);
   g_test_add_func ("/app/library-window/empty", test_empty);
+  g_test_add_func ("/app/library-window/next", test_next_is_shown);
+  g_test_add_func ("/app/library-window/star-keeps", test_star_keeps);
   return g_test_run ();
 }

@@ -3,6 +3,7 @@
 #include "profiling/prism-profile-lanes.h"
 #include "profiling/prism-profile-timeline.h"
 #include "profiling/prism-profile-window.h"
+#include "support/prism-window-keys.h"
 #include "window-test.h"
 
 #include <glib/gstdio.h>
@@ -338,6 +339,7 @@ main (int argc,
       char **argv)
 {
   widget_test_init (&argc, &argv);
+  prism_window_keys_init ();
   g_test_add_func ("/app/profiling/compare", test_compare);
   g_test_add_func ("/app/profiling/closed-while-reading", test_closed_while_reading);
   g_test_add_func ("/app/profiling/first-row", test_first_row_is_seen);

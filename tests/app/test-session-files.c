@@ -6,8 +6,10 @@
 #include "run/prism-run-folder.h"
 #include "run/prism-run-lock.h"
 
+#include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static PrismConfig *
 new_small_config (void)
@@ -356,6 +358,72 @@ test_damaged (void)
   g_assert_nonnull (strstr (noticed, "damaged"));
 }
 
+/* Nobody can make a folder there: the reason is told, and the run begins where the user says. */
+static void
+test_no_home (void)
+{
+  g_autoptr (PrismSession) session = new_session ();
+  g_autofree char *folder = prism_run_folder_dup_path ();
+  g_autofree char *parent = g_path_get_dirname (folder);
+  g_autofree char *moved = g_strconcat (parent, "-moved", NULL);
+  g_autofree char *other = g_dir_make_tmp ("prism-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (other, "b.prismrun", NULL);
+  g_autofree char *noticed = NULL;
+
+  if (!g_file_test ("/sys/kernel", G_FILE_TEST_IS_DIR))
+    {
+      g_test_skip ("there is no /sys, in which nobody can make a folder");
+      return;
+    }
+  g_signal_connect (session, "notice", G_CALLBACK (note_damage), &noticed);
+  g_mkdir_with_parents (folder, 0700);
+  g_assert_cmpint (g_rename (parent, moved), ==, 0);
+  g_assert_cmpint (symlink ("/sys/kernel", parent), ==, 0);
+  prism_session_run (session);
+  wait_for_state (session, PRISM_STATE_FAILED);
+  while (noticed == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_null (strstr (noticed, g_strerror (ENOENT)));
+  g_assert_nonnull (strstr (noticed, "elsewhere"));
+  g_assert_true (prism_session_get_unsaved (session));
+  prism_session_run_in (session, path);
+  wait_for_state (session, PRISM_STATE_FINISHED);
+  g_assert_cmpstr (prism_session_get_run_file (session), ==, path);
+  g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
+  g_unlink (parent);
+  g_assert_cmpint (g_rename (moved, parent), ==, 0);
+  g_unlink (path);
+  g_rmdir (other);
+}
+
+/* The file of a lesson's step says so, that of a run of one's own does not. */
+static void
+test_lesson (void)
+{
+  g_autoptr (PrismSession) session = new_session ();
+  g_autofree char *folder = prism_run_folder_dup_path ();
+  g_autoptr (GPtrArray) entries = NULL;
+  g_autofree char *lesson = NULL;
+
+  g_assert_true (
+      prism_session_run_lesson (session,
+                                prism_draft_get_config (prism_session_get_draft (session))));
+  wait_for_state (session, PRISM_STATE_FINISHED);
+  lesson = g_strdup (prism_session_get_run_file (session));
+  prism_session_show_edited (session);
+  prism_session_run (session);
+  while (prism_session_get_state (session) != PRISM_STATE_FINISHED
+         || g_strcmp0 (lesson, prism_session_get_run_file (session)) == 0)
+    g_main_context_iteration (NULL, TRUE);
+  entries = prism_run_folder_list (folder);
+  for (guint i = 0; i < entries->len; i++)
+    {
+      const PrismRunEntry *entry = entries->pdata[i];
+
+      g_assert_cmpint (entry->lesson, ==, g_str_equal (entry->path, lesson));
+    }
+}
+
 /* Where the folder cannot be made the run does not begin, unless it is wanted without a file. */
 static void
 test_no_folder (void)
@@ -396,5 +464,7 @@ main (int argc,
   g_test_add_data_func ("/app/session-files/vanished/unsaved", GINT_TO_POINTER (FALSE),
                         test_vanished_directory);
   g_test_add_func ("/app/session-files/no-folder", test_no_folder);
+  g_test_add_func ("/app/session-files/no-home", test_no_home);
+  g_test_add_func ("/app/session-files/lesson", test_lesson);
   return g_test_run ();
 }

@@ -499,8 +499,6 @@ prism_benchmark_window_class_init (PrismBenchmarkWindowClass *klass)
                                        "benchmark.stop", NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_s, GDK_CONTROL_MASK,
                                        "benchmark.save", NULL);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_w, GDK_CONTROL_MASK, "window.close",
-                                       NULL);
 }
 
 static void

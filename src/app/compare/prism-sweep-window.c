@@ -577,8 +577,6 @@ prism_sweep_window_class_init (PrismSweepWindowClass *klass)
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F5, 0, "sweep.run", NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_period, GDK_CONTROL_MASK, "sweep.stop",
                                        NULL);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_w, GDK_CONTROL_MASK, "window.close",
-                                       NULL);
 }
 
 static void

@@ -610,8 +610,6 @@ prism_tiles_window_class_init (PrismTilesWindowClass *klass)
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F5, 0, "tiles.run", NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_period, GDK_CONTROL_MASK, "tiles.stop",
                                        NULL);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_w, GDK_CONTROL_MASK, "window.close",
-                                       NULL);
 }
 
 static void

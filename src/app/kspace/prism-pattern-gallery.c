@@ -240,8 +240,6 @@ prism_pattern_gallery_class_init (PrismPatternGalleryClass *klass)
       widget_class, "/io/github/prism_studio/PrismStudio/prism-pattern-gallery.ui");
   gtk_widget_class_bind_template_child (widget_class, PrismPatternGallery, box);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_w, GDK_CONTROL_MASK, "window.close",
-                                       NULL);
 }
 
 static void

@@ -20,6 +20,7 @@ struct _PrismLibraryItem
 
   PrismRunCard *card; /* (unowned): of the catalogue, which the window keeps */
   char *searched;     /* (nullable): all words of it, for searching */
+  gboolean next;      /* goes when another run is kept */
 };
 
 static guint changed_signal;
@@ -136,7 +137,7 @@ prism_library_item_dup_details (PrismLibraryItem *self)
  * prism_library_item_dup_numbers:
  * @self: an item
  *
- * Returns: (transfer full): PSNR, verdict, date and size on disk
+ * Returns: (transfer full): PSNR, verdict, date and size on disk, and whether it goes next
  */
 char *
 prism_library_item_dup_numbers (PrismLibraryItem *self)
@@ -151,7 +152,8 @@ prism_library_item_dup_numbers (PrismLibraryItem *self)
                             ? gettext (prism_verdict_get_label (kind))
                             : _ ("not judged");
 
-  return g_strdup_printf ("%s · %s · %s · %s", psnr, verdict, date, size);
+  return g_strdup_printf ("%s · %s · %s · %s%s%s", psnr, verdict, date, size,
+                          self->next ? " · " : "", self->next ? _ ("goes next") : "");
 }
 
 /**
@@ -181,6 +183,33 @@ prism_library_item_matches (PrismLibraryItem *self,
     if (strstr (self->searched, *part) == NULL)
       return FALSE;
   return TRUE;
+}
+
+/**
+ * prism_library_item_set_next:
+ * @self: an item
+ * @next: whether its file goes when another run is kept
+ */
+void
+prism_library_item_set_next (PrismLibraryItem *self,
+                             gboolean next)
+{
+  if (self->next == next)
+    return;
+  self->next = next;
+  prism_library_item_changed (self);
+}
+
+/**
+ * prism_library_item_get_next:
+ * @self: an item
+ *
+ * Returns: whether its file goes when another run is kept
+ */
+gboolean
+prism_library_item_get_next (PrismLibraryItem *self)
+{
+  return self->next;
 }
 
 /**

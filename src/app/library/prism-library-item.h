@@ -19,6 +19,9 @@ char             *prism_library_item_dup_details (PrismLibraryItem *self);
 char             *prism_library_item_dup_numbers (PrismLibraryItem *self);
 gboolean          prism_library_item_matches     (PrismLibraryItem *self,
                                                   const char       *words);
+void              prism_library_item_set_next    (PrismLibraryItem *self,
+                                                  gboolean          next);
+gboolean          prism_library_item_get_next    (PrismLibraryItem *self);
 void              prism_library_item_changed     (PrismLibraryItem *self);
 
 G_END_DECLS

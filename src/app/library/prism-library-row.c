@@ -25,6 +25,18 @@ static guint starred_signal;
 
 G_DEFINE_FINAL_TYPE (PrismLibraryRow, prism_library_row, GTK_TYPE_WIDGET)
 
+static char *
+dup_tooltip (PrismLibraryItem *item)
+{
+  const PrismRunCard *card = prism_library_item_get_card (item);
+
+  if (!prism_library_item_get_next (item))
+    return g_strdup (card->path);
+  return g_strdup_printf ("%s\n%s", card->path,
+                          _ ("When another run is kept, this one goes to the trash: the preferences"
+                             " say how many stay. A star, a name or a tag keeps it."));
+}
+
 static void
 update (PrismLibraryRow *self)
 {
@@ -33,11 +45,12 @@ update (PrismLibraryRow *self)
   g_autofree char *details = prism_library_item_dup_details (self->item);
   g_autofree char *numbers = prism_library_item_dup_numbers (self->item);
   g_autofree char *name = g_strdup_printf (_ ("Star “%s”"), title);
+  g_autofree char *tooltip = dup_tooltip (self->item);
 
   gtk_label_set_label (self->title, title);
   gtk_label_set_label (self->details, details);
   gtk_label_set_label (self->numbers, numbers);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self), card->path);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self), tooltip);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->star), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
                                   -1);
   self->updating = TRUE;

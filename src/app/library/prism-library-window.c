@@ -3,20 +3,17 @@
 #include "library/prism-library-window.h"
 
 #include "library/prism-library-index.h"
+#include "library/prism-library-limits.h"
 #include "library/prism-library-pictures.h"
+#include "library/prism-library-reading.h"
 #include "library/prism-library-row.h"
-#include "run/prism-run-folder.h"
 #include "run/prism-run-index.h"
-#include "run/prism-run-lock.h"
 #include "support/prism-job.h"
+#include "support/prism-settings.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
-
-/* A job shows what it has after so many files and so much time. */
-#define AT_ONCE 8
-#define TURN 200 /* ms */
 
 enum
 {
@@ -57,6 +54,7 @@ struct _PrismLibraryWindow
   GHashTable *refused; /* paths that could not be read */
   gboolean reading;
   gboolean outdated; /* files are to be looked for once more when that is over */
+  gboolean away;     /* the user has been at another window */
 };
 
 enum
@@ -70,61 +68,23 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (PrismLibraryWindow, prism_library_window, ADW_TYPE_WINDOW)
 
-/* What one job after the other reads. The first finds out what there is to read. */
+/* What one job after the other reads, for a window. */
 typedef struct
 {
   PrismLibraryWindow *window;
-  char *pictures;
-  char *runs;
-  GHashTable *known;   /* path → PrismRunCard with size and time alone */
-  GHashTable *refused; /* path */
-  GPtrArray *wanted;   /* of char: besides those of the folder */
-  GPtrArray *paths;    /* (nullable) of char: what is to be read, of both */
-  guint next;          /* of paths */
-  GPtrArray *unread;   /* of char: what this job could not read */
-} Reading;
+  PrismLibraryReading *reading; /* (nullable): handed on */
+} Job;
 
 static void read_files (PrismLibraryWindow *self);
 
 static void
-reading_free (gpointer data)
+job_free (gpointer data)
 {
-  Reading *reading = data;
+  Job *job = data;
 
-  g_clear_object (&reading->window);
-  g_free (reading->pictures);
-  g_free (reading->runs);
-  g_clear_pointer (&reading->known, g_hash_table_unref);
-  g_clear_pointer (&reading->refused, g_hash_table_unref);
-  g_clear_pointer (&reading->wanted, g_ptr_array_unref);
-  g_clear_pointer (&reading->paths, g_ptr_array_unref);
-  g_clear_pointer (&reading->unread, g_ptr_array_unref);
-  g_free (reading);
-}
-
-static gboolean
-is_to_be_read (const Reading *reading,
-               const char *path)
-{
-  const PrismRunCard *known = g_hash_table_lookup (reading->known, path);
-
-  return (known == NULL || !prism_run_card_is_current (known))
-         && !g_hash_table_contains (reading->refused, path);
-}
-
-/* The folder is listed once, however many jobs read what is in it. */
-static void
-find_paths (Reading *reading)
-{
-  g_autoptr (GPtrArray) listed = prism_run_folder_list_paths (reading->runs);
-
-  reading->paths = g_ptr_array_new_with_free_func (g_free);
-  for (guint i = 0; i < reading->wanted->len; i++)
-    if (is_to_be_read (reading, reading->wanted->pdata[i]))
-      g_ptr_array_add (reading->paths, g_strdup (reading->wanted->pdata[i]));
-  for (guint i = 0; i < listed->len; i++)
-    if (is_to_be_read (reading, listed->pdata[i]) && !prism_run_lock_is_taken (listed->pdata[i]))
-      g_ptr_array_add (reading->paths, g_strdup (listed->pdata[i]));
+  g_object_unref (job->window);
+  g_clear_pointer (&job->reading, prism_library_reading_free);
+  g_free (job);
 }
 
 /* Another thread. */
@@ -132,25 +92,7 @@ static gpointer
 read_some (gpointer data,
            GError **error)
 {
-  Reading *reading = data;
-  GPtrArray *cards = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_run_card_free);
-  gint64 end = g_get_monotonic_time () + TURN * 1000;
-
-  if (reading->paths == NULL)
-    find_paths (reading);
-  for (; reading->next < reading->paths->len
-         && (cards->len < AT_ONCE || g_get_monotonic_time () < end);
-       reading->next++)
-    {
-      const char *path = reading->paths->pdata[reading->next];
-      PrismRunCard *card = prism_run_card_read (path, reading->pictures, NULL);
-
-      if (card != NULL)
-        g_ptr_array_add (cards, card);
-      else
-        g_ptr_array_add (reading->unread, g_strdup (path));
-    }
-  return cards;
+  return prism_library_reading_read (((Job *) data)->reading);
 }
 
 static void
@@ -168,6 +110,19 @@ tell_failure (const char *sentence,
   tell (self, sentence);
 }
 
+static guint64
+count_bytes (PrismLibraryWindow *self)
+{
+  GHashTableIter iter;
+  gpointer card;
+  guint64 bytes = 0;
+
+  g_hash_table_iter_init (&iter, self->items);
+  while (g_hash_table_iter_next (&iter, &card, NULL))
+    bytes += ((const PrismRunCard *) card)->bytes;
+  return bytes;
+}
+
 static void
 count (PrismLibraryWindow *self)
 {
@@ -176,7 +131,7 @@ count (PrismLibraryWindow *self)
   g_autofree char *text = NULL;
 
   if (shown == n)
-    text = g_strdup_printf (ngettext ("%u run", "%u runs", n), n);
+    text = prism_library_limits_dup_amount (n, count_bytes (self));
   else
     text = g_strdup_printf (_ ("%u of %u runs"), shown, n);
   adw_window_title_set_subtitle (self->window_title, text);
@@ -186,9 +141,27 @@ count (PrismLibraryWindow *self)
   gtk_widget_set_visible (GTK_WIDGET (self->empty_label), shown == 0);
 }
 
+/* Which runs go when another one is kept. */
+static void
+show_next (PrismLibraryWindow *self)
+{
+  g_autoptr (GHashTable) next = NULL;
+  GHashTableIter iter;
+  gpointer card, item;
+
+  if (self->catalogue == NULL)
+    return;
+  next = prism_library_limits_find_next (prism_run_catalogue_get_cards (self->catalogue),
+                                         self->runs);
+  g_hash_table_iter_init (&iter, self->items);
+  while (g_hash_table_iter_next (&iter, &card, &item))
+    prism_library_item_set_next (item, g_hash_table_contains (next, card));
+}
+
 static void
 queue_save (PrismLibraryWindow *self)
 {
+  show_next (self);
   if (self->index != NULL)
     prism_library_index_changed (self->index);
 }
@@ -222,8 +195,8 @@ take_cards (PrismLibraryWindow *self,
   for (guint i = 0; i < cards->len; i++)
     {
       PrismRunCard *card = g_steal_pointer (&cards->pdata[i]);
-      gboolean known = prism_run_catalogue_find (self->catalogue, card->path) != NULL;
       PrismRunCard *kept = prism_run_catalogue_add (self->catalogue, card);
+      gboolean known = g_hash_table_contains (self->items, kept);
 
       if (known)
         forget_picture (self, kept);
@@ -238,27 +211,48 @@ take_cards (PrismLibraryWindow *self,
 
 static void on_read (gpointer data, gpointer result, const GError *error);
 
-static const PrismJob job
-    = { "library", read_some, on_read, reading_free, (GDestroyNotify) g_ptr_array_unref };
-
 static void
 start_job (PrismLibraryWindow *self,
-           Reading *reading)
+           PrismLibraryReading *reading)
 {
-  reading->unread = g_ptr_array_new_with_free_func (g_free);
+  static const PrismJob kind
+      = { "library", read_some, on_read, job_free, (GDestroyNotify) g_ptr_array_unref };
+  Job *job = g_new (Job, 1);
+
+  *job = (Job) { g_object_ref (self), reading };
   self->reading = TRUE;
-  prism_job_start (&job, reading, NULL);
+  prism_job_start (&kind, job, NULL);
 }
 
-/* What is left goes to another job; the one that has ended frees what it found. */
 static void
-read_on (Reading *reading)
+drop (PrismLibraryWindow *self,
+      PrismRunCard *card)
 {
-  Reading *next = g_new0 (Reading, 1);
+  PrismLibraryItem *item = g_hash_table_lookup (self->items, card);
+  guint position;
 
-  *next = *reading;
-  *reading = (Reading) { .unread = reading->unread };
-  start_job (next->window, next);
+  if (item == NULL)
+    return;
+  g_hash_table_remove (self->items, card);
+  if (g_list_store_find (self->store, item, &position))
+    g_list_store_remove (self->store, position);
+}
+
+/* A run that was marked may lie on a disk that comes back: its card waits for it. */
+static void
+drop_gone (PrismLibraryWindow *self,
+           GPtrArray *gone)
+{
+  for (guint i = 0; gone != NULL && i < gone->len; i++)
+    {
+      PrismRunCard *card = prism_run_catalogue_find (self->catalogue, gone->pdata[i]);
+
+      if (card == NULL || g_file_test (card->path, G_FILE_TEST_EXISTS))
+        continue;
+      drop (self, card);
+      if (!prism_run_card_is_marked (card))
+        prism_run_catalogue_remove (self->catalogue, card);
+    }
 }
 
 static void
@@ -266,62 +260,45 @@ on_read (gpointer data,
          gpointer result,
          const GError *error)
 {
-  Reading *reading = data;
-  PrismLibraryWindow *self = reading->window;
+  Job *job = data;
+  PrismLibraryWindow *self = job->window;
+  PrismLibraryReading *reading = job->reading;
   g_autoptr (GPtrArray) cards = result;
-  gboolean more = reading->next < reading->paths->len;
+  g_autoptr (GPtrArray) gone = g_steal_pointer (&reading->gone);
 
   self->reading = FALSE;
   if (self->catalogue == NULL)
     return;
   for (guint i = 0; i < reading->unread->len; i++)
     g_hash_table_add (self->refused, g_strdup (reading->unread->pdata[i]));
-  if (cards->len > 0)
+  if (cards->len > 0 || (gone != NULL && gone->len > 0))
     prism_library_index_grows (self->index);
+  drop_gone (self, gone);
   take_cards (self, cards);
+  show_next (self);
   count (self);
-  if (more)
-    read_on (reading);
+  if (reading->next < reading->paths->len)
+    start_job (self, g_steal_pointer (&job->reading));
   else if (g_hash_table_size (self->wanted) > 0 || self->outdated)
     read_files (self);
-}
-
-static PrismRunCard *
-dup_stamp (const PrismRunCard *card)
-{
-  PrismRunCard *stamp = g_new0 (PrismRunCard, 1);
-
-  stamp->path = g_strdup (card->path);
-  stamp->bytes = card->bytes;
-  stamp->modified = card->modified;
-  return stamp;
 }
 
 static void
 read_files (PrismLibraryWindow *self)
 {
   GPtrArray *cards = prism_run_catalogue_get_cards (self->catalogue);
-  Reading *reading;
+  PrismLibraryReading *reading;
   GHashTableIter iter;
   gpointer path;
 
   self->outdated = self->reading;
   if (self->reading)
     return;
-  reading = g_new0 (Reading, 1);
-  reading->window = g_object_ref (self);
-  reading->pictures = g_strdup (prism_run_catalogue_get_folder (self->catalogue));
-  reading->runs = g_strdup (self->runs);
-  reading->wanted = g_ptr_array_new_with_free_func (g_free);
-  reading->known = g_hash_table_new_full (g_str_hash, g_str_equal, NULL,
-                                          (GDestroyNotify) prism_run_card_free);
-  reading->refused = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  reading = prism_library_reading_new (prism_run_catalogue_get_folder (self->catalogue),
+                                       self->runs);
   for (guint i = 0; i < cards->len; i++)
-    {
-      PrismRunCard *stamp = dup_stamp (cards->pdata[i]);
-
-      g_hash_table_insert (reading->known, stamp->path, stamp);
-    }
+    if (g_hash_table_contains (self->items, cards->pdata[i]))
+      prism_library_reading_know (reading, cards->pdata[i]);
   g_hash_table_iter_init (&iter, self->refused);
   while (g_hash_table_iter_next (&iter, &path, NULL))
     g_hash_table_add (reading->refused, g_strdup (path));
@@ -488,7 +465,6 @@ on_trash (PrismLibraryWindow *self)
       PrismRunCard *card = prism_library_item_get_card (items->pdata[i]);
       g_autoptr (GFile) file = g_file_new_for_path (card->path);
       g_autoptr (GError) error = NULL;
-      guint position;
 
       if (!g_file_trash (file, NULL, &error)
           && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
@@ -497,9 +473,7 @@ on_trash (PrismLibraryWindow *self)
           sentence = g_strdup_printf (_ ("“%s” stays: %s."), card->path, error->message);
           continue;
         }
-      if (g_list_store_find (self->store, items->pdata[i], &position))
-        g_list_store_remove (self->store, position);
-      g_hash_table_remove (self->items, card);
+      drop (self, card);
       prism_run_catalogue_remove (self->catalogue, card);
     }
   tell (self, sentence);
@@ -637,8 +611,6 @@ prism_library_window_class_init (PrismLibraryWindowClass *klass)
                       NULL, G_TYPE_NONE, 1, G_TYPE_STRV);
   bind_template (widget_class);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_w, GDK_CONTROL_MASK, "window.close",
-                                       NULL);
 }
 
 static void
@@ -657,6 +629,17 @@ create_models (PrismLibraryWindow *self)
                            G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
 }
 
+/* Another program may have removed files meanwhile. */
+static void
+on_active_changed (PrismLibraryWindow *self)
+{
+  gboolean active = gtk_window_is_active (GTK_WINDOW (self));
+
+  if (active && self->away && self->catalogue != NULL)
+    read_files (self);
+  self->away = !active;
+}
+
 static void
 prism_library_window_init (PrismLibraryWindow *self)
 {
@@ -670,6 +653,11 @@ prism_library_window_init (PrismLibraryWindow *self)
   self->refused = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   gtk_widget_init_template (GTK_WIDGET (self));
   create_models (self);
+  g_signal_connect (self, "notify::is-active", G_CALLBACK (on_active_changed), NULL);
+  g_signal_connect_object (prism_settings_get_default (), "notify::kept-runs",
+                           G_CALLBACK (show_next), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (prism_settings_get_default (), "notify::kept-runs-size",
+                           G_CALLBACK (show_next), self, G_CONNECT_SWAPPED);
   g_signal_connect (factory, "setup", G_CALLBACK (on_setup), self);
   g_signal_connect (factory, "bind", G_CALLBACK (on_bind), self);
   g_signal_connect (factory, "unbind", G_CALLBACK (on_unbind), self);
@@ -711,6 +699,7 @@ prism_library_window_new (const char *catalogue,
     g_ptr_array_add (items, create_item (self, cards->pdata[i]));
   g_list_store_splice (self->store, 0, 0, items->pdata, items->len);
   gtk_list_view_set_model (self->list, self->selection);
+  show_next (self);
   count (self);
   read_files (self);
   return GTK_WIDGET (self);
@@ -727,6 +716,19 @@ prism_library_window_refresh (PrismLibraryWindow *self)
 {
   if (self->catalogue != NULL)
     read_files (self);
+}
+
+/**
+ * prism_library_window_dup_marked:
+ * @self: a window
+ *
+ * Returns: (transfer full) (nullable) (element-type char): the paths of the runs with a star, a
+ * name or a tag; %NULL where there is no catalogue
+ */
+GHashTable *
+prism_library_window_dup_marked (PrismLibraryWindow *self)
+{
+  return self->catalogue != NULL ? prism_run_catalogue_dup_marked (self->catalogue) : NULL;
 }
 
 /**

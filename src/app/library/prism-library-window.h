@@ -13,6 +13,7 @@ G_DECLARE_FINAL_TYPE (PrismLibraryWindow, prism_library_window, PRISM, LIBRARY_W
 GtkWidget  *prism_library_window_new       (const char *catalogue,
                                             const char *runs);
 void        prism_library_window_refresh   (PrismLibraryWindow *self);
+GHashTable *prism_library_window_dup_marked (PrismLibraryWindow *self);
 GListModel *prism_library_window_get_shown (PrismLibraryWindow *self);
 gboolean    prism_library_window_is_busy   (PrismLibraryWindow *self);
 

@@ -51,8 +51,6 @@ prism_film_dialog_class_init (PrismFilmDialogClass *klass)
   gtk_widget_class_bind_template_child (widget_class, PrismFilmDialog, loop_switch);
   gtk_widget_class_bind_template_callback (widget_class, on_accept);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_w, GDK_CONTROL_MASK, "window.close",
-                                       NULL);
 }
 
 static void

@@ -415,7 +415,6 @@ install_actions (GtkWidgetClass *klass)
   gtk_widget_class_add_binding_action (klass, GDK_KEY_F5, 0, "performance.measure", NULL);
   gtk_widget_class_add_binding_action (klass, GDK_KEY_period, GDK_CONTROL_MASK, "performance.stop",
                                        NULL);
-  gtk_widget_class_add_binding_action (klass, GDK_KEY_w, GDK_CONTROL_MASK, "window.close", NULL);
 }
 
 static void

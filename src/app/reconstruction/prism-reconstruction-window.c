@@ -2,11 +2,11 @@
 
 #include "reconstruction/prism-reconstruction-window.h"
 
-#include "base/prism-clock.h"
 #include "base/prism-file.h"
 #include "charts/prism-chart.h"
 #include "ptychography/prism-ptychography-export.h"
 #include "reconstruction/prism-finding-pages.h"
+#include "reconstruction/prism-finding-progress.h"
 #include "reconstruction/prism-finding-reporter.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-job.h"
@@ -48,6 +48,8 @@ struct _PrismReconstructionWindow
   PrismFinding *finding; /* (nullable) */
   gboolean is_saved;     /* the finding is on the disk, or there is none */
   gboolean is_saving;
+  gboolean is_closing;          /* once it is saved */
+  GtkWindow *also;              /* (nullable): is to be closed after it */
   PrismPtychographyStage shown; /* of the run, when the window last looked */
   gboolean filling;
 };
@@ -98,51 +100,11 @@ update_actions (PrismReconstructionWindow *self)
                                                               : _ ("_Reconstruct"));
 }
 
-static char *
-dup_stage_text (const PrismPtychographyStatus *status)
-{
-  g_autofree char *time = prism_clock_dup_duration (status->seconds);
-
-  switch (status->stage)
-    {
-    case PRISM_PTYCHOGRAPHY_PREPARING:
-      return g_strdup (_ ("Making the frames ready…"));
-    case PRISM_PTYCHOGRAPHY_SEARCHING:
-      return g_strdup_printf (status->paused ? _ ("Search for the pupil paused")
-                                             : _ ("Searching for the pupil, %s"),
-                              time);
-    case PRISM_PTYCHOGRAPHY_PASSING:
-      return g_strdup_printf (status->paused ? _ ("Pass %u of %u, paused")
-                                             : _ ("Pass %u of %u, %s"),
-                              status->pass + 1, status->n_passes, time);
-    case PRISM_PTYCHOGRAPHY_FAILED:
-      return g_strdup (_ ("Not done"));
-    case PRISM_PTYCHOGRAPHY_DONE:
-    default:
-      return g_strdup_printf (ngettext ("%u pass in %s", "%u passes in %s", status->pass),
-                              status->pass, time);
-    }
-}
-
-static char *
-dup_progress_text (const PrismPtychographyStatus *status)
-{
-  g_autofree char *text = dup_stage_text (status);
-  g_autofree char *time = prism_clock_dup_duration (status->seconds);
-
-  if (status->n_tiles == 0 || status->stage == PRISM_PTYCHOGRAPHY_FAILED)
-    return g_steal_pointer (&text);
-  if (status->stage == PRISM_PTYCHOGRAPHY_DONE)
-    return g_strdup_printf (_ ("%u of %u tiles in %s"), status->tile, status->n_tiles, time);
-  /* Translators: “Tile 3 of 9: Pass 2 of 8, 12 s”. */
-  return g_strdup_printf (_ ("Tile %u of %u: %s"), status->tile + 1, status->n_tiles, text);
-}
-
 static void
 show_progress (PrismReconstructionWindow *self)
 {
   const PrismPtychographyStatus status = get_status (self);
-  g_autofree char *text = dup_progress_text (&status);
+  g_autofree char *text = prism_finding_progress_dup_text (&status);
   double fraction = status.fraction;
 
   gtk_widget_set_visible (GTK_WIDGET (self->progress), self->run != NULL);
@@ -243,6 +205,17 @@ set_finding (PrismReconstructionWindow *self,
   show_curve (self);
 }
 
+/* As was wanted before what was found was on the disk. */
+static void
+close_after_saving (PrismReconstructionWindow *self)
+{
+  g_autoptr (GtkWindow) also = g_steal_pointer (&self->also);
+
+  gtk_window_destroy (GTK_WINDOW (self));
+  if (also != NULL)
+    gtk_window_close (also);
+}
+
 static void
 tell_saved (PrismReconstructionWindow *self)
 {
@@ -259,6 +232,8 @@ tell_saved (PrismReconstructionWindow *self)
       /* What could not be written is not left behind empty. */
       g_rmdir (directory);
       show_toast (self, problem);
+      self->is_closing = FALSE;
+      g_clear_object (&self->also);
       return;
     }
   self->is_saved = TRUE;
@@ -291,6 +266,11 @@ update (gpointer data)
       prism_image_unref (look.predicted);
     }
   tell_saved (self);
+  if (self->is_closing && !self->is_saving)
+    {
+      close_after_saving (self);
+      return;
+    }
   show_progress (self);
   show_verdict (self);
   update_actions (self);
@@ -366,16 +346,32 @@ on_parent_chosen (const char *path,
 }
 
 static void
-on_save (GtkWidget *widget,
-         const char *action,
-         GVariant *parameter)
+ask_for_parent (PrismReconstructionWindow *self,
+                PrismFileDialogFunc func)
 {
   const PrismFileDialog dialog
       = { PRISM_FILE_DIALOG_FOLDER, _ ("Choose where the folder of the result goes"), _ ("_Save"),
           NULL, NULL, NULL };
 
-  prism_file_dialog_show (&dialog, GTK_WINDOW (widget), on_parent_chosen, g_object_ref (widget),
-                          g_object_unref);
+  prism_file_dialog_show (&dialog, GTK_WINDOW (self), func, g_object_ref (self), g_object_unref);
+}
+
+static void
+on_save (GtkWidget *widget,
+         const char *action,
+         GVariant *parameter)
+{
+  ask_for_parent (PRISM_RECONSTRUCTION_WINDOW (widget), on_parent_chosen);
+}
+
+static void
+on_last_parent_chosen (const char *path,
+                       gpointer data)
+{
+  PrismReconstructionWindow *self = data;
+
+  prism_reconstruction_window_save (self, path);
+  self->is_closing = self->is_saving;
 }
 
 static void
@@ -433,11 +429,13 @@ on_open (GtkWidget *widget,
 }
 
 static void
-on_close_answered (gboolean confirmed,
+on_close_answered (PrismAnswer answer,
                    gpointer data)
 {
-  if (confirmed)
+  if (answer == PRISM_ANSWER_CONFIRM)
     gtk_window_destroy (data);
+  else if (answer == PRISM_ANSWER_BETTER)
+    prism_reconstruction_window_save_and_close (data, NULL);
 }
 
 static gboolean
@@ -448,7 +446,7 @@ prism_reconstruction_window_close_request (GtkWindow *window)
       = { _ ("Close without saving?"),
           _ ("What was found of these frames is not on the disk. Reconstructing them again takes as"
              " long as it did."),
-          _ ("_Cancel"), _ ("_Close"), TRUE };
+          _ ("_Cancel"), _ ("_Close"), TRUE, _ ("_Save…") };
 
   if (self->is_saved)
     return GTK_WINDOW_CLASS (prism_reconstruction_window_parent_class)->close_request (window);
@@ -465,6 +463,7 @@ prism_reconstruction_window_dispose (GObject *object)
   g_clear_pointer (&self->wake_up, prism_wake_up_free);
   g_clear_pointer (&self->finding, prism_finding_unref);
   g_clear_pointer (&self->recording, prism_recording_free);
+  g_clear_object (&self->also);
   G_OBJECT_CLASS (prism_reconstruction_window_parent_class)->dispose (object);
 }
 
@@ -509,8 +508,6 @@ prism_reconstruction_window_class_init (PrismReconstructionWindowClass *klass)
                                        "reconstruction.open", NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_p, GDK_CONTROL_MASK,
                                        "reconstruction.report", NULL);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_w, GDK_CONTROL_MASK, "window.close",
-                                       NULL);
 }
 
 static void
@@ -725,6 +722,22 @@ prism_reconstruction_window_save (PrismReconstructionWindow *self,
   self->is_saving = TRUE;
   prism_ptychography_run_save (self->run, folder);
   update_actions (self);
+}
+
+/**
+ * prism_reconstruction_window_save_and_close:
+ * @self: a window with a finding that is not on the disk
+ * @also: (nullable): another window that is to be closed then
+ *
+ * Asks where the result goes, and closes the window once it is there. Where it cannot be written,
+ * or the user thinks better of it, everything stays.
+ */
+void
+prism_reconstruction_window_save_and_close (PrismReconstructionWindow *self,
+                                            GtkWindow *also)
+{
+  g_set_object (&self->also, also);
+  ask_for_parent (self, on_last_parent_chosen);
 }
 
 /**

@@ -20,6 +20,8 @@ void             prism_reconstruction_window_open      (PrismReconstructionWindo
                                                         const char                *directory);
 void             prism_reconstruction_window_save      (PrismReconstructionWindow *self,
                                                         const char                *parent);
+void             prism_reconstruction_window_save_and_close (PrismReconstructionWindow *self,
+                                                             GtkWindow                 *also);
 PrismFinding    *prism_reconstruction_window_get       (PrismReconstructionWindow *self);
 gboolean         prism_reconstruction_window_get_unsaved (PrismReconstructionWindow *self);
 gboolean         prism_reconstruction_window_is_active (PrismReconstructionWindow *self);

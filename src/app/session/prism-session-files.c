@@ -62,33 +62,63 @@ forget_place (const char *path)
     prism_run_folder_remove_link (folder, path);
 }
 
+/* The name of the next run's file; NULL where it has none, as one of recorded frames, which a run
+ * file has no place for. That the file can be written is found out by the engine. */
+static char *
+take_name (PrismSession *self,
+           const PrismConfig *config)
+{
+  g_autofree char *folder = prism_run_folder_dup_path ();
+
+  if (prism_session_has_frames (self))
+    return NULL;
+  if (self->chosen != NULL)
+    return g_steal_pointer (&self->chosen);
+  return self->unsaved ? NULL : prism_run_folder_dup_new_path (folder, config->object);
+}
+
+static void
+name_file (PrismSession *self,
+           const PrismConfig *config,
+           void (*hand_over) (PrismEngine *, const char *))
+{
+  g_autofree char *path = take_name (self, config);
+
+  self->resting = FALSE;
+  self->read_only = FALSE;
+  self->passing = FALSE;
+  hand_over (self->engine, path);
+  note_place (path);
+  g_clear_pointer (&self->moved_from, g_free);
+  prism_session_set_run_file (self, path);
+}
+
 /**
  * prism_session_name_run_file:
  * @self: a session whose engine has no run under way
  * @config: of the run that is about to begin
  *
- * Gives the next run a file in the program's folder, unless it is one of recorded frames, which a
- * run file has no place for. That the folder can be written is found out by
- * the engine, which says so before the run.
+ * Gives the next run a file: the one that the user has chosen, or one in the program's folder.
  */
 void
 prism_session_name_run_file (PrismSession *self,
                              const PrismConfig *config)
 {
-  g_autofree char *folder = prism_run_folder_dup_path ();
-  g_autofree char *path = NULL;
+  name_file (self, config, prism_engine_set_run_file);
+}
 
-  self->resting = FALSE;
-  self->read_only = FALSE;
-  self->passing = FALSE;
-  if (!self->unsaved && !prism_session_has_frames (self))
-    {
-      g_mkdir_with_parents (folder, 0700);
-      path = prism_run_folder_dup_new_path (folder, config->object);
-    }
-  prism_engine_set_run_file (self->engine, path);
-  g_clear_pointer (&self->moved_from, g_free);
-  prism_session_set_run_file (self, path);
+/**
+ * prism_session_name_lesson_file:
+ * @self: a session whose engine has no run under way
+ * @config: of a step of a lesson that is about to begin
+ *
+ * As prism_session_name_run_file(), of a run that is not kept in place of the user's own.
+ */
+void
+prism_session_name_lesson_file (PrismSession *self,
+                                const PrismConfig *config)
+{
+  name_file (self, config, prism_engine_set_lesson_file);
 }
 
 /**

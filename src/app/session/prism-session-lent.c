@@ -22,7 +22,10 @@ run (PrismSession *self,
 {
   if (!show (self, config))
     return FALSE;
-  prism_session_name_run_file (self, config);
+  if (self->simulated)
+    prism_session_name_lesson_file (self, config);
+  else
+    prism_session_name_run_file (self, config);
   prism_session_begin (self);
   prism_engine_run (self->engine);
   return TRUE;

@@ -144,6 +144,24 @@ prism_session_move_run (PrismSession *self,
 }
 
 /**
+ * prism_session_run_in:
+ * @self: a session without a run under way
+ * @path: where the run shall be saved
+ *
+ * Starts a run with the edited configuration and a file that the user has chosen.
+ */
+void
+prism_session_run_in (PrismSession *self,
+                      const char *path)
+{
+  g_return_if_fail (!prism_session_get_active (self));
+
+  self->chosen = g_strdup (path);
+  prism_session_run (self);
+  g_clear_pointer (&self->chosen, g_free);
+}
+
+/**
  * prism_session_run_unsaved:
  * @self: a session
  *

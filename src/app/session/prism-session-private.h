@@ -30,6 +30,7 @@ struct _PrismSession
 
   char *run_file;          /* (nullable): of the run on the screen; see prism-session-files.c */
   char *moved_from;        /* (nullable): the program's own file of a run that is being moved */
+  char *chosen;            /* (nullable): file that the user has named for the next run */
   gboolean unsaved;        /* the user wants runs without files */
   gboolean read_only;      /* another program writes run_file */
   gboolean resting;        /* opened from a file, and not gone on with yet */
@@ -45,6 +46,8 @@ void     prism_session_set_run_file    (PrismSession *self,
                                         const char   *path);
 void     prism_session_name_run_file   (PrismSession      *self,
                                         const PrismConfig *config);
+void     prism_session_name_lesson_file (PrismSession      *self,
+                                         const PrismConfig *config);
 void     prism_session_follow_run_file (PrismSession *self);
 void     prism_session_leave_run_file  (PrismSession *self);
 void     prism_session_go_on           (PrismSession *self);

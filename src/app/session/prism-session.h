@@ -76,6 +76,8 @@ gboolean       prism_session_fork_run           (PrismSession *self,
                                                  const char   *path);
 void           prism_session_move_run           (PrismSession *self,
                                                  const char   *path);
+void           prism_session_run_in             (PrismSession *self,
+                                                 const char   *path);
 void           prism_session_run_unsaved        (PrismSession *self);
 
 G_END_DECLS

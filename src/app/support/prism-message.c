@@ -16,8 +16,14 @@ on_response (AdwMessageDialog *dialog,
              const char *response,
              Answer *answer)
 {
+  PrismAnswer given = PRISM_ANSWER_DISMISS;
+
+  if (g_str_equal (response, "confirm"))
+    given = PRISM_ANSWER_CONFIRM;
+  else if (g_str_equal (response, "better"))
+    given = PRISM_ANSWER_BETTER;
   if (answer->func != NULL)
-    answer->func (g_strcmp0 (response, "confirm") == 0, answer->data);
+    answer->func (given, answer->data);
 }
 
 static void
@@ -65,6 +71,11 @@ prism_message_show (const PrismMessage *message,
       adw_message_dialog_set_response_appearance (dialog, "confirm",
                                                   message->destructive ? ADW_RESPONSE_DESTRUCTIVE
                                                                        : ADW_RESPONSE_SUGGESTED);
+    }
+  if (message->better != NULL)
+    {
+      adw_message_dialog_add_response (dialog, "better", message->better);
+      adw_message_dialog_set_response_appearance (dialog, "better", ADW_RESPONSE_SUGGESTED);
     }
   adw_message_dialog_set_default_response (dialog, "dismiss");
   adw_message_dialog_set_close_response (dialog, "dismiss");

@@ -7,6 +7,7 @@
 #include "support/prism-renderer.h"
 #include "support/prism-settings.h"
 #include "support/prism-wheel-guard.h"
+#include "support/prism-window-keys.h"
 #include "support/prism-wording.h"
 #include "window/prism-about.h"
 #include "window/prism-preferences.h"
@@ -181,8 +182,8 @@ static const struct
   const char *accels[3];
 } accels[] = {
   { "app.quit", { "<Control>q" } },
-  { "app.preferences", { "<Control>comma" } },
   { "window.close", { "<Control>w" } },
+  { "app.preferences", { "<Control>comma" } },
   { "win.run", { "F5", "<Control>r" } },
   { "win.stop", { "<Control>period" } },
   { "win.restart", { "<Control><Shift>r" } },
@@ -228,6 +229,7 @@ prism_application_startup (GApplication *application)
   prism_renderer_choose (gdk_display_get_default ());
   prism_menu_focus_init ();
   prism_wheel_guard_init ();
+  prism_window_keys_init ();
   gtk_window_set_default_icon_name (PRISM_APP_ID);
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
   for (gsize i = 0; i < G_N_ELEMENTS (accels); i++)

@@ -3,7 +3,9 @@
 #include "window/prism-preferences.h"
 
 #include "base/prism-user-cache.h"
+#include "library/prism-library-limits.h"
 #include "prism-mapping.h"
+#include "support/prism-question.h"
 #include "support/prism-settings.h"
 #include "support/prism-wording.h"
 
@@ -21,6 +23,7 @@ struct _PrismPreferences
   GtkSpinButton *step_spin;
   GtkSpinButton *kept_spin;
   GtkSpinButton *kept_size_spin;
+  AdwActionRow *folder_row;
   AdwActionRow *cache_row;
   AdwPreferencesGroup *volatile_group;
 };
@@ -130,6 +133,48 @@ set_up_stretch (PrismPreferences *self)
   choice_connect (choice);
 }
 
+/* Other thread. */
+static char *
+describe_folder (gpointer data,
+                 GCancellable *cancellable)
+{
+  PrismRunLimits *limits = data;
+  g_autofree char *folder = prism_run_folder_dup_path ();
+  g_autofree char *catalogue = prism_run_catalogue_dup_folder ();
+  g_autoptr (GPtrArray) entries = prism_run_folder_list (folder);
+
+  limits->marked = prism_run_catalogue_load_marked (catalogue, NULL);
+  return prism_library_limits_dup_text (limits, entries);
+}
+
+static void
+show_folder (GtkWidget *row,
+             gpointer data,
+             const char *text)
+{
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), text != NULL ? text : "");
+}
+
+static void
+limits_free (gpointer data)
+{
+  PrismRunLimits *limits = data;
+
+  g_clear_pointer (&limits->marked, g_hash_table_unref);
+  g_free (limits);
+}
+
+static void
+ask_about_folder (PrismPreferences *self)
+{
+  static const PrismQuestion question
+      = { "kept runs", describe_folder, show_folder, limits_free };
+  PrismRunLimits *limits = g_new (PrismRunLimits, 1);
+
+  prism_library_limits_init (limits);
+  prism_question_ask (&question, GTK_WIDGET (self->folder_row), limits, 0);
+}
+
 static void
 show_cache (PrismPreferences *self)
 {
@@ -195,6 +240,7 @@ prism_preferences_class_init (PrismPreferencesClass *klass)
   gtk_widget_class_bind_template_child (widget_class, PrismPreferences, step_spin);
   gtk_widget_class_bind_template_child (widget_class, PrismPreferences, kept_spin);
   gtk_widget_class_bind_template_child (widget_class, PrismPreferences, kept_size_spin);
+  gtk_widget_class_bind_template_child (widget_class, PrismPreferences, folder_row);
   gtk_widget_class_bind_template_child (widget_class, PrismPreferences, cache_row);
   gtk_widget_class_bind_template_child (widget_class, PrismPreferences, volatile_group);
   gtk_widget_class_install_action (widget_class, "preferences.clear-cache", NULL, clear_cache);
@@ -215,6 +261,7 @@ prism_preferences_init (PrismPreferences *self)
   g_object_bind_property (settings, "step-samples", self->step_spin, "value", flags);
   g_object_bind_property (settings, "kept-runs", self->kept_spin, "value", flags);
   g_object_bind_property (settings, "kept-runs-size", self->kept_size_spin, "value", flags);
+  ask_about_folder (self);
   show_cache (self);
   gtk_widget_set_visible (GTK_WIDGET (self->volatile_group),
                           !prism_settings_get_persistent (settings));

@@ -93,7 +93,7 @@ on_queue_run (GSimpleAction *action,
 
 /* The same object, measurements and seed for each of them. */
 static void
-on_methods_confirmed (gboolean confirmed,
+on_methods_confirmed (PrismAnswer answer,
                       gpointer data)
 {
   PrismWindow *self = data;
@@ -101,7 +101,7 @@ on_methods_confirmed (gboolean confirmed,
   gsize n_methods;
   const PrismMethod *methods = prism_method_get_all (&n_methods);
 
-  if (!confirmed || prism_draft_get_problem (self->draft) != NULL)
+  if (answer != PRISM_ANSWER_CONFIRM || prism_draft_get_problem (self->draft) != NULL)
     return;
   for (gsize i = 0; i < n_methods; i++)
     {

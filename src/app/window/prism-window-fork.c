@@ -114,13 +114,13 @@ dup_heading (const Fork *fork)
 }
 
 static void
-on_answer (gboolean confirmed,
+on_answer (PrismAnswer answer,
            gpointer data)
 {
   Fork *fork = data;
   PrismSession *session = fork->window->session;
 
-  if (confirmed)
+  if (answer == PRISM_ANSWER_CONFIRM)
     begin (fork);
   else if (fork->paused && prism_session_get_state (session) == PRISM_STATE_PAUSED)
     prism_session_run (session);
@@ -137,7 +137,7 @@ ask (Fork *fork)
          "of step %s. The new run has all curves and moments up to there, and the run on the "
          "screen stays as it is in its file."),
       shown, first);
-  const PrismMessage message = { heading, body, _ ("_Cancel"), _ ("_Fork"), FALSE };
+  const PrismMessage message = { heading, body, _ ("_Cancel"), _ ("_Fork"), FALSE, NULL };
 
   prism_message_show (&message, GTK_WINDOW (fork->window), on_answer, fork, fork_free);
 }

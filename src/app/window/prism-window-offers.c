@@ -70,12 +70,9 @@ prism_window_install_offers (PrismWindow *self)
 static void
 offer_places (PrismWindow *self)
 {
-  gboolean paused = prism_session_get_state (self->session) == PRISM_STATE_PAUSED;
-
   self->save_problem = TRUE;
   prism_notice_add_button (self->notice, _ ("Try again"), "win.run");
-  if (paused)
-    prism_notice_add_button (self->notice, _ ("Save elsewhere…"), "win.save-run");
+  prism_notice_add_button (self->notice, _ ("Save elsewhere…"), "win.save-run");
   prism_notice_add_button (self->notice, _ ("Run unsaved"), "win.run-unsaved");
 }
 

@@ -75,6 +75,7 @@ struct _PrismWindow
   guint fallback_id;                    /* collects when the frame clock stands still */
   gboolean profiling;                   /* the run is being profiled */
   gboolean quitting;                    /* asked for: save, then close */
+  gboolean deserted;                    /* nobody is there to be asked */
   gboolean leaving;                     /* as soon as the run has paused in its file */
   guint quit_id;
 

@@ -31,6 +31,37 @@ dup_marker (void)
 }
 
 static void
+on_loss_answered (PrismAnswer answer,
+                  gpointer data)
+{
+  PrismWindow *self = data;
+
+  self->quitting = FALSE;
+  if (answer == PRISM_ANSWER_CONFIRM)
+    gtk_window_destroy (GTK_WINDOW (self));
+  else if (answer == PRISM_ANSWER_BETTER)
+    g_action_group_activate_action (G_ACTION_GROUP (self), "export-all", NULL);
+}
+
+/* The folder of the program cannot be written. */
+static void
+ask_about_loss (PrismWindow *self,
+                const GError *error)
+{
+  const PrismMessage message = {
+    .heading = _ ("Close without saving?"),
+    .body = error->message,
+    .dismiss = _ ("_Cancel"),
+    .confirm = _ ("_Close"),
+    .destructive = TRUE,
+    .better = _ ("_Save…"),
+  };
+
+  prism_message_show (&message, GTK_WINDOW (self), on_loss_answered, g_object_ref (self),
+                      g_object_unref);
+}
+
+static void
 on_kept (const char *path,
          const GError *error,
          gpointer data)
@@ -38,6 +69,11 @@ on_kept (const char *path,
   g_autoptr (PrismWindow) self = data;
   g_autofree char *marker = dup_marker ();
 
+  if (error != NULL && !self->deserted)
+    {
+      ask_about_loss (self, error);
+      return;
+    }
   if (error == NULL)
     g_file_set_contents (marker, "", 0, NULL);
   else
@@ -128,22 +164,29 @@ is_to_be_kept (PrismWindow *self)
          && !prism_session_get_passing (self->session);
 }
 
-/**
- * prism_window_stop_and_quit:
- * @self: a window
- *
- * Closes the window. A run that is under way pauses and stays in its file, from which it can go on;
- * where it cannot be saved it ends, and its result is kept in the user's data folder.
- */
-void
-prism_window_stop_and_quit (PrismWindow *self)
+/* A result that no file has, because the user has chosen so or it is one of recorded frames. */
+static gboolean
+has_lone_result (PrismWindow *self)
+{
+  PrismState state = prism_session_get_state (self->session);
+
+  return (state == PRISM_STATE_FINISHED || state == PRISM_STATE_STOPPED)
+         && prism_session_get_run_file (self->session) == NULL
+         && !prism_session_get_passing (self->session);
+}
+
+static void
+quit (PrismWindow *self)
 {
   if (self->quitting)
     return;
   self->quitting = TRUE;
   if (!is_to_be_kept (self))
     {
-      gtk_window_destroy (GTK_WINDOW (self));
+      if (has_lone_result (self))
+        keep_and_close (self);
+      else
+        gtk_window_destroy (GTK_WINDOW (self));
       return;
     }
   if (!prism_session_get_saved (self->session))
@@ -158,12 +201,27 @@ prism_window_stop_and_quit (PrismWindow *self)
     }
 }
 
+/**
+ * prism_window_stop_and_quit:
+ * @self: a window
+ *
+ * Closes the window where nobody is there to be asked. A run that is under way pauses and stays in
+ * its file, from which it can go on; where it cannot be saved it ends, and its result is kept in
+ * the user's data folder.
+ */
+void
+prism_window_stop_and_quit (PrismWindow *self)
+{
+  self->deserted = TRUE;
+  quit (self);
+}
+
 static void
-on_answer (gboolean confirmed,
+on_answer (PrismAnswer answer,
            gpointer data)
 {
-  if (confirmed)
-    prism_window_stop_and_quit (data);
+  if (answer == PRISM_ANSWER_CONFIRM)
+    quit (data);
 }
 
 /* A window whose findings are not on the disk; NULL for none. */
@@ -179,6 +237,18 @@ find_unsaved (PrismWindow *self)
   return NULL;
 }
 
+static void
+on_unsaved_answered (PrismAnswer answer,
+                     gpointer data)
+{
+  GtkWindow *unsaved = find_unsaved (data);
+
+  if (answer == PRISM_ANSWER_BETTER && unsaved != NULL)
+    prism_reconstruction_window_save_and_close (PRISM_RECONSTRUCTION_WINDOW (unsaved), data);
+  else
+    on_answer (answer, data);
+}
+
 /* The run under way is kept in any case. */
 static void
 ask_about_unsaved (PrismWindow *self,
@@ -191,10 +261,12 @@ ask_about_unsaved (PrismWindow *self,
     .dismiss = _ ("_Cancel"),
     .confirm = _ ("_Quit"),
     .destructive = TRUE,
+    .better = _ ("_Save…"),
   };
 
   gtk_window_present (unsaved);
-  prism_message_show (&message, unsaved, on_answer, g_object_ref (self), g_object_unref);
+  prism_message_show (&message, unsaved, on_unsaved_answered, g_object_ref (self),
+                      g_object_unref);
 }
 
 static gboolean
@@ -218,7 +290,10 @@ on_close_request (PrismWindow *self)
       return GDK_EVENT_STOP;
     }
   if (!is_to_be_kept (self))
-    return GDK_EVENT_PROPAGATE;
+    {
+      quit (self);
+      return GDK_EVENT_STOP;
+    }
   if (prism_session_get_saved (self->session))
     {
       message.heading = _ ("Quit while the reconstruction runs?");

@@ -5,23 +5,26 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "library/prism-library-limits.h"
+#include "library/prism-library-window.h"
+#include "run/prism-run-catalogue.h"
 #include "run/prism-run-folder.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-file-saver.h"
 #include "support/prism-job.h"
 #include "support/prism-machine-wording.h"
-#include "support/prism-settings.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
-/* What stays of the runs that are over in the program's own folder. */
+/* What goes from the program's own folder, when a run is over. */
 typedef struct
 {
-  int n_files;
-  int size; /* GiB */
-} Limits;
+  PrismWindow *window;
+  PrismRunLimits limits;
+  guint n_deleted;
+} Pruning;
 
 #define RUN_TYPE "application/x-prism-studio-run"
 
@@ -245,32 +248,74 @@ look_for_interrupted (PrismWindow *self)
   prism_job_start (&search_job, g_object_ref (self), NULL);
 }
 
-/* Another thread. */
+static void
+pruning_free (gpointer data)
+{
+  Pruning *pruning = data;
+
+  g_object_unref (pruning->window);
+  g_clear_pointer (&pruning->limits.marked, g_hash_table_unref);
+  g_free (pruning);
+}
+
+/* Another thread. Where it is not known what is marked, everything stays. */
 static gpointer
 prune (gpointer data,
        GError **error)
 {
-  const Limits *limits = data;
+  Pruning *pruning = data;
   g_autofree char *folder = prism_run_folder_dup_path ();
+  g_autofree char *catalogue = prism_run_catalogue_dup_folder ();
 
-  prism_run_folder_prune (folder, (guint) limits->n_files, (guint64) limits->size << 30);
-  return NULL;
+  if (pruning->limits.marked == NULL)
+    pruning->limits.marked = prism_run_catalogue_load_marked (catalogue, error);
+  if (pruning->limits.marked == NULL)
+    return NULL;
+  prism_run_folder_prune (folder, &pruning->limits, &pruning->n_deleted);
+  return data;
+}
+
+static void
+on_pruned (gpointer data,
+           gpointer result,
+           const GError *error)
+{
+  const Pruning *pruning = data;
+  PrismWindow *self = pruning->window;
+  g_autofree char *text = NULL;
+
+  if (error != NULL)
+    g_message ("No old run goes: %s", error->message);
+  if (self->library != NULL)
+    prism_library_window_refresh (PRISM_LIBRARY_WINDOW (self->library));
+  if (pruning->n_deleted == 0 || self->quitting)
+    return;
+  text = g_strdup_printf (ngettext ("%u old run was deleted, as there is no trash for it",
+                                    "%u old runs were deleted, as there is no trash for them",
+                                    pruning->n_deleted),
+                          pruning->n_deleted);
+  prism_window_show_toast (self, text);
 }
 
 static const PrismJob pruning_job = {
-  .name = "delete old runs",
+  .name = "remove old runs",
   .run = prune,
-  .free_data = g_free,
+  .done = on_pruned,
+  .free_data = pruning_free,
 };
 
 static void
-start_pruning (void)
+start_pruning (PrismWindow *self)
 {
-  Limits *limits = g_new0 (Limits, 1);
+  Pruning *pruning = g_new0 (Pruning, 1);
 
-  g_object_get (prism_settings_get_default (), "kept-runs", &limits->n_files, "kept-runs-size",
-                &limits->size, NULL);
-  prism_job_start (&pruning_job, limits, NULL);
+  pruning->window = g_object_ref (self);
+  prism_library_limits_init (&pruning->limits);
+  /* What is marked there may not be on the disk yet. */
+  if (self->library != NULL)
+    pruning->limits.marked
+        = prism_library_window_dup_marked (PRISM_LIBRARY_WINDOW (self->library));
+  prism_job_start (&pruning_job, pruning, NULL);
 }
 
 /* Into the wastebasket where there is one; what the user keeps elsewhere stays there, and is not
@@ -365,12 +410,17 @@ on_place_chosen (const char *path,
                               ? g_strdup (path)
                               : g_strconcat (path, PRISM_RUN_FILE_SUFFIX, NULL);
 
-  if (!prism_session_get_active (self->session))
+  if (!prism_session_get_active (self->session) && !prism_session_get_unsaved (self->session))
     {
       start_copying (self, full);
       return;
     }
   prism_window_hide_problem (self);
+  if (!prism_session_get_active (self->session))
+    {
+      prism_session_run_in (self->session, full);
+      return;
+    }
   g_free (self->saving_run);
   self->saving_run = g_strdup (full);
   prism_session_move_run (self->session, full);
@@ -455,7 +505,7 @@ prism_window_update_runs (PrismWindow *self)
   update_actions (self);
   if ((state == PRISM_STATE_FINISHED || state == PRISM_STATE_STOPPED)
       && !prism_session_get_passing (self->session))
-    start_pruning ();
+    start_pruning (self);
 }
 
 static const GActionEntry entries[] = {
@@ -480,5 +530,5 @@ prism_window_install_runs (PrismWindow *self)
                            self, G_CONNECT_SWAPPED);
   update_actions (self);
   look_for_interrupted (self);
-  start_pruning ();
+  start_pruning (self);
 }

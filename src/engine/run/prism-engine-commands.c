@@ -216,6 +216,21 @@ prism_engine_update (PrismEngine *self,
   return TRUE;
 }
 
+static void
+set_run_file (PrismEngine *self,
+              const char *path,
+              gboolean lesson)
+{
+  PrismEngineCommand *command = g_new0 (PrismEngineCommand, 1);
+
+  command->kind = PRISM_ENGINE_RUN_FILE;
+  command->path = g_strdup (path);
+  command->number = (guint) lesson;
+  if (path != NULL)
+    prism_run_mark_init (&command->mark, path);
+  send_prepared (self, command);
+}
+
 /**
  * prism_engine_set_run_file:
  * @path: (nullable): file name, best with PRISM_RUN_FILE_SUFFIX; %NULL saves nothing
@@ -231,13 +246,21 @@ void
 prism_engine_set_run_file (PrismEngine *self,
                            const char *path)
 {
-  PrismEngineCommand *command = g_new0 (PrismEngineCommand, 1);
+  set_run_file (self, path, FALSE);
+}
 
-  command->kind = PRISM_ENGINE_RUN_FILE;
-  command->path = g_strdup (path);
-  if (path != NULL)
-    prism_run_mark_init (&command->mark, path);
-  send_prepared (self, command);
+/**
+ * prism_engine_set_lesson_file:
+ * @path: file name, best with PRISM_RUN_FILE_SUFFIX
+ *
+ * As prism_engine_set_run_file(), for a step of a lesson. The file says so: where there are too
+ * many, it goes before the runs that somebody has set up.
+ */
+void
+prism_engine_set_lesson_file (PrismEngine *self,
+                              const char *path)
+{
+  set_run_file (self, path, TRUE);
 }
 
 /**

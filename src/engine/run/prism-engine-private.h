@@ -35,7 +35,7 @@ typedef struct
 {
   PrismEngineCommandKind kind;
   PrismConfig *config; /* (nullable), owned */
-  guint number; /* samples of STEP, milliseconds of INTERVAL, whether to KEEP_STATES */
+  guint number; /* samples of STEP, ms of INTERVAL, whether to KEEP_STATES or of a lesson */
   char *path;          /* (nullable), owned: of RUN_FILE and RESUME */
   PrismRunMark mark;   /* of what had the name when RUN_FILE was sent */
   PrismRun *run;       /* (nullable), owned: of RESUME */
@@ -79,6 +79,7 @@ struct _PrismEngine
 
   char *run_file;                       /* (nullable): of the next run */
   PrismRunMark run_mark;                /* of what it may replace */
+  gboolean lesson;                      /* the next run is a step of one */
   PrismRunMark own_mark;                /* of what the run before it has written */
   char *parent;                         /* (nullable): file that the next run is forked from */
   PrismSaver *saver;                    /* (nullable): of the run under way */

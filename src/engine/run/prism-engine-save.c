@@ -6,6 +6,7 @@
 #include "base/prism-error.h"
 #include "config/prism-config-view.h"
 #include "num/prism-spectrum.h"
+#include "run/prism-run-folder.h"
 #include "run/prism-run-view.h"
 
 #include <glib/gi18n-lib.h>
@@ -104,7 +105,7 @@ prism_engine_save_now (PrismEngine *self,
  * As prism_saver_new(), but what this engine wrote itself since then is no foreign file: a run that
  * ends writes its file once more.
  *
- * Errors: as prism_saver_new().
+ * Errors: as prism_saver_new() and prism_run_folder_make_for().
  *
  * Returns: (transfer full) (nullable): a saver
  */
@@ -117,6 +118,8 @@ prism_engine_open_saver (PrismEngine *self,
 {
   PrismRunMark now;
 
+  if (!prism_run_folder_make_for (path, error))
+    return NULL;
   prism_run_mark_init (&now, path);
   return prism_saver_new (path, identity,
                           prism_run_mark_equal (&now, &self->own_mark) ? &now : expected, error);
@@ -153,6 +156,7 @@ prism_engine_begin_saving (PrismEngine *self,
   if (self->book == NULL)
     prism_engine_open_book (self, NULL);
   identity = prism_run_identity_new (parent);
+  identity->lesson = self->lesson;
   self->saver = prism_engine_open_saver (self, path, identity, &self->run_mark, error);
   if (self->saver != NULL && prism_engine_save_now (self, error))
     return TRUE;

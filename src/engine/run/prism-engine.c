@@ -365,13 +365,15 @@ update (PrismEngine *self,
 static void
 set_run_file (PrismEngine *self,
               char *path,
-              const PrismRunMark *mark)
+              const PrismRunMark *mark,
+              gboolean lesson)
 {
   GError *error = NULL;
 
   g_free (self->run_file);
   self->run_file = path;
   self->run_mark = *mark;
+  self->lesson = lesson;
   if (!is_under_way (self))
     return;
   clear_message (self);
@@ -551,7 +553,7 @@ execute (PrismEngine *self,
       self->keeps_states = command->number != 0;
       break;
     case PRISM_ENGINE_RUN_FILE:
-      set_run_file (self, g_steal_pointer (&command->path), &command->mark);
+      set_run_file (self, g_steal_pointer (&command->path), &command->mark, command->number != 0);
       break;
     case PRISM_ENGINE_SAVE:
       save (self);

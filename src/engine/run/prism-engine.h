@@ -37,6 +37,8 @@ gboolean       prism_engine_update    (PrismEngine        *self,
                                        GError            **error);
 void           prism_engine_set_run_file (PrismEngine *self,
                                           const char  *path);
+void           prism_engine_set_lesson_file (PrismEngine *self,
+                                             const char  *path);
 void           prism_engine_save      (PrismEngine *self);
 void           prism_engine_clear_cache (PrismEngine *self);
 gboolean       prism_engine_resume    (PrismEngine        *self,

@@ -170,6 +170,7 @@ prism_run_card_read (const char *path,
   g_free (self->verdict);
   self->verdict = g_strdup (prism_verdict_get_key (run->snapshot->verdict.kind));
   self->psnr = run->snapshot->metrics.psnr;
+  self->lesson = run->identity->lesson;
   name = g_strconcat (self->key, ".png", NULL);
   picture = g_build_filename (folder, name, NULL);
   if (run->snapshot->reconstruction != NULL
@@ -193,6 +194,18 @@ prism_run_card_is_current (const PrismRunCard *self)
 
   return g_stat (self->path, &info) == 0 && self->bytes == (guint64) info.st_size
          && self->modified == info.st_mtime;
+}
+
+/**
+ * prism_run_card_is_marked:
+ * @self: a card
+ *
+ * Returns: whether the user has said that the run matters: by a star, a name or a tag
+ */
+gboolean
+prism_run_card_is_marked (const PrismRunCard *self)
+{
+  return self->starred || self->name[0] != '\0' || self->tags[0] != '\0';
 }
 
 /**
@@ -228,6 +241,7 @@ read_card (PrismRunCatalogue *self,
       *text_at (card, i) = text;
     }
   card->starred = g_key_file_get_boolean (file, group, "starred", NULL);
+  card->lesson = g_key_file_get_boolean (file, group, "lesson", NULL);
   card->psnr = psnr != NULL && psnr[0] != '\0' ? g_ascii_strtod (psnr, NULL) : NAN;
   card->bytes = g_key_file_get_uint64 (file, group, "bytes", NULL);
   card->modified = g_key_file_get_int64 (file, group, "modified", NULL);
@@ -246,6 +260,25 @@ create (const char *folder)
   return self;
 }
 
+/* Where there is none it stays empty. */
+static gboolean
+load (PrismRunCatalogue *self,
+      GError **error)
+{
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autofree char *path = g_build_filename (self->folder, INDEX, NULL);
+  g_auto (GStrv) groups = NULL;
+
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    return TRUE;
+  if (!g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, error))
+    return FALSE;
+  groups = g_key_file_get_groups (file, NULL);
+  for (char **group = groups; *group != NULL; group++)
+    read_card (self, file, *group);
+  return TRUE;
+}
+
 /**
  * prism_run_catalogue_new:
  * @folder: where it is, or will be
@@ -261,9 +294,6 @@ PrismRunCatalogue *
 prism_run_catalogue_new (const char *folder,
                          GError **error)
 {
-  g_autoptr (GKeyFile) file = g_key_file_new ();
-  g_autofree char *path = g_build_filename (folder, INDEX, NULL);
-  g_auto (GStrv) groups = NULL;
   PrismRunCatalogue *self;
 
   if (g_mkdir_with_parents (folder, 0700) != 0)
@@ -274,18 +304,36 @@ prism_run_catalogue_new (const char *folder,
       return NULL;
     }
   self = create (folder);
-  if (!g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, NULL))
+  if (!load (self, NULL))
     {
+      g_autofree char *path = g_build_filename (folder, INDEX, NULL);
       g_autofree char *aside = g_strconcat (path, ".damaged", NULL);
 
-      if (g_file_test (path, G_FILE_TEST_EXISTS) && g_rename (path, aside) != 0)
+      if (g_rename (path, aside) != 0)
         g_message ("“%s” cannot be kept: %s", path, g_strerror (errno));
-      return self;
     }
-  groups = g_key_file_get_groups (file, NULL);
-  for (char **group = groups; *group != NULL; group++)
-    read_card (self, file, *group);
   return self;
+}
+
+/**
+ * prism_run_catalogue_load_marked:
+ * @folder: where the catalogue is, if there is one
+ * @error: return location
+ *
+ * Finds out which runs matter to the user, where nobody has the catalogue open.
+ *
+ * Errors: those of the file: what is marked is not known then.
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable) (element-type char): the paths of these runs
+ */
+GHashTable *
+prism_run_catalogue_load_marked (const char *folder,
+                                 GError **error)
+{
+  g_autoptr (PrismRunCatalogue) self = create (folder);
+
+  return load (self, error) ? prism_run_catalogue_dup_marked (self) : NULL;
 }
 
 /**
@@ -350,6 +398,27 @@ GPtrArray *
 prism_run_catalogue_get_cards (PrismRunCatalogue *self)
 {
   return self->cards;
+}
+
+/**
+ * prism_run_catalogue_dup_marked:
+ * @self: a catalogue
+ *
+ * Returns: (transfer full) (element-type char): the paths of the runs that are marked
+ */
+GHashTable *
+prism_run_catalogue_dup_marked (PrismRunCatalogue *self)
+{
+  GHashTable *marked = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint i = 0; i < self->cards->len; i++)
+    {
+      const PrismRunCard *card = self->cards->pdata[i];
+
+      if (prism_run_card_is_marked (card))
+        g_hash_table_add (marked, g_strdup (card->path));
+    }
+  return marked;
 }
 
 /**
@@ -450,6 +519,7 @@ write_card (PrismRunCard *card,
     g_key_file_set_string (file, card->key, "psnr",
                            g_ascii_dtostr (number, sizeof number, card->psnr));
   g_key_file_set_boolean (file, card->key, "starred", card->starred);
+  g_key_file_set_boolean (file, card->key, "lesson", card->lesson);
   g_key_file_set_uint64 (file, card->key, "bytes", card->bytes);
   g_key_file_set_int64 (file, card->key, "modified", card->modified);
 }

@@ -19,6 +19,7 @@ typedef struct
   char *name;                           /* "" where nobody has named it */
   char *tags;                           /* "", or words with commas between them */
   gboolean starred;
+  gboolean lesson;                      /* a step of a lesson */
   char *object;                         /* what it is of */
   char *settings;                       /* "key=value;…" where they differ from the defaults */
   char *saved;                          /* ISO 8601, UTC */
@@ -36,14 +37,18 @@ PrismRunCard      *prism_run_card_read         (const char  *path,
                                                 const char  *folder,
                                                 GError     **error);
 gboolean           prism_run_card_is_current   (const PrismRunCard *self);
+gboolean           prism_run_card_is_marked    (const PrismRunCard *self);
 
 char              *prism_run_catalogue_dup_folder (void);
 PrismRunCatalogue *prism_run_catalogue_new     (const char  *folder,
                                                 GError     **error);
+GHashTable        *prism_run_catalogue_load_marked (const char  *folder,
+                                                    GError     **error);
 PrismRunCatalogue *prism_run_catalogue_copy    (PrismRunCatalogue *self);
 void               prism_run_catalogue_free    (PrismRunCatalogue *self);
 const char        *prism_run_catalogue_get_folder (PrismRunCatalogue *self);
 GPtrArray         *prism_run_catalogue_get_cards (PrismRunCatalogue *self);
+GHashTable        *prism_run_catalogue_dup_marked (PrismRunCatalogue *self);
 PrismRunCard      *prism_run_catalogue_find    (PrismRunCatalogue *self,
                                                 const char        *path);
 PrismRunCard      *prism_run_catalogue_add     (PrismRunCatalogue *self,

@@ -53,6 +53,8 @@ dup_index (const PrismSnapshot *snapshot,
   prism_json_add_string (builder, "program", "PRISM Studio " PRISM_VERSION);
   prism_json_add_string (builder, "id", identity->id);
   prism_json_add_string (builder, "parent", identity->parent);
+  if (identity->lesson)
+    prism_json_add_integer (builder, "lesson", 1);
   prism_json_add_string (builder, "started", identity->started);
   prism_json_add_string (builder, "saved", saved);
   prism_json_add_string (builder, "state", prism_run_snapshot_get_state_name (snapshot->state));

@@ -3,10 +3,14 @@
 #include "run/prism-run-folder.h"
 
 #include "base/prism-clock.h"
+#include "base/prism-error.h"
+#include "base/prism-file.h"
 #include "run/prism-run-lock.h"
 #include "run/prism-run-index.h"
 
 #include <errno.h>
+#include <gio/gio.h>
+#include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +39,35 @@ char *
 prism_run_folder_dup_path (void)
 {
   return g_build_filename (g_get_user_state_dir (), "prism-studio", "runs", NULL);
+}
+
+/**
+ * prism_run_folder_make_for:
+ * @path: of a run file that is about to be written
+ *
+ * Makes the folder of prism_run_folder_dup_path() where the file goes there; what users name
+ * themselves they make themselves.
+ *
+ * Errors: PRISM_ERROR_IO.
+ *
+ * Returns: whether the folder is there, or it is not the program's own
+ */
+gboolean
+prism_run_folder_make_for (const char *path,
+                           GError **error)
+{
+  g_autofree char *folder = prism_run_folder_dup_path ();
+  g_autofree char *parent = g_path_get_dirname (path);
+  g_autofree char *name = NULL;
+
+  if (!g_str_equal (folder, parent) || g_mkdir_with_parents (folder, 0700) == 0)
+    return TRUE;
+  name = prism_file_dup_display_name (folder);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
+               _ ("The folder of the runs, “%s”, cannot be made: %s. "
+                  "Save the run elsewhere."),
+               name, g_strerror (errno));
+  return FALSE;
 }
 
 /* Letters and digits of the name; whatever else there is becomes a hyphen, once. */
@@ -124,6 +157,7 @@ load_entry (const char *name)
   entry->finished = index->state != PRISM_STATE_PAUSED;
   entry->size = g_stat (path, &status) == 0 ? (guint64) status.st_size : 0;
   entry->locked = prism_run_lock_is_taken (path);
+  entry->lesson = index->identity->lesson;
   return entry;
 }
 
@@ -290,38 +324,107 @@ prune_links (const char *directory,
 }
 
 /**
+ * prism_run_limits_cover:
+ * @self: limits
+ * @entry: a run
+ *
+ * Returns: whether the limits are for it: it is over, nobody writes it, it lies in the folder
+ * itself, and the user has not marked it
+ */
+gboolean
+prism_run_limits_cover (const PrismRunLimits *self,
+                        const PrismRunEntry *entry)
+{
+  return entry->finished && !entry->locked && entry->link == NULL
+         && (self->marked == NULL || !g_hash_table_contains (self->marked, entry->path));
+}
+
+/**
+ * prism_run_limits_choose:
+ * @self: limits
+ * @entries: (element-type PrismRunEntry): the runs of a folder
+ * @next: whether to count one more, of the size of the newest
+ *
+ * Finds what is too much: the oldest go, and steps of lessons before all others. The newest of all
+ * stays.
+ *
+ * Returns: (transfer container) (element-type PrismRunEntry): what goes, of @entries; the first to
+ * go comes last
+ */
+GPtrArray *
+prism_run_limits_choose (const PrismRunLimits *self,
+                         GPtrArray *entries,
+                         gboolean next)
+{
+  GPtrArray *chosen = g_ptr_array_new ();
+  g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
+  guint64 bytes = 0;
+  guint n_files = 0;
+
+  g_ptr_array_extend (sorted, entries, NULL, NULL);
+  g_ptr_array_sort (sorted, compare_entries);
+  if (next && sorted->len > 0)
+    {
+      bytes = ((PrismRunEntry *) sorted->pdata[0])->size;
+      n_files = 1;
+    }
+  for (int lesson = 0; lesson < 2; lesson++)
+    for (guint i = 0; i < sorted->len; i++)
+      {
+        PrismRunEntry *entry = g_ptr_array_index (sorted, i);
+
+        if (!prism_run_limits_cover (self, entry) || entry->lesson != lesson)
+          continue;
+        bytes += entry->size;
+        n_files++;
+        if ((i > 0 || next) && (n_files > self->n_files || bytes > self->bytes))
+          g_ptr_array_add (chosen, entry);
+      }
+  return chosen;
+}
+
+/* Where there is no wastebasket for it, it is deleted. */
+static gboolean
+remove_run (const char *path,
+            guint *n_deleted)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+
+  if (g_file_trash (file, NULL, NULL))
+    return TRUE;
+  if (g_unlink (path) != 0)
+    return FALSE;
+  (*n_deleted)++;
+  return TRUE;
+}
+
+/**
  * prism_run_folder_prune:
  * @directory: where runs are kept
- * @max_files: how many runs that are over may stay
- * @max_bytes: how large they may be together
+ * @limits: what stays
+ * @n_deleted: (out): how many of them could not be moved to the wastebasket
  *
- * Deletes the oldest runs that are over. What is interrupted, what a living program writes, what
- * cannot be read, the newest of all and what lies elsewhere stay in any case.
+ * Moves what prism_run_limits_choose() finds to the wastebasket. What is interrupted, what a living
+ * program writes, what cannot be read, what is marked, the newest of all and what lies elsewhere
+ * stay in any case.
  *
- * Returns: how many were deleted
+ * Returns: how many went
  */
 guint
 prism_run_folder_prune (const char *directory,
-                        guint max_files,
-                        guint64 max_bytes)
+                        const PrismRunLimits *limits,
+                        guint *n_deleted)
 {
   g_autoptr (GPtrArray) entries = prism_run_folder_list (directory);
-  guint64 bytes = 0;
-  guint n_files = 0, n_deleted = 0;
+  g_autoptr (GPtrArray) chosen = prism_run_limits_choose (limits, entries, FALSE);
+  guint n_gone = 0;
 
+  *n_deleted = 0;
   prune_links (directory, entries);
-  for (guint i = 0; i < entries->len; i++)
-    {
-      const PrismRunEntry *entry = g_ptr_array_index (entries, i);
-
-      if (!entry->finished || entry->locked || entry->link != NULL)
-        continue;
-      bytes += entry->size;
-      n_files++;
-      if (i > 0 && (n_files > max_files || bytes > max_bytes) && g_unlink (entry->path) == 0)
-        n_deleted++;
-    }
-  return n_deleted;
+  for (guint i = chosen->len; i > 0; i--)
+    if (remove_run (((PrismRunEntry *) chosen->pdata[i - 1])->path, n_deleted))
+      n_gone++;
+  return n_gone;
 }
 
 /**

@@ -17,9 +17,20 @@ typedef struct
   guint64 size;                         /* bytes */
   gboolean finished;                    /* finished, stopped or failed: nobody waits for it */
   gboolean locked;                      /* a living program writes it */
+  gboolean lesson;                      /* a step of a lesson */
 } PrismRunEntry;
 
+/* What stays of the runs that are over. */
+typedef struct
+{
+  guint n_files;
+  guint64 bytes;                        /* of all of them together */
+  GHashTable *marked;                   /* (nullable): paths that stay besides, and do not count */
+} PrismRunLimits;
+
 char      *prism_run_folder_dup_path      (void);
+gboolean   prism_run_folder_make_for      (const char  *path,
+                                           GError     **error);
 char      *prism_run_folder_dup_new_path  (const char *directory,
                                            const char *name);
 GPtrArray *prism_run_folder_list          (const char *directory);
@@ -28,9 +39,14 @@ void       prism_run_folder_add_link      (const char *directory,
                                            const char *path);
 void       prism_run_folder_remove_link   (const char *directory,
                                            const char *path);
-guint      prism_run_folder_prune         (const char *directory,
-                                           guint       max_files,
-                                           guint64     max_bytes);
+gboolean   prism_run_limits_cover         (const PrismRunLimits *self,
+                                           const PrismRunEntry  *entry);
+GPtrArray *prism_run_limits_choose        (const PrismRunLimits *self,
+                                           GPtrArray            *entries,
+                                           gboolean              next);
+guint      prism_run_folder_prune         (const char           *directory,
+                                           const PrismRunLimits *limits,
+                                           guint                *n_deleted);
 gboolean   prism_run_entry_is_interrupted (const PrismRunEntry *self);
 
 G_END_DECLS

@@ -45,6 +45,7 @@ prism_run_identity_dup (const PrismRunIdentity *self)
   copy->id = g_strdup (self->id);
   copy->started = g_strdup (self->started);
   copy->parent = g_strdup (self->parent);
+  copy->lesson = self->lesson;
   return copy;
 }
 
@@ -135,6 +136,7 @@ fill_index (PrismRunIndex *self,
   self->identity->id = dup_string (object, "id");
   self->identity->started = dup_string (object, "started");
   self->identity->parent = dup_string (object, "parent");
+  self->identity->lesson = get_integer (object, "lesson") == 1;
   self->format = (int) CLAMP (get_integer (object, "format"), -1, G_MAXINT32);
   self->program = dup_string (object, "program");
   self->saved = dup_string (object, "saved");

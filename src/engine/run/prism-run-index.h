@@ -22,6 +22,7 @@ typedef struct
   char *id;                             /* random; a fork has another */
   char *started;                        /* ISO 8601, UTC */
   char *parent;                         /* (nullable): name of the file that it was forked from */
+  gboolean lesson;                      /* a step of a lesson, which nobody set up by hand */
 } PrismRunIdentity;
 
 /* run.json */

@@ -149,6 +149,38 @@ test_what_is_no_run_has_no_card (void)
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
 }
 
+/* What is marked can be found out without the catalogue; where it cannot be, that is said. */
+static void
+test_marked (void)
+{
+  g_autofree char *folder = create_folder ();
+  g_autofree char *index = g_build_filename (folder, "library.ini", NULL);
+  g_autoptr (PrismRunCatalogue) catalogue = open_catalogue (folder);
+  g_autoptr (GHashTable) none = prism_run_catalogue_load_marked (folder, NULL);
+  g_autoptr (GHashTable) marked = NULL;
+  g_autoptr (GError) error = NULL;
+  PrismRunCard *starred = create_card ("/runs/s.prismrun", "");
+  PrismRunCard *tagged = create_card ("/runs/t.prismrun", "");
+
+  g_assert_cmpuint (g_hash_table_size (none), ==, 0);
+  starred->starred = TRUE;
+  g_free (tagged->tags);
+  tagged->tags = g_strdup ("paper");
+  prism_run_catalogue_add (catalogue, starred);
+  prism_run_catalogue_add (catalogue, tagged);
+  prism_run_catalogue_add (catalogue, create_card ("/runs/n.prismrun", "A name"));
+  prism_run_catalogue_add (catalogue, create_card ("/runs/plain.prismrun", ""));
+  g_assert_true (prism_run_catalogue_save (catalogue, NULL));
+  marked = prism_run_catalogue_load_marked (folder, NULL);
+  g_assert_cmpuint (g_hash_table_size (marked), ==, 3);
+  g_assert_false (g_hash_table_contains (marked, "/runs/plain.prismrun"));
+  g_assert_true (g_file_set_contents (index, "no index", -1, NULL));
+  g_assert_null (prism_run_catalogue_load_marked (folder, &error));
+  g_assert_nonnull (error);
+  /* Whoever looks does not move it. */
+  g_assert_true (g_file_test (index, G_FILE_TEST_EXISTS));
+}
+
 int
 main (int argc,
       char *argv[])
@@ -159,5 +191,6 @@ main (int argc,
   g_test_add_func ("/engine/run-catalogue/copy", test_copy_stays_as_it_was);
   g_test_add_func ("/engine/run-catalogue/damaged", test_damaged_index_is_kept_aside);
   g_test_add_func ("/engine/run-catalogue/no-run", test_what_is_no_run_has_no_card);
+  g_test_add_func ("/engine/run-catalogue/marked", test_marked);
   return g_test_run ();
 }

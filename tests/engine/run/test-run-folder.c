@@ -1,16 +1,19 @@
 #include "test-run-common.h"
 
+#include "base/prism-error.h"
 #include "run/prism-run-file.h"
 #include "run/prism-run-folder.h"
 #include "run/prism-run-lock.h"
 
+#include <errno.h>
 #include <utime.h>
 
 static char *
-save (Run *run,
-      const Fixture *fixture,
-      const char *name,
-      PrismState state)
+save_as (Run *run,
+         const Fixture *fixture,
+         const char *name,
+         PrismState state,
+         gboolean lesson)
 {
   g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
   g_autoptr (PrismBundle) bundle = prism_trainer_dup_state (run->trainer, NULL);
@@ -19,9 +22,33 @@ save (Run *run,
   char *path = g_build_filename (fixture->directory, name, NULL);
 
   snapshot->state = state;
+  identity->lesson = lesson;
   g_assert_true (prism_run_file_save (path, snapshot, bundle, identity, &error));
   g_assert_no_error (error);
   return path;
+}
+
+static char *
+save (Run *run,
+      const Fixture *fixture,
+      const char *name,
+      PrismState state)
+{
+  return save_as (run, fixture, name, state, FALSE);
+}
+
+/* How many go. They are nowhere but in the wastebasket then. */
+static guint
+prune (const char *directory,
+       guint n_files,
+       guint64 bytes)
+{
+  const PrismRunLimits limits = { n_files, bytes, NULL };
+  guint n_deleted = 0;
+  guint n_gone = prism_run_folder_prune (directory, &limits, &n_deleted);
+
+  g_assert_cmpuint (n_deleted, <=, n_gone);
+  return n_gone;
 }
 
 static const PrismRunEntry *
@@ -161,9 +188,9 @@ test_prune (Fixture *fixture,
   before = prism_run_folder_list (fixture->directory);
   kept = find_first_over (before, &n_over);
   g_assert_cmpuint (n_over, ==, 3);
-  g_assert_cmpuint (prism_run_folder_prune (fixture->directory, 100, G_MAXUINT64), ==, 0);
-  g_assert_cmpuint (prism_run_folder_prune (fixture->directory, 100, kept->size), ==, 2);
-  g_assert_cmpuint (prism_run_folder_prune (fixture->directory, 1, G_MAXUINT64), ==, 0);
+  g_assert_cmpuint (prune (fixture->directory, 100, G_MAXUINT64), ==, 0);
+  g_assert_cmpuint (prune (fixture->directory, 100, kept->size), ==, 2);
+  g_assert_cmpuint (prune (fixture->directory, 1, G_MAXUINT64), ==, 0);
 
   after = prism_run_folder_list (fixture->directory);
   g_assert_cmpuint (after->len, ==, 3);
@@ -175,6 +202,130 @@ test_prune (Fixture *fixture,
       g_unlink (paths[i]);
       g_free (paths[i]);
     }
+}
+
+#define N_OLD 6
+
+/* Times of their own, so that the order is known. */
+static void
+make_entries (PrismRunEntry *entries,
+              GPtrArray *list)
+{
+  static const char *const names[N_OLD] = { "a", "b", "c", "d", "e", "f" };
+
+  for (guint i = 0; i < N_OLD; i++)
+    {
+      entries[i] = (PrismRunEntry) {
+        .path = (char *) names[i],
+        .saved = (char *) names[i],
+        .size = 10,
+        .finished = TRUE,
+        .lesson = i == 3 || i == 4,
+      };
+      g_ptr_array_add (list, &entries[i]);
+    }
+}
+
+static void
+assert_chosen (const PrismRunLimits *limits,
+               GPtrArray *list,
+               gboolean next,
+               const char *expected)
+{
+  g_autoptr (GPtrArray) chosen = prism_run_limits_choose (limits, list, next);
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  for (guint i = chosen->len; i > 0; i--)
+    g_string_append (names, ((PrismRunEntry *) chosen->pdata[i - 1])->path);
+  g_assert_cmpstr (names->str, ==, expected);
+}
+
+/* Steps of lessons go first, then the oldest; what is marked stays and counts for nothing. */
+static void
+test_order (Fixture *fixture,
+            gconstpointer data)
+{
+  PrismRunEntry entries[N_OLD];
+  g_autoptr (GPtrArray) list = g_ptr_array_new ();
+  g_autoptr (GHashTable) marked = g_hash_table_new (g_str_hash, g_str_equal);
+  PrismRunLimits limits = { 4, G_MAXUINT64, marked };
+
+  make_entries (entries, list);
+  assert_chosen (&limits, list, FALSE, "de");
+  assert_chosen (&limits, list, TRUE, "dea");
+  g_hash_table_add (marked, (char *) "a");
+  assert_chosen (&limits, list, FALSE, "d");
+  assert_chosen (&limits, list, TRUE, "de");
+  g_hash_table_add (marked, (char *) "d");
+  limits.n_files = 2;
+  assert_chosen (&limits, list, FALSE, "eb");
+  limits = (PrismRunLimits) { 100, 35, NULL };
+  assert_chosen (&limits, list, FALSE, "dea");
+  /* The newest stays, though it alone is too much. */
+  limits.bytes = 5;
+  assert_chosen (&limits, list, FALSE, "deabc");
+  assert_chosen (&limits, list, TRUE, "deabcf");
+}
+
+/* On the disk, too: the first and the last are marked, one between them is a step of a lesson. */
+static void
+test_marked (Fixture *fixture,
+             gconstpointer data)
+{
+  g_autoptr (PrismConfig) config = make_small_config ();
+  g_autoptr (GHashTable) marked = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GPtrArray) entries = NULL;
+  PrismRunLimits limits = { 1, G_MAXUINT64, marked };
+  char *paths[4];
+  guint n_deleted;
+  Run run;
+
+  run_open (&run, config, NULL, 1);
+  for (int i = 0; i < 12; i++)
+    step (&run);
+  for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%u.prismrun", i);
+      paths[i] = save_as (&run, fixture, name, PRISM_STATE_FINISHED, i == 2);
+    }
+  run_close (&run);
+  entries = prism_run_folder_list (fixture->directory);
+  g_assert_true (find (entries, paths[2])->lesson);
+  g_assert_false (find (entries, paths[3])->lesson);
+  g_hash_table_add (marked, paths[0]);
+  g_hash_table_add (marked, paths[3]);
+  prism_run_folder_prune (fixture->directory, &limits, &n_deleted);
+  g_assert_true (g_file_test (paths[0], G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_test (paths[1], G_FILE_TEST_EXISTS));
+  g_assert_false (g_file_test (paths[2], G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_test (paths[3], G_FILE_TEST_EXISTS));
+  for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
+    {
+      g_unlink (paths[i]);
+      g_free (paths[i]);
+    }
+}
+
+/* What keeps the folder from being made is said, not that it is not there. */
+static void
+test_no_home (Fixture *fixture,
+              gconstpointer data)
+{
+  g_autofree char *folder = prism_run_folder_dup_path ();
+  g_autofree char *own = g_build_filename (folder, "a.prismrun", NULL);
+  g_autoptr (GError) error = NULL;
+
+  if (!g_file_test ("/sys/kernel", G_FILE_TEST_IS_DIR))
+    {
+      g_test_skip ("there is no /sys, in which nobody can make a folder");
+      return;
+    }
+  g_assert_true (prism_run_folder_make_for ("/none/of/these.prismrun", &error));
+  g_assert_no_error (error);
+  g_assert_false (prism_run_folder_make_for (own, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+  g_assert_nonnull (strstr (error->message, folder));
+  g_assert_null (strstr (error->message, g_strerror (ENOENT)));
 }
 
 /* A run that lies elsewhere stands in the folder as long as it is not over; nothing deletes it. */
@@ -203,7 +354,7 @@ test_link (Fixture *fixture,
   g_assert_cmpuint (entries->len, ==, 2);
   g_assert_true (prism_run_entry_is_interrupted (find (entries, running)));
   g_assert_nonnull (find (entries, running)->link);
-  g_assert_cmpuint (prism_run_folder_prune (folder, 0, 0), ==, 0);
+  g_assert_cmpuint (prune (folder, 0, 0), ==, 0);
   after = prism_run_folder_list (folder);
   g_assert_cmpuint (after->len, ==, 1);
   g_assert_nonnull (find (after, running));
@@ -233,12 +384,20 @@ int
 main (int argc,
       char **argv)
 {
+  g_autofree char *home = g_dir_make_tmp ("prism-home-XXXXXX", NULL);
+
+  /* The wastebasket is in the home of the test; nobody can make a folder in /sys. */
+  g_setenv ("XDG_DATA_HOME", home, TRUE);
+  g_setenv ("XDG_STATE_HOME", "/sys/kernel", TRUE);
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/engine/run-folder/interrupted", Fixture, NULL, set_up, test_interrupted, tear_down);
   g_test_add ("/engine/run-folder/no-directory", Fixture, NULL, set_up, test_no_directory,
               tear_down);
   g_test_add ("/engine/run-folder/paths", Fixture, NULL, set_up, test_paths, tear_down);
   g_test_add ("/engine/run-folder/prune", Fixture, NULL, set_up, test_prune, tear_down);
+  g_test_add ("/engine/run-folder/order", Fixture, NULL, set_up, test_order, tear_down);
+  g_test_add ("/engine/run-folder/marked", Fixture, NULL, set_up, test_marked, tear_down);
+  g_test_add ("/engine/run-folder/no-home", Fixture, NULL, set_up, test_no_home, tear_down);
   g_test_add ("/engine/run-folder/link", Fixture, NULL, set_up, test_link, tear_down);
   g_test_add ("/engine/run-folder/new-path", Fixture, NULL, set_up, test_new_path, tear_down);
   return g_test_run ();

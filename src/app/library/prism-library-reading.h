@@ -1,0 +1,30 @@
+/* prism-library-reading: which files the library does not know yet, what it knows and is gone, and
+ * their cards, as one job after the other reads them. Thread: one at a time. */
+#pragma once
+
+#include "run/prism-run-catalogue.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  char *pictures;                       /* folder of the small pictures */
+  char *runs;                           /* folder of the runs */
+  GHashTable *known;                    /* path → PrismRunCard with size and time alone */
+  GHashTable *refused;                  /* path */
+  GPtrArray *wanted;                    /* of char: besides those of the folder */
+  GPtrArray *paths;                     /* (nullable) of char: what is to be read, of both */
+  GPtrArray *gone;                      /* (nullable) of char: what is known and not there */
+  guint next;                           /* of paths */
+  GPtrArray *unread;                    /* of char: what the last prism_library_reading_read()
+                                         * could not read */
+} PrismLibraryReading;
+
+PrismLibraryReading *prism_library_reading_new  (const char *pictures,
+                                                 const char *runs);
+void                 prism_library_reading_know (PrismLibraryReading *self,
+                                                 const PrismRunCard  *card);
+GPtrArray           *prism_library_reading_read (PrismLibraryReading *self);
+void                 prism_library_reading_free (PrismLibraryReading *self);
+
+G_END_DECLS
