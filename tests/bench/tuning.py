@@ -41,7 +41,7 @@ RESCUED = {"effort": "auto", "frames": "auto", "image_size": 64, "object_size": 
            "polish": 100, "snr": 25}
 EXTRAS.update({key: RESCUED for key in (
     "field-starts-in-noise", "field-whole", "field-doubtful", "align-damped", "align-less-damped", "align-starts-in-noise",
-    "align-better", "align-met-in-noise", "align-trusted", "fill-first-in-noise", "fill-last-in-noise", "mends",
+    "align-better", "align-met-in-noise", "fill-first-in-noise", "fill-last-in-noise", "mends",
     "mend-closer", "mend-pull")})
 FIELDS = ["key", "factor", "scene", "settings", "psnr"]
 

@@ -162,7 +162,7 @@ get_trained (const Work *self)
          + pictures * costs->picture + get_rounds (self, FALSE) + get_polish (self);
 }
 
-/* What a run with noise does at most when neither passes nor the decoder explain it: all starts on
+/* What a run with noise does at most when passes do not explain it, before training: all starts on
  * each field, all mends of the picture, all starts of the alignment, and what follows each. */
 static double
 get_rescue (const Work *self)

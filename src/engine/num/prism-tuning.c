@@ -276,9 +276,6 @@ static const PrismTuningEntry entries[PRISM_N_TUNINGS] = {
   [PRISM_TUNING_ALIGN_MET_IN_NOISE] = { "align-met-in-noise", 2.0, "standard deviations",
                                         "above the expected misfit need another start",
                                         PLAUSIBLE },
-  [PRISM_TUNING_ALIGN_TRUSTED]
-  = { "align-trusted", 3.5, "standard deviations", "above it an image is not taken",
-      "64/256 bars r 4 to 6, 20 dB: right 0.5, one field wrong 3, all of them 4 to 5" },
   [PRISM_TUNING_ALIGN_FALL] = { "align-fall", 0.95, "of the misfit",
                                 "more of it ten passes later is the end where fields led to it",
                                 PLAUSIBLE },

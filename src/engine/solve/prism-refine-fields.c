@@ -20,9 +20,7 @@ end (PrismRefine *self)
   return TRUE;
 }
 
-/* With noise what is missing in an image that is nearly right the decoder knows better, and more
- * than one image may explain frames that say little: fields are aligned when it has failed. Read
- * noise is in every pixel of a frame, and few of them have any light. */
+/* Read noise is in every pixel of a frame, and few of them have any light. */
 static gboolean
 has_fields_to_align (PrismRefine *self)
 {
@@ -310,25 +308,6 @@ keep_second (PrismRefine *self,
   return self->second != NULL;
 }
 
-/* Of two images that explain the measurements one is the result: the nearer one, but the decoder's
- * beside one that fields led to. */
-static gboolean
-weigh (PrismRefine *self,
-       GError **error)
-{
-  const gboolean wins = prism_descent_get_misfit (self->descent) < self->best_misfit
-                        && (!self->explains || self->is_rescued);
-  const float *image = prism_descent_get_image (self->descent);
-
-  if (self->explains && self->parent.spec.questions
-      && !keep_second (self, wins ? self->best : image, error))
-    return FALSE;
-  if (wins)
-    prism_refine_keep (self);
-  self->explains = TRUE;
-  return TRUE;
-}
-
 /* At first only frames that are explained much worse than the others have their fields, at last
  * all. */
 static double
@@ -348,48 +327,43 @@ begin_mend (PrismRefine *self,
   if (!prism_refine_ensure_alignment (self, error))
     return FALSE;
   prism_alignment_mend (self->alignment, self->best, get_doubt (self));
-  self->is_mending = self->is_aligned = TRUE;
+  self->is_aligned = TRUE;
   self->n_mends++;
   begin_fields (self, PRISM_ATTEMPT_FILL);
   return TRUE;
 }
 
-/* Passes may leave a few frames in a wrong basin, and their fields lead out of it. Where the fields
- * are wrong they lead elsewhere, so that an image counts that explains the measurements. Returns
- * whether more frames are to have their fields. */
+/* Of two images the one that leaves less is nearer to the truth, but what passes alone have
+ * explained stays beside another explanation. The search ends with an image that leaves no more
+ * than noise does. It also ends with one that explains the frames and leaves as much as the best
+ * one so far, within a standard deviation: two searches have led to the same image. */
 static gboolean
-take_mended (PrismRefine *self,
-             const PrismVerdict *verdict)
-{
-  self->is_mending = FALSE;
-  if (prism_verdict_is_near (verdict, prism_tuning_get (PRISM_TUNING_ALIGN_TRUSTED)))
-    {
-      prism_refine_keep (self);
-      self->explains = TRUE;
-    }
-  return !self->explains && self->n_mends < prism_tuning_get_count (PRISM_TUNING_MENDS);
-}
-
-/* The first image that explains the measurements, or not, and what starts have led to. */
-static gboolean
-take_final (PrismRefine *self,
+take_noisy (PrismRefine *self,
             const PrismVerdict *verdict,
-            gboolean *is_met,
+            gboolean *ends,
             GError **error)
 {
-  gboolean explains = verdict->kind != PRISM_VERDICT_UNEXPLAINED;
+  const gboolean is_first = isnan (self->judged);
+  const gboolean explains = verdict->kind != PRISM_VERDICT_UNEXPLAINED;
+  const gboolean wins = is_first
+                        || (verdict->misfit < self->judged
+                            && (!self->explains || self->is_rescued));
+  const float *image = prism_descent_get_image (self->descent);
 
-  *is_met = explains;
-  if (self->n_starts == 0)
+  *ends = explains
+          && (is_first || fabs (verdict->misfit - self->judged) <= sqrt (verdict->variance)
+              || prism_verdict_is_near (verdict,
+                                        prism_tuning_get (PRISM_TUNING_ALIGN_MET_IN_NOISE)));
+  if (explains && self->explains && self->parent.spec.questions
+      && !keep_second (self, wins ? self->best : image, error))
+    return FALSE;
+  if (wins)
     {
       prism_refine_keep (self);
-      self->explains = explains;
-      return TRUE;
+      self->judged = verdict->misfit;
     }
-  *is_met = prism_verdict_is_near (verdict, prism_tuning_get (PRISM_TUNING_ALIGN_MET_IN_NOISE));
-  if (!self->explains)
-    explains = prism_verdict_is_near (verdict, prism_tuning_get (PRISM_TUNING_ALIGN_TRUSTED));
-  return !explains || weigh (self, error);
+  self->explains |= explains;
+  return TRUE;
 }
 
 /* Where little was measured it may have more than one explanation. */
@@ -398,6 +372,14 @@ wants_second (PrismRefine *self)
 {
   return self->parent.spec.questions && self->explains && self->second == NULL
          && self->n_questions < prism_tuning_get_count (PRISM_TUNING_SECOND_STARTS);
+}
+
+static gboolean
+wants_mend (PrismRefine *self)
+{
+  return !self->explains && self->n_starts == 0
+         && self->n_mends < prism_tuning_get_count (PRISM_TUNING_MENDS)
+         && has_fields_to_align (self);
 }
 
 /**
@@ -419,29 +401,19 @@ prism_refine_end_noisy_final (PrismRefine *self,
 {
   PrismMeasurements *measurements = self->parent.measurements;
   PrismVerdict verdict;
-  gboolean is_met, mends;
+  gboolean ends;
 
   if (!prism_judge_image (measurements, prism_measurements_get_scene (measurements),
                           self->parent.backend, prism_descent_get_image (self->descent), &verdict,
-                          error))
+                          error)
+      || !take_noisy (self, &verdict, &ends, error))
     return FALSE;
   self->shows_best = TRUE;
-  if (self->is_mending)
-    {
-      mends = take_mended (self, &verdict);
-      is_met = self->explains;
-    }
-  else
-    {
-      if (!take_final (self, &verdict, &is_met, error))
-        return FALSE;
-      mends = self->n_starts == 0 && !is_met && has_fields_to_align (self);
-    }
-  if (mends)
+  if (wants_mend (self))
     return begin_mend (self, error);
   if (wants_second (self))
     self->n_questions++;
-  else if (is_met || self->n_questions > 0)
+  else if (ends || self->n_questions > 0)
     return end (self);
   if (can_align (self))
     return prism_refine_begin_alignment (self, error);
@@ -454,7 +426,8 @@ prism_refine_end_noisy_final (PrismRefine *self,
  * @error: return location
  *
  * Goes on with the image that was found, or with another start. With noise nobody knows what a
- * search has found: one that ends as far from the fields as an earlier one is no better.
+ * search has found: one that ends as far from the fields as an earlier one is no better. Where that
+ * one has led to an explanation, it has found the same.
  *
  * Errors: PRISM_ERROR_MEMORY.
  *
@@ -465,11 +438,11 @@ prism_refine_end_search (PrismRefine *self,
                          GError **error)
 {
   const double distance = prism_alignment_get_distance (self->alignment);
+  const double better = prism_tuning_get (PRISM_TUNING_ALIGN_BETTER);
 
-  if (self->n_questions == 0
-      && distance >= prism_tuning_get (PRISM_TUNING_ALIGN_BETTER) * self->distance)
+  if (self->n_questions == 0 && distance >= better * self->distance)
     {
-      if (can_align (self))
+      if (can_align (self) && !(self->explains && better * distance <= self->distance))
         return prism_refine_begin_alignment (self, error);
       return end (self);
     }

@@ -33,7 +33,7 @@ typedef struct
   guint n_planned; /* passes of the attempts that are always made */
   PrismAttempt attempt;
   gboolean best_is_live; /* best came from the live picture */
-  gboolean is_rescued;   /* from fields with noise */
+  gboolean is_rescued;       /* from fields with noise */
   gboolean needs_long;
   gboolean shows_best;       /* instead of the image of the attempt under way */
   guint pass;                /* of the attempt under way */
@@ -54,8 +54,8 @@ typedef struct
   gboolean settles_early;    /* what it found settles before the last passes */
   gboolean settles_again;    /* what has not settled far enough then, after them */
   double distance;           /* from fields with noise, of the nearest start; NAN without */
-  guint n_mends;             /* of an image with noise by fields so far, */
-  gboolean is_mending;       /* and whether one is under way */
+  guint n_mends;             /* of an image with noise by fields so far */
+  double judged;             /* misfit of best by the verdict, with noise; NAN before */
   gboolean explains;         /* best explains the measurements, with noise; */
   guint n_questions;         /* starts that look for another image that does */
   float *second;             /* (nullable) [m][m] such a one */

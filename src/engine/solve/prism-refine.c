@@ -32,7 +32,7 @@ static const PrismRecordField fields[] = {
   PART ("distance", distance, REAL, 0, DBL_MAX),
   PART ("is_rescued", is_rescued, SWITCH, 0, 1),
   PART ("n_mends", n_mends, INTEGER, 0, G_MAXINT32),
-  PART ("is_mending", is_mending, SWITCH, 0, 1),
+  PART ("judged", judged, REAL, 0, DBL_MAX),
   PART ("explains", explains, SWITCH, 0, 1),
   PART ("n_questions", n_questions, INTEGER, 0, G_MAXINT32),
   PART ("n_watched", stillness.n, INTEGER, 0, G_MAXINT32),
@@ -585,7 +585,7 @@ refine_init (PrismSolver *solver,
 {
   PrismRefine *self = (PrismRefine *) solver;
 
-  self->best_misfit = self->distance = NAN;
+  self->best_misfit = self->distance = self->judged = NAN;
   self->descent = prism_descent_new (solver->backend, solver->measurements, PLACE, error);
   if (self->descent != NULL)
     self->best = prism_solver_new_image (solver, error);

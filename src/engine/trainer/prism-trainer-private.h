@@ -50,6 +50,7 @@ struct _PrismTrainer
   gboolean fold_failed;
   PrismImage *result;                   /* (nullable) [m][m] of the decoder or the run */
   PrismImage *second;                   /* (nullable) [m][m] explains the measurements, too */
+  PrismImage *untrained;                /* (nullable) [m][m] what the run came to before training */
   guint measurement_sample;
   PrismMemoryUse memory;                /* when it was published last */
   gboolean memory_is_last;              /* of the end of the run, which its file has, too */

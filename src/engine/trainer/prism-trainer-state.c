@@ -70,6 +70,7 @@ prism_trainer_dup_state (PrismTrainer *self,
       || !add_image (self, bundle, "decoded.npy", self->decoded, error)
       || !add_image (self, bundle, "result.npy", self->result, error)
       || !add_image (self, bundle, "result-second.npy", self->second, error)
+      || !add_image (self, bundle, "untrained.npy", self->untrained, error)
       || (self->live != NULL && !prism_solver_save (self->live, bundle, error))
       || (polishes && !prism_polish_save (self->polish, bundle, error)))
     return NULL;
@@ -279,6 +280,7 @@ prism_trainer_restore (PrismTrainer *self,
       || !restore_image (self, state, "decoded.npy", &self->decoded, error)
       || !restore_image (self, state, "result.npy", &self->result, error)
       || !restore_image (self, state, "result-second.npy", &self->second, error)
+      || !restore_image (self, state, "untrained.npy", &self->untrained, error)
       || !check_progress (self, error) || !prism_trainer_read_samples (self, state, error)
       || !restore_decoder (self, state, error))
     return FALSE;

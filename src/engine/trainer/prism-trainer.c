@@ -119,6 +119,7 @@ prism_trainer_free (PrismTrainer *self)
   g_clear_pointer (&self->decoded, prism_image_unref);
   g_clear_pointer (&self->result, prism_image_unref);
   g_clear_pointer (&self->second, prism_image_unref);
+  g_clear_pointer (&self->untrained, prism_image_unref);
   g_clear_pointer (&self->fold, prism_fold_unref);
   g_clear_error (&self->pending);
   prism_arena_free_array (self->coverage);
@@ -206,6 +207,42 @@ keep_second (PrismTrainer *self,
   return self->second != NULL;
 }
 
+/* The run begins anew, with training; what there is without may be the result after all. */
+static gboolean
+keep_untrained (PrismTrainer *self,
+                GError **error)
+{
+  const int m = self->config->object_size;
+
+  self->untrained
+      = prism_image_new_copy (m, m, prism_solver_get_image (self->polish), error);
+  if (self->untrained == NULL)
+    return FALSE;
+  prism_trainer_forget_untrained (self);
+  return TRUE;
+}
+
+/* The decoder may lead farther from the measurements than passes and fields alone. */
+static gboolean
+keep_nearest (PrismTrainer *self,
+              GError **error)
+{
+  const float *image = prism_solver_get_image (self->polish);
+  PrismVerdict trained, untrained;
+
+  if (self->untrained != NULL)
+    {
+      if (!prism_judge_image (self->measurements, self->scene, self->backend, image, &trained,
+                              error)
+          || !prism_judge_image (self->measurements, self->scene, self->backend,
+                                 self->untrained->pixels, &untrained, error))
+        return FALSE;
+      if (untrained.misfit < trained.misfit)
+        image = self->untrained->pixels;
+    }
+  return prism_trainer_keep_result (self, image, error);
+}
+
 /* Where the passes alone do not explain the measurements, the run begins anew, with training. */
 static gboolean
 step_polish (PrismTrainer *self,
@@ -220,13 +257,11 @@ step_polish (PrismTrainer *self,
   report = prism_solver_describe (self->polish);
   if (!report.is_done)
     return TRUE;
+  if (self->now.training == PRISM_TRAINING_WAITS && !prism_trainer_choose_training (self))
+    return keep_untrained (self, error) && prism_trainer_begin_start (self, error);
   if (report.is_rescued)
     self->now.training = PRISM_TRAINING_RESCUED;
-  if (self->now.training != PRISM_TRAINING_WAITS || prism_trainer_choose_training (self))
-    return keep_second (self, error)
-           && prism_trainer_keep_result (self, prism_solver_get_image (self->polish), error);
-  prism_trainer_forget_untrained (self);
-  return prism_trainer_begin_start (self, error);
+  return keep_second (self, error) && keep_nearest (self, error);
 }
 
 static void

@@ -110,8 +110,13 @@ test_needed_is_full (gconstpointer data)
   g_assert_cmpint (needed->training, ==, PRISM_TRAINING_NEEDED);
   g_assert_cmpint (set->training, ==, PRISM_TRAINING_SET);
   g_assert_null (prism_training_get_text (set->training));
-  g_assert_cmpmem (needed->reconstruction->pixels, 16 * 16 * sizeof (float),
-                   set->reconstruction->pixels, 16 * 16 * sizeof (float));
+  /* What there was without is the result where it leaves less. */
+  g_test_message ("%.2f dB, %.2f with training alone", needed->metrics.psnr, set->metrics.psnr);
+  if (memcmp (needed->reconstruction->pixels, set->reconstruction->pixels,
+              16 * 16 * sizeof (float))
+      != 0)
+    g_assert_cmpfloat (prism_verdict_get_rest (&needed->verdict), <,
+                       prism_verdict_get_rest (&set->verdict));
   g_assert_cmpuint (needed->n_rows, >, set->n_rows);
   n_before = needed->n_rows - set->n_rows;
   g_assert_cmpuint (needed->step, ==, n_before + set->step);
@@ -311,7 +316,7 @@ test_settles_early (void)
   check_last_row (end);
 }
 
-/* With noise they do where the decoder was trained and has failed, and only there. */
+/* With noise they do where passes have failed; the decoder would not explain the frames, either. */
 static void
 test_rescued (void)
 {
