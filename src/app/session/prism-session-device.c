@@ -107,8 +107,8 @@ void
 prism_session_follow_device (PrismSession *self)
 {
   const int choice = prism_draft_get_config (self->draft)->backend;
-  const gboolean known = prism_registry_is_known (choice);
-  const PrismBackendOps *ops = known ? prism_registry_find (choice) : NULL;
+  const PrismBackendOps *ops;
+  const gboolean known = prism_registry_peek (choice, &ops, NULL);
   const char *backend = ops != NULL ? ops->name : NULL;
   const guint64 required = count_required (self, ops);
   gboolean on_cpu;

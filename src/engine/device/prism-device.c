@@ -76,13 +76,11 @@ gboolean
 prism_device_check_config (const PrismConfig *config,
                            GError **error)
 {
-  const gboolean known = prism_registry_is_known (config->backend);
-  const PrismBackendOps *ops = known ? prism_registry_find (config->backend) : NULL;
+  const PrismBackendOps *ops;
+  const gboolean known = prism_registry_peek (config->backend, &ops, error);
   g_autofree char *reason = NULL;
   PrismBackendSpec spec;
 
-  if (known && ops == NULL)
-    ops = prism_registry_choose (config->backend, &reason, error);
   if ((known && ops == NULL) || !prism_task_init_spec (config, config->samples, &spec, error))
     return FALSE;
   if (known)

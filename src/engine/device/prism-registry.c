@@ -28,6 +28,7 @@ typedef struct
 {
   gboolean known;
   const PrismBackendOps *ops; /* (nullable): none, where a device is asked for by name */
+  char *why_not;              /* (nullable), owned: why there is none */
 } Answer;
 
 /* By number in the list; guarded by lock, which is held while a driver is asked. */
@@ -36,27 +37,37 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* By number in the list; guarded by answer_lock, which nobody holds for long. */
 static Answer answers[PRISM_DEVICE_LIST_LENGTH]
-    = { [PRISM_BACKEND_CPU] = { TRUE, &prism_cpu_backend_ops } };
+    = { [PRISM_BACKEND_CPU] = { TRUE, &prism_cpu_backend_ops, NULL } };
 static pthread_mutex_t answer_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void
 set_answer (int choice,
-            Answer answer)
+            gboolean known,
+            const PrismBackendOps *ops,
+            const char *why_not)
 {
   pthread_mutex_lock (&answer_lock);
-  answers[choice] = answer;
+  g_free (answers[choice].why_not);
+  answers[choice] = (Answer) { known, ops, g_strdup (why_not) };
   pthread_mutex_unlock (&answer_lock);
 }
 
-static Answer
-get_answer (int choice)
+/* Returns whether there is one. ops, why_not: (out) (optional) (transfer full for why_not) */
+static gboolean
+get_answer (int choice,
+            const PrismBackendOps **ops,
+            char **why_not)
 {
-  Answer answer;
+  gboolean known;
 
   pthread_mutex_lock (&answer_lock);
-  answer = answers[choice];
+  known = answers[choice].known;
+  if (ops != NULL)
+    *ops = answers[choice].ops;
+  if (why_not != NULL)
+    *why_not = g_strdup (answers[choice].why_not);
   pthread_mutex_unlock (&answer_lock);
-  return answer;
+  return known;
 }
 
 static char *
@@ -251,7 +262,7 @@ find_choice (int choice,
     ops = find_ops (choice, FALSE, reason);
   else
     ops = find_any (reason);
-  set_answer (choice, (Answer) { .known = TRUE, .ops = ops });
+  set_answer (choice, TRUE, ops, ops == NULL ? *reason : NULL);
   return ops;
 }
 
@@ -262,7 +273,17 @@ set_loss (int number,
 {
   g_free (devices[number].loss);
   devices[number].loss = g_strdup (loss);
-  set_answer (PRISM_BACKEND_AUTO, (Answer) { .known = FALSE });
+  set_answer (PRISM_BACKEND_AUTO, FALSE, NULL, NULL);
+}
+
+static void
+set_unusable_error (int choice,
+                    const char *why_not,
+                    GError **error)
+{
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
+               _ ("%s cannot be used: %s Set backend to auto or cpu."),
+               _ (prism_device_list[choice].label), why_not);
 }
 
 /**
@@ -298,9 +319,7 @@ prism_registry_choose (int choice,
     set_loss (choice, NULL);
   pthread_mutex_unlock (&lock);
   if (ops == NULL)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-                 _ ("%s cannot be used: %s Set backend to auto or cpu."),
-                 _ (prism_device_list[choice].label), why_not);
+    set_unusable_error (choice, why_not, error);
   else if (choice != PRISM_BACKEND_AUTO)
     *reason = g_strdup (_ ("Running on the GPU, as asked."));
   else if (why_not != NULL)
@@ -321,31 +340,41 @@ prism_registry_choose (int choice,
 const PrismBackendOps *
 prism_registry_find (int choice)
 {
-  Answer answer = get_answer (choice);
+  const PrismBackendOps *ops;
   g_autofree char *why_not = NULL;
 
-  if (answer.known)
-    return answer.ops;
+  if (get_answer (choice, &ops, NULL))
+    return ops;
   pthread_mutex_lock (&lock);
-  answer = get_answer (choice);
-  if (!answer.known)
-    answer.ops = find_choice (choice, &why_not);
+  if (!get_answer (choice, &ops, NULL))
+    ops = find_choice (choice, &why_not);
   pthread_mutex_unlock (&lock);
-  return answer.ops;
+  return ops;
 }
 
 /**
- * prism_registry_is_known:
+ * prism_registry_peek:
  * @choice: what the configuration asks for
+ * @ops: (out) (nullable): what prism_registry_find() would return
+ * @error: (nullable): return location for why a device that is asked for cannot be used
  *
  * Neither driver nor device is asked, so that a window need not wait for them.
  *
- * Returns: whether prism_registry_find() and prism_registry_is_gpu() answer at once
+ * Errors: PRISM_ERROR_BACKEND where the answer is known and @ops is %NULL.
+ *
+ * Returns: whether prism_registry_find() would answer at once
  */
 gboolean
-prism_registry_is_known (int choice)
+prism_registry_peek (int choice,
+                     const PrismBackendOps **ops,
+                     GError **error)
 {
-  return get_answer (choice).known;
+  g_autofree char *why_not = NULL;
+  const gboolean known = get_answer (choice, ops, &why_not);
+
+  if (known && *ops == NULL)
+    set_unusable_error (choice, why_not, error);
+  return known;
 }
 
 /**
@@ -401,7 +430,7 @@ prism_registry_replace (const char *name,
   g_free (devices[number].failure);
   g_free (devices[number].loss);
   devices[number] = (Device) { .replacement = ops };
-  set_answer (number, (Answer) { .known = FALSE });
-  set_answer (PRISM_BACKEND_AUTO, (Answer) { .known = FALSE });
+  set_answer (number, FALSE, NULL, NULL);
+  set_answer (PRISM_BACKEND_AUTO, FALSE, NULL, NULL);
   pthread_mutex_unlock (&lock);
 }

@@ -15,7 +15,9 @@ const PrismBackendOps *prism_registry_choose    (int      choice,
                                                  char   **reason,
                                                  GError **error);
 const PrismBackendOps *prism_registry_find      (int choice);
-gboolean               prism_registry_is_known  (int choice);
+gboolean               prism_registry_peek      (int                     choice,
+                                                 const PrismBackendOps **ops,
+                                                 GError                **error);
 gboolean               prism_registry_is_gpu    (int choice);
 const PrismRecordedOps *prism_registry_get_recorded (const PrismBackendOps *ops);
 void                   prism_registry_note_loss (const PrismBackendOps *ops);

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-error.h"
 #include "config/prism-device-list.h"
 #include "cpu/prism-cpu-backend.h"
 #include "device/prism-registry.h"
@@ -83,21 +84,28 @@ test_module_without_device (void)
 {
   PrismBackendOps ops = prism_cpu_backend_ops;
   int number = PRISM_BACKEND_FIRST_MODULE;
+  const PrismBackendOps *known = NULL;
   g_autofree char *reason = NULL;
+  g_autoptr (GError) error = NULL;
 
   ops.name = prism_device_list[number].name;
   ops.get_loss = get_loss;
   ops.dup_unavailable_reason = dup_no_device;
   prism_registry_replace (ops.name, &ops);
-  g_assert_true (prism_registry_is_known (PRISM_BACKEND_CPU));
-  g_assert_false (prism_registry_is_known (PRISM_BACKEND_AUTO));
+  g_assert_true (prism_registry_peek (PRISM_BACKEND_CPU, &known, NULL));
+  g_assert_false (prism_registry_peek (PRISM_BACKEND_AUTO, &known, NULL));
   g_assert_cmpuint (n_asked, ==, 0);
   g_assert_false (prism_registry_is_gpu (PRISM_BACKEND_AUTO));
   g_assert_true (prism_registry_find (PRISM_BACKEND_AUTO) == &prism_cpu_backend_ops);
-  g_assert_true (prism_registry_is_known (PRISM_BACKEND_AUTO));
+  g_assert_true (prism_registry_peek (PRISM_BACKEND_AUTO, &known, NULL));
   g_assert_cmpuint (n_asked, ==, 1);
-  g_assert_false (prism_registry_is_known (number));
+  g_assert_false (prism_registry_peek (number, &known, &error));
+  g_assert_no_error (error);
   g_assert_null (prism_registry_find (number));
+  g_assert_cmpuint (n_asked, ==, 2);
+  g_assert_true (prism_registry_peek (number, &known, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND);
+  g_assert_nonnull (strstr (error->message, "There is no device."));
   g_assert_cmpuint (n_asked, ==, 2);
 
   /* A run asks again, and from then on everybody knows: somebody may have installed a driver. */
