@@ -220,7 +220,7 @@ check_values (const PrismImageSource *source,
 }
 
 /* A pixel that is farther from all others than these are from each other leaves them little of the
- * range: one of a million makes the rest black. */
+ * range: one of a million makes the rest black. Where all others are the same nothing is lost. */
 static void
 find_lone (PrismImage *self)
 {
@@ -241,7 +241,7 @@ find_lone (PrismImage *self)
   range = (double) self->pixels[highest] - self->pixels[lowest];
   below = low - self->pixels[lowest];
   above = self->pixels[highest] - high;
-  if (n < 3 || !(2 * MAX (below, above) > range))
+  if (n < 3 || !(2 * MAX (below, above) > range) || MAX (below, above) == range)
     return;
   self->origin.lone_share = MAX (below, above) / range;
   self->origin.lone_x = (above > below ? highest : lowest) % (gsize) self->width;

@@ -227,6 +227,7 @@ static void
 test_lone_pixel (void)
 {
   const Variant variant = { -64, "", 0.0, 1.0, FALSE };
+  g_autoptr (GBytes) point = NULL;
   double pixels[N_PIXELS];
 
   for (int sign = -1; sign <= 1; sign += 2)
@@ -244,6 +245,11 @@ test_lone_pixel (void)
       two = new_fits (&variant, pixels);
       check_notice (two, NULL);
     }
+  /* One point on a ground that is the same everywhere is a picture. */
+  for (int i = 0; i < N_PIXELS; i++)
+    pixels[i] = i == WIDTH + 4 ? 1.0 : 0.0;
+  point = new_fits (&variant, pixels);
+  check_notice (point, NULL);
 }
 
 static void
