@@ -166,9 +166,11 @@ test_save (Fixture *self,
            gconstpointer data)
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-run-XXXXXX", NULL);
-  g_autofree char *nowhere = g_build_filename (folder, "nowhere", NULL);
+  g_autofree char *file = g_build_filename (folder, "file", NULL);
+  g_autofree char *nowhere = g_build_filename (file, "nowhere", NULL);
   g_autoptr (PrismFinding) found = NULL;
 
+  g_assert_true (g_file_set_contents (file, "", 0, NULL));
   start (self);
   wait_for (self, has_ended);
   prism_ptychography_run_save (self->run, nowhere);
