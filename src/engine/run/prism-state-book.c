@@ -5,8 +5,9 @@
 #include "history/prism-keeper.h"
 #include "run/prism-run-snapshot.h"
 
-/* More marks than can be told apart on a slider, and each is an open file. */
-#define MAX_STATES 40
+/* A fork goes over a tenth of the samples again at most. Each state has the decoder with both
+ * moments of its weights: 5 MiB for an object of 64 px, 32 MiB for one of 128. */
+#define MAX_STATES 10
 
 struct _PrismStateBook
 {

@@ -263,7 +263,7 @@ test_budget (void)
         prism_state_book_keep (book, snapshot, make_bundle (n < 60 ? 1000 : 20000), n);
       states = prism_state_book_dup_states (book);
       g_assert_cmpuint (count_bytes (states), <=, 1 << 20);
-      g_assert_cmpuint (states->n_states, <=, 40);
+      g_assert_cmpuint (states->n_states, <=, 10);
       for (guint i = 1; i < states->n_states; i++)
         g_assert_cmpuint (prism_states_get_step (states, i) - prism_states_get_step (states, i - 1),
                           <=, 10 * 40);
