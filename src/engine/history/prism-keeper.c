@@ -24,7 +24,8 @@
 
 struct _PrismKeeper
 {
-  guint capacity; /* moments; 0 keeps none */
+  guint capacity;    /* moments; 0 keeps none */
+  guint most_images; /* different ones of them, which is what is told before the run */
   guint64 spacing;
   guint64 end_spacing;
   GPtrArray *moments; /* of PrismMoment, ascending in step */
@@ -67,23 +68,13 @@ count_polish_images (const PrismConfig *config)
   return config->polish * (config->finish == PRISM_FINISH_EPIE ? 2 : 1) + OTHER_POLISH_IMAGES;
 }
 
-/**
- * prism_keeper_get_required_bytes:
- * @config: a run
- * @n_samples: points of its pattern
- *
- * Moments that show the same picture share it: those between two rounds of the live picture, and
- * those of an attempt of the polish that goes on behind the best one.
- *
- * Units: bytes.
- *
- * Returns: how much the moments of a run that is not stopped will take
- */
-guint64
-prism_keeper_get_required_bytes (const PrismConfig *config,
-                                 guint n_samples)
+/* Moments that show the same picture share it: those between two rounds of the live picture, and
+ * those of an attempt of the polish that goes on behind the best one. A search of the polish may
+ * have more pictures than it has passes: it drops some. */
+static guint
+count_most_images (const PrismConfig *config,
+                   guint n_samples)
 {
-  const guint64 plane = (guint64) config->object_size * config->object_size * sizeof (float);
   const guint64 n_visits = (guint64) n_samples * config->passes;
   guint64 n_images = count_polish_images (config);
 
@@ -92,7 +83,25 @@ prism_keeper_get_required_bytes (const PrismConfig *config,
   else if (prism_config_trains (config))
     n_images += (config->steps + config->start_steps) / FIRST_SPACING
                 + MIN (n_visits, count_live_images (config, n_samples));
-  return plane * MIN (n_images, prism_keeper_get_capacity (config));
+  return (guint) MIN (n_images, prism_keeper_get_capacity (config));
+}
+
+/**
+ * prism_keeper_get_required_bytes:
+ * @config: a run
+ * @n_samples: points of its pattern
+ *
+ * Units: bytes.
+ *
+ * Returns: how much the moments of a run will take at most
+ */
+guint64
+prism_keeper_get_required_bytes (const PrismConfig *config,
+                                 guint n_samples)
+{
+  const guint64 plane = (guint64) config->object_size * config->object_size * sizeof (float);
+
+  return plane * count_most_images (config, n_samples);
 }
 
 /* Moments that would be dropped anyway are not made: each costs a graphics processor a halt. A run
@@ -129,6 +138,7 @@ prism_keeper_new (const PrismConfig *config,
   PrismKeeper *self = g_new0 (PrismKeeper, 1);
 
   self->capacity = prism_keeper_get_capacity (config);
+  self->most_images = count_most_images (config, (guint) config->samples);
   choose_spacing (self, config, chunk_size);
   self->moments = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_moment_unref);
   self->settings = prism_moment_settings_new (config, 0);
@@ -230,14 +240,32 @@ count (PrismKeeper *self,
   return n;
 }
 
+static guint
+count_images (PrismKeeper *self)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < self->moments->len; i++)
+    n += i == 0 || get_moment (self, i)->image != get_moment (self, i - 1)->image;
+  return n;
+}
+
+/* Whether more is kept than so many quarters of what there is room for. */
+static gboolean
+exceeds (PrismKeeper *self,
+         guint quarters)
+{
+  return self->moments->len > MAX (quarters * self->capacity / 4, MIN_MOMENTS - 1)
+         || count_images (self) > MAX (quarters * self->most_images / 4, MIN_MOMENTS - 1);
+}
+
 /* Ends of samples weigh twice as much as what lies between them. */
 static void
 thin (PrismKeeper *self)
 {
-  guint target = MAX (3 * self->capacity / 4, MIN_MOMENTS - 1);
   PrismMoment *last = get_last (self);
 
-  while (self->moments->len > target
+  while (exceeds (self, 3)
          && (self->spacing <= last->step || self->end_spacing <= last->n_visits))
     {
       if (self->spacing <= last->step
@@ -270,7 +298,7 @@ prism_keeper_load (PrismKeeper *self,
   find_best (self);
   self->spacing = MAX (frames->spacing, 1);
   self->end_spacing = MAX (frames->end_spacing, 1);
-  if (self->moments->len > self->capacity)
+  if (exceeds (self, 4))
     thin (self);
   prism_keeper_set_config (self, self->settings->config);
 }
@@ -291,6 +319,7 @@ prism_keeper_set_config (PrismKeeper *self,
   /* The configuration may be that of the settings which go. */
   PrismMomentSettings *gone = self->settings;
 
+  self->most_images = count_most_images (config, (guint) config->samples);
   if (prism_config_equal (before->config, config))
     self->settings = g_steal_pointer (&before);
   else
@@ -405,7 +434,7 @@ prism_keeper_keep (PrismKeeper *self,
   take_best (self, moment);
   g_ptr_array_add (self->moments, moment);
   g_clear_pointer (&self->frames, prism_frames_unref);
-  if (self->moments->len > self->capacity)
+  if (exceeds (self, 4))
     thin (self);
 }
 

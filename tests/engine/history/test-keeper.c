@@ -241,6 +241,30 @@ test_same_picture (void)
     g_assert_cmpfloat (frames->moments[step - 1]->image->pixels[SIZE * SIZE - 1], ==, step / 3);
 }
 
+/* A search that takes more passes than were planned keeps no more than was told before it. */
+static void
+test_told (void)
+{
+  g_autoptr (PrismConfig) config = make_config (256);
+  g_autoptr (PrismKeeper) keeper = NULL;
+  guint64 told;
+
+  config->samples = 8;
+  config->start_steps = config->steps = 10;
+  config->polish = 30;
+  told = prism_keeper_get_required_bytes (config, 8);
+  g_assert_cmpuint (told, <, 100 * SIZE * SIZE * 4);
+  keeper = prism_keeper_new (config, 1);
+  for (guint64 step = 1; step <= 4000; step++)
+    {
+      g_autoptr (PrismFrames) frames = NULL;
+
+      do_step (keeper, step, get_psnr (step, 700));
+      frames = prism_keeper_dup_frames (keeper);
+      g_assert_cmpuint (frames->bytes, <=, told);
+    }
+}
+
 /* As few as fit at all. */
 static void
 test_smallest_budget (void)
@@ -400,6 +424,7 @@ main (int argc,
   g_test_add_func ("/engine/keeper/chunks", test_chunks);
   g_test_add_func ("/engine/keeper/budget", test_budget);
   g_test_add_func ("/engine/keeper/same-picture", test_same_picture);
+  g_test_add_func ("/engine/keeper/told", test_told);
   g_test_add_func ("/engine/keeper/smallest-budget", test_smallest_budget);
   g_test_add_func ("/engine/keeper/best-between", test_best_between);
   g_test_add_func ("/engine/keeper/result", test_result_replaces_last_step);
