@@ -236,8 +236,6 @@ run_here (PrismSweep *sweep,
     print_plan (sweep, options, runner, program);
   if (prism_cli_engine_get_signal () != 0)
     return prism_cli_engine_stopped (" The same command goes on.");
-  if (options->keep_runs)
-    prism_sweep_runner_keep_runs (runner);
   if (!prism_sweep_runner_start (runner, &error))
     return prism_cli_report (error);
   g_timeout_add (100, check_end, &running);
@@ -292,6 +290,7 @@ sweep_with (const PrismCliOptions *parameters,
     return merge (sweep, options);
   if (!prism_sweep_save (sweep, options->directory, &error))
     return prism_cli_report (error);
+  sweep->keeps_runs = options->keep_runs;
   if (program == NULL)
     program = g_strdup ("prism-cli");
   return options->slurm ? write_script (sweep, options, program)

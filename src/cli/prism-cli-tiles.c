@@ -224,7 +224,7 @@ print_plan (const PrismTilePlan *plan,
 /* The same for programs; the configuration is that of a tile. */
 static void
 print_plan_json (const PrismTilePlan *plan,
-                 const char *directory,
+                 const TilesOptions *options,
                  PrismBatch *batch,
                  const char *program)
 {
@@ -234,7 +234,7 @@ print_plan_json (const PrismTilePlan *plan,
   g_autofree char *picture = prism_file_to_text (plan->picture);
   gboolean known;
 
-  prism_tile_forecast_count (&counts, plan, directory);
+  prism_tile_forecast_count (&counts, plan, options->directory);
   known = foresee (&forecast, plan, counts.n_runs, batch, program);
   json_builder_begin_object (builder);
   prism_cli_add_string (builder, "picture", picture);
@@ -248,7 +248,8 @@ print_plan_json (const PrismTilePlan *plan,
   prism_cli_add_integer (builder, "tiles_dark", counts.n_dark);
   prism_cli_add_integer (builder, "tiles_left", counts.n_left);
   prism_cli_add_integer (builder, "jobs", prism_batch_get_n_jobs (batch));
-  prism_cli_add_integer (builder, "run_bytes", (gint64) prism_tile_plan_get_bytes (plan));
+  prism_cli_add_integer (builder, "run_bytes",
+                         (gint64) prism_tile_plan_get_bytes (plan, options->keep_runs));
   prism_cli_add_number (builder, "seconds_least", known ? forecast.least : NAN);
   prism_cli_add_number (builder, "seconds_most", known ? forecast.most : NAN);
   prism_cli_add_config (builder, plan->base);
@@ -278,7 +279,7 @@ run_here (const PrismTilePlan *plan,
   batch = prism_tile_runner_get_batch (runner);
   prism_cli_engine_catch_signals ();
   if (options->dry_run && options->json)
-    print_plan_json (plan, options->directory, batch, program);
+    print_plan_json (plan, options, batch, program);
   else if (!running.quiet)
     print_plan (plan, options->directory, batch, program);
   if (prism_cli_engine_get_signal () != 0)
@@ -320,8 +321,9 @@ write_script (const PrismTilePlan *plan,
     .command = "tiles",
     .stem = "tile-%06d",
     .arguments = "--brief ",
+    .keeps_runs = options->keep_runs,
     .n_items = plan->n_tiles,
-    .bytes = prism_tile_plan_get_bytes (plan),
+    .bytes = prism_tile_plan_get_bytes (plan, options->keep_runs),
     .is_finished = is_finished,
     .data = both,
     .program = program,

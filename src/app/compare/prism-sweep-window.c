@@ -356,6 +356,7 @@ run (GtkWidget *widget,
     }
   g_steal_pointer (&sweep);
   g_object_get (prism_settings_get_default (), "sweep-jobs", &n_jobs, NULL);
+  self->sweep->keeps_runs = gtk_check_button_get_active (self->keep_check);
   self->runner = prism_sweep_runner_new (self->sweep, self->directory, program, (guint) n_jobs,
                                          on_point, self, &error);
   if (self->runner == NULL)
@@ -363,8 +364,6 @@ run (GtkWidget *widget,
       show_problem (self, error->message);
       return;
     }
-  if (gtk_check_button_get_active (self->keep_check))
-    prism_sweep_runner_keep_runs (self->runner);
   gtk_progress_bar_set_fraction (self->progress_bar, 0);
   prism_sweep_time_show (self->progress_bar, self->runner, self->sweep->n_points, self->directory);
   read_anew (self);

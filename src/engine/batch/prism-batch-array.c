@@ -95,21 +95,24 @@ check_script (const char *directory,
 }
 
 /* The commands of a task. Each item is a run that replaces its own files, so that it may be
- * submitted again. */
+ * submitted again; only a run file must not be there. */
 static void
 append_task (GString *script,
              const PrismBatchArray *self,
              const char *quoted_directory,
              const char *quoted_program)
 {
-  const char *run = "run --quiet %s--config \"$item.prism\" --output \"$item\" \\\n"
+  const char *run = "run --quiet %s%s--config \"$item.prism\" --output \"$item\" \\\n"
                     "%s  --set threads=\"${SLURM_CPUS_PER_TASK:-1}\"\n";
+  const char *remove = self->keeps_runs ? "rm -f -- \"$item.prismrun\" && " : "";
+  const char *save = self->keeps_runs ? "--save \"$item.prismrun\" " : "";
 
   if (self->n_items <= PRISM_BATCH_MAX_TASKS)
     {
-      g_string_append_printf (script, "item=%s/$(printf '%s' \"$SLURM_ARRAY_TASK_ID\")\nexec %s ",
-                              quoted_directory, self->stem, quoted_program);
-      g_string_append_printf (script, run, self->arguments, "");
+      g_string_append_printf (script,
+                              "item=%s/$(printf '%s' \"$SLURM_ARRAY_TASK_ID\")\n%sexec %s ",
+                              quoted_directory, self->stem, remove, quoted_program);
+      g_string_append_printf (script, run, self->arguments, save, "");
       return;
     }
   g_string_append_printf (script,
@@ -117,10 +120,10 @@ append_task (GString *script,
                           "  item=%s/$(printf '%s' \"$i\")\n"
                           "  grep -qs '\"state\" : \"finished\"' \"$item/summary.json\" &&"
                           " continue\n"
-                          "  %s ",
+                          "  %s%s ",
                           self->n_items, PRISM_BATCH_MAX_TASKS, quoted_directory, self->stem,
-                          quoted_program);
-  g_string_append_printf (script, run, self->arguments, "  ");
+                          remove, quoted_program);
+  g_string_append_printf (script, run, self->arguments, save, "  ");
   g_string_append (script, "done\n");
 }
 

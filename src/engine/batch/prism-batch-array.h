@@ -15,6 +15,7 @@ typedef struct
   const char *command;                  /* "sweep": what wrote the script */
   const char *stem;                     /* "point-%04d": configuration and folder of an item */
   const char *arguments;                /* of “prism-cli run”, "" or "--brief " */
+  gboolean keeps_runs;                  /* each leaves its run file beside its folder */
   guint n_items;
   guint64 bytes;                        /* of memory that a run needs */
   gboolean (*is_finished) (guint    item,

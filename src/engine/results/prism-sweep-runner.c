@@ -17,7 +17,6 @@ struct _PrismSweepRunner
   PrismSweepRunnerFunc func;
   gpointer data;
   PrismBatch *batch;
-  gboolean keeps; /* run files */
 };
 
 static char **
@@ -47,7 +46,7 @@ dup_command (PrismBatch *batch,
     }
   /* What an earlier try has left there is begun again, to the same bits. */
   g_unlink (run);
-  if (self->keeps)
+  if (self->sweep->keeps_runs)
     {
       g_ptr_array_add (command, (gpointer) "--save");
       g_ptr_array_add (command, run);
@@ -152,18 +151,6 @@ prism_sweep_runner_free (PrismSweepRunner *self)
   g_free (self->directory);
   g_free (self->program);
   g_free (self);
-}
-
-/**
- * prism_sweep_runner_keep_runs:
- * @self: a runner that has not begun
- *
- * Lets each run leave its run file, see prism_sweep_dup_run_path().
- */
-void
-prism_sweep_runner_keep_runs (PrismSweepRunner *self)
-{
-  self->keeps = TRUE;
 }
 
 /**

@@ -27,7 +27,6 @@ PrismSweepRunner *prism_sweep_runner_new       (PrismSweep            *sweep,
                                                 gpointer               data,
                                                 GError               **error);
 void              prism_sweep_runner_free      (PrismSweepRunner *self);
-void              prism_sweep_runner_keep_runs (PrismSweepRunner *self);
 gboolean          prism_sweep_runner_start     (PrismSweepRunner  *self,
                                                 GError           **error);
 void              prism_sweep_runner_stop      (PrismSweepRunner *self);

@@ -487,12 +487,12 @@ prism_sweep_get_required_bytes (PrismSweep *self)
 
       if (config == NULL || !prism_task_init_spec (config, config->samples, &spec, NULL))
         continue;
-      prism_need_init (&need, config, &spec, &prism_cpu_backend_ops, FALSE);
+      prism_need_init (&need, config, &spec, &prism_cpu_backend_ops, self->keeps_runs);
       most = MAX (most, need.host);
       ops = prism_registry_find (config->backend);
       if (ops == NULL || !prism_backend_can_be_lost (ops))
         continue;
-      prism_need_init (&need, config, &spec, ops, FALSE);
+      prism_need_init (&need, config, &spec, ops, self->keeps_runs);
       most = MAX (most, need.host);
     }
   return most;

@@ -31,6 +31,7 @@ struct _PrismSweep
   PrismSweepAxis axes[PRISM_SWEEP_MAX_AXES];
   guint n_axes;
   guint n_points;
+  gboolean keeps_runs;                  /* each leaves its file, see prism_sweep_dup_run_path() */
 };
 
 PrismSweep  *prism_sweep_new           (const PrismConfig  *base);

@@ -122,10 +122,12 @@ dup_base (const PrismConfig *config,
 }
 
 static guint64
-get_run_bytes (const PrismConfig *base)
+get_run_bytes (const PrismConfig *base,
+               gboolean keeps)
 {
   g_autoptr (PrismSweep) one = prism_sweep_new (base);
 
+  one->keeps_runs = keeps;
   return prism_sweep_get_required_bytes (one);
 }
 
@@ -142,7 +144,7 @@ choose_side (const PrismConfig *config,
     {
       g_autoptr (PrismConfig) base = dup_base (config, side, NULL);
 
-      if (base != NULL && get_run_bytes (base) <= room)
+      if (base != NULL && get_run_bytes (base, FALSE) <= room)
         return side;
     }
   return MIN_SIDE;
@@ -388,15 +390,17 @@ prism_tile_plan_dup_config (const PrismTilePlan *self,
 
 /**
  * prism_tile_plan_get_bytes:
+ * @keeps: whether each run leaves its run file
  *
  * Units: bytes.
  *
  * Returns: what the run of a tile needs of the machine's memory
  */
 guint64
-prism_tile_plan_get_bytes (const PrismTilePlan *self)
+prism_tile_plan_get_bytes (const PrismTilePlan *self,
+                           gboolean keeps)
 {
-  return get_run_bytes (self->base);
+  return get_run_bytes (self->base, keeps);
 }
 
 /**
@@ -412,7 +416,7 @@ prism_tile_plan_get_disk (const PrismTilePlan *self,
                           gboolean with_run)
 {
   return 8 * (guint64) self->side * (guint64) self->side + (1 << 18)
-         + (with_run ? get_run_bytes (self->base) : 0);
+         + (with_run ? get_run_bytes (self->base, FALSE) : 0);
 }
 
 /**

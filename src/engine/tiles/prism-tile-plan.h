@@ -56,7 +56,8 @@ PrismConfig   *prism_tile_plan_dup_config  (const PrismTilePlan  *self,
                                             const char           *directory,
                                             guint                 tile,
                                             GError              **error);
-guint64        prism_tile_plan_get_bytes   (const PrismTilePlan *self);
+guint64        prism_tile_plan_get_bytes   (const PrismTilePlan *self,
+                                            gboolean             keeps);
 guint64        prism_tile_plan_get_disk    (const PrismTilePlan *self,
                                             gboolean             with_run);
 char          *prism_tile_plan_dup_path    (const char *directory,

@@ -114,7 +114,7 @@ prism_tile_runner_init_need (PrismBatchNeed *need,
 
   *need = (PrismBatchNeed) {
     .n_items = plan->n_tiles,
-    .host = prism_tile_plan_get_bytes (plan),
+    .host = prism_tile_plan_get_bytes (plan, keeps),
     .device = lends ? prism_sweep_get_device_bytes (one, ops) : 0,
     .disk = prism_tile_plan_get_disk (plan, keeps),
     .backend = plan->base->backend,

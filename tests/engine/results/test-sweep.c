@@ -481,8 +481,9 @@ test_script (void)
 {
   static const char *const options[] = { "--partition=gpu", NULL };
   g_autoptr (PrismSweep) sweep = make_sweep ("snr=1:12:12", NULL);
-  g_autofree char *all = NULL, *some = NULL, *none = NULL;
+  g_autofree char *all = NULL, *some = NULL, *none = NULL, *kept = NULL, *told = NULL;
   g_autofree char *directory = make_directory ();
+  guint64 without;
 
   all = prism_sweep_slurm_dup_script (sweep, "/a b%/\"c", "/usr/bin/prism-cli", 3, options);
   g_assert_true (g_str_has_prefix (all, "#!/bin/bash\n"));
@@ -490,6 +491,17 @@ test_script (void)
   g_assert_nonnull (strstr (all, "\n#SBATCH --partition=gpu\n"));
   g_assert_nonnull (strstr (all, "\n#SBATCH --output=\"/a b%%/\\\"c/job-%a.log\"\n"));
   g_assert_nonnull (strstr (all, "exec '/usr/bin/prism-cli' run"));
+  g_assert_null (strstr (all, "--save"));
+
+  without = prism_sweep_get_required_bytes (sweep);
+  sweep->keeps_runs = TRUE;
+  kept = prism_sweep_slurm_dup_script (sweep, "/a", "prism-cli", 0, NULL);
+  told = g_strdup_printf ("\n#SBATCH --mem=%" G_GUINT64_FORMAT "M\n",
+                          prism_sweep_get_required_bytes (sweep) / 1048576 + 1);
+  g_assert_nonnull (strstr (kept, " --save \"$item.prismrun\" "));
+  g_assert_nonnull (strstr (kept, "\nrm -f -- \"$item.prismrun\" && exec "));
+  g_assert_nonnull (strstr (kept, told));
+  g_assert_cmpuint (prism_sweep_get_required_bytes (sweep), >, without);
 
   leave_result (directory, 0, "{\"state\":\"finished\"}", 1.0f);
   leave_result (directory, 4, "{\"state\":\"finished\"}", 1.0f);
