@@ -17,10 +17,10 @@
  * memory of real runs by tests/bench/memory_told.py. */
 
 #define HUGE_PAGE (G_GUINT64_CONSTANT (2) << 20)
-/* Program, libraries and what they need for themselves. */
-#define PROGRAM_BYTES (G_GUINT64_CONSTANT (18) << 20)
-/* The same with a run file: compression and the thread that writes. */
-#define SAVER_BYTES (G_GUINT64_CONSTANT (3) << 20)
+/* prism-cli, libraries and what they need for themselves. */
+#define PROGRAM_BYTES (G_GUINT64_CONSTANT (23) << 20)
+/* The same with a run file: libraries that write archives, compression, the thread that writes. */
+#define SAVER_BYTES (G_GUINT64_CONSTANT (5) << 20)
 /* What the driver and its libraries take in the host's memory beside a run. */
 #define DRIVER_BYTES (G_GUINT64_CONSTANT (400) << 20)
 /* Of metrics.csv, in memory at once. */
@@ -152,23 +152,20 @@ count_images (const PrismConfig *config)
          + (config->polish > 0 ? N_POLISH_IMAGES : 0);
 }
 
-/* What is in the host's memory from the beginning to the end, whatever the device. Without noise
- * fields are aligned before there is a state of the training to be kept. */
+/* What is in the host's memory from the beginning to the end, whatever the device. The state of the
+ * training is there while training waits: fields are aligned beside it. */
 static guint64
 count_lasting (const PrismConfig *config,
                const PrismBackendSpec *spec,
                const PrismBackendOps *ops)
 {
-  const guint64 state = get_state_bytes (spec) * (prism_backend_can_be_lost (ops) ? 2 : 1);
-  const guint64 aligned = prism_alignment_get_bytes (config, get_n_samples (spec));
-  guint64 bytes = PROGRAM_BYTES + count_masks (config, spec) + count_rows (config, spec);
+  guint64 bytes = count_masks (config, spec) + count_rows (config, spec);
 
   bytes += N_SHOWN_PLANES * get_plane_bytes (spec);
   bytes += count_images (config) * get_image_bytes (spec);
-  if (prism_config_trains (config) && prism_measurements_config_has_noise (config))
-    bytes += state + aligned;
-  else if (prism_config_trains (config))
-    bytes += MAX (state, aligned);
+  if (prism_config_trains (config))
+    bytes += get_state_bytes (spec) * (prism_backend_can_be_lost (ops) ? 2 : 1)
+             + prism_alignment_get_bytes (config, get_n_samples (spec));
   return bytes;
 }
 
@@ -228,11 +225,12 @@ prism_need_init (PrismNeed *self,
   if (spec->read_noise)
     measured += get_n_samples (spec) * EXPECT_BYTES;
   self->device = is_host ? 0 : device + measured;
-  self->host = count_lasting (config, spec, ops);
+  self->run = count_lasting (config, spec, ops);
   if (is_host)
-    self->host += device + MAX (count_early (config, spec, measured), late + measured);
+    self->run += device + MAX (count_early (config, spec, measured), late + measured);
   else
-    self->host += DRIVER_BYTES + MAX (count_early (config, spec, 0), late);
-  /* Holes between blocks, of which a run that trains makes more. */
-  self->host += self->host / (prism_config_trains (config) ? 12 : 16);
+    self->run += DRIVER_BYTES + MAX (count_early (config, spec, 0), late);
+  /* Holes between blocks. */
+  self->run += self->run / 16;
+  self->host = PROGRAM_BYTES + self->run;
 }

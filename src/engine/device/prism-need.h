@@ -10,7 +10,8 @@ G_BEGIN_DECLS
 /* The most that a process with nothing but this run holds. */
 typedef struct
 {
-  guint64 host;                         /* bytes of the machine's memory, the program included */
+  guint64 host;                         /* bytes of the machine's memory, prism-cli included */
+  guint64 run;                          /* the same without the program */
   guint64 device;                       /* bytes of the GPU's memory; 0 on the CPU */
 } PrismNeed;
 
