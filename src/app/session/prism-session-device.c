@@ -2,11 +2,14 @@
 
 #include "session/prism-session-private.h"
 
+#include "base/prism-system.h"
 #include "config/prism-device-list.h"
 #include "device/prism-need.h"
 #include "device/prism-registry.h"
 #include "device/prism-task.h"
 #include "support/prism-job.h"
+
+#define DRAWING 1000 /* ms after which a new scene is on the screen */
 
 /* Whether there is a run, what it or the next one computes on, and what that needs there. Drivers
  * are asked once, on another thread: they may take a second, and the window is to be there at once.
@@ -80,7 +83,7 @@ count_required (PrismSession *self,
       || !prism_task_init_spec (config, config->samples, &spec, NULL))
     return 0;
   prism_need_init (&need, config, &spec, ops, !self->unsaved);
-  return need.device > 0 ? need.device : need.host;
+  return need.device > 0 ? need.device : need.run + MAX (self->window, need.host - need.run);
 }
 
 /**
@@ -94,6 +97,20 @@ prism_session_get_active (PrismSession *self)
 {
   return self->state == PRISM_STATE_PREPARING || self->state == PRISM_STATE_RUNNING
          || self->state == PRISM_STATE_PAUSED;
+}
+
+/* A run is in the process of the window, which holds most when it has been drawn. */
+static gboolean
+measure_window (gpointer data)
+{
+  PrismSession *self = data;
+
+  self->window_id = 0;
+  if (self->n_begun > 0)
+    return G_SOURCE_REMOVE;
+  self->window = prism_system_get_peak_memory ();
+  prism_session_follow_device (self);
+  return G_SOURCE_REMOVE;
 }
 
 /**
@@ -129,10 +146,23 @@ prism_session_follow_device (PrismSession *self)
 }
 
 /**
+ * prism_session_measure_window:
+ * @self: a session whose scene is about to be drawn
+ *
+ * Counts what the window holds, in what a run is told to need, once that is drawn.
+ */
+void
+prism_session_measure_window (PrismSession *self)
+{
+  if (self->window_id == 0 && self->n_begun == 0)
+    self->window_id = g_timeout_add (DRAWING, measure_window, self);
+}
+
+/**
  * prism_session_get_required_bytes:
  * @self: a session
  *
- * Estimates what a run with the draft would need.
+ * Estimates what a run with the draft would need, the window included.
  *
  * Units: bytes.
  *

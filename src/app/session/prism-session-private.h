@@ -21,6 +21,8 @@ struct _PrismSession
   gboolean on_cpu;         /* what computes is the processor */
   int asked;               /* the backend that is being found out, -1 for none */
   guint64 required;        /* see prism_session_get_required_bytes() */
+  guint64 window;          /* bytes that the process held before its first run */
+  guint window_id;         /* of the source that looks when all is drawn */
   PrismConfig *lent;       /* (nullable): what is shown or run in place of the draft */
   gboolean simulated;      /* lent is looked at with the telescope; recorded frames wait */
   gboolean passing;        /* the run has no file, because the next value takes its place */
@@ -66,6 +68,7 @@ void     prism_session_set_lent        (PrismSession      *self,
                                         const PrismConfig *config);
 void     prism_session_follow_scene    (PrismSession *self);
 void     prism_session_follow_device   (PrismSession *self);
+void     prism_session_measure_window  (PrismSession *self);
 gboolean prism_session_has_frames      (PrismSession *self);
 gboolean prism_session_hand_over       (PrismSession       *self,
                                         const PrismConfig  *config,

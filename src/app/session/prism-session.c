@@ -277,6 +277,7 @@ prism_session_dispose (GObject *object)
   PrismSession *self = PRISM_SESSION (object);
 
   g_clear_handle_id (&self->apply_id, g_source_remove);
+  g_clear_handle_id (&self->window_id, g_source_remove);
   /* The thread ends first: after that nobody triggers the wake-up any more. */
   g_clear_pointer (&self->engine, prism_engine_free);
   g_clear_pointer (&self->wake_up, prism_wake_up_free);
@@ -422,6 +423,7 @@ void
 prism_session_end (PrismSession *self)
 {
   g_clear_handle_id (&self->apply_id, g_source_remove);
+  g_clear_handle_id (&self->window_id, g_source_remove);
   if (shows_result (self))
     prism_session_apply_view (self, NULL);
   g_signal_handlers_disconnect_by_data (self->draft, self);
@@ -487,6 +489,7 @@ prism_session_collect (PrismSession *self)
   prism_session_follow_run_file (self);
   set_state (self, interpret_state (self, snapshot));
   prism_session_follow_device (self);
+  prism_session_measure_window (self);
   prism_session_follow_scene (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SNAPSHOT]);
   tell_news (self, state_before, message_before, fallback_before);
