@@ -148,7 +148,7 @@ test_json_is_the_summary (void)
                                          "frames"));
 }
 
-/* Passes alone do not explain few small apertures, and with read noise no fields are searched: the
+/* Passes alone do not explain few small apertures, and with read noise no fields are searched. The
  * steps that the passes took are no start steps. */
 static void
 test_progress_begins_anew (void)
@@ -159,7 +159,8 @@ test_progress_begins_anew (void)
 
   prism_cli_harness_run (&result, NULL, "run", "--set", "object_size=64", "--set",
                          "image_size=256", "--set", "samples=8", "--set", "aperture_radius=7",
-                         "--set", "read_snr=25", "--set", "start_steps=40", "--set", "steps=1", NULL);
+                         "--set", "read_snr=25", "--set", "start_steps=40", "--set", "steps=1",
+                         NULL);
   g_assert_cmpint (result.exit_code, ==, 0);
   g_assert_null (strstr (result.output, "not trained"));
   line = strstr (result.output, "start image, step ");
