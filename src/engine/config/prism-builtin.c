@@ -68,7 +68,6 @@ char *
 prism_builtin_dup_label (const char *object)
 {
   const PrismBuiltin *builtin = prism_builtin_find (object);
-
   g_autofree char *path = prism_file_from_text (object);
 
   return builtin != NULL ? g_strdup (_ (builtin->label)) : g_filename_display_basename (path);

@@ -191,9 +191,6 @@ apply_key (const Scan *scan,
   return TRUE;
 }
 
-/* Parameters that may name a file. */
-static const char *const file_keys[] = { "object", "pattern_file", NULL };
-
 static gboolean
 is_relative_path (const PrismParam *param,
                   const char *text)
@@ -228,16 +225,18 @@ anchor_paths (PrismConfig *config,
               const char *folder,
               GError **error)
 {
-  for (gsize i = 0; file_keys[i] != NULL; i++)
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
     {
-      const PrismParam *param = prism_config_get_param (file_keys[i]);
-      g_autofree char *text = prism_config_dup_text (config, param);
+      g_autofree char *text = NULL;
       g_autofree char *path = NULL;
 
+      if (!prism_config_names_file (param))
+        continue;
+      text = prism_config_dup_text (config, param);
       if (!is_relative_path (param, text))
         continue;
       path = g_canonicalize_filename (text, folder);
-      if (!prism_config_set_text (config, file_keys[i], path, error))
+      if (!prism_config_set_text (config, param->key, path, error))
         return FALSE;
     }
   return TRUE;
