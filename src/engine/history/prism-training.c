@@ -41,8 +41,7 @@ prism_training_get_text (PrismTraining self)
     case PRISM_TRAINING_SPARED:
       return _ ("The decoder was not trained: passes alone explain the measurements.");
     case PRISM_TRAINING_NEEDED:
-      return _ ("The decoder is trained: neither passes nor the fields behind the frames explain"
-                " the measurements.");
+      return _ ("The decoder is trained: nothing explained the measurements without it.");
     case PRISM_TRAINING_RESCUED:
       return _ ("The fields behind the frames led to the image: passes alone did not explain the"
                 " measurements.");
