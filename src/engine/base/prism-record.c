@@ -78,7 +78,9 @@ prism_record_to_text (const PrismRecordField *fields,
 
   for (gsize i = 0; fields[i].name != NULL; i++)
     {
-      g_string_append_printf (text, "%s\n  \"%s\": ", i > 0 ? "," : "", fields[i].name);
+      if (fields[i].type == PRISM_RECORD_FORMER)
+        continue;
+      g_string_append_printf (text, "%s\n  \"%s\": ", text->len > 1 ? "," : "", fields[i].name);
       append_field (text, &fields[i], record);
     }
   g_string_append (text, "\n}\n");
@@ -197,6 +199,8 @@ read_field (const Reader *self,
   JsonNode *node = json_object_get_member (self->object, field->name);
   double value = 0.0;
 
+  if (field->type == PRISM_RECORD_FORMER)
+    return TRUE;
   if (node == NULL)
     return field->optional || refuse (self, field->name, "it is missing", error);
   if (!read_value (node, field, &value))

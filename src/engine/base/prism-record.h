@@ -13,6 +13,7 @@ typedef enum
   PRISM_RECORD_COUNT,                   /* guint64 */
   PRISM_RECORD_REAL,                    /* double; its range does not bind what is not finite */
   PRISM_RECORD_SWITCH,                  /* gboolean */
+  PRISM_RECORD_FORMER,                  /* of an older program: neither written nor read */
 } PrismRecordType;
 
 typedef struct
@@ -30,6 +31,7 @@ typedef struct
   PRISM_RECORD_PART (Record, #member, member, type, minimum, maximum, FALSE)
 #define PRISM_RECORD_PART(Record, name, member, type, minimum, maximum, optional) \
   { name, PRISM_RECORD_##type, G_STRUCT_OFFSET (Record, member), minimum, maximum, optional }
+#define PRISM_RECORD_NO_MORE(name) { name, PRISM_RECORD_FORMER }
 #define PRISM_RECORD_MOST 9007199254740992.0 /* 2^53: what every reader of JSON keeps exactly */
 
 /* fields end with a NULL name. */

@@ -40,6 +40,7 @@ static const PrismRecordField fields[] = {
   PRISM_RECORD_PART (PrismAlignment, "is_mending", is_mending, SWITCH, 0, 1, TRUE),
   PRISM_RECORD_PART (PrismAlignment, "doubt", doubt, REAL, 0, DBL_MAX, TRUE),
   PRISM_RECORD_PART (PrismAlignment, "moved", moved, REAL, 0, DBL_MAX, TRUE),
+  PRISM_RECORD_NO_MORE ("moved_before"),
   { NULL },
 };
 

@@ -24,10 +24,7 @@ end (PrismRefine *self)
 static gboolean
 has_fields_to_align (PrismRefine *self)
 {
-  const gboolean has_noise = prism_descent_has_noise (self->descent);
-
-  return (has_noise ? self->parent.spec.rescues || self->n_questions > 0
-                    : self->parent.spec.is_brief)
+  return (self->parent.spec.is_brief || self->n_questions > 0)
          && !prism_descent_has_read_noise (self->descent)
          && prism_alignment_can (self->parent.measurements, self->parent.backend);
 }

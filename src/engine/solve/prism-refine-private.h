@@ -33,7 +33,7 @@ typedef struct
   guint n_planned; /* passes of the attempts that are always made */
   PrismAttempt attempt;
   gboolean best_is_live; /* best came from the live picture */
-  gboolean is_rescued;       /* from fields with noise */
+  gboolean is_rescued;   /* from fields with noise */
   gboolean needs_long;
   gboolean shows_best;       /* instead of the image of the attempt under way */
   guint pass;                /* of the attempt under way */
@@ -56,7 +56,7 @@ typedef struct
   double distance;           /* from fields with noise, of the nearest start; NAN without */
   guint n_mends;             /* of an image with noise by fields so far */
   double judged;             /* misfit of best by the verdict, with noise; NAN before */
-  gboolean explains;         /* best explains the measurements, with noise; */
+  gboolean explains;         /* best explains the measurements, with noise */
   guint n_questions;         /* starts that look for another image that does */
   float *second;             /* (nullable) [m][m] such a one */
 } PrismRefine;

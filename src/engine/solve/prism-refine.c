@@ -45,6 +45,7 @@ static const PrismRecordField fields[] = {
   FIELD (smoothness, REAL, 0, DBL_MAX),
   FIELD (best_misfit, REAL, 0, DBL_MAX),
   FIELD (best_power, REAL, 0, DBL_MAX),
+  PRISM_RECORD_NO_MORE ("is_mending"),
   { NULL },
 };
 
@@ -210,7 +211,7 @@ static gboolean
 is_judged (PrismRefine *self)
 {
   return prism_descent_has_noise (self->descent)
-         && (self->parent.spec.rescues || self->parent.spec.questions);
+         && (self->parent.spec.is_brief || self->parent.spec.questions);
 }
 
 static gboolean
@@ -427,7 +428,7 @@ refine_move (PrismSolver *solver)
 static gboolean
 may_be_still (const PrismSolverSpec *spec)
 {
-  return spec->is_brief || spec->rescues || spec->until > 0.0;
+  return spec->is_brief || spec->until > 0.0;
 }
 
 static gboolean

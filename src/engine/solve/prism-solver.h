@@ -23,8 +23,8 @@ typedef struct
   PrismBand band;                       /* what the start image is held to */
   gboolean has_noise;                   /* of the camera, to count passes */
   gboolean stop_at_noise;               /* no further than the noise that the SNR predicts */
-  gboolean is_brief;                    /* no rivals, and no more passes than move the image */
-  gboolean rescues;                     /* fields are aligned where noise is no explanation, */
+  gboolean is_brief;                    /* no rivals, no more passes than move the image, and fields
+                                         * are aligned where noise is no explanation, */
   gboolean questions;                   /* and where it is one, to see whether it is the only one:
                                          * little was measured */
   gboolean is_last;                     /* no round comes after this one */

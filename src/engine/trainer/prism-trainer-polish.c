@@ -113,7 +113,6 @@ prism_trainer_get_polish_spec (PrismTrainer *self)
     .band = get_band (self),
     .stop_at_noise = trains,
     .is_brief = waits,
-    .rescues = waits,
     .questions = self->now.training != PRISM_TRAINING_SET
                  && self->covered < prism_tuning_get (PRISM_TUNING_SECOND_COVERAGE),
     .start = trains && self->decoded != NULL ? self->decoded->pixels : NULL,

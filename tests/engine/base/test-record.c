@@ -22,6 +22,7 @@ static const PrismRecordField fields[] = {
   { "count", PRISM_RECORD_COUNT, G_STRUCT_OFFSET (Sample, count), 0, 9007199254740992.0, FALSE },
   { "real", PRISM_RECORD_REAL, G_STRUCT_OFFSET (Sample, real), -DBL_MAX, DBL_MAX, FALSE },
   { "flag", PRISM_RECORD_SWITCH, G_STRUCT_OFFSET (Sample, flag), 0, 1, FALSE },
+  PRISM_RECORD_NO_MORE ("former"),
   { "later", PRISM_RECORD_REAL, G_STRUCT_OFFSET (Sample, later), 0, 1, TRUE },
   { NULL },
 };
@@ -70,6 +71,22 @@ test_optional (void)
   g_assert_true (prism_record_parse (fields, &read, text, "sample.json", NULL));
   g_assert_cmpfloat (read.later, ==, 0.25);
   g_assert_cmpfloat (read.real, ==, 3.0);
+}
+
+/* What an older program wrote and this one has no use for. */
+static void
+test_former (void)
+{
+  const char *text = "{\"integer\": 1, \"count\": 2, \"real\": 3, \"flag\": false,"
+                     " \"former\": true}";
+  Sample read = { 0 };
+  g_autofree char *again = NULL;
+
+  g_assert_true (prism_record_parse (fields, &read, text, "sample.json", NULL));
+  g_assert_cmpint (read.integer, ==, 1);
+  again = prism_record_to_text (fields, &read);
+  g_assert_null (strstr (again, "former"));
+  g_assert_true (prism_record_parse (fields, &read, again, "sample.json", NULL));
 }
 
 static void
@@ -128,6 +145,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/record/exact", test_exact);
   g_test_add_func ("/engine/record/optional", test_optional);
+  g_test_add_func ("/engine/record/former", test_former);
   g_test_add_func ("/engine/record/refused", test_refused);
   g_test_add_func ("/engine/record/depth", test_depth);
   return g_test_run ();
