@@ -74,6 +74,22 @@ prism_clock_dup_utc (void)
 }
 
 /**
+ * prism_clock_dup_utc_exact:
+ *
+ * Returns: (transfer full): prism_clock_dup_utc() to the microsecond, which tells what was written
+ * first also within a second; in the order of its letters, beside times without the fraction too
+ */
+char *
+prism_clock_dup_utc_exact (void)
+{
+  gint64 now = g_get_real_time ();
+  g_autoptr (GDateTime) second = prism_clock_new (now / G_USEC_PER_SEC);
+  g_autoptr (GDateTime) exact = g_date_time_add (second, now % G_USEC_PER_SEC);
+
+  return g_date_time_format (exact, "%Y-%m-%dT%H:%M:%S.%fZ");
+}
+
+/**
  * prism_clock_dup_local:
  * @format: as for g_date_time_format()
  *

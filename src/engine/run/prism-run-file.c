@@ -46,7 +46,7 @@ dup_index (const PrismSnapshot *snapshot,
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (JsonNode) root = NULL;
-  g_autofree char *saved = prism_clock_dup_utc ();
+  g_autofree char *saved = prism_clock_dup_utc_exact ();
 
   json_builder_begin_object (builder);
   prism_json_add_integer (builder, "format", PRISM_RUN_FILE_FORMAT);
