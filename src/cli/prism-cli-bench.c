@@ -112,7 +112,7 @@ make_trainer (Bench *self,
   PrismConfig *run = prism_config_dup (self->config);
 
   self->run = run;
-  run->algorithm = PRISM_ALGORITHM_PRISM;
+  run->method = PRISM_METHOD_DECODER;
   run->start_steps = self->n_discs > 0 ? 0 : (int) self->n_warm_up;
   run->threshold = 0.0;
   run->convergence = FALSE;

@@ -10,7 +10,7 @@
 #include "prism-cli.h"
 #include "prism-report.h"
 #include "results/prism-comparison.h"
-#include "results/prism-method.h"
+#include "results/prism-approach.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +32,7 @@ typedef struct
   char **reports;   /* (nullable): paths */
   char *csv;        /* (nullable): path */
   char *curves;     /* (nullable): path */
-  gboolean methods; /* all of prism_method_get_all() */
+  gboolean methods; /* all of prism_approach_get_all() */
   gboolean json;
   gboolean quiet;
 } CompareOptions;
@@ -157,12 +157,12 @@ add_methods (GPtrArray *jobs,
 {
   g_autoptr (PrismConfig) config = prism_cli_options_load (options, error);
   gsize n_methods;
-  const PrismMethod *methods = prism_method_get_all (&n_methods);
+  const PrismApproach *methods = prism_approach_get_all (&n_methods);
 
   for (gsize i = 0; config != NULL && i < n_methods; i++)
     {
-      if (prism_method_is_distinct (&methods[i], config))
-        add_job (jobs, methods[i].label, prism_method_apply (&methods[i], config));
+      if (prism_approach_is_distinct (&methods[i], config))
+        add_job (jobs, methods[i].label, prism_approach_apply (&methods[i], config));
     }
   return config != NULL;
 }

@@ -59,7 +59,7 @@ print_pieces (const PrismConfig *config)
   g_autoptr (GError) error = NULL;
   PrismCosts costs;
 
-  plain->effort = PRISM_EFFORT_FULL;
+  prism_config_train_always (plain);
   if (!prism_config_check (plain, &error) || !prism_trial_run (&costs, plain, NULL, &error))
     return prism_cli_report (error);
   json_builder_begin_object (builder);

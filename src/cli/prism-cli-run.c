@@ -17,7 +17,7 @@
 #include "results/prism-events.h"
 #include "results/prism-export.h"
 #include "results/prism-frc.h"
-#include "results/prism-method.h"
+#include "results/prism-approach.h"
 #include "results/prism-resolution.h"
 
 #include <math.h>
@@ -143,6 +143,8 @@ print_outcome (const PrismSnapshot *snapshot,
   print_frames (snapshot);
   if (training != NULL)
     prism_cli_print_line (stdout, "%s", training);
+  else
+    prism_cli_print_line (stdout, "Picture: %s.", prism_snapshot_get_maker (snapshot));
   if (verdict != NULL)
     prism_cli_print_line (stdout, "%s", verdict);
   if (settling != NULL)
@@ -225,7 +227,7 @@ save_reports (PrismSnapshot *snapshot,
 
   if (paths == NULL)
     return TRUE;
-  name = prism_method_dup_run_name (snapshot->config, snapshot->recorded);
+  name = prism_approach_dup_run_name (snapshot->config, snapshot->recorded);
   result = prism_result_new (name, snapshot);
   prism_comparison_add (comparison, result);
   for (; *paths != NULL; paths++)

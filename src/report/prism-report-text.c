@@ -112,7 +112,14 @@ dup_settling (const PrismSnapshot *snapshot)
   return prism_settling_dup_text (&snapshot->settling);
 }
 
+static char *
+dup_maker (const PrismSnapshot *snapshot)
+{
+  return g_strdup (prism_snapshot_get_maker (snapshot));
+}
+
 static const Fact facts[] = {
+  { N_ ("Picture"), dup_maker },
   { N_ ("Verdict"), dup_verdict },
   { N_ ("Convergence"), dup_settling },
   { N_ ("Object as it was read"), prism_snapshot_dup_object_notice },

@@ -30,7 +30,7 @@ object_size=128
 aperture_radius=20
 samples=300
 steps=300
-effort=full
+method=decoder
 '''
 
 LESSON = '''[lesson]

@@ -19,7 +19,7 @@ make_config (void)
   config->steps = 3;
   config->start_steps = 4;
   config->polish = 5;
-  config->effort = PRISM_EFFORT_FULL;
+  config->method = PRISM_METHOD_DECODER;
   config->backend = PRISM_BACKEND_CPU;
   return config;
 }

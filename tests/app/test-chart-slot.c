@@ -46,6 +46,51 @@ test_look (void)
   g_object_unref (panel);
 }
 
+static void
+check_losses (PrismPanel *panel,
+              PrismChartSlot *slot,
+              PrismMethod method,
+              PrismTraining training,
+              gboolean has_steps)
+{
+  g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
+  g_autofree char *quantity = NULL;
+
+  snapshot->config = prism_config_new ();
+  snapshot->config->method = method;
+  snapshot->training = training;
+  snapshot->phase = PRISM_PHASE_POLISH;
+  snapshot->steps_per_second = NAN;
+  g_object_set (slot, "snapshot", snapshot, NULL);
+  g_assert_cmpuint (get_data (panel)->series->len, ==, has_steps ? 3 : 1);
+  g_assert_cmpstr (get_data (panel)->title, ==, has_steps ? "Losses" : "Misfit");
+  g_assert_cmpstr (get_data (panel)->axes[PRISM_CHART_LEFT].title, ==,
+                   has_steps ? "Loss" : "Misfit");
+  g_object_get (slot, "quantity", &quantity, NULL);
+  g_assert_cmpstr (quantity, ==, "losses");
+}
+
+/* Where no decoder is trained the chart is of what passes minimise, and no curve waits for ever. */
+static void
+test_misfit_of_passes (void)
+{
+  PrismPanel *panel = g_object_ref_sink (g_object_new (PRISM_TYPE_PANEL, NULL));
+  g_autoptr (PrismTimeline) timeline = prism_timeline_new ();
+  g_autoptr (PrismCorrelation) correlation = prism_correlation_new ();
+  PrismChartSlot *slot = prism_chart_slot_new (panel, 1, "losses", timeline, correlation);
+
+  check_losses (panel, slot, PRISM_METHOD_EPIE, PRISM_TRAINING_SET, FALSE);
+  check_losses (panel, slot, PRISM_METHOD_DECODER, PRISM_TRAINING_SET, TRUE);
+  check_losses (panel, slot, PRISM_METHOD_MOPIE, PRISM_TRAINING_SET, FALSE);
+  check_losses (panel, slot, PRISM_METHOD_AUTO, PRISM_TRAINING_WAITS, FALSE);
+  check_losses (panel, slot, PRISM_METHOD_AUTO, PRISM_TRAINING_NEEDED, TRUE);
+  check_losses (panel, slot, PRISM_METHOD_AUTO, PRISM_TRAINING_SPARED, FALSE);
+  check_losses (panel, slot, PRISM_METHOD_AUTO, PRISM_TRAINING_RESCUED, FALSE);
+  gtk_widget_insert_action_group (GTK_WIDGET (panel), "panel", NULL);
+  g_object_unref (slot);
+  g_object_unref (panel);
+}
+
 /* A run that spares the decoder has no steps, and says so where their speed would be. */
 static void
 test_without_training (void)
@@ -76,5 +121,6 @@ main (int argc,
   widget_test_init (&argc, &argv);
   g_test_add_func ("/app/chart-slot/look", test_look);
   g_test_add_func ("/app/chart-slot/without-training", test_without_training);
+  g_test_add_func ("/app/chart-slot/misfit-of-passes", test_misfit_of_passes);
   return g_test_run ();
 }

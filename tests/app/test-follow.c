@@ -80,7 +80,7 @@ set_up_long (Fixture *self,
   config->samples = 200;
   config->steps = 5000;
   config->start_steps = 5000;
-  config->algorithm = PRISM_ALGORITHM_EPIE;
+  config->method = PRISM_METHOD_EPIE;
   config->passes = 1000;
   open_session (self, config);
 }
@@ -286,7 +286,7 @@ static void
 test_picture_stays (Fixture *self,
                     gconstpointer data)
 {
-  set (self, "algorithm", data);
+  set (self, "method", data);
   prism_session_set_interval (self->session, 0);
   run_and_follow (self);
   g_signal_connect_swapped (self->session, "notify::snapshot", G_CALLBACK (on_snapshot), self);
@@ -673,21 +673,21 @@ test_time_of_training (void)
   known->state = PRISM_STATE_FINISHED;
   known->n_samples = 80;
   known->seconds = 20;
-  known->config->effort = PRISM_EFFORT_FULL;
+  known->config->method = PRISM_METHOD_DECODER;
   g_assert_true (isnan (prism_run_time_guess (config, known)));
   g_assert_false (prism_run_time_is_long (config, known));
-  config->effort = PRISM_EFFORT_FULL;
+  config->method = PRISM_METHOD_DECODER;
   g_assert_cmpfloat (prism_run_time_guess (config, known), ==, 20);
   config->passes = 3;
   g_assert_cmpfloat (prism_run_time_guess (config, known), ==, 60);
   config->passes = 1;
   g_assert_true (prism_run_time_is_long (config, NULL));
-  known->config->effort = PRISM_EFFORT_AUTO;
+  known->config->method = PRISM_METHOD_AUTO;
   known->seconds = 1;
   g_assert_true (isnan (prism_run_time_guess (config, known)));
   g_assert_true (prism_run_time_is_long (config, known));
   /* Nothing is tried where the decoder is wanted anyway. */
-  config->effort = PRISM_EFFORT_AUTO;
+  config->method = PRISM_METHOD_AUTO;
   g_assert_cmpfloat (prism_run_time_guess (config, known), ==, 1);
   config->keep_decoder = TRUE;
   g_assert_true (isnan (prism_run_time_guess (config, known)));
@@ -702,7 +702,7 @@ test_window (void)
   WindowTest test;
   GtkWidget *control;
 
-  config->algorithm = PRISM_ALGORITHM_EPIE;
+  config->method = PRISM_METHOD_EPIE;
   config->passes = 1000;
   config->samples = 200;
   window_test_open (&test, config);
@@ -725,11 +725,11 @@ test_window (void)
 }
 
 static void
-add_picture_stays (const char *algorithm)
+add_picture_stays (const char *method)
 {
-  g_autofree char *path = g_strdup_printf ("/app/follow/picture-stays/%s", algorithm);
+  g_autofree char *path = g_strdup_printf ("/app/follow/picture-stays/%s", method);
 
-  g_test_add (path, Fixture, algorithm, set_up, test_picture_stays, tear_down);
+  g_test_add (path, Fixture, method, set_up, test_picture_stays, tear_down);
 }
 
 static gboolean
@@ -777,7 +777,7 @@ main (int argc,
   ADD ("first-change", set_up, test_first_change);
   ADD ("catches-up", set_up, test_catches_up);
   ADD ("stream", set_up, test_stream);
-  add_picture_stays ("prism");
+  add_picture_stays ("auto");
   add_picture_stays ("epie");
   ADD ("invalid-in-between", set_up, test_invalid_in_between);
   ADD ("switched-off", set_up_long, test_switched_off);

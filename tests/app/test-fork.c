@@ -85,7 +85,7 @@ set_up (Fixture *self,
 {
   g_autoptr (PrismConfig) config = window_test_new_config ();
 
-  config->effort = PRISM_EFFORT_FULL;
+  config->method = PRISM_METHOD_DECODER;
   config->steps = 20;
   config->backend = PRISM_BACKEND_CPU;
   window_test_open (&self->test, config);

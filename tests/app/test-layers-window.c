@@ -63,7 +63,7 @@ test_follows_the_draft (void)
   set (session, "channels", "");
   g_assert_null (find (window, "channels "));
   g_assert_nonnull (find (window, "512 → 256"));
-  set (session, "algorithm", "epie");
+  set (session, "method", "epie");
   g_assert_nonnull (find (window, "This run has no decoder."));
   gtk_window_destroy (GTK_WINDOW (window));
   g_object_unref (window);

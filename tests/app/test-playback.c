@@ -502,7 +502,7 @@ test_window (void)
   config->steps = 20;
   config->start_steps = 10;
   config->polish = 2;
-  config->effort = PRISM_EFFORT_FULL;
+  config->method = PRISM_METHOD_DECODER;
   prism_session_start (session, config);
   gtk_window_present (GTK_WINDOW (window));
   widget_test_wait (is_mapped, window);

@@ -8,7 +8,7 @@
 #include "prism-report-curves.h"
 #include "prism-report.h"
 #include "recorded-scene.h"
-#include "results/prism-method.h"
+#include "results/prism-approach.h"
 #include "session/prism-run-list.h"
 #include "support/prism-notice.h"
 #include "support/prism-wording.h"
@@ -272,7 +272,7 @@ static void
 check_report (PrismSnapshot *snapshot)
 {
   g_autofree char *path = g_build_filename (g_get_tmp_dir (), "recorded.html", NULL);
-  g_autofree char *name = prism_method_dup_run_name (snapshot->config, snapshot->recorded);
+  g_autofree char *name = prism_approach_dup_run_name (snapshot->config, snapshot->recorded);
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
   g_autoptr (PrismResult) result = prism_result_new (name, snapshot);
   g_autoptr (GError) error = NULL;

@@ -374,8 +374,8 @@ test_method (void)
   g_assert_cmpstr (prism_draft_get_config (prism_session_get_draft (session))->object, ==,
                    "points");
   g_assert_cmpint (prism_draft_get_config (prism_session_get_draft (session))->seed, ==, 77);
-  g_assert_cmpint (prism_draft_get_config (prism_session_get_draft (session))->algorithm, ==,
-                   PRISM_ALGORITHM_EPIE);
+  g_assert_cmpint (prism_draft_get_config (prism_session_get_draft (session))->method, ==,
+                   PRISM_METHOD_EPIE);
   g_assert_cmpint (prism_draft_get_config (prism_session_get_draft (session))->image_size, ==,
                    preset->image_size);
 }

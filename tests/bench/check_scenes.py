@@ -123,11 +123,11 @@ def check_sweep():
         before = pathlib.Path(rows).read_text()
         status, said = call(*common, "--against", sys.argv[1], "--strict")
         assert status == 0 and pathlib.Path(rows).read_text() == before and "| +0.00 | +0.0 | 0 | 0 |" in said, said
-        status, said = call(*common, "--against", sys.argv[1], "--strict", "--set", "algorithm=epie", "--set", "passes=2")
+        status, said = call(*common, "--against", sys.argv[1], "--strict", "--set", "method=epie", "--set", "passes=2")
         assert status == 1 and "Worse by more than 1 dB:" in said, said
         status, said = call(*common, "--program", "/bin/false")
         assert status == 0 and "Runs that failed" in said and "status 1" in said, said
-        status, said = call(*common, "--set", "effort=full", "--set", "steps=100000", "--limit", "1")
+        status, said = call(*common, "--set", "method=decoder", "--set", "steps=100000", "--limit", "1")
         assert status == 0 and "took more than 1 s" in said, said
         kept = pathlib.Path(rows).read_text()
         try:

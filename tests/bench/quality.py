@@ -35,7 +35,7 @@ METHODS = {
     "python": {"edge": "valid", "memory": "self", "energy_weight": 0, "schedule": "constant", "fresh_adam": "on",
                "learning_rate": 0.001, "polish": 0, "consistency": 0},
     "decoder": {"polish": 0, "consistency": 0},
-    "epie": {"algorithm": "epie", "passes": 40},
+    "epie": {"method": "epie", "passes": 40},
     "chain": {"finish": "epie", "polish": 20, "consistency": 0},
     "default": {},
 }

@@ -19,7 +19,7 @@ import subprocess
 import sys
 
 COMMON = {"object": "moon", "image_size": 128, "object_size": 48, "samples": 24, "aperture_radius": 9, "steps": 10,
-          "start_steps": 60, "polish": 40, "threads": 1, "effort": "full", "frames": "full"}
+          "start_steps": 60, "polish": 40, "threads": 1, "method": "decoder", "frames": "full"}
 SCENES = {"no noise": {}, "15 dB": {"snr": 15}}
 # What a number needs to be used at all, by the beginning of its key.
 EXTRAS = {
@@ -30,14 +30,14 @@ EXTRAS = {
     "boost": {"convergence": "on", "threshold": 0.01, "samples": 4, "steps": 400, "max_retries": 0},
     "rescue": {"convergence": "on", "threshold": 0.01, "samples": 4, "max_retries": 1},
     "noise-rounds": {"read_snr": 20}, "noise-least": {"read_snr": 20}, "descent-offset": {"read_snr": 20},
-    "samples": {"frames": "small"}, "brief": {"effort": "auto", "frames": "auto", "samples": 40},
-    "settle": {"effort": "auto", "frames": "auto", "samples": 40},
-    **{start: {"effort": "auto", "frames": "auto", "samples": 40, "aperture_radius": 4}
+    "samples": {"frames": "small"}, "brief": {"method": "auto", "frames": "auto", "samples": 40},
+    "settle": {"method": "auto", "frames": "auto", "samples": 40},
+    **{start: {"method": "auto", "frames": "auto", "samples": 40, "aperture_radius": 4}
        for start in ("field", "align", "fill", "mend")},
     "band": {"consistency": 0}, "refine": {"consistency": 0},
 }
 # Of fields with noise: a sparse run that the decoder fails in. Both of its columns are of 25 dB.
-RESCUED = {"effort": "auto", "frames": "auto", "image_size": 64, "object_size": 16, "samples": 24, "aperture_radius": 2.5,
+RESCUED = {"method": "auto", "frames": "auto", "image_size": 64, "object_size": 16, "samples": 24, "aperture_radius": 2.5,
            "polish": 100, "snr": 25}
 EXTRAS.update({key: RESCUED for key in (
     "field-starts-in-noise", "field-whole", "field-doubtful", "align-damped", "align-less-damped", "align-starts-in-noise",

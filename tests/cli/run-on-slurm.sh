@@ -135,7 +135,7 @@ check complete-again has_same_results
 # Sixty-four tiles of a picture of 90 px; five of their tasks are killed while they run.
 set -- --set image_size=64 --set object_size=16 --set aperture_radius=8 --set samples=6 --set steps=3 \
   --set start_steps=4 --set polish=2
-"$cli" run "$@" --set image_size=256 --set object_size=90 --set algorithm=epie --output scene --quiet || exit 1
+"$cli" run "$@" --set image_size=256 --set object_size=90 --set method=epie --output scene --quiet || exit 1
 set -- "$@" --set object=scene/reconstruction.png --set object_invert=on --set tile=16
 "$cli" tiles "$@" --output whole --quiet >/dev/null || exit 1
 "$cli" tiles "$@" --output 'far tiles' --slurm >script || exit 1
@@ -143,7 +143,7 @@ check tiles/planned grep -q '^#SBATCH --array=0-63$' 'far tiles/job.sh'
 # These five would go on for longer than the test, so that they are computing when they are killed.
 slow='7 19 23 41 63'
 for task in $slow; do
-  sed -i 's/^steps=.*/steps=100000/; s/^effort=.*/effort=full/' "far tiles/$(printf 'tile-%06d' "$task").prism"
+  sed -i 's/^steps=.*/steps=100000/; s/^method=.*/method=decoder/' "far tiles/$(printf 'tile-%06d' "$task").prism"
 done
 is_running ()
 {

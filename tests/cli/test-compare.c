@@ -154,7 +154,7 @@ test_methods_share_everything_else (void)
       JsonObject *run = json_array_get_object_element (runs, i);
       g_assert_true (isfinite (json_object_get_double_member (run, "psnr")));
       g_assert_false (json_object_has_member (run, "samples"));
-      g_assert_true (json_object_has_member (run, "algorithm"));
+      g_assert_true (json_object_has_member (run, "method"));
     }
   csv = prism_cli_harness_dup_file (&result, "t.csv", NULL);
   g_assert_nonnull (strstr (csv, "\nePIE only,"));
@@ -306,7 +306,7 @@ test_table_for_people (void)
                          NULL);
   g_assert_cmpint (result.exit_code, ==, 0);
   g_assert_nonnull (strstr (result.output, "\nPSNR, dB "));
-  g_assert_nonnull (strstr (result.output, "\nAlgorithm "));
+  g_assert_nonnull (strstr (result.output, "\nMethod "));
 }
 
 static void
@@ -348,7 +348,7 @@ test_results_are_not_lost (void)
 /* 256 KiB for each picture of k-space. */
 #define PLANES                                                                           \
   "--set", "object=moon", "--set", "image_size=256", "--set", "object_size=64", "--set", \
-      "samples=2", "--set", "algorithm=epie", "--set", "passes=1", "--set", "snr=20"
+      "samples=2", "--set", "method=epie", "--set", "passes=1", "--set", "snr=20"
 
 static long
 get_most_resident (void)

@@ -37,7 +37,7 @@ start (const Kills *self)
                           "--set", "image_size=64", "--set", "object_size=16",
                           "--set", "aperture_radius=8", "--set", "samples=200", "--set", "steps=30",
                           "--set", "start_steps=20", "--set", "polish=20",
-                          "--set", "autosave_samples=1", "--set", "effort=full",
+                          "--set", "autosave_samples=1", "--set", "method=decoder",
                           "--save", self->path, NULL };
   const char *again[] = { g_getenv ("PRISM_CLI"), "run", "-q", "-o", self->output, "--resume",
                           self->path, NULL };

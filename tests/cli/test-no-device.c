@@ -12,7 +12,7 @@ static const char *environment[] = { "PRISM_MODULE_DIR", NULL, NULL };
 #define TINY                                                                                   \
   "--set", "image_size=64", "--set", "object_size=16", "--set", "aperture_radius=6", "--set",  \
       "samples=6", "--set", "steps=9", "--set", "start_steps=5", "--set", "polish=5", "--set", \
-      "effort=full", "--set", "threads=1"
+      "method=decoder", "--set", "threads=1"
 
 static void
 test_tune (void)

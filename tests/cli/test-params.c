@@ -91,7 +91,7 @@ test_json (void)
   root = prism_cli_harness_parse (result.output);
   list = json_object_get_array_member (json_node_get_object (root), "parameters");
   g_assert_cmpuint (json_array_get_length (list), ==, n_params);
-  param = json_array_get_object_element (list, 1);
+  param = json_array_get_object_element (list, 2);
   g_assert_cmpstr (json_object_get_string_member (param, "key"), ==, "image_size");
   g_assert_cmpint (json_object_get_int_member (param, "default"), ==, 512);
   g_assert_cmpfloat (json_object_get_double_member (param, "maximum"), ==, 4096);

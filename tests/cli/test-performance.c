@@ -11,7 +11,7 @@
 #define TINY                                                                                   \
   "--set", "image_size=64", "--set", "object_size=16", "--set", "aperture_radius=6", "--set",  \
       "samples=6", "--set", "steps=9", "--set", "start_steps=5", "--set", "polish=5", "--set", \
-      "effort=full", "--set", "backend=cpu", "--set", "threads=1"
+      "method=decoder", "--set", "backend=cpu", "--set", "threads=1"
 
 static JsonObject *
 get_series (JsonNode *root, const char *id)

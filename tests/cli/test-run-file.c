@@ -288,7 +288,7 @@ start_long_polish (Fixture *fixture)
       G_SUBPROCESS_FLAGS_NONE, &error, g_getenv ("PRISM_CLI"), "run", "-q", "-o",
       fixture->directory, "--set", "image_size=128", "--set", "object_size=32", "--set",
       "aperture_radius=8", "--set", "samples=60", "--set", "steps=1", "--set", "start_steps=1",
-      "--set", "polish=1000", "--set", "effort=full", "--set", "autosave_samples=1", "--save",
+      "--set", "polish=1000", "--set", "method=decoder", "--set", "autosave_samples=1", "--save",
       fixture->path, NULL);
 
   g_assert_no_error (error);

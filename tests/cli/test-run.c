@@ -136,8 +136,8 @@ test_json_is_the_summary (void)
   g_autoptr (JsonNode) root = NULL;
   JsonObject *counters;
 
-  prism_cli_harness_run (&result, NULL, "run", TINY, "--set", "effort=full", "--json", "--output",
-                         "a", NULL);
+  prism_cli_harness_run (&result, NULL, "run", TINY, "--set", "method=decoder", "--json",
+                         "--output", "a", NULL);
   g_assert_cmpint (result.exit_code, ==, 0);
   summary = prism_cli_harness_dup_file (&result, "a/summary.json", NULL);
   g_assert_cmpstr (result.output, ==, summary);
@@ -527,7 +527,7 @@ test_config_and_settings (void)
 
   g_file_set_contents (path,
                        "[prism]\nimage_size=64\nobject_size=16\naperture_radius=8\nsamples=4\n"
-                       "algorithm=epie\npasses=3\n",
+                       "method=epie\npasses=3\n",
                        -1, &error);
   g_assert_no_error (error);
   prism_cli_harness_run (&result, NULL, "run", "--config", path, "--set", "passes=2", NULL);
@@ -547,6 +547,31 @@ test_config_and_settings (void)
   g_unlink (path);
   test_remove_tree (cache);
   g_rmdir (directory);
+}
+
+/* Settings of earlier versions, in both orders. */
+static void
+test_former_settings (void)
+{
+  static const char *const settings[] = { "algorithm=prism", "effort=full", "algorithm=prism" };
+  g_auto (PrismCliResult) result = { 0 };
+  g_autofree char *cache = g_dir_make_tmp ("prism-cache-XXXXXX", NULL);
+  const char *const environment[] = { "XDG_CACHE_HOME", cache, NULL };
+
+  for (guint i = 0; i < 2; i++)
+    {
+      prism_cli_harness_run (&result, environment, "run", TINY, "--dry-run", "--set",
+                             "algorithm=epie", "--set", settings[i], "--set", settings[i + 1],
+                             NULL);
+      g_assert_cmpint (result.exit_code, ==, 0);
+      g_assert_nonnull (strstr (result.output, "\nmethod=decoder\n"));
+      g_assert_null (strstr (result.output, "algorithm="));
+    }
+  prism_cli_harness_run (&result, environment, "sweep", TINY, "--over", "algorithm=prism,epie",
+                         "--set", "effort=full", "--output", "former", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_nonnull (strstr (result.output, "method"));
+  test_remove_tree (cache);
 }
 
 /* The moments of a run as one file; what cannot become one is refused before the run. */
@@ -616,5 +641,6 @@ main (int argc,
   g_test_add_func ("/cli/run/outputs-of-one-name", test_outputs_of_one_name);
   g_test_add_func ("/cli/run/video-is-checked-first", test_video_is_checked_first);
   g_test_add_func ("/cli/run/config", test_config_and_settings);
+  g_test_add_func ("/cli/run/former-settings", test_former_settings);
   return g_test_run ();
 }

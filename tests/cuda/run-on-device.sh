@@ -276,7 +276,7 @@ step_identical ()
   size='image_size=512 object_size=128 samples=20 steps=50 polish=5'
   [ -z "$rehearse" ] || size='image_size=64 object_size=16 samples=3 steps=2 polish=1 start_steps=2'
   for run in a b; do
-    set -- run --quiet --output "$work/$run" --set=backend=cuda --set=seed=3 --set=effort=full
+    set -- run --quiet --output "$work/$run" --set=backend=cuda --set=seed=3 --set=method=decoder
     for setting in $size; do
       set -- "$@" "--set=$setting"
     done

@@ -14,7 +14,7 @@
   "--set", "image_size=64", "--set", "object_size=16", "--set", "aperture_radius=12", "--set", \
       "samples=4", "--set", "steps=4", "--set", "start_steps=4", "--set", "polish=2", "--set", \
       "threads=1"
-#define TRAINED "full"
+#define TRAINED "decoder"
 #define BRIEF "auto"
 
 #define EXACT 100.0 /* dB */
@@ -29,7 +29,7 @@ static char *frames; /* of test_recorded_frames() */
 
 static JsonObject *
 run (PrismCliResult *result,
-     const char *effort,
+     const char *method,
      const char *backend,
      const char *fault,
      JsonNode **summary)
@@ -37,11 +37,11 @@ run (PrismCliResult *result,
   const char *const environment[] = { "PRISM_EMULATION_FAULT", fault, "PRISM_CUDA_WAIT", "1",
                                       NULL };
   g_autofree char *setting = g_strconcat ("backend=", backend, NULL);
-  g_autofree char *efforts = g_strconcat ("effort=", effort, NULL);
+  g_autofree char *methods = g_strconcat ("method=", method, NULL);
   g_autofree char *text = NULL;
 
   prism_cli_harness_run (result, environment, "run", TINY, "--quiet", "--output", "a", "--set",
-                         setting, "--set", efforts, NULL);
+                         setting, "--set", methods, NULL);
   g_test_message ("%s: %d, %s", fault, result->exit_code, result->error);
   g_assert_cmpint (result->exit_code, ==, 0);
   text = prism_cli_harness_dup_file (result, "a/summary.json", NULL);
@@ -91,11 +91,11 @@ test_run_is_the_gpus (void)
 static void
 test_result_is_the_cpus (const void *data)
 {
-  const char *effort = data;
+  const char *method = data;
   g_auto (PrismCliResult) cpu = { 0 }, cuda = { 0 };
   g_autoptr (JsonNode) cpu_root = NULL, cuda_root = NULL;
-  double expected = get_psnr (run (&cpu, effort, "cpu", "", &cpu_root));
-  double found = get_psnr (run (&cuda, effort, "cuda", "", &cuda_root));
+  double expected = get_psnr (run (&cpu, method, "cpu", "", &cpu_root));
+  double found = get_psnr (run (&cuda, method, "cuda", "", &cuda_root));
 
   g_assert_cmpfloat_with_epsilon (MIN (found, EXACT), MIN (expected, EXACT), 0.5);
 }
@@ -138,8 +138,8 @@ sweep (PrismCliResult *result,
                                       NULL };
 
   prism_cli_harness_run (result, environment, "sweep", TINY, "--set", "backend=cuda", "--set",
-                         "effort=full", "--over", "training_seed=0,1,2", "--jobs", "3", "--output",
-                         "a", NULL);
+                         "method=decoder", "--over", "training_seed=0,1,2", "--jobs", "3",
+                         "--output", "a", NULL);
   g_test_message ("%s: %d, %s", fault, result->exit_code, result->error);
   g_assert_cmpint (result->exit_code, ==, 0);
 }
@@ -155,7 +155,7 @@ check_alone (const PrismCliResult *beside,
   gsize n_expected, n;
 
   prism_cli_harness_run (&result, NULL, "run", TINY, "--quiet", "--output", "a", "--set",
-                         "backend=cuda", "--set", "effort=full", "--set", setting, NULL);
+                         "backend=cuda", "--set", "method=decoder", "--set", setting, NULL);
   g_assert_cmpint (result.exit_code, ==, 0);
   expected = prism_cli_harness_dup_file (&result, "a/reconstruction.npy", &n_expected);
   image = prism_cli_harness_dup_file (beside, name, &n);

@@ -8,7 +8,7 @@ import subprocess
 import zipfile
 
 TINY = {'image_size': 64, 'object_size': 16, 'aperture_radius': 8, 'samples': 6, 'steps': 3, 'start_steps': 4,
-        'effort': 'full', 'polish': 2, 'threads': 1, 'backend': 'cpu'}
+        'method': 'decoder', 'polish': 2, 'threads': 1, 'backend': 'cpu'}
 # Documented in “prism-cli --help”.
 EXIT_CONFIG = 2
 EXIT_IO = 3

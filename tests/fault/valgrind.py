@@ -42,7 +42,7 @@ def main():
             'noise': ['run', '-q', *settings({**SHORT, 'snr': 20, 'order': 'energy', 'memory': 'self',
                                               'keep_decoder': 'on',
                                               'loss': 'composite'})],
-            'epie': ['run', '-q', *settings({**SHORT, 'algorithm': 'epie', 'passes': 2})],
+            'epie': ['run', '-q', *settings({**SHORT, 'method': 'epie', 'passes': 2})],
             'pattern': ['pattern', *settings({}), '--csv', 'a.csv', '--json'],
             'params': ['params'],
             'info': ['info', '--json'],

@@ -45,7 +45,7 @@ typedef struct
 
 static const PrismPlan plans[] = {
   {
-      .quantity = { "losses", N_ ("Losses") },
+      .quantity = { PRISM_QUANTITY_LOSSES, N_ ("Losses") },
       .left = N_ ("Loss"),
       .right = N_ ("Misfit"),
       .logarithmic = TRUE,
@@ -55,6 +55,16 @@ static const PrismPlan plans[] = {
           { N_ ("New"), PRISM_CHART_LEFT, AT (loss_new), 1, PRISM_CHART_STEP_ROWS },
           { N_ ("Old"), PRISM_CHART_LEFT, AT (loss_old), 1, PRISM_CHART_STEP_ROWS },
           { N_ ("Misfit"), PRISM_CHART_RIGHT, AT (loss_new), 1, PRISM_CHART_POLISH_ROWS },
+      },
+  },
+  {
+      .quantity = { PRISM_QUANTITY_MISFIT, N_ ("Misfit") },
+      .left = N_ ("Misfit"),
+      .logarithmic = TRUE,
+      .minimum = NAN,
+      .maximum = NAN,
+      .curves = {
+          { N_ ("Misfit"), PRISM_CHART_LEFT, AT (loss_new), 1, PRISM_CHART_POLISH_ROWS },
       },
   },
   {

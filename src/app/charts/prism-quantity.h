@@ -12,6 +12,9 @@ typedef struct
   const char *label;                    /* "Losses" */
 } PrismQuantity;
 
+#define PRISM_QUANTITY_LOSSES "losses"
+#define PRISM_QUANTITY_MISFIT "misfit"
+
 const PrismQuantity *prism_quantity_get_all     (gsize *n_quantities);
 GtkWidget           *prism_quantity_new_chart   (const char *id);
 gboolean             prism_quantity_is_spectral (const char *id);

@@ -14,7 +14,7 @@
 #include <glib/gi18n.h>
 
 /* The groups that are open at the start: what a first run is about. */
-static const char *const open_groups[] = { "object", "aperture", "pattern", NULL };
+static const char *const open_groups[] = { "method", "object", "aperture", "pattern", NULL };
 
 #define LAYERS_GROUP "decoder"
 #define LAYERS_TITLE N_ ("Layers…")

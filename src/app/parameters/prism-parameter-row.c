@@ -3,6 +3,7 @@
 #include "parameters/prism-parameter-row.h"
 
 #include "parameters/prism-parameter-editor.h"
+#include "session/prism-relevance.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
@@ -47,6 +48,22 @@ set_css_class (PrismParameterRow *self,
     gtk_widget_remove_css_class (GTK_WIDGET (self), css_class);
 }
 
+/* What one should know before changing it, after the range. */
+static char *
+dup_hint (PrismParameterRow *self)
+{
+  const PrismConfig *config = prism_draft_get_config (self->draft);
+  g_autofree char *hint = prism_wording_dup_hint (config, self->param);
+
+  if (!prism_relevance_waits (config, self->param))
+    return g_steal_pointer (&hint);
+  if (hint != NULL)
+    return g_strdup_printf ("%s. %s", _ ("Used only where the decoder is trained"), hint);
+  if (self->range != NULL)
+    return g_strdup_printf (_ ("%s, where the decoder is trained"), self->range);
+  return g_strdup (_ ("Used only where the decoder is trained"));
+}
+
 /* The line below the name says the most pressing thing: an error, why the control has no effect,
  * that the value waits, or else the range. */
 static void
@@ -58,8 +75,7 @@ update_subtitle (PrismParameterRow *self)
   g_autofree char *sentence = problem != NULL ? prism_wording_dup_sentence (problem) : NULL;
   gboolean waits = deferred && sentence == NULL && idle_reason == NULL;
   const char *subtitle = self->range;
-  g_autofree char *hint
-      = prism_wording_dup_hint (prism_draft_get_config (self->draft), self->param);
+  g_autofree char *hint = dup_hint (self);
 
   if (sentence != NULL)
     subtitle = sentence;

@@ -35,55 +35,34 @@ static const PrismCondition conditions[] = {
   { "line_angle", "line_direction", { "fixed" } },
   { "line_points", "line_length", { "0" }, TRUE },
   { "mopie_update", "line_length", { "0" }, TRUE },
-  { "mopie_update", "algorithm", { "prism", "mopie" } },
+  { "mopie_update", "method", { "auto", "decoder", "mopie" } },
   { "replay", "memory", { "replay", "all" } },
-  { "memory", "algorithm", { "prism" } },
-  { "replay", "algorithm", { "prism" } },
-  { "loss", "algorithm", { "prism" } },
   { "weight_l1", "loss", { "composite" } },
   { "weight_l2", "loss", { "composite" } },
   { "weight_ssim", "loss", { "composite" } },
   { "weight_ms_ssim", "loss", { "composite" } },
-  { "weight_l1", "algorithm", { "prism" } },
-  { "weight_l2", "algorithm", { "prism" } },
-  { "weight_ssim", "algorithm", { "prism" } },
-  { "weight_ms_ssim", "algorithm", { "prism" } },
-  { "domain", "algorithm", { "prism" } },
-  { "normalise", "algorithm", { "prism" } },
-  { "energy_weight", "algorithm", { "prism" } },
-  { "consistency", "algorithm", { "prism" } },
-  { "smoothness", "algorithm", { "prism" } },
-  { "finish", "algorithm", { "prism" } },
-  { "polish", "algorithm", { "prism" } },
-  { "steps", "algorithm", { "prism" } },
-  { "start_steps", "algorithm", { "prism" } },
-  { "start_target", "algorithm", { "prism" } },
-  { "threshold", "algorithm", { "prism" } },
-  { "learning_rate", "algorithm", { "prism" } },
-  { "schedule", "algorithm", { "prism" } },
-  { "fresh_adam", "algorithm", { "prism" } },
-  { "convergence", "algorithm", { "prism" } },
-  { "patience", "algorithm", { "prism" } },
+  { "domain", "method", { "auto", "decoder" } },
+  { "consistency", "method", { "auto", "decoder" } },
+  { "smoothness", "method", { "auto", "decoder" } },
+  { "finish", "method", { "auto", "decoder" } },
+  { "polish", "method", { "auto", "decoder" } },
+  { "start_target", "method", { "auto", "decoder" } },
   { "patience", "convergence", { "on" } },
-  { "max_retries", "algorithm", { "prism" } },
   { "max_retries", "convergence", { "on" } },
-  { "weight_decay", "algorithm", { "prism" } },
-  { "amsgrad", "algorithm", { "prism" } },
-  { "clip_norm", "algorithm", { "prism" } },
-  { "latent", "algorithm", { "prism" } },
-  { "channels", "algorithm", { "prism" } },
-  { "depth", "algorithm", { "prism" } },
   { "depth", "channels", { "" } },
-  { "norm", "algorithm", { "prism" } },
-  { "output_activation", "algorithm", { "prism" } },
-  { "edge", "algorithm", { "prism" } },
-  { "initialisation", "algorithm", { "prism" } },
-  { "keep_decoder", "algorithm", { "prism" } },
-  { "amp", "algorithm", { "prism" } },
-  { "amp_type", "algorithm", { "prism" } },
+  { "keep_decoder", "method", { "auto", "decoder" } },
   { "amp_type", "amp", { "on" } },
-  { "recompute", "algorithm", { "prism" } },
 };
+
+/* What the decoder and its training alone look at. */
+static const char *const of_decoder[]
+    = { "memory", "replay", "loss", "weight_l1", "weight_l2",
+        "weight_ssim", "weight_ms_ssim", "normalise", "energy_weight", "steps",
+        "start_steps", "threshold", "learning_rate", "schedule", "fresh_adam",
+        "convergence", "patience", "max_retries", "weight_decay", "amsgrad",
+        "clip_norm", "latent", "channels", "depth", "norm",
+        "output_activation", "edge", "initialisation", "amp", "amp_type",
+        "recompute", NULL };
 
 static gboolean
 holds (const PrismCondition *condition,
@@ -115,12 +94,30 @@ gboolean
 prism_relevance_get (const PrismConfig *config,
                      const PrismParam *param)
 {
+  if (g_strv_contains (of_decoder, param->key) && !prism_config_trains (config))
+    return FALSE;
   for (gsize i = 0; i < G_N_ELEMENTS (conditions); i++)
     {
       if (g_str_equal (conditions[i].key, param->key) && !holds (&conditions[i], config))
         return FALSE;
     }
   return TRUE;
+}
+
+/**
+ * prism_relevance_waits:
+ * @config: a configuration
+ * @param: a parameter
+ *
+ * Thread: any.
+ *
+ * Returns: whether it has an effect only if the decoder comes to be trained, which is not sure
+ */
+gboolean
+prism_relevance_waits (const PrismConfig *config,
+                       const PrismParam *param)
+{
+  return g_strv_contains (of_decoder, param->key) && prism_config_may_spare_training (config);
 }
 
 /**

@@ -7,6 +7,8 @@ G_BEGIN_DECLS
 
 gboolean prism_relevance_get            (const PrismConfig *config,
                                          const PrismParam  *param);
+gboolean prism_relevance_waits          (const PrismConfig *config,
+                                         const PrismParam  *param);
 gboolean prism_relevance_is_other_scene (const PrismConfig *config,
                                          const PrismConfig *other);
 

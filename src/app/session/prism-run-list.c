@@ -3,7 +3,7 @@
 #include "session/prism-run-list.h"
 
 #include "config/prism-config-view.h"
-#include "results/prism-method.h"
+#include "results/prism-approach.h"
 #include "run/prism-run-file.h"
 #include "session/prism-run-names.h"
 #include "support/prism-job.h"
@@ -228,7 +228,7 @@ new_item (PrismRunList *self,
           const PrismConfig *config,
           gboolean recorded)
 {
-  g_autofree char *method = prism_method_dup_run_name (config, recorded);
+  g_autofree char *method = prism_approach_dup_run_name (config, recorded);
   const char *kind = name != NULL ? name : method;
   g_autofree char *numbered = g_strdup_printf ("%u · %s", ++self->n_named, kind);
 
@@ -505,7 +505,7 @@ add_loaded (PrismRunList *self,
 
   if (self->store == NULL || has_result (self, loaded->snapshot))
     return;
-  kind = prism_method_dup_name (loaded->snapshot->config);
+  kind = prism_approach_dup_name (loaded->snapshot->config);
   item = prism_run_item_new (loaded->name, kind, loaded->snapshot->config);
   add_item (self, item);
   prism_run_item_set_result (item, loaded);

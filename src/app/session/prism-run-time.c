@@ -45,7 +45,7 @@ prism_run_time_guess (const PrismConfig *config,
   double factor;
 
   if (known == NULL || known->config == NULL || known->state != PRISM_STATE_FINISHED
-      || known->seconds <= 0.0 || known->config->algorithm != config->algorithm
+      || known->seconds <= 0.0 || known->config->method != config->method
       || prism_config_may_spare_training (known->config)
              != prism_config_may_spare_training (config))
     return NAN;

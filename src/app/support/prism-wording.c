@@ -187,6 +187,16 @@ char *
 prism_wording_dup_hint (const PrismConfig *config,
                         const PrismParam *param)
 {
+  /* Short, as the choice stands beside it. */
+  static const char *const of_methods[] = {
+    [PRISM_METHOD_AUTO] = N_ ("Decoder where needed"),
+    [PRISM_METHOD_DECODER] = N_ ("Always trained"),
+    [PRISM_METHOD_EPIE] = N_ ("No decoder: what it alone looks at is not listed"),
+    [PRISM_METHOD_MOPIE] = N_ ("No decoder: what it alone looks at is not listed"),
+  };
+
+  if (strcmp (param->key, "method") == 0)
+    return g_strdup (gettext (of_methods[config->method]));
   if (strcmp (param->key, "amp") != 0 || config->image_size >= 1024)
     return NULL;
   /* Source: numerics.md § 9, measured with earlier programs of the method. */
@@ -247,8 +257,8 @@ prism_wording_get_phase (const PrismSnapshot *snapshot)
     case PRISM_PHASE_POLISH:
       if (snapshot->config == NULL || prism_config_trains (snapshot->config))
         return _ ("polish");
-      return snapshot->config->algorithm == PRISM_ALGORITHM_MOPIE ? _ ("Mo-PIE passes")
-                                                                  : _ ("ePIE passes");
+      return snapshot->config->method == PRISM_METHOD_MOPIE ? _ ("Mo-PIE passes")
+                                                            : _ ("ePIE passes");
     case PRISM_PHASE_PREPARE:
       return snapshot->state == PRISM_STATE_PREPARING ? _ ("measuring") : NULL;
     case PRISM_PHASE_DONE:

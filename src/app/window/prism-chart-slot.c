@@ -15,6 +15,7 @@ struct _PrismChartSlot
   PrismChart *chart; /* (unowned) */
   guint number;
   const char *quantity;  /* interned */
+  const char *charted;   /* of the quantities: the chart’s, where a run lacks what was chosen */
   GSimpleAction *choice; /* of the quantity */
   GSimpleAction *logarithmic;
   double smoothing; /* weight of the past, 0 for none */
@@ -67,7 +68,8 @@ static const char *
 find_topic (const char *quantity)
 {
   static const char *const topics[][2] = {
-    { "losses", "losses" },
+    { PRISM_QUANTITY_LOSSES, "losses" },
+    { PRISM_QUANTITY_MISFIT, "losses" },
     { "quality", "quality" },
     { "correlation", "frc" },
     { "resources", "cache-and-memory" },
@@ -173,16 +175,52 @@ show_spectrum (PrismChartSlot *self)
     prism_quantity_show_frc (self->chart, prism_correlation_get_frc (self->correlation));
 }
 
+/* Whether there are no steps of a decoder, at least so far. */
+static gboolean
+makes_passes_alone (const PrismSnapshot *snapshot)
+{
+  if (snapshot == NULL || snapshot->config == NULL)
+    return FALSE;
+  if (!prism_config_trains (snapshot->config))
+    return TRUE;
+  switch (snapshot->training)
+    {
+    case PRISM_TRAINING_WAITS:
+    case PRISM_TRAINING_SPARED:
+      return TRUE;
+    case PRISM_TRAINING_RESCUED:
+      return isnan (snapshot->steps_per_second);
+    case PRISM_TRAINING_SET:
+      return snapshot->phase == PRISM_PHASE_PREPARE
+             && prism_config_may_spare_training (snapshot->config);
+    case PRISM_TRAINING_NEEDED:
+    default:
+      return FALSE;
+    }
+}
+
+/* Passes have no losses of steps: what they minimise is the misfit. */
+static const char *
+find_charted (PrismChartSlot *self)
+{
+  if (g_str_equal (self->quantity, PRISM_QUANTITY_LOSSES) && makes_passes_alone (self->snapshot))
+    return PRISM_QUANTITY_MISFIT;
+  return self->quantity;
+}
+
 static void
 show_quantity (PrismChartSlot *self,
-               const char *id)
+               const char *chosen)
 {
-  GtkWidget *chart = prism_quantity_new_chart (id);
   g_autoptr (GMenuModel) menu = create_menu (self->number);
   g_autofree char *title = NULL;
+  const char *id;
+  GtkWidget *chart;
 
+  self->quantity = g_intern_string (chosen);
+  self->charted = id = find_charted (self);
+  chart = prism_quantity_new_chart (id);
   self->chart = PRISM_CHART (chart);
-  self->quantity = g_intern_string (id);
   if (!prism_quantity_is_spectral (id))
     prism_chart_set_timeline (self->chart, self->timeline);
   g_object_set (chart, "menu-model", menu, NULL);
@@ -218,6 +256,15 @@ apply_look (PrismChartSlot *self)
   g_object_set (self->chart, "smoothing", self->smoothing, NULL);
   g_simple_action_set_enabled (self->logarithmic, !prism_quantity_is_spectral (self->quantity));
   g_simple_action_set_state (self->logarithmic, g_variant_new_boolean (axis->logarithmic));
+}
+
+static void
+update_charted (PrismChartSlot *self)
+{
+  if (g_str_equal (find_charted (self), self->charted))
+    return;
+  show_quantity (self, self->quantity);
+  apply_look (self);
 }
 
 static void
@@ -296,6 +343,7 @@ prism_chart_slot_set_property (GObject *object,
     case PROP_SNAPSHOT:
       prism_snapshot_unref (self->snapshot);
       self->snapshot = g_value_dup_boxed (value);
+      update_charted (self);
       show_history (self);
       break;
     case PROP_RIVAL:

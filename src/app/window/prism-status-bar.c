@@ -114,7 +114,12 @@ static char *
 dup_training (PrismStatusBar *self,
               const PrismSnapshot *snapshot)
 {
-  return snapshot != NULL ? g_strdup (prism_training_get_text (snapshot->training)) : NULL;
+  const char *training = snapshot != NULL ? prism_training_get_text (snapshot->training) : NULL;
+  const char *maker = snapshot != NULL ? prism_snapshot_get_maker (snapshot) : NULL;
+
+  if (training != NULL || maker == NULL)
+    return g_strdup (training);
+  return g_strdup_printf (_ ("Picture: %s"), maker);
 }
 
 static gboolean

@@ -4,7 +4,7 @@
 
 #include "compare/prism-compare-window.h"
 #include "prism-report.h"
-#include "results/prism-method.h"
+#include "results/prism-approach.h"
 #include "run/prism-run-file.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-message.h"
@@ -99,15 +99,15 @@ on_methods_confirmed (PrismAnswer answer,
   PrismWindow *self = data;
   const PrismConfig *edited = prism_draft_get_config (self->draft);
   gsize n_methods;
-  const PrismMethod *methods = prism_method_get_all (&n_methods);
+  const PrismApproach *methods = prism_approach_get_all (&n_methods);
 
   if (answer != PRISM_ANSWER_CONFIRM || prism_draft_get_problem (self->draft) != NULL)
     return;
   for (gsize i = 0; i < n_methods; i++)
     {
-      g_autoptr (PrismConfig) config = prism_method_apply (&methods[i], edited);
+      g_autoptr (PrismConfig) config = prism_approach_apply (&methods[i], edited);
 
-      if (prism_method_is_distinct (&methods[i], edited))
+      if (prism_approach_is_distinct (&methods[i], edited))
         prism_run_list_enqueue (self->runs, gettext (methods[i].label), config);
     }
   start_queue (self);
@@ -124,11 +124,11 @@ on_compare_methods (GSimpleAction *action,
   g_autofree char *body = NULL;
   PrismMessage message = { .dismiss = _ ("_Cancel"), .confirm = _ ("_Compare") };
   gsize n_methods;
-  const PrismMethod *methods = prism_method_get_all (&n_methods);
+  const PrismApproach *methods = prism_approach_get_all (&n_methods);
   guint n = 0;
 
   for (gsize i = 0; i < n_methods; i++)
-    n += prism_method_is_distinct (&methods[i], edited);
+    n += prism_approach_is_distinct (&methods[i], edited);
   body = g_strdup_printf (ngettext ("%u run starts, with the parameters of this scene.",
                                     "%u runs start, one after the other, with the parameters of"
                                     " this scene. Each may take as long as one of its own.",
@@ -153,7 +153,7 @@ on_report_chosen (const char *path,
   if (snapshot == NULL || snapshot->config == NULL)
     return;
   comparison = prism_comparison_new ();
-  name = prism_method_dup_run_name (snapshot->config, snapshot->recorded);
+  name = prism_approach_dup_run_name (snapshot->config, snapshot->recorded);
   result = prism_result_new (name, snapshot);
   prism_comparison_add (comparison, result);
   prism_window_save (self, (PrismFileSaverFunc) prism_report_save, comparison,

@@ -82,7 +82,7 @@ dup_least (const PrismConfig *config)
   least->tile = 0;
   least->samples = 1;
   least->pattern = PRISM_PATTERN_FERMAT;
-  least->effort = PRISM_EFFORT_FULL;
+  prism_config_train_always (least);
   least->start_steps = MIN (least->start_steps, 1);
   least->steps = least->passes = 1;
   least->polish = MIN (least->polish, 1);

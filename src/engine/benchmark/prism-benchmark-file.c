@@ -192,14 +192,14 @@ read_config (JsonObject *root)
 {
   JsonObject *object = get_object (json_object_get_member (root, "configuration"));
   PrismConfig *config = prism_config_new ();
+  g_autoptr (GList) keys = object != NULL ? json_object_get_members (object) : NULL;
 
-  for (const PrismParam *param = prism_config_get_params (NULL);
-       object != NULL && param->key != NULL; param++)
+  for (const GList *key = keys; key != NULL; key = key->next)
     {
-      const char *text = get_text (object, param->key);
+      const char *text = get_text (object, key->data);
 
       if (text != NULL)
-        prism_config_set_text (config, param->key, text, NULL);
+        prism_config_set_text (config, key->data, text, NULL);
     }
   return config;
 }

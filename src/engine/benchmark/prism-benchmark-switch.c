@@ -9,14 +9,14 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-/* The smallest cache holds the measurements of one step. */
+/* The smallest cache holds the measurements of one step. Benchmark files have the names. */
 static const PrismBenchmarkSwitch switches[] = {
   { "cache", N_ ("Measurement cache"), "cache_size", "1", "0", NULL, TRUE },
   { "frames", N_ ("Small frames"), "frames", "full", "auto", NULL, TRUE },
   { "threads", N_ ("All threads"), "threads", "1", "0", NULL, TRUE },
   { "precision", N_ ("Mixed precision"), "amp", "off", "on", NULL, TRUE },
   { "graph", N_ ("Captured steps"), NULL, NULL, NULL, "PRISM_NO_GRAPH", TRUE },
-  { "effort", N_ ("Training where it is needed"), "effort", "full", "auto", NULL, FALSE },
+  { "effort", N_ ("Training where it is needed"), "method", "decoder", "auto", NULL, FALSE },
 };
 
 /**

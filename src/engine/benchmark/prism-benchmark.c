@@ -79,7 +79,8 @@ prism_benchmark_unref (PrismBenchmark *self)
 /**
  * prism_benchmark_new_scene:
  *
- * Returns: (transfer full): a run of seconds in which each part of the program has something to do
+ * Returns: (transfer full): a run of seconds in which each part of the program has something to do;
+ *   without noise, which small frames need
  */
 PrismConfig *
 prism_benchmark_new_scene (void)
@@ -88,7 +89,7 @@ prism_benchmark_new_scene (void)
 
   if (config == NULL)
     config = prism_config_new ();
-  config->effort = PRISM_EFFORT_FULL;
+  config->method = PRISM_METHOD_DECODER;
   config->samples = 30;
   config->steps = 10;
   config->start_steps = 20;

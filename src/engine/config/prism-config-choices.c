@@ -49,12 +49,15 @@ const PrismChoice prism_config_domains[] = {
   { NULL },
 };
 
-const PrismChoice prism_config_algorithms[] = {
-  { "prism", N_ ("PRISM"),
-    N_ ("The live picture explains the measurements so far, a decoder is trained where that is not "
-        "enough (see effort), and a refinement that knows the noise ends the run.") },
+const PrismChoice prism_config_methods[] = {
+  { "auto", N_ ("Automatic"),
+    N_ ("Passes over the measurements, which end when nothing moves any more; the decoder is "
+        "trained where they do not explain the measurements.") },
+  { "decoder", N_ ("PRISM decoder"),
+    N_ ("A decoder is trained measurement after measurement, as published, the live picture beside "
+        "it; a refinement that knows the noise ends the run.") },
   { "epie", N_ ("ePIE"),
-    N_ ("The iterative engine alone, from a blank image: no network and no training.") },
+    N_ ("The iterative engine alone, from a blank image: no decoder and no training.") },
   { "mopie", N_ ("Mo-PIE"),
     N_ ("ePIE that knows how the aperture moves during an exposure.") },
   { NULL },
@@ -103,14 +106,6 @@ const PrismChoice prism_config_frame_uses[] = {
   { "small", N_ ("Small frames"),
     N_ ("Each pass looks at as many pixels as the aperture's light needs, at other ones each time; "
         "the last passes look at all.") },
-  { NULL },
-};
-
-const PrismChoice prism_config_efforts[] = {
-  { "auto", N_ ("Where it helps"),
-    N_ ("The run first goes through the samples with the live picture alone, and ends when nothing "
-        "moves any more. The decoder is trained where that does not explain the measurements.") },
-  { "full", N_ ("All of it"), N_ ("The decoder is trained and every pass is made, in any case.") },
   { NULL },
 };
 

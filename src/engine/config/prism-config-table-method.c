@@ -6,18 +6,18 @@
 
 #include <glib/gi18n-lib.h>
 
-/* The parameter table's group "method". */
+/* The parameter table's groups "method" and "reconstruction". */
 const PrismParam prism_config_method_rows[] = {
   {
-      PRISM_PARAM (CHOICE, algorithm, "method", ""),
-      .default_value = PRISM_ALGORITHM_PRISM,
-      .choices = prism_config_algorithms,
-      .label = N_ ("Algorithm"),
-      .help = N_ ("PRISM finds the right solution where data are sparse or noisy, too; ePIE is "
-                  "fast, and enough where apertures overlap well."),
+      PRISM_PARAM (CHOICE, method, "method", ""),
+      .default_value = PRISM_METHOD_AUTO,
+      .choices = prism_config_methods,
+      .label = N_ ("Method"),
+      .help = N_ ("What makes the picture. Where apertures overlap, training a decoder does not "
+                  "change the result; where they leave gaps, it decides it."),
   },
   {
-      PRISM_PARAM (CHOICE, memory, "method", ""),
+      PRISM_PARAM (CHOICE, memory, "reconstruction", ""),
       .default_value = PRISM_MEMORY_REPLAY,
       .choices = prism_config_memories,
       .live = TRUE,
@@ -26,7 +26,7 @@ const PrismParam prism_config_method_rows[] = {
                   "forgets them while it learns the new one."),
   },
   {
-      PRISM_PARAM (INTEGER, replay, "method", ""),
+      PRISM_PARAM (INTEGER, replay, "reconstruction", ""),
       .minimum = 1,
       .maximum = 32,
       .default_value = 4,
@@ -36,7 +36,7 @@ const PrismParam prism_config_method_rows[] = {
                   "new one included. More of them steady the step and cost time."),
   },
   {
-      PRISM_PARAM (CHOICE, loss, "method", ""),
+      PRISM_PARAM (CHOICE, loss, "reconstruction", ""),
       .default_value = PRISM_LOSS_L1,
       .choices = prism_config_losses,
       .live = TRUE,
@@ -44,7 +44,7 @@ const PrismParam prism_config_method_rows[] = {
       .help = N_ ("How the difference between prediction and measurement is counted."),
   },
   {
-      PRISM_PARAM (REAL, weight_l1, "method", ""),
+      PRISM_PARAM (REAL, weight_l1, "reconstruction", ""),
       .maximum = 100,
       .default_value = 0.7,
       .live = TRUE,
@@ -52,14 +52,14 @@ const PrismParam prism_config_method_rows[] = {
       .help = N_ ("How much the mean absolute difference counts in the composite loss."),
   },
   {
-      PRISM_PARAM (REAL, weight_l2, "method", ""),
+      PRISM_PARAM (REAL, weight_l2, "reconstruction", ""),
       .maximum = 100,
       .live = TRUE,
       .label = N_ ("Weight of L2"),
       .help = N_ ("How much the mean squared difference counts in the composite loss."),
   },
   {
-      PRISM_PARAM (REAL, weight_ssim, "method", ""),
+      PRISM_PARAM (REAL, weight_ssim, "reconstruction", ""),
       .maximum = 100,
       .default_value = 0.3,
       .live = TRUE,
@@ -67,14 +67,14 @@ const PrismParam prism_config_method_rows[] = {
       .help = N_ ("How much structural similarity counts in the composite loss."),
   },
   {
-      PRISM_PARAM (REAL, weight_ms_ssim, "method", ""),
+      PRISM_PARAM (REAL, weight_ms_ssim, "reconstruction", ""),
       .maximum = 100,
       .live = TRUE,
       .label = N_ ("Weight of MS-SSIM"),
       .help = N_ ("How much structural similarity at several scales counts in the composite loss."),
   },
   {
-      PRISM_PARAM (SWITCH, normalise, "method", ""),
+      PRISM_PARAM (SWITCH, normalise, "reconstruction", ""),
       .default_value = TRUE,
       .live = TRUE,
       .label = N_ ("Normalise the loss"),
@@ -82,7 +82,7 @@ const PrismParam prism_config_method_rows[] = {
                   "can be learned at all; the energy weight then says how much they count."),
   },
   {
-      PRISM_PARAM (REAL, energy_weight, "method", ""),
+      PRISM_PARAM (REAL, energy_weight, "reconstruction", ""),
       .maximum = 2,
       .default_value = 0.35,
       .live = TRUE,
@@ -92,7 +92,7 @@ const PrismParam prism_config_method_rows[] = {
                   "frequencies; at 1 they hardly count."),
   },
   {
-      PRISM_PARAM (CHOICE, finish, "method", ""),
+      PRISM_PARAM (CHOICE, finish, "reconstruction", ""),
       .default_value = PRISM_FINISH_REFINE,
       .choices = prism_config_finishes,
       .label = N_ ("Finish"),
@@ -100,15 +100,7 @@ const PrismParam prism_config_method_rows[] = {
                   "through."),
   },
   {
-      PRISM_PARAM (CHOICE, effort, "method", ""),
-      .default_value = PRISM_EFFORT_AUTO,
-      .choices = prism_config_efforts,
-      .label = N_ ("Effort"),
-      .help = N_ ("How much is done. Where apertures overlap, training the decoder does not change "
-                  "the result; where they leave gaps, it decides it."),
-  },
-  {
-      PRISM_PARAM (CHOICE, frames, "method", ""),
+      PRISM_PARAM (CHOICE, frames, "reconstruction", ""),
       .default_value = PRISM_FRAMES_AUTO,
       .choices = prism_config_frame_uses,
       .label = N_ ("Frames"),
@@ -117,7 +109,7 @@ const PrismParam prism_config_method_rows[] = {
                   "all of it: small frames give the same picture many times sooner."),
   },
   {
-      PRISM_PARAM (INTEGER, consistency, "method", "passes"),
+      PRISM_PARAM (INTEGER, consistency, "reconstruction", "passes"),
       .maximum = 100,
       .default_value = 3,
       .live = TRUE,
@@ -128,7 +120,7 @@ const PrismParam prism_config_method_rows[] = {
                   "samples are through."),
   },
   {
-      PRISM_PARAM (REAL, smoothness, "method", ""),
+      PRISM_PARAM (REAL, smoothness, "reconstruction", ""),
       .maximum = 100,
       .default_value = 1,
       .label = N_ ("Smoothness"),
@@ -138,7 +130,7 @@ const PrismParam prism_config_method_rows[] = {
             "flatter areas with sharp edges; 0 leaves it to the limits 0 and 1."),
   },
   {
-      PRISM_PARAM (INTEGER, polish, "method", "passes"),
+      PRISM_PARAM (INTEGER, polish, "reconstruction", "passes"),
       .maximum = 1000,
       .default_value = 100,
       .live = TRUE,
@@ -149,7 +141,7 @@ const PrismParam prism_config_method_rows[] = {
                   "the better of the two. 0 keeps the live picture or the decoder's image."),
   },
   {
-      PRISM_PARAM (SWITCH, until_converged, "method", ""),
+      PRISM_PARAM (SWITCH, until_converged, "reconstruction", ""),
       .live = TRUE,
       .label = N_ ("Run to convergence"),
       .help = N_ ("The last passes go on until ten of them move the picture by less than "
@@ -157,7 +149,7 @@ const PrismParam prism_config_method_rows[] = {
                   "them. Nothing but the picture and the measurements decides it."),
   },
   {
-      PRISM_PARAM (REAL, converged_below, "method", "%"),
+      PRISM_PARAM (REAL, converged_below, "reconstruction", "%"),
       .minimum = 0.0001,
       .maximum = 10,
       .default_value = 0.002,
@@ -167,7 +159,7 @@ const PrismParam prism_config_method_rows[] = {
                   "part of its norm."),
   },
   {
-      PRISM_PARAM (REAL, epie_step, "method", ""),
+      PRISM_PARAM (REAL, epie_step, "reconstruction", ""),
       .minimum = 0.01,
       .maximum = 2,
       .default_value = 1,
@@ -176,7 +168,7 @@ const PrismParam prism_config_method_rows[] = {
                   "slowly and averages noise."),
   },
   {
-      PRISM_PARAM (CHOICE, mopie_update, "method", ""),
+      PRISM_PARAM (CHOICE, mopie_update, "reconstruction", ""),
       .default_value = PRISM_MOPIE_PARALLEL,
       .choices = prism_config_mopie_updates,
       .label = N_ ("Mo-PIE update"),

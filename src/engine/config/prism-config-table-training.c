@@ -38,7 +38,7 @@ const PrismParam prism_config_training_rows[] = {
       .maximum = 1000,
       .default_value = 1,
       .label = N_ ("Passes"),
-      .help = N_ ("How often all samples are gone through. The algorithm “epie” wants about 40."),
+      .help = N_ ("How often all samples are gone through. The method “epie” wants about 40."),
   },
   {
       PRISM_PARAM (REAL, threshold, "training", ""),

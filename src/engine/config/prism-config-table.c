@@ -10,6 +10,7 @@
 
 #define MAX_PARAMS 256
 static const PrismParamGroup groups[] = {
+  { "method", N_ ("Method"), N_ ("What makes the picture.") },
   { "object", N_ ("Object"),
     N_ ("What the telescope looks at, and the grid on which it is computed.") },
   { "scale", N_ ("Physical scale"),
@@ -17,7 +18,8 @@ static const PrismParamGroup groups[] = {
   { "aperture", N_ ("Aperture"), N_ ("The small telescope that visits the Fourier plane.") },
   { "pattern", N_ ("Sampling pattern"), N_ ("Where the aperture goes, and in which order.") },
   { "measurement", N_ ("Measurement"), N_ ("What the camera records at each position.") },
-  { "method", N_ ("Method"), N_ ("How an image is found that explains all measurements.") },
+  { "reconstruction", N_ ("Reconstruction"),
+    N_ ("How an image is found that explains all measurements.") },
   { "training", N_ ("Training"), N_ ("How many steps are taken, and how large they are.") },
   { "decoder", N_ ("Decoder"), N_ ("The generative network whose output is the reconstruction.") },
   { "device", N_ ("Device"), N_ ("What computes, and the numbers that chance is drawn from.") },
@@ -561,7 +563,8 @@ prism_config_get_groups (gsize *n_groups)
  * prism_config_get_param:
  * @key: a key, such as "image_size"
  *
- * Returns: (transfer none) (nullable): the parameter, %NULL when there is none of that key
+ * Returns: (transfer none) (nullable): the parameter, of a former key the one that has its meaning
+ *   now; %NULL when there is none
  */
 const PrismParam *
 prism_config_get_param (const char *key)
@@ -570,5 +573,5 @@ prism_config_get_param (const char *key)
   for (gsize i = 0; i < n_params; i++)
     if (strcmp (params[i].key, key) == 0)
       return &params[i];
-  return NULL;
+  return prism_config_find_former (key) != NULL ? prism_config_get_param ("method") : NULL;
 }

@@ -504,11 +504,19 @@ prism_config_set_text (PrismConfig *self,
                        GError **error)
 {
   const PrismParam *param = prism_config_find_param (key, error);
+  const PrismParam *former = prism_config_find_former (key);
   g_autofree char *shown = abridge (text);
   double value;
 
   if (param == NULL)
     return FALSE;
+  if (former != NULL)
+    {
+      if (!parse_choice (former, text, &value))
+        return refuse (former, shown, error);
+      prism_config_set_former (self, former, (int) value);
+      return TRUE;
+    }
   if (param->type == PRISM_PARAM_TEXT)
     {
       g_autofree char *stored = dup_stored (param, text);
@@ -674,12 +682,12 @@ prism_config_get_training_seed (const PrismConfig *self)
  *
  * Thread: any.
  *
- * Returns: whether the algorithm trains a decoder
+ * Returns: whether the method may train a decoder
  */
 gboolean
 prism_config_trains (const PrismConfig *self)
 {
-  return self->algorithm == PRISM_ALGORITHM_PRISM;
+  return self->method == PRISM_METHOD_AUTO || self->method == PRISM_METHOD_DECODER;
 }
 
 /**
@@ -689,14 +697,28 @@ prism_config_trains (const PrismConfig *self)
  * The device has a say, too: one without passes of descent trains in any case.
  *
  * Thread: any.
- * Source: numerics.md, “Effort”.
+ * Source: numerics.md, “The automatic method”.
  *
  * Returns: whether a run may do without its decoder, should passes explain the measurements
  */
 gboolean
 prism_config_may_spare_training (const PrismConfig *self)
 {
-  return self->effort == PRISM_EFFORT_AUTO && prism_config_trains (self)
-         && self->finish == PRISM_FINISH_REFINE && self->consistency > 0 && self->polish > 0
-         && !self->keep_decoder;
+  return self->method == PRISM_METHOD_AUTO && self->finish == PRISM_FINISH_REFINE
+         && self->consistency > 0 && self->polish > 0 && !self->keep_decoder;
+}
+
+/**
+ * prism_config_train_always:
+ * @self: a configuration; one whose method has no decoder stays as it is
+ *
+ * Has the decoder trained where a run might do without it.
+ *
+ * Thread: any.
+ */
+void
+prism_config_train_always (PrismConfig *self)
+{
+  if (self->method == PRISM_METHOD_AUTO)
+    self->method = PRISM_METHOD_DECODER;
 }

@@ -73,11 +73,16 @@ typedef enum
 } PrismOrder;
 typedef enum { PRISM_DIRECTION_FIXED, PRISM_DIRECTION_RANDOM } PrismDirection;
 typedef enum { PRISM_LINE_ACCURATE, PRISM_LINE_FAST } PrismLinePoints;
-typedef enum { PRISM_ALGORITHM_PRISM, PRISM_ALGORITHM_EPIE, PRISM_ALGORITHM_MOPIE } PrismAlgorithm;
+typedef enum
+{
+  PRISM_METHOD_AUTO,                    /* the decoder where passes do not explain */
+  PRISM_METHOD_DECODER,
+  PRISM_METHOD_EPIE,
+  PRISM_METHOD_MOPIE,
+} PrismMethod;
 typedef enum { PRISM_MOPIE_PARALLEL, PRISM_MOPIE_SERIAL } PrismMopieUpdate;
 typedef enum { PRISM_FINISH_REFINE, PRISM_FINISH_EPIE } PrismFinish;
 typedef enum { PRISM_FRAMES_AUTO, PRISM_FRAMES_FULL, PRISM_FRAMES_SMALL } PrismFrameUse;
-typedef enum { PRISM_EFFORT_AUTO, PRISM_EFFORT_FULL } PrismEffort;
 typedef enum { PRISM_MEMORY_REPLAY, PRISM_MEMORY_SELF, PRISM_MEMORY_ALL } PrismMemory;
 typedef enum
 {
@@ -121,6 +126,9 @@ typedef struct _PrismConfig PrismConfig;
 
 struct _PrismConfig
 {
+  /* method */
+  int method;                           /* PrismMethod */
+  gboolean former_full;                 /* no parameter; see prism_config_set_former() */
   /* object */
   char *object;                         /* built-in name or path */
   int image_size;                       /* n, px */
@@ -164,8 +172,7 @@ struct _PrismConfig
   int line_direction;                   /* PrismDirection */
   double line_angle;                    /* degrees */
   int line_points;                      /* PrismLinePoints */
-  /* method */
-  int algorithm;                        /* PrismAlgorithm */
+  /* reconstruction */
   int memory;                           /* PrismMemory */
   int replay;                           /* k: terms of a step */
   int loss;                             /* PrismLossKind */
@@ -177,7 +184,6 @@ struct _PrismConfig
   double energy_weight;                 /* γ */
   int finish;                           /* PrismFinish */
   int frames;                           /* PrismFrameUse */
-  int effort;                           /* PrismEffort */
   int consistency;                      /* passes of each image after a sample, 0 = off */
   double smoothness;                    /* factor of the total variation, 0 = off */
   int polish;                           /* passes from each start */
@@ -231,6 +237,7 @@ struct _PrismConfig
 const PrismParam      *prism_config_get_params   (gsize *n_params);
 const PrismParamGroup *prism_config_get_groups   (gsize *n_groups);
 const PrismParam      *prism_config_get_param    (const char *key);
+const PrismParam      *prism_config_find_former  (const char *key);
 const PrismParam      *prism_config_find_param   (const char  *key,
                                                   GError     **error);
 
@@ -250,6 +257,9 @@ char        *prism_config_dup_text   (const PrismConfig *self,
                                       const PrismParam  *param);
 const char  *prism_config_get_word   (const PrismConfig *self,
                                       const PrismParam  *param);
+void         prism_config_set_former (PrismConfig      *self,
+                                      const PrismParam *former,
+                                      int               value);
 gboolean     prism_config_set_text   (PrismConfig  *self,
                                       const char   *key,
                                       const char   *text,
@@ -263,6 +273,7 @@ gboolean     prism_config_check_plane  (const PrismConfig  *self,
 guint64      prism_config_get_training_seed (const PrismConfig *self);
 gboolean     prism_config_trains            (const PrismConfig *self);
 gboolean     prism_config_may_spare_training (const PrismConfig *self);
+void         prism_config_train_always      (PrismConfig *self);
 
 gboolean     prism_config_names_file   (const PrismParam *param);
 char        *prism_config_dup_anchored (const PrismParam *param,

@@ -42,7 +42,7 @@ prism_task_init_spec (const PrismConfig *config,
   spec->read_noise = config->read_snr > 0.0;
   spec->samples = config->frames != PRISM_FRAMES_FULL;
   spec->samples_noise = config->frames == PRISM_FRAMES_SMALL;
-  spec->motion = config->algorithm == PRISM_ALGORITHM_EPIE    ? PRISM_MOTION_IGNORED
+  spec->motion = config->method == PRISM_METHOD_EPIE          ? PRISM_MOTION_IGNORED
                  : config->mopie_update == PRISM_MOPIE_SERIAL ? PRISM_MOTION_SERIAL
                                                               : PRISM_MOTION_PARALLEL;
   return prism_decoder_plan_init_config (&spec->decoder, config, error);

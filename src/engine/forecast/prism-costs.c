@@ -44,7 +44,7 @@ static const PrismRecordField fields[] = {
 /* What the time of a step or a visit depends on, beside what has a number of its own below. */
 static const char *const keys[]
     = { "image_size", "object_size", "aperture_shape", "line_length", "line_points",
-        "domain", "algorithm", "memory", "replay", "loss",
+        "domain", "method", "memory", "replay", "loss",
         "normalise", "frames", "finish", "mopie_update", "weight_decay",
         "amsgrad", "clip_norm", "latent", "channels", "depth",
         "norm", "edge", "recompute", "output_activation", "amp",
@@ -59,8 +59,12 @@ get_radius_class (const PrismConfig *config)
 
 static void
 append_keys (GString *text,
-             const PrismConfig *config)
+             const PrismConfig *of_run)
 {
+  g_autoptr (PrismConfig) config = prism_config_dup (of_run);
+
+  /* A step costs the same wherever it is needed. */
+  prism_config_train_always (config);
   for (gsize i = 0; keys[i] != NULL; i++)
     {
       const PrismParam *param = prism_config_get_param (keys[i]);

@@ -474,7 +474,7 @@ dup_training (const PrismConfig *config)
 
   run->order = PRISM_ORDER_GIVEN;
   run->start_target = PRISM_START_DISK;
-  run->effort = PRISM_EFFORT_FULL;
+  prism_config_train_always (run);
   run->start_steps = MIN (run->start_steps, STARTS);
   run->steps = STEPS;
   run->passes = 1;

@@ -21,7 +21,7 @@ typedef enum
   PRISM_PHASE_PREPARE,
   PRISM_PHASE_START,                    /* the decoder is fitted to the start image */
   PRISM_PHASE_SAMPLES,
-  PRISM_PHASE_POLISH,                   /* ePIE, also the whole run of algorithm = epie */
+  PRISM_PHASE_POLISH,                   /* ePIE, also the whole run of method = epie */
   PRISM_PHASE_DONE,
 } PrismPhase;
 

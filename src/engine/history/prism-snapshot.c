@@ -161,6 +161,38 @@ prism_snapshot_dup_object_notice (const PrismSnapshot *self)
   return self->target != NULL ? prism_image_origin_dup_notice (&self->target->origin) : NULL;
 }
 
+static const char *
+get_trained_maker (const PrismConfig *config)
+{
+  if (config->polish > 0)
+    return _ ("trained decoder, then passes over all measurements");
+  return config->consistency > 0 ? _ ("passes beside a trained decoder") : _ ("trained decoder");
+}
+
+/**
+ * prism_snapshot_get_maker:
+ * @self: a snapshot
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer none) (nullable): what makes the picture, a few words, translated
+ */
+const char *
+prism_snapshot_get_maker (const PrismSnapshot *self)
+{
+  if (self->config == NULL)
+    return NULL;
+  if (self->config->method == PRISM_METHOD_EPIE)
+    return _ ("ePIE");
+  if (self->config->method == PRISM_METHOD_MOPIE)
+    return _ ("Mo-PIE");
+  if (self->training == PRISM_TRAINING_WAITS || self->training == PRISM_TRAINING_SPARED)
+    return _ ("from the measurements alone");
+  if (self->training == PRISM_TRAINING_RESCUED)
+    return _ ("from the fields behind the frames");
+  return get_trained_maker (self->config);
+}
+
 /**
  * prism_snapshot_get_target_gap:
  * @self: a snapshot

@@ -1,4 +1,4 @@
-/* prism-training: what a run does about training its decoder; see effort. Thread: any. */
+/* prism-training: what a run with the method “auto” does about its decoder. Thread: any. */
 #pragma once
 
 #include <glib.h>

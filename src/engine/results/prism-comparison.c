@@ -3,7 +3,7 @@
 #include "results/prism-comparison.h"
 
 #include "base/prism-file.h"
-#include "results/prism-method.h"
+#include "results/prism-approach.h"
 
 #include <glib/gi18n-lib.h>
 #include <locale.h>
@@ -193,7 +193,9 @@ update_columns (PrismComparison *self)
                                        param->type == PRISM_PARAM_INTEGER
                                            || param->type == PRISM_PARAM_REAL };
 
-      if (strcmp (param->group, "picture") != 0 && differs (self, param))
+      /* Of the method the first column tells. */
+      if (strcmp (param->group, "picture") != 0 && strcmp (param->group, "method") != 0
+          && differs (self, param))
         g_array_append_val (self->columns, column);
     }
 }
@@ -298,7 +300,7 @@ dup_word (const PrismComparisonColumn *column,
   const PrismSnapshot *snapshot = result->snapshot;
 
   if (strcmp (column->id, "method") == 0)
-    return g_strdup (prism_method_find (snapshot->config)->label);
+    return g_strdup (prism_approach_find (snapshot->config)->label);
   if (strcmp (column->id, "state") == 0)
     return g_strdup (state_names[snapshot->state]);
   if (strcmp (column->id, "verdict") == 0)

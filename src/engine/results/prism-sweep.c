@@ -132,10 +132,12 @@ make_values (const PrismParam *param,
   return values;
 }
 
-/* Each value must be one that the parameter takes, and not twice there. */
+/* Each value must be one that the parameter takes, and not twice there. Those of a former key
+ * become what they mean now. */
 static gboolean
 check_values (PrismSweep *self,
               const PrismParam *param,
+              const char *key,
               char **values,
               GError **error)
 {
@@ -144,8 +146,13 @@ check_values (PrismSweep *self,
 
   for (guint i = 0; values[i] != NULL; i++)
     {
-      if (!prism_config_set_text (config, param->key, values[i], error))
+      if (!prism_config_set_text (config, key, values[i], error))
         return FALSE;
+      if (strcmp (key, param->key) != 0)
+        {
+          g_free (values[i]);
+          values[i] = prism_config_dup_text (config, param);
+        }
       if (!g_hash_table_add (seen, prism_config_dup_text (config, param)))
         {
           g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
@@ -244,7 +251,7 @@ prism_sweep_add_axis (PrismSweep *self,
     }
   param = find_param (self, g_strstrip (key), error);
   values = param != NULL ? make_values (param, equals + 1, error) : NULL;
-  if (values == NULL || !check_values (self, param, values, error))
+  if (values == NULL || !check_values (self, param, key, values, error))
     return FALSE;
   n_values = g_strv_length (values);
   if ((guint64) self->n_points * n_values > PRISM_SWEEP_MAX_POINTS)

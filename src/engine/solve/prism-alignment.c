@@ -67,7 +67,7 @@ prism_alignment_get_bytes (const PrismConfig *config,
                                    + n_samples * side * side * sizeof (float)
                              : 0;
 
-  if (config->effort != PRISM_EFFORT_AUTO || boxes > MOST_BYTES || config->line_length > 0.0
+  if (config->method != PRISM_METHOD_AUTO || boxes > MOST_BYTES || config->line_length > 0.0
       || config->read_snr > 0.0)
     return 0;
   if (!prism_measurements_config_has_noise (config))

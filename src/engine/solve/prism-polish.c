@@ -8,10 +8,10 @@
 
 #include <float.h>
 
-/* Of algorithms that train no decoder: all of the run. */
-static const PrismSolverKind *const of_algorithm[] = {
-  [PRISM_ALGORITHM_EPIE] = &prism_epie_kind,
-  [PRISM_ALGORITHM_MOPIE] = &prism_epie_kind_of_lines,
+/* Of methods that train no decoder: all of the run. */
+static const PrismSolverKind *const of_method[] = {
+  [PRISM_METHOD_EPIE] = &prism_epie_kind,
+  [PRISM_METHOD_MOPIE] = &prism_epie_kind_of_lines,
 };
 
 /* After the decoder. A device that cannot do what the method needs takes ePIE. */
@@ -44,7 +44,7 @@ static const PrismRecordField fields[] = {
 
 /**
  * prism_polish_choose:
- * @config: algorithm and finish
+ * @config: method and finish
  * @ops: the device
  *
  * Thread: engine.
@@ -56,7 +56,7 @@ prism_polish_choose (const PrismConfig *config,
                      const PrismBackendOps *ops)
 {
   const PrismSolverKind *kind = prism_config_trains (config) ? of_finish[config->finish]
-                                                             : of_algorithm[config->algorithm];
+                                                             : of_method[config->method];
 
   return kind->needs_descent && ops->descend == NULL ? &prism_epie_kind : kind;
 }

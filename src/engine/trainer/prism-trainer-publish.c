@@ -290,7 +290,7 @@ get_frame_side (PrismTrainer *self)
                       || self->now.training == PRISM_TRAINING_SPARED;
   gboolean refines = config->polish > 0 && config->finish == PRISM_FINISH_REFINE;
 
-  if (config->algorithm != PRISM_ALGORITHM_PRISM || self->backend->ops->descend == NULL
+  if (!prism_config_trains (config) || self->backend->ops->descend == NULL
       || (config->consistency == 0 && !refines))
     return 0;
   if (config->frames == PRISM_FRAMES_AUTO && !is_brief

@@ -95,7 +95,8 @@ test_every_field_is_in_the_table (void)
         g_assert_cmpuint (owners[params[i].offset + k]++, ==, 0);
       n_owned += size;
     }
-  /* What is left is padding: at most 4 bytes before each double or pointer and at the end. */
+  /* What is left is padding, at most 4 bytes before each double or pointer and at the end, and what
+   * is kept of former keys. */
   for (gsize i = 0; i + 8 <= sizeof (PrismConfig); i += 8)
     g_assert_true (owners[i] == 1);
   g_assert_cmpuint (n_owned, <=, sizeof (PrismConfig));
@@ -529,6 +530,79 @@ test_the_wrong_key (void)
     }
 }
 
+static void
+check_former (const char *lines,
+              PrismMethod method)
+{
+  g_autofree char *text = g_strconcat ("[prism]\n", lines, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismConfig) config = prism_config_load_text (text, -1, "old.prism", &error);
+
+  g_test_message ("%s", text);
+  g_assert_no_error (error);
+  g_assert_cmpint (config->method, ==, method);
+}
+
+/* “algorithm” and “effort” of earlier versions have become “method”; in which order they stand does
+ * not matter. */
+static void
+test_former_keys (void)
+{
+  static const struct
+  {
+    const char *base, *algorithm, *effort;
+    PrismMethod method;
+  } cases[] = {
+    { "", "algorithm=prism\n", "effort=auto\n", PRISM_METHOD_AUTO },
+    { "", "algorithm=prism\n", "effort=full\n", PRISM_METHOD_DECODER },
+    { "", "algorithm=epie\n", "effort=auto\n", PRISM_METHOD_EPIE },
+    { "", "algorithm=epie\n", "effort=full\n", PRISM_METHOD_EPIE },
+    { "", "algorithm=mopie\n", "effort=full\n", PRISM_METHOD_MOPIE },
+    { "", "", "effort=full\n", PRISM_METHOD_DECODER },
+    { "", "algorithm=mopie\n", "", PRISM_METHOD_MOPIE },
+    { "extends=epie\n", "", "effort=full\n", PRISM_METHOD_EPIE },
+    { "extends=epie\n", "algorithm=prism\n", "", PRISM_METHOD_AUTO },
+    { "extends=epie\n", "algorithm=prism\n", "effort=auto\n", PRISM_METHOD_AUTO },
+    { "extends=epie\n", "algorithm=prism\n", "effort=full\n", PRISM_METHOD_DECODER },
+    { "extends=epie\n", "algorithm=mopie\n", "effort=full\n", PRISM_METHOD_MOPIE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *one
+          = g_strconcat (cases[i].base, cases[i].algorithm, cases[i].effort, NULL);
+      g_autofree char *other
+          = g_strconcat (cases[i].effort, cases[i].algorithm, cases[i].base, NULL);
+
+      check_former (one, cases[i].method);
+      check_former (other, cases[i].method);
+    }
+  assert_refused ("algorithm", "full", "algorithm cannot be “full”: allowed is one of prism, ");
+  assert_refused ("effort", "", "effort cannot be “”: allowed is one of auto, full.");
+  assert_file_refused ("[prism]\nsnr=3\nalgorithm=decoder\n", "test.prism, line 3: algorithm");
+}
+
+/* Each overrides what it said before, and leaves alone what it never spoke of. */
+static void
+test_former_keys_over_a_method (void)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+
+  config->method = PRISM_METHOD_DECODER;
+  g_assert_true (prism_config_set_text (config, "algorithm", "prism", NULL));
+  g_assert_cmpint (config->method, ==, PRISM_METHOD_DECODER);
+  g_assert_true (prism_config_set_text (config, "effort", "auto", NULL));
+  g_assert_cmpint (config->method, ==, PRISM_METHOD_AUTO);
+  g_assert_true (prism_config_set_text (config, "effort", "full", NULL));
+  g_assert_true (prism_config_set_text (config, "method", "mopie", NULL));
+  g_assert_true (prism_config_set_text (config, "effort", "auto", NULL));
+  g_assert_cmpint (config->method, ==, PRISM_METHOD_MOPIE);
+  g_assert_true (prism_config_set_text (config, "algorithm", "prism", NULL));
+  g_assert_cmpint (config->method, ==, PRISM_METHOD_AUTO);
+  g_assert_cmpstr (prism_config_get_params (NULL)->key, ==, "method");
+  g_assert_true (prism_config_get_param ("effort") == prism_config_get_params (NULL));
+}
+
 int
 main (int argc,
       char *argv[])
@@ -553,5 +627,7 @@ main (int argc,
   g_test_add_func ("/engine/config/file/unreadable", test_files_that_cannot_be_read);
   g_test_add_func ("/engine/config/comma-locale", test_comma_locale_changes_nothing);
   g_test_add_func ("/engine/config/wrong-key", test_the_wrong_key);
+  g_test_add_func ("/engine/config/former-keys", test_former_keys);
+  g_test_add_func ("/engine/config/former-keys/over-a-method", test_former_keys_over_a_method);
   return g_test_run ();
 }

@@ -123,7 +123,7 @@ test_extends (void)
   g_assert_cmpstr (config->pattern_file, ==, points);
   over = prism_config_load_over (ground, path, &error);
   g_assert_no_error (error);
-  g_assert_cmpint (over->algorithm, ==, PRISM_ALGORITHM_EPIE);
+  g_assert_cmpint (over->method, ==, PRISM_METHOD_EPIE);
   g_assert_cmpint (over->image_size, ==, 256);
   test_remove_tree (folder);
 }

@@ -43,7 +43,7 @@ make_config (void)
 {
   PrismConfig *config = prism_config_new ();
 
-  config->effort = PRISM_EFFORT_FULL;
+  config->method = PRISM_METHOD_DECODER;
   config->frames = PRISM_FRAMES_FULL;
   config->image_size = 64;
   config->object_size = 16;
@@ -92,7 +92,7 @@ make_epie_config (void)
 {
   PrismConfig *config = make_config ();
 
-  config->algorithm = PRISM_ALGORITHM_EPIE;
+  config->method = PRISM_METHOD_EPIE;
   config->passes = 12;
   return config;
 }

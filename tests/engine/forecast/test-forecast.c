@@ -58,12 +58,12 @@ test_counts (void)
   PrismCosts costs;
 
   fill (&costs);
-  config->algorithm = PRISM_ALGORITHM_EPIE;
+  config->method = PRISM_METHOD_EPIE;
   config->passes = 7;
   /* The device, 24 frames, all of which are judged; 7 passes of 24 visits and a picture. */
   g_assert_cmpfloat_with_epsilon (get_seconds (config, &costs, PRISM_TRAINING_SET),
                                   BETWEEN * (7 + 24 + 24 * 5 + 7 * (24 * 10 + 100)), 1e-6);
-  config->algorithm = PRISM_ALGORITHM_PRISM;
+  config->method = PRISM_METHOD_AUTO;
   config->consistency = 0;
   config->polish = 0;
   config->passes = 2;
@@ -116,7 +116,7 @@ test_ranges (void)
   g_assert_true (isnan (forecast.longest));
   config->snr = 20.0;
 
-  config->effort = PRISM_EFFORT_FULL;
+  config->method = PRISM_METHOD_DECODER;
   prism_forecast_init (&forecast, config, pattern, &costs);
   g_assert_true (isnan (forecast.longest));
   g_assert_cmpint (forecast.likely, ==, PRISM_TRAINING_SET);
@@ -281,7 +281,7 @@ test_sweeps (void)
   PrismCosts costs;
 
   fill (&costs);
-  config->effort = PRISM_EFFORT_FULL;
+  config->method = PRISM_METHOD_DECODER;
   sweep = prism_sweep_new (config);
   g_assert_true (prism_sweep_add_axis (sweep, "seed=1,2,3,4", NULL));
   g_assert_true (prism_sweep_check (sweep, NULL));
@@ -334,7 +334,7 @@ test_trials (void)
   config->samples = 1;
   g_assert_true (prism_trial_run (&costs, config, NULL, &error));
   check_timed (config, &costs);
-  config->algorithm = PRISM_ALGORITHM_EPIE;
+  config->method = PRISM_METHOD_EPIE;
   g_assert_true (prism_trial_run (&costs, config, NULL, &error));
   check_timed (config, &costs);
   g_cancellable_cancel (cancellable);

@@ -211,7 +211,7 @@ test_budget (void)
   g_assert_cmpuint (prism_keeper_get_required_bytes (config, 1000), ==, 107 << 20);
   config->polish = 50;
   g_assert_cmpuint (prism_keeper_get_required_bytes (config, 100), ==, 155 << 20);
-  config->algorithm = PRISM_ALGORITHM_EPIE;
+  config->method = PRISM_METHOD_EPIE;
   config->passes = 7;
   g_assert_cmpuint (prism_keeper_get_required_bytes (config, 100), ==, 7 << 20);
 }

@@ -25,7 +25,7 @@ static const Case cases[] = {
   { "decoder", { { "consistency", "0" }, { "polish", "0" } } },
   { "unpolished", { { "consistency", "3" }, { "polish", "0" } } },
   { "then-epie", { { "consistency", "3" }, { "finish", "epie" } } },
-  { "epie", { { "algorithm", "epie" }, { "passes", "4" } } },
+  { "epie", { { "method", "epie" }, { "passes", "4" } } },
   { "odd-steps", { { "consistency", "1" }, { "steps", "17" }, { "passes", "2" } } },
 };
 
@@ -35,7 +35,7 @@ make_config (const Case *self)
   PrismConfig *config = prism_config_new ();
   g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "moon64.npy", NULL);
 
-  config->effort = PRISM_EFFORT_FULL;
+  config->method = PRISM_METHOD_DECODER;
   config->frames = PRISM_FRAMES_FULL;
   prism_config_set_text (config, "object", path, NULL);
   config->image_size = 128;

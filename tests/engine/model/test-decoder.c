@@ -264,7 +264,7 @@ test_bad_lists_are_errors (void)
       g_assert_false (prism_config_check (config, &error));
       g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
       g_clear_error (&error);
-      config->algorithm = PRISM_ALGORITHM_EPIE;
+      config->method = PRISM_METHOD_EPIE;
       g_assert_true (prism_config_check (config, &error));
     }
 }

@@ -22,7 +22,7 @@ make_config (void)
 {
   PrismConfig *config = prism_config_new ();
 
-  config->effort = PRISM_EFFORT_FULL;
+  config->method = PRISM_METHOD_DECODER;
   config->image_size = 64;
   config->object_size = 16;
   config->aperture_radius = 6.0;
@@ -439,7 +439,7 @@ test_alignment (void)
   g_autoptr (PrismTrace) trace = NULL;
   PrismTraceSummary summary;
 
-  config->effort = PRISM_EFFORT_AUTO;
+  config->method = PRISM_METHOD_AUTO;
   config->samples = 16;
   config->aperture_radius = 5.0;
   prism_profile_start ();

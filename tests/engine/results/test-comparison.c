@@ -4,7 +4,7 @@
 #include "model/prism-config-check.h"
 #include "results/prism-command.h"
 #include "results/prism-comparison.h"
-#include "results/prism-method.h"
+#include "results/prism-approach.h"
 
 #include <json-glib/json-glib.h>
 #include <locale.h>
@@ -254,11 +254,11 @@ test_result_keeps_no_more (void)
 static void
 test_methods_change_nothing_else (void)
 {
-  static const char *const own[] = { "algorithm", "finish", "consistency", "polish", "passes",
+  static const char *const own[] = { "method", "finish", "consistency", "polish", "passes",
                                      NULL };
   g_autoptr (PrismConfig) config = prism_config_new ();
   gsize n_methods, n_params;
-  const PrismMethod *methods = prism_method_get_all (&n_methods);
+  const PrismApproach *methods = prism_approach_get_all (&n_methods);
   const PrismParam *params = prism_config_get_params (&n_params);
 
   config->seed = 7;
@@ -267,10 +267,10 @@ test_methods_change_nothing_else (void)
   for (gsize from = 0; from < n_methods; from++)
     for (gsize to = 0; to < n_methods; to++)
       {
-        g_autoptr (PrismConfig) start = prism_method_apply (&methods[from], config);
-        g_autoptr (PrismConfig) applied = prism_method_apply (&methods[to], start);
+        g_autoptr (PrismConfig) start = prism_approach_apply (&methods[from], config);
+        g_autoptr (PrismConfig) applied = prism_approach_apply (&methods[to], start);
 
-        g_assert_true (prism_method_find (applied) == &methods[to]);
+        g_assert_true (prism_approach_find (applied) == &methods[to]);
         g_assert_true (prism_config_check (applied, NULL));
         for (gsize i = 0; i < n_params; i++)
           if (!g_strv_contains (own, params[i].key))
@@ -287,14 +287,14 @@ test_methods_that_are_the_same_here (void)
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
   gsize n_methods;
-  const PrismMethod *methods = prism_method_get_all (&n_methods);
+  const PrismApproach *methods = prism_approach_get_all (&n_methods);
 
   for (gsize i = 0; i < n_methods; i++)
-    g_assert_cmpint (prism_method_is_distinct (&methods[i], config), ==,
+    g_assert_cmpint (prism_approach_is_distinct (&methods[i], config), ==,
                      !g_str_equal (methods[i].id, "mopie"));
   config->line_length = 10;
   for (gsize i = 0; i < n_methods; i++)
-    g_assert_true (prism_method_is_distinct (&methods[i], config));
+    g_assert_true (prism_approach_is_distinct (&methods[i], config));
 }
 
 static void
@@ -304,11 +304,11 @@ test_name_of_a_run (void)
   g_autofree char *builtin = NULL;
   g_autofree char *file = NULL;
 
-  builtin = prism_method_dup_name (config);
+  builtin = prism_approach_dup_name (config);
   g_assert_cmpstr (builtin, ==, "Moon, PRISM");
   g_assert_true (prism_config_set_text (config, "object", "/tmp/moon.png", NULL));
-  config->algorithm = PRISM_ALGORITHM_EPIE;
-  file = prism_method_dup_name (config);
+  config->method = PRISM_METHOD_EPIE;
+  file = prism_approach_dup_name (config);
   g_assert_cmpstr (file, ==, "moon.png, ePIE only");
 }
 

@@ -56,6 +56,19 @@ test_lists_and_ranges (void)
   g_assert_cmpstr (prism_sweep_get_value (whole, 2, 0), ==, "17");
 }
 
+/* An axis of an earlier version says what it means now. */
+static void
+test_former_axes (void)
+{
+  g_autoptr (PrismSweep) algorithms = make_sweep ("algorithm=prism,epie", NULL);
+  g_autoptr (PrismSweep) efforts = make_sweep ("effort=auto,full", NULL);
+
+  g_assert_cmpstr (algorithms->axes[0].param->key, ==, "method");
+  g_assert_cmpstr (prism_sweep_get_value (algorithms, 0, 0), ==, "auto");
+  g_assert_cmpstr (prism_sweep_get_value (algorithms, 1, 0), ==, "epie");
+  g_assert_cmpstr (prism_sweep_get_value (efforts, 1, 0), ==, "decoder");
+}
+
 static void
 test_every_point_has_its_values (void)
 {
@@ -588,6 +601,7 @@ main (int argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/sweep/axes", test_lists_and_ranges);
+  g_test_add_func ("/engine/sweep/former-axes", test_former_axes);
   g_test_add_func ("/engine/sweep/points", test_every_point_has_its_values);
   g_test_add_func ("/engine/sweep/refused", test_what_is_refused);
   g_test_add_func ("/engine/sweep/too-many", test_too_many);

@@ -16,7 +16,7 @@ make_config (void)
 {
   PrismConfig *config = prism_config_new ();
 
-  config->effort = PRISM_EFFORT_FULL;
+  config->method = PRISM_METHOD_DECODER;
   config->frames = PRISM_FRAMES_FULL;
   config->image_size = 64;
   config->object_size = 16;
@@ -337,7 +337,7 @@ test_epie_alone (void)
   g_autoptr (PrismEngine) engine = NULL;
   g_autoptr (PrismSnapshot) end = NULL;
 
-  config->algorithm = PRISM_ALGORITHM_EPIE;
+  config->method = PRISM_METHOD_EPIE;
   config->passes = 7;
   engine = make_engine (config);
   prism_engine_run (engine);
@@ -359,7 +359,7 @@ test_mopie_alone (void)
       g_autoptr (PrismEngine) engine = NULL;
       g_autoptr (PrismSnapshot) end = NULL;
 
-      config->algorithm = i == 0 ? PRISM_ALGORITHM_MOPIE : PRISM_ALGORITHM_EPIE;
+      config->method = i == 0 ? PRISM_METHOD_MOPIE : PRISM_METHOD_EPIE;
       config->backend = PRISM_BACKEND_CPU;
       config->line_length = 8;
       config->line_direction = PRISM_DIRECTION_RANDOM;

@@ -41,7 +41,7 @@ make_small_config (void)
 {
   PrismConfig *config = prism_config_new ();
 
-  config->effort = PRISM_EFFORT_FULL;
+  config->method = PRISM_METHOD_DECODER;
   config->frames = PRISM_FRAMES_FULL;
   config->image_size = 64;
   config->object_size = 16;

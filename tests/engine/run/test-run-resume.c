@@ -25,7 +25,7 @@ static const Case cases[] = {
   { "synthetic", "start_target=synthetic snr=20" },
   { "no-start", "start_steps=0 polish=0" },
   { "finish-epie", "finish=epie snr=20" },
-  { "epie", "algorithm=epie passes=6" },
+  { "epie", "method=epie passes=6" },
   { "network", "norm=none latent=24" },
   { "composite", "loss=composite" },
   { "live", "consistency=2 samples=24 steps=2 snr=20" },
@@ -36,30 +36,30 @@ static const Case cases[] = {
   { "converging", "convergence=on threshold=0.2 patience=2 memory=self" },
   { "rescued", "convergence=on threshold=0.00001 max_retries=1 samples=2 steps=210" },
   { "photons", "photons=1e6 read_snr=25" },
-  { "line", "line_length=6 algorithm=epie passes=4 snr=20" },
+  { "line", "line_length=6 method=epie passes=4 snr=20" },
   { "line-decoder", "line_length=6 mopie_update=serial finish=epie" },
   { "small-cache", "cache_size=1 samples=40 steps=2" },
   { "small-frames", "frames=small aperture_radius=4 samples=24 steps=2" },
   { "small-frames-noise", "frames=small aperture_radius=3 samples=24 steps=2 snr=20" },
   { "small-frames-line", "frames=small aperture_radius=3 line_length=4 samples=12 read_snr=25" },
-  { "training-spared", "effort=auto frames=auto aperture_radius=9 samples=40 polish=8" },
-  { "until-converged", "effort=auto frames=auto aperture_radius=9 samples=40 polish=8 "
+  { "training-spared", "method=auto frames=auto aperture_radius=9 samples=40 polish=8" },
+  { "until-converged", "method=auto frames=auto aperture_radius=9 samples=40 polish=8 "
                        "until_converged=on converged_below=0.02" },
   { "until-converged-trained", "aperture_radius=9 samples=20 steps=2 polish=6 snr=20 "
                                "until_converged=on converged_below=0.05" },
-  { "until-converged-epie", "algorithm=epie passes=4 until_converged=on converged_below=2" },
-  { "training-spared-noise", "effort=auto frames=auto aperture_radius=9 samples=40 snr=20" },
-  { "training-spared-aligned", "effort=auto frames=auto aperture_radius=2.5 samples=24 polish=10" },
+  { "until-converged-epie", "method=epie passes=4 until_converged=on converged_below=2" },
+  { "training-spared-noise", "method=auto frames=auto aperture_radius=9 samples=40 snr=20" },
+  { "training-spared-aligned", "method=auto frames=auto aperture_radius=2.5 samples=24 polish=10" },
   { "training-spared-early",
-    "effort=auto frames=auto object=shepp-logan aperture_radius=4 samples=40 polish=10" },
+    "method=auto frames=auto object=shepp-logan aperture_radius=4 samples=40 polish=10" },
   { "training-spared-late",
-    "effort=auto frames=auto object=shepp-logan aperture_radius=4.5 samples=24 polish=10" },
+    "method=auto frames=auto object=shepp-logan aperture_radius=4.5 samples=24 polish=10" },
   { "training-rescued",
-    "effort=auto frames=auto aperture_radius=2.5 samples=24 polish=20 snr=25" },
+    "method=auto frames=auto aperture_radius=2.5 samples=24 polish=20 snr=25" },
   { "training-spared-questioned",
-    "effort=auto frames=auto object=ice-moon object_invert=on object_size=20 aperture_radius=6 "
+    "method=auto frames=auto object=ice-moon object_invert=on object_size=20 aperture_radius=6 "
     "samples=3 snr=25 polish=20" },
-  { "training-needed", "effort=auto frames=auto aperture_radius=4 memory=all" },
+  { "training-needed", "method=auto frames=auto aperture_radius=4 memory=all" },
   { "small-frames-cache", "frames=small aperture_radius=3 cache_size=1 samples=40 steps=2 snr=20" },
 };
 
@@ -118,7 +118,7 @@ compare_weights (Run *a,
   g_autofree float *left = g_new (float, n);
   g_autofree float *right = g_new (float, n);
 
-  if (a->config->algorithm == PRISM_ALGORITHM_EPIE)
+  if (a->config->method == PRISM_METHOD_EPIE)
     return;
   a->backend->ops->get_parameters (a->backend, left);
   b->backend->ops->get_parameters (b->backend, right);

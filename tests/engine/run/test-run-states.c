@@ -206,7 +206,7 @@ test_untrained (Fixture *fixture,
   g_autoptr (PrismEngine) engine = NULL;
   g_autoptr (PrismConfig) changed = NULL;
 
-  config->effort = PRISM_EFFORT_AUTO;
+  config->method = PRISM_METHOD_AUTO;
   config->frames = PRISM_FRAMES_AUTO;
   config->aperture_radius = 4.0;
   config->memory = PRISM_MEMORY_ALL;

@@ -116,7 +116,7 @@ test_same_bits (void)
     { "snr", "20" },
     { "read_snr", "30" },
     { "order", "energy" },
-    { "algorithm", "epie" },
+    { "method", "epie" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)

@@ -31,7 +31,7 @@ scene_init (Scene *self,
   PrismConfig *config = prism_config_new ();
   g_autoptr (GError) error = NULL;
 
-  config->effort = PRISM_EFFORT_FULL;
+  config->method = PRISM_METHOD_DECODER;
   config->frames = PRISM_FRAMES_FULL;
   config->image_size = 64;
   config->object_size = 16;

@@ -19,7 +19,7 @@ make_config (int consistency)
   PrismConfig *config = prism_config_new ();
   g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "moon64.npy", NULL);
 
-  config->effort = PRISM_EFFORT_FULL;
+  config->method = PRISM_METHOD_DECODER;
   config->frames = PRISM_FRAMES_FULL;
   prism_config_set_text (config, "object", path, NULL);
   config->image_size = 128;

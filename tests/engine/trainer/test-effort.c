@@ -14,7 +14,7 @@ make_config (gboolean overlaps)
 {
   PrismConfig *config = make_small_config ();
 
-  config->effort = PRISM_EFFORT_AUTO;
+  config->method = PRISM_METHOD_AUTO;
   config->frames = PRISM_FRAMES_AUTO;
   config->aperture_radius = overlaps ? 9.0 : 4.0;
   config->samples = overlaps ? 40 : 4;
@@ -104,7 +104,7 @@ test_needed_is_full (gconstpointer data)
 
   prism_config_set_text (config, "memory", data, NULL);
   prism_config_set_text (full, "memory", data, NULL);
-  full->effort = PRISM_EFFORT_FULL;
+  full->method = PRISM_METHOD_DECODER;
   needed = run_to_end (config);
   set = run_to_end (full);
   g_assert_cmpint (needed->training, ==, PRISM_TRAINING_NEEDED);
@@ -250,7 +250,7 @@ test_not_converged (void)
   g_autofree char *text = NULL;
   Run run;
 
-  config->effort = PRISM_EFFORT_FULL;
+  config->method = PRISM_METHOD_DECODER;
   config->samples = 6;
   config->steps = 1;
   config->start_steps = 1;
@@ -325,7 +325,7 @@ test_rescued (void)
 
   config->snr = full->snr = 25.0;
   config->polish = full->polish = 100;
-  full->effort = PRISM_EFFORT_FULL;
+  full->method = PRISM_METHOD_DECODER;
   end = run_to_end (config);
   failed = run_to_end (full);
   g_test_message ("%.2f dB, %.2f with the decoder", end->metrics.psnr, failed->metrics.psnr);
@@ -371,7 +371,7 @@ main (int argc,
       char *argv[])
 {
   static const char *const settings[]
-      = { "keep_decoder=on", "consistency=0", "polish=0", "finish=epie", "effort=full" };
+      = { "keep_decoder=on", "consistency=0", "polish=0", "finish=epie", "method=decoder" };
 
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/engine/effort/spared", NULL, test_spared);
@@ -391,9 +391,10 @@ main (int argc,
   g_test_add_data_func ("/engine/effort/until-converged", "", test_until_converged);
   g_test_add_data_func ("/engine/effort/until-converged/noise", "snr=20", test_until_converged);
   g_test_add_data_func ("/engine/effort/until-converged/trained",
-                        "effort=full steps=2 start_steps=5 snr=20 polish=10", test_until_converged);
+                        "method=decoder steps=2 start_steps=5 snr=20 polish=10",
+                        test_until_converged);
   g_test_add_data_func ("/engine/effort/until-converged/epie",
-                        "algorithm=epie passes=3 converged_below=1", test_until_converged);
+                        "method=epie passes=3 converged_below=1", test_until_converged);
   g_test_add_func ("/engine/effort/not-converged", test_not_converged);
   g_test_add_func ("/engine/effort/aligned", test_aligned);
   g_test_add_func ("/engine/effort/settles-early", test_settles_early);

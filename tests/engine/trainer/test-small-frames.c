@@ -70,7 +70,7 @@ make_config (const Case *scene,
 {
   PrismConfig *config = prism_config_new ();
 
-  config->effort = PRISM_EFFORT_FULL;
+  config->method = PRISM_METHOD_DECODER;
   config->image_size = N_FIELD;
   config->object_size = 24;
   config->samples = scene->samples;

@@ -441,7 +441,7 @@ test_verdict (void)
   g_assert_cmpint (verdict.kind, ==, PRISM_VERDICT_EXPLAINED);
   g_assert_cmpuint (verdict.n_frames, ==, N_SAMPLES);
 
-  stuck->algorithm = PRISM_ALGORITHM_EPIE;
+  stuck->method = PRISM_METHOD_EPIE;
   stuck->passes = 2;
   verdict = get_verdict (stuck, PRISM_PHASE_DONE);
   g_test_message ("stuck: rest %.4g", prism_verdict_get_rest (&verdict));

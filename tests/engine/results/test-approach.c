@@ -2,7 +2,7 @@
 
 #include "../support/faulty-backend.h"
 #include "config/prism-preset.h"
-#include "results/prism-method.h"
+#include "results/prism-approach.h"
 #include "../support/test-run-parts.h"
 
 #include <string.h>
@@ -68,11 +68,11 @@ check_decoder_image (Run *run,
 }
 
 static void
-check_method (const PrismMethod *method,
-              const PrismConfig *config)
+check_approach (const PrismApproach *method,
+                const PrismConfig *config)
 {
   const Work *work = find_work (method->id);
-  PrismConfig *applied = prism_method_apply (method, config);
+  PrismConfig *applied = prism_approach_apply (method, config);
   g_autoptr (PrismSnapshot) snapshot = NULL;
   Run run;
 
@@ -96,15 +96,15 @@ test_runs_do_what_the_method_says (void)
 {
   g_autoptr (PrismConfig) config = make_config ();
   gsize n_methods;
-  const PrismMethod *methods = prism_method_get_all (&n_methods);
+  const PrismApproach *methods = prism_approach_get_all (&n_methods);
 
   g_assert_cmpuint (n_methods, ==, G_N_ELEMENTS (works));
   for (gsize from = 0; from < n_methods; from++)
     {
-      g_autoptr (PrismConfig) start = prism_method_apply (&methods[from], config);
+      g_autoptr (PrismConfig) start = prism_approach_apply (&methods[from], config);
 
       for (gsize to = 0; to < n_methods; to++)
-        check_method (&methods[to], start);
+        check_approach (&methods[to], start);
     }
 }
 
@@ -119,7 +119,7 @@ check_label (int consistency,
   config->consistency = consistency;
   config->polish = polish;
   config->finish = finish;
-  g_assert_cmpstr (prism_method_find (config)->id, ==, id);
+  g_assert_cmpstr (prism_approach_find (config)->id, ==, id);
 }
 
 static void
@@ -144,7 +144,7 @@ check_preset (const char *preset,
   g_autoptr (PrismConfig) config = prism_preset_load (preset, &error);
 
   g_assert_no_error (error);
-  g_assert_cmpstr (prism_method_find (config)->id, ==, id);
+  g_assert_cmpstr (prism_approach_find (config)->id, ==, id);
 }
 
 static void
@@ -161,8 +161,8 @@ main (int argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/method/runs", test_runs_do_what_the_method_says);
-  g_test_add_func ("/engine/method/labels", test_labels_follow_from_the_whole_configuration);
-  g_test_add_func ("/engine/method/presets", test_presets_are_what_they_are_called);
+  g_test_add_func ("/engine/approach/runs", test_runs_do_what_the_method_says);
+  g_test_add_func ("/engine/approach/labels", test_labels_follow_from_the_whole_configuration);
+  g_test_add_func ("/engine/approach/presets", test_presets_are_what_they_are_called);
   return g_test_run ();
 }

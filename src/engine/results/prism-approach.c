@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "results/prism-method.h"
+#include "results/prism-approach.h"
 
 #include "config/prism-builtin.h"
 
@@ -17,13 +17,14 @@ enum
   METHOD_CHAIN,
   METHOD_MOPIE,
   N_COMPARED,
-  METHOD_LIVE = N_COMPARED,
+  METHOD_TRAINED = N_COMPARED,
+  METHOD_LIVE,
   METHOD_LIVE_EPIE,
   METHOD_REFINED,
 };
 
 /* Those that are worth comparing, and then what else a configuration can ask for. */
-static const PrismMethod methods[] = {
+static const PrismApproach methods[] = {
   [METHOD_PRISM] = { "prism", N_ ("PRISM"),
                      N_ ("The decoder, beside it the live picture that is held to the measurements,"
                          " then the refinement that knows the camera's noise.") },
@@ -36,6 +37,8 @@ static const PrismMethod methods[] = {
                          " and, where they do not reach the noise, from a blank one.") },
   [METHOD_MOPIE] = { "mopie", N_ ("Mo-PIE only"),
                      N_ ("ePIE that knows how the aperture moves during an exposure.") },
+  [METHOD_TRAINED] = { "trained", N_ ("PRISM decoder"),
+                       N_ ("The same with the decoder trained wherever passes would do, too.") },
   [METHOD_LIVE] = { "live", N_ ("Decoder and live picture"),
                     N_ ("The decoder and the live picture beside it, without a finish.") },
   [METHOD_LIVE_EPIE] = { "live-epie", N_ ("Live picture and ePIE"),
@@ -45,43 +48,45 @@ static const PrismMethod methods[] = {
 };
 
 /**
- * prism_method_get_all:
+ * prism_approach_get_all:
  * @n_methods: (out): their number
  *
  * Returns: (transfer none) (array length=n_methods): those worth comparing, the recommended first
  */
-const PrismMethod *
-prism_method_get_all (gsize *n_methods)
+const PrismApproach *
+prism_approach_get_all (gsize *n_methods)
 {
   *n_methods = N_COMPARED;
   return methods;
 }
 
 /**
- * prism_method_find:
+ * prism_approach_find:
  * @config: a configuration
  *
- * Finds out what the configuration asks for, by all that decides it: the algorithm, the live
- * picture and the finish. It may be none of prism_method_get_all().
+ * Finds out what the configuration asks for, by all that decides it: the method, the live
+ * picture and the finish. It may be none of prism_approach_get_all().
  *
  * Returns: (transfer none): the method
  */
-const PrismMethod *
-prism_method_find (const PrismConfig *config)
+const PrismApproach *
+prism_approach_find (const PrismConfig *config)
 {
-  if (config->algorithm == PRISM_ALGORITHM_EPIE)
+  if (config->method == PRISM_METHOD_EPIE)
     return &methods[METHOD_EPIE];
-  if (config->algorithm == PRISM_ALGORITHM_MOPIE)
+  if (config->method == PRISM_METHOD_MOPIE)
     return &methods[METHOD_MOPIE];
   if (config->polish == 0)
     return &methods[config->consistency > 0 ? METHOD_LIVE : METHOD_DECODER];
   if (config->finish == PRISM_FINISH_EPIE)
     return &methods[config->consistency > 0 ? METHOD_LIVE_EPIE : METHOD_CHAIN];
-  return &methods[config->consistency > 0 ? METHOD_PRISM : METHOD_REFINED];
+  if (config->consistency == 0)
+    return &methods[METHOD_REFINED];
+  return &methods[config->method == PRISM_METHOD_DECODER ? METHOD_TRAINED : METHOD_PRISM];
 }
 
 /**
- * prism_method_dup_name:
+ * prism_approach_dup_name:
  * @config: a configuration
  *
  * What to call a run that nobody has named: "Moon, PRISM".
@@ -89,36 +94,36 @@ prism_method_find (const PrismConfig *config)
  * Returns: (transfer full): the object's name and the method's label, translated, valid UTF-8
  */
 char *
-prism_method_dup_name (const PrismConfig *config)
+prism_approach_dup_name (const PrismConfig *config)
 {
   g_autofree char *object = prism_builtin_dup_label (config->object);
 
-  return g_strdup_printf ("%s, %s", object, _ (prism_method_find (config)->label));
+  return g_strdup_printf ("%s, %s", object, _ (prism_approach_find (config)->label));
 }
 
 /**
- * prism_method_dup_run_name:
+ * prism_approach_dup_run_name:
  * @config: a configuration
  * @recorded: whether frames from elsewhere are looked at, and not its object
  *
- * As prism_method_dup_name(): "Recorded frames, PRISM".
+ * As prism_approach_dup_name(): "Recorded frames, PRISM".
  *
  * Thread: any.
  *
  * Returns: (transfer full): the name, translated, valid UTF-8
  */
 char *
-prism_method_dup_run_name (const PrismConfig *config,
-                           gboolean recorded)
+prism_approach_dup_run_name (const PrismConfig *config,
+                             gboolean recorded)
 {
   return recorded ? g_strdup_printf ("%s, %s", _ ("Recorded frames"),
-                                     _ (prism_method_find (config)->label))
-                  : prism_method_dup_name (config);
+                                     _ (prism_approach_find (config)->label))
+                  : prism_approach_dup_name (config);
 }
 
 /**
- * prism_method_is_distinct:
- * @self: one of prism_method_get_all()
+ * prism_approach_is_distinct:
+ * @self: one of prism_approach_get_all()
  * @config: what it would be applied to
  *
  * Finds out whether the method differs from all others there: Mo-PIE is ePIE while the aperture
@@ -127,8 +132,8 @@ prism_method_dup_run_name (const PrismConfig *config,
  * Returns: whether comparing it can show anything
  */
 gboolean
-prism_method_is_distinct (const PrismMethod *self,
-                          const PrismConfig *config)
+prism_approach_is_distinct (const PrismApproach *self,
+                            const PrismConfig *config)
 {
   return self != &methods[METHOD_MOPIE] || config->line_length > 0;
 }
@@ -141,11 +146,11 @@ get_default (const char *key)
 
 static void
 apply_iterative (PrismConfig *applied,
-                 PrismAlgorithm algorithm)
+                 PrismMethod method)
 {
   if (prism_config_trains (applied))
     applied->passes = MAX (applied->passes, EPIE_PASSES);
-  applied->algorithm = algorithm;
+  applied->method = method;
 }
 
 /* What a method does without is 0 in its configuration, and makes no other method do without. */
@@ -157,8 +162,10 @@ apply_decoder (PrismConfig *applied,
 {
   /* Passes of ePIE are short; as many of the decoder would take hours. */
   if (!prism_config_trains (applied))
-    applied->passes = get_default ("passes");
-  applied->algorithm = PRISM_ALGORITHM_PRISM;
+    {
+      applied->passes = get_default ("passes");
+      applied->method = PRISM_METHOD_AUTO;
+    }
   if (!shows_live)
     applied->consistency = 0;
   else if (applied->consistency == 0)
@@ -172,8 +179,8 @@ apply_decoder (PrismConfig *applied,
 }
 
 /**
- * prism_method_apply:
- * @self: one of prism_method_get_all()
+ * prism_approach_apply:
+ * @self: one of prism_approach_get_all()
  * @config: any configuration
  *
  * Makes a configuration of this method that differs from the given one in nothing else: object,
@@ -183,8 +190,8 @@ apply_decoder (PrismConfig *applied,
  * Returns: (transfer full): the configuration
  */
 PrismConfig *
-prism_method_apply (const PrismMethod *self,
-                    const PrismConfig *config)
+prism_approach_apply (const PrismApproach *self,
+                      const PrismConfig *config)
 {
   PrismConfig *applied = prism_config_dup (config);
 
@@ -195,7 +202,7 @@ prism_method_apply (const PrismMethod *self,
   else if (self == &methods[METHOD_CHAIN])
     apply_decoder (applied, FALSE, TRUE, PRISM_FINISH_EPIE);
   else
-    apply_iterative (applied, self == &methods[METHOD_MOPIE] ? PRISM_ALGORITHM_MOPIE
-                                                             : PRISM_ALGORITHM_EPIE);
+    apply_iterative (applied, self == &methods[METHOD_MOPIE] ? PRISM_METHOD_MOPIE
+                                                             : PRISM_METHOD_EPIE);
   return applied;
 }
