@@ -18,19 +18,19 @@ import tempfile
 
 # Options of prism-cli, from the quick look to large fields.
 RUNS = {
-    "quick-look": "--preset quick-look",
+    "quick-look": "--preset quick-look --set snr=0",
     "quick-look snr=20": "--preset quick-look --set snr=20",
-    "quick-look aperture_radius=12": "--preset quick-look --set aperture_radius=12",
-    "quick-look aperture_radius=10 samples=60": "--preset quick-look --set aperture_radius=10 --set samples=60",
-    "quick-look method=decoder": "--preset quick-look --set method=decoder",
-    "quick-look method=mopie": "--preset quick-look --set method=mopie --set line_length=6 --set passes=20",
-    "epie": "--preset epie",
-    "standard": "--preset standard",
-    "standard method=decoder steps=30": "--preset standard --set method=decoder --set steps=30",
-    "decoder-only samples=60": "--preset decoder-only --set samples=60",
+    "quick-look aperture_radius=12": "--preset quick-look --set snr=0 --set aperture_radius=12",
+    "quick-look aperture_radius=10 samples=60": "--preset quick-look --set snr=0 --set aperture_radius=10 --set samples=60",
+    "quick-look method=decoder": "--preset quick-look --set snr=0 --set method=decoder",
+    "quick-look method=mopie": "--preset quick-look --set snr=0 --set method=mopie --set line_length=6 --set passes=20",
+    "epie": "--preset epie --set snr=0",
+    "standard": "--preset standard --set snr=0",
+    "standard method=decoder steps=30": "--preset standard --set snr=0 --set method=decoder --set steps=30",
+    "decoder-only samples=60": "--preset decoder-only --set snr=0 --set samples=60",
     "python-prism samples=40": "--preset python-prism --set samples=40",
-    "production": "--preset production",
-    "high-quality": "--preset high-quality",
+    "production": "--preset production --set snr=0",
+    "high-quality": "--preset high-quality --set snr=0",
 }
 
 

@@ -90,6 +90,7 @@ prism_benchmark_new_scene (void)
   if (config == NULL)
     config = prism_config_new ();
   config->method = PRISM_METHOD_DECODER;
+  config->snr = 0.0;
   config->samples = 30;
   config->steps = 10;
   config->start_steps = 20;

@@ -26,16 +26,19 @@ test_every_preset_loads_and_fits (void)
       g_assert_no_error (error);
       g_assert_cmpstr (presets[i].label, !=, "");
       g_assert_true (g_str_has_suffix (presets[i].help, "."));
+      /* A camera has noise; the Python PRISM, whose bits that preset has, knows none. */
+      g_assert_cmpfloat (config->snr, ==, strcmp (presets[i].id, "python-prism") == 0 ? 0 : 40);
     }
 }
 
-/* The numbers that other pages quote. */
+/* The numbers that other pages quote: the defaults, and a camera. */
 static void
 test_standard_workload (void)
 {
   g_autoptr (PrismConfig) config = prism_preset_load ("standard", NULL);
   g_autoptr (PrismConfig) defaults = prism_config_new ();
 
+  defaults->snr = 40;
   g_assert_true (prism_config_equal (config, defaults));
   g_assert_cmpint (config->image_size, ==, 512);
   g_assert_cmpint (config->object_size, ==, 128);
