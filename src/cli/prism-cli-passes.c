@@ -128,13 +128,10 @@ static gboolean
 take_pass (Passes *self,
            GError **error)
 {
-  gboolean is_done = FALSE;
+  PrismControl control = { 0 };
 
-  while (!is_done)
-    if (!prism_descent_step (self->descent, self->n - prism_descent_get_sample (self->descent),
-                             &is_done, error))
-      return FALSE;
-  return TRUE;
+  prism_pace_init (&control.pace, self->n);
+  return prism_descent_pass (self->descent, &control, error);
 }
 
 static gboolean

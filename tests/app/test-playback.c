@@ -501,7 +501,7 @@ test_window (void)
   config->samples = 6;
   config->steps = 20;
   config->start_steps = 10;
-  config->polish = 2;
+  config->polish = 0;
   config->method = PRISM_METHOD_DECODER;
   prism_session_start (session, config);
   gtk_window_present (GTK_WINDOW (window));

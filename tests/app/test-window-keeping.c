@@ -250,6 +250,7 @@ test_run_to_convergence (Fixture *self,
   g_assert_true (prism_draft_set_parameter (draft, prism_config_get_param ("converged_below"), "1",
                                             NULL));
   g_assert_true (prism_draft_set_parameter (draft, prism_config_get_param ("polish"), "10", NULL));
+  g_assert_true (prism_draft_set_parameter (draft, prism_config_get_param ("snr"), "20", NULL));
   window_test_activate (&self->test, "run-to-convergence");
   g_assert_true (prism_draft_get_config (draft)->until_converged);
   widget_test_wait (window_test_has_finished, self->test.session);

@@ -55,21 +55,17 @@ get_pass (const Work *self)
 }
 
 static double
-get_rounds (const Work *self,
-            gboolean is_brief)
+get_rounds (const Work *self)
 {
   const PrismCosts *costs = self->costs;
-  const PrismSolverSpec spec = { .n_passes = (guint) self->config->consistency,
-                                 .has_noise = self->has_noise,
-                                 .is_brief = is_brief };
   guint64 n_passes, n_visits;
   guint n_rounds;
 
   if (self->config->consistency == 0)
     return 0.0;
-  n_visits = prism_live_picture_count_visits (&spec, (guint) self->n, &n_passes, &n_rounds);
-  return n_passes * (is_brief ? costs->brief_pass : costs->pass)
-         + n_visits * (is_brief ? costs->brief_visit : costs->visit) + n_rounds * costs->picture;
+  n_visits = prism_live_picture_count_visits ((guint) self->config->consistency, (guint) self->n,
+                                              self->has_noise, &n_passes, &n_rounds);
+  return n_passes * costs->brief_pass + n_visits * costs->brief_visit + n_rounds * costs->picture;
 }
 
 static double
@@ -128,7 +124,7 @@ static double
 get_untrained (const Work *self)
 {
   const double still = (self->has_noise ? STILL_IN_NOISE : STILL) * self->config->polish;
-  const double seconds = self->n * self->costs->frame + get_rounds (self, TRUE) + get_pass (self);
+  const double seconds = self->n * self->costs->frame + get_rounds (self) + get_pass (self);
 
   if (self->is_sparse && !self->has_noise)
     return seconds + get_alignment (self);
@@ -139,9 +135,7 @@ static double
 get_polish (const Work *self)
 {
   const PrismConfig *config = self->config;
-  const float live = 0.0f;
-  const PrismSolverSpec spec = { .n_passes = (guint) config->polish,
-                                 .live = config->consistency > 0 ? &live : NULL };
+  const PrismSolverSpec spec = { .n_passes = (guint) config->polish };
 
   if (config->polish == 0)
     return 0.0;
@@ -159,11 +153,11 @@ get_trained (const Work *self)
   const double pictures = config->consistency > 0 ? 0.0 : n_steps / METRICS;
 
   return self->n * costs->frame + config->start_steps * costs->start + n_steps * costs->step
-         + pictures * costs->picture + get_rounds (self, FALSE) + get_polish (self);
+         + pictures * costs->picture + get_polish (self);
 }
 
 /* What a run with noise does at most when passes do not explain it, before training: all starts on
- * each field, all mends of the picture, all starts of the alignment, and what follows each. */
+ * each field, all starts of the alignment, and what follows each. */
 static double
 get_rescue (const Work *self)
 {
@@ -182,7 +176,7 @@ get_rescue (const Work *self)
 
   return n_field * self->n * costs->field
          + n_starts * count (PRISM_TUNING_ALIGN_ITERATIONS) * get_search (self)
-         + (count (PRISM_TUNING_MENDS) + n_starts) * follow;
+         + n_starts * follow;
 }
 
 static double
@@ -266,7 +260,7 @@ init (PrismForecast *self,
   if (!prism_config_trains (work->config))
     self->seconds[PRISM_TRAINING_SET] = begin + get_epie (work) + judged;
   else if (!prism_config_may_spare_training (work->config))
-    self->seconds[PRISM_TRAINING_SET] = begin + get_trained (work) + judged;
+    self->seconds[PRISM_TRAINING_SET] = begin + get_trained (work) + get_rounds (work) + judged;
   else
     {
       self->seconds[PRISM_TRAINING_SPARED] = begin + get_untrained (work) + judged;

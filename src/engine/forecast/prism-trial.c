@@ -276,14 +276,10 @@ take_pass (Trial *self,
            PrismDescent *descent,
            GError **error)
 {
-  gboolean is_done = FALSE;
+  PrismControl control = { 0 };
 
-  while (!is_done)
-    if (!goes_on (self, error)
-        || !prism_descent_step (descent, part->n - prism_descent_get_sample (descent), &is_done,
-                                error))
-      return FALSE;
-  return TRUE;
+  prism_pace_init (&control.pace, part->n);
+  return goes_on (self, error) && prism_descent_pass (descent, &control, error);
 }
 
 /* The first pass only warms up. */
@@ -336,20 +332,28 @@ time_epie (Trial *self,
       = prism_solver_new (prism_polish_choose (self->config, self->device.backend->ops),
                           self->device.backend, part->measurements, error);
   Timing first = { .n = 0 }, timing = { .n = 0 };
+  PrismControl control = { .is_stepped = TRUE };
 
+  prism_pace_init (&control.pace, part->n);
   if (solver == NULL || !prism_solver_begin (solver, &spec, error))
     return FALSE;
   while (!prism_solver_describe (solver).is_done)
     {
-      const PrismSolverReport report = prism_solver_describe (solver);
+      const guint pass = prism_solver_describe (solver).pass;
       const Since since = get_now ();
-      guint n_visited = 0;
+      GError *cause = NULL;
 
-      if (!goes_on (self, error)
-          || !prism_solver_step (solver, part->n - report.sample, &n_visited, error))
+      if (!goes_on (self, error))
         return FALSE;
-      if (n_visited > 0)
-        note (report.pass > 0 ? &timing : &first, since, n_visited);
+      prism_control_begin (&control);
+      prism_solver_run (solver, &control, &cause);
+      if (cause != NULL)
+        {
+          g_propagate_error (error, cause);
+          return FALSE;
+        }
+      if (control.n_frames > 0)
+        note (pass > 0 ? &timing : &first, since, control.n_frames);
     }
   self->costs->epie_visit = get_time (self, &timing);
   self->costs->frame += MAX (get_time (self, &first) - self->costs->epie_visit, 0.0);

@@ -23,7 +23,7 @@ prism_convergence_begin (PrismConvergence *self,
 {
   *self = (PrismConvergence) {
     .attempt = attempt,
-    .n_extra = attempt > 0 ? prism_tuning_get_count (PRISM_TUNING_RESCUE_STEPS) : 0,
+    .n_extra = attempt > 0 ? 1000 : 0,
     .block_mean = NAN,
   };
 }
@@ -154,7 +154,7 @@ prism_convergence_get_rate (const PrismConvergence *self,
                             double rate)
 {
   if (self->attempt > 0)
-    return config->learning_rate * prism_tuning_get (PRISM_TUNING_RESCUE_RATE)
+    return config->learning_rate * 0.1
            / (self->attempt + 1);
   if (self->boosted)
     return prism_schedule_get_restart_rate (prism_tuning_get (PRISM_TUNING_BOOST_RATE) * rate,

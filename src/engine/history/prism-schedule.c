@@ -48,14 +48,14 @@ prism_plateau_end_sample (PrismPlateau *self)
 
   self->sum = 0.0;
   self->n = 0;
-  if (mean < self->best * (1.0 - prism_tuning_get (PRISM_TUNING_PLATEAU_GAIN)))
+  if (mean < self->best * (1.0 - 1e-4))
     {
       self->best = mean;
       self->n_bad = 0;
     }
-  else if (++self->n_bad > prism_tuning_get_count (PRISM_TUNING_PLATEAU_PATIENCE))
+  else if (++self->n_bad > 10)
     {
-      self->factor *= prism_tuning_get (PRISM_TUNING_PLATEAU_FACTOR);
+      self->factor *= 0.5;
       self->n_bad = 0;
     }
 }

@@ -51,7 +51,7 @@ estimate_both (PrismNoiseEstimate *self,
 {
   const double read = get_ratio (noise->read_snr), shot = get_ratio (noise->snr);
   const guint n_rounds = prism_tuning_get_count (PRISM_TUNING_NOISE_ROUNDS);
-  const double least = prism_tuning_get (PRISM_TUNING_NOISE_LEAST_MEAN);
+  const double least = 0.1;
   double mean = moments->mean, square = moments->square;
 
   for (guint i = 0; i < n_rounds; i++)
@@ -71,8 +71,8 @@ add_misfit_of_shots (PrismNoiseEstimate *self,
                      const float *amplitude,
                      gsize n_pixels)
 {
-  const double left = prism_tuning_get (PRISM_TUNING_NOISE_LEFT);
-  const double knee = prism_tuning_get (PRISM_TUNING_NOISE_KNEE);
+  const double left = 0.34;
+  const double knee = 0.6;
 
   for (gsize i = 0; i < n_pixels; i++)
     {

@@ -45,13 +45,10 @@ count_most (PrismAlignment *self)
   return most;
 }
 
-/* The derivative at the point, which an image that is mended pulls back; returns the longest safe
- * step. */
+/* The derivative at the point; returns the longest safe step. */
 static float
 compute_slope (PrismAlignment *self)
 {
-  const float pull = self->is_mending ? (float) prism_tuning_get (PRISM_TUNING_MEND_PULL) : 0.0f;
-
   prism_alignment_spread (self, self->point, self->plane);
   prism_alignment_transform (self, self->plane, (self->m + 1) / 2);
   prism_alignment_compare (self);
@@ -66,12 +63,11 @@ compute_slope (PrismAlignment *self)
       {
         const gsize i = (gsize) y * self->m + x;
 
-        self->slope[i] = self->plane[prism_alignment_get_place (self, y, x)]
-                         + pull * (self->point[i] - self->guess[i]);
+        self->slope[i] = self->plane[prism_alignment_get_place (self, y, x)];
       }
   if (self->most == 0.0f)
     self->most = count_most (self);
-  return 1.0f / (self->most + pull);
+  return 1.0f / self->most;
 }
 
 /**

@@ -311,13 +311,13 @@ align_box (const PrismAlignmentFrame *frame,
     }
 }
 
-/* With noise a frame that is doubtful or explained. */
+/* With noise a frame that is doubtful. */
 static gboolean
 asks_amplitude (PrismAlignment *self,
                 const PrismAlignmentFrame *frame)
 {
   return frame->amplitude != NULL
-         && (!self->has_noise || frame->is_doubtful || frame->is_explained);
+         && (!self->has_noise || frame->is_doubtful);
 }
 
 /* What the frame says of the spectrum, and how far that is from it. */
@@ -514,52 +514,6 @@ choose_doubtful (PrismAlignment *self)
     self->frames[i].is_doubtful = self->frames[i].misfit > most;
 }
 
-/* What the spectrum leaves of a frame's amplitude, which has little noise, in misfits of its own
- * field, which fits some of that. */
-static void
-hold_against_field (gpointer data,
-                    guint chunk,
-                    guint worker)
-{
-  PrismAlignment *self = data;
-  PrismAlignmentFrame *frame = &self->frames[chunk];
-  const gsize n_points = (gsize) self->side * self->side;
-  double energy = 0.0;
-
-  frame->difference = 0.0;
-  if (frame->amplitude == NULL)
-    return;
-  for (gsize i = 0; i < n_points; i++)
-    energy += frame->amplitude[i] * frame->amplitude[i];
-  prism_alignment_gather (self, frame->mask, frame->said);
-  frame->difference = prism_field_project (&self->works[worker], frame->mask, frame->amplitude,
-                                           frame->said)
-                      / MAX (energy * frame->misfit, DBL_MIN);
-}
-
-/**
- * prism_alignment_choose_explained:
- * @self: an alignment with noise that has all fields and an image to mend
- *
- * Of a frame that the image explains as well as most the amplitude is asked, and no wrong field
- * spoils what is right.
- */
-void
-prism_alignment_choose_explained (PrismAlignment *self)
-{
-  g_autofree double *differences = g_new (double, self->n_samples);
-  double most;
-
-  prism_alignment_spread (self, self->guess, self->plane);
-  prism_alignment_transform (self, self->plane, (self->m + 1) / 2);
-  prism_pool_run (self->pool, self->n_samples, hold_against_field, self);
-  for (guint i = 0; i < self->n_samples; i++)
-    differences[i] = self->frames[i].difference;
-  most = find_most (differences, self->n_samples, self->doubt);
-  for (guint i = 0; i < self->n_samples; i++)
-    self->frames[i].is_explained = differences[i] <= most;
-}
-
 /**
  * prism_alignment_retrieve_some:
  * @self: an alignment that lacks fields
@@ -593,10 +547,7 @@ prism_alignment_retrieve_some (PrismAlignment *self,
       return FALSE;
   prism_pool_run (self->pool, n, retrieve_one, (gpointer) &batch);
   self->n_retrieved += n;
-  if (!self->has_noise || self->n_retrieved < self->n_samples)
-    return TRUE;
-  choose_doubtful (self);
-  if (self->is_mending)
-    prism_alignment_choose_explained (self);
+  if (self->has_noise && self->n_retrieved == self->n_samples)
+    choose_doubtful (self);
   return TRUE;
 }

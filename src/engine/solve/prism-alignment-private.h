@@ -27,8 +27,7 @@ typedef struct
   double energy;                        /* and Σ|Q|² */
   float *amplitude;                     /* (nullable) of one whose field was not found: [p][p]; with
                                          * noise [q][q] of each */
-  gboolean is_doubtful;                 /* with noise: its field may be a wrong one, */
-  gboolean is_explained;                /* or it needs none in the image that is mended */
+  gboolean is_doubtful;                 /* with noise: its field may be a wrong one */
   double misfit;                        /* that its field left of it, of ΣA²; INFINITY at first */
   gboolean has_twin;                    /* the box could be its mirrored conjugate */
 } PrismAlignmentFrame;
@@ -54,9 +53,6 @@ struct _PrismAlignment
   guint n_most;                         /* and at which it ends at the latest */
   double target;                        /* or with this residual */
   double relaxation;                    /* β of the start under way */
-  guint searched;                       /* the iteration and the residual of the search before
-                                         * rounds that settle what it found */
-  double found;
   double residual;                      /* Σ|Q - F|² / Σ|Q|² of the image, with noise the mean of
                                          * that of each frame; NAN before it is known */
   double least;                         /* of best; NAN before there is one */
@@ -77,10 +73,7 @@ struct _PrismAlignment
   float *half;                          /* [n][w][2] */
   float *sum;                           /* [n][w][2] what the frames say of the spectrum, */
   float *count;                         /* [n][w] and how many of them */
-  float *guess;                         /* [m][m] whose fields may be near, or with noise the image
-                                         * that is mended; 0 where there is none */
-  gboolean is_mending;
-  double doubt;                         /* of the median, above which a frame is not explained */
+  float *guess;                         /* [m][m] whose fields may be near; 0 where there is none */
   float *image;                         /* [m][m] what came out last, */
   float *best;                          /* [m][m] and with noise the nearest to the fields so far;
                                          * without, where the round under way began */
@@ -127,7 +120,6 @@ prism_alignment_count_half (PrismAlignment *self)
 gboolean prism_alignment_retrieve_some (PrismAlignment  *self,
                                         guint            n_samples,
                                         GError         **error);
-void     prism_alignment_choose_explained (PrismAlignment *self);
 gboolean prism_alignment_read_points   (PrismAlignment  *self,
                                         guint            i,
                                         float           *points,

@@ -217,8 +217,6 @@ void
 prism_alignment_begin_settle (PrismAlignment *self,
                               const float *image)
 {
-  self->searched = self->iteration;
-  self->found = self->residual;
   memmove (self->image, image, count_pixels (self) * sizeof (float));
   memcpy (self->best, image, count_pixels (self) * sizeof (float));
   prism_alignment_begin_fill (self);
@@ -228,29 +226,12 @@ prism_alignment_begin_settle (PrismAlignment *self,
   g_clear_pointer (&self->settle, prism_alignment_free_settle);
 }
 
-/**
- * prism_alignment_leave_settle:
- * @self: an alignment for which prism_alignment_is_settled()
- *
- * Makes a search that was before the rounds the last one again, with which
- * prism_alignment_go_on() goes on.
- */
-void
-prism_alignment_leave_settle (PrismAlignment *self)
-{
-  self->iteration = self->searched;
-  self->residual = self->found;
-}
-
-/* From a coarse picture of what was not seen to a fine one. An image that has settled before has
- * the coarse one, and would lose its fine one: it begins halfway. */
+/* From a coarse picture of what was not seen to a fine one. */
 static float
-get_strength (guint round,
-              gboolean again)
+get_strength (guint round)
 {
-  const double coarse = prism_tuning_get (PRISM_TUNING_SETTLE_FIRST);
+  const double first = prism_tuning_get (PRISM_TUNING_SETTLE_FIRST);
   const double last = prism_tuning_get (PRISM_TUNING_SETTLE_LAST);
-  const double first = again ? sqrt (coarse * last) : coarse;
   const guint n_rounds = prism_tuning_get_count (PRISM_TUNING_SETTLE_ROUNDS);
 
   return (float) (first * pow (last / first, (double) round / MAX (n_rounds - 1, 1)));
@@ -297,7 +278,6 @@ end_round (PrismAlignment *self)
  * prism_alignment_settle:
  * @self: an alignment after prism_alignment_begin_settle()
  * @smoothness: factor of the total variation, at least 0
- * @again: whether the image has settled before, and only passes came between
  * @n_samples: frames to read at most
  * @pass_done: (out): whether a round ended
  * @error: return location
@@ -312,7 +292,6 @@ end_round (PrismAlignment *self)
 gboolean
 prism_alignment_settle (PrismAlignment *self,
                         double smoothness,
-                        gboolean again,
                         guint n_samples,
                         gboolean *pass_done,
                         GError **error)
@@ -333,7 +312,7 @@ prism_alignment_settle (PrismAlignment *self,
     return TRUE;
   for (guint i = 0; i < ITERATIONS_AT_ONCE && !*pass_done; i++)
     {
-      iterate (self, (float) smoothness * get_strength (self->iteration / length, again));
+      iterate (self, (float) smoothness * get_strength (self->iteration / length));
       *pass_done = self->iteration % length == 0;
     }
   if (*pass_done)

@@ -12,7 +12,6 @@
 
 /* The search for the phases. Dimensions as in the private header. */
 
-#define NUMBERS "align.json"
 #define N_PLANES 7
 #define FIELD(...) PRISM_RECORD_FIELD (PrismAlignment, __VA_ARGS__)
 /* More than this the fields of all frames must not take. */
@@ -35,12 +34,7 @@ static const PrismRecordField fields[] = {
   FIELD (is_counted, SWITCH, 0, 1),
   FIELD (n_field_starts, INTEGER, 1, G_MAXINT32),
   FIELD (momentum, REAL, 0, DBL_MAX),
-  PRISM_RECORD_PART (PrismAlignment, "searched", searched, INTEGER, 0, G_MAXINT32, TRUE),
-  PRISM_RECORD_PART (PrismAlignment, "found", found, REAL, 0, DBL_MAX, TRUE),
-  PRISM_RECORD_PART (PrismAlignment, "is_mending", is_mending, SWITCH, 0, 1, TRUE),
-  PRISM_RECORD_PART (PrismAlignment, "doubt", doubt, REAL, 0, DBL_MAX, TRUE),
   PRISM_RECORD_PART (PrismAlignment, "moved", moved, REAL, 0, DBL_MAX, TRUE),
-  PRISM_RECORD_NO_MORE ("moved_before"),
   { NULL },
 };
 
@@ -339,8 +333,8 @@ count_field_starts (PrismAlignment *self,
 {
   if (self->has_noise)
     return prism_tuning_get_count (PRISM_TUNING_FIELD_STARTS_IN_NOISE);
-  return MIN (prism_tuning_get_count (PRISM_TUNING_FIELD_STARTS) << MIN (start, 3),
-              prism_tuning_get_count (PRISM_TUNING_FIELD_STARTS_AT_MOST));
+  return MIN (2 << MIN (start, 3),
+              8);
 }
 
 /* Where the light is in few frames, one without its field keeps the image from being found. After
@@ -352,17 +346,6 @@ search_fields_again (PrismAlignment *self,
   if (n_starts > self->n_field_starts && !self->has_noise)
     self->n_retrieved = 0;
   self->n_field_starts = n_starts;
-}
-
-static void
-stop_mending (PrismAlignment *self)
-{
-  if (!self->is_mending)
-    return;
-  self->is_mending = FALSE;
-  for (guint i = 0; i < self->n_samples; i++)
-    self->frames[i].is_explained = FALSE;
-  memset (self->guess, 0, (gsize) self->m * self->m * sizeof (float));
 }
 
 /**
@@ -378,7 +361,6 @@ prism_alignment_begin (PrismAlignment *self,
                        guint start)
 {
   search_fields_again (self, count_field_starts (self, start));
-  stop_mending (self);
   self->iteration = 0;
   self->n_most = prism_tuning_get_count (PRISM_TUNING_ALIGN_ITERATIONS);
   self->target = self->has_noise ? 0.0 : prism_tuning_get (PRISM_TUNING_ALIGN_FOUND);
@@ -403,36 +385,7 @@ void
 prism_alignment_go_on (PrismAlignment *self)
 {
   self->n_most = self->iteration + prism_tuning_get_count (PRISM_TUNING_ALIGN_AGAIN);
-  self->target = prism_tuning_get (PRISM_TUNING_ALIGN_CLOSER) * self->residual;
-}
-
-/**
- * prism_alignment_mend:
- * @self: an alignment of frames with noise
- * @image: (array): that explains most of them
- * @doubt: what a frame may leave that it explains, of the median
- *
- * Begins passes of descent from an image. Only frames that it does not explain have their fields in
- * it, the others their amplitudes.
- *
- * Shape: @image [m][m].
- */
-void
-prism_alignment_mend (PrismAlignment *self,
-                      const float *image,
-                      double doubt)
-{
-  const gsize n_bytes = (gsize) self->m * self->m * sizeof (float);
-
-  self->doubt = doubt;
-  search_fields_again (self, count_field_starts (self, 0));
-  self->is_mending = TRUE;
-  self->residual = self->least = NAN;
-  memcpy (self->guess, image, n_bytes);
-  memcpy (self->image, image, n_bytes);
-  prism_alignment_begin_fill (self);
-  if (prism_alignment_has_fields (self))
-    prism_alignment_choose_explained (self);
+  self->target = 0.03 * self->residual;
 }
 
 /* From the search's field to plane: what the frames say of it. */
@@ -647,7 +600,7 @@ prism_alignment_save (PrismAlignment *self,
   Plane planes[N_PLANES];
 
   list_planes (self, planes);
-  prism_bundle_take_text (bundle, NUMBERS, prism_record_to_text (fields, self));
+  prism_bundle_take_text (bundle, PRISM_ALIGNMENT_NUMBERS, prism_record_to_text (fields, self));
   for (int i = 0; i < N_PLANES; i++)
     if (!prism_bundle_add_plane (bundle, planes[i].name, planes[i].values, planes[i].size, error))
       return FALSE;
@@ -671,10 +624,11 @@ prism_alignment_load (PrismAlignment *self,
                       PrismBundle *bundle,
                       GError **error)
 {
-  const char *numbers = prism_bundle_get_text (bundle, NUMBERS, error);
+  const char *numbers = prism_bundle_get_text (bundle, PRISM_ALIGNMENT_NUMBERS, error);
   Plane planes[N_PLANES];
 
-  if (numbers == NULL || !prism_record_parse (fields, self, numbers, NUMBERS, error))
+  if (numbers == NULL
+      || !prism_record_parse (fields, self, numbers, PRISM_ALIGNMENT_NUMBERS, error))
     return FALSE;
   list_planes (self, planes);
   for (int i = 0; i < N_PLANES; i++)

@@ -11,6 +11,8 @@
 
 G_BEGIN_DECLS
 
+#define PRISM_ALIGNMENT_NUMBERS "align.json" /* of a search in a bundle */
+
 typedef struct _PrismAlignment PrismAlignment;
 
 guint64         prism_alignment_get_bytes     (const PrismConfig *config,
@@ -32,9 +34,6 @@ void            prism_alignment_guess         (PrismAlignment *self,
 void            prism_alignment_begin         (PrismAlignment *self,
                                                guint           start);
 void            prism_alignment_go_on         (PrismAlignment *self);
-void            prism_alignment_mend          (PrismAlignment *self,
-                                               const float    *image,
-                                               double          doubt);
 gboolean        prism_alignment_retrieve      (PrismAlignment  *self,
                                                guint            n_samples,
                                                gboolean        *pass_done,
@@ -48,11 +47,9 @@ void            prism_alignment_begin_settle  (PrismAlignment *self,
                                                const float    *image);
 gboolean        prism_alignment_settle        (PrismAlignment  *self,
                                                double           smoothness,
-                                               gboolean         again,
                                                guint            n_samples,
                                                gboolean        *pass_done,
                                                GError         **error);
-void            prism_alignment_leave_settle  (PrismAlignment *self);
 gboolean        prism_alignment_is_settled    (PrismAlignment *self);
 double          prism_alignment_get_settled_misfit (PrismAlignment *self);
 double          prism_alignment_get_moved     (PrismAlignment *self);

@@ -417,7 +417,7 @@ end_pass (PrismDescent *self,
     }
   else
     {
-      self->step_size *= prism_tuning_get (PRISM_TUNING_DESCENT_SHORTER);
+      self->step_size *= 0.5;
       forget_momentum (self);
     }
   begin_pass (self);
@@ -483,38 +483,23 @@ note_part (PrismDescent *self,
                           operations);
 }
 
-/**
- * prism_descent_step:
- * @self: a descent with samples and weights
- * @n_samples: measurements to visit at most, at least 1; not for a device that takes steps at once
- * @pass_done: (out): whether a pass ended with this step
- * @error: return location
- *
- * Visits some measurements of a pass.
- *
- * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
- *
- * Returns: whether it went well
- */
-gboolean
-prism_descent_step (PrismDescent *self,
-                    guint n_samples,
-                    gboolean *pass_done,
-                    GError **error)
+static gboolean
+visit_frames (PrismDescent *self,
+              PrismControl *control,
+              gboolean *pass_done,
+              GError **error)
 {
   PrismPassResult result = { .misfit = self->misfit };
+  guint n_frames = choose_visits (self, prism_pace_get (&control->pace,
+                                                        self->n_samples - self->sample));
   PrismPassPart part;
   gint64 begun;
 
-  *pass_done = FALSE;
-  if (self->sample == 0)
-    prism_descent_choose_samples (self);
-  n_samples = choose_visits (self, n_samples);
-  if (!acquire (self, &n_samples, error) || !prism_descent_put (self, error))
+  if (!acquire (self, &n_frames, error) || !prism_descent_put (self, error))
     return FALSE;
-  for (guint i = 0; i < n_samples; i++)
+  for (guint i = 0; i < n_frames; i++)
     prism_measurements_note_use (self->measurements, self->sample + i);
-  part = make_part (self, n_samples);
+  part = make_part (self, n_frames);
   begun = prism_profile_begin ();
   self->backend->ops->descend (self->backend, &self->planes, &part, &result);
   if (!self->backend->ops->finish (self->backend, error))
@@ -523,8 +508,38 @@ prism_descent_step (PrismDescent *self,
     note_part (self, &part, begun);
   self->misfit = result.misfit;
   self->restarts = FALSE;
-  self->sample += n_samples;
+  self->sample += n_frames;
+  prism_control_note (control, n_frames);
   return !part.ends || end_pass (self, &result, pass_done, error);
+}
+
+/**
+ * prism_descent_pass:
+ * @self: a descent with samples and weights
+ * @control: asked between some frames and the next
+ * @error: return location
+ *
+ * Visits every measurement once, or what is left of the pass under way, and takes a step.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ *
+ * Returns: whether the pass is through
+ */
+gboolean
+prism_descent_pass (PrismDescent *self,
+                    PrismControl *control,
+                    GError **error)
+{
+  for (gboolean pass_done = FALSE; !pass_done;)
+    {
+      if (!prism_control_yield (control))
+        return FALSE;
+      if (self->sample == 0)
+        prism_descent_choose_samples (self);
+      if (!visit_frames (self, control, &pass_done, error))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 /**

@@ -6,6 +6,7 @@
 
 #include "formats/prism-bundle.h"
 #include "measure/prism-measurements.h"
+#include "solve/prism-control.h"
 
 G_BEGIN_DECLS
 
@@ -44,9 +45,8 @@ guint         prism_descent_count_closing    (PrismDescent *self);
 void          prism_descent_close_in         (PrismDescent *self,
                                               guint         pass,
                                               guint         n_passes);
-gboolean      prism_descent_step             (PrismDescent  *self,
-                                              guint          n_samples,
-                                              gboolean      *pass_done,
+gboolean      prism_descent_pass             (PrismDescent  *self,
+                                              PrismControl  *control,
                                               GError       **error);
 gboolean      prism_descent_save             (PrismDescent  *self,
                                               PrismBundle   *bundle,

@@ -293,22 +293,30 @@ evaluate_samples (PrismEpie *self,
   return TRUE;
 }
 
+/* Passes of updates, each followed by an evaluation where the noise decides or the attempt ends. */
 static gboolean
-epie_step (PrismSolver *solver,
-           guint n_samples,
-           GError **error)
+epie_run (PrismSolver *solver,
+          PrismControl *control,
+          GError **error)
 {
   PrismEpie *self = (PrismEpie *) solver;
-  guint n = prism_measurements_get_n (self->parent.measurements);
-  gboolean updates = self->stage == STAGE_UPDATE;
+  const guint n = prism_measurements_get_n (solver->measurements);
 
-  n_samples = CLAMP (n_samples, 1, MIN (n - self->sample, MAX_VISITS));
-  if (!(updates ? update_samples : evaluate_samples) (self, n_samples, error)
-      || !self->parent.backend->ops->finish (self->parent.backend, error))
-    return FALSE;
-  if (self->sample < n)
-    return TRUE;
-  return updates ? end_pass (self, error) : end_evaluation (self, error);
+  while (self->stage != STAGE_DONE)
+    {
+      const gboolean updates = self->stage == STAGE_UPDATE;
+      const guint n_frames = MIN (prism_pace_get (&control->pace, n - self->sample), MAX_VISITS);
+
+      if (!prism_control_yield (control))
+        return FALSE;
+      if (!(updates ? update_samples : evaluate_samples) (self, n_frames, error)
+          || !solver->backend->ops->finish (solver->backend, error))
+        return FALSE;
+      prism_control_note (control, n_frames);
+      if (self->sample == n && !(updates ? end_pass : end_evaluation) (self, error))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 static void
@@ -459,7 +467,7 @@ epie_begin (PrismSolver *solver,
 #define KIND(field_name)                                                                    \
   {                                                                                         \
     .name = field_name, .size = sizeof (PrismEpie), .init = epie_init, .clear = epie_clear, \
-    .count_passes = epie_count_passes, .begin = epie_begin, .step = epie_step,              \
+    .count_passes = epie_count_passes, .begin = epie_begin, .run = epie_run,                \
     .finish = epie_finish, .move = epie_move, .save = epie_save, .load = epie_load,         \
     .describe = epie_describe, .get_image = epie_get_image,                                 \
   }

@@ -34,7 +34,7 @@ static const PrismRecordField fields[] = {
   FIELD ("step_size", spec.step_size, REAL, 0, DBL_MAX),
   FIELD ("smoothness", spec.smoothness, REAL, 0, DBL_MAX),
   FIELD ("refines", refines, SWITCH, 0, 1),
-  PRISM_RECORD_PART (Saved, "is_brief", spec.is_brief, SWITCH, 0, 1, TRUE),
+  PRISM_RECORD_NO_MORE ("is_brief"),
   PRISM_RECORD_NO_MORE ("rescues"),
   PRISM_RECORD_PART (Saved, "questions", spec.questions, SWITCH, 0, 1, TRUE),
   PRISM_RECORD_PART (Saved, "until", spec.until, REAL, 0, 1, TRUE),

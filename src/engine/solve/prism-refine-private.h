@@ -1,4 +1,4 @@
-/* prism-refine-private: a refinement, for the files that are its parts.
+/* prism-refine-private: where a refinement is, for the file that writes it down.
  *
  * m = object_size. Thread: engine. */
 #pragma once
@@ -10,89 +10,65 @@
 
 G_BEGIN_DECLS
 
-/* To learn the misfit of the live picture: it has had its own. */
-#define PRISM_REFINE_PASSES_OF_LIVE 1
+typedef enum
+{
+  ATTEMPT_FIRST,   /* from the live picture; where there is none from the decoder's image */
+  ATTEMPT_DECODER, /* from the decoder's image */
+  ATTEMPT_SEARCH,  /* from exit waves alone */
+  ATTEMPT_SETTLE,  /* no other start: the best image settles */
+  ATTEMPT_NONE,
+} Attempt;
 
 typedef enum
 {
-  PRISM_ATTEMPT_LIVE,    /* from the live picture, which has seen off the decoder's image */
-  PRISM_ATTEMPT_DECODER, /* from that where there is no live picture */
-  PRISM_ATTEMPT_BLANK,   /* from a blank one */
-  PRISM_ATTEMPT_LONG,    /* from a blank one again, with patience, where neither explains it */
-  PRISM_ATTEMPT_FINAL,   /* from the best of them */
-  PRISM_ATTEMPT_NONE,
-  PRISM_ATTEMPT_ALIGN, /* of a brief one: from the fields behind the frames, */
-  PRISM_ATTEMPT_FILL,  /* and from the image that they give, */
-  PRISM_ATTEMPT_SETTLE = 9, /* by rounds in which it settles; 8 in older files: exact steps */
-} PrismAttempt;
+  STAGE_SEARCH,
+  STAGE_FILL,
+  STAGE_DESCEND,
+  STAGE_TAKE,
+  STAGE_SETTLE,
+} Stage;
 
 typedef struct
 {
   PrismSolver parent;
   PrismDescent *descent;
-  guint n_planned; /* passes of the attempts that are always made */
-  PrismAttempt attempt;
-  gboolean best_is_live; /* best came from the live picture */
-  gboolean is_rescued;   /* from fields with noise */
-  gboolean needs_long;
-  gboolean shows_best;       /* instead of the image of the attempt under way */
-  guint pass;                /* of the attempt under way */
-  guint passes_before;       /* of the attempts before it */
-  double smoothness;         /* factor of the total variation that the user wants */
-  double best_misfit;        /* of best; NAN before the first attempt ended */
-  double best_power;         /* Σ w·ΣA² with the weights of best_misfit */
-  float *best;               /* [m][m] */
-  PrismStillness stillness;  /* of a brief one, and of one that goes on until nothing moves */
-  double change;             /* by the last ten passes of the result, relative; 0 before */
-  double limit;              /* of it; 0 where none ends the passes */
-  gboolean is_still;         /* they ended because it is below, */
-  gboolean is_met;           /* or because the data are met exactly */
-  gboolean has_found;        /* the image is not that of a pass: it settled */
-  PrismAlignment *alignment; /* (nullable) of a brief one */
-  guint n_starts;            /* of the alignment so far */
-  gboolean is_aligned;       /* one of them found an image */
-  gboolean settles_early;    /* what it found settles before the last passes */
-  gboolean settles_again;    /* what has not settled far enough then, after them */
-  double distance;           /* from fields with noise, of the nearest start; NAN without */
-  guint n_mends;             /* of an image with noise by fields so far */
-  double judged;             /* misfit of best by the verdict, with noise; NAN before */
-  gboolean explains;         /* best explains the measurements, with noise */
-  guint n_questions;         /* starts that look for another image that does */
-  float *second;             /* (nullable) [m][m] such a one */
+  PrismAlignment *alignment; /* (nullable) before the first search */
+  PrismStillness stillness;
+  Attempt attempt;
+  Stage stage;
+  guint pass;          /* of the stage */
+  guint passes_before; /* of those before it */
+  gboolean has_live;   /* the first attempt began with the live picture */
+  gboolean has_waves;  /* the image under way comes from exit waves */
+  double smoothness;   /* factor of the total variation that the user wants */
+  guint n_searches;    /* attempts of each kind so far */
+  guint n_questions;   /* searches for another image that explains the frames */
+  double distance;     /* from waves with noise, of the nearest search; NAN without */
+
+  float *best;             /* [m][m] */
+  double best_misfit;      /* NAN before there is one */
+  double best_power;       /* Σ w·ΣA² with the weights of best_misfit */
+  gboolean shows_best;     /* instead of the image under way */
+  gboolean is_from_search; /* best comes from waves with noise */
+  gboolean is_settled;     /* best is not the image of a pass */
+  double judged;           /* misfit of best by the verdict, with noise; NAN before */
+  gboolean explains;       /* best explains the frames, with noise */
+  float *second;           /* (nullable) [m][m] another one that does */
+  float *decoder;          /* (nullable) [m][m] to begin with, should the live picture not do */
+
+  double change;     /* by the last ten passes of the result, relative; 0 before */
+  double limit;      /* of it; 0 where none ends the passes */
+  gboolean is_still; /* they ended because it is below, */
+  gboolean is_met;   /* or because the data are met exactly */
 } PrismRefine;
 
-gsize    prism_refine_count_pixels     (PrismRefine *self);
-gboolean prism_refine_has_clean_fields (PrismRefine *self);
-gboolean prism_refine_has_noisy_fields (PrismRefine *self);
-gboolean prism_refine_stops_early      (PrismRefine *self);
-gboolean prism_refine_runs_on          (PrismRefine *self);
-guint    prism_refine_count_passes     (PrismRefine *self);
-guint    prism_refine_count_planned    (PrismRefine *self);
-double   prism_refine_get_most_misfit  (PrismRefine *self);
-void     prism_refine_keep             (PrismRefine *self);
-void     prism_refine_keep_nearer      (PrismRefine *self);
 gboolean prism_refine_ensure_alignment (PrismRefine  *self,
                                         GError      **error);
-gboolean prism_refine_wants_alignment  (PrismRefine *self);
-gboolean prism_refine_begin_alignment  (PrismRefine  *self,
+gboolean prism_refine_save             (PrismSolver  *solver,
+                                        PrismBundle  *bundle,
                                         GError      **error);
-gboolean prism_refine_end_clean_final  (PrismRefine  *self,
-                                        GError      **error);
-gboolean prism_refine_end_noisy_final  (PrismRefine  *self,
-                                        GError      **error);
-gboolean prism_refine_may_settle       (PrismRefine *self);
-gboolean prism_refine_may_settle_early (PrismRefine *self);
-void     prism_refine_begin_settling_early (PrismRefine *self);
-gboolean prism_refine_has_settled_early (PrismRefine *self);
-gboolean prism_refine_begin_settling   (PrismRefine  *self,
-                                        GError      **error);
-gboolean prism_refine_end_settling     (PrismRefine  *self,
-                                        GError      **error);
-gboolean prism_refine_end_search       (PrismRefine  *self,
-                                        GError      **error);
-gboolean prism_refine_align            (PrismRefine  *self,
-                                        guint         n_samples,
-                                        gboolean     *is_done,
+gboolean prism_refine_load             (PrismSolver  *solver,
+                                        PrismBundle  *bundle,
                                         GError      **error);
 
 G_END_DECLS

@@ -3,131 +3,102 @@
 #include "solve/prism-refine-private.h"
 
 #include "base/prism-arena.h"
-#include "base/prism-error.h"
-#include "base/prism-record.h"
 #include "num/prism-tuning.h"
-#include "solve/prism-descent-choice.h"
+#include "num/prism-variation.h"
+#include "profile/prism-profile.h"
+#include "solve/prism-judge.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* Dimensions of this file: n = image_size, m = object_size, N = samples. */
+/* The image that explains all frames best.
+ *
+ * Passes of descent from the live picture find it where apertures overlap. Where they do not, the
+ * same passes end in a wrong basin, and another start has to be found. Each attempt has the same
+ * stages:
+ *
+ *   search   the exit wave behind each frame is retrieved by itself, all but the phase of the
+ *            whole; these phases are synchronised by what an object is: real, within its square
+ *   fill     an image of the waves, which total variation continues where nothing was measured
+ *   descend  passes over the frames until the image stands still
+ *   take     goodness of fit decides between it and the best one so far
+ *   settle   without noise, at the end: rounds in which waves and image come to agree
+ *
+ * The attempts differ in where they begin: with the live picture; with random phases of the
+ * exit waves; with the decoder's image. Source: numerics.md, “Refinement”, “Alignment”.
+ *
+ * n = image_size, m = object_size, N = samples. */
 
-#define PLACE 2 /* of the copies on a device; a live picture has others */
-#define FIELD(...) PRISM_RECORD_FIELD (PrismRefine, __VA_ARGS__)
-#define PART(...) PRISM_RECORD_PART (PrismRefine, __VA_ARGS__, TRUE)
+#define PLACE 1 /* of the copies on a device; a live picture has another */
 
-static const PrismRecordField fields[] = {
-  FIELD (attempt, INTEGER, PRISM_ATTEMPT_LIVE, PRISM_ATTEMPT_SETTLE),
-  FIELD (best_is_live, SWITCH, 0, 1),
-  FIELD (needs_long, SWITCH, 0, 1),
-  FIELD (shows_best, SWITCH, 0, 1),
-  FIELD (pass, INTEGER, 0, G_MAXINT32),
-  FIELD (passes_before, INTEGER, 0, G_MAXINT32),
-  PART ("n_starts", n_starts, INTEGER, 0, G_MAXINT32),
-  PART ("is_aligned", is_aligned, SWITCH, 0, 1),
-  PART ("settles_early", settles_early, SWITCH, 0, 1),
-  PART ("settles_again", settles_again, SWITCH, 0, 1),
-  PART ("distance", distance, REAL, 0, DBL_MAX),
-  PART ("is_rescued", is_rescued, SWITCH, 0, 1),
-  PART ("n_mends", n_mends, INTEGER, 0, G_MAXINT32),
-  PART ("judged", judged, REAL, 0, DBL_MAX),
-  PART ("explains", explains, SWITCH, 0, 1),
-  PART ("n_questions", n_questions, INTEGER, 0, G_MAXINT32),
-  PART ("n_watched", stillness.n, INTEGER, 0, G_MAXINT32),
-  PART ("change", stillness.change, REAL, 0, DBL_MAX),
-  PART ("misfit_before", stillness.misfit, REAL, 0, DBL_MAX),
-  PART ("last_change", change, REAL, 0, DBL_MAX),
-  PART ("limit", limit, REAL, 0, 1),
-  PART ("is_still", is_still, SWITCH, 0, 1),
-  PART ("is_met", is_met, SWITCH, 0, 1),
-  FIELD (smoothness, REAL, 0, DBL_MAX),
-  FIELD (best_misfit, REAL, 0, DBL_MAX),
-  FIELD (best_power, REAL, 0, DBL_MAX),
-  PRISM_RECORD_NO_MORE ("is_mending"),
-  { NULL },
-};
+static gsize
+count_bytes (PrismRefine *self)
+{
+  const gsize m = self->parent.backend->spec.object_size;
+
+  return m * m * sizeof (float);
+}
 
 static gboolean
-works_on_fields (PrismRefine *self)
+has_noise (PrismRefine *self)
 {
-  return self->attempt == PRISM_ATTEMPT_ALIGN || self->attempt == PRISM_ATTEMPT_FILL
-         || self->attempt == PRISM_ATTEMPT_SETTLE;
+  return prism_descent_has_noise (self->descent);
 }
 
-/* The first attempt and the last one are shown as they go, but for what questions the result. */
+/* Read noise is in every pixel of a frame, and few of them have any light. */
 static gboolean
-is_rival (PrismRefine *self)
+can_search (PrismRefine *self)
 {
-  return self->attempt == PRISM_ATTEMPT_BLANK || self->attempt == PRISM_ATTEMPT_LONG
-         || (self->attempt == PRISM_ATTEMPT_FINAL && self->n_questions > 0);
+  return !prism_descent_has_read_noise (self->descent)
+         && prism_alignment_can (self->parent.measurements, self->parent.backend);
 }
 
-/* Faint measurements have little noise. Weighted by it they give the likeliest image, but slowly,
- * and from afar into the wrong basin; hence first equal weights, then half the exponent. A 64 px
- * image of two points in 256 px, r = 10, 20 dB, ends at 23 dB without the equal weights and at 48
- * with them. */
-static double
-get_exponent (PrismRefine *self)
-{
-  const double last = prism_tuning_get (PRISM_TUNING_DESCENT_EXPONENT);
-  const double middle = prism_tuning_get (PRISM_TUNING_REFINE_EXPONENT);
-  const double exponents[][4] = {
-    [PRISM_ATTEMPT_LIVE] = { last, last, last, last },
-    [PRISM_ATTEMPT_DECODER] = { 0.0, middle, last, last },
-    [PRISM_ATTEMPT_BLANK] = { 0.0, 0.0, middle, last },
-    [PRISM_ATTEMPT_LONG] = { 0.0, 0.0, middle, last },
-    [PRISM_ATTEMPT_FINAL] = { last, last, last, last },
-  };
-  PrismAttempt attempt = self->attempt;
-
-  if (attempt == PRISM_ATTEMPT_FINAL && prism_refine_has_noisy_fields (self))
-    attempt = PRISM_ATTEMPT_DECODER;
-
-  return exponents[attempt][MIN (4 * self->pass / prism_refine_count_planned (self), 3)];
-}
-
-/* Whether the last attempt only goes on from the live picture, which has had more smoothness while
- * it was made. */
 static gboolean
-goes_on (PrismRefine *self)
+has_searches_left (PrismRefine *self)
 {
-  return self->attempt == PRISM_ATTEMPT_FINAL && self->best_is_live
-         && (prism_descent_has_noise (self->descent)
-             || prism_descent_meets_data (self->descent, self->best_misfit));
+  return self->n_searches < prism_tuning_get_count (has_noise (self)
+                                                        ? PRISM_TUNING_ALIGN_STARTS_IN_NOISE
+                                                        : PRISM_TUNING_ALIGN_STARTS)
+         && can_search (self);
 }
 
-/* Without noise the live picture ended without any. */
 static void
-choose_smoothness (PrismRefine *self)
+begin_stage (PrismRefine *self,
+             Stage stage)
 {
-  PrismDescent *descent = self->descent;
-
-  if (self->attempt == PRISM_ATTEMPT_LIVE || goes_on (self))
-    prism_descent_set_smoothness (descent,
-                                  prism_descent_has_noise (descent) ? self->smoothness : 0.0);
-  else if (self->attempt == PRISM_ATTEMPT_FINAL && prism_refine_has_clean_fields (self))
-    prism_descent_set_smoothness (descent, 0.0);
-  else if (self->attempt == PRISM_ATTEMPT_FINAL && !prism_refine_has_noisy_fields (self))
-    prism_descent_cool (descent, self->smoothness, self->pass, self->parent.spec.n_passes);
-  else
-    prism_descent_set_smoothness (descent, self->smoothness);
-}
-
-static gboolean
-begin_attempt (PrismRefine *self,
-               PrismAttempt attempt,
-               const float *start,
-               GError **error)
-{
-  self->attempt = attempt;
-  self->shows_best = is_rival (self);
+  self->stage = stage;
   self->passes_before += self->pass;
   self->pass = 0;
+}
+
+static void
+begin_descent (PrismRefine *self,
+               const float *start)
+{
+  begin_stage (self, STAGE_DESCEND);
   prism_descent_set_image (self->descent, start);
-  choose_smoothness (self);
-  return prism_descent_set_exponent (self->descent, get_exponent (self), error);
+  prism_stillness_begin (&self->stillness, start);
+}
+
+/* ---- The attempts ---- */
+
+static gboolean
+begin_search (PrismRefine *self,
+              GError **error)
+{
+  if (!prism_refine_ensure_alignment (self, error))
+    return FALSE;
+  if (self->n_searches == 0)
+    prism_alignment_guess (self->alignment, self->best);
+  if (self->has_waves && !has_noise (self))
+    prism_alignment_go_on (self->alignment);
+  else
+    prism_alignment_begin (self->alignment, self->n_searches);
+  self->n_searches++;
+  self->attempt = ATTEMPT_SEARCH;
+  self->shows_best = TRUE;
+  begin_stage (self, STAGE_SEARCH);
+  return TRUE;
 }
 
 /* No pass changes what is beyond the band. The decoder's guess there is about as far from the truth
@@ -135,30 +106,540 @@ begin_attempt (PrismRefine *self,
  * empty corner of k-space is 7 dB better to 4 dB worse than the guess, and half of it within 4 dB
  * of the better one, mostly above both. */
 static void
-hold_to_band (PrismRefine *self,
-              const PrismBand *band,
-              float *image)
+begin_with_decoder (PrismRefine *self,
+                    Attempt attempt,
+                    float *image)
 {
-  PrismBand damped = *band;
+  PrismBand damped = self->parent.spec.band;
 
-  damped.damping = prism_descent_has_noise (self->descent)
-                       ? 0.0
-                       : prism_tuning_get (PRISM_TUNING_BAND_DAMPING);
-  /* Without the memory for it the start image is good enough as it is. */
+  damped.damping = has_noise (self) ? 0.0 : prism_tuning_get (PRISM_TUNING_BAND_DAMPING);
+  /* Without the memory for it the image is good enough as it is. */
   prism_band_apply (&damped, image, NULL);
+  self->attempt = attempt;
+  self->has_waves = FALSE;
+  begin_descent (self, image);
 }
 
-/* The best image so far is that of the decoder where there is no live picture. */
-static gboolean
-begin_first_attempt (PrismRefine *self,
-                     const PrismSolverSpec *spec,
-                     GError **error)
+/* An image that waves led to is in the right basin, and its misfit falls for a long time; one that
+ * passes alone have led to may be stuck with the same misfit. */
+static double
+get_most_misfit (PrismRefine *self)
 {
-  if (spec->live != NULL)
-    return begin_attempt (self, PRISM_ATTEMPT_LIVE, spec->live, error);
-  memcpy (self->best, spec->start, prism_refine_count_pixels (self) * sizeof (float));
-  hold_to_band (self, &spec->band, self->best);
-  return begin_attempt (self, PRISM_ATTEMPT_DECODER, self->best, error);
+  return prism_tuning_get (self->has_waves ? PRISM_TUNING_ALIGN_EXPLAINED
+                                           : PRISM_TUNING_BRIEF_EXPLAINED);
+}
+
+static gboolean
+is_explained (PrismRefine *self)
+{
+  return has_noise (self) ? self->explains
+                          : self->best_misfit <= get_most_misfit (self) * self->best_power;
+}
+
+/* The decoder's image has its turn where nothing else explains the frames. */
+static void
+end_searches (PrismRefine *self)
+{
+  if (self->decoder == NULL || is_explained (self))
+    {
+      self->attempt = ATTEMPT_NONE;
+      begin_stage (self, STAGE_TAKE);
+      return;
+    }
+  begin_with_decoder (self, ATTEMPT_DECODER, self->decoder);
+  g_clear_pointer (&self->decoder, prism_arena_free_array);
+}
+
+/* ---- Search and fill ---- */
+
+static gboolean
+retrieve_waves (PrismRefine *self,
+                PrismControl *control,
+                GError **error)
+{
+  const guint n = prism_measurements_get_n (self->parent.measurements);
+
+  while (!prism_alignment_has_fields (self->alignment))
+    {
+      const guint sample = prism_alignment_get_sample (self->alignment);
+      const gint64 begun = prism_profile_begin ();
+      gboolean pass_done;
+
+      if (!prism_control_yield (control))
+        return FALSE;
+      if (!prism_alignment_retrieve (self->alignment,
+                                     prism_pace_get (&control->pace, n - sample), &pass_done,
+                                     error))
+        return FALSE;
+      prism_profile_end (PRISM_STAGE_FIELDS, begun);
+      self->pass += pass_done ? 1 : 0;
+      prism_control_note (control, MAX (prism_alignment_get_sample (self->alignment), sample + 1)
+                                       - sample);
+    }
+  return TRUE;
+}
+
+/* With noise nobody knows what a search has found: one that ends as far from the waves as an
+ * earlier one is no better. Where that one has led to an explanation, it has found the same. */
+static gboolean
+search (PrismRefine *self,
+        PrismControl *control,
+        GError **error)
+{
+  const double better = prism_tuning_get (PRISM_TUNING_ALIGN_BETTER);
+  double distance;
+
+  while (self->stage == STAGE_SEARCH)
+    {
+      if (!retrieve_waves (self, control, error))
+        return FALSE;
+      while (!prism_alignment_is_done (self->alignment))
+        {
+          const gint64 begun = prism_profile_begin ();
+
+          if (!prism_control_yield (control))
+            return FALSE;
+          prism_alignment_search (self->alignment);
+          prism_profile_end (PRISM_STAGE_ALIGN, begun);
+          self->pass++;
+        }
+      distance = prism_alignment_get_distance (self->alignment);
+      if (self->n_questions > 0 || !(distance >= better * self->distance))
+        {
+          if (has_noise (self))
+            self->distance = distance;
+          self->has_waves |= prism_alignment_is_found (self->alignment);
+          prism_alignment_begin_fill (self->alignment);
+          begin_stage (self, STAGE_FILL);
+        }
+      else if (!has_searches_left (self)
+               || (self->explains && better * distance <= self->distance))
+        end_searches (self);
+      else if (!begin_search (self, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* What was not measured is filled from coarse to fine, as far as the noise of the waves allows. */
+static double
+get_filling (PrismRefine *self,
+             guint n_passes)
+{
+  const double distance = isnan (self->distance) ? 0.0 : self->distance;
+  const double first = MAX (prism_tuning_get (PRISM_TUNING_FILL_FIRST),
+                            prism_tuning_get (PRISM_TUNING_FILL_FIRST_IN_NOISE) * distance);
+  const double last = MAX (prism_tuning_get (PRISM_TUNING_FILL_LAST),
+                           prism_tuning_get (PRISM_TUNING_FILL_LAST_IN_NOISE) * distance);
+
+  return self->smoothness * first * pow (last / first, (double) self->pass / n_passes);
+}
+
+static gboolean
+fill (PrismRefine *self,
+      PrismControl *control,
+      GError **error)
+{
+  const guint n_passes
+      = prism_tuning_get_count (PRISM_TUNING_FILL_PASSES) * self->parent.spec.n_passes;
+
+  if (self->stage != STAGE_FILL)
+    return TRUE;
+  if (!retrieve_waves (self, control, error))
+    return FALSE;
+  while (self->pass < n_passes)
+    {
+      const gint64 begun = prism_profile_begin ();
+
+      if (!prism_control_yield (control))
+        return FALSE;
+      prism_alignment_fill (self->alignment, get_filling (self, n_passes));
+      prism_profile_end (PRISM_STAGE_ALIGN, begun);
+      self->pass++;
+    }
+  begin_descent (self, prism_alignment_get_image (self->alignment));
+  return TRUE;
+}
+
+/* ---- Descend ---- */
+
+/* Passes that weights and smoothness are planned for. */
+static guint
+count_planned (PrismRefine *self)
+{
+  const gboolean is_clean = self->has_waves && !has_noise (self);
+
+  return prism_tuning_get_count (is_clean ? PRISM_TUNING_ALIGN_FINAL : PRISM_TUNING_BRIEF_FINAL)
+         * self->parent.spec.n_passes;
+}
+
+static gboolean
+goes_on_beyond (PrismRefine *self)
+{
+  return self->parent.spec.until > 0.0 && self->n_questions == 0;
+}
+
+static guint
+count_most (PrismRefine *self)
+{
+  return goes_on_beyond (self) ? MAX (count_planned (self), PRISM_SOLVER_MOST_PASSES)
+                               : count_planned (self);
+}
+
+/* Faint measurements have little noise. Weighted by it they give the likeliest image, but slowly,
+ * and from afar into the wrong basin; hence first equal weights, then half the exponent. A 64 px
+ * image of two points in 256 px, r = 10, 20 dB, ends at 23 dB without the equal weights and at 48
+ * with them. The live picture has had them. */
+static double
+get_exponent (PrismRefine *self)
+{
+  const double last = prism_tuning_get (PRISM_TUNING_DESCENT_EXPONENT);
+  const guint quarter = count_planned (self) / 4;
+
+  if (!has_noise (self) || (self->attempt == ATTEMPT_FIRST && self->has_live)
+      || self->pass >= 2 * quarter)
+    return last;
+  return self->pass < quarter ? 0.0 : prism_tuning_get (PRISM_TUNING_REFINE_EXPONENT);
+}
+
+/* The first pass tells it of the live picture, and has no smoothness either. */
+static gboolean
+meets_frames (PrismRefine *self)
+{
+  return self->attempt == ATTEMPT_FIRST && self->has_live
+         && (self->pass == 0
+             || self->best_misfit
+                    < prism_tuning_get (PRISM_TUNING_DESCENT_MET) * self->best_power);
+}
+
+/* With noise there is the same smoothness to the end. Without it falls to none, or an image that
+ * meets the frames already has none. With noise whole frames are looked at until the image stands
+ * still: with samples the noise of others in each pass moves it on and on. */
+static gboolean
+begin_pass (PrismRefine *self,
+            GError **error)
+{
+  PrismDescent *descent = self->descent;
+  const double exponent = get_exponent (self);
+
+  if (has_noise (self))
+    prism_descent_set_smoothness (descent, self->smoothness);
+  else if (self->has_waves || meets_frames (self))
+    prism_descent_set_smoothness (descent, 0.0);
+  else
+    prism_descent_cool (descent, self->smoothness, self->pass, self->parent.spec.n_passes);
+  prism_descent_close_in (descent, self->pass, self->pass + 1);
+  return (self->pass > 0 && exponent == prism_descent_get_exponent (descent))
+         || prism_descent_set_exponent (descent, exponent, error);
+}
+
+/* With noise, and from waves, slow changes go on for longer; beyond the passes that are set it is
+ * what the user wants. What questions the result says nothing of it. */
+static gboolean
+stands_still (PrismRefine *self)
+{
+  const gboolean is_clean = self->has_waves && !has_noise (self);
+  double fall = is_clean ? prism_tuning_get (PRISM_TUNING_ALIGN_FALL) : 0.0;
+  double limit = prism_tuning_get (has_noise (self) ? PRISM_TUNING_BRIEF_STILL_IN_NOISE
+                                   : is_clean       ? PRISM_TUNING_ALIGN_STILL
+                                                    : PRISM_TUNING_BRIEF_STILL);
+  gboolean is_still;
+
+  if (goes_on_beyond (self) && self->pass > self->parent.spec.n_passes)
+    {
+      fall = 0.0;
+      limit = self->parent.spec.until;
+    }
+  is_still = prism_stillness_add (&self->stillness, prism_descent_get_image (self->descent),
+                                  prism_descent_get_misfit (self->descent), limit, fall);
+  if (self->n_questions == 0)
+    {
+      self->change = self->stillness.change;
+      self->limit = fall > 0.0 ? 0.0 : limit; /* the misfit ends them, too */
+      self->is_still = is_still;
+    }
+  return is_still;
+}
+
+static gboolean
+wants_search (PrismRefine *self,
+              double most_misfit)
+{
+  return !has_noise (self) && has_searches_left (self)
+         && prism_descent_get_misfit (self->descent)
+                > most_misfit * prism_descent_get_power (self->descent);
+}
+
+static void
+keep (PrismRefine *self)
+{
+  memcpy (self->best, prism_descent_get_image (self->descent), count_bytes (self));
+  self->best_misfit = prism_descent_get_misfit (self->descent);
+  self->best_power = prism_descent_get_power (self->descent);
+  self->is_from_search = self->has_waves && has_noise (self);
+  self->is_settled = FALSE;
+}
+
+/* Without the memory for it an image stays as passes leave it. */
+static gboolean
+may_settle (PrismRefine *self)
+{
+  return !self->is_met && !has_noise (self) && is_explained (self) && can_search (self)
+         && prism_refine_ensure_alignment (self, NULL)
+         && prism_alignment_can_settle (self->alignment);
+}
+
+/* Without noise the first pass tells whether passes are what the live picture needs. */
+static gboolean
+ends_at_once (PrismRefine *self)
+{
+  if (self->attempt != ATTEMPT_FIRST || !self->has_live || self->pass > 1 || has_noise (self))
+    return FALSE;
+  keep (self);
+  return wants_search (self, prism_tuning_get (PRISM_TUNING_ALIGN_FROM)) || may_settle (self);
+}
+
+static gboolean
+descend (PrismRefine *self,
+         PrismControl *control,
+         GError **error)
+{
+  while (self->stage == STAGE_DESCEND)
+    {
+      gboolean ends;
+
+      if (prism_descent_get_sample (self->descent) == 0 && !begin_pass (self, error))
+        return FALSE;
+      if (!prism_descent_pass (self->descent, control, error))
+        return FALSE;
+      self->pass++;
+      ends = get_exponent (self) == prism_tuning_get (PRISM_TUNING_DESCENT_EXPONENT)
+             && stands_still (self);
+      if (self->n_questions == 0)
+        self->is_met = prism_descent_is_exact (self->descent);
+      if (ends || prism_descent_is_exact (self->descent) || self->pass >= count_most (self)
+          || ends_at_once (self))
+        begin_stage (self, STAGE_TAKE);
+    }
+  return TRUE;
+}
+
+/* ---- Take ---- */
+
+static void
+begin_settling (PrismRefine *self)
+{
+  self->attempt = ATTEMPT_SETTLE;
+  prism_alignment_begin_settle (self->alignment, self->best);
+  begin_stage (self, STAGE_SETTLE);
+}
+
+/* Without noise the misfit tells. Of several starts the best one is the result. */
+static gboolean
+take_clean (PrismRefine *self,
+            GError **error)
+{
+  const gboolean is_look = self->attempt == ATTEMPT_FIRST && self->pass == 0
+                           && self->passes_before == 1;
+  double most = prism_tuning_get (self->has_waves ? PRISM_TUNING_ALIGN_MET
+                                                  : PRISM_TUNING_BRIEF_EXPLAINED);
+  gboolean searches;
+
+  if (is_look)
+    most = prism_tuning_get (PRISM_TUNING_ALIGN_FROM);
+  searches = wants_search (self, most);
+  if ((self->n_searches == 0 && self->attempt == ATTEMPT_FIRST && !searches)
+      || !(prism_descent_get_misfit (self->descent) >= self->best_misfit))
+    keep (self);
+  self->shows_best = TRUE;
+  if (self->attempt != ATTEMPT_DECODER && searches)
+    return begin_search (self, error);
+  if (may_settle (self))
+    begin_settling (self);
+  else
+    end_searches (self);
+  return TRUE;
+}
+
+static gboolean
+keep_second (PrismRefine *self,
+             const float *image,
+             GError **error)
+{
+  if (self->second == NULL)
+    self->second = prism_solver_new_image (&self->parent, error);
+  if (self->second != NULL)
+    memcpy (self->second, image, count_bytes (self));
+  return self->second != NULL;
+}
+
+/* With noise the verdict tells what an image is worth. Of two the one that leaves less is nearer to
+ * the truth, but what passes alone have explained stays beside another explanation. The attempts
+ * end with an image that leaves no more than noise does, or with one that explains the frames and
+ * leaves as much as the best one so far, within a standard deviation: two ways have led to the same
+ * image. */
+static gboolean
+compare (PrismRefine *self,
+         gboolean *ends,
+         GError **error)
+{
+  PrismMeasurements *measurements = self->parent.measurements;
+  const float *image = prism_descent_get_image (self->descent);
+  const gboolean is_first = isnan (self->judged);
+  gboolean explains, wins;
+  PrismVerdict verdict;
+
+  if (!prism_judge_image (measurements, prism_measurements_get_scene (measurements),
+                          self->parent.backend, image, &verdict, error))
+    return FALSE;
+  explains = verdict.kind != PRISM_VERDICT_UNEXPLAINED;
+  wins = is_first
+         || (verdict.misfit < self->judged && (!self->explains || self->is_from_search));
+  *ends = explains
+          && (is_first || fabs (verdict.misfit - self->judged) <= sqrt (verdict.variance)
+              || prism_verdict_is_near (&verdict,
+                                        prism_tuning_get (PRISM_TUNING_ALIGN_MET_IN_NOISE)));
+  if (explains && self->explains && self->parent.spec.questions
+      && !keep_second (self, wins ? self->best : image, error))
+    return FALSE;
+  if (wins)
+    {
+      keep (self);
+      self->judged = verdict.misfit;
+    }
+  self->explains |= explains;
+  return TRUE;
+}
+
+/* Where little was measured it may have more than one explanation. */
+static gboolean
+wants_second (PrismRefine *self)
+{
+  return self->parent.spec.questions && self->explains && self->second == NULL
+         && self->n_questions < prism_tuning_get_count (PRISM_TUNING_SECOND_STARTS);
+}
+
+static gboolean
+take_noisy (PrismRefine *self,
+            GError **error)
+{
+  gboolean ends;
+
+  if (!compare (self, &ends, error))
+    return FALSE;
+  self->shows_best = TRUE;
+  ends |= self->attempt == ATTEMPT_DECODER || self->n_questions > 0;
+  if (wants_second (self))
+    {
+      ends = FALSE;
+      self->n_questions++;
+    }
+  if (!ends && has_searches_left (self))
+    return begin_search (self, error);
+  end_searches (self);
+  return TRUE;
+}
+
+static gboolean
+take (PrismRefine *self,
+      GError **error)
+{
+  if (self->stage != STAGE_TAKE || self->attempt == ATTEMPT_NONE)
+    return TRUE;
+  return has_noise (self) ? take_noisy (self, error) : take_clean (self, error);
+}
+
+/* ---- Settle ---- */
+
+/* What an image leaves of ΣA², and what it varies: of two that meet frames without noise one may be
+ * right to more digits, and another have patterns in it that the frames do not see. */
+static double
+weigh (PrismRefine *self,
+       const float *image,
+       double misfit)
+{
+  return misfit / self->best_power
+         + self->smoothness * prism_tuning_get (PRISM_TUNING_SETTLE_WORTH)
+               * prism_variation_get_mean (self->parent.backend->spec.object_size, image);
+}
+
+static void
+take_settled (PrismRefine *self)
+{
+  const float *image = prism_alignment_get_image (self->alignment);
+  const double misfit = prism_alignment_get_settled_misfit (self->alignment) * self->best_power;
+
+  if (weigh (self, image, misfit) < weigh (self, self->best, self->best_misfit))
+    {
+      memcpy (self->best, image, count_bytes (self));
+      self->best_misfit = misfit;
+      self->is_settled = TRUE;
+    }
+  self->change = prism_alignment_get_moved (self->alignment);
+  self->limit = prism_tuning_get (PRISM_TUNING_BRIEF_STILL);
+  self->is_still = self->change < self->limit;
+  self->attempt = ATTEMPT_NONE;
+  begin_stage (self, STAGE_TAKE);
+}
+
+static gboolean
+settle (PrismRefine *self,
+        PrismControl *control,
+        GError **error)
+{
+  PrismAlignment *alignment = self->alignment;
+
+  if (self->stage != STAGE_SETTLE)
+    return TRUE;
+  while (!prism_alignment_is_settled (alignment))
+    {
+      const guint n = prism_measurements_get_n (self->parent.measurements);
+      const gint64 begun = prism_profile_begin ();
+      gboolean pass_done;
+
+      if (!prism_control_yield (control))
+        return FALSE;
+      if (!prism_alignment_settle (alignment, self->smoothness,
+                                   prism_pace_get (&control->pace, n), &pass_done, error))
+        return FALSE;
+      prism_profile_end (PRISM_STAGE_ALIGN, begun);
+      self->pass += pass_done ? 1 : 0;
+      prism_control_note (control, n);
+    }
+  take_settled (self);
+  return TRUE;
+}
+
+static gboolean
+refine_run (PrismSolver *solver,
+            PrismControl *control,
+            GError **error)
+{
+  PrismRefine *self = (PrismRefine *) solver;
+
+  while (self->attempt != ATTEMPT_NONE)
+    if (!search (self, control, error) || !fill (self, control, error)
+        || !descend (self, control, error) || !take (self, error)
+        || !settle (self, control, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* ---- What every solver can do ---- */
+
+static gboolean
+refine_init (PrismSolver *solver,
+             GError **error)
+{
+  PrismRefine *self = (PrismRefine *) solver;
+
+  self->best_misfit = self->distance = self->judged = NAN;
+  self->descent = prism_descent_new (solver->backend, solver->measurements, PLACE, error);
+  if (self->descent == NULL
+      || !prism_stillness_init (&self->stillness, solver->backend->spec.object_size, error))
+    return FALSE;
+  self->best = prism_solver_new_image (solver, error);
+  return self->best != NULL;
 }
 
 static void
@@ -171,248 +652,49 @@ refine_clear (PrismSolver *solver)
   prism_descent_free (self->descent);
   prism_arena_free_array (self->best);
   prism_arena_free_array (self->second);
+  prism_arena_free_array (self->decoder);
 }
 
-/* Read noise is in every dark pixel, too: its misfit drowns what tells a wrong basin, so that all
- * attempts are made. */
+/* One that has been through already goes on with the decoder's image, and keeps its best one. */
 static gboolean
-is_explained (PrismRefine *self)
-{
-  if (prism_descent_has_read_noise (self->descent))
-    return FALSE;
-  if (prism_descent_has_noise (self->descent))
-    return self->best_misfit <= prism_tuning_get (PRISM_TUNING_REFINE_EXPLAINED_IN_NOISE)
-                                    * prism_descent_get_noise_misfit (self->descent);
-  return self->best_misfit <= prism_tuning_get (PRISM_TUNING_REFINE_EXPLAINED)
-                                  * prism_descent_get_power (self->descent);
-}
-
-static void
-keep_better (PrismRefine *self)
-{
-  double misfit = prism_descent_get_misfit (self->descent);
-  const float *image = prism_descent_get_image (self->descent);
-
-  if (isnan (self->best_misfit)
-      || prism_descent_prefers (self->descent, image, misfit, self->best, self->best_misfit))
-    prism_refine_keep (self);
-}
-
-static gboolean
-begin_brief (PrismRefine *self,
-             const float *start,
-             GError **error)
-{
-  prism_stillness_begin (&self->stillness, start);
-  return begin_attempt (self, PRISM_ATTEMPT_FINAL, start, error);
-}
-
-static gboolean
-is_judged (PrismRefine *self)
-{
-  return prism_descent_has_noise (self->descent)
-         && (self->parent.spec.is_brief || self->parent.spec.questions);
-}
-
-static gboolean
-end_first (PrismRefine *self,
-           GError **error)
-{
-  keep_better (self);
-  if (prism_refine_wants_alignment (self))
-    return prism_refine_begin_alignment (self, error);
-  if (prism_refine_may_settle (self))
-    return prism_refine_begin_settling (self, error);
-  if (self->parent.spec.is_brief)
-    return begin_brief (self, self->best, error);
-  return begin_attempt (self, PRISM_ATTEMPT_BLANK, NULL, error);
-}
-
-static gboolean
-end_fill (PrismRefine *self,
-          GError **error)
-{
-  if (!prism_refine_may_settle_early (self))
-    return begin_brief (self, prism_alignment_get_image (self->alignment), error);
-  prism_refine_begin_settling_early (self);
-  return TRUE;
-}
-
-/* What has not settled far enough has the last passes, and settles after them. */
-static gboolean
-end_settling (PrismRefine *self,
+refine_begin (PrismSolver *solver,
+              const PrismSolverSpec *spec,
               GError **error)
 {
-  if (!self->settles_early || prism_refine_has_settled_early (self))
-    return prism_refine_end_settling (self, error);
-  self->settles_early = FALSE;
-  self->settles_again = TRUE;
-  prism_alignment_leave_settle (self->alignment);
-  return begin_brief (self, prism_alignment_get_image (self->alignment), error);
-}
+  PrismRefine *self = (PrismRefine *) solver;
 
-static gboolean
-end_attempt (PrismRefine *self,
-             GError **error)
-{
-  switch (self->attempt)
+  if (spec->start != NULL && self->decoder == NULL)
+    self->decoder = prism_solver_new_image (solver, error);
+  if ((spec->start != NULL && self->decoder == NULL)
+      || !prism_descent_add_samples (self->descent,
+                                     prism_measurements_get_n (solver->measurements), error))
+    return FALSE;
+  if (spec->start != NULL)
+    memcpy (self->decoder, spec->start, count_bytes (self));
+  self->smoothness = spec->smoothness;
+  self->has_live = spec->live != NULL;
+  self->passes_before = self->pass = 0;
+  self->is_met = FALSE;
+  if (!isnan (self->best_misfit))
     {
-    case PRISM_ATTEMPT_LIVE:
-    case PRISM_ATTEMPT_DECODER:
-      return end_first (self, error);
-    case PRISM_ATTEMPT_BLANK:
-    case PRISM_ATTEMPT_LONG:
-      keep_better (self);
-      if (self->attempt == PRISM_ATTEMPT_BLANK && !is_explained (self))
-        {
-          self->needs_long = TRUE;
-          return begin_attempt (self, PRISM_ATTEMPT_LONG, NULL, error);
-        }
-      return begin_attempt (self, PRISM_ATTEMPT_FINAL, self->best, error);
-    case PRISM_ATTEMPT_ALIGN:
-      return prism_refine_end_search (self, error);
-    case PRISM_ATTEMPT_FILL:
-      return end_fill (self, error);
-    case PRISM_ATTEMPT_FINAL:
-      return is_judged (self) ? prism_refine_end_noisy_final (self, error)
-                              : prism_refine_end_clean_final (self, error);
-    case PRISM_ATTEMPT_SETTLE:
-      return end_settling (self, error);
-    case PRISM_ATTEMPT_NONE:
-    default:
-      self->attempt = PRISM_ATTEMPT_NONE;
+      end_searches (self);
       return TRUE;
     }
-}
-
-/* With noise, and from an aligned image, slow changes go on for longer. */
-static PrismTuning
-choose_least (PrismRefine *self)
-{
-  if (prism_descent_has_noise (self->descent))
-    return PRISM_TUNING_BRIEF_STILL_IN_NOISE;
-  return self->is_aligned ? PRISM_TUNING_ALIGN_STILL : PRISM_TUNING_BRIEF_STILL;
-}
-
-/* What questions the result says nothing of it. */
-static gboolean
-is_still (PrismRefine *self,
-          double limit,
-          double fall)
-{
-  const gboolean ends
-      = prism_stillness_add (&self->stillness, prism_descent_get_image (self->descent),
-                             prism_descent_get_misfit (self->descent), limit, fall);
-
-  if (self->n_questions == 0)
+  self->attempt = spec->live != NULL || spec->start != NULL ? ATTEMPT_FIRST : ATTEMPT_NONE;
+  if (spec->live != NULL)
+    begin_descent (self, spec->live);
+  else if (spec->start != NULL)
     {
-      self->change = self->stillness.change;
-      self->limit = fall > 0.0 ? 0.0 : limit; /* the misfit ends them, too */
-      self->is_still = ends;
+      begin_with_decoder (self, ATTEMPT_FIRST, self->decoder);
+      g_clear_pointer (&self->decoder, prism_arena_free_array);
     }
-  return ends;
-}
-
-/* Within the passes that are planned. */
-static gboolean
-stops_early (PrismRefine *self)
-{
-  const PrismTuning least = choose_least (self);
-
-  return is_still (self, prism_tuning_get (least),
-                   least == PRISM_TUNING_ALIGN_STILL ? prism_tuning_get (PRISM_TUNING_ALIGN_FALL)
-                                                     : 0.0);
-}
-
-/* Beyond those that every run has: before, smoothness falls and pixels are left out. */
-static gboolean
-run_on (PrismRefine *self,
-        gboolean *ends,
-        GError **error)
-{
-  const double until = self->parent.spec.until;
-
-  if (self->stillness.before == NULL
-      && !prism_stillness_init (&self->stillness, self->parent.backend->spec.object_size, error))
-    return FALSE;
-  if (self->pass > self->parent.spec.n_passes)
-    *ends = is_still (self, until, 0.0);
-  else
-    prism_stillness_begin (&self->stillness, prism_descent_get_image (self->descent));
   return TRUE;
-}
-
-static gboolean
-watch (PrismRefine *self,
-       gboolean *ends,
-       GError **error)
-{
-  *ends = FALSE;
-  if (get_exponent (self) != prism_tuning_get (PRISM_TUNING_DESCENT_EXPONENT))
-    return TRUE;
-  if (prism_refine_runs_on (self))
-    return run_on (self, ends, error);
-  if (prism_refine_stops_early (self))
-    *ends = stops_early (self);
-  return TRUE;
-}
-
-static gboolean
-end_pass (PrismRefine *self,
-          GError **error)
-{
-  const double before = get_exponent (self);
-  const gboolean is_met = prism_descent_is_exact (self->descent);
-  gboolean ends;
-
-  self->pass++;
-  if (!watch (self, &ends, error))
-    return FALSE;
-  if (self->n_questions == 0)
-    self->is_met = is_met;
-  if (self->pass >= prism_refine_count_passes (self) || ends || is_met)
-    return end_attempt (self, error);
-  choose_smoothness (self);
-  return get_exponent (self) == before
-         || prism_descent_set_exponent (self->descent, get_exponent (self), error);
-}
-
-/* With noise a brief one has whole frames until it stands still: with samples the noise of others
- * in each pass moves the image on and on. */
-static void
-choose_pixels (PrismRefine *self)
-{
-  const guint next = self->pass + 1;
-
-  prism_descent_close_in (self->descent, self->pass,
-                          prism_refine_stops_early (self)
-                              ? next
-                              : MAX (prism_refine_count_planned (self), next));
-}
-
-static gboolean
-refine_step (PrismSolver *solver,
-             guint n_samples,
-             GError **error)
-{
-  PrismRefine *self = (PrismRefine *) solver;
-  gboolean is_done, pass_done;
-
-  if (works_on_fields (self))
-    return prism_refine_align (self, n_samples, &is_done, error)
-           && (!is_done || end_attempt (self, error));
-  if (prism_descent_get_sample (self->descent) == 0)
-    choose_pixels (self);
-  return prism_descent_step (self->descent, n_samples, &pass_done, error)
-         && (!pass_done || end_pass (self, error));
 }
 
 static void
 refine_finish (PrismSolver *solver)
 {
-  PrismRefine *self = (PrismRefine *) solver;
-
-  self->attempt = PRISM_ATTEMPT_NONE;
+  ((PrismRefine *) solver)->attempt = ATTEMPT_NONE;
 }
 
 static void
@@ -425,104 +707,29 @@ refine_move (PrismSolver *solver)
     prism_alignment_move (self->alignment, solver->backend);
 }
 
-static gboolean
-may_be_still (const PrismSolverSpec *spec)
-{
-  return spec->is_brief || spec->until > 0.0;
-}
-
-static gboolean
-refine_save (PrismSolver *solver,
-             PrismBundle *bundle,
-             GError **error)
-{
-  PrismRefine *self = (PrismRefine *) solver;
-  gsize m = self->parent.backend->spec.object_size;
-
-  prism_bundle_take_text (bundle, "refine.json", prism_record_to_text (fields, self));
-  if (self->alignment != NULL && !prism_alignment_save (self->alignment, bundle, error))
-    return FALSE;
-  return prism_bundle_add_plane (bundle, "refine-best.npy", self->best, m, error)
-         && (self->stillness.before == NULL
-             || prism_stillness_save (&self->stillness, bundle, error))
-         && prism_descent_save (self->descent, bundle, "descent", error);
-}
-
-/* A run may be asked to go on until nothing moves while its passes are under way. */
-static gboolean
-load_stillness (PrismRefine *self,
-                PrismBundle *bundle,
-                GError **error)
-{
-  return self->stillness.before == NULL || !prism_stillness_is_in (bundle)
-         || prism_stillness_load (&self->stillness, bundle, error);
-}
-
-static gboolean
-check_pass (PrismRefine *self,
-            GError **error)
-{
-  if (self->attempt == PRISM_ATTEMPT_NONE || self->pass < prism_refine_count_passes (self))
-    return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-               "“pass” of refine.json cannot be used: %u is not below %u.", self->pass,
-               prism_refine_count_passes (self));
-  return FALSE;
-}
-
-/* Something of it is not in the descent. */
-static gboolean
-has_alignment (PrismRefine *self)
-{
-  return self->n_starts + self->n_mends > 0 || self->attempt == PRISM_ATTEMPT_SETTLE;
-}
-
-static gboolean
-refine_load (PrismSolver *solver,
-             PrismBundle *bundle,
-             GError **error)
-{
-  PrismRefine *self = (PrismRefine *) solver;
-  gsize m = self->parent.backend->spec.object_size;
-  const char *numbers = prism_bundle_get_text (bundle, "refine.json", error);
-
-  return numbers != NULL && prism_record_parse (fields, self, numbers, "refine.json", error)
-         && check_pass (self, error)
-         && (!has_alignment (self)
-             || (prism_refine_ensure_alignment (self, error)
-                 && prism_alignment_load (self->alignment, bundle, error)))
-         && load_stillness (self, bundle, error)
-         && prism_bundle_copy_plane (bundle, "refine-best.npy", self->best, m, error)
-         && prism_descent_load (self->descent, bundle, "descent", error);
-}
-
-static double
-get_misfit (PrismRefine *self)
-{
-  if (self->shows_best)
-    return self->best_misfit / self->best_power;
-  return prism_descent_get_misfit (self->descent) / prism_descent_get_power (self->descent);
-}
-
-/* Nobody knows how many follow until nothing moves: as many as it takes to see that. */
+/* Of the attempt that is always made, and the look at the live picture. */
 static guint
-count_expected (PrismRefine *self)
+refine_count_passes (const PrismSolverSpec *spec)
 {
-  const guint more = prism_tuning_get_count (PRISM_TUNING_BRIEF_WINDOW);
+  return prism_tuning_get_count (PRISM_TUNING_BRIEF_FINAL) * spec->n_passes;
+}
 
-  if (self->attempt == PRISM_ATTEMPT_NONE)
+/* Passes of the stage under way, as far as it is known. */
+static guint
+count_stage (PrismRefine *self)
+{
+  const guint window = prism_tuning_get_count (PRISM_TUNING_BRIEF_WINDOW);
+
+  if (self->attempt == ATTEMPT_NONE || self->stage == STAGE_TAKE)
     return self->pass;
-  return MAX (prism_refine_count_planned (self),
-              self->pass + (prism_refine_runs_on (self) ? more : 0));
-}
-
-/* As far as it is known: beyond those that were planned. */
-static guint
-count_unplanned_passes (PrismRefine *self)
-{
-  const guint known = self->passes_before + count_expected (self);
-
-  return known > self->n_planned ? known - self->n_planned : 0;
+  if (self->stage == STAGE_SEARCH)
+    return 1 + prism_tuning_get_count (PRISM_TUNING_ALIGN_ITERATIONS)
+           + prism_tuning_get_count (PRISM_TUNING_ALIGN_AGAIN);
+  if (self->stage == STAGE_FILL)
+    return prism_tuning_get_count (PRISM_TUNING_FILL_PASSES) * self->parent.spec.n_passes;
+  if (self->stage == STAGE_SETTLE)
+    return prism_tuning_get_count (PRISM_TUNING_SETTLE_ROUNDS) + 1;
+  return MAX (count_planned (self), self->pass + (goes_on_beyond (self) ? window : 0));
 }
 
 static void
@@ -530,30 +737,31 @@ refine_describe (PrismSolver *solver,
                  PrismSolverReport *report)
 {
   PrismRefine *self = (PrismRefine *) solver;
+  const guint known = self->passes_before + count_stage (self);
 
-  report->is_done = self->attempt == PRISM_ATTEMPT_NONE;
+  report->is_done = self->attempt == ATTEMPT_NONE;
   report->pass = self->passes_before + self->pass;
-  report->n_passes = self->n_planned;
-  if (self->needs_long)
-    report->n_extra_passes
-        = prism_tuning_get_count (PRISM_TUNING_REFINE_LONG) * solver->spec.n_passes;
-  if (has_alignment (self))
-    report->n_extra_passes = count_unplanned_passes (self);
-  else if (solver->spec.until > 0.0)
-    report->n_extra_passes = MAX (report->n_extra_passes, count_unplanned_passes (self));
-  report->sample = works_on_fields (self) ? prism_alignment_get_sample (self->alignment)
-                                          : prism_descent_get_sample (self->descent);
+  report->n_passes = refine_count_passes (&solver->spec);
+  if (known > report->n_passes)
+    report->n_extra_passes = known - report->n_passes;
+  report->sample = (self->stage < STAGE_DESCEND || self->stage == STAGE_SETTLE)
+                           && self->alignment != NULL
+                       ? prism_alignment_get_sample (self->alignment)
+                       : prism_descent_get_sample (self->descent);
   report->n_samples = prism_measurements_get_n (solver->measurements);
-  report->misfit = get_misfit (self);
-  report->is_rescued = self->is_rescued;
+  if (self->shows_best)
+    report->misfit = self->best_misfit / self->best_power;
+  else
+    report->misfit
+        = prism_descent_get_misfit (self->descent) / prism_descent_get_power (self->descent);
+  report->is_rescued = self->is_from_search;
   if (self->change > 0.0)
     report->change = self->change;
   report->limit = self->limit;
   report->is_still = report->is_done && self->is_still;
   report->is_met = report->is_done && self->is_met;
-  report->is_found = report->is_done && self->has_found;
-  report->explains = !prism_descent_has_noise (self->descent)
-                     && report->misfit <= prism_refine_get_most_misfit (self);
+  report->is_found = report->is_done && self->is_settled;
+  report->explains = !has_noise (self) && report->misfit <= get_most_misfit (self);
 }
 
 static const float *
@@ -570,46 +778,6 @@ refine_get_second (PrismSolver *solver)
   return ((PrismRefine *) solver)->second;
 }
 
-/* Of the attempts that are always made. */
-static guint
-refine_count_passes (const PrismSolverSpec *spec)
-{
-  if (spec->is_brief)
-    return PRISM_REFINE_PASSES_OF_LIVE
-           + prism_tuning_get_count (PRISM_TUNING_BRIEF_FINAL) * spec->n_passes;
-  return (spec->live != NULL ? PRISM_REFINE_PASSES_OF_LIVE : spec->n_passes) + 2 * spec->n_passes;
-}
-
-static gboolean
-refine_init (PrismSolver *solver,
-             GError **error)
-{
-  PrismRefine *self = (PrismRefine *) solver;
-
-  self->best_misfit = self->distance = self->judged = NAN;
-  self->descent = prism_descent_new (solver->backend, solver->measurements, PLACE, error);
-  if (self->descent != NULL)
-    self->best = prism_solver_new_image (solver, error);
-  return self->best != NULL;
-}
-
-static gboolean
-refine_begin (PrismSolver *solver,
-              const PrismSolverSpec *spec,
-              GError **error)
-{
-  PrismRefine *self = (PrismRefine *) solver;
-  guint n = prism_measurements_get_n (solver->measurements);
-
-  if (may_be_still (spec) && self->stillness.before == NULL
-      && !prism_stillness_init (&self->stillness, solver->backend->spec.object_size, error))
-    return FALSE;
-  self->n_planned = refine_count_passes (spec);
-  self->smoothness = spec->smoothness;
-  return prism_descent_add_samples (self->descent, n, error)
-         && begin_first_attempt (self, spec, error);
-}
-
 const PrismSolverKind prism_refine_kind = {
   .name = "refinement",
   .size = sizeof (PrismRefine),
@@ -618,11 +786,11 @@ const PrismSolverKind prism_refine_kind = {
   .clear = refine_clear,
   .count_passes = refine_count_passes,
   .begin = refine_begin,
-  .step = refine_step,
+  .run = refine_run,
   .finish = refine_finish,
   .move = refine_move,
-  .save = refine_save,
-  .load = refine_load,
+  .save = prism_refine_save,
+  .load = prism_refine_load,
   .describe = refine_describe,
   .get_image = refine_get_image,
   .get_second = refine_get_second,

@@ -75,36 +75,23 @@ prism_solver_begin (PrismSolver *self,
 }
 
 /**
- * prism_solver_step:
- * @self: a method that is not done
- * @n_samples: how many measurements to visit at most, at least 1
- * @n_visited: (out) (optional): how many were visited
+ * prism_solver_run:
+ * @self: a solver that was begun
+ * @control: asked between some frames and the next
  * @error: return location
  *
- * Visits some measurements of a pass.
+ * Goes on to the end, or as far as the control lets it: prism_solver_describe() says where it is.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  *
- * Returns: whether it went well
+ * Returns: whether it is through
  */
 gboolean
-prism_solver_step (PrismSolver *self,
-                   guint n_samples,
-                   guint *n_visited,
-                   GError **error)
+prism_solver_run (PrismSolver *self,
+                  PrismControl *control,
+                  GError **error)
 {
-  PrismSolverReport before = prism_solver_describe (self), after;
-
-  g_return_val_if_fail (!before.is_done, TRUE);
-
-  if (!self->kind->step (self, n_samples, error))
-    return FALSE;
-  after = prism_solver_describe (self);
-  if (after.pass > before.pass || after.sample == 0)
-    after.sample = before.n_samples;
-  if (n_visited != NULL)
-    *n_visited = after.sample - before.sample;
-  return TRUE;
+  return self->kind->run (self, control, error);
 }
 
 /**
@@ -133,20 +120,6 @@ prism_solver_move (PrismSolver *self,
 {
   self->backend = backend;
   self->kind->move (self);
-}
-
-/**
- * prism_solver_forget_noise:
- * @self: a method
- *
- * Has a method that goes in rounds learn in the next one how strong the noise is: the measurements
- * are taken anew, and the pass under way begins again with them. Others end as they began.
- */
-void
-prism_solver_forget_noise (PrismSolver *self)
-{
-  if (self->kind->forget_noise != NULL)
-    self->kind->forget_noise (self);
 }
 
 /**

@@ -5,8 +5,9 @@
 #pragma once
 
 #include "formats/prism-bundle.h"
-#include "num/prism-band.h"
 #include "measure/prism-measurements.h"
+#include "num/prism-band.h"
+#include "solve/prism-control.h"
 
 G_BEGIN_DECLS
 
@@ -15,23 +16,17 @@ typedef struct _PrismSolver PrismSolver;
 /* What is wanted of a method, which takes of it what it knows. */
 typedef struct
 {
-  guint n_samples;                      /* the first measurements take part; 0 for all */
-  guint n_passes;                       /* over them, from each start, at least 1 */
+  guint n_passes;                       /* over all measurements, from each start, at least 1 */
   double step_size;                     /* s of numerics.md § 10 */
   double smoothness;                    /* factor of the total variation, at least 0 */
   guint64 seed;                         /* of random starts */
   PrismBand band;                       /* what the start image is held to */
-  gboolean has_noise;                   /* of the camera, to count passes */
   gboolean stop_at_noise;               /* no further than the noise that the SNR predicts */
-  gboolean is_brief;                    /* no rivals, no more passes than move the image, and fields
-                                         * are aligned where noise is no explanation, */
-  gboolean questions;                   /* and where it is one, to see whether it is the only one:
-                                         * little was measured */
-  gboolean is_last;                     /* no round comes after this one */
+  gboolean questions;                   /* with noise: is there another explanation? Little was
+                                         * measured */
   double until;                         /* the last passes go on until ten of them move the image by
                                          * less than this part of its norm; 0 where they do not */
-  const float *start;                   /* (nullable) [m][m] the decoder's image, or another one to
-                                         * begin with; read at once */
+  const float *start;                   /* (nullable) [m][m] the decoder's image; read at once */
   const float *live;                    /* (nullable) [m][m] explains the data better than start;
                                          * read at once */
 } PrismSolverSpec;
@@ -40,7 +35,6 @@ typedef struct
 typedef struct
 {
   gboolean is_done;                     /* no step is left */
-  gboolean is_stale;                    /* what it knows of the noise no longer holds */
   guint pass;                           /* passes done, all attempts together */
   guint n_passes;                       /* that are always made */
   guint n_extra_passes;                 /* beyond them, once they are known to be needed */
@@ -48,7 +42,7 @@ typedef struct
   guint n_samples;                      /* of a pass */
   double misfit;                        /* Σ(|φ|-A)²/ΣA² of the image; NAN before it is known */
   gboolean is_rescued;                  /* the image is one that fields with noise led to */
-  gboolean explains;                    /* of a brief one without noise: nothing is left to find */
+  gboolean explains;                    /* without noise: nothing is left to find */
   double change;                        /* part of its norm by which the image moved in the last ten
                                          * passes that were watched; NAN before */
   double limit;                         /* of change; 0 where none ends the passes */
@@ -72,12 +66,11 @@ typedef struct
   gboolean (*begin) (PrismSolver           *self,
                      const PrismSolverSpec *spec,
                      GError               **error);
-  gboolean (*step) (PrismSolver *self,
-                    guint        n_samples,
-                    GError     **error);
+  gboolean (*run) (PrismSolver  *self,
+                   PrismControl *control,
+                   GError      **error);
   void (*finish) (PrismSolver *self);
   void (*move) (PrismSolver *self);
-  void (*forget_noise) (PrismSolver *self); /* (nullable) */
   gboolean (*save) (PrismSolver *self,
                     PrismBundle *bundle,
                     GError     **error);
@@ -107,14 +100,12 @@ void         prism_solver_free         (PrismSolver *self);
 gboolean     prism_solver_begin        (PrismSolver            *self,
                                         const PrismSolverSpec  *spec,
                                         GError                **error);
-gboolean     prism_solver_step         (PrismSolver  *self,
-                                        guint         n_samples,
-                                        guint        *n_visited,
-                                        GError      **error);
+gboolean     prism_solver_run          (PrismSolver   *self,
+                                        PrismControl  *control,
+                                        GError       **error);
 void         prism_solver_finish       (PrismSolver *self);
 void         prism_solver_move         (PrismSolver  *self,
                                         PrismBackend *backend);
-void         prism_solver_forget_noise (PrismSolver *self);
 void         prism_solver_set_until    (PrismSolver *self,
                                         double       until);
 gboolean     prism_solver_save         (PrismSolver  *self,

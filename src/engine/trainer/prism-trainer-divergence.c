@@ -1,7 +1,6 @@
 #include "config.h"
 
 #include "base/prism-error.h"
-#include "num/prism-tuning.h"
 #include "trainer/prism-trainer-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -15,7 +14,7 @@ static gboolean
 go_back (PrismTrainer *self,
          GError **error)
 {
-  const guint most = prism_tuning_get_count (PRISM_TUNING_RECOVERY_RETURNS);
+  const guint most = 5;
 
   self->now.skipped_in_a_row = 0;
   if (++self->now.n_rollbacks > most)
@@ -28,7 +27,7 @@ go_back (PrismTrainer *self,
     }
   prism_recovery_apply (self->recovery);
   self->now.held = FALSE;
-  self->now.rate_factor *= prism_tuning_get (PRISM_TUNING_RECOVERY_RATE);
+  self->now.rate_factor *= 0.5;
   prism_trainer_set_notice (self,
                             g_strdup_printf (_ ("Diverged at step %" PRIu64
                                                 ": went back to the last good state and halved the"
@@ -121,7 +120,7 @@ prism_trainer_check_step (PrismTrainer *self,
   self->renewed = !step->fit_start && renew_measurements (self, step);
   if (self->renewed)
     return TRUE;
-  if (++self->now.skipped_in_a_row < prism_tuning_get_count (PRISM_TUNING_RECOVERY_SKIPS)
+  if (++self->now.skipped_in_a_row < 3
       && prism_recovery_check_device (self->recovery))
     return TRUE;
   return go_back (self, error);

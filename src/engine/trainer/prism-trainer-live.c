@@ -18,14 +18,17 @@
  *
  * Shape: [m][m].
  *
- * Returns: (transfer none) (nullable): the live picture, NULL where there is none
+ * Returns: (transfer none) (nullable): the picture beside the decoder: the live one, or that of a
+ * refinement which could do without the decoder's image so far; NULL where there is none
  */
 const float *
 prism_trainer_get_live_image (PrismTrainer *self)
 {
+  if (self->polish != NULL && self->now.phase < PRISM_PHASE_POLISH)
+    return prism_solver_get_image (self->polish);
   if (self->live == NULL || self->config->consistency == 0)
     return NULL;
-  return prism_solver_get_image (self->live);
+  return prism_live_picture_get_image (self->live);
 }
 
 static gboolean
@@ -34,16 +37,13 @@ is_alone (PrismTrainer *self)
   return self->now.training == PRISM_TRAINING_WAITS;
 }
 
-/* With noise a round after each sample finds the right basin more often, and the refinement ends
- * sooner. */
 static gboolean
 is_due (PrismTrainer *self)
 {
-  const guint n = self->pattern->n_points;
-  const gboolean is_seldom = is_alone (self) && !prism_measurements_has_noise (self->measurements);
-
   return self->config->consistency > 0 && self->backend->ops->descend != NULL
-         && prism_live_picture_is_due (self->now.sample + 1, n, is_seldom);
+         && self->polish == NULL
+         && prism_live_picture_is_due (self->now.sample + 1, self->pattern->n_points,
+                                       prism_measurements_has_noise (self->measurements));
 }
 
 /* What is not finite would stay in the picture. Where no device is to blame it is left out. */
@@ -68,10 +68,9 @@ check_finite (PrismTrainer *self,
   return FALSE;
 }
 
-/* The decoder's output of the last step; another device than that of the step makes its own. */
+/* The decoder's output as its weights are now. */
 static PrismImage *
 read_output (PrismTrainer *self,
-             gboolean again,
              GError **error)
 {
   int m = self->config->object_size;
@@ -79,57 +78,26 @@ read_output (PrismTrainer *self,
 
   if (image == NULL)
     return NULL;
-  if (again)
-    self->backend->ops->forward (self->backend);
+  self->backend->ops->forward (self->backend);
   self->backend->ops->read_image (self->backend, PRISM_SOURCE_DECODER, image->pixels);
   if (!self->backend->ops->finish (self->backend, error) || !check_finite (self, image, error))
     return NULL;
   return g_steal_pointer (&image);
 }
 
+/* The first round begins with the start image, or with what the decoder has learned of the first
+ * measurement. */
 static gboolean
-begin (PrismTrainer *self,
-       gboolean again,
-       GError **error)
+make_live (PrismTrainer *self,
+           GError **error)
 {
-  PrismSolverSpec round = { .n_samples = self->now.n_visited,
-                            .n_passes = (guint) self->config->consistency,
-                            .smoothness = self->config->smoothness,
-                            .is_brief = is_alone (self),
-                            .is_last = self->now.sample + 1 == self->pattern->n_points };
-  g_autoptr (PrismImage) output = NULL;
+  g_autoptr (PrismImage) start = is_alone (self) ? prism_image_ref (self->start_image)
+                                                 : read_output (self, error);
 
-  if (self->live == NULL)
-    self->live = prism_solver_new (&prism_live_picture_kind, self->backend, self->measurements,
-                                   error);
-  if (self->live == NULL)
-    return FALSE;
-  output = is_alone (self) ? prism_image_ref (self->start_image)
-                           : read_output (self, again, error);
-  if (output == NULL)
-    return FALSE;
-  round.start = output->pixels;
-  return prism_solver_begin (self->live, &round, error);
-}
-
-/**
- * prism_trainer_begin_live:
- * @self: a trainer at the end of a sample, which has joined the coverage
- * @error: return location
- *
- * Begins a round where one is due; now.in_round says so, also when that fails: the next
- * prism_trainer_step_live() begins it then.
- *
- * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
- *
- * Returns: whether it went well
- */
-gboolean
-prism_trainer_begin_live (PrismTrainer *self,
-                          GError **error)
-{
-  self->now.in_round = is_due (self);
-  return !self->now.in_round || begin (self, FALSE, error);
+  if (start != NULL)
+    self->live
+        = prism_live_picture_new (self->backend, self->measurements, start->pixels, error);
+  return self->live != NULL;
 }
 
 /* A round is a step where there are no others. */
@@ -137,43 +105,44 @@ static void
 record_round (PrismTrainer *self)
 {
   self->now.step++;
-  self->now.loss_new = prism_solver_describe (self->live).misfit;
+  self->now.loss_new = prism_live_picture_get_misfit (self->live);
   self->now.loss_old = NAN;
   self->now.learning_rate = NAN;
   prism_trainer_append_row (self, PRISM_ROW_ROUND, self->now.n_visited, TRUE);
 }
 
 /**
- * prism_trainer_step_live:
- * @self: a trainer in a round of the live picture
+ * prism_trainer_go_round:
+ * @self: a trainer at the end of a sample, which has joined the coverage
  * @error: return location
  *
- * Visits some measurements; with the last ones now.in_round becomes %FALSE, the live picture is
- * measured, and the row of the step says how good it is.
+ * Does a round of the live picture where one is due, or goes on with it: now.in_round says that one
+ * is under way. With its end the picture is measured, and the row of the step says how good it is.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  *
- * Returns: whether it went well
+ * Returns: whether the next sample may begin
  */
 gboolean
-prism_trainer_step_live (PrismTrainer *self,
-                         GError **error)
+prism_trainer_go_round (PrismTrainer *self,
+                        GError **error)
 {
-  PrismSolverReport round;
+  PrismRound round = { .n_samples = self->now.n_visited,
+                       .n_passes = (guint) self->config->consistency,
+                       .smoothness = self->config->smoothness };
+  gboolean is_through;
   gint64 begun;
 
-  if ((self->live == NULL || prism_solver_describe (self->live).is_done)
-      && !begin (self, TRUE, error))
-    return FALSE;
-  round = prism_solver_describe (self->live);
-  begun = prism_profile_begin ();
-  if (!prism_solver_step (self->live,
-                          prism_pace_get (&self->live_pace, round.n_samples - round.sample),
-                          &self->n_polished, error))
-    return FALSE;
-  prism_profile_end (PRISM_STAGE_LIVE, begun);
-  if (!prism_solver_describe (self->live).is_done)
+  if (!self->now.in_round && !is_due (self))
     return TRUE;
+  self->now.in_round = TRUE;
+  if (self->live == NULL && !make_live (self, error))
+    return FALSE;
+  begun = prism_profile_begin ();
+  is_through = prism_live_picture_go_round (self->live, &round, &self->control, error);
+  prism_profile_end (PRISM_STAGE_LIVE, begun);
+  if (!is_through)
+    return FALSE;
   self->now.in_round = FALSE;
   g_clear_pointer (&self->live_image, prism_image_unref);
   if (prism_trainer_get_live_image (self) == NULL)

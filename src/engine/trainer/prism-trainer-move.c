@@ -126,6 +126,8 @@ static gboolean
 restore (PrismTrainer *self,
          GError **error)
 {
+  if (self->polish != NULL)
+    prism_solver_move (self->polish, self->backend);
   switch (self->now.phase)
     {
     case PRISM_PHASE_START:
@@ -136,11 +138,6 @@ restore (PrismTrainer *self,
       restore_samples (self);
       return TRUE;
     case PRISM_PHASE_POLISH:
-      if (self->polish != NULL)
-        prism_solver_move (self->polish, self->backend);
-      self->now.sample = 0;
-      apply_weights (self);
-      return TRUE;
     case PRISM_PHASE_PREPARE:
       self->now.sample = 0;
       apply_weights (self);
@@ -234,9 +231,9 @@ prism_trainer_move (PrismTrainer *self,
   self->source.backend = backend;
   self->measurement_sample = G_MAXUINT;
   prism_trainer_begin_pace (self);
-  prism_pace_init (&self->live_pace, backend->ops->chunk_size);
+  prism_pace_init (&self->control.pace, backend->ops->chunk_size);
   if (self->live != NULL)
-    prism_solver_move (self->live, backend);
+    prism_live_picture_move (self->live, backend);
   self->now.skipped_in_a_row = 0;
   self->now.n_rollbacks = 0;
   if (cause->code == PRISM_ERROR_DIVERGED)

@@ -2,6 +2,7 @@
 
 #include "base/prism-error.h"
 #include "num/prism-tuning.h"
+#include "profile/prism-profile.h"
 #include "solve/prism-polish.h"
 #include "trainer/prism-trainer-private.h"
 
@@ -102,7 +103,7 @@ prism_trainer_get_polish_spec (PrismTrainer *self)
   gboolean trains = prism_config_trains (config);
   gboolean waits = self->now.training == PRISM_TRAINING_WAITS;
   /* Without a decoder the passes go on from the live picture, switched off meanwhile or not. */
-  const float *live = waits && self->live != NULL ? prism_solver_get_image (self->live)
+  const float *live = waits && self->live != NULL ? prism_live_picture_get_image (self->live)
                                                   : prism_trainer_get_live_image (self);
 
   return (PrismSolverSpec) {
@@ -112,9 +113,7 @@ prism_trainer_get_polish_spec (PrismTrainer *self)
     .seed = prism_config_get_training_seed (config),
     .band = get_band (self),
     .stop_at_noise = trains,
-    .is_brief = waits,
-    .questions = self->now.training != PRISM_TRAINING_SET
-                 && self->covered < prism_tuning_get (PRISM_TUNING_SECOND_COVERAGE),
+    .questions = self->covered < prism_tuning_get (PRISM_TUNING_SECOND_COVERAGE),
     .start = trains && self->decoded != NULL ? self->decoded->pixels : NULL,
     .live = live,
     .until = get_until (config),
@@ -127,7 +126,8 @@ prism_trainer_get_polish_spec (PrismTrainer *self)
  * @state: (nullable): what it goes on from
  * @error: return location
  *
- * Begins the passes of the polish, or goes on with them.
+ * Begins the passes of the polish, or goes on with them. Those that were through before a decoder
+ * joined go on with its image.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  *
@@ -140,11 +140,12 @@ prism_trainer_make_polish (PrismTrainer *self,
 {
   PrismSolverSpec spec = prism_trainer_get_polish_spec (self);
   const PrismSolverKind *kind = prism_polish_choose (self->config, self->backend->ops);
-  g_autoptr (PrismSolver) polish = NULL;
+  g_autoptr (PrismSolver) polish = g_steal_pointer (&self->polish);
 
   if (state != NULL && !prism_polish_load_spec (&spec, &kind, state, error))
     return FALSE;
-  polish = prism_solver_new (kind, self->backend, self->measurements, error);
+  if (polish == NULL)
+    polish = prism_solver_new (kind, self->backend, self->measurements, error);
   if (polish == NULL || !prism_solver_begin (polish, &spec, error)
       || (state != NULL && !prism_solver_load (polish, state, error)))
     return FALSE;
@@ -197,7 +198,7 @@ prism_trainer_begin_polish (PrismTrainer *self,
 
   if (self->now.step == 0)
     prism_trainer_append_row (self, PRISM_ROW_POLISH, 0, FALSE);
-  prism_pace_init (&self->pace, self->backend->ops->chunk_size);
+  prism_pace_init (&self->control.pace, self->backend->ops->chunk_size);
   self->now.phase = PRISM_PHASE_POLISH;
   self->now.sample = 0;
   self->now.pass = 0;
@@ -249,41 +250,68 @@ is_another_end (PrismTrainer *self,
 }
 
 /**
- * prism_trainer_step_polish:
- * @self: a trainer in the polish
+ * prism_trainer_refine:
+ * @self: a trainer
  * @error: return location
  *
- * Visits some measurements of a pass.
+ * In the polish: goes on with its passes.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  *
- * Returns: whether it went well
+ * Returns: whether they are through
  */
 gboolean
-prism_trainer_step_polish (PrismTrainer *self,
-                           GError **error)
+prism_trainer_refine (PrismTrainer *self,
+                      GError **error)
 {
-  guint n = self->pattern->n_points, first;
+  const guint n = self->pattern->n_points;
   PrismSolverReport polish;
+  GError *cause = NULL;
+  gint64 begun;
+  guint first;
 
-  if (self->polish == NULL)
-    return prism_trainer_make_polish (self, NULL, error);
-  polish = prism_solver_describe (self->polish);
-  first = polish.sample;
-  prism_solver_set_until (self->polish, get_until (self->config));
-  if (!prism_solver_step (self->polish, prism_pace_get (&self->pace, n - first),
-                          &self->n_polished, error))
+  if (self->now.phase != PRISM_PHASE_POLISH)
+    return TRUE;
+  if (self->polish == NULL && !prism_trainer_make_polish (self, NULL, error))
     return FALSE;
-
+  first = prism_solver_describe (self->polish).sample;
+  prism_solver_set_until (self->polish, get_until (self->config));
+  begun = prism_profile_begin ();
+  prism_solver_run (self->polish, &self->control, &cause);
+  prism_profile_end (PRISM_STAGE_REFINE, begun);
+  if (cause != NULL)
+    {
+      g_propagate_error (error, cause);
+      return FALSE;
+    }
   polish = prism_solver_describe (self->polish);
-  self->now.sample = polish.sample;
+  self->now.sample = polish.is_done ? n - 1 : polish.sample;
   if (!prism_config_trains (self->config) && self->now.pass == 0)
-    for (guint i = first; i < first + self->n_polished; i++)
+    for (guint i = first; i < MIN (first + self->control.n_frames, n); i++)
       prism_trainer_cover (self, i);
   if (polish.pass > self->now.pass || is_another_end (self, &polish))
     record_pass (self, &polish);
   note_settling (self, &polish);
-  if (polish.is_done)
-    self->now.sample = n - 1;
-  return TRUE;
+  return polish.is_done;
+}
+
+/**
+ * prism_trainer_join_decoder:
+ * @self: a trainer whose decoder was waiting and is needed, after a sample or the polish
+ *
+ * Goes back to the first sample, with the decoder. Picture, coverage and history stay.
+ */
+void
+prism_trainer_join_decoder (PrismTrainer *self)
+{
+  PrismProgress *now = &self->now;
+
+  g_clear_pointer (&self->live, prism_live_picture_free);
+  g_clear_pointer (&self->live_image, prism_image_unref);
+  g_clear_pointer (&self->start_image, prism_image_unref);
+  now->n_untrained = now->step;
+  now->sample = 0;
+  now->pass = 0;
+  now->settling = (PrismSettling) { 0 };
+  prism_trainer_begin_pace (self);
 }

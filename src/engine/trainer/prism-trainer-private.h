@@ -6,6 +6,7 @@
 #include "base/prism-pace.h"
 #include "history/prism-keeper.h"
 #include "history/prism-progress.h"
+#include "solve/prism-live-picture.h"
 #include "solve/prism-recovery.h"
 #include "solve/prism-solver.h"
 #include "trainer/prism-trainer.h"
@@ -21,19 +22,19 @@ struct _PrismTrainer
   PrismPattern *pattern;                /* of the scene */
   PrismMeasurements *measurements;
   PrismRecovery *recovery;              /* NULL for algorithm epie */
-  PrismSolver *polish;                  /* NULL before the polish */
-  PrismSolver *live;                    /* (nullable) the live picture's */
+  PrismSolver *polish;                  /* NULL before the polish; while a decoder is trained that
+                                         * was not needed at first, it has the picture so far */
+  PrismLivePicture *live;               /* (nullable) before its first round */
   PrismHistory *history;
   PrismHistoryRow row;                  /* of the newest step, not yet in the history */
   gboolean has_row;
   PrismKeeper *keeper;              /* of the moments to walk back to */
   PrismProgress now;
   PrismProgress saved;                  /* when the state in recovery was current */
-  PrismPace pace;                       /* steps, or visits of the polish */
-  PrismPace live_pace;                  /* visits of a round of the live picture */
+  PrismPace pace;                       /* steps of the decoder */
+  PrismControl control;                 /* of rounds and passes */
   GError *pending;                      /* (nullable): found while a snapshot was filled */
 
-  guint n_polished;                     /* visits of the last step without a decoder */
   char *notice;                         /* (nullable) one sentence for the user */
 
   guint8 *coverage;                     /* [n][n] 0/1, origin at [n/2][n/2] */
@@ -50,7 +51,6 @@ struct _PrismTrainer
   gboolean fold_failed;
   PrismImage *result;                   /* (nullable) [m][m] of the decoder or the run */
   PrismImage *second;                   /* (nullable) [m][m] explains the measurements, too */
-  PrismImage *untrained;                /* (nullable) [m][m] what the run came to before training */
   guint measurement_sample;
   PrismMemoryUse memory;                /* when it was published last */
   gboolean memory_is_last;              /* of the end of the run, which its file has, too */
@@ -80,16 +80,10 @@ gboolean prism_trainer_step_start           (PrismTrainer  *self,
                                              GError       **error);
 gboolean prism_trainer_step_sample          (PrismTrainer  *self,
                                              GError       **error);
-gboolean prism_trainer_can_wait             (PrismTrainer *self);
-gboolean prism_trainer_begin_untrained      (PrismTrainer  *self,
+gboolean prism_trainer_run_method           (PrismTrainer  *self,
                                              GError       **error);
-gboolean prism_trainer_step_untrained       (PrismTrainer  *self,
-                                             GError       **error);
-gboolean prism_trainer_choose_training      (PrismTrainer *self);
-void     prism_trainer_forget_untrained     (PrismTrainer *self);
-gboolean prism_trainer_begin_live           (PrismTrainer  *self,
-                                             GError       **error);
-gboolean prism_trainer_step_live            (PrismTrainer  *self,
+void     prism_trainer_join_decoder         (PrismTrainer *self);
+gboolean prism_trainer_go_round             (PrismTrainer  *self,
                                              GError       **error);
 const float *
          prism_trainer_get_live_image       (PrismTrainer *self);
@@ -100,7 +94,7 @@ void     prism_trainer_measure_image        (PrismTrainer *self,
                                              const float  *image);
 gboolean prism_trainer_begin_polish         (PrismTrainer  *self,
                                              GError       **error);
-gboolean prism_trainer_step_polish          (PrismTrainer  *self,
+gboolean prism_trainer_refine               (PrismTrainer  *self,
                                              GError       **error);
 gboolean prism_trainer_keep_result          (PrismTrainer  *self,
                                              const float   *image,

@@ -54,7 +54,8 @@ count_untrained_steps_left (PrismTrainer *self)
   if (self->now.phase == PRISM_PHASE_DONE)
     return 0;
   for (guint i = self->now.n_visited + 1; self->now.phase < PRISM_PHASE_POLISH && i <= n; i++)
-    n_rounds += prism_live_picture_is_due (i, n, TRUE);
+    n_rounds += prism_live_picture_is_due (
+        i, n, prism_measurements_has_noise (self->measurements));
   return n_rounds + self->now.in_round + count_polish_passes (self) - self->now.pass;
 }
 
@@ -93,12 +94,9 @@ get_live_pass (PrismTrainer *self,
                guint *n_passes)
 {
   gboolean is_last = self->now.in_round && self->now.sample + 1 == self->pattern->n_points;
-  PrismSolverReport round = { .is_done = TRUE };
 
-  if (is_last && self->live != NULL)
-    round = prism_solver_describe (self->live);
-  *n_passes = round.is_done ? 0 : round.n_passes;
-  return round.is_done ? 0 : round.pass;
+  *n_passes = 0;
+  return is_last && self->live != NULL ? prism_live_picture_get_pass (self->live, n_passes) : 0;
 }
 
 /* Passes of that round that are still to come, before the polish. */
@@ -113,10 +111,7 @@ count_live_passes_left (PrismTrainer *self)
   pass = get_live_pass (self, &n_passes);
   if (n_passes > 0)
     return n_passes - pass;
-  return prism_live_picture_kind.count_passes (
-      &(const PrismSolverSpec) { .n_passes = config->consistency,
-                                 .is_brief = self->now.training == PRISM_TRAINING_WAITS,
-                                 .has_noise = prism_measurements_config_has_noise (config) });
+  return self->polish == NULL ? prism_live_picture_count_last ((guint) config->consistency) : 0;
 }
 
 /* The rounds before the last one are as nothing. A pass over few samples is mostly transforms of
@@ -128,7 +123,7 @@ estimate_untrained_seconds (PrismTrainer *self)
 
   if (4 * (self->now.sample + 1) < self->pattern->n_points)
     return NAN;
-  return n_passes * self->pattern->n_points * prism_pace_get_seconds (&self->live_pace);
+  return n_passes * self->pattern->n_points * prism_pace_get_seconds (&self->control.pace);
 }
 
 static double
@@ -286,16 +281,11 @@ static guint
 get_frame_side (PrismTrainer *self)
 {
   const PrismConfig *config = self->config;
-  gboolean is_brief = self->now.training == PRISM_TRAINING_WAITS
-                      || self->now.training == PRISM_TRAINING_SPARED;
   gboolean refines = config->polish > 0 && config->finish == PRISM_FINISH_REFINE;
 
   if (!prism_config_trains (config) || self->backend->ops->descend == NULL
       || (config->consistency == 0 && !refines))
     return 0;
-  if (config->frames == PRISM_FRAMES_AUTO && !is_brief
-      && prism_measurements_has_noise (self->measurements))
-    return (guint) config->image_size;
   return prism_descent_find_side (self->backend, self->measurements);
 }
 

@@ -5,10 +5,15 @@
 #include "solve/prism-polish.h"
 #include "trainer/prism-trainer-private.h"
 
+#include <glib/gi18n-lib.h>
+
 /* The part of the trainer that writes down a run between two steps, and goes on from there as if
  * nothing had happened.
  *
  * Dimensions of this file: n = image_size, m = object_size, N = samples, P = parameters. */
+
+/* Marks a state of the method as it is since plain loops do it. */
+#define METHOD "method.txt"
 
 static gboolean
 add_image (PrismTrainer *self,
@@ -55,9 +60,10 @@ prism_trainer_dup_state (PrismTrainer *self,
                          GError **error)
 {
   g_autoptr (PrismBundle) bundle = prism_bundle_new ();
-  gboolean polishes = self->now.phase == PRISM_PHASE_POLISH && self->polish != NULL;
+  gboolean polishes = self->now.phase <= PRISM_PHASE_POLISH && self->polish != NULL;
 
   note_parts (self);
+  prism_bundle_take_text (bundle, METHOD, g_strdup ("1"));
   prism_bundle_take_text (bundle, "progress.json", prism_progress_to_text (&self->now));
   prism_bundle_take_text (bundle, "kept-progress.json", prism_progress_to_text (&self->saved));
   prism_trainer_write_samples (self, bundle);
@@ -70,8 +76,7 @@ prism_trainer_dup_state (PrismTrainer *self,
       || !add_image (self, bundle, "decoded.npy", self->decoded, error)
       || !add_image (self, bundle, "result.npy", self->result, error)
       || !add_image (self, bundle, "result-second.npy", self->second, error)
-      || !add_image (self, bundle, "untrained.npy", self->untrained, error)
-      || (self->live != NULL && !prism_solver_save (self->live, bundle, error))
+      || (self->live != NULL && !prism_live_picture_save (self->live, bundle, error))
       || (polishes && !prism_polish_save (self->polish, bundle, error)))
     return NULL;
   return g_steal_pointer (&bundle);
@@ -103,6 +108,22 @@ read_progress (PrismBundle *bundle,
   const char *text = prism_bundle_get_text (bundle, name, error);
 
   return text != NULL && prism_progress_parse (progress, text, name, error);
+}
+
+/* A run of a method that is no more has its pictures and numbers, but cannot go on. */
+static gboolean
+check_method (PrismTrainer *self,
+              PrismBundle *bundle,
+              GError **error)
+{
+  if (self->now.phase == PRISM_PHASE_DONE || !prism_config_trains (self->config)
+      || prism_bundle_has (bundle, METHOD))
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+               _ ("An older version saved the run while it was under way, with a method that is no"
+                  " more: it can be looked at and exported, but not go on. Run its configuration"
+                  " again."));
+  return FALSE;
 }
 
 /* What the numbers say must be possible: they index measurements, and phases need their images. */
@@ -175,6 +196,9 @@ restore_live (PrismTrainer *self,
               PrismBundle *bundle,
               GError **error)
 {
+  const int m = self->config->object_size;
+  g_autoptr (PrismImage) blank = prism_image_new (m, m, error);
+
   if (!prism_bundle_has (bundle, "consistency.json"))
     {
       if (self->now.in_round)
@@ -182,12 +206,13 @@ restore_live (PrismTrainer *self,
                      "progress.json speaks of a round of the live picture, but there is none.");
       return !self->now.in_round;
     }
-  self->live = prism_solver_new (&prism_live_picture_kind, self->backend, self->measurements,
-                                 error);
-  if (self->live == NULL || !prism_solver_load (self->live, bundle, error))
+  if (blank == NULL)
+    return FALSE;
+  self->live = prism_live_picture_new (self->backend, self->measurements, blank->pixels, error);
+  if (self->live == NULL || !prism_live_picture_load (self->live, bundle, error))
     return FALSE;
   /* After a change of the noise each is only known from its next exposure on. */
-  return prism_solver_describe (self->live).is_stale
+  return prism_live_picture_is_stale (self->live)
          || acquire (self, self->now.n_visited, error);
 }
 
@@ -196,11 +221,10 @@ restore_polish (PrismTrainer *self,
                 PrismBundle *bundle,
                 GError **error)
 {
-  if (self->recovery != NULL && !acquire (self, self->pattern->n_points, error))
-    return FALSE;
-  self->now.sample = 0;
-  return !prism_bundle_has (bundle, "polish-spec.json")
-         || prism_trainer_make_polish (self, bundle, error);
+  if (!prism_bundle_has (bundle, "polish-spec.json"))
+    return TRUE;
+  return (self->recovery == NULL || acquire (self, self->pattern->n_points, error))
+         && prism_trainer_make_polish (self, bundle, error);
 }
 
 static gboolean
@@ -215,10 +239,12 @@ restore_phase (PrismTrainer *self,
       return TRUE;
     case PRISM_PHASE_START:
       self->backend->ops->set_start_image (self->backend, self->start_image->pixels);
-      return TRUE;
+      return restore_polish (self, bundle, error);
     case PRISM_PHASE_SAMPLES:
-      return !self->now.held || restore_held (self, error);
+      return (!self->now.held || restore_held (self, error))
+             && restore_polish (self, bundle, error);
     case PRISM_PHASE_POLISH:
+      self->now.sample = 0;
       return restore_polish (self, bundle, error);
     case PRISM_PHASE_DONE:
     default:
@@ -274,13 +300,13 @@ prism_trainer_restore (PrismTrainer *self,
   double max_energy;
 
   if (!read_progress (state, "progress.json", &self->now, error)
+      || !check_method (self, state, error)
       || !read_progress (state, "kept-progress.json", &self->saved, error)
       || !restore_image (self, state, "start.npy", &self->start_image, error)
       || !restore_image (self, state, "held.npy", &self->held_image, error)
       || !restore_image (self, state, "decoded.npy", &self->decoded, error)
       || !restore_image (self, state, "result.npy", &self->result, error)
       || !restore_image (self, state, "result-second.npy", &self->second, error)
-      || !restore_image (self, state, "untrained.npy", &self->untrained, error)
       || !check_progress (self, error) || !prism_trainer_read_samples (self, state, error)
       || !restore_decoder (self, state, error))
     return FALSE;

@@ -443,9 +443,7 @@ end_sample (PrismTrainer *self,
       return end_samples (self, self->now.sample + 1, self->now.visit.attempt, error);
     }
   prism_trainer_cover (self, self->now.sample);
-  if (!prism_trainer_begin_live (self, error))
-    return FALSE;
-  return self->now.in_round || go_on (self, error);
+  return prism_trainer_go_round (self, error) && go_on (self, error);
 }
 
 static gboolean
@@ -477,11 +475,7 @@ prism_trainer_step_sample (PrismTrainer *self,
   Chunk chunk = { 0 };
 
   if (self->now.in_round)
-    {
-      if (!prism_trainer_step_live (self, error))
-        return FALSE;
-      return self->now.in_round || go_on (self, error);
-    }
+    return prism_trainer_go_round (self, error) && go_on (self, error);
   if (self->now.pass >= (guint) self->config->passes && self->now.visit.attempt == 0)
     return end_samples (self, 0, 1, error);
   if (self->now.sample_step == 0 && !begin_sample (self, error))

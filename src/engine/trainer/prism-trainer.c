@@ -19,14 +19,6 @@
 /* Of the moving average behind steps_per_second. */
 #define RATE_MEMORY 0.95
 
-static gboolean
-needs_all_measurements (const PrismConfig *config)
-{
-  return config->order == PRISM_ORDER_ENERGY
-         || (prism_config_trains (config) && config->start_steps > 0
-             && config->start_target == PRISM_START_SYNTHETIC);
-}
-
 /**
  * prism_trainer_new:
  * @config: the run
@@ -66,7 +58,8 @@ prism_trainer_new (const PrismConfig *config,
   self->sample_states = g_new0 (guint8, self->pattern->n_points);
   self->saved_states = g_new0 (guint8, self->pattern->n_points);
   prism_trainer_begin_pace (self);
-  prism_pace_init (&self->live_pace, self->backend->ops->chunk_size);
+  prism_pace_init (&self->control.pace, self->backend->ops->chunk_size);
+  self->control.is_stepped = TRUE;
 
   self->coverage = prism_arena_new_array (plane, "the coverage", error);
   if (self->coverage == NULL)
@@ -104,7 +97,7 @@ prism_trainer_free (PrismTrainer *self)
   if (self->measurements != NULL && self->now.held)
     self->backend->ops->bind (self->backend, self->pattern->n_points, NULL, NULL, NULL, NULL);
   g_clear_pointer (&self->polish, prism_solver_free);
-  g_clear_pointer (&self->live, prism_solver_free);
+  g_clear_pointer (&self->live, prism_live_picture_free);
   g_clear_pointer (&self->measurements, prism_measurements_free);
   g_clear_pointer (&self->recovery, prism_recovery_free);
   g_clear_pointer (&self->scene, prism_scene_unref);
@@ -119,7 +112,6 @@ prism_trainer_free (PrismTrainer *self)
   g_clear_pointer (&self->decoded, prism_image_unref);
   g_clear_pointer (&self->result, prism_image_unref);
   g_clear_pointer (&self->second, prism_image_unref);
-  g_clear_pointer (&self->untrained, prism_image_unref);
   g_clear_pointer (&self->fold, prism_fold_unref);
   g_clear_error (&self->pending);
   prism_arena_free_array (self->coverage);
@@ -128,140 +120,6 @@ prism_trainer_free (PrismTrainer *self)
   g_free (self->notice);
   prism_config_free (self->config);
   g_free (self);
-}
-
-/* The brightest measurements first. */
-static gboolean
-sort_by_energy (PrismTrainer *self,
-                GError **error)
-{
-  g_autofree double *keys = g_new (double, self->pattern->n_points);
-  g_autoptr (PrismScene) sorted = NULL;
-  PrismMeasurements *measurements;
-
-  for (guint i = 0; i < self->pattern->n_points; i++)
-    keys[i] = -prism_measurements_get_energy (self->measurements, i);
-  sorted = prism_scene_new_sorted (self->scene, keys);
-  measurements = prism_measurements_new (self->config, self->backend, self->source.cache, sorted);
-  if (measurements == NULL)
-    return prism_trainer_set_memory_error (error);
-  prism_measurements_free (self->measurements);
-  self->measurements = measurements;
-  prism_scene_unref (self->scene);
-  self->scene = g_steal_pointer (&sorted);
-  self->pattern = prism_scene_get_pattern (self->scene);
-  return TRUE;
-}
-
-static gboolean
-take_next (PrismTrainer *self,
-           GError **error)
-{
-  const guint i = self->now.sample++;
-
-  if (!prism_measurements_acquire_points (self->measurements, i, error))
-    return FALSE;
-  prism_measurements_note_use (self->measurements, i);
-  return self->backend->ops->finish (self->backend, error);
-}
-
-/* Takes one measurement after the other where all are needed before the run begins. */
-static gboolean
-step_prepare (PrismTrainer *self,
-              GError **error)
-{
-  gboolean needs_all = needs_all_measurements (self->config);
-
-  if (needs_all && self->now.sample < self->pattern->n_points)
-    return take_next (self, error);
-  self->now.sample = 0;
-  if (self->config->order == PRISM_ORDER_ENERGY && !sort_by_energy (self, error))
-    return FALSE;
-  if (!prism_config_trains (self->config))
-    return prism_trainer_begin_polish (self, error);
-  if (prism_trainer_can_wait (self))
-    return prism_trainer_begin_untrained (self, error);
-  return prism_trainer_begin_start (self, error);
-}
-
-static gboolean
-step_sample (PrismTrainer *self,
-             GError **error)
-{
-  if (self->now.training == PRISM_TRAINING_WAITS)
-    return prism_trainer_step_untrained (self, error);
-  return prism_trainer_step_sample (self, error);
-}
-
-/* Another image is worth showing where the verdict is in doubt. */
-static gboolean
-keep_second (PrismTrainer *self,
-             GError **error)
-{
-  const float *second = prism_solver_get_second (self->polish);
-  const int m = self->config->object_size;
-
-  if (second == NULL)
-    return TRUE;
-  self->second = prism_image_new_copy (m, m, second, error);
-  return self->second != NULL;
-}
-
-/* The run begins anew, with training; what there is without may be the result after all. */
-static gboolean
-keep_untrained (PrismTrainer *self,
-                GError **error)
-{
-  const int m = self->config->object_size;
-
-  self->untrained
-      = prism_image_new_copy (m, m, prism_solver_get_image (self->polish), error);
-  if (self->untrained == NULL)
-    return FALSE;
-  prism_trainer_forget_untrained (self);
-  return TRUE;
-}
-
-/* The decoder may lead farther from the measurements than passes and fields alone. */
-static gboolean
-keep_nearest (PrismTrainer *self,
-              GError **error)
-{
-  const float *image = prism_solver_get_image (self->polish);
-  PrismVerdict trained, untrained;
-
-  if (self->untrained != NULL)
-    {
-      if (!prism_judge_image (self->measurements, self->scene, self->backend, image, &trained,
-                              error)
-          || !prism_judge_image (self->measurements, self->scene, self->backend,
-                                 self->untrained->pixels, &untrained, error))
-        return FALSE;
-      if (untrained.misfit < trained.misfit)
-        image = self->untrained->pixels;
-    }
-  return prism_trainer_keep_result (self, image, error);
-}
-
-/* Where the passes alone do not explain the measurements, the run begins anew, with training. */
-static gboolean
-step_polish (PrismTrainer *self,
-             GError **error)
-{
-  PrismSolverReport report;
-  gint64 begun = prism_profile_begin ();
-
-  if (!prism_trainer_step_polish (self, error))
-    return FALSE;
-  prism_profile_end (PRISM_STAGE_REFINE, begun);
-  report = prism_solver_describe (self->polish);
-  if (!report.is_done)
-    return TRUE;
-  if (self->now.training == PRISM_TRAINING_WAITS && !prism_trainer_choose_training (self))
-    return keep_untrained (self, error) && prism_trainer_begin_start (self, error);
-  if (report.is_rescued)
-    self->now.training = PRISM_TRAINING_RESCUED;
-  return keep_second (self, error) && keep_nearest (self, error);
 }
 
 static void
@@ -273,14 +131,9 @@ note_time (PrismTrainer *self,
   self->now.seconds += taken;
   if (self->now.training == PRISM_TRAINING_WAITS)
     n_steps = 0;
-  if (phase == PRISM_PHASE_POLISH)
-    {
-      prism_pace_update (&self->pace, MAX (self->n_polished, 1), taken);
-      return;
-    }
-  if (n_steps == 0 && self->n_polished > 0)
-    prism_pace_update (&self->live_pace, self->n_polished, taken);
-  if (n_steps == 0)
+  if (phase == PRISM_PHASE_POLISH || (n_steps == 0 && self->control.n_frames > 0))
+    prism_pace_update (&self->control.pace, MAX (self->control.n_frames, 1), taken);
+  if (phase == PRISM_PHASE_POLISH || n_steps == 0)
     return;
   prism_pace_update (&self->pace, (guint) n_steps, taken);
   taken /= n_steps;
@@ -325,16 +178,10 @@ gboolean
 prism_trainer_step (PrismTrainer *self,
                     GError **error)
 {
-  static gboolean (*const step[]) (PrismTrainer *, GError **) = {
-    [PRISM_PHASE_PREPARE] = step_prepare,
-    [PRISM_PHASE_START] = prism_trainer_step_start,
-    [PRISM_PHASE_SAMPLES] = step_sample,
-    [PRISM_PHASE_POLISH] = step_polish,
-  };
   double began = prism_clock_get_seconds ();
   guint64 first = self->now.step, n_visits = self->now.n_visits;
   PrismPhase phase = self->now.phase;
-  gboolean ok;
+  GError *cause = NULL;
 
   g_return_val_if_fail (self->now.phase != PRISM_PHASE_DONE, TRUE);
 
@@ -343,17 +190,19 @@ prism_trainer_step (PrismTrainer *self,
       g_propagate_error (error, g_steal_pointer (&self->pending));
       return FALSE;
     }
-  self->n_polished = 0;
-  ok = step[phase](self, error);
-  if (ok && !self->now.in_round)
+  prism_control_begin (&self->control);
+  prism_trainer_run_method (self, &cause);
+  if (cause == NULL && !self->now.in_round)
     prism_trainer_hand_over_row (self);
   prism_trainer_note_renewed (self);
   if (self->now.phase == PRISM_PHASE_DONE)
     judge (self);
   note_time (self, phase, self->now.step - first, prism_clock_get_seconds () - began);
-  if (ok)
+  if (cause == NULL)
     prism_trainer_keep_moment (self, n_visits);
-  return ok;
+  else
+    g_propagate_error (error, cause);
+  return cause == NULL;
 }
 
 /**
@@ -416,7 +265,7 @@ prism_trainer_update (PrismTrainer *self,
   prism_config_view_set (self->config, config);
   prism_keeper_set_config (self->keeper, self->config);
   if (self->live != NULL && (snr != self->config->snr || photons != self->config->photons))
-    prism_solver_forget_noise (self->live);
+    prism_live_picture_forget_noise (self->live);
   prism_measurements_set_noise (self->measurements, self->config);
   if (self->measurement_sample != G_MAXUINT)
     self->measurement_sample = G_MAXUINT;

@@ -276,6 +276,30 @@ replace_part (const char *path,
   g_assert_true (prism_archive_writer_finish (writer, &error));
 }
 
+/* Of a run that another method had under way: it has its pictures, and says why it cannot go on. */
+static void
+test_former_method (Fixture *fixture,
+                    gconstpointer data)
+{
+  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
+  g_autoptr (PrismRun) read = NULL;
+  g_autoptr (GError) error = NULL;
+  Run run, resumed;
+
+  begin (&run, 20);
+  save (&run, fixture->path, identity);
+  run_close (&run);
+  replace_part (fixture->path, "snapshots/1/method.txt", NULL);
+  read = prism_run_file_load (fixture->path, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (read->snapshot->reconstruction);
+  run_open (&resumed, read->snapshot->config, read->snapshot->pattern, 1);
+  g_assert_false (prism_trainer_restore (resumed.trainer, read->state, read->snapshot, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  g_assert_nonnull (strstr (error->message, "An older version"));
+  run_close (&resumed);
+}
+
 static void
 test_damaged_state (Fixture *fixture,
                     gconstpointer data)
@@ -296,10 +320,10 @@ test_damaged_state (Fixture *fixture,
   read = prism_run_file_load (fixture->path, &error);
   g_assert_no_error (error);
   before = read->snapshot->step;
-  g_assert_cmpuint (before, ==, 19);
-  g_assert_cmpuint (read->snapshot->n_rows, ==, 19);
+  g_assert_cmpuint (before, ==, 20);
+  g_assert_cmpuint (read->snapshot->n_rows, ==, 20);
   g_assert_nonnull (strstr (read->notice, "snapshots/2/weights.npy"));
-  g_assert_nonnull (strstr (read->notice, "of step 19"));
+  g_assert_nonnull (strstr (read->notice, "of step 20"));
 
   replace_part (fixture->path, "snapshots/1/snapshot.json", "{}");
   g_assert_null (prism_run_file_load (fixture->path, &failure));
@@ -508,6 +532,7 @@ main (int argc,
     { "/engine/run-file/long", test_long_run },
     { "/engine/run-file/last-three", test_last_three },
     { "/engine/run-file/damaged-state", test_damaged_state },
+    { "/engine/run-file/former-method", test_former_method },
     { "/engine/run-file/damaged-past", test_damaged_past },
     { "/engine/run-file/past-of-another", test_past_of_another },
     { "/engine/run-file/refused", test_refused },

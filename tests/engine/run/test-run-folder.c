@@ -89,7 +89,7 @@ test_interrupted (Fixture *fixture,
   entries = prism_run_folder_list (fixture->directory);
   g_assert_cmpuint (entries->len, ==, 3);
   g_assert_true (prism_run_entry_is_interrupted (find (entries, running)));
-  g_assert_cmpuint (find (entries, running)->step, ==, 11);
+  g_assert_cmpuint (find (entries, running)->step, ==, 12);
   g_assert_cmpstr (find (entries, running)->state_name, ==, "running");
   g_assert_false (prism_run_entry_is_interrupted (find (entries, finished)));
   g_assert_true (find (entries, written)->locked);

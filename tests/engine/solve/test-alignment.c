@@ -355,108 +355,6 @@ test_noisy_image_is_found (void)
   run_close (&run);
 }
 
-/* The first frame, all of it in the half of the spectrum that is kept. */
-static guint
-find_frame (PrismAlignment *alignment)
-{
-  guint i = 1;
-
-  while (i < alignment->n_samples && alignment->frames[i].mask->x0 <= 0)
-    i++;
-  g_assert_cmpuint (i, <, alignment->n_samples);
-  return i;
-}
-
-/* The object with another spectrum behind one aperture, the light of which is elsewhere then. */
-static void
-spoil (PrismAlignment *alignment,
-       guint frame,
-       const float *object,
-       float *image)
-{
-  const PrismMask *mask = alignment->frames[frame].mask;
-
-  prism_alignment_spread (alignment, object, alignment->plane);
-  prism_alignment_transform (alignment, alignment->plane, 8);
-  for (int y = 0; y < mask->height; y++)
-    for (int x = 0; x < mask->width; x++)
-      {
-        float *value = alignment->half
-                       + 2 * (((mask->y0 + y + 64) % 64) * (gsize) 33 + mask->x0 + x);
-        const float re = value[0], im = value[1];
-
-        if (!mask->bits[y * mask->width + x])
-          continue;
-        value[0] = cosf (0.6f * (float) x) * re - sinf (0.6f * (float) x) * im;
-        value[1] = sinf (0.6f * (float) x) * re + cosf (0.6f * (float) x) * im;
-      }
-  prism_alignment_return (alignment, alignment->plane, 8);
-  for (int y = 0; y < 16; y++)
-    for (int x = 0; x < 16; x++)
-      image[16 * y + x]
-          = CLAMP (alignment->plane[prism_alignment_get_place (alignment, y, x)], 0.0f, 1.0f);
-}
-
-/* Behind one aperture: Σ|Q|² of what an image has beyond the object. */
-static double
-get_spectral_error (PrismAlignment *alignment,
-                    guint frame,
-                    const float *object,
-                    const float *image)
-{
-  const PrismMask *mask = alignment->frames[frame].mask;
-  float difference[N_PIXELS];
-  double sum = 0.0;
-
-  for (int i = 0; i < N_PIXELS; i++)
-    difference[i] = image[i] - object[i];
-  prism_alignment_spread (alignment, difference, alignment->plane);
-  prism_alignment_transform (alignment, alignment->plane, 8);
-  for (int i = 0; i < mask->height * mask->width; i++)
-    {
-      const gsize row = (mask->y0 + i / mask->width + 64) % 64;
-      const gsize at = 2 * (row * 33 + mask->x0 + i % mask->width);
-
-      if (mask->bits[i])
-        sum += pow (alignment->half[at], 2.0) + pow (alignment->half[at + 1], 2.0);
-    }
-  return sum;
-}
-
-/* An image that is wrong in one frame is mended by that frame's field, and a wrong field of a frame
- * that the image explains does no harm. */
-static void
-test_mend (void)
-{
-  g_autoptr (PrismAlignment) alignment = NULL;
-  float image[N_PIXELS];
-  double spoiled, mended;
-  guint wrong;
-  Run run;
-
-  open_sparse (&run, 40.0, 1);
-  run_acquire_all (&run);
-  alignment = prism_alignment_new (run.backend, run.measurements, 1, NULL);
-  find_fields (alignment, 0);
-  wrong = find_frame (alignment);
-  spoil (alignment, wrong, run.object->pixels, image);
-  for (int i = 0; i < 2 * BOX * BOX; i++)
-    alignment->frames[0].box[i] = i % 7 < 3 ? 1.0f : -1.0f;
-  prism_alignment_mend (alignment, image, 1.6);
-  g_assert_true (alignment->frames[0].is_explained);
-  g_assert_false (alignment->frames[wrong].is_explained);
-  for (int i = 0; i < 300; i++)
-    prism_alignment_fill (alignment, 2e-3 * pow (0.01, i / 300.0));
-  spoiled = get_spectral_error (alignment, wrong, run.object->pixels, image);
-  mended = get_spectral_error (alignment, wrong, run.object->pixels,
-                               prism_alignment_get_image (alignment));
-  g_test_message ("error %g, mended %g", spoiled, mended);
-  g_assert_cmpfloat (mended, <, 0.25 * spoiled);
-  g_assert_cmpfloat (get_error (&run, prism_alignment_get_image (alignment)), <, 0.03);
-  g_clear_pointer (&alignment, prism_alignment_free);
-  run_close (&run);
-}
-
 /* Without noise what is left of a whole frame are its points; noise becomes less. */
 static void
 test_low_pass (void)
@@ -547,7 +445,6 @@ main (int argc,
   g_test_add_func ("/engine/alignment/fields-again", test_fields_again);
   g_test_add_func ("/engine/alignment/threads", test_threads);
   g_test_add_func ("/engine/alignment/noisy-image-is-found", test_noisy_image_is_found);
-  g_test_add_func ("/engine/alignment/mend", test_mend);
   g_test_add_func ("/engine/alignment/low-pass", test_low_pass);
   g_test_add_func ("/engine/alignment/points", test_points);
   return g_test_run ();

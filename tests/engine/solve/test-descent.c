@@ -5,7 +5,6 @@
 #include "cpu/prism-cpu-backend.h"
 #include "num/prism-tuning-private.h"
 #include "num/prism-variation.h"
-#include "solve/prism-descent-choice.h"
 #include "solve/prism-descent-private.h"
 
 #include <math.h>
@@ -62,10 +61,11 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Scene, scene_clear)
 static void
 do_pass (PrismDescent *descent)
 {
-  gboolean pass_done = FALSE;
+  PrismControl control = { 0 };
 
-  while (!pass_done)
-    g_assert_true (prism_descent_step (descent, 7, &pass_done, NULL));
+  prism_pace_init (&control.pace, 7);
+  control.pace.n = 7;
+  g_assert_true (prism_descent_pass (descent, &control, NULL));
 }
 
 static void
@@ -142,14 +142,9 @@ test_stops_where_nothing_is_left (void)
       prism_descent_set_image (scene.descent, scene.disturbed);
       do_pass (scene.descent);
       g_assert_false (prism_descent_is_exact (scene.descent));
-      g_assert_false (prism_descent_meets_data (scene.descent,
-                                                prism_descent_get_misfit (scene.descent)));
       prism_descent_set_image (scene.descent, scene.run.object->pixels);
       do_pass (scene.descent);
       g_assert_true (prism_descent_is_exact (scene.descent) == (snr == 0));
-      g_assert_true (prism_descent_meets_data (scene.descent,
-                                               prism_descent_get_misfit (scene.descent))
-                     == (snr == 0));
     }
 }
 
@@ -225,7 +220,7 @@ test_goes_on_where_it_was_saved (void)
     {
       g_autoptr (PrismBundle) bundle = prism_bundle_new ();
       g_auto (Scene) scene, other;
-      gboolean pass_done;
+      PrismControl control = { .is_stepped = TRUE };
       g_autoptr (GError) error = NULL;
 
       scene_init (&scene, snr, 1);
@@ -233,7 +228,9 @@ test_goes_on_where_it_was_saved (void)
       prism_descent_set_smoothness (scene.descent, 1.5);
       g_assert_true (prism_descent_set_exponent (scene.descent, 0.5, NULL));
       do_passes (scene.descent, 9);
-      g_assert_true (prism_descent_step (scene.descent, 7, &pass_done, NULL));
+      prism_pace_init (&control.pace, 7);
+      control.pace.n = 7;
+      g_assert_false (prism_descent_pass (scene.descent, &control, NULL));
       g_assert_cmpuint (prism_descent_get_sample (scene.descent), ==, 7);
       prism_descent_save (scene.descent, bundle, "x", &error);
       g_assert_no_error (error);

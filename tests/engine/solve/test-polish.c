@@ -54,7 +54,7 @@ static void
 run_to_end (PrismSolver *polish)
 {
   while (!prism_solver_describe (polish).is_done)
-    g_assert_true (prism_solver_step (polish, 1, NULL, NULL));
+    run_piece (polish, 1);
 }
 
 static double
@@ -110,7 +110,7 @@ test_better_attempt_is_kept (Run *run,
     wrong[i] = i % 16 < 3 ? 1.0f : 0.0f;
   polish = make_polish (run, 3, FALSE, wrong);
   while (prism_solver_describe (polish).pass < 3 || isnan (prism_solver_describe (polish).misfit))
-    prism_solver_step (polish, 1, NULL, NULL);
+    run_piece (polish, 1);
   run_to_end (polish);
   misfit_of_start = prism_solver_describe (polish).misfit;
   blank = make_polish (run, 3, FALSE, NULL);
@@ -138,7 +138,7 @@ test_finish_keeps_an_image (Run *run,
   g_autoptr (PrismSolver) polish = make_polish (run, 20, FALSE, NULL);
   double before = get_error (run, polish);
   for (guint i = 0; i < 20; i++)
-    g_assert_true (prism_solver_step (polish, 1, NULL, NULL));
+    run_piece (polish, 1);
   prism_solver_finish (polish);
   g_assert_true (prism_solver_describe (polish).is_done);
   g_assert_cmpfloat (get_error (run, polish), !=, before);

@@ -60,7 +60,6 @@ approach (Run *run,
 
 static void
 go_on (PrismAlignment *alignment,
-       gboolean again,
        guint n_rounds)
 {
   gboolean pass_done;
@@ -68,7 +67,7 @@ go_on (PrismAlignment *alignment,
   for (guint calls = 0; n_rounds > 0 && !prism_alignment_is_settled (alignment); calls++)
     {
       g_assert_cmpuint (calls, <, MOST_CALLS);
-      g_assert_true (prism_alignment_settle (alignment, 1.0, again, 5, &pass_done, NULL));
+      g_assert_true (prism_alignment_settle (alignment, 1.0, 5, &pass_done, NULL));
       n_rounds -= pass_done;
     }
 }
@@ -77,7 +76,7 @@ static void
 settle (PrismAlignment *alignment,
         guint n_rounds)
 {
-  go_on (alignment, FALSE, n_rounds);
+  go_on (alignment, n_rounds);
 }
 
 static PrismAlignment *
@@ -113,33 +112,6 @@ test_image_settles (gconstpointer data)
   g_assert_cmpfloat (prism_alignment_get_settled_misfit (alignment), <, 1e-8);
   g_assert_cmpfloat (prism_alignment_get_moved (alignment), <, 1e-4);
   g_clear_pointer (&alignment, prism_alignment_free);
-  run_close (&run);
-}
-
-/* An image that has settled keeps what it has, and goes on from there. */
-static void
-test_settles_again (void)
-{
-  g_autofree float *image = NULL;
-  double errors[2], moved[2];
-  Run run;
-
-  open_frames (&run, "ice-moon", 16, 0.0, 1);
-  image = approach (&run, 0.01f);
-  for (int again = 0; again < 2; again++)
-    {
-      g_autoptr (PrismAlignment) alignment = begin (&run, image);
-
-      settle (alignment, G_MAXUINT);
-      prism_alignment_begin_settle (alignment, prism_alignment_get_image (alignment));
-      go_on (alignment, again, 1);
-      moved[again] = prism_alignment_get_moved (alignment);
-      go_on (alignment, again, G_MAXUINT);
-      errors[again] = get_error (&run, prism_alignment_get_image (alignment));
-    }
-  g_test_message ("error %.2e, again %.2e; the first round moved by %.1e, again %.1e", errors[0],
-                  errors[1], moved[0], moved[1]);
-  g_assert_cmpfloat (moved[1], <, 0.5 * moved[0]);
   run_close (&run);
 }
 
@@ -195,7 +167,7 @@ test_resume (void)
   image = approach (&run, 0.01f);
   alignment = begin (&run, image);
   settle (alignment, 3);
-  g_assert_true (prism_alignment_settle (alignment, 1.0, FALSE, 5, &pass_done, NULL));
+  g_assert_true (prism_alignment_settle (alignment, 1.0, 5, &pass_done, NULL));
   g_assert_false (pass_done);
   g_assert_true (prism_alignment_save (alignment, bundle, NULL));
   other = prism_alignment_new (run.backend, run.measurements, 1, NULL);
@@ -217,7 +189,6 @@ main (int argc,
       char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/settle/again", test_settles_again);
   g_test_add_data_func ("/engine/settle/image", GINT_TO_POINTER (16), test_image_settles);
   g_test_add_data_func ("/engine/settle/half-the-field", GINT_TO_POINTER (32),
                         test_image_settles);

@@ -5,6 +5,7 @@
 #include "device/prism-task.h"
 #include "model/prism-object.h"
 #include "measure/prism-measurements.h"
+#include "solve/prism-solver.h"
 #include "trainer/prism-trainer.h"
 
 typedef struct
@@ -91,6 +92,22 @@ run_to_phase (Run *run,
     }
   prism_trainer_publish (run->trainer, snapshot, TRUE);
   return snapshot;
+}
+
+/* One piece of a solver's work; returns whether it is through. */
+static inline gboolean
+run_piece (PrismSolver *solver,
+           guint n_frames)
+{
+  PrismControl control = { .is_stepped = TRUE };
+  GError *error = NULL;
+  gboolean is_through;
+
+  prism_pace_init (&control.pace, n_frames);
+  control.pace.n = n_frames;
+  is_through = prism_solver_run (solver, &control, &error);
+  g_assert_no_error (error);
+  return is_through;
 }
 
 static inline void

@@ -94,13 +94,14 @@ test_moving_is_trained (void)
   prism_tuning_scale (PRISM_TUNING_VERDICT_DEVIATIONS, 1.0);
 }
 
-/* No run that is trained after all is another one for having tried without. */
+/* A decoder that joins learns what it learns without having waited: the same losses, step by
+ * step. The result is the picture that leaves least. */
 static void
-test_needed_is_full (gconstpointer data)
+test_joins (gconstpointer data)
 {
   PrismConfig *config = make_config (FALSE), *full = make_config (FALSE);
   g_autoptr (PrismSnapshot) needed = NULL, set = NULL;
-  guint64 n_before;
+  guint64 n_before = 0;
 
   prism_config_set_text (config, "memory", data, NULL);
   prism_config_set_text (full, "memory", data, NULL);
@@ -110,21 +111,19 @@ test_needed_is_full (gconstpointer data)
   g_assert_cmpint (needed->training, ==, PRISM_TRAINING_NEEDED);
   g_assert_cmpint (set->training, ==, PRISM_TRAINING_SET);
   g_assert_null (prism_training_get_text (set->training));
-  /* What there was without is the result where it leaves less. */
   g_test_message ("%.2f dB, %.2f with training alone", needed->metrics.psnr, set->metrics.psnr);
-  if (memcmp (needed->reconstruction->pixels, set->reconstruction->pixels,
-              16 * 16 * sizeof (float))
-      != 0)
-    g_assert_cmpfloat (prism_verdict_get_rest (&needed->verdict), <,
-                       prism_verdict_get_rest (&set->verdict));
-  g_assert_cmpuint (needed->n_rows, >, set->n_rows);
-  n_before = needed->n_rows - set->n_rows;
-  g_assert_cmpuint (needed->step, ==, n_before + set->step);
-  for (guint64 i = 0; i < set->n_rows; i++)
+  g_assert_cmpfloat (prism_verdict_get_rest (&needed->verdict), <,
+                     1.01 * prism_verdict_get_rest (&set->verdict));
+  while (prism_history_get_row (needed->history, n_before).sample
+         != prism_history_get_row (set->history, 0).sample)
+    n_before++;
+  for (guint64 i = 0;; i++)
     {
       const PrismHistoryRow a = prism_history_get_row (needed->history, n_before + i);
       const PrismHistoryRow b = prism_history_get_row (set->history, i);
 
+      if (b.sample == PRISM_ROW_POLISH)
+        break;
       g_assert_cmpint (a.sample, ==, b.sample);
       g_assert_cmpuint (a.step, ==, n_before + b.step);
       g_assert_true (a.loss_new == b.loss_new || isnan (b.loss_new));
@@ -298,42 +297,21 @@ test_aligned (void)
   check_last_row (end);
 }
 
-/* Where enough was measured what they lead to settles, and needs no passes. */
-static void
-test_settles_early (void)
-{
-  PrismConfig *config = make_config (TRUE);
-  g_autoptr (PrismSnapshot) end = NULL;
-
-  prism_config_set_text (config, "object", "shepp-logan", NULL);
-  config->aperture_radius = 4.0;
-  config->polish = 10;
-  end = run_to_end (config);
-  g_test_message ("%.2f dB after %u rows", end->metrics.psnr, (guint) end->n_rows);
-  g_assert_cmpint (end->training, ==, PRISM_TRAINING_SPARED);
-  g_assert_cmpuint (end->n_rows, <, 220);
-  g_assert_cmpfloat (end->metrics.psnr, >, 60.0);
-  check_last_row (end);
-}
-
-/* With noise they do where passes have failed; the decoder would not explain the frames, either. */
+/* With noise they do where passes have failed. */
 static void
 test_rescued (void)
 {
-  PrismConfig *config = make_sparse_config (), *full = make_sparse_config ();
-  g_autoptr (PrismSnapshot) end = NULL, failed = NULL;
+  PrismConfig *config = make_sparse_config ();
+  g_autoptr (PrismSnapshot) end = NULL;
 
-  config->snr = full->snr = 25.0;
-  config->polish = full->polish = 100;
-  full->method = PRISM_METHOD_DECODER;
+  config->snr = 25.0;
+  config->polish = 100;
   end = run_to_end (config);
-  failed = run_to_end (full);
-  g_test_message ("%.2f dB, %.2f with the decoder", end->metrics.psnr, failed->metrics.psnr);
+  g_test_message ("%.2f dB", end->metrics.psnr);
   g_assert_cmpint (end->training, ==, PRISM_TRAINING_RESCUED);
   g_assert_nonnull (strstr (prism_training_get_text (end->training), "fields"));
   g_assert_cmpint (end->verdict.kind, ==, PRISM_VERDICT_EXPLAINED);
-  g_assert_cmpint (failed->verdict.kind, ==, PRISM_VERDICT_UNEXPLAINED);
-  g_assert_cmpfloat (end->metrics.psnr, >, failed->metrics.psnr + 6.0);
+  g_assert_cmpfloat (end->metrics.psnr, >, 20.0);
 }
 
 /* A device may go at any step; what the passes have come to by then is not lost. */
@@ -377,8 +355,8 @@ main (int argc,
   g_test_add_data_func ("/engine/effort/spared", NULL, test_spared);
   g_test_add_data_func ("/engine/effort/spared-with-noise", GINT_TO_POINTER (20), test_spared);
   g_test_add_func ("/engine/effort/moving-is-trained", test_moving_is_trained);
-  g_test_add_data_func ("/engine/effort/needed-is-full", "replay", test_needed_is_full);
-  g_test_add_data_func ("/engine/effort/needed-is-full/memory", "all", test_needed_is_full);
+  g_test_add_data_func ("/engine/effort/joins", "replay", test_joins);
+  g_test_add_data_func ("/engine/effort/joins/memory", "all", test_joins);
   for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
     {
       g_autofree char *path = g_strconcat ("/engine/effort/as-set/", settings[i], NULL);
@@ -397,7 +375,6 @@ main (int argc,
                         "method=epie passes=3 converged_below=1", test_until_converged);
   g_test_add_func ("/engine/effort/not-converged", test_not_converged);
   g_test_add_func ("/engine/effort/aligned", test_aligned);
-  g_test_add_func ("/engine/effort/settles-early", test_settles_early);
   g_test_add_func ("/engine/effort/rescued", test_rescued);
   g_test_add_func ("/engine/effort/moves", test_moves);
   return g_test_run ();

@@ -1,0 +1,45 @@
+/* prism-control: how a method that is a plain loop can be watched, paused, saved and ended.
+ *
+ * A method asks prism_control_yield() before each piece of work of some milliseconds. Where the
+ * answer is FALSE it returns FALSE without an error; called again, it goes on with that piece, for
+ * what it knows is in its structure and not on the stack. Thread: engine. */
+#pragma once
+
+#include "base/prism-pace.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  PrismPace pace;      /* frames of one piece of work */
+  guint n_frames;      /* that were visited since the method was called */
+  gboolean has_worked; /* since the method was called */
+  gboolean is_stepped; /* the method returns after each piece */
+} PrismControl;
+
+/* Before a method is called. */
+static inline void
+prism_control_begin (PrismControl *self)
+{
+  self->n_frames = 0;
+  self->has_worked = FALSE;
+}
+
+/* Whether to go on. */
+static inline gboolean
+prism_control_yield (PrismControl *self)
+{
+  const gboolean ends = self->is_stepped && self->has_worked;
+
+  self->has_worked = TRUE;
+  return !ends;
+}
+
+static inline void
+prism_control_note (PrismControl *self,
+                    guint n_frames)
+{
+  self->n_frames += n_frames;
+}
+
+G_END_DECLS
