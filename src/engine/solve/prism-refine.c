@@ -107,17 +107,17 @@ begin_search (PrismRefine *self,
  * of the better one, mostly above both. */
 static void
 begin_with_decoder (PrismRefine *self,
-                    Attempt attempt,
-                    float *image)
+                    Attempt attempt)
 {
   PrismBand damped = self->parent.spec.band;
 
   damped.damping = has_noise (self) ? 0.0 : prism_tuning_get (PRISM_TUNING_BAND_DAMPING);
   /* Without the memory for it the image is good enough as it is. */
-  prism_band_apply (&damped, image, NULL);
+  prism_band_apply (&damped, self->decoder, NULL);
   self->attempt = attempt;
   self->has_waves = FALSE;
-  begin_descent (self, image);
+  begin_descent (self, self->decoder);
+  g_clear_pointer (&self->decoder, prism_arena_free_array);
 }
 
 /* An image that waves led to is in the right basin, and its misfit falls for a long time; one that
@@ -146,8 +146,7 @@ end_searches (PrismRefine *self)
       begin_stage (self, STAGE_TAKE);
       return;
     }
-  begin_with_decoder (self, ATTEMPT_DECODER, self->decoder);
-  g_clear_pointer (&self->decoder, prism_arena_free_array);
+  begin_with_decoder (self, ATTEMPT_DECODER);
 }
 
 /* ---- Search and fill ---- */
@@ -289,7 +288,7 @@ count_most (PrismRefine *self)
 /* Faint measurements have little noise. Weighted by it they give the likeliest image, but slowly,
  * and from afar into the wrong basin; hence first equal weights, then half the exponent. A 64 px
  * image of two points in 256 px, r = 10, 20 dB, ends at 23 dB without the equal weights and at 48
- * with them. The live picture has had them. */
+ * with them. The live picture is near enough to go without. */
 static double
 get_exponent (PrismRefine *self)
 {
@@ -684,10 +683,7 @@ refine_begin (PrismSolver *solver,
   if (spec->live != NULL)
     begin_descent (self, spec->live);
   else if (spec->start != NULL)
-    {
-      begin_with_decoder (self, ATTEMPT_FIRST, self->decoder);
-      g_clear_pointer (&self->decoder, prism_arena_free_array);
-    }
+    begin_with_decoder (self, ATTEMPT_FIRST);
   return TRUE;
 }
 
@@ -707,7 +703,7 @@ refine_move (PrismSolver *solver)
     prism_alignment_move (self->alignment, solver->backend);
 }
 
-/* Of the attempt that is always made, and the look at the live picture. */
+/* Of the attempt that is always made. */
 static guint
 refine_count_passes (const PrismSolverSpec *spec)
 {
