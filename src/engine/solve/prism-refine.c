@@ -425,14 +425,6 @@ descend (PrismRefine *self,
 
 /* ---- Take ---- */
 
-static void
-begin_settling (PrismRefine *self)
-{
-  self->attempt = ATTEMPT_SETTLE;
-  prism_alignment_begin_settle (self->alignment, self->best);
-  begin_stage (self, STAGE_SETTLE);
-}
-
 /* Without noise the misfit tells. Of several starts the best one is the result. */
 static gboolean
 take_clean (PrismRefine *self,
@@ -453,18 +445,30 @@ take_clean (PrismRefine *self,
   self->shows_best = TRUE;
   if (self->attempt != ATTEMPT_DECODER && searches)
     return begin_search (self, error);
-  if (may_settle (self))
-    begin_settling (self);
-  else
-    end_searches (self);
+  if (!may_settle (self))
+    {
+      end_searches (self);
+      return TRUE;
+    }
+  self->attempt = ATTEMPT_SETTLE;
+  prism_alignment_begin_settle (self->alignment, self->best);
+  begin_stage (self, STAGE_SETTLE);
   return TRUE;
 }
 
+/* What another search has found may be the same image. */
 static gboolean
 keep_second (PrismRefine *self,
+             const PrismVerdict *verdict,
              const float *image,
              GError **error)
 {
+  PrismVerdict doubted = *verdict;
+
+  prism_verdict_doubt (&doubted, self->best, prism_descent_get_image (self->descent),
+                       count_bytes (self) / sizeof (float));
+  if (doubted.kind != PRISM_VERDICT_AMBIGUOUS)
+    return TRUE;
   if (self->second == NULL)
     self->second = prism_solver_new_image (&self->parent, error);
   if (self->second != NULL)
@@ -499,7 +503,7 @@ compare (PrismRefine *self,
               || prism_verdict_is_near (&verdict,
                                         prism_tuning_get (PRISM_TUNING_ALIGN_MET_IN_NOISE)));
   if (explains && self->explains && self->parent.spec.questions
-      && !keep_second (self, wins ? self->best : image, error))
+      && !keep_second (self, &verdict, wins ? self->best : image, error))
     return FALSE;
   if (wins)
     {

@@ -315,3 +315,38 @@ prism_trainer_join_decoder (PrismTrainer *self)
   now->settling = (PrismSettling) { 0 };
   prism_trainer_begin_pace (self);
 }
+
+/**
+ * prism_trainer_note_noise:
+ * @self: a trainer
+ * @former: its configuration so far
+ *
+ * Frames with another noise are other ones. Rounds and training take them as they come; ePIE has no
+ * memory of them. A refinement has: what it knows of the old ones is forgotten, and the method
+ * begins anew.
+ */
+void
+prism_trainer_note_noise (PrismTrainer *self,
+                          const PrismConfig *former)
+{
+  const PrismConfig *config = self->config;
+  PrismProgress *now = &self->now;
+
+  if (former->snr == config->snr && former->read_snr == config->read_snr
+      && former->photons == config->photons)
+    return;
+  if (self->live != NULL)
+    prism_live_picture_forget_noise (self->live);
+  if (self->polish == NULL || now->phase == PRISM_PHASE_DONE || !prism_config_trains (config))
+    return;
+  g_clear_pointer (&self->polish, prism_solver_free);
+  now->pass = 0;
+  if (now->training == PRISM_TRAINING_SET)
+    return;
+  prism_trainer_join_decoder (self);
+  g_clear_pointer (&self->decoded, prism_image_unref);
+  g_clear_pointer (&self->result, prism_image_unref);
+  now->phase = PRISM_PHASE_PREPARE;
+  now->n_visited = 0;
+  prism_trainer_rebuild_coverage (self);
+}

@@ -83,6 +83,8 @@ gboolean prism_trainer_step_sample          (PrismTrainer  *self,
 gboolean prism_trainer_run_method           (PrismTrainer  *self,
                                              GError       **error);
 void     prism_trainer_join_decoder         (PrismTrainer *self);
+void     prism_trainer_note_noise           (PrismTrainer      *self,
+                                             const PrismConfig *former);
 gboolean prism_trainer_go_round             (PrismTrainer  *self,
                                              GError       **error);
 const float *

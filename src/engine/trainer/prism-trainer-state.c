@@ -324,5 +324,6 @@ prism_trainer_restore (PrismTrainer *self,
   restore_row (self);
   if (snapshot->frames != NULL)
     prism_keeper_load (self->keeper, snapshot->frames);
+  prism_trainer_note_noise (self, snapshot->config);
   return TRUE;
 }

@@ -255,7 +255,7 @@ prism_trainer_update (PrismTrainer *self,
 {
   gsize n_params;
   const PrismParam *params = prism_config_get_params (&n_params);
-  double snr = self->config->snr, photons = self->config->photons;
+  g_autoptr (PrismConfig) former = prism_config_dup (self->config);
 
   for (gsize i = 0; i < n_params; i++)
     if (params[i].live && params[i].type != PRISM_PARAM_TEXT)
@@ -264,9 +264,8 @@ prism_trainer_update (PrismTrainer *self,
                                NULL);
   prism_config_view_set (self->config, config);
   prism_keeper_set_config (self->keeper, self->config);
-  if (self->live != NULL && (snr != self->config->snr || photons != self->config->photons))
-    prism_live_picture_forget_noise (self->live);
   prism_measurements_set_noise (self->measurements, self->config);
+  prism_trainer_note_noise (self, former);
   if (self->measurement_sample != G_MAXUINT)
     self->measurement_sample = G_MAXUINT;
 }

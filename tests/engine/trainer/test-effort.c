@@ -180,6 +180,59 @@ test_switched_off (gconstpointer data)
     }
 }
 
+/* Another noise makes other frames: a refinement that has begun ends as if there had never been
+ * another one, also from a file. */
+static void
+test_another_noise (void)
+{
+  PrismConfig *config = make_config (TRUE), *changed = make_config (TRUE);
+  g_autoptr (PrismSnapshot) plain = NULL, end = NULL;
+  Fixture fixture;
+  Run run;
+
+  config->snr = 0.0;
+  changed->snr = 30.0;
+  set_up (&fixture, NULL);
+  run_open (&run, config, NULL, 1);
+  do
+    g_assert_true (step (&run));
+  while (prism_trainer_get_phase (run.trainer) < PRISM_PHASE_POLISH);
+  for (guint i = 0; i < 5; i++)
+    g_assert_true (step (&run));
+  prism_trainer_update (run.trainer, changed);
+  interrupt (&run, fixture.path, 1);
+  while (step (&run))
+    ;
+  end = publish (&run);
+  run_close (&run);
+  prism_config_free (config);
+  plain = run_to_end (changed);
+  g_assert_cmpint (end->verdict.kind, ==, PRISM_VERDICT_EXPLAINED);
+  g_assert_cmpmem (end->reconstruction->pixels, 16 * 16 * sizeof (float),
+                   plain->reconstruction->pixels, 16 * 16 * sizeof (float));
+  tear_down (&fixture, NULL);
+}
+
+/* Two of three searches find one and the same image, and it is no other explanation: the third is
+ * what the verdict hangs on. */
+static void
+test_ambiguous (void)
+{
+  PrismConfig *config = prism_config_new ();
+  g_autoptr (PrismSnapshot) end = NULL;
+
+  g_assert_true (prism_config_set_text (config, "object", "usaf1951", NULL));
+  config->image_size = 128;
+  config->object_size = 32;
+  config->samples = 5;
+  config->aperture_radius = 10.0;
+  config->snr = 20.0;
+  config->training_seed = 5;
+  end = run_to_end (config);
+  g_test_message ("%.2f dB, %.3f apart", end->metrics.psnr, end->verdict.difference);
+  g_assert_cmpint (end->verdict.kind, ==, PRISM_VERDICT_AMBIGUOUS);
+}
+
 /* Passes that nothing comes of are not made, however many are allowed. */
 static void
 test_ends_when_still (void)
@@ -365,6 +418,8 @@ main (int argc,
     }
   g_test_add_data_func ("/engine/effort/switched-off/live", "consistency=0", test_switched_off);
   g_test_add_data_func ("/engine/effort/switched-off/polish", "polish=0", test_switched_off);
+  g_test_add_func ("/engine/effort/another-noise", test_another_noise);
+  g_test_add_func ("/engine/effort/ambiguous", test_ambiguous);
   g_test_add_func ("/engine/effort/ends-when-still", test_ends_when_still);
   g_test_add_data_func ("/engine/effort/until-converged", "", test_until_converged);
   g_test_add_data_func ("/engine/effort/until-converged/noise", "snr=20", test_until_converged);
