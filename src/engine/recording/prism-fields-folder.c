@@ -3,6 +3,7 @@
 #include "recording/prism-fields-folder.h"
 
 #include "recording/prism-fields-readers.h"
+#include "recording/prism-recording.h"
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
@@ -13,8 +14,6 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#define MAX_FILES 65536
-#define MAX_SIDE 16384
 #define LEAST_NUMBERED 8 /* files: fewer may be named otherwise */
 #define MOST_OTHERS 4
 
@@ -95,7 +94,8 @@ list_files (const char *path)
 
   for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
     lists[i] = g_ptr_array_new_with_free_func (g_free);
-  while (folder != NULL && (name = g_dir_read_name (folder)) != NULL && n++ <= MAX_FILES)
+  while (folder != NULL && (name = g_dir_read_name (folder)) != NULL
+         && n++ <= PRISM_RECORDING_MAX_FRAMES)
     {
       const int ending = find_ending (name);
 
@@ -203,7 +203,7 @@ load_array (const char *path,
     }
   *height = field->shape[field->n_dims - 2];
   *width = field->shape[field->n_dims - 1];
-  if (*height > MAX_SIDE || *width > MAX_SIDE)
+  if (MAX (*height, *width) > PRISM_RECORDING_MAX_SIDE)
     {
       set_shape_error (error, path, "it has more than 16384 pixels a side");
       return NULL;

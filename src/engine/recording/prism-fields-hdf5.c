@@ -9,10 +9,6 @@
 #include <string.h>
 
 #define MAX_CHUNK_BYTES (G_GUINT64_CONSTANT (1) << 30)
-#define MAX_FILTERS 32
-/* Deflate makes at most 1032 bytes of one, twice in a row hardly more; a fill value makes any
- * number of none. */
-#define MAX_EXPANSION 4096
 
 /* What a handle of a field stands for. */
 typedef struct
@@ -119,7 +115,7 @@ find_missing_filter (hid_t plist)
 {
   int n = H5Pget_nfilters (plist);
 
-  if (n > MAX_FILTERS)
+  if (n > 32)
     return g_strdup ("it went through more than 32 filters");
   for (int i = 0; i < n; i++)
     {
@@ -183,7 +179,9 @@ find_obstacle (hid_t dataset,
     obstacle = g_strdup ("it is empty");
   if (obstacle == NULL && stored == 0)
     obstacle = g_strdup ("no value of it was ever written");
-  if (obstacle == NULL && (double) field->n_values * item_size > (double) MAX_EXPANSION * stored)
+  /* Deflate makes at most 1032 bytes of one, twice in a row hardly more; a fill value makes any
+   * number of none. */
+  if (obstacle == NULL && (double) field->n_values * item_size > 4096.0 * stored)
     obstacle = g_strdup ("its shape asks for more values than its bytes can hold");
   if (type >= 0)
     H5Tclose (type);

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #define MAX_BYTES (G_GUINT64_CONSTANT (64) << 30)
-#define MAX_EXPANSION 1032 /* of deflate */
 
 /* The file, and the variable that was read last. */
 typedef struct
@@ -228,7 +227,7 @@ add_variable (PrismFields *fields,
   g_ptr_array_add (self->names, g_strdup (variable->name));
   if (field->obstacle == NULL && field->n_values == 0)
     field->obstacle = g_strdup ("it is empty");
-  if (field->obstacle == NULL && field->n_values / MAX_EXPANSION > file_size)
+  if (field->obstacle == NULL && field->n_values / PRISM_MATLAB_MAX_EXPANSION > file_size)
     field->obstacle = g_strdup ("its shape asks for more values than its bytes can hold");
 }
 

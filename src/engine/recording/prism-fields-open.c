@@ -14,7 +14,6 @@
 
 #define HEAD_BYTES 1024
 #define MAX_BYTES (G_GUINT64_CONSTANT (1) << 40)
-#define MATLAB_TEXT 512 /* bytes before the HDF5 of MATLAB 7.3 */
 
 typedef struct
 {
@@ -27,7 +26,7 @@ typedef struct
 
 static const Reader readers[] = {
   { "\211HDF\r\n\032\n", 8, 0, prism_fields_load_hdf5 },
-  { "\211HDF\r\n\032\n", 8, MATLAB_TEXT, prism_fields_load_hdf5 },
+  { "\211HDF\r\n\032\n", 8, 512, prism_fields_load_hdf5 }, /* behind MATLAB 7.3's own text */
   { "MATLAB 5.0 MAT", 14, 0, prism_fields_load_matlab },
   { "\223NUMPY", 6, 0, prism_fields_load_npy },
   { "PK\003\004", 4, 0, prism_fields_load_npz },

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "recording/prism-fields-readers.h"
+#include "recording/prism-recording.h"
 
 #include "base/prism-arena.h"
 #include "base/prism-file.h"
@@ -11,8 +12,6 @@
 
 #define MAX_BYTES (G_GUINT64_CONSTANT (1) << 40)
 #define MAX_BLOCK_BYTES ((tmsize_t) 1 << 30)
-#define MAX_PAGES 65536
-#define MAX_SIDE 16384
 
 /* What all pages have in common. */
 typedef struct
@@ -72,7 +71,8 @@ read_kind (TIFF *tiff,
   TIFFGetFieldDefaulted (tiff, TIFFTAG_BITSPERSAMPLE, &kind->bits);
   TIFFGetFieldDefaulted (tiff, TIFFTAG_SAMPLEFORMAT, &kind->format);
   TIFFGetFieldDefaulted (tiff, TIFFTAG_SAMPLESPERPIXEL, &n_samples);
-  if (kind->width == 0 || kind->height == 0 || kind->width > MAX_SIDE || kind->height > MAX_SIDE)
+  if (kind->width == 0 || kind->height == 0
+      || MAX (kind->width, kind->height) > PRISM_RECORDING_MAX_SIDE)
     return "its pages should have 1 to 16384 pixels a side";
   if (n_samples != 1)
     return "its pixels have several channels; save a grey stack, one page a frame";
@@ -117,7 +117,7 @@ list_pages (TiffFile *self)
             return "its pages differ in size or kind of samples; save frames alone, all of a kind";
           g_array_append_val (self->pages, page);
         }
-      if (self->pages->len >= MAX_PAGES)
+      if (self->pages->len >= PRISM_RECORDING_MAX_FRAMES)
         return "it has 65536 pages or more";
       if (TIFFLastDirectory (self->tiff))
         break;

@@ -3,13 +3,10 @@
 #include "recording/prism-hdf5-chunks.h"
 
 #include "base/prism-parallel.h"
+#include "recording/prism-fields.h"
 
 #include <string.h>
 #include <zlib.h>
-
-#define MAX_DIMS 8
-#define MAX_BYTES (1 << 30) /* of a chunk */
-#define AT_ONCE 32          /* chunks whose bytes are kept */
 
 typedef enum
 {
@@ -29,10 +26,10 @@ typedef struct
   int n_dims;
   Item item;
   gboolean shuffled;
-  gsize n_items; /* of a chunk */
-  guint8 *packed[AT_ONCE];
-  gsize n_packed[AT_ONCE];
-  gboolean good[AT_ONCE];
+  gsize n_items;      /* of a chunk */
+  guint8 *packed[32]; /* those that are read together */
+  gsize n_packed[32];
+  gboolean good[32];
   double *values; /* [n][n_items] */
 } Chunks;
 
@@ -58,21 +55,21 @@ has_planes (Chunks *self,
             hid_t plist)
 {
   const hid_t space = H5Dget_space (self->dataset);
-  hsize_t chunk[MAX_DIMS] = { 0 }, shape[MAX_DIMS] = { 0 };
+  hsize_t chunk[PRISM_FIELDS_MAX_DIMS] = { 0 }, shape[PRISM_FIELDS_MAX_DIMS] = { 0 };
   gboolean good;
 
   if (space < 0)
     return FALSE;
   self->n_dims = H5Sget_simple_extent_ndims (space);
-  good = self->n_dims > 1 && self->n_dims <= MAX_DIMS
+  good = self->n_dims > 1 && self->n_dims <= PRISM_FIELDS_MAX_DIMS
          && H5Sget_simple_extent_dims (space, shape, NULL) == self->n_dims
          && H5Pget_layout (plist) == H5D_CHUNKED
-         && H5Pget_chunk (plist, MAX_DIMS, chunk) == self->n_dims && chunk[0] == 1;
+         && H5Pget_chunk (plist, PRISM_FIELDS_MAX_DIMS, chunk) == self->n_dims && chunk[0] == 1;
   self->n_items = 1;
   for (int i = 1; i < self->n_dims && good; i++)
     {
       good = chunk[i] == shape[i] && chunk[i] > 0
-             && self->n_items <= MAX_BYTES / item_sizes[self->item] / chunk[i];
+             && self->n_items <= (1 << 30) / item_sizes[self->item] / chunk[i];
       self->n_items *= good ? chunk[i] : 1;
     }
   H5Sclose (space);
@@ -131,7 +128,7 @@ read_packed (Chunks *self,
              guint64 index,
              guint k)
 {
-  const hsize_t offset[MAX_DIMS] = { index };
+  const hsize_t offset[PRISM_FIELDS_MAX_DIMS] = { index };
   const gsize n_bytes = self->n_items * item_sizes[self->item];
   hsize_t n_packed = 0;
   uint32_t left_out = 0;
@@ -261,11 +258,12 @@ prism_hdf5_chunks_read (hid_t dataset,
                         double *values)
 {
   Chunks chunks = { .dataset = dataset, .values = values };
+  const guint most = G_N_ELEMENTS (chunks.packed);
   gboolean good = describe (&chunks);
 
-  for (guint64 i = 0; i < n && good; i += AT_ONCE)
-    good = read_some (&chunks, first + i, (guint) MIN (AT_ONCE, n - i));
-  for (guint k = 0; k < AT_ONCE; k++)
+  for (guint64 i = 0; i < n && good; i += most)
+    good = read_some (&chunks, first + i, (guint) MIN (most, n - i));
+  for (guint k = 0; k < most; k++)
     g_free (chunks.packed[k]);
   return good;
 }

@@ -7,9 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What the library writes besides arrays: names, shapes, and blocks of which it uses a part. */
-#define BESIDES (32 * 1024)
-
 /**
  * prism_hdf5_init:
  *
@@ -74,7 +71,8 @@ prism_hdf5_reserve (const char *path,
                     guint64 n_bytes)
 {
   const int file = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  const gboolean ok = file >= 0 && set_room_aside (file, n_bytes + BESIDES);
+  /* The library writes names, shapes, and blocks of which it uses a part, too. */
+  const gboolean ok = file >= 0 && set_room_aside (file, n_bytes + 32 * 1024);
 
   if (file >= 0)
     close (file);

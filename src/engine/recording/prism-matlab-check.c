@@ -3,19 +3,13 @@
 #include "recording/prism-matlab-check.h"
 
 #include "base/prism-spill.h"
+#include "recording/prism-fields.h"
 
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #define HEADER_BYTES 128
-#define HEAD_BYTES 512 /* of an element: flags, dimensions and name */
-#define PACKED_BYTES 1024
-#define MAX_ELEMENTS 4096
-#define MAX_EXPANSION 1032 /* of deflate */
-#define MAX_DIMS 8
-#define MAX_NAME 128
-#define COPY_BYTES (1 << 20)
 #define NAMELESS "?" /* what has no name that can be read */
 
 enum
@@ -41,13 +35,13 @@ enum
 typedef struct
 {
   gboolean is_array; /* of numbers or letters */
-  char name[MAX_NAME + 1];
+  char name[129];
 } Found;
 
 /* The first bytes of an element. */
 typedef struct
 {
-  guint8 bytes[HEAD_BYTES];
+  guint8 bytes[512]; /* of flags, dimensions and name */
   gsize n;
   gsize at;
   gboolean swap; /* the file's byte order is the other one */
@@ -99,7 +93,8 @@ read_name (Head *self,
   guint32 type, size;
   gsize data;
 
-  if (!read_tag (self, &type, &size, &data) || type != MI_INT8 || size == 0 || size > MAX_NAME)
+  if (!read_tag (self, &type, &size, &data) || type != MI_INT8 || size == 0
+      || size >= sizeof found->name)
     return FALSE;
   memcpy (found->name, self->bytes + data, size);
   return TRUE;
@@ -140,7 +135,7 @@ check_matrix (Head *self,
       return NULL;
     }
   if (!read_tag (self, &type, &size, &data) || type != MI_INT32 || size % 4 != 0 || size < 8
-      || size > 4 * MAX_DIMS)
+      || size > 4 * PRISM_FIELDS_MAX_DIMS)
     return "the dimensions of a variable are damaged, or more than 8";
   for (guint i = 0; i < size / 4; i++)
     {
@@ -171,15 +166,15 @@ unpack_head (Head *head,
   stream.next_in = (Bytef *) packed;
   stream.avail_in = (uInt) n_packed;
   stream.next_out = head->bytes;
-  stream.avail_out = HEAD_BYTES;
+  stream.avail_out = sizeof head->bytes;
   status = inflate (&stream, Z_SYNC_FLUSH);
   inflateEnd (&stream);
-  head->n = HEAD_BYTES - stream.avail_out;
+  head->n = sizeof head->bytes - stream.avail_out;
   head->at = 8;
   if ((status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) || head->n < 8)
     return "a variable cannot be unpacked";
   *n_bytes = get_word (head, 4);
-  if (get_word (head, 0) != MI_MATRIX || *n_bytes / MAX_EXPANSION > n_element)
+  if (get_word (head, 0) != MI_MATRIX || *n_bytes / PRISM_MATLAB_MAX_EXPANSION > n_element)
     return "a packed variable has a size that cannot be";
   return NULL;
 }
@@ -194,7 +189,7 @@ check_element (int fd,
                Found *found)
 {
   Head head = { .swap = swap };
-  guint8 packed[PACKED_BYTES];
+  guint8 packed[1024];
   gssize n = pread (fd, packed, sizeof packed, (off_t) offset);
   const char *reason;
   guint32 type, n_element;
@@ -217,7 +212,7 @@ check_element (int fd,
     }
   if (type != MI_MATRIX)
     return "it has something that is no variable";
-  head.n = MIN ((gsize) n, HEAD_BYTES);
+  head.n = MIN ((gsize) n, sizeof head.bytes);
   memcpy (head.bytes, packed + 8, head.n);
   head.at = 0;
   return check_matrix (&head, n_bytes, found);
@@ -263,9 +258,9 @@ prism_matlab_check (int fd,
   for (guint i = 0; part.begin + 8 <= size; i++, part.begin = part.end)
     {
       Found found = { 0 };
-      const char *reason = i == MAX_ELEMENTS ? "it has more than 4096 variables"
-                                             : check_element (fd, size, part.begin, swap,
-                                                              &part.end, &found);
+      const char *reason = i == PRISM_FIELDS_MAX ? "it has more than 4096 variables"
+                                                 : check_element (fd, size, part.begin, swap,
+                                                                  &part.end, &found);
 
       if (part.begin == get_subsystem (header, swap) && part.end > part.begin && others->len > 0)
         continue;
@@ -290,12 +285,13 @@ copy_part (int to,
            int from,
            const PrismMatlabPart *part)
 {
-  g_autofree guint8 *buffer = g_malloc (COPY_BYTES);
+  const gsize most = 1 << 20;
+  g_autofree guint8 *buffer = g_malloc (most);
   guint64 offset = part->begin;
 
   while (offset < part->end)
     {
-      const gsize n = (gsize) MIN (part->end - offset, COPY_BYTES);
+      const gsize n = (gsize) MIN (part->end - offset, most);
 
       if (!prism_spill_read (from, buffer, n, offset) || !prism_spill_write (to, buffer, n, *at))
         return FALSE;

@@ -6,6 +6,9 @@
 
 G_BEGIN_DECLS
 
+/* Bytes that deflate makes of one at most. */
+#define PRISM_MATLAB_MAX_EXPANSION 1032
+
 /* Bytes of the file that are a variable. */
 typedef struct
 {

@@ -20,10 +20,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#define PLANCK 6.62607015e-34
-#define LIGHT 299792458.0
-#define ELECTRON_VOLT 1.602176634e-19
-
 /* Names of arrays with a number each, the common ones of programs first. */
 static const char *const wavelength_names[] = {
   "wavelength",
@@ -280,9 +276,9 @@ assign_energy (PrismRecording *self,
   if (energy > 1e-6)
     {
       prism_recording_note (self, _ ("The energy, %g, is taken as electron volts."), energy);
-      energy *= ELECTRON_VOLT;
+      energy *= 1.602176634e-19; /* J */
     }
-  self->wavelength = PLANCK * LIGHT / energy;
+  self->wavelength = prism_recording_units_get_photon (energy);
   return TRUE;
 }
 

@@ -12,12 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_INTENSITY 1e30f
 #define MAX_BAD_PART 0.1    /* of the pixels of a frame that may be no numbers */
 #define MAX_BAD_FRAMES 0.05 /* of all that may be none at all */
-#define FEW 4               /* frames that are read together */
-#define FEW_BYTES (4 << 20)
-#define MOST_BYTES (256 << 20)
 
 /* How the array lies, and which part of it is wanted. */
 typedef struct
@@ -214,7 +210,7 @@ static gsize
 count_together (const Layout *layout)
 {
   const gsize n_bytes = layout->width * layout->height * sizeof (double);
-  const gsize n = MAX (FEW_BYTES / n_bytes, MIN (MOST_BYTES / n_bytes, FEW));
+  const gsize n = MAX ((4 << 20) / n_bytes, MIN ((256 << 20) / n_bytes, 4));
 
   return MIN (MAX (n, 1), layout->n_frames);
 }
@@ -283,7 +279,7 @@ load_whole (PrismRecording *self,
 static gboolean
 is_intensity (float value)
 {
-  return fabsf (value) <= MAX_INTENSITY;
+  return fabsf (value) <= 1e30f;
 }
 
 static guint

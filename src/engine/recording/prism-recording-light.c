@@ -12,7 +12,6 @@
 #define BRIGHT_PART 0.1  /* of the brightest frame of all */
 #define LEAST_BRIGHT 0.5 /* of the inner frames, where directions are right */
 #define LEAST_FRAMES 4   /* inner ones: fewer tell nothing */
-#define LANES 16
 
 /**
  * prism_recording_get_light:
@@ -70,16 +69,17 @@ float
 prism_recording_get_largest (const PrismRecording *self)
 {
   const gsize n = (gsize) self->n_frames * self->height * self->width;
-  float most[LANES] = { 0 };
+  float most[16] = { 0 };
+  const gsize lanes = G_N_ELEMENTS (most);
   gsize i = 0;
 
   /* Side by side, since each waits for the one before. */
-  for (; i + LANES <= n; i += LANES)
-    for (int k = 0; k < LANES; k++)
+  for (; i + lanes <= n; i += lanes)
+    for (gsize k = 0; k < lanes; k++)
       most[k] = MAX (most[k], self->frames[i + k]);
   for (; i < n; i++)
     most[0] = MAX (most[0], self->frames[i]);
-  for (int k = 1; k < LANES; k++)
+  for (gsize k = 1; k < lanes; k++)
     most[0] = MAX (most[0], most[k]);
   return most[0];
 }

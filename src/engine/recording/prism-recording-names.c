@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_NAME 128
-
 /* Small letters and digits alone: “LED_x”, “led x” and “ledX” are one name. Those of a kind that
  * are better come first. */
 static const struct
@@ -200,11 +198,11 @@ static const struct
 static void
 normalize (const char *name,
            gsize length,
-           char plain[MAX_NAME])
+           char plain[128])
 {
   gsize n = 0;
 
-  for (gsize i = 0; i < length && n + 1 < MAX_NAME; i++)
+  for (gsize i = 0; i < length && n < 127; i++)
     if (g_ascii_isalnum (name[i]))
       plain[n++] = g_ascii_tolower (name[i]);
   plain[n] = '\0';
@@ -215,7 +213,7 @@ static int
 find_alias (const char *name,
             gsize length)
 {
-  char plain[MAX_NAME];
+  char plain[128];
 
   normalize (name, length, plain);
   for (gsize i = 0; i < G_N_ELEMENTS (aliases); i++)

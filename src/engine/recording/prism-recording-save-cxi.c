@@ -4,12 +4,9 @@
 
 #include "recording/prism-hdf5.h"
 #include "recording/prism-recording-save-private.h"
+#include "recording/prism-recording-units.h"
 
 #include <math.h>
-
-#define VERSION 140
-#define PLANCK 6.62607015e-34
-#define LIGHT 299792458.0
 
 static gboolean
 write_groups (hid_t file)
@@ -71,7 +68,7 @@ write_instrument (const PrismRecording *self,
   return prism_recording_save_hdf5_number (file, "entry_1/instrument_1/source_1/wavelength",
                                            self->wavelength)
          && prism_recording_save_hdf5_number (file, "entry_1/instrument_1/source_1/energy",
-                                              PLANCK * LIGHT / self->wavelength)
+                                              prism_recording_units_get_photon (self->wavelength))
          && prism_recording_save_hdf5_number (file, "entry_1/instrument_1/detector_1/distance",
                                               self->distance)
          && prism_recording_save_hdf5_number (file, "entry_1/instrument_1/detector_1/x_pixel_size",
@@ -84,7 +81,7 @@ static gboolean
 write_cxi (const PrismRecording *self,
            const char *path)
 {
-  const int version = VERSION;
+  const int version = 140; /* 1.4 */
   hid_t file;
   gboolean ok;
 

@@ -16,8 +16,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_BYTES (64 << 20)
-#define MAX_COLUMNS 64
 #define AGREEING 0.05 /* relative, of two ways to say the same */
 
 /* Columns that are known, x before y. */
@@ -123,7 +121,7 @@ split (const Table *table,
        const char *line)
 {
   const char separator[] = { table->separator, '\0' };
-  char **cells = g_strsplit (line, separator, MAX_COLUMNS);
+  char **cells = g_strsplit (line, separator, 64);
 
   if (table->separator == ' ')
     drop_empty (cells);
@@ -607,7 +605,7 @@ prism_recording_load_positions (PrismRecording *self,
                                 GError **error)
 {
   g_autofree char *name = prism_file_dup_display_name (path);
-  g_autoptr (GBytes) bytes = prism_file_load (path, MAX_BYTES, error);
+  g_autoptr (GBytes) bytes = prism_file_load (path, 64 << 20, error);
 
   return bytes != NULL && prism_recording_parse_positions (self, bytes, name, error);
 }

@@ -27,6 +27,18 @@ static const struct
   double size;
 } units[] = { { "mm", 1e-3 }, { "µm", 1e-6 }, { "nm", 1e-9 } };
 
+/**
+ * prism_recording_units_get_photon:
+ * @value: wavelength of light, m, or energy of its photons, J
+ *
+ * Returns: the other of both
+ */
+double
+prism_recording_units_get_photon (double value)
+{
+  return 6.62607015e-34 * 299792458 / value;
+}
+
 /* A wavelength of 630 or 0.63 can be no metres. */
 static void
 correct_wavelength (PrismRecording *self)

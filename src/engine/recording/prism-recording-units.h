@@ -6,6 +6,7 @@
 
 G_BEGIN_DECLS
 
+double prism_recording_units_get_photon       (double          value);
 void prism_recording_units_correct           (PrismRecording *self,
                                               gboolean        pixel_may_be_camera);
 void prism_recording_units_correct_positions (PrismRecording *self);

@@ -9,8 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define COARSE 20  /* times the largest pixel that samples enough */
-#define N_STEPS 60 /* of bisection: below the last digit */
+#define COARSE 20 /* times the largest pixel that samples enough */
 
 /**
  * prism_recording_new:
@@ -105,7 +104,7 @@ refract (const PrismRecording *self,
 
   if (!(self->slide_thickness > 0))
     return l / hypot (l, self->distance);
-  for (int i = 0; i < N_STEPS; i++)
+  for (int i = 0; i < 60; i++) /* bisection down to the last digit */
     {
       double sine = 0.5 * (low + high), inside = sine / self->slide_index;
       double reach = self->distance * sine / sqrt (1 - sine * sine)
