@@ -14,7 +14,6 @@
 #include <string.h>
 
 #define MAX_TEXT (64 << 20)
-#define MAX_ROWS 100000 /* of a table */
 #define MAX_COLUMNS 32
 
 static gboolean
@@ -211,7 +210,7 @@ load_table (PrismFinding *self,
   g_autofree char *text = bytes != NULL ? g_strndup (g_bytes_get_data (bytes, NULL),
                                                      g_bytes_get_size (bytes))
                                         : g_strdup ("");
-  g_auto (GStrv) lines = g_strsplit (text, "\n", MAX_ROWS);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", 100000);
   g_auto (GStrv) names = g_strsplit (lines[0] != NULL ? lines[0] : "", ",", MAX_COLUMNS);
 
   for (int i = 1; lines[0] != NULL && lines[i] != NULL && lines[i][0] != '\0'; i++)

@@ -11,11 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FAINTEST 1e-8f  /* of a spectrum, of its largest amplitude */
-#define BRIGHTEST 0.99  /* share of the pixels up to which colours get brighter */
-#define SHARPNESS 0.45f /* of the colours; 0.5 is the most */
-#define MAX_SAMPLES 100000
-
 static void
 take_amplitude (const float *field,
                 gsize n,
@@ -106,7 +101,7 @@ take_spectrum (const PrismFinding *finding,
   for (gsize i = 0; i < n; i++)
     most = MAX (most, values[i]);
   for (gsize i = 0; i < n; i++)
-    values[i] = log10f (most > 0 ? MAX (values[i] / most, FAINTEST) : 1);
+    values[i] = log10f (most > 0 ? MAX (values[i] / most, 1e-8f) : 1);
   return TRUE;
 }
 
@@ -173,19 +168,19 @@ prism_finding_picture_new (const PrismFinding *finding,
   return done ? g_steal_pointer (&image) : NULL;
 }
 
-/* The amplitude that nearly all pixels stay below. */
+/* The amplitude that all but a hundredth of the pixels stay below. */
 static float
 find_white (const float *field,
             gsize n)
 {
-  const gsize stride = n / MAX_SAMPLES | 1;
+  const gsize stride = n / 100000 | 1;
   g_autofree float *values = g_new (float, n / stride + 1);
   gsize count = 0;
 
   for (gsize i = 0; i < n; i += stride)
     values[count++] = hypotf (field[2 * i], field[2 * i + 1]);
   prism_sort_floats (values, count);
-  return values[(gsize) (BRIGHTEST * (double) (count - 1))];
+  return values[(count - 1) * 99 / 100];
 }
 
 /**
@@ -216,7 +211,7 @@ prism_finding_picture_dup_colors (const PrismFinding *finding,
       colors[i] = 0;
       for (int k = 0; k < 3; k++)
         {
-          const float part = 0.5f + SHARPNESS * cosf (phase - (float) (2 * G_PI * k / 3));
+          const float part = 0.5f + 0.45f * cosf (phase - (float) (2 * G_PI * k / 3));
 
           colors[i] = colors[i] << 8 | (guint32) (255 * amplitude * part + 0.5f);
         }

@@ -6,11 +6,6 @@
 
 #include <math.h>
 
-/* A ramp is first found of neighbouring pixels, which leaves no doubt of turns, then of pixels so
- * many times as far apart, which has as many times less of an error. */
-#define LAGS 3
-#define LAG_FACTOR 6
-
 static gsize
 get_place (const PrismMosaicMatch *self,
            int row,
@@ -150,14 +145,15 @@ prism_mosaic_match_add (PrismMosaicMatch *self,
   prism_autofree_array float *products
       = prism_arena_new_array (n * sizeof *products, "what tiles have in common", error);
   double energy;
-  int lag = 1;
 
   self->gain = 1;
   self->phase = self->ramp[0] = self->ramp[1] = 0;
   if (products == NULL)
     return FALSE;
   energy = multiply (self, object, products);
-  for (int i = 0; energy > 0 && i < LAGS && lag <= self->fade / 2; i++, lag *= LAG_FACTOR)
+  /* A ramp is first found of neighbouring pixels, which leaves no doubt of turns, then of pixels
+   * some times as far apart, which has as many times less of an error. */
+  for (int lag = 1; energy > 0 && lag <= self->fade / 2; lag *= 6)
     for (int axis = 0; axis < 2; axis++)
       self->ramp[axis] += find_slope (self, products, axis, lag);
   if (energy > 0)

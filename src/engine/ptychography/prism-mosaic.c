@@ -13,7 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_SIDE 32768 /* of the whole object */
 /* Tiles that are asked which way directions point, and by how many standard errors of their mean
  * the other way has to be better. */
 #define MOST_ASKED 16
@@ -133,26 +132,27 @@ lay_out (PrismMosaic *self,
 {
   PrismMosaicPlan *plan = &self->plan;
   const int width = (int) self->recording->width, height = (int) self->recording->height;
+  const int least = 32, most = 10000; /* side, tiles */
   gint64 n;
 
   plan->side = side / 4 * 4;
-  if (plan->side < PRISM_MOSAIC_MIN_SIDE || plan->side > MIN (width, height))
+  if (plan->side < least || plan->side > MIN (width, height))
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                    "tile = %d: tiles of these frames, which have %d×%d pixels, are from %d to %d;"
                    " 0: the whole frame is one.",
-                   side, width, height, PRISM_MOSAIC_MIN_SIDE, MIN (width, height));
+                   side, width, height, least, MIN (width, height));
       return FALSE;
     }
   plan->n_columns = count_tiles (width, plan->side, plan->side * percent / 100);
   plan->n_rows = count_tiles (height, plan->side, plan->side * percent / 100);
   n = (gint64) plan->n_columns * plan->n_rows;
-  if (n > PRISM_MOSAIC_MAX_TILES)
+  if (n > most)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                    "tile = %d makes %" G_GINT64_FORMAT " tiles, and %d is the most: choose a"
                    " larger one, or a smaller tile_overlap.",
-                   side, n, PRISM_MOSAIC_MAX_TILES);
+                   side, n, most);
       return FALSE;
     }
   plan->n_tiles = (guint) n;
@@ -281,6 +281,7 @@ find_upsampling (PrismMosaic *self,
                  GError **error)
 {
   PrismMosaicPlan *plan = &self->plan;
+  const int most_side = 32768;
 
   for (guint i = 0; i < plan->n_tiles; i++)
     {
@@ -294,11 +295,11 @@ find_upsampling (PrismMosaic *self,
   self->settings.upsampling = plan->upsampling;
   plan->height = plan->upsampling * (int) self->recording->height;
   plan->width = plan->upsampling * (int) self->recording->width;
-  if (MAX (plan->height, plan->width) <= MOST_SIDE)
+  if (MAX (plan->height, plan->width) <= most_side)
     return TRUE;
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                "%s: the object would have %d×%d pixels, and %d×%d is the most: crop the frames.",
-               self->recording->path, plan->width, plan->height, MOST_SIDE, MOST_SIDE);
+               self->recording->path, plan->width, plan->height, most_side, most_side);
   return FALSE;
 }
 

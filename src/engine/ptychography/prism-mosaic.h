@@ -11,9 +11,6 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_MOSAIC_MIN_SIDE 32
-#define PRISM_MOSAIC_MAX_TILES 10000
-
 typedef struct
 {
   int x;                                /* its first column, pixels of a frame */

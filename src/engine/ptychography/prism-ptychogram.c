@@ -14,19 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_LINE 4 /* frames that are held out */
-#define LINE 0.02    /* of their scatter, across it */
-/* Fields are not periodic: a transform of the frame alone joins opposite edges, which held-out
- * frames show. A sixteenth of the side around it takes that away; more brings nothing. */
-#define DARK_LIGHT 0.02 /* of the neighbours': a light that is off */
-#define MOST_DARK 0.05  /* of all frames */
-#define BORDER_SHARE 16
-#define MIN_SIDE 16
-#define MAX_SIDE 2048
-#define MAX_OBJECT_SIDE 16384
-/* Of the dark frames' pixels, sorted: the first hundredth is as dark as it gets. */
-#define DARK_SHARE 0.01
-#define MAX_DARK_VALUES 200000
+#define LEAST_LINE 4       /* frames that are held out */
+#define LINE 0.02          /* of their scatter, across it */
+#define DARK_LIGHT 0.02    /* of the neighbours': a light that is off */
+#define MOST_DARK 0.05     /* of all frames */
 #define DARK_RADII 1.15    /* frames beyond are dark, radii of the pupil */
 #define RIM 3              /* pixels beyond the pupil that its changes may reach */
 #define WIDEST_TRIED_RIM 3 /* by the search */
@@ -106,6 +97,8 @@ static gboolean
 check (const PrismRecording *recording,
        GError **error)
 {
+  const guint least = 16, most = 2048; /* pixels of a side */
+
   if (recording->directions == NULL)
     return refuse (error, recording,
                    "directions or positions of the LEDs are needed: give them with --positions"
@@ -121,14 +114,14 @@ check (const PrismRecording *recording,
     return refuse (error, recording,
                    "the size of a pixel at the sample is needed: pixel_size = 1.8 um in a recipe,"
                    " or --assign 'pixel_size=1.8 um'.");
-  if (MIN (recording->width, recording->height) < MIN_SIDE)
-    return refuse (error, recording, "frames of %u×%u pixels are too small: at least %d×%d are"
+  if (MIN (recording->width, recording->height) < least)
+    return refuse (error, recording, "frames of %u×%u pixels are too small: at least %u×%u are"
                                      " needed.",
-                   recording->width, recording->height, MIN_SIDE, MIN_SIDE);
-  if (MIN (recording->width, recording->height) > MAX_SIDE)
+                   recording->width, recording->height, least, least);
+  if (MIN (recording->width, recording->height) > most)
     return refuse (error, recording,
-                   "frames of %u×%u pixels are too large: crop them to at most %d×%d.",
-                   recording->width, recording->height, MAX_SIDE, MAX_SIDE);
+                   "frames of %u×%u pixels are too large: crop them to at most %u×%u.",
+                   recording->width, recording->height, most, most);
   return TRUE;
 }
 
@@ -139,13 +132,16 @@ choose_grids (PrismPtychogram *self,
               GError **error)
 {
   double farthest = 0, direction = 0;
+  const int most = 16384; /* pixels of a side of the object */
   int least, whole;
 
   self->n_frames = recording->n_frames;
   self->side = (int) MIN (recording->width, recording->height) / 4 * 4;
+  /* Fields are not periodic: a transform of the frame alone joins opposite edges, which held-out
+   * frames show. A sixteenth of the side around it takes that away; more brings nothing. */
   self->grid = settings->border >= 0
                    ? find_grid (self->side + 2 * settings->border)
-                   : find_grid (self->side + 2 * (self->side / BORDER_SHARE));
+                   : find_grid (self->side + 2 * (self->side / 16));
   self->border = (self->grid - self->side) / 2;
   self->radius = recording->na * recording->pixel_size * self->grid / recording->wavelength;
   if (self->radius < 2)
@@ -189,10 +185,10 @@ choose_grids (PrismPtychogram *self,
   self->pixel_size = recording->pixel_size / self->upsampling;
   self->wavelength = recording->wavelength;
   self->na = recording->na;
-  if (self->object_side > MAX_OBJECT_SIDE)
+  if (self->object_side > most)
     return refuse (error, recording,
                    "the object would have %d×%d pixels, and %d×%d is the most: crop the frames.",
-                   self->object_side, self->object_side, MAX_OBJECT_SIDE, MAX_OBJECT_SIDE);
+                   self->object_side, self->object_side, most, most);
   return TRUE;
 }
 
@@ -356,7 +352,7 @@ find_background (const PrismPtychogram *self,
                  const PrismRecording *recording)
 {
   const gsize n_pixels = (gsize) recording->width * recording->height;
-  const gsize stride = MAX (1, n_pixels * self->n_used / MAX_DARK_VALUES);
+  const gsize stride = MAX (1, n_pixels * self->n_used / 200000);
   g_autofree float *values = g_new (float, n_pixels * self->n_used / stride + self->n_used + 1);
   gsize n = 0;
 
@@ -373,7 +369,7 @@ find_background (const PrismPtychogram *self,
   if (n < 100)
     return 0;
   prism_sort_floats (values, n);
-  return (double) values[(gsize) (DARK_SHARE * n)];
+  return (double) values[n / 100]; /* as dark as it gets */
 }
 
 /* (nullable) [N][PRISM_STRAY_LIGHT_TERMS] */

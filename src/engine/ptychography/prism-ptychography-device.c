@@ -11,7 +11,6 @@
 #include <string.h>
 
 #define MOST PRISM_RECORDED_MOST_VISITS
-#define ALIKE 1e-3 /* relative, of what the first frame teaches CPU and device */
 
 struct _PrismPtychographyDevice
 {
@@ -184,7 +183,7 @@ are_alike (const float *a,
       difference += (double) (a[i] - b[i]) * (double) (a[i] - b[i]);
       power += (double) a[i] * (double) a[i];
     }
-  return difference <= ALIKE * ALIKE * power;
+  return difference <= 1e-6 * power; /* a thousandth of the root mean square */
 }
 
 /* Once, with the first frame: the CPU does the same, and both must have learned the same. */

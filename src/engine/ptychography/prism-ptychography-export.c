@@ -26,12 +26,7 @@
 /* Frames in the wrong order, and objects with too little overlap, can be predicted in their pattern
  * and not in their light. Of sets whose truth is met no misfit is above 0.14. */
 #define MOST_MISFIT 0.18
-/* Shares of the pixels that a picture leaves out at either end. */
-#define DARKEST 0.005
 #define TILES_NAME "tiles.csv"
-/* Pixels of an object. Of larger ones two pictures at once would take memory that one leaves. */
-#define MOST_AT_ONCE (4096 * 4096)
-#define N_TURNS 3
 
 /* Files that not every result has. */
 static const char *const optional[] = { TILES_NAME, NULL };
@@ -128,8 +123,8 @@ encode_picture (const float *values,
       g_autofree float *sorted = g_memdup2 (values, n * sizeof *values);
 
       prism_sort_floats (sorted, n);
-      black = sorted[(gsize) (DARKEST * n)];
-      white = MAX (sorted[(gsize) ((1 - DARKEST) * (n - 1))], black + 1e-6f);
+      black = sorted[n / 200];
+      white = MAX (sorted[n - 1 - n / 200], black + 1e-6f);
     }
   return prism_image_encode_png (image, 16, black, white, NULL, error);
 }
@@ -171,7 +166,7 @@ typedef struct
   const float *object; /* [height][width][2] */
   float *parts[2];     /* [height][width] */
   PrismPngStream *pictures[2];
-  GError *errors[N_TURNS]; /* of the pictures and the numbers */
+  GError *errors[3]; /* of the pictures and the numbers */
 } ObjectFiles;
 
 static void
@@ -265,16 +260,18 @@ save_object (PrismPtychography *self,
                                  .width = width,
                                  .pixel_size = frames->pixel_size,
                                  .object = object };
+  const guint n_turns = G_N_ELEMENTS (files.errors);
 
   if (parts == NULL)
     return FALSE;
   files.parts[0] = parts;
   files.parts[1] = parts + n;
   prism_parallel_run ((guint) height, n, split_row, &files);
-  if (n <= MOST_AT_ONCE)
-    prism_parallel_run (N_TURNS, n, make_files, &files);
+  /* Of larger objects two pictures at once would take memory that one leaves. */
+  if (n <= 4096 * 4096)
+    prism_parallel_run (n_turns, n, make_files, &files);
   else
-    for (guint turn = 0; turn < N_TURNS; turn++)
+    for (guint turn = 0; turn < n_turns; turn++)
       make_files (&files, turn);
   if (files.errors[2] != NULL)
     {

@@ -12,8 +12,6 @@
 #include <math.h>
 #include <unistd.h>
 
-#define SQUARE_DIMS 6 /* wavelengths, modes of the object and the probe, slices, rows, columns */
-
 /* Complex numbers as h5py has them. */
 static hid_t
 new_complex_type (void)
@@ -60,9 +58,10 @@ write_square (hid_t file,
               const float *values,
               int side)
 {
-  const hsize_t n = (hsize_t) side, shape[SQUARE_DIMS] = { 1, 1, 1, 1, n, n };
+  /* Wavelengths, modes of the object and of the probe, slices, rows, columns. */
+  const hsize_t n = (hsize_t) side, shape[] = { 1, 1, 1, 1, n, n };
   hid_t type = new_complex_type ();
-  gboolean ok = write_array (file, name, SQUARE_DIMS, shape, type, values);
+  gboolean ok = write_array (file, name, G_N_ELEMENTS (shape), shape, type, values);
 
   H5Tclose (type);
   return ok;

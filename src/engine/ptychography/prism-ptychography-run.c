@@ -11,7 +11,6 @@
 #include <string.h>
 
 /* Predicting all frames takes a third of a pass, so not after each of many short ones. */
-#define INTERVAL 0.25 /* s between two findings */
 #define NO_FRAME G_MAXUINT
 
 struct _PrismPtychographyRun
@@ -399,7 +398,7 @@ take_passes (PrismPtychographyRun *self)
         break;
       held = prism_ptychography_predict (self->solver, TRUE, NULL, NULL);
       g_array_append_val (self->progress, held);
-      if (prism_clock_get_seconds () - self->published > INTERVAL && wants_pass (self)
+      if (prism_clock_get_seconds () - self->published > 0.25 && wants_pass (self)
           && !publish (self))
         return FALSE;
     }

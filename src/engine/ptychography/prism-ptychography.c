@@ -17,9 +17,7 @@
 #define PUPIL_DECAY 0.1
 #define FREE_GAINS_FROM 1 /* passes: before, the object is not known well enough */
 #define FREE_REST_FROM 2
-#define BEYOND 1.3                     /* radii up to which the phase of a known pupil goes on */
-#define LEAST_SHARED 384               /* points of a grid that several threads share */
-#define MOST_BYTES ((gsize) 256 << 20) /* of the objects of the search's starts together */
+#define BEYOND 1.3 /* radii up to which the phase of a known pupil goes on */
 /* LEDs that are far off, each on its own, make the search find a wrong pupil, above all
  * a rim that is too soft, which makes the whole board too large. It is repeated once places are
  * known, when that many passes are done and half as many are to come. */
@@ -44,10 +42,11 @@ make_workers (PrismPtychography *self,
               guint n_threads,
               GError **error)
 {
-  const gboolean small = self->frames->grid < LEAST_SHARED;
+  const gboolean small = self->frames->grid < 384;
   const gsize side = (gsize) self->frames->object_side, n_bytes = 2 * sizeof (float) * side * side;
+  const gsize most = (gsize) 256 << 20; /* bytes of the objects of the search's starts together */
 
-  self->crew = prism_pool_new (small ? CLAMP (MOST_BYTES / n_bytes, 1, n_threads) : 1, error);
+  self->crew = prism_pool_new (small ? CLAMP (most / n_bytes, 1, n_threads) : 1, error);
   if (self->crew == NULL)
     return FALSE;
   self->n_workers = prism_pool_get_n_threads (self->crew);

@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Rounds of the fit: the phases that it is left with are small after two. */
-#define FIT_ROUNDS 6
 #define BEYOND 12 /* pixels of the rim that a phase goes on */
 
 static const char *const names[PRISM_PUPIL_N_MODES] = {
@@ -162,7 +160,8 @@ prism_pupil_fit (const float *pupil,
   double tilt[3] = { 0 };
 
   memcpy (coefficients, start, PRISM_PUPIL_N_MODES * sizeof *coefficients);
-  for (int round = 0; round < FIT_ROUNDS; round++)
+  /* The phases that it is left with are small after two rounds. */
+  for (int round = 0; round < 6; round++)
     {
       double matrix[N][N + 1] = { 0 };
 

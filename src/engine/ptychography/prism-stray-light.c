@@ -12,7 +12,7 @@
 /* A field of light that came through a lens is dark in many points, wherever it is looked at: what
  * its darkest pixels have in a tile of some pixels is stray light. Figures in docs/measurements.md.
  */
-#define DEGREE 6
+#define DEGREE PRISM_STRAY_LIGHT_DEGREE
 #define TERMS PRISM_STRAY_LIGHT_TERMS
 #define TILES 8          /* of a side */
 #define MIN_SIDE 64      /* pixels: smaller tiles have too few dark points */

@@ -6,7 +6,10 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_STRAY_LIGHT_TERMS 28      /* polynomials of both axes up to the sixth degree */
+/* Of polynomials of both axes, and how many there are up to it. */
+#define PRISM_STRAY_LIGHT_DEGREE 6
+#define PRISM_STRAY_LIGHT_TERMS \
+  ((PRISM_STRAY_LIGHT_DEGREE + 1) * (PRISM_STRAY_LIGHT_DEGREE + 2) / 2)
 
 /* A square of each frame. */
 typedef struct
