@@ -19,12 +19,8 @@
  * runs of 64 to 256 px. */
 #define STILL 0.8
 #define STILL_IN_NOISE 2.3
-/* The middle of eleven scenes that an alignment finds, 96 to 128 px, and of scenes of more
- * coverage: there the image settles at once, or after few passes once more. */
+/* The same after an alignment. */
 #define STILL_ALIGNED 3.8
-#define STILL_SETTLED 0.3
-/* Rounds in which an image without noise settles, mostly, and as long as one to begin them. */
-#define SETTLED 6
 #define FIELD_ITERATIONS 120 /* on a frame */
 #define SEARCHES 75          /* iterations of an alignment that finds an image */
 #define JUDGED 64            /* frames that a verdict looks at */
@@ -80,43 +76,16 @@ get_search (const Work *self)
   return self->costs->search + self->n * self->costs->search_frame;
 }
 
-/* Rounds of iterations that take as long as those of a search. */
-static double
-get_settling (const Work *self)
-{
-  const guint n = (guint) self->n;
-
-  if (self->has_noise || self->config->polish == 0
-      || prism_alignment_get_bytes (self->config, n) == 0
-      || prism_alignment_get_settle_bytes (self->config, n) == 0)
-    return 0.0;
-  return SETTLED * count (PRISM_TUNING_SETTLE_ITERATIONS) * get_search (self);
-}
-
-/* Whether passes find what rounds do not; apertures beside each other. */
-static gboolean
-is_little (const Work *self)
-{
-  const PrismConfig *config = self->config;
-  const double side = config->roi > 0 ? config->roi : config->image_size;
-  const double radii = 2.0 * config->aperture_radius / side;
-
-  return self->n * radii * radii < prism_tuning_get (PRISM_TUNING_SECOND_COVERAGE);
-}
-
 /* Fields behind the frames, an image that fits them, and its gaps. */
 static double
 get_alignment (const Work *self)
 {
   const PrismCosts *costs = self->costs;
-  const double fill = prism_tuning_get (PRISM_TUNING_FILL_PASSES) * self->config->polish;
-  const double settling = get_settling (self);
-  const gboolean twice = settling > 0.0 && !is_little (self);
-  const double passes = (twice ? STILL_SETTLED : STILL_ALIGNED) * self->config->polish;
+  const double fill = PRISM_ALIGNMENT_FILL * self->config->polish;
 
   return FIELD_ITERATIONS * self->n * costs->field
          + SEARCHES * (get_search (self) + costs->picture) + fill * (costs->fill + costs->picture)
-         + passes * get_pass (self) + (twice ? 2.0 : 1.0) * settling;
+         + STILL_ALIGNED * self->config->polish * get_pass (self);
 }
 
 /* Without the decoder, which passes alone show. */
@@ -128,7 +97,7 @@ get_untrained (const Work *self)
 
   if (self->is_sparse && !self->has_noise)
     return seconds + get_alignment (self);
-  return seconds + still * get_pass (self) + get_settling (self);
+  return seconds + still * get_pass (self);
 }
 
 static double
@@ -170,7 +139,7 @@ get_rescue (const Work *self)
                              * (count (PRISM_TUNING_FIELD_ITERATIONS)
                                 + count (PRISM_TUNING_FIELD_LAST))
                          + count (PRISM_TUNING_FIELD_WHOLE) * growth;
-  const double fill = prism_tuning_get (PRISM_TUNING_FILL_PASSES) * config->polish;
+  const double fill = PRISM_ALIGNMENT_FILL_IN_NOISE * config->polish;
   const double follow
       = fill * (costs->fill + costs->picture) + STILL_IN_NOISE * config->polish * get_pass (self);
 

@@ -70,18 +70,11 @@ compute_slope (PrismAlignment *self)
   return 1.0f / self->most;
 }
 
-/**
- * prism_alignment_go_down:
- * @self: an alignment after prism_alignment_begin_fill() with a slope at its point
- * @length: of the step
- * @strength: of the total variation
- *
- * Moves the image, and the point beyond it. The momentum is forgotten where it leads uphill.
- */
-void
-prism_alignment_go_down (PrismAlignment *self,
-                         float length,
-                         float strength)
+/* Moves the image, and the point beyond it. The momentum is forgotten where it leads uphill. */
+static void
+go_down (PrismAlignment *self,
+         float length,
+         float strength)
 {
   const double next = 0.5 * (1.0 + sqrt (1.0 + 4.0 * self->momentum * self->momentum));
   float *values = self->slope, inertia;
@@ -119,6 +112,6 @@ prism_alignment_fill (PrismAlignment *self,
 {
   const float longest = compute_slope (self);
 
-  prism_alignment_go_down (self, (float) prism_tuning_get (PRISM_TUNING_FILL_STEP) * longest,
-                           (float) strength);
+  go_down (self, (float) prism_tuning_get (PRISM_TUNING_FILL_STEP) * longest,
+           (float) strength);
 }

@@ -32,9 +32,6 @@ typedef struct
   gboolean has_twin;                    /* the box could be its mirrored conjugate */
 } PrismAlignmentFrame;
 
-/* What prism-alignment-settle.c needs. */
-typedef struct _PrismAlignmentSettle PrismAlignmentSettle;
-
 struct _PrismAlignment
 {
   PrismBackend *backend;
@@ -75,8 +72,7 @@ struct _PrismAlignment
   float *count;                         /* [n][w] and how many of them */
   float *guess;                         /* [m][m] whose fields may be near; 0 where there is none */
   float *image;                         /* [m][m] what came out last, */
-  float *best;                          /* [m][m] and with noise the nearest to the fields so far;
-                                         * without, where the round under way began */
+  float *best;                          /* [m][m] and with noise the nearest to the fields so far */
   PrismArena *arena;
   PrismVariation *variation;
   float most;                           /* the largest count; 0 before it is known */
@@ -85,10 +81,6 @@ struct _PrismAlignment
   float *slope;                         /* [m][m] */
   float *across;                        /* [m][m] dual field of the total variation, along rows */
   float *down;                          /* [m][m] and along columns */
-  float *amplitudes;                    /* (nullable) [N][p][p] of frames without noise, */
-  guint n_read;                         /* and how many of them are there */
-  PrismAlignmentSettle *settle;         /* (nullable) of rounds that settle the image */
-  double moved;                         /* how far its last round moved the image, of its norm */
 };
 
 static inline gboolean
@@ -128,17 +120,6 @@ void     prism_alignment_gather        (PrismAlignment  *self,
                                         const PrismMask *mask,
                                         float           *box);
 void     prism_alignment_add_up        (PrismAlignment *self);
-void     prism_alignment_free_settle   (PrismAlignmentSettle *settle);
-gboolean prism_alignment_read_amplitudes (PrismAlignment  *self,
-                                          guint            n_samples,
-                                          gboolean        *is_done,
-                                          GError         **error);
-double   prism_alignment_hold_against_amplitudes (PrismAlignment *self);
-void     prism_alignment_go_down       (PrismAlignment *self,
-                                        float           length,
-                                        float           strength);
-float    prism_alignment_get_slope     (PrismAlignment *self,
-                                        gsize           pixel);
 double   prism_alignment_compare       (PrismAlignment *self);
 void     prism_alignment_transform     (PrismAlignment *self,
                                         float          *plane,

@@ -34,7 +34,7 @@ static const PrismRecordField fields[] = {
   FIELD (is_counted, SWITCH, 0, 1),
   FIELD (n_field_starts, INTEGER, 1, G_MAXINT32),
   FIELD (momentum, REAL, 0, DBL_MAX),
-  PRISM_RECORD_PART (PrismAlignment, "moved", moved, REAL, 0, DBL_MAX, TRUE),
+  PRISM_RECORD_NO_MORE ("moved"),
   { NULL },
 };
 
@@ -64,8 +64,6 @@ prism_alignment_get_bytes (const PrismConfig *config,
   if (config->method != PRISM_METHOD_AUTO || boxes > MOST_BYTES || config->line_length > 0.0
       || config->read_snr > 0.0)
     return 0;
-  if (!prism_measurements_config_has_noise (config))
-    return 2 * boxes + 5 * plane + prism_alignment_get_settle_bytes (config, n_samples);
   return 2 * boxes + 5 * plane + wholes;
 }
 
@@ -274,8 +272,6 @@ prism_alignment_free (PrismAlignment *self)
   g_free (self->readers);
   g_free (self->low_passed);
   g_free (self->before);
-  prism_arena_free_array (self->amplitudes);
-  prism_alignment_free_settle (self->settle);
   prism_fft_field_free (self->field_fft);
   prism_fft_square_free (self->fft);
   prism_fft_square_free (self->read_fft);

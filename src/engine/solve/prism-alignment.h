@@ -12,13 +12,13 @@
 G_BEGIN_DECLS
 
 #define PRISM_ALIGNMENT_NUMBERS "align.json" /* of a search in a bundle */
+/* Passes of a fill, as multiples of “polish”: so many more for so much farther down. */
+#define PRISM_ALIGNMENT_FILL 9
+#define PRISM_ALIGNMENT_FILL_IN_NOISE 3
 
 typedef struct _PrismAlignment PrismAlignment;
 
 guint64         prism_alignment_get_bytes     (const PrismConfig *config,
-                                               guint              n_samples);
-guint64         prism_alignment_get_settle_bytes
-                                              (const PrismConfig *config,
                                                guint              n_samples);
 gboolean        prism_alignment_can           (PrismMeasurements *measurements,
                                                PrismBackend      *backend);
@@ -42,17 +42,6 @@ void            prism_alignment_search        (PrismAlignment *self);
 void            prism_alignment_begin_fill    (PrismAlignment *self);
 void            prism_alignment_fill          (PrismAlignment *self,
                                                double          strength);
-gboolean        prism_alignment_can_settle    (PrismAlignment *self);
-void            prism_alignment_begin_settle  (PrismAlignment *self,
-                                               const float    *image);
-gboolean        prism_alignment_settle        (PrismAlignment  *self,
-                                               double           smoothness,
-                                               guint            n_samples,
-                                               gboolean        *pass_done,
-                                               GError         **error);
-gboolean        prism_alignment_is_settled    (PrismAlignment *self);
-double          prism_alignment_get_settled_misfit (PrismAlignment *self);
-double          prism_alignment_get_moved     (PrismAlignment *self);
 gboolean        prism_alignment_has_fields    (PrismAlignment *self);
 guint           prism_alignment_get_sample    (PrismAlignment *self);
 double          prism_alignment_get_distance  (PrismAlignment *self);

@@ -216,7 +216,7 @@ watch (PrismEpie *self,
   if (self->pass == n_passes)
     prism_stillness_begin (&self->stillness, self->image);
   else
-    self->is_still = prism_stillness_add (&self->stillness, self->image, self->misfit, until, 0.0);
+    self->is_still = prism_stillness_add (&self->stillness, self->image, until);
   self->change = self->stillness.change;
   self->runs_on = !self->is_still && self->pass < MAX (n_passes, PRISM_SOLVER_MOST_PASSES);
   return TRUE;

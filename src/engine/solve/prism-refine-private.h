@@ -15,7 +15,6 @@ typedef enum
   ATTEMPT_FIRST,   /* from the live picture; where there is none from the decoder's image */
   ATTEMPT_DECODER, /* from the decoder's image */
   ATTEMPT_SEARCH,  /* from exit waves alone */
-  ATTEMPT_SETTLE,  /* no other start: the best image settles */
   ATTEMPT_NONE,
 } Attempt;
 
@@ -25,7 +24,6 @@ typedef enum
   STAGE_FILL,
   STAGE_DESCEND,
   STAGE_TAKE,
-  STAGE_SETTLE,
 } Stage;
 
 typedef struct
@@ -50,7 +48,6 @@ typedef struct
   double best_power;       /* Σ w·ΣA² with the weights of best_misfit */
   gboolean shows_best;     /* instead of the image under way */
   gboolean is_from_search; /* best comes from waves with noise */
-  gboolean is_settled;     /* best is not the image of a pass */
   double judged;           /* misfit of best by the verdict, with noise; NAN before */
   gboolean explains;       /* best explains the frames, with noise */
   float *second;           /* (nullable) [m][m] another one that does */

@@ -13,7 +13,7 @@
 
 static const PrismRecordField fields[] = {
   FIELD (attempt, INTEGER, ATTEMPT_FIRST, ATTEMPT_NONE),
-  FIELD (stage, INTEGER, STAGE_SEARCH, STAGE_SETTLE),
+  FIELD (stage, INTEGER, STAGE_SEARCH, STAGE_TAKE),
   FIELD (pass, INTEGER, 0, G_MAXINT32),
   FIELD (passes_before, INTEGER, 0, G_MAXINT32),
   FIELD (has_live, SWITCH, 0, 1),
@@ -26,7 +26,7 @@ static const PrismRecordField fields[] = {
   FIELD (best_power, REAL, 0, DBL_MAX),
   FIELD (shows_best, SWITCH, 0, 1),
   FIELD (is_from_search, SWITCH, 0, 1),
-  FIELD (is_settled, SWITCH, 0, 1),
+  PRISM_RECORD_NO_MORE ("is_settled"),
   FIELD (judged, REAL, 0, DBL_MAX),
   FIELD (explains, SWITCH, 0, 1),
   FIELD (change, REAL, 0, DBL_MAX),
@@ -35,7 +35,7 @@ static const PrismRecordField fields[] = {
   FIELD (is_met, SWITCH, 0, 1),
   PRISM_RECORD_PART (PrismRefine, "n_watched", stillness.n, INTEGER, 0, G_MAXINT32, FALSE),
   PRISM_RECORD_PART (PrismRefine, "window_change", stillness.change, REAL, 0, DBL_MAX, FALSE),
-  PRISM_RECORD_PART (PrismRefine, "window_misfit", stillness.misfit, REAL, 0, DBL_MAX, FALSE),
+  PRISM_RECORD_NO_MORE ("window_misfit"),
   { NULL },
 };
 
@@ -137,7 +137,7 @@ prism_refine_load (PrismSolver *solver,
     return FALSE;
   g_clear_pointer (&self->decoder, prism_arena_free_array);
   if (!has_alignment && self->attempt != ATTEMPT_NONE
-      && (self->stage < STAGE_DESCEND || self->stage == STAGE_SETTLE))
+      && self->stage < STAGE_DESCEND)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
                    "refine.json speaks of a search, but there is none.");

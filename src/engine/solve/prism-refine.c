@@ -4,7 +4,6 @@
 
 #include "base/prism-arena.h"
 #include "num/prism-tuning.h"
-#include "num/prism-variation.h"
 #include "profile/prism-profile.h"
 #include "solve/prism-judge.h"
 
@@ -22,7 +21,6 @@
  *   fill     an image of the waves, which total variation continues where nothing was measured
  *   descend  passes over the frames until the image stands still
  *   take     goodness of fit decides between it and the best one so far
- *   settle   without noise, at the end: rounds in which waves and image come to agree
  *
  * The attempts differ in where they begin: with the live picture; with random phases of the
  * exit waves; with the decoder's image. Source: numerics.md, “Refinement”, “Alignment”.
@@ -234,13 +232,19 @@ get_filling (PrismRefine *self,
   return self->smoothness * first * pow (last / first, (double) self->pass / n_passes);
 }
 
+static guint
+count_fill (PrismRefine *self)
+{
+  return (has_noise (self) ? PRISM_ALIGNMENT_FILL_IN_NOISE : PRISM_ALIGNMENT_FILL)
+         * self->parent.spec.n_passes;
+}
+
 static gboolean
 fill (PrismRefine *self,
       PrismControl *control,
       GError **error)
 {
-  const guint n_passes
-      = prism_tuning_get_count (PRISM_TUNING_FILL_PASSES) * self->parent.spec.n_passes;
+  const guint n_passes = count_fill (self);
 
   if (self->stage != STAGE_FILL)
     return TRUE;
@@ -266,10 +270,7 @@ fill (PrismRefine *self,
 static guint
 count_planned (PrismRefine *self)
 {
-  const gboolean is_clean = self->has_waves && !has_noise (self);
-
-  return prism_tuning_get_count (is_clean ? PRISM_TUNING_ALIGN_FINAL : PRISM_TUNING_BRIEF_FINAL)
-         * self->parent.spec.n_passes;
+  return prism_tuning_get_count (PRISM_TUNING_BRIEF_FINAL) * self->parent.spec.n_passes;
 }
 
 static gboolean
@@ -332,29 +333,22 @@ begin_pass (PrismRefine *self,
          || prism_descent_set_exponent (descent, exponent, error);
 }
 
-/* With noise, and from waves, slow changes go on for longer; beyond the passes that are set it is
- * what the user wants. What questions the result says nothing of it. */
+/* With noise slow changes go on for longer; beyond the passes that are set it is what the user
+ * wants. What questions the result says nothing of it. */
 static gboolean
 stands_still (PrismRefine *self)
 {
-  const gboolean is_clean = self->has_waves && !has_noise (self);
-  double fall = is_clean ? prism_tuning_get (PRISM_TUNING_ALIGN_FALL) : 0.0;
   double limit = prism_tuning_get (has_noise (self) ? PRISM_TUNING_BRIEF_STILL_IN_NOISE
-                                   : is_clean       ? PRISM_TUNING_ALIGN_STILL
                                                     : PRISM_TUNING_BRIEF_STILL);
   gboolean is_still;
 
   if (goes_on_beyond (self) && self->pass > self->parent.spec.n_passes)
-    {
-      fall = 0.0;
-      limit = self->parent.spec.until;
-    }
-  is_still = prism_stillness_add (&self->stillness, prism_descent_get_image (self->descent),
-                                  prism_descent_get_misfit (self->descent), limit, fall);
+    limit = self->parent.spec.until;
+  is_still = prism_stillness_add (&self->stillness, prism_descent_get_image (self->descent), limit);
   if (self->n_questions == 0)
     {
       self->change = self->stillness.change;
-      self->limit = fall > 0.0 ? 0.0 : limit; /* the misfit ends them, too */
+      self->limit = limit;
       self->is_still = is_still;
     }
   return is_still;
@@ -376,16 +370,6 @@ keep (PrismRefine *self)
   self->best_misfit = prism_descent_get_misfit (self->descent);
   self->best_power = prism_descent_get_power (self->descent);
   self->is_from_search = self->has_waves && has_noise (self);
-  self->is_settled = FALSE;
-}
-
-/* Without the memory for it an image stays as passes leave it. */
-static gboolean
-may_settle (PrismRefine *self)
-{
-  return !self->is_met && !has_noise (self) && is_explained (self) && can_search (self)
-         && prism_refine_ensure_alignment (self, NULL)
-         && prism_alignment_can_settle (self->alignment);
 }
 
 /* Without noise the first pass tells whether passes are what the live picture needs. */
@@ -395,7 +379,7 @@ ends_at_once (PrismRefine *self)
   if (self->attempt != ATTEMPT_FIRST || !self->has_live || self->pass > 1 || has_noise (self))
     return FALSE;
   keep (self);
-  return wants_search (self, prism_tuning_get (PRISM_TUNING_ALIGN_FROM)) || may_settle (self);
+  return wants_search (self, prism_tuning_get (PRISM_TUNING_ALIGN_FROM));
 }
 
 static gboolean
@@ -445,14 +429,7 @@ take_clean (PrismRefine *self,
   self->shows_best = TRUE;
   if (self->attempt != ATTEMPT_DECODER && searches)
     return begin_search (self, error);
-  if (!may_settle (self))
-    {
-      end_searches (self);
-      return TRUE;
-    }
-  self->attempt = ATTEMPT_SETTLE;
-  prism_alignment_begin_settle (self->alignment, self->best);
-  begin_stage (self, STAGE_SETTLE);
+  end_searches (self);
   return TRUE;
 }
 
@@ -552,67 +529,6 @@ take (PrismRefine *self,
   return has_noise (self) ? take_noisy (self, error) : take_clean (self, error);
 }
 
-/* ---- Settle ---- */
-
-/* What an image leaves of ΣA², and what it varies: of two that meet frames without noise one may be
- * right to more digits, and another have patterns in it that the frames do not see. */
-static double
-weigh (PrismRefine *self,
-       const float *image,
-       double misfit)
-{
-  return misfit / self->best_power
-         + self->smoothness * prism_tuning_get (PRISM_TUNING_SETTLE_WORTH)
-               * prism_variation_get_mean (self->parent.backend->spec.object_size, image);
-}
-
-static void
-take_settled (PrismRefine *self)
-{
-  const float *image = prism_alignment_get_image (self->alignment);
-  const double misfit = prism_alignment_get_settled_misfit (self->alignment) * self->best_power;
-
-  if (weigh (self, image, misfit) < weigh (self, self->best, self->best_misfit))
-    {
-      memcpy (self->best, image, count_bytes (self));
-      self->best_misfit = misfit;
-      self->is_settled = TRUE;
-    }
-  self->change = prism_alignment_get_moved (self->alignment);
-  self->limit = prism_tuning_get (PRISM_TUNING_BRIEF_STILL);
-  self->is_still = self->change < self->limit;
-  self->attempt = ATTEMPT_NONE;
-  begin_stage (self, STAGE_TAKE);
-}
-
-static gboolean
-settle (PrismRefine *self,
-        PrismControl *control,
-        GError **error)
-{
-  PrismAlignment *alignment = self->alignment;
-
-  if (self->stage != STAGE_SETTLE)
-    return TRUE;
-  while (!prism_alignment_is_settled (alignment))
-    {
-      const guint n = prism_measurements_get_n (self->parent.measurements);
-      const gint64 begun = prism_profile_begin ();
-      gboolean pass_done;
-
-      if (!prism_control_yield (control))
-        return FALSE;
-      if (!prism_alignment_settle (alignment, self->smoothness,
-                                   prism_pace_get (&control->pace, n), &pass_done, error))
-        return FALSE;
-      prism_profile_end (PRISM_STAGE_ALIGN, begun);
-      self->pass += pass_done ? 1 : 0;
-      prism_control_note (control, n);
-    }
-  take_settled (self);
-  return TRUE;
-}
-
 static gboolean
 refine_run (PrismSolver *solver,
             PrismControl *control,
@@ -622,8 +538,7 @@ refine_run (PrismSolver *solver,
 
   while (self->attempt != ATTEMPT_NONE)
     if (!search (self, control, error) || !fill (self, control, error)
-        || !descend (self, control, error) || !take (self, error)
-        || !settle (self, control, error))
+        || !descend (self, control, error) || !take (self, error))
       return FALSE;
   return TRUE;
 }
@@ -726,9 +641,7 @@ count_stage (PrismRefine *self)
     return 1 + prism_tuning_get_count (PRISM_TUNING_ALIGN_ITERATIONS)
            + prism_tuning_get_count (PRISM_TUNING_ALIGN_AGAIN);
   if (self->stage == STAGE_FILL)
-    return prism_tuning_get_count (PRISM_TUNING_FILL_PASSES) * self->parent.spec.n_passes;
-  if (self->stage == STAGE_SETTLE)
-    return prism_tuning_get_count (PRISM_TUNING_SETTLE_ROUNDS) + 1;
+    return count_fill (self);
   return MAX (count_planned (self), self->pass + (goes_on_beyond (self) ? window : 0));
 }
 
@@ -744,8 +657,7 @@ refine_describe (PrismSolver *solver,
   report->n_passes = refine_count_passes (&solver->spec);
   if (known > report->n_passes)
     report->n_extra_passes = known - report->n_passes;
-  report->sample = (self->stage < STAGE_DESCEND || self->stage == STAGE_SETTLE)
-                           && self->alignment != NULL
+  report->sample = self->stage < STAGE_DESCEND && self->alignment != NULL
                        ? prism_alignment_get_sample (self->alignment)
                        : prism_descent_get_sample (self->descent);
   report->n_samples = prism_measurements_get_n (solver->measurements);
@@ -760,7 +672,6 @@ refine_describe (PrismSolver *solver,
   report->limit = self->limit;
   report->is_still = report->is_done && self->is_still;
   report->is_met = report->is_done && self->is_met;
-  report->is_found = report->is_done && self->is_settled;
   report->explains = !has_noise (self) && report->misfit <= get_most_misfit (self);
 }
 

@@ -48,7 +48,6 @@ typedef struct
   double limit;                         /* of change; 0 where none ends the passes */
   gboolean is_still;                    /* the passes ended because it is below */
   gboolean is_met;                      /* or because the measurements are met */
-  gboolean is_found;                    /* the image at the end is not that of the last pass */
 } PrismSolverReport;
 
 /* Passes that go on until nothing moves are at most so many, or those that are set. */

@@ -61,7 +61,6 @@ prism_stillness_begin (PrismStillness *self,
 {
   self->n = 0;
   self->change = 0.0;
-  self->misfit = 0.0;
   memcpy (self->before, image, count_bytes (self));
 }
 
@@ -84,36 +83,28 @@ get_change (PrismStillness *self,
 /**
  * prism_stillness_add:
  * @image: (array): after another pass
- * @misfit: of it
  * @least: part of the image's norm that is a move
- * @fall: a misfit that is more than so many times the one some passes ago has settled; 0 where this
- *   says nothing
  *
  * A search gathers speed before it slows down: what moves little and then more has not arrived.
  *
  * Shape: @image [m][m].
  * Source: numerics.md, “Effort”.
  *
- * Returns: whether the last passes moved it by next to nothing, or to no avail
+ * Returns: whether the last passes moved it by next to nothing
  */
 gboolean
 prism_stillness_add (PrismStillness *self,
                      const float *image,
-                     double misfit,
-                     double least,
-                     double fall)
+                     double least)
 {
   const guint window = prism_tuning_get_count (PRISM_TUNING_BRIEF_WINDOW);
-  const double last = self->change, before = self->misfit;
+  const double last = self->change;
 
   if (++self->n < window)
     return FALSE;
   self->n = 0;
   self->change = get_change (self, image);
   memcpy (self->before, image, count_bytes (self));
-  self->misfit = misfit;
-  if (fall > 0.0 && before > 0.0 && misfit > fall * before)
-    return TRUE;
   return self->change < last && self->change < least;
 }
 

@@ -11,7 +11,6 @@ typedef struct
   int m;
   guint n;       /* passes since before */
   double change; /* of the image in the last so many passes, relative to it */
-  double misfit; /* before them; 0 before the first */
   float *before; /* [m][m] some passes ago */
 } PrismStillness;
 
@@ -23,9 +22,7 @@ void     prism_stillness_begin (PrismStillness *self,
                                 const float    *image);
 gboolean prism_stillness_add   (PrismStillness *self,
                                 const float    *image,
-                                double           misfit,
-                                double           least,
-                                double           fall);
+                                double           least);
 gboolean prism_stillness_save  (PrismStillness  *self,
                                 PrismBundle     *bundle,
                                 GError         **error);

@@ -241,14 +241,6 @@ record_pass (PrismTrainer *self,
     prism_cache_begin_pass (self->source.cache);
 }
 
-/* What has settled is taken after its last pass. */
-static gboolean
-is_another_end (PrismTrainer *self,
-                const PrismSolverReport *polish)
-{
-  return polish->is_found && polish->misfit != self->now.loss_new;
-}
-
 /**
  * prism_trainer_refine:
  * @self: a trainer
@@ -289,7 +281,7 @@ prism_trainer_refine (PrismTrainer *self,
   if (!prism_config_trains (self->config) && self->now.pass == 0)
     for (guint i = first; i < MIN (first + self->control.n_frames, n); i++)
       prism_trainer_cover (self, i);
-  if (polish.pass > self->now.pass || is_another_end (self, &polish))
+  if (polish.pass > self->now.pass)
     record_pass (self, &polish);
   note_settling (self, &polish);
   return polish.is_done;

@@ -95,7 +95,7 @@ test_moving_is_trained (void)
 }
 
 /* A decoder that joins learns what it learns without having waited: the same losses, step by
- * step. The result is the picture that leaves least. */
+ * step. The result is the picture that leaves least. No image counts as explained before. */
 static void
 test_joins (gconstpointer data)
 {
@@ -106,8 +106,11 @@ test_joins (gconstpointer data)
   prism_config_set_text (config, "memory", data, NULL);
   prism_config_set_text (full, "memory", data, NULL);
   full->method = PRISM_METHOD_DECODER;
+  config->samples = full->samples = 6;
+  prism_tuning_scale (PRISM_TUNING_ALIGN_EXPLAINED, -1.0);
   needed = run_to_end (config);
   set = run_to_end (full);
+  prism_tuning_scale (PRISM_TUNING_ALIGN_EXPLAINED, 1.0);
   g_assert_cmpint (needed->training, ==, PRISM_TRAINING_NEEDED);
   g_assert_cmpint (set->training, ==, PRISM_TRAINING_SET);
   g_assert_null (prism_training_get_text (set->training));
