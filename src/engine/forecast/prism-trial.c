@@ -15,7 +15,6 @@
 #include "num/prism-metrics.h"
 #include "solve/prism-alignment.h"
 #include "solve/prism-descent.h"
-#include "solve/prism-field.h"
 #include "solve/prism-judge.h"
 #include "solve/prism-polish.h"
 #include "trainer/prism-trainer.h"
@@ -33,11 +32,10 @@
 #define FEWER 4 /* times; two numbers tell what a pass costs from what each measurement does */
 #define LEAST_REPEATS 5
 #define MOST_REPEATS 24
-#define ENOUGH 0.2    /* s, after which nothing is repeated more often than LEAST_REPEATS */
-#define STEPS 5       /* of a sample of the decoder */
-#define STARTS 4      /* steps of the start phase */
-#define PLACE 0       /* of the copies on a device */
-#define STRENGTH 1e-3 /* of the total variation in an iteration that fills */
+#define ENOUGH 0.2 /* s, after which nothing is repeated more often than LEAST_REPEATS */
+#define STEPS 5    /* of a sample of the decoder */
+#define STARTS 4   /* steps of the start phase */
+#define PLACE 0    /* of the copies on a device */
 
 /* The measurements that take part in some timings, and what those said. Two parts would quarrel
  * over the device's slots: there is one at a time. */
@@ -398,7 +396,7 @@ time_field (Trial *self,
   g_autofree float *other = g_new0 (float, 2 * (gsize) side * side);
   g_autofree float *amplitude = g_new0 (float, (gsize) side *side);
   g_autofree float *box = g_new0 (float, 2 * (gsize) mask->height * mask->width + 1);
-  const PrismFieldWork work = { .fft = fft, .side = side, .other = other };
+  const PrismWavePoints points = { .fft = fft, .side = side, .other = other };
   Timing timing = { .n = 0 };
 
   box[0] = 1.0f;
@@ -406,14 +404,14 @@ time_field (Trial *self,
     {
       const Since since = get_now ();
 
-      prism_field_project (&work, mask, amplitude, box);
+      prism_wave_project (&points, mask, amplitude, box);
       note (&timing, since, 1);
     }
   self->costs->field
       = get_time (self, &timing) / prism_pool_count_threads ((guint) self->config->threads);
 }
 
-/* An iteration takes as long without the fields. */
+/* A pass takes as long without the waves. */
 static gboolean
 time_search (Trial *self,
              Part *part,
@@ -422,23 +420,29 @@ time_search (Trial *self,
   g_autoptr (PrismAlignment) alignment
       = prism_alignment_new (self->device.backend, part->measurements, 1, error);
   Timing search = { .n = 0 }, fill = { .n = 0 };
+  PrismControl control = { .is_stepped = TRUE };
+  guint pass = 0;
 
   if (alignment == NULL)
     return FALSE;
-  prism_alignment_begin (alignment, 0);
+  prism_alignment_begin (alignment, 0, NULL);
+  alignment->n_retrieved = alignment->n_samples;
   while (wants_more (&search) && goes_on (self, NULL))
     {
       const Since since = get_now ();
 
-      prism_alignment_search (alignment);
+      prism_control_begin (&control);
+      prism_alignment_search (alignment, &control, &pass, NULL);
       note (&search, since, 1);
     }
-  prism_alignment_begin_fill (alignment);
+  alignment->residual = 0.0;
+  pass = 0;
   while (wants_more (&fill) && goes_on (self, NULL))
     {
       const Since since = get_now ();
 
-      prism_alignment_fill (alignment, STRENGTH);
+      prism_control_begin (&control);
+      prism_alignment_fill (alignment, &control, &pass, G_MAXUINT, 1.0, NULL);
       note (&fill, since, 1);
     }
   part->search = get_time (self, &search);
@@ -534,7 +538,7 @@ time_part (Trial *self,
           || !time_pass (self, part, FALSE, &part->pass, error)))
     return FALSE;
   return !prism_config_may_spare_training (self->config)
-         || !prism_alignment_can (part->measurements, self->device.backend)
+         || !prism_alignment_can (part->measurements)
          || time_search (self, part, error);
 }
 

@@ -1,13 +1,22 @@
-/* prism-alignment: an image from the fields behind the frames. Each frame gives its field but for
- * its phase as a whole; these phases are found together, by what an object is: real, of a known
- * square, between 0 and 1. Neighbouring apertures need not touch. Only for cameras without noise.
- * Source: numerics.md, “Alignment”.
+/* prism-alignment: an image from the exit waves behind the frames. Each frame gives its wave but
+ * for its phase as a whole; these phases are synchronised by what an object is: real, of a known
+ * square, between 0 and 1. Neighbouring apertures need not touch. Source: numerics.md,
+ * “Alignment”.
  *
- * n = image_size, m = object_size. Thread: engine. */
+ * n = image_size, m = object_size, w = n/2 + 1, N = samples, H × W = the box of a mask. Of a frame
+ * p × p points are read: as many as hold it, with noise all, p = n. Its wave is searched on q × q.
+ * The object's middle lies at the plane's origin. Spectra are unitary: so are boxes of them.
+ * Thread: engine. */
 #pragma once
 
+#include "base/prism-arena.h"
+#include "base/prism-pool.h"
 #include "formats/prism-bundle.h"
 #include "measure/prism-measurements.h"
+#include "num/prism-fft-field.h"
+#include "num/prism-variation.h"
+#include "solve/prism-control.h"
+#include "solve/prism-wave.h"
 
 G_BEGIN_DECLS
 
@@ -16,44 +25,108 @@ G_BEGIN_DECLS
 #define PRISM_ALIGNMENT_FILL 9
 #define PRISM_ALIGNMENT_FILL_IN_NOISE 3
 
-typedef struct _PrismAlignment PrismAlignment;
+typedef struct
+{
+  const PrismMask *mask;
+  float *box;                           /* [H][W][2] spectrum of its wave, but for the phase */
+  float *given;                         /* [H][W][2] what it gave for a spectrum last, Q, */
+  double difference;                    /* Σ|Q - F|² from that one, */
+  double energy;                        /* and Σ|Q|² */
+  double misfit;                        /* that its wave left of it, of ΣA²; INFINITY at first */
+  gboolean is_doubtful;                 /* its wave may be a wrong one, so that it gives */
+  float *amplitude;                     /* (nullable) this instead: [p][p], with noise [q][q] */
+  gboolean has_twin;                    /* the box could be its mirrored conjugate */
+} PrismAlignmentFrame;
 
-guint64         prism_alignment_get_bytes     (const PrismConfig *config,
-                                               guint              n_samples);
-gboolean        prism_alignment_can           (PrismMeasurements *measurements,
-                                               PrismBackend      *backend);
-PrismAlignment *prism_alignment_new           (PrismBackend       *backend,
-                                               PrismMeasurements  *measurements,
-                                               guint64             seed,
-                                               GError            **error);
-void            prism_alignment_free          (PrismAlignment *self);
-void            prism_alignment_move          (PrismAlignment *self,
-                                               PrismBackend   *backend);
-void            prism_alignment_guess         (PrismAlignment *self,
-                                               const float    *image);
-void            prism_alignment_begin         (PrismAlignment *self,
-                                               guint           start);
-void            prism_alignment_go_on         (PrismAlignment *self);
-gboolean        prism_alignment_retrieve      (PrismAlignment  *self,
-                                               guint            n_samples,
-                                               gboolean        *pass_done,
-                                               GError         **error);
-void            prism_alignment_search        (PrismAlignment *self);
-void            prism_alignment_begin_fill    (PrismAlignment *self);
-void            prism_alignment_fill          (PrismAlignment *self,
-                                               double          strength);
-gboolean        prism_alignment_has_fields    (PrismAlignment *self);
-guint           prism_alignment_get_sample    (PrismAlignment *self);
-double          prism_alignment_get_distance  (PrismAlignment *self);
-gboolean        prism_alignment_is_found      (PrismAlignment *self);
-gboolean        prism_alignment_is_done       (PrismAlignment *self);
-const float    *prism_alignment_get_image     (PrismAlignment *self);
-gboolean        prism_alignment_save          (PrismAlignment  *self,
-                                               PrismBundle     *bundle,
-                                               GError         **error);
-gboolean        prism_alignment_load          (PrismAlignment  *self,
-                                               PrismBundle     *bundle,
-                                               GError         **error);
+/* What one thread needs. */
+typedef struct
+{
+  PrismWavePoints few;                  /* q × q, for what is searched on, */
+  PrismWavePoints points;               /* p × p, and for what is read; without a state */
+  float *low_passed;                    /* [q][q] */
+  float *box;                           /* [H][W][2] of any mask */
+} PrismAlignmentWork;
+
+/* To be read by others, but changed by the functions below alone. */
+typedef struct
+{
+  PrismBackend *backend;                /* the device; another one may be set */
+  PrismMeasurements *measurements;
+  guint64 seed;                         /* of random starts */
+  int n;
+  int m;
+  guint read_side;                      /* p */
+  guint side;                           /* q */
+  gboolean has_noise;
+  guint n_samples;                      /* N */
+  guint n_wave_starts;                  /* of one frame at most */
+  guint n_retrieved;                    /* frames whose waves were searched */
+  gboolean is_counted;                  /* all were once: the next time is not another pass */
+  guint iteration;                      /* of the start under way, */
+  guint n_most;                         /* at which it ends at the latest, */
+  double target;                        /* or with this residual */
+  double relaxation;                    /* β of the start under way */
+  double residual;                      /* Σ|Q - F|² / Σ|Q|² of the image, with noise the mean of
+                                         * that of each frame; NAN before it is known */
+  double least;                         /* of best; NAN before there is one */
+  double momentum;                      /* of the fill: t of Nesterov's sequence */
+  PrismPool *pool;
+  PrismFftField *fft;                   /* of n × n, */
+  PrismFftSquare *few_fft;              /* q × q, */
+  PrismFftSquare *points_fft;           /* p × p */
+  PrismAlignmentWork *works;            /* [threads] */
+  PrismAlignmentFrame *frames;          /* [N] */
+  PrismVariation *variation;
+  PrismArena *arena;
+  guint n_at_once;                      /* frames whose waves are searched together */
+  float *points;                        /* [n_at_once][p][p] */
+  float *boxes;                         /* [2] all that frames have */
+  float *field;                         /* [n][n] z of the search */
+  float *plane;                         /* [n][n] */
+  float *half;                          /* [n][w][2] F */
+  float *sum;                           /* [n][w][2] ΣQ, what the frames give for it, */
+  float *count;                         /* [n][w] and how many of them do */
+  float *guess;                         /* [m][m] whose waves may be near; 0 where there is none */
+  float *image;                         /* [m][m] what came out last, */
+  float *best;                          /* [m][m] and with noise the nearest to the waves so far */
+  float *point;                         /* [m][m] where the slope of the fill is taken */
+  float *slope;                         /* [m][m] */
+  float *across;                        /* [m][m] dual field of the total variation, along rows */
+  float *down;                          /* [m][m] and along columns */
+} PrismAlignment;
+
+guint64         prism_alignment_get_bytes (const PrismConfig *config,
+                                           guint              n_samples);
+gboolean        prism_alignment_can       (PrismMeasurements *measurements);
+PrismAlignment *prism_alignment_new       (PrismBackend       *backend,
+                                           PrismMeasurements  *measurements,
+                                           guint64             seed,
+                                           GError            **error);
+void            prism_alignment_free      (PrismAlignment *self);
+void            prism_alignment_begin     (PrismAlignment *self,
+                                           guint           start,
+                                           const float    *guess);
+void            prism_alignment_go_on     (PrismAlignment *self);
+gboolean        prism_alignment_retrieve  (PrismAlignment  *self,
+                                           PrismControl    *control,
+                                           guint           *n_passes,
+                                           GError         **error);
+gboolean        prism_alignment_search    (PrismAlignment  *self,
+                                           PrismControl    *control,
+                                           guint           *n_passes,
+                                           GError         **error);
+gboolean        prism_alignment_fill      (PrismAlignment  *self,
+                                           PrismControl    *control,
+                                           guint           *pass,
+                                           guint            n_passes,
+                                           double           smoothness,
+                                           GError         **error);
+gboolean        prism_alignment_save      (PrismAlignment  *self,
+                                           PrismBundle     *bundle,
+                                           GError         **error);
+gboolean        prism_alignment_load      (PrismAlignment  *self,
+                                           PrismBundle     *bundle,
+                                           GError         **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismAlignment, prism_alignment_free)
 

@@ -26,7 +26,6 @@ static const PrismRecordField fields[] = {
   FIELD (best_power, REAL, 0, DBL_MAX),
   FIELD (shows_best, SWITCH, 0, 1),
   FIELD (is_from_search, SWITCH, 0, 1),
-  PRISM_RECORD_NO_MORE ("is_settled"),
   FIELD (judged, REAL, 0, DBL_MAX),
   FIELD (explains, SWITCH, 0, 1),
   FIELD (change, REAL, 0, DBL_MAX),
@@ -35,7 +34,6 @@ static const PrismRecordField fields[] = {
   FIELD (is_met, SWITCH, 0, 1),
   PRISM_RECORD_PART (PrismRefine, "n_watched", stillness.n, INTEGER, 0, G_MAXINT32, FALSE),
   PRISM_RECORD_PART (PrismRefine, "window_change", stillness.change, REAL, 0, DBL_MAX, FALSE),
-  PRISM_RECORD_NO_MORE ("window_misfit"),
   { NULL },
 };
 

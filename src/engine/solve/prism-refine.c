@@ -4,7 +4,6 @@
 
 #include "base/prism-arena.h"
 #include "num/prism-tuning.h"
-#include "profile/prism-profile.h"
 #include "solve/prism-judge.h"
 
 #include <math.h>
@@ -48,7 +47,7 @@ static gboolean
 can_search (PrismRefine *self)
 {
   return !prism_descent_has_read_noise (self->descent)
-         && prism_alignment_can (self->parent.measurements, self->parent.backend);
+         && prism_alignment_can (self->parent.measurements);
 }
 
 static gboolean
@@ -86,12 +85,11 @@ begin_search (PrismRefine *self,
 {
   if (!prism_refine_ensure_alignment (self, error))
     return FALSE;
-  if (self->n_searches == 0)
-    prism_alignment_guess (self->alignment, self->best);
   if (self->has_waves && !has_noise (self))
     prism_alignment_go_on (self->alignment);
   else
-    prism_alignment_begin (self->alignment, self->n_searches);
+    prism_alignment_begin (self->alignment, self->n_searches,
+                           self->n_searches == 0 ? self->best : NULL);
   self->n_searches++;
   self->attempt = ATTEMPT_SEARCH;
   self->shows_best = TRUE;
@@ -149,33 +147,6 @@ end_searches (PrismRefine *self)
 
 /* ---- Search and fill ---- */
 
-static gboolean
-retrieve_waves (PrismRefine *self,
-                PrismControl *control,
-                GError **error)
-{
-  const guint n = prism_measurements_get_n (self->parent.measurements);
-
-  while (!prism_alignment_has_fields (self->alignment))
-    {
-      const guint sample = prism_alignment_get_sample (self->alignment);
-      const gint64 begun = prism_profile_begin ();
-      gboolean pass_done;
-
-      if (!prism_control_yield (control))
-        return FALSE;
-      if (!prism_alignment_retrieve (self->alignment,
-                                     prism_pace_get (&control->pace, n - sample), &pass_done,
-                                     error))
-        return FALSE;
-      prism_profile_end (PRISM_STAGE_FIELDS, begun);
-      self->pass += pass_done ? 1 : 0;
-      prism_control_note (control, MAX (prism_alignment_get_sample (self->alignment), sample + 1)
-                                       - sample);
-    }
-  return TRUE;
-}
-
 /* With noise nobody knows what a search has found: one that ends as far from the waves as an
  * earlier one is no better. Where that one has led to an explanation, it has found the same. */
 static gboolean
@@ -188,25 +159,15 @@ search (PrismRefine *self,
 
   while (self->stage == STAGE_SEARCH)
     {
-      if (!retrieve_waves (self, control, error))
+      if (!prism_alignment_search (self->alignment, control, &self->pass, error))
         return FALSE;
-      while (!prism_alignment_is_done (self->alignment))
-        {
-          const gint64 begun = prism_profile_begin ();
-
-          if (!prism_control_yield (control))
-            return FALSE;
-          prism_alignment_search (self->alignment);
-          prism_profile_end (PRISM_STAGE_ALIGN, begun);
-          self->pass++;
-        }
-      distance = prism_alignment_get_distance (self->alignment);
+      distance = self->alignment->residual;
       if (self->n_questions > 0 || !(distance >= better * self->distance))
         {
           if (has_noise (self))
             self->distance = distance;
-          self->has_waves |= prism_alignment_is_found (self->alignment);
-          prism_alignment_begin_fill (self->alignment);
+          self->has_waves
+              |= has_noise (self) || distance <= prism_tuning_get (PRISM_TUNING_ALIGN_FOUND);
           begin_stage (self, STAGE_FILL);
         }
       else if (!has_searches_left (self)
@@ -216,20 +177,6 @@ search (PrismRefine *self,
         return FALSE;
     }
   return TRUE;
-}
-
-/* What was not measured is filled from coarse to fine, as far as the noise of the waves allows. */
-static double
-get_filling (PrismRefine *self,
-             guint n_passes)
-{
-  const double distance = isnan (self->distance) ? 0.0 : self->distance;
-  const double first = MAX (prism_tuning_get (PRISM_TUNING_FILL_FIRST),
-                            prism_tuning_get (PRISM_TUNING_FILL_FIRST_IN_NOISE) * distance);
-  const double last = MAX (prism_tuning_get (PRISM_TUNING_FILL_LAST),
-                           prism_tuning_get (PRISM_TUNING_FILL_LAST_IN_NOISE) * distance);
-
-  return self->smoothness * first * pow (last / first, (double) self->pass / n_passes);
 }
 
 static guint
@@ -244,23 +191,12 @@ fill (PrismRefine *self,
       PrismControl *control,
       GError **error)
 {
-  const guint n_passes = count_fill (self);
-
   if (self->stage != STAGE_FILL)
     return TRUE;
-  if (!retrieve_waves (self, control, error))
+  if (!prism_alignment_fill (self->alignment, control, &self->pass, count_fill (self),
+                             self->smoothness, error))
     return FALSE;
-  while (self->pass < n_passes)
-    {
-      const gint64 begun = prism_profile_begin ();
-
-      if (!prism_control_yield (control))
-        return FALSE;
-      prism_alignment_fill (self->alignment, get_filling (self, n_passes));
-      prism_profile_end (PRISM_STAGE_ALIGN, begun);
-      self->pass++;
-    }
-  begin_descent (self, prism_alignment_get_image (self->alignment));
+  begin_descent (self, self->alignment->image);
   return TRUE;
 }
 
@@ -619,7 +555,7 @@ refine_move (PrismSolver *solver)
 
   prism_descent_move (self->descent, solver->backend);
   if (self->alignment != NULL)
-    prism_alignment_move (self->alignment, solver->backend);
+    self->alignment->backend = solver->backend;
 }
 
 /* Of the attempt that is always made. */
@@ -658,7 +594,7 @@ refine_describe (PrismSolver *solver,
   if (known > report->n_passes)
     report->n_extra_passes = known - report->n_passes;
   report->sample = self->stage < STAGE_DESCEND && self->alignment != NULL
-                       ? prism_alignment_get_sample (self->alignment)
+                       ? self->alignment->n_retrieved % self->alignment->n_samples
                        : prism_descent_get_sample (self->descent);
   report->n_samples = prism_measurements_get_n (solver->measurements);
   if (self->shows_best)

@@ -1,8 +1,8 @@
 #include "config.h"
 
 #include "../support/test-run-parts.h"
-#include "solve/prism-alignment-private.h"
-#include "solve/prism-field.h"
+#include "solve/prism-alignment.h"
+#include "num/prism-tuning.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 
 typedef struct
 {
-  PrismFieldWork work;
+  PrismWavePoints work;
   PrismFftSquare *fft;
   PrismMask *mask;
   float box[2 * BOX * BOX];
@@ -118,15 +118,15 @@ test_field_is_found (gconstpointer data)
   for (guint seed = 0; seed < 10; seed++)
     {
       Field field, small;
-      PrismFieldFrame frame;
+      PrismWaveFrame frame;
       double misfit;
 
       field_open (&field, seed, SIDE);
       field_open (&small, seed, few);
       see (&field);
-      frame = (PrismFieldFrame) { field.mask, small.amplitude, field.amplitude, &field.work, NULL };
-      prism_field_low_pass (&field.work, &small.work, field.amplitude, small.amplitude);
-      misfit = prism_field_retrieve (&small.work, &frame, 2, seed, 0, field.found);
+      frame = (PrismWaveFrame) { field.mask, small.amplitude, field.amplitude, &field.work, NULL };
+      prism_wave_low_pass (&field.work, &small.work, field.amplitude, small.amplitude);
+      misfit = prism_wave_retrieve (&small.work, &frame, 2, seed, 0, field.found);
       if (misfit < 1e-8)
         {
           const double one = correlate (&field, FALSE), other = correlate (&field, TRUE);
@@ -149,18 +149,18 @@ static void
 test_guess (void)
 {
   float guess[2 * BOX * BOX];
-  PrismFieldFrame frame;
+  PrismWaveFrame frame;
   Field field;
 
   field_open (&field, 4, SIDE);
   see (&field);
   for (int i = 0; i < 2 * BOX * BOX; i++)
     guess[i] = field.box[i] * (i % 3 == 0 ? 0.7f : 1.1f);
-  frame = (PrismFieldFrame) { field.mask, field.amplitude, field.amplitude, &field.work, guess };
-  g_assert_cmpfloat (prism_field_retrieve (&field.work, &frame, 0, 1, 0, field.found), <, 1e-8);
+  frame = (PrismWaveFrame) { field.mask, field.amplitude, field.amplitude, &field.work, guess };
+  g_assert_cmpfloat (prism_wave_retrieve (&field.work, &frame, 0, 1, 0, field.found), <, 1e-8);
   g_assert_cmpfloat (correlate (&field, FALSE), >, 0.9999);
   frame.guess = NULL;
-  g_assert_cmpfloat (prism_field_retrieve (&field.work, &frame, 0, 1, 0, field.found), >, 1.0);
+  g_assert_cmpfloat (prism_wave_retrieve (&field.work, &frame, 0, 1, 0, field.found), >, 1.0);
   field_close (&field);
 }
 
@@ -173,12 +173,12 @@ test_projection_keeps_what_fits (void)
   see (&field);
   memcpy (field.found, field.box, sizeof field.box);
   g_assert_cmpfloat (
-      prism_field_project (&field.work, field.mask, field.amplitude, field.found), <, 1e-10);
+      prism_wave_project (&field.work, field.mask, field.amplitude, field.found), <, 1e-10);
   for (int i = 0; i < 2 * BOX * BOX; i++)
     g_assert_cmpfloat_with_epsilon (field.found[i], field.box[i], 1e-5);
   field.found[2 * (BOX * BOX / 2)] += 0.5f;
   g_assert_cmpfloat (
-      prism_field_project (&field.work, field.mask, field.amplitude, field.found), >, 1e-3);
+      prism_wave_project (&field.work, field.mask, field.amplitude, field.found), >, 1e-3);
   field_close (&field);
 }
 
@@ -189,8 +189,8 @@ test_twin (void)
   g_autoptr (PrismMask) whole = prism_aperture_get_mask (&disc, 64, 3.0, 5.0);
   g_autoptr (PrismMask) cut = prism_aperture_get_mask (&disc, 64, 30.0, 5.0);
 
-  g_assert_true (prism_field_has_twin (whole));
-  g_assert_false (prism_field_has_twin (cut)); /* by the edge of k-space */
+  g_assert_true (prism_wave_has_twin (whole));
+  g_assert_false (prism_wave_has_twin (cut)); /* by the edge of k-space */
 }
 
 static void
@@ -214,20 +214,40 @@ static void
 find_fields (PrismAlignment *alignment,
              guint start)
 {
-  gboolean done;
+  PrismControl control = { 0 };
+  guint n_passes = 0;
 
-  prism_alignment_begin (alignment, start);
-  while (!prism_alignment_has_fields (alignment))
-    g_assert_true (prism_alignment_retrieve (alignment, 4, &done, NULL));
+  prism_alignment_begin (alignment, start, NULL);
+  g_assert_true (prism_alignment_retrieve (alignment, &control, &n_passes, NULL));
 }
 
 static void
 search (PrismAlignment *alignment,
         guint start)
 {
-  find_fields (alignment, start);
-  while (!prism_alignment_is_done (alignment))
-    prism_alignment_search (alignment);
+  PrismControl control = { 0 };
+  guint n_passes = 0;
+
+  prism_alignment_begin (alignment, start, NULL);
+  g_assert_true (prism_alignment_search (alignment, &control, &n_passes, NULL));
+}
+
+static void
+fill (PrismAlignment *alignment,
+      guint n_passes)
+{
+  PrismControl control = { 0 };
+  guint pass = 0;
+
+  g_assert_true (prism_alignment_fill (alignment, &control, &pass, n_passes, 1.0, NULL));
+  g_assert_cmpuint (pass, ==, n_passes);
+}
+
+static gboolean
+is_sure (PrismAlignment *alignment,
+         guint frame)
+{
+  return alignment->frames[frame].misfit <= prism_tuning_get (PRISM_TUNING_FIELD_FOUND);
 }
 
 static double
@@ -252,17 +272,15 @@ test_image_is_found (void)
 
   open_sparse (&run, 0.0, 1);
   run_acquire_all (&run);
-  g_assert_true (prism_alignment_can (run.measurements, run.backend));
+  g_assert_true (prism_alignment_can (run.measurements));
   alignment = prism_alignment_new (run.backend, run.measurements, 1, NULL);
   for (guint start = 0; start < 2; start++)
     {
       search (alignment, start);
-      g_assert_true (prism_alignment_is_found (alignment));
-      found = get_error (&run, prism_alignment_get_image (alignment));
-      prism_alignment_begin_fill (alignment);
-      for (int i = 0; i < 300; i++)
-        prism_alignment_fill (alignment, 2e-3 * pow (0.005, i / 300.0));
-      filled = get_error (&run, prism_alignment_get_image (alignment));
+      g_assert_cmpfloat (alignment->residual, <=, prism_tuning_get (PRISM_TUNING_ALIGN_FOUND));
+      found = get_error (&run, alignment->image);
+      fill (alignment, 300);
+      filled = get_error (&run, alignment->image);
       g_test_message ("start %u: error %.4f, filled %.4f", start, found, filled);
       g_assert_cmpfloat (found, <, 0.1);
       g_assert_cmpfloat (filled, <, 0.02);
@@ -283,21 +301,21 @@ test_fields_again (void)
   run_acquire_all (&run);
   alignment = prism_alignment_new (run.backend, run.measurements, 1, NULL);
   find_fields (alignment, 0);
-  g_assert_true (prism_alignment_is_sure (alignment, 3));
-  g_assert_true (prism_alignment_is_sure (alignment, 5));
+  g_assert_true (is_sure (alignment, 3));
+  g_assert_true (is_sure (alignment, 5));
   alignment->frames[3].misfit = 1e-4;
   alignment->frames[3].box[0] = alignment->frames[5].box[0] = 7.0f;
-  prism_alignment_begin (alignment, 1);
-  g_assert_false (prism_alignment_has_fields (alignment));
+  prism_alignment_begin (alignment, 1, NULL);
+  g_assert_cmpuint (alignment->n_retrieved, ==, 0);
   find_fields (alignment, 1);
-  g_assert_true (prism_alignment_is_sure (alignment, 3));
+  g_assert_true (is_sure (alignment, 3));
   g_assert_cmpfloat (alignment->frames[3].box[0], !=, 7.0f);
   g_assert_cmpfloat (alignment->frames[5].box[0], ==, 7.0f);
-  prism_alignment_begin (alignment, 3);
-  prism_alignment_begin (alignment, 4);
+  prism_alignment_begin (alignment, 3, NULL);
+  prism_alignment_begin (alignment, 4, NULL);
   find_fields (alignment, 4);
-  prism_alignment_begin (alignment, 5);
-  g_assert_true (prism_alignment_has_fields (alignment)); /* more starts are not wanted */
+  prism_alignment_begin (alignment, 5, NULL);
+  g_assert_cmpuint (alignment->n_retrieved, ==, N_SAMPLES); /* more starts are not wanted */
   g_clear_pointer (&alignment, prism_alignment_free);
   run_close (&run);
 }
@@ -315,12 +333,10 @@ test_threads (void)
       run_acquire_all (&runs[i]);
       alignments[i] = prism_alignment_new (runs[i].backend, runs[i].measurements, 1, NULL);
       search (alignments[i], 0);
-      prism_alignment_begin_fill (alignments[i]);
-      for (int k = 0; k < 10; k++)
-        prism_alignment_fill (alignments[i], 1e-3);
+      fill (alignments[i], 10);
     }
-  g_assert_cmpmem (prism_alignment_get_image (alignments[0]), N_PIXELS * sizeof (float),
-                   prism_alignment_get_image (alignments[1]), N_PIXELS * sizeof (float));
+  g_assert_cmpmem (alignments[0]->image, N_PIXELS * sizeof (float), alignments[1]->image,
+                   N_PIXELS * sizeof (float));
   for (int i = 0; i < 2; i++)
     {
       prism_alignment_free (alignments[i]);
@@ -338,17 +354,14 @@ test_noisy_image_is_found (void)
 
   open_sparse (&run, 30.0, 1);
   run_acquire_all (&run);
-  g_assert_true (prism_alignment_can (run.measurements, run.backend));
+  g_assert_true (prism_alignment_can (run.measurements));
   alignment = prism_alignment_new (run.backend, run.measurements, 1, NULL);
   search (alignment, 0);
-  g_assert_cmpfloat (prism_alignment_get_distance (alignment), <, 0.02);
-  found = get_error (&run, prism_alignment_get_image (alignment));
-  prism_alignment_begin_fill (alignment);
-  for (int i = 0; i < 300; i++)
-    prism_alignment_fill (alignment, 2e-3 * pow (0.01, i / 300.0));
-  filled = get_error (&run, prism_alignment_get_image (alignment));
-  g_test_message ("distance %.4f, error %.4f, filled %.4f",
-                  prism_alignment_get_distance (alignment), found, filled);
+  g_assert_cmpfloat (alignment->residual, <, 0.02);
+  found = get_error (&run, alignment->image);
+  fill (alignment, 300);
+  filled = get_error (&run, alignment->image);
+  g_test_message ("distance %.4f, error %.4f, filled %.4f", alignment->residual, found, filled);
   g_assert_cmpfloat (found, <, 0.15);
   g_assert_cmpfloat (filled, <, found);
   g_clear_pointer (&alignment, prism_alignment_free);
@@ -363,7 +376,7 @@ test_low_pass (void)
   {
     WHOLE = 2 * SIDE
   };
-  PrismFieldWork whole = { .side = WHOLE };
+  PrismWavePoints whole = { .side = WHOLE };
   g_autofree float *low_passed = g_new (float, N_POINTS);
   float *amplitude = prism_arena_new_array (WHOLE * WHOLE * sizeof (float), "a test", NULL);
   double noise = 0.0, left = 0.0;
@@ -374,7 +387,7 @@ test_low_pass (void)
   see_whole (&field, WHOLE, amplitude);
   whole.fft = prism_fft_square_new (WHOLE);
   whole.other = prism_arena_new_array (2 * WHOLE * WHOLE * sizeof (float), "a test", NULL);
-  prism_field_low_pass (&whole, &field.work, amplitude, low_passed);
+  prism_wave_low_pass (&whole, &field.work, amplitude, low_passed);
   for (int i = 0; i < N_POINTS; i++)
     g_assert_cmpfloat_with_epsilon (low_passed[i], field.amplitude[i], 1e-4);
   for (int i = 0; i < WHOLE * WHOLE; i++)
@@ -384,7 +397,7 @@ test_low_pass (void)
       amplitude[i] = sqrtf (MAX (before * before + (i * 7919 % 64 - 31.5f) * 1e-4f, 0.0f));
       noise += pow (amplitude[i] * amplitude[i] - before * before, 2.0);
     }
-  prism_field_low_pass (&whole, &field.work, amplitude, low_passed);
+  prism_wave_low_pass (&whole, &field.work, amplitude, low_passed);
   /* Intensities of q × q unitary points are four times as high here, and a fourth as many. */
   for (int i = 0; i < N_POINTS; i++)
     left += pow (low_passed[i] * low_passed[i] - field.amplitude[i] * field.amplitude[i], 2.0) / 4;

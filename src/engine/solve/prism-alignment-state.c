@@ -1,0 +1,333 @@
+#include "config.h"
+
+#include "solve/prism-alignment.h"
+
+#include "base/prism-record.h"
+
+#include <float.h>
+#include <math.h>
+
+/* What an alignment needs of memory, and how it is written down. Dimensions as in the header. */
+
+#define FIELD(...) PRISM_RECORD_FIELD (PrismAlignment, __VA_ARGS__)
+/* More than this the waves of all frames must not take. */
+#define MOST_BYTES (G_GUINT64_CONSTANT (256) << 20)
+/* Frames whose waves are searched at once; of whole ones as many as there are threads. */
+#define FRAMES_AT_ONCE 16
+
+static const PrismRecordField fields[] = {
+  FIELD (iteration, INTEGER, 0, G_MAXINT32),
+  FIELD (n_most, INTEGER, 0, G_MAXINT32),
+  FIELD (target, REAL, 0, DBL_MAX),
+  FIELD (relaxation, REAL, 0, 1),
+  FIELD (residual, REAL, 0, DBL_MAX),
+  FIELD (least, REAL, 0, DBL_MAX),
+  FIELD (is_counted, SWITCH, 0, 1),
+  FIELD (n_wave_starts, INTEGER, 1, G_MAXINT32),
+  FIELD (momentum, REAL, 0, DBL_MAX),
+  { NULL },
+};
+
+/* Arrays of a search in a bundle. */
+static const struct
+{
+  const char *name;
+  gsize offset;
+  gboolean is_whole; /* [n][n] instead of [m][m] */
+} planes[] = {
+  { "align-field.npy", G_STRUCT_OFFSET (PrismAlignment, field), TRUE },
+  { "align-image.npy", G_STRUCT_OFFSET (PrismAlignment, image), FALSE },
+  { "align-point.npy", G_STRUCT_OFFSET (PrismAlignment, point), FALSE },
+  { "align-across.npy", G_STRUCT_OFFSET (PrismAlignment, across), FALSE },
+  { "align-down.npy", G_STRUCT_OFFSET (PrismAlignment, down), FALSE },
+  { "align-best.npy", G_STRUCT_OFFSET (PrismAlignment, best), FALSE },
+  { "align-guess.npy", G_STRUCT_OFFSET (PrismAlignment, guess), FALSE },
+};
+
+static gsize
+count_box (const PrismMask *mask)
+{
+  return (gsize) mask->height * mask->width;
+}
+
+/**
+ * prism_alignment_get_bytes:
+ * @config: of a run
+ * @n_samples: N
+ *
+ * Thread: any.
+ *
+ * Returns: bytes that an alignment may take, 0 where there is none
+ */
+guint64
+prism_alignment_get_bytes (const PrismConfig *config,
+                           guint n_samples)
+{
+  const guint64 width = (guint64) floor (2.0 * config->aperture_radius) + 1;
+  const guint64 plane = (guint64) config->image_size * config->image_size * sizeof (float);
+  const guint64 boxes = n_samples * width * width * 2 * sizeof (float);
+  const guint64 side
+      = prism_measurements_choose_side (config->image_size, config->aperture_radius);
+  const guint64 wholes = prism_measurements_config_has_noise (config)
+                             ? 3 * prism_pool_count_threads (config->threads) * plane
+                                   + n_samples * side * side * sizeof (float)
+                             : 0;
+
+  if (config->method != PRISM_METHOD_AUTO || boxes > MOST_BYTES || config->line_length > 0.0
+      || config->read_snr > 0.0)
+    return 0;
+  return 2 * boxes + 5 * plane + wholes;
+}
+
+/**
+ * prism_alignment_can:
+ * @measurements: of the run
+ *
+ * Returns: whether the frames are such that their waves can be found: of apertures that stand
+ * still, and not too many
+ */
+gboolean
+prism_alignment_can (PrismMeasurements *measurements)
+{
+  guint64 bytes = 0;
+
+  for (guint i = 0; i < prism_measurements_get_n (measurements); i++)
+    {
+      const PrismMask *mask = prism_measurements_get_mask (measurements, i);
+
+      if (mask->n_parts > 0)
+        return FALSE;
+      bytes += count_box (mask) * 2 * sizeof (float);
+    }
+  return bytes <= MOST_BYTES;
+}
+
+/* Points along a side for frequencies up to ±(@width - 1): what transforms well. */
+static guint
+choose_few (guint width)
+{
+  guint side = (2 * width - 1 + 3) / 4 * 4, rest;
+
+  for (;; side += 4)
+    {
+      rest = side;
+      for (guint prime = 2; prime <= 7; prime++)
+        while (rest % prime == 0)
+          rest /= prime;
+      if (rest == 1)
+        return side;
+    }
+}
+
+/* Returns bytes of the largest box. */
+static gsize
+choose_sides (PrismAlignment *self,
+              gsize *n_bytes)
+{
+  const guint step = prism_measurements_get_step (self->measurements);
+  guint width = 1, points;
+  gsize largest = 1;
+
+  *n_bytes = 1;
+  for (guint i = 0; i < self->n_samples; i++)
+    {
+      const PrismMask *mask = prism_measurements_get_mask (self->measurements, i);
+      const gsize size = count_box (mask) * 2 * sizeof (float);
+
+      width = MAX (width, (guint) MAX (mask->height, mask->width));
+      largest = MAX (largest, size);
+      *n_bytes += size;
+    }
+  points = step > 0 ? self->n / step : prism_measurements_choose_side (self->n, 0.5 * (width - 1));
+  self->read_side = self->has_noise ? (guint) self->n : points;
+  self->side = self->has_noise ? points : MIN (choose_few (width), points);
+  return largest;
+}
+
+static void
+list_arrays (PrismAlignment *self,
+             guint n_threads)
+{
+  gsize boxes, box = choose_sides (self, &boxes);
+  const gsize few = (gsize) self->side * self->side * sizeof (float);
+  const gsize points = (gsize) self->read_side * self->read_side * sizeof (float);
+  const gsize plane = (gsize) self->n * self->n * sizeof (float);
+  const gsize half = (gsize) self->n * (self->n / 2 + 1) * sizeof (float);
+  const gsize image = (gsize) self->m * self->m * sizeof (float);
+  const struct
+  {
+    float **array;
+    gsize n_bytes;
+  } arrays[] = {
+    { &self->boxes, 2 * boxes },
+    { &self->points, self->n_at_once * points },
+    { &self->field, plane },
+    { &self->plane, plane },
+    { &self->half, 2 * half },
+    { &self->sum, 2 * half },
+    { &self->count, half },
+    { &self->guess, image },
+    { &self->image, image },
+    { &self->best, image },
+    { &self->point, image },
+    { &self->slope, image },
+    { &self->across, image },
+    { &self->down, image },
+  };
+
+  for (guint i = 0; i < n_threads; i++)
+    {
+      PrismAlignmentWork *work = &self->works[i];
+
+      prism_arena_add_array (self->arena, (gpointer *) &work->few.state, 2 * few);
+      prism_arena_add_array (self->arena, (gpointer *) &work->few.other, 2 * few);
+      prism_arena_add_array (self->arena, (gpointer *) &work->points.other, 2 * points);
+      prism_arena_add_array (self->arena, (gpointer *) &work->low_passed, few);
+      prism_arena_add_array (self->arena, (gpointer *) &work->box, box);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
+    prism_arena_add_array (self->arena, (gpointer *) arrays[i].array, arrays[i].n_bytes);
+}
+
+/**
+ * prism_alignment_new:
+ * @backend: the device
+ * @measurements: of the run, for which prism_alignment_can()
+ * @seed: of its random starts
+ * @error: return location
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): an alignment for prism_alignment_begin()
+ */
+PrismAlignment *
+prism_alignment_new (PrismBackend *backend,
+                     PrismMeasurements *measurements,
+                     guint64 seed,
+                     GError **error)
+{
+  g_autoptr (PrismAlignment) self = g_new0 (PrismAlignment, 1);
+  const guint n_threads = prism_pool_count_threads (backend->spec.n_threads);
+  float *box;
+
+  self->backend = backend;
+  self->measurements = measurements;
+  self->seed = seed;
+  self->n = backend->spec.image_size;
+  self->m = backend->spec.object_size;
+  self->n_samples = prism_measurements_get_n (measurements);
+  self->has_noise = prism_measurements_has_noise (measurements);
+  self->n_at_once = self->has_noise ? MIN (n_threads, FRAMES_AT_ONCE) : FRAMES_AT_ONCE;
+  self->pool = prism_pool_new (n_threads, error);
+  if (self->pool == NULL)
+    return NULL;
+  self->works = g_new0 (PrismAlignmentWork, n_threads);
+  self->arena = prism_arena_new ();
+  list_arrays (self, n_threads);
+  self->variation = prism_variation_new (self->m, self->pool, error);
+  if (self->variation == NULL
+      || !prism_arena_allocate (self->arena, "the alignment of fields", error))
+    return NULL;
+  self->fft = prism_fft_field_new (self->n, self->pool);
+  self->few_fft = prism_fft_square_new ((int) self->side);
+  self->points_fft = prism_fft_square_new ((int) self->read_side);
+  for (guint i = 0; i < n_threads; i++)
+    {
+      self->works[i].few.fft = self->few_fft;
+      self->works[i].few.side = self->side;
+      self->works[i].points.fft = self->points_fft;
+      self->works[i].points.side = self->read_side;
+    }
+  self->frames = g_new0 (PrismAlignmentFrame, self->n_samples);
+  box = self->boxes;
+  for (guint i = 0; i < self->n_samples; i++)
+    {
+      PrismAlignmentFrame *frame = &self->frames[i];
+
+      frame->mask = prism_measurements_get_mask (measurements, i);
+      frame->has_twin = prism_wave_has_twin (frame->mask);
+      frame->misfit = INFINITY;
+      frame->box = box;
+      frame->given = box + 2 * count_box (frame->mask);
+      box += 4 * count_box (frame->mask);
+    }
+  return g_steal_pointer (&self);
+}
+
+/**
+ * prism_alignment_free:
+ * @self: (nullable): an alignment
+ */
+void
+prism_alignment_free (PrismAlignment *self)
+{
+  if (self == NULL)
+    return;
+  for (guint i = 0; self->frames != NULL && i < self->n_samples; i++)
+    prism_arena_free_array (self->frames[i].amplitude);
+  g_free (self->frames);
+  g_free (self->works);
+  prism_fft_field_free (self->fft);
+  prism_fft_square_free (self->few_fft);
+  prism_fft_square_free (self->points_fft);
+  g_clear_pointer (&self->variation, prism_variation_free);
+  g_clear_pointer (&self->pool, prism_pool_free);
+  g_clear_pointer (&self->arena, prism_arena_free);
+  g_free (self);
+}
+
+/**
+ * prism_alignment_save:
+ * @self: an alignment that was begun
+ * @bundle: where to
+ * @error: return location
+ *
+ * Adds the search; waves follow from the frames.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether it has been added
+ */
+gboolean
+prism_alignment_save (PrismAlignment *self,
+                      PrismBundle *bundle,
+                      GError **error)
+{
+  prism_bundle_take_text (bundle, PRISM_ALIGNMENT_NUMBERS, prism_record_to_text (fields, self));
+  for (gsize i = 0; i < G_N_ELEMENTS (planes); i++)
+    if (!prism_bundle_add_plane (bundle, planes[i].name,
+                                 G_STRUCT_MEMBER (float *, self, planes[i].offset),
+                                 (gsize) (planes[i].is_whole ? self->n : self->m), error))
+      return FALSE;
+  return TRUE;
+}
+
+/**
+ * prism_alignment_load:
+ * @self: a new alignment
+ * @bundle: what prism_alignment_save() added to
+ * @error: return location
+ *
+ * Goes on from there, bit for bit, after the waves have been found again.
+ *
+ * Errors: PRISM_ERROR_FORMAT; the alignment is then of no use.
+ *
+ * Returns: whether everything was good
+ */
+gboolean
+prism_alignment_load (PrismAlignment *self,
+                      PrismBundle *bundle,
+                      GError **error)
+{
+  const char *numbers = prism_bundle_get_text (bundle, PRISM_ALIGNMENT_NUMBERS, error);
+
+  if (numbers == NULL
+      || !prism_record_parse (fields, self, numbers, PRISM_ALIGNMENT_NUMBERS, error))
+    return FALSE;
+  for (gsize i = 0; i < G_N_ELEMENTS (planes); i++)
+    if (!prism_bundle_copy_plane (bundle, planes[i].name,
+                                  G_STRUCT_MEMBER (float *, self, planes[i].offset),
+                                  (gsize) (planes[i].is_whole ? self->n : self->m), error))
+      return FALSE;
+  return TRUE;
+}

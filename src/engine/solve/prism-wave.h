@@ -1,0 +1,55 @@
+/* prism-wave: the exit wave behind one frame, found from its amplitude and the aperture alone. The
+ * frame does not say its phase as a whole, nor, where the aperture is its own mirror image, which
+ * of two waves it is: the other is the conjugate, mirrored. Source: numerics.md, “Alignment”.
+ *
+ * q = points along a side of the frame, H × W = the mask's box. Thread: any, with points of its
+ * own. */
+#pragma once
+
+#include "model/prism-aperture.h"
+#include "num/prism-fft.h"
+
+G_BEGIN_DECLS
+
+/* What one thread looks at a frame on. */
+typedef struct
+{
+  const PrismFftSquare *fft;            /* of q × q */
+  guint side;                           /* q */
+  float *state;                         /* [q][q][2] of a search */
+  float *other;                         /* [q][q][2] */
+} PrismWavePoints;
+
+/* What is known of one wave. The energy of an amplitude is that of its box. */
+typedef struct
+{
+  const PrismMask *mask;                /* whose box is not larger than the frame */
+  const float *low_passed;              /* [q][q] amplitude, its origin at [0][0], to search on, */
+  const float *amplitude;               /* and the one that a wave is brought to in the end: */
+  const PrismWavePoints *points;        /* of this thread, for its points */
+  const float *guess;                   /* (nullable) [H][W][2] the first start, unless it is 0 */
+} PrismWaveFrame;
+
+double   prism_wave_project  (const PrismWavePoints *points,
+                              const PrismMask       *mask,
+                              const float           *amplitude,
+                              float                 *box);
+double   prism_wave_descend  (const PrismWavePoints *points,
+                              const PrismMask       *mask,
+                              const float           *amplitude,
+                              guint                  n_passes,
+                              double                 close,
+                              float                 *box);
+double   prism_wave_retrieve (const PrismWavePoints *points,
+                              const PrismWaveFrame  *frame,
+                              guint                  n_starts,
+                              guint64                seed,
+                              guint32                number,
+                              float                 *box);
+void     prism_wave_low_pass (const PrismWavePoints *points,
+                              const PrismWavePoints *few,
+                              const float           *amplitude,
+                              float                 *low_passed);
+gboolean prism_wave_has_twin (const PrismMask *mask);
+
+G_END_DECLS
