@@ -177,7 +177,7 @@ prism_bundle_share_array (PrismBundle *self,
 /**
  * prism_bundle_add_plane:
  * @name: of the array, with ".npy"
- * @values: (array): what it holds; copied
+ * @values: (array) (nullable): what it holds; copied. NULL adds nothing
  * @size: m
  *
  * Adds a square image.
@@ -194,11 +194,32 @@ prism_bundle_add_plane (PrismBundle *self,
                         gsize size,
                         GError **error)
 {
-  float *copy = prism_bundle_add_array (self, name, 2, (const gsize[]) { size, size }, error);
+  float *copy;
 
+  if (values == NULL)
+    return TRUE;
+  copy = prism_bundle_add_array (self, name, 2, (const gsize[]) { size, size }, error);
   if (copy != NULL)
     memcpy (copy, values, size * size * sizeof *copy);
   return copy != NULL;
+}
+
+/**
+ * prism_bundle_add_image:
+ * @name: of the array, with ".npy"
+ * @image: (nullable): a square image; NULL adds nothing
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether there was memory for it
+ */
+gboolean
+prism_bundle_add_image (PrismBundle *self,
+                        const char *name,
+                        const PrismImage *image,
+                        GError **error)
+{
+  return image == NULL || prism_bundle_add_plane (self, name, image->pixels, image->width, error);
 }
 
 /**
@@ -291,6 +312,31 @@ prism_bundle_copy_plane (PrismBundle *self,
   if (held != NULL)
     memcpy (values, held, size * size * sizeof *values);
   return held != NULL;
+}
+
+/**
+ * prism_bundle_load_image:
+ * @name: of a square image that not every bundle has
+ * @size: m
+ * @image: (inout): replaced by the image; NULL where there is none
+ *
+ * Shape: @image [m][m].
+ * Errors: PRISM_ERROR_FORMAT when it has another size, PRISM_ERROR_MEMORY.
+ *
+ * Returns: FALSE with an error
+ */
+gboolean
+prism_bundle_load_image (PrismBundle *self,
+                         const char *name,
+                         gsize size,
+                         PrismImage **image,
+                         GError **error)
+{
+  g_clear_pointer (image, prism_image_unref);
+  if (!prism_bundle_has (self, name))
+    return TRUE;
+  *image = prism_image_new ((int) size, (int) size, error);
+  return *image != NULL && prism_bundle_copy_plane (self, name, (*image)->pixels, size, error);
 }
 
 /**

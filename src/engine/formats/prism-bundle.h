@@ -6,6 +6,7 @@
 #pragma once
 
 #include "formats/prism-archive.h"
+#include "formats/prism-image.h"
 
 G_BEGIN_DECLS
 
@@ -28,6 +29,10 @@ gboolean     prism_bundle_add_plane  (PrismBundle  *self,
                                       const float  *values,
                                       gsize         size,
                                       GError      **error);
+gboolean     prism_bundle_add_image  (PrismBundle       *self,
+                                      const char        *name,
+                                      const PrismImage  *image,
+                                      GError           **error);
 void         prism_bundle_take_text  (PrismBundle *self,
                                       const char  *name,
                                       char        *text);
@@ -42,6 +47,11 @@ gboolean     prism_bundle_copy_plane (PrismBundle  *self,
                                       const char   *name,
                                       float        *values,
                                       gsize         size,
+                                      GError      **error);
+gboolean     prism_bundle_load_image (PrismBundle  *self,
+                                      const char   *name,
+                                      gsize         size,
+                                      PrismImage  **image,
                                       GError      **error);
 const char  *prism_bundle_get_text   (PrismBundle  *self,
                                       const char   *name,

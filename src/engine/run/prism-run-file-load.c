@@ -163,21 +163,6 @@ load_frames (Source *self,
   return earlier;
 }
 
-/* A plane that not every state has. */
-static gboolean
-fill_plane (PrismBundle *bundle,
-            const char *name,
-            int n,
-            PrismImage **image,
-            GError **error)
-{
-  if (!prism_bundle_has (bundle, name))
-    return TRUE;
-  *image = prism_image_new (n, n, error);
-  return *image != NULL
-         && prism_bundle_copy_plane (bundle, name, (*image)->pixels, (gsize) n, error);
-}
-
 static gboolean
 fill_images (Source *self,
              PrismSnapshot *snapshot,
@@ -189,10 +174,10 @@ fill_images (Source *self,
   snapshot->target = load_object (self->archive, m, error);
   if (snapshot->target == NULL)
     return FALSE;
-  return fill_plane (bundle, "image.npy", m, &snapshot->reconstruction, error)
-         && fill_plane (bundle, "second.npy", m, &snapshot->second, error)
-         && fill_plane (bundle, "coverage.npy", n, &snapshot->coverage_plane, error)
-         && fill_plane (bundle, "measurement.npy", n, &snapshot->measurement, error);
+  return prism_bundle_load_image (bundle, "image.npy", m, &snapshot->reconstruction, error)
+         && prism_bundle_load_image (bundle, "second.npy", m, &snapshot->second, error)
+         && prism_bundle_load_image (bundle, "coverage.npy", n, &snapshot->coverage_plane, error)
+         && prism_bundle_load_image (bundle, "measurement.npy", n, &snapshot->measurement, error);
 }
 
 /* What this version does not know is the CPU, as is what is no device. */

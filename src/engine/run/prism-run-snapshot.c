@@ -117,14 +117,6 @@ prism_run_snapshot_to_text (const PrismSnapshot *snapshot)
   return prism_record_to_text (fields, snapshot);
 }
 
-static gboolean
-add_plane (PrismBundle *bundle,
-           const char *name,
-           const PrismImage *image)
-{
-  return image == NULL || prism_bundle_add_plane (bundle, name, image->pixels, image->width, NULL);
-}
-
 /**
  * prism_run_snapshot_add_parts:
  * @snapshot: a snapshot
@@ -141,8 +133,8 @@ prism_run_snapshot_add_parts (const PrismSnapshot *snapshot,
 {
   prism_bundle_take_text (bundle, "snapshot.json", prism_run_snapshot_to_text (snapshot));
   prism_bundle_take_text (bundle, "config.prism", prism_config_to_text (snapshot->config));
-  return add_plane (bundle, "image.npy", snapshot->reconstruction)
-         && add_plane (bundle, "second.npy", snapshot->second);
+  return prism_bundle_add_image (bundle, "image.npy", snapshot->reconstruction, NULL)
+         && prism_bundle_add_image (bundle, "second.npy", snapshot->second, NULL);
 }
 
 /**

@@ -58,18 +58,6 @@ prism_refine_ensure_alignment (PrismRefine *self,
   return self->alignment != NULL;
 }
 
-static gboolean
-add_plane (PrismRefine *self,
-           PrismBundle *bundle,
-           const char *name,
-           const float *image,
-           GError **error)
-{
-  return image == NULL
-         || prism_bundle_add_plane (bundle, name, image,
-                                    (gsize) self->parent.backend->spec.object_size, error);
-}
-
 /**
  * prism_refine_save:
  * @solver: a refinement
@@ -86,12 +74,13 @@ prism_refine_save (PrismSolver *solver,
                    GError **error)
 {
   PrismRefine *self = (PrismRefine *) solver;
+  const gsize m = self->parent.backend->spec.object_size;
 
   prism_bundle_take_text (bundle, "refine.json", prism_record_to_text (fields, self));
   return (self->alignment == NULL || prism_alignment_save (self->alignment, bundle, error))
-         && add_plane (self, bundle, "refine-best.npy", self->best, error)
-         && add_plane (self, bundle, "refine-second.npy", self->second, error)
-         && add_plane (self, bundle, "refine-decoder.npy", self->decoder, error)
+         && prism_bundle_add_plane (bundle, "refine-best.npy", self->best, m, error)
+         && prism_bundle_add_plane (bundle, "refine-second.npy", self->second, m, error)
+         && prism_bundle_add_plane (bundle, "refine-decoder.npy", self->decoder, m, error)
          && prism_stillness_save (&self->stillness, bundle, error)
          && prism_descent_save (self->descent, bundle, "descent", error);
 }
