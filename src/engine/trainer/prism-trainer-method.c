@@ -45,7 +45,7 @@ sort_by_energy (PrismTrainer *self,
   for (guint i = 0; i < self->pattern->n_points; i++)
     keys[i] = -prism_measurements_get_energy (self->measurements, i);
   sorted = prism_scene_new_sorted (self->scene, keys);
-  measurements = prism_measurements_new (self->config, self->backend, self->source.cache, sorted);
+  measurements = prism_measurements_new (self->config, self->backend, self->cache, sorted);
   if (measurements == NULL)
     return prism_trainer_set_memory_error (error);
   prism_measurements_free (self->measurements);
@@ -179,22 +179,6 @@ choose_training (PrismTrainer *self,
   return prism_trainer_begin_start (self, error);
 }
 
-/* Of the start image, and of the samples; rounds of the live picture between them. */
-static gboolean
-train (PrismTrainer *self,
-       GError **error)
-{
-  while (self->now.phase == PRISM_PHASE_START || self->now.phase == PRISM_PHASE_SAMPLES)
-    {
-      if (!self->now.in_round && !prism_control_yield (&self->control))
-        return FALSE;
-      if (!(self->now.phase == PRISM_PHASE_START ? prism_trainer_step_start
-                                                 : prism_trainer_step_sample) (self, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
 /* Another image is worth showing where the verdict is in doubt. */
 static gboolean
 conclude (PrismTrainer *self,
@@ -234,6 +218,6 @@ prism_trainer_run_method (PrismTrainer *self,
       && (!take_frames (self, error) || !prism_trainer_refine (self, error)
           || !choose_training (self, error)))
     return FALSE;
-  return (self->now.training == PRISM_TRAINING_SPARED || train (self, error))
+  return (self->now.training == PRISM_TRAINING_SPARED || prism_trainer_train (self, error))
          && prism_trainer_refine (self, error) && conclude (self, error);
 }

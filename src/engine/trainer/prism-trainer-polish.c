@@ -12,31 +12,6 @@
  *
  * Dimensions of this file: n = image_size, m = object_size. */
 
-/* What the decoder's weights say now. */
-static PrismImage *
-read_decoder (PrismTrainer *self,
-              GError **error)
-{
-  const PrismBackendOps *ops = self->backend->ops;
-  int m = self->config->object_size;
-  g_autoptr (PrismImage) image = prism_image_new (m, m, error);
-  double sum = 0.0;
-
-  if (image == NULL)
-    return NULL;
-  ops->forward (self->backend);
-  ops->read_image (self->backend, PRISM_SOURCE_DECODER, image->pixels);
-  if (!ops->finish (self->backend, error))
-    return NULL;
-  for (gsize i = 0; i < (gsize) m * m; i++)
-    sum += image->pixels[i];
-  if (isfinite (sum) || !prism_backend_can_be_lost (ops))
-    return g_steal_pointer (&image);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-               "The device returned an image that is not finite.");
-  return NULL;
-}
-
 /**
  * prism_trainer_keep_result:
  * @self: a trainer
@@ -56,15 +31,14 @@ prism_trainer_keep_result (PrismTrainer *self,
 {
   int m = self->config->object_size;
   PrismImage *result = image != NULL ? prism_image_new_copy (m, m, image, error)
-                                     : read_decoder (self, error);
+                                     : prism_trainer_read_decoder (self, error);
 
   if (result == NULL)
     return FALSE;
   g_clear_pointer (&self->result, prism_image_unref);
   self->result = result;
   prism_trainer_measure_image (self, result->pixels);
-  if (self->has_row)
-    prism_trainer_add_metrics (self);
+  self->row.metrics = self->now.metrics;
   prism_trainer_hand_over_row (self);
   prism_trainer_keep_result_moment (self);
   self->now.phase = PRISM_PHASE_DONE;
@@ -159,7 +133,7 @@ keep_decoder (PrismTrainer *self,
               GError **error)
 {
   const float *live = prism_trainer_get_live_image (self);
-  g_autoptr (PrismImage) image = read_decoder (self, error);
+  g_autoptr (PrismImage) image = prism_trainer_read_decoder (self, error);
 
   if (image == NULL)
     return FALSE;
@@ -203,7 +177,7 @@ prism_trainer_begin_polish (PrismTrainer *self,
   self->now.sample = 0;
   self->now.pass = 0;
   self->now.pass_began = self->now.seconds;
-  prism_cache_begin_pass (self->source.cache);
+  prism_cache_begin_pass (self->cache);
   return prism_trainer_make_polish (self, NULL, error);
 }
 
@@ -238,7 +212,7 @@ record_pass (PrismTrainer *self,
   prism_trainer_measure_image (self, prism_solver_get_image (self->polish));
   prism_trainer_append_row (self, PRISM_ROW_POLISH, self->now.pass, TRUE);
   if (!polish->is_done)
-    prism_cache_begin_pass (self->source.cache);
+    prism_cache_begin_pass (self->cache);
 }
 
 /**
@@ -332,6 +306,8 @@ prism_trainer_note_noise (PrismTrainer *self,
   if (self->polish == NULL || now->phase == PRISM_PHASE_DONE || !prism_config_trains (config))
     return;
   g_clear_pointer (&self->polish, prism_solver_free);
+  now->misfit = NAN;
+  now->n_extra_passes = 0;
   now->pass = 0;
   if (now->training == PRISM_TRAINING_SET)
     return;

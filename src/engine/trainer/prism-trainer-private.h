@@ -16,8 +16,8 @@ G_BEGIN_DECLS
 struct _PrismTrainer
 {
   PrismConfig *config;
-  PrismTrainerSource source;
   PrismBackend *backend;
+  PrismCache *cache;
   PrismScene *scene;                    /* sorted as the run visits it */
   PrismPattern *pattern;                /* of the scene */
   PrismMeasurements *measurements;
@@ -54,90 +54,71 @@ struct _PrismTrainer
   guint measurement_sample;
   PrismMemoryUse memory;                /* when it was published last */
   gboolean memory_is_last;              /* of the end of the run, which its file has, too */
-  gboolean renewed;                     /* a measurement of the chunk under way is taken again */
   guint8 *sample_states;                /* [N] PrismSampleState */
   guint8 *saved_states;                 /* [N] when the state in recovery was current */
 };
 
-guint64  prism_trainer_count_steps          (PrismTrainer *self);
+/* The method: what fails leaves the trainer where prism_trainer_move() can go on from. */
+gboolean prism_trainer_run_method           (PrismTrainer  *self,
+                                             GError       **error);
+gboolean prism_trainer_begin_start          (PrismTrainer  *self,
+                                             GError       **error);
+gboolean prism_trainer_train                (PrismTrainer  *self,
+                                             GError       **error);
+gboolean prism_trainer_go_round             (PrismTrainer  *self,
+                                             GError       **error);
+gboolean prism_trainer_begin_polish         (PrismTrainer  *self,
+                                             GError       **error);
+gboolean prism_trainer_refine               (PrismTrainer  *self,
+                                             GError       **error);
+void     prism_trainer_join_decoder         (PrismTrainer *self);
+void     prism_trainer_note_noise           (PrismTrainer      *self,
+                                             const PrismConfig *former);
+gboolean prism_trainer_keep_result          (PrismTrainer  *self,
+                                             const float   *image,
+                                             GError       **error);
+PrismSolverSpec
+         prism_trainer_get_polish_spec      (PrismTrainer *self);
+gboolean prism_trainer_make_polish          (PrismTrainer  *self,
+                                             PrismBundle   *state,
+                                             GError       **error);
+
+/* What is noted down and shown. */
+void     prism_trainer_note_renewed         (PrismTrainer *self,
+                                             guint         sample);
+void     prism_trainer_measure_image        (PrismTrainer *self,
+                                             const float  *image);
+void     prism_trainer_cover                (PrismTrainer *self,
+                                             guint         sample);
+void     prism_trainer_rebuild_coverage     (PrismTrainer *self);
 double   prism_trainer_get_steps_per_second (PrismTrainer *self);
 void     prism_trainer_begin_pace           (PrismTrainer *self);
 void     prism_trainer_append_row           (PrismTrainer *self,
                                              gint32        sample,
                                              guint32       sample_step,
                                              gboolean      with_metrics);
-void     prism_trainer_add_metrics          (PrismTrainer *self);
 void     prism_trainer_hand_over_row        (PrismTrainer *self);
-void     prism_trainer_cover                (PrismTrainer *self,
-                                             guint         sample);
-gboolean prism_trainer_initialise_decoder   (PrismTrainer  *self,
-                                             GError       **error);
-
-/* Each of these leaves the trainer where prism_trainer_move() can go on from when it fails. */
-gboolean prism_trainer_begin_start          (PrismTrainer  *self,
-                                             GError       **error);
-gboolean prism_trainer_step_start           (PrismTrainer  *self,
-                                             GError       **error);
-gboolean prism_trainer_step_sample          (PrismTrainer  *self,
-                                             GError       **error);
-gboolean prism_trainer_run_method           (PrismTrainer  *self,
-                                             GError       **error);
-void     prism_trainer_join_decoder         (PrismTrainer *self);
-void     prism_trainer_note_noise           (PrismTrainer      *self,
-                                             const PrismConfig *former);
-gboolean prism_trainer_go_round             (PrismTrainer  *self,
+PrismImage *
+         prism_trainer_read_decoder         (PrismTrainer  *self,
                                              GError       **error);
 const float *
          prism_trainer_get_live_image       (PrismTrainer *self);
 gboolean prism_trainer_shows_decoder        (PrismTrainer *self);
 PrismImage *
          prism_trainer_dup_picture          (PrismTrainer *self);
-void     prism_trainer_measure_image        (PrismTrainer *self,
-                                             const float  *image);
-gboolean prism_trainer_begin_polish         (PrismTrainer  *self,
-                                             GError       **error);
-gboolean prism_trainer_refine               (PrismTrainer  *self,
-                                             GError       **error);
-gboolean prism_trainer_keep_result          (PrismTrainer  *self,
-                                             const float   *image,
-                                             GError       **error);
-
-void     prism_trainer_note_renewed         (PrismTrainer *self);
-gboolean prism_trainer_check_step           (PrismTrainer           *self,
-                                             const PrismStep        *step,
-                                             const PrismStepResult  *result,
-                                             GError                **error);
-void     prism_trainer_watch_step           (PrismTrainer          *self,
-                                             guint                  sample_step,
-                                             const PrismStepResult *result);
-void     prism_trainer_begin_visit          (PrismTrainer *self);
-guint    prism_trainer_get_n_sample_steps   (PrismTrainer *self);
-void     prism_trainer_judge_sample         (PrismTrainer *self);
-gboolean prism_trainer_choose_retry         (PrismTrainer *self,
-                                             guint         sample,
-                                             guint         attempt);
-guint64  prism_trainer_count_retry_steps    (PrismTrainer *self);
-void     prism_trainer_publish_convergence  (PrismTrainer  *self,
-                                             PrismSnapshot *snapshot);
-void     prism_trainer_write_samples        (PrismTrainer *self,
-                                             PrismBundle  *bundle);
-gboolean prism_trainer_read_samples         (PrismTrainer  *self,
-                                             PrismBundle   *bundle,
-                                             GError       **error);
-
+gboolean prism_trainer_read_frame           (PrismTrainer *self,
+                                             PrismImage   *image);
 void     prism_trainer_keep_moment          (PrismTrainer *self,
                                              guint64       n_visits_before);
 void     prism_trainer_keep_result_moment   (PrismTrainer *self);
 
-void     prism_trainer_rebuild_coverage     (PrismTrainer *self);
+/* What is kept. */
 gboolean prism_trainer_set_memory_error     (GError **error);
-gboolean prism_trainer_make_polish          (PrismTrainer  *self,
-                                             PrismBundle   *state,
+gboolean prism_trainer_initialise_decoder   (PrismTrainer  *self,
                                              GError       **error);
-PrismSolverSpec
-         prism_trainer_get_polish_spec      (PrismTrainer *self);
 void     prism_trainer_mark                 (PrismTrainer *self);
 gboolean prism_trainer_save                 (PrismTrainer  *self,
                                              GError       **error);
+void     prism_trainer_note_parts           (PrismTrainer *self);
 
 G_END_DECLS

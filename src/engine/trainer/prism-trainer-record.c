@@ -1,16 +1,16 @@
 #include "config.h"
 
-#include "trainer/prism-trainer-private.h"
-
+#include "base/prism-error.h"
 #include "profile/prism-profile.h"
+#include "trainer/prism-trainer-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-/* What the other parts of the trainer note down while they work: notices, the coverage, and the
- * rows of the history. It calls none of them.
+/* What a run notes down while it works: notices, the coverage, the rows of the history. It calls no
+ * other part of the trainer.
  *
  * Dimensions of this file: m = object_size. */
 
@@ -27,6 +27,42 @@ prism_trainer_set_notice (PrismTrainer *self,
 {
   g_free (self->notice);
   self->notice = notice;
+}
+
+/**
+ * prism_trainer_set_memory_error:
+ * @error: return location
+ *
+ * Says why there is no mask of an aperture or of the coverage.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: %FALSE
+ */
+gboolean
+prism_trainer_set_memory_error (GError **error)
+{
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
+               "Not enough memory for the apertures. Choose a smaller aperture_radius or fewer"
+               " samples.");
+  return FALSE;
+}
+
+/**
+ * prism_trainer_note_renewed:
+ * @self: a trainer
+ * @sample: number of a measurement
+ *
+ * Says that the measurement had to be taken twice.
+ */
+void
+prism_trainer_note_renewed (PrismTrainer *self,
+                            guint sample)
+{
+  prism_trainer_set_notice (
+      self, g_strdup_printf (_ ("Measurement %u held a value that is not finite at step %" PRIu64
+                                " and was taken again."),
+                             sample + 1, self->now.step));
 }
 
 /**
@@ -67,11 +103,12 @@ void
 prism_trainer_cover (PrismTrainer *self,
                      guint sample)
 {
+  const PrismConfig *config = self->config;
+
   prism_mask_accumulate (prism_measurements_get_mask (self->measurements, sample), self->coverage);
   self->now.n_visited = MAX (self->now.n_visited, sample + 1);
-  self->covered = prism_pattern_get_coverage (self->coverage, self->config->image_size,
-                                              self->config->roi > 0 ? self->config->roi
-                                                                    : self->config->image_size);
+  self->covered = prism_pattern_get_coverage (self->coverage, config->image_size,
+                                              config->roi > 0 ? config->roi : config->image_size);
   g_clear_pointer (&self->coverage_image, prism_image_unref);
 }
 
@@ -139,16 +176,6 @@ prism_trainer_hand_over_row (PrismTrainer *self)
                                                self->row.step));
 }
 
-static void
-set_row_metrics (PrismTrainer *self,
-                 gboolean known)
-{
-  if (known)
-    self->row.metrics = self->now.metrics;
-  else
-    prism_metrics_init (&self->row.metrics);
-}
-
 /**
  * prism_trainer_append_row:
  * @self: a trainer
@@ -165,42 +192,30 @@ prism_trainer_append_row (PrismTrainer *self,
                           guint32 sample_step,
                           gboolean with_metrics)
 {
+  const PrismProgress *now = &self->now;
   PrismCacheStatistics cache;
   PrismMemoryUse memory;
-  gboolean is_trained = sample > PRISM_ROW_POLISH;
 
   prism_trainer_hand_over_row (self);
-  prism_cache_get_statistics (self->source.cache, &cache);
+  prism_cache_get_statistics (self->cache, &cache);
   self->backend->ops->get_memory (self->backend, &memory);
   if (self->row.device_bytes != (double) memory.used)
     prism_profile_sample (PRISM_COUNTER_DEVICE_MEMORY, (double) memory.used);
   self->row = (PrismHistoryRow) {
-    .step = self->now.step,
+    .step = now->step,
     .sample = sample,
     .sample_step = sample_step,
-    .loss_new = self->now.loss_new,
-    .loss_old = self->now.loss_old,
-    .learning_rate = self->now.learning_rate,
+    .loss_new = now->loss_new,
+    .loss_old = now->loss_old,
+    .learning_rate = now->learning_rate,
     .cache_hit_rate = cache.pass_rate,
     .device_bytes = (double) memory.used,
     .cache_bytes = (double) (cache.bytes + cache.small_bytes),
-    .steps_per_second = is_trained ? prism_trainer_get_steps_per_second (self) : NAN,
-    .seconds = self->now.seconds,
+    .steps_per_second = sample > PRISM_ROW_POLISH ? prism_trainer_get_steps_per_second (self) : NAN,
+    .seconds = now->seconds,
+    .metrics = now->metrics,
   };
-  set_row_metrics (self, with_metrics);
+  if (!with_metrics)
+    prism_metrics_init (&self->row.metrics);
   self->has_row = TRUE;
-}
-
-/**
- * prism_trainer_add_metrics:
- * @self: a trainer that has measured a picture after a step
- *
- * Puts the metrics into the row of that step, which a run that was loaded has to begin anew.
- */
-void
-prism_trainer_add_metrics (PrismTrainer *self)
-{
-  if (!self->has_row)
-    prism_trainer_append_row (self, (gint32) self->now.sample, self->now.sample_step, TRUE);
-  set_row_metrics (self, TRUE);
 }

@@ -1,13 +1,16 @@
 #include "config.h"
 
+#include "base/prism-arena.h"
 #include "base/prism-error.h"
-#include "solve/prism-live-picture.h"
 #include "solve/prism-polish.h"
 #include "trainer/prism-trainer-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
+#include <string.h>
 
-/* The part of the trainer that writes down a run between two steps, and goes on from there as if
+/* What outlives a run's device or its program: the last good state in the host's memory, how a run
+ * goes on elsewhere, and how it is written down between two steps and goes on from there as if
  * nothing had happened.
  *
  * Dimensions of this file: n = image_size, m = object_size, N = samples, P = parameters. */
@@ -15,20 +18,241 @@
 /* Marks a state of the method as it is since plain loops do it. */
 #define METHOD "method.txt"
 
-static gboolean
-add_image (PrismTrainer *self,
-           PrismBundle *bundle,
-           const char *name,
-           PrismImage *image,
-           GError **error)
+/* The images that later steps use; another one is held.npy. */
+static const struct
 {
-  return image == NULL
-         || prism_bundle_add_plane (bundle, name, image->pixels, self->config->object_size, error);
+  const char *name;
+  gsize offset;
+} images[] = {
+  { "start.npy", G_STRUCT_OFFSET (PrismTrainer, start_image) },
+  { "decoded.npy", G_STRUCT_OFFSET (PrismTrainer, decoded) },
+  { "result.npy", G_STRUCT_OFFSET (PrismTrainer, result) },
+  { "result-second.npy", G_STRUCT_OFFSET (PrismTrainer, second) },
+};
+
+/**
+ * prism_trainer_initialise_decoder:
+ *
+ * Draws the weights that the attempt under way starts from; attempt 0 takes those of the seed
+ * itself.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether there was memory for it
+ */
+gboolean
+prism_trainer_initialise_decoder (PrismTrainer *self,
+                                  GError **error)
+{
+  const PrismDecoderPlan *plan = &self->backend->spec.decoder;
+  guint64 seed = prism_config_get_training_seed (self->config)
+                 + ((guint64) self->now.start_attempt << 32);
+  float *parameters = prism_arena_new_array (plan->n_parameters * sizeof (float),
+                                             "the decoder's weights", error);
+
+  if (parameters == NULL)
+    return FALSE;
+  prism_decoder_plan_initialise (plan, seed, parameters);
+  self->backend->ops->set_parameters (self->backend, parameters);
+  self->backend->ops->reset_optimizer (self->backend);
+  prism_arena_free_array (parameters);
+  return TRUE;
 }
 
-/* What the trainer's parts know and the progress has to say. */
+/**
+ * prism_trainer_mark:
+ *
+ * Notes that the state which is kept, or drawn from the seed in the start phase, belongs here.
+ */
+void
+prism_trainer_mark (PrismTrainer *self)
+{
+  self->saved = self->now;
+  memcpy (self->saved_states, self->sample_states, self->pattern->n_points);
+}
+
+/**
+ * prism_trainer_save:
+ * @self: a trainer at the samples
+ *
+ * Keeps weights and moments in the host's memory, together with the position, unless they are not
+ * finite.
+ *
+ * Errors: PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND, PRISM_ERROR_MEMORY where a file still needs
+ * what was kept before, which stays.
+ *
+ * Returns: whether they are kept
+ */
+gboolean
+prism_trainer_save (PrismTrainer *self,
+                    GError **error)
+{
+  /* What comes from another device is checked when it arrives. */
+  if (!prism_backend_can_be_lost (self->backend->ops)
+      && !prism_recovery_check_device (self->recovery))
+    return TRUE;
+  if (!prism_recovery_save (self->recovery, error))
+    return FALSE;
+  self->now.n_rollbacks = 0;
+  prism_trainer_mark (self);
+  if (self->now.sample == self->pattern->n_points)
+    {
+      self->saved.sample = 0;
+      self->saved.pass++;
+    }
+  return TRUE;
+}
+
+/* Where the state that is kept belongs. What is counted goes on. */
 static void
-note_parts (PrismTrainer *self)
+return_to_saved (PrismTrainer *self)
+{
+  const PrismProgress *saved = &self->saved;
+  PrismProgress *now = &self->now;
+
+  now->phase = PRISM_PHASE_SAMPLES;
+  now->in_round = saved->in_round;
+  now->sample = saved->sample;
+  now->pass = saved->pass;
+  now->sample_step = saved->sample_step;
+  now->n_visited = saved->n_visited;
+  now->n_visits = saved->n_visits;
+  now->n_sample_steps = saved->n_sample_steps;
+  now->visit = saved->visit;
+  now->plateau = saved->plateau;
+  memcpy (self->sample_states, self->saved_states, self->pattern->n_points);
+  prism_trainer_rebuild_coverage (self);
+}
+
+static gboolean
+go_on_elsewhere (PrismTrainer *self,
+                 GError **error)
+{
+  PrismProgress *now = &self->now;
+  const gboolean trains = now->phase == PRISM_PHASE_START || now->phase == PRISM_PHASE_SAMPLES;
+
+  if (self->polish != NULL)
+    prism_solver_move (self->polish, self->backend);
+  if (trains)
+    now->n_repeated += now->step - self->saved.step;
+  /* A start phase begins anew: it is short. */
+  if (trains && self->saved.phase == PRISM_PHASE_START)
+    {
+      now->start_step = 0;
+      self->backend->ops->set_start_image (self->backend, self->start_image->pixels);
+      return prism_trainer_initialise_decoder (self, error);
+    }
+  if (trains)
+    return_to_saved (self);
+  else if (now->phase != PRISM_PHASE_DONE)
+    now->sample = 0;
+  /* Where no step needs the weights any more: they may be wanted to be kept, or for a file. */
+  if (self->recovery != NULL)
+    prism_recovery_apply (self->recovery);
+  return TRUE;
+}
+
+/* "sample 40" */
+static char *
+dup_place (PrismTrainer *self)
+{
+  const PrismProgress *now = &self->now;
+
+  if (now->phase == PRISM_PHASE_START)
+    return g_strdup (_ ("the start image"));
+  if (now->phase == PRISM_PHASE_POLISH)
+    return g_strdup_printf (_ ("pass %u"), now->pass + 1);
+  if (now->phase != PRISM_PHASE_SAMPLES)
+    return g_strdup (_ ("the beginning"));
+  if (now->pass >= (guint) self->config->passes && now->visit.attempt == 0)
+    return g_strdup (_ ("the last sample"));
+  return g_strdup_printf (_ ("sample %u"), now->sample + 1);
+}
+
+static char *
+dup_notice (PrismTrainer *self,
+            const PrismBackendOps *failed,
+            const GError *cause,
+            guint64 step)
+{
+  g_autofree char *place = dup_place (self);
+
+  switch (cause->code)
+    {
+    case PRISM_ERROR_DEVICE_LOST:
+      return g_strdup_printf (_ ("The GPU stopped answering at step %" PRIu64
+                                 " (%s). The run goes on on the CPU from %s."),
+                              step, failed->get_loss (), place);
+    case PRISM_ERROR_DIVERGED:
+      return g_strdup_printf (_ ("The run diverged on the GPU at step %" PRIu64
+                                 ". It goes on on the CPU from %s."),
+                              step, place);
+    default:
+      return g_strdup_printf (_ ("%s The run goes on on the CPU from %s."), cause->message, place);
+    }
+}
+
+/**
+ * prism_trainer_move:
+ * @self: a trainer whose last step failed
+ * @backend: another device for the same task
+ * @cause: why the last step failed
+ *
+ * Goes on on another device from the last good state: weights, moments and the position that
+ * belongs to them. Where the old device has only run out of memory that is the present state.
+ * Measurements are taken again from the same seeds; the cache is cleared. After that nothing refers
+ * to the old device any more, and it may be closed.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether the run can go on
+ */
+gboolean
+prism_trainer_move (PrismTrainer *self,
+                    PrismBackend *backend,
+                    const GError *cause,
+                    GError **error)
+{
+  const PrismBackendOps *failed = self->backend->ops;
+  PrismProgress *now = &self->now;
+  const guint64 step = now->step;
+
+  if (cause->code == PRISM_ERROR_MEMORY && now->phase == PRISM_PHASE_SAMPLES)
+    prism_trainer_save (self, NULL);
+  if (now->held)
+    failed->bind (self->backend, self->pattern->n_points, NULL, NULL, NULL, NULL);
+  now->held = FALSE;
+  g_clear_error (&self->pending);
+  prism_measurements_move (self->measurements, backend);
+  prism_cache_leave_device (self->cache);
+  if (self->recovery != NULL)
+    prism_recovery_move (self->recovery, backend);
+  self->backend = backend;
+  self->measurement_sample = G_MAXUINT;
+  prism_trainer_begin_pace (self);
+  prism_pace_init (&self->control.pace, backend->ops->chunk_size);
+  if (self->live != NULL)
+    prism_live_picture_move (self->live, backend);
+  now->skipped_in_a_row = 0;
+  now->n_rollbacks = 0;
+  if (cause->code == PRISM_ERROR_DIVERGED)
+    now->rate_factor = 1.0;
+
+  if (!prism_scene_show (self->scene, backend, error)
+      || !go_on_elsewhere (self, error))
+    return FALSE;
+  prism_trainer_set_notice (self, dup_notice (self, failed, cause, step));
+  return TRUE;
+}
+
+/**
+ * prism_trainer_note_parts:
+ * @self: a trainer
+ *
+ * Brings what its parts know and the progress has to say up to date.
+ */
+void
+prism_trainer_note_parts (PrismTrainer *self)
 {
   PrismSolverReport polish;
 
@@ -40,15 +264,54 @@ note_parts (PrismTrainer *self)
   self->now.n_extra_passes = polish.n_extra_passes;
 }
 
+/* What became of the samples: a PrismSampleState each, as a digit. */
+static void
+add_samples (PrismTrainer *self,
+             PrismBundle *bundle,
+             const char *name,
+             const guint8 *states)
+{
+  const guint n = self->pattern->n_points;
+  char *text = g_malloc0 (n + 1);
+
+  for (guint i = 0; i < n; i++)
+    text[i] = (char) ('0' + states[i]);
+  prism_bundle_take_text (bundle, name, text);
+}
+
+static gboolean
+read_samples (PrismTrainer *self,
+              PrismBundle *bundle,
+              const char *name,
+              guint8 *states,
+              GError **error)
+{
+  const char *text = prism_bundle_get_text (bundle, name, error);
+  const guint n = self->pattern->n_points;
+
+  if (text == NULL)
+    return FALSE;
+  if (strlen (text) != n || strspn (text, "0123") != n)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                   "%s cannot be used: it is not one digit from 0 to 3 for each of %u samples.",
+                   name, n);
+      return FALSE;
+    }
+  for (guint i = 0; i < n; i++)
+    states[i] = (guint8) (text[i] - '0');
+  return TRUE;
+}
+
 /**
  * prism_trainer_dup_state:
  * @self: a trainer between two steps
  *
  * Writes down everything that decides how the run goes on, beside its configuration, object,
- * pattern and history: progress.json, kept-progress.json, samples.txt, weights and moments of the
- * decoder, the images that later steps use, and the state of the polish at the beginning of its
- * pass. While training waits the decoder is left out: it is what the settings begin with. A loss
- * scale (FP16) is not part of it and begins anew.
+ * pattern and history: progress.json, kept-progress.json, with convergence samples.txt and
+ * kept-samples.txt, weights and moments of the decoder, the images that later steps use, and the
+ * state of the polish at the beginning of its pass. While training waits the decoder is left out:
+ * it is what the settings begin with. A loss scale (FP16) is not part of it and begins anew.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND: the run can go on, as
  * after prism_trainer_step().
@@ -60,43 +323,31 @@ prism_trainer_dup_state (PrismTrainer *self,
                          GError **error)
 {
   g_autoptr (PrismBundle) bundle = prism_bundle_new ();
-  gboolean polishes = self->now.phase <= PRISM_PHASE_POLISH && self->polish != NULL;
+  const PrismProgress *now = &self->now;
 
-  note_parts (self);
+  prism_trainer_note_parts (self);
   prism_bundle_take_text (bundle, METHOD, g_strdup ("1"));
-  prism_bundle_take_text (bundle, "progress.json", prism_progress_to_text (&self->now));
+  prism_bundle_take_text (bundle, "progress.json", prism_progress_to_text (now));
   prism_bundle_take_text (bundle, "kept-progress.json", prism_progress_to_text (&self->saved));
-  prism_trainer_write_samples (self, bundle);
+  if (self->config->convergence)
+    {
+      add_samples (self, bundle, "samples.txt", self->sample_states);
+      add_samples (self, bundle, "kept-samples.txt", self->saved_states);
+    }
   if (self->notice != NULL)
     prism_bundle_take_text (bundle, "notice.txt", g_strdup (self->notice));
-  if ((self->recovery != NULL && self->now.training != PRISM_TRAINING_WAITS
-       && !prism_recovery_write (self->recovery, bundle, error))
-      || !add_image (self, bundle, "start.npy", self->start_image, error)
-      || !add_image (self, bundle, "held.npy", self->now.held ? self->held_image : NULL, error)
-      || !add_image (self, bundle, "decoded.npy", self->decoded, error)
-      || !add_image (self, bundle, "result.npy", self->result, error)
-      || !add_image (self, bundle, "result-second.npy", self->second, error)
+  for (gsize i = 0; i < G_N_ELEMENTS (images); i++)
+    if (!prism_bundle_add_image (bundle, images[i].name,
+                                 G_STRUCT_MEMBER (PrismImage *, self, images[i].offset), error))
+      return NULL;
+  if (!prism_bundle_add_image (bundle, "held.npy", now->held ? self->held_image : NULL, error)
+      || (self->recovery != NULL && now->training != PRISM_TRAINING_WAITS
+          && !prism_recovery_write (self->recovery, bundle, error))
       || (self->live != NULL && !prism_live_picture_save (self->live, bundle, error))
-      || (polishes && !prism_polish_save (self->polish, bundle, error)))
+      || (now->phase <= PRISM_PHASE_POLISH && self->polish != NULL
+          && !prism_polish_save (self->polish, bundle, error)))
     return NULL;
   return g_steal_pointer (&bundle);
-}
-
-static gboolean
-restore_image (PrismTrainer *self,
-               PrismBundle *bundle,
-               const char *name,
-               PrismImage **image,
-               GError **error)
-{
-  int m = self->config->object_size;
-
-  g_clear_pointer (image, prism_image_unref);
-  if (!prism_bundle_has (bundle, name))
-    return TRUE;
-  *image = prism_image_new (m, m, error);
-  return *image != NULL
-         && prism_bundle_copy_plane (bundle, name, (*image)->pixels, (gsize) m, error);
 }
 
 static gboolean
@@ -116,7 +367,7 @@ check_method (PrismTrainer *self,
               PrismBundle *bundle,
               GError **error)
 {
-  if (self->now.phase == PRISM_PHASE_DONE || !prism_config_trains (self->config)
+  if (self->now.phase == PRISM_PHASE_DONE || self->recovery == NULL
       || prism_bundle_has (bundle, METHOD))
     return TRUE;
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
@@ -129,29 +380,31 @@ check_method (PrismTrainer *self,
 /* What the numbers say must be possible: they index measurements, and phases need their images. */
 static gboolean
 check_progress (PrismTrainer *self,
+                PrismBundle *bundle,
                 GError **error)
 {
-  const PrismProgress *progress = &self->now;
-  guint n = self->pattern->n_points;
+  const PrismProgress *now = &self->now;
+  const guint n = self->pattern->n_points;
+  const gboolean waits = now->training == PRISM_TRAINING_WAITS;
   const char *reason = NULL;
-  gboolean waits = progress->training == PRISM_TRAINING_WAITS;
 
-  if (progress->n_visited > n || progress->sample > n || self->saved.n_visited > n
-      || self->saved.sample >= n
-      || (progress->phase == PRISM_PHASE_SAMPLES && progress->sample == n))
+  if (now->n_visited > n || now->sample > n || self->saved.n_visited > n || self->saved.sample >= n
+      || (now->phase == PRISM_PHASE_SAMPLES && now->sample == n))
     reason = "it speaks of more samples than the pattern has";
-  else if (self->recovery == NULL && progress->phase != PRISM_PHASE_PREPARE
-           && progress->phase != PRISM_PHASE_POLISH && progress->phase != PRISM_PHASE_DONE)
+  else if (self->recovery == NULL
+           && (now->phase == PRISM_PHASE_START || now->phase == PRISM_PHASE_SAMPLES))
     reason = "it speaks of a phase that the algorithm has not";
-  else if (progress->phase == PRISM_PHASE_START && self->start_image == NULL)
+  else if (now->phase == PRISM_PHASE_START && self->start_image == NULL)
     reason = "it speaks of the start phase, but there is no start image";
-  else if (progress->held && self->held_image == NULL)
+  else if (now->held && self->held_image == NULL)
     reason = "it speaks of an image that is held, but there is none";
-  else if (waits && progress->phase == PRISM_PHASE_SAMPLES && self->start_image == NULL)
+  else if (waits && now->phase == PRISM_PHASE_SAMPLES && self->start_image == NULL)
     reason = "it speaks of samples without training, but there is no image to begin with";
-  else if (progress->phase == PRISM_PHASE_POLISH && self->recovery != NULL && self->decoded == NULL
+  else if (now->phase == PRISM_PHASE_POLISH && self->recovery != NULL && self->decoded == NULL
            && !waits)
     reason = "it speaks of the polish, but there is no decoder's image";
+  else if (now->in_round && !prism_bundle_has (bundle, "consistency.json"))
+    reason = "it speaks of a round of the live picture, but there is none";
   if (reason != NULL)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT, "progress.json cannot be used: %s.",
                  reason);
@@ -199,13 +452,6 @@ restore_live (PrismTrainer *self,
   const int m = self->config->object_size;
   g_autoptr (PrismImage) blank = prism_image_new (m, m, error);
 
-  if (!prism_bundle_has (bundle, "consistency.json"))
-    {
-      if (self->now.in_round)
-        g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                     "progress.json speaks of a round of the live picture, but there is none.");
-      return !self->now.in_round;
-    }
   if (blank == NULL)
     return FALSE;
   self->live = prism_live_picture_new (self->backend, self->measurements, blank->pixels, error);
@@ -217,63 +463,22 @@ restore_live (PrismTrainer *self,
 }
 
 static gboolean
-restore_polish (PrismTrainer *self,
-                PrismBundle *bundle,
-                GError **error)
-{
-  if (!prism_bundle_has (bundle, "polish-spec.json"))
-    return TRUE;
-  return (self->recovery == NULL || acquire (self, self->pattern->n_points, error))
-         && prism_trainer_make_polish (self, bundle, error);
-}
-
-static gboolean
 restore_phase (PrismTrainer *self,
                PrismBundle *bundle,
                GError **error)
 {
-  switch (self->now.phase)
-    {
-    case PRISM_PHASE_PREPARE:
-      self->now.sample = 0;
-      return TRUE;
-    case PRISM_PHASE_START:
-      self->backend->ops->set_start_image (self->backend, self->start_image->pixels);
-      return restore_polish (self, bundle, error);
-    case PRISM_PHASE_SAMPLES:
-      return (!self->now.held || restore_held (self, error))
-             && restore_polish (self, bundle, error);
-    case PRISM_PHASE_POLISH:
-      self->now.sample = 0;
-      return restore_polish (self, bundle, error);
-    case PRISM_PHASE_DONE:
-    default:
-      return TRUE;
-    }
-}
+  const PrismPhase phase = self->now.phase;
 
-/* The row of a step whose round was under way is not in the history that was saved. */
-static void
-restore_row (PrismTrainer *self)
-{
-  guint64 n_rows = prism_history_get_n_rows (self->history);
-
-  if (self->now.in_round && self->now.training != PRISM_TRAINING_WAITS
-      && (n_rows == 0
-          || prism_history_get_row (self->history, n_rows - 1).step < self->now.step))
-    prism_trainer_append_row (self, (gint32) self->now.sample, self->now.sample_step, FALSE);
-}
-
-/* A new trainer has the decoder of a run whose training waits; older files have it, too. */
-static gboolean
-restore_decoder (PrismTrainer *self,
-                 PrismBundle *bundle,
-                 GError **error)
-{
-  const gboolean waits = self->now.training == PRISM_TRAINING_WAITS;
-
-  return self->recovery == NULL || (waits && !prism_bundle_has (bundle, "weights.npy"))
-         || prism_recovery_read (self->recovery, bundle, error);
+  if (phase == PRISM_PHASE_PREPARE || phase == PRISM_PHASE_POLISH)
+    self->now.sample = 0;
+  if (phase == PRISM_PHASE_START)
+    self->backend->ops->set_start_image (self->backend, self->start_image->pixels);
+  if (phase == PRISM_PHASE_SAMPLES && self->now.held && !restore_held (self, error))
+    return FALSE;
+  return phase == PRISM_PHASE_PREPARE || phase == PRISM_PHASE_DONE
+         || !prism_bundle_has (bundle, "polish-spec.json")
+         || ((self->recovery == NULL || acquire (self, self->pattern->n_points, error))
+             && prism_trainer_make_polish (self, bundle, error));
 }
 
 /**
@@ -297,22 +502,34 @@ prism_trainer_restore (PrismTrainer *self,
                        PrismSnapshot *snapshot,
                        GError **error)
 {
+  const gsize m = self->config->object_size;
+  const gboolean has_live = prism_bundle_has (state, "consistency.json");
+  PrismProgress *now = &self->now;
+  guint64 n_rows;
   double max_energy;
 
-  if (!read_progress (state, "progress.json", &self->now, error)
-      || !check_method (self, state, error)
+  if (!read_progress (state, "progress.json", now, error) || !check_method (self, state, error)
       || !read_progress (state, "kept-progress.json", &self->saved, error)
-      || !restore_image (self, state, "start.npy", &self->start_image, error)
-      || !restore_image (self, state, "held.npy", &self->held_image, error)
-      || !restore_image (self, state, "decoded.npy", &self->decoded, error)
-      || !restore_image (self, state, "result.npy", &self->result, error)
-      || !restore_image (self, state, "result-second.npy", &self->second, error)
-      || !check_progress (self, error) || !prism_trainer_read_samples (self, state, error)
-      || !restore_decoder (self, state, error))
+      || !prism_bundle_load_image (state, "held.npy", m, &self->held_image, error))
     return FALSE;
-  max_energy = self->now.max_energy;
+  for (gsize i = 0; i < G_N_ELEMENTS (images); i++)
+    if (!prism_bundle_load_image (state, images[i].name, m,
+                                  &G_STRUCT_MEMBER (PrismImage *, self, images[i].offset), error))
+      return FALSE;
+  if (!check_progress (self, state, error))
+    return FALSE;
+  if (self->config->convergence
+      && (!read_samples (self, state, "samples.txt", self->sample_states, error)
+          || !read_samples (self, state, "kept-samples.txt", self->saved_states, error)))
+    return FALSE;
+  /* A new trainer has the decoder of a run whose training waits; older files have it, too. */
+  if (self->recovery != NULL
+      && (now->training != PRISM_TRAINING_WAITS || prism_bundle_has (state, "weights.npy"))
+      && !prism_recovery_read (self->recovery, state, error))
+    return FALSE;
+  max_energy = now->max_energy;
   prism_trainer_rebuild_coverage (self);
-  if (!restore_live (self, state, error) || !restore_phase (self, state, error)
+  if ((has_live && !restore_live (self, state, error)) || !restore_phase (self, state, error)
       || !self->backend->ops->finish (self->backend, error))
     return FALSE;
   prism_measurements_set_max_energy (self->measurements, max_energy);
@@ -320,8 +537,12 @@ prism_trainer_restore (PrismTrainer *self,
     prism_trainer_set_notice (self, g_strdup (prism_bundle_get_text (state, "notice.txt", NULL)));
   prism_history_unref (self->history);
   self->history = prism_history_ref (snapshot->history);
-  prism_cache_resume_statistics (self->source.cache, &snapshot->cache);
-  restore_row (self);
+  prism_cache_resume_statistics (self->cache, &snapshot->cache);
+  n_rows = prism_history_get_n_rows (self->history);
+  /* The row of a step whose round was under way is not in the history that was saved. */
+  if (now->in_round && now->training != PRISM_TRAINING_WAITS
+      && (n_rows == 0 || prism_history_get_row (self->history, n_rows - 1).step < now->step))
+    prism_trainer_append_row (self, (gint32) now->sample, now->sample_step, FALSE);
   if (snapshot->frames != NULL)
     prism_keeper_load (self->keeper, snapshot->frames);
   prism_trainer_note_noise (self, snapshot->config);

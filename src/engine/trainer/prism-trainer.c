@@ -40,8 +40,8 @@ prism_trainer_new (const PrismConfig *config,
   gsize plane = (gsize) config->image_size * config->image_size;
 
   self->config = prism_config_dup (config);
-  self->source = *source;
   self->backend = source->backend;
+  self->cache = source->cache;
   self->scene = prism_scene_ref (source->scene);
   self->pattern = prism_scene_get_pattern (self->scene);
   self->history = prism_history_new ();
@@ -122,24 +122,27 @@ prism_trainer_free (PrismTrainer *self)
   g_free (self);
 }
 
+/* n_steps: of the decoder. */
 static void
 note_time (PrismTrainer *self,
            PrismPhase phase,
            guint64 n_steps,
            double taken)
 {
-  self->now.seconds += taken;
-  if (self->now.training == PRISM_TRAINING_WAITS)
+  PrismProgress *now = &self->now;
+
+  now->seconds += taken;
+  if (phase == PRISM_PHASE_POLISH || now->training == PRISM_TRAINING_WAITS)
     n_steps = 0;
   if (phase == PRISM_PHASE_POLISH || (n_steps == 0 && self->control.n_frames > 0))
     prism_pace_update (&self->control.pace, MAX (self->control.n_frames, 1), taken);
-  if (phase == PRISM_PHASE_POLISH || n_steps == 0)
+  if (n_steps == 0)
     return;
   prism_pace_update (&self->pace, (guint) n_steps, taken);
   taken /= n_steps;
-  self->now.step_seconds = self->now.step_seconds == 0.0
-                               ? taken
-                               : RATE_MEMORY * self->now.step_seconds + (1.0 - RATE_MEMORY) * taken;
+  now->step_seconds = now->step_seconds == 0.0
+                          ? taken
+                          : RATE_MEMORY * now->step_seconds + (1.0 - RATE_MEMORY) * taken;
 }
 
 /* A device that fails here has done its work: the result stands, and the verdict stays open, as it
@@ -147,15 +150,16 @@ note_time (PrismTrainer *self,
 static void
 judge (PrismTrainer *self)
 {
+  const gsize m = self->config->object_size;
+  PrismVerdict *verdict = &self->now.verdict;
   gint64 begun = prism_profile_begin ();
 
   if (self->result != NULL && self->now.n_visited == self->pattern->n_points)
     prism_judge_image (self->measurements, self->scene, self->backend, self->result->pixels,
-                       &self->now.verdict, NULL);
+                       verdict, NULL);
   if (self->second != NULL)
-    prism_verdict_doubt (&self->now.verdict, self->result->pixels, self->second->pixels,
-                         (gsize) self->second->width * self->second->height);
-  if (self->now.verdict.kind != PRISM_VERDICT_AMBIGUOUS)
+    prism_verdict_doubt (verdict, self->result->pixels, self->second->pixels, m * m);
+  if (verdict->kind != PRISM_VERDICT_AMBIGUOUS)
     g_clear_pointer (&self->second, prism_image_unref);
   prism_profile_end (PRISM_STAGE_JUDGE, begun);
 }
@@ -179,11 +183,13 @@ prism_trainer_step (PrismTrainer *self,
                     GError **error)
 {
   double began = prism_clock_get_seconds ();
-  guint64 first = self->now.step, n_visits = self->now.n_visits;
-  PrismPhase phase = self->now.phase;
+  PrismProgress *now = &self->now;
+  guint64 first = now->step, n_visits = now->n_visits;
+  PrismPhase phase = now->phase;
   GError *cause = NULL;
+  guint sample;
 
-  g_return_val_if_fail (self->now.phase != PRISM_PHASE_DONE, TRUE);
+  g_return_val_if_fail (phase != PRISM_PHASE_DONE, TRUE);
 
   if (self->pending != NULL)
     {
@@ -192,12 +198,13 @@ prism_trainer_step (PrismTrainer *self,
     }
   prism_control_begin (&self->control);
   prism_trainer_run_method (self, &cause);
-  if (cause == NULL && !self->now.in_round)
+  if (cause == NULL && !now->in_round)
     prism_trainer_hand_over_row (self);
-  prism_trainer_note_renewed (self);
-  if (self->now.phase == PRISM_PHASE_DONE)
+  if (prism_measurements_take_renewed (self->measurements, &sample))
+    prism_trainer_note_renewed (self, sample);
+  if (now->phase == PRISM_PHASE_DONE)
     judge (self);
-  note_time (self, phase, self->now.step - first, prism_clock_get_seconds () - began);
+  note_time (self, phase, now->step - first, prism_clock_get_seconds () - began);
   if (cause == NULL)
     prism_trainer_keep_moment (self, n_visits);
   else
@@ -223,9 +230,7 @@ prism_trainer_finish (PrismTrainer *self,
 {
   const float *image;
 
-  if (self->now.phase == PRISM_PHASE_DONE)
-    return TRUE;
-  if (self->polish == NULL && self->recovery == NULL)
+  if (self->now.phase == PRISM_PHASE_DONE || (self->polish == NULL && self->recovery == NULL))
     return TRUE;
   if (self->polish != NULL)
     {
@@ -266,8 +271,7 @@ prism_trainer_update (PrismTrainer *self,
   prism_keeper_set_config (self->keeper, self->config);
   prism_measurements_set_noise (self->measurements, self->config);
   prism_trainer_note_noise (self, former);
-  if (self->measurement_sample != G_MAXUINT)
-    self->measurement_sample = G_MAXUINT;
+  self->measurement_sample = G_MAXUINT;
 }
 
 /**
