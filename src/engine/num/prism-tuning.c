@@ -64,8 +64,6 @@ static const PrismTuningEntry entries[PRISM_N_TUNINGS] = {
                                       "1 is the likeliest image, but slow: points r 14, 20 dB lose "
                                       "3 dB with 0.75; moon, bars, photograph gain 0.2 to 0.6",
                                       TRUE },
-  [PRISM_TUNING_DESCENT_SUDDEN] = { "descent-sudden", 0.1, "of p",
-                                    "a larger change forgets the momentum", PLAUSIBLE },
   [PRISM_TUNING_DESCENT_OFFSET] = { "descent-offset", 0.1, "of √ρ",
                                     "offset of read noise while a basin is looked for",
                                     "bars r 14, 20 dB of read noise: 37 dB, with the whole offset "

@@ -136,7 +136,8 @@ choose_weights (PrismDescent *self,
  * @error: return location
  *
  * Begins a pass in which the measurements are weighted by their noise, those that were added
- * included. The image goes on with its momentum unless the exponent changes by more than 0.1.
+ * included. The image goes on with its momentum: without it the first passes hardly move, and
+ * would pass for an image that stands still.
  *
  * Errors: PRISM_ERROR_MEMORY.
  * Source: numerics.md, “Refinement”.
@@ -148,8 +149,6 @@ prism_descent_set_exponent (PrismDescent *self,
                             double exponent,
                             GError **error)
 {
-  if (fabs (exponent - self->exponent) > prism_tuning_get (PRISM_TUNING_DESCENT_SUDDEN))
-    forget_momentum (self);
   self->exponent = exponent;
   self->last_misfit = NAN;
   self->kept_misfit = NAN;
