@@ -12,7 +12,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Dimensions of this file: m = object_size. */
+/* The image by updates, frame after frame: what a frame misses in its amplitude is put right behind
+ * its aperture at once, with a step s (Maiden and Rodenburg, 2009; numerics.md § 10). After a pass
+ * the image is held to what an object can be. Mo-PIE does the same where apertures move: the device
+ * adds up what the parts of a line give.
+ *
+ * With a decoder's image there are two attempts, from there and from a blank image; the one that
+ * leaves less is the result. With noise one that leaves no more than the noise ends it.
+ *
+ * m = object_size. */
 
 #define MAX_VISITS 64 /* of one step */
 #define FIELD(...) PRISM_RECORD_FIELD (PrismEpie, __VA_ARGS__)
@@ -69,7 +77,7 @@ static const PrismRecordField fields[] = {
 };
 
 static gsize
-image_bytes (PrismEpie *self)
+count_bytes (PrismEpie *self)
 {
   gsize m = self->parent.backend->spec.object_size;
 
@@ -90,82 +98,60 @@ begin_stage (PrismEpie *self,
 static void
 start_device (PrismEpie *self)
 {
-  gboolean blank = !self->from_start && self->pass == 0;
+  const gboolean is_blank = !self->from_start && self->pass == 0;
 
-  self->parent.backend->ops->epie_start (self->parent.backend, blank ? NULL : self->image);
+  self->parent.backend->ops->epie_start (self->parent.backend, is_blank ? NULL : self->image);
 }
 
 static void
 begin_attempt (PrismEpie *self,
                const float *start)
 {
-  gsize n_pixels = image_bytes (self) / sizeof (float);
-
   self->from_start = start != NULL;
   self->passes_before += self->pass;
   self->pass = 0;
   self->misfit = NAN;
   self->runs_on = FALSE;
   self->change = 0.0;
+  for (gsize i = 0; i < count_bytes (self) / sizeof (float); i++)
+    self->image[i] = start != NULL ? start[i] : 0.5f;
+  /* Without the memory for it the start image is good enough as it is. */
   if (start != NULL)
-    {
-      /* Without the memory for it the start image is good enough as it is. */
-      memcpy (self->image, start, image_bytes (self));
-      prism_band_apply (&self->parent.spec.band, self->image, NULL);
-    }
-  else
-    for (gsize i = 0; i < n_pixels; i++)
-      self->image[i] = 0.5f;
+    prism_band_apply (&self->parent.spec.band, self->image, NULL);
   start_device (self);
   begin_stage (self, start != NULL && self->noise_misfit > 0.0 ? STAGE_EVALUATE : STAGE_UPDATE);
 }
 
-static void
-epie_clear (PrismSolver *solver)
+static gboolean
+is_better (PrismEpie *self)
 {
-  PrismEpie *self = (PrismEpie *) solver;
-
-  prism_stillness_clear (&self->stillness);
-  prism_arena_free_array (self->image);
-  prism_arena_free_array (self->best);
-  prism_arena_free_array (self->arriving);
+  return isnan (self->best_misfit) || self->misfit < self->best_misfit;
 }
 
 static void
 keep_better (PrismEpie *self)
 {
-  if (!isnan (self->best_misfit) && !(self->misfit < self->best_misfit))
+  if (!is_better (self))
     return;
-  memcpy (self->best, self->image, image_bytes (self));
+  memcpy (self->best, self->image, count_bytes (self));
   self->best_misfit = self->misfit;
 }
 
-/* With noise an image that explains the data down to the noise needs no rival: the decoder's
- * answer is the better guess for what the noise hides. */
-static void
-end_attempt (PrismEpie *self)
-{
-  keep_better (self);
-  if (self->second_attempt || (self->noise_misfit > 0.0 && self->misfit <= self->noise_misfit))
-    {
-      begin_stage (self, STAGE_DONE);
-      return;
-    }
-  self->second_attempt = TRUE;
-  begin_attempt (self, NULL);
-}
-
+/* The misfit of all frames, unless a number is not finite: value, or one of its sums. */
 static gboolean
-check_finite (PrismEpie *self,
-              double value,
-              GError **error)
+note_misfit (PrismEpie *self,
+             double value,
+             GError **error)
 {
-  if (isfinite (value))
-    return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-               "The device returned numbers that are not finite in a pass of %s.",
-               self->parent.kind->name);
-  return FALSE;
+  if (!isfinite (value + self->residual + self->power))
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
+                   "The device returned numbers that are not finite in a pass of %s.",
+                   self->parent.kind->name);
+      return FALSE;
+    }
+  self->misfit = self->power > 0.0 ? self->residual / self->power : 0.0;
+  return TRUE;
 }
 
 /* The image of the attempt stays as it was until the device's has arrived. */
@@ -173,19 +159,18 @@ static gboolean
 take_image (PrismEpie *self,
             GError **error)
 {
-  const PrismBackendOps *ops = self->parent.backend->ops;
-  gsize n_pixels = image_bytes (self) / sizeof (float);
+  PrismBackend *backend = self->parent.backend;
   double sum = 0.0;
   float *image;
 
-  ops->epie_project (self->parent.backend);
-  ops->read_image (self->parent.backend, PRISM_SOURCE_EPIE, self->arriving);
-  ops->epie_collect (self->parent.backend, &self->residual, &self->power);
-  if (!ops->finish (self->parent.backend, error))
+  backend->ops->epie_project (backend);
+  backend->ops->read_image (backend, PRISM_SOURCE_EPIE, self->arriving);
+  backend->ops->epie_collect (backend, &self->residual, &self->power);
+  if (!backend->ops->finish (backend, error))
     return FALSE;
-  for (gsize i = 0; i < n_pixels; i++)
+  for (gsize i = 0; i < count_bytes (self) / sizeof (float); i++)
     sum += self->arriving[i];
-  if (!check_finite (self, sum + self->residual + self->power, error))
+  if (!note_misfit (self, sum, error))
     return FALSE;
   image = self->image;
   self->image = self->arriving;
@@ -199,98 +184,93 @@ is_through (PrismEpie *self)
   return self->pass >= self->parent.spec.n_passes && !self->runs_on;
 }
 
-/* Whether the passes that are set are not enough yet. */
-static gboolean
-watch (PrismEpie *self,
-       GError **error)
-{
-  const guint n_passes = self->parent.spec.n_passes;
-  const double until = self->parent.spec.until;
-
-  self->runs_on = self->is_still = FALSE;
-  if (until <= 0.0 || self->pass < n_passes)
-    return TRUE;
-  if (self->stillness.before == NULL
-      && !prism_stillness_init (&self->stillness, self->parent.backend->spec.object_size, error))
-    return FALSE;
-  if (self->pass == n_passes)
-    prism_stillness_begin (&self->stillness, self->image);
-  else
-    self->is_still = prism_stillness_add (&self->stillness, self->image, until);
-  self->change = self->stillness.change;
-  self->runs_on = !self->is_still && self->pass < MAX (n_passes, PRISM_SOLVER_MOST_PASSES);
-  return TRUE;
-}
-
+/* Beyond the passes that are set they may go on until nothing moves. */
 static gboolean
 end_pass (PrismEpie *self,
           GError **error)
 {
-  gboolean evaluates;
+  const guint n_passes = self->parent.spec.n_passes;
+  const double until = self->parent.spec.until;
 
   if (!take_image (self, error))
     return FALSE;
-  self->misfit = self->power > 0.0 ? self->residual / self->power : 0.0;
   self->pass++;
-  if (!watch (self, error))
-    return FALSE;
-  evaluates = self->noise_misfit > 0.0 || is_through (self);
-  begin_stage (self, evaluates ? STAGE_EVALUATE : STAGE_UPDATE);
+  self->runs_on = self->is_still = FALSE;
+  if (until > 0.0 && self->pass >= n_passes)
+    {
+      if (self->stillness.before == NULL
+          && !prism_stillness_init (&self->stillness, self->parent.backend->spec.object_size,
+                                    error))
+        return FALSE;
+      if (self->pass == n_passes)
+        prism_stillness_begin (&self->stillness, self->image);
+      else
+        self->is_still = prism_stillness_add (&self->stillness, self->image, until);
+      self->change = self->stillness.change;
+      self->runs_on = !self->is_still && self->pass < MAX (n_passes, PRISM_SOLVER_MOST_PASSES);
+    }
+  begin_stage (self,
+               self->noise_misfit > 0.0 || is_through (self) ? STAGE_EVALUATE : STAGE_UPDATE);
   return TRUE;
 }
 
+/* With noise an image that explains the data down to the noise needs no other attempt: the
+ * decoder's answer is the better guess for what the noise hides. */
 static gboolean
 end_evaluation (PrismEpie *self,
                 GError **error)
 {
-  if (!check_finite (self, self->residual + self->power, error))
+  if (!note_misfit (self, 0.0, error))
     return FALSE;
-  self->misfit = self->power > 0.0 ? self->residual / self->power : 0.0;
   self->is_met = self->noise_misfit > 0.0 && self->misfit <= self->noise_misfit;
-  if (is_through (self) || self->is_met)
-    end_attempt (self);
-  else
-    begin_stage (self, STAGE_UPDATE);
-  return TRUE;
-}
-
-static gboolean
-update_samples (PrismEpie *self,
-                guint n_samples,
-                GError **error)
-{
-  PrismBackend *backend = self->parent.backend;
-
-  for (guint i = 0; i < n_samples; i++, self->sample++)
+  if (!is_through (self) && !self->is_met)
     {
-      if (!prism_measurements_acquire (self->parent.measurements, self->sample, error))
-        return FALSE;
-      prism_measurements_note_use (self->parent.measurements, self->sample);
-      backend->ops->epie_update (backend, self->sample, self->parent.spec.step_size);
+      begin_stage (self, STAGE_UPDATE);
+      return TRUE;
     }
+  keep_better (self);
+  if (self->second_attempt || self->is_met)
+    {
+      begin_stage (self, STAGE_DONE);
+      return TRUE;
+    }
+  self->second_attempt = TRUE;
+  begin_attempt (self, NULL);
   return TRUE;
 }
 
+/* Updates some frames, or adds up their misfit. */
 static gboolean
-evaluate_samples (PrismEpie *self,
-                  guint n_samples,
-                  GError **error)
+visit (PrismEpie *self,
+       guint n_frames,
+       GError **error)
 {
   PrismBackend *backend = self->parent.backend;
+  PrismMeasurements *measurements = self->parent.measurements;
   guint slots[MAX_VISITS];
   double residual, power;
 
-  for (guint i = 0; i < n_samples; i++)
+  for (guint i = 0; i < n_frames; i++)
     slots[i] = self->sample + i;
-  if (!prism_measurements_acquire_many (self->parent.measurements, slots, &n_samples, error))
-    return FALSE;
-  for (guint i = 0; i < n_samples; i++)
-    prism_measurements_note_use (self->parent.measurements, slots[i]);
-  backend->ops->compute_misfit (backend, self->image, slots, n_samples, &residual, &power);
-  self->residual += residual;
-  self->power += power;
-  self->sample += n_samples;
-  return TRUE;
+  for (guint i = 0; i < n_frames && self->stage == STAGE_UPDATE; i++)
+    {
+      if (!prism_measurements_acquire (measurements, slots[i], error))
+        return FALSE;
+      prism_measurements_note_use (measurements, slots[i]);
+      backend->ops->epie_update (backend, slots[i], self->parent.spec.step_size);
+    }
+  if (self->stage == STAGE_EVALUATE)
+    {
+      if (!prism_measurements_acquire_many (measurements, slots, &n_frames, error))
+        return FALSE;
+      for (guint i = 0; i < n_frames; i++)
+        prism_measurements_note_use (measurements, slots[i]);
+      backend->ops->compute_misfit (backend, self->image, slots, n_frames, &residual, &power);
+      self->residual += residual;
+      self->power += power;
+    }
+  self->sample += n_frames;
+  return backend->ops->finish (backend, error);
 }
 
 /* Passes of updates, each followed by an evaluation where the noise decides or the attempt ends. */
@@ -304,16 +284,15 @@ epie_run (PrismSolver *solver,
 
   while (self->stage != STAGE_DONE)
     {
-      const gboolean updates = self->stage == STAGE_UPDATE;
       const guint n_frames = MIN (prism_pace_get (&control->pace, n - self->sample), MAX_VISITS);
 
       if (!prism_control_yield (control))
         return FALSE;
-      if (!(updates ? update_samples : evaluate_samples) (self, n_frames, error)
-          || !solver->backend->ops->finish (solver->backend, error))
+      if (!visit (self, n_frames, error))
         return FALSE;
       prism_control_note (control, n_frames);
-      if (self->sample == n && !(updates ? end_pass : end_evaluation) (self, error))
+      if (self->sample == n
+          && !(self->stage == STAGE_UPDATE ? end_pass : end_evaluation) (self, error))
         return FALSE;
     }
   return TRUE;
@@ -353,19 +332,10 @@ epie_save (PrismSolver *solver,
 
   prism_bundle_take_text (bundle, "polish.json", prism_record_to_text (fields, self));
   return (self->stillness.before == NULL
-          || prism_stillness_save (&self->stillness, bundle, error))
+          || prism_bundle_add_plane (bundle, PRISM_STILLNESS_PLANE, self->stillness.before, m,
+                                     error))
          && prism_bundle_add_plane (bundle, "polish-image.npy", self->image, m, error)
          && prism_bundle_add_plane (bundle, "polish-best.npy", self->best, m, error);
-}
-
-static gboolean
-load_stillness (PrismEpie *self,
-                PrismBundle *bundle,
-                GError **error)
-{
-  return !prism_stillness_is_in (bundle)
-         || (prism_stillness_init (&self->stillness, self->parent.backend->spec.object_size, error)
-             && prism_stillness_load (&self->stillness, bundle, error));
 }
 
 static gboolean
@@ -378,7 +348,12 @@ epie_load (PrismSolver *solver,
   const char *numbers;
 
   numbers = prism_bundle_get_text (bundle, "polish.json", error);
-  if (numbers == NULL || !load_stillness (self, bundle, error)
+  if (prism_bundle_has (bundle, PRISM_STILLNESS_PLANE)
+      && (!prism_stillness_init (&self->stillness, (int) m, error)
+          || !prism_bundle_copy_plane (bundle, PRISM_STILLNESS_PLANE, self->stillness.before, m,
+                                       error)))
+    return FALSE;
+  if (numbers == NULL
       || !prism_record_parse (fields, self, numbers, "polish.json", error)
       || !prism_bundle_copy_plane (bundle, "polish-image.npy", self->image, m, error)
       || !prism_bundle_copy_plane (bundle, "polish-best.npy", self->best, m, error))
@@ -386,12 +361,6 @@ epie_load (PrismSolver *solver,
   start_device (self);
   begin_stage (self, self->stage);
   return TRUE;
-}
-
-static gboolean
-shows_best (PrismEpie *self)
-{
-  return !isnan (self->best_misfit) && !(self->misfit < self->best_misfit);
 }
 
 /* From the decoder's image and from a blank one. */
@@ -416,7 +385,7 @@ epie_describe (PrismSolver *solver,
     report->n_extra_passes += prism_tuning_get_count (PRISM_TUNING_BRIEF_WINDOW);
   report->sample = self->sample;
   report->n_samples = prism_measurements_get_n (solver->measurements);
-  report->misfit = shows_best (self) ? self->best_misfit : self->misfit;
+  report->misfit = is_better (self) ? self->misfit : self->best_misfit;
   if (self->change > 0.0)
     report->change = self->change;
   report->limit = solver->spec.until;
@@ -429,7 +398,7 @@ epie_get_image (PrismSolver *solver)
 {
   PrismEpie *self = (PrismEpie *) solver;
 
-  return shows_best (self) ? self->best : self->image;
+  return is_better (self) ? self->image : self->best;
 }
 
 static gboolean
@@ -439,12 +408,20 @@ epie_init (PrismSolver *solver,
   PrismEpie *self = (PrismEpie *) solver;
 
   self->best_misfit = NAN;
-  self->image = prism_solver_new_image (solver, error);
-  if (self->image != NULL)
-    self->best = prism_solver_new_image (solver, error);
-  if (self->best != NULL)
-    self->arriving = prism_solver_new_image (solver, error);
-  return self->arriving != NULL;
+  return (self->image = prism_solver_new_image (solver, error)) != NULL
+         && (self->best = prism_solver_new_image (solver, error)) != NULL
+         && (self->arriving = prism_solver_new_image (solver, error)) != NULL;
+}
+
+static void
+epie_clear (PrismSolver *solver)
+{
+  PrismEpie *self = (PrismEpie *) solver;
+
+  prism_stillness_clear (&self->stillness);
+  prism_arena_free_array (self->image);
+  prism_arena_free_array (self->best);
+  prism_arena_free_array (self->arriving);
 }
 
 /* From the start image and from a blank one, or from that alone. */

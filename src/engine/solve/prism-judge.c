@@ -8,69 +8,6 @@
  * two thousandths. */
 #define MOST_FRAMES 64
 
-typedef struct
-{
-  PrismMeasurements *measurements;
-  PrismScene *scene;
-  PrismBackend *backend;
-  const float *image;    /* [m][m] */
-  PrismImage *predicted; /* [n][n] of the frame under way */
-  gboolean shown;        /* the device has the image where the object was */
-} Judge;
-
-/* A frame that the cache has let go is taken again, of the object. */
-static PrismImage *
-get_recorded (Judge *self,
-              guint i,
-              GError **error)
-{
-  if (self->shown && !prism_measurements_is_bound (self->measurements, i))
-    {
-      if (!prism_scene_show (self->scene, self->backend, error))
-        return NULL;
-      self->shown = FALSE;
-    }
-  return prism_measurements_dup_image (self->measurements, i, error);
-}
-
-static gboolean
-predict (Judge *self,
-         guint i,
-         GError **error)
-{
-  const PrismBackendOps *ops = self->backend->ops;
-  const PrismMask *mask = prism_measurements_get_mask (self->measurements, i);
-  g_autoptr (PrismBuffer) buffer = NULL;
-
-  if (!self->shown)
-    {
-      self->shown = TRUE;
-      if (!ops->set_object (self->backend, self->image, error))
-        return FALSE;
-    }
-  buffer = ops->measure (self->backend, mask, error);
-  if (buffer == NULL)
-    return FALSE;
-  ops->read_buffer (self->backend, buffer, mask, self->predicted->pixels);
-  return ops->finish (self->backend, error);
-}
-
-static gboolean
-add_frame (Judge *self,
-           guint i,
-           PrismVerdict *verdict,
-           GError **error)
-{
-  g_autoptr (PrismImage) recorded = get_recorded (self, i, error);
-  gsize n = self->backend->spec.image_size;
-
-  if (recorded == NULL || !predict (self, i, error))
-    return FALSE;
-  prism_verdict_add_frame (verdict, prism_measurements_get_noise (self->measurements),
-                           self->predicted->pixels, recorded->pixels, n * n);
-  return TRUE;
-}
-
 /**
  * prism_judge_image:
  * @measurements: of the run
@@ -98,17 +35,46 @@ prism_judge_image (PrismMeasurements *measurements,
                    PrismVerdict *verdict,
                    GError **error)
 {
-  int n = backend->spec.image_size;
-  guint n_samples = prism_measurements_get_n (measurements);
-  guint n_frames = MIN (n_samples, MOST_FRAMES);
+  const PrismBackendOps *ops = backend->ops;
+  const int n = backend->spec.image_size;
+  const guint n_samples = prism_measurements_get_n (measurements);
+  const guint n_frames = MIN (n_samples, MOST_FRAMES);
   g_autoptr (PrismImage) predicted = prism_image_new (n, n, error);
-  Judge self = { measurements, scene, backend, image, predicted, FALSE };
+  gboolean is_shown = FALSE; /* the device has the image where the object was */
   gboolean ok = predicted != NULL;
 
   *verdict = (PrismVerdict) { 0 };
   for (guint k = 0; ok && k < n_frames; k++)
-    ok = add_frame (&self, (guint) ((guint64) k * n_samples / n_frames), verdict, error);
-  if (self.shown && !prism_scene_show (scene, backend, ok ? error : NULL))
+    {
+      const guint i = (guint) ((guint64) k * n_samples / n_frames);
+      const PrismMask *mask = prism_measurements_get_mask (measurements, i);
+      g_autoptr (PrismImage) recorded = NULL;
+      g_autoptr (PrismBuffer) buffer = NULL;
+
+      /* A frame that the cache has let go is taken again, of the object. */
+      if (is_shown && !prism_measurements_is_bound (measurements, i))
+        {
+          ok = prism_scene_show (scene, backend, error);
+          is_shown = !ok;
+        }
+      if (ok)
+        recorded = prism_measurements_dup_image (measurements, i, error);
+      ok = recorded != NULL;
+      if (ok && !is_shown)
+        {
+          is_shown = TRUE;
+          ok = ops->set_object (backend, image, error);
+        }
+      if (ok)
+        buffer = ops->measure (backend, mask, error);
+      if (buffer != NULL)
+        ops->read_buffer (backend, buffer, mask, predicted->pixels);
+      ok = buffer != NULL && ops->finish (backend, error);
+      if (ok)
+        prism_verdict_add_frame (verdict, prism_measurements_get_noise (measurements),
+                                 predicted->pixels, recorded->pixels, (gsize) n * n);
+    }
+  if (is_shown && !prism_scene_show (scene, backend, ok ? error : NULL))
     ok = FALSE;
   if (ok)
     prism_verdict_decide (verdict);

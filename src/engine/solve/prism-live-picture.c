@@ -10,25 +10,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Dimensions of this file: m = object_size, N = samples. */
+/* While frames arrive, some passes of descent over those that are there, after each or after some:
+ * the descent goes on with image and momentum of the round before, so that few passes are enough,
+ * and no round begins far from what explains its frames. The last round, of all frames, is as long
+ * as the passes of others together.
+ *
+ * m = object_size, N = samples. */
 
 #define PLACE 0 /* of the copies on a device */
 #define FIELD(...) PRISM_RECORD_FIELD (PrismLivePicture, __VA_ARGS__)
-
-struct _PrismLivePicture
-{
-  PrismBackend *backend;
-  PrismMeasurements *measurements;
-  PrismDescent *descent;
-  guint n_rounds;    /* begun */
-  guint n_passes;    /* of the round under way */
-  guint pass;        /* that comes next; n_passes between two rounds */
-  guint n_samples;   /* of the round under way */
-  gboolean is_stale; /* what is known of the noise no longer holds */
-  double smoothness; /* factor of the total variation that the user wants */
-  double misfit;     /* of image, relative to Σ ΣA²; NAN before the first round */
-  float *image;      /* [m][m] after the last whole round */
-};
 
 static const PrismRecordField fields[] = {
   FIELD (n_rounds, INTEGER, 0, G_MAXINT32),
@@ -40,12 +30,6 @@ static const PrismRecordField fields[] = {
   FIELD (misfit, REAL, 0, DBL_MAX),
   { NULL },
 };
-
-static gboolean
-is_last (PrismLivePicture *self)
-{
-  return self->n_samples >= prism_measurements_get_n (self->measurements);
-}
 
 /**
  * prism_live_picture_is_due:
@@ -177,59 +161,17 @@ prism_live_picture_free (PrismLivePicture *self)
   g_free (self);
 }
 
-/* Measurements that are new count from now on. Momentum is carried over from round to round, which
- * is what makes a few passes enough. */
-static gboolean
-begin_round (PrismLivePicture *self,
-             const PrismRound *round,
-             GError **error)
-{
-  if (self->is_stale)
-    prism_descent_forget_samples (self->descent);
-  self->is_stale = FALSE;
-  self->n_samples = round->n_samples;
-  if (!prism_descent_add_samples (self->descent, self->n_samples, error)
-      || !prism_descent_set_exponent (
-          self->descent, prism_tuning_get (PRISM_TUNING_DESCENT_EXPONENT), error))
-    return FALSE;
-  self->smoothness = round->smoothness;
-  self->n_passes = count_passes (round->n_passes, self->n_samples,
-                                 prism_measurements_get_n (self->measurements));
-  self->pass = 0;
-  self->n_rounds++;
-  return TRUE;
-}
-
-/* While samples arrive, more smoothness without noise fills what they leave open in the few passes
- * of a round; the last round comes down to what the user wants. Rounds of few samples, too, look at
- * other pixels from pass to pass. */
-static void
-begin_pass (PrismLivePicture *self)
-{
-  PrismDescent *descent = self->descent;
-
-  if (is_last (self))
-    {
-      prism_descent_cool (descent, self->smoothness, self->pass, self->n_passes);
-      prism_descent_close_in (descent, self->pass, self->n_passes);
-      return;
-    }
-  prism_descent_set_smoothness (descent, prism_descent_has_noise (descent)
-                                             ? self->smoothness
-                                             : self->smoothness
-                                                   * prism_tuning_get (
-                                                       PRISM_TUNING_LIVE_VARIATION));
-  prism_descent_look_at (descent, self->n_rounds * self->n_passes + self->pass);
-}
-
 /**
  * prism_live_picture_go_round:
  * @self: a live picture
- * @round: what is wanted, where a round is to begin
+ * @n_samples: measurements so far, which take part in a round that begins
+ * @n_passes: of it, at least 1; of few samples more
+ * @smoothness: factor of the total variation in it, at least 0
  * @control: asked between some frames and the next
  * @error: return location
  *
- * Does the passes of a round, or those that are left of the one under way.
+ * Does the passes of a round, or those that are left of the one under way. Momentum is carried over
+ * from round to round, which is what makes a few passes enough.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  *
@@ -237,23 +179,55 @@ begin_pass (PrismLivePicture *self)
  */
 gboolean
 prism_live_picture_go_round (PrismLivePicture *self,
-                             const PrismRound *round,
+                             guint n_samples,
+                             guint n_passes,
+                             double smoothness,
                              PrismControl *control,
                              GError **error)
 {
   const gsize m = self->backend->spec.object_size;
+  const guint n_all = prism_measurements_get_n (self->measurements);
+  PrismDescent *descent = self->descent;
 
-  if (self->pass >= self->n_passes && !begin_round (self, round, error))
-    return FALSE;
+  if (self->pass >= self->n_passes)
+    {
+      if (self->is_stale)
+        prism_descent_forget_samples (descent);
+      self->is_stale = FALSE;
+      self->n_samples = n_samples;
+      if (!prism_descent_add_samples (descent, n_samples, error)
+          || !prism_descent_set_exponent (
+              descent, prism_tuning_get (PRISM_TUNING_DESCENT_EXPONENT), error))
+        return FALSE;
+      self->smoothness = smoothness;
+      self->n_passes = count_passes (n_passes, n_samples, n_all);
+      self->pass = 0;
+      self->n_rounds++;
+    }
   for (; self->pass < self->n_passes; self->pass++)
     {
-      if (prism_descent_get_sample (self->descent) == 0)
-        begin_pass (self);
-      if (!prism_descent_pass (self->descent, control, error))
+      if (prism_descent_get_sample (descent) == 0 && self->n_samples >= n_all)
+        {
+          /* The last round comes down to what the user wants. */
+          prism_descent_cool (descent, self->smoothness, self->pass, self->n_passes);
+          prism_descent_close_in (descent, self->pass, self->n_passes);
+        }
+      else if (prism_descent_get_sample (descent) == 0)
+        {
+          /* While samples arrive, more smoothness without noise fills what they leave open in the
+           * few passes of a round. Rounds of few samples, too, look at other pixels from pass to
+           * pass. */
+          prism_descent_set_smoothness (
+              descent, prism_descent_has_noise (descent)
+                           ? self->smoothness
+                           : self->smoothness * prism_tuning_get (PRISM_TUNING_LIVE_VARIATION));
+          prism_descent_look_at (descent, self->n_rounds * self->n_passes + self->pass);
+        }
+      if (!prism_descent_pass (descent, control, error))
         return FALSE;
     }
-  memcpy (self->image, prism_descent_get_image (self->descent), m * m * sizeof (float));
-  self->misfit = prism_descent_get_misfit (self->descent) / prism_descent_get_power (self->descent);
+  memcpy (self->image, prism_descent_get_image (descent), m * m * sizeof (float));
+  self->misfit = prism_descent_get_misfit (descent) / prism_descent_get_power (descent);
   return TRUE;
 }
 
@@ -325,44 +299,6 @@ prism_live_picture_load (PrismLivePicture *self,
          && prism_bundle_copy_plane (bundle, "consistency-image.npy", self->image,
                                      (gsize) self->backend->spec.object_size, error)
          && prism_descent_load (self->descent, bundle, "live", error);
-}
-
-/**
- * prism_live_picture_is_stale:
- *
- * Returns: whether the next round has to learn the noise anew
- */
-gboolean
-prism_live_picture_is_stale (PrismLivePicture *self)
-{
-  return self->is_stale;
-}
-
-/**
- * prism_live_picture_get_pass:
- * @n_passes: (out): of the round under way; 0 between two rounds
- *
- * Returns: the pass under way, from 0
- */
-guint
-prism_live_picture_get_pass (PrismLivePicture *self,
-                             guint *n_passes)
-{
-  const gboolean is_between = self->pass >= self->n_passes;
-
-  *n_passes = is_between ? 0 : self->n_passes;
-  return is_between ? 0 : self->pass;
-}
-
-/**
- * prism_live_picture_get_misfit:
- *
- * Returns: Σ(|φ|-A)²/ΣA² of the picture; NAN before the first round
- */
-double
-prism_live_picture_get_misfit (PrismLivePicture *self)
-{
-  return self->misfit;
 }
 
 /**

@@ -8,15 +8,21 @@
 
 G_BEGIN_DECLS
 
-typedef struct _PrismLivePicture PrismLivePicture;
-
+/* To be read by others, but changed by the functions below alone. */
 typedef struct
 {
-  guint n_samples;    /* the first measurements take part */
-  guint n_passes;     /* over them, at least 1; of few samples more */
-  double smoothness;  /* factor of the total variation, at least 0 */
-  const float *start; /* [m][m] what the first round begins with */
-} PrismRound;
+  PrismBackend *backend;
+  PrismMeasurements *measurements;
+  PrismDescent *descent;
+  guint n_rounds;    /* begun */
+  guint n_passes;    /* of the round under way */
+  guint pass;        /* that comes next; n_passes between two rounds */
+  guint n_samples;   /* of the round under way */
+  gboolean is_stale; /* what is known of the noise no longer holds: the next round learns it */
+  double smoothness; /* factor of the total variation that the user wants */
+  double misfit;     /* of image, relative to Σ ΣA²; NAN before the first round */
+  float *image;      /* [m][m] after the last whole round */
+} PrismLivePicture;
 
 gboolean prism_live_picture_is_due (guint n_samples,
                                     guint n_all,
@@ -33,7 +39,9 @@ PrismLivePicture *prism_live_picture_new (PrismBackend *backend,
                                           GError **error);
 void prism_live_picture_free (PrismLivePicture *self);
 gboolean prism_live_picture_go_round (PrismLivePicture *self,
-                                      const PrismRound *round,
+                                      guint n_samples,
+                                      guint n_passes,
+                                      double smoothness,
                                       PrismControl *control,
                                       GError **error);
 void prism_live_picture_move (PrismLivePicture *self,
@@ -45,10 +53,6 @@ gboolean prism_live_picture_save (PrismLivePicture *self,
 gboolean prism_live_picture_load (PrismLivePicture *self,
                                   PrismBundle *bundle,
                                   GError **error);
-gboolean prism_live_picture_is_stale (PrismLivePicture *self);
-guint prism_live_picture_get_pass (PrismLivePicture *self,
-                                   guint *n_passes);
-double prism_live_picture_get_misfit (PrismLivePicture *self);
 const float *prism_live_picture_get_image (PrismLivePicture *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismLivePicture, prism_live_picture_free)

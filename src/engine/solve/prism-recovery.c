@@ -9,15 +9,18 @@
 
 #include <string.h>
 
+#define N_ARRAYS 4
+
+/* Their names in a bundle; those of the state that is kept begin with "kept-". */
+static const char *const names[N_ARRAYS]
+    = { "weights.npy", "moments-1.npy", "moments-2.npy", "moments-largest.npy" };
+
 /* A state that a file still needs is not written to any more: another one takes its place. */
 typedef struct
 {
   int ref_count;
   PrismArena *arena;
-  float *parameters; /* [P] */
-  float *first;      /* [P] Adam's moments */
-  float *second;     /* [P] */
-  float *largest;    /* [P], NULL but with amsgrad */
+  float *arrays[N_ARRAYS]; /* [P] weights, Adam's moments and, with amsgrad, the largest second */
   guint64 n_steps;
 } State;
 
@@ -52,30 +55,32 @@ state_unref (State *self)
   g_free (self);
 }
 
+static gsize
+count_bytes (PrismRecovery *self)
+{
+  return self->backend->spec.decoder.n_parameters * sizeof (float);
+}
+
+static guint
+count_arrays (PrismRecovery *self)
+{
+  return self->backend->spec.amsgrad ? N_ARRAYS : N_ARRAYS - 1;
+}
+
 static State *
-state_new (const PrismBackendSpec *spec,
+state_new (PrismRecovery *recovery,
            GError **error)
 {
-  gsize bytes = spec->decoder.n_parameters * sizeof (float);
   State *self = g_new0 (State, 1);
 
   self->ref_count = 1;
   self->arena = prism_arena_new ();
-  prism_arena_add_array (self->arena, (gpointer *) &self->parameters, bytes);
-  prism_arena_add_array (self->arena, (gpointer *) &self->first, bytes);
-  prism_arena_add_array (self->arena, (gpointer *) &self->second, bytes);
-  if (spec->amsgrad)
-    prism_arena_add_array (self->arena, (gpointer *) &self->largest, bytes);
+  for (guint i = 0; i < count_arrays (recovery); i++)
+    prism_arena_add_array (self->arena, (gpointer *) &self->arrays[i], count_bytes (recovery));
   if (prism_arena_allocate (self->arena, "the last good state", error))
     return self;
   state_unref (self);
   return NULL;
-}
-
-static gboolean
-is_own (State *state)
-{
-  return g_atomic_int_get (&state->ref_count) == 1;
 }
 
 /* Gives a file that needs a state the time to be done with it. */
@@ -83,9 +88,9 @@ static gboolean
 await_own (PrismRecovery *self,
            State *state)
 {
-  if (!is_own (state) && self->wait != NULL)
+  if (g_atomic_int_get (&state->ref_count) != 1 && self->wait != NULL)
     self->wait (self->wait_data);
-  return is_own (state);
+  return g_atomic_int_get (&state->ref_count) == 1;
 }
 
 /* Makes sure that nobody else reads a state, whose values are then of no use. */
@@ -98,7 +103,7 @@ ensure_own (PrismRecovery *self,
 
   if (await_own (self, *state))
     return TRUE;
-  fresh = state_new (&self->backend->spec, error);
+  fresh = state_new (self, error);
   if (fresh == NULL)
     return FALSE;
   state_unref (*state);
@@ -125,9 +130,9 @@ prism_recovery_new (PrismBackend *backend,
   g_autoptr (PrismRecovery) self = g_new0 (PrismRecovery, 1);
 
   self->backend = backend;
-  self->kept = state_new (&backend->spec, error);
+  self->kept = state_new (self, error);
   if (self->kept != NULL && can_be_lost)
-    self->arriving = state_new (&backend->spec, error);
+    self->arriving = state_new (self, error);
   if (self->kept == NULL || (can_be_lost && self->arriving == NULL)
       || !prism_recovery_save (self, error))
     return NULL;
@@ -170,32 +175,19 @@ receive (PrismRecovery *self,
 {
   const PrismBackendOps *ops = self->backend->ops;
 
-  ops->get_parameters (self->backend, state->parameters);
-  ops->get_moments (self->backend, state->first, state->second, state->largest, &state->n_steps);
+  ops->get_parameters (self->backend, state->arrays[0]);
+  ops->get_moments (self->backend, state->arrays[1], state->arrays[2], state->arrays[3],
+                    &state->n_steps);
 }
 
 static gboolean
 is_state_finite (PrismRecovery *self,
                  const State *state)
 {
-  gsize n = self->backend->spec.decoder.n_parameters;
-
-  return prism_finite_all (state->parameters, n) && prism_finite_all (state->first, n)
-         && prism_finite_all (state->second, n)
-         && (state->largest == NULL || prism_finite_all (state->largest, n));
-}
-
-static gboolean
-check_arriving (PrismRecovery *self,
-                GError **error)
-{
-  if (!self->backend->ops->finish (self->backend, error))
-    return FALSE;
-  if (is_state_finite (self, self->arriving))
-    return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-               "The device returned weights that are not finite.");
-  return FALSE;
+  for (guint i = 0; i < count_arrays (self); i++)
+    if (!prism_finite_all (state->arrays[i], self->backend->spec.decoder.n_parameters))
+      return FALSE;
+  return TRUE;
 }
 
 /**
@@ -221,8 +213,14 @@ prism_recovery_save (PrismRecovery *self,
   receive (self, self->arriving != NULL ? self->arriving : self->kept);
   if (self->arriving == NULL)
     return TRUE;
-  if (!check_arriving (self, error))
+  if (!self->backend->ops->finish (self->backend, error))
     return FALSE;
+  if (!is_state_finite (self, self->arriving))
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
+                   "The device returned weights that are not finite.");
+      return FALSE;
+    }
   state = self->arriving;
   self->arriving = self->kept;
   self->kept = state;
@@ -267,24 +265,21 @@ gboolean
 prism_recovery_forget_moments (PrismRecovery *self,
                                GError **error)
 {
-  gsize bytes = self->backend->spec.decoder.n_parameters * sizeof (float);
   State *before = self->kept;
 
   if (!await_own (self, before))
     {
-      State *fresh = state_new (&self->backend->spec, error);
+      State *fresh = state_new (self, error);
 
       if (fresh == NULL)
         return FALSE;
-      memcpy (fresh->parameters, before->parameters, bytes);
+      memcpy (fresh->arrays[0], before->arrays[0], count_bytes (self));
       self->kept = fresh;
       state_unref (before);
       return TRUE;
     }
-  memset (before->first, 0, bytes);
-  memset (before->second, 0, bytes);
-  if (before->largest != NULL)
-    memset (before->largest, 0, bytes);
+  for (guint i = 1; i < count_arrays (self); i++)
+    memset (before->arrays[i], 0, count_bytes (self));
   before->n_steps = 0;
   return TRUE;
 }
@@ -300,9 +295,9 @@ prism_recovery_apply (PrismRecovery *self)
 {
   const PrismBackendOps *ops = self->backend->ops;
 
-  ops->set_parameters (self->backend, self->kept->parameters);
-  ops->set_moments (self->backend, self->kept->first, self->kept->second, self->kept->largest,
-                    self->kept->n_steps);
+  ops->set_parameters (self->backend, self->kept->arrays[0]);
+  ops->set_moments (self->backend, self->kept->arrays[1], self->kept->arrays[2],
+                    self->kept->arrays[3], self->kept->n_steps);
 }
 
 /**
@@ -319,92 +314,6 @@ prism_recovery_move (PrismRecovery *self,
   self->backend = backend;
   if (!prism_backend_can_be_lost (backend->ops))
     g_clear_pointer (&self->arriving, state_unref);
-}
-
-/* The names of a state's arrays; those of the state that is kept begin with "kept-". */
-static char *
-dup_name (const char *prefix,
-          const char *name)
-{
-  return g_strconcat (prefix, name, NULL);
-}
-
-static float *
-add_array (PrismRecovery *self,
-           PrismBundle *bundle,
-           const char *name,
-           GError **error)
-{
-  gsize n = self->backend->spec.decoder.n_parameters;
-
-  return prism_bundle_add_array (bundle, name, 1, &n, error);
-}
-
-/* Lets the bundle have an array of the state that is kept. */
-static void
-share_array (PrismRecovery *self,
-             PrismBundle *bundle,
-             const char *name,
-             float *values)
-{
-  gsize n = self->backend->spec.decoder.n_parameters;
-  g_autoptr (GBytes) bytes = g_bytes_new_with_free_func (values, n * sizeof *values,
-                                                         (GDestroyNotify) state_unref,
-                                                         state_ref (self->kept));
-
-  prism_bundle_share_array (bundle, name, 1, &n, bytes);
-}
-
-static void
-share_kept (PrismRecovery *self,
-            PrismBundle *bundle)
-{
-  share_array (self, bundle, "kept-weights.npy", self->kept->parameters);
-  share_array (self, bundle, "kept-moments-1.npy", self->kept->first);
-  share_array (self, bundle, "kept-moments-2.npy", self->kept->second);
-  if (self->kept->largest != NULL)
-    share_array (self, bundle, "kept-moments-largest.npy", self->kept->largest);
-}
-
-/* Makes room in the bundle. */
-static gboolean
-add_arrays (PrismRecovery *self,
-            PrismBundle *bundle,
-            State *state,
-            GError **error)
-{
-  gboolean amsgrad = self->backend->spec.amsgrad;
-
-  state->parameters = add_array (self, bundle, "weights.npy", error);
-  if (state->parameters != NULL)
-    state->first = add_array (self, bundle, "moments-1.npy", error);
-  if (state->first != NULL)
-    state->second = add_array (self, bundle, "moments-2.npy", error);
-  if (state->second != NULL && amsgrad)
-    state->largest = add_array (self, bundle, "moments-largest.npy", error);
-  return state->second != NULL && (state->largest != NULL || !amsgrad);
-}
-
-static void
-add_numbers (PrismBundle *bundle,
-             const char *prefix,
-             const State *state)
-{
-  g_autofree char *name = dup_name (prefix, "optimizer.json");
-
-  prism_bundle_take_text (bundle, name, prism_record_to_text (fields, state));
-}
-
-static gboolean
-are_equal (PrismRecovery *self,
-           const State *a,
-           const State *b)
-{
-  gsize bytes = self->backend->spec.decoder.n_parameters * sizeof (float);
-
-  return a->n_steps == b->n_steps && memcmp (a->parameters, b->parameters, bytes) == 0
-         && memcmp (a->first, b->first, bytes) == 0 && memcmp (a->second, b->second, bytes) == 0
-         && (a->largest == NULL || memcmp (a->largest, b->largest, bytes) == 0);
 }
 
 /**
@@ -425,37 +334,32 @@ prism_recovery_write (PrismRecovery *self,
                       PrismBundle *bundle,
                       GError **error)
 {
-  const PrismBackendOps *ops = self->backend->ops;
+  const gsize n = self->backend->spec.decoder.n_parameters;
+  gboolean is_kept = TRUE;
   State now = { 0 };
 
-  if (!add_arrays (self, bundle, &now, error))
-    return FALSE;
+  for (guint i = 0; i < count_arrays (self); i++)
+    if ((now.arrays[i] = prism_bundle_add_array (bundle, names[i], 1, &n, error)) == NULL)
+      return FALSE;
   receive (self, &now);
-  if (!ops->finish (self->backend, error))
+  if (!self->backend->ops->finish (self->backend, error))
     return FALSE;
-  add_numbers (bundle, "", &now);
-  if (are_equal (self, &now, self->kept))
+  prism_bundle_take_text (bundle, "optimizer.json", prism_record_to_text (fields, &now));
+  for (guint i = 0; i < count_arrays (self); i++)
+    is_kept &= memcmp (now.arrays[i], self->kept->arrays[i], count_bytes (self)) == 0;
+  if (is_kept && now.n_steps == self->kept->n_steps)
     return TRUE;
-  share_kept (self, bundle);
-  add_numbers (bundle, "kept-", self->kept);
+  for (guint i = 0; i < count_arrays (self); i++)
+    {
+      g_autofree char *name = g_strconcat ("kept-", names[i], NULL);
+      g_autoptr (GBytes) bytes
+          = g_bytes_new_with_free_func (self->kept->arrays[i], count_bytes (self),
+                                        (GDestroyNotify) state_unref, state_ref (self->kept));
+
+      prism_bundle_share_array (bundle, name, 1, &n, bytes);
+    }
+  prism_bundle_take_text (bundle, "kept-optimizer.json", prism_record_to_text (fields, self->kept));
   return TRUE;
-}
-
-static gboolean
-copy_array (PrismRecovery *self,
-            PrismBundle *bundle,
-            const char *prefix,
-            const char *name,
-            float *values,
-            GError **error)
-{
-  gsize n = self->backend->spec.decoder.n_parameters;
-  g_autofree char *full = dup_name (prefix, name);
-  const float *held = values != NULL ? prism_bundle_get_array (bundle, full, 1, &n, error) : NULL;
-
-  if (held != NULL)
-    memcpy (values, held, n * sizeof *values);
-  return held != NULL || values == NULL;
 }
 
 static gboolean
@@ -464,18 +368,23 @@ read_state (PrismRecovery *self,
             const char *prefix,
             GError **error)
 {
-  g_autofree char *name = dup_name (prefix, "optimizer.json");
+  const gsize n = self->backend->spec.decoder.n_parameters;
+  g_autofree char *name = g_strconcat (prefix, "optimizer.json", NULL);
   const char *numbers = prism_bundle_get_text (bundle, name, error);
-  State *kept;
 
-  if (!ensure_own (self, &self->kept, error))
+  if (!ensure_own (self, &self->kept, error) || numbers == NULL
+      || !prism_record_parse (fields, self->kept, numbers, name, error))
     return FALSE;
-  kept = self->kept;
-  return numbers != NULL && prism_record_parse (fields, kept, numbers, name, error)
-         && copy_array (self, bundle, prefix, "weights.npy", kept->parameters, error)
-         && copy_array (self, bundle, prefix, "moments-1.npy", kept->first, error)
-         && copy_array (self, bundle, prefix, "moments-2.npy", kept->second, error)
-         && copy_array (self, bundle, prefix, "moments-largest.npy", kept->largest, error);
+  for (guint i = 0; i < count_arrays (self); i++)
+    {
+      g_autofree char *array = g_strconcat (prefix, names[i], NULL);
+      const float *held = prism_bundle_get_array (bundle, array, 1, &n, error);
+
+      if (held == NULL)
+        return FALSE;
+      memcpy (self->kept->arrays[i], held, count_bytes (self));
+    }
+  return TRUE;
 }
 
 /**

@@ -81,7 +81,7 @@ prism_refine_save (PrismSolver *solver,
          && prism_bundle_add_plane (bundle, "refine-best.npy", self->best, m, error)
          && prism_bundle_add_plane (bundle, "refine-second.npy", self->second, m, error)
          && prism_bundle_add_plane (bundle, "refine-decoder.npy", self->decoder, m, error)
-         && prism_stillness_save (&self->stillness, bundle, error)
+         && prism_bundle_add_plane (bundle, PRISM_STILLNESS_PLANE, self->stillness.before, m, error)
          && prism_descent_save (self->descent, bundle, "descent", error);
 }
 
@@ -133,7 +133,8 @@ prism_refine_load (PrismSolver *solver,
   return (!has_alignment
           || (prism_refine_ensure_alignment (self, error)
               && prism_alignment_load (self->alignment, bundle, error)))
-         && prism_stillness_load (&self->stillness, bundle, error)
+         && prism_bundle_copy_plane (bundle, PRISM_STILLNESS_PLANE, self->stillness.before,
+                                     (gsize) self->parent.backend->spec.object_size, error)
          && load_plane (self, bundle, "refine-best.npy", &self->best, error)
          && load_plane (self, bundle, "refine-second.npy", &self->second, error)
          && load_plane (self, bundle, "refine-decoder.npy", &self->decoder, error)

@@ -10,8 +10,6 @@
 
 /* Dimensions of this file: m = object_size. */
 
-#define PLANE "refine-before.npy"
-
 static gsize
 count_bytes (PrismStillness *self)
 {
@@ -64,22 +62,6 @@ prism_stillness_begin (PrismStillness *self,
   memcpy (self->before, image, count_bytes (self));
 }
 
-static double
-get_change (PrismStillness *self,
-            const float *image)
-{
-  double change = 0.0, power = 0.0;
-
-  for (gsize i = 0; i < (gsize) self->m * self->m; i++)
-    {
-      const double difference = image[i] - self->before[i];
-
-      change += difference * difference;
-      power += (double) image[i] * image[i];
-    }
-  return sqrt (change / MAX (power, G_MINDOUBLE));
-}
-
 /**
  * prism_stillness_add:
  * @image: (array): after another pass
@@ -99,59 +81,19 @@ prism_stillness_add (PrismStillness *self,
 {
   const guint window = prism_tuning_get_count (PRISM_TUNING_BRIEF_WINDOW);
   const double last = self->change;
+  double change = 0.0, power = 0.0;
 
   if (++self->n < window)
     return FALSE;
   self->n = 0;
-  self->change = get_change (self, image);
+  for (gsize i = 0; i < (gsize) self->m * self->m; i++)
+    {
+      const double difference = image[i] - self->before[i];
+
+      change += difference * difference;
+      power += (double) image[i] * image[i];
+    }
+  self->change = sqrt (change / MAX (power, G_MINDOUBLE));
   memcpy (self->before, image, count_bytes (self));
   return self->change < last && self->change < least;
-}
-
-/**
- * prism_stillness_save:
- * @bundle: where to
- * @error: return location
- *
- * Adds the image; the numbers are the caller's to keep.
- *
- * Errors: PRISM_ERROR_MEMORY.
- *
- * Returns: whether it has been added
- */
-gboolean
-prism_stillness_save (PrismStillness *self,
-                      PrismBundle *bundle,
-                      GError **error)
-{
-  return prism_bundle_add_plane (bundle, PLANE, self->before, (gsize) self->m, error);
-}
-
-/**
- * prism_stillness_is_in:
- * @bundle: of a search
- *
- * Returns: whether prism_stillness_save() added to it
- */
-gboolean
-prism_stillness_is_in (PrismBundle *bundle)
-{
-  return prism_bundle_has (bundle, PLANE);
-}
-
-/**
- * prism_stillness_load:
- * @bundle: what prism_stillness_save() added to
- * @error: return location
- *
- * Errors: PRISM_ERROR_FORMAT.
- *
- * Returns: whether everything was good
- */
-gboolean
-prism_stillness_load (PrismStillness *self,
-                      PrismBundle *bundle,
-                      GError **error)
-{
-  return prism_bundle_copy_plane (bundle, PLANE, self->before, (gsize) self->m, error);
 }

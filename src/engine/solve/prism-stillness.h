@@ -1,9 +1,11 @@
 /* prism-stillness: sees whether the passes of a search still move its image. Thread: engine. */
 #pragma once
 
-#include "formats/prism-bundle.h"
+#include <glib.h>
 
 G_BEGIN_DECLS
+
+#define PRISM_STILLNESS_PLANE "refine-before.npy" /* in a bundle */
 
 /* m = object_size */
 typedef struct
@@ -23,12 +25,5 @@ void     prism_stillness_begin (PrismStillness *self,
 gboolean prism_stillness_add   (PrismStillness *self,
                                 const float    *image,
                                 double           least);
-gboolean prism_stillness_save  (PrismStillness  *self,
-                                PrismBundle     *bundle,
-                                GError         **error);
-gboolean prism_stillness_is_in (PrismBundle     *bundle);
-gboolean prism_stillness_load  (PrismStillness  *self,
-                                PrismBundle     *bundle,
-                                GError         **error);
 
 G_END_DECLS

@@ -103,9 +103,6 @@ prism_trainer_go_round (PrismTrainer *self,
 {
   const PrismConfig *config = self->config;
   PrismProgress *now = &self->now;
-  PrismRound round = { .n_samples = now->n_visited,
-                       .n_passes = (guint) config->consistency,
-                       .smoothness = config->smoothness };
   gboolean is_through;
   gint64 begun;
 
@@ -118,7 +115,9 @@ prism_trainer_go_round (PrismTrainer *self,
   if (self->live == NULL && !make_live (self, error))
     return FALSE;
   begun = prism_profile_begin ();
-  is_through = prism_live_picture_go_round (self->live, &round, &self->control, error);
+  is_through = prism_live_picture_go_round (self->live, now->n_visited,
+                                            (guint) config->consistency, config->smoothness,
+                                            &self->control, error);
   prism_profile_end (PRISM_STAGE_LIVE, begun);
   if (!is_through)
     return FALSE;
@@ -130,7 +129,7 @@ prism_trainer_go_round (PrismTrainer *self,
   if (now->training == PRISM_TRAINING_WAITS)
     {
       now->step++;
-      now->loss_new = prism_live_picture_get_misfit (self->live);
+      now->loss_new = self->live->misfit;
       now->loss_old = NAN;
       now->learning_rate = NAN;
       prism_trainer_append_row (self, PRISM_ROW_ROUND, now->n_visited, TRUE);

@@ -95,10 +95,11 @@ static guint
 get_live_pass (PrismTrainer *self,
                guint *n_passes)
 {
-  gboolean is_last = self->now.in_round && self->now.sample + 1 == self->pattern->n_points;
+  const gboolean is_last = self->now.in_round && self->now.sample + 1 == self->pattern->n_points
+                           && self->live != NULL && self->live->pass < self->live->n_passes;
 
-  *n_passes = 0;
-  return is_last && self->live != NULL ? prism_live_picture_get_pass (self->live, n_passes) : 0;
+  *n_passes = is_last ? self->live->n_passes : 0;
+  return is_last ? self->live->pass : 0;
 }
 
 static double

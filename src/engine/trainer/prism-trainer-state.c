@@ -458,7 +458,7 @@ restore_live (PrismTrainer *self,
   if (self->live == NULL || !prism_live_picture_load (self->live, bundle, error))
     return FALSE;
   /* After a change of the noise each is only known from its next exposure on. */
-  return prism_live_picture_is_stale (self->live)
+  return self->live->is_stale
          || acquire (self, self->now.n_visited, error);
 }
 
