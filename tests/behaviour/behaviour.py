@@ -37,6 +37,7 @@ START, PASS, ROUND = -1, -2, -3  # in the column “sample”: a start step, a p
 KILLS = 20  # a machine on which the run is over before it could be killed has so many chances
 # What every machine of some years has; the bits and the way of a training depend on it.
 ENVIRONMENT = {'PRISM_ISA': 'avx2', 'PRISM_MODULE_DIR': '/nonexistent'}
+SPOILT = ('off', 'swap', 'turn', 'mix', 'root', 'board', 'slope')
 EXPECTATION = re.compile(r'(\w+)(=|<|>)([^±]*)(?:±(.*))?$')
 
 
@@ -56,6 +57,8 @@ class Row:
     def arguments(self):
         """Those of “run”, but for where the result goes."""
         chosen = ['--preset', self.special['preset']] if 'preset' in self.special else []
+        if 'object' in self.special:
+            chosen += ['--set', 'object=' + os.path.join(HERE, '..', 'data', self.special['object'])]
         return chosen + [word for item in self.settings.items() for word in ('--set', '='.join(item))]
 
 
@@ -105,6 +108,47 @@ def get_digest(path):
         return hashlib.sha256(file.read()).hexdigest()[:16]
 
 
+def spoil(path, how):
+    """Frames of a simulated archive as lamps, cameras and cables spoil them: off:3+7, swap:3+7, turn:3, mix:3+7, root:1, board:2,
+    slope:1."""
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist() if name != 'manifest.json'}
+    begin = 10 + struct.unpack('<H', members['frames.npy'][8:10])[0]
+    directions = 10 + struct.unpack('<H', members['directions.npy'][8:10])[0]
+    n = (len(members['directions.npy']) - directions) // 8
+    values = array.array('f', members['frames.npy'][begin:])
+    size = len(values) // n
+    frames = [values[j * size:(j + 1) * size] for j in range(n)]
+    side = math.isqrt(size)
+    for kind, text in how.items():
+        which = [int(j) for j in text.split('+')]
+        if kind == 'off':
+            for j in which:
+                frames[j] = array.array('f', bytes(4 * size))
+        elif kind == 'swap':
+            frames[which[0]], frames[which[1]] = frames[which[1]], frames[which[0]]
+        elif kind == 'turn':
+            frames[which[0]].reverse()
+        elif kind == 'mix':
+            frames[which[0]] = array.array('f', (a + 0.1 * b for a, b in zip(*(frames[j] for j in which))))
+        elif kind == 'root':
+            frames = [array.array('f', map(math.sqrt, frame)) for frame in frames]
+        elif kind == 'board':
+            moved = array.array('f', members['directions.npy'][directions:])
+            pixel = float(which[0]) * struct.unpack('<f', members['wavelength.npy'][-4:])[0] / (
+                struct.unpack('<f', members['pixel_size.npy'][-4:])[0] * side)
+            members['directions.npy'] = members['directions.npy'][:directions] + array.array(
+                'f', (v + pixel for v in moved)).tobytes()
+        else:
+            top = 0.001 * max(map(max, frames))
+            frames = [array.array('f', (v + top * (1 + j % 3) * (1 + i % side / side) for i, v in enumerate(frame)))
+                      for j, frame in enumerate(frames)]
+    members['frames.npy'] = members['frames.npy'][:begin] + b''.join(frame.tobytes() for frame in frames)
+    with zipfile.ZipFile(path, 'w') as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+
+
 def compare_pictures(picture, truth):
     """PSNR in dB and the correlation, by their definitions."""
     n = len(truth)
@@ -141,6 +185,7 @@ class Outcome:
         self.problems = []
         self.bits = {}
         self.picture = self.curves = None
+        self.training = self.losses = []
         if done.returncode not in (0, 128 + signal.SIGINT):
             self.values['says'] = done.stderr.strip()
             return
@@ -154,7 +199,10 @@ class Outcome:
             psnr=final['psnr'], ssim=final['ssim'], pearson=final['pearson'], misfit=summary['misfit'],
             state=summary['state'], training=summary['training'], verdict=verdict.get('kind'), rest=verdict.get('rest'),
             settling=(summary['settling'] or {}).get('kind'), coverage=summary['coverage'], samples=summary['samples'],
-            frc=summary['fourier_ring_correlation']['radius'], loss=summary['loss_new'])
+            frc=summary['fourier_ring_correlation']['radius'], loss=summary['loss_new'], side=summary['frame_side'],
+            hits=summary['cache']['hits'], misses=summary['cache']['misses'],
+            moved=(summary['settling'] or {}).get('change'), **(summary['convergence'] or {}))
+        self.values['first'] = math.hypot(*read_array(os.path.join(folder, 'centers.npy'))[:2])
         path = os.path.join(folder, 'reconstruction.npy')
         self.picture = self.values['bits'] = get_digest(path)
         self.bits = {'FFTW': summary['versions']['FFTW'], 'compiler': summary['versions']['compiler'],
@@ -181,6 +229,7 @@ class Outcome:
         self.check(list(self.curves) == list(range(first, first + len(self.curves))), 'steps are not counted one by one')
         self.check(len(self.curves) == len(rows) or row.special.get('resume', '').startswith('stop'),
                    'a step has two rows')
+        self.read_course(rows, samples)
         self.check(all(ROUND <= s < summary['samples'] for s in samples), 'a row is of a sample that is none')
         self.check(samples == sorted(samples, key=lambda s: s == PASS) or int(row.settings.get('passes', 1)) > 1
                    or row.settings.get('convergence') == 'on' or 'resume' in row.special or counts[ROUND] > 0,
@@ -191,6 +240,23 @@ class Outcome:
         if rows and rows[-1]['psnr']:
             self.check(math.isclose(float(rows[-1]['psnr']), summary['final']['psnr'], abs_tol=0.05)
                        or summary['final']['psnr'] > 90, 'the curve ends with another picture')
+
+    def read_course(self, rows, samples):
+        """The way that a run took: the order of its samples and rates, and how far its misfit ever rose."""
+        steps = [(r, s) for r, s in zip(rows, samples) if s >= START]
+        self.training = [(r['sample'], r['sample_step'], r['loss_new']) for r, _ in steps]
+        self.losses = [r['loss_new'] for r in rows]
+        visits = [r['sample'] for r, s in steps if s >= 0 and r['sample_step'] == '1']
+        rates = [f"{float(r['learning_rate']):.3g}" for r, s in steps if s >= 0]
+        live = [float(r['psnr']) for r, s in steps if s >= 0 and r['psnr']]
+        least, rise = math.inf, 0.0
+        for r, s in zip(rows, samples):
+            if s == PASS and r['loss_new']:
+                least = min(least, float(r['loss_new']))
+                rise = max(rise, float(r['loss_new']) / least if least else 1.0)
+        self.check(all(r['steps_per_second'] == '' for r, s in zip(rows, samples) if s in (PASS, ROUND)), 'passes have a speed')
+        self.values.update(old=sum(r['loss_old'] != '' for r in rows), order=','.join(visits), rise=rise, live=live[-1] if live else None,
+                           rates=','.join(rate for rate, last in zip(rates, [None] + rates) if rate != last))
 
     def read_recorded(self, _row, folder, summary):
         frames = read_columns(os.path.join(folder, 'frames.csv'), FRAMES, self.problems)
@@ -204,11 +270,12 @@ class Outcome:
             side=summary['object']['side_px'], passes=len(passes), warnings=len(summary['lights']),
             defocus=summary['pupil']['defocus_um'], waves=max(map(abs, summary['pupil']['waves'].values())),
             scale=summary['board']['scale'], turn=summary['board']['turn_degrees'])
-        if os.path.exists(summary['measurements'] + '-truth.npz'):
-            found = read_array(os.path.join(folder, 'object.npy'))
-            truth = read_array(summary['measurements'] + '-truth.npz', 'object.npy')
-            if len(found) == len(truth):
-                self.values['truth'], self.values['phase'] = compare_objects(found, truth)
+        self.values['says'] = ' '.join(summary['lights'])
+        for name, waves in summary['pupil']['waves'].items():
+            self.values['w_' + re.sub(r' (0°|x)$', '', name).replace(' ', '_')] = waves
+        path = summary['measurements'] + '-truth.npz'
+        if os.path.exists(path):
+            self.compare_truth(folder, summary, frames, path)
         self.curves = [list(r.values()) for r in passes]
         self.check(len(frames) == summary['frames']['count'], f'frames.csv has {len(frames)} rows')
         self.check(sum(r['held_out'] == '1' for r in frames) == held['frames'], 'frames.csv has other held-out frames')
@@ -217,9 +284,45 @@ class Outcome:
             self.check(math.isclose(float(passes[-1]['held_out_misfit']), held['misfit'], rel_tol=1e-4),
                        'the last pass has another misfit')
 
+    def compare_truth(self, folder, summary, frames, path):
+        """What a simulated instrument was, against what was found: all RMS, gains of their logarithms, places in px."""
+        found, truth = read_array(os.path.join(folder, 'object.npy')), read_array(path, 'object.npy')
+        if len(found) == len(truth):
+            self.values['truth'], self.values['phase'] = compare_objects(found, truth)
+        used = [int(r['frame']) for r in frames if r['held_out'] == r['left_out'] == '0']
+        gains = read_array(path, 'gains.npy')
+        logs = [2 * math.log(float(frames[j]['gain'])) + math.log(gains[j]) for j in used]  # it is taken off amplitudes
+        mean = sum(logs) / len(logs)
+        self.values['gains'] = math.sqrt(sum((v - mean)**2 for v in logs) / len(logs))
+        side, light = summary['frames']['side_px'], summary['frames']
+        pixels = light['pixel_um'] * side / (light['wavelength_nm'] / 1000)
+        right = [pixels * v for v in read_array(path, 'directions.npy')]
+        for key, names in (('before', ('column_px', 'row_px')), ('places', ('found_column_px', 'found_row_px'))):
+            off = [float(frames[j][name]) - right[2 * j + k] for j in used for k, name in enumerate(names)]
+            self.values[key] = math.sqrt(sum(v * v for v in off) / len(used))
+
     def check(self, holds, sentence):
         if not holds and sentence not in self.problems:
             self.problems.append(sentence)
+
+
+def find_other_curves(outcome, other, name):
+    if (other.picture, other.curves) != (outcome.picture, outcome.curves):
+        return f'other {"curves" if other.picture == outcome.picture else "bits"} than {name}'
+    return None
+
+
+def find_other_training(outcome, other, name):
+    return None if outcome.training and outcome.training == other.training else f'other steps of training than {name}'
+
+
+def find_other_beginning(outcome, other, name):
+    # The last look of ePIE is a row of its own.
+    n = len(other.losses) - 1
+    return None if n > 0 and outcome.losses[:n] == other.losses[:n] else f'another beginning than {name}'
+
+
+RELATIONS = {'same': find_other_curves, 'trains': find_other_training, 'begins': find_other_beginning}
 
 
 class Suite:
@@ -238,12 +341,16 @@ class Suite:
             return path if os.path.exists(path) else None
         if name.endswith('.npz'):
             return os.path.join(HERE, name)
-        path = os.path.join(self.folder, re.sub(r'\W', '-', name) + '.hdf5')
+        path = os.path.join(self.folder, re.sub(r'\W', '-', name) + '.npz')
         if not os.path.exists(path):
-            words = [word for pair in name.split(',') for word in ('--set', pair.replace(':', '='))]
+            given = dict(pair.split(':') for pair in name.split(','))
+            how = {key: given.pop(key) for key in list(given) if key in SPOILT}
+            words = [word for pair in given.items() for word in ('--set', '='.join(pair))]
             done = self.program.call('simulate', *words, path)
             if done.returncode != 0:
                 raise RuntimeError(done.stderr)
+            if how:
+                spoil(path, how)
         return path
 
     def start(self, row, more):
@@ -293,11 +400,8 @@ class Suite:
     def find_miss(self, outcome, expectation):
         """What is wrong with one value; None where it is as expected."""
         key, sign, value, band = expectation
-        if key == 'same':
-            other = self.run(self.rows[value])
-            if (other.picture, other.curves) != (outcome.picture, outcome.curves):
-                return f'other {"curves" if other.picture == outcome.picture else "bits"} than {value}'
-            return None
+        if key in RELATIONS:
+            return RELATIONS[key](outcome, self.run(self.rows[value]), value)
         found = outcome.values.get(key)
         if key == 'bits' and outcome.bits and outcome.bits != self.bits:
             return None
@@ -320,7 +424,7 @@ class Suite:
         outcome, words = self.run(row), []
         for key, sign, value, band in row.expected:
             found = outcome.values.get(key)
-            if sign == '=' and key not in ('same', 'says'):
+            if sign == '=' and key not in (*RELATIONS, 'says'):
                 value = f'{found:.4g}' if isinstance(found, float) else str(found).replace(' ', '-')
             elif self.find_miss(outcome, (key, sign, value, band)):
                 value += '?'

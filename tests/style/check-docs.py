@@ -54,13 +54,17 @@ def is_test(name, known):
 
 @functools.lru_cache
 def read_tests(root):
-    return ''.join(open(name, encoding='utf-8').read()
-                   for name in glob.glob(os.path.join(root, 'tests/**/*.c'), recursive=True))
+    known, part = '', ''
+    for line in open(os.path.join(root, 'tests/behaviour/table.txt'), encoding='utf-8'):
+        part = line[1:].split()[0] if line.startswith('[') else part
+        known += f'"/behaviour/{part}/{line.split("|")[0].strip()}"' if '|' in line else ''
+    return known + ''.join(open(name, encoding='utf-8').read()
+                           for name in glob.glob(os.path.join(root, 'tests/**/*.c'), recursive=True))
 
 
 def check_tests(root, path, number, line):
     known = read_tests(root)
-    for name in re.findall(r'`(/(?:engine|app|cli|cuda)/[^`\s]*)`', line):
+    for name in re.findall(r'`(/(?:engine|app|cli|cuda|behaviour)/[^`\s]*)`', line):
         if not is_test(name, known):
             yield f'{path}:{number}: there is no test {name}'
 
