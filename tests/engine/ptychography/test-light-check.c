@@ -7,15 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Lights that are off, swapped or at the pupil's rim, in frames of a simulated microscope. */
-
-/* In the 11 × 11 array: a bright one and two dark ones that are off, two that change places. None
- * of them is held out. */
-#define BRIGHT_OFF 49
-#define DARK_OFF 24
-#define OTHER_OFF 96
-#define SWAPPED 35
-#define WITH 85
+/* Frames that are held out or left out, and values that are roots. */
 
 static Microscope *
 make_microscope (void)
@@ -23,38 +15,9 @@ make_microscope (void)
   return microscope_new (&(const MicroscopeErrors) { .seed = 3, .gain_spread = 0.05 });
 }
 
-static float *
-get_frame (Microscope *self,
-           guint frame)
-{
-  return self->recording->frames + (gsize) frame * MICROSCOPE_SIDE * MICROSCOPE_SIDE;
-}
-
-static void
-switch_off (Microscope *self,
-            guint frame)
-{
-  memset (get_frame (self, frame), 0, sizeof (float) * MICROSCOPE_SIDE * MICROSCOPE_SIDE);
-}
-
-static void
-swap (Microscope *self,
-      guint a,
-      guint b)
-{
-  for (gsize k = 0; k < MICROSCOPE_SIDE * MICROSCOPE_SIDE; k++)
-    {
-      const float value = get_frame (self, a)[k];
-
-      get_frame (self, a)[k] = get_frame (self, b)[k];
-      get_frame (self, b)[k] = value;
-    }
-}
-
 static PrismPtychography *
-solve_with (Microscope *truth,
-            const char *change,
-            int half_bright)
+solve (Microscope *truth,
+       const char *change)
 {
   g_autoptr (GError) error = NULL;
   PrismPtychographySettings settings;
@@ -63,7 +26,6 @@ solve_with (Microscope *truth,
 
   prism_ptychography_settings_init (&settings);
   g_assert_true (prism_ptychography_settings_parse (&settings, change, NULL));
-  settings.half_bright = half_bright;
   settings.border = 0;
   settings.pupil = PRISM_PUPIL_FLAT;
   settings.passes = 6;
@@ -76,16 +38,6 @@ solve_with (Microscope *truth,
   for (int pass = 0; pass < settings.passes; pass++)
     g_assert_true (prism_ptychography_step (solver));
   return solver;
-}
-
-static PrismPtychography *
-solve (Microscope *truth,
-       const char *leave_out,
-       int half_bright)
-{
-  g_autofree char *change = g_strdup_printf ("leave_out=%s", leave_out);
-
-  return solve_with (truth, change, half_bright);
 }
 
 /* What is said of the lights, a line each. */
@@ -107,60 +59,6 @@ dup_doubts (PrismPtychography *solver,
     g_string_append_printf (text, "%s\n", (char *) g_ptr_array_index (doubts, i));
   g_test_message ("misfit %g\n%s", *misfit, text->str);
   return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
-static void
-test_nothing_to_say (void)
-{
-  g_autoptr (Microscope) truth = make_microscope ();
-  g_autoptr (PrismPtychography) solver = solve (truth, "auto", 0);
-  g_autofree char *doubts = NULL;
-  double misfit;
-
-  doubts = dup_doubts (solver, &misfit);
-  g_assert_cmpstr (doubts, ==, "");
-  g_assert_cmpuint (prism_ptychography_get_frames (solver)->n_left_out, ==, 0);
-}
-
-/* Lights that are off are left out by themselves, which saves the picture. */
-static void
-test_off (void)
-{
-  g_autoptr (Microscope) truth = make_microscope ();
-  g_autoptr (PrismPtychography) with = NULL, without = NULL;
-  g_autofree char *doubts = NULL, *others = NULL;
-  double misfit, worse;
-
-  switch_off (truth, BRIGHT_OFF);
-  switch_off (truth, DARK_OFF);
-  switch_off (truth, OTHER_OFF);
-  without = solve (truth, "auto", 0);
-  doubts = dup_doubts (without, &misfit);
-  g_assert_nonnull (strstr (doubts, "Frames 24, 49, 96 have next to no light"));
-  g_assert_cmpuint (prism_ptychography_get_frames (without)->n_left_out, ==, 3);
-  with = solve (truth, "none", 0);
-  others = dup_doubts (with, &worse);
-  g_assert_cmpuint (prism_ptychography_get_frames (with)->n_left_out, ==, 0);
-  g_assert_cmpfloat (worse, >, 2 * misfit);
-}
-
-static void
-test_swapped (void)
-{
-  g_autoptr (Microscope) truth = make_microscope ();
-  g_autoptr (PrismPtychography) solver = NULL, without = NULL;
-  g_autofree char *doubts = NULL, *none = NULL;
-  double misfit, better;
-
-  swap (truth, SWAPPED, WITH);
-  solver = solve (truth, "auto", 0);
-  doubts = dup_doubts (solver, &misfit);
-  g_assert_nonnull (strstr (doubts, "Frames 35 and 85 seem to be swapped"));
-  without = solve (truth, "35, 85", 0);
-  none = dup_doubts (without, &better);
-  g_assert_cmpstr (none, ==, "");
-  g_assert_cmpfloat (better, <, misfit);
-  g_assert_cmpuint (prism_ptychography_get_frames (without)->n_left_out, ==, 2);
 }
 
 /* Every eleventh frame of rows of eleven is a whole edge, which nothing surrounds. */
@@ -192,7 +90,7 @@ test_rows (void)
       g_assert_cmpuint (n, <=, 12);
       g_assert_cmpuint (n_rightmost, <=, 3);
     }
-  solver = solve_with (truth, "hold_out=11", 0);
+  solver = solve (truth, "hold_out=11");
   doubts = dup_doubts (solver, &misfit);
   g_assert_nonnull (strstr (doubts, "one line of the array"));
 }
@@ -208,32 +106,9 @@ test_roots (void)
 
   for (gsize k = 0; k < (gsize) MICROSCOPE_FRAMES * MICROSCOPE_SIDE * MICROSCOPE_SIDE; k++)
     truth->recording->frames[k] = sqrtf (truth->recording->frames[k]);
-  solver = solve (truth, "auto", 0);
+  solver = solve (truth, "leave_out=auto");
   doubts = dup_doubts (solver, &misfit);
   g_assert_nonnull (strstr (doubts, "values=amplitude squares them"));
-}
-
-/* Frames whose pupil's rim passes the middle are not used, but for those that are held out. */
-static void
-test_half_bright (void)
-{
-  g_autoptr (Microscope) truth = make_microscope ();
-  g_autoptr (PrismPtychography) solver = solve (truth, "auto", 12);
-  const PrismPtychogram *frames = prism_ptychography_get_frames (solver);
-  guint n = 0;
-
-  for (guint j = 0; j < frames->n_frames; j++)
-    {
-      const double distance = hypot (frames->centers[j][0], frames->centers[j][1]);
-      const gboolean at_rim = fabs (distance / frames->radius - 1) < 0.12;
-
-      n += at_rim && frames->roles[j] != PRISM_FRAME_HELD_OUT;
-      if (at_rim)
-        g_assert_cmpint (frames->roles[j], !=, PRISM_FRAME_USED);
-    }
-  g_assert_cmpuint (n, >, 0);
-  g_assert_cmpuint (frames->n_half_bright, ==, n);
-  g_assert_cmpuint (frames->n_left_out, ==, n);
 }
 
 /* A list names frames that there are. */
@@ -268,12 +143,8 @@ main (int argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/light-check/nothing-to-say", test_nothing_to_say);
-  g_test_add_func ("/engine/light-check/off", test_off);
-  g_test_add_func ("/engine/light-check/swapped", test_swapped);
   g_test_add_func ("/engine/light-check/rows", test_rows);
   g_test_add_func ("/engine/light-check/roots", test_roots);
-  g_test_add_func ("/engine/light-check/half-bright", test_half_bright);
   g_test_add_func ("/engine/light-check/lists", test_lists);
   return g_test_run ();
 }

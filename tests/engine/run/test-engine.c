@@ -330,72 +330,6 @@ test_storm_of_commands (void)
   check_finished (end);
 }
 
-static void
-test_epie_alone (void)
-{
-  g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismEngine) engine = NULL;
-  g_autoptr (PrismSnapshot) end = NULL;
-
-  config->method = PRISM_METHOD_EPIE;
-  config->passes = 7;
-  engine = make_engine (config);
-  prism_engine_run (engine);
-  end = wait_for_state (engine, PRISM_STATE_FINISHED);
-  g_assert_cmpuint (end->step, ==, 7);
-  g_assert_true (isfinite (end->metrics.psnr));
-  g_assert_cmpfloat (end->coverage, >, 0.0);
-}
-
-/* Mo-PIE knows how the telescope moved, ePIE takes it to stand still. */
-static void
-test_mopie_alone (void)
-{
-  double misfits[2];
-
-  for (int i = 0; i < 2; i++)
-    {
-      g_autoptr (PrismConfig) config = make_config ();
-      g_autoptr (PrismEngine) engine = NULL;
-      g_autoptr (PrismSnapshot) end = NULL;
-
-      config->method = i == 0 ? PRISM_METHOD_MOPIE : PRISM_METHOD_EPIE;
-      config->backend = PRISM_BACKEND_CPU;
-      config->line_length = 8;
-      config->line_direction = PRISM_DIRECTION_RANDOM;
-      config->passes = 15;
-      engine = make_engine (config);
-      prism_engine_run (engine);
-      end = wait_for_state (engine, PRISM_STATE_FINISHED);
-      g_assert_cmpuint (end->step, ==, 15);
-      g_assert_cmpuint (end->n_parameters, ==, 0);
-      g_assert_true (isfinite (end->metrics.psnr));
-      misfits[i] = end->misfit;
-    }
-  g_assert_cmpfloat (misfits[0], <, 0.2 * misfits[1]);
-}
-
-/* Training, memory of its own image and refinement, all through apertures that move. */
-static void
-test_lines (void)
-{
-  for (int memory = PRISM_MEMORY_REPLAY; memory <= PRISM_MEMORY_ALL; memory++)
-    {
-      g_autoptr (PrismConfig) config = make_config ();
-      g_autoptr (PrismEngine) engine = NULL;
-      g_autoptr (PrismSnapshot) end = NULL;
-
-      config->backend = PRISM_BACKEND_CPU;
-      config->line_length = 6;
-      config->line_points = PRISM_LINE_FAST;
-      config->memory = memory;
-      engine = make_engine (config);
-      prism_engine_run (engine);
-      end = wait_for_state (engine, PRISM_STATE_FINISHED);
-      check_finished (end);
-    }
-}
-
 /* A value that comes as the run ends is none of its own, and takes nothing away. */
 static void
 test_update_after_the_end (void)
@@ -433,9 +367,6 @@ main (int argc,
   g_test_add_func ("/engine/engine/too-large-is-refused", test_too_large_is_refused);
   g_test_add_func ("/engine/engine/one-notification", test_one_notification_for_many_snapshots);
   g_test_add_func ("/engine/engine/storm", test_storm_of_commands);
-  g_test_add_func ("/engine/engine/epie-alone", test_epie_alone);
-  g_test_add_func ("/engine/engine/mopie-alone", test_mopie_alone);
-  g_test_add_func ("/engine/engine/lines", test_lines);
   g_test_add_func ("/engine/engine/update-after-the-end", test_update_after_the_end);
   return g_test_run ();
 }

@@ -210,32 +210,6 @@ test_device_without (void)
   run_close (&run);
 }
 
-/* As near to the truth as with whole frames, but for where so few passes happen to be. */
-static void
-test_same_image (gconstpointer data)
-{
-  const double snr = GPOINTER_TO_INT (data);
-  double errors[PRISM_FRAMES_SMALL + 1];
-
-  for (int frames = PRISM_FRAMES_FULL; frames <= PRISM_FRAMES_SMALL; frames++)
-    {
-      g_autoptr (PrismSolver) refine = NULL;
-      double sum = 0.0;
-      Run run;
-
-      run_open_frames (&run, frames, snr > 0.0 ? 3.0 : 4.0, snr);
-      refine = refine_from_blank (&run);
-      for (int i = 0; i < N_PIXELS; i++)
-        sum += pow (prism_solver_get_image (refine)[i] - run.object->pixels[i], 2.0);
-      errors[frames] = sqrt (sum / N_PIXELS);
-      g_clear_pointer (&refine, prism_solver_free);
-      run_close (&run);
-    }
-  g_test_message ("error %g with whole frames, %g with small ones", errors[PRISM_FRAMES_FULL],
-                  errors[PRISM_FRAMES_SMALL]);
-  g_assert_cmpfloat (errors[PRISM_FRAMES_SMALL], <, 1.25 * errors[PRISM_FRAMES_FULL]);
-}
-
 static void
 open_held (Run *run,
            double snr)
@@ -381,10 +355,6 @@ main (int argc,
   g_test_add_func ("/engine/descent-samples/held-until-noise", test_held_until_noise);
   g_test_add_func ("/engine/descent-samples/held-again", test_held_again);
   g_test_add_func ("/engine/descent-samples/smallest-aperture", test_smallest_aperture);
-  g_test_add_data_func ("/engine/descent-samples/same-image/no-noise", GINT_TO_POINTER (0),
-                        test_same_image);
-  g_test_add_data_func ("/engine/descent-samples/same-image/10-db", GINT_TO_POINTER (10),
-                        test_same_image);
   result = g_test_run ();
   g_array_unref (passes);
   return result;

@@ -10,7 +10,6 @@
 /* The live picture, alone and in whole short runs: n = 128, m = 64, N = 30. */
 
 #define N_SAMPLES 30
-#define N_EARLY 1 /* samples during which there is no live picture yet */
 #define N_PIXELS (64 * 64)
 
 static PrismConfig *
@@ -32,17 +31,6 @@ make_config (int consistency)
   config->threads = 1;
   config->consistency = consistency;
   return config;
-}
-
-static double
-get_psnr (Run *run,
-          const float *image)
-{
-  double sum = 0.0;
-
-  for (int i = 0; i < N_PIXELS; i++)
-    sum += pow (image[i] - run->object->pixels[i], 2.0);
-  return -10.0 * log10 (sum / N_PIXELS);
 }
 
 /* A whole round, and after each piece what is asked of it. */
@@ -129,134 +117,6 @@ test_pieces_do_not_matter (void)
 }
 
 static void
-test_work_is_bounded (void)
-{
-  guint n_due = 0;
-
-  for (guint n = 1; n <= 1000; n++)
-    n_due += prism_live_picture_is_due (n, 1000, TRUE);
-  g_assert_cmpuint (n_due, ==, 101);
-  g_assert_true (prism_live_picture_is_due (1000, 1000, TRUE));
-  for (guint n = 1; n <= 100; n++)
-    g_assert_true (prism_live_picture_is_due (n, 100, TRUE));
-}
-
-static guint
-count_rounds (gboolean has_noise)
-{
-  guint64 n_passes;
-  guint n_rounds;
-
-  prism_live_picture_count_visits (3, 100, has_noise, &n_passes, &n_rounds);
-  return n_rounds;
-}
-
-static void
-test_noise_has_a_round_for_each_sample (void)
-{
-  g_assert_cmpuint (count_rounds (TRUE), ==, 100);
-  g_assert_cmpuint (count_rounds (FALSE), <, 40);
-}
-
-static double
-get_live_psnr (PrismSnapshot *snapshot,
-               double *largest_fall)
-{
-  double best = 0.0, last = NAN;
-
-  *largest_fall = 0.0;
-  for (guint64 i = 0; i < snapshot->n_rows; i++)
-    {
-      PrismHistoryRow row = prism_history_get_row (snapshot->history, i);
-
-      if (row.sample < N_EARLY || isnan (row.metrics.psnr))
-        continue;
-      last = row.metrics.psnr;
-      best = MAX (best, last);
-      *largest_fall = MAX (*largest_fall, best - last);
-    }
-  return last;
-}
-
-static void
-test_live_is_nearly_final (gconstpointer snr)
-{
-  g_autoptr (PrismSnapshot) snapshot = NULL;
-  Run run;
-  double live, fall;
-
-  run_prepare (&run, make_config (6), NULL, &prism_cpu_backend_ops);
-  run.config->snr = GPOINTER_TO_INT (snr);
-  run_start (&run);
-  snapshot = run_to_phase (&run, PRISM_PHASE_DONE);
-  live = get_live_psnr (snapshot, &fall);
-  g_test_message ("live %.2f dB, final %.2f dB, largest fall %.2f dB", live,
-                  snapshot->metrics.psnr, fall);
-  g_assert_cmpfloat (live, >, snapshot->metrics.psnr - 1.0);
-  g_assert_cmpfloat (fall, <, 0.5);
-  run_close (&run);
-}
-
-/* The last round takes a while: its passes are told. */
-static void
-test_last_round_is_told (void)
-{
-  Run run;
-  guint last = 0, n_passes = 0;
-
-  run_prepare (&run, make_config (1), NULL, &prism_cpu_backend_ops);
-  run.config->snr = 10.0;
-  run.config->steps = 2;
-  run.config->polish = 0;
-  run_start (&run);
-  while (prism_trainer_get_phase (run.trainer) != PRISM_PHASE_DONE)
-    {
-      g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
-
-      g_assert_true (prism_trainer_step (run.trainer, NULL));
-      prism_trainer_publish (run.trainer, snapshot, FALSE);
-      if (snapshot->n_live_passes == 0)
-        continue;
-      g_assert_cmpuint (snapshot->n_visited, ==, N_SAMPLES);
-      g_assert_cmpuint (snapshot->live_pass, >=, last);
-      last = snapshot->live_pass;
-      n_passes = snapshot->n_live_passes;
-    }
-  g_assert_cmpuint (n_passes, ==, prism_live_picture_count_last (1));
-  g_assert_cmpuint (last, >=, n_passes - 1);
-  run_close (&run);
-}
-
-/* What the decoder learns is the same with the live picture as without it. */
-static void
-test_decoder_is_not_disturbed (void)
-{
-  float *images[2];
-
-  for (int k = 0; k < 2; k++)
-    {
-      g_autoptr (PrismSnapshot) snapshot = NULL;
-      Run run;
-
-      run_prepare (&run, make_config (k == 0 ? 0 : 3), NULL, &prism_cpu_backend_ops);
-      run.config->polish = 0;
-      run_start (&run);
-      snapshot = run_to_phase (&run, PRISM_PHASE_DONE);
-      images[k] = g_new (float, N_PIXELS);
-      run.backend->ops->read_image (run.backend, PRISM_SOURCE_DECODER, images[k]);
-      if (k == 0)
-        g_assert_cmpmem (images[0], N_PIXELS * sizeof (float), snapshot->reconstruction->pixels,
-                         N_PIXELS * sizeof (float));
-      else
-        g_assert_cmpfloat (snapshot->metrics.psnr, >, get_psnr (&run, images[1]) + 3.0);
-      run_close (&run);
-    }
-  g_assert_cmpmem (images[0], N_PIXELS * sizeof (float), images[1], N_PIXELS * sizeof (float));
-  g_free (images[0]);
-  g_free (images[1]);
-}
-
-static void
 test_stop_keeps_it (void)
 {
   g_autoptr (PrismSnapshot) before = prism_snapshot_new (), after = prism_snapshot_new ();
@@ -299,20 +159,6 @@ check_one_row_per_step (const PrismSnapshot *snapshot,
   g_assert_cmpfloat (last.metrics.psnr, ==, snapshot->metrics.psnr);
 }
 
-static void
-test_one_row_per_step (gconstpointer live)
-{
-  g_autoptr (PrismSnapshot) snapshot = NULL;
-  guint n_rounds = GPOINTER_TO_INT (live) > 0 ? N_SAMPLES : 0;
-  Run run;
-
-  run_prepare (&run, make_config (GPOINTER_TO_INT (live)), NULL, &prism_cpu_backend_ops);
-  run_start (&run);
-  snapshot = run_to_phase (&run, PRISM_PHASE_DONE);
-  check_one_row_per_step (snapshot, n_rounds + 20);
-  run_close (&run);
-}
-
 /* A stop in the middle of a round keeps the row of its step. */
 static void
 test_stop_in_a_round_has_its_row (void)
@@ -345,20 +191,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/live-picture/misfit-never-rises", test_misfit_never_rises);
   g_test_add_func ("/engine/live-picture/pieces-do-not-matter", test_pieces_do_not_matter);
-  g_test_add_func ("/engine/live-picture/work-is-bounded", test_work_is_bounded);
-  g_test_add_func ("/engine/live-picture/noise-has-a-round-for-each-sample",
-                   test_noise_has_a_round_for_each_sample);
-  g_test_add_data_func ("/engine/live-picture/live-is-nearly-final/no-noise", GINT_TO_POINTER (0),
-                        test_live_is_nearly_final);
-  g_test_add_data_func ("/engine/live-picture/live-is-nearly-final/10-db", GINT_TO_POINTER (10),
-                        test_live_is_nearly_final);
-  g_test_add_func ("/engine/live-picture/last-round-is-told", test_last_round_is_told);
-  g_test_add_func ("/engine/live-picture/decoder-is-not-disturbed", test_decoder_is_not_disturbed);
   g_test_add_func ("/engine/live-picture/stop-keeps-it", test_stop_keeps_it);
-  g_test_add_data_func ("/engine/live-picture/one-row-per-step/live", GINT_TO_POINTER (3),
-                        test_one_row_per_step);
-  g_test_add_data_func ("/engine/live-picture/one-row-per-step/decoder", GINT_TO_POINTER (0),
-                        test_one_row_per_step);
   g_test_add_func ("/engine/live-picture/one-row-per-step/stopped",
                    test_stop_in_a_round_has_its_row);
   return g_test_run ();
