@@ -105,29 +105,6 @@ test_decoder_is_kept (void)
   g_assert_cmpmem (archive, 2, "PK", 2);
 }
 
-static char *
-dup_image (const char *setting,
-           gsize *length)
-{
-  g_auto (PrismCliResult) result = { 0 };
-
-  prism_cli_harness_run (&result, NULL, "run", TINY, "--set", "backend=cpu", "--set", setting,
-                         "--output", "a", NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
-  return prism_cli_harness_dup_file (&result, "a/reconstruction.npy", length);
-}
-
-/* The image to the last bit, whatever is kept on the way. */
-static void
-test_recomputation_gives_the_same_image (void)
-{
-  gsize n_off, n_on;
-  g_autofree char *off = dup_image ("recompute=off", &n_off);
-  g_autofree char *on = dup_image ("recompute=on", &n_on);
-
-  g_assert_cmpmem (off, n_off, on, n_on);
-}
-
 static void
 test_json_is_the_summary (void)
 {
@@ -201,13 +178,6 @@ assert_same_result (const char *const *environment,
   a = prism_cli_harness_dup_file (&first, "prism-output/reconstruction.npy", &n_a);
   b = prism_cli_harness_dup_file (&second, "prism-output/reconstruction.npy", &n_b);
   g_assert_cmpmem (a, n_a, b, n_b);
-}
-
-static void
-test_result_does_not_depend_on_threads (void)
-{
-  assert_same_result (NULL, "threads=1");
-  assert_same_result (NULL, "threads=2");
 }
 
 /* All but the columns that hold times and what follows from them. */
@@ -622,11 +592,9 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cli/run/json", test_json_is_the_summary);
   g_test_add_func ("/cli/run/decoder-is-kept", test_decoder_is_kept);
-  g_test_add_func ("/cli/run/recomputation", test_recomputation_gives_the_same_image);
   g_test_add_func ("/cli/run/files", test_every_file_is_written);
   g_test_add_func ("/cli/run/progress", test_progress_is_lines_and_can_be_silent);
   g_test_add_func ("/cli/run/progress/begins-anew", test_progress_begins_anew);
-  g_test_add_func ("/cli/run/threads", test_result_does_not_depend_on_threads);
   g_test_add_func ("/cli/run/comma-locale", test_comma_locale);
   g_test_add_func ("/cli/run/signals", test_signals_keep_the_result);
   g_test_add_func ("/cli/run/earlier-result", test_earlier_result);

@@ -2,19 +2,16 @@
 
 #include "../support/test-run-parts.h"
 #include "solve/prism-alignment.h"
-#include "num/prism-tuning.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Fields behind frames, and the image that their phases lead to. Dimensions of this file: n = 64,
+/* Fields behind frames; what they lead to is in tests/behaviour. Dimensions of this file: n = 64,
  * m = 16, q = 16, boxes of 5 × 5. */
 
 #define SIDE 16
 #define N_POINTS (SIDE * SIDE)
 #define BOX 5
-#define N_SAMPLES 24
-#define N_PIXELS (16 * 16)
 
 typedef struct
 {
@@ -193,181 +190,6 @@ test_twin (void)
   g_assert_false (prism_wave_has_twin (cut)); /* by the edge of k-space */
 }
 
-static void
-open_sparse (Run *run,
-             double snr,
-             int n_threads)
-{
-  PrismConfig *config = prism_config_new ();
-
-  config->image_size = 64;
-  config->object_size = 16;
-  config->aperture_radius = 2.5;
-  config->samples = N_SAMPLES;
-  config->threads = n_threads;
-  config->snr = snr;
-  run_prepare (run, config, NULL, get_ops ());
-  run_measure (run);
-}
-
-static void
-find_fields (PrismAlignment *alignment,
-             guint start)
-{
-  PrismControl control = { 0 };
-  guint n_passes = 0;
-
-  prism_alignment_begin (alignment, start, NULL);
-  g_assert_true (prism_alignment_retrieve (alignment, &control, &n_passes, NULL));
-}
-
-static void
-search (PrismAlignment *alignment,
-        guint start)
-{
-  PrismControl control = { 0 };
-  guint n_passes = 0;
-
-  prism_alignment_begin (alignment, start, NULL);
-  g_assert_true (prism_alignment_search (alignment, &control, &n_passes, NULL));
-}
-
-static void
-fill (PrismAlignment *alignment,
-      guint n_passes)
-{
-  PrismControl control = { 0 };
-  guint pass = 0;
-
-  g_assert_true (prism_alignment_fill (alignment, &control, &pass, n_passes, 1.0, NULL));
-  g_assert_cmpuint (pass, ==, n_passes);
-}
-
-static gboolean
-is_sure (PrismAlignment *alignment,
-         guint frame)
-{
-  return alignment->frames[frame].misfit <= prism_tuning_get (PRISM_TUNING_FIELD_FOUND);
-}
-
-static double
-get_error (Run *run,
-           const float *image)
-{
-  double sum = 0.0;
-
-  for (int i = 0; i < N_PIXELS; i++)
-    sum += pow (image[i] - run->object->pixels[i], 2.0);
-  return sqrt (sum / N_PIXELS);
-}
-
-/* Apertures that touch nowhere see a fifth of k-space. From random images the search comes to the
- * object, and the fill nearer. */
-static void
-test_image_is_found (void)
-{
-  g_autoptr (PrismAlignment) alignment = NULL;
-  double found, filled;
-  Run run;
-
-  open_sparse (&run, 0.0, 1);
-  run_acquire_all (&run);
-  g_assert_true (prism_alignment_can (run.measurements));
-  alignment = prism_alignment_new (run.backend, run.measurements, 1, NULL);
-  for (guint start = 0; start < 2; start++)
-    {
-      search (alignment, start);
-      g_assert_cmpfloat (alignment->residual, <=, prism_tuning_get (PRISM_TUNING_ALIGN_FOUND));
-      found = get_error (&run, alignment->image);
-      fill (alignment, 300);
-      filled = get_error (&run, alignment->image);
-      g_test_message ("start %u: error %.4f, filled %.4f", start, found, filled);
-      g_assert_cmpfloat (found, <, 0.1);
-      g_assert_cmpfloat (filled, <, 0.02);
-      g_assert_cmpfloat (filled, <, found);
-    }
-  g_clear_pointer (&alignment, prism_alignment_free);
-  run_close (&run);
-}
-
-/* A start that failed has the fields searched again that were not found; those of others stay. */
-static void
-test_fields_again (void)
-{
-  g_autoptr (PrismAlignment) alignment = NULL;
-  Run run;
-
-  open_sparse (&run, 0.0, 1);
-  run_acquire_all (&run);
-  alignment = prism_alignment_new (run.backend, run.measurements, 1, NULL);
-  find_fields (alignment, 0);
-  g_assert_true (is_sure (alignment, 3));
-  g_assert_true (is_sure (alignment, 5));
-  alignment->frames[3].misfit = 1e-4;
-  alignment->frames[3].box[0] = alignment->frames[5].box[0] = 7.0f;
-  prism_alignment_begin (alignment, 1, NULL);
-  g_assert_cmpuint (alignment->n_retrieved, ==, 0);
-  find_fields (alignment, 1);
-  g_assert_true (is_sure (alignment, 3));
-  g_assert_cmpfloat (alignment->frames[3].box[0], !=, 7.0f);
-  g_assert_cmpfloat (alignment->frames[5].box[0], ==, 7.0f);
-  prism_alignment_begin (alignment, 3, NULL);
-  prism_alignment_begin (alignment, 4, NULL);
-  find_fields (alignment, 4);
-  prism_alignment_begin (alignment, 5, NULL);
-  g_assert_cmpuint (alignment->n_retrieved, ==, N_SAMPLES); /* more starts are not wanted */
-  g_clear_pointer (&alignment, prism_alignment_free);
-  run_close (&run);
-}
-
-/* Bits do not depend on the number of threads. */
-static void
-test_threads (void)
-{
-  PrismAlignment *alignments[2];
-  Run runs[2];
-
-  for (int i = 0; i < 2; i++)
-    {
-      open_sparse (&runs[i], 0.0, 1 + 2 * i);
-      run_acquire_all (&runs[i]);
-      alignments[i] = prism_alignment_new (runs[i].backend, runs[i].measurements, 1, NULL);
-      search (alignments[i], 0);
-      fill (alignments[i], 10);
-    }
-  g_assert_cmpmem (alignments[0]->image, N_PIXELS * sizeof (float), alignments[1]->image,
-                   N_PIXELS * sizeof (float));
-  for (int i = 0; i < 2; i++)
-    {
-      prism_alignment_free (alignments[i]);
-      run_close (&runs[i]);
-    }
-}
-
-/* With noise the nearest image that a search came by is kept, and the fill goes on from there. */
-static void
-test_noisy_image_is_found (void)
-{
-  g_autoptr (PrismAlignment) alignment = NULL;
-  double found, filled;
-  Run run;
-
-  open_sparse (&run, 30.0, 1);
-  run_acquire_all (&run);
-  g_assert_true (prism_alignment_can (run.measurements));
-  alignment = prism_alignment_new (run.backend, run.measurements, 1, NULL);
-  search (alignment, 0);
-  g_assert_cmpfloat (alignment->residual, <, 0.02);
-  found = get_error (&run, alignment->image);
-  fill (alignment, 300);
-  filled = get_error (&run, alignment->image);
-  g_test_message ("distance %.4f, error %.4f, filled %.4f", alignment->residual, found, filled);
-  g_assert_cmpfloat (found, <, 0.15);
-  g_assert_cmpfloat (filled, <, found);
-  g_clear_pointer (&alignment, prism_alignment_free);
-  run_close (&run);
-}
-
 /* Without noise what is left of a whole frame are its points; noise becomes less. */
 static void
 test_low_pass (void)
@@ -454,10 +276,6 @@ main (int argc,
   g_test_add_func ("/engine/alignment/projection-keeps-what-fits",
                    test_projection_keeps_what_fits);
   g_test_add_func ("/engine/alignment/twin", test_twin);
-  g_test_add_func ("/engine/alignment/image-is-found", test_image_is_found);
-  g_test_add_func ("/engine/alignment/fields-again", test_fields_again);
-  g_test_add_func ("/engine/alignment/threads", test_threads);
-  g_test_add_func ("/engine/alignment/noisy-image-is-found", test_noisy_image_is_found);
   g_test_add_func ("/engine/alignment/low-pass", test_low_pass);
   g_test_add_func ("/engine/alignment/points", test_points);
   return g_test_run ();
