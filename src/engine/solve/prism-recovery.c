@@ -114,6 +114,9 @@ ensure_own (PrismRecovery *self,
 /**
  * prism_recovery_new:
  * @backend: the device whose decoder is guarded
+ * @wait: (nullable): called where the next state needs the place of one that a file still needs;
+ * may wait for that to be over, and spares the memory for another one
+ * @data: for @wait
  * @error: return location
  *
  * Makes room for the state and saves the present one.
@@ -124,12 +127,16 @@ ensure_own (PrismRecovery *self,
  */
 PrismRecovery *
 prism_recovery_new (PrismBackend *backend,
+                    PrismRecoveryWaitFunc wait,
+                    gpointer data,
                     GError **error)
 {
   gboolean can_be_lost = prism_backend_can_be_lost (backend->ops);
   g_autoptr (PrismRecovery) self = g_new0 (PrismRecovery, 1);
 
   self->backend = backend;
+  self->wait = wait;
+  self->wait_data = data;
   self->kept = state_new (self, error);
   if (self->kept != NULL && can_be_lost)
     self->arriving = state_new (self, error);
@@ -151,22 +158,6 @@ prism_recovery_free (PrismRecovery *self)
   g_clear_pointer (&self->kept, state_unref);
   g_clear_pointer (&self->arriving, state_unref);
   g_free (self);
-}
-
-/**
- * prism_recovery_set_wait:
- * @self: a keeper
- * @wait: called where the next state needs the place of one that a file still needs; may wait for
- * that to be over, and spares the memory for another one
- * @data: for @wait
- */
-void
-prism_recovery_set_wait (PrismRecovery *self,
-                         PrismRecoveryWaitFunc wait,
-                         gpointer data)
-{
-  self->wait = wait;
-  self->wait_data = data;
 }
 
 static void

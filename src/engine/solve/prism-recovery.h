@@ -12,12 +12,11 @@ G_BEGIN_DECLS
 typedef struct _PrismRecovery PrismRecovery;
 typedef void (*PrismRecoveryWaitFunc) (gpointer data);
 
-PrismRecovery *prism_recovery_new                (PrismBackend  *backend,
-                                                  GError       **error);
+PrismRecovery *prism_recovery_new                (PrismBackend           *backend,
+                                                  PrismRecoveryWaitFunc   wait,
+                                                  gpointer                data,
+                                                  GError                **error);
 void           prism_recovery_free               (PrismRecovery *self);
-void           prism_recovery_set_wait           (PrismRecovery         *self,
-                                                  PrismRecoveryWaitFunc  wait,
-                                                  gpointer               data);
 gboolean       prism_recovery_save               (PrismRecovery  *self,
                                                   GError        **error);
 gboolean       prism_recovery_check_device       (PrismRecovery *self);

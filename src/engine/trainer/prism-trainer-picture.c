@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-error.h"
+#include "base/prism-finite.h"
 #include "profile/prism-profile.h"
 #include "trainer/prism-trainer-private.h"
 
@@ -28,7 +29,6 @@ prism_trainer_read_decoder (PrismTrainer *self,
   const PrismBackendOps *ops = self->backend->ops;
   int m = self->config->object_size;
   g_autoptr (PrismImage) image = prism_image_new (m, m, error);
-  double sum = 0.0;
 
   if (image == NULL)
     return NULL;
@@ -36,9 +36,7 @@ prism_trainer_read_decoder (PrismTrainer *self,
   ops->read_image (self->backend, PRISM_SOURCE_DECODER, image->pixels);
   if (!ops->finish (self->backend, error))
     return NULL;
-  for (gsize i = 0; i < (gsize) m * m; i++)
-    sum += image->pixels[i];
-  if (isfinite (sum) || !prism_backend_can_be_lost (ops))
+  if (!prism_backend_can_be_lost (ops) || prism_finite_all (image->pixels, (gsize) m * m))
     return g_steal_pointer (&image);
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
                "The device returned an image that is not finite.");

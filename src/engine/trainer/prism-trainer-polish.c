@@ -172,7 +172,7 @@ prism_trainer_begin_polish (PrismTrainer *self,
 
   if (self->now.step == 0)
     prism_trainer_append_row (self, PRISM_ROW_POLISH, 0, FALSE);
-  prism_pace_init (&self->control.pace, self->backend->ops->chunk_size);
+  prism_trainer_begin_pace (self);
   self->now.phase = PRISM_PHASE_POLISH;
   self->now.sample = 0;
   self->now.pass = 0;

@@ -145,15 +145,17 @@ prism_trainer_get_steps_per_second (PrismTrainer *self)
 
 /**
  * prism_trainer_begin_pace:
- * @self: a trainer that is about to take steps of the decoder
+ * @self: a trainer that is about to do another kind of work
  *
- * Begins with one step at a time, and goes as far as the configuration or the device likes.
+ * Begins with one frame, or one step of the decoder, at a time, and goes as far as the device or
+ * the configuration likes.
  */
 void
 prism_trainer_begin_pace (PrismTrainer *self)
 {
   const guint wanted = (guint) self->config->chunk;
 
+  prism_pace_init (&self->control.pace, self->backend->ops->chunk_size);
   prism_pace_init (&self->pace, wanted > 0 ? wanted : self->backend->ops->chunk_size);
 }
 

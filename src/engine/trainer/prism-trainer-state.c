@@ -230,7 +230,6 @@ prism_trainer_move (PrismTrainer *self,
   self->backend = backend;
   self->measurement_sample = G_MAXUINT;
   prism_trainer_begin_pace (self);
-  prism_pace_init (&self->control.pace, backend->ops->chunk_size);
   if (self->live != NULL)
     prism_live_picture_move (self->live, backend);
   now->skipped_in_a_row = 0;

@@ -58,7 +58,6 @@ prism_trainer_new (const PrismConfig *config,
   self->sample_states = g_new0 (guint8, self->pattern->n_points);
   self->saved_states = g_new0 (guint8, self->pattern->n_points);
   prism_trainer_begin_pace (self);
-  prism_pace_init (&self->control.pace, self->backend->ops->chunk_size);
   self->control.is_stepped = TRUE;
 
   self->coverage = prism_arena_new_array (plane, "the coverage", error);
@@ -71,10 +70,10 @@ prism_trainer_new (const PrismConfig *config,
     {
       if (!prism_trainer_initialise_decoder (self, error))
         return NULL;
-      self->recovery = prism_recovery_new (self->backend, error);
+      self->recovery
+          = prism_recovery_new (self->backend, source->wait, source->wait_data, error);
       if (self->recovery == NULL)
         return NULL;
-      prism_recovery_set_wait (self->recovery, source->wait, source->wait_data);
     }
   self->measurements = prism_measurements_new (config, self->backend, source->cache, self->scene);
   if (self->measurements == NULL)
@@ -96,23 +95,23 @@ prism_trainer_free (PrismTrainer *self)
     return;
   if (self->measurements != NULL && self->now.held)
     self->backend->ops->bind (self->backend, self->pattern->n_points, NULL, NULL, NULL, NULL);
-  g_clear_pointer (&self->polish, prism_solver_free);
-  g_clear_pointer (&self->live, prism_live_picture_free);
-  g_clear_pointer (&self->measurements, prism_measurements_free);
-  g_clear_pointer (&self->recovery, prism_recovery_free);
-  g_clear_pointer (&self->scene, prism_scene_unref);
-  g_clear_pointer (&self->history, prism_history_unref);
-  g_clear_pointer (&self->keeper, prism_keeper_free);
-  g_clear_pointer (&self->coverage_image, prism_image_unref);
-  g_clear_pointer (&self->measurement_image, prism_image_unref);
-  g_clear_pointer (&self->start_image, prism_image_unref);
-  g_clear_pointer (&self->held_image, prism_image_unref);
-  g_clear_pointer (&self->frame, prism_image_unref);
-  g_clear_pointer (&self->live_image, prism_image_unref);
-  g_clear_pointer (&self->decoded, prism_image_unref);
-  g_clear_pointer (&self->result, prism_image_unref);
-  g_clear_pointer (&self->second, prism_image_unref);
-  g_clear_pointer (&self->fold, prism_fold_unref);
+  prism_solver_free (self->polish);
+  prism_live_picture_free (self->live);
+  prism_measurements_free (self->measurements);
+  prism_recovery_free (self->recovery);
+  prism_scene_unref (self->scene);
+  prism_history_unref (self->history);
+  prism_keeper_free (self->keeper);
+  prism_image_unref (self->coverage_image);
+  prism_image_unref (self->measurement_image);
+  prism_image_unref (self->start_image);
+  prism_image_unref (self->held_image);
+  prism_image_unref (self->frame);
+  prism_image_unref (self->live_image);
+  prism_image_unref (self->decoded);
+  prism_image_unref (self->result);
+  prism_image_unref (self->second);
+  prism_fold_unref (self->fold);
   g_clear_error (&self->pending);
   prism_arena_free_array (self->coverage);
   g_free (self->sample_states);

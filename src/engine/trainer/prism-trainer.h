@@ -19,7 +19,7 @@ typedef struct
   PrismBackend *backend;
   PrismCache *cache;
   PrismScene *scene;                    /* what is measured */
-  void (*wait) (gpointer data);         /* (nullable): for prism_recovery_set_wait() */
+  void (*wait) (gpointer data);         /* (nullable): for prism_recovery_new() */
   gpointer wait_data;
 } PrismTrainerSource;
 
