@@ -2,7 +2,6 @@
 
 #include "num/prism-tuning.h"
 #include "solve/prism-judge.h"
-#include "solve/prism-start.h"
 #include "trainer/prism-trainer-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -56,23 +55,6 @@ sort_by_energy (PrismTrainer *self,
   return TRUE;
 }
 
-/* Rounds and passes need an image to begin with; the decoder stays as it was drawn. */
-static gboolean
-begin_without_decoder (PrismTrainer *self,
-                       GError **error)
-{
-  g_autoptr (PrismImage) image = NULL;
-
-  image = prism_start_new_image (self->config, self->measurements, error);
-  if (image == NULL || !self->backend->ops->finish (self->backend, error))
-    return FALSE;
-  self->start_image = g_steal_pointer (&image);
-  self->now.training = PRISM_TRAINING_WAITS;
-  self->now.phase = PRISM_PHASE_SAMPLES;
-  prism_trainer_mark (self);
-  return TRUE;
-}
-
 static gboolean
 can_wait (PrismTrainer *self)
 {
@@ -101,8 +83,8 @@ prepare (PrismTrainer *self,
     return FALSE;
   if (!prism_config_trains (self->config))
     return prism_trainer_begin_polish (self, error);
-  return can_wait (self) ? begin_without_decoder (self, error)
-                         : prism_trainer_begin_start (self, error);
+  now->training = can_wait (self) ? PRISM_TRAINING_WAITS : PRISM_TRAINING_SET;
+  return prism_trainer_begin_start (self, error);
 }
 
 /* What the decoder waits for may be switched off meanwhile: the live picture, or the refinement. */

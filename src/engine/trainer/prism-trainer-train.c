@@ -187,7 +187,8 @@ wants_metrics (PrismTrainer *self,
  * @self: a trainer whose measurements are prepared
  * @error: return location
  *
- * Begins the start phase, or the samples where the configuration wants none.
+ * Begins the start phase, or the samples where the configuration wants none. While training waits
+ * rounds and passes begin with the start image, and the decoder stays as it was drawn.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  *
@@ -197,17 +198,21 @@ gboolean
 prism_trainer_begin_start (PrismTrainer *self,
                            GError **error)
 {
-  if (self->config->start_steps > 0)
+  const gboolean waits = self->now.training == PRISM_TRAINING_WAITS;
+
+  if (waits || self->config->start_steps > 0)
     {
       g_autoptr (PrismImage) image
           = prism_start_new_image (self->config, self->measurements, error);
 
       if (image == NULL || !self->backend->ops->finish (self->backend, error))
         return FALSE;
-      self->backend->ops->set_start_image (self->backend, image->pixels);
+      if (!waits)
+        self->backend->ops->set_start_image (self->backend, image->pixels);
       self->start_image = g_steal_pointer (&image);
     }
-  self->now.phase = self->start_image != NULL ? PRISM_PHASE_START : PRISM_PHASE_SAMPLES;
+  self->now.phase
+      = self->start_image != NULL && !waits ? PRISM_PHASE_START : PRISM_PHASE_SAMPLES;
   prism_trainer_mark (self);
   return TRUE;
 }

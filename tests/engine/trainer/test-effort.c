@@ -100,17 +100,20 @@ test_switched_off (gconstpointer data)
 }
 
 /* Another noise makes other frames: a refinement that has begun ends as if there had never been
- * another one, also from a file. */
+ * another one, also from a file, and also where the decoder may wait no longer. */
 static void
-test_another_noise (void)
+test_another_noise (gconstpointer data)
 {
   PrismConfig *config = make_config (), *changed = make_config ();
+  g_auto (GStrv) words = g_strsplit (data, "=", 2);
   g_autoptr (PrismSnapshot) plain = NULL, end = NULL;
   Fixture fixture;
   Run run;
 
   config->snr = 0.0;
   changed->snr = 30.0;
+  if (words[0] != NULL)
+    g_assert_true (prism_config_set_text (changed, words[0], words[1], NULL));
   set_up (&fixture, NULL);
   run_open (&run, config, NULL, 1);
   do
@@ -204,7 +207,9 @@ main (int argc,
   g_test_add_func ("/engine/effort/moving-is-trained", test_moving_is_trained);
   g_test_add_data_func ("/engine/effort/switched-off/live", "consistency=0", test_switched_off);
   g_test_add_data_func ("/engine/effort/switched-off/polish", "polish=0", test_switched_off);
-  g_test_add_func ("/engine/effort/another-noise", test_another_noise);
+  g_test_add_data_func ("/engine/effort/another-noise", "", test_another_noise);
+  g_test_add_data_func ("/engine/effort/another-noise/trained", "consistency=0",
+                        test_another_noise);
   g_test_add_func ("/engine/effort/not-converged", test_not_converged);
   g_test_add_func ("/engine/effort/moves", test_moves);
   return g_test_run ();
