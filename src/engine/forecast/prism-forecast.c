@@ -65,12 +65,6 @@ get_rounds (const Work *self)
 }
 
 static double
-count (PrismTuning tuning)
-{
-  return prism_tuning_get_count (tuning);
-}
-
-static double
 get_search (const Work *self)
 {
   return self->costs->search + self->n * self->costs->search_frame;
@@ -132,19 +126,17 @@ get_rescue (const Work *self)
 {
   const PrismConfig *config = self->config;
   const PrismCosts *costs = self->costs;
-  const double n_starts = count (PRISM_TUNING_ALIGN_STARTS_IN_NOISE);
+  const double n_starts = prism_tuning_get (PRISM_TUNING_ALIGN_STARTS_IN_NOISE);
   const double side = prism_measurements_choose_side (config->image_size, config->aperture_radius);
   const double growth = (config->image_size / side) * (config->image_size / side);
-  const double n_field = count (PRISM_TUNING_FIELD_STARTS_IN_NOISE)
-                             * (count (PRISM_TUNING_FIELD_ITERATIONS)
-                                + count (PRISM_TUNING_FIELD_LAST))
-                         + count (PRISM_TUNING_FIELD_WHOLE) * growth;
+  const double n_field = prism_tuning_get (PRISM_TUNING_FIELD_STARTS_IN_NOISE) * (350 + 150)
+                         + prism_tuning_get (PRISM_TUNING_FIELD_WHOLE) * growth;
   const double fill = PRISM_ALIGNMENT_FILL_IN_NOISE * config->polish;
   const double follow
       = fill * (costs->fill + costs->picture) + STILL_IN_NOISE * config->polish * get_pass (self);
 
   return n_field * self->n * costs->field
-         + n_starts * count (PRISM_TUNING_ALIGN_ITERATIONS) * get_search (self)
+         + n_starts * 1500 * get_search (self)
          + n_starts * follow;
 }
 

@@ -290,7 +290,7 @@ wants_wave (const PrismAlignmentFrame *frame,
             gboolean has_noise)
 {
   return frame->mask->height > 0
-         && (has_noise || !(frame->misfit <= prism_tuning_get (PRISM_TUNING_FIELD_FOUND)));
+         && (has_noise || !(frame->misfit <= PRISM_WAVE_FOUND));
 }
 
 /* With noise from what is left of it in few frequencies to the wave, and from there to the one that
@@ -427,12 +427,13 @@ prism_alignment_begin (PrismAlignment *self,
     self->n_retrieved = 0;
   self->n_wave_starts = n_starts;
   self->iteration = 0;
-  self->n_most = prism_tuning_get_count (PRISM_TUNING_ALIGN_ITERATIONS);
-  self->target = self->has_noise ? 0.0 : prism_tuning_get (PRISM_TUNING_ALIGN_FOUND);
+  self->n_most = 1500;
+  self->target = self->has_noise ? 0.0 : PRISM_ALIGNMENT_FOUND;
   /* With noise a search with a weak relaxation finds the basin and leaves it again, and one with a
    * stronger one gets stuck: some images need the one, some the other. */
-  self->relaxation = prism_tuning_get (!self->has_noise ? PRISM_TUNING_ALIGN_RELAXATION
-                                       : start % 3 == 1 ? PRISM_TUNING_ALIGN_LESS_DAMPED
+  self->relaxation = 1.0;
+  if (self->has_noise)
+    self->relaxation = prism_tuning_get (start % 3 == 1 ? PRISM_TUNING_ALIGN_LESS_DAMPED
                                                         : PRISM_TUNING_ALIGN_DAMPED);
   self->residual = self->least = NAN;
   memset (self->image, 0, n_bytes);
@@ -452,7 +453,7 @@ prism_alignment_begin (PrismAlignment *self,
 void
 prism_alignment_go_on (PrismAlignment *self)
 {
-  self->n_most = self->iteration + prism_tuning_get_count (PRISM_TUNING_ALIGN_AGAIN);
+  self->n_most = self->iteration + 300;
   self->target = 0.03 * self->residual;
 }
 
@@ -527,7 +528,7 @@ prism_alignment_search (PrismAlignment *self,
         return FALSE;
       reflect (self);
       self->iteration++;
-      if (self->iteration % prism_tuning_get_count (PRISM_TUNING_ALIGN_LOOK) == 0 || is_done (self))
+      if (self->iteration % 25 == 0 || is_done (self))
         {
           transform_image (self, self->image);
           self->residual = compare (self);
@@ -600,7 +601,7 @@ prism_alignment_fill (PrismAlignment *self,
 {
   const gsize n_pixels = (gsize) self->m * self->m, n_bytes = n_pixels * sizeof (float);
   const double distance = self->has_noise ? self->residual : 0.0;
-  const double first = MAX (prism_tuning_get (PRISM_TUNING_FILL_FIRST),
+  const double first = MAX (2e-3,
                             prism_tuning_get (PRISM_TUNING_FILL_FIRST_IN_NOISE) * distance);
   const double last = MAX (prism_tuning_get (PRISM_TUNING_FILL_LAST),
                            prism_tuning_get (PRISM_TUNING_FILL_LAST_IN_NOISE) * distance);

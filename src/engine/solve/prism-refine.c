@@ -165,7 +165,7 @@ search (PrismRefine *self,
           if (has_noise (self))
             self->distance = distance;
           self->has_waves
-              |= has_noise (self) || distance <= prism_tuning_get (PRISM_TUNING_ALIGN_FOUND);
+              |= has_noise (self) || distance <= PRISM_ALIGNMENT_FOUND;
           begin_stage (self, STAGE_FILL);
         }
       else if (!has_searches_left (self)
@@ -334,7 +334,7 @@ needs_search (PrismRefine *self,
   if (!has_noise (self) && self->pass == 1)
     {
       keep (self);
-      *needs = wants_search (self, prism_tuning_get (PRISM_TUNING_ALIGN_FROM));
+      *needs = wants_search (self, 1e-6);
     }
   if (!has_noise (self) || self->pass != self->parent.spec.n_passes || !has_searches_left (self))
     return TRUE;
@@ -378,8 +378,7 @@ static gboolean
 take_clean (PrismRefine *self,
             GError **error)
 {
-  const double most = prism_tuning_get (self->has_waves ? PRISM_TUNING_ALIGN_MET
-                                                        : PRISM_TUNING_BRIEF_EXPLAINED);
+  const double most = self->has_waves ? 2e-9 : prism_tuning_get (PRISM_TUNING_BRIEF_EXPLAINED);
   const gboolean searches = wants_search (self, most);
 
   if ((self->n_searches == 0 && self->attempt == ATTEMPT_FIRST && !searches)
@@ -578,8 +577,7 @@ count_stage (PrismRefine *self)
   if (self->attempt == ATTEMPT_NONE || self->stage == STAGE_TAKE)
     return self->pass;
   if (self->stage == STAGE_SEARCH)
-    return 1 + prism_tuning_get_count (PRISM_TUNING_ALIGN_ITERATIONS)
-           + prism_tuning_get_count (PRISM_TUNING_ALIGN_AGAIN);
+    return 1 + PRISM_ALIGNMENT_MOST;
   if (self->stage == STAGE_FILL)
     return count_fill (self);
   return MAX (count_planned (self), self->pass + (goes_on_beyond (self) ? window : 0));

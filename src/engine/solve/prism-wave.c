@@ -172,13 +172,12 @@ search (const PrismWavePoints *points,
         double near,
         float *box)
 {
-  const guint n_most = prism_tuning_get_count (PRISM_TUNING_FIELD_ITERATIONS);
   const float beta = (float) prism_tuning_get (PRISM_TUNING_FIELD_RELAXATION);
   float *z = points->state, *other = points->other;
   double change = INFINITY;
 
   expand (points, mask, box, z);
-  for (guint k = 0; k < n_most && !(change < near); k++)
+  for (guint k = 0; k < 350 && !(change < near); k++)
     {
       for (gsize i = 0; i < count_points (points); i++)
         {
@@ -267,14 +266,14 @@ prism_wave_retrieve (const PrismWavePoints *points,
 {
   const PrismMask *mask = frame->mask;
   const gsize size = 2 * (gsize) mask->height * mask->width;
-  const guint n_last = prism_tuning_get_count (PRISM_TUNING_FIELD_LAST);
+  const guint n_last = 150;
   const double energy = sum_squares (frame->amplitude, count_points (frame->points));
   const gboolean has_guess = frame->guess != NULL && sum_squares (frame->guess, size) > 0.0;
   g_autofree float *best = g_new0 (float, size);
   double least = energy > 0.0 ? INFINITY : 0.0;
 
   for (guint i = has_guess ? 0 : 1;
-       i <= n_starts && least > prism_tuning_get (PRISM_TUNING_FIELD_FOUND); i++)
+       i <= n_starts && least > PRISM_WAVE_FOUND; i++)
     {
       double misfit;
 
@@ -282,12 +281,12 @@ prism_wave_retrieve (const PrismWavePoints *points,
         memcpy (box, frame->guess, size * sizeof (float));
       else
         draw_box (mask, energy, seed, number, i - 1, box);
-      search (points, mask, frame->low_passed, prism_tuning_get (PRISM_TUNING_FIELD_NEAR) * energy,
+      search (points, mask, frame->low_passed, 3e-5 * energy,
               box);
       if (frame->points != points)
         prism_wave_descend (points, mask, frame->low_passed, n_last, 1e-7 * energy, box);
       misfit = prism_wave_descend (frame->points, mask, frame->amplitude, n_last,
-                                   prism_tuning_get (PRISM_TUNING_FIELD_CLOSE) * energy, box)
+                                   1e-11 * energy, box)
                / energy;
       if (!(misfit < least))
         continue;

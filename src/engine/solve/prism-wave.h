@@ -11,6 +11,9 @@
 
 G_BEGIN_DECLS
 
+/* Misfit of a wave that is the right one, of ΣA². */
+#define PRISM_WAVE_FOUND 1e-10
+
 /* What one thread looks at a frame on. */
 typedef struct
 {
