@@ -17,7 +17,6 @@
  * the other way has to be better. */
 #define MOST_ASKED 16
 #define LEAST_ASKED 4
-#define SURE 3.0
 
 struct _PrismMosaic
 {
@@ -270,7 +269,8 @@ find_sign (PrismMosaic *self,
       squares += contrast * contrast;
       n++;
     }
-  if (n >= LEAST_ASKED && sum < -SURE * sqrt (MAX (squares - sum * sum / n, 0)))
+  if (n >= LEAST_ASKED
+      && sum < -PRISM_RECORDING_GEOMETRY_SURE * sqrt (MAX (squares - sum * sum / n, 0)))
     self->plan.sign = -1;
   return TRUE;
 }

@@ -14,7 +14,6 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#define LEAST_NUMBERED 8 /* files: fewer may be named otherwise */
 #define MOST_OTHERS 4
 
 /* Files that are one frame each, in the order of the frames. */
@@ -131,7 +130,7 @@ take_others (GPtrArray *paths)
 
   for (guint i = 0; i < paths->len; i++)
     n += has_number (g_ptr_array_index (paths, i));
-  for (guint i = paths->len; n >= LEAST_NUMBERED && paths->len - n <= MOST_OTHERS && i-- > 0;)
+  for (guint i = paths->len; n >= PRISM_RECORDING_FEW && paths->len - n <= MOST_OTHERS && i-- > 0;)
     if (!has_number (g_ptr_array_index (paths, i)))
       {
         const char *path = g_ptr_array_index (paths, i);

@@ -3,6 +3,7 @@
 #include "recording/prism-recording-circles.h"
 
 #include "recording/prism-recording-edges.h"
+#include "recording/prism-recording-geometry.h"
 
 #include "base/prism-parallel.h"
 
@@ -12,35 +13,21 @@
 #include <string.h>
 
 #define N_PARAMETERS PRISM_RECORDING_EDGES_N_PARAMETERS
-#define MAX_FRAMES PRISM_RECORDING_EDGES_MAX_FRAMES
-#define MIN_FRAMES PRISM_RECORDING_EDGES_MIN_FRAMES
-#define MIN_RADIUS PRISM_RECORDING_EDGES_MIN_RADIUS
 #define WIDEST PRISM_RECORDING_EDGES_WIDEST
 #define NARROWEST PRISM_RECORDING_EDGES_NARROWEST
 #define MIN_EDGE 0.12 /* of the logarithm: less is no edge */
-#define BETTER 1.05   /* times the edge: less is nothing */
+#define CLEARLY 1.5   /* times the edge: what a jump brings */
 /* Spectra fall behind their edges, too: circles seem by 2 % too near to 1 % too far. */
 #define NEARER 0.005
-#define SMALLER 0.015 /* and smaller by 0 to 3.5 % */
-#define ALIKE 0.5     /* of what directions differ by: then it is the pixel or the wavelength */
-#define N_CLIMBS 5
-#define CLEARLY 1.5      /* times the edge: what a jump brings */
-#define CENTERED 0.2     /* of the radius: the bright frames lie around the axis */
 #define LEAST_PIXEL 0.25 /* that pixels differ by when they are binned */
 #define ALIKE_PIXEL 0.08 /* then circles and directions do so alike */
-#define WITHIN 1.15      /* of the radius: so far out light comes in through the NA */
 #define MOST 0.8         /* of the bright frames */
-/* Of what is said: spectra have edges of the specimen's own around their middle. */
-#define SMALLEST 0.45
-#define OUTSIDE 0.8 /* of the NA: farther out the bright frames' LEDs have no middle */
-#define N_LOOKS 3
-#define FAR 0.15 /* what was moved so far is looked at once more */
+#define OUTSIDE 0.8      /* of the NA: farther out the bright frames' LEDs have no middle */
 
 /* So many frames tell that. Of fewer spectra the specimen's own edges are seen, too: with nine of
  * simulated cells the circles' are off by up to 13 %, and with 29 by 3.1 %. */
 #define ENOUGH 21
-#define SCALE_BESIDES 1.1 /* times what is notable */
-#define LEAST_MOVE 1.2    /* pixels of the spectrum, at the edge of the circle */
+#define LEAST_MOVE 1.2 /* pixels of the spectrum, at the edge of the circle */
 
 /* Two halves of the frames, each for itself. */
 typedef struct
@@ -126,10 +113,10 @@ are_possible (const PrismRecordingEdges *self,
       const double x = c * at[0] - s * at[1] + parameters[2] * self->radius;
       const double y = s * at[0] + c * at[1] + parameters[3] * self->radius;
 
-      n += hypot (x, y) < WITHIN * radius;
+      n += hypot (x, y) < (1 + PRISM_RECORDING_RIM) * radius;
     }
-  return radius >= MIN_RADIUS && radius < self->side / 2.0 && 1 + parameters[0] > SMALLEST
-         && 1 + parameters[4] > SMALLEST && n >= MOST * self->n;
+  return radius >= PRISM_RECORDING_GEOMETRY_MIN_RADIUS && radius < self->side / 2.0
+         && n >= MOST * self->n;
 }
 
 /* Goes to a start, and looks how clear the edges are there. */
@@ -148,8 +135,8 @@ rate_start (gpointer data,
   parameters[2] = i % 2 == 0 ? 0 : -(c * at[0] - s * at[1]) / radius;
   parameters[3] = i % 2 == 0 ? 0 : -(s * at[0] + c * at[1]) / radius;
   parameters[4] = start[2] - 1;
-  if (start[2] * radius < MIN_RADIUS || start[2] * radius > all->look->side / 2.0
-      || (i % 2 == 1 && hypot (at[0], at[1]) < CENTERED * radius))
+  if (start[2] * radius < PRISM_RECORDING_GEOMETRY_MIN_RADIUS
+      || start[2] * radius > all->look->side / 2.0)
     all->edges[i] = -INFINITY;
   else
     all->edges[i] = prism_recording_edges_compute (all->look, parameters, WIDEST, 0, 1);
@@ -194,7 +181,7 @@ climb_on (const PrismRecordingEdges *self,
           double edge,
           double parameters[N_PARAMETERS])
 {
-  for (int i = 0; i < N_CLIMBS; i++)
+  for (;;)
     {
       double further[N_PARAMETERS], higher;
 
@@ -207,7 +194,6 @@ climb_on (const PrismRecordingEdges *self,
         return higher;
       edge = higher;
     }
-  return edge;
 }
 
 /* The best of all starts; the first, without a jump, unless another is far better. Returns the
@@ -242,11 +228,10 @@ static double
 get_least (const PrismRecordingEdges *self,
            int parameter)
 {
-  const double fewer = MAX (1, (double) ENOUGH / self->n);
   const double pixels = parameter == 0 || parameter == 4 ? LEAST_MOVE / self->radius : 0;
 
-  return MAX (pixels, prism_recording_edges_notable[parameter]
-                          * MAX (fewer, parameter == 0 ? SCALE_BESIDES : 1));
+  return MAX (pixels,
+              prism_recording_edges_notable[parameter] * MAX (1, (double) ENOUGH / self->n));
 }
 
 /* Which parameters are far from none, in both halves of the frames. Returns whether any is */
@@ -296,11 +281,6 @@ make_circles (const PrismRecording *self,
       pixel = round_pixel (1 + whole[0]);
       far[0] = far[4] = FALSE;
     }
-  else if (far[0] && (whole[4] + SMALLER) / whole[0] > ALIKE && whole[4] / whole[0] < 1 / ALIKE)
-    {
-      whole[4] = whole[0];
-      far[4] = TRUE;
-    }
   far[2] = far[3] = far[2] || far[3];
   for (int k = 0; k < N_PARAMETERS; k++)
     if (!far[k])
@@ -341,7 +321,7 @@ prism_recording_circles_find (const PrismRecording *self,
   least = MIN_EDGE * sqrt (MAX (1, (double) ENOUGH / view.n));
   lost = before < MIN_EDGE;
   edge = lost ? search (&view, whole) : prism_recording_edges_climb (&view, 0, 1, whole);
-  if (edge < MAX (least, BETTER * before))
+  if (edge < MAX (least, before))
     return FALSE;
   whole[0] += NEARER;
   if (!judge (&view, whole, far))
@@ -467,7 +447,7 @@ move_to_axis (PrismRecording *self,
               PrismCircles *all)
 {
   PrismRecording moved = *self;
-  guint chosen[MAX_FRAMES], n;
+  guint chosen[PRISM_RECORDING_GEOMETRY_MAX_FRAMES], n;
   double middle[2] = { 0 };
 
   if (self->directions_given || self->positions == NULL || self->directions == NULL
@@ -480,7 +460,7 @@ move_to_axis (PrismRecording *self,
       middle[k] += self->positions[2 * (gsize) chosen[i] + k] / n;
   for (int k = 0; k < 2; k++)
     moved.shift[k] = -middle[k];
-  if (n < MIN_FRAMES || self->rotation != 0
+  if (n < PRISM_RECORDING_FEW || self->rotation != 0
       || !(hypot (middle[0], middle[1]) > OUTSIDE * self->na * self->distance))
     return;
   moved.directions = NULL;
@@ -602,21 +582,11 @@ prism_recording_circles_correct (PrismRecording *self)
     return;
   self->stated = get_geometry (self);
   move_to_axis (self, &all);
-  for (int round = 0; round < N_LOOKS; round++)
+  if (prism_recording_circles_find (self, &circles, &n) || mirror (self, &all, &circles))
     {
-      if (!prism_recording_circles_find (self, &circles, &n)
-          && (round > 0 || !mirror (self, &all, &circles)))
-        break;
-      if (circles.pixel != 1 && self->pixel_said)
-        {
-          all.pixel = circles.pixel;
-          break;
-        }
       join (self, &all, &circles);
-      apply (self, &circles);
-      if (fabs (get_scale (self, &circles) - 1) < FAR && fabs (circles.turn) < FAR
-          && hypot (circles.shift[0], circles.shift[1]) < FAR * self->na && circles.pixel == 1)
-        break;
+      if (circles.pixel == 1 || !self->pixel_said)
+        apply (self, &circles);
     }
   self->corrected = get_geometry (self);
   tell (self, &all, n);

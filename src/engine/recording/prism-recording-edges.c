@@ -12,16 +12,10 @@
 
 /* An edge is looked for where the spectrum falls from inside a circle to outside: means of the two
  * sides would take the circles for larger and farther out, since spectra fall from their centre. */
-#define MAX_FRAMES PRISM_RECORDING_EDGES_MAX_FRAMES
 #define N_PARAMETERS PRISM_RECORDING_EDGES_N_PARAMETERS
-#define MIN_FRAMES PRISM_RECORDING_EDGES_MIN_FRAMES
-#define MIN_RADIUS PRISM_RECORDING_EDGES_MIN_RADIUS
 #define WIDEST PRISM_RECORDING_EDGES_WIDEST
 #define NARROWEST PRISM_RECORDING_EDGES_NARROWEST
-#define MIN_SIDE 48
-#define CENTER 3.0       /* pixels around zero frequency that are left out */
-#define BRIGHT_PART 0.2  /* of a bright frame's light */
-#define OTHER_PIXEL 0.25 /* circles larger by more are those of another pixel */
+#define MIN_SIDE 48 /* pixels: circles in smaller spectra are all edge */
 #define N_ROUNDS 10
 #define MOVES 2.0 /* of the first step: none is looked for farther in one */
 
@@ -44,7 +38,7 @@ prism_recording_edges_clear (PrismRecordingEdges *self)
 
 /**
  * prism_recording_edges_choose:
- * @chosen: (array) (out caller-allocates): [PRISM_RECORDING_EDGES_MAX_FRAMES]
+ * @chosen: (array) (out caller-allocates): [PRISM_RECORDING_GEOMETRY_MAX_FRAMES]
  *
  * Bright frames, by their light: where geometry is wrong it cannot say which they are.
  *
@@ -57,8 +51,8 @@ prism_recording_edges_choose (const PrismRecording *recording,
   g_autofree PrismFrameLight *all = prism_recording_rank_by_light (recording, TRUE);
   guint n = 0;
 
-  while (n < MAX_FRAMES && n < recording->n_frames
-         && all[n].light > BRIGHT_PART * all[recording->n_frames > 4 ? 4 : 0].light)
+  while (n < PRISM_RECORDING_GEOMETRY_MAX_FRAMES && n < recording->n_frames
+         && all[n].light > PRISM_RECORDING_BRIGHT * all[recording->n_frames > 4 ? 4 : 0].light)
     {
       chosen[n] = all[n].frame;
       n++;
@@ -96,8 +90,8 @@ typedef struct
 {
   PrismRecordingEdges *look;
   const PrismRecording *recording;
-  guint chosen[MAX_FRAMES];
-  gboolean done[MAX_FRAMES];
+  guint chosen[PRISM_RECORDING_GEOMETRY_MAX_FRAMES];
+  gboolean done[PRISM_RECORDING_GEOMETRY_MAX_FRAMES];
 } Making;
 
 static void
@@ -132,10 +126,11 @@ prism_recording_edges_look (PrismRecordingEdges *self,
   self->side = prism_recording_geometry_get_side (recording);
   self->unit = recording->pixel_size * self->side / recording->wavelength;
   self->radius = recording->na * self->unit;
-  if (self->side < MIN_SIDE || !(self->radius >= MIN_RADIUS && self->radius < self->side / 2.0))
+  if (self->side < MIN_SIDE
+      || !(self->radius >= PRISM_RECORDING_GEOMETRY_MIN_RADIUS && self->radius < self->side / 2.0))
     return FALSE;
   self->n = prism_recording_edges_choose (recording, making.chosen);
-  if (self->n < MIN_FRAMES)
+  if (self->n < PRISM_RECORDING_FEW)
     return FALSE;
   self->centers = g_malloc_n (self->n, sizeof *self->centers);
   self->spectra = prism_arena_new_array ((gsize) self->n * self->side * self->side
@@ -211,7 +206,8 @@ add_row (const PrismRecordingEdges *self,
       a = (u - center[0]) * (u - center[0]) + (v - center[1]) * (v - center[1]);
       b = (u + center[0]) * (u + center[0]) + (v + center[1]) * (v + center[1]);
       square = MIN (a, b);
-      if (square < inner * inner || square > outer * outer || u * u + v * v < CENTER * CENTER)
+      if (square < inner * inner || square > outer * outer
+          || hypot (u, v) < PRISM_RECORDING_GEOMETRY_CENTER)
         continue;
       distance = (sqrt (square) - radius) / width;
       weight = distance * (1 - distance * distance) * (1 - distance * distance);
@@ -254,9 +250,6 @@ prism_recording_edges_compute (const PrismRecordingEdges *self,
   const double s = (1 + parameters[0]) * sin (parameters[1]);
   double sums[2] = { 0 };
 
-  /* Circles of another pixel have edges as much wider. */
-  if (fabs (parameters[4]) > OTHER_PIXEL)
-    width *= 1 + parameters[4];
   for (guint i = first; i < self->n; i += step)
     {
       const double *at = self->centers[i];

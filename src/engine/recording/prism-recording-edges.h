@@ -8,10 +8,6 @@ G_BEGIN_DECLS
 
 /* Scale, turn, shift in radii, radius; each as it differs from none. */
 #define PRISM_RECORDING_EDGES_N_PARAMETERS 5
-#define PRISM_RECORDING_EDGES_MAX_FRAMES 32
-#define PRISM_RECORDING_EDGES_MIN_FRAMES 8
-/* Pixels of the spectrum: smaller circles are all edge. */
-#define PRISM_RECORDING_EDGES_MIN_RADIUS 8.0
 /* Of the radius: how far an edge is seen, at first and at the end. */
 #define PRISM_RECORDING_EDGES_WIDEST 0.13
 #define PRISM_RECORDING_EDGES_NARROWEST 0.055

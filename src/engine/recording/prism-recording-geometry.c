@@ -10,15 +10,9 @@
 #include <math.h>
 
 #define MAX_SIDE 256      /* of what is looked at in the middle of a frame */
-#define MIN_RADIUS 4.0    /* pixels of a circle that can be seen */
-#define MAX_LOOKED_AT 32  /* frames */
 #define MIN_FRAMES 3      /* that have to speak for another turn */
-#define MIN_CONTRAST 0.2  /* of the logarithm: 22 % brighter */
-#define SURE 3.0          /* times the standard error of the mean */
 #define MIN_DIFFERENCE 20 /* pixels by which circles differ */
-#define CENTER 3.0        /* pixels around zero frequency that are left out */
 #define INNER 0.15        /* of the aperture: directions with circles that are apart */
-#define OUTER 0.97
 
 /* Spectra of the frames that are looked at. s = side */
 typedef struct
@@ -26,7 +20,7 @@ typedef struct
   int side;
   double radius; /* of the aperture, pixels of the spectrum */
   guint n;
-  guint frames[MAX_LOOKED_AT];
+  guint frames[PRISM_RECORDING_GEOMETRY_MAX_FRAMES];
   float *spectra; /* [n][s][s/2 + 1]: logarithms, row 0 the zero frequency */
 } Look;
 
@@ -118,12 +112,12 @@ static void
 choose_frames (Look *self,
                const PrismRecording *recording)
 {
-  for (guint j = 0; j < recording->n_frames && self->n < MAX_LOOKED_AT; j++)
+  for (guint j = 0; j < recording->n_frames && self->n < PRISM_RECORDING_GEOMETRY_MAX_FRAMES; j++)
     {
       const double *direction = recording->directions + 2 * (gsize) j;
       double part = hypot (direction[0], direction[1]) / recording->na;
 
-      if (part > INNER && part < OUTER)
+      if (part > INNER && part < PRISM_RECORDING_INSIDE)
         self->frames[self->n++] = j;
     }
 }
@@ -145,8 +139,8 @@ typedef struct
   const PrismRecording *recording;
   int one;
   int other;
-  double differences[MAX_LOOKED_AT];
-  gboolean done[MAX_LOOKED_AT]; /* what could be */
+  double differences[PRISM_RECORDING_GEOMETRY_MAX_FRAMES];
+  gboolean done[PRISM_RECORDING_GEOMETRY_MAX_FRAMES]; /* what could be */
 } Turns;
 
 static void
@@ -187,7 +181,7 @@ look (Look *self,
     return FALSE;
   self->side = prism_recording_geometry_get_side (recording);
   self->radius = recording->na * recording->pixel_size * self->side / recording->wavelength;
-  if (!(self->radius >= MIN_RADIUS && self->radius < self->side / 2.0))
+  if (!(self->radius >= PRISM_RECORDING_GEOMETRY_MIN_RADIUS && self->radius < self->side / 2.0))
     return FALSE;
   choose_frames (self, recording);
   if (self->n < MIN_FRAMES)
@@ -256,7 +250,7 @@ compare (const Look *self,
         double k = hypot (x, y);
         gboolean in_a, in_b;
 
-        if (k < CENTER || k > 1.9 * self->radius)
+        if (k < PRISM_RECORDING_GEOMETRY_CENTER || k > 1.9 * self->radius)
           continue;
         in_a = is_within (x, y, a, self->radius);
         in_b = other < 0 ? !in_a : is_within (x, y, b, self->radius);
@@ -306,7 +300,7 @@ compare_all (Look *self,
   if (n < MIN_FRAMES)
     return 0;
   variance = MAX (squares / n - sum / n * sum / n, 0);
-  return fabs (sum / n) > SURE * sqrt (variance / n) ? sum / n : 0;
+  return fabs (sum / n) > PRISM_RECORDING_GEOMETRY_SURE * sqrt (variance / n) ? sum / n : 0;
 }
 
 /**
@@ -356,7 +350,7 @@ prism_recording_geometry_find_turn (const PrismRecording *self,
       guint n, unused;
       double better = compare_all (&view, self, one, PRISM_TURN_NONE, &n);
 
-      if (better > MIN_CONTRAST
+      if (better > 0
           && (best == PRISM_TURN_NONE || compare_all (&view, self, one, best, &unused) > 0))
         {
           best = one;

@@ -7,6 +7,11 @@
 
 G_BEGIN_DECLS
 
+#define PRISM_RECORDING_GEOMETRY_MAX_FRAMES 32 /* whose spectra are looked at */
+#define PRISM_RECORDING_GEOMETRY_MIN_RADIUS 8.0 /* pixels of a circle that can be seen */
+#define PRISM_RECORDING_GEOMETRY_CENTER 3.0 /* pixels around zero frequency that are left out */
+#define PRISM_RECORDING_GEOMETRY_SURE 3.0 /* times the standard error of a mean */
+
 /* Signs of both axes together cannot be told from frames. */
 typedef enum
 {

@@ -10,11 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_FRAMES 9
 #define MOST_FRAMES 25  /* are looked at */
 #define DARK_FRAMES 0.4 /* of all: the light of an object hides a hot pixel */
 #define RANK 0.2        /* of the frames may have it less far above its neighbours */
-#define EXCESS 1.0      /* of the frames' mean; recorded sets have 0, a simulated one 0.6 */
 #define STEEP 3.0       /* times the neighbour: a star that a lens images is never so sharp */
 #define STEADY 2.5      /* times from one frame to another: a camera adds the same to all that are \
                          * dark; recorded pixels have 1.06, corners of a simulated field 4.3 */
@@ -64,7 +62,6 @@ static gboolean
 is_hot (const PrismRecording *recording,
         const float *frames[MOST_FRAMES],
         guint n,
-        float allowed,
         guint row,
         guint column)
 {
@@ -77,8 +74,8 @@ is_hot (const PrismRecording *recording,
       const float second
           = get_neighbour (frames[i], recording->height, recording->width, row, column);
 
-      excesses[i] = value - MAX (second + allowed, (float) STEEP * second);
       heights[i] = value - second;
+      excesses[i] = value - (float) STEEP * second;
     }
   if (is_rank_low (excesses, n, few))
     return FALSE;
@@ -116,7 +113,6 @@ typedef struct
   const PrismRecording *recording;
   const float *frames[MOST_FRAMES];
   guint n;
-  float allowed;
   guint8 *hot; /* [h][w] */
 } Search;
 
@@ -129,7 +125,7 @@ search_row (gpointer data,
 
   for (guint x = 0; x < width; x++)
     self->hot[(gsize) row * width + x]
-        = is_hot (self->recording, self->frames, self->n, self->allowed, row, x);
+        = is_hot (self->recording, self->frames, self->n, row, x);
 }
 
 /**
@@ -137,9 +133,8 @@ search_row (gpointer data,
  * @recording: frames
  * @n_found: (out): number of hot pixels
  *
- * Looks for pixels that stand out of the darkest frames nearly always, by more than these frames'
- * mean and three times their neighbours, and by about as much: what is fixed to the camera, and to
- * no object.
+ * Looks for pixels that have more than three times their neighbours' light in the darkest frames
+ * nearly always, and by about as much: what is fixed to the camera, and to no object.
  *
  * Returns: (transfer full) (nullable) [h][w]: 1 for a hot pixel; %NULL for too few frames
  */
@@ -152,10 +147,9 @@ prism_recording_hot_find (const PrismRecording *recording,
   double mean;
 
   *n_found = 0;
-  if (recording->n_frames < LEAST_FRAMES)
+  if (recording->n_frames <= PRISM_RECORDING_FEW)
     return NULL;
   search.n = choose_frames (recording, search.frames, &mean);
-  search.allowed = (float) (EXCESS * mean);
   search.hot = g_malloc0 (n_pixels);
   if (mean > 0)
     prism_parallel_run (recording->height, search.n * n_pixels, search_row, &search);

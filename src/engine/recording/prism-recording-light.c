@@ -8,11 +8,6 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#define INNER 0.9        /* of the NA: the camera sees the light of such an LED itself */
-#define BRIGHT_PART 0.1  /* of the brightest frame of all */
-#define LEAST_BRIGHT 0.5 /* of the inner frames, where directions are right */
-#define LEAST_FRAMES 4   /* inner ones: fewer tell nothing */
-
 /**
  * prism_recording_get_light:
  * @self: a recording with frames
@@ -138,12 +133,13 @@ prism_recording_check_light (PrismRecording *self)
   for (guint j = 0; j < self->n_frames; j++)
     most = MAX (most, all[j].light);
   for (gsize j = 0; j < self->n_frames; j++)
-    if (hypot (self->directions[2 * j], self->directions[2 * j + 1]) < INNER * self->na)
+    if (hypot (self->directions[2 * j], self->directions[2 * j + 1])
+        < PRISM_RECORDING_INSIDE * self->na)
       {
         n++;
-        n_bright += all[j].light > BRIGHT_PART * most;
+        n_bright += all[j].light > PRISM_RECORDING_BRIGHT * most;
       }
-  if (n < LEAST_FRAMES || n_bright >= LEAST_BRIGHT * n)
+  if (2 * n_bright >= n)
     return;
   prism_recording_note (self,
                         _ ("The light of %u frames should come in through the NA, but most of them"

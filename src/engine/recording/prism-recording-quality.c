@@ -15,21 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHARED 0.001    /* of a frame's pixels that have the largest value of all: a full camera */
-#define MOST_SHARED 0.2 /* of all pixels: more is no camera */
-#define FULL 0.95       /* of a frame's pixels: it shows nothing */
-#define MOST_FRAMES 24  /* of the dark ones that are looked at */
-#define LEAST_FRAMES 8
-#define LEAST_PIXELS 100 /* of the spectrum, beyond what an intensity can have */
-#define BEYOND 3.0       /* pixels of the spectrum past twice the radius */
-#define SQUARED 0.8      /* times as much beyond the band, once squared: then they are amplitudes */
-#define DARKEST 0.6      /* of a frame's mean: with more in every pixel stray light outshines it */
-#define NOISE 0.3        /* of the power within the band: recorded sets have 0.014 and 0.034 */
-#define FEW_VALUES 12    /* of a dark frame: recorded sets have 30 to 60 */
-#define ROUNDED 0.02     /* of a dark frame's variance: recorded sets have at most 0.003 */
-#define FLAT 0.75        /* deviation over mean: recorded sets have 1.4 to 2, roots 0.5 to 0.67 */
-#define DARK 0.1         /* of the brightest frame's light: of light from outside the NA */
-#define DEEPEST 0.5      /* of the mean: with more in every pixel stray light makes frames flat */
+#define SHARED 0.001   /* of a frame's pixels that have the largest value of all: a full camera */
+#define MOST_FRAMES 24 /* of the dark ones that are looked at */
+#define NOISE 0.3      /* of the power within the band: recorded sets have 0.014 and 0.034 */
+#define FEW_VALUES 12  /* of a dark frame: recorded sets have 30 to 60 */
+#define ROUNDED 0.02   /* of a dark frame's variance: recorded sets have at most 0.003 */
 
 static guint
 count_full (const PrismRecording *self,
@@ -51,7 +41,7 @@ clear_full (PrismRecording *self,
   const gsize n_pixels = (gsize) self->height * self->width;
 
   for (guint j = 0; j < self->n_frames; j++)
-    if (count_full (self, j, top) > FULL * n_pixels)
+    if (count_full (self, j, top) > n_pixels / 2)
       {
         memset (self->frames + j * n_pixels, 0, n_pixels * sizeof *self->frames);
         prism_recording_note (self, _ ("Frame %u is full nearly everywhere, and is taken as dark."),
@@ -64,7 +54,7 @@ static void
 find_saturation (PrismRecording *self)
 {
   const gsize n_pixels = (gsize) self->height * self->width;
-  gsize whole = 0, most = 0;
+  gsize most = 0;
   const float top = prism_recording_get_largest (self);
   guint n_frames = 0;
 
@@ -74,9 +64,8 @@ find_saturation (PrismRecording *self)
 
       n_frames += n > SHARED * n_pixels;
       most = MAX (most, n);
-      whole += n;
     }
-  if (most < 4 || most <= SHARED * n_pixels || whole > MOST_SHARED * n_pixels * self->n_frames)
+  if (most < 4 || most <= SHARED * n_pixels)
     return;
   prism_recording_note (self,
                         ngettext ("%u frame has pixels of the largest value, %g: the camera was"
@@ -105,9 +94,7 @@ choose_dark (const PrismRecording *self,
 enum
 {
   N_VALUES, /* how many different ones there are */
-  VEIL,     /* how much of the mean the darkest hundredth has */
   ROUNDING, /* what rounding to the least step between two adds to the variance, a share of it */
-  CONTRAST, /* deviation over mean */
   MOST_RESULTS,
 };
 
@@ -167,18 +154,18 @@ find_noise (gpointer data,
         const double distance = looks->distances[y * side + x];
         const double power = exp (2 * (double) spectrum[y * side + x]);
 
-        if (distance > radius + BEYOND)
+        if (distance > radius + PRISM_RECORDING_GEOMETRY_CENTER)
           {
             beyond += power;
             n_beyond++;
           }
-        else if (distance > BEYOND && distance < radius)
+        else if (distance > PRISM_RECORDING_GEOMETRY_CENTER && distance < radius)
           {
             within += power;
             n_within++;
           }
       }
-  looks->failed[k] = n_beyond < LEAST_PIXELS || n_within < LEAST_PIXELS;
+  looks->failed[k] = n_beyond == 0 || n_within == 0;
   looks->results[0][k] = within > 0 ? beyond / n_beyond / (within / n_within) : 1;
 }
 
@@ -221,27 +208,8 @@ find_values (gpointer data,
     }
   variance = squares / n_pixels - sum / n_pixels * sum / n_pixels;
   looks->results[N_VALUES][k] = n_values;
-  looks->results[VEIL][k]
-      = sum > 0 ? (double) values[n_pixels / 100] / (sum / (double) n_pixels) : 1;
   looks->results[ROUNDING][k]
       = isfinite (step) && variance > 0 ? step * step / 12 / variance : 1;
-  looks->results[CONTRAST][k]
-      = sum > 0 ? sqrt (MAX (squares * n_pixels / (sum * sum) - 1, 0)) : 1;
-}
-
-/* Whether the frames, in which no light comes in through the NA, are as flat as amplitudes: all
- * that tells where the camera samples just enough, and nothing is beyond the band. */
-static gboolean
-are_flat (const PrismRecording *self,
-          guint brightest,
-          double contrast)
-{
-  g_autofree PrismFrameLight *all = NULL;
-
-  if (!(contrast < FLAT))
-    return FALSE;
-  all = prism_recording_rank_by_light (self, TRUE);
-  return prism_recording_get_light (self, brightest) < DARK * all[0].light;
 }
 
 /* Squares of amplitudes have nothing beyond twice the aperture, amplitudes have. Returns whether
@@ -272,7 +240,7 @@ are_amplitudes (PrismRecording *self,
     }
   part.frames = squares;
   part.n_frames = n;
-  return measure_noise (&part, all, n) < SQUARED * noise;
+  return measure_noise (&part, all, n) < noise;
 }
 
 /**
@@ -291,7 +259,7 @@ prism_recording_quality_check (PrismRecording *self,
   double noise, values[MOST_RESULTS];
 
   find_saturation (self);
-  if (self->n_frames < 2 * LEAST_FRAMES || !(self->na > 0) || !(self->wavelength > 0)
+  if (self->n_frames < 2 * PRISM_RECORDING_FEW || !(self->na > 0) || !(self->wavelength > 0)
       || !(self->pixel_size > 0))
     return;
   n = choose_dark (self, frames);
@@ -307,13 +275,7 @@ prism_recording_quality_check (PrismRecording *self,
                           _ ("%.0f %% of what dark frames show is noise, which nothing predicts;"
                              " expose them longer."),
                           100 * MIN (noise, 1));
-  else if (may_be && isnan (noise) && values[VEIL] < DEEPEST
-           && are_flat (self, frames[n - 1], values[CONTRAST]))
-    prism_recording_note (self, _ ("The values may be amplitudes: dark frames are as even as these;"
-                                   " if they are, values=amplitude squares them."));
-  /* Where the darkest hundredth of the pixels is nearly as bright as the others there is stray
-   * light, whose noise is less once it is squared. */
-  else if (may_be && !(values[VEIL] > DARKEST) && are_amplitudes (self, frames, n, noise))
+  else if (may_be && are_amplitudes (self, frames, n, noise))
     prism_recording_note (self, _ ("The values look like amplitudes: squared they would have fewer"
                                    " details that no objective of this NA shows; values=amplitude"
                                    " squares them."));

@@ -7,18 +7,13 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#define STEEPEST 20.0    /* LED beside the sample, over its distance: nobody places it so */
-#define LARGEST 1.0      /* m: no board is larger */
-#define FLATTEST 5.0     /* likewise, once units are right */
-#define MICROSCOPE 1e-4  /* m: no pixel at its sample is larger */
-#define LEAST_MOVE 0.5   /* pixels of the spectrum: less is one place for all LEDs */
-#define INNER 0.9        /* of the NA: the camera sees the light of such an LED itself */
-#define BRIGHT_PART 0.3  /* of the brightest of them: gains are no further apart */
-#define LEAST_BRIGHT 0.5 /* of them, where positions are right */
+#define LARGEST 1.0     /* m: no board is larger */
+#define FLATTEST 5.0    /* LED beside the sample, over its distance: nobody places it so */
+#define MICROSCOPE 1e-4 /* m: no pixel at its sample is larger */
+#define LEAST_MOVE 0.5  /* pixels of the spectrum: less is one place for all LEDs */
 #define OUTER 1.1        /* of the NA: the camera sees none of it */
+#define LEAST_RATE 0.75 /* of what the light of the frames can say of a unit */
 #define BRIGHT_SHARE 0.2 /* of the brightest frame of all */
-#define LEAST_RATE 0.75  /* of what the light of the frames can say of a unit */
-#define CLEARLY 0.02     /* that another unit is worse by */
 
 /* Names of units and what they are, larger first. */
 static const struct
@@ -100,7 +95,8 @@ static gboolean
 are_inner_bright (const PrismRecording *self,
                   double scale)
 {
-  const double reach = INNER * self->na / sqrt (1 - MIN (self->na * self->na, 0.99));
+  const double reach
+      = PRISM_RECORDING_INSIDE * self->na / sqrt (1 - MIN (self->na * self->na, 0.99));
   double most = 0;
   guint n = 0, n_bright = 0;
 
@@ -115,9 +111,9 @@ are_inner_bright (const PrismRecording *self,
         light = prism_recording_get_light (self, j);
         most = MAX (most, light);
         n += round;
-        n_bright += round != 0 && light > BRIGHT_PART * most;
+        n_bright += round != 0 && light > PRISM_RECORDING_BRIGHT * most;
       }
-  return n > 0 && n_bright >= LEAST_BRIGHT * n;
+  return n > 0 && 2 * n_bright >= n;
 }
 
 /* No microscope's LEDs are metres from each other and from the sample: both numbers are in the same
@@ -152,7 +148,7 @@ correct_positions (PrismRecording *self)
   const double side = MAX (self->height, self->width);
   const double move = ratio * self->pixel_size * side / self->wavelength;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (units) && ratio > STEEPEST && reach > LARGEST; i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (units) && ratio > FLATTEST && reach > LARGEST; i++)
     if (units[i].size * ratio < FLATTEST && are_inner_bright (self, units[i].size))
       {
         for (gsize j = 0; j < 2 * (gsize) self->n_frames; j++)
@@ -254,7 +250,7 @@ rate_scale (const PrismRecording *self,
       const gboolean bright = light[j] > BRIGHT_SHARE * most;
 
       far = MAX (far, part);
-      if (part < INNER * self->na)
+      if (part < PRISM_RECORDING_INSIDE * self->na)
         {
           n_in++;
           n_bright += bright;
@@ -294,7 +290,7 @@ correct_waves (PrismRecording *self)
       else
         second = MAX (second, rate);
     }
-  if (best < LEAST_RATE || second > best - CLEARLY)
+  if (best < LEAST_RATE || !(second < best))
     return;
   scale = get_wave_scale (self, found);
   corner = get_corner (self, found);

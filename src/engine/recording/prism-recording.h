@@ -24,6 +24,10 @@ typedef enum
 } PrismUnsaid;
 
 #define PRISM_RECORDING_MAX_FRAMES 65536
+#define PRISM_RECORDING_FEW 8           /* frames: fewer tell nothing */
+#define PRISM_RECORDING_INSIDE 0.9      /* of the NA: a camera sees the light of such an LED */
+#define PRISM_RECORDING_RIM 0.15        /* of the NA, each way: lights farther out are dark */
+#define PRISM_RECORDING_BRIGHT 0.1      /* of the brightest frame's light: from inside the NA */
 #ifndef PRISM_RECORDING_MAX_SIDE
 #define PRISM_RECORDING_MAX_SIDE 16384
 #endif
