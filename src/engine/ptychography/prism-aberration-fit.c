@@ -2,8 +2,6 @@
 
 #include "ptychography/prism-aberration-fit.h"
 
-#define LEAST_SQUARE 0.01f /* of the pupil: less says nothing */
-
 /**
  * prism_aberration_fit_add_row:
  * @modes: of the first mode, at the row's points
@@ -30,8 +28,6 @@ prism_aberration_fit_add_row (PrismAberrationFit *self,
       const double square = (double) (x * x + y * y);
       const double slope = (double) (x * difference[2 * i + 1] - y * difference[2 * i]);
 
-      if (p * p + q * q < LEAST_SQUARE)
-        continue;
       for (int a = 0; a < PRISM_PUPIL_N_MODES; a++)
         {
           const double mode = (double) modes[a * stride + i];

@@ -8,19 +8,13 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#define NOTABLE 0.15   /* misfit: frames that are met better need no sentence */
 #define DIM_SHARE 0.35 /* of the neighbours' light; the least of two recorded sets is 0.63 */
-#define WEAK_GAIN 2.0  /* of the neighbours' gains; the most of them is 1.5 */
-#define STRONG_GAIN 0.4
-#define WORSE 2.0   /* than the neighbours' misfits */
-#define SWAPPED 0.7 /* of the misfit, where two frames change places */
+#define SWAPPED 0.7    /* of the misfit, where two frames change places */
 #define MOST_SUSPECTS 16
 #define OPPOSITE 0.3   /* of the distance from the centre, to the place on its other side */
 #define OUTERMOST 0.85 /* likewise, to the middle of the neighbours */
 #define ALIKE 2.0      /* times the light or the misfit of the frame there */
 #define FIRST_PASS 4   /* before, frames are not met yet */
-#define DARK_RADII 1.15
-#define LEAST_DARK 12 /* frames */
 /* Of the brighter quarter of the dark frames. Recorded sets have 2.1 to 2.6, simulated ones with a
  * thousand photons 0.55, roots of recorded ones 0.15, and 8-bit pictures of a target 0.28. */
 #define ROOT_GAIN 0.4
@@ -32,7 +26,6 @@ typedef struct
   guint n;
   double (*places)[2]; /* px of q */
   double *light;
-  double *gains;
   double *misfits;
 } Arrays;
 
@@ -44,14 +37,12 @@ arrays_init (Arrays *self,
   self->n = n;
   self->places = g_malloc_n (n, sizeof *self->places);
   self->light = g_new (double, n);
-  self->gains = g_new (double, n);
   self->misfits = g_new (double, n);
   for (guint j = 0; j < n; j++)
     {
       self->places[j][0] = frames[j].recorded[0];
       self->places[j][1] = frames[j].recorded[1];
       self->light[j] = frames[j].light;
-      self->gains[j] = frames[j].gain;
       self->misfits[j] = frames[j].misfit;
     }
 }
@@ -61,7 +52,6 @@ arrays_clear (Arrays *self)
 {
   g_free (self->places);
   g_free (self->light);
-  g_free (self->gains);
   g_free (self->misfits);
 }
 
@@ -78,7 +68,6 @@ typedef struct
 {
   guint frame;
   double share;  /* of the neighbours' light */
-  double gain;   /* in terms of the neighbours' */
   double misfit; /* in terms of the neighbours' */
   gboolean told;
 } Suspect;
@@ -157,7 +146,6 @@ suspect_init (Suspect *self,
   *self = (Suspect) { .frame = frame };
   self->share
       = prism_light_share_get (arrays->places, arrays->light, arrays->n, frame);
-  self->gain = arrays->gains[frame] / get_median (arrays->gains, neighbours, n);
   self->misfit = arrays->misfits[frame] / get_median (arrays->misfits, neighbours, n);
   outermost = is_outermost (arrays, frame, neighbours, n);
   if (outermost && is_alike_opposite (arrays, arrays->light, frame))
@@ -165,9 +153,8 @@ suspect_init (Suspect *self,
   if (!isfinite (self->misfit)
       || (outermost && is_alike_opposite (arrays, arrays->misfits, frame)))
     self->misfit = 1;
-  return arrays->misfits[frame] > NOTABLE
-         && (self->share < DIM_SHARE || self->gain > WEAK_GAIN || self->gain < STRONG_GAIN
-             || self->misfit > WORSE);
+  return arrays->misfits[frame] > PRISM_PTYCHOGRAPHY_BAD
+         && (self->share < DIM_SHARE || self->misfit > PRISM_PTYCHOGRAPHY_WORSE);
 }
 
 /* Each frame fits better where the other was recorded. */
@@ -252,7 +239,7 @@ tell_rest (const GArray *suspects,
             g_strdup_printf (_ ("Frame %u has %.2g %% of its neighbours' light: is its LED dim, or"
                                 " at another place? leave_out=%u leaves it out."),
                              one->frame, 100 * one->share, one->frame));
-      else if (one->misfit > WORSE)
+      else if (one->misfit > PRISM_PTYCHOGRAPHY_WORSE)
         g_ptr_array_add (
             sentences, g_strdup_printf (_ ("Frame %u is met %.1f times worse than its neighbours:"
                                            " look at it; leave_out=%u leaves it out."),
@@ -277,12 +264,13 @@ tell_values (PrismPtychography *solver,
 
   for (guint j = 0; j < seen->n_frames; j++)
     if (seen->roles[j] == PRISM_FRAME_USED
-        && hypot (frames[j].recorded[0], frames[j].recorded[1]) > DARK_RADII * radius)
+        && hypot (frames[j].recorded[0], frames[j].recorded[1])
+               > (1 + PRISM_RECORDING_RIM) * radius)
       dark[n++] = (DarkFrame) { frames[j].light, frames[j].gain, frames[j].misfit };
-  if (n < LEAST_DARK)
+  if (n < PRISM_RECORDING_FEW)
     return;
   prism_sort (dark, n, sizeof *dark, compare_light, NULL);
-  n = MAX (n / 4, LEAST_DARK / 2);
+  n = MAX (n / 4, PRISM_RECORDING_FEW / 2);
   for (guint i = 0; i < n; i++)
     {
       gains[i] = dark[i].gain;

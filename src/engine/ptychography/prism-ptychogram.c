@@ -14,13 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_LINE 4       /* frames that are held out */
-#define LINE 0.02          /* of their scatter, across it */
-#define DARK_LIGHT 0.02    /* of the neighbours': a light that is off */
-#define MOST_DARK 0.05     /* of all frames */
-#define DARK_RADII 1.15    /* frames beyond are dark, radii of the pupil */
-#define RIM 3              /* pixels beyond the pupil that its changes may reach */
-#define WIDEST_TRIED_RIM 3 /* by the search */
+#define LEAST_LINE 4    /* frames that are held out */
+#define LINE 0.02       /* of their scatter, across it */
+#define DARK_LIGHT 0.02 /* of the neighbours': a light that is off */
+#define MOST_DARK 0.05  /* of all frames */
+#define RIM 3           /* pixels beyond the pupil that its changes may reach */
 
 /**
  * prism_ptychogram_free:
@@ -151,7 +149,7 @@ choose_grids (PrismPtychogram *self,
                    " pixel %g µm at the sample and wavelength %g nm.",
                    self->radius, recording->na, 1e6 * recording->pixel_size,
                    1e9 * recording->wavelength);
-  self->widest_rim = isnan (settings->rim) ? WIDEST_TRIED_RIM : settings->rim;
+  self->widest_rim = isnan (settings->rim) ? PRISM_PTYCHOGRAM_WIDEST_RIM : settings->rim;
   if (settings->rim > self->radius)
     return refuse (error, recording,
                    "rim = %g is wider than the pupil's radius of %.1f pixels: choose a smaller"
@@ -360,7 +358,7 @@ find_background (const PrismPtychogram *self,
     {
       const float *frame = recording->frames + (gsize) self->order[i] * n_pixels;
 
-      if (get_distance (self, self->order[i]) < DARK_RADII * self->radius)
+      if (get_distance (self, self->order[i]) < (1 + PRISM_RECORDING_RIM) * self->radius)
         continue;
       for (gsize k = self->order[i] % stride; k < n_pixels; k += stride)
         if (recording->mask == NULL || recording->mask[k] != 0)

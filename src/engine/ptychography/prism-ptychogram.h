@@ -12,6 +12,7 @@
 G_BEGIN_DECLS
 
 #define PRISM_PTYCHOGRAM_RIM 10         /* % of the NA: such frames may be half bright */
+#define PRISM_PTYCHOGRAM_WIDEST_RIM 3   /* pixels, that a search tries */
 
 typedef enum
 {

@@ -8,7 +8,6 @@
 /* Of a frame that is met this badly a step is half as long, and next to nothing of one that is all
  * noise: its place would walk at random. */
 #define SHIFT_MISFIT 0.4
-#define MOST_SHIFT 6 /* pixels of the spectrum of a frame without border */
 /* LEDs that are off by more than this each on its own make the search find a wrong pupil. */
 #define UNSETTLED 0.75 /* pixels of the spectrum of a frame without border */
 /* After the last pass that was planned, when all has come to rest: recorded sets that are explained
@@ -90,5 +89,5 @@ prism_ptychography_light_settle (PrismPtychography *self)
 double
 prism_ptychography_light_get_most (PrismPtychography *self)
 {
-  return MOST_SHIFT * (double) self->frames->grid / self->frames->side;
+  return 6.0 * self->frames->grid / self->frames->side;
 }

@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#define LONGEST 0.3 /* pixels that one step may move a place */
-
 /**
  * prism_ptychography_place_init:
  * @place: of a pupil, pixels from the spectrum's centre
@@ -45,15 +43,10 @@ prism_ptychography_place_find_shift (const double forces[5],
 {
   const double determinant
       = forces[2] * forces[3] - forces[4] * forces[4] + 1e-6 * forces[2] * forces[3];
-  double length;
 
   shift[0] = shift[1] = 0;
   if (!(determinant > 0))
     return;
   shift[0] = (forces[0] * forces[3] - forces[1] * forces[4]) / determinant / n_points;
   shift[1] = (forces[1] * forces[2] - forces[0] * forces[4]) / determinant / n_points;
-  length = hypot (shift[0], shift[1]);
-  if (length > LONGEST)
-    for (int k = 0; k < 2; k++)
-      shift[k] *= LONGEST / length;
 }

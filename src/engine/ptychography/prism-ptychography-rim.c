@@ -12,8 +12,7 @@
 #define VISITS 6
 #define MORE_VISITS 20 /* once places are looked for and none is far off */
 #define PASSES 5
-#define STEP 0.7   /* of an ordinary visit's */
-#define WIDTH 0.15 /* each way, radii of the pupil */
+#define STEP 0.7 /* of an ordinary visit's */
 /* The rim cuts nothing off what has fewer periods over the field than lights are pixels from it:
  * frames tell such a phase by its curvature alone, which falls with the square, and what a step
  * finds of it with the square of that. What moves goes on moving, as if steps were as many times
@@ -40,7 +39,7 @@ is_at_rim (const PrismPtychography *self,
   const double *place = self->light.found[frame];
 
   return self->strays[frame] == 0
-         && fabs (hypot (place[0], place[1]) / self->frames->radius - 1) <= WIDTH;
+         && fabs (hypot (place[0], place[1]) / self->frames->radius - 1) <= PRISM_RECORDING_RIM;
 }
 
 /* Pixels of the spectrum of a frame without border; 0: no light is there. The nearest lights tell
@@ -58,7 +57,7 @@ get_distance (const PrismPtychography *self)
       const double *place = frames->centers[frames->order[i]];
       const double distance = fabs (hypot (place[0], place[1]) - frames->radius) / unit;
 
-      if (distance * unit > WIDTH * frames->radius)
+      if (distance * unit > PRISM_RECORDING_RIM * frames->radius)
         continue;
       sum += 1 / (MAX (distance, NEAREST) * MAX (distance, NEAREST));
       n++;

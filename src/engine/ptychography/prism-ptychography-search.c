@@ -10,36 +10,36 @@
 #include <string.h>
 
 #define MOST_FRAMES 24
-#define MARGIN 1.5 /* radii of the pupil: the first dark frames take part */
-#define SCAN_PASSES 2
+#define MARGIN 1.5  /* radii of the pupil: the first dark frames take part */
+#define PASSES 2    /* over the object alone */
 #define SCAN_END 12 /* rad between centre and rim, each way */
-#define SCAN_STEP 2 /* a half of it at the end */
 #define FIT_PASSES 14
 /* The object takes up most of what a wrong pupil does, so that a step of Gauss and Newton is
  * several times too short: with 1 and no memory 24 passes find a tenth of an astigmatism,
  * so eight tenths. */
 #define FIT_STEP 4
 #define FIT_MEMORY 0.7
-/* Where that leaves more than ASTRAY, the aberrations are larger than it reaches (figures in
- * docs/measurements.md): it goes on, twice as fast, and where it does not get there either, from
- * starts with one large aberration each. One has to be much better to be taken: where places of
- * LEDs are wrong no start is right. */
-#define ASTRAY 0.13
+/* Where that leaves the frames badly met, the aberrations are larger than it reaches (figures in
+ * docs/measurements.md): it goes on, and where it does not get there either, from starts with one
+ * large aberration each. */
 #define MORE_FIT_PASSES 40
-#define MORE_FIT_STEP 8
-#define MUCH_BETTER 0.8
-#define STILL 0.1   /* rad that nothing has moved by: what is wrong is no aberration */
-#define MOVING 0.04 /* rad in a pass: a fit that has not ended, however little it leaves */
-#define RIM_PASSES 3
-#define WIDEST_RIM 3 /* pixels */
-/* A wider one has to be that much better: where the misfits are the same, it is the wider one that
- * takes up errors of places, and makes the board too large. */
-#define WIDER_RIM 0.99
-#define FIT_DAMPING 1e-3 /* of the mean curvature */
-#define N_COARSE (2 * SCAN_END / SCAN_STEP + 1)
-#define N_FINE 3
-/* Of the search, what each start and each pass of the fit counts for. */
-#define FRACTION (1.0 / (N_COARSE + N_FINE + FIT_PASSES + WIDEST_RIM))
+#define MUCH_BETTER 0.8 /* of the misfit: where places of LEDs are wrong no start is right */
+#define STILL 0.1       /* rad that nothing has moved by: what is wrong is no aberration */
+#define MOVING 0.04     /* rad in a pass: a fit that has not ended, however little it leaves */
+/* Starts of the scan: one for each two radians, and three around the best of them. */
+enum
+{
+  N_COARSE = SCAN_END + 1,
+  N_FINE = 3,
+  N_SCANNED = N_COARSE + N_FINE,
+};
+
+/* Of the search, once so many starts were tried and passes of the fit taken. */
+static double
+get_fraction (guint n)
+{
+  return MIN (n / (double) (N_SCANNED + FIT_PASSES + PRISM_PTYCHOGRAM_WIDEST_RIM), 1);
+}
 
 static guint
 count_inner (const PrismPtychography *self)
@@ -100,18 +100,16 @@ typedef struct
 {
   PrismPtychography *self;
   guint n_frames;
-  guint n_passes;     /* that change the object alone */
-  guint n_fit_passes; /* after them */
+  guint n_fit_passes; /* after those that change the object alone */
   Start *starts;
-  double fraction; /* of the search that is done before it */
+  guint n_before; /* starts and passes of the search before it */
 } Trial;
 
 /* One step of Gauss and Newton; velocity is what the steps before have left. */
 static void
 improve (double aberrations[PRISM_PUPIL_N_MODES],
          double velocity[PRISM_PUPIL_N_MODES],
-         const PrismAberrationFit *fit,
-         double step)
+         const PrismAberrationFit *fit)
 {
   enum
   {
@@ -127,13 +125,13 @@ improve (double aberrations[PRISM_PUPIL_N_MODES],
     {
       for (int b = 0; b < N; b++)
         matrix[a][b] = a >= b ? fit->curvatures[a][b] : fit->curvatures[b][a];
-      matrix[a][a] += FIT_DAMPING * trace / N;
+      matrix[a][a] += 1e-6 * trace;
       matrix[a][N] = fit->slopes[a];
     }
   prism_linear_solve (&matrix[0][0], N);
   for (int a = 0; a < N; a++)
     {
-      velocity[a] = FIT_MEMORY * velocity[a] + step * matrix[a][N];
+      velocity[a] = FIT_MEMORY * velocity[a] + FIT_STEP * matrix[a][N];
       aberrations[a] += velocity[a];
     }
 }
@@ -144,7 +142,6 @@ fit_start (PrismPtychography *self,
            PrismPtychographyFrame *frame,
            guint n_frames,
            guint n_passes,
-           double step,
            Start *start,
            double fraction)
 {
@@ -156,7 +153,7 @@ fit_start (PrismPtychography *self,
       PrismAberrationFit fit = { 0 };
 
       start->misfit = pass (self, frame, n_frames, 1, &fit, fraction);
-      improve (start->aberrations, velocity, &fit, step);
+      improve (start->aberrations, velocity, &fit);
       start->move = 0;
       for (int a = 0; a < PRISM_PUPIL_N_MODES; a++)
         start->move = MAX (start->move, fabs (velocity[a]));
@@ -172,13 +169,12 @@ try_start (gpointer data,
   Trial *trial = data;
   Start *start = &trial->starts[chunk];
   PrismPtychographyFrame *frame = trial->self->frames_of_workers[worker];
-  const double fraction = MIN (trial->fraction + chunk * FRACTION, 1);
+  const double fraction = get_fraction (trial->n_before + chunk);
 
   prism_ptychography_frame_set_rim (frame, start->rim);
   prism_ptychography_frame_begin (frame, start->aberrations);
-  start->misfit
-      = pass (trial->self, frame, trial->n_frames, trial->n_passes, NULL, fraction);
-  fit_start (trial->self, frame, trial->n_frames, trial->n_fit_passes, MORE_FIT_STEP, start,
+  start->misfit = pass (trial->self, frame, trial->n_frames, PASSES, NULL, fraction);
+  fit_start (trial->self, frame, trial->n_frames, trial->n_fit_passes, start,
              fraction);
 }
 
@@ -186,12 +182,11 @@ try_start (gpointer data,
 static const Start *
 try_starts (PrismPtychography *self,
             guint n_frames,
-            guint n_passes,
             Start *starts,
             guint n_starts,
             guint n_before)
 {
-  Trial trial = { self, n_frames, n_passes, 0, starts, n_before * FRACTION };
+  Trial trial = { self, n_frames, 0, starts, n_before };
   guint best = 0;
 
   prism_pool_run (self->crew, n_starts, try_start, &trial);
@@ -211,15 +206,15 @@ scan (PrismPtychography *self,
   for (int i = 0; i < N_COARSE; i++)
     {
       coarse[i].rim = self->rim;
-      coarse[i].aberrations[0] = (SCAN_STEP * i - SCAN_END) / 2.0;
+      coarse[i].aberrations[0] = i - SCAN_END / 2.0;
     }
-  best = try_starts (self, n_frames, SCAN_PASSES, coarse, N_COARSE, 0)->aberrations[0];
+  best = try_starts (self, n_frames, coarse, N_COARSE, 0)->aberrations[0];
   for (int i = 0; i < N_FINE; i++)
     {
       fine[i].rim = self->rim;
-      fine[i].aberrations[0] = best + (i - 1) * SCAN_STEP / 4.0;
+      fine[i].aberrations[0] = best + (i - 1) / 2.0;
     }
-  return 2 * try_starts (self, n_frames, SCAN_PASSES, fine, N_FINE, N_COARSE)->aberrations[0];
+  return 2 * try_starts (self, n_frames, fine, N_FINE, N_COARSE)->aberrations[0];
 }
 
 /* The width of the rim that the inner frames speak for. */
@@ -227,19 +222,16 @@ static double
 find_rim (PrismPtychography *self,
           guint n_frames)
 {
-  Start starts[WIDEST_RIM] = { 0 };
-  int best = 0;
+  Start starts[PRISM_PTYCHOGRAM_WIDEST_RIM] = { 0 };
 
-  for (int i = 0; i < WIDEST_RIM; i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (starts); i++)
     {
       memcpy (starts[i].aberrations, self->aberrations, sizeof self->aberrations);
       starts[i].rim = i + 1;
     }
-  try_starts (self, n_frames, RIM_PASSES, starts, WIDEST_RIM, N_COARSE + N_FINE + FIT_PASSES);
-  for (int i = 1; i < WIDEST_RIM; i++)
-    if (starts[i].misfit < WIDER_RIM * starts[best].misfit)
-      best = i;
-  return starts[best].rim;
+  return try_starts (self, n_frames, starts, G_N_ELEMENTS (starts),
+                     N_SCANNED + FIT_PASSES)
+      ->rim;
 }
 
 /* Each with one aberration besides the defocus that was found, or another defocus; and two with a
@@ -254,7 +246,7 @@ try_large (PrismPtychography *self,
   static const double sizes[] = { 3, 4, 4, 3.5, 3.5, 3, 3 };
   const guint spherical = G_N_ELEMENTS (sizes) - 2;
   Start starts[2 * G_N_ELEMENTS (sizes)];
-  Trial trial = { self, n_frames, SCAN_PASSES, MORE_FIT_PASSES, starts, 1 };
+  Trial trial = { self, n_frames, MORE_FIT_PASSES, starts, N_SCANNED + FIT_PASSES };
 
   for (gsize i = 0; i < G_N_ELEMENTS (starts); i++)
     {
@@ -284,7 +276,7 @@ has_moved (const Start *from,
 static gboolean
 is_astray (const Start *start)
 {
-  return start->misfit > ASTRAY || start->move > MOVING;
+  return start->misfit > PRISM_PTYCHOGRAPHY_BAD || start->move > MOVING;
 }
 
 /* What the fit ends with, where it has stopped far from any good pupil. */
@@ -296,19 +288,18 @@ go_farther (PrismPtychography *self,
 {
   Start plain = *scanned, best = *start;
 
-  fit_start (self, self->frame, n_frames, MORE_FIT_PASSES, MORE_FIT_STEP, &best, 1);
+  fit_start (self, self->frame, n_frames, MORE_FIT_PASSES, &best, 1);
   if (best.misfit < MUCH_BETTER * start->misfit)
     *start = best;
   plain.misfit = start->misfit;
   if (is_astray (start))
     try_large (self, n_frames, &plain, start);
-  if (!is_astray (start) || start->misfit < MUCH_BETTER * plain.misfit)
-    {
-      prism_ptychography_frame_set_rim (self->frame, start->rim);
-      prism_ptychography_frame_begin (self->frame, start->aberrations);
-      pass (self, self->frame, n_frames, SCAN_PASSES, NULL, 1);
-      fit_start (self, self->frame, n_frames, MORE_FIT_PASSES, MORE_FIT_STEP, start, 1);
-    }
+  if (is_astray (start) && !(start->misfit < MUCH_BETTER * plain.misfit))
+    return;
+  prism_ptychography_frame_set_rim (self->frame, start->rim);
+  prism_ptychography_frame_begin (self->frame, start->aberrations);
+  pass (self, self->frame, n_frames, PASSES, NULL, 1);
+  fit_start (self, self->frame, n_frames, MORE_FIT_PASSES, start, 1);
 }
 
 /**
@@ -333,9 +324,8 @@ prism_ptychography_search (PrismPtychography *self,
 
   prism_ptychography_frame_set_rim (self->frame, self->rim);
   prism_ptychography_frame_begin (self->frame, start.aberrations);
-  pass (self, self->frame, n_frames, SCAN_PASSES, NULL, (N_COARSE + N_FINE) * FRACTION);
-  fit_start (self, self->frame, n_frames, FIT_PASSES, FIT_STEP, &start,
-             (N_COARSE + N_FINE) * FRACTION);
+  pass (self, self->frame, n_frames, PASSES, NULL, get_fraction (N_SCANNED));
+  fit_start (self, self->frame, n_frames, FIT_PASSES, &start, get_fraction (N_SCANNED));
   if (is_astray (&start) && has_moved (&scanned, &start))
     go_farther (self, n_frames, &scanned, &start);
   memcpy (self->aberrations, start.aberrations, sizeof self->aberrations);

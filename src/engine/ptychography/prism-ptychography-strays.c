@@ -14,18 +14,12 @@
 #include <math.h>
 #include <string.h>
 
-#define NEIGHBOURS 12 /* each way in the order from inside out */
-#define REACH 10      /* places, each way */
-#define FINENESS 0.5  /* between them, pixels of the spectrum of a frame without border */
-#define RIM_FROM 0.95 /* radii of the pupil */
-#define RIM_TO 1.15
+#define NEIGHBOURS 12   /* each way in the order from inside out */
+#define REACH 10        /* places, each way */
+#define FINENESS 0.5    /* between them, pixels of the spectrum of a frame without border */
+#define RIM_FROM 0.95   /* radii of the pupil */
 #define RIM_MISFIT 0.17 /* after the search; simulated point lights have at most 0.05 */
-#define RIM_BACK 5      /* passes without them: the rim is visited often before */
 #define JUDGED 6        /* passes after which, and after one more, those that are met badly go */
-#define JUDGED_FROM 0.85
-#define BAD_MISFIT 0.15
-#define BAD 1.7   /* times the median of those as far out */
-#define APART 0.7 /* radii of the pupil: nearer ones are spoiled by the worst */
 
 /* The median of those as far out, of frame i in the order. */
 static double
@@ -124,7 +118,8 @@ prism_ptychography_mark_at_rim (PrismPtychography *self,
 
       PrismHeldOut sums;
 
-      if (self->strays[j] != PRISM_STRAY_NONE || distance < RIM_FROM || distance > RIM_TO)
+      if (self->strays[j] != PRISM_STRAY_NONE || distance < RIM_FROM
+          || distance > 1 + PRISM_RECORDING_RIM)
         continue;
       sums = prism_ptychography_frame_compare (self->frame, j, at);
       if (prism_held_out_get_error (&sums) > RIM_MISFIT * RIM_MISFIT * sums.recorded_squares)
@@ -132,39 +127,16 @@ prism_ptychography_mark_at_rim (PrismPtychography *self,
     }
 }
 
-/* How much worse a frame is met than it may be, 0 where it may stay. */
-static double
-get_badness (const PrismPtychography *self,
-             guint i)
+static gboolean
+is_bad (const PrismPtychography *self,
+        guint i)
 {
   const guint j = self->frames->order[i];
   const double *at = self->light.found[j];
-  const double worse = self->misfits[j] / get_usual_misfit (self, i);
 
-  return self->strays[j] == PRISM_STRAY_NONE && self->misfits[j] > BAD_MISFIT && worse > BAD
-                 && hypot (at[0], at[1]) > JUDGED_FROM * self->frames->radius
-             ? worse
-             : 0;
-}
-
-/* A frame that is wrong spoils those around it: only the worst of them goes. */
-static gboolean
-is_worst (const PrismPtychography *self,
-          const double *badness,
-          guint i)
-{
-  const PrismPtychogram *frames = self->frames;
-  const double *at = self->light.found[frames->order[i]];
-
-  for (guint k = 0; k < frames->n_used; k++)
-    {
-      const double *other = self->light.found[frames->order[k]];
-
-      if (badness[k] > badness[i]
-          && hypot (other[0] - at[0], other[1] - at[1]) < APART * frames->radius)
-        return FALSE;
-    }
-  return TRUE;
+  return self->strays[j] == PRISM_STRAY_NONE && self->misfits[j] > PRISM_PTYCHOGRAPHY_BAD
+         && self->misfits[j] > PRISM_PTYCHOGRAPHY_WORSE * get_usual_misfit (self, i)
+         && hypot (at[0], at[1]) > (1 - PRISM_RECORDING_RIM) * self->frames->radius;
 }
 
 /**
@@ -178,17 +150,12 @@ void
 prism_ptychography_judge_frames (PrismPtychography *self,
                                  guint pass)
 {
-  const guint n = self->frames->n_used;
-  g_autofree double *badness = g_new0 (double, n);
-
-  for (guint j = 0; pass == RIM_BACK && j < self->frames->n_frames; j++)
+  for (guint j = 0; pass == JUDGED && j < self->frames->n_frames; j++)
     if (self->strays[j] == PRISM_STRAY_AT_RIM)
       self->strays[j] = PRISM_STRAY_NONE;
   if (self->unsettled || (pass != JUDGED && pass != JUDGED + 1))
     return;
-  for (guint i = 0; i < n; i++)
-    badness[i] = get_badness (self, i);
-  for (guint i = 0; i < n; i++)
-    if (badness[i] > 0 && is_worst (self, badness, i))
+  for (guint i = 0; i < self->frames->n_used; i++)
+    if (is_bad (self, i))
       self->strays[self->frames->order[i]] = PRISM_STRAY_FOUND;
 }

@@ -17,7 +17,6 @@
 #define PUPIL_DECAY 0.1
 #define FREE_GAINS_FROM 1 /* passes: before, the object is not known well enough */
 #define FREE_REST_FROM 2
-#define BEYOND 1.3 /* radii up to which the phase of a known pupil goes on */
 /* LEDs that are far off, each on its own, make the search find a wrong pupil, above all
  * a rim that is too soft, which makes the whole board too large. It is repeated once places are
  * known, when that many passes are done and half as many are to come. */
@@ -320,7 +319,7 @@ take_pupil (PrismPtychography *self)
         for (int k = 0; k < 2; k++)
           to[k] = (float) ((1 - b) * ((1 - a) * at[k] + a * at[2 + k])
                            + b * ((1 - a) * at[2 * q + k] + a * at[2 * q + 2 + k]));
-        if (factor < 1 && r < BEYOND * start->radius)
+        if (factor < 1)
           turn (to, prism_pupil_evaluate_phase (x / start->radius, y / start->radius,
                                                 start->aberrations)
                         - prism_pupil_evaluate_phase (factor * x / start->radius,

@@ -12,6 +12,9 @@
 
 G_BEGIN_DECLS
 
+#define PRISM_PTYCHOGRAPHY_BAD 0.15 /* misfit: frames and pupils that are met better are met */
+#define PRISM_PTYCHOGRAPHY_WORSE 2.0 /* times the misfit of others as far out, or next to it */
+
 typedef struct _PrismPtychography PrismPtychography;
 
 /* How well a set of frames is predicted. */

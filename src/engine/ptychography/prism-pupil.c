@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#define BEYOND 12 /* pixels of the rim that a phase goes on */
-
 static const char *const names[PRISM_PUPIL_N_MODES] = {
   "defocus",
   "astigmatism 0°",
@@ -86,8 +84,8 @@ prism_pupil_evaluate_phase (double x,
  * @radius: pixels
  * @coefficients: of the aberrations, radians
  *
- * Makes a pupil without a rim: its phase goes on beyond it for some pixels, so that what lies
- * between its points can be told from them up to the rim.
+ * Makes a pupil without a rim: its phase goes on beyond it, so that what lies between its points
+ * can be told from them up to the rim.
  *
  * Shape: pupil [n][n][2].
  */
@@ -101,11 +99,10 @@ prism_pupil_make_phase (float *pupil,
     for (int column = 0; column < n; column++, pupil += 2)
       {
         const double x = (column - n / 2) / radius, y = (row - n / 2) / radius;
-        const gboolean inside = (hypot (x, y) - 1) * radius < BEYOND;
-        const double phase = inside ? prism_pupil_evaluate_phase (x, y, coefficients) : 0;
+        const double phase = prism_pupil_evaluate_phase (x, y, coefficients);
 
-        pupil[0] = inside ? (float) cos (phase) : 0;
-        pupil[1] = inside ? (float) sin (phase) : 0;
+        pupil[0] = (float) cos (phase);
+        pupil[1] = (float) sin (phase);
       }
 }
 

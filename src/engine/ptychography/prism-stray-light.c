@@ -19,8 +19,6 @@
 #define MOST_SAMPLES 256 /* of a tile */
 #define LOW 0.02         /* of the pixels of a tile */
 #define SHARE 0.05       /* of a tile's mean that its darkest pixels have without stray light */
-#define DARK 1.15        /* radii: frames beyond are dark */
-#define MIN_DARK 12      /* frames */
 #define UNEVEN 0.3       /* of a tile's mean: so much is stray light */
 #define SHOWN 0.2        /* of all tiles that have to show it: recorded sets have 0.003 and 0.023 */
 #define ROUNDS 6
@@ -174,9 +172,9 @@ look (Work *self,
     return FALSE;
   self->frames = g_new (guint, n);
   for (guint j = 0; j < n; j++)
-    if (view->distances[j] > DARK)
+    if (view->distances[j] > 1 + PRISM_RECORDING_RIM)
       self->frames[self->n_dark++] = j;
-  if (self->n_dark < MIN_DARK)
+  if (self->n_dark < PRISM_RECORDING_FEW)
     return FALSE;
   self->n_samples = MIN (MOST_SAMPLES, (view->side / TILES) * (view->side / TILES));
   self->values = g_new (float, (gsize) self->n_dark *TILES *TILES * self->n_samples);
