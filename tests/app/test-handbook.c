@@ -157,6 +157,28 @@ test_text (void)
   g_object_unref (view);
 }
 
+/* Every figure of the pages is there and can be read. */
+static void
+test_figures (void)
+{
+  g_autoptr (GPtrArray) sections = prism_handbook_load ();
+
+  for (guint i = 0; i < sections->len; i++)
+    {
+      const PrismHandbookSection *section = sections->pdata[i];
+      g_auto (GStrv) parts = g_strsplit (section->text, "![", -1);
+      GtkWidget *view = g_object_ref_sink (gtk_text_view_new ());
+      guint n_figures = 0;
+
+      prism_handbook_text_append (GTK_TEXT_VIEW (view), section->text);
+      for (GtkWidget *child = gtk_widget_get_first_child (view); child != NULL;
+           child = gtk_widget_get_next_sibling (child))
+        n_figures += window_test_find (child, GTK_TYPE_PICTURE) != NULL;
+      g_assert_cmpuint (n_figures + 1, ==, MAX (g_strv_length (parts), 1));
+      g_object_unref (view);
+    }
+}
+
 static gboolean
 has_sentence (GtkWidget *widget,
               const char *word)
@@ -204,6 +226,7 @@ main (int argc,
   g_test_add_func ("/app/handbook/search", test_search);
   g_test_add_func ("/app/handbook/order", test_order);
   g_test_add_func ("/app/handbook/text", test_text);
+  g_test_add_func ("/app/handbook/figures", test_figures);
   g_test_add_func ("/app/handbook/language", test_language);
   g_test_add_func ("/app/handbook/panels", test_panels);
   g_test_add_func ("/app/handbook/why", test_why);

@@ -188,7 +188,7 @@ append_row (GtkTextBuffer *buffer,
   insert (buffer, "\n", 1, "row", NULL);
 }
 
-/* ![alt](images/name.png) */
+/* ![alt](images/name.png). Drawings are SVG, which need a loader that may be missing. */
 static gboolean
 append_figure (GtkTextView *view,
                const char *line)
@@ -198,6 +198,7 @@ append_figure (GtkTextView *view,
   g_autofree char *caption = NULL;
   g_autofree char *name = NULL;
   g_autofree char *path = NULL;
+  g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GdkTexture) texture = NULL;
 
   if (end == NULL)
@@ -205,8 +206,9 @@ append_figure (GtkTextView *view,
   caption = g_strndup (line + 2, middle - line - 2);
   name = g_strndup (middle + 2, end - middle - 2);
   path = g_strconcat (PRISM_RESOURCE_BASE "/handbook/", name, NULL);
-  if (g_resources_get_info (path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL, NULL, NULL))
-    texture = gdk_texture_new_from_resource (path);
+  bytes = g_resources_lookup_data (path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  if (bytes != NULL)
+    texture = gdk_texture_new_from_bytes (bytes, NULL);
   prism_handbook_text_picture (view, GDK_PAINTABLE (texture), caption);
   return TRUE;
 }
