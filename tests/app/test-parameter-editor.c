@@ -185,6 +185,25 @@ test_thousands (Fixture *fixture,
   setlocale (LC_NUMERIC, "C");
 }
 
+/* A narrow panel wraps what stands beside a short choice; it does not cut the choice. */
+static void
+test_choice_width (Fixture *fixture,
+                   gconstpointer key)
+{
+  g_autoptr (PangoLayout) layout
+      = gtk_widget_create_pango_layout (fixture->control, "PRISM decoder");
+  GtkWidget *window = gtk_window_new ();
+  int minimum;
+  int width;
+
+  prism_parameter_editor_set_text (PRISM_PARAMETER_EDITOR (fixture->editor), "decoder");
+  gtk_window_set_child (GTK_WINDOW (window), fixture->editor);
+  gtk_widget_measure (fixture->editor, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+  pango_layout_get_pixel_size (layout, &width, NULL);
+  g_assert_cmpint (minimum, >, width);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 int
 main (int argc,
       char *argv[])
@@ -203,5 +222,7 @@ main (int argc,
               tear_down);
   g_test_add ("/app/parameter-editor/thousands", Fixture, "photons", set_up,
               test_thousands, tear_down);
+  g_test_add ("/app/parameter-editor/choice-width", Fixture, "method", set_up, test_choice_width,
+              tear_down);
   return g_test_run ();
 }

@@ -375,10 +375,12 @@ on_item_bind (GtkSignalListItemFactory *factory,
               GtkListItem *item,
               gpointer data)
 {
-  GtkStringObject *object = GTK_STRING_OBJECT (gtk_list_item_get_item (item));
+  const char *text = gtk_string_object_get_string (gtk_list_item_get_item (item));
+  GtkLabel *label = GTK_LABEL (gtk_list_item_get_child (item));
+  const int length = (int) g_utf8_strlen (text, -1);
 
-  gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)),
-                      gtk_string_object_get_string (object));
+  gtk_label_set_text (label, text);
+  gtk_label_set_width_chars (label, MIN (length, gtk_label_get_max_width_chars (label)));
 }
 
 static GtkWidget *
