@@ -129,8 +129,11 @@ const PrismChoice prism_config_schedules[] = {
 };
 
 const PrismChoice prism_config_start_targets[] = {
+  { "picture", N_ ("Picture of the passes"),
+    N_ ("What rounds and refinement have found, which then come first; with another method than "
+        "“decoder”, or without them, the first measurement.") },
   { "measurement", N_ ("First measurement"),
-    N_ ("The first detector image, divided by its maximum.") },
+    N_ ("As published: the first detector image, divided by its maximum.") },
   { "disk", N_ ("Disk"), N_ ("A bright disk.") },
   { "synthetic", N_ ("Synthetic aperture"), N_ ("What all positions together would see.") },
   { NULL },

@@ -27,7 +27,7 @@ const PrismParam prism_config_training_rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, start_target, "training", ""),
-      .default_value = PRISM_START_MEASUREMENT,
+      .default_value = PRISM_START_PICTURE,
       .choices = prism_config_start_targets,
       .label = N_ ("Start image"),
       .help = N_ ("What the decoder learns in the start steps."),

@@ -691,21 +691,38 @@ prism_config_trains (const PrismConfig *self)
 }
 
 /**
+ * prism_config_trains_last:
+ * @self: a configuration
+ *
+ * The device has a say, too: one without passes of descent trains at once.
+ *
+ * Thread: any.
+ * Source: numerics.md, “The method”.
+ *
+ * Returns: whether rounds and refinement come before the decoder
+ */
+gboolean
+prism_config_trains_last (const PrismConfig *self)
+{
+  return self->finish == PRISM_FINISH_REFINE && self->consistency > 0 && self->polish > 0
+         && (self->method == PRISM_METHOD_AUTO
+                 ? !self->keep_decoder
+                 : self->method == PRISM_METHOD_DECODER
+                       && self->start_target == PRISM_START_PICTURE);
+}
+
+/**
  * prism_config_may_spare_training:
  * @self: a configuration
  *
- * The device has a say, too: one without passes of descent trains in any case.
- *
  * Thread: any.
- * Source: numerics.md, “The automatic method”.
  *
  * Returns: whether a run may do without its decoder, should passes explain the measurements
  */
 gboolean
 prism_config_may_spare_training (const PrismConfig *self)
 {
-  return self->method == PRISM_METHOD_AUTO && self->finish == PRISM_FINISH_REFINE
-         && self->consistency > 0 && self->polish > 0 && !self->keep_decoder;
+  return self->method == PRISM_METHOD_AUTO && prism_config_trains_last (self);
 }
 
 /**

@@ -116,7 +116,13 @@ typedef enum
   PRISM_SCHEDULE_PLATEAU,
   PRISM_SCHEDULE_RESTARTS,
 } PrismSchedule;
-typedef enum { PRISM_START_MEASUREMENT, PRISM_START_DISK, PRISM_START_SYNTHETIC } PrismStartTarget;
+typedef enum
+{
+  PRISM_START_PICTURE,
+  PRISM_START_MEASUREMENT,
+  PRISM_START_DISK,
+  PRISM_START_SYNTHETIC,
+} PrismStartTarget;
 /* Numbers of prism-device-list; all others are modules. */
 enum { PRISM_BACKEND_AUTO, PRISM_BACKEND_CPU, PRISM_BACKEND_FIRST_MODULE };
 #define PRISM_TILE_AUTO (-1)
@@ -272,6 +278,7 @@ gboolean     prism_config_check_plane  (const PrismConfig  *self,
                                         GError            **error);
 guint64      prism_config_get_training_seed (const PrismConfig *self);
 gboolean     prism_config_trains            (const PrismConfig *self);
+gboolean     prism_config_trains_last        (const PrismConfig *self);
 gboolean     prism_config_may_spare_training (const PrismConfig *self);
 void         prism_config_train_always      (PrismConfig *self);
 

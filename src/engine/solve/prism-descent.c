@@ -645,15 +645,3 @@ prism_descent_is_exact (PrismDescent *self)
 {
   return self->exact;
 }
-
-/**
- * prism_descent_has_read_noise:
- * @self: a descent with samples
- *
- * Returns: whether the camera has noise that does not depend on the light
- */
-gboolean
-prism_descent_has_read_noise (PrismDescent *self)
-{
-  return self->n_samples > 0 && self->estimates[0].read > 0.0;
-}

@@ -62,7 +62,6 @@ double        prism_descent_get_misfit       (PrismDescent *self);
 double        prism_descent_get_power        (PrismDescent *self);
 double        prism_descent_get_noise_misfit (PrismDescent *self);
 gboolean      prism_descent_has_noise        (PrismDescent *self);
-gboolean      prism_descent_has_read_noise   (PrismDescent *self);
 gboolean      prism_descent_is_exact         (PrismDescent *self);
 const float  *prism_descent_get_image        (PrismDescent *self);
 

@@ -42,21 +42,13 @@ has_noise (PrismRefine *self)
   return prism_descent_has_noise (self->descent);
 }
 
-/* Read noise is in every pixel of a frame, few of them have light. */
-static gboolean
-can_search (PrismRefine *self)
-{
-  return !prism_descent_has_read_noise (self->descent)
-         && prism_alignment_can (self->parent.measurements);
-}
-
 static gboolean
 has_searches_left (PrismRefine *self)
 {
   return self->n_searches < prism_tuning_get_count (has_noise (self)
                                                         ? PRISM_TUNING_ALIGN_STARTS_IN_NOISE
                                                         : PRISM_TUNING_ALIGN_STARTS)
-         && can_search (self);
+         && prism_alignment_can (self->parent.measurements);
 }
 
 static void

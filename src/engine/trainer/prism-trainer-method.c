@@ -14,8 +14,10 @@
  *               search exit waves, synchronise their phases, descend
  *               where it still does not: train the decoder on all frames, descend from its image
  *               goodness of fit → verdict
- *   decoder     for each frame: train the decoder on the frames so far; a round beside it
- *               refine, from the picture of the rounds and from the decoder's image
+ *   decoder     the same rounds and refinement; the decoder learns their picture, and then, frame
+ *               after frame, to explain the frames so far; refine, from its image, too
+ *   as          for each frame: train the decoder on the frames so far; a round beside it
+ *   published   refine, from the picture of the rounds and from the decoder's image
  *   ePIE        passes of updates, frame after frame
  *
  * Every function below returns at once where its part is over, so that the page is entered again
@@ -58,7 +60,7 @@ sort_by_energy (PrismTrainer *self,
 static gboolean
 can_wait (PrismTrainer *self)
 {
-  return prism_config_may_spare_training (self->config) && self->backend->ops->descend != NULL;
+  return prism_config_trains_last (self->config) && self->backend->ops->descend != NULL;
 }
 
 static gboolean
@@ -151,12 +153,13 @@ choose_training (PrismTrainer *self,
 {
   if (self->now.training != PRISM_TRAINING_WAITS)
     return TRUE;
-  if (is_explained (self))
+  if (self->config->method == PRISM_METHOD_AUTO && is_explained (self))
     {
       self->now.training = PRISM_TRAINING_SPARED;
       return TRUE;
     }
-  self->now.training = PRISM_TRAINING_NEEDED;
+  self->now.training = self->config->method == PRISM_METHOD_AUTO ? PRISM_TRAINING_NEEDED
+                                                                 : PRISM_TRAINING_SET;
   prism_trainer_join_decoder (self);
   return prism_trainer_begin_start (self, error);
 }

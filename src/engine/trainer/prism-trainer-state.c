@@ -17,6 +17,7 @@
 
 /* Marks a state of the method as it is since plain loops do it. */
 #define METHOD "method.txt"
+#define METHOD_NUMBER "2" /* another one where a state of before cannot go on */
 
 /* The images that later steps use; another one is held.npy. */
 static const struct
@@ -325,7 +326,7 @@ prism_trainer_dup_state (PrismTrainer *self,
   const PrismProgress *now = &self->now;
 
   prism_trainer_note_parts (self);
-  prism_bundle_take_text (bundle, METHOD, g_strdup ("1"));
+  prism_bundle_take_text (bundle, METHOD, g_strdup (METHOD_NUMBER));
   prism_bundle_take_text (bundle, "progress.json", prism_progress_to_text (now));
   prism_bundle_take_text (bundle, "kept-progress.json", prism_progress_to_text (&self->saved));
   if (self->config->convergence)
@@ -367,7 +368,8 @@ check_method (PrismTrainer *self,
               GError **error)
 {
   if (self->now.phase == PRISM_PHASE_DONE || self->recovery == NULL
-      || prism_bundle_has (bundle, METHOD))
+      || (prism_bundle_has (bundle, METHOD)
+          && g_strcmp0 (prism_bundle_get_text (bundle, METHOD, NULL), METHOD_NUMBER) == 0))
     return TRUE;
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
                _ ("An older version saved the run while it was under way, with a method that is no"

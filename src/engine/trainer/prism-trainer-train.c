@@ -202,8 +202,11 @@ prism_trainer_begin_start (PrismTrainer *self,
 
   if (waits || self->config->start_steps > 0)
     {
+      const int m = self->config->object_size;
       g_autoptr (PrismImage) image
-          = prism_start_new_image (self->config, self->measurements, error);
+          = self->now.training == PRISM_TRAINING_SET && self->polish != NULL
+                ? prism_image_new_copy (m, m, prism_solver_get_image (self->polish), error)
+                : prism_start_new_image (self->config, self->measurements, error);
 
       if (image == NULL || !self->backend->ops->finish (self->backend, error))
         return FALSE;

@@ -44,6 +44,7 @@ make_config (void)
   PrismConfig *config = prism_config_new ();
 
   config->method = PRISM_METHOD_DECODER;
+  config->start_target = PRISM_START_MEASUREMENT;
   config->frames = PRISM_FRAMES_FULL;
   config->image_size = 64;
   config->object_size = 16;

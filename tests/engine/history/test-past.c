@@ -36,6 +36,7 @@ make_config (const Case *self)
   g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "moon64.npy", NULL);
 
   config->method = PRISM_METHOD_DECODER;
+  config->start_target = PRISM_START_MEASUREMENT;
   config->frames = PRISM_FRAMES_FULL;
   prism_config_set_text (config, "object", path, NULL);
   config->image_size = 128;

@@ -23,6 +23,7 @@ make_config (void)
   PrismConfig *config = prism_config_new ();
 
   config->method = PRISM_METHOD_DECODER;
+  config->start_target = PRISM_START_MEASUREMENT;
   config->image_size = 64;
   config->object_size = 16;
   config->aperture_radius = 6.0;

@@ -65,6 +65,32 @@ test_moving_is_trained (void)
   prism_tuning_scale (PRISM_TUNING_VERDICT_DEVIATIONS, 1.0);
 }
 
+/* The decoder learns what the passes know: their picture is there before the first step of
+ * training, and the result is no worse. */
+static void
+test_from_picture (void)
+{
+  PrismConfig *config = make_config (), *passes = make_config ();
+  g_autoptr (PrismSnapshot) end = NULL, spared = NULL;
+  guint64 first = 0;
+
+  config->method = PRISM_METHOD_DECODER;
+  config->start_target = PRISM_START_PICTURE;
+  config->start_steps = 200;
+  config->snr = passes->snr = 20.0;
+  end = run_to_end (config);
+  spared = run_to_end (passes);
+  g_assert_cmpint (end->training, ==, PRISM_TRAINING_SET);
+  while (prism_history_get_row (end->history, first).sample != PRISM_ROW_START)
+    first++;
+  g_test_message ("%.2f dB, %.2f without; training begins at row %u of %u", end->metrics.psnr,
+                  spared->metrics.psnr, (guint) first, (guint) end->n_rows);
+  g_assert_cmpint (prism_history_get_row (end->history, first - 1).sample, ==, PRISM_ROW_POLISH);
+  g_assert_cmpint (prism_history_get_row (end->history, end->n_rows - 1).sample, >=,
+                   PRISM_ROW_POLISH);
+  g_assert_cmpfloat (end->metrics.psnr, >, spared->metrics.psnr - 1.0);
+}
+
 /* What training waits for is switched off while it does: in the samples the run is trained then,
  * passes that have begun go on, also from a file. */
 static void
@@ -207,6 +233,7 @@ main (int argc,
   g_test_add_func ("/engine/effort/moving-is-trained", test_moving_is_trained);
   g_test_add_data_func ("/engine/effort/switched-off/live", "consistency=0", test_switched_off);
   g_test_add_data_func ("/engine/effort/switched-off/polish", "polish=0", test_switched_off);
+  g_test_add_func ("/engine/effort/from-picture", test_from_picture);
   g_test_add_data_func ("/engine/effort/another-noise", "", test_another_noise);
   g_test_add_data_func ("/engine/effort/another-noise/trained", "consistency=0",
                         test_another_noise);
