@@ -31,6 +31,7 @@ aperture_radius=20
 samples=300
 steps=300
 method=decoder
+start_target=measurement
 '''
 
 LESSON = '''[lesson]

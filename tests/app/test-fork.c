@@ -86,6 +86,7 @@ set_up (Fixture *self,
   g_autoptr (PrismConfig) config = window_test_new_config ();
 
   config->method = PRISM_METHOD_DECODER;
+  config->start_target = PRISM_START_MEASUREMENT;
   config->steps = 20;
   config->backend = PRISM_BACKEND_CPU;
   window_test_open (&self->test, config);

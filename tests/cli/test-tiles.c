@@ -60,7 +60,7 @@ start (const Fixture *fixture,
   const char *const arguments[] = {
     g_getenv ("PRISM_CLI"), command, "--set", fixture->object, "--set", "image_size=64",
     "--set", "object_size=32", "--set", "tile=32", "--set", "aperture_radius=8",
-    "--set", "samples=8", "--set", "steps=6", "--set", "start_steps=4", "--set", "polish=4",
+    "--set", "samples=8", "--set", "steps=6", "--set", "start_steps=4", "--set", "polish=100",
     "--output", path, NULL
   };
   GSubprocess *process

@@ -138,7 +138,7 @@ end_searches (PrismRefine *self)
 /* ---- Search and fill ---- */
 
 /* With noise nobody knows what a search has found: one that ends as far from the waves as an
- * earlier one is no better. Where that one has led to an explanation, it has found the same. */
+ * earlier one is no better. */
 static gboolean
 search (PrismRefine *self,
         PrismControl *control,
@@ -160,8 +160,7 @@ search (PrismRefine *self,
               |= has_noise (self) || distance <= PRISM_ALIGNMENT_FOUND;
           begin_stage (self, STAGE_FILL);
         }
-      else if (!has_searches_left (self)
-               || (self->explains && better * distance <= self->distance))
+      else if (!has_searches_left (self))
         end_searches (self);
       else if (!begin_search (self, error))
         return FALSE;
@@ -383,30 +382,22 @@ take_clean (PrismRefine *self,
   return TRUE;
 }
 
-/* With noise the verdict tells what an image is worth. Of two the one that leaves less is nearer to
- * the truth, but what passes alone have explained stays beside another explanation. The attempts
- * end with an image that leaves no more than noise does, or with one that explains the frames and
- * leaves as much as the best one so far, within a standard deviation: two ways have led to the same
- * image. */
+/* With noise the verdict tells what an image is worth. The first that explains the frames ends the
+ * attempts. Of two the one that leaves less is nearer to the truth, but what passes alone have
+ * explained stays beside another explanation. */
 static gboolean
 compare (PrismRefine *self,
-         gboolean *ends,
          GError **error)
 {
   const float *image = prism_descent_get_image (self->descent);
-  const gboolean is_first = isnan (self->judged);
   gboolean explains, wins;
   PrismVerdict verdict;
 
   if (!judge (self, &verdict, error))
     return FALSE;
   explains = verdict.kind != PRISM_VERDICT_UNEXPLAINED;
-  wins = is_first
+  wins = isnan (self->judged)
          || (verdict.misfit < self->judged && (!self->explains || self->is_from_search));
-  *ends = explains
-          && (is_first || fabs (verdict.misfit - self->judged) <= sqrt (verdict.variance)
-              || prism_verdict_is_near (&verdict,
-                                        prism_tuning_get (PRISM_TUNING_ALIGN_MET_IN_NOISE)));
   if (explains && self->explains && self->parent.spec.questions)
     {
       PrismVerdict doubted = verdict; /* what another search has found may be the same image */
@@ -435,10 +426,10 @@ take_noisy (PrismRefine *self,
 {
   gboolean ends;
 
-  if (!compare (self, &ends, error))
+  if (!compare (self, error))
     return FALSE;
   self->shows_best = TRUE;
-  ends |= self->attempt == ATTEMPT_DECODER || self->n_questions > 0;
+  ends = self->explains || self->attempt == ATTEMPT_DECODER;
   if (self->parent.spec.questions && self->explains && self->second == NULL
       && self->n_questions < prism_tuning_get_count (PRISM_TUNING_SECOND_STARTS))
     {
