@@ -438,6 +438,7 @@ def parse_options():
     parser.add_argument('--part', help='only what stands below this heading')
     parser.add_argument('--only', help='only rows whose name begins so: methods/epie')
     parser.add_argument('--bits', choices=('yes', 'no'), default='yes', help='whether the build is one that keeps bits')
+    parser.add_argument('--backend', choices=('cpu', 'cuda'), default='cpu', help='what the rows are run on')
     parser.add_argument('--update', action='store_true', help='print the rows as they come out now')
     return parser.parse_args()
 
@@ -449,6 +450,10 @@ def main():
         suite = Suite(program, folder, read_table(os.path.join(HERE, 'table.txt')))
         if options.bits == 'no':
             suite.bits = {}
+        if options.backend == 'cuda':
+            del ENVIRONMENT['PRISM_MODULE_DIR']
+            for row in suite.rows.values():
+                row.settings['backend'] = 'cuda'
         tap = Tap('/behaviour', options.only)
         for part in suite.parts:
             if part.name != (options.part or part.name):
