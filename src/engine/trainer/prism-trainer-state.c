@@ -68,6 +68,7 @@ prism_trainer_initialise_decoder (PrismTrainer *self,
 void
 prism_trainer_mark (PrismTrainer *self)
 {
+  prism_trainer_note_parts (self);
   self->saved = self->now;
   memcpy (self->saved_states, self->sample_states, self->pattern->n_points);
 }
