@@ -374,8 +374,8 @@ check_method (PrismTrainer *self,
     return TRUE;
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
                _ ("An older version saved the run while it was under way, with a method that is no"
-                  " more: it can be looked at and exported, but not go on. Run its configuration"
-                  " again."));
+                  " more: prism-cli can inspect and export it, but it cannot go on. Run its"
+                  " configuration again."));
   return FALSE;
 }
 
@@ -531,7 +531,9 @@ prism_trainer_restore (PrismTrainer *self,
     return FALSE;
   max_energy = now->max_energy;
   prism_trainer_rebuild_coverage (self);
-  if ((has_live && !restore_live (self, state, error)) || !restore_phase (self, state, error)
+  /* What is over has its result: the live picture of an older version need not be understood. */
+  if ((has_live && now->phase != PRISM_PHASE_DONE && !restore_live (self, state, error))
+      || !restore_phase (self, state, error)
       || !self->backend->ops->finish (self->backend, error))
     return FALSE;
   prism_measurements_set_max_energy (self->measurements, max_energy);

@@ -300,6 +300,31 @@ test_former_method (Fixture *fixture,
   run_close (&resumed);
 }
 
+/* What is over can be had again, whatever a live picture was once. */
+static void
+test_former_live_picture (Fixture *fixture,
+                          gconstpointer data)
+{
+  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
+  g_autoptr (PrismRun) read = NULL;
+  g_autoptr (GError) error = NULL;
+  Run run, resumed;
+
+  begin (&run, 20);
+  while (step (&run))
+    ;
+  save (&run, fixture->path, identity);
+  run_close (&run);
+  replace_part (fixture->path, "snapshots/1/consistency.json", "{\"challenged\": true}");
+  read = prism_run_file_load (fixture->path, &error);
+  g_assert_no_error (error);
+  run_open (&resumed, read->snapshot->config, read->snapshot->pattern, 1);
+  prism_trainer_restore (resumed.trainer, read->state, read->snapshot, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (prism_trainer_get_phase (resumed.trainer), ==, PRISM_PHASE_DONE);
+  run_close (&resumed);
+}
+
 static void
 test_damaged_state (Fixture *fixture,
                     gconstpointer data)
@@ -533,6 +558,7 @@ main (int argc,
     { "/engine/run-file/last-three", test_last_three },
     { "/engine/run-file/damaged-state", test_damaged_state },
     { "/engine/run-file/former-method", test_former_method },
+    { "/engine/run-file/former-live-picture", test_former_live_picture },
     { "/engine/run-file/damaged-past", test_damaged_past },
     { "/engine/run-file/past-of-another", test_past_of_another },
     { "/engine/run-file/refused", test_refused },
