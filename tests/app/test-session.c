@@ -175,6 +175,8 @@ test_live_and_deferred (void)
   g_autoptr (PrismConfig) config = new_small_config ();
   g_autoptr (PrismSession) session = NULL;
 
+  config->method = PRISM_METHOD_DECODER;
+  config->start_target = PRISM_START_MEASUREMENT;
   config->samples = 200;
   config->steps = 5000;
   session = new_session (config);
@@ -546,6 +548,8 @@ test_restarts (void)
   g_autoptr (PrismSession) session = NULL;
   guint64 run = 1;
 
+  config->method = PRISM_METHOD_DECODER;
+  config->start_target = PRISM_START_MEASUREMENT;
   config->samples = 200;
   config->steps = 5000;
   session = new_session (config);
