@@ -397,6 +397,8 @@ test_stop_holds_the_queue (Fixture *fixture,
   g_autoptr (PrismConfig) config = new_small_config ();
   gboolean running;
 
+  config->method = PRISM_METHOD_DECODER;
+  config->start_target = PRISM_START_MEASUREMENT;
   config->steps = 20000;
   prism_run_list_enqueue (fixture->runs, NULL, config);
   prism_run_list_enqueue (fixture->runs, NULL, config);
