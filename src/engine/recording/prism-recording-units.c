@@ -7,12 +7,12 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#define LARGEST 1.0     /* m: no board is larger */
-#define FLATTEST 5.0    /* LED beside the sample, over its distance: nobody places it so */
-#define MICROSCOPE 1e-4 /* m: no pixel at its sample is larger */
-#define LEAST_MOVE 0.5  /* pixels of the spectrum: less is one place for all LEDs */
+#define LARGEST 1.0      /* m: no board is larger */
+#define FLATTEST 5.0     /* LED beside the sample, over its distance: nobody places it so */
+#define MICROSCOPE 1e-4  /* m: no pixel at its sample is larger */
+#define LEAST_MOVE 0.5   /* pixels of the spectrum: less is one place for all LEDs */
 #define OUTER 1.1        /* of the NA: the camera sees none of it */
-#define LEAST_RATE 0.75 /* of what the light of the frames can say of a unit */
+#define LEAST_RATE 0.75  /* of what the light of the frames can say of a unit */
 #define BRIGHT_SHARE 0.2 /* of the brightest frame of all */
 
 /* Names of units and what they are, larger first. */
