@@ -89,8 +89,8 @@ begin_search (PrismRefine *self,
   return TRUE;
 }
 
-/* No pass changes what is beyond the band: without noise half the decoder's
- * guess there is nearest. */
+/* No pass changes what is beyond the band: without noise half the decoder's guess there is
+ * nearest. */
 static void
 begin_with_decoder (PrismRefine *self,
                     Attempt attempt)
@@ -403,12 +403,14 @@ compare (PrismRefine *self,
       PrismVerdict doubted = verdict; /* what another search has found may be the same image */
 
       prism_verdict_doubt (&doubted, self->best, image, count_bytes (self) / sizeof (float));
-      if (doubted.kind == PRISM_VERDICT_AMBIGUOUS && self->second == NULL)
-        self->second = prism_solver_new_image (&self->parent, error);
-      if (doubted.kind == PRISM_VERDICT_AMBIGUOUS && self->second == NULL)
-        return FALSE;
       if (doubted.kind == PRISM_VERDICT_AMBIGUOUS)
-        memcpy (self->second, wins ? self->best : image, count_bytes (self));
+        {
+          if (self->second == NULL)
+            self->second = prism_solver_new_image (&self->parent, error);
+          if (self->second == NULL)
+            return FALSE;
+          memcpy (self->second, wins ? self->best : image, count_bytes (self));
+        }
     }
   if (wins)
     {

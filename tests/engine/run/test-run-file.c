@@ -276,28 +276,48 @@ replace_part (const char *path,
   g_assert_true (prism_archive_writer_finish (writer, &error));
 }
 
+/* Takes up a run, over or under way, of which an older version has written one part. */
+static gboolean
+take_up_former (Fixture *fixture,
+                gboolean is_over,
+                const char *part,
+                const char *text,
+                PrismPhase *phase,
+                GError **error)
+{
+  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
+  g_autoptr (PrismRun) read = NULL;
+  gboolean goes_on;
+  Run run;
+
+  begin (&run, 20);
+  while (is_over && step (&run))
+    ;
+  save (&run, fixture->path, identity);
+  run_close (&run);
+  replace_part (fixture->path, part, text);
+  read = prism_run_file_load (fixture->path, error);
+  g_assert_no_error (*error);
+  g_assert_nonnull (read->snapshot->reconstruction);
+  run_open (&run, read->snapshot->config, read->snapshot->pattern, 1);
+  goes_on = prism_trainer_restore (run.trainer, read->state, read->snapshot, error);
+  *phase = prism_trainer_get_phase (run.trainer);
+  run_close (&run);
+  return goes_on;
+}
+
 /* Of a run that another method had under way: it has its pictures, and says why it cannot go on. */
 static void
 test_former_method (Fixture *fixture,
                     gconstpointer data)
 {
-  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
-  g_autoptr (PrismRun) read = NULL;
   g_autoptr (GError) error = NULL;
-  Run run, resumed;
+  PrismPhase phase;
 
-  begin (&run, 20);
-  save (&run, fixture->path, identity);
-  run_close (&run);
-  replace_part (fixture->path, "snapshots/1/method.txt", NULL);
-  read = prism_run_file_load (fixture->path, &error);
-  g_assert_no_error (error);
-  g_assert_nonnull (read->snapshot->reconstruction);
-  run_open (&resumed, read->snapshot->config, read->snapshot->pattern, 1);
-  g_assert_false (prism_trainer_restore (resumed.trainer, read->state, read->snapshot, &error));
+  g_assert_false (
+      take_up_former (fixture, FALSE, "snapshots/1/method.txt", NULL, &phase, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
   g_assert_nonnull (strstr (error->message, "An older version"));
-  run_close (&resumed);
 }
 
 /* What is over can be had again, whatever a live picture was once. */
@@ -305,24 +325,13 @@ static void
 test_former_live_picture (Fixture *fixture,
                           gconstpointer data)
 {
-  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
-  g_autoptr (PrismRun) read = NULL;
   g_autoptr (GError) error = NULL;
-  Run run, resumed;
+  PrismPhase phase;
 
-  begin (&run, 20);
-  while (step (&run))
-    ;
-  save (&run, fixture->path, identity);
-  run_close (&run);
-  replace_part (fixture->path, "snapshots/1/consistency.json", "{\"challenged\": true}");
-  read = prism_run_file_load (fixture->path, &error);
+  take_up_former (fixture, TRUE, "snapshots/1/consistency.json", "{\"challenged\": true}", &phase,
+                  &error);
   g_assert_no_error (error);
-  run_open (&resumed, read->snapshot->config, read->snapshot->pattern, 1);
-  prism_trainer_restore (resumed.trainer, read->state, read->snapshot, &error);
-  g_assert_no_error (error);
-  g_assert_cmpint (prism_trainer_get_phase (resumed.trainer), ==, PRISM_PHASE_DONE);
-  run_close (&resumed);
+  g_assert_cmpint (phase, ==, PRISM_PHASE_DONE);
 }
 
 static void
