@@ -95,7 +95,7 @@ print_time (const DryRun *self)
             " trained\n",
             spared, needed);
   if (isfinite (self->forecast.longest))
-    printf ("#            up to %s with searches of the fields behind the frames\n", longest);
+    printf ("#            up to %s with searches of the exit waves\n", longest);
 }
 
 /* The sizes are comments: the whole is a configuration again. */

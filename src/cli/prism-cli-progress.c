@@ -87,6 +87,9 @@ dup_place (const PrismSnapshot *snapshot)
         return g_strdup_printf ("pass %u, moved by %.2g %% (ends below %.2g %%)",
                                 snapshot->pass + 1, 100.0 * snapshot->settling.change,
                                 100.0 * snapshot->settling.limit);
+      if (snapshot->search > 0)
+        return g_strdup_printf ("exit waves, search %u, pass %u", snapshot->search,
+                                snapshot->pass + 1);
       return g_strdup_printf ("pass %u/%u", snapshot->pass + 1, snapshot->n_passes);
     case PRISM_PHASE_PREPARE:
       return g_strdup ("preparing");
@@ -206,12 +209,17 @@ show_line (PrismCliProgress *self,
   g_autofree char *status = NULL;
   int tenth = (int) (10 * self->fraction);
 
-  if (tenth == self->last_tenth && snapshot->phase == self->last_phase)
+  if (tenth == self->last_tenth && snapshot->phase == self->last_phase
+      && snapshot->search == self->last_search)
     return;
   self->last_tenth = tenth;
   self->last_phase = snapshot->phase;
+  self->last_search = snapshot->search;
   status = dup_status (snapshot, G_MAXINT);
-  printf ("%3.0f %%  %s\n", 100 * self->fraction, status);
+  if (snapshot->search > 0)
+    printf ("  ? %%  %s\n", status);
+  else
+    printf ("%3.0f %%  %s\n", 100 * self->fraction, status);
   fflush (stdout);
 }
 

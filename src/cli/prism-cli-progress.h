@@ -14,6 +14,7 @@ typedef struct
   gboolean waited;                      /* the last snapshot was of a run whose decoder waits */
   int last_tenth;                       /* of the last line, -1 before the first */
   PrismPhase last_phase;
+  guint last_search;
   double last_shown;                    /* s, of the bar */
   char *last_message;                   /* (nullable) */
   char *last_notice;                    /* (nullable) */

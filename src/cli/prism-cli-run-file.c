@@ -70,7 +70,17 @@ load_resumed (PrismCliRunFile *self,
   if (!prism_cli_options_apply (options, config, error))
     return NULL;
   self->forks = self->save != NULL;
-  if (self->save == NULL && !prism_config_equal (config, self->run->snapshot->config))
+  if (prism_config_equal (config, self->run->snapshot->config))
+    return g_steal_pointer (&config);
+  if (self->run->snapshot->state == PRISM_STATE_FINISHED)
+    {
+      refuse (error,
+              "“%s” is finished, and other settings change nothing of it any more: begin a run"
+              " with them, without --resume.",
+              self->resume);
+      return NULL;
+    }
+  if (self->save == NULL)
     {
       refuse (error,
               "With other settings “%s” becomes another run: name its file with --save.",

@@ -290,14 +290,16 @@ test_picture_stays (Fixture *self,
   prism_session_set_interval (self->session, 0);
   run_and_follow (self);
   g_signal_connect_swapped (self->session, "notify::snapshot", G_CALLBACK (on_snapshot), self);
-  for (int i = 0; i < 3; i++)
+  /* A busy machine may show nothing of the first quarter of a run so short. */
+  for (int i = 0; i < 300 && (self->n_pictures == 0 || i % 3 > 0); i++)
     {
-      g_autofree char *text = g_strdup_printf ("%d", 7 + i);
+      g_autofree char *text = g_strdup_printf ("%d", 7 + i % 3);
 
       set (self, "aperture_radius", text);
       g_main_context_iteration (NULL, FALSE);
+      if (i % 3 == 2)
+        wait_for_radius (self, 9);
     }
-  wait_for_radius (self, 9);
   g_assert_cmpuint (self->n_pictures, >, 0);
   g_assert_null (get_held (self->follow));
   g_signal_handlers_disconnect_by_data (self->session, self);
@@ -565,7 +567,7 @@ test_recorded (Fixture *self,
     g_main_context_iteration (NULL, TRUE);
   wait_for_state (self, PRISM_STATE_FINISHED);
   text = dup_text (self);
-  g_assert_true (g_str_has_prefix (text, "Polish "));
+  g_assert_true (g_str_has_prefix (text, "Refinement "));
   g_assert_nonnull (strstr (text, " → 7 passes: misfit "));
 }
 

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "../engine/support/test-remove-tree.h"
 #include "formats/prism-npy.h"
 #include "prism-cli-harness.h"
 
@@ -490,15 +491,31 @@ test_damage (Fixture *fixture,
   g_assert_nonnull (strstr (inspected.output, "Damaged: snapshots/"));
 }
 
+/* Stops a long run half way, as Ctrl+C does. */
+static void
+run_half (const char *path)
+{
+  const char *const argv[]
+      = { "timeout", "--signal=INT", "2", g_getenv ("PRISM_CLI"), "run", TINY, "--set",
+          "method=decoder", "--set", "steps=100000", "--save", path, "-q", NULL };
+  g_autofree char *directory = g_path_get_dirname (path);
+  g_autofree char *result = g_build_filename (directory, "prism-output", NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_spawn_sync (directory, (char **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL,
+                &error);
+  g_assert_no_error (error);
+  test_remove_tree (result);
+}
+
 static void
 test_resume (Fixture *fixture,
              gconstpointer data)
 {
   g_auto (PrismCliResult) run = { 0 };
   g_auto (PrismCliResult) resumed = { 0 };
-  g_auto (PrismCliResult) forked = { 0 };
-  g_auto (PrismCliResult) unnamed = { 0 };
-  g_auto (PrismCliResult) impossible = { 0 };
+  g_auto (PrismCliResult) copied = { 0 };
+  g_auto (PrismCliResult) changed = { 0 };
   g_auto (PrismCliResult) preset = { 0 };
 
   prism_cli_harness_run (&run, NULL, "run", TINY, "--save", fixture->path, "-q", NULL);
@@ -506,18 +523,35 @@ test_resume (Fixture *fixture,
   prism_cli_harness_run (&resumed, NULL, "run", "--resume", fixture->path, NULL);
   run_ok (&resumed);
   g_assert_nonnull (strstr (resumed.output, "Finished after"));
-  prism_cli_harness_run (&unnamed, NULL, "run", "--resume", fixture->path, "--set", "polish=3",
+  prism_cli_harness_run (&copied, NULL, "run", "--resume", fixture->path, "--save", fixture->fork,
+                         "-q", NULL);
+  run_ok (&copied);
+  prism_cli_harness_run (&changed, NULL, "run", "--resume", fixture->path, "--set", "snr=10",
+                         "--save", "c.prismrun", NULL);
+  prism_cli_harness_check_error (&changed, 2, "is finished, and other settings change nothing");
+  prism_cli_harness_run (&preset, NULL, "run", "--resume", fixture->path, "--preset",
+                         "quick-look", NULL);
+  prism_cli_harness_check_error (&preset, 2, "--resume brings its own configuration");
+}
+
+static void
+test_resume_half (Fixture *fixture,
+                  gconstpointer data)
+{
+  g_auto (PrismCliResult) forked = { 0 };
+  g_auto (PrismCliResult) unnamed = { 0 };
+  g_auto (PrismCliResult) impossible = { 0 };
+
+  run_half (fixture->path);
+  prism_cli_harness_run (&unnamed, NULL, "run", "--resume", fixture->path, "--set", "steps=3",
                          NULL);
   prism_cli_harness_check_error (&unnamed, 2, "--save");
-  prism_cli_harness_run (&forked, NULL, "run", "--resume", fixture->path, "--set", "polish=3",
+  prism_cli_harness_run (&forked, NULL, "run", "--resume", fixture->path, "--set", "steps=3",
                          "--save", fixture->fork, "-q", NULL);
   run_ok (&forked);
   prism_cli_harness_run (&impossible, NULL, "run", "--resume", fixture->path, "--set",
                          "samples=7", "--save", "c.prismrun", "-q", NULL);
   prism_cli_harness_check_error (&impossible, 2, "samples cannot change from 6 to 7");
-  prism_cli_harness_run (&preset, NULL, "run", "--resume", fixture->path, "--preset",
-                         "quick-look", NULL);
-  prism_cli_harness_check_error (&preset, 2, "--resume brings its own configuration");
 }
 
 static void
@@ -565,6 +599,7 @@ main (int argc,
     { "/cli/run-file/origin", test_origin },
     { "/cli/run-file/damage", test_damage },
     { "/cli/run-file/resume", test_resume },
+    { "/cli/run-file/resume-half", test_resume_half },
     { "/cli/run-file/no-directory", test_no_directory },
     { "/cli/run-file/no-file", test_no_file },
   };

@@ -150,7 +150,7 @@ add_mark (PrismChartFeed *self,
     label = _ ("Start");
   else if (row->sample == PRISM_ROW_POLISH)
     {
-      label = _ ("Polish");
+      label = _ ("Refinement");
       if (self->n_read > 0)
         self->data->polish = row->step - 1.0;
     }

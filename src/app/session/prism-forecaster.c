@@ -82,7 +82,7 @@ dup_detail (const PrismForecast *forecast)
   if (isfinite (forecast->longest))
     return g_strdup_printf (_ ("The run takes about %s if passes alone explain the"
                                " measurements, %s if the decoder must be trained, and up to"
-                               " %s with searches of the fields behind the frames"),
+                               " %s with searches of the exit waves"),
                             short_one, long_one, longest);
   return g_strdup_printf (_ ("The run takes about %s if passes alone explain the measurements,"
                              " %s if the decoder must be trained"),

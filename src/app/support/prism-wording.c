@@ -255,8 +255,10 @@ prism_wording_get_phase (const PrismSnapshot *snapshot)
         return _ ("samples, without training");
       return _ ("samples");
     case PRISM_PHASE_POLISH:
+      if (snapshot->search > 0)
+        return _ ("searching exit waves");
       if (snapshot->config == NULL || prism_config_trains (snapshot->config))
-        return _ ("polish");
+        return _ ("refinement");
       return snapshot->config->method == PRISM_METHOD_MOPIE ? _ ("Mo-PIE passes")
                                                             : _ ("ePIE passes");
     case PRISM_PHASE_PREPARE:

@@ -117,6 +117,9 @@ dup_training (PrismStatusBar *self,
   const char *training = snapshot != NULL ? prism_training_get_text (snapshot->training) : NULL;
   const char *maker = snapshot != NULL ? prism_snapshot_get_maker (snapshot) : NULL;
 
+  if (snapshot != NULL && snapshot->search > 0)
+    return g_strdup (_ ("Passes alone do not explain the measurements: the waves behind the frames"
+                        " are searched."));
   if (training != NULL || maker == NULL)
     return g_strdup (training);
   return g_strdup_printf (_ ("Picture: %s"), maker);
@@ -152,6 +155,8 @@ dup_position (PrismStatusBar *self,
     /* TRANSLATORS: how far ten passes moved the picture, and below what they end */
     return g_strdup_printf (_ ("Pass %u, moved by %.2g %% (ends below %.2g %%)"), shown->pass + 1,
                             100.0 * shown->settling.change, 100.0 * shown->settling.limit);
+  if (shown->search > 0)
+    return g_strdup_printf (_ ("Search %u, pass %u"), shown->search, shown->pass + 1);
   if (shown->phase == PRISM_PHASE_POLISH && shown->n_passes > 0)
     return g_strdup_printf (_ ("Pass %u / %u"), MIN (shown->pass + 1, shown->n_passes),
                             shown->n_passes);

@@ -134,11 +134,12 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 1000,
       .default_value = 100,
       .live = TRUE,
-      .label = N_ ("Polish"),
-      .help = N_ ("Passes over all measurements when the samples are through: from the live "
-                  "picture, where the refinement needs a single one, or else from the decoder's "
-                  "image; as many from a blank one; and with the refinement as many again from "
-                  "the better of the two. 0 keeps the live picture or the decoder's image."),
+      .label = N_ ("Refinement"),
+      .help = N_ ("Passes over all measurements when the samples are through. After so many it "
+                  "is judged whether the picture explains the measurements; then they go on, up "
+                  "to four times as many, until it stands still. Every other start, from exit "
+                  "waves or from the decoder's image, has as many. 0 keeps the live picture or "
+                  "the decoder's image."),
   },
   {
       PRISM_PARAM (SWITCH, until_converged, "reconstruction", ""),

@@ -189,7 +189,7 @@ prism_snapshot_get_maker (const PrismSnapshot *self)
   if (self->training == PRISM_TRAINING_WAITS || self->training == PRISM_TRAINING_SPARED)
     return _ ("from the measurements alone");
   if (self->training == PRISM_TRAINING_RESCUED)
-    return _ ("from the fields behind the frames");
+    return _ ("from the exit waves behind the frames");
   return get_trained_maker (self->config);
 }
 

@@ -50,6 +50,7 @@ struct _PrismSnapshot
   guint n_visited;                      /* samples that joined the coverage so far */
   guint pass;                           /* pass over the pattern or ePIE pass, from 0 */
   guint n_passes;
+  guint search;                         /* of exit waves, under way, from 1; 0 at any other time */
   guint live_pass;                      /* of the live picture after the last sample */
   guint n_live_passes;                  /* 0 at any other time */
   guint frame_side;                     /* points along each side of a frame that the first passes

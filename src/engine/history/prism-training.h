@@ -10,8 +10,8 @@ typedef enum
   PRISM_TRAINING_SET,                   /* as the configuration says */
   PRISM_TRAINING_WAITS,                 /* for what the passes alone come to */
   PRISM_TRAINING_SPARED,                /* they explain the measurements */
-  PRISM_TRAINING_NEEDED,                /* they did not, nor the fields behind the frames */
-  PRISM_TRAINING_RESCUED,               /* they did not, but the fields behind the frames did */
+  PRISM_TRAINING_NEEDED,                /* they did not, nor the exit waves */
+  PRISM_TRAINING_RESCUED,               /* they did not, but the exit waves did */
   PRISM_N_TRAININGS,
 } PrismTraining;
 

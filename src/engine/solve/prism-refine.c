@@ -589,6 +589,7 @@ refine_describe (PrismSolver *solver,
   else
     report->misfit
         = prism_descent_get_misfit (self->descent) / prism_descent_get_power (self->descent);
+  report->search = self->attempt == ATTEMPT_SEARCH ? self->n_searches : 0;
   report->is_rescued = self->is_from_search;
   if (self->change > 0.0)
     report->change = self->change;

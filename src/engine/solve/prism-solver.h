@@ -38,6 +38,8 @@ typedef struct
   guint pass;                           /* passes done, all attempts together */
   guint n_passes;                       /* that are always made */
   guint n_extra_passes;                 /* beyond them, once they are known to be needed */
+  guint search;                         /* of exit waves, under way, from 1; 0 where none is:
+                                         * nobody knows how many will be needed */
   guint sample;                         /* the measurement that comes next */
   guint n_samples;                      /* of a pass */
   double misfit;                        /* Σ(|φ|-A)²/ΣA² of the image; NAN before it is known */

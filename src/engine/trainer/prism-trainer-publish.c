@@ -102,9 +102,11 @@ get_live_pass (PrismTrainer *self,
   return is_last ? self->live->pass : 0;
 }
 
+/* NAN where nobody knows: while exit waves are searched the next one may lead to the image. */
 static double
 estimate_seconds_left (PrismTrainer *self,
-                       guint64 n_steps)
+                       guint64 n_steps,
+                       guint search)
 {
   const PrismConfig *config = self->config;
   const PrismProgress *now = &self->now;
@@ -115,6 +117,8 @@ estimate_seconds_left (PrismTrainer *self,
 
   if (now->phase == PRISM_PHASE_DONE)
     return 0.0;
+  if (search > 0)
+    return NAN;
   if (now->phase == PRISM_PHASE_POLISH)
     return now->pass_seconds > 0.0 ? (n_passes - MIN (now->pass, n_passes)) * now->pass_seconds
                                    : NAN;
@@ -288,6 +292,7 @@ prism_trainer_publish (PrismTrainer *self,
     snapshot->n_passes = count_polish_passes (self);
   if (done)
     snapshot->n_passes = MAX (snapshot->n_passes, snapshot->pass);
+  snapshot->search = self->polish != NULL ? prism_solver_describe (self->polish).search : 0;
   snapshot->live_pass = get_live_pass (self, &snapshot->n_live_passes);
   snapshot->step = now->step;
   snapshot->n_steps = count_steps (self);
@@ -305,7 +310,7 @@ prism_trainer_publish (PrismTrainer *self,
   snapshot->n_skipped = now->n_skipped;
   snapshot->seconds = now->seconds;
   snapshot->steps_per_second = prism_trainer_get_steps_per_second (self);
-  snapshot->seconds_left = estimate_seconds_left (self, snapshot->n_steps);
+  snapshot->seconds_left = estimate_seconds_left (self, snapshot->n_steps, snapshot->search);
   publish_convergence (self, snapshot);
   publish_device (self, snapshot);
   publish_images (self, snapshot, settled);
