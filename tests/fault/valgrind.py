@@ -36,7 +36,7 @@ def main():
         saved = os.path.join(folder, 'a.prismrun')
         runs = {
             'run': ['run', '-q', *settings(SHORT), '--save', saved, '--report', 'a.html'],
-            'resume': ['run', '-q', '--resume', saved, '--set', 'polish=2', '--save', 'b.prismrun'],
+            'resume': ['run', '-q', '--resume', saved, '--save', 'b.prismrun'],
             'inspect': ['inspect', saved],
             'export': ['export', saved, '-o', 'exported'],
             'noise': ['run', '-q', *settings({**SHORT, 'snr': 20, 'order': 'energy', 'memory': 'self',
