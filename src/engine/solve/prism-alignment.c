@@ -405,9 +405,8 @@ prism_alignment_retrieve (PrismAlignment *self,
  * @guess: (nullable) (array): for the first: an image that explains most of the frames
  *
  * Begins a search with an image of random numbers. That of each wave begins with the guess's, and
- * random numbers follow. With noise an image that is wrong may be as near to a frame as its wave
- * is, so nothing is guessed. Where the light is in few frames, one without its wave keeps the image
- * from being found: after a start that failed, those are searched again from more numbers.
+ * random numbers follow. Where the light is in few frames, one without its wave keeps the image from
+ * being found: after a start that failed, those are searched again from more numbers.
  *
  * Shape: @guess [m][m].
  */
@@ -421,7 +420,7 @@ prism_alignment_begin (PrismAlignment *self,
                              ? prism_tuning_get_count (PRISM_TUNING_FIELD_STARTS_IN_NOISE)
                              : MIN (2u << MIN (start, 3), 8);
 
-  if (guess != NULL && !self->has_noise)
+  if (guess != NULL)
     memcpy (self->guess, guess, n_bytes);
   if (n_starts > self->n_wave_starts)
     self->n_retrieved = 0;
