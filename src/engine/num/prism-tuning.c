@@ -149,6 +149,9 @@ static const PrismTuningEntry entries[PRISM_N_TUNINGS] = {
                                  "that follow on whole frames with noise", PLAUSIBLE },
   [PRISM_TUNING_FIELD_DOUBTFUL] = { "field-doubtful", 1.6, "of the median",
                                     "a larger misfit with noise is a doubtful field's", PLAUSIBLE },
+  [PRISM_TUNING_FIELD_MORE_DOUBTFUL] = { "field-more-doubtful", 1.2, "of the median",
+                                         "the same in every second search",
+                                         "48/128 moon, 30 samples, r 6 and 7: 20 to 29 and 36 dB" },
 
   [PRISM_TUNING_ALIGN_DAMPED] = { "align-damped", 0.97, "", "with noise, in two of three starts",
                                   PLAUSIBLE, TRUE },

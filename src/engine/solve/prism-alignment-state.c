@@ -3,6 +3,7 @@
 #include "solve/prism-alignment.h"
 
 #include "base/prism-record.h"
+#include "num/prism-tuning.h"
 
 #include <float.h>
 #include <math.h>
@@ -20,6 +21,7 @@ static const PrismRecordField fields[] = {
   FIELD (n_most, INTEGER, 0, G_MAXINT32),
   FIELD (target, REAL, 0, DBL_MAX),
   FIELD (relaxation, REAL, 0, 1),
+  PRISM_RECORD_PART (PrismAlignment, "doubt", doubt, REAL, 0, DBL_MAX, TRUE),
   FIELD (residual, REAL, 0, DBL_MAX),
   FIELD (least, REAL, 0, DBL_MAX),
   FIELD (is_counted, SWITCH, 0, 1),
@@ -217,6 +219,7 @@ prism_alignment_new (PrismBackend *backend,
   self->m = backend->spec.object_size;
   self->n_samples = prism_measurements_get_n (measurements);
   self->has_noise = prism_measurements_has_noise (measurements);
+  self->doubt = prism_tuning_get (PRISM_TUNING_FIELD_DOUBTFUL);
   self->n_at_once = self->has_noise ? MIN (n_threads, FRAMES_AT_ONCE) : FRAMES_AT_ONCE;
   self->pool = prism_pool_new (n_threads, error);
   if (self->pool == NULL)

@@ -340,7 +340,7 @@ choose_doubtful (PrismAlignment *self)
   for (guint i = 0; i < self->n_samples; i++)
     misfits[i] = self->frames[i].misfit;
   prism_sort_doubles (misfits, self->n_samples);
-  most = prism_tuning_get (PRISM_TUNING_FIELD_DOUBTFUL) * misfits[self->n_samples / 2];
+  most = self->doubt * misfits[self->n_samples / 2];
   for (guint i = 0; i < self->n_samples; i++)
     self->frames[i].is_doubtful = self->frames[i].misfit > most;
 }
@@ -388,11 +388,11 @@ prism_alignment_retrieve (PrismAlignment *self,
       prism_control_note (control, n);
       if (self->n_retrieved < self->n_samples)
         continue;
-      if (self->has_noise)
-        choose_doubtful (self);
       *n_passes += self->is_counted ? 0 : 1;
       self->is_counted = TRUE;
     }
+  if (self->has_noise)
+    choose_doubtful (self);
   return TRUE;
 }
 
@@ -405,8 +405,8 @@ prism_alignment_retrieve (PrismAlignment *self,
  * @guess: (nullable) (array): for the first: an image that explains most of the frames
  *
  * Begins a search with an image of random numbers. That of each wave begins with the guess's, and
- * random numbers follow. Where the light is in few frames, one without its wave keeps the image from
- * being found: after a start that failed, those are searched again from more numbers.
+ * random numbers follow. Where the light is in few frames, one without its wave keeps the image
+ * from being found: after a start that failed, those are searched again from more numbers.
  *
  * Shape: @guess [m][m].
  */
@@ -434,6 +434,9 @@ prism_alignment_begin (PrismAlignment *self,
   if (self->has_noise)
     self->relaxation = prism_tuning_get (start % 3 == 1 ? PRISM_TUNING_ALIGN_LESS_DAMPED
                                                         : PRISM_TUNING_ALIGN_DAMPED);
+  /* So it is with the waves: all but the worst lead to one image, half of them to another. */
+  self->doubt = prism_tuning_get (start % 2 == 0 ? PRISM_TUNING_FIELD_DOUBTFUL
+                                                 : PRISM_TUNING_FIELD_MORE_DOUBTFUL);
   self->residual = self->least = NAN;
   memset (self->image, 0, n_bytes);
   memset (self->field, 0, (gsize) self->n * self->n * sizeof (float));

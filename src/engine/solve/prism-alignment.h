@@ -61,6 +61,7 @@ typedef struct
   guint side;                           /* q */
   gboolean has_noise;
   guint n_samples;                      /* N */
+  double doubt;                         /* with noise: misfit of a doubtful wave, of the median */
   guint n_wave_starts;                  /* of one frame at most */
   guint n_retrieved;                    /* frames whose waves were searched */
   gboolean is_counted;                  /* all were once: the next time is not another pass */
