@@ -117,31 +117,6 @@ prism_series_get_gap (PrismSeriesKind kind, const PrismConfig *config)
 }
 
 /**
- * prism_series_get_value:
- * @kind: what is gone over
- * @config: of the run
- *
- * Returns: the value that the configuration has; 0 where it leaves it to the program, or has none
- */
-int
-prism_series_get_value (PrismSeriesKind kind, const PrismConfig *config)
-{
-  switch (kind)
-    {
-    case PRISM_SERIES_PRECISION:
-      return config->amp ? 1 + config->amp_type : 0;
-    case PRISM_SERIES_TERMS:
-      return config->replay;
-    case PRISM_SERIES_CHUNK:
-      return config->chunk;
-    case PRISM_SERIES_THREADS:
-      return config->threads;
-    default:
-      return 0;
-    }
-}
-
-/**
  * prism_series_dup_name:
  * @kind: what is gone over
  * @value: one of its values

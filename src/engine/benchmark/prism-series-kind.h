@@ -35,8 +35,6 @@ int                    prism_series_get_most    (PrismSeriesKind    kind,
                                                  const PrismConfig *config);
 const char            *prism_series_get_gap     (PrismSeriesKind    kind,
                                                  const PrismConfig *config);
-int                    prism_series_get_value   (PrismSeriesKind    kind,
-                                                 const PrismConfig *config);
 char                  *prism_series_dup_name    (PrismSeriesKind kind,
                                                  int             value);
 guint                  prism_series_get_mib     (int value);

@@ -13,8 +13,6 @@
 #define LIGHT_YEAR 9.4607304725808e15
 #define ASTRONOMICAL_UNIT 1.495978707e11
 #define SMALLEST_OBJECT 16 /* of object_size */
-/* The standard workload's aperture: wide enough to see structure, and to overlap its neighbours. */
-#define RADII_OF_COHERENCE 4
 
 typedef struct
 {
@@ -129,22 +127,6 @@ int
 prism_units_get_object_size (const PrismUnits *self)
 {
   return 2 * (int) MIN (lround (0.5 * self->diameter_pixels), G_MAXINT / 2);
-}
-
-/**
- * prism_units_get_default_radius:
- *
- * An aperture within which the light of the object is coherent sees a point, whatever the object
- * is; four times as wide it sees structure. That is the standard workload's ratio, too.
- *
- * Units: pixels of the Fourier plane, whole ones.
- *
- * Returns: four radii of coherence
- */
-double
-prism_units_get_default_radius (const PrismUnits *self)
-{
-  return MAX (1.0, round (RADII_OF_COHERENCE * self->coherence_pixels));
 }
 
 /**

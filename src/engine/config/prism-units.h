@@ -31,7 +31,6 @@ typedef struct
 void    prism_units_init_config        (PrismUnits        *self,
                                         const PrismConfig *config);
 int     prism_units_get_object_size    (const PrismUnits *self);
-double  prism_units_get_default_radius (const PrismUnits *self);
 char   *prism_units_dup_length         (double metres);
 char   *prism_units_dup_angle          (double seconds);
 char   *prism_units_dup_text           (const PrismUnits *self);

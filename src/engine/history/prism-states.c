@@ -120,17 +120,6 @@ prism_kept_state_unref (PrismKeptState *self)
 }
 
 /**
- * prism_kept_state_get_step:
- *
- * Returns: the step of the run that it is of
- */
-guint64
-prism_kept_state_get_step (const PrismKeptState *self)
-{
-  return self->step;
-}
-
-/**
  * prism_kept_state_get_n_visits:
  *
  * Returns: samples and passes that were completed then

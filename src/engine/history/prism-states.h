@@ -25,7 +25,6 @@ PrismKeptState *prism_kept_state_new          (PrismBundle *parts,
                                                guint64      n_visits);
 PrismKeptState *prism_kept_state_ref          (PrismKeptState *self);
 void            prism_kept_state_unref        (PrismKeptState *self);
-guint64         prism_kept_state_get_step     (const PrismKeptState *self);
 guint64         prism_kept_state_get_n_visits (const PrismKeptState *self);
 guint64         prism_kept_state_get_size     (const PrismKeptState *self);
 

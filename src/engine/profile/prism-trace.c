@@ -100,26 +100,6 @@ prism_trace_sort (PrismTrace *self)
 }
 
 /**
- * prism_trace_count:
- * @self: a trace
- *
- * Returns: its spans and samples, those for which there was no room included
- */
-guint
-prism_trace_count (const PrismTrace *self)
-{
-  guint64 n = self->samples->len;
-
-  for (guint i = 0; i < self->threads->len; i++)
-    {
-      const PrismTraceThread *thread = self->threads->pdata[i];
-
-      n += thread->spans->len + thread->n_lost;
-    }
-  return (guint) MIN (n, G_MAXUINT);
-}
-
-/**
  * prism_trace_get_overhead:
  * @self: a trace
  *

@@ -46,7 +46,6 @@ void              prism_trace_add_span     (PrismTrace       *self,
                                             PrismTraceThread *thread,
                                             const PrismSpan  *span);
 void              prism_trace_sort         (PrismTrace *self);
-guint             prism_trace_count        (const PrismTrace *self);
 double            prism_trace_get_overhead (const PrismTrace *self);
 
 gboolean          prism_trace_check_path   (const char  *path,

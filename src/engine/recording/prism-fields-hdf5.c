@@ -455,31 +455,3 @@ prism_fields_load_hdf5 (const char *path,
   H5Pset_file_locking (plist, FALSE, TRUE);
   return open_file (path, name, plist, error);
 }
-
-/**
- * prism_fields_load_hdf5_bytes:
- * @bytes: a whole HDF5 file
- * @name: what to call it in a message
- *
- * prism_fields_load_hdf5() of a file in memory, which is copied.
- *
- * Errors: PRISM_ERROR_FORMAT.
- *
- * Returns: (transfer full) (nullable): the arrays
- */
-PrismFields *
-prism_fields_load_hdf5_bytes (GBytes *bytes,
-                              const char *name,
-                              GError **error)
-{
-  gsize size;
-  gconstpointer data = g_bytes_get_data (bytes, &size);
-  hid_t plist;
-
-  prism_hdf5_init ();
-  plist = H5Pcreate (H5P_FILE_ACCESS);
-  H5Pset_fapl_core (plist, 65536, FALSE);
-  if (size > 0)
-    H5Pset_file_image (plist, (void *) data, size);
-  return open_file (size > 0 ? name : "", name, plist, error);
-}

@@ -7,8 +7,5 @@ G_BEGIN_DECLS
 
 PrismFields *prism_fields_load_hdf5       (const char  *path,
                                            GError     **error);
-PrismFields *prism_fields_load_hdf5_bytes (GBytes      *bytes,
-                                           const char  *name,
-                                           GError     **error);
 
 G_END_DECLS

@@ -37,33 +37,6 @@ init_array (PrismBatchArray *array,
 }
 
 /**
- * prism_sweep_slurm_dup_script:
- * @sweep: a sweep
- * @directory: where prism_sweep_save() has written it
- * @program: path of prism-cli on the nodes
- * @n_jobs: how many jobs at a time; 0 = as many as Slurm likes
- * @options: (nullable): more options of sbatch, "--partition=gpu"
- *
- * Writes an array of jobs, one for each point without a result, with the memory that a run needs.
- * Paths are absolute and relative ones of the configuration mean the present directory. Neither the
- * directory nor the options may have control characters.
- *
- * Returns: (transfer full) (nullable): the script; NULL when every point has its result
- */
-char *
-prism_sweep_slurm_dup_script (PrismSweep *sweep,
-                              const char *directory,
-                              const char *program,
-                              guint n_jobs,
-                              const char *const *options)
-{
-  PrismBatchArray array;
-
-  init_array (&array, sweep, directory, program, n_jobs, options);
-  return prism_batch_array_dup_script (&array);
-}
-
-/**
  * prism_sweep_slurm_save_script:
  * @sweep: a sweep
  * @directory: where prism_sweep_save() has written it
@@ -71,7 +44,9 @@ prism_sweep_slurm_dup_script (PrismSweep *sweep,
  * @n_jobs: how many jobs at a time; 0 = as many as Slurm likes
  * @options: (nullable): more options of sbatch
  *
- * Writes prism_sweep_slurm_dup_script() into the directory of the sweep.
+ * Writes an array of jobs, one for each point without a result, with the memory that a run needs,
+ * into the directory of the sweep. Paths are absolute and relative ones of the configuration mean
+ * the present directory.
  *
  * Errors: PRISM_ERROR_CONFIG when the directory or an option has a control character,
  * PRISM_ERROR_IO.

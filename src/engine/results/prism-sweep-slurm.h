@@ -5,11 +5,6 @@
 
 G_BEGIN_DECLS
 
-char    *prism_sweep_slurm_dup_script  (PrismSweep         *sweep,
-                                        const char         *directory,
-                                        const char         *program,
-                                        guint               n_jobs,
-                                        const char *const  *options);
 char    *prism_sweep_slurm_save_script (PrismSweep         *sweep,
                                         const char         *directory,
                                         const char         *program,

@@ -82,7 +82,8 @@ test_presets (void)
       g_assert_cmpfloat_with_epsilon (config->distance / scenes[i].distance, 1, 1e-5);
       assert_near (config->wavelength, scenes[i].wavelength);
       g_assert_cmpint (config->object_size, ==, prism_units_get_object_size (&units));
-      g_assert_cmpfloat (config->aperture_radius, ==, prism_units_get_default_radius (&units));
+      g_assert_cmpfloat (config->aperture_radius, ==,
+                         MAX (1.0, round (4 * units.coherence_pixels)));
       g_assert_null (prism_units_dup_advice (config));
     }
 }

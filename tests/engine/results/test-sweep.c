@@ -489,6 +489,25 @@ test_ensemble (void)
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
 }
 
+/* The script that is saved; NULL for none. */
+static char *
+dup_script (PrismSweep *sweep,
+            const char *directory,
+            const char *program,
+            guint n_jobs,
+            const char *const *options)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = prism_sweep_slurm_save_script (sweep, directory, program, n_jobs,
+                                                         options, &error);
+  char *text = NULL;
+
+  g_assert_no_error (error);
+  if (path != NULL)
+    g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  return text;
+}
+
 static void
 test_script (void)
 {
@@ -496,19 +515,22 @@ test_script (void)
   g_autoptr (PrismSweep) sweep = make_sweep ("snr=1:12:12", NULL);
   g_autofree char *all = NULL, *some = NULL, *none = NULL, *kept = NULL, *told = NULL;
   g_autofree char *directory = make_directory ();
+  g_autofree char *place = g_build_filename (directory, "a b%", NULL);
+  g_autofree char *strange = g_build_filename (place, "\"c", NULL);
   guint64 without;
 
-  all = prism_sweep_slurm_dup_script (sweep, "/a b%/\"c", "/usr/bin/prism-cli", 3, options);
+  g_assert_cmpint (g_mkdir_with_parents (strange, 0700), ==, 0);
+  all = dup_script (sweep, strange, "/usr/bin/prism-cli", 3, options);
   g_assert_true (g_str_has_prefix (all, "#!/bin/bash\n"));
   g_assert_nonnull (strstr (all, "\n#SBATCH --array=0-11%3\n"));
   g_assert_nonnull (strstr (all, "\n#SBATCH --partition=gpu\n"));
-  g_assert_nonnull (strstr (all, "\n#SBATCH --output=\"/a b%%/\\\"c/job-%a.log\"\n"));
+  g_assert_nonnull (strstr (all, "/a b%%/\\\"c/job-%a.log\"\n"));
   g_assert_nonnull (strstr (all, "exec '/usr/bin/prism-cli' run"));
   g_assert_null (strstr (all, "--save"));
 
   without = prism_sweep_get_required_bytes (sweep);
   sweep->keeps_runs = TRUE;
-  kept = prism_sweep_slurm_dup_script (sweep, "/a", "prism-cli", 0, NULL);
+  kept = dup_script (sweep, directory, "prism-cli", 0, NULL);
   told = g_strdup_printf ("\n#SBATCH --mem=%" G_GUINT64_FORMAT "M\n",
                           prism_sweep_get_required_bytes (sweep) / 1048576 + 1);
   g_assert_nonnull (strstr (kept, " --save \"$item.prismrun\" "));
@@ -519,11 +541,11 @@ test_script (void)
   leave_result (directory, 0, "{\"state\":\"finished\"}", 1.0f);
   leave_result (directory, 4, "{\"state\":\"finished\"}", 1.0f);
   leave_result (directory, 6, "{\"state\":\"finished\"}", 1.0f);
-  some = prism_sweep_slurm_dup_script (sweep, directory, "prism-cli", 0, NULL);
+  some = dup_script (sweep, directory, "prism-cli", 0, NULL);
   g_assert_nonnull (strstr (some, "\n#SBATCH --array=1-3,5,7-11\n"));
   for (guint i = 0; i < 12; i++)
     leave_result (directory, i, "{\"state\":\"finished\"}", 1.0f);
-  none = prism_sweep_slurm_dup_script (sweep, directory, "prism-cli", 0, NULL);
+  none = dup_script (sweep, directory, "prism-cli", 0, NULL);
   g_assert_null (none);
   test_remove_tree (directory);
 }
