@@ -47,7 +47,7 @@ static void
 on_snapshot_changed (Meter *self)
 {
   PrismSnapshot *snapshot = prism_session_get_snapshot (self->test.session);
-  PrismDashboard *dashboard = prism_window_get_dashboard (self->test.window);
+  PrismDashboard *dashboard = widget_test_get_part (self->test.window, "dashboard");
   g_autoptr (PrismSnapshot) held = NULL;
 
   if (isnan (self->begun)

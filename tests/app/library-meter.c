@@ -168,7 +168,7 @@ main (int argc,
   done = (double) (g_get_monotonic_time () - start) / 1000;
   g_source_remove (source);
   n = g_list_model_get_n_items (
-      prism_library_window_get_shown (PRISM_LIBRARY_WINDOW (window)));
+      G_LIST_MODEL (gtk_list_view_get_model (widget_test_get_part (window, "list"))));
   scroll (&self, window);
   frames = (const double *) self.frames->data;
   busy = (const double *) self.busy->data;

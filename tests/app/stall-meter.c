@@ -572,7 +572,7 @@ on_activate (Meter *self)
   if (config == NULL)
     g_error ("%s", error->message);
   self->window = prism_application_get_window (self->application);
-  self->session = prism_window_get_session (self->window);
+  self->session = self->window->session;
   if (self->results > 0)
     prism_run_list_set_budget (self->window->runs, (guint64) self->results << 20);
   prism_draft_set_config (prism_session_get_draft (self->session), config, "preset");

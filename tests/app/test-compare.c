@@ -20,6 +20,41 @@
 
 #define SIZE 16
 
+/* The first of a type among a widget and its children; NULL for none. */
+static gpointer
+find (GtkWidget *widget,
+      GType type)
+{
+  gpointer found = G_TYPE_CHECK_INSTANCE_TYPE (widget, type) ? widget : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find (child, type);
+  return found;
+}
+
+/* A view of a stage; NULL behind the last one. */
+static PrismView *
+get_view (PrismCompareStage *stage,
+          guint i)
+{
+  GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (stage));
+
+  for (; i > 0 && child != NULL; i--)
+    child = gtk_widget_get_next_sibling (child);
+  return PRISM_IS_VIEW (child) ? PRISM_VIEW (child) : NULL;
+}
+
+static guint
+count_views (PrismCompareStage *stage)
+{
+  guint n = 0;
+
+  while (get_view (stage, n) != NULL)
+    n++;
+  return n;
+}
+
 /* A result whose picture is one grey. */
 static PrismResult *
 new_result (const char *name,
@@ -77,8 +112,8 @@ wait_for_pictures (PrismCompareStage *stage,
 {
   for (guint i = 0; i < n; i++)
     {
-      widget_test_wait (is_placed, prism_compare_stage_get_view (stage, i));
-      widget_test_wait_for_picture (prism_compare_stage_get_view (stage, i));
+      widget_test_wait (is_placed, get_view (stage, i));
+      widget_test_wait_for_picture (get_view (stage, i));
     }
 }
 
@@ -87,7 +122,7 @@ test_divider_shows_one_picture_on_either_side (void)
 {
   GtkWidget *page = g_object_new (PRISM_TYPE_COMPARE_IMAGES, NULL);
   g_autoptr (PrismComparison) comparison = new_comparison ();
-  PrismCompareStage *stage = prism_compare_images_get_stage (PRISM_COMPARE_IMAGES (page));
+  PrismCompareStage *stage = widget_test_get_part (page, "stage");
   GtkWidget *window = widget_test_show (page, 500, 400);
   cairo_surface_t *surface;
   int width;
@@ -105,7 +140,12 @@ test_divider_shows_one_picture_on_either_side (void)
   cairo_surface_destroy (surface);
 
   prism_compare_stage_set_position (stage, 7);
-  g_assert_cmpfloat (prism_compare_stage_get_position (stage), ==, 1);
+  {
+    double position;
+
+    g_object_get (stage, "position", &position, NULL);
+    g_assert_cmpfloat (position, ==, 1);
+  }
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -119,7 +159,7 @@ static gboolean
 is_to_be_seen (PrismCompareStage *stage,
                guint i)
 {
-  return gtk_widget_get_child_visible (GTK_WIDGET (prism_compare_stage_get_view (stage, i)));
+  return gtk_widget_get_child_visible (GTK_WIDGET (get_view (stage, i)));
 }
 
 static void
@@ -127,7 +167,7 @@ test_blinking_goes_round (void)
 {
   GtkWidget *page = g_object_new (PRISM_TYPE_COMPARE_IMAGES, NULL);
   g_autoptr (PrismComparison) comparison = new_comparison ();
-  PrismCompareStage *stage = prism_compare_images_get_stage (PRISM_COMPARE_IMAGES (page));
+  PrismCompareStage *stage = widget_test_get_part (page, "stage");
   GtkWidget *window = widget_test_show (page, 500, 400);
 
   prism_compare_images_set_comparison (PRISM_COMPARE_IMAGES (page), comparison);
@@ -147,21 +187,21 @@ test_views_are_linked (void)
 {
   GtkWidget *page = g_object_ref_sink (g_object_new (PRISM_TYPE_COMPARE_IMAGES, NULL));
   g_autoptr (PrismComparison) comparison = new_comparison ();
-  PrismCompareStage *stage = prism_compare_images_get_stage (PRISM_COMPARE_IMAGES (page));
+  PrismCompareStage *stage = widget_test_get_part (page, "stage");
   PrismMapping first;
   PrismMapping other;
 
   prism_compare_images_set_comparison (PRISM_COMPARE_IMAGES (page), comparison);
-  g_assert_cmpuint (prism_compare_stage_get_n_views (stage), ==, 3);
-  prism_view_get_mapping (prism_compare_stage_get_view (stage, 0), &first);
+  g_assert_cmpuint (count_views (stage), ==, 3);
+  prism_view_get_mapping (get_view (stage, 0), &first);
   for (guint i = 1; i < 3; i++)
     {
-      PrismView *view = prism_compare_stage_get_view (stage, i);
+      PrismView *view = get_view (stage, i);
 
       prism_view_get_mapping (view, &other);
       g_assert_true (prism_mapping_equal (&first, &other));
       g_assert_true (prism_view_get_viewport (view)
-                     == prism_view_get_viewport (prism_compare_stage_get_view (stage, 0)));
+                     == prism_view_get_viewport (get_view (stage, 0)));
     }
   g_assert_cmpfloat (first.black, ==, 0);
   g_assert_cmpfloat (first.white, ==, 1);
@@ -193,25 +233,25 @@ test_look_stays (void)
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
   g_autoptr (PrismComparison) more = new_comparison ();
   g_autoptr (PrismResult) middle = new_result ("middle", 0.5, 5);
-  PrismCompareStage *stage = prism_compare_images_get_stage (PRISM_COMPARE_IMAGES (page));
+  PrismCompareStage *stage = widget_test_get_part (page, "stage");
   PrismMapping before, after;
 
   prism_comparison_add (comparison, middle);
   choose (page, "colors", PRISM_COLORMAP_MAGMA);
   choose (page, "limits", 1);
   prism_compare_images_set_comparison (PRISM_COMPARE_IMAGES (page), comparison);
-  prism_view_get_mapping (prism_compare_stage_get_view (stage, 0), &before);
+  prism_view_get_mapping (get_view (stage, 0), &before);
   g_assert_cmpint (before.colormap, ==, PRISM_COLORMAP_MAGMA);
   g_assert_cmpfloat (before.white, <, 0.6);
   choose (page, "limits", 2);
   prism_compare_images_set_comparison (PRISM_COMPARE_IMAGES (page), more);
   for (guint i = 0; i < 3; i++)
     {
-      prism_view_get_mapping (prism_compare_stage_get_view (stage, i), &after);
+      prism_view_get_mapping (get_view (stage, i), &after);
       g_assert_true (prism_mapping_equal (&before, &after));
     }
   choose (page, "limits", 1);
-  prism_view_get_mapping (prism_compare_stage_get_view (stage, 0), &after);
+  prism_view_get_mapping (get_view (stage, 0), &after);
   g_assert_cmpfloat (after.white, >, 0.9);
   g_object_unref (page);
 }
@@ -221,7 +261,7 @@ get_row (PrismCompareTable *table,
          guint i)
 {
   GListModel *model = G_LIST_MODEL (gtk_column_view_get_model (
-      prism_compare_table_get_view (table)));
+      find (GTK_WIDGET (table), GTK_TYPE_COLUMN_VIEW)));
   g_autoptr (GObject) row = g_list_model_get_item (model, i);
 
   return g_object_get_data (row, "prism-result");
@@ -248,7 +288,7 @@ test_table_sorts_numbers (void)
 {
   GtkWidget *table = g_object_new (PRISM_TYPE_COMPARE_TABLE, NULL);
   g_autoptr (PrismComparison) comparison = new_comparison ();
-  GtkColumnView *view = prism_compare_table_get_view (PRISM_COMPARE_TABLE (table));
+  GtkColumnView *view = find (GTK_WIDGET (table), GTK_TYPE_COLUMN_VIEW);
   GtkWidget *window = widget_test_show (table, 500, 300);
 
   prism_compare_table_set_comparison (PRISM_COMPARE_TABLE (table), comparison);
@@ -687,30 +727,14 @@ has_four_done (gpointer data)
   return n == 4;
 }
 
-static GtkListBox *
-find_list (GtkWidget *widget)
-{
-  if (GTK_IS_LIST_BOX (widget))
-    return GTK_LIST_BOX (widget);
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkListBox *found = find_list (child);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
-}
-
 static void
 test_window_follows_the_queue (Fixture *fixture,
                                gconstpointer data)
 {
   GtkWidget *window = prism_compare_window_new (fixture->runs);
   g_autoptr (PrismConfig) config = new_small_config ();
-  PrismCompareStage *stage = prism_compare_images_get_stage (
-      prism_compare_window_get_images (PRISM_COMPARE_WINDOW (window)));
+  PrismCompareStage *stage
+      = widget_test_get_part (widget_test_get_part (window, "images"), "stage");
   g_autoptr (PrismRunItem) first = NULL;
 
   gtk_window_present (GTK_WINDOW (window));
@@ -718,12 +742,12 @@ test_window_follows_the_queue (Fixture *fixture,
     prism_run_list_enqueue (fixture->runs, NULL, config);
   gtk_widget_activate_action (window, "compare.queue", NULL);
   widget_test_wait (has_four_done, prism_run_list_get_model (fixture->runs));
-  g_assert_cmpuint (prism_compare_stage_get_n_views (stage), ==, 4);
-  g_assert_nonnull (gtk_list_box_get_row_at_index (find_list (window), 3));
-  g_assert_null (gtk_list_box_get_row_at_index (find_list (window), 4));
+  g_assert_cmpuint (count_views (stage), ==, 4);
+  g_assert_nonnull (gtk_list_box_get_row_at_index (find (window, GTK_TYPE_LIST_BOX), 3));
+  g_assert_null (gtk_list_box_get_row_at_index (find (window, GTK_TYPE_LIST_BOX), 4));
   first = g_list_model_get_item (prism_run_list_get_model (fixture->runs), 0);
   g_object_set (first, "shown", FALSE, NULL);
-  g_assert_cmpuint (prism_compare_stage_get_n_views (stage), ==, 3);
+  g_assert_cmpuint (count_views (stage), ==, 3);
   gtk_widget_activate_action (window, "compare.mode", "i", PRISM_COMPARE_BLINK);
   g_assert_cmpint (prism_compare_stage_get_mode (stage), ==, PRISM_COMPARE_BLINK);
   prism_compare_window_show_page (PRISM_COMPARE_WINDOW (window), "curves");
@@ -741,9 +765,8 @@ has_compare_window (gpointer data)
       g_autoptr (GtkWindow) window = g_list_model_get_item (windows, i);
 
       if (PRISM_IS_COMPARE_WINDOW (window))
-        return prism_compare_stage_get_n_views (
-                   prism_compare_images_get_stage (
-                       prism_compare_window_get_images (PRISM_COMPARE_WINDOW (window))))
+        return count_views (
+                   widget_test_get_part (widget_test_get_part (window, "images"), "stage"))
                == 2;
     }
   return FALSE;

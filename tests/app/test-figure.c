@@ -281,7 +281,7 @@ static void
 test_kspace_figure (void)
 {
   const gboolean is_old_cairo = cairo_version () < CAIRO_VERSION_ENCODE (1, 18, 0);
-  PrismView *view = g_object_ref_sink (PRISM_VIEW (prism_kspace_view_new ()));
+  PrismView *view = g_object_ref_sink (g_object_new (PRISM_TYPE_KSPACE_VIEW, NULL));
   g_autoptr (PrismImage) spectrum = widget_test_create_image (32, 32, NULL);
   g_autoptr (PrismImage) coverage = widget_test_create_image (32, 32, NULL);
   g_autofree char *path = NULL;

@@ -9,7 +9,7 @@
 static GtkWidget *
 new_box (int n_children)
 {
-  GtkWidget *box = g_object_ref_sink (prism_fit_box_new ());
+  GtkWidget *box = g_object_ref_sink (g_object_new (PRISM_TYPE_FIT_BOX, NULL));
 
   for (int i = 0; i < n_children; i++)
     {

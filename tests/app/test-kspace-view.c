@@ -22,7 +22,7 @@ create_pattern (void)
 static GtkWidget *
 create_view (void)
 {
-  GtkWidget *view = prism_kspace_view_new ();
+  GtkWidget *view = g_object_new (PRISM_TYPE_KSPACE_VIEW, NULL);
   g_autoptr (PrismImage) spectrum = widget_test_create_image (N, N, NULL);
 
   for (int i = 0; i < N * N; i++)
@@ -39,9 +39,9 @@ test_probe_counts_from_the_origin (void)
   PrismViewport *viewport = prism_view_get_viewport (PRISM_VIEW (view));
 
   prism_viewport_set_cursor (viewport, 32.5 / N, 32.5 / N);
-  g_assert_cmpstr (prism_view_get_probe_text (PRISM_VIEW (view)), ==, "kx 0, ky 0:  |E| 2080");
+  g_assert_cmpstr (widget_test_get_probe (view), ==, "kx 0, ky 0:  |E| 2080");
   prism_viewport_set_cursor (viewport, 0.5 / N, 63.5 / N);
-  g_assert_cmpstr (prism_view_get_probe_text (PRISM_VIEW (view)), ==, "kx -32, ky 31:  |E| 4032");
+  g_assert_cmpstr (widget_test_get_probe (view), ==, "kx -32, ky 31:  |E| 4032");
   gtk_test_accessible_assert_role (prism_view_get_canvas (PRISM_VIEW (view)),
                                    GTK_ACCESSIBLE_ROLE_IMG);
   gtk_test_accessible_assert_property (prism_view_get_canvas (PRISM_VIEW (view)),
@@ -328,10 +328,10 @@ test_correlation_of_the_rings (void)
   prism_viewport_set_cursor (prism_view_get_viewport (PRISM_VIEW (view)), 37.5 / N, 32.5 / N);
   prism_correlation_set_snapshot (correlation, snapshot);
   widget_test_wait (has_curve, correlation);
-  g_assert_cmpstr (prism_view_get_probe_text (PRISM_VIEW (view)), ==,
+  g_assert_cmpstr (widget_test_get_probe (view), ==,
                    "kx 5, ky 0:  |E| 2085\nFRC -1.00, 100 % measured at radius 5");
   prism_viewport_set_cursor (prism_view_get_viewport (PRISM_VIEW (view)), 52.5 / N, 32.5 / N);
-  g_assert_nonnull (strstr (prism_view_get_probe_text (PRISM_VIEW (view)),
+  g_assert_nonnull (strstr (widget_test_get_probe (view),
                             ", 0 % measured at radius 20"));
 
   g_assert_true (prism_raster_get_image (raster) == snapshot->coverage_plane);

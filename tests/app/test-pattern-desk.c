@@ -60,7 +60,7 @@ set_up (Fixture *fixture,
   fixture->draft = prism_session_get_draft (fixture->session);
   fixture->window = prism_window_new (NULL, fixture->session);
   fixture->view
-      = prism_dashboard_get_kspace_view (prism_window_get_dashboard (fixture->window));
+      = prism_dashboard_get_kspace_view (widget_test_get_part (fixture->window, "dashboard"));
   fixture->canvas = GTK_WIDGET (prism_view_get_canvas (PRISM_VIEW (fixture->view)));
   prism_session_start (fixture->session, config);
   gtk_window_present (GTK_WINDOW (fixture->window));
@@ -349,7 +349,7 @@ test_room (Fixture *fixture,
            gconstpointer data)
 {
   PrismPanel *panel
-      = prism_dashboard_get_panel (prism_window_get_dashboard (fixture->window), "kspace");
+      = prism_dashboard_get_panel (widget_test_get_part (fixture->window, "dashboard"), "kspace");
 
   begin (fixture);
   g_assert_true (prism_panel_get_maximized (panel));
@@ -367,7 +367,7 @@ test_escape_from_elsewhere (Fixture *fixture,
                             gconstpointer data)
 {
   PrismPanel *panel
-      = prism_dashboard_get_panel (prism_window_get_dashboard (fixture->window), "kspace");
+      = prism_dashboard_get_panel (widget_test_get_part (fixture->window, "dashboard"), "kspace");
 
   begin (fixture);
   gtk_window_set_focus (GTK_WINDOW (fixture->window), NULL);
@@ -439,14 +439,16 @@ test_statistics (Fixture *fixture,
                  gconstpointer data)
 {
   g_autoptr (PrismPatternDesk) desk = prism_pattern_desk_new (fixture->session, fixture->view);
+  g_autofree char *details = NULL;
   guint skip = 0;
   GtkWidget *bar = find_child (GTK_WIDGET (fixture->view), PRISM_TYPE_PATTERN_BAR, &skip);
 
   g_assert_nonnull (bar);
   prism_draft_set_parameter (fixture->draft, prism_config_get_param ("samples"), "4", NULL);
   widget_test_wait (is_little_covered, desk); /* 4·113 of 3209 px */
-  g_assert_nonnull (strstr (prism_pattern_desk_get_details (desk), "4 positions"));
-  g_assert_nonnull (strstr (prism_pattern_desk_get_details (desk),
+  g_object_get (desk, "details", &details, NULL);
+  g_assert_nonnull (strstr (details, "4 positions"));
+  g_assert_nonnull (strstr (details,
                             "13.7 % of the region of interest (a disk of 64 px), 11.0 % of the"
                             " whole plane"));
   prism_draft_set_parameter (fixture->draft, prism_config_get_param ("samples"), "400", NULL);

@@ -17,7 +17,7 @@ static PrismPanel *
 find_panel (WindowTest *test,
             const char *id)
 {
-  return prism_dashboard_get_panel (prism_window_get_dashboard (test->window), id);
+  return prism_dashboard_get_panel (widget_test_get_part (test->window, "dashboard"), id);
 }
 
 static PrismCanvas *
@@ -348,7 +348,8 @@ has_table (gpointer data)
 {
   WindowTest *test = data;
   g_autofree char *text
-      = prism_dashboard_dup_readings (prism_window_get_dashboard (test->window), "reconstruction");
+      = prism_dashboard_dup_readings (widget_test_get_part (test->window, "dashboard"),
+                                      "reconstruction");
 
   return text != NULL && strstr (text, "Reconstruction") != NULL;
 }
@@ -367,7 +368,7 @@ test_readings_are_tables (void)
   WindowTest test;
 
   open_window (&test, "reconstruction");
-  dashboard = prism_window_get_dashboard (test.window);
+  dashboard = widget_test_get_part (test.window, "dashboard");
   prism_draft_set_several (prism_session_get_draft (test.session), values, "", NULL, NULL);
   book = prism_canvas_get_marks (find_canvas (&test, "reconstruction"));
   g_assert_cmpuint (prism_mark_book_get_marks (book)->len, ==, 4);

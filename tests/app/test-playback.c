@@ -314,7 +314,7 @@ test_time_bar (void)
 {
   g_autoptr (PrismPlayback) playback = make_playback (N_MOMENTS);
   GtkWidget *bar = g_object_new (PRISM_TYPE_TIME_BAR, NULL);
-  GtkRange *scale = GTK_RANGE (prism_time_bar_get_scale (PRISM_TIME_BAR (bar)));
+  GtkRange *scale = widget_test_get_part (bar, "scale");
   GtkWidget *window;
   gboolean handled;
 
@@ -388,7 +388,7 @@ has_painted (gpointer data)
 static GArray *
 get_marks (GtkWidget *bar)
 {
-  GtkWidget *scale = GTK_WIDGET (prism_time_bar_get_scale (PRISM_TIME_BAR (bar)));
+  GtkWidget *scale = widget_test_get_part (bar, "scale");
   gint64 frame = gdk_frame_clock_get_frame_counter (gtk_widget_get_frame_clock (bar));
   GArray *places = g_array_new (FALSE, FALSE, sizeof (float));
 
@@ -463,7 +463,7 @@ test_narrow_past (void)
 {
   GtkWidget *bar = g_object_new (PRISM_TYPE_TIME_BAR, NULL);
   g_autoptr (PrismPlayback) playback = make_playback (5);
-  GtkWidget *scale = GTK_WIDGET (prism_time_bar_get_scale (PRISM_TIME_BAR (bar)));
+  GtkWidget *scale = widget_test_get_part (bar, "scale");
   GtkWidget *window;
 
   prism_time_bar_set_playback (PRISM_TIME_BAR (bar), playback);
@@ -489,7 +489,7 @@ test_window (void)
   g_autoptr (PrismConfig) config = prism_config_new ();
   g_autoptr (PrismSession) session = prism_session_new (NULL);
   PrismWindow *window = prism_window_new (NULL, session);
-  PrismDashboard *dashboard = prism_window_get_dashboard (window);
+  PrismDashboard *dashboard = widget_test_get_part (window, "dashboard");
   PrismTimeline *timeline = prism_dashboard_get_timeline (dashboard);
   PrismPlayback *playback = prism_session_get_playback (session);
   PrismView *view;

@@ -12,6 +12,7 @@
 
 #include <glib/gstdio.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Frames of a small microscope, explained in the window. */
@@ -52,17 +53,6 @@ tear_down (Fixture *self,
   g_free (self->folder);
 }
 
-static void
-change (Fixture *self,
-        const char *key,
-        const char *value)
-{
-  g_autoptr (GError) error = NULL;
-
-  g_assert_true (prism_model_panel_set (prism_reconstruction_window_get_panel (self->window), key,
-                                        value, &error));
-}
-
 static GtkWidget *
 find (GtkWidget *widget,
       GType type,
@@ -87,6 +77,33 @@ find_nth (Fixture *self,
           guint n)
 {
   return find (self->widget, type, &n);
+}
+
+/* Types into a row of the model, or chooses the nth of its choices. */
+static void
+change (Fixture *self,
+        const char *title,
+        const char *value)
+{
+  GtkWidget *row = NULL;
+
+  for (guint i = 0; row == NULL
+                    || strcmp (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row)), title);
+       i++)
+    {
+      row = find_nth (self, ADW_TYPE_PREFERENCES_ROW, i);
+      g_assert_nonnull (row);
+    }
+  if (ADW_IS_COMBO_ROW (row))
+    adw_combo_row_set_selected (ADW_COMBO_ROW (row), (guint) atoi (value));
+  else
+    gtk_editable_set_text (GTK_EDITABLE (row), value);
+}
+
+static const char *
+get_verdict (Fixture *self)
+{
+  return gtk_label_get_label (widget_test_get_part (self->window, "verdict"));
 }
 
 static gboolean
@@ -135,16 +152,16 @@ test_whole (Fixture *self,
   const PrismFinding *found;
   double correlation;
 
-  change (self, "border", "0");
-  change (self, "passes", "6");
+  change (self, "Border (px)", "0");
+  change (self, "Passes", "6");
   g_assert_true (gtk_widget_activate_action (self->widget, "reconstruction.start", NULL));
   widget_test_wait (is_idle, self->window);
   found = prism_reconstruction_window_get (self->window);
   g_assert_cmpuint (found->pass, ==, 6);
   g_assert_cmpuint (found->n_frames, ==, 49);
-  g_test_message ("%s %g", prism_reconstruction_window_get_text (self->window),
+  g_test_message ("%s %g", get_verdict (self),
                   found->held_out.correlation);
-  g_assert_nonnull (strstr (prism_reconstruction_window_get_text (self->window), "xplained"));
+  g_assert_nonnull (strstr (get_verdict (self), "xplained"));
   for (guint i = 0; i < 4; i++)
     g_assert_nonnull (prism_view_get_image (
         PRISM_VIEW (find_nth (self, PRISM_TYPE_FINDING_VIEW, i))));
@@ -178,8 +195,8 @@ test_pictures (Fixture *self,
   PrismLevels levels;
   float black;
 
-  change (self, "passes", "1");
-  change (self, "pupil", "flat");
+  change (self, "Passes", "1");
+  change (self, "Pupil begins with", "1");
   prism_reconstruction_window_start (self->window);
   widget_test_wait (is_idle, self->window);
   for (guint i = 0; i <= PRISM_FINDING_SPECTRUM; i++)
@@ -218,8 +235,8 @@ test_lights (Fixture *self,
   g_autofree char *text = NULL;
   guint frame;
 
-  change (self, "passes", "2");
-  change (self, "pupil", "flat");
+  change (self, "Passes", "2");
+  change (self, "Pupil begins with", "1");
   prism_reconstruction_window_start (self->window);
   widget_test_wait (is_idle, self->window);
   gtk_stack_set_visible_child_name (GTK_STACK (pages), "lights");
@@ -254,12 +271,12 @@ static void
 test_hasty (Fixture *self,
             gconstpointer data)
 {
-  change (self, "passes", "10000");
+  change (self, "Passes", "10000");
   prism_reconstruction_window_start (self->window);
   g_assert_true (gtk_widget_activate_action (self->widget, "reconstruction.finish", NULL));
   widget_test_wait (is_idle, self->window);
-  g_assert_nonnull (strstr (prism_reconstruction_window_get_text (self->window), "stopped"));
-  change (self, "pupil", "flat");
+  g_assert_nonnull (strstr (get_verdict (self), "stopped"));
+  change (self, "Pupil begins with", "1");
   prism_reconstruction_window_start (self->window);
   prism_reconstruction_window_start (self->window);
   widget_test_wait (has_found, self->window);
@@ -294,11 +311,12 @@ static void
 test_problems (Fixture *self,
                gconstpointer data)
 {
-  PrismModelPanel *panel = prism_reconstruction_window_get_panel (self->window);
+  PrismModelPanel *panel = PRISM_MODEL_PANEL (find_nth (self, PRISM_TYPE_MODEL_PANEL, 0));
   PrismPtychographySettings settings;
   g_autoptr (GError) error = NULL;
 
-  g_assert_false (prism_model_panel_set (panel, "passes", "0", &error));
+  change (self, "Passes", "0");
+  g_assert_false (prism_model_panel_get_settings (panel, &settings, &error));
   g_assert_nonnull (strstr (error->message, "from 1 to 10000"));
   gtk_editable_set_text (GTK_EDITABLE (find_nth (self, ADW_TYPE_ENTRY_ROW, 0)), "many");
   g_assert_false (prism_model_panel_get_settings (panel, &settings, NULL));
@@ -311,7 +329,7 @@ test_problems (Fixture *self,
   self->recording->na = NAN;
   prism_reconstruction_window_start (self->window);
   widget_test_wait (is_idle, self->window);
-  g_assert_nonnull (strstr (prism_reconstruction_window_get_text (self->window), "NA is needed"));
+  g_assert_nonnull (strstr (get_verdict (self), "NA is needed"));
 }
 
 int

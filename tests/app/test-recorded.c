@@ -114,7 +114,7 @@ get_panel (Fixture *fixture,
            const char *id)
 {
   return prism_panel_get_child (
-      prism_dashboard_get_panel (prism_window_get_dashboard (fixture->window), id));
+      prism_dashboard_get_panel (widget_test_get_part (fixture->window, "dashboard"), id));
 }
 
 /* Before and after a run. Without an object, the picture is no error. */

@@ -9,7 +9,7 @@
 static PrismChart *
 find_chart (WindowTest *test)
 {
-  PrismDashboard *dashboard = prism_window_get_dashboard (test->window);
+  PrismDashboard *dashboard = widget_test_get_part (test->window, "dashboard");
 
   return window_test_find (GTK_WIDGET (prism_dashboard_get_panel (dashboard, "chart-2")),
                            PRISM_TYPE_CHART);
@@ -28,7 +28,7 @@ count_ghosts (WindowTest *test)
 static PrismImage *
 get_subtracted (WindowTest *test)
 {
-  PrismDashboard *dashboard = prism_window_get_dashboard (test->window);
+  PrismDashboard *dashboard = widget_test_get_part (test->window, "dashboard");
   GtkWidget *panel = GTK_WIDGET (prism_dashboard_get_panel (dashboard, "error"));
 
   return prism_view_get_reference (window_test_find (panel, PRISM_TYPE_VIEW));

@@ -35,7 +35,7 @@ static PrismView *
 find_view (WindowTest *test,
            const char *panel)
 {
-  PrismDashboard *dashboard = prism_window_get_dashboard (test->window);
+  PrismDashboard *dashboard = widget_test_get_part (test->window, "dashboard");
   GtkWidget *widget = GTK_WIDGET (prism_dashboard_get_panel (dashboard, panel));
 
   return window_test_find (widget, PRISM_TYPE_VIEW);

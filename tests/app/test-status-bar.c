@@ -119,7 +119,7 @@ new_device_snapshot (void)
 static void
 test_device_page (void)
 {
-  GtkWidget *page = prism_device_page_new ();
+  GtkWidget *page = g_object_new (PRISM_TYPE_DEVICE_PAGE, NULL);
   g_autoptr (PrismSnapshot) device = new_device_snapshot ();
   g_autoptr (PrismSnapshot) processor = new_snapshot (PRISM_PHASE_SAMPLES);
   GtkWidget *window = widget_test_show (page, 400, 400);

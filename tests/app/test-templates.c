@@ -69,7 +69,7 @@ create (const char *name,
   if (strcmp (name, "prism-dashboard.ui") == 0)
     return g_object_new (PRISM_TYPE_DASHBOARD, NULL);
   if (strcmp (name, "prism-device-page.ui") == 0)
-    return prism_device_page_new ();
+    return g_object_new (PRISM_TYPE_DEVICE_PAGE, NULL);
   if (strcmp (name, "prism-follow-row.ui") == 0)
     return g_object_new (PRISM_TYPE_FOLLOW_ROW, NULL);
   if (strcmp (name, "prism-finding-pages.ui") == 0)

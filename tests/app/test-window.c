@@ -45,7 +45,8 @@ static PrismImage *
 get_reconstruction (Fixture *fixture)
 {
   PrismPanel *panel
-      = prism_dashboard_get_panel (prism_window_get_dashboard (fixture->window), "reconstruction");
+      = prism_dashboard_get_panel (widget_test_get_part (fixture->window, "dashboard"),
+                                   "reconstruction");
 
   return prism_view_get_image (PRISM_VIEW (prism_panel_get_child (panel)));
 }
@@ -111,7 +112,7 @@ static PrismChartData *
 get_correlation_chart (Fixture *fixture)
 {
   PrismPanel *panel
-      = prism_dashboard_get_panel (prism_window_get_dashboard (fixture->window), "chart-3");
+      = prism_dashboard_get_panel (widget_test_get_part (fixture->window, "dashboard"), "chart-3");
 
   return prism_chart_get_data (PRISM_CHART (prism_panel_get_child (panel)));
 }
@@ -132,7 +133,7 @@ test_correlation (Fixture *fixture,
 {
   GActionGroup *actions = G_ACTION_GROUP (fixture->window);
   PrismKspaceView *view
-      = prism_dashboard_get_kspace_view (prism_window_get_dashboard (fixture->window));
+      = prism_dashboard_get_kspace_view (widget_test_get_part (fixture->window, "dashboard"));
   PrismChartData *chart = get_correlation_chart (fixture);
   gboolean shown;
 
@@ -652,7 +653,7 @@ static double
 get_top (Fixture *fixture)
 {
   graphene_rect_t bounds;
-  GtkWidget *dashboard = GTK_WIDGET (prism_window_get_dashboard (fixture->window));
+  GtkWidget *dashboard = widget_test_get_part (fixture->window, "dashboard");
 
   g_assert_true (gtk_widget_compute_bounds (dashboard, GTK_WIDGET (fixture->window), &bounds));
   return bounds.origin.y;
@@ -780,7 +781,7 @@ test_toast_covers_no_panel (Fixture *fixture,
 {
   GtkWidget *window = GTK_WIDGET (fixture->window);
   GtkWidget *overlay = window_test_find (window, ADW_TYPE_TOAST_OVERLAY);
-  GtkWidget *dashboard = GTK_WIDGET (prism_window_get_dashboard (fixture->window));
+  GtkWidget *dashboard = widget_test_get_part (fixture->window, "dashboard");
   graphene_rect_t toast, panels;
 
   prism_draft_set_parameter (prism_session_get_draft (fixture->session),
@@ -840,7 +841,7 @@ static PrismView *
 get_target (Fixture *fixture)
 {
   PrismPanel *panel
-      = prism_dashboard_get_panel (prism_window_get_dashboard (fixture->window), "target");
+      = prism_dashboard_get_panel (widget_test_get_part (fixture->window, "dashboard"), "target");
 
   return PRISM_VIEW (prism_panel_get_child (panel));
 }
@@ -848,7 +849,7 @@ get_target (Fixture *fixture)
 static gboolean
 has_notice (gpointer data)
 {
-  return *prism_view_get_notice (data) != '\0';
+  return *gtk_label_get_text (widget_test_get_part (data, "notice_label")) != '\0';
 }
 
 static gboolean
@@ -872,12 +873,12 @@ test_notice_stays (Fixture *fixture,
   for (int i = 0; i < 32 * 32; i++)
     pixels[i] = i % 32 == 7 ? NAN : i / 1024.0f;
   g_assert_true (prism_npy_save (path, pixels, 2, (const gsize[]) { 32, 32 }, NULL));
-  g_assert_cmpstr (prism_view_get_notice (target), ==, "");
+  g_assert_cmpstr (gtk_label_get_text (widget_test_get_part (target, "notice_label")), ==, "");
   g_free (config->object);
   config->object = g_strdup (path);
   prism_draft_load (prism_session_get_draft (fixture->session), config);
   widget_test_wait (has_notice, target);
-  g_assert_cmpstr (prism_view_get_notice (target), ==,
+  g_assert_cmpstr (gtk_label_get_text (widget_test_get_part (target, "notice_label")), ==,
                    "32 of 1024 pixels are not numbers; they were taken as the darkest value.");
   prism_session_run (fixture->session);
   widget_test_wait (window_test_has_finished, fixture->session);

@@ -286,7 +286,7 @@ main (int argc,
   if (self.mouse == NULL)
     return EXIT_FAILURE;
   open_window (&self, config);
-  panel = prism_dashboard_get_panel (prism_window_get_dashboard (self.test.window),
+  panel = prism_dashboard_get_panel (widget_test_get_part (self.test.window, "dashboard"),
                                      "reconstruction");
   self.view = window_test_find (GTK_WIDGET (panel), PRISM_TYPE_VIEW);
   g_object_set (panel, "maximized", TRUE, NULL);

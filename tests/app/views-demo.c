@@ -192,7 +192,7 @@ fill_views (Demo *demo,
   demo->views[1] = add_view (grid, 1, 0, prism_image_view_new (), "Reconstruction");
   demo->views[2] = add_view (grid, 2, 0, prism_image_view_new (), "Error");
   demo->views[3] = add_view (grid, 0, 1, prism_image_view_new (), "Measurement");
-  demo->views[4] = add_view (grid, 1, 1, prism_kspace_view_new (), "k-space");
+  demo->views[4] = add_view (grid, 1, 1, g_object_new (PRISM_TYPE_KSPACE_VIEW, NULL), "k-space");
   for (int i = 0; i < 3; i++)
     prism_view_set_viewport (demo->views[i], viewport);
   g_object_set (demo->views[2], "colormap", PRISM_COLORMAP_COOLWARM, "levels",

@@ -139,6 +139,28 @@ widget_test_wait_for_picture (PrismView *view)
   widget_test_wait (has_picture, view);
 }
 
+gpointer
+widget_test_get_part (gpointer widget,
+                      const char *id)
+{
+  GObject *part = NULL;
+
+  for (GType type = G_OBJECT_TYPE (widget); part == NULL && type != GTK_TYPE_WIDGET;
+       type = g_type_parent (type))
+    part = gtk_widget_get_template_child (widget, type, id);
+  g_assert_nonnull (part);
+  return part;
+}
+
+const char *
+widget_test_get_probe (gpointer view)
+{
+  g_autofree char *text = NULL;
+
+  g_object_get (view, "probe-text", &text, NULL);
+  return g_intern_string (text);
+}
+
 static gboolean
 press_in (GtkWidget *widget,
           GListModel *shortcuts,

@@ -23,6 +23,11 @@ void        widget_test_wait         (WidgetTestCondition condition,
 /* Shows a widget, destroys its window, and asserts that nothing keeps the widget alive. */
 void        widget_test_assert_freed (GtkWidget *child);
 void        widget_test_wait_for_picture (PrismView *view);
+/* A child of a widget, by its id in the template. */
+gpointer    widget_test_get_part     (gpointer    widget,
+                                      const char *id);
+/* What a view tells of the pixel below the cursor; NULL without one. */
+const char *widget_test_get_probe    (gpointer view);
 gboolean    widget_test_press        (GtkWidget       *widget,
                                       guint            key,
                                       GdkModifierType  modifiers);

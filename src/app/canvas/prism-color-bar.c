@@ -130,17 +130,6 @@ prism_color_bar_init (PrismColorBar *self)
 }
 
 /**
- * prism_color_bar_new:
- *
- * Returns: (transfer floating): a colour bar without a scale
- */
-GtkWidget *
-prism_color_bar_new (void)
-{
-  return g_object_new (PRISM_TYPE_COLOR_BAR, NULL);
-}
-
-/**
  * prism_color_bar_set_mapping:
  * @self: a colour bar
  * @mapping: (nullable): the scale to show, %NULL for none

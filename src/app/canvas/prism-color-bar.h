@@ -11,7 +11,6 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (PrismColorBar, prism_color_bar, PRISM, COLOR_BAR, GtkWidget)
 
-GtkWidget *prism_color_bar_new         (void);
 void       prism_color_bar_set_mapping (PrismColorBar      *self,
                                         const PrismMapping *mapping);
 void       prism_color_bar_set_marker  (PrismColorBar *self,

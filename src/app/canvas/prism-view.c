@@ -624,18 +624,6 @@ prism_view_get_probe (PrismView *self,
 }
 
 /**
- * prism_view_get_probe_text:
- * @self: a view
- *
- * Returns: (transfer none) (nullable): the probe as it is shown, NULL without one
- */
-const char *
-prism_view_get_probe_text (PrismView *self)
-{
-  return GET_PRIVATE (self)->probe_text;
-}
-
-/**
  * prism_view_get_title:
  * @self: a view
  *
@@ -764,18 +752,6 @@ prism_view_set_notice (PrismView *self,
   gtk_label_set_text (priv->notice_label, text);
   gtk_widget_set_tooltip_text (priv->notice_box, notice);
   gtk_widget_set_visible (priv->notice_box, notice != NULL);
-}
-
-/**
- * prism_view_get_notice:
- * @self: a view
- *
- * Returns: (transfer none): what is shown above the image, "" for nothing
- */
-const char *
-prism_view_get_notice (PrismView *self)
-{
-  return gtk_label_get_text (GET_PRIVATE (self)->notice_label);
 }
 
 /**

@@ -55,11 +55,9 @@ void           prism_view_set_viewport       (PrismView     *self,
 PrismViewport *prism_view_get_viewport       (PrismView *self);
 gboolean       prism_view_get_probe          (PrismView  *self,
                                               PrismProbe *probe);
-const char    *prism_view_get_probe_text     (PrismView *self);
 const char    *prism_view_get_title          (PrismView *self);
 void           prism_view_set_notice         (PrismView  *self,
                                               const char *notice);
-const char    *prism_view_get_notice         (PrismView *self);
 void           prism_view_set_scale          (PrismView *self,
                                               double     metres,
                                               double     seconds);

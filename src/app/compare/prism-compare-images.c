@@ -363,15 +363,3 @@ prism_compare_images_set_mode (PrismCompareImages *self,
 {
   gtk_toggle_button_set_active (self->modes[mode], TRUE);
 }
-
-/**
- * prism_compare_images_get_stage:
- * @self: a page
- *
- * Returns: (transfer none): where the views are
- */
-PrismCompareStage *
-prism_compare_images_get_stage (PrismCompareImages *self)
-{
-  return self->stage;
-}

@@ -17,6 +17,5 @@ void               prism_compare_images_set_comparison (PrismCompareImages    *s
                                                         const PrismComparison *comparison);
 void               prism_compare_images_set_mode       (PrismCompareImages *self,
                                                         PrismCompareMode    mode);
-PrismCompareStage *prism_compare_images_get_stage      (PrismCompareImages *self);
 
 G_END_DECLS

@@ -340,17 +340,6 @@ prism_compare_stage_init (PrismCompareStage *self)
 }
 
 /**
- * prism_compare_stage_new:
- *
- * Returns: (transfer floating): a stage without views
- */
-GtkWidget *
-prism_compare_stage_new (void)
-{
-  return g_object_new (PRISM_TYPE_COMPARE_STAGE, NULL);
-}
-
-/**
  * prism_compare_stage_set_views:
  * @self: a stage
  * @views: (element-type PrismView) (transfer none): new views, with titles
@@ -369,34 +358,6 @@ prism_compare_stage_set_views (PrismCompareStage *self,
     }
   self->current = 0;
   update_children (self);
-}
-
-/**
- * prism_compare_stage_get_view:
- * @self: a stage
- * @i: index
- *
- * Returns: (transfer none): a view
- */
-PrismView *
-prism_compare_stage_get_view (PrismCompareStage *self,
-                              guint i)
-{
-  g_return_val_if_fail (i < self->views->len, NULL);
-
-  return self->views->pdata[i];
-}
-
-/**
- * prism_compare_stage_get_n_views:
- * @self: a stage
- *
- * Returns: how many views there are
- */
-guint
-prism_compare_stage_get_n_views (PrismCompareStage *self)
-{
-  return self->views->len;
 }
 
 /**
@@ -472,16 +433,4 @@ prism_compare_stage_set_position (PrismCompareStage *self,
   self->position = position;
   gtk_widget_queue_draw (GTK_WIDGET (self));
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_POSITION]);
-}
-
-/**
- * prism_compare_stage_get_position:
- * @self: a stage
- *
- * Returns: where the divider is, 0…1
- */
-double
-prism_compare_stage_get_position (PrismCompareStage *self)
-{
-  return self->position;
 }

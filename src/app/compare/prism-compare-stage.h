@@ -19,12 +19,8 @@ typedef enum
 
 G_DECLARE_FINAL_TYPE (PrismCompareStage, prism_compare_stage, PRISM, COMPARE_STAGE, GtkWidget)
 
-GtkWidget        *prism_compare_stage_new          (void);
 void              prism_compare_stage_set_views    (PrismCompareStage *self,
                                                     GPtrArray         *views);
-PrismView        *prism_compare_stage_get_view     (PrismCompareStage *self,
-                                                    guint              i);
-guint             prism_compare_stage_get_n_views  (PrismCompareStage *self);
 void              prism_compare_stage_set_mode     (PrismCompareStage *self,
                                                     PrismCompareMode   mode);
 PrismCompareMode  prism_compare_stage_get_mode     (PrismCompareStage *self);
@@ -33,6 +29,5 @@ void              prism_compare_stage_set_current  (PrismCompareStage *self,
 guint             prism_compare_stage_get_current  (PrismCompareStage *self);
 void              prism_compare_stage_set_position (PrismCompareStage *self,
                                                     double             position);
-double            prism_compare_stage_get_position (PrismCompareStage *self);
 
 G_END_DECLS

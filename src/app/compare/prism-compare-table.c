@@ -241,15 +241,3 @@ prism_compare_table_set_comparison (PrismCompareTable *self,
       g_list_store_append (self->rows, row);
     }
 }
-
-/**
- * prism_compare_table_get_view:
- * @self: a table
- *
- * Returns: (transfer none): what shows it
- */
-GtkColumnView *
-prism_compare_table_get_view (PrismCompareTable *self)
-{
-  return self->view;
-}

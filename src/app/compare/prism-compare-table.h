@@ -14,6 +14,5 @@ G_DECLARE_FINAL_TYPE (PrismCompareTable, prism_compare_table, PRISM, COMPARE_TAB
 
 void           prism_compare_table_set_comparison (PrismCompareTable     *self,
                                                    const PrismComparison *comparison);
-GtkColumnView *prism_compare_table_get_view       (PrismCompareTable *self);
 
 G_END_DECLS

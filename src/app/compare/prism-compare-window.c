@@ -421,18 +421,6 @@ prism_compare_window_new (PrismRunList *runs)
 }
 
 /**
- * prism_compare_window_get_images:
- * @self: a window
- *
- * Returns: (transfer none): its page of pictures
- */
-PrismCompareImages *
-prism_compare_window_get_images (PrismCompareWindow *self)
-{
-  return self->images;
-}
-
-/**
  * prism_compare_window_show_page:
  * @self: a window
  * @name: "images", "curves" or "table"

@@ -14,7 +14,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (PrismCompareWindow, prism_compare_window, PRISM, COMPARE_WINDOW, AdwWindow)
 
 GtkWidget          *prism_compare_window_new        (PrismRunList *runs);
-PrismCompareImages *prism_compare_window_get_images (PrismCompareWindow *self);
 void                prism_compare_window_show_page  (PrismCompareWindow *self,
                                                      const char         *name);
 

@@ -141,7 +141,7 @@ is_found (GtkListBoxRow *row,
   return prism_handbook_matches (get_entry (row)->section, gtk_editable_get_text (self->search));
 }
 
-static guint
+static void
 count (PrismHandbookWindow *self)
 {
   guint n = 0;
@@ -151,7 +151,6 @@ count (PrismHandbookWindow *self)
     n += prism_handbook_matches (self->sections->pdata[i], gtk_editable_get_text (self->search));
   text = g_strdup_printf (ngettext ("%u section", "%u sections", n), n);
   gtk_label_set_label (self->count, text);
-  return n;
 }
 
 static void
@@ -404,36 +403,4 @@ prism_handbook_window_show (PrismHandbookWindow *self,
   go_to (self, section);
   update (self);
   return TRUE;
-}
-
-/**
- * prism_handbook_window_get_title:
- * @self: a window
- *
- * Returns: (transfer none) (nullable): of the section that is shown
- */
-const char *
-prism_handbook_window_get_title (PrismHandbookWindow *self)
-{
-  const PrismHandbookSection *section = get_shown (self);
-
-  return section != NULL ? section->title : NULL;
-}
-
-/**
- * prism_handbook_window_search:
- * @self: a window
- * @words: what to look for
- *
- * Shows the sections that have all the words, those that are most about them first.
- *
- * Returns: how many there are
- */
-guint
-prism_handbook_window_search (PrismHandbookWindow *self,
-                              const char *words)
-{
-  gtk_editable_set_text (self->search, words);
-  list_found (self);
-  return count (self);
 }

@@ -15,8 +15,5 @@ gboolean    prism_handbook_window_show      (PrismHandbookWindow *self,
                                              const char          *page,
                                              const char          *anchor,
                                              GdkPaintable        *picture);
-const char *prism_handbook_window_get_title (PrismHandbookWindow *self);
-guint       prism_handbook_window_search    (PrismHandbookWindow *self,
-                                             const char          *words);
 
 G_END_DECLS

@@ -473,18 +473,6 @@ prism_kspace_edit_set_active (PrismKspaceEdit *self,
 }
 
 /**
- * prism_kspace_edit_get_active:
- * @self: an editor
- *
- * Returns: whether pointer and keys place positions
- */
-gboolean
-prism_kspace_edit_get_active (PrismKspaceEdit *self)
-{
-  return self->active;
-}
-
-/**
  * prism_kspace_edit_get_list:
  * @self: an editor
  *

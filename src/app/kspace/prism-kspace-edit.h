@@ -16,7 +16,6 @@ G_DECLARE_FINAL_TYPE (PrismKspaceEdit, prism_kspace_edit, PRISM, KSPACE_EDIT, GO
 PrismKspaceEdit *prism_kspace_edit_new        (PrismCanvas *canvas);
 void             prism_kspace_edit_set_active (PrismKspaceEdit *self,
                                                gboolean         active);
-gboolean         prism_kspace_edit_get_active (PrismKspaceEdit *self);
 PrismPointList  *prism_kspace_edit_get_list   (PrismKspaceEdit *self);
 gboolean         prism_kspace_edit_get_hover  (PrismKspaceEdit *self,
                                                PrismPoint      *place);

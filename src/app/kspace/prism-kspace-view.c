@@ -305,19 +305,6 @@ prism_kspace_view_init (PrismKspaceView *self)
 }
 
 /**
- * prism_kspace_view_new:
- *
- * A view of k-space: five decades of the spectrum in grey.
- *
- * Returns: (transfer floating): an empty view
- */
-GtkWidget *
-prism_kspace_view_new (void)
-{
-  return g_object_new (PRISM_TYPE_KSPACE_VIEW, NULL);
-}
-
-/**
  * prism_kspace_view_set_spectrum:
  * @self: a view
  * @spectrum: (nullable): magnitude

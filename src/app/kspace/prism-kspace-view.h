@@ -15,7 +15,6 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (PrismKspaceView, prism_kspace_view, PRISM, KSPACE_VIEW, PrismView)
 
-GtkWidget *prism_kspace_view_new          (void);
 void       prism_kspace_view_set_spectrum (PrismKspaceView *self,
                                            PrismImage      *spectrum);
 PrismImage *prism_kspace_view_get_spectrum (PrismKspaceView *self);

@@ -6,7 +6,6 @@ struct _PrismLibraryPictures
 {
   GHashTable *by_path; /* path → its link in the queue */
   GQueue shown;        /* of Picture, the last that was asked for first */
-  guint n_loads;
 };
 
 typedef struct
@@ -81,7 +80,6 @@ prism_library_pictures_get (PrismLibraryPictures *self,
   texture = gdk_texture_new_from_filename (path, NULL);
   if (texture == NULL)
     return NULL;
-  self->n_loads++;
   if (self->shown.length == PRISM_LIBRARY_PICTURES_MOST)
     drop (self, self->shown.tail);
   picture = g_new (Picture, 1);
@@ -104,16 +102,4 @@ prism_library_pictures_forget (PrismLibraryPictures *self,
 
   if (link != NULL)
     drop (self, link);
-}
-
-/**
- * prism_library_pictures_get_loads:
- * @self: pictures
- *
- * Returns: how many files were read so far
- */
-guint
-prism_library_pictures_get_loads (const PrismLibraryPictures *self)
-{
-  return self->n_loads;
 }

@@ -16,6 +16,5 @@ GdkTexture           *prism_library_pictures_get       (PrismLibraryPictures *se
                                                         const char           *path);
 void                  prism_library_pictures_forget    (PrismLibraryPictures *self,
                                                         const char           *path);
-guint                 prism_library_pictures_get_loads (const PrismLibraryPictures *self);
 
 G_END_DECLS

@@ -144,15 +144,3 @@ prism_library_row_set_item (PrismLibraryRow *self,
     gtk_image_set_from_icon_name (self->image, "image-missing-symbolic");
   update (self);
 }
-
-/**
- * prism_library_row_get_item:
- * @self: a row
- *
- * Returns: (transfer none) (nullable): what it shows
- */
-PrismLibraryItem *
-prism_library_row_get_item (PrismLibraryRow *self)
-{
-  return self->item;
-}

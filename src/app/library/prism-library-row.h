@@ -16,6 +16,5 @@ GtkWidget        *prism_library_row_new      (void);
 void              prism_library_row_set_item (PrismLibraryRow  *self,
                                               PrismLibraryItem *item,
                                               GdkTexture       *picture);
-PrismLibraryItem *prism_library_row_get_item (PrismLibraryRow *self);
 
 G_END_DECLS

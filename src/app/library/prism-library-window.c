@@ -732,18 +732,6 @@ prism_library_window_dup_marked (PrismLibraryWindow *self)
 }
 
 /**
- * prism_library_window_get_shown:
- * @self: a window
- *
- * Returns: (transfer none) (element-type PrismLibraryItem): the runs in its list
- */
-GListModel *
-prism_library_window_get_shown (PrismLibraryWindow *self)
-{
-  return G_LIST_MODEL (self->selection);
-}
-
-/**
  * prism_library_window_is_busy:
  * @self: a window
  *

@@ -14,7 +14,6 @@ GtkWidget  *prism_library_window_new       (const char *catalogue,
                                             const char *runs);
 void        prism_library_window_refresh   (PrismLibraryWindow *self);
 GHashTable *prism_library_window_dup_marked (PrismLibraryWindow *self);
-GListModel *prism_library_window_get_shown (PrismLibraryWindow *self);
 gboolean    prism_library_window_is_busy   (PrismLibraryWindow *self);
 
 G_END_DECLS

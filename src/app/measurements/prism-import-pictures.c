@@ -213,17 +213,6 @@ prism_import_pictures_draw_sheet (const PrismImportPictures *self,
     }
 }
 
-/**
- * prism_import_pictures_get_n_spectra:
- *
- * Returns: how many spectra there are; 0 where something about the geometry is unknown
- */
-guint
-prism_import_pictures_get_n_spectra (const PrismImportPictures *self)
-{
-  return self->n_spectra;
-}
-
 static void
 draw_spectrum (const PrismImportPictures *self,
                const Spectrum *spectrum,

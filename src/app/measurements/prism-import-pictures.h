@@ -20,7 +20,6 @@ void                 prism_import_pictures_draw_sheet   (const PrismImportPictur
                                                          PrismPaint                *paint,
                                                          int                        width,
                                                          int                        height);
-guint                prism_import_pictures_get_n_spectra (const PrismImportPictures *self);
 void                 prism_import_pictures_draw_spectra (const PrismImportPictures *self,
                                                          PrismPaint                *paint,
                                                          int                        width,

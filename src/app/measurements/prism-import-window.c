@@ -741,37 +741,6 @@ prism_import_window_open (PrismImportWindow *self,
 }
 
 /**
- * prism_import_window_set:
- * @self: a window
- * @key: of the recipe
- * @value: what it shall say
- *
- * Changes the recipe as its rows do, and reads the file again.
- */
-void
-prism_import_window_set (PrismImportWindow *self,
-                         const char *key,
-                         const char *value)
-{
-  GtkWidget *row = g_hash_table_lookup (self->rows, key);
-
-  change (self, row, key, value);
-  fill_rows (self);
-}
-
-/**
- * prism_import_window_get_text:
- * @self: a window
- *
- * Returns: (transfer none): the sentence that says what is missing
- */
-const char *
-prism_import_window_get_text (PrismImportWindow *self)
-{
-  return gtk_label_get_label (self->missing);
-}
-
-/**
  * prism_import_window_get_reading:
  * @self: a window
  *

@@ -13,10 +13,6 @@ G_DECLARE_FINAL_TYPE (PrismImportWindow, prism_import_window, PRISM, IMPORT_WIND
 GtkWidget  *prism_import_window_new         (void);
 void        prism_import_window_open        (PrismImportWindow *self,
                                              const char        *path);
-void        prism_import_window_set         (PrismImportWindow *self,
-                                             const char        *key,
-                                             const char        *value);
-const char *prism_import_window_get_text    (PrismImportWindow *self);
 gboolean    prism_import_window_get_reading (PrismImportWindow *self);
 
 G_END_DECLS

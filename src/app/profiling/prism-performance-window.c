@@ -486,30 +486,6 @@ prism_performance_window_get_shown (PrismPerformanceWindow *self)
 }
 
 /**
- * prism_performance_window_is_running:
- * @self: a window
- *
- * Returns: whether something is being measured or tuned
- */
-gboolean
-prism_performance_window_is_running (PrismPerformanceWindow *self)
-{
-  return self->runner != NULL || self->tuning;
-}
-
-/**
- * prism_performance_window_get_tuned:
- * @self: a window
- *
- * Returns: (transfer none): what tuning has found, a line for each kind of step; empty before
- */
-const char *
-prism_performance_window_get_tuned (PrismPerformanceWindow *self)
-{
-  return gtk_label_get_text (self->tuned_label);
-}
-
-/**
  * prism_performance_window_show_toast:
  * @self: a window
  * @text: what has happened

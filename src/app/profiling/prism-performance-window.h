@@ -14,8 +14,6 @@ G_DECLARE_FINAL_TYPE (PrismPerformanceWindow, prism_performance_window, PRISM, P
 
 GtkWidget              *prism_performance_window_new        (const PrismConfig *config);
 const PrismPerformance *prism_performance_window_get_shown  (PrismPerformanceWindow *self);
-const char             *prism_performance_window_get_tuned  (PrismPerformanceWindow *self);
-gboolean                prism_performance_window_is_running (PrismPerformanceWindow *self);
 void                    prism_performance_window_show_toast (PrismPerformanceWindow *self,
                                                              const char             *text);
 

@@ -250,15 +250,3 @@ prism_profile_table_set_readings (PrismProfileTable *self,
   gtk_column_view_column_set_visible (self->columns[COLUMN_BEFORE], before != NULL);
   gtk_column_view_column_set_visible (self->columns[COLUMN_CHANGE], before != NULL);
 }
-
-/**
- * prism_profile_table_get_view:
- * @self: a table
- *
- * Returns: (transfer none): what shows it
- */
-GtkColumnView *
-prism_profile_table_get_view (PrismProfileTable *self)
-{
-  return self->view;
-}

@@ -15,6 +15,5 @@ G_DECLARE_FINAL_TYPE (PrismProfileTable, prism_profile_table, PRISM, PROFILE_TAB
 void           prism_profile_table_set_readings (PrismProfileTable *self,
                                                  PrismTraceReading *reading,
                                                  PrismTraceReading *before);
-GtkColumnView *prism_profile_table_get_view     (PrismProfileTable *self);
 
 G_END_DECLS

@@ -300,30 +300,6 @@ prism_profile_window_new (PrismTraceReading *reading)
 }
 
 /**
- * prism_profile_window_get_table:
- * @self: a window
- *
- * Returns: (transfer none): its stages
- */
-PrismProfileTable *
-prism_profile_window_get_table (PrismProfileWindow *self)
-{
-  return self->table;
-}
-
-/**
- * prism_profile_window_get_text:
- * @self: a window
- *
- * Returns: (transfer none): its sentences
- */
-const char *
-prism_profile_window_get_text (PrismProfileWindow *self)
-{
-  return gtk_label_get_label (self->sentences);
-}
-
-/**
  * prism_profile_window_get_reading:
  * @self: a window
  *

@@ -16,8 +16,6 @@ GtkWidget         *prism_profile_window_new         (PrismTraceReading *reading)
 void               prism_profile_window_open        (PrismProfileWindow *self,
                                                      const char         *path,
                                                      gboolean            compare);
-PrismProfileTable *prism_profile_window_get_table   (PrismProfileWindow *self);
-const char        *prism_profile_window_get_text    (PrismProfileWindow *self);
 gboolean           prism_profile_window_get_reading (PrismProfileWindow *self);
 
 G_END_DECLS

@@ -306,31 +306,3 @@ prism_model_panel_get_settings (PrismModelPanel *self,
       return FALSE;
   return TRUE;
 }
-
-/**
- * prism_model_panel_set:
- * @key: "passes"
- * @value: "20"
- *
- * Sets a row, as typing does.
- *
- * Errors: PRISM_ERROR_CONFIG; the row stays as it is.
- *
- * Returns: whether it can be
- */
-gboolean
-prism_model_panel_set (PrismModelPanel *self,
-                       const char *key,
-                       const char *value,
-                       GError **error)
-{
-  PrismPtychographySettings settings;
-
-  prism_ptychography_settings_init (&settings);
-  if (!prism_ptychography_settings_set (&settings, key, value, error))
-    return FALSE;
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    if (strcmp (rows[i].key, key) == 0)
-      set_value (self, &rows[i], value);
-  return TRUE;
-}

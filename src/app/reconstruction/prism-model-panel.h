@@ -16,9 +16,5 @@ GtkWidget *prism_model_panel_new          (void);
 gboolean   prism_model_panel_get_settings (PrismModelPanel            *self,
                                            PrismPtychographySettings  *settings,
                                            GError                    **error);
-gboolean   prism_model_panel_set          (PrismModelPanel  *self,
-                                           const char       *key,
-                                           const char       *value,
-                                           GError          **error);
 
 G_END_DECLS

@@ -774,25 +774,3 @@ prism_reconstruction_window_is_active (PrismReconstructionWindow *self)
   return (self->run != NULL && self->shown < PRISM_PTYCHOGRAPHY_DONE) || self->is_saving
          || prism_finding_pages_is_busy (self->pages);
 }
-
-/**
- * prism_reconstruction_window_get_panel:
- *
- * Returns: (transfer none): the rows of the model
- */
-PrismModelPanel *
-prism_reconstruction_window_get_panel (PrismReconstructionWindow *self)
-{
-  return self->panel;
-}
-
-/**
- * prism_reconstruction_window_get_text:
- *
- * Returns: (transfer none): what stands above the numbers: the verdict, or what went wrong
- */
-const char *
-prism_reconstruction_window_get_text (PrismReconstructionWindow *self)
-{
-  return gtk_label_get_label (self->verdict);
-}

@@ -25,7 +25,5 @@ void             prism_reconstruction_window_save_and_close (PrismReconstruction
 PrismFinding    *prism_reconstruction_window_get       (PrismReconstructionWindow *self);
 gboolean         prism_reconstruction_window_get_unsaved (PrismReconstructionWindow *self);
 gboolean         prism_reconstruction_window_is_active (PrismReconstructionWindow *self);
-PrismModelPanel *prism_reconstruction_window_get_panel (PrismReconstructionWindow *self);
-const char      *prism_reconstruction_window_get_text  (PrismReconstructionWindow *self);
 
 G_END_DECLS

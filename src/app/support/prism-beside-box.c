@@ -210,17 +210,3 @@ static void
 prism_beside_box_init (PrismBesideBox *self)
 {
 }
-
-/**
- * prism_beside_box_new:
- * @least: px; where less would be left for the first one, the second comes beside it
- *
- * Makes a place for two widgets. Thread: main.
- *
- * Returns: (transfer floating): the place, empty
- */
-GtkWidget *
-prism_beside_box_new (int least)
-{
-  return g_object_new (PRISM_TYPE_BESIDE_BOX, "least", least, NULL);
-}

@@ -9,6 +9,4 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (PrismBesideBox, prism_beside_box, PRISM, BESIDE_BOX, GtkWidget)
 
-GtkWidget *prism_beside_box_new (int least);
-
 G_END_DECLS

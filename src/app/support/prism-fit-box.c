@@ -147,16 +147,3 @@ static void
 prism_fit_box_init (PrismFitBox *self)
 {
 }
-
-/**
- * prism_fit_box_new:
- *
- * Makes an empty row. Children come in order of importance.
- *
- * Returns: (transfer floating): the row
- */
-GtkWidget *
-prism_fit_box_new (void)
-{
-  return g_object_new (PRISM_TYPE_FIT_BOX, NULL);
-}

@@ -9,6 +9,4 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (PrismFitBox, prism_fit_box, PRISM, FIT_BOX, GtkWidget)
 
-GtkWidget *prism_fit_box_new (void);
-
 G_END_DECLS

@@ -371,17 +371,6 @@ prism_device_page_init (PrismDevicePage *self)
 }
 
 /**
- * prism_device_page_new:
- *
- * Returns: (transfer floating): a page without numbers
- */
-GtkWidget *
-prism_device_page_new (void)
-{
-  return g_object_new (PRISM_TYPE_DEVICE_PAGE, NULL);
-}
-
-/**
  * prism_device_page_set_snapshot:
  * @self: a page
  * @snapshot: (nullable): of a run

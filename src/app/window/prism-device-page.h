@@ -11,7 +11,6 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (PrismDevicePage, prism_device_page, PRISM, DEVICE_PAGE, GtkWidget)
 
-GtkWidget *prism_device_page_new          (void);
 void       prism_device_page_set_snapshot (PrismDevicePage *self,
                                            PrismSnapshot   *snapshot);
 void       prism_device_page_refresh      (PrismDevicePage *self);

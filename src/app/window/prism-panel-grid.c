@@ -628,19 +628,6 @@ prism_panel_grid_init (PrismPanelGrid *self)
 }
 
 /**
- * prism_panel_grid_new:
- *
- * Makes an empty grid.
- *
- * Returns: (transfer floating): the grid
- */
-GtkWidget *
-prism_panel_grid_new (void)
-{
-  return g_object_new (PRISM_TYPE_PANEL_GRID, NULL);
-}
-
-/**
  * prism_panel_grid_set_scale:
  * @self: a grid
  * @scale: of the text in the panels, 1 for its usual size

@@ -12,7 +12,6 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (PrismPanelGrid, prism_panel_grid, PRISM, PANEL_GRID, GtkWidget)
 
-GtkWidget  *prism_panel_grid_new           (void);
 void        prism_panel_grid_set_scale     (PrismPanelGrid *self,
                                             double          scale);
 void        prism_panel_grid_set_page      (PrismPanelGrid *self,

@@ -433,18 +433,6 @@ prism_time_bar_ask_sample (PrismTimeBar *self)
 }
 
 /**
- * prism_time_bar_get_scale:
- * @self: a time bar
- *
- * Returns: (transfer none): the slider
- */
-GtkScale *
-prism_time_bar_get_scale (PrismTimeBar *self)
-{
-  return self->scale;
-}
-
-/**
  * prism_time_bar_set_progress:
  * @self: a time bar
  * @fraction: of the animation that is saved, NAN while none is

@@ -16,6 +16,5 @@ void     prism_time_bar_set_playback (PrismTimeBar  *self,
 void     prism_time_bar_ask_sample   (PrismTimeBar *self);
 void     prism_time_bar_set_progress (PrismTimeBar *self,
                                       double        fraction);
-GtkScale *prism_time_bar_get_scale   (PrismTimeBar *self);
 
 G_END_DECLS

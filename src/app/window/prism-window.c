@@ -548,27 +548,3 @@ prism_window_new (GtkApplication *application,
   gtk_window_set_focus (GTK_WINDOW (self), prism_dashboard_get_focus_widget (self->dashboard));
   return self;
 }
-
-/**
- * prism_window_get_session:
- * @self: a window
- *
- * Returns: (transfer none): its session
- */
-PrismSession *
-prism_window_get_session (PrismWindow *self)
-{
-  return self->session;
-}
-
-/**
- * prism_window_get_dashboard:
- * @self: a window
- *
- * Returns: (transfer none): its panels
- */
-PrismDashboard *
-prism_window_get_dashboard (PrismWindow *self)
-{
-  return self->dashboard;
-}

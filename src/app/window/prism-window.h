@@ -20,7 +20,5 @@ void            prism_window_open_file     (PrismWindow *self,
 gboolean        prism_window_compare_files (PrismWindow *self,
                                             GSList      *files);
 void            prism_window_stop_and_quit (PrismWindow *self);
-PrismSession   *prism_window_get_session   (PrismWindow *self);
-PrismDashboard *prism_window_get_dashboard (PrismWindow *self);
 
 G_END_DECLS
