@@ -357,6 +357,6 @@ prism_film_save (PrismSnapshot *snapshot,
   ok = save (&film, path, frames, progress, data, error);
   prism_past_free (film.past);
   prism_arena_free_array (film.pixels);
-  g_clear_pointer (&film.spectrum, prism_picture_unref);
+  g_clear_pointer (&film.spectrum, prism_picture_free);
   return ok;
 }

@@ -72,23 +72,6 @@ prism_frame_set_view (PrismFrame *self,
 }
 
 /**
- * prism_frame_get_center:
- * @self: a frame
- * @center_x: (out): column in the middle of the area, divided by the width
- * @center_y: (out): row in the middle of the area, divided by the height
- *
- * What prism_frame_set_view() was given, after the image was kept inside the area.
- */
-void
-prism_frame_get_center (const PrismFrame *self,
-                        double *center_x,
-                        double *center_y)
-{
-  *center_x = (self->area_width / 2 - self->x0) / (self->scale * self->image_width);
-  *center_y = (self->area_height / 2 - self->y0) / (self->scale * self->image_height);
-}
-
-/**
  * prism_frame_get_pixel:
  * @self: a frame
  * @area_x: position in the area

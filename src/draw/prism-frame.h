@@ -29,9 +29,6 @@ void     prism_frame_set_view     (PrismFrame *self,
                                    double      center_x,
                                    double      center_y,
                                    double      device_scale);
-void     prism_frame_get_center   (const PrismFrame *self,
-                                   double           *center_x,
-                                   double           *center_y);
 gboolean prism_frame_get_pixel    (const PrismFrame *self,
                                    double            area_x,
                                    double            area_y,

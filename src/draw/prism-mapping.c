@@ -299,40 +299,6 @@ prism_mapping_get_position (const PrismMapping *self,
   return get_gamma (self) == 1 ? t : pow (t, 1 / get_gamma (self));
 }
 
-/**
- * prism_mapping_get_value:
- * @self: a mapping
- * @position: a place among the colours, 0…1
- *
- * The inverse of prism_mapping_get_position().
- *
- * Returns: the value that has this colour
- */
-double
-prism_mapping_get_value (const PrismMapping *self,
-                         double position)
-{
-  double t = get_gamma (self) == 1 ? position : pow (position, get_gamma (self));
-
-  position = t;
-  switch (self->stretch)
-    {
-    case PRISM_STRETCH_LOG:
-      t = expm1 (position * log1p (self->gain)) / self->gain;
-      break;
-    case PRISM_STRETCH_SQRT:
-      t = position * position;
-      break;
-    case PRISM_STRETCH_ASINH:
-      t = sinh (position * asinh (ASINH_GAIN)) / ASINH_GAIN;
-      break;
-    case PRISM_STRETCH_LINEAR:
-    default:
-      break;
-    }
-  return self->black + t * ((double) self->white - self->black);
-}
-
 /* position = outer · f (inner · t) with f in float: what the double version computes, at the
  * speed a frame needs. */
 static inline float

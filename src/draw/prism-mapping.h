@@ -51,8 +51,6 @@ void        prism_mapping_compute_levels   (PrismMapping     *self,
                                             const PrismImage *reference);
 double      prism_mapping_get_position     (const PrismMapping *self,
                                             double              value);
-double      prism_mapping_get_value        (const PrismMapping *self,
-                                            double              position);
 void        prism_mapping_apply            (const PrismMapping *self,
                                             const float        *values,
                                             const float        *reference,

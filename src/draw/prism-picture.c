@@ -14,7 +14,6 @@
 
 struct _PrismPicture
 {
-  gatomicrefcount ref_count;
   PrismMapping mapping; /* with the levels that were found */
   int n_levels;
   cairo_surface_t *levels[MAX_LEVELS]; /* [0] has the size of the image */
@@ -134,7 +133,6 @@ prism_picture_new (PrismImage *image,
     return NULL;
 
   self = g_new0 (PrismPicture, 1);
-  g_atomic_ref_count_init (&self->ref_count);
   self->mapping = *mapping;
   self->levels[self->n_levels++] = surface;
   prism_mapping_compute_levels (&self->mapping, image, reference);
@@ -151,31 +149,14 @@ prism_picture_new (PrismImage *image,
 }
 
 /**
- * prism_picture_ref:
- * @self: a picture
- *
- * Thread: any.
- *
- * Returns: (transfer full): @self
- */
-PrismPicture *
-prism_picture_ref (PrismPicture *self)
-{
-  g_atomic_ref_count_inc (&self->ref_count);
-  return self;
-}
-
-/**
- * prism_picture_unref:
+ * prism_picture_free:
  * @self: (transfer full): a picture
  *
  * Thread: any.
  */
 void
-prism_picture_unref (PrismPicture *self)
+prism_picture_free (PrismPicture *self)
 {
-  if (!g_atomic_ref_count_dec (&self->ref_count))
-    return;
   for (int i = 0; i < self->n_levels; i++)
     cairo_surface_destroy (self->levels[i]);
   g_free (self);

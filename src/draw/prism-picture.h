@@ -15,8 +15,7 @@ PrismPicture       *prism_picture_new         (PrismImage         *image,
                                                PrismImage         *reference,
                                                const PrismMapping *mapping,
                                                GError            **error);
-PrismPicture       *prism_picture_ref         (PrismPicture *self);
-void                prism_picture_unref       (PrismPicture *self);
+void                prism_picture_free        (PrismPicture *self);
 const PrismMapping *prism_picture_get_mapping (PrismPicture *self);
 cairo_surface_t    *prism_picture_get_surface (PrismPicture *self,
                                                int           level);
@@ -24,6 +23,6 @@ void                prism_picture_draw        (PrismPicture     *self,
                                                cairo_t          *cr,
                                                const PrismFrame *frame);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismPicture, prism_picture_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismPicture, prism_picture_free)
 
 G_END_DECLS

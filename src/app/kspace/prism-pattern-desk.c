@@ -78,7 +78,7 @@ finding_free (gpointer data)
 {
   Finding *finding = data;
 
-  prism_survey_unref (finding->survey);
+  prism_survey_free (finding->survey);
   g_clear_pointer (&finding->spectrum, prism_image_unref);
   g_free (finding->problem);
   g_free (finding);
@@ -555,16 +555,4 @@ const char *
 prism_pattern_desk_get_summary (PrismPatternDesk *self)
 {
   return self->summary;
-}
-
-/**
- * prism_pattern_desk_get_details:
- * @self: a desk
- *
- * Returns: (transfer none) (nullable): all numbers, a line each
- */
-const char *
-prism_pattern_desk_get_details (PrismPatternDesk *self)
-{
-  return self->details;
 }

@@ -20,6 +20,5 @@ void              prism_pattern_desk_set_editing (PrismPatternDesk *self,
                                                   gboolean          editing);
 gboolean          prism_pattern_desk_get_editing (PrismPatternDesk *self);
 const char       *prism_pattern_desk_get_summary (PrismPatternDesk *self);
-const char       *prism_pattern_desk_get_details (PrismPatternDesk *self);
 
 G_END_DECLS

@@ -210,7 +210,7 @@ prism_lesson_picture_finalize (GObject *object)
 {
   PrismLessonPicture *self = PRISM_LESSON_PICTURE (object);
 
-  g_clear_pointer (&self->picture, prism_picture_unref);
+  g_clear_pointer (&self->picture, prism_picture_free);
   G_OBJECT_CLASS (prism_lesson_picture_parent_class)->finalize (object);
 }
 
@@ -263,7 +263,7 @@ prism_lesson_picture_set_image (PrismLessonPicture *self,
 {
   PrismMapping mapping;
 
-  g_clear_pointer (&self->picture, prism_picture_unref);
+  g_clear_pointer (&self->picture, prism_picture_free);
   self->width = image != NULL ? image->width : 1;
   self->height = image != NULL ? image->height : 1;
   prism_mapping_init (&mapping);

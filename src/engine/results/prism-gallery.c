@@ -294,7 +294,7 @@ static GPtrArray *
 survey_all (const PrismConfig *config,
             GArray *kinds)
 {
-  GPtrArray *surveys = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_survey_unref);
+  GPtrArray *surveys = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_survey_free);
 
   for (guint kind = 0; kind < prism_gallery_get_n_kinds (); kind++)
     {

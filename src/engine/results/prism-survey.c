@@ -280,7 +280,6 @@ prism_survey_new_pattern (PrismPattern *pattern,
 {
   g_autoptr (PrismSurvey) self = g_new0 (PrismSurvey, 1);
 
-  g_atomic_ref_count_init (&self->ref_count);
   self->pattern = prism_pattern_ref (pattern);
   self->visits = prism_image_new (config->image_size, config->image_size, error);
   if (self->visits == NULL || !fill (self, config, error))
@@ -289,27 +288,15 @@ prism_survey_new_pattern (PrismPattern *pattern,
 }
 
 /**
- * prism_survey_ref:
- *
- * Returns: (transfer full): the same survey, with one more reference
- */
-PrismSurvey *
-prism_survey_ref (PrismSurvey *self)
-{
-  g_atomic_int_inc (&self->ref_count);
-  return self;
-}
-
-/**
- * prism_survey_unref:
+ * prism_survey_free:
  * @self: (transfer full) (nullable): a survey
  *
- * Gives one reference back; the last one frees the survey.
+ * Frees a survey.
  */
 void
-prism_survey_unref (PrismSurvey *self)
+prism_survey_free (PrismSurvey *self)
 {
-  if (self == NULL || !g_atomic_int_dec_and_test (&self->ref_count))
+  if (self == NULL)
     return;
   prism_pattern_unref (self->pattern);
   g_clear_pointer (&self->visits, prism_image_unref);

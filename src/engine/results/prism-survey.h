@@ -9,10 +9,9 @@ G_BEGIN_DECLS
 
 typedef struct _PrismSurvey PrismSurvey;
 
-/* Immutable and reference counted. n = image_size. */
+/* Immutable. n = image_size. */
 struct _PrismSurvey
 {
-  gatomicrefcount ref_count;
   PrismPattern *pattern;                /* in the order of the visits */
   PrismImage *visits;                   /* [n][n]: 0, 1, or 2 for seen twice or more often */
   int diameter;                         /* of the region of interest, a disk, px */
@@ -32,9 +31,8 @@ PrismSurvey *prism_survey_new         (const PrismConfig  *config,
 PrismSurvey *prism_survey_new_pattern (PrismPattern       *pattern,
                                        const PrismConfig  *config,
                                        GError            **error);
-PrismSurvey *prism_survey_ref         (PrismSurvey *self);
-void         prism_survey_unref       (PrismSurvey *self);
+void         prism_survey_free        (PrismSurvey *self);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismSurvey, prism_survey_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismSurvey, prism_survey_free)
 
 G_END_DECLS
