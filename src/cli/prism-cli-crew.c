@@ -20,7 +20,7 @@
 #define SIGNAL_INTERVAL 50  /* ms between two looks for a signal */
 #define QUIET_INTERVAL 5000 /* ms between two snapshots, at which nobody looks */
 
-/* Several runs in one process, each in a thread of its own; see prism-crew. */
+/* Several runs in one process, each in a thread of its own; see prism-batch. */
 
 /* What “prism-cli run” is told that belongs to a batch. */
 typedef struct

@@ -4,13 +4,166 @@
 
 #include "base/prism-child.h"
 #include "base/prism-directory.h"
-#include "batch/prism-crew.h"
+#include "batch/prism-crew-line.h"
 #include "device/prism-registry.h"
 
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>
 #include <signal.h>
 #include <string.h>
+
+/* One process of prism-cli that does several runs side by side, each in a thread and in streams
+ * of its own: on a GPU processes of their own would take turns.
+ *
+ * Thread: that of the main context in which it was made. */
+
+typedef struct _Crew Crew;
+
+typedef struct
+{
+  /* After each run: how “prism-cli run” would have ended, and what it would have said last. */
+  void (*over) (Crew *self,
+                guint item,
+                int status,
+                const char *message,
+                gpointer data);
+  /* The process is gone, and what it was at is lost. signal is 0 where it ended by itself. The crew
+   * may be freed here. */
+  void (*gone) (Crew *self,
+                int signal,
+                gpointer data);
+} CrewFuncs;
+
+struct _Crew
+{
+  GSubprocess *process;
+  GDataInputStream *answers;
+  GCancellable *cancellable;
+  CrewFuncs funcs;
+  gpointer data;
+};
+
+static void read_answer (Crew *self);
+
+static void
+note_end (GObject *source,
+          GAsyncResult *result,
+          gpointer data)
+{
+  GSubprocess *process = G_SUBPROCESS (source);
+  Crew *self = data;
+  g_autoptr (GError) error = NULL;
+
+  /* Cancelled: the crew is freed. */
+  if (!g_subprocess_wait_finish (process, result, &error))
+    return;
+  self->funcs.gone (self,
+                    g_subprocess_get_if_signaled (process) ? g_subprocess_get_term_sig (process)
+                                                           : 0,
+                    self->data);
+}
+
+static void
+take_answer (GObject *source,
+             GAsyncResult *result,
+             gpointer data)
+{
+  Crew *self = data;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *line = g_data_input_stream_read_line_finish (G_DATA_INPUT_STREAM (source),
+                                                                result, NULL, &error);
+  g_autofree char *message = NULL;
+  guint item;
+  int status;
+
+  /* Cancelled: the crew is freed. */
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  /* All answers come before the end. */
+  if (line == NULL)
+    {
+      g_subprocess_wait_async (self->process, self->cancellable, note_end, self);
+      return;
+    }
+  read_answer (self);
+  if (prism_crew_line_read_answer (line, &item, &status, &message))
+    self->funcs.over (self, item, status, message, self->data);
+}
+
+static void
+read_answer (Crew *self)
+{
+  g_data_input_stream_read_line_async (self->answers, G_PRIORITY_DEFAULT, self->cancellable,
+                                       take_answer, self);
+}
+
+/* Starts the process, which waits for its first run.
+ *
+ * Errors: G_SPAWN_ERROR. */
+static Crew *
+crew_new (const char *program,
+          const CrewFuncs *funcs,
+          gpointer data,
+          GError **error)
+{
+  g_autoptr (GSubprocessLauncher) launcher
+      = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE
+                                   | G_SUBPROCESS_FLAGS_STDERR_SILENCE);
+  GSubprocess *process;
+  Crew *self;
+
+  /* A crew that is gone must not take this program with it. */
+  signal (SIGPIPE, SIG_IGN);
+  g_subprocess_launcher_set_child_setup (launcher, prism_child_end_with_parent,
+                                         GINT_TO_POINTER (SIGKILL), NULL);
+  process = g_subprocess_launcher_spawn (launcher, error, program, "crew", NULL);
+  if (process == NULL)
+    return NULL;
+  self = g_new0 (Crew, 1);
+  self->process = process;
+  self->answers = g_data_input_stream_new (g_subprocess_get_stdout_pipe (process));
+  self->cancellable = g_cancellable_new ();
+  self->funcs = *funcs;
+  self->data = data;
+  read_answer (self);
+  return self;
+}
+
+/* Ends what it is at; nobody is told. */
+static void
+crew_free (Crew *self)
+{
+  if (self == NULL)
+    return;
+  g_cancellable_cancel (self->cancellable);
+  g_subprocess_force_exit (self->process);
+  g_object_unref (self->answers);
+  g_object_unref (self->process);
+  g_object_unref (self->cancellable);
+  g_free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Crew, crew_free)
+
+/* Begins a run beside those that are under way. Where the process is gone, its end tells. */
+static void
+crew_send (Crew *self,
+           guint item,
+           char **command)
+{
+  g_autofree char *order = prism_crew_line_dup_order (item, command);
+  g_autofree char *line = g_strconcat (order, "\n", NULL);
+
+  g_output_stream_write_all (g_subprocess_get_stdin_pipe (self->process), line, strlen (line),
+                             NULL, NULL, NULL);
+}
+
+/* Ends the runs under way as SIGTERM ends a run: each answers, then the process ends. */
+static void
+crew_stop (Crew *self)
+{
+  g_subprocess_send_signal (self->process, SIGTERM);
+}
 
 /* As prism-cli ends when a file cannot be written, and when there is no memory. */
 #define EXIT_FILE 3
@@ -48,7 +201,7 @@ struct _PrismBatch
   gboolean stopping;
   GPtrArray *jobs;       /* of Job, under way */
   gboolean together;     /* several runs at a time are one process: they share a device */
-  PrismCrew *crew;       /* (nullable): that process */
+  Crew *crew;            /* (nullable): that process */
   gboolean crew_answers; /* it has done a run */
   GCancellable *cancellable;
   guint disk_source; /* while the disk is full */
@@ -133,7 +286,7 @@ prism_batch_free (PrismBatch *self)
       else
         job_free (job);
     }
-  prism_crew_free (self->crew);
+  crew_free (self->crew);
   if (self->disk_source != 0)
     g_source_remove (self->disk_source);
   prism_directory_unlock (self->lock);
@@ -303,7 +456,7 @@ take_from_crew (PrismBatch *self,
 }
 
 static void
-finish_in_crew (PrismCrew *crew,
+finish_in_crew (Crew *crew,
                 guint item,
                 int status,
                 const char *message,
@@ -323,7 +476,7 @@ finish_in_crew (PrismCrew *crew,
  * not for want of memory one at a time, each a process of its own. A crew that did something and
  * then ended by itself has lost its device, which another gets again. */
 static void
-lose_crew (PrismCrew *crew,
+lose_crew (Crew *crew,
            int signal,
            gpointer data)
 {
@@ -331,7 +484,7 @@ lose_crew (PrismCrew *crew,
   const Ending ending = { .end.signal = signal };
 
   self->crew = NULL;
-  prism_crew_free (crew);
+  crew_free (crew);
   for (guint i = self->jobs->len; i-- > 0;)
     {
       Job *job = g_ptr_array_index (self->jobs, i);
@@ -375,17 +528,17 @@ send_to_crew (PrismBatch *self,
               char **command,
               GError **error)
 {
-  static const PrismCrewFuncs funcs = { finish_in_crew, lose_crew };
+  static const CrewFuncs funcs = { finish_in_crew, lose_crew };
 
   if (self->crew == NULL)
     {
-      self->crew = prism_crew_new (command[0], &funcs, self, error);
+      self->crew = crew_new (command[0], &funcs, self, error);
       self->crew_answers = FALSE;
     }
   if (self->crew == NULL)
     return FALSE;
   add_job (self, item);
-  prism_crew_send (self->crew, item, command);
+  crew_send (self->crew, item, command);
   return TRUE;
 }
 
@@ -502,7 +655,7 @@ prism_batch_stop (PrismBatch *self)
 {
   self->stopping = TRUE;
   if (self->crew != NULL)
-    prism_crew_stop (self->crew);
+    crew_stop (self->crew);
   for (guint i = 0; i < self->jobs->len; i++)
     {
       Job *job = g_ptr_array_index (self->jobs, i);

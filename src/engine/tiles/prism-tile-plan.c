@@ -13,7 +13,6 @@
 #include "model/prism-config-check.h"
 #include "results/prism-sweep-row.h"
 #include "results/prism-sweep.h"
-#include "tiles/prism-tile-light.h"
 #include "tiles/prism-tile-window.h"
 
 #include <glib/gi18n-lib.h>
@@ -22,6 +21,102 @@
 #include <math.h>
 #include <string.h>
 #include <zlib.h>
+
+/* Between which values the pixels of each tile of a picture lie, found while the
+ * picture is read once, row by row. Thread: any one. */
+
+typedef struct
+{
+  float low;
+  float high;
+} Range;
+
+typedef struct
+{
+  int height; /* of the picture */
+  int width;
+  int side;
+  int n_rows;
+  int n_columns;
+  Range *ranges; /* [n_rows][n_columns] */
+} Light;
+
+/* Units: pixels. */
+static Light *
+light_new (int height,
+           int width,
+           int side,
+           int n_rows,
+           int n_columns)
+{
+  Light *self = g_new0 (Light, 1);
+  const gsize n = (gsize) n_rows * (gsize) n_columns;
+
+  self->height = height;
+  self->width = width;
+  self->side = side;
+  self->n_rows = n_rows;
+  self->n_columns = n_columns;
+  self->ranges = g_new (Range, n);
+  for (gsize i = 0; i < n; i++)
+    self->ranges[i] = (Range) { INFINITY, -INFINITY };
+  return self;
+}
+
+static void
+light_free (Light *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->ranges);
+  g_free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Light, light_free)
+
+static void
+add_pixels (Range *range,
+            const float *pixels,
+            int n)
+{
+  for (int x = 0; x < n; x++)
+    {
+      const float value = isnan (pixels[x]) ? -INFINITY : pixels[x];
+
+      range->low = MIN (range->low, value);
+      range->high = MAX (range->high, value);
+    }
+}
+
+/* Shape: row [width]. */
+static void
+light_add_row (Light *self,
+               int y,
+               const float *row)
+{
+  for (int i = 0; i < self->n_rows; i++)
+    {
+      const int top = prism_tile_window_get_origin (self->height, self->side, self->n_rows, i);
+
+      for (int k = 0; y >= top && y < top + self->side && k < self->n_columns; k++)
+        {
+          const int x = prism_tile_window_get_origin (self->width, self->side, self->n_columns, k);
+
+          add_pixels (self->ranges + (gsize) i * (gsize) self->n_columns + k, row + x,
+                      MIN (self->side, self->width - x));
+        }
+    }
+}
+
+static void
+light_get_range (Light *self,
+                 guint tile,
+                 float *low,
+                 float *high)
+{
+  *low = self->ranges[tile].low;
+  *high = self->ranges[tile].high;
+}
 
 #define PLAN_NAME "tiles.conf"
 #define PLAN_GROUP "tiles"
@@ -169,14 +264,14 @@ fit_side (PrismTilePlan *self,
 /* What no light comes from is not run. */
 static void
 find_dark (PrismTilePlan *self,
-           PrismTileLight *light)
+           Light *light)
 {
   self->dark = g_new0 (guint8, self->n_tiles);
   for (guint i = 0; i < self->n_tiles; i++)
     {
       float low, high;
 
-      prism_tile_light_get_range (light, i, &low, &high);
+      light_get_range (light, i, &low, &high);
       self->dark[i] = !(prism_tile_plan_to_amplitude (self, self->invert ? low : high) > 0.0f);
     }
 }
@@ -189,8 +284,8 @@ survey (PrismTilePlan *self,
 {
   prism_autofree_array float *row
       = prism_arena_new_array ((gsize) self->width * sizeof *row, "a row of the picture", error);
-  g_autoptr (PrismTileLight) light = prism_tile_light_new (self->height, self->width, self->side,
-                                                           self->n_rows, self->n_columns);
+  g_autoptr (Light) light = light_new (self->height, self->width, self->side,
+                                       self->n_rows, self->n_columns);
 
   self->low = INFINITY;
   self->high = -INFINITY;
@@ -208,7 +303,7 @@ survey (PrismTilePlan *self,
           }
       self->checksum = (guint32) crc32 (self->checksum, (const guint8 *) row,
                                         (uInt) ((gsize) self->width * sizeof *row));
-      prism_tile_light_add_row (light, y, row);
+      light_add_row (light, y, row);
     }
   find_dark (self, light);
   return TRUE;

@@ -2,14 +2,189 @@
 
 #include "tiles/prism-tile-runner.h"
 
+#include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "device/prism-registry.h"
 #include "results/prism-sweep-row.h"
 #include "results/prism-sweep.h"
-#include "tiles/prism-tile-supply.h"
+#include "tiles/prism-tile-cut.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
+
+/* Cuts tiles on a thread of its own, ahead of the runs that want them, so that
+ * neither they nor a window wait for strips of the picture.
+ *
+ * Thread: that of the main context in which it was made. */
+
+/* Tiles have come that were asked for. */
+typedef void (*SupplyFunc) (gpointer data);
+
+/* Tiles that are cut before anybody wants them. */
+#define N_AHEAD 2
+
+/* What a tile has come to: nothing yet, an error, or this. */
+static const char cut_well[] = "cut";
+
+typedef struct
+{
+  const PrismTilePlan *plan; /* borrowed */
+  char *directory;
+  PrismTileCut *cut; /* the thread's */
+  SupplyFunc func;
+  gpointer data;
+  GMainContext *context;
+  GThreadPool *pool;   /* of one thread */
+  GHashTable *ordered; /* of tiles, by number and 1 */
+
+  GMutex lock;
+  GHashTable *come; /* of GError or cut_well, by number of a tile and 1 */
+  GSource *told;    /* (nullable): while somebody is to be told */
+} Supply;
+
+static gboolean
+tell (gpointer data)
+{
+  Supply *self = data;
+
+  g_mutex_lock (&self->lock);
+  g_clear_pointer (&self->told, g_source_unref);
+  g_mutex_unlock (&self->lock);
+  self->func (self->data);
+  return G_SOURCE_REMOVE;
+}
+
+/* Key and tile of an order: a number that is not 0. */
+static void
+cut_tile (gpointer key,
+          gpointer data)
+{
+  Supply *self = data;
+  GError *error = NULL;
+  const guint tile = GPOINTER_TO_UINT (key) - 1;
+  const gboolean ok = prism_tile_plan_is_finished (self->plan, self->directory, tile)
+                      || prism_tile_cut_prepare (self->cut, tile, &error);
+
+  g_mutex_lock (&self->lock);
+  g_hash_table_insert (self->come, key, ok ? (gpointer) cut_well : (gpointer) error);
+  if (self->told == NULL)
+    {
+      self->told = g_idle_source_new ();
+      g_source_set_priority (self->told, G_PRIORITY_DEFAULT);
+      g_source_set_callback (self->told, tell, self, NULL);
+      g_source_attach (self->told, self->context);
+    }
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+free_outcome (gpointer outcome)
+{
+  if (outcome != cut_well)
+    g_error_free (outcome);
+}
+
+/* Errors: PRISM_ERROR_MEMORY. */
+static Supply *
+supply_new (const PrismTilePlan *plan,
+            const char *directory,
+            SupplyFunc func,
+            gpointer data,
+            GError **error)
+{
+  g_autoptr (PrismTileCut) cut = prism_tile_cut_new (plan, directory, error);
+  Supply *self;
+
+  if (cut == NULL)
+    return NULL;
+  self = g_new0 (Supply, 1);
+  self->plan = plan;
+  self->directory = g_strdup (directory);
+  self->cut = g_steal_pointer (&cut);
+  self->func = func;
+  self->data = data;
+  self->context = g_main_context_ref_thread_default ();
+  self->ordered = g_hash_table_new (NULL, NULL);
+  self->come = g_hash_table_new_full (NULL, NULL, NULL, free_outcome);
+  g_mutex_init (&self->lock);
+  self->pool = g_thread_pool_new (cut_tile, self, 1, FALSE, NULL);
+  return self;
+}
+
+/* Waits for the tile that is being cut. */
+static void
+supply_free (Supply *self)
+{
+  if (self == NULL)
+    return;
+  g_thread_pool_free (self->pool, TRUE, TRUE);
+  if (self->told != NULL)
+    {
+      g_source_destroy (self->told);
+      g_source_unref (self->told);
+    }
+  prism_tile_cut_free (self->cut);
+  g_hash_table_unref (self->come);
+  g_hash_table_unref (self->ordered);
+  g_main_context_unref (self->context);
+  g_mutex_clear (&self->lock);
+  g_free (self->directory);
+  g_free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Supply, supply_free)
+
+/* Has a tile cut, and those that come after it in the picture. */
+static gboolean
+order_tile (Supply *self,
+            guint tile)
+{
+  gboolean has_come;
+
+  for (guint i = tile; i < self->plan->n_tiles && i <= tile + N_AHEAD; i++)
+    if (g_hash_table_add (self->ordered, GUINT_TO_POINTER (i + 1)))
+      g_thread_pool_push (self->pool, GUINT_TO_POINTER (i + 1), NULL);
+  g_mutex_lock (&self->lock);
+  has_come = g_hash_table_contains (self->come, GUINT_TO_POINTER (tile + 1));
+  g_mutex_unlock (&self->lock);
+  return has_come;
+}
+
+/* One that came too early, when the disk was full: the batch has looked for room since. */
+static gboolean
+cut_now (Supply *self,
+         guint tile,
+         GError **error)
+{
+  g_autoptr (PrismTileCut) cut = prism_tile_cut_new (self->plan, self->directory, error);
+
+  return cut != NULL && prism_tile_cut_prepare (cut, tile, error);
+}
+
+/* One that could not be written ahead of its time is tried again.
+ *
+ * Errors: those of prism_tile_cut_prepare(); the tile may be ordered again then. */
+static gboolean
+take_tile (Supply *self,
+           guint tile,
+           GError **error)
+{
+  gpointer key = GUINT_TO_POINTER (tile + 1), outcome = NULL;
+
+  g_mutex_lock (&self->lock);
+  g_hash_table_steal_extended (self->come, key, NULL, &outcome);
+  g_mutex_unlock (&self->lock);
+  g_hash_table_remove (self->ordered, key);
+  if (outcome == cut_well)
+    return TRUE;
+  if (g_error_matches (outcome, PRISM_ERROR, PRISM_ERROR_IO))
+    {
+      g_error_free (outcome);
+      return cut_now (self, tile, error);
+    }
+  g_propagate_error (error, outcome);
+  return FALSE;
+}
 
 struct _PrismTileRunner
 {
@@ -18,7 +193,7 @@ struct _PrismTileRunner
   char *program;
   PrismTileRunnerFunc func;
   gpointer data;
-  PrismTileSupply *supply;
+  Supply *supply;
   PrismBatch *batch;
   gboolean keeps; /* run files */
 };
@@ -30,7 +205,7 @@ is_ready (PrismBatch *batch,
 {
   PrismTileRunner *self = data;
 
-  return prism_tile_supply_order (self->supply, tile);
+  return order_tile (self->supply, tile);
 }
 
 static void
@@ -58,7 +233,7 @@ dup_command (PrismBatch *batch,
                             "--output", output, NULL, NULL, NULL };
   gsize n = G_N_ELEMENTS (command) - 3;
 
-  if (!prism_tile_supply_take (self->supply, tile, error)
+  if (!take_tile (self->supply, tile, error)
       || prism_tile_plan_is_finished (self->plan, self->directory, tile))
     return NULL;
   if (n_threads > 0)
@@ -159,7 +334,7 @@ prism_tile_runner_new (const PrismTilePlan *plan,
   self->func = func;
   self->data = data;
   self->keeps = keeps;
-  self->supply = prism_tile_supply_new (plan, directory, go_on, self, error);
+  self->supply = supply_new (plan, directory, go_on, self, error);
   if (self->supply == NULL)
     return NULL;
   self->batch = prism_batch_new (&need, directory, n_jobs, &funcs, self, error);
@@ -178,7 +353,7 @@ prism_tile_runner_free (PrismTileRunner *self)
   if (self == NULL)
     return;
   prism_batch_free (self->batch);
-  prism_tile_supply_free (self->supply);
+  supply_free (self->supply);
   g_free (self->directory);
   g_free (self->program);
   g_free (self);
