@@ -2,15 +2,307 @@
 
 #include "recording/prism-fields-open.h"
 
-#include "recording/prism-fields-folder.h"
 #include "recording/prism-fields-hdf5.h"
 #include "recording/prism-fields-readers.h"
+#include "recording/prism-fields.h"
+#include "recording/prism-recording.h"
 
+#include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-sort.h"
+#include "formats/prism-image.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Frames that are files of their own. Thread: one at a time. */
+
+#define MOST_OTHERS 4
+
+/* Files that are one frame each, in the order of the frames. */
+typedef struct
+{
+  GPtrArray *paths; /* of char * */
+  gsize height;
+  gsize width;
+} Folder;
+
+/* Endings of files that can be one frame; of those of a folder the most are its frames. */
+static const char *const endings[][2] = {
+  { ".tif", ".tiff" },
+  { ".png", ".png" },
+  { ".npy", ".npy" },
+  { ".jpg", ".jpeg" },
+};
+
+static void
+free_folder (gpointer data)
+{
+  Folder *self = data;
+
+  g_ptr_array_unref (self->paths);
+  g_free (self);
+}
+
+/* Numbers in names count as such: img_9 comes before img_10. */
+static int
+compare_names (gconstpointer a,
+               gconstpointer b,
+               gpointer data)
+{
+  const char *one = *(char *const *) a, *other = *(char *const *) b;
+
+  while (*one != '\0' && *other != '\0')
+    {
+      if (g_ascii_isdigit (*one) && g_ascii_isdigit (*other))
+        {
+          const guint64 m = g_ascii_strtoull (one, (char **) &one, 10);
+          const guint64 n = g_ascii_strtoull (other, (char **) &other, 10);
+
+          if (m != n)
+            return m < n ? -1 : 1;
+          continue;
+        }
+      if (*one != *other)
+        break;
+      one++;
+      other++;
+    }
+  if (*one == *other)
+    return strcmp (*(char *const *) a, *(char *const *) b);
+  return (guint8) *one < (guint8) *other ? -1 : 1;
+}
+
+/* Which of the endings a name has, -1: none. Hidden files are no frames. */
+static int
+find_ending (const char *name)
+{
+  g_autofree char *small = g_ascii_strdown (name, -1);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (endings) && *name != '.'; i++)
+    if (g_str_has_suffix (small, endings[i][0]) || g_str_has_suffix (small, endings[i][1]))
+      return (int) i;
+  return -1;
+}
+
+/* Full names of the files of the ending that most have; none where there are too many. */
+static GPtrArray *
+list_files (const char *path)
+{
+  g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
+  GPtrArray *lists[G_N_ELEMENTS (endings)], *most;
+  const char *name;
+  guint n = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
+    lists[i] = g_ptr_array_new_with_free_func (g_free);
+  while (folder != NULL && (name = g_dir_read_name (folder)) != NULL
+         && n++ <= PRISM_RECORDING_MAX_FRAMES)
+    {
+      const int ending = find_ending (name);
+
+      if (ending >= 0)
+        g_ptr_array_add (lists[ending], g_build_filename (path, name, NULL));
+    }
+  most = lists[0];
+  for (gsize i = 1; i < G_N_ELEMENTS (endings); i++)
+    if (lists[i]->len > most->len)
+      most = lists[i];
+  g_ptr_array_ref (most);
+  for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
+    g_ptr_array_unref (lists[i]);
+  prism_sort (most->pdata, most->len, sizeof *most->pdata, compare_names, NULL);
+  return most;
+}
+
+static gboolean
+has_number (const char *path)
+{
+  const char *name = strrchr (path, G_DIR_SEPARATOR) + 1;
+
+  return name[strcspn (name, "0123456789")] != '\0';
+}
+
+/* Takes files without a number in their names from among many that have one: a dark frame, a flat
+ * field, or a picture of all. Returns their names, "" where there are none */
+static char *
+take_others (GPtrArray *paths)
+{
+  GString *others = g_string_new (NULL);
+  guint n = 0;
+
+  for (guint i = 0; i < paths->len; i++)
+    n += has_number (g_ptr_array_index (paths, i));
+  for (guint i = paths->len; n >= PRISM_RECORDING_FEW && paths->len - n <= MOST_OTHERS && i-- > 0;)
+    if (!has_number (g_ptr_array_index (paths, i)))
+      {
+        const char *path = g_ptr_array_index (paths, i);
+        g_autofree char *name = g_strdup_printf ("“%s”%s", strrchr (path, G_DIR_SEPARATOR) + 1,
+                                                 others->len > 0 ? ", " : "");
+
+        g_string_prepend (others, name);
+        g_ptr_array_remove_index (paths, i);
+      }
+  return g_string_free (others, FALSE);
+}
+
+static gboolean
+set_shape_error (GError **error,
+                 const char *path,
+                 const char *reason)
+{
+  g_autofree char *name = prism_file_dup_display_name (path);
+
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT, "“%s” is no frame of a recording: %s.", name,
+               reason);
+  return FALSE;
+}
+
+/* A picture whose numbers may be scaled, all of them alike. */
+static double *
+load_picture (const char *path,
+              gsize *height,
+              gsize *width,
+              GError **error)
+{
+  g_autoptr (PrismImage) image = prism_image_load (path, error);
+  gsize n;
+  double *values;
+
+  if (image == NULL)
+    return NULL;
+  *height = (gsize) image->height;
+  *width = (gsize) image->width;
+  n = *height * *width;
+  values = prism_arena_new_array (n * sizeof *values, "a frame", error);
+  for (gsize i = 0; values != NULL && i < n; i++)
+    values[i] = (double) image->pixels[i];
+  return values;
+}
+
+/* The one frame of a TIFF or .npy file, in its own numbers. */
+static double *
+load_array (const char *path,
+            gboolean is_tiff,
+            gsize *height,
+            gsize *width,
+            GError **error)
+{
+  g_autoptr (PrismFields) fields = NULL;
+  const PrismField *field;
+
+  fields = is_tiff ? prism_fields_load_tiff (path, error) : prism_fields_load_npy (path, error);
+  if (fields == NULL)
+    return NULL;
+  field = g_ptr_array_index (fields->fields, 0);
+  if (field->kind != PRISM_FIELD_REAL || field->n_dims < 2 || field->n_dims > 3
+      || (field->n_dims == 3 && field->shape[0] != 1))
+    {
+      set_shape_error (error, path,
+                       "it should be one plane of real numbers; a stack of frames is opened as a"
+                       " file of its own");
+      return NULL;
+    }
+  *height = field->shape[field->n_dims - 2];
+  *width = field->shape[field->n_dims - 1];
+  if (MAX (*height, *width) > PRISM_RECORDING_MAX_SIDE)
+    {
+      set_shape_error (error, path, "it has more than 16384 pixels a side");
+      return NULL;
+    }
+  return prism_fields_load (fields, field, error);
+}
+
+static double *
+load_frame (const char *path,
+            gsize *height,
+            gsize *width,
+            GError **error)
+{
+  const int ending = find_ending (strrchr (path, G_DIR_SEPARATOR) + 1);
+
+  return ending == 0 || ending == 2 ? load_array (path, ending == 0, height, width, error)
+                                    : load_picture (path, height, width, error);
+}
+
+static gboolean
+read_part (PrismFields *fields,
+           const PrismField *field,
+           const gsize *start,
+           const gsize *count,
+           double *values,
+           GError **error)
+{
+  const Folder *self = fields->data;
+
+  for (gsize j = 0; j < count[0]; j++)
+    {
+      const char *path = g_ptr_array_index (self->paths, start[0] + j);
+      gsize height = 0, width = 0;
+      prism_autofree_array double *frame = load_frame (path, &height, &width, error);
+
+      if (frame == NULL)
+        return FALSE;
+      if (height != self->height || width != self->width)
+        return set_shape_error (error, path, "its size is not that of the first file; leave only"
+                                             " frames in the folder");
+      for (gsize y = 0; y < count[1]; y++)
+        memcpy (values + (j * count[1] + y) * count[2],
+                frame + (start[1] + y) * self->width + start[2], count[2] * sizeof *values);
+    }
+  return TRUE;
+}
+
+/* The files of a folder that are one frame each, in the order of the numbers in their names, as one
+ * array, called “frames”.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY. */
+static PrismFields *
+load_folder (const char *path,
+             GError **error)
+{
+  g_autofree char *name = prism_file_dup_display_name (path);
+  g_autofree char *first = NULL;
+  g_autofree char *last = NULL;
+  g_autofree char *said = NULL;
+  g_autoptr (PrismFields) fields = prism_fields_new (name, "folder");
+  g_autoptr (GPtrArray) paths = list_files (path);
+  g_autofree char *others = take_others (paths);
+  prism_autofree_array double *frame = NULL;
+  Folder *self;
+
+  if (paths->len < 2)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                   "“%s” is a folder without frames: expected are files of one frame each, TIFF,"
+                   " PNG, .npy or JPEG, or give a file with all of them.",
+                   name);
+      return NULL;
+    }
+  self = g_new0 (Folder, 1);
+  fields->data = self;
+  fields->free_data = free_folder;
+  fields->read = read_part;
+  self->paths = g_steal_pointer (&paths);
+  frame = load_frame (g_ptr_array_index (self->paths, 0), &self->height, &self->width, error);
+  if (frame == NULL)
+    return NULL;
+  first = g_path_get_basename (g_ptr_array_index (self->paths, 0));
+  last = g_path_get_basename (g_ptr_array_index (self->paths, self->paths->len - 1));
+  said = g_strdup_printf (_ ("The frames are %u files, from “%s” to “%s” by the numbers in their"
+                             " names."),
+                          self->paths->len, first, last);
+  fields->note = *others == '\0'
+                     ? g_steal_pointer (&said)
+                     : g_strdup_printf (_ ("%s Left out, without a number: %s; a dark frame"
+                                           " is taken off by dark=FILE."),
+                                        said, others);
+  prism_fields_add (fields, "frames", PRISM_FIELD_REAL, 3,
+                    (gsize[]) { self->paths->len, self->height, self->width });
+  return g_steal_pointer (&fields);
+}
 
 #define HEAD_BYTES 1024
 #define MAX_BYTES (G_GUINT64_CONSTANT (1) << 40)
@@ -90,7 +382,7 @@ prism_fields_open (const char *path,
   gsize n_head;
 
   if (g_file_test (path, G_FILE_TEST_IS_DIR))
-    return prism_fields_load_folder (path, error);
+    return load_folder (path, error);
   if (!read_head (path, head, &n_head, error))
     return NULL;
   for (gsize i = 0; i < G_N_ELEMENTS (readers); i++)
