@@ -4,9 +4,10 @@
 
 #include "config/prism-config.h"
 #include "prism-cli-exit.h"
-#include "prism-cli-transfers.h"
 
 G_BEGIN_DECLS
+
+#define PRISM_CLI_TRANSFERS_ALL -1      /* sizes, one after the other */
 
 typedef struct
 {
