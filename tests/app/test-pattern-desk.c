@@ -455,17 +455,21 @@ test_statistics (Fixture *fixture,
   widget_test_wait (is_fully_covered, desk);
 }
 
-static gboolean
-is_drawn (gpointer data)
-{
-  return !prism_pattern_gallery_is_busy (data);
-}
-
 static GtkToggleButton *
 get_tile (GtkWidget *gallery,
           guint kind)
 {
   return GTK_TOGGLE_BUTTON (find_child (gallery, GTK_TYPE_TOGGLE_BUTTON, &kind));
+}
+
+static gboolean
+is_drawn (gpointer gallery)
+{
+  guint skip = 0;
+  GtkWidget *tile = GTK_WIDGET (get_tile (gallery, PRISM_PATTERN_FERMAT));
+  GtkImage *picture = GTK_IMAGE (find_child (tile, GTK_TYPE_IMAGE, &skip));
+
+  return gtk_image_get_storage_type (picture) == GTK_IMAGE_PAINTABLE;
 }
 
 /* One click chooses; a file that is not named cannot be chosen; undo moves the choice back. */

@@ -275,15 +275,3 @@ prism_pattern_gallery_new (PrismDraft *draft)
   on_draft_changed (self);
   return GTK_WIDGET (self);
 }
-
-/**
- * prism_pattern_gallery_is_busy:
- * @self: a gallery
- *
- * Returns: whether the pictures are not yet those of the edited configuration
- */
-gboolean
-prism_pattern_gallery_is_busy (PrismPatternGallery *self)
-{
-  return prism_worker_is_busy (self->worker);
-}

@@ -13,6 +13,5 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (PrismPatternGallery, prism_pattern_gallery, PRISM, PATTERN_GALLERY, AdwWindow)
 
 GtkWidget *prism_pattern_gallery_new     (PrismDraft *draft);
-gboolean   prism_pattern_gallery_is_busy (PrismPatternGallery *self);
 
 G_END_DECLS
