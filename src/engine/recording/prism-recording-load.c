@@ -3,7 +3,644 @@
 #include "recording/prism-recording.h"
 
 #include "recording/prism-fields-open.h"
-#include "recording/prism-recording-assign.h"
+#include "recording/prism-fields.h"
+#include "recording/prism-recording-circles.h"
+#include "recording/prism-recording-exposure.h"
+#include "recording/prism-recording-frames.h"
+#include "recording/prism-recording-geometry.h"
+#include "recording/prism-recording-hot.h"
+#include "recording/prism-recording-light.h"
+#include "recording/prism-recording-names.h"
+#include "recording/prism-recording-pairs.h"
+#include "recording/prism-recording-quality.h"
+#include "recording/prism-recording-units.h"
+
+#include "base/prism-arena.h"
+#include "base/prism-error.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+/* Dark and bright frames, masks and hot pixels. */
+
+#define CXI_MASK "entry_1/instrument_1/detector_1/mask"
+#define MOST_HOT 0.005 /* of all pixels */
+#define DARKEST 0.02   /* of the mean of a bright frame: less is no flat field */
+
+/* The frame that a key of the recipe names: an array of the file, else another file. */
+static float *
+load_named (PrismRecording *self,
+            PrismFields *fields,
+            const PrismRecipe *recipe,
+            const char *key,
+            GError **error)
+{
+  const char *name = prism_recipe_get (recipe, key);
+  PrismField *field = prism_fields_find (fields, name);
+  g_autoptr (PrismFields) others = NULL;
+
+  if (field != NULL)
+    return prism_recording_frames_load_mean (fields, field, recipe, self->height, self->width,
+                                             error);
+  others = prism_fields_open (name, error);
+  if (others == NULL)
+    {
+      g_prefix_error (error, "“%s” has no array “%s” for “%s”, and as a file: ", fields->name, name,
+                      key);
+      return NULL;
+    }
+  for (guint i = 0; i < others->fields->len; i++)
+    {
+      PrismField *other = g_ptr_array_index (others->fields, i);
+
+      if (field == NULL || other->n_values > field->n_values)
+        field = other;
+    }
+  if (field != NULL)
+    return prism_recording_frames_load_mean (others, field, recipe, self->height, self->width,
+                                             error);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT, "“%s” has no array.", name);
+  return NULL;
+}
+
+/* Takes one number, or a frame, off all frames. */
+static gboolean
+take_dark_off (PrismRecording *self,
+               PrismFields *fields,
+               const PrismRecipe *recipe,
+               GError **error)
+{
+  const char *text = prism_recipe_get (recipe, "dark");
+  gsize n_pixels = (gsize) self->height * self->width;
+  prism_autofree_array float *dark = NULL;
+  double level;
+  char *end;
+
+  if (text == NULL)
+    return TRUE;
+  level = g_ascii_strtod (text, &end);
+  if (*end != '\0' || !isfinite (level))
+    {
+      level = 0;
+      dark = load_named (self, fields, recipe, "dark", error);
+      if (dark == NULL)
+        return FALSE;
+    }
+  for (gsize j = 0; j < self->n_frames; j++)
+    for (gsize i = 0; i < n_pixels; i++)
+      self->frames[j * n_pixels + i] -= dark != NULL ? dark[i] : (float) level;
+  return TRUE;
+}
+
+/* Divides by a bright frame, whose mean is made 1. */
+static gboolean
+divide_by_bright (PrismRecording *self,
+                  PrismFields *fields,
+                  const PrismRecipe *recipe,
+                  GError **error)
+{
+  gsize n_pixels = (gsize) self->height * self->width;
+  prism_autofree_array float *bright = NULL;
+  double mean = 0;
+
+  if (prism_recipe_get (recipe, "bright") == NULL)
+    return TRUE;
+  bright = load_named (self, fields, recipe, "bright", error);
+  if (bright == NULL)
+    return FALSE;
+  for (gsize i = 0; i < n_pixels; i++)
+    mean += bright[i] / (double) n_pixels;
+  for (gsize i = 0; i < n_pixels; i++)
+    if (!(mean > 0) || !(bright[i] > DARKEST * mean))
+      {
+        g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                     "“bright” cannot divide the frames: pixel %u of row %u has %g, less than"
+                     " 2 %% of its mean, %g.",
+                     (guint) (i % self->width), (guint) (i / self->width), bright[i], mean);
+        return FALSE;
+      }
+  for (gsize j = 0; j < self->n_frames; j++)
+    for (gsize i = 0; i < n_pixels; i++)
+      self->frames[j * n_pixels + i] *= (float) (mean / bright[i]);
+  return TRUE;
+}
+
+/* values: [h][w]; CXI has bits for what is wrong with a pixel, a recipe's mask 1 for a good one. */
+static gboolean
+add_mask (PrismRecording *self,
+          const float *values,
+          gboolean zero_is_good,
+          GError **error)
+{
+  gsize n_pixels = (gsize) self->height * self->width, n_good = 0;
+
+  if (self->mask == NULL)
+    {
+      self->mask = g_malloc (n_pixels);
+      memset (self->mask, 1, n_pixels);
+    }
+  for (gsize i = 0; i < n_pixels; i++)
+    {
+      if ((values[i] == 0) != zero_is_good)
+        self->mask[i] = 0;
+      n_good += self->mask[i];
+    }
+  if (n_good < n_pixels / 10)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "The mask leaves %u of %u pixels, less than a tenth; is it inverted? 0 is one"
+                   " that is not used.",
+                   (guint) n_good, (guint) n_pixels);
+      return FALSE;
+    }
+  if (n_good < n_pixels)
+    prism_recording_note (self,
+                          ngettext ("%u pixel is masked.", "%u pixels are masked.",
+                                    (gulong) (n_pixels - n_good)),
+                          (guint) (n_pixels - n_good));
+  return TRUE;
+}
+
+static gboolean
+assign_mask (PrismRecording *self,
+             PrismFields *fields,
+             const PrismRecipe *recipe,
+             GError **error)
+{
+  const PrismField *field = prism_fields_find (fields, CXI_MASK);
+  gboolean said = prism_recipe_get (recipe, "mask") != NULL;
+  prism_autofree_array float *values = NULL;
+
+  if (!said && (field == NULL || field->obstacle != NULL || field->n_dims != 2))
+    return TRUE;
+  values = said ? load_named (self, fields, recipe, "mask", error)
+                : prism_recording_frames_load_mean (fields, field, recipe, self->height,
+                                                    self->width, error);
+  return values != NULL && add_mask (self, values, !said, error);
+}
+
+/* A camera with more of them than that has another fault, which is told and not hidden. */
+static void
+mask_hot (PrismRecording *self,
+          const PrismRecipe *recipe)
+{
+  const gsize n_pixels = (gsize) self->height * self->width;
+  const char *said = prism_recipe_get (recipe, "hot_pixels");
+  g_autofree guint8 *hot = NULL;
+  guint n = 0;
+
+  if (g_strcmp0 (said, "keep") == 0)
+    return;
+  hot = prism_recording_hot_find (self, &n);
+  if (n == 0)
+    return;
+  if (n > MOST_HOT * n_pixels && said == NULL)
+    {
+      prism_recording_note (self,
+                            _ ("%u pixels stand out of every frame, which is more than a camera has"
+                               " of hot ones: take a dark frame off (“dark”), or set"
+                               " hot_pixels=mask."),
+                            n);
+      return;
+    }
+  if (self->mask == NULL)
+    {
+      self->mask = g_malloc (n_pixels);
+      memset (self->mask, 1, n_pixels);
+    }
+  for (gsize i = 0; i < n_pixels; i++)
+    if (hot[i] != 0)
+      self->mask[i] = 0;
+  prism_recording_note (self,
+                        ngettext ("%u hot pixel is masked; hot_pixels=keep uses it.",
+                                  "%u hot pixels are masked; hot_pixels=keep uses them.", n),
+                        n);
+}
+
+/* Takes the dark frame off, divides by exposures and by the bright frame and masks pixels, hot ones
+ * besides.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY. */
+static gboolean
+correct (PrismRecording *self,
+         PrismFields *fields,
+         const PrismRecipe *recipe,
+         GError **error)
+{
+  self->are_counts = prism_recording_exposure_are_counts (self);
+  self->exposure_rule = prism_recipe_is (recipe, "exposure", "divide") ? 1
+                        : prism_recipe_is (recipe, "exposure", "keep") ? -1
+                                                                       : 0;
+  if (!assign_mask (self, fields, recipe, error) || !take_dark_off (self, fields, recipe, error)
+      || !prism_recording_exposure_assign (self, fields, error)
+      || !divide_by_bright (self, fields, recipe, error))
+    return FALSE;
+  mask_hot (self, recipe);
+  return TRUE;
+}
+
+/* Which array of a file is what of a recording, by the names that programs use and by a recipe. */
+
+/* Names of arrays with a number each, the common ones of programs first. */
+static const char *const wavelength_names[] = {
+  "wavelength",
+  "entry_1/instrument_1/source_1/wavelength",
+  "entry_1/source_1/wavelength",
+  "wlength",
+  "lambda",
+  "waveLength",
+  NULL,
+};
+static const char *const pixel_names[] = { "pixel_size", "pixelSize", "spsize", NULL };
+static const char *const camera_names[] = {
+  "dxd",
+  "camera_pixel",
+  "entry_1/instrument_1/detector_1/x_pixel_size",
+  "dpix_c",
+  NULL,
+};
+static const char *const magnification_names[] = { "magnification", "mag", "Magnification", NULL };
+static const char *const na_names[] = { "NA", "na", "NA_obj", "numerical_aperture", NULL };
+static const char *const distance_names[] = {
+  "zled",
+  "z_led",
+  "z_LED",
+  "led_distance",
+  "entry_1/instrument_1/detector_1/distance",
+  NULL,
+};
+static const char *const rotation_names[] = { "rotation", "theta", NULL };
+static const char *const own_name_only[] = { NULL };
+
+typedef struct
+{
+  const char *key; /* of the recipe, and a name, too */
+  gsize offset;    /* of the double in PrismRecording */
+  const char *const *names;
+  PrismName alias; /* what else it is known by */
+} NumberNames;
+
+#define NUMBER(key, field, names, alias)                \
+  {                                                     \
+    key, offsetof (PrismRecording, field), names, alias \
+  }
+
+static const NumberNames number_names[] = {
+  NUMBER ("wavelength", wavelength, wavelength_names, PRISM_NAME_WAVELENGTH),
+  NUMBER ("pixel_size", pixel_size, pixel_names, PRISM_NAME_PIXEL_SIZE),
+  NUMBER ("camera_pixel", camera_pixel, camera_names, PRISM_NAME_CAMERA_PIXEL),
+  NUMBER ("magnification", magnification, magnification_names, PRISM_NAME_MAGNIFICATION),
+  NUMBER ("na", na, na_names, PRISM_NAME_NA),
+  NUMBER ("distance", distance, distance_names, PRISM_NAME_DISTANCE),
+  NUMBER ("defocus", defocus, own_name_only, PRISM_NAME_NONE),
+  NUMBER ("slide_thickness", slide_thickness, own_name_only, PRISM_NAME_NONE),
+  NUMBER ("slide_index", slide_index, own_name_only, PRISM_NAME_NONE),
+  NUMBER ("pitch", pitch, own_name_only, PRISM_NAME_PITCH),
+  NUMBER ("rotation", rotation, rotation_names, PRISM_NAME_NONE),
+  NUMBER ("shift_x", shift[0], own_name_only, PRISM_NAME_NONE),
+  NUMBER ("shift_y", shift[1], own_name_only, PRISM_NAME_NONE),
+};
+
+static const char *const frame_names[] = {
+  "ptychogram",
+  "entry_1/data_1/data",
+  "entry_1/instrument_1/detector_1/data",
+  "imlow_HDR",
+  "imlow",
+  "imgs",
+  "frames",
+  "images",
+  "data",
+};
+
+/* The largest array of three dimensions, where no name is known. */
+static PrismField *
+find_largest (PrismFields *fields)
+{
+  PrismField *best = NULL;
+
+  for (guint i = 0; i < fields->fields->len; i++)
+    {
+      PrismField *field = g_ptr_array_index (fields->fields, i);
+      int n_long = 0;
+
+      for (int k = 0; k < field->n_dims; k++)
+        n_long += field->shape[k] > 1;
+      if (n_long >= 3 && field->kind != PRISM_FIELD_OTHER
+          && (best == NULL || field->n_values > best->n_values))
+        best = field;
+    }
+  return best;
+}
+
+static PrismField *
+find_frames (PrismRecording *self,
+             PrismFields *fields,
+             const PrismRecipe *recipe,
+             GError **error)
+{
+  const char *name = prism_recipe_get (recipe, "frames");
+  g_autofree char *list = NULL;
+  PrismField *field = NULL;
+
+  if (name != NULL)
+    return prism_fields_find_named (fields, "frames", name, error);
+  for (gsize i = 0; i < G_N_ELEMENTS (frame_names) && field == NULL; i++)
+    field = prism_fields_find_known (fields, frame_names[i]);
+  if (field != NULL)
+    return field;
+  field = find_largest (fields);
+  list = prism_fields_dup_list (fields);
+  if (field == NULL)
+    prism_error_config (error,
+                        "“%s” has no stack of frames, an array of three dimensions; it has %s.",
+                        fields->name, *list != '\0' ? list : "no array at all");
+  else if (fields->fields->len > 1)
+    prism_recording_note (self, _ ("“%s” is taken for the frames, as the largest stack."),
+                          field->name);
+  return field;
+}
+
+/* One value of an array, which may stand in it several times; one that is no number is an
+ * error. */
+static gboolean
+load_number (PrismFields *fields,
+             const PrismField *field,
+             const char *key,
+             double *number,
+             GError **error)
+{
+  g_autofree char *shape = prism_fields_dup_shape (field);
+  prism_autofree_array double *values = NULL;
+
+  gboolean one = field->n_values >= 1 && field->n_values <= PRISM_RECORDING_MAX_FRAMES
+                 && field->kind == PRISM_FIELD_REAL;
+
+  values = one ? prism_fields_load (fields, field, error) : NULL;
+  if (one && values == NULL)
+    return FALSE;
+  for (gsize i = 1; one && i < field->n_values; i++)
+    one = values[i] == values[0];
+  if (!one)
+    return prism_error_config (error,
+                               "“%s” in “%s” (%s) is not one real number; give “%s” in a recipe or"
+                               " with --assign.",
+                               field->name, fields->name,
+                               field->kind == PRISM_FIELD_COMPLEX ? "complex"
+                               : field->kind == PRISM_FIELD_OTHER ? "no numbers"
+                                                                  : shape,
+                               key);
+  if (!isfinite (values[0]))
+    return prism_error_config (error,
+                               "“%s” in “%s” is no finite number; give “%s” in a recipe or with"
+                               " --assign.",
+                               field->name, fields->name, key);
+  *number = values[0];
+  return TRUE;
+}
+
+/* The only number that is called so; that of the camera's pixel, say, in µm. */
+static const PrismField *
+find_alias (PrismFields *fields,
+            PrismName name,
+            double *unit)
+{
+  const PrismField *found = NULL;
+
+  for (guint i = 0; i < fields->fields->len; i++)
+    {
+      const PrismField *field = g_ptr_array_index (fields->fields, i);
+      double size;
+
+      if (field->n_values != 1 || field->obstacle != NULL || field->kind != PRISM_FIELD_REAL
+          || prism_recording_names_find (field->name, &size) != name)
+        continue;
+      if (found != NULL)
+        return NULL;
+      found = field;
+      *unit = size;
+    }
+  return found;
+}
+
+static gboolean
+assign_number (PrismRecording *self,
+               PrismFields *fields,
+               const NumberNames *entry,
+               const PrismRecipe *recipe,
+               GError **error)
+{
+  double *number = (double *) ((char *) self + entry->offset);
+  const char *text = prism_recipe_get (recipe, entry->key);
+  const PrismField *field = NULL;
+  double unit;
+
+  if (prism_recipe_get_number (recipe, entry->key, number))
+    return TRUE;
+  if (text != NULL)
+    {
+      field = prism_fields_find_named (fields, entry->key, text, error);
+      return field != NULL && load_number (fields, field, entry->key, number, error);
+    }
+  field = prism_fields_find_known (fields, entry->key);
+  for (gsize i = 0; field == NULL && entry->names[i] != NULL; i++)
+    field = prism_fields_find_known (fields, entry->names[i]);
+  if (field != NULL)
+    return load_number (fields, field, entry->key, number, error);
+  field = entry->alias != PRISM_NAME_NONE ? find_alias (fields, entry->alias, &unit) : NULL;
+  if (field == NULL)
+    return TRUE;
+  if (!load_number (fields, field, entry->key, number, error))
+    return FALSE;
+  if (!isnan (unit))
+    *number *= unit;
+  prism_recording_note (self, _ ("“%s” is taken as “%s”."), field->name, entry->key);
+  return TRUE;
+}
+
+/* Some have the magnification of the objective and that of what is behind it. */
+static gboolean
+multiply_magnification (PrismRecording *self,
+                        PrismFields *fields,
+                        const PrismRecipe *recipe,
+                        GError **error)
+{
+  const PrismField *field = prism_fields_find_known (fields, "system_mag");
+  double more;
+
+  if (field == NULL || prism_recipe_get (recipe, "magnification") != NULL)
+    return TRUE;
+  if (!load_number (fields, field, "magnification", &more, error))
+    return FALSE;
+  self->magnification *= more;
+  return TRUE;
+}
+
+/* CXI has the energy of a photon, in joule; some write electron volts. */
+static gboolean
+assign_energy (PrismRecording *self,
+               PrismFields *fields,
+               GError **error)
+{
+  const PrismField *field = prism_fields_find (fields, "entry_1/instrument_1/source_1/energy");
+  double energy;
+
+  if (!isnan (self->wavelength) || field == NULL)
+    return TRUE;
+  if (!load_number (fields, field, "wavelength", &energy, error))
+    return FALSE;
+  if (!(energy > 0))
+    return prism_error_config (error,
+                               "“%s” in “%s” is %g, no energy; give “wavelength” in a recipe or"
+                               " with --assign.",
+                               field->name, fields->name, energy);
+  if (energy > 1e-6)
+    {
+      prism_recording_note (self, _ ("The energy, %g, is taken as electron volts."), energy);
+      energy *= 1.602176634e-19; /* J */
+    }
+  self->wavelength = prism_recording_units_get_photon (energy);
+  return TRUE;
+}
+
+/* CXI has two sides of a pixel. */
+static gboolean
+check_square (PrismRecording *self,
+              PrismFields *fields,
+              const PrismRecipe *recipe,
+              GError **error)
+{
+  const PrismField *field
+      = prism_fields_find_known (fields, "entry_1/instrument_1/detector_1/y_pixel_size");
+  double height;
+
+  if (field == NULL || prism_recipe_get (recipe, "camera_pixel") != NULL
+      || isnan (self->camera_pixel))
+    return TRUE;
+  if (!load_number (fields, field, "camera_pixel", &height, error))
+    return FALSE;
+  if ((float) height != (float) self->camera_pixel)
+    prism_recording_note (self,
+                          _ ("The camera's pixels are %.4g µm wide and %.4g µm high; they are taken"
+                             " as squares of their width."),
+                          1e6 * self->camera_pixel, 1e6 * height);
+  return TRUE;
+}
+
+/* Whether the axes are said: then they are so. */
+static gboolean
+is_turn_said (const PrismRecipe *recipe)
+{
+  return prism_recipe_get (recipe, "positions_axes") != NULL
+         || prism_recipe_get (recipe, "positions_flip") != NULL
+         || prism_recipe_get (recipe, "directions_axes") != NULL;
+}
+
+/* Whether somebody says where the LEDs are: then it is so. The name of an array or a table says
+ * nothing of what is in it. */
+static gboolean
+is_place_said (const PrismRecipe *recipe)
+{
+  static const char *const keys[] = { "rotation", "shift_x", "shift_y", "slide_thickness" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    if (prism_recipe_get (recipe, keys[i]) != NULL)
+      return TRUE;
+  return is_turn_said (recipe);
+}
+
+/* The only dimension of the frames with as many entries as there are positions or directions
+ * counts the frames. */
+static void
+choose_frame_axis (PrismFields *fields,
+                   const PrismField *frames,
+                   PrismRecipe *recipe)
+{
+  const gsize n = prism_recording_pairs_count (fields);
+  int axis = -1, n_long = 0;
+  char text[2] = { 0 };
+
+  if (prism_recipe_get (recipe, "frame_axis") != NULL)
+    return;
+  for (int k = 0; k < frames->n_dims; k++)
+    {
+      if (frames->shape[k] == n && axis >= 0)
+        return;
+      if (frames->shape[k] == n)
+        axis = n_long;
+      n_long += frames->shape[k] > 1;
+    }
+  if (n_long != 3 || axis < 0 || n < 4)
+    return;
+  *text = (char) ('0' + (frames->column_major ? 2 - axis : axis));
+  prism_recipe_set (recipe, "frame_axis", text, NULL);
+}
+
+/* Names of structures and cells, which MATLAB 5 has without numbers that are read here. */
+static char *
+dup_unread (const PrismFields *fields)
+{
+  GString *names = g_string_new (NULL);
+
+  for (guint i = 0; i < fields->fields->len && strcmp (fields->format, "MATLAB 5") == 0; i++)
+    {
+      const PrismField *field = g_ptr_array_index (fields->fields, i);
+
+      if (field->obstacle != NULL && strstr (field->obstacle, "structure") != NULL)
+        g_string_append_printf (names, "%s“%s”", names->len > 0 ? ", " : "", field->name);
+    }
+  return g_string_free (names, names->len == 0);
+}
+
+/* Reads frames, geometry and numbers of a file. What the recipe says goes before names that are
+ * known. What is missing stays unknown: see prism_recording_check().
+ *
+ * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY. */
+static gboolean
+assign_arrays (PrismRecording *self,
+               PrismFields *fields,
+               const PrismRecipe *recipe,
+               GError **error)
+{
+  g_autoptr (PrismRecipe) whole = prism_recipe_dup (recipe);
+  PrismField *frames = find_frames (self, fields, recipe, error);
+
+  if (frames == NULL)
+    return FALSE;
+  self->unread = dup_unread (fields);
+  if (fields->note != NULL)
+    prism_recording_note (self, "%s", fields->note);
+  if (strcmp (frames->name, "imlow_HDR") == 0 && prism_recipe_get (recipe, "values") == NULL)
+    prism_recipe_set (whole, "values", "amplitude", NULL);
+  choose_frame_axis (fields, frames, whole);
+  if (!prism_recording_frames_load (self, fields, frames, whole, error)
+      || !correct (self, fields, recipe, error)
+      || !prism_recording_frames_finish (self, error))
+    return FALSE;
+  for (gsize i = 0; i < G_N_ELEMENTS (number_names); i++)
+    if (!assign_number (self, fields, &number_names[i], recipe, error))
+      return FALSE;
+  if (!check_square (self, fields, recipe, error) || !assign_energy (self, fields, error)
+      || !multiply_magnification (self, fields, recipe, error)
+      || !prism_recording_pairs_assign (self, fields, recipe, error))
+    return FALSE;
+  prism_recording_units_correct (self, prism_recipe_get (recipe, "pixel_size") == NULL);
+  prism_recording_update (self);
+  prism_recording_quality_check (self, prism_recipe_get (whole, "values") == NULL);
+  if (!is_turn_said (recipe))
+    prism_recording_geometry_correct (self);
+  self->directions_said = is_place_said (recipe);
+  self->distance_said = prism_recipe_get (recipe, "distance") != NULL;
+  self->na_said = prism_recipe_get (recipe, "na") != NULL;
+  self->pixel_said = prism_recipe_get (recipe, "pixel_size") != NULL
+                     || prism_recipe_get (recipe, "camera_pixel") != NULL
+                     || prism_recipe_get (recipe, "magnification") != NULL;
+  prism_recording_circles_correct (self);
+  prism_recording_check_light (self);
+  return TRUE;
+}
 
 static const char *
 get_format (PrismFields *fields)
@@ -57,7 +694,7 @@ prism_recording_load (const char *path,
   if (fields == NULL)
     return NULL;
   self = prism_recording_new (path, get_format (fields));
-  if (!prism_recording_assign (self, fields, recipe, error) || !load_table (self, recipe, error))
+  if (!assign_arrays (self, fields, recipe, error) || !load_table (self, recipe, error))
     return NULL;
   return g_steal_pointer (&self);
 }
