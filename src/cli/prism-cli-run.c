@@ -10,14 +10,16 @@
 #include "device/prism-need.h"
 #include "forecast/prism-forecast.h"
 #include "forecast/prism-trial.h"
+#include "formats/prism-animation.h"
+#include "history/prism-keeper.h"
 #include "model/prism-pattern.h"
 #include "prism-cli-engine.h"
-#include "prism-cli-film.h"
 #include "prism-cli-measurements.h"
 #include "prism-cli-output.h"
 #include "prism-cli-run-file.h"
 #include "prism-cli-watch.h"
 #include "prism-cli.h"
+#include "prism-film.h"
 #include "prism-report.h"
 #include "profile/prism-profile.h"
 #include "results/prism-approach.h"
@@ -29,6 +31,90 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* The options of prism-cli run that make animations. */
+
+typedef struct
+{
+  char **paths; /* (nullable): no animation */
+  gboolean panels;
+  int rate;  /* 0 for the default */
+  int scale; /* 0 for 1 */
+} FilmOptions;
+
+#define MAX_RATE 60
+
+/* Frees what the options hold. */
+static void
+film_clear (FilmOptions *self)
+{
+  g_clear_pointer (&self->paths, g_strfreev);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (FilmOptions, film_clear)
+
+static gboolean
+check_number (const char *option,
+              int value,
+              int most,
+              GError **error)
+{
+  if (value >= 0 && value <= most)
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG, "--%s is %d, allowed is 1…%d.", option,
+               value, most);
+  return FALSE;
+}
+
+/* Finds out before the run whether there can be animations where they are wanted.
+ *
+ * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_IO. */
+static gboolean
+check_film (const FilmOptions *self,
+            const PrismConfig *config,
+            GError **error)
+{
+  if (self->paths == NULL)
+    return TRUE;
+  if (prism_keeper_get_capacity (config) == 0)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "--animation needs moments of the run, and a history_size of %d MiB keeps none:"
+                   " four pictures must fit. Choose a larger one.",
+                   config->history_size);
+      return FALSE;
+    }
+  if (!check_number ("animation-rate", self->rate, MAX_RATE, error)
+      || !check_number ("animation-scale", self->scale, 2, error))
+    return FALSE;
+  for (char **path = self->paths; *path != NULL; path++)
+    if (!prism_animation_check (*path, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* Writes the animations that were asked for where the run has made a step.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY. */
+static gboolean
+save_film (const FilmOptions *self,
+           PrismSnapshot *snapshot,
+           GError **error)
+{
+  PrismFilmOptions options;
+
+  if (self->paths == NULL || snapshot->frames == NULL || snapshot->frames->n_moments == 0)
+    return TRUE;
+  prism_film_options_init (&options);
+  options.content = self->panels ? PRISM_FILM_PANELS : PRISM_FILM_RECONSTRUCTION;
+  options.scale = MAX (self->scale, 1);
+  if (self->rate > 0)
+    options.rate = self->rate;
+  for (char **path = self->paths; *path != NULL; path++)
+    if (!prism_film_save (snapshot, *path, &options, NULL, NULL, error))
+      return FALSE;
+  return TRUE;
+}
 
 /* run --dry-run: what a run would be, and what it would take. */
 
@@ -189,7 +275,7 @@ typedef struct
   char *directory;
   char **reports;     /* (nullable): paths */
   const char *events; /* (nullable): directory */
-  const PrismCliFilm *film;
+  const FilmOptions *film;
   gboolean brief;
   gboolean json;
   gboolean quiet;
@@ -407,7 +493,7 @@ write_all (PrismSnapshot *snapshot,
                 && (options->events == NULL
                     || prism_events_save (snapshot, options->events, error))
                 && save_reports (snapshot, options->reports, error)
-                && prism_cli_film_save (options->film, snapshot, error);
+                && save_film (options->film, snapshot, error);
 
   prism_profile_end (PRISM_STAGE_EXPORT, begun);
   return ok;
@@ -577,7 +663,7 @@ prism_cli_run (int argc,
   g_autofree char *events = NULL;
   g_autofree char *profile = NULL;
   g_auto (GStrv) reports = NULL;
-  g_auto (PrismCliFilm) film = { 0 };
+  g_auto (FilmOptions) film = { 0 };
   g_auto (PrismCliRunFile) file = { 0 };
   g_auto (PrismCliRecordingOptions) reading = { 0 };
   g_autofree char *measurements = NULL;
@@ -654,7 +740,7 @@ prism_cli_run (int argc,
       || (events != NULL && !prism_export_check_directory (events, &error))
       || !check_reports (reports, prism_file_check_place, &error)
       || (profile != NULL && !prism_file_check_place (profile, &error))
-      || !prism_cli_film_check (&film, config, &error)
+      || !check_film (&film, config, &error)
       || !check_clashes (directory, reports, film.paths, file.save, profile, &error))
     return prism_cli_report (error);
   if (!quiet && !json)
