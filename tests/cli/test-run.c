@@ -125,8 +125,8 @@ test_json_is_the_summary (void)
                                          "frames"));
 }
 
-/* Passes alone do not explain few small apertures, and with read noise no fields are searched. The
- * steps that the passes took are no start steps; there are enough to be seen by a line a second. */
+/* Passes alone do not explain a few lines, and with lines no exit waves are searched. The steps that
+ * the passes took are no start steps; there are enough to be seen by a line a second. */
 static void
 test_progress_begins_anew (void)
 {
@@ -136,14 +136,14 @@ test_progress_begins_anew (void)
 
   prism_cli_harness_run (&result, NULL, "run", "--set", "object_size=64", "--set",
                          "image_size=256", "--set", "samples=8", "--set", "aperture_radius=7",
-                         "--set", "read_snr=25", "--set", "start_steps=6000", "--set", "steps=1",
-                         NULL);
+                         "--set", "line_length=20", "--set", "snr=30", "--set",
+                         "start_steps=4000", "--set", "steps=1", NULL);
   g_assert_cmpint (result.exit_code, ==, 0);
   g_assert_null (strstr (result.output, "not trained"));
   line = strstr (result.output, "start image, step ");
   g_assert_nonnull (line);
   g_assert_cmpint (sscanf (line, "start image, step %d/%d", &step, &n_steps), ==, 2);
-  g_assert_cmpint (n_steps, ==, 6000);
+  g_assert_cmpint (n_steps, ==, 4000);
   g_assert_cmpint (step, <=, n_steps);
 }
 
