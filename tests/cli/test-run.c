@@ -125,8 +125,8 @@ test_json_is_the_summary (void)
                                          "frames"));
 }
 
-/* Passes alone do not explain a few lines, and with lines no exit waves are searched. The steps that
- * the passes took are no start steps; there are enough to be seen by a line a second. */
+/* Passes alone do not explain a few lines, and with lines no exit waves are searched. The steps
+ * that the passes took are no start steps; there are enough to be seen by a line a second. */
 static void
 test_progress_begins_anew (void)
 {
