@@ -37,7 +37,7 @@ prism_training_get_text (PrismTraining self)
   switch (self)
     {
     case PRISM_TRAINING_WAITS:
-      return _ ("The decoder waits: passes alone may explain the measurements.");
+      return _ ("The decoder waits for the passes over the measurements.");
     case PRISM_TRAINING_SPARED:
       return _ ("The decoder was not trained: passes alone explain the measurements.");
     case PRISM_TRAINING_NEEDED:

@@ -1,11 +1,6 @@
 #include "config.h"
 
-#include "num/prism-tuning.h"
-#include "solve/prism-judge.h"
 #include "trainer/prism-trainer-private.h"
-
-#include <glib/gi18n-lib.h>
-#include <math.h>
 
 /* The method of a run, on a page.
  *
@@ -25,38 +20,6 @@
  *
  * N = samples. Thread: engine. Source: numerics.md, “The method”. */
 
-/* Whether all frames are needed before the run begins. */
-static gboolean
-needs_all_frames (const PrismConfig *config)
-{
-  return config->order == PRISM_ORDER_ENERGY
-         || (prism_config_trains (config) && config->start_steps > 0
-             && config->start_target == PRISM_START_SYNTHETIC);
-}
-
-/* The brightest measurements first. */
-static gboolean
-sort_by_energy (PrismTrainer *self,
-                GError **error)
-{
-  g_autofree double *keys = g_new (double, self->pattern->n_points);
-  g_autoptr (PrismScene) sorted = NULL;
-  PrismMeasurements *measurements;
-
-  for (guint i = 0; i < self->pattern->n_points; i++)
-    keys[i] = -prism_measurements_get_energy (self->measurements, i);
-  sorted = prism_scene_new_sorted (self->scene, keys);
-  measurements = prism_measurements_new (self->config, self->backend, self->cache, sorted);
-  if (measurements == NULL)
-    return prism_trainer_set_memory_error (error);
-  prism_measurements_free (self->measurements);
-  self->measurements = measurements;
-  prism_scene_unref (self->scene);
-  self->scene = g_steal_pointer (&sorted);
-  self->pattern = prism_scene_get_pattern (self->scene);
-  return TRUE;
-}
-
 static gboolean
 can_wait (PrismTrainer *self)
 {
@@ -67,25 +30,13 @@ static gboolean
 prepare (PrismTrainer *self,
          GError **error)
 {
-  PrismProgress *now = &self->now;
-
-  if (now->phase != PRISM_PHASE_PREPARE)
+  if (self->now.phase != PRISM_PHASE_PREPARE)
     return TRUE;
-  for (; needs_all_frames (self->config) && now->sample < self->pattern->n_points; now->sample++)
-    {
-      if (!prism_control_yield (&self->control))
-        return FALSE;
-      if (!prism_measurements_acquire_points (self->measurements, now->sample, error)
-          || !self->backend->ops->finish (self->backend, error))
-        return FALSE;
-      prism_measurements_note_use (self->measurements, now->sample);
-    }
-  now->sample = 0;
-  if (self->config->order == PRISM_ORDER_ENERGY && !sort_by_energy (self, error))
+  if (!prism_trainer_order_frames (self, error))
     return FALSE;
   if (!prism_config_trains (self->config))
     return prism_trainer_begin_polish (self, error);
-  now->training = can_wait (self) ? PRISM_TRAINING_WAITS : PRISM_TRAINING_SET;
+  self->now.training = can_wait (self) ? PRISM_TRAINING_WAITS : PRISM_TRAINING_SET;
   return prism_trainer_begin_start (self, error);
 }
 
@@ -128,24 +79,6 @@ take_frames (PrismTrainer *self,
   return prism_trainer_begin_polish (self, error);
 }
 
-/* With noise nobody but the verdict can tell. A percent more than the noise may be what an image
- * that still moves has yet to find. */
-static gboolean
-is_explained (PrismTrainer *self)
-{
-  const PrismSolverReport polish = prism_solver_describe (self->polish);
-  PrismVerdict verdict;
-
-  if (!prism_measurements_has_noise (self->measurements))
-    return polish.explains;
-  prism_judge_image (self->measurements, self->scene, self->backend,
-                     prism_solver_get_image (self->polish), &verdict, NULL);
-  return verdict.kind == PRISM_VERDICT_EXPLAINED
-         && (polish.is_still
-             || prism_verdict_is_near (&verdict,
-                                       prism_tuning_get (PRISM_TUNING_VERDICT_DEVIATIONS)));
-}
-
 /* It may have been switched on meanwhile. */
 static gboolean
 choose_training (PrismTrainer *self,
@@ -153,7 +86,7 @@ choose_training (PrismTrainer *self,
 {
   if (self->now.training != PRISM_TRAINING_WAITS)
     return TRUE;
-  if (self->config->method == PRISM_METHOD_AUTO && is_explained (self))
+  if (self->config->method == PRISM_METHOD_AUTO && prism_trainer_is_explained (self))
     {
       self->now.training = PRISM_TRAINING_SPARED;
       return TRUE;

@@ -3,6 +3,7 @@
 #include "base/prism-error.h"
 #include "num/prism-tuning.h"
 #include "profile/prism-profile.h"
+#include "solve/prism-judge.h"
 #include "solve/prism-polish.h"
 #include "trainer/prism-trainer-private.h"
 
@@ -259,6 +260,31 @@ prism_trainer_refine (PrismTrainer *self,
     record_pass (self, &polish);
   note_settling (self, &polish);
   return polish.is_done;
+}
+
+/**
+ * prism_trainer_is_explained:
+ * @self: a trainer whose refinement is through
+ *
+ * With noise nobody but the verdict can tell. A percent more than the noise may be what an image
+ * that still moves has yet to find.
+ *
+ * Returns: whether the picture explains the frames, so that no decoder is needed
+ */
+gboolean
+prism_trainer_is_explained (PrismTrainer *self)
+{
+  const PrismSolverReport polish = prism_solver_describe (self->polish);
+  PrismVerdict verdict;
+
+  if (!prism_measurements_has_noise (self->measurements))
+    return polish.explains;
+  prism_judge_image (self->measurements, self->scene, self->backend,
+                     prism_solver_get_image (self->polish), &verdict, NULL);
+  return verdict.kind == PRISM_VERDICT_EXPLAINED
+         && (polish.is_still
+             || prism_verdict_is_near (&verdict,
+                                       prism_tuning_get (PRISM_TUNING_VERDICT_DEVIATIONS)));
 }
 
 /**

@@ -71,6 +71,9 @@ gboolean prism_trainer_begin_polish         (PrismTrainer  *self,
                                              GError       **error);
 gboolean prism_trainer_refine               (PrismTrainer  *self,
                                              GError       **error);
+gboolean prism_trainer_order_frames         (PrismTrainer  *self,
+                                             GError       **error);
+gboolean prism_trainer_is_explained         (PrismTrainer *self);
 void     prism_trainer_join_decoder         (PrismTrainer *self);
 void     prism_trainer_note_noise           (PrismTrainer      *self,
                                              const PrismConfig *former);

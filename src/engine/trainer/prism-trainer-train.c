@@ -32,6 +32,68 @@
 /* Between two saves from a device with memory of its own: each costs it as much as some chunks. */
 #define CHUNKS_PER_SAVE 64
 
+/* Whether all frames are needed before the run begins. */
+static gboolean
+needs_all_frames (const PrismConfig *config)
+{
+  return config->order == PRISM_ORDER_ENERGY
+         || (prism_config_trains (config) && config->start_steps > 0
+             && config->start_target == PRISM_START_SYNTHETIC);
+}
+
+/* The brightest measurements first. */
+static gboolean
+sort_by_energy (PrismTrainer *self,
+                GError **error)
+{
+  g_autofree double *keys = g_new (double, self->pattern->n_points);
+  g_autoptr (PrismScene) sorted = NULL;
+  PrismMeasurements *measurements;
+
+  for (guint i = 0; i < self->pattern->n_points; i++)
+    keys[i] = -prism_measurements_get_energy (self->measurements, i);
+  sorted = prism_scene_new_sorted (self->scene, keys);
+  measurements = prism_measurements_new (self->config, self->backend, self->cache, sorted);
+  if (measurements == NULL)
+    return prism_trainer_set_memory_error (error);
+  prism_measurements_free (self->measurements);
+  self->measurements = measurements;
+  prism_scene_unref (self->scene);
+  self->scene = g_steal_pointer (&sorted);
+  self->pattern = prism_scene_get_pattern (self->scene);
+  return TRUE;
+}
+
+/**
+ * prism_trainer_order_frames:
+ * @self: a trainer that has not begun
+ * @error: return location
+ *
+ * Takes all frames where that is needed before the run begins, and sorts them as is wanted.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ *
+ * Returns: whether all are there; FALSE without an error where the control ends a piece of work
+ */
+gboolean
+prism_trainer_order_frames (PrismTrainer *self,
+                            GError **error)
+{
+  PrismProgress *now = &self->now;
+
+  for (; needs_all_frames (self->config) && now->sample < self->pattern->n_points; now->sample++)
+    {
+      if (!prism_control_yield (&self->control))
+        return FALSE;
+      if (!prism_measurements_acquire_points (self->measurements, now->sample, error)
+          || !self->backend->ops->finish (self->backend, error))
+        return FALSE;
+      prism_measurements_note_use (self->measurements, now->sample);
+    }
+  now->sample = 0;
+  return self->config->order != PRISM_ORDER_ENERGY || sort_by_energy (self, error);
+}
+
 static guint
 get_slot (const PrismStep *step,
           guint k)
