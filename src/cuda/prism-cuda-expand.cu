@@ -363,7 +363,8 @@ __launch_bounds__ (MERGE_COLUMNS *MERGE_WARPS)
   const int width = self.out.channels * PIXELS, column = blockIdx.x * MERGE_COLUMNS + lane;
   float sum = 0.0f, mean, difference, squares;
 
-  if (self.stop != nullptr && *self.stop != 0)
+  /* The first block may end the chunk while the threads of another one come to ask. */
+  if (__syncthreads_or (self.stop != nullptr && *self.stop != 0))
     return;
 #pragma unroll 4
   for (int i = warp; i < self.n_blocks; i += MERGE_WARPS)
