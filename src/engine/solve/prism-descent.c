@@ -19,6 +19,7 @@
 #define FEW_VISITS 32
 #define MAX_VISITS 2048
 #define PIXELS_AT_ONCE (1u << 28)
+#define PIXELS_ON_CPU (1u << 23)
 
 static void
 begin_pass (PrismDescent *self)
@@ -426,20 +427,21 @@ end_pass (PrismDescent *self,
   return TRUE;
 }
 
+/* What is added up together must be the same in every run, to be rounded alike; on a processor it is
+ * some milliseconds of work, so that a pause does not wait. */
 static guint
-choose_visits (PrismDescent *self,
-               guint n_samples)
+choose_visits (PrismDescent *self)
 {
-  gsize n = self->backend->spec.image_size;
+  const gsize n_pixels = (gsize) self->backend->spec.image_size * self->backend->spec.image_size;
+  gsize n_visits;
 
-  /* What is added up together must be the same in every run, to be rounded alike. */
   if (prism_descent_uses_samples (self))
-    n_samples = prism_descent_count_visits (self);
+    n_visits = prism_descent_count_visits (self);
   else if (self->backend->ops->chunk_size > 1)
-    n_samples = (guint) CLAMP (PIXELS_AT_ONCE / (n * n), FEW_VISITS, MAX_VISITS);
+    n_visits = CLAMP (PIXELS_AT_ONCE / n_pixels, FEW_VISITS, MAX_VISITS);
   else
-    n_samples = CLAMP (n_samples, 1, FEW_VISITS);
-  return MIN (n_samples, self->n_samples - self->sample);
+    n_visits = CLAMP (PIXELS_ON_CPU / n_pixels, 1, FEW_VISITS);
+  return MIN ((guint) n_visits, self->n_samples - self->sample);
 }
 
 static gboolean
@@ -489,8 +491,7 @@ visit_frames (PrismDescent *self,
               GError **error)
 {
   PrismPassResult result = { .misfit = self->misfit };
-  guint n_frames = choose_visits (self, prism_pace_get (&control->pace,
-                                                        self->n_samples - self->sample));
+  guint n_frames = choose_visits (self);
   PrismPassPart part;
   gint64 begun;
 

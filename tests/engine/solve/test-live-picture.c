@@ -33,17 +33,14 @@ make_config (int consistency)
   return config;
 }
 
-/* A whole round, and after each piece what is asked of it. */
+/* A whole round. */
 static void
 go_round (PrismLivePicture *live,
-          guint n_samples,
-          guint n_at_once)
+          guint n_samples)
 {
   PrismControl control = { .is_stepped = TRUE };
   gboolean is_through = FALSE;
 
-  prism_pace_init (&control.pace, n_at_once);
-  control.pace.n = n_at_once;
   while (!is_through)
     {
       GError *error = NULL;
@@ -51,7 +48,6 @@ go_round (PrismLivePicture *live,
       prism_control_begin (&control);
       is_through = prism_live_picture_go_round (live, n_samples, 4, 1.0, &control, &error);
       g_assert_no_error (error);
-      g_assert_cmpuint (control.n_frames, <=, n_at_once);
     }
 }
 
@@ -78,7 +74,7 @@ test_misfit_never_rises (void)
   g_assert_null (prism_live_picture_get_image (live));
   for (int round = 0; round < 25; round++)
     {
-      go_round (live, N_SAMPLES, 8);
+      go_round (live, N_SAMPLES);
       g_assert_cmpfloat (live->misfit, <=, MAX (before, 1e-8));
       before = live->misfit;
     }
@@ -86,34 +82,6 @@ test_misfit_never_rises (void)
   g_assert_cmpfloat (before, <, 1e-3);
   g_clear_pointer (&live, prism_live_picture_free);
   run_close (&run);
-}
-
-/* But for rounding: the sums over several measurements are rounded once. */
-static void
-test_pieces_do_not_matter (void)
-{
-  const guint n_at_once[] = { 1, 13 };
-  g_autofree float *first = g_new (float, N_PIXELS);
-
-  for (int k = 0; k < 2; k++)
-    {
-      PrismLivePicture *live;
-      Run run;
-
-      run_prepare (&run, make_config (4), NULL, &prism_cpu_backend_ops);
-      run.config->snr = 10.0;
-      take_measurements (&run);
-      live = prism_live_picture_new (run.backend, run.measurements, run.object->pixels, NULL);
-      for (guint n = 1; n <= N_SAMPLES; n++)
-        go_round (live, n, n_at_once[k]);
-      if (k == 0)
-        memcpy (first, prism_live_picture_get_image (live), N_PIXELS * sizeof (float));
-      else
-        for (int i = 0; i < N_PIXELS; i++)
-          g_assert_cmpfloat_with_epsilon (first[i], prism_live_picture_get_image (live)[i], 1e-3);
-      prism_live_picture_free (live);
-      run_close (&run);
-    }
 }
 
 static void
@@ -190,7 +158,6 @@ main (int argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/live-picture/misfit-never-rises", test_misfit_never_rises);
-  g_test_add_func ("/engine/live-picture/pieces-do-not-matter", test_pieces_do_not_matter);
   g_test_add_func ("/engine/live-picture/stop-keeps-it", test_stop_keeps_it);
   g_test_add_func ("/engine/live-picture/one-row-per-step/stopped",
                    test_stop_in_a_round_has_its_row);
