@@ -1,13 +1,15 @@
 /* Adam of every layer but the first. Per parameter: 24 bytes of values and moments, 8 more with
  * AMSGrad, 4 for each part of its gradient, about 12 flop; collect 4 bytes and 4 for each part.
- * A thread has four values of a weight; a warp has one of what else there is, whose parts are
- * many. */
+ * A thread has four values of a weight, a warp where their parts are many: a thread that reads a
+ * hundred of them in turn takes as long as all else. A warp has one of what else there is, whose
+ * parts are many, too. */
 #include "prism-cuda-update.h"
 
 #include "prism-cuda-adam.cuh"
 
 #define THREADS 256
 #define VALUES 4
+#define MANY_PARTS PRISM_CUDA_WARP
 
 enum Use
 {
@@ -27,10 +29,17 @@ is_vector (const PrismCudaUpdateArray &array)
          && array.part_stride % VALUES == 0;
 }
 
+/* Threads that share the parts of a value, or of four. */
+static __device__ __host__ __forceinline__ uint32_t
+get_n_lanes (const PrismCudaUpdateArray &array)
+{
+  return is_vector (array) && array.n_parts < MANY_PARTS ? 1 : PRISM_CUDA_WARP;
+}
+
 static __device__ __host__ __forceinline__ uint32_t
 get_values_per_block (const PrismCudaUpdateArray &array)
 {
-  return is_vector (array) ? THREADS * VALUES : THREADS / PRISM_CUDA_WARP;
+  return THREADS / get_n_lanes (array) * (is_vector (array) ? VALUES : 1);
 }
 
 static __device__ __forceinline__ int
@@ -86,14 +95,15 @@ use_value (const PrismCudaUpdate &self,
 
 static __device__ __forceinline__ float4
 sum_vector_parts (const PrismCudaUpdateArray &array,
-                  uint32_t i)
+                  uint32_t i,
+                  int n_lanes)
 {
   const float4 *source = reinterpret_cast<const float4 *> (array.source + i);
   const uint32_t stride = array.part_stride / VALUES;
   float4 sum = make_float4 (0.0f, 0.0f, 0.0f, 0.0f);
 
 #pragma unroll 8
-  for (int part = 0; part < array.n_parts; part++)
+  for (int part = threadIdx.x % n_lanes; part < array.n_parts; part += n_lanes)
     {
       const float4 value = source[(size_t) part * stride];
 
@@ -102,7 +112,10 @@ sum_vector_parts (const PrismCudaUpdateArray &array,
       sum.z += value.z;
       sum.w += value.w;
     }
-  return sum;
+  if (n_lanes == 1)
+    return sum;
+  return make_float4 (prism_cuda_sum_warp (sum.x), prism_cuda_sum_warp (sum.y),
+                      prism_cuda_sum_warp (sum.z), prism_cuda_sum_warp (sum.w));
 }
 
 template <Use USE>
@@ -156,10 +169,15 @@ __launch_bounds__ (THREADS)
     adam = prism_cuda_adam (self.control);
   if (is_vector (array))
     {
-      const uint32_t i = first + threadIdx.x * VALUES;
+      const int n_lanes = (int) get_n_lanes (array);
+      const uint32_t i = first + threadIdx.x / n_lanes * VALUES;
 
-      if (i < array.n_values)
-        use_vector<USE> (self, adam, array.offset + i, sum_vector_parts (array, i), factor);
+      if (i >= array.n_values)
+        return;
+      const float4 sum = sum_vector_parts (array, i, n_lanes);
+
+      if (threadIdx.x % n_lanes == 0)
+        use_vector<USE> (self, adam, array.offset + i, sum, factor);
     }
   else
     {
