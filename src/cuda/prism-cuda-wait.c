@@ -2,7 +2,7 @@
 
 #include "prism-cuda-wait.h"
 
-#define SPIN_US 100 /* a chunk at 512 px takes some ms: waking up late would cost 1 % */
+#define SPIN_US 500 /* most passes at 512 px are over by then; a sleep ends 50 µs late and more */
 #define FIRST_SLEEP_US 20
 #define MAX_SLEEP_US 50
 
