@@ -238,8 +238,6 @@ open_parts (PrismCudaBackend *self,
   self->parent.spec.precision = prism_cuda_precision_choose (self->parent.spec.precision,
                                                              self->context.device);
   plan_arrays (self);
-  prism_cuda_decoder_set_early (self->decoder,
-                                prism_cuda_device_launches_early (self->context.device));
   if (!prism_cuda_arena_allocate (self->arena, error))
     {
       self->context.lost = prism_cuda_error_get_loss () != NULL;

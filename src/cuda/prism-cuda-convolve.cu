@@ -348,7 +348,6 @@ static __global__ void __launch_bounds__ (256)
   float *slices = reinterpret_cast<float *> (norms);
   float sums[CHANNELS][PIXELS] = {};
 
-  prism_cuda_await_kernel ();
   if (product.stop != nullptr && *product.stop != 0)
     return;
   for (int first = 0; first < n_channels; first += tiling.chunk)

@@ -161,7 +161,7 @@ add_shared_maps (PrismCudaDecoder *self,
 static int
 count_expand_blocks (const PrismCudaDecoder *self)
 {
-  PrismCudaExpand expand = { .latent = self->plan.latent, .most_blocks = self->most_blocks };
+  PrismCudaExpand expand = { .latent = self->plan.latent };
 
   prism_cuda_expand_split (&expand);
   return expand.n_blocks;

@@ -38,8 +38,6 @@ struct _PrismCudaDecoder
   PrismCudaPrecision precision;
   gboolean recompute;
   gboolean amsgrad;
-  int most_blocks; /* of the first layer's sweep; 0: as many as do well everywhere */
-  gboolean early;  /* kernels are launched before the one ahead has ended */
   gboolean full;   /* the forward pass being queued is in single precision */
 
   float *values; /* [P], engine order; moments and gradient likewise */

@@ -10,17 +10,6 @@
 #include "prism-cuda-update.h"
 
 #define VALUES 4 /* of a vector of the update */
-#define MOST_SWEEP_BLOCKS 4096
-
-/* For whoever measures on a card whether a large first layer wants more blocks than a small one. */
-static int
-get_most_blocks (void)
-{
-  const char *text = g_getenv ("PRISM_CUDA_SWEEP_BLOCKS");
-  guint64 most = text != NULL ? g_ascii_strtoull (text, NULL, 10) : 0;
-
-  return (int) MIN (most, MOST_SWEEP_BLOCKS);
-}
 
 /**
  * prism_cuda_decoder_new:
@@ -46,28 +35,8 @@ prism_cuda_decoder_new (const PrismBackendSpec *spec,
   self->precision = (PrismCudaPrecision) spec->precision;
   self->recompute = spec->recompute;
   self->amsgrad = spec->amsgrad;
-  self->most_blocks = get_most_blocks ();
   prism_cuda_decoder_plan (self, arena);
   return self;
-}
-
-/**
- * prism_cuda_decoder_set_early:
- * @self: a decoder
- * @early: whether its device can bring a kernel to its multiprocessors before the one ahead has
- * ended
- *
- * Lets the inner layers' kernels come early, which saves the time from the end of one to the begin
- * of the next. Whatever is queued ahead of them on their stream is a kernel: where a stream waits
- * for another one, a kernel of another kind comes first. The bits are the same.
- *
- * Thread: engine.
- */
-void
-prism_cuda_decoder_set_early (PrismCudaDecoder *self,
-                              gboolean early)
-{
-  self->early = early;
 }
 
 /**
@@ -253,7 +222,6 @@ get_product (PrismCudaDecoder *self,
   product.weight_gradient
       = layer->weight_parts != NULL ? layer->weight_parts : self->gradient + layer->plan->weight;
   product.control = *self->control;
-  product.early = self->early;
   product.stop = stop ? &(*self->control)->done : NULL;
   return product;
 }
@@ -265,7 +233,6 @@ get_expand (PrismCudaDecoder *self,
   gsize weight = self->plan.layers[0].weight;
   PrismCudaExpand expand = {
     .latent = self->plan.latent,
-    .most_blocks = self->most_blocks,
     .out = get_map (self, 0),
     .values = self->values,
     .first = self->first,

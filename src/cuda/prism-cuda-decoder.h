@@ -31,8 +31,6 @@ char             *prism_cuda_decoder_dup_unsupported_reason (const PrismDecoderP
 PrismCudaDecoder *prism_cuda_decoder_new      (const PrismBackendSpec *spec,
                                                PrismCudaArena         *arena,
                                                PrismCudaControl      **control);
-void              prism_cuda_decoder_set_early (PrismCudaDecoder *self,
-                                               gboolean          early);
 void              prism_cuda_decoder_free     (PrismCudaDecoder *self);
 
 /* Device arrays, engine order: [P] each. */

@@ -7,9 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#define MIN_CAPABILITY 75   /* what the kernels are compiled for: 10 · major + minor */
-#define EARLY_CAPABILITY 90 /* has programmatic dependent launches */
-#define EARLY_DRIVER 12030  /* of CUDA 12.3, whose graphs have them, too */
+#define MIN_CAPABILITY 75 /* what the kernels are compiled for: 10 · major + minor */
 #define DRIVER_FILE "/sys/module/nvidia/version"
 
 /* 13020 → "13.2". */
@@ -70,26 +68,6 @@ prism_cuda_device_get_capability (int device)
   cudaDeviceGetAttribute (&major, cudaDevAttrComputeCapabilityMajor, device);
   cudaDeviceGetAttribute (&minor, cudaDevAttrComputeCapabilityMinor, device);
   return 10 * major + minor;
-}
-
-/**
- * prism_cuda_device_launches_early:
- * @device: its number
- *
- * Thread: any.
- *
- * Returns: whether it and its driver can bring a kernel to the multiprocessors before the one ahead
- * has ended, and nobody has forbidden it by PRISM_CUDA_EARLY=0
- */
-gboolean
-prism_cuda_device_launches_early (int device)
-{
-  int driver = 0;
-
-  if (g_strcmp0 (g_getenv ("PRISM_CUDA_EARLY"), "0") == 0
-      || cudaDriverGetVersion (&driver) != cudaSuccess)
-    return FALSE;
-  return driver >= EARLY_DRIVER && prism_cuda_device_get_capability (device) >= EARLY_CAPABILITY;
 }
 
 static int

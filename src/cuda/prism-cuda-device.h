@@ -12,7 +12,6 @@ gboolean prism_cuda_device_choose     (int     *device,
                                        GError **error);
 /* 10 · major + minor */
 int      prism_cuda_device_get_capability (int device);
-gboolean prism_cuda_device_launches_early (int device);
 /* "NVIDIA H200, CUDA 13.0, driver 580.65.06". (transfer full) */
 char    *prism_cuda_device_dup_name   (int device);
 

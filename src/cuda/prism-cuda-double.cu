@@ -234,7 +234,6 @@ __launch_bounds__ (THREADS, 1)
   float *tile = reinterpret_cast<float *> (norms + tiling.chunk);
   float sums[CHANNELS][4 * PIXELS * PIXELS] = {};
 
-  prism_cuda_await_kernel ();
   if (product.stop != nullptr && *product.stop != 0)
     return;
   for (int first = 0; first < product.in.channels; first += tiling.chunk)
@@ -372,7 +371,6 @@ __launch_bounds__ (THREADS, 1)
   float *slices = reinterpret_cast<float *> (weights);
   float sums[CHANNELS][PIXELS * PIXELS] = {};
 
-  prism_cuda_await_kernel ();
   if (product.stop != nullptr && *product.stop != 0)
     return;
   for (int first = 0; first < product.out.channels; first += tiling.chunk)

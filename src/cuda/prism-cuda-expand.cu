@@ -447,9 +447,7 @@ launch (const PrismCudaExpand *self,
 void
 prism_cuda_expand_split (PrismCudaExpand *self)
 {
-  const int most = self->most_blocks > 0 ? self->most_blocks : N_BLOCKS;
-
-  self->rows_per_block = (self->latent + most - 1) / most;
+  self->rows_per_block = (self->latent + N_BLOCKS - 1) / N_BLOCKS;
   self->n_blocks = (self->latent + self->rows_per_block - 1) / self->rows_per_block;
 }
 

@@ -10,7 +10,6 @@ typedef struct
 {
   int latent; /* L */
   int rows_per_block;
-  int most_blocks; /* that share the rows; 0: as many as do well everywhere */
   int n_blocks;
   PrismCudaMap out; /* C channels of 4×4 */
   float *values;    /* z [L], its moments likewise */

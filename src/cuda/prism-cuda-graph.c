@@ -22,21 +22,10 @@ struct _PrismCudaGraph
   const PrismCudaGraphKind *kind;
   gpointer data;
   gboolean enabled;
-  guint n_steps; /* of a graph, where as many alike come together */
   guint64 n_launches;
   guint n_captures;
   PrismCudaCapture captures[MAX_GRAPHS];
 };
-
-/* What is best is for a card to say. */
-static guint
-choose_n_steps (void)
-{
-  const char *text = g_getenv ("PRISM_CUDA_GRAPH_STEPS");
-  guint64 n_steps = text != NULL ? g_ascii_strtoull (text, NULL, 10) : 1;
-
-  return (guint) CLAMP (n_steps, 1, PRISM_CUDA_MAX_CHUNK);
-}
 
 /**
  * prism_cuda_graph_new:
@@ -59,7 +48,6 @@ prism_cuda_graph_new (PrismCudaContext *context,
   self->kind = kind;
   self->data = data;
   self->enabled = g_getenv ("PRISM_CUDA_NO_GRAPH") == NULL && g_getenv ("PRISM_NO_GRAPH") == NULL;
-  self->n_steps = choose_n_steps ();
   return self;
 }
 
@@ -103,20 +91,6 @@ gboolean
 prism_cuda_graph_is_enabled (PrismCudaGraph *self)
 {
   return self->enabled;
-}
-
-/**
- * prism_cuda_graph_get_n_steps:
- * @self: captured work
- *
- * Thread: engine.
- *
- * Returns: how many steps that are alike one graph should have
- */
-guint
-prism_cuda_graph_get_n_steps (PrismCudaGraph *self)
-{
-  return self->n_steps;
 }
 
 static PrismCudaCapture *

@@ -28,8 +28,6 @@ void            prism_cuda_graph_free        (PrismCudaGraph           *self);
 /* FALSE with PRISM_CUDA_NO_GRAPH or PRISM_NO_GRAPH in the environment: all is queued kernel by
  * kernel. */
 gboolean        prism_cuda_graph_is_enabled  (PrismCudaGraph           *self);
-/* Steps that one graph should have; 1 unless PRISM_CUDA_GRAPH_STEPS names another number. */
-guint           prism_cuda_graph_get_n_steps (PrismCudaGraph           *self);
 cudaError_t     prism_cuda_graph_launch      (PrismCudaGraph           *self,
                                               gconstpointer             key);
 

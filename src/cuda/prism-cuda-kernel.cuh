@@ -38,36 +38,7 @@ prism_cuda_allow_shared (const void *kernel,
   return cudaFuncSetAttribute (kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) n_bytes);
 }
 
-/* The one way to launch: no <<<>>>, so that any C++ compiler reads the kernels. early: the kernel
- * may be brought to the multiprocessors before the one ahead of it in the stream has ended; it then
- * begins with prism_cuda_await_kernel(), and nothing but a kernel may be ahead of it. */
-template <typename... Parameters, typename... Arguments>
-static inline cudaError_t
-prism_cuda_launch_early (bool early,
-                         void (*kernel) (Parameters...),
-                         dim3 grid,
-                         dim3 block,
-                         size_t shared_bytes,
-                         cudaStream_t stream,
-                         Arguments... arguments)
-{
-  const cudaError_t error = prism_cuda_allow_shared ((const void *) kernel, shared_bytes);
-  cudaLaunchConfig_t config = {};
-  cudaLaunchAttribute attribute = {};
-
-  if (error != cudaSuccess)
-    return error;
-  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attribute.val.programmaticStreamSerializationAllowed = 1;
-  config.gridDim = grid;
-  config.blockDim = block;
-  config.dynamicSmemBytes = shared_bytes;
-  config.stream = stream;
-  config.attrs = &attribute;
-  config.numAttrs = early ? 1 : 0;
-  return cudaLaunchKernelEx (&config, kernel, static_cast<Parameters> (arguments)...);
-}
-
+/* The one way to launch: no <<<>>>, so that any C++ compiler reads the kernels. */
 template <typename... Parameters, typename... Arguments>
 static inline cudaError_t
 prism_cuda_launch (void (*kernel) (Parameters...),
@@ -77,19 +48,16 @@ prism_cuda_launch (void (*kernel) (Parameters...),
                    cudaStream_t stream,
                    Arguments... arguments)
 {
-  return prism_cuda_launch_early (false, kernel, grid, block, shared_bytes, stream, arguments...);
-}
+  const cudaError_t error = prism_cuda_allow_shared ((const void *) kernel, shared_bytes);
+  cudaLaunchConfig_t config = {};
 
-/* The first thing in a kernel that is launched early: lets the next one come, and waits until the
- * one ahead has ended and what it wrote can be read. Nothing on the device may be read or written
- * before. In all other launches it is nothing. */
-static __device__ __forceinline__ void
-prism_cuda_await_kernel ()
-{
-#if defined(PRISM_CUDA_EMULATION) || (defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900)
-  cudaTriggerProgrammaticLaunchCompletion ();
-  cudaGridDependencySynchronize ();
-#endif
+  if (error != cudaSuccess)
+    return error;
+  config.gridDim = grid;
+  config.blockDim = block;
+  config.dynamicSmemBytes = shared_bytes;
+  config.stream = stream;
+  return cudaLaunchKernelEx (&config, kernel, static_cast<Parameters> (arguments)...);
 }
 
 /* Sum over a warp, the same order every time; all lanes get it. */

@@ -4,8 +4,7 @@
 #include "prism-cuda-kernel.cuh"
 #include "prism-cuda-map.h"
 
-/* One block per tile of the map and group of n_channels, which count to n_all. These kernels follow
- * each other closely and begin with prism_cuda_await_kernel(). */
+/* One block per tile of the map and group of n_channels, which count to n_all. */
 static inline cudaError_t
 prism_cuda_launch_tiles (void (*kernel) (PrismCudaProduct),
                          const PrismCudaProduct *product,
@@ -18,6 +17,6 @@ prism_cuda_launch_tiles (void (*kernel) (PrismCudaProduct),
   const int columns = (map->size + tiling->tile_width - 1) / tiling->tile_width;
   const dim3 grid (rows * columns, (n_all + tiling->n_channels - 1) / tiling->n_channels);
 
-  return prism_cuda_launch_early (product->early != 0, kernel, grid, dim3 (tiling->n_threads),
-                                  tiling->shared_bytes, stream, *product);
+  return prism_cuda_launch (kernel, grid, dim3 (tiling->n_threads), tiling->shared_bytes, stream,
+                            *product);
 }

@@ -101,7 +101,6 @@ typedef struct
   int padding;
   PrismCudaControl *control; /* loss_scale is read, not_finite is set */
   const int32_t *stop;       /* nullable: nothing is done while it is not 0 */
-  int early;                 /* whether the tiled kernels are launched early */
   PrismCudaTiling forward;
   PrismCudaTiling backward;
   PrismCudaSplitting weights;

@@ -238,7 +238,6 @@ static __global__ void
 __launch_bounds__ (PRISM_CUDA_MIXED_THREADS, 2)
     mixed_forward_kernel (PrismCudaProduct product)
 {
-  prism_cuda_await_kernel ();
   if (product.stop != nullptr && *product.stop != 0)
     return;
   if constexpr (Kind::available)

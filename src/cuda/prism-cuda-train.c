@@ -21,7 +21,6 @@ typedef struct
   PrismCudaShape shape;
   gboolean with_metrics;
   gboolean clips; /* the gradient is kept and measured before it is used */
-  guint n_steps;  /* alike, one after the other */
 } Key;
 
 /* What comes back: from loss_scale to the results of n_steps. */
@@ -113,10 +112,14 @@ queue_end (PrismCudaBackend *self,
   return status;
 }
 
+/* Queues a training step; also while the main stream is being captured. Everything else that the
+ * step needs is in device memory. */
 static cudaError_t
-queue_step (PrismCudaBackend *self,
-            const Key *key)
+queue_step (gconstpointer data,
+            gpointer backend)
 {
+  const Key *key = data;
+  PrismCudaBackend *self = backend;
   cudaError_t status = queue_forward (self);
 
   if (status == cudaSuccess && key->with_metrics)
@@ -130,27 +133,13 @@ queue_step (PrismCudaBackend *self,
   return status;
 }
 
-/* Queues training steps; also while the main stream is being captured. Everything else that the
- * steps need is in device memory. */
-static cudaError_t
-queue_key (gconstpointer data,
-           gpointer backend)
-{
-  const Key *key = data;
-  cudaError_t status = cudaSuccess;
-
-  for (guint i = 0; i < key->n_steps && status == cudaSuccess; i++)
-    status = queue_step (backend, key);
-  return status;
-}
-
 static gboolean
 is_same_key (gconstpointer data,
              gconstpointer other)
 {
   const Key *a = data, *b = other;
 
-  return a->n_steps == b->n_steps && a->with_metrics == b->with_metrics && a->clips == b->clips
+  return a->with_metrics == b->with_metrics && a->clips == b->clips
          && a->shape.fit_start == b->shape.fit_start && a->shape.loss == b->shape.loss
          && a->shape.domain == b->shape.domain && a->shape.normalise == b->shape.normalise
          && a->shape.n_terms == b->shape.n_terms && a->shape.max_height == b->shape.max_height
@@ -161,7 +150,7 @@ is_same_key (gconstpointer data,
 const PrismCudaGraphKind prism_cuda_train_graphs = {
   .key_bytes = sizeof (Key),
   .is_same = is_same_key,
-  .queue = queue_key,
+  .queue = queue_step,
 };
 
 static const PrismTerm *
@@ -221,8 +210,7 @@ get_key (PrismCudaBackend *self,
 {
   Key key = { .shape.fit_start = step->fit_start,
               .with_metrics = step->with_metrics,
-              .clips = step->clip_norm > 0.0,
-              .n_steps = 1 };
+              .clips = step->clip_norm > 0.0 };
   int height = 0, width = 0;
 
   if (step->fit_start)
@@ -322,28 +310,6 @@ copy_results (PrismCudaBackend *self,
   return n_steps;
 }
 
-/* The key of as many steps as a graph should have where that many alike come next, else of one. */
-static Key
-get_next_key (PrismCudaBackend *self,
-              const PrismStep *steps,
-              guint n_steps)
-{
-  const guint n_wanted = prism_cuda_graph_get_n_steps (self->graph);
-  Key key = get_key (self, &steps[0]);
-
-  if (n_steps < n_wanted)
-    return key;
-  for (guint i = 1; i < n_wanted; i++)
-    {
-      Key other = get_key (self, &steps[i]);
-
-      if (!is_same_key (&key, &other))
-        return key;
-    }
-  key.n_steps = n_wanted;
-  return key;
-}
-
 /* Returns how many steps were queued whole. */
 static guint
 queue_steps (PrismCudaBackend *self,
@@ -352,14 +318,13 @@ queue_steps (PrismCudaBackend *self,
 {
   for (guint i = 0; i < n_steps; i++)
     g_return_val_if_fail (terms_are_bound (self, &steps[i]), 0);
-  for (guint i = 0; i < n_steps;)
+  for (guint i = 0; i < n_steps; i++)
     {
-      Key key = get_next_key (self, steps + i, n_steps - i);
+      const Key key = get_key (self, &steps[i]);
 
       if (!prism_cuda_context_check (&self->context, prism_cuda_graph_launch (self->graph, &key),
                                      "training"))
         return i;
-      i += key.n_steps;
     }
   return n_steps;
 }

@@ -6,7 +6,7 @@
 #       as FOLDER.tar.xz.
 #       BUILD: a build directory with the CUDA module.
 #   FOLDER/run-on-device.sh run [--rehearse] [--within SECONDS] [STEP…]
-#       There: info, parity, golden, memory, identical, sanitizer, tuning, passes, transfers, bench; all of them where none is named.
+#       There: info, parity, golden, memory, identical, sanitizer, passes, transfers, bench; all of them where none is named.
 #       sanitizer is memcheck, racecheck, initcheck and synccheck, bench is bench-512, bench-1024 and bench-2048.
 #       Every program has a limit, and those of a step come to eight minutes at most. A step that has tested nothing
 #       has failed, and so has one that a GPU did not do to its end. With --within programs are ended after that time;
@@ -328,19 +328,6 @@ step_bench_2048 ()
   bench 2048/1024/80
 }
 
-# time_size SIZE ARGUMENTS…: what prism-cli bench says of the GPU in this size.
-time_size ()
-{
-  IFS=/ read -r image object radius <<END
-$1
-END
-  shift
-  n_steps=2048
-  [ -z "$rehearse" ] || n_steps=8
-  cli 20 bench --backend cuda --set "image_size=$image" --set "object_size=$object" --set "aperture_radius=$radius" \
-    --steps "$n_steps" --warm-up "$n_steps" "$@"
-}
-
 get_sizes ()
 {
   if [ -n "$rehearse" ]; then
@@ -374,23 +361,6 @@ step_transfers ()
   cli 120 bench --transfers --backend cuda ${rehearse:+--mib 1}
 }
 
-# What the module leaves to be chosen by who has a card: each line is a step with one choice.
-step_tuning ()
-{
-  bad=
-  for size in $(get_sizes); do
-    for choice in PRISM_CUDA_GRAPH_STEPS=1 PRISM_CUDA_GRAPH_STEPS=4 PRISM_CUDA_GRAPH_STEPS=8 PRISM_CUDA_EARLY=0 \
-      PRISM_CUDA_SWEEP_BLOCKS=128 PRISM_CUDA_SWEEP_BLOCKS=256 PRISM_CUDA_SWEEP_BLOCKS=512; do
-      (
-        export "${choice?}"
-        time_size "$size" > "$work/tuning"
-      ) || bad=yes
-      echo "$size $choice $(grep '^step, median' "$work/tuning" || echo 'did not end')"
-    done
-  done
-  [ -z "$bad" ]
-}
-
 # The names of single steps.
 expand_steps ()
 {
@@ -398,8 +368,8 @@ expand_steps ()
     case $step in
       sanitizer) echo memcheck racecheck initcheck synccheck ;;
       bench) echo bench-512 bench-1024 bench-2048 ;;
-      info | parity | golden | memory | identical | memcheck | racecheck | initcheck | synccheck | tuning | passes \
-        | transfers | bench-512 | bench-1024 | bench-2048) echo "$step" ;;
+      info | parity | golden | memory | identical | memcheck | racecheck | initcheck | synccheck | passes | transfers \
+        | | bench-512 | bench-1024 | bench-2048) echo "$step" ;;
       *)
         echo "run-on-device.sh: there is no step $step; see run-on-device.sh without arguments" >&2
         return 2
@@ -439,7 +409,7 @@ run ()
 {
   [ "${1:-}" != --rehearse ] || { rehearse=yes; shift; }
   [ "${1:-}" != --within ] || { end=$(($(date +%s) + ${2:?--within what?})); shift 2; }
-  [ $# -gt 0 ] || set -- info parity golden memory identical sanitizer tuning passes transfers bench
+  [ $# -gt 0 ] || set -- info parity golden memory identical sanitizer passes transfers bench
   python=${PYTHON:-python3}
   cufft=$(find_cufft)
   steps=$(expand_steps "$@")

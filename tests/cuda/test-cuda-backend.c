@@ -318,6 +318,7 @@ main (int argc,
   g_autofree char *reason = NULL;
 
   g_test_init (&argc, &argv, NULL);
+  g_test_set_nonfatal_assertions (); /* who has lent a card wants to know all that fails */
   reason = test_cuda_get_ops () != NULL ? test_cuda_get_ops ()->dup_unavailable_reason ()
                                         : g_strdup ("There is no CUDA module in PRISM_MODULE_DIR.");
   if (reason != NULL)

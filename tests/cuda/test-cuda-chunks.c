@@ -5,6 +5,8 @@
 #include "cuda-close.h"
 #include "cuda-problem.h"
 
+#include <math.h>
+
 #ifdef PRISM_CUDA_EMULATION
 #include "prism-emulation.h"
 #endif
@@ -154,63 +156,6 @@ test_without_graphs (void)
   g_unsetenv ("PRISM_CUDA_NO_GRAPH");
   assert_same_results (expected, results, n_steps);
   g_assert_cmpmem (reference, get_state_bytes (), state, get_state_bytes ());
-}
-
-/* Any number of steps a graph and of blocks for the first layer; fewer launches with more steps. */
-static void
-test_choices_of_the_environment (void)
-{
-  static const struct
-  {
-    const char *name, *value;
-    gboolean same_bits; /* sums of other blocks are rounded otherwise */
-  } choices[] = {
-    { "PRISM_CUDA_GRAPH_STEPS", "4", TRUE },
-    { "PRISM_CUDA_GRAPH_STEPS", "1000000", TRUE },
-    { "PRISM_CUDA_EARLY", "0", TRUE },
-    { "PRISM_CUDA_SWEEP_BLOCKS", "3", FALSE },
-    { "PRISM_CUDA_SWEEP_BLOCKS", "256", FALSE },
-  };
-  const guint n_steps = 14;
-  PrismStepResult expected[MAX_STEPS], results[MAX_STEPS];
-  g_autofree float *reference = run_in_chunks (n_steps, 64, expected);
-
-  for (guint i = 0; i < G_N_ELEMENTS (choices); i++)
-    {
-      g_autofree float *state = NULL;
-
-      g_setenv (choices[i].name, choices[i].value, TRUE);
-      state = run_in_chunks (n_steps, 64, results);
-      g_unsetenv (choices[i].name);
-      assert_close (reference, state, get_state_bytes () / sizeof (float), 2e-2);
-      if (!choices[i].same_bits)
-        continue;
-      assert_same_results (expected, results, n_steps);
-      g_assert_cmpmem (reference, get_state_bytes (), state, get_state_bytes ());
-    }
-}
-
-/* Steps alike go together while there are enough of them, and end where the threshold is met. */
-static void
-test_several_steps_a_graph (void)
-{
-  g_auto (Problem) cuda = { 0 };
-  PrismStep steps[11];
-  PrismStepResult results[11];
-  PrismDeviceCounters counters;
-
-  g_setenv ("PRISM_CUDA_GRAPH_STEPS", "4", TRUE);
-  problem_open (&cuda, test_cuda_get_ops ());
-  g_unsetenv ("PRISM_CUDA_GRAPH_STEPS");
-  for (guint i = 0; i < 11; i++)
-    steps[i] = problem_make_step (0, 1);
-  g_assert_cmpuint (cuda.ops->train (cuda.backend, steps, 11, results), ==, 11);
-  cuda.ops->get_counters (cuda.backend, &counters);
-  g_assert_cmpuint (counters.n_launches, ==, 2 + 3);
-  g_assert_cmpuint (counters.n_captures, ==, 2);
-  steps[5].threshold = 1e30;
-  g_assert_cmpuint (cuda.ops->train (cuda.backend, steps, 11, results), ==, 6);
-  problem_finish (&cuda);
 }
 
 static PrismStep
@@ -407,8 +352,6 @@ test_cuda_chunks_add (void)
   g_test_add_func ("/cuda/backend/captured-once", test_captured_once);
   g_test_add_func ("/cuda/backend/chunk-sizes", test_chunk_sizes);
   g_test_add_func ("/cuda/backend/without-graphs", test_without_graphs);
-  g_test_add_func ("/cuda/backend/choices-of-the-environment", test_choices_of_the_environment);
-  g_test_add_func ("/cuda/backend/several-steps-a-graph", test_several_steps_a_graph);
   g_test_add_func ("/cuda/backend/below-threshold", test_below_threshold);
   g_test_add_func ("/cuda/backend/not-finite", test_not_finite);
 #ifdef PRISM_CUDA_EMULATION

@@ -624,112 +624,6 @@ test_intrinsics (void)
   g_assert_cmpfloat (rsqrtf (4.0f), ==, 0.5f);
 }
 
-enum
-{
-  CHAIN_WAITS,
-  CHAIN_READS_BEFORE,
-  CHAIN_WRITES_BEFORE,
-  CHAIN_DOES_NOT_WAIT,
-};
-
-/* Doubles what the kernel ahead has written. */
-static __global__ void
-chain_kernel (float *value,
-              int how)
-{
-  float seen = how == CHAIN_READS_BEFORE ? *value : 0.0f;
-
-  if (how == CHAIN_WRITES_BEFORE)
-    *value = 5.0f;
-  if (how == CHAIN_DOES_NOT_WAIT)
-    return;
-  prism_cuda_await_kernel ();
-  *value = 2.0f * (how == CHAIN_READS_BEFORE ? seen : *value);
-}
-
-static float
-run_chain (int how,
-           bool early)
-{
-  float value = 1.0f, *array = nullptr;
-
-  check (cudaMalloc (&array, sizeof value));
-  check (cudaMemcpy (array, &value, sizeof value, cudaMemcpyHostToDevice));
-  check (prism_cuda_launch (chain_kernel, 1, 1, 0, nullptr, array, CHAIN_WAITS));
-  check (prism_cuda_launch_early (early, chain_kernel, 1, 1, 0, nullptr, array, how));
-  check (cudaMemcpy (&value, array, sizeof value, cudaMemcpyDeviceToHost));
-  check (cudaFree (array));
-  return value;
-}
-
-static void
-run_early_read (void)
-{
-  run_chain (CHAIN_READS_BEFORE, true);
-}
-
-static void
-run_early_write (void)
-{
-  run_chain (CHAIN_WRITES_BEFORE, true);
-}
-
-static void
-run_without_wait (void)
-{
-  run_chain (CHAIN_DOES_NOT_WAIT, true);
-}
-
-/* Who comes early waits, and touches nothing before; who comes in turn has nothing to wait for. */
-static void
-test_early_launch (void)
-{
-  g_assert_cmpfloat (run_chain (CHAIN_WAITS, false), ==, 4.0f);
-  g_assert_cmpfloat (run_chain (CHAIN_WAITS, true), ==, 4.0f);
-  g_assert_cmpfloat (run_chain (CHAIN_READS_BEFORE, false), ==, 4.0f);
-  expect_abort ("/cuda-emulation/subprocess/early-without-wait", "*chain_kernel*has not waited*");
-  if (!HAS_ADDRESS_SANITIZER)
-    return;
-  expect_abort ("/cuda-emulation/subprocess/early-read", "*use-after-poison*READ*");
-  expect_abort ("/cuda-emulation/subprocess/early-write", "*use-after-poison*WRITE*");
-}
-
-/* Nor may it come early where its stream waits for another one. */
-static void
-test_early_after_wait (void)
-{
-  cudaStream_t streams[2];
-  cudaEvent_t events[2];
-  float *array = nullptr;
-  cudaGraph_t graph;
-
-  check (cudaMalloc (&array, sizeof *array));
-  for (int i = 0; i < 2; i++)
-    {
-      check (cudaStreamCreateWithFlags (&streams[i], cudaStreamNonBlocking));
-      check (cudaEventCreateWithFlags (&events[i], cudaEventDisableTiming));
-    }
-  check (cudaStreamBeginCapture (streams[0], cudaStreamCaptureModeThreadLocal));
-  check (prism_cuda_launch (chain_kernel, 1, 1, 0, streams[0], array, CHAIN_WAITS));
-  check (prism_cuda_launch_early (true, chain_kernel, 1, 1, 0, streams[0], array, CHAIN_WAITS));
-  check (cudaEventRecord (events[0], streams[0]));
-  check (cudaStreamWaitEvent (streams[1], events[0], 0));
-  check (prism_cuda_launch (chain_kernel, 1, 1, 0, streams[0], array, CHAIN_WAITS));
-  check (prism_cuda_launch (chain_kernel, 1, 1, 0, streams[1], array, CHAIN_WAITS));
-  check (cudaEventRecord (events[1], streams[1]));
-  check (cudaStreamWaitEvent (streams[0], events[1], 0));
-  g_assert_cmpint (prism_cuda_launch_early (true, chain_kernel, 1, 1, 0, streams[0], array, CHAIN_WAITS), ==,
-                   cudaErrorNotSupported);
-  check (cudaStreamEndCapture (streams[0], &graph));
-  check (cudaGraphDestroy (graph));
-  for (int i = 0; i < 2; i++)
-    {
-      check (cudaStreamDestroy (streams[i]));
-      check (cudaEventDestroy (events[i]));
-    }
-  check (cudaFree (array));
-}
-
 int
 main (int argc,
       char **argv)
@@ -753,8 +647,6 @@ main (int argc,
   g_test_add_func ("/cuda-emulation/bfloat", test_bfloat);
   g_test_add_func ("/cuda-emulation/product", test_product);
   g_test_add_func ("/cuda-emulation/intrinsics", test_intrinsics);
-  g_test_add_func ("/cuda-emulation/early-launch", test_early_launch);
-  g_test_add_func ("/cuda-emulation/early-after-wait", test_early_after_wait);
   /* What the tests above run in a process of its own. */
   g_test_add_func ("/cuda-emulation/subprocess/half-barrier", run_half_barrier);
   g_test_add_func ("/cuda-emulation/subprocess/lost-lane", run_lost_lane);
@@ -764,8 +656,5 @@ main (int argc,
   g_test_add_func ("/cuda-emulation/subprocess/freed", run_freed);
   g_test_add_func ("/cuda-emulation/subprocess/beyond-shared", run_beyond_shared);
   g_test_add_func ("/cuda-emulation/subprocess/forbidden", run_forbidden);
-  g_test_add_func ("/cuda-emulation/subprocess/early-read", run_early_read);
-  g_test_add_func ("/cuda-emulation/subprocess/early-write", run_early_write);
-  g_test_add_func ("/cuda-emulation/subprocess/early-without-wait", run_without_wait);
   return g_test_run ();
 }

@@ -175,7 +175,6 @@ typedef enum cudaLaunchAttributeID
   cudaLaunchAttributeAccessPolicyWindow = 1,
   cudaLaunchAttributeCooperative = 2,
   cudaLaunchAttributeClusterDimension = 4,
-  cudaLaunchAttributeProgrammaticStreamSerialization = 6,
   cudaLaunchAttributePriority = 8
 } cudaLaunchAttributeID;
 
@@ -187,7 +186,6 @@ typedef union cudaLaunchAttributeValue
   {
     unsigned int x, y, z;
   } clusterDim;
-  int programmaticStreamSerializationAllowed;
   int priority;
 } cudaLaunchAttributeValue;
 

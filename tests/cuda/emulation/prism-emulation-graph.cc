@@ -291,15 +291,6 @@ cudaOccupancyMaxActiveBlocksPerMultiprocessor (int *n_blocks,
   return cudaSuccess;
 }
 
-static bool
-is_early (const cudaLaunchConfig_t *config)
-{
-  for (unsigned int i = 0; i < config->numAttrs; i++)
-    if (config->attrs[i].id == cudaLaunchAttributeProgrammaticStreamSerialization)
-      return config->attrs[i].val.programmaticStreamSerializationAllowed != 0;
-  return false;
-}
-
 static cudaError_t
 check_shape (const cudaLaunchConfig_t *config,
              const void *kernel)
@@ -323,12 +314,6 @@ check_shape (const cudaLaunchConfig_t *config,
       prism_emulation_say ("kernel %s: %zu bytes of shared memory are wanted, %zu are allowed", prism_emulation_name_kernel (kernel).c_str (),
                            config->dynamicSmemBytes, get_dynamic_limit (kernel));
       return cudaErrorInvalidValue;
-    }
-  if (is_early (config) && device.architecture < 90)
-    {
-      prism_emulation_say ("kernel %s: sm_%d waits for the kernel ahead at a launch",
-                           prism_emulation_name_kernel (kernel).c_str (), device.architecture);
-      return cudaErrorNotSupported;
     }
   for (unsigned int i = 0; i < config->numAttrs; i++)
     if (config->attrs[i].id == cudaLaunchAttributeCooperative
@@ -368,13 +353,11 @@ prism_emulation_launch (const cudaLaunchConfig_t *config,
   const cudaError_t error = check_shape (config, launch->kernel);
   if (error != cudaSuccess)
     return prism_emulation_return (error);
-  copy.early = is_early (config);
   return prism_emulation_return (prism_emulation_enqueue (config->stream, [arguments, copy, shape] {
     device.counters.n_launches++;
-    device.counters.n_early += copy.early;
     prism_emulation_grid_run (shape.gridDim, shape.blockDim, shape.dynamicSmemBytes, copy);
     spoil_output (copy);
-  }, { copy.kernel, shape.dynamicSmemBytes, copy.early }));
+  }, { copy.kernel, shape.dynamicSmemBytes }));
 }
 
 /* The name of a function in the symbol table of the file it comes from: kernels are static. */

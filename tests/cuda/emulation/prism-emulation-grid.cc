@@ -53,7 +53,6 @@ struct Grid
   std::atomic<uint64_t> next;
   uint64_t n_blocks;
   uint64_t seed;                        /* 0: no random order */
-  bool ahead;                           /* runs only up to where its threads wait for another kernel */
 };
 
 /* A thread of the processor that runs blocks. */
@@ -315,16 +314,6 @@ end_thread (Worker *worker,
   abort ();
 }
 
-void
-prism_emulation_await_kernel (void)
-{
-  if (!worker_self->grid->ahead)
-    return;
-  if (__asan_handle_no_return != nullptr)
-    __asan_handle_no_return ();
-  end_thread (worker_self, get_fiber ());
-}
-
 static void
 run_thread (void)
 {
@@ -334,8 +323,6 @@ run_thread (void)
 
   prism_emulation_fiber_entered (&self->fiber);
   launch->call (launch->arguments);
-  if (worker->grid->ahead)
-    fail (worker, "thread %u came early and has not waited for the kernel ahead of it", self->index);
   end_thread (worker, self);
 }
 
@@ -610,12 +597,11 @@ run_with_helpers (Grid *grid)
   helpers->changed.wait (lock, [] { return helpers->n_busy == 0; });
 }
 
-static void
-run_grid (const dim3 &size,
-          const dim3 &block,
-          size_t shared_bytes,
-          const PrismEmulationLaunch &launch,
-          bool ahead)
+void
+prism_emulation_grid_run (const dim3 &size,
+                          const dim3 &block,
+                          size_t shared_bytes,
+                          const PrismEmulationLaunch &launch)
 {
   Grid grid;
 
@@ -623,7 +609,6 @@ run_grid (const dim3 &size,
   grid.block = block;
   grid.shared_bytes = shared_bytes;
   grid.launch = &launch;
-  grid.ahead = ahead;
   grid.next = 0;
   grid.n_blocks = (uint64_t) size.x * size.y * size.z;
   grid.seed = prism_emulation_device.order != 0 ? prism_emulation_get_random (UINT64_MAX) + 1 : 0;
@@ -633,21 +618,4 @@ run_grid (const dim3 &size,
     run_with_helpers (&grid);
   else
     run_blocks (&grid);
-}
-
-/* A launch that comes early runs twice: first each thread up to where it waits for the kernel ahead,
- * which it must, and without access to device memory, then all of it. */
-void
-prism_emulation_grid_run (const dim3 &size,
-                          const dim3 &block,
-                          size_t shared_bytes,
-                          const PrismEmulationLaunch &launch)
-{
-  if (launch.early)
-    {
-      prism_emulation_close_memory (true);
-      run_grid (size, block, shared_bytes, launch, true);
-      prism_emulation_close_memory (false);
-    }
-  run_grid (size, block, shared_bytes, launch, false);
 }

@@ -167,19 +167,6 @@ prism_emulation_forbid (void *begin,
   forbidden[reinterpret_cast<uintptr_t> (begin)] = n_bytes;
 }
 
-void
-prism_emulation_close_memory (bool closed)
-{
-  if (__asan_poison_memory_region == nullptr)
-    return;
-  for (const auto &allocation : allocations)
-    if (!allocation.second.pinned)
-      (closed ? __asan_poison_memory_region : __asan_unpoison_memory_region) (
-          reinterpret_cast<void *> (allocation.first), allocation.second.n_bytes);
-  for (const auto &gap : forbidden)
-    __asan_poison_memory_region (reinterpret_cast<void *> (gap.first), gap.second);
-}
-
 extern "C" cudaError_t
 cudaMalloc (void **pointer,
             size_t n_bytes)

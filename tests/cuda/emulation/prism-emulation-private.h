@@ -88,7 +88,6 @@ bool prism_emulation_touches_device (const void *begin,
 bool prism_emulation_is_pinned (const void *begin,
                                 size_t n_bytes);
 /* Makes all device memory out of bounds, where the address sanitizer runs, and gives it back. */
-void prism_emulation_close_memory (bool closed);
 void prism_emulation_poison (void *begin,
                              size_t n_bytes);
 
@@ -110,7 +109,6 @@ struct PrismEmulationLaunchNeeds
 {
   const void *kernel = nullptr;
   size_t shared_bytes = 0;              /* dynamic */
-  bool early = false;
 };
 
 struct PrismEmulationNode

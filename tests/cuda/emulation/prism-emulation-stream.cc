@@ -216,14 +216,6 @@ prism_emulation_forbids_waiting (void)
   return false;
 }
 
-/* What comes early has a kernel ahead of it and nothing else, not even a wait for another stream. */
-static bool
-may_come_early (const CUstream_st *stream)
-{
-  return stream->capture_tail.size () == 1
-         && stream->capture->graph->nodes[*stream->capture_tail.begin ()].needs.kernel != nullptr;
-}
-
 cudaError_t
 prism_emulation_enqueue (cudaStream_t handle,
                          std::function<void ()> run,
@@ -235,12 +227,6 @@ prism_emulation_enqueue (cudaStream_t handle,
     {
       if (stream->capture->invalid)
         return cudaErrorStreamCaptureInvalidated;
-      if (needs.early && !may_come_early (stream))
-        {
-          prism_emulation_say ("kernel %s comes early and has not one kernel ahead of it",
-                               prism_emulation_name_kernel (needs.kernel).c_str ());
-          return cudaErrorNotSupported;
-        }
       stream->capture->graph->nodes.push_back ({ std::move (run), needs, stream->capture_tail });
       stream->capture_tail = { stream->capture->graph->nodes.size () - 1 };
       return cudaSuccess;

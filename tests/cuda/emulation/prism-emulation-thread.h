@@ -46,9 +46,6 @@ void prism_emulation_gather (unsigned int mask,
                              void *argument,
                              PrismEmulationCombine combine);
 unsigned int prism_emulation_get_active_mask (void);
-/* Of a launch that may come before the kernel ahead of it has ended: see
- * prism_emulation_grid_run(). */
-void prism_emulation_await_kernel (void);
 [[noreturn]] void prism_emulation_trap (const char *why);
 
 /* A launch: call runs one thread; touch is called on each thread of the processor before. */
@@ -62,7 +59,6 @@ struct PrismEmulationLaunch
   void *output;                         /* first pointer to numbers that may be written, or NULL */
   size_t output_element_size;
   size_t static_shared_bytes;
-  bool early;                           /* comes before the kernel ahead of it has ended */
 };
 
 cudaError_t prism_emulation_launch (const cudaLaunchConfig_t *config,

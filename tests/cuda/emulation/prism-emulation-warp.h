@@ -188,15 +188,3 @@ __trap (void)
 {
   prism_emulation_trap ("__trap");
 }
-
-/* Launches that begin before the one ahead has ended. */
-static inline void
-cudaGridDependencySynchronize (void)
-{
-  prism_emulation_await_kernel ();
-}
-
-static inline void
-cudaTriggerProgrammaticLaunchCompletion (void)
-{
-}

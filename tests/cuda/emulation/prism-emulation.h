@@ -11,7 +11,6 @@ extern "C" {
 typedef struct
 {
   uint64_t n_launches;                  /* kernels run, those of graphs included */
-  uint64_t n_early;                     /* those of them that came before the one ahead had ended */
   uint64_t n_graph_launches;
   uint64_t n_captures;                  /* ended captures */
   uint64_t n_to_device, bytes_to_device;
