@@ -59,35 +59,6 @@ plan_layer (PrismCudaDecoder *self,
     layer->n_sums = layer[-1].n_sums;
 }
 
-/* Bytes of the maps where every second one, from parity on, is computed twice. */
-static gsize
-count_with_dropped (const PrismCudaDecoder *self,
-                    int parity)
-{
-  gsize kept = 0, largest = 0;
-
-  for (int i = 1; i < self->plan.n_layers - 1; i++)
-    {
-      gsize n = count_map (&self->plan.layers[i]);
-
-      if (i % 2 == parity)
-        largest = MAX (largest, n);
-      else
-        kept += n;
-    }
-  return kept + largest;
-}
-
-/* The first layer's map is what its sweep left, the last one's is the output: both are kept. */
-static void
-choose_dropped (PrismCudaDecoder *self)
-{
-  int parity = count_with_dropped (self, 0) < count_with_dropped (self, 1) ? 0 : 1;
-
-  for (int i = 1; i < self->plan.n_layers - 1; i++)
-    self->layers[i].dropped = self->recompute && i % 2 == parity;
-}
-
 static void
 add_floats (PrismCudaArena *arena,
             float **slot,
@@ -98,16 +69,13 @@ add_floats (PrismCudaArena *arena,
 
 static void
 add_map (PrismCudaLayer *layer,
-         PrismCudaArena *arena,
-         gboolean recompute)
+         PrismCudaArena *arena)
 {
   gsize n = count_map (layer->plan), n_channels = layer->plan->out_channels;
   gsize n_moments = MAX (layer->n_moments, layer->n_full_moments);
 
-  if (!layer->dropped)
-    add_floats (arena, &layer->y, n);
-  if (!recompute)
-    add_floats (arena, &layer->gradient, n);
+  add_floats (arena, &layer->y, n);
+  add_floats (arena, &layer->gradient, n);
   prism_cuda_arena_add_array (arena, (void **) &layer->norm, n_channels * sizeof *layer->norm);
   prism_cuda_arena_add_array (arena, (void **) &layer->moments,
                               n_channels * n_moments * sizeof *layer->moments);
@@ -125,7 +93,7 @@ add_layer (PrismCudaDecoder *self,
   gsize n_channels = layer->plan->out_channels;
 
   if (!prism_cuda_decoder_is_last (self, index))
-    add_map (layer, arena, self->recompute);
+    add_map (layer, arena);
   prism_cuda_arena_add_array (arena, (void **) &layer->sums,
                               n_channels * layer->n_sums * sizeof *layer->sums);
   if (layer->n_sums > PRISM_CUDA_MAX_PARTS)
@@ -134,28 +102,6 @@ add_layer (PrismCudaDecoder *self,
   if (index > 0 && layer->shape.weights.n_splits > 1)
     add_floats (arena, &layer->weight_parts,
                 layer->shape.weights.n_splits * layer->plan->n_weights);
-}
-
-/* Two maps' gradients are in use at a time, those of neighbours; one map of those dropped. */
-static void
-add_shared_maps (PrismCudaDecoder *self,
-                 PrismCudaArena *arena)
-{
-  gsize n_dropped = 0, n_gradients[2] = { 0, 0 };
-
-  if (!self->recompute)
-    return;
-  for (int i = 0; i < self->plan.n_layers - 1; i++)
-    {
-      gsize n = count_map (&self->plan.layers[i]);
-
-      n_gradients[i % 2] = MAX (n_gradients[i % 2], n);
-      if (self->layers[i].dropped)
-        n_dropped = MAX (n_dropped, n);
-    }
-  add_floats (arena, &self->dropped_y, n_dropped);
-  add_floats (arena, &self->gradients[0], n_gradients[0]);
-  add_floats (arena, &self->gradients[1], n_gradients[1]);
 }
 
 static int
@@ -189,7 +135,6 @@ add_arrays (PrismCudaDecoder *self,
                               PRISM_CUDA_CLIP_N_PARTIALS * sizeof *self->clip_partials);
   for (int i = 0; i < self->plan.n_layers; i++)
     add_layer (self, arena, i);
-  add_shared_maps (self, arena);
 }
 
 static gboolean
@@ -253,6 +198,5 @@ prism_cuda_decoder_plan (PrismCudaDecoder *self,
 {
   for (int i = 0; i < self->plan.n_layers; i++)
     plan_layer (self, i);
-  choose_dropped (self);
   add_arrays (self, arena);
 }

@@ -26,7 +26,6 @@ typedef struct
   int n_moments;
   int n_full_moments; /* of full_forward */
   int n_sums;
-  gboolean dropped; /* y lies in the scratch, computed again by the backward pass */
 } PrismCudaLayer;
 
 /* P = n_parameters, m = object_size. */
@@ -36,7 +35,6 @@ struct _PrismCudaDecoder
   PrismCudaLayer layers[PRISM_DECODER_MAX_LAYERS];
   PrismCudaControl **control;
   PrismCudaPrecision precision;
-  gboolean recompute;
   gboolean amsgrad;
   gboolean full;   /* the forward pass being queued is in single precision */
 
@@ -49,8 +47,6 @@ struct _PrismCudaDecoder
   float *output_gradient;   /* [m][m] */
   float *expanded;          /* [n_blocks][16·C]: the first layer's product by blocks */
   float *expanded_gradient; /* [16·C] */
-  float *dropped_y;         /* with recompute: the map of the layer in turn */
-  float *gradients[2];      /* with recompute: of layers of even and odd index in turn */
   double *clip_partials;    /* [PRISM_CUDA_CLIP_N_PARTIALS] */
 };
 

@@ -33,7 +33,6 @@ prism_cuda_decoder_new (const PrismBackendSpec *spec,
   self->plan = spec->decoder;
   self->control = control;
   self->precision = (PrismCudaPrecision) spec->precision;
-  self->recompute = spec->recompute;
   self->amsgrad = spec->amsgrad;
   prism_cuda_decoder_plan (self, arena);
   return self;
@@ -176,13 +175,13 @@ get_map (PrismCudaDecoder *self,
   return (PrismCudaMap) {
     .channels = plan->out_channels,
     .size = plan->out_size,
-    .y = layer->dropped ? self->dropped_y : layer->y,
+    .y = layer->y,
     .moments = layer->all_moments != NULL ? layer->all_moments : layer->moments,
     .n_moments = layer->all_moments != NULL ? 1 : get_n_moments (self, index),
     .scale = plan->norm ? self->values + plan->scale : NULL,
     .shift = plan->norm ? self->values + plan->shift : NULL,
     .norm = layer->norm,
-    .gradient = self->recompute ? self->gradients[index % 2] : layer->gradient,
+    .gradient = layer->gradient,
     .sums = layer->all_sums != NULL ? layer->all_sums : layer->sums,
     .n_sums = layer->all_sums != NULL ? 1 : layer->n_sums,
   };
@@ -416,8 +415,7 @@ backward_map (PrismCudaDecoder *self,
 }
 
 /* Both gradients of layer index ≥ 1: that of the weights beside the other, for which the next
- * layer waits. With recompute in turn, since the map's gradient is overwritten by the next but one.
- */
+ * layer waits. */
 static cudaError_t
 backward_layer (PrismCudaDecoder *self,
                 int index,
@@ -425,15 +423,10 @@ backward_layer (PrismCudaDecoder *self,
                 PrismCudaStreams *streams)
 {
   PrismCudaProduct product = get_product (self, index, stop);
-  cudaError_t status = cudaSuccess;
+  cudaError_t status = fork_streams (streams);
 
-  if (self->layers[index - 1].dropped)
-    status = forward_layer (self, index - 1, stop, streams->main);
-  if (status == cudaSuccess && !self->recompute)
-    status = fork_streams (streams);
   if (status == cudaSuccess)
-    status = backward_weights (self, index, &product,
-                               self->recompute ? streams->main : streams->side);
+    status = backward_weights (self, index, &product, streams->side);
   if (status == cudaSuccess)
     status = backward_map (self, index, product, streams->main);
   return status;

@@ -52,7 +52,6 @@ static void
 test_waits (void)
 {
   g_assert_true (waits ("amp", PRISM_METHOD_AUTO));
-  g_assert_true (waits ("recompute", PRISM_METHOD_AUTO));
   g_assert_true (waits ("channels", PRISM_METHOD_AUTO));
   g_assert_false (waits ("smoothness", PRISM_METHOD_AUTO));
   g_assert_false (waits ("amp", PRISM_METHOD_DECODER));

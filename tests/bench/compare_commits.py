@@ -37,7 +37,6 @@ CONFIGURATIONS = {
     "ms-ssim": ["loss=ms-ssim", "replay=6", *LARGER],
     "composite-convergence": ["loss=composite", "weight_l2=0.2", "weight_ms_ssim=0.1", "schedule=plateau",
                                "convergence=on", "threshold=0.05", *LARGER],
-    "recompute-intensity": ["recompute=on", "domain=intensity", "aperture_shape=obscured", "pattern=jittered"],
 }
 
 

@@ -53,7 +53,6 @@ CONFIGURATIONS = {
     "no past": {"image_size": 256, "object_size": 128, "samples": 20, "history_size": 0, "aperture_radius": 16},
     "long past": {"image_size": 256, "object_size": 128, "samples": 12, "steps": 40, "history_size": 4,
                   "aperture_radius": 16, "autosave_samples": 4},
-    "recompute": {"image_size": 512, "object_size": 256, "samples": 8, "recompute": "on"},
     "two passes": {"image_size": 256, "object_size": 64, "samples": 12, "passes": 2, "order": "energy",
                    "start_target": "synthetic"},
     "small cache": {"image_size": 512, "object_size": 64, "samples": 60, "cache_size": 16, "steps": 1, "snr": 30},

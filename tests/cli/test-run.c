@@ -89,9 +89,9 @@ test_decoder_is_kept (void)
   JsonObject *decoder;
 
   prism_cli_harness_run (&result, NULL, "run", TINY, "--set", "backend=cpu", "--set",
-                         "channels=20 15 10 5 1", "--set", "latent=9", "--set", "recompute=on",
-                         "--set", "initialisation=orthogonal", "--set", "keep_decoder=on",
-                         "--output", "a", NULL);
+                         "channels=20 15 10 5 1", "--set", "latent=9", "--set",
+                         "initialisation=orthogonal", "--set", "keep_decoder=on", "--output", "a",
+                         NULL);
   g_assert_cmpstr (result.error, ==, "");
   g_assert_cmpint (result.exit_code, ==, 0);
   g_assert_nonnull (strstr (result.output, "Decoder for output: "));

@@ -16,7 +16,6 @@ typedef struct
   int object_size;
   PrismEdge edge;
   PrismActivation activation;
-  gboolean recompute;
 } Case;
 
 /* Crop, frame, doublings only before the last layer, many 3×3 layers, each activation. The first
@@ -31,7 +30,7 @@ static const Case cases[] = {
   { 128, 34, PRISM_EDGE_VALID, PRISM_ACTIVATION_HARDSIGMOID },
   { 128, 128, PRISM_EDGE_VALID, PRISM_ACTIVATION_RELU },
   { 256, 16, PRISM_EDGE_SAME, PRISM_ACTIVATION_SIGMOID },
-  { 256, 128, PRISM_EDGE_SAME, PRISM_ACTIVATION_SIGMOID, TRUE },
+  { 256, 128, PRISM_EDGE_SAME, PRISM_ACTIVATION_SIGMOID },
 };
 
 /* P = n_parameters, m = object_size. */
@@ -158,8 +157,7 @@ open_device (Fixture *self)
 }
 
 static Fixture *
-fixture_new (const Case *test,
-             gboolean recompute)
+fixture_new (const Case *test)
 {
   Fixture *self = g_new0 (Fixture, 1);
   PrismDecoderPlan *plan = &self->spec.decoder;
@@ -169,7 +167,6 @@ fixture_new (const Case *test,
   plan->layers[plan->n_layers - 1].activation = test->activation;
   self->spec.image_size = test->image_size;
   self->spec.object_size = test->object_size;
-  self->spec.recompute = recompute;
   self->n = plan->n_parameters;
   self->n_pixels = (gsize) test->object_size * test->object_size;
   self->parameters = g_new0 (float, self->n);
@@ -296,7 +293,7 @@ static void
 test_matches_the_naive_decoder (gconstpointer data)
 {
   const Case *test = data;
-  g_autoptr (Fixture) fixture = fixture_new (test, test->recompute);
+  g_autoptr (Fixture) fixture = fixture_new (test);
   g_autoptr (NaiveDecoder) naive = new_naive (fixture);
   g_autofree float *output = NULL, *gradient = NULL;
   Comparison comparison = { .expected = naive->gradient, .tolerance = 2e-5 };
@@ -340,8 +337,8 @@ static void
 test_update_is_gradient_and_adam (gconstpointer data)
 {
   const Case *test = data;
-  g_autoptr (Fixture) fused = fixture_new (test, test->recompute);
-  g_autoptr (Fixture) kept = fixture_new (test, test->recompute);
+  g_autoptr (Fixture) fused = fixture_new (test);
+  g_autoptr (Fixture) kept = fixture_new (test);
   gsize n = fused->n;
   g_autofree double *expected = g_new0 (double, 3 * n);
 
@@ -369,7 +366,7 @@ static void
 test_step_equals_a_fresh_start (gconstpointer data)
 {
   const Case *test = data;
-  g_autoptr (Fixture) fixture = fixture_new (test, test->recompute);
+  g_autoptr (Fixture) fixture = fixture_new (test);
   gsize n_bytes = fixture->n_pixels * sizeof (float);
   g_autofree float *output = NULL, *parameters = NULL, *again = NULL;
 
@@ -389,7 +386,7 @@ check_nothing_changes (const Case *test,
                        gboolean no_update,
                        gboolean done)
 {
-  g_autoptr (Fixture) fixture = fixture_new (test, test->recompute);
+  g_autoptr (Fixture) fixture = fixture_new (test);
   gsize n_bytes = fixture->n_pixels * sizeof (float);
   gsize n_state = 3 * fixture->n * sizeof (float);
   g_autofree float *before = NULL, *after = NULL, *output = NULL, *again = NULL;
@@ -427,7 +424,7 @@ static void
 test_done_stops_forward (gconstpointer data)
 {
   const Case *test = data;
-  g_autoptr (Fixture) fixture = fixture_new (test, test->recompute);
+  g_autoptr (Fixture) fixture = fixture_new (test);
   gsize n_bytes = fixture->n_pixels * sizeof (float);
   g_autofree float *output = NULL, *stopped = NULL, *other = NULL;
   g_autofree float *parameters = g_memdup2 (fixture->parameters, fixture->n * sizeof (float));
@@ -451,7 +448,7 @@ static void
 check_not_finite (const Case *test,
                   float pixel)
 {
-  g_autoptr (Fixture) fixture = fixture_new (test, test->recompute);
+  g_autoptr (Fixture) fixture = fixture_new (test);
   gsize n_state = 3 * fixture->n * sizeof (float);
   gsize middle = fixture->n_pixels / 2 + fixture->spec.object_size / 2;
   g_autofree float *before = NULL, *after = NULL, *next = NULL;
@@ -481,24 +478,6 @@ test_not_finite_changes_nothing (gconstpointer data)
 }
 
 static void
-test_recomputation_gives_the_same_bits (gconstpointer data)
-{
-  const Case *test = data;
-  g_autoptr (Fixture) plain = fixture_new (test, FALSE);
-  g_autoptr (Fixture) lean = fixture_new (test, TRUE);
-  g_autofree float *a = NULL, *b = NULL;
-
-  train (plain, 1, 3);
-  train (lean, 1, 3);
-  a = dup_state (plain);
-  b = dup_state (lean);
-  g_assert_cmpmem (a, 3 * plain->n * sizeof (float), b, 3 * lean->n * sizeof (float));
-  g_test_message ("%" G_GSIZE_FORMAT " bytes instead of %" G_GSIZE_FORMAT,
-                  prism_cuda_arena_get_size (lean->arena),
-                  prism_cuda_arena_get_size (plain->arena));
-}
-
-static void
 test_runs_repeat (gconstpointer data)
 {
   const Case *test = data;
@@ -507,7 +486,7 @@ test_runs_repeat (gconstpointer data)
 
   for (int i = 0; i < 2; i++)
     {
-      g_autoptr (Fixture) fixture = fixture_new (test, test->recompute);
+      g_autoptr (Fixture) fixture = fixture_new (test);
       g_autofree float *state = NULL;
 
       train (fixture, 1, 3);
@@ -525,7 +504,7 @@ static void
 test_trains_as_the_cpu (gconstpointer data)
 {
   const Case *test = data;
-  g_autoptr (Fixture) fixture = fixture_new (test, test->recompute);
+  g_autoptr (Fixture) fixture = fixture_new (test);
   g_autoptr (GError) error = NULL;
   PrismPool *pool = prism_pool_new (1, &error);
   PrismCpuDecoder *cpu
@@ -558,7 +537,7 @@ test_trains_as_the_cpu (gconstpointer data)
 static void
 test_loss_scale_cancels (gconstpointer data)
 {
-  g_autoptr (Fixture) fixture = fixture_new (data, FALSE);
+  g_autoptr (Fixture) fixture = fixture_new (data);
   gsize n_bytes = fixture->n * sizeof (float);
   g_autofree float *plain = NULL, *scaled = NULL;
   PrismCudaControl control;
@@ -578,7 +557,7 @@ static void
 test_gradient_is_a_difference_quotient (gconstpointer data)
 {
   const double h = 4e-6;
-  g_autoptr (Fixture) fixture = fixture_new (data, FALSE);
+  g_autoptr (Fixture) fixture = fixture_new (data);
   g_autofree float *moved = g_new (float, fixture->n);
   g_autofree float *gradient = NULL;
   double expected = 0.0, quotient = 0.0;
@@ -604,41 +583,10 @@ test_gradient_is_a_difference_quotient (gconstpointer data)
   g_assert_cmpfloat (fabs (quotient - expected), <, 0.03 * fabs (expected));
 }
 
-static gsize
-get_required_bytes (int image_size,
-                    int object_size,
-                    gboolean recompute)
-{
-  g_autoptr (PrismCudaArena) arena = prism_cuda_arena_new ();
-  g_autoptr (PrismCudaDecoder) decoder = NULL;
-  PrismCudaControl *control = NULL;
-  PrismBackendSpec spec = { .recompute = recompute };
-
-  g_assert_true (
-      prism_decoder_plan_init (&spec.decoder, image_size, object_size, PRISM_EDGE_SAME, NULL));
-  decoder = prism_cuda_decoder_new (&spec, arena, &control);
-  return prism_cuda_arena_get_size (arena);
-}
-
-/* At least half of the maps and of their gradients. */
-static void
-test_recomputation_saves_memory (void)
-{
-  for (int n = 512; n <= 4096; n *= 2)
-    {
-      gsize plain = get_required_bytes (n, n / 2, FALSE);
-      gsize lean = get_required_bytes (n, n / 2, TRUE);
-      gsize last_map = (gsize) 2 * (n / 2) * (n / 2) * sizeof (float);
-
-      g_test_message ("%d: %" G_GSIZE_FORMAT " bytes instead of %" G_GSIZE_FORMAT, n, lean, plain);
-      g_assert_cmpuint (lean + last_map, <, plain);
-    }
-}
-
 static void
 test_edge_valid_has_a_frame_of_zeros (gconstpointer data)
 {
-  g_autoptr (Fixture) fixture = fixture_new (data, FALSE);
+  g_autoptr (Fixture) fixture = fixture_new (data);
   int m = fixture->spec.object_size;
   g_autofree float *output = NULL;
 
@@ -658,7 +606,7 @@ test_edge_valid_has_a_frame_of_zeros (gconstpointer data)
 static void
 test_nan_weights_are_seen (gconstpointer data)
 {
-  g_autoptr (Fixture) fixture = fixture_new (data, FALSE);
+  g_autoptr (Fixture) fixture = fixture_new (data);
   const PrismDecoderPlan *plan = &fixture->spec.decoder;
   gsize middle = fixture->n_pixels / 2 + plan->object_size / 2;
 
@@ -793,7 +741,6 @@ main (int argc,
   add_cases ("done-changes-nothing", test_done_changes_nothing, n_few);
   add_cases ("done-stops-forward", test_done_stops_forward, n_few);
   add_cases ("not-finite-changes-nothing", test_not_finite_changes_nothing, n_few);
-  add_cases ("recomputation-gives-the-same-bits", test_recomputation_gives_the_same_bits, n_most);
   add_cases ("runs-repeat", test_runs_repeat, n_few);
   add_cases ("trains-as-the-cpu", test_trains_as_the_cpu, n_most);
   g_test_add_data_func ("/cuda/decoder/loss-scale-cancels", &cases[3], test_loss_scale_cancels);
@@ -803,7 +750,6 @@ main (int argc,
                         test_nan_weights_are_seen);
   g_test_add_data_func ("/cuda/decoder/gradient-is-a-difference-quotient", &cases[2],
                         test_gradient_is_a_difference_quotient);
-  g_test_add_func ("/cuda/decoder/recomputation-saves-memory", test_recomputation_saves_memory);
   g_test_add_func ("/cuda/decoder/every-plan-fits", test_every_plan_fits);
   g_test_add_func ("/cuda/decoder/unsupported-plans-are-refused",
                    test_unsupported_plans_are_refused);

@@ -62,7 +62,7 @@ static const char *const of_decoder[]
         "convergence", "patience", "max_retries", "weight_decay", "amsgrad",
         "clip_norm", "latent", "channels", "depth", "norm",
         "output_activation", "edge", "initialisation", "amp", "amp_type",
-        "recompute", NULL };
+        NULL };
 
 static gboolean
 holds (const PrismCondition *condition,

@@ -59,7 +59,6 @@ typedef struct
   gboolean tuning;                      /* CPU: steps may take fewer, where that is quicker */
   gboolean amp;                         /* precision is not FP32 */
   int precision;                        /* PrismPrecision; a device without it computes in FP32 */
-  gboolean recompute;                   /* activations: less memory for more work */
   gboolean amsgrad;                     /* divide by the largest second moment so far */
   gboolean clips;                       /* steps may have a clip_norm */
   gboolean reference_transform;         /* a library's transforms instead of the device's own */

@@ -413,14 +413,6 @@ static const PrismParam rows[] = {
                   "sums, transforms and the loss keep single precision."),
   },
   {
-      PRISM_PARAM (SWITCH, recompute, "device", ""),
-      .unfollowed = TRUE,
-      .label = N_ ("Recompute activations"),
-      .help = N_ ("Compute what the decoder's layers hold again on the way back instead of keeping "
-                  "it: the same numbers for a little more work, and 2 to 4 % less memory with the "
-                  "usual layers, 17 % where wide maps have many channels."),
-  },
-  {
       PRISM_PARAM (INTEGER, cache_size, "device", "MiB"),
       .minimum_label = N_ ("Automatic"),
       .maximum = 1048576,

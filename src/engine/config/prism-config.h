@@ -228,7 +228,6 @@ struct _PrismConfig
   gboolean tuning;
   gboolean amp;
   int amp_type;                         /* PrismAmpType */
-  gboolean recompute;
   int cache_size;                       /* MiB, 0 = as large as the samples need */
   int history_size;                     /* MiB, 0 = keep no moments */
   int autosave_samples;                 /* 0 = off */

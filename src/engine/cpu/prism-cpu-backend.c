@@ -78,12 +78,6 @@ cpu_dup_precision_advice (const PrismBackendSpec *spec)
                       "precision."));
 }
 
-static PrismCpuDecoderMode
-get_mode (const PrismBackendSpec *spec)
-{
-  return spec->recompute ? PRISM_CPU_DECODER_RECOMPUTE : PRISM_CPU_DECODER_TRAIN;
-}
-
 /* What a telescope whose frames are looked at in some points adds up pixel by pixel. */
 static gboolean
 has_power (const PrismBackendSpec *spec)
@@ -98,7 +92,7 @@ cpu_get_required_bytes (const PrismBackendSpec *spec)
   guint n_extra = (spec->amsgrad ? 1 : 0) + (spec->clips ? 1 : 0);
   guint64 plane = (guint64) spec->image_size * spec->image_size * sizeof (float);
 
-  return prism_cpu_decoder_get_required_bytes (&spec->decoder, get_mode (spec))
+  return prism_cpu_decoder_get_required_bytes (&spec->decoder, PRISM_CPU_DECODER_TRAIN)
          + (guint64) n_extra * spec->decoder.n_parameters * sizeof (float)
          + prism_cpu_telescope_get_required_bytes (spec->image_size, spec->object_size) + 4 * image
          + (spec->n_line_points > 1 ? 3 * plane : 0)
@@ -157,7 +151,7 @@ cpu_open (const PrismBackendSpec *spec,
   self->pool = prism_pool_new (prism_pool_count_threads (spec->n_threads), error);
   if (self->pool == NULL)
     return NULL;
-  self->decoder = prism_cpu_decoder_new (&spec->decoder, get_mode (spec), self->pool, error);
+  self->decoder = prism_cpu_decoder_new (&spec->decoder, PRISM_CPU_DECODER_TRAIN, self->pool, error);
   if (self->decoder == NULL
       || !prism_cpu_decoder_reserve (self->decoder, spec->amsgrad, spec->clips, error))
     return NULL;

@@ -327,18 +327,6 @@ use_bias_gradient (PrismCpuDecoder *self,
   prism_cpu_decoder_use_gradient (self, layer->bias, gradient, B, 0);
 }
 
-/* Where layers share arrays: uses what the gradient of the layer's weights is made of, before the
- * layer before it takes its place. */
-static void
-finish_layer (PrismCpuDecoder *self,
-              int index)
-{
-  prism_cpu_decoder_run_norm (self, index - 1);
-  prism_cpu_decoder_run_update_layer (self, index);
-  prism_cpu_decoder_clear (self, self->shared_gout,
-                           prism_cpu_decoder_get_gout_size (&self->layers[index - 1]));
-}
-
 static void
 run_layer (PrismCpuDecoder *self,
            int index)
@@ -352,8 +340,6 @@ run_layer (PrismCpuDecoder *self,
   prism_pool_run (self->pool, n_groups * layer->n_strips, run_input_task, self);
   finish_norm_gradient (self, layer - 1, layer->n_strips);
   use_norm_gradient (self, layer - 1);
-  if (self->mode == PRISM_CPU_DECODER_RECOMPUTE)
-    finish_layer (self, index);
   self->current = index;
   prism_pool_run (self->pool, n_groups * layer->n_strips, run_apply_task, self);
 }
@@ -364,8 +350,7 @@ run_layer (PrismCpuDecoder *self,
  *
  * Computes the gradients of all maps, and with them those of scales, shifts and bias. Each layer is
  * two parallel regions: the gradient of its input with the sums that the norm before it needs, then
- * that norm. The weights are still those of the forward pass; with PRISM_CPU_DECODER_RECOMPUTE only
- * those of the layers still to come are, and all updates are done.
+ * that norm. The weights are still those of the forward pass.
  */
 void
 prism_cpu_decoder_run_backward (PrismCpuDecoder *self)
@@ -373,12 +358,8 @@ prism_cpu_decoder_run_backward (PrismCpuDecoder *self)
   int n_layers = self->plan.n_layers;
   PrismCpuLayer *last = &self->layers[n_layers - 1];
 
-  if (self->mode == PRISM_CPU_DECODER_RECOMPUTE)
-    prism_cpu_decoder_clear (self, self->shared_gout, prism_cpu_decoder_get_gout_size (last));
   prism_pool_run (self->pool, last->n_strips, run_output_task, self);
   use_bias_gradient (self, last);
   for (int i = n_layers - 1; i > 0; i--)
     run_layer (self, i);
-  if (self->mode == PRISM_CPU_DECODER_RECOMPUTE)
-    prism_cpu_decoder_run_update_layer (self, 0);
 }

@@ -96,14 +96,8 @@ prism_cpu_decoder_get_x_size (const PrismCpuLayer *layer)
          * (layer->next_blocked ? PRISM_CPU_BLOCKED_SIZE (s) : PRISM_CPU_PLANE_SIZE (s));
 }
 
-/**
- * prism_cpu_decoder_get_gout_size:
- * @layer: a layer
- *
- * Returns: values of its gout with border
- */
-gsize
-prism_cpu_decoder_get_gout_size (const PrismCpuLayer *layer)
+static gsize
+get_gout_size (const PrismCpuLayer *layer)
 {
   gsize s = layer->out_size;
 
@@ -150,9 +144,7 @@ add_maps (PrismCpuDecoder *self,
   add_floats (self, &layer->y, get_map_size (layer));
   if (layer->plan->kind == PRISM_LAYER_CONVOLVE)
     add_floats (self, &layer->turned, layer->n_weights);
-  if (self->mode == PRISM_CPU_DECODER_RECOMPUTE)
-    return;
-  add_floats (self, &layer->gout, prism_cpu_decoder_get_gout_size (layer));
+  add_floats (self, &layer->gout, get_gout_size (layer));
   if (!last)
     add_floats (self, &layer->x, prism_cpu_decoder_get_x_size (layer));
 }
@@ -176,7 +168,7 @@ add_shared (PrismCpuDecoder *self)
 {
   int n_threads = prism_pool_get_n_threads (self->pool);
   gsize m = self->plan.object_size;
-  gsize largest = 0, largest_x = 0, largest_gout = 0;
+  gsize largest = 0, largest_x = 0;
 
   self->scratch_size = PRISM_CPU_DECODER_MIN_SCRATCH;
   for (int i = 0; i < self->plan.n_layers; i++)
@@ -184,19 +176,17 @@ add_shared (PrismCpuDecoder *self)
       const PrismCpuLayer *layer = &self->layers[i];
 
       largest = MAX (largest, get_map_size (layer));
-      largest_gout = MAX (largest_gout, prism_cpu_decoder_get_gout_size (layer));
       if (i < self->plan.n_layers - 1)
         largest_x = MAX (largest_x, prism_cpu_decoder_get_x_size (layer));
       self->scratch_size = MAX (self->scratch_size, round_up (get_scratch_size (self, layer)));
     }
-  if (self->mode != PRISM_CPU_DECODER_TRAIN)
-    add_floats (self, &self->shared_x, largest_x);
   if (self->mode == PRISM_CPU_DECODER_FORWARD)
-    add_floats (self, &self->shared_y, largest);
+    {
+      add_floats (self, &self->shared_x, largest_x);
+      add_floats (self, &self->shared_y, largest);
+    }
   else
     add_floats (self, &self->gin, largest);
-  if (self->mode == PRISM_CPU_DECODER_RECOMPUTE)
-    add_floats (self, &self->shared_gout, largest_gout);
   add_floats (self, &self->output, m * m);
   add_floats (self, &self->expanded,
               self->n_chunks * self->layers[0].n_weights / self->plan.latent);
@@ -260,11 +250,7 @@ prism_cpu_decoder_share_arrays (PrismCpuDecoder *self)
     return;
   for (int i = 0; i < self->plan.n_layers; i++)
     {
-      PrismCpuLayer *layer = &self->layers[i];
-
-      layer->x = self->shared_x;
-      layer->gout = self->shared_gout;
-      if (self->mode == PRISM_CPU_DECODER_FORWARD)
-        layer->y = self->shared_y;
+      self->layers[i].x = self->shared_x;
+      self->layers[i].y = self->shared_y;
     }
 }

@@ -69,10 +69,9 @@ struct _PrismCpuDecoder
   PrismCpuTask *update_tasks;           /* [n_update_tasks] */
   guint n_update_tasks;
 
-  /* Without PRISM_CPU_DECODER_TRAIN: each layer's x and gout, and y without a backward pass. */
+  /* With PRISM_CPU_DECODER_FORWARD: each layer's x and y. */
   float *shared_x;
   float *shared_y;
-  float *shared_gout;
   float *gin;                           /* gradient of x in the layout of y */
   float *output;                        /* [m][m] */
   float *scratch;                       /* [n_threads][scratch_size] */
@@ -92,8 +91,6 @@ void prism_cpu_decoder_plan_arrays  (PrismCpuDecoder *self);
 void prism_cpu_decoder_share_arrays (PrismCpuDecoder *self);
 gsize
      prism_cpu_decoder_get_x_size    (const PrismCpuLayer *layer);
-gsize
-     prism_cpu_decoder_get_gout_size (const PrismCpuLayer *layer);
 void prism_cpu_decoder_plan_updates (PrismCpuDecoder *self);
 void prism_cpu_decoder_run_norm     (PrismCpuDecoder *self,
                                      int              index);
@@ -102,9 +99,6 @@ void prism_cpu_decoder_clear        (PrismCpuDecoder *self,
                                      gsize            n_values);
 void prism_cpu_decoder_run_backward (PrismCpuDecoder *self);
 void prism_cpu_decoder_run_update   (PrismCpuDecoder *self);
-void prism_cpu_decoder_run_update_layer
-                                    (PrismCpuDecoder *self,
-                                     int              index);
 guint
      prism_cpu_decoder_count_pieces  (PrismCpuDecoder *self);
 gboolean

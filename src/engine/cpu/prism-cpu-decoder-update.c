@@ -223,16 +223,6 @@ run_update_task (gpointer data,
   run_task (self, self->update_tasks[chunk], worker);
 }
 
-static void
-run_layer_task (gpointer data,
-                guint chunk,
-                guint worker)
-{
-  PrismCpuDecoder *self = data;
-
-  run_task (self, (PrismCpuTask) { self->current, chunk }, worker);
-}
-
 /* Products of the gradient of a layer's weights. */
 static double
 get_work (const PrismCpuLayer *layer)
@@ -276,33 +266,6 @@ prism_cpu_decoder_plan_updates (PrismCpuDecoder *self)
     self->update_tasks[n++] = (PrismCpuTask) { 0, n_swept };
 }
 
-/* Each parameter and its two moments are read and written. */
-/* Adam reads and writes a parameter and its two moments. */
-static guint64
-count_bytes (PrismCpuDecoder *self,
-             gsize n_parameters)
-{
-  return self->adam != NULL ? 6 * sizeof (float) * (guint64) n_parameters : 0;
-}
-
-/* The parameters of a layer; the latent vector goes with the first one. */
-static gsize
-count_parameters (const PrismDecoderPlan *plan,
-                  int index)
-{
-  const PrismLayer *layer = &plan->layers[index];
-
-  return layer->n_weights + (layer->norm ? 2 : 1) * (gsize) layer->out_channels
-         + (index == 0 ? (gsize) plan->latent : 0);
-}
-
-static void
-finish_sweep (PrismCpuDecoder *self)
-{
-  self->sweep_reversed = !self->sweep_reversed;
-  self->expanded_valid = self->expanded_valid || self->adam != NULL;
-}
-
 /**
  * prism_cpu_decoder_run_update:
  * @self: a decoder after prism_cpu_decoder_run_backward()
@@ -314,32 +277,13 @@ void
 prism_cpu_decoder_run_update (PrismCpuDecoder *self)
 {
   const gint64 begun = prism_profile_begin ();
+  /* Adam reads and writes a parameter and its two moments. */
+  const guint64 n_values = self->adam != NULL ? 6 * (guint64) self->plan.n_parameters : 0;
 
   prism_pool_run (self->pool, self->n_update_tasks, run_update_task, self);
-  finish_sweep (self);
-  prism_profile_end_with (PRISM_STAGE_UPDATE, begun, 1,
-                          count_bytes (self, self->plan.n_parameters), 0.0);
-}
-
-/**
- * prism_cpu_decoder_run_update_layer:
- * @self: a decoder in its backward pass
- * @index: a layer, whose gout and whose predecessor's x are there
- *
- * The same for one layer alone; it ends with layer 0.
- */
-void
-prism_cpu_decoder_run_update_layer (PrismCpuDecoder *self,
-                                    int index)
-{
-  const gint64 begun = prism_profile_begin ();
-
-  self->current = index;
-  prism_pool_run (self->pool, count_tasks (self, index), run_layer_task, self);
-  if (index == 0)
-    finish_sweep (self);
-  prism_profile_end_with (PRISM_STAGE_UPDATE, begun, 1,
-                          count_bytes (self, count_parameters (&self->plan, index)), 0.0);
+  self->sweep_reversed = !self->sweep_reversed;
+  self->expanded_valid = self->expanded_valid || self->adam != NULL;
+  prism_profile_end_with (PRISM_STAGE_UPDATE, begun, 1, n_values * sizeof (float), 0.0);
 }
 
 typedef struct

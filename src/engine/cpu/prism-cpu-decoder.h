@@ -14,7 +14,6 @@ typedef struct _PrismCpuDecoder PrismCpuDecoder;
 typedef enum
 {
   PRISM_CPU_DECODER_TRAIN,              /* keeps all maps and their gradients */
-  PRISM_CPU_DECODER_RECOMPUTE,          /* computes normalised maps again on the way back */
   PRISM_CPU_DECODER_FORWARD,            /* parameters and two maps: no backward pass */
 } PrismCpuDecoderMode;
 

@@ -46,8 +46,8 @@ prism_cpu_tuned_dup_shape (const PrismBackendSpec *spec, guint n_threads)
                           n_threads);
   g_string_append_printf (text, " image=%d object=%d parameters=%" G_GSIZE_FORMAT, spec->image_size,
                           spec->object_size, spec->decoder.n_parameters);
-  g_string_append_printf (text, " line=%u recompute=%d amsgrad=%d clips=%d", spec->n_line_points,
-                          spec->recompute, spec->amsgrad, spec->clips);
+  g_string_append_printf (text, " line=%u amsgrad=%d clips=%d", spec->n_line_points,
+                          spec->amsgrad, spec->clips);
   return g_string_free (text, FALSE);
 }
 

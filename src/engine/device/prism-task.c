@@ -34,7 +34,6 @@ prism_task_init_spec (const PrismConfig *config,
   spec->tuning = config->tuning && config->threads == 0;
   spec->amp = config->amp;
   spec->precision = config->amp ? PRISM_PRECISION_BF16 + config->amp_type : PRISM_PRECISION_FP32;
-  spec->recompute = config->recompute;
   spec->amsgrad = config->amsgrad;
   spec->clips = config->clip_norm > 0.0;
   prism_line_init_config (&line, config);

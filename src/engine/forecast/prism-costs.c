@@ -47,7 +47,7 @@ static const char *const keys[]
         "domain", "method", "memory", "replay", "loss",
         "normalise", "frames", "finish", "mopie_update", "weight_decay",
         "amsgrad", "clip_norm", "latent", "channels", "depth",
-        "norm", "edge", "recompute", "output_activation", "amp",
+        "norm", "edge", "output_activation", "amp",
         "amp_type", NULL };
 
 /* Apertures of nearly the same size cost the same: two steps for each doubling. */

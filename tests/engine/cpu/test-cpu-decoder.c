@@ -557,32 +557,6 @@ test_threads_do_not_change_a_bit (gconstpointer data)
     }
 }
 
-/* Gradients, then three steps with moments and what a step leaves for the next. */
-static void
-test_recomputation_gives_the_same_bits (gconstpointer data)
-{
-  g_autoptr (Fixture) plain = fixture_new (data, 2);
-  g_autoptr (Fixture) lean = fixture_new_for (data, PRISM_CPU_DECODER_RECOMPUTE, 3);
-  gsize n_bytes = plain->plan.n_parameters * sizeof (float);
-
-  for (int i = 0; i < 2; i++)
-    {
-      Fixture *fixture = i == 0 ? plain : lean;
-
-      for (int pass = 0; pass < 2; pass++)
-        {
-          prism_cpu_decoder_forward (fixture->decoder);
-          g_assert_true (
-              prism_cpu_decoder_backward (fixture->decoder, fixture->output_gradient, NULL));
-        }
-      prism_cpu_decoder_get_gradient (fixture->decoder, fixture->gradient);
-    }
-  g_assert_cmpmem (plain->gradient, n_bytes, lean->gradient, n_bytes);
-  train (plain, 3);
-  train (lean, 3);
-  g_assert_cmpmem (plain->parameters, n_bytes, lean->parameters, n_bytes);
-}
-
 /* Layers take turns in two arrays: nothing of one may be left for the next. */
 static void
 test_forward_only_gives_the_same_bits (gconstpointer data)
@@ -791,18 +765,14 @@ static void
 test_memory_is_known_before (void)
 {
   PrismDecoderPlan plan;
-  guint64 train, recompute, forward;
+  guint64 train, forward;
 
   g_assert_true (prism_decoder_plan_init (&plan, 512, 128, PRISM_EDGE_SAME, NULL));
   train = prism_cpu_decoder_get_required_bytes (&plan, PRISM_CPU_DECODER_TRAIN);
-  recompute = prism_cpu_decoder_get_required_bytes (&plan, PRISM_CPU_DECODER_RECOMPUTE);
   forward = prism_cpu_decoder_get_required_bytes (&plan, PRISM_CPU_DECODER_FORWARD);
   g_assert_cmpuint (train, >, 3 * 4 * plan.n_parameters);
   g_assert_cmpuint (train, <, 60 << 20);
-  /* A third of what is no parameter and no moment; then those, too. */
-  g_assert_cmpuint (3 * (recompute - 12 * plan.n_parameters), <,
-                    2 * (train - 12 * plan.n_parameters));
-  g_assert_cmpuint (forward + 8 * plan.n_parameters, <, recompute);
+  g_assert_cmpuint (forward + 8 * plan.n_parameters, <, train);
   g_assert_true (prism_decoder_plan_init (&plan, 2048, 1024, PRISM_EDGE_SAME, NULL));
   g_assert_cmpuint (prism_cpu_decoder_get_required_bytes (&plan, PRISM_CPU_DECODER_TRAIN), <,
                     1 << 30);
@@ -911,7 +881,6 @@ main (int argc,
   add_cases ("fused-step-equals-a-fresh-start", test_fused_step_equals_a_fresh_start);
   add_cases ("threads-do-not-change-a-bit", test_threads_do_not_change_a_bit);
   add_cases ("round-trip-is-exact", test_round_trip_is_exact);
-  add_cases ("recomputation-gives-the-same-bits", test_recomputation_gives_the_same_bits);
   add_cases ("forward-only-gives-the-same-bits", test_forward_only_gives_the_same_bits);
   add ("edge-valid-has-a-frame-of-zeros", test_edge_valid_has_a_frame_of_zeros, NULL, NULL);
   add ("nan-leaves-everything-alone", test_nan_leaves_everything_alone, NULL, NULL);
