@@ -7,9 +7,6 @@
 #include <glib/gi18n-lib.h>
 
 #define BF16_CAPABILITY 80
-/* Where tensor cores may begin to pay. The Python PRISM with mixed precision ran at 0.90 to 0.95 of
- * its speed at 512, at 1.20 to 1.25 at 1024. */
-#define MIN_IMAGE_SIZE 1024
 
 static gboolean
 has_bf16 (int device)
@@ -41,7 +38,8 @@ prism_cuda_precision_choose (PrismPrecision wanted,
  * prism_cuda_precision_dup_advice:
  * @spec: a task
  *
- * Says when the precision of @spec does not pay or is not to be had on the GPU that would be used.
+ * Says when the precision of @spec is not to be had on the GPU that would be used, and else that it
+ * may not pay: on an H200 it does in no size (benchmarks.md, “On a GPU”).
  *
  * Thread: any.
  *
@@ -54,14 +52,10 @@ prism_cuda_precision_dup_advice (const PrismBackendSpec *spec)
 
   if (spec->precision == PRISM_PRECISION_FP32)
     return NULL;
-  if (spec->image_size < MIN_IMAGE_SIZE)
-    return g_strdup_printf (_ ("Mixed precision may cost time below an image size of %d: “prism-cli"
-                               " bench --precision bf16 --against amp=off” measures it."),
-                            MIN_IMAGE_SIZE);
-  if (!prism_cuda_device_choose (&device, NULL))
-    return NULL;
-  if (prism_cuda_precision_choose (spec->precision, device) == (PrismPrecision) spec->precision)
-    return NULL;
-  return g_strdup (_ ("This GPU computes mixed precision with fp16: bf16 and tf32 need compute"
-                      " capability 8.0."));
+  if (prism_cuda_device_choose (&device, NULL)
+      && prism_cuda_precision_choose (spec->precision, device) != (PrismPrecision) spec->precision)
+    return g_strdup (_ ("This GPU computes mixed precision with fp16: bf16 and tf32 need compute"
+                        " capability 8.0."));
+  return g_strdup (_ ("Mixed precision may cost time: “prism-cli bench --precision bf16 --against"
+                      " amp=off” measures it."));
 }
