@@ -104,6 +104,8 @@ print_module (const Module *self)
   g_autofree char *label = g_strdup_printf ("%s device", self->choice->label);
 
   printf ("%-11s %s\n", label, self->device != NULL ? self->device : self->reason);
+  if (self->device == NULL)
+    printf ("%-11s Graphics processors of other makers are not used.\n", "");
   if (self->self_test != NULL)
     printf ("%-11s %s\n", "Self-test", self->self_test);
 }
