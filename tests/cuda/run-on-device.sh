@@ -369,7 +369,7 @@ expand_steps ()
       sanitizer) echo memcheck racecheck initcheck synccheck ;;
       bench) echo bench-512 bench-1024 bench-2048 ;;
       info | parity | golden | memory | identical | memcheck | racecheck | initcheck | synccheck | passes | transfers \
-        | | bench-512 | bench-1024 | bench-2048) echo "$step" ;;
+        | bench-512 | bench-1024 | bench-2048) echo "$step" ;;
       *)
         echo "run-on-device.sh: there is no step $step; see run-on-device.sh without arguments" >&2
         return 2
