@@ -164,20 +164,33 @@ prism_wave_descend (const PrismWavePoints *points,
   return misfit;
 }
 
-/* The search from a box, which is left somewhere in a basin. */
-static void
-search (const PrismWavePoints *points,
-        const PrismMask *mask,
-        const float *amplitude,
-        double near,
-        float *box)
+/**
+ * prism_wave_search:
+ * @points: of this thread, with a state
+ * @mask: aperture
+ * @amplitude: (array): of the frame, its origin at [0][0]
+ * @n_passes: at most
+ * @near: change that is small enough
+ * @box: (array) (inout): spectrum behind the aperture, unitary
+ *
+ * Searches from a box, which is left somewhere in a basin.
+ *
+ * Shape: @amplitude [q][q], @box [H][W][2].
+ */
+void
+prism_wave_search (const PrismWavePoints *points,
+                   const PrismMask *mask,
+                   const float *amplitude,
+                   guint n_passes,
+                   double near,
+                   float *box)
 {
   const float beta = (float) prism_tuning_get (PRISM_TUNING_FIELD_RELAXATION);
   float *z = points->state, *other = points->other;
   double change = INFINITY;
 
   expand (points, mask, box, z);
-  for (guint k = 0; k < 350 && !(change < near); k++)
+  for (guint k = 0; k < n_passes && !(change < near); k++)
     {
       for (gsize i = 0; i < count_points (points); i++)
         {
@@ -213,14 +226,24 @@ sum_squares (const float *values,
   return sum;
 }
 
-/* Normal random numbers with the frame's energy. */
-static void
-draw_box (const PrismMask *mask,
-          double energy,
-          guint64 seed,
-          guint32 frame,
-          guint attempt,
-          float *box)
+/**
+ * prism_wave_draw:
+ * @mask: aperture
+ * @energy: of the frame
+ * @seed: of random starts
+ * @frame: its number
+ * @attempt: of this frame, from 0
+ * @box: (array) (out caller-allocates): normal random numbers with the frame's energy
+ *
+ * Shape: @box [H][W][2].
+ */
+void
+prism_wave_draw (const PrismMask *mask,
+                 double energy,
+                 guint64 seed,
+                 guint32 frame,
+                 guint attempt,
+                 float *box)
 {
   const gsize size = 2 * (gsize) mask->height * mask->width;
   double sum = 0.0, normals[PRISM_RANDOM_N_NORMALS] = { 0.0 };
@@ -266,7 +289,6 @@ prism_wave_retrieve (const PrismWavePoints *points,
 {
   const PrismMask *mask = frame->mask;
   const gsize size = 2 * (gsize) mask->height * mask->width;
-  const guint n_last = 150;
   const double energy = sum_squares (frame->amplitude, count_points (frame->points));
   const gboolean has_guess = frame->guess != NULL && sum_squares (frame->guess, size) > 0.0;
   g_autofree float *best = g_new0 (float, size);
@@ -280,13 +302,14 @@ prism_wave_retrieve (const PrismWavePoints *points,
       if (i == 0)
         memcpy (box, frame->guess, size * sizeof (float));
       else
-        draw_box (mask, energy, seed, number, i - 1, box);
-      search (points, mask, frame->low_passed, 3e-5 * energy,
-              box);
+        prism_wave_draw (mask, energy, seed, number, i - 1, box);
+      prism_wave_search (points, mask, frame->low_passed, PRISM_WAVE_SEARCH,
+                         PRISM_WAVE_SEARCH_CLOSE * energy, box);
       if (frame->points != points)
-        prism_wave_descend (points, mask, frame->low_passed, n_last, 1e-7 * energy, box);
-      misfit = prism_wave_descend (frame->points, mask, frame->amplitude, n_last,
-                                   1e-11 * energy, box)
+        prism_wave_descend (points, mask, frame->low_passed, PRISM_WAVE_DESCENT,
+                            PRISM_WAVE_FEW_CLOSE * energy, box);
+      misfit = prism_wave_descend (frame->points, mask, frame->amplitude, PRISM_WAVE_DESCENT,
+                                   PRISM_WAVE_DESCENT_CLOSE * energy, box)
                / energy;
       if (!(misfit < least))
         continue;

@@ -13,6 +13,13 @@ G_BEGIN_DECLS
 
 /* Misfit of a wave that is the right one, of ΣA². */
 #define PRISM_WAVE_FOUND 1e-10
+/* Iterations of a search and of a descent at most, and what is near enough before, of ΣA²: of a
+ * search, of a descent on the points that it was on, and of the last one. */
+#define PRISM_WAVE_SEARCH 350
+#define PRISM_WAVE_DESCENT 150
+#define PRISM_WAVE_SEARCH_CLOSE 3e-5
+#define PRISM_WAVE_FEW_CLOSE 1e-7
+#define PRISM_WAVE_DESCENT_CLOSE 1e-11
 
 /* What one thread looks at a frame on. */
 typedef struct
@@ -42,6 +49,18 @@ double   prism_wave_descend  (const PrismWavePoints *points,
                               const float           *amplitude,
                               guint                  n_passes,
                               double                 close,
+                              float                 *box);
+void     prism_wave_search   (const PrismWavePoints *points,
+                              const PrismMask       *mask,
+                              const float           *amplitude,
+                              guint                  n_passes,
+                              double                 near,
+                              float                 *box);
+void     prism_wave_draw     (const PrismMask       *mask,
+                              double                 energy,
+                              guint64                seed,
+                              guint32                frame,
+                              guint                  attempt,
                               float                 *box);
 double   prism_wave_retrieve (const PrismWavePoints *points,
                               const PrismWaveFrame  *frame,
