@@ -202,10 +202,12 @@ static void
 record_pass (PrismTrainer *self,
              const PrismSolverReport *polish)
 {
+  const guint n_passes = polish->pass - self->now.pass; /* a device may have done some at once */
+
   self->now.step++;
   self->now.n_visits++;
   self->now.pass = polish->pass;
-  self->now.pass_seconds = self->now.seconds - self->now.pass_began;
+  self->now.pass_seconds = (self->now.seconds - self->now.pass_began) / n_passes;
   self->now.pass_began = self->now.seconds;
   self->now.loss_new = polish->misfit;
   self->now.loss_old = NAN;
