@@ -73,3 +73,17 @@ prism_cuda_pair_transform (float2 *first,
         second[k] = make_float2 (0.5f * (a.y + b.y), 0.5f * (b.x - a.x));
     }
 }
+
+/* Point k of the transform of two real rows from their half spectra. */
+template <int N>
+static __device__ __forceinline__ float2
+prism_cuda_pair_join (const float2 *first,
+                      const float2 *second,
+                      int k)
+{
+  const bool mirrored = k > N / 2;
+  const float2 a = first[mirrored ? N - k : k], b = second[mirrored ? N - k : k];
+  const float sign = mirrored ? -1.0f : 1.0f;
+
+  return make_float2 (a.x - sign * b.y, fmaf (sign, a.y, b.x));
+}

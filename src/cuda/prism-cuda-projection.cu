@@ -103,20 +103,6 @@ __launch_bounds__ (PrismCudaLines<N>::BLOCK, 1)
     }
 }
 
-/* Point k of the transform of two real rows from their half spectra. */
-template <int N>
-static __device__ __forceinline__ float2
-join_pair (const float2 *first,
-           const float2 *second,
-           int k)
-{
-  const bool mirrored = k > N / 2;
-  const float2 a = first[mirrored ? N - k : k], b = second[mirrored ? N - k : k];
-  const float sign = mirrored ? -1.0f : 1.0f;
-
-  return make_float2 (a.x - sign * b.y, fmaf (sign, a.y, b.x));
-}
-
 /* Lets what is not a number through. */
 static __device__ __forceinline__ float
 clamp (float value)
@@ -147,7 +133,8 @@ __launch_bounds__ (PrismCudaLines<N>::BLOCK, 1)
   prism_cuda_fft_load (fft, roots, t);
 #pragma unroll
   for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
-    x[e] = inside ? join_pair<N> (first, second, t + e * THREADS) : make_float2 (0.0f, 0.0f);
+    x[e] = inside ? prism_cuda_pair_join<N> (first, second, t + e * THREADS)
+                  : make_float2 (0.0f, 0.0f);
   prism_cuda_fft_transform<N, PRISM_CUDA_FFT_INVERSE> (x, fft, shared, line, t);
 #pragma unroll
   for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
