@@ -1,6 +1,7 @@
 /* prism-cuda-backend-private: one run on the device, as the files that implement the table of
  * operations see it: prism-cuda-backend opens and closes, prism-cuda-measure holds measurements,
- * prism-cuda-train runs steps, prism-cuda-descent passes, prism-cuda-epie iterates.
+ * prism-cuda-train runs steps, prism-cuda-descent passes, prism-cuda-epie iterates,
+ * prism-cuda-waves and prism-cuda-alignment search.
  *
  * Dimensions: n = image_size, m = object_size, P = number of parameters. Thread: engine. */
 #pragma once
@@ -13,6 +14,7 @@
 #include "prism-cuda-telescope.h"
 #include "prism-cuda-timing.h"
 #include "prism-cuda-transfer.h"
+#include "prism-cuda-wave.h"
 
 G_BEGIN_DECLS
 
@@ -34,6 +36,8 @@ typedef struct
   PrismCudaShape shapes[PRISM_CUDA_MAX_CHUNK];
 } PrismCudaBatch;
 
+typedef struct _PrismCudaAlignment PrismCudaAlignment;
+
 typedef struct
 {
   PrismBackend parent;
@@ -47,6 +51,7 @@ typedef struct
   PrismCudaPool *pool;
   PrismCudaGraph *graph;                /* of steps */
   PrismCudaGraph *pass_graph;
+  PrismCudaAlignment *alignment;        /* NULL: no phases are searched */
   PrismCudaTiming *timing;
   PrismCudaControl *control;            /* device */
   PrismCudaControl *mirror;             /* pinned host: steps on their way, results come back */
@@ -164,6 +169,36 @@ void         prism_cuda_descent_run             (PrismBackend        *backend,
                                                  const PrismIterate  *iterate,
                                                  const PrismPassPart *part,
                                                  PrismPassResult     *result);
+
+/* What launches go by, but for the roots, which fill_roots makes [side]; FALSE where the device
+ * cannot look at such frames. */
+gboolean     prism_cuda_waves_plan              (PrismCudaBackend       *self,
+                                                 const PrismMask *const *masks,
+                                                 guint                   n_masks,
+                                                 guint                   side,
+                                                 PrismCudaWavePlan      *plan);
+void         prism_cuda_waves_fill_roots        (PrismCudaComplex       *roots,
+                                                 guint                   side);
+gboolean     prism_cuda_waves_move              (PrismBackend        *backend,
+                                                 const PrismWaveMove *move,
+                                                 PrismWaveJob        *jobs,
+                                                 guint                n_jobs);
+
+void         prism_cuda_alignment_clear         (PrismCudaBackend *self);
+gboolean     prism_cuda_alignment_take_frames   (PrismBackend             *backend,
+                                                 const PrismAlignedFrames *frames);
+void         prism_cuda_alignment_put           (PrismBackend       *backend,
+                                                 const float        *field,
+                                                 const PrismIterate *planes);
+gboolean     prism_cuda_alignment_get           (PrismBackend       *backend,
+                                                 float              *field,
+                                                 const PrismIterate *planes);
+double       prism_cuda_alignment_search        (PrismBackend *backend,
+                                                 guint         n_passes,
+                                                 float         relaxation);
+gboolean     prism_cuda_alignment_fill          (PrismBackend        *backend,
+                                                 const PrismFillPass *pass,
+                                                 gboolean            *uphill);
 
 /* Steps on the main stream and beside it; for a PrismCudaBackend. */
 extern const PrismCudaGraphKind prism_cuda_train_graphs;

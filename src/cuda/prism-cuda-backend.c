@@ -153,6 +153,7 @@ cuda_close (PrismBackend *backend)
   g_clear_pointer (&self->graph, prism_cuda_graph_free);
   g_clear_pointer (&self->pass_graph, prism_cuda_graph_free);
   g_clear_pointer (&self->timing, prism_cuda_timing_free);
+  prism_cuda_alignment_clear (self);
   g_clear_pointer (&self->pool, prism_cuda_pool_free);
   g_clear_pointer (&self->transfer, prism_cuda_transfer_free);
   g_clear_pointer (&self->frame, prism_cuda_frame_free);
@@ -732,6 +733,12 @@ static const PrismBackendOps ops = {
   .put_iterate = prism_cuda_descent_put,
   .get_iterate = prism_cuda_descent_get,
   .descend = prism_cuda_descent_run,
+  .move_waves = prism_cuda_waves_move,
+  .take_frames = prism_cuda_alignment_take_frames,
+  .put_aligned = prism_cuda_alignment_put,
+  .get_aligned = prism_cuda_alignment_get,
+  .search = prism_cuda_alignment_search,
+  .fill = prism_cuda_alignment_fill,
   .get_part_time = cuda_get_part_time,
   .time_copies = prism_cuda_copy_time,
   .finish = cuda_finish,

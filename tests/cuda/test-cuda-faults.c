@@ -64,6 +64,12 @@ use_everything (Problem *self)
     .variation = 0.01,
   };
   PrismPassResult result;
+  PrismWaveMove move = { 16, 2, 0.8f };
+  PrismWaveJob job = { self->masks[0], values, values, 0.0, 0.0 };
+  PrismAlignedFrame frame = { self->masks[0], values, values, TRUE };
+  PrismAlignedFrames frames = { &frame, 1, 16, FALSE };
+  PrismFillPass filled = { 1.0f, 0.01f, 0.5f };
+  gboolean uphill;
   double residual, power;
 
   problem_make_steps (steps, N_STEPS);
@@ -89,6 +95,12 @@ use_everything (Problem *self)
   self->ops->put_iterate (self->backend, &planes);
   self->ops->descend (self->backend, &planes, &part, &result);
   self->ops->get_iterate (self->backend, &planes);
+  self->ops->move_waves (self->backend, &move, &job, 1);
+  self->ops->take_frames (self->backend, &frames);
+  self->ops->put_aligned (self->backend, values, &planes);
+  self->ops->search (self->backend, 2, 1.0f);
+  self->ops->fill (self->backend, &filled, &uphill);
+  self->ops->get_aligned (self->backend, others, &planes);
   self->ops->get_spectrum (self->backend, values);
   self->ops->get_memory (self->backend, &use);
   name = self->ops->dup_device_name (self->backend);

@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_BACKEND_ABI 16
+#define PRISM_BACKEND_ABI 17
 #define PRISM_STEP_MAX_OLD 31
 #define PRISM_STEP_N_WEIGHTS PRISM_LOSS_COMPOSITE
 
@@ -135,6 +135,52 @@ typedef struct
   gboolean moved;                       /* the image, at the end of a pass */
   gboolean uphill;                      /* the momentum was lost, since it led uphill */
 } PrismPassResult;
+
+/* One frame whose exit wave is moved, see numerics.md, “Alignment”. q = side of the move, H × W =
+ * the mask's box. */
+typedef struct
+{
+  const PrismMask *mask;
+  const float *amplitude;               /* [q][q], origin at [0][0] */
+  float *box;                           /* inout: [H][W][2] spectrum behind the aperture */
+  double close;                         /* what is small enough: the last change of a search,
+                                         * the misfit of a descent */
+  double misfit;                        /* out: Σ(|φ|-A)² of a descent before its last pass */
+} PrismWaveJob;
+
+/* What is done with the waves of some frames: all that prism-wave.c does between a start and its
+ * end. */
+typedef struct
+{
+  guint side;                           /* q */
+  guint n_passes;                       /* at most */
+  float relaxation;                     /* > 0: of a search; 0: a descent */
+} PrismWaveMove;
+
+/* A frame of an alignment, whose wave is known but for its phase. */
+typedef struct
+{
+  const PrismMask *mask;
+  const float *box;                     /* [H][W][2] */
+  const float *amplitude;               /* (nullable) [q][q]: it is doubtful, and gives this */
+  gboolean has_twin;                    /* the box could be its mirrored conjugate */
+} PrismAlignedFrame;
+
+typedef struct
+{
+  const PrismAlignedFrame *frames;      /* [n_frames] */
+  guint n_frames;
+  guint side;                           /* q */
+  gboolean has_noise;                   /* every frame counts as much in the residual */
+} PrismAlignedFrames;
+
+/* How a pass of the fill ends. */
+typedef struct
+{
+  float step;                           /* of the longest safe one */
+  float strength;                       /* of the total variation */
+  float inertia;                        /* of the momentum */
+} PrismFillPass;
 
 /* One optimisation step: loss_new = Σ of the first term, loss_old = Σ of the others. With
  * fit_start set the only loss is l1 between the output and the start image; terms are ignored. */
@@ -409,6 +455,32 @@ struct _PrismBackendOps
                    PrismPassResult     *result);
   /* Whether terms of a misfit may have a step; else passes take whole frames. */
   gboolean samples_frames;
+
+  /* The search of exit waves and of their phases, as prism-wave.c and prism-alignment.c do it where
+   * these are NULL; n_passes at a time. FALSE of the first two: there is no room for it on the
+   * device, and the host does it. move_waves: all jobs together. take_frames: what the others are
+   * about, from now on; NULL lets go of it. put_aligned and get_aligned: field [n][n] with its
+   * origin at [0][0] (nullable) and planes (each nullable), as put_iterate and get_iterate; point
+   * and dual field are of a fill alone. search: image is O(G(z)) of the last pass; returns its
+   * residual, NAN when the device failed. fill: one pass; FALSE when the device failed. */
+  gboolean (*move_waves) (PrismBackend        *self,
+                          const PrismWaveMove *move,
+                          PrismWaveJob        *jobs,
+                          guint                n_jobs);
+  gboolean (*take_frames) (PrismBackend             *self,
+                           const PrismAlignedFrames *frames);
+  void (*put_aligned) (PrismBackend       *self,
+                       const float        *field,
+                       const PrismIterate *planes);
+  gboolean (*get_aligned) (PrismBackend       *self,
+                           float              *field,
+                           const PrismIterate *planes);
+  double (*search) (PrismBackend *self,
+                    guint         n_passes,
+                    float         relaxation);
+  gboolean (*fill) (PrismBackend        *self,
+                    const PrismFillPass *pass,
+                    gboolean            *uphill);
 
   /* Median milliseconds of the named part of a step since the last call, for bench; -1 ends the
    * list: part runs 0, 1, …; name is static. */

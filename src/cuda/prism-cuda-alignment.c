@@ -1,0 +1,605 @@
+#include "config.h"
+
+#include "prism-cuda-backend-private.h"
+
+#include "prism-cuda-align.h"
+#include "prism-cuda-fft.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The search of phases between waves, and the fill. Waves, field, image and dual field stay on the
+ * device; some passes of a search are their kernels, eight bytes of result and one wait, a pass of
+ * the fill ends as one of descent.
+ *
+ * n = image_size, m = object_size, N = frames, q = side of the amplitudes of doubtful ones, H × W =
+ * the box of a mask. */
+
+#define DOING "phases were being searched"
+#define PASS_SECONDS 0.1  /* of a search, on a slow device, */
+#define BLOCKS_AT_ONCE 16 /* for so many doubtful frames */
+#define N_PLANES 4
+
+struct _PrismCudaAlignment
+{
+  char *block; /* device, of the pool; all below is in it */
+  PrismCudaAlign arrays;
+  PrismCudaWavePlan plan;
+  PrismCudaAlignFrame *frames;
+  PrismCudaWaveJob *jobs; /* of doubtful frames */
+  PrismCudaComplex *roots;
+  PrismCudaComplex *wave_roots;
+  PrismCudaComplex *waves;
+  PrismCudaComplex *given;
+  PrismCudaComplex *last;
+  uint8_t *bits;
+  uint32_t *starts;
+  uint32_t *sources;
+  float *amplitudes;
+  char *work;
+  float *planes[N_PLANES]; /* [m][m] image, point, dual field */
+  guint n_doubtful;
+  float most; /* frames that look at one number */
+};
+
+typedef struct
+{
+  void **slot;
+  gsize n_bytes;
+} Array;
+
+/* What the host knows of all frames. */
+typedef struct
+{
+  const PrismAlignedFrames *frames;
+  gsize n_numbers; /* of all boxes */
+  gsize n_half;    /* (n/2 + 1)·n */
+  uint32_t *starts;
+  uint32_t *sources;
+} Tables;
+
+static gboolean
+check (PrismCudaBackend *self,
+       cudaError_t status)
+{
+  return prism_cuda_context_check (&self->context, status, DOING);
+}
+
+static gsize
+count_box (const PrismMask *mask)
+{
+  return (gsize) mask->height * mask->width;
+}
+
+/* Number i of the half spectrum that a column of a box is added to, or that its conjugate is; -1:
+ * none. */
+static gssize
+get_place (int n,
+           int row,
+           int kx,
+           gboolean conjugate)
+{
+  const int column = conjugate ? -kx : kx == -n / 2 ? n / 2
+                                                    : kx;
+
+  return column < 0 ? -1 : (gssize) column * n + (conjugate ? n - row : row) % n;
+}
+
+/* Calls visit for all that is added to the half spectrum, in the CPU's order. */
+static void
+visit_sources (const Tables *self,
+               int n,
+               void (*visit) (const Tables *self, gsize place, uint32_t source))
+{
+  uint32_t first = 0;
+
+  for (guint i = 0; i < self->frames->n_frames; i++)
+    {
+      const PrismMask *mask = self->frames->frames[i].mask;
+
+      for (int y = 0; y < mask->height; y++)
+        for (int k = 0; k < 2 * mask->width; k++)
+          {
+            const gboolean conjugate = k < mask->width;
+            const int x = k % mask->width;
+            const uint32_t from = (uint32_t) (y * mask->width + x);
+            const gssize to
+                = get_place (n, (mask->y0 + y + n) % n, mask->x0 + x, conjugate);
+
+            if (to >= 0 && mask->bits[from])
+              visit (self, (gsize) to, 2 * (first + from) + (conjugate ? 1 : 0));
+          }
+      first += (uint32_t) count_box (mask);
+    }
+}
+
+static void
+count_source (const Tables *self,
+              gsize place,
+              uint32_t source)
+{
+  (void) source;
+  self->starts[place + 1]++;
+}
+
+/* Leaves the beginning of the next place. */
+static void
+add_source (const Tables *self,
+            gsize place,
+            uint32_t source)
+{
+  self->sources[self->starts[place]++] = source;
+}
+
+/* Returns how many are added up at most, at least 1. */
+static guint
+fill_sources (Tables *self,
+              int n)
+{
+  guint most = 1;
+
+  self->starts = g_new0 (uint32_t, self->n_half + 1);
+  visit_sources (self, n, count_source);
+  for (gsize i = 1; i <= self->n_half; i++)
+    {
+      most = MAX (most, self->starts[i]);
+      self->starts[i] += self->starts[i - 1];
+    }
+  self->sources = g_new (uint32_t, self->starts[self->n_half] + 1);
+  visit_sources (self, n, add_source);
+  memmove (self->starts + 1, self->starts, self->n_half * sizeof *self->starts);
+  self->starts[0] = 0;
+  return most;
+}
+
+static gboolean
+allocate (PrismCudaBackend *backend,
+          PrismCudaAlignment *self,
+          const Tables *tables)
+{
+  const gsize n = (gsize) backend->parent.spec.image_size, q = tables->frames->side;
+  const gsize image = prism_cuda_backend_get_image_bytes (backend);
+  const gsize boxes = tables->n_numbers * sizeof (PrismCudaComplex);
+  const gsize half = tables->n_half * sizeof (PrismCudaComplex);
+  const Array arrays[] = {
+    { (void **) &self->frames, tables->frames->n_frames * sizeof *self->frames },
+    { (void **) &self->jobs, self->n_doubtful * sizeof *self->jobs },
+    { (void **) &self->roots, n * sizeof *self->roots },
+    { (void **) &self->wave_roots, q * sizeof *self->wave_roots },
+    { (void **) &self->waves, boxes },
+    { (void **) &self->given, boxes },
+    { (void **) &self->last, self->n_doubtful > 0 ? boxes : 0 },
+    { (void **) &self->bits, tables->n_numbers },
+    { (void **) &self->starts, (tables->n_half + 1) * sizeof *self->starts },
+    { (void **) &self->sources, tables->starts[tables->n_half] * sizeof *self->sources },
+    { (void **) &self->amplitudes, self->n_doubtful * q * q * sizeof (float) },
+    { (void **) &self->work, self->n_doubtful * self->plan.work_bytes },
+    { (void **) &self->arrays.half, half },
+    { (void **) &self->arrays.rows, half },
+    { (void **) &self->arrays.field, prism_cuda_backend_get_plane_bytes (backend) },
+    { (void **) &self->arrays.residual, sizeof (double) },
+    { (void **) &self->planes[0], image },
+    { (void **) &self->planes[1], image },
+    { (void **) &self->planes[2], image },
+    { (void **) &self->planes[3], image },
+  };
+  gsize size = 0;
+
+  for (gsize pass = 0; pass < 2; pass++)
+    {
+      size = 0;
+      for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
+        {
+          if (pass > 0)
+            *arrays[i].slot = self->block + size;
+          size += (arrays[i].n_bytes + PRISM_CUDA_ALIGNMENT - 1) / PRISM_CUDA_ALIGNMENT
+                  * PRISM_CUDA_ALIGNMENT;
+        }
+      if (pass == 0)
+        self->block = prism_cuda_pool_take (backend->pool, size, "phases", NULL);
+      if (self->block == NULL)
+        return FALSE;
+    }
+  return check (backend, cudaMemsetAsync (self->block, 0, size, backend->context.streams.main));
+}
+
+static void
+set_arrays (PrismCudaBackend *backend,
+            PrismCudaAlignment *self,
+            const PrismAlignedFrames *frames)
+{
+  PrismCudaAlign *arrays = &self->arrays;
+
+  arrays->image_size = backend->parent.spec.image_size;
+  arrays->object_size = backend->parent.spec.object_size;
+  arrays->n_frames = (int32_t) frames->n_frames;
+  arrays->has_noise = frames->has_noise;
+  arrays->roots = self->roots;
+  arrays->frames = self->frames;
+  arrays->given = self->given;
+  arrays->starts = self->starts;
+  arrays->sources = self->sources;
+  arrays->image = self->planes[0];
+  arrays->slope = backend->slope;
+  self->plan.roots = self->wave_roots;
+}
+
+static gboolean
+upload (PrismCudaBackend *self,
+        void *to,
+        const void *from,
+        gsize n_bytes)
+{
+  return n_bytes == 0
+         || prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_MEASUREMENT, to, from,
+                                        n_bytes);
+}
+
+static gboolean
+upload_tables (PrismCudaBackend *backend,
+               PrismCudaAlignment *self,
+               const Tables *tables)
+{
+  const int n = backend->parent.spec.image_size;
+  const gsize q = tables->frames->side;
+  g_autofree PrismCudaComplex *roots = g_new (PrismCudaComplex, n);
+  g_autofree PrismCudaComplex *wave_roots = g_new (PrismCudaComplex, q);
+
+  prism_cuda_fft_fill_table (roots, n);
+  prism_cuda_waves_fill_roots (wave_roots, (guint) q);
+  return upload (backend, self->roots, roots, (gsize) n * sizeof *roots)
+         && upload (backend, self->wave_roots, wave_roots, q * sizeof *wave_roots)
+         && upload (backend, self->starts, tables->starts,
+                    (tables->n_half + 1) * sizeof *tables->starts)
+         && upload (backend, self->sources, tables->sources,
+                    tables->starts[tables->n_half] * sizeof *tables->sources);
+}
+
+static gboolean
+upload_frames (PrismCudaBackend *backend,
+               PrismCudaAlignment *self,
+               const Tables *tables)
+{
+  const PrismAlignedFrames *frames = tables->frames;
+  const gsize plane = (gsize) frames->side * frames->side;
+  g_autofree PrismCudaAlignFrame *copies = g_new0 (PrismCudaAlignFrame, frames->n_frames);
+  g_autofree PrismCudaWaveJob *jobs = g_new0 (PrismCudaWaveJob, self->n_doubtful + 1);
+  g_autofree PrismCudaComplex *waves = g_new (PrismCudaComplex, tables->n_numbers + 1);
+  g_autofree uint8_t *bits = g_new (uint8_t, tables->n_numbers + 1);
+  gsize place = 0, k = 0;
+
+  for (guint i = 0; i < frames->n_frames; i++)
+    {
+      const PrismAlignedFrame *frame = &frames->frames[i];
+      const PrismMask *mask = frame->mask;
+
+      copies[i] = (PrismCudaAlignFrame) {
+        .bits = self->bits + place,
+        .wave = self->waves + place,
+        .given = self->given + place,
+        .y0 = mask->y0,
+        .x0 = mask->x0,
+        .height = mask->height,
+        .width = mask->width,
+        .has_twin = frame->has_twin,
+        .is_doubtful = frame->amplitude != NULL,
+      };
+      memcpy (bits + place, mask->bits, count_box (mask));
+      memcpy (waves + place, frame->box, count_box (mask) * sizeof *waves);
+      if (frame->amplitude != NULL)
+        {
+          jobs[k] = (PrismCudaWaveJob) {
+            .bits = copies[i].bits,
+            .amplitude = self->amplitudes + k * plane,
+            .box = copies[i].given,
+            .last = self->last + place,
+            .height = mask->height,
+            .width = mask->width,
+          };
+          if (self->plan.work_bytes > 0)
+            jobs[k].work = (PrismCudaComplex *) (self->work + k * self->plan.work_bytes);
+          if (!upload (backend, self->amplitudes + k * plane, frame->amplitude,
+                       plane * sizeof (float)))
+            return FALSE;
+          k++;
+        }
+      place += count_box (mask);
+    }
+  return upload (backend, self->frames, copies, frames->n_frames * sizeof *copies)
+         && upload (backend, self->jobs, jobs, k * sizeof *jobs)
+         && upload (backend, self->waves, waves, tables->n_numbers * sizeof *waves)
+         && upload (backend, self->bits, bits, tables->n_numbers);
+}
+
+static gboolean
+plan_doubtful (PrismCudaBackend *backend,
+               PrismCudaAlignment *self,
+               const PrismAlignedFrames *frames)
+{
+  g_autofree const PrismMask **masks = g_new (const PrismMask *, frames->n_frames + 1);
+
+  for (guint i = 0; i < frames->n_frames; i++)
+    if (frames->frames[i].amplitude != NULL)
+      masks[self->n_doubtful++] = frames->frames[i].mask;
+  return self->n_doubtful == 0
+         || prism_cuda_waves_plan (backend, masks, self->n_doubtful, frames->side, &self->plan);
+}
+
+/**
+ * prism_cuda_alignment_clear:
+ * @self: a backend
+ *
+ * Lets go of the frames whose phases were searched.
+ *
+ * Thread: engine.
+ */
+void
+prism_cuda_alignment_clear (PrismCudaBackend *self)
+{
+  if (self->alignment == NULL)
+    return;
+  prism_cuda_pool_give (self->pool, self->alignment->block);
+  g_clear_pointer (&self->alignment, g_free);
+}
+
+/**
+ * prism_cuda_alignment_take_frames:
+ * @backend: the device
+ * @frames: (nullable): frames with their waves
+ *
+ * As PrismBackendOps.take_frames.
+ *
+ * Thread: engine.
+ *
+ * Returns: whether there was room for them
+ */
+gboolean
+prism_cuda_alignment_take_frames (PrismBackend *backend,
+                                  const PrismAlignedFrames *frames)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+  const gsize n = (gsize) backend->spec.image_size;
+  Tables tables = { frames, 0, (n / 2 + 1) * n, NULL, NULL };
+  PrismCudaAlignment *alignment;
+  gboolean fits;
+
+  prism_cuda_alignment_clear (self);
+  if (frames == NULL || !prism_cuda_context_enter (&self->context))
+    return TRUE;
+  alignment = self->alignment = g_new0 (PrismCudaAlignment, 1);
+  for (guint i = 0; i < frames->n_frames; i++)
+    tables.n_numbers += count_box (frames->frames[i].mask);
+  alignment->most = (float) fill_sources (&tables, (int) n);
+  fits = plan_doubtful (self, alignment, frames) && allocate (self, alignment, &tables);
+  if (fits)
+    {
+      set_arrays (self, alignment, frames);
+      if (upload_tables (self, alignment, &tables))
+        upload_frames (self, alignment, &tables);
+    }
+  g_free (tables.starts);
+  g_free (tables.sources);
+  if (!fits)
+    prism_cuda_alignment_clear (self);
+  return fits;
+}
+
+static void
+list_planes (const PrismIterate *iterate,
+             float *planes[N_PLANES])
+{
+  planes[0] = iterate->image;
+  planes[1] = iterate->point;
+  planes[2] = iterate->across;
+  planes[3] = iterate->down;
+}
+
+/**
+ * prism_cuda_alignment_put:
+ * @backend: the device, with frames
+ * @field: (nullable) (array): z
+ * @planes: of a fill, each nullable
+ *
+ * As PrismBackendOps.put_aligned.
+ *
+ * Shape: @field [n][n]; @planes' arrays [m][m].
+ * Thread: engine.
+ */
+void
+prism_cuda_alignment_put (PrismBackend *backend,
+                          const float *field,
+                          const PrismIterate *planes)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+  float *arrays[N_PLANES];
+
+  if (self->alignment == NULL || !prism_cuda_context_enter (&self->context))
+    return;
+  if (field != NULL
+      && prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_STATE, self->plane, field,
+                                     prism_cuda_backend_get_plane_bytes (self)))
+    check (self, prism_cuda_detector_roll (self->detector, self->plane,
+                                           self->alignment->arrays.field,
+                                           self->context.streams.main));
+  list_planes (planes, arrays);
+  for (guint i = 0; i < N_PLANES; i++)
+    if (arrays[i] != NULL)
+      prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_STATE, self->alignment->planes[i],
+                                  arrays[i], prism_cuda_backend_get_image_bytes (self));
+}
+
+/**
+ * prism_cuda_alignment_get:
+ * @backend: the device, with frames
+ * @field: (nullable) (array) (out caller-allocates): z
+ * @planes: what is wanted, each nullable
+ *
+ * As PrismBackendOps.get_aligned.
+ *
+ * Shape: @field [n][n]; @planes' arrays [m][m].
+ * Thread: engine.
+ *
+ * Returns: whether all have arrived
+ */
+gboolean
+prism_cuda_alignment_get (PrismBackend *backend,
+                          float *field,
+                          const PrismIterate *planes)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+  float *arrays[N_PLANES];
+
+  if (self->alignment == NULL || !prism_cuda_context_enter (&self->context))
+    return FALSE;
+  if (field != NULL
+      && (!check (self, prism_cuda_detector_roll (self->detector, self->alignment->arrays.field,
+                                                  self->plane, self->context.streams.main))
+          || !prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_STATE, field,
+                                            self->plane,
+                                            prism_cuda_backend_get_plane_bytes (self))))
+    return FALSE;
+  list_planes (planes, arrays);
+  for (guint i = 0; i < N_PLANES; i++)
+    if (arrays[i] != NULL
+        && !prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_STATE, arrays[i],
+                                          self->alignment->planes[i],
+                                          prism_cuda_backend_get_image_bytes (self)))
+      return FALSE;
+  return TRUE;
+}
+
+/* What frames give for the spectrum of an image, or of the field. */
+static cudaError_t
+compare (PrismCudaBackend *backend,
+         const float *image)
+{
+  PrismCudaAlignment *self = backend->alignment;
+  cudaStream_t stream = backend->context.streams.main;
+  cudaError_t status = prism_cuda_align_transform (&self->arrays, image, stream);
+
+  if (status == cudaSuccess)
+    status = prism_cuda_align_compare (&self->arrays, stream);
+  if (status == cudaSuccess && self->n_doubtful > 0)
+    status = prism_cuda_wave_descend (&self->plan, self->jobs, (int) self->n_doubtful, 1, TRUE,
+                                      stream);
+  return status;
+}
+
+/**
+ * prism_cuda_alignment_search:
+ * @backend: the device, with frames and a field
+ * @n_passes: number of passes
+ * @relaxation: β
+ *
+ * As PrismBackendOps.search.
+ *
+ * Thread: engine.
+ * Source: numerics.md, “Alignment”.
+ *
+ * Returns: Σ|Q - F|² / Σ|Q|² of the image
+ */
+double
+prism_cuda_alignment_search (PrismBackend *backend,
+                             guint n_passes,
+                             float relaxation)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+  PrismCudaAlignment *alignment = self->alignment;
+  cudaStream_t stream = self->context.streams.main;
+  cudaError_t status = cudaSuccess;
+  double residual = NAN, seconds;
+
+  if (alignment == NULL || !prism_cuda_context_enter (&self->context))
+    return NAN;
+  seconds = PASS_SECONDS * n_passes * (1 + alignment->n_doubtful / BLOCKS_AT_ONCE);
+  for (guint i = 0; i < n_passes && status == cudaSuccess; i++)
+    {
+      status = compare (self, NULL);
+      if (status == cudaSuccess)
+        status = prism_cuda_align_reflect (&alignment->arrays, relaxation, stream);
+    }
+  if (status == cudaSuccess)
+    status = compare (self, alignment->arrays.image);
+  if (status == cudaSuccess)
+    status = prism_cuda_align_measure (&alignment->arrays, stream);
+  if (check (self, status) && prism_cuda_context_wait (&self->context, seconds, DOING))
+    prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_MEASUREMENT, &residual,
+                                  alignment->arrays.residual, sizeof residual);
+  return residual;
+}
+
+static cudaError_t
+queue_fill (PrismCudaBackend *self,
+            const PrismFillPass *pass)
+{
+  const PrismCudaAlignment *alignment = self->alignment;
+  cudaStream_t stream = self->context.streams.main;
+  const float length = pass->step * (1.0f / alignment->most);
+  const PrismCudaIterate arrays = {
+    .size = self->parent.spec.object_size,
+    .image = alignment->planes[0],
+    .point = alignment->planes[1],
+    .across = alignment->planes[2],
+    .down = alignment->planes[3],
+    .slope = self->slope,
+    .other = self->other_dual,
+    .sums = self->pass_sums,
+    .pass = &self->control->pass,
+    .end = &self->control->pass_end,
+  };
+  cudaError_t status = compare (self, arrays.point);
+
+  self->mirror->pass_end = (PrismCudaPassEnd) {
+    .most_misfit = INFINITY,
+    .variation = (double) pass->strength / length,
+    .step_size = length,
+    .inertia = pass->inertia,
+  };
+  if (status == cudaSuccess)
+    status = prism_cuda_align_slope (&alignment->arrays, stream);
+  if (status == cudaSuccess)
+    status = cudaMemsetAsync (arrays.pass, 0, sizeof *arrays.pass, stream);
+  if (status == cudaSuccess)
+    status = prism_cuda_transfer_send (&self->context, PRISM_TRANSFER_MEASUREMENT,
+                                       &self->control->pass_end, &self->mirror->pass_end,
+                                       sizeof self->mirror->pass_end, stream);
+  if (status == cudaSuccess)
+    status = prism_cuda_iterate_finish (&arrays, FALSE, pass->strength > 0.0f, stream);
+  if (status == cudaSuccess)
+    status = prism_cuda_transfer_fetch (&self->context, PRISM_TRANSFER_MEASUREMENT,
+                                        &self->mirror->pass, &self->control->pass,
+                                        sizeof self->mirror->pass, stream);
+  return status;
+}
+
+/**
+ * prism_cuda_alignment_fill:
+ * @backend: the device, with frames and planes
+ * @pass: how it ends
+ * @uphill: (out): whether the momentum was lost
+ *
+ * As PrismBackendOps.fill.
+ *
+ * Thread: engine.
+ * Source: numerics.md, “Alignment”.
+ *
+ * Returns: whether the device has done it
+ */
+gboolean
+prism_cuda_alignment_fill (PrismBackend *backend,
+                           const PrismFillPass *pass,
+                           gboolean *uphill)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+
+  *uphill = FALSE;
+  if (self->alignment == NULL || !prism_cuda_context_enter (&self->context)
+      || !check (self, queue_fill (self, pass))
+      || !prism_cuda_context_wait (&self->context,
+                                   PASS_SECONDS
+                                       * (1 + self->alignment->n_doubtful / BLOCKS_AT_ONCE),
+                                   DOING))
+    return FALSE;
+  *uphill = self->mirror->pass.uphill;
+  return self->mirror->pass.moved;
+}
