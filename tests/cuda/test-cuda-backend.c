@@ -329,6 +329,7 @@ main (int argc,
   test_cuda_twins_add ();
   test_cuda_chunks_add ();
   test_cuda_descent_add ();
+  test_cuda_search_add ();
   g_test_add_func ("/cuda/backend/frame", test_frame);
   g_test_add_func ("/cuda/backend/state", test_state_round_trip);
   g_test_add_func ("/cuda/backend/object-with-nan", test_object_with_nan);

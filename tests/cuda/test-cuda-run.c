@@ -130,6 +130,49 @@ test_faults_end_on_the_cpu (void)
     }
 }
 
+/* Apertures that leave gaps. */
+static JsonObject *
+run_apart (PrismCliResult *result,
+           const char *backend,
+           const char *fault,
+           JsonNode **summary)
+{
+  const char *const environment[] = { "PRISM_EMULATION_FAULT", fault, NULL };
+  g_autofree char *text = NULL;
+
+  prism_cli_harness_run (result, environment, "run", TINY, "--quiet", "--output", "a", "--set",
+                         "aperture_radius=4", "--set", "samples=6", "--set", "polish=4", "--set",
+                         backend, NULL);
+  g_test_message ("%s: %d, %s", fault, result->exit_code, result->error);
+  g_assert_cmpint (result->exit_code, ==, 0);
+  text = prism_cli_harness_dup_file (result, "a/summary.json", NULL);
+  *summary = prism_cli_harness_parse (text);
+  return json_node_get_object (*summary);
+}
+
+/* Waves and phases are searched on the GPU, some passes at a time, and on the CPU from where a GPU
+ * was lost. */
+static void
+test_search (void)
+{
+  g_auto (PrismCliResult) cpu = { 0 }, cuda = { 0 }, lost = { 0 };
+  g_autoptr (JsonNode) cpu_root = NULL, cuda_root = NULL, lost_root = NULL;
+  JsonObject *expected = run_apart (&cpu, "backend=cpu", "", &cpu_root);
+  JsonObject *found = run_apart (&cuda, "backend=cuda", "", &cuda_root);
+  JsonObject *left = run_apart (&lost, "backend=cuda", "illegal-address:4500", &lost_root);
+  JsonObject *verdict = json_object_get_object_member (found, "verdict");
+
+  g_assert_cmpstr (cuda.error, ==, "");
+  g_assert_cmpstr (json_object_get_string_member (found, "backend"), ==, "cuda");
+  g_assert_cmpstr (json_object_get_string_member (verdict, "kind"), ==, "explained");
+  g_assert_cmpfloat_with_epsilon (get_psnr (found), get_psnr (expected), 0.5);
+  g_assert_cmpint (2 * json_object_get_int_member (found, "steps"), <,
+                   json_object_get_int_member (expected, "steps"));
+  g_assert_cmpstr (json_object_get_string_member (left, "backend"), ==, "cpu");
+  g_assert_nonnull (strstr (lost.error, "while phases were being searched"));
+  g_assert_cmpfloat_with_epsilon (get_psnr (left), get_psnr (expected), 0.5);
+}
+
 static void
 sweep (PrismCliResult *result,
        const char *fault)
@@ -405,6 +448,7 @@ main (int argc,
   g_test_add_data_func ("/cuda/run/cpu-agrees", TRAINED, test_result_is_the_cpus);
   g_test_add_data_func ("/cuda/run/cpu-agrees-in-brief", BRIEF, test_result_is_the_cpus);
   g_test_add_func ("/cuda/run/faults", test_faults_end_on_the_cpu);
+  g_test_add_func ("/cuda/run/search", test_search);
   g_test_add_func ("/cuda/run/automatic", test_automatic_choice_avoids_faults);
   g_test_add_func ("/cuda/run/insisting", test_insisting_is_answered);
   g_test_add_func ("/cuda/run/recorded", test_recorded_frames);

@@ -32,10 +32,12 @@
 #define FEWER 4 /* times; two numbers tell what a pass costs from what each measurement does */
 #define LEAST_REPEATS 5
 #define MOST_REPEATS 24
-#define ENOUGH 0.2 /* s, after which nothing is repeated more often than LEAST_REPEATS */
-#define STEPS 5    /* of a sample of the decoder */
-#define STARTS 4   /* steps of the start phase */
-#define PLACE 0    /* of the copies on a device */
+#define ENOUGH 0.2      /* s, after which nothing is repeated more often than LEAST_REPEATS */
+#define STEPS 5         /* of a sample of the decoder */
+#define STARTS 4        /* steps of the start phase */
+#define PLACE 0         /* of the copies on a device */
+#define FIELDS 32       /* that a device moves together, */
+#define FIELD_PASSES 16 /* so many iterations */
 
 /* The measurements that take part in some timings, and what those said. Two parts would quarrel
  * over the device's slots: there is one at a time. */
@@ -382,6 +384,31 @@ time_picture (Trial *self,
   return TRUE;
 }
 
+/* The same of many frames together. */
+static void
+time_fields_of_device (Trial *self,
+                       const PrismWaveJob *job,
+                       guint side)
+{
+  PrismBackend *backend = self->device.backend;
+  const PrismWaveMove move = { .side = side, .n_passes = FIELD_PASSES };
+  PrismWaveJob jobs[FIELDS];
+  Timing timing = { .n = 0 };
+
+  for (guint i = 0; i < FIELDS; i++)
+    jobs[i] = *job;
+  while (wants_more (&timing))
+    {
+      const Since since = get_now ();
+
+      if (!backend->ops->move_waves (backend, &move, jobs, FIELDS)
+          || !backend->ops->finish (backend, NULL))
+        return;
+      note (&timing, since, FIELDS * FIELD_PASSES);
+    }
+  self->costs->field = get_time (self, &timing);
+}
+
 /* One iteration on one frame, as the threads do them together: how many a frame needs depends on
  * what it shows. */
 static void
@@ -400,6 +427,11 @@ time_field (Trial *self,
   Timing timing = { .n = 0 };
 
   box[0] = 1.0f;
+  self->costs->field = 0.0;
+  if (self->device.backend->ops->move_waves != NULL && mask->height > 0)
+    time_fields_of_device (self, &(PrismWaveJob) { mask, amplitude, box, -1.0, 0.0 }, side);
+  if (self->costs->field > 0.0)
+    return;
   while (mask->height > 0 && wants_more (&timing))
     {
       const Since since = get_now ();
@@ -430,10 +462,11 @@ time_search (Trial *self,
   while (wants_more (&search) && goes_on (self, NULL))
     {
       const Since since = get_now ();
+      const guint before = pass;
 
       prism_control_begin (&control);
       prism_alignment_search (alignment, &control, &pass, NULL);
-      note (&search, since, 1);
+      note (&search, since, MAX (pass - before, 1));
     }
   alignment->residual = 0.0;
   pass = 0;

@@ -287,7 +287,7 @@ prism_alignment_free (PrismAlignment *self)
  *
  * Adds the search; waves follow from the frames.
  *
- * Errors: PRISM_ERROR_MEMORY.
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  *
  * Returns: whether it has been added
  */
@@ -296,6 +296,8 @@ prism_alignment_save (PrismAlignment *self,
                       PrismBundle *bundle,
                       GError **error)
 {
+  if (!prism_alignment_fetch (self, error))
+    return FALSE;
   prism_bundle_take_text (bundle, PRISM_ALIGNMENT_NUMBERS, prism_record_to_text (fields, self));
   for (gsize i = 0; i < G_N_ELEMENTS (planes); i++)
     if (!prism_bundle_add_plane (bundle, planes[i].name,

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "solve/prism-alignment.h"
+#include "solve/prism-alignment-private.h"
 
 #include "base/prism-random.h"
 #include "base/prism-sort.h"
@@ -93,11 +93,19 @@ transform_back (PrismAlignment *self,
   prism_fft_field_backward (self->fft, self->half, self->plane, near);
 }
 
-/* The spectrum behind an aperture, from its half. */
-static void
-gather (PrismAlignment *self,
-        const PrismMask *mask,
-        float *box)
+/**
+ * prism_alignment_gather:
+ * @self: an alignment, with a half spectrum
+ * @mask: aperture
+ * @box: (array) (out caller-allocates): the spectrum behind it
+ *
+ * Shape: @box [H][W][2].
+ * Thread: any.
+ */
+void
+prism_alignment_gather (PrismAlignment *self,
+                        const PrismMask *mask,
+                        float *box)
 {
   const int n = self->n, w = n / 2 + 1;
 
@@ -174,7 +182,7 @@ compare_frame (gpointer data,
   const PrismAlignmentWork *work = &self->works[worker];
   const gsize n = 2 * count_box (frame->mask);
 
-  gather (self, frame->mask, work->box);
+  prism_alignment_gather (self, frame->mask, work->box);
   if (frame->is_doubtful && frame->amplitude != NULL)
     {
       memcpy (frame->given, work->box, n * sizeof (float));
@@ -265,12 +273,24 @@ compare (PrismAlignment *self)
 
 /* ---- Waves ---- */
 
-/* Every step-th pixel of a frame, its origin at [0][0], for boxes of the unitary spectrum. */
-static gboolean
-read_points (PrismAlignment *self,
-             guint i,
-             float *points,
-             GError **error)
+/**
+ * prism_alignment_read_points:
+ * @self: an alignment
+ * @i: number of a frame
+ * @points: (array) (out caller-allocates): every step-th pixel, its origin at [0][0], for boxes of
+ *   the unitary spectrum
+ * @error: return location
+ *
+ * Shape: @points [p][p].
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ *
+ * Returns: whether they are there
+ */
+gboolean
+prism_alignment_read_points (PrismAlignment *self,
+                             guint i,
+                             float *points,
+                             GError **error)
 {
   const gsize side = self->read_side, shift = side / 2;
   const guint step = (guint) self->n / self->read_side;
@@ -284,13 +304,47 @@ read_points (PrismAlignment *self,
   return image != NULL;
 }
 
-/* A wave that was found stays when others are searched again. */
-static gboolean
-wants_wave (const PrismAlignmentFrame *frame,
-            gboolean has_noise)
+/**
+ * prism_alignment_wants_wave:
+ * @frame: a frame
+ * @has_noise: whether it has noise
+ *
+ * A wave that was found stays when others are searched again.
+ *
+ * Thread: any.
+ *
+ * Returns: whether its wave is searched
+ */
+gboolean
+prism_alignment_wants_wave (const PrismAlignmentFrame *frame,
+                            gboolean has_noise)
 {
   return frame->mask->height > 0
          && (has_noise || !(frame->misfit <= PRISM_WAVE_FOUND));
+}
+
+/**
+ * prism_alignment_keep_wave:
+ * @frame: a frame whose wave was searched
+ * @misfit: that it left, of ΣA²
+ * @amplitude: (array): what the frame gives instead where that is much
+ * @n_bytes: of @amplitude
+ *
+ * Thread: any.
+ */
+void
+prism_alignment_keep_wave (PrismAlignmentFrame *frame,
+                           double misfit,
+                           const float *amplitude,
+                           gsize n_bytes)
+{
+  frame->misfit = misfit;
+  frame->is_doubtful = prism_alignment_wants_wave (frame, FALSE);
+  g_clear_pointer (&frame->amplitude, prism_arena_free_array);
+  if (frame->is_doubtful)
+    frame->amplitude = prism_arena_new_array (n_bytes, "a frame", NULL);
+  if (frame->amplitude != NULL)
+    memcpy (frame->amplitude, amplitude, n_bytes);
 }
 
 /* With noise from what is left of it in few frequencies to the wave, and from there to the one that
@@ -309,23 +363,16 @@ retrieve_frame (gpointer data,
   const float *amplitude = self->has_noise ? work->low_passed : points;
   const PrismWaveFrame known = { frame->mask, work->low_passed, amplitude,
                                  self->has_noise ? &work->few : &work->points, frame->given };
-  gsize n_bytes;
+  double misfit;
 
-  if (!wants_wave (frame, self->has_noise))
+  if (!prism_alignment_wants_wave (frame, self->has_noise))
     return;
-  gather (self, frame->mask, frame->given);
+  prism_alignment_gather (self, frame->mask, frame->given);
   prism_wave_low_pass (&work->points, &work->few, points, work->low_passed);
-  frame->misfit = prism_wave_retrieve (&work->few, &known, self->n_wave_starts, self->seed, i,
-                                       frame->box);
-  frame->is_doubtful = wants_wave (frame, FALSE);
-  g_clear_pointer (&frame->amplitude, prism_arena_free_array);
-  if (!frame->is_doubtful)
-    return;
-  n_bytes = (gsize) known.points->side * known.points->side * sizeof (float);
-  frame->amplitude = prism_arena_new_array (n_bytes, "a frame", NULL);
-  if (frame->amplitude != NULL)
-    memcpy (frame->amplitude, amplitude, n_bytes);
-  if (self->has_noise)
+  misfit = prism_wave_retrieve (&work->few, &known, self->n_wave_starts, self->seed, i, frame->box);
+  prism_alignment_keep_wave (frame, misfit, amplitude,
+                             (gsize) known.points->side * known.points->side * sizeof (float));
+  if (self->has_noise && frame->is_doubtful)
     prism_wave_descend (&work->points, frame->mask, points,
                         prism_tuning_get_count (PRISM_TUNING_FIELD_WHOLE), 0.0, frame->box);
 }
@@ -372,17 +419,24 @@ prism_alignment_retrieve (PrismAlignment *self,
       const guint n_left = self->n_samples - self->n_retrieved;
       const guint wanted = MAX (prism_pace_get (&control->pace, n_left),
                                 prism_pool_get_n_threads (self->pool));
-      const guint n = MIN (MIN (wanted, self->n_at_once), n_left);
       const gint64 begun = prism_profile_begin ();
+      guint n;
 
       if (!prism_control_yield (control))
         return FALSE;
       transform_image (self, self->guess);
-      for (guint i = 0; i < n; i++)
-        if (wants_wave (&self->frames[self->n_retrieved + i], self->has_noise)
-            && !read_points (self, self->n_retrieved + i, self->points + i * n_points, error))
-          return FALSE;
-      prism_pool_run (self->pool, n, retrieve_frame, self);
+      if (!prism_alignment_retrieve_on_device (self, &n, error))
+        return FALSE;
+      if (n == 0)
+        {
+          n = MIN (MIN (wanted, self->n_at_once), n_left);
+          for (guint i = 0; i < n; i++)
+            if (prism_alignment_wants_wave (&self->frames[self->n_retrieved + i], self->has_noise)
+                && !prism_alignment_read_points (self, self->n_retrieved + i,
+                                                 self->points + i * n_points, error))
+              return FALSE;
+          prism_pool_run (self->pool, n, retrieve_frame, self);
+        }
       self->n_retrieved += n;
       prism_profile_end (PRISM_STAGE_FIELDS, begun);
       prism_control_note (control, n);
@@ -420,6 +474,7 @@ prism_alignment_begin (PrismAlignment *self,
                              ? prism_tuning_get_count (PRISM_TUNING_FIELD_STARTS_IN_NOISE)
                              : MIN (2u << MIN (start, 3), 8);
 
+  prism_alignment_leave (self);
   if (guess != NULL)
     memcpy (self->guess, guess, n_bytes);
   if (n_starts > self->n_wave_starts)
@@ -491,10 +546,34 @@ reflect (PrismAlignment *self)
     self->field[i] = kept * self->field[i] + given * self->plane[i];
 }
 
-static gboolean
-is_done (PrismAlignment *self)
+/**
+ * prism_alignment_is_done:
+ * @self: an alignment that was begun
+ *
+ * Returns: whether its search has ended
+ */
+gboolean
+prism_alignment_is_done (PrismAlignment *self)
 {
   return self->residual <= self->target || self->iteration >= self->n_most;
+}
+
+/* Whether the residual of a pass is asked for. */
+static gboolean
+is_due (PrismAlignment *self)
+{
+  return self->iteration % PRISM_ALIGNMENT_EVERY == 0 || prism_alignment_is_done (self);
+}
+
+static void
+pass (PrismAlignment *self)
+{
+  reflect (self);
+  self->iteration++;
+  if (!is_due (self))
+    return;
+  transform_image (self, self->image);
+  self->residual = compare (self);
 }
 
 /**
@@ -520,34 +599,38 @@ prism_alignment_search (PrismAlignment *self,
 {
   const gsize n_bytes = (gsize) self->m * self->m * sizeof (float);
 
+  *n_passes -= MIN (*n_passes, self->n_owed);
+  self->n_owed = 0;
   if (!prism_alignment_retrieve (self, control, n_passes, error))
     return FALSE;
-  while (!is_done (self))
+  while (!prism_alignment_is_done (self))
     {
       const gint64 begun = prism_profile_begin ();
+      guint n = 1;
 
       if (!prism_control_yield (control))
         return FALSE;
-      reflect (self);
-      self->iteration++;
-      if (self->iteration % 25 == 0 || is_done (self))
+      prism_alignment_put (self, FALSE);
+      if (!self->is_put)
+        pass (self);
+      else if (!prism_alignment_search_on_device (self, &n, error))
+        return FALSE;
+      if (self->has_noise && is_due (self) && !(self->residual >= self->least))
         {
-          transform_image (self, self->image);
-          self->residual = compare (self);
-          if (self->has_noise && !(self->residual >= self->least))
-            {
-              self->least = self->residual;
-              memcpy (self->best, self->image, n_bytes);
-            }
+          self->least = self->residual;
+          memcpy (self->best, self->image, n_bytes);
         }
-      if (self->has_noise && is_done (self))
+      if (self->has_noise && prism_alignment_is_done (self))
         {
           self->residual = self->least;
           memcpy (self->image, self->best, n_bytes);
         }
       prism_profile_end (PRISM_STAGE_ALIGN, begun);
-      ++*n_passes;
+      *n_passes += n;
     }
+  if (!prism_alignment_fetch (self, error))
+    return FALSE;
+  prism_alignment_leave (self);
   return TRUE;
 }
 
@@ -576,6 +659,35 @@ compute_slope (PrismAlignment *self)
   return most;
 }
 
+/* next: t of Nesterov's sequence after the pass. */
+static void
+fill_pass (PrismAlignment *self,
+           float step,
+           float strength,
+           double next)
+{
+  const gsize n_pixels = (gsize) self->m * self->m;
+  const float length = step * (1.0f / compute_slope (self));
+  float *values = self->slope, inertia;
+  double uphill = 0.0;
+
+  for (gsize i = 0; i < n_pixels; i++)
+    values[i] = self->point[i] - length * values[i];
+  prism_variation_lower (self->variation, strength, self->across, self->down, values);
+  for (gsize i = 0; i < n_pixels; i++)
+    {
+      const float value = values[i];
+
+      uphill += (double) (self->point[i] - value) * (value - self->image[i]);
+      values[i] = value - self->image[i];
+      self->image[i] = value;
+    }
+  inertia = uphill > 0.0 ? 0.0f : (float) ((self->momentum - 1.0) / next);
+  self->momentum = uphill > 0.0 ? 1.0 : next;
+  for (gsize i = 0; i < n_pixels; i++)
+    self->point[i] = self->image[i] + inertia * values[i];
+}
+
 /**
  * prism_alignment_fill:
  * @self: an alignment whose search has ended
@@ -601,7 +713,7 @@ prism_alignment_fill (PrismAlignment *self,
                       double smoothness,
                       GError **error)
 {
-  const gsize n_pixels = (gsize) self->m * self->m, n_bytes = n_pixels * sizeof (float);
+  const gsize n_bytes = (gsize) self->m * self->m * sizeof (float);
   const double distance = self->has_noise ? self->residual : 0.0;
   const double first = MAX (2e-3,
                             prism_tuning_get (PRISM_TUNING_FILL_FIRST_IN_NOISE) * distance);
@@ -610,10 +722,13 @@ prism_alignment_fill (PrismAlignment *self,
   const float step = (float) prism_tuning_get (PRISM_TUNING_FILL_STEP);
   guint none = 0;
 
+  *pass -= MIN (*pass, self->n_owed);
+  self->n_owed = 0;
   if (!prism_alignment_retrieve (self, control, &none, error))
     return FALSE;
   if (*pass == 0)
     {
+      prism_alignment_leave (self);
       self->momentum = 1.0;
       memcpy (self->point, self->image, n_bytes);
       memset (self->across, 0, n_bytes);
@@ -624,28 +739,18 @@ prism_alignment_fill (PrismAlignment *self,
       const double strength = smoothness * first * pow (last / first, (double) *pass / n_passes);
       const double next = 0.5 * (1.0 + sqrt (1.0 + 4.0 * self->momentum * self->momentum));
       const gint64 begun = prism_profile_begin ();
-      float *values = self->slope, length, inertia;
-      double uphill = 0.0;
 
       if (!prism_control_yield (control))
         return FALSE;
-      length = step * (1.0f / compute_slope (self));
-      for (gsize i = 0; i < n_pixels; i++)
-        values[i] = self->point[i] - length * values[i];
-      prism_variation_lower (self->variation, (float) strength, self->across, self->down, values);
-      for (gsize i = 0; i < n_pixels; i++)
-        {
-          const float value = values[i];
-
-          uphill += (double) (self->point[i] - value) * (value - self->image[i]);
-          values[i] = value - self->image[i];
-          self->image[i] = value;
-        }
-      inertia = uphill > 0.0 ? 0.0f : (float) ((self->momentum - 1.0) / next);
-      self->momentum = uphill > 0.0 ? 1.0 : next;
-      for (gsize i = 0; i < n_pixels; i++)
-        self->point[i] = self->image[i] + inertia * values[i];
+      prism_alignment_put (self, TRUE);
+      if (!self->is_put)
+        fill_pass (self, step, (float) strength, next);
+      else if (!prism_alignment_fill_on_device (self, step, (float) strength, next, error))
+        return FALSE;
       prism_profile_end (PRISM_STAGE_ALIGN, begun);
     }
+  if (!prism_alignment_fetch (self, error))
+    return FALSE;
+  prism_alignment_leave (self);
   return TRUE;
 }

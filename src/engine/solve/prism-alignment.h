@@ -73,6 +73,15 @@ typedef struct
                                          * that of each frame; NAN before it is known */
   double least;                         /* of best; NAN before there is one */
   double momentum;                      /* of the fill: t of Nesterov's sequence */
+  gboolean is_put;                      /* the device has frames, and copies of the state, */
+  gboolean is_filling;                  /* which is a fill's, not a search's */
+  gboolean retrieves_on_host;           /* the device has no room for waves, */
+  gboolean searches_on_host;            /* or none for passes */
+  guint n_ahead;                        /* passes that the device's copies are ahead by, */
+  guint n_owed;                         /* and such that were lost with one */
+  guint kept_iteration;                 /* iteration, residual and momentum of the host's state */
+  double kept_residual;
+  double kept_momentum;
   PrismPool *pool;
   PrismFftField *fft;                   /* of n × n, */
   PrismFftSquare *few_fft;              /* q × q, */
@@ -124,6 +133,11 @@ gboolean        prism_alignment_fill      (PrismAlignment  *self,
                                            guint            n_passes,
                                            double           smoothness,
                                            GError         **error);
+gboolean        prism_alignment_fetch     (PrismAlignment  *self,
+                                           GError         **error);
+void            prism_alignment_leave     (PrismAlignment  *self);
+void            prism_alignment_move      (PrismAlignment  *self,
+                                           PrismBackend    *backend);
 gboolean        prism_alignment_save      (PrismAlignment  *self,
                                            PrismBundle     *bundle,
                                            GError         **error);

@@ -543,7 +543,7 @@ refine_move (PrismSolver *solver)
 
   prism_descent_move (self->descent, solver->backend);
   if (self->alignment != NULL)
-    self->alignment->backend = solver->backend;
+    prism_alignment_move (self->alignment, solver->backend);
 }
 
 /* Of the attempt that is always made. */
