@@ -12,9 +12,8 @@ static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
 struct _PrismFftSquare
 {
   int size;
-  int block;             /* columns at once */
-  fftwf_plan rows[2];    /* of one row: back, forward */
-  fftwf_plan columns[2]; /* of a block of columns */
+  int block;           /* rows or columns at once */
+  fftwf_plan plans[2]; /* of so many: back, forward */
 };
 
 /**
@@ -69,24 +68,13 @@ prism_fft_transform (float *field,
   prism_fft_unlock_planner ();
 }
 
-/* From this size on, columns whose numbers lie a power of two apart push each other out of the
- * cache: FFTW's guess takes ten times as long as for columns that are copied side by side. */
-#define LEAST_COPIED 256
-
-/* Smaller ones FFTW copies itself where the size is no power of two: few find room on the stack,
- * while all of them would make threads wait for each other's memory. */
+/* A row alone takes up to three times as long, and so do columns whose numbers lie apart: they are
+ * copied. More at once find no room in the cache, and of 128 points FFTW's guess for eight rows is
+ * worse than that for four. */
 static int
 choose_block (int size)
 {
-  if (size < LEAST_COPIED && (size & (size - 1)) == 0)
-    return size;
-  return size % 8 == 0 ? 8 : 4;
-}
-
-static gboolean
-copies (const PrismFftSquare *self)
-{
-  return self->size >= LEAST_COPIED;
+  return size % 8 == 0 && size != 128 ? 8 : 4;
 }
 
 /**
@@ -103,20 +91,16 @@ prism_fft_square_new (int size)
 {
   PrismFftSquare *self = g_new0 (PrismFftSquare, 1);
   fftwf_complex *values = fftwf_alloc_complex ((gsize) size * size);
-  int stride;
 
   self->size = size;
   self->block = choose_block (size);
-  stride = copies (self) ? self->block : size;
   prism_fft_lock_planner ();
   for (int i = 0; i < 2; i++)
     {
       const int sign = i == 1 ? FFTW_FORWARD : FFTW_BACKWARD;
 
-      self->rows[i] = fftwf_plan_dft_1d (size, values, values, sign, FFTW_ESTIMATE);
-      self->columns[i]
-          = fftwf_plan_many_dft (1, &size, self->block, values, NULL, stride, 1, values, NULL,
-                                 stride, 1, sign, FFTW_ESTIMATE);
+      self->plans[i] = fftwf_plan_many_dft (1, &size, self->block, values, NULL, 1, size, values,
+                                            NULL, 1, size, sign, FFTW_ESTIMATE);
     }
   prism_fft_unlock_planner ();
   fftwf_free (values);
@@ -134,45 +118,38 @@ prism_fft_square_free (PrismFftSquare *self)
     return;
   prism_fft_lock_planner ();
   for (int i = 0; i < 2; i++)
-    {
-      fftwf_destroy_plan (self->rows[i]);
-      fftwf_destroy_plan (self->columns[i]);
-    }
+    fftwf_destroy_plan (self->plans[i]);
   prism_fft_unlock_planner ();
   g_free (self);
 }
 
+/* Those of whole blocks. */
 static void
 run_rows (const PrismFftSquare *self,
           fftwf_plan plan,
           float *values,
           int n_rows)
 {
-  for (int y = 0; y < n_rows; y++)
+  for (int y = 0; y < n_rows; y += self->block)
     {
-      fftwf_complex *row = (fftwf_complex *) values + (gsize) y * self->size;
+      fftwf_complex *rows = (fftwf_complex *) values + (gsize) y * self->size;
 
-      fftwf_execute_dft (plan, row, row);
+      fftwf_execute_dft (plan, rows, rows);
     }
 }
 
+/* A block of columns to rows of their own. */
 static void
-run_copied_columns (const PrismFftSquare *self,
-                    fftwf_plan plan,
-                    fftwf_complex *values)
+turn (const fftwf_complex *from,
+      gsize from_stride,
+      gsize n_rows,
+      gsize n_columns,
+      fftwf_complex *to,
+      gsize to_stride)
 {
-  const gsize n_bytes = self->block * sizeof *values;
-  fftwf_complex *block = fftwf_alloc_complex ((gsize) self->size * self->block);
-
-  for (int x = 0; x < self->size; x += self->block)
-    {
-      for (gsize y = 0; y < (gsize) self->size; y++)
-        memcpy (block + y * self->block, values + y * self->size + x, n_bytes);
-      fftwf_execute_dft (plan, block, block);
-      for (gsize y = 0; y < (gsize) self->size; y++)
-        memcpy (values + y * self->size + x, block + y * self->block, n_bytes);
-    }
-  fftwf_free (block);
+  for (gsize y = 0; y < n_rows; y++)
+    for (gsize x = 0; x < n_columns; x++)
+      memcpy (to + x * to_stride + y, from + y * from_stride + x, sizeof *to);
 }
 
 static void
@@ -180,13 +157,16 @@ run_columns (const PrismFftSquare *self,
              fftwf_plan plan,
              float *numbers)
 {
-  fftwf_complex *values = (fftwf_complex *) numbers;
+  const gsize q = self->size, n = self->block;
+  fftwf_complex *values = (fftwf_complex *) numbers, *block = fftwf_alloc_complex (q * n);
 
-  if (copies (self))
-    run_copied_columns (self, plan, values);
-  else
-    for (int x = 0; x < self->size; x += self->block)
-      fftwf_execute_dft (plan, values + x, values + x);
+  for (gsize x = 0; x < q; x += n)
+    {
+      turn (values + x, q, q, n, block, q);
+      fftwf_execute_dft (plan, block, block);
+      turn (block, q, n, q, values + x, q);
+    }
+  fftwf_free (block);
 }
 
 /**
@@ -204,8 +184,8 @@ prism_fft_square_expand (const PrismFftSquare *self,
                          float *values,
                          int n_rows)
 {
-  run_rows (self, self->rows[0], values, n_rows);
-  run_columns (self, self->columns[0], values);
+  run_rows (self, self->plans[0], values, n_rows);
+  run_columns (self, self->plans[0], values);
 }
 
 /**
@@ -223,6 +203,47 @@ prism_fft_square_reduce (const PrismFftSquare *self,
                          float *values,
                          int n_rows)
 {
-  run_columns (self, self->columns[1], values);
-  run_rows (self, self->rows[1], values, n_rows);
+  run_columns (self, self->plans[1], values);
+  run_rows (self, self->plans[1], values, n_rows);
+}
+
+/**
+ * prism_fft_square_visit:
+ * @self: transforms
+ * @columns: (array) (inout): the first columns of a square of complex numbers; the others are 0
+ * @n_columns: W, at most q
+ * @func: (scope call): called for some rows after the other, which come in order
+ * @data: for @func
+ *
+ * Transforms with the positive exponent, has the square changed, and transforms what it has become
+ * with the negative one, of which the first columns are wanted. The square is never there as a
+ * whole. Nothing is normalised.
+ *
+ * Shape: @columns [W][q][2], column by column, with room for W up to a multiple of 8, or q.
+ */
+void
+prism_fft_square_visit (const PrismFftSquare *self,
+                        float *columns,
+                        int n_columns,
+                        PrismFftFunc func,
+                        gpointer data)
+{
+  const gsize q = self->size, n = self->block;
+  const gsize n_rest = (n - n_columns % n) % n;
+  fftwf_complex *values = (fftwf_complex *) columns, *block = fftwf_alloc_complex (q * n);
+
+  memset (values + q * n_columns, 0, q * n_rest * sizeof *values);
+  run_rows (self, self->plans[0], columns, n_columns);
+  for (gsize y = 0; y < q; y += n)
+    {
+      turn (values + y, q, n_columns, n, block, q);
+      for (gsize k = 0; k < n; k++)
+        memset (block + k * q + n_columns, 0, (q - n_columns) * sizeof *block);
+      fftwf_execute_dft (self->plans[0], block, block);
+      func (data, y * q, n * q, (float *) block);
+      fftwf_execute_dft (self->plans[1], block, block);
+      turn (block, q, n, n_columns, values + y, q);
+    }
+  run_rows (self, self->plans[1], columns, n_columns);
+  fftwf_free (block);
 }

@@ -9,6 +9,12 @@ G_BEGIN_DECLS
 /* Complex transforms of one size, on as many threads at once as want it. */
 typedef struct _PrismFftSquare PrismFftSquare;
 
+/* Changes some rows of a square: @values [n][2] are its points from @first on. */
+typedef void (*PrismFftFunc) (gpointer data,
+                              gsize    first,
+                              gsize    n,
+                              float   *values);
+
 void            prism_fft_transform     (float    *field,
                                          float    *half,
                                          int       size,
@@ -21,6 +27,11 @@ void            prism_fft_square_expand (const PrismFftSquare *self,
 void            prism_fft_square_reduce (const PrismFftSquare *self,
                                          float                *values,
                                          int                   n_rows);
+void            prism_fft_square_visit  (const PrismFftSquare *self,
+                                         float                *columns,
+                                         int                   n_columns,
+                                         PrismFftFunc          func,
+                                         gpointer              data);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismFftSquare, prism_fft_square_free)
 

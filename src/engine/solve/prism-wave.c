@@ -4,6 +4,7 @@
 
 #include "base/prism-random.h"
 #include "num/prism-tuning.h"
+#include "solve/prism-wave-kernels.h"
 
 #include <float.h>
 #include <math.h>
@@ -29,55 +30,76 @@ count_points (const PrismWavePoints *points)
   return (gsize) points->side * points->side;
 }
 
-/* From the spectrum behind an aperture to the wave. */
-static void
-expand (const PrismWavePoints *points,
-        const PrismMask *mask,
-        const float *box,
-        float *wave)
+static const PrismWaveKernels *const all_kernels[PRISM_N_ISAS]
+    = PRISM_ISA_TABLE (prism_wave_kernels);
+
+/* What one pass does with the wave. */
+typedef struct
 {
-  const float scale = 1.0f / points->side;
+  const PrismWaveKernels *kernels;
+  const float *amplitude; /* [q][q] */
+  float *z;               /* [q][q][2] of a search */
+  float beta;
+  gboolean is_first;
+  double sum; /* of what the pass has to change */
+} Pass;
 
-  memset (wave, 0, 2 * count_points (points) * sizeof (float));
-  for (int y = 0; y < mask->height; y++)
-    for (int x = 0; x < mask->width; x++)
-      {
-        const gsize i = (gsize) y * mask->width + x, to = (gsize) y * points->side + x;
+/* The wave behind an aperture, what is done with it, and what the aperture lets through of that. */
+static void
+visit (const PrismWavePoints *points,
+       const PrismMask *mask,
+       const float *box,
+       PrismFftFunc func,
+       Pass *pass)
+{
+  const gsize q = points->side, h = mask->height, w = mask->width;
+  const float scale = 1.0f / q;
 
-        if (!mask->bits[i])
-          continue;
-        wave[2 * to] = scale * box[2 * i];
-        wave[2 * to + 1] = scale * box[2 * i + 1];
-      }
-  prism_fft_square_expand (points->fft, wave, mask->height);
+  pass->sum = 0.0;
+  for (gsize x = 0; x < w; x++)
+    {
+      float *column = points->other + 2 * x * q;
+
+      for (gsize y = 0; y < h; y++)
+        {
+          const float factor = mask->bits[y * w + x] ? scale : 0.0f;
+
+          column[2 * y] = factor * box[2 * (y * w + x)];
+          column[2 * y + 1] = factor * box[2 * (y * w + x) + 1];
+        }
+      memset (column + 2 * h, 0, 2 * (q - h) * sizeof (float));
+    }
+  prism_fft_square_visit (points->fft, points->other, (int) w, func, pass);
 }
 
-/* The adjoint of expand(), and its inverse. The wave is destroyed. */
+/* The box that a pass has led to. */
 static void
-reduce (const PrismWavePoints *points,
-        const PrismMask *mask,
-        float *wave,
-        float *box)
+take (const PrismWavePoints *points,
+      const PrismMask *mask,
+      float *box)
 {
-  const float scale = 1.0f / points->side;
+  const gsize q = points->side, h = mask->height, w = mask->width;
+  const float scale = 1.0f / q;
 
-  prism_fft_square_reduce (points->fft, wave, mask->height);
-  for (int y = 0; y < mask->height; y++)
-    for (int x = 0; x < mask->width; x++)
+  for (gsize x = 0; x < w; x++)
+    for (gsize y = 0; y < h; y++)
       {
-        const gsize i = (gsize) y * mask->width + x, from = (gsize) y * points->side + x;
+        const float factor = mask->bits[y * w + x] ? scale : 0.0f;
 
-        box[2 * i] = mask->bits[i] ? scale * wave[2 * from] : 0.0f;
-        box[2 * i + 1] = mask->bits[i] ? scale * wave[2 * from + 1] : 0.0f;
+        box[2 * (y * w + x)] = factor * points->other[2 * (x * q + y)];
+        box[2 * (y * w + x) + 1] = factor * points->other[2 * (x * q + y) + 1];
       }
 }
 
-/* The factor that gives a value the modulus a. */
-static float
-get_factor (const float *value,
-            float a)
+static void
+project_rows (gpointer data,
+              gsize first,
+              gsize n,
+              float *values)
 {
-  return a / sqrtf (MAX (value[0] * value[0] + value[1] * value[1], FLT_MIN));
+  Pass *pass = data;
+
+  pass->sum += pass->kernels->project (values, pass->amplitude + first, n);
 }
 
 /**
@@ -100,21 +122,11 @@ prism_wave_project (const PrismWavePoints *points,
                     const float *amplitude,
                     float *box)
 {
-  float *wave = points->other;
-  double misfit = 0.0;
+  Pass pass = { .kernels = all_kernels[prism_isa_get ()], .amplitude = amplitude };
 
-  expand (points, mask, box, wave);
-  for (gsize i = 0; i < count_points (points); i++)
-    {
-      const float factor = get_factor (&wave[2 * i], amplitude[i]);
-      const float re = (factor - 1.0f) * wave[2 * i], im = (factor - 1.0f) * wave[2 * i + 1];
-
-      wave[2 * i] *= factor;
-      wave[2 * i + 1] *= factor;
-      misfit += re * re + im * im;
-    }
-  reduce (points, mask, wave, box);
-  return misfit;
+  visit (points, mask, box, project_rows, &pass);
+  take (points, mask, box);
+  return pass.sum;
 }
 
 /**
@@ -152,16 +164,28 @@ prism_wave_descend (const PrismWavePoints *points,
       misfit = prism_wave_project (points, mask, amplitude, box);
       inertia = misfit > before ? 0.0f : (float) ((momentum - 1.0) / next);
       momentum = misfit > before ? 1.0 : next;
-      for (gsize k = 0; k < size; k++)
-        {
-          const float value = box[k];
-
-          box[k] += inertia * (value - last[k]);
-          last[k] = value;
-        }
+      all_kernels[prism_isa_get ()]->move (box, last, size, inertia);
     }
   memcpy (box, last, size * sizeof (float));
   return misfit;
+}
+
+/* The end of one step and the beginning of the next. */
+static void
+search_rows (gpointer data,
+             gsize first,
+             gsize n,
+             float *values)
+{
+  Pass *pass = data;
+  const float *amplitude = pass->amplitude + first;
+  float *z = pass->z + 2 * first;
+
+  if (pass->is_first)
+    memcpy (z, values, 2 * n * sizeof (float));
+  else
+    pass->sum += pass->kernels->step (z, amplitude, n, pass->beta, values);
+  pass->kernels->reflect (z, amplitude, n, values);
 }
 
 /**
@@ -185,33 +209,18 @@ prism_wave_search (const PrismWavePoints *points,
                    double near,
                    float *box)
 {
-  const float beta = (float) prism_tuning_get (PRISM_TUNING_FIELD_RELAXATION);
-  float *z = points->state, *other = points->other;
-  double change = INFINITY;
+  Pass pass = { .kernels = all_kernels[prism_isa_get ()],
+                .amplitude = amplitude,
+                .z = points->state,
+                .beta = (float) prism_tuning_get (PRISM_TUNING_FIELD_RELAXATION),
+                .is_first = TRUE };
 
-  expand (points, mask, box, z);
-  for (guint k = 0; k < n_passes && !(change < near); k++)
+  visit (points, mask, box, search_rows, &pass);
+  pass.is_first = FALSE;
+  for (guint k = 0; k < n_passes && (k == 0 || !(pass.sum < near)); k++)
     {
-      for (gsize i = 0; i < count_points (points); i++)
-        {
-          const float factor = 2.0f * get_factor (&z[2 * i], amplitude[i]) - 1.0f;
-
-          other[2 * i] = factor * z[2 * i];
-          other[2 * i + 1] = factor * z[2 * i + 1];
-        }
-      reduce (points, mask, other, box);
-      expand (points, mask, box, other);
-      change = 0.0;
-      for (gsize i = 0; i < count_points (points); i++)
-        {
-          const float factor = get_factor (&z[2 * i], amplitude[i]);
-          const float re = other[2 * i] - factor * z[2 * i];
-          const float im = other[2 * i + 1] - factor * z[2 * i + 1];
-
-          z[2 * i] += beta * re;
-          z[2 * i + 1] += beta * im;
-          change += re * re + im * im;
-        }
+      take (points, mask, box);
+      visit (points, mask, box, search_rows, &pass);
     }
 }
 

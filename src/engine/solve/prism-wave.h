@@ -27,7 +27,7 @@ typedef struct
   const PrismFftSquare *fft;            /* of q × q */
   guint side;                           /* q */
   float *state;                         /* [q][q][2] of a search */
-  float *other;                         /* [q][q][2] */
+  float *other;                         /* [q][q][2] for columns of boxes, and a whole frame */
 } PrismWavePoints;
 
 /* What is known of one wave. The energy of an amplitude is that of its box. */

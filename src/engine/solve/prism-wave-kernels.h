@@ -1,0 +1,35 @@
+/* prism-wave-kernels: the inner loops of prism-wave.c. Complex numbers lie as pairs of floats; n is
+ * a number of them. Sums run in floats. Thread: any. */
+#pragma once
+
+#include "base/prism-isa.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  /* φ ← P(φ), A·φ/|φ|; returns Σ(|φ|-A)² */
+  double (*project) (float       *wave,
+                     const float *amplitude,
+                     gsize        n);
+  /* other = 2P(z) - z */
+  void (*reflect) (const float *z,
+                   const float *amplitude,
+                   gsize        n,
+                   float       *other);
+  /* z ← z + β(other - P(z)); returns Σ|other - P(z)|² */
+  double (*step) (float       *z,
+                  const float *amplitude,
+                  gsize        n,
+                  float        beta,
+                  const float *other);
+  /* value ← value + inertia·(value - last) of n numbers, and last ← value before */
+  void (*move) (float *values,
+                float *last,
+                gsize  n,
+                float  inertia);
+} PrismWaveKernels;
+
+PRISM_ISA_DECLARE (PrismWaveKernels, prism_wave_kernels);
+
+G_END_DECLS
