@@ -269,13 +269,20 @@ worker_main (void *data)
   return NULL;
 }
 
+/* No more than there are chunks for. One of them may be a worker that may not take part any more:
+ * then others do its share. */
 static void
-wake_workers (PrismPool *self)
+wake_workers (PrismPool *self,
+              guint n_wanted)
 {
   if (atomic_load (&self->n_sleeping) == 0)
     return;
   pthread_mutex_lock (&self->mutex);
-  pthread_cond_broadcast (&self->work_cond);
+  if (n_wanted < atomic_load (&self->n_sleeping))
+    for (guint i = 0; i < n_wanted; i++)
+      pthread_cond_signal (&self->work_cond);
+  else
+    pthread_cond_broadcast (&self->work_cond);
   pthread_mutex_unlock (&self->mutex);
 }
 
@@ -412,7 +419,7 @@ prism_pool_free (PrismPool *self)
   if (self == NULL)
     return;
   atomic_store (&self->quit, TRUE);
-  wake_workers (self);
+  wake_workers (self, G_MAXUINT);
   wake_limited (self);
   for (guint i = 0; i < self->n_started; i++)
     pthread_join (self->threads[i], NULL);
@@ -488,7 +495,7 @@ prism_pool_run (PrismPool *self,
   self->caller = self->watch != NULL ? self->watch->get_caller () : 0;
   atomic_store (&self->n_done, 0);
   atomic_store (&self->ticket, (unsigned long long) n_chunks << 32);
-  wake_workers (self);
+  wake_workers (self, n_chunks - 1);
   run_chunks (self, 0);
   wait_until_done (self, n_chunks);
   prism_pool_restore_denormals (state);
