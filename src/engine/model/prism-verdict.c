@@ -119,6 +119,24 @@ prism_verdict_add_frame (PrismVerdict *self,
     add_exact (self, predicted, recorded, n_pixels);
 }
 
+/**
+ * prism_verdict_add:
+ * @self: (inout): sums over the frames so far
+ * @other: sums over other frames
+ *
+ * Thread: any.
+ */
+void
+prism_verdict_add (PrismVerdict *self,
+                   const PrismVerdict *other)
+{
+  self->n_frames += other->n_frames;
+  self->misfit += other->misfit;
+  self->expected += other->expected;
+  self->variance += other->variance;
+  self->power += other->power;
+}
+
 static gboolean
 is_explained (const PrismVerdict *self)
 {

@@ -33,6 +33,8 @@ void        prism_verdict_add_frame (PrismVerdict     *self,
                                      const float      *predicted,
                                      const float      *recorded,
                                      gsize             n_pixels);
+void        prism_verdict_add       (PrismVerdict       *self,
+                                     const PrismVerdict *other);
 void        prism_verdict_decide    (PrismVerdict *self);
 void        prism_verdict_doubt     (PrismVerdict     *self,
                                      const float      *image,

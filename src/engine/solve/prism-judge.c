@@ -2,11 +2,57 @@
 
 #include "solve/prism-judge.h"
 
+#include "base/prism-parallel.h"
+
 /* Dimensions of this file: n = image_size, m = object_size, N = samples. */
 
 /* So many frames, evenly chosen, say as much as all: 64 of 256² px tell a misfit from the noise to
  * two thousandths. */
 #define MOST_FRAMES 64
+/* Of these so many are compared at once, as many as have so many pixels but at least two. */
+#define FRAMES_AT_ONCE 16
+#define PIXELS_AT_ONCE (1u << 24)
+
+typedef struct
+{
+  const PrismNoise *noise;
+  gsize n_pixels;
+  PrismImage *recorded[FRAMES_AT_ONCE];
+  PrismImage *predicted[FRAMES_AT_ONCE];
+  PrismVerdict verdicts[FRAMES_AT_ONCE];
+} Batch;
+
+static guint
+get_frame (guint k,
+           guint n_frames,
+           guint n_samples)
+{
+  return (guint) ((guint64) k * n_samples / n_frames);
+}
+
+static void
+compare (gpointer data,
+         guint turn)
+{
+  Batch *self = data;
+
+  self->verdicts[turn] = (PrismVerdict) { 0 };
+  prism_verdict_add_frame (&self->verdicts[turn], self->noise, self->predicted[turn]->pixels,
+                           self->recorded[turn]->pixels, self->n_pixels);
+}
+
+static gboolean
+predict (PrismBackend *backend,
+         const PrismMask *mask,
+         float *pixels,
+         GError **error)
+{
+  g_autoptr (PrismBuffer) buffer = backend->ops->measure (backend, mask, error);
+
+  if (buffer != NULL)
+    backend->ops->read_buffer (backend, buffer, mask, pixels);
+  return buffer != NULL && backend->ops->finish (backend, error);
+}
 
 /**
  * prism_judge_image:
@@ -35,45 +81,57 @@ prism_judge_image (PrismMeasurements *measurements,
                    PrismVerdict *verdict,
                    GError **error)
 {
-  const PrismBackendOps *ops = backend->ops;
   const int n = backend->spec.image_size;
+  const gsize n_pixels = (gsize) n * n;
   const guint n_samples = prism_measurements_get_n (measurements);
   const guint n_frames = MIN (n_samples, MOST_FRAMES);
-  g_autoptr (PrismImage) predicted = prism_image_new (n, n, error);
+  const guint n_at_once = (guint) CLAMP (PIXELS_AT_ONCE / n_pixels, 2, FRAMES_AT_ONCE);
+  Batch batch = { .noise = prism_measurements_get_noise (measurements), .n_pixels = n_pixels };
   gboolean is_shown = FALSE; /* the device has the image where the object was */
-  gboolean ok = predicted != NULL;
+  gboolean ok = TRUE;
 
   *verdict = (PrismVerdict) { 0 };
-  for (guint k = 0; ok && k < n_frames; k++)
+  for (guint first = 0; ok && first < n_frames; first += n_at_once)
     {
-      const guint i = (guint) ((guint64) k * n_samples / n_frames);
-      const PrismMask *mask = prism_measurements_get_mask (measurements, i);
-      g_autoptr (PrismImage) recorded = NULL;
-      g_autoptr (PrismBuffer) buffer = NULL;
+      const guint n_now = MIN (n_at_once, n_frames - first);
 
-      /* A frame that the cache has let go is taken again, of the object. */
-      if (is_shown && !prism_measurements_is_bound (measurements, i))
+      for (guint k = 0; ok && k < n_now; k++)
         {
-          ok = prism_scene_show (scene, backend, error);
-          is_shown = !ok;
+          const guint i = get_frame (first + k, n_frames, n_samples);
+
+          /* A frame that the cache has let go is taken again, of the object. */
+          if (is_shown && !prism_measurements_is_bound (measurements, i))
+            {
+              ok = prism_scene_show (scene, backend, error);
+              is_shown = !ok;
+            }
+          if (ok)
+            batch.recorded[k] = prism_measurements_dup_image (measurements, i, error);
+          if (batch.recorded[k] != NULL && batch.predicted[k] == NULL)
+            batch.predicted[k] = prism_image_new (n, n, error);
+          ok = batch.predicted[k] != NULL && batch.recorded[k] != NULL;
         }
-      if (ok)
-        recorded = prism_measurements_dup_image (measurements, i, error);
-      ok = recorded != NULL;
       if (ok && !is_shown)
         {
           is_shown = TRUE;
-          ok = ops->set_object (backend, image, error);
+          ok = backend->ops->set_object (backend, image, error);
+        }
+      for (guint k = 0; ok && k < n_now; k++)
+        {
+          const guint i = get_frame (first + k, n_frames, n_samples);
+
+          ok = predict (backend, prism_measurements_get_mask (measurements, i),
+                        batch.predicted[k]->pixels, error);
         }
       if (ok)
-        buffer = ops->measure (backend, mask, error);
-      if (buffer != NULL)
-        ops->read_buffer (backend, buffer, mask, predicted->pixels);
-      ok = buffer != NULL && ops->finish (backend, error);
-      if (ok)
-        prism_verdict_add_frame (verdict, prism_measurements_get_noise (measurements),
-                                 predicted->pixels, recorded->pixels, (gsize) n * n);
+        prism_parallel_run (n_now, n_now * n_pixels, compare, &batch);
+      for (guint k = 0; ok && k < n_now; k++)
+        prism_verdict_add (verdict, &batch.verdicts[k]);
+      for (guint k = 0; k < n_now; k++)
+        g_clear_pointer (&batch.recorded[k], prism_image_unref);
     }
+  for (guint k = 0; k < n_at_once; k++)
+    g_clear_pointer (&batch.predicted[k], prism_image_unref);
   if (is_shown && !prism_scene_show (scene, backend, ok ? error : NULL))
     ok = FALSE;
   if (ok)

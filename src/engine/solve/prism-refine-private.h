@@ -49,6 +49,7 @@ typedef struct
   gboolean shows_best;     /* instead of the image under way */
   gboolean is_from_search; /* best comes from waves with noise */
   double judged;           /* misfit of best by the verdict, with noise; NAN before */
+  PrismVerdict verdict;    /* that; open where it is not known */
   gboolean explains;       /* best explains the frames, with noise */
   float *second;           /* (nullable) [m][m] another one that does */
   float *decoder;          /* (nullable) [m][m] to begin with, should the live picture not do */

@@ -294,6 +294,7 @@ keep (PrismRefine *self)
   memcpy (self->best, prism_descent_get_image (self->descent), count_bytes (self));
   self->best_misfit = prism_descent_get_misfit (self->descent);
   self->best_power = prism_descent_get_power (self->descent);
+  self->verdict = (PrismVerdict) { 0 };
   self->is_from_search = self->has_waves && has_noise (self);
 }
 
@@ -416,6 +417,7 @@ compare (PrismRefine *self,
     {
       keep (self);
       self->judged = verdict.misfit;
+      self->verdict = verdict;
     }
   self->explains |= explains;
   return TRUE;
@@ -517,6 +519,7 @@ refine_begin (PrismSolver *solver,
   self->has_live = spec->live != NULL;
   self->passes_before = self->pass = 0;
   self->is_met = FALSE;
+  self->verdict = (PrismVerdict) { 0 }; /* samples may have come */
   if (!isnan (self->best_misfit))
     {
       end_searches (self);
@@ -596,6 +599,8 @@ refine_describe (PrismSolver *solver,
   report->limit = self->limit;
   report->is_still = report->is_done && self->is_still;
   report->is_met = report->is_done && self->is_met;
+  if (self->shows_best)
+    report->verdict = self->verdict;
   report->explains = !has_noise (self) && report->misfit <= get_most_misfit (self);
 }
 

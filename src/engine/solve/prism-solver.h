@@ -6,6 +6,7 @@
 
 #include "formats/prism-bundle.h"
 #include "measure/prism-measurements.h"
+#include "model/prism-verdict.h"
 #include "num/prism-band.h"
 #include "solve/prism-control.h"
 
@@ -45,6 +46,7 @@ typedef struct
   double misfit;                        /* Σ(|φ|-A)²/ΣA² of the image; NAN before it is known */
   gboolean is_rescued;                  /* the image is one that fields with noise led to */
   gboolean explains;                    /* without noise: nothing is left to find */
+  PrismVerdict verdict;                 /* on the image; open where none was asked for */
   double change;                        /* part of its norm by which the image moved in the last ten
                                          * passes that were watched; NAN before */
   double limit;                         /* of change; 0 where none ends the passes */

@@ -277,12 +277,13 @@ gboolean
 prism_trainer_is_explained (PrismTrainer *self)
 {
   const PrismSolverReport polish = prism_solver_describe (self->polish);
-  PrismVerdict verdict;
+  PrismVerdict verdict = polish.verdict;
 
   if (!prism_measurements_has_noise (self->measurements))
     return polish.explains;
-  prism_judge_image (self->measurements, self->scene, self->backend,
-                     prism_solver_get_image (self->polish), &verdict, NULL);
+  if (verdict.kind == PRISM_VERDICT_OPEN)
+    prism_judge_image (self->measurements, self->scene, self->backend,
+                       prism_solver_get_image (self->polish), &verdict, NULL);
   return verdict.kind == PRISM_VERDICT_EXPLAINED
          && (polish.is_still
              || prism_verdict_is_near (&verdict,

@@ -13,6 +13,7 @@
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 /* Dimensions of this file: n = image_size, m = object_size, N = samples, P = parameters. */
 
@@ -144,6 +145,20 @@ note_time (PrismTrainer *self,
                           : RATE_MEMORY * now->step_seconds + (1.0 - RATE_MEMORY) * taken;
 }
 
+/* What the refinement knows already. */
+static PrismVerdict
+find_verdict (PrismTrainer *self)
+{
+  const gsize m = self->config->object_size;
+
+  if (self->polish == NULL
+      || memcmp (self->result->pixels, prism_solver_get_image (self->polish),
+                 m * m * sizeof (float))
+             != 0)
+    return (PrismVerdict) { 0 };
+  return prism_solver_describe (self->polish).verdict;
+}
+
 /* A device that fails here has done its work: the result stands, and the verdict stays open, as it
  * does where samples are left. */
 static void
@@ -154,8 +169,12 @@ judge (PrismTrainer *self)
   gint64 begun = prism_profile_begin ();
 
   if (self->result != NULL && self->now.n_visited == self->pattern->n_points)
-    prism_judge_image (self->measurements, self->scene, self->backend, self->result->pixels,
-                       verdict, NULL);
+    {
+      *verdict = find_verdict (self);
+      if (verdict->kind == PRISM_VERDICT_OPEN)
+        prism_judge_image (self->measurements, self->scene, self->backend, self->result->pixels,
+                           verdict, NULL);
+    }
   if (self->second != NULL)
     prism_verdict_doubt (verdict, self->result->pixels, self->second->pixels, m * m);
   if (verdict->kind != PRISM_VERDICT_AMBIGUOUS)
