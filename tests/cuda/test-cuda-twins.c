@@ -43,6 +43,7 @@ test_twin_spectrum (void)
   assert_close (a, b, PROBLEM_PLANE, 1e-5);
 }
 
+/* A frame far out is faint, and the rounding that of the whole spectrum. */
 static void
 test_twin_measure (void)
 {
@@ -54,7 +55,7 @@ test_twin_measure (void)
     {
       problem_read_buffer (&twins.cpu, twins.cpu.buffers[i], i, a);
       problem_read_buffer (&twins.cuda, twins.cuda.buffers[i], i, b);
-      assert_close (a, b, PROBLEM_PLANE, 1e-5);
+      assert_close (a, b, PROBLEM_PLANE, 1e-5 * MAX (1.0, PROBLEM_IMAGE / 512.0));
     }
 }
 
