@@ -50,9 +50,10 @@ prism_config_find_former (const char *key)
  * @former: of prism_config_find_former()
  * @value: one of its choices
  *
- * Sets the method that has this meaning; “recompute” has none any more. “algorithm” said what makes the picture, and “effort”
- * whether its decoder is trained in any case. ePIE has no effort: one that it was told is kept for
- * an “algorithm” that follows, so that the order of the two does not matter.
+ * Sets the method that has this meaning; “recompute” has none any more. “algorithm” said what makes
+ * the picture, and “effort” whether its decoder is trained in any case. ePIE has no effort: one
+ * that it was told is kept for an “algorithm” that follows, so that the order of the two does not
+ * matter.
  */
 void
 prism_config_set_former (PrismConfig *self,

@@ -151,7 +151,8 @@ cpu_open (const PrismBackendSpec *spec,
   self->pool = prism_pool_new (prism_pool_count_threads (spec->n_threads), error);
   if (self->pool == NULL)
     return NULL;
-  self->decoder = prism_cpu_decoder_new (&spec->decoder, PRISM_CPU_DECODER_TRAIN, self->pool, error);
+  self->decoder
+      = prism_cpu_decoder_new (&spec->decoder, PRISM_CPU_DECODER_TRAIN, self->pool, error);
   if (self->decoder == NULL
       || !prism_cpu_decoder_reserve (self->decoder, spec->amsgrad, spec->clips, error))
     return NULL;

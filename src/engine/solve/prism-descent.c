@@ -427,8 +427,8 @@ end_pass (PrismDescent *self,
   return TRUE;
 }
 
-/* What is added up together must be the same in every run, to be rounded alike; on a processor it is
- * some milliseconds of work, so that a pause does not wait. */
+/* What is added up together must be the same in every run, to be rounded alike; on a processor it
+ * is some milliseconds of work, so that a pause does not wait. */
 static guint
 choose_visits (PrismDescent *self)
 {
