@@ -21,15 +21,27 @@
 #define RIM 3           /* pixels beyond the pupil that its changes may reach */
 
 /**
- * prism_ptychogram_free:
- * @self: (nullable): what to free
+ * prism_ptychogram_ref:
  *
- * Frees it.
+ * Returns: (transfer full): the same
+ */
+PrismPtychogram *
+prism_ptychogram_ref (PrismPtychogram *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+/**
+ * prism_ptychogram_free:
+ * @self: (nullable) (transfer full): a reference
+ *
+ * Frees it where nobody else holds it.
  */
 void
 prism_ptychogram_free (PrismPtychogram *self)
 {
-  if (self == NULL)
+  if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
     return;
   prism_arena_free_array (self->amplitudes);
   g_free (self->energies);
@@ -538,6 +550,7 @@ prism_ptychogram_find_upsampling (const PrismRecording *recording,
 {
   g_autoptr (PrismPtychogram) self = g_new0 (PrismPtychogram, 1);
 
+  g_atomic_ref_count_init (&self->ref_count);
   if (!check (recording, error))
     return 0;
   self->centers = g_malloc_n (recording->n_frames, sizeof *self->centers);
@@ -565,6 +578,7 @@ prism_ptychogram_new (const PrismRecording *recording,
   const guint n = recording->n_frames;
   g_autofree float *stray = NULL;
 
+  g_atomic_ref_count_init (&self->ref_count);
   if (!check (recording, error))
     return NULL;
   self->centers = g_malloc_n (n, sizeof *self->centers);

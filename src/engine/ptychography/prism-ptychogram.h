@@ -23,6 +23,7 @@ typedef enum
 
 typedef struct
 {
+  gatomicrefcount ref_count;
   guint n_frames;                       /* N */
   int side;                             /* q */
   int border;                           /* pixels of the field at each edge of a frame */
@@ -58,6 +59,7 @@ PrismPtychogram *prism_ptychogram_new      (const PrismRecording             *re
 int              prism_ptychogram_find_upsampling (const PrismRecording *recording,
                                                    const PrismPtychographySettings *settings,
                                                    GError **error);
+PrismPtychogram *prism_ptychogram_ref      (PrismPtychogram *self);
 void             prism_ptychogram_free     (PrismPtychogram *self);
 const float     *prism_ptychogram_get      (const PrismPtychogram *self,
                                             guint                  frame);

@@ -8,7 +8,9 @@
 #include "ptychography/prism-ptychography-private.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-record.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -34,6 +36,21 @@ struct _PrismPtychographyDescent
   guint step;    /* since the beginning */
   guint since;   /* steps since the sequence began */
   double error;  /* of the step before */
+
+  /* Of the pass under way: where it goes on. */
+  guint i;             /* step */
+  guint next;          /* of the order: frame of that step */
+  double error_so_far; /* of its frames */
+  double energy_so_far;
+};
+
+#define FIELD(...) PRISM_RECORD_FIELD (PrismPtychographyDescent, __VA_ARGS__)
+
+static const PrismRecordField fields[] = {
+  FIELD (step, INTEGER, 0, G_MAXINT32),
+  FIELD (since, INTEGER, 0, G_MAXINT32),
+  FIELD (error, REAL, 0, DBL_MAX),
+  { NULL },
 };
 
 /**
@@ -103,7 +120,7 @@ prism_ptychography_descent_begin (PrismPtychography *self)
 {
   if (self->descent == NULL)
     return;
-  self->descent->step = self->descent->since = 0;
+  self->descent->step = self->descent->since = self->descent->i = self->descent->next = 0;
   self->descent->error = INFINITY;
   remember (self);
 }
@@ -134,7 +151,8 @@ advance (float *values,
     }
 }
 
-/* Looks at all frames. Returns the misfit, NAN where it was ended. */
+/* Looks at all frames, or at the rest of them where it was ended. Returns the misfit, NAN where it
+ * is ended. */
 static double
 visit_all (PrismPtychography *self,
            double fraction)
@@ -149,29 +167,34 @@ visit_all (PrismPtychography *self,
     .sums = descent->sums,
     .wants_shift = free_rest && self->settings.positions != PRISM_PLACES_HELD,
   };
-  double error = 0, energy = 0;
 
-  prism_ptychography_sums_clear (descent->sums);
-  for (guint i = 0; i < frames->n_used; i++)
+  if (descent->next == 0)
     {
-      const guint j = frames->order[i];
+      prism_ptychography_sums_clear (descent->sums);
+      descent->error_so_far = descent->energy_so_far = 0;
+    }
+  for (; descent->next < frames->n_used; descent->next++)
+    {
+      const double share = (double) descent->next / frames->n_used;
+      const guint j = frames->order[descent->next];
       PrismPtychographyLesson lesson;
 
-      if (!prism_ptychography_go_on (self, fraction + (double) i / frames->n_used / STEPS))
+      if (!prism_ptychography_go_on (self, fraction + share / STEPS))
         return (double) NAN;
       visit.gain = free_gains ? (double) NAN : self->light.gains[j];
       lesson = prism_ptychography_frame_visit (self->frame, j, self->light.found[j], &visit);
       self->light.gains[j] = lesson.gain;
       self->misfits[j] = sqrt (lesson.error / MAX (lesson.energy, 1e-300));
-      error += lesson.error;
-      energy += lesson.energy;
+      descent->error_so_far += lesson.error;
+      descent->energy_so_far += lesson.energy;
       if (visit.wants_shift)
         prism_illumination_move (
             &self->light, j,
             (const double[2]) { SHIFT_STEP * lesson.shift[0], SHIFT_STEP * lesson.shift[1] },
             prism_ptychography_light_get_most (self));
     }
-  return sqrt (error / MAX (energy, 1e-300));
+  descent->next = 0;
+  return sqrt (descent->error_so_far / MAX (descent->energy_so_far, 1e-300));
 }
 
 /* To where the last step led, from where the memory of earlier ones went too far. */
@@ -218,7 +241,8 @@ take_step (PrismPtychography *self,
 /**
  * prism_ptychography_descent_step:
  *
- * Takes some steps on all frames that are not held out, which count as one pass.
+ * Takes some steps on all frames that are not held out, which count as one pass, or the rest of
+ * them where it was ended.
  *
  * Returns: whether it was not ended; otherwise it is not counted, and its first steps stay
  */
@@ -227,9 +251,9 @@ prism_ptychography_descent_step (PrismPtychography *self)
 {
   PrismPtychographyDescent *descent = self->descent;
 
-  for (guint i = 0; i < STEPS; i++)
+  for (; descent->i < STEPS; descent->i++)
     {
-      const double error = visit_all (self, (double) i / STEPS);
+      const double error = visit_all (self, (double) descent->i / STEPS);
 
       if (isnan (error))
         return FALSE;
@@ -240,6 +264,75 @@ prism_ptychography_descent_step (PrismPtychography *self)
         prism_ptychography_light_settle (self);
       descent->step++;
     }
+  descent->i = 0;
   self->pass++;
+  return TRUE;
+}
+
+/**
+ * prism_ptychography_descent_get_next:
+ *
+ * Returns: how many frames the pass under way has visited, each of its steps a part of it
+ */
+guint
+prism_ptychography_descent_get_next (PrismPtychography *self)
+{
+  return (self->descent->i * self->frames->n_used + self->descent->next) / STEPS;
+}
+
+/**
+ * prism_ptychography_descent_save:
+ * @self: between two passes
+ * @bundle: where to
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether its sequence has been added, where there is one
+ */
+gboolean
+prism_ptychography_descent_save (PrismPtychography *self,
+                                 PrismBundle *bundle,
+                                 GError **error)
+{
+  PrismPtychographyDescent *descent = self->descent;
+  const gsize n = descent != NULL ? descent->n_object + descent->n_pupil : 0;
+  float *values;
+
+  if (descent == NULL)
+    return TRUE;
+  values = prism_bundle_add_array (bundle, "descent.npy", 1, &n, error);
+  if (values == NULL)
+    return FALSE;
+  memcpy (values, descent->object, sizeof (float) * n);
+  prism_bundle_take_text (bundle, "descent.json", prism_record_to_text (fields, descent));
+  return TRUE;
+}
+
+/**
+ * prism_ptychography_descent_load:
+ * @bundle: what prism_ptychography_descent_save() added to
+ *
+ * Errors: PRISM_ERROR_FORMAT.
+ *
+ * Returns: whether it goes on from there, where there is one
+ */
+gboolean
+prism_ptychography_descent_load (PrismPtychography *self,
+                                 PrismBundle *bundle,
+                                 GError **error)
+{
+  PrismPtychographyDescent *descent = self->descent;
+  const gsize n = descent != NULL ? descent->n_object + descent->n_pupil : 0;
+  const float *values;
+  const char *text;
+
+  if (descent == NULL)
+    return TRUE;
+  values = prism_bundle_get_array (bundle, "descent.npy", 1, &n, error);
+  text = values != NULL ? prism_bundle_get_text (bundle, "descent.json", error) : NULL;
+  if (text == NULL || !prism_record_parse (fields, descent, text, "descent.json", error))
+    return FALSE;
+  memcpy (descent->object, values, sizeof (float) * n);
+  descent->i = descent->next = 0;
   return TRUE;
 }

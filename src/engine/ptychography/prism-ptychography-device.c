@@ -273,10 +273,14 @@ prism_ptychography_device_pass (PrismPtychography *self,
                          prism_ptychography_frame_get_pupil (self->frame), limits[0], limits[1],
                          &error))
     return give_up (device, error);
-  for (guint i = 0; i < frames->n_used; i++)
+  for (guint i = self->next; i < frames->n_used; i++)
     {
-      if (self->watch != NULL && batch->n == 0 && i > 0 && !fetch (self, &error))
-        return give_up (device, error);
+      if (self->watch != NULL && batch->n == 0)
+        {
+          if (i > self->next && !fetch (self, &error))
+            return give_up (device, error);
+          self->next = i;
+        }
       if (!prism_ptychography_go_on (self, (double) i / frames->n_used))
         return PRISM_PASSING_ENDED;
       if (self->strays[frames->order[i]] == 0)
@@ -285,5 +289,8 @@ prism_ptychography_device_pass (PrismPtychography *self,
           && !visit_batch (self, batch, visit, &error))
         return give_up (device, error);
     }
-  return fetch (self, &error) ? PRISM_PASSING_DONE : give_up (device, error);
+  if (!fetch (self, &error))
+    return give_up (device, error);
+  self->next = frames->n_used;
+  return PRISM_PASSING_DONE;
 }

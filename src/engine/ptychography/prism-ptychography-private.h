@@ -9,6 +9,9 @@ G_BEGIN_DECLS
 /* How far descent on all frames has come; private to its file. */
 typedef struct _PrismPtychographyDescent PrismPtychographyDescent;
 
+/* Visits to the frames at the rim that were left in their middle; private to its file. */
+typedef struct _PrismPtychographyRim PrismPtychographyRim;
+
 /* Of a device that takes passes; private to its file. */
 typedef struct _PrismPtychographyDevice PrismPtychographyDevice;
 
@@ -40,6 +43,9 @@ struct _PrismPtychography
   double aberrations[PRISM_PUPIL_N_MODES]; /* radians, that the passes began with */
   double rim;                           /* width of the pupil's, pixels */
   guint pass;
+  gboolean is_passing;                  /* a pass was ended in its middle, which goes on */
+  guint next;                           /* of the order: the frame that it goes on with */
+  PrismPtychographyRim *at_rim;         /* (nullable): the visits that it goes on with */
   guint first;                          /* pass that the last search came before */
   double *misfits;                      /* [N]: of every frame, when it was visited last */
   guint8 *strays;                       /* [N] of PrismStray: frames that are left out for now */
@@ -64,6 +70,13 @@ PrismPtychographyDescent *prism_ptychography_descent_new (PrismPtychography  *se
 void     prism_ptychography_descent_free (PrismPtychographyDescent *self);
 void     prism_ptychography_descent_begin (PrismPtychography *self);
 gboolean prism_ptychography_descent_step (PrismPtychography *self);
+guint    prism_ptychography_descent_get_next (PrismPtychography *self);
+gboolean prism_ptychography_descent_save (PrismPtychography  *self,
+                                          PrismBundle        *bundle,
+                                          GError            **error);
+gboolean prism_ptychography_descent_load (PrismPtychography  *self,
+                                          PrismBundle        *bundle,
+                                          GError            **error);
 void     prism_ptychography_device_free  (PrismPtychographyDevice *self);
 PrismPtychographyPassing prism_ptychography_device_pass (PrismPtychography      *self,
                                                          PrismPtychographyVisit *visit,
@@ -86,6 +99,7 @@ gboolean prism_ptychography_visit_rim    (PrismPtychography *self,
                                           guint              pass,
                                           double             step,
                                           gboolean           settled);
+void     prism_ptychography_forget_rim   (PrismPtychography *self);
 gboolean prism_ptychography_search       (PrismPtychography *self,
                                           gboolean           with_rim);
 

@@ -24,13 +24,17 @@
 
 /* Of what changes slowly, a square of the spectrum: what the last round of visits began with, and
  * by how much the one before it has moved it. */
-typedef struct
+struct _PrismPtychographyRim
 {
   double memory; /* of a movement, 0…1; 0: there is none */
   int reach;     /* points from the middle, each way */
   float *before; /* [side][side][2] */
   float *moved;  /* [side][side][2] */
-} Memory;
+  guint round;   /* of visits that is under way */
+  guint next;    /* of the order: the frame that it goes on with */
+};
+
+typedef PrismPtychographyRim Memory;
 
 static gboolean
 is_at_rim (const PrismPtychography *self,
@@ -65,28 +69,37 @@ get_distance (const PrismPtychography *self)
   return n > 0 ? 1 / sqrt (sum / n) : 0;
 }
 
-static void
-memory_init (Memory *self,
-             const PrismPtychography *solver)
+static Memory *
+memory_new (const PrismPtychography *solver)
 {
   const double distance = get_distance (solver);
   const PrismPtychogram *frames = solver->frames;
   const double reach = REACH * distance * frames->grid / frames->side;
+  Memory *self = g_new0 (Memory, 1);
   gsize n;
 
-  *self = (Memory) { .reach = MIN ((int) reach, frames->object_side / 2 - 1) };
+  self->reach = MIN ((int) reach, frames->object_side / 2 - 1);
   if (distance > NEAR)
     self->memory = MIN (1 - pow (NEAR / distance, 4), MOST_MEMORY);
   n = 2 * (gsize) (2 * self->reach + 1) * (gsize) (2 * self->reach + 1);
   self->before = g_new0 (float, n);
   self->moved = g_new0 (float, n);
+  return self;
 }
 
-static void
-memory_clear (Memory *self)
+/**
+ * prism_ptychography_forget_rim:
+ *
+ * Lets go of visits that are over, or that nobody goes on with.
+ */
+void
+prism_ptychography_forget_rim (PrismPtychography *self)
 {
-  g_free (self->before);
-  g_free (self->moved);
+  if (self->at_rim == NULL)
+    return;
+  g_free (self->at_rim->before);
+  g_free (self->at_rim->moved);
+  g_clear_pointer (&self->at_rim, g_free);
 }
 
 static float *
@@ -140,9 +153,9 @@ visit_all (PrismPtychography *self,
   const PrismPtychogram *frames = self->frames;
   PrismPtychographyVisit visit = { .object_step = STEP * step };
 
-  for (guint i = 0; i < frames->n_used; i++)
+  for (guint *i = &self->at_rim->next; *i < frames->n_used; ++*i)
     {
-      const guint j = frames->order[i];
+      const guint j = frames->order[*i];
 
       if (!is_at_rim (self, j))
         continue;
@@ -151,6 +164,7 @@ visit_all (PrismPtychography *self,
       visit.gain = self->light.gains[j];
       prism_ptychography_frame_visit (self->frame, j, self->light.found[j], &visit);
     }
+  self->at_rim->next = 0;
   return TRUE;
 }
 
@@ -162,7 +176,7 @@ visit_all (PrismPtychography *self,
  *
  * Visits the frames at the rim once more, as often as this pass asks for.
  *
- * Returns: whether it was not ended
+ * Returns: whether it was not ended; otherwise the next call goes on with it
  */
 gboolean
 prism_ptychography_visit_rim (PrismPtychography *self,
@@ -174,19 +188,20 @@ prism_ptychography_visit_rim (PrismPtychography *self,
   const int n_passes = MIN (PASSES, self->settings.passes - 3);
   const guint n_visits
       = settled && self->settings.positions == PRISM_PLACES_FOUND ? MORE_VISITS : VISITS;
-  gboolean goes_on = TRUE;
-  Memory memory;
 
   if ((int) pass >= n_passes)
     return TRUE;
-  memory_init (&memory, self);
-  memory_begin (&memory, self);
-  for (guint n = 0; goes_on && n < n_visits; n++)
+  if (self->at_rim == NULL)
     {
-      goes_on = visit_all (self, step);
-      if (goes_on)
-        memory_go_on (&memory, self);
+      self->at_rim = memory_new (self);
+      memory_begin (self->at_rim, self);
     }
-  memory_clear (&memory);
-  return goes_on;
+  for (; self->at_rim->round < n_visits; self->at_rim->round++)
+    {
+      if (!visit_all (self, step))
+        return FALSE;
+      memory_go_on (self->at_rim, self);
+    }
+  prism_ptychography_forget_rim (self);
+  return TRUE;
 }

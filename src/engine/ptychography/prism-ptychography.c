@@ -136,6 +136,7 @@ prism_ptychography_free (PrismPtychography *self)
   g_free (self->misfits);
   g_free (self->strays);
   clear_start (self);
+  prism_ptychography_forget_rim (self);
   prism_ptychography_device_free (self->device);
   prism_ptychography_descent_free (self->descent);
   prism_pool_free (self->crew);
@@ -186,6 +187,19 @@ guint
 prism_ptychography_get_pass (PrismPtychography *self)
 {
   return self->pass;
+}
+
+/**
+ * prism_ptychography_get_next:
+ *
+ * Returns: how many of the frames of the pass under way it has visited
+ */
+guint
+prism_ptychography_get_next (PrismPtychography *self)
+{
+  if (self->descent != NULL)
+    return prism_ptychography_descent_get_next (self);
+  return self->is_passing ? self->next : 0;
 }
 
 /**
@@ -361,8 +375,9 @@ prism_ptychography_begin (PrismPtychography *self)
 {
   memset (self->aberrations, 0, sizeof self->aberrations);
   prism_illumination_reset (&self->light);
-  self->pass = self->first = 0;
-  self->unsettled = FALSE;
+  self->pass = self->first = self->next = 0;
+  self->unsettled = self->is_passing = FALSE;
+  prism_ptychography_forget_rim (self);
   memset (self->strays, 0, self->frames->n_frames);
   self->rim = isnan (self->settings.rim) ? 1 : self->settings.rim;
   prism_ptychography_frame_set_rim (self->frame, self->rim);
@@ -451,11 +466,12 @@ visit_frames (PrismPtychography *self,
 {
   const PrismPtychogram *frames = self->frames;
 
-  for (guint i = 0; i < frames->n_used; i++)
+  for (guint i = self->next; i < frames->n_used; i++)
     {
       const guint j = frames->order[i];
       PrismPtychographyLesson lesson;
 
+      self->next = i;
       if (!prism_ptychography_go_on (self, (double) i / frames->n_used))
         return FALSE;
       if (self->strays[j] != 0)
@@ -464,16 +480,18 @@ visit_frames (PrismPtychography *self,
       lesson = prism_ptychography_frame_visit (self->frame, j, self->light.found[j], visit);
       prism_ptychography_light_take (self, j, &lesson, visit->wants_shift);
     }
+  self->next = frames->n_used;
   return TRUE;
 }
 
 /**
  * prism_ptychography_step:
  *
- * Takes one pass over all frames that are not held out, the inner ones first.
+ * Takes one pass over all frames that are not held out, the inner ones first, or the rest of one
+ * that was ended.
  *
- * Returns: whether it was not ended; otherwise it is not counted, and what its first frames have
- *   taught stays
+ * Returns: whether it was not ended; otherwise it is not counted, what its first frames have taught
+ *   stays, and the next call goes on with the others
  */
 gboolean
 prism_ptychography_step (PrismPtychography *self)
@@ -492,10 +510,15 @@ prism_ptychography_step (PrismPtychography *self)
 
   if (self->descent != NULL)
     return prism_ptychography_descent_step (self);
-  if (wants_search (self) && !search_again (self))
-    return FALSE;
-  visit_strays (self, pass);
-  prism_ptychography_judge_frames (self, pass);
+  if (!self->is_passing)
+    {
+      if (wants_search (self) && !search_again (self))
+        return FALSE;
+      visit_strays (self, pass);
+      prism_ptychography_judge_frames (self, pass);
+      self->is_passing = TRUE;
+      self->next = 0;
+    }
   if (self->device != NULL)
     passing = prism_ptychography_device_pass (self, &visit, free_gains);
   if (passing == PRISM_PASSING_ENDED
@@ -507,6 +530,7 @@ prism_ptychography_step (PrismPtychography *self)
     prism_ptychography_light_normalise (self);
   if (free_rest)
     prism_ptychography_light_settle (self);
+  self->is_passing = FALSE;
   self->pass++;
   return TRUE;
 }

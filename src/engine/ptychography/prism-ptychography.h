@@ -6,6 +6,7 @@
  * Thread: one at a time. */
 #pragma once
 
+#include "formats/prism-bundle.h"
 #include "ptychography/prism-illumination.h"
 #include "ptychography/prism-ptychogram.h"
 #include "ptychography/prism-pupil.h"
@@ -57,12 +58,19 @@ void               prism_ptychography_set_start (PrismPtychography            *s
                                                  const PrismPtychographyStart *start);
 gboolean           prism_ptychography_begin (PrismPtychography *self);
 gboolean           prism_ptychography_step  (PrismPtychography *self);
+gboolean           prism_ptychography_save  (PrismPtychography  *self,
+                                             PrismBundle        *bundle,
+                                             GError            **error);
+gboolean           prism_ptychography_load  (PrismPtychography  *self,
+                                             PrismBundle        *bundle,
+                                             GError            **error);
 
 const PrismPtychographySettings *prism_ptychography_get_settings (PrismPtychography *self);
 
 const PrismPtychogram   *prism_ptychography_get_frames       (PrismPtychography *self);
 const PrismIllumination *prism_ptychography_get_illumination (PrismPtychography *self);
 guint                    prism_ptychography_get_pass         (PrismPtychography *self);
+guint                    prism_ptychography_get_next         (PrismPtychography *self);
 guint                    prism_ptychography_get_n_passes     (PrismPtychography *self);
 const double            *prism_ptychography_get_aberrations  (PrismPtychography *self);
 double                   prism_ptychography_get_rim          (PrismPtychography *self);

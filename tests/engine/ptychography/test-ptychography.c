@@ -100,6 +100,132 @@ test_watch (void)
   g_assert_cmpfloat (prism_ptychography_predict (solver, TRUE, NULL, NULL).correlation, >, 0.5);
 }
 
+/* Goes on through one pass, which ends after every few frames. */
+static void
+step_in_pieces (PrismPtychography *solver,
+                gint n_frames)
+{
+  Watch state = { 0 };
+  guint n_pieces = 0;
+
+  prism_ptychography_set_watch (solver, watch, &state);
+  do
+    {
+      state.n_left = n_frames;
+      n_pieces++;
+    }
+  while (!prism_ptychography_step (solver));
+  g_assert_cmpuint (n_pieces, >, 3);
+  prism_ptychography_set_watch (solver, NULL, NULL);
+}
+
+static PrismPtychography *
+begin (const PrismRecording *recording,
+       const PrismPtychographySettings *settings)
+{
+  g_autoptr (GError) error = NULL;
+  PrismPtychogram *frames = prism_ptychogram_new (recording, settings, &error);
+  PrismPtychography *solver;
+
+  g_assert_no_error (error);
+  solver = prism_ptychography_new (frames, settings, recording->wavelength, recording->na, &error);
+  g_assert_no_error (error);
+  return solver;
+}
+
+static void
+assert_same (PrismPtychography *solver,
+             PrismPtychography *expected)
+{
+  const PrismPtychogram *frames = prism_ptychography_get_frames (solver);
+  const gsize n = (gsize) frames->upsampling * (gsize) frames->side;
+  const PrismPrediction found = prism_ptychography_predict (solver, TRUE, NULL, NULL);
+  const PrismPrediction wanted = prism_ptychography_predict (expected, TRUE, NULL, NULL);
+  float *object = prism_ptychography_dup_object (solver, NULL);
+  float *same = prism_ptychography_dup_object (expected, NULL);
+
+  g_assert_cmpmem (object, sizeof (float) * 2 * n * n, same, sizeof (float) * 2 * n * n);
+  g_assert_cmpfloat (found.misfit, ==, wanted.misfit);
+  g_assert_cmpuint (prism_ptychography_get_pass (solver), ==,
+                    prism_ptychography_get_pass (expected));
+  prism_arena_free_array (object);
+  prism_arena_free_array (same);
+}
+
+/* A pass that is ended over and over goes on where it was, and one that was written down before
+ * any pass goes on from there: to the same bits. */
+static void
+check_goes_on (const char *method,
+               const char *rim)
+{
+  g_autoptr (Microscope) truth
+      = microscope_new (&(const MicroscopeErrors) { .seed = 3, .place_spread = 0.3 });
+  g_autoptr (PrismPtychography) plain = NULL;
+  g_autoptr (PrismPtychography) broken = NULL;
+  g_autoptr (PrismPtychography) loaded = NULL;
+  PrismPtychographySettings settings;
+
+  prism_ptychography_settings_init (&settings);
+  g_assert_true (prism_ptychography_settings_set (&settings, "method", method, NULL));
+  g_assert_true (prism_ptychography_settings_set (&settings, "rim", rim, NULL));
+  settings.border = 0;
+  settings.passes = 5;
+  plain = begin (truth->recording, &settings);
+  broken = begin (truth->recording, &settings);
+  g_assert_true (prism_ptychography_begin (plain));
+  g_assert_true (prism_ptychography_begin (broken));
+  for (int pass = 0; pass < settings.passes; pass++)
+    {
+      g_autoptr (PrismBundle) bundle = prism_bundle_new ();
+      PrismPtychography *next = begin (truth->recording, &settings);
+
+      g_assert_true (prism_ptychography_save (plain, bundle, NULL));
+      g_assert_true (prism_ptychography_load (next, bundle, NULL));
+      g_clear_pointer (&loaded, prism_ptychography_free);
+      loaded = next;
+      g_assert_true (prism_ptychography_step (plain));
+      g_assert_true (prism_ptychography_step (loaded));
+      step_in_pieces (broken, 13);
+      assert_same (broken, plain);
+      assert_same (loaded, plain);
+    }
+}
+
+static void
+test_goes_on (void)
+{
+  check_goes_on ("sequential", "auto");
+  check_goes_on ("descent", "2");
+}
+
+/* What was written down of other frames, or is damaged, is refused. */
+static void
+test_bad_state (void)
+{
+  g_autoptr (Microscope) truth = microscope_new (&(const MicroscopeErrors) { .seed = 3 });
+  g_autoptr (PrismBundle) bundle = prism_bundle_new ();
+  g_autoptr (PrismBundle) empty = prism_bundle_new ();
+  g_autoptr (PrismPtychography) solver = NULL;
+  g_autoptr (PrismPtychography) other = NULL;
+  PrismPtychographySettings settings;
+  GError *error = NULL;
+
+  prism_ptychography_settings_init (&settings);
+  settings.pupil = PRISM_PUPIL_FLAT;
+  solver = begin (truth->recording, &settings);
+  g_assert_true (prism_ptychography_begin (solver));
+  g_assert_true (prism_ptychography_save (solver, bundle, NULL));
+  settings.border = 8;
+  other = begin (truth->recording, &settings);
+  g_assert_false (prism_ptychography_load (other, bundle, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  g_clear_error (&error);
+  prism_bundle_take_text (empty, "estimate.json", g_strdup ("{}"));
+  g_assert_false (prism_ptychography_load (solver, empty, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  g_clear_error (&error);
+}
+
 /* A rim wider than what NA may be off by is not cut: the pupil changes there, too. */
 static void
 test_soft_rim (void)
@@ -240,5 +366,7 @@ main (int argc,
   g_test_add_func ("/engine/ptychography/bad", test_bad);
   g_test_add_func ("/engine/ptychography/pupil-fit", test_pupil_fit);
   g_test_add_func ("/engine/ptychography/watch", test_watch);
+  g_test_add_func ("/engine/ptychography/goes-on", test_goes_on);
+  g_test_add_func ("/engine/ptychography/bad-state", test_bad_state);
   return g_test_run ();
 }
