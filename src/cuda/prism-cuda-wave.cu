@@ -10,8 +10,8 @@
 #include <math.h>
 
 #define THREADS 512
-#define LINES 8    /* that a thread adds up together */
-#define TURNS 8    /* of a root until it is read anew: each rounds it */
+#define LINES 8 /* that a thread adds up together */
+#define TURNS 8 /* of a root until it is read anew: each rounds it */
 #define MOST_ROWS 64
 #define ALIGNED(n) (((n) + LINES - 1) / LINES * LINES)
 /* Of shared memory, for what is not the plan's. */
@@ -24,10 +24,10 @@ struct Block
 {
   PrismCudaWavePlan plan;
   PrismCudaWaveJob job;
-  float2 *rows;                         /* [n_rows][q] */
-  float2 *columns;                      /* [ALIGNED (q)][pitch] */
-  float2 *box;                          /* [H][pitch]; shares memory with rows */
-  const float2 *roots;                  /* [q] */
+  float2 *rows;        /* [n_rows][q] */
+  float2 *columns;     /* [ALIGNED (q)][pitch] */
+  float2 *box;         /* [H][pitch]; shares memory with rows */
+  const float2 *roots; /* [q] */
 };
 
 /* SHARED: columns and box are in shared memory. */
