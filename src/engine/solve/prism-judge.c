@@ -11,7 +11,7 @@
 #define MOST_FRAMES 64
 /* Of these so many are compared at once, as many as have so many pixels but at least two. */
 #define FRAMES_AT_ONCE 16
-#define PIXELS_AT_ONCE (1u << 20) /* two planes of them each are held beside all else */
+#define PIXELS_AT_ONCE (1u << 18) /* two planes of them each are held beside all else */
 
 typedef struct
 {
