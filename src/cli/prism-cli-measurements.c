@@ -175,6 +175,7 @@ print_outcome (const PrismPtychographyOutcome *outcome,
                const char *directory)
 {
   const PrismPrediction *held_out = &outcome->held_out;
+  g_autofree char *verdict = prism_ptychography_export_dup_verdict (held_out);
 
   if (held_out->n_frames > 0)
     prism_cli_print_line (stdout,
@@ -189,7 +190,7 @@ print_outcome (const PrismPtychographyOutcome *outcome,
   if (prism_cli_engine_get_signal () != 0)
     prism_cli_print_line (stdout, "Stopped after %u pass%s.", outcome->progress->len,
                           outcome->progress->len == 1 ? "" : "es");
-  prism_cli_print_line (stdout, "%s", prism_ptychography_export_get_verdict (outcome));
+  prism_cli_print_line (stdout, "%s", verdict);
   for (guint i = 0; i < outcome->doubts->len; i++)
     prism_cli_print_line (stdout, "%s", (const char *) g_ptr_array_index (outcome->doubts, i));
   prism_cli_print_line (stdout,

@@ -170,14 +170,6 @@ collect_settings (const PrismFinding *finding)
   return facts;
 }
 
-static const char *
-get_verdict (const PrismFinding *finding)
-{
-  const PrismPtychographyOutcome outcome = { .held_out = finding->held_out };
-
-  return gettext (prism_ptychography_export_get_verdict (&outcome));
-}
-
 static char *
 dup_title (const PrismFinding *finding)
 {
@@ -408,11 +400,12 @@ dup_html (const PrismFinding *finding,
   g_autofree char *summary = dup_summary ();
   g_autofree char *aberrations = prism_finding_text_dup_aberrations (finding);
   g_autofree char *command = prism_finding_text_dup_command (finding);
+  g_autofree char *verdict = prism_ptychography_export_dup_verdict (&finding->held_out);
   g_autoptr (GArray) results = collect_results (finding);
   g_autoptr (GArray) settings = collect_settings (finding);
   g_autoptr (GString) html = prism_report_page_new (title, summary);
 
-  prism_report_page_append_element (html, "<p><b>", get_verdict (finding), "</b></p>\n");
+  prism_report_page_append_element (html, "<p><b>", verdict, "</b></p>\n");
   for (guint i = 0; i < finding->doubts->len; i++)
     prism_report_page_append_element (html, "<p>", g_ptr_array_index (finding->doubts, i),
                                       "</p>\n");
@@ -578,6 +571,7 @@ draw_all (PrismReportSheet *sheet,
 {
   g_autofree char *summary = dup_summary ();
   g_autofree char *aberrations = prism_finding_text_dup_aberrations (finding);
+  g_autofree char *verdict = prism_ptychography_export_dup_verdict (&finding->held_out);
   g_autoptr (GArray) results = collect_results (finding);
   g_autoptr (GArray) settings = collect_settings (finding);
 
@@ -586,7 +580,7 @@ draw_all (PrismReportSheet *sheet,
   sheet->y
       += prism_report_sheet_draw_wrapped (sheet, sheet->title, NULL, MARGIN, WIDTH, TRUE) + 4;
   prism_report_sheet_draw_paragraph (sheet, summary, 0.7);
-  prism_report_sheet_draw_paragraph (sheet, get_verdict (finding), 1);
+  prism_report_sheet_draw_paragraph (sheet, verdict, 1);
   for (guint i = 0; i < finding->doubts->len; i++)
     prism_report_sheet_draw_paragraph (sheet, g_ptr_array_index (finding->doubts, i), 1);
   prism_report_sheet_draw_heading (sheet, _ ("Results"), 60);

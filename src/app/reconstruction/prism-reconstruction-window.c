@@ -121,7 +121,6 @@ show_progress (PrismReconstructionWindow *self)
 static void
 show_verdict (PrismReconstructionWindow *self)
 {
-  PrismPtychographyOutcome outcome = { 0 };
   g_autofree char *problem
       = self->run != NULL ? prism_ptychography_run_dup_problem (self->run) : NULL;
 
@@ -133,9 +132,10 @@ show_verdict (PrismReconstructionWindow *self)
                                             : _ ("Nothing is reconstructed yet."));
   else
     {
-      outcome.held_out = self->finding->held_out;
-      gtk_label_set_label (self->verdict,
-                           gettext (prism_ptychography_export_get_verdict (&outcome)));
+      g_autofree char *verdict
+          = prism_ptychography_export_dup_verdict (&self->finding->held_out);
+
+      gtk_label_set_label (self->verdict, verdict);
     }
 }
 

@@ -223,6 +223,39 @@ prism_bundle_add_image (PrismBundle *self,
 }
 
 /**
+ * prism_bundle_add_bundle:
+ * @other: a bundle that was not spilled
+ *
+ * Adds copies of all that another one holds.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether there was memory for it
+ */
+gboolean
+prism_bundle_add_bundle (PrismBundle *self,
+                         const PrismBundle *other,
+                         GError **error)
+{
+  for (guint i = 0; i < other->items->len; i++)
+    {
+      const Item *item = g_ptr_array_index (other->items, i);
+      float *values;
+
+      if (item->text != NULL)
+        {
+          prism_bundle_take_text (self, item->name, g_strdup (item->text));
+          continue;
+        }
+      values = prism_bundle_add_array (self, item->name, item->n_dims, item->shape, error);
+      if (values == NULL)
+        return FALSE;
+      memcpy (values, item->values, count_values (item->n_dims, item->shape) * sizeof *values);
+    }
+  return TRUE;
+}
+
+/**
  * prism_bundle_take_text:
  * @name: of the text
  * @text: (transfer full): what it says, UTF-8

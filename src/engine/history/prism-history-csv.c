@@ -14,9 +14,13 @@
 #define OTHER_COLUMNS ",cache_hit_rate,device_bytes,steps_per_second,seconds"
 
 #define LAST_COLUMNS ",cache_bytes"
+#define SPECIAL_COLUMNS ",correlation" /* of frames that were held out, where there are any */
 
-static const char csv_header[]
-    = FIRST_COLUMNS PRISM_EARLY_METRICS OTHER_COLUMNS PRISM_LATER_METRICS LAST_COLUMNS "\n";
+#define COLUMNS \
+  FIRST_COLUMNS PRISM_EARLY_METRICS OTHER_COLUMNS PRISM_LATER_METRICS LAST_COLUMNS
+
+static const char csv_header[] = COLUMNS "\n";
+static const char whole_header[] = COLUMNS SPECIAL_COLUMNS "\n";
 
 #define AT(member) G_STRUCT_OFFSET (PrismHistoryRow, member)
 #define METRIC(key, ...) AT (metrics.key),
@@ -31,12 +35,14 @@ static const gsize cells[] = {
   AT (steps_per_second),
   AT (seconds),
   PRISM_METRICS_LATER (METRIC) AT (cache_bytes),
+  AT (correlation),
 };
 
 #define N_WHOLE 3
 #define N_CELLS G_N_ELEMENTS (cells)
-#define N_EARLY_CELLS (N_CELLS - 1 + PRISM_N_EARLY_METRICS - PRISM_N_METRICS)
-#define N_HEADER (sizeof csv_header - 1)
+#define N_SPECIAL_CELLS 1
+#define N_EARLY_CELLS \
+  (N_CELLS - N_SPECIAL_CELLS - 1 + PRISM_N_EARLY_METRICS - PRISM_N_METRICS)
 #define MAX_LINE ((N_WHOLE + N_CELLS) * G_ASCII_DTOSTR_BUF_SIZE)
 
 /* One row after the other becomes text when it is asked for: a long history needs no memory. */
@@ -49,8 +55,9 @@ struct _PrismHistoryCsv
   guint64 first;
   gsize n_read; /* of rows */
   char line[MAX_LINE];
-  gsize length; /* of line */
-  gsize done;   /* of line, given away */
+  gsize length;  /* of line */
+  gsize done;    /* of line, given away */
+  gsize n_cells; /* of a row */
 };
 
 static void
@@ -77,15 +84,24 @@ is_size (gsize cell)
 /* line: [MAX_LINE], not terminated. */
 static gsize
 csv_format_row (const PrismHistoryRow *row,
+                gsize n_cells,
                 char *line)
 {
   gsize length = g_snprintf (line, MAX_LINE, "%" G_GUINT64_FORMAT ",%d,%u,",
                              row->step, row->sample, row->sample_step);
 
-  for (gsize i = 0; i < N_CELLS; i++)
+  for (gsize i = 0; i < n_cells; i++)
     csv_append_number (line, &length, is_size (cells[i]) ? "%.15g" : "%.9g",
-                       G_STRUCT_MEMBER (double, row, cells[i]), i + 1 < N_CELLS ? ',' : '\n');
+                       G_STRUCT_MEMBER (double, row, cells[i]), i + 1 < n_cells ? ',' : '\n');
   return length;
+}
+
+/* Whether all rows hold frames out: the first one says so. */
+static gboolean
+is_special (PrismHistory *history)
+{
+  return prism_history_get_n_rows (history) > 0
+         && prism_history_get_row (history, 0).correlation != 0.0;
 }
 
 /**
@@ -110,8 +126,10 @@ prism_history_csv_new (PrismHistory *history,
   self->history = prism_history_ref (history);
   self->next = self->first = MIN (first, n_there);
   self->n_rows = self->first + MIN (n_rows, n_there - self->first);
-  self->length = self->first == 0 ? N_HEADER : 0;
-  memcpy (self->line, csv_header, N_HEADER);
+  self->n_cells = N_CELLS - (is_special (history) ? 0 : N_SPECIAL_CELLS);
+  if (self->first == 0)
+    self->length = g_strlcpy (self->line, self->n_cells == N_CELLS ? whole_header : csv_header,
+                              MAX_LINE);
   return self;
 }
 
@@ -160,7 +178,7 @@ advance (PrismHistoryCsv *self,
       self->first = self->next;
       self->n_read = n;
     }
-  self->length = csv_format_row (&self->rows[self->next - self->first], self->line);
+  self->length = csv_format_row (&self->rows[self->next - self->first], self->n_cells, self->line);
   self->done = 0;
   self->next++;
   return TRUE;
@@ -247,6 +265,8 @@ parse_row (const char **text,
     if (!parse_cell (text, i + 1 < n_cells ? ',' : '\n',
                      &G_STRUCT_MEMBER (double, row, order[i])))
       return FALSE;
+  if (isnan (row->correlation))
+    row->correlation = 0.0;
   return TRUE;
 }
 
@@ -301,7 +321,7 @@ static gboolean
 read_header (Lines *lines,
              GError **error)
 {
-  g_auto (GStrv) known = g_strsplit (csv_header, ",", -1);
+  g_auto (GStrv) known = g_strsplit (whole_header, ",", -1);
   g_auto (GStrv) names = NULL;
   gsize n, i = 0;
 
@@ -415,7 +435,7 @@ prism_history_save_csv (PrismHistory *self,
 /**
  * prism_history_get_csv_header:
  *
- * Returns: (transfer none): the names of the columns of prism_history_save_csv(), with an end of
+ * Returns: (transfer none): the names of the columns of prism_history_print_csv(), with an end of
  *   line
  */
 const char *
@@ -430,7 +450,8 @@ prism_history_get_csv_header (void)
  * @first_cell: what every line begins with, its comma included
  * @stream: where to
  *
- * Writes rows without a header. Whether all went well with the stream is its own to say.
+ * Writes rows without a header, of all runs the same columns. Whether all went well with the
+ * stream is its own to say.
  *
  * Errors: PRISM_ERROR_IO where rows cannot be read back from their file.
  *
@@ -445,6 +466,7 @@ prism_history_print_csv (PrismHistory *self,
 {
   g_autoptr (PrismHistoryCsv) csv = prism_history_csv_new (self, 0, n_rows);
 
+  csv->n_cells = N_CELLS - N_SPECIAL_CELLS;
   while (csv->next < csv->n_rows && !ferror (stream))
     {
       if (!advance (csv, error))

@@ -29,6 +29,7 @@ typedef struct
   double cache_bytes;                   /* of frames that are held for later */
   double steps_per_second;              /* NAN where no decoder learns */
   double seconds;
+  double correlation;                   /* of held-out frames; 0 where there are none */
 } PrismHistoryRow;
 
 #define PRISM_HISTORY_BLOCK 256         /* as many rows as are read at once */

@@ -69,6 +69,9 @@ static const PrismRecordField fields[] = {
   PART ("verdict_variance", verdict.variance, REAL, 0, LARGE),
   PART ("verdict_power", verdict.power, REAL, 0, LARGE),
   PART ("verdict_difference", verdict.difference, REAL, 0, LARGE),
+  PART ("verdict_is_predicted", verdict.is_predicted, SWITCH, 0, 1),
+  PART ("verdict_correlation", verdict.correlation, REAL, -1, 1),
+  PART ("correlation", correlation, REAL, -1, 1),
   PRISM_METRICS (METRIC) { NULL },
 };
 

@@ -27,6 +27,7 @@ typedef struct
   gboolean held;                        /* memory self: the held image of this sample is bound */
   double max_energy;                    /* of measurements, when saved: weights refer to it */
   double misfit;                        /* of the polish, when saved; NAN before */
+  double correlation;                   /* of held-out frames; 0 where there are none */
   guint n_extra_passes;                 /* of the polish, when saved */
 
   double loss_new;

@@ -55,6 +55,7 @@ drop_images (PrismSnapshot *self)
   g_clear_pointer (&self->measurement, prism_image_unref);
   g_clear_pointer (&self->coverage_plane, prism_image_unref);
   g_clear_pointer (&self->spectrum, prism_image_unref);
+  prism_planes_clear (self->planes);
 }
 
 /* After the structure was copied as it is: each pointer gets a reference or a copy of its own. */
@@ -67,8 +68,10 @@ take_references (PrismSnapshot *self)
   for (gsize i = 0; i < G_N_ELEMENTS (images); i++)
     if (images[i] != NULL)
       prism_image_ref (images[i]);
+  prism_planes_ref (self->planes);
   self->message = g_strdup (self->message);
   self->run_file = g_strdup (self->run_file);
+  self->exported = g_strdup (self->exported);
   self->device = g_strdup (self->device);
   self->device_reason = g_strdup (self->device_reason);
   self->precision_advice = g_strdup (self->precision_advice);
@@ -136,6 +139,7 @@ prism_snapshot_unref (PrismSnapshot *self)
   g_free (self->sample_states);
   g_free (self->message);
   g_free (self->run_file);
+  g_free (self->exported);
   g_free (self->device);
   g_free (self->device_reason);
   g_free (self->precision_advice);

@@ -5,6 +5,7 @@
 #include "backend/prism-cache.h"
 #include "config/prism-config.h"
 #include "formats/prism-image.h"
+#include "formats/prism-plane.h"
 #include "history/prism-convergence.h"
 #include "history/prism-frames.h"
 #include "history/prism-history.h"
@@ -40,6 +41,7 @@ struct _PrismSnapshot
   int error;                            /* PrismError of message where the run failed, or pauses
                                          * because it cannot be saved; otherwise -1 */
   char *run_file;                       /* (nullable): where the run is saved now */
+  char *exported;                       /* (nullable): folder of recorded frames' result, written */
   PrismConfig *config;                  /* as it applies to this run now */
   gboolean recorded;                    /* frames from elsewhere: what config says of object and
                                          * positions is not theirs */
@@ -61,7 +63,9 @@ struct _PrismSnapshot
   double loss_new;
   double loss_old;
   double learning_rate;
-  double misfit;                        /* Σ(|φ|-A)²/ΣA², NAN before the polish */
+  double misfit;                        /* Σ(|φ|-A)²/ΣA², NAN before the polish; its root over
+                                         * held-out frames where there are some */
+  double correlation;                   /* of held-out frames; 0 where there are none */
   PrismMetrics metrics;                 /* NAN before they are computed */
   PrismTraining training;               /* whether the decoder is trained at all, and why */
   PrismVerdict verdict;                 /* of the result, by the measurements; open before */
@@ -94,6 +98,7 @@ struct _PrismSnapshot
   PrismImage *reconstruction;           /* (nullable) [m][m] amplitude */
   PrismImage *second;                   /* (nullable) [m][m] amplitude: where the verdict is
                                          * ambiguous, what explains the measurements, too */
+  PrismImage *planes[PRISM_N_PLANES];   /* (nullable) what belongs to reconstruction */
   gboolean unseen;                      /* reconstruction is the decoder's; see PrismMoment */
   PrismImage *measurement;              /* (nullable) [n][n] amplitude of the current sample */
   PrismImage *coverage_plane;           /* (nullable) [n][n], 1 where measured so far */

@@ -54,7 +54,7 @@ prism_measurements_new (const PrismConfig *config,
   for (guint i = 0; i < pattern->n_points; i++)
     {
       self->measurements[i].mask = prism_line_get_mask (&self->line, &self->aperture,
-                                                        backend->spec.image_size,
+                                                        config->image_size,
                                                         &pattern->points[i]);
       if (self->measurements[i].mask == NULL)
         return NULL;

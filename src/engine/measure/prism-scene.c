@@ -34,9 +34,10 @@ struct _PrismScene
   const PrismSceneKind *kind;
   guint64 id; /* stands for it in keys of the cache */
   PrismPattern *pattern;
-  PrismImage *target;  /* (nullable) [m][m] amplitude */
-  PrismImage **frames; /* (nullable) [N] amplitude [n][n] */
-  guint *order;        /* (nullable) [N] number of each frame as it was handed in */
+  PrismImage *target;    /* (nullable) [m][m] amplitude */
+  PrismImage **frames;   /* (nullable) [N] amplitude [n][n] */
+  guint *order;          /* (nullable) [N] number of each frame as it was handed in */
+  PrismProblem *problem; /* (nullable) */
 };
 
 static double
@@ -121,6 +122,7 @@ find_center (PrismScene *self,
 
 static const PrismSceneKind simulated = { simulate, simulate_center };
 static const PrismSceneKind recorded = { load, find_center };
+static const PrismSceneKind of_problem = { NULL };
 
 static PrismScene *
 new_scene (const PrismSceneKind *kind,
@@ -224,6 +226,71 @@ prism_scene_new_recorded (PrismImage *const *frames,
 }
 
 /**
+ * prism_scene_new_problem:
+ * @problem: recorded frames and what is wanted of them; a reference is kept
+ *
+ * The positions are those of the frames that are used, in the order of their visits, on a spectrum
+ * as large as the object's; frames on the whole field there are none.
+ *
+ * Returns: (transfer full): the scene
+ */
+PrismScene *
+prism_scene_new_problem (PrismProblem *problem)
+{
+  const PrismPtychogram *frames = problem->frames;
+  const double scale = (double) frames->side / frames->grid / prism_problem_get_reduction (problem);
+  g_autofree PrismPoint *points = g_new0 (PrismPoint, frames->n_used);
+  g_autoptr (PrismPattern) pattern = NULL;
+  PrismScene *self;
+
+  for (guint i = 0; i < frames->n_used; i++)
+    {
+      points[i].x = scale * frames->centers[frames->order[i]][0];
+      points[i].y = scale * frames->centers[frames->order[i]][1];
+    }
+  pattern = prism_pattern_new_points (points, frames->n_used);
+  self = new_scene (&of_problem, pattern, NULL, RECORDED);
+  self->problem = prism_problem_ref (problem);
+  return self;
+}
+
+/**
+ * prism_scene_apply_problem:
+ * @self: a scene
+ * @config: (inout): of a run
+ *
+ * Where the scene is a problem: makes sizes, aperture and method what its frames ask for. The
+ * object is shown on m pixels a side, its spectrum on the next power of two.
+ */
+void
+prism_scene_apply_problem (PrismScene *self,
+                           PrismConfig *config)
+{
+  const PrismPtychogram *frames;
+  double radius;
+  int n = 64;
+
+  if (self->problem == NULL)
+    return;
+  frames = self->problem->frames;
+  config->object_size = prism_problem_get_side (self->problem);
+  while (n < config->object_size)
+    n *= 2;
+  radius = frames->radius * frames->side / frames->grid
+           / prism_problem_get_reduction (self->problem);
+  config->image_size = n;
+  config->roi = config->object_size;
+  config->aperture_radius = CLAMP (radius, 1.0, n / 2.0);
+  config->aperture_shape = PRISM_SHAPE_DISK;
+  config->line_length = 0.0;
+  config->method = PRISM_METHOD_EPIE;
+  config->order = PRISM_ORDER_GIVEN;
+  config->passes = CLAMP (self->problem->settings.passes, 1, 1000);
+  config->until_converged = FALSE;
+  config->snr = config->read_snr = config->photons = 0.0;
+}
+
+/**
  * prism_scene_new_sorted:
  * @self: a scene
  * @keys: (array): one key per position
@@ -281,6 +348,7 @@ prism_scene_unref (PrismScene *self)
   g_free (self->frames);
   g_free (self->order);
   g_clear_pointer (&self->target, prism_image_unref);
+  prism_problem_unref (self->problem);
   prism_pattern_unref (self->pattern);
   g_free (self);
 }
@@ -319,6 +387,19 @@ PrismPattern *
 prism_scene_get_pattern (PrismScene *self)
 {
   return self->pattern;
+}
+
+/**
+ * prism_scene_get_problem:
+ * @self: a scene
+ *
+ * Returns: (transfer none) (nullable): frames on grids of their own; where there are some, the
+ * scene has no others
+ */
+PrismProblem *
+prism_scene_get_problem (PrismScene *self)
+{
+  return self->problem;
 }
 
 /**
@@ -367,7 +448,7 @@ prism_scene_get_frame (PrismScene *self,
  * @error: return location
  *
  * Gives the device the object to look at and to compare pictures with; a black one where it is not
- * known: what the device then computes against it means nothing.
+ * known: what the device then computes against it means nothing. Of a problem it needs none.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST.
  *
@@ -381,6 +462,8 @@ prism_scene_show (PrismScene *self,
   int m = backend->spec.object_size;
   g_autoptr (PrismImage) black = NULL;
 
+  if (self->problem != NULL)
+    return TRUE;
   if (self->target != NULL)
     return backend->ops->set_object (backend, self->target->pixels, error);
   black = prism_image_new (m, m, error);

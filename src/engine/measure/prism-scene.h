@@ -1,6 +1,7 @@
 /* prism-scene: what is measured, and where its frames come from: the positions of the aperture, the
- * object where it is known, and either a telescope that is simulated in front of it or frames that
- * a camera recorded. Immutable and reference counted.
+ * object where it is known, and either a telescope that is simulated in front of it, or frames that
+ * a camera recorded: on the whole field, or as a problem on small grids of their own. Immutable and
+ * reference counted.
  *
  * Dimensions: n = image_size, m = object_size, N = number of positions. Thread: any, but
  * prism_scene_measure() and prism_scene_compute_center(): the device's. */
@@ -10,6 +11,7 @@
 #include "formats/prism-image.h"
 #include "model/prism-aperture.h"
 #include "model/prism-pattern.h"
+#include "ptychography/prism-problem.h"
 
 G_BEGIN_DECLS
 
@@ -22,6 +24,9 @@ PrismScene   *prism_scene_new_recorded   (PrismImage *const  *frames,
                                           PrismPattern       *pattern,
                                           PrismImage         *target,
                                           GError            **error);
+PrismScene   *prism_scene_new_problem    (PrismProblem *problem);
+void          prism_scene_apply_problem  (PrismScene   *self,
+                                          PrismConfig  *config);
 PrismScene   *prism_scene_new_sorted     (PrismScene   *self,
                                           const double *keys);
 PrismScene   *prism_scene_ref            (PrismScene *self);
@@ -30,6 +35,7 @@ void          prism_scene_unref          (PrismScene *self);
 gboolean      prism_scene_is_simulated   (PrismScene *self);
 guint64       prism_scene_get_id         (PrismScene *self);
 PrismPattern *prism_scene_get_pattern    (PrismScene *self);
+PrismProblem *prism_scene_get_problem    (PrismScene *self);
 PrismImage   *prism_scene_get_target     (PrismScene *self);
 int           prism_scene_get_frame_size (PrismScene *self);
 guint         prism_scene_get_frame      (PrismScene *self,

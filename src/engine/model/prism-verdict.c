@@ -164,6 +164,43 @@ prism_verdict_decide (PrismVerdict *self)
     self->kind = is_explained (self) ? PRISM_VERDICT_EXPLAINED : PRISM_VERDICT_UNEXPLAINED;
 }
 
+/* Of the held-out frames' correlation. A model that is wrong in one point (no pupil, real object)
+ * stays below 0.85 on frames of microscopes, a wrong geometry below 0.65. */
+#define PREDICTED 0.85
+#define PARTLY_PREDICTED 0.65
+/* Frames in the wrong order, and objects with too little overlap, can be predicted in their pattern
+ * and not in their light. Of sets whose truth is met no misfit is above 0.14. */
+#define MOST_MISFIT 0.18
+
+/**
+ * prism_verdict_predict:
+ * @self: (out): the verdict
+ * @n_frames: that were never used, and predicted
+ * @misfit: √(Σ(g|φ| - A)² / ΣA²) over them, with a gain for each
+ * @correlation: median over them, of |φ| with A
+ *
+ * Judges by frames that were held out. Without any the verdict is open.
+ *
+ * Thread: any.
+ * Source: measurements.md, “The score”.
+ */
+void
+prism_verdict_predict (PrismVerdict *self,
+                       guint n_frames,
+                       double misfit,
+                       double correlation)
+{
+  *self = (PrismVerdict) { .is_predicted = TRUE };
+  if (n_frames == 0 || !isfinite (correlation))
+    return;
+  self->n_frames = n_frames;
+  self->misfit = misfit;
+  self->correlation = correlation;
+  self->kind = correlation >= PREDICTED && misfit <= MOST_MISFIT ? PRISM_VERDICT_EXPLAINED
+               : correlation >= PARTLY_PREDICTED                 ? PRISM_VERDICT_PARTLY
+                                                                 : PRISM_VERDICT_UNEXPLAINED;
+}
+
 /**
  * prism_verdict_doubt:
  * @self: (inout): a verdict
@@ -216,13 +253,15 @@ prism_verdict_is_near (const PrismVerdict *self,
  * Thread: any.
  *
  * Returns: the misfit over what noise leaves of it, about 1 for the truth; without noise over the
- * light of the frames; NAN for an open verdict
+ * light of the frames; of frames that were predicted the misfit; NAN for an open verdict
  */
 double
 prism_verdict_get_rest (const PrismVerdict *self)
 {
   if (self->kind == PRISM_VERDICT_OPEN)
     return NAN;
+  if (self->is_predicted)
+    return self->misfit;
   return self->misfit / (self->expected > 0.0 ? self->expected : self->power);
 }
 
@@ -231,6 +270,7 @@ static const char *const keys[PRISM_N_VERDICTS] = {
   [PRISM_VERDICT_EXPLAINED] = "explained",
   [PRISM_VERDICT_UNEXPLAINED] = "not explained",
   [PRISM_VERDICT_AMBIGUOUS] = "ambiguous",
+  [PRISM_VERDICT_PARTLY] = "partly explained",
 };
 
 /**
@@ -280,6 +320,7 @@ prism_verdict_get_label (PrismVerdictKind kind)
     [PRISM_VERDICT_EXPLAINED] = N_ ("explained"),
     [PRISM_VERDICT_UNEXPLAINED] = N_ ("not explained"),
     [PRISM_VERDICT_AMBIGUOUS] = N_ ("ambiguous"),
+    [PRISM_VERDICT_PARTLY] = N_ ("partly explained"),
   };
 
   return labels[kind];
@@ -299,11 +340,27 @@ prism_verdict_get_advice (const PrismVerdict *self)
 {
   if (self->kind == PRISM_VERDICT_AMBIGUOUS)
     return _ ("Take more samples, or a larger aperture, to tell which one is right.");
-  if (self->kind != PRISM_VERDICT_UNEXPLAINED)
+  if (self->kind != PRISM_VERDICT_UNEXPLAINED || self->is_predicted)
     return NULL;
   return self->expected > 0.0 ? _ ("Try more samples, steps or passes, or another training seed, or"
                                    " check the noise that is stated.")
                               : _ ("Try more samples, steps or passes, or another training seed.");
+}
+
+/* What frames say that were never used. */
+static const char *
+get_prediction_text (const PrismVerdict *self)
+{
+  if (self->kind == PRISM_VERDICT_OPEN)
+    return N_ ("No frame was held out, so nothing tells whether the model predicts frames: set"
+               " hold_out, from 2 to the number of frames.");
+  if (self->kind == PRISM_VERDICT_EXPLAINED)
+    return N_ ("Explained: frames that were never used are predicted.");
+  if (self->kind == PRISM_VERDICT_PARTLY)
+    return N_ ("Partly explained: frames that were never used are predicted with errors; check"
+               " positions, distance, NA and stray light.");
+  return N_ ("Not explained: frames that were never used are not predicted; check the order of the"
+             " frames, the axes of the positions, their distance, NA, pixel size and wavelength.");
 }
 
 /* A table of a sweep does not have the difference. */
@@ -337,6 +394,8 @@ prism_verdict_dup_text (const PrismVerdict *self)
   gboolean noisy = self->expected > 0.0;
   g_autofree char *sentence = NULL;
 
+  if (self->is_predicted)
+    return g_strdup (_ (get_prediction_text (self)));
   if (!isfinite (rest))
     return NULL;
   if (self->kind == PRISM_VERDICT_AMBIGUOUS)

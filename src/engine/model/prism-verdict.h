@@ -12,6 +12,7 @@ typedef enum
   PRISM_VERDICT_EXPLAINED,              /* what is left is noise, or next to nothing */
   PRISM_VERDICT_UNEXPLAINED,
   PRISM_VERDICT_AMBIGUOUS,              /* explained, and another image is, too */
+  PRISM_VERDICT_PARTLY,                 /* frames that were never used are predicted with errors */
   PRISM_N_VERDICTS,
 } PrismVerdictKind;
 
@@ -26,6 +27,8 @@ typedef struct
   double power;                         /* Σ ΣA²/v; without noise Σ ΣA² */
   double difference;                    /* RMS, amplitudes, from another image that is explained,
                                          * too; 0 where none was found */
+  gboolean is_predicted;                /* n_frames were never used, and predicted */
+  double correlation;                   /* then: median over them; misfit: √(Σ(g|φ| - A)² / ΣA²) */
 } PrismVerdict;
 
 void        prism_verdict_add_frame (PrismVerdict     *self,
@@ -36,6 +39,10 @@ void        prism_verdict_add_frame (PrismVerdict     *self,
 void        prism_verdict_add       (PrismVerdict       *self,
                                      const PrismVerdict *other);
 void        prism_verdict_decide    (PrismVerdict *self);
+void        prism_verdict_predict   (PrismVerdict *self,
+                                     guint         n_frames,
+                                     double        misfit,
+                                     double        correlation);
 void        prism_verdict_doubt     (PrismVerdict     *self,
                                      const float      *image,
                                      const float      *second,

@@ -13,6 +13,7 @@
 #include "formats/prism-image.h"
 #include "formats/prism-npy.h"
 #include "formats/prism-strip-writer.h"
+#include "model/prism-verdict.h"
 #include "num/prism-fft-complex.h"
 #include "ptychography/prism-finding-frame.h"
 #include "ptychography/prism-ptychography.h"
@@ -182,53 +183,36 @@ write_ptylab (PrismPtychography *self,
   return prism_file_commit (temporary, path, error);
 }
 
-/* Of the held-out frames' correlation. A model that is wrong in one point (no pupil, real object)
- * stays below 0.85 on frames of microscopes, a wrong geometry below 0.65. */
-#define EXPLAINED 0.85
-#define PARTLY 0.65
-/* Frames in the wrong order, and objects with too little overlap, can be predicted in their pattern
- * and not in their light. Of sets whose truth is met no misfit is above 0.14. */
-#define MOST_MISFIT 0.18
 #define TILES_NAME "tiles.csv"
 
-/* Files that not every result has. */
-static const char *const optional[] = { TILES_NAME, NULL };
-
-static gboolean
-is_explained (const PrismPrediction *held_out)
-{
-  return held_out->correlation >= EXPLAINED && held_out->misfit <= MOST_MISFIT;
-}
+/* Files that not every result has: of tiles, and those that a brief one lacks. */
+static const char *const optional[]
+    = { TILES_NAME, "amplitude.npy", "phase.npy", "amplitude.tif", "phase.tif",
+        "ptylab.hdf5", "amplitude.png", "pupil-amplitude.png", "pupil-phase.png", "phase.png",
+        NULL };
 
 static const char *
 choose_verdict (const PrismPrediction *held_out)
 {
-  return isnan (held_out->correlation)     ? "unknown"
-         : is_explained (held_out)         ? "explained"
-         : held_out->correlation >= PARTLY ? "partly explained"
-                                           : "not explained";
+  PrismVerdict verdict;
+
+  prism_verdict_predict (&verdict, held_out->n_frames, held_out->misfit, held_out->correlation);
+  return verdict.kind == PRISM_VERDICT_OPEN ? "unknown" : prism_verdict_get_key (verdict.kind);
 }
 
 /**
- * prism_ptychography_export_get_verdict:
+ * prism_ptychography_export_dup_verdict:
+ * @held_out: how well frames are predicted that were never used
  *
- * Returns: (transfer none): what the held-out frames say, a sentence to be translated
+ * Returns: (transfer full): what they say, a sentence, translated
  */
-const char *
-prism_ptychography_export_get_verdict (const PrismPtychographyOutcome *outcome)
+char *
+prism_ptychography_export_dup_verdict (const PrismPrediction *held_out)
 {
-  const double correlation = outcome->held_out.correlation;
+  PrismVerdict verdict;
 
-  if (isnan (correlation))
-    return N_ ("No frame was held out, so nothing tells whether the model predicts frames: set"
-               " hold_out, from 2 to the number of frames.");
-  if (is_explained (&outcome->held_out))
-    return N_ ("Explained: frames that were never used are predicted.");
-  if (correlation >= PARTLY)
-    return N_ ("Partly explained: frames that were never used are predicted with errors; check"
-               " positions, distance, NA and stray light.");
-  return N_ ("Not explained: frames that were never used are not predicted; check the order of the"
-             " frames, the axes of the positions, their distance, NA, pixel size and wavelength.");
+  prism_verdict_predict (&verdict, held_out->n_frames, held_out->misfit, held_out->correlation);
+  return prism_verdict_dup_text (&verdict);
 }
 
 static gboolean
@@ -462,6 +446,21 @@ save_pupil (PrismPtychography *self,
                           encode_picture (parts + n, side, side, -(float) G_PI, (float) G_PI,
                                           error),
                           error);
+}
+
+/* What prism_finding_load() needs. */
+static gboolean
+save_brief (PrismPtychography *self,
+            const float *object,
+            const char *directory,
+            GError **error)
+{
+  const PrismPtychogram *frames = prism_ptychography_get_frames (self);
+  const int side = frames->upsampling * frames->side;
+  g_autofree float *pupil = prism_ptychography_dup_pupil (self);
+
+  return save_array (directory, "object.npy", object, TRUE, side, side, error)
+         && save_array (directory, "pupil.npy", pupil, TRUE, frames->side, frames->side, error);
 }
 
 static gboolean
@@ -704,8 +703,9 @@ save_tiles (const PrismPtychographyOutcome *outcome,
  *
  * Writes object, amplitude, phase and pupil as .npy, TIFF and PNG, object and pupil as PtyLab has
  * them, a table of the frames and of the passes, and summary.json. Of a field that was cut into
- * tiles the object is that of all; the rest is of the middle one, with a table of all. An older
- * result is replaced as a whole.
+ * tiles the object is that of all; the rest is of the middle one, with a table of all. A brief
+ * result, which is of no tiles, has object and pupil as .npy alone. An older result is replaced as
+ * a whole.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
  *
@@ -728,9 +728,11 @@ prism_ptychography_export_save_all (PrismPtychography *self,
       = object != NULL ? prism_exchange_new (directory, error) : NULL;
   const char *stage = exchange != NULL ? prism_exchange_get_directory (exchange) : NULL;
 
-  return stage != NULL && save_object (self, outcome->mosaic, object, stage, error)
-         && save_pupil (self, stage, error)
-         && save_ptylab (self, outcome, object, stage, error)
+  return stage != NULL
+         && (outcome->is_brief ? save_brief (self, object, stage, error)
+                               : save_object (self, outcome->mosaic, object, stage, error)
+                                     && save_pupil (self, stage, error)
+                                     && save_ptylab (self, outcome, object, stage, error))
          && save_frames (self, outcome, stage, error)
          && save_progress (outcome, stage, error)
          && save_tiles (outcome, stage, error)

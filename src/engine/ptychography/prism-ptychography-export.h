@@ -21,6 +21,7 @@ typedef struct
   const char *device;                   /* (nullable): that took the passes */
   const char *device_reason;            /* (nullable): why it was this one, a sentence */
   const char *summary;                  /* (nullable): summary.json where it is made already */
+  gboolean is_brief;                    /* object, pupil, tables and summary.json alone */
 } PrismPtychographyOutcome;
 
 gboolean    prism_ptychography_export_save_all    (PrismPtychography               *self,
@@ -29,6 +30,6 @@ gboolean    prism_ptychography_export_save_all    (PrismPtychography            
                                                    GError                         **error);
 char       *prism_ptychography_export_dup_summary (PrismPtychography              *self,
                                                    const PrismPtychographyOutcome *outcome);
-const char *prism_ptychography_export_get_verdict (const PrismPtychographyOutcome *outcome);
+char       *prism_ptychography_export_dup_verdict (const PrismPrediction *held_out);
 
 G_END_DECLS

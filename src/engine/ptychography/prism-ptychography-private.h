@@ -43,6 +43,7 @@ struct _PrismPtychography
   double aberrations[PRISM_PUPIL_N_MODES]; /* radians, that the passes began with */
   double rim;                           /* width of the pupil's, pixels */
   guint pass;
+  gboolean is_searching;                /* for the pupil, with the crew's threads */
   gboolean is_passing;                  /* a pass was ended in its middle, which goes on */
   guint next;                           /* of the order: the frame that it goes on with */
   PrismPtychographyRim *at_rim;         /* (nullable): the visits that it goes on with */

@@ -203,6 +203,19 @@ prism_ptychography_get_next (PrismPtychography *self)
 }
 
 /**
+ * prism_ptychography_is_searching:
+ *
+ * Thread: any that calls the watch.
+ *
+ * Returns: whether what the watch is asked in is a search, which has no frames to go on with
+ */
+gboolean
+prism_ptychography_is_searching (PrismPtychography *self)
+{
+  return self->is_searching;
+}
+
+/**
  * prism_ptychography_get_n_passes:
  *
  * Returns: passes that there are to be: more of them when the first ones have found LEDs far from
@@ -362,6 +375,18 @@ take_start (PrismPtychography *self)
   prism_ptychography_frame_set_rim (self->frame, self->rim);
 }
 
+static gboolean
+search (PrismPtychography *self,
+        gboolean with_rim)
+{
+  gboolean goes_on;
+
+  self->is_searching = TRUE;
+  goes_on = prism_ptychography_search (self, with_rim);
+  self->is_searching = FALSE;
+  return goes_on;
+}
+
 /**
  * prism_ptychography_begin:
  *
@@ -392,7 +417,7 @@ prism_ptychography_begin (PrismPtychography *self)
     }
   if (self->settings.pupil == PRISM_PUPIL_SEARCH)
     {
-      if (!prism_ptychography_search (self, isnan (self->settings.rim)))
+      if (!search (self, isnan (self->settings.rim)))
         return FALSE;
     }
   else if (!isnan (self->settings.defocus))
@@ -422,7 +447,7 @@ search_again (PrismPtychography *self)
   memcpy (aberrations, self->aberrations, sizeof aberrations);
   self->rim = isnan (self->settings.rim) ? 1 : self->settings.rim;
   prism_ptychography_mark_strays (self, absences[0].worse);
-  if (prism_ptychography_search (self, isnan (self->settings.rim) && self->pass == SECOND_SEARCH))
+  if (search (self, isnan (self->settings.rim) && self->pass == SECOND_SEARCH))
     {
       prism_ptychography_frame_begin (self->frame, self->aberrations);
       self->first = self->pass;

@@ -71,6 +71,7 @@ const PrismPtychogram   *prism_ptychography_get_frames       (PrismPtychography 
 const PrismIllumination *prism_ptychography_get_illumination (PrismPtychography *self);
 guint                    prism_ptychography_get_pass         (PrismPtychography *self);
 guint                    prism_ptychography_get_next         (PrismPtychography *self);
+gboolean                 prism_ptychography_is_searching     (PrismPtychography *self);
 guint                    prism_ptychography_get_n_passes     (PrismPtychography *self);
 const double            *prism_ptychography_get_aberrations  (PrismPtychography *self);
 double                   prism_ptychography_get_rim          (PrismPtychography *self);

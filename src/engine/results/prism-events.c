@@ -190,6 +190,8 @@ set_row (Writer *self,
 
   for (gsize i = 0; i < G_N_ELEMENTS (scalars); i++)
     append_scalar (summary, scalars[i].tag, G_STRUCT_MEMBER (double, row, scalars[i].offset));
+  if (row->correlation != 0.0)
+    append_scalar (summary, "held_out/correlation", row->correlation);
   for (gsize i = 0; i < PRISM_N_METRICS; i++)
     {
       g_autofree char *tag = g_strconcat ("quality/", prism_metrics[i].key, NULL);

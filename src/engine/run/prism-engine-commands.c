@@ -81,6 +81,48 @@ prism_engine_configure (PrismEngine *self,
   return TRUE;
 }
 
+/**
+ * prism_engine_is_asked:
+ * @data: an engine
+ *
+ * Thread: any.
+ *
+ * Returns: whether a command waits that ends or halts the run
+ */
+gboolean
+prism_engine_is_asked (gpointer data)
+{
+  PrismEngine *self = data;
+  gboolean is_asked = FALSE;
+
+  pthread_mutex_lock (&self->lock);
+  for (GList *item = self->commands.head; item != NULL; item = item->next)
+    switch (((PrismEngineCommand *) item->data)->kind)
+      {
+      case PRISM_ENGINE_CONFIGURE:
+      case PRISM_ENGINE_PAUSE:
+      case PRISM_ENGINE_STOP:
+      case PRISM_ENGINE_CLOSE:
+      case PRISM_ENGINE_RESUME:
+      case PRISM_ENGINE_QUIT:
+        is_asked = TRUE;
+        break;
+      case PRISM_ENGINE_UPDATE:
+      case PRISM_ENGINE_RUN:
+      case PRISM_ENGINE_STEP:
+      case PRISM_ENGINE_INTERVAL:
+      case PRISM_ENGINE_KEEP_STATES:
+      case PRISM_ENGINE_RUN_FILE:
+      case PRISM_ENGINE_SAVE:
+      case PRISM_ENGINE_EXPORT:
+      case PRISM_ENGINE_CLEAR_CACHE:
+      default:
+        break;
+      }
+  pthread_mutex_unlock (&self->lock);
+  return is_asked;
+}
+
 static gboolean
 check_scene (PrismScene *scene,
              const PrismConfig *config,
@@ -108,8 +150,10 @@ check_scene (PrismScene *scene,
  * @config: how to reconstruct
  * @scene: what was measured, whatever @config says of object, pattern and positions
  *
- * As prism_engine_configure(), for frames from elsewhere. Runs of this scene have no run file. The
- * next prism_engine_configure() returns to the telescope that is simulated.
+ * As prism_engine_configure(), for frames from elsewhere. Where they are a problem on grids of
+ * their own, sizes, aperture and method of @config are left aside; runs of frames on the whole
+ * field have no run file. The next prism_engine_configure() returns to the telescope that is
+ * simulated.
  *
  * Errors: as prism_engine_configure(), also for frames and an object of another size.
  *
@@ -121,14 +165,18 @@ prism_engine_configure_scene (PrismEngine *self,
                               PrismScene *scene,
                               GError **error)
 {
+  g_autoptr (PrismConfig) whole = prism_config_dup (config);
+  g_autoptr (PrismConfig) wanted = NULL;
   PrismEngineCommand *command;
 
-  if (!prism_config_check (config, error) || !prism_device_check_config (config, error)
-      || !check_scene (scene, config, error))
+  prism_scene_apply_problem (scene, whole);
+  wanted = prism_engine_dup_device_config (whole, scene);
+  if (!prism_config_check (whole, error) || !prism_device_check_config (wanted, error)
+      || !check_scene (scene, whole, error))
     return FALSE;
   command = g_new0 (PrismEngineCommand, 1);
   command->kind = PRISM_ENGINE_CONFIGURE;
-  command->config = prism_config_dup (config);
+  command->config = g_steal_pointer (&whole);
   command->scene = prism_scene_ref (scene);
   send_prepared (self, command);
   return TRUE;
@@ -272,6 +320,27 @@ void
 prism_engine_save (PrismEngine *self)
 {
   prism_engine_send (self, PRISM_ENGINE_SAVE, NULL, 0);
+}
+
+/**
+ * prism_engine_export:
+ * @directory: created where it is missing
+ * @brief: whether it is to have arrays, tables and the summary alone
+ *
+ * Writes the folder of a result of recorded frames, as it stands. A snapshot comes when it is
+ * written, which names it in exported; or the sentence why it could not be, with its error.
+ */
+void
+prism_engine_export (PrismEngine *self,
+                     const char *directory,
+                     gboolean brief)
+{
+  PrismEngineCommand *command = g_new0 (PrismEngineCommand, 1);
+
+  command->kind = PRISM_ENGINE_EXPORT;
+  command->path = g_strdup (directory);
+  command->number = (guint) brief;
+  send_prepared (self, command);
 }
 
 /**

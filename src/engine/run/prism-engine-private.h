@@ -26,6 +26,7 @@ typedef enum
   PRISM_ENGINE_KEEP_STATES,
   PRISM_ENGINE_RUN_FILE,
   PRISM_ENGINE_SAVE,
+  PRISM_ENGINE_EXPORT,
   PRISM_ENGINE_CLEAR_CACHE,
   PRISM_ENGINE_RESUME,
   PRISM_ENGINE_QUIT,
@@ -35,8 +36,8 @@ typedef struct
 {
   PrismEngineCommandKind kind;
   PrismConfig *config; /* (nullable), owned */
-  guint number; /* samples of STEP, ms of INTERVAL, whether to KEEP_STATES or of a lesson */
-  char *path;          /* (nullable), owned: of RUN_FILE and RESUME */
+  guint number; /* samples of STEP, ms of INTERVAL, whether to KEEP_STATES, of a lesson or brief */
+  char *path;          /* (nullable), owned: of RUN_FILE, RESUME and EXPORT */
   PrismRunMark mark;   /* of what had the name when RUN_FILE was sent */
   PrismRun *run;       /* (nullable), owned: of RESUME */
   PrismScene *scene;   /* (nullable), owned: of CONFIGURE */
@@ -88,10 +89,12 @@ struct _PrismEngine
   char *last_file;                      /* (nullable): of the run that is over */
   gboolean view_outdated;               /* that file has other marks or limits than the run */
   double last_save;                     /* s */
+  char *exported;                       /* (nullable): folder that was written last */
   guint64 visits_saved;                 /* samples and passes that the last save had */
   gboolean save_failed;                 /* the next Run tries again */
 };
 
+gboolean       prism_engine_is_asked      (gpointer data);
 void           prism_engine_command_free  (PrismEngineCommand *command);
 void           prism_engine_send          (PrismEngine            *self,
                                            PrismEngineCommandKind  kind,
@@ -136,6 +139,8 @@ void               prism_engine_publish_source (PrismEngine   *self,
 void               prism_engine_publish_scene  (PrismEngine   *self,
                                                 PrismSnapshot *snapshot);
 void               prism_engine_clear_scene    (PrismEngine *self);
+PrismConfig       *prism_engine_dup_device_config (const PrismConfig *config,
+                                                   PrismScene        *scene);
 gboolean           prism_engine_load_scene     (PrismEngine  *self,
                                                 GError      **error);
 

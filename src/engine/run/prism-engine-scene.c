@@ -150,6 +150,28 @@ prism_engine_clear_scene (PrismEngine *self)
 }
 
 /**
+ * prism_engine_dup_device_config:
+ * @config: of a run
+ * @scene: what it looks at
+ *
+ * Frames on grids of their own never come to the device that a run opens: it is as small as can be.
+ *
+ * Returns: (transfer full): what to ask of the device
+ */
+PrismConfig *
+prism_engine_dup_device_config (const PrismConfig *config,
+                                PrismScene *scene)
+{
+  PrismConfig *wanted = prism_config_dup (config);
+
+  if (scene == NULL || prism_scene_get_problem (scene) == NULL)
+    return wanted;
+  wanted->image_size = wanted->object_size = wanted->roi = 64;
+  wanted->aperture_radius = 1.0;
+  return wanted;
+}
+
+/**
  * prism_engine_load_scene:
  * @self: an engine with a configuration
  *

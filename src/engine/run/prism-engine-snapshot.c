@@ -48,6 +48,7 @@ prism_engine_make_snapshot (PrismEngine *self,
   snapshot->error = self->error_code;
   snapshot->run_file = self->saver != NULL ? prism_saver_dup_path (self->saver)
                                            : g_strdup (self->last_file);
+  snapshot->exported = g_strdup (self->exported);
   snapshot->backend = self->device.backend != NULL ? self->device.backend->ops->name : NULL;
   snapshot->device = g_strdup (self->device.name);
   snapshot->device_reason = g_strdup (self->device.reason);

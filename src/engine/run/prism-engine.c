@@ -115,6 +115,7 @@ end_run (PrismEngine *self)
       prism_heap_give_back ();
     }
   self->stop_at_visits = 0;
+  g_clear_pointer (&self->exported, g_free);
 }
 
 static void
@@ -150,12 +151,14 @@ make_trainer (PrismEngine *self,
     .cache = self->cache,
     .scene = self->scene,
     .wait = prism_engine_await_save,
-    .wait_data = self,
+    .is_asked = prism_engine_is_asked,
+    .data = self,
   };
+  g_autoptr (PrismConfig) wanted = prism_engine_dup_device_config (self->config, self->scene);
   guint n_samples = prism_engine_get_n_samples (self);
 
   prism_cache_set_budget (self->cache,
-                          prism_device_get_cache_budget (&self->device, self->config, n_samples));
+                          prism_device_get_cache_budget (&self->device, wanted, n_samples));
   prism_cache_reset_statistics (self->cache);
   self->trainer = prism_trainer_new (self->config, &source, error);
   if (self->trainer == NULL)
@@ -170,7 +173,8 @@ begin_on_cpu (PrismEngine *self,
               const GError *cause,
               GError **error)
 {
-  PrismBackend *failed = prism_device_fall_back (&self->device, self->config, cause, error);
+  g_autoptr (PrismConfig) wanted = prism_engine_dup_device_config (self->config, self->scene);
+  PrismBackend *failed = prism_device_fall_back (&self->device, wanted, cause, error);
 
   if (failed == NULL)
     return FALSE;
@@ -180,14 +184,24 @@ begin_on_cpu (PrismEngine *self,
 }
 
 static gboolean
+open_device (PrismEngine *self,
+             gboolean saves,
+             GError **error)
+{
+  g_autoptr (PrismConfig) wanted = prism_engine_dup_device_config (self->config, self->scene);
+
+  return prism_device_open (&self->device, wanted, prism_engine_get_n_samples (self), saves,
+                            self->cache, error);
+}
+
+static gboolean
 start_run (PrismEngine *self,
            GError **error)
 {
   g_autoptr (GError) cause = NULL;
 
   if (!prism_engine_load_scene (self, error)
-      || !prism_device_open (&self->device, self->config, prism_engine_get_n_samples (self),
-                             self->run_file != NULL, self->cache, error))
+      || !open_device (self, self->run_file != NULL, error))
     return FALSE;
   if (make_trainer (self, &cause))
     return TRUE;
@@ -243,7 +257,8 @@ static gboolean
 continue_on_cpu (PrismEngine *self,
                  GError **error)
 {
-  const PrismConfig *config = prism_trainer_get_config (self->trainer);
+  g_autoptr (PrismConfig) config
+      = prism_engine_dup_device_config (prism_trainer_get_config (self->trainer), self->scene);
   g_autoptr (GError) cause = NULL;
   PrismBackend *failed;
   gboolean ok;
@@ -396,6 +411,25 @@ save (PrismEngine *self)
     publish (self);
 }
 
+/* A run that is under way goes on: what could not be written is told, and no more. */
+static void export(PrismEngine *self,
+                   const char *directory,
+                   gboolean brief)
+{
+  const PrismMicroscopeFacts facts = { .device_reason = self->device.reason, .is_brief = brief };
+  GError *error = NULL;
+
+  clear_message (self);
+  g_clear_pointer (&self->exported, g_free);
+  if (self->trainer == NULL)
+    return;
+  if (prism_trainer_export (self->trainer, &facts, directory, &error))
+    self->exported = g_strdup (directory);
+  else
+    take_error (self, error);
+  publish (self);
+}
+
 static void
 pause_run (PrismEngine *self)
 {
@@ -416,9 +450,7 @@ restore_trainer (PrismEngine *self,
 {
   g_autoptr (GError) cause = NULL;
 
-  if (!prism_engine_load_run (self, run, error)
-      || !prism_device_open (&self->device, self->config, prism_engine_get_n_samples (self),
-                             TRUE, self->cache, error))
+  if (!prism_engine_load_run (self, run, error) || !open_device (self, TRUE, error))
     return FALSE;
   if (make_trainer (self, &cause)
       && prism_trainer_restore (self->trainer, run->state, run->snapshot, &cause))
@@ -558,6 +590,9 @@ execute (PrismEngine *self,
     case PRISM_ENGINE_SAVE:
       save (self);
       break;
+    case PRISM_ENGINE_EXPORT:
+      export(self, command->path, command->number != 0);
+      break;
     case PRISM_ENGINE_CLEAR_CACHE:
       clear_cache (self);
       break;
@@ -675,6 +710,7 @@ release (PrismEngine *self)
   g_free (self->object_key);
   g_free (self->run_file);
   g_free (self->last_file);
+  g_free (self->exported);
   g_free (self->parent);
   g_free (self->message);
   g_free (self->device.reason);

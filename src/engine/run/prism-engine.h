@@ -40,6 +40,9 @@ void           prism_engine_set_run_file (PrismEngine *self,
 void           prism_engine_set_lesson_file (PrismEngine *self,
                                              const char  *path);
 void           prism_engine_save      (PrismEngine *self);
+void           prism_engine_export      (PrismEngine *self,
+                                         const char  *directory,
+                                         gboolean     brief);
 void           prism_engine_clear_cache (PrismEngine *self);
 gboolean       prism_engine_resume    (PrismEngine        *self,
                                        PrismRun           *run,

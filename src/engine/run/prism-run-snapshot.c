@@ -90,6 +90,9 @@ static const PrismRecordField fields[] = {
   LATER ("verdict_variance", verdict.variance, REAL, LARGE),
   LATER ("verdict_power", verdict.power, REAL, LARGE),
   LATER ("verdict_difference", verdict.difference, REAL, LARGE),
+  LATER ("verdict_is_predicted", verdict.is_predicted, SWITCH, 1),
+  PRISM_RECORD_PART (PrismSnapshot, "verdict_correlation", verdict.correlation, REAL, -1, 1, TRUE),
+  PRISM_RECORD_PART (PrismSnapshot, "correlation", correlation, REAL, -1, 1, TRUE),
   PRISM_METRICS (METRIC) { NULL },
 };
 

@@ -15,6 +15,8 @@ typedef struct
   guint n_frames;      /* that were visited since the method was called */
   gboolean has_worked; /* since the method was called */
   gboolean is_stepped; /* the method returns after each piece */
+  gboolean (*is_asked) (gpointer data); /* (nullable): see prism_control_is_asked() */
+  gpointer data;
 } PrismControl;
 
 /* Before a method is called. */
@@ -33,6 +35,14 @@ prism_control_yield (PrismControl *self)
 
   self->has_worked = TRUE;
   return !ends;
+}
+
+/* Whether somebody waits for the method to return: for pieces of work that take seconds, which
+ * begin anew then. Thread: any. */
+static inline gboolean
+prism_control_is_asked (const PrismControl *self)
+{
+  return self->is_asked != NULL && self->is_asked (self->data);
 }
 
 static inline void

@@ -224,6 +224,38 @@ prism_solver_get_second (PrismSolver *self)
 }
 
 /**
+ * prism_solver_get_plane:
+ * @self: a method
+ * @plane: which
+ *
+ * Returns: (transfer none) (nullable): what it has found beside the amplitude, valid until the next
+ * step; %NULL where there is none
+ */
+PrismImage *
+prism_solver_get_plane (PrismSolver *self,
+                        PrismPlane plane)
+{
+  return self->kind->get_plane != NULL ? self->kind->get_plane (self, plane) : NULL;
+}
+
+/**
+ * prism_solver_judge:
+ * @self: a method that is done
+ * @verdict: (out): what its frames say of it
+ *
+ * Returns: whether it judges itself, by frames that it has never used
+ */
+gboolean
+prism_solver_judge (PrismSolver *self,
+                    PrismVerdict *verdict)
+{
+  if (self->kind->judge == NULL)
+    return FALSE;
+  self->kind->judge (self, verdict);
+  return TRUE;
+}
+
+/**
  * prism_solver_new_image:
  * @self: a method
  * @error: return location

@@ -4,7 +4,9 @@
  * Dimensions: m = object_size. Thread: engine. */
 #pragma once
 
+#include "backend/prism-recorded.h"
 #include "formats/prism-bundle.h"
+#include "formats/prism-plane.h"
 #include "measure/prism-measurements.h"
 #include "model/prism-verdict.h"
 #include "num/prism-band.h"
@@ -30,6 +32,9 @@ typedef struct
   const float *start;                   /* (nullable) [m][m] the decoder's image; read at once */
   const float *live;                    /* (nullable) [m][m] explains the data better than start;
                                          * read at once */
+  const PrismRecordedOps *recorded;     /* (nullable): a device that takes passes over frames on
+                                         * grids of their own */
+  gboolean insists;                     /* on that device: no other may */
 } PrismSolverSpec;
 
 /* Where a method is. */
@@ -43,7 +48,9 @@ typedef struct
                                          * nobody knows how many will be needed */
   guint sample;                         /* the measurement that comes next */
   guint n_samples;                      /* of a pass */
-  double misfit;                        /* Σ(|φ|-A)²/ΣA² of the image; NAN before it is known */
+  double misfit;                        /* Σ(|φ|-A)²/ΣA² of the image; NAN before it is known. Of
+                                         * a problem its root, over held-out frames */
+  double correlation;                   /* of held-out frames, median; 0 where there are none */
   gboolean is_rescued;                  /* the image is one that fields with noise led to */
   gboolean explains;                    /* without noise: nothing is left to find */
   PrismVerdict verdict;                 /* on the image; open where none was asked for */
@@ -84,6 +91,10 @@ typedef struct
                     PrismSolverReport *report);
   const float *(*get_image) (PrismSolver *self);
   const float *(*get_second) (PrismSolver *self); /* (nullable) */
+  PrismImage *(*get_plane) (PrismSolver *self,
+                            PrismPlane   plane); /* (nullable) */
+  void (*judge) (PrismSolver  *self,
+                 PrismVerdict *verdict); /* (nullable) */
 } PrismSolverKind;
 
 /* The first member of every method. */
@@ -121,6 +132,10 @@ PrismSolverReport
              prism_solver_describe     (PrismSolver *self);
 const float *prism_solver_get_image    (PrismSolver *self);
 const float *prism_solver_get_second   (PrismSolver *self);
+PrismImage  *prism_solver_get_plane    (PrismSolver *self,
+                                        PrismPlane   plane);
+gboolean     prism_solver_judge        (PrismSolver  *self,
+                                        PrismVerdict *verdict);
 float       *prism_solver_new_image    (PrismSolver  *self,
                                         GError      **error);
 

@@ -175,7 +175,9 @@ prism_trainer_dup_picture (PrismTrainer *self)
   /* In its first pass the polish may be worse than what it began after, whose metrics are shown. */
   else if (self->now.phase == PRISM_PHASE_POLISH && self->polish != NULL
            && (self->now.pass > 0 || self->result == NULL))
-    return prism_image_new_copy (m, m, prism_solver_get_image (self->polish), NULL);
+    return prism_solver_get_image (self->polish) != NULL
+               ? prism_image_new_copy (m, m, prism_solver_get_image (self->polish), NULL)
+               : NULL;
   return image != NULL ? prism_image_ref (image) : NULL;
 }
 

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-error.h"
+#include "device/prism-registry.h"
 #include "num/prism-tuning.h"
 #include "profile/prism-profile.h"
 #include "solve/prism-judge.h"
@@ -82,7 +83,9 @@ prism_trainer_get_polish_spec (PrismTrainer *self)
                                                   : prism_trainer_get_live_image (self);
 
   return (PrismSolverSpec) {
-    .n_passes = trains ? config->polish : config->passes,
+    .n_passes = self->problem != NULL ? (guint) self->problem->settings.passes
+                : trains              ? (guint) config->polish
+                                      : (guint) config->passes,
     .step_size = config->epie_step,
     .smoothness = config->smoothness,
     .seed = prism_config_get_training_seed (config),
@@ -92,7 +95,22 @@ prism_trainer_get_polish_spec (PrismTrainer *self)
     .start = trains && self->decoded != NULL ? self->decoded->pixels : NULL,
     .live = live,
     .until = get_until (config),
+    .recorded = self->problem != NULL ? prism_registry_get_recorded (self->backend->ops) : NULL,
+    .insists = config->backend != PRISM_BACKEND_AUTO,
   };
+}
+
+/**
+ * prism_trainer_choose_polish:
+ * @self: a trainer
+ *
+ * Returns: (transfer none): the method of its passes over all measurements
+ */
+const PrismSolverKind *
+prism_trainer_choose_polish (PrismTrainer *self)
+{
+  return self->problem != NULL ? &prism_microscope_kind
+                               : prism_polish_choose (self->config, self->backend->ops);
 }
 
 /**
@@ -114,7 +132,7 @@ prism_trainer_make_polish (PrismTrainer *self,
                            GError **error)
 {
   PrismSolverSpec spec = prism_trainer_get_polish_spec (self);
-  const PrismSolverKind *kind = prism_polish_choose (self->config, self->backend->ops);
+  const PrismSolverKind *kind = prism_trainer_choose_polish (self);
   g_autoptr (PrismSolver) polish = g_steal_pointer (&self->polish);
 
   if (state != NULL && !prism_polish_load_spec (&spec, &kind, state, error))
@@ -171,7 +189,8 @@ prism_trainer_begin_polish (PrismTrainer *self,
   if (!is_epie && self->config->polish == 0)
     return TRUE;
 
-  if (self->now.step == 0)
+  /* Of a problem the first row is that of the first pass. */
+  if (self->now.step == 0 && self->problem == NULL)
     prism_trainer_append_row (self, PRISM_ROW_POLISH, 0, FALSE);
   prism_trainer_begin_pace (self);
   self->now.phase = PRISM_PHASE_POLISH;
@@ -204,6 +223,7 @@ record_pass (PrismTrainer *self,
 {
   const guint n_passes = polish->pass - self->now.pass; /* a device may have done some at once */
 
+  self->now.correlation = polish->correlation;
   self->now.step++;
   self->now.n_visits++;
   self->now.pass = polish->pass;
@@ -212,10 +232,26 @@ record_pass (PrismTrainer *self,
   self->now.loss_new = polish->misfit;
   self->now.loss_old = NAN;
   self->now.learning_rate = NAN;
-  prism_trainer_measure_image (self, prism_solver_get_image (self->polish));
+  if (prism_scene_get_target (self->scene) != NULL)
+    prism_trainer_measure_image (self, prism_solver_get_image (self->polish));
   prism_trainer_append_row (self, PRISM_ROW_POLISH, self->now.pass, TRUE);
   if (!polish->is_done)
     prism_cache_begin_pass (self->cache);
+}
+
+/**
+ * prism_trainer_note_pass:
+ * @self: a trainer in the polish
+ *
+ * Writes the row of a pass that has come to its end.
+ */
+void
+prism_trainer_note_pass (PrismTrainer *self)
+{
+  const PrismSolverReport polish = prism_solver_describe (self->polish);
+
+  if (self->now.phase == PRISM_PHASE_POLISH && polish.pass > self->now.pass)
+    record_pass (self, &polish);
 }
 
 /**
@@ -258,8 +294,7 @@ prism_trainer_refine (PrismTrainer *self,
   if (!prism_config_trains (self->config) && self->now.pass == 0)
     for (guint i = first; i < MIN (first + self->control.n_frames, n); i++)
       prism_trainer_cover (self, i);
-  if (polish.pass > self->now.pass)
-    record_pass (self, &polish);
+  prism_trainer_note_pass (self);
   note_settling (self, &polish);
   return polish.is_done;
 }

@@ -19,6 +19,7 @@ struct _PrismTrainer
   PrismBackend *backend;
   PrismCache *cache;
   PrismScene *scene;                    /* sorted as the run visits it */
+  PrismProblem *problem;                /* (nullable): of the scene */
   PrismPattern *pattern;                /* of the scene */
   PrismMeasurements *measurements;
   PrismRecovery *recovery;              /* NULL for algorithm epie */
@@ -82,6 +83,9 @@ gboolean prism_trainer_keep_result          (PrismTrainer  *self,
                                              GError       **error);
 PrismSolverSpec
          prism_trainer_get_polish_spec      (PrismTrainer *self);
+const PrismSolverKind *
+         prism_trainer_choose_polish        (PrismTrainer *self);
+void     prism_trainer_note_pass            (PrismTrainer *self);
 gboolean prism_trainer_make_polish          (PrismTrainer  *self,
                                              PrismBundle   *state,
                                              GError       **error);

@@ -2,7 +2,6 @@
 
 #include "base/prism-arena.h"
 #include "cpu/prism-cpu-fold.h"
-#include "solve/prism-polish.h"
 #include "trainer/prism-trainer-private.h"
 
 #include <math.h>
@@ -21,7 +20,7 @@ static guint
 count_polish_passes (PrismTrainer *self)
 {
   PrismSolverSpec spec = prism_trainer_get_polish_spec (self);
-  const PrismSolverKind *kind = prism_polish_choose (self->config, self->backend->ops);
+  const PrismSolverKind *kind = prism_trainer_choose_polish (self);
 
   return spec.n_passes > 0 ? kind->count_passes (&spec) + self->now.n_extra_passes : 0;
 }
@@ -74,6 +73,8 @@ count_steps (PrismTrainer *self)
   const guint64 n_begun = (guint64) n * now->pass + now->sample;
   guint64 n_steps, n_left, n_sample_steps = n_visits * config->steps + now->n_extra_steps;
 
+  if (self->problem != NULL)
+    return count_polish_passes (self);
   if (!prism_config_trains (config))
     return (guint64) config->passes + now->n_extra_passes;
   if (now->training == PRISM_TRAINING_WAITS || now->training == PRISM_TRAINING_SPARED)
@@ -176,7 +177,7 @@ publish_images (PrismTrainer *self,
       for (gsize i = 0; self->coverage_image != NULL && i < (gsize) n * n; i++)
         self->coverage_image->pixels[i] = self->coverage[i];
     }
-  if (self->measurement_sample != sample && is_prepared)
+  if (self->measurement_sample != sample && is_prepared && self->problem == NULL)
     {
       g_clear_pointer (&self->measurement_image, prism_image_unref);
       self->measurement_image = prism_measurements_dup_image (self->measurements, sample, NULL);
@@ -185,6 +186,8 @@ publish_images (PrismTrainer *self,
   snapshot->target = share (prism_scene_get_target (self->scene));
   snapshot->reconstruction = is_decoder ? share (self->frame) : prism_trainer_dup_picture (self);
   snapshot->second = share (self->second);
+  for (int i = 0; i < PRISM_N_PLANES && self->polish != NULL; i++)
+    snapshot->planes[i] = share (prism_solver_get_plane (self->polish, (PrismPlane) i));
   snapshot->measurement = is_prepared ? share (self->measurement_image) : NULL;
   snapshot->coverage_plane = share (self->coverage_image);
   snapshot->pattern = prism_pattern_ref (self->pattern);
@@ -288,7 +291,8 @@ prism_trainer_publish (PrismTrainer *self,
   snapshot->pass = now->phase == PRISM_PHASE_SAMPLES && now->visit.attempt > 0 ? config->passes - 1
                                                                                : now->pass;
   snapshot->n_passes = config->passes + now->n_extra_passes;
-  if ((self->polish != NULL || !isnan (now->misfit)) && prism_config_trains (config))
+  if (self->problem != NULL
+      || ((self->polish != NULL || !isnan (now->misfit)) && prism_config_trains (config)))
     snapshot->n_passes = count_polish_passes (self);
   if (done)
     snapshot->n_passes = MAX (snapshot->n_passes, snapshot->pass);
@@ -301,6 +305,7 @@ prism_trainer_publish (PrismTrainer *self,
   snapshot->loss_old = now->loss_old;
   snapshot->learning_rate = now->learning_rate;
   snapshot->misfit = now->misfit;
+  snapshot->correlation = now->correlation;
   snapshot->metrics = now->metrics;
   snapshot->training = now->training;
   snapshot->settling = now->settling;

@@ -215,6 +215,7 @@ prism_trainer_append_row (PrismTrainer *self,
     .cache_bytes = (double) (cache.bytes + cache.small_bytes),
     .steps_per_second = sample > PRISM_ROW_POLISH ? prism_trainer_get_steps_per_second (self) : NAN,
     .seconds = now->seconds,
+    .correlation = now->correlation,
     .metrics = now->metrics,
   };
   if (!with_metrics)

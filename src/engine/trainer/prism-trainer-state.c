@@ -345,7 +345,7 @@ prism_trainer_dup_state (PrismTrainer *self,
       || (self->recovery != NULL && now->training != PRISM_TRAINING_WAITS
           && !prism_recovery_write (self->recovery, bundle, error))
       || (self->live != NULL && !prism_live_picture_save (self->live, bundle, error))
-      || (now->phase <= PRISM_PHASE_POLISH && self->polish != NULL
+      || ((now->phase <= PRISM_PHASE_POLISH || self->problem != NULL) && self->polish != NULL
           && !prism_polish_save (self->polish, bundle, error)))
     return NULL;
   return g_steal_pointer (&bundle);
@@ -477,7 +477,7 @@ restore_phase (PrismTrainer *self,
     self->backend->ops->set_start_image (self->backend, self->start_image->pixels);
   if (phase == PRISM_PHASE_SAMPLES && self->now.held && !restore_held (self, error))
     return FALSE;
-  return phase == PRISM_PHASE_PREPARE || phase == PRISM_PHASE_DONE
+  return phase == PRISM_PHASE_PREPARE || (phase == PRISM_PHASE_DONE && self->problem == NULL)
          || !prism_bundle_has (bundle, "polish-spec.json")
          || ((self->recovery == NULL || acquire (self, self->pattern->n_points, error))
              && prism_trainer_make_polish (self, bundle, error));

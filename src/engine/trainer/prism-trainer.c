@@ -44,6 +44,7 @@ prism_trainer_new (const PrismConfig *config,
   self->backend = source->backend;
   self->cache = source->cache;
   self->scene = prism_scene_ref (source->scene);
+  self->problem = prism_scene_get_problem (self->scene);
   self->pattern = prism_scene_get_pattern (self->scene);
   self->history = prism_history_new ();
   if (self->history == NULL)
@@ -60,6 +61,8 @@ prism_trainer_new (const PrismConfig *config,
   self->saved_states = g_new0 (guint8, self->pattern->n_points);
   prism_trainer_begin_pace (self);
   self->control.is_stepped = TRUE;
+  self->control.is_asked = source->is_asked;
+  self->control.data = source->data;
 
   self->coverage = prism_arena_new_array (plane, "the coverage", error);
   if (self->coverage == NULL)
@@ -72,7 +75,7 @@ prism_trainer_new (const PrismConfig *config,
       if (!prism_trainer_initialise_decoder (self, error))
         return NULL;
       self->recovery
-          = prism_recovery_new (self->backend, source->wait, source->wait_data, error);
+          = prism_recovery_new (self->backend, source->wait, source->data, error);
       if (self->recovery == NULL)
         return NULL;
     }
@@ -168,6 +171,8 @@ judge (PrismTrainer *self)
   PrismVerdict *verdict = &self->now.verdict;
   gint64 begun = prism_profile_begin ();
 
+  if (self->polish != NULL && prism_solver_judge (self->polish, verdict))
+    return;
   if (self->result != NULL && self->now.n_visited == self->pattern->n_points)
     {
       *verdict = find_verdict (self);
@@ -230,6 +235,15 @@ prism_trainer_step (PrismTrainer *self,
   return cause == NULL;
 }
 
+static gboolean
+refuse_nothing (GError **error)
+{
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CANCELLED,
+               _ ("It was stopped in the search for the pupil, before anything was found; nothing"
+                  " is written."));
+  return FALSE;
+}
+
 /**
  * prism_trainer_finish:
  * @self: a trainer
@@ -238,7 +252,7 @@ prism_trainer_step (PrismTrainer *self,
  * Ends the run where it is and keeps the result; nothing is polished any more.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND: the run can go on, as
- * after prism_trainer_step().
+ * after prism_trainer_step(). PRISM_ERROR_CANCELLED: nothing is found yet.
  *
  * Returns: whether there is a result
  */
@@ -248,14 +262,20 @@ prism_trainer_finish (PrismTrainer *self,
 {
   const float *image;
 
-  if (self->now.phase == PRISM_PHASE_DONE || (self->polish == NULL && self->recovery == NULL))
+  if (self->now.phase == PRISM_PHASE_DONE
+      || (self->polish == NULL && self->recovery == NULL && self->problem == NULL))
     return TRUE;
+  if (self->problem != NULL && self->polish == NULL)
+    return refuse_nothing (error);
   if (self->polish != NULL)
     {
       prism_solver_finish (self->polish);
+      prism_trainer_note_pass (self);
       if (self->now.settling.limit > 0.0)
         self->now.settling.kind = PRISM_SETTLING_MOVING;
       image = prism_solver_get_image (self->polish);
+      if (image == NULL)
+        return refuse_nothing (error);
     }
   else
     image = self->result != NULL ? self->result->pixels : prism_trainer_get_live_image (self);
@@ -304,6 +324,35 @@ prism_trainer_update_view (PrismTrainer *self,
                            const PrismConfig *config)
 {
   prism_config_view_set (self->config, config);
+}
+
+/**
+ * prism_trainer_export:
+ * @self: a trainer whose scene is a problem
+ * @facts: what is known of the run beside it
+ * @directory: created where it is missing
+ * @error: return location
+ *
+ * Writes what is found of the problem's frames.
+ *
+ * Errors: as prism_microscope_export(); PRISM_ERROR_CONFIG for other runs, too.
+ *
+ * Returns: whether it is on the disk
+ */
+gboolean
+prism_trainer_export (PrismTrainer *self,
+                      const PrismMicroscopeFacts *facts,
+                      const char *directory,
+                      GError **error)
+{
+  PrismMicroscopeFacts whole = *facts;
+
+  whole.seconds = self->now.seconds;
+  if (self->problem != NULL && self->polish != NULL)
+    return prism_microscope_export (self->polish, &whole, directory, error);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               _ ("There is no result of recorded frames to write."));
+  return FALSE;
 }
 
 /**

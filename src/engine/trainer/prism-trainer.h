@@ -8,6 +8,7 @@
 #include "formats/prism-bundle.h"
 #include "history/prism-snapshot.h"
 #include "measure/prism-scene.h"
+#include "solve/prism-microscope.h"
 
 G_BEGIN_DECLS
 
@@ -20,7 +21,8 @@ typedef struct
   PrismCache *cache;
   PrismScene *scene;                    /* what is measured */
   void (*wait) (gpointer data);         /* (nullable): for prism_recovery_new() */
-  gpointer wait_data;
+  gboolean (*is_asked) (gpointer data); /* (nullable): for prism_control_is_asked() */
+  gpointer data;                        /* of both */
 } PrismTrainerSource;
 
 PrismTrainer *prism_trainer_new                (const PrismConfig         *config,
@@ -52,6 +54,10 @@ gboolean      prism_trainer_restore            (PrismTrainer  *self,
                                                 PrismBundle   *state,
                                                 PrismSnapshot *snapshot,
                                                 GError       **error);
+gboolean      prism_trainer_export             (PrismTrainer          *self,
+                                                const PrismMicroscopeFacts *facts,
+                                                const char            *directory,
+                                                GError               **error);
 void          prism_trainer_publish            (PrismTrainer  *self,
                                                 PrismSnapshot *snapshot,
                                                 gboolean       settled);

@@ -88,7 +88,8 @@ test_columns_are_what_is_known_and_what_differs (void)
 static void
 test_verdict_is_told (void)
 {
-  static const char *const words[] = { "not known", "explained", "not explained", "ambiguous" };
+  static const char *const words[PRISM_N_VERDICTS]
+      = { "not known", "explained", "not explained", "ambiguous", "partly explained" };
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
   const PrismComparisonColumn *column;
 

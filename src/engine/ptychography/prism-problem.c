@@ -1,0 +1,302 @@
+#include "config.h"
+
+#include "ptychography/prism-problem.h"
+
+#include "base/prism-error.h"
+#include "base/prism-json.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of the object that is shown; what is written has all of it. */
+#define LARGEST_PICTURE 4096
+
+/**
+ * prism_problem_new:
+ * @recording: frames with their directions, which nobody changes any more; a reference is kept
+ * @settings: what is wanted
+ *
+ * Makes frames ready to be explained.
+ *
+ * Errors: as prism_ptychogram_new().
+ *
+ * Returns: (transfer full): the problem
+ */
+PrismProblem *
+prism_problem_new (PrismRecording *recording,
+                   const PrismPtychographySettings *settings,
+                   GError **error)
+{
+  g_autoptr (PrismProblem) self = g_new0 (PrismProblem, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->recording = prism_recording_ref (recording);
+  self->settings = *settings;
+  self->frames = prism_ptychogram_new (recording, settings, error);
+  return self->frames != NULL ? g_steal_pointer (&self) : NULL;
+}
+
+/**
+ * prism_problem_ref:
+ *
+ * Returns: (transfer full): the same
+ */
+PrismProblem *
+prism_problem_ref (PrismProblem *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+/**
+ * prism_problem_unref:
+ * @self: (nullable) (transfer full): a problem
+ */
+void
+prism_problem_unref (PrismProblem *self)
+{
+  if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
+    return;
+  prism_recording_free (self->recording);
+  prism_ptychogram_free (self->frames);
+  prism_recipe_free (self->recipe);
+  g_free (self->positions);
+  g_free (self);
+}
+
+/**
+ * prism_problem_set_reading:
+ * @self: one that nobody else has yet
+ * @recipe: (nullable): how its file was understood; it is copied
+ * @positions: (nullable): table that says where the LEDs are
+ *
+ * Says how its frames can be read again.
+ */
+void
+prism_problem_set_reading (PrismProblem *self,
+                           const PrismRecipe *recipe,
+                           const char *positions)
+{
+  self->recipe = recipe != NULL ? prism_recipe_dup (recipe) : NULL;
+  self->positions = g_strdup (positions);
+}
+
+/**
+ * prism_problem_get_reduction:
+ *
+ * Returns: pixels of the object, along a side, for one of its picture
+ */
+int
+prism_problem_get_reduction (const PrismProblem *self)
+{
+  const int side = self->frames->upsampling * self->frames->side;
+
+  return (side + LARGEST_PICTURE - 1) / LARGEST_PICTURE;
+}
+
+/**
+ * prism_problem_get_side:
+ *
+ * Returns: pixels of a side of the object's picture, an even number
+ */
+int
+prism_problem_get_side (const PrismProblem *self)
+{
+  const int side = self->frames->upsampling * self->frames->side;
+
+  return side / prism_problem_get_reduction (self) / 2 * 2;
+}
+
+static void
+add_doubles (GChecksum *checksum,
+             const double *values,
+             gsize n)
+{
+  if (values != NULL)
+    g_checksum_update (checksum, (const guchar *) values, (gssize) (n * sizeof *values));
+}
+
+/* Of what was read, whatever the format: intensities, the mask, where the light came from, and the
+ * numbers of the instrument. */
+static char *
+dup_checksum (const PrismRecording *recording)
+{
+  const double numbers[] = { recording->n_frames, recording->height, recording->width,
+                             recording->wavelength, recording->pixel_size, recording->na };
+  const gsize n_pixels = (gsize) recording->height * recording->width;
+  const gsize n_row = n_pixels * sizeof *recording->frames;
+  g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
+
+  add_doubles (checksum, numbers, G_N_ELEMENTS (numbers));
+  add_doubles (checksum, recording->directions, 2 * (gsize) recording->n_frames);
+  if (recording->mask != NULL)
+    g_checksum_update (checksum, recording->mask, (gssize) n_pixels);
+  for (guint j = 0; j < recording->n_frames; j++)
+    g_checksum_update (checksum, (const guchar *) (recording->frames + j * n_pixels),
+                       (gssize) n_row);
+  return g_strdup (g_checksum_get_string (checksum));
+}
+
+static void
+add_path (JsonBuilder *builder,
+          const char *name,
+          const char *path)
+{
+  g_autofree char *whole = path != NULL ? g_canonicalize_filename (path, NULL) : NULL;
+
+  prism_json_add_string (builder, name, whole);
+}
+
+/**
+ * prism_problem_to_text:
+ *
+ * Writes down where the frames are, how they are read, their SHA-256, and all settings. It takes as
+ * long as the checksum of all frames.
+ *
+ * Returns: (transfer full): a JSON object
+ */
+char *
+prism_problem_to_text (const PrismProblem *self)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autofree char *checksum = dup_checksum (self->recording);
+  g_autofree char *recipe = self->recipe != NULL ? prism_recipe_to_text (self->recipe) : NULL;
+  const PrismPtychographyKey *keys;
+  gsize n_keys;
+
+  json_builder_begin_object (builder);
+  add_path (builder, "path", self->recording->path);
+  add_path (builder, "positions", self->positions);
+  prism_json_add_string (builder, "recipe", recipe);
+  prism_json_add_string (builder, "frames_sha256", checksum);
+  prism_json_begin_object (builder, "settings");
+  keys = prism_ptychography_settings_get_keys (&n_keys);
+  for (gsize i = 0; i < n_keys; i++)
+    {
+      g_autofree char *value = prism_ptychography_settings_dup (&self->settings, keys[i].key);
+
+      prism_json_add_string (builder, keys[i].key, value);
+    }
+  json_builder_end_object (builder);
+  json_builder_end_object (builder);
+  return prism_json_dup_text (builder);
+}
+
+static const char *
+get_text (JsonObject *object,
+          const char *name)
+{
+  JsonNode *node = object != NULL ? json_object_get_member (object, name) : NULL;
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_string (node) : NULL;
+}
+
+static gboolean
+parse_settings (PrismPtychographySettings *settings,
+                JsonObject *root,
+                GError **error)
+{
+  JsonNode *node = json_object_get_member (root, "settings");
+  JsonObject *object
+      = node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+  const PrismPtychographyKey *keys;
+  gsize n_keys;
+
+  prism_ptychography_settings_init (settings);
+  keys = prism_ptychography_settings_get_keys (&n_keys);
+  for (gsize i = 0; i < n_keys; i++)
+    {
+      const char *value = get_text (object, keys[i].key);
+
+      if (value != NULL && !prism_ptychography_settings_set (settings, keys[i].key, value, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static PrismRecording *
+read_again (JsonObject *root,
+            const char *path,
+            PrismRecipe *recipe,
+            GError **error)
+{
+  const char *positions = get_text (root, "positions");
+  g_autoptr (PrismRecipe) plain = prism_recipe_new ();
+  g_autoptr (PrismRecording) recording
+      = prism_recording_load (path, recipe != NULL ? recipe : plain, error);
+
+  if (recording == NULL
+      || (positions != NULL && !prism_recording_load_positions (recording, positions, error)))
+    {
+      g_prefix_error (error, "The frames of this run cannot be read again: ");
+      return NULL;
+    }
+  return g_steal_pointer (&recording);
+}
+
+static gboolean
+check_same (const PrismRecording *recording,
+            const char *expected,
+            GError **error)
+{
+  g_autofree char *checksum = dup_checksum (recording);
+  g_autofree char *shown = NULL;
+
+  if (g_strcmp0 (checksum, expected) == 0)
+    return TRUE;
+  shown = g_filename_display_name (recording->path);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+               "“%s” has changed since the run began: put the frames of then back, or begin a new"
+               " run.",
+               shown);
+  return FALSE;
+}
+
+/**
+ * prism_problem_load:
+ * @text: of prism_problem_to_text()
+ * @name: of the text, for messages
+ *
+ * Reads the same frames again.
+ *
+ * Errors: PRISM_ERROR_IO where they are gone, PRISM_ERROR_FORMAT where they have changed or the
+ * text is damaged; those of prism_recording_load().
+ *
+ * Returns: (transfer full): the problem
+ */
+PrismProblem *
+prism_problem_load (const char *text,
+                    const char *name,
+                    GError **error)
+{
+  g_autoptr (JsonNode) node = prism_json_parse_object (text, strlen (text));
+  JsonObject *root = node != NULL ? json_node_get_object (node) : NULL;
+  const char *path = root != NULL ? get_text (root, "path") : NULL;
+  const char *recipe_text = root != NULL ? get_text (root, "recipe") : NULL;
+  g_autoptr (PrismRecipe) recipe = NULL;
+  g_autoptr (PrismRecording) recording = NULL;
+  g_autoptr (PrismProblem) self = NULL;
+  PrismPtychographySettings settings;
+
+  if (path == NULL)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                   "%s cannot be used: it does not say where the frames are.", name);
+      return NULL;
+    }
+  if (!parse_settings (&settings, root, error))
+    return NULL;
+  if (recipe_text != NULL)
+    {
+      recipe = prism_recipe_parse (recipe_text, strlen (recipe_text), name, error);
+      if (recipe == NULL)
+        return NULL;
+    }
+  recording = read_again (root, path, recipe, error);
+  if (recording == NULL || !check_same (recording, get_text (root, "frames_sha256"), error))
+    return NULL;
+  self = prism_problem_new (recording, &settings, error);
+  if (self != NULL)
+    prism_problem_set_reading (self, recipe, get_text (root, "positions"));
+  return g_steal_pointer (&self);
+}

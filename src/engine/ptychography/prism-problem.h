@@ -1,0 +1,36 @@
+/* prism-problem: recorded frames that are to be explained, made ready as somebody wants it, and how
+ * the same frames can be read again. Immutable and reference counted. Thread: any. */
+#pragma once
+
+#include "ptychography/prism-ptychogram.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  gatomicrefcount ref_count;
+  PrismRecording *recording;
+  PrismPtychographySettings settings;
+  PrismPtychogram *frames;
+  PrismRecipe *recipe;                  /* (nullable): how the file was understood */
+  char *positions;                      /* (nullable): table that says where the LEDs are */
+} PrismProblem;
+
+PrismProblem *prism_problem_new        (PrismRecording                  *recording,
+                                        const PrismPtychographySettings *settings,
+                                        GError                         **error);
+PrismProblem *prism_problem_ref        (PrismProblem *self);
+void          prism_problem_unref      (PrismProblem *self);
+void          prism_problem_set_reading (PrismProblem      *self,
+                                         const PrismRecipe *recipe,
+                                         const char        *positions);
+int           prism_problem_get_reduction (const PrismProblem *self);
+int           prism_problem_get_side   (const PrismProblem *self);
+char         *prism_problem_to_text    (const PrismProblem *self);
+PrismProblem *prism_problem_load       (const char  *text,
+                                        const char  *name,
+                                        GError     **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismProblem, prism_problem_unref)
+
+G_END_DECLS

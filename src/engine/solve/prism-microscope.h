@@ -1,0 +1,24 @@
+/* prism-microscope: frames that a camera recorded behind a microscope, explained by a complex
+ * object, the pupil and the light of every LED, as a method of a run. Thread: engine. */
+#pragma once
+
+#include "solve/prism-solver.h"
+
+G_BEGIN_DECLS
+
+extern const PrismSolverKind prism_microscope_kind;
+
+/* What is said of a run beside its result. */
+typedef struct
+{
+  double seconds;                       /* search included, pauses left out */
+  const char *device_reason;            /* (nullable): why the run's device, a sentence */
+  gboolean is_brief;                    /* arrays, tables and summary.json alone */
+} PrismMicroscopeFacts;
+
+gboolean prism_microscope_export (PrismSolver                 *self,
+                                  const PrismMicroscopeFacts  *facts,
+                                  const char                  *directory,
+                                  GError                     **error);
+
+G_END_DECLS

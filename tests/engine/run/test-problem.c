@@ -1,0 +1,307 @@
+#include "config.h"
+
+#include "../support/microscope.h"
+#include "../support/test-remove-tree.h"
+#include "../support/test-run-parts.h"
+#include "base/prism-error.h"
+#include "ptychography/prism-finding.h"
+#include "ptychography/prism-ptychography-run.h"
+#include "run/prism-engine.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Frames of a microscope as a run of the engine: 121 frames of 64², the object shown on 192². */
+
+#define PATIENCE 60000 /* ms: a wait as long as this is a failure */
+
+typedef struct
+{
+  Microscope *truth;
+  PrismPtychographySettings settings;
+  PrismConfig *config;
+  PrismScene *scene;
+  PrismEngine *engine;
+  char *directory;
+} Fixture;
+
+static void
+set_up (Fixture *self,
+        gconstpointer data)
+{
+  self->truth = microscope_new (&(const MicroscopeErrors) { .seed = 1 });
+  prism_ptychography_settings_init (&self->settings);
+  self->settings.border = 0;
+  self->settings.passes = 5;
+  self->config = prism_config_new ();
+  self->config->backend = PRISM_BACKEND_CPU;
+  self->engine = prism_engine_new (NULL, NULL, NULL);
+  self->directory = g_dir_make_tmp ("prism-problem-XXXXXX", NULL);
+}
+
+static void
+tear_down (Fixture *self,
+           gconstpointer data)
+{
+  prism_engine_free (self->engine);
+  prism_scene_unref (self->scene);
+  prism_config_free (self->config);
+  microscope_free (self->truth);
+  test_remove_tree (self->directory);
+  g_free (self->directory);
+}
+
+static void
+configure (Fixture *self)
+{
+  g_autoptr (PrismProblem) problem = NULL;
+  g_autoptr (GError) error = NULL;
+
+  problem = prism_problem_new (self->truth->recording, &self->settings, &error);
+  g_assert_no_error (error);
+  prism_scene_unref (self->scene);
+  self->scene = prism_scene_new_problem (problem);
+  g_assert_true (prism_engine_configure_scene (self->engine, self->config, self->scene, &error));
+  g_assert_no_error (error);
+}
+
+static PrismSnapshot *
+wait_for (Fixture *self,
+          PrismState state)
+{
+  for (;;)
+    {
+      PrismSnapshot *snapshot = prism_engine_wait (self->engine, PATIENCE);
+
+      g_assert_nonnull (snapshot);
+      if (snapshot->state == state)
+        return snapshot;
+      g_assert_cmpint (snapshot->state, !=, PRISM_STATE_FAILED);
+      prism_snapshot_unref (snapshot);
+    }
+}
+
+static PrismSnapshot *
+run (Fixture *self)
+{
+  configure (self);
+  prism_engine_run (self->engine);
+  return wait_for (self, PRISM_STATE_FINISHED);
+}
+
+static PrismFinding *
+find_by_old_run (Fixture *self)
+{
+  PrismPtychographyRun *run
+      = prism_ptychography_run_new (self->truth->recording, &self->settings, NULL, NULL);
+  PrismPtychographyStatus status;
+  PrismFinding *finding;
+
+  do
+    {
+      g_usleep (1000);
+      prism_ptychography_run_get_status (run, &status);
+    }
+  while (status.stage < PRISM_PTYCHOGRAPHY_DONE);
+  finding = prism_ptychography_run_ref_finding (run);
+  prism_ptychography_run_free (run);
+  return finding;
+}
+
+static void
+check_planes (const PrismSnapshot *snapshot,
+              const PrismFinding *expected)
+{
+  const int m = snapshot->config->object_size, q = MICROSCOPE_SIDE;
+  const PrismImage *phase = snapshot->planes[PRISM_PLANE_PHASE];
+  const PrismImage *amplitude = snapshot->planes[PRISM_PLANE_PUPIL_AMPLITUDE];
+  const PrismImage *pupil = snapshot->planes[PRISM_PLANE_PUPIL_PHASE];
+  const float scale = snapshot->reconstruction->pixels[0]
+                      / hypotf (expected->object[0], expected->object[1]);
+
+  g_assert_cmpint (m, ==, MICROSCOPE_OBJECT);
+  g_assert_cmpint (phase->height, ==, m);
+  g_assert_cmpint (amplitude->height, ==, q);
+  for (gsize i = 0; i < (gsize) m * m; i++)
+    {
+      const float *at = expected->object + 2 * i;
+
+      g_assert_cmpfloat (phase->pixels[i], ==, atan2f (at[1], at[0]));
+      g_assert_cmpfloat_with_epsilon (snapshot->reconstruction->pixels[i],
+                                      scale * hypotf (at[0], at[1]), 1e-4);
+    }
+  for (gsize i = 0; i < (gsize) q * q; i++)
+    {
+      const float *at = expected->pupil + 2 * i;
+
+      g_assert_cmpfloat (amplitude->pixels[i], ==, hypotf (at[0], at[1]));
+      g_assert_cmpfloat (pupil->pixels[i], ==, atan2f (at[1], at[0]));
+    }
+  for (int i = 0; i < PRISM_N_PLANES; i++)
+    g_assert_cmpfloat (prism_planes[i].low, <, prism_planes[i].high);
+}
+
+/* The engine finds what the thread of the reconstruction window finds, to the bit, and tells it
+ * pass by pass. */
+static void
+test_same (Fixture *self,
+           gconstpointer data)
+{
+  g_autoptr (PrismSnapshot) snapshot = run (self);
+  g_autoptr (PrismFinding) expected = find_by_old_run (self);
+  g_autofree char *verdict = prism_verdict_dup_text (&snapshot->verdict);
+
+  g_assert_cmpuint (snapshot->n_rows, ==, expected->progress->len);
+  for (guint i = 0; i < snapshot->n_rows; i++)
+    {
+      const PrismPrediction *held = &g_array_index (expected->progress, PrismPrediction, i);
+      const PrismHistoryRow row = prism_history_get_row (snapshot->history, i);
+
+      g_assert_cmpfloat (row.loss_new, ==, held->misfit);
+      g_assert_cmpfloat (row.correlation, ==, held->correlation);
+      g_assert_cmpint (row.sample, ==, PRISM_ROW_POLISH);
+      g_assert_cmpuint (row.sample_step, ==, i + 1);
+    }
+  g_assert_cmpfloat (snapshot->misfit, ==, expected->held_out.misfit);
+  g_assert_cmpfloat (snapshot->correlation, ==, expected->held_out.correlation);
+  g_assert_cmpint (snapshot->verdict.kind, ==, PRISM_VERDICT_EXPLAINED);
+  g_assert_cmpfloat (snapshot->verdict.correlation, ==, expected->held_out.correlation);
+  g_assert_cmpstr (verdict, ==, "Explained: frames that were never used are predicted.");
+  g_assert_true (snapshot->recorded);
+  g_assert_true (snapshot->has_no_target);
+  g_assert_cmpuint (snapshot->pass, ==, 5);
+  g_assert_cmpuint (snapshot->n_passes, ==, 5);
+  g_assert_cmpfloat (snapshot->coverage, >, 0.2);
+  g_assert_null (snapshot->measurement);
+  g_assert_cmpuint (snapshot->frames->n_moments, >=, 5);
+  check_planes (snapshot, expected);
+}
+
+/* Pass by pass, and with a pause in every one, it comes to the same bits. */
+static void
+test_steps (Fixture *self,
+            gconstpointer data)
+{
+  g_autoptr (PrismSnapshot) expected = run (self);
+  const gsize n = (gsize) MICROSCOPE_OBJECT * MICROSCOPE_OBJECT * sizeof (float);
+  g_autoptr (PrismSnapshot) last = NULL;
+
+  configure (self);
+  for (guint pass = 1; pass < 5; pass++)
+    {
+      g_autoptr (PrismSnapshot) snapshot = NULL;
+
+      prism_engine_step (self->engine, 1);
+      snapshot = wait_for (self, PRISM_STATE_PAUSED);
+      g_assert_cmpuint (snapshot->pass, ==, pass);
+      g_assert_cmpuint (snapshot->n_rows, ==, pass);
+    }
+  prism_engine_run (self->engine);
+  last = wait_for (self, PRISM_STATE_FINISHED);
+  g_assert_cmpmem (last->reconstruction->pixels, n, expected->reconstruction->pixels, n);
+}
+
+/* What is stopped has the result of a whole pass, and its numbers. */
+static void
+test_stop (Fixture *self,
+           gconstpointer data)
+{
+  g_autoptr (PrismSnapshot) snapshot = NULL;
+  g_autoptr (PrismFinding) found = NULL;
+  g_autoptr (GError) error = NULL;
+  PrismHistoryRow row;
+
+  self->settings.passes = 10000;
+  configure (self);
+  prism_engine_step (self->engine, 2);
+  prism_snapshot_unref (wait_for (self, PRISM_STATE_PAUSED));
+  prism_engine_run (self->engine);
+  prism_snapshot_unref (wait_for (self, PRISM_STATE_RUNNING));
+  prism_engine_stop (self->engine);
+  snapshot = wait_for (self, PRISM_STATE_STOPPED);
+  g_assert_cmpuint (snapshot->pass, >=, 2);
+  g_assert_cmpuint (snapshot->n_rows, ==, snapshot->pass);
+  row = prism_history_get_row (snapshot->history, snapshot->n_rows - 1);
+  g_assert_cmpfloat (snapshot->verdict.misfit, ==, row.loss_new);
+  prism_engine_export (self->engine, self->directory, FALSE);
+  g_clear_pointer (&snapshot, prism_snapshot_unref);
+  snapshot = wait_for (self, PRISM_STATE_STOPPED);
+  g_assert_cmpstr (snapshot->exported, ==, self->directory);
+  found = prism_finding_load (self->directory, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (found->pass, ==, snapshot->n_rows);
+  g_assert_cmpfloat_with_epsilon (found->held_out.misfit, row.loss_new, 1e-9);
+}
+
+/* A search ends at once, and there is nothing then. */
+static void
+test_stop_in_search (Fixture *self,
+                     gconstpointer data)
+{
+  g_autoptr (PrismSnapshot) snapshot = NULL;
+
+  configure (self);
+  prism_engine_run (self->engine);
+  prism_engine_stop (self->engine);
+  do
+    {
+      g_clear_pointer (&snapshot, prism_snapshot_unref);
+      snapshot = prism_engine_wait (self->engine, PATIENCE);
+      g_assert_nonnull (snapshot);
+    }
+  while (snapshot->state != PRISM_STATE_FAILED);
+  g_assert_cmpint (snapshot->error, ==, PRISM_ERROR_CANCELLED);
+  g_assert_nonnull (strstr (snapshot->message, "before anything was found"));
+  g_assert_null (snapshot->reconstruction);
+}
+
+/* A pause in the search; the search begins anew, and nothing is lost. */
+static void
+test_pause_in_search (Fixture *self,
+                      gconstpointer data)
+{
+  g_autoptr (PrismSnapshot) expected = run (self);
+  g_autoptr (PrismSnapshot) paused = NULL;
+  g_autoptr (PrismSnapshot) snapshot = NULL;
+
+  configure (self);
+  prism_engine_run (self->engine);
+  prism_engine_pause (self->engine);
+  paused = wait_for (self, PRISM_STATE_PAUSED);
+  g_assert_cmpuint (paused->pass, ==, 0);
+  prism_engine_run (self->engine);
+  snapshot = wait_for (self, PRISM_STATE_FINISHED);
+  g_assert_cmpfloat (snapshot->misfit, ==, expected->misfit);
+}
+
+/* Without frames that are held out nothing is said of the model, and the misfit is that of the
+ * others. */
+static void
+test_none_held_out (Fixture *self,
+                    gconstpointer data)
+{
+  g_autoptr (PrismSnapshot) snapshot = NULL;
+
+  self->settings.hold_out = 0;
+  snapshot = run (self);
+  g_assert_cmpint (snapshot->verdict.kind, ==, PRISM_VERDICT_OPEN);
+  g_assert_cmpfloat (snapshot->misfit, >, 0);
+  g_assert_cmpfloat (snapshot->misfit, <, 0.2);
+  g_assert_cmpfloat (snapshot->correlation, ==, 0);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(name, function) \
+  g_test_add ("/engine/problem/" name, Fixture, NULL, set_up, function, tear_down)
+  ADD ("same", test_same);
+  ADD ("steps", test_steps);
+  ADD ("stop", test_stop);
+  ADD ("stop-in-search", test_stop_in_search);
+  ADD ("pause-in-search", test_pause_in_search);
+  ADD ("none-held-out", test_none_held_out);
+  return g_test_run ();
+}
