@@ -41,6 +41,8 @@ struct _PrismSnapshot
   int error;                            /* PrismError of message where the run failed, or pauses
                                          * because it cannot be saved; otherwise -1 */
   char *run_file;                       /* (nullable): where the run is saved now */
+  char *problem;                        /* (nullable): of a run with a file: where its frames are,
+                                         * as prism_problem_to_text() says it */
   char *exported;                       /* (nullable): folder of recorded frames' result, written */
   PrismConfig *config;                  /* as it applies to this run now */
   gboolean recorded;                    /* frames from elsewhere: what config says of object and

@@ -170,7 +170,7 @@ prism_engine_configure_scene (PrismEngine *self,
   PrismEngineCommand *command;
 
   prism_scene_apply_problem (scene, whole);
-  wanted = prism_engine_dup_device_config (whole, scene);
+  wanted = prism_engine_dup_device_config (whole, prism_scene_get_problem (scene) != NULL);
   if (!prism_config_check (whole, error) || !prism_device_check_config (wanted, error)
       || !check_scene (scene, whole, error))
     return FALSE;
@@ -380,11 +380,14 @@ prism_engine_resume (PrismEngine *self,
                      GError **error)
 {
   const PrismConfig *before = run->snapshot->config;
+  g_autoptr (PrismConfig) wanted
+      = prism_engine_dup_device_config (config != NULL ? config : before,
+                                        run->snapshot->problem != NULL);
   PrismEngineCommand *command;
 
   if ((config != NULL && !prism_run_fork_check (before, config, error))
       || !prism_config_check (config != NULL ? config : before, error)
-      || !prism_device_check_config (config != NULL ? config : before, error))
+      || !prism_device_check_config (wanted, error))
     {
       prism_run_free (run);
       return FALSE;

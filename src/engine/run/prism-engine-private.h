@@ -72,6 +72,7 @@ struct _PrismEngine
   PrismScene *scene;                    /* (nullable) of the next run, or of the one under way */
   PrismImage *spectrum;                 /* (nullable) [n][n], of the target of scene */
   PrismImage *object;                   /* (nullable) [m][m], the last one that was loaded */
+  char *problem_text;                   /* (nullable): of the scene, for its file */
   guint64 object_id;                    /* grows with every object and every given scene */
   char *object_key;                     /* what the object was made from */
   PrismDevice device;
@@ -140,7 +141,8 @@ void               prism_engine_publish_scene  (PrismEngine   *self,
                                                 PrismSnapshot *snapshot);
 void               prism_engine_clear_scene    (PrismEngine *self);
 PrismConfig       *prism_engine_dup_device_config (const PrismConfig *config,
-                                                   PrismScene        *scene);
+                                                   gboolean           is_problem);
+gboolean           prism_engine_has_problem    (PrismEngine *self);
 gboolean           prism_engine_load_scene     (PrismEngine  *self,
                                                 GError      **error);
 

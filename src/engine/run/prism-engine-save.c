@@ -146,7 +146,9 @@ prism_engine_begin_saving (PrismEngine *self,
 
   if (path == NULL)
     return TRUE;
-  if (!prism_scene_is_simulated (self->scene))
+  if (prism_engine_has_problem (self) && self->problem_text == NULL)
+    self->problem_text = prism_problem_to_text (prism_scene_get_problem (self->scene));
+  if (!prism_scene_is_simulated (self->scene) && self->problem_text == NULL)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                    _ ("A run of recorded frames cannot be saved as a run file, which has no place "
@@ -396,16 +398,33 @@ prism_engine_end_saving (PrismEngine *self)
   self->save_failed = FALSE;
 }
 
+/* They are what the next run of this engine looks at, too. */
+static gboolean
+load_problem (PrismEngine *self,
+              const char *text,
+              GError **error)
+{
+  g_autoptr (PrismProblem) problem = prism_problem_load (text, PRISM_RUN_PROBLEM, error);
+
+  if (problem == NULL)
+    return FALSE;
+  self->scene = prism_scene_new_problem (problem);
+  self->given = prism_scene_ref (self->scene);
+  self->problem_text = g_strdup (text);
+  return TRUE;
+}
+
 /**
  * prism_engine_load_run:
  * @self: an engine without a run
  * @run: a run from a file
  *
- * Makes the scene what it was: object and positions are those of the file.
+ * Makes the scene what it was: object and positions are those of the file; recorded frames are read
+ * again.
  *
- * Errors: PRISM_ERROR_MEMORY.
+ * Errors: PRISM_ERROR_MEMORY; those of prism_problem_load().
  *
- * Returns: whether there was memory for it
+ * Returns: whether there is one
  */
 gboolean
 prism_engine_load_run (PrismEngine *self,
@@ -415,11 +434,12 @@ prism_engine_load_run (PrismEngine *self,
   PrismSnapshot *snapshot = run->snapshot;
 
   g_clear_pointer (&self->given, prism_scene_unref);
-  g_clear_pointer (&self->scene, prism_scene_unref);
-  g_clear_pointer (&self->spectrum, prism_image_unref);
+  prism_engine_clear_scene (self);
   g_clear_pointer (&self->object, prism_image_unref);
   /* The next run reads its object anew: the file may have another one by now. */
   g_clear_pointer (&self->object_key, g_free);
+  if (snapshot->problem != NULL)
+    return load_problem (self, snapshot->problem, error);
   self->scene = prism_scene_new_simulated (snapshot->target, snapshot->pattern, ++self->object_id);
   self->spectrum = prism_spectrum_new_image (snapshot->target, self->config->image_size, error);
   return self->spectrum != NULL;

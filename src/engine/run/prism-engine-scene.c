@@ -39,6 +39,7 @@ prism_engine_publish_source (PrismEngine *self,
     return;
   snapshot->recorded = !prism_scene_is_simulated (self->scene);
   snapshot->has_no_target = prism_scene_get_target (self->scene) == NULL;
+  snapshot->problem = g_strdup (self->problem_text);
 }
 
 /**
@@ -147,12 +148,25 @@ prism_engine_clear_scene (PrismEngine *self)
 {
   g_clear_pointer (&self->scene, prism_scene_unref);
   g_clear_pointer (&self->spectrum, prism_image_unref);
+  g_clear_pointer (&self->problem_text, g_free);
+}
+
+/**
+ * prism_engine_has_problem:
+ * @self: an engine
+ *
+ * Returns: whether its frames are on grids of their own
+ */
+gboolean
+prism_engine_has_problem (PrismEngine *self)
+{
+  return self->scene != NULL && prism_scene_get_problem (self->scene) != NULL;
 }
 
 /**
  * prism_engine_dup_device_config:
  * @config: of a run
- * @scene: what it looks at
+ * @is_problem: whether it looks at frames on grids of their own
  *
  * Frames on grids of their own never come to the device that a run opens: it is as small as can be.
  *
@@ -160,11 +174,11 @@ prism_engine_clear_scene (PrismEngine *self)
  */
 PrismConfig *
 prism_engine_dup_device_config (const PrismConfig *config,
-                                PrismScene *scene)
+                                gboolean is_problem)
 {
   PrismConfig *wanted = prism_config_dup (config);
 
-  if (scene == NULL || prism_scene_get_problem (scene) == NULL)
+  if (!is_problem)
     return wanted;
   wanted->image_size = wanted->object_size = wanted->roi = 64;
   wanted->aperture_radius = 1.0;

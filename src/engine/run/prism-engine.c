@@ -131,6 +131,7 @@ configure (PrismEngine *self,
   self->config = config;
   g_clear_pointer (&self->given, prism_scene_unref);
   self->given = scene;
+  g_clear_pointer (&self->problem_text, g_free);
   if (!prism_engine_load_scene (self, &error))
     {
       g_clear_pointer (&self->object, prism_image_unref);
@@ -140,6 +141,14 @@ configure (PrismEngine *self,
       return;
     }
   set_state (self, PRISM_STATE_IDLE);
+}
+
+/* What the run asks of its device. (transfer full) */
+static PrismConfig *
+dup_device_config (PrismEngine *self,
+                   const PrismConfig *config)
+{
+  return prism_engine_dup_device_config (config, prism_engine_has_problem (self));
 }
 
 static gboolean
@@ -154,7 +163,7 @@ make_trainer (PrismEngine *self,
     .is_asked = prism_engine_is_asked,
     .data = self,
   };
-  g_autoptr (PrismConfig) wanted = prism_engine_dup_device_config (self->config, self->scene);
+  g_autoptr (PrismConfig) wanted = dup_device_config (self, self->config);
   guint n_samples = prism_engine_get_n_samples (self);
 
   prism_cache_set_budget (self->cache,
@@ -173,7 +182,7 @@ begin_on_cpu (PrismEngine *self,
               const GError *cause,
               GError **error)
 {
-  g_autoptr (PrismConfig) wanted = prism_engine_dup_device_config (self->config, self->scene);
+  g_autoptr (PrismConfig) wanted = dup_device_config (self, self->config);
   PrismBackend *failed = prism_device_fall_back (&self->device, wanted, cause, error);
 
   if (failed == NULL)
@@ -188,7 +197,7 @@ open_device (PrismEngine *self,
              gboolean saves,
              GError **error)
 {
-  g_autoptr (PrismConfig) wanted = prism_engine_dup_device_config (self->config, self->scene);
+  g_autoptr (PrismConfig) wanted = dup_device_config (self, self->config);
 
   return prism_device_open (&self->device, wanted, prism_engine_get_n_samples (self), saves,
                             self->cache, error);
@@ -258,7 +267,7 @@ continue_on_cpu (PrismEngine *self,
                  GError **error)
 {
   g_autoptr (PrismConfig) config
-      = prism_engine_dup_device_config (prism_trainer_get_config (self->trainer), self->scene);
+      = dup_device_config (self, prism_trainer_get_config (self->trainer));
   g_autoptr (GError) cause = NULL;
   PrismBackend *failed;
   gboolean ok;

@@ -31,6 +31,7 @@ typedef struct
   PrismRunIndex *index;
   const char *name; /* of the file, for messages */
   char *positions;
+  char *problem;       /* (nullable) */
   PrismStates *states; /* kept to fork from; the archive is theirs */
 } Source;
 
@@ -171,11 +172,16 @@ fill_images (Source *self,
 {
   int n = snapshot->config->image_size, m = snapshot->config->object_size;
 
-  snapshot->target = load_object (self->archive, m, error);
-  if (snapshot->target == NULL)
+  snapshot->recorded = snapshot->has_no_target = self->problem != NULL;
+  snapshot->problem = g_strdup (self->problem);
+  if (self->problem == NULL)
+    snapshot->target = load_object (self->archive, m, error);
+  if (self->problem == NULL && snapshot->target == NULL)
     return FALSE;
   return prism_bundle_load_image (bundle, "image.npy", m, &snapshot->reconstruction, error)
          && prism_bundle_load_image (bundle, "second.npy", m, &snapshot->second, error)
+         && prism_bundle_load_image (bundle, PRISM_RUN_PHASE, m,
+                                     &snapshot->planes[PRISM_PLANE_PHASE], error)
          && prism_bundle_load_image (bundle, "coverage.npy", n, &snapshot->coverage_plane, error)
          && prism_bundle_load_image (bundle, "measurement.npy", n, &snapshot->measurement, error);
 }
@@ -451,6 +457,7 @@ prism_run_file_load_until (const char *path,
   g_autoptr (PrismStates) states = NULL;
   g_autoptr (PrismRunIndex) index = NULL;
   g_autofree char *positions = NULL;
+  g_autofree char *problem = NULL;
   Source source = { .name = name };
   PrismRunMark mark;
   PrismRun *run;
@@ -468,6 +475,13 @@ prism_run_file_load_until (const char *path,
   positions = prism_archive_load_text (archive, PRISM_RUN_POSITIONS, error);
   if (positions == NULL)
     return NULL;
+  if (prism_archive_has (archive, PRISM_RUN_PROBLEM))
+    {
+      problem = prism_archive_load_text (archive, PRISM_RUN_PROBLEM, error);
+      if (problem == NULL)
+        return NULL;
+    }
+  source.problem = problem;
   source.archive = archive;
   source.index = index;
   source.positions = positions;

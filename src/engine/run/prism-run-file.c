@@ -27,13 +27,15 @@ add_keys (JsonBuilder *builder,
           const char *positions)
 {
   const PrismImage *object = snapshot->target;
-  gsize bytes = (gsize) object->height * object->width * sizeof *object->pixels;
-  g_autofree char *pixels = g_compute_checksum_for_data (G_CHECKSUM_SHA256,
-                                                         (const guchar *) object->pixels, bytes);
+  const gpointer first = object != NULL ? (gpointer) object->pixels : snapshot->problem;
+  const gsize bytes = object != NULL
+                          ? (gsize) object->height * object->width * sizeof *object->pixels
+                          : strlen (snapshot->problem);
+  g_autofree char *pixels = g_compute_checksum_for_data (G_CHECKSUM_SHA256, first, bytes);
   g_autofree char *points = g_compute_checksum_for_string (G_CHECKSUM_SHA256, positions, -1);
 
   prism_json_begin_object (builder, "measurements");
-  prism_json_add_string (builder, "object_sha256", pixels);
+  prism_json_add_string (builder, object != NULL ? "object_sha256" : "problem_sha256", pixels);
   prism_json_add_string (builder, "pattern_sha256", points);
   prism_json_add_integer (builder, "n_samples", snapshot->n_samples);
   json_builder_end_object (builder);
@@ -49,7 +51,7 @@ dup_index (const PrismSnapshot *snapshot,
   g_autofree char *saved = prism_clock_dup_utc_exact ();
 
   json_builder_begin_object (builder);
-  prism_json_add_integer (builder, "format", PRISM_RUN_FILE_FORMAT);
+  prism_json_add_integer (builder, "format", snapshot->problem != NULL ? PRISM_RUN_FILE_FORMAT : 1);
   prism_json_add_string (builder, "program", "PRISM Studio " PRISM_VERSION);
   prism_json_add_string (builder, "id", identity->id);
   prism_json_add_string (builder, "parent", identity->parent);
@@ -99,6 +101,7 @@ add_state (PrismArchiveWriter *writer,
   prism_archive_writer_add_text (writer, config_name, config);
   add_plane (writer, prefix, "image.npy", snapshot->reconstruction);
   add_plane (writer, prefix, "second.npy", snapshot->second);
+  add_plane (writer, prefix, PRISM_RUN_PHASE, snapshot->planes[PRISM_PLANE_PHASE]);
   add_plane (writer, prefix, "coverage.npy", snapshot->coverage_plane);
   add_plane (writer, prefix, "measurement.npy", snapshot->measurement);
   prism_bundle_save (state, writer, prefix);
@@ -153,7 +156,8 @@ check_snapshot (const char *path,
 {
   g_autofree char *name = NULL;
 
-  if (snapshot->target != NULL && snapshot->pattern != NULL && snapshot->history != NULL)
+  if ((snapshot->target != NULL || snapshot->problem != NULL) && snapshot->pattern != NULL
+      && snapshot->history != NULL)
     return TRUE;
   name = prism_file_dup_display_name (path);
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
@@ -233,7 +237,10 @@ save (const char *path,
   add_metrics (writer, metrics);
   prism_archive_writer_add_text (writer, PRISM_RUN_POSITIONS, positions);
   add_plane (writer, "", PRISM_RUN_OBJECT, snapshot->target);
-  add_origin (writer, &snapshot->target->origin);
+  if (snapshot->target != NULL)
+    add_origin (writer, &snapshot->target->origin);
+  if (snapshot->problem != NULL)
+    prism_archive_writer_add_text (writer, PRISM_RUN_PROBLEM, snapshot->problem);
   if (snapshot->frames != NULL)
     prism_frames_save_members (snapshot->frames, writer);
   earlier = open_earlier (path, identity);

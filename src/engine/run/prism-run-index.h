@@ -7,12 +7,14 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_RUN_FILE_FORMAT 1
+#define PRISM_RUN_FILE_FORMAT 2         /* of a problem; other runs are written as 1 */
 #define PRISM_RUN_FILE_SUFFIX ".prismrun"
 #define PRISM_RUN_INDEX "run.json"
 #define PRISM_RUN_METRICS "metrics.csv"
 #define PRISM_RUN_POSITIONS "pattern.csv"
-#define PRISM_RUN_OBJECT "object.npy"
+#define PRISM_RUN_OBJECT "object.npy"     /* but of a problem */
+#define PRISM_RUN_PROBLEM "problem.json"  /* where recorded frames are that the run explains */
+#define PRISM_RUN_PHASE "phase.npy"       /* of a state: the phase of its picture */
 #define PRISM_RUN_ORIGIN "object.json"    /* where the object does not show all of its file */
 #define PRISM_RUN_SNAPSHOTS "snapshots/"
 

@@ -6,8 +6,10 @@
 #include "base/prism-error.h"
 #include "ptychography/prism-finding.h"
 #include "ptychography/prism-ptychography-run.h"
+#include "recording/prism-recording-save.h"
 #include "run/prism-engine.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -290,6 +292,136 @@ test_none_held_out (Fixture *self,
   g_assert_cmpfloat (snapshot->correlation, ==, 0);
 }
 
+/* A run with a file needs frames with one, too. */
+static char *
+write_frames (Fixture *self)
+{
+  char *path = g_build_filename (self->directory, "frames.hdf5", NULL);
+  g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
+  g_autoptr (GError) error = NULL;
+
+  prism_recording_save_ptylab (self->truth->recording, path, &error);
+  g_assert_no_error (error);
+  prism_recording_free (self->truth->recording);
+  self->truth->recording = prism_recording_load (path, recipe, &error);
+  g_assert_no_error (error);
+  return path;
+}
+
+static void
+resume (Fixture *self,
+        const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  PrismRun *saved = prism_run_file_load (path, &error);
+
+  g_assert_no_error (error);
+  prism_engine_resume (self->engine, saved, path, NULL, &error);
+  g_assert_no_error (error);
+}
+
+/* In every pass: begun, saved between two frames of it, taken up by another engine. */
+static void
+test_resume (Fixture *self,
+             gconstpointer data)
+{
+  g_autofree char *frames = write_frames (self);
+  g_autoptr (PrismSnapshot) expected = run (self);
+  const gsize n = (gsize) expected->config->object_size * expected->config->object_size
+                  * sizeof (float);
+
+  for (guint pass = 0; pass < 5; pass++)
+    {
+      g_autofree char *name = g_strdup_printf ("%u.prismrun", pass);
+      g_autofree char *path = g_build_filename (self->directory, name, NULL);
+      g_autoptr (PrismSnapshot) shown = NULL;
+      g_autoptr (PrismSnapshot) last = NULL;
+
+      configure (self);
+      prism_engine_set_run_file (self->engine, path);
+      prism_engine_set_interval (self->engine, 0);
+      if (pass > 0)
+        {
+          prism_engine_step (self->engine, pass);
+          prism_snapshot_unref (wait_for (self, PRISM_STATE_PAUSED));
+        }
+      prism_engine_run (self->engine);
+      prism_snapshot_unref (wait_for (self, PRISM_STATE_RUNNING));
+      prism_engine_pause (self->engine);
+      prism_snapshot_unref (wait_for (self, PRISM_STATE_PAUSED));
+      prism_engine_free (self->engine);
+      shown = prism_run_file_load_snapshot (path, NULL);
+      g_assert_true (shown->recorded);
+      g_assert_cmpuint (shown->pass, >=, pass);
+      g_assert_true (pass == 0 || shown->planes[PRISM_PLANE_PHASE] != NULL);
+      self->engine = prism_engine_new (NULL, NULL, NULL);
+      resume (self, path);
+      prism_snapshot_unref (wait_for (self, PRISM_STATE_PAUSED));
+      prism_engine_run (self->engine);
+      last = wait_for (self, PRISM_STATE_FINISHED);
+      g_assert_cmpmem (last->reconstruction->pixels, n, expected->reconstruction->pixels, n);
+      g_assert_cmpfloat (last->misfit, ==, expected->misfit);
+      g_assert_cmpuint (last->n_rows, ==, 5);
+      g_assert_cmpfloat (prism_history_get_row (last->history, 4).correlation, ==,
+                         prism_history_get_row (expected->history, 4).correlation);
+    }
+}
+
+static PrismSnapshot *
+wait_for_failure (Fixture *self)
+{
+  for (;;)
+    {
+      PrismSnapshot *snapshot = prism_engine_wait (self->engine, PATIENCE);
+
+      g_assert_nonnull (snapshot);
+      if (snapshot->state == PRISM_STATE_FAILED)
+        return snapshot;
+      prism_snapshot_unref (snapshot);
+    }
+}
+
+/* A finished run writes its result again; frames that have changed or are gone are told in a
+ * sentence. */
+static void
+test_frames_gone (Fixture *self,
+                  gconstpointer data)
+{
+  g_autofree char *frames = write_frames (self);
+  g_autofree char *path = g_build_filename (self->directory, "a.prismrun", NULL);
+  g_autofree char *folder = g_build_filename (self->directory, "result", NULL);
+  g_autoptr (PrismSnapshot) last = NULL;
+  g_autoptr (PrismSnapshot) changed = NULL;
+  g_autoptr (PrismSnapshot) gone = NULL;
+  g_autoptr (PrismFinding) found = NULL;
+
+  configure (self);
+  prism_engine_set_run_file (self->engine, path);
+  prism_engine_run (self->engine);
+  prism_snapshot_unref (wait_for (self, PRISM_STATE_FINISHED));
+  resume (self, path);
+  last = wait_for (self, PRISM_STATE_FINISHED);
+  prism_engine_export (self->engine, folder, TRUE);
+  while (last->exported == NULL)
+    {
+      prism_snapshot_unref (last);
+      last = wait_for (self, PRISM_STATE_FINISHED);
+    }
+  found = prism_finding_load (folder, NULL);
+  g_assert_cmpuint (found->progress->len, ==, 5);
+  g_assert_cmpfloat_with_epsilon (found->held_out.misfit, last->misfit, 1e-9);
+  self->truth->recording->frames[100] += 5;
+  g_assert_true (prism_recording_save_ptylab (self->truth->recording, frames, NULL));
+  resume (self, path);
+  changed = wait_for_failure (self);
+  g_assert_nonnull (strstr (changed->message, "frames.hdf5” has changed since the run began"));
+  g_remove (frames);
+  resume (self, path);
+  gone = wait_for_failure (self);
+  g_assert_nonnull (strstr (gone->message, "The frames of this run cannot be read again: "));
+  g_assert_nonnull (strstr (gone->message, "frames.hdf5"));
+}
+
 int
 main (int argc,
       char **argv)
@@ -303,5 +435,7 @@ main (int argc,
   ADD ("stop-in-search", test_stop_in_search);
   ADD ("pause-in-search", test_pause_in_search);
   ADD ("none-held-out", test_none_held_out);
+  ADD ("resume", test_resume);
+  ADD ("frames-gone", test_frames_gone);
   return g_test_run ();
 }

@@ -375,7 +375,7 @@ test_refused (Fixture *fixture,
     const char *text;
     const char *message;
   } cases[] = {
-    { "run.json", "{\"format\": 2, \"program\": \"PRISM 9\"}", "newer version, PRISM 9" },
+    { "run.json", "{\"format\": 3, \"program\": \"PRISM 9\"}", "newer version, PRISM 9" },
     { "run.json", "{\"format\": 1}", "which run this is" },
     { "run.json", "[]", "“run.json” cannot be used" },
     { "run.json", NULL, "run.json" },
