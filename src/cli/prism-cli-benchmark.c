@@ -117,7 +117,7 @@ run_whole (const PrismConfig *config, GError **error)
 {
   g_autoptr (PrismEngine) engine = prism_engine_new (NULL, NULL, error);
 
-  return engine != NULL ? prism_cli_engine_run (engine, config, TRUE, error) : NULL;
+  return engine != NULL ? prism_cli_engine_run (engine, config, NULL, TRUE, error) : NULL;
 }
 
 static PrismExit

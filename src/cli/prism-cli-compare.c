@@ -203,7 +203,7 @@ run_job (PrismEngine *engine,
 
   if (job->result != NULL)
     return prism_result_ref (job->result);
-  snapshot = prism_cli_engine_run (engine, job->config, quiet, error);
+  snapshot = prism_cli_engine_run (engine, job->config, NULL, quiet, error);
   if (snapshot == NULL)
     return NULL;
   if (snapshot->state == PRISM_STATE_FAILED)

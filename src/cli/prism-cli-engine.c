@@ -30,10 +30,14 @@ typedef struct
   PrismPhase last_phase;
   guint last_search;
   double last_shown;  /* s, of the bar */
+  guint64 n_rows;     /* of passes over recorded frames that were shown */
+  double began;       /* s */
+  gboolean searches;  /* for the pupil, as far as is known */
   char *last_message; /* (nullable) */
   char *last_notice;  /* (nullable) */
 } Progress;
 
+#define SLOW_SEARCH 2.0 /* s */
 #define BAR_CELLS 16
 #define BAR_INTERVAL 0.1 /* s between two drawings of the bar */
 
@@ -48,6 +52,7 @@ progress_init (Progress *self,
   self->utf8 = g_get_charset (NULL);
   self->last_tenth = -1;
   self->last_phase = PRISM_PHASE_DONE;
+  self->began = prism_clock_get_seconds ();
 }
 
 /* Frees what it holds. */
@@ -269,6 +274,42 @@ show_object_notice (Progress *self,
   self->last_notice = g_steal_pointer (&notice);
 }
 
+/* Of recorded frames a line for every pass. */
+static void
+show_passes (Progress *self,
+             const PrismSnapshot *snapshot)
+{
+  self->searches = snapshot->state == PRISM_STATE_RUNNING && snapshot->pass == 0
+                   && snapshot->sample == 0;
+  for (; !self->quiet && self->n_rows < snapshot->n_rows; self->n_rows++)
+    {
+      const PrismHistoryRow row = prism_history_get_row (snapshot->history, self->n_rows);
+
+      if (row.correlation != 0.0)
+        prism_cli_print_line (stdout,
+                              "Pass %u of %u: held-out misfit %.4f, correlation %.4f, %.2f s.",
+                              row.sample_step, snapshot->n_passes, row.loss_new, row.correlation,
+                              row.seconds);
+      else
+        prism_cli_print_line (stdout, "Pass %u of %u: misfit %.4f, %.2f s.", row.sample_step,
+                              snapshot->n_passes, row.loss_new, row.seconds);
+    }
+  fflush (stdout);
+}
+
+/* There is no snapshot while it lasts. */
+static void
+show_search (Progress *self)
+{
+  if (!self->searches || prism_clock_get_seconds () - self->began < SLOW_SEARCH)
+    return;
+  self->searches = FALSE;
+  if (self->quiet)
+    return;
+  prism_cli_print_line (stdout, "The search for the pupil goes on; Ctrl+C ends it.");
+  fflush (stdout);
+}
+
 /* Shows the snapshot: the bar at most ten times a second, lines about every tenth of the time. */
 static void
 progress_show (Progress *self,
@@ -278,6 +319,11 @@ progress_show (Progress *self,
   if (snapshot->error < 0)
     show_message (self, snapshot);
   show_object_notice (self, snapshot);
+  if (snapshot->recorded)
+    {
+      show_passes (self, snapshot);
+      return;
+    }
   if (snapshot->state != PRISM_STATE_RUNNING && snapshot->state != PRISM_STATE_PREPARING)
     return;
   update_fraction (self, snapshot);
@@ -437,7 +483,10 @@ wait_for_end (PrismEngine *engine,
           stopping = TRUE;
         }
       if (snapshot == NULL)
-        continue;
+        {
+          show_search (progress);
+          continue;
+        }
       progress_show (progress, snapshot);
       if (!stopping && snapshot->state == PRISM_STATE_PAUSED && snapshot->error >= 0)
         stopping = gave_up = give_up_saving (engine, snapshot);
@@ -452,6 +501,7 @@ wait_for_end (PrismEngine *engine,
  * prism_cli_engine_run:
  * @engine: an engine
  * @config: what to run
+ * @scene: (nullable): recorded frames
  * @quiet: whether to show nothing
  * @error: return location
  *
@@ -465,6 +515,7 @@ wait_for_end (PrismEngine *engine,
 PrismSnapshot *
 prism_cli_engine_run (PrismEngine *engine,
                       const PrismConfig *config,
+                      PrismScene *scene,
                       gboolean quiet,
                       GError **error)
 {
@@ -472,7 +523,8 @@ prism_cli_engine_run (PrismEngine *engine,
   PrismSnapshot *snapshot;
 
   prism_registry_find (config->backend); /* what cannot be run is refused at once then */
-  if (!prism_engine_configure (engine, config, error))
+  if (!(scene != NULL ? prism_engine_configure_scene (engine, config, scene, error)
+                      : prism_engine_configure (engine, config, error)))
     return NULL;
   progress_init (&progress, quiet);
   prism_engine_set_interval (engine, quiet ? QUIET_INTERVAL : SNAPSHOT_INTERVAL);

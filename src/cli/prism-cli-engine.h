@@ -14,6 +14,7 @@ PrismExit      prism_cli_engine_finish_output    (void);
 const GError  *prism_cli_engine_get_save_failure (void);
 PrismSnapshot *prism_cli_engine_run              (PrismEngine        *engine,
                                                   const PrismConfig  *config,
+                                                  PrismScene         *scene,
                                                   gboolean            quiet,
                                                   GError            **error);
 PrismSnapshot *prism_cli_engine_go_on            (PrismEngine        *engine,

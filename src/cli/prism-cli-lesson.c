@@ -105,7 +105,7 @@ run_steps (const char *name,
     {
       const PrismLessonStep *step = prism_lesson_get_step (lesson, i);
       g_autoptr (PrismSnapshot) snapshot
-          = prism_cli_engine_run (engine, step->config, TRUE, &error);
+          = prism_cli_engine_run (engine, step->config, NULL, TRUE, &error);
       PrismLessonResult result;
 
       if (snapshot == NULL)

@@ -4,17 +4,19 @@
 
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "base/prism-json.h"
 #include "config/prism-config.h"
 #include "config/prism-device-list.h"
 #include "device/prism-registry.h"
 #include "prism-cli-engine.h"
 #include "prism-cli-output.h"
+#include "prism-finding-report.h"
 #include "prism-cli.h"
 #include "ptychography/prism-light-check.h"
 #include "ptychography/prism-mosaic.h"
 #include "ptychography/prism-ptychography-device.h"
 #include "ptychography/prism-ptychography-export.h"
-#include "ptychography/prism-ptychography-start.h"
 #include "results/prism-export.h"
 
 #include <math.h>
@@ -67,7 +69,7 @@ typedef struct
   PrismRecording *recording;
   PrismPtychographySettings settings;
   PrismMosaic *mosaic;       /* (nullable) */
-  PrismPtychography *solver; /* of the whole, or of the middle tile */
+  PrismPtychography *solver; /* of the middle tile */
   GArray *progress;          /* of PrismPrediction: of that */
   double begun;
   gboolean quiet;
@@ -106,13 +108,23 @@ read_backend (const char *setting,
   return TRUE;
 }
 
-static gboolean
-read_settings (const PrismCliOptions *options,
-               Work *work,
-               GError **error)
+/**
+ * prism_cli_measurements_read:
+ * @options: whose settings are those of recorded frames
+ * @settings: (out): them
+ * @backend: (out): the device that is asked for
+ *
+ * Errors: PRISM_ERROR_CONFIG.
+ *
+ * Returns: whether all are good
+ */
+gboolean
+prism_cli_measurements_read (const PrismCliOptions *options,
+                             PrismPtychographySettings *settings,
+                             int *backend,
+                             GError **error)
 {
-  PrismPtychographySettings *settings = &work->settings;
-
+  *backend = PRISM_BACKEND_CPU;
   prism_ptychography_settings_init (settings);
   if (options->preset != NULL || options->config != NULL)
     {
@@ -123,7 +135,7 @@ read_settings (const PrismCliOptions *options,
     }
   for (char **setting = options->settings; setting != NULL && *setting != NULL; setting++)
     if (!(g_str_has_prefix (*setting, BACKEND)
-              ? read_backend (*setting, &work->choice, error)
+              ? read_backend (*setting, backend, error)
               : prism_ptychography_settings_parse (settings, *setting, error)))
       return FALSE;
   return TRUE;
@@ -158,23 +170,13 @@ print_understood (const PrismRecording *recording,
 }
 
 static void
-print_pass (PrismPtychography *solver,
-            const PrismPrediction *held_out,
-            guint n_passes,
-            double seconds)
+print_finding (const PrismFinding *finding,
+               const char *device,
+               const char *device_reason,
+               const char *directory,
+               gboolean brief)
 {
-  prism_cli_print_line (stdout,
-                        "Pass %u of %u: held-out misfit %.4f, correlation %.4f, %.2f s.",
-                        prism_ptychography_get_pass (solver), n_passes, held_out->misfit,
-                        held_out->correlation, seconds);
-  fflush (stdout);
-}
-
-static void
-print_outcome (const PrismPtychographyOutcome *outcome,
-               const char *directory)
-{
-  const PrismPrediction *held_out = &outcome->held_out;
+  const PrismPrediction *held_out = &finding->held_out;
   g_autofree char *verdict = prism_ptychography_export_dup_verdict (held_out);
 
   if (held_out->n_frames > 0)
@@ -182,41 +184,75 @@ print_outcome (const PrismPtychographyOutcome *outcome,
                           "%u frames that were never used: misfit %.4f, correlation %.4f (others:"
                           " %.4f, %.4f).",
                           held_out->n_frames, held_out->misfit, held_out->correlation,
-                          outcome->used.misfit, outcome->used.correlation);
-  if (strcmp (outcome->device, "CPU") == 0)
-    prism_cli_print_line (stdout, "%s", outcome->device_reason);
+                          finding->used.misfit, finding->used.correlation);
+  if (strcmp (device, "CPU") == 0)
+    prism_cli_print_line (stdout, "%s", device_reason);
   else
-    prism_cli_print_line (stdout, "%s (%s)", outcome->device_reason, outcome->device);
+    prism_cli_print_line (stdout, "%s (%s)", device_reason, device);
   if (prism_cli_engine_get_signal () != 0)
-    prism_cli_print_line (stdout, "Stopped after %u pass%s.", outcome->progress->len,
-                          outcome->progress->len == 1 ? "" : "es");
+    prism_cli_print_line (stdout, "Stopped after %u pass%s.", finding->progress->len,
+                          finding->progress->len == 1 ? "" : "es");
   prism_cli_print_line (stdout, "%s", verdict);
-  for (guint i = 0; i < outcome->doubts->len; i++)
-    prism_cli_print_line (stdout, "%s", (const char *) g_ptr_array_index (outcome->doubts, i));
+  for (guint i = 0; i < finding->doubts->len; i++)
+    prism_cli_print_line (stdout, "%s", (const char *) g_ptr_array_index (finding->doubts, i));
   prism_cli_print_line (stdout,
-                        "%.2f s. Written to %s: amplitude, phase, pupil, object (.npy, .png),"
-                        " amplitude.tif, phase.tif, ptylab.hdf5, frames.csv, passes.csv,"
-                        " summary.json.",
-                        outcome->seconds, directory);
+                        brief ? "%.2f s. Written to %s: object.npy, pupil.npy, frames.csv,"
+                                " passes.csv, summary.json."
+                              : "%.2f s. Written to %s: amplitude, phase, pupil, object (.npy,"
+                                " .png), amplitude.tif, phase.tif, ptylab.hdf5, frames.csv,"
+                                " passes.csv, summary.json.",
+                        finding->seconds, directory);
 }
 
-static PrismExit
-conclude (const Work *work,
-          PrismPtychographyOutcome *outcome,
-          const char *directory,
-          gboolean json)
+static const char *
+get_text (JsonNode *summary,
+          const char *name)
 {
-  g_autofree char *summary = prism_ptychography_export_dup_summary (work->solver, outcome);
-  g_autoptr (GError) error = NULL;
+  return json_object_get_string_member_with_default (json_node_get_object (summary), name, "");
+}
 
-  outcome->summary = summary;
-  if (!prism_ptychography_export_save_all (work->solver, outcome, directory, &error))
-    return prism_cli_report (error);
+/**
+ * prism_cli_measurements_conclude:
+ * @directory: that a result has been written into
+ * @reports: (nullable): paths of reports
+ * @brief: whether the result is
+ * @json: whether the summary alone is printed
+ * @quiet: whether nothing is
+ *
+ * Writes the reports of a result of recorded frames, and says what it is.
+ *
+ * Errors: those of prism_finding_load() and prism_finding_report_save().
+ *
+ * Returns: whether all is written
+ */
+gboolean
+prism_cli_measurements_conclude (const char *directory,
+                                 char **reports,
+                                 gboolean brief,
+                                 gboolean json,
+                                 gboolean quiet,
+                                 GError **error)
+{
+  g_autofree char *path = g_build_filename (directory, "summary.json", NULL);
+  g_autoptr (PrismFinding) finding = prism_finding_load (directory, error);
+  g_autoptr (GBytes) bytes = finding != NULL ? prism_file_load (path, G_MAXINT32, error) : NULL;
+  g_autoptr (JsonNode) summary = NULL;
+  const char *text;
+  gsize length;
+
+  if (bytes == NULL)
+    return FALSE;
+  text = g_bytes_get_data (bytes, &length);
+  summary = prism_json_parse_object (text, length);
+  for (; reports != NULL && *reports != NULL; reports++)
+    if (!prism_finding_report_save (finding, *reports, error))
+      return FALSE;
   if (json)
-    fputs (summary, stdout);
-  else if (!work->quiet)
-    print_outcome (outcome, directory);
-  return prism_cli_engine_finish_output ();
+    fwrite (text, 1, length, stdout);
+  else if (!quiet && summary != NULL)
+    print_finding (finding, get_text (summary, "device"), get_text (summary, "device_reason"),
+                   directory, brief);
+  return TRUE;
 }
 
 /* The device is looked for only where somebody asks for it: none has shown that it is quicker with
@@ -299,7 +335,6 @@ static gboolean
 explain (Work *work,
          PrismPtychography *solver,
          GArray *progress,
-         gboolean quiet,
          GError **error)
 {
   gboolean begun;
@@ -323,36 +358,12 @@ explain (Work *work,
       prism_ptychography_step (solver);
       held_out = prism_ptychography_predict (solver, TRUE, NULL, NULL);
       g_array_append_val (progress, held_out);
-      if (!quiet)
-        print_pass (solver, &held_out, prism_ptychography_get_n_passes (solver),
-                    prism_clock_get_seconds () - work->begun);
     }
   if (prism_ptychography_device_get_failure (solver) != NULL)
     note_cpu (work, prism_ptychography_device_get_failure (solver));
   g_free (work->device_name);
   work->device_name = g_strdup (prism_ptychography_device_get_name (solver));
   return TRUE;
-}
-
-static gboolean
-explain_whole (Work *work,
-               GError **error)
-{
-  PrismPtychogram *frames = prism_ptychogram_new (work->recording, &work->settings, error);
-
-  if (frames == NULL)
-    return FALSE;
-  if (!work->quiet)
-    print_understood (work->recording, frames);
-  /* What was found until then is kept; tiles that are not finished cannot be put together. */
-  prism_cli_engine_catch_signals ();
-  work->begun = prism_clock_get_seconds ();
-  work->solver = prism_ptychography_new (frames, &work->settings, work->recording->wavelength,
-                                         work->recording->na, error);
-  if (work->solver == NULL || !prism_ptychography_start_load (work->solver, error)
-      || !open_device (work, work->solver, error))
-    return FALSE;
-  return explain (work, work->solver, work->progress, work->quiet, error);
 }
 
 static void
@@ -409,7 +420,7 @@ explain_tiles (Work *work,
           print_understood (work->recording, prism_ptychography_get_frames (solver));
           print_plan (work);
         }
-      if (!explain (work, solver, i == 0 ? work->progress : progress, TRUE, error)
+      if (!explain (work, solver, i == 0 ? work->progress : progress, error)
           || !prism_mosaic_add (work->mosaic, i, solver, error))
         return FALSE;
       if (!work->quiet)
@@ -420,28 +431,100 @@ explain_tiles (Work *work,
   return TRUE;
 }
 
+static PrismScene *
+load_scene (const char *path,
+            const PrismCliRecordingOptions *reading,
+            const PrismPtychographySettings *settings,
+            gboolean quiet,
+            GError **error)
+{
+  g_autoptr (PrismRecording) recording = prism_cli_recording_load (reading, path, error);
+  g_autoptr (PrismRecipe) recipe = NULL;
+  g_autoptr (PrismProblem) problem = NULL;
+
+  if (recording == NULL || !prism_recording_check (recording, error))
+    return NULL;
+  recipe = prism_cli_recording_new_recipe (reading, error);
+  problem = recipe != NULL ? prism_problem_new (recording, settings, error) : NULL;
+  if (problem == NULL)
+    return NULL;
+  prism_problem_set_reading (problem, recipe, reading->positions);
+  if (!quiet)
+    print_understood (recording, problem->frames);
+  return prism_scene_new_problem (problem);
+}
+
 /**
- * prism_cli_measurements_run:
+ * prism_cli_measurements_load:
+ * @file: options of run files; gets the frames as its scene
  * @path: of the frames
  * @reading: how they are to be understood
- * @options: whose settings are those of recorded frames
+ * @settings: what is wanted
+ * @backend: the device that is asked for
+ * @quiet: whether nothing is printed
+ *
+ * Reads recorded frames, says what was understood of them, and makes a new run of them.
+ *
+ * Errors: those of prism_cli_recording_load(), prism_recording_check(), prism_problem_new(),
+ * prism_registry_choose() and prism_cli_run_file_check().
+ *
+ * Returns: (transfer full) (nullable): its configuration
+ */
+PrismConfig *
+prism_cli_measurements_load (PrismCliRunFile *file,
+                             const char *path,
+                             const PrismCliRecordingOptions *reading,
+                             const PrismPtychographySettings *settings,
+                             int backend,
+                             gboolean quiet,
+                             GError **error)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autofree char *reason = NULL;
+
+  if (!prism_cli_run_file_check (file, error))
+    return NULL;
+  if (file->resume != NULL)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "--resume brings its own frames: leave out --measurements.");
+      return NULL;
+    }
+  if (backend != PRISM_BACKEND_CPU && prism_registry_choose (backend, &reason, error) == NULL)
+    return NULL;
+  file->scene = load_scene (path, reading, settings, quiet, error);
+  if (file->scene == NULL)
+    return NULL;
+  config->backend = backend;
+  config->threads = settings->threads;
+  prism_scene_apply_problem (file->scene, config);
+  return g_steal_pointer (&config);
+}
+
+/**
+ * prism_cli_measurements_run_tiles:
+ * @path: of the frames
+ * @reading: how they are to be understood
+ * @settings: of tiles
+ * @backend: the device that is asked for
  * @directory: for the result
  * @json: whether the summary alone is printed
  * @quiet: whether nothing is
  *
- * Reads recorded frames, explains them, says how well, and writes the result.
+ * Reads recorded frames, explains them tile by tile, says how well, and writes the result.
  *
  * Returns: the exit code
  */
 PrismExit
-prism_cli_measurements_run (const char *path,
-                            const PrismCliRecordingOptions *reading,
-                            const PrismCliOptions *options,
-                            const char *directory,
-                            gboolean json,
-                            gboolean quiet)
+prism_cli_measurements_run_tiles (const char *path,
+                                  const PrismCliRecordingOptions *reading,
+                                  const PrismPtychographySettings *settings,
+                                  int backend,
+                                  const char *directory,
+                                  gboolean json,
+                                  gboolean quiet)
 {
-  g_auto (Work) work = { .quiet = quiet || json, .choice = PRISM_BACKEND_CPU };
+  g_auto (Work) work = { .settings = *settings, .quiet = quiet || json, .choice = backend };
   g_autofree double *misfits = NULL;
   g_autofree double *correlations = NULL;
   g_autofree PrismFindingFrame *found = NULL;
@@ -450,12 +533,11 @@ prism_cli_measurements_run (const char *path,
   PrismPtychographyOutcome outcome = { .settings = &work.settings };
 
   work.progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
-  if (!read_settings (options, &work, &error)
-      || (work.recording = prism_cli_recording_load (reading, path, &error)) == NULL
+  if ((work.recording = prism_cli_recording_load (reading, path, &error)) == NULL
       || !prism_recording_check (work.recording, &error)
       || !choose_device (&work, &error)
       || !prism_export_check_directory (directory, &error)
-      || !(work.settings.tile > 0 ? explain_tiles (&work, &error) : explain_whole (&work, &error)))
+      || !explain_tiles (&work, &error))
     {
       const PrismExit code = prism_cli_report (error);
 
@@ -471,11 +553,13 @@ prism_cli_measurements_run (const char *path,
   outcome.device_reason = work.device_reason;
   outcome.misfits = misfits = g_new (double, work.recording->n_frames);
   outcome.correlations = correlations = g_new (double, work.recording->n_frames);
-  outcome.held_out = prism_ptychography_predict (work.solver, TRUE, misfits, correlations);
+  prism_ptychography_predict (work.solver, TRUE, misfits, correlations);
   outcome.used = prism_ptychography_predict (work.solver, FALSE, misfits, correlations);
-  if (work.mosaic != NULL)
-    outcome.held_out = prism_mosaic_get_held_out (work.mosaic);
+  outcome.held_out = prism_mosaic_get_held_out (work.mosaic);
   found = prism_finding_frame_dup_all (work.solver, misfits, correlations);
   outcome.doubts = doubts = prism_light_check_find (work.solver, found);
-  return conclude (&work, &outcome, directory, json);
+  if (!prism_ptychography_export_save_all (work.solver, &outcome, directory, &error)
+      || !prism_cli_measurements_conclude (directory, NULL, FALSE, json, quiet, &error))
+    return prism_cli_report (error);
+  return prism_cli_engine_finish_output ();
 }

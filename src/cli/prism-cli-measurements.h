@@ -3,7 +3,9 @@
 
 #include "prism-cli-exit.h"
 #include "prism-cli-options.h"
+#include "measure/prism-scene.h"
 #include "prism-cli-recording.h"
+#include "prism-cli-run-file.h"
 
 G_BEGIN_DECLS
 
@@ -21,11 +23,30 @@ gboolean  prism_cli_measurements_check (const char                      *measure
                                         const PrismCliRecordingOptions  *reading,
                                         const char                      *unused,
                                         GError                         **error);
-PrismExit prism_cli_measurements_run (const char                     *path,
-                                      const PrismCliRecordingOptions *reading,
-                                      const PrismCliOptions          *options,
-                                      const char                     *directory,
-                                      gboolean                        json,
-                                      gboolean                        quiet);
+gboolean  prism_cli_measurements_read  (const PrismCliOptions      *options,
+                                        PrismPtychographySettings  *settings,
+                                        int                        *backend,
+                                        GError                    **error);
+PrismConfig *
+          prism_cli_measurements_load  (PrismCliRunFile                  *file,
+                                        const char                       *path,
+                                        const PrismCliRecordingOptions   *reading,
+                                        const PrismPtychographySettings  *settings,
+                                        int                               backend,
+                                        gboolean                          quiet,
+                                        GError                          **error);
+gboolean  prism_cli_measurements_conclude (const char  *directory,
+                                           char       **reports,
+                                           gboolean     brief,
+                                           gboolean     json,
+                                           gboolean     quiet,
+                                           GError     **error);
+PrismExit prism_cli_measurements_run_tiles (const char                      *path,
+                                            const PrismCliRecordingOptions  *reading,
+                                            const PrismPtychographySettings *settings,
+                                            int                              backend,
+                                            const char                      *directory,
+                                            gboolean                         json,
+                                            gboolean                         quiet);
 
 G_END_DECLS

@@ -55,9 +55,15 @@ prism_cli_recording_clear (PrismCliRecordingOptions *self)
   g_strfreev (self->values);
 }
 
-static PrismRecipe *
-make_recipe (const PrismCliRecordingOptions *self,
-             GError **error)
+/**
+ * prism_cli_recording_new_recipe:
+ * @self: recipe and what is assigned
+ *
+ * Returns: (transfer full) (nullable): how the frames are to be understood
+ */
+PrismRecipe *
+prism_cli_recording_new_recipe (const PrismCliRecordingOptions *self,
+                                GError **error)
 {
   g_autoptr (PrismRecipe) recipe = NULL;
 
@@ -91,7 +97,7 @@ prism_cli_recording_load (const PrismCliRecordingOptions *self,
                           const char *path,
                           GError **error)
 {
-  g_autoptr (PrismRecipe) recipe = make_recipe (self, error);
+  g_autoptr (PrismRecipe) recipe = prism_cli_recording_new_recipe (self, error);
   g_autoptr (PrismRecording) recording = NULL;
 
   if (recipe == NULL)

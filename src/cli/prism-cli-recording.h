@@ -16,6 +16,8 @@ typedef struct
 
 gboolean        prism_cli_recording_is      (const char *path);
 void            prism_cli_recording_clear   (PrismCliRecordingOptions *self);
+PrismRecipe    *prism_cli_recording_new_recipe (const PrismCliRecordingOptions  *self,
+                                                GError                         **error);
 PrismRecording *prism_cli_recording_load    (const PrismCliRecordingOptions  *self,
                                              const char                      *path,
                                              GError                         **error);

@@ -22,6 +22,7 @@ prism_cli_run_file_clear (PrismCliRunFile *self)
   g_free (self->save);
   g_free (self->resume);
   g_clear_pointer (&self->run, prism_run_free);
+  g_clear_pointer (&self->scene, prism_scene_unref);
 }
 
 static gboolean
@@ -35,10 +36,20 @@ refuse (GError **error,
   return FALSE;
 }
 
-/* A finished run is not overwritten by one that happens to have its name. */
-static gboolean
-check_save (const PrismCliRunFile *self,
-            GError **error)
+/**
+ * prism_cli_run_file_check:
+ * @self: parsed options
+ * @error: return location
+ *
+ * A finished run is not overwritten by one that happens to have its name.
+ *
+ * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_IO.
+ *
+ * Returns: whether there can be a file of the name that is wanted, or none is
+ */
+gboolean
+prism_cli_run_file_check (const PrismCliRunFile *self,
+                          GError **error)
 {
   if (self->save == NULL)
     return TRUE;
@@ -66,6 +77,14 @@ load_resumed (PrismCliRunFile *self,
   self->run = prism_run_file_load (self->resume, error);
   if (self->run == NULL)
     return NULL;
+  if (self->run->snapshot->problem != NULL && options->settings != NULL)
+    {
+      refuse (error,
+              "“%s” is a run of recorded frames, whose settings cannot change in its middle: leave"
+              " out --set, or begin a new run with --measurements.",
+              self->resume);
+      return NULL;
+    }
   config = prism_config_dup (self->run->snapshot->config);
   if (!prism_cli_options_apply (options, config, error))
     return NULL;
@@ -108,10 +127,38 @@ prism_cli_run_file_load (PrismCliRunFile *self,
                          const PrismCliOptions *options,
                          GError **error)
 {
-  if (!check_save (self, error))
+  if (!prism_cli_run_file_check (self, error))
     return NULL;
   return self->resume != NULL ? load_resumed (self, options, error)
                               : prism_cli_options_load (options, error);
+}
+
+/* Of recorded frames the engine writes the folder: it has what a snapshot has not. */
+static PrismSnapshot *export(PrismCliRunFile *self,
+                             PrismEngine *engine,
+                             PrismSnapshot *snapshot,
+                             GError **error)
+{
+  g_autoptr (PrismSnapshot) last = snapshot;
+
+  if (last == NULL || !last->recorded || self->output == NULL || last->reconstruction == NULL)
+    return g_steal_pointer (&last);
+  prism_engine_export (engine, self->output, self->brief);
+  while (last->exported == NULL)
+    {
+      PrismSnapshot *next = prism_engine_wait (engine, 1000);
+
+      if (next == NULL)
+        continue;
+      g_clear_pointer (&last, prism_snapshot_unref);
+      last = next;
+      if (last->exported == NULL && last->error >= 0)
+        {
+          g_set_error_literal (error, PRISM_ERROR, last->error, last->message);
+          return NULL;
+        }
+    }
+  return g_steal_pointer (&last);
 }
 
 /**
@@ -140,11 +187,12 @@ prism_cli_run_file_run (PrismCliRunFile *self,
   if (self->save != NULL)
     prism_engine_set_run_file (engine, self->save);
   if (self->run == NULL)
-    return prism_cli_engine_run (engine, config, quiet, error);
+    return export(self, engine, prism_cli_engine_run (engine, config, self->scene, quiet, error),
+                  error);
   if (self->run->notice != NULL)
     prism_cli_print_line (stderr, "prism-cli: %s", self->run->notice);
   if (!prism_engine_resume (engine, g_steal_pointer (&self->run), self->resume,
                             self->forks ? config : NULL, error))
     return NULL;
-  return prism_cli_engine_go_on (engine, quiet);
+  return export(self, engine, prism_cli_engine_go_on (engine, quiet), error);
 }

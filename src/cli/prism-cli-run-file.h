@@ -12,8 +12,13 @@ typedef struct
   char *resume;                         /* (nullable) --resume */
   PrismRun *run;                        /* (nullable) what is in resume */
   gboolean forks;                       /* another run, with a file of its own */
+  PrismScene *scene;                    /* (nullable) recorded frames of a new run */
+  const char *output;                   /* (nullable) folder for a result of recorded frames */
+  gboolean brief;                       /* it is to be */
 } PrismCliRunFile;
 
+gboolean       prism_cli_run_file_check (const PrismCliRunFile  *self,
+                                         GError                **error);
 PrismConfig   *prism_cli_run_file_load (PrismCliRunFile        *self,
                                         const PrismCliOptions  *options,
                                         GError                **error);

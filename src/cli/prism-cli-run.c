@@ -482,6 +482,28 @@ save_reports (PrismSnapshot *snapshot,
   return TRUE;
 }
 
+/* Of recorded frames, whose folder is written already. */
+static PrismExit
+conclude_measurements (PrismSnapshot *snapshot,
+                       const RunOptions *options)
+{
+  g_autoptr (GError) error = NULL;
+  PrismExit code;
+
+  if (snapshot->state == PRISM_STATE_FAILED)
+    {
+      error = g_error_new_literal (PRISM_ERROR, snapshot->error, snapshot->message);
+      code = prism_cli_report (error);
+      return snapshot->error == PRISM_ERROR_CANCELLED ? prism_cli_engine_finish_output () : code;
+    }
+  if ((options->events != NULL && !prism_events_save (snapshot, options->events, &error))
+      || !save_film (options->film, snapshot, &error)
+      || !prism_cli_measurements_conclude (options->directory, options->reports, options->brief,
+                                           options->json, options->quiet, &error))
+    return prism_cli_report (error);
+  return prism_cli_finish_output ();
+}
+
 static gboolean
 write_all (PrismSnapshot *snapshot,
            const RunOptions *options,
@@ -507,6 +529,8 @@ conclude (PrismSnapshot *snapshot,
   g_autoptr (GError) failure = NULL;
   g_autoptr (GError) error = NULL;
 
+  if (snapshot->recorded)
+    return conclude_measurements (snapshot, options);
   if (snapshot->state == PRISM_STATE_FAILED)
     failure = g_error_new_literal (PRISM_ERROR, snapshot->error, snapshot->message);
   if (failure != NULL && snapshot->reconstruction == NULL)
@@ -606,6 +630,19 @@ end_profile (const char *path,
   return code;
 }
 
+static PrismExit
+refuse_tiles (int tile)
+{
+  g_autoptr (GError) error
+      = g_error_new (PRISM_ERROR, PRISM_ERROR_CONFIG,
+                     "With tile=%d there is a run for each tile: --report, --tensorboard,"
+                     " --animation, --save, --resume, --profile and --brief are for one run. Leave"
+                     " them out, or set tile=0.",
+                     tile);
+
+  return prism_cli_report (error);
+}
+
 /* A large picture in tiles, each of them a run. */
 static PrismExit
 run_tiles (const PrismConfig *config,
@@ -615,16 +652,8 @@ run_tiles (const PrismConfig *config,
            gboolean quiet,
            gboolean of_one_run)
 {
-  g_autoptr (GError) error = NULL;
-
-  if (!of_one_run)
-    return prism_cli_tiles_run (config, directory, dry_run, json, quiet);
-  error = g_error_new (PRISM_ERROR, PRISM_ERROR_CONFIG,
-                       "With tile=%d there is a run for each tile: --report, --tensorboard,"
-                       " --animation, --save, --profile and --brief are for one run. Leave them"
-                       " out, or set tile=0.",
-                       config->tile);
-  return prism_cli_report (error);
+  return of_one_run ? refuse_tiles (config->tile)
+                    : prism_cli_tiles_run (config, directory, dry_run, json, quiet);
 }
 
 /* A newcomer names the image as other programs want it. */
@@ -667,12 +696,12 @@ prism_cli_run (int argc,
   g_auto (PrismCliRunFile) file = { 0 };
   g_auto (PrismCliRecordingOptions) reading = { 0 };
   g_autofree char *measurements = NULL;
-  gboolean json = FALSE, quiet = FALSE, dry_run = FALSE, brief = FALSE;
+  gboolean json = FALSE, quiet = FALSE, dry_run = FALSE, brief = FALSE, of_one_run;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
       "Write the result into this directory (default: prism-output)", "DIR" },
     { "brief", 0, 0, G_OPTION_ARG_NONE, &brief,
-      "Write reconstruction.npy, metrics.csv and summary.json alone", NULL },
+      "Write reconstruction.npy (recorded frames: object, pupil), tables and summary alone", NULL },
     { "report", 'r', 0, G_OPTION_ARG_FILENAME_ARRAY, &reports,
       "Write a report, as HTML or PDF by the ending; may be given again", "FILE" },
     PRISM_CLI_TENSORBOARD_ENTRY (&events),
@@ -701,9 +730,10 @@ prism_cli_run (int argc,
   g_autoptr (PrismConfig) config = NULL;
   g_autoptr (PrismSnapshot) snapshot = NULL;
   g_autoptr (GError) error = NULL;
-  const char *unused;
+  PrismPtychographySettings settings;
   PrismRoof roof;
   PrismExit code;
+  int backend;
 
   if (!prism_cli_parse ("run", entries, &options, &argc, &argv, &error)
       || !refuse_rest (argc, argv, &error)
@@ -712,30 +742,31 @@ prism_cli_run (int argc,
     return prism_cli_report (error);
   if (directory == NULL)
     directory = g_strdup ("prism-output");
-  unused = brief                 ? "--brief"
-           : reports != NULL     ? "--report"
-           : events != NULL      ? "--tensorboard"
-           : film.paths != NULL  ? "--animation"
-           : file.save != NULL   ? "--save"
-           : file.resume != NULL ? "--resume"
-           : dry_run             ? "--dry-run"
-           : profile != NULL     ? "--profile"
-                                 : NULL;
-  if (!prism_cli_measurements_check (measurements, &reading, unused, &error))
+  of_one_run = reports != NULL || events != NULL || film.paths != NULL || file.save != NULL
+               || profile != NULL || brief;
+  if (!prism_cli_measurements_check (measurements, &reading, dry_run ? "--dry-run" : NULL, &error)
+      || (measurements != NULL
+          && !prism_cli_measurements_read (&options, &settings, &backend, &error)))
     return prism_cli_report (error);
-  if (measurements != NULL)
-    return prism_cli_measurements_run (measurements, &reading, &options, directory, json, quiet);
+  if (measurements != NULL && settings.tile != 0)
+    return of_one_run || file.resume != NULL
+               ? refuse_tiles (settings.tile)
+               : prism_cli_measurements_run_tiles (measurements, &reading, &settings, backend,
+                                                   directory, json, quiet);
 
-  /* From here on there may be something to tidy up. */
-  prism_cli_engine_catch_signals ();
-  config = prism_cli_run_file_load (&file, &options, &error);
+  prism_cli_engine_catch_signals (); /* from here on there may be something to tidy up */
+  file.output = directory;
+  file.brief = brief;
+  if (measurements != NULL)
+    config = prism_cli_measurements_load (&file, measurements, &reading, &settings, backend,
+                                          quiet || json, &error);
+  else
+    config = prism_cli_run_file_load (&file, &options, &error);
   if (config != NULL && dry_run && (config->tile == 0 || file.resume != NULL))
     return file.resume == NULL ? tell_run (config, file.save != NULL, json, quiet)
                                : refuse_dry_resume ();
   if (config != NULL && config->tile != 0 && file.resume == NULL)
-    return run_tiles (config, directory, dry_run, json, quiet,
-                      reports != NULL || events != NULL || film.paths != NULL || file.save != NULL
-                          || profile != NULL || brief);
+    return run_tiles (config, directory, dry_run, json, quiet, of_one_run);
   if (config == NULL || !prism_export_check_directory (directory, &error)
       || (events != NULL && !prism_export_check_directory (events, &error))
       || !check_reports (reports, prism_file_check_place, &error)
@@ -746,7 +777,8 @@ prism_cli_run (int argc,
   if (!quiet && !json)
     {
       prism_cli_note_older (directory);
-      print_scale (config);
+      if (file.scene == NULL && (file.run == NULL || file.run->snapshot->problem == NULL))
+        print_scale (config);
     }
   if (profile != NULL)
     begin_profile (&roof);

@@ -5,6 +5,7 @@
 #include "../engine/support/test-remove-tree.h"
 #include "formats/prism-npy.h"
 
+#include <glib/gstdio.h>
 #include <hdf5.h>
 #include <math.h>
 #include <signal.h>
@@ -220,7 +221,9 @@ test_refused (Fixture *fixture,
     const char *part;
   } wrong[] = {
     { { "run", "--positions", "x.csv" }, 2, "--measurements FILE" },
-    { { "run", "--measurements", fixture->frames, "--report", "x.html" }, 2, "--report" },
+    { { "run", "--measurements", fixture->frames, "--report", "x.docx" }, 2, "x.docx" },
+    { { "run", "--measurements", fixture->frames, "--resume", "a.prismrun" }, 2, "--resume" },
+    { { "run", "--brief", "--measurements", fixture->frames, "--set=tile=32" }, 2, "tile=32" },
     { { "run", "--measurements", fixture->frames, "--dry-run" }, 2, "--dry-run" },
     { { "run", "--measurements", fixture->frames, "--preset", "quick-look" }, 2, "--preset" },
     { { "run", "--measurements", fixture->frames, "--set", "radius=3" }, 2, "hold_out" },
@@ -408,6 +411,69 @@ test_pipe (Fixture *fixture,
   prism_cli_harness_check_error (&result, 3, "is a device or a pipe");
 }
 
+static char *
+load_bytes (const char *directory,
+            const char *name,
+            gsize *n)
+{
+  g_autofree char *path = g_build_filename (directory, name, NULL);
+  char *bytes = NULL;
+
+  g_assert_true (g_file_get_contents (path, &bytes, n, NULL));
+  return bytes;
+}
+
+static void
+check_there (const Fixture *fixture,
+             const char *name)
+{
+  g_autofree char *path = g_build_filename (fixture->directory, name, NULL);
+
+  g_test_message ("%s", name);
+  g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
+}
+
+/* With a file, reports, animation, profile and events, as a simulated run; taken up from its file
+ * it writes the same result again. */
+static void
+test_run_file (Fixture *fixture,
+               gconstpointer data)
+{
+  g_autofree char *run = g_build_filename (fixture->directory, "a.prismrun", NULL);
+  g_autofree char *page = g_build_filename (fixture->directory, "a.html", NULL);
+  g_autofree char *film = g_build_filename (fixture->directory, "a.gif", NULL);
+  g_autofree char *events = g_build_filename (fixture->directory, "events", NULL);
+  g_autofree char *profile = g_build_filename (fixture->directory, "a.json", NULL);
+  g_autofree char *brief = g_build_filename (fixture->directory, "brief", NULL);
+  g_auto (PrismCliResult) whole = { 0 }, again = { 0 }, other = { 0 }, gone = { 0 };
+  g_autofree char *first = NULL, *second = NULL, *small = NULL;
+  g_autofree char *extra = g_build_filename (brief, "amplitude.npy", NULL);
+  gsize n[3];
+
+  prism_cli_harness_run (&whole, NULL, "run", "--measurements", fixture->frames, "--output",
+                         fixture->output, "--save", run, "--report", page, "--animation", film,
+                         "--tensorboard", events, "--profile", profile, NULL);
+  g_assert_cmpstr (whole.error, ==, "");
+  g_assert_cmpint (whole.exit_code, ==, 0);
+  g_assert_nonnull (strstr (whole.output, "Pass 8 of 8: held-out misfit 0."));
+  g_assert_nonnull (strstr (whole.output, "Explained: frames that were never used"));
+  for (int i = 0; i < 5; i++)
+    check_there (fixture, ((const char *[]) { "a.prismrun", "a.html", "a.gif", "events",
+                                              "a.json" })[i]);
+  prism_cli_harness_run (&again, NULL, "run", "--resume", run, "--output", brief, "--brief", NULL);
+  g_assert_cmpint (again.exit_code, ==, 0);
+  first = load_bytes (fixture->output, "object.npy", &n[0]);
+  second = load_bytes (brief, "object.npy", &n[1]);
+  g_assert_cmpmem (first, n[0], second, n[1]);
+  small = load_bytes (brief, "summary.json", &n[2]);
+  g_assert_false (g_file_test (extra, G_FILE_TEST_EXISTS));
+  prism_cli_harness_run (&other, NULL, "run", "--resume", run, "--set", "passes=9", NULL);
+  prism_cli_harness_check_error (&other, 2, "recorded frames");
+  g_assert_cmpint (g_remove (fixture->frames), ==, 0);
+  prism_cli_harness_run (&gone, NULL, "run", "--resume", run, NULL);
+  prism_cli_harness_check_error (&gone, 3, "The frames of this run cannot be read again");
+}
+
 /* A search that takes long says so, and ends at once: nothing is written. */
 static void
 test_stopped_search (Fixture *fixture,
@@ -451,6 +517,7 @@ main (int argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/cli/measurements/run", Fixture, NULL, set_up, test_run, tear_down);
+  g_test_add ("/cli/measurements/run-file", Fixture, NULL, set_up, test_run_file, tear_down);
   g_test_add ("/cli/measurements/refused", Fixture, NULL, set_up, test_refused, tear_down);
   g_test_add ("/cli/measurements/no-gpu", Fixture, NULL, set_up, test_no_gpu, tear_down);
   g_test_add ("/cli/measurements/auto-without-gpu", Fixture, NULL, set_up, test_auto_without_gpu,
