@@ -270,7 +270,8 @@ prism_trainer_finish (PrismTrainer *self,
   if (self->polish != NULL)
     {
       prism_solver_finish (self->polish);
-      prism_trainer_note_pass (self);
+      if (self->problem != NULL)
+        prism_trainer_note_pass (self); /* its first pass came to its end */
       if (self->now.settling.limit > 0.0)
         self->now.settling.kind = PRISM_SETTLING_MOVING;
       image = prism_solver_get_image (self->polish);
