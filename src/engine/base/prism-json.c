@@ -242,3 +242,19 @@ prism_json_get_number (JsonObject *object,
 
   return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node) : (double) NAN;
 }
+
+/**
+ * prism_json_get_text:
+ * @object: an object
+ * @name: of a member
+ *
+ * Returns: (transfer none) (nullable): its text; NULL where there is none
+ */
+const char *
+prism_json_get_text (JsonObject *object,
+                     const char *name)
+{
+  JsonNode *node = json_object_get_member (object, name);
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_string (node) : NULL;
+}

@@ -26,5 +26,8 @@ JsonNode *prism_json_parse_object (const char *text,
                                    gsize       length);
 double    prism_json_get_number   (JsonObject *object,
                                    const char *name);
+const char *
+          prism_json_get_text     (JsonObject *object,
+                                   const char *name);
 
 G_END_DECLS

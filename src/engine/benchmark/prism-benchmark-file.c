@@ -156,14 +156,6 @@ prism_benchmark_save (const PrismBenchmark *self, const char *path, GError **err
   return prism_file_save (path, json, strlen (json), error);
 }
 
-static const char *
-get_text (JsonObject *object, const char *name)
-{
-  JsonNode *node = json_object_get_member (object, name);
-
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_string (node) : NULL;
-}
-
 static gint64
 get_integer (JsonObject *object, const char *name)
 {
@@ -196,7 +188,7 @@ read_config (JsonObject *root)
 
   for (const GList *key = keys; key != NULL; key = key->next)
     {
-      const char *text = get_text (object, key->data);
+      const char *text = prism_json_get_text (object, key->data);
 
       if (text != NULL)
         prism_config_set_text (config, key->data, text, NULL);
@@ -207,7 +199,7 @@ read_config (JsonObject *root)
 static gboolean
 read_variant (PrismBenchmark *self, JsonObject *object)
 {
-  const char *id = object != NULL ? get_text (object, "id") : NULL;
+  const char *id = object != NULL ? prism_json_get_text (object, "id") : NULL;
   JsonArray *runs = object != NULL ? get_array (object, "runs") : NULL;
   PrismBenchmarkVariant *variant
       = id != NULL && runs != NULL && prism_benchmark_find_variant (self, id) == NULL
@@ -255,20 +247,20 @@ read_benchmark (JsonObject *root)
   JsonArray *variants = get_array (root, "variants");
   g_autoptr (PrismBenchmark) self = NULL;
 
-  if (g_strcmp0 (get_text (root, "format"), FORMAT) != 0
+  if (g_strcmp0 (prism_json_get_text (root, "format"), FORMAT) != 0
       || get_integer (root, "version") != FORMAT_VERSION || variants == NULL
       || n_rounds < PRISM_BENCHMARK_LEAST_ROUNDS || n_rounds > PRISM_BENCHMARK_MOST_ROUNDS
-      || get_text (root, "made") == NULL)
+      || prism_json_get_text (root, "made") == NULL)
     return NULL;
   self = prism_benchmark_new_empty (config, (guint) n_rounds);
   for (guint i = 0; i < json_array_get_length (variants); i++)
     if (!read_variant (self, get_object (json_array_get_element (variants, i))))
       return NULL;
   read_left_out (self, root);
-  replace (&self->made, get_text (root, "made"));
-  replace (&self->program, get_text (root, "program"));
-  replace (&self->processor, get_text (root, "processor"));
-  replace (&self->device, get_text (root, "device"));
+  replace (&self->made, prism_json_get_text (root, "made"));
+  replace (&self->program, prism_json_get_text (root, "program"));
+  replace (&self->processor, prism_json_get_text (root, "processor"));
+  replace (&self->device, prism_json_get_text (root, "device"));
   if (self->variants->len < 2
       || strcmp (prism_benchmark_get_variant (self, 0)->id, PRISM_BENCHMARK_PLAIN) != 0)
     return NULL;

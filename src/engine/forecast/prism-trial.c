@@ -422,7 +422,7 @@ time_field (Trial *self,
   g_autoptr (PrismFftSquare) fft = prism_fft_square_new ((int) side);
   g_autofree float *other = g_new0 (float, 2 * (gsize) side * side);
   g_autofree float *amplitude = g_new0 (float, (gsize) side *side);
-  g_autofree float *box = g_new0 (float, 2 * (gsize) mask->height * mask->width + 1);
+  g_autofree float *box = g_new0 (float, 2 * prism_mask_count_box (mask) + 1);
   const PrismWavePoints points = { .fft = fft, .side = side, .other = other };
   Timing timing = { .n = 0 };
 

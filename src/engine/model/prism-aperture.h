@@ -41,6 +41,13 @@ PrismMask *prism_aperture_get_mask    (const PrismAperture *self,
                                        double               center_y,
                                        double               center_x);
 
+/* Numbers of its box. */
+static inline gsize
+prism_mask_count_box (const PrismMask *self)
+{
+  return (gsize) self->height * self->width;
+}
+
 PrismMask *prism_mask_new_plane       (int           image_size,
                                        const guint8 *plane);
 PrismMask *prism_mask_new_parts       (int           image_size,

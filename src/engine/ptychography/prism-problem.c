@@ -182,15 +182,6 @@ prism_problem_to_text (const PrismProblem *self)
   return prism_json_dup_text (builder);
 }
 
-static const char *
-get_text (JsonObject *object,
-          const char *name)
-{
-  JsonNode *node = object != NULL ? json_object_get_member (object, name) : NULL;
-
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_string (node) : NULL;
-}
-
 static gboolean
 parse_settings (PrismPtychographySettings *settings,
                 JsonObject *root,
@@ -206,7 +197,7 @@ parse_settings (PrismPtychographySettings *settings,
   keys = prism_ptychography_settings_get_keys (&n_keys);
   for (gsize i = 0; i < n_keys; i++)
     {
-      const char *value = get_text (object, keys[i].key);
+      const char *value = object != NULL ? prism_json_get_text (object, keys[i].key) : NULL;
 
       if (value != NULL && !prism_ptychography_settings_set (settings, keys[i].key, value, error))
         return FALSE;
@@ -220,7 +211,7 @@ read_again (JsonObject *root,
             PrismRecipe *recipe,
             GError **error)
 {
-  const char *positions = get_text (root, "positions");
+  const char *positions = prism_json_get_text (root, "positions");
   g_autoptr (PrismRecipe) plain = prism_recipe_new ();
   g_autoptr (PrismRecording) recording
       = prism_recording_load (path, recipe != NULL ? recipe : plain, error);
@@ -271,8 +262,8 @@ prism_problem_load (const char *text,
 {
   g_autoptr (JsonNode) node = prism_json_parse_object (text, strlen (text));
   JsonObject *root = node != NULL ? json_node_get_object (node) : NULL;
-  const char *path = root != NULL ? get_text (root, "path") : NULL;
-  const char *recipe_text = root != NULL ? get_text (root, "recipe") : NULL;
+  const char *path = root != NULL ? prism_json_get_text (root, "path") : NULL;
+  const char *recipe_text = root != NULL ? prism_json_get_text (root, "recipe") : NULL;
   g_autoptr (PrismRecipe) recipe = NULL;
   g_autoptr (PrismRecording) recording = NULL;
   g_autoptr (PrismProblem) self = NULL;
@@ -293,10 +284,11 @@ prism_problem_load (const char *text,
         return NULL;
     }
   recording = read_again (root, path, recipe, error);
-  if (recording == NULL || !check_same (recording, get_text (root, "frames_sha256"), error))
+  if (recording == NULL
+      || !check_same (recording, prism_json_get_text (root, "frames_sha256"), error))
     return NULL;
   self = prism_problem_new (recording, &settings, error);
   if (self != NULL)
-    prism_problem_set_reading (self, recipe, get_text (root, "positions"));
+    prism_problem_set_reading (self, recipe, prism_json_get_text (root, "positions"));
   return g_steal_pointer (&self);
 }

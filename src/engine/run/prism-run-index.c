@@ -89,11 +89,7 @@ static char *
 dup_string (JsonObject *object,
             const char *name)
 {
-  JsonNode *node = json_object_get_member (object, name);
-  const char *text = node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_string (node)
-                                                                  : NULL;
-
-  return g_strdup (text);
+  return g_strdup (prism_json_get_text (object, name));
 }
 
 static gint64

@@ -28,23 +28,6 @@ refuse (GError **error)
   return FALSE;
 }
 
-static gsize
-count_box (const PrismMask *mask)
-{
-  return (gsize) mask->height * mask->width;
-}
-
-static double
-sum_squares (const float *values,
-             gsize n_values)
-{
-  double sum = 0.0;
-
-  for (gsize i = 0; i < n_values; i++)
-    sum += values[i] * values[i];
-  return sum;
-}
-
 /* ---- Waves ---- */
 
 /* A frame whose wave is searched. */
@@ -112,7 +95,7 @@ allocate (Batch *self,
   for (guint i = alignment->n_retrieved; i < alignment->n_retrieved + n; i++)
     if (prism_alignment_wants_wave (&alignment->frames[i], alignment->has_noise))
       {
-        n_numbers += 2 * count_box (alignment->frames[i].mask);
+        n_numbers += 2 * prism_mask_count_box (alignment->frames[i].mask);
         self->waves[self->n++].number = i;
       }
   self->low_passed = prism_arena_new_array (n * q * q * sizeof (float), "frames", error);
@@ -129,7 +112,7 @@ allocate (Batch *self,
       wave->start = self->starts + place;
       wave->low_passed = self->low_passed + i * q * q;
       wave->amplitude = self->amplitudes != NULL ? self->amplitudes + i * p * p : wave->low_passed;
-      place += 2 * count_box (alignment->frames[wave->number].mask);
+      place += 2 * prism_mask_count_box (alignment->frames[wave->number].mask);
     }
   return TRUE;
 }
@@ -145,6 +128,7 @@ prepare_wave (gpointer data,
   Wave *wave = &self->waves[self->first + chunk];
   PrismAlignmentFrame *frame = &alignment->frames[wave->number];
   const float *points = alignment->points + chunk * n_points;
+  const gsize n_numbers = 2 * prism_mask_count_box (frame->mask);
 
   prism_alignment_gather (alignment, frame->mask, frame->given);
   prism_wave_low_pass (&alignment->works[worker].points, &alignment->works[worker].few, points,
@@ -152,10 +136,10 @@ prepare_wave (gpointer data,
   if (self->amplitudes != NULL)
     memcpy ((float *) wave->amplitude, points, n_points * sizeof (float));
   wave->energy
-      = sum_squares (wave->amplitude, alignment->has_noise ? q * q : n_points);
+      = prism_wave_sum_squares (wave->amplitude, alignment->has_noise ? q * q : n_points);
   wave->least = wave->energy > 0.0 ? INFINITY : 0.0;
-  wave->has_guess = sum_squares (frame->given, 2 * count_box (frame->mask)) > 0.0;
-  memset (frame->box, 0, 2 * count_box (frame->mask) * sizeof (float));
+  wave->has_guess = prism_wave_sum_squares (frame->given, n_numbers) > 0.0;
+  memset (frame->box, 0, n_numbers * sizeof (float));
 }
 
 /* Points of as many frames as there is room for, from first on. Returns how many. */
@@ -185,7 +169,7 @@ draw_start (gpointer data,
 
   (void) worker;
   if (self->attempt == 0)
-    memcpy (wave->start, frame->given, 2 * count_box (frame->mask) * sizeof (float));
+    memcpy (wave->start, frame->given, 2 * prism_mask_count_box (frame->mask) * sizeof (float));
   else
     prism_wave_draw (frame->mask, wave->energy, self->alignment->seed, wave->number,
                      self->attempt - 1, wave->start);
@@ -272,7 +256,7 @@ attempt (Batch *self,
       if (!(misfit < wave->least))
         continue;
       wave->least = misfit;
-      memcpy (frame->box, wave->start, 2 * count_box (frame->mask) * sizeof (float));
+      memcpy (frame->box, wave->start, 2 * prism_mask_count_box (frame->mask) * sizeof (float));
     }
   return TRUE;
 }

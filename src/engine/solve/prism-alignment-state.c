@@ -46,12 +46,6 @@ static const struct
   { "align-guess.npy", G_STRUCT_OFFSET (PrismAlignment, guess), FALSE },
 };
 
-static gsize
-count_box (const PrismMask *mask)
-{
-  return (gsize) mask->height * mask->width;
-}
-
 /**
  * prism_alignment_get_bytes:
  * @config: of a run
@@ -99,7 +93,7 @@ prism_alignment_can (PrismMeasurements *measurements)
 
       if (mask->n_parts > 0)
         return FALSE;
-      bytes += count_box (mask) * 2 * sizeof (float);
+      bytes += prism_mask_count_box (mask) * 2 * sizeof (float);
     }
   return bytes <= MOST_BYTES;
 }
@@ -134,7 +128,7 @@ choose_sides (PrismAlignment *self,
   for (guint i = 0; i < self->n_samples; i++)
     {
       const PrismMask *mask = prism_measurements_get_mask (self->measurements, i);
-      const gsize size = count_box (mask) * 2 * sizeof (float);
+      const gsize size = prism_mask_count_box (mask) * 2 * sizeof (float);
 
       width = MAX (width, (guint) MAX (mask->height, mask->width));
       largest = MAX (largest, size);
@@ -251,8 +245,8 @@ prism_alignment_new (PrismBackend *backend,
       frame->has_twin = prism_wave_has_twin (frame->mask);
       frame->misfit = INFINITY;
       frame->box = box;
-      frame->given = box + 2 * count_box (frame->mask);
-      box += 4 * count_box (frame->mask);
+      frame->given = box + 2 * prism_mask_count_box (frame->mask);
+      box += 4 * prism_mask_count_box (frame->mask);
     }
   return g_steal_pointer (&self);
 }

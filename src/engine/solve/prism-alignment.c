@@ -33,12 +33,6 @@
 /* Of the spectrum that are added up at once. */
 #define ROWS 16
 
-static gsize
-count_box (const PrismMask *mask)
-{
-  return (gsize) mask->height * mask->width;
-}
-
 /* ---- Planes and their spectra ---- */
 
 static gsize
@@ -150,7 +144,7 @@ align (const PrismAlignmentFrame *frame,
        const float *box,
        float *given)
 {
-  const gsize n = count_box (frame->mask);
+  const gsize n = prism_mask_count_box (frame->mask);
   double one[2], other[2] = { 0.0, 0.0 }, length, re, im;
   gboolean twin;
 
@@ -180,7 +174,7 @@ compare_frame (gpointer data,
   PrismAlignment *self = data;
   PrismAlignmentFrame *frame = &self->frames[chunk];
   const PrismAlignmentWork *work = &self->works[worker];
-  const gsize n = 2 * count_box (frame->mask);
+  const gsize n = 2 * prism_mask_count_box (frame->mask);
 
   prism_alignment_gather (self, frame->mask, work->box);
   if (frame->is_doubtful && frame->amplitude != NULL)

@@ -152,7 +152,7 @@ prism_wave_descend (const PrismWavePoints *points,
                     double close,
                     float *box)
 {
-  const gsize size = 2 * (gsize) mask->height * mask->width;
+  const gsize size = 2 * prism_mask_count_box (mask);
   g_autofree float *last = g_memdup2 (box, size * sizeof (float));
   double misfit = INFINITY, momentum = 1.0;
 
@@ -224,9 +224,18 @@ prism_wave_search (const PrismWavePoints *points,
     }
 }
 
-static double
-sum_squares (const float *values,
-             gsize n_values)
+/**
+ * prism_wave_sum_squares:
+ * @values: (array length=n_values): of a frame, or of a box
+ * @n_values: how many
+ *
+ * Thread: any.
+ *
+ * Returns: their energy
+ */
+double
+prism_wave_sum_squares (const float *values,
+                        gsize n_values)
 {
   double sum = 0.0;
 
@@ -254,7 +263,7 @@ prism_wave_draw (const PrismMask *mask,
                  guint attempt,
                  float *box)
 {
-  const gsize size = 2 * (gsize) mask->height * mask->width;
+  const gsize size = 2 * prism_mask_count_box (mask);
   double sum = 0.0, normals[PRISM_RANDOM_N_NORMALS] = { 0.0 };
   float scale;
 
@@ -297,9 +306,10 @@ prism_wave_retrieve (const PrismWavePoints *points,
                      float *box)
 {
   const PrismMask *mask = frame->mask;
-  const gsize size = 2 * (gsize) mask->height * mask->width;
-  const double energy = sum_squares (frame->amplitude, count_points (frame->points));
-  const gboolean has_guess = frame->guess != NULL && sum_squares (frame->guess, size) > 0.0;
+  const gsize size = 2 * prism_mask_count_box (mask);
+  const double energy = prism_wave_sum_squares (frame->amplitude, count_points (frame->points));
+  const gboolean has_guess
+      = frame->guess != NULL && prism_wave_sum_squares (frame->guess, size) > 0.0;
   g_autofree float *best = g_new0 (float, size);
   double least = energy > 0.0 ? INFINITY : 0.0;
 
@@ -378,7 +388,7 @@ prism_wave_low_pass (const PrismWavePoints *points,
 gboolean
 prism_wave_has_twin (const PrismMask *mask)
 {
-  const gsize n = (gsize) mask->height * mask->width;
+  const gsize n = prism_mask_count_box (mask);
 
   for (gsize i = 0; i < n / 2; i++)
     if (mask->bits[i] != mask->bits[n - 1 - i])

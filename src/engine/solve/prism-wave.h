@@ -50,6 +50,8 @@ double   prism_wave_descend  (const PrismWavePoints *points,
                               guint                  n_passes,
                               double                 close,
                               float                 *box);
+double   prism_wave_sum_squares (const float *values,
+                                 gsize        n_values);
 void     prism_wave_search   (const PrismWavePoints *points,
                               const PrismMask       *mask,
                               const float           *amplitude,
