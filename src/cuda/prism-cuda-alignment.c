@@ -18,7 +18,6 @@
 #define DOING "phases were being searched"
 #define PASS_SECONDS 0.1  /* of a search, on a slow device, */
 #define BLOCKS_AT_ONCE 16 /* for so many doubtful frames */
-#define N_PLANES 4
 
 struct _PrismCudaAlignment
 {
@@ -37,7 +36,7 @@ struct _PrismCudaAlignment
   uint32_t *sources;
   float *amplitudes;
   char *work;
-  float *planes[N_PLANES]; /* [m][m] image, point, dual field */
+  float *planes[PRISM_CUDA_N_PLANES]; /* [m][m] image, point, dual field */
   guint n_doubtful;
   float most; /* frames that look at one number */
 };
@@ -63,12 +62,6 @@ check (PrismCudaBackend *self,
        cudaError_t status)
 {
   return prism_cuda_context_check (&self->context, status, DOING);
-}
-
-static gsize
-count_box (const PrismMask *mask)
-{
-  return (gsize) mask->height * mask->width;
 }
 
 /* Number i of the half spectrum that a column of a box is added to, or that its conjugate is; -1:
@@ -109,7 +102,7 @@ visit_sources (const Tables *self,
             if (to >= 0 && mask->bits[from])
               visit (self, (gsize) to, 2 * (first + from) + (conjugate ? 1 : 0));
           }
-      first += (uint32_t) count_box (mask);
+      first += (uint32_t) prism_mask_count_box (mask);
     }
 }
 
@@ -183,23 +176,16 @@ allocate (PrismCudaBackend *backend,
     { (void **) &self->planes[2], image },
     { (void **) &self->planes[3], image },
   };
-  gsize size = 0;
+  g_autoptr (PrismCudaArena) arena = prism_cuda_arena_new ();
+  gsize size;
 
-  for (gsize pass = 0; pass < 2; pass++)
-    {
-      size = 0;
-      for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
-        {
-          if (pass > 0)
-            *arrays[i].slot = self->block + size;
-          size += (arrays[i].n_bytes + PRISM_CUDA_ALIGNMENT - 1) / PRISM_CUDA_ALIGNMENT
-                  * PRISM_CUDA_ALIGNMENT;
-        }
-      if (pass == 0)
-        self->block = prism_cuda_pool_take (backend->pool, size, "phases", NULL);
-      if (self->block == NULL)
-        return FALSE;
-    }
+  for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
+    prism_cuda_arena_add_array (arena, arrays[i].slot, arrays[i].n_bytes);
+  size = prism_cuda_arena_get_size (arena);
+  self->block = prism_cuda_pool_take (backend->pool, size, "phases", NULL);
+  if (self->block == NULL)
+    return FALSE;
+  prism_cuda_arena_place (arena, self->block);
   return check (backend, cudaMemsetAsync (self->block, 0, size, backend->context.streams.main));
 }
 
@@ -284,8 +270,8 @@ upload_frames (PrismCudaBackend *backend,
         .has_twin = frame->has_twin,
         .is_doubtful = frame->amplitude != NULL,
       };
-      memcpy (bits + place, mask->bits, count_box (mask));
-      memcpy (waves + place, frame->box, count_box (mask) * sizeof *waves);
+      memcpy (bits + place, mask->bits, prism_mask_count_box (mask));
+      memcpy (waves + place, frame->box, prism_mask_count_box (mask) * sizeof *waves);
       if (frame->amplitude != NULL)
         {
           jobs[k] = (PrismCudaWaveJob) {
@@ -303,7 +289,7 @@ upload_frames (PrismCudaBackend *backend,
             return FALSE;
           k++;
         }
-      place += count_box (mask);
+      place += prism_mask_count_box (mask);
     }
   return upload (backend, self->frames, copies, frames->n_frames * sizeof *copies)
          && upload (backend, self->jobs, jobs, k * sizeof *jobs)
@@ -368,7 +354,7 @@ prism_cuda_alignment_take_frames (PrismBackend *backend,
     return TRUE;
   alignment = self->alignment = g_new0 (PrismCudaAlignment, 1);
   for (guint i = 0; i < frames->n_frames; i++)
-    tables.n_numbers += count_box (frames->frames[i].mask);
+    tables.n_numbers += prism_mask_count_box (frames->frames[i].mask);
   alignment->most = (float) fill_sources (&tables, (int) n);
   fits = plan_doubtful (self, alignment, frames) && allocate (self, alignment, &tables);
   if (fits)
@@ -382,16 +368,6 @@ prism_cuda_alignment_take_frames (PrismBackend *backend,
   if (!fits)
     prism_cuda_alignment_clear (self);
   return fits;
-}
-
-static void
-list_planes (const PrismIterate *iterate,
-             float *planes[N_PLANES])
-{
-  planes[0] = iterate->image;
-  planes[1] = iterate->point;
-  planes[2] = iterate->across;
-  planes[3] = iterate->down;
 }
 
 /**
@@ -411,7 +387,6 @@ prism_cuda_alignment_put (PrismBackend *backend,
                           const PrismIterate *planes)
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
-  float *arrays[N_PLANES];
 
   if (self->alignment == NULL || !prism_cuda_context_enter (&self->context))
     return;
@@ -421,11 +396,7 @@ prism_cuda_alignment_put (PrismBackend *backend,
     check (self, prism_cuda_detector_roll (self->detector, self->plane,
                                            self->alignment->arrays.field,
                                            self->context.streams.main));
-  list_planes (planes, arrays);
-  for (guint i = 0; i < N_PLANES; i++)
-    if (arrays[i] != NULL)
-      prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_STATE, self->alignment->planes[i],
-                                  arrays[i], prism_cuda_backend_get_image_bytes (self));
+  prism_cuda_descent_send (self, planes, self->alignment->planes);
 }
 
 /**
@@ -447,7 +418,6 @@ prism_cuda_alignment_get (PrismBackend *backend,
                           const PrismIterate *planes)
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
-  float *arrays[N_PLANES];
 
   if (self->alignment == NULL || !prism_cuda_context_enter (&self->context))
     return FALSE;
@@ -458,14 +428,7 @@ prism_cuda_alignment_get (PrismBackend *backend,
                                             self->plane,
                                             prism_cuda_backend_get_plane_bytes (self))))
     return FALSE;
-  list_planes (planes, arrays);
-  for (guint i = 0; i < N_PLANES; i++)
-    if (arrays[i] != NULL
-        && !prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_STATE, arrays[i],
-                                          self->alignment->planes[i],
-                                          prism_cuda_backend_get_image_bytes (self)))
-      return FALSE;
-  return TRUE;
+  return prism_cuda_descent_fetch (self, planes, self->alignment->planes);
 }
 
 /* What frames give for the spectrum of an image, or of the field. */
@@ -535,18 +498,7 @@ queue_fill (PrismCudaBackend *self,
   const PrismCudaAlignment *alignment = self->alignment;
   cudaStream_t stream = self->context.streams.main;
   const float length = pass->step * (1.0f / alignment->most);
-  const PrismCudaIterate arrays = {
-    .size = self->parent.spec.object_size,
-    .image = alignment->planes[0],
-    .point = alignment->planes[1],
-    .across = alignment->planes[2],
-    .down = alignment->planes[3],
-    .slope = self->slope,
-    .other = self->other_dual,
-    .sums = self->pass_sums,
-    .pass = &self->control->pass,
-    .end = &self->control->pass_end,
-  };
+  const PrismCudaIterate arrays = prism_cuda_descent_get_arrays (self, alignment->planes);
   cudaError_t status = compare (self, arrays.point);
 
   self->mirror->pass_end = (PrismCudaPassEnd) {

@@ -132,6 +132,27 @@ allocate_block (PrismCudaArena *self)
 }
 
 /**
+ * prism_cuda_arena_place:
+ * @self: an arena
+ * @block: (device): memory of its size, aligned to PRISM_CUDA_ALIGNMENT
+ *
+ * Sets the pointers of all planned arrays into memory of somebody else's.
+ *
+ * Thread: any.
+ */
+void
+prism_cuda_arena_place (PrismCudaArena *self,
+                        char *block)
+{
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      PrismCudaArenaEntry *entry = &g_array_index (self->entries, PrismCudaArenaEntry, i);
+
+      *entry->slot = entry->offset != G_MAXSIZE ? block + entry->offset : NULL;
+    }
+}
+
+/**
  * prism_cuda_arena_allocate:
  * @self: an arena
  * @error: return location
@@ -161,11 +182,6 @@ prism_cuda_arena_allocate (PrismCudaArena *self,
       prism_cuda_error_set (error, status, "its memory was being set up");
       return FALSE;
     }
-
-  for (guint i = 0; i < self->entries->len; i++)
-    {
-      PrismCudaArenaEntry *entry = &g_array_index (self->entries, PrismCudaArenaEntry, i);
-      *entry->slot = entry->offset != G_MAXSIZE ? self->block + entry->offset : NULL;
-    }
+  prism_cuda_arena_place (self, self->block);
   return TRUE;
 }

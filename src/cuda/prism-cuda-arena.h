@@ -20,6 +20,9 @@ void            prism_cuda_arena_add_array (PrismCudaArena *self,
                                             void          **slot,
                                             gsize           n_bytes);
 gsize           prism_cuda_arena_get_size  (PrismCudaArena *self);
+/* Into memory that somebody else owns, in place of an own block. */
+void            prism_cuda_arena_place     (PrismCudaArena *self,
+                                            char           *block);
 /* Zeroes the whole block. PRISM_ERROR_MEMORY with the numbers and the ways out. */
 gboolean        prism_cuda_arena_allocate  (PrismCudaArena *self,
                                             GError        **error);

@@ -159,8 +159,19 @@ cudaError_t  prism_cuda_misfit_queue_batch      (PrismCudaBackend      *self,
                                                  gboolean               accumulate,
                                                  double                *sum);
 
-/* Passes on the main stream; for a PrismCudaBackend. */
+/* Passes on the main stream; for a PrismCudaBackend. copies: image, point and dual field [m][m] on
+ * the device. */
+#define PRISM_CUDA_N_PLANES 4
 extern const PrismCudaGraphKind prism_cuda_descent_graphs;
+void         prism_cuda_descent_send            (PrismCudaBackend   *self,
+                                                 const PrismIterate *iterate,
+                                                 float *const        copies[PRISM_CUDA_N_PLANES]);
+gboolean     prism_cuda_descent_fetch           (PrismCudaBackend   *self,
+                                                 const PrismIterate *iterate,
+                                                 float *const        copies[PRISM_CUDA_N_PLANES]);
+PrismCudaIterate
+             prism_cuda_descent_get_arrays      (PrismCudaBackend   *self,
+                                                 float *const        copies[PRISM_CUDA_N_PLANES]);
 void         prism_cuda_descent_put             (PrismBackend       *backend,
                                                  const PrismIterate *iterate);
 gboolean     prism_cuda_descent_get             (PrismBackend       *backend,

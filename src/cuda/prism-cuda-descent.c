@@ -10,8 +10,6 @@
  *
  * Dimensions of this file: m = object_size. */
 
-#define N_PLANES 4
-
 static gboolean
 check (PrismCudaBackend *self,
        cudaError_t status)
@@ -21,7 +19,7 @@ check (PrismCudaBackend *self,
 
 static void
 list_planes (const PrismIterate *iterate,
-             float *planes[N_PLANES])
+             float *planes[PRISM_CUDA_N_PLANES])
 {
   planes[0] = iterate->image;
   planes[1] = iterate->point;
@@ -29,14 +27,66 @@ list_planes (const PrismIterate *iterate,
   planes[3] = iterate->down;
 }
 
-static float *
-get_copy (PrismCudaBackend *self,
-          guint place,
-          guint plane)
+/* The device's of one place. */
+static void
+list_copies (PrismCudaBackend *self,
+             guint place,
+             float *copies[PRISM_CUDA_N_PLANES])
 {
-  gsize m = self->parent.spec.object_size;
+  const gsize m = self->parent.spec.object_size;
 
-  return self->iterates[place] + plane * m * m;
+  for (guint i = 0; i < PRISM_CUDA_N_PLANES; i++)
+    copies[i] = self->iterates[place] + i * m * m;
+}
+
+/**
+ * prism_cuda_descent_send:
+ * @self: a backend
+ * @iterate: what passes go on from; arrays may be NULL
+ * @copies: (array) (device): where to
+ *
+ * Shape: all arrays [m][m].
+ * Thread: engine.
+ */
+void
+prism_cuda_descent_send (PrismCudaBackend *self,
+                         const PrismIterate *iterate,
+                         float *const copies[PRISM_CUDA_N_PLANES])
+{
+  float *planes[PRISM_CUDA_N_PLANES];
+
+  list_planes (iterate, planes);
+  for (guint i = 0; i < PRISM_CUDA_N_PLANES; i++)
+    if (planes[i] != NULL)
+      prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_STATE, copies[i], planes[i],
+                                  prism_cuda_backend_get_image_bytes (self));
+}
+
+/**
+ * prism_cuda_descent_fetch:
+ * @self: a backend
+ * @iterate: what is wanted; arrays may be NULL
+ * @copies: (array) (device): where from
+ *
+ * Shape: all arrays [m][m].
+ * Thread: engine.
+ *
+ * Returns: whether all have arrived
+ */
+gboolean
+prism_cuda_descent_fetch (PrismCudaBackend *self,
+                          const PrismIterate *iterate,
+                          float *const copies[PRISM_CUDA_N_PLANES])
+{
+  float *planes[PRISM_CUDA_N_PLANES];
+
+  list_planes (iterate, planes);
+  for (guint i = 0; i < PRISM_CUDA_N_PLANES; i++)
+    if (planes[i] != NULL
+        && !prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_STATE, planes[i],
+                                          copies[i], prism_cuda_backend_get_image_bytes (self)))
+      return FALSE;
+  return TRUE;
 }
 
 /**
@@ -54,15 +104,12 @@ prism_cuda_descent_put (PrismBackend *backend,
                         const PrismIterate *iterate)
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
-  float *planes[N_PLANES];
+  float *copies[PRISM_CUDA_N_PLANES];
 
   if (!prism_cuda_context_enter (&self->context))
     return;
-  list_planes (iterate, planes);
-  for (guint i = 0; i < N_PLANES; i++)
-    prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_STATE,
-                                get_copy (self, iterate->place, i), planes[i],
-                                prism_cuda_backend_get_image_bytes (self));
+  list_copies (self, iterate->place, copies);
+  prism_cuda_descent_send (self, iterate, copies);
 }
 
 /**
@@ -82,18 +129,12 @@ prism_cuda_descent_get (PrismBackend *backend,
                         const PrismIterate *iterate)
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
-  float *planes[N_PLANES];
+  float *copies[PRISM_CUDA_N_PLANES];
 
   if (!prism_cuda_context_enter (&self->context))
     return FALSE;
-  list_planes (iterate, planes);
-  for (guint i = 0; i < N_PLANES; i++)
-    if (planes[i] != NULL
-        && !prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_STATE, planes[i],
-                                          get_copy (self, iterate->place, i),
-                                          prism_cuda_backend_get_image_bytes (self)))
-      return FALSE;
-  return TRUE;
+  list_copies (self, iterate->place, copies);
+  return prism_cuda_descent_fetch (self, iterate, copies);
 }
 
 /* All that the kernels of a part of a pass depend on. */
@@ -109,22 +150,41 @@ typedef struct
   PrismCudaBatch batch;
 } Key;
 
-static PrismCudaIterate
-get_arrays (PrismCudaBackend *self,
-            guint place)
+/**
+ * prism_cuda_descent_get_arrays:
+ * @self: a backend
+ * @copies: (array) (device): image, point and dual field
+ *
+ * Thread: engine.
+ *
+ * Returns: what the kernels that end a pass work on
+ */
+PrismCudaIterate
+prism_cuda_descent_get_arrays (PrismCudaBackend *self,
+                               float *const copies[PRISM_CUDA_N_PLANES])
 {
   return (PrismCudaIterate) {
     .size = self->parent.spec.object_size,
-    .image = get_copy (self, place, 0),
-    .point = get_copy (self, place, 1),
-    .across = get_copy (self, place, 2),
-    .down = get_copy (self, place, 3),
+    .image = copies[0],
+    .point = copies[1],
+    .across = copies[2],
+    .down = copies[3],
     .slope = self->slope,
     .other = self->other_dual,
     .sums = self->pass_sums,
     .pass = &self->control->pass,
     .end = &self->control->pass_end,
   };
+}
+
+static PrismCudaIterate
+get_arrays (PrismCudaBackend *self,
+            guint place)
+{
+  float *copies[PRISM_CUDA_N_PLANES];
+
+  list_copies (self, place, copies);
+  return prism_cuda_descent_get_arrays (self, copies);
 }
 
 static cudaError_t

@@ -91,7 +91,7 @@ upload_bits (PrismCudaBackend *self,
              uint8_t **bits,
              GError **error)
 {
-  gsize n_bytes = (gsize) mask->height * mask->width;
+  gsize n_bytes = prism_mask_count_box (mask);
 
   *bits = NULL;
   if (n_bytes == 0)

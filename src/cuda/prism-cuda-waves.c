@@ -15,12 +15,6 @@
 #define LAUNCH_SECONDS 1.0 /* of as many blocks as run at once, on a slow device */
 #define BLOCKS_AT_ONCE 16  /* there */
 
-static gsize
-count_box (const PrismMask *mask)
-{
-  return (gsize) mask->height * mask->width;
-}
-
 /* Keeps arrays apart as the arena does. */
 static gsize
 add_bytes (gsize *n_bytes,
@@ -106,7 +100,7 @@ lay_out (const PrismWaveMove *move,
   Layout self = { 0 };
 
   for (guint i = 0; i < n_jobs; i++)
-    self.n_numbers += count_box (jobs[i].mask);
+    self.n_numbers += prism_mask_count_box (jobs[i].mask);
   self.jobs = add_bytes (&self.n_bytes, n_jobs * sizeof (PrismCudaWaveJob));
   self.boxes = add_bytes (&self.n_bytes, self.n_numbers * sizeof (PrismCudaComplex));
   self.roots = add_bytes (&self.n_bytes, move->side * sizeof (PrismCudaComplex));
@@ -136,7 +130,7 @@ fill_tables (const Layout *layout,
   prism_cuda_waves_fill_roots ((PrismCudaComplex *) (host + layout->roots), move->side);
   for (guint i = 0; i < n_jobs; i++)
     {
-      const gsize n = count_box (jobs[i].mask), at = place * sizeof (PrismCudaComplex);
+      const gsize n = prism_mask_count_box (jobs[i].mask), at = place * sizeof (PrismCudaComplex);
       PrismCudaWaveJob *job = (PrismCudaWaveJob *) (host + layout->jobs) + i;
 
       *job = (PrismCudaWaveJob) {
@@ -235,7 +229,7 @@ receive (PrismCudaBackend *self,
     return FALSE;
   for (guint i = 0; i < n_jobs; i++)
     {
-      const gsize n_bytes = count_box (jobs[i].mask) * sizeof (PrismCudaComplex);
+      const gsize n_bytes = prism_mask_count_box (jobs[i].mask) * sizeof (PrismCudaComplex);
 
       memcpy (jobs[i].box, host + place, n_bytes);
       jobs[i].misfit = ((PrismCudaWaveJob *) (host + layout->jobs))[i].misfit;
