@@ -134,10 +134,11 @@ prism_cli_run_file_load (PrismCliRunFile *self,
 }
 
 /* Of recorded frames the engine writes the folder: it has what a snapshot has not. */
-static PrismSnapshot *export(PrismCliRunFile *self,
-                             PrismEngine *engine,
-                             PrismSnapshot *snapshot,
-                             GError **error)
+static PrismSnapshot *
+export_result (PrismCliRunFile *self,
+               PrismEngine *engine,
+               PrismSnapshot *snapshot,
+               GError **error)
 {
   g_autoptr (PrismSnapshot) last = snapshot;
 
@@ -187,12 +188,12 @@ prism_cli_run_file_run (PrismCliRunFile *self,
   if (self->save != NULL)
     prism_engine_set_run_file (engine, self->save);
   if (self->run == NULL)
-    return export(self, engine, prism_cli_engine_run (engine, config, self->scene, quiet, error),
-                  error);
+    return export_result (
+        self, engine, prism_cli_engine_run (engine, config, self->scene, quiet, error), error);
   if (self->run->notice != NULL)
     prism_cli_print_line (stderr, "prism-cli: %s", self->run->notice);
   if (!prism_engine_resume (engine, g_steal_pointer (&self->run), self->resume,
                             self->forks ? config : NULL, error))
     return NULL;
-  return export(self, engine, prism_cli_engine_go_on (engine, quiet), error);
+  return export_result (self, engine, prism_cli_engine_go_on (engine, quiet), error);
 }

@@ -421,9 +421,10 @@ save (PrismEngine *self)
 }
 
 /* A run that is under way goes on: what could not be written is told, and no more. */
-static void export(PrismEngine *self,
-                   const char *directory,
-                   gboolean brief)
+static void
+export_result (PrismEngine *self,
+               const char *directory,
+               gboolean brief)
 {
   const PrismMicroscopeFacts facts = { .device_reason = self->device.reason, .is_brief = brief };
   GError *error = NULL;
@@ -600,7 +601,7 @@ execute (PrismEngine *self,
       save (self);
       break;
     case PRISM_ENGINE_EXPORT:
-      export(self, command->path, command->number != 0);
+      export_result (self, command->path, command->number != 0);
       break;
     case PRISM_ENGINE_CLEAR_CACHE:
       clear_cache (self);

@@ -169,10 +169,11 @@ judge (PrismTrainer *self)
 {
   const gsize m = self->config->object_size;
   PrismVerdict *verdict = &self->now.verdict;
-  gint64 begun = prism_profile_begin ();
+  gint64 begun;
 
   if (self->polish != NULL && prism_solver_judge (self->polish, verdict))
     return;
+  begun = prism_profile_begin ();
   if (self->result != NULL && self->now.n_visited == self->pattern->n_points)
     {
       *verdict = find_verdict (self);
