@@ -461,6 +461,7 @@ load_scene (const char *path,
  * @reading: how they are to be understood
  * @settings: what is wanted
  * @backend: the device that is asked for
+ * @is_filmed: whether the pictures of passes are wanted
  * @quiet: whether nothing is printed
  *
  * Reads recorded frames, says what was understood of them, and makes a new run of them.
@@ -476,6 +477,7 @@ prism_cli_measurements_load (PrismCliRunFile *file,
                              const PrismCliRecordingOptions *reading,
                              const PrismPtychographySettings *settings,
                              int backend,
+                             gboolean is_filmed,
                              gboolean quiet,
                              GError **error)
 {
@@ -497,6 +499,9 @@ prism_cli_measurements_load (PrismCliRunFile *file,
     return NULL;
   config->backend = backend;
   config->threads = settings->threads;
+  /* Each moment predicts all frames. */
+  if (!is_filmed && file->save == NULL)
+    config->history_size = 0;
   prism_scene_apply_problem (file->scene, config);
   return g_steal_pointer (&config);
 }

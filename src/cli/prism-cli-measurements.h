@@ -33,6 +33,7 @@ PrismConfig *
                                         const PrismCliRecordingOptions   *reading,
                                         const PrismPtychographySettings  *settings,
                                         int                               backend,
+                                        gboolean                          is_filmed,
                                         gboolean                          quiet,
                                         GError                          **error);
 gboolean  prism_cli_measurements_conclude (const char  *directory,

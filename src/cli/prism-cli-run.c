@@ -759,7 +759,7 @@ prism_cli_run (int argc,
   file.brief = brief;
   if (measurements != NULL)
     config = prism_cli_measurements_load (&file, measurements, &reading, &settings, backend,
-                                          quiet || json, &error);
+                                          film.paths != NULL, quiet || json, &error);
   else
     config = prism_cli_run_file_load (&file, &options, &error);
   if (config != NULL && dry_run && (config->tile == 0 || file.resume != NULL))

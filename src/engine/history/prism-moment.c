@@ -100,6 +100,7 @@ prism_moment_unref (PrismMoment *self)
   if (self == NULL || !g_atomic_int_dec_and_test (&self->ref_count))
     return;
   prism_image_unref (self->image);
+  prism_finding_unref (self->finding);
   prism_moment_settings_unref (self->settings);
   g_free (self);
 }

@@ -6,6 +6,7 @@
 #include "formats/prism-image.h"
 #include "history/prism-phase.h"
 #include "num/prism-metrics.h"
+#include "ptychography/prism-finding.h"
 
 G_BEGIN_DECLS
 
@@ -42,6 +43,8 @@ struct _PrismMoment
   double seconds;                       /* of computing */
   PrismMetrics metrics;                 /* of this very image; SSIM is NAN where it was not made */
   PrismImage *image;                    /* [m][m] amplitude, which neighbours may share */
+  PrismFinding *finding;                /* (nullable) what was known of recorded frames; not in
+                                         * files */
   gboolean unseen;                      /* of an older file: the decoder's image, while the run
                                          * showed the live picture */
   PrismMomentSettings *settings;

@@ -183,6 +183,7 @@ fill_moment (PrismSnapshot *snapshot,
   snapshot->metrics = moment->metrics;
   snapshot->config = prism_config_dup (moment->settings->config);
   snapshot->reconstruction = prism_image_ref (moment->image);
+  snapshot->finding = moment->finding != NULL ? prism_finding_ref (moment->finding) : NULL;
   snapshot->unseen = moment->unseen;
   snapshot->n_rows = moment->n_rows;
 }

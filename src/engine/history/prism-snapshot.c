@@ -55,7 +55,8 @@ drop_images (PrismSnapshot *self)
   g_clear_pointer (&self->measurement, prism_image_unref);
   g_clear_pointer (&self->coverage_plane, prism_image_unref);
   g_clear_pointer (&self->spectrum, prism_image_unref);
-  prism_planes_clear (self->planes);
+  g_clear_pointer (&self->phase_image, prism_image_unref);
+  g_clear_pointer (&self->finding, prism_finding_unref);
 }
 
 /* After the structure was copied as it is: each pointer gets a reference or a copy of its own. */
@@ -63,12 +64,13 @@ static void
 take_references (PrismSnapshot *self)
 {
   PrismImage *images[] = { self->target, self->reconstruction, self->second, self->measurement,
-                           self->coverage_plane, self->spectrum };
+                           self->coverage_plane, self->spectrum, self->phase_image };
 
   for (gsize i = 0; i < G_N_ELEMENTS (images); i++)
     if (images[i] != NULL)
       prism_image_ref (images[i]);
-  prism_planes_ref (self->planes);
+  if (self->finding != NULL)
+    prism_finding_ref (self->finding);
   self->message = g_strdup (self->message);
   self->run_file = g_strdup (self->run_file);
   self->problem = g_strdup (self->problem);

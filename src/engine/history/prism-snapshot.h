@@ -5,7 +5,6 @@
 #include "backend/prism-cache.h"
 #include "config/prism-config.h"
 #include "formats/prism-image.h"
-#include "formats/prism-plane.h"
 #include "history/prism-convergence.h"
 #include "history/prism-frames.h"
 #include "history/prism-history.h"
@@ -17,6 +16,7 @@
 #include "model/prism-pattern.h"
 #include "model/prism-verdict.h"
 #include "num/prism-metrics.h"
+#include "ptychography/prism-finding.h"
 
 G_BEGIN_DECLS
 
@@ -100,7 +100,9 @@ struct _PrismSnapshot
   PrismImage *reconstruction;           /* (nullable) [m][m] amplitude */
   PrismImage *second;                   /* (nullable) [m][m] amplitude: where the verdict is
                                          * ambiguous, what explains the measurements, too */
-  PrismImage *planes[PRISM_N_PLANES];   /* (nullable) what belongs to reconstruction */
+  PrismImage *phase_image;              /* (nullable) [m][m] rad, of a complex reconstruction */
+  PrismFinding *finding;                /* (nullable) what is known of recorded frames: the whole
+                                         * object, pupil, lights */
   gboolean unseen;                      /* reconstruction is the decoder's; see PrismMoment */
   PrismImage *measurement;              /* (nullable) [n][n] amplitude of the current sample */
   PrismImage *coverage_plane;           /* (nullable) [n][n], 1 where measured so far */

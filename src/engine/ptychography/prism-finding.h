@@ -6,6 +6,7 @@
  * pairs of floats. Thread: any. */
 #pragma once
 
+#include "formats/prism-image.h"
 #include "ptychography/prism-finding-frame.h"
 
 G_BEGIN_DECLS
@@ -35,13 +36,12 @@ typedef struct
   GArray *progress;                     /* of PrismPrediction: held-out frames after every pass */
   GPtrArray *doubts;                    /* of char *: sentences about single lights */
   char *source;                         /* path of the frames */
+  guint looked;                         /* number of the frame that is looked at */
+  PrismImage *recorded;                 /* (nullable) [q][q] its amplitude, NAN where a pixel is not
+                                         * used */
+  PrismImage *predicted;                /* (nullable) [q][q] and what is predicted of it */
 } PrismFinding;
 
-PrismFinding *prism_finding_new   (PrismPtychography  *solver,
-                                   const GArray       *progress,
-                                   const char         *source,
-                                   double              seconds,
-                                   GError            **error);
 void          prism_finding_set_object (PrismFinding *self,
                                         float        *object,
                                         int           height,

@@ -6,6 +6,7 @@
 #include "base/prism-csv.h"
 #include "base/prism-error.h"
 #include "base/prism-sort.h"
+#include "ptychography/prism-finding-new.h"
 #include "ptychography/prism-mosaic-match.h"
 #include "ptychography/prism-ptychography-start.h"
 #include "recording/prism-recording-geometry.h"

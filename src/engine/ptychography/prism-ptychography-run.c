@@ -3,6 +3,7 @@
 #include "ptychography/prism-ptychography-run.h"
 
 #include "base/prism-clock.h"
+#include "ptychography/prism-finding-new.h"
 #include "ptychography/prism-mosaic.h"
 #include "ptychography/prism-ptychography-export.h"
 #include "ptychography/prism-ptychography-start.h"

@@ -116,6 +116,7 @@ prism_engine_is_asked (gpointer data)
       case PRISM_ENGINE_SAVE:
       case PRISM_ENGINE_EXPORT:
       case PRISM_ENGINE_CLEAR_CACHE:
+      case PRISM_ENGINE_LOOK:
       default:
         break;
       }
@@ -353,6 +354,19 @@ void
 prism_engine_clear_cache (PrismEngine *self)
 {
   prism_engine_send (self, PRISM_ENGINE_CLEAR_CACHE, NULL, 0);
+}
+
+/**
+ * prism_engine_look_at:
+ * @frame: number of a recorded frame
+ *
+ * Puts the frame and what is predicted of it into the findings of snapshots from now on.
+ */
+void
+prism_engine_look_at (PrismEngine *self,
+                      guint frame)
+{
+  prism_engine_send (self, PRISM_ENGINE_LOOK, NULL, frame);
 }
 
 /**

@@ -561,6 +561,16 @@ clear_cache (PrismEngine *self)
 }
 
 static void
+look_at (PrismEngine *self,
+         guint frame)
+{
+  if (self->trainer == NULL)
+    return;
+  prism_trainer_look_at (self->trainer, frame);
+  publish (self);
+}
+
+static void
 execute (PrismEngine *self,
          PrismEngineCommand *command)
 {
@@ -605,6 +615,9 @@ execute (PrismEngine *self,
       break;
     case PRISM_ENGINE_CLEAR_CACHE:
       clear_cache (self);
+      break;
+    case PRISM_ENGINE_LOOK:
+      look_at (self, command->number);
       break;
     case PRISM_ENGINE_RESUME:
       resume (self, command);

@@ -44,6 +44,8 @@ void           prism_engine_export      (PrismEngine *self,
                                          const char  *directory,
                                          gboolean     brief);
 void           prism_engine_clear_cache (PrismEngine *self);
+void           prism_engine_look_at    (PrismEngine *self,
+                                        guint        frame);
 gboolean       prism_engine_resume    (PrismEngine        *self,
                                        PrismRun           *run,
                                        const char         *path,

@@ -180,8 +180,7 @@ fill_images (Source *self,
     return FALSE;
   return prism_bundle_load_image (bundle, "image.npy", m, &snapshot->reconstruction, error)
          && prism_bundle_load_image (bundle, "second.npy", m, &snapshot->second, error)
-         && prism_bundle_load_image (bundle, PRISM_RUN_PHASE, m,
-                                     &snapshot->planes[PRISM_PLANE_PHASE], error)
+         && prism_bundle_load_image (bundle, PRISM_RUN_PHASE, m, &snapshot->phase_image, error)
          && prism_bundle_load_image (bundle, "coverage.npy", n, &snapshot->coverage_plane, error)
          && prism_bundle_load_image (bundle, "measurement.npy", n, &snapshot->measurement, error);
 }

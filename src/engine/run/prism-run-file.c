@@ -101,7 +101,7 @@ add_state (PrismArchiveWriter *writer,
   prism_archive_writer_add_text (writer, config_name, config);
   add_plane (writer, prefix, "image.npy", snapshot->reconstruction);
   add_plane (writer, prefix, "second.npy", snapshot->second);
-  add_plane (writer, prefix, PRISM_RUN_PHASE, snapshot->planes[PRISM_PLANE_PHASE]);
+  add_plane (writer, prefix, PRISM_RUN_PHASE, snapshot->phase_image);
   add_plane (writer, prefix, "coverage.npy", snapshot->coverage_plane);
   add_plane (writer, prefix, "measurement.npy", snapshot->measurement);
   prism_bundle_save (state, writer, prefix);

@@ -3,9 +3,11 @@
 #include "solve/prism-microscope.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-clock.h"
 #include "base/prism-error.h"
 #include "base/prism-record.h"
 #include "base/prism-sort.h"
+#include "ptychography/prism-finding-new.h"
 #include "ptychography/prism-light-check.h"
 #include "ptychography/prism-ptychography-device.h"
 #include "ptychography/prism-ptychography-export.h"
@@ -28,6 +30,7 @@
 #define NUMBERS "microscope.json"
 #define PASSES "passes.csv"
 #define BRIGHT 0.995 /* share of the innermost frame's pixels that are at most 1 in the picture */
+#define REST 10      /* times as long as a finding took, before passes are held up by the next */
 
 typedef struct
 {
@@ -47,7 +50,12 @@ typedef struct
 
   gboolean is_shown; /* the pictures are of the estimate as it is */
   float *picture;    /* [m][m] amplitude */
-  PrismImage *planes[PRISM_N_PLANES];
+  PrismImage *phase; /* (nullable) [m][m] */
+
+  PrismFinding *finding;     /* (nullable): the newest one */
+  gboolean is_found;         /* it is of the estimate as it is, and of the frame looked at */
+  double finding_due;        /* s: before that time another one would slow the passes down */
+  guint looked;              /* the frame that is looked at */
 } PrismMicroscope;
 
 #define FIELD(...) PRISM_RECORD_FIELD (PrismMicroscope, __VA_ARGS__)
@@ -137,7 +145,7 @@ microscope_run (PrismSolver *solver,
 
   self->control = control;
   self->n_left = 0;
-  self->is_shown = FALSE;
+  self->is_shown = self->is_found = FALSE;
   prism_ptychography_set_watch (self->solver, watch, self);
   if (!self->has_begun && (!prism_control_yield (control) || !begin (self, error)))
     return FALSE;
@@ -155,7 +163,7 @@ microscope_finish (PrismSolver *solver)
 
   if (self->is_done || !self->has_begun)
     return;
-  self->is_shown = FALSE;
+  self->is_shown = self->is_found = FALSE;
   prism_ptychography_set_watch (self->solver, NULL, NULL);
   if (self->progress->len > 0)
     prism_ptychography_load (self->solver, self->whole, NULL);
@@ -234,7 +242,7 @@ microscope_load (PrismSolver *solver,
   const char *numbers = prism_bundle_get_text (bundle, NUMBERS, error);
   const char *passes = numbers != NULL ? prism_bundle_get_text (bundle, PASSES, error) : NULL;
 
-  self->is_shown = FALSE;
+  self->is_shown = self->is_found = FALSE;
   return passes != NULL && prism_record_parse (fields, self, numbers, NUMBERS, error)
          && parse_progress (self, passes, error)
          && (!self->has_begun
@@ -302,35 +310,6 @@ take_picture (PrismMicroscope *self,
       }
 }
 
-static gboolean
-take_planes (PrismMicroscope *self)
-{
-  const int m = prism_problem_get_side (self->problem), q = self->problem->frames->side;
-  prism_autofree_array float *object = prism_ptychography_dup_object (self->solver, NULL);
-  g_autofree float *pupil = prism_ptychography_dup_pupil (self->solver);
-
-  prism_planes_clear (self->planes);
-  for (int i = 0; i < PRISM_N_PLANES; i++)
-    {
-      const int side = i == PRISM_PLANE_PHASE ? m : q;
-
-      self->planes[i] = prism_image_new (side, side, NULL);
-      if (self->planes[i] == NULL || object == NULL)
-        {
-          prism_planes_clear (self->planes);
-          return FALSE;
-        }
-    }
-  take_picture (self, object, self->planes[PRISM_PLANE_PHASE]->pixels);
-  for (gsize i = 0; i < (gsize) q * q; i++)
-    {
-      self->planes[PRISM_PLANE_PUPIL_AMPLITUDE]->pixels[i]
-          = hypotf (pupil[2 * i], pupil[2 * i + 1]);
-      self->planes[PRISM_PLANE_PUPIL_PHASE]->pixels[i] = atan2f (pupil[2 * i + 1], pupil[2 * i]);
-    }
-  return TRUE;
-}
-
 /* They are made when somebody looks, and not again before the estimate has changed. */
 static gboolean
 show (PrismMicroscope *self)
@@ -338,7 +317,16 @@ show (PrismMicroscope *self)
   if (!self->has_begun)
     return FALSE;
   if (!self->is_shown)
-    self->is_shown = take_planes (self);
+    {
+      const int m = prism_problem_get_side (self->problem);
+      prism_autofree_array float *object = prism_ptychography_dup_object (self->solver, NULL);
+
+      g_clear_pointer (&self->phase, prism_image_unref);
+      self->phase = object != NULL ? prism_image_new (m, m, NULL) : NULL;
+      if (self->phase != NULL)
+        take_picture (self, object, self->phase->pixels);
+      self->is_shown = self->phase != NULL;
+    }
   return self->is_shown;
 }
 
@@ -351,12 +339,71 @@ microscope_get_image (PrismSolver *solver)
 }
 
 static PrismImage *
-microscope_get_plane (PrismSolver *solver,
-                      PrismPlane plane)
+microscope_get_phase (PrismSolver *solver)
 {
   PrismMicroscope *self = (PrismMicroscope *) solver;
 
-  return show (self) ? self->planes[plane] : NULL;
+  return show (self) ? self->phase : NULL;
+}
+
+/* Amplitudes; a pixel that is not used is none. */
+static PrismImage *
+new_frame (const float *values,
+           int side)
+{
+  PrismImage *image = prism_image_new_copy (side, side, values, NULL);
+
+  for (gsize i = 0; image != NULL && i < (gsize) side * side; i++)
+    if (image->pixels[i] < 0)
+      image->pixels[i] = NAN;
+  return image;
+}
+
+static void
+take_look (PrismMicroscope *self,
+           PrismFinding *finding)
+{
+  const PrismPtychogram *frames = self->problem->frames;
+  const guint frame = MIN (self->looked, frames->n_frames - 1);
+  g_autofree float *predicted = prism_ptychography_dup_prediction (self->solver, frame);
+
+  finding->looked = frame;
+  finding->recorded = new_frame (prism_ptychogram_get (frames, frame), frames->side);
+  finding->predicted = new_frame (predicted, frames->side);
+}
+
+/* It predicts every frame, which takes as long as a part of a pass. */
+static PrismFinding *
+microscope_get_finding (PrismSolver *solver,
+                        gboolean settled)
+{
+  PrismMicroscope *self = (PrismMicroscope *) solver;
+  const double begun = prism_clock_get_seconds ();
+  PrismFinding *finding;
+
+  if (!self->has_begun || self->is_found || (!settled && begun < self->finding_due))
+    return self->finding;
+  finding = prism_finding_new (self->solver, self->progress, self->problem->recording->path, NAN,
+                               NULL);
+  if (finding == NULL)
+    return self->finding;
+  take_look (self, finding);
+  prism_finding_unref (self->finding);
+  self->finding = finding;
+  self->is_found = TRUE;
+  self->finding_due = begun + (1 + REST) * (prism_clock_get_seconds () - begun);
+  return finding;
+}
+
+static void
+microscope_look_at (PrismSolver *solver,
+                    guint frame)
+{
+  PrismMicroscope *self = (PrismMicroscope *) solver;
+
+  self->looked = frame;
+  self->is_found = FALSE;
+  self->finding_due = 0;
 }
 
 static void
@@ -414,7 +461,8 @@ microscope_clear (PrismSolver *solver)
   prism_ptychography_free (self->solver);
   prism_bundle_free (self->whole);
   prism_arena_free_array (self->picture);
-  prism_planes_clear (self->planes);
+  g_clear_pointer (&self->phase, prism_image_unref);
+  prism_finding_unref (self->finding);
   g_array_unref (self->progress);
   g_free (self->why_cpu);
 }
@@ -514,6 +562,8 @@ const PrismSolverKind prism_microscope_kind = {
   .load = microscope_load,
   .describe = microscope_describe,
   .get_image = microscope_get_image,
-  .get_plane = microscope_get_plane,
+  .get_phase = microscope_get_phase,
+  .get_finding = microscope_get_finding,
+  .look_at = microscope_look_at,
   .judge = microscope_judge,
 };

@@ -224,18 +224,48 @@ prism_solver_get_second (PrismSolver *self)
 }
 
 /**
- * prism_solver_get_plane:
+ * prism_solver_get_phase:
  * @self: a method
- * @plane: which
  *
- * Returns: (transfer none) (nullable): what it has found beside the amplitude, valid until the next
- * step; %NULL where there is none
+ * Shape: [m][m], rad.
+ *
+ * Returns: (transfer none) (nullable): the phase that belongs to its image, valid until the next
+ * step; %NULL where the object is real
  */
 PrismImage *
-prism_solver_get_plane (PrismSolver *self,
-                        PrismPlane plane)
+prism_solver_get_phase (PrismSolver *self)
 {
-  return self->kind->get_plane != NULL ? self->kind->get_plane (self, plane) : NULL;
+  return self->kind->get_phase != NULL ? self->kind->get_phase (self) : NULL;
+}
+
+/**
+ * prism_solver_get_finding:
+ * @self: a method
+ * @settled: whether it must be that of the very step; otherwise one of a moment ago will do, as it
+ *   takes as long as a part of a pass
+ *
+ * Returns: (transfer none) (nullable): what it knows of recorded frames
+ */
+PrismFinding *
+prism_solver_get_finding (PrismSolver *self,
+                          gboolean settled)
+{
+  return self->kind->get_finding != NULL ? self->kind->get_finding (self, settled) : NULL;
+}
+
+/**
+ * prism_solver_look_at:
+ * @self: a method
+ * @frame: number of a recorded frame
+ *
+ * Puts the frame and what is predicted of it into findings from now on.
+ */
+void
+prism_solver_look_at (PrismSolver *self,
+                      guint frame)
+{
+  if (self->kind->look_at != NULL)
+    self->kind->look_at (self, frame);
 }
 
 /**

@@ -6,10 +6,10 @@
 
 #include "backend/prism-recorded.h"
 #include "formats/prism-bundle.h"
-#include "formats/prism-plane.h"
 #include "measure/prism-measurements.h"
 #include "model/prism-verdict.h"
 #include "num/prism-band.h"
+#include "ptychography/prism-finding.h"
 #include "solve/prism-control.h"
 
 G_BEGIN_DECLS
@@ -91,8 +91,11 @@ typedef struct
                     PrismSolverReport *report);
   const float *(*get_image) (PrismSolver *self);
   const float *(*get_second) (PrismSolver *self); /* (nullable) */
-  PrismImage *(*get_plane) (PrismSolver *self,
-                            PrismPlane   plane); /* (nullable) */
+  PrismImage *(*get_phase) (PrismSolver *self);   /* (nullable) */
+  PrismFinding *(*get_finding) (PrismSolver *self,
+                                gboolean     settled); /* (nullable) */
+  void (*look_at) (PrismSolver *self,
+                   guint        frame); /* (nullable) */
   void (*judge) (PrismSolver  *self,
                  PrismVerdict *verdict); /* (nullable) */
 } PrismSolverKind;
@@ -132,8 +135,11 @@ PrismSolverReport
              prism_solver_describe     (PrismSolver *self);
 const float *prism_solver_get_image    (PrismSolver *self);
 const float *prism_solver_get_second   (PrismSolver *self);
-PrismImage  *prism_solver_get_plane    (PrismSolver *self,
-                                        PrismPlane   plane);
+PrismImage  *prism_solver_get_phase    (PrismSolver *self);
+PrismFinding *prism_solver_get_finding (PrismSolver *self,
+                                        gboolean     settled);
+void         prism_solver_look_at      (PrismSolver *self,
+                                        guint        frame);
 gboolean     prism_solver_judge        (PrismSolver  *self,
                                         PrismVerdict *verdict);
 float       *prism_solver_new_image    (PrismSolver  *self,

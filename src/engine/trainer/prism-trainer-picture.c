@@ -229,6 +229,8 @@ keep (PrismTrainer *self,
   /* The trainer's own where they were made from the same picture: curves have those. */
   if (target != NULL && fabs (moment->metrics.psnr - now->metrics.psnr) < 1e-4)
     moment->metrics = now->metrics;
+  if (self->polish != NULL && prism_solver_get_finding (self->polish, TRUE) != NULL)
+    moment->finding = prism_finding_ref (prism_solver_get_finding (self->polish, TRUE));
   prism_keeper_keep (self->keeper, moment);
 }
 

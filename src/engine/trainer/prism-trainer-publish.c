@@ -186,8 +186,13 @@ publish_images (PrismTrainer *self,
   snapshot->target = share (prism_scene_get_target (self->scene));
   snapshot->reconstruction = is_decoder ? share (self->frame) : prism_trainer_dup_picture (self);
   snapshot->second = share (self->second);
-  for (int i = 0; i < PRISM_N_PLANES && self->polish != NULL; i++)
-    snapshot->planes[i] = share (prism_solver_get_plane (self->polish, (PrismPlane) i));
+  if (self->polish != NULL)
+    {
+      PrismFinding *finding = prism_solver_get_finding (self->polish, settled);
+
+      snapshot->phase_image = share (prism_solver_get_phase (self->polish));
+      snapshot->finding = finding != NULL ? prism_finding_ref (finding) : NULL;
+    }
   snapshot->measurement = is_prepared ? share (self->measurement_image) : NULL;
   snapshot->coverage_plane = share (self->coverage_image);
   snapshot->pattern = prism_pattern_ref (self->pattern);

@@ -358,6 +358,21 @@ prism_trainer_export (PrismTrainer *self,
 }
 
 /**
+ * prism_trainer_look_at:
+ * @self: a trainer
+ * @frame: number of a recorded frame
+ *
+ * Puts the frame and what is predicted of it into findings from now on.
+ */
+void
+prism_trainer_look_at (PrismTrainer *self,
+                       guint frame)
+{
+  if (self->polish != NULL)
+    prism_solver_look_at (self->polish, frame);
+}
+
+/**
  * prism_trainer_get_config:
  * @self: a trainer
  *

@@ -45,6 +45,8 @@ void          prism_trainer_set_notice         (PrismTrainer *self,
                                                 char         *notice);
 const PrismConfig *
               prism_trainer_get_config         (PrismTrainer *self);
+void          prism_trainer_look_at            (PrismTrainer *self,
+                                                guint         frame);
 PrismPhase    prism_trainer_get_phase          (PrismTrainer *self);
 guint64       prism_trainer_get_n_visits       (PrismTrainer *self);
 gboolean      prism_trainer_is_between         (PrismTrainer *self);
