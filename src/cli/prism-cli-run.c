@@ -473,7 +473,7 @@ save_reports (PrismSnapshot *snapshot,
 
   if (paths == NULL)
     return TRUE;
-  name = prism_approach_dup_run_name (snapshot->config, snapshot->recorded);
+  name = prism_approach_dup_name (snapshot->config);
   result = prism_result_new (name, snapshot);
   prism_comparison_add (comparison, result);
   for (; *paths != NULL; paths++)

@@ -149,7 +149,8 @@ collect_results (const PrismFinding *finding)
             FALSE);
   add_instrument (facts, finding);
   add_fact (facts, _ ("Passes"), g_strdup_printf ("%u", finding->pass), FALSE);
-  add_fact (facts, _ ("Time"), g_strdup_printf ("%.1f s", finding->seconds), FALSE);
+  if (isfinite (finding->seconds))
+    add_fact (facts, _ ("Time"), g_strdup_printf ("%.1f s", finding->seconds), FALSE);
   return facts;
 }
 

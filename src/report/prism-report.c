@@ -68,7 +68,7 @@ dup_summary (const PrismComparison *comparison)
 {
   const PrismResult *result = prism_comparison_get_result (comparison, 0);
   g_autofree char *day = prism_clock_dup_local ("%Y-%m-%d %H:%M");
-  g_autofree char *object = prism_snapshot_dup_object_label (result->snapshot);
+  g_autofree char *object = prism_builtin_dup_label (result->snapshot->config->object);
 
   if (result->snapshot->recorded)
     return g_strdup_printf (_ ("%s, %d px in a field of %d px. PRISM Studio %s, %s."), object,

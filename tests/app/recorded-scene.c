@@ -2,43 +2,36 @@
 
 #include "recorded-scene.h"
 
-#include "../engine/support/test-run-parts.h"
+#include "instrument/prism-instrument-simulate.h"
+#include "recording/prism-recording-save.h"
 
-/* A run of a second: n = 64, m = 32, N = 12. */
-PrismConfig *
-recorded_scene_new_config (void)
+/* 49 frames of 64², in a file that can be read again. (transfer full) */
+PrismProblem *
+recorded_scene_new (const char *folder)
 {
-  PrismConfig *config = prism_config_new ();
-
-  config->image_size = 64;
-  config->object_size = 32;
-  config->aperture_radius = 10;
-  config->samples = 12;
-  config->steps = 6;
-  config->start_steps = 20;
-  config->polish = 20;
-  config->backend = PRISM_BACKEND_CPU;
-  return config;
-}
-
-/* What the telescope sees, handed over as if it came from elsewhere. */
-PrismScene *
-recorded_scene_new (const PrismConfig *config,
-                    gboolean with_target)
-{
-  g_autoptr (GPtrArray) frames
-      = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_image_unref);
+  g_autofree char *path = g_build_filename (folder, "smear.hdf5", NULL);
+  g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
+  g_autoptr (PrismInstrumentTruth) truth = NULL;
+  g_autoptr (PrismRecording) recording = NULL;
+  g_autoptr (PrismRecording) simulated = NULL;
   g_autoptr (GError) error = NULL;
-  PrismScene *scene;
-  Run run;
+  PrismPtychographySettings settings;
+  PrismInstrument instrument;
+  PrismProblem *problem;
 
-  run_prepare (&run, prism_config_dup (config), NULL, prism_registry_get_ops ("cpu"));
-  run_measure (&run);
-  for (guint i = 0; i < run.pattern->n_points; i++)
-    g_ptr_array_add (frames, prism_measurements_dup_image (run.measurements, i, NULL));
-  scene = prism_scene_new_recorded ((PrismImage **) frames->pdata, run.pattern,
-                                    with_target ? run.object : NULL, &error);
+  g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
+  instrument.size = 64;
+  instrument.per_side = 7;
+  simulated = prism_instrument_simulate (&instrument, &truth, &error);
   g_assert_no_error (error);
-  run_close (&run);
-  return scene;
+  g_assert_true (prism_recording_save_ptylab (simulated, path, &error));
+  recording = prism_recording_load (path, recipe, &error);
+  g_assert_no_error (error);
+  prism_ptychography_settings_init (&settings);
+  settings.border = 0;
+  settings.passes = 6;
+  problem = prism_problem_new (recording, &settings, &error);
+  g_assert_no_error (error);
+  prism_problem_set_reading (problem, recipe, NULL);
+  return problem;
 }

@@ -1,13 +1,12 @@
-/* recorded-scene: frames as a camera would record them, for what has to work without the
- * telescope. */
+/* recorded-scene: frames of a small microscope, for what has to work without the telescope. */
 #pragma once
 
-#include "measure/prism-scene.h"
+#include "ptychography/prism-problem.h"
 
 G_BEGIN_DECLS
 
-PrismConfig *recorded_scene_new_config (void);
-PrismScene  *recorded_scene_new        (const PrismConfig *config,
-                                        gboolean           with_target);
+#define RECORDED_SCENE_FRAMES 49
+
+PrismProblem *recorded_scene_new (const char *folder);
 
 G_END_DECLS

@@ -1,7 +1,6 @@
 #include "config.h"
 
 #include "parameters/prism-follow-row.h"
-#include "recorded-scene.h"
 #include "session/prism-change.h"
 #include "session/prism-follow.h"
 #include "session/prism-run-list.h"
@@ -536,41 +535,6 @@ test_comparison (Fixture *self,
   g_assert_cmpuint (g_list_model_get_n_items (model), ==, 3);
 }
 
-/* Frames that were recorded, of an object that nobody knows. */
-static void
-set_up_recorded (Fixture *self,
-                 gconstpointer data)
-{
-  g_autoptr (PrismConfig) config = recorded_scene_new_config ();
-  g_autoptr (PrismScene) scene = recorded_scene_new (config, FALSE);
-
-  open_session (self, config);
-  prism_session_start_recorded (self->session, config, scene);
-  while (!prism_session_get_snapshot (self->session)->recorded)
-    g_main_context_iteration (NULL, TRUE);
-}
-
-/* The positions are what they were; the misfit says what another method does. */
-static void
-test_recorded (Fixture *self,
-               gconstpointer data)
-{
-  g_autofree char *text = NULL;
-
-  run_and_follow (self);
-  set (self, "samples", "5");
-  set (self, "pattern", "raster");
-  let_settle ();
-  g_assert_cmpuint (get_run (self), ==, 1);
-  set (self, "polish", "7");
-  while (get_run (self) == 1)
-    g_main_context_iteration (NULL, TRUE);
-  wait_for_state (self, PRISM_STATE_FINISHED);
-  text = dup_text (self);
-  g_assert_true (g_str_has_prefix (text, "Refinement "));
-  g_assert_nonnull (strstr (text, " → 7 passes: misfit "));
-}
-
 /* A run that cannot be begun leaves the picture, and is not begun again and again. */
 static void
 test_failure (Fixture *self,
@@ -791,7 +755,6 @@ main (int argc,
   ADD ("opened-run", set_up, test_opened_run);
   ADD ("blocked", set_up, test_blocked);
   ADD ("comparison", set_up, test_comparison);
-  ADD ("recorded", set_up_recorded, test_recorded);
   ADD ("failure", set_up, test_failure);
   ADD ("words", set_up, test_words);
   g_test_add_func ("/app/follow/effect", test_effect);

@@ -17,8 +17,6 @@
 #include "window/prism-preferences.h"
 #include "measurements/prism-frame-film.h"
 #include "measurements/prism-import-window.h"
-#include "reconstruction/prism-finding-pages.h"
-#include "reconstruction/prism-reconstruction-window.h"
 #include "output/prism-figure-dialog.h"
 #include "output/prism-film-dialog.h"
 #include "profiling/prism-performance-window.h"
@@ -72,10 +70,6 @@ create (const char *name,
     return g_object_new (PRISM_TYPE_DEVICE_PAGE, NULL);
   if (strcmp (name, "prism-follow-row.ui") == 0)
     return g_object_new (PRISM_TYPE_FOLLOW_ROW, NULL);
-  if (strcmp (name, "prism-finding-pages.ui") == 0)
-    return g_object_new (PRISM_TYPE_FINDING_PAGES, NULL);
-  if (strcmp (name, "prism-reconstruction-window.ui") == 0)
-    return prism_reconstruction_window_new (NULL);
   if (strcmp (name, "prism-frame-film.ui") == 0)
     return g_object_new (PRISM_TYPE_FRAME_FILM, NULL);
   if (strcmp (name, "prism-import-window.ui") == 0)

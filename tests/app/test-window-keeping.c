@@ -4,8 +4,6 @@
 #include "config/prism-preset-store.h"
 #include "config/prism-preset.h"
 #include "file-answer.h"
-#include "instrument/prism-instrument-simulate.h"
-#include "reconstruction/prism-reconstruction-window.h"
 #include "support/prism-notice.h"
 #include "window-test.h"
 #include "window/prism-preferences.h"
@@ -326,127 +324,9 @@ test_clear_cache (void)
 }
 
 static gboolean
-has_unsaved (gpointer window)
-{
-  return prism_reconstruction_window_get_unsaved (window)
-         && !prism_reconstruction_window_is_active (window);
-}
-
-static gboolean
-has_message (gpointer data)
-{
-  return find_message () != NULL;
-}
-
-/* What is explained, and not on the disk yet. */
-static GtkWidget *
-open_findings (void)
-{
-  PrismInstrument instrument;
-  g_autoptr (PrismInstrumentTruth) truth = NULL;
-  PrismRecording *recording;
-  GtkWidget *found;
-
-  g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
-  instrument.size = 64;
-  instrument.per_side = 7;
-  recording = prism_instrument_simulate (&instrument, &truth, NULL);
-  found = prism_reconstruction_window_new (recording);
-  prism_recording_free (recording);
-  gtk_window_present (GTK_WINDOW (found));
-  prism_reconstruction_window_start (PRISM_RECONSTRUCTION_WINDOW (found));
-  widget_test_wait (has_unsaved, found);
-  return found;
-}
-
-/* What was found of recorded frames is not lost with the main window before the user says so. */
-static void
-test_unsaved_findings (Fixture *self,
-                       gconstpointer data)
-{
-  GtkWindow *window = GTK_WINDOW (self->test.window);
-  GtkWidget *found = open_findings ();
-
-  gtk_window_close (window);
-  widget_test_wait (has_message, NULL);
-  g_assert_cmpstr (adw_message_dialog_get_heading (find_message ()), ==, "Quit without saving?");
-  answer (find_message (), "dismiss");
-  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (window)));
-  gtk_window_destroy (GTK_WINDOW (found));
-}
-
-static gboolean
-is_asked_for_file (gpointer data)
-{
-  return file_answer_is_wanted ();
-}
-
-static gboolean
 is_null (gpointer pointer)
 {
   return *(gpointer *) pointer == NULL;
-}
-
-/* As the button of the question does. */
-static void
-save_instead (GtkWindow *closed,
-              const char *heading,
-              GFile *folder)
-{
-  gtk_window_close (closed);
-  widget_test_wait (has_message, NULL);
-  g_assert_cmpstr (adw_message_dialog_get_heading (find_message ()), ==, heading);
-  answer (find_message (), "better");
-  widget_test_wait (is_asked_for_file, NULL);
-  file_answer_give (folder);
-}
-
-/* Folders of results. */
-static guint
-count_saved (const char *folder)
-{
-  g_autoptr (GDir) listing = g_dir_open (folder, 0, NULL);
-  const char *name;
-  guint n = 0;
-
-  while ((name = g_dir_read_name (listing)) != NULL)
-    {
-      g_autofree char *summary = g_build_filename (folder, name, "summary.json", NULL);
-
-      if (g_file_test (summary, G_FILE_TEST_EXISTS))
-        n++;
-    }
-  return n;
-}
-
-/* The questions offer to save, and close once that is done: the window itself, and the program. */
-static void
-test_saved_findings (void)
-{
-  g_autoptr (PrismConfig) config = window_test_new_config ();
-  g_autofree char *path = g_dir_make_tmp ("prism-saved-XXXXXX", NULL);
-  g_autoptr (GFile) folder = g_file_new_for_path (path);
-  g_autoptr (GFile) nowhere = g_file_new_for_path ("/proc");
-  WindowTest test;
-  GtkWidget *found;
-
-  window_test_open (&test, config);
-  found = open_findings ();
-  g_object_add_weak_pointer (G_OBJECT (found), (gpointer *) &found);
-  /* Neither a second thought nor a folder that cannot be written loses anything. */
-  save_instead (GTK_WINDOW (found), "Close without saving?", NULL);
-  save_instead (GTK_WINDOW (found), "Close without saving?", nowhere);
-  g_assert_true (prism_reconstruction_window_get_unsaved (PRISM_RECONSTRUCTION_WINDOW (found)));
-  save_instead (GTK_WINDOW (found), "Close without saving?", folder);
-  widget_test_wait (is_null, &found);
-  g_assert_cmpuint (count_saved (path), ==, 1);
-
-  g_object_add_weak_pointer (G_OBJECT (test.window), (gpointer *) &test.window);
-  found = open_findings ();
-  save_instead (GTK_WINDOW (test.window), "Quit without saving?", folder);
-  widget_test_wait (is_null, &test.window);
-  g_assert_cmpuint (count_saved (path), ==, 2);
-  g_object_unref (test.session);
 }
 
 /* A finished result that no file has is kept where the next start tells of it. */
@@ -482,9 +362,6 @@ main (int argc,
   g_test_add ("/app/window-keeping/run-to-convergence", Fixture, NULL, set_up,
               test_run_to_convergence, tear_down);
   g_test_add_func ("/app/window-keeping/clear-cache", test_clear_cache);
-  g_test_add ("/app/window-keeping/unsaved-findings", Fixture, NULL, set_up, test_unsaved_findings,
-              tear_down);
-  g_test_add_func ("/app/window-keeping/saved-findings", test_saved_findings);
   g_test_add_func ("/app/window-keeping/lone-result", test_lone_result);
   return g_test_run ();
 }

@@ -68,6 +68,18 @@ static const PrismPlan plans[] = {
       },
   },
   {
+      .quantity = { "prediction", N_ ("Frames that were never used") },
+      .title = N_ ("Never used"),
+      .left = N_ ("Misfit"),
+      .right = N_ ("Correlation"),
+      .minimum = NAN,
+      .maximum = NAN,
+      .curves = {
+          { N_ ("Misfit"), PRISM_CHART_LEFT, AT (loss_new), 1, PRISM_CHART_POLISH_ROWS },
+          { N_ ("Correlation"), PRISM_CHART_RIGHT, AT (correlation), 1, PRISM_CHART_POLISH_ROWS },
+      },
+  },
+  {
       .quantity = { "quality", N_ ("Quality") },
       .left = N_ ("PSNR in dB"),
       .right = N_ ("SSIM"),

@@ -5,7 +5,7 @@
 #include "measurements/prism-frame-film.h"
 #include "measurements/prism-import-pictures.h"
 #include "measurements/prism-import-plan.h"
-#include "reconstruction/prism-reconstruction-window.h"
+#include "ptychography/prism-problem.h"
 #include "recording/prism-recording-geometry.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-folder.h"
@@ -56,12 +56,13 @@ struct _PrismImportWindow
   gboolean filling; /* the rows are being set from the recipe */
 };
 
-/* A file that is read; the window's things may change meanwhile. */
+/* A file that is read, or frames that are made ready; the window's things may change meanwhile. */
 typedef struct
 {
   PrismImportWindow *window;
+  PrismRecording *recording; /* (nullable) */
   PrismRecipe *recipe;
-  char *path;
+  char *path; /* (nullable) */
   char *positions;
   guint number;
 } Request;
@@ -117,6 +118,14 @@ static const char *const frame_patterns[]
         NULL };
 static const char *const table_patterns[] = { "*.csv", NULL };
 static const char *const recipe_patterns[] = { "*.prism", NULL };
+
+enum
+{
+  RECONSTRUCT,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (PrismImportWindow, prism_import_window, ADW_TYPE_WINDOW)
 
@@ -258,6 +267,7 @@ request_free (gpointer data)
   Request *request = data;
 
   g_object_unref (request->window);
+  prism_recording_free (request->recording);
   prism_recipe_free (request->recipe);
   g_free (request->path);
   g_free (request->positions);
@@ -594,18 +604,40 @@ on_load (GtkWidget *widget,
                           g_object_unref);
 }
 
-/* The result stays where this window is closed. */
-static PrismReconstructionWindow *
-show_reconstruction (PrismImportWindow *self,
-                     PrismRecording *recording)
+/* Another thread. */
+static gpointer
+make_problem (gpointer data,
+              GError **error)
 {
-  GtkWidget *window = prism_reconstruction_window_new (recording);
+  const Request *request = data;
+  PrismPtychographySettings settings;
+  PrismProblem *problem;
 
-  gtk_window_set_transient_for (GTK_WINDOW (window),
-                                gtk_window_get_transient_for (GTK_WINDOW (self)));
-  gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE);
-  gtk_window_present (GTK_WINDOW (window));
-  return PRISM_RECONSTRUCTION_WINDOW (window);
+  prism_ptychography_settings_init (&settings);
+  problem = prism_problem_new (request->recording, &settings, error);
+  if (problem != NULL)
+    prism_problem_set_reading (problem, request->recipe, request->positions);
+  return problem;
+}
+
+static void
+take_problem (gpointer data,
+              gpointer result,
+              const GError *error)
+{
+  const Request *request = data;
+  PrismImportWindow *self = request->window;
+
+  /* The window may have been closed meanwhile. */
+  if (self->recipe == NULL)
+    prism_problem_unref (result);
+  else if (error != NULL)
+    show_toast (self, error->message);
+  else
+    {
+      g_signal_emit (self, signals[RECONSTRUCT], 0, result);
+      prism_problem_unref (result);
+    }
 }
 
 static void
@@ -613,10 +645,19 @@ on_reconstruct (GtkWidget *widget,
                 const char *action,
                 GVariant *parameter)
 {
+  static const PrismJob job = { "problem", make_problem, take_problem, request_free,
+                                (GDestroyNotify) prism_problem_unref };
   PrismImportWindow *self = PRISM_IMPORT_WINDOW (widget);
+  Request *request;
 
-  if (self->reading != NULL && self->reading->recording != NULL && self->n_reading == 0)
-    prism_reconstruction_window_start (show_reconstruction (self, self->reading->recording));
+  if (self->reading == NULL || self->reading->recording == NULL || self->n_reading > 0)
+    return;
+  request = g_new0 (Request, 1);
+  request->window = g_object_ref (self);
+  request->recording = prism_recording_ref (self->reading->recording);
+  request->recipe = prism_recipe_dup (self->recipe);
+  request->positions = g_strdup (self->positions);
+  prism_job_start (&job, request, NULL);
 }
 
 /* A table belongs to the frames that are open; a recipe is read; anything else are frames. */
@@ -632,9 +673,7 @@ on_drop (GtkDropTarget *target,
 
   if (path == NULL)
     return FALSE;
-  if (prism_folder_is_result (path))
-    prism_reconstruction_window_open (show_reconstruction (self, NULL), path);
-  else if (g_str_has_suffix (path, ".csv"))
+  if (g_str_has_suffix (path, ".csv"))
     on_table_chosen (path, self);
   else if (g_str_has_suffix (path, ".prism"))
     on_recipe_chosen (path, self);
@@ -662,6 +701,10 @@ prism_import_window_class_init (PrismImportWindowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = prism_import_window_dispose;
+  /* A PrismProblem of the frames that are shown. */
+  signals[RECONSTRUCT]
+      = g_signal_new ("reconstruct", PRISM_TYPE_IMPORT_WINDOW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                      NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
   g_type_ensure (PRISM_TYPE_FRAME_FILM);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                PRISM_RESOURCE ("prism-import-window.ui"));

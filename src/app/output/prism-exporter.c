@@ -174,11 +174,23 @@ dup_folder_name (const PrismConfig *config)
   return g_strdup_printf (_ ("%s radius %g %s"), object, config->aperture_radius, date);
 }
 
-/* Nothing that is there already is touched: making a folder fails where its name is taken. */
-static char *
-make_folder (const PrismConfig *config,
-             const char *parent,
-             GError **error)
+/**
+ * prism_exporter_make_folder:
+ * @config: of a run
+ * @parent: the folder that the user has chosen
+ * @error: return location
+ *
+ * Makes a folder for a result. Nothing that is there already is touched.
+ *
+ * Errors: PRISM_ERROR_IO.
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): the new folder
+ */
+char *
+prism_exporter_make_folder (const PrismConfig *config,
+                            const char *parent,
+                            GError **error)
 {
   g_autofree char *name = dup_folder_name (config);
   g_autofree char *shown = prism_file_dup_display_name (parent);
@@ -220,7 +232,7 @@ prism_exporter_save_in_new_folder (PrismSnapshot *snapshot,
                                    const char *parent,
                                    GError **error)
 {
-  g_autofree char *folder = make_folder (snapshot->config, parent, error);
+  g_autofree char *folder = prism_exporter_make_folder (snapshot->config, parent, error);
 
   if (folder == NULL)
     return NULL;

@@ -31,6 +31,9 @@ void         prism_exporter_free (gpointer self);
 gboolean     prism_exporter_save (gpointer     self,
                                   const char  *path,
                                   GError     **error);
+char        *prism_exporter_make_folder (const PrismConfig  *config,
+                                         const char         *parent,
+                                         GError            **error);
 /* Makes the folder in @parent; nothing that is there is replaced. (transfer full) */
 char        *prism_exporter_save_in_new_folder (PrismSnapshot  *snapshot,
                                                 const char     *parent,

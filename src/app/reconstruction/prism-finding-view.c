@@ -3,6 +3,7 @@
 #include "reconstruction/prism-finding-view.h"
 
 #include "base/prism-arena.h"
+#include "prism-finding-text.h"
 #include "prism-ticks.h"
 #include "support/prism-worker.h"
 
@@ -38,6 +39,13 @@ struct _PrismFindingView
   PrismFindingPicture picture;
   PrismFinding *finding; /* (nullable) */
   PrismWorker *worker;
+  GtkLabel *aberrations; /* (nullable): below a pupil */
+};
+
+enum
+{
+  PROP_0,
+  PROP_PICTURE,
 };
 
 G_DEFINE_FINAL_TYPE (PrismFindingView, prism_finding_view, PRISM_TYPE_VIEW)
@@ -145,16 +153,37 @@ set_brightness (PrismFindingView *self,
 }
 
 static void
+show_aberrations (PrismFindingView *self,
+                  const PrismFinding *finding)
+{
+  g_autofree char *text = finding != NULL ? prism_finding_text_dup_aberrations (finding) : NULL;
+
+  if (self->aberrations == NULL && text == NULL)
+    return;
+  if (self->aberrations == NULL)
+    {
+      self->aberrations = GTK_LABEL (gtk_label_new (NULL));
+      gtk_label_set_ellipsize (self->aberrations, PANGO_ELLIPSIZE_END);
+      gtk_label_set_xalign (self->aberrations, 0);
+      prism_view_set_footer (PRISM_VIEW (self), GTK_WIDGET (self->aberrations));
+    }
+  gtk_label_set_label (self->aberrations, text != NULL ? text : "");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->aberrations), text);
+}
+
+static void
 on_answered (PrismFindingView *self)
 {
   const Answer *found = prism_worker_get_result (self->worker);
 
   if (found == NULL)
     {
+      show_aberrations (self, NULL);
       prism_view_set_image (PRISM_VIEW (self), NULL);
       return;
     }
   prism_view_set_scale (PRISM_VIEW (self), get_metres (found), 0);
+  show_aberrations (self, found->picture >= PRISM_FINDING_PUPIL_AMPLITUDE ? found->finding : NULL);
   prism_view_set_notice (PRISM_VIEW (self),
                          found->image == NULL ? _ ("There is not enough memory for this picture.")
                                               : NULL);
@@ -335,9 +364,34 @@ prism_finding_view_dispose (GObject *object)
 }
 
 static void
+prism_finding_view_get_property (GObject *object,
+                                 guint id,
+                                 GValue *value,
+                                 GParamSpec *pspec)
+{
+  g_value_set_int (value, (int) PRISM_FINDING_VIEW (object)->picture);
+}
+
+static void
+prism_finding_view_set_property (GObject *object,
+                                 guint id,
+                                 const GValue *value,
+                                 GParamSpec *pspec)
+{
+  prism_finding_view_set_picture (PRISM_FINDING_VIEW (object),
+                                  (PrismFindingPicture) g_value_get_int (value));
+}
+
+static void
 prism_finding_view_class_init (PrismFindingViewClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = prism_finding_view_dispose;
+  G_OBJECT_CLASS (klass)->get_property = prism_finding_view_get_property;
+  G_OBJECT_CLASS (klass)->set_property = prism_finding_view_set_property;
+  g_object_class_install_property (
+      G_OBJECT_CLASS (klass), PROP_PICTURE,
+      g_param_spec_int ("picture", NULL, NULL, 0, PRISM_FINDING_N_PICTURES - 1, 0,
+                        G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
   PRISM_VIEW_CLASS (klass)->draw_overlay = prism_finding_view_draw_overlay;
   PRISM_VIEW_CLASS (klass)->dup_probe_text = prism_finding_view_dup_probe_text;
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "prism-image-view");
@@ -360,23 +414,6 @@ const char *
 prism_finding_view_get_label (PrismFindingPicture picture)
 {
   return gettext (looks[picture].label);
-}
-
-/**
- * prism_finding_view_new:
- * @picture: what it shows
- *
- * Returns: (transfer floating): a view without a finding
- */
-GtkWidget *
-prism_finding_view_new (PrismFindingPicture picture)
-{
-  PrismFindingView *self
-      = g_object_new (PRISM_TYPE_FINDING_VIEW, "vexpand", TRUE, "hexpand", TRUE, "empty-text",
-                      _ ("Appears after the first pass"), NULL);
-
-  prism_finding_view_set_picture (self, picture);
-  return GTK_WIDGET (self);
 }
 
 /**
@@ -408,6 +445,8 @@ prism_finding_view_set_picture (PrismFindingView *self,
 {
   const Look *look = &looks[picture];
 
+  if (picture == self->picture)
+    return;
   self->picture = picture;
   g_object_set (self, "title", gettext (look->label), "colormap", look->colormap, "levels",
                 look->levels, "black", look->black, "white", look->white, NULL);
@@ -416,23 +455,12 @@ prism_finding_view_set_picture (PrismFindingView *self,
 }
 
 /**
- * prism_finding_view_hurry:
+ * prism_finding_view_is_current:
  *
- * Lets the picture that waits be made without a rest: nobody else needs the processor.
- */
-void
-prism_finding_view_hurry (PrismFindingView *self)
-{
-  prism_worker_hurry (self->worker);
-}
-
-/**
- * prism_finding_view_is_busy:
- *
- * Returns: whether the picture is not yet that of the newest finding
+ * Returns: whether the picture is that of the newest finding
  */
 gboolean
-prism_finding_view_is_busy (PrismFindingView *self)
+prism_finding_view_is_current (PrismFindingView *self)
 {
-  return prism_worker_is_busy (self->worker);
+  return !prism_worker_is_busy (self->worker);
 }

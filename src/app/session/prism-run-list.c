@@ -225,10 +225,9 @@ add_item (PrismRunList *self,
 static PrismRunItem *
 new_item (PrismRunList *self,
           const char *name,
-          const PrismConfig *config,
-          gboolean recorded)
+          const PrismConfig *config)
 {
-  g_autofree char *method = prism_approach_dup_run_name (config, recorded);
+  g_autofree char *method = prism_approach_dup_name (config);
   const char *kind = name != NULL ? name : method;
   g_autofree char *numbered = g_strdup_printf ("%u · %s", ++self->n_named, kind);
 
@@ -315,7 +314,7 @@ keep_run (PrismRunList *self,
     keep_in (self, item, snapshot);
   else if (snapshot->reconstruction != NULL && !has_result (self, snapshot))
     {
-      other = new_item (self, NULL, snapshot->config, snapshot->recorded);
+      other = new_item (self, NULL, snapshot->config);
       if (prism_session_get_passing (self->session))
         replace_passing (self, other);
       add_item (self, other);
@@ -465,7 +464,7 @@ prism_run_list_enqueue (PrismRunList *self,
                         const PrismConfig *config)
 {
   g_autoptr (PrismRunItem) item
-      = new_item (self, name, config, prism_session_get_recorded (self->session));
+      = new_item (self, name, config);
 
   add_item (self, item);
 }

@@ -62,16 +62,14 @@ forget_place (const char *path)
     prism_run_folder_remove_link (folder, path);
 }
 
-/* The name of the next run's file; NULL where it has none, as one of recorded frames, which a run
- * file has no place for. That the file can be written is found out by the engine. */
+/* The name of the next run's file; NULL where it has none. That it can be written is found out by
+ * the engine. */
 static char *
 take_name (PrismSession *self,
            const PrismConfig *config)
 {
   g_autofree char *folder = prism_run_folder_dup_path ();
 
-  if (prism_session_has_frames (self))
-    return NULL;
   if (self->chosen != NULL)
     return g_steal_pointer (&self->chosen);
   return self->unsaved ? NULL : prism_run_folder_dup_new_path (folder, config->object);

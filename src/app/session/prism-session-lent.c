@@ -18,11 +18,12 @@ show (PrismSession *self,
 
 static gboolean
 run (PrismSession *self,
-     const PrismConfig *config)
+     const PrismConfig *config,
+     gboolean is_lesson)
 {
   if (!show (self, config))
     return FALSE;
-  if (self->simulated)
+  if (is_lesson)
     prism_session_name_lesson_file (self, config);
   else
     prism_session_name_run_file (self, config);
@@ -36,9 +37,7 @@ run (PrismSession *self,
  * @self: a session without a run under way
  * @config: a step of a lesson
  *
- * Shows the scene of a step: always what the telescope sees of the step's object. Recorded frames
- * that were looked at wait until the draft is shown again. A result that is on the screen goes as
- * it does when a run begins.
+ * Shows the scene of a step. A result that is on the screen goes as it does when a run begins.
  *
  * Returns: whether it is shown; a notice says why not
  */
@@ -48,7 +47,6 @@ prism_session_show_lesson (PrismSession *self,
 {
   g_return_val_if_fail (!prism_session_get_active (self), FALSE);
 
-  self->simulated = TRUE;
   return show (self, config);
 }
 
@@ -57,7 +55,7 @@ prism_session_show_lesson (PrismSession *self,
  * @self: a session without a run under way
  * @config: a step of a lesson
  *
- * Starts the run of a step, with the telescope as in prism_session_show_lesson().
+ * Starts the run of a step.
  *
  * Returns: whether it was started; a notice says why not
  */
@@ -67,8 +65,7 @@ prism_session_run_lesson (PrismSession *self,
 {
   g_return_val_if_fail (!prism_session_get_active (self), FALSE);
 
-  self->simulated = TRUE;
-  return run (self, config);
+  return run (self, config, TRUE);
 }
 
 /**
@@ -81,7 +78,6 @@ prism_session_run_lesson (PrismSession *self,
 void
 prism_session_show_edited (PrismSession *self)
 {
-  self->simulated = FALSE;
   if (self->lent != NULL && self->state == PRISM_STATE_IDLE && self->engine != NULL
       && prism_draft_get_problem (self->draft) == NULL)
     prism_session_configure (self);
@@ -102,6 +98,5 @@ prism_session_run_config (PrismSession *self,
 {
   g_return_val_if_fail (!prism_session_get_active (self), FALSE);
 
-  self->simulated = FALSE;
-  return run (self, config);
+  return run (self, config, FALSE);
 }

@@ -46,7 +46,6 @@ take_up (PrismSession *self,
 
   if (prism_engine_resume (self->engine, run, path, config, &error))
     {
-      prism_session_drop_scene (self);
       prism_session_keep_result (self);
       return TRUE;
     }

@@ -15,7 +15,7 @@ struct _PrismSession
   PrismWakeUp *wake_up;    /* triggered while the engine's mailbox is full */
   PrismSnapshot *snapshot; /* (nullable) */
   PrismScene *recorded;    /* (nullable): frames from elsewhere, in place of the telescope */
-  char *recorded_object;   /* (nullable): the draft's object when they were given */
+  char *recorded_object;   /* (nullable): what configurations that look at them have as object */
   PrismSnapshot *previous; /* (nullable): the result that the present scene or run replaced */
   PrismState state;        /* of the snapshot, or what a command will make of it */
   gboolean on_cpu;         /* what computes is the processor */
@@ -24,7 +24,6 @@ struct _PrismSession
   guint64 window;          /* bytes that the process held before its first run */
   guint window_id;         /* of the source that looks when all is drawn */
   PrismConfig *lent;       /* (nullable): what is shown or run in place of the draft */
-  gboolean simulated;      /* lent is looked at with the telescope; recorded frames wait */
   gboolean passing;        /* the run has no file, because the next value takes its place */
   guint64 n_begun;         /* runs that the engine was asked for; it counts them the same way */
   char *scene;             /* (nullable): in words, for the user */
@@ -58,6 +57,7 @@ void     prism_session_drop_scene      (PrismSession *self);
 void     prism_session_take_scene      (PrismSession      *self,
                                         PrismScene        *scene,
                                         const PrismConfig *config);
+void     prism_session_follow_problem  (PrismSession *self);
 void     prism_session_follow_view     (PrismSession *self);
 gboolean prism_session_apply_view      (PrismSession  *self,
                                         GError       **error);
@@ -69,7 +69,6 @@ void     prism_session_set_lent        (PrismSession      *self,
 void     prism_session_follow_scene    (PrismSession *self);
 void     prism_session_follow_device   (PrismSession *self);
 void     prism_session_measure_window  (PrismSession *self);
-gboolean prism_session_has_frames      (PrismSession *self);
 gboolean prism_session_hand_over       (PrismSession       *self,
                                         const PrismConfig  *config,
                                         GError            **error);

@@ -6,14 +6,14 @@
 
 #include <glib/gi18n.h>
 
-/* Frames that were recorded elsewhere, in place of the telescope in front of the draft's object,
- * and which parameters concern them and the device. */
+/* Frames that were recorded elsewhere: they are looked at wherever a configuration names their file
+ * as its object, in place of the telescope. And which parameters concern them and the device. */
 
 /**
  * prism_session_drop_scene:
  * @self: a session
  *
- * Returns from recorded frames to the telescope in front of the draft's object.
+ * Forgets recorded frames.
  */
 void
 prism_session_drop_scene (PrismSession *self)
@@ -23,16 +23,28 @@ prism_session_drop_scene (PrismSession *self)
 }
 
 /**
- * prism_session_has_frames:
+ * prism_session_take_scene:
  * @self: a session
+ * @scene: recorded frames
+ * @config: what names them
  *
- * Returns: whether recorded frames take the telescope's place in what is handed over next; while a
- *   step of a lesson stands in place of the draft they wait
+ * Looks at them wherever a configuration has the same object.
  */
-gboolean
-prism_session_has_frames (PrismSession *self)
+void
+prism_session_take_scene (PrismSession *self,
+                          PrismScene *scene,
+                          const PrismConfig *config)
 {
-  return self->recorded != NULL && !self->simulated;
+  prism_session_drop_scene (self);
+  self->recorded = prism_scene_ref (scene);
+  self->recorded_object = g_strdup (config->object);
+}
+
+static gboolean
+names_frames (PrismSession *self,
+              const PrismConfig *config)
+{
+  return self->recorded != NULL && g_strcmp0 (config->object, self->recorded_object) == 0;
 }
 
 /**
@@ -41,8 +53,7 @@ prism_session_has_frames (PrismSession *self)
  * @config: what to reconstruct and how
  * @error: return location
  *
- * Gives it to the engine, with the recorded frames, which stay until somebody chooses an object to
- * look at.
+ * Gives it to the engine, with the recorded frames where it names them.
  *
  * Errors: those of prism_engine_configure_scene().
  *
@@ -53,9 +64,7 @@ prism_session_hand_over (PrismSession *self,
                          const PrismConfig *config,
                          GError **error)
 {
-  if (prism_session_has_frames (self) && g_strcmp0 (config->object, self->recorded_object) != 0)
-    prism_session_drop_scene (self);
-  return prism_session_has_frames (self)
+  return names_frames (self, config)
              ? prism_engine_configure_scene (self->engine, config, self->recorded, error)
              : prism_engine_configure (self->engine, config, error);
 }
@@ -64,31 +73,62 @@ prism_session_hand_over (PrismSession *self,
  * prism_session_get_recorded:
  * @self: a session
  *
- * Returns: whether recorded frames are looked at, in place of the draft's object
+ * Returns: whether recorded frames are looked at, in place of an object
  */
 gboolean
 prism_session_get_recorded (PrismSession *self)
 {
-  return prism_session_has_frames (self)
-         && g_strcmp0 (prism_draft_get_config (self->draft)->object, self->recorded_object) == 0;
+  return names_frames (self, prism_draft_get_config (self->draft));
 }
 
 /**
- * prism_session_take_scene:
- * @self: a session
- * @scene: recorded frames
- * @config: how to reconstruct them
+ * prism_session_follow_problem:
+ * @self: a session with a new snapshot
  *
- * Looks at them until another object than that of @config is chosen.
+ * Looks at the frames of a run that came from a file in the next run, too.
  */
 void
-prism_session_take_scene (PrismSession *self,
-                          PrismScene *scene,
-                          const PrismConfig *config)
+prism_session_follow_problem (PrismSession *self)
 {
-  prism_session_drop_scene (self);
-  self->recorded = prism_scene_ref (scene);
-  self->recorded_object = g_strdup (config->object);
+  const PrismSnapshot *snapshot = self->snapshot;
+  g_autoptr (PrismProblem) problem = NULL;
+  g_autoptr (PrismScene) scene = NULL;
+
+  if (!snapshot->recorded || snapshot->config == NULL || names_frames (self, snapshot->config))
+    return;
+  problem = prism_engine_ref_problem (self->engine);
+  if (problem == NULL)
+    return;
+  scene = prism_scene_new_problem (problem);
+  prism_session_take_scene (self, scene, snapshot->config);
+}
+
+/**
+ * prism_session_look_at:
+ * @self: a session
+ * @frame: number of a recorded frame
+ *
+ * Shows the frame and what is predicted of it.
+ */
+void
+prism_session_look_at (PrismSession *self,
+                       guint frame)
+{
+  prism_engine_look_at (self->engine, frame);
+}
+
+/**
+ * prism_session_export_problem:
+ * @self: a session with a run of recorded frames
+ * @directory: a folder
+ *
+ * Has the result written as the command line does; a snapshot names the folder when it is there.
+ */
+void
+prism_session_export_problem (PrismSession *self,
+                              const char *directory)
+{
+  prism_engine_export (self->engine, directory, FALSE);
 }
 
 /**

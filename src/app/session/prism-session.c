@@ -7,6 +7,8 @@
 #include "session/prism-relevance.h"
 #include "support/prism-wording.h"
 
+#include <glib/gi18n.h>
+
 /* A value that is being typed or spun settles before it reaches the engine. */
 #define APPLY_DELAY 120 /* ms */
 
@@ -149,7 +151,6 @@ gboolean
 prism_session_configure (PrismSession *self)
 {
   prism_session_set_lent (self, NULL);
-  self->simulated = FALSE;
   return prism_session_configure_with (self, prism_draft_get_config (self->draft));
 }
 
@@ -160,8 +161,7 @@ name_scene (PrismSession *self)
   gboolean of_run = (prism_session_get_active (self) || shows_result (self))
                     && self->snapshot != NULL && self->snapshot->config != NULL;
   const PrismConfig *config = of_run ? self->snapshot->config : prism_session_get_planned (self);
-  gboolean recorded = of_run ? self->snapshot->recorded : prism_session_get_recorded (self);
-  g_autofree char *scene = prism_wording_dup_scene (config, recorded);
+  g_autofree char *scene = prism_wording_dup_scene (config);
 
   if (g_strcmp0 (scene, self->scene) == 0)
     return;
@@ -173,9 +173,13 @@ name_scene (PrismSession *self)
 static void
 compare_outdated (PrismSession *self)
 {
-  gboolean outdated = shows_result (self) && self->snapshot->config != NULL
-                      && prism_relevance_is_other_scene (prism_draft_get_config (self->draft),
-                                                         self->snapshot->config);
+  const PrismConfig *edited = prism_draft_get_config (self->draft);
+  const PrismConfig *shown = shows_result (self) ? self->snapshot->config : NULL;
+  /* Sizes and places are those of the frames. */
+  gboolean outdated = shown != NULL
+                      && (self->snapshot->recorded
+                              ? g_strcmp0 (edited->object, shown->object) != 0
+                              : prism_relevance_is_other_scene (edited, shown));
 
   if (outdated == self->outdated)
     return;
@@ -395,24 +399,6 @@ prism_session_start (PrismSession *self,
 }
 
 /**
- * prism_session_start_recorded:
- * @self: a session without a run under way
- * @config: how to reconstruct
- * @scene: recorded frames
- *
- * As prism_session_start(), for frames from elsewhere. They are what is looked at until another
- * object is chosen or a run is opened. Runs of them have no run file.
- */
-void
-prism_session_start_recorded (PrismSession *self,
-                              const PrismConfig *config,
-                              PrismScene *scene)
-{
-  prism_session_take_scene (self, scene, config);
-  prism_session_start (self, config);
-}
-
-/**
  * prism_session_end:
  * @self: a session that is not needed any more
  *
@@ -487,6 +473,7 @@ prism_session_collect (PrismSession *self)
   self->snapshot = prism_snapshot_ref (snapshot);
   prism_playback_set_snapshot (self->playback, snapshot);
   prism_session_follow_run_file (self);
+  prism_session_follow_problem (self);
   set_state (self, interpret_state (self, snapshot));
   prism_session_follow_device (self);
   prism_session_measure_window (self);
@@ -739,4 +726,29 @@ prism_session_restart (PrismSession *self)
   prism_session_name_run_file (self, prism_draft_get_config (self->draft));
   prism_session_begin (self);
   prism_engine_run (self->engine);
+}
+
+/**
+ * prism_session_start_problem:
+ * @self: a session
+ * @problem: recorded frames
+ *
+ * Explains them: begins a run. One that is under way stays as it is in its file. The frames are
+ * looked at until another object is chosen, and again where that is undone.
+ */
+void
+prism_session_start_problem (PrismSession *self,
+                             PrismProblem *problem)
+{
+  g_autoptr (PrismScene) scene = prism_scene_new_problem (problem);
+  g_autoptr (PrismConfig) config = prism_config_dup (prism_draft_get_config (self->draft));
+  g_autofree char *name = g_filename_display_basename (problem->recording->path);
+  g_autofree char *label = g_strdup_printf (_ ("Opened “%s”"), name);
+
+  if (prism_session_get_active (self))
+    prism_engine_close (self->engine);
+  prism_scene_apply_problem (scene, config);
+  prism_session_take_scene (self, scene, config);
+  prism_draft_set_config (self->draft, config, label);
+  prism_session_restart (self);
 }

@@ -18,9 +18,12 @@ G_DECLARE_FINAL_TYPE (PrismSession, prism_session, PRISM, SESSION, GObject)
 PrismSession  *prism_session_new                (GError **error);
 void           prism_session_start              (PrismSession      *self,
                                                  const PrismConfig *config);
-void           prism_session_start_recorded     (PrismSession      *self,
-                                                 const PrismConfig *config,
-                                                 PrismScene        *scene);
+void           prism_session_start_problem      (PrismSession *self,
+                                                 PrismProblem *problem);
+void           prism_session_look_at            (PrismSession *self,
+                                                 guint         frame);
+void           prism_session_export_problem     (PrismSession *self,
+                                                 const char   *directory);
 gboolean       prism_session_get_recorded       (PrismSession *self);
 void           prism_session_end                (PrismSession *self);
 gboolean       prism_session_collect            (PrismSession *self);

@@ -26,16 +26,13 @@ get_label (const char *key)
 /**
  * prism_wording_dup_scene:
  * @config: a configuration
- * @recorded: whether frames from elsewhere are looked at, and not its object
  *
  * Returns: (transfer full): what a run with it looks at
  */
 char *
-prism_wording_dup_scene (const PrismConfig *config,
-                         gboolean recorded)
+prism_wording_dup_scene (const PrismConfig *config)
 {
-  g_autofree char *label
-      = recorded ? g_strdup (_ ("Recorded frames")) : prism_builtin_dup_label (config->object);
+  g_autofree char *label = prism_builtin_dup_label (config->object);
 
   return g_strdup_printf (_ ("%s · %d in %d px"), label, config->object_size,
                           config->image_size);

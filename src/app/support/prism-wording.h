@@ -11,8 +11,7 @@ G_BEGIN_DECLS
 #define PRISM_RESOURCE_BASE "/io/github/prism_studio/PrismStudio"
 #define PRISM_RESOURCE(name) PRISM_RESOURCE_BASE "/" name
 
-char       *prism_wording_dup_scene    (const PrismConfig *config,
-                                        gboolean           recorded);
+char       *prism_wording_dup_scene    (const PrismConfig *config);
 char       *prism_wording_dup_sentence (const char *message);
 char       *prism_wording_dup_number   (double number);
 char       *prism_wording_dup_value    (const PrismConfig *config,

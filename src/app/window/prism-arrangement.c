@@ -23,6 +23,18 @@ static const PrismArrangementTile teach[] = {
   { NULL },
 };
 
+/* Object, pupil and lights of recorded frames, and what is predicted of one. */
+static const PrismArrangementTile microscope[] = {
+  { "reconstruction", 2, 2 },
+  { "phase", 2, 2 },
+  { "pupil", 1, 1 },
+  { "lights", 1, 1 },
+  { "measurement", 1, 1 },
+  { "prediction", 1, 1 },
+  { "chart-1", 2, 1 },
+  { NULL },
+};
+
 /* What the device does, over time. */
 static const PrismArrangementTile device[] = {
   { "reconstruction", 2, 2 },
@@ -36,6 +48,7 @@ static const PrismArrangementTile device[] = {
 static const PrismArrangement arrangements[] = {
   { "explore", explore, { "losses", "quality", "correlation", "resources" } },
   { "teach", teach, { "losses", "quality", "correlation", "resources" } },
+  { "microscope", microscope, { "prediction", "memory", "correlation", "resources" } },
   { "device", device, { "cache", "memory", "speed", "losses" } },
 };
 

@@ -4,6 +4,8 @@
 
 #include "config/prism-units.h"
 #include "canvas/prism-image-view.h"
+#include "reconstruction/prism-finding-view.h"
+#include "reconstruction/prism-light-panel.h"
 #include "support/prism-settings.h"
 #include "support/prism-wording.h"
 #include "window/prism-arrangement.h"
@@ -29,18 +31,27 @@ struct _PrismDashboard
   PrismPanel *measurement_panel;
   PrismPanel *error_panel;
   PrismPanel *kspace_panel;
+  PrismPanel *phase_panel;
+  PrismPanel *pupil_panel;
+  PrismPanel *lights_panel;
+  PrismPanel *prediction_panel;
   PrismPanel *chart_panels[N_CHARTS];
   PrismView *reconstruction_view;
   PrismView *target_view;
   PrismView *measurement_view;
   PrismView *error_view;
   PrismKspaceView *kspace_view;
+  PrismFindingView *phase_view;
+  PrismFindingView *pupil_view;
+  PrismLightPanel *lights;
+  PrismView *prediction_view;
   GMenuModel *image_menu;
   GMenuModel *difference_menu;
 
   PrismChartSlot *charts[N_CHARTS];
   PrismPictureSet *pictures;
   PrismViewport *viewport; /* of the images of the object */
+  gboolean microscope;     /* the panels are those of recorded frames */
   GtkWidget *lines;        /* below the reconstruction */
   PrismTimeline *timeline;
   PrismCorrelation *correlation;
@@ -73,10 +84,10 @@ static void
 add_view_actions (PrismPanel *panel,
                   PrismView *view)
 {
-  static const char *const names[] = { "colormap", "stretch" };
+  static const char *const names[] = { "colormap", "stretch", "picture" };
   g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
 
-  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+  for (gsize i = 0; i < (PRISM_IS_FINDING_VIEW (view) ? 3 : 2); i++)
     {
       g_autoptr (GPropertyAction) action = g_property_action_new (names[i], view, names[i]);
       g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (action));
@@ -89,7 +100,8 @@ static void
 drop_view_actions (PrismDashboard *self)
 {
   PrismPanel *panels[] = { self->reconstruction_panel, self->target_panel, self->measurement_panel,
-                           self->error_panel, self->kspace_panel };
+                           self->error_panel, self->kspace_panel, self->phase_panel,
+                           self->pupil_panel, self->prediction_panel };
 
   if (self->content == NULL)
     return;
@@ -199,6 +211,29 @@ add_second_item (PrismDashboard *self)
   g_object_unref (menu);
 }
 
+/* Which of the pictures of a finding the view shows. */
+static void
+add_pictures (PrismFindingView *view,
+              PrismFindingPicture first,
+              PrismFindingPicture last,
+              PrismFindingPicture shown)
+{
+  g_autoptr (GMenu) section = g_menu_new ();
+  GMenuModel *menu = NULL;
+
+  for (PrismFindingPicture i = first; i <= last; i++)
+    {
+      g_autoptr (GMenuItem) item = g_menu_item_new (prism_finding_view_get_label (i), NULL);
+
+      g_menu_item_set_action_and_target (item, "panel.picture", "i", (gint32) i);
+      g_menu_append_item (section, item);
+    }
+  g_object_get (view, "menu-model", &menu, NULL);
+  g_menu_prepend_section (G_MENU (menu), NULL, G_MENU_MODEL (section));
+  g_object_unref (menu);
+  prism_finding_view_set_picture (view, shown);
+}
+
 static void
 set_up_views (PrismDashboard *self)
 {
@@ -207,6 +242,13 @@ set_up_views (PrismDashboard *self)
   set_up_view (self, self->measurement_panel, self->measurement_view, self->image_menu);
   set_up_view (self, self->error_panel, self->error_view, self->difference_menu);
   set_up_view (self, self->kspace_panel, PRISM_VIEW (self->kspace_view), self->image_menu);
+  set_up_view (self, self->phase_panel, PRISM_VIEW (self->phase_view), self->image_menu);
+  set_up_view (self, self->pupil_panel, PRISM_VIEW (self->pupil_view), self->image_menu);
+  set_up_view (self, self->prediction_panel, self->prediction_view, self->image_menu);
+  add_pictures (self->phase_view, PRISM_FINDING_AMPLITUDE, PRISM_FINDING_SPECTRUM,
+                PRISM_FINDING_FLAT);
+  add_pictures (self->pupil_view, PRISM_FINDING_PUPIL_AMPLITUDE, PRISM_FINDING_PUPIL_PHASE,
+                PRISM_FINDING_PUPIL_PHASE);
   add_second_item (self);
   add_kspace_items (self);
   prism_kspace_view_set_correlation (self->kspace_view, self->correlation);
@@ -214,6 +256,8 @@ set_up_views (PrismDashboard *self)
   prism_view_set_viewport (self->reconstruction_view, self->viewport);
   prism_view_set_viewport (self->target_view, self->viewport);
   prism_view_set_viewport (self->error_view, self->viewport);
+  prism_view_set_viewport (PRISM_VIEW (self->phase_view), self->viewport);
+  prism_view_set_viewport (self->prediction_view, prism_view_get_viewport (self->measurement_view));
   g_object_set (self->measurement_view, "levels", PRISM_LEVELS_MIN_MAX, NULL);
   g_object_set (self->error_view, "levels", PRISM_LEVELS_SYMMETRIC, "colormap",
                 PRISM_COLORMAP_COOLWARM, NULL);
@@ -227,7 +271,9 @@ set_up_tools (PrismDashboard *self)
   prism_picture_set_add (self->pictures, self->reconstruction_panel, FALSE);
   prism_picture_set_add (self->pictures, self->target_panel, FALSE);
   prism_picture_set_add (self->pictures, self->error_panel, FALSE);
+  prism_picture_set_add (self->pictures, self->phase_panel, FALSE);
   prism_picture_set_add (self->pictures, self->measurement_panel, TRUE);
+  prism_picture_set_add (self->pictures, self->prediction_panel, TRUE);
   prism_picture_set_link (self->pictures, self->reconstruction_panel, self->target_panel);
 }
 
@@ -301,6 +347,20 @@ set_scale (PrismDashboard *self)
   const PrismSnapshot *pictured = prism_panel_pictures_get (self->shown, self->held, self->past);
   PrismUnits units;
 
+  if (self->microscope)
+    {
+      const PrismFinding *finding = self->shown->finding;
+      /* A pixel of the picture may be several of the object. */
+      const double metres = finding != NULL && isfinite (finding->pixel_size)
+                                ? finding->pixel_size * finding->object_width
+                                      / self->shown->config->object_size
+                                : 0;
+
+      prism_view_set_scale (self->reconstruction_view, metres, 0);
+      prism_view_set_scale (self->measurement_view, 0, 0);
+      prism_view_set_scale (PRISM_VIEW (self->kspace_view), 0, 0);
+      return;
+    }
   if (self->shown != NULL && self->shown->config != NULL)
     {
       prism_units_init_config (&units, self->shown->config);
@@ -370,6 +430,10 @@ bind_panels (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, PrismDashboard, measurement_panel);
   gtk_widget_class_bind_template_child (widget_class, PrismDashboard, error_panel);
   gtk_widget_class_bind_template_child (widget_class, PrismDashboard, kspace_panel);
+  gtk_widget_class_bind_template_child (widget_class, PrismDashboard, phase_panel);
+  gtk_widget_class_bind_template_child (widget_class, PrismDashboard, pupil_panel);
+  gtk_widget_class_bind_template_child (widget_class, PrismDashboard, lights_panel);
+  gtk_widget_class_bind_template_child (widget_class, PrismDashboard, prediction_panel);
   for (guint i = 0; i < N_CHARTS; i++)
     {
       g_autofree char *name = g_strdup_printf ("chart_panel_%u", i + 1);
@@ -388,6 +452,8 @@ prism_dashboard_class_init (PrismDashboardClass *klass)
   g_type_ensure (PRISM_TYPE_PANEL_GRID);
   g_type_ensure (PRISM_TYPE_IMAGE_VIEW);
   g_type_ensure (PRISM_TYPE_KSPACE_VIEW);
+  g_type_ensure (PRISM_TYPE_FINDING_VIEW);
+  g_type_ensure (PRISM_TYPE_LIGHT_PANEL);
   gtk_widget_class_set_template_from_resource (widget_class, PRISM_RESOURCE ("prism-dashboard.ui"));
   bind_panels (widget_class);
   prism_panel_pictures_bind (widget_class);
@@ -396,6 +462,10 @@ prism_dashboard_class_init (PrismDashboardClass *klass)
   gtk_widget_class_bind_template_child (widget_class, PrismDashboard, measurement_view);
   gtk_widget_class_bind_template_child (widget_class, PrismDashboard, error_view);
   gtk_widget_class_bind_template_child (widget_class, PrismDashboard, kspace_view);
+  gtk_widget_class_bind_template_child (widget_class, PrismDashboard, phase_view);
+  gtk_widget_class_bind_template_child (widget_class, PrismDashboard, pupil_view);
+  gtk_widget_class_bind_template_child (widget_class, PrismDashboard, lights);
+  gtk_widget_class_bind_template_child (widget_class, PrismDashboard, prediction_view);
   gtk_widget_class_bind_template_child (widget_class, PrismDashboard, image_menu);
   gtk_widget_class_bind_template_child (widget_class, PrismDashboard, difference_menu);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
@@ -462,6 +532,52 @@ images_wanted (const PrismSnapshot *snapshot)
   return preview || snapshot->state != PRISM_STATE_RUNNING;
 }
 
+/* Recorded frames have no target and no error; a telescope has no phase, pupil and lights. */
+static void
+choose_panels (PrismDashboard *self,
+               gboolean microscope)
+{
+  PrismPanel *const of_telescope[] = { self->target_panel, self->error_panel,
+                                       self->chart_panels[2], self->chart_panels[3] };
+  PrismPanel *const of_microscope[] = { self->phase_panel, self->pupil_panel, self->lights_panel,
+                                        self->prediction_panel };
+
+  if (microscope == self->microscope)
+    return;
+  self->microscope = microscope;
+  prism_dashboard_restore (self);
+  for (gsize i = 0; i < G_N_ELEMENTS (of_telescope); i++)
+    gtk_widget_set_visible (GTK_WIDGET (of_telescope[i]), !microscope);
+  for (gsize i = 0; i < G_N_ELEMENTS (of_microscope); i++)
+    gtk_widget_set_visible (GTK_WIDGET (of_microscope[i]), microscope);
+  if (!microscope)
+    g_object_set (self->measurement_view, "levels", PRISM_LEVELS_MIN_MAX, "title",
+                  prism_panel_get_title (self->measurement_panel), NULL);
+}
+
+/* A frame and what is predicted of it are on one scale. */
+static void
+show_finding (PrismDashboard *self)
+{
+  PrismFinding *finding = self->shown->finding;
+  g_autofree char *title = NULL;
+  PrismMapping mapping;
+
+  prism_finding_view_set_finding (self->phase_view, finding);
+  prism_finding_view_set_finding (self->pupil_view, finding);
+  prism_light_panel_set_finding (self->lights, finding);
+  if (finding == NULL || finding->recorded == NULL)
+    return;
+  title = g_strdup_printf (_ ("Frame %u"), finding->looked);
+  g_object_set (self->measurement_view, "title", title, NULL);
+  prism_view_get_mapping (self->measurement_view, &mapping);
+  mapping.levels = PRISM_LEVELS_MIN_MAX;
+  prism_mapping_compute_levels (&mapping, finding->recorded, NULL);
+  mapping.levels = PRISM_LEVELS_MANUAL;
+  prism_view_set_mapping (self->measurement_view, &mapping);
+  prism_view_set_mapping (self->prediction_view, &mapping);
+}
+
 static void
 show (PrismDashboard *self,
       PrismSnapshot *shown)
@@ -470,8 +586,11 @@ show (PrismDashboard *self,
 
   self->shown = prism_snapshot_ref (shown);
   prism_snapshot_unref (before);
+  choose_panels (self, shown->recorded);
   set_scale (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SHOWN]);
+  if (self->microscope)
+    show_finding (self);
 }
 
 /* Curves go on to the newest step while the images show the past; a line marks the moment. */
@@ -502,6 +621,8 @@ prism_dashboard_set_session (PrismDashboard *self,
                              PrismSession *session)
 {
   self->playback = g_object_ref (prism_session_get_playback (session));
+  g_signal_connect_object (self->lights, "frame-chosen", G_CALLBACK (prism_session_look_at),
+                           session, G_CONNECT_SWAPPED);
   prism_picture_set_set_session (self->pictures, session);
   g_signal_connect_object (self->playback, "notify::shown", G_CALLBACK (on_shown_changed), self,
                            G_CONNECT_SWAPPED);

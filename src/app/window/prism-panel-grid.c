@@ -131,7 +131,8 @@ layout_init (Layout *layout,
   layout->n_columns = get_columns (self, width);
   for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self)); child != NULL;
        child = gtk_widget_get_next_sibling (child))
-    if (PRISM_IS_PANEL (child) && layout->n_panels < MAX_PANELS)
+    if (PRISM_IS_PANEL (child) && gtk_widget_get_visible (child)
+        && layout->n_panels < MAX_PANELS)
       {
         ids[layout->n_panels] = prism_panel_get_id (PRISM_PANEL (child));
         layout->panels[layout->n_panels++] = child;

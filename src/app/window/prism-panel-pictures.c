@@ -161,7 +161,16 @@ static PrismImage *
 get_measurement (gpointer view,
                  const PrismSnapshot *shown)
 {
+  if (shown != NULL && shown->finding != NULL)
+    return ref_image (shown->finding->recorded);
   return shown != NULL ? ref_image (shown->measurement) : NULL;
+}
+
+static PrismImage *
+get_prediction (gpointer view,
+                const PrismSnapshot *shown)
+{
+  return shown != NULL && shown->finding != NULL ? ref_image (shown->finding->predicted) : NULL;
 }
 
 static char *
@@ -193,6 +202,7 @@ prism_panel_pictures_bind (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_callback (widget_class, get_target);
   gtk_widget_class_bind_template_callback (widget_class, get_reconstruction);
   gtk_widget_class_bind_template_callback (widget_class, get_measurement);
+  gtk_widget_class_bind_template_callback (widget_class, get_prediction);
   gtk_widget_class_bind_template_callback (widget_class, get_reference);
   gtk_widget_class_bind_template_callback (widget_class, get_compared);
   gtk_widget_class_bind_template_callback (widget_class, dup_second_notice);

@@ -230,9 +230,9 @@ on_tiles (GSimpleAction *action,
 {
   PrismWindow *self = data;
 
-  if (prism_window_refuse_recorded (self, _ ("Recorded frames cannot be cut into tiles, because "
-                                             "each tile simulates the telescope. Choose an "
-                                             "object.")))
+  if (prism_window_refuse_recorded (self, _ ("This window simulates a telescope for each tile. For "
+                                             "recorded frames set the parameter Tile and press "
+                                             "Run.")))
     return;
   open_tiles (self);
 }

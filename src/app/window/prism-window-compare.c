@@ -3,6 +3,7 @@
 #include "window/prism-window-private.h"
 
 #include "compare/prism-compare-window.h"
+#include "prism-finding-report.h"
 #include "prism-report.h"
 #include "results/prism-approach.h"
 #include "run/prism-run-file.h"
@@ -152,8 +153,15 @@ on_report_chosen (const char *path,
 
   if (snapshot == NULL || snapshot->config == NULL)
     return;
+  if (snapshot->finding != NULL)
+    {
+      prism_window_save (self, (PrismFileSaverFunc) prism_finding_report_save,
+                         prism_finding_ref (snapshot->finding),
+                         (GDestroyNotify) prism_finding_unref, path);
+      return;
+    }
   comparison = prism_comparison_new ();
-  name = prism_approach_dup_run_name (snapshot->config, snapshot->recorded);
+  name = prism_approach_dup_name (snapshot->config);
   result = prism_result_new (name, snapshot);
   prism_comparison_add (comparison, result);
   prism_window_save (self, (PrismFileSaverFunc) prism_report_save, comparison,
@@ -208,6 +216,21 @@ prism_window_compare_files (PrismWindow *self,
     }
   show_compare_window (self);
   return TRUE;
+}
+
+/**
+ * prism_window_compare_folder:
+ * @self: a window
+ * @path: the folder of what explains recorded frames
+ *
+ * Shows an earlier result beside other runs.
+ */
+void
+prism_window_compare_folder (PrismWindow *self,
+                             const char *path)
+{
+  prism_run_list_open (self->runs, path);
+  show_compare_window (self);
 }
 
 static const GActionEntry entries[] = {

@@ -8,6 +8,7 @@
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -96,13 +97,53 @@ on_everything_saved (const char *path,
     prism_window_show_problem (request->window, error->message);
 }
 
+/* The engine has what explains recorded frames, and writes it. */
+static void
+export_problem (PrismWindow *self,
+                const PrismConfig *config,
+                const char *parent)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_free (self->exporting);
+  self->exporting = prism_exporter_make_folder (config, parent, &error);
+  if (self->exporting != NULL)
+    prism_session_export_problem (self->session, self->exporting);
+  else
+    prism_window_show_problem (self, error->message);
+}
+
+/* A notice tells what could not be written. */
+static void
+follow_export (PrismWindow *self)
+{
+  const PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+
+  if (self->exporting == NULL || snapshot == NULL)
+    return;
+  if (g_strcmp0 (snapshot->exported, self->exporting) == 0)
+    prism_window_show_saved (self, self->exporting);
+  else if (snapshot->error >= 0)
+    g_rmdir (self->exporting);
+  else
+    return;
+  g_clear_pointer (&self->exporting, g_free);
+}
+
 static void
 on_folder_chosen (const char *path,
                   gpointer data)
 {
   Request *request = data;
-  Request *saving = request_new (request->window, request->what->snapshot, PRISM_EXPORT_ALL, NULL);
+  PrismSnapshot *snapshot = request->what->snapshot;
+  Request *saving;
 
+  if (snapshot->recorded && snapshot != prism_session_get_previous (request->window->session))
+    {
+      export_problem (request->window, snapshot->config, path);
+      return;
+    }
+  saving = request_new (request->window, snapshot, PRISM_EXPORT_ALL, NULL);
   prism_file_saver_save (save_everything, saving, request_free, path, on_everything_saved, saving);
 }
 
@@ -366,6 +407,7 @@ enable_exports (PrismWindow *self)
 {
   PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
 
+  follow_export (self);
   for (gsize i = 0; i < G_N_ELEMENTS (export_actions); i++)
     prism_window_set_enabled (self, export_actions[i], snapshot != NULL);
   prism_window_set_enabled (self, "export-previous",

@@ -159,7 +159,7 @@ prism_window_open_file (PrismWindow *self,
     prism_window_show_problem (
         self, _ ("Only files of this computer can be opened: copy it to a folder first."));
   else if (prism_folder_is_result (path))
-    prism_window_open_finding (self, path);
+    prism_window_compare_folder (self, path);
   else if (g_str_has_suffix (path, CONFIG_SUFFIX))
     open_config (self, path);
   else if (g_str_has_suffix (path, PRISM_RUN_FILE_SUFFIX))

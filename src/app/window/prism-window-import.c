@@ -3,7 +3,27 @@
 #include "window/prism-window-private.h"
 
 #include "measurements/prism-import-window.h"
-#include "reconstruction/prism-reconstruction-window.h"
+
+#include <glib/gi18n.h>
+
+/* The window of the frames goes out of the way, and comes back as it was. */
+static void
+on_reconstruct (PrismWindow *self,
+                PrismProblem *problem)
+{
+  gtk_widget_set_visible (GTK_WIDGET (self->import_window), FALSE);
+  prism_window_hide_problem (self);
+  g_action_group_activate_action (G_ACTION_GROUP (self), "arrangement",
+                                  g_variant_new_string ("microscope"));
+  prism_session_start_problem (self->session, problem);
+  gtk_window_present (GTK_WINDOW (self));
+}
+
+static void
+on_destroyed (PrismWindow *self)
+{
+  self->import_window = NULL;
+}
 
 /**
  * prism_window_open_measurements:
@@ -16,32 +36,19 @@ void
 prism_window_open_measurements (PrismWindow *self,
                                 const char *path)
 {
-  GtkWidget *window = prism_import_window_new ();
-
-  gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (self));
-  gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE);
-  gtk_window_present (GTK_WINDOW (window));
+  if (self->import_window == NULL)
+    {
+      self->import_window = GTK_WINDOW (prism_import_window_new ());
+      gtk_window_set_transient_for (self->import_window, GTK_WINDOW (self));
+      gtk_window_set_destroy_with_parent (self->import_window, TRUE);
+      g_signal_connect_object (self->import_window, "reconstruct", G_CALLBACK (on_reconstruct),
+                               self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (self->import_window, "destroy", G_CALLBACK (on_destroyed), self,
+                               G_CONNECT_SWAPPED);
+    }
+  gtk_window_present (self->import_window);
   if (path != NULL)
-    prism_import_window_open (PRISM_IMPORT_WINDOW (window), path);
-}
-
-/**
- * prism_window_open_finding:
- * @self: a window
- * @directory: the folder of a result
- *
- * Shows what was found of recorded frames.
- */
-void
-prism_window_open_finding (PrismWindow *self,
-                           const char *directory)
-{
-  GtkWidget *window = prism_reconstruction_window_new (NULL);
-
-  gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (self));
-  gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE);
-  gtk_window_present (GTK_WINDOW (window));
-  prism_reconstruction_window_open (PRISM_RECONSTRUCTION_WINDOW (window), directory);
+    prism_import_window_open (PRISM_IMPORT_WINDOW (self->import_window), path);
 }
 
 static void

@@ -90,6 +90,8 @@ struct _PrismWindow
 
   PrismRunList *runs;
   GtkWindow *compare_window;            /* (nullable) */
+  GtkWindow *import_window;             /* (nullable): of recorded frames; it may be hidden */
+  char *exporting;                      /* (nullable): folder that the engine writes */
   GtkWindow *library;                   /* (nullable) */
   GtkWindow *handbook;                  /* (nullable) */
   char *lesson;                         /* (nullable): of the program, by its name */
@@ -140,8 +142,8 @@ void prism_window_install_performance (PrismWindow *self);
 void prism_window_install_import   (PrismWindow *self);
 void prism_window_open_measurements (PrismWindow *self,
                                      const char  *path);
-void prism_window_open_finding      (PrismWindow *self,
-                                     const char  *directory);
+void prism_window_compare_folder    (PrismWindow *self,
+                                     const char  *path);
 void prism_window_install_profile  (PrismWindow *self);
 void prism_window_drop_profile     (PrismWindow *self);
 void prism_window_open_profile     (PrismWindow *self,

@@ -3,7 +3,6 @@
 #include "window/prism-window-private.h"
 
 #include "output/prism-exporter.h"
-#include "reconstruction/prism-reconstruction-window.h"
 #include "support/prism-file-saver.h"
 #include "support/prism-message.h"
 #include "support/prism-toaster.h"
@@ -164,7 +163,7 @@ is_to_be_kept (PrismWindow *self)
          && !prism_session_get_passing (self->session);
 }
 
-/* A result that no file has, because the user has chosen so or it is one of recorded frames. */
+/* A result that no file has, because the user has chosen so. */
 static gboolean
 has_lone_result (PrismWindow *self)
 {
@@ -224,55 +223,9 @@ on_answer (PrismAnswer answer,
     quit (data);
 }
 
-/* A window whose findings are not on the disk; NULL for none. */
-static GtkWindow *
-find_unsaved (PrismWindow *self)
-{
-  g_autoptr (GList) windows = gtk_window_list_toplevels ();
-
-  for (GList *window = windows; window != NULL; window = window->next)
-    if (PRISM_IS_RECONSTRUCTION_WINDOW (window->data)
-        && prism_reconstruction_window_get_unsaved (window->data))
-      return window->data;
-  return NULL;
-}
-
-static void
-on_unsaved_answered (PrismAnswer answer,
-                     gpointer data)
-{
-  GtkWindow *unsaved = find_unsaved (data);
-
-  if (answer == PRISM_ANSWER_BETTER && unsaved != NULL)
-    prism_reconstruction_window_save_and_close (PRISM_RECONSTRUCTION_WINDOW (unsaved), data);
-  else
-    on_answer (answer, data);
-}
-
-/* The run under way is kept in any case. */
-static void
-ask_about_unsaved (PrismWindow *self,
-                   GtkWindow *unsaved)
-{
-  const PrismMessage message = {
-    .heading = _ ("Quit without saving?"),
-    .body = _ ("What was found of recorded frames is not on the disk. Reconstructing them again"
-               " takes as long as it did."),
-    .dismiss = _ ("_Cancel"),
-    .confirm = _ ("_Quit"),
-    .destructive = TRUE,
-    .better = _ ("_Save…"),
-  };
-
-  gtk_window_present (unsaved);
-  prism_message_show (&message, unsaved, on_unsaved_answered, g_object_ref (self),
-                      g_object_unref);
-}
-
 static gboolean
 on_close_request (PrismWindow *self)
 {
-  GtkWindow *unsaved = find_unsaved (self);
   PrismMessage message = {
     .heading = _ ("Stop the reconstruction?"),
     .body
@@ -284,11 +237,6 @@ on_close_request (PrismWindow *self)
 
   if (self->quitting)
     return GDK_EVENT_STOP;
-  if (unsaved != NULL)
-    {
-      ask_about_unsaved (self, unsaved);
-      return GDK_EVENT_STOP;
-    }
   if (!is_to_be_kept (self))
     {
       quit (self);

@@ -190,7 +190,7 @@ update_actions (PrismWindow *self)
     const char *name;
     gboolean enabled;
   } actions[] = {
-    { "save-run", any || active || prism_session_get_recorded (self->session) },
+    { "save-run", any || active },
     { "interrupted", self->interrupted != NULL },
   };
 
@@ -438,10 +438,6 @@ on_save_run (GSimpleAction *action,
   const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save the run"), _ ("_Save"),
                                    name, _ ("Runs"), run_patterns };
 
-  if (prism_window_refuse_recorded (self, _ ("A run of recorded frames cannot be saved as a run "
-                                             "file, which has no place for frames. Save "
-                                             "everything into a folder instead.")))
-    return;
   prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_place_chosen, g_object_ref (self),
                           g_object_unref);
 }

@@ -336,6 +336,7 @@ prism_window_dispose (GObject *object)
   g_clear_pointer (&self->forked_from, g_free);
   g_clear_pointer (&self->fork_file, g_free);
   g_clear_pointer (&self->saving_run, g_free);
+  g_clear_pointer (&self->exporting, g_free);
   g_clear_pointer (&self->lesson, g_free);
   if (self->session != NULL)
     {

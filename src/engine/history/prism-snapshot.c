@@ -2,8 +2,6 @@
 
 #include "history/prism-snapshot.h"
 
-#include "config/prism-builtin.h"
-
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
@@ -218,22 +216,4 @@ prism_snapshot_get_target_gap (const PrismSnapshot *self)
   return self->has_no_target ? _ ("No target: nobody knows the object of these frames, so that no "
                                   "error, PSNR or other comparison with it is known.")
                              : NULL;
-}
-
-/**
- * prism_snapshot_dup_object_label:
- * @self: a snapshot with a configuration
- *
- * What to call what was looked at, where people read it: the settings name an object also where
- * frames came from elsewhere.
- *
- * Thread: any.
- *
- * Returns: (transfer full): a name, translated, valid UTF-8
- */
-char *
-prism_snapshot_dup_object_label (const PrismSnapshot *self)
-{
-  return self->recorded ? g_strdup (_ ("Recorded frames"))
-                        : prism_builtin_dup_label (self->config->object);
 }

@@ -45,8 +45,9 @@ struct _PrismSnapshot
                                          * as prism_problem_to_text() says it */
   char *exported;                       /* (nullable): folder of recorded frames' result, written */
   PrismConfig *config;                  /* as it applies to this run now */
-  gboolean recorded;                    /* frames from elsewhere: what config says of object and
-                                         * positions is not theirs */
+  gboolean recorded;                    /* a camera's frames, on grids of their own: object, pupil
+                                         * and lights are found, and what config says of positions
+                                         * is not theirs */
   gboolean has_no_target;               /* nobody knows the object: no metric will have a value */
 
   guint sample;                         /* index of the current sample */
@@ -123,7 +124,6 @@ void           prism_snapshot_unref             (PrismSnapshot *self);
 char          *prism_snapshot_dup_object_notice (const PrismSnapshot *self);
 const char    *prism_snapshot_get_maker         (const PrismSnapshot *self);
 const char    *prism_snapshot_get_target_gap    (const PrismSnapshot *self);
-char          *prism_snapshot_dup_object_label  (const PrismSnapshot *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismSnapshot, prism_snapshot_unref)
 

@@ -46,7 +46,7 @@ prism_measurements_new (const PrismConfig *config,
   self->seed = config->seed;
   self->pattern = pattern;
   self->n_measurements = pattern->n_points;
-  if (prism_scene_is_simulated (scene))
+  if (prism_scene_get_problem (scene) == NULL)
     self->step = prism_measurements_choose_step (config, backend->ops, pattern->n_points);
   self->measurements = g_new0 (PrismMeasurement, pattern->n_points);
   prism_aperture_init_config (&self->aperture, config);
@@ -173,9 +173,7 @@ init_key (PrismMeasurements *self,
     }
   key->image_size = self->backend->spec.image_size;
   key->object_size = self->backend->spec.object_size;
-  if (!prism_scene_is_simulated (self->scene))
-    key->sample = prism_scene_get_frame (self->scene, i);
-  else if (noisy)
+  if (noisy)
     {
       key->snr = self->noise.snr;
       key->photon = self->noise.photon;
@@ -201,7 +199,7 @@ get_clean (PrismMeasurements *self,
 
   begun = prism_profile_begin ();
   self->measurements[i].is_new = TRUE;
-  buffer = prism_scene_measure (self->scene, self->backend, i, self->measurements[i].mask, error);
+  buffer = self->backend->ops->measure (self->backend, self->measurements[i].mask, error);
   prism_profile_end_with (PRISM_STAGE_MEASURE, begun, 1, buffer != NULL ? buffer->n_bytes : 0, 0.0);
   if (buffer != NULL)
     prism_cache_set (self->cache, &key, buffer);
@@ -232,13 +230,6 @@ prism_measurements_has_noise (PrismMeasurements *self)
   return self->photons > 0.0 || prism_noise_is_on (&self->noise);
 }
 
-/* Frames that were recorded have their noise. */
-static gboolean
-is_exposed (PrismMeasurements *self)
-{
-  return prism_measurements_has_noise (self) && prism_scene_is_simulated (self->scene);
-}
-
 /* The energy of an exposure at the centre is that of the photons stated. */
 static gboolean
 ensure_photon (PrismMeasurements *self,
@@ -248,7 +239,7 @@ ensure_photon (PrismMeasurements *self,
 
   if (self->photons <= 0.0 || self->noise.photon > 0.0)
     return TRUE;
-  if (!prism_scene_compute_center (self->scene, self->backend, &self->aperture, &energy, error))
+  if (!prism_scene_compute_center (self->backend, &self->aperture, &energy, error))
     return FALSE;
   /* A black object has no photons to count; any value will do. */
   self->noise.photon = energy > 0.0 ? energy / self->photons : 1.0 / self->photons;
@@ -303,7 +294,7 @@ unbind_evicted (PrismMeasurements *self,
 
       if (i == except || self->measurements[i].target == NULL)
         continue;
-      init_key (self, i, is_exposed (self), &key);
+      init_key (self, i, prism_measurements_has_noise (self), &key);
       if (!prism_cache_has (self->cache, &key))
         unbind (self, i);
     }
@@ -349,7 +340,7 @@ acquire (PrismMeasurements *self,
 
   if (!ensure_photon (self, error))
     return FALSE;
-  target = is_exposed (self) ? get_exposed (self, i, error) : get_clean (self, i, error);
+  target = prism_measurements_has_noise (self) ? get_exposed (self, i, error) : get_clean (self, i, error);
   if (target == NULL)
     return FALSE;
   if (target == measurement->target)

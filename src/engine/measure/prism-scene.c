@@ -6,37 +6,12 @@
 #include "base/prism-error.h"
 
 #include <glib/gi18n-lib.h>
-#include <math.h>
-
-/* Ids of frames: no object has them. */
-#define RECORDED (G_GUINT64_CONSTANT (1) << 63)
-
-/* How frames come about. */
-typedef struct
-{
-  /* Amplitude of frame i on the device. (transfer full) (nullable) */
-  PrismBuffer *(*measure) (PrismScene *self,
-                           PrismBackend *backend,
-                           guint i,
-                           const PrismMask *mask,
-                           GError **error);
-  /* Energy of what the still aperture sees at the centre. */
-  gboolean (*compute_center) (PrismScene *self,
-                              PrismBackend *backend,
-                              const PrismAperture *aperture,
-                              double *energy,
-                              GError **error);
-} PrismSceneKind;
-
 struct _PrismScene
 {
   gatomicrefcount ref_count;
-  const PrismSceneKind *kind;
   guint64 id; /* stands for it in keys of the cache */
   PrismPattern *pattern;
-  PrismImage *target;    /* (nullable) [m][m] amplitude */
-  PrismImage **frames;   /* (nullable) [N] amplitude [n][n] */
-  guint *order;          /* (nullable) [N] number of each frame as it was handed in */
+  PrismImage *target;    /* (nullable) [m][m] amplitude; there is none where there is a problem */
   PrismProblem *problem; /* (nullable) */
 };
 
@@ -51,89 +26,14 @@ add_up_energy (const float *amplitude,
   return energy;
 }
 
-static PrismBuffer *
-simulate (PrismScene *self,
-          PrismBackend *backend,
-          guint i,
-          const PrismMask *mask,
-          GError **error)
-{
-  return backend->ops->measure (backend, mask, error);
-}
-
-static gboolean
-simulate_center (PrismScene *self,
-                 PrismBackend *backend,
-                 const PrismAperture *aperture,
-                 double *energy,
-                 GError **error)
-{
-  const int n = backend->spec.image_size;
-  g_autoptr (PrismImage) image = prism_image_new (n, n, error);
-  g_autoptr (PrismMask) mask = NULL;
-  g_autoptr (PrismBuffer) buffer = NULL;
-
-  if (image == NULL)
-    return FALSE;
-  mask = prism_aperture_get_mask (aperture, n, 0.0, 0.0);
-  if (mask == NULL)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-                   "Not enough memory for an aperture. Choose a smaller aperture_radius.");
-      return FALSE;
-    }
-  buffer = backend->ops->measure (backend, mask, error);
-  if (buffer == NULL)
-    return FALSE;
-  backend->ops->read_buffer (backend, buffer, mask, image->pixels);
-  if (!backend->ops->finish (backend, error))
-    return FALSE;
-  *energy = add_up_energy (image->pixels, (gsize) n * n);
-  return TRUE;
-}
-
-static PrismBuffer *
-load (PrismScene *self,
-      PrismBackend *backend,
-      guint i,
-      const PrismMask *mask,
-      GError **error)
-{
-  return backend->ops->load_buffer (backend, mask, self->frames[i]->pixels, error);
-}
-
-/* The brightest frame stands for the one at the centre. */
-static gboolean
-find_center (PrismScene *self,
-             PrismBackend *backend,
-             const PrismAperture *aperture,
-             double *energy,
-             GError **error)
-{
-  *energy = 0.0;
-  for (guint i = 0; i < self->pattern->n_points; i++)
-    {
-      const PrismImage *frame = self->frames[i];
-
-      *energy = MAX (*energy, add_up_energy (frame->pixels, (gsize) frame->height * frame->width));
-    }
-  return TRUE;
-}
-
-static const PrismSceneKind simulated = { simulate, simulate_center };
-static const PrismSceneKind recorded = { load, find_center };
-static const PrismSceneKind of_problem = { NULL };
-
 static PrismScene *
-new_scene (const PrismSceneKind *kind,
-           PrismPattern *pattern,
+new_scene (PrismPattern *pattern,
            PrismImage *target,
            guint64 id)
 {
   PrismScene *self = g_new0 (PrismScene, 1);
 
   g_atomic_ref_count_init (&self->ref_count);
-  self->kind = kind;
   self->id = id;
   self->pattern = prism_pattern_ref (pattern);
   self->target = target != NULL ? prism_image_ref (target) : NULL;
@@ -156,73 +56,7 @@ prism_scene_new_simulated (PrismImage *object,
                            PrismPattern *pattern,
                            guint64 id)
 {
-  return new_scene (&simulated, pattern, object, id);
-}
-
-static gboolean
-check_frame (const PrismImage *frame,
-             guint i,
-             int size,
-             GError **error)
-{
-  gsize n_pixels = (gsize) frame->height * frame->width;
-
-  if (frame->height != size || frame->width != size)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   _ ("Frame %u has %d × %d px, the first one %d × %d: frames must be squares of "
-                      "one size."),
-                   i + 1, frame->height, frame->width, size, size);
-      return FALSE;
-    }
-  for (gsize k = 0; k < n_pixels; k++)
-    if (!(frame->pixels[k] >= 0.0f) || !isfinite (frame->pixels[k]))
-      {
-        g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                     _ ("Frame %u has the amplitude %g at row %zu, column %zu: an amplitude is a "
-                        "number from 0 on."),
-                     i + 1, frame->pixels[k], k / size, k % size);
-        return FALSE;
-      }
-  return TRUE;
-}
-
-/**
- * prism_scene_new_recorded:
- * @frames: (array): what the camera recorded at each position; a reference is kept on each
- * @pattern: centres in the order of the frames
- * @target: (nullable): the object, where it is known
- * @error: return location
- *
- * Shape: @frames [N], each [n][n] in natural order, origin at [n/2][n/2]; @target [m][m].
- * Units: amplitude.
- * Errors: PRISM_ERROR_FORMAT for frames that are not squares of one size, and for amplitudes that
- * are negative or not finite.
- *
- * Returns: (transfer full) (nullable): a scene of these frames
- */
-PrismScene *
-prism_scene_new_recorded (PrismImage *const *frames,
-                          PrismPattern *pattern,
-                          PrismImage *target,
-                          GError **error)
-{
-  static guint n_made;
-  PrismScene *self;
-
-  for (guint i = 0; i < pattern->n_points; i++)
-    if (!check_frame (frames[i], i, frames[0]->height, error))
-      return NULL;
-  self = new_scene (&recorded, pattern, target,
-                    RECORDED | (guint64) g_atomic_int_add (&n_made, 1));
-  self->frames = g_new (PrismImage *, pattern->n_points);
-  self->order = g_new (guint, pattern->n_points);
-  for (guint i = 0; i < pattern->n_points; i++)
-    {
-      self->frames[i] = prism_image_ref (frames[i]);
-      self->order[i] = i;
-    }
-  return self;
+  return new_scene (pattern, object, id);
 }
 
 /**
@@ -249,7 +83,7 @@ prism_scene_new_problem (PrismProblem *problem)
       points[i].y = scale * frames->centers[frames->order[i]][1];
     }
   pattern = prism_pattern_new_points (points, frames->n_used);
-  self = new_scene (&of_problem, pattern, NULL, RECORDED);
+  self = new_scene (pattern, NULL, 0);
   self->problem = prism_problem_ref (problem);
   return self;
 }
@@ -273,6 +107,8 @@ prism_scene_apply_problem (PrismScene *self,
   if (self->problem == NULL)
     return;
   frames = self->problem->frames;
+  g_free (config->object);
+  config->object = g_strdup (self->problem->recording->path);
   config->object_size = prism_problem_get_side (self->problem);
   while (n < config->object_size)
     n *= 2;
@@ -292,10 +128,10 @@ prism_scene_apply_problem (PrismScene *self,
 
 /**
  * prism_scene_new_sorted:
- * @self: a scene
+ * @self: a scene of a telescope
  * @keys: (array): one key per position
  *
- * The same scene with its positions, and their frames, as prism_pattern_new_sorted() puts them.
+ * The same scene with its positions as prism_pattern_new_sorted() puts them.
  *
  * Returns: (transfer full): the scene
  */
@@ -303,21 +139,9 @@ PrismScene *
 prism_scene_new_sorted (PrismScene *self,
                         const double *keys)
 {
-  guint n = self->pattern->n_points;
   g_autoptr (PrismPattern) pattern = prism_pattern_new_sorted (self->pattern, keys);
-  PrismScene *sorted = new_scene (self->kind, pattern, self->target, self->id);
 
-  if (self->frames == NULL)
-    return sorted;
-  sorted->frames = g_new (PrismImage *, n);
-  sorted->order = g_new (guint, n);
-  prism_pattern_sort_keys (keys, n, sorted->order);
-  for (guint i = 0; i < n; i++)
-    {
-      sorted->frames[i] = prism_image_ref (self->frames[sorted->order[i]]);
-      sorted->order[i] = self->order[sorted->order[i]];
-    }
-  return sorted;
+  return new_scene (pattern, self->target, self->id);
 }
 
 /**
@@ -343,26 +167,10 @@ prism_scene_unref (PrismScene *self)
 {
   if (self == NULL || !g_atomic_int_dec_and_test (&self->ref_count))
     return;
-  for (guint i = 0; self->frames != NULL && i < self->pattern->n_points; i++)
-    prism_image_unref (self->frames[i]);
-  g_free (self->frames);
-  g_free (self->order);
   g_clear_pointer (&self->target, prism_image_unref);
   prism_problem_unref (self->problem);
   prism_pattern_unref (self->pattern);
   g_free (self);
-}
-
-/**
- * prism_scene_is_simulated:
- * @self: a scene
- *
- * Returns: whether noise is added to its frames; frames that were recorded have theirs
- */
-gboolean
-prism_scene_is_simulated (PrismScene *self)
-{
-  return self->kind == &simulated;
 }
 
 /**
@@ -415,40 +223,12 @@ prism_scene_get_target (PrismScene *self)
 }
 
 /**
- * prism_scene_get_frame_size:
- * @self: a scene
- *
- * Returns: n of frames that were recorded; 0 where they are computed in any size
- */
-int
-prism_scene_get_frame_size (PrismScene *self)
-{
-  return self->frames != NULL ? self->frames[0]->height : 0;
-}
-
-/**
- * prism_scene_get_frame:
- * @self: a scene
- * @i: number of a position
- *
- * Returns: the number that its frame had when the scene was made, the same however it is sorted;
- * @i where frames are computed
- */
-guint
-prism_scene_get_frame (PrismScene *self,
-                       guint i)
-{
-  return self->order != NULL ? self->order[i] : i;
-}
-
-/**
  * prism_scene_show:
  * @self: a scene
  * @backend: a device
  * @error: return location
  *
- * Gives the device the object to look at and to compare pictures with; a black one where it is not
- * known: what the device then computes against it means nothing. Of a problem it needs none.
+ * Gives the device the object to look at and to compare pictures with. Of a problem it needs none.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST.
  *
@@ -459,45 +239,12 @@ prism_scene_show (PrismScene *self,
                   PrismBackend *backend,
                   GError **error)
 {
-  int m = backend->spec.object_size;
-  g_autoptr (PrismImage) black = NULL;
-
-  if (self->problem != NULL)
-    return TRUE;
-  if (self->target != NULL)
-    return backend->ops->set_object (backend, self->target->pixels, error);
-  black = prism_image_new (m, m, error);
-  return black != NULL && backend->ops->set_object (backend, black->pixels, error);
-}
-
-/**
- * prism_scene_measure:
- * @self: a scene that the device was shown
- * @backend: the device
- * @i: number of a position
- * @mask: the aperture there
- * @error: return location
- *
- * Makes frame @i: without noise where it is computed, as it is where it was recorded.
- *
- * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND, PRISM_ERROR_DEVICE_LOST.
- *
- * Returns: (transfer full) (nullable): its amplitude on the device
- */
-PrismBuffer *
-prism_scene_measure (PrismScene *self,
-                     PrismBackend *backend,
-                     guint i,
-                     const PrismMask *mask,
-                     GError **error)
-{
-  return self->kind->measure (self, backend, i, mask, error);
+  return self->problem != NULL || backend->ops->set_object (backend, self->target->pixels, error);
 }
 
 /**
  * prism_scene_compute_center:
- * @self: a scene that the device was shown
- * @backend: the device
+ * @backend: a device that was shown a scene
  * @aperture: the aperture at rest
  * @energy: (out): Σ intensity of an exposure at the centre of the Fourier plane
  * @error: return location
@@ -509,11 +256,31 @@ prism_scene_measure (PrismScene *self,
  * Returns: whether it could be found
  */
 gboolean
-prism_scene_compute_center (PrismScene *self,
-                            PrismBackend *backend,
+prism_scene_compute_center (PrismBackend *backend,
                             const PrismAperture *aperture,
                             double *energy,
                             GError **error)
 {
-  return self->kind->compute_center (self, backend, aperture, energy, error);
+  const int n = backend->spec.image_size;
+  g_autoptr (PrismImage) image = prism_image_new (n, n, error);
+  g_autoptr (PrismMask) mask = NULL;
+  g_autoptr (PrismBuffer) buffer = NULL;
+
+  if (image == NULL)
+    return FALSE;
+  mask = prism_aperture_get_mask (aperture, n, 0.0, 0.0);
+  if (mask == NULL)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
+                   "Not enough memory for an aperture. Choose a smaller aperture_radius.");
+      return FALSE;
+    }
+  buffer = backend->ops->measure (backend, mask, error);
+  if (buffer == NULL)
+    return FALSE;
+  backend->ops->read_buffer (backend, buffer, mask, image->pixels);
+  if (!backend->ops->finish (backend, error))
+    return FALSE;
+  *energy = add_up_energy (image->pixels, (gsize) n * n);
+  return TRUE;
 }

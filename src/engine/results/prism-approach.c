@@ -102,26 +102,6 @@ prism_approach_dup_name (const PrismConfig *config)
 }
 
 /**
- * prism_approach_dup_run_name:
- * @config: a configuration
- * @recorded: whether frames from elsewhere are looked at, and not its object
- *
- * As prism_approach_dup_name(): "Recorded frames, PRISM".
- *
- * Thread: any.
- *
- * Returns: (transfer full): the name, translated, valid UTF-8
- */
-char *
-prism_approach_dup_run_name (const PrismConfig *config,
-                             gboolean recorded)
-{
-  return recorded ? g_strdup_printf ("%s, %s", _ ("Recorded frames"),
-                                     _ (prism_approach_find (config)->label))
-                  : prism_approach_dup_name (config);
-}
-
-/**
  * prism_approach_is_distinct:
  * @self: one of prism_approach_get_all()
  * @config: what it would be applied to

@@ -16,8 +16,6 @@ typedef struct
 const PrismApproach *prism_approach_get_all      (gsize *n_methods);
 const PrismApproach *prism_approach_find         (const PrismConfig *config);
 char              *prism_approach_dup_name     (const PrismConfig *config);
-char              *prism_approach_dup_run_name (const PrismConfig *config,
-                                              gboolean           recorded);
 gboolean           prism_approach_is_distinct  (const PrismApproach *self,
                                               const PrismConfig *config);
 PrismConfig       *prism_approach_apply        (const PrismApproach *self,

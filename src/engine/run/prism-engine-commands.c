@@ -124,39 +124,16 @@ prism_engine_is_asked (gpointer data)
   return is_asked;
 }
 
-static gboolean
-check_scene (PrismScene *scene,
-             const PrismConfig *config,
-             GError **error)
-{
-  const PrismImage *target = prism_scene_get_target (scene);
-  int n = prism_scene_get_frame_size (scene);
-
-  if (n != 0 && n != config->image_size)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 _ ("image_size is %d px, but the frames have %d px: set image_size=%d."),
-                 config->image_size, n, n);
-  else if (target != NULL
-           && (target->height != config->object_size || target->width != config->object_size))
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 _ ("object_size is %d px, but the object has %d × %d px: set object_size=%d."),
-                 config->object_size, target->height, target->width, target->height);
-  else
-    return TRUE;
-  return FALSE;
-}
-
 /**
  * prism_engine_configure_scene:
  * @config: how to reconstruct
- * @scene: what was measured, whatever @config says of object, pattern and positions
+ * @scene: recorded frames
  *
- * As prism_engine_configure(), for frames from elsewhere. Where they are a problem on grids of
- * their own, sizes, aperture and method of @config are left aside; runs of frames on the whole
- * field have no run file. The next prism_engine_configure() returns to the telescope that is
+ * As prism_engine_configure(), for frames from elsewhere: sizes, positions, aperture and method of
+ * @config are left aside. The next prism_engine_configure() returns to the telescope that is
  * simulated.
  *
- * Errors: as prism_engine_configure(), also for frames and an object of another size.
+ * Errors: as prism_engine_configure().
  *
  * Returns: whether the configuration was taken
  */
@@ -172,8 +149,7 @@ prism_engine_configure_scene (PrismEngine *self,
 
   prism_scene_apply_problem (scene, whole);
   wanted = prism_engine_dup_device_config (whole, prism_scene_get_problem (scene) != NULL);
-  if (!prism_config_check (whole, error) || !prism_device_check_config (wanted, error)
-      || !check_scene (scene, whole, error))
+  if (!prism_config_check (whole, error) || !prism_device_check_config (wanted, error))
     return FALSE;
   command = g_new0 (PrismEngineCommand, 1);
   command->kind = PRISM_ENGINE_CONFIGURE;

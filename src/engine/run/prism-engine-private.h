@@ -50,6 +50,7 @@ struct _PrismEngine
   pthread_mutex_t lock;
   pthread_cond_t commanded;
   GQueue commands;                      /* of PrismEngineCommand */
+  PrismProblem *problem;                /* (nullable): of the scene, as published last */
 
   /* constant */
   pthread_t thread;

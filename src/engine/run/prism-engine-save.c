@@ -148,13 +148,6 @@ prism_engine_begin_saving (PrismEngine *self,
     return TRUE;
   if (prism_engine_has_problem (self) && self->problem_text == NULL)
     self->problem_text = prism_problem_to_text (prism_scene_get_problem (self->scene));
-  if (!prism_scene_is_simulated (self->scene) && self->problem_text == NULL)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   _ ("A run of recorded frames cannot be saved as a run file, which has no place "
-                      "for frames. Run it without a file, and export the result."));
-      return FALSE;
-    }
   if (self->book == NULL)
     prism_engine_open_book (self, NULL);
   identity = prism_run_identity_new (parent);

@@ -22,6 +22,20 @@ prism_engine_get_n_samples (PrismEngine *self)
   return prism_scene_get_pattern (self->scene)->n_points;
 }
 
+/* Where a controlling thread can see it. */
+static void
+show_problem (PrismEngine *self)
+{
+  PrismProblem *problem = self->scene != NULL ? prism_scene_get_problem (self->scene) : NULL;
+  PrismProblem *before;
+
+  pthread_mutex_lock (&self->lock);
+  before = self->problem;
+  self->problem = problem != NULL ? prism_problem_ref (problem) : NULL;
+  pthread_mutex_unlock (&self->lock);
+  prism_problem_unref (before);
+}
+
 /**
  * prism_engine_publish_source:
  * @self: an engine
@@ -37,7 +51,8 @@ prism_engine_publish_source (PrismEngine *self,
 {
   if (self->scene == NULL)
     return;
-  snapshot->recorded = !prism_scene_is_simulated (self->scene);
+  show_problem (self);
+  snapshot->recorded = prism_engine_has_problem (self);
   snapshot->has_no_target = prism_scene_get_target (self->scene) == NULL;
   snapshot->problem = g_strdup (self->problem_text);
 }
@@ -161,6 +176,23 @@ gboolean
 prism_engine_has_problem (PrismEngine *self)
 {
   return self->scene != NULL && prism_scene_get_problem (self->scene) != NULL;
+}
+
+/**
+ * prism_engine_ref_problem:
+ * @self: an engine
+ *
+ * Returns: (transfer full) (nullable): the recorded frames that it looks at
+ */
+PrismProblem *
+prism_engine_ref_problem (PrismEngine *self)
+{
+  PrismProblem *problem;
+
+  pthread_mutex_lock (&self->lock);
+  problem = self->problem != NULL ? prism_problem_ref (self->problem) : NULL;
+  pthread_mutex_unlock (&self->lock);
+  return problem;
 }
 
 /**

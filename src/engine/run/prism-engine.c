@@ -729,6 +729,7 @@ release (PrismEngine *self)
   prism_config_free (self->config);
   g_clear_pointer (&self->object, prism_image_unref);
   g_clear_pointer (&self->given, prism_scene_unref);
+  prism_problem_unref (self->problem);
   prism_engine_clear_scene (self);
   g_free (self->object_key);
   g_free (self->run_file);

@@ -55,6 +55,7 @@ void           prism_engine_set_interval (PrismEngine *self,
                                           guint        milliseconds);
 void           prism_engine_set_keeps_states (PrismEngine *self,
                                               gboolean     keeps);
+PrismProblem  *prism_engine_ref_problem (PrismEngine *self);
 PrismSnapshot *prism_engine_collect   (PrismEngine *self);
 PrismSnapshot *prism_engine_wait      (PrismEngine *self,
                                        guint        milliseconds);

@@ -3,6 +3,7 @@
 #include "run/prism-run-catalogue.h"
 
 #include "base/prism-file.h"
+#include "config/prism-builtin.h"
 #include "run/prism-run-file.h"
 #include "run/prism-run-snapshot.h"
 
@@ -160,7 +161,7 @@ prism_run_card_read (const char *path,
   self = card_new (path);
   note_file (self);
   g_free (self->object);
-  self->object = prism_snapshot_dup_object_label (run->snapshot);
+  self->object = prism_builtin_dup_label (run->snapshot->config->object);
   g_free (self->settings);
   self->settings = dup_settings (run->snapshot->config);
   g_free (self->saved);

@@ -149,8 +149,7 @@ choose_offset (PrismMisfitTerm *term,
 static gboolean
 takes_turns (PrismDescent *self)
 {
-  return self->least_noise > 0.0
-         || !prism_scene_is_simulated (prism_measurements_get_scene (self->measurements));
+  return self->least_noise > 0.0;
 }
 
 /**

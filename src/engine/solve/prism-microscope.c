@@ -52,10 +52,10 @@ typedef struct
   float *picture;    /* [m][m] amplitude */
   PrismImage *phase; /* (nullable) [m][m] */
 
-  PrismFinding *finding;     /* (nullable): the newest one */
-  gboolean is_found;         /* it is of the estimate as it is, and of the frame looked at */
-  double finding_due;        /* s: before that time another one would slow the passes down */
-  guint looked;              /* the frame that is looked at */
+  PrismFinding *finding; /* (nullable): the newest one */
+  gboolean is_found;     /* it is of the estimate as it is, and of the frame looked at */
+  double finding_due;    /* s: before that time another one would slow the passes down */
+  guint looked;          /* the frame that is looked at */
 } PrismMicroscope;
 
 #define FIELD(...) PRISM_RECORD_FIELD (PrismMicroscope, __VA_ARGS__)

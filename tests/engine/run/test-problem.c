@@ -4,8 +4,8 @@
 #include "../support/test-remove-tree.h"
 #include "../support/test-run-parts.h"
 #include "base/prism-error.h"
-#include "ptychography/prism-finding.h"
-#include "ptychography/prism-ptychography-run.h"
+#include "ptychography/prism-finding-new.h"
+#include "results/prism-export.h"
 #include "recording/prism-recording-save.h"
 #include "run/prism-engine.h"
 
@@ -91,23 +91,26 @@ run (Fixture *self)
   return wait_for (self, PRISM_STATE_FINISHED);
 }
 
+/* The solver, driven by hand. */
 static PrismFinding *
-find_by_old_run (Fixture *self)
+find_by_hand (Fixture *self)
 {
-  PrismPtychographyRun *run
-      = prism_ptychography_run_new (self->truth->recording, &self->settings, NULL, NULL);
-  PrismPtychographyStatus status;
-  PrismFinding *finding;
+  const PrismRecording *recording = self->truth->recording;
+  g_autoptr (GArray) progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
+  g_autoptr (PrismPtychography) solver
+      = prism_ptychography_new (prism_ptychogram_new (recording, &self->settings, NULL),
+                                &self->settings, recording->wavelength, recording->na, NULL);
 
-  do
+  g_assert_true (prism_ptychography_begin (solver));
+  while (prism_ptychography_get_pass (solver) < prism_ptychography_get_n_passes (solver))
     {
-      g_usleep (1000);
-      prism_ptychography_run_get_status (run, &status);
+      PrismPrediction held;
+
+      g_assert_true (prism_ptychography_step (solver));
+      held = prism_ptychography_predict (solver, TRUE, NULL, NULL);
+      g_array_append_val (progress, held);
     }
-  while (status.stage < PRISM_PTYCHOGRAPHY_DONE);
-  finding = prism_ptychography_run_ref_finding (run);
-  prism_ptychography_run_free (run);
-  return finding;
+  return prism_finding_new (solver, progress, recording->path, 0, NULL);
 }
 
 static void
@@ -142,14 +145,13 @@ check_planes (const PrismSnapshot *snapshot,
                      sizeof *finding->frames);
 }
 
-/* The engine finds what the thread of the reconstruction window finds, to the bit, and tells it
- * pass by pass. */
+/* The engine finds what the solver alone finds, to the bit, and tells it pass by pass. */
 static void
 test_same (Fixture *self,
            gconstpointer data)
 {
   g_autoptr (PrismSnapshot) snapshot = run (self);
-  g_autoptr (PrismFinding) expected = find_by_old_run (self);
+  g_autoptr (PrismFinding) expected = find_by_hand (self);
   g_autofree char *verdict = prism_verdict_dup_text (&snapshot->verdict);
 
   g_assert_cmpuint (snapshot->n_rows, ==, expected->progress->len);
@@ -176,6 +178,28 @@ test_same (Fixture *self,
   g_assert_null (snapshot->measurement);
   g_assert_cmpuint (snapshot->frames->n_moments, >=, 5);
   check_planes (snapshot, expected);
+}
+
+static const char *
+find_text (char **text,
+           const char *key)
+{
+  for (guint i = 0; text[i] != NULL; i += 2)
+    if (strcmp (text[i], key) == 0)
+      return text[i + 1];
+  return NULL;
+}
+
+/* A picture says that its quality is unknown, and names no object. */
+static void
+test_picture_text (Fixture *self,
+                   gconstpointer data)
+{
+  g_autoptr (PrismSnapshot) snapshot = run (self);
+  g_auto (GStrv) text = prism_export_dup_png_text (snapshot);
+
+  g_assert_cmpstr (find_text (text, "Title"), ==, "PRISM reconstruction of recorded frames");
+  g_assert_cmpstr (find_text (text, "PSNR"), ==, "unknown: no target");
 }
 
 /* Pass by pass, and with a pause in every one, it comes to the same bits. */
@@ -429,6 +453,7 @@ main (int argc,
 #define ADD(name, function) \
   g_test_add ("/engine/problem/" name, Fixture, NULL, set_up, function, tear_down)
   ADD ("same", test_same);
+  ADD ("picture-text", test_picture_text);
   ADD ("steps", test_steps);
   ADD ("stop", test_stop);
   ADD ("stop-in-search", test_stop_in_search);
