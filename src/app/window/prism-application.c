@@ -216,6 +216,7 @@ static const struct
   { "win.arrangement::explore", { "<Alt>1" } },
   { "win.arrangement::teach", { "<Alt>2" } },
   { "win.arrangement::device", { "<Alt>3" } },
+  { "win.arrangement::microscope", { "<Alt>4" } },
   { "win.projector", { "F11" } },
   { "win.fullscreen", { "<Shift>F11" } },
 };

@@ -340,7 +340,8 @@ acquire (PrismMeasurements *self,
 
   if (!ensure_photon (self, error))
     return FALSE;
-  target = prism_measurements_has_noise (self) ? get_exposed (self, i, error) : get_clean (self, i, error);
+  target = prism_measurements_has_noise (self) ? get_exposed (self, i, error)
+                                               : get_clean (self, i, error);
   if (target == NULL)
     return FALSE;
   if (target == measurement->target)

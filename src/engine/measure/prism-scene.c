@@ -5,7 +5,6 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 
-#include <glib/gi18n-lib.h>
 struct _PrismScene
 {
   gatomicrefcount ref_count;

@@ -6,8 +6,6 @@
 #include "model/prism-config-check.h"
 #include "run/prism-run-fork.h"
 
-#include <glib/gi18n-lib.h>
-
 /* What a controlling thread says to the engine: commands in a queue, and snapshots back. */
 
 /**

@@ -9,7 +9,6 @@
 #include "run/prism-run-folder.h"
 #include "run/prism-run-view.h"
 
-#include <glib/gi18n-lib.h>
 #include <string.h>
 
 /* The part of the engine's thread that has runs written to their files, and takes them out again.
