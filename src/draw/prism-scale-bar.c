@@ -108,7 +108,7 @@ prism_scale_bar_draw_frame (PrismPaint *paint,
  * @dx: columns from the middle of the image
  * @dy: rows from there
  * @metres: of a pixel; 0 when it is not known
- * @seconds: of arc, of a pixel
+ * @seconds: of arc, of a pixel; 0 where there is no sky
  *
  * Says how far a pixel is from the middle, on a line of its own.
  *
@@ -126,5 +126,7 @@ prism_scale_bar_dup_place (int dx,
 
   if (!(metres > 0))
     return g_strdup ("");
+  if (!(seconds > 0))
+    return g_strdup_printf (_ ("\n%s from the middle"), length);
   return g_strdup_printf (_ ("\n%s (%s) off axis"), length, angle);
 }
