@@ -4,6 +4,7 @@
 
 #include "ptychography/prism-ptychography-private.h"
 
+#include "base/prism-csv.h"
 #include "base/prism-error.h"
 #include "base/prism-record.h"
 
@@ -14,8 +15,8 @@
 #define LIGHTS "lights.csv"
 #define OBJECT "spectrum.npy"
 #define PUPIL "pupil.npy"
-#define HEADER "frame,column,row,gain,misfit,stray\n"
-#define N_REALS 4 /* of a light */
+#define HEADER "frame,column,row,gain,misfit,stray"
+#define N_CELLS 6 /* of a light */
 
 #define PART(name, ...) PRISM_RECORD_PART (PrismPtychography, name, __VA_ARGS__, FALSE)
 #define ABERRATION(i) PART ("aberration" #i, aberrations[i], REAL, -DBL_MAX, DBL_MAX)
@@ -45,56 +46,18 @@ G_STATIC_ASSERT (PRISM_PUPIL_N_MODES == 8);
 static char *
 dup_lights (const PrismPtychography *self)
 {
-  GString *text = g_string_new (HEADER);
+  const guint n = self->frames->n_frames;
+  g_autofree double (*lights)[N_CELLS] = g_malloc_n (n, sizeof *lights);
 
-  for (guint j = 0; j < self->frames->n_frames; j++)
+  for (guint j = 0; j < n; j++)
     {
-      const double reals[N_REALS] = { self->light.found[j][0], self->light.found[j][1],
-                                      self->light.gains[j], self->misfits[j] };
+      const double cells[N_CELLS]
+          = { j, self->light.found[j][0], self->light.found[j][1], self->light.gains[j],
+              self->misfits[j], self->strays[j] };
 
-      g_string_append_printf (text, "%u", j);
-      for (int i = 0; i < N_REALS; i++)
-        {
-          char number[G_ASCII_DTOSTR_BUF_SIZE];
-
-          g_string_append_printf (text, ",%s", g_ascii_dtostr (number, sizeof number, reals[i]));
-        }
-      g_string_append_printf (text, ",%u\n", self->strays[j]);
+      memcpy (lights[j], cells, sizeof cells);
     }
-  return g_string_free (text, FALSE);
-}
-
-static gboolean
-parse_light (PrismPtychography *self,
-             guint frame,
-             const char *line)
-{
-  double reals[N_REALS];
-  char *end;
-  guint64 number = g_ascii_strtoull (line, &end, 10);
-
-  if (end == line || number != frame)
-    return FALSE;
-  for (int i = 0; i < N_REALS; i++)
-    {
-      if (*end != ',')
-        return FALSE;
-      line = end + 1;
-      reals[i] = g_ascii_strtod (line, &end);
-      if (end == line)
-        return FALSE;
-    }
-  if (*end != ',')
-    return FALSE;
-  line = end + 1;
-  number = g_ascii_strtoull (line, &end, 10);
-  if (end == line || *end != '\0' || number > PRISM_STRAY_AT_RIM)
-    return FALSE;
-  memcpy (self->light.found[frame], reals, sizeof self->light.found[frame]);
-  self->light.gains[frame] = reals[2];
-  self->misfits[frame] = reals[3];
-  self->strays[frame] = (guint8) number;
-  return TRUE;
+  return prism_csv_new_exact (HEADER, lights[0], n, N_CELLS);
 }
 
 static gboolean
@@ -102,12 +65,23 @@ parse_lights (PrismPtychography *self,
               const char *text,
               GError **error)
 {
-  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   const guint n = self->frames->n_frames;
-  gboolean good = g_strv_length (lines) == n + 2;
+  gsize n_rows = 0;
+  g_autofree double *cells = prism_csv_parse_exact (text, N_CELLS, &n_rows);
+  gboolean good = cells != NULL && n_rows == n;
 
   for (guint j = 0; good && j < n; j++)
-    good = parse_light (self, j, lines[j + 1]);
+    {
+      const double *light = cells + (gsize) N_CELLS * j;
+
+      good = light[0] == j && light[5] >= PRISM_STRAY_NONE && light[5] <= PRISM_STRAY_AT_RIM;
+      if (!good)
+        break;
+      memcpy (self->light.found[j], light + 1, sizeof self->light.found[j]);
+      self->light.gains[j] = light[3];
+      self->misfits[j] = light[4];
+      self->strays[j] = (guint8) light[5];
+    }
   if (!good)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
                  "%s cannot be used: it is not a row of numbers for each of %u frames.", LIGHTS, n);

@@ -1,0 +1,66 @@
+#include "config.h"
+
+#include "base/prism-csv.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Numbers come back to the bit, those that are none, too. */
+static void
+test_exact (void)
+{
+  const double values[4][2]
+      = { { 1.0 / 3.0, -DBL_MIN }, { NAN, INFINITY }, { 0.1, DBL_MAX }, { -0.0, 1e-300 } };
+  g_autofree char *table = prism_csv_new_exact ("a,b", values[0], 4, 2);
+  gsize n_rows = 0;
+  g_autofree double *again = prism_csv_parse_exact (table, 2, &n_rows);
+
+  g_assert_true (g_str_has_prefix (table, "a,b\n0.3333333333333333"));
+  g_assert_cmpuint (n_rows, ==, 4);
+  for (int i = 0; i < 8; i++)
+    if (isnan (values[i / 2][i % 2]))
+      g_assert_true (isnan (again[i]));
+    else
+      g_assert_cmpmem (&again[i], sizeof *again, &values[i / 2][i % 2], sizeof *again);
+}
+
+static void
+test_empty (void)
+{
+  g_autofree char *table = prism_csv_new_exact ("a,b", NULL, 0, 2);
+  gsize n_rows = 1;
+  g_autofree double *again = prism_csv_parse_exact (table, 2, &n_rows);
+
+  g_assert_cmpstr (table, ==, "a,b\n");
+  g_assert_nonnull (again);
+  g_assert_cmpuint (n_rows, ==, 0);
+}
+
+/* A cell too few or too many, one that is no number, a row that does not end. */
+static void
+test_damaged (void)
+{
+  static const char *const tables[]
+      = { "", "a,b", "a,b\n1\n", "a,b\n1,2,3\n", "a,b\n1,x\n", "a,b\n1,2", "a,b\n1,\n",
+          "a,b\n1,2\n3\n", "a,b\n1,2 \n", "a,b\n\n" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
+    {
+      gsize n_rows = 0;
+      g_autofree double *values = prism_csv_parse_exact (tables[i], 2, &n_rows);
+
+      g_test_message ("“%s”", tables[i]);
+      g_assert_null (values);
+    }
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/csv/exact", test_exact);
+  g_test_add_func ("/engine/csv/empty", test_empty);
+  g_test_add_func ("/engine/csv/damaged", test_damaged);
+  return g_test_run ();
+}
