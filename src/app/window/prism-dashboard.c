@@ -350,10 +350,8 @@ set_scale (PrismDashboard *self)
   if (self->microscope)
     {
       const PrismFinding *finding = self->shown->finding;
-      /* A pixel of the picture may be several of the object. */
       const double metres = finding != NULL && isfinite (finding->pixel_size)
-                                ? finding->pixel_size * finding->object_width
-                                      / self->shown->config->object_size
+                                ? finding->pixel_size * finding->reduction
                                 : 0;
 
       prism_view_set_scale (self->reconstruction_view, metres, 0);

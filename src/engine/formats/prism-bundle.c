@@ -222,37 +222,51 @@ prism_bundle_add_image (PrismBundle *self,
   return image == NULL || prism_bundle_add_plane (self, name, image->pixels, image->width, error);
 }
 
+/* An array as memory that others can have, too. */
+static void
+share_values (Item *item)
+{
+  const gsize n_bytes = count_values (item->n_dims, item->shape) * sizeof *item->values;
+
+  if (item->owned != NULL)
+    item->bytes
+        = g_bytes_new_with_free_func (item->owned, n_bytes, prism_arena_free_array, item->owned);
+  item->owned = NULL;
+}
+
 /**
  * prism_bundle_add_bundle:
- * @other: a bundle that was not spilled
+ * @other: a bundle that was not spilled; what it holds must stay as it is
+ * @from: how the names begin that are wanted, "" for all
+ * @to: how they begin here instead
  *
- * Adds copies of all that another one holds.
- *
- * Errors: PRISM_ERROR_MEMORY.
- *
- * Returns: whether there was memory for it
+ * Adds what another one holds, arrays without a copy.
  */
-gboolean
+void
 prism_bundle_add_bundle (PrismBundle *self,
-                         const PrismBundle *other,
-                         GError **error)
+                         PrismBundle *other,
+                         const char *from,
+                         const char *to)
 {
   for (guint i = 0; i < other->items->len; i++)
     {
-      const Item *item = g_ptr_array_index (other->items, i);
-      float *values;
+      Item *item = g_ptr_array_index (other->items, i);
+      g_autofree char *name = NULL;
+      Item *added;
 
+      if (!g_str_has_prefix (item->name, from))
+        continue;
+      name = g_strconcat (to, item->name + strlen (from), NULL);
+      added = add_item (self, name);
+      added->text = g_strdup (item->text);
       if (item->text != NULL)
-        {
-          prism_bundle_take_text (self, item->name, g_strdup (item->text));
-          continue;
-        }
-      values = prism_bundle_add_array (self, item->name, item->n_dims, item->shape, error);
-      if (values == NULL)
-        return FALSE;
-      memcpy (values, item->values, count_values (item->n_dims, item->shape) * sizeof *values);
+        continue;
+      share_values (item);
+      added->bytes = g_bytes_ref (item->bytes);
+      added->values = item->values;
+      added->n_dims = item->n_dims;
+      memcpy (added->shape, item->shape, sizeof item->shape);
     }
-  return TRUE;
 }
 
 /**

@@ -33,9 +33,10 @@ gboolean     prism_bundle_add_image  (PrismBundle       *self,
                                       const char        *name,
                                       const PrismImage  *image,
                                       GError           **error);
-gboolean     prism_bundle_add_bundle (PrismBundle        *self,
-                                      const PrismBundle  *other,
-                                      GError            **error);
+void         prism_bundle_add_bundle (PrismBundle *self,
+                                      PrismBundle *other,
+                                      const char  *from,
+                                      const char  *to);
 void         prism_bundle_take_text  (PrismBundle *self,
                                       const char  *name,
                                       char        *text);

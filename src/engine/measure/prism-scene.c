@@ -71,7 +71,7 @@ PrismScene *
 prism_scene_new_problem (PrismProblem *problem)
 {
   const PrismPtychogram *frames = problem->frames;
-  const double scale = (double) frames->side / frames->grid / prism_problem_get_reduction (problem);
+  const double scale = prism_problem_get_spectrum_scale (problem);
   g_autofree PrismPoint *points = g_new0 (PrismPoint, frames->n_used);
   g_autoptr (PrismPattern) pattern = NULL;
   PrismScene *self;
@@ -99,20 +99,17 @@ void
 prism_scene_apply_problem (PrismScene *self,
                            PrismConfig *config)
 {
-  const PrismPtychogram *frames;
   double radius;
   int n = 64;
 
   if (self->problem == NULL)
     return;
-  frames = self->problem->frames;
   g_free (config->object);
   config->object = g_strdup (self->problem->recording->path);
   config->object_size = prism_problem_get_side (self->problem);
   while (n < config->object_size)
     n *= 2;
-  radius = frames->radius * frames->side / frames->grid
-           / prism_problem_get_reduction (self->problem);
+  radius = prism_problem_get_spectrum_scale (self->problem) * self->problem->frames->radius;
   config->image_size = n;
   config->roi = config->object_size;
   config->aperture_radius = CLAMP (radius, 1.0, n / 2.0);

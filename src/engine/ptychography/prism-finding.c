@@ -32,6 +32,7 @@ prism_finding_unref (PrismFinding *self)
   g_free (self->frames);
   g_clear_pointer (&self->progress, g_array_unref);
   g_clear_pointer (&self->doubts, g_ptr_array_unref);
+  g_clear_pointer (&self->tiles, g_ptr_array_unref);
   g_free (self->source);
   g_clear_pointer (&self->recorded, prism_image_unref);
   g_clear_pointer (&self->predicted, prism_image_unref);

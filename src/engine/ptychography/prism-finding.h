@@ -20,6 +20,8 @@ typedef struct
   int object_width;                     /* W */
   double pixel_size;                    /* of the object, m */
   float *object;                        /* [H][W][2] */
+  int reduction;                        /* of a run: pixels of the object, along a side, for one of
+                                         * its picture; 0 otherwise */
   int side;                             /* q */
   float *pupil;                         /* [q][q][2] */
   double radius;                        /* of the pupil, px of q */
@@ -35,6 +37,8 @@ typedef struct
   PrismBoard board;                     /* shift in px of q */
   GArray *progress;                     /* of PrismPrediction: held-out frames after every pass */
   GPtrArray *doubts;                    /* of char *: sentences about single lights */
+  GPtrArray *tiles;                     /* (nullable) of char *: a sentence about each tile that the
+                                         * object has */
   char *source;                         /* path of the frames */
   guint looked;                         /* number of the frame that is looked at */
   PrismImage *recorded;                 /* (nullable) [q][q] its amplitude, NAN where a pixel is not

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "ptychography/prism-mosaic.h"
+#include "ptychography/prism-mosaic-private.h"
 
 #include "base/prism-arena.h"
 #include "base/prism-csv.h"
@@ -18,16 +18,6 @@
  * the other way has to be better. */
 #define MOST_ASKED 16
 #define LEAST_ASKED 4
-
-struct _PrismMosaic
-{
-  PrismRecording *recording;
-  PrismPtychographySettings settings; /* of each tile */
-  PrismMosaicPlan plan;
-  PrismFinding **findings; /* [n_tiles] (nullable): without their objects */
-  float *sums;             /* [H][W][2] */
-  float *weights;          /* [H][W] */
-};
 
 /**
  * prism_mosaic_free:
@@ -313,7 +303,7 @@ find_upsampling (PrismMosaic *self,
  *
  * Errors: PRISM_ERROR_CONFIG for what is missing or does not fit, PRISM_ERROR_MEMORY.
  *
- * Returns: (transfer full): a mosaic without tiles
+ * Returns: (transfer full): a mosaic without tiles, and without memory for them
  */
 PrismMosaic *
 prism_mosaic_new (PrismRecording *recording,
@@ -321,7 +311,6 @@ prism_mosaic_new (PrismRecording *recording,
                   GError **error)
 {
   g_autoptr (PrismMosaic) self = g_new0 (PrismMosaic, 1);
-  gsize n;
 
   self->recording = prism_recording_ref (recording);
   self->settings = *settings;
@@ -340,16 +329,57 @@ prism_mosaic_new (PrismRecording *recording,
       || !find_upsampling (self, error))
     return NULL;
   self->findings = g_new0 (PrismFinding *, self->plan.n_tiles);
-  n = (gsize) self->plan.height * (gsize) self->plan.width;
+  return g_steal_pointer (&self);
+}
+
+/**
+ * prism_mosaic_make_room:
+ *
+ * Allocates the object of all tiles where that has not been done.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether there is room for it
+ */
+gboolean
+prism_mosaic_make_room (PrismMosaic *self,
+                        GError **error)
+{
+  const gsize n = (gsize) self->plan.height * (gsize) self->plan.width;
+
+  if (self->weights != NULL)
+    return TRUE;
   self->sums = prism_arena_new_array (2 * n * sizeof *self->sums, "the object of all tiles", error);
   if (self->sums == NULL)
-    return NULL;
+    return FALSE;
   self->weights = prism_arena_new_array (n * sizeof *self->weights, "the weights of tiles", error);
   if (self->weights == NULL)
-    return NULL;
+    return FALSE;
   memset (self->sums, 0, 2 * n * sizeof *self->sums);
   memset (self->weights, 0, n * sizeof *self->weights);
-  return g_steal_pointer (&self);
+  return TRUE;
+}
+
+/**
+ * prism_mosaic_new_planned:
+ * @planned: a mosaic without tiles
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full): another one of the same plan, with memory for its tiles
+ */
+PrismMosaic *
+prism_mosaic_new_planned (const PrismMosaic *planned,
+                          GError **error)
+{
+  g_autoptr (PrismMosaic) self = g_memdup2 (planned, sizeof *planned);
+  const guint n = self->plan.n_tiles;
+
+  prism_recording_ref (self->recording);
+  self->plan.tiles = g_memdup2 (planned->plan.tiles, n * sizeof *self->plan.tiles);
+  self->findings = g_new0 (PrismFinding *, n);
+  self->sums = self->weights = NULL;
+  return prism_mosaic_make_room (self, error) ? g_steal_pointer (&self) : NULL;
 }
 
 /**
@@ -369,6 +399,24 @@ prism_mosaic_cut (const PrismMosaic *self,
 }
 
 /**
+ * prism_mosaic_new_frames:
+ * @tile: its number
+ *
+ * Errors: those of prism_ptychogram_new().
+ *
+ * Returns: (transfer full): its frames, made ready
+ */
+PrismPtychogram *
+prism_mosaic_new_frames (const PrismMosaic *self,
+                         guint tile,
+                         GError **error)
+{
+  g_autoptr (PrismRecording) part = prism_mosaic_cut (self, tile, error);
+
+  return part != NULL ? prism_ptychogram_new (part, &self->settings, error) : NULL;
+}
+
+/**
  * prism_mosaic_new_solver:
  * @tile: its number; its neighbour is done
  *
@@ -383,13 +431,12 @@ prism_mosaic_new_solver (const PrismMosaic *self,
                          GError **error)
 {
   const PrismMosaicTile *one = &self->plan.tiles[tile];
-  g_autoptr (PrismRecording) part = prism_mosaic_cut (self, tile, error);
+  PrismPtychogram *frames = prism_mosaic_new_frames (self, tile, error);
   g_autoptr (PrismPtychography) solver = NULL;
-  PrismPtychogram *frames;
 
-  if (part == NULL || (frames = prism_ptychogram_new (part, &self->settings, error)) == NULL)
-    return NULL;
-  solver = prism_ptychography_new (frames, &self->settings, part->wavelength, part->na, error);
+  if (frames != NULL)
+    solver = prism_ptychography_new (frames, &self->settings, self->recording->wavelength,
+                                     self->recording->na, error);
   if (solver == NULL)
     return NULL;
   if (one->neighbour != tile && self->findings[one->neighbour] != NULL)
@@ -419,7 +466,9 @@ prism_mosaic_add (PrismMosaic *self,
   const PrismMosaicPlan *plan = &self->plan;
   PrismMosaicTile *one = &plan->tiles[tile];
   g_autoptr (GArray) none = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
-  PrismFinding *found = prism_finding_new (solver, none, self->recording->path, 0, error);
+  PrismFinding *found = prism_mosaic_make_room (self, error) ? prism_finding_new (
+                            solver, none, self->recording->path, 0, error)
+                                                             : NULL;
   PrismMosaicMatch match = {
     .sums = self->sums,
     .weights = self->weights,
@@ -535,4 +584,28 @@ prism_mosaic_dup_table (const PrismMosaic *self)
       g_string_append_c (table, '\n');
     }
   return g_string_free (table, FALSE);
+}
+
+/**
+ * prism_mosaic_dup_sentence:
+ * @tile: one that is done
+ *
+ * Returns: (transfer full): what has come of it
+ */
+char *
+prism_mosaic_dup_sentence (const PrismMosaic *self,
+                           guint tile)
+{
+  const PrismMosaicTile *one = &self->plan.tiles[tile];
+  const gboolean is_held = one->held_out.n_frames > 0;
+  const PrismPrediction *met = is_held ? &one->held_out : &one->used;
+  g_autofree char *start = one->neighbour == tile ? g_strdup ("a pupil of its own")
+                                                  : g_strdup_printf ("the pupil of tile %u",
+                                                                     one->neighbour + 1);
+
+  return g_strdup_printf ("Tile %u of %u at %d, %d, with %s: %smisfit %.4f, correlation %.4f; gain"
+                          " %.3f, phase %.2f rad.",
+                          tile + 1, self->plan.n_tiles, one->x, one->y, start,
+                          is_held ? "held-out " : "", met->misfit, met->correlation, one->gain,
+                          one->phase);
 }

@@ -45,9 +45,14 @@ typedef struct _PrismMosaic PrismMosaic;
 PrismMosaic           *prism_mosaic_new        (PrismRecording                  *recording,
                                                 const PrismPtychographySettings *settings,
                                                 GError                         **error);
+PrismMosaic           *prism_mosaic_new_planned (const PrismMosaic  *planned,
+                                                 GError            **error);
 void                   prism_mosaic_free       (PrismMosaic *self);
 const PrismMosaicPlan *prism_mosaic_get_plan   (const PrismMosaic *self);
 PrismRecording        *prism_mosaic_cut        (const PrismMosaic  *self,
+                                                guint               tile,
+                                                GError            **error);
+PrismPtychogram       *prism_mosaic_new_frames (const PrismMosaic  *self,
                                                 guint               tile,
                                                 GError            **error);
 PrismPtychography     *prism_mosaic_new_solver (const PrismMosaic  *self,
@@ -57,10 +62,19 @@ gboolean               prism_mosaic_add        (PrismMosaic       *self,
                                                 guint              tile,
                                                 PrismPtychography *solver,
                                                 GError           **error);
+gboolean               prism_mosaic_save       (const PrismMosaic  *self,
+                                                PrismBundle        *bundle,
+                                                GError            **error);
+gboolean               prism_mosaic_load       (PrismMosaic  *self,
+                                                guint         n_tiles,
+                                                PrismBundle  *bundle,
+                                                GError      **error);
 float                 *prism_mosaic_dup_object (const PrismMosaic  *self,
                                                 GError            **error);
 PrismPrediction        prism_mosaic_get_held_out (const PrismMosaic *self);
 char                  *prism_mosaic_dup_table  (const PrismMosaic *self);
+char                  *prism_mosaic_dup_sentence (const PrismMosaic *self,
+                                                  guint              tile);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismMosaic, prism_mosaic_free)
 

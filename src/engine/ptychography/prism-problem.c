@@ -16,9 +16,9 @@
  * @recording: frames with their directions, which nobody changes any more; a reference is kept
  * @settings: what is wanted
  *
- * Makes frames ready to be explained.
+ * Makes frames ready to be explained, of a field in tiles those of the middle one.
  *
- * Errors: as prism_ptychogram_new().
+ * Errors: as prism_ptychogram_new() and prism_mosaic_new().
  *
  * Returns: (transfer full): the problem
  */
@@ -32,7 +32,10 @@ prism_problem_new (PrismRecording *recording,
   g_atomic_ref_count_init (&self->ref_count);
   self->recording = prism_recording_ref (recording);
   self->settings = *settings;
-  self->frames = prism_ptychogram_new (recording, settings, error);
+  if (settings->tile > 0 && (self->mosaic = prism_mosaic_new (recording, settings, error)) == NULL)
+    return NULL;
+  self->frames = self->mosaic != NULL ? prism_mosaic_new_frames (self->mosaic, 0, error)
+                                      : prism_ptychogram_new (recording, settings, error);
   return self->frames != NULL ? g_steal_pointer (&self) : NULL;
 }
 
@@ -59,6 +62,7 @@ prism_problem_unref (PrismProblem *self)
     return;
   prism_recording_free (self->recording);
   prism_ptychogram_free (self->frames);
+  prism_mosaic_free (self->mosaic);
   prism_recipe_free (self->recipe);
   g_free (self->positions);
   g_free (self);
@@ -82,6 +86,20 @@ prism_problem_set_reading (PrismProblem *self,
 }
 
 /**
+ * prism_problem_get_field:
+ *
+ * Returns: pixels of the object along the longer side of the field
+ */
+int
+prism_problem_get_field (const PrismProblem *self)
+{
+  const PrismMosaicPlan *plan = self->mosaic != NULL ? prism_mosaic_get_plan (self->mosaic) : NULL;
+
+  return plan != NULL ? MAX (plan->height, plan->width)
+                      : self->frames->upsampling * self->frames->side;
+}
+
+/**
  * prism_problem_get_reduction:
  *
  * Returns: pixels of the object, along a side, for one of its picture
@@ -89,22 +107,43 @@ prism_problem_set_reading (PrismProblem *self,
 int
 prism_problem_get_reduction (const PrismProblem *self)
 {
-  const int side = self->frames->upsampling * self->frames->side;
-
-  return (side + LARGEST_PICTURE - 1) / LARGEST_PICTURE;
+  return (prism_problem_get_field (self) + LARGEST_PICTURE - 1) / LARGEST_PICTURE;
 }
 
 /**
  * prism_problem_get_side:
  *
- * Returns: pixels of a side of the object's picture, an even number
+ * Returns: pixels of a side of the object's picture, which is a square, an even number
  */
 int
 prism_problem_get_side (const PrismProblem *self)
 {
-  const int side = self->frames->upsampling * self->frames->side;
+  return prism_problem_get_field (self) / prism_problem_get_reduction (self) / 2 * 2;
+}
 
-  return side / prism_problem_get_reduction (self) / 2 * 2;
+/**
+ * prism_problem_get_spectrum_scale:
+ *
+ * Returns: pixels of the picture's spectrum for one of a frame's grid
+ */
+double
+prism_problem_get_spectrum_scale (const PrismProblem *self)
+{
+  const PrismPtychogram *frames = self->frames;
+  const double part = (double) prism_problem_get_field (self) / frames->upsampling / frames->side;
+
+  return part * frames->side / frames->grid / prism_problem_get_reduction (self);
+}
+
+/**
+ * prism_problem_get_n_tiles:
+ *
+ * Returns: tiles that the field is cut into, 1 where it is not
+ */
+guint
+prism_problem_get_n_tiles (const PrismProblem *self)
+{
+  return self->mosaic != NULL ? prism_mosaic_get_plan (self->mosaic)->n_tiles : 1;
 }
 
 static void

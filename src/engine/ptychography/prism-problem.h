@@ -2,7 +2,7 @@
  * the same frames can be read again. Immutable and reference counted. Thread: any. */
 #pragma once
 
-#include "ptychography/prism-ptychogram.h"
+#include "ptychography/prism-mosaic.h"
 
 G_BEGIN_DECLS
 
@@ -11,7 +11,9 @@ typedef struct
   gatomicrefcount ref_count;
   PrismRecording *recording;
   PrismPtychographySettings settings;
-  PrismPtychogram *frames;
+  PrismMosaic *mosaic;                  /* (nullable): the tiles of a field that is cut into some,
+                                         * none of them explained */
+  PrismPtychogram *frames;              /* of the field, or of its middle tile */
   PrismRecipe *recipe;                  /* (nullable): how the file was understood */
   char *positions;                      /* (nullable): table that says where the LEDs are */
 } PrismProblem;
@@ -24,8 +26,11 @@ void          prism_problem_unref      (PrismProblem *self);
 void          prism_problem_set_reading (PrismProblem      *self,
                                          const PrismRecipe *recipe,
                                          const char        *positions);
+int           prism_problem_get_field  (const PrismProblem *self);
 int           prism_problem_get_reduction (const PrismProblem *self);
 int           prism_problem_get_side   (const PrismProblem *self);
+double        prism_problem_get_spectrum_scale (const PrismProblem *self);
+guint         prism_problem_get_n_tiles (const PrismProblem *self);
 char         *prism_problem_to_text    (const PrismProblem *self);
 PrismProblem *prism_problem_load       (const char  *text,
                                         const char  *name,

@@ -387,6 +387,23 @@ save_pictures (ObjectFiles *self,
   return TRUE;
 }
 
+/* Pixels of the object. */
+static void
+get_size (PrismPtychography *self,
+          const PrismMosaic *mosaic,
+          int *height,
+          int *width)
+{
+  const PrismPtychogram *frames = prism_ptychography_get_frames (self);
+
+  *height = *width = frames->upsampling * frames->side;
+  if (mosaic != NULL)
+    {
+      *height = prism_mosaic_get_plan (mosaic)->height;
+      *width = prism_mosaic_get_plan (mosaic)->width;
+    }
+}
+
 /* object: [height][width][2] */
 static gboolean
 save_object (PrismPtychography *self,
@@ -395,25 +412,22 @@ save_object (PrismPtychography *self,
              const char *directory,
              GError **error)
 {
-  const PrismPtychogram *frames = prism_ptychography_get_frames (self);
-  const int side = frames->upsampling * frames->side;
-  const int height = mosaic != NULL ? prism_mosaic_get_plan (mosaic)->height : side;
-  const int width = mosaic != NULL ? prism_mosaic_get_plan (mosaic)->width : side;
-  const gsize n = (gsize) height * width;
-  prism_autofree_array float *parts
-      = prism_arena_new_array (2 * n * sizeof *parts, "amplitude and phase", error);
-  g_auto (ObjectFiles) files = { .directory = directory,
-                                 .height = height,
-                                 .width = width,
-                                 .pixel_size = frames->pixel_size,
-                                 .object = object };
+  g_auto (ObjectFiles) files
+      = { .directory = directory,
+          .pixel_size = prism_ptychography_get_frames (self)->pixel_size,
+          .object = object };
   const guint n_turns = G_N_ELEMENTS (files.errors);
+  prism_autofree_array float *parts = NULL;
+  gsize n;
 
+  get_size (self, mosaic, &files.height, &files.width);
+  n = (gsize) files.height * files.width;
+  parts = prism_arena_new_array (2 * n * sizeof *parts, "amplitude and phase", error);
   if (parts == NULL)
     return FALSE;
   files.parts[0] = parts;
   files.parts[1] = parts + n;
-  prism_parallel_run ((guint) height, n, split_row, &files);
+  prism_parallel_run ((guint) files.height, n, split_row, &files);
   /* Of larger objects two pictures at once would take memory that one leaves. */
   if (n <= 4096 * 4096)
     prism_parallel_run (n_turns, n, make_files, &files);
@@ -451,16 +465,18 @@ save_pupil (PrismPtychography *self,
 /* What prism_finding_load() needs. */
 static gboolean
 save_brief (PrismPtychography *self,
+            const PrismMosaic *mosaic,
             const float *object,
             const char *directory,
             GError **error)
 {
-  const PrismPtychogram *frames = prism_ptychography_get_frames (self);
-  const int side = frames->upsampling * frames->side;
+  const int side = prism_ptychography_get_frames (self)->side;
   g_autofree float *pupil = prism_ptychography_dup_pupil (self);
+  int height, width;
 
-  return save_array (directory, "object.npy", object, TRUE, side, side, error)
-         && save_array (directory, "pupil.npy", pupil, TRUE, frames->side, frames->side, error);
+  get_size (self, mosaic, &height, &width);
+  return save_array (directory, "object.npy", object, TRUE, height, width, error)
+         && save_array (directory, "pupil.npy", pupil, TRUE, side, side, error);
 }
 
 static gboolean
@@ -569,11 +585,15 @@ add_tiles (JsonBuilder *builder,
            const PrismMosaic *mosaic)
 {
   const PrismMosaicPlan *plan = mosaic != NULL ? prism_mosaic_get_plan (mosaic) : NULL;
+  guint n_done = 0;
 
   if (plan == NULL)
     return;
+  for (guint i = 0; i < plan->n_tiles; i++)
+    n_done += plan->tiles[i].done;
   prism_json_begin_object (builder, "tiles");
   prism_json_add_integer (builder, "count", plan->n_tiles);
+  prism_json_add_integer (builder, "done", n_done);
   prism_json_add_integer (builder, "rows", (guint64) plan->n_rows);
   prism_json_add_integer (builder, "columns", (guint64) plan->n_columns);
   prism_json_add_integer (builder, "side_px", (guint64) plan->side);
@@ -704,8 +724,7 @@ save_tiles (const PrismPtychographyOutcome *outcome,
  * Writes object, amplitude, phase and pupil as .npy, TIFF and PNG, object and pupil as PtyLab has
  * them, a table of the frames and of the passes, and summary.json. Of a field that was cut into
  * tiles the object is that of all; the rest is of the middle one, with a table of all. A brief
- * result, which is of no tiles, has object and pupil as .npy alone. An older result is replaced as
- * a whole.
+ * result has object and pupil as .npy alone. An older result is replaced as a whole.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
  *
@@ -729,7 +748,7 @@ prism_ptychography_export_save_all (PrismPtychography *self,
   const char *stage = exchange != NULL ? prism_exchange_get_directory (exchange) : NULL;
 
   return stage != NULL
-         && (outcome->is_brief ? save_brief (self, object, stage, error)
+         && (outcome->is_brief ? save_brief (self, outcome->mosaic, object, stage, error)
                                : save_object (self, outcome->mosaic, object, stage, error)
                                      && save_pupil (self, stage, error)
                                      && save_ptylab (self, outcome, object, stage, error))

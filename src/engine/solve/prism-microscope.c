@@ -4,6 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-clock.h"
+#include "base/prism-csv.h"
 #include "base/prism-error.h"
 #include "base/prism-record.h"
 #include "base/prism-sort.h"
@@ -11,14 +12,14 @@
 #include "ptychography/prism-light-check.h"
 #include "ptychography/prism-ptychography-device.h"
 #include "ptychography/prism-ptychography-export.h"
-#include "ptychography/prism-ptychography-start.h"
+#include "solve/prism-microscope-field.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Frame j is g_j·|F⁻¹{P(k)·O(k - k_j)}|² + b (Zheng 2013, Ou 2014; measurements.md): a search finds
  * the pupil to begin with, then passes go over the frames, and after each of them frames that were
- * never used are predicted.
+ * never used are predicted. Of a field in tiles that is done for one after the other.
  *
  * The control is asked before each frame. A search has no place to go on from: where somebody waits
  * it ends and begins anew. What is written down is the estimate at the beginning of the pass under
@@ -29,6 +30,7 @@
 
 #define NUMBERS "microscope.json"
 #define PASSES "passes.csv"
+#define N_CELLS 3    /* of a pass */
 #define BRIGHT 0.995 /* share of the innermost frame's pixels that are at most 1 in the picture */
 #define REST 10      /* times as long as a finding took, before passes are held up by the next */
 
@@ -36,14 +38,11 @@ typedef struct
 {
   PrismSolver parent;
   PrismProblem *problem; /* (unowned) */
-  PrismPtychography *solver;
-  gboolean has_begun; /* the search is over: there is an object */
+  PrismMicroscopeField field;
   gboolean is_done;
-  GArray *progress;   /* of PrismPrediction: held-out frames after every pass */
+  GArray *progress;   /* of PrismPrediction: held-out frames after every pass, of all tiles */
   double used_misfit; /* where no frame is held out */
-  PrismBundle *whole; /* (nullable): the estimate after the last whole pass */
   float bright;       /* amplitude that is 1 in the picture */
-  char *why_cpu;      /* (nullable): a sentence where a device could not take the passes */
 
   PrismControl *control; /* of the call under way */
   guint n_left;          /* frames before it is asked again */
@@ -61,9 +60,10 @@ typedef struct
 #define FIELD(...) PRISM_RECORD_FIELD (PrismMicroscope, __VA_ARGS__)
 
 static const PrismRecordField fields[] = {
-  FIELD (has_begun, SWITCH, 0, 1),
+  PRISM_RECORD_PART (PrismMicroscope, "has_begun", field.has_begun, SWITCH, 0, 1, FALSE),
   FIELD (is_done, SWITCH, 0, 1),
   FIELD (used_misfit, REAL, 0, G_MAXDOUBLE),
+  PRISM_RECORD_PART (PrismMicroscope, "tile", field.tile, INTEGER, 0, G_MAXINT32, TRUE),
   { NULL },
 };
 
@@ -74,7 +74,7 @@ watch (double fraction,
 {
   PrismMicroscope *self = data;
 
-  if (prism_ptychography_is_searching (self->solver))
+  if (prism_ptychography_is_searching (self->field.solver))
     return !prism_control_is_asked (self->control);
   if (self->n_left == 0)
     {
@@ -87,29 +87,11 @@ watch (double fraction,
   return TRUE;
 }
 
-/* What a run goes back to where it is written down or finished in the middle of a pass. */
-static gboolean
-keep_whole (PrismMicroscope *self,
-            GError **error)
+/* Pictures and finding are of an earlier estimate. */
+static void
+forget (PrismMicroscope *self)
 {
-  g_autoptr (PrismBundle) whole = prism_bundle_new ();
-
-  if (!prism_ptychography_save (self->solver, whole, error))
-    return FALSE;
-  prism_bundle_free (self->whole);
-  self->whole = g_steal_pointer (&whole);
-  return TRUE;
-}
-
-static gboolean
-begin (PrismMicroscope *self,
-       GError **error)
-{
-  if (!prism_ptychography_start_load (self->solver, error)
-      || !prism_ptychography_begin (self->solver))
-    return FALSE;
-  self->has_begun = TRUE;
-  return keep_whole (self, error);
+  self->is_shown = self->is_found = FALSE;
 }
 
 /* One pass, or the rest of one. */
@@ -117,23 +99,48 @@ static gboolean
 pass (PrismMicroscope *self,
       GError **error)
 {
-  const gboolean on_device = prism_ptychography_device_get_name (self->solver) != NULL;
+  const gboolean on_device = prism_ptychography_device_get_name (self->field.solver) != NULL;
   PrismPrediction held;
 
   /* A device has its pass done before anybody would wait for it. */
   if (on_device && !prism_control_yield (self->control))
     return FALSE;
-  prism_ptychography_set_watch (self->solver, on_device ? NULL : watch, self);
-  if (!prism_ptychography_step (self->solver))
+  prism_ptychography_set_watch (self->field.solver, on_device ? NULL : watch, self);
+  if (!prism_ptychography_step (self->field.solver))
     return FALSE;
-  held = prism_ptychography_predict (self->solver, TRUE, NULL, NULL);
+  held = prism_ptychography_predict (self->field.solver, TRUE, NULL, NULL);
   g_array_append_val (self->progress, held);
   if (held.n_frames == 0)
-    self->used_misfit = prism_ptychography_predict (self->solver, FALSE, NULL, NULL).misfit;
+    self->used_misfit = prism_ptychography_predict (self->field.solver, FALSE, NULL, NULL).misfit;
   self->n_left = 0;
-  self->is_done = prism_ptychography_get_pass (self->solver)
-                  >= prism_ptychography_get_n_passes (self->solver);
-  return keep_whole (self, error);
+  return prism_microscope_field_keep (&self->field, error);
+}
+
+/* All passes over the frames of a tile, or of the whole field. */
+static gboolean
+explain (PrismMicroscope *self,
+         GError **error)
+{
+  PrismMicroscopeField *field = &self->field;
+
+  if (!field->is_open && !prism_microscope_field_open (field, &self->parent, error))
+    return FALSE;
+  prism_ptychography_set_watch (field->solver, watch, self);
+  if (!field->has_begun
+      && (!prism_control_yield (self->control) || !prism_microscope_field_begin (field, error)))
+    return FALSE;
+  while (!prism_microscope_field_is_through (field))
+    if (!pass (self, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+add_tile (PrismMicroscope *self,
+          GError **error)
+{
+  forget (self);
+  return prism_microscope_field_add (&self->field, error);
 }
 
 static gboolean
@@ -145,31 +152,45 @@ microscope_run (PrismSolver *solver,
 
   self->control = control;
   self->n_left = 0;
-  self->is_shown = self->is_found = FALSE;
-  prism_ptychography_set_watch (self->solver, watch, self);
-  if (!self->has_begun && (!prism_control_yield (control) || !begin (self, error)))
-    return FALSE;
+  if (self->field.tile == 0)
+    forget (self);
   while (!self->is_done)
-    if (!pass (self, error))
-      return FALSE;
+    {
+      if (!explain (self, error))
+        return FALSE;
+      if (self->field.mosaic != NULL
+          && (!prism_control_yield (control) || !add_tile (self, error)))
+        return FALSE;
+      self->is_done = self->field.mosaic == NULL || self->field.tile == self->field.n_tiles;
+    }
   return TRUE;
 }
 
-/* The object after the last whole pass; the first pass is brought to its end. */
+/* The object after the last whole pass; the first pass is brought to its end. A tile that is not
+ * through is left out, but the middle one. */
 static void
 microscope_finish (PrismSolver *solver)
 {
   PrismMicroscope *self = (PrismMicroscope *) solver;
+  PrismMicroscopeField *field = &self->field;
 
-  if (self->is_done || !self->has_begun)
+  if (self->is_done || prism_microscope_field_get_known (field) == NULL)
     return;
-  self->is_shown = self->is_found = FALSE;
-  prism_ptychography_set_watch (self->solver, NULL, NULL);
-  if (self->progress->len > 0)
-    prism_ptychography_load (self->solver, self->whole, NULL);
-  else
-    pass (self, NULL);
+  forget (self);
   self->is_done = TRUE;
+  if (field->tile == 0)
+    {
+      prism_ptychography_set_watch (field->solver, NULL, NULL);
+      if (self->progress->len > 0)
+        prism_ptychography_load (field->solver, field->whole, NULL);
+      else
+        pass (self, NULL);
+    }
+  if (field->mosaic != NULL && field->has_begun
+      && (field->tile == 0 || prism_microscope_field_is_through (field)))
+    prism_microscope_field_add (field, NULL);
+  if (field->tile > 0)
+    prism_microscope_field_leave (field);
 }
 
 static void
@@ -180,18 +201,18 @@ microscope_move (PrismSolver *solver)
 static char *
 dup_progress (const PrismMicroscope *self)
 {
-  GString *text = g_string_new ("frames,misfit,correlation\n");
+  const guint n = self->progress->len;
+  g_autofree double (*rows)[N_CELLS] = g_malloc_n (n + 1, sizeof *rows);
 
-  for (guint i = 0; i < self->progress->len; i++)
+  for (guint i = 0; i < n; i++)
     {
-      const PrismPrediction *row = &g_array_index (self->progress, PrismPrediction, i);
-      char misfit[G_ASCII_DTOSTR_BUF_SIZE], correlation[G_ASCII_DTOSTR_BUF_SIZE];
+      const PrismPrediction *held = &g_array_index (self->progress, PrismPrediction, i);
 
-      g_string_append_printf (text, "%u,%s,%s\n", row->n_frames,
-                              g_ascii_dtostr (misfit, sizeof misfit, row->misfit),
-                              g_ascii_dtostr (correlation, sizeof correlation, row->correlation));
+      rows[i][0] = held->n_frames;
+      rows[i][1] = held->misfit;
+      rows[i][2] = held->correlation;
     }
-  return g_string_free (text, FALSE);
+  return prism_csv_new_exact ("frames,misfit,correlation", rows[0], n, N_CELLS);
 }
 
 static gboolean
@@ -199,24 +220,23 @@ parse_progress (PrismMicroscope *self,
                 const char *text,
                 GError **error)
 {
-  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  gsize n_rows = 0;
+  g_autofree double *cells = prism_csv_parse_exact (text, N_CELLS, &n_rows);
 
-  g_array_set_size (self->progress, 0);
-  for (guint i = 1; lines[0] != NULL && lines[i] != NULL && lines[i][0] != '\0'; i++)
+  if (cells == NULL)
     {
-      g_auto (GStrv) cells = g_strsplit (lines[i], ",", -1);
-      PrismPrediction row;
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                   "%s cannot be used: a row has not three numbers.", PASSES);
+      return FALSE;
+    }
+  g_array_set_size (self->progress, 0);
+  for (gsize i = 0; i < n_rows; i++)
+    {
+      const double *row = cells + N_CELLS * i;
+      const PrismPrediction held
+          = { (guint) CLAMP (row[0], 0, self->problem->frames->n_frames), row[1], row[2] };
 
-      if (g_strv_length (cells) != 3)
-        {
-          g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                       "%s cannot be used: a row has not three numbers.", PASSES);
-          return FALSE;
-        }
-      row.n_frames = (guint) g_ascii_strtoull (cells[0], NULL, 10);
-      row.misfit = g_ascii_strtod (cells[1], NULL);
-      row.correlation = g_ascii_strtod (cells[2], NULL);
-      g_array_append_val (self->progress, row);
+      g_array_append_val (self->progress, held);
     }
   return TRUE;
 }
@@ -230,7 +250,7 @@ microscope_save (PrismSolver *solver,
 
   prism_bundle_take_text (bundle, NUMBERS, prism_record_to_text (fields, self));
   prism_bundle_take_text (bundle, PASSES, dup_progress (self));
-  return self->whole == NULL || prism_bundle_add_bundle (bundle, self->whole, error);
+  return prism_microscope_field_save (&self->field, bundle, error);
 }
 
 static gboolean
@@ -242,12 +262,10 @@ microscope_load (PrismSolver *solver,
   const char *numbers = prism_bundle_get_text (bundle, NUMBERS, error);
   const char *passes = numbers != NULL ? prism_bundle_get_text (bundle, PASSES, error) : NULL;
 
-  self->is_shown = self->is_found = FALSE;
+  forget (self);
   return passes != NULL && prism_record_parse (fields, self, numbers, NUMBERS, error)
          && parse_progress (self, passes, error)
-         && (!self->has_begun
-             || (prism_ptychography_load (self->solver, bundle, error)
-                 && keep_whole (self, error)));
+         && prism_microscope_field_load (&self->field, bundle, error);
 }
 
 static guint
@@ -256,40 +274,55 @@ microscope_count_passes (const PrismSolverSpec *spec)
   return spec->n_passes;
 }
 
+/* Where LEDs are far from their places more of them are made than are always made. */
+static guint
+count_extra_passes (const PrismMicroscope *self)
+{
+  PrismPtychography *solver = self->field.solver;
+  const guint n_planned
+      = (self->field.tile + (solver != NULL)) * (guint) self->problem->settings.passes;
+  guint n = self->progress->len;
+
+  if (solver != NULL)
+    n += prism_ptychography_get_n_passes (solver) - prism_ptychography_get_pass (solver);
+  return n - MIN (n, n_planned);
+}
+
 static void
 microscope_describe (PrismSolver *solver,
                      PrismSolverReport *report)
 {
   PrismMicroscope *self = (PrismMicroscope *) solver;
-  const guint n_passes = prism_ptychography_get_n_passes (self->solver);
-  const PrismPrediction *held
-      = self->progress->len > 0
-            ? &g_array_index (self->progress, PrismPrediction, self->progress->len - 1)
-            : NULL;
+  PrismPtychography *under_way = self->field.solver;
+  const guint n_samples = self->problem->frames->n_used;
+  PrismPrediction held = { 0, NAN, NAN };
 
+  /* Of all tiles once they are put together. */
+  if (self->is_done && self->field.tile > 0)
+    held = prism_microscope_field_predict (&self->field);
+  else if (self->progress->len > 0)
+    held = g_array_index (self->progress, PrismPrediction, self->progress->len - 1);
   report->is_done = self->is_done;
   report->pass = self->progress->len;
-  report->n_passes = (guint) self->problem->settings.passes;
-  report->n_extra_passes = n_passes - MIN (n_passes, report->n_passes);
-  report->sample = prism_ptychography_get_next (self->solver);
-  report->n_samples = self->problem->frames->n_used;
-  report->misfit = held == NULL          ? (double) NAN
-                   : held->n_frames == 0 ? self->used_misfit
-                                         : held->misfit;
-  if (held != NULL && isfinite (held->correlation))
-    report->correlation = held->correlation;
+  report->n_passes = (guint) self->problem->settings.passes * self->field.n_tiles;
+  report->n_extra_passes = count_extra_passes (self);
+  report->n_samples = n_samples;
+  if (under_way != NULL)
+    report->sample = MIN (prism_ptychography_get_next (under_way), n_samples);
+  report->misfit = held.n_frames == 0 ? self->used_misfit : held.misfit;
+  if (isfinite (held.correlation))
+    report->correlation = held.correlation;
 }
 
 /* Amplitude and phase of what is seen through r × r pixels, one as bright as most of the innermost
- * frame. */
+ * frame; 0 where nothing is known. */
 static void
 take_picture (PrismMicroscope *self,
-              const float *object,
+              const PrismMicroscopePart *part,
               float *phase)
 {
   const int r = prism_problem_get_reduction (self->problem);
   const int m = prism_problem_get_side (self->problem);
-  const gsize width = (gsize) self->problem->frames->upsampling * self->problem->frames->side;
   const float scale = 1 / (self->bright * (float) (r * r));
 
   for (int row = 0; row < m; row++)
@@ -300,10 +333,13 @@ take_picture (PrismMicroscope *self,
 
         for (int i = 0; i < r * r; i++)
           {
-            const gsize y = (gsize) row * r + i / r, x = (gsize) column * r + i % r;
+            const int y = row * r + i / r - part->top, x = column * r + i % r - part->left;
+            const gsize at = 2 * ((gsize) y * part->width + x);
 
-            sum[0] += object[2 * (y * width + x)];
-            sum[1] += object[2 * (y * width + x) + 1];
+            if (y < 0 || y >= part->height || x < 0 || x >= part->width)
+              continue;
+            sum[0] += part->values[at];
+            sum[1] += part->values[at + 1];
           }
         self->picture[to] = scale * hypotf (sum[0], sum[1]);
         phase[to] = atan2f (sum[1], sum[0]);
@@ -314,17 +350,18 @@ take_picture (PrismMicroscope *self,
 static gboolean
 show (PrismMicroscope *self)
 {
-  if (!self->has_begun)
+  if (prism_microscope_field_get_known (&self->field) == NULL)
     return FALSE;
   if (!self->is_shown)
     {
       const int m = prism_problem_get_side (self->problem);
-      prism_autofree_array float *object = prism_ptychography_dup_object (self->solver, NULL);
+      const PrismMicroscopePart part = prism_microscope_field_dup_part (&self->field);
 
       g_clear_pointer (&self->phase, prism_image_unref);
-      self->phase = object != NULL ? prism_image_new (m, m, NULL) : NULL;
+      self->phase = part.values != NULL ? prism_image_new (m, m, NULL) : NULL;
       if (self->phase != NULL)
-        take_picture (self, object, self->phase->pixels);
+        take_picture (self, &part, self->phase->pixels);
+      prism_arena_free_array (part.values);
       self->is_shown = self->phase != NULL;
     }
   return self->is_shown;
@@ -361,15 +398,49 @@ new_frame (const float *values,
 
 static void
 take_look (PrismMicroscope *self,
+           PrismPtychography *known,
            PrismFinding *finding)
 {
   const PrismPtychogram *frames = self->problem->frames;
   const guint frame = MIN (self->looked, frames->n_frames - 1);
-  g_autofree float *predicted = prism_ptychography_dup_prediction (self->solver, frame);
+  g_autofree float *predicted = prism_ptychography_dup_prediction (known, frame);
 
   finding->looked = frame;
   finding->recorded = new_frame (prism_ptychogram_get (frames, frame), frames->side);
   finding->predicted = new_frame (predicted, frames->side);
+}
+
+/* Of the field, or of its middle tile. */
+static GArray *
+dup_progress_known (const PrismMicroscope *self,
+                    PrismPtychography *known)
+{
+  const guint n = MIN (prism_ptychography_get_pass (known), self->progress->len);
+  GArray *progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
+
+  return g_array_append_vals (progress, self->progress->data, n);
+}
+
+/* The object of the tiles that are done takes the place of that of one. */
+static gboolean
+take_tiles (PrismMicroscope *self,
+            PrismFinding *finding)
+{
+  const PrismMosaic *mosaic = self->field.mosaic;
+  const PrismMosaicPlan *plan = self->field.tile > 0 ? prism_mosaic_get_plan (mosaic) : NULL;
+  float *object;
+
+  if (plan == NULL)
+    return TRUE;
+  object = prism_mosaic_dup_object (mosaic, NULL);
+  if (object == NULL)
+    return FALSE;
+  prism_finding_set_object (finding, object, plan->height, plan->width);
+  finding->held_out = prism_mosaic_get_held_out (mosaic);
+  finding->tiles = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < self->field.tile; i++)
+    g_ptr_array_add (finding->tiles, prism_mosaic_dup_sentence (mosaic, i));
+  return TRUE;
 }
 
 /* It predicts every frame, which takes as long as a part of a pass. */
@@ -378,21 +449,25 @@ microscope_get_finding (PrismSolver *solver,
                         gboolean settled)
 {
   PrismMicroscope *self = (PrismMicroscope *) solver;
+  PrismPtychography *known = prism_microscope_field_get_known (&self->field);
   const double begun = prism_clock_get_seconds ();
-  PrismFinding *finding;
+  g_autoptr (GArray) progress = NULL;
+  g_autoptr (PrismFinding) finding = NULL;
 
-  if (!self->has_begun || self->is_found || (!settled && begun < self->finding_due))
+  if (known == NULL || self->is_found || (!settled && begun < self->finding_due))
     return self->finding;
-  finding = prism_finding_new (self->solver, self->progress, self->problem->recording->path, NAN,
+  progress = dup_progress_known (self, known);
+  finding = prism_finding_new (known, progress, self->problem->recording->path, NAN,
                                NULL);
-  if (finding == NULL)
+  if (finding == NULL || !take_tiles (self, finding))
     return self->finding;
-  take_look (self, finding);
+  finding->reduction = prism_problem_get_reduction (self->problem);
+  take_look (self, known, finding);
   prism_finding_unref (self->finding);
-  self->finding = finding;
+  self->finding = g_steal_pointer (&finding);
   self->is_found = TRUE;
   self->finding_due = begun + (1 + REST) * (prism_clock_get_seconds () - begun);
-  return finding;
+  return self->finding;
 }
 
 static void
@@ -411,7 +486,7 @@ microscope_judge (PrismSolver *solver,
                   PrismVerdict *verdict)
 {
   PrismMicroscope *self = (PrismMicroscope *) solver;
-  const PrismPrediction held = prism_ptychography_predict (self->solver, TRUE, NULL, NULL);
+  const PrismPrediction held = prism_microscope_field_predict (&self->field);
 
   prism_verdict_predict (verdict, held.n_frames, held.misfit, held.correlation);
 }
@@ -433,12 +508,10 @@ microscope_init (PrismSolver *solver,
                  GError **error)
 {
   PrismMicroscope *self = (PrismMicroscope *) solver;
-  const PrismRecording *recording;
   gsize m;
 
   self->problem
       = prism_scene_get_problem (prism_measurements_get_scene (solver->measurements));
-  recording = self->problem->recording;
   m = (gsize) prism_problem_get_side (self->problem);
   self->progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
   self->used_misfit = NAN;
@@ -446,11 +519,7 @@ microscope_init (PrismSolver *solver,
   self->picture = prism_arena_new_array (m * m * sizeof *self->picture, "the picture", error);
   if (self->picture == NULL)
     return FALSE;
-  self->solver
-      = prism_ptychography_new (prism_ptychogram_ref (self->problem->frames),
-                                &self->problem->settings, recording->wavelength, recording->na,
-                                error);
-  return self->solver != NULL;
+  return prism_microscope_field_init (&self->field, self->problem, error);
 }
 
 static void
@@ -458,40 +527,19 @@ microscope_clear (PrismSolver *solver)
 {
   PrismMicroscope *self = (PrismMicroscope *) solver;
 
-  prism_ptychography_free (self->solver);
-  prism_bundle_free (self->whole);
+  prism_microscope_field_clear (&self->field);
   prism_arena_free_array (self->picture);
   g_clear_pointer (&self->phase, prism_image_unref);
   prism_finding_unref (self->finding);
   g_array_unref (self->progress);
-  g_free (self->why_cpu);
 }
 
-/* A device that cannot leaves the passes to the CPU, where nobody insists on it. */
 static gboolean
 microscope_begin (PrismSolver *solver,
                   const PrismSolverSpec *spec,
                   GError **error)
 {
-  PrismMicroscope *self = (PrismMicroscope *) solver;
-  g_autoptr (GError) problem = NULL;
-
-  if (!prism_backend_can_be_lost (solver->backend->ops))
-    return TRUE;
-  if (spec->recorded == NULL)
-    self->why_cpu = g_strdup ("the GPU's module does not know recorded frames.");
-  else if (self->problem->settings.method == PRISM_METHOD_DESCENT)
-    self->why_cpu = g_strdup ("descent on all frames is not the GPU's.");
-  else if (!prism_ptychography_device_open (self->solver, spec->recorded, &problem))
-    {
-      if (spec->insists)
-        {
-          g_propagate_error (error, g_steal_pointer (&problem));
-          return FALSE;
-        }
-      self->why_cpu = g_strdup (problem->message);
-    }
-  return TRUE;
+  return prism_microscope_field_open (&((PrismMicroscope *) solver)->field, solver, error);
 }
 
 /**
@@ -514,38 +562,40 @@ prism_microscope_export (PrismSolver *solver,
                          GError **error)
 {
   PrismMicroscope *self = (PrismMicroscope *) solver;
+  PrismPtychography *known = prism_microscope_field_get_known (&self->field);
   const guint n = self->problem->frames->n_frames;
-  const char *device = prism_ptychography_device_get_name (self->solver);
-  const char *failure = prism_ptychography_device_get_failure (self->solver);
-  const char *why_cpu = failure != NULL ? failure : self->why_cpu;
   g_autofree double *misfits = g_new (double, n);
   g_autofree double *correlations = g_new (double, n);
   g_autofree PrismFindingFrame *frames = NULL;
   g_autoptr (GPtrArray) doubts = NULL;
+  g_autoptr (GArray) progress = NULL;
   g_autofree char *reason = NULL;
   PrismPtychographyOutcome outcome = { .recording = self->problem->recording,
                                        .settings = &self->problem->settings,
                                        .misfits = misfits,
                                        .correlations = correlations,
                                        .seconds = facts->seconds,
-                                       .progress = self->progress,
-                                       .device = device != NULL ? device : "CPU",
+                                       .mosaic = self->field.tile > 0 ? self->field.mosaic : NULL,
                                        .is_brief = facts->is_brief };
 
-  if (!self->has_begun)
+  if (known == NULL)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                    "Nothing is found yet: the search for the pupil is not over.");
       return FALSE;
     }
-  if (why_cpu != NULL)
-    reason = g_strdup_printf ("Running on the CPU: %s", why_cpu);
+  if (self->field.why_cpu != NULL)
+    reason = g_strdup_printf ("Running on the CPU: %s", self->field.why_cpu);
+  outcome.device = self->field.device != NULL ? self->field.device : "CPU";
   outcome.device_reason = reason != NULL ? reason : facts->device_reason;
-  outcome.held_out = prism_ptychography_predict (self->solver, TRUE, misfits, correlations);
-  outcome.used = prism_ptychography_predict (self->solver, FALSE, misfits, correlations);
-  frames = prism_finding_frame_dup_all (self->solver, misfits, correlations);
-  outcome.doubts = doubts = prism_light_check_find (self->solver, frames);
-  return prism_ptychography_export_save_all (self->solver, &outcome, directory, error);
+  outcome.progress = progress = dup_progress_known (self, known);
+  outcome.held_out = prism_ptychography_predict (known, TRUE, misfits, correlations);
+  outcome.used = prism_ptychography_predict (known, FALSE, misfits, correlations);
+  if (outcome.mosaic != NULL)
+    outcome.held_out = prism_mosaic_get_held_out (outcome.mosaic);
+  frames = prism_finding_frame_dup_all (known, misfits, correlations);
+  outcome.doubts = doubts = prism_light_check_find (known, frames);
+  return prism_ptychography_export_save_all (known, &outcome, directory, error);
 }
 
 const PrismSolverKind prism_microscope_kind = {

@@ -84,8 +84,9 @@ prism_trainer_get_polish_spec (PrismTrainer *self)
 
   return (PrismSolverSpec) {
     .n_passes = self->problem != NULL ? (guint) self->problem->settings.passes
-                : trains              ? (guint) config->polish
-                                      : (guint) config->passes,
+                                            * prism_problem_get_n_tiles (self->problem)
+                : trains ? (guint) config->polish
+                         : (guint) config->passes,
     .step_size = config->epie_step,
     .smoothness = config->smoothness,
     .seed = prism_config_get_training_seed (config),

@@ -3,6 +3,7 @@
 #include "../support/microscope.h"
 #include "../support/test-remove-tree.h"
 #include "../support/test-run-parts.h"
+#include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "ptychography/prism-finding-new.h"
 #include "results/prism-export.h"
@@ -445,6 +446,237 @@ test_frames_gone (Fixture *self,
   g_assert_nonnull (strstr (gone->message, "frames.hdf5"));
 }
 
+/* A field that is no square, in tiles of 32²: two rows of three, each explained by three passes. */
+
+#define TILES_HIGH 48
+#define N_TILES 6
+#define TILE_PASSES 3
+
+static void
+cut_into_tiles (Fixture *self)
+{
+  PrismRecording *recording = self->truth->recording;
+  const gsize n_row = MICROSCOPE_SIDE, n = n_row * TILES_HIGH;
+
+  for (gsize j = 1; j < recording->n_frames; j++)
+    memmove (recording->frames + j * n, recording->frames + j * n_row * n_row,
+             n * sizeof *recording->frames);
+  recording->height = TILES_HIGH;
+  self->settings.tile = 32;
+  self->settings.passes = TILE_PASSES;
+}
+
+static PrismMosaic *
+explain_by_hand (Fixture *self,
+                 guint n_tiles)
+{
+  PrismMosaic *mosaic = prism_mosaic_new (self->truth->recording, &self->settings, NULL);
+
+  g_assert_cmpuint (prism_mosaic_get_plan (mosaic)->n_tiles, ==, N_TILES);
+  for (guint i = 0; i < n_tiles; i++)
+    {
+      g_autoptr (PrismPtychography) solver = prism_mosaic_new_solver (mosaic, i, NULL);
+
+      g_assert_true (prism_ptychography_begin (solver));
+      while (prism_ptychography_get_pass (solver) < prism_ptychography_get_n_passes (solver))
+        g_assert_true (prism_ptychography_step (solver));
+      g_assert_true (prism_mosaic_add (mosaic, i, solver, NULL));
+    }
+  return mosaic;
+}
+
+static void
+check_tiles (const PrismFinding *finding,
+             const PrismMosaic *expected)
+{
+  const PrismMosaicPlan *plan = prism_mosaic_get_plan (expected);
+  const gsize n = (gsize) plan->height * plan->width;
+  prism_autofree_array float *object = prism_mosaic_dup_object (expected, NULL);
+
+  g_assert_cmpint (finding->object_height, ==, plan->height);
+  g_assert_cmpint (finding->object_width, ==, plan->width);
+  g_assert_cmpmem (finding->object, 2 * n * sizeof *object, object, 2 * n * sizeof *object);
+}
+
+/* A square with nothing above and below the field. */
+static void
+check_tile_picture (const PrismSnapshot *snapshot,
+                    const PrismFinding *finding)
+{
+  const int m = snapshot->config->object_size, height = finding->object_height;
+  const int top = (m - height) / 2, middle = height / 2 * m + m / 2;
+  const float *pixels = snapshot->reconstruction->pixels;
+  const float *phases = snapshot->phase_image->pixels;
+  const float scale
+      = pixels[top * m + middle]
+        / hypotf (finding->object[2 * middle], finding->object[2 * middle + 1]);
+
+  g_assert_cmpint (m, ==, finding->object_width);
+  g_assert_cmpint (top, >, 0);
+  for (int i = 0; i < m * m; i++)
+    {
+      const int y = i / m - top;
+      const float *at = finding->object + 2 * (i - top * m);
+      const gboolean is_inside = y >= 0 && y < height;
+
+      g_assert_cmpfloat (phases[i], ==, is_inside ? atan2f (at[1], at[0]) : 0);
+      g_assert_cmpfloat_with_epsilon (pixels[i], is_inside ? scale * hypotf (at[0], at[1]) : 0,
+                                      1e-4);
+    }
+}
+
+/* The engine finds what the tiles give one by one, to the bit, and its folder has the whole. */
+static void
+test_tiles (Fixture *self,
+            gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (self->directory, "tiles.csv", NULL);
+  g_autoptr (PrismMosaic) expected = NULL;
+  g_autoptr (PrismSnapshot) snapshot = NULL;
+  g_autoptr (PrismFinding) found = NULL;
+  g_autofree char *table = NULL;
+  g_autofree char *written = NULL;
+  PrismPrediction held;
+
+  cut_into_tiles (self);
+  expected = explain_by_hand (self, N_TILES);
+  held = prism_mosaic_get_held_out (expected);
+  snapshot = run (self);
+  g_assert_cmpuint (snapshot->pass, ==, N_TILES * TILE_PASSES);
+  g_assert_cmpuint (snapshot->n_passes, ==, N_TILES * TILE_PASSES);
+  g_assert_cmpuint (snapshot->n_rows, ==, N_TILES * TILE_PASSES);
+  g_assert_cmpfloat (snapshot->misfit, ==, held.misfit);
+  g_assert_cmpfloat (snapshot->verdict.misfit, ==, held.misfit);
+  g_assert_cmpfloat (snapshot->verdict.correlation, ==, held.correlation);
+  for (guint i = 0; i < N_TILES; i++)
+    {
+      const PrismHistoryRow row
+          = prism_history_get_row (snapshot->history, (i + 1) * TILE_PASSES - 1);
+
+      g_assert_cmpfloat (row.loss_new, ==,
+                         prism_mosaic_get_plan (expected)->tiles[i].held_out.misfit);
+    }
+  check_tiles (snapshot->finding, expected);
+  check_tile_picture (snapshot, snapshot->finding);
+  g_assert_cmpint (snapshot->finding->side, ==, 32);
+  g_assert_cmpuint (snapshot->finding->tiles->len, ==, N_TILES);
+  g_assert_cmpuint (snapshot->finding->progress->len, ==, TILE_PASSES);
+  prism_engine_export (self->engine, self->directory, FALSE);
+  while (snapshot->exported == NULL)
+    {
+      g_clear_pointer (&snapshot, prism_snapshot_unref);
+      snapshot = wait_for (self, PRISM_STATE_FINISHED);
+    }
+  found = prism_finding_load (self->directory, NULL);
+  check_tiles (found, expected);
+  g_assert_cmpuint (found->progress->len, ==, TILE_PASSES);
+  table = prism_mosaic_dup_table (expected);
+  g_assert_true (g_file_get_contents (path, &written, NULL, NULL));
+  g_assert_cmpstr (written, ==, table);
+}
+
+/* Before it is through it is seen where it lies, and nothing else. */
+static void
+check_first_tile (const PrismSnapshot *snapshot,
+                  const PrismMosaic *mosaic)
+{
+  const PrismMosaicPlan *plan = prism_mosaic_get_plan (mosaic);
+  const int m = snapshot->config->object_size, side = plan->side * plan->upsampling;
+  const int top = plan->tiles[0].y * plan->upsampling + (m - plan->height) / 2;
+  const int left = plan->tiles[0].x * plan->upsampling;
+
+  g_assert_null (snapshot->finding->tiles);
+  g_assert_cmpint (snapshot->finding->reduction, ==, 1);
+  for (int i = 0; i < m * m; i++)
+    {
+      const int y = i / m - top, x = i % m - left;
+      const gboolean is_inside = y >= 0 && y < side && x >= 0 && x < side;
+
+      g_assert_true ((snapshot->reconstruction->pixels[i] > 0) == is_inside);
+    }
+}
+
+/* Stopped, it has the tiles that were through; of the middle one what its last whole pass found. */
+static void
+test_tiles_stop (Fixture *self,
+                 gconstpointer data)
+{
+  static const guint passes[] = { 1, 2 * TILE_PASSES, 2 * TILE_PASSES + 1 };
+  static const guint n_tiles[G_N_ELEMENTS (passes)] = { 1, 2, 2 };
+
+  cut_into_tiles (self);
+  for (gsize i = 0; i < G_N_ELEMENTS (passes); i++)
+    {
+      g_autoptr (PrismMosaic) expected = explain_by_hand (self, n_tiles[i]);
+      g_autoptr (PrismSnapshot) paused = NULL;
+      g_autoptr (PrismSnapshot) snapshot = NULL;
+
+      configure (self);
+      prism_engine_step (self->engine, passes[i]);
+      paused = wait_for (self, PRISM_STATE_PAUSED);
+      if (i == 0)
+        check_first_tile (paused, expected);
+      prism_engine_stop (self->engine);
+      snapshot = wait_for (self, PRISM_STATE_STOPPED);
+      g_assert_cmpuint (snapshot->n_rows, ==, passes[i]);
+      g_assert_cmpuint (snapshot->finding->tiles->len, ==, n_tiles[i]);
+      check_tile_picture (snapshot, snapshot->finding);
+      if (i > 0)
+        check_tiles (snapshot->finding, expected);
+    }
+}
+
+/* In the middle tile, where one is through but not yet put to the others, in a later one, and when
+ * all are through. */
+static void
+test_tiles_resume (Fixture *self,
+                   gconstpointer data)
+{
+  static const guint passes[] = { 1, TILE_PASSES, TILE_PASSES + 1, 4 * TILE_PASSES + 2,
+                                  N_TILES * TILE_PASSES };
+  g_autofree char *frames = NULL;
+  g_autoptr (PrismSnapshot) expected = NULL;
+  gsize n;
+
+  cut_into_tiles (self);
+  frames = write_frames (self);
+  expected = run (self);
+  n = 2 * sizeof (float) * expected->finding->object_height * expected->finding->object_width;
+  for (gsize i = 0; i < G_N_ELEMENTS (passes); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%" G_GSIZE_FORMAT ".prismrun", i);
+      g_autofree char *path = g_build_filename (self->directory, name, NULL);
+      g_autoptr (PrismSnapshot) shown = NULL;
+      g_autoptr (PrismSnapshot) last = NULL;
+
+      configure (self);
+      prism_engine_set_run_file (self->engine, path);
+      prism_engine_step (self->engine, passes[i]);
+      prism_snapshot_unref (wait_for (self, PRISM_STATE_PAUSED));
+      if (i == 0)
+        {
+          prism_engine_run (self->engine);
+          prism_snapshot_unref (wait_for (self, PRISM_STATE_RUNNING));
+        }
+      prism_engine_free (self->engine);
+      self->engine = prism_engine_new (NULL, NULL, NULL);
+      resume (self, path);
+      shown = wait_for (self, PRISM_STATE_PAUSED);
+      g_assert_cmpuint (shown->pass, >=, passes[i]);
+      g_assert_nonnull (shown->reconstruction);
+      prism_engine_run (self->engine);
+      last = wait_for (self, PRISM_STATE_FINISHED);
+      g_assert_cmpmem (last->finding->object, n, expected->finding->object, n);
+      g_assert_cmpfloat (last->misfit, ==, expected->misfit);
+      g_assert_cmpuint (last->n_rows, ==, N_TILES * TILE_PASSES);
+      g_assert_cmpuint (last->finding->tiles->len, ==, N_TILES);
+      for (guint row = 0; row < last->n_rows; row++)
+        g_assert_cmpfloat_with_epsilon (prism_history_get_row (last->history, row).loss_new,
+                                        prism_history_get_row (expected->history, row).loss_new,
+                                        1e-9);
+    }
+}
+
 int
 main (int argc,
       char **argv)
@@ -461,5 +693,8 @@ main (int argc,
   ADD ("none-held-out", test_none_held_out);
   ADD ("resume", test_resume);
   ADD ("frames-gone", test_frames_gone);
+  ADD ("tiles", test_tiles);
+  ADD ("tiles-stop", test_tiles_stop);
+  ADD ("tiles-resume", test_tiles_resume);
   return g_test_run ();
 }

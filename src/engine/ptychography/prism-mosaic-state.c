@@ -1,0 +1,258 @@
+/* Tiles that are done, written down and read back to the same bits: the object that they make,
+ * the numbers of each, and pupil and lights, which its neighbours begin with. */
+#include "config.h"
+
+#include "ptychography/prism-mosaic-private.h"
+
+#include "base/prism-csv.h"
+#include "base/prism-error.h"
+
+#include <string.h>
+
+#define TILES "mosaic.csv"
+#define LIGHTS "mosaic-lights.csv"
+#define PUPILS "mosaic-pupils.npy"
+#define SUMS "mosaic-sums.npy"
+#define WEIGHTS "mosaic-weights.npy"
+#define TILE_HEADER                                                                               \
+  "held_frames,used_frames,held_misfit,held_correlation,used_misfit,used_correlation,gain,phase," \
+  "ramp_x,ramp_y,board_column,board_row,board_scale,board_turn,rim,radius,wave0,wave1,wave2,"     \
+  "wave3,wave4,wave5,wave6,wave7"
+#define LIGHT_HEADER "column,row,found_column,found_row,gain"
+#define N_CELLS 24 /* of a tile */
+#define N_REALS (N_CELLS - 2)
+#define N_LIGHT 5
+
+G_STATIC_ASSERT (PRISM_PUPIL_N_MODES == 8);
+
+/* The cells of a tile behind its counts of frames. */
+static void
+list_reals (PrismMosaicTile *tile,
+            PrismFinding *finding,
+            double *reals[N_REALS])
+{
+  double *const all[N_REALS] = {
+    &tile->held_out.misfit,
+    &tile->held_out.correlation,
+    &tile->used.misfit,
+    &tile->used.correlation,
+    &tile->gain,
+    &tile->phase,
+    &tile->ramp[0],
+    &tile->ramp[1],
+    &tile->board.shift[0],
+    &tile->board.shift[1],
+    &tile->board.scale,
+    &tile->board.turn,
+    &finding->rim,
+    &finding->radius,
+    &tile->waves[0],
+    &tile->waves[1],
+    &tile->waves[2],
+    &tile->waves[3],
+    &tile->waves[4],
+    &tile->waves[5],
+    &tile->waves[6],
+    &tile->waves[7],
+  };
+
+  memcpy (reals, all, sizeof all);
+}
+
+static guint
+count_done (const PrismMosaic *self)
+{
+  guint n = 0;
+
+  while (n < self->plan.n_tiles && self->plan.tiles[n].done)
+    n++;
+  return n;
+}
+
+/* done: [n][N_CELLS], lights: [n][N][N_LIGHT], pupils: [n][q][q][2] */
+static void
+take_tiles (const PrismMosaic *self,
+            guint n,
+            double *done,
+            double *lights,
+            float *pupils)
+{
+  const gsize n_pupil = 2 * (gsize) self->plan.side * self->plan.side;
+
+  for (guint i = 0; i < n; i++)
+    {
+      PrismMosaicTile *tile = &self->plan.tiles[i];
+      PrismFinding *finding = self->findings[i];
+      double *reals[N_REALS];
+
+      *done++ = tile->held_out.n_frames;
+      *done++ = tile->used.n_frames;
+      list_reals (tile, finding, reals);
+      for (int k = 0; k < N_REALS; k++)
+        *done++ = *reals[k];
+      for (guint j = 0; j < finding->n_frames; j++, lights += N_LIGHT)
+        {
+          const PrismFindingFrame *frame = &finding->frames[j];
+
+          memcpy (lights, frame->recorded, sizeof frame->recorded);
+          memcpy (lights + 2, frame->found, sizeof frame->found);
+          lights[4] = frame->gain;
+        }
+      memcpy (pupils + i * n_pupil, finding->pupil, n_pupil * sizeof *pupils);
+    }
+}
+
+/**
+ * prism_mosaic_save:
+ * @self: a mosaic whose first tiles are done
+ * @bundle: where to
+ *
+ * Adds all that the tiles to come depend on, beside frames and settings.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether it has been added
+ */
+gboolean
+prism_mosaic_save (const PrismMosaic *self,
+                   PrismBundle *bundle,
+                   GError **error)
+{
+  const gsize n = count_done (self), q = (gsize) self->plan.side;
+  const gsize n_frames = self->recording->n_frames;
+  const gsize height = (gsize) self->plan.height, width = (gsize) self->plan.width;
+  g_autofree double *done = g_new (double, N_CELLS *n);
+  g_autofree double *lights = g_new (double, N_LIGHT *n *n_frames);
+  float *pupils
+      = prism_bundle_add_array (bundle, PUPILS, 4, (const gsize[]) { n, q, q, 2 }, error);
+  float *sums = pupils != NULL
+                    ? prism_bundle_add_array (bundle, SUMS, 3,
+                                              (const gsize[]) { height, width, 2 }, error)
+                    : NULL;
+  float *weights = sums != NULL
+                       ? prism_bundle_add_array (bundle, WEIGHTS, 2,
+                                                 (const gsize[]) { height, width }, error)
+                       : NULL;
+
+  if (weights == NULL)
+    return FALSE;
+  take_tiles (self, (guint) n, done, lights, pupils);
+  memcpy (sums, self->sums, 2 * height * width * sizeof *sums);
+  memcpy (weights, self->weights, height * width * sizeof *weights);
+  prism_bundle_take_text (bundle, TILES, prism_csv_new_exact (TILE_HEADER, done, n, N_CELLS));
+  prism_bundle_take_text (bundle, LIGHTS,
+                          prism_csv_new_exact (LIGHT_HEADER, lights, n * n_frames, N_LIGHT));
+  return TRUE;
+}
+
+static PrismFinding *
+new_finding (const PrismMosaic *self,
+             const double *lights,
+             const float *pupil)
+{
+  const gsize n_pupil = 2 * (gsize) self->plan.side * self->plan.side;
+  PrismFinding *finding = g_new0 (PrismFinding, 1);
+
+  g_atomic_ref_count_init (&finding->ref_count);
+  finding->side = self->plan.side;
+  finding->pupil = g_memdup2 (pupil, n_pupil * sizeof *pupil);
+  finding->n_frames = self->recording->n_frames;
+  finding->frames = g_new0 (PrismFindingFrame, finding->n_frames);
+  for (guint j = 0; j < finding->n_frames; j++, lights += N_LIGHT)
+    {
+      PrismFindingFrame *frame = &finding->frames[j];
+
+      memcpy (frame->recorded, lights, sizeof frame->recorded);
+      memcpy (frame->found, lights + 2, sizeof frame->found);
+      frame->gain = lights[4];
+    }
+  return finding;
+}
+
+static void
+put_tiles (PrismMosaic *self,
+           guint n,
+           const double *done,
+           const double *lights,
+           const float *pupils)
+{
+  const gsize n_pupil = 2 * (gsize) self->plan.side * self->plan.side;
+
+  for (guint i = 0; i < n; i++)
+    {
+      PrismMosaicTile *tile = &self->plan.tiles[i];
+      PrismFinding *finding
+          = new_finding (self, lights + (gsize) i * self->recording->n_frames * N_LIGHT,
+                         pupils + i * n_pupil);
+      double *reals[N_REALS];
+
+      tile->held_out.n_frames = (guint) CLAMP (*done, 0, self->recording->n_frames);
+      done++;
+      tile->used.n_frames = (guint) CLAMP (*done, 0, self->recording->n_frames);
+      done++;
+      list_reals (tile, finding, reals);
+      for (int k = 0; k < N_REALS; k++)
+        *reals[k] = *done++;
+      finding->board = tile->board;
+      memcpy (finding->waves, tile->waves, sizeof finding->waves);
+      tile->done = TRUE;
+      prism_finding_unref (self->findings[i]);
+      self->findings[i] = finding;
+    }
+}
+
+/**
+ * prism_mosaic_load:
+ * @self: a mosaic of the same plan
+ * @n_tiles: how many of its first tiles are done, at least 1
+ * @bundle: what prism_mosaic_save() added to
+ *
+ * Goes on from there, to the same bits.
+ *
+ * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY; it is as before then.
+ *
+ * Returns: whether everything was good
+ */
+gboolean
+prism_mosaic_load (PrismMosaic *self,
+                   guint n_tiles,
+                   PrismBundle *bundle,
+                   GError **error)
+{
+  const gsize n = n_tiles, q = (gsize) self->plan.side;
+  const gsize height = (gsize) self->plan.height, width = (gsize) self->plan.width;
+  gsize n_done = 0, n_lights = 0;
+  const char *tile_text = prism_bundle_get_text (bundle, TILES, error);
+  const char *light_text = tile_text != NULL ? prism_bundle_get_text (bundle, LIGHTS, error) : NULL;
+  g_autofree double *done = NULL;
+  g_autofree double *lights = NULL;
+  const float *pupils, *sums, *weights;
+
+  if (light_text == NULL
+      || (pupils = prism_bundle_get_array (bundle, PUPILS, 4, (const gsize[]) { n, q, q, 2 },
+                                           error))
+             == NULL
+      || (sums = prism_bundle_get_array (bundle, SUMS, 3, (const gsize[]) { height, width, 2 },
+                                         error))
+             == NULL
+      || (weights = prism_bundle_get_array (bundle, WEIGHTS, 2, (const gsize[]) { height, width },
+                                            error))
+             == NULL)
+    return FALSE;
+  done = prism_csv_parse_exact (tile_text, N_CELLS, &n_done);
+  lights = prism_csv_parse_exact (light_text, N_LIGHT, &n_lights);
+  if (done == NULL || lights == NULL || n_done != n || n > self->plan.n_tiles
+      || n_lights != n * self->recording->n_frames)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                   "%s cannot be used: it is not a row of numbers for each of %u tiles.", TILES,
+                   n_tiles);
+      return FALSE;
+    }
+  if (!prism_mosaic_make_room (self, error))
+    return FALSE;
+  memcpy (self->sums, sums, 2 * height * width * sizeof *sums);
+  memcpy (self->weights, weights, height * width * sizeof *weights);
+  put_tiles (self, n_tiles, done, lights, pupils);
+  return TRUE;
+}
