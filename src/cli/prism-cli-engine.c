@@ -31,6 +31,7 @@ typedef struct
   guint last_search;
   double last_shown;  /* s, of the bar */
   guint64 n_rows;     /* of passes over recorded frames that were shown */
+  guint n_tiles;      /* of their field, the same */
   double began;       /* s */
   gboolean searches;  /* for the pupil, as far as is known */
   char *last_message; /* (nullable) */
@@ -294,7 +295,17 @@ show_passes (Progress *self,
         prism_cli_print_line (stdout, "Pass %u of %u: misfit %.4f, %.2f s.", row.sample_step,
                               snapshot->n_passes, row.loss_new, row.seconds);
     }
-  fflush (stdout);
+}
+
+/* And one for every tile that the object has. */
+static void
+show_tiles (Progress *self,
+            const PrismSnapshot *snapshot)
+{
+  const GPtrArray *tiles = snapshot->finding != NULL ? snapshot->finding->tiles : NULL;
+
+  for (; !self->quiet && tiles != NULL && self->n_tiles < tiles->len; self->n_tiles++)
+    prism_cli_print_line (stdout, "%s", (const char *) g_ptr_array_index (tiles, self->n_tiles));
 }
 
 /* There is no snapshot while it lasts. */
@@ -322,6 +333,8 @@ progress_show (Progress *self,
   if (snapshot->recorded)
     {
       show_passes (self, snapshot);
+      show_tiles (self, snapshot);
+      fflush (stdout);
       return;
     }
   if (snapshot->state != PRISM_STATE_RUNNING && snapshot->state != PRISM_STATE_PREPARING)

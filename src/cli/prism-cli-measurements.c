@@ -2,7 +2,6 @@
 
 #include "prism-cli-measurements.h"
 
-#include "base/prism-clock.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-json.h"
@@ -13,11 +12,7 @@
 #include "prism-cli-output.h"
 #include "prism-finding-report.h"
 #include "prism-cli.h"
-#include "ptychography/prism-light-check.h"
-#include "ptychography/prism-mosaic.h"
-#include "ptychography/prism-ptychography-device.h"
 #include "ptychography/prism-ptychography-export.h"
-#include "results/prism-export.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +20,6 @@
 
 /* Below this share of their area, neighbouring pupils do not tie each other's phases together. */
 #define LEAST_OVERLAP 0.35
-#define SLOW_SEARCH 2.0 /* s */
 #define BACKEND "backend="
 
 /**
@@ -62,37 +56,6 @@ prism_cli_measurements_check (const char *measurements,
     }
   return TRUE;
 }
-
-/* What is computed, and what has come of it. */
-typedef struct
-{
-  PrismRecording *recording;
-  PrismPtychographySettings settings;
-  PrismMosaic *mosaic;       /* (nullable) */
-  PrismPtychography *solver; /* of the middle tile */
-  GArray *progress;          /* of PrismPrediction: of that */
-  double begun;
-  gboolean quiet;
-  int choice;                     /* of the device */
-  const PrismRecordedOps *device; /* (nullable): that takes the passes */
-  char *device_name;
-  char *device_reason; /* why it is this one, a sentence */
-  double search_begun;
-  gint is_slow; /* it was said that a search takes long */
-} Work;
-
-static void
-clear_work (Work *self)
-{
-  prism_ptychography_free (self->solver);
-  prism_mosaic_free (self->mosaic);
-  prism_recording_free (self->recording);
-  g_clear_pointer (&self->progress, g_array_unref);
-  g_free (self->device_name);
-  g_free (self->device_reason);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Work, clear_work)
 
 /* The device is a parameter of simulated runs, too, and is written as there. */
 static gboolean
@@ -171,11 +134,16 @@ print_understood (const PrismRecording *recording,
 
 static void
 print_finding (const PrismFinding *finding,
-               const char *device,
-               const char *device_reason,
+               JsonObject *summary,
                const char *directory,
                gboolean brief)
 {
+  const char *device = json_object_get_string_member_with_default (summary, "device", "");
+  const char *device_reason
+      = json_object_get_string_member_with_default (summary, "device_reason", "");
+  JsonObject *tiles = json_object_has_member (summary, "tiles")
+                          ? json_object_get_object_member (summary, "tiles")
+                          : NULL;
   const PrismPrediction *held_out = &finding->held_out;
   g_autofree char *verdict = prism_ptychography_export_dup_verdict (held_out);
 
@@ -189,7 +157,11 @@ print_finding (const PrismFinding *finding,
     prism_cli_print_line (stdout, "%s", device_reason);
   else
     prism_cli_print_line (stdout, "%s (%s)", device_reason, device);
-  if (prism_cli_engine_get_signal () != 0)
+  if (prism_cli_engine_get_signal () != 0 && tiles != NULL)
+    prism_cli_print_line (stdout, "Stopped: the object has %d of %d tiles.",
+                          (int) json_object_get_int_member_with_default (tiles, "done", 0),
+                          (int) json_object_get_int_member_with_default (tiles, "count", 0));
+  else if (prism_cli_engine_get_signal () != 0)
     prism_cli_print_line (stdout, "Stopped after %u pass%s.", finding->progress->len,
                           finding->progress->len == 1 ? "" : "es");
   prism_cli_print_line (stdout, "%s", verdict);
@@ -202,13 +174,6 @@ print_finding (const PrismFinding *finding,
                                 " .png), amplitude.tif, phase.tif, ptylab.hdf5, frames.csv,"
                                 " passes.csv, summary.json.",
                         finding->seconds, directory);
-}
-
-static const char *
-get_text (JsonNode *summary,
-          const char *name)
-{
-  return json_object_get_string_member_with_default (json_node_get_object (summary), name, "");
 }
 
 /**
@@ -250,145 +215,13 @@ prism_cli_measurements_conclude (const char *directory,
   if (json)
     fwrite (text, 1, length, stdout);
   else if (!quiet && summary != NULL)
-    print_finding (finding, get_text (summary, "device"), get_text (summary, "device_reason"),
-                   directory, brief);
-  return TRUE;
-}
-
-/* The device is looked for only where somebody asks for it: none has shown that it is quicker with
- * small frames. */
-static gboolean
-choose_device (Work *self,
-               GError **error)
-{
-  const PrismBackendOps *ops;
-
-  if (self->choice == PRISM_BACKEND_CPU)
-    {
-      self->device_reason = g_strdup ("Running on the CPU, as backend=cpu says.");
-      return TRUE;
-    }
-  ops = prism_registry_choose (self->choice, &self->device_reason, error);
-  if (ops == NULL)
-    return FALSE;
-  self->device = prism_registry_get_recorded (ops);
-  if (self->device != NULL || ops == prism_registry_get_ops ("cpu"))
-    return TRUE;
-  g_free (self->device_reason);
-  self->device_reason = g_strdup ("Running on the CPU: the GPU's module does not know recorded"
-                                  " frames.");
-  return TRUE;
-}
-
-/* Why the passes are the CPU's after all. */
-static void
-note_cpu (Work *self,
-          const char *why)
-{
-  g_free (self->device_reason);
-  self->device_reason = g_strdup_printf ("Running on the CPU: %s", why);
-  self->device = NULL;
-}
-
-/* The passes of a solver that has just been made; a device that cannot leaves them to the CPU,
- * where it is not the one that was asked for. */
-static gboolean
-open_device (Work *self,
-             PrismPtychography *solver,
-             GError **error)
-{
-  g_autoptr (GError) problem = NULL;
-
-  if (self->device != NULL && self->settings.method == PRISM_METHOD_DESCENT)
-    note_cpu (self, "descent on all frames is not the GPU's.");
-  if (self->device == NULL)
-    return TRUE;
-  if (prism_ptychography_device_open (solver, self->device, &problem))
-    return TRUE;
-  if (self->choice != PRISM_BACKEND_AUTO)
-    {
-      g_propagate_error (error, g_steal_pointer (&problem));
-      return FALSE;
-    }
-  note_cpu (self, problem->message);
-  return TRUE;
-}
-
-/* In the search, from several threads. */
-static gboolean
-watch_search (double fraction,
-              gpointer data)
-{
-  Work *work = data;
-
-  if (!work->quiet && prism_clock_get_seconds () - work->search_begun > SLOW_SEARCH
-      && g_atomic_int_compare_and_exchange (&work->is_slow, 0, 1))
-    {
-      prism_cli_print_line (stdout, "The search for the pupil goes on; Ctrl+C ends it.");
-      fflush (stdout);
-    }
-  return prism_cli_engine_get_signal () == 0;
-}
-
-/* All passes; how well held-out frames are predicted after each is added to progress. */
-static gboolean
-explain (Work *work,
-         PrismPtychography *solver,
-         GArray *progress,
-         GError **error)
-{
-  gboolean begun;
-
-  work->search_begun = prism_clock_get_seconds ();
-  prism_ptychography_set_watch (solver, watch_search, work);
-  begun = prism_ptychography_begin (solver);
-  prism_ptychography_set_watch (solver, NULL, NULL);
-  if (!begun)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CANCELLED,
-                   "It was stopped in the search for the pupil, before anything was found; nothing"
-                   " is written.");
-      return FALSE;
-    }
-  while (prism_ptychography_get_pass (solver) < prism_ptychography_get_n_passes (solver)
-         && (progress->len == 0 || prism_cli_engine_get_signal () == 0))
-    {
-      PrismPrediction held_out;
-
-      prism_ptychography_step (solver);
-      held_out = prism_ptychography_predict (solver, TRUE, NULL, NULL);
-      g_array_append_val (progress, held_out);
-    }
-  if (prism_ptychography_device_get_failure (solver) != NULL)
-    note_cpu (work, prism_ptychography_device_get_failure (solver));
-  g_free (work->device_name);
-  work->device_name = g_strdup (prism_ptychography_device_get_name (solver));
+    print_finding (finding, json_node_get_object (summary), directory, brief);
   return TRUE;
 }
 
 static void
-print_tile (const Work *work,
-            guint i)
+print_plan (const PrismMosaicPlan *plan)
 {
-  const PrismMosaicPlan *plan = prism_mosaic_get_plan (work->mosaic);
-  const PrismMosaicTile *tile = &plan->tiles[i];
-  g_autofree char *start = tile->neighbour == i ? g_strdup ("a pupil of its own")
-                                                : g_strdup_printf ("the pupil of tile %u",
-                                                                   tile->neighbour + 1);
-
-  prism_cli_print_line (stdout,
-                        "Tile %u of %u at %d, %d, with %s: held-out misfit %.4f, correlation %.4f;"
-                        " gain %.3f, phase %.2f rad, %.2f s.",
-                        i + 1, plan->n_tiles, tile->x, tile->y, start, tile->held_out.misfit,
-                        tile->held_out.correlation, tile->gain, tile->phase,
-                        prism_clock_get_seconds () - work->begun);
-}
-
-static void
-print_plan (const Work *work)
-{
-  const PrismMosaicPlan *plan = prism_mosaic_get_plan (work->mosaic);
-
   prism_cli_print_line (stdout, "%d×%d tiles of %d×%d pixels; the object has %d×%d.%s",
                         plan->n_columns, plan->n_rows, plan->side, plan->side, plan->width,
                         plan->height,
@@ -397,38 +230,6 @@ print_plan (const Work *work)
                         : plan->sign < 0    ? " Their spectra say that all directions point the"
                                               " other way."
                                             : "");
-}
-
-/* The middle one first, whose solver is kept. */
-static gboolean
-explain_tiles (Work *work,
-               GError **error)
-{
-  work->begun = prism_clock_get_seconds ();
-  work->mosaic = prism_mosaic_new (work->recording, &work->settings, error);
-  if (work->mosaic == NULL)
-    return FALSE;
-  for (guint i = 0; i < prism_mosaic_get_plan (work->mosaic)->n_tiles; i++)
-    {
-      g_autoptr (GArray) progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
-      g_autoptr (PrismPtychography) solver = prism_mosaic_new_solver (work->mosaic, i, error);
-
-      if (solver == NULL || !open_device (work, solver, error))
-        return FALSE;
-      if (i == 0 && !work->quiet)
-        {
-          print_understood (work->recording, prism_ptychography_get_frames (solver));
-          print_plan (work);
-        }
-      if (!explain (work, solver, i == 0 ? work->progress : progress, error)
-          || !prism_mosaic_add (work->mosaic, i, solver, error))
-        return FALSE;
-      if (!work->quiet)
-        print_tile (work, i);
-      if (i == 0)
-        work->solver = g_steal_pointer (&solver);
-    }
-  return TRUE;
 }
 
 static PrismScene *
@@ -451,6 +252,8 @@ load_scene (const char *path,
   prism_problem_set_reading (problem, recipe, reading->positions);
   if (!quiet)
     print_understood (recording, problem->frames);
+  if (!quiet && problem->mosaic != NULL)
+    print_plan (prism_mosaic_get_plan (problem->mosaic));
   return prism_scene_new_problem (problem);
 }
 
@@ -504,67 +307,4 @@ prism_cli_measurements_load (PrismCliRunFile *file,
     config->history_size = 0;
   prism_scene_apply_problem (file->scene, config);
   return g_steal_pointer (&config);
-}
-
-/**
- * prism_cli_measurements_run_tiles:
- * @path: of the frames
- * @reading: how they are to be understood
- * @settings: of tiles
- * @backend: the device that is asked for
- * @directory: for the result
- * @json: whether the summary alone is printed
- * @quiet: whether nothing is
- *
- * Reads recorded frames, explains them tile by tile, says how well, and writes the result.
- *
- * Returns: the exit code
- */
-PrismExit
-prism_cli_measurements_run_tiles (const char *path,
-                                  const PrismCliRecordingOptions *reading,
-                                  const PrismPtychographySettings *settings,
-                                  int backend,
-                                  const char *directory,
-                                  gboolean json,
-                                  gboolean quiet)
-{
-  g_auto (Work) work = { .settings = *settings, .quiet = quiet || json, .choice = backend };
-  g_autofree double *misfits = NULL;
-  g_autofree double *correlations = NULL;
-  g_autofree PrismFindingFrame *found = NULL;
-  g_autoptr (GPtrArray) doubts = NULL;
-  g_autoptr (GError) error = NULL;
-  PrismPtychographyOutcome outcome = { .settings = &work.settings };
-
-  work.progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
-  if ((work.recording = prism_cli_recording_load (reading, path, &error)) == NULL
-      || !prism_recording_check (work.recording, &error)
-      || !choose_device (&work, &error)
-      || !prism_export_check_directory (directory, &error)
-      || !explain_tiles (&work, &error))
-    {
-      const PrismExit code = prism_cli_report (error);
-
-      return g_error_matches (error, PRISM_ERROR, PRISM_ERROR_CANCELLED)
-                 ? prism_cli_engine_finish_output ()
-                 : code;
-    }
-  outcome.seconds = prism_clock_get_seconds () - work.begun;
-  outcome.recording = work.recording;
-  outcome.progress = work.progress;
-  outcome.mosaic = work.mosaic;
-  outcome.device = work.device_name != NULL ? work.device_name : "CPU";
-  outcome.device_reason = work.device_reason;
-  outcome.misfits = misfits = g_new (double, work.recording->n_frames);
-  outcome.correlations = correlations = g_new (double, work.recording->n_frames);
-  prism_ptychography_predict (work.solver, TRUE, misfits, correlations);
-  outcome.used = prism_ptychography_predict (work.solver, FALSE, misfits, correlations);
-  outcome.held_out = prism_mosaic_get_held_out (work.mosaic);
-  found = prism_finding_frame_dup_all (work.solver, misfits, correlations);
-  outcome.doubts = doubts = prism_light_check_find (work.solver, found);
-  if (!prism_ptychography_export_save_all (work.solver, &outcome, directory, &error)
-      || !prism_cli_measurements_conclude (directory, NULL, FALSE, json, quiet, &error))
-    return prism_cli_report (error);
-  return prism_cli_engine_finish_output ();
 }

@@ -42,12 +42,5 @@ gboolean  prism_cli_measurements_conclude (const char  *directory,
                                            gboolean     json,
                                            gboolean     quiet,
                                            GError     **error);
-PrismExit prism_cli_measurements_run_tiles (const char                      *path,
-                                            const PrismCliRecordingOptions  *reading,
-                                            const PrismPtychographySettings *settings,
-                                            int                              backend,
-                                            const char                      *directory,
-                                            gboolean                         json,
-                                            gboolean                         quiet);
 
 G_END_DECLS

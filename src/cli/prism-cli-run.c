@@ -748,11 +748,6 @@ prism_cli_run (int argc,
       || (measurements != NULL
           && !prism_cli_measurements_read (&options, &settings, &backend, &error)))
     return prism_cli_report (error);
-  if (measurements != NULL && settings.tile != 0)
-    return of_one_run || file.resume != NULL
-               ? refuse_tiles (settings.tile)
-               : prism_cli_measurements_run_tiles (measurements, &reading, &settings, backend,
-                                                   directory, json, quiet);
 
   prism_cli_engine_catch_signals (); /* from here on there may be something to tidy up */
   file.output = directory;

@@ -223,7 +223,7 @@ test_refused (Fixture *fixture,
     { { "run", "--positions", "x.csv" }, 2, "--measurements FILE" },
     { { "run", "--measurements", fixture->frames, "--report", "x.docx" }, 2, "x.docx" },
     { { "run", "--measurements", fixture->frames, "--resume", "a.prismrun" }, 2, "--resume" },
-    { { "run", "--brief", "--measurements", fixture->frames, "--set=tile=32" }, 2, "tile=32" },
+    { { "run", "--measurements", fixture->frames, "--set", "tile=16" }, 2, "from 32 to 64" },
     { { "run", "--measurements", fixture->frames, "--dry-run" }, 2, "--dry-run" },
     { { "run", "--measurements", fixture->frames, "--preset", "quick-look" }, 2, "--preset" },
     { { "run", "--measurements", fixture->frames, "--set", "radius=3" }, 2, "hold_out" },
@@ -474,37 +474,135 @@ test_run_file (Fixture *fixture,
   prism_cli_harness_check_error (&gone, 3, "The frames of this run cannot be read again");
 }
 
-/* A search that takes long says so, and ends at once: nothing is written. */
-static void
-test_stopped_search (Fixture *fixture,
-                     gconstpointer data)
+/* The first lines that the program says, as far as one that begins so. */
+static GSubprocess *
+run_as_far_as (const Fixture *fixture,
+               const char *beginning,
+               const char *const *arguments)
 {
-  g_auto (PrismCliResult) result = { 0 };
-  g_autoptr (GSubprocess) process = NULL;
-  g_autoptr (GDataInputStream) lines = NULL;
   g_autoptr (GError) error = NULL;
-  g_autofree char *summary = NULL;
+  GSubprocess *process
+      = g_subprocess_newv (arguments,
+                           G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_SILENCE,
+                           &error);
+  g_autoptr (GDataInputStream) lines = NULL;
   gboolean said = FALSE;
 
-  prism_cli_harness_run (&result, NULL, "simulate", "--set", "size=256", "--set", "per_side=7",
-                         "--set", "astigmatism=0.4", fixture->frames, NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
-  process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_SILENCE,
-                              &error, g_getenv ("PRISM_CLI"), "run", "--measurements",
-                              fixture->frames, "--output", fixture->output, NULL);
   g_assert_no_error (error);
   lines = g_data_input_stream_new (g_subprocess_get_stdout_pipe (process));
+  g_filter_input_stream_set_close_base_stream (G_FILTER_INPUT_STREAM (lines), FALSE);
   while (!said)
     {
       g_autofree char *line = g_data_input_stream_read_line (lines, NULL, NULL, &error);
 
       g_assert_no_error (error);
       g_assert_nonnull (line);
-      g_assert_false (g_str_has_prefix (line, "Pass "));
-      said = strstr (line, "The search for the pupil goes on") != NULL;
+      said = g_str_has_prefix (line, beginning);
     }
+  return process;
+}
+
+/* A field in tiles, with all that goes with a run. */
+static void
+test_tiles (Fixture *fixture,
+            gconstpointer data)
+{
+  g_autofree char *run = g_build_filename (fixture->directory, "a.prismrun", NULL);
+  g_autofree char *page = g_build_filename (fixture->directory, "a.html", NULL);
+  g_autofree char *film = g_build_filename (fixture->directory, "a.gif", NULL);
+  g_autofree char *events = g_build_filename (fixture->directory, "events", NULL);
+  g_autofree char *profile = g_build_filename (fixture->directory, "a.json", NULL);
+  g_autofree char *brief = g_build_filename (fixture->directory, "brief", NULL);
+  g_auto (PrismCliResult) whole = { 0 }, again = { 0 };
+  g_autofree char *first = NULL, *second = NULL, *tables[2] = { NULL };
+  g_autoptr (JsonNode) summary = NULL;
+  gsize n[4];
+
+  prism_cli_harness_run (&whole, NULL, "run", "--measurements", fixture->frames, "--set", "tile=32",
+                         "--output", fixture->output, "--save", run, "--report", page,
+                         "--animation", film, "--tensorboard", events, "--profile", profile, NULL);
+  g_assert_cmpstr (whole.error, ==, "");
+  g_assert_cmpint (whole.exit_code, ==, 0);
+  g_assert_nonnull (strstr (whole.output, "\n3×3 tiles of 32×32 pixels; the object has "));
+  g_assert_nonnull (strstr (whole.output, "\nPass 72 of 72: held-out misfit 0."));
+  g_assert_nonnull (strstr (whole.output, "\nTile 1 of 9 at 16, 16, with a pupil of its own: "));
+  g_assert_nonnull (strstr (whole.output, "\nTile 9 of 9 at 32, 32, with the pupil of tile "));
+  for (int i = 0; i < 6; i++)
+    check_there (fixture, ((const char *[]) { "a.prismrun", "a.html", "a.gif", "events", "a.json",
+                                              "result/tiles.csv" })[i]);
+  prism_cli_harness_run (&again, NULL, "run", "--resume", run, "--output", brief, "--brief",
+                         "--json", NULL);
+  g_assert_cmpint (again.exit_code, ==, 0);
+  summary = prism_cli_harness_parse (again.output);
+  g_assert_cmpfloat (get_number (summary, "tiles", "count"), ==, 9);
+  g_assert_cmpfloat (get_number (summary, "tiles", "done"), ==, 9);
+  first = load_bytes (fixture->output, "object.npy", &n[0]);
+  second = load_bytes (brief, "object.npy", &n[1]);
+  g_assert_cmpmem (first, n[0], second, n[1]);
+  tables[0] = load_bytes (fixture->output, "tiles.csv", &n[2]);
+  tables[1] = load_bytes (brief, "tiles.csv", &n[3]);
+  g_assert_cmpmem (tables[0], n[2], tables[1], n[3]);
+}
+
+/* Ended after some tiles it keeps them and says how many; taken up it ends as if nothing had
+ * been. */
+static void
+test_stopped_tiles (Fixture *fixture,
+                    gconstpointer data)
+{
+  g_autofree char *run = g_build_filename (fixture->directory, "a.prismrun", NULL);
+  g_autofree char *stopped = g_build_filename (fixture->directory, "stopped", NULL);
+  const char *const arguments[] = { g_getenv ("PRISM_CLI"), "run", "--measurements",
+                                    fixture->frames, "--set", "tile=32", "--set", "passes=100",
+                                    "--output", stopped, "--save", run, NULL };
+  g_autoptr (GSubprocess) process = NULL;
+  g_auto (PrismCliResult) whole = { 0 }, again = { 0 };
+  g_autofree char *said = NULL;
+  g_autofree char *first = NULL, *second = NULL;
+  g_autofree char *text = NULL;
+  g_autoptr (JsonNode) summary = NULL;
+  gsize n[3];
+
+  process = run_as_far_as (fixture, "Tile ", arguments);
   g_subprocess_send_signal (process, SIGTERM);
-  g_assert_true (g_subprocess_wait (process, NULL, &error));
+  g_assert_true (g_subprocess_communicate_utf8 (process, NULL, NULL, &said, NULL, NULL));
+  g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 143);
+  g_assert_nonnull (strstr (said, "\nStopped: the object has "));
+  text = load_bytes (stopped, "summary.json", &n[2]);
+  summary = prism_cli_harness_parse (text);
+  g_assert_cmpfloat (get_number (summary, "tiles", "done"), >=, 1);
+  g_assert_cmpfloat (get_number (summary, "tiles", "done"), <, 9);
+  prism_cli_harness_run (&again, NULL, "run", "--resume", run, "--output", stopped, NULL);
+  g_assert_cmpint (again.exit_code, ==, 0);
+  prism_cli_harness_run (&whole, NULL, "run", "--measurements", fixture->frames, "--set", "tile=32",
+                         "--set", "passes=100", "--output", fixture->output, "--quiet", NULL);
+  g_assert_cmpint (whole.exit_code, ==, 0);
+  first = load_bytes (fixture->output, "object.npy", &n[0]);
+  second = load_bytes (stopped, "object.npy", &n[1]);
+  g_assert_cmpmem (first, n[0], second, n[1]);
+}
+
+/* A search that takes long says so, and ends at once: nothing is written. */
+static void
+test_stopped_search (Fixture *fixture,
+                     gconstpointer data)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  const char *const arguments[] = { g_getenv ("PRISM_CLI"), "run", "--measurements",
+                                    fixture->frames, "--output", fixture->output, NULL };
+  g_autoptr (GSubprocess) process = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *summary = NULL;
+  g_autofree char *said = NULL;
+
+  prism_cli_harness_run (&result, NULL, "simulate", "--set", "size=256", "--set", "per_side=7",
+                         "--set", "astigmatism=0.4", fixture->frames, NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  process = run_as_far_as (fixture, "The search for the pupil goes on", arguments);
+  g_subprocess_send_signal (process, SIGTERM);
+  g_assert_true (g_subprocess_communicate_utf8 (process, NULL, NULL, &said, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_null (strstr (said, "Pass "));
   g_assert_true (g_subprocess_get_if_exited (process));
   g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 143);
   summary = g_build_filename (fixture->output, "summary.json", NULL);
@@ -530,6 +628,9 @@ main (int argc,
   g_test_add ("/cli/measurements/file-without-option", Fixture, NULL, set_up,
               test_file_without_option, tear_down);
   g_test_add ("/cli/measurements/pipe", Fixture, NULL, set_up, test_pipe, tear_down);
+  g_test_add ("/cli/measurements/tiles", Fixture, NULL, set_up, test_tiles, tear_down);
+  g_test_add ("/cli/measurements/stopped-tiles", Fixture, NULL, set_up, test_stopped_tiles,
+              tear_down);
   g_test_add ("/cli/measurements/stopped-search", Fixture, NULL, set_up, test_stopped_search,
               tear_down);
   return g_test_run ();
