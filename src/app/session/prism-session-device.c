@@ -81,7 +81,8 @@ count_required (PrismSession *self,
 
   /* What recorded frames need, they and their object take already. */
   if (ops == NULL || prism_draft_get_problem (self->draft) != NULL
-      || prism_session_get_recorded (self) || !prism_task_init_spec (config, config->samples, &spec, NULL))
+      || prism_session_get_recorded (self)
+      || !prism_task_init_spec (config, config->samples, &spec, NULL))
     return 0;
   prism_need_init (&need, config, &spec, ops, !self->unsaved);
   return need.device > 0 ? need.device : need.run + MAX (self->window, need.host - need.run);

@@ -184,7 +184,7 @@ visit_all (PrismPtychography *self,
       visit.gain = free_gains ? (double) NAN : self->light.gains[j];
       lesson = prism_ptychography_frame_visit (self->frame, j, self->light.found[j], &visit);
       self->light.gains[j] = lesson.gain;
-      self->misfits[j] = sqrt (lesson.error / MAX (lesson.energy, 1e-300));
+      self->misfits[j] = sqrt (MAX (lesson.error, 0) / MAX (lesson.energy, 1e-300));
       descent->error_so_far += lesson.error;
       descent->energy_so_far += lesson.energy;
       if (visit.wants_shift)
@@ -194,7 +194,8 @@ visit_all (PrismPtychography *self,
             prism_ptychography_light_get_most (self));
     }
   descent->next = 0;
-  return sqrt (descent->error_so_far / MAX (descent->energy_so_far, 1e-300));
+  /* Where nothing is left of it, what is left is rounding, of either sign. */
+  return sqrt (MAX (descent->error_so_far, 0) / MAX (descent->energy_so_far, 1e-300));
 }
 
 /* To where the last step led, from where the memory of earlier ones went too far. */
@@ -322,12 +323,21 @@ prism_ptychography_descent_load (PrismPtychography *self,
                                  GError **error)
 {
   PrismPtychographyDescent *descent = self->descent;
-  const gsize n = descent != NULL ? descent->n_object + descent->n_pupil : 0;
   const float *values;
   const char *text;
+  gsize n;
 
+  /* What was before all frames were taken together. */
+  if (!prism_bundle_has (bundle, "descent.npy"))
+    {
+      prism_ptychography_descent_begin (self);
+      return TRUE;
+    }
   if (descent == NULL)
-    return TRUE;
+    descent = self->descent = prism_ptychography_descent_new (self, error);
+  if (descent == NULL)
+    return FALSE;
+  n = descent->n_object + descent->n_pupil;
   values = prism_bundle_get_array (bundle, "descent.npy", 1, &n, error);
   text = values != NULL ? prism_bundle_get_text (bundle, "descent.json", error) : NULL;
   if (text == NULL || !prism_record_parse (fields, descent, text, "descent.json", error))

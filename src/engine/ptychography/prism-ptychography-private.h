@@ -4,6 +4,8 @@
 #include "ptychography/prism-ptychography-frame.h"
 #include "ptychography/prism-ptychography.h"
 
+#include <math.h>
+
 G_BEGIN_DECLS
 
 /* How far descent on all frames has come; private to its file. */
@@ -54,6 +56,11 @@ struct _PrismPtychography
   PrismPtychographyStart *start;        /* (nullable): what the passes begin with */
   PrismPtychographyDescent *descent;    /* (nullable) */
   PrismPtychographyDevice *device;      /* (nullable): that takes the passes */
+  PrismPrediction held;                 /* frames that are held out, as the estimate is now */
+  PrismBundle *best;                    /* (nullable): the best estimate since the last search */
+  double least;                         /* its misfit; INFINITY: there is none */
+  guint n_worse;                        /* passes in a row that were worse */
+  guint turned_at;                      /* pass after which all frames are taken together; 0 */
   PrismPtychographyWatch watch;         /* (nullable) */
   gpointer watch_data;
 };
@@ -66,6 +73,22 @@ prism_ptychography_go_on (PrismPtychography *self,
   return self->watch == NULL || self->watch (fraction, self->watch_data);
 }
 
+/* Begins to look for the best anew. */
+static inline void
+prism_ptychography_forget_best (PrismPtychography *self)
+{
+  g_clear_pointer (&self->best, prism_bundle_free);
+  self->least = INFINITY;
+  self->n_worse = 0;
+}
+
+gboolean prism_ptychography_pass (PrismPtychography *self);
+gboolean prism_ptychography_save_estimate (PrismPtychography  *self,
+                                           PrismBundle        *bundle,
+                                           GError            **error);
+gboolean prism_ptychography_load_estimate (PrismPtychography  *self,
+                                           PrismBundle        *bundle,
+                                           GError            **error);
 PrismPtychographyDescent *prism_ptychography_descent_new (PrismPtychography  *self,
                                                           GError            **error);
 void     prism_ptychography_descent_free (PrismPtychographyDescent *self);

@@ -14,6 +14,8 @@
 #define NUMBERS "estimate.json"
 #define LIGHTS "lights.csv"
 #define OBJECT "spectrum.npy"
+#define BEST "best.json"
+#define BEST_PREFIX "best-"
 #define PUPIL "pupil.npy"
 #define HEADER "frame,column,row,gain,misfit,stray"
 #define N_CELLS 6 /* of a light */
@@ -25,6 +27,7 @@ static const PrismRecordField fields[] = {
   PART ("pass", pass, INTEGER, 0, G_MAXINT32),
   PART ("first", first, INTEGER, 0, G_MAXINT32),
   PART ("unsettled", unsettled, SWITCH, 0, 1),
+  PRISM_RECORD_PART (PrismPtychography, "turned_at", turned_at, INTEGER, 0, G_MAXINT32, TRUE),
   PART ("rim", rim, REAL, 0, DBL_MAX),
   PART ("shift_column", light.board.shift[0], REAL, -DBL_MAX, DBL_MAX),
   PART ("shift_row", light.board.shift[1], REAL, -DBL_MAX, DBL_MAX),
@@ -42,6 +45,12 @@ static const PrismRecordField fields[] = {
 };
 
 G_STATIC_ASSERT (PRISM_PUPIL_N_MODES == 8);
+
+static const PrismRecordField best_fields[] = {
+  PART ("least", least, REAL, 0, DBL_MAX),
+  PART ("n_worse", n_worse, INTEGER, 0, G_MAXINT32),
+  { NULL },
+};
 
 static char *
 dup_lights (const PrismPtychography *self)
@@ -120,6 +129,63 @@ copy (PrismBundle *bundle,
 }
 
 /**
+ * prism_ptychography_save_estimate:
+ * @self: one that has begun, between two passes
+ * @bundle: where to
+ *
+ * Adds what is found, and where the passes are.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether it has been added
+ */
+gboolean
+prism_ptychography_save_estimate (PrismPtychography *self,
+                                  PrismBundle *bundle,
+                                  GError **error)
+{
+  prism_bundle_take_text (bundle, NUMBERS, prism_record_to_text (fields, self));
+  prism_bundle_take_text (bundle, LIGHTS, dup_lights (self));
+  return add (bundle, OBJECT, prism_ptychography_frame_get_object (self->frame),
+              self->frames->object_side, error)
+         && add (bundle, PUPIL, prism_ptychography_frame_get_pupil (self->frame),
+                 self->frames->grid, error)
+         && prism_ptychography_descent_save (self, bundle, error);
+}
+
+/**
+ * prism_ptychography_load_estimate:
+ * @self: one of the same frames and settings
+ * @bundle: what prism_ptychography_save_estimate() added to
+ *
+ * Errors: PRISM_ERROR_FORMAT; it has to begin anew then.
+ *
+ * Returns: whether everything was good
+ */
+gboolean
+prism_ptychography_load_estimate (PrismPtychography *self,
+                                  PrismBundle *bundle,
+                                  GError **error)
+{
+  const char *numbers = prism_bundle_get_text (bundle, NUMBERS, error);
+  const char *lights = numbers != NULL ? prism_bundle_get_text (bundle, LIGHTS, error) : NULL;
+
+  if (lights == NULL || !prism_record_parse (fields, self, numbers, NUMBERS, error)
+      || !parse_lights (self, lights, error)
+      || !copy (bundle, OBJECT, prism_ptychography_frame_get_object (self->frame),
+                self->frames->object_side, error)
+      || !copy (bundle, PUPIL, prism_ptychography_frame_get_pupil (self->frame),
+                self->frames->grid, error)
+      || !prism_ptychography_descent_load (self, bundle, error))
+    return FALSE;
+  prism_ptychography_frame_set_rim (self->frame, CLAMP (self->rim, 1, self->frames->widest_rim));
+  self->is_passing = FALSE;
+  self->next = 0;
+  prism_ptychography_forget_rim (self);
+  return TRUE;
+}
+
+/**
  * prism_ptychography_save:
  * @self: one that has begun, between two passes
  * @bundle: where to
@@ -135,13 +201,12 @@ prism_ptychography_save (PrismPtychography *self,
                          PrismBundle *bundle,
                          GError **error)
 {
-  prism_bundle_take_text (bundle, NUMBERS, prism_record_to_text (fields, self));
-  prism_bundle_take_text (bundle, LIGHTS, dup_lights (self));
-  return add (bundle, OBJECT, prism_ptychography_frame_get_object (self->frame),
-              self->frames->object_side, error)
-         && add (bundle, PUPIL, prism_ptychography_frame_get_pupil (self->frame),
-                 self->frames->grid, error)
-         && prism_ptychography_descent_save (self, bundle, error);
+  if (self->best != NULL)
+    {
+      prism_bundle_take_text (bundle, BEST, prism_record_to_text (best_fields, self));
+      prism_bundle_add_bundle (bundle, self->best, "", BEST_PREFIX);
+    }
+  return prism_ptychography_save_estimate (self, bundle, error);
 }
 
 /**
@@ -160,20 +225,15 @@ prism_ptychography_load (PrismPtychography *self,
                          PrismBundle *bundle,
                          GError **error)
 {
-  const char *numbers = prism_bundle_get_text (bundle, NUMBERS, error);
-  const char *lights = numbers != NULL ? prism_bundle_get_text (bundle, LIGHTS, error) : NULL;
+  const char *text;
 
-  if (lights == NULL || !prism_record_parse (fields, self, numbers, NUMBERS, error)
-      || !parse_lights (self, lights, error)
-      || !copy (bundle, OBJECT, prism_ptychography_frame_get_object (self->frame),
-                self->frames->object_side, error)
-      || !copy (bundle, PUPIL, prism_ptychography_frame_get_pupil (self->frame),
-                self->frames->grid, error)
-      || !prism_ptychography_descent_load (self, bundle, error))
+  if (!prism_ptychography_load_estimate (self, bundle, error))
     return FALSE;
-  prism_ptychography_frame_set_rim (self->frame, CLAMP (self->rim, 1, self->frames->widest_rim));
-  self->is_passing = FALSE;
-  self->next = 0;
-  prism_ptychography_forget_rim (self);
-  return TRUE;
+  prism_ptychography_forget_best (self);
+  if (!prism_bundle_has (bundle, BEST))
+    return TRUE;
+  text = prism_bundle_get_text (bundle, BEST, error);
+  self->best = prism_bundle_new ();
+  prism_bundle_add_bundle (self->best, bundle, BEST_PREFIX, "");
+  return text != NULL && prism_record_parse (best_fields, self, text, BEST, error);
 }

@@ -136,6 +136,7 @@ prism_ptychography_free (PrismPtychography *self)
   g_free (self->misfits);
   g_free (self->strays);
   clear_start (self);
+  prism_bundle_free (self->best);
   prism_ptychography_forget_rim (self);
   prism_ptychography_device_free (self->device);
   prism_ptychography_descent_free (self->descent);
@@ -227,6 +228,30 @@ prism_ptychography_get_n_passes (PrismPtychography *self)
   const guint n = (guint) self->settings.passes;
 
   return self->unsettled && self->descent == NULL ? n + (guint) self->settings.more_passes : n;
+}
+
+/**
+ * prism_ptychography_get_held:
+ * @self: after a pass
+ *
+ * Returns: (transfer none): how well frames that are held out are predicted by what is found
+ */
+const PrismPrediction *
+prism_ptychography_get_held (PrismPtychography *self)
+{
+  return &self->held;
+}
+
+/**
+ * prism_ptychography_get_turn:
+ *
+ * Returns: the pass after which passes were taken back, because they made it worse, and all frames
+ *   are taken together; 0: none was
+ */
+guint
+prism_ptychography_get_turn (PrismPtychography *self)
+{
+  return self->turned_at;
 }
 
 /**
@@ -402,6 +427,8 @@ prism_ptychography_begin (PrismPtychography *self)
   prism_illumination_reset (&self->light);
   self->pass = self->first = self->next = 0;
   self->unsettled = self->is_passing = FALSE;
+  self->turned_at = 0;
+  prism_ptychography_forget_best (self);
   prism_ptychography_forget_rim (self);
   memset (self->strays, 0, self->frames->n_frames);
   self->rim = isnan (self->settings.rim) ? 1 : self->settings.rim;
@@ -450,6 +477,7 @@ search_again (PrismPtychography *self)
   if (search (self, isnan (self->settings.rim) && self->pass == SECOND_SEARCH))
     {
       prism_ptychography_frame_begin (self->frame, self->aberrations);
+      prism_ptychography_forget_best (self);
       self->first = self->pass;
       return TRUE;
     }
@@ -510,16 +538,14 @@ visit_frames (PrismPtychography *self,
 }
 
 /**
- * prism_ptychography_step:
+ * prism_ptychography_pass:
  *
- * Takes one pass over all frames that are not held out, the inner ones first, or the rest of one
- * that was ended.
+ * Takes a pass, as prism_ptychography_step() does, whatever comes of it.
  *
- * Returns: whether it was not ended; otherwise it is not counted, what its first frames have taught
- *   stays, and the next call goes on with the others
+ * Returns: whether it was not ended
  */
 gboolean
-prism_ptychography_step (PrismPtychography *self)
+prism_ptychography_pass (PrismPtychography *self)
 {
   const guint pass = self->pass - (wants_search (self) ? self->pass : self->first);
   const double step = 1 / (1 + STEP_DECAY * pass);

@@ -58,6 +58,7 @@ void               prism_ptychography_set_start (PrismPtychography            *s
                                                  const PrismPtychographyStart *start);
 gboolean           prism_ptychography_begin (PrismPtychography *self);
 gboolean           prism_ptychography_step  (PrismPtychography *self);
+void               prism_ptychography_take_best (PrismPtychography *self);
 gboolean           prism_ptychography_save  (PrismPtychography  *self,
                                              PrismBundle        *bundle,
                                              GError            **error);
@@ -85,6 +86,8 @@ double                   prism_ptychography_compare_at       (PrismPtychography 
                                                               const double       place[2]);
 gboolean                 prism_ptychography_is_stray         (PrismPtychography  *self,
                                                               guint               frame);
+const PrismPrediction   *prism_ptychography_get_held         (PrismPtychography *self);
+guint                    prism_ptychography_get_turn         (PrismPtychography *self);
 PrismPrediction          prism_ptychography_predict          (PrismPtychography *self,
                                                               gboolean           held,
                                                               double            *misfits,

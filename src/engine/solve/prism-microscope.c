@@ -108,7 +108,7 @@ pass (PrismMicroscope *self,
   prism_ptychography_set_watch (self->field.solver, on_device ? NULL : watch, self);
   if (!prism_ptychography_step (self->field.solver))
     return FALSE;
-  held = prism_ptychography_predict (self->field.solver, TRUE, NULL, NULL);
+  held = *prism_ptychography_get_held (self->field.solver);
   g_array_append_val (self->progress, held);
   if (held.n_frames == 0)
     self->used_misfit = prism_ptychography_predict (self->field.solver, FALSE, NULL, NULL).misfit;
@@ -185,6 +185,7 @@ microscope_finish (PrismSolver *solver)
         prism_ptychography_load (field->solver, field->whole, NULL);
       else
         pass (self, NULL);
+      prism_ptychography_take_best (field->solver);
     }
   if (field->mosaic != NULL && field->has_begun
       && (field->tile == 0 || prism_microscope_field_is_through (field)))

@@ -154,13 +154,12 @@ assert_same (PrismPtychography *solver,
 
 /* A pass that is ended over and over goes on where it was, and one that was written down before
  * any pass goes on from there: to the same bits. */
-static void
-check_goes_on (const char *method,
+static PrismPtychography *
+check_goes_on (const PrismRecording *recording,
+               const char *method,
                const char *rim)
 {
-  g_autoptr (Microscope) truth
-      = microscope_new (&(const MicroscopeErrors) { .seed = 3, .place_spread = 0.3 });
-  g_autoptr (PrismPtychography) plain = NULL;
+  PrismPtychography *plain;
   g_autoptr (PrismPtychography) broken = NULL;
   g_autoptr (PrismPtychography) loaded = NULL;
   PrismPtychographySettings settings;
@@ -169,15 +168,15 @@ check_goes_on (const char *method,
   g_assert_true (prism_ptychography_settings_set (&settings, "method", method, NULL));
   g_assert_true (prism_ptychography_settings_set (&settings, "rim", rim, NULL));
   settings.border = 0;
-  settings.passes = 5;
-  plain = begin (truth->recording, &settings);
-  broken = begin (truth->recording, &settings);
+  settings.passes = 6;
+  plain = begin (recording, &settings);
+  broken = begin (recording, &settings);
   g_assert_true (prism_ptychography_begin (plain));
   g_assert_true (prism_ptychography_begin (broken));
   for (int pass = 0; pass < settings.passes; pass++)
     {
       g_autoptr (PrismBundle) bundle = prism_bundle_new ();
-      PrismPtychography *next = begin (truth->recording, &settings);
+      PrismPtychography *next = begin (recording, &settings);
 
       g_assert_true (prism_ptychography_save (plain, bundle, NULL));
       g_assert_true (prism_ptychography_load (next, bundle, NULL));
@@ -189,13 +188,38 @@ check_goes_on (const char *method,
       assert_same (broken, plain);
       assert_same (loaded, plain);
     }
+  return plain;
 }
 
 static void
 test_goes_on (void)
 {
-  check_goes_on ("sequential", "auto");
-  check_goes_on ("descent", "2");
+  g_autoptr (Microscope) truth
+      = microscope_new (&(const MicroscopeErrors) { .seed = 3, .place_spread = 0.3 });
+
+  prism_ptychography_free (check_goes_on (truth->recording, "sequential", "auto"));
+  prism_ptychography_free (check_goes_on (truth->recording, "descent", "2"));
+}
+
+/* With little light frames contradict each other: passes that make it worse are taken back, and all
+ * frames are explained together, also where it was written down in between. */
+static void
+test_turn (void)
+{
+  g_autoptr (PrismRecording) recording
+      = simulated_microscope_new (NULL, "size", "64", "per_side", "9", "photons", "100", NULL);
+  g_autoptr (PrismPtychography) solver = check_goes_on (recording, "sequential", "auto");
+  g_autoptr (PrismPtychography) other = NULL;
+  const char *const alone[] = { "border=0", "passes=2" };
+  const guint turn = prism_ptychography_get_turn (solver);
+
+  g_test_message ("turned after pass %u, misfit %g", turn,
+                  prism_ptychography_get_held (solver)->misfit);
+  g_assert_cmpuint (turn, >=, 3);
+  g_assert_cmpuint (turn, <, 6);
+  other = explain (recording, alone, G_N_ELEMENTS (alone));
+  g_assert_cmpfloat (prism_ptychography_get_held (solver)->misfit, <=,
+                     prism_ptychography_get_held (other)->misfit);
 }
 
 /* What was written down of other frames, or is damaged, is refused. */
@@ -367,6 +391,7 @@ main (int argc,
   g_test_add_func ("/engine/ptychography/pupil-fit", test_pupil_fit);
   g_test_add_func ("/engine/ptychography/watch", test_watch);
   g_test_add_func ("/engine/ptychography/goes-on", test_goes_on);
+  g_test_add_func ("/engine/ptychography/turn", test_turn);
   g_test_add_func ("/engine/ptychography/bad-state", test_bad_state);
   return g_test_run ();
 }
