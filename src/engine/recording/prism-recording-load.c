@@ -27,6 +27,7 @@
 
 #define CXI_MASK "entry_1/instrument_1/detector_1/mask"
 #define MOST_HOT 0.005 /* of all pixels */
+#define MOST_GAPS 0.5  /* likewise */
 #define DARKEST 0.02   /* of the mean of a bright frame: less is no flat field */
 
 /* The frame that a key of the recipe names: an array of the file, else another file. */
@@ -181,6 +182,23 @@ assign_mask (PrismRecording *self,
   return values != NULL && add_mask (self, values, !said, error);
 }
 
+/* bad: [h][w]: not 0 where a pixel is not to be used */
+static void
+mask_pixels (PrismRecording *self,
+             const guint8 *bad)
+{
+  const gsize n_pixels = (gsize) self->height * self->width;
+
+  if (self->mask == NULL)
+    {
+      self->mask = g_malloc (n_pixels);
+      memset (self->mask, 1, n_pixels);
+    }
+  for (gsize i = 0; i < n_pixels; i++)
+    if (bad[i] != 0)
+      self->mask[i] = 0;
+}
+
 /* A camera with more of them than that has another fault, which is told and not hidden. */
 static void
 mask_hot (PrismRecording *self,
@@ -205,17 +223,38 @@ mask_hot (PrismRecording *self,
                             n);
       return;
     }
-  if (self->mask == NULL)
-    {
-      self->mask = g_malloc (n_pixels);
-      memset (self->mask, 1, n_pixels);
-    }
-  for (gsize i = 0; i < n_pixels; i++)
-    if (hot[i] != 0)
-      self->mask[i] = 0;
+  mask_pixels (self, hot);
   prism_recording_note (self,
                         ngettext ("%u hot pixel is masked; hot_pixels=keep uses it.",
                                   "%u hot pixels are masked; hot_pixels=keep uses them.", n),
+                        n);
+}
+
+/* As pixels that are no numbers. */
+static void
+mask_gaps (PrismRecording *self,
+           const PrismRecipe *recipe)
+{
+  const gsize n_pixels = (gsize) self->height * self->width;
+  g_autofree guint8 *gaps = NULL;
+  guint n = 0;
+
+  if (prism_recipe_is (recipe, "hot_pixels", "keep"))
+    return;
+  gaps = prism_recording_hot_find_gaps (self, &n);
+  if (n == 0 || n > MOST_GAPS * n_pixels)
+    return;
+  mask_pixels (self, gaps);
+  for (gsize j = 0; j < self->n_frames; j++)
+    for (gsize i = 0; i < n_pixels; i++)
+      if (gaps[i] != 0)
+        self->frames[j * n_pixels + i] = 0;
+  prism_recording_note (self,
+                        ngettext ("%u pixel shows the same in every frame, as gaps of a detector"
+                                  " do, and is masked; hot_pixels=keep uses it.",
+                                  "%u pixels show the same in every frame, as gaps of a detector"
+                                  " do, and are masked; hot_pixels=keep uses them.",
+                                  n),
                         n);
 }
 
@@ -233,6 +272,7 @@ correct (PrismRecording *self,
   self->exposure_rule = prism_recipe_is (recipe, "exposure", "divide") ? 1
                         : prism_recipe_is (recipe, "exposure", "keep") ? -1
                                                                        : 0;
+  mask_gaps (self, recipe);
   if (!assign_mask (self, fields, recipe, error) || !take_dark_off (self, fields, recipe, error)
       || !prism_recording_exposure_assign (self, fields, error)
       || !divide_by_bright (self, fields, recipe, error))

@@ -94,6 +94,76 @@ test_corner (void)
   g_assert_cmpuint (n, ==, 0);
 }
 
+/* Rows between two modules of a detector. lost: a frame without anything */
+static void
+fill_gap (PrismRecording *recording,
+          float value,
+          gboolean lost)
+{
+  for (guint j = 0; j < N; j++)
+    for (guint i = 12 * SIDE; i < 14 * SIDE; i++)
+      recording->frames[j * SIDE * SIDE + i] = value;
+  for (guint i = 0; lost && i < SIDE * SIDE; i++)
+    recording->frames[3 * SIDE * SIDE + i] = 0;
+}
+
+static void
+test_gaps (void)
+{
+  static const float values[] = { 65535, 4294967295.0f, -1, -1e6f, 0 };
+
+  for (gsize k = 0; k < 2 * G_N_ELEMENTS (values); k++)
+    {
+      g_autoptr (PrismRecording) recording = make_frames ();
+      g_autofree guint8 *found = NULL;
+      guint n;
+
+      fill_gap (recording, values[k / 2], k % 2);
+      add (recording, 20, 20, 10);
+      recording->frames[2 * SIDE * SIDE + 20 * SIDE + 20] = 0;
+      found = prism_recording_hot_find_gaps (recording, &n);
+      g_assert_cmpuint (n, ==, 2 * SIDE);
+      g_assert_cmpuint (found[12 * SIDE], ==, 1);
+      g_assert_cmpuint (found[14 * SIDE - 1], ==, 1);
+    }
+}
+
+/* Where an object lets no light through frames show the same, but a lens has no sharp edge. */
+static void
+test_opaque (void)
+{
+  g_autoptr (PrismRecording) recording = make_frames ();
+  g_autofree guint8 *found = NULL;
+  guint n;
+
+  for (guint j = 0; j < N; j++)
+    for (int i = 0; i < SIDE * SIDE; i++)
+      {
+        const double distance = hypot (i % SIDE - 16, i / SIDE - 16);
+        float *value = &recording->frames[j * SIDE * SIDE + i];
+
+        *value = (float) floor ((double) *value * CLAMP ((distance - 5) / 5, 0, 1));
+      }
+  found = prism_recording_hot_find_gaps (recording, &n);
+  g_assert_cmpuint (n, ==, 0);
+}
+
+/* What is masked already is none. */
+static void
+test_masked (void)
+{
+  g_autoptr (PrismRecording) recording = make_frames ();
+  g_autofree guint8 *found = NULL;
+  guint n;
+
+  fill_gap (recording, 0, FALSE);
+  recording->mask = g_malloc (SIDE * SIDE);
+  for (guint i = 0; i < SIDE * SIDE; i++)
+    recording->mask[i] = i / SIDE != 12 && i / SIDE != 13;
+  found = prism_recording_hot_find_gaps (recording, &n);
+  g_assert_cmpuint (n, ==, 0);
+}
+
 static void
 test_too_few (void)
 {
@@ -105,6 +175,7 @@ test_too_few (void)
   hot = prism_recording_hot_find (recording, &n);
   g_assert_null (hot);
   g_assert_cmpuint (n, ==, 0);
+  g_assert_null (prism_recording_hot_find_gaps (recording, &n));
 }
 
 int
@@ -115,6 +186,9 @@ main (int argc,
   g_test_add_func ("/engine/recording-hot/found", test_found);
   g_test_add_func ("/engine/recording-hot/stars", test_stars);
   g_test_add_func ("/engine/recording-hot/corner", test_corner);
+  g_test_add_func ("/engine/recording-hot/gaps", test_gaps);
+  g_test_add_func ("/engine/recording-hot/opaque", test_opaque);
+  g_test_add_func ("/engine/recording-hot/masked", test_masked);
   g_test_add_func ("/engine/recording-hot/too-few", test_too_few);
   return g_test_run ();
 }
