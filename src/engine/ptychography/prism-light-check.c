@@ -300,10 +300,10 @@ tell_dark (PrismPtychography *solver,
       g_string_append_printf (names, "%s%u", names->len > 0 ? ", " : "", j);
   if (frames->n_dark > 0)
     g_ptr_array_add (sentences,
-                     g_strdup_printf (ngettext ("Frame %s has next to no light, and was left out:"
-                                                " its LED seems to be off.",
-                                                "Frames %s have next to no light, and were left"
-                                                " out: their LEDs seem to be off.",
+                     g_strdup_printf (ngettext ("Frame %s has next to no light that can be used,"
+                                                " and was left out.",
+                                                "Frames %s have next to no light that can be used,"
+                                                " and were left out.",
                                                 frames->n_dark),
                                       names->str));
 }

@@ -15,11 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHARED 0.001   /* of a frame's pixels that have the largest value of all: a full camera */
-#define MOST_FRAMES 24 /* of the dark ones that are looked at */
-#define NOISE 0.3      /* of the power within the band: recorded sets have 0.014 and 0.034 */
-#define FEW_VALUES 12  /* of a dark frame: recorded sets have 30 to 60 */
-#define ROUNDED 0.02   /* of a dark frame's variance: recorded sets have at most 0.003 */
+#define SHARED 0.001    /* of a frame's pixels that have the largest value of all: a full camera */
+#define FEWEST_BRIGHT 5 /* frames inside the NA */
+#define GLARING 10.0    /* times their light: gains make up for less */
+#define MOST_GLARING 3  /* where there are more the NA is wrong */
+#define MOST_FRAMES 24  /* of the dark ones that are looked at */
+#define NOISE 0.3       /* of the power within the band: recorded sets have 0.014 and 0.034 */
+#define FEW_VALUES 12   /* of a dark frame: recorded sets have 30 to 60 */
+#define ROUNDED 0.02    /* of a dark frame's variance: recorded sets have at most 0.003 */
 
 static guint
 count_full (const PrismRecording *self,
@@ -75,6 +78,35 @@ find_saturation (PrismRecording *self)
                                   n_frames),
                         n_frames, (double) top);
   clear_full (self, top);
+}
+
+/* Frames inside the NA have about the same light, and the others less, so that many times what most
+ * of the first have is no light of an LED. How many they are is known; which ones, if their order
+ * is right. */
+static void
+clear_glaring (PrismRecording *self)
+{
+  const gsize n_pixels = (gsize) self->height * self->width;
+  g_autofree PrismFrameLight *all = prism_recording_rank_by_light (self, TRUE);
+  guint n_in = 0, n = 0;
+
+  for (gsize j = 0; self->directions != NULL && j < self->n_frames; j++)
+    n_in += hypot (self->directions[2 * j], self->directions[2 * j + 1])
+            < PRISM_RECORDING_INSIDE * self->na;
+  if (n_in < FEWEST_BRIGHT)
+    return;
+  while (n < n_in / 2 && all[n].light > GLARING * all[n_in / 2].light)
+    n++;
+  if (n > MOST_GLARING)
+    return;
+  for (guint i = 0; i < n; i++)
+    {
+      memset (self->frames + all[i].frame * n_pixels, 0, n_pixels * sizeof *self->frames);
+      prism_recording_note (self,
+                            _ ("Frame %u has %.0f times the light of other bright ones, and is"
+                               " taken as dark."),
+                            all[i].frame, all[i].light / all[n_in / 2].light);
+    }
 }
 
 /* The darker half, some of them. Returns their number */
@@ -247,9 +279,9 @@ are_amplitudes (PrismRecording *self,
  * prism_recording_quality_check:
  * @may_be: whether nobody has said what the values are
  *
- * Says where the camera was full, takes frames for dark that it filled, and says what dark frames
- * cannot show: more than noise, or more than a few values. Of values that look like amplitudes it
- * is said how they are squared.
+ * Says where the camera was full, takes frames for dark that it filled or that are far too bright,
+ * and says what dark frames cannot show: more than noise, or more than a few values. Of values that
+ * look like amplitudes it is said how they are squared.
  */
 void
 prism_recording_quality_check (PrismRecording *self,
@@ -259,6 +291,7 @@ prism_recording_quality_check (PrismRecording *self,
   double noise, values[MOST_RESULTS];
 
   find_saturation (self);
+  clear_glaring (self);
   if (self->n_frames < 2 * PRISM_RECORDING_FEW || !(self->na > 0) || !(self->wavelength > 0)
       || !(self->pixel_size > 0))
     return;

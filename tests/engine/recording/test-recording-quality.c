@@ -93,6 +93,37 @@ test_full (void)
 }
 
 static void
+multiply (PrismRecording *recording,
+          guint frame,
+          float factor)
+{
+  const gsize n_pixels = (gsize) recording->height * recording->width;
+
+  for (gsize i = 0; i < n_pixels; i++)
+    recording->frames[frame * n_pixels + i] *= factor;
+}
+
+/* A bright frame that is far too bright, and what is not: frames of another order. */
+static void
+test_glaring (void)
+{
+  g_autoptr (PrismRecording) recording = simulate ();
+  g_autoptr (PrismRecording) shifted = simulate ();
+  const gsize n_pixels = (gsize) recording->height * recording->width;
+  const guint n = recording->n_frames, n_notes = shifted->notes->len;
+
+  multiply (recording, 1, 50);
+  prism_recording_quality_check (recording, TRUE);
+  g_assert_true (recording_has_note (recording, "times the light"));
+  g_assert_cmpfloat (recording->frames[n_pixels + 5], ==, 0);
+  g_assert_cmpfloat (recording->frames[2 * n_pixels + 5], >, 0);
+  for (guint k = 0; k < 2 * n; k++)
+    shifted->directions[k] += k % 2 == 0 ? shifted->na : 0;
+  prism_recording_quality_check (shifted, TRUE);
+  g_assert_cmpuint (shifted->notes->len, ==, n_notes);
+}
+
+static void
 test_few_values (void)
 {
   g_autoptr (PrismRecording) recording = simulate ();
@@ -205,6 +236,7 @@ main (int argc,
   g_test_add_func ("/engine/recording-quality/amplitudes", test_amplitudes);
   g_test_add_func ("/engine/recording-quality/stray", test_stray);
   g_test_add_func ("/engine/recording-quality/full", test_full);
+  g_test_add_func ("/engine/recording-quality/glaring", test_glaring);
   g_test_add_func ("/engine/recording-quality/few-values", test_few_values);
   g_test_add_func ("/engine/recording-quality/rounded", test_rounded);
   g_test_add_func ("/engine/recording-quality/noise", test_noise);
