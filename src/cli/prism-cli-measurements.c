@@ -108,6 +108,8 @@ static void
 print_understood (const PrismRecording *recording,
                   const PrismPtychogram *frames)
 {
+  g_autoptr (GPtrArray) sentences = g_ptr_array_new_with_free_func (g_free);
+
   prism_cli_print_line (stdout, "%s: %u frames of %u×%u pixels, %s.", recording->path,
                         recording->n_frames, recording->width, recording->height,
                         recording->format);
@@ -117,6 +119,9 @@ print_understood (const PrismRecording *recording,
       stdout, "Object of %d×%d pixels of %.3g µm; %u bright frames, neighbours share %.0f %%.",
       frames->upsampling * frames->side, frames->upsampling * frames->side,
       1e6 * frames->pixel_size, frames->n_bright, 100 * frames->overlap);
+  prism_ptychogram_tell (frames, sentences);
+  for (guint i = 0; i < sentences->len; i++)
+    prism_cli_print_line (stdout, "%s", (const char *) g_ptr_array_index (sentences, i));
   if (frames->n_at_rim > 0)
     prism_cli_print_line (stdout,
                           "%u frames whose LED lies within %d %% of the pupil's rim may be half"

@@ -24,6 +24,7 @@ prism_import_plan_dup_text (const PrismRecording *recording,
 {
   PrismPtychographySettings settings;
   g_autoptr (PrismPtychogram) frames = NULL;
+  g_autoptr (GPtrArray) sentences = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GString) text = g_string_new (NULL);
   int side;
 
@@ -44,6 +45,9 @@ prism_import_plan_dup_text (const PrismRecording *recording,
                              " most %.3g µm are wanted."),
                           1e6 * recording->pixel_size,
                           1e6 * recording->wavelength / (2 * recording->na));
+  prism_ptychogram_tell (frames, sentences);
+  for (guint i = 0; i < sentences->len; i++)
+    g_string_append_printf (text, "\n%s", (const char *) g_ptr_array_index (sentences, i));
   if (frames->n_at_rim > 0)
     g_string_append_printf (text,
                             ngettext ("\n%u frame whose light lies within %d %% of the pupil's rim"

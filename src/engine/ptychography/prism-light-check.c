@@ -24,7 +24,7 @@
 typedef struct
 {
   guint n;
-  double (*places)[2]; /* px of q */
+  double (*places)[2]; /* px of q; INFINITY where another frame stands for it */
   double *light;
   double *misfits;
 } Arrays;
@@ -32,15 +32,17 @@ typedef struct
 static void
 arrays_init (Arrays *self,
              const PrismFindingFrame *frames,
-             guint n)
+             const PrismPtychogram *seen)
 {
+  const guint n = seen->n_frames;
+
   self->n = n;
   self->places = g_malloc_n (n, sizeof *self->places);
   self->light = g_new (double, n);
   self->misfits = g_new (double, n);
   for (guint j = 0; j < n; j++)
     {
-      self->places[j][0] = frames[j].recorded[0];
+      self->places[j][0] = seen->places[j] == j ? frames[j].recorded[0] : INFINITY;
       self->places[j][1] = frames[j].recorded[1];
       self->light[j] = frames[j].light;
       self->misfits[j] = frames[j].misfit;
@@ -328,7 +330,8 @@ prism_light_check_find (PrismPtychography *solver,
   g_autoptr (GArray) suspects = g_array_new (FALSE, FALSE, sizeof (Suspect));
   g_auto (Arrays) arrays = { 0 };
 
-  arrays_init (&arrays, frames, n);
+  arrays_init (&arrays, frames, prism_ptychography_get_frames (solver));
+  prism_ptychogram_tell (prism_ptychography_get_frames (solver), sentences);
   if (prism_ptychography_get_frames (solver)->skewed)
     g_ptr_array_add (sentences,
                      g_strdup (_ ("Held out in order, frames would lie in one line of the array,"

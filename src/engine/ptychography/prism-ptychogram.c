@@ -10,6 +10,7 @@
 #include "ptychography/prism-light-share.h"
 #include "ptychography/prism-stray-light.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #define LINE 0.02       /* of their scatter, across it */
 #define DARK_LIGHT 0.02 /* of the neighbours': a light that is off */
 #define MOST_DARK 0.05  /* of all frames */
+#define SAME_PLACE 0.1  /* pixels: nobody places two lights so near to each other */
 #define RIM 3           /* pixels beyond the pupil that its changes may reach */
 
 /**
@@ -47,6 +49,7 @@ prism_ptychogram_free (PrismPtychogram *self)
   g_free (self->energies);
   g_free (self->centers);
   g_free (self->roles);
+  g_free (self->places);
   g_free (self->dark);
   g_free (self->order);
   g_free (self);
@@ -242,25 +245,49 @@ choose_skew (guint hold_out)
     }
 }
 
-/* Every so many-th frame; skewed, each time so many places earlier. */
+/* Exposures of the same place say the same, and are put together: one would be held out in vain
+ * where another is used, and the object's steps see each alone as noisier than it has to be. */
+static void
+find_places (PrismPtychogram *self)
+{
+  for (guint j = 0; j < self->n_frames; j++)
+    {
+      guint i = 0;
+
+      while (i < j
+             && (self->roles[i] == PRISM_FRAME_LEFT_OUT || self->roles[j] == PRISM_FRAME_LEFT_OUT
+                 || hypot (self->centers[i][0] - self->centers[j][0],
+                           self->centers[i][1] - self->centers[j][1])
+                        > SAME_PLACE))
+        i++;
+      self->places[j] = i;
+      if (i == j)
+        continue;
+      self->roles[j] = PRISM_FRAME_LEFT_OUT;
+      self->n_repeated++;
+    }
+}
+
+/* Every so many-th place; skewed, each time so many earlier. The first place, number 0, is none. */
 static gboolean
-is_held_out (guint j,
+is_held_out (guint number,
              guint hold_out,
              guint skew)
 {
-  return hold_out > 1 && (j + j / hold_out * skew) % hold_out == hold_out - 1;
+  return hold_out > 1 && (number + number / hold_out * skew) % hold_out == hold_out - 1;
 }
 
 /* Whether the frames that are held out lie on one line, as where rows of LEDs are as long. */
 static gboolean
 is_line (const PrismPtychogram *self,
+         const guint *numbers,
          guint hold_out,
          guint skew)
 {
   double sums[5] = { 0 }, n = 0, xx, yy, xy;
 
   for (guint j = 0; j < self->n_frames; j++)
-    if (is_held_out (j, hold_out, skew))
+    if (is_held_out (numbers[j], hold_out, skew))
       {
         const double x = self->centers[j][0], y = self->centers[j][1];
         const double values[5] = { x, y, x * x, y * y, x * y };
@@ -280,45 +307,26 @@ is_line (const PrismPtychogram *self,
 /* 0 where frames held out in order are no line, or are one however they are chosen. */
 static guint
 find_skew (const PrismPtychogram *self,
+           const guint *numbers,
            guint hold_out)
 {
   guint skew;
 
-  if (hold_out < 2 || !is_line (self, hold_out, 0))
+  if (hold_out < 2 || !is_line (self, numbers, hold_out, 0))
     return 0;
   skew = choose_skew (hold_out);
-  return is_line (self, hold_out, skew) ? 0 : skew;
+  return is_line (self, numbers, hold_out, skew) ? 0 : skew;
 }
 
-/* What the user leaves out, and what lies too near the pupil's rim, unless it is held out: there
- * the pupil of one edge of the field is not that of the other. */
 static gboolean
-choose_roles (PrismPtychogram *self,
-              const PrismRecording *recording,
-              const PrismPtychographySettings *settings,
-              GError **error)
+leave_out (PrismPtychogram *self,
+           const PrismRecording *recording,
+           const char *list,
+           GError **error)
 {
-  const guint hold_out = (guint) settings->hold_out;
-  const guint skew = find_skew (self, hold_out);
-  g_autoptr (GArray) ranges = prism_frame_list_parse (settings->leave_out, error);
+  g_autoptr (GArray) ranges = prism_frame_list_parse (list, error);
 
-  if (ranges == NULL)
-    return FALSE;
-  self->skewed = skew > 0;
-  for (guint j = 0; j < self->n_frames; j++)
-    {
-      const double off = 100 * fabs (get_distance (self, j) / self->radius - 1); /* % */
-
-      self->n_at_rim += off < PRISM_PTYCHOGRAM_RIM;
-      if (is_held_out (j, hold_out, skew))
-        self->roles[j] = PRISM_FRAME_HELD_OUT;
-      else if (off < settings->half_bright)
-        {
-          self->roles[j] = PRISM_FRAME_LEFT_OUT;
-          self->n_half_bright++;
-        }
-    }
-  for (guint i = 0; i < ranges->len; i++)
+  for (guint i = 0; ranges != NULL && i < ranges->len; i++)
     {
       const PrismFrameRange *range = &g_array_index (ranges, PrismFrameRange, i);
 
@@ -329,8 +337,45 @@ choose_roles (PrismPtychogram *self,
       for (guint j = range->first; j <= range->last; j++)
         self->roles[j] = PRISM_FRAME_LEFT_OUT;
     }
+  return ranges != NULL;
+}
+
+/* What the user leaves out, what another frame stands for, and what lies too near the pupil's rim,
+ * unless it is held out: there the pupil of one edge of the field is not that of the other. */
+static gboolean
+choose_roles (PrismPtychogram *self,
+              const PrismRecording *recording,
+              const PrismPtychographySettings *settings,
+              GError **error)
+{
+  const guint hold_out = (guint) settings->hold_out;
+  g_autofree guint *numbers = g_new0 (guint, self->n_frames);
+  guint n_places = 0, skew;
+
+  if (!leave_out (self, recording, settings->leave_out, error))
+    return FALSE;
+  find_places (self);
   for (guint j = 0; j < self->n_frames; j++)
-    self->n_left_out += self->roles[j] == PRISM_FRAME_LEFT_OUT;
+    if (self->places[j] == j)
+      numbers[j] = n_places++;
+  skew = find_skew (self, numbers, hold_out);
+  self->skewed = skew > 0;
+  for (guint j = 0; j < self->n_frames; j++)
+    {
+      const double off = 100 * fabs (get_distance (self, j) / self->radius - 1); /* % */
+
+      if (self->places[j] != j)
+        continue;
+      self->n_at_rim += off < PRISM_PTYCHOGRAM_RIM;
+      if (self->roles[j] == PRISM_FRAME_USED && is_held_out (numbers[j], hold_out, skew))
+        self->roles[j] = PRISM_FRAME_HELD_OUT;
+      else if (self->roles[j] == PRISM_FRAME_USED && off < settings->half_bright)
+        {
+          self->roles[j] = PRISM_FRAME_LEFT_OUT;
+          self->n_half_bright++;
+        }
+      self->n_left_out += self->roles[j] == PRISM_FRAME_LEFT_OUT;
+    }
   return TRUE;
 }
 
@@ -407,6 +452,29 @@ typedef struct
   const float *stray; /* (nullable) [N][PRISM_STRAY_LIGHT_TERMS] */
 } Taking;
 
+/* Adds what a frame shows without background and stray light. light: [q][q]; field: [q][q], for
+ * the stray light */
+static void
+add_light (const Taking *taking,
+           guint frame,
+           float *field,
+           double *light)
+{
+  const PrismPtychogram *self = taking->frames;
+  const PrismRecording *recording = taking->recording;
+  const guint x0 = (recording->width - self->side) / 2, y0 = (recording->height - self->side) / 2;
+  const float *values = recording->frames + (gsize) frame * recording->width * recording->height;
+
+  if (taking->stray != NULL)
+    prism_stray_light_draw (taking->stray + (gsize) frame * PRISM_STRAY_LIGHT_TERMS,
+                            (guint) self->side, field);
+  for (int row = 0; row < self->side; row++)
+    for (int column = 0; column < self->side; column++, light++, field++)
+      *light += (double) values[(gsize) (row + y0) * recording->width + column + x0]
+                - self->background - (double) MAX (*field, 0);
+}
+
+/* The mean of what was recorded at the place of a frame that stands for others, too. */
 static void
 take_frame (gpointer data,
             guint j)
@@ -416,28 +484,32 @@ take_frame (gpointer data,
   const PrismRecording *recording = taking->recording;
   const gsize n_seen = (gsize) self->side * self->side;
   const guint x0 = (recording->width - self->side) / 2, y0 = (recording->height - self->side) / 2;
-  const float *frame = recording->frames + (gsize) j * recording->width * recording->height;
   g_autofree float *field = g_new0 (float, n_seen);
+  g_autofree double *light = g_new0 (double, n_seen);
   float *amplitudes = self->amplitudes + j * n_seen;
-  const float *off = field;
   double energy = 0;
+  guint n = 1;
 
-  if (taking->stray != NULL)
-    prism_stray_light_draw (taking->stray + (gsize) j * PRISM_STRAY_LIGHT_TERMS,
-                            (guint) self->side, field);
-  for (int row = 0; row < self->side; row++)
-    for (int column = 0; column < self->side; column++, amplitudes++, off++)
+  add_light (taking, j, field, light);
+  for (guint i = j + 1; self->n_repeated > 0 && i < self->n_frames; i++)
+    if (self->places[i] == j)
       {
-        const gsize k = (gsize) (row + y0) * recording->width + column + x0;
-        const double value
-            = (double) frame[k] - self->background - (double) MAX (*off, 0);
-
-        *amplitudes = (float) sqrt (MAX (value, 0));
-        if (recording->mask != NULL && recording->mask[k] == 0)
-          *amplitudes = -1;
-        else
-          energy += MAX (value, 0);
+        add_light (taking, i, field, light);
+        n++;
       }
+  for (gsize k = 0; k < n_seen; k++)
+    {
+      const gsize at = (k / self->side + y0) * recording->width + k % self->side + x0;
+      const double value = MAX (light[k] / n, 0);
+
+      if (recording->mask != NULL && recording->mask[at] == 0)
+        amplitudes[k] = -1;
+      else
+        {
+          amplitudes[k] = (float) sqrt (value);
+          energy += value;
+        }
+    }
   self->energies[j] = energy;
 }
 
@@ -461,7 +533,7 @@ get_shared_area (double distance)
   return half >= 1 ? 0 : 2 / G_PI * (acos (half) - half * sqrt (1 - half * half));
 }
 
-/* Each pupil with the nearest other one. */
+/* Each pupil with the nearest one of another place. */
 static double
 compute_overlap (const PrismPtychogram *self)
 {
@@ -471,13 +543,15 @@ compute_overlap (const PrismPtychogram *self)
     {
       double nearest = INFINITY;
 
+      if (self->places[i] != i)
+        continue;
       for (guint j = 0; j < self->n_frames; j++)
-        if (j != i)
+        if (self->places[j] != i)
           nearest = MIN (nearest, hypot (self->centers[i][0] - self->centers[j][0],
                                          self->centers[i][1] - self->centers[j][1]));
       sum += get_shared_area (nearest / self->radius);
     }
-  return sum / self->n_frames;
+  return sum / (self->n_frames - self->n_repeated);
 }
 
 /* Objects have about the same light on both sides of the spectrum's centre: where it falls steeply
@@ -509,17 +583,23 @@ is_dark_opposite (const PrismPtychogram *self,
 static void
 leave_out_dark (PrismPtychogram *self)
 {
+  double (*places)[2] = g_memdup2 (self->centers, self->n_frames * sizeof *places);
   guint n_found = 0;
 
+  /* No neighbour is one that is repeated. */
+  for (guint j = 0; j < self->n_frames; j++)
+    if (self->places[j] != j)
+      places[j][0] = INFINITY;
   for (guint j = 0; j < self->n_frames; j++)
     {
       self->dark[j] = self->roles[j] != PRISM_FRAME_LEFT_OUT
-                      && prism_light_share_get ((const double (*)[2]) self->centers,
+                      && prism_light_share_get ((const double (*)[2]) places,
                                                 self->energies, self->n_frames, j)
                              < DARK_LIGHT
                       && !is_dark_opposite (self, j);
       n_found += self->dark[j];
     }
+  g_free (places);
   if (n_found > MOST_DARK * self->n_frames)
     {
       memset (self->dark, 0, self->n_frames);
@@ -583,6 +663,7 @@ prism_ptychogram_new (const PrismRecording *recording,
     return NULL;
   self->centers = g_malloc_n (n, sizeof *self->centers);
   self->roles = g_new0 (guint8, n);
+  self->places = g_new (guint, n);
   self->dark = g_new0 (guint8, n);
   self->order = g_new (guint, n);
   self->energies = g_new (double, n);
@@ -614,4 +695,24 @@ prism_ptychogram_new (const PrismRecording *recording,
     }
   self->overlap = compute_overlap (self);
   return g_steal_pointer (&self);
+}
+
+/**
+ * prism_ptychogram_tell:
+ * @sentences: (element-type utf8): where to, in the user's language
+ *
+ * Says what was done with frames beyond what was asked for.
+ */
+void
+prism_ptychogram_tell (const PrismPtychogram *self,
+                       GPtrArray *sentences)
+{
+  if (self->n_repeated > 0)
+    g_ptr_array_add (sentences,
+                     g_strdup_printf (ngettext ("%u frame repeats the place of another one: the"
+                                                " mean of both is used.",
+                                                "%u frames repeat the places of others: the mean of"
+                                                " those of a place is used.",
+                                                self->n_repeated),
+                                      self->n_repeated));
 }

@@ -42,10 +42,13 @@ typedef struct
   double *energies;                     /* [N]: Σ amplitude² */
   double (*centers)[2];                 /* [N]: as recorded */
   guint8 *roles;                        /* [N]: PrismFrameRole */
+  guint *places;                        /* [N]: the first frame of the same place, which has the
+                                           mean of all of them; its own number for most */
+  guint n_repeated;                     /* frames that are in another one's mean, and not used */
   gboolean skewed;                      /* every so many-th would be a line of the array */
   guint *order;                         /* [n_used]: frames that are used, inner ones first */
   guint n_used;
-  guint n_left_out;
+  guint n_left_out;                     /* but for those that are repeated */
   guint8 *dark;                         /* [N]: 1 where a frame was left out for want of light */
   guint n_dark;
   guint n_half_bright;                  /* of those left out, for their place at the pupil's rim */
@@ -63,6 +66,8 @@ PrismPtychogram *prism_ptychogram_ref      (PrismPtychogram *self);
 void             prism_ptychogram_free     (PrismPtychogram *self);
 const float     *prism_ptychogram_get      (const PrismPtychogram *self,
                                             guint                  frame);
+void             prism_ptychogram_tell     (const PrismPtychogram *self,
+                                            GPtrArray             *sentences);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismPtychogram, prism_ptychogram_free)
 

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "../support/microscope.h"
+#include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "ptychography/prism-light-check.h"
 
@@ -111,6 +112,60 @@ test_roots (void)
   g_assert_nonnull (strstr (doubts, "values=amplitude squares them"));
 }
 
+/* Every frame a second time, three quarters and then five quarters as bright: means are what was
+ * recorded once, no place that is held out is used, leaving one exposure out leaves the other. */
+static void
+test_repeated (void)
+{
+  const gsize n = MICROSCOPE_FRAMES, n_pixels = (gsize) MICROSCOPE_SIDE * MICROSCOPE_SIDE;
+  g_autoptr (Microscope) truth = make_microscope ();
+  g_autoptr (PrismRecording) twice = prism_recording_new ("twice", "a test");
+  g_autoptr (PrismPtychogram) once = NULL, frames = NULL, part = NULL;
+  g_autoptr (GPtrArray) sentences = g_ptr_array_new_with_free_func (g_free);
+  PrismPtychographySettings settings;
+
+  twice->n_frames = (guint) (2 * n);
+  twice->width = twice->height = MICROSCOPE_SIDE;
+  twice->na = truth->recording->na;
+  twice->wavelength = truth->recording->wavelength;
+  twice->pixel_size = truth->recording->pixel_size;
+  twice->frames = prism_arena_new_array (2 * n * n_pixels * sizeof (float), "frames", NULL);
+  twice->directions = g_new (double, 4 * n);
+  for (gsize j = 0; j < 2 * n; j++)
+    {
+      const float factor = j < n ? 0.75f : 1.25f;
+
+      for (gsize i = 0; i < n_pixels; i++)
+        twice->frames[j * n_pixels + i]
+            = factor * truth->recording->frames[j % n * n_pixels + i];
+      for (gsize k = 0; k < 2; k++)
+        twice->directions[2 * j + k] = truth->recording->directions[2 * (j % n) + k];
+    }
+  prism_ptychography_settings_init (&settings);
+  settings.background = 0;
+  once = prism_ptychogram_new (truth->recording, &settings, NULL);
+  frames = prism_ptychogram_new (twice, &settings, NULL);
+  g_assert_cmpuint (frames->n_used, ==, once->n_used);
+  g_assert_cmpuint (frames->n_repeated, ==, n);
+  g_assert_cmpuint (frames->n_left_out, ==, 0);
+  g_assert_cmpfloat_with_epsilon (frames->overlap, once->overlap, 1e-9);
+  g_assert_cmpmem (frames->order, frames->n_used * sizeof (guint), once->order,
+                   once->n_used * sizeof (guint));
+  for (guint j = 0; j < n; j++)
+    {
+      g_assert_cmpuint (frames->roles[j], ==, once->roles[j]);
+      g_assert_cmpuint (frames->roles[n + j], ==, PRISM_FRAME_LEFT_OUT);
+      g_assert_cmpfloat_with_epsilon (prism_ptychogram_get (frames, j)[77],
+                                      prism_ptychogram_get (once, j)[77], 1e-3);
+    }
+  prism_ptychogram_tell (frames, sentences);
+  g_assert_nonnull (strstr (g_ptr_array_index (sentences, 0), "121 frames repeat"));
+  g_assert_true (prism_ptychography_settings_parse (&settings, "leave_out=5", NULL));
+  part = prism_ptychogram_new (twice, &settings, NULL);
+  g_assert_cmpuint (part->n_repeated, ==, n - 1);
+  g_assert_cmpuint (part->roles[n + 5], !=, PRISM_FRAME_LEFT_OUT);
+}
+
 /* A list names frames that there are. */
 static void
 test_lists (void)
@@ -145,6 +200,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/light-check/rows", test_rows);
   g_test_add_func ("/engine/light-check/roots", test_roots);
+  g_test_add_func ("/engine/light-check/repeated", test_repeated);
   g_test_add_func ("/engine/light-check/lists", test_lists);
   return g_test_run ();
 }
