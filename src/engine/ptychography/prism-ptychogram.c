@@ -150,6 +150,8 @@ choose_grids (PrismPtychogram *self,
 
   self->n_frames = recording->n_frames;
   self->side = (int) MIN (recording->width, recording->height) / 4 * 4;
+  self->recorded_width = recording->width;
+  self->recorded_height = recording->height;
   /* Fields are not periodic: a transform of the frame alone joins opposite edges, which held-out
    * frames show. A sixteenth of the side around it takes that away; more brings nothing. */
   self->grid = settings->border >= 0
@@ -707,6 +709,11 @@ void
 prism_ptychogram_tell (const PrismPtychogram *self,
                        GPtrArray *sentences)
 {
+  if (MAX (self->recorded_width, self->recorded_height) > (guint) self->side)
+    g_ptr_array_add (sentences, g_strdup_printf (_ ("Of %u×%u pixels the %d×%d in the middle are"
+                                                    " explained; tile=%d explains all, in tiles."),
+                                                 self->recorded_width, self->recorded_height,
+                                                 self->side, self->side, self->side));
   if (self->n_repeated > 0)
     g_ptr_array_add (sentences,
                      g_strdup_printf (ngettext ("%u frame repeats the place of another one: the"

@@ -26,6 +26,8 @@ typedef struct
   gatomicrefcount ref_count;
   guint n_frames;                       /* N */
   int side;                             /* q */
+  guint recorded_width;                 /* of which the square in the middle is explained */
+  guint recorded_height;
   int border;                           /* pixels of the field at each edge of a frame */
   int grid;                             /* n = q + 2·border */
   int upsampling;                       /* u */

@@ -166,6 +166,26 @@ test_repeated (void)
   g_assert_cmpuint (part->roles[n + 5], !=, PRISM_FRAME_LEFT_OUT);
 }
 
+/* Frames that are no square are not explained whole, and that is said. */
+static void
+test_cut (void)
+{
+  g_autoptr (Microscope) truth = make_microscope ();
+  g_autoptr (PrismPtychogram) whole = NULL, part = NULL;
+  g_autoptr (GPtrArray) sentences = g_ptr_array_new_with_free_func (g_free);
+  PrismPtychographySettings settings;
+
+  prism_ptychography_settings_init (&settings);
+  whole = prism_ptychogram_new (truth->recording, &settings, NULL);
+  prism_ptychogram_tell (whole, sentences);
+  g_assert_cmpuint (sentences->len, ==, 0);
+  truth->recording->height -= 3;
+  part = prism_ptychogram_new (truth->recording, &settings, NULL);
+  prism_ptychogram_tell (part, sentences);
+  g_assert_cmpuint (sentences->len, ==, 1);
+  g_assert_nonnull (strstr (g_ptr_array_index (sentences, 0), "Of 64×61 pixels the 60×60"));
+}
+
 /* A list names frames that there are. */
 static void
 test_lists (void)
@@ -201,6 +221,7 @@ main (int argc,
   g_test_add_func ("/engine/light-check/rows", test_rows);
   g_test_add_func ("/engine/light-check/roots", test_roots);
   g_test_add_func ("/engine/light-check/repeated", test_repeated);
+  g_test_add_func ("/engine/light-check/cut", test_cut);
   g_test_add_func ("/engine/light-check/lists", test_lists);
   return g_test_run ();
 }
