@@ -16,13 +16,15 @@
 #include <string.h>
 
 #define SHARED 0.001    /* of a frame's pixels that have the largest value of all: a full camera */
-#define FEWEST_BRIGHT 5 /* frames inside the NA */
+#define FEWEST_BRIGHT 3 /* frames inside the NA */
 #define GLARING 10.0    /* times their light: gains make up for less */
-#define MOST_GLARING 3  /* where there are more the NA is wrong */
-#define MOST_FRAMES 24  /* of the dark ones that are looked at */
-#define NOISE 0.3       /* of the power within the band: recorded sets have 0.014 and 0.034 */
-#define FEW_VALUES 12   /* of a dark frame: recorded sets have 30 to 60 */
-#define ROUNDED 0.02    /* of a dark frame's variance: recorded sets have at most 0.003 */
+#define SCRAMBLED 30.0  /* times their noise: bright frames of recorded sets have at most 4 times */
+#define LEAST_SCRAMBLED 0.05
+#define MOST_SPOILT 3  /* frames: where there are more the NA is wrong */
+#define MOST_FRAMES 24 /* of the dark ones that are looked at */
+#define NOISE 0.3      /* of the power within the band: recorded sets have 0.014 and 0.034 */
+#define FEW_VALUES 12  /* of a dark frame: recorded sets have 30 to 60 */
+#define ROUNDED 0.02   /* of a dark frame's variance: recorded sets have at most 0.003 */
 
 static guint
 count_full (const PrismRecording *self,
@@ -78,35 +80,6 @@ find_saturation (PrismRecording *self)
                                   n_frames),
                         n_frames, (double) top);
   clear_full (self, top);
-}
-
-/* Frames inside the NA have about the same light, and the others less, so that many times what most
- * of the first have is no light of an LED. How many they are is known; which ones, if their order
- * is right. */
-static void
-clear_glaring (PrismRecording *self)
-{
-  const gsize n_pixels = (gsize) self->height * self->width;
-  g_autofree PrismFrameLight *all = prism_recording_rank_by_light (self, TRUE);
-  guint n_in = 0, n = 0;
-
-  for (gsize j = 0; self->directions != NULL && j < self->n_frames; j++)
-    n_in += hypot (self->directions[2 * j], self->directions[2 * j + 1])
-            < PRISM_RECORDING_INSIDE * self->na;
-  if (n_in < FEWEST_BRIGHT)
-    return;
-  while (n < n_in / 2 && all[n].light > GLARING * all[n_in / 2].light)
-    n++;
-  if (n > MOST_GLARING)
-    return;
-  for (guint i = 0; i < n; i++)
-    {
-      memset (self->frames + all[i].frame * n_pixels, 0, n_pixels * sizeof *self->frames);
-      prism_recording_note (self,
-                            _ ("Frame %u has %.0f times the light of other bright ones, and is"
-                               " taken as dark."),
-                            all[i].frame, all[i].light / all[n_in / 2].light);
-    }
 }
 
 /* The darker half, some of them. Returns their number */
@@ -201,19 +174,102 @@ find_noise (gpointer data,
   looks->results[0][k] = within > 0 ? beyond / n_beyond / (within / n_within) : 1;
 }
 
+/* [side][side]: pixels from the middle */
+static double *
+dup_distances (int side)
+{
+  double *distances = g_new (double, (gsize) side *side);
+
+  for (int p = 0; p < side * side; p++)
+    distances[p] = hypot (p % side - side / 2, p / side - side / 2);
+  return distances;
+}
+
 static double
 measure_noise (const PrismRecording *self,
                const guint *frames,
                guint n)
 {
   const int side = prism_recording_geometry_get_side (self);
-  g_autofree double *distances = g_new (double, (gsize) side *side);
+  g_autofree double *distances = dup_distances (side);
   double noise;
 
-  for (int p = 0; p < side * side; p++)
-    distances[p] = hypot (p % side - side / 2, p / side - side / 2);
   look_at_all (self, frames, n, find_noise, distances, 1, &noise);
   return noise;
+}
+
+static void
+take_as_dark (PrismRecording *self,
+              guint frame)
+{
+  const gsize n_pixels = (gsize) self->height * self->width;
+
+  memset (self->frames + frame * n_pixels, 0, n_pixels * sizeof *self->frames);
+}
+
+/* Frames inside the NA have about the same light, and the others less, so that many times what most
+ * of the first have is no light of an LED. How many they are is known; which ones, if their order
+ * is right. bright: the frames, brightest first. Returns how many are too bright */
+static guint
+clear_glaring (PrismRecording *self,
+               const PrismFrameLight *bright,
+               double usual)
+{
+  guint n = 0;
+
+  while (bright[n].light > GLARING * usual)
+    n++;
+  if (n > MOST_SPOILT)
+    return 0;
+  for (guint i = 0; i < n; i++)
+    {
+      prism_recording_note (self,
+                            _ ("Frame %u has %.0f times the light of other bright ones, and is"
+                               " taken as dark."),
+                            bright[i].frame, bright[i].light / usual);
+      take_as_dark (self, bright[i].frame);
+    }
+  return n;
+}
+
+/* A counter that has run over leaves a frame as bright as others, but full of edges. bright: [n] */
+static void
+clear_scrambled (PrismRecording *self,
+                 const PrismFrameLight *bright,
+                 guint n)
+{
+  g_autofree double *distances = dup_distances (prism_recording_geometry_get_side (self));
+  g_autofree double *noises = g_new (double, n);
+  g_autofree double *sorted = NULL;
+  guint n_spoilt = 0;
+  double limit;
+
+  for (guint first = 0; first < n; first += MOST_FRAMES)
+    {
+      const guint count = MIN (n - first, MOST_FRAMES);
+      guint frames[MOST_FRAMES];
+      Looks looks = { .recording = self, .frames = frames, .distances = distances };
+
+      for (guint k = 0; k < count; k++)
+        frames[k] = bright[first + k].frame;
+      prism_parallel_run (count, (gsize) count * self->height * self->width, find_noise, &looks);
+      for (guint k = 0; k < count; k++)
+        noises[first + k] = looks.failed[k] ? 0 : looks.results[0][k];
+    }
+  sorted = g_memdup2 (noises, n * sizeof *noises);
+  prism_sort_doubles (sorted, n);
+  limit = MAX (SCRAMBLED * sorted[n / 2], LEAST_SCRAMBLED);
+  for (guint k = 0; k < n; k++)
+    n_spoilt += noises[k] > limit;
+  for (guint k = 0; k < n && n_spoilt <= MOST_SPOILT; k++)
+    if (noises[k] > limit)
+      {
+        prism_recording_note (self,
+                              _ ("Frame %u has details that no objective of this NA shows, as where"
+                                 " a counter has run over, and is taken as dark."),
+                              bright[k].frame);
+        take_as_dark (self, bright[k].frame);
+      }
 }
 
 /* All that the sorted values tell. */
@@ -279,9 +335,9 @@ are_amplitudes (PrismRecording *self,
  * prism_recording_quality_check:
  * @may_be: whether nobody has said what the values are
  *
- * Says where the camera was full, takes frames for dark that it filled or that are far too bright,
- * and says what dark frames cannot show: more than noise, or more than a few values. Of values that
- * look like amplitudes it is said how they are squared.
+ * Says where the camera was full, takes frames for dark that it filled or that are spoilt, and says
+ * what dark frames cannot show: more than noise, or more than a few values. Of values that look like
+ * amplitudes it is said how they are squared.
  */
 void
 prism_recording_quality_check (PrismRecording *self,
@@ -291,10 +347,10 @@ prism_recording_quality_check (PrismRecording *self,
   double noise, values[MOST_RESULTS];
 
   find_saturation (self);
-  clear_glaring (self);
   if (self->n_frames < 2 * PRISM_RECORDING_FEW || !(self->na > 0) || !(self->wavelength > 0)
       || !(self->pixel_size > 0))
     return;
+  prism_recording_quality_leave_out (self);
   n = choose_dark (self, frames);
   look_at_all (self, frames, n, find_values, NULL, MOST_RESULTS, values);
   noise = measure_noise (self, frames, n);
@@ -312,4 +368,34 @@ prism_recording_quality_check (PrismRecording *self,
     prism_recording_note (self, _ ("The values look like amplitudes: squared they would have fewer"
                                    " details that no objective of this NA shows; values=amplitude"
                                    " squares them."));
+}
+
+/**
+ * prism_recording_quality_leave_out:
+ * @self: frames; without directions nothing is done
+ *
+ * Takes bright frames for dark, with a note, that are far too bright or scrambled: they would spoil
+ * what all others say. Dark frames are left out.
+ */
+void
+prism_recording_quality_leave_out (PrismRecording *self)
+{
+  g_autofree PrismFrameLight *all = prism_recording_rank_by_light (self, TRUE);
+  guint n_in = 0, n_glaring, n = 0;
+  double usual;
+
+  if (self->directions == NULL || !(self->na > 0) || !(self->wavelength > 0)
+      || !(self->pixel_size > 0))
+    return;
+  for (gsize j = 0; j < self->n_frames; j++)
+    n_in += hypot (self->directions[2 * j], self->directions[2 * j + 1])
+            < PRISM_RECORDING_INSIDE * self->na;
+  if (n_in < FEWEST_BRIGHT)
+    return;
+  usual = all[n_in / 2].light;
+  n_glaring = clear_glaring (self, all, usual);
+  while (n < n_in && all[n].light > PRISM_RECORDING_BRIGHT * usual)
+    n++;
+  if (n >= n_glaring + FEWEST_BRIGHT)
+    clear_scrambled (self, all + n_glaring, n - n_glaring);
 }

@@ -8,5 +8,6 @@ G_BEGIN_DECLS
 
 void prism_recording_quality_check (PrismRecording *self,
                                     gboolean        may_be);
+void prism_recording_quality_leave_out (PrismRecording *self);
 
 G_END_DECLS

@@ -5,6 +5,7 @@
 #include "recording/prism-recording-geometry.h"
 #include "recording/prism-recording-light.h"
 #include "recording/prism-recording-names.h"
+#include "recording/prism-recording-quality.h"
 #include "recording/prism-recording-pairs.h"
 #include "recording/prism-recording-units.h"
 #include "recording/prism-recording.h"
@@ -651,6 +652,7 @@ prism_recording_parse_positions (PrismRecording *self,
                         self->directions_given ? _ ("“%s” has the directions of the %u frames.")
                                                : _ ("“%s” has the positions of the %u frames."),
                         name, self->n_frames);
+  prism_recording_quality_leave_out (self);
   prism_recording_geometry_correct (self);
   prism_recording_circles_correct (self);
   prism_recording_check_light (self);

@@ -123,6 +123,26 @@ test_glaring (void)
   g_assert_cmpuint (shifted->notes->len, ==, n_notes);
 }
 
+/* A counter that has run over. Where the directions come later it is found then. */
+static void
+test_scrambled (void)
+{
+  g_autoptr (PrismRecording) recording = simulate_with ("1e5", "0");
+  const gsize n_pixels = (gsize) recording->height * recording->width;
+  g_autofree double *directions = g_steal_pointer (&recording->directions);
+  const double most = (double) find_most (recording);
+
+  for (gsize i = n_pixels; i < 2 * n_pixels; i++)
+    recording->frames[i] = (float) fmod (3 * (double) recording->frames[i], most);
+  prism_recording_quality_check (recording, TRUE);
+  g_assert_cmpfloat (recording->frames[n_pixels + 5], >, 0);
+  recording->directions = g_steal_pointer (&directions);
+  prism_recording_quality_leave_out (recording);
+  g_assert_true (recording_has_note (recording, "Frame 1 has details"));
+  g_assert_cmpfloat (recording->frames[n_pixels + 5], ==, 0);
+  g_assert_cmpfloat (recording->frames[5], >, 0);
+}
+
 static void
 test_few_values (void)
 {
@@ -237,6 +257,7 @@ main (int argc,
   g_test_add_func ("/engine/recording-quality/stray", test_stray);
   g_test_add_func ("/engine/recording-quality/full", test_full);
   g_test_add_func ("/engine/recording-quality/glaring", test_glaring);
+  g_test_add_func ("/engine/recording-quality/scrambled", test_scrambled);
   g_test_add_func ("/engine/recording-quality/few-values", test_few_values);
   g_test_add_func ("/engine/recording-quality/rounded", test_rounded);
   g_test_add_func ("/engine/recording-quality/noise", test_noise);
