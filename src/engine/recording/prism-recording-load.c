@@ -66,7 +66,14 @@ load_named (PrismRecording *self,
   return NULL;
 }
 
-/* Takes one number, or a frame, off all frames. */
+static gboolean
+is_masked (const PrismRecording *self,
+           gsize pixel)
+{
+  return self->mask != NULL && self->mask[pixel] == 0;
+}
+
+/* Takes one number, or a frame, off all frames, where pixels are used. */
 static gboolean
 take_dark_off (PrismRecording *self,
                PrismFields *fields,
@@ -91,7 +98,8 @@ take_dark_off (PrismRecording *self,
     }
   for (gsize j = 0; j < self->n_frames; j++)
     for (gsize i = 0; i < n_pixels; i++)
-      self->frames[j * n_pixels + i] -= dark != NULL ? dark[i] : (float) level;
+      if (!is_masked (self, i))
+        self->frames[j * n_pixels + i] -= dark != NULL ? dark[i] : (float) level;
   return TRUE;
 }
 
@@ -105,6 +113,7 @@ divide_by_bright (PrismRecording *self,
   gsize n_pixels = (gsize) self->height * self->width;
   prism_autofree_array float *bright = NULL;
   double mean = 0;
+  guint n = 0;
 
   if (prism_recipe_get (recipe, "bright") == NULL)
     return TRUE;
@@ -112,9 +121,14 @@ divide_by_bright (PrismRecording *self,
   if (bright == NULL)
     return FALSE;
   for (gsize i = 0; i < n_pixels; i++)
-    mean += bright[i] / (double) n_pixels;
+    if (!is_masked (self, i))
+      {
+        mean += (double) bright[i];
+        n++;
+      }
+  mean /= n;
   for (gsize i = 0; i < n_pixels; i++)
-    if (!(mean > 0) || !(bright[i] > DARKEST * mean))
+    if (!is_masked (self, i) && (!(mean > 0) || !(bright[i] > DARKEST * mean)))
       {
         g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                      "“bright” cannot divide the frames: pixel %u of row %u has %g, less than"
@@ -124,7 +138,8 @@ divide_by_bright (PrismRecording *self,
       }
   for (gsize j = 0; j < self->n_frames; j++)
     for (gsize i = 0; i < n_pixels; i++)
-      self->frames[j * n_pixels + i] *= (float) (mean / bright[i]);
+      if (!is_masked (self, i))
+        self->frames[j * n_pixels + i] *= (float) (mean / bright[i]);
   return TRUE;
 }
 

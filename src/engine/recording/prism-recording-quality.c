@@ -336,8 +336,8 @@ are_amplitudes (PrismRecording *self,
  * @may_be: whether nobody has said what the values are
  *
  * Says where the camera was full, takes frames for dark that it filled or that are spoilt, and says
- * what dark frames cannot show: more than noise, or more than a few values. Of values that look like
- * amplitudes it is said how they are squared.
+ * what dark frames cannot show: more than noise, or more than a few values. Of values that look
+ * like amplitudes it is said how they are squared.
  */
 void
 prism_recording_quality_check (PrismRecording *self,

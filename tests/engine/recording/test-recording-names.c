@@ -360,6 +360,40 @@ test_exposure_table (Fixture *fixture,
     }
 }
 
+/* A detector's gap is one in its dark and bright frames, too, and stands in nobody's way. */
+static void
+test_gap (Fixture *fixture,
+          gconstpointer data)
+{
+  Hdf5File file = hdf5_file_create (fixture->path);
+  g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
+  g_autoptr (PrismRecording) recording = NULL;
+  g_autoptr (GError) error = NULL;
+  double values[N * S * S], dark[S * S], bright[S * S];
+
+  for (gsize i = 0; i < N * S * S; i++)
+    values[i] = i % (S * S) < S ? 65535 : 22 + (double) (i / (S * S) + i % 7);
+  for (gsize i = 0; i < S * S; i++)
+    {
+      dark[i] = i < S ? 65535 : 2;
+      bright[i] = i < S ? 0 : i % 2 == 0 ? 30
+                                         : 50;
+    }
+  hdf5_file_add (&file, "frames", 3, (hsize_t[]) { N, S, S }, values);
+  hdf5_file_add (&file, "background", 2, (hsize_t[]) { S, S }, dark);
+  hdf5_file_add (&file, "flat", 2, (hsize_t[]) { S, S }, bright);
+  hdf5_file_close (&file);
+  g_assert_true (prism_recipe_set (recipe, "dark", "background", NULL));
+  g_assert_true (prism_recipe_set (recipe, "bright", "flat", NULL));
+  recording = prism_recording_load (fixture->path, recipe, &error);
+  g_assert_no_error (error);
+  g_assert_true (recording_has_note (recording, "gaps of a detector"));
+  g_assert_false (recording_has_note (recording, "below zero"));
+  for (gsize i = 0; i < S * S; i++)
+    g_assert_cmpuint (recording->mask[i], ==, i >= S);
+  g_assert_cmpfloat_with_epsilon (recording->frames[S], (20 + S % 7) * 40 / 30.0, 1e-4);
+}
+
 /* Wave vectors in every unit: the light of the frames tells which. */
 static void
 test_waves (Fixture *fixture,
@@ -568,6 +602,7 @@ main (int argc,
   ADD ("places", test_places);
   ADD ("exposure", test_exposure);
   ADD ("exposure-table", test_exposure_table);
+  ADD ("gap", test_gap);
   ADD ("waves", test_waves);
   ADD ("no-unit", test_no_unit);
   ADD ("missing", test_missing);
