@@ -59,14 +59,16 @@ prism_run_folder_make_for (const char *path,
   g_autofree char *folder = prism_run_folder_dup_path ();
   g_autofree char *parent = g_path_get_dirname (path);
   g_autofree char *name = NULL;
+  int code;
 
   if (!g_str_equal (folder, parent) || g_mkdir_with_parents (folder, 0700) == 0)
     return TRUE;
+  code = errno;
   name = prism_file_dup_display_name (folder);
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
                _ ("The folder of the runs, “%s”, cannot be made: %s. "
                   "Save the run elsewhere."),
-               name, g_strerror (errno));
+               name, g_strerror (code));
   return FALSE;
 }
 
