@@ -11,6 +11,7 @@
 #include "prism-report.h"
 #include "results/prism-comparison.h"
 #include "results/prism-approach.h"
+#include "run/prism-run-result.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -144,8 +145,8 @@ add_runs (GPtrArray *jobs,
           GError **error)
 {
   for (; runs != NULL && *runs != NULL; runs++)
-    if (!(prism_cli_results_is_file (*runs) ? add_file (jobs, *runs, parts, error)
-                                            : add_run (jobs, *runs, options, error)))
+    if (!(prism_run_result_is (*runs) ? add_file (jobs, *runs, parts, error)
+                                      : add_run (jobs, *runs, options, error)))
       return FALSE;
   return TRUE;
 }
@@ -299,6 +300,11 @@ print_remarks (const PrismComparison *comparison)
       const PrismVerdict *verdict = &result->snapshot->verdict;
       g_autofree char *text = prism_verdict_dup_text (verdict);
 
+      if (result->has_other_size)
+        prism_cli_print_line (stdout,
+                              "%s: its object has %d × %d pixels, and another size than the first:"
+                              " they are not compared.",
+                              result->name, result->phase->width, result->phase->height);
       if (text != NULL && verdict->kind == PRISM_VERDICT_UNEXPLAINED)
         prism_cli_print_line (stdout, "%s: %s", result->name, text);
     }

@@ -554,6 +554,25 @@ is_ready (PrismState state)
 }
 
 /**
+ * prism_cli_engine_wait_ready:
+ * @engine: an engine that has been told to resume a run
+ *
+ * Returns: (transfer full): the snapshot of the run as it was, or of what has failed
+ */
+PrismSnapshot *
+prism_cli_engine_wait_ready (PrismEngine *engine)
+{
+  g_autoptr (PrismSnapshot) first = NULL;
+
+  while (first == NULL || !is_ready (first->state))
+    {
+      g_clear_pointer (&first, prism_snapshot_unref);
+      first = prism_engine_wait (engine, SIGNAL_INTERVAL);
+    }
+  return g_steal_pointer (&first);
+}
+
+/**
  * prism_cli_engine_go_on:
  * @engine: an engine that has been told to resume a run
  * @quiet: whether to show nothing
@@ -567,14 +586,9 @@ prism_cli_engine_go_on (PrismEngine *engine,
                         gboolean quiet)
 {
   g_auto (Progress) progress = { 0 };
-  g_autoptr (PrismSnapshot) first = NULL;
+  g_autoptr (PrismSnapshot) first = prism_cli_engine_wait_ready (engine);
   PrismSnapshot *snapshot;
 
-  while (first == NULL || !is_ready (first->state))
-    {
-      g_clear_pointer (&first, prism_snapshot_unref);
-      first = prism_engine_wait (engine, SIGNAL_INTERVAL);
-    }
   if (is_over (first->state))
     return g_steal_pointer (&first);
   progress_init (&progress, quiet);

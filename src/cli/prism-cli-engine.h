@@ -17,6 +17,7 @@ PrismSnapshot *prism_cli_engine_run              (PrismEngine        *engine,
                                                   PrismScene         *scene,
                                                   gboolean            quiet,
                                                   GError            **error);
+PrismSnapshot *prism_cli_engine_wait_ready       (PrismEngine *engine);
 PrismSnapshot *prism_cli_engine_go_on            (PrismEngine        *engine,
                                                   gboolean            quiet);
 

@@ -3,6 +3,7 @@
 #include "base/prism-error.h"
 #include "prism-cli-output.h"
 #include "prism-cli-recording.h"
+#include "prism-cli-run-file.h"
 #include "prism-cli.h"
 #include "results/prism-events.h"
 #include "results/prism-export.h"
@@ -172,6 +173,54 @@ prism_cli_inspect (int argc,
   return damaged->len > 0 ? PRISM_EXIT_FILE : PRISM_EXIT_OK;
 }
 
+/* Without the frames there are the pictures alone. */
+static gboolean
+export_frames (PrismRun **run,
+               PrismSnapshot *snapshot,
+               const char *directory,
+               GError **error)
+{
+  g_autoptr (GError) gone = NULL;
+
+  if (snapshot->reconstruction == NULL)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "Nothing is found yet in this run: its search for the pupil is not over. Go on"
+                   " with it by “prism-cli run --resume”.");
+      return FALSE;
+    }
+  if (prism_cli_run_file_export (g_steal_pointer (run), directory, &gone))
+    {
+      prism_cli_print_line (stdout, "Written to %s: what “prism-cli run --measurements” writes.",
+                            directory);
+      return TRUE;
+    }
+  prism_cli_print_line (stderr, "prism-cli: %s", gone->message);
+  if (!prism_export_save_all (snapshot, directory, error))
+    return FALSE;
+  prism_cli_print_line (stdout,
+                        "Written to %s: amplitude, phase, the curves and a summary. Without the"
+                        " frames the complex object, the pupil and the table of the frames are"
+                        " missing.",
+                        directory);
+  return TRUE;
+}
+
+static gboolean
+export_simulated (PrismRun *run,
+                  const char *directory,
+                  GError **error)
+{
+  g_autoptr (GError) missing = NULL;
+
+  if (!prism_export_fold_decoder (run->snapshot, run->state, &missing))
+    prism_cli_print_line (stderr, "prism-cli: %s", missing->message);
+  if (!prism_export_save_all (run->snapshot, directory, error))
+    return FALSE;
+  prism_cli_print_line (stdout, "Written to %s: what “prism-cli run” writes.", directory);
+  return TRUE;
+}
+
 /**
  * prism_cli_export:
  * @argc: number of arguments
@@ -194,8 +243,8 @@ prism_cli_export (int argc,
     { NULL },
   };
   g_autoptr (PrismRun) run = NULL;
+  g_autoptr (PrismSnapshot) snapshot = NULL;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GError) missing = NULL;
   const char *path;
 
   if (!prism_cli_parse ("export", entries, NULL, &argc, &argv, &error))
@@ -206,15 +255,14 @@ prism_cli_export (int argc,
     return prism_cli_report (error);
   if (run->notice != NULL)
     prism_cli_print_line (stderr, "prism-cli: %s", run->notice);
-  if (!prism_export_fold_decoder (run->snapshot, run->state, &missing))
-    prism_cli_print_line (stderr, "prism-cli: %s", missing->message);
   if (directory == NULL)
     directory = g_strdup ("prism-output");
   prism_cli_note_older (directory);
-  if (!prism_export_save_all (run->snapshot, directory, &error)
-      || (events != NULL && !prism_events_save (run->snapshot, events, &error)))
+  snapshot = prism_snapshot_ref (run->snapshot);
+  if (!(snapshot->problem != NULL ? export_frames (&run, snapshot, directory, &error)
+                                  : export_simulated (run, directory, &error))
+      || (events != NULL && !prism_events_save (snapshot, events, &error)))
     return prism_cli_report (error);
-  prism_cli_print_line (stdout, "Written to %s: what “prism-cli run” writes.", directory);
   if (events != NULL)
     prism_cli_print_line (stdout, "Written to %s: events for TensorBoard.", events);
   return prism_cli_finish_output ();

@@ -5,7 +5,6 @@
 
 G_BEGIN_DECLS
 
-gboolean     prism_cli_results_is_file (const char *path);
 PrismResult *prism_cli_results_load    (const char          *path,
                                         PrismSnapshotParts   parts,
                                         GError             **error);

@@ -135,16 +135,17 @@ prism_cli_run_file_load (PrismCliRunFile *self,
 
 /* Of recorded frames the engine writes the folder: it has what a snapshot has not. */
 static PrismSnapshot *
-export_result (PrismCliRunFile *self,
+export_result (const char *directory,
+               gboolean brief,
                PrismEngine *engine,
                PrismSnapshot *snapshot,
                GError **error)
 {
   g_autoptr (PrismSnapshot) last = snapshot;
 
-  if (last == NULL || !last->recorded || self->output == NULL || last->reconstruction == NULL)
+  if (last == NULL || !last->recorded || directory == NULL || last->reconstruction == NULL)
     return g_steal_pointer (&last);
-  prism_engine_export (engine, self->output, self->brief);
+  prism_engine_export (engine, directory, brief);
   while (last->exported == NULL)
     {
       PrismSnapshot *next = prism_engine_wait (engine, 1000);
@@ -188,12 +189,53 @@ prism_cli_run_file_run (PrismCliRunFile *self,
   if (self->save != NULL)
     prism_engine_set_run_file (engine, self->save);
   if (self->run == NULL)
-    return export_result (
-        self, engine, prism_cli_engine_run (engine, config, self->scene, quiet, error), error);
+    return export_result (self->output, self->brief, engine,
+                          prism_cli_engine_run (engine, config, self->scene, quiet, error),
+                          error);
   if (self->run->notice != NULL)
     prism_cli_print_line (stderr, "prism-cli: %s", self->run->notice);
   if (!prism_engine_resume (engine, g_steal_pointer (&self->run), self->resume,
                             self->forks ? config : NULL, error))
     return NULL;
-  return export_result (self, engine, prism_cli_engine_go_on (engine, quiet), error);
+  return export_result (self->output, self->brief, engine,
+                        prism_cli_engine_go_on (engine, quiet), error);
+}
+
+/**
+ * prism_cli_run_file_export:
+ * @run: (transfer full): a run of recorded frames, from its file
+ * @directory: where to
+ * @error: return location
+ *
+ * Reads the frames again, and writes what explains them, as the run itself would have.
+ *
+ * Errors: those of prism_problem_load() and prism_microscope_export().
+ *
+ * Returns: whether it is on the disk
+ */
+gboolean
+prism_cli_run_file_export (PrismRun *run,
+                           const char *directory,
+                           GError **error)
+{
+  g_autoptr (PrismEngine) engine = prism_engine_new (NULL, NULL, error);
+  g_autoptr (PrismSnapshot) last = NULL;
+
+  /* Nothing is left to do for a device. */
+  run->snapshot->config->backend = PRISM_BACKEND_CPU;
+  if (engine == NULL)
+    {
+      prism_run_free (run);
+      return FALSE;
+    }
+  if (!prism_engine_resume (engine, run, NULL, NULL, error))
+    return FALSE;
+  last = prism_cli_engine_wait_ready (engine);
+  if (last->state == PRISM_STATE_FAILED)
+    {
+      g_set_error_literal (error, PRISM_ERROR, last->error, last->message);
+      return FALSE;
+    }
+  last = export_result (directory, FALSE, engine, g_steal_pointer (&last), error);
+  return last != NULL && last->exported != NULL;
 }

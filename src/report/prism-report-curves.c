@@ -193,6 +193,20 @@ fill (PrismReportCurves self,
     data->polish = find_polish (prism_comparison_get_result (comparison, 0)->snapshot);
 }
 
+static gboolean
+has_times (const PrismComparison *comparison)
+{
+  for (guint i = 0; i < comparison->results->len; i++)
+    {
+      const PrismSnapshot *snapshot = prism_comparison_get_result (comparison, i)->snapshot;
+
+      if (snapshot->history != NULL && snapshot->n_rows > 0
+          && isnan (prism_history_get_row (snapshot->history, 0).seconds))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 /**
  * prism_report_curves_get_title:
  * @self: which curves
@@ -215,7 +229,7 @@ prism_report_curves_get_title (PrismReportCurves self)
  *
  * Puts one curve per result into one chart; the losses of a single result are two, on the newest
  * measurement and on earlier ones. Steps of a decoder and passes of ePIE are no common measure:
- * over time they compare fairly.
+ * over time they compare fairly. A result that does not know the times has all over steps.
  *
  * Thread: any.
  *
@@ -230,6 +244,7 @@ prism_report_curves_new (PrismReportCurves self,
   PrismChartData *data = prism_chart_data_new ();
   PrismChartAxis *axis = &data->axes[PRISM_CHART_LEFT];
 
+  over_time = over_time && has_times (comparison);
   g_free (data->title);
   g_free (data->x_title);
   data->title = g_strdup (prism_report_curves_get_title (self));

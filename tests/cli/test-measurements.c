@@ -433,6 +433,65 @@ check_there (const Fixture *fixture,
   g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
 }
 
+/* The folder, the brief one and the file are one result. */
+static void
+check_compared (const Fixture *fixture,
+                const char *run,
+                const char *brief)
+{
+  g_autofree char *page = g_build_filename (fixture->directory, "both.html", NULL);
+  g_auto (PrismCliResult) result = { 0 };
+  g_autofree char *html = NULL;
+  g_auto (GStrv) alike = NULL;
+
+  prism_cli_harness_run (&result, NULL, "compare", fixture->output, run, brief, "--report", page,
+                         NULL);
+  g_assert_cmpstr (result.error, ==, "");
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_nonnull (strstr (result.output, "Held-out misfit "));
+  alike = g_strsplit (result.output, " 1.0000", -1);
+  g_assert_cmpuint (g_strv_length (alike), ==, 3);
+  g_assert_null (strstr (result.output, "PSNR"));
+  g_assert_true (g_file_get_contents (page, &html, NULL, NULL));
+}
+
+/* As the run itself has written it. */
+static void
+check_exported (const Fixture *fixture,
+                const char *run,
+                gsize n_expected,
+                const char *expected)
+{
+  g_autofree char *folder = g_build_filename (fixture->directory, "exported", NULL);
+  g_auto (PrismCliResult) result = { 0 };
+  g_autofree char *object = NULL;
+  gsize n;
+
+  prism_cli_harness_run (&result, NULL, "export", run, "--output", folder, NULL);
+  g_assert_cmpstr (result.error, ==, "");
+  g_assert_cmpint (result.exit_code, ==, 0);
+  object = load_bytes (folder, "object.npy", &n);
+  g_assert_cmpmem (object, n, expected, n_expected);
+  check_there (fixture, "exported/frames.csv");
+  check_there (fixture, "exported/pupil-phase.png");
+}
+
+static void
+check_exported_without_frames (const Fixture *fixture,
+                               const char *run)
+{
+  g_autofree char *folder = g_build_filename (fixture->directory, "pictures", NULL);
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, NULL, "export", run, "--output", folder, NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_nonnull (strstr (result.error, "The frames of this run cannot be read again"));
+  g_assert_nonnull (strstr (result.output, "the table of the frames are missing."));
+  check_there (fixture, "pictures/amplitude.npy");
+  check_there (fixture, "pictures/phase.npy");
+  check_there (fixture, "pictures/summary.json");
+}
+
 /* With a file, reports, animation, profile and events, as a simulated run; taken up from its file
  * it writes the same result again. */
 static void
@@ -467,11 +526,14 @@ test_run_file (Fixture *fixture,
   g_assert_cmpmem (first, n[0], second, n[1]);
   small = load_bytes (brief, "summary.json", &n[2]);
   g_assert_false (g_file_test (extra, G_FILE_TEST_EXISTS));
+  check_compared (fixture, run, brief);
+  check_exported (fixture, run, n[0], first);
   prism_cli_harness_run (&other, NULL, "run", "--resume", run, "--set", "passes=9", NULL);
   prism_cli_harness_check_error (&other, 2, "recorded frames");
   g_assert_cmpint (g_remove (fixture->frames), ==, 0);
   prism_cli_harness_run (&gone, NULL, "run", "--resume", run, NULL);
   prism_cli_harness_check_error (&gone, 3, "The frames of this run cannot be read again");
+  check_exported_without_frames (fixture, run);
 }
 
 /* The first lines that the program says, as far as one that begins so. */

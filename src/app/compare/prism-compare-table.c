@@ -213,8 +213,8 @@ append_columns (PrismCompareTable *self,
     for (guint i = 0; i < comparison->columns->len; i++)
       {
         const PrismComparisonColumn *column = prism_comparison_get_column (comparison, i);
-        int own = column->param != NULL ? 0 : differs (comparison, column) ? 1
-                                                                           : 2;
+        const gboolean is_setting = column->param != NULL || column->key != NULL;
+        const int own = is_setting ? 0 : 2 - differs (comparison, column);
 
         if (own == rank)
           append_column (self, column);

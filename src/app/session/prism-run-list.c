@@ -4,7 +4,7 @@
 
 #include "config/prism-config-view.h"
 #include "results/prism-approach.h"
-#include "run/prism-run-file.h"
+#include "run/prism-run-result.h"
 #include "session/prism-run-names.h"
 #include "support/prism-job.h"
 
@@ -485,14 +485,10 @@ load_result (gpointer data,
              GError **error)
 {
   Loading *loading = data;
-  g_autoptr (PrismSnapshot) snapshot = prism_run_file_load_snapshot (loading->path, error);
-  g_autofree char *name = g_filename_display_basename (loading->path);
+  g_autoptr (PrismSnapshot) snapshot = prism_run_result_load (loading->path, error);
+  g_autofree char *name = prism_run_result_dup_name (loading->path);
 
-  if (snapshot == NULL)
-    return NULL;
-  if (g_str_has_suffix (name, PRISM_RUN_FILE_SUFFIX))
-    name[strlen (name) - strlen (PRISM_RUN_FILE_SUFFIX)] = '\0';
-  return prism_result_new (name, snapshot);
+  return snapshot != NULL ? prism_result_new (name, snapshot) : NULL;
 }
 
 static void

@@ -88,28 +88,30 @@ prism_scene_new_problem (PrismProblem *problem)
 }
 
 /**
- * prism_scene_apply_problem:
- * @self: a scene
+ * prism_scene_apply_object:
  * @config: (inout): of a run
+ * @path: of the frames
+ * @side: m, pixels of the picture's side
+ * @radius: of the pupil, pixels of the picture's spectrum
+ * @passes: over all frames
  *
- * Where the scene is a problem: makes sizes, aperture and method what its frames ask for. The
- * object is shown on m pixels a side, its spectrum on the next power of two.
+ * Makes sizes, aperture and method what recorded frames ask for. The object is shown on m pixels a
+ * side, its spectrum on the next power of two.
  */
 void
-prism_scene_apply_problem (PrismScene *self,
-                           PrismConfig *config)
+prism_scene_apply_object (PrismConfig *config,
+                          const char *path,
+                          int side,
+                          double radius,
+                          int passes)
 {
-  double radius;
   int n = 64;
 
-  if (self->problem == NULL)
-    return;
   g_free (config->object);
-  config->object = g_strdup (self->problem->recording->path);
-  config->object_size = prism_problem_get_side (self->problem);
+  config->object = g_strdup (path);
+  config->object_size = side;
   while (n < config->object_size)
     n *= 2;
-  radius = prism_problem_get_spectrum_scale (self->problem) * self->problem->frames->radius;
   config->image_size = n;
   config->roi = config->object_size;
   config->aperture_radius = CLAMP (radius, 1.0, n / 2.0);
@@ -117,9 +119,28 @@ prism_scene_apply_problem (PrismScene *self,
   config->line_length = 0.0;
   config->method = PRISM_METHOD_EPIE;
   config->order = PRISM_ORDER_GIVEN;
-  config->passes = CLAMP (self->problem->settings.passes, 1, 1000);
+  config->passes = CLAMP (passes, 1, 1000);
   config->until_converged = FALSE;
   config->snr = config->read_snr = config->photons = 0.0;
+}
+
+/**
+ * prism_scene_apply_problem:
+ * @self: a scene
+ * @config: (inout): of a run
+ *
+ * Where the scene is a problem: as prism_scene_apply_object().
+ */
+void
+prism_scene_apply_problem (PrismScene *self,
+                           PrismConfig *config)
+{
+  const PrismProblem *problem = self->problem;
+
+  if (problem != NULL)
+    prism_scene_apply_object (config, problem->recording->path, prism_problem_get_side (problem),
+                              prism_problem_get_spectrum_scale (problem) * problem->frames->radius,
+                              problem->settings.passes);
 }
 
 /**

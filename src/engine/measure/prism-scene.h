@@ -22,6 +22,11 @@ PrismScene   *prism_scene_new_simulated  (PrismImage   *object,
 PrismScene   *prism_scene_new_problem    (PrismProblem *problem);
 void          prism_scene_apply_problem  (PrismScene   *self,
                                           PrismConfig  *config);
+void          prism_scene_apply_object   (PrismConfig  *config,
+                                          const char   *path,
+                                          int           side,
+                                          double        radius,
+                                          int           passes);
 PrismScene   *prism_scene_new_sorted     (PrismScene   *self,
                                           const double *keys);
 PrismScene   *prism_scene_ref            (PrismScene *self);

@@ -369,3 +369,148 @@ prism_phase_flatten (float *phase,
           -= (float) (plane[0] + plane[1] * (2.0 * x / width - 1)
                       + plane[2] * (2.0 * y / height - 1));
 }
+
+/* Returns: (transfer full) (nullable) [h][w][2] */
+static float *
+make_field (const float *amplitude,
+            const float *phase,
+            int height,
+            int width,
+            GError **error)
+{
+  const gsize n = (gsize) height * width;
+  float *field = prism_arena_new_array (2 * n * sizeof *field, "a complex picture", error);
+
+  for (gsize i = 0; field != NULL && i < n; i++)
+    {
+      field[2 * i] = amplitude[i] * cosf (phase[i]);
+      field[2 * i + 1] = amplitude[i] * sinf (phase[i]);
+    }
+  return field;
+}
+
+/* Σ field·exp(-i(ramp·(x, y))). */
+static void
+sum_levelled (const float *field,
+              int height,
+              int width,
+              const double ramp[2],
+              double sum[2])
+{
+  const double step[2] = { cos (ramp[0]), -sin (ramp[0]) };
+
+  sum[0] = sum[1] = 0;
+  for (int y = 0; y < height; y++)
+    {
+      double turn[2] = { cos (ramp[1] * y), -sin (ramp[1] * y) };
+
+      for (int x = 0; x < width; x++)
+        {
+          const float *at = field + 2 * ((gsize) y * width + x);
+          const double next = turn[0] * step[0] - turn[1] * step[1];
+
+          sum[0] += turn[0] * (double) at[0] - turn[1] * (double) at[1];
+          sum[1] += turn[0] * (double) at[1] + turn[1] * (double) at[0];
+          turn[1] = turn[0] * step[1] + turn[1] * step[0];
+          turn[0] = next;
+        }
+    }
+}
+
+/**
+ * prism_phase_level:
+ * @amplitude: of an object
+ * @phase: of it
+ * @levelled: (out): its phase without its ramp, the mean is 0
+ *
+ * Nobody knows the phase of the light and where the board of the lights stands to a fraction of a
+ * pixel: what they make of an object's phase is taken off.
+ *
+ * Shape: all [h][w].
+ * Units: rad, -π … π.
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether there was memory
+ */
+gboolean
+prism_phase_level (const float *amplitude,
+                   const float *phase,
+                   float *levelled,
+                   int height,
+                   int width,
+                   GError **error)
+{
+  prism_autofree_array float *field = make_field (amplitude, phase, height, width, error);
+  double ramp[2], sum[2], mean;
+
+  if (field == NULL)
+    return FALSE;
+  prism_phase_find_ramp (field, height, width, ramp);
+  sum_levelled (field, height, width, ramp, sum);
+  mean = atan2 (sum[1], sum[0]);
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++)
+      {
+        const gsize i = (gsize) y * width + x;
+
+        levelled[i]
+            = (float) remainder ((double) phase[i] - ramp[0] * x - ramp[1] * y - mean, TURN);
+      }
+  return TRUE;
+}
+
+/**
+ * prism_phase_correlate:
+ * @amplitudes: of two objects
+ * @phases: of them
+ *
+ * Says how alike two complex objects are, whatever their brightness and the phase and ramp between
+ * them: |Σ(a-ā)(b-b̄)*| / √(Σ|a-ā|²·Σ|b-b̄|²), where the mean slope of the phase of a·b* is taken
+ * off.
+ *
+ * Shape: all [h][w].
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: 0 … 1, NAN where an object is the same everywhere, or without memory
+ */
+double
+prism_phase_correlate (const float *const amplitudes[2],
+                       const float *const phases[2],
+                       int height,
+                       int width,
+                       GError **error)
+{
+  static const double none[2] = { 0 };
+  const gsize n = (gsize) height * width;
+  const double share = 1.0 / (double) n;
+  prism_autofree_array float *a = make_field (amplitudes[0], phases[0], height, width, error);
+  prism_autofree_array float *b
+      = a != NULL ? make_field (amplitudes[1], phases[1], height, width, error) : NULL;
+  double ramp[2], sum[2], sum_a[2], sum_b[2], back[2], powers[2] = { 0 };
+
+  if (b == NULL)
+    return (double) NAN;
+  sum_levelled (a, height, width, none, sum_a);
+  for (gsize i = 0; i < n; i++)
+    {
+      const float re = a[2 * i] * b[2 * i] + a[2 * i + 1] * b[2 * i + 1];
+      const float im = a[2 * i + 1] * b[2 * i] - a[2 * i] * b[2 * i + 1];
+
+      for (int k = 0; k < 2; k++)
+        powers[k] += (double) amplitudes[k][i] * (double) amplitudes[k][i];
+      a[2 * i] = re;
+      a[2 * i + 1] = im;
+    }
+  prism_phase_find_ramp (a, height, width, ramp);
+  sum_levelled (a, height, width, ramp, sum);
+  back[0] = -ramp[0];
+  back[1] = -ramp[1];
+  sum_levelled (b, height, width, back, sum_b);
+  sum[0] -= share * (sum_a[0] * sum_b[0] + sum_a[1] * sum_b[1]);
+  sum[1] -= share * (sum_a[1] * sum_b[0] - sum_a[0] * sum_b[1]);
+  powers[0] -= share * (sum_a[0] * sum_a[0] + sum_a[1] * sum_a[1]);
+  powers[1] -= share * (sum_b[0] * sum_b[0] + sum_b[1] * sum_b[1]);
+  if (!(powers[0] > 0 && powers[1] > 0))
+    return (double) NAN;
+  return MIN (hypot (sum[0], sum[1]) / sqrt (powers[0] * powers[1]), 1);
+}

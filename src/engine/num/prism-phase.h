@@ -19,5 +19,16 @@ gboolean prism_phase_unwrap    (const float  *phase,
 void     prism_phase_flatten   (float *phase,
                                 int    height,
                                 int    width);
+gboolean prism_phase_level     (const float  *amplitude,
+                                const float  *phase,
+                                float        *levelled,
+                                int           height,
+                                int           width,
+                                GError      **error);
+double   prism_phase_correlate (const float *const  amplitudes[2],
+                                const float *const  phases[2],
+                                int                 height,
+                                int                 width,
+                                GError            **error);
 
 G_END_DECLS

@@ -41,6 +41,16 @@ get_number (JsonObject *object,
                                                       : (double) NAN;
 }
 
+static char *
+dup_text (JsonObject *object,
+          const char *name)
+{
+  JsonNode *node = json_object_get_member (object, name);
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? g_strdup (json_node_get_string (node))
+                                                      : NULL;
+}
+
 static JsonObject *
 get_object (JsonObject *object,
             const char *name)
@@ -111,7 +121,6 @@ load_summary (PrismFinding *self,
   g_autoptr (GBytes) bytes = prism_file_load (path, MAX_TEXT, error);
   g_autoptr (JsonNode) node = NULL;
   JsonObject *root, *pupil, *waves, *board;
-  JsonNode *source;
   gsize length;
   const char *text;
 
@@ -125,16 +134,17 @@ load_summary (PrismFinding *self,
   pupil = get_object (root, "pupil");
   board = get_object (root, "board");
   waves = get_object (pupil, "waves");
-  source = json_object_get_member (root, "measurements");
   if (get_object (root, "held_out") == NULL || pupil == NULL)
     return refuse (error, directory, "summary.json", "has no held_out and pupil");
-  if (source != NULL && JSON_NODE_HOLDS_VALUE (source))
-    self->source = g_strdup (json_node_get_string (source));
+  self->source = dup_text (root, "measurements");
   self->doubts = get_sentences (root, "lights");
   self->held_out = get_prediction (root, "held_out");
   self->used = get_prediction (root, "used");
   self->seconds = get_number (root, "seconds");
+  self->device = dup_text (root, "device");
+  self->device_reason = dup_text (root, "device_reason");
   self->pixel_size = 1e-6 * get_number (get_object (root, "object"), "pixel_um");
+  self->white = get_number (get_object (root, "object"), "white");
   self->radius = get_number (pupil, "radius_px");
   self->rim = get_number (pupil, "rim_px");
   self->wavelength = 1e-9 * get_number (get_object (root, "frames"), "wavelength_nm");

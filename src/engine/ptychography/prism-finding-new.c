@@ -54,6 +54,7 @@ prism_finding_new (PrismPtychography *solver,
   self->seconds = seconds;
   self->object_height = self->object_width = frames->upsampling * frames->side;
   self->pixel_size = frames->pixel_size;
+  self->white = NAN;
   self->object = prism_ptychography_dup_object (solver, error);
   if (self->object == NULL)
     return NULL;

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LARGEST_PICTURE 4096 /* pixels of a side */
+
 static void
 take_amplitude (const float *field,
                 gsize n,
@@ -181,6 +183,111 @@ find_white (const float *field,
     values[count++] = hypotf (field[2 * i], field[2 * i + 1]);
   prism_sort_floats (values, count);
   return values[(count - 1) * 99 / 100];
+}
+
+/**
+ * prism_finding_picture_get_reduction:
+ * @side: pixels of the object's longer side
+ *
+ * Returns: pixels of the object, along a side, for one of its pictures as a run shows them
+ */
+int
+prism_finding_picture_get_reduction (int side)
+{
+  return (side + LARGEST_PICTURE - 1) / LARGEST_PICTURE;
+}
+
+/**
+ * prism_finding_picture_reduce:
+ * @object: complex numbers
+ * @height: H
+ * @width: W
+ * @top: rows of the square above it
+ * @left: columns of the square beside it
+ * @white: amplitude that is 1 in the picture
+ * @reduction: r
+ * @side: m, of the pictures; the square has r·m pixels along a side
+ * @amplitude: (out)
+ * @phase: (out)
+ *
+ * Makes amplitude and phase of what is seen through r × r pixels; 0 where nothing is known.
+ *
+ * Shape: object [H][W][2], amplitude and phase [m][m].
+ * Units: rad.
+ */
+void
+prism_finding_picture_reduce (const float *object,
+                              int height,
+                              int width,
+                              int top,
+                              int left,
+                              float white,
+                              int reduction,
+                              int side,
+                              float *amplitude,
+                              float *phase)
+{
+  const int r = reduction;
+  const float scale = 1 / (white * (float) (r * r));
+
+  for (int row = 0; row < side; row++)
+    for (int column = 0; column < side; column++)
+      {
+        const gsize to = (gsize) row * side + column;
+        float sum[2] = { 0 };
+
+        for (int i = 0; i < r * r; i++)
+          {
+            const int y = row * r + i / r - top, x = column * r + i % r - left;
+            const gsize at = 2 * ((gsize) y * width + x);
+
+            if (y < 0 || y >= height || x < 0 || x >= width)
+              continue;
+            sum[0] += object[at];
+            sum[1] += object[at + 1];
+          }
+        amplitude[to] = scale * hypotf (sum[0], sum[1]);
+        phase[to] = atan2f (sum[1], sum[0]);
+      }
+}
+
+/**
+ * prism_finding_picture_make_pair:
+ * @amplitude: (out) (transfer full)
+ * @phase: (out) (transfer full)
+ *
+ * Makes the two pictures that a run shows of its object, squares with as much of nothing at both
+ * ends of the shorter side. Where nobody has said what is white, all but a hundredth of the pixels
+ * are darker.
+ *
+ * Shape: [m][m], an even number of at most 4096.
+ * Units: of phase rad.
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether there was memory
+ */
+gboolean
+prism_finding_picture_make_pair (const PrismFinding *finding,
+                                 PrismImage **amplitude,
+                                 PrismImage **phase,
+                                 GError **error)
+{
+  const int height = finding->object_height, width = finding->object_width;
+  const int field = MAX (height, width);
+  const int r = prism_finding_picture_get_reduction (field), m = field / r / 2 * 2;
+  const float white = finding->white > 0
+                          ? (float) finding->white
+                          : MAX (find_white (finding->object, (gsize) height * width), 1e-20f);
+  g_autoptr (PrismImage) first = prism_image_new (m, m, error);
+  g_autoptr (PrismImage) second = first != NULL ? prism_image_new (m, m, error) : NULL;
+
+  if (second == NULL)
+    return FALSE;
+  prism_finding_picture_reduce (finding->object, height, width, (field - height) / 2,
+                                (field - width) / 2, white, r, m, first->pixels, second->pixels);
+  *amplitude = g_steal_pointer (&first);
+  *phase = g_steal_pointer (&second);
+  return TRUE;
 }
 
 /**

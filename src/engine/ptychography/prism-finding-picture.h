@@ -22,6 +22,21 @@ typedef enum
 PrismImage *prism_finding_picture_new        (const PrismFinding   *finding,
                                               PrismFindingPicture   picture,
                                               GError              **error);
+int         prism_finding_picture_get_reduction (int side);
+void        prism_finding_picture_reduce     (const float *object,
+                                              int          height,
+                                              int          width,
+                                              int          top,
+                                              int          left,
+                                              float        white,
+                                              int          reduction,
+                                              int          side,
+                                              float       *amplitude,
+                                              float       *phase);
+gboolean    prism_finding_picture_make_pair  (const PrismFinding  *finding,
+                                              PrismImage         **amplitude,
+                                              PrismImage         **phase,
+                                              GError             **error);
 guint32    *prism_finding_picture_dup_colors (const PrismFinding  *finding,
                                               GError             **error);
 

@@ -22,6 +22,7 @@ typedef struct
   float *object;                        /* [H][W][2] */
   int reduction;                        /* of a run: pixels of the object, along a side, for one of
                                          * its picture; 0 otherwise */
+  double white;                         /* its amplitude that is 1 in a picture; NAN: unknown */
   int side;                             /* q */
   float *pupil;                         /* [q][q][2] */
   double radius;                        /* of the pupil, px of q */
@@ -40,6 +41,9 @@ typedef struct
   GPtrArray *tiles;                     /* (nullable) of char *: a sentence about each tile that the
                                          * object has */
   char *source;                         /* path of the frames */
+  char *device;                         /* (nullable): of a result that was read, what took the
+                                         * passes */
+  char *device_reason;                  /* (nullable): and why */
   guint looked;                         /* number of the frame that is looked at */
   PrismImage *recorded;                 /* (nullable) [q][q] its amplitude, NAN where a pixel is not
                                          * used */

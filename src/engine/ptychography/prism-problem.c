@@ -4,12 +4,10 @@
 
 #include "base/prism-error.h"
 #include "base/prism-json.h"
+#include "ptychography/prism-finding-picture.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Of the object that is shown; what is written has all of it. */
-#define LARGEST_PICTURE 4096
 
 /**
  * prism_problem_new:
@@ -107,7 +105,7 @@ prism_problem_get_field (const PrismProblem *self)
 int
 prism_problem_get_reduction (const PrismProblem *self)
 {
-  return (prism_problem_get_field (self) + LARGEST_PICTURE - 1) / LARGEST_PICTURE;
+  return prism_finding_picture_get_reduction (prism_problem_get_field (self));
 }
 
 /**
@@ -242,6 +240,22 @@ parse_settings (PrismPtychographySettings *settings,
         return FALSE;
     }
   return TRUE;
+}
+
+/**
+ * prism_problem_parse_settings:
+ * @text: of prism_problem_to_text()
+ * @settings: (out caller-allocates): what was wanted
+ *
+ * Returns: whether the text says it
+ */
+gboolean
+prism_problem_parse_settings (const char *text,
+                              PrismPtychographySettings *settings)
+{
+  g_autoptr (JsonNode) node = prism_json_parse_object (text, strlen (text));
+
+  return node != NULL && parse_settings (settings, json_node_get_object (node), NULL);
 }
 
 static PrismRecording *

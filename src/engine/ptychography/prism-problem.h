@@ -32,6 +32,8 @@ int           prism_problem_get_side   (const PrismProblem *self);
 double        prism_problem_get_spectrum_scale (const PrismProblem *self);
 guint         prism_problem_get_n_tiles (const PrismProblem *self);
 char         *prism_problem_to_text    (const PrismProblem *self);
+gboolean      prism_problem_parse_settings (const char                *text,
+                                            PrismPtychographySettings *settings);
 PrismProblem *prism_problem_load       (const char  *text,
                                         const char  *name,
                                         GError     **error);

@@ -20,6 +20,7 @@
 #define DARK_LIGHT 0.02 /* of the neighbours': a light that is off */
 #define MOST_DARK 0.05  /* of all frames */
 #define SAME_PLACE 0.1  /* pixels: nobody places two lights so near to each other */
+#define BRIGHT 0.995    /* share of the innermost frame's pixels that are at most 1 in pictures */
 #define RIM 3           /* pixels beyond the pupil that its changes may reach */
 
 /**
@@ -722,4 +723,23 @@ prism_ptychogram_tell (const PrismPtychogram *self,
                                                 " those of a place is used.",
                                                 self->n_repeated),
                                       self->n_repeated));
+}
+
+/**
+ * prism_ptychogram_get_white:
+ *
+ * Nearly all pixels of the innermost frame are darker. It is the same for all pictures of a run, so
+ * that they can be compared.
+ *
+ * Returns: the amplitude that is 1 in a picture of the object
+ */
+float
+prism_ptychogram_get_white (const PrismPtychogram *self)
+{
+  const gsize n = (gsize) self->side * self->side;
+  g_autofree float *sorted
+      = g_memdup2 (prism_ptychogram_get (self, self->order[0]), n * sizeof *sorted);
+
+  prism_sort_floats (sorted, n);
+  return MAX (sorted[(gsize) (BRIGHT * (double) (n - 1))], 1e-20f);
 }

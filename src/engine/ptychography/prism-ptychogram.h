@@ -70,6 +70,7 @@ const float     *prism_ptychogram_get      (const PrismPtychogram *self,
                                             guint                  frame);
 void             prism_ptychogram_tell     (const PrismPtychogram *self,
                                             GPtrArray             *sentences);
+float            prism_ptychogram_get_white (const PrismPtychogram *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismPtychogram, prism_ptychogram_free)
 

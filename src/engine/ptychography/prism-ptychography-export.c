@@ -648,6 +648,7 @@ prism_ptychography_export_dup_summary (PrismPtychography *self,
   prism_json_begin_object (builder, "object");
   prism_json_add_integer (builder, "side_px", (guint64) (frames->upsampling * frames->side));
   prism_json_add_number (builder, "pixel_um", 1e6 * frames->pixel_size);
+  prism_json_add_number (builder, "white", (double) prism_ptychogram_get_white (frames));
   prism_json_add_integer (builder, "upsampling", (guint64) frames->upsampling);
   json_builder_end_object (builder);
   prism_json_begin_object (builder, "frames");

@@ -19,10 +19,35 @@ typedef struct
   gboolean needs_target;
 } Quantity;
 
+/* Frames were predicted that were never used. */
+static gboolean
+has_held_out (const PrismResult *result)
+{
+  return result->has_settings && result->snapshot->correlation != 0;
+}
+
 static double
 get_misfit (const PrismResult *result)
 {
-  return result->snapshot->misfit;
+  return has_held_out (result) ? (double) NAN : result->snapshot->misfit;
+}
+
+static double
+get_held_out_misfit (const PrismResult *result)
+{
+  return has_held_out (result) ? result->snapshot->misfit : (double) NAN;
+}
+
+static double
+get_held_out_correlation (const PrismResult *result)
+{
+  return has_held_out (result) ? result->snapshot->correlation : (double) NAN;
+}
+
+static double
+get_likeness (const PrismResult *result)
+{
+  return result->likeness;
 }
 
 static double
@@ -54,7 +79,13 @@ get_seconds (const PrismResult *result)
 static double
 get_steps (const PrismResult *result)
 {
-  return (double) result->snapshot->step;
+  return result->has_settings ? (double) NAN : (double) result->snapshot->step;
+}
+
+static double
+get_passes (const PrismResult *result)
+{
+  return result->has_settings ? (double) result->snapshot->step : (double) NAN;
 }
 
 static double
@@ -78,12 +109,18 @@ static const Quantity quantities[] = {
   { { "method", N_ ("Method"), "", NULL, FALSE }, NULL, NULL },
   { { "state", N_ ("State"), "", NULL, FALSE }, NULL, NULL },
   PRISM_METRICS (METRIC) { { "misfit", N_ ("Misfit"), "", NULL, TRUE }, get_misfit, "%.3g" },
+  { { "held_out_misfit", N_ ("Held-out misfit"), "", NULL, TRUE }, get_held_out_misfit, "%.4f" },
+  { { "held_out_correlation", N_ ("Held-out correlation"), "", NULL, TRUE },
+    get_held_out_correlation,
+    "%.4f" },
+  { { "likeness", N_ ("Likeness to the first"), "", NULL, TRUE }, get_likeness, "%.4f" },
   { { "verdict", N_ ("Verdict"), "", NULL, FALSE }, NULL, NULL },
   { { "agreement", N_ ("Agreement up to"), "px", NULL, TRUE }, get_agreement, "%.1f", TRUE },
   { { "finest", N_ ("Finest lines"), "lp/px", NULL, TRUE }, get_finest, "%.3g" },
   { { "coverage", N_ ("Coverage"), "%", NULL, TRUE }, get_coverage, "%.1f" },
   { { "seconds", N_ ("Time"), "s", NULL, TRUE }, get_seconds, "%.1f" },
   { { "steps", N_ ("Steps done"), "", NULL, TRUE }, get_steps, "%.0f" },
+  { { "passes_done", N_ ("Passes done"), "", NULL, TRUE }, get_passes, "%.0f" },
   { { "measurements", N_ ("Measurements"), "", NULL, TRUE }, get_samples, "%.0f" },
   { { "device_name", N_ ("Computed on"), "", NULL, FALSE }, NULL, NULL },
 };
@@ -138,17 +175,32 @@ prism_comparison_free (PrismComparison *self)
   g_free (self);
 }
 
+/* Of recorded frames and simulated ones each kind is asked for its own settings.
+ * Returns: (transfer full) (nullable): the value, NULL where it has none */
+static char *
+dup_setting (const PrismComparisonColumn *column,
+             const PrismResult *result)
+{
+  if (column->key != NULL)
+    return result->has_settings
+               ? prism_ptychography_settings_dup (&result->settings, column->key->key)
+               : NULL;
+  return result->has_settings ? NULL
+                              : prism_config_dup_text (result->snapshot->config, column->param);
+}
+
 static gboolean
 differs (const PrismComparison *self,
-         const PrismParam *param)
+         const PrismComparisonColumn *column)
 {
   g_autofree char *first = NULL;
 
   for (guint i = 0; i < self->results->len; i++)
     {
-      const PrismConfig *config = prism_comparison_get_result (self, i)->snapshot->config;
-      g_autofree char *text = prism_config_dup_text (config, param);
+      g_autofree char *text = dup_setting (column, prism_comparison_get_result (self, i));
 
+      if (text == NULL)
+        continue;
       if (first == NULL)
         first = g_steal_pointer (&text);
       else if (g_strcmp0 (first, text) != 0)
@@ -164,7 +216,8 @@ lacks_target (const Quantity *quantity,
   return quantity->needs_target && result->snapshot->has_no_target;
 }
 
-/* A quantity that no result has would be an empty column; one that cannot be known is told. */
+/* A quantity that no result has would be an empty column; one that cannot be known is told, but for
+ * recorded frames of a microscope, which never have a target. */
 static gboolean
 is_worth_telling (const PrismComparison *self,
                   const Quantity *quantity)
@@ -174,7 +227,8 @@ is_worth_telling (const PrismComparison *self,
       const PrismResult *result = prism_comparison_get_result (self, i);
 
       if (quantity->get_number == NULL || isfinite (quantity->get_number (result))
-          || lacks_target (quantity, result))
+          || (quantity->get_number == get_likeness && result->has_other_size)
+          || (lacks_target (quantity, result) && !result->has_settings))
         return TRUE;
     }
   return FALSE;
@@ -183,6 +237,9 @@ is_worth_telling (const PrismComparison *self,
 static void
 update_columns (PrismComparison *self)
 {
+  const PrismPtychographyKey *keys;
+  gsize n_keys;
+
   g_array_set_size (self->columns, 0);
   for (gsize i = 0; i < G_N_ELEMENTS (quantities); i++)
     if (is_worth_telling (self, &quantities[i]))
@@ -195,7 +252,15 @@ update_columns (PrismComparison *self)
 
       /* Of the method the first column tells. */
       if (strcmp (param->group, "picture") != 0 && strcmp (param->group, "method") != 0
-          && differs (self, param))
+          && differs (self, &column))
+        g_array_append_val (self->columns, column);
+    }
+  keys = prism_ptychography_settings_get_keys (&n_keys);
+  for (gsize i = 0; i < n_keys; i++)
+    {
+      PrismComparisonColumn column = { keys[i].key, keys[i].key, "", NULL, FALSE, &keys[i] };
+
+      if (differs (self, &column))
         g_array_append_val (self->columns, column);
     }
 }
@@ -204,7 +269,8 @@ update_columns (PrismComparison *self)
  * prism_comparison_add:
  * @result: a result
  *
- * Adds a result at the end; the columns are then those of all results.
+ * Adds a result at the end; the columns are then those of all results. A complex object is compared
+ * with the first one.
  *
  * Thread: the comparison's.
  */
@@ -212,7 +278,14 @@ void
 prism_comparison_add (PrismComparison *self,
                       PrismResult *result)
 {
-  g_ptr_array_add (self->results, prism_result_ref (result));
+  const PrismResult *first = NULL;
+
+  for (guint i = 0; i < self->results->len && first == NULL; i++)
+    if (prism_comparison_get_result (self, i)->phase != NULL)
+      first = prism_comparison_get_result (self, i);
+  g_ptr_array_add (self->results, result->phase != NULL && first != NULL
+                                      ? prism_result_new_beside (result, first)
+                                      : prism_result_ref (result));
   update_columns (self);
 }
 
@@ -288,7 +361,9 @@ prism_comparison_get_number (const PrismComparisonColumn *column,
   if (!column->numeric)
     return NAN;
   if (column->param != NULL)
-    return prism_config_get_number (result->snapshot->config, column->param);
+    return result->has_settings
+               ? (double) NAN
+               : prism_config_get_number (result->snapshot->config, column->param);
   quantity = find_quantity (column);
   return quantity->get_number (result);
 }
@@ -300,7 +375,10 @@ dup_word (const PrismComparisonColumn *column,
   const PrismSnapshot *snapshot = result->snapshot;
 
   if (strcmp (column->id, "method") == 0)
-    return g_strdup (prism_approach_find (snapshot->config)->label);
+    return g_strdup (!result->has_settings ? prism_approach_find (snapshot->config)->label
+                     : result->settings.method == PRISM_METHOD_DESCENT
+                         ? N_ ("All frames together")
+                         : N_ ("Frame after frame"));
   if (strcmp (column->id, "state") == 0)
     return g_strdup (state_names[snapshot->state]);
   if (strcmp (column->id, "verdict") == 0)
@@ -325,10 +403,10 @@ prism_comparison_dup_text (const PrismComparisonColumn *column,
   const Quantity *quantity;
   double number;
 
-  if (column->param != NULL)
+  if (column->param != NULL || column->key != NULL)
     {
-      g_autofree char *text = prism_config_dup_text (result->snapshot->config, column->param);
-      return g_utf8_make_valid (text, -1);
+      g_autofree char *text = dup_setting (column, result);
+      return text != NULL ? g_utf8_make_valid (text, -1) : g_strdup ("");
     }
   quantity = find_quantity (column);
   if (quantity->get_number == NULL)
@@ -358,12 +436,17 @@ prism_comparison_dup_shown_text (const PrismComparisonColumn *column,
   g_auto (GStrv) parts = NULL;
   const char *word = NULL;
 
+  if (text[0] == '\0' && (column->param != NULL || column->key != NULL))
+    return g_strdup ("–");
   if (column->param != NULL)
     word = prism_config_get_word (result->snapshot->config, column->param);
   if (word != NULL)
     return g_strdup (_ (word));
   if (column->param == NULL && column->numeric && text[0] == '\0')
-    return g_strdup (lacks_target (find_quantity (column), result) ? _ ("No target") : "–");
+    return g_strdup (lacks_target (find_quantity (column), result) ? _ ("No target")
+                     : strcmp (column->id, "likeness") == 0 && result->has_other_size
+                         ? _ ("Other size")
+                         : "–");
   if (column->param != NULL ? column->param->type != PRISM_PARAM_REAL : !column->numeric)
     return g_steal_pointer (&text);
   parts = g_strsplit (text, ".", 2);

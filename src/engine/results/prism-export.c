@@ -191,16 +191,18 @@ static const struct
   Part (*save) (PrismSnapshot *snapshot, /* (nullable): for an image */
                 const char *path,
                 GError **error);
-  gsize offset;   /* of the image in the snapshot */
-  gboolean brief; /* what one of many runs leaves, too */
+  gsize offset;             /* of the image in the snapshot */
+  gboolean brief;           /* what one of many runs leaves, too */
+  const char *complex_name; /* (nullable): of a complex object */
 } parts[] = {
-  { "reconstruction.npy", NULL, AT (reconstruction), TRUE },
+  { "reconstruction.npy", NULL, AT (reconstruction), TRUE, "amplitude.npy" },
+  { "phase.npy", NULL, AT (phase_image), TRUE },
   { "second.npy", NULL, AT (second) },
   { "target.npy", NULL, AT (target) },
   { "measurement.npy", NULL, AT (measurement) },
   { "coverage.npy", NULL, AT (coverage_plane) },
   { "centers.npy", save_centers },
-  { "reconstruction.png", save_picture },
+  { "reconstruction.png", save_picture, 0, FALSE, "amplitude.png" },
   { "second.png", save_second },
   { "metrics.csv", save_metrics, 0, TRUE },
   { "frc.csv", save_correlation },
@@ -227,7 +229,11 @@ dup_names (void)
 
   g_strv_builder_add (names, PRISM_EXCHANGE_HEAD);
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
-    g_strv_builder_add (names, parts[i].name);
+    {
+      g_strv_builder_add (names, parts[i].name);
+      if (parts[i].complex_name != NULL)
+        g_strv_builder_add (names, parts[i].complex_name);
+    }
   list = g_strv_builder_end (names);
   g_strv_builder_unref (names);
   return list;
@@ -289,7 +295,9 @@ save_parts (PrismSnapshot *snapshot,
 {
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     {
-      g_autofree char *path = g_build_filename (directory, parts[i].name, NULL);
+      const gboolean is_complex = snapshot->phase_image != NULL && parts[i].complex_name != NULL;
+      g_autofree char *path = g_build_filename (
+          directory, is_complex ? parts[i].complex_name : parts[i].name, NULL);
       PrismImage **image = G_STRUCT_MEMBER_P (snapshot, parts[i].offset);
       Part part = PART_ABSENT;
 
@@ -347,7 +355,8 @@ save (PrismSnapshot *snapshot,
  *
  * Writes what a snapshot has of: reconstruction.npy, second.npy, target.npy, measurement.npy,
  * coverage.npy, centers.npy, reconstruction.png and second.png (0 black, 1 white), metrics.csv,
- * frc.csv, decoder.npz, and summary.json. An older result is replaced as a whole, and what it has
+ * frc.csv, decoder.npz, and summary.json. Of a complex object reconstruction is amplitude, and
+ * phase.npy lies beside it. An older result is replaced as a whole, and what it has
  * and this one has not goes.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.

@@ -3,6 +3,8 @@
 #include "results/prism-result.h"
 
 #include "history/prism-frames.h"
+#include "num/prism-phase.h"
+#include "ptychography/prism-problem.h"
 #include "results/prism-frc.h"
 
 #include <math.h>
@@ -16,13 +18,42 @@ compute_agreement (const PrismSnapshot *snapshot)
   return frc != NULL ? prism_frc_get_reach (frc) : NAN;
 }
 
+static void
+take_settings (PrismResult *self)
+{
+  const PrismSnapshot *snapshot = self->snapshot;
+
+  self->has_settings = snapshot->finding != NULL
+                       || (snapshot->problem != NULL
+                           && prism_problem_parse_settings (snapshot->problem, &self->settings));
+  if (snapshot->finding != NULL)
+    self->settings = snapshot->finding->settings;
+}
+
+/* None where there is no memory for it. */
+static PrismImage *
+make_phase (const PrismSnapshot *snapshot)
+{
+  const PrismImage *amplitude = snapshot->reconstruction, *phase = snapshot->phase_image;
+  g_autoptr (PrismImage) levelled = NULL;
+
+  if (amplitude == NULL || phase == NULL)
+    return NULL;
+  levelled = prism_image_new (phase->height, phase->width, NULL);
+  if (levelled == NULL
+      || !prism_phase_level (amplitude->pixels, phase->pixels, levelled->pixels, phase->height,
+                             phase->width, NULL))
+    return NULL;
+  return g_steal_pointer (&levelled);
+}
+
 /**
  * prism_result_new:
  * @name: what the user calls it
  * @snapshot: a snapshot with a configuration
  *
- * Computes what a snapshot does not have: the finest element of the resolution target, and the
- * frequency up to which the picture agrees with the object.
+ * Computes what a snapshot does not have: the finest element of the resolution target, the
+ * frequency up to which the picture agrees with the object, and the phase without its ramp.
  *
  * Returns: (transfer full): the result
  */
@@ -40,6 +71,47 @@ prism_result_new (const char *name,
   self->snapshot = prism_snapshot_ref (snapshot);
   self->has_resolution = prism_resolution_compute_snapshot (&self->resolution, snapshot);
   self->agreement = compute_agreement (snapshot);
+  self->likeness = NAN;
+  take_settings (self);
+  self->phase = make_phase (snapshot);
+  return self;
+}
+
+static PrismResult *
+copy (const PrismResult *other)
+{
+  PrismResult *self = g_memdup2 (other, sizeof *other);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->name = g_strdup (other->name);
+  self->snapshot = prism_snapshot_ref (other->snapshot);
+  if (self->phase != NULL)
+    prism_image_ref (self->phase);
+  return self;
+}
+
+/**
+ * prism_result_new_beside:
+ * @other: a result with a complex object
+ * @first: another one
+ *
+ * Says how alike the two objects are.
+ *
+ * Returns: (transfer full): the same result, with likeness
+ */
+PrismResult *
+prism_result_new_beside (const PrismResult *other,
+                         const PrismResult *first)
+{
+  const PrismImage *a = first->phase, *b = other->phase;
+  const float *const amplitudes[2] = { first->snapshot->reconstruction->pixels,
+                                       other->snapshot->reconstruction->pixels };
+  const float *const phases[2] = { a->pixels, b->pixels };
+  PrismResult *self = copy (other);
+
+  self->has_other_size = a->height != b->height || a->width != b->width;
+  if (!self->has_other_size)
+    self->likeness = prism_phase_correlate (amplitudes, phases, a->height, a->width, NULL);
   return self;
 }
 
@@ -54,11 +126,10 @@ PrismResult *
 prism_result_new_named (const PrismResult *other,
                         const char *name)
 {
-  PrismResult *self = g_memdup2 (other, sizeof *other);
+  PrismResult *self = copy (other);
 
-  g_atomic_ref_count_init (&self->ref_count);
+  g_free (self->name);
   self->name = g_strdup (name);
-  self->snapshot = prism_snapshot_ref (other->snapshot);
   return self;
 }
 
@@ -81,6 +152,8 @@ prism_result_new_parts (const char *name,
 
   prism_snapshot_unref (self->snapshot);
   self->snapshot = prism_snapshot_dup_parts (snapshot, parts);
+  if ((parts & PRISM_SNAPSHOT_IMAGES) == 0)
+    g_clear_pointer (&self->phase, prism_image_unref);
   return self;
 }
 
@@ -107,6 +180,7 @@ prism_result_unref (PrismResult *self)
     return;
   g_free (self->name);
   prism_snapshot_unref (self->snapshot);
+  g_clear_pointer (&self->phase, prism_image_unref);
   g_free (self);
 }
 
@@ -145,5 +219,6 @@ prism_result_get_bytes (const PrismResult *self)
          + get_image_bytes (snapshot->target) + get_image_bytes (snapshot->reconstruction)
          + get_image_bytes (snapshot->second) + get_image_bytes (snapshot->measurement)
          + get_image_bytes (snapshot->coverage_plane)
-         + get_image_bytes (snapshot->spectrum);
+         + get_image_bytes (snapshot->spectrum) + get_image_bytes (snapshot->phase_image)
+         + get_image_bytes (self->phase);
 }

@@ -79,6 +79,21 @@ parse_config (PrismBundle *bundle,
   return g_steal_pointer (&config);
 }
 
+/* What it looked at is the file of its frames. */
+static void
+name_frames (PrismConfig *config,
+             const char *problem)
+{
+  g_autoptr (JsonNode) node = prism_json_parse_object (problem, strlen (problem));
+  const char *path
+      = node != NULL ? prism_json_get_text (json_node_get_object (node), "path") : NULL;
+
+  if (path == NULL)
+    return;
+  g_free (config->object);
+  config->object = g_strdup (path);
+}
+
 /* What the windows draw beside a picture must belong to it. */
 static gboolean
 check_settings (const PrismSnapshot *snapshot,
@@ -110,6 +125,8 @@ load_all_frames (Source *self,
           prism_run_index_refuse (PRISM_FRAMES_INDEX, TOO_MANY_SAMPLES, error);
           return NULL;
         }
+      if (moment->settings != checked && self->problem != NULL)
+        name_frames (moment->settings->config, self->problem);
       if (moment->settings != checked && !check_settings (snapshot, moment->settings, error))
         return NULL;
       checked = moment->settings;
@@ -174,6 +191,8 @@ fill_images (Source *self,
 
   snapshot->recorded = snapshot->has_no_target = self->problem != NULL;
   snapshot->problem = g_strdup (self->problem);
+  if (self->problem != NULL)
+    name_frames (snapshot->config, self->problem);
   if (self->problem == NULL)
     snapshot->target = load_object (self->archive, m, error);
   if (self->problem == NULL && snapshot->target == NULL)

@@ -7,8 +7,8 @@
 #include "base/prism-csv.h"
 #include "base/prism-error.h"
 #include "base/prism-record.h"
-#include "base/prism-sort.h"
 #include "ptychography/prism-finding-new.h"
+#include "ptychography/prism-finding-picture.h"
 #include "ptychography/prism-light-check.h"
 #include "ptychography/prism-ptychography-device.h"
 #include "ptychography/prism-ptychography-export.h"
@@ -30,9 +30,8 @@
 
 #define NUMBERS "microscope.json"
 #define PASSES "passes.csv"
-#define N_CELLS 3    /* of a pass */
-#define BRIGHT 0.995 /* share of the innermost frame's pixels that are at most 1 in the picture */
-#define REST 10      /* times as long as a finding took, before passes are held up by the next */
+#define N_CELLS 3 /* of a pass */
+#define REST 10   /* times as long as a finding took, before passes are held up by the next */
 
 typedef struct
 {
@@ -42,7 +41,7 @@ typedef struct
   gboolean is_done;
   GArray *progress;   /* of PrismPrediction: held-out frames after every pass, of all tiles */
   double used_misfit; /* where no frame is held out */
-  float bright;       /* amplitude that is 1 in the picture */
+  float white;        /* amplitude that is 1 in the picture */
 
   PrismControl *control; /* of the call under way */
   guint n_left;          /* frames before it is asked again */
@@ -315,38 +314,6 @@ microscope_describe (PrismSolver *solver,
     report->correlation = held.correlation;
 }
 
-/* Amplitude and phase of what is seen through r × r pixels, one as bright as most of the innermost
- * frame; 0 where nothing is known. */
-static void
-take_picture (PrismMicroscope *self,
-              const PrismMicroscopePart *part,
-              float *phase)
-{
-  const int r = prism_problem_get_reduction (self->problem);
-  const int m = prism_problem_get_side (self->problem);
-  const float scale = 1 / (self->bright * (float) (r * r));
-
-  for (int row = 0; row < m; row++)
-    for (int column = 0; column < m; column++)
-      {
-        const gsize to = (gsize) row * m + column;
-        float sum[2] = { 0 };
-
-        for (int i = 0; i < r * r; i++)
-          {
-            const int y = row * r + i / r - part->top, x = column * r + i % r - part->left;
-            const gsize at = 2 * ((gsize) y * part->width + x);
-
-            if (y < 0 || y >= part->height || x < 0 || x >= part->width)
-              continue;
-            sum[0] += part->values[at];
-            sum[1] += part->values[at + 1];
-          }
-        self->picture[to] = scale * hypotf (sum[0], sum[1]);
-        phase[to] = atan2f (sum[1], sum[0]);
-      }
-}
-
 /* They are made when somebody looks, and not again before the estimate has changed. */
 static gboolean
 show (PrismMicroscope *self)
@@ -361,7 +328,9 @@ show (PrismMicroscope *self)
       g_clear_pointer (&self->phase, prism_image_unref);
       self->phase = part.values != NULL ? prism_image_new (m, m, NULL) : NULL;
       if (self->phase != NULL)
-        take_picture (self, &part, self->phase->pixels);
+        prism_finding_picture_reduce (part.values, part.height, part.width, part.top, part.left,
+                                      self->white, prism_problem_get_reduction (self->problem), m,
+                                      self->picture, self->phase->pixels);
       prism_arena_free_array (part.values);
       self->is_shown = self->phase != NULL;
     }
@@ -463,6 +432,7 @@ microscope_get_finding (PrismSolver *solver,
   if (finding == NULL || !take_tiles (self, finding))
     return self->finding;
   finding->reduction = prism_problem_get_reduction (self->problem);
+  finding->white = self->white;
   take_look (self, known, finding);
   prism_finding_unref (self->finding);
   self->finding = g_steal_pointer (&finding);
@@ -492,18 +462,6 @@ microscope_judge (PrismSolver *solver,
   prism_verdict_predict (verdict, held.n_frames, held.misfit, held.correlation);
 }
 
-/* Fixed, so that pictures of one run can be compared. */
-static float
-find_bright (const PrismPtychogram *frames)
-{
-  const gsize n = (gsize) frames->side * frames->side;
-  g_autofree float *sorted
-      = g_memdup2 (prism_ptychogram_get (frames, frames->order[0]), n * sizeof *sorted);
-
-  prism_sort_floats (sorted, n);
-  return MAX (sorted[(gsize) (BRIGHT * (double) (n - 1))], 1e-20f);
-}
-
 static gboolean
 microscope_init (PrismSolver *solver,
                  GError **error)
@@ -516,7 +474,7 @@ microscope_init (PrismSolver *solver,
   m = (gsize) prism_problem_get_side (self->problem);
   self->progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
   self->used_misfit = NAN;
-  self->bright = find_bright (self->problem->frames);
+  self->white = prism_ptychogram_get_white (self->problem->frames);
   self->picture = prism_arena_new_array (m * m * sizeof *self->picture, "the picture", error);
   if (self->picture == NULL)
     return FALSE;

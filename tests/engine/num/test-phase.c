@@ -161,6 +161,51 @@ test_odd (void)
   prism_phase_flatten (phase, 1, WIDTH);
 }
 
+/* Two objects of absorption and phase; the second has a brightness, a phase and a ramp besides. */
+static void
+test_correlate (void)
+{
+  g_autofree float *values = g_new (float, 4 * N);
+  float *amplitudes[2] = { values, values + N }, *phases[2] = { values + 2 * N, values + 3 * N };
+  const float *swapped[2] = { phases[1], phases[0] };
+  g_autofree float *levelled = g_new (float, N);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (5);
+  double worst = 0;
+
+  for (int i = 0; i < N; i++)
+    {
+      const double grain = g_rand_double_range (rand, -0.3, 0.3);
+
+      amplitudes[0][i] = (float) (1 + grain);
+      phases[0][i] = (float) (get_bump (i, 0.8) - 0.5 * grain);
+      amplitudes[1][i] = 2.5f * amplitudes[0][i];
+      phases[1][i] = wrap ((double) phases[0][i] + 2 + 0.031 * (i % WIDTH) - 0.017 * (i / WIDTH));
+    }
+  g_assert_cmpfloat_with_epsilon (
+      prism_phase_correlate ((const float *const *) amplitudes, (const float *const *) phases,
+                             HEIGHT, WIDTH, NULL),
+      1, 1e-6);
+  g_assert_true (prism_phase_level (amplitudes[1], phases[1], levelled, HEIGHT, WIDTH, NULL));
+  for (int i = 0; i < N; i++)
+    worst = MAX (worst, fabs (remainder ((double) (levelled[i] - phases[0][i])
+                                             - (double) (levelled[0] - phases[0][0]),
+                                         2 * G_PI)));
+  /* The object's own slope is taken off, too. */
+  g_assert_cmpfloat (worst, <, 0.3);
+  for (int i = 0; i < N; i++)
+    {
+      amplitudes[1][i] = (float) g_rand_double_range (rand, 0.5, 1.5);
+      phases[1][i] = (float) g_rand_double_range (rand, -0.3, 0.3);
+    }
+  g_assert_cmpfloat (prism_phase_correlate ((const float *const *) amplitudes,
+                                            (const float *const *) phases, HEIGHT, WIDTH, NULL),
+                     <, 0.1);
+  for (int i = 0; i < N; i++)
+    amplitudes[1][i] = phases[1][i] = 0;
+  g_assert_true (isnan (prism_phase_correlate ((const float *const *) amplitudes, swapped, HEIGHT,
+                                               WIDTH, NULL)));
+}
+
 int
 main (int argc,
       char *argv[])
@@ -171,6 +216,7 @@ main (int argc,
   g_test_add_func ("/engine/phase/noise", test_noise);
   g_test_add_func ("/engine/phase/find-ramp", test_find_ramp);
   g_test_add_func ("/engine/phase/flatten", test_flatten);
+  g_test_add_func ("/engine/phase/correlate", test_correlate);
   g_test_add_func ("/engine/phase/odd", test_odd);
   return g_test_run ();
 }

@@ -5,10 +5,13 @@
 #include "../support/test-run-parts.h"
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
+#include "formats/prism-npy.h"
 #include "ptychography/prism-finding-new.h"
+#include "results/prism-comparison.h"
 #include "results/prism-export.h"
 #include "recording/prism-recording-save.h"
 #include "run/prism-engine.h"
+#include "run/prism-run-result.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -533,6 +536,7 @@ test_tiles (Fixture *self,
   g_autofree char *path = g_build_filename (self->directory, "tiles.csv", NULL);
   g_autoptr (PrismMosaic) expected = NULL;
   g_autoptr (PrismSnapshot) snapshot = NULL;
+  g_autoptr (PrismSnapshot) loaded = NULL;
   g_autoptr (PrismFinding) found = NULL;
   g_autofree char *table = NULL;
   g_autofree char *written = NULL;
@@ -569,6 +573,9 @@ test_tiles (Fixture *self,
     }
   found = prism_finding_load (self->directory, NULL);
   check_tiles (found, expected);
+  loaded = prism_run_result_load (self->directory, NULL);
+  g_assert_cmpint (loaded->config->object_size, ==, snapshot->config->object_size);
+  check_tile_picture (loaded, found);
   g_assert_cmpuint (found->progress->len, ==, TILE_PASSES);
   table = prism_mosaic_dup_table (expected);
   g_assert_true (g_file_get_contents (path, &written, NULL, NULL));
@@ -677,6 +684,128 @@ test_tiles_resume (Fixture *self,
     }
 }
 
+static const char *
+get_cell (const PrismComparison *comparison,
+          const char *id,
+          guint i)
+{
+  static char *text;
+
+  g_clear_pointer (&text, g_free);
+  for (guint c = 0; c < comparison->columns->len; c++)
+    {
+      const PrismComparisonColumn *column = prism_comparison_get_column (comparison, c);
+
+      if (strcmp (column->id, id) == 0)
+        text = prism_comparison_dup_text (column, prism_comparison_get_result (comparison, i));
+    }
+  return text;
+}
+
+static void
+add_result (PrismComparison *comparison,
+            const char *path)
+{
+  g_autofree char *name = prism_run_result_dup_name (path);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismSnapshot) snapshot = prism_run_result_load (path, &error);
+  g_autoptr (PrismResult) result = NULL;
+
+  g_assert_no_error (error);
+  result = prism_result_new (name, snapshot);
+  prism_comparison_add (comparison, result);
+}
+
+/* The folder and the file of a run have the same pictures and numbers; another run differs in what
+ * was set, and one with larger pixels is not compared by them. */
+static void
+test_compare (Fixture *self,
+              gconstpointer data)
+{
+  g_autofree char *frames = write_frames (self);
+  g_autofree char *path = g_build_filename (self->directory, "a.prismrun", NULL);
+  g_autofree char *folder = g_build_filename (self->directory, "a", NULL);
+  g_autofree char *other = g_build_filename (self->directory, "b", NULL);
+  g_autofree char *larger = g_build_filename (self->directory, "c", NULL);
+  const char *const folders[] = { folder, other, larger };
+  g_autoptr (PrismComparison) comparison = prism_comparison_new ();
+  const PrismSnapshot *of_file, *of_folder;
+  gsize n;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (folders); i++)
+    {
+      g_autoptr (PrismSnapshot) last = NULL;
+
+      self->settings.passes = i == 0 ? 5 : 3;
+      self->settings.upsampling = i == 2 ? 4 : 0;
+      configure (self);
+      prism_engine_set_run_file (self->engine, i == 0 ? path : NULL);
+      prism_engine_run (self->engine);
+      last = wait_for (self, PRISM_STATE_FINISHED);
+      prism_engine_export (self->engine, folders[i], TRUE);
+      while (last->exported == NULL)
+        {
+          prism_snapshot_unref (last);
+          last = wait_for (self, PRISM_STATE_FINISHED);
+        }
+    }
+  add_result (comparison, path);
+  for (gsize i = 0; i < G_N_ELEMENTS (folders); i++)
+    add_result (comparison, folders[i]);
+  of_file = prism_comparison_get_result (comparison, 0)->snapshot;
+  of_folder = prism_comparison_get_result (comparison, 1)->snapshot;
+  n = (gsize) of_file->config->object_size * of_file->config->object_size * sizeof (float);
+  g_assert_cmpmem (of_file->reconstruction->pixels, n, of_folder->reconstruction->pixels, n);
+  g_assert_cmpmem (of_file->phase_image->pixels, n, of_folder->phase_image->pixels, n);
+  g_assert_cmpstr (of_file->config->object, ==, frames);
+  g_assert_cmpstr (of_folder->config->object, ==, frames);
+  g_assert_cmpuint (of_file->frames->n_moments, >, 0);
+  g_assert_cmpuint (of_file->n_samples, ==, of_folder->n_samples);
+  g_assert_cmpuint (of_file->n_rows, ==, of_folder->n_rows);
+  g_assert_cmpint (of_file->verdict.kind, ==, of_folder->verdict.kind);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_assert_cmpstr (get_cell (comparison, "passes", i), ==, "5");
+      g_assert_cmpstr (get_cell (comparison, "passes_done", i), ==, "5");
+      g_assert_cmpstr (get_cell (comparison, "method", i), ==, "Frame after frame");
+    }
+  g_assert_cmpstr (get_cell (comparison, "held_out_misfit", 0), !=, "");
+  g_assert_cmpstr (get_cell (comparison, "likeness", 0), ==, "");
+  g_assert_cmpstr (get_cell (comparison, "likeness", 1), ==, "1.0000");
+  g_assert_cmpfloat (prism_comparison_get_result (comparison, 2)->likeness, <, 0.999999);
+  g_assert_cmpfloat (prism_comparison_get_result (comparison, 2)->likeness, >, 0.9);
+  g_assert_true (prism_comparison_get_result (comparison, 3)->has_other_size);
+  g_assert_cmpstr (get_cell (comparison, "passes", 2), ==, "3");
+  g_assert_cmpstr (get_cell (comparison, "upsampling", 3), ==, "4");
+  g_assert_null (get_cell (comparison, "psnr", 0));
+  g_assert_null (get_cell (comparison, "aperture_radius", 0));
+}
+
+/* What earlier versions have written says less. */
+static void
+test_old_folder (Fixture *self,
+                 gconstpointer data)
+{
+  static const char summary[] = "{ \"held_out\": { \"frames\": 0 }, \"pupil\": {} }";
+  static const float object[2 * 8 * 6] = { [9] = 3 }, pupil[2 * 4 * 4] = { 1 };
+  g_autofree char *summary_path = g_build_filename (self->directory, "summary.json", NULL);
+  g_autofree char *object_path = g_build_filename (self->directory, "object.npy", NULL);
+  g_autofree char *pupil_path = g_build_filename (self->directory, "pupil.npy", NULL);
+  g_autoptr (PrismComparison) comparison = prism_comparison_new ();
+  const PrismSnapshot *snapshot;
+
+  g_assert_true (g_file_set_contents (summary_path, summary, -1, NULL));
+  g_assert_true (prism_npy_save_complex (object_path, object, 2, (const gsize[]) { 8, 6 }, NULL));
+  g_assert_true (prism_npy_save_complex (pupil_path, pupil, 2, (const gsize[]) { 4, 4 }, NULL));
+  add_result (comparison, self->directory);
+  snapshot = prism_comparison_get_result (comparison, 0)->snapshot;
+  g_assert_cmpint (snapshot->reconstruction->height, ==, 8);
+  g_assert_cmpint (snapshot->reconstruction->width, ==, 8);
+  g_assert_cmpfloat (snapshot->phase_image->pixels[5], >, 1.57f);
+  g_assert_null (get_cell (comparison, "held_out_misfit", 0));
+  g_assert_cmpstr (get_cell (comparison, "verdict", 0), ==, "not known");
+}
+
 int
 main (int argc,
       char **argv)
@@ -696,5 +825,7 @@ main (int argc,
   ADD ("tiles", test_tiles);
   ADD ("tiles-stop", test_tiles_stop);
   ADD ("tiles-resume", test_tiles_resume);
+  ADD ("compare", test_compare);
+  ADD ("old-folder", test_old_folder);
   return g_test_run ();
 }

@@ -1,0 +1,145 @@
+#include "config.h"
+
+#include "run/prism-run-result.h"
+
+#include "measure/prism-scene.h"
+#include "ptychography/prism-finding-picture.h"
+#include "run/prism-run-file.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A row a pass, as the run had them. */
+static PrismHistory *
+make_history (const PrismFinding *finding)
+{
+  PrismHistory *history = prism_history_new ();
+
+  for (guint i = 0; i < finding->progress->len; i++)
+    {
+      const PrismPrediction *held = &g_array_index (finding->progress, PrismPrediction, i);
+      PrismHistoryRow row = { .step = i + 1,
+                              .sample = PRISM_ROW_POLISH,
+                              .sample_step = i + 1,
+                              .loss_new = held->misfit,
+                              .loss_old = NAN,
+                              .learning_rate = NAN,
+                              .cache_hit_rate = NAN,
+                              .device_bytes = NAN,
+                              .cache_bytes = NAN,
+                              .steps_per_second = NAN,
+                              .seconds = NAN,
+                              .correlation = isfinite (held->correlation) ? held->correlation : 0 };
+
+      prism_metrics_init (&row.metrics);
+      prism_history_append (history, &row);
+    }
+  return history;
+}
+
+/* Those that the passes went over. */
+static guint
+count_used (const PrismFinding *finding)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < finding->n_frames; i++)
+    n += !finding->frames[i].held && !finding->frames[i].left_out;
+  return n > 0 ? n : finding->used.n_frames;
+}
+
+static PrismConfig *
+make_config (const PrismFinding *finding)
+{
+  PrismConfig *config = prism_config_new ();
+  const int side = MAX (finding->object_height, finding->object_width);
+  const int r = prism_finding_picture_get_reduction (side);
+
+  prism_scene_apply_object (config, finding->source, side / r / 2 * 2,
+                            isfinite (finding->radius) ? finding->radius / r : 1,
+                            finding->settings.passes);
+  return config;
+}
+
+static PrismSnapshot *
+load_folder (const char *path,
+             GError **error)
+{
+  g_autoptr (PrismFinding) finding = prism_finding_load (path, error);
+  g_autoptr (PrismSnapshot) self = NULL;
+  const PrismPrediction *held;
+
+  if (finding == NULL)
+    return NULL;
+  self = prism_snapshot_new ();
+  if (!prism_finding_picture_make_pair (finding, &self->reconstruction, &self->phase_image, error))
+    return NULL;
+  held = &finding->held_out;
+  self->serial = self->run = 1;
+  self->state = PRISM_STATE_FINISHED;
+  self->phase = PRISM_PHASE_DONE;
+  self->recorded = self->has_no_target = TRUE;
+  self->config = make_config (finding);
+  self->n_samples = self->n_visited = count_used (finding);
+  self->step = self->n_steps = self->pass = finding->pass;
+  self->n_passes = MAX (finding->pass, (guint) finding->settings.passes);
+  self->misfit = held->n_frames > 0 ? held->misfit : finding->used.misfit;
+  if (held->n_frames > 0 && isfinite (held->correlation))
+    self->correlation = held->correlation;
+  prism_verdict_predict (&self->verdict, held->n_frames, held->misfit, held->correlation);
+  self->coverage = NAN;
+  self->seconds = finding->seconds;
+  self->device = g_strdup (finding->device != NULL ? finding->device : "");
+  self->device_reason = g_strdup (finding->device_reason);
+  self->history = make_history (finding);
+  self->n_rows = prism_history_get_n_rows (self->history);
+  self->finding = g_steal_pointer (&finding);
+  return g_steal_pointer (&self);
+}
+
+/**
+ * prism_run_result_is:
+ * @path: what a user names
+ *
+ * Returns: whether it names the file of a run, by its ending, or a folder
+ */
+gboolean
+prism_run_result_is (const char *path)
+{
+  return g_str_has_suffix (path, PRISM_RUN_FILE_SUFFIX) || g_file_test (path, G_FILE_TEST_IS_DIR);
+}
+
+/**
+ * prism_run_result_dup_name:
+ * @path: of a run file or a folder
+ *
+ * Returns: (transfer full): what to call it, valid UTF-8
+ */
+char *
+prism_run_result_dup_name (const char *path)
+{
+  char *name = g_filename_display_basename (path);
+
+  if (g_str_has_suffix (name, PRISM_RUN_FILE_SUFFIX))
+    name[strlen (name) - strlen (PRISM_RUN_FILE_SUFFIX)] = '\0';
+  return name;
+}
+
+/**
+ * prism_run_result_load:
+ * @path: a run file, or the folder of what explains recorded frames
+ * @error: return location
+ *
+ * Reads what a run came to.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): a snapshot with a configuration
+ */
+PrismSnapshot *
+prism_run_result_load (const char *path,
+                       GError **error)
+{
+  return g_file_test (path, G_FILE_TEST_IS_DIR) ? load_folder (path, error)
+                                                : prism_run_file_load_snapshot (path, error);
+}
