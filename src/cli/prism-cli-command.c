@@ -27,9 +27,9 @@ static const PrismCommand commands[] = {
     "  prism-cli inspect cells.hdf5\n"
     "  prism-cli inspect stack.npy --positions leds.csv --assign 'wavelength=630 nm'" },
   { "export", "FILE.prismrun", "Write what a run file holds as run would have written it.", NULL },
-  { "compare", "[FILE…]", "Compare runs from files and configurations that are run now.",
-    "What ends in .prismrun is read, other names are configurations or presets to run; on the\n"
-    "same data they share their measurements. Examples:\n"
+  { "compare", "[FILE|FOLDER…]", "Compare runs from files and configurations that are run now.",
+    "What ends in .prismrun is read, and so is a folder of “run --measurements”; other names are\n"
+    "configurations or presets to run; on the same data they share their measurements. Examples:\n"
     "  prism-cli compare monday.prismrun tuesday.prismrun --csv table.csv\n"
     "  prism-cli compare --methods --preset quick-look --report methods.html\n"
     "  prism-cli compare --run one.prism --run standard --set snr=20 --csv table.csv\n"
@@ -38,7 +38,7 @@ static const PrismCommand commands[] = {
     "With their parameters, their work and their memory, before anything is run. Examples:\n"
     "  prism-cli decoder --set latent=256 --set depth=4\n"
     "  prism-cli decoder --set channels='256 128 64 32 16 16 16 16 1'" },
-  { "report", "FILE.prismrun…|FOLDER", "Write what one run came to, or several, as HTML or PDF.",
+  { "report", "FILE.prismrun|FOLDER…", "Write what one run came to, or several, as HTML or PDF.",
     "Examples:\n"
     "  prism-cli report run.prismrun --html run.html --pdf run.pdf\n"
     "  prism-cli report result --html cells.html\n"

@@ -1,10 +1,12 @@
 #include "config.h"
 
 #include "base/prism-error.h"
+#include "base/prism-json.h"
 #include "prism-cli-output.h"
 #include "prism-cli-recording.h"
 #include "prism-cli-run-file.h"
 #include "prism-cli.h"
+#include "ptychography/prism-problem.h"
 #include "results/prism-events.h"
 #include "results/prism-export.h"
 #include "run/prism-run-file.h"
@@ -39,6 +41,78 @@ find_damage (const char *path)
   return damaged;
 }
 
+/* Returns: whether the run is of recorded frames of a microscope, and what was chosen for them */
+static gboolean
+get_settings (const PrismSnapshot *snapshot,
+              PrismPtychographySettings *settings)
+{
+  return snapshot->problem != NULL && prism_problem_parse_settings (snapshot->problem, settings);
+}
+
+static void
+print_config (const PrismSnapshot *snapshot)
+{
+  PrismPtychographySettings settings;
+  gsize n_keys;
+  const PrismPtychographyKey *keys = prism_ptychography_settings_get_keys (&n_keys);
+  const gboolean has_settings = get_settings (snapshot, &settings);
+  g_autofree char *config = prism_config_to_text (snapshot->config);
+  g_auto (GStrv) lines = g_strsplit (g_strchomp (config), "\n", -1);
+
+  for (char **line = lines; !has_settings && *line != NULL; line++)
+    prism_cli_print_line (stdout, "%s", *line);
+  for (gsize i = 0; has_settings && i < n_keys; i++)
+    {
+      g_autofree char *value = prism_ptychography_settings_dup (&settings, keys[i].key);
+
+      prism_cli_print_line (stdout, "%s=%s", keys[i].key, value);
+    }
+}
+
+/* Where the frames are, and how well those are predicted that were never used. */
+static void
+print_frames (const PrismSnapshot *snapshot)
+{
+  if (snapshot->problem == NULL)
+    return;
+  prism_cli_print_line (stdout, "Recorded frames: %s, %u of them used.", snapshot->config->object,
+                        snapshot->n_samples);
+  if (snapshot->correlation != 0)
+    prism_cli_print_line (stdout, "Frames that were never used: misfit %.4f, correlation %.4f, %s.",
+                          snapshot->misfit, snapshot->correlation,
+                          prism_verdict_get_label (snapshot->verdict.kind));
+}
+
+/* As summary.json of its result has them. */
+static void
+add_frames (JsonBuilder *builder,
+            const PrismSnapshot *snapshot)
+{
+  PrismPtychographySettings settings;
+  gsize n_keys;
+  const PrismPtychographyKey *keys = prism_ptychography_settings_get_keys (&n_keys);
+
+  if (!get_settings (snapshot, &settings))
+    return;
+  prism_cli_add_string (builder, "measurements", snapshot->config->object);
+  prism_cli_add_string (builder, "verdict", prism_verdict_get_key (snapshot->verdict.kind));
+  if (snapshot->correlation != 0)
+    {
+      prism_json_begin_object (builder, "held_out");
+      prism_json_add_number (builder, "correlation", snapshot->correlation);
+      prism_json_add_number (builder, "misfit", snapshot->misfit);
+      json_builder_end_object (builder);
+    }
+  prism_json_begin_object (builder, "settings");
+  for (gsize i = 0; i < n_keys; i++)
+    {
+      g_autofree char *value = prism_ptychography_settings_dup (&settings, keys[i].key);
+
+      prism_json_add_string (builder, keys[i].key, value);
+    }
+  json_builder_end_object (builder);
+}
+
 /* The passes of the polish go over all samples. */
 static char *
 dup_place (const PrismSnapshot *snapshot)
@@ -46,6 +120,8 @@ dup_place (const PrismSnapshot *snapshot)
   if (snapshot->phase == PRISM_PHASE_POLISH && snapshot->n_passes > 0)
     return g_strdup_printf ("pass %u of %u", MIN (snapshot->pass + 1, snapshot->n_passes),
                             snapshot->n_passes);
+  if (snapshot->problem != NULL)
+    return g_strdup_printf ("pass %u of %u", snapshot->pass, snapshot->n_passes);
   return g_strdup_printf ("sample %u of %u", MIN (snapshot->sample + 1, snapshot->n_samples),
                           snapshot->n_samples);
 }
@@ -56,11 +132,9 @@ print_text (const char *path,
             GPtrArray *damaged)
 {
   const PrismSnapshot *snapshot = run->snapshot;
-  g_autofree char *config = prism_config_to_text (snapshot->config);
   g_autofree char *metrics = prism_metrics_dup_text (&snapshot->metrics, 0, FALSE);
   g_autofree char *object_notice = prism_snapshot_dup_object_notice (snapshot);
   g_autofree char *place = dup_place (snapshot);
-  g_auto (GStrv) lines = g_strsplit (g_strchomp (config), "\n", -1);
 
   prism_cli_print_line (stdout, "%s, begun %s, saved %s%s.", run->state_name,
                         run->identity->started, run->saved,
@@ -74,6 +148,7 @@ print_text (const char *path,
                         snapshot->device);
   if (isfinite (snapshot->metrics.psnr))
     printf ("%s, coverage %.0f %%.\n", metrics, 100 * snapshot->coverage);
+  print_frames (snapshot);
   if (run->notice != NULL)
     prism_cli_print_line (stdout, "%s", run->notice);
   if (object_notice != NULL)
@@ -81,8 +156,7 @@ print_text (const char *path,
   for (guint i = 0; i < damaged->len; i++)
     prism_cli_print_line (stdout, "Damaged: %s", (const char *) g_ptr_array_index (damaged, i));
   putchar ('\n');
-  for (char **line = lines; *line != NULL; line++)
-    prism_cli_print_line (stdout, "%s", *line);
+  print_config (snapshot);
 }
 
 static void
@@ -117,7 +191,9 @@ print_json (const char *path,
   for (guint i = 0; i < damaged->len; i++)
     json_builder_add_string_value (builder, g_ptr_array_index (damaged, i));
   json_builder_end_array (builder);
-  prism_cli_add_config (builder, snapshot->config);
+  add_frames (builder, snapshot);
+  if (snapshot->problem == NULL)
+    prism_cli_add_config (builder, snapshot->config);
   json_builder_end_object (builder);
   prism_cli_print_json (builder);
 }

@@ -33,26 +33,15 @@ load (PrismComparison *comparison,
   return TRUE;
 }
 
-/* What explains recorded frames is a folder, and is reported on by itself. */
+/* By itself a folder says more of its frames than a comparison can. */
 static gboolean
-save_finding (char **paths,
+save_finding (const char *path,
               const char *html,
               const char *pdf,
               GError **error)
 {
-  g_autoptr (PrismFinding) finding = NULL;
+  g_autoptr (PrismFinding) finding = prism_finding_load (path, error);
 
-  if (paths[1] != NULL)
-    {
-      g_autofree char *name = prism_file_dup_display_name (paths[0]);
-
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "“%s” is a folder: a result of recorded frames is reported on by itself, name it"
-                   " alone.",
-                   name);
-      return FALSE;
-    }
-  finding = prism_finding_load (paths[0], error);
   return finding != NULL
          && (html == NULL || prism_finding_report_save (finding, html, error))
          && (pdf == NULL || prism_finding_report_save (finding, pdf, error));
@@ -93,8 +82,8 @@ check_paths (const char *html,
  * @argc: number of arguments
  * @argv: arguments, the command's name first
  *
- * prism-cli report: writes what runs from files came to, or a folder with a result of
- * recorded frames, as HTML, PDF or both.
+ * prism-cli report: writes what runs came to, from files and folders of recorded frames' results,
+ * as HTML, PDF or both.
  *
  * Returns: the exit code
  */
@@ -115,8 +104,8 @@ prism_cli_report_runs (int argc,
   if (!prism_cli_parse ("report", entries, NULL, &argc, &argv, &error)
       || !check_paths (html, pdf, &error))
     return prism_cli_report (error);
-  saved = argc > 1 && g_file_test (argv[1], G_FILE_TEST_IS_DIR)
-              ? save_finding (argv + 1, html, pdf, &error)
+  saved = argc == 2 && g_file_test (argv[1], G_FILE_TEST_IS_DIR)
+              ? save_finding (argv[1], html, pdf, &error)
               : save_runs (argv + 1, html, pdf, &error);
   if (!saved)
     return prism_cli_report (error);

@@ -49,14 +49,17 @@ prism_finding_text_dup_aberrations (const PrismFinding *finding)
 
 /**
  * prism_finding_text_dup_command:
+ * @path: of the frames
+ * @settings: that were chosen
  *
  * Returns: (transfer full): what finds the same on a command line; a recipe and a table of
  *   positions that the frames needed are not known
  */
 char *
-prism_finding_text_dup_command (const PrismFinding *finding)
+prism_finding_text_dup_command (const char *path,
+                                const PrismPtychographySettings *settings)
 {
-  g_autofree char *source = g_shell_quote (finding->source);
+  g_autofree char *source = g_shell_quote (path);
   GString *text = g_string_new ("prism-cli run --measurements ");
   const PrismPtychographyKey *keys;
   gsize n_keys;
@@ -65,7 +68,7 @@ prism_finding_text_dup_command (const PrismFinding *finding)
   keys = prism_ptychography_settings_get_keys (&n_keys);
   for (gsize i = 0; i < n_keys; i++)
     {
-      g_autofree char *value = prism_ptychography_settings_dup (&finding->settings, keys[i].key);
+      g_autofree char *value = prism_ptychography_settings_dup (settings, keys[i].key);
 
       if (strcmp (value, keys[i].initial) != 0)
         g_string_append_printf (text, " --set %s=%s", keys[i].key, value);

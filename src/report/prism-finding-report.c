@@ -400,7 +400,7 @@ dup_html (const PrismFinding *finding,
   g_autofree char *title = dup_title (finding);
   g_autofree char *summary = dup_summary ();
   g_autofree char *aberrations = prism_finding_text_dup_aberrations (finding);
-  g_autofree char *command = prism_finding_text_dup_command (finding);
+  g_autofree char *command = prism_finding_text_dup_command (finding->source, &finding->settings);
   g_autofree char *verdict = prism_ptychography_export_dup_verdict (&finding->held_out);
   g_autoptr (GArray) results = collect_results (finding);
   g_autoptr (GArray) settings = collect_settings (finding);
@@ -557,7 +557,7 @@ static void
 draw_command (PrismReportSheet *sheet,
               const PrismFinding *finding)
 {
-  g_autofree char *command = prism_finding_text_dup_command (finding);
+  g_autofree char *command = prism_finding_text_dup_command (finding->source, &finding->settings);
 
   prism_report_sheet_draw_heading (sheet, _ ("How to compute it again"), 40);
   prism_paint_set_alpha (&sheet->paint, 1);

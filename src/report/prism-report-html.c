@@ -130,18 +130,22 @@ append_run_images (GString *html,
     return TRUE;
   if (self->comparison->results->len > 1)
     prism_report_page_append_element (html, "<h3>", result->name, "</h3>\n");
-  if (snapshot->has_no_target)
-    prism_report_page_append_element (html, "<p>", prism_snapshot_get_target_gap (snapshot),
-                                      "</p>\n");
   g_string_append (html, "<div class=\"row\">\n");
   if (snapshot->target != NULL
       && !append_image (html, snapshot->target, NULL, &self->amplitude, _ ("Object"), error))
     return FALSE;
   if (snapshot->reconstruction != NULL
       && !append_image (html, snapshot->reconstruction, NULL, &self->amplitude,
-                        _ ("Reconstruction"), error))
+                        result->phase != NULL ? _ ("Amplitude") : _ ("Reconstruction"), error))
     return FALSE;
   append_bar (html, &self->amplitude, _ ("Colour bar of the amplitude"));
+  if (result->phase != NULL)
+    {
+      if (!append_image (html, result->phase, NULL, &self->phase,
+                         _ ("Phase in rad, ramp taken off"), error))
+        return FALSE;
+      append_bar (html, &self->phase, _ ("Colour bar of the phase"));
+    }
   if (snapshot->target != NULL && snapshot->reconstruction != NULL)
     {
       if (!append_image (html, snapshot->reconstruction, snapshot->target, &self->difference,
@@ -328,19 +332,19 @@ append_coverages (GString *html, const PrismReport *self, GError **error)
 }
 
 static void
-append_setting (GString *html, const PrismComparison *comparison, const PrismParam *param)
+append_setting (GString *html,
+                const PrismComparison *comparison,
+                const PrismComparisonColumn *setting)
 {
-  g_autofree char *label = param->unit[0] != '\0'
-                               ? g_strdup_printf (_ ("%s in %s"), _ (param->label), _ (param->unit))
-                               : g_strdup (_ (param->label));
+  g_autofree char *label = prism_report_dup_label (setting);
 
-  prism_report_page_append_element (html, "<tr><th>", label, " <code>");
-  prism_report_page_append_element (html, "", param->key, "</code></th>");
+  prism_report_page_append_element (html, "<tr><th>", setting->key == NULL ? label : "", " <code>");
+  prism_report_page_append_element (html, "", setting->id, "</code></th>");
   for (guint i = 0; i < comparison->results->len; i++)
     {
       gboolean is_default;
       g_autofree char *text = prism_report_dup_setting (prism_comparison_get_result (comparison, i),
-                                                        param, &is_default);
+                                                        setting, &is_default);
       prism_report_page_append_element (html, is_default ? "<td>" : "<td class=\"changed\">", text,
                                         "</td>");
     }
@@ -350,22 +354,27 @@ append_setting (GString *html, const PrismComparison *comparison, const PrismPar
 static void
 append_settings (GString *html, const PrismComparison *comparison)
 {
-  gsize n_groups, n_params;
-  const PrismParamGroup *groups = prism_config_get_groups (&n_groups);
-  const PrismParam *params = prism_config_get_params (&n_params);
+  g_autoptr (GArray) settings = prism_report_list_settings (comparison);
+  const char *last = NULL;
 
   prism_report_page_append_element (html, "<h2>", _ ("Settings"), "</h2>\n");
   prism_report_page_append_element (html, "<p class=\"dim\">", _ ("● differs from the default."),
                                     "</p>\n");
   append_heads (html, comparison, "");
-  for (gsize g = 0; g < n_groups; g++)
+  for (guint i = 0; i < settings->len; i++)
     {
-      g_string_append_printf (html, "<tr class=\"group\"><th colspan=\"%u\">",
-                              comparison->results->len + 1);
-      prism_report_page_append_element (html, "", _ (groups[g].label), "</th></tr>\n");
-      for (gsize i = 0; i < n_params; i++)
-        if (strcmp (params[i].group, groups[g].id) == 0)
-          append_setting (html, comparison, &params[i]);
+      const PrismComparisonColumn *setting
+          = &g_array_index (settings, PrismComparisonColumn, i);
+      const char *group = prism_report_get_group (setting);
+
+      if (group != last)
+        {
+          g_string_append_printf (html, "<tr class=\"group\"><th colspan=\"%u\">",
+                                  comparison->results->len + 1);
+          prism_report_page_append_element (html, "", group, "</th></tr>\n");
+        }
+      append_setting (html, comparison, setting);
+      last = group;
     }
   g_string_append (html, "</tbody></table></div>\n");
 }

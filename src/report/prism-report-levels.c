@@ -32,27 +32,34 @@ prism_report_levels_widen (PrismMapping *mapping,
  * @comparison: what is shown
  * @amplitude: (out caller-allocates): for objects and reconstructions: the range of the objects
  * @difference: (out caller-allocates): for errors: symmetric, the largest of all
+ * @phase: (out caller-allocates): for phases: what nearly all pixels have
  *
- * Finds one scale for the pictures of all runs and one for their errors.
+ * Finds one scale for the pictures of all runs, one for their errors and one for their phases.
  *
  * Thread: any.
  */
 void
 prism_report_levels_compute (const PrismComparison *comparison,
                              PrismMapping *amplitude,
-                             PrismMapping *difference)
+                             PrismMapping *difference,
+                             PrismMapping *phase)
 {
   gboolean first_image = TRUE;
   gboolean first_error = TRUE;
+  gboolean first_phase = TRUE;
 
   prism_mapping_init (amplitude);
   amplitude->levels = PRISM_LEVELS_MIN_MAX;
   prism_mapping_init (difference);
   difference->colormap = PRISM_COLORMAP_COOLWARM;
   difference->levels = PRISM_LEVELS_SYMMETRIC;
+  prism_mapping_init (phase);
+  phase->colormap = PRISM_COLORMAP_VIRIDIS;
+  phase->levels = PRISM_LEVELS_PERCENTILE;
   for (guint i = 0; i < comparison->results->len; i++)
     {
-      const PrismSnapshot *snapshot = prism_comparison_get_result (comparison, i)->snapshot;
+      const PrismResult *result = prism_comparison_get_result (comparison, i);
+      const PrismSnapshot *snapshot = result->snapshot;
       const PrismImage *object = snapshot->target;
       const PrismImage *image = object != NULL ? object : snapshot->reconstruction;
 
@@ -66,6 +73,11 @@ prism_report_levels_compute (const PrismComparison *comparison,
           prism_report_levels_widen (difference, snapshot->reconstruction, object, first_error);
           first_error = FALSE;
         }
+      if (result->phase != NULL)
+        {
+          prism_report_levels_widen (phase, result->phase, NULL, first_phase);
+          first_phase = FALSE;
+        }
     }
-  amplitude->levels = difference->levels = PRISM_LEVELS_MANUAL;
+  amplitude->levels = difference->levels = phase->levels = PRISM_LEVELS_MANUAL;
 }

@@ -12,6 +12,7 @@ void prism_report_levels_widen   (PrismMapping     *mapping,
                                   gboolean          first);
 void prism_report_levels_compute (const PrismComparison *comparison,
                                   PrismMapping          *amplitude,
-                                  PrismMapping          *difference);
+                                  PrismMapping          *difference,
+                                  PrismMapping          *phase);
 
 G_END_DECLS

@@ -93,11 +93,12 @@ static gboolean
 fill_setting (
     const PrismResult *result, gconstpointer subject, char **label, char **cell, gboolean *marked)
 {
-  const PrismParam *param = subject;
+  const PrismComparisonColumn *setting = subject;
   gboolean is_default;
-  g_autofree char *text = prism_report_dup_setting (result, param, &is_default);
+  g_autofree char *text = prism_report_dup_setting (result, setting, &is_default);
 
-  *label = g_strdup_printf ("%s (%s)", _ (param->label), param->key);
+  *label = setting->key != NULL ? g_strdup (setting->id)
+                                : g_strdup_printf ("%s (%s)", _ (setting->label), setting->id);
   *cell = is_default ? g_strdup (text) : g_strconcat ("● ", text, NULL);
   *marked = !is_default;
   return TRUE;
@@ -141,11 +142,11 @@ draw_fact_rows (Sheet *self, guint first, guint n)
 static void
 draw_setting_rows (Sheet *self, guint first, guint n)
 {
-  gsize n_params;
-  const PrismParam *params = prism_config_get_params (&n_params);
+  g_autoptr (GArray) settings = prism_report_list_settings (self->report->comparison);
 
-  for (gsize i = 0; i < n_params; i++)
-    draw_filled_row (self, fill_setting, &params[i], first, n);
+  for (guint i = 0; i < settings->len; i++)
+    draw_filled_row (self, fill_setting, &g_array_index (settings, PrismComparisonColumn, i), first,
+                     n);
 }
 
 static void
@@ -226,8 +227,6 @@ draw_run_images (Sheet *self, const PrismResult *result, GError **error)
   prism_report_sheet_make_room (self, IMAGE_SIDE + 60);
   if (report->comparison->results->len > 1)
     prism_report_sheet_draw_paragraph (self, result->name, 1);
-  if (snapshot->has_no_target)
-    prism_report_sheet_draw_paragraph (self, prism_snapshot_get_target_gap (snapshot), 1);
   if (snapshot->target != NULL)
     {
       good = draw_image (self, snapshot->target, NULL, &report->amplitude, _ ("Object"), x, error);
@@ -235,7 +234,7 @@ draw_run_images (Sheet *self, const PrismResult *result, GError **error)
     }
   if (good && snapshot->reconstruction != NULL)
     good = draw_image (self, snapshot->reconstruction, NULL, &report->amplitude,
-                       _ ("Reconstruction"), x, error);
+                       result->phase != NULL ? _ ("Amplitude") : _ ("Reconstruction"), x, error);
   x += IMAGE_SIDE + 6;
   draw_bar (self, &report->amplitude, x);
   x += BAR_ROOM;
@@ -244,6 +243,12 @@ draw_run_images (Sheet *self, const PrismResult *result, GError **error)
       good = draw_image (self, snapshot->reconstruction, snapshot->target, &report->difference,
                          _ ("Error: reconstruction − object"), x, error);
       draw_bar (self, &report->difference, x + IMAGE_SIDE + 6);
+    }
+  if (good && result->phase != NULL && snapshot->target == NULL)
+    {
+      good = draw_image (self, result->phase, NULL, &report->phase,
+                         _ ("Phase in rad, ramp taken off"), x, error);
+      draw_bar (self, &report->phase, x + IMAGE_SIDE + 6);
     }
   self->y += IMAGE_SIDE + 34;
   return good && (snapshot->second == NULL || draw_second (self, snapshot, error));

@@ -13,6 +13,7 @@ typedef struct
   char *summary;                        /* one line */
   PrismMapping amplitude;               /* one scale for all objects and pictures */
   PrismMapping difference;              /* one scale for all errors */
+  PrismMapping phase;                   /* one scale for all phases */
 } PrismReport;
 
 char    *prism_report_dup_html  (const PrismReport *self,

@@ -3,6 +3,7 @@
 #include "prism-report-text.h"
 
 #include "backend/prism-device-counters.h"
+#include "prism-finding-text.h"
 #include "prism-ticks.h"
 #include "results/prism-command.h"
 
@@ -31,7 +32,7 @@ dup_reason (const PrismSnapshot *snapshot)
 static char *
 dup_time (const PrismSnapshot *snapshot)
 {
-  return g_strdup_printf (_ ("%.1f s"), snapshot->seconds);
+  return isfinite (snapshot->seconds) ? g_strdup_printf (_ ("%.1f s"), snapshot->seconds) : NULL;
 }
 
 static char *
@@ -167,31 +168,99 @@ prism_report_dup_fact (guint i,
 }
 
 /**
+ * prism_report_list_settings:
+ * @comparison: results
+ *
+ * Returns: (transfer full): of PrismComparisonColumn: what can be set of these runs, those of a
+ *   group beside each other
+ */
+GArray *
+prism_report_list_settings (const PrismComparison *comparison)
+{
+  GArray *settings = g_array_new (FALSE, TRUE, sizeof (PrismComparisonColumn));
+  gboolean any[2] = { FALSE };
+  gsize n_groups, n_params, n_keys;
+  const PrismParamGroup *groups = prism_config_get_groups (&n_groups);
+  const PrismParam *params = prism_config_get_params (&n_params);
+  const PrismPtychographyKey *keys = prism_ptychography_settings_get_keys (&n_keys);
+
+  for (guint i = 0; i < comparison->results->len; i++)
+    any[prism_comparison_get_result (comparison, i)->has_settings ? 1 : 0] = TRUE;
+  for (gsize g = 0; any[0] && g < n_groups; g++)
+    for (gsize i = 0; i < n_params; i++)
+      if (strcmp (params[i].group, groups[g].id) == 0)
+        {
+          const PrismComparisonColumn setting
+              = { params[i].key, params[i].label, params[i].unit, &params[i] };
+
+          g_array_append_val (settings, setting);
+        }
+  for (gsize i = 0; any[1] && i < n_keys; i++)
+    {
+      const PrismComparisonColumn setting = { keys[i].key, keys[i].key, "", .key = &keys[i] };
+
+      g_array_append_val (settings, setting);
+    }
+  return settings;
+}
+
+/**
+ * prism_report_get_group:
+ * @setting: one of prism_report_list_settings()
+ *
+ * Returns: (transfer none): what its group is called, translated
+ */
+const char *
+prism_report_get_group (const PrismComparisonColumn *setting)
+{
+  gsize n_groups;
+  const PrismParamGroup *groups = prism_config_get_groups (&n_groups);
+
+  for (gsize g = 0; setting->param != NULL && g < n_groups; g++)
+    if (strcmp (setting->param->group, groups[g].id) == 0)
+      return _ (groups[g].label);
+  return _ ("Recorded frames");
+}
+
+/* Of recorded frames and simulated ones each kind has its own. */
+static char *
+dup_frames_setting (const PrismResult *result,
+                    const PrismPtychographyKey *key,
+                    gboolean *is_default)
+{
+  char *text = result->has_settings && key != NULL
+                   ? prism_ptychography_settings_dup (&result->settings, key->key)
+                   : NULL;
+
+  *is_default = text == NULL || strcmp (text, key->initial) == 0;
+  return text != NULL ? text : g_strdup ("–");
+}
+
+/**
  * prism_report_dup_setting:
  * @result: a result
- * @param: a parameter
+ * @setting: one of prism_report_list_settings()
  * @is_default: (out): whether it has its default
  *
  * Returns: (transfer full): the value as the command line takes it, or a translated word for one
- * that means “none” or “automatic”; “–” for one of the telescope where frames were recorded; valid
- * UTF-8
+ * that means “none” or “automatic”; “–” for one that does not concern the run; valid UTF-8
  */
 char *
 prism_report_dup_setting (const PrismResult *result,
-                          const PrismParam *param,
+                          const PrismComparisonColumn *setting,
                           gboolean *is_default)
 {
+  const PrismParam *param = setting->param;
   g_autoptr (PrismConfig) defaults = prism_config_new ();
-  g_autofree char *usual = prism_config_dup_text (defaults, param);
-  g_autofree char *text = prism_config_dup_text (result->snapshot->config, param);
+  g_autofree char *usual = NULL;
+  g_autofree char *text = NULL;
+  const char *word;
 
-  const char *word = prism_config_get_word (result->snapshot->config, param);
-
-  if (result->snapshot->recorded && prism_command_is_of_telescope (param))
-    {
-      *is_default = TRUE;
-      return g_strdup ("–");
-    }
+  if (result->has_settings || param == NULL)
+    return dup_frames_setting (result, setting->key, is_default);
+  usual = prism_config_dup_text (defaults, param);
+  text = prism_config_dup_text (result->snapshot->config, param);
+  word = prism_config_get_word (result->snapshot->config, param);
   *is_default = strcmp (text, usual) == 0;
   return word != NULL ? g_strdup (_ (word)) : g_utf8_make_valid (text, -1);
 }
@@ -221,7 +290,10 @@ prism_report_dup_label (const PrismComparisonColumn *column)
 char *
 prism_report_dup_command (const PrismResult *result)
 {
-  g_autofree char *command = prism_command_dup_run (result->snapshot);
+  g_autofree char *command
+      = result->has_settings ? prism_finding_text_dup_command (result->snapshot->config->object,
+                                                               &result->settings)
+                             : prism_command_dup_run (result->snapshot);
 
   return command != NULL ? g_utf8_make_valid (command, -1) : NULL;
 }
@@ -236,8 +308,8 @@ prism_report_dup_command (const PrismResult *result)
 char *
 prism_report_dup_remark (const PrismResult *result)
 {
-  if (result->snapshot->recorded)
-    return g_strdup (_ ("The frames were recorded: no settings make them again."));
+  if (result->has_settings)
+    return g_strdup (_ ("A recipe and a table of positions that the frames needed come besides."));
   switch (result->snapshot->state)
     {
     case PRISM_STATE_FINISHED:

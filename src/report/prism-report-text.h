@@ -12,9 +12,11 @@ guint    prism_report_get_n_facts (void);
 char    *prism_report_dup_fact    (guint               i,
                                    const PrismResult  *result,
                                    const char        **label);
-char    *prism_report_dup_setting (const PrismResult *result,
-                                   const PrismParam  *param,
-                                   gboolean          *is_default);
+GArray     *prism_report_list_settings (const PrismComparison *comparison);
+const char *prism_report_get_group     (const PrismComparisonColumn *setting);
+char    *prism_report_dup_setting (const PrismResult           *result,
+                                   const PrismComparisonColumn *setting,
+                                   gboolean                    *is_default);
 char    *prism_report_dup_command (const PrismResult *result);
 char    *prism_report_dup_remark  (const PrismResult *result);
 

@@ -114,9 +114,10 @@ save (const PrismReport *self,
  * @path: a name that ends in .html, .htm or .pdf
  * @error: return location
  *
- * Writes what the runs came to: metrics, pictures on one scale, curves, coverage of k-space,
- * settings with those that differ from the default marked, device and times, and the command that
- * computes each again. The page of HTML needs no other file and no network, and has no script.
+ * Writes what the runs came to: metrics, pictures on one scale, of complex objects the phase, too,
+ * curves, coverage of k-space, settings with those that differ from the default marked, device and
+ * times, and the command that computes each again. The page of HTML needs no other file and no
+ * network, and has no script.
  *
  * Errors: PRISM_ERROR_CONFIG for a name with another ending or when there is no result,
  *   PRISM_ERROR_MEMORY, PRISM_ERROR_IO.
@@ -143,7 +144,7 @@ prism_report_save (const PrismComparison *comparison,
     }
   self.title = dup_title (comparison);
   self.summary = dup_summary (comparison);
-  prism_report_levels_compute (comparison, &self.amplitude, &self.difference);
+  prism_report_levels_compute (comparison, &self.amplitude, &self.difference, &self.phase);
   saved = save (&self, format, path, error);
   g_free (self.title);
   g_free (self.summary);

@@ -256,6 +256,57 @@ test_look_stays (void)
   g_object_unref (page);
 }
 
+/* Of a complex object, side × side. */
+static PrismResult *
+new_complex_result (const char *name,
+                    int side)
+{
+  g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
+
+  snapshot->state = PRISM_STATE_FINISHED;
+  snapshot->recorded = snapshot->has_no_target = TRUE;
+  snapshot->config = prism_config_new ();
+  snapshot->reconstruction = prism_image_new (side, side, NULL);
+  snapshot->phase_image = prism_image_new (side, side, NULL);
+  for (int i = 0; i < side * side; i++)
+    {
+      snapshot->reconstruction->pixels[i] = 0.5f;
+      snapshot->phase_image->pixels[i] = (i % side / (side / 4)) % 3 == 0 ? 2.0f : 2.25f;
+    }
+  return prism_result_new (name, snapshot);
+}
+
+/* The phase is another picture of the same runs, on a scale of its own; what has no phase is left
+ * out, and of another size there is no difference. */
+static void
+test_phase (void)
+{
+  GtkWidget *page = g_object_ref_sink (g_object_new (PRISM_TYPE_COMPARE_IMAGES, NULL));
+  g_autoptr (PrismComparison) comparison = prism_comparison_new ();
+  g_autoptr (PrismResult) real = new_result ("real", 0.5, 5);
+  g_autoptr (PrismResult) a = new_complex_result ("a", SIZE);
+  g_autoptr (PrismResult) b = new_complex_result ("b", 2 * SIZE);
+  PrismCompareStage *stage = widget_test_get_part (page, "stage");
+  PrismMapping mapping;
+
+  prism_comparison_add (comparison, real);
+  prism_comparison_add (comparison, a);
+  prism_comparison_add (comparison, b);
+  prism_compare_images_set_comparison (PRISM_COMPARE_IMAGES (page), comparison);
+  g_assert_cmpuint (count_views (stage), ==, 3);
+  choose (page, "kind", 3);
+  g_assert_cmpuint (count_views (stage), ==, 2);
+  g_assert_cmpstr (prism_view_get_title (get_view (stage, 0)), ==, "a");
+  g_assert_true (prism_view_get_image (get_view (stage, 0)) == a->phase);
+  prism_view_get_mapping (get_view (stage, 1), &mapping);
+  g_assert_cmpfloat_with_epsilon (mapping.white - mapping.black, 0.25, 0.02);
+  g_assert_cmpfloat_with_epsilon (mapping.white + mapping.black, 0, 0.02);
+  choose (page, "kind", 2);
+  g_assert_cmpuint (count_views (stage), ==, 2);
+  g_assert_null (prism_view_get_image (get_view (stage, 1)));
+  g_object_unref (page);
+}
+
 static PrismResult *
 get_row (PrismCompareTable *table,
          guint i)
@@ -911,6 +962,7 @@ main (int argc,
   g_test_add_func ("/app/compare/blink", test_blinking_goes_round);
   g_test_add_func ("/app/compare/linked", test_views_are_linked);
   g_test_add_func ("/app/compare/look-stays", test_look_stays);
+  g_test_add_func ("/app/compare/phase", test_phase);
   g_test_add_func ("/app/compare/table", test_table_sorts_numbers);
   g_test_add_func ("/app/compare/curve-has-every-value", test_curve_has_every_value);
   g_test_add_func ("/app/compare/begins-anew", test_curve_of_a_run_that_begins_anew);

@@ -36,6 +36,8 @@ create_card (const char *runs,
   card->saved = g_strdup_printf ("2026-01-%02uT%02u:%02u:00Z", 1 + i % 28, i % 24, i % 60);
   card->state_name = g_strdup ("finished");
   card->verdict = g_strdup ("explained");
+  card->frames = g_strdup ("");
+  card->misfit = NAN;
   card->psnr = 20 + i % 31;
   card->bytes = 1000 + i;
   return card;

@@ -16,6 +16,7 @@ enum
   SHOW_RECONSTRUCTION,
   SHOW_ERROR,
   SHOW_DIFFERENCE,
+  SHOW_PHASE,
   N_SHOWN,
 };
 
@@ -95,6 +96,17 @@ has_shape_of (const PrismImage *image,
          && image->height == other->height;
 }
 
+/* Returns: (nullable): none where the run has nothing to show */
+static PrismImage *
+get_picture (PrismCompareImages *self,
+             guint i)
+{
+  const PrismResult *result = prism_comparison_get_result (self->comparison, i);
+
+  return gtk_drop_down_get_selected (self->kind) == SHOW_PHASE ? result->phase
+                                                               : result->snapshot->reconstruction;
+}
+
 /* What is subtracted from the reconstruction of a run; FALSE where the run has nothing to show. */
 static gboolean
 get_reference (PrismCompareImages *self,
@@ -105,7 +117,7 @@ get_reference (PrismCompareImages *self,
   const PrismSnapshot *first = prism_comparison_get_result (self->comparison, 0)->snapshot;
 
   *reference = NULL;
-  if (snapshot->reconstruction == NULL)
+  if (get_picture (self, i) == NULL)
     return FALSE;
   switch (gtk_drop_down_get_selected (self->kind))
     {
@@ -133,9 +145,7 @@ widen (PrismCompareImages *self,
 
       if (!get_reference (self, i, &reference))
         continue;
-      prism_report_levels_widen (
-          mapping, prism_comparison_get_result (self->comparison, i)->snapshot->reconstruction,
-          reference, first);
+      prism_report_levels_widen (mapping, get_picture (self, i), reference, first);
       first = FALSE;
     }
 }
@@ -147,11 +157,13 @@ compute_mapping (PrismCompareImages *self,
 {
   guint kind = gtk_drop_down_get_selected (self->kind);
   guint limits = gtk_drop_down_get_selected (self->limits);
-  PrismMapping amplitude;
+  PrismMapping amplitude, phase;
 
-  prism_report_levels_compute (self->comparison, &amplitude, mapping);
+  prism_report_levels_compute (self->comparison, &amplitude, mapping, &phase);
   if (kind == SHOW_RECONSTRUCTION)
     *mapping = amplitude;
+  if (kind == SHOW_PHASE)
+    *mapping = phase;
   if (kind == SHOW_RECONSTRUCTION)
     mapping->colormap = gtk_drop_down_get_selected (self->colors);
   if (limits == LIMITS_KEPT && self->mapped[kind])
@@ -170,16 +182,17 @@ compute_mapping (PrismCompareImages *self,
 
 static PrismView *
 create_view (PrismCompareImages *self,
-             const PrismResult *result,
+             guint i,
              PrismImage *reference,
              const PrismMapping *mapping)
 {
   PrismView *view = PRISM_VIEW (prism_image_view_new ());
+  const PrismResult *result = prism_comparison_get_result (self->comparison, i);
 
   g_object_set (view, "title", result->name, "viewport", self->viewport, "show-color-bar", FALSE,
                 NULL);
   prism_view_set_mapping (view, mapping);
-  prism_view_set_image (view, result->snapshot->reconstruction);
+  prism_view_set_image (view, get_picture (self, i));
   if (reference != NULL)
     prism_view_set_reference (view, reference);
   return view;
@@ -192,15 +205,16 @@ lacks_target (PrismCompareImages *self,
   return gtk_drop_down_get_selected (self->kind) == SHOW_ERROR && snapshot->has_no_target;
 }
 
-/* In place of an error that nobody knows. */
+/* In place of an error or a difference that nobody knows. */
 static PrismView *
 create_gap (PrismCompareImages *self,
-            const PrismResult *result)
+            const PrismResult *result,
+            const char *reason)
 {
   PrismView *view = PRISM_VIEW (prism_image_view_new ());
 
   g_object_set (view, "title", result->name, "viewport", self->viewport, "show-color-bar", FALSE,
-                "empty-text", _ ("No target: the error is unknown."), NULL);
+                "empty-text", reason, NULL);
   return view;
 }
 
@@ -223,11 +237,15 @@ update_views (PrismCompareImages *self)
 
       if (get_reference (self, i, &reference))
         {
-          g_ptr_array_add (views, create_view (self, result, reference, &mapping));
+          g_ptr_array_add (views, create_view (self, i, reference, &mapping));
           n_pictures++;
         }
       else if (lacks_target (self, result->snapshot))
-        g_ptr_array_add (views, create_gap (self, result));
+        g_ptr_array_add (views, create_gap (self, result, _ ("No target: the error is unknown.")));
+      else if (gtk_drop_down_get_selected (self->kind) == SHOW_DIFFERENCE && i > 0
+               && get_picture (self, i) != NULL)
+        g_ptr_array_add (views,
+                         create_gap (self, result, _ ("Another size than the first picture.")));
     }
   if (n_pictures > 0)
     {

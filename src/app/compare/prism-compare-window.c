@@ -34,7 +34,7 @@ typedef struct
   PrismFileSaverFunc save; /* of a PrismComparison */
 } Request;
 
-static const char *const run_patterns[] = { "*.prismrun", NULL };
+static const char *const run_patterns[] = { "*.prismrun", "summary.json", NULL };
 static const char *const csv_patterns[] = { "*.csv", NULL };
 static const char *const report_patterns[] = { "*.html", "*.pdf", NULL };
 

@@ -84,6 +84,10 @@ dup_settings (const PrismRunCard *card)
   GString *text = g_string_new (NULL);
   guint n = 0;
 
+  for (char **setting = settings; card->frames[0] != '\0' && *setting != NULL; setting++)
+    g_string_append_printf (text, "%s%s", n++ > 0 ? ", " : "", g_strdelimit (*setting, "=", ' '));
+  if (card->frames[0] != '\0')
+    return g_string_free (text, FALSE);
   for (char **setting = settings; *setting != NULL && n < MOST_SETTINGS; setting++)
     {
       char *value = strchr (*setting, '=');
@@ -137,7 +141,8 @@ prism_library_item_dup_details (PrismLibraryItem *self)
  * prism_library_item_dup_numbers:
  * @self: an item
  *
- * Returns: (transfer full): PSNR, verdict, date and size on disk, and whether it goes next
+ * Returns: (transfer full): PSNR or misfit of held-out frames, verdict, date and size on disk, and
+ *   whether it goes next
  */
 char *
 prism_library_item_dup_numbers (PrismLibraryItem *self)
@@ -146,13 +151,15 @@ prism_library_item_dup_numbers (PrismLibraryItem *self)
   PrismVerdictKind kind = prism_verdict_find (card->verdict);
   g_autofree char *date = prism_machine_wording_dup_time (card->saved);
   g_autofree char *size = g_format_size_full (card->bytes, G_FORMAT_SIZE_IEC_UNITS);
-  g_autofree char *psnr
-      = isfinite (card->psnr) ? g_strdup_printf (_ ("%.1f dB"), card->psnr) : g_strdup ("–");
+  g_autofree char *quality = isfinite (card->psnr) ? g_strdup_printf (_ ("%.1f dB"), card->psnr)
+                             : isfinite (card->misfit)
+                                 ? g_strdup_printf (_ ("misfit %.4f"), card->misfit)
+                                 : g_strdup ("–");
   const char *verdict = kind < PRISM_N_VERDICTS && kind != PRISM_VERDICT_OPEN
                             ? gettext (prism_verdict_get_label (kind))
                             : _ ("not judged");
 
-  return g_strdup_printf ("%s · %s · %s · %s%s%s", psnr, verdict, date, size,
+  return g_strdup_printf ("%s · %s · %s · %s%s%s", quality, verdict, date, size,
                           self->next ? " · " : "", self->next ? _ ("goes next") : "");
 }
 

@@ -34,10 +34,14 @@ G_DEFINE_FINAL_TYPE (PrismRunItem, prism_run_item, G_TYPE_OBJECT)
 
 /* A run whose picture nobody can, or could yet, compare with an object. */
 static char *
-dup_unmeasured (const PrismSnapshot *snapshot)
+dup_unmeasured (const PrismResult *result)
 {
+  const PrismSnapshot *snapshot = result->snapshot;
   gboolean stopped = snapshot->state == PRISM_STATE_STOPPED;
 
+  if (prism_result_has_held_out (result))
+    return g_strdup_printf (stopped ? _ ("Misfit %.4f, stopped early") : _ ("Misfit %.4f"),
+                            snapshot->misfit);
   if (snapshot->has_no_target)
     return g_strdup (stopped ? _ ("Stopped early, no target") : _ ("Finished, no target"));
   return g_strdup (stopped ? _ ("Stopped early") : _ ("Finished"));
@@ -61,7 +65,7 @@ dup_status (PrismRunItem *self)
   if (self->result == NULL)
     return g_strdup (_ ("Finished"));
   if (!isfinite (self->result->snapshot->metrics.psnr))
-    return dup_unmeasured (self->result->snapshot);
+    return dup_unmeasured (self->result);
   if (self->result->snapshot->state == PRISM_STATE_STOPPED)
     return g_strdup_printf (_ ("%.2f dB, stopped early"), self->result->snapshot->metrics.psnr);
   return g_strdup_printf (_ ("%.2f dB"), self->result->snapshot->metrics.psnr);

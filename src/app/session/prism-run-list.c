@@ -553,7 +553,7 @@ load_first (PrismRunList *self)
 /**
  * prism_run_list_open:
  * @self: a list
- * @path: of a .prismrun file
+ * @path: of a .prismrun file, or of a folder of recorded frames' result
  *
  * Adds an earlier run from its file, under the file's name. Files come in the order in which they
  * are opened, however large they are.

@@ -188,6 +188,8 @@ prism_snapshot_get_maker (const PrismSnapshot *self)
 {
   if (self->config == NULL)
     return NULL;
+  if (self->problem != NULL || self->finding != NULL)
+    return _ ("object, pupil and lights that explain the frames");
   if (self->config->method == PRISM_METHOD_EPIE)
     return _ ("ePIE");
   if (self->config->method == PRISM_METHOD_MOPIE)

@@ -19,29 +19,31 @@ typedef struct
   gboolean needs_target;
 } Quantity;
 
-/* Frames were predicted that were never used. */
-static gboolean
-has_held_out (const PrismResult *result)
-{
-  return result->has_settings && result->snapshot->correlation != 0;
-}
-
 static double
 get_misfit (const PrismResult *result)
 {
-  return has_held_out (result) ? (double) NAN : result->snapshot->misfit;
+  return prism_result_has_held_out (result) ? (double) NAN : result->snapshot->misfit;
 }
 
+/* Of a field in tiles the last pass was that of a tile, and the verdict is of all. */
 static double
 get_held_out_misfit (const PrismResult *result)
 {
-  return has_held_out (result) ? result->snapshot->misfit : (double) NAN;
+  const PrismVerdict *verdict = &result->snapshot->verdict;
+
+  if (!prism_result_has_held_out (result))
+    return (double) NAN;
+  return verdict->is_predicted ? verdict->misfit : result->snapshot->misfit;
 }
 
 static double
 get_held_out_correlation (const PrismResult *result)
 {
-  return has_held_out (result) ? result->snapshot->correlation : (double) NAN;
+  const PrismVerdict *verdict = &result->snapshot->verdict;
+
+  if (!prism_result_has_held_out (result))
+    return (double) NAN;
+  return verdict->is_predicted ? verdict->correlation : result->snapshot->correlation;
 }
 
 static double
@@ -82,10 +84,17 @@ get_steps (const PrismResult *result)
   return result->has_settings ? (double) NAN : (double) result->snapshot->step;
 }
 
+/* Of every tile where the field is cut into some. */
 static double
 get_passes (const PrismResult *result)
 {
-  return result->has_settings ? (double) result->snapshot->step : (double) NAN;
+  const PrismSnapshot *snapshot = result->snapshot;
+
+  if (!result->has_settings)
+    return (double) NAN;
+  return result->settings.tile == 0 || snapshot->n_passes == 0
+             ? (double) snapshot->step
+             : (double) snapshot->step * result->settings.passes / snapshot->n_passes;
 }
 
 static double
@@ -216,8 +225,7 @@ lacks_target (const Quantity *quantity,
   return quantity->needs_target && result->snapshot->has_no_target;
 }
 
-/* A quantity that no result has would be an empty column; one that cannot be known is told, but for
- * recorded frames of a microscope, which never have a target. */
+/* A quantity that no result has would be an empty column. */
 static gboolean
 is_worth_telling (const PrismComparison *self,
                   const Quantity *quantity)
@@ -227,8 +235,7 @@ is_worth_telling (const PrismComparison *self,
       const PrismResult *result = prism_comparison_get_result (self, i);
 
       if (quantity->get_number == NULL || isfinite (quantity->get_number (result))
-          || (quantity->get_number == get_likeness && result->has_other_size)
-          || (lacks_target (quantity, result) && !result->has_settings))
+          || (quantity->get_number == get_likeness && result->has_other_size))
         return TRUE;
     }
   return FALSE;

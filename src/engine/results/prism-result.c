@@ -158,6 +158,17 @@ prism_result_new_parts (const char *name,
 }
 
 /**
+ * prism_result_has_held_out:
+ *
+ * Returns: whether frames were predicted that were never used: misfit and correlation are theirs
+ */
+gboolean
+prism_result_has_held_out (const PrismResult *self)
+{
+  return self->has_settings && self->snapshot->correlation != 0;
+}
+
+/**
  * prism_result_ref:
  *
  * Returns: (transfer full): the same result, with one more reference

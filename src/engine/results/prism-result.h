@@ -34,6 +34,7 @@ PrismResult *prism_result_new_named (const PrismResult *other,
                                      const char        *name);
 PrismResult *prism_result_new_beside (const PrismResult *other,
                                       const PrismResult *first);
+gboolean     prism_result_has_held_out (const PrismResult *self);
 PrismResult *prism_result_ref       (PrismResult *self);
 void         prism_result_unref     (PrismResult *self);
 guint64      prism_result_get_bytes (const PrismResult *self);

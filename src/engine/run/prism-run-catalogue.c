@@ -4,6 +4,7 @@
 
 #include "base/prism-file.h"
 #include "config/prism-builtin.h"
+#include "ptychography/prism-problem.h"
 #include "run/prism-run-file.h"
 #include "run/prism-run-snapshot.h"
 
@@ -35,7 +36,25 @@ static const struct
   { "saved", G_STRUCT_OFFSET (PrismRunCard, saved) },
   { "state", G_STRUCT_OFFSET (PrismRunCard, state_name) },
   { "verdict", G_STRUCT_OFFSET (PrismRunCard, verdict) },
+  { "frames", G_STRUCT_OFFSET (PrismRunCard, frames) },
 };
+
+/* The numbers, which need not be known. */
+static const struct
+{
+  const char *name;
+  gsize offset;
+} numbers[] = {
+  { "psnr", G_STRUCT_OFFSET (PrismRunCard, psnr) },
+  { "misfit", G_STRUCT_OFFSET (PrismRunCard, misfit) },
+};
+
+static double *
+number_at (PrismRunCard *card,
+           gsize i)
+{
+  return G_STRUCT_MEMBER_P (card, numbers[i].offset);
+}
 
 static char **
 text_at (PrismRunCard *card,
@@ -68,7 +87,7 @@ card_new (const char *path)
     *text_at (self, i) = g_strdup ("");
   self->path = g_strdup (path);
   self->key = g_compute_checksum_for_string (G_CHECKSUM_MD5, path, -1);
-  self->psnr = NAN;
+  self->psnr = self->misfit = NAN;
   return self;
 }
 
@@ -90,6 +109,43 @@ dup_settings (const PrismConfig *config)
       g_string_append_printf (text, "%s%s=%s", text->len > 0 ? ";" : "", param->key, value);
     }
   return g_string_free (text, FALSE);
+}
+
+static char *
+dup_frames_settings (const PrismPtychographySettings *settings)
+{
+  GString *text = g_string_new (NULL);
+  gsize n_keys;
+  const PrismPtychographyKey *keys = prism_ptychography_settings_get_keys (&n_keys);
+
+  for (gsize i = 0; i < n_keys; i++)
+    {
+      g_autofree char *value = prism_ptychography_settings_dup (settings, keys[i].key);
+
+      if (strcmp (value, keys[i].initial) != 0)
+        g_string_append_printf (text, "%s%s=%s", text->len > 0 ? ";" : "", keys[i].key, value);
+    }
+  return g_string_free (text, FALSE);
+}
+
+/* Of recorded frames what was chosen for them, and the file that they are in. */
+static void
+take_settings (PrismRunCard *self,
+               const PrismSnapshot *snapshot)
+{
+  PrismPtychographySettings settings;
+  const gboolean has_frames = snapshot->problem != NULL
+                              && prism_problem_parse_settings (snapshot->problem, &settings);
+
+  g_free (self->settings);
+  self->settings
+      = has_frames ? dup_frames_settings (&settings) : dup_settings (snapshot->config);
+  if (!has_frames)
+    return;
+  g_free (self->frames);
+  self->frames = g_strdup (snapshot->config->object);
+  if (snapshot->correlation != 0)
+    self->misfit = snapshot->misfit;
 }
 
 /* Mean of the pixels that fall on each, of an image that may be smaller. */
@@ -162,8 +218,7 @@ prism_run_card_read (const char *path,
   note_file (self);
   g_free (self->object);
   self->object = prism_builtin_dup_label (run->snapshot->config->object);
-  g_free (self->settings);
-  self->settings = dup_settings (run->snapshot->config);
+  take_settings (self, run->snapshot);
   g_free (self->saved);
   self->saved = g_strdup (run->saved != NULL ? run->saved : "");
   g_free (self->state_name);
@@ -226,7 +281,6 @@ read_card (PrismRunCatalogue *self,
            const char *group)
 {
   g_autofree char *path = g_key_file_get_string (file, group, "path", NULL);
-  g_autofree char *psnr = g_key_file_get_string (file, group, "psnr", NULL);
   PrismRunCard *card;
 
   if (path == NULL || path[0] == '\0' || g_hash_table_contains (self->by_path, path))
@@ -243,7 +297,13 @@ read_card (PrismRunCatalogue *self,
     }
   card->starred = g_key_file_get_boolean (file, group, "starred", NULL);
   card->lesson = g_key_file_get_boolean (file, group, "lesson", NULL);
-  card->psnr = psnr != NULL && psnr[0] != '\0' ? g_ascii_strtod (psnr, NULL) : NAN;
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      g_autofree char *text = g_key_file_get_string (file, group, numbers[i].name, NULL);
+
+      if (text != NULL && text[0] != '\0')
+        *number_at (card, i) = g_ascii_strtod (text, NULL);
+    }
   card->bytes = g_key_file_get_uint64 (file, group, "bytes", NULL);
   card->modified = g_key_file_get_int64 (file, group, "modified", NULL);
   g_ptr_array_add (self->cards, card);
@@ -516,9 +576,10 @@ write_card (PrismRunCard *card,
 
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
     g_key_file_set_string (file, card->key, texts[i].name, *text_at (card, i));
-  if (isfinite (card->psnr))
-    g_key_file_set_string (file, card->key, "psnr",
-                           g_ascii_dtostr (number, sizeof number, card->psnr));
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    if (isfinite (*number_at (card, i)))
+      g_key_file_set_string (file, card->key, numbers[i].name,
+                             g_ascii_dtostr (number, sizeof number, *number_at (card, i)));
   g_key_file_set_boolean (file, card->key, "starred", card->starred);
   g_key_file_set_boolean (file, card->key, "lesson", card->lesson);
   g_key_file_set_uint64 (file, card->key, "bytes", card->bytes);

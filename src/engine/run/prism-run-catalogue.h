@@ -25,7 +25,9 @@ typedef struct
   char *saved;                          /* ISO 8601, UTC */
   char *state_name;                     /* "finished", … */
   char *verdict;                        /* of prism_verdict_get_key() */
+  char *frames;                         /* path of recorded frames of a microscope, "" for others */
   double psnr;                          /* dB, NAN where it is not known */
+  double misfit;                        /* of held-out frames, NAN where there are none */
   guint64 bytes;                        /* of the file */
   gint64 modified;                      /* s since 1970 */
 } PrismRunCard;

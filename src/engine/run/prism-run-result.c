@@ -2,6 +2,7 @@
 
 #include "run/prism-run-result.h"
 
+#include "base/prism-exchange.h"
 #include "measure/prism-scene.h"
 #include "ptychography/prism-finding-picture.h"
 #include "run/prism-run-file.h"
@@ -97,28 +98,42 @@ load_folder (const char *path,
   return g_steal_pointer (&self);
 }
 
+/* Returns: (transfer full) (nullable): the folder that is named, or whose summary is */
+static char *
+dup_folder (const char *path)
+{
+  g_autofree char *base = g_path_get_basename (path);
+
+  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+    return g_strdup (path);
+  return strcmp (base, PRISM_EXCHANGE_HEAD) == 0 ? g_path_get_dirname (path) : NULL;
+}
+
 /**
  * prism_run_result_is:
  * @path: what a user names
  *
- * Returns: whether it names the file of a run, by its ending, or a folder
+ * Returns: whether it names the file of a run, by its ending, a folder, or the summary in it
  */
 gboolean
 prism_run_result_is (const char *path)
 {
-  return g_str_has_suffix (path, PRISM_RUN_FILE_SUFFIX) || g_file_test (path, G_FILE_TEST_IS_DIR);
+  g_autofree char *folder = dup_folder (path);
+
+  return folder != NULL || g_str_has_suffix (path, PRISM_RUN_FILE_SUFFIX);
 }
 
 /**
  * prism_run_result_dup_name:
- * @path: of a run file or a folder
+ * @path: as prism_run_result_is()
  *
  * Returns: (transfer full): what to call it, valid UTF-8
  */
 char *
 prism_run_result_dup_name (const char *path)
 {
-  char *name = g_filename_display_basename (path);
+  g_autofree char *folder = dup_folder (path);
+  char *name = g_filename_display_basename (folder != NULL ? folder : path);
 
   if (g_str_has_suffix (name, PRISM_RUN_FILE_SUFFIX))
     name[strlen (name) - strlen (PRISM_RUN_FILE_SUFFIX)] = '\0';
@@ -127,7 +142,7 @@ prism_run_result_dup_name (const char *path)
 
 /**
  * prism_run_result_load:
- * @path: a run file, or the folder of what explains recorded frames
+ * @path: as prism_run_result_is()
  * @error: return location
  *
  * Reads what a run came to.
@@ -140,6 +155,7 @@ PrismSnapshot *
 prism_run_result_load (const char *path,
                        GError **error)
 {
-  return g_file_test (path, G_FILE_TEST_IS_DIR) ? load_folder (path, error)
-                                                : prism_run_file_load_snapshot (path, error);
+  g_autofree char *folder = dup_folder (path);
+
+  return folder != NULL ? load_folder (folder, error) : prism_run_file_load_snapshot (path, error);
 }

@@ -11,6 +11,7 @@
 #include "results/prism-export.h"
 #include "recording/prism-recording-save.h"
 #include "run/prism-engine.h"
+#include "run/prism-run-catalogue.h"
 #include "run/prism-run-result.h"
 
 #include <glib/gstdio.h>
@@ -684,10 +685,12 @@ test_tiles_resume (Fixture *self,
     }
 }
 
+/* NULL where there is no such column. */
 static const char *
-get_cell (const PrismComparison *comparison,
+get_text (const PrismComparison *comparison,
           const char *id,
-          guint i)
+          guint i,
+          char *(*dup) (const PrismComparisonColumn *column, const PrismResult *result))
 {
   static char *text;
 
@@ -697,9 +700,25 @@ get_cell (const PrismComparison *comparison,
       const PrismComparisonColumn *column = prism_comparison_get_column (comparison, c);
 
       if (strcmp (column->id, id) == 0)
-        text = prism_comparison_dup_text (column, prism_comparison_get_result (comparison, i));
+        text = dup (column, prism_comparison_get_result (comparison, i));
     }
   return text;
+}
+
+static const char *
+get_cell (const PrismComparison *comparison,
+          const char *id,
+          guint i)
+{
+  return get_text (comparison, id, i, prism_comparison_dup_text);
+}
+
+static const char *
+get_shown_cell (const PrismComparison *comparison,
+                const char *id,
+                guint i)
+{
+  return get_text (comparison, id, i, prism_comparison_dup_shown_text);
 }
 
 static void
@@ -729,6 +748,7 @@ test_compare (Fixture *self,
   g_autofree char *larger = g_build_filename (self->directory, "c", NULL);
   const char *const folders[] = { folder, other, larger };
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
+  g_autoptr (PrismComparison) pair = prism_comparison_new ();
   const PrismSnapshot *of_file, *of_folder;
   gsize n;
 
@@ -775,10 +795,53 @@ test_compare (Fixture *self,
   g_assert_cmpfloat (prism_comparison_get_result (comparison, 2)->likeness, <, 0.999999);
   g_assert_cmpfloat (prism_comparison_get_result (comparison, 2)->likeness, >, 0.9);
   g_assert_true (prism_comparison_get_result (comparison, 3)->has_other_size);
+  prism_comparison_add (pair, prism_comparison_get_result (comparison, 0));
+  prism_comparison_add (pair, prism_comparison_get_result (comparison, 3));
+  g_assert_cmpstr (get_shown_cell (pair, "likeness", 1), ==, "Other size");
   g_assert_cmpstr (get_cell (comparison, "passes", 2), ==, "3");
   g_assert_cmpstr (get_cell (comparison, "upsampling", 3), ==, "4");
   g_assert_null (get_cell (comparison, "psnr", 0));
   g_assert_null (get_cell (comparison, "aperture_radius", 0));
+}
+
+/* A library names the file of the frames, what was chosen for them, and the misfit of those that
+ * were never used. */
+static void
+test_card (Fixture *self,
+           gconstpointer data)
+{
+  g_autofree char *frames = write_frames (self);
+  g_autofree char *path = g_build_filename (self->directory, "a.prismrun", NULL);
+  g_autoptr (PrismRunCatalogue) catalogue = NULL;
+  g_autoptr (PrismRunCatalogue) again = NULL;
+  g_autofree char *named = g_canonicalize_filename ("frames.hdf5", NULL);
+  g_autoptr (PrismSnapshot) last = NULL;
+  g_autoptr (PrismSnapshot) loaded = NULL;
+  g_autoptr (GError) error = NULL;
+  PrismRunCard *card;
+
+  g_free (self->truth->recording->path);
+  self->truth->recording->path = g_strdup ("frames.hdf5");
+  configure (self);
+  prism_engine_set_run_file (self->engine, path);
+  prism_engine_run (self->engine);
+  last = wait_for (self, PRISM_STATE_FINISHED);
+  catalogue = prism_run_catalogue_new (self->directory, &error);
+  g_assert_no_error (error);
+  card = prism_run_card_read (path, self->directory, &error);
+  g_assert_no_error (error);
+  prism_run_catalogue_add (catalogue, card);
+  g_assert_true (prism_run_catalogue_save (catalogue, &error));
+  again = prism_run_catalogue_new (self->directory, &error);
+  card = prism_run_catalogue_find (again, path);
+  g_assert_cmpstr (card->object, ==, "frames.hdf5");
+  g_assert_cmpstr (card->frames, ==, named);
+  g_assert_cmpstr (card->settings, ==, "passes=5;border=0");
+  g_assert_cmpfloat (card->misfit, ==, last->misfit);
+  g_assert_true (isnan (card->psnr));
+  loaded = prism_run_file_load_snapshot (path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (loaded->frames->n_moments, >, 0);
 }
 
 /* What earlier versions have written says less. */
@@ -826,6 +889,7 @@ main (int argc,
   ADD ("tiles-stop", test_tiles_stop);
   ADD ("tiles-resume", test_tiles_resume);
   ADD ("compare", test_compare);
+  ADD ("card", test_card);
   ADD ("old-folder", test_old_folder);
   return g_test_run ();
 }

@@ -15,6 +15,8 @@ create_card (const char *path,
   card->key = g_compute_checksum_for_string (G_CHECKSUM_MD5, path, -1);
   card->name = g_strdup (name);
   card->tags = g_strdup ("");
+  card->frames = g_strdup ("");
+  card->misfit = NAN;
   card->object = g_strdup ("Moon");
   card->settings = g_strdup ("snr=20;samples=40");
   card->saved = g_strdup ("2026-01-02T03:04:05Z");
