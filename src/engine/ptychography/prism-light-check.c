@@ -337,11 +337,6 @@ prism_light_check_find (PrismPtychography *solver,
                      g_strdup (_ ("Held out in order, frames would lie in one line of the array,"
                                   " which its other frames do not surround: as many others were"
                                   " held out.")));
-  if (prism_ptychography_get_turn (solver) > 0)
-    g_ptr_array_add (sentences,
-                     g_strdup_printf (_ ("Frame after frame made it worse: after pass %u that was"
-                                         " taken back, and all frames were explained together."),
-                                      prism_ptychography_get_turn (solver)));
   tell_dark (solver, sentences);
   if (prism_ptychography_get_pass (solver) < FIRST_PASS)
     return sentences;

@@ -3,11 +3,11 @@
  * falls apart; all frames together then do not. So after each pass the frames that were never used
  * are predicted, where there are none those that were, and the best estimate is kept: two passes in
  * a row that are worse are taken back, and all frames are explained together from there; where
- * these passes are worse at the end, they are taken back, too. A search begins anew: what was best
- * before it counts no more.
+ * these passes are worse at the end, they are taken back, too. Where LEDs are far from their places
+ * passes are worse for a while with reason, and are not judged before the last search has had its.
  *
- * Measured (docs/measurements.md): a specimen of two layers 0.55 → 0.26; simulated sets with little
- * light half as far from the truth; sets that did not fall apart as before. */
+ * Measured (docs/measurements.md): a specimen of two layers 0.55 → 0.26; sets with very little light
+ * half as far from the truth; sets that do not fall apart as before. */
 #include "config.h"
 
 #include "ptychography/prism-ptychography-private.h"
@@ -15,7 +15,7 @@
 #include <math.h>
 
 #define PATIENCE 2 /* passes in a row: one may be worse by chance */
-#define WORSE 1.01 /* times the least misfit: passes that change nothing any more waver by less */
+#define WORSE 1.05 /* times the least misfit: passes that change nothing any more waver by less */
 
 static double
 get_score (PrismPtychography *self)
@@ -67,7 +67,7 @@ turn (PrismPtychography *self)
  * prism_ptychography_take_best:
  * @self: between two passes
  *
- * Goes back to the best estimate since the last search, where the last passes were worse.
+ * Goes back to the best estimate, where the last passes were worse.
  */
 void
 prism_ptychography_take_best (PrismPtychography *self)
@@ -99,7 +99,9 @@ prism_ptychography_step (PrismPtychography *self)
       self->n_worse = 0;
     }
   else
-    self->n_worse = score > WORSE * self->least ? self->n_worse + 1 : 0;
+    self->n_worse
+        = score > WORSE * self->least && !prism_ptychography_is_looking (self) ? self->n_worse + 1
+                                                                               : 0;
   if (self->n_worse >= PATIENCE && self->descent == NULL)
     turn (self);
   if (self->pass >= prism_ptychography_get_n_passes (self))

@@ -181,6 +181,8 @@ visit_all (PrismPtychography *self,
 
       if (!prism_ptychography_go_on (self, fraction + share / STEPS))
         return (double) NAN;
+      if (self->strays[j] == PRISM_STRAY_FOUND)
+        continue;
       visit.gain = free_gains ? (double) NAN : self->light.gains[j];
       lesson = prism_ptychography_frame_visit (self->frame, j, self->light.found[j], &visit);
       self->light.gains[j] = lesson.gain;

@@ -57,7 +57,7 @@ struct _PrismPtychography
   PrismPtychographyDescent *descent;    /* (nullable) */
   PrismPtychographyDevice *device;      /* (nullable): that takes the passes */
   PrismPrediction held;                 /* frames that are held out, as the estimate is now */
-  PrismBundle *best;                    /* (nullable): the best estimate since the last search */
+  PrismBundle *best;                    /* (nullable): the best estimate */
   double least;                         /* its misfit; INFINITY: there is none */
   guint n_worse;                        /* passes in a row that were worse */
   guint turned_at;                      /* pass after which all frames are taken together; 0 */
@@ -83,6 +83,7 @@ prism_ptychography_forget_best (PrismPtychography *self)
 }
 
 gboolean prism_ptychography_pass (PrismPtychography *self);
+gboolean prism_ptychography_is_looking (PrismPtychography *self);
 gboolean prism_ptychography_save_estimate (PrismPtychography  *self,
                                            PrismBundle        *bundle,
                                            GError            **error);

@@ -227,6 +227,9 @@ prism_ptychography_get_n_passes (PrismPtychography *self)
 {
   const guint n = (guint) self->settings.passes;
 
+  /* What was found after more passes is made even in half as many again. */
+  if (self->turned_at > n)
+    return self->turned_at + n / 2;
   return self->unsettled && self->descent == NULL ? n + (guint) self->settings.more_passes : n;
 }
 
@@ -477,7 +480,6 @@ search_again (PrismPtychography *self)
   if (search (self, isnan (self->settings.rim) && self->pass == SECOND_SEARCH))
     {
       prism_ptychography_frame_begin (self->frame, self->aberrations);
-      prism_ptychography_forget_best (self);
       self->first = self->pass;
       return TRUE;
     }
@@ -491,11 +493,30 @@ search_again (PrismPtychography *self)
 }
 
 static gboolean
+searches_again (PrismPtychography *self)
+{
+  return self->unsettled && self->start == NULL && self->settings.pupil == PRISM_PUPIL_SEARCH
+         && prism_ptychography_get_n_passes (self) >= SECOND_SEARCH + FIRST_SEARCH;
+}
+
+static gboolean
 wants_search (PrismPtychography *self)
 {
   return (self->pass == FIRST_SEARCH || self->pass == SECOND_SEARCH) && self->first != self->pass
-         && self->unsettled && self->start == NULL && self->settings.pupil == PRISM_PUPIL_SEARCH
-         && prism_ptychography_get_n_passes (self) >= SECOND_SEARCH + FIRST_SEARCH;
+         && searches_again (self);
+}
+
+/**
+ * prism_ptychography_is_looking:
+ *
+ * Returns: whether passes may be worse for a while: LEDs are far from their places, and searches
+ *   for the pupil begin anew with those that are found, the last with as many passes after it as
+ *   the first has before
+ */
+gboolean
+prism_ptychography_is_looking (PrismPtychography *self)
+{
+  return self->pass < SECOND_SEARCH + FIRST_SEARCH && searches_again (self);
 }
 
 static void
@@ -560,7 +581,11 @@ prism_ptychography_pass (PrismPtychography *self)
   PrismPtychographyPassing passing = PRISM_PASSING_FAILED;
 
   if (self->descent != NULL)
-    return prism_ptychography_descent_step (self);
+    {
+      if (self->turned_at > 0 && prism_ptychography_descent_get_next (self) == 0)
+        prism_ptychography_judge_frames (self, pass);
+      return prism_ptychography_descent_step (self);
+    }
   if (!self->is_passing)
     {
       if (wants_search (self) && !search_again (self))
