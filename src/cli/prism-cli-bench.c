@@ -584,7 +584,9 @@ load_scene (const PrismCliOptions *options,
   if (options->preset != NULL || options->config != NULL)
     return prism_cli_options_load (options, error);
   config = prism_benchmark_new_scene ();
-  return prism_cli_options_apply (options, config, error) ? g_steal_pointer (&config) : NULL;
+  if (!prism_cli_options_apply (options, config, FALSE, error))
+    return NULL;
+  return g_steal_pointer (&config);
 }
 
 /* What says how a single step is timed says nothing of whole runs. */

@@ -2,11 +2,11 @@
 
 #include "base/prism-error.h"
 #include "base/prism-json.h"
+#include "config/prism-config-applies.h"
 #include "prism-cli-output.h"
 #include "prism-cli-recording.h"
 #include "prism-cli-run-file.h"
 #include "prism-cli.h"
-#include "ptychography/prism-problem.h"
 #include "results/prism-events.h"
 #include "results/prism-export.h"
 #include "run/prism-run-file.h"
@@ -41,32 +41,23 @@ find_damage (const char *path)
   return damaged;
 }
 
-/* Returns: whether the run is of recorded frames of a microscope, and what was chosen for them */
-static gboolean
-get_settings (const PrismSnapshot *snapshot,
-              PrismPtychographySettings *settings)
-{
-  return snapshot->problem != NULL && prism_problem_parse_settings (snapshot->problem, settings);
-}
-
+/* Of recorded frames what decides what comes of them. */
 static void
 print_config (const PrismSnapshot *snapshot)
 {
-  PrismPtychographySettings settings;
-  gsize n_keys;
-  const PrismPtychographyKey *keys = prism_ptychography_settings_get_keys (&n_keys);
-  const gboolean has_settings = get_settings (snapshot, &settings);
   g_autofree char *config = prism_config_to_text (snapshot->config);
   g_auto (GStrv) lines = g_strsplit (g_strchomp (config), "\n", -1);
 
-  for (char **line = lines; !has_settings && *line != NULL; line++)
+  for (char **line = lines; !snapshot->recorded && *line != NULL; line++)
     prism_cli_print_line (stdout, "%s", *line);
-  for (gsize i = 0; has_settings && i < n_keys; i++)
-    {
-      g_autofree char *value = prism_ptychography_settings_dup (&settings, keys[i].key);
+  for (const PrismParam *param = prism_config_get_params (NULL);
+       snapshot->recorded && param->key != NULL; param++)
+    if (prism_param_decides (param, TRUE))
+      {
+        g_autofree char *value = prism_config_dup_text (snapshot->config, param);
 
-      prism_cli_print_line (stdout, "%s=%s", keys[i].key, value);
-    }
+        prism_cli_print_line (stdout, "%s=%s", param->key, value);
+      }
 }
 
 /* Where the frames are, and how well those are predicted that were never used. */
@@ -88,11 +79,7 @@ static void
 add_frames (JsonBuilder *builder,
             const PrismSnapshot *snapshot)
 {
-  PrismPtychographySettings settings;
-  gsize n_keys;
-  const PrismPtychographyKey *keys = prism_ptychography_settings_get_keys (&n_keys);
-
-  if (!get_settings (snapshot, &settings))
+  if (!snapshot->recorded)
     return;
   prism_cli_add_string (builder, "measurements", snapshot->config->object);
   prism_cli_add_string (builder, "verdict", prism_verdict_get_key (snapshot->verdict.kind));
@@ -104,12 +91,13 @@ add_frames (JsonBuilder *builder,
       json_builder_end_object (builder);
     }
   prism_json_begin_object (builder, "settings");
-  for (gsize i = 0; i < n_keys; i++)
-    {
-      g_autofree char *value = prism_ptychography_settings_dup (&settings, keys[i].key);
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+    if (prism_param_decides (param, TRUE))
+      {
+        g_autofree char *value = prism_config_dup_text (snapshot->config, param);
 
-      prism_json_add_string (builder, keys[i].key, value);
-    }
+        prism_json_add_string (builder, param->key, value);
+      }
   json_builder_end_object (builder);
 }
 

@@ -20,7 +20,6 @@
 
 /* Below this share of their area, neighbouring pupils do not tie each other's phases together. */
 #define LEAST_OVERLAP 0.35
-#define BACKEND "backend="
 
 /**
  * prism_cli_measurements_check:
@@ -57,51 +56,22 @@ prism_cli_measurements_check (const char *measurements,
   return TRUE;
 }
 
-/* The device is a parameter of simulated runs, too, and is written as there. */
-static gboolean
-read_backend (const char *setting,
-              int *choice,
-              GError **error)
-{
-  g_autoptr (PrismConfig) config = prism_config_new ();
-
-  if (!prism_config_set_text (config, "backend", setting + strlen (BACKEND), error))
-    return FALSE;
-  *choice = config->backend;
-  return TRUE;
-}
-
 /**
  * prism_cli_measurements_read:
- * @options: whose settings are those of recorded frames
- * @settings: (out): them
- * @backend: (out): the device that is asked for
+ * @options: whose parameters are those of recorded frames
+ * @error: return location
  *
- * Errors: PRISM_ERROR_CONFIG.
+ * Errors: those of prism_cli_options_load_over().
  *
- * Returns: whether all are good
+ * Returns: (transfer full) (nullable): the configuration
  */
-gboolean
+PrismConfig *
 prism_cli_measurements_read (const PrismCliOptions *options,
-                             PrismPtychographySettings *settings,
-                             int *backend,
                              GError **error)
 {
-  *backend = PRISM_BACKEND_CPU;
-  prism_ptychography_settings_init (settings);
-  if (options->preset != NULL || options->config != NULL)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "--preset and --config are of simulated runs: leave them out, and set what"
-                   " recorded frames need with --set, for example --set passes=20.");
-      return FALSE;
-    }
-  for (char **setting = options->settings; setting != NULL && *setting != NULL; setting++)
-    if (!(g_str_has_prefix (*setting, BACKEND)
-              ? read_backend (*setting, backend, error)
-              : prism_ptychography_settings_parse (settings, *setting, error)))
-      return FALSE;
-  return TRUE;
+  g_autoptr (PrismConfig) defaults = prism_config_new_recorded ();
+
+  return prism_cli_options_load_over (options, defaults, TRUE, error);
 }
 
 static void
@@ -240,7 +210,7 @@ print_plan (const PrismMosaicPlan *plan)
 static PrismScene *
 load_scene (const char *path,
             const PrismCliRecordingOptions *reading,
-            const PrismPtychographySettings *settings,
+            const PrismConfig *settings,
             gboolean quiet,
             GError **error)
 {
@@ -267,8 +237,7 @@ load_scene (const char *path,
  * @file: options of run files; gets the frames as its scene
  * @path: of the frames
  * @reading: how they are to be understood
- * @settings: what is wanted
- * @backend: the device that is asked for
+ * @config: (inout): of prism_cli_measurements_read()
  * @is_filmed: whether the pictures of passes are wanted
  * @quiet: whether nothing is printed
  *
@@ -277,39 +246,36 @@ load_scene (const char *path,
  * Errors: those of prism_cli_recording_load(), prism_recording_check(), prism_problem_new(),
  * prism_registry_choose() and prism_cli_run_file_check().
  *
- * Returns: (transfer full) (nullable): its configuration
+ * Returns: whether it can begin
  */
-PrismConfig *
+gboolean
 prism_cli_measurements_load (PrismCliRunFile *file,
                              const char *path,
                              const PrismCliRecordingOptions *reading,
-                             const PrismPtychographySettings *settings,
-                             int backend,
+                             PrismConfig *config,
                              gboolean is_filmed,
                              gboolean quiet,
                              GError **error)
 {
-  g_autoptr (PrismConfig) config = prism_config_new ();
   g_autofree char *reason = NULL;
 
   if (!prism_cli_run_file_check (file, error))
-    return NULL;
+    return FALSE;
   if (file->resume != NULL)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                    "--resume brings its own frames: leave out --measurements.");
-      return NULL;
+      return FALSE;
     }
-  if (backend != PRISM_BACKEND_CPU && prism_registry_choose (backend, &reason, error) == NULL)
-    return NULL;
-  file->scene = load_scene (path, reading, settings, quiet, error);
+  if (config->backend != PRISM_BACKEND_CPU
+      && prism_registry_choose (config->backend, &reason, error) == NULL)
+    return FALSE;
+  file->scene = load_scene (path, reading, config, quiet, error);
   if (file->scene == NULL)
-    return NULL;
-  config->backend = backend;
-  config->threads = settings->threads;
+    return FALSE;
   /* Each moment predicts all frames. */
   if (!is_filmed && file->save == NULL)
     config->history_size = 0;
   prism_scene_apply_problem (file->scene, config);
-  return g_steal_pointer (&config);
+  return TRUE;
 }

@@ -23,19 +23,16 @@ gboolean  prism_cli_measurements_check (const char                      *measure
                                         const PrismCliRecordingOptions  *reading,
                                         const char                      *unused,
                                         GError                         **error);
-gboolean  prism_cli_measurements_read  (const PrismCliOptions      *options,
-                                        PrismPtychographySettings  *settings,
-                                        int                        *backend,
-                                        GError                    **error);
 PrismConfig *
-          prism_cli_measurements_load  (PrismCliRunFile                  *file,
-                                        const char                       *path,
-                                        const PrismCliRecordingOptions   *reading,
-                                        const PrismPtychographySettings  *settings,
-                                        int                               backend,
-                                        gboolean                          is_filmed,
-                                        gboolean                          quiet,
-                                        GError                          **error);
+          prism_cli_measurements_read  (const PrismCliOptions  *options,
+                                        GError                **error);
+gboolean  prism_cli_measurements_load  (PrismCliRunFile                 *file,
+                                        const char                      *path,
+                                        const PrismCliRecordingOptions  *reading,
+                                        PrismConfig                     *config,
+                                        gboolean                         is_filmed,
+                                        gboolean                         quiet,
+                                        GError                         **error);
 gboolean  prism_cli_measurements_conclude (const char  *directory,
                                            char       **reports,
                                            gboolean     brief,

@@ -3,6 +3,7 @@
 #include "prism-cli-options.h"
 
 #include "base/prism-error.h"
+#include "config/prism-config-applies.h"
 #include "config/prism-preset.h"
 #include "model/prism-config-check.h"
 #include "prism-cli-listing.h"
@@ -78,6 +79,7 @@ prism_cli_options_clear (PrismCliOptions *self)
 static gboolean
 apply_setting (PrismConfig *config,
                const char *setting,
+               gboolean recorded,
                GError **error)
 {
   const char *equals = strchr (setting, '=');
@@ -94,6 +96,14 @@ apply_setting (PrismConfig *config,
     }
   key = g_strndup (setting, equals - setting);
   param = prism_config_get_param (key);
+  if (param != NULL && recorded && !prism_param_is_of (param, recorded))
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "%s has no effect on recorded frames: leave it out; “prism-cli params” says"
+                   " which parameters they have.",
+                   key);
+      return FALSE;
+    }
   if (param != NULL)
     value = prism_config_dup_anchored (param, equals + 1);
   return prism_config_set_text (config, key, param != NULL ? value : equals + 1, error);
@@ -103,9 +113,11 @@ apply_setting (PrismConfig *config,
  * prism_cli_options_apply:
  * @self: parsed options
  * @config: what each --set changes in turn
+ * @recorded: whether it is for recorded frames
  * @error: return location
  *
- * Changes a configuration and checks that all parameters fit together.
+ * Changes a configuration and checks that all parameters fit together. What has no effect on
+ * recorded frames is refused.
  *
  * Errors: PRISM_ERROR_CONFIG.
  *
@@ -114,14 +126,55 @@ apply_setting (PrismConfig *config,
 gboolean
 prism_cli_options_apply (const PrismCliOptions *self,
                          PrismConfig *config,
+                         gboolean recorded,
                          GError **error)
 {
   for (char **setting = self->settings; setting != NULL && *setting != NULL; setting++)
     {
-      if (!apply_setting (config, *setting, error))
+      if (!apply_setting (config, *setting, recorded, error))
         return FALSE;
     }
-  return prism_config_check (config, error);
+  return prism_config_check_find (config, recorded, error) == NULL;
+}
+
+/**
+ * prism_cli_options_load_over:
+ * @self: parsed options
+ * @base: (nullable): the defaults, where they are not those of the table
+ * @recorded: whether it is for recorded frames
+ * @error: return location
+ *
+ * Makes the configuration that the options ask for: over the defaults what the preset states, over
+ * it what the file states, over that each --set in turn; then a check that all parameters fit
+ * together.
+ *
+ * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_IO, PRISM_ERROR_FORMAT.
+ *
+ * Returns: (transfer full) (nullable): the configuration
+ */
+PrismConfig *
+prism_cli_options_load_over (const PrismCliOptions *self,
+                             const PrismConfig *base,
+                             gboolean recorded,
+                             GError **error)
+{
+  g_autoptr (PrismConfig) config = base != NULL ? prism_config_dup (base) : prism_config_new ();
+
+  if (self->preset != NULL)
+    {
+      g_autoptr (PrismConfig) below = g_steal_pointer (&config);
+
+      config = prism_preset_load_over (below, self->preset, error);
+    }
+  if (config != NULL && self->config != NULL)
+    {
+      g_autoptr (PrismConfig) below = g_steal_pointer (&config);
+
+      config = prism_config_load_over (below, self->config, error);
+    }
+  if (config == NULL || !prism_cli_options_apply (self, config, recorded, error))
+    return NULL;
+  return g_steal_pointer (&config);
 }
 
 /**
@@ -129,10 +182,9 @@ prism_cli_options_apply (const PrismCliOptions *self,
  * @self: parsed options
  * @error: return location
  *
- * Makes the configuration that the options ask for: the preset, over it what the file states, over
- * that each --set in turn; then a check that all parameters fit together.
+ * As prism_cli_options_load_over() the defaults, for a telescope.
  *
- * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_IO, PRISM_ERROR_FORMAT.
+ * Errors: as prism_cli_options_load_over().
  *
  * Returns: (transfer full) (nullable): the configuration
  */
@@ -140,24 +192,5 @@ PrismConfig *
 prism_cli_options_load (const PrismCliOptions *self,
                         GError **error)
 {
-  g_autoptr (PrismConfig) config = NULL;
-
-  if (self->preset != NULL)
-    {
-      config = prism_preset_load (self->preset, error);
-      if (config == NULL)
-        return NULL;
-    }
-  if (self->config != NULL)
-    {
-      g_autoptr (PrismConfig) base = g_steal_pointer (&config);
-
-      config = prism_config_load_over (base, self->config, error);
-    }
-  else if (self->preset == NULL)
-    config = prism_config_new ();
-  if (config == NULL)
-    return NULL;
-
-  return prism_cli_options_apply (self, config, error) ? g_steal_pointer (&config) : NULL;
+  return prism_cli_options_load_over (self, NULL, FALSE, error);
 }

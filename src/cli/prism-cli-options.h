@@ -18,7 +18,12 @@ void         prism_cli_options_list  (PrismCliOptions *self);
 void         prism_cli_options_clear (PrismCliOptions *self);
 gboolean     prism_cli_options_apply (const PrismCliOptions  *self,
                                       PrismConfig            *config,
+                                      gboolean                recorded,
                                       GError                **error);
+PrismConfig *prism_cli_options_load_over (const PrismCliOptions  *self,
+                                          const PrismConfig      *base,
+                                          gboolean                recorded,
+                                          GError                **error);
 PrismConfig *prism_cli_options_load  (const PrismCliOptions  *self,
                                       GError                **error);
 

@@ -187,20 +187,24 @@ prism_cli_dup_shown (const PrismConfig *config,
   g_autofree char *value = prism_config_dup_text (config, param);
   const char *word = prism_config_get_word (config, param);
 
-  return word != NULL ? g_strdup_printf ("%s (%s)", value, word) : g_steal_pointer (&value);
+  if (word == NULL || prism_config_has_auto (param))
+    return g_steal_pointer (&value);
+  return g_strdup_printf ("%s (%s)", value, word);
 }
 
 /**
  * prism_cli_dup_allowed:
  * @param: a parameter
  *
- * What a parameter may be, as short as a table wants it: "64…4096 px", "on, off", "l1, l2".
+ * What a parameter may be, as short as a table wants it: "64…4096 px", "auto, 2…16", "on, off",
+ * "l1, l2".
  *
  * Returns: (transfer full): the text
  */
 char *
 prism_cli_dup_allowed (const PrismParam *param)
 {
+  const gboolean has_auto = prism_config_has_auto (param);
   g_autoptr (GString) text = g_string_new (NULL);
 
   switch (param->type)
@@ -216,7 +220,8 @@ prism_cli_dup_allowed (const PrismParam *param)
     case PRISM_PARAM_INTEGER:
     case PRISM_PARAM_REAL:
     default:
-      g_string_append_printf (text, "%.10g…%.10g%s%s", param->minimum, param->maximum,
+      g_string_append_printf (text, "%s%.10g…%.10g%s%s", has_auto ? "auto, " : "",
+                              has_auto ? param->least : param->minimum, param->maximum,
                               *param->unit != '\0' ? " " : "", param->unit);
       break;
     }

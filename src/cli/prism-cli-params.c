@@ -21,7 +21,9 @@ static const char markdown_head[]
       "src/engine/config/prism-config-table.c. -->\n\n"
       "The same keys are used in the window, in `.prism` files and in\n"
       "`prism-cli run --set key=value`. What is live can be changed while a reconstruction runs;\n"
-      "the rest applies to the next run.\n";
+      "the rest applies to the next run. A parameter applies to a simulated *telescope*, to\n"
+      "one where a *decoder* may be trained, to *recorded* frames, or everywhere, and with the\n"
+      "named values of others.\n";
 
 static const char man_head[]
     = ".TH PRISM\\-CLI 1 \"\" \"PRISM Studio " PRISM_VERSION "\" \"User Commands\"\n"
@@ -84,16 +86,19 @@ append_markdown_group (GString *page,
   const PrismParam *params = prism_config_get_params (&n_params);
 
   g_string_append_printf (page, "\n## %s\n\n%s\n\n", group->label, group->help);
-  g_string_append (page, "| key | default | allowed | live | meaning |\n|---|---|---|---|---|\n");
+  g_string_append (page, "| key | default | allowed | live | applies | meaning |\n"
+                         "|---|---|---|---|---|---|\n");
   for (gsize i = 0; i < n_params; i++)
     {
       const PrismParam *param = &params[i];
       g_autofree char *value = prism_cli_dup_shown (defaults, param);
       g_autofree char *allowed = prism_cli_dup_allowed (param);
+      g_auto (GStrv) words = g_strsplit (param->applies != NULL ? param->applies : "", "|", -1);
+      g_autofree char *applies = g_strjoinv (" or ", words);
 
       if (strcmp (param->group, group->id) == 0)
-        g_string_append_printf (page, "| `%s` | %s | %s | %s | **%s.** %s |\n",
-                                param->key, value, allowed, param->live ? "yes" : "",
+        g_string_append_printf (page, "| `%s` | %s | %s | %s | %s | **%s.** %s |\n",
+                                param->key, value, allowed, param->live ? "yes" : "", applies,
                                 param->label, param->help);
     }
   for (gsize i = 0; i < n_params; i++)
@@ -464,6 +469,7 @@ add_param (JsonBuilder *builder,
     add_choices (builder, param->choices);
   json_builder_set_member_name (builder, "live");
   json_builder_add_boolean_value (builder, param->live);
+  prism_cli_add_string (builder, "applies", param->applies != NULL ? param->applies : "");
   prism_cli_add_string (builder, "label", param->label);
   prism_cli_add_string (builder, "help", param->help);
   json_builder_end_object (builder);

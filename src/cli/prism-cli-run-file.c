@@ -67,6 +67,7 @@ load_resumed (PrismCliRunFile *self,
               GError **error)
 {
   g_autoptr (PrismConfig) config = NULL;
+  gboolean of_frames;
 
   if (options->config != NULL || options->preset != NULL)
     {
@@ -77,21 +78,17 @@ load_resumed (PrismCliRunFile *self,
   self->run = prism_run_file_load (self->resume, error);
   if (self->run == NULL)
     return NULL;
-  if (self->run->snapshot->problem != NULL && options->settings != NULL)
-    {
-      refuse (error,
-              "“%s” is a run of recorded frames, whose settings cannot change in its middle: leave"
-              " out --set, or begin a new run with --measurements.",
-              self->resume);
-      return NULL;
-    }
+  of_frames = self->run->snapshot->problem != NULL;
   config = prism_config_dup (self->run->snapshot->config);
-  if (!prism_cli_options_apply (options, config, error))
+  if (!prism_cli_options_apply (options, config,
+                                of_frames, error))
     return NULL;
   self->forks = self->save != NULL;
   if (prism_config_equal (config, self->run->snapshot->config))
     return g_steal_pointer (&config);
-  if (self->run->snapshot->state == PRISM_STATE_FINISHED)
+  if (self->run->snapshot->state == PRISM_STATE_FINISHED
+      && !(of_frames && config->tile == 0
+           && config->passes > self->run->snapshot->config->passes))
     {
       refuse (error,
               "“%s” is finished, and other settings change nothing of it any more: begin a run"

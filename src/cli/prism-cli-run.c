@@ -730,10 +730,8 @@ prism_cli_run (int argc,
   g_autoptr (PrismConfig) config = NULL;
   g_autoptr (PrismSnapshot) snapshot = NULL;
   g_autoptr (GError) error = NULL;
-  PrismPtychographySettings settings;
   PrismRoof roof;
   PrismExit code;
-  int backend;
 
   if (!prism_cli_parse ("run", entries, &options, &argc, &argv, &error)
       || !refuse_rest (argc, argv, &error)
@@ -746,21 +744,21 @@ prism_cli_run (int argc,
                || profile != NULL || brief;
   if (!prism_cli_measurements_check (measurements, &reading, dry_run ? "--dry-run" : NULL, &error)
       || (measurements != NULL
-          && !prism_cli_measurements_read (&options, &settings, &backend, &error)))
+          && (config = prism_cli_measurements_read (&options, &error)) == NULL))
     return prism_cli_report (error);
 
   prism_cli_engine_catch_signals (); /* from here on there may be something to tidy up */
   file.output = directory;
   file.brief = brief;
-  if (measurements != NULL)
-    config = prism_cli_measurements_load (&file, measurements, &reading, &settings, backend,
-                                          film.paths != NULL, quiet || json, &error);
-  else
+  if (measurements == NULL)
     config = prism_cli_run_file_load (&file, &options, &error);
+  else if (!prism_cli_measurements_load (&file, measurements, &reading, config, film.paths != NULL,
+                                         quiet || json, &error))
+    return prism_cli_report (error);
   if (config != NULL && dry_run && (config->tile == 0 || file.resume != NULL))
     return file.resume == NULL ? tell_run (config, file.save != NULL, json, quiet)
                                : refuse_dry_resume ();
-  if (config != NULL && config->tile != 0 && file.resume == NULL)
+  if (config != NULL && config->tile != 0 && file.resume == NULL && file.scene == NULL)
     return run_tiles (config, directory, dry_run, json, quiet, of_one_run);
   if (config == NULL || !prism_export_check_directory (directory, &error)
       || (events != NULL && !prism_export_check_directory (events, &error))

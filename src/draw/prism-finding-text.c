@@ -2,6 +2,9 @@
 
 #include "prism-finding-text.h"
 
+#include "config/prism-config-applies.h"
+#include "config/prism-config-command.h"
+
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
@@ -57,21 +60,20 @@ prism_finding_text_dup_aberrations (const PrismFinding *finding)
  */
 char *
 prism_finding_text_dup_command (const char *path,
-                                const PrismPtychographySettings *settings)
+                                const PrismConfig *settings)
 {
   g_autofree char *source = g_shell_quote (path);
+  g_autoptr (PrismConfig) defaults = prism_config_new_recorded ();
   GString *text = g_string_new ("prism-cli run --measurements ");
-  const PrismPtychographyKey *keys;
-  gsize n_keys;
 
   g_string_append (text, source);
-  keys = prism_ptychography_settings_get_keys (&n_keys);
-  for (gsize i = 0; i < n_keys; i++)
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
     {
-      g_autofree char *value = prism_ptychography_settings_dup (settings, keys[i].key);
+      g_autofree char *value = prism_config_dup_text (settings, param);
+      g_autofree char *usual = prism_config_dup_text (defaults, param);
 
-      if (strcmp (value, keys[i].initial) != 0)
-        g_string_append_printf (text, " --set %s=%s", keys[i].key, value);
+      if (prism_param_decides (param, TRUE) && strcmp (value, usual) != 0)
+        prism_config_append_setting (text, param->key, value);
     }
   g_string_append (text, " --output result");
   return g_string_free (text, FALSE);

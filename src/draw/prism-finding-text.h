@@ -7,6 +7,6 @@ G_BEGIN_DECLS
 
 char *prism_finding_text_dup_aberrations (const PrismFinding *finding);
 char *prism_finding_text_dup_command     (const char                      *path,
-                                          const PrismPtychographySettings *settings);
+                                          const PrismConfig *settings);
 
 G_END_DECLS

@@ -4,6 +4,7 @@
 
 #include "base/prism-clock.h"
 #include "base/prism-file.h"
+#include "config/prism-config-applies.h"
 #include "prism-color-bar-draw.h"
 #include "prism-finding-text.h"
 #include "prism-light-draw.h"
@@ -158,15 +159,17 @@ static GArray *
 collect_settings (const PrismFinding *finding)
 {
   GArray *facts = make_facts ();
-  const PrismPtychographyKey *keys;
-  gsize n_keys;
+  g_autoptr (PrismConfig) defaults = prism_config_new_recorded ();
 
-  keys = prism_ptychography_settings_get_keys (&n_keys);
-  for (gsize i = 0; i < n_keys; i++)
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
     {
-      char *value = prism_ptychography_settings_dup (&finding->settings, keys[i].key);
+      g_autofree char *usual = prism_config_dup_text (defaults, param);
+      char *value = NULL;
 
-      add_fact (facts, keys[i].key, value, strcmp (value, keys[i].initial) != 0);
+      if (!prism_param_decides (param, TRUE))
+        continue;
+      value = prism_config_dup_text (finding->settings, param);
+      add_fact (facts, param->key, value, strcmp (value, usual) != 0);
     }
   return facts;
 }
@@ -400,7 +403,7 @@ dup_html (const PrismFinding *finding,
   g_autofree char *title = dup_title (finding);
   g_autofree char *summary = dup_summary ();
   g_autofree char *aberrations = prism_finding_text_dup_aberrations (finding);
-  g_autofree char *command = prism_finding_text_dup_command (finding->source, &finding->settings);
+  g_autofree char *command = prism_finding_text_dup_command (finding->source, finding->settings);
   g_autofree char *verdict = prism_ptychography_export_dup_verdict (&finding->held_out);
   g_autoptr (GArray) results = collect_results (finding);
   g_autoptr (GArray) settings = collect_settings (finding);
@@ -557,7 +560,7 @@ static void
 draw_command (PrismReportSheet *sheet,
               const PrismFinding *finding)
 {
-  g_autofree char *command = prism_finding_text_dup_command (finding->source, &finding->settings);
+  g_autofree char *command = prism_finding_text_dup_command (finding->source, finding->settings);
 
   prism_report_sheet_draw_heading (sheet, _ ("How to compute it again"), 40);
   prism_paint_set_alpha (&sheet->paint, 1);

@@ -338,7 +338,7 @@ append_setting (GString *html,
 {
   g_autofree char *label = prism_report_dup_label (setting);
 
-  prism_report_page_append_element (html, "<tr><th>", setting->key == NULL ? label : "", " <code>");
+  prism_report_page_append_element (html, "<tr><th>", label, " <code>");
   prism_report_page_append_element (html, "", setting->id, "</code></th>");
   for (guint i = 0; i < comparison->results->len; i++)
     {

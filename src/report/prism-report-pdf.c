@@ -97,8 +97,7 @@ fill_setting (
   gboolean is_default;
   g_autofree char *text = prism_report_dup_setting (result, setting, &is_default);
 
-  *label = setting->key != NULL ? g_strdup (setting->id)
-                                : g_strdup_printf ("%s (%s)", _ (setting->label), setting->id);
+  *label = g_strdup_printf ("%s (%s)", _ (setting->label), setting->id);
   *cell = is_default ? g_strdup (text) : g_strconcat ("● ", text, NULL);
   *marked = !is_default;
   return TRUE;

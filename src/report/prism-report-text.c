@@ -178,28 +178,16 @@ GArray *
 prism_report_list_settings (const PrismComparison *comparison)
 {
   GArray *settings = g_array_new (FALSE, TRUE, sizeof (PrismComparisonColumn));
-  gboolean any[2] = { FALSE };
-  gsize n_groups, n_params, n_keys;
-  const PrismParamGroup *groups = prism_config_get_groups (&n_groups);
-  const PrismParam *params = prism_config_get_params (&n_params);
-  const PrismPtychographyKey *keys = prism_ptychography_settings_get_keys (&n_keys);
 
-  for (guint i = 0; i < comparison->results->len; i++)
-    any[prism_comparison_get_result (comparison, i)->has_settings ? 1 : 0] = TRUE;
-  for (gsize g = 0; any[0] && g < n_groups; g++)
-    for (gsize i = 0; i < n_params; i++)
-      if (strcmp (params[i].group, groups[g].id) == 0)
-        {
-          const PrismComparisonColumn setting
-              = { params[i].key, params[i].label, params[i].unit, &params[i] };
-
-          g_array_append_val (settings, setting);
-        }
-  for (gsize i = 0; any[1] && i < n_keys; i++)
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
     {
-      const PrismComparisonColumn setting = { keys[i].key, keys[i].key, "", .key = &keys[i] };
+      const PrismComparisonColumn setting = { param->key, param->label, param->unit, param };
+      gboolean any = FALSE;
 
-      g_array_append_val (settings, setting);
+      for (guint i = 0; i < comparison->results->len; i++)
+        any |= prism_result_has_setting (prism_comparison_get_result (comparison, i), param);
+      if (any)
+        g_array_append_val (settings, setting);
     }
   return settings;
 }
@@ -216,24 +204,10 @@ prism_report_get_group (const PrismComparisonColumn *setting)
   gsize n_groups;
   const PrismParamGroup *groups = prism_config_get_groups (&n_groups);
 
-  for (gsize g = 0; setting->param != NULL && g < n_groups; g++)
+  for (gsize g = 0; g < n_groups; g++)
     if (strcmp (setting->param->group, groups[g].id) == 0)
       return _ (groups[g].label);
-  return _ ("Recorded frames");
-}
-
-/* Of recorded frames and simulated ones each kind has its own. */
-static char *
-dup_frames_setting (const PrismResult *result,
-                    const PrismPtychographyKey *key,
-                    gboolean *is_default)
-{
-  char *text = result->has_settings && key != NULL
-                   ? prism_ptychography_settings_dup (&result->settings, key->key)
-                   : NULL;
-
-  *is_default = text == NULL || strcmp (text, key->initial) == 0;
-  return text != NULL ? text : g_strdup ("–");
+  g_return_val_if_reached ("");
 }
 
 /**
@@ -251,16 +225,16 @@ prism_report_dup_setting (const PrismResult *result,
                           gboolean *is_default)
 {
   const PrismParam *param = setting->param;
-  g_autoptr (PrismConfig) defaults = prism_config_new ();
-  g_autofree char *usual = NULL;
-  g_autofree char *text = NULL;
-  const char *word;
+  const PrismSnapshot *snapshot = result->snapshot;
+  g_autoptr (PrismConfig) defaults
+      = snapshot->recorded ? prism_config_new_recorded () : prism_config_new ();
+  g_autofree char *usual = prism_config_dup_text (defaults, param);
+  g_autofree char *text = prism_config_dup_text (snapshot->config, param);
+  const char *word = prism_config_get_word (snapshot->config, param);
 
-  if (result->has_settings || param == NULL)
-    return dup_frames_setting (result, setting->key, is_default);
-  usual = prism_config_dup_text (defaults, param);
-  text = prism_config_dup_text (result->snapshot->config, param);
-  word = prism_config_get_word (result->snapshot->config, param);
+  *is_default = TRUE;
+  if (!prism_result_has_setting (result, param))
+    return g_strdup ("–");
   *is_default = strcmp (text, usual) == 0;
   return word != NULL ? g_strdup (_ (word)) : g_utf8_make_valid (text, -1);
 }
@@ -290,10 +264,11 @@ prism_report_dup_label (const PrismComparisonColumn *column)
 char *
 prism_report_dup_command (const PrismResult *result)
 {
+  const PrismSnapshot *snapshot = result->snapshot;
   g_autofree char *command
-      = result->has_settings ? prism_finding_text_dup_command (result->snapshot->config->object,
-                                                               &result->settings)
-                             : prism_command_dup_run (result->snapshot);
+      = snapshot->recorded
+            ? prism_finding_text_dup_command (snapshot->config->object, snapshot->config)
+            : prism_command_dup_run (snapshot);
 
   return command != NULL ? g_utf8_make_valid (command, -1) : NULL;
 }
@@ -308,7 +283,7 @@ prism_report_dup_command (const PrismResult *result)
 char *
 prism_report_dup_remark (const PrismResult *result)
 {
-  if (result->has_settings)
+  if (result->snapshot->recorded)
     return g_strdup (_ ("A recipe and a table of positions that the frames needed come besides."));
   switch (result->snapshot->state)
     {

@@ -15,7 +15,7 @@ recorded_scene_new (const char *folder)
   g_autoptr (PrismRecording) recording = NULL;
   g_autoptr (PrismRecording) simulated = NULL;
   g_autoptr (GError) error = NULL;
-  PrismPtychographySettings settings;
+  g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
   PrismInstrument instrument;
   PrismProblem *problem;
 
@@ -27,10 +27,9 @@ recorded_scene_new (const char *folder)
   g_assert_true (prism_recording_save_ptylab (simulated, path, &error));
   recording = prism_recording_load (path, recipe, &error);
   g_assert_no_error (error);
-  prism_ptychography_settings_init (&settings);
-  settings.border = 0;
-  settings.passes = 6;
-  problem = prism_problem_new (recording, &settings, &error);
+  settings->border = 0;
+  settings->passes = 6;
+  problem = prism_problem_new (recording, settings, &error);
   g_assert_no_error (error);
   prism_problem_set_reading (problem, recipe, NULL);
   return problem;

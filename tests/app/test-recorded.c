@@ -358,18 +358,56 @@ test_scene_stays (Fixture *fixture,
   g_assert_true (prism_session_get_snapshot (fixture->session)->has_no_target);
   prism_draft_set_parameter (draft, prism_config_get_param ("object"), "usaf1951", NULL);
   g_assert_false (prism_session_get_recorded (fixture->session));
+  g_assert_null (prism_draft_get_problem (draft));
+  g_assert_cmpint (prism_draft_get_config (draft)->method, ==, PRISM_METHOD_AUTO);
+  prism_draft_set_parameter (draft, prism_config_get_param ("method"), "epie", NULL);
   prism_session_restart (fixture->session);
   widget_test_wait (has_finished, fixture->session);
   g_assert_false (prism_session_get_snapshot (fixture->session)->recorded);
   g_assert_nonnull (prism_session_get_snapshot (fixture->session)->target);
 }
 
-/* What has no effect on frames that are there says so. */
+/* A row of recorded frames is for the next run, which looks at the same frames with it. */
+static void
+test_settings (Fixture *fixture,
+               gconstpointer data)
+{
+  PrismDraft *draft = prism_session_get_draft (fixture->session);
+
+  run (fixture);
+  g_assert_cmpuint (prism_session_get_snapshot (fixture->session)->n_rows, ==, 6);
+  g_assert_cmpint (prism_draft_get_config (draft)->passes, ==, 6);
+  prism_draft_set_parameter (draft, prism_config_get_param ("hold_out"), "5", NULL);
+  prism_draft_set_parameter (draft, prism_config_get_param ("passes"), "4", NULL);
+  g_assert_true (prism_session_get_deferred (fixture->session,
+                                             prism_config_get_param ("hold_out")));
+  g_assert_false (prism_session_get_deferred (fixture->session,
+                                              prism_config_get_param ("method")));
+  prism_session_restart (fixture->session);
+  widget_test_wait (has_finished, fixture->session);
+  g_assert_cmpuint (prism_session_get_snapshot (fixture->session)->n_rows, ==, 4);
+  g_assert_cmpint (prism_session_get_snapshot (fixture->session)->finding->settings->hold_out, ==,
+                   5);
+  prism_draft_set_parameter (draft, prism_config_get_param ("method"), "epie", NULL);
+  g_assert_nonnull (strstr (prism_draft_get_problem (draft), "“epie”"));
+}
+
+/* What has no effect on frames that are there says so, and so does what the telescope has not. */
 static void
 test_idle_parameters (Fixture *fixture,
                       gconstpointer data)
 {
+  g_assert_nonnull (prism_session_get_idle_reason (fixture->session,
+                                                   prism_config_get_param ("hold_out")));
+  g_assert_null (prism_session_get_idle_reason (fixture->session,
+                                                prism_config_get_param ("pattern")));
   run (fixture);
+  g_assert_null (prism_session_get_idle_reason (fixture->session,
+                                                prism_config_get_param ("hold_out")));
+  g_assert_null (prism_session_get_idle_reason (fixture->session,
+                                                prism_config_get_param ("passes")));
+  g_assert_nonnull (prism_session_get_idle_reason (fixture->session,
+                                                   prism_config_get_param ("learning_rate")));
   g_assert_nonnull (prism_session_get_idle_reason (fixture->session,
                                                    prism_config_get_param ("pattern")));
   g_assert_nonnull (prism_session_get_idle_reason (fixture->session,
@@ -563,6 +601,7 @@ main (int argc,
   ADD ("status", NULL, test_status);
   ADD ("names", NULL, test_names);
   ADD ("scene-stays", NULL, test_scene_stays);
+  ADD ("settings", NULL, test_settings);
   ADD ("idle-parameters", NULL, test_idle_parameters);
   ADD ("refused", NULL, test_refused);
   ADD ("report", NULL, test_report);

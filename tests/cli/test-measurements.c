@@ -225,8 +225,13 @@ test_refused (Fixture *fixture,
     { { "run", "--measurements", fixture->frames, "--resume", "a.prismrun" }, 2, "--resume" },
     { { "run", "--measurements", fixture->frames, "--set", "tile=16" }, 2, "from 32 to 64" },
     { { "run", "--measurements", fixture->frames, "--dry-run" }, 2, "--dry-run" },
-    { { "run", "--measurements", fixture->frames, "--preset", "quick-look" }, 2, "--preset" },
-    { { "run", "--measurements", fixture->frames, "--set", "radius=3" }, 2, "hold_out" },
+    { { "run", "--measurements", fixture->frames, "--preset", "epie" }, 2, "“sequential”" },
+    { { "run", "--measurements", fixture->frames, "--set", "radius=3" }, 2, "no parameter" },
+    { { "run", "--measurements", fixture->frames, "--set", "object=moon" }, 2, "no effect" },
+    { { "run", "--measurements", fixture->frames, "--set", "samples=9" }, 2, "no effect" },
+    { { "run", "--measurements", fixture->frames, "--set", "tile=auto" }, 2, "a side" },
+    { { "run", "--measurements", fixture->frames, "--set", "leave_out=x" }, 2, "17,31-35" },
+    { { "run", "--set", "method=descent" }, 2, "of recorded frames" },
     { { "run", "--measurements", fixture->frames, "--set", "passes=0" }, 2, "from 1" },
     { { "run", "--measurements", fixture->frames, "--assign", "na=0.9" }, 2, "too large for NA" },
     { { "run", "--measurements", "nothing.hdf5" }, 3, "nothing.hdf5" },
@@ -558,7 +563,7 @@ test_run_file (Fixture *fixture,
   check_inspected (fixture, run);
   check_exported (fixture, run, n[0], first);
   prism_cli_harness_run (&other, NULL, "run", "--resume", run, "--set", "passes=9", NULL);
-  prism_cli_harness_check_error (&other, 2, "recorded frames");
+  prism_cli_harness_check_error (&other, 2, "name its file with --save");
   g_assert_cmpint (g_remove (fixture->frames), ==, 0);
   prism_cli_harness_run (&gone, NULL, "run", "--resume", run, NULL);
   prism_cli_harness_check_error (&gone, 3, "The frames of this run cannot be read again");

@@ -51,17 +51,16 @@ make_solver (const char *border)
   g_autoptr (Microscope) truth = microscope_new (&errors);
   g_autofree char *setting = g_strdup_printf ("border=%s", border);
   g_autoptr (GError) error = NULL;
-  PrismPtychographySettings settings;
+  g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
   PrismPtychogram *frames;
   PrismPtychography *solver;
 
-  prism_ptychography_settings_init (&settings);
-  g_assert_true (prism_ptychography_settings_parse (&settings, setting, NULL));
+  microscope_set (settings, setting);
   for (gsize i = 0; i < G_N_ELEMENTS (settings_of_all); i++)
-    g_assert_true (prism_ptychography_settings_parse (&settings, settings_of_all[i], NULL));
-  frames = prism_ptychogram_new (truth->recording, &settings, &error);
+    microscope_set (settings, settings_of_all[i]);
+  frames = prism_ptychogram_new (truth->recording, settings, &error);
   g_assert_no_error (error);
-  solver = prism_ptychography_new (frames, &settings, truth->recording->wavelength,
+  solver = prism_ptychography_new (frames, settings, truth->recording->wavelength,
                                    truth->recording->na, &error);
   g_assert_no_error (error);
   return solver;

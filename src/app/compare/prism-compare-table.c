@@ -213,7 +213,7 @@ append_columns (PrismCompareTable *self,
     for (guint i = 0; i < comparison->columns->len; i++)
       {
         const PrismComparisonColumn *column = prism_comparison_get_column (comparison, i);
-        const gboolean is_setting = column->param != NULL || column->key != NULL;
+        const gboolean is_setting = column->param != NULL;
         const int own = is_setting ? 0 : 2 - differs (comparison, column);
 
         if (own == rank)

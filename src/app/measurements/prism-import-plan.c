@@ -22,14 +22,13 @@ char *
 prism_import_plan_dup_text (const PrismRecording *recording,
                             GError **error)
 {
-  PrismPtychographySettings settings;
+  g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
   g_autoptr (PrismPtychogram) frames = NULL;
   g_autoptr (GPtrArray) sentences = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GString) text = g_string_new (NULL);
   int side;
 
-  prism_ptychography_settings_init (&settings);
-  frames = prism_ptychogram_new (recording, &settings, error);
+  frames = prism_ptychogram_new (recording, settings, error);
   if (frames == NULL)
     return NULL;
   side = frames->upsampling * frames->side;

@@ -610,11 +610,10 @@ make_problem (gpointer data,
               GError **error)
 {
   const Request *request = data;
-  PrismPtychographySettings settings;
+  g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
   PrismProblem *problem;
 
-  prism_ptychography_settings_init (&settings);
-  problem = prism_problem_new (request->recording, &settings, error);
+  problem = prism_problem_new (request->recording, settings, error);
   if (problem != NULL)
     prism_problem_set_reading (problem, request->recipe, request->positions);
   return problem;

@@ -247,9 +247,12 @@ static void
 set_spin (PrismParameterEditor *self,
           const char *text)
 {
-  double value = g_ascii_strtod (text, NULL);
-  double shown;
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  double value, shown;
 
+  if (!prism_config_set_text (config, self->param->key, text, NULL))
+    return;
+  value = prism_config_get_number (config, self->param);
   /* What is typed keeps its form while it means the same. */
   if (read_number (self, self->control, &shown) && shown == value)
     return;

@@ -2,12 +2,12 @@
 
 #include "parameters/prism-parameter-panel.h"
 
+#include "config/prism-config-applies.h"
 #include "config/prism-units.h"
 #include "model/prism-decoder.h"
 #include "parameters/prism-layers-window.h"
 #include "parameters/prism-parameter-row.h"
 #include "prism-ticks.h"
-#include "session/prism-relevance.h"
 #include "support/prism-wording.h"
 
 #include <adwaita.h>
@@ -64,13 +64,24 @@ set_rank (GtkWidget *row,
   return rank;
 }
 
+/* What has no effect with the others as they are is not shown, nor what only a microscope has; what
+ * recorded frames take away from a telescope says so. */
+static gboolean
+is_relevant (PrismParameterPanel *self,
+             const PrismParam *param)
+{
+  const PrismConfig *config = prism_draft_get_config (self->draft);
+
+  return prism_config_applies (config, param, prism_draft_get_recorded (self->draft))
+         || prism_config_applies (config, param, FALSE);
+}
+
 static guint
 update_row (PrismParameterPanel *self,
             PrismParameterRow *row,
             const char *words)
 {
-  const PrismConfig *config = prism_draft_get_config (self->draft);
-  gboolean relevant = prism_relevance_get (config, prism_parameter_row_get_param (row));
+  gboolean relevant = is_relevant (self, prism_parameter_row_get_param (row));
 
   return set_rank (GTK_WIDGET (row), relevant ? prism_parameter_row_rank (row, words)
                                               : PRISM_WORDING_NO_MATCH);
@@ -223,10 +234,12 @@ on_stop_search (PrismParameterPanel *self)
 
 /* Most numbers that are 0 switch something off, and what is off need not be mentioned. */
 static gboolean
-is_worth_a_word (const PrismConfig *config,
+is_worth_a_word (PrismParameterPanel *self,
                  const PrismParam *param)
 {
-  if (param->type == PRISM_PARAM_SWITCH || !prism_relevance_get (config, param))
+  const PrismConfig *config = prism_draft_get_config (self->draft);
+
+  if (param->type == PRISM_PARAM_SWITCH || !is_relevant (self, param))
     return FALSE;
   /* A text that may be longer than a line is a list. */
   if (param->type == PRISM_PARAM_TEXT && param->maximum > 4096)
@@ -237,9 +250,10 @@ is_worth_a_word (const PrismConfig *config,
 
 /* What a group holds, in a few words, so that it says something while it is closed. */
 static char *
-dup_summary (const PrismConfig *config,
+dup_summary (PrismParameterPanel *self,
              const char *group)
 {
+  const PrismConfig *config = prism_draft_get_config (self->draft);
   g_autoptr (GString) summary = g_string_new (NULL);
   gsize n_params;
   const PrismParam *params = prism_config_get_params (&n_params);
@@ -249,7 +263,7 @@ dup_summary (const PrismConfig *config,
     {
       g_autofree char *value = NULL;
 
-      if (!g_str_equal (params[i].group, group) || !is_worth_a_word (config, &params[i]))
+      if (!g_str_equal (params[i].group, group) || !is_worth_a_word (self, &params[i]))
         continue;
       value = prism_wording_dup_value (config, &params[i]);
       if (*value == '\0')
@@ -283,7 +297,7 @@ update_summaries (PrismParameterPanel *self)
       const PrismConfig *config = prism_draft_get_config (self->draft);
       g_autofree char *summary = g_str_equal (groups[g].id, "scale")
                                      ? dup_scale (config)
-                                     : dup_summary (config, groups[g].id);
+                                     : dup_summary (self, groups[g].id);
       g_autofree char *markup = g_markup_escape_text (summary, -1);
       adw_expander_row_set_subtitle (g_ptr_array_index (self->expanders, g), markup);
     }
@@ -556,6 +570,8 @@ prism_parameter_panel_set_session (PrismParameterPanel *self,
   self->draft = prism_session_get_draft (session);
   add_rows (self);
   g_signal_connect_object (self->draft, "changed", G_CALLBACK (on_config_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::scene", G_CALLBACK (on_config_changed), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::required-bytes", G_CALLBACK (update_size), self,
                            G_CONNECT_SWAPPED);

@@ -2,8 +2,8 @@
 
 #include "parameters/prism-parameter-row.h"
 
+#include "config/prism-config-applies.h"
 #include "parameters/prism-parameter-editor.h"
-#include "session/prism-relevance.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
@@ -55,7 +55,7 @@ dup_hint (PrismParameterRow *self)
   const PrismConfig *config = prism_draft_get_config (self->draft);
   g_autofree char *hint = prism_wording_dup_hint (config, self->param);
 
-  if (!prism_relevance_waits (config, self->param))
+  if (!prism_param_is_of_decoder (self->param) || !prism_config_may_spare_training (config))
     return g_steal_pointer (&hint);
   if (hint != NULL)
     return g_strdup_printf ("%s. %s", _ ("Used only where the decoder is trained"), hint);
@@ -276,6 +276,8 @@ prism_parameter_row_new (PrismSession *session,
   g_signal_connect_object (self->draft, "notify::problem", G_CALLBACK (update_subtitle), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::state", G_CALLBACK (update_subtitle), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::scene", G_CALLBACK (update_subtitle), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::on-cpu", G_CALLBACK (update_subtitle), self,
                            G_CONNECT_SWAPPED);

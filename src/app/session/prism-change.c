@@ -2,7 +2,7 @@
 
 #include "session/prism-change.h"
 
-#include "session/prism-relevance.h"
+#include "config/prism-config-applies.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
@@ -23,7 +23,8 @@ differs (PrismSession *session,
   g_autofree char *old = prism_config_dup_text (before, param);
   g_autofree char *new = prism_config_dup_text (after, param);
 
-  return !param->unfollowed && g_strcmp0 (old, new) != 0 && prism_relevance_get (after, param)
+  return !param->unfollowed && g_strcmp0 (old, new) != 0
+         && prism_config_applies (after, param, prism_session_get_recorded (session))
          && prism_session_get_idle_reason (session, param) == NULL;
 }
 

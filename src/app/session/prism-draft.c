@@ -18,6 +18,7 @@ struct _PrismDraft
   char *mismatch;      /* (nullable): why the parameters do not fit together */
   const char *wrong;   /* (nullable): the key that should change for that */
   char *problem;       /* (nullable): the sentence shown for either */
+  char *frames;        /* (nullable): object of configurations that are for recorded frames */
 };
 
 enum
@@ -75,6 +76,7 @@ prism_draft_finalize (GObject *object)
   g_hash_table_unref (self->refused);
   g_free (self->mismatch);
   g_free (self->problem);
+  g_free (self->frames);
   G_OBJECT_CLASS (prism_draft_parent_class)->finalize (object);
 }
 
@@ -108,6 +110,13 @@ prism_draft_init (PrismDraft *self)
   self->refused = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
 }
 
+static gboolean
+is_recorded (PrismDraft *self,
+             const PrismConfig *config)
+{
+  return self->frames != NULL && strcmp (config->object, self->frames) == 0;
+}
+
 static void
 update_problem (PrismDraft *self)
 {
@@ -117,7 +126,7 @@ update_problem (PrismDraft *self)
   gpointer sentence;
 
   g_clear_pointer (&self->mismatch, g_free);
-  self->wrong = prism_config_check_find (self->config, &error);
+  self->wrong = prism_config_check_find (self->config, is_recorded (self, self->config), &error);
   if (self->wrong != NULL)
     self->mismatch = g_strdup (error->message);
 
@@ -143,12 +152,23 @@ changed (PrismDraft *self)
   g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
 }
 
+/* Whoever leaves recorded frames for an object leaves their method, too. */
+static void
+take_config (PrismDraft *self,
+             PrismConfig *config)
+{
+  if (is_recorded (self, self->config) && !is_recorded (self, config)
+      && (config->method == PRISM_METHOD_SEQUENTIAL || config->method == PRISM_METHOD_DESCENT))
+    config->method = PRISM_METHOD_AUTO;
+  prism_config_free (self->config);
+  self->config = config;
+}
+
 static void
 replace_config (PrismDraft *self,
                 PrismConfig *config)
 {
-  prism_config_free (self->config);
-  self->config = config;
+  take_config (self, config);
   g_hash_table_remove_all (self->refused);
   changed (self);
 }
@@ -164,6 +184,34 @@ PrismDraft *
 prism_draft_new (void)
 {
   return g_object_new (PRISM_TYPE_DRAFT, NULL);
+}
+
+/**
+ * prism_draft_set_frames:
+ * @self: a draft
+ * @object: (nullable): object of configurations that are for recorded frames
+ *
+ * What is wrong with a configuration depends on what it is for.
+ */
+void
+prism_draft_set_frames (PrismDraft *self,
+                        const char *object)
+{
+  g_free (self->frames);
+  self->frames = g_strdup (object);
+  update_problem (self);
+}
+
+/**
+ * prism_draft_get_recorded:
+ * @self: a draft
+ *
+ * Returns: whether it is for recorded frames
+ */
+gboolean
+prism_draft_get_recorded (PrismDraft *self)
+{
+  return is_recorded (self, self->config);
 }
 
 /**
@@ -243,8 +291,7 @@ change_parameter (PrismDraft *self,
     }
 
   prism_undo_push (self->undo, self->config, label, merge_key, g_get_monotonic_time ());
-  prism_config_free (self->config);
-  self->config = g_steal_pointer (&config);
+  take_config (self, g_steal_pointer (&config));
   changed (self);
   g_signal_emit (self, signals[SIGNAL_EDITED], 0, shown);
   return TRUE;
@@ -333,8 +380,7 @@ prism_draft_set_several (PrismDraft *self,
   for (gsize i = 0; values[i] != NULL; i += 2)
     g_hash_table_remove (self->refused, values[i]);
   prism_undo_push (self->undo, self->config, label, merge_key, g_get_monotonic_time ());
-  prism_config_free (self->config);
-  self->config = g_steal_pointer (&config);
+  take_config (self, g_steal_pointer (&config));
   changed (self);
   if (label[0] != '\0')
     g_signal_emit (self, signals[SIGNAL_EDITED], 0, label);

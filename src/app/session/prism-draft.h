@@ -13,6 +13,9 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (PrismDraft, prism_draft, PRISM, DRAFT, GObject)
 
 PrismDraft        *prism_draft_new             (void);
+void               prism_draft_set_frames      (PrismDraft *self,
+                                                const char *object);
+gboolean           prism_draft_get_recorded    (PrismDraft *self);
 const PrismConfig *prism_draft_get_config      (PrismDraft *self);
 const char        *prism_draft_get_problem     (PrismDraft *self);
 char              *prism_draft_dup_problem_of  (PrismDraft       *self,

@@ -2,7 +2,7 @@
 
 #include "session/prism-run-time.h"
 
-#include "session/prism-relevance.h"
+#include "config/prism-config-applies.h"
 
 #include <math.h>
 
@@ -17,7 +17,8 @@ static double
 count_pixels (const PrismConfig *config,
               guint n_known)
 {
-  gboolean counts = prism_relevance_get (config, prism_config_get_param ("samples"));
+  gboolean counts = prism_config_applies (config, prism_config_get_param ("samples"),
+                                          FALSE);
   guint n_samples = counts || n_known == 0 ? (guint) config->samples : n_known;
 
   return (double) config->image_size * config->image_size * n_samples;

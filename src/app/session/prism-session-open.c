@@ -42,10 +42,14 @@ take_up (PrismSession *self,
          const char *path,
          const PrismConfig *config)
 {
+  g_autofree char *frames
+      = run->snapshot->recorded ? g_strdup (run->snapshot->config->object) : NULL;
   g_autoptr (GError) error = NULL;
 
   if (prism_engine_resume (self->engine, run, path, config, &error))
     {
+      if (frames != NULL)
+        prism_draft_set_frames (self->draft, frames);
       prism_session_keep_result (self);
       return TRUE;
     }

@@ -2,7 +2,7 @@
 
 #include "session/prism-session-private.h"
 
-#include "results/prism-command.h"
+#include "config/prism-config-applies.h"
 
 #include <glib/gi18n.h>
 
@@ -20,6 +20,8 @@ prism_session_drop_scene (PrismSession *self)
 {
   g_clear_pointer (&self->recorded, prism_scene_unref);
   g_clear_pointer (&self->recorded_object, g_free);
+  if (self->draft != NULL)
+    prism_draft_set_frames (self->draft, NULL);
 }
 
 /**
@@ -38,6 +40,7 @@ prism_session_take_scene (PrismSession *self,
   prism_session_drop_scene (self);
   self->recorded = prism_scene_ref (scene);
   self->recorded_object = g_strdup (config->object);
+  prism_draft_set_frames (self->draft, config->object);
 }
 
 static gboolean
@@ -144,10 +147,11 @@ prism_session_get_idle_reason (PrismSession *self,
                                const PrismParam *param)
 {
   static const char *const keys[] = { "amp", "amp_type", NULL };
+  const gboolean recorded = prism_draft_get_recorded (self->draft);
 
-  if (prism_session_get_recorded (self) && prism_command_is_of_telescope (param)
-      && !g_str_equal (param->key, "object"))
-    return _ ("Has no effect on recorded frames");
+  /* Whoever chooses an object leaves the frames. */
+  if (!prism_param_is_of (param, recorded) && !g_str_equal (param->key, "object"))
+    return recorded ? _ ("Has no effect on recorded frames") : _ ("Has no effect on a telescope");
   if (self->on_cpu && g_strv_contains (keys, param->key))
     return _ ("Needs an NVIDIA graphics processor: the processor computes in single precision");
   return NULL;

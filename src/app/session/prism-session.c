@@ -3,8 +3,8 @@
 #include "session/prism-session-private.h"
 
 #include "base/prism-error.h"
+#include "config/prism-config-applies.h"
 #include "device/prism-registry.h"
-#include "session/prism-relevance.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
@@ -170,6 +170,28 @@ name_scene (PrismSession *self)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SCENE]);
 }
 
+/* Compares what decides what the pictures are of. */
+static gboolean
+is_other_scene (const PrismConfig *config,
+                const PrismConfig *other)
+{
+  static const char *const groups[] = { "object", "aperture", "pattern", NULL };
+
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+    {
+      g_autofree char *text = NULL;
+      g_autofree char *other_text = NULL;
+
+      if (!g_strv_contains (groups, param->group) || !prism_config_applies (config, param, FALSE))
+        continue;
+      text = prism_config_dup_text (config, param);
+      other_text = prism_config_dup_text (other, param);
+      if (g_strcmp0 (text, other_text) != 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static void
 compare_outdated (PrismSession *self)
 {
@@ -179,7 +201,7 @@ compare_outdated (PrismSession *self)
   gboolean outdated = shown != NULL
                       && (self->snapshot->recorded
                               ? g_strcmp0 (edited->object, shown->object) != 0
-                              : prism_relevance_is_other_scene (edited, shown));
+                              : is_other_scene (edited, shown));
 
   if (outdated == self->outdated)
     return;
@@ -728,6 +750,19 @@ prism_session_restart (PrismSession *self)
   prism_engine_run (self->engine);
 }
 
+static void
+take_settings (PrismConfig *config,
+               const PrismConfig *settings)
+{
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+    if (prism_param_decides (param, TRUE))
+      {
+        g_autofree char *text = prism_config_dup_text (settings, param);
+
+        prism_config_set_text (config, param->key, text, NULL);
+      }
+}
+
 /**
  * prism_session_start_problem:
  * @self: a session
@@ -747,6 +782,7 @@ prism_session_start_problem (PrismSession *self,
 
   if (prism_session_get_active (self))
     prism_engine_close (self->engine);
+  take_settings (config, problem->settings);
   prism_scene_apply_problem (scene, config);
   prism_session_take_scene (self, scene, config);
   prism_draft_set_config (self->draft, config, label);

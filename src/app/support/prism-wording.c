@@ -190,6 +190,8 @@ prism_wording_dup_hint (const PrismConfig *config,
     [PRISM_METHOD_DECODER] = N_ ("Always trained"),
     [PRISM_METHOD_EPIE] = N_ ("No decoder: what it alone looks at is not listed"),
     [PRISM_METHOD_MOPIE] = N_ ("No decoder: what it alone looks at is not listed"),
+    [PRISM_METHOD_SEQUENTIAL] = N_ ("Of recorded frames"),
+    [PRISM_METHOD_DESCENT] = N_ ("Of recorded frames"),
   };
 
   if (strcmp (param->key, "method") == 0)
@@ -256,8 +258,10 @@ prism_wording_get_phase (const PrismSnapshot *snapshot)
         return _ ("searching exit waves");
       if (snapshot->config == NULL || prism_config_trains (snapshot->config))
         return _ ("refinement");
-      return snapshot->config->method == PRISM_METHOD_MOPIE ? _ ("Mo-PIE passes")
-                                                            : _ ("ePIE passes");
+      if (snapshot->config->method == PRISM_METHOD_MOPIE)
+        return _ ("Mo-PIE passes");
+      return snapshot->config->method == PRISM_METHOD_EPIE ? _ ("ePIE passes")
+                                                           : _ ("passes over the frames");
     case PRISM_PHASE_PREPARE:
       return snapshot->state == PRISM_STATE_PREPARING ? _ ("measuring") : NULL;
     case PRISM_PHASE_DONE:

@@ -60,6 +60,24 @@ const PrismChoice prism_config_methods[] = {
     N_ ("The iterative engine alone, from a blank image: no decoder and no training.") },
   { "mopie", N_ ("Mo-PIE"),
     N_ ("ePIE that knows how the aperture moves during an exposure.") },
+  { "sequential", N_ ("Frame after frame"),
+    N_ ("Of recorded frames: one frame after the other with steps that get smaller. Automatic "
+        "means this one there.") },
+  { "descent", N_ ("All frames together"),
+    N_ ("Of recorded frames: all frames together, accelerated, with five steps a pass.") },
+  { NULL },
+};
+
+const PrismChoice prism_config_pupil_starts[] = {
+  { "search", N_ ("Search"), N_ ("The aberrations with which a few frames are met best.") },
+  { "flat", N_ ("Flat"), N_ ("No aberrations but the defocus that is given.") },
+  { NULL },
+};
+
+const PrismChoice prism_config_places[] = {
+  { "no", N_ ("As recorded"), N_ ("LEDs stay where the recording has them.") },
+  { "yes", N_ ("Found"), N_ ("The place of every LED is found, and of the whole board.") },
+  { "board", N_ ("Board only"), N_ ("Shift, turn and scale of the whole board are found.") },
   { NULL },
 };
 

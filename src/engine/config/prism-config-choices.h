@@ -11,6 +11,8 @@ extern const PrismChoice prism_config_patterns[];
 extern const PrismChoice prism_config_orders[];
 extern const PrismChoice prism_config_domains[];
 extern const PrismChoice prism_config_methods[];
+extern const PrismChoice prism_config_pupil_starts[];
+extern const PrismChoice prism_config_places[];
 extern const PrismChoice prism_config_directions[];
 extern const PrismChoice prism_config_line_points[];
 extern const PrismChoice prism_config_mopie_updates[];

@@ -404,18 +404,21 @@ prism_config_load_text (const char *text,
 
 /**
  * prism_config_load_preset:
+ * @base: (nullable): what keys have that neither the preset nor what it extends states; the
+ *   defaults where it is %NULL
  * @id: of a preset
  * @error: return location
  *
  * Errors: as prism_config_load().
  *
- * Returns: (transfer full) (nullable): what it states, over what it extends or the defaults
+ * Returns: (transfer full) (nullable): what it states, over what it extends or the base
  */
 PrismConfig *
-prism_config_load_preset (const char *id,
+prism_config_load_preset (const PrismConfig *base,
+                          const char *id,
                           GError **error)
 {
-  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (PrismConfig) config = base != NULL ? prism_config_dup (base) : prism_config_new ();
   const Origin origin = { .place = "" };
 
   return read_base (config, id, &origin, error) ? g_steal_pointer (&config) : NULL;

@@ -10,6 +10,7 @@
 const PrismParam prism_config_measurement_rows[] = {
   {
       PRISM_PARAM (REAL, snr, "measurement", "dB"),
+      .applies = "telescope photons=0",
       .minimum_label = N_ ("None"),
       .maximum = 100,
       .live = TRUE,
@@ -19,6 +20,7 @@ const PrismParam prism_config_measurement_rows[] = {
   },
   {
       PRISM_PARAM (REAL, photons, "measurement", ""),
+      .applies = "telescope",
       .minimum_label = N_ ("None"),
       .maximum = 1e15,
       .live = TRUE,
@@ -29,6 +31,7 @@ const PrismParam prism_config_measurement_rows[] = {
   },
   {
       PRISM_PARAM (REAL, read_snr, "measurement", "dB"),
+      .applies = "telescope",
       .minimum_label = N_ ("None"),
       .maximum = 100,
       .label = N_ ("Signal to read noise"),
@@ -37,6 +40,7 @@ const PrismParam prism_config_measurement_rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, domain, "measurement", ""),
+      .applies = "telescope method=auto|decoder",
       .default_value = PRISM_DOMAIN_AMPLITUDE,
       .choices = prism_config_domains,
       .label = N_ ("Comparison"),
@@ -45,6 +49,7 @@ const PrismParam prism_config_measurement_rows[] = {
   },
   {
       PRISM_PARAM (REAL, line_length, "measurement", "px"),
+      .applies = "telescope",
       .maximum = 2048,
       .label = N_ ("Line length"),
       .help = N_ ("How far the telescope moves during an exposure, centred on each position; 0 "
@@ -52,6 +57,7 @@ const PrismParam prism_config_measurement_rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, line_direction, "measurement", ""),
+      .applies = "telescope line_length!=0",
       .default_value = PRISM_DIRECTION_FIXED,
       .choices = prism_config_directions,
       .label = N_ ("Direction of lines"),
@@ -59,6 +65,7 @@ const PrismParam prism_config_measurement_rows[] = {
   },
   {
       PRISM_PARAM (REAL, line_angle, "measurement", "°"),
+      .applies = "telescope line_length!=0 line_direction=fixed",
       .minimum = -180,
       .maximum = 180,
       .label = N_ ("Angle of lines"),
@@ -66,6 +73,7 @@ const PrismParam prism_config_measurement_rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, line_points, "measurement", ""),
+      .applies = "telescope line_length!=0",
       .default_value = PRISM_LINE_ACCURATE,
       .choices = prism_config_line_points,
       .label = N_ ("Points of lines"),

@@ -18,6 +18,7 @@ const PrismParam prism_config_method_rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, memory, "reconstruction", ""),
+      .applies = "decoder",
       .default_value = PRISM_MEMORY_REPLAY,
       .choices = prism_config_memories,
       .live = TRUE,
@@ -27,6 +28,7 @@ const PrismParam prism_config_method_rows[] = {
   },
   {
       PRISM_PARAM (INTEGER, replay, "reconstruction", ""),
+      .applies = "decoder memory=replay|all",
       .minimum = 1,
       .maximum = 32,
       .default_value = 4,
@@ -37,6 +39,7 @@ const PrismParam prism_config_method_rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, loss, "reconstruction", ""),
+      .applies = "decoder",
       .default_value = PRISM_LOSS_L1,
       .choices = prism_config_losses,
       .live = TRUE,
@@ -45,6 +48,7 @@ const PrismParam prism_config_method_rows[] = {
   },
   {
       PRISM_PARAM (REAL, weight_l1, "reconstruction", ""),
+      .applies = "decoder loss=composite",
       .maximum = 100,
       .default_value = 0.7,
       .live = TRUE,
@@ -53,6 +57,7 @@ const PrismParam prism_config_method_rows[] = {
   },
   {
       PRISM_PARAM (REAL, weight_l2, "reconstruction", ""),
+      .applies = "decoder loss=composite",
       .maximum = 100,
       .live = TRUE,
       .label = N_ ("Weight of L2"),
@@ -60,6 +65,7 @@ const PrismParam prism_config_method_rows[] = {
   },
   {
       PRISM_PARAM (REAL, weight_ssim, "reconstruction", ""),
+      .applies = "decoder loss=composite",
       .maximum = 100,
       .default_value = 0.3,
       .live = TRUE,
@@ -68,6 +74,7 @@ const PrismParam prism_config_method_rows[] = {
   },
   {
       PRISM_PARAM (REAL, weight_ms_ssim, "reconstruction", ""),
+      .applies = "decoder loss=composite",
       .maximum = 100,
       .live = TRUE,
       .label = N_ ("Weight of MS-SSIM"),
@@ -75,6 +82,7 @@ const PrismParam prism_config_method_rows[] = {
   },
   {
       PRISM_PARAM (SWITCH, normalise, "reconstruction", ""),
+      .applies = "decoder",
       .default_value = TRUE,
       .live = TRUE,
       .label = N_ ("Normalise the loss"),
@@ -83,6 +91,7 @@ const PrismParam prism_config_method_rows[] = {
   },
   {
       PRISM_PARAM (REAL, energy_weight, "reconstruction", ""),
+      .applies = "decoder",
       .maximum = 2,
       .default_value = 0.35,
       .live = TRUE,
@@ -93,6 +102,7 @@ const PrismParam prism_config_method_rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, finish, "reconstruction", ""),
+      .applies = "telescope method=auto|decoder",
       .default_value = PRISM_FINISH_REFINE,
       .choices = prism_config_finishes,
       .label = N_ ("Finish"),
@@ -101,6 +111,7 @@ const PrismParam prism_config_method_rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, frames, "reconstruction", ""),
+      .applies = "telescope",
       .default_value = PRISM_FRAMES_AUTO,
       .choices = prism_config_frame_uses,
       .label = N_ ("Frames"),
@@ -110,6 +121,7 @@ const PrismParam prism_config_method_rows[] = {
   },
   {
       PRISM_PARAM (INTEGER, consistency, "reconstruction", "passes"),
+      .applies = "telescope method=auto|decoder",
       .maximum = 100,
       .default_value = 3,
       .live = TRUE,
@@ -121,6 +133,7 @@ const PrismParam prism_config_method_rows[] = {
   },
   {
       PRISM_PARAM (REAL, smoothness, "reconstruction", ""),
+      .applies = "telescope method=auto|decoder",
       .maximum = 100,
       .default_value = 1,
       .label = N_ ("Smoothness"),
@@ -131,6 +144,7 @@ const PrismParam prism_config_method_rows[] = {
   },
   {
       PRISM_PARAM (INTEGER, polish, "reconstruction", "passes"),
+      .applies = "telescope method=auto|decoder",
       .maximum = 1000,
       .default_value = 100,
       .live = TRUE,
@@ -143,6 +157,7 @@ const PrismParam prism_config_method_rows[] = {
   },
   {
       PRISM_PARAM (SWITCH, until_converged, "reconstruction", ""),
+      .applies = "telescope",
       .live = TRUE,
       .label = N_ ("Run to convergence"),
       .help = N_ ("The last passes go on until ten of them move the picture by less than "
@@ -151,6 +166,7 @@ const PrismParam prism_config_method_rows[] = {
   },
   {
       PRISM_PARAM (REAL, converged_below, "reconstruction", "%"),
+      .applies = "telescope",
       .minimum = 0.0001,
       .maximum = 10,
       .default_value = 0.002,
@@ -161,6 +177,7 @@ const PrismParam prism_config_method_rows[] = {
   },
   {
       PRISM_PARAM (REAL, epie_step, "reconstruction", ""),
+      .applies = "telescope",
       .minimum = 0.01,
       .maximum = 2,
       .default_value = 1,
@@ -170,6 +187,7 @@ const PrismParam prism_config_method_rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, mopie_update, "reconstruction", ""),
+      .applies = "telescope line_length!=0 method=auto|decoder|mopie",
       .default_value = PRISM_MOPIE_PARALLEL,
       .choices = prism_config_mopie_updates,
       .label = N_ ("Mo-PIE update"),

@@ -10,6 +10,7 @@
 const PrismParam prism_config_training_rows[] = {
   {
       PRISM_PARAM (INTEGER, steps, "training", "steps"),
+      .applies = "decoder",
       .minimum = 1,
       .maximum = 100000,
       .default_value = 60,
@@ -19,6 +20,7 @@ const PrismParam prism_config_training_rows[] = {
   },
   {
       PRISM_PARAM (INTEGER, start_steps, "training", "steps"),
+      .applies = "decoder",
       .maximum = 100000,
       .default_value = 100,
       .label = N_ ("Start steps"),
@@ -27,6 +29,7 @@ const PrismParam prism_config_training_rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, start_target, "training", ""),
+      .applies = "telescope method=auto|decoder",
       .default_value = PRISM_START_PICTURE,
       .choices = prism_config_start_targets,
       .label = N_ ("Start image"),
@@ -35,13 +38,15 @@ const PrismParam prism_config_training_rows[] = {
   {
       PRISM_PARAM (INTEGER, passes, "training", "passes"),
       .minimum = 1,
-      .maximum = 1000,
+      .maximum = 10000,
       .default_value = 1,
       .label = N_ ("Passes"),
-      .help = N_ ("How often all samples are gone through. The method “epie” wants about 40."),
+      .help = N_ ("How often all samples are gone through. The method “epie” wants about 40, "
+                  "recorded frames 8."),
   },
   {
       PRISM_PARAM (REAL, threshold, "training", ""),
+      .applies = "decoder",
       .minimum_label = N_ ("None"),
       .maximum = 1,
       .live = TRUE,
@@ -51,12 +56,14 @@ const PrismParam prism_config_training_rows[] = {
   },
   {
       PRISM_PARAM (SWITCH, convergence, "training", ""),
+      .applies = "decoder",
       .label = N_ ("Watch the convergence"),
       .help = N_ ("Leave a sample when it stays below the threshold, try harder when its loss is "
                   "on a plateau, and try failed samples again at the end. Needs a threshold."),
   },
   {
       PRISM_PARAM (INTEGER, patience, "training", "steps"),
+      .applies = "decoder convergence=on",
       .minimum = 1,
       .maximum = 1000,
       .default_value = 10,
@@ -66,6 +73,7 @@ const PrismParam prism_config_training_rows[] = {
   },
   {
       PRISM_PARAM (INTEGER, max_retries, "training", ""),
+      .applies = "decoder convergence=on",
       .maximum = 10,
       .default_value = 2,
       .live = TRUE,
@@ -75,6 +83,7 @@ const PrismParam prism_config_training_rows[] = {
   },
   {
       PRISM_PARAM (REAL, learning_rate, "training", ""),
+      .applies = "decoder",
       .minimum = 1e-7,
       .maximum = 1,
       .default_value = 2e-3,
@@ -85,6 +94,7 @@ const PrismParam prism_config_training_rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, schedule, "training", ""),
+      .applies = "decoder",
       .default_value = PRISM_SCHEDULE_COSINE,
       .choices = prism_config_schedules,
       .label = N_ ("Schedule"),
@@ -93,12 +103,14 @@ const PrismParam prism_config_training_rows[] = {
   },
   {
       PRISM_PARAM (SWITCH, fresh_adam, "training", ""),
+      .applies = "decoder",
       .label = N_ ("Fresh optimiser"),
       .help = N_ ("Forget the optimiser's running means at each sample, as the Python PRISM "
                   "does. It costs quality."),
   },
   {
       PRISM_PARAM (REAL, weight_decay, "training", ""),
+      .applies = "decoder",
       .maximum = 1,
       .live = TRUE,
       .label = N_ ("Weight decay"),
@@ -107,12 +119,14 @@ const PrismParam prism_config_training_rows[] = {
   },
   {
       PRISM_PARAM (SWITCH, amsgrad, "training", ""),
+      .applies = "decoder",
       .label = N_ ("AMSGrad"),
       .help = N_ ("Divide by the largest mean square of the gradient so far, so that a weight's "
                   "steps never grow again."),
   },
   {
       PRISM_PARAM (REAL, clip_norm, "training", ""),
+      .applies = "decoder",
       .minimum_label = N_ ("None"),
       .maximum = 1e6,
       .label = N_ ("Limit of the gradient"),

@@ -18,6 +18,8 @@ static const PrismParamGroup groups[] = {
   { "aperture", N_ ("Aperture"), N_ ("The small telescope that visits the Fourier plane.") },
   { "pattern", N_ ("Sampling pattern"), N_ ("Where the aperture goes, and in which order.") },
   { "measurement", N_ ("Measurement"), N_ ("What the camera records at each position.") },
+  { "microscope", N_ ("Recorded frames"),
+    N_ ("How frames that a microscope has recorded are explained.") },
   { "reconstruction", N_ ("Reconstruction"),
     N_ ("How an image is found that explains all measurements.") },
   { "training", N_ ("Training"), N_ ("How many steps are taken, and how large they are.") },
@@ -40,6 +42,7 @@ static const PrismChoice amp_types[] = {
 static const PrismParam rows[] = {
   {
       PRISM_PARAM (TEXT, object, "object", ""),
+      .applies = "telescope",
       .default_text = "moon",
       .label = N_ ("Object"),
       .help = N_ ("Name of a built-in object, or path of an image (PNG, JPEG, TIFF, FITS) or of "
@@ -47,6 +50,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (INTEGER, image_size, "object", "px"),
+      .applies = "telescope",
       .minimum = 64,
       .maximum = 4096,
       .default_value = 512,
@@ -56,6 +60,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (INTEGER, object_size, "object", "px"),
+      .applies = "telescope",
       .minimum = 16,
       .maximum = 4096,
       .default_value = 128,
@@ -66,6 +71,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (SWITCH, object_invert, "object", ""),
+      .applies = "telescope",
       .label = N_ ("Invert"),
       .help = N_ ("Exchange bright and dark of the image, for dark objects on a bright ground."),
   },
@@ -92,6 +98,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (INTEGER, point_count, "object", ""),
+      .applies = "telescope object=points",
       .minimum = 1,
       .maximum = 4,
       .default_value = 2,
@@ -101,6 +108,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (REAL, point_diameter, "object", "px"),
+      .applies = "telescope object=points",
       .minimum = 1,
       .maximum = 1024,
       .default_value = 4,
@@ -109,6 +117,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (REAL, point_spacing, "object", "px"),
+      .applies = "telescope object=points",
       .maximum = 4096,
       .default_value = 16,
       .label = N_ ("Point spacing"),
@@ -117,6 +126,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (TEXT, object_text, "object", ""),
+      .applies = "telescope object=text",
       .default_text = "PRISM",
       .label = N_ ("Text"),
       .help = N_ ("What the built-in object “text” spells."),
@@ -124,6 +134,7 @@ static const PrismParam rows[] = {
 
   {
       PRISM_PARAM (REAL, wavelength, "scale", "nm"),
+      .applies = "telescope",
       .minimum = 1e-3,
       .maximum = 1e10,
       .default_value = 698.9,
@@ -133,6 +144,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (REAL, distance, "scale", "m"),
+      .applies = "telescope",
       .minimum = 1e-3,
       .maximum = 1e27,
       .default_value = 628.3e9,
@@ -143,6 +155,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (REAL, dxf, "scale", "m"),
+      .applies = "telescope",
       .minimum = 1e-9,
       .maximum = 1e9,
       .default_value = 0.01,
@@ -154,6 +167,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (REAL, object_diameter, "scale", "m"),
+      .applies = "telescope",
       .minimum_label = N_ ("None"),
       .maximum = 1e27,
       .unfollowed = TRUE,
@@ -164,6 +178,7 @@ static const PrismParam rows[] = {
 
   {
       PRISM_PARAM (CHOICE, aperture_shape, "aperture", ""),
+      .applies = "telescope",
       .default_value = PRISM_SHAPE_DISK,
       .choices = prism_config_aperture_shapes,
       .label = N_ ("Shape"),
@@ -172,6 +187,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (REAL, aperture_radius, "aperture", "px"),
+      .applies = "telescope",
       .minimum = 1,
       .maximum = 2048,
       .default_value = 20,
@@ -182,6 +198,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (REAL, obscuration, "aperture", ""),
+      .applies = "telescope aperture_shape=obscured",
       .maximum = 0.9,
       .default_value = 0.3,
       .label = N_ ("Central obscuration"),
@@ -190,6 +207,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (INTEGER, vanes, "aperture", ""),
+      .applies = "telescope aperture_shape=obscured",
       .maximum = 16,
       .default_value = 4,
       .label = N_ ("Vanes"),
@@ -198,6 +216,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (REAL, vane_width, "aperture", "px"),
+      .applies = "telescope aperture_shape=obscured",
       .maximum = 256,
       .default_value = 1,
       .label = N_ ("Vane width"),
@@ -206,6 +225,7 @@ static const PrismParam rows[] = {
 
   {
       PRISM_PARAM (CHOICE, pattern, "pattern", ""),
+      .applies = "telescope",
       .default_value = PRISM_PATTERN_FERMAT,
       .choices = prism_config_patterns,
       .label = N_ ("Pattern"),
@@ -214,6 +234,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (INTEGER, samples, "pattern", ""),
+      .applies = "telescope pattern!=file|hand",
       .minimum = 1,
       .maximum = 100000,
       .default_value = 100,
@@ -223,6 +244,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (INTEGER, roi, "pattern", "px"),
+      .applies = "telescope",
       .minimum_label = N_ ("Automatic"),
       .maximum = 4096,
       .label = N_ ("Region of interest"),
@@ -231,6 +253,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, order, "pattern", ""),
+      .applies = "telescope",
       .default_value = PRISM_ORDER_RADIUS,
       .choices = prism_config_orders,
       .label = N_ ("Order"),
@@ -239,6 +262,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (REAL, pattern_cutoff, "pattern", "px"),
+      .applies = "telescope",
       .minimum_label = N_ ("None"),
       .maximum = 4096,
       .label = N_ ("Cut-off radius"),
@@ -246,6 +270,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (INTEGER, star_lines, "pattern", ""),
+      .applies = "telescope pattern=star",
       .minimum = 1,
       .maximum = 360,
       .default_value = 6,
@@ -254,6 +279,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (INTEGER, pattern_rings, "pattern", ""),
+      .applies = "telescope pattern=circles",
       .minimum = 1,
       .maximum = 1000,
       .default_value = 6,
@@ -262,6 +288,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (REAL, pattern_turns, "pattern", ""),
+      .applies = "telescope pattern=archimedean|logarithmic",
       .minimum = 0.1,
       .maximum = 1000,
       .default_value = 6,
@@ -270,6 +297,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (REAL, pattern_jitter, "pattern", ""),
+      .applies = "telescope pattern=jittered",
       .maximum = 1,
       .default_value = 0.8,
       .label = N_ ("Jitter"),
@@ -278,6 +306,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (TEXT, pattern_file, "pattern", ""),
+      .applies = "telescope pattern=file",
       .default_text = "",
       .unfollowed = TRUE,
       .label = N_ ("File of positions"),
@@ -286,6 +315,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (TEXT, pattern_points, "pattern", ""),
+      .applies = "telescope pattern=hand",
       .maximum = 4194304,
       .default_text = "0, 0",
       .label = N_ ("Positions"),
@@ -295,6 +325,7 @@ static const PrismParam rows[] = {
 
   {
       PRISM_PARAM (INTEGER, latent, "decoder", ""),
+      .applies = "decoder",
       .minimum_label = N_ ("Automatic"),
       .maximum = 4096,
       .label = N_ ("Latent vector"),
@@ -304,6 +335,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (TEXT, channels, "decoder", ""),
+      .applies = "decoder",
       .maximum = 256,
       .default_text = "",
       .label = N_ ("Channels"),
@@ -313,6 +345,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (INTEGER, depth, "decoder", ""),
+      .applies = "decoder channels=",
       .minimum_label = N_ ("Automatic"),
       .maximum = 16,
       .label = N_ ("Last layers"),
@@ -322,6 +355,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, norm, "decoder", ""),
+      .applies = "decoder",
       .default_value = PRISM_NORM_BATCH,
       .choices = prism_config_norms,
       .label = N_ ("Norm"),
@@ -329,6 +363,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, output_activation, "decoder", ""),
+      .applies = "decoder",
       .default_value = PRISM_OUTPUT_SIGMOID,
       .choices = prism_config_output_activations,
       .label = N_ ("Output"),
@@ -337,6 +372,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, edge, "decoder", ""),
+      .applies = "decoder",
       .default_value = PRISM_EDGE_SAME,
       .choices = prism_config_edges,
       .label = N_ ("Edge"),
@@ -345,6 +381,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, initialisation, "decoder", ""),
+      .applies = "decoder",
       .default_value = PRISM_INITIALISATION_UNIFORM,
       .choices = prism_config_initialisations,
       .label = N_ ("Start values"),
@@ -353,6 +390,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (SWITCH, keep_decoder, "decoder", ""),
+      .applies = "telescope method=auto|decoder",
       .unfollowed = TRUE,
       .label = N_ ("Keep for output"),
       .help = N_ ("When the run ends, fold the norms into the weights and keep the decoder with "
@@ -379,6 +417,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (INTEGER, chunk, "device", ""),
+      .applies = "telescope",
       .minimum_label = N_ ("Automatic"),
       .maximum = 64,
       .unfollowed = TRUE,
@@ -389,6 +428,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (SWITCH, tuning, "device", ""),
+      .applies = "telescope",
       .default_value = TRUE,
       .unfollowed = TRUE,
       .label = N_ ("Tuning"),
@@ -398,6 +438,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (SWITCH, amp, "device", ""),
+      .applies = "decoder",
       .label = N_ ("Mixed precision"),
       .help = N_ ("Shorter numbers in the products of the decoder's inner layers on a graphics "
                   "processor. Memory stays what it is. Whether it is faster depends on card and "
@@ -406,6 +447,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, amp_type, "device", ""),
+      .applies = "decoder amp=on",
       .default_value = PRISM_AMP_BF16,
       .choices = amp_types,
       .label = N_ ("Kind of mixed precision"),
@@ -414,6 +456,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (INTEGER, cache_size, "device", "MiB"),
+      .applies = "telescope",
       .minimum_label = N_ ("Automatic"),
       .maximum = 1048576,
       .unfollowed = TRUE,
@@ -453,6 +496,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (INTEGER, seed, "device", ""),
+      .applies = "telescope",
       .maximum = 2147483647,
       .label = N_ ("Seed"),
       .help = N_ ("Start of all random numbers: weights, noise, replay and patterns. The same "
@@ -460,6 +504,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (INTEGER, training_seed, "device", ""),
+      .applies = "telescope",
       .minimum = -1,
       .minimum_label = N_ ("Automatic"),
       .maximum = 2147483647,
@@ -516,6 +561,7 @@ join_rows (void)
     {
       append_group (groups[i].id, rows);
       append_group (groups[i].id, prism_config_measurement_rows);
+      append_group (groups[i].id, prism_config_microscope_rows);
       append_group (groups[i].id, prism_config_method_rows);
       append_group (groups[i].id, prism_config_training_rows);
     }

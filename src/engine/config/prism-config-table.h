@@ -13,6 +13,7 @@ G_BEGIN_DECLS
 
 extern const PrismParam prism_config_measurement_rows[];
 extern const PrismParam prism_config_method_rows[];
+extern const PrismParam prism_config_microscope_rows[];
 extern const PrismParam prism_config_training_rows[];
 
 G_END_DECLS

@@ -61,7 +61,8 @@ gboolean
 prism_config_names_file (const PrismParam *param)
 {
   return param->offset == G_STRUCT_OFFSET (PrismConfig, object)
-         || param->offset == G_STRUCT_OFFSET (PrismConfig, pattern_file);
+         || param->offset == G_STRUCT_OFFSET (PrismConfig, pattern_file)
+         || param->offset == G_STRUCT_OFFSET (PrismConfig, start);
 }
 
 static char *
@@ -87,21 +88,37 @@ get_max_text (const PrismParam *param)
   return param->maximum > 0 ? (guint) param->maximum : MAX_TEXT;
 }
 
+/**
+ * prism_config_has_auto:
+ * @param: a parameter
+ *
+ * Returns: whether its least value is no number as the others are, but stands for automatic; it is
+ *   written "auto"
+ */
+gboolean
+prism_config_has_auto (const PrismParam *param)
+{
+  return param->minimum_label != NULL && param->minimum < param->least
+         && strcmp (param->minimum_label, "Automatic") == 0;
+}
+
 /* "1 to 2048 px", "on or off", "l1, l2": what may be written for the parameter. */
 static char *
 describe_allowed (const PrismParam *param)
 {
-  g_autofree char *minimum = format_real (param->minimum);
+  const gboolean has_auto = prism_config_has_auto (param);
+  g_autofree char *minimum = format_real (has_auto ? param->least : param->minimum);
   g_autofree char *maximum = format_real (param->maximum);
+  const char *automatic = has_auto ? _ (" or auto") : "";
 
   switch (param->type)
     {
     case PRISM_PARAM_INTEGER:
-      return g_strdup_printf (_ ("a whole number from %s to %s%s%s"), minimum, maximum,
-                              *param->unit != '\0' ? " " : "", param->unit);
+      return g_strdup_printf (_ ("a whole number from %s to %s%s%s%s"), minimum, maximum,
+                              *param->unit != '\0' ? " " : "", param->unit, automatic);
     case PRISM_PARAM_REAL:
-      return g_strdup_printf (_ ("a number from %s to %s%s%s"), minimum, maximum,
-                              *param->unit != '\0' ? " " : "", param->unit);
+      return g_strdup_printf (_ ("a number from %s to %s%s%s%s"), minimum, maximum,
+                              *param->unit != '\0' ? " " : "", param->unit, automatic);
     case PRISM_PARAM_SWITCH:
       return g_strdup (_ ("on or off"));
     case PRISM_PARAM_CHOICE:
@@ -145,6 +162,8 @@ static gboolean
 number_is_allowed (const PrismParam *param,
                    double value)
 {
+  if (prism_config_has_auto (param) && value > param->minimum && value < param->least)
+    return FALSE;
   switch (param->type)
     {
     case PRISM_PARAM_INTEGER:
@@ -326,6 +345,25 @@ prism_config_new (void)
 }
 
 /**
+ * prism_config_new_recorded:
+ *
+ * Where recorded frames do best with another value than the telescope, they have that.
+ *
+ * Returns: (transfer full): the defaults of recorded frames
+ */
+PrismConfig *
+prism_config_new_recorded (void)
+{
+  PrismConfig *config = prism_config_new ();
+
+  config->method = PRISM_METHOD_SEQUENTIAL;
+  config->passes = 8;
+  /* None has shown that it is quicker with small frames. */
+  config->backend = PRISM_BACKEND_CPU;
+  return config;
+}
+
+/**
  * prism_config_dup:
  *
  * Returns: (transfer full): the copy
@@ -428,8 +466,8 @@ prism_config_set_number (PrismConfig *self,
  * @param: a parameter
  *
  * Writes a parameter's value as prism_config_set_text() reads it: numbers with a point in every
- * locale and as short as they read back the same, switches as on or off, choices by their name.
- * Names of files that are no UTF-8 are URIs.
+ * locale and as short as they read back the same, "auto" for one that is no number but stands for
+ * it, switches as on or off, choices by their name. Names of files that are no UTF-8 are URIs.
  *
  * Returns: (transfer full): the text
  */
@@ -437,6 +475,8 @@ char *
 prism_config_dup_text (const PrismConfig *self,
                        const PrismParam *param)
 {
+  if (prism_config_has_auto (param) && prism_config_get_number (self, param) == param->minimum)
+    return g_strdup ("auto");
   switch (param->type)
     {
     case PRISM_PARAM_TEXT:
@@ -478,6 +518,8 @@ dup_stored (const PrismParam *param,
 {
   g_autofree char *path = prism_config_names_file (param) ? prism_file_from_text (text) : NULL;
 
+  if (param->minimum_label != NULL && g_ascii_strcasecmp (text, param->minimum_label) == 0)
+    return g_strdup ("");
   if (path == NULL)
     return g_strdup (text);
   return g_utf8_validate (path, -1, NULL) ? g_steal_pointer (&path)

@@ -30,7 +30,9 @@ typedef struct
   gsize offset;                         /* of the value in PrismConfig */
   const char *unit;                     /* "px", "dB", "steps", "" */
   double minimum;
-  const char *minimum_label;            /* (nullable): what the minimum means, "None" */
+  const char *minimum_label;            /* (nullable): what the minimum means, "None"; of
+                                         * PRISM_PARAM_TEXT: what no text means */
+  double least;                         /* with a minimum_label: the least of all other numbers */
   double maximum;                       /* of a number; of PRISM_PARAM_TEXT: bytes, 0 = 4096 */
   double default_value;                 /* number, 0/1, or index of the choice */
   const char *default_text;             /* for PRISM_PARAM_TEXT */
@@ -38,6 +40,8 @@ typedef struct
   gboolean live;                        /* applies at once to a running reconstruction */
   gboolean unfollowed;                  /* brings no other picture, or is the path of a file: a
                                          * change starts no run by itself */
+  const char *applies;                  /* (nullable): where it has an effect, if not everywhere;
+                                         * see prism_config_applies() */
   const char *label;
   const char *help;                     /* one or two sentences with the theory behind it */
 } PrismParam;
@@ -79,7 +83,16 @@ typedef enum
   PRISM_METHOD_DECODER,
   PRISM_METHOD_EPIE,
   PRISM_METHOD_MOPIE,
+  PRISM_METHOD_SEQUENTIAL,              /* one frame after the other, with steps that get smaller */
+  PRISM_METHOD_DESCENT,                 /* all frames together, accelerated */
 } PrismMethod;
+typedef enum { PRISM_PUPIL_SEARCH, PRISM_PUPIL_FLAT } PrismPupilStart;
+typedef enum
+{
+  PRISM_PLACES_HELD,                    /* as recorded, or as the start has them */
+  PRISM_PLACES_FOUND,                   /* of every LED, and of the whole board */
+  PRISM_PLACES_BOARD,                   /* shift, turn and scale of the whole board alone */
+} PrismPlaces;
 typedef enum { PRISM_MOPIE_PARALLEL, PRISM_MOPIE_SERIAL } PrismMopieUpdate;
 typedef enum { PRISM_FINISH_REFINE, PRISM_FINISH_EPIE } PrismFinish;
 typedef enum { PRISM_FRAMES_AUTO, PRISM_FRAMES_FULL, PRISM_FRAMES_SMALL } PrismFrameUse;
@@ -126,6 +139,11 @@ typedef enum
 /* Numbers of prism-device-list; all others are modules. */
 enum { PRISM_BACKEND_AUTO, PRISM_BACKEND_CPU, PRISM_BACKEND_FIRST_MODULE };
 #define PRISM_TILE_AUTO (-1)
+#define PRISM_UPSAMPLING_AUTO 0
+#define PRISM_BORDER_AUTO (-1)
+#define PRISM_DEFOCUS_AUTO (-10001.0)
+#define PRISM_RIM_AUTO 0.0
+#define PRISM_BACKGROUND_AUTO (-1.0)
 typedef enum { PRISM_AMP_BF16, PRISM_AMP_FP16, PRISM_AMP_TF32 } PrismAmpType;
 
 typedef struct _PrismConfig PrismConfig;
@@ -178,6 +196,22 @@ struct _PrismConfig
   int line_direction;                   /* PrismDirection */
   double line_angle;                    /* degrees */
   int line_points;                      /* PrismLinePoints */
+  /* microscope */
+  int hold_out;                         /* every so many-th frame is never used; 0: all are */
+  char *leave_out;                      /* frames that are neither, "17,31-35" */
+  int half_bright;                      /* % of the pupil's radius at its rim; frames whose pupil
+                                         * lies there are not used */
+  int more_passes;                      /* where LEDs are found far from their places */
+  int upsampling;                       /* pixels of the object for one of a frame */
+  int border;                           /* pixels of the field around a frame */
+  int pupil;                            /* PrismPupilStart */
+  double defocus;                       /* µm, where the search begins */
+  double rim;                           /* width of the pupil's, pixels */
+  gboolean free_pupil;                  /* changes point by point */
+  gboolean gains;                       /* of the LEDs are found */
+  int positions;                        /* PrismPlaces, of the LEDs */
+  char *start;                          /* folder of an earlier result to begin with; "": none */
+  double background;                    /* intensity to take off */
   /* reconstruction */
   int memory;                           /* PrismMemory */
   int replay;                           /* k: terms of a step */
@@ -247,6 +281,7 @@ const PrismParam      *prism_config_find_param   (const char  *key,
                                                   GError     **error);
 
 PrismConfig *prism_config_new        (void);
+PrismConfig *prism_config_new_recorded (void);
 PrismConfig *prism_config_dup        (const PrismConfig *self);
 void         prism_config_free       (PrismConfig *self);
 gboolean     prism_config_equal      (const PrismConfig *a,
@@ -281,6 +316,7 @@ gboolean     prism_config_trains_last        (const PrismConfig *self);
 gboolean     prism_config_may_spare_training (const PrismConfig *self);
 void         prism_config_train_always      (PrismConfig *self);
 
+gboolean     prism_config_has_auto   (const PrismParam *param);
 gboolean     prism_config_names_file   (const PrismParam *param);
 char        *prism_config_dup_anchored (const PrismParam *param,
                                       const char       *text);
@@ -289,8 +325,9 @@ PrismConfig *prism_config_load       (const char  *path,
 PrismConfig *prism_config_load_over  (const PrismConfig  *base,
                                       const char         *path,
                                       GError            **error);
-PrismConfig *prism_config_load_preset (const char  *id,
-                                      GError     **error);
+PrismConfig *prism_config_load_preset (const PrismConfig  *base,
+                                       const char         *id,
+                                       GError            **error);
 PrismConfig *prism_config_load_text  (const char  *text,
                                       gssize       length,
                                       const char  *name,

@@ -93,6 +93,26 @@ set_unknown_error (const char *id,
 }
 
 /**
+ * prism_preset_load_over:
+ * @base: (nullable): what keys have that the preset does not state
+ * @id: a preset's id, such as "quick-look", or the name of one of the user's own
+ *
+ * Errors: as prism_preset_load().
+ *
+ * Returns: (transfer full) (nullable): a configuration
+ */
+PrismConfig *
+prism_preset_load_over (const PrismConfig *base,
+                        const char *id,
+                        GError **error)
+{
+  if (is_known (id))
+    return prism_config_load_preset (base, id, error);
+  set_unknown_error (id, error);
+  return NULL;
+}
+
+/**
  * prism_preset_load:
  * @id: a preset's id, such as "quick-look", or the name of one of the user's own
  *
@@ -106,10 +126,7 @@ PrismConfig *
 prism_preset_load (const char *id,
                    GError **error)
 {
-  if (is_known (id))
-    return prism_config_load_preset (id, error);
-  set_unknown_error (id, error);
-  return NULL;
+  return prism_preset_load_over (NULL, id, error);
 }
 
 static gboolean

@@ -16,6 +16,9 @@ typedef struct
 } PrismPreset;
 
 const PrismPreset *prism_preset_get_all (gsize *n_presets);
+PrismConfig       *prism_preset_load_over (const PrismConfig  *base,
+                                           const char         *id,
+                                           GError            **error);
 PrismConfig       *prism_preset_load    (const char  *id,
                                          GError     **error);
 gboolean           prism_preset_save    (const char         *id,

@@ -194,6 +194,10 @@ prism_snapshot_get_maker (const PrismSnapshot *self)
     return _ ("ePIE");
   if (self->config->method == PRISM_METHOD_MOPIE)
     return _ ("Mo-PIE");
+  if (self->config->method == PRISM_METHOD_SEQUENTIAL)
+    return _ ("frame after frame");
+  if (self->config->method == PRISM_METHOD_DESCENT)
+    return _ ("all frames together");
   if (self->training == PRISM_TRAINING_WAITS || self->training == PRISM_TRAINING_SPARED)
     return _ ("from the measurements alone");
   if (self->training == PRISM_TRAINING_RESCUED)

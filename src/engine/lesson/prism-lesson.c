@@ -382,7 +382,7 @@ read_settings (Reading *self,
   if (extends != NULL)
     {
       g_autoptr (GError) error = NULL;
-      PrismConfig *base = prism_config_load_preset (extends->value, &error);
+      PrismConfig *base = prism_config_load_preset (NULL, extends->value, &error);
 
       if (base == NULL)
         tell (self, extends->line, "%s", error->message);

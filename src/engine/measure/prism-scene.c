@@ -93,17 +93,15 @@ prism_scene_new_problem (PrismProblem *problem)
  * @path: of the frames
  * @side: m, pixels of the picture's side
  * @radius: of the pupil, pixels of the picture's spectrum
- * @passes: over all frames
  *
- * Makes sizes, aperture and method what recorded frames ask for. The object is shown on m pixels a
- * side, its spectrum on the next power of two.
+ * Makes object, sizes, aperture and method what recorded frames ask for. The object is shown on m
+ * pixels a side, its spectrum on the next power of two.
  */
 void
 prism_scene_apply_object (PrismConfig *config,
                           const char *path,
                           int side,
-                          double radius,
-                          int passes)
+                          double radius)
 {
   int n = 64;
 
@@ -115,11 +113,11 @@ prism_scene_apply_object (PrismConfig *config,
   config->image_size = n;
   config->roi = config->object_size;
   config->aperture_radius = CLAMP (radius, 1.0, n / 2.0);
+  if (config->method != PRISM_METHOD_DESCENT)
+    config->method = PRISM_METHOD_SEQUENTIAL;
+  config->order = PRISM_ORDER_GIVEN;
   config->aperture_shape = PRISM_SHAPE_DISK;
   config->line_length = 0.0;
-  config->method = PRISM_METHOD_EPIE;
-  config->order = PRISM_ORDER_GIVEN;
-  config->passes = CLAMP (passes, 1, 1000);
   config->until_converged = FALSE;
   config->snr = config->read_snr = config->photons = 0.0;
 }
@@ -139,8 +137,7 @@ prism_scene_apply_problem (PrismScene *self,
 
   if (problem != NULL)
     prism_scene_apply_object (config, problem->recording->path, prism_problem_get_side (problem),
-                              prism_problem_get_spectrum_scale (problem) * problem->frames->radius,
-                              problem->settings.passes);
+                              prism_problem_get_spectrum_scale (problem) * problem->frames->radius);
 }
 
 /**

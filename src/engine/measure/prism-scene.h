@@ -25,8 +25,7 @@ void          prism_scene_apply_problem  (PrismScene   *self,
 void          prism_scene_apply_object   (PrismConfig  *config,
                                           const char   *path,
                                           int           side,
-                                          double        radius,
-                                          int           passes);
+                                          double        radius);
 PrismScene   *prism_scene_new_sorted     (PrismScene   *self,
                                           const double *keys);
 PrismScene   *prism_scene_ref            (PrismScene *self);

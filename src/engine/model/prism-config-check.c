@@ -3,7 +3,9 @@
 #include "model/prism-config-check.h"
 
 #include "base/prism-error.h"
+#include "config/prism-config-applies.h"
 #include "model/prism-decoder.h"
+#include "model/prism-frame-list.h"
 #include "model/prism-limits.h"
 #include "model/prism-mark.h"
 
@@ -79,13 +81,83 @@ check_limits (const PrismConfig *self,
   return FALSE;
 }
 
+static gboolean
+check_method (const PrismConfig *self,
+              gboolean recorded,
+              const char **wrong,
+              GError **error)
+{
+  const gboolean is_sequential
+      = self->method == PRISM_METHOD_SEQUENTIAL || self->method == PRISM_METHOD_DESCENT;
+
+  if (self->method == PRISM_METHOD_AUTO || is_sequential == recorded)
+    return TRUE;
+  *wrong = "method";
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               recorded ? _ ("The method “%s” needs frames on the whole field: recorded "
+                             "frames have “sequential”, “descent” and “auto”.")
+                        : _ ("The method “%s” is of recorded frames: a telescope has “auto”, "
+                             "“decoder”, “epie” and “mopie”."),
+               prism_config_get_param ("method")->choices[self->method].name);
+  return FALSE;
+}
+
+/* Of a tile of recorded frames: its neighbour's phase and brightness are met where they overlap. */
+static gboolean
+check_tiles (const PrismConfig *self,
+             const char **wrong,
+             GError **error)
+{
+  const double least = 5; /* % */
+
+  if (self->tile == PRISM_TILE_AUTO)
+    {
+      *wrong = "tile";
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   _ ("tile is auto, but tiles of recorded frames have a side that is given: set "
+                      "tile to their side in pixels, or to 0 for none."));
+      return FALSE;
+    }
+  if (self->tile == 0 || self->tile_overlap >= least)
+    return TRUE;
+  *wrong = "tile_overlap";
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               _ ("tile_overlap is %g %%, but tiles of recorded frames share at least %g %%."),
+               self->tile_overlap, least);
+  return FALSE;
+}
+
+static gboolean
+check_frames (const PrismConfig *self,
+              const char **wrong,
+              GError **error)
+{
+  g_autoptr (GArray) ranges = prism_frame_list_parse (self->leave_out, error);
+
+  if (ranges != NULL)
+    return TRUE;
+  *wrong = "leave_out";
+  return FALSE;
+}
+
+/* What the field and the decoder need. */
+static gboolean
+check_field (const PrismConfig *self,
+             const char **wrong,
+             GError **error)
+{
+  return prism_config_check_plane (self, wrong, error) && check_decoder (self, wrong, error)
+         && check_weights (self, wrong, error) && check_goal (self, wrong, error);
+}
+
 /**
  * prism_config_check_find:
+ * @recorded: whether it is for recorded frames
  *
- * Finds out whether the parameters fit together: each in its range, a field whose side is a power
- * of two, an object and an aperture that fit into it, a decoder that can be built, a loss that
- * counts something, marks and limits that can be read. Whether the object's file exists is found
- * out when it is loaded.
+ * Finds out whether the parameters fit together: each in its range, a method that such frames have,
+ * a field whose side is a power of two, an object and an aperture that fit into it, a decoder that
+ * can be built, a loss that counts something, tiles and frames of a microscope that can be, marks
+ * and limits that can be read. Whether the object's file exists is found out when it is loaded.
  *
  * Errors: PRISM_ERROR_CONFIG.
  *
@@ -93,14 +165,16 @@ check_limits (const PrismConfig *self,
  */
 const char *
 prism_config_check_find (const PrismConfig *self,
+                         gboolean recorded,
                          GError **error)
 {
   const char *wrong = NULL;
   gboolean fits = prism_config_check_ranges (self, &wrong, error)
-                  && prism_config_check_plane (self, &wrong, error)
-                  && check_decoder (self, &wrong, error) && check_weights (self, &wrong, error)
-                  && check_goal (self, &wrong, error) && check_marks (self, &wrong, error)
-                  && check_limits (self, &wrong, error);
+                  && check_method (self, recorded, &wrong, error)
+                  && (recorded ? check_tiles (self, &wrong, error)
+                                     && check_frames (self, &wrong, error)
+                               : check_field (self, &wrong, error))
+                  && check_marks (self, &wrong, error) && check_limits (self, &wrong, error);
 
   return fits ? NULL : wrong;
 }
@@ -108,7 +182,7 @@ prism_config_check_find (const PrismConfig *self,
 /**
  * prism_config_check:
  *
- * Says what prism_config_check_find() finds.
+ * Says what prism_config_check_find() finds for a telescope.
  *
  * Errors: PRISM_ERROR_CONFIG.
  *
@@ -118,5 +192,5 @@ gboolean
 prism_config_check (const PrismConfig *self,
                     GError **error)
 {
-  return prism_config_check_find (self, error) == NULL;
+  return prism_config_check_find (self, FALSE, error) == NULL;
 }

@@ -8,6 +8,7 @@ G_BEGIN_DECLS
 gboolean    prism_config_check      (const PrismConfig  *self,
                                      GError            **error);
 const char *prism_config_check_find (const PrismConfig  *self,
+                                     gboolean            recorded,
                                      GError            **error);
 
 G_END_DECLS

@@ -8,6 +8,7 @@
 #include "base/prism-exchange.h"
 #include "base/prism-file.h"
 #include "base/prism-json.h"
+#include "config/prism-config-applies.h"
 #include "formats/prism-npy.h"
 
 #include <math.h>
@@ -96,19 +97,15 @@ static void
 take_settings (PrismFinding *self,
                JsonObject *object)
 {
-  const PrismPtychographyKey *keys;
-  gsize n_keys;
-
-  prism_ptychography_settings_init (&self->settings);
-  keys = prism_ptychography_settings_get_keys (&n_keys);
-  for (gsize i = 0; object != NULL && i < n_keys; i++)
+  self->settings = prism_config_new_recorded ();
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
     {
-      JsonNode *node = json_object_get_member (object, keys[i].key);
-      const gboolean holds = node != NULL && JSON_NODE_HOLDS_VALUE (node);
+      const char *text = object != NULL && prism_param_decides (param, TRUE)
+                             ? prism_json_get_text (object, param->key)
+                             : NULL;
 
-      if (holds && json_node_get_string (node) != NULL)
-        prism_ptychography_settings_set (&self->settings, keys[i].key,
-                                         json_node_get_string (node), NULL);
+      if (text != NULL)
+        prism_config_set_text (self->settings, param->key, text, NULL);
     }
 }
 

@@ -68,7 +68,7 @@ prism_finding_new (PrismPtychography *solver,
     self->waves[i] /= 2 * G_PI;
   self->wavelength = frames->wavelength;
   self->na = frames->na;
-  self->settings = *prism_ptychography_get_settings (solver);
+  self->settings = prism_config_dup (prism_ptychography_get_settings (solver));
   take_frames (self, solver);
   self->progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
   g_array_append_vals (self->progress, progress->data, progress->len);

@@ -29,6 +29,7 @@ prism_finding_unref (PrismFinding *self)
     return;
   prism_arena_free_array (self->object);
   g_free (self->pupil);
+  prism_config_free (self->settings);
   g_free (self->frames);
   g_clear_pointer (&self->progress, g_array_unref);
   g_clear_pointer (&self->doubts, g_ptr_array_unref);

@@ -30,7 +30,7 @@ typedef struct
   double waves[PRISM_PUPIL_N_MODES];
   double wavelength;                    /* m; NAN: unknown, and so is NA */
   double na;                            /* of the objective */
-  PrismPtychographySettings settings;   /* that it was found with */
+  PrismConfig *settings;                /* that it was found with */
   guint n_frames;                       /* N */
   PrismFindingFrame *frames;            /* [N] */
   PrismPrediction held_out;

@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 struct _PrismMosaic
 {
   PrismRecording *recording;
-  PrismPtychographySettings settings; /* of each tile */
+  PrismConfig *settings;              /* of each tile */
   PrismMosaicPlan plan;
   PrismFinding **findings; /* [n_tiles] (nullable): without their objects */
   float *sums;             /* [H][W][2] */

@@ -33,6 +33,7 @@ prism_mosaic_free (PrismMosaic *self)
   g_free (self->findings);
   g_free (self->plan.tiles);
   prism_recording_free (self->recording);
+  prism_config_free (self->settings);
   prism_arena_free_array (self->sums);
   prism_arena_free_array (self->weights);
   g_free (self);
@@ -117,7 +118,7 @@ find_neighbour (const PrismMosaicPlan *plan,
 static gboolean
 lay_out (PrismMosaic *self,
          int side,
-         int percent,
+         double percent,
          GError **error)
 {
   PrismMosaicPlan *plan = &self->plan;
@@ -134,8 +135,8 @@ lay_out (PrismMosaic *self,
                    side, width, height, least, MIN (width, height));
       return FALSE;
     }
-  plan->n_columns = count_tiles (width, plan->side, plan->side * percent / 100);
-  plan->n_rows = count_tiles (height, plan->side, plan->side * percent / 100);
+  plan->n_columns = count_tiles (width, plan->side, (int) (plan->side * percent / 100));
+  plan->n_rows = count_tiles (height, plan->side, (int) (plan->side * percent / 100));
   n = (gint64) plan->n_columns * plan->n_rows;
   if (n > most)
     {
@@ -277,13 +278,13 @@ find_upsampling (PrismMosaic *self,
   for (guint i = 0; i < plan->n_tiles; i++)
     {
       g_autoptr (PrismRecording) part = new_part (self, &plan->tiles[i], plan->sign);
-      const int u = prism_ptychogram_find_upsampling (part, &self->settings, error);
+      const int u = prism_ptychogram_find_upsampling (part, self->settings, error);
 
       if (u == 0)
         return FALSE;
       plan->upsampling = MAX (plan->upsampling, u);
     }
-  self->settings.upsampling = plan->upsampling;
+  self->settings->upsampling = plan->upsampling;
   plan->height = plan->upsampling * (int) self->recording->height;
   plan->width = plan->upsampling * (int) self->recording->width;
   if (MAX (plan->height, plan->width) <= most_side)
@@ -307,14 +308,14 @@ find_upsampling (PrismMosaic *self,
  */
 PrismMosaic *
 prism_mosaic_new (PrismRecording *recording,
-                  const PrismPtychographySettings *settings,
+                  const PrismConfig *settings,
                   GError **error)
 {
   g_autoptr (PrismMosaic) self = g_new0 (PrismMosaic, 1);
 
   self->recording = prism_recording_ref (recording);
-  self->settings = *settings;
-  self->settings.tile = 0;
+  self->settings = prism_config_dup (settings);
+  self->settings->tile = 0;
   self->plan.sign = 1;
   self->plan.has_distance = recording->distance > 0 && recording->pixel_size > 0;
   if (recording->directions == NULL)
@@ -376,6 +377,7 @@ prism_mosaic_new_planned (const PrismMosaic *planned,
   const guint n = self->plan.n_tiles;
 
   prism_recording_ref (self->recording);
+  self->settings = prism_config_dup (planned->settings);
   self->plan.tiles = g_memdup2 (planned->plan.tiles, n * sizeof *self->plan.tiles);
   self->findings = g_new0 (PrismFinding *, n);
   self->sums = self->weights = NULL;
@@ -413,7 +415,7 @@ prism_mosaic_new_frames (const PrismMosaic *self,
 {
   g_autoptr (PrismRecording) part = prism_mosaic_cut (self, tile, error);
 
-  return part != NULL ? prism_ptychogram_new (part, &self->settings, error) : NULL;
+  return part != NULL ? prism_ptychogram_new (part, self->settings, error) : NULL;
 }
 
 /**
@@ -435,7 +437,7 @@ prism_mosaic_new_solver (const PrismMosaic *self,
   g_autoptr (PrismPtychography) solver = NULL;
 
   if (frames != NULL)
-    solver = prism_ptychography_new (frames, &self->settings, self->recording->wavelength,
+    solver = prism_ptychography_new (frames, self->settings, self->recording->wavelength,
                                      self->recording->na, error);
   if (solver == NULL)
     return NULL;
@@ -477,7 +479,7 @@ prism_mosaic_add (PrismMosaic *self,
     .side = plan->side * plan->upsampling,
     .x = one->x * plan->upsampling,
     .y = one->y * plan->upsampling,
-    .fade = MAX (plan->side * self->settings.tile_overlap / 100, 1) * plan->upsampling,
+    .fade = MAX ((int) (plan->side * self->settings->tile_overlap / 100), 1) * plan->upsampling,
   };
   gboolean met;
 

@@ -43,7 +43,7 @@ typedef struct
 typedef struct _PrismMosaic PrismMosaic;
 
 PrismMosaic           *prism_mosaic_new        (PrismRecording                  *recording,
-                                                const PrismPtychographySettings *settings,
+                                                const PrismConfig *settings,
                                                 GError                         **error);
 PrismMosaic           *prism_mosaic_new_planned (const PrismMosaic  *planned,
                                                  GError            **error);

@@ -4,6 +4,7 @@
 
 #include "base/prism-error.h"
 #include "base/prism-json.h"
+#include "config/prism-config-applies.h"
 #include "ptychography/prism-finding-picture.h"
 
 #include <math.h>
@@ -22,19 +23,77 @@
  */
 PrismProblem *
 prism_problem_new (PrismRecording *recording,
-                   const PrismPtychographySettings *settings,
+                   const PrismConfig *settings,
                    GError **error)
 {
   g_autoptr (PrismProblem) self = g_new0 (PrismProblem, 1);
 
   g_atomic_ref_count_init (&self->ref_count);
   self->recording = prism_recording_ref (recording);
-  self->settings = *settings;
+  self->settings = prism_config_dup (settings);
   if (settings->tile > 0 && (self->mosaic = prism_mosaic_new (recording, settings, error)) == NULL)
     return NULL;
   self->frames = self->mosaic != NULL ? prism_mosaic_new_frames (self->mosaic, 0, error)
                                       : prism_ptychogram_new (recording, settings, error);
   return self->frames != NULL ? g_steal_pointer (&self) : NULL;
+}
+
+static gboolean
+is_same (const PrismConfig *a,
+         const PrismConfig *b,
+         const PrismParam *param)
+{
+  g_autofree char *one = prism_config_dup_text (a, param);
+  g_autofree char *other = prism_config_dup_text (b, param);
+
+  return strcmp (one, other) == 0;
+}
+
+/**
+ * prism_problem_ref_for:
+ * @settings: what is wanted
+ * @error: return location
+ *
+ * The same frames as somebody else wants them. They are made ready anew where a setting differs
+ * that they were made ready with, which takes as long as prism_problem_new().
+ *
+ * Errors: as prism_problem_new().
+ *
+ * Returns: (transfer full): the same where nothing differs that decides the result, or another one
+ */
+PrismProblem *
+prism_problem_ref_for (PrismProblem *self,
+                       const PrismConfig *settings,
+                       GError **error)
+{
+  static const char *const of_frames[]
+      = { "hold_out", "leave_out", "half_bright", "upsampling", "border", "rim", "background",
+          "tile", "tile_overlap", NULL };
+  gboolean same = TRUE, same_frames = TRUE;
+  PrismProblem *other;
+
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+    if ((prism_param_decides (param, TRUE) || strcmp (param->key, "threads") == 0)
+        && !is_same (self->settings, settings, param))
+      {
+        same = FALSE;
+        same_frames &= !g_strv_contains (of_frames, param->key);
+      }
+  if (same)
+    return prism_problem_ref (self);
+  if (!same_frames || self->mosaic != NULL)
+    other = prism_problem_new (self->recording, settings, error);
+  else
+    {
+      other = g_new0 (PrismProblem, 1);
+      g_atomic_ref_count_init (&other->ref_count);
+      other->recording = prism_recording_ref (self->recording);
+      other->settings = prism_config_dup (settings);
+      other->frames = prism_ptychogram_ref (self->frames);
+    }
+  if (other != NULL)
+    prism_problem_set_reading (other, self->recipe, self->positions);
+  return other;
 }
 
 /**
@@ -59,6 +118,7 @@ prism_problem_unref (PrismProblem *self)
   if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
     return;
   prism_recording_free (self->recording);
+  prism_config_free (self->settings);
   prism_ptychogram_free (self->frames);
   prism_mosaic_free (self->mosaic);
   prism_recipe_free (self->recipe);
@@ -187,8 +247,8 @@ add_path (JsonBuilder *builder,
 /**
  * prism_problem_to_text:
  *
- * Writes down where the frames are, how they are read, their SHA-256, and all settings. It takes as
- * long as the checksum of all frames.
+ * Writes down where the frames are, how they are read, and their SHA-256. It takes as long as the
+ * checksum of all frames.
  *
  * Returns: (transfer full): a JSON object
  */
@@ -198,64 +258,14 @@ prism_problem_to_text (const PrismProblem *self)
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autofree char *checksum = dup_checksum (self->recording);
   g_autofree char *recipe = self->recipe != NULL ? prism_recipe_to_text (self->recipe) : NULL;
-  const PrismPtychographyKey *keys;
-  gsize n_keys;
 
   json_builder_begin_object (builder);
   add_path (builder, "path", self->recording->path);
   add_path (builder, "positions", self->positions);
   prism_json_add_string (builder, "recipe", recipe);
   prism_json_add_string (builder, "frames_sha256", checksum);
-  prism_json_begin_object (builder, "settings");
-  keys = prism_ptychography_settings_get_keys (&n_keys);
-  for (gsize i = 0; i < n_keys; i++)
-    {
-      g_autofree char *value = prism_ptychography_settings_dup (&self->settings, keys[i].key);
-
-      prism_json_add_string (builder, keys[i].key, value);
-    }
-  json_builder_end_object (builder);
   json_builder_end_object (builder);
   return prism_json_dup_text (builder);
-}
-
-static gboolean
-parse_settings (PrismPtychographySettings *settings,
-                JsonObject *root,
-                GError **error)
-{
-  JsonNode *node = json_object_get_member (root, "settings");
-  JsonObject *object
-      = node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
-  const PrismPtychographyKey *keys;
-  gsize n_keys;
-
-  prism_ptychography_settings_init (settings);
-  keys = prism_ptychography_settings_get_keys (&n_keys);
-  for (gsize i = 0; i < n_keys; i++)
-    {
-      const char *value = object != NULL ? prism_json_get_text (object, keys[i].key) : NULL;
-
-      if (value != NULL && !prism_ptychography_settings_set (settings, keys[i].key, value, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-/**
- * prism_problem_parse_settings:
- * @text: of prism_problem_to_text()
- * @settings: (out caller-allocates): what was wanted
- *
- * Returns: whether the text says it
- */
-gboolean
-prism_problem_parse_settings (const char *text,
-                              PrismPtychographySettings *settings)
-{
-  g_autoptr (JsonNode) node = prism_json_parse_object (text, strlen (text));
-
-  return node != NULL && parse_settings (settings, json_node_get_object (node), NULL);
 }
 
 static PrismRecording *
@@ -300,6 +310,7 @@ check_same (const PrismRecording *recording,
  * prism_problem_load:
  * @text: of prism_problem_to_text()
  * @name: of the text, for messages
+ * @settings: what is wanted
  *
  * Reads the same frames again.
  *
@@ -311,6 +322,7 @@ check_same (const PrismRecording *recording,
 PrismProblem *
 prism_problem_load (const char *text,
                     const char *name,
+                    const PrismConfig *settings,
                     GError **error)
 {
   g_autoptr (JsonNode) node = prism_json_parse_object (text, strlen (text));
@@ -320,7 +332,6 @@ prism_problem_load (const char *text,
   g_autoptr (PrismRecipe) recipe = NULL;
   g_autoptr (PrismRecording) recording = NULL;
   g_autoptr (PrismProblem) self = NULL;
-  PrismPtychographySettings settings;
 
   if (path == NULL)
     {
@@ -328,8 +339,6 @@ prism_problem_load (const char *text,
                    "%s cannot be used: it does not say where the frames are.", name);
       return NULL;
     }
-  if (!parse_settings (&settings, root, error))
-    return NULL;
   if (recipe_text != NULL)
     {
       recipe = prism_recipe_parse (recipe_text, strlen (recipe_text), name, error);
@@ -340,7 +349,7 @@ prism_problem_load (const char *text,
   if (recording == NULL
       || !check_same (recording, prism_json_get_text (root, "frames_sha256"), error))
     return NULL;
-  self = prism_problem_new (recording, &settings, error);
+  self = prism_problem_new (recording, settings, error);
   if (self != NULL)
     prism_problem_set_reading (self, recipe, prism_json_get_text (root, "positions"));
   return g_steal_pointer (&self);

@@ -10,7 +10,7 @@ typedef struct
 {
   gatomicrefcount ref_count;
   PrismRecording *recording;
-  PrismPtychographySettings settings;
+  PrismConfig *settings;                /* those that frames were made ready with */
   PrismMosaic *mosaic;                  /* (nullable): the tiles of a field that is cut into some,
                                          * none of them explained */
   PrismPtychogram *frames;              /* of the field, or of its middle tile */
@@ -18,9 +18,12 @@ typedef struct
   char *positions;                      /* (nullable): table that says where the LEDs are */
 } PrismProblem;
 
-PrismProblem *prism_problem_new        (PrismRecording                  *recording,
-                                        const PrismPtychographySettings *settings,
-                                        GError                         **error);
+PrismProblem *prism_problem_new        (PrismRecording     *recording,
+                                        const PrismConfig  *settings,
+                                        GError            **error);
+PrismProblem *prism_problem_ref_for    (PrismProblem       *self,
+                                        const PrismConfig  *settings,
+                                        GError            **error);
 PrismProblem *prism_problem_ref        (PrismProblem *self);
 void          prism_problem_unref      (PrismProblem *self);
 void          prism_problem_set_reading (PrismProblem      *self,
@@ -32,11 +35,10 @@ int           prism_problem_get_side   (const PrismProblem *self);
 double        prism_problem_get_spectrum_scale (const PrismProblem *self);
 guint         prism_problem_get_n_tiles (const PrismProblem *self);
 char         *prism_problem_to_text    (const PrismProblem *self);
-gboolean      prism_problem_parse_settings (const char                *text,
-                                            PrismPtychographySettings *settings);
-PrismProblem *prism_problem_load       (const char  *text,
-                                        const char  *name,
-                                        GError     **error);
+PrismProblem *prism_problem_load       (const char         *text,
+                                        const char         *name,
+                                        const PrismConfig  *settings,
+                                        GError            **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismProblem, prism_problem_unref)
 

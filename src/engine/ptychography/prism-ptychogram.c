@@ -6,7 +6,7 @@
 #include "base/prism-error.h"
 #include "base/prism-parallel.h"
 #include "base/prism-sort.h"
-#include "ptychography/prism-frame-list.h"
+#include "model/prism-frame-list.h"
 #include "ptychography/prism-light-share.h"
 #include "ptychography/prism-stray-light.h"
 
@@ -142,7 +142,7 @@ check (const PrismRecording *recording,
 static gboolean
 choose_grids (PrismPtychogram *self,
               const PrismRecording *recording,
-              const PrismPtychographySettings *settings,
+              const PrismConfig *settings,
               GError **error)
 {
   double farthest = 0, direction = 0;
@@ -167,7 +167,7 @@ choose_grids (PrismPtychogram *self,
                    " pixel %g µm at the sample and wavelength %g nm.",
                    self->radius, recording->na, 1e6 * recording->pixel_size,
                    1e9 * recording->wavelength);
-  self->widest_rim = isnan (settings->rim) ? PRISM_PTYCHOGRAM_WIDEST_RIM : settings->rim;
+  self->widest_rim = settings->rim == PRISM_RIM_AUTO ? PRISM_PTYCHOGRAM_WIDEST_RIM : settings->rim;
   if (settings->rim > self->radius)
     return refuse (error, recording,
                    "rim = %g is wider than the pupil's radius of %.1f pixels: choose a smaller"
@@ -348,7 +348,7 @@ leave_out (PrismPtychogram *self,
 static gboolean
 choose_roles (PrismPtychogram *self,
               const PrismRecording *recording,
-              const PrismPtychographySettings *settings,
+              const PrismConfig *settings,
               GError **error)
 {
   const guint hold_out = (guint) settings->hold_out;
@@ -628,7 +628,7 @@ leave_out_dark (PrismPtychogram *self)
  */
 int
 prism_ptychogram_find_upsampling (const PrismRecording *recording,
-                                  const PrismPtychographySettings *settings,
+                                  const PrismConfig *settings,
                                   GError **error)
 {
   g_autoptr (PrismPtychogram) self = g_new0 (PrismPtychogram, 1);
@@ -654,11 +654,12 @@ prism_ptychogram_find_upsampling (const PrismRecording *recording,
  */
 PrismPtychogram *
 prism_ptychogram_new (const PrismRecording *recording,
-                      const PrismPtychographySettings *settings,
+                      const PrismConfig *settings,
                       GError **error)
 {
   g_autoptr (PrismPtychogram) self = g_new0 (PrismPtychogram, 1);
   const guint n = recording->n_frames;
+  const gboolean finds_background = settings->background == PRISM_BACKGROUND_AUTO;
   g_autofree float *stray = NULL;
 
   g_atomic_ref_count_init (&self->ref_count);
@@ -678,9 +679,8 @@ prism_ptychogram_new (const PrismRecording *recording,
                                             "the amplitudes of the frames", error);
   if (self->amplitudes == NULL)
     return NULL;
-  self->background = isnan (settings->background) ? find_background (self, recording)
-                                                  : settings->background;
-  stray = isnan (settings->background) ? find_stray_light (self, recording) : NULL;
+  self->background = finds_background ? find_background (self, recording) : settings->background;
+  stray = finds_background ? find_stray_light (self, recording) : NULL;
   self->uneven = stray != NULL;
   take_amplitudes (self, recording, stray);
   if (strcmp (settings->leave_out, "auto") == 0)

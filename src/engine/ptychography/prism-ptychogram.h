@@ -6,7 +6,7 @@
  * Thread: any. */
 #pragma once
 
-#include "ptychography/prism-ptychography-settings.h"
+#include "config/prism-config.h"
 #include "recording/prism-recording.h"
 
 G_BEGIN_DECLS
@@ -59,10 +59,10 @@ typedef struct
 } PrismPtychogram;
 
 PrismPtychogram *prism_ptychogram_new      (const PrismRecording             *recording,
-                                            const PrismPtychographySettings  *settings,
+                                            const PrismConfig  *settings,
                                             GError                          **error);
 int              prism_ptychogram_find_upsampling (const PrismRecording *recording,
-                                                   const PrismPtychographySettings *settings,
+                                                   const PrismConfig *settings,
                                                    GError **error);
 PrismPtychogram *prism_ptychogram_ref      (PrismPtychogram *self);
 void             prism_ptychogram_free     (PrismPtychogram *self);

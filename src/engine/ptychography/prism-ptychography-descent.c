@@ -160,12 +160,12 @@ visit_all (PrismPtychography *self,
   const PrismPtychogram *frames = self->frames;
   PrismPtychographyDescent *descent = self->descent;
   const gboolean free_rest = descent->step >= FREE_REST_FROM;
-  const gboolean free_gains = self->settings.gains && descent->step >= FREE_GAINS_FROM;
+  const gboolean free_gains = self->settings->gains && descent->step >= FREE_GAINS_FROM;
   PrismPtychographyVisit visit = {
     .object_step = 1,
-    .pupil_step = self->settings.free_pupil && free_rest ? 1 : 0,
+    .pupil_step = self->settings->free_pupil && free_rest ? 1 : 0,
     .sums = descent->sums,
-    .wants_shift = free_rest && self->settings.positions != PRISM_PLACES_HELD,
+    .wants_shift = free_rest && self->settings->positions != PRISM_PLACES_HELD,
   };
 
   if (descent->next == 0)
@@ -234,7 +234,7 @@ take_step (PrismPtychography *self,
   advance (prism_ptychography_frame_get_object (self->frame), descent->object,
            descent->sums->object, descent->sums->object_weights, descent->n_object / 2,
            (float) OBJECT_STEP / points, (float) OBJECT_FLOOR, memory);
-  if (self->settings.free_pupil && free_rest)
+  if (self->settings->free_pupil && free_rest)
     advance (prism_ptychography_frame_get_pupil (self->frame), descent->pupil,
              descent->sums->pupil, descent->sums->pupil_weights, descent->n_pupil / 2,
              (float) pupil_step / points, (float) PUPIL_FLOOR, 0);
@@ -261,7 +261,7 @@ prism_ptychography_descent_step (PrismPtychography *self)
       if (isnan (error))
         return FALSE;
       take_step (self, error);
-      if (self->settings.gains && descent->step >= FREE_GAINS_FROM)
+      if (self->settings->gains && descent->step >= FREE_GAINS_FROM)
         prism_ptychography_light_normalise (self);
       if (descent->step >= FREE_REST_FROM)
         prism_ptychography_light_settle (self);

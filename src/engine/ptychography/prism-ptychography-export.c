@@ -10,6 +10,7 @@
 #include "base/prism-json.h"
 #include "base/prism-parallel.h"
 #include "base/prism-sort.h"
+#include "config/prism-config-applies.h"
 #include "formats/prism-image.h"
 #include "formats/prism-npy.h"
 #include "formats/prism-strip-writer.h"
@@ -620,8 +621,6 @@ prism_ptychography_export_dup_summary (PrismPtychography *self,
   const PrismBoard *board = &prism_ptychography_get_illumination (self)->board;
   const PrismRecording *recording = outcome->recording;
   g_autoptr (JsonBuilder) builder = json_builder_new ();
-  const PrismPtychographyKey *keys;
-  gsize n_keys;
 
   json_builder_begin_object (builder);
   prism_json_add_string (builder, "program", "PRISM Studio " PRISM_VERSION);
@@ -676,13 +675,13 @@ prism_ptychography_export_dup_summary (PrismPtychography *self,
   prism_json_add_number (builder, "turn_degrees", board->turn * 180 / G_PI);
   json_builder_end_object (builder);
   prism_json_begin_object (builder, "settings");
-  keys = prism_ptychography_settings_get_keys (&n_keys);
-  for (gsize i = 0; i < n_keys; i++)
-    {
-      g_autofree char *value = prism_ptychography_settings_dup (outcome->settings, keys[i].key);
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+    if (prism_param_decides (param, TRUE))
+      {
+        g_autofree char *value = prism_config_dup_text (outcome->settings, param);
 
-      prism_json_add_string (builder, keys[i].key, value);
-    }
+        prism_json_add_string (builder, param->key, value);
+      }
   json_builder_end_object (builder);
   json_builder_end_object (builder);
   return prism_json_dup_text (builder);

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   const PrismRecording *recording;
-  const PrismPtychographySettings *settings;
+  const PrismConfig *settings;
   PrismPrediction held_out;
   PrismPrediction used;
   const double *misfits;                /* [N] of every frame */

@@ -69,15 +69,15 @@ prism_ptychography_light_settle (PrismPtychography *self)
 {
   const PrismPtychogram *frames = self->frames;
   const double unit = (double) frames->grid / frames->side;
-  const gboolean last = (int) self->pass + 1 == self->settings.passes;
+  const gboolean last = (int) self->pass + 1 == self->settings->passes;
 
-  if (self->settings.positions == PRISM_PLACES_HELD)
+  if (self->settings->positions == PRISM_PLACES_HELD)
     return;
 
   prism_illumination_fit_board (&self->light, frames->order, frames->n_used, frames->roles);
   self->unsettled |= prism_illumination_compute_spread (&self->light, frames->order, frames->n_used)
                      > (last ? UNSETTLED_AT_LAST : UNSETTLED) * unit;
-  for (guint j = 0; self->settings.positions == PRISM_PLACES_BOARD && j < frames->n_frames; j++)
+  for (guint j = 0; self->settings->positions == PRISM_PLACES_BOARD && j < frames->n_frames; j++)
     prism_illumination_get_expected (&self->light, j, self->light.found[j]);
 }
 

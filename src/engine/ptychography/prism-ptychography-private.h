@@ -34,7 +34,7 @@ typedef enum
 struct _PrismPtychography
 {
   PrismPtychogram *frames;
-  PrismPtychographySettings settings;
+  PrismConfig *settings;
   double defocus_phase;                 /* rad from centre to rim, of one µm */
   PrismIllumination light;
   PrismPool *crew;                      /* of starts that are tried */

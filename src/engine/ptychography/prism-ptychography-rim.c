@@ -185,9 +185,9 @@ prism_ptychography_visit_rim (PrismPtychography *self,
                               gboolean settled)
 {
   /* What they leave uneven the last passes make even again. */
-  const int n_passes = MIN (PASSES, self->settings.passes - 3);
+  const int n_passes = MIN (PASSES, self->settings->passes - 3);
   const guint n_visits
-      = settled && self->settings.positions == PRISM_PLACES_FOUND ? MORE_VISITS : VISITS;
+      = settled && self->settings->positions == PRISM_PLACES_FOUND ? MORE_VISITS : VISITS;
 
   if ((int) pass >= n_passes)
     return TRUE;

@@ -317,8 +317,9 @@ prism_ptychography_search (PrismPtychography *self,
                            gboolean with_rim)
 {
   const guint n_frames = count_inner (self);
-  const double defocus = self->settings.defocus;
-  const double phase = isnan (defocus) ? scan (self, n_frames) : defocus * self->defocus_phase;
+  const double defocus = self->settings->defocus;
+  const double phase = defocus == PRISM_DEFOCUS_AUTO ? scan (self, n_frames)
+                                                     : defocus * self->defocus_phase;
   const Start scanned = { .aberrations = { phase / 2 }, .rim = self->rim, .misfit = INFINITY };
   Start start = scanned;
 

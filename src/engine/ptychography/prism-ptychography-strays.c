@@ -78,7 +78,7 @@ place (PrismPtychography *self,
           continue;
         least = error;
         memcpy (self->light.found[j], at, sizeof at);
-        if (self->settings.gains && sums.recorded_squares > 0)
+        if (self->settings->gains && sums.recorded_squares > 0)
           self->light.gains[j] = sums.products / sums.recorded_squares;
       }
 }

@@ -80,7 +80,7 @@ make_workers (PrismPtychography *self,
  */
 PrismPtychography *
 prism_ptychography_new (PrismPtychogram *frames,
-                        const PrismPtychographySettings *settings,
+                        const PrismConfig *settings,
                         double wavelength,
                         double na,
                         GError **error)
@@ -88,7 +88,7 @@ prism_ptychography_new (PrismPtychogram *frames,
   g_autoptr (PrismPtychography) self = g_new0 (PrismPtychography, 1);
 
   self->frames = frames;
-  self->settings = *settings;
+  self->settings = prism_config_dup (settings);
   self->defocus_phase = G_PI * na * na * 1e-6 / wavelength;
   prism_illumination_init (&self->light, frames->centers, frames->n_frames);
   self->misfits = g_new0 (double, frames->n_frames);
@@ -143,6 +143,7 @@ prism_ptychography_free (PrismPtychography *self)
   prism_pool_free (self->crew);
   prism_illumination_clear (&self->light);
   prism_ptychogram_free (self->frames);
+  prism_config_free (self->settings);
   g_free (self);
 }
 
@@ -162,10 +163,10 @@ prism_ptychography_get_frames (PrismPtychography *self)
  *
  * Returns: (transfer none): what was wanted
  */
-const PrismPtychographySettings *
+const PrismConfig *
 prism_ptychography_get_settings (PrismPtychography *self)
 {
-  return &self->settings;
+  return self->settings;
 }
 
 /**
@@ -225,12 +226,12 @@ prism_ptychography_is_searching (PrismPtychography *self)
 guint
 prism_ptychography_get_n_passes (PrismPtychography *self)
 {
-  const guint n = (guint) self->settings.passes;
+  const guint n = (guint) self->settings->passes;
 
   /* What was found after more passes is made even in half as many again. */
   if (self->turned_at > n)
     return self->turned_at + n / 2;
-  return self->unsettled && self->descent == NULL ? n + (guint) self->settings.more_passes : n;
+  return self->unsettled && self->descent == NULL ? n + (guint) self->settings->more_passes : n;
 }
 
 /**
@@ -398,7 +399,7 @@ take_start (PrismPtychography *self)
       for (int k = 0; k < 2 && isfinite (start->places[j][0] + start->places[j][1]); k++)
         self->light.found[j][k] = scale * start->places[j][k];
     }
-  if (isfinite (start->rim) && isnan (self->settings.rim))
+  if (isfinite (start->rim) && self->settings->rim == PRISM_RIM_AUTO)
     self->rim = CLAMP (start->rim, 1, self->frames->widest_rim);
   prism_ptychography_frame_set_rim (self->frame, self->rim);
 }
@@ -434,24 +435,24 @@ prism_ptychography_begin (PrismPtychography *self)
   prism_ptychography_forget_best (self);
   prism_ptychography_forget_rim (self);
   memset (self->strays, 0, self->frames->n_frames);
-  self->rim = isnan (self->settings.rim) ? 1 : self->settings.rim;
+  self->rim = self->settings->rim == PRISM_RIM_AUTO ? 1 : self->settings->rim;
   prism_ptychography_frame_set_rim (self->frame, self->rim);
   if (self->start != NULL)
     take_start (self);
-  if (self->start != NULL && self->settings.pupil == PRISM_PUPIL_SEARCH)
+  if (self->start != NULL && self->settings->pupil == PRISM_PUPIL_SEARCH)
     {
       memcpy (self->aberrations, self->start->aberrations, sizeof self->aberrations);
       take_pupil (self);
       prism_ptychography_descent_begin (self);
       return TRUE;
     }
-  if (self->settings.pupil == PRISM_PUPIL_SEARCH)
+  if (self->settings->pupil == PRISM_PUPIL_SEARCH)
     {
-      if (!search (self, isnan (self->settings.rim)))
+      if (!search (self, self->settings->rim == PRISM_RIM_AUTO))
         return FALSE;
     }
-  else if (!isnan (self->settings.defocus))
-    self->aberrations[0] = self->settings.defocus * self->defocus_phase / 2;
+  else if (self->settings->defocus != PRISM_DEFOCUS_AUTO)
+    self->aberrations[0] = self->settings->defocus * self->defocus_phase / 2;
   prism_ptychography_frame_begin (self->frame, self->aberrations);
   prism_ptychography_descent_begin (self);
   return TRUE;
@@ -475,9 +476,9 @@ search_again (PrismPtychography *self)
     return TRUE;
   memcpy (object_before, object, sizeof *object * 2 * m * m);
   memcpy (aberrations, self->aberrations, sizeof aberrations);
-  self->rim = isnan (self->settings.rim) ? 1 : self->settings.rim;
+  self->rim = self->settings->rim == PRISM_RIM_AUTO ? 1 : self->settings->rim;
   prism_ptychography_mark_strays (self, absences[0].worse);
-  if (search (self, isnan (self->settings.rim) && self->pass == SECOND_SEARCH))
+  if (search (self, self->settings->rim == PRISM_RIM_AUTO && self->pass == SECOND_SEARCH))
     {
       prism_ptychography_frame_begin (self->frame, self->aberrations);
       self->first = self->pass;
@@ -495,7 +496,7 @@ search_again (PrismPtychography *self)
 static gboolean
 searches_again (PrismPtychography *self)
 {
-  return self->unsettled && self->start == NULL && self->settings.pupil == PRISM_PUPIL_SEARCH
+  return self->unsettled && self->start == NULL && self->settings->pupil == PRISM_PUPIL_SEARCH
          && prism_ptychography_get_n_passes (self) >= SECOND_SEARCH + FIRST_SEARCH;
 }
 
@@ -571,12 +572,12 @@ prism_ptychography_pass (PrismPtychography *self)
   const guint pass = self->pass - (wants_search (self) ? self->pass : self->first);
   const double step = 1 / (1 + STEP_DECAY * pass);
   const gboolean free_rest = pass >= FREE_REST_FROM;
-  const gboolean free_gains = self->settings.gains && pass >= FREE_GAINS_FROM;
+  const gboolean free_gains = self->settings->gains && pass >= FREE_GAINS_FROM;
   const double pupil_step = PUPIL_STEP * step / (1 + PUPIL_DECAY * pass);
   PrismPtychographyVisit visit = {
     .object_step = step,
-    .pupil_step = self->settings.free_pupil && free_rest ? pupil_step : 0,
-    .wants_shift = self->settings.positions != PRISM_PLACES_HELD && free_rest,
+    .pupil_step = self->settings->free_pupil && free_rest ? pupil_step : 0,
+    .wants_shift = self->settings->positions != PRISM_PLACES_HELD && free_rest,
   };
   PrismPtychographyPassing passing = PRISM_PASSING_FAILED;
 

@@ -46,7 +46,7 @@ typedef gboolean (*PrismPtychographyWatch) (double   fraction,
                                             gpointer data);
 
 PrismPtychography *prism_ptychography_new   (PrismPtychogram                  *frames,
-                                             const PrismPtychographySettings  *settings,
+                                             const PrismConfig  *settings,
                                              double                            wavelength,
                                              double                            na,
                                              GError                          **error);
@@ -66,7 +66,7 @@ gboolean           prism_ptychography_load  (PrismPtychography  *self,
                                              PrismBundle        *bundle,
                                              GError            **error);
 
-const PrismPtychographySettings *prism_ptychography_get_settings (PrismPtychography *self);
+const PrismConfig *prism_ptychography_get_settings (PrismPtychography *self);
 
 const PrismPtychogram   *prism_ptychography_get_frames       (PrismPtychography *self);
 const PrismIllumination *prism_ptychography_get_illumination (PrismPtychography *self);

@@ -21,6 +21,8 @@ enum
   METHOD_LIVE,
   METHOD_LIVE_EPIE,
   METHOD_REFINED,
+  METHOD_SEQUENTIAL,
+  METHOD_DESCENT,
 };
 
 /* Those that are worth comparing, and then what else a configuration can ask for. */
@@ -45,6 +47,10 @@ static const PrismApproach methods[] = {
                          N_ ("The decoder and the live picture beside it, then passes of ePIE.") },
   [METHOD_REFINED] = { "refined", N_ ("Decoder and refinement"),
                        N_ ("The decoder without a live picture, then the refinement.") },
+  [METHOD_SEQUENTIAL] = { "sequential", N_ ("Frame after frame"),
+                          N_ ("Recorded frames one after the other, with ever smaller steps.") },
+  [METHOD_DESCENT] = { "descent", N_ ("All frames together"),
+                       N_ ("All recorded frames together, accelerated.") },
 };
 
 /**
@@ -76,6 +82,10 @@ prism_approach_find (const PrismConfig *config)
     return &methods[METHOD_EPIE];
   if (config->method == PRISM_METHOD_MOPIE)
     return &methods[METHOD_MOPIE];
+  if (config->method == PRISM_METHOD_SEQUENTIAL)
+    return &methods[METHOD_SEQUENTIAL];
+  if (config->method == PRISM_METHOD_DESCENT)
+    return &methods[METHOD_DESCENT];
   if (config->polish == 0)
     return &methods[config->consistency > 0 ? METHOD_LIVE : METHOD_DECODER];
   if (config->finish == PRISM_FINISH_EPIE)

@@ -38,24 +38,6 @@ dup_value (const PrismSnapshot *snapshot,
 }
 
 /**
- * prism_command_is_of_telescope:
- * @param: a parameter
- *
- * Thread: any.
- *
- * Returns: whether it says what a telescope that is simulated looks at and where it stands, which
- *   does not concern frames that were recorded
- */
-gboolean
-prism_command_is_of_telescope (const PrismParam *param)
-{
-  static const char *const others[] = { "image_size", "object_size", "roi", "order", NULL };
-
-  return (strcmp (param->group, "pattern") == 0 || strcmp (param->group, "object") == 0)
-         && !g_strv_contains (others, param->key);
-}
-
-/**
  * prism_command_dup_run:
  * @snapshot: a snapshot with a configuration
  *

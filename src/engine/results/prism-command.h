@@ -5,7 +5,6 @@
 
 G_BEGIN_DECLS
 
-gboolean  prism_command_is_of_telescope (const PrismParam *param);
-char     *prism_command_dup_run         (const PrismSnapshot *snapshot);
+char *prism_command_dup_run (const PrismSnapshot *snapshot);
 
 G_END_DECLS

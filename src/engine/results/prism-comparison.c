@@ -81,7 +81,7 @@ get_seconds (const PrismResult *result)
 static double
 get_steps (const PrismResult *result)
 {
-  return result->has_settings ? (double) NAN : (double) result->snapshot->step;
+  return result->snapshot->recorded ? (double) NAN : (double) result->snapshot->step;
 }
 
 /* Of every tile where the field is cut into some. */
@@ -90,11 +90,11 @@ get_passes (const PrismResult *result)
 {
   const PrismSnapshot *snapshot = result->snapshot;
 
-  if (!result->has_settings)
+  if (!snapshot->recorded)
     return (double) NAN;
-  return result->settings.tile == 0 || snapshot->n_passes == 0
+  return snapshot->config->tile == 0 || snapshot->n_passes == 0
              ? (double) snapshot->step
-             : (double) snapshot->step * result->settings.passes / snapshot->n_passes;
+             : (double) snapshot->step * snapshot->config->passes / snapshot->n_passes;
 }
 
 static double
@@ -190,12 +190,9 @@ static char *
 dup_setting (const PrismComparisonColumn *column,
              const PrismResult *result)
 {
-  if (column->key != NULL)
-    return result->has_settings
-               ? prism_ptychography_settings_dup (&result->settings, column->key->key)
-               : NULL;
-  return result->has_settings ? NULL
-                              : prism_config_dup_text (result->snapshot->config, column->param);
+  return prism_result_has_setting (result, column->param)
+             ? prism_config_dup_text (result->snapshot->config, column->param)
+             : NULL;
 }
 
 static gboolean
@@ -244,9 +241,6 @@ is_worth_telling (const PrismComparison *self,
 static void
 update_columns (PrismComparison *self)
 {
-  const PrismPtychographyKey *keys;
-  gsize n_keys;
-
   g_array_set_size (self->columns, 0);
   for (gsize i = 0; i < G_N_ELEMENTS (quantities); i++)
     if (is_worth_telling (self, &quantities[i]))
@@ -260,14 +254,6 @@ update_columns (PrismComparison *self)
       /* Of the method the first column tells. */
       if (strcmp (param->group, "picture") != 0 && strcmp (param->group, "method") != 0
           && differs (self, &column))
-        g_array_append_val (self->columns, column);
-    }
-  keys = prism_ptychography_settings_get_keys (&n_keys);
-  for (gsize i = 0; i < n_keys; i++)
-    {
-      PrismComparisonColumn column = { keys[i].key, keys[i].key, "", NULL, FALSE, &keys[i] };
-
-      if (differs (self, &column))
         g_array_append_val (self->columns, column);
     }
 }
@@ -368,9 +354,9 @@ prism_comparison_get_number (const PrismComparisonColumn *column,
   if (!column->numeric)
     return NAN;
   if (column->param != NULL)
-    return result->has_settings
-               ? (double) NAN
-               : prism_config_get_number (result->snapshot->config, column->param);
+    return prism_result_has_setting (result, column->param)
+               ? prism_config_get_number (result->snapshot->config, column->param)
+               : (double) NAN;
   quantity = find_quantity (column);
   return quantity->get_number (result);
 }
@@ -382,10 +368,7 @@ dup_word (const PrismComparisonColumn *column,
   const PrismSnapshot *snapshot = result->snapshot;
 
   if (strcmp (column->id, "method") == 0)
-    return g_strdup (!result->has_settings ? prism_approach_find (snapshot->config)->label
-                     : result->settings.method == PRISM_METHOD_DESCENT
-                         ? N_ ("All frames together")
-                         : N_ ("Frame after frame"));
+    return g_strdup (prism_approach_find (snapshot->config)->label);
   if (strcmp (column->id, "state") == 0)
     return g_strdup (state_names[snapshot->state]);
   if (strcmp (column->id, "verdict") == 0)
@@ -410,7 +393,7 @@ prism_comparison_dup_text (const PrismComparisonColumn *column,
   const Quantity *quantity;
   double number;
 
-  if (column->param != NULL || column->key != NULL)
+  if (column->param != NULL)
     {
       g_autofree char *text = dup_setting (column, result);
       return text != NULL ? g_utf8_make_valid (text, -1) : g_strdup ("");
@@ -443,7 +426,7 @@ prism_comparison_dup_shown_text (const PrismComparisonColumn *column,
   g_auto (GStrv) parts = NULL;
   const char *word = NULL;
 
-  if (text[0] == '\0' && (column->param != NULL || column->key != NULL))
+  if (text[0] == '\0' && column->param != NULL)
     return g_strdup ("–");
   if (column->param != NULL)
     word = prism_config_get_word (result->snapshot->config, column->param);

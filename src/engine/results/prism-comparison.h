@@ -13,8 +13,6 @@ typedef struct
   const char *unit;                     /* "dB" or "" */
   const PrismParam *param;              /* (nullable): what the column shows, of the settings */
   gboolean numeric;                     /* sorts by prism_comparison_get_number() */
-  const PrismPtychographyKey *key;      /* (nullable): what the column shows, of the settings for
-                                         * recorded frames */
 } PrismComparisonColumn;
 
 typedef struct _PrismComparison PrismComparison;

@@ -2,9 +2,9 @@
 
 #include "results/prism-result.h"
 
+#include "config/prism-config-applies.h"
 #include "history/prism-frames.h"
 #include "num/prism-phase.h"
-#include "ptychography/prism-problem.h"
 #include "results/prism-frc.h"
 
 #include <math.h>
@@ -16,18 +16,6 @@ compute_agreement (const PrismSnapshot *snapshot)
   g_autoptr (PrismFrc) frc = prism_frc_new_snapshot (snapshot, NULL);
 
   return frc != NULL ? prism_frc_get_reach (frc) : NAN;
-}
-
-static void
-take_settings (PrismResult *self)
-{
-  const PrismSnapshot *snapshot = self->snapshot;
-
-  self->has_settings = snapshot->finding != NULL
-                       || (snapshot->problem != NULL
-                           && prism_problem_parse_settings (snapshot->problem, &self->settings));
-  if (snapshot->finding != NULL)
-    self->settings = snapshot->finding->settings;
 }
 
 /* None where there is no memory for it. */
@@ -72,7 +60,6 @@ prism_result_new (const char *name,
   self->has_resolution = prism_resolution_compute_snapshot (&self->resolution, snapshot);
   self->agreement = compute_agreement (snapshot);
   self->likeness = NAN;
-  take_settings (self);
   self->phase = make_phase (snapshot);
   return self;
 }
@@ -158,6 +145,20 @@ prism_result_new_parts (const char *name,
 }
 
 /**
+ * prism_result_has_setting:
+ * @param: a parameter
+ *
+ * Returns: whether it concerns the run; of recorded frames, whether it decides what comes of them
+ */
+gboolean
+prism_result_has_setting (const PrismResult *self,
+                          const PrismParam *param)
+{
+  return self->snapshot->recorded ? prism_param_decides (param, TRUE)
+                                  : prism_param_is_of (param, FALSE);
+}
+
+/**
  * prism_result_has_held_out:
  *
  * Returns: whether frames were predicted that were never used: misfit and correlation are theirs
@@ -165,7 +166,7 @@ prism_result_new_parts (const char *name,
 gboolean
 prism_result_has_held_out (const PrismResult *self)
 {
-  return self->has_settings && self->snapshot->correlation != 0;
+  return self->snapshot->recorded && self->snapshot->correlation != 0;
 }
 
 /**

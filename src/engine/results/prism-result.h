@@ -17,8 +17,6 @@ struct _PrismResult
   gboolean has_resolution;              /* the object is the resolution target */
   PrismResolution resolution;
   double agreement;                     /* px of k-space, half-bit criterion; NAN: not known */
-  gboolean has_settings;                /* recorded frames of a microscope were explained */
-  PrismPtychographySettings settings;   /* with these */
   PrismImage *phase;                    /* (nullable) [h][w] rad, levelled; of a complex object */
   double likeness;                      /* with the first object it is compared with, 0 … 1; NAN:
                                          * not known */
@@ -35,6 +33,8 @@ PrismResult *prism_result_new_named (const PrismResult *other,
 PrismResult *prism_result_new_beside (const PrismResult *other,
                                       const PrismResult *first);
 gboolean     prism_result_has_held_out (const PrismResult *self);
+gboolean     prism_result_has_setting (const PrismResult *self,
+                                       const PrismParam  *param);
 PrismResult *prism_result_ref       (PrismResult *self);
 void         prism_result_unref     (PrismResult *self);
 guint64      prism_result_get_bytes (const PrismResult *self);

@@ -24,12 +24,29 @@ prism_engine_command_free (PrismEngineCommand *command)
   g_free (command);
 }
 
+/* Whether the configuration is one for such frames, and a device is there for it. */
+static gboolean
+check_config (const PrismConfig *config,
+              gboolean recorded,
+              GError **error)
+{
+  g_autoptr (PrismConfig) wanted
+      = prism_engine_dup_device_config (config, recorded);
+
+  return prism_config_check_find (config, recorded, error) == NULL
+         && prism_device_check_config (wanted, error);
+}
+
 /* Takes the command over. */
 static void
 send_prepared (PrismEngine *self,
                PrismEngineCommand *command)
 {
   pthread_mutex_lock (&self->lock);
+  if (command->kind == PRISM_ENGINE_CONFIGURE)
+    self->recorded = command->scene != NULL;
+  else if (command->run != NULL)
+    self->recorded = command->run->snapshot->problem != NULL;
   g_queue_push_tail (&self->commands, command);
   pthread_cond_signal (&self->commanded);
   pthread_mutex_unlock (&self->lock);
@@ -73,7 +90,7 @@ prism_engine_configure (PrismEngine *self,
                         const PrismConfig *config,
                         GError **error)
 {
-  if (!prism_config_check (config, error) || !prism_device_check_config (config, error))
+  if (!check_config (config, FALSE, error))
     return FALSE;
   prism_engine_send (self, PRISM_ENGINE_CONFIGURE, config, 0);
   return TRUE;
@@ -127,9 +144,9 @@ prism_engine_is_asked (gpointer data)
  * @config: how to reconstruct
  * @scene: recorded frames
  *
- * As prism_engine_configure(), for frames from elsewhere: sizes, positions, aperture and method of
- * @config are left aside. The next prism_engine_configure() returns to the telescope that is
- * simulated.
+ * As prism_engine_configure(), for frames from elsewhere: they are made ready as @config says of
+ * recorded frames, and what it says of a telescope is left aside. The next prism_engine_configure()
+ * returns to the telescope that is simulated.
  *
  * Errors: as prism_engine_configure().
  *
@@ -141,17 +158,13 @@ prism_engine_configure_scene (PrismEngine *self,
                               PrismScene *scene,
                               GError **error)
 {
-  g_autoptr (PrismConfig) whole = prism_config_dup (config);
-  g_autoptr (PrismConfig) wanted = NULL;
   PrismEngineCommand *command;
 
-  prism_scene_apply_problem (scene, whole);
-  wanted = prism_engine_dup_device_config (whole, prism_scene_get_problem (scene) != NULL);
-  if (!prism_config_check (whole, error) || !prism_device_check_config (wanted, error))
+  if (!check_config (config, TRUE, error))
     return FALSE;
   command = g_new0 (PrismEngineCommand, 1);
   command->kind = PRISM_ENGINE_CONFIGURE;
-  command->config = g_steal_pointer (&whole);
+  command->config = prism_config_dup (config);
   command->scene = prism_scene_ref (scene);
   send_prepared (self, command);
   return TRUE;
@@ -233,7 +246,12 @@ prism_engine_update (PrismEngine *self,
                      const PrismConfig *config,
                      GError **error)
 {
-  if (!prism_config_check (config, error) || !prism_device_check_config (config, error))
+  gboolean recorded;
+
+  pthread_mutex_lock (&self->lock);
+  recorded = self->recorded;
+  pthread_mutex_unlock (&self->lock);
+  if (!check_config (config, recorded, error))
     return FALSE;
   prism_engine_send (self, PRISM_ENGINE_UPDATE, config, 0);
   return TRUE;
@@ -368,14 +386,11 @@ prism_engine_resume (PrismEngine *self,
                      GError **error)
 {
   const PrismConfig *before = run->snapshot->config;
-  g_autoptr (PrismConfig) wanted
-      = prism_engine_dup_device_config (config != NULL ? config : before,
-                                        run->snapshot->problem != NULL);
+  const gboolean recorded = run->snapshot->problem != NULL;
   PrismEngineCommand *command;
 
-  if ((config != NULL && !prism_run_fork_check (before, config, error))
-      || !prism_config_check (config != NULL ? config : before, error)
-      || !prism_device_check_config (wanted, error))
+  if ((config != NULL && !prism_run_fork_check (before, config, recorded, error))
+      || !check_config (config != NULL ? config : before, recorded, error))
     {
       prism_run_free (run);
       return FALSE;

@@ -51,6 +51,7 @@ struct _PrismEngine
   pthread_cond_t commanded;
   GQueue commands;                      /* of PrismEngineCommand */
   PrismProblem *problem;                /* (nullable): of the scene, as published last */
+  gboolean recorded;                    /* what was handed over last is recorded frames */
 
   /* constant */
   pthread_t thread;

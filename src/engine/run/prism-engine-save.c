@@ -396,12 +396,14 @@ load_problem (PrismEngine *self,
               const char *text,
               GError **error)
 {
-  g_autoptr (PrismProblem) problem = prism_problem_load (text, PRISM_RUN_PROBLEM, error);
+  g_autoptr (PrismProblem) problem = prism_problem_load (text, PRISM_RUN_PROBLEM, self->config,
+                                                         error);
 
   if (problem == NULL)
     return FALSE;
   self->scene = prism_scene_new_problem (problem);
   self->given = prism_scene_ref (self->scene);
+  prism_scene_apply_problem (self->scene, self->config);
   self->problem_text = g_strdup (text);
   return TRUE;
 }

@@ -200,7 +200,8 @@ prism_engine_ref_problem (PrismEngine *self)
  * @config: of a run
  * @is_problem: whether it looks at frames on grids of their own
  *
- * Frames on grids of their own never come to the device that a run opens: it is as small as can be.
+ * Frames on grids of their own never come to the device that a run opens: it is as small as can be,
+ * whatever @config says of a telescope.
  *
  * Returns: (transfer full): what to ask of the device
  */
@@ -208,13 +209,40 @@ PrismConfig *
 prism_engine_dup_device_config (const PrismConfig *config,
                                 gboolean is_problem)
 {
-  PrismConfig *wanted = prism_config_dup (config);
+  PrismConfig *wanted;
 
   if (!is_problem)
-    return wanted;
+    return prism_config_dup (config);
+  wanted = prism_config_new ();
   wanted->image_size = wanted->object_size = wanted->roi = 64;
   wanted->aperture_radius = 1.0;
+  wanted->method = PRISM_METHOD_SEQUENTIAL;
+  wanted->backend = config->backend;
+  wanted->threads = config->threads;
+  wanted->history_size = config->history_size;
   return wanted;
+}
+
+/* Recorded frames as the configuration wants them; what it says of sizes is what they ask for. */
+static gboolean
+fit_given (PrismEngine *self,
+           GError **error)
+{
+  PrismProblem *problem = prism_scene_get_problem (self->given);
+  g_autoptr (PrismProblem) wanted = NULL;
+
+  if (problem == NULL)
+    return TRUE;
+  wanted = prism_problem_ref_for (problem, self->config, error);
+  if (wanted == NULL)
+    return FALSE;
+  if (wanted != problem)
+    {
+      prism_scene_unref (self->given);
+      self->given = prism_scene_new_problem (wanted);
+    }
+  prism_scene_apply_problem (self->given, self->config);
+  return TRUE;
 }
 
 /**
@@ -222,9 +250,11 @@ prism_engine_dup_device_config (const PrismConfig *config,
  * @self: an engine with a configuration
  *
  * Makes what is measured: the scene that was given, or the telescope in front of the object of the
- * configuration, which is loaded again only where it is another one.
+ * configuration, which is loaded again only where it is another one. Recorded frames are made ready
+ * anew where the configuration wants them otherwise.
  *
- * Errors: those of prism_object_load() and prism_pattern_new(); PRISM_ERROR_MEMORY.
+ * Errors: those of prism_object_load(), prism_pattern_new() and prism_problem_ref_for();
+ * PRISM_ERROR_MEMORY.
  *
  * Returns: whether there is a scene
  */
@@ -232,8 +262,10 @@ gboolean
 prism_engine_load_scene (PrismEngine *self,
                          GError **error)
 {
-  g_autoptr (PrismScene) before = self->scene;
+  g_autoptr (PrismScene) before = g_steal_pointer (&self->scene);
 
+  if (self->given != NULL && !fit_given (self, error))
+    return FALSE;
   self->scene = self->given != NULL ? prism_scene_ref (self->given) : make_scene (self, error);
   return self->scene != NULL
          && make_spectrum (self, before != NULL ? prism_scene_get_target (before) : NULL, error);

@@ -379,6 +379,7 @@ update (PrismEngine *self,
       publish (self);
       return;
     }
+  prism_scene_apply_problem (self->scene, config);
   prism_trainer_update (self->trainer, config);
   prism_config_free (self->config);
   self->config = config;

@@ -4,7 +4,7 @@
 
 #include "base/prism-file.h"
 #include "config/prism-builtin.h"
-#include "ptychography/prism-problem.h"
+#include "config/prism-config-applies.h"
 #include "run/prism-run-file.h"
 #include "run/prism-run-snapshot.h"
 
@@ -92,9 +92,10 @@ card_new (const char *path)
 }
 
 static char *
-dup_settings (const PrismConfig *config)
+dup_settings (const PrismConfig *config,
+              gboolean recorded)
 {
-  g_autoptr (PrismConfig) defaults = prism_config_new ();
+  g_autoptr (PrismConfig) defaults = recorded ? prism_config_new_recorded () : prism_config_new ();
   GString *text = g_string_new (NULL);
 
   for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
@@ -104,26 +105,9 @@ dup_settings (const PrismConfig *config)
 
       if (strcmp (param->group, "device") == 0 || strcmp (param->group, "picture") == 0
           || strcmp (param->group, "scale") == 0 || strcmp (param->key, "object") == 0
-          || strcmp (value, usual) == 0)
+          || strcmp (value, usual) == 0 || !prism_param_is_of (param, recorded))
         continue;
       g_string_append_printf (text, "%s%s=%s", text->len > 0 ? ";" : "", param->key, value);
-    }
-  return g_string_free (text, FALSE);
-}
-
-static char *
-dup_frames_settings (const PrismPtychographySettings *settings)
-{
-  GString *text = g_string_new (NULL);
-  gsize n_keys;
-  const PrismPtychographyKey *keys = prism_ptychography_settings_get_keys (&n_keys);
-
-  for (gsize i = 0; i < n_keys; i++)
-    {
-      g_autofree char *value = prism_ptychography_settings_dup (settings, keys[i].key);
-
-      if (strcmp (value, keys[i].initial) != 0)
-        g_string_append_printf (text, "%s%s=%s", text->len > 0 ? ";" : "", keys[i].key, value);
     }
   return g_string_free (text, FALSE);
 }
@@ -133,14 +117,9 @@ static void
 take_settings (PrismRunCard *self,
                const PrismSnapshot *snapshot)
 {
-  PrismPtychographySettings settings;
-  const gboolean has_frames = snapshot->problem != NULL
-                              && prism_problem_parse_settings (snapshot->problem, &settings);
-
   g_free (self->settings);
-  self->settings
-      = has_frames ? dup_frames_settings (&settings) : dup_settings (snapshot->config);
-  if (!has_frames)
+  self->settings = dup_settings (snapshot->config, snapshot->recorded);
+  if (!snapshot->recorded)
     return;
   g_free (self->frames);
   self->frames = g_strdup (snapshot->config->object);

@@ -4,6 +4,7 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-json.h"
+#include "config/prism-config-applies.h"
 #include "config/prism-device-list.h"
 #include "formats/prism-archive-stream.h"
 #include "history/prism-frames.h"
@@ -32,6 +33,7 @@ typedef struct
   const char *name; /* of the file, for messages */
   char *positions;
   char *problem;       /* (nullable) */
+  JsonNode *former;    /* (nullable): what files have had of recorded frames beside the frames */
   PrismStates *states; /* kept to fork from; the archive is theirs */
 } Source;
 
@@ -66,15 +68,64 @@ load_object (PrismArchive *archive,
   return g_steal_pointer (&image);
 }
 
+/* Those settings go into the configuration, and are not written beside the frames again. */
+static void
+load_former_settings (Source *self)
+{
+  g_autoptr (JsonNode) node = prism_json_parse_object (self->problem, strlen (self->problem));
+  g_autoptr (JsonGenerator) generator = json_generator_new ();
+  JsonObject *root = node != NULL ? json_node_get_object (node) : NULL;
+  JsonNode *settings = root != NULL ? json_object_get_member (root, "settings") : NULL;
+
+  if (settings == NULL || !JSON_NODE_HOLDS_OBJECT (settings))
+    return;
+  self->former = json_node_copy (settings);
+  json_object_remove_member (root, "settings");
+  json_generator_set_pretty (generator, TRUE);
+  json_generator_set_root (generator, node);
+  g_free (self->problem);
+  self->problem = json_generator_to_data (generator, NULL);
+}
+
+static gboolean
+take_former_settings (const Source *self,
+                      PrismConfig *config,
+                      GError **error)
+{
+  JsonObject *former = self->former != NULL ? json_node_get_object (self->former) : NULL;
+
+  for (const PrismParam *param = prism_config_get_params (NULL);
+       former != NULL && param->key != NULL; param++)
+    {
+      const char *value = prism_json_get_text (former, param->key);
+
+      if (value != NULL && !prism_config_set_text (config, param->key, value, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+source_clear (Source *self)
+{
+  g_free (self->positions);
+  g_free (self->problem);
+  g_clear_pointer (&self->former, json_node_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Source, source_clear)
+
 static PrismConfig *
-parse_config (PrismBundle *bundle,
+parse_config (Source *self,
+              PrismBundle *bundle,
               GError **error)
 {
   const char *text = prism_bundle_get_text (bundle, "config.prism", error);
   g_autoptr (PrismConfig) config
       = text != NULL ? prism_config_load_text (text, -1, "config.prism", error) : NULL;
 
-  if (config == NULL || !prism_config_check (config, error))
+  if (config == NULL || !take_former_settings (self, config, error)
+      || prism_config_check_find (config, self->problem != NULL, error) != NULL)
     return NULL;
   return g_steal_pointer (&config);
 }
@@ -96,11 +147,13 @@ name_frames (PrismConfig *config,
 
 /* What the windows draw beside a picture must belong to it. */
 static gboolean
-check_settings (const PrismSnapshot *snapshot,
+check_settings (const Source *self,
+                const PrismSnapshot *snapshot,
                 const PrismMomentSettings *settings,
                 GError **error)
 {
-  if (prism_run_fork_check (snapshot->config, settings->config, error))
+  if (take_former_settings (self, settings->config, error)
+      && prism_run_fork_check (snapshot->config, settings->config, self->problem != NULL, error))
     return TRUE;
   g_prefix_error (error, "The part “frames/settings-%u.prism” is not of this run: ",
                   settings->version);
@@ -127,7 +180,7 @@ load_all_frames (Source *self,
         }
       if (moment->settings != checked && self->problem != NULL)
         name_frames (moment->settings->config, self->problem);
-      if (moment->settings != checked && !check_settings (snapshot, moment->settings, error))
+      if (moment->settings != checked && !check_settings (self, snapshot, moment->settings, error))
         return NULL;
       checked = moment->settings;
     }
@@ -251,7 +304,7 @@ make_snapshot (Source *self,
     return NULL;
   /* Where steps per sample had changed, older versions counted too few. */
   snapshot->n_steps = MAX (snapshot->n_steps, snapshot->step);
-  snapshot->config = parse_config (bundle, error);
+  snapshot->config = parse_config (self, bundle, error);
   if (MAX (snapshot->sample, snapshot->n_visited) > snapshot->n_samples)
     {
       prism_run_index_refuse ("snapshot.json", TOO_MANY_SAMPLES, error);
@@ -474,9 +527,7 @@ prism_run_file_load_until (const char *path,
   g_autoptr (PrismArchive) archive = NULL;
   g_autoptr (PrismStates) states = NULL;
   g_autoptr (PrismRunIndex) index = NULL;
-  g_autofree char *positions = NULL;
-  g_autofree char *problem = NULL;
-  Source source = { .name = name };
+  g_auto (Source) source = { .name = name };
   PrismRunMark mark;
   PrismRun *run;
 
@@ -490,19 +541,18 @@ prism_run_file_load_until (const char *path,
     return NULL;
   if (!prism_archive_check (archive, PRISM_RUN_METRICS, error))
     return NULL;
-  positions = prism_archive_load_text (archive, PRISM_RUN_POSITIONS, error);
-  if (positions == NULL)
+  source.positions = prism_archive_load_text (archive, PRISM_RUN_POSITIONS, error);
+  if (source.positions == NULL)
     return NULL;
   if (prism_archive_has (archive, PRISM_RUN_PROBLEM))
     {
-      problem = prism_archive_load_text (archive, PRISM_RUN_PROBLEM, error);
-      if (problem == NULL)
+      source.problem = prism_archive_load_text (archive, PRISM_RUN_PROBLEM, error);
+      if (source.problem == NULL)
         return NULL;
+      load_former_settings (&source);
     }
-  source.problem = problem;
   source.archive = archive;
   source.index = index;
-  source.positions = positions;
   source.states = states = prism_states_take_members (g_steal_pointer (&archive));
   run = load_newest (&source, step, error);
   if (run == NULL)

@@ -3,29 +3,18 @@
 #include "run/prism-run-fork.h"
 
 #include "base/prism-error.h"
+#include "config/prism-config-applies.h"
 
 #include <string.h>
-
-/* Beside the live settings: what says where a run is computed, not what. */
-static const char *const places[] = {
-  "backend",
-  "threads",
-  "chunk",
-  "tuning",
-  "cache_size",
-  "history_size",
-  "autosave_samples",
-  "autosave_seconds",
-  NULL,
-};
 
 /**
  * prism_run_fork_check:
  * @before: settings of a run
  * @after: what it should go on with
+ * @recorded: whether its frames are
  *
  * Finds a setting that cannot change in the middle of a run: weights, measurements and positions
- * depend on it.
+ * depend on it. How many passes recorded frames have says nothing of those before.
  *
  * Errors: PRISM_ERROR_CONFIG with the key.
  *
@@ -34,8 +23,10 @@ static const char *const places[] = {
 gboolean
 prism_run_fork_check (const PrismConfig *before,
                       const PrismConfig *after,
+                      gboolean recorded,
                       GError **error)
 {
+  static const char *const passes[] = { "passes", "more_passes", NULL };
   gsize n_params;
   const PrismParam *params = prism_config_get_params (&n_params);
 
@@ -45,7 +36,9 @@ prism_run_fork_check (const PrismConfig *before,
     {
       g_autofree char *left = NULL, *right = NULL;
 
-      if (params[i].live || g_strv_contains (places, params[i].key))
+      if (params[i].live || prism_param_is_place (&params[i])
+          || !prism_param_is_of (&params[i], recorded)
+          || (recorded && g_strv_contains (passes, params[i].key)))
         continue;
       left = prism_config_dup_text (before, &params[i]);
       right = prism_config_dup_text (after, &params[i]);

@@ -7,6 +7,7 @@ G_BEGIN_DECLS
 
 gboolean prism_run_fork_check (const PrismConfig  *before,
                                const PrismConfig  *after,
+                               gboolean            recorded,
                                GError            **error);
 
 G_END_DECLS

@@ -52,13 +52,12 @@ count_used (const PrismFinding *finding)
 static PrismConfig *
 make_config (const PrismFinding *finding)
 {
-  PrismConfig *config = prism_config_new ();
+  PrismConfig *config = prism_config_dup (finding->settings);
   const int side = MAX (finding->object_height, finding->object_width);
   const int r = prism_finding_picture_get_reduction (side);
 
   prism_scene_apply_object (config, finding->source, side / r / 2 * 2,
-                            isfinite (finding->radius) ? finding->radius / r : 1,
-                            finding->settings.passes);
+                            isfinite (finding->radius) ? finding->radius / r : 1);
   return config;
 }
 
@@ -83,7 +82,7 @@ load_folder (const char *path,
   self->config = make_config (finding);
   self->n_samples = self->n_visited = count_used (finding);
   self->step = self->n_steps = self->pass = finding->pass;
-  self->n_passes = MAX (finding->pass, (guint) finding->settings.passes);
+  self->n_passes = MAX (finding->pass, (guint) finding->settings->passes);
   self->misfit = held->n_frames > 0 ? held->misfit : finding->used.misfit;
   if (held->n_frames > 0 && isfinite (held->correlation))
     self->correlation = held->correlation;

@@ -22,7 +22,7 @@ make_solver (PrismMicroscopeField *self,
     solver = prism_mosaic_new_solver (self->mosaic, self->tile, error);
   else
     solver = prism_ptychography_new (prism_ptychogram_ref (self->problem->frames),
-                                     &self->problem->settings, recording->wavelength,
+                                     self->problem->settings, recording->wavelength,
                                      recording->na, error);
   if (solver == NULL
       || (self->mosaic == NULL && !prism_ptychography_start_load (solver, error)))
@@ -97,7 +97,7 @@ prism_microscope_field_open (PrismMicroscopeField *self,
     return TRUE;
   if (owner->spec.recorded == NULL)
     self->why_cpu = g_strdup ("the GPU's module does not know recorded frames.");
-  else if (self->problem->settings.method == PRISM_METHOD_DESCENT)
+  else if (self->problem->settings->method == PRISM_METHOD_DESCENT)
     self->why_cpu = g_strdup ("descent on all frames is not the GPU's.");
   else if (!prism_ptychography_device_open (self->solver, owner->spec.recorded, &problem))
     {

@@ -39,6 +39,7 @@ typedef struct
   PrismProblem *problem; /* (unowned) */
   PrismMicroscopeField field;
   gboolean is_done;
+  guint n_asked;      /* passes that it was begun with */
   GArray *progress;   /* of PrismPrediction: held-out frames after every pass, of all tiles */
   double used_misfit; /* where no frame is held out */
   float white;        /* amplitude that is 1 in the picture */
@@ -263,9 +264,15 @@ microscope_load (PrismSolver *solver,
   const char *passes = numbers != NULL ? prism_bundle_get_text (bundle, PASSES, error) : NULL;
 
   forget (self);
-  return passes != NULL && prism_record_parse (fields, self, numbers, NUMBERS, error)
-         && parse_progress (self, passes, error)
-         && prism_microscope_field_load (&self->field, bundle, error);
+  if (passes == NULL || !prism_record_parse (fields, self, numbers, NUMBERS, error)
+      || !parse_progress (self, passes, error)
+      || !prism_microscope_field_load (&self->field, bundle, error))
+    return FALSE;
+  /* Somebody wants more passes than when it was over. */
+  if (self->problem->mosaic == NULL && (guint) self->problem->settings->passes > self->n_asked
+      && !prism_microscope_field_is_through (&self->field))
+    self->is_done = FALSE;
+  return TRUE;
 }
 
 static guint
@@ -280,7 +287,7 @@ count_extra_passes (const PrismMicroscope *self)
 {
   PrismPtychography *solver = self->field.solver;
   const guint n_planned
-      = (self->field.tile + (solver != NULL)) * (guint) self->problem->settings.passes;
+      = (self->field.tile + (solver != NULL)) * (guint) self->problem->settings->passes;
   guint n = self->progress->len;
 
   if (solver != NULL)
@@ -304,7 +311,7 @@ microscope_describe (PrismSolver *solver,
     held = g_array_index (self->progress, PrismPrediction, self->progress->len - 1);
   report->is_done = self->is_done;
   report->pass = self->progress->len;
-  report->n_passes = (guint) self->problem->settings.passes * self->field.n_tiles;
+  report->n_passes = (guint) self->problem->settings->passes * self->field.n_tiles;
   report->n_extra_passes = count_extra_passes (self);
   report->n_samples = n_samples;
   if (under_way != NULL)
@@ -498,6 +505,7 @@ microscope_begin (PrismSolver *solver,
                   const PrismSolverSpec *spec,
                   GError **error)
 {
+  ((PrismMicroscope *) solver)->n_asked = spec->n_passes;
   return prism_microscope_field_open (&((PrismMicroscope *) solver)->field, solver, error);
 }
 
@@ -530,7 +538,7 @@ prism_microscope_export (PrismSolver *solver,
   g_autoptr (GArray) progress = NULL;
   g_autofree char *reason = NULL;
   PrismPtychographyOutcome outcome = { .recording = self->problem->recording,
-                                       .settings = &self->problem->settings,
+                                       .settings = self->problem->settings,
                                        .misfits = misfits,
                                        .correlations = correlations,
                                        .seconds = facts->seconds,

@@ -83,7 +83,7 @@ prism_trainer_get_polish_spec (PrismTrainer *self)
                                                   : prism_trainer_get_live_image (self);
 
   return (PrismSolverSpec) {
-    .n_passes = self->problem != NULL ? (guint) self->problem->settings.passes
+    .n_passes = self->problem != NULL ? (guint) config->passes
                                             * prism_problem_get_n_tiles (self->problem)
                 : trains ? (guint) config->polish
                          : (guint) config->passes,

@@ -477,10 +477,16 @@ restore_phase (PrismTrainer *self,
     self->backend->ops->set_start_image (self->backend, self->start_image->pixels);
   if (phase == PRISM_PHASE_SAMPLES && self->now.held && !restore_held (self, error))
     return FALSE;
-  return phase == PRISM_PHASE_PREPARE || (phase == PRISM_PHASE_DONE && self->problem == NULL)
-         || !prism_bundle_has (bundle, "polish-spec.json")
-         || ((self->recovery == NULL || acquire (self, self->pattern->n_points, error))
-             && prism_trainer_make_polish (self, bundle, error));
+  if (phase == PRISM_PHASE_PREPARE || (phase == PRISM_PHASE_DONE && self->problem == NULL)
+      || !prism_bundle_has (bundle, "polish-spec.json"))
+    return TRUE;
+  if ((self->recovery != NULL && !acquire (self, self->pattern->n_points, error))
+      || !prism_trainer_make_polish (self, bundle, error))
+    return FALSE;
+  /* It was over, and has more passes now. */
+  if (phase == PRISM_PHASE_DONE && !prism_solver_describe (self->polish).is_done)
+    self->now.phase = PRISM_PHASE_POLISH;
+  return TRUE;
 }
 
 /**

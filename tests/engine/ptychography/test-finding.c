@@ -17,7 +17,7 @@
 typedef struct
 {
   Microscope *truth;
-  PrismPtychographySettings settings;
+  PrismConfig *settings;
   PrismPtychography *solver;
   GArray *progress;
   PrismFinding *finding;
@@ -30,15 +30,15 @@ set_up (Fixture *self,
   g_autoptr (GError) error = NULL;
 
   self->truth = microscope_new (&(const MicroscopeErrors) { .seed = 1 });
-  prism_ptychography_settings_init (&self->settings);
-  self->settings.border = 0;
-  self->settings.passes = 4;
+  self->settings = prism_config_new_recorded ();
+  self->settings->border = 0;
+  self->settings->passes = 4;
   self->solver = prism_ptychography_new (
-      prism_ptychogram_new (self->truth->recording, &self->settings, NULL), &self->settings,
+      prism_ptychogram_new (self->truth->recording, self->settings, NULL), self->settings,
       self->truth->recording->wavelength, self->truth->recording->na, NULL);
   self->progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
   g_assert_true (prism_ptychography_begin (self->solver));
-  for (int pass = 0; pass < self->settings.passes; pass++)
+  for (int pass = 0; pass < self->settings->passes; pass++)
     {
       PrismPrediction held;
 
@@ -57,6 +57,7 @@ tear_down (Fixture *self,
   prism_finding_unref (self->finding);
   g_array_unref (self->progress);
   prism_ptychography_free (self->solver);
+  prism_config_free (self->settings);
   microscope_free (self->truth);
 }
 
@@ -69,7 +70,7 @@ save (Fixture *self,
   g_autofree double *misfits = g_new0 (double, n);
   g_autofree double *correlations = g_new0 (double, n);
   PrismPtychographyOutcome outcome = { .recording = self->truth->recording,
-                                       .settings = &self->settings,
+                                       .settings = self->settings,
                                        .held_out = self->finding->held_out,
                                        .used = self->finding->used,
                                        .misfits = misfits,
@@ -109,9 +110,9 @@ test_load (Fixture *self,
   g_assert_cmpfloat_with_epsilon (again->pixel_size, found->pixel_size, 1e-12);
   g_assert_cmpfloat_with_epsilon (again->wavelength, self->truth->recording->wavelength, 1e-15);
   g_assert_cmpfloat_with_epsilon (again->na, self->truth->recording->na, 1e-6);
-  g_assert_cmpint (again->settings.passes, ==, 4);
-  g_assert_cmpint (again->settings.border, ==, 0);
-  g_assert_cmpint (found->settings.passes, ==, 4);
+  g_assert_cmpint (again->settings->passes, ==, 4);
+  g_assert_cmpint (again->settings->border, ==, 0);
+  g_assert_cmpint (found->settings->passes, ==, 4);
   g_assert_cmpfloat_with_epsilon (again->held_out.correlation, found->held_out.correlation, 1e-6);
   g_assert_cmpuint (again->held_out.n_frames, ==, found->held_out.n_frames);
   for (guint i = 0; i < PRISM_PUPIL_N_MODES; i++)

@@ -3,6 +3,7 @@
 #include "../support/microscope.h"
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
+#include "model/prism-frame-list.h"
 #include "ptychography/prism-light-check.h"
 
 #include <math.h>
@@ -21,22 +22,21 @@ solve (Microscope *truth,
        const char *change)
 {
   g_autoptr (GError) error = NULL;
-  PrismPtychographySettings settings;
+  g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
   PrismPtychogram *frames;
   PrismPtychography *solver;
 
-  prism_ptychography_settings_init (&settings);
-  g_assert_true (prism_ptychography_settings_parse (&settings, change, NULL));
-  settings.border = 0;
-  settings.pupil = PRISM_PUPIL_FLAT;
-  settings.passes = 6;
-  frames = prism_ptychogram_new (truth->recording, &settings, &error);
+  microscope_set (settings, change);
+  settings->border = 0;
+  settings->pupil = PRISM_PUPIL_FLAT;
+  settings->passes = 6;
+  frames = prism_ptychogram_new (truth->recording, settings, &error);
   g_assert_no_error (error);
-  solver = prism_ptychography_new (frames, &settings, truth->recording->wavelength,
+  solver = prism_ptychography_new (frames, settings, truth->recording->wavelength,
                                    truth->recording->na, &error);
   g_assert_no_error (error);
   g_assert_true (prism_ptychography_begin (solver));
-  for (int pass = 0; pass < settings.passes; pass++)
+  for (int pass = 0; pass < settings->passes; pass++)
     g_assert_true (prism_ptychography_step (solver));
   return solver;
 }
@@ -74,12 +74,11 @@ test_rows (void)
   for (int hold_out = 10; hold_out <= 11; hold_out++)
     {
       g_autoptr (PrismPtychogram) frames = NULL;
-      PrismPtychographySettings settings;
+      g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
       guint n = 0, n_rightmost = 0;
 
-      prism_ptychography_settings_init (&settings);
-      settings.hold_out = hold_out;
-      frames = prism_ptychogram_new (truth->recording, &settings, NULL);
+      settings->hold_out = hold_out;
+      frames = prism_ptychogram_new (truth->recording, settings, NULL);
       g_assert_cmpint (frames->skewed, ==, hold_out == MICROSCOPE_LEDS);
       for (guint j = 0; j < MICROSCOPE_FRAMES; j++)
         if (frames->roles[j] == PRISM_FRAME_HELD_OUT)
@@ -122,7 +121,7 @@ test_repeated (void)
   g_autoptr (PrismRecording) twice = prism_recording_new ("twice", "a test");
   g_autoptr (PrismPtychogram) once = NULL, frames = NULL, part = NULL;
   g_autoptr (GPtrArray) sentences = g_ptr_array_new_with_free_func (g_free);
-  PrismPtychographySettings settings;
+  g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
 
   twice->n_frames = (guint) (2 * n);
   twice->width = twice->height = MICROSCOPE_SIDE;
@@ -141,10 +140,9 @@ test_repeated (void)
       for (gsize k = 0; k < 2; k++)
         twice->directions[2 * j + k] = truth->recording->directions[2 * (j % n) + k];
     }
-  prism_ptychography_settings_init (&settings);
-  settings.background = 0;
-  once = prism_ptychogram_new (truth->recording, &settings, NULL);
-  frames = prism_ptychogram_new (twice, &settings, NULL);
+  settings->background = 0;
+  once = prism_ptychogram_new (truth->recording, settings, NULL);
+  frames = prism_ptychogram_new (twice, settings, NULL);
   g_assert_cmpuint (frames->n_used, ==, once->n_used);
   g_assert_cmpuint (frames->n_repeated, ==, n);
   g_assert_cmpuint (frames->n_left_out, ==, 0);
@@ -160,8 +158,8 @@ test_repeated (void)
     }
   prism_ptychogram_tell (frames, sentences);
   g_assert_nonnull (strstr (g_ptr_array_index (sentences, 0), "121 frames repeat"));
-  g_assert_true (prism_ptychography_settings_parse (&settings, "leave_out=5", NULL));
-  part = prism_ptychogram_new (twice, &settings, NULL);
+  microscope_set (settings, "leave_out=5");
+  part = prism_ptychogram_new (twice, settings, NULL);
   g_assert_cmpuint (part->n_repeated, ==, n - 1);
   g_assert_cmpuint (part->roles[n + 5], !=, PRISM_FRAME_LEFT_OUT);
 }
@@ -173,14 +171,13 @@ test_cut (void)
   g_autoptr (Microscope) truth = make_microscope ();
   g_autoptr (PrismPtychogram) whole = NULL, part = NULL;
   g_autoptr (GPtrArray) sentences = g_ptr_array_new_with_free_func (g_free);
-  PrismPtychographySettings settings;
+  g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
 
-  prism_ptychography_settings_init (&settings);
-  whole = prism_ptychogram_new (truth->recording, &settings, NULL);
+  whole = prism_ptychogram_new (truth->recording, settings, NULL);
   prism_ptychogram_tell (whole, sentences);
   g_assert_cmpuint (sentences->len, ==, 0);
   truth->recording->height -= 3;
-  part = prism_ptychogram_new (truth->recording, &settings, NULL);
+  part = prism_ptychogram_new (truth->recording, settings, NULL);
   prism_ptychogram_tell (part, sentences);
   g_assert_cmpuint (sentences->len, ==, 1);
   g_assert_nonnull (strstr (g_ptr_array_index (sentences, 0), "Of 64×61 pixels the 60×60"));
@@ -194,7 +191,7 @@ test_lists (void)
   g_autoptr (GArray) ranges = prism_frame_list_parse (" 17, 31 - 35", NULL);
   g_autoptr (Microscope) truth = make_microscope ();
   g_autoptr (GError) error = NULL;
-  PrismPtychographySettings settings;
+  g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
 
   g_assert_cmpuint (ranges->len, ==, 2);
   g_assert_cmpuint (g_array_index (ranges, PrismFrameRange, 0).last, ==, 17);
@@ -207,9 +204,8 @@ test_lists (void)
       g_assert_null (prism_frame_list_parse (wrong[i], &reason));
       g_assert_error (reason, PRISM_ERROR, PRISM_ERROR_CONFIG);
     }
-  prism_ptychography_settings_init (&settings);
-  g_assert_true (prism_ptychography_settings_parse (&settings, "leave_out=3,121", NULL));
-  g_assert_null (prism_ptychogram_new (truth->recording, &settings, &error));
+  microscope_set (settings, "leave_out=3,121");
+  g_assert_null (prism_ptychogram_new (truth->recording, settings, &error));
   g_assert_nonnull (strstr (error->message, "names frame 121; there are frames 0 to 120"));
 }
 

@@ -37,14 +37,13 @@ simulate (PrismInstrumentTruth **truth)
   return recording;
 }
 
-static PrismPtychographySettings
+static PrismConfig *
 make_settings (const char *tile)
 {
-  PrismPtychographySettings settings;
+  g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
 
-  prism_ptychography_settings_init (&settings);
-  g_assert_true (prism_ptychography_settings_set (&settings, "tile", tile, NULL));
-  return settings;
+  g_assert_true (prism_config_set_text (settings, "tile", tile, NULL));
+  return g_steal_pointer (&settings);
 }
 
 static void
@@ -58,9 +57,9 @@ explain (PrismPtychography *solver)
 static PrismMosaic *
 explain_tiles (PrismRecording *recording)
 {
-  const PrismPtychographySettings settings = make_settings ("48");
+  g_autoptr (PrismConfig) settings = make_settings ("48");
   g_autoptr (GError) error = NULL;
-  PrismMosaic *mosaic = prism_mosaic_new (recording, &settings, &error);
+  PrismMosaic *mosaic = prism_mosaic_new (recording, settings, &error);
 
   g_assert_no_error (error);
   for (guint i = 0; i < prism_mosaic_get_plan (mosaic)->n_tiles; i++)
@@ -80,8 +79,8 @@ test_directions (void)
 {
   g_autoptr (PrismInstrumentTruth) truth = NULL;
   g_autoptr (PrismRecording) recording = simulate (&truth);
-  const PrismPtychographySettings settings = make_settings ("48");
-  g_autoptr (PrismMosaic) mosaic = prism_mosaic_new (recording, &settings, NULL);
+  g_autoptr (PrismConfig) settings = make_settings ("48");
+  g_autoptr (PrismMosaic) mosaic = prism_mosaic_new (recording, settings, NULL);
   const PrismMosaicPlan *plan = prism_mosaic_get_plan (mosaic);
 
   g_assert_cmpuint (plan->n_tiles, ==, 9);
@@ -147,7 +146,7 @@ test_explain (void)
 {
   g_autoptr (PrismInstrumentTruth) truth = NULL;
   g_autoptr (PrismRecording) recording = simulate (&truth);
-  PrismPtychographySettings whole = make_settings ("0");
+  g_autoptr (PrismConfig) whole = make_settings ("0");
   g_autoptr (PrismPtychography) solver = NULL;
   g_autoptr (PrismMosaic) mosaic = explain_tiles (recording);
   const PrismMosaicPlan *plan = prism_mosaic_get_plan (mosaic);
@@ -156,7 +155,7 @@ test_explain (void)
   g_autofree char *table = prism_mosaic_dup_table (mosaic);
   PrismPrediction alone;
 
-  solver = prism_ptychography_new (prism_ptychogram_new (recording, &whole, NULL), &whole,
+  solver = prism_ptychography_new (prism_ptychogram_new (recording, whole, NULL), whole,
                                    recording->wavelength, recording->na, NULL);
   explain (solver);
   alone = prism_ptychography_predict (solver, TRUE, NULL, NULL);
@@ -182,7 +181,7 @@ test_explain (void)
 static void
 test_sign (void)
 {
-  const PrismPtychographySettings settings = make_settings ("48");
+  g_autoptr (PrismConfig) settings = make_settings ("48");
 
   for (int sign = 1; sign >= -1; sign -= 2)
     {
@@ -192,7 +191,7 @@ test_sign (void)
 
       for (guint i = 0; i < 2 * recording->n_frames; i++)
         recording->directions[i] *= sign;
-      mosaic = prism_mosaic_new (recording, &settings, NULL);
+      mosaic = prism_mosaic_new (recording, settings, NULL);
       g_assert_cmpint (prism_mosaic_get_plan (mosaic)->sign, ==, sign);
     }
 }
@@ -210,10 +209,10 @@ test_bad (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
     {
-      const PrismPtychographySettings settings = make_settings (wrong[i].tile);
+      g_autoptr (PrismConfig) settings = make_settings (wrong[i].tile);
       g_autoptr (GError) error = NULL;
 
-      g_assert_null (prism_mosaic_new (recording, &settings, &error));
+      g_assert_null (prism_mosaic_new (recording, settings, &error));
       g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
       g_assert_nonnull (strstr (error->message, wrong[i].sentence));
     }

@@ -22,19 +22,18 @@ explain (const PrismRecording *recording,
          guint n_changes)
 {
   g_autoptr (GError) error = NULL;
-  PrismPtychographySettings settings;
+  g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
   PrismPtychogram *frames;
   PrismPtychography *solver;
 
-  prism_ptychography_settings_init (&settings);
   for (guint i = 0; i < n_changes; i++)
-    g_assert_true (prism_ptychography_settings_parse (&settings, changes[i], NULL));
-  frames = prism_ptychogram_new (recording, &settings, &error);
+    microscope_set (settings, changes[i]);
+  frames = prism_ptychogram_new (recording, settings, &error);
   g_assert_no_error (error);
-  solver = prism_ptychography_new (frames, &settings, recording->wavelength, recording->na, &error);
+  solver = prism_ptychography_new (frames, settings, recording->wavelength, recording->na, &error);
   g_assert_no_error (error);
   prism_ptychography_begin (solver);
-  while (prism_ptychography_get_pass (solver) < (guint) settings.passes)
+  while (prism_ptychography_get_pass (solver) < (guint) settings->passes)
     prism_ptychography_step (solver);
   return solver;
 }
@@ -74,15 +73,14 @@ test_watch (void)
   g_autoptr (PrismPtychography) solver = NULL;
   g_autofree float *expected = prism_ptychography_dup_prediction (plain, 14);
   g_autofree float *found = NULL;
-  PrismPtychographySettings settings;
+  g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
   Watch state = { .n_left = 100 };
 
-  prism_ptychography_settings_init (&settings);
-  settings.border = 0;
-  settings.threads = 1;
-  settings.passes = 1;
-  solver = prism_ptychography_new (prism_ptychogram_new (truth->recording, &settings, NULL),
-                                   &settings, truth->recording->wavelength, truth->recording->na,
+  settings->border = 0;
+  settings->threads = 1;
+  settings->passes = 1;
+  solver = prism_ptychography_new (prism_ptychogram_new (truth->recording, settings, NULL),
+                                   settings, truth->recording->wavelength, truth->recording->na,
                                    NULL);
   prism_ptychography_set_watch (solver, watch, &state);
   g_assert_false (prism_ptychography_begin (solver));
@@ -121,7 +119,7 @@ step_in_pieces (PrismPtychography *solver,
 
 static PrismPtychography *
 begin (const PrismRecording *recording,
-       const PrismPtychographySettings *settings)
+       const PrismConfig *settings)
 {
   g_autoptr (GError) error = NULL;
   PrismPtychogram *frames = prism_ptychogram_new (recording, settings, &error);
@@ -162,21 +160,20 @@ check_goes_on (const PrismRecording *recording,
   PrismPtychography *plain;
   g_autoptr (PrismPtychography) broken = NULL;
   g_autoptr (PrismPtychography) loaded = NULL;
-  PrismPtychographySettings settings;
+  g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
 
-  prism_ptychography_settings_init (&settings);
-  g_assert_true (prism_ptychography_settings_set (&settings, "method", method, NULL));
-  g_assert_true (prism_ptychography_settings_set (&settings, "rim", rim, NULL));
-  settings.border = 0;
-  settings.passes = 6;
-  plain = begin (recording, &settings);
-  broken = begin (recording, &settings);
+  g_assert_true (prism_config_set_text (settings, "method", method, NULL));
+  g_assert_true (prism_config_set_text (settings, "rim", rim, NULL));
+  settings->border = 0;
+  settings->passes = 6;
+  plain = begin (recording, settings);
+  broken = begin (recording, settings);
   g_assert_true (prism_ptychography_begin (plain));
   g_assert_true (prism_ptychography_begin (broken));
-  for (int pass = 0; pass < settings.passes; pass++)
+  for (int pass = 0; pass < settings->passes; pass++)
     {
       g_autoptr (PrismBundle) bundle = prism_bundle_new ();
-      PrismPtychography *next = begin (recording, &settings);
+      PrismPtychography *next = begin (recording, settings);
 
       g_assert_true (prism_ptychography_save (plain, bundle, NULL));
       g_assert_true (prism_ptychography_load (next, bundle, NULL));
@@ -231,16 +228,15 @@ test_bad_state (void)
   g_autoptr (PrismBundle) empty = prism_bundle_new ();
   g_autoptr (PrismPtychography) solver = NULL;
   g_autoptr (PrismPtychography) other = NULL;
-  PrismPtychographySettings settings;
+  g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
   GError *error = NULL;
 
-  prism_ptychography_settings_init (&settings);
-  settings.pupil = PRISM_PUPIL_FLAT;
-  solver = begin (truth->recording, &settings);
+  settings->pupil = PRISM_PUPIL_FLAT;
+  solver = begin (truth->recording, settings);
   g_assert_true (prism_ptychography_begin (solver));
   g_assert_true (prism_ptychography_save (solver, bundle, NULL));
-  settings.border = 8;
-  other = begin (truth->recording, &settings);
+  settings->border = 8;
+  other = begin (truth->recording, settings);
   g_assert_false (prism_ptychography_load (other, bundle, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
   g_clear_error (&error);
@@ -260,11 +256,10 @@ test_soft_rim (void)
   g_autoptr (PrismPtychogram) frames = NULL;
   g_autoptr (PrismPool) pool = prism_pool_new (1, NULL);
   g_autoptr (PrismPtychographyFrame) frame = NULL;
-  PrismPtychographySettings settings;
+  g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
 
-  prism_ptychography_settings_init (&settings);
-  g_assert_true (prism_ptychography_settings_parse (&settings, "rim=12", NULL));
-  frames = prism_ptychogram_new (truth->recording, &settings, NULL);
+  microscope_set (settings, "rim=12");
+  frames = prism_ptychogram_new (truth->recording, settings, NULL);
   g_assert_cmpfloat (frames->widest_rim, ==, 12);
   frame = prism_ptychography_frame_new (frames, pool, NULL);
   for (int soft = 0; soft < 2; soft++)
@@ -312,12 +307,11 @@ assert_refused (PrismRecording *recording,
                 const char *sentence)
 {
   g_autoptr (GError) error = NULL;
-  PrismPtychographySettings settings;
+  g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
 
-  prism_ptychography_settings_init (&settings);
   if (setting != NULL)
-    g_assert_true (prism_ptychography_settings_parse (&settings, setting, NULL));
-  g_assert_null (prism_ptychogram_new (recording, &settings, &error));
+    microscope_set (settings, setting);
+  g_assert_null (prism_ptychogram_new (recording, settings, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
   g_test_message ("%s", error->message);
   g_assert_nonnull (strstr (error->message, sentence));

@@ -5,6 +5,7 @@
 #include "../support/test-run-parts.h"
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
+#include "formats/prism-archive.h"
 #include "formats/prism-npy.h"
 #include "ptychography/prism-finding-new.h"
 #include "results/prism-comparison.h"
@@ -25,7 +26,6 @@
 typedef struct
 {
   Microscope *truth;
-  PrismPtychographySettings settings;
   PrismConfig *config;
   PrismScene *scene;
   PrismEngine *engine;
@@ -37,11 +37,9 @@ set_up (Fixture *self,
         gconstpointer data)
 {
   self->truth = microscope_new (&(const MicroscopeErrors) { .seed = 1 });
-  prism_ptychography_settings_init (&self->settings);
-  self->settings.border = 0;
-  self->settings.passes = 5;
-  self->config = prism_config_new ();
-  self->config->backend = PRISM_BACKEND_CPU;
+  self->config = prism_config_new_recorded ();
+  self->config->border = 0;
+  self->config->passes = 5;
   self->engine = prism_engine_new (NULL, NULL, NULL);
   self->directory = g_dir_make_tmp ("prism-problem-XXXXXX", NULL);
 }
@@ -64,7 +62,7 @@ configure (Fixture *self)
   g_autoptr (PrismProblem) problem = NULL;
   g_autoptr (GError) error = NULL;
 
-  problem = prism_problem_new (self->truth->recording, &self->settings, &error);
+  problem = prism_problem_new (self->truth->recording, self->config, &error);
   g_assert_no_error (error);
   prism_scene_unref (self->scene);
   self->scene = prism_scene_new_problem (problem);
@@ -103,8 +101,8 @@ find_by_hand (Fixture *self)
   const PrismRecording *recording = self->truth->recording;
   g_autoptr (GArray) progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
   g_autoptr (PrismPtychography) solver
-      = prism_ptychography_new (prism_ptychogram_new (recording, &self->settings, NULL),
-                                &self->settings, recording->wavelength, recording->na, NULL);
+      = prism_ptychography_new (prism_ptychogram_new (recording, self->config, NULL), self->config,
+                                recording->wavelength, recording->na, NULL);
 
   g_assert_true (prism_ptychography_begin (solver));
   while (prism_ptychography_get_pass (solver) < prism_ptychography_get_n_passes (solver))
@@ -241,7 +239,7 @@ test_stop (Fixture *self,
   g_autoptr (GError) error = NULL;
   PrismHistoryRow row;
 
-  self->settings.passes = 10000;
+  self->config->passes = 10000;
   configure (self);
   prism_engine_step (self->engine, 2);
   prism_snapshot_unref (wait_for (self, PRISM_STATE_PAUSED));
@@ -312,12 +310,68 @@ test_none_held_out (Fixture *self,
 {
   g_autoptr (PrismSnapshot) snapshot = NULL;
 
-  self->settings.hold_out = 0;
+  self->config->hold_out = 0;
   snapshot = run (self);
   g_assert_cmpint (snapshot->verdict.kind, ==, PRISM_VERDICT_OPEN);
   g_assert_cmpfloat (snapshot->misfit, >, 0);
   g_assert_cmpfloat (snapshot->misfit, <, 0.2);
   g_assert_cmpfloat (snapshot->correlation, ==, 0);
+}
+
+/* The frames are made ready anew where the configuration wants them otherwise than they were. */
+static void
+test_other_settings (Fixture *self,
+                     gconstpointer data)
+{
+  static const char *const changes[]
+      = { "border=8", "hold_out=9", "pupil=flat", "passes=3", "method=descent", "gains=no" };
+
+  configure (self);
+  for (gsize i = 0; i < G_N_ELEMENTS (changes); i++)
+    {
+      g_autoptr (PrismSnapshot) other = NULL;
+      g_autoptr (PrismSnapshot) expected = NULL;
+      g_autoptr (PrismScene) first = prism_scene_ref (self->scene);
+      g_autoptr (GError) error = NULL;
+      gsize n;
+
+      microscope_set (self->config, changes[i]);
+      expected = run (self);
+      g_assert_true (prism_engine_configure_scene (self->engine, self->config, first, &error));
+      prism_engine_run (self->engine);
+      other = wait_for (self, PRISM_STATE_FINISHED);
+      g_assert_cmpint (other->config->object_size, ==, expected->config->object_size);
+      n = (gsize) other->config->object_size * other->config->object_size * sizeof (float);
+      g_assert_cmpmem (other->reconstruction->pixels, n, expected->reconstruction->pixels, n);
+      g_assert_cmpfloat (other->misfit, ==, expected->misfit);
+      g_assert_cmpuint (other->n_rows, ==, (guint) self->config->passes);
+    }
+}
+
+/* What cannot be is told before the run, or by it. */
+static void
+test_refused (Fixture *self,
+              gconstpointer data)
+{
+  g_autoptr (PrismSnapshot) snapshot = NULL;
+  g_autoptr (GError) error = NULL;
+
+  configure (self);
+  microscope_set (self->config, "method=epie");
+  g_assert_false (prism_engine_configure_scene (self->engine, self->config, self->scene, &error));
+  g_assert_nonnull (strstr (error->message, "“epie”"));
+  g_clear_error (&error);
+  microscope_set (self->config, "method=auto");
+  microscope_set (self->config, "leave_out=500");
+  g_assert_true (prism_engine_configure_scene (self->engine, self->config, self->scene, &error));
+  do
+    {
+      g_clear_pointer (&snapshot, prism_snapshot_unref);
+      snapshot = prism_engine_wait (self->engine, PATIENCE);
+      g_assert_nonnull (snapshot);
+    }
+  while (snapshot->state != PRISM_STATE_FAILED);
+  g_assert_nonnull (strstr (snapshot->message, "leave_out names frame 500"));
 }
 
 /* A run with a file needs frames with one, too. */
@@ -395,6 +449,127 @@ test_resume (Fixture *self,
     }
 }
 
+/* A run that is over goes on with more passes, as another run; all else stays as it was. */
+static void
+test_more_passes (Fixture *self,
+                  gconstpointer data)
+{
+  g_autofree char *frames = write_frames (self);
+  g_autofree char *path = g_build_filename (self->directory, "a.prismrun", NULL);
+  g_autofree char *fork = g_build_filename (self->directory, "b.prismrun", NULL);
+  g_autoptr (PrismSnapshot) first = NULL;
+  g_autoptr (PrismSnapshot) last = NULL;
+  g_autoptr (PrismSnapshot) shown = NULL;
+  g_autoptr (GError) error = NULL;
+
+  configure (self);
+  prism_engine_set_run_file (self->engine, path);
+  prism_engine_run (self->engine);
+  first = wait_for (self, PRISM_STATE_FINISHED);
+  prism_config_free (self->config);
+  self->config = prism_config_dup (first->config);
+  microscope_set (self->config, "hold_out=9");
+  g_assert_false (prism_engine_resume (self->engine, prism_run_file_load (path, NULL), path,
+                                       self->config, &error));
+  g_assert_nonnull (strstr (error->message, "hold_out cannot change from 15 to 9"));
+  g_clear_error (&error);
+  microscope_set (self->config, "hold_out=15");
+  microscope_set (self->config, "passes=7");
+  prism_engine_set_run_file (self->engine, fork);
+  g_assert_true (prism_engine_resume (self->engine, prism_run_file_load (path, NULL), path,
+                                      self->config, &error));
+  prism_snapshot_unref (wait_for (self, PRISM_STATE_PAUSED));
+  prism_engine_run (self->engine);
+  last = wait_for (self, PRISM_STATE_FINISHED);
+  g_assert_cmpuint (last->n_rows, ==, 7);
+  g_assert_cmpuint (last->n_passes, ==, 7);
+  for (guint i = 0; i < 5; i++)
+    g_assert_cmpfloat_with_epsilon (prism_history_get_row (last->history, i).loss_new,
+                                    prism_history_get_row (first->history, i).loss_new, 1e-9);
+  shown = prism_run_file_load_snapshot (fork, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (shown->config->passes, ==, 7);
+  g_assert_cmpuint (shown->n_rows, ==, 7);
+}
+
+/* A file of an older version: its configuration knows nothing of recorded frames, and what was
+ * wanted stands beside them. */
+static void
+write_former (const char *path,
+              const char *former,
+              int passes,
+              int border)
+{
+  g_autoptr (PrismArchive) archive = prism_archive_open (path, NULL);
+  g_autoptr (PrismArchiveWriter) writer = prism_archive_writer_new (former, NULL);
+  const char *const *names = prism_archive_get_names (archive);
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      g_autofree char *text = NULL;
+      g_autoptr (PrismConfig) config = NULL;
+
+      if (strcmp (names[i], "problem.json") == 0)
+        {
+          text = prism_archive_load_text (archive, names[i], NULL);
+          *strrchr (text, '}') = '\0';
+          prism_archive_writer_take_text (
+              writer, names[i],
+              g_strdup_printf ("%s, \"settings\": { \"passes\": \"%d\", \"border\": \"%d\","
+                               " \"method\": \"sequential\", \"gains\": \"yes\","
+                               " \"threads\": \"0\", \"start\": \"none\" } }",
+                               text, passes, border));
+        }
+      else if (g_str_has_suffix (names[i], ".prism"))
+        {
+          text = prism_archive_load_text (archive, names[i], NULL);
+          config = prism_config_load_text (text, -1, names[i], &error);
+          g_assert_no_error (error);
+          config->method = PRISM_METHOD_EPIE;
+          config->border = PRISM_BORDER_AUTO;
+          config->passes = 1;
+          prism_archive_writer_take_text (writer, names[i], prism_config_to_text (config));
+        }
+      else
+        prism_archive_writer_copy (writer, archive, names[i], names[i]);
+    }
+  prism_archive_writer_finish (writer, &error);
+  g_assert_no_error (error);
+}
+
+static void
+test_former_file (Fixture *self,
+                  gconstpointer data)
+{
+  g_autofree char *frames = write_frames (self);
+  g_autofree char *path = g_build_filename (self->directory, "a.prismrun", NULL);
+  g_autofree char *former = g_build_filename (self->directory, "former.prismrun", NULL);
+  g_autoptr (PrismSnapshot) expected = run (self);
+  g_autoptr (PrismSnapshot) shown = NULL;
+  g_autoptr (PrismSnapshot) last = NULL;
+  const gsize n = (gsize) expected->config->object_size * expected->config->object_size
+                  * sizeof (float);
+
+  configure (self);
+  prism_engine_set_run_file (self->engine, path);
+  prism_engine_step (self->engine, 2);
+  prism_snapshot_unref (wait_for (self, PRISM_STATE_PAUSED));
+  prism_engine_free (self->engine);
+  write_former (path, former, 5, 0);
+  self->engine = prism_engine_new (NULL, NULL, NULL);
+  resume (self, former);
+  shown = wait_for (self, PRISM_STATE_PAUSED);
+  g_assert_cmpint (shown->config->border, ==, 0);
+  g_assert_cmpint (shown->config->passes, ==, 5);
+  g_assert_cmpint (shown->config->method, ==, PRISM_METHOD_SEQUENTIAL);
+  g_assert_null (strstr (shown->problem, "settings"));
+  g_assert_cmpuint (shown->frames->n_moments, >, 0);
+  prism_engine_run (self->engine);
+  last = wait_for (self, PRISM_STATE_FINISHED);
+  g_assert_cmpmem (last->reconstruction->pixels, n, expected->reconstruction->pixels, n);
+}
+
 static PrismSnapshot *
 wait_for_failure (Fixture *self)
 {
@@ -466,15 +641,15 @@ cut_into_tiles (Fixture *self)
     memmove (recording->frames + j * n, recording->frames + j * n_row * n_row,
              n * sizeof *recording->frames);
   recording->height = TILES_HIGH;
-  self->settings.tile = 32;
-  self->settings.passes = TILE_PASSES;
+  self->config->tile = 32;
+  self->config->passes = TILE_PASSES;
 }
 
 static PrismMosaic *
 explain_by_hand (Fixture *self,
                  guint n_tiles)
 {
-  PrismMosaic *mosaic = prism_mosaic_new (self->truth->recording, &self->settings, NULL);
+  PrismMosaic *mosaic = prism_mosaic_new (self->truth->recording, self->config, NULL);
 
   g_assert_cmpuint (prism_mosaic_get_plan (mosaic)->n_tiles, ==, N_TILES);
   for (guint i = 0; i < n_tiles; i++)
@@ -756,8 +931,8 @@ test_compare (Fixture *self,
     {
       g_autoptr (PrismSnapshot) last = NULL;
 
-      self->settings.passes = i == 0 ? 5 : 3;
-      self->settings.upsampling = i == 2 ? 4 : 0;
+      self->config->passes = i == 0 ? 5 : 3;
+      self->config->upsampling = i == 2 ? 4 : 0;
       configure (self);
       prism_engine_set_run_file (self->engine, i == 0 ? path : NULL);
       prism_engine_run (self->engine);
@@ -836,7 +1011,7 @@ test_card (Fixture *self,
   card = prism_run_catalogue_find (again, path);
   g_assert_cmpstr (card->object, ==, "frames.hdf5");
   g_assert_cmpstr (card->frames, ==, named);
-  g_assert_cmpstr (card->settings, ==, "passes=5;border=0");
+  g_assert_cmpstr (card->settings, ==, "border=0;passes=5");
   g_assert_cmpfloat (card->misfit, ==, last->misfit);
   g_assert_true (isnan (card->psnr));
   loaded = prism_run_file_load_snapshot (path, &error);
@@ -883,7 +1058,11 @@ main (int argc,
   ADD ("stop-in-search", test_stop_in_search);
   ADD ("pause-in-search", test_pause_in_search);
   ADD ("none-held-out", test_none_held_out);
+  ADD ("other-settings", test_other_settings);
+  ADD ("refused", test_refused);
   ADD ("resume", test_resume);
+  ADD ("more-passes", test_more_passes);
+  ADD ("former-file", test_former_file);
   ADD ("frames-gone", test_frames_gone);
   ADD ("tiles", test_tiles);
   ADD ("tiles-stop", test_tiles_stop);

@@ -194,3 +194,15 @@ microscope_free (Microscope *self)
   prism_recording_free (self->recording);
   g_free (self);
 }
+
+/* setting: "passes=20" */
+void
+microscope_set (PrismConfig *settings,
+                const char *setting)
+{
+  g_auto (GStrv) parts = g_strsplit (setting, "=", 2);
+  g_autoptr (GError) error = NULL;
+
+  prism_config_set_text (settings, parts[0], parts[1], &error);
+  g_assert_no_error (error);
+}

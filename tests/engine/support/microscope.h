@@ -2,6 +2,7 @@
  * double precision and without any code of the engine, with what is behind them. */
 #pragma once
 
+#include "config/prism-config.h"
 #include "recording/prism-recording.h"
 
 G_BEGIN_DECLS
@@ -35,6 +36,8 @@ typedef struct
 
 Microscope *microscope_new  (const MicroscopeErrors *errors);
 void        microscope_free (Microscope *self);
+void        microscope_set  (PrismConfig *settings,
+                             const char  *setting);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Microscope, microscope_free)
 

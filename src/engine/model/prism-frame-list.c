@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "ptychography/prism-frame-list.h"
+#include "model/prism-frame-list.h"
 
 #include "base/prism-error.h"
 
