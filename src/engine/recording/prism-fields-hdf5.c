@@ -21,8 +21,10 @@ typedef struct
 typedef struct
 {
   PrismFields *fields;
-  hid_t file;
+  PrismFields *numbers; /* attributes, which come last */
+  const char *path;     /* of what has them */
   guint n_links;
+  guint n_attributes;
 } Walk;
 
 static void
@@ -190,6 +192,93 @@ find_obstacle (hid_t dataset,
   return obstacle;
 }
 
+#define MOST_TEXT 256 /* bytes of a text that can be a number or a unit */
+
+/* The one text that an attribute or a dataset has, %NULL: it has another thing. */
+static char *
+dup_text (hid_t object,
+          gboolean is_attribute)
+{
+  const hid_t space = is_attribute ? H5Aget_space (object) : H5Dget_space (object);
+  const hid_t type = is_attribute ? H5Aget_type (object) : H5Dget_type (object);
+  const gsize size = type >= 0 ? H5Tget_size (type) : 0;
+  char fixed[MOST_TEXT + 1] = "", *variable = NULL, *text = NULL;
+  const gboolean varies = H5Tis_variable_str (type) > 0;
+  gpointer where = varies ? (gpointer) &variable : (gpointer) fixed;
+
+  if (space >= 0 && H5Sget_simple_extent_npoints (space) == 1 && H5Tget_class (type) == H5T_STRING
+      && (varies || size <= MOST_TEXT)
+      && (is_attribute ? H5Aread (object, type, where)
+                       : H5Dread (object, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, where))
+             >= 0)
+    text = g_utf8_make_valid (varies && variable != NULL ? variable : fixed, -1);
+  if (variable != NULL)
+    H5free_memory (variable);
+  if (type >= 0)
+    H5Tclose (type);
+  if (space >= 0)
+    H5Sclose (space);
+  return text != NULL ? g_strstrip (text) : NULL;
+}
+
+/* The unit that stands beside a dataset, as NeXus and others write it. */
+static void
+read_unit (hid_t dataset,
+           PrismField *field)
+{
+  static const char *const names[] = { "units", "unit", "Units", "Unit" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    if (H5Aexists (dataset, names[i]) > 0)
+      {
+        const hid_t attribute = H5Aopen (dataset, names[i], H5P_DEFAULT);
+        g_autofree char *text = attribute >= 0 ? dup_text (attribute, TRUE) : NULL;
+
+        if (text != NULL && field->unit.kind == PRISM_UNIT_NONE)
+          prism_fields_set_unit (field, text);
+        if (attribute >= 0)
+          H5Aclose (attribute);
+      }
+}
+
+/* A number, or a text that is one with its unit, is an array of one value. */
+static herr_t
+on_attribute (hid_t object,
+              const char *name,
+              const H5A_info_t *info,
+              void *data)
+{
+  Walk *walk = data;
+  g_autofree char *path = g_build_path ("/", walk->path, name, NULL);
+  g_autofree char *text = NULL;
+  hid_t attribute, space, type;
+  double number;
+
+  if (++walk->n_attributes > PRISM_FIELDS_MAX)
+    return 1;
+  if (g_str_has_prefix (name, "MATLAB_") || prism_fields_find (walk->fields, path) != NULL
+      || prism_fields_find (walk->numbers, path) != NULL)
+    return 0;
+  attribute = H5Aopen (object, name, H5P_DEFAULT);
+  if (attribute < 0)
+    return 0;
+  space = H5Aget_space (attribute);
+  type = H5Aget_type (attribute);
+  text = dup_text (attribute, TRUE);
+  if (text != NULL)
+    prism_fields_add_text (walk->numbers, path, text);
+  else if (space >= 0 && type >= 0 && H5Sget_simple_extent_npoints (space) == 1
+           && (H5Tget_class (type) == H5T_INTEGER || H5Tget_class (type) == H5T_FLOAT)
+           && H5Aread (attribute, H5T_NATIVE_DOUBLE, &number) >= 0)
+    prism_fields_add_number (walk->numbers, path, number);
+  if (type >= 0)
+    H5Tclose (type);
+  if (space >= 0)
+    H5Sclose (space);
+  H5Aclose (attribute);
+  return 0;
+}
+
 static void
 add_dataset (Walk *walk,
              hid_t dataset,
@@ -200,8 +289,14 @@ add_dataset (Walk *walk,
   hsize_t sizes[PRISM_FIELDS_MAX_DIMS] = { 0 };
   gsize shape[PRISM_FIELDS_MAX_DIMS] = { 0 };
   int n_dims = space < 0 ? -1 : H5Sget_simple_extent_ndims (space);
+  g_autofree char *text = n_dims <= 1 ? dup_text (dataset, FALSE) : NULL;
   PrismField *field;
 
+  if (text != NULL && prism_fields_add_text (walk->fields, path, text) != NULL)
+    {
+      H5Sclose (space);
+      return;
+    }
   if (n_dims > 0 && n_dims <= PRISM_FIELDS_MAX_DIMS)
     H5Sget_simple_extent_dims (space, sizes, NULL);
   for (int i = 0; i < PRISM_FIELDS_MAX_DIMS; i++)
@@ -215,6 +310,7 @@ add_dataset (Walk *walk,
     field->obstacle = g_strdup ("its shape is damaged");
   if (field->obstacle == NULL)
     field->obstacle = find_obstacle (dataset, field);
+  read_unit (dataset, field);
   if (space >= 0)
     H5Sclose (space);
 }
@@ -241,62 +337,10 @@ on_link (hid_t group,
     return 0;
   if (H5Iget_type (object) == H5I_DATASET)
     add_dataset (walk, object, path);
+  walk->path = path;
+  H5Aiterate2 (object, H5_INDEX_NAME, H5_ITER_INC, NULL, on_attribute, walk);
   H5Oclose (object);
   return 0;
-}
-
-/* Numbers that are attributes of the file are arrays of one value; their paths begin so. */
-#define ATTRIBUTE '@'
-
-static herr_t
-on_attribute (hid_t file,
-              const char *name,
-              const H5A_info_t *info,
-              void *data)
-{
-  Walk *walk = data;
-  Hdf5File *self = walk->fields->data;
-  hid_t attribute, space, type;
-
-  if (++walk->n_links > PRISM_FIELDS_MAX)
-    return 1;
-  attribute = H5Aopen (file, name, H5P_DEFAULT);
-  if (attribute < 0)
-    return 0;
-  space = H5Aget_space (attribute);
-  type = H5Aget_type (attribute);
-  if (space >= 0 && type >= 0 && H5Sget_simple_extent_npoints (space) == 1
-      && (H5Tget_class (type) == H5T_INTEGER || H5Tget_class (type) == H5T_FLOAT)
-      && prism_fields_find (walk->fields, name) == NULL)
-    {
-      PrismField *field = prism_fields_add (walk->fields, name, PRISM_FIELD_REAL, 0, NULL);
-
-      field->handle = (int) self->paths->len;
-      g_ptr_array_add (self->paths, g_strdup_printf ("%c%s", ATTRIBUTE, name));
-    }
-  if (type >= 0)
-    H5Tclose (type);
-  if (space >= 0)
-    H5Sclose (space);
-  H5Aclose (attribute);
-  return 0;
-}
-
-static gboolean
-read_attribute (PrismFields *fields,
-                const char *name,
-                double *value,
-                GError **error)
-{
-  const Hdf5File *self = fields->data;
-  const hid_t attribute = H5Aopen (self->file, name, H5P_DEFAULT);
-  const gboolean ok = attribute >= 0 && H5Aread (attribute, H5T_NATIVE_DOUBLE, value) >= 0;
-
-  if (!ok)
-    set_library_error (error, fields->name, "an attribute is damaged");
-  if (attribute >= 0)
-    H5Aclose (attribute);
-  return ok;
 }
 
 /* Files of MATLAB 7.3 begin with 512 bytes of text. */
@@ -345,8 +389,6 @@ read_part (PrismFields *fields,
   gboolean ok;
 
   prism_hdf5_init ();
-  if (*path == ATTRIBUTE)
-    return read_attribute (fields, path + 1, values, error);
   for (int i = 0; i < field->n_dims; i++)
     {
       first[i] = start[i];
@@ -405,7 +447,8 @@ open_file (const char *path,
 {
   g_autoptr (PrismFields) fields = prism_fields_new (name, "HDF5");
   Hdf5File *self = g_new0 (Hdf5File, 1);
-  Walk walk = { .fields = fields };
+  g_autoptr (PrismFields) numbers = prism_fields_new (name, "HDF5");
+  Walk walk = { .fields = fields, .numbers = numbers };
 
   fields->data = self;
   fields->free_data = free_file;
@@ -413,7 +456,6 @@ open_file (const char *path,
   self->paths = g_ptr_array_new_with_free_func (g_free);
   self->file = H5Fopen (path, H5F_ACC_RDONLY, plist);
   H5Pclose (plist);
-  walk.file = self->file;
   if (self->file < 0)
     {
       set_library_error (error, name, "it is damaged or truncated");
@@ -428,7 +470,10 @@ open_file (const char *path,
       return NULL;
     }
   /* Damaged ones are not needed for what is there. */
+  walk.path = "";
   H5Aiterate2 (self->file, H5_INDEX_NAME, H5_ITER_INC, NULL, on_attribute, &walk);
+  g_ptr_array_extend_and_steal (fields->fields, g_steal_pointer (&numbers->fields));
+  numbers->fields = g_ptr_array_new ();
   return g_steal_pointer (&fields);
 }
 

@@ -151,7 +151,10 @@ prism_fields_load_npz (const char *path,
       if (g_str_has_suffix (keys[i], ".json"))
         continue;
       array = prism_npz_get (archive, keys[i], &reason);
-      if (array != NULL)
+      if (array != NULL && array->text != NULL
+          && prism_fields_add_text (self, keys[i], array->text) != NULL)
+        prism_npy_free (array);
+      else if (array != NULL)
         add_array (self, keys[i], array);
       else if (g_error_matches (reason, PRISM_ERROR, PRISM_ERROR_FORMAT))
         add_obstacle (self, keys[i], reason->message);

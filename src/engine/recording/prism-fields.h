@@ -3,6 +3,8 @@
  * dimension is the one that lies closest together. Thread: one at a time. */
 #pragma once
 
+#include "recording/prism-unit.h"
+
 #include <glib.h>
 
 G_BEGIN_DECLS
@@ -26,6 +28,9 @@ typedef struct
   gsize n_values;                       /* product of shape */
   char *obstacle;                       /* (nullable): why its values cannot be read */
   gboolean column_major;                /* MATLAB's (row, column, n) is (n, column, row) */
+  PrismUnit unit;                       /* that stands beside it, none: nobody says */
+  char *unknown_unit;                   /* (nullable): what stands beside it and is none */
+  double *number;                       /* (nullable): its one value, where it is known already */
   int handle;                           /* what the reader knows it by */
 } PrismField;
 
@@ -59,6 +64,14 @@ PrismField  *prism_fields_add        (PrismFields    *self,
                                       PrismFieldKind  kind,
                                       int             n_dims,
                                       const gsize    *shape);
+PrismField  *prism_fields_add_number (PrismFields *self,
+                                      const char  *name,
+                                      double       number);
+PrismField  *prism_fields_add_text   (PrismFields *self,
+                                      const char  *name,
+                                      const char  *text);
+void         prism_fields_set_unit   (PrismField *field,
+                                      const char *text);
 PrismField  *prism_fields_find       (PrismFields *self,
                                       const char  *name);
 PrismField  *prism_fields_find_known (PrismFields *self,

@@ -2,6 +2,8 @@
 
 #include "recording/prism-recipe.h"
 
+#include "recording/prism-unit.h"
+
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 
@@ -70,21 +72,6 @@ static const PrismRecipeKey keys[] = {
     "Rotation of the LED array against the camera, from x to y" },
   LENGTH ("shift_x", -1e3, 1e3, "Shift of the LED array along x, after its rotation"),
   LENGTH ("shift_y", -1e3, 1e3, "Shift of the LED array along y, after its rotation"),
-};
-
-static const struct
-{
-  const char *name;
-  double factor;
-} units[] = {
-  { "", 1 },
-  { "m", 1 },
-  { "mm", 1e-3 },
-  { "um", 1e-6 },
-  { "µm", 1e-6 },
-  { "μm", 1e-6 },
-  { "nm", 1e-9 },
-  { "km", 1e3 },
 };
 
 /**
@@ -163,27 +150,16 @@ parse_number (const PrismRecipeKey *key,
               const char *text,
               double *number)
 {
-  char *end;
-  double value = g_ascii_strtod (text, &end);
+  PrismUnit unit;
 
-  if (end == text || !isfinite (value))
+  if (!prism_unit_parse_number (text, number, &unit))
     return FALSE;
-  while (*end == ' ')
-    end++;
-  if (key->type != PRISM_RECIPE_LENGTH)
-    {
-      *number = value;
-      return *end == '\0'
-             || (key->type == PRISM_RECIPE_ANGLE
-                 && (strcmp (end, "deg") == 0 || strcmp (end, "°") == 0));
-    }
-  for (gsize i = 0; i < G_N_ELEMENTS (units); i++)
-    if (strcmp (end, units[i].name) == 0)
-      {
-        *number = value * units[i].factor;
-        return TRUE;
-      }
-  return FALSE;
+  if (unit.kind == PRISM_UNIT_NONE)
+    return TRUE;
+  *number *= unit.size;
+  return unit.kind == PRISM_UNIT_LENGTH  ? key->type == PRISM_RECIPE_LENGTH
+         : unit.kind == PRISM_UNIT_ANGLE ? key->type == PRISM_RECIPE_ANGLE
+                                         : FALSE;
 }
 
 /* “nan” and “inf” are no names of arrays. */

@@ -112,7 +112,7 @@ prism_recording_exposure_assign (PrismRecording *self,
     {
       const PrismField *field = g_ptr_array_index (fields->fields, i);
       prism_autofree_array double *exposures = NULL;
-      double unit;
+      PrismUnit unit;
 
       if (field->kind != PRISM_FIELD_REAL || field->obstacle != NULL
           || field->n_values != self->n_frames || self->n_frames < 2

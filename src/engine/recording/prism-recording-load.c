@@ -418,10 +418,40 @@ find_frames (PrismRecording *self,
   return field;
 }
 
+/* Whether a length, a wavelength or an angle is asked for. */
+static gboolean
+has_unit (const char *key)
+{
+  return strcmp (key, "na") != 0 && strcmp (key, "magnification") != 0
+         && strcmp (key, "slide_index") != 0;
+}
+
+/* In m, or degrees, of what has a unit. */
+static double
+convert (PrismRecording *self,
+         const PrismField *field,
+         const char *key,
+         double number)
+{
+  const PrismUnit *unit = &field->unit;
+
+  if (field->unknown_unit != NULL && has_unit (key))
+    prism_recording_note (self,
+                          _ ("The unit of “%s”, “%s”, is none that is known here: it is taken as"
+                             " m."),
+                          field->name, field->unknown_unit);
+  if (unit->kind == PRISM_UNIT_ENERGY && strcmp (key, "wavelength") == 0)
+    return prism_recording_units_get_photon (number * unit->size);
+  if (unit->kind == (strcmp (key, "rotation") == 0 ? PRISM_UNIT_ANGLE : PRISM_UNIT_LENGTH))
+    return number * unit->size;
+  return number;
+}
+
 /* One value of an array, which may stand in it several times; one that is no number is an
  * error. */
 static gboolean
-load_number (PrismFields *fields,
+load_number (PrismRecording *self,
+             PrismFields *fields,
              const PrismField *field,
              const char *key,
              double *number,
@@ -452,31 +482,33 @@ load_number (PrismFields *fields,
                                "“%s” in “%s” is no finite number; give “%s” in a recipe or with"
                                " --assign.",
                                field->name, fields->name, key);
-  *number = values[0];
+  *number = convert (self, field, key, values[0]);
   return TRUE;
 }
 
 /* The only number that is called so; that of the camera's pixel, say, in µm. */
 static const PrismField *
 find_alias (PrismFields *fields,
-            PrismName name,
-            double *unit)
+            PrismName name)
 {
-  const PrismField *found = NULL;
+  PrismField *found = NULL;
+  PrismUnit unit = { PRISM_UNIT_NONE, 1 };
 
   for (guint i = 0; i < fields->fields->len; i++)
     {
-      const PrismField *field = g_ptr_array_index (fields->fields, i);
-      double size;
+      PrismField *field = g_ptr_array_index (fields->fields, i);
+      PrismUnit said;
 
       if (field->n_values != 1 || field->obstacle != NULL || field->kind != PRISM_FIELD_REAL
-          || prism_recording_names_find (field->name, &size) != name)
+          || prism_recording_names_find (field->name, &said) != name)
         continue;
       if (found != NULL)
         return NULL;
       found = field;
-      *unit = size;
+      unit = said;
     }
+  if (found != NULL && found->unit.kind == PRISM_UNIT_NONE && found->unknown_unit == NULL)
+    found->unit = unit;
   return found;
 }
 
@@ -490,27 +522,24 @@ assign_number (PrismRecording *self,
   double *number = (double *) ((char *) self + entry->offset);
   const char *text = prism_recipe_get (recipe, entry->key);
   const PrismField *field = NULL;
-  double unit;
 
   if (prism_recipe_get_number (recipe, entry->key, number))
     return TRUE;
   if (text != NULL)
     {
       field = prism_fields_find_named (fields, entry->key, text, error);
-      return field != NULL && load_number (fields, field, entry->key, number, error);
+      return field != NULL && load_number (self, fields, field, entry->key, number, error);
     }
   field = prism_fields_find_known (fields, entry->key);
   for (gsize i = 0; field == NULL && entry->names[i] != NULL; i++)
     field = prism_fields_find_known (fields, entry->names[i]);
   if (field != NULL)
-    return load_number (fields, field, entry->key, number, error);
-  field = entry->alias != PRISM_NAME_NONE ? find_alias (fields, entry->alias, &unit) : NULL;
+    return load_number (self, fields, field, entry->key, number, error);
+  field = entry->alias != PRISM_NAME_NONE ? find_alias (fields, entry->alias) : NULL;
   if (field == NULL)
     return TRUE;
-  if (!load_number (fields, field, entry->key, number, error))
+  if (!load_number (self, fields, field, entry->key, number, error))
     return FALSE;
-  if (!isnan (unit))
-    *number *= unit;
   prism_recording_note (self, _ ("“%s” is taken as “%s”."), field->name, entry->key);
   return TRUE;
 }
@@ -527,7 +556,7 @@ multiply_magnification (PrismRecording *self,
 
   if (field == NULL || prism_recipe_get (recipe, "magnification") != NULL)
     return TRUE;
-  if (!load_number (fields, field, "magnification", &more, error))
+  if (!load_number (self, fields, field, "magnification", &more, error))
     return FALSE;
   self->magnification *= more;
   return TRUE;
@@ -544,8 +573,13 @@ assign_energy (PrismRecording *self,
 
   if (!isnan (self->wavelength) || field == NULL)
     return TRUE;
-  if (!load_number (fields, field, "wavelength", &energy, error))
+  if (!load_number (self, fields, field, "wavelength", &energy, error))
     return FALSE;
+  if (field->unit.kind == PRISM_UNIT_ENERGY)
+    {
+      self->wavelength = energy;
+      return TRUE;
+    }
   if (!(energy > 0))
     return prism_error_config (error,
                                "“%s” in “%s” is %g, no energy; give “wavelength” in a recipe or"
@@ -574,7 +608,7 @@ check_square (PrismRecording *self,
   if (field == NULL || prism_recipe_get (recipe, "camera_pixel") != NULL
       || isnan (self->camera_pixel))
     return TRUE;
-  if (!load_number (fields, field, "camera_pixel", &height, error))
+  if (!load_number (self, fields, field, "camera_pixel", &height, error))
     return FALSE;
   if ((float) height != (float) self->camera_pixel)
     prism_recording_note (self,

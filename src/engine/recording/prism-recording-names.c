@@ -2,7 +2,6 @@
 
 #include "recording/prism-recording-names.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Small letters and digits alone: “LED_x”, “led x” and “ledX” are one name. Those of a kind that
@@ -119,19 +118,9 @@ static const struct
   { PRISM_NAME_Z, "ledz" },
   { PRISM_NAME_THETA, "theta" },
   { PRISM_NAME_PHI, "phi" },
-  { PRISM_NAME_THETA, "thetadeg" },
-  { PRISM_NAME_PHI, "phideg" },
-  { PRISM_NAME_THETA, "thetarad" },
-  { PRISM_NAME_PHI, "phirad" },
   { PRISM_NAME_THETA, "polar" },
   { PRISM_NAME_PHI, "azimuth" },
-  { PRISM_NAME_THETA, "polardeg" },
-  { PRISM_NAME_PHI, "azimuthdeg" },
-  { PRISM_NAME_THETA, "polarrad" },
-  { PRISM_NAME_PHI, "azimuthrad" },
   { PRISM_NAME_THETA, "zenith" },
-  { PRISM_NAME_THETA, "zenithdeg" },
-  { PRISM_NAME_THETA, "zenithrad" },
   { PRISM_NAME_THETA, "inclination" },
   { PRISM_NAME_POSITIONS, "positions" },
   { PRISM_NAME_POSITIONS, "ledpositions" },
@@ -179,21 +168,6 @@ static const struct
   { PRISM_NAME_WAVES, "frequv" },
 };
 
-static const struct
-{
-  const char *name;
-  double size;
-} units[] = {
-  { "m", 1 },
-  { "mm", 1e-3 },
-  { "um", 1e-6 },
-  { "µm", 1e-6 },
-  { "μm", 1e-6 },
-  { "nm", 1e-9 },
-  { "micron", 1e-6 },
-  { "microns", 1e-6 },
-};
-
 /* Small letters and digits of the first bytes. */
 static void
 normalize (const char *name,
@@ -222,34 +196,32 @@ find_alias (const char *name,
   return -1;
 }
 
-/* The unit at the end of a name, behind a mark that is no letter: “x_mm”, “x [mm]”, “x (mm)”; the
- * bytes before it, 0 where there is none. */
+/* The unit at the end of a name, behind a mark that is no letter: “x_mm”, “x [mm]”, “x/mm”,
+ * “kx (1/µm)”; the bytes before it, 0 where there is none. */
 static gsize
 find_unit (const char *name,
-           double *unit)
+           PrismUnit *unit)
 {
   gsize end = strlen (name), begin;
+  const char *marks = "([-_ /";
 
   while (end > 0 && strchr (" )]", name[end - 1]) != NULL)
-    end--;
-  for (begin = end; begin > 0 && strchr ("([-_ ", name[begin - 1]) == NULL;)
+    {
+      marks = name[end - 1] == ' ' ? marks : "([";
+      end--;
+    }
+  for (begin = end; begin > 0 && strchr (marks, name[begin - 1]) == NULL;)
     begin--;
-  if (begin == 0)
+  /* “roi_a” has none. */
+  if (begin == 0 || (end - begin == 1 && name[begin] == 'A' && *marks != '('))
     return 0;
-  for (gsize i = 0; i < G_N_ELEMENTS (units); i++)
-    if (strlen (units[i].name) == end - begin
-        && g_ascii_strncasecmp (name + begin, units[i].name, end - begin) == 0)
-      {
-        *unit = units[i].size;
-        return begin;
-      }
-  return 0;
+  return prism_unit_parse (name + begin, end - begin, unit) ? begin : 0;
 }
 
 /**
  * prism_recording_names_find:
  * @name: of an array, with the groups it lies in, or of a column of a table
- * @unit: (out): the unit that stands in the name, m; NAN where none does
+ * @unit: (out): the unit that stands in the name
  *
  * Capitals, spaces and lines between words are of no account.
  *
@@ -257,20 +229,19 @@ find_unit (const char *name,
  */
 PrismName
 prism_recording_names_find (const char *name,
-                            double *unit)
+                            PrismUnit *unit)
 {
-  const char *slash = strrchr (name, '/');
-  gsize before;
-  int found;
+  const gsize before = find_unit (name, unit);
+  const gboolean divided = before > 0 && name[before - 1] == '/'; /* “x/mm” */
+  const gsize length = before > 0 ? before - (divided ? 1 : 0) : strlen (name);
+  const char *slash = g_strrstr_len (name, (gssize) length, "/");
+  const gsize skipped = slash != NULL ? (gsize) (slash + 1 - name) : 0;
+  const int whole = find_alias (name + skipped, strlen (name) - skipped);
+  const int part = before > 0 ? find_alias (name + skipped, length - skipped) : -1;
 
-  if (slash != NULL)
-    name = slash + 1;
-  *unit = (double) NAN;
-  found = find_alias (name, strlen (name));
-  if (found < 0)
-    {
-      before = find_unit (name, unit);
-      found = before > 0 ? find_alias (name, before) : -1;
-    }
-  return found >= 0 ? aliases[found].name : PRISM_NAME_NONE;
+  /* “led_p” is a name of its own; “x (Å)” is x for both, as Å is no letter of a name. */
+  if (whole >= 0 && whole != part)
+    *unit = (PrismUnit) { PRISM_UNIT_NONE, 1 };
+  return whole >= 0 ? aliases[whole].name : part >= 0 ? aliases[part].name
+                                                      : PRISM_NAME_NONE;
 }

@@ -1,6 +1,8 @@
 /* prism-recording-names: what people call the numbers and columns of an instrument. Thread: any. */
 #pragma once
 
+#include "recording/prism-unit.h"
+
 #include <glib.h>
 
 G_BEGIN_DECLS
@@ -36,6 +38,6 @@ typedef enum
 } PrismName;
 
 PrismName prism_recording_names_find (const char *name,
-                                      double     *unit);
+                                      PrismUnit  *unit);
 
 G_END_DECLS

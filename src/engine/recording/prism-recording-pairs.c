@@ -52,7 +52,7 @@ typedef struct
   PrismName name;
   const char *axes;
   gboolean minus;
-  double unit; /* that the name says, NAN: none */
+  PrismUnit unit; /* that stands beside it, or in the name */
 } Source;
 
 static gboolean
@@ -81,7 +81,7 @@ find_array (PrismFields *fields,
             PrismName name,
             gsize n,
             gboolean pairs,
-            double *unit)
+            PrismUnit *unit)
 {
   for (guint i = 0; i < fields->fields->len; i++)
     {
@@ -89,7 +89,11 @@ find_array (PrismFields *fields,
 
       if ((pairs ? is_pairs (field, n) : is_column (field, n))
           && prism_recording_names_find (field->name, unit) == name)
-        return field;
+        {
+          if (field->unit.kind != PRISM_UNIT_NONE)
+            *unit = field->unit;
+          return field;
+        }
     }
   return NULL;
 }
@@ -107,7 +111,7 @@ find_source (PrismFields *fields,
   gsize n_names = directions ? G_N_ELEMENTS (direction_names) : G_N_ELEMENTS (position_names);
   gsize n_arrays = directions ? G_N_ELEMENTS (direction_arrays) : G_N_ELEMENTS (position_arrays);
 
-  *source = (Source) { .unit = (double) NAN,
+  *source = (Source) { .unit = { PRISM_UNIT_NONE, 1 },
                        .name = directions ? PRISM_NAME_COSINES : PRISM_NAME_POSITIONS };
   for (gsize i = 0; i < n_names; i++)
     {
@@ -115,7 +119,10 @@ find_source (PrismFields *fields,
       source->axes = names[i].axes;
       source->minus = names[i].minus;
       if (source->field != NULL)
-        return TRUE;
+        {
+          source->unit = source->field->unit;
+          return TRUE;
+        }
     }
   source->axes = "xy";
   source->minus = directions;
@@ -156,18 +163,17 @@ prism_recording_pairs_count (PrismFields *fields)
   return source.field->n_dims == 2 ? MAX (source.field->shape[0], source.field->shape[1]) : 0;
 }
 
+/* m; what a recipe says goes first. */
 static double
 get_unit (const PrismRecipe *recipe,
-          double said)
+          const PrismUnit *said)
 {
-  const char *unit = prism_recipe_get (recipe, "positions_unit");
+  const char *text = prism_recipe_get (recipe, "positions_unit");
+  PrismUnit unit = *said;
 
-  if (unit == NULL)
-    return isnan (said) ? 1 : said;
-  return strcmp (unit, "m") == 0    ? 1
-         : strcmp (unit, "mm") == 0 ? 1e-3
-         : strcmp (unit, "um") == 0 ? 1e-6
-                                    : 1e-9;
+  if (text != NULL)
+    prism_unit_parse (text, strlen (text), &unit);
+  return unit.kind == PRISM_UNIT_LENGTH ? unit.size : 1;
 }
 
 /* Numbers of a frame of an array [N][2], [2][N] or with a third number; of one alone where it has a
@@ -387,11 +393,13 @@ find_named (PrismFields *fields,
 {
   const char *name = prism_recipe_get (recipe, key);
 
-  *source = (Source) { .axes = "xy", .unit = (double) NAN };
+  *source = (Source) { .axes = "xy" };
   source->field = prism_fields_find_named (fields, key, name, error);
   if (source->field == NULL)
     return FALSE;
   source->name = prism_recording_names_find (name, &source->unit);
+  if (source->field->unit.kind != PRISM_UNIT_NONE)
+    source->unit = source->field->unit;
   return TRUE;
 }
 
@@ -439,7 +447,7 @@ assign_positions (PrismRecording *self,
     return assign_index (self, fields, &source, error);
   if (axes == NULL)
     axes = source.axes;
-  unit = get_unit (recipe, source.unit);
+  unit = get_unit (recipe, &source.unit);
   self->positions = source.second != NULL
                         ? load_columns (self, fields, &source, error)
                         : load_pairs (self, fields, source.field, *axes == 'y', &heights, error);
@@ -503,7 +511,9 @@ assign_directions (PrismRecording *self,
                          : load_pairs (self, fields, source.field, *axes == 'y', NULL, error);
   if (self->directions == NULL)
     return FALSE;
-  self->directions_raw = source.name == PRISM_NAME_WAVES || source.name == PRISM_NAME_WAVE_X;
+  self->directions_raw = source.name == PRISM_NAME_WAVES || source.name == PRISM_NAME_WAVE_X
+                         || source.unit.kind == PRISM_UNIT_WAVE;
+  self->wave_unit = source.unit.kind == PRISM_UNIT_WAVE ? source.unit.size : 0;
   for (gsize i = 0; i < 2 * (gsize) self->n_frames; i++)
     {
       self->directions_raw = self->directions_raw

@@ -64,7 +64,7 @@ typedef struct
   const char *name; /* of the file */
   char separator;
   int where[N_KNOWN]; /* column of the table, -1: none */
-  double unit[N_KNOWN];
+  PrismUnit unit[N_KNOWN];
   gsize n_frames;
   guint first;    /* number of the first frame, 0 or 1 */
   double *values; /* [N_KNOWN][n_frames] */
@@ -195,15 +195,15 @@ take_numbers (Table *table,
   return TRUE;
 }
 
-/* In the name of a column; NAN: it names none. */
+/* What a number of a column is in m; others are in the unit that they are. */
 static double
-get_angle_unit (const char *name)
+get_length (const Table *table,
+            int column)
 {
-  g_autofree char *small = g_utf8_strdown (name, -1);
+  const PrismUnit *unit = &table->unit[column];
 
-  return strstr (small, "deg") != NULL || strstr (small, "°") != NULL ? G_PI / 180
-         : strstr (small, "rad") != NULL                              ? 1
-                                                                      : (double) NAN;
+  return unit->kind == PRISM_UNIT_LENGTH && (column == Z || column == X || column == Y) ? unit->size
+                                                                                        : 1;
 }
 
 /* Angles are directions where nothing else gives these; a single one is another column. */
@@ -234,7 +234,7 @@ read_header (Table *table,
   *is_named = !take_numbers (table, cells, lines);
   for (int i = 0; *is_named && cells[i] != NULL; i++)
     {
-      double unit;
+      PrismUnit unit;
       const PrismName name = prism_recording_names_find (cells[i], &unit);
 
       for (int k = 0; k < N_KNOWN; k++)
@@ -245,8 +245,7 @@ read_header (Table *table,
             if (table->where[k] >= 0)
               return refuse (error, table->name, "“%s” stands twice in its first line", cells[i]);
             table->where[k] = i;
-            table->unit[k] = k >= THETA ? get_angle_unit (cells[i]) : isnan (unit) ? 1
-                                                                                   : unit;
+            table->unit[k] = unit;
           }
     }
   choose_angles (table);
@@ -331,7 +330,7 @@ read_row (Table *table,
         return refuse (error, table->name, "line %u has no finite number in column %d",
                        line_number, table->where[i] + 1);
       table->values[(gsize) i * table->n_frames + (gsize) frame]
-          = i >= THETA ? number : number * table->unit[i];
+          = number * get_length (table, i);
     }
   return TRUE;
 }
@@ -500,6 +499,7 @@ dup_waves (PrismRecording *self,
   g_clear_pointer (&self->directions, g_free);
   self->directions = dup_pairs (table, WAVE_X, -1);
   self->directions_given = self->directions_raw = TRUE;
+  self->wave_unit = table->unit[WAVE_X].kind == PRISM_UNIT_WAVE ? table->unit[WAVE_X].size : 0;
   prism_recording_units_correct_positions (self);
   if (self->directions == NULL)
     return NULL;
@@ -516,15 +516,20 @@ take_angles (PrismRecording *self,
   const gsize n = table->n_frames;
   const double *theta = table->values + THETA * n, *phi = table->values + PHI * n;
   double *x = table->values + NA_X * n, *y = table->values + NA_Y * n;
-  double units[2] = { table->unit[THETA], table->unit[PHI] };
+  double units[2];
   gboolean large = FALSE;
 
   for (gsize j = 0; j < n; j++)
     large = large || fabs (theta[j]) > G_PI / 2 + 1e-3 || fabs (phi[j]) > 2 * G_PI + 1e-3;
-  for (guint k = 0; k < 2; k++)
-    if (isnan (units[k]))
-      units[k] = !isnan (units[1 - k]) ? units[1 - k] : large ? G_PI / 180
-                                                              : 1;
+  for (int k = 0; k < 2; k++)
+    {
+      const PrismUnit *own = &table->unit[THETA + k], *other = &table->unit[PHI - k];
+      const PrismUnit *said = own->kind == PRISM_UNIT_ANGLE ? own : other;
+
+      units[k] = (said->kind == PRISM_UNIT_ANGLE ? said->size * G_PI : large ? G_PI
+                                                                             : 180)
+                 / 180;
+    }
   for (gsize j = 0; j < n; j++)
     {
       x[j] = sin (units[0] * theta[j]) * cos (units[1] * phi[j]);
@@ -533,10 +538,10 @@ take_angles (PrismRecording *self,
   table->where[NA_X] = table->where[THETA];
   table->where[NA_Y] = table->where[PHI];
   prism_recording_note (self,
-                        units[0] < 1 ? _ ("Directions are angles in degrees: theta from the axis,"
-                                          " phi around it, from the columns' way to the rows'.")
-                                     : _ ("Directions are angles in radians: theta from the axis,"
-                                          " phi around it, from the columns' way to the rows'."));
+                        units[0] != 1 ? _ ("Directions are angles in degrees: theta from the axis,"
+                                           " phi around it, from the columns' way to the rows'.")
+                                      : _ ("Directions are angles in radians: theta from the axis,"
+                                           " phi around it, from the columns' way to the rows'."));
 }
 
 /* The sign of na_x, na_y is that of the light; the box of a frame lies opposite. */
@@ -636,8 +641,6 @@ prism_recording_parse_positions (PrismRecording *self,
 
   table.values = values;
   table.seen = seen;
-  for (int i = 0; i < N_KNOWN; i++)
-    table.unit[i] = 1;
   if (!read_table (&table, text != NULL ? text : "", length, error))
     return FALSE;
   if (table.first > 0)

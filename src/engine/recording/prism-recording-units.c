@@ -7,13 +7,14 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#define LARGEST 1.0      /* m: no board is larger */
-#define FLATTEST 5.0     /* LED beside the sample, over its distance: nobody places it so */
-#define MICROSCOPE 1e-4  /* m: no pixel at its sample is larger */
-#define LEAST_MOVE 0.5   /* pixels of the spectrum: less is one place for all LEDs */
-#define OUTER 1.1        /* of the NA: the camera sees none of it */
-#define LEAST_RATE 0.75  /* of what the light of the frames can say of a unit */
-#define BRIGHT_SHARE 0.2 /* of the brightest frame of all */
+#define LARGEST 1.0        /* m: no board is larger */
+#define FLATTEST 5.0       /* LED beside the sample, over its distance: nobody places it so */
+#define MICROSCOPE 1e-4    /* m: no pixel at its sample is larger */
+#define LEAST_MOVE 0.5     /* pixels of the spectrum: less is one place for all LEDs */
+#define OUTER 1.1          /* of the NA: the camera sees none of it */
+#define LEAST_RATE 0.75    /* of what the light of the frames can say of a unit */
+#define MOST_OBLIQUE 0.985 /* direction cosine: no LED is farther out */
+#define BRIGHT_SHARE 0.2   /* of the brightest frame of all */
 
 /* Names of units and what they are, larger first. */
 static const struct
@@ -261,10 +262,27 @@ rate_scale (const PrismRecording *self,
           n_dark += !bright;
         }
     }
-  if (n_in == 0 || n_out == 0 || !(far < 0.985)
+  if (n_in == 0 || n_out == 0 || !(far < MOST_OBLIQUE)
       || far * self->pixel_size * side / self->wavelength < LEAST_MOVE)
     return 0;
   return (double) n_bright / n_in * n_dark / n_out;
+}
+
+/* Wave vectors in a unit that somebody has said, unless no light can be so oblique. */
+static gboolean
+convert_waves (PrismRecording *self)
+{
+  const double scale = self->wave_unit * self->wavelength;
+  double far = 0;
+
+  for (gsize j = 0; j < self->n_frames; j++)
+    far = MAX (far, scale * hypot (self->directions[2 * j], self->directions[2 * j + 1]));
+  if (!(far > 0 && far < MOST_OBLIQUE))
+    return FALSE;
+  for (gsize i = 0; i < 2 * (gsize) self->n_frames; i++)
+    self->directions[i] *= scale;
+  self->directions_raw = FALSE;
+  return TRUE;
 }
 
 /* Wave vectors become direction cosines; in which unit they are the light of the frames says. */
@@ -313,7 +331,7 @@ prism_recording_units_correct_positions (PrismRecording *self)
 {
   if (!(self->na > 0) || !(self->wavelength > 0) || !(self->pixel_size > 0))
     return;
-  if (self->directions_raw && self->directions != NULL)
+  if (self->directions_raw && self->directions != NULL && !convert_waves (self))
     correct_waves (self);
   if (self->directions_raw && self->positions != NULL)
     {

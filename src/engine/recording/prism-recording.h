@@ -55,6 +55,7 @@ typedef struct
   double *directions;                   /* (nullable) [N][2]: x, y; direction cosines */
   gboolean directions_given;            /* they are the file's, not made from the positions */
   gboolean directions_raw;              /* they are in a unit that nobody has said */
+  double wave_unit;                     /* waves per m: the unit of raw ones; 0: nobody has said */
   gboolean directions_said;             /* by a recipe: no frame changes them */
   gboolean distance_said;               /* likewise: no frame changes it */
   gboolean na_said;                     /* by a recipe: no frame changes it */

@@ -145,6 +145,13 @@ test_find (void)
     { "led_x_mm", PRISM_NAME_X, 1e-3 },
     { "LED-y", PRISM_NAME_Y, 0 },
     { "fourier_column_px", PRISM_NAME_BOX_X, 0 },
+    { "x (Å)", PRISM_NAME_X, 1e-10 },
+    { "y/cm", PRISM_NAME_Y, 1e-2 },
+    { "kx (1/um)", PRISM_NAME_WAVE_X, 1e6 },
+    { "ky [rad/µm]", PRISM_NAME_WAVE_Y, 1e6 / (2 * G_PI) },
+    { "kx (nm^-1)", PRISM_NAME_WAVE_X, 1e9 },
+    { "theta_deg", PRISM_NAME_THETA, 1 },
+    { "phi (°)", PRISM_NAME_PHI, 1 },
     { "x_px", PRISM_NAME_NONE, 0 },
     { "", PRISM_NAME_NONE, 0 },
     { "_mm", PRISM_NAME_NONE, 0 },
@@ -154,13 +161,13 @@ test_find (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      double unit;
+      PrismUnit unit;
 
       g_assert_cmpint (prism_recording_names_find (cases[i].text, &unit), ==, cases[i].name);
       if (cases[i].unit > 0)
-        g_assert_cmpfloat (unit, ==, cases[i].unit);
+        g_assert_cmpfloat_with_epsilon (unit.size, cases[i].unit, 1e-12 * cases[i].unit);
       else if (cases[i].name != PRISM_NAME_NONE)
-        g_assert_true (isnan (unit));
+        g_assert_cmpint (unit.kind, ==, PRISM_UNIT_NONE);
     }
 }
 

@@ -1,0 +1,253 @@
+#include "config.h"
+
+#include "../support/hdf5-file.h"
+#include "../support/recording-notes.h"
+#include "../support/test-remove-tree.h"
+#include "base/prism-error.h"
+#include "recording/prism-recording.h"
+
+#include <math.h>
+#include <string.h>
+
+/* One recording in the wrappings that programs write: 5 × 5 LEDs of pitch 4 mm, 80 mm away, from
+ * the upper left on; those within NA 0.1 are bright. */
+#define SIDE 5
+#define N (SIDE * SIDE)
+#define S 16
+#define PITCH 4e-3
+#define DISTANCE 80e-3
+#define WAVELENGTH 630e-9
+#define PIXEL 1.8e-6
+#define NA 0.1
+
+typedef struct
+{
+  char *folder;
+  char *path;
+} Fixture;
+
+static void
+set_up (Fixture *fixture,
+        gconstpointer data)
+{
+  fixture->folder = g_dir_make_tmp ("prism-kinds-XXXXXX", NULL);
+  fixture->path = g_build_filename (fixture->folder, "frames", NULL);
+}
+
+static void
+tear_down (Fixture *fixture,
+           gconstpointer data)
+{
+  test_remove_tree (fixture->folder);
+  g_free (fixture->folder);
+  g_free (fixture->path);
+}
+
+static double
+get_place (gsize j,
+           gsize axis)
+{
+  return PITCH * ((double) (axis == 0 ? j % SIDE : j / SIDE) - SIDE / 2);
+}
+
+static double
+get_direction (gsize j,
+               gsize axis)
+{
+  return get_place (j, axis)
+         / sqrt (pow (get_place (j, 0), 2) + pow (get_place (j, 1), 2) + DISTANCE * DISTANCE);
+}
+
+/* [N][S][S]: whole numbers, brighter at the upper left */
+static void
+make_frames (double *values)
+{
+  for (gsize j = 0; j < N; j++)
+    for (gsize i = 0; i < S * S; i++)
+      values[j * S * S + i] = (hypot (get_direction (j, 0), get_direction (j, 1)) < NA ? 2000 : 20)
+                              + (i < S ? 10.0 : 0) + (double) (i % 7 + j);
+}
+
+static PrismRecording *
+load_with (const Fixture *fixture,
+           const PrismRecipe *recipe)
+{
+  g_autoptr (GError) error = NULL;
+  PrismRecording *recording = prism_recording_load (fixture->path, recipe, &error);
+
+  g_assert_no_error (error);
+  return recording;
+}
+
+static void
+check_frames (const PrismRecording *recording)
+{
+  double values[N * S * S];
+
+  make_frames (values);
+  g_assert_cmpuint (recording->n_frames, ==, N);
+  g_assert_cmpuint (recording->width, ==, S);
+  g_assert_cmpuint (recording->height, ==, S);
+  for (gsize i = 0; i < N * S * S; i++)
+    g_assert_cmpfloat (recording->frames[i], ==, (float) values[i]);
+}
+
+/* The sign of all directions together cannot be seen. */
+static void
+check_all (const PrismRecording *recording)
+{
+  g_autoptr (GError) error = NULL;
+  const double sign = recording->directions != NULL && recording->directions[0] > 0 ? -1 : 1;
+
+  prism_recording_check (recording, &error);
+  g_assert_no_error (error);
+  check_frames (recording);
+  g_assert_cmpfloat_with_epsilon (recording->wavelength, WAVELENGTH, 1e-15);
+  g_assert_cmpfloat_with_epsilon (recording->pixel_size, PIXEL, 1e-12);
+  g_assert_cmpfloat_with_epsilon (recording->na, NA, 1e-12);
+  for (gsize j = 0; j < N; j++)
+    for (gsize k = 0; k < 2; k++)
+      g_assert_cmpfloat_with_epsilon (sign * recording->directions[2 * j + k],
+                                      get_direction (j, k), 1e-8);
+}
+
+/* A unit beside an array of the file, or a text that is an attribute of one; "": of the file. */
+static void
+add_text (Hdf5File *file,
+          const char *name,
+          const char *attribute,
+          const char *text)
+{
+  const hid_t object = *name != '\0' ? H5Oopen (file->file, name, H5P_DEFAULT) : file->file;
+  const hid_t space = H5Screate (H5S_SCALAR), type = H5Tcopy (H5T_C_S1);
+  hid_t place;
+
+  H5Tset_size (type, strlen (text) + 1);
+  place = H5Acreate2 (object, attribute, type, space, H5P_DEFAULT, H5P_DEFAULT);
+  g_assert_cmpint (H5Awrite (place, type, text), >=, 0);
+  H5Aclose (place);
+  H5Tclose (type);
+  H5Sclose (space);
+  if (*name != '\0')
+    H5Oclose (object);
+}
+
+static void
+add_frames (Hdf5File *file,
+            const char *name)
+{
+  double values[N * S * S];
+
+  make_frames (values);
+  hdf5_file_add (file, name, 3, (hsize_t[]) { N, S, S }, values);
+}
+
+static void
+add_places (Hdf5File *file,
+            const char *name,
+            double unit)
+{
+  double values[2 * N];
+
+  for (gsize i = 0; i < 2 * N; i++)
+    values[i] = get_place (i / 2, i % 2) / unit;
+  hdf5_file_add (file, name, 2, (hsize_t[]) { N, 2 }, values);
+}
+
+/* Numbers in units that stand beside them. */
+static void
+test_units (Fixture *fixture,
+            gconstpointer data)
+{
+  static const struct
+  {
+    const char *names[4]; /* of the units of wavelength, pixel, distance and positions */
+    double values[4];     /* m; of the wavelength what the number is */
+  } cases[] = {
+    { { "um", "mm", "m", "mm" }, { 0.63, 1e-3, 1, 1e-3 } },
+    { { "angstrom", "nm", "cm", "cm" }, { 6300, 1e-9, 1e-2, 1e-2 } },
+    { { "Å", "µm", "mm", "micron" }, { 6300, 1e-6, 1e-3, 1e-6 } },
+    { { "eV", "microns", "Millimeters", "nm" }, { 1.968003149733337, 1e-6, 1e-3, 1e-9 } },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (PrismRecording) recording = NULL;
+      Hdf5File file = hdf5_file_create (fixture->path);
+
+      add_frames (&file, "frames");
+      add_text (&file, "frames", "units", "counts");
+      add_places (&file, "led_positions", cases[i].values[3]);
+      hdf5_file_scalar (&file, "wavelength", cases[i].values[0]);
+      hdf5_file_scalar (&file, "pixel_size", PIXEL / cases[i].values[1]);
+      hdf5_file_scalar (&file, "instrument/led_distance", DISTANCE / cases[i].values[2]);
+      hdf5_file_scalar (&file, "NA", NA);
+      add_text (&file, "wavelength", "units", cases[i].names[0]);
+      add_text (&file, "pixel_size", "units", cases[i].names[1]);
+      add_text (&file, "instrument/led_distance", "unit", cases[i].names[2]);
+      add_text (&file, "led_positions", "units", cases[i].names[3]);
+      hdf5_file_close (&file);
+      recording = load_with (fixture, NULL);
+      check_all (recording);
+    }
+}
+
+/* Texts with their units, as attributes of the file and of the frames. */
+static void
+test_texts (Fixture *fixture,
+            gconstpointer data)
+{
+  g_autoptr (PrismRecording) recording = NULL;
+  Hdf5File file = hdf5_file_create (fixture->path);
+
+  add_frames (&file, "images");
+  add_places (&file, "led_xy_mm", 1e-3);
+  hdf5_file_attribute (&file, "NA", NA);
+  add_text (&file, "", "wavelength", "630 nm");
+  add_text (&file, "", "comment", "9 mm of oil");
+  add_text (&file, "images", "pixel_size", "1.8µm");
+  add_text (&file, "images", "z_led", "8 cm");
+  hdf5_file_close (&file);
+  recording = load_with (fixture, NULL);
+  check_all (recording);
+}
+
+/* A unit that nobody knows is told. */
+static void
+test_unknown_unit (Fixture *fixture,
+                   gconstpointer data)
+{
+  g_autoptr (PrismRecording) recording = NULL;
+  Hdf5File file = hdf5_file_create (fixture->path);
+
+  add_frames (&file, "images");
+  hdf5_file_scalar (&file, "zled", DISTANCE);
+  add_text (&file, "zled", "units", "furlong");
+  hdf5_file_close (&file);
+  recording = load_with (fixture, NULL);
+  g_assert_true (recording_has_note (recording, "“furlong”"));
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  static const struct
+  {
+    const char *name;
+    void (*run) (Fixture *fixture, gconstpointer data);
+  } tests[] = {
+    { "units", test_units },
+    { "texts", test_texts },
+    { "unknown-unit", test_unknown_unit },
+  };
+
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
+    {
+      g_autofree char *path = g_strconcat ("/recording-kinds/", tests[i].name, NULL);
+
+      g_test_add (path, Fixture, NULL, set_up, tests[i].run, tear_down);
+    }
+  return g_test_run ();
+}
