@@ -8,63 +8,20 @@
 
 #include <string.h>
 
-static void
-free_arrays (gpointer data)
-{
-  g_ptr_array_unref (data);
-}
-
-/* Copies count[] values from start[] on; the last dimension lies together. */
-static gboolean
-read_part (PrismFields *self,
-           const PrismField *field,
-           const gsize *start,
-           const gsize *count,
-           double *values,
-           GError **error)
-{
-  const PrismNpy *array = g_ptr_array_index ((GPtrArray *) self->data, field->handle);
-  gsize digits[PRISM_FIELDS_MAX_DIMS] = { 0 };
-  gsize n_parts = field->kind == PRISM_FIELD_COMPLEX ? 2 : 1;
-  gsize run = n_parts, n_runs = 1;
-
-  if (field->n_dims > 0)
-    run *= count[field->n_dims - 1];
-  for (int i = 0; i < field->n_dims - 1; i++)
-    n_runs *= count[i];
-  for (gsize k = 0; k < n_runs; k++)
-    {
-      gsize at = 0;
-      int i;
-
-      for (i = 0; i < field->n_dims; i++)
-        at = at * field->shape[i] + start[i] + digits[i];
-      memcpy (values + k * run, array->values + at * n_parts, run * sizeof *values);
-      for (i = field->n_dims - 2; i >= 0 && ++digits[i] == count[i]; i--)
-        digits[i] = 0;
-    }
-  return TRUE;
-}
-
+/* The array is taken. */
 static void
 add_array (PrismFields *self,
            const char *name,
            PrismNpy *array)
 {
-  GPtrArray *arrays = self->data;
-  PrismFieldKind kind = PRISM_FIELD_REAL;
-  PrismField *field;
+  const PrismFieldKind kind = array->values == NULL ? PRISM_FIELD_OTHER
+                              : array->is_complex   ? PRISM_FIELD_COMPLEX
+                                                    : PRISM_FIELD_REAL;
 
-  if (array->values == NULL)
-    kind = PRISM_FIELD_OTHER;
-  else if (array->is_complex)
-    kind = PRISM_FIELD_COMPLEX;
-  field = prism_fields_add (self, name, kind,
-                            array->n_dims - (kind == PRISM_FIELD_COMPLEX ? 1 : 0), array->shape);
-  if (field->n_values == 0 && field->obstacle == NULL)
-    field->obstacle = g_strdup ("it is empty");
-  field->handle = (int) arrays->len;
-  g_ptr_array_add (arrays, array);
+  if (array->text == NULL || prism_fields_add_text (self, name, array->text) == NULL)
+    prism_fields_add_values (self, name, kind, array->n_dims - (array->is_complex ? 1 : 0),
+                             array->shape, g_steal_pointer (&array->values));
+  prism_npy_free (array);
 }
 
 /* One that cannot be read, an object of Python's for example, does not keep the others from it. */
@@ -79,18 +36,6 @@ add_obstacle (PrismFields *self,
   field->obstacle = g_strdup (message);
   if (g_str_has_suffix (field->obstacle, "."))
     field->obstacle[strlen (field->obstacle) - 1] = '\0';
-}
-
-static PrismFields *
-new_fields (const char *name,
-            const char *format)
-{
-  PrismFields *self = prism_fields_new (name, format);
-
-  self->data = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_npy_free);
-  self->free_data = free_arrays;
-  self->read = read_part;
-  return self;
 }
 
 /**
@@ -113,7 +58,7 @@ prism_fields_load_npy (const char *path,
 
   if (array == NULL)
     return NULL;
-  self = new_fields (name, "NumPy");
+  self = prism_fields_new (name, "NumPy");
   add_array (self, "frames", array);
   return self;
 }
@@ -140,7 +85,7 @@ prism_fields_load_npz (const char *path,
 
   if (archive == NULL)
     return NULL;
-  self = new_fields (name, "NumPy");
+  self = prism_fields_new (name, "NumPy");
   keys = prism_npz_dup_keys (archive);
   for (guint i = 0; keys[i] != NULL && i < PRISM_FIELDS_MAX; i++)
     {
@@ -151,10 +96,7 @@ prism_fields_load_npz (const char *path,
       if (g_str_has_suffix (keys[i], ".json"))
         continue;
       array = prism_npz_get (archive, keys[i], &reason);
-      if (array != NULL && array->text != NULL
-          && prism_fields_add_text (self, keys[i], array->text) != NULL)
-        prism_npy_free (array);
-      else if (array != NULL)
+      if (array != NULL)
         add_array (self, keys[i], array);
       else if (g_error_matches (reason, PRISM_ERROR, PRISM_ERROR_FORMAT))
         add_obstacle (self, keys[i], reason->message);

@@ -271,6 +271,7 @@ load_folder (const char *path,
   g_autoptr (GPtrArray) paths = list_files (path);
   g_autofree char *others = take_others (paths);
   prism_autofree_array double *frame = NULL;
+  PrismField *field;
   Folder *self;
 
   if (paths->len < 2)
@@ -299,8 +300,11 @@ load_folder (const char *path,
                      : g_strdup_printf (_ ("%s Left out, without a number: %s; a dark frame"
                                            " is taken off by dark=FILE."),
                                         said, others);
-  prism_fields_add (fields, "frames", PRISM_FIELD_REAL, 3,
-                    (gsize[]) { self->paths->len, self->height, self->width });
+  field = prism_fields_add (fields, "frames", PRISM_FIELD_REAL, 3,
+                            (gsize[]) { self->paths->len, self->height, self->width });
+  field->labels = g_new0 (char *, self->paths->len + 1);
+  for (guint i = 0; i < self->paths->len; i++)
+    field->labels[i] = g_path_get_basename (g_ptr_array_index (self->paths, i));
   return g_steal_pointer (&fields);
 }
 
@@ -363,6 +367,38 @@ read_head (const char *path,
   return TRUE;
 }
 
+/* By the first bytes, which in JSON stand behind spaces. */
+static const Reader *
+find_reader (const char *head,
+             gsize n_head)
+{
+  static const Reader json = { .load = prism_fields_load_json };
+  gsize n = n_head >= 3 && memcmp (head, "\357\273\277", 3) == 0 ? 3 : 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (readers); i++)
+    if (n_head >= readers[i].offset + readers[i].length
+        && memcmp (head + readers[i].offset, readers[i].magic, readers[i].length) == 0)
+      return &readers[i];
+  while (n < n_head && g_ascii_isspace (head[n]))
+    n++;
+  return n < n_head && (head[n] == '{' || head[n] == '[') ? &json : NULL;
+}
+
+/**
+ * prism_fields_can_open:
+ * @path: file name
+ *
+ * Returns: whether it begins as a file whose arrays can be listed
+ */
+gboolean
+prism_fields_can_open (const char *path)
+{
+  char head[HEAD_BYTES];
+  gsize n_head;
+
+  return read_head (path, head, &n_head, NULL) && find_reader (head, n_head) != NULL;
+}
+
 /**
  * prism_fields_open:
  * @path: file name
@@ -378,6 +414,7 @@ prism_fields_open (const char *path,
                    GError **error)
 {
   g_autofree char *name = prism_file_dup_display_name (path);
+  const Reader *reader;
   char head[HEAD_BYTES];
   gsize n_head;
 
@@ -385,10 +422,9 @@ prism_fields_open (const char *path,
     return load_folder (path, error);
   if (!read_head (path, head, &n_head, error))
     return NULL;
-  for (gsize i = 0; i < G_N_ELEMENTS (readers); i++)
-    if (n_head >= readers[i].offset + readers[i].length
-        && memcmp (head + readers[i].offset, readers[i].magic, readers[i].length) == 0)
-      return readers[i].load (path, error);
+  reader = find_reader (head, n_head);
+  if (reader != NULL)
+    return reader->load (path, error);
   for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
     if (n_head >= others[i].length && memcmp (head, others[i].magic, others[i].length) == 0)
       {

@@ -5,7 +5,8 @@
 
 G_BEGIN_DECLS
 
-PrismFields *prism_fields_open (const char  *path,
-                                GError     **error);
+gboolean     prism_fields_can_open (const char *path);
+PrismFields *prism_fields_open     (const char  *path,
+                                    GError     **error);
 
 G_END_DECLS

@@ -18,7 +18,8 @@ free_field (gpointer data)
   g_free (field->name);
   g_free (field->obstacle);
   g_free (field->unknown_unit);
-  g_free (field->number);
+  prism_arena_free_array (field->values);
+  g_strfreev (field->labels);
   g_free (field);
 }
 
@@ -100,6 +101,36 @@ prism_fields_add (PrismFields *self,
 }
 
 /**
+ * prism_fields_add_values:
+ * @name: of the array
+ * @kind: its kind of values
+ * @n_dims: number of dimensions
+ * @shape: (array length=n_dims): sizes, C order
+ * @values: (transfer full): of prism_arena_new_array(), twice as many for complex ones
+ *
+ * Lists an array whose values the reader has read already.
+ *
+ * Returns: (transfer none): the entry
+ */
+PrismField *
+prism_fields_add_values (PrismFields *self,
+                         const char *name,
+                         PrismFieldKind kind,
+                         int n_dims,
+                         const gsize *shape,
+                         double *values)
+{
+  PrismField *field = prism_fields_add (self, name, kind, n_dims, shape);
+
+  field->values = values;
+  if (field->obstacle == NULL && field->n_values == 0)
+    field->obstacle = g_strdup ("it is empty");
+  if (field->obstacle == NULL && values == NULL)
+    field->obstacle = g_strdup ("there is no memory for it");
+  return field;
+}
+
+/**
  * prism_fields_add_number:
  * @name: of the number
  *
@@ -112,10 +143,11 @@ prism_fields_add_number (PrismFields *self,
                          const char *name,
                          double number)
 {
-  PrismField *field = prism_fields_add (self, name, PRISM_FIELD_REAL, 0, NULL);
+  double *values = prism_arena_new_array (sizeof *values, "a number", NULL);
 
-  field->number = g_memdup2 (&number, sizeof number);
-  return field;
+  if (values != NULL)
+    *values = number;
+  return prism_fields_add_values (self, name, PRISM_FIELD_REAL, 0, NULL, values);
 }
 
 /**
@@ -252,6 +284,34 @@ prism_fields_set_error (GError **error,
                "“%s” cannot be read as a recording in %s: %s.", name, format, reason);
 }
 
+/* Values that are read already; the last dimension lies together. */
+static void
+copy_part (const PrismField *field,
+           const gsize *start,
+           const gsize *count,
+           double *values)
+{
+  gsize digits[PRISM_FIELDS_MAX_DIMS] = { 0 };
+  gsize n_parts = field->kind == PRISM_FIELD_COMPLEX ? 2 : 1;
+  gsize run = n_parts, n_runs = 1;
+
+  if (field->n_dims > 0)
+    run *= count[field->n_dims - 1];
+  for (int i = 0; i < field->n_dims - 1; i++)
+    n_runs *= count[i];
+  for (gsize k = 0; k < n_runs; k++)
+    {
+      gsize at = 0;
+      int i;
+
+      for (i = 0; i < field->n_dims; i++)
+        at = at * field->shape[i] + start[i] + digits[i];
+      memcpy (values + k * run, field->values + at * n_parts, run * sizeof *values);
+      for (i = field->n_dims - 2; i >= 0 && ++digits[i] == count[i]; i--)
+        digits[i] = 0;
+    }
+}
+
 /**
  * prism_fields_load_part:
  * @field: an array of the file
@@ -280,9 +340,9 @@ prism_fields_load_part (PrismFields *self,
       prism_fields_set_error (error, self->name, self->format, reason);
       return FALSE;
     }
-  if (field->number == NULL)
+  if (field->values == NULL)
     return self->read (self, field, start, count, values, error);
-  *values = *field->number;
+  copy_part (field, start, count, values);
   return TRUE;
 }
 

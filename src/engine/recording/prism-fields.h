@@ -30,7 +30,8 @@ typedef struct
   gboolean column_major;                /* MATLAB's (row, column, n) is (n, column, row) */
   PrismUnit unit;                       /* that stands beside it, none: nobody says */
   char *unknown_unit;                   /* (nullable): what stands beside it and is none */
-  double *number;                       /* (nullable): its one value, where it is known already */
+  double *values;                       /* (nullable) (array length=n_values): where they are read */
+  char **labels;                        /* (nullable): names of what the first dimension counts */
   int handle;                           /* what the reader knows it by */
 } PrismField;
 
@@ -64,6 +65,12 @@ PrismField  *prism_fields_add        (PrismFields    *self,
                                       PrismFieldKind  kind,
                                       int             n_dims,
                                       const gsize    *shape);
+PrismField  *prism_fields_add_values (PrismFields    *self,
+                                      const char     *name,
+                                      PrismFieldKind  kind,
+                                      int             n_dims,
+                                      const gsize    *shape,
+                                      double         *values);
 PrismField  *prism_fields_add_number (PrismFields *self,
                                       const char  *name,
                                       double       number);

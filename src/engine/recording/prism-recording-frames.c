@@ -530,6 +530,8 @@ prism_recording_frames_load (PrismRecording *self,
            : load_whole (self, fields, field, &layout, error);
   if (!ok)
     return FALSE;
+  if (layout.axes[0] == 0)
+    self->labels = g_strdupv (field->labels);
   if (fields->column_major && !field->column_major)
     prism_recording_note (self,
                           _ ("“%s” was not written by MATLAB: its rows are taken as Python writes"

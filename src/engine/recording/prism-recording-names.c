@@ -40,6 +40,7 @@ static const struct
   { PRISM_NAME_CAMERA_PIXEL, "pixelsizecamera" },
   { PRISM_NAME_CAMERA_PIXEL, "sensorpixelsize" },
   { PRISM_NAME_CAMERA_PIXEL, "detectorpixelsize" },
+  { PRISM_NAME_CAMERA_PIXEL, "sensorpixelpitch" },
   { PRISM_NAME_CAMERA_PIXEL, "pixelpitch" },
   { PRISM_NAME_CAMERA_PIXEL, "camerapixelpitch" },
   { PRISM_NAME_CAMERA_PIXEL, "ccdpixelsize" },
@@ -82,6 +83,18 @@ static const struct
   { PRISM_NAME_FRAME, "imagenumber" },
   { PRISM_NAME_FRAME, "imageindex" },
   { PRISM_NAME_FRAME, "index" },
+  { PRISM_NAME_FILE, "file" },
+  { PRISM_NAME_FILE, "files" },
+  { PRISM_NAME_FILE, "filename" },
+  { PRISM_NAME_FILE, "filenames" },
+  { PRISM_NAME_FILE, "filepath" },
+  { PRISM_NAME_FILE, "imagefile" },
+  { PRISM_NAME_FILE, "imagefilename" },
+  { PRISM_NAME_FILE, "imagename" },
+  { PRISM_NAME_FILE, "imagepath" },
+  { PRISM_NAME_FILE, "framefile" },
+  { PRISM_NAME_FILE, "framename" },
+  { PRISM_NAME_FILE, "path" },
   { PRISM_NAME_X, "x" },
   { PRISM_NAME_Y, "y" },
   { PRISM_NAME_X, "ledx" },
@@ -205,6 +218,7 @@ find_unit (const char *name,
   gsize end = strlen (name), begin;
   const char *marks = "([-_ /";
 
+  *unit = (PrismUnit) { PRISM_UNIT_NONE, 1 };
   while (end > 0 && strchr (" )]", name[end - 1]) != NULL)
     {
       marks = name[end - 1] == ' ' ? marks : "([";

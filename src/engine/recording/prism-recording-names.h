@@ -18,6 +18,7 @@ typedef enum
   PRISM_NAME_DISTANCE,
   PRISM_NAME_PITCH,
   PRISM_NAME_FRAME,
+  PRISM_NAME_FILE,                      /* the name of a frame's own */
   PRISM_NAME_X,                         /* the y of each follows it */
   PRISM_NAME_Y,
   PRISM_NAME_NA_X,

@@ -299,8 +299,8 @@ are_places (const PrismRecording *self,
  * @columns: (array length=n_frames): of the LEDs of an array
  * @rows: (array length=n_frames): likewise
  *
- * Positions from the places in an array of LEDs, whose middle is on the axis, and its pitch. Where
- * that is unknown, pitch_needed is set. What is multiplied by the pitch already is taken as it is.
+ * Positions from the places in an array of LEDs, whose middle is on the axis unless some of them are
+ * negative, and its pitch. Where that is unknown, pitch_needed is set. What is multiplied by the pitch already is taken as it is.
  */
 void
 prism_recording_pairs_set_index (PrismRecording *self,
@@ -309,6 +309,7 @@ prism_recording_pairs_set_index (PrismRecording *self,
 {
   const double *const both[] = { columns, rows };
   double middle[2];
+  gboolean is_signed = FALSE;
 
   self->pitch_needed = FALSE;
   if (are_places (self, both))
@@ -334,6 +335,7 @@ prism_recording_pairs_set_index (PrismRecording *self,
           most = MAX (most, both[k][j]);
         }
       middle[k] = 0.5 * (least + most);
+      is_signed = is_signed || least < 0;
     }
   /* No LEDs are half a foot from each other. */
   if (self->pitch > LARGEST_PITCH)
@@ -342,11 +344,17 @@ prism_recording_pairs_set_index (PrismRecording *self,
   self->positions = g_new (double, 2 * (gsize) self->n_frames);
   for (gsize j = 0; j < self->n_frames; j++)
     for (gsize k = 0; k < 2; k++)
-      self->positions[2 * j + k] = self->pitch * (both[k][j] - middle[k]);
-  prism_recording_note (self,
-                        _ ("Columns and rows of the LEDs are counted from their middle, %g and"
-                           " %g, in steps of %g mm."),
-                        middle[0], middle[1], 1e3 * self->pitch);
+      self->positions[2 * j + k] = self->pitch * (both[k][j] - (is_signed ? 0 : middle[k]));
+  if (is_signed)
+    prism_recording_note (self,
+                          _ ("Columns and rows of the LEDs, some of them negative, are counted from"
+                             " the axis, in steps of %g mm."),
+                          1e3 * self->pitch);
+  else
+    prism_recording_note (self,
+                          _ ("Columns and rows of the LEDs are counted from their middle, %g and"
+                             " %g, in steps of %g mm."),
+                          middle[0], middle[1], 1e3 * self->pitch);
 }
 
 /**

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "recording/prism-recording-circles.h"
+#include "recording/prism-recording-columns.h"
 #include "recording/prism-recording-exposure.h"
 #include "recording/prism-recording-geometry.h"
 #include "recording/prism-recording-light.h"
@@ -63,6 +64,8 @@ typedef struct
 {
   const char *name; /* of the file */
   char separator;
+  GHashTable *files;  /* (nullable): names of frames, with and without ending → number + 1 */
+  int file;           /* column with the name of the frame, -1: none */
   int where[N_KNOWN]; /* column of the table, -1: none */
   PrismUnit unit[N_KNOWN];
   gsize n_frames;
@@ -231,12 +234,15 @@ read_header (Table *table,
   cells = split (table, *lines);
   for (int i = 0; i < N_KNOWN; i++)
     table->where[i] = -1;
+  table->file = -1;
   *is_named = !take_numbers (table, cells, lines);
   for (int i = 0; *is_named && cells[i] != NULL; i++)
     {
       PrismUnit unit;
       const PrismName name = prism_recording_names_find (cells[i], &unit);
 
+      if (name == PRISM_NAME_FILE && table->files != NULL)
+        table->file = i;
       for (int k = 0; k < N_KNOWN; k++)
         if (name == names[k])
           {
@@ -274,6 +280,45 @@ read_number (const Table *table,
   return end != cell && *end == '\0' && isfinite (*number);
 }
 
+static char *
+dup_stem (const char *name)
+{
+  const char *dot = strrchr (name, '.');
+
+  return g_strndup (name, dot != NULL ? (gsize) (dot - name) : strlen (name));
+}
+
+/* Files that are a frame each, by their names. */
+static GHashTable *
+list_files (char **labels)
+{
+  GHashTable *files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint j = 0; labels != NULL && labels[j] != NULL; j++)
+    {
+      g_hash_table_insert (files, g_strdup (labels[j]), GUINT_TO_POINTER (j + 1));
+      g_hash_table_insert (files, dup_stem (labels[j]), GUINT_TO_POINTER (j + 1));
+    }
+  return files;
+}
+
+/* The frame of a name, with a folder before it or not. */
+static gboolean
+find_file (const Table *table,
+           const char *cell,
+           double *frame)
+{
+  const char *slash = strrchr (cell, strchr (cell, '/') != NULL ? '/' : '\\');
+  const char *name = slash != NULL ? slash + 1 : cell;
+  g_autofree char *stem = dup_stem (name);
+  gpointer found = g_hash_table_lookup (table->files, name);
+
+  if (found == NULL)
+    found = g_hash_table_lookup (table->files, stem);
+  *frame = (double) GPOINTER_TO_UINT (found) - 1;
+  return found != NULL;
+}
+
 /* The frame that a line is for. */
 static gboolean
 read_frame (const Table *table,
@@ -282,11 +327,15 @@ read_frame (const Table *table,
             double *frame,
             GError **error)
 {
-  const int at = table->where[FRAME];
+  const int at = table->file >= 0 ? table->file : table->where[FRAME];
+  const gboolean there = at >= 0 && at < (int) g_strv_length (cells);
 
-  if (at < 0)
+  if (at < 0 || (there && table->files != NULL && find_file (table, cells[at], frame)))
     return TRUE;
-  if (at >= (int) g_strv_length (cells) || !read_number (table, cells[at], frame) || *frame < 0
+  if (table->file >= 0)
+    return refuse (error, table->name, "line %u names “%s”, which is none of the frames",
+                   line_number, there ? cells[at] : "");
+  if (!there || !read_number (table, cells[at], frame) || *frame < 0
       || *frame > table->n_frames || *frame != floor (*frame))
     return refuse (error, table->name, "line %u names no frame from 0 to %" G_GSIZE_FORMAT,
                    line_number, table->n_frames - 1);
@@ -384,24 +433,17 @@ read_numbered (Table *table,
 
 static gboolean
 read_table (Table *table,
-            const char *text,
-            gsize length,
+            GBytes *bytes,
             GError **error)
 {
-  g_autofree char *copy = NULL;
+  g_autofree char *text = prism_recording_columns_decode (bytes);
   g_auto (GStrv) lines = NULL;
   guint first = 0;
   gboolean is_named;
 
-  if (memchr (text, '\0', length) != NULL || !g_utf8_validate (text, (gssize) length, NULL))
-    return refuse (error, table->name, "it is no text in UTF-8; save it as such");
-  if (length >= 3 && memcmp (text, "\357\273\277", 3) == 0)
-    {
-      text += 3;
-      length -= 3;
-    }
-  copy = g_strndup (text, length);
-  lines = g_strsplit (copy, "\n", -1);
+  if (text == NULL)
+    return refuse (error, table->name, "it is no text; save it as CSV");
+  lines = g_strsplit (text, strchr (text, '\n') != NULL ? "\n" : "\r", -1);
   while (lines[first] != NULL && (*g_strstrip (lines[first]) == '\0' || *lines[first] == '#'))
     first++;
   if (lines[first] == NULL)
@@ -590,14 +632,15 @@ apply_table (PrismRecording *self,
 
 /**
  * prism_recording_load_positions:
- * @path: file name of a CSV table
+ * @path: file name of a table: CSV in UTF-8, UTF-16 or Windows' letters, or a file with arrays
  *
  * Reads where the light of each frame came from. The first line names the columns: frame (from 0
  * or 1), and x, y in m or x_mm, y_mm for positions of LEDs, z for their distance, or na_x, na_y
  * for direction cosines of the light, to which the box of a frame lies opposite, kx, ky for wave
  * vectors in a unit that the light of the frames tells, theta, phi for angles, fourier_column_px,
  * fourier_row_px for the centre of the box itself, in pixels, or led_column, led_row for places in
- * an array of LEDs. Other columns are left alone. Where there are several, directions go before
+ * an array of LEDs; file
+ * names the frames that are files of their own. Other columns are left alone. Where there are several, directions go before
  * boxes and boxes before positions, and what disagrees is noted. Without a first line of names
  * there are x, y.
  *
@@ -611,7 +654,7 @@ prism_recording_load_positions (PrismRecording *self,
                                 GError **error)
 {
   g_autofree char *name = prism_file_dup_display_name (path);
-  g_autoptr (GBytes) bytes = prism_file_load (path, 64 << 20, error);
+  g_autoptr (GBytes) bytes = prism_recording_columns_load (path, self->n_frames, error);
 
   return bytes != NULL && prism_recording_parse_positions (self, bytes, name, error);
 }
@@ -636,12 +679,12 @@ prism_recording_parse_positions (PrismRecording *self,
   Table table = { .name = name, .n_frames = self->n_frames };
   g_autofree double *values = g_new0 (double, N_KNOWN *table.n_frames);
   g_autofree gboolean *seen = g_new0 (gboolean, table.n_frames);
-  gsize length;
-  const char *text = g_bytes_get_data (bytes, &length);
+  g_autoptr (GHashTable) files = self->labels != NULL ? list_files (self->labels) : NULL;
 
+  table.files = files;
   table.values = values;
   table.seen = seen;
-  if (!read_table (&table, text != NULL ? text : "", length, error))
+  if (!read_table (&table, bytes, error))
     return FALSE;
   if (table.first > 0)
     prism_recording_note (self, _ ("“%s” counts the frames from 1."), name);

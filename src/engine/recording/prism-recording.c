@@ -64,6 +64,7 @@ prism_recording_free (PrismRecording *self)
   g_free (self->positions);
   g_free (self->directions);
   g_free (self->unread);
+  g_strfreev (self->labels);
   g_free (self->path);
   g_free (self->format);
   g_ptr_array_unref (self->notes);

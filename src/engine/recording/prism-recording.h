@@ -80,6 +80,7 @@ typedef struct
   PrismGeometry stated;                 /* before the frames corrected it, and then */
   PrismGeometry corrected;
   char *unread;                         /* (nullable): names of what the file has besides arrays */
+  char **labels;                        /* (nullable) [N]: names of frames that are files */
   char *path;
   char *format;                         /* "PtyLab HDF5" */
   GPtrArray *notes;                     /* of char *: what was understood, a sentence each */

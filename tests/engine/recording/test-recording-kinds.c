@@ -4,6 +4,7 @@
 #include "../support/recording-notes.h"
 #include "../support/test-remove-tree.h"
 #include "base/prism-error.h"
+#include "formats/prism-npy.h"
 #include "recording/prism-recording.h"
 
 #include <math.h>
@@ -228,6 +229,153 @@ test_unknown_unit (Fixture *fixture,
   g_assert_true (recording_has_note (recording, "“furlong”"));
 }
 
+/* Frames of known light, whose directions a table says. */
+static PrismRecording *
+load_plain (const Fixture *fixture)
+{
+  g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
+  Hdf5File file = hdf5_file_create (fixture->path);
+
+  add_frames (&file, "frames");
+  hdf5_file_close (&file);
+  prism_recipe_set (recipe, "wavelength", "6300 Å", NULL);
+  prism_recipe_set (recipe, "pixel_size", "1.8um", NULL);
+  prism_recipe_set (recipe, "na", "0.1", NULL);
+  prism_recipe_set (recipe, "distance", "8 cm", NULL);
+  prism_recipe_set (recipe, "pitch", "4mm", NULL);
+  return load_with (fixture, recipe);
+}
+
+/* Writes rows of two numbers of each frame, times scale, and reads them as the table's. */
+static void
+check_table (const Fixture *fixture,
+             const char *coding,
+             const char *heading,
+             double (*get) (gsize j, gsize axis),
+             double scale)
+{
+  g_autofree char *path = g_build_filename (fixture->folder, "leds.csv", NULL);
+  g_autoptr (PrismRecording) recording = load_plain (fixture);
+  g_autoptr (GString) text = g_string_new (heading);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *bytes = NULL;
+  gsize n;
+
+  for (gsize j = 0; j < N; j++)
+    g_string_append_printf (text, "\r\n%.12f;%.12f", scale * get (j, 0), scale * get (j, 1));
+  bytes = g_convert (text->str, (gssize) text->len, coding, "UTF-8", NULL, &n, &error);
+  g_assert_no_error (error);
+  g_assert_true (g_file_set_contents (path, bytes, (gssize) n, NULL));
+  prism_recording_load_positions (recording, path, &error);
+  g_assert_no_error (error);
+  check_all (recording);
+}
+
+static double
+get_index (gsize j,
+           gsize axis)
+{
+  return get_place (j, axis) / PITCH;
+}
+
+static void
+test_tables (Fixture *fixture,
+             gconstpointer data)
+{
+  check_table (fixture, "CP1252", "x (µm);y (µm)", get_place, 1e6);
+  check_table (fixture, "UTF-16", "x (µm);y (µm)", get_place, 1e6);
+  check_table (fixture, "UTF-16LE", "x [Å];y [Å]", get_place, 1e10);
+  check_table (fixture, "UTF-16BE", "x/cm;y/cm", get_place, 1e2);
+  check_table (fixture, "UTF-8", "kx (1/um);ky (1/um)", get_direction, 1e-6 / WAVELENGTH);
+  check_table (fixture, "UTF-8", "kx (rad/nm);ky (rad/nm)", get_direction,
+               2 * G_PI * 1e-9 / WAVELENGTH);
+  check_table (fixture, "UTF-8", "led_column;led_row", get_index, 1);
+}
+
+/* Columns that end beyond the axis on one side: the axis is at 0 all the same. */
+static void
+test_signed (Fixture *fixture,
+             gconstpointer data)
+{
+  g_autoptr (PrismRecording) recording = load_plain (fixture);
+  g_autoptr (GString) text = g_string_new ("led_column,led_row\n");
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (gsize j = 0; j < N; j++)
+    g_string_append_printf (text, "%d,%d\n", (int) (j % SIDE) - 1, (int) (j / SIDE) - 2);
+  bytes = g_bytes_new (text->str, text->len);
+  prism_recording_parse_positions (recording, bytes, "leds.csv", &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat_with_epsilon (recording->positions[0], -PITCH, 1e-12);
+  g_assert_cmpfloat_with_epsilon (recording->positions[1], -2 * PITCH, 1e-12);
+  g_assert_true (recording_has_note (recording, "counted from the axis"));
+}
+
+/* Tables that are arrays of NumPy, or of JSON by their names. */
+static void
+test_arrays (Fixture *fixture,
+             gconstpointer data)
+{
+  g_autofree char *npy = g_build_filename (fixture->folder, "leds.npy", NULL);
+  g_autofree char *json = g_build_filename (fixture->folder, "leds.json", NULL);
+  const char *const paths[] = { npy, json };
+  g_autoptr (GString) text = g_string_new ("{\"leds\": [");
+  float values[2 * N];
+
+  for (gsize i = 0; i < 2 * N; i++)
+    values[i] = (float) get_place (i / 2, i % 2);
+  g_assert_true (prism_npy_save (npy, values, 2, (gsize[]) { N, 2 }, NULL));
+  for (gsize j = 0; j < N; j++)
+    g_string_append_printf (text, "%s{\"place_mm\": {\"x_mm\": %.12f, \"y_mm\": %.12f}}",
+                            j > 0 ? "," : "", 1e3 * get_place (j, 0), 1e3 * get_place (j, 1));
+  g_string_append (text, "]}");
+  g_assert_true (g_file_set_contents (json, text->str, -1, NULL));
+  for (gsize i = 0; i < G_N_ELEMENTS (paths); i++)
+    {
+      g_autoptr (PrismRecording) recording = load_plain (fixture);
+      g_autoptr (GError) error = NULL;
+
+      prism_recording_load_positions (recording, paths[i], &error);
+      g_assert_no_error (error);
+      check_all (recording);
+    }
+}
+
+/* Rows go to the frames whose files they name. */
+static void
+test_files (Fixture *fixture,
+            gconstpointer data)
+{
+  static const char *const headings[] = { "file,x_mm,y_mm", "image;x_mm;y_mm" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (headings); i++)
+    {
+      g_autoptr (PrismRecording) recording = load_plain (fixture);
+      g_autoptr (GString) text = g_string_new (headings[i]);
+      g_autoptr (GBytes) bytes = NULL;
+      g_autoptr (GError) error = NULL;
+      const char mark = strchr (headings[i], ';') != NULL ? ';' : ',';
+
+      recording->labels = g_new0 (char *, N + 1);
+      for (gsize j = 0; j < N; j++)
+        recording->labels[j] = g_strdup_printf ("im_%02u.tif", (guint) j);
+      for (gsize j = N; j-- > 0;)
+        g_string_append_printf (text, "\n%s%s%c%g%c%g", i == 0 ? "D:\\data\\" : "",
+                                recording->labels[j], mark, 1e3 * get_place (j, 0), mark,
+                                1e3 * get_place (j, 1));
+      bytes = g_bytes_new (text->str, text->len);
+      prism_recording_parse_positions (recording, bytes, "leds.csv", &error);
+      g_assert_no_error (error);
+      check_all (recording);
+      g_string_replace (text, "im_24", "im_25", 0);
+      g_clear_pointer (&bytes, g_bytes_unref);
+      bytes = g_bytes_new (text->str, text->len);
+      g_assert_false (prism_recording_parse_positions (recording, bytes, "leds.csv", &error));
+      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+    }
+}
+
 int
 main (int argc,
       char **argv)
@@ -240,6 +388,10 @@ main (int argc,
     { "units", test_units },
     { "texts", test_texts },
     { "unknown-unit", test_unknown_unit },
+    { "tables", test_tables },
+    { "signed", test_signed },
+    { "arrays", test_arrays },
+    { "files", test_files },
   };
 
   g_test_init (&argc, &argv, NULL);
