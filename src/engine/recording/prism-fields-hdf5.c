@@ -5,6 +5,7 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "recording/prism-hdf5-chunks.h"
+#include "recording/prism-hdf5-lzf.h"
 
 #include <string.h>
 
@@ -192,7 +193,8 @@ find_obstacle (hid_t dataset,
   return obstacle;
 }
 
-#define MOST_TEXT 256 /* bytes of a text that can be a number or a unit */
+#define MOST_LINK 65536 /* bytes of a link to another file */
+#define MOST_TEXT 256   /* bytes of a text that can be a number or a unit */
 
 /* The one text that an attribute or a dataset has, %NULL: it has another thing. */
 static char *
@@ -315,7 +317,45 @@ add_dataset (Walk *walk,
     H5Sclose (space);
 }
 
-/* Links to other files are not followed. */
+/* A link to another file, as a detector's master file has it: followed to one in the same folder or
+ * below it. What cannot be had is listed with the reason. */
+static void
+add_external (Walk *walk,
+              hid_t group,
+              const char *path,
+              gsize n_bytes)
+{
+  g_autofree char *value = g_malloc0 (n_bytes + 1);
+  const char *file = "", *place = "";
+  unsigned flags;
+  hid_t object = -1;
+  PrismField *field;
+
+  if (H5Lget_val (group, path, value, n_bytes, H5P_DEFAULT) < 0
+      || H5Lunpack_elink_val (value, n_bytes, &flags, &file, &place) < 0)
+    return;
+  if (!g_path_is_absolute (file) && strstr (file, "..") == NULL)
+    object = H5Oopen (group, path, H5P_DEFAULT);
+  if (object >= 0 && H5Iget_type (object) == H5I_DATASET)
+    add_dataset (walk, object, path);
+  else
+    {
+      g_autofree char *valid = g_utf8_make_valid (file, -1);
+      g_autofree char *target = g_utf8_make_valid (place, -1);
+
+      field = prism_fields_add (walk->fields, path, PRISM_FIELD_OTHER, 0, NULL);
+      g_free (field->obstacle);
+      field->obstacle
+          = g_strdup_printf (object >= 0 ? "it is a link to “%s” of “%s”, which is no array; open"
+                                           " that file"
+                                         : "it is a link to “%s” of “%s”, which is not there; put"
+                                           " the file beside this one, or open it",
+                             target, valid);
+    }
+  if (object >= 0)
+    H5Oclose (object);
+}
+
 static herr_t
 on_link (hid_t group,
          const char *path,
@@ -327,6 +367,8 @@ on_link (hid_t group,
 
   if (++walk->n_links > PRISM_FIELDS_MAX)
     return 1;
+  if (link->type == H5L_TYPE_EXTERNAL && link->u.val_size < MOST_LINK)
+    add_external (walk, group, path, link->u.val_size);
   if (link->type != H5L_TYPE_HARD && link->type != H5L_TYPE_SOFT)
     return 0;
   /* What MATLAB keeps for itself. */
@@ -481,8 +523,9 @@ open_file (const char *path,
  * prism_fields_load_hdf5:
  * @path: file name
  *
- * Lists the arrays of an HDF5 file; the file stays open until they are freed. Links to other files
- * are not followed, and arrays that lie in other files are not read.
+ * Lists the arrays of an HDF5 file; the file stays open until they are freed. Links to
+ * arrays of other files are followed within their folder; an array that is spread over other files
+ * is not read.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT.
  *
@@ -496,6 +539,7 @@ prism_fields_load_hdf5 (const char *path,
   hid_t plist;
 
   prism_hdf5_init ();
+  prism_hdf5_lzf_register ();
   plist = H5Pcreate (H5P_FILE_ACCESS);
   H5Pset_file_locking (plist, FALSE, TRUE);
   return open_file (path, name, plist, error);

@@ -31,9 +31,15 @@ join (const char *path,
 static gboolean
 is_number (JsonNode *node)
 {
-  return JSON_NODE_HOLDS_VALUE (node)
-         && (json_node_get_value_type (node) == G_TYPE_INT64
-             || json_node_get_value_type (node) == G_TYPE_DOUBLE);
+  GValue value = G_VALUE_INIT;
+  gboolean good = FALSE;
+
+  if (!JSON_NODE_HOLDS_VALUE (node))
+    return FALSE;
+  json_node_get_value (node, &value);
+  good = G_VALUE_HOLDS_INT64 (&value) || G_VALUE_HOLDS_DOUBLE (&value);
+  g_value_unset (&value);
+  return good;
 }
 
 /* What a row has, under its own name; of a list of one the one, of two or three numbers x, y, z. */
@@ -98,7 +104,7 @@ add_column (PrismFields *fields,
       JsonNode *node = g_ptr_array_index (column, i);
 
       n_numbers += is_number (node);
-      n_texts += json_node_get_value_type (node) == G_TYPE_STRING;
+      n_texts += json_node_get_string (node) != NULL;
     }
   if (n_numbers == n)
     {
@@ -202,7 +208,7 @@ add_node (PrismFields *fields,
     add_members (fields, path, json_node_get_object (node));
   else if (is_number (node))
     prism_fields_add_number (fields, path, json_node_get_double (node));
-  else if (JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING)
+  else if (JSON_NODE_HOLDS_VALUE (node) && json_node_get_string (node) != NULL)
     prism_fields_add_text (fields, path, json_node_get_string (node));
   else if (list != NULL && json_array_get_length (list) > 0)
     {

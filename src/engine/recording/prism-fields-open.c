@@ -4,6 +4,7 @@
 
 #include "recording/prism-fields-hdf5.h"
 #include "recording/prism-fields-readers.h"
+#include "recording/prism-fields-stack.h"
 #include "recording/prism-fields.h"
 #include "recording/prism-recording.h"
 
@@ -46,33 +47,12 @@ free_folder (gpointer data)
   g_free (self);
 }
 
-/* Numbers in names count as such: img_9 comes before img_10. */
 static int
 compare_names (gconstpointer a,
                gconstpointer b,
                gpointer data)
 {
-  const char *one = *(char *const *) a, *other = *(char *const *) b;
-
-  while (*one != '\0' && *other != '\0')
-    {
-      if (g_ascii_isdigit (*one) && g_ascii_isdigit (*other))
-        {
-          const guint64 m = g_ascii_strtoull (one, (char **) &one, 10);
-          const guint64 n = g_ascii_strtoull (other, (char **) &other, 10);
-
-          if (m != n)
-            return m < n ? -1 : 1;
-          continue;
-        }
-      if (*one != *other)
-        break;
-      one++;
-      other++;
-    }
-  if (*one == *other)
-    return strcmp (*(char *const *) a, *(char *const *) b);
-  return (guint8) *one < (guint8) *other ? -1 : 1;
+  return prism_fields_compare_names (*(char *const *) a, *(char *const *) b);
 }
 
 /* Which of the endings a name has, -1: none. Hidden files are no frames. */
@@ -424,7 +404,13 @@ prism_fields_open (const char *path,
     return NULL;
   reader = find_reader (head, n_head);
   if (reader != NULL)
-    return reader->load (path, error);
+    {
+      PrismFields *fields = reader->load (path, error);
+
+      if (fields != NULL)
+        prism_fields_add_stacks (fields);
+      return fields;
+    }
   for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
     if (n_head >= others[i].length && memcmp (head, others[i].magic, others[i].length) == 0)
       {

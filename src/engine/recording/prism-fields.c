@@ -20,6 +20,8 @@ free_field (gpointer data)
   g_free (field->unknown_unit);
   prism_arena_free_array (field->values);
   g_strfreev (field->labels);
+  if (field->parts != NULL)
+    g_ptr_array_unref (field->parts);
   g_free (field);
 }
 
@@ -341,7 +343,8 @@ prism_fields_load_part (PrismFields *self,
       return FALSE;
     }
   if (field->values == NULL)
-    return self->read (self, field, start, count, values, error);
+    return (field->read != NULL ? field->read : self->read) (self, field, start, count, values,
+                                                              error);
   copy_part (field, start, count, values);
   return TRUE;
 }

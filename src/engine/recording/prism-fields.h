@@ -19,7 +19,18 @@ typedef enum
   PRISM_FIELD_OTHER,                    /* text, records: cannot be read as numbers */
 } PrismFieldKind;
 
-typedef struct
+typedef struct _PrismField PrismField;
+typedef struct _PrismFields PrismFields;
+
+/* values: [count[0]]…[count[n_dims-1]], twice as many for complex ones */
+typedef gboolean (*PrismFieldsReadFunc) (PrismFields       *self,
+                                         const PrismField  *field,
+                                         const gsize       *start,
+                                         const gsize       *count,
+                                         double            *values,
+                                         GError           **error);
+
+struct _PrismField
 {
   char *name;                           /* "ptychogram", "entry_1/data_1/data" */
   PrismFieldKind kind;
@@ -30,20 +41,13 @@ typedef struct
   gboolean column_major;                /* MATLAB's (row, column, n) is (n, column, row) */
   PrismUnit unit;                       /* that stands beside it, none: nobody says */
   char *unknown_unit;                   /* (nullable): what stands beside it and is none */
-  double *values;                       /* (nullable) (array length=n_values): where they are read */
+  double *values;                       /* (nullable) [n_values]: where they are read */
+  PrismFieldsReadFunc read;             /* (nullable): of one that is made of others */
+  GPtrArray *parts;                     /* (nullable): of PrismField, of which it is a stack */
+  PrismField *whole;                    /* (nullable): of four dimensions, of which it is a stack */
   char **labels;                        /* (nullable): names of what the first dimension counts */
   int handle;                           /* what the reader knows it by */
-} PrismField;
-
-typedef struct _PrismFields PrismFields;
-
-/* values: [count[0]]…[count[n_dims-1]], twice as many for complex ones */
-typedef gboolean (*PrismFieldsReadFunc) (PrismFields       *self,
-                                         const PrismField  *field,
-                                         const gsize       *start,
-                                         const gsize       *count,
-                                         double            *values,
-                                         GError           **error);
+};
 
 struct _PrismFields
 {

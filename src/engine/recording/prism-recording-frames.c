@@ -145,6 +145,10 @@ make_layout (Layout *layout,
     return refuse (error, fields, field,
                    "has one frame, or frames of one row or column, and is no stack of frames; give"
                    " an array with all frames, or the folder with a file for each");
+  if (n == 4)
+    return refuse (error, fields, field,
+                   "has a fourth dimension, as of colours: save one colour, frames × rows ×"
+                   " columns");
   if (n != 3)
     return refuse (error, fields, field,
                    "is no stack of frames; expected are the three dimensions frames × rows ×"

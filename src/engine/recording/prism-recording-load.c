@@ -3,6 +3,7 @@
 #include "recording/prism-recording.h"
 
 #include "recording/prism-fields-open.h"
+#include "recording/prism-fields-stack.h"
 #include "recording/prism-fields.h"
 #include "recording/prism-recording-circles.h"
 #include "recording/prism-recording-exposure.h"
@@ -447,6 +448,30 @@ convert (PrismRecording *self,
   return number;
 }
 
+/* Frames that lie as their LEDs do, rows × columns, one after the other; others as they are. */
+static PrismField *
+unroll (PrismRecording *self,
+        PrismFields *fields,
+        PrismField *field)
+{
+  gsize columns;
+  PrismField *stack = prism_fields_add_grid (fields, field, &columns);
+  g_autofree char *shape = prism_fields_dup_shape (field);
+
+  if (stack == NULL)
+    return field;
+  self->led_columns = (guint) columns;
+  self->leds_by_column = field->column_major;
+  prism_recording_note (self,
+                        field->column_major
+                            ? _ ("“%s” (%s) has frames by columns and rows of their LEDs: frame"
+                                 " %u·column + row, from 0, is one of them.")
+                            : _ ("“%s” (%s) has frames by rows and columns of their LEDs: frame"
+                                 " %u·row + column, from 0, is one of them."),
+                        field->name, shape, self->led_columns);
+  return stack;
+}
+
 /* One value of an array, which may stand in it several times; one that is no number is an
  * error. */
 static gboolean
@@ -696,6 +721,8 @@ assign_arrays (PrismRecording *self,
   g_autoptr (PrismRecipe) whole = prism_recipe_dup (recipe);
   PrismField *frames = find_frames (self, fields, recipe, error);
 
+  if (frames != NULL)
+    frames = unroll (self, fields, frames);
   if (frames == NULL)
     return FALSE;
   self->unread = dup_unread (fields);

@@ -299,8 +299,9 @@ are_places (const PrismRecording *self,
  * @columns: (array length=n_frames): of the LEDs of an array
  * @rows: (array length=n_frames): likewise
  *
- * Positions from the places in an array of LEDs, whose middle is on the axis unless some of them are
- * negative, and its pitch. Where that is unknown, pitch_needed is set. What is multiplied by the pitch already is taken as it is.
+ * Positions from the places in an array of LEDs, whose middle is on the axis unless some of them
+ * are negative, and its pitch. Where that is unknown, pitch_needed is set. What is multiplied by
+ * the pitch already is taken as it is.
  */
 void
 prism_recording_pairs_set_index (PrismRecording *self,
@@ -534,6 +535,25 @@ assign_directions (PrismRecording *self,
   return TRUE;
 }
 
+/* Where nothing is said of LEDs whose frames lie as they do. */
+static void
+assign_grid (PrismRecording *self)
+{
+  const gsize n = self->n_frames;
+  g_autofree double *index = NULL;
+
+  if (self->led_columns == 0 || self->positions != NULL || self->directions != NULL)
+    return;
+  index = g_new (double, 2 * n);
+  for (gsize j = 0; j < n; j++)
+    {
+      index[j] = (double) (j % self->led_columns);
+      index[n + j] = (double) (j / self->led_columns);
+    }
+  prism_recording_pairs_set_index (self, index + (self->leds_by_column ? n : 0),
+                                   index + (self->leds_by_column ? 0 : n));
+}
+
 /**
  * prism_recording_pairs_assign:
  * @fields: the arrays of a file
@@ -552,6 +572,9 @@ prism_recording_pairs_assign (PrismRecording *self,
                               const PrismRecipe *recipe,
                               GError **error)
 {
-  return assign_positions (self, fields, recipe, error)
-         && assign_directions (self, fields, recipe, error);
+  if (!assign_positions (self, fields, recipe, error)
+      || !assign_directions (self, fields, recipe, error))
+    return FALSE;
+  assign_grid (self);
+  return TRUE;
 }

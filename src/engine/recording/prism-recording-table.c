@@ -639,10 +639,9 @@ apply_table (PrismRecording *self,
  * for direction cosines of the light, to which the box of a frame lies opposite, kx, ky for wave
  * vectors in a unit that the light of the frames tells, theta, phi for angles, fourier_column_px,
  * fourier_row_px for the centre of the box itself, in pixels, or led_column, led_row for places in
- * an array of LEDs; file
- * names the frames that are files of their own. Other columns are left alone. Where there are several, directions go before
- * boxes and boxes before positions, and what disagrees is noted. Without a first line of names
- * there are x, y.
+ * an array of LEDs; file names the frames that are files of their own. Other columns are left
+ * alone. Where there are several, directions go before boxes and boxes before positions, and what
+ * disagrees is noted. Without a first line of names there are x, y.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT; nothing has changed then.
  *

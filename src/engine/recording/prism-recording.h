@@ -65,6 +65,8 @@ typedef struct
   gboolean exposures_divided;           /* frames have been divided by them */
   gboolean pitch_needed;                /* columns and rows of the LEDs are known, not how far they
                                            are apart */
+  guint led_columns;                    /* of LEDs whose frames lie row by row, 0: none */
+  gboolean leds_by_column;              /* they lie column by column, and there are so many rows */
   double wavelength;                    /* m */
   double pixel_size;                    /* at the sample, m */
   double camera_pixel;                  /* m */

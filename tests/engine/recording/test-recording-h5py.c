@@ -135,7 +135,7 @@ test_rows (Fixture *self,
   g_assert_cmpuint (turned->height, ==, WIDTH);
 }
 
-/* A filter that only h5py has is one sentence. */
+/* The filter that only h5py has. */
 static void
 test_packed (Fixture *self,
              gconstpointer data)
@@ -146,10 +146,8 @@ test_packed (Fixture *self,
   if (!has_files (self))
     return;
   packed = load (self, "packed.mat", "no", &error);
-  g_assert_null (packed);
-  g_test_message ("%s", error->message);
-  g_assert_nonnull (strstr (error->message, "filter 32000"));
-  g_assert_nonnull (strstr (error->message, "gzip"));
+  g_assert_no_error (error);
+  check_frames (packed);
 }
 
 /* An object of Python's beside the frames is left alone. */

@@ -5,6 +5,7 @@
 #include "../support/test-remove-tree.h"
 #include "base/prism-error.h"
 #include "formats/prism-npy.h"
+#include "recording/prism-hdf5-lzf.h"
 #include "recording/prism-recording.h"
 
 #include <math.h>
@@ -376,6 +377,117 @@ test_files (Fixture *fixture,
     }
 }
 
+static void
+add_numbers (Hdf5File *file)
+{
+  hdf5_file_scalar (file, "wavelength", WAVELENGTH);
+  hdf5_file_scalar (file, "pixel_size", PIXEL);
+  hdf5_file_scalar (file, "NA", NA);
+  hdf5_file_scalar (file, "zled", DISTANCE);
+}
+
+/* A dataset for each frame, in the order of their numbers. */
+static void
+test_stack (Fixture *fixture,
+            gconstpointer data)
+{
+  g_autoptr (PrismRecording) recording = NULL;
+  double values[N * S * S];
+  Hdf5File file = hdf5_file_create (fixture->path);
+
+  make_frames (values);
+  for (gsize j = 0; j < N; j++)
+    {
+      g_autofree char *name = g_strdup_printf ("run 1/frame_%u/image", (guint) j + 1);
+
+      hdf5_file_add (&file, name, 2, (hsize_t[]) { S, S }, values + j * S * S);
+    }
+  add_numbers (&file);
+  add_places (&file, "led_positions", 1);
+  hdf5_file_close (&file);
+  recording = load_with (fixture, NULL);
+  check_all (recording);
+  g_assert_true (recording_has_note (recording, "“run #/frame_#/image” is taken for the frames"));
+}
+
+/* Frames by rows and columns of their LEDs, also behind the pixels, as NumPy can lie. */
+static void
+test_grid (Fixture *fixture,
+           gconstpointer data)
+{
+  double values[N * S * S], behind[N * S * S];
+
+  make_frames (values);
+  for (gsize j = 0; j < N; j++)
+    for (gsize i = 0; i < S * S; i++)
+      behind[i * N + j] = values[j * S * S + i];
+  for (gsize i = 0; i < 2; i++)
+    {
+      g_autoptr (PrismRecording) recording = NULL;
+      Hdf5File file = hdf5_file_create (fixture->path);
+
+      hdf5_file_add (&file, "frames", 4,
+                     i == 0 ? (hsize_t[]) { SIDE, SIDE, S, S } : (hsize_t[]) { S, S, SIDE, SIDE },
+                     i == 0 ? values : behind);
+      add_numbers (&file);
+      hdf5_file_scalar (&file, "pitch", PITCH);
+      hdf5_file_close (&file);
+      recording = load_with (fixture, NULL);
+      check_all (recording);
+      g_assert_true (recording_has_note (recording, "frame 5·row + column"));
+    }
+}
+
+/* A link to an array of another file in the folder, and to one that is not there. */
+static void
+test_link (Fixture *fixture,
+           gconstpointer data)
+{
+  static const char *const targets[] = { "data.h5", "gone.h5", "/data.h5", "../data.h5" };
+  g_autofree char *other = g_build_filename (fixture->folder, targets[0], NULL);
+  Hdf5File file = hdf5_file_create (other);
+
+  add_frames (&file, "entry/data/data");
+  hdf5_file_close (&file);
+  for (gsize i = 0; i < G_N_ELEMENTS (targets); i++)
+    {
+      g_autoptr (PrismRecording) recording = NULL;
+      g_autoptr (GError) error = NULL;
+
+      file = hdf5_file_create (fixture->path);
+      g_assert_cmpint (H5Lcreate_external (targets[i], "/entry/data/data", file.file, "ptychogram",
+                                           H5P_DEFAULT, H5P_DEFAULT),
+                       >=, 0);
+      add_numbers (&file);
+      add_places (&file, "led_positions", 1);
+      hdf5_file_close (&file);
+      recording = prism_recording_load (fixture->path, NULL, &error);
+      if (i == 0)
+        check_all (recording);
+      else
+        {
+          g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+          g_assert_nonnull (strstr (error->message, targets[i]));
+        }
+    }
+}
+
+/* “abc” eight times over, a run and what repeats it; cut off, and reaching back too far. */
+static void
+test_lzf (void)
+{
+  static const guint8 packed[] = { 2, 'a', 'b', 'c', 7 << 5, 12, 2 };
+  guint8 bytes[64] = { 0 };
+
+  g_assert_cmpuint (prism_hdf5_lzf_unpack (packed, sizeof packed, bytes, sizeof bytes), ==, 24);
+  g_assert_cmpstr ((const char *) bytes, ==, "abcabcabcabcabcabcabcabc");
+  g_assert_cmpuint (prism_hdf5_lzf_unpack (packed, sizeof packed, bytes, 23), ==, 0);
+  for (gsize n = 1; n < sizeof packed; n++)
+    g_assert_cmpuint (prism_hdf5_lzf_unpack (packed, n, bytes, sizeof bytes), ==, n == 4 ? 3 : 0);
+  g_assert_cmpuint (prism_hdf5_lzf_unpack ((const guint8[]) { 0, 'a', 32, 5 }, 4, bytes, 64),
+                    ==, 0);
+}
+
 int
 main (int argc,
       char **argv)
@@ -392,6 +504,9 @@ main (int argc,
     { "signed", test_signed },
     { "arrays", test_arrays },
     { "files", test_files },
+    { "stack", test_stack },
+    { "grid", test_grid },
+    { "link", test_link },
   };
 
   g_test_init (&argc, &argv, NULL);
@@ -401,5 +516,6 @@ main (int argc,
 
       g_test_add (path, Fixture, NULL, set_up, tests[i].run, tear_down);
     }
+  g_test_add_func ("/recording-kinds/lzf", test_lzf);
   return g_test_run ();
 }
