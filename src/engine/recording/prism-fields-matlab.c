@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define MOST_TEXT 64 /* letters of a text that can be a number with its unit */
 #define MAX_BYTES (G_GUINT64_CONSTANT (64) << 30)
 
 /* The file, and the variable that was read last. */
@@ -205,9 +206,30 @@ read_part (PrismFields *fields,
   return TRUE;
 }
 
+/* A text of one line that is a number with its unit. */
+static gboolean
+add_text (PrismFields *fields,
+          matvar_t *variable)
+{
+  MatlabFile *self = fields->data;
+  const gsize n = variable->rank == 2 && variable->dims[0] == 1 ? variable->dims[1] : 0;
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (variable->class_type != MAT_C_CHAR || n == 0 || n > MOST_TEXT
+      || Mat_VarReadDataAll (self->file, variable) != 0 || variable->data == NULL
+      || get_size (variable->data_type == MAT_T_UTF8 ? MAT_T_UINT8 : variable->data_type) * n
+             > variable->nbytes)
+    return FALSE;
+  if (variable->data_type == MAT_T_UTF8)
+    g_string_append_len (text, variable->data, (gssize) strnlen (variable->data, variable->nbytes));
+  for (gsize i = 0; i < n && variable->data_type != MAT_T_UTF8; i++)
+    g_string_append_unichar (text, (gunichar) get_number (variable->data, variable->data_type, i));
+  return prism_fields_add_text (fields, variable->name, text->str) != NULL;
+}
+
 static void
 add_variable (PrismFields *fields,
-              const matvar_t *variable,
+              matvar_t *variable,
               guint64 file_size)
 {
   MatlabFile *self = fields->data;
@@ -216,6 +238,8 @@ add_variable (PrismFields *fields,
   PrismField *field;
   int rank = variable->rank;
 
+  if (add_text (fields, variable))
+    return;
   if (is_number (variable) && rank >= 2 && variable->dims != NULL)
     kind = variable->isComplex ? PRISM_FIELD_COMPLEX : PRISM_FIELD_REAL;
   if (kind == PRISM_FIELD_OTHER)
@@ -244,12 +268,12 @@ add_others (PrismFields *fields,
                                             PRISM_FIELD_OTHER, 0, shape);
 
       g_free (field->obstacle);
-      field->obstacle = g_strdup ("it is a cell, a structure, an object or sparse");
+      field->obstacle = g_strdup ("it is an object or sparse, or a structure or cell without an array");
     }
 }
 
-/* Opens the file, or a copy of its arrays where it has more than arrays: matio would read the rest,
- * too, whatever it is. */
+/* Opens the file, or a copy of its arrays and of those in structures and cells where it has more
+ * than arrays: matio would read the rest, too, whatever it is. */
 static mat_t *
 open_arrays (const char *path,
              guint64 *size,
@@ -258,6 +282,7 @@ open_arrays (const char *path,
              GError **error)
 {
   g_autoptr (GArray) arrays = g_array_new (FALSE, FALSE, sizeof (PrismMatlabPart));
+  g_autoptr (GArray) nested = g_array_new (FALSE, FALSE, sizeof (PrismMatlabPart));
   g_autofree char *copy_path = NULL;
   mat_t *file = NULL;
   int copy = -1;
@@ -265,10 +290,10 @@ open_arrays (const char *path,
 
   if (fd < 0)
     return NULL;
-  *reason = prism_matlab_check (fd, *size, arrays, others);
-  if (*reason == NULL && others->len > 0)
+  *reason = prism_matlab_check (fd, *size, arrays, nested, others);
+  if (*reason == NULL && others->len + nested->len > 0)
     {
-      copy = prism_matlab_extract (fd, arrays);
+      copy = prism_matlab_extract (fd, arrays, nested, others);
       copy_path = g_strdup_printf ("/proc/self/fd/%d", copy);
       if (copy < 0)
         *reason = g_strdup ("it has more than arrays, and the temporary folder has no room for"
@@ -290,8 +315,9 @@ open_arrays (const char *path,
  * prism_fields_load_matlab:
  * @path: file name
  *
- * Lists the variables of a file of MATLAB 5 to 7.2. Structures, cells, objects, sparse matrices and
- * text are no arrays here.
+ * Lists the variables of a file of MATLAB 5 to 7.2. The arrays in structures and cells are
+ * listed by the names of their places, texts that are numbers with a unit as numbers; objects and
+ * sparse matrices are no arrays here.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT.
  *
@@ -333,6 +359,10 @@ prism_fields_load_matlab (const char *path,
     add_others (fields, others);
   if (fields->fields->len > 0)
     return g_steal_pointer (&fields);
-  prism_fields_set_error (error, name, "MATLAB 5", "no variable of it can be read");
+  prism_fields_set_error (error, name, "MATLAB 5",
+                          others->len > 0 ? "it has cells, structures, objects or sparse matrices"
+                                            " alone, without an array that can be read; save the"
+                                            " arrays themselves (save -v7 FILE frames …)"
+                                          : "no variable of it can be read");
   return NULL;
 }

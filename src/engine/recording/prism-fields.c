@@ -344,7 +344,7 @@ prism_fields_load_part (PrismFields *self,
     }
   if (field->values == NULL)
     return (field->read != NULL ? field->read : self->read) (self, field, start, count, values,
-                                                              error);
+                                                             error);
   copy_part (field, start, count, values);
   return TRUE;
 }

@@ -14,13 +14,17 @@ typedef struct
 {
   guint64 begin;
   guint64 end;
+  char name[129];
 } PrismMatlabPart;
 
 char *prism_matlab_check   (int        fd,
                             guint64    size,
                             GArray    *arrays,
+                            GArray    *nested,
                             GPtrArray *others);
 int   prism_matlab_extract (int           fd,
-                            const GArray *arrays);
+                            const GArray *arrays,
+                            const GArray *nested,
+                            GPtrArray    *others);
 
 G_END_DECLS

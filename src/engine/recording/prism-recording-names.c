@@ -117,6 +117,8 @@ static const struct
   { PRISM_NAME_NA_Y, "nashifty" },
   { PRISM_NAME_WAVE_X, "kx" },
   { PRISM_NAME_WAVE_Y, "ky" },
+  { PRISM_NAME_WAVE_X, "idxu" },
+  { PRISM_NAME_WAVE_Y, "idxv" },
   { PRISM_NAME_COLUMN, "ledcolumn" },
   { PRISM_NAME_ROW, "ledrow" },
   { PRISM_NAME_COLUMN, "ledcol" },

@@ -265,8 +265,7 @@ check_said (const PrismRecording *self,
                  "The recording does not say %s: give it in a recipe or with --assign, as it stands"
                  " in brackets.%s%s%s",
                  text->str, self->unread != NULL ? " Only arrays were read, not " : "",
-                 self->unread != NULL ? self->unread : "",
-                 self->unread != NULL ? "; save -v7.3 makes parts of structures arrays, too." : "");
+                 self->unread != NULL ? self->unread : "", self->unread != NULL ? "." : "");
   g_string_free (text, TRUE);
   return bits == 0;
 }

@@ -459,7 +459,7 @@ test_matlab_others (Fixture *fixture,
       /* What is missing may lie in them. */
       recording->wavelength = NAN;
       g_assert_false (prism_recording_check (recording, &error));
-      g_assert_nonnull (strstr (error->message, "not “para”"));
+      g_assert_nonnull (strstr (error->message, "“para”"));
       plain->wavelength = NAN;
       g_clear_error (&error);
       g_assert_false (prism_recording_check (plain, &error));
@@ -476,9 +476,10 @@ test_matlab_nameless (Fixture *fixture,
   g_autofree char *text = NULL, *reason = NULL;
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   g_autoptr (GArray) arrays = g_array_new (FALSE, FALSE, sizeof (PrismMatlabPart));
+  g_autoptr (GArray) nested = g_array_new (FALSE, FALSE, sizeof (PrismMatlabPart));
   g_autoptr (GPtrArray) others = g_ptr_array_new_with_free_func (g_free);
   gsize length;
-  int fd;
+  int fd, copy;
 
   g_assert_true (g_file_get_contents (path, &text, &length, NULL));
   g_byte_array_append (bytes, (const guint8 *) text, (guint) length);
@@ -487,9 +488,13 @@ test_matlab_nameless (Fixture *fixture,
   g_assert_true (g_file_set_contents (fixture->path, (const char *) bytes->data, bytes->len,
                                       NULL));
   fd = g_open (fixture->path, O_RDONLY, 0);
-  reason = prism_matlab_check (fd, bytes->len, arrays, others);
-  close (fd);
+  reason = prism_matlab_check (fd, bytes->len, arrays, nested, others);
   g_assert_null (reason);
+  g_assert_cmpuint (nested->len, ==, 1);
+  copy = prism_matlab_extract (fd, arrays, nested, others);
+  g_assert_cmpint (copy, >=, 0);
+  close (copy);
+  close (fd);
   g_assert_cmpuint (others->len, ==, 1);
   g_assert_cmpuint (arrays->len, >, 0);
 }

@@ -9,6 +9,7 @@
 #include "recording/prism-recording.h"
 
 #include <math.h>
+#include <matio.h>
 #include <string.h>
 
 /* One recording in the wrappings that programs write: 5 × 5 LEDs of pitch 4 mm, 80 mm away, from
@@ -472,6 +473,93 @@ test_link (Fixture *fixture,
     }
 }
 
+static matvar_t *
+new_array (const char *name,
+           size_t rows,
+           size_t columns,
+           const double *values)
+{
+  return Mat_VarCreate (name, MAT_C_DOUBLE, MAT_T_DOUBLE, 2, (size_t[]) { rows, columns }, values,
+                        0);
+}
+
+/* A frame as MATLAB has it: rows lie apart. */
+static matvar_t *
+new_frame (const double *frame)
+{
+  double turned[S * S];
+
+  for (gsize i = 0; i < S * S; i++)
+    turned[i % S * S + i / S] = frame[i];
+  return new_array (NULL, S, S, turned);
+}
+
+/* A structure of MATLAB 5, with a cell of frames, a structure and a text in it. */
+static void
+write_structure (const char *path,
+                 enum matio_compression packed)
+{
+  static const char *const fields[] = { "imgs", "setup", "positions" };
+  static const char *const parts[] = { "lambda", "pixel_size", "NA", "z_led" };
+  const double pixel = PIXEL, na = NA, distance = DISTANCE;
+  double values[N * S * S], places[2 * N];
+  mat_t *file = Mat_CreateVer (path, NULL, MAT_FT_MAT5);
+  matvar_t *data = Mat_VarCreateStruct ("data", 2, (size_t[]) { 1, 1 }, (const char **) fields, 3);
+  matvar_t *setup = Mat_VarCreateStruct ("setup", 2, (size_t[]) { 1, 1 }, (const char **) parts, 4);
+  matvar_t *frames[N], *cell;
+
+  make_frames (values);
+  for (gsize j = 0; j < N; j++)
+    {
+      frames[j] = new_frame (values + j * S * S);
+      places[j] = get_place (j, 0);
+      places[N + j] = get_place (j, 1);
+    }
+  cell = Mat_VarCreate ("imgs", MAT_C_CELL, MAT_T_CELL, 2, (size_t[]) { 1, N }, frames, 0);
+  Mat_VarSetStructFieldByName (setup, "lambda", 0,
+                               Mat_VarCreate ("lambda", MAT_C_CHAR, MAT_T_UTF8, 2,
+                                              (size_t[]) { 1, 6 }, "630 nm", 0));
+  Mat_VarSetStructFieldByName (setup, "pixel_size", 0, new_array ("pixel_size", 1, 1, &pixel));
+  Mat_VarSetStructFieldByName (setup, "NA", 0, new_array ("NA", 1, 1, &na));
+  Mat_VarSetStructFieldByName (setup, "z_led", 0, new_array ("z_led", 1, 1, &distance));
+  Mat_VarSetStructFieldByName (data, "imgs", 0, cell);
+  Mat_VarSetStructFieldByName (data, "setup", 0, setup);
+  Mat_VarSetStructFieldByName (data, "positions", 0, new_array ("positions", N, 2, places));
+  g_assert_cmpint (Mat_VarWrite (file, data, packed), ==, 0);
+  Mat_VarFree (data);
+  Mat_Close (file);
+}
+
+static void
+test_matlab (Fixture *fixture,
+             gconstpointer data)
+{
+  static const enum matio_compression packed[] = { MAT_COMPRESSION_NONE, MAT_COMPRESSION_ZLIB };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (packed); i++)
+    {
+      g_autoptr (PrismRecording) recording = NULL;
+      g_autofree char *bytes = NULL;
+      gsize length;
+
+      write_structure (fixture->path, packed[i]);
+      recording = load_with (fixture, NULL);
+      check_all (recording);
+      /* Cut off anywhere, it is a sentence, or what is left of it. */
+      g_assert_true (g_file_get_contents (fixture->path, &bytes, &length, NULL));
+      for (gsize n = 120; n < MIN (length, 6000); n += 23)
+        {
+          g_autoptr (PrismRecording) cut = NULL;
+          g_autoptr (GError) error = NULL;
+
+          g_assert_true (g_file_set_contents (fixture->path, bytes, (gssize) n, NULL));
+          cut = prism_recording_load (fixture->path, NULL, &error);
+          g_assert_null (cut);
+          g_assert_nonnull (error);
+        }
+    }
+}
+
 /* “abc” eight times over, a run and what repeats it; cut off, and reaching back too far. */
 static void
 test_lzf (void)
@@ -507,6 +595,7 @@ main (int argc,
     { "stack", test_stack },
     { "grid", test_grid },
     { "link", test_link },
+    { "matlab", test_matlab },
   };
 
   g_test_init (&argc, &argv, NULL);
