@@ -94,7 +94,8 @@ read_markers (JpegReader *reader)
 
 /* Y of YCbCr is Rec. 601 luma already, so that only RGB and CMYK need more than one component. */
 static void
-set_output (struct jpeg_decompress_struct *jpeg)
+set_output (struct jpeg_decompress_struct *jpeg,
+            gboolean one_colour)
 {
   switch (jpeg->jpeg_color_space)
     {
@@ -106,14 +107,16 @@ set_output (struct jpeg_decompress_struct *jpeg)
       jpeg->out_color_space = JCS_CMYK;
       break;
     default:
-      jpeg->out_color_space = JCS_GRAYSCALE;
+      jpeg->out_color_space
+          = one_colour && jpeg->jpeg_color_space == JCS_YCbCr ? JCS_RGB : JCS_GRAYSCALE;
       break;
     }
 }
 
 /* Adobe stores CMYK inverted: 255 is no ink. */
 static float
-convert_cmyk (const JSAMPLE *v,
+convert_cmyk (const PrismImageSource *source,
+              const JSAMPLE *v,
               gboolean inverted)
 {
   double ink[4];
@@ -121,7 +124,8 @@ convert_cmyk (const JSAMPLE *v,
 
   for (int c = 0; c < 4; c++)
     ink[c] = inverted ? 1.0 - scale * v[c] : scale * v[c];
-  return prism_image_get_luma (1.0 - ink[0], 1.0 - ink[1], 1.0 - ink[2]) * (float) (1.0 - ink[3]);
+  return prism_image_mix (source, 1.0 - ink[0], 1.0 - ink[1], 1.0 - ink[2])
+         * (float) (1.0 - ink[3]);
 }
 
 static void
@@ -137,9 +141,9 @@ convert_row (JpegReader *reader,
       if (jpeg->output_components == 1)
         pixels[x] = (float) (scale * v[0]);
       else if (jpeg->output_components == 3)
-        pixels[x] = prism_image_get_luma (scale * v[0], scale * v[1], scale * v[2]);
+        pixels[x] = prism_image_mix (reader->source, scale * v[0], scale * v[1], scale * v[2]);
       else
-        pixels[x] = convert_cmyk (v, jpeg->saw_Adobe_marker);
+        pixels[x] = convert_cmyk (reader->source, v, jpeg->saw_Adobe_marker);
     }
 }
 
@@ -159,7 +163,7 @@ decode (JpegReader *reader)
                                reader->error))
     return FALSE;
 
-  set_output (jpeg);
+  set_output (jpeg, reader->source->channel > 0);
   jpeg_calc_output_dimensions (jpeg);
   reader->image = prism_image_new ((int) jpeg->image_height, (int) jpeg->image_width,
                                    reader->error);

@@ -60,7 +60,8 @@ on_read (png_structp png,
 
 /* One row as 8 or 16 bit grey, grey and alpha, RGB or RGBA. */
 static void
-convert_row (float *pixels,
+convert_row (const PrismImageSource *source,
+             float *pixels,
              const guint8 *row,
              int width,
              int n_channels,
@@ -76,7 +77,7 @@ convert_row (float *pixels,
           gsize i = (gsize) x * n_channels + c;
           v[c] = scale * (bits == 16 ? row[2 * i] << 8 | row[2 * i + 1] : row[i]);
         }
-      pixels[x] = n_channels < 3 ? (float) v[0] : prism_image_get_luma (v[0], v[1], v[2]);
+      pixels[x] = n_channels < 3 ? (float) v[0] : prism_image_mix (source, v[0], v[1], v[2]);
       if (n_channels == 2 || n_channels == 4)
         pixels[x] *= (float) v[n_channels - 1];
     }
@@ -115,7 +116,7 @@ read_rows (PngReader *reader,
         guint8 *row = reader->rows + (n_passes > 1 ? y * row_bytes : 0);
         png_read_row (png, row, NULL);
         if (pass == n_passes - 1)
-          convert_row (image->pixels + (gsize) y * image->width, row, image->width, n_channels,
+          convert_row (reader->source, image->pixels + (gsize) y * image->width, row, image->width, n_channels,
                        bits);
       }
 }

@@ -25,6 +25,7 @@ typedef struct
   gsize size;                           /* bytes, > 0 */
   const char *name;                     /* for messages */
   const char *format;                   /* "PNG" */
+  int channel;                          /* of a colour that is taken, 1 to 3; 0: all are mixed */
 } PrismImageSource;
 
 typedef PrismImage *(*PrismImageLoadFunc) (const PrismImageSource  *source,
@@ -96,6 +97,18 @@ prism_image_get_luma (double red,
 {
   return prism_image_narrow (PRISM_LUMA_RED * red + PRISM_LUMA_GREEN * green
                              + PRISM_LUMA_BLUE * blue);
+}
+
+/* Of the colours what is asked for. */
+static inline float
+prism_image_mix (const PrismImageSource *source,
+                 double red,
+                 double green,
+                 double blue)
+{
+  if (source->channel == 0)
+    return prism_image_get_luma (red, green, blue);
+  return prism_image_narrow (source->channel == 1 ? red : source->channel == 2 ? green : blue);
 }
 
 G_END_DECLS

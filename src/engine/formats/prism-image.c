@@ -319,6 +319,30 @@ check_format (const PrismImageSource *source,
   return NULL;
 }
 
+static PrismImage *
+load_bytes (GBytes *bytes,
+            const char *name,
+            int channel,
+            GError **error)
+{
+  g_autoptr (PrismImage) self = NULL;
+  PrismImageSource source = { .name = name, .channel = channel };
+  const ImageFormat *format;
+
+  g_return_val_if_fail (bytes != NULL && name != NULL, NULL);
+
+  source.data = g_bytes_get_data (bytes, &source.size);
+  format = check_format (&source, error);
+  if (format == NULL)
+    return NULL;
+
+  source.format = format->format;
+  self = format->load (&source, error);
+  if (self == NULL || !replace_non_finite (self, &source, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
 /**
  * prism_image_load_bytes:
  * @bytes: the contents of a PNG, JPEG, TIFF, FITS or .npy file, at most 1 GiB
@@ -338,22 +362,7 @@ prism_image_load_bytes (GBytes *bytes,
                         const char *name,
                         GError **error)
 {
-  g_autoptr (PrismImage) self = NULL;
-  PrismImageSource source = { .name = name };
-  const ImageFormat *format;
-
-  g_return_val_if_fail (bytes != NULL && name != NULL, NULL);
-
-  source.data = g_bytes_get_data (bytes, &source.size);
-  format = check_format (&source, error);
-  if (format == NULL)
-    return NULL;
-
-  source.format = format->format;
-  self = format->load (&source, error);
-  if (self == NULL || !replace_non_finite (self, &source, error))
-    return NULL;
-  return g_steal_pointer (&self);
+  return load_bytes (bytes, name, 0, error);
 }
 
 /**
@@ -374,4 +383,26 @@ prism_image_load (const char *path,
   g_autoptr (GBytes) bytes = prism_file_load (path, PRISM_IMAGE_MAX_BYTES, error);
 
   return bytes == NULL ? NULL : prism_image_load_bytes (bytes, name, error);
+}
+
+/**
+ * prism_image_load_channel:
+ * @path: file name of a PNG or JPEG, any bytes
+ * @channel: 1 to 3: red, green or blue
+ *
+ * Reads one colour of an image file, whose grey is every colour; see prism_image_load_bytes().
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): the image, all pixels finite
+ */
+PrismImage *
+prism_image_load_channel (const char *path,
+                          int channel,
+                          GError **error)
+{
+  g_autofree char *name = prism_file_dup_display_name (path);
+  g_autoptr (GBytes) bytes = prism_file_load (path, PRISM_IMAGE_MAX_BYTES, error);
+
+  return bytes == NULL ? NULL : load_bytes (bytes, name, channel, error);
 }

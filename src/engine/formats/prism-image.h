@@ -29,6 +29,9 @@ PrismImage *prism_image_ref        (PrismImage *self);
 void        prism_image_unref      (PrismImage *self);
 PrismImage *prism_image_load       (const char  *path,
                                     GError     **error);
+PrismImage *prism_image_load_channel (const char  *path,
+                                      int          channel,
+                                      GError     **error);
 PrismImage *prism_image_load_bytes (GBytes      *bytes,
                                     const char  *name,
                                     GError     **error);

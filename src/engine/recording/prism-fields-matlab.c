@@ -268,7 +268,8 @@ add_others (PrismFields *fields,
                                             PRISM_FIELD_OTHER, 0, shape);
 
       g_free (field->obstacle);
-      field->obstacle = g_strdup ("it is an object or sparse, or a structure or cell without an array");
+      field->obstacle = g_strdup ("it is an object or sparse, or a structure or cell without"
+                                  " an array");
     }
 }
 

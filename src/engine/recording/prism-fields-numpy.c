@@ -63,6 +63,23 @@ prism_fields_load_npy (const char *path,
   return self;
 }
 
+/* Whether most of an archive is pictures. */
+static gboolean
+has_pictures (char **keys)
+{
+  static const char *const endings[] = { ".png", ".tif", ".tiff", ".jpg", ".jpeg", ".bmp", ".pgm" };
+  guint n = 0;
+
+  for (guint i = 0; keys[i] != NULL; i++)
+    {
+      g_autofree char *small = g_ascii_strdown (keys[i], -1);
+
+      for (gsize k = 0; k < G_N_ELEMENTS (endings); k++)
+        n += g_str_has_suffix (small, endings[k]);
+    }
+  return n > 0 && 2 * n >= g_strv_length (keys);
+}
+
 /**
  * prism_fields_load_npz:
  * @path: file name
@@ -87,6 +104,12 @@ prism_fields_load_npz (const char *path,
     return NULL;
   self = prism_fields_new (name, "NumPy");
   keys = prism_npz_dup_keys (archive);
+  if (has_pictures (keys))
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                   "“%s” is a zip of pictures: unpack it, and give the folder.", name);
+      return NULL;
+    }
   for (guint i = 0; keys[i] != NULL && i < PRISM_FIELDS_MAX; i++)
     {
       g_autoptr (GError) reason = NULL;

@@ -6,6 +6,7 @@
 #include "recording/prism-fields-readers.h"
 #include "recording/prism-fields-stack.h"
 #include "recording/prism-fields.h"
+#include "recording/prism-recording-names.h"
 #include "recording/prism-recording.h"
 
 #include "base/prism-arena.h"
@@ -21,6 +22,8 @@
 /* Frames that are files of their own. Thread: one at a time. */
 
 #define MOST_OTHERS 4
+#define MOST_FOLDERS 64 /* of a folder that are looked into */
+#define MOST_DEPTH 3    /* of folders in each other */
 
 /* Files that are one frame each, in the order of the frames. */
 typedef struct
@@ -36,7 +39,21 @@ static const char *const endings[][2] = {
   { ".png", ".png" },
   { ".npy", ".npy" },
   { ".jpg", ".jpeg" },
+  { ".fits", ".fit" },
 };
+
+enum
+{
+  ENDING_TIFF,
+  ENDING_PNG,
+  ENDING_NPY,
+  ENDING_JPEG,
+  ENDING_FITS
+};
+
+/* Other endings of pictures. */
+static const char *const foreign[]
+    = { ".bmp", ".pgm", ".ppm", ".pnm", ".gif", ".webp", ".jp2", ".dng", ".raw", ".exr", ".cr2" };
 
 static void
 free_folder (gpointer data)
@@ -67,9 +84,12 @@ find_ending (const char *name)
   return -1;
 }
 
-/* Full names of the files of the ending that most have; none where there are too many. */
+/* Full names of the files of the ending that most have; none where there are too many. Folders and
+ * a description in JSON are told besides. folders, descriptions: of char * */
 static GPtrArray *
-list_files (const char *path)
+list_files (const char *path,
+            GPtrArray *folders,
+            GPtrArray *descriptions)
 {
   g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
   GPtrArray *lists[G_N_ELEMENTS (endings)], *most;
@@ -83,8 +103,14 @@ list_files (const char *path)
     {
       const int ending = find_ending (name);
 
-      if (ending >= 0)
-        g_ptr_array_add (lists[ending], g_build_filename (path, name, NULL));
+      g_autofree char *whole = g_build_filename (path, name, NULL);
+
+      if (*name != '.' && g_file_test (whole, G_FILE_TEST_IS_DIR))
+        g_ptr_array_add (folders, g_steal_pointer (&whole));
+      else if (ending >= 0)
+        g_ptr_array_add (lists[ending], g_steal_pointer (&whole));
+      else if (*name != '.' && g_str_has_suffix (name, ".json"))
+        g_ptr_array_add (descriptions, g_steal_pointer (&whole));
     }
   most = lists[0];
   for (gsize i = 1; i < G_N_ELEMENTS (endings); i++)
@@ -140,14 +166,16 @@ set_shape_error (GError **error,
   return FALSE;
 }
 
-/* A picture whose numbers may be scaled, all of them alike. */
+/* A picture whose numbers may be scaled, all of them alike. channel: 1 to 3, 0: all colours */
 static double *
 load_picture (const char *path,
+              int channel,
               gsize *height,
               gsize *width,
               GError **error)
 {
-  g_autoptr (PrismImage) image = prism_image_load (path, error);
+  g_autoptr (PrismImage) image = channel > 0 ? prism_image_load_channel (path, channel, error)
+                                             : prism_image_load (path, error);
   gsize n;
   double *values;
 
@@ -162,18 +190,27 @@ load_picture (const char *path,
   return values;
 }
 
-/* The one frame of a TIFF or .npy file, in its own numbers. */
+static PrismFields *
+open_array (const char *path,
+            GError **error)
+{
+  const int ending = find_ending (strrchr (path, G_DIR_SEPARATOR) + 1);
+
+  return ending == ENDING_TIFF   ? prism_fields_load_tiff (path, error)
+         : ending == ENDING_FITS ? prism_fields_load_fits (path, error)
+                                 : prism_fields_load_npy (path, error);
+}
+
+/* The one frame of a TIFF, FITS or .npy file, in its own numbers. */
 static double *
 load_array (const char *path,
-            gboolean is_tiff,
             gsize *height,
             gsize *width,
             GError **error)
 {
-  g_autoptr (PrismFields) fields = NULL;
+  g_autoptr (PrismFields) fields = open_array (path, error);
   const PrismField *field;
 
-  fields = is_tiff ? prism_fields_load_tiff (path, error) : prism_fields_load_npy (path, error);
   if (fields == NULL)
     return NULL;
   field = g_ptr_array_index (fields->fields, 0);
@@ -195,16 +232,23 @@ load_array (const char *path,
   return prism_fields_load (fields, field, error);
 }
 
+static gboolean
+is_picture (const char *path)
+{
+  const int ending = find_ending (strrchr (path, G_DIR_SEPARATOR) + 1);
+
+  return ending == ENDING_PNG || ending == ENDING_JPEG;
+}
+
 static double *
 load_frame (const char *path,
+            int channel,
             gsize *height,
             gsize *width,
             GError **error)
 {
-  const int ending = find_ending (strrchr (path, G_DIR_SEPARATOR) + 1);
-
-  return ending == 0 || ending == 2 ? load_array (path, ending == 0, height, width, error)
-                                    : load_picture (path, height, width, error);
+  return is_picture (path) ? load_picture (path, channel, height, width, error)
+                           : load_array (path, height, width, error);
 }
 
 static gboolean
@@ -221,7 +265,8 @@ read_part (PrismFields *fields,
     {
       const char *path = g_ptr_array_index (self->paths, start[0] + j);
       gsize height = 0, width = 0;
-      prism_autofree_array double *frame = load_frame (path, &height, &width, error);
+      prism_autofree_array double *frame
+          = load_frame (path, field->handle, &height, &width, error);
 
       if (frame == NULL)
         return FALSE;
@@ -235,8 +280,251 @@ read_part (PrismFields *fields,
   return TRUE;
 }
 
-/* The files of a folder that are one frame each, in the order of the numbers in their names, as one
- * array, called “frames”.
+/* What the most of the files of a folder end in that are pictures, but are not read. */
+static const char *
+find_foreign (const char *path,
+              guint *n)
+{
+  g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
+  guint counts[G_N_ELEMENTS (foreign)] = { 0 };
+  const char *name, *found = NULL;
+
+  while (folder != NULL && (name = g_dir_read_name (folder)) != NULL)
+    {
+      g_autofree char *small = g_ascii_strdown (name, -1);
+
+      for (gsize i = 0; i < G_N_ELEMENTS (foreign); i++)
+        counts[i] += *name != '.' && g_str_has_suffix (small, foreign[i]);
+    }
+  *n = 0;
+  for (gsize i = 0; i < G_N_ELEMENTS (foreign); i++)
+    if (counts[i] > *n)
+      {
+        *n = counts[i];
+        found = foreign[i];
+      }
+  return found;
+}
+
+/* What a folder has. */
+typedef struct
+{
+  GPtrArray *paths;        /* of frames */
+  GPtrArray *places;       /* folders that have frames, this one or deeper ones */
+  GPtrArray *descriptions; /* files of JSON, here or beside the frames */
+  const char *ending;      /* of pictures that are not read */
+  guint n_foreign;
+} Contents;
+
+static void
+look_into (Contents *self,
+           const char *path,
+           guint depth)
+{
+  g_autoptr (GPtrArray) folders = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) paths = list_files (path, folders, self->descriptions);
+  guint n;
+  const char *ending = find_foreign (path, &n);
+
+  if (n > self->n_foreign)
+    {
+      self->n_foreign = n;
+      self->ending = ending;
+    }
+  if (paths->len >= 2)
+    {
+      g_ptr_array_add (self->places, g_strdup (path));
+      g_ptr_array_unref (self->paths);
+      self->paths = g_steal_pointer (&paths);
+      return;
+    }
+  prism_sort (folders->pdata, folders->len, sizeof *folders->pdata, compare_names, NULL);
+  for (guint i = 0; i < folders->len && i < MOST_FOLDERS && depth < MOST_DEPTH; i++)
+    look_into (self, g_ptr_array_index (folders, i), depth + 1);
+}
+
+static void
+clear_contents (Contents *self)
+{
+  g_ptr_array_unref (self->paths);
+  g_ptr_array_unref (self->places);
+  g_ptr_array_unref (self->descriptions);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Contents, clear_contents)
+
+/* Without one folder that has frames there is a sentence. */
+static gboolean
+check_contents (const Contents *self,
+                const char *name,
+                GError **error)
+{
+  g_autofree char *one = NULL, *other = NULL;
+
+  if (self->places->len == 1)
+    return TRUE;
+  if (self->places->len > 1)
+    {
+      one = prism_file_dup_display_name (g_ptr_array_index (self->places, 0));
+      other = prism_file_dup_display_name (g_ptr_array_index (self->places, 1));
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                   "“%s” has frames in %u folders: give one of them, “%s” or “%s”.", name,
+                   self->places->len, one, other);
+    }
+  else if (self->n_foreign >= 2)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                 "“%s” has %u files %s, which are not read as frames: convert them to PNG or TIFF.",
+                 name, self->n_foreign, self->ending);
+  else
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                 "“%s” is a folder without frames: expected are files of one frame each, TIFF,"
+                 " PNG, .npy, JPEG or FITS, or give a file with all of them.",
+                 name);
+  return FALSE;
+}
+
+/* Frames in the order in which a description names their files, where it names files that are
+ * there. */
+static void
+order_frames (GPtrArray *paths,
+              char *const *labels)
+{
+  g_autoptr (GHashTable) files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GPtrArray) ordered = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < paths->len; i++)
+    g_hash_table_insert (files, g_path_get_basename (g_ptr_array_index (paths, i)),
+                         g_ptr_array_index (paths, i));
+  for (guint i = 0; labels[i] != NULL; i++)
+    {
+      g_autofree char *name = g_path_get_basename (labels[i]);
+      const char *path = g_hash_table_lookup (files, name);
+
+      if (path == NULL)
+        return;
+      g_ptr_array_add (ordered, g_strdup (path));
+    }
+  g_ptr_array_set_size (paths, 0);
+  g_ptr_array_extend_and_steal (paths, g_steal_pointer (&ordered));
+}
+
+/* What a description in JSON knows of the frames. Returns its name, %NULL: there is none */
+static char *
+take_description (PrismFields *fields,
+                  GPtrArray *paths,
+                  const GPtrArray *descriptions)
+{
+  for (guint i = 0; i < descriptions->len; i++)
+    {
+      const char *path = g_ptr_array_index (descriptions, i);
+      g_autoptr (PrismFields) said = prism_fields_load_json (path, NULL);
+      PrismUnit unit;
+
+      for (guint k = 0; said != NULL && k < said->fields->len; k++)
+        {
+          const PrismField *field = g_ptr_array_index (said->fields, k);
+
+          if (field->labels == NULL
+              || prism_recording_names_find (field->name, &unit) != PRISM_NAME_FILE)
+            continue;
+          order_frames (paths, field->labels);
+          g_ptr_array_extend_and_steal (fields->fields, g_steal_pointer (&said->fields));
+          said->fields = g_ptr_array_new ();
+          return g_path_get_basename (path);
+        }
+    }
+  return NULL;
+}
+
+static PrismField *
+add_frames (PrismFields *fields,
+            const char *name,
+            int channel)
+{
+  const Folder *self = fields->data;
+  PrismField *field = prism_fields_add (fields, name, PRISM_FIELD_REAL, 3,
+                                        (gsize[]) { self->paths->len, self->height, self->width });
+
+  field->handle = channel;
+  field->labels = g_new0 (char *, self->paths->len + 1);
+  for (guint i = 0; i < self->paths->len; i++)
+    field->labels[i] = g_path_get_basename (g_ptr_array_index (self->paths, i));
+  return field;
+}
+
+/* The colours of pictures of which the first is no grey one. */
+static void
+add_colours (PrismFields *fields)
+{
+  static const char *const names[] = { "red", "green", "blue" };
+  const Folder *self = fields->data;
+  const char *path = g_ptr_array_index (self->paths, 0);
+  const gsize n_bytes = self->height * self->width * sizeof (double);
+  prism_autofree_array double *one = NULL, *other = NULL;
+  gsize height, width;
+
+  if (!is_picture (path))
+    return;
+  one = load_frame (path, 2, &height, &width, NULL);
+  for (int channel = 1; channel <= 3; channel += 2)
+    {
+      prism_arena_free_array (other);
+      other = load_frame (path, channel, &height, &width, NULL);
+      if (one == NULL || other == NULL || memcmp (one, other, n_bytes) == 0)
+        continue;
+      for (int k = 0; k < 3; k++)
+        add_frames (fields, names[k], k + 1);
+      return;
+    }
+}
+
+/* The scale that the first file says, where it is a TIFF. */
+static void
+take_scale (PrismFields *fields,
+            const char *path)
+{
+  g_autoptr (PrismFields) first = is_picture (path) ? NULL : open_array (path, NULL);
+
+  for (guint i = 1; first != NULL && i < first->fields->len; i++)
+    g_ptr_array_add (fields->fields, g_ptr_array_steal_index (first->fields, i--));
+}
+
+static char *
+dup_note (const PrismFields *fields,
+          const char *base,
+          const char *others,
+          const char *description)
+{
+  const Folder *self = fields->data;
+  const gsize skipped = strlen (base);
+  GString *note = g_string_new (NULL);
+  const char *first = g_ptr_array_index (self->paths, 0);
+  const char *last = g_ptr_array_index (self->paths, self->paths->len - 1);
+
+  for (first += skipped; *first == G_DIR_SEPARATOR;)
+    first++;
+  for (last += skipped; *last == G_DIR_SEPARATOR;)
+    last++;
+  if (description != NULL)
+    g_string_append_printf (note,
+                            _ ("The frames are %u files, from “%s” to “%s” in the order of “%s”,"
+                               " which says more of them."),
+                            self->paths->len, first, last, description);
+  else
+    g_string_append_printf (note,
+                            _ ("The frames are %u files, from “%s” to “%s” by the numbers in their"
+                               " names."),
+                            self->paths->len, first, last);
+  if (*others != '\0')
+    g_string_append_printf (note,
+                            _ (" Left out, without a number: %s; a dark frame is taken off by"
+                               " dark=FILE."),
+                            others);
+  return g_string_free (note, FALSE);
+}
+
+/* The files of a folder, or of the only one below it that has some, that are one frame each, in the
+ * order of the numbers in their names or of a description in JSON, as one array, called “frames”.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY. */
 static PrismFields *
@@ -244,47 +532,37 @@ load_folder (const char *path,
              GError **error)
 {
   g_autofree char *name = prism_file_dup_display_name (path);
-  g_autofree char *first = NULL;
-  g_autofree char *last = NULL;
-  g_autofree char *said = NULL;
+  g_autofree char *description = NULL;
+  g_autofree char *others = NULL;
   g_autoptr (PrismFields) fields = prism_fields_new (name, "folder");
-  g_autoptr (GPtrArray) paths = list_files (path);
-  g_autofree char *others = take_others (paths);
+  g_autoptr (PrismFields) known = prism_fields_new (name, "folder");
+  g_auto (Contents) contents = {
+    .paths = g_ptr_array_new_with_free_func (g_free),
+    .places = g_ptr_array_new_with_free_func (g_free),
+    .descriptions = g_ptr_array_new_with_free_func (g_free),
+  };
   prism_autofree_array double *frame = NULL;
-  PrismField *field;
   Folder *self;
 
-  if (paths->len < 2)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   "“%s” is a folder without frames: expected are files of one frame each, TIFF,"
-                   " PNG, .npy or JPEG, or give a file with all of them.",
-                   name);
-      return NULL;
-    }
+  look_into (&contents, path, 0);
+  if (!check_contents (&contents, name, error))
+    return NULL;
   self = g_new0 (Folder, 1);
   fields->data = self;
   fields->free_data = free_folder;
   fields->read = read_part;
-  self->paths = g_steal_pointer (&paths);
-  frame = load_frame (g_ptr_array_index (self->paths, 0), &self->height, &self->width, error);
+  self->paths = g_ptr_array_ref (contents.paths);
+  description = take_description (known, self->paths, contents.descriptions);
+  others = description != NULL ? g_strdup ("") : take_others (self->paths);
+  frame = load_frame (g_ptr_array_index (self->paths, 0), 0, &self->height, &self->width, error);
   if (frame == NULL)
     return NULL;
-  first = g_path_get_basename (g_ptr_array_index (self->paths, 0));
-  last = g_path_get_basename (g_ptr_array_index (self->paths, self->paths->len - 1));
-  said = g_strdup_printf (_ ("The frames are %u files, from “%s” to “%s” by the numbers in their"
-                             " names."),
-                          self->paths->len, first, last);
-  fields->note = *others == '\0'
-                     ? g_steal_pointer (&said)
-                     : g_strdup_printf (_ ("%s Left out, without a number: %s; a dark frame"
-                                           " is taken off by dark=FILE."),
-                                        said, others);
-  field = prism_fields_add (fields, "frames", PRISM_FIELD_REAL, 3,
-                            (gsize[]) { self->paths->len, self->height, self->width });
-  field->labels = g_new0 (char *, self->paths->len + 1);
-  for (guint i = 0; i < self->paths->len; i++)
-    field->labels[i] = g_path_get_basename (g_ptr_array_index (self->paths, i));
+  add_frames (fields, "frames", 0);
+  take_scale (fields, g_ptr_array_index (self->paths, 0));
+  add_colours (fields);
+  fields->note = dup_note (fields, path, others, description);
+  g_ptr_array_extend_and_steal (fields->fields, g_steal_pointer (&known->fields));
+  known->fields = g_ptr_array_new ();
   return g_steal_pointer (&fields);
 }
 

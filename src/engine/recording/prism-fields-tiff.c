@@ -5,12 +5,14 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-file.h"
+#include "base/prism-spill.h"
 #include "formats/prism-tiff.h"
 
 #include <string.h>
 #include <unistd.h>
 
 #define MAX_BYTES (G_GUINT64_CONSTANT (1) << 40)
+#define FINEST_PRINT 1e-5 /* m: pixels of a print are larger */
 #define MAX_BLOCK_BYTES ((tmsize_t) 1 << 30)
 
 /* What all pages have in common. */
@@ -27,6 +29,8 @@ typedef struct
   TIFF *tiff;
   TiffKind kind;
   GArray *pages; /* of tdir_t: directories that are frames */
+  guint n_raw;   /* frames behind each other of which one directory tells; 0: a directory each */
+  guint64 start; /* byte of the first of them */
   guint8 *block; /* [block_bytes]: a strip or tile */
   gsize block_bytes;
   guint64 file_bytes;
@@ -131,6 +135,111 @@ list_pages (TiffFile *self)
   return reason;
 }
 
+/* The text behind a word of the description; %NULL where there is none. */
+static char *
+dup_described (TIFF *tiff,
+               const char *word,
+               const char *end)
+{
+  char *text = NULL;
+  const char *at;
+
+  if (!TIFFGetField (tiff, TIFFTAG_IMAGEDESCRIPTION, &text) || text == NULL)
+    return NULL;
+  at = strstr (text, word);
+  if (at == NULL)
+    return NULL;
+  at += strlen (word);
+  return g_strndup (at, strcspn (at, end));
+}
+
+/* The scale that ImageJ, OME or the resolution says; a resolution of print says nothing. */
+static void
+add_scale (PrismFields *fields,
+           TIFF *tiff)
+{
+  g_autofree char *unit = dup_described (tiff, "\nunit=", "\r\n");
+  g_autofree char *size = dup_described (tiff, " PhysicalSizeX=\"", "\"");
+  g_autofree char *said = dup_described (tiff, " PhysicalSizeXUnit=\"", "\"");
+  guint16 resolution_unit = RESUNIT_INCH;
+  float resolution = 0.0f;
+  double number = 0;
+  PrismField *field;
+
+  TIFFGetField (tiff, TIFFTAG_XRESOLUTION, &resolution);
+  TIFFGetFieldDefaulted (tiff, TIFFTAG_RESOLUTIONUNIT, &resolution_unit);
+  if (size != NULL)
+    number = g_ascii_strtod (size, NULL);
+  else if (resolution > 0.0f)
+    number = 1.0 / (double) resolution;
+  if (size == NULL && unit == NULL)
+    {
+      number *= resolution_unit == RESUNIT_CENTIMETER ? 1e-2 : resolution_unit == RESUNIT_INCH ? 0.0254
+                                                                                               : 0;
+      number = number < FINEST_PRINT ? number : 0;
+    }
+  if (!(number > 0))
+    return;
+  field = prism_fields_add_number (fields, "scale of a pixel", number);
+  prism_fields_set_unit (field, size != NULL   ? said != NULL ? said : "um"
+                                : unit != NULL ? unit
+                                               : "m");
+  /* A scale in pixels is none. */
+  if (field->unit.kind != PRISM_UNIT_LENGTH)
+    g_ptr_array_remove (fields->fields, field);
+}
+
+/* ImageJ has one directory alone for a stack beyond 4 GiB, and says how many frames there are. */
+static const char *
+find_raw (TiffFile *self)
+{
+  g_autofree char *images = dup_described (self->tiff, "\nimages=", "\r\n");
+  const guint64 n = images != NULL ? g_ascii_strtoull (images, NULL, 10) : 0;
+  const guint64 n_bytes = (guint64) self->kind.width * self->kind.height * self->kind.bits / 8;
+  guint16 compression = COMPRESSION_NONE;
+  toff_t *offsets = NULL;
+
+  TIFFGetFieldDefaulted (self->tiff, TIFFTAG_COMPRESSION, &compression);
+  if (self->pages->len != 1 || n < 2 || compression != COMPRESSION_NONE
+      || TIFFIsTiled (self->tiff) || !TIFFGetField (self->tiff, TIFFTAG_STRIPOFFSETS, &offsets))
+    return NULL;
+  if (n >= PRISM_RECORDING_MAX_FRAMES)
+    return "it has 65536 pages or more";
+  self->n_raw = (guint) n;
+  self->start = offsets[0];
+  return self->start > self->file_bytes || n > (self->file_bytes - self->start) / n_bytes
+             ? "it is cut off: its description says more frames than its bytes hold"
+             : NULL;
+}
+
+static gboolean
+read_raw (TiffFile *self,
+          guint index,
+          double *page)
+{
+  const TiffKind *kind = &self->kind;
+  const gsize bytes = kind->bits / 8, n = (gsize) kind->width * kind->height;
+
+  if (self->block == NULL)
+    {
+      self->block = prism_arena_new_array (n * bytes, "a page of a TIFF stack", NULL);
+      self->block_bytes = self->block != NULL ? n * bytes : 0;
+    }
+  if (self->block_bytes < n * bytes
+      || !prism_spill_read (TIFFFileno (self->tiff), self->block, n * bytes,
+                            self->start + index * n * bytes))
+    return FALSE;
+  if (TIFFIsByteSwapped (self->tiff) && bytes == 2)
+    TIFFSwabArrayOfShort ((uint16_t *) (gpointer) self->block, (tmsize_t) n);
+  else if (TIFFIsByteSwapped (self->tiff) && bytes == 4)
+    TIFFSwabArrayOfLong ((uint32_t *) (gpointer) self->block, (tmsize_t) n);
+  else if (TIFFIsByteSwapped (self->tiff) && bytes == 8)
+    TIFFSwabArrayOfDouble ((double *) (gpointer) self->block, (tmsize_t) n);
+  for (gsize i = 0; i < n; i++)
+    page[i] = prism_tiff_get_sample (self->block + i * bytes, kind->bits, kind->format);
+  return TRUE;
+}
+
 /* Puts the strip or tile that begins at x, y into the page. page: [height][width] */
 static gboolean
 read_block (TiffFile *self,
@@ -185,6 +294,8 @@ read_page (TiffFile *self,
   guint32 width = kind->width, height = kind->height;
   tmsize_t size;
 
+  if (self->n_raw > 0)
+    return read_raw (self, index, page);
   if (!select_page (self, index))
     return FALSE;
   if (TIFFIsTiled (self->tiff))
@@ -256,7 +367,7 @@ read_part (PrismFields *fields,
  * @path: file name
  *
  * The pages of a TIFF file as one array, called “frames”: grey, of one size, in the numbers of the
- * file.
+ * file, and the side of a pixel where it says its scale.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT.
  *
@@ -284,12 +395,17 @@ prism_fields_load_tiff (const char *path,
     close (fd);
   else
     reason = list_pages (self);
+  /* The first page has what is said of all. */
+  if (reason == NULL)
+    reason = select_page (self, 0) ? find_raw (self) : "its first page is damaged";
   if (reason != NULL)
     {
       prism_fields_set_error (error, name, "TIFF", reason);
       return NULL;
     }
   prism_fields_add (fields, "frames", PRISM_FIELD_REAL, 3,
-                    (gsize[]) { self->pages->len, self->kind.height, self->kind.width });
+                    (gsize[]) { MAX (self->n_raw, self->pages->len), self->kind.height,
+                                self->kind.width });
+  add_scale (fields, self->tiff);
   return g_steal_pointer (&fields);
 }

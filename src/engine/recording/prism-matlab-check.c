@@ -243,8 +243,8 @@ get_subsystem (const guint8 *header,
  * @others: (element-type utf8): gets the names of the others, one for each
  *
  * Looks at the tags of all variables. Of a complex one of bytes there are two for each value, so
- * that no shape is larger than the bytes of its variable. Of the others nothing is looked at but the
- * name.
+ * that no shape is larger than the bytes of its variable. Of the others nothing is looked at but
+ * the name.
  *
  * Returns: (transfer full) (nullable): what cannot be, without a full stop; %NULL where all can
  */
@@ -284,8 +284,8 @@ prism_matlab_check (int fd,
     return g_strdup ("it has no variable");
   return arrays->len + nested->len > 0
              ? NULL
-             : g_strdup ("it has objects or sparse matrices alone, which are not read; save the arrays"
-                         " themselves (save -v7 FILE frames …)");
+             : g_strdup ("it has objects or sparse matrices alone, which are not read; save the"
+                         " arrays themselves (save -v7 FILE frames …)");
 }
 
 static gboolean

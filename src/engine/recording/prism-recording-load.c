@@ -550,6 +550,11 @@ assign_number (PrismRecording *self,
 
   if (prism_recipe_get_number (recipe, entry->key, number))
     return TRUE;
+  /* Who says these two says what the pixel at the sample is. */
+  if (strcmp (entry->key, "pixel_size") == 0 && text == NULL
+      && prism_recipe_get (recipe, "camera_pixel") != NULL
+      && prism_recipe_get (recipe, "magnification") != NULL)
+    return TRUE;
   if (text != NULL)
     {
       field = prism_fields_find_named (fields, entry->key, text, error);
@@ -728,6 +733,11 @@ assign_arrays (PrismRecording *self,
   self->unread = dup_unread (fields);
   if (fields->note != NULL)
     prism_recording_note (self, "%s", fields->note);
+  if (strcmp (fields->format, "folder") == 0 && strcmp (frames->name, "frames") == 0
+      && prism_fields_find (fields, "green") != NULL)
+    prism_recording_note (self, _ ("The pictures are in colour, and their colours are mixed: where"
+                                   " the light has one, frames=green takes it alone (red, green,"
+                                   " blue)."));
   if (strcmp (frames->name, "imlow_HDR") == 0 && prism_recipe_get (recipe, "values") == NULL)
     prism_recipe_set (whole, "values", "amplitude", NULL);
   choose_frame_axis (fields, frames, whole);

@@ -34,6 +34,7 @@ static const struct
   { PRISM_NAME_PIXEL_SIZE, "effectivepixelsize" },
   { PRISM_NAME_PIXEL_SIZE, "dpixm" },
   { PRISM_NAME_PIXEL_SIZE, "pixel" },
+  { PRISM_NAME_PIXEL_SIZE, "scaleofapixel" },
   { PRISM_NAME_CAMERA_PIXEL, "dxd" },
   { PRISM_NAME_CAMERA_PIXEL, "camerapixel" },
   { PRISM_NAME_CAMERA_PIXEL, "camerapixelsize" },

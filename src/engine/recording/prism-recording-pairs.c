@@ -433,6 +433,25 @@ assign_index (PrismRecording *self,
   return pairs != NULL;
 }
 
+/* Heights that are an array of their own, beside x and y. */
+static gboolean
+assign_depth (PrismRecording *self,
+              PrismFields *fields,
+              GError **error)
+{
+  PrismUnit unit = { PRISM_UNIT_NONE, 1 };
+  const PrismField *field = find_array (fields, PRISM_NAME_Z, self->n_frames, FALSE, &unit);
+  prism_autofree_array double *heights = NULL;
+
+  if (field == NULL)
+    return TRUE;
+  heights = prism_fields_load (fields, field, error);
+  if (heights == NULL)
+    return FALSE;
+  prism_recording_pairs_set_depth (self, heights, unit.kind == PRISM_UNIT_LENGTH ? unit.size : 1);
+  return TRUE;
+}
+
 static gboolean
 assign_positions (PrismRecording *self,
                   PrismFields *fields,
@@ -475,7 +494,7 @@ assign_positions (PrismRecording *self,
                           source.field->name, *axes == 'y' ? "y" : "x");
   if (heights != NULL)
     prism_recording_pairs_set_depth (self, heights, unit);
-  return TRUE;
+  return source.second == NULL || assign_depth (self, fields, error);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include "recording/prism-recording.h"
 
 #include <glib/gstdio.h>
+#include <png.h>
 #include <string.h>
 
 /* Frames that are files of their own: the order is that of the numbers in their names. */
@@ -138,6 +139,122 @@ test_refused (Fixture *fixture,
   check_refused (fixture->folder, "img_1.png");
 }
 
+/* A folder deeper, where there is one; where there are two they are named. */
+static void
+test_deeper (Fixture *fixture,
+             gconstpointer data)
+{
+  g_autofree char *inner = g_build_filename (fixture->folder, "a", "images", NULL);
+  g_autofree char *second = g_build_filename (fixture->folder, "b", NULL);
+  const Fixture places[] = { { inner }, { second } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (places); i++)
+    {
+      g_autoptr (PrismRecording) recording = NULL;
+      g_autoptr (GError) error = NULL;
+
+      g_assert_cmpint (g_mkdir_with_parents (places[i].folder, 0700), ==, 0);
+      for (int j = N; j > 0; j--)
+        write_picture (&places[i], j, W);
+      recording = prism_recording_load (fixture->folder, NULL, &error);
+      if (i == 0)
+        {
+          g_assert_no_error (error);
+          g_assert_cmpuint (recording->n_frames, ==, N);
+          g_assert_true (recording_has_note (recording, "“a/images/img_1.png”"));
+        }
+      else
+        {
+          g_assert_null (recording);
+          g_assert_nonnull (strstr (error->message, "has frames in 2 folders"));
+        }
+    }
+}
+
+/* Pictures of a kind that is not read are named. */
+static void
+test_foreign (Fixture *fixture,
+              gconstpointer data)
+{
+  g_autoptr (PrismRecording) recording = NULL;
+  g_autoptr (GError) error = NULL;
+
+  write_text (fixture, "a1.BMP");
+  write_text (fixture, "a2.bmp");
+  recording = prism_recording_load (fixture->folder, NULL, &error);
+  g_assert_null (recording);
+  g_assert_nonnull (strstr (error->message, "2 files .bmp"));
+}
+
+/* Colours are mixed with a sentence, or one is taken. */
+static void
+test_colours (Fixture *fixture,
+              gconstpointer data)
+{
+  g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
+  g_autoptr (PrismRecording) mixed = NULL;
+  g_autoptr (PrismRecording) green = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (int j = 0; j < N; j++)
+    {
+      g_autofree char *name = g_strdup_printf ("img_%d.png", j);
+      g_autofree char *path = g_build_filename (fixture->folder, name, NULL);
+      png_image image
+          = { .version = PNG_IMAGE_VERSION, .width = W, .height = H, .format = PNG_FORMAT_RGB };
+      guint8 pixels[3 * H * W];
+
+      for (int i = 0; i < 3 * H * W; i++)
+        pixels[i] = (guint8) (i % 3 == 1 ? 10 * j + i % 7 + 1 : 200);
+      g_assert_true (png_image_write_to_file (&image, path, 0, pixels, 0, NULL));
+    }
+  mixed = prism_recording_load (fixture->folder, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (recording_has_note (mixed, "frames=green"));
+  g_assert_true (prism_recipe_set (recipe, "frames", "green", NULL));
+  green = prism_recording_load (fixture->folder, recipe, &error);
+  g_assert_no_error (error);
+  g_assert_false (recording_has_note (green, "frames=green"));
+  for (int j = 0; j < N; j++)
+    for (int i = 0; i < H * W; i++)
+      g_assert_cmpfloat_with_epsilon (green->frames[j * H * W + i],
+                                      (float) (10 * j + (3 * i + 1) % 7 + 1) / 255.0f, 1e-6f);
+}
+
+/* A description in JSON says which file is which, and all numbers. */
+static void
+test_description (Fixture *fixture,
+                  gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (fixture->folder, "info.json", NULL);
+  g_autoptr (GString) text = g_string_new ("{\"magnification\": 2, \"version\": \"1.0\","
+                                           " \"sensor_pixel_size\": 3.6e-6,"
+                                           " \"metadata\": {\"objective_na\": 0.1},"
+                                           " \"captures\": [");
+  g_autoptr (PrismRecording) recording = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (int j = N; j > 0; j--)
+    {
+      write_picture (fixture, j, W);
+      g_string_append_printf (text,
+                              "%s{\"filename\": \"img_%d.png\", \"wavelength\": 6.3e-7,"
+                              " \"led_positions\": [{\"x\": %g, \"y\": 0, \"z\": 0.08}]}",
+                              j < N ? "," : "", j, 1e-3 * j);
+    }
+  g_string_append (text, "]}");
+  g_assert_true (g_file_set_contents (path, text->str, -1, NULL));
+  recording = prism_recording_load (fixture->folder, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (recording->n_frames, ==, N);
+  g_assert_cmpfloat_with_epsilon (recording->frames[0], N / 100.0f, 1e-4);
+  g_assert_cmpfloat_with_epsilon (recording->positions[0], 1e-3 * N, 1e-9);
+  g_assert_cmpfloat_with_epsilon (recording->distance, 0.08, 1e-9);
+  g_assert_cmpfloat_with_epsilon (recording->wavelength, 6.3e-7, 1e-15);
+  g_assert_cmpfloat_with_epsilon (recording->pixel_size, 1.8e-6, 1e-12);
+  g_assert_cmpfloat_with_epsilon (recording->na, 0.1, 1e-12);
+}
+
 int
 main (int argc,
       char **argv)
@@ -148,5 +265,9 @@ main (int argc,
   ADD ("order", test_order);
   ADD ("others", test_others);
   ADD ("refused", test_refused);
+  ADD ("deeper", test_deeper);
+  ADD ("foreign", test_foreign);
+  ADD ("colours", test_colours);
+  ADD ("description", test_description);
   return g_test_run ();
 }

@@ -477,7 +477,7 @@ static matvar_t *
 new_array (const char *name,
            size_t rows,
            size_t columns,
-           const double *values)
+           double *values)
 {
   return Mat_VarCreate (name, MAT_C_DOUBLE, MAT_T_DOUBLE, 2, (size_t[]) { rows, columns }, values,
                         0);
@@ -501,7 +501,7 @@ write_structure (const char *path,
 {
   static const char *const fields[] = { "imgs", "setup", "positions" };
   static const char *const parts[] = { "lambda", "pixel_size", "NA", "z_led" };
-  const double pixel = PIXEL, na = NA, distance = DISTANCE;
+  double pixel = PIXEL, na = NA, distance = DISTANCE;
   double values[N * S * S], places[2 * N];
   mat_t *file = Mat_CreateVer (path, NULL, MAT_FT_MAT5);
   matvar_t *data = Mat_VarCreateStruct ("data", 2, (size_t[]) { 1, 1 }, (const char **) fields, 3);
@@ -560,6 +560,91 @@ test_matlab (Fixture *fixture,
     }
 }
 
+static void
+append_word (GByteArray *bytes,
+             guint32 word,
+             guint n,
+             gboolean big)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      const guint8 byte = (guint8) (word >> 8 * (big ? n - 1 - i : i));
+
+      g_byte_array_append (bytes, &byte, 1);
+    }
+}
+
+/* One directory, and frames of 16 bits one after the other, as ImageJ writes beyond 4 GB. */
+static void
+write_tiff (const char *path,
+            const char *description,
+            gboolean big)
+{
+  const guint n_tags = 10, n_text = (guint) strlen (description) + 1;
+  const guint text = 8 + 2 + 12 * n_tags + 4, scale = text + (n_text + 7) / 8 * 8, start = scale + 8;
+  const guint tags[10][4] = { { 256, 4, 1, S },
+                              { 257, 4, 1, S },
+                              { 258, 3, 1, 16 },
+                              { 259, 3, 1, 1 },
+                              { 262, 3, 1, 1 },
+                              { 270, 2, n_text, text },
+                              { 273, 4, 1, start },
+                              { 278, 4, 1, S },
+                              { 279, 4, 1, 2 * S * S },
+                              { 282, 5, 1, scale } };
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  double values[N * S * S];
+
+  make_frames (values);
+  g_byte_array_append (bytes, (const guint8 *) (big ? "MM\0*" : "II*\0"), 4);
+  append_word (bytes, 8, 4, big);
+  append_word (bytes, n_tags, 2, big);
+  for (guint i = 0; i < n_tags; i++)
+    {
+      append_word (bytes, tags[i][0], 2, big);
+      append_word (bytes, tags[i][1], 2, big);
+      append_word (bytes, tags[i][2], 4, big);
+      append_word (bytes, tags[i][3], tags[i][1] == 3 ? 2 : 4, big);
+      append_word (bytes, 0, tags[i][1] == 3 ? 2 : 0, big);
+    }
+  append_word (bytes, 0, 4, big);
+  g_byte_array_append (bytes, (const guint8 *) description, n_text);
+  while (bytes->len < scale)
+    append_word (bytes, 0, 1, big);
+  append_word (bytes, 1000, 4, big);
+  append_word (bytes, 1800, 4, big);
+  for (gsize i = 0; i < N * S * S; i++)
+    append_word (bytes, (guint32) values[i], 2, big);
+  g_assert_true (g_file_set_contents (path, (const char *) bytes->data, bytes->len, NULL));
+}
+
+static void
+test_tiff (Fixture *fixture,
+           gconstpointer data)
+{
+  static const char *const descriptions[] = {
+    "ImageJ=1.54f\nimages=25\nslices=25\nunit=micron\nloop=false\n",
+    "ImageJ=1.54f\nimages=25\nunit=\\u00B5m\n",
+  };
+
+  for (gsize i = 0; i < 2 * G_N_ELEMENTS (descriptions); i++)
+    {
+      g_autoptr (PrismRecording) recording = NULL;
+      g_autoptr (PrismRecording) cut = NULL;
+      g_autoptr (GError) error = NULL;
+
+      write_tiff (fixture->path, descriptions[i / 2], i % 2 == 1);
+      recording = load_with (fixture, NULL);
+      check_frames (recording);
+      g_assert_cmpfloat_with_epsilon (recording->pixel_size, PIXEL, 1e-12);
+      g_assert_true (recording_has_note (recording, "“scale of a pixel” is taken"));
+      write_tiff (fixture->path, "ImageJ=1.54f\nimages=26\nunit=pixel\n", i % 2 == 1);
+      cut = prism_recording_load (fixture->path, NULL, &error);
+      g_assert_null (cut);
+      g_assert_nonnull (strstr (error->message, "cut off"));
+    }
+}
+
 /* “abc” eight times over, a run and what repeats it; cut off, and reaching back too far. */
 static void
 test_lzf (void)
@@ -596,6 +681,7 @@ main (int argc,
     { "grid", test_grid },
     { "link", test_link },
     { "matlab", test_matlab },
+    { "tiff", test_tiff },
   };
 
   g_test_init (&argc, &argv, NULL);
