@@ -32,10 +32,11 @@ dup_value (const guint8 *card)
 
   if (memcmp (card + 8, "= ", 2) != 0)
     return g_strdup ("");
-  value = g_strndup ((const char *) card + 10, CARD_BYTES - 10);
-  if (strchr (value, '\'') == NULL && strchr (value, '/') != NULL)
+  value = g_strstrip (g_strndup ((const char *) card + 10, CARD_BYTES - 10));
+  /* Behind a number, too, a comment may have quotes. */
+  if (*value != '\'' && strchr (value, '/') != NULL)
     *strchr (value, '/') = '\0';
-  return g_strstrip (value);
+  return g_strchomp (value);
 }
 
 static gboolean

@@ -116,8 +116,8 @@ read_rows (PngReader *reader,
         guint8 *row = reader->rows + (n_passes > 1 ? y * row_bytes : 0);
         png_read_row (png, row, NULL);
         if (pass == n_passes - 1)
-          convert_row (reader->source, image->pixels + (gsize) y * image->width, row, image->width, n_channels,
-                       bits);
+          convert_row (reader->source, image->pixels + (gsize) y * image->width, row,
+                       image->width, n_channels, bits);
       }
 }
 
@@ -165,23 +165,51 @@ try_decode (PngReader *reader)
   return decode (reader);
 }
 
-/* What the chunk acTL before the pixels says; 0 where there is none. */
-static guint32
-count_frames (const PrismImageSource *source)
+/* The bytes of a chunk before the one that ends the search; %NULL where there is none. */
+static const guint8 *
+find_chunk (const PrismImageSource *source,
+            const char *name,
+            const char *end,
+            guint32 *length)
 {
   gsize at = 8;
 
-  while (source->size - at >= 20 && memcmp (source->data + at + 4, "IDAT", 4) != 0)
+  while (source->size - at >= 12 && memcmp (source->data + at + 4, end, 4) != 0)
     {
-      guint32 length = png_get_uint_32 (source->data + at);
-
-      if (memcmp (source->data + at + 4, "acTL", 4) == 0)
-        return png_get_uint_32 (source->data + at + 8);
-      if (length > source->size - at - 12)
+      *length = png_get_uint_32 (source->data + at);
+      if (*length > source->size - at - 12)
         break;
-      at += 12 + (gsize) length;
+      if (memcmp (source->data + at + 4, name, 4) == 0)
+        return source->data + at + 8;
+      at += 12 + (gsize) *length;
     }
-  return 0;
+  return NULL;
+}
+
+/* Of an animation; 0 where there is none. */
+static guint32
+count_frames (const PrismImageSource *source)
+{
+  guint32 length;
+  const guint8 *chunk = find_chunk (source, "acTL", "IDAT", &length);
+
+  return chunk != NULL && length >= 4 ? png_get_uint_32 (chunk) : 0;
+}
+
+/* As Exif says it, which in a PNG begins with its order of bytes. */
+static int
+get_orientation (const PrismImageSource *source)
+{
+  guint32 length;
+  const guint8 *chunk = find_chunk (source, "eXIf", "IEND", &length);
+  g_autofree guint8 *exif = NULL;
+
+  if (chunk == NULL || length < 8 || length > G_MAXUINT16)
+    return 1;
+  exif = g_malloc (length + 6);
+  memcpy (exif, "Exif\0\0", 6);
+  memcpy (exif + 6, chunk, length);
+  return prism_image_get_exif_orientation (exif, length + 6);
 }
 
 /* libpng would report a forbidden size as damage; the header says it first. */
@@ -202,8 +230,8 @@ check_header (const PrismImageSource *source,
  * prism_image_load_png:
  * @source: the file
  *
- * Decodes PNG: all colour types and depths, interlaced or not, transparency on black; of an
- * animation the image that viewers without animations show.
+ * Decodes PNG: all colour types and depths, interlaced or not, transparency on black, turned as
+ * Exif says; of an animation the image that viewers without animations show.
  *
  * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
  *
@@ -214,6 +242,7 @@ prism_image_load_png (const PrismImageSource *source,
                       GError **error)
 {
   PngReader reader = { .source = source, .error = error };
+  PrismImage *upright = NULL;
   gboolean ok = FALSE;
 
   if (!check_header (source, error))
@@ -230,7 +259,11 @@ prism_image_load_png (const PrismImageSource *source,
 
   png_destroy_read_struct (&reader.png, &reader.info, NULL);
   prism_arena_free_array (reader.rows);
-  if (!ok)
-    g_clear_pointer (&reader.image, prism_image_unref);
-  return reader.image;
+  if (ok)
+    upright = prism_image_dup_oriented (reader.image, get_orientation (source), error);
+  if (upright != NULL)
+    upright->origin = reader.image->origin;
+  if (reader.image != NULL)
+    prism_image_unref (reader.image);
+  return upright;
 }

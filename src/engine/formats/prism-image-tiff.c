@@ -5,6 +5,7 @@
 
 #include "base/prism-arena.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 #define MAX_PAGES 65536
@@ -176,7 +177,8 @@ is_plain (const TiffLayout *layout)
     return FALSE;
   if (layout->n_samples < layout->n_colors)
     return FALSE;
-  return prism_tiff_is_number (layout->bits, layout->format);
+  return prism_tiff_is_number (layout->bits, layout->format)
+         || prism_tiff_is_packed (layout->bits, layout->format);
 }
 
 /* Puts sample of the block into the image: colours add up, a straight alpha multiplies. */
@@ -188,7 +190,9 @@ accumulate_sample (PrismImage *image,
 {
   static const double luma[3] = { PRISM_LUMA_RED, PRISM_LUMA_GREEN, PRISM_LUMA_BLUE };
   double white = prism_tiff_get_white (layout->bits, layout->format);
-  gsize bytes = layout->bits / 8;
+  const gboolean is_packed = prism_tiff_is_packed (layout->bits, layout->format);
+  const guint16 bits = is_packed ? 16 : layout->bits;
+  gsize bytes = bits / 8;
   gsize stride = layout->separate ? 1 : layout->n_samples;
   gsize first = layout->separate ? 0 : sample;
   double weight = layout->n_colors == 3 && sample < 3 ? luma[sample] : 1.0;
@@ -199,7 +203,7 @@ accumulate_sample (PrismImage *image,
         gsize i = ((gsize) y * layout->block_width + x) * stride + first;
         float *pixel = image->pixels + (gsize) (block->y + y) * image->width + block->x + x;
         const guint8 *p = block->bytes + i * bytes;
-        double value = prism_tiff_get_sample (p, layout->bits, layout->format) / white;
+        double value = prism_tiff_get_sample (p, bits, layout->format) / white;
 
         if (sample >= layout->n_colors)
           *pixel *= (float) value;
@@ -217,11 +221,14 @@ read_block (const TiffLayout *layout,
 {
   TIFF *tiff = layout->tiff;
   gsize n_samples = layout->separate ? 1 : layout->n_samples;
-  gsize row_bytes = (gsize) layout->block_width * layout->bits / 8 * n_samples;
-  gsize needed = row_bytes * (layout->tiled ? layout->block_height : block->height);
+  const gsize row_samples = (gsize) layout->block_width * n_samples;
+  const gsize row_bytes = (row_samples * layout->bits + 7) / 8;
+  const gsize n_rows = layout->tiled ? layout->block_height : block->height;
+  const gboolean is_packed = prism_tiff_is_packed (layout->bits, layout->format);
+  const gsize needed = row_bytes * n_rows;
   tmsize_t n;
 
-  if (needed > block->size)
+  if (needed > block->size || (is_packed && 2 * row_samples * n_rows > block->size))
     return FALSE;
   if (layout->tiled)
     n = TIFFReadEncodedTile (tiff, TIFFComputeTile (tiff, block->x, block->y, 0, sample),
@@ -229,7 +236,11 @@ read_block (const TiffLayout *layout,
   else
     n = TIFFReadEncodedStrip (tiff, TIFFComputeStrip (tiff, block->y, sample),
                               block->bytes, (tmsize_t) needed);
-  return n >= 0 && (gsize) n == needed;
+  if (n < 0 || (gsize) n != needed)
+    return FALSE;
+  if (is_packed)
+    prism_tiff_widen (block->bytes, n_rows, row_samples, layout->bits);
+  return TRUE;
 }
 
 static gboolean
@@ -299,8 +310,9 @@ decode_plain (const TiffLayout *layout,
   image = prism_image_new ((int) layout->height, (int) layout->width, error);
   if (image == NULL)
     return NULL;
-  block.size = size;
-  block.bytes = prism_arena_new_array (size, "a strip or tile of a TIFF image", error);
+  /* Packed samples become 16 bits where they are. */
+  block.size = prism_tiff_is_packed (layout->bits, layout->format) ? 2 * size : size;
+  block.bytes = prism_arena_new_array (block.size, "a strip or tile of a TIFF image", error);
   if (block.bytes == NULL)
     return NULL;
 
@@ -326,6 +338,9 @@ check_exotic (const TiffLayout *layout,
 
   if (layout->format != SAMPLEFORMAT_UINT && layout->format != SAMPLEFORMAT_VOID)
     reason = g_strdup_printf ("samples of this kind with %u bits cannot be decoded", layout->bits);
+  else if (layout->photometric == PHOTOMETRIC_SEPARATED && layout->bits != 8)
+    reason = g_strdup_printf (_ ("CMYK of %u bits cannot be read; save it as RGB or grey"),
+                              layout->bits);
   else if (!TIFFRGBAImageOK (layout->tiff, detail))
     reason = g_utf8_make_valid (detail, -1);
   else
@@ -425,8 +440,8 @@ decode (TIFF *tiff,
  * prism_image_load_tiff:
  * @source: the file
  *
- * Decodes the first page of a TIFF or BigTIFF file and counts the others: integers of 8, 16 and 32
- * bits and floats of 32 and 64 in full depth, strips or tiles, interleaved or separate planes;
+ * Decodes the first page of a TIFF or BigTIFF file and counts the others: integers of 8 to 16 and
+ * 32 bits and floats of 32 and 64 in full depth, strips or tiles, interleaved or separate planes;
  * palettes, YCbCr, bilevel and the like through libtiff's 8-bit RGBA.
  *
  * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.

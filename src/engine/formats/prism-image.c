@@ -5,6 +5,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-gzip.h"
 #include "formats/prism-image-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -37,6 +38,7 @@ static const ImageFormat formats[] = {
   { "JPEG XL", NULL, 0, 2, "\xff\x0a" },
   { "PDF", NULL, 0, 5, "%PDF-" },
   { "BMP", NULL, 0, 2, "BM" },
+  { "bzip2", NULL, 0, 3, "BZh" },
 };
 
 /**
@@ -326,10 +328,25 @@ load_bytes (GBytes *bytes,
             GError **error)
 {
   g_autoptr (PrismImage) self = NULL;
+  g_autoptr (GBytes) unpacked = NULL;
   PrismImageSource source = { .name = name, .channel = channel };
   const ImageFormat *format;
 
   g_return_val_if_fail (bytes != NULL && name != NULL, NULL);
+
+  if (prism_gzip_is (bytes))
+    {
+      unpacked = prism_gzip_unpack (bytes, PRISM_IMAGE_MAX_BYTES);
+      bytes = unpacked;
+    }
+  if (bytes == NULL)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                   _ ("“%s” is packed by gzip, and damaged or larger than 1 GiB unpacked. Unpack it"
+                      " with gunzip."),
+                   name);
+      return NULL;
+    }
 
   source.data = g_bytes_get_data (bytes, &source.size);
   format = check_format (&source, error);
@@ -345,7 +362,7 @@ load_bytes (GBytes *bytes,
 
 /**
  * prism_image_load_bytes:
- * @bytes: the contents of a PNG, JPEG, TIFF, FITS or .npy file, at most 1 GiB
+ * @bytes: the contents of a PNG, JPEG, TIFF, FITS or .npy file, also packed by gzip, at most 1 GiB
  * @name: what to call it in an error message
  *
  * Decodes an image of at most 16384 × 16384 pixels; its kind is told by the contents. Colour

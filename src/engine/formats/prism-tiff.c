@@ -79,3 +79,35 @@ prism_tiff_get_expansion (TIFF *tiff)
       return 0;
     }
 }
+
+/**
+ * prism_tiff_widen:
+ * @rows: (inout): of packed samples, each row from a whole byte on; there is room for 16 bits each
+ * @n_rows: how many
+ * @n_samples: of a row
+ * @bits: of a sample, 9 to 15, the highest first
+ *
+ * Makes numbers of 16 bits of them, where they are: from the last to the first, none is written
+ * over before it is read.
+ */
+void
+prism_tiff_widen (guint8 *rows,
+                  gsize n_rows,
+                  gsize n_samples,
+                  guint bits)
+{
+  const gsize n_bytes = (n_samples * bits + 7) / 8;
+
+  for (gsize y = n_rows; y-- > 0;)
+    for (gsize x = n_samples; x-- > 0;)
+      {
+        const gsize first = x * bits, last = first + bits - 1;
+        guint32 window = 0;
+        guint16 sample;
+
+        for (gsize i = first / 8; i <= last / 8; i++)
+          window = window << 8 | rows[y * n_bytes + i];
+        sample = (guint16) (window >> (7 - last % 8) & ((1U << bits) - 1));
+        memcpy (rows + 2 * (y * n_samples + x), &sample, sizeof sample);
+      }
+}

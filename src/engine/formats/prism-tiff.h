@@ -14,6 +14,24 @@ G_BEGIN_DECLS
 TIFFOpenOptions *prism_tiff_options_new (char    *detail,
                                          tmsize_t limit);
 guint64          prism_tiff_get_expansion (TIFF *tiff);
+void             prism_tiff_widen         (guint8 *rows,
+                                           gsize   n_rows,
+                                           gsize   n_samples,
+                                           guint   bits);
+
+/**
+ * prism_tiff_is_packed:
+ * @bits: of a sample
+ * @format: SAMPLEFORMAT_…
+ *
+ * Returns: whether samples do not begin at bytes, but prism_tiff_widen() makes 16 bits of them
+ */
+static inline gboolean
+prism_tiff_is_packed (guint16 bits,
+                      guint16 format)
+{
+  return format == SAMPLEFORMAT_UINT && bits > 8 && bits < 16;
+}
 
 /**
  * prism_tiff_is_number:

@@ -162,7 +162,15 @@ fit_amplitude (PrismImage *image,
                    image->height, image->width);
       return NULL;
     }
-  if (range.low < 0.0f || range.high > 1.0f)
+  if (range.low < 0.0f)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                   _ ("The array has values from %g to %g, but an amplitude is not negative. Take"
+                      " its absolute value, or set what is below zero to zero."),
+                   range.low, range.high);
+      return NULL;
+    }
+  if (range.high > 1.0f)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
                    _ ("The array has values from %g to %g, but an amplitude lies between 0 and 1. "

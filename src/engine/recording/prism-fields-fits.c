@@ -3,9 +3,11 @@
 #include "recording/prism-fields-readers.h"
 
 #include "base/prism-file.h"
+#include "base/prism-gzip.h"
 #include "formats/prism-fits.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define MAX_BYTES (G_GUINT64_CONSTANT (64) << 30)
 
@@ -76,8 +78,8 @@ add_cube (PrismFields *fields,
  * prism_fields_load_fits:
  * @path: file name
  *
- * The first image of a FITS file, a cube with the frames one after the other, called “frames”. Rows
- * are taken in the order of the file.
+ * The first image of a FITS file, which may be packed by gzip: a cube with the frames one after the
+ * other, called “frames”. Rows are taken in the order of the file.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
  *
@@ -97,8 +99,24 @@ prism_fields_load_fits (const char *path,
   fields->free_data = free_file;
   fields->read = read_part;
   self->bytes = prism_file_load (path, MAX_BYTES, error);
+  if (self->bytes != NULL && prism_gzip_is (self->bytes))
+    {
+      g_autoptr (GBytes) packed = g_steal_pointer (&self->bytes);
+
+      self->bytes = prism_gzip_unpack (packed, MAX_BYTES);
+      if (self->bytes == NULL)
+        prism_fields_set_error (error, name, "FITS",
+                                "gzip's packing is damaged or cut off; unpack it with gunzip");
+    }
   if (self->bytes == NULL)
     return NULL;
+  if (g_bytes_get_size (self->bytes) < 9
+      || memcmp (g_bytes_get_data (self->bytes, NULL), "SIMPLE  =", 9) != 0)
+    {
+      prism_fields_set_error (error, name, "FITS",
+                              "it is something else that gzip has packed; unpack it with gunzip");
+      return NULL;
+    }
   reason = prism_fits_find_image (&self->header, g_bytes_get_data (self->bytes, NULL),
                                   g_bytes_get_size (self->bytes), &is_damaged);
   if (reason != NULL)

@@ -589,6 +589,7 @@ static const Reader readers[] = {
   { "II+\0", 4, 0, prism_fields_load_tiff },
   { "MM\0+", 4, 0, prism_fields_load_tiff },
   { "SIMPLE  =", 9, 0, prism_fields_load_fits },
+  { "\037\213", 2, 0, prism_fields_load_fits }, /* packed by gzip */
 };
 
 /* What people have besides, and what to do with it. */

@@ -85,9 +85,10 @@ read_kind (TIFF *tiff,
     return "its values are numbers of a palette's colours; save a grey stack, one page a frame";
   if (photometric == PHOTOMETRIC_MINISWHITE)
     return "its values are brightest at 0; save a grey stack in which black is 0";
-  if (prism_tiff_is_number (kind->bits, kind->format))
+  if (prism_tiff_is_number (kind->bits, kind->format)
+      || prism_tiff_is_packed (kind->bits, kind->format))
     return NULL;
-  return "its samples are neither integers of 8, 16 or 32 bits nor floats of 32 or 64; save it"
+  return "its samples are neither integers of 8 to 16 or 32 bits nor floats of 32 or 64; save it"
          " with one of these";
 }
 
@@ -174,8 +175,9 @@ add_scale (PrismFields *fields,
     number = 1.0 / (double) resolution;
   if (size == NULL && unit == NULL)
     {
-      number *= resolution_unit == RESUNIT_CENTIMETER ? 1e-2 : resolution_unit == RESUNIT_INCH ? 0.0254
-                                                                                               : 0;
+      const double size_of_unit = resolution_unit == RESUNIT_CENTIMETER ? 1e-2 : 0.0254; /* m */
+
+      number *= resolution_unit == RESUNIT_NONE ? 0 : size_of_unit;
       number = number < FINEST_PRINT ? number : 0;
     }
   if (!(number > 0))
@@ -200,7 +202,7 @@ find_raw (TiffFile *self)
   toff_t *offsets = NULL;
 
   TIFFGetFieldDefaulted (self->tiff, TIFFTAG_COMPRESSION, &compression);
-  if (self->pages->len != 1 || n < 2 || compression != COMPRESSION_NONE
+  if (self->pages->len != 1 || n < 2 || self->kind.bits % 8 != 0 || compression != COMPRESSION_NONE
       || TIFFIsTiled (self->tiff) || !TIFFGetField (self->tiff, TIFFTAG_STRIPOFFSETS, &offsets))
     return NULL;
   if (n >= PRISM_RECORDING_MAX_FRAMES)
@@ -251,12 +253,15 @@ read_block (TiffFile *self,
 {
   const TiffKind *kind = &self->kind;
   gboolean tiled = TIFFIsTiled (self->tiff);
-  gsize bytes = kind->bits / 8;
+  const gboolean is_packed = prism_tiff_is_packed (kind->bits, kind->format);
+  const guint16 bits = is_packed ? 16 : kind->bits;
+  const gsize bytes = bits / 8;
   guint32 rows = MIN (height, kind->height - y), columns = MIN (width, kind->width - x);
-  gsize needed = (gsize) width * (tiled ? height : rows) * bytes;
+  const gsize n_rows = tiled ? height : rows;
+  const gsize needed = ((gsize) width * kind->bits + 7) / 8 * n_rows;
   tmsize_t n;
 
-  if (needed > self->block_bytes)
+  if ((gsize) width * n_rows * bytes > self->block_bytes)
     return FALSE;
   n = tiled ? TIFFReadEncodedTile (self->tiff, TIFFComputeTile (self->tiff, x, y, 0, 0),
                                    self->block, (tmsize_t) needed)
@@ -264,10 +269,12 @@ read_block (TiffFile *self,
                                     (tmsize_t) needed);
   if (n < 0 || (gsize) n != needed)
     return FALSE;
+  if (is_packed)
+    prism_tiff_widen (self->block, n_rows, width, kind->bits);
   for (guint32 i = 0; i < rows; i++)
     for (guint32 k = 0; k < columns; k++)
       page[(gsize) (y + i) * kind->width + x + k]
-          = prism_tiff_get_sample (self->block + ((gsize) i * width + k) * bytes, kind->bits,
+          = prism_tiff_get_sample (self->block + ((gsize) i * width + k) * bytes, bits,
                                    kind->format);
   return TRUE;
 }
@@ -314,6 +321,8 @@ read_page (TiffFile *self,
   if (size <= 0 || size > MAX_BLOCK_BYTES || width == 0 || height == 0
       || (double) size > (double) get_expansion (self->tiff) * self->file_bytes)
     return FALSE;
+  if (prism_tiff_is_packed (kind->bits, kind->format))
+    size *= 2;
   if ((gsize) size > self->block_bytes)
     {
       prism_arena_free_array (self->block);

@@ -2,6 +2,8 @@
 
 #include "test-image-common.h"
 
+#include <gio/gio.h>
+
 #define WIDTH 21
 #define HEIGHT 13
 #define N_PIXELS (WIDTH * HEIGHT)
@@ -110,6 +112,7 @@ static const Variant variants[] = {
   { 16, "", 0.0, 32767.0, FALSE },
   { 16, "\nBZERO   =                32768\nBSCALE  =  1.0D0 / D", 32768.0, 65535.0, FALSE },
   { 32, "", 0.0, 2147483647.0, TRUE },
+  { -32, "\nPCOUNT  =                    0 / No 'random' parameters", 0.0, 1.0, TRUE },
   { 64, "", 0.0, 9223372036854775807.0, FALSE },
   { -32, "", 0.0, 1.0, TRUE },
   { -64, "\nCOMMENT BZERO   = 7", 0.0, 1.0, FALSE },
@@ -138,6 +141,31 @@ test_foreign_files (void)
   check_foreign ("ushort.fits", 1.0 / 65535.0);
   check_foreign ("extension.fits", 0.01);
   check_error (compressed, "unpack it with funpack");
+}
+
+/* As archives send it. */
+static void
+test_gzip (void)
+{
+  const Variant *variant = &variants[0];
+  g_autoptr (GBytes) file = new_sample (variant);
+  g_autoptr (GZlibCompressor) zip = g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, 6);
+  guint8 packed[1 << 16];
+  double expected[N_PIXELS];
+  gsize n_read, n = 0;
+  g_autoptr (GBytes) whole = NULL;
+  g_autoptr (GBytes) cut = NULL;
+
+  g_assert_cmpint (g_converter_convert (G_CONVERTER (zip), g_bytes_get_data (file, NULL),
+                                        g_bytes_get_size (file), packed, sizeof packed,
+                                        G_CONVERTER_INPUT_AT_END, &n_read, &n, NULL),
+                   ==, G_CONVERTER_FINISHED);
+  for (int i = 0; i < N_PIXELS; i++)
+    expected[i] = get_value (variant, HEIGHT - 1 - i / WIDTH, i % WIDTH) / variant->full;
+  whole = g_bytes_new (packed, n);
+  cut = g_bytes_new (packed, n - 9);
+  check_pixels (whole, HEIGHT, WIDTH, expected, 1e-6);
+  check_error (cut, "gunzip");
 }
 
 static void
@@ -412,6 +440,7 @@ main (int argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/image-fits/values", test_values);
+  g_test_add_func ("/engine/image-fits/gzip", test_gzip);
   g_test_add_func ("/engine/image-fits/foreign-files", test_foreign_files);
   g_test_add_func ("/engine/image-fits/scale-and-blank", test_scale_and_blank);
   g_test_add_func ("/engine/image-fits/not-a-number", test_not_a_number);

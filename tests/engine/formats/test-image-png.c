@@ -254,6 +254,32 @@ test_animation (void)
   check_notice (moving, "Frame 1 of 7 was taken.");
 }
 
+/* Exif of one entry, an orientation of 6: the first column is the upper row, from its end. */
+static void
+test_orientation (void)
+{
+  const Variant variant = { PNG_COLOR_TYPE_GRAY, 8, FALSE };
+  guint8 chunk[38] = { 0, 0, 0, 26, 'e', 'X', 'I', 'f', 'M', 'M', 0, 42, 0, 0, 0, 8, 0,
+                       1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6 };
+  g_autoptr (GBytes) still = new_png (&variant);
+  GByteArray *file = g_byte_array_new ();
+  g_autoptr (GBytes) turned = NULL;
+  g_autoptr (PrismImage) image = prism_image_load_bytes (still, "sample", NULL);
+  double expected[WIDTH * HEIGHT];
+  gsize size;
+  const guint8 *data = g_bytes_get_data (still, &size);
+
+  png_save_uint_32 (chunk + 34, compute_crc (chunk + 4, 30));
+  g_byte_array_append (file, data, 33);
+  g_byte_array_append (file, chunk, sizeof chunk);
+  g_byte_array_append (file, data + 33, size - 33);
+  turned = g_byte_array_free_to_bytes (file);
+  for (int y = 0; y < WIDTH; y++)
+    for (int x = 0; x < HEIGHT; x++)
+      expected[y * HEIGHT + x] = image->pixels[(HEIGHT - 1 - x) * WIDTH + y];
+  check_pixels (turned, WIDTH, HEIGHT, expected, 1e-6);
+}
+
 static void
 test_sizes (void)
 {
@@ -276,6 +302,7 @@ main (int argc,
   g_test_add_func ("/engine/image-png/values", test_values);
   g_test_add_func ("/engine/image-png/hostile", test_hostile);
   g_test_add_func ("/engine/image-png/animation", test_animation);
+  g_test_add_func ("/engine/image-png/orientation", test_orientation);
   g_test_add_func ("/engine/image-png/sizes", test_sizes);
   return g_test_run ();
 }

@@ -78,6 +78,10 @@ put_sample (guint8 *row,
     memcpy (row + 4 * i, &narrow, 4);
   else if (variant->format == SAMPLEFORMAT_IEEEFP)
     memcpy (row + 8 * i, &fraction, 8);
+  else if (variant->bits % 8 != 0 && variant->bits > 8)
+    for (int k = 0; k < variant->bits; k++)
+      row[(i * variant->bits + k) / 8]
+          |= (bits >> (variant->bits - 1 - k) & 1) << (7 - (i * variant->bits + k) % 8);
   else if (variant->bits < 8)
     row[i * variant->bits / 8] |= bits << (8 - variant->bits - i * variant->bits % 8);
   else
@@ -230,6 +234,10 @@ static const Variant variants[] = {
   { 8, UINT, RGB, 4, APART, TRUE, ZIP, TRUE, "w8" },
   { 8, UINT, PALETTE, 1, MIXED, FALSE, PLAIN, FALSE, "wl" },
   { 4, UINT, PALETTE, 1, MIXED, FALSE, PLAIN, FALSE, "wl" },
+  { 12, UINT, GREY, 1, MIXED, FALSE, PLAIN, FALSE, "wl" },
+  { 12, UINT, GREY, 1, MIXED, TRUE, LZW, FALSE, "wb" },
+  { 10, UINT, WHITE, 1, MIXED, FALSE, ZIP, FALSE, "wb" },
+  { 14, UINT, RGB, 3, MIXED, FALSE, PLAIN, FALSE, "wl" },
   { 16, UINT, GREY, 1, MIXED, FALSE, PLAIN, FALSE, "wb" },
   { 16, UINT, WHITE, 1, MIXED, TRUE, PLAIN, FALSE, "wl" },
   { 16, INT, GREY, 1, MIXED, FALSE, PLAIN, FALSE, "wb" },

@@ -436,6 +436,7 @@ test_bad_arrays (Fixture *fixture,
 {
   const float rising[6] = { 0, 0.2f, 0.4f, 0.6f, 0.8f, 1.0f };
   const float high[4] = { 0, 1, 2, 3 };
+  const float low[4] = { -0.1f, 0, 0.5f, 0.9f };
   const float flat[4] = { 0, 0, 0, 0 };
   const float bright[4] = { 0.5f, 0.5f, 0.5f, 0.5f };
   g_autoptr (PrismImage) object = NULL;
@@ -447,6 +448,8 @@ test_bad_arrays (Fixture *fixture,
   check_error (fixture->config, PRISM_ERROR_FORMAT, "must be square");
   save_array (fixture, 2, 2, high);
   check_error (fixture->config, PRISM_ERROR_FORMAT, "from 0 to 3");
+  save_array (fixture, 2, 2, low);
+  check_error (fixture->config, PRISM_ERROR_FORMAT, "is not negative");
   save_array (fixture, 2, 2, flat);
   check_error (fixture->config, PRISM_ERROR_FORMAT, "same value everywhere");
   /* A square of light has an edge to be reconstructed. */

@@ -581,7 +581,8 @@ write_tiff (const char *path,
             gboolean big)
 {
   const guint n_tags = 10, n_text = (guint) strlen (description) + 1;
-  const guint text = 8 + 2 + 12 * n_tags + 4, scale = text + (n_text + 7) / 8 * 8, start = scale + 8;
+  const guint text = 8 + 2 + 12 * n_tags + 4, scale = text + (n_text + 7) / 8 * 8;
+  const guint start = scale + 8;
   const guint tags[10][4] = { { 256, 4, 1, S },
                               { 257, 4, 1, S },
                               { 258, 3, 1, 16 },
