@@ -5,6 +5,7 @@
 #include "base/prism-error.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
+#include "ptychography/prism-ptychogram.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -198,7 +199,8 @@ prism_cli_recording_inspect (const PrismCliRecordingOptions *self,
 
   if (recording == NULL)
     return prism_cli_report (error);
-  prism_recording_check (recording, &missing);
+  if (prism_recording_check (recording, &missing))
+    prism_ptychogram_check_pixel (recording, -1, &missing);
   (json ? print_json : print_text) (recording, missing);
   if (prism_cli_finish_output () != PRISM_EXIT_OK)
     return PRISM_EXIT_FILE;

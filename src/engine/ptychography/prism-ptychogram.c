@@ -107,6 +107,15 @@ find_grid (int at_least)
     }
 }
 
+/* Fields are not periodic: a transform of the frame alone joins opposite edges, which held-out
+ * frames show. A sixteenth of the side around it takes that away; more brings nothing. */
+static int
+get_grid (int side,
+          int border)
+{
+  return find_grid (side + 2 * (border >= 0 ? border : side / 16));
+}
+
 static gboolean
 check (const PrismRecording *recording,
        GError **error)
@@ -139,6 +148,35 @@ check (const PrismRecording *recording,
   return TRUE;
 }
 
+/**
+ * prism_ptychogram_check_pixel:
+ * @recording: of which wavelength, NA and pixel are known
+ * @border: pixels around a frame, below 0: as many as are usual
+ *
+ * Whether pixels at the sample are small enough for the light that the objective lets through, with
+ * room for changes of the pupil.
+ *
+ * Errors: PRISM_ERROR_CONFIG, with the largest pixel.
+ *
+ * Returns: whether they are
+ */
+gboolean
+prism_ptychogram_check_pixel (const PrismRecording *recording,
+                              int border,
+                              GError **error)
+{
+  const int side = (int) MIN (recording->width, recording->height) / 4 * 4;
+  const int grid = get_grid (side, border);
+  const double most = (grid / 2 - RIM) * recording->wavelength / (recording->na * grid);
+
+  if (recording->pixel_size <= most)
+    return TRUE;
+  return refuse (error, recording,
+                 "a pixel of %g µm at the sample is too large for NA %g: at most %g µm show what"
+                 " the objective lets through in frames of %d×%d pixels.",
+                 1e6 * recording->pixel_size, recording->na, floor (1e9 * most) / 1e3, side, side);
+}
+
 static gboolean
 choose_grids (PrismPtychogram *self,
               const PrismRecording *recording,
@@ -150,14 +188,11 @@ choose_grids (PrismPtychogram *self,
   int least, whole;
 
   self->n_frames = recording->n_frames;
+  self->squared = recording->squared;
   self->side = (int) MIN (recording->width, recording->height) / 4 * 4;
   self->recorded_width = recording->width;
   self->recorded_height = recording->height;
-  /* Fields are not periodic: a transform of the frame alone joins opposite edges, which held-out
-   * frames show. A sixteenth of the side around it takes that away; more brings nothing. */
-  self->grid = settings->border >= 0
-                   ? find_grid (self->side + 2 * settings->border)
-                   : find_grid (self->side + 2 * (self->side / 16));
+  self->grid = get_grid (self->side, settings->border);
   self->border = (self->grid - self->side) / 2;
   self->radius = recording->na * recording->pixel_size * self->grid / recording->wavelength;
   if (self->radius < 2)
@@ -173,13 +208,8 @@ choose_grids (PrismPtychogram *self,
                    "rim = %g is wider than the pupil's radius of %.1f pixels: choose a smaller"
                    " one.",
                    settings->rim, self->radius);
-  if (self->radius > self->grid / 2 - RIM)
-    return refuse (error, recording,
-                   "a pixel of %g µm at the sample is too large for NA %g: at most %g µm show"
-                   " what the"
-                   " objective lets through.",
-                   1e6 * recording->pixel_size, recording->na,
-                   1e6 * recording->wavelength / (2 * recording->na));
+  if (!prism_ptychogram_check_pixel (recording, settings->border, error))
+    return FALSE;
   for (guint j = 0; j < self->n_frames; j++)
     {
       prism_recording_get_center (recording, j, self->grid, &self->centers[j][0],

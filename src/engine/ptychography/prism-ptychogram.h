@@ -54,6 +54,7 @@ typedef struct
   guint8 *dark;                         /* [N]: 1 where a frame was left out for want of light */
   guint n_dark;
   guint n_half_bright;                  /* of those left out, for their place at the pupil's rim */
+  gboolean squared;                     /* values were taken as amplitudes already */
   guint n_at_rim;                       /* within PRISM_PTYCHOGRAM_RIM % of it, used or not */
   guint n_bright;                       /* of them, the pupil holds the light's own direction */
 } PrismPtychogram;
@@ -64,6 +65,9 @@ PrismPtychogram *prism_ptychogram_new      (const PrismRecording             *re
 int              prism_ptychogram_find_upsampling (const PrismRecording *recording,
                                                    const PrismConfig *settings,
                                                    GError **error);
+gboolean         prism_ptychogram_check_pixel (const PrismRecording *recording,
+                                               int border,
+                                               GError **error);
 PrismPtychogram *prism_ptychogram_ref      (PrismPtychogram *self);
 void             prism_ptychogram_free     (PrismPtychogram *self);
 const float     *prism_ptychogram_get      (const PrismPtychogram *self,

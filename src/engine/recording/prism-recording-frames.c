@@ -541,6 +541,7 @@ prism_recording_frames_load (PrismRecording *self,
                           _ ("“%s” was not written by MATLAB: its rows are taken as Python writes"
                              " them; “transpose = yes” turns them."),
                           field->name);
+  self->squared = layout.amplitude;
   if (layout.amplitude)
     prism_recording_note (self, _ ("“%s” is taken as amplitudes and squared."), field->name);
   return mask_bad_pixels (self, fields, field, error);

@@ -27,9 +27,10 @@
 /* Dark and bright frames, masks and hot pixels. */
 
 #define CXI_MASK "entry_1/instrument_1/detector_1/mask"
-#define MOST_HOT 0.005 /* of all pixels */
-#define MOST_GAPS 0.5  /* likewise */
-#define DARKEST 0.02   /* of the mean of a bright frame: less is no flat field */
+#define MOST_SCANNED 1e-3 /* m: LEDs of an array reach farther */
+#define MOST_HOT 0.005    /* of all pixels */
+#define MOST_GAPS 0.5     /* likewise */
+#define DARKEST 0.02      /* of the mean of a bright frame: less is no flat field */
 
 /* The frame that a key of the recipe names: an array of the file, else another file. */
 static float *
@@ -713,6 +714,29 @@ dup_unread (const PrismFields *fields)
   return g_string_free (names, names->len == 0);
 }
 
+/* No LEDs are within a millimetre of the axis: so far a sample moves under a probe, and its files
+ * know of no objective. */
+static gboolean
+check_scanned (const PrismRecording *self,
+               PrismFields *fields,
+               GError **error)
+{
+  double reach = 0;
+
+  if (self->positions == NULL || self->directions_given || self->n_frames < PRISM_RECORDING_FEW
+      || !isnan (self->na) || !isnan (self->magnification) || !isnan (self->pixel_size))
+    return TRUE;
+  for (gsize i = 0; i < 2 * (gsize) self->n_frames; i++)
+    reach = MAX (reach, fabs (self->positions[i]));
+  return !(reach > 0 && reach < MOST_SCANNED)
+         || prism_error_config (error,
+                                "“%s” seems to be of a scanned probe: its sample moved by up to"
+                                " %g µm between frames, which is not explained here. Where these"
+                                " are positions of LEDs, give NA and pixel (--assign na=0.1 --assign"
+                                " pixel_size=1.8um) and their unit (positions_unit=mm).",
+                                fields->name, 2e6 * reach);
+}
+
 /* Reads frames, geometry and numbers of a file. What the recipe says goes before names that are
  * known. What is missing stays unknown: see prism_recording_check().
  *
@@ -750,7 +774,8 @@ assign_arrays (PrismRecording *self,
       return FALSE;
   if (!check_square (self, fields, recipe, error) || !assign_energy (self, fields, error)
       || !multiply_magnification (self, fields, recipe, error)
-      || !prism_recording_pairs_assign (self, fields, recipe, error))
+      || !prism_recording_pairs_assign (self, fields, recipe, error)
+      || !check_scanned (self, fields, error))
     return FALSE;
   prism_recording_units_correct (self, prism_recipe_get (recipe, "pixel_size") == NULL);
   prism_recording_update (self);

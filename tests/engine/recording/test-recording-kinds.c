@@ -646,6 +646,29 @@ test_tiff (Fixture *fixture,
     }
 }
 
+/* Files of scanned probes know no objective, and their sample moves by less than LEDs are apart. */
+static void
+test_scanned (Fixture *fixture,
+              gconstpointer data)
+{
+  g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
+  g_autoptr (PrismRecording) recording = NULL;
+  g_autoptr (PrismRecording) said = NULL;
+  g_autoptr (GError) error = NULL;
+  Hdf5File file = hdf5_file_create (fixture->path);
+
+  add_frames (&file, "entry_1/data_1/data");
+  add_places (&file, "entry_1/sample_1/geometry_1/translation", 50);
+  hdf5_file_scalar (&file, "entry_1/instrument_1/detector_1/x_pixel_size", 5.5e-6);
+  hdf5_file_scalar (&file, "entry_1/instrument_1/detector_1/distance", 0.05);
+  hdf5_file_close (&file);
+  recording = prism_recording_load (fixture->path, NULL, &error);
+  g_assert_null (recording);
+  g_assert_nonnull (strstr (error->message, "scanned probe"));
+  g_assert_true (prism_recipe_set (recipe, "na", "0.1", NULL));
+  said = load_with (fixture, recipe);
+}
+
 /* “abc” eight times over, a run and what repeats it; cut off, and reaching back too far. */
 static void
 test_lzf (void)
@@ -683,6 +706,7 @@ main (int argc,
     { "link", test_link },
     { "matlab", test_matlab },
     { "tiff", test_tiff },
+    { "scanned", test_scanned },
   };
 
   g_test_init (&argc, &argv, NULL);
