@@ -697,7 +697,8 @@ prism_recording_parse_positions (PrismRecording *self,
                         self->directions_given ? _ ("“%s” has the directions of the %u frames.")
                                                : _ ("“%s” has the positions of the %u frames."),
                         name, self->n_frames);
-  prism_recording_quality_leave_out (self);
+  if (self->frames != NULL)
+    prism_recording_quality_leave_out (self);
   prism_recording_geometry_correct (self);
   prism_recording_circles_correct (self);
   prism_recording_check_light (self);
