@@ -4,10 +4,11 @@
  * are predicted, where there are none those that were, and the best estimate is kept: two passes in
  * a row that are worse are taken back, and all frames are explained together from there; where
  * these passes are worse at the end, they are taken back, too. Where LEDs are far from their places
- * passes are worse for a while with reason, and are not judged before the last search has had its.
+ * passes are worse for a while with reason, and are not judged before the last search has had its
+ * own.
  *
- * Measured (docs/measurements.md): a specimen of two layers 0.55 → 0.26; sets with very little light
- * half as far from the truth; sets that do not fall apart as before. */
+ * Measured (docs/measurements.md): a specimen of two layers 0.55 → 0.26; sets with very little
+ * light half as far from the truth; sets that do not fall apart as before. */
 #include "config.h"
 
 #include "ptychography/prism-ptychography-private.h"
@@ -107,4 +108,28 @@ prism_ptychography_step (PrismPtychography *self)
   if (self->pass >= prism_ptychography_get_n_passes (self))
     prism_ptychography_take_best (self);
   return TRUE;
+}
+
+/**
+ * prism_ptychography_get_held:
+ * @self: after a pass
+ *
+ * Returns: (transfer none): how well frames that are held out are predicted by what is found
+ */
+const PrismPrediction *
+prism_ptychography_get_held (PrismPtychography *self)
+{
+  return &self->held;
+}
+
+/**
+ * prism_ptychography_get_turn:
+ *
+ * Returns: the pass after which passes were taken back, because they made it worse, and all frames
+ *   are taken together; 0: none was
+ */
+guint
+prism_ptychography_get_turn (PrismPtychography *self)
+{
+  return self->turned_at;
 }

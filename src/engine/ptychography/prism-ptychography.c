@@ -235,30 +235,6 @@ prism_ptychography_get_n_passes (PrismPtychography *self)
 }
 
 /**
- * prism_ptychography_get_held:
- * @self: after a pass
- *
- * Returns: (transfer none): how well frames that are held out are predicted by what is found
- */
-const PrismPrediction *
-prism_ptychography_get_held (PrismPtychography *self)
-{
-  return &self->held;
-}
-
-/**
- * prism_ptychography_get_turn:
- *
- * Returns: the pass after which passes were taken back, because they made it worse, and all frames
- *   are taken together; 0: none was
- */
-guint
-prism_ptychography_get_turn (PrismPtychography *self)
-{
-  return self->turned_at;
-}
-
-/**
  * prism_ptychography_get_aberrations:
  *
  * Returns: (transfer none): [PRISM_PUPIL_N_MODES], what the passes began with, radians
