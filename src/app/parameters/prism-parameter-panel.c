@@ -14,7 +14,8 @@
 #include <glib/gi18n.h>
 
 /* The groups that are open at the start: what a first run is about. */
-static const char *const open_groups[] = { "method", "object", "aperture", "pattern", NULL };
+static const char *const open_groups[]
+    = { "method", "object", "microscope", "aperture", "pattern", NULL };
 
 #define LAYERS_GROUP "decoder"
 #define LAYERS_TITLE N_ ("Layers…")
@@ -64,16 +65,18 @@ set_rank (GtkWidget *row,
   return rank;
 }
 
-/* What has no effect with the others as they are is not shown, nor what only a microscope has; what
- * recorded frames take away from a telescope says so. */
+/* What has no effect with the others as they are is not shown. Who searches for what recorded
+ * frames take away from a telescope finds it, and reads why; an object leads away from them. */
 static gboolean
 is_relevant (PrismParameterPanel *self,
              const PrismParam *param)
 {
   const PrismConfig *config = prism_draft_get_config (self->draft);
+  const gboolean searching = *gtk_editable_get_text (GTK_EDITABLE (self->search_entry)) != '\0';
 
   return prism_config_applies (config, param, prism_draft_get_recorded (self->draft))
-         || prism_config_applies (config, param, FALSE);
+         || ((searching || g_str_equal (param->key, "object"))
+             && prism_config_applies (config, param, FALSE));
 }
 
 static guint
