@@ -289,7 +289,8 @@ test_search (gconstpointer data)
   g_assert_cmpfloat_with_epsilon (host->momentum, device->momentum, 1e-12);
   assert_close (host->image, device->image, PROBLEM_PIXELS, 1e-3);
   assert_close (host->point, device->point, PROBLEM_PIXELS, 1e-3);
-  assert_close (host->down, device->down, PROBLEM_PIXELS, 1e-2);
+  /* A direction: where a picture is flat it is rounding's, and large frames have more of that. */
+  assert_close (host->down, device->down, PROBLEM_PIXELS, SCALE == 1 ? 1e-2 : 5e-2);
   g_clear_pointer (&host, prism_alignment_free);
   g_clear_pointer (&device, prism_alignment_free);
   run_close (&cpu);
