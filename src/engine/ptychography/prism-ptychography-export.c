@@ -629,6 +629,7 @@ prism_ptychography_export_dup_summary (PrismPtychography *self,
   prism_json_add_string (builder, "verdict", choose_verdict (&outcome->held_out));
   add_prediction (builder, "held_out", &outcome->held_out);
   add_prediction (builder, "used", &outcome->used);
+  prism_json_add_integer (builder, "taken_back_after", prism_ptychography_get_turn (self));
   prism_json_add_number (builder, "seconds", outcome->seconds);
   if (outcome->device != NULL)
     prism_json_add_string (builder, "device", outcome->device);
