@@ -80,8 +80,7 @@ load_resumed (PrismCliRunFile *self,
     return NULL;
   of_frames = self->run->snapshot->problem != NULL;
   config = prism_config_dup (self->run->snapshot->config);
-  if (!prism_cli_options_apply (options, config,
-                                of_frames, error))
+  if (!prism_cli_options_apply (options, config, of_frames, error))
     return NULL;
   self->forks = self->save != NULL;
   if (prism_config_equal (config, self->run->snapshot->config))

@@ -18,12 +18,13 @@
 #define PATIENCE 2 /* passes in a row: one may be worse by chance */
 #define WORSE 1.05 /* times the least misfit: passes that change nothing any more waver by less */
 
-static double
-get_score (PrismPtychography *self)
+static void
+predict (PrismPtychography *self)
 {
   self->held = prism_ptychography_predict (self, TRUE, NULL, NULL);
-  return self->held.n_frames > 0 ? self->held.misfit
-                                 : prism_ptychography_predict (self, FALSE, NULL, NULL).misfit;
+  self->misfit = self->held.n_frames > 0
+                     ? self->held.misfit
+                     : prism_ptychography_predict (self, FALSE, NULL, NULL).misfit;
 }
 
 static gboolean
@@ -47,15 +48,14 @@ go_back (PrismPtychography *self)
   prism_ptychography_load_estimate (self, self->best, NULL);
   self->pass = pass;
   self->turned_at = turned_at;
-  get_score (self);
+  predict (self);
 }
 
 /* Without memory for it, passes go on as they are. */
 static void
 turn (PrismPtychography *self)
 {
-  if (self->descent == NULL)
-    self->descent = prism_ptychography_descent_new (self, NULL);
+  self->descent = prism_ptychography_descent_new (self, NULL);
   if (self->descent == NULL)
     return;
   go_back (self);
@@ -89,20 +89,18 @@ prism_ptychography_take_best (PrismPtychography *self)
 gboolean
 prism_ptychography_step (PrismPtychography *self)
 {
-  double score;
-
   if (!prism_ptychography_pass (self))
     return FALSE;
-  score = get_score (self);
-  if (score < self->least)
+  predict (self);
+  if (self->misfit < self->least)
     {
-      self->least = keep (self) ? score : INFINITY;
+      self->least = keep (self) ? self->misfit : INFINITY;
       self->n_worse = 0;
     }
   else
-    self->n_worse
-        = score > WORSE * self->least && !prism_ptychography_is_looking (self) ? self->n_worse + 1
-                                                                               : 0;
+    self->n_worse = self->misfit > WORSE * self->least && !prism_ptychography_is_looking (self)
+                        ? self->n_worse + 1
+                        : 0;
   if (self->n_worse >= PATIENCE && self->descent == NULL)
     turn (self);
   if (self->pass >= prism_ptychography_get_n_passes (self))
@@ -120,6 +118,19 @@ const PrismPrediction *
 prism_ptychography_get_held (PrismPtychography *self)
 {
   return &self->held;
+}
+
+/**
+ * prism_ptychography_get_misfit:
+ * @self: after a pass
+ *
+ * Returns: what passes are judged by: the misfit of frames that are held out, where there are none
+ *   of those that are used
+ */
+double
+prism_ptychography_get_misfit (PrismPtychography *self)
+{
+  return self->misfit;
 }
 
 /**

@@ -57,6 +57,7 @@ struct _PrismPtychography
   PrismPtychographyDescent *descent;    /* (nullable) */
   PrismPtychographyDevice *device;      /* (nullable): that takes the passes */
   PrismPrediction held;                 /* frames that are held out, as the estimate is now */
+  double misfit;                        /* of those, or where there are none of the others */
   PrismBundle *best;                    /* (nullable): the best estimate */
   double least;                         /* its misfit; INFINITY: there is none */
   guint n_worse;                        /* passes in a row that were worse */

@@ -87,6 +87,7 @@ double                   prism_ptychography_compare_at       (PrismPtychography 
 gboolean                 prism_ptychography_is_stray         (PrismPtychography  *self,
                                                               guint               frame);
 const PrismPrediction   *prism_ptychography_get_held         (PrismPtychography *self);
+double                   prism_ptychography_get_misfit       (PrismPtychography *self);
 guint                    prism_ptychography_get_turn         (PrismPtychography *self);
 PrismPrediction          prism_ptychography_predict          (PrismPtychography *self,
                                                               gboolean           held,

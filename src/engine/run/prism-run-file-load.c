@@ -33,6 +33,7 @@ typedef struct
   const char *name; /* of the file, for messages */
   char *positions;
   char *problem;       /* (nullable) */
+  char *frames;        /* (nullable): its file of frames */
   JsonNode *former;    /* (nullable): what files have had of recorded frames beside the frames */
   PrismStates *states; /* kept to fork from; the archive is theirs */
 } Source;
@@ -68,15 +69,17 @@ load_object (PrismArchive *archive,
   return g_steal_pointer (&image);
 }
 
-/* Those settings go into the configuration, and are not written beside the frames again. */
+/* Former settings go into the configuration, and are not written beside the frames again. */
 static void
-load_former_settings (Source *self)
+read_problem (Source *self)
 {
   g_autoptr (JsonNode) node = prism_json_parse_object (self->problem, strlen (self->problem));
   g_autoptr (JsonGenerator) generator = json_generator_new ();
   JsonObject *root = node != NULL ? json_node_get_object (node) : NULL;
   JsonNode *settings = root != NULL ? json_object_get_member (root, "settings") : NULL;
 
+  if (root != NULL)
+    self->frames = g_strdup (prism_json_get_text (root, "path"));
   if (settings == NULL || !JSON_NODE_HOLDS_OBJECT (settings))
     return;
   self->former = json_node_copy (settings);
@@ -87,10 +90,11 @@ load_former_settings (Source *self)
   self->problem = json_generator_to_data (generator, NULL);
 }
 
+/* What a run of recorded frames looked at is their file. */
 static gboolean
-take_former_settings (const Source *self,
-                      PrismConfig *config,
-                      GError **error)
+take_problem (const Source *self,
+              PrismConfig *config,
+              GError **error)
 {
   JsonObject *former = self->former != NULL ? json_node_get_object (self->former) : NULL;
 
@@ -102,6 +106,11 @@ take_former_settings (const Source *self,
       if (value != NULL && !prism_config_set_text (config, param->key, value, error))
         return FALSE;
     }
+  if (self->frames != NULL)
+    {
+      g_free (config->object);
+      config->object = g_strdup (self->frames);
+    }
   return TRUE;
 }
 
@@ -110,6 +119,7 @@ source_clear (Source *self)
 {
   g_free (self->positions);
   g_free (self->problem);
+  g_free (self->frames);
   g_clear_pointer (&self->former, json_node_unref);
 }
 
@@ -124,25 +134,10 @@ parse_config (Source *self,
   g_autoptr (PrismConfig) config
       = text != NULL ? prism_config_load_text (text, -1, "config.prism", error) : NULL;
 
-  if (config == NULL || !take_former_settings (self, config, error)
+  if (config == NULL || !take_problem (self, config, error)
       || prism_config_check_find (config, self->problem != NULL, error) != NULL)
     return NULL;
   return g_steal_pointer (&config);
-}
-
-/* What it looked at is the file of its frames. */
-static void
-name_frames (PrismConfig *config,
-             const char *problem)
-{
-  g_autoptr (JsonNode) node = prism_json_parse_object (problem, strlen (problem));
-  const char *path
-      = node != NULL ? prism_json_get_text (json_node_get_object (node), "path") : NULL;
-
-  if (path == NULL)
-    return;
-  g_free (config->object);
-  config->object = g_strdup (path);
 }
 
 /* What the windows draw beside a picture must belong to it. */
@@ -152,7 +147,7 @@ check_settings (const Source *self,
                 const PrismMomentSettings *settings,
                 GError **error)
 {
-  if (take_former_settings (self, settings->config, error)
+  if (take_problem (self, settings->config, error)
       && prism_run_fork_check (snapshot->config, settings->config, self->problem != NULL, error))
     return TRUE;
   g_prefix_error (error, "The part “frames/settings-%u.prism” is not of this run: ",
@@ -178,8 +173,6 @@ load_all_frames (Source *self,
           prism_run_index_refuse (PRISM_FRAMES_INDEX, TOO_MANY_SAMPLES, error);
           return NULL;
         }
-      if (moment->settings != checked && self->problem != NULL)
-        name_frames (moment->settings->config, self->problem);
       if (moment->settings != checked && !check_settings (self, snapshot, moment->settings, error))
         return NULL;
       checked = moment->settings;
@@ -244,8 +237,6 @@ fill_images (Source *self,
 
   snapshot->recorded = snapshot->has_no_target = self->problem != NULL;
   snapshot->problem = g_strdup (self->problem);
-  if (self->problem != NULL)
-    name_frames (snapshot->config, self->problem);
   if (self->problem == NULL)
     snapshot->target = load_object (self->archive, m, error);
   if (self->problem == NULL && snapshot->target == NULL)
@@ -549,7 +540,7 @@ prism_run_file_load_until (const char *path,
       source.problem = prism_archive_load_text (archive, PRISM_RUN_PROBLEM, error);
       if (source.problem == NULL)
         return NULL;
-      load_former_settings (&source);
+      read_problem (&source);
     }
   source.archive = archive;
   source.index = index;

@@ -111,7 +111,7 @@ pass (PrismMicroscope *self,
   held = *prism_ptychography_get_held (self->field.solver);
   g_array_append_val (self->progress, held);
   if (held.n_frames == 0)
-    self->used_misfit = prism_ptychography_predict (self->field.solver, FALSE, NULL, NULL).misfit;
+    self->used_misfit = prism_ptychography_get_misfit (self->field.solver);
   self->n_left = 0;
   return prism_microscope_field_keep (&self->field, error);
 }
