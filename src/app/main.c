@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "base/prism-isa.h"
-#include "base/prism-process.h"
+#include "base/prism-system.h"
 #include "window/prism-application.h"
 
 #include <glib/gi18n.h>

@@ -2,7 +2,7 @@
 
 #include "prism-check.h"
 
-#include "base/prism-worst.h"
+#include "base/prism-number.h"
 #include "prism-cli-output.h"
 
 #include <math.h>

@@ -4,10 +4,8 @@
 
 #include "base/prism-directory.h"
 #include "base/prism-error.h"
-#include "base/prism-json.h"
-#include "benchmark/prism-benchmark-baseline.h"
+#include "base/prism-text.h"
 #include "benchmark/prism-benchmark-file.h"
-#include "benchmark/prism-benchmark-history.h"
 #include "benchmark/prism-benchmark-runner.h"
 #include "benchmark/prism-benchmark-text.h"
 #include "prism-benchmark-report.h"

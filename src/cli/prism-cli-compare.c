@@ -2,15 +2,15 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "base/prism-printable.h"
+#include "base/prism-text.h"
 #include "config/prism-preset.h"
 #include "prism-cli-engine.h"
 #include "prism-cli-output.h"
 #include "prism-cli-results.h"
 #include "prism-cli.h"
 #include "prism-report.h"
-#include "results/prism-comparison.h"
 #include "results/prism-approach.h"
+#include "results/prism-comparison.h"
 #include "run/prism-run-result.h"
 
 #include <stdio.h>

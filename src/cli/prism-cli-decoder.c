@@ -4,8 +4,7 @@
 #include "cpu/prism-cpu-backend.h"
 #include "device/prism-need.h"
 #include "device/prism-registry.h"
-#include "device/prism-task.h"
-#include "model/prism-decoder-table.h"
+#include "model/prism-decoder.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
 

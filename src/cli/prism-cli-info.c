@@ -1,10 +1,8 @@
 #include "config.h"
 
-#include "base/prism-available.h"
 #include "base/prism-system.h"
 #include "config/prism-device-list.h"
 #include "cpu/prism-cpu-backend.h"
-#include "device/prism-backend-check.h"
 #include "device/prism-registry.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"

@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "base/prism-error.h"
-#include "base/prism-json.h"
+#include "base/prism-text.h"
 #include "config/prism-config-applies.h"
 #include "prism-cli-output.h"
 #include "prism-cli-recording.h"

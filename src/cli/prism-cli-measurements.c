@@ -4,14 +4,14 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "base/prism-json.h"
+#include "base/prism-text.h"
 #include "config/prism-config.h"
 #include "config/prism-device-list.h"
 #include "device/prism-registry.h"
 #include "prism-cli-engine.h"
 #include "prism-cli-output.h"
-#include "prism-finding-report.h"
 #include "prism-cli.h"
+#include "prism-finding-report.h"
 #include "ptychography/prism-ptychography-export.h"
 
 #include <math.h>

@@ -3,8 +3,7 @@
 #include "prism-cli-output.h"
 
 #include "base/prism-file.h"
-#include "base/prism-json.h"
-#include "base/prism-printable.h"
+#include "base/prism-text.h"
 #include "results/prism-export.h"
 
 #include <errno.h>

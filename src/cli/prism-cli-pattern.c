@@ -4,7 +4,7 @@
 #include "model/prism-pattern-points.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
-#include "results/prism-gallery.h"
+#include "results/prism-survey.h"
 
 #include <stdio.h>
 #include <string.h>

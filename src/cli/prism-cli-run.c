@@ -26,7 +26,6 @@
 #include "results/prism-events.h"
 #include "results/prism-export.h"
 #include "results/prism-frc.h"
-#include "results/prism-resolution.h"
 
 #include <math.h>
 #include <stdio.h>

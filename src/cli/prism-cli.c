@@ -3,8 +3,8 @@
 #include "prism-cli.h"
 
 #include "base/prism-isa.h"
-#include "base/prism-nearest.h"
-#include "base/prism-process.h"
+#include "base/prism-number.h"
+#include "base/prism-system.h"
 #include "prism-cli-listing.h"
 #include "prism-cli-output.h"
 

@@ -2,7 +2,7 @@
 
 #include "prism-golden.h"
 
-#include "base/prism-worst.h"
+#include "base/prism-number.h"
 #include "prism-check.h"
 
 #include <math.h>

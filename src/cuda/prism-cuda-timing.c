@@ -2,7 +2,7 @@
 
 #include "prism-cuda-timing.h"
 
-#include "base/prism-sort.h"
+#include "base/prism-number.h"
 #include "prism-cuda-control.h"
 
 #define N_TIMES 1024

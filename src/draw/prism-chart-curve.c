@@ -2,7 +2,7 @@
 
 #include "prism-chart-curve.h"
 
-#include "base/prism-sort.h"
+#include "base/prism-number.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 #include "prism-sweep-sheet.h"
 
-#include "base/prism-exchange.h"
+#include "base/prism-directory.h"
 #include "base/prism-file.h"
 #include "formats/prism-npy.h"
 

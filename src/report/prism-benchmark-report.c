@@ -2,7 +2,7 @@
 
 #include "prism-benchmark-report.h"
 
-#include "base/prism-exchange.h"
+#include "base/prism-directory.h"
 #include "base/prism-file.h"
 #include "benchmark/prism-benchmark-file.h"
 #include "benchmark/prism-benchmark-text.h"

@@ -5,7 +5,7 @@
 #include "backend/prism-device-counters.h"
 #include "prism-finding-text.h"
 #include "prism-ticks.h"
-#include "results/prism-command.h"
+#include "results/prism-export.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 
 #include "prism-tile-report.h"
 
-#include "base/prism-exchange.h"
+#include "base/prism-directory.h"
 #include "base/prism-file.h"
 #include "prism-report-page.h"
 #include "prism-tile-map.h"

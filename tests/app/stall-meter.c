@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "base/prism-error.h"
-#include "base/prism-heap.h"
+#include "base/prism-system.h"
 #include "config/prism-preset.h"
 #include "output/prism-exporter.h"
 #include "session/prism-run-list.h"

@@ -1,7 +1,7 @@
 #include "config.h"
 
+#include "base/prism-directory.h"
 #include "base/prism-pool.h"
-#include "base/prism-user-cache.h"
 #include "benchmark/prism-series-kind.h"
 #include "profiling/prism-performance-window.h"
 #include "widget-test.h"

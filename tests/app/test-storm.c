@@ -2,7 +2,6 @@
 
 #include "file-answer.h"
 #include "history/prism-frames.h"
-#include "history/prism-moment.h"
 #include "storm.h"
 #include "widget-test.h"
 

@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "../engine/support/test-remove-tree.h"
-#include "base/prism-available.h"
+#include "base/prism-system.h"
 #include "prism-cli-harness.h"
 
 #include <glib/gstdio.h>

@@ -1,7 +1,7 @@
 #include "config.h"
 
+#include "base/prism-number.h"
 #include "fuzz.h"
-#include "base/prism-finite.h"
 #include "recording/prism-recording.h"
 
 /* A file of frames, whatever its format. What is read has frames that can be computed with. */

@@ -3,8 +3,8 @@
 #include "fuzz.h"
 #include "history/prism-history-csv.h"
 #include "history/prism-progress.h"
+#include "run/prism-run-file.h"
 #include "run/prism-run-index.h"
-#include "run/prism-run-positions.h"
 #include "run/prism-run-snapshot.h"
 
 #include <string.h>

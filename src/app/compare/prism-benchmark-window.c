@@ -2,7 +2,7 @@
 
 #include "compare/prism-benchmark-window.h"
 
-#include "benchmark/prism-benchmark-history.h"
+#include "benchmark/prism-benchmark-file.h"
 #include "benchmark/prism-benchmark-runner.h"
 #include "benchmark/prism-benchmark-text.h"
 #include "prism-benchmark-draw.h"

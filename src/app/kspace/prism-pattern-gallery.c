@@ -2,7 +2,7 @@
 
 #include "kspace/prism-pattern-gallery.h"
 
-#include "results/prism-gallery.h"
+#include "results/prism-survey.h"
 #include "support/prism-wording.h"
 #include "support/prism-worker.h"
 

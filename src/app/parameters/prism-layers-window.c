@@ -2,7 +2,7 @@
 
 #include "parameters/prism-layers-window.h"
 
-#include "model/prism-decoder-table.h"
+#include "model/prism-decoder.h"
 #include "prism-ticks.h"
 #include "support/prism-wording.h"
 

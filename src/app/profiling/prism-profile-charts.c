@@ -3,7 +3,7 @@
 #include "profiling/prism-profile-charts.h"
 
 #include "charts/prism-chart.h"
-#include "profile/prism-trace-counter.h"
+#include "profile/prism-trace.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "profiling/prism-profile-lanes.h"
 
 #include "prism-ticks.h"
-#include "profile/prism-trace-counter.h"
+#include "profile/prism-trace.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>

@@ -6,7 +6,6 @@
 #include "config/prism-device-list.h"
 #include "device/prism-need.h"
 #include "device/prism-registry.h"
-#include "device/prism-task.h"
 #include "support/prism-job.h"
 
 #define DRAWING 1000 /* ms after which a new scene is on the screen */

@@ -3,7 +3,7 @@
 #include "support/prism-folder.h"
 
 #include "base/prism-clock.h"
-#include "base/prism-exchange.h"
+#include "base/prism-directory.h"
 
 #include <glib/gi18n.h>
 

@@ -2,7 +2,7 @@
 
 #include "tools/prism-levels-editor.h"
 
-#include "num/prism-histogram.h"
+#include "num/prism-area.h"
 #include "prism-paint.h"
 #include "support/prism-paint-widget.h"
 #include "support/prism-wording.h"

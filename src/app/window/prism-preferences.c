@@ -2,7 +2,7 @@
 
 #include "window/prism-preferences.h"
 
-#include "base/prism-user-cache.h"
+#include "base/prism-directory.h"
 #include "library/prism-library-limits.h"
 #include "prism-mapping.h"
 #include "support/prism-question.h"

@@ -4,7 +4,7 @@
 
 #include "base/prism-clock.h"
 #include "prism-ticks.h"
-#include "results/prism-resolution.h"
+#include "results/prism-frc.h"
 #include "support/prism-fit-box.h"
 #include "support/prism-throttle.h"
 #include "support/prism-wording.h"

@@ -3,11 +3,11 @@
 #include "window/prism-window-private.h"
 
 #include "base/prism-file.h"
-#include "model/prism-pattern-points.h"
-#include "model/prism-pattern.h"
 #include "kspace/prism-pattern-bar.h"
 #include "kspace/prism-pattern-gallery.h"
-#include "results/prism-gallery.h"
+#include "model/prism-pattern-points.h"
+#include "model/prism-pattern.h"
+#include "results/prism-survey.h"
 #include "support/prism-file-dialog.h"
 
 #include <glib/gi18n.h>

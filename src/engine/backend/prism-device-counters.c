@@ -2,7 +2,7 @@
 
 #include "backend/prism-device-counters.h"
 
-#include "base/prism-json.h"
+#include "base/prism-text.h"
 
 static const char *const kind_names[PRISM_N_TRANSFERS] = {
   [PRISM_TRANSFER_SETUP] = "setup",

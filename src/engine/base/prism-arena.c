@@ -2,8 +2,8 @@
 
 #include "base/prism-arena.h"
 
-#include "base/prism-available.h"
 #include "base/prism-error.h"
+#include "base/prism-system.h"
 #include "base/prism-watch.h"
 
 #include <malloc.h>

@@ -4,15 +4,17 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-system.h"
 #include "base/prism-temporary.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* What is written to find out whether a directory takes it: more than fits into its own entry. */
 #define PROBE_BYTES 65536
@@ -167,4 +169,582 @@ prism_directory_remove (const char *path)
         g_unlink (inside);
     }
   g_rmdir (path);
+}
+
+#define JOURNAL ".prism-exchange"
+#define MARGIN 1 /* s that the time of a folder may be behind */
+
+struct _PrismExchange
+{
+  char *directory;
+  char *stage; /* (nullable): where the new files are written; NULL once they are in place */
+  int lock;    /* of stage */
+};
+
+/* Where an exchange takes place. */
+typedef struct
+{
+  const char *directory;
+  char *path; /* of the journal */
+  char *old;
+  char *new;
+  int fd; /* locked */
+} Journal;
+
+static void
+clear_journal (Journal *self)
+{
+  g_free (self->path);
+  g_free (self->old);
+  g_free (self->new);
+  if (self->fd >= 0)
+    close (self->fd);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Journal, clear_journal)
+
+/* Waits for another program that has it; nobody does where the file system knows no locks. The
+ * other one may have removed it meanwhile. */
+static gboolean
+lock_journal (Journal *self)
+{
+  struct stat held, there;
+  int result;
+
+  self->fd = g_open (self->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+  if (self->fd < 0)
+    return FALSE;
+  do
+    result = flock (self->fd, LOCK_EX);
+  while (result != 0 && errno == EINTR);
+  if (fstat (self->fd, &held) == 0 && g_stat (self->path, &there) == 0
+      && held.st_ino == there.st_ino && held.st_dev == there.st_dev)
+    return TRUE;
+  close (self->fd);
+  self->fd = -1;
+  errno = ENOENT;
+  return FALSE;
+}
+
+/* Returns 0 or an errno. */
+static int
+open_journal (Journal *self,
+              const char *directory,
+              gboolean make)
+{
+  self->directory = directory;
+  self->path = g_build_filename (directory, JOURNAL, NULL);
+  self->old = g_build_filename (self->path, "old", NULL);
+  self->new = g_build_filename (self->path, "new", NULL);
+  do
+    if (make && g_mkdir (self->path, 0777) != 0 && errno != EEXIST)
+      return errno;
+  while (!lock_journal (self) && errno == ENOENT && make);
+  return self->fd >= 0 ? 0 : errno;
+}
+
+/* The head last. */
+static GPtrArray *
+list_files (const char *directory)
+{
+  g_autoptr (GDir) listing = g_dir_open (directory, 0, NULL);
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  gboolean has_head = FALSE;
+  const char *name;
+
+  while (listing != NULL && (name = g_dir_read_name (listing)) != NULL)
+    if (strcmp (name, PRISM_EXCHANGE_HEAD) == 0)
+      has_head = TRUE;
+    else
+      g_ptr_array_add (names, g_strdup (name));
+  if (has_head)
+    g_ptr_array_add (names, g_strdup (PRISM_EXCHANGE_HEAD));
+  return names;
+}
+
+/* backwards: the last one first. Returns 0 or an errno. */
+static int
+move_files (const char *from,
+            const char *to,
+            const GPtrArray *names,
+            gboolean backwards)
+{
+  for (guint i = 0; i < names->len; i++)
+    {
+      const char *name = names->pdata[backwards ? names->len - 1 - i : i];
+      g_autofree char *source = g_build_filename (from, name, NULL);
+      g_autofree char *target = g_build_filename (to, name, NULL);
+
+      if (g_rename (source, target) != 0 && errno != ENOENT)
+        return errno;
+    }
+  return 0;
+}
+
+static int
+move_all (const char *from,
+          const char *to)
+{
+  g_autoptr (GPtrArray) names = list_files (from);
+
+  return move_files (from, to, names, FALSE);
+}
+
+/* Ends what the journal holds: the new files where they were complete, the old ones otherwise. Both
+ * folders are gone then. Returns 0 or an errno. */
+static int
+settle (const Journal *self)
+{
+  gboolean is_new = g_file_test (self->new, G_FILE_TEST_IS_DIR);
+  int code = move_all (is_new ? self->new : self->old, self->directory);
+
+  if (code == 0)
+    code = prism_file_sync_directory (self->directory);
+  if (code != 0)
+    return code;
+  prism_directory_remove (self->old);
+  prism_directory_remove (self->new);
+  return 0;
+}
+
+/* Files that came into their places go back where they were written. */
+static void
+undo (const Journal *self,
+      const char *stage,
+      const GPtrArray *names)
+{
+  if (g_file_test (self->new, G_FILE_TEST_IS_DIR))
+    {
+      for (guint i = names->len; i-- > 0;)
+        {
+          g_autofree char *written = g_build_filename (self->new, names->pdata[i], NULL);
+          g_autofree char *place = g_build_filename (self->directory, names->pdata[i], NULL);
+
+          if (!g_file_test (written, G_FILE_TEST_EXISTS))
+            g_rename (place, written);
+        }
+      if (g_rename (self->new, stage) != 0)
+        return;
+    }
+  settle (self);
+}
+
+/* Returns 0 or an errno; the old files are there then. */
+static int
+exchange (const Journal *self,
+          const char *stage,
+          const GPtrArray *going,
+          const GPtrArray *coming)
+{
+  int code = settle (self);
+
+  if (code == 0 && g_mkdir (self->old, 0777) != 0)
+    code = errno;
+  if (code == 0)
+    code = move_files (self->directory, self->old, going, TRUE);
+  if (code == 0 && g_rename (stage, self->new) != 0)
+    code = errno;
+  if (code == 0)
+    code = prism_file_sync_directory (self->path);
+  if (code == 0)
+    code = settle (self);
+  if (code != 0)
+    undo (self, stage, coming);
+  return code;
+}
+
+/* Makes an empty folder for the new files, which is this program's until lock is closed. Returns 0
+ * or an errno. */
+static int
+open_stage (PrismExchange *self)
+{
+  g_autofree char *path
+      = g_build_filename (self->directory, PRISM_TEMPORARY_FOLDER "XXXXXX", NULL);
+
+  if (g_mkdtemp_full (path, 0777) == NULL)
+    return errno;
+  self->lock = g_open (path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+  if (self->lock >= 0)
+    flock (self->lock, LOCK_EX | LOCK_NB);
+  self->stage = g_steal_pointer (&path);
+  return 0;
+}
+
+/* What a program that was killed has left: a folder older than this process that nobody has. One
+ * that is being made has no lock yet, either. */
+static void
+remove_unused_stage (const char *path)
+{
+  int fd = g_open (path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+  struct stat status;
+
+  if (fd < 0)
+    return;
+  if (fstat (fd, &status) == 0
+      && (gint64) status.st_mtime + MARGIN < prism_process_get_start () / G_USEC_PER_SEC
+      && flock (fd, LOCK_EX | LOCK_NB) == 0)
+    prism_directory_remove (path);
+  close (fd);
+}
+
+static void
+remove_unused_stages (const char *directory)
+{
+  g_autoptr (GDir) listing = g_dir_open (directory, 0, NULL);
+  const char *name;
+
+  while (listing != NULL && (name = g_dir_read_name (listing)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (directory, name, NULL);
+
+      if (g_str_has_prefix (name, PRISM_TEMPORARY_FOLDER))
+        remove_unused_stage (path);
+    }
+}
+
+/* A file that is replaced keeps its permissions. */
+static void
+copy_mode (PrismExchange *self,
+           const char *name,
+           const struct stat *old)
+{
+  g_autofree char *path = g_build_filename (self->stage, name, NULL);
+
+  if (S_ISREG (old->st_mode))
+    g_chmod (path, old->st_mode & 0777);
+}
+
+static gboolean
+refuse_directory (const char *path,
+                  GError **error)
+{
+  g_autofree char *shown = prism_file_dup_display_name (path);
+
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
+               _ ("“%s” is a directory, but a file of the result has that name. Choose another"
+                  " directory."),
+               shown);
+  return FALSE;
+}
+
+/* Files of these names that are there, the head last. NULL on errors: no file can take the name of
+ * a directory. */
+static GPtrArray *
+find_old (PrismExchange *self,
+          const char *const *names,
+          GPtrArray *coming,
+          GError **error)
+{
+  g_autoptr (GPtrArray) found = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GHashTable) all = g_hash_table_new (g_str_hash, g_str_equal);
+  GHashTableIter iter;
+  gpointer name;
+  gboolean has_head = FALSE;
+
+  for (; names != NULL && *names != NULL; names++)
+    g_hash_table_add (all, (gpointer) *names);
+  for (guint i = 0; i < coming->len; i++)
+    g_hash_table_add (all, coming->pdata[i]);
+  g_hash_table_iter_init (&iter, all);
+  while (g_hash_table_iter_next (&iter, &name, NULL))
+    {
+      g_autofree char *path = g_build_filename (self->directory, name, NULL);
+      struct stat status;
+
+      if (g_lstat (path, &status) != 0)
+        continue;
+      if (S_ISDIR (status.st_mode))
+        {
+          refuse_directory (path, error);
+          return NULL;
+        }
+      copy_mode (self, name, &status);
+      if (strcmp (name, PRISM_EXCHANGE_HEAD) == 0)
+        has_head = TRUE;
+      else
+        g_ptr_array_add (found, g_strdup (name));
+    }
+  if (has_head)
+    g_ptr_array_add (found, g_strdup (PRISM_EXCHANGE_HEAD));
+  return g_steal_pointer (&found);
+}
+
+/**
+ * prism_exchange_finish:
+ * @directory: name, any bytes
+ *
+ * Ends an exchange that another program was ended in. Where nobody may write, all stays.
+ */
+void
+prism_exchange_finish (const char *directory)
+{
+  g_auto (Journal) journal = { .fd = -1 };
+
+  if (open_journal (&journal, directory, FALSE) == 0 && settle (&journal) == 0)
+    g_rmdir (journal.path);
+}
+
+/**
+ * prism_exchange_check_place:
+ * @directory: name, any bytes; created where it is missing
+ * @names: (array zero-terminated=1): of the files that will be written there
+ *
+ * Finds out beforehand whether a folder can take these files, and ends what a program that was
+ * killed there has left.
+ *
+ * Errors: PRISM_ERROR_IO.
+ *
+ * Returns: whether it can
+ */
+gboolean
+prism_exchange_check_place (const char *directory,
+                            const char *const *names,
+                            GError **error)
+{
+  if (!prism_directory_check (directory, error))
+    return FALSE;
+  prism_exchange_finish (directory);
+  prism_temporary_remove_unused (directory, names);
+  remove_unused_stages (directory);
+  for (; *names != NULL; names++)
+    {
+      g_autofree char *path = g_build_filename (directory, *names, NULL);
+
+      if (g_file_test (path, G_FILE_TEST_IS_DIR) && !g_file_test (path, G_FILE_TEST_IS_SYMLINK))
+        return refuse_directory (path, error);
+    }
+  return TRUE;
+}
+
+/**
+ * prism_exchange_new:
+ * @directory: name, any bytes; created where it is missing
+ *
+ * Begins to replace files.
+ *
+ * Errors: PRISM_ERROR_IO.
+ *
+ * Returns: (transfer full) (nullable): the exchange
+ */
+PrismExchange *
+prism_exchange_new (const char *directory,
+                    GError **error)
+{
+  g_autoptr (PrismExchange) self = g_new0 (PrismExchange, 1);
+  int code;
+
+  self->lock = -1;
+  self->directory = g_strdup (directory);
+  if (!prism_exchange_check_place (directory, (const char *const[]) { NULL }, error))
+    return NULL;
+  code = open_stage (self);
+  if (code == 0)
+    return g_steal_pointer (&self);
+  prism_directory_set_error (error, directory, code);
+  return NULL;
+}
+
+/**
+ * prism_exchange_get_directory:
+ *
+ * Returns: (transfer none): where the new files are to be written
+ */
+const char *
+prism_exchange_get_directory (PrismExchange *self)
+{
+  return self->stage;
+}
+
+/**
+ * prism_exchange_commit:
+ * @names: (array zero-terminated=1) (nullable): of the files that the old ones may have; those that
+ *   were not written anew go, so that they do not pass for new ones
+ *
+ * Puts the new files, which are on the disk, in the place of the old ones. Other files in the
+ * folder stay.
+ *
+ * Errors: PRISM_ERROR_IO; the old files are then untouched.
+ *
+ * Returns: whether the new ones are there
+ */
+gboolean
+prism_exchange_commit (PrismExchange *self,
+                       const char *const *names,
+                       GError **error)
+{
+  g_auto (Journal) journal = { .fd = -1 };
+  g_autoptr (GPtrArray) coming = list_files (self->stage);
+  g_autoptr (GPtrArray) going = NULL;
+  int code = open_journal (&journal, self->directory, TRUE);
+
+  if (code == 0)
+    {
+      going = find_old (self, names, coming, error);
+      if (going != NULL)
+        code = exchange (&journal, self->stage, going, coming);
+      g_rmdir (journal.path);
+      if (going == NULL)
+        return FALSE;
+    }
+  if (code == 0)
+    g_clear_pointer (&self->stage, g_free);
+  else
+    prism_directory_set_error (error, self->directory, code);
+  return code == 0;
+}
+
+/**
+ * prism_exchange_free:
+ * @self: (nullable): an exchange
+ *
+ * Ends it; new files that did not come into their places go.
+ */
+void
+prism_exchange_free (PrismExchange *self)
+{
+  if (self == NULL)
+    return;
+  if (self->stage != NULL)
+    prism_directory_remove (self->stage);
+  if (self->lock >= 0)
+    close (self->lock);
+  g_free (self->stage);
+  g_free (self->directory);
+  g_free (self);
+}
+
+static const char *const folders[PRISM_N_USER_CACHES] = {
+  [PRISM_USER_CACHE_COSTS] = "costs",
+  [PRISM_USER_CACHE_TUNING] = "tuning",
+};
+
+/**
+ * prism_user_cache_dup_folder:
+ * @self: what is kept there
+ *
+ * Returns: (transfer full): the folder, which may not be there yet
+ */
+char *
+prism_user_cache_dup_folder (PrismUserCache self)
+{
+  return g_build_filename (g_get_user_cache_dir (), "prism-studio", folders[self], NULL);
+}
+
+typedef void (*FileFunc) (const char *path,
+                          const struct stat *status,
+                          PrismUserCacheUse *use);
+
+static void
+count (const char *path,
+       const struct stat *status,
+       PrismUserCacheUse *use)
+{
+  use->n_files++;
+  use->bytes += (guint64) status->st_size;
+}
+
+static void
+clear (const char *path,
+       const struct stat *status,
+       PrismUserCacheUse *use)
+{
+  if (g_unlink (path) == 0)
+    use->n_files++;
+}
+
+/* Files of this program alone: no links, no folders, nothing of another name. */
+static void
+each_file (PrismUserCache self,
+           FileFunc func,
+           PrismUserCacheUse *use)
+{
+  g_autofree char *folder = prism_user_cache_dup_folder (self);
+  g_autoptr (GDir) directory = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  *use = (PrismUserCacheUse) { 0 };
+  while (directory != NULL && (name = g_dir_read_name (directory)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      struct stat status;
+
+      if (g_str_has_suffix (name, ".json") && lstat (path, &status) == 0
+          && S_ISREG (status.st_mode))
+        func (path, &status, use);
+    }
+}
+
+/**
+ * prism_user_cache_look:
+ * @self: what is kept
+ * @use: (out caller-allocates): how much of it there is
+ *
+ * Units: bytes.
+ */
+void
+prism_user_cache_look (PrismUserCache self,
+                       PrismUserCacheUse *use)
+{
+  each_file (self, count, use);
+}
+
+/**
+ * prism_user_cache_clear:
+ * @self: what is kept
+ *
+ * Deletes it; what cannot be deleted stays.
+ *
+ * Returns: how many files are gone
+ */
+guint
+prism_user_cache_clear (PrismUserCache self)
+{
+  PrismUserCacheUse use;
+
+  each_file (self, clear, &use);
+  return use.n_files;
+}
+
+/**
+ * prism_key_file_load:
+ * @directory: where it lies
+ * @name: of the file
+ * @max_bytes: larger ones are refused
+ * @missing: sentence for a directory without such a file, with %s for its name, translated
+ *
+ * Errors: PRISM_ERROR_IO, also where there is no such file; PRISM_ERROR_FORMAT.
+ *
+ * Returns: (transfer full) (nullable): its keys
+ */
+GKeyFile *
+prism_key_file_load (const char *directory,
+                     const char *name,
+                     gsize max_bytes,
+                     const char *missing,
+                     GError **error)
+{
+  g_autofree char *path = g_build_filename (directory, name, NULL);
+  g_autofree char *shown = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autoptr (GError) cause = NULL;
+
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    {
+      g_auto (GStrv) parts = g_strsplit (missing, "%s", 2);
+
+      shown = prism_file_dup_display_name (directory);
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO, "%s%s%s", parts[0], shown,
+                   parts[1] != NULL ? parts[1] : "");
+      return NULL;
+    }
+  bytes = prism_file_load (path, max_bytes, error);
+  if (bytes == NULL)
+    return NULL;
+  if (g_key_file_load_from_bytes (file, bytes, G_KEY_FILE_NONE, &cause))
+    return g_steal_pointer (&file);
+  shown = prism_file_dup_display_name (path);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT, _ ("%s cannot be read: %s."), shown,
+               cause->message);
+  return NULL;
 }

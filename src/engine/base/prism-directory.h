@@ -17,4 +17,63 @@ gboolean prism_directory_lock  (const char  *directory,
 void     prism_directory_unlock (int lock);
 void     prism_directory_remove (const char *path);
 
+/* Files of one folder that belong together: all of them are replaced, or none.
+ *
+ * They are written into a folder of their own inside. At the end the old ones move to
+ * .prism-exchange/old, the new folder becomes .prism-exchange/new, which is the moment that
+ * decides, and its files move to their places. So the folder never holds files of both. Who finds
+ * .prism-exchange there goes on where another program was ended: with the new files if there is
+ * .prism-exchange/new, back to the old ones otherwise.
+ *
+ * Thread: any. */
+
+/* Says that the others are complete: the first that goes, and the last that comes. */
+#define PRISM_EXCHANGE_HEAD "summary.json"
+
+typedef struct _PrismExchange PrismExchange;
+
+gboolean       prism_exchange_check_place   (const char         *directory,
+                                             const char *const  *names,
+                                             GError            **error);
+void           prism_exchange_finish        (const char *directory);
+
+PrismExchange *prism_exchange_new           (const char  *directory,
+                                             GError     **error);
+const char    *prism_exchange_get_directory (PrismExchange *self);
+gboolean       prism_exchange_commit        (PrismExchange      *self,
+                                             const char *const  *names,
+                                             GError            **error);
+void           prism_exchange_free          (PrismExchange *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismExchange, prism_exchange_free)
+
+/* What this program keeps in the user's cache and can find out again.
+ * Thread: any. */
+
+typedef enum
+{
+  PRISM_USER_CACHE_COSTS,               /* what runs took, for the time before Run */
+  PRISM_USER_CACHE_TUNING,              /* how steps are quickest */
+  PRISM_N_USER_CACHES,
+} PrismUserCache;
+
+typedef struct
+{
+  guint n_files;
+  guint64 bytes;
+} PrismUserCacheUse;
+
+char *prism_user_cache_dup_folder (PrismUserCache self);
+void  prism_user_cache_look       (PrismUserCache     self,
+                                   PrismUserCacheUse *use);
+guint prism_user_cache_clear      (PrismUserCache self);
+
+/* A file of keys and values that a program left in a directory. Thread: any. */
+
+GKeyFile *prism_key_file_load (const char  *directory,
+                               const char  *name,
+                               gsize        max_bytes,
+                               const char  *missing,
+                               GError     **error);
+
 G_END_DECLS

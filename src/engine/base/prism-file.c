@@ -4,8 +4,8 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
-#include "base/prism-printable.h"
 #include "base/prism-temporary.h"
+#include "base/prism-text.h"
 
 #include <errno.h>
 #include <fcntl.h>

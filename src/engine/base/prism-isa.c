@@ -2,7 +2,7 @@
 
 #include "base/prism-isa.h"
 
-#include "base/prism-printable.h"
+#include "base/prism-text.h"
 
 #include <glib/gi18n-lib.h>
 

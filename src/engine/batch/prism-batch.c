@@ -2,8 +2,8 @@
 
 #include "batch/prism-batch.h"
 
-#include "base/prism-child.h"
 #include "base/prism-directory.h"
+#include "base/prism-system.h"
 #include "batch/prism-crew-line.h"
 #include "device/prism-registry.h"
 

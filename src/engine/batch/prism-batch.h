@@ -4,7 +4,7 @@
  * Thread: that of the main context in which it was started. */
 #pragma once
 
-#include "batch/prism-batch-space.h"
+#include "batch/prism-batch-cost.h"
 
 G_BEGIN_DECLS
 

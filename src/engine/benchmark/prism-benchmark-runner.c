@@ -2,9 +2,9 @@
 
 #include "benchmark/prism-benchmark-runner.h"
 
-#include "base/prism-child.h"
 #include "base/prism-clock.h"
-#include "base/prism-json.h"
+#include "base/prism-system.h"
+#include "base/prism-text.h"
 
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "benchmark/prism-benchmark-run.h"
-#include "benchmark/prism-benchmark-switch.h"
 
 G_BEGIN_DECLS
 

@@ -2,10 +2,9 @@
 
 #include "benchmark/prism-performance-runner.h"
 
-#include "base/prism-available.h"
-#include "base/prism-child.h"
 #include "base/prism-clock.h"
-#include "base/prism-json.h"
+#include "base/prism-system.h"
+#include "base/prism-text.h"
 #include "benchmark/prism-series-kind.h"
 #include "device/prism-registry.h"
 

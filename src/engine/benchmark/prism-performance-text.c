@@ -2,7 +2,7 @@
 
 #include "benchmark/prism-performance-text.h"
 
-#include "base/prism-json.h"
+#include "base/prism-text.h"
 #include "benchmark/prism-series-kind.h"
 #include "config/prism-config-command.h"
 

@@ -2,7 +2,7 @@
 
 #include "benchmark/prism-series-kind.h"
 
-#include "base/prism-available.h"
+#include "base/prism-system.h"
 #include "device/prism-registry.h"
 #include "measure/prism-measurements.h"
 

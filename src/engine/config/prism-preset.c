@@ -4,7 +4,7 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "base/prism-nearest.h"
+#include "base/prism-number.h"
 #include "config/prism-preset-store.h"
 
 #include <glib/gi18n-lib.h>

@@ -2,7 +2,7 @@
 
 #include "config/prism-units.h"
 
-#include "base/prism-json.h"
+#include "base/prism-text.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

@@ -3,15 +3,14 @@
 #include "cpu/prism-cpu-backend.h"
 
 #include "base/prism-arena.h"
-#include "base/prism-available.h"
 #include "base/prism-error.h"
 #include "base/prism-isa.h"
 #include "base/prism-pool.h"
+#include "base/prism-system.h"
 #include "cpu/prism-cpu-decoder.h"
 #include "cpu/prism-cpu-descent.h"
 #include "cpu/prism-cpu-telescope.h"
-#include "cpu/prism-cpu-timing.h"
-#include "cpu/prism-cpu-tuning.h"
+#include "cpu/prism-cpu-tuner.h"
 #include "profile/prism-profile.h"
 
 #include <glib/gi18n-lib.h>

@@ -2,9 +2,9 @@
 
 #include "cpu/prism-cpu-decoder.h"
 
-#include "base/prism-finite.h"
+#include "base/prism-number.h"
 #include "cpu/prism-cpu-decoder-private.h"
-#include "model/prism-decoder-table.h"
+#include "model/prism-decoder.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
-#include "base/prism-worst.h"
+#include "base/prism-number.h"
 #include "cpu/prism-cpu-decoder.h"
 
 #include <glib/gi18n-lib.h>

@@ -2,9 +2,9 @@
 
 #include "cpu/prism-cpu-telescope.h"
 
-#include "base/prism-available.h"
 #include "base/prism-error.h"
 #include "base/prism-isa.h"
+#include "base/prism-system.h"
 #include "cpu/prism-cpu-telescope-private.h"
 #include "model/prism-noise.h"
 #include "profile/prism-profile.h"

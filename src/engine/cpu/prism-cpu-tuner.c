@@ -2,9 +2,17 @@
 
 #include "cpu/prism-cpu-tuner.h"
 
-#include "base/prism-sort.h"
+#include "base/prism-clock.h"
+#include "base/prism-directory.h"
+#include "base/prism-isa.h"
+#include "base/prism-number.h"
+#include "base/prism-record.h"
+#include "base/prism-system.h"
+#include "profile/prism-profile.h"
 
+#include <glib/gstdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MOST_CANDIDATES 10 /* 1, 2, 4 … 256, and all */
 #define MOST_ROUNDS 9      /* each candidate takes one step of each */
@@ -191,4 +199,306 @@ prism_cpu_tuner_get_tuned (PrismCpuTuner *self, PrismCpuTuned *tuned)
 {
   for (guint i = 0; i < PRISM_CPU_TUNER_CLASSES; i++)
     tuned->threads[i] = self->kinds[i].known;
+}
+
+#define N_TIMES PRISM_CPU_TIMING_N_TIMES
+
+static const char *const part_names[PRISM_CPU_N_PARTS] = {
+  "decoder forward",
+  "telescope and loss",
+  "decoder backward and Adam",
+};
+
+/* What a profile calls a part. */
+static const PrismStage stages[PRISM_CPU_N_PARTS] = {
+  PRISM_STAGE_FORWARD,
+  PRISM_STAGE_TELESCOPE,
+  PRISM_STAGE_BACKWARD,
+};
+
+/**
+ * prism_cpu_timing_begin:
+ *
+ * Units: ns.
+ *
+ * Returns: the time at which a part begins, for prism_cpu_timing_add()
+ */
+gint64
+prism_cpu_timing_begin (void)
+{
+  return prism_profile_is_on () ? prism_profile_open () : prism_profile_get_time ();
+}
+
+/**
+ * prism_cpu_timing_add:
+ * @part: of a step
+ * @since: when it began, by prism_cpu_timing_begin()
+ * @operations: its multiplications and additions
+ *
+ * Takes the time of a part that is over.
+ */
+void
+prism_cpu_timing_add (PrismCpuTiming *self,
+                      PrismCpuPart part,
+                      gint64 since,
+                      double operations)
+{
+  if (prism_profile_is_on ())
+    prism_profile_add (stages[part], since, 1, 0, operations);
+  self->times[part][self->n_times[part]++ % N_TIMES] = 1e-6 * (prism_profile_get_time () - since);
+}
+
+/**
+ * prism_cpu_timing_take:
+ * @self: times, those of @part are forgotten
+ * @part: from 0
+ * @name: (out): of the part
+ *
+ * As PrismBackendOps.get_part_time.
+ *
+ * Units: ms.
+ *
+ * Returns: the median, 0 where there was none, -1 where there is no such part
+ */
+double
+prism_cpu_timing_take (PrismCpuTiming *self,
+                       guint part,
+                       const char **name)
+{
+  guint n;
+
+  if (part >= PRISM_CPU_N_PARTS)
+    return -1.0;
+  *name = part_names[part];
+  n = MIN (self->n_times[part], N_TIMES);
+  self->n_times[part] = 0;
+  if (n == 0)
+    return 0.0;
+  prism_sort_doubles (self->times[part], n);
+  return self->times[part][n / 2];
+}
+
+struct _PrismCpuTuning
+{
+  PrismBackendSpec spec;
+  PrismPool *pool;
+  PrismCpuTuner *tuner;
+  guint kind;      /* of the newest step; PRISM_CPU_TUNER_CLASSES before the first */
+  double since;    /* s, of the step under way */
+  gboolean is_new; /* something was found out that no file has */
+};
+
+/**
+ * prism_cpu_tuning_new:
+ * @spec: of a run
+ * @pool: (transfer none): whose threads take its steps
+ *
+ * Returns: (transfer full) (nullable): a tuning, %NULL where there is nothing to choose
+ */
+PrismCpuTuning *
+prism_cpu_tuning_new (const PrismBackendSpec *spec, PrismPool *pool)
+{
+  const guint n_threads = prism_pool_get_n_threads (pool);
+  PrismCpuTuning *self;
+  PrismCpuTuned tuned;
+
+  if (!spec->tuning || n_threads == 1)
+    return NULL;
+  self = g_new0 (PrismCpuTuning, 1);
+  self->spec = *spec;
+  self->pool = pool;
+  self->kind = PRISM_CPU_TUNER_CLASSES;
+  prism_cpu_tuned_load (&tuned, spec, n_threads);
+  self->tuner = prism_cpu_tuner_new (n_threads, &tuned);
+  return self;
+}
+
+/**
+ * prism_cpu_tuning_free:
+ * @self: (nullable): a tuning
+ *
+ * Keeps what it has found out. A cache that cannot be written costs no more than finding it out
+ * again.
+ */
+void
+prism_cpu_tuning_free (PrismCpuTuning *self)
+{
+  const guint n_threads = self != NULL ? prism_pool_get_n_threads (self->pool) : 0;
+  PrismCpuTuned tuned;
+
+  if (self == NULL)
+    return;
+  prism_cpu_tuner_get_tuned (self->tuner, &tuned);
+  if (self->is_new)
+    prism_cpu_tuned_save (&tuned, &self->spec, n_threads, NULL);
+  prism_cpu_tuner_free (self->tuner);
+  g_free (self);
+}
+
+static guint
+get_kind (const PrismStep *step)
+{
+  return prism_cpu_tuner_get_class (step->fit_start, 1 + step->n_old);
+}
+
+/**
+ * prism_cpu_tuning_is_on:
+ * @self: (nullable): a tuning
+ *
+ * Returns: whether steps like the newest are still timed with several numbers of threads
+ */
+gboolean
+prism_cpu_tuning_is_on (PrismCpuTuning *self)
+{
+  return self != NULL && self->kind < PRISM_CPU_TUNER_CLASSES
+         && prism_cpu_tuner_is_tuning (self->tuner, self->kind);
+}
+
+/**
+ * prism_cpu_tuning_begin:
+ * @self: (nullable): a tuning
+ * @step: that is about to be taken
+ *
+ * Says with how many threads.
+ */
+void
+prism_cpu_tuning_begin (PrismCpuTuning *self, const PrismStep *step)
+{
+  if (self == NULL)
+    return;
+  self->kind = get_kind (step);
+  prism_pool_set_limit (self->pool, prism_cpu_tuner_choose (self->tuner, self->kind));
+  self->since = prism_clock_get_seconds ();
+}
+
+/**
+ * prism_cpu_tuning_end:
+ * @self: (nullable): a tuning
+ * @step: that was taken
+ *
+ * Whatever follows has all threads again. Metrics come now and then: such a step says nothing.
+ */
+void
+prism_cpu_tuning_end (PrismCpuTuning *self, const PrismStep *step)
+{
+  if (self == NULL)
+    return;
+  prism_pool_set_limit (self->pool, prism_pool_get_n_threads (self->pool));
+  if (!step->with_metrics
+      && prism_cpu_tuner_note (self->tuner, get_kind (step),
+                               prism_clock_get_seconds () - self->since))
+    self->is_new = TRUE;
+}
+
+#define MOST_THREADS 256
+#define CLASS(name, number) \
+  PRISM_RECORD_PART (PrismCpuTuned, name, threads[number], INTEGER, 0, MOST_THREADS, TRUE)
+
+static const PrismRecordField fields[] = {
+  CLASS ("start", 0),
+  CLASS ("terms_1", 1),
+  CLASS ("terms_2", 2),
+  CLASS ("terms_4", 3),
+  CLASS ("terms_8", 4),
+  CLASS ("terms_16", 5),
+  CLASS ("terms_32", 6),
+  { NULL },
+};
+
+/**
+ * prism_cpu_tuned_dup_shape:
+ * @spec: of a run
+ * @n_threads: all that there are
+ *
+ * Names all that decides with how many threads a step is quickest: program, machine, sizes and
+ * decoder.
+ *
+ * Returns: (transfer full): one line
+ */
+char *
+prism_cpu_tuned_dup_shape (const PrismBackendSpec *spec, guint n_threads)
+{
+  g_autofree char *processor = prism_system_dup_processor ();
+  GString *text = g_string_new (NULL);
+
+  g_string_append_printf (text, "version=%s processor=%s isa=%s threads=%u", PRISM_VERSION,
+                          processor != NULL ? processor : "", prism_isa_get_id (prism_isa_get ()),
+                          n_threads);
+  g_string_append_printf (text, " image=%d object=%d parameters=%" G_GSIZE_FORMAT, spec->image_size,
+                          spec->object_size, spec->decoder.n_parameters);
+  g_string_append_printf (text, " line=%u amsgrad=%d clips=%d", spec->n_line_points,
+                          spec->amsgrad, spec->clips);
+  return g_string_free (text, FALSE);
+}
+
+static char *
+dup_path (const PrismBackendSpec *spec, guint n_threads)
+{
+  g_autofree char *shape = prism_cpu_tuned_dup_shape (spec, n_threads);
+  g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, shape, -1);
+  g_autofree char *name = g_strdup_printf ("%.32s.json", sum);
+  g_autofree char *folder = prism_user_cache_dup_folder (PRISM_USER_CACHE_TUNING);
+
+  return g_build_filename (folder, name, NULL);
+}
+
+/**
+ * prism_cpu_tuned_load:
+ * @self: (out caller-allocates): what is known; nothing where there is no file
+ * @spec: of a run
+ * @n_threads: all that there are
+ *
+ * A file that is damaged is as good as none.
+ *
+ * Returns: whether something is known
+ */
+gboolean
+prism_cpu_tuned_load (PrismCpuTuned *self, const PrismBackendSpec *spec, guint n_threads)
+{
+  g_autofree char *path = dup_path (spec, n_threads);
+
+  memset (self, 0, sizeof *self);
+  if (prism_record_load (fields, self, path, "tuning", NULL))
+    return TRUE;
+  memset (self, 0, sizeof *self);
+  return FALSE;
+}
+
+/**
+ * prism_cpu_tuned_save:
+ * @self: what is known
+ * @spec: of the run
+ * @n_threads: all that there are
+ * @error: return location
+ *
+ * Errors: PRISM_ERROR_IO.
+ *
+ * Returns: whether it is kept
+ */
+gboolean
+prism_cpu_tuned_save (const PrismCpuTuned *self,
+                      const PrismBackendSpec *spec,
+                      guint n_threads,
+                      GError **error)
+{
+  g_autofree char *path = dup_path (spec, n_threads);
+
+  return prism_record_save (fields, self, path, error);
+}
+
+/**
+ * prism_cpu_tuned_forget:
+ * @spec: of a run
+ * @n_threads: all that there are
+ *
+ * Has the next run of this shape find out again.
+ *
+ * Returns: whether nothing is kept
+ */
+gboolean
+prism_cpu_tuned_forget (const PrismBackendSpec *spec, guint n_threads)
+{
+  g_autofree char *path = dup_path (spec, n_threads);
+
+  return g_unlink (path) == 0 || !g_file_test (path, G_FILE_TEST_EXISTS);
 }

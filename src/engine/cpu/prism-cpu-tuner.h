@@ -4,6 +4,9 @@
  * Thread: engine. */
 #pragma once
 
+#include "backend/prism-backend.h"
+#include "base/prism-pool.h"
+
 #include <glib.h>
 
 G_BEGIN_DECLS
@@ -34,5 +37,61 @@ gboolean       prism_cpu_tuner_is_tuning (PrismCpuTuner *self,
                                           guint          kind);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismCpuTuner, prism_cpu_tuner_free)
+
+/* How long the parts of a step take. Thread: engine. */
+
+#define PRISM_CPU_TIMING_N_TIMES 1024
+
+typedef enum
+{
+  PRISM_CPU_PART_FORWARD,
+  PRISM_CPU_PART_TELESCOPE,
+  PRISM_CPU_PART_BACKWARD,
+  PRISM_CPU_N_PARTS,
+} PrismCpuPart;
+
+typedef struct
+{
+  double times[PRISM_CPU_N_PARTS][PRISM_CPU_TIMING_N_TIMES]; /* ms, ring */
+  guint n_times[PRISM_CPU_N_PARTS];
+} PrismCpuTiming;
+
+gint64 prism_cpu_timing_begin (void);
+void   prism_cpu_timing_add  (PrismCpuTiming *self,
+                              PrismCpuPart    part,
+                              gint64          since,
+                              double          operations);
+double prism_cpu_timing_take (PrismCpuTiming  *self,
+                              guint            part,
+                              const char     **name);
+
+/* Has steps taken with as many threads as are quickest, and keeps what it finds
+ * out. Thread: engine. */
+
+typedef struct _PrismCpuTuning PrismCpuTuning;
+
+PrismCpuTuning *prism_cpu_tuning_new   (const PrismBackendSpec *spec,
+                                        PrismPool              *pool);
+void            prism_cpu_tuning_free  (PrismCpuTuning *self);
+gboolean        prism_cpu_tuning_is_on (PrismCpuTuning *self);
+void            prism_cpu_tuning_begin (PrismCpuTuning  *self,
+                                        const PrismStep *step);
+void            prism_cpu_tuning_end   (PrismCpuTuning  *self,
+                                        const PrismStep *step);
+
+/* What the tuner found out, in a small file of the user's cache for each shape of
+ * a run. Thread: any. */
+
+char    *prism_cpu_tuned_dup_shape (const PrismBackendSpec *spec,
+                                    guint                   n_threads);
+gboolean prism_cpu_tuned_load      (PrismCpuTuned          *self,
+                                    const PrismBackendSpec *spec,
+                                    guint                   n_threads);
+gboolean prism_cpu_tuned_save      (const PrismCpuTuned     *self,
+                                    const PrismBackendSpec  *spec,
+                                    guint                    n_threads,
+                                    GError                 **error);
+gboolean prism_cpu_tuned_forget    (const PrismBackendSpec *spec,
+                                    guint                   n_threads);
 
 G_END_DECLS

@@ -2,12 +2,11 @@
 
 #include "device/prism-device.h"
 
-#include "base/prism-available.h"
 #include "base/prism-error.h"
+#include "base/prism-system.h"
 #include "cpu/prism-cpu-backend.h"
 #include "device/prism-need.h"
 #include "device/prism-registry.h"
-#include "device/prism-task.h"
 #include "measure/prism-measurements.h"
 
 #include <glib/gi18n-lib.h>

@@ -21,4 +21,11 @@ void    prism_need_init       (PrismNeed              *self,
                                const PrismBackendOps  *ops,
                                gboolean                saves);
 
+/* What a run asks of its device, told by the configuration. Thread: any. */
+
+gboolean prism_task_init_spec (const PrismConfig  *config,
+                               guint               n_samples,
+                               PrismBackendSpec   *spec,
+                               GError            **error);
+
 G_END_DECLS

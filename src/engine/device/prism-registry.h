@@ -24,4 +24,13 @@ void                   prism_registry_note_loss (const PrismBackendOps *ops);
 void                   prism_registry_replace   (const char            *name,
                                                  const PrismBackendOps *ops);
 
+/* Whether a device computes what the CPU computes, by one tiny task on both,
+ * and how much memory it has, by opening it for that task.
+ *
+ * Thread: engine. */
+
+gboolean prism_backend_check (const PrismBackendOps  *ops,
+                              GError                **error);
+guint64  prism_backend_check_memory (const PrismBackendOps *ops);
+
 G_END_DECLS

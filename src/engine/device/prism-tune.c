@@ -2,12 +2,12 @@
 
 #include "device/prism-tune.h"
 
-#include "base/prism-child.h"
 #include "base/prism-error.h"
 #include "base/prism-pool.h"
-#include "cpu/prism-cpu-tuned.h"
+#include "base/prism-system.h"
+#include "cpu/prism-cpu-tuner.h"
+#include "device/prism-need.h"
 #include "device/prism-registry.h"
-#include "device/prism-task.h"
 #include "model/prism-pattern.h"
 
 #include <glib/gi18n-lib.h>

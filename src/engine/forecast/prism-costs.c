@@ -2,11 +2,11 @@
 
 #include "forecast/prism-costs.h"
 
+#include "base/prism-directory.h"
 #include "base/prism-error.h"
 #include "base/prism-pool.h"
 #include "base/prism-record.h"
 #include "base/prism-system.h"
-#include "base/prism-user-cache.h"
 #include "device/prism-registry.h"
 #include "measure/prism-measurements.h"
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "config/prism-config.h"
-#include "history/prism-training.h"
+#include "history/prism-schedule.h"
 
 G_BEGIN_DECLS
 

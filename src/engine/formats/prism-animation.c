@@ -2,8 +2,8 @@
 
 #include "formats/prism-animation.h"
 
+#include "base/prism-directory.h"
 #include "base/prism-error.h"
-#include "base/prism-exchange.h"
 #include "base/prism-file.h"
 #include "formats/prism-apng.h"
 #include "formats/prism-gif.h"

@@ -5,7 +5,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "base/prism-json.h"
+#include "base/prism-text.h"
 #include "formats/prism-archive-private.h"
 #include "formats/prism-zip.h"
 

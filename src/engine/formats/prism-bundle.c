@@ -4,7 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
-#include "base/prism-spill.h"
+#include "base/prism-temporary.h"
 #include "formats/prism-archive-stream.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 
 #include "formats/prism-palette.h"
 
-#include "base/prism-sort.h"
+#include "base/prism-number.h"
 
 #include <string.h>
 

@@ -2,12 +2,72 @@
  * which the engine hands out another one when there is another moment. Thread: any. */
 #pragma once
 
+#include "config/prism-config.h"
 #include "formats/prism-archive.h"
-#include "history/prism-moment.h"
-
-#define PRISM_FRAMES_INDEX "frames/index.csv" /* in a run file */
+#include "formats/prism-image.h"
+#include "history/prism-schedule.h"
+#include "num/prism-metrics.h"
+#include "ptychography/prism-finding.h"
 
 G_BEGIN_DECLS
+
+/* The picture of a run at one step and where the run stood, immutable and reference
+ * counted. m = object_size. Thread: any. */
+
+typedef enum
+{
+  PRISM_MOMENT_STEP,                    /* within a sample or the start phase */
+  PRISM_MOMENT_END,                     /* of a sample, of a pass, of the run */
+  PRISM_MOMENT_BEST,                    /* kept for its quality alone */
+} PrismMomentKind;
+
+/* The settings that several moments have in common; a live change begins another version. */
+typedef struct
+{
+  gatomicrefcount ref_count;
+  guint version;                        /* from 0 */
+  PrismConfig *config;
+} PrismMomentSettings;
+
+typedef struct _PrismMoment PrismMoment;
+
+struct _PrismMoment
+{
+  gatomicrefcount ref_count;
+  PrismMomentKind kind;
+  PrismPhase phase;
+  guint64 step;
+  guint64 n_rows;                       /* of the history up to here */
+  guint64 n_visits;                     /* samples and passes completed */
+  guint sample;
+  guint sample_step;
+  guint pass;
+  guint n_visited;                      /* samples in the coverage */
+  double misfit;                        /* NAN before the polish */
+  double seconds;                       /* of computing */
+  PrismMetrics metrics;                 /* of this very image; SSIM is NAN where it was not made */
+  PrismImage *image;                    /* [m][m] amplitude, which neighbours may share */
+  PrismFinding *finding;                /* (nullable) what was known of recorded frames; not in
+                                         * files */
+  gboolean unseen;                      /* of an older file: the decoder's image, while the run
+                                         * showed the live picture */
+  PrismMomentSettings *settings;
+};
+
+PrismMomentSettings *prism_moment_settings_new   (const PrismConfig *config,
+                                                  guint              version);
+PrismMomentSettings *prism_moment_settings_ref   (PrismMomentSettings *self);
+void                 prism_moment_settings_unref (PrismMomentSettings *self);
+
+PrismMoment         *prism_moment_new            (PrismImage          *image,
+                                                  PrismMomentSettings *settings);
+PrismMoment         *prism_moment_ref            (PrismMoment *self);
+void                 prism_moment_unref          (PrismMoment *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismMoment, prism_moment_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismMomentSettings, prism_moment_settings_unref)
+
+#define PRISM_FRAMES_INDEX "frames/index.csv" /* in a run file */
 
 typedef struct _PrismFrames PrismFrames;
 

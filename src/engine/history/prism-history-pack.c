@@ -3,7 +3,7 @@
 #include "history/prism-history-pack.h"
 
 #include "base/prism-error.h"
-#include "base/prism-spill.h"
+#include "base/prism-temporary.h"
 #include "history/prism-history-csv.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include "history/prism-history.h"
 
 #include "base/prism-arena.h"
-#include "base/prism-spill.h"
+#include "base/prism-temporary.h"
 
 #include <errno.h>
 #include <math.h>

@@ -4,6 +4,7 @@
 
 #include "num/prism-tuning.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 
 /**
@@ -115,5 +116,52 @@ prism_schedule_get_rate (const PrismConfig *config,
     case PRISM_SCHEDULE_COSINE:
     default:
       return 0.5 * config->learning_rate * (1.0 + cos (G_PI * CLAMP (progress, 0.0, 1.0)));
+    }
+}
+
+/**
+ * prism_training_get_key:
+ * @self: what a run does
+ *
+ * Returns: what files call it
+ */
+const char *
+prism_training_get_key (PrismTraining self)
+{
+  static const char *const keys[PRISM_N_TRAININGS] = {
+    [PRISM_TRAINING_SET] = "as set",
+    [PRISM_TRAINING_WAITS] = "waits",
+    [PRISM_TRAINING_SPARED] = "spared",
+    [PRISM_TRAINING_NEEDED] = "needed",
+    [PRISM_TRAINING_RESCUED] = "rescued",
+  };
+
+  return keys[self];
+}
+
+/**
+ * prism_training_get_text:
+ * @self: what a run does
+ *
+ * Returns: (nullable): what it left out or did not, and why, in one sentence for the user; %NULL
+ * where it is as the user wanted
+ */
+const char *
+prism_training_get_text (PrismTraining self)
+{
+  switch (self)
+    {
+    case PRISM_TRAINING_WAITS:
+      return _ ("The decoder waits for the passes over the measurements.");
+    case PRISM_TRAINING_SPARED:
+      return _ ("The decoder was not trained: passes alone explain the measurements.");
+    case PRISM_TRAINING_NEEDED:
+      return _ ("The decoder is trained: nothing explained the measurements without it.");
+    case PRISM_TRAINING_RESCUED:
+      return _ ("Exit waves behind the frames led to the image: passes alone did not explain the"
+                " measurements.");
+    case PRISM_TRAINING_SET:
+    default:
+      return NULL;
     }
 }

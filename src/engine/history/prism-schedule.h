@@ -3,6 +3,8 @@
 
 #include "config/prism-config.h"
 
+#include <glib.h>
+
 G_BEGIN_DECLS
 
 /* Of the schedule “plateau”: a factor that falls when the samples' losses have stopped to. */
@@ -25,5 +27,42 @@ double prism_schedule_get_rate         (const PrismConfig  *config,
                                         const PrismPlateau *plateau);
 double prism_schedule_get_restart_rate (double  rate,
                                         guint64 step);
+
+/* Where a run stands. */
+
+typedef enum
+{
+  PRISM_STATE_IDLE,                     /* configured or empty, nothing runs */
+  PRISM_STATE_PREPARING,
+  PRISM_STATE_RUNNING,
+  PRISM_STATE_PAUSED,
+  PRISM_STATE_STOPPED,                  /* by the user; the result is kept */
+  PRISM_STATE_FINISHED,
+  PRISM_STATE_FAILED,                   /* see message */
+} PrismState;
+
+typedef enum
+{
+  PRISM_PHASE_PREPARE,
+  PRISM_PHASE_START,                    /* the decoder is fitted to the start image */
+  PRISM_PHASE_SAMPLES,
+  PRISM_PHASE_POLISH,                   /* ePIE, also the whole run of method = epie */
+  PRISM_PHASE_DONE,
+} PrismPhase;
+
+/* What a run with the method “auto” does about its decoder. Thread: any. */
+
+typedef enum
+{
+  PRISM_TRAINING_SET,                   /* as the configuration says */
+  PRISM_TRAINING_WAITS,                 /* for what the passes alone come to */
+  PRISM_TRAINING_SPARED,                /* they explain the measurements */
+  PRISM_TRAINING_NEEDED,                /* they did not, nor the exit waves */
+  PRISM_TRAINING_RESCUED,               /* they did not, but the exit waves did */
+  PRISM_N_TRAININGS,
+} PrismTraining;
+
+const char *prism_training_get_key  (PrismTraining self);
+const char *prism_training_get_text (PrismTraining self);
 
 G_END_DECLS

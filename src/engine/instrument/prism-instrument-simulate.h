@@ -30,4 +30,12 @@ gboolean        prism_instrument_truth_save (const PrismInstrumentTruth  *self,
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismInstrumentTruth, prism_instrument_truth_free)
 
+/* Drawn objects for simulated instruments, complex. Thread: any. */
+
+void prism_specimen_draw (PrismSpecimen  kind,
+                          double         phase,
+                          guint64        seed,
+                          float         *object,
+                          guint          side);
+
 G_END_DECLS

@@ -2,7 +2,7 @@
 
 #include "lesson/prism-lesson-answer.h"
 
-#include "base/prism-csv.h"
+#include "base/prism-text.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

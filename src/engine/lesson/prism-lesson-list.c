@@ -3,7 +3,7 @@
 #include "lesson/prism-lesson-list.h"
 
 #include "base/prism-error.h"
-#include "base/prism-nearest.h"
+#include "base/prism-number.h"
 #include "prism-lessons.h"
 
 #include <gio/gio.h>

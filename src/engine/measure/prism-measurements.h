@@ -6,8 +6,8 @@
 
 #include "backend/prism-cache.h"
 #include "formats/prism-image.h"
-#include "model/prism-noise-estimate.h"
 #include "measure/prism-scene.h"
+#include "model/prism-noise.h"
 
 G_BEGIN_DECLS
 

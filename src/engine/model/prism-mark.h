@@ -4,7 +4,6 @@
 #pragma once
 
 #include "num/prism-area.h"
-#include "num/prism-line-profile.h"
 
 G_BEGIN_DECLS
 

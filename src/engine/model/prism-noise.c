@@ -2,6 +2,10 @@
 
 #include "model/prism-noise.h"
 
+#include "base/prism-error.h"
+#include "num/prism-expect.h"
+#include "num/prism-tuning.h"
+
 #include <math.h>
 
 /* Adds √variance·normal to every pixel; of a pixel of intensity 1 where it is shot noise. */
@@ -86,4 +90,231 @@ prism_noise_expose (const PrismNoise *self,
   if (self->read_snr > 0.0)
     add_noise (intensity, n_pixels, sum_of_squares / pow (10.0, self->read_snr / 10.0) / n_pixels,
                TRUE, seed, again ? PRISM_STREAM_BOOTSTRAP_READ : PRISM_STREAM_READ, sample);
+}
+
+#define N_COLUMNS 5 /* of a saved estimate */
+/* E max (0, -normal) of a pixel that the clamp has hit. */
+#define MEAN_OF_CLAMPED 0.7978845608028654
+
+typedef struct
+{
+  double mean;    /* of the recorded intensity */
+  double square;  /* mean of its square */
+  double clamped; /* part of the pixels that are 0 */
+} Moments;
+
+static Moments
+get_moments (const float *amplitude,
+             gsize n_pixels)
+{
+  double sum = 0.0, sum_of_squares = 0.0;
+  gsize n_clamped = 0;
+
+  for (gsize i = 0; i < n_pixels; i++)
+    {
+      double intensity = (double) amplitude[i] * amplitude[i];
+
+      sum += intensity;
+      sum_of_squares += intensity * intensity;
+      n_clamped += amplitude[i] == 0.0f;
+    }
+  return (Moments) { sum / n_pixels, sum_of_squares / n_pixels, (double) n_clamped / n_pixels };
+}
+
+static double
+get_ratio (double snr_db)
+{
+  return snr_db > 0.0 ? pow (10.0, -snr_db / 10.0) : 0.0;
+}
+
+/* What the clamp has cut off is given back to both moments, as if those pixels were dark. */
+static void
+estimate_both (PrismNoiseEstimate *self,
+               const PrismNoise *noise,
+               const Moments *moments)
+{
+  const double read = get_ratio (noise->read_snr), shot = get_ratio (noise->snr);
+  const guint n_rounds = prism_tuning_get_count (PRISM_TUNING_NOISE_ROUNDS);
+  const double least = 0.1;
+  double mean = moments->mean, square = moments->square;
+
+  for (guint i = 0; i < n_rounds; i++)
+    {
+      double added = 1.0 + (1.0 - moments->clamped) * read + (noise->photon > 0.0 ? 0.0 : shot);
+
+      square = MAX (0.0, moments->square - noise->photon * mean) / added;
+      self->read = read * square;
+      mean = moments->mean - MEAN_OF_CLAMPED * moments->clamped * sqrt (self->read);
+      mean = MAX (mean, least * moments->mean);
+    }
+  self->noise = noise->photon > 0.0 ? noise->photon : shot * square / mean;
+}
+
+static void
+add_misfit_of_shots (PrismNoiseEstimate *self,
+                     const float *amplitude,
+                     gsize n_pixels)
+{
+  const double left = 0.34;
+  const double knee = 0.6;
+
+  for (gsize i = 0; i < n_pixels; i++)
+    {
+      double recorded = (double) amplitude[i] * amplitude[i];
+      double likely = 0.5 * (hypot (self->noise, 2.0 * recorded) - self->noise);
+
+      self->misfit += left * self->noise * likely / (likely + knee * self->noise);
+    }
+}
+
+static void
+add_misfit_of_both (PrismNoiseEstimate *self,
+                    const float *amplitude,
+                    gsize n_pixels)
+{
+  g_autoptr (PrismExpect) expect = prism_expect_new (self->noise, self->read, self->offset);
+  double root = sqrt (self->read);
+
+  for (gsize i = 0; i < n_pixels; i++)
+    {
+      double recorded = (double) amplitude[i] * amplitude[i];
+      double likely = recorded * recorded / (recorded + root + 1e-30);
+
+      self->misfit += prism_expect_get_variance (expect, sqrt (likely));
+    }
+}
+
+/**
+ * prism_noise_estimate_init:
+ * @self: (out caller-allocates): the estimate
+ * @noise: what is stated about the camera
+ * @amplitude: (array length=n_pixels): what it recorded
+ * @n_pixels: number of pixels
+ *
+ * Without read noise v = mean(I²) / mean(I) / (1 + 10^(SNR/10)), where the 1 takes away what the
+ * noise has added to mean(I²), or one photon's energy. The variance of T is about
+ * ¼v·I/(I + 0.6v); with the likeliest I for a recorded I', ½(√(v² + 4I'²) - v), and 0.34 instead of
+ * ¼, the sum is that of the truth within 12 % for images of 64 px in 256 px, r = 10 to 20, 10 and
+ * 20 dB. With read noise both moments are corrected for the clamp at 0, and the variance of T comes
+ * from a table.
+ *
+ * Source: numerics.md, “Refinement”.
+ */
+void
+prism_noise_estimate_init (PrismNoiseEstimate *self,
+                           const PrismNoise *noise,
+                           const float *amplitude,
+                           gsize n_pixels)
+{
+  Moments moments = get_moments (amplitude, n_pixels);
+
+  *self = (PrismNoiseEstimate) { 0 };
+  if (!prism_noise_is_on (noise) || moments.mean <= 0.0)
+    return;
+  if (noise->read_snr > 0.0)
+    {
+      estimate_both (self, noise, &moments);
+      self->scale = prism_expect_get_scale (self->noise, self->read);
+      self->offset = 0.25 * self->scale + self->read / self->scale;
+      add_misfit_of_both (self, amplitude, n_pixels);
+      return;
+    }
+  self->noise = noise->photon;
+  if (self->noise == 0.0)
+    self->noise = moments.square / moments.mean / (1.0 + pow (10.0, noise->snr / 10.0));
+  self->scale = self->noise;
+  add_misfit_of_shots (self, amplitude, n_pixels);
+}
+
+/**
+ * prism_noise_estimate_to_text:
+ * @estimates: (array length=n_estimates): estimates
+ * @n_estimates: how many
+ *
+ * Writes them exactly, a line each.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+prism_noise_estimate_to_text (const PrismNoiseEstimate *estimates,
+                              guint n_estimates)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < n_estimates; i++)
+    {
+      const double values[N_COLUMNS] = { estimates[i].noise, estimates[i].misfit,
+                                         estimates[i].read, estimates[i].scale,
+                                         estimates[i].offset };
+
+      for (int k = 0; k < N_COLUMNS; k++)
+        {
+          char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+          g_string_append (text, g_ascii_dtostr (number, sizeof number, values[k]));
+          g_string_append_c (text, k + 1 < N_COLUMNS ? ',' : '\n');
+        }
+    }
+  return g_string_free (text, FALSE);
+}
+
+/* Leaves line behind its end; at least 0 each. */
+static gboolean
+parse_line (const char **line,
+            double values[N_COLUMNS])
+{
+  const char *text = *line;
+
+  for (int k = 0; k < N_COLUMNS; k++)
+    {
+      char *end;
+
+      values[k] = g_ascii_strtod (text, &end);
+      if (end == text || *end != (k + 1 < N_COLUMNS ? ',' : '\n') || !(values[k] >= 0.0))
+        return FALSE;
+      text = end + 1;
+    }
+  *line = text;
+  return TRUE;
+}
+
+/**
+ * prism_noise_estimate_parse:
+ * @estimates: (array length=n_estimates) (out caller-allocates): estimates
+ * @n_estimates: how many
+ * @text: of prism_noise_estimate_to_text()
+ * @name: what messages call it
+ *
+ * Reads estimates back.
+ *
+ * Errors: PRISM_ERROR_FORMAT with the line.
+ *
+ * Returns: whether the text is one
+ */
+gboolean
+prism_noise_estimate_parse (PrismNoiseEstimate *estimates,
+                            guint n_estimates,
+                            const char *text,
+                            const char *name,
+                            GError **error)
+{
+  for (guint i = 0; i < n_estimates; i++)
+    {
+      double values[N_COLUMNS];
+
+      if (!parse_line (&text, values))
+        {
+          g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                       "Line %u of %s is not five numbers of at least 0.", i + 1, name);
+          return FALSE;
+        }
+      estimates[i] = (PrismNoiseEstimate) {
+        .noise = values[0],
+        .misfit = values[1],
+        .read = values[2],
+        .scale = values[3],
+        .offset = values[4],
+      };
+    }
+  return TRUE;
 }

@@ -21,4 +21,28 @@ void     prism_noise_expose (const PrismNoise *self,
                              gboolean          again,
                              guint32           sample);
 
+/* How strong the noise of a recorded image is, from what is stated about the
+ * camera and from the image itself. Thread: any. */
+
+typedef struct
+{
+  double noise;                         /* v: an intensity I has the variance v·I, */
+  double read;                          /* ρ: and ρ besides */
+  double offset;                        /* c of T = √(A² + c) */
+  double scale;                         /* of both, as that of shot noise; 0 without noise */
+  double misfit;                        /* Σ(H-T)² that the truth would have */
+} PrismNoiseEstimate;
+
+void     prism_noise_estimate_init    (PrismNoiseEstimate *self,
+                                       const PrismNoise   *noise,
+                                       const float        *amplitude,
+                                       gsize               n_pixels);
+char    *prism_noise_estimate_to_text (const PrismNoiseEstimate *estimates,
+                                       guint                     n_estimates);
+gboolean prism_noise_estimate_parse   (PrismNoiseEstimate  *estimates,
+                                       guint                n_estimates,
+                                       const char          *text,
+                                       const char          *name,
+                                       GError             **error);
+
 G_END_DECLS

@@ -5,9 +5,18 @@
  * ignored; lines that are empty or begin with # are skipped. Thread: any. */
 #pragma once
 
-#include "model/prism-point.h"
+#include <glib.h>
 
 G_BEGIN_DECLS
+
+/* A position that the aperture visits in k-space. */
+
+typedef struct
+{
+  double y;                             /* px from the origin of k-space */
+  double x;
+  double angle;                         /* of its line, radians from the x axis towards y */
+} PrismPoint;
 
 #define PRISM_PATTERN_MAX_POINTS 100000
 

@@ -6,7 +6,6 @@
 #include "base/prism-random.h"
 #include "config/prism-config.h"
 #include "model/prism-pattern-points.h"
-#include "model/prism-point.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "config/prism-config.h"
-#include "model/prism-point.h"
+#include "model/prism-pattern-points.h"
 
 G_BEGIN_DECLS
 

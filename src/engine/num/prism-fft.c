@@ -2,8 +2,6 @@
 
 #include "num/prism-fft.h"
 
-#include "num/prism-fft-private.h"
-
 #include <pthread.h>
 #include <string.h>
 
@@ -246,4 +244,388 @@ prism_fft_square_visit (const PrismFftSquare *self,
     }
   run_rows (self, self->plans[1], columns, n_columns);
   fftwf_free (block);
+}
+
+/**
+ * prism_fft_complex_transform:
+ * @values: (array) (inout): real and imaginary part follow each other
+ * @size: n
+ * @forward: whether the exponent is negative
+ *
+ * Transforms in place, without normalising.
+ *
+ * Shape: values [n][n][2].
+ */
+void
+prism_fft_complex_transform (float *values,
+                             int size,
+                             gboolean forward)
+{
+  fftwf_complex *numbers = (fftwf_complex *) values;
+  fftwf_plan plan;
+
+  prism_fft_lock_planner ();
+  plan = fftwf_plan_dft_2d (size, size, numbers, numbers,
+                            forward ? FFTW_FORWARD : FFTW_BACKWARD, FFTW_ESTIMATE);
+  prism_fft_unlock_planner ();
+  fftwf_execute (plan);
+  prism_fft_lock_planner ();
+  fftwf_destroy_plan (plan);
+  prism_fft_unlock_planner ();
+}
+
+/* Dimensions of this file: n = pixels along a side, w = n/2 + 1. Rows and columns go in blocks of
+ * sizes that do not depend on the number of threads: neither do the bits. */
+
+#define ROWS 32
+#define COLUMNS 16
+
+struct _PrismFftField
+{
+  int size;              /* n */
+  PrismPool *pool;       /* (unowned) */
+  fftwf_plan rows[2];    /* of one row: back, forward */
+  fftwf_plan columns[2]; /* of COLUMNS of them */
+  fftwf_plan rest[2];    /* (nullable) of the last ones */
+};
+
+/* One transform, for the workers. */
+typedef struct
+{
+  PrismFftField *self;
+  float *field;
+  float *half;
+  int near;
+  gboolean forward;
+} Job;
+
+static int
+get_width (const PrismFftField *self)
+{
+  return self->size / 2 + 1;
+}
+
+static void
+plan_columns (PrismFftField *self,
+              fftwf_complex *half,
+              int forward)
+{
+  const int w = get_width (self), sign = forward ? FFTW_FORWARD : FFTW_BACKWARD;
+
+  self->columns[forward] = fftwf_plan_many_dft (1, &self->size, COLUMNS, half, NULL, w, 1, half,
+                                                NULL, w, 1, sign, FFTW_ESTIMATE);
+  self->rest[forward] = fftwf_plan_many_dft (1, &self->size, w % COLUMNS, half, NULL, w, 1, half,
+                                             NULL, w, 1, sign, FFTW_ESTIMATE);
+}
+
+/**
+ * prism_fft_field_new:
+ * @size: n, at least 32 and even
+ * @pool: (not nullable): its threads; it outlives the transforms
+ *
+ * Prepares transforms of arrays that prism_arena_new_array() has made. The plan is FFTW's guess,
+ * since measured ones would round differently from run to run.
+ *
+ * Returns: (transfer full): the transforms
+ */
+PrismFftField *
+prism_fft_field_new (int size,
+                     PrismPool *pool)
+{
+  PrismFftField *self = g_new0 (PrismFftField, 1);
+  float *field = fftwf_alloc_real ((gsize) size * size);
+  fftwf_complex *half = fftwf_alloc_complex ((gsize) size * (size / 2 + 1));
+
+  self->size = size;
+  self->pool = pool;
+  prism_fft_lock_planner ();
+  /* Rows of the half spectrum begin where no vector does. */
+  self->rows[0] = fftwf_plan_dft_c2r_1d (size, half, field, FFTW_ESTIMATE | FFTW_UNALIGNED);
+  self->rows[1] = fftwf_plan_dft_r2c_1d (size, field, half, FFTW_ESTIMATE | FFTW_UNALIGNED);
+  plan_columns (self, half, 0);
+  plan_columns (self, half, 1);
+  prism_fft_unlock_planner ();
+  fftwf_free (field);
+  fftwf_free (half);
+  return self;
+}
+
+/**
+ * prism_fft_field_free:
+ * @self: (nullable): transforms
+ */
+void
+prism_fft_field_free (PrismFftField *self)
+{
+  if (self == NULL)
+    return;
+  prism_fft_lock_planner ();
+  for (int i = 0; i < 2; i++)
+    {
+      fftwf_destroy_plan (self->rows[i]);
+      fftwf_destroy_plan (self->columns[i]);
+      fftwf_destroy_plan (self->rest[i]);
+    }
+  prism_fft_unlock_planner ();
+  g_free (self);
+}
+
+static void
+transform_row (const Job *job,
+               int y)
+{
+  const int n = job->self->size, w = get_width (job->self);
+  float *field = job->field + (gsize) y * n;
+  fftwf_complex *half = (fftwf_complex *) job->half + (gsize) y * w;
+
+  if (y < job->near || y >= n - job->near)
+    {
+      if (job->forward)
+        fftwf_execute_dft_r2c (job->self->rows[1], field, half);
+      else
+        fftwf_execute_dft_c2r (job->self->rows[0], half, field);
+    }
+  else if (job->forward)
+    memset (half, 0, w * sizeof *half);
+}
+
+static void
+transform_rows (gpointer data,
+                guint chunk,
+                guint worker)
+{
+  const Job *job = data;
+  const int first = (int) chunk * ROWS;
+
+  (void) worker;
+  for (int y = first; y < MIN (first + ROWS, job->self->size); y++)
+    transform_row (job, y);
+}
+
+static void
+transform_columns (gpointer data,
+                   guint chunk,
+                   guint worker)
+{
+  const Job *job = data;
+  const int first = (int) chunk * COLUMNS;
+  fftwf_complex *half = (fftwf_complex *) job->half + first;
+  const gboolean is_whole = first + COLUMNS <= get_width (job->self);
+
+  (void) worker;
+  fftwf_execute_dft (is_whole ? job->self->columns[job->forward] : job->self->rest[job->forward],
+                     half, half);
+}
+
+static void
+run_rows_field (const Job *job)
+{
+  prism_pool_run (job->self->pool, (job->self->size + ROWS - 1) / ROWS, transform_rows,
+                  (gpointer) job);
+}
+
+static void
+run_columns_field (const Job *job)
+{
+  prism_pool_run (job->self->pool, (get_width (job->self) + COLUMNS - 1) / COLUMNS,
+                  transform_columns, (gpointer) job);
+}
+
+/**
+ * prism_fft_field_forward:
+ * @self: transforms
+ * @field: (array): real numbers
+ * @half: (out caller-allocates) (array): half spectrum, zero frequency at [0][0]
+ * @near: rows -near…near-1 around the first one are read, the others are 0; n/2 for all
+ *
+ * Transforms without normalising.
+ *
+ * Shape: @field [n][n], @half [n][n/2+1][2].
+ */
+void
+prism_fft_field_forward (PrismFftField *self,
+                         float *field,
+                         float *half,
+                         int near)
+{
+  const Job job = { self, field, half, near, TRUE };
+
+  run_rows_field (&job);
+  run_columns_field (&job);
+}
+
+/**
+ * prism_fft_field_backward:
+ * @self: transforms
+ * @half: (array) (inout): half spectrum, which is destroyed
+ * @field: (out caller-allocates) (array): real numbers
+ * @near: rows -near…near-1 around the first one are written, n/2 for all
+ *
+ * Transforms without normalising.
+ *
+ * Shape: @half [n][n/2+1][2], @field [n][n].
+ */
+void
+prism_fft_field_backward (PrismFftField *self,
+                          float *half,
+                          float *field,
+                          int near)
+{
+  const Job job = { self, field, half, near, FALSE };
+
+  run_columns_field (&job);
+  run_rows_field (&job);
+}
+
+#define BLOCK PRISM_FFT_PLANE_BLOCK
+
+struct _PrismFftPlane
+{
+  int size;                   /* n */
+  fftwf_plan row[2];          /* of one: back, forward */
+  fftwf_plan rows[2];         /* of BLOCK of them */
+  fftwf_plan columns[2];      /* of BLOCK of them */
+  fftwf_plan last_columns[2]; /* (nullable) of the last ones */
+};
+
+/* Rows of an even number of points begin at multiples of 16 bytes, which halves the time. */
+static unsigned
+get_alignment (int size)
+{
+  return size % 2 != 0 ? FFTW_UNALIGNED : 0;
+}
+
+static fftwf_plan
+plan_rows (int size,
+           int n_rows,
+           fftwf_complex *values,
+           int sign)
+{
+  return fftwf_plan_many_dft (1, &size, n_rows, values, NULL, 1, size, values, NULL, 1, size, sign,
+                              FFTW_ESTIMATE | get_alignment (size));
+}
+
+/* Into a buffer that has them as rows: back in place FFTW takes twice as long. */
+static fftwf_plan
+plan_columns_plane (int size,
+                    int n_columns,
+                    fftwf_complex *values,
+                    fftwf_complex *buffer,
+                    int sign)
+{
+  return fftwf_plan_many_dft (1, &size, n_columns, values, NULL, size, 1, buffer, NULL, 1, size,
+                              sign, FFTW_ESTIMATE | get_alignment (size));
+}
+
+/**
+ * prism_fft_plane_new:
+ * @size: n, points along a side, at least PRISM_FFT_PLANE_BLOCK
+ *
+ * Prepares transforms. The plan is FFTW's guess, since measured ones would round differently from
+ * run to run.
+ *
+ * Returns: (transfer full): the transforms
+ */
+PrismFftPlane *
+prism_fft_plane_new (int size)
+{
+  PrismFftPlane *self = g_new0 (PrismFftPlane, 1);
+  fftwf_complex *values = fftwf_alloc_complex ((gsize) size * size);
+  fftwf_complex *buffer = fftwf_alloc_complex ((gsize) size * BLOCK);
+
+  self->size = size;
+  prism_fft_lock_planner ();
+  for (int i = 0; i < 2; i++)
+    {
+      const int sign = i == 1 ? FFTW_FORWARD : FFTW_BACKWARD;
+
+      self->row[i] = plan_rows (size, 1, values, sign);
+      self->rows[i] = plan_rows (size, BLOCK, values, sign);
+      self->columns[i] = plan_columns_plane (size, BLOCK, values, buffer, sign);
+      if (size % BLOCK != 0)
+        self->last_columns[i] = plan_columns_plane (size, size % BLOCK, values, buffer, sign);
+    }
+  prism_fft_unlock_planner ();
+  fftwf_free (values);
+  fftwf_free (buffer);
+  return self;
+}
+
+/**
+ * prism_fft_plane_free:
+ * @self: (nullable): transforms
+ */
+void
+prism_fft_plane_free (PrismFftPlane *self)
+{
+  if (self == NULL)
+    return;
+  prism_fft_lock_planner ();
+  for (int i = 0; i < 2; i++)
+    {
+      fftwf_destroy_plan (self->row[i]);
+      fftwf_destroy_plan (self->rows[i]);
+      fftwf_destroy_plan (self->columns[i]);
+      g_clear_pointer (&self->last_columns[i], fftwf_destroy_plan);
+    }
+  prism_fft_unlock_planner ();
+  g_free (self);
+}
+
+/**
+ * prism_fft_plane_rows:
+ * @values: (array) (inout): complex numbers, at a multiple of 16 bytes
+ * @first: the first row
+ * @n_rows: PRISM_FFT_PLANE_BLOCK at most
+ * @forward: with the negative exponent
+ *
+ * Transforms rows in place, without normalising.
+ *
+ * Shape: @values [n][n][2].
+ */
+void
+prism_fft_plane_rows (const PrismFftPlane *self,
+                      float *values,
+                      int first,
+                      int n_rows,
+                      gboolean forward)
+{
+  fftwf_complex *at = (fftwf_complex *) values + (gsize) first * self->size;
+
+  if (n_rows == BLOCK)
+    fftwf_execute_dft (self->rows[forward], at, at);
+  else
+    for (int row = 0; row < n_rows; row++, at += self->size)
+      fftwf_execute_dft (self->row[forward], at, at);
+}
+
+/**
+ * prism_fft_plane_columns:
+ * @values: (array) (inout): complex numbers, at a multiple of 16 bytes
+ * @first: the first column, even where n is; one with less than PRISM_FFT_PLANE_BLOCK after it is a
+ *   multiple of that
+ * @forward: with the negative exponent
+ * @buffer: (array): for this thread, at a multiple of 16 bytes
+ *
+ * Transforms that many columns in place, or those that are left, without normalising.
+ *
+ * Shape: @values [n][n][2], @buffer [PRISM_FFT_PLANE_BLOCK][n][2].
+ */
+void
+prism_fft_plane_columns (const PrismFftPlane *self,
+                         float *values,
+                         int first,
+                         gboolean forward,
+                         float *buffer)
+{
+  const int n = self->size, n_columns = MIN (BLOCK, n - first);
+  fftwf_complex *at = (fftwf_complex *) values + first;
+  fftwf_complex *columns = (fftwf_complex *) buffer;
+
+  g_return_if_fail (n % 2 != 0 || first % 2 == 0);
+  fftwf_execute_dft (n_columns == BLOCK ? self->columns[forward] : self->last_columns[forward], at,
+                     columns);
+  for (int row = 0; row < n; row++, at += n)
+    for (int column = 0; column < n_columns; column++)
+      memcpy (at[column], columns[(gsize) column * n + row], sizeof *at);
 }

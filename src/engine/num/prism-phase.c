@@ -3,7 +3,7 @@
 #include "num/prism-phase.h"
 
 #include "base/prism-arena.h"
-#include "base/prism-sort.h"
+#include "base/prism-number.h"
 #include "num/prism-linear.h"
 
 #include <math.h>

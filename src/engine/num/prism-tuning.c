@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "num/prism-tuning-private.h"
+#include "num/prism-tuning.h"
 
 #include <math.h>
 

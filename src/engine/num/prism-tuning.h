@@ -88,4 +88,9 @@ double                  prism_tuning_get       (PrismTuning tuning);
 guint                   prism_tuning_get_count (PrismTuning tuning);
 const PrismTuningEntry *prism_tuning_get_entry (PrismTuning tuning);
 
+/* Other values, for tests that say how much depends on each */
+
+void prism_tuning_scale (PrismTuning tuning,
+                         double      factor);
+
 G_END_DECLS

@@ -4,8 +4,7 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "base/prism-json.h"
-#include "base/prism-printable.h"
+#include "base/prism-text.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

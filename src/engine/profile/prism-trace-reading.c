@@ -2,9 +2,12 @@
 
 #include "profile/prism-trace-reading.h"
 
-#include "profile/prism-trace-counter.h"
+#include "profile/prism-trace-summary.h"
+#include "profile/prism-trace.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
 
 static char *
 dup_text (const PrismTrace *trace)
@@ -88,4 +91,299 @@ prism_trace_reading_dup_change (const PrismTraceReading *before,
   return g_strdup_printf (_ ("What became slower most is “%s”, by %.4f s."),
                           prism_stage_get_label (slower),
                           after->summary.stages[slower].self - before->summary.stages[slower].self);
+}
+
+#define MEBIBYTE 1048576.0
+#define MOSTLY 0.3 /* of the time: a stage that is worth a sentence */
+#define MOST_SENTENCES 2
+
+/* What a stage's time depends on in any run; why it was long in this one no profile knows. */
+static const char *const dependences[PRISM_N_STAGES] = {
+  [PRISM_STAGE_COMMAND] = N_ ("it grows with what is asked of the engine"),
+  [PRISM_STAGE_WORK] = N_ ("it is in no stage of its own"),
+  [PRISM_STAGE_OBJECT] = N_ ("it is taken once for an object and grows with its pixels"),
+  [PRISM_STAGE_PATTERN] = N_ ("it is taken once for a pattern and grows with its positions"),
+  [PRISM_STAGE_MEASURE] = N_ ("it grows with the frames that are not in the cache"),
+  [PRISM_STAGE_EXPOSE] = N_ ("it grows with the frames that are not in the cache"),
+  [PRISM_STAGE_TRAIN] = N_ ("it grows with the steps and the size of the decoder"),
+  [PRISM_STAGE_FORWARD] = N_ ("it grows with the steps and the size of the decoder"),
+  [PRISM_STAGE_TELESCOPE] = N_ ("it grows with the steps, the frames of a step and their pixels"),
+  [PRISM_STAGE_LOSS] = N_ ("it grows with the steps, the frames of a step and their pixels"),
+  [PRISM_STAGE_BACKWARD] = N_ ("it grows with the steps and the size of the decoder"),
+  [PRISM_STAGE_UPDATE] = N_ ("it grows with the steps and the size of the decoder"),
+  [PRISM_STAGE_LIVE] = N_ ("it grows with the passes, the frames and their pixels"),
+  [PRISM_STAGE_REFINE] = N_ ("it grows with the passes, the frames and their pixels"),
+  [PRISM_STAGE_PASS] = N_ ("it grows with the passes, the frames and their pixels"),
+  [PRISM_STAGE_FIELDS] = N_ ("it grows with the frames and their pixels"),
+  [PRISM_STAGE_ALIGN] = N_ ("it grows with the frames and their pixels"),
+  [PRISM_STAGE_JUDGE] = N_ ("it grows with the frames and their pixels"),
+  [PRISM_STAGE_METRICS] = N_ ("it grows with how often the image is compared with the object"),
+  [PRISM_STAGE_MOMENT] = N_ ("it grows with the moments that are kept"),
+  [PRISM_STAGE_PUBLISH] = N_ ("it grows with how often pictures are shown"),
+  [PRISM_STAGE_SAVE] = N_ ("it grows with how often and how much is saved"),
+  [PRISM_STAGE_EXPORT] = N_ ("it grows with the files that are written"),
+  [PRISM_STAGE_COLLECT] = N_ ("it grows with how often pictures are shown"),
+  [PRISM_STAGE_RASTER] = N_ ("it grows with the pictures shown and their pixels"),
+  [PRISM_STAGE_DRAW] = N_ ("it grows with the pictures shown and their pixels"),
+};
+
+static char *
+dup_sentence (const PrismTraceSummary *summary,
+              PrismStage stage)
+{
+  const PrismStageSummary *row = &summary->stages[stage];
+
+  return g_strdup_printf (
+      g_dngettext (GETTEXT_PACKAGE, "“%s” takes %.0f %% of the work, %u call of %.3g ms: %s.",
+                   "“%s” takes %.0f %% of the work, %u calls, half of them within %.3g ms: %s.",
+                   row->n_calls),
+      prism_stage_get_label (stage), 100 * row->self / summary->busy, row->n_calls,
+      1e3 * row->median, _ (dependences[stage]));
+}
+
+/**
+ * prism_trace_dup_advice:
+ * @trace: a profile
+ *
+ * Returns: (transfer full): a sentence that names what takes the time, and another where two stages
+ *   take most of it
+ */
+char *
+prism_trace_dup_advice (const PrismTrace *trace)
+{
+  PrismTraceSummary summary;
+  PrismStage order[PRISM_N_STAGES];
+  GString *text = g_string_new (NULL);
+  guint n, n_sentences = 0;
+
+  prism_trace_summary_init (&summary, trace);
+  n = prism_trace_summary_sort (&summary, order);
+  for (guint i = 0; i < n && n_sentences < MOST_SENTENCES && summary.busy > 0.0; i++)
+    {
+      const double part = summary.stages[order[i]].self / summary.busy;
+      g_autofree char *sentence = NULL;
+
+      if (order[i] == PRISM_STAGE_WAIT || (n_sentences > 0 && part < MOSTLY))
+        continue;
+      sentence = dup_sentence (&summary, order[i]);
+      g_string_append_printf (text, "%s%s", n_sentences++ > 0 ? " " : "", sentence);
+    }
+  if (n_sentences == 0)
+    g_string_append (text, _ ("Nothing was done."));
+  return g_string_free (text, FALSE);
+}
+
+/* A column of the table: its value, or a dash where nobody has counted it. */
+static void
+append_value (GString *text,
+              const PrismTraceSummary *summary,
+              PrismStage stage,
+              PrismStageColumn column)
+{
+  static const struct
+  {
+    int width;
+    int digits;
+    double factor;
+    const char *unit;
+  } shown[PRISM_N_STAGE_COLUMNS] = {
+    [PRISM_STAGE_COLUMN_PART] = { 5, 1, 1e2, " %" },
+    [PRISM_STAGE_COLUMN_CALLS] = { 8, 0, 1.0, "" },
+    [PRISM_STAGE_COLUMN_TOTAL] = { 10, 4, 1.0, "" },
+    [PRISM_STAGE_COLUMN_SELF] = { 10, 4, 1.0, "" },
+    [PRISM_STAGE_COLUMN_MEDIAN] = { 10, 4, 1e3, "" },
+    [PRISM_STAGE_COLUMN_P99] = { 10, 4, 1e3, "" },
+    [PRISM_STAGE_COLUMN_BANDWIDTH] = { 8, 2, 1e-9, "" },
+    [PRISM_STAGE_COLUMN_BANDWIDTH_PART] = { 4, 0, 1e2, " %" },
+    [PRISM_STAGE_COLUMN_RATE] = { 8, 2, 1e-9, "" },
+    [PRISM_STAGE_COLUMN_RATE_PART] = { 4, 0, 1e2, " %" },
+    [PRISM_STAGE_COLUMN_ARRAYS_MOST] = { 10, 2, 1.0 / MEBIBYTE, "" },
+    [PRISM_STAGE_COLUMN_ARRAYS_FIRST] = { 10, 2, 1.0 / MEBIBYTE, "" },
+    [PRISM_STAGE_COLUMN_ARRAYS_LAST] = { 10, 2, 1.0 / MEBIBYTE, "" },
+    [PRISM_STAGE_COLUMN_DEVICE_MOST] = { 11, 2, 1.0 / MEBIBYTE, "" },
+    [PRISM_STAGE_COLUMN_DEVICE_FIRST] = { 10, 2, 1.0 / MEBIBYTE, "" },
+    [PRISM_STAGE_COLUMN_DEVICE_LAST] = { 10, 2, 1.0 / MEBIBYTE, "" },
+  };
+  const double value = prism_trace_summary_get_value (summary, stage, column);
+
+  if (isnan (value))
+    g_string_append_printf (text, " %*s", shown[column].width + (int) strlen (shown[column].unit),
+                            "-");
+  else
+    g_string_append_printf (text, " %*.*f%s", shown[column].width, shown[column].digits,
+                            value * shown[column].factor, shown[column].unit);
+}
+
+static void
+append_stage (GString *text,
+              const PrismTraceSummary *summary,
+              PrismStage stage,
+              const PrismStageColumn *columns,
+              gsize n_columns)
+{
+  g_string_append_printf (text, "%-13s", prism_stage_get_id (stage));
+  for (gsize i = 0; i < n_columns; i++)
+    append_value (text, summary, stage, columns[i]);
+  g_string_append_c (text, '\n');
+}
+
+static void
+append_times (GString *text,
+              const PrismTraceSummary *summary,
+              const PrismStage *order,
+              guint n)
+{
+  static const PrismStageColumn columns[] = {
+    PRISM_STAGE_COLUMN_CALLS,
+    PRISM_STAGE_COLUMN_TOTAL,
+    PRISM_STAGE_COLUMN_SELF,
+    PRISM_STAGE_COLUMN_PART,
+    PRISM_STAGE_COLUMN_MEDIAN,
+    PRISM_STAGE_COLUMN_P99,
+    PRISM_STAGE_COLUMN_BANDWIDTH,
+    PRISM_STAGE_COLUMN_BANDWIDTH_PART,
+    PRISM_STAGE_COLUMN_RATE,
+    PRISM_STAGE_COLUMN_RATE_PART,
+  };
+
+  g_string_append_printf (text,
+                          "%-13s %8s %10s %10s %7s %10s %10s %8s %6s %8s %6s\n", "stage", "calls",
+                          "total s", "self s", "part", "median ms", "p99 ms", "GB/s", "roof",
+                          "GFLOP/s", "roof");
+  for (guint i = 0; i < n; i++)
+    append_stage (text, summary, order[i], columns, G_N_ELEMENTS (columns));
+}
+
+/* What the counters of memory were while a stage was under way; profiles of before have none. */
+static void
+append_memory (GString *text,
+               const PrismTraceSummary *summary,
+               const PrismStage *order,
+               guint n)
+{
+  static const PrismStageColumn columns[] = {
+    PRISM_STAGE_COLUMN_ARRAYS_MOST,
+    PRISM_STAGE_COLUMN_ARRAYS_FIRST,
+    PRISM_STAGE_COLUMN_ARRAYS_LAST,
+    PRISM_STAGE_COLUMN_DEVICE_MOST,
+    PRISM_STAGE_COLUMN_DEVICE_FIRST,
+    PRISM_STAGE_COLUMN_DEVICE_LAST,
+  };
+
+  if (n == 0 || isnan (summary->stages[order[0]].memory[PRISM_TRACE_MEMORY_ARRAYS].last))
+    return;
+  g_string_append_printf (text, "\n%-13s %10s %10s %10s %11s %10s %10s\n", "MiB", "most", "start",
+                          "end", "device most", "start", "end");
+  for (guint i = 0; i < n; i++)
+    append_stage (text, summary, order[i], columns, G_N_ELEMENTS (columns));
+}
+
+/* What a thread did with its time, from its first span to its last. */
+static void
+append_thread (GString *text,
+               const PrismTraceThread *thread)
+{
+  PrismTraceSummary summary;
+  PrismStage order[PRISM_N_STAGES];
+  guint n, first = 0;
+
+  prism_trace_summary_init_thread (&summary, thread);
+  n = prism_trace_summary_sort (&summary, order);
+  while (first < n && order[first] == PRISM_STAGE_WAIT)
+    first++;
+  g_string_append_printf (text, "%-13s %8u %10.4f %10.4f %7.1f %%  %s\n", thread->name,
+                          thread->spans->len, summary.busy, summary.stages[PRISM_STAGE_WAIT].self,
+                          100 * prism_trace_get_coverage (thread),
+                          first < n ? prism_stage_get_id (order[first]) : "-");
+}
+
+static void
+append_roof (GString *text,
+             const PrismRoof *roof)
+{
+  const double last = 1e-9 * roof->bandwidths[PRISM_ROOF_LAST], first = 1e-9 * *roof->bandwidths;
+
+  if (first > 0.0)
+    g_string_append_printf (text,
+                            "This machine: %.1f GB/s copied in its memory, %.1f in its caches;"
+                            " %.1f GFLOP/s.\n",
+                            last, first, 1e-9 * roof->rate);
+  else if (last > 0.0)
+    g_string_append_printf (text, "This machine: %.1f GB/s copied, %.1f GFLOP/s.\n", last,
+                            1e-9 * roof->rate);
+}
+
+/**
+ * prism_trace_dup_text:
+ * @trace: a profile
+ *
+ * Returns: (transfer full): a table of its stages, those first that take longest
+ */
+char *
+prism_trace_dup_text (const PrismTrace *trace)
+{
+  GString *text = g_string_new (NULL);
+  g_autofree char *advice = prism_trace_dup_advice (trace);
+  g_autofree char *memory = prism_trace_dup_memory (trace);
+  PrismTraceSummary summary;
+  PrismStage order[PRISM_N_STAGES];
+  guint n;
+
+  prism_trace_summary_init (&summary, trace);
+  n = prism_trace_summary_sort (&summary, order);
+  append_times (text, &summary, order, n);
+  append_memory (text, &summary, order, n);
+  g_string_append_printf (text, "\n%-13s %8s %10s %10s %9s  %s\n", "thread", "spans", "busy s",
+                          "waits s", "covered", "most in");
+  for (guint i = 0; i < trace->threads->len; i++)
+    append_thread (text, trace->threads->pdata[i]);
+  g_string_append_c (text, '\n');
+  append_roof (text, &trace->roof);
+  if (memory != NULL)
+    g_string_append_printf (text, "%s\n", memory);
+  g_string_append_printf (text, "%.3f s in all; the profile itself took %.3f %% of them.\n%s\n",
+                          trace->seconds, 100 * prism_trace_get_overhead (trace), advice);
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * prism_trace_dup_differences:
+ * @before: a profile
+ * @after: another one
+ *
+ * Returns: (transfer full): a table of both, and a sentence that names what became slower most
+ */
+char *
+prism_trace_dup_differences (const PrismTrace *before,
+                             const PrismTrace *after)
+{
+  GString *text = g_string_new (NULL);
+  PrismTraceSummary a, b;
+  int slower;
+
+  prism_trace_summary_init (&a, before);
+  prism_trace_summary_init (&b, after);
+  slower = prism_trace_summary_find_slower (&a, &b);
+  g_string_append_printf (text, "%-13s %10s %10s %10s %8s\n", "stage", "A self s", "B self s",
+                          "B - A s", "B / A");
+  for (int stage = 0; stage < PRISM_N_STAGES; stage++)
+    {
+      double x = a.stages[stage].self, y = b.stages[stage].self;
+
+      if (a.stages[stage].n_calls + b.stages[stage].n_calls == 0)
+        continue;
+      g_string_append_printf (text, "%-13s %10.4f %10.4f %+10.4f", prism_stage_get_id (stage), x,
+                              y, y - x);
+      if (x > 0.0)
+        g_string_append_printf (text, " %8.2f\n", y / x);
+      else
+        g_string_append_printf (text, " %8s\n", "-");
+    }
+  if (slower >= 0)
+    g_string_append_printf (text, "What became slower most is %s, by %.4f s.\n",
+                            prism_stage_get_id (slower),
+                            b.stages[slower].self - a.stages[slower].self);
+  else
+    g_string_append (text, "Nothing became slower.\n");
+  return g_string_free (text, FALSE);
 }

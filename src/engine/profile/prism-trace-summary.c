@@ -2,7 +2,7 @@
 
 #include "profile/prism-trace-summary.h"
 
-#include "base/prism-sort.h"
+#include "base/prism-number.h"
 
 #include <math.h>
 

@@ -2,6 +2,15 @@
 
 #include "profile/prism-trace.h"
 
+#include "base/prism-arena.h"
+#include "base/prism-isa.h"
+#include "base/prism-pool.h"
+#include "base/prism-system.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+#include <time.h>
+
 static void
 free_thread (gpointer data)
 {
@@ -122,4 +131,388 @@ prism_trace_get_overhead (const PrismTrace *self)
         n += n_spans;
     }
   return self->seconds > 0.0 ? (double) (n + most) * self->span_cost / self->seconds : 0.0;
+}
+
+#define MEBIBYTE 1048576.0
+
+/* Slope of y = a + b·x by least squares. */
+typedef struct
+{
+  double n;
+  double x;
+  double y;
+  double xx;
+  double xy;
+} Sums;
+
+static double
+get_slope (const Sums *sums)
+{
+  double spread = sums->n * sums->xx - sums->x * sums->x;
+
+  return spread > 0.0 ? (sums->n * sums->xy - sums->x * sums->y) / spread : 0.0;
+}
+
+/**
+ * prism_trace_counter_init:
+ * @self: (out): how it went
+ * @trace: a profile
+ * @counter: which counter
+ *
+ * Reads the samples of a counter.
+ */
+void
+prism_trace_counter_init (PrismTraceCounter *self,
+                          const PrismTrace *trace,
+                          PrismCounter counter)
+{
+  Sums sums = { 0 };
+
+  *self = (PrismTraceCounter) { 0 };
+  for (guint i = 0; i < trace->samples->len; i++)
+    {
+      const PrismSpan *sample = &g_array_index (trace->samples, PrismSpan, i);
+      double x = 1e-9 * sample->begin;
+
+      if (sample->kind != PRISM_N_STAGES + counter)
+        continue;
+      self->n_samples++;
+      self->most = MAX (self->most, sample->value);
+      self->last = sample->value;
+      sums.n += 1.0;
+      sums.x += x;
+      sums.y += sample->value;
+      sums.xx += x * x;
+      sums.xy += x * sample->value;
+    }
+  self->slope = get_slope (&sums);
+}
+
+/**
+ * prism_trace_dup_memory:
+ * @trace: a profile
+ *
+ * Returns: (transfer full) (nullable): a sentence on the memory of the program and its slope, NULL
+ *   where it was not noted
+ */
+char *
+prism_trace_dup_memory (const PrismTrace *trace)
+{
+  PrismTraceCounter memory;
+
+  prism_trace_counter_init (&memory, trace, PRISM_COUNTER_HOST_MEMORY);
+  if (memory.n_samples == 0)
+    return NULL;
+  return g_strdup_printf (_ ("The program had %.1f MiB at most;"
+                             " its memory changed by %+.2f MiB/s."),
+                          memory.most / MEBIBYTE, memory.slope / MEBIBYTE);
+}
+
+#define N_BYTES PRISM_ROOF_SET (PRISM_ROOF_LAST) /* that are copied in a try, whatever the set */
+#define N_TRIES 6
+#define MOST_THREADS 256
+#define N_ROUNDS 1000000
+#define N_CHAINS 10 /* as many as hide the latency of a fused multiplication */
+
+typedef float Lanes8 __attribute__ ((vector_size (32)));
+typedef float Lanes16 __attribute__ ((vector_size (64)));
+
+/* Chains of x·a + b, which do not wait for each other. */
+#define CHAINS(Lanes)                                                                \
+  Lanes chains[N_CHAINS];                                                            \
+  Lanes a = (Lanes) { 0 } + 0.999f, b = (Lanes) { 0 } + 0.001f, sum = (Lanes) { 0 }; \
+                                                                                     \
+  for (int k = 0; k < N_CHAINS; k++)                                                 \
+    chains[k] = (Lanes) { 0 } + (float) k;                                           \
+  for (int i = 0; i < N_ROUNDS; i++)                                                 \
+    for (int k = 0; k < N_CHAINS; k++)                                               \
+      chains[k] = chains[k] * a + b;                                                 \
+  for (int k = 0; k < N_CHAINS; k++)                                                 \
+    sum += chains[k];                                                                \
+  return sum[0]
+
+#if defined(__x86_64__)
+#define FAST(isa) __attribute__ ((target (isa), optimize ("O3", "fp-contract=fast")))
+#else
+#define FAST(isa)
+#endif
+
+FAST ("avx2,fma")
+static float
+chain_8 (void)
+{
+  CHAINS (Lanes8);
+}
+
+FAST ("avx512f")
+static float
+chain_16 (void)
+{
+  CHAINS (Lanes16);
+}
+
+static float
+chain_any (void)
+{
+  CHAINS (Lanes8);
+}
+
+typedef struct
+{
+  char *from;     /* [N_BYTES / 2] */
+  char *to;       /* [N_BYTES / 2] */
+  double *most;   /* [n_chunks], 1/s of the best try */
+  guint n_chunks; /* one for each thread */
+  gsize set;      /* bytes of all chunks, of both arrays */
+  float (*chain) (void);
+  double flops;       /* of a chain */
+  _Atomic float sink; /* so that the chains are not left out */
+} Work;
+
+/* What the thread itself has had of a processor: what another program takes meanwhile makes the
+ * machine's most no less. */
+static double
+get_seconds (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
+  return now.tv_sec + 1e-9 * now.tv_nsec;
+}
+
+static void
+note (Work *work,
+      guint chunk,
+      double amount,
+      double seconds)
+{
+  if (seconds > 0.0)
+    work->most[chunk] = MAX (work->most[chunk], amount / seconds);
+}
+
+static void
+copy_chunk (gpointer data,
+            guint chunk,
+            guint worker)
+{
+  Work *work = data;
+  const gsize length = work->set / 2 / work->n_chunks;
+  const gsize n_times = N_BYTES / work->set;
+  const double since = get_seconds ();
+
+  for (gsize i = 0; i < n_times; i++)
+    memcpy (work->to + chunk * length, work->from + chunk * length, length);
+  note (work, chunk, 2.0 * length * n_times, get_seconds () - since);
+}
+
+static void
+chain_chunk (gpointer data,
+             guint chunk,
+             guint worker)
+{
+  Work *work = data;
+  const double since = get_seconds ();
+
+  work->sink = work->chain ();
+  note (work, chunk, work->flops, get_seconds () - since);
+}
+
+/* Returns: what all threads do in a second, each in its best try */
+static double
+find_most (PrismPool *pool,
+           PrismPoolFunc func,
+           Work *work)
+{
+  double sum = 0.0;
+
+  memset (work->most, 0, work->n_chunks * sizeof *work->most);
+  for (int i = 0; i < N_TRIES; i++)
+    prism_pool_run (pool, work->n_chunks, func, work);
+  for (guint i = 0; i < work->n_chunks; i++)
+    sum += work->most[i];
+  return sum;
+}
+
+static void
+choose_chain (Work *work)
+{
+  const PrismIsa isa = prism_isa_get ();
+  const int lanes = isa == PRISM_ISA_AVX512 ? 16 : 8;
+
+  work->chain = isa == PRISM_ISA_AVX512 ? chain_16 : isa == PRISM_ISA_AVX2 ? chain_8
+                                                                           : chain_any;
+  work->flops = 2.0 * lanes * N_CHAINS * (double) N_ROUNDS;
+}
+
+/**
+ * prism_roof_measure:
+ * @self: (out): the machine's most; 0 where there is no memory to find it out
+ *
+ * Copies and multiplies on all processors, for a tenth of a second or so.
+ *
+ * Source: Williams, Waterman and Patterson, "Roofline", 2009; with the caches: Ilic, Pratas and
+ * Sousa, "Cache-aware roofline model", 2014.
+ */
+void
+prism_roof_measure (PrismRoof *self)
+{
+  prism_autofree_array char *from = prism_arena_new_array (N_BYTES / 2, "a copy", NULL);
+  prism_autofree_array char *to = prism_arena_new_array (N_BYTES / 2, "a copy", NULL);
+  const guint n_threads = MIN (prism_available_get_processors (), MOST_THREADS);
+  g_autoptr (PrismPool) pool = prism_pool_new (n_threads, NULL);
+  g_autofree double *most = g_new (double, n_threads);
+  Work work = { .from = from, .to = to, .most = most, .n_chunks = n_threads };
+
+  *self = (PrismRoof) { 0 };
+  if (from == NULL || to == NULL || pool == NULL)
+    return;
+  memset (from, 1, N_BYTES / 2);
+  memset (to, 1, N_BYTES / 2);
+  for (guint i = 0; i < PRISM_ROOF_N_SETS; i++)
+    {
+      work.set = PRISM_ROOF_SET (i);
+      self->bandwidths[i] = find_most (pool, copy_chunk, &work);
+    }
+  choose_chain (&work);
+  self->rate = find_most (pool, chain_chunk, &work);
+}
+
+static const char *const stages[PRISM_N_STAGES] = {
+  [PRISM_STAGE_WAIT] = "wait",
+  [PRISM_STAGE_COMMAND] = "command",
+  [PRISM_STAGE_WORK] = "work",
+  [PRISM_STAGE_OBJECT] = "object",
+  [PRISM_STAGE_PATTERN] = "pattern",
+  [PRISM_STAGE_MEASURE] = "measure",
+  [PRISM_STAGE_EXPOSE] = "expose",
+  [PRISM_STAGE_TRAIN] = "train",
+  [PRISM_STAGE_FORWARD] = "forward",
+  [PRISM_STAGE_TELESCOPE] = "telescope",
+  [PRISM_STAGE_LOSS] = "loss",
+  [PRISM_STAGE_BACKWARD] = "backward",
+  [PRISM_STAGE_UPDATE] = "update",
+  [PRISM_STAGE_LIVE] = "live-picture",
+  [PRISM_STAGE_REFINE] = "refinement",
+  [PRISM_STAGE_PASS] = "pass",
+  [PRISM_STAGE_FIELDS] = "fields",
+  [PRISM_STAGE_ALIGN] = "alignment",
+  [PRISM_STAGE_JUDGE] = "judge",
+  [PRISM_STAGE_METRICS] = "metrics",
+  [PRISM_STAGE_MOMENT] = "moment",
+  [PRISM_STAGE_PUBLISH] = "publish",
+  [PRISM_STAGE_SAVE] = "save",
+  [PRISM_STAGE_EXPORT] = "export",
+  [PRISM_STAGE_COLLECT] = "collect",
+  [PRISM_STAGE_RASTER] = "raster",
+  [PRISM_STAGE_DRAW] = "draw",
+};
+
+static const char *const labels[PRISM_N_STAGES] = {
+  [PRISM_STAGE_WAIT] = NC_ ("stage", "waiting"),
+  [PRISM_STAGE_COMMAND] = NC_ ("stage", "commands"),
+  [PRISM_STAGE_WORK] = NC_ ("stage", "other work"),
+  [PRISM_STAGE_OBJECT] = NC_ ("stage", "object"),
+  [PRISM_STAGE_PATTERN] = NC_ ("stage", "pattern"),
+  [PRISM_STAGE_MEASURE] = NC_ ("stage", "measurement"),
+  [PRISM_STAGE_EXPOSE] = NC_ ("stage", "exposure"),
+  [PRISM_STAGE_TRAIN] = NC_ ("stage", "training"),
+  [PRISM_STAGE_FORWARD] = NC_ ("stage", "forward"),
+  [PRISM_STAGE_TELESCOPE] = NC_ ("stage", "telescope"),
+  [PRISM_STAGE_LOSS] = NC_ ("stage", "loss"),
+  [PRISM_STAGE_BACKWARD] = NC_ ("stage", "backward"),
+  [PRISM_STAGE_UPDATE] = NC_ ("stage", "update"),
+  [PRISM_STAGE_LIVE] = NC_ ("stage", "live picture"),
+  [PRISM_STAGE_REFINE] = NC_ ("stage", "refinement"),
+  [PRISM_STAGE_PASS] = NC_ ("stage", "passes"),
+  [PRISM_STAGE_FIELDS] = NC_ ("stage", "fields"),
+  [PRISM_STAGE_ALIGN] = NC_ ("stage", "alignment"),
+  [PRISM_STAGE_JUDGE] = NC_ ("stage", "judgement"),
+  [PRISM_STAGE_METRICS] = NC_ ("stage", "metrics"),
+  [PRISM_STAGE_MOMENT] = NC_ ("stage", "moments"),
+  [PRISM_STAGE_PUBLISH] = NC_ ("stage", "publishing"),
+  [PRISM_STAGE_SAVE] = NC_ ("stage", "saving"),
+  [PRISM_STAGE_EXPORT] = NC_ ("stage", "export"),
+  [PRISM_STAGE_COLLECT] = NC_ ("stage", "collecting"),
+  [PRISM_STAGE_RASTER] = NC_ ("stage", "colouring"),
+  [PRISM_STAGE_DRAW] = NC_ ("stage", "drawing"),
+};
+
+static const char *const counters[PRISM_N_COUNTERS] = {
+  [PRISM_COUNTER_DEVICE_MEMORY] = "device-memory",
+  [PRISM_COUNTER_STEP_RATE] = "steps-per-second",
+  [PRISM_COUNTER_HOST_MEMORY] = "host-memory",
+  [PRISM_COUNTER_CACHE_HITS] = "cache-hits",
+  [PRISM_COUNTER_QUEUE] = "queue",
+  [PRISM_COUNTER_ARRAYS] = "array-memory",
+};
+
+static int
+find (const char *const *ids,
+      int n,
+      const char *id)
+{
+  for (int i = 0; i < n; i++)
+    if (strcmp (ids[i], id) == 0)
+      return i;
+  return -1;
+}
+
+/**
+ * prism_stage_get_id:
+ * @self: a stage
+ *
+ * Returns: (transfer none): its name in files and tables
+ */
+const char *
+prism_stage_get_id (PrismStage self)
+{
+  return stages[self];
+}
+
+/**
+ * prism_stage_get_label:
+ * @self: a stage
+ *
+ * Returns: (transfer none): its name in sentences and on pages, in the user's language
+ */
+const char *
+prism_stage_get_label (PrismStage self)
+{
+  return g_dpgettext2 (GETTEXT_PACKAGE, "stage", labels[self]);
+}
+
+/**
+ * prism_stage_find:
+ * @id: a name
+ *
+ * Returns: the stage of that name, -1 for none
+ */
+int
+prism_stage_find (const char *id)
+{
+  return find (stages, PRISM_N_STAGES, id);
+}
+
+/**
+ * prism_counter_get_id:
+ * @self: a counter
+ *
+ * Returns: (transfer none): its name in files and tables
+ */
+const char *
+prism_counter_get_id (PrismCounter self)
+{
+  return counters[self];
+}
+
+/**
+ * prism_counter_find:
+ * @id: a name
+ *
+ * Returns: the counter of that name, -1 for none
+ */
+int
+prism_counter_find (const char *id)
+{
+  return find (counters, PRISM_N_COUNTERS, id);
 }

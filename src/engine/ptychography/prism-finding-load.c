@@ -4,10 +4,10 @@
 #include "ptychography/prism-finding.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-directory.h"
 #include "base/prism-error.h"
-#include "base/prism-exchange.h"
 #include "base/prism-file.h"
-#include "base/prism-json.h"
+#include "base/prism-text.h"
 #include "config/prism-config-applies.h"
 #include "formats/prism-npy.h"
 

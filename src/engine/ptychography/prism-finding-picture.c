@@ -3,7 +3,7 @@
 #include "ptychography/prism-finding-picture.h"
 
 #include "base/prism-arena.h"
-#include "base/prism-sort.h"
+#include "base/prism-number.h"
 #include "num/prism-fft.h"
 #include "num/prism-phase.h"
 

@@ -2,7 +2,7 @@
 
 #include "ptychography/prism-light-check.h"
 
-#include "base/prism-sort.h"
+#include "base/prism-number.h"
 #include "ptychography/prism-light-share.h"
 
 #include <glib/gi18n-lib.h>

@@ -2,7 +2,7 @@
 
 #include "ptychography/prism-light-share.h"
 
-#include "base/prism-sort.h"
+#include "base/prism-number.h"
 
 #include <math.h>
 

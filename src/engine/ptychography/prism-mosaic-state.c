@@ -4,8 +4,8 @@
 
 #include "ptychography/prism-mosaic-private.h"
 
-#include "base/prism-csv.h"
 #include "base/prism-error.h"
+#include "base/prism-text.h"
 
 #include <string.h>
 

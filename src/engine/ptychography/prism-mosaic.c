@@ -3,9 +3,9 @@
 #include "ptychography/prism-mosaic-private.h"
 
 #include "base/prism-arena.h"
-#include "base/prism-csv.h"
 #include "base/prism-error.h"
-#include "base/prism-sort.h"
+#include "base/prism-number.h"
+#include "base/prism-text.h"
 #include "ptychography/prism-finding-new.h"
 #include "ptychography/prism-mosaic-match.h"
 #include "ptychography/prism-ptychography-start.h"

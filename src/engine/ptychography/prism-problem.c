@@ -3,7 +3,7 @@
 #include "ptychography/prism-problem.h"
 
 #include "base/prism-error.h"
-#include "base/prism-json.h"
+#include "base/prism-text.h"
 #include "config/prism-config-applies.h"
 #include "ptychography/prism-finding-picture.h"
 

@@ -4,8 +4,8 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
-#include "base/prism-parallel.h"
-#include "base/prism-sort.h"
+#include "base/prism-number.h"
+#include "base/prism-pool.h"
 #include "model/prism-frame-list.h"
 #include "ptychography/prism-light-share.h"
 #include "ptychography/prism-stray-light.h"

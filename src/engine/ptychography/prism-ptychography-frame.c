@@ -4,7 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "kernels/prism-cpu-ptychography.h"
-#include "num/prism-fft-plane.h"
+#include "num/prism-fft.h"
 #include "ptychography/prism-ptychography-place.h"
 
 #include <math.h>

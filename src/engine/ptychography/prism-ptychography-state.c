@@ -4,9 +4,9 @@
 
 #include "ptychography/prism-ptychography-private.h"
 
-#include "base/prism-csv.h"
 #include "base/prism-error.h"
 #include "base/prism-record.h"
+#include "base/prism-text.h"
 
 #include <float.h>
 #include <string.h>

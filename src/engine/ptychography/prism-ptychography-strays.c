@@ -9,7 +9,7 @@
 
 #include "ptychography/prism-ptychography-private.h"
 
-#include "base/prism-sort.h"
+#include "base/prism-number.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "ptychography/prism-ptychography-private.h"
 
 #include "base/prism-arena.h"
-#include "base/prism-sort.h"
+#include "base/prism-number.h"
 #include "num/prism-fft.h"
 #include "ptychography/prism-held-out.h"
 

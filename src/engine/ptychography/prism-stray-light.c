@@ -2,8 +2,8 @@
 
 #include "ptychography/prism-stray-light.h"
 
-#include "base/prism-parallel.h"
-#include "base/prism-sort.h"
+#include "base/prism-number.h"
+#include "base/prism-pool.h"
 #include "num/prism-linear.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-file.h"
-#include "base/prism-json.h"
+#include "base/prism-text.h"
 
 #include <string.h>
 

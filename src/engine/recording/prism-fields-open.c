@@ -12,7 +12,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "base/prism-sort.h"
+#include "base/prism-number.h"
 #include "formats/prism-image.h"
 
 #include <glib/gi18n-lib.h>

@@ -5,7 +5,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-file.h"
-#include "base/prism-spill.h"
+#include "base/prism-temporary.h"
 #include "formats/prism-tiff.h"
 
 #include <string.h>

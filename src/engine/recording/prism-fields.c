@@ -4,7 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
-#include "base/prism-printable.h"
+#include "base/prism-text.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 
 #include "recording/prism-hdf5-chunks.h"
 
-#include "base/prism-parallel.h"
+#include "base/prism-pool.h"
 #include "recording/prism-fields.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 
 #include "recording/prism-matlab-check.h"
 
-#include "base/prism-spill.h"
+#include "base/prism-temporary.h"
 #include "recording/prism-fields.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "recording/prism-recording-edges.h"
 #include "recording/prism-recording-geometry.h"
 
-#include "base/prism-parallel.h"
+#include "base/prism-pool.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "recording/prism-recording-light.h"
 
 #include "base/prism-arena.h"
-#include "base/prism-parallel.h"
+#include "base/prism-pool.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
-#include "base/prism-parallel.h"
+#include "base/prism-pool.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "recording/prism-recording-geometry.h"
 
 #include "base/prism-arena.h"
-#include "base/prism-parallel.h"
+#include "base/prism-pool.h"
 #include "num/prism-fft.h"
 
 #include <glib/gi18n-lib.h>

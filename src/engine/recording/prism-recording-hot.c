@@ -3,8 +3,8 @@
 #include "recording/prism-recording-hot.h"
 
 #include "base/prism-arena.h"
-#include "base/prism-parallel.h"
-#include "base/prism-sort.h"
+#include "base/prism-number.h"
+#include "base/prism-pool.h"
 #include "recording/prism-recording-light.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 
 #include "recording/prism-recording-light.h"
 
-#include "base/prism-parallel.h"
-#include "base/prism-sort.h"
+#include "base/prism-number.h"
+#include "base/prism-pool.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

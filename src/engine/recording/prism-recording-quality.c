@@ -7,8 +7,8 @@
 #include "recording/prism-recording-geometry.h"
 
 #include "base/prism-arena.h"
-#include "base/prism-parallel.h"
-#include "base/prism-sort.h"
+#include "base/prism-number.h"
+#include "base/prism-pool.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

@@ -4,9 +4,9 @@
 
 #include "recording/prism-recording-save-private.h"
 
-#include "base/prism-csv.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-text.h"
 #include "formats/prism-archive.h"
 #include "formats/prism-npy.h"
 #include "recording/prism-hdf5.h"

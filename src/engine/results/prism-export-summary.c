@@ -4,11 +4,10 @@
 
 #include "backend/prism-device-counters.h"
 #include "base/prism-file.h"
-#include "base/prism-json.h"
 #include "base/prism-system.h"
+#include "base/prism-text.h"
 #include "config/prism-units.h"
 #include "results/prism-frc.h"
-#include "results/prism-resolution.h"
 
 #include <math.h>
 #include <string.h>

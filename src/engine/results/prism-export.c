@@ -3,9 +3,12 @@
 #include "results/prism-export.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-directory.h"
 #include "base/prism-error.h"
-#include "base/prism-exchange.h"
 #include "base/prism-file.h"
+#include "config/prism-builtin.h"
+#include "config/prism-config-command.h"
+#include "cpu/prism-cpu-fold.h"
 #include "formats/prism-npy.h"
 #include "history/prism-history-csv.h"
 #include "results/prism-frc.h"
@@ -388,4 +391,111 @@ prism_export_save_brief (PrismSnapshot *snapshot,
                          GError **error)
 {
   return save (snapshot, directory, TRUE, error);
+}
+
+static gboolean
+refuse (GError **error,
+        const char *reason)
+{
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+               "There is no decoder.npz, which the setting keep_decoder asks for: %s.", reason);
+  return FALSE;
+}
+
+/**
+ * prism_export_fold_decoder:
+ * @snapshot: of a run from a file
+ * @state: what the file has beside it
+ *
+ * Prepares the decoder for output, as the run did at its end, where the settings ask for it: the
+ * file has its weights alone.
+ *
+ * Errors: PRISM_ERROR_FORMAT where the run is not over or the file has no weights; those of
+ * prism_cpu_fold_new().
+ * Thread: any, one snapshot by one thread at a time.
+ *
+ * Returns: whether the snapshot has the decoder or none is asked for
+ */
+gboolean
+prism_export_fold_decoder (PrismSnapshot *snapshot,
+                           PrismBundle *state,
+                           GError **error)
+{
+  PrismDecoderPlan plan;
+  const float *weights;
+
+  if (!snapshot->config->keep_decoder || snapshot->fold != NULL
+      || !prism_config_trains (snapshot->config))
+    return TRUE;
+  if (snapshot->phase != PRISM_PHASE_DONE)
+    return refuse (error, "the run is not at its end");
+  if (!prism_bundle_has (state, "weights.npy"))
+    return refuse (error, "the file has no weights");
+  if (!prism_decoder_plan_init_config (&plan, snapshot->config, error))
+    return FALSE;
+  weights = prism_bundle_get_array (state, "weights.npy", 1, &plan.n_parameters, error);
+  if (weights == NULL)
+    return FALSE;
+  snapshot->fold = prism_cpu_fold_new (&plan, weights, error);
+  return snapshot->fold != NULL;
+}
+
+static gboolean
+is_path (const PrismConfig *config,
+         const PrismParam *param)
+{
+  if (strcmp (param->key, "object") == 0)
+    return prism_builtin_find (config->object) == NULL;
+  return strcmp (param->key, "pattern_file") == 0 && config->pattern_file[0] != '\0';
+}
+
+/* The value that makes the same run from any directory, and on a machine with another device. */
+static char *
+dup_value (const PrismSnapshot *snapshot,
+           const PrismParam *param)
+{
+  g_autofree char *text = prism_config_dup_text (snapshot->config, param);
+
+  if (is_path (snapshot->config, param))
+    {
+      g_autofree char *named = prism_file_from_text (text);
+      g_autofree char *path = g_canonicalize_filename (named, NULL);
+
+      return prism_file_to_text (path);
+    }
+  if (strcmp (param->key, "backend") == 0 && snapshot->config->backend == PRISM_BACKEND_AUTO
+      && snapshot->backend != NULL)
+    return g_strdup (snapshot->backend);
+  return g_steal_pointer (&text);
+}
+
+/**
+ * prism_command_dup_run:
+ * @snapshot: a snapshot with a configuration
+ *
+ * Writes the command that repeats the run from its beginning to its end: every parameter that has
+ * not its default, each quoted for the shell where it must be, with files by their full path and
+ * the device that was chosen. How many threads took part changes nothing and is left out.
+ *
+ * Returns: (transfer full) (nullable): "prism-cli run --set samples=60 …" in the file system's
+ *   encoding; %NULL for frames that were recorded, which no setting makes again
+ */
+char *
+prism_command_dup_run (const PrismSnapshot *snapshot)
+{
+  g_autoptr (PrismConfig) defaults = prism_config_new ();
+  GString *command;
+
+  if (snapshot->recorded)
+    return NULL;
+  command = g_string_new ("prism-cli run");
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+    {
+      g_autofree char *value = dup_value (snapshot, param);
+      g_autofree char *usual = prism_config_dup_text (defaults, param);
+
+      if (g_strcmp0 (value, usual) != 0 && strcmp (param->key, "threads") != 0)
+        prism_config_append_setting (command, param->key, value);
+    }
+  return g_string_free (command, FALSE);
 }

@@ -30,4 +30,8 @@ gboolean prism_export_save_summary    (PrismSnapshot  *snapshot,
  * step, version. (transfer full) */
 char   **prism_export_dup_png_text    (PrismSnapshot *snapshot);
 
+/* The command line that computes a result again. Thread: any. */
+
+char *prism_command_dup_run (const PrismSnapshot *snapshot);
+
 G_END_DECLS

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "history/prism-snapshot.h"
-#include "results/prism-resolution.h"
+#include "results/prism-frc.h"
 
 G_BEGIN_DECLS
 

@@ -4,9 +4,12 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
-#include "base/prism-sort.h"
+#include "base/prism-file.h"
+#include "base/prism-number.h"
+#include "config/prism-config-choices.h"
 #include "model/prism-aperture.h"
 #include "model/prism-line.h"
+#include "model/prism-stroke-font.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -301,4 +304,371 @@ prism_survey_free (PrismSurvey *self)
   prism_pattern_unref (self->pattern);
   g_clear_pointer (&self->visits, prism_image_unref);
   g_free (self);
+}
+
+/* Dimensions of this file: n = image_size, s = side of a tile in px. */
+
+#define COLUMNS 4
+#define TILE 260
+#define MARGIN 22
+#define CAPTION 66 /* px for the name and two lines of numbers */
+#define LINE 19
+#define NAME_SCALE 1.7
+#define TEXT_SCALE 1.2
+
+/* Greys, 0 black, 1 white. */
+#define NOT_SEEN 0.10f
+#define SEEN 0.36f
+#define SEEN_TWICE 0.56f
+#define BORDER 0.30f /* of the region of interest, added */
+#define PATH 0.14f   /* added */
+
+typedef struct
+{
+  PrismImage *image; /* [s][s] */
+  double scale;      /* px of the tile per px of k-space */
+  int image_size;    /* n */
+} Tile;
+
+/**
+ * prism_gallery_get_n_kinds:
+ *
+ * Returns: how many kinds of patterns there are, from 0 as in #PrismPatternKind
+ */
+guint
+prism_gallery_get_n_kinds (void)
+{
+  guint n = 0;
+
+  while (prism_config_patterns[n].name != NULL)
+    n++;
+  return n;
+}
+
+/**
+ * prism_gallery_dup_config:
+ * @config: a configuration
+ * @kind: of the pattern
+ *
+ * Returns: (transfer full): the same configuration with this pattern
+ */
+PrismConfig *
+prism_gallery_dup_config (const PrismConfig *config,
+                          guint kind)
+{
+  PrismConfig *other = prism_config_dup (config);
+
+  other->pattern = (int) kind;
+  return other;
+}
+
+static float
+get_grey (const Tile *tile,
+          const PrismImage *visits,
+          int row,
+          int column)
+{
+  static const float greys[] = { NOT_SEEN, SEEN, SEEN_TWICE };
+  int y0 = (int) (row / tile->scale), y1 = MAX (y0 + 1, (int) ((row + 1) / tile->scale));
+  int x0 = (int) (column / tile->scale), x1 = MAX (x0 + 1, (int) ((column + 1) / tile->scale));
+  double sum = 0.0;
+  int n = 0;
+
+  for (int y = y0; y < MIN (y1, tile->image_size); y++)
+    for (int x = x0; x < MIN (x1, tile->image_size); x++, n++)
+      sum += greys[(int) visits->pixels[(gsize) y * tile->image_size + x]];
+  return n > 0 ? (float) (sum / n) : NOT_SEEN;
+}
+
+static void
+draw_visits (const Tile *tile,
+             const PrismImage *visits)
+{
+  int s = tile->image->width;
+
+  for (int y = 0; y < s; y++)
+    for (int x = 0; x < s; x++)
+      tile->image->pixels[(gsize) y * s + x] = get_grey (tile, visits, y, x);
+}
+
+/* The pixel k of k-space has its middle half a pixel beyond its corner. */
+static double
+get_place (const Tile *tile,
+           double k)
+{
+  return (k + tile->image_size / 2 + 0.5) * tile->scale;
+}
+
+static void
+mark (guint8 *marks,
+      int s,
+      double y,
+      double x)
+{
+  int row = (int) floor (y), column = (int) floor (x);
+
+  if (row >= 0 && column >= 0 && row < s && column < s)
+    marks[(gsize) row * s + column] = 1;
+}
+
+/* Each pixel gets the light once, however often the lines cross it. */
+static void
+add_marks (const Tile *tile,
+           const guint8 *marks,
+           float light)
+{
+  gsize n = (gsize) tile->image->width * tile->image->width;
+
+  for (gsize i = 0; i < n; i++)
+    tile->image->pixels[i] += light * marks[i];
+}
+
+static void
+draw_path (const Tile *tile,
+           const PrismPattern *pattern)
+{
+  int s = tile->image->width;
+  g_autofree guint8 *marks = g_malloc0 ((gsize) s * s);
+
+  for (guint i = 1; i < pattern->n_points; i++)
+    {
+      const PrismPoint *from = &pattern->points[i - 1], *to = &pattern->points[i];
+      double length = hypot (to->y - from->y, to->x - from->x) * tile->scale;
+      int n = MAX (1, (int) ceil (2.0 * length));
+
+      for (int k = 0; k <= n; k++)
+        mark (marks, s, get_place (tile, from->y + (to->y - from->y) * k / n),
+              get_place (tile, from->x + (to->x - from->x) * k / n));
+    }
+  add_marks (tile, marks, PATH);
+}
+
+/* Dashed, as in the k-space view. */
+static void
+draw_border (const Tile *tile,
+             double radius)
+{
+  int s = tile->image->width;
+  int n = MAX (8, (int) ceil (4.0 * G_PI * radius * tile->scale));
+  g_autofree guint8 *marks = g_malloc0 ((gsize) s * s);
+
+  for (int k = 0; k < n; k++)
+    {
+      double angle = 2.0 * G_PI * k / n;
+
+      if (sin (48.0 * angle) >= -0.3)
+        mark (marks, s, get_place (tile, radius * sin (angle)),
+              get_place (tile, radius * cos (angle)));
+    }
+  add_marks (tile, marks, BORDER);
+}
+
+static void
+draw_positions (const Tile *tile,
+                const PrismPattern *pattern)
+{
+  int s = tile->image->width;
+  double size = CLAMP (0.10 * s / sqrt (pattern->n_points + 1.0), 1.0, 2.6);
+
+  for (guint i = 0; i < pattern->n_points; i++)
+    {
+      double y = get_place (tile, pattern->points[i].y), x = get_place (tile, pattern->points[i].x);
+
+      for (int row = MAX (0, (int) (y - size)); row <= MIN (s - 1, (int) (y + size)); row++)
+        for (int column = MAX (0, (int) (x - size)); column <= MIN (s - 1, (int) (x + size));
+             column++)
+          if (hypot (row + 0.5 - y, column + 0.5 - x) <= size)
+            tile->image->pixels[(gsize) row * s + column] = 1.0f;
+    }
+}
+
+/**
+ * prism_gallery_draw_tile:
+ * @survey: of a pattern
+ * @config: with the region of interest
+ * @size: s, px
+ *
+ * Draws k-space: not seen dark, seen once brighter, seen twice or more brightest, the border of the
+ * region of interest dashed, path and positions.
+ *
+ * Shape: [s][s], 0 black, 1 white.
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): the picture
+ */
+PrismImage *
+prism_gallery_draw_tile (const PrismSurvey *survey,
+                         const PrismConfig *config,
+                         int size,
+                         GError **error)
+{
+  Tile tile = { prism_image_new (size, size, error), 0.0, config->image_size };
+
+  if (tile.image == NULL)
+    return NULL;
+  tile.scale = (double) size / config->image_size;
+  draw_visits (&tile, survey->visits);
+  draw_path (&tile, survey->pattern);
+  draw_border (&tile, 0.5 * (config->roi > 0 ? config->roi : config->image_size));
+  draw_positions (&tile, survey->pattern);
+  return tile.image;
+}
+
+static char *
+format_decimal (const char *format,
+                double value)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  return g_strdup (g_ascii_formatd (buffer, sizeof buffer, format, value));
+}
+
+static void
+draw_text (PrismImage *sheet,
+           const char *text,
+           double y,
+           double x,
+           double scale)
+{
+  g_autoptr (PrismStrokeText) letters = prism_stroke_text_new (text);
+
+  prism_stroke_text_draw (letters, sheet, y, x, scale);
+}
+
+/* In ASCII, which is what the font has. */
+static void
+draw_caption (PrismImage *sheet,
+              const PrismSurvey *survey,
+              const char *name,
+              double y,
+              double x)
+{
+  g_autofree char *coverage = format_decimal ("%.0f", 100.0 * survey->coverage);
+  g_autofree char *overlap = format_decimal ("%.0f", 100.0 * survey->neighbour_overlap);
+  g_autofree char *spacing = format_decimal ("%.1f", survey->spacing_mean);
+  g_autofree char *area = g_strdup_printf ("coverage %s %%, overlap %s %%", coverage, overlap);
+  guint n = survey->pattern->n_points;
+  g_autofree char *points
+      = g_strdup_printf ("%u position%s, spacing %s px", n, n == 1 ? "" : "s", spacing);
+
+  draw_text (sheet, name, y, x, NAME_SCALE);
+  draw_text (sheet, area, y + LINE + 6, x, TEXT_SCALE);
+  draw_text (sheet, points, y + 2 * LINE + 6, x, TEXT_SCALE);
+}
+
+static void
+copy_tile (PrismImage *sheet,
+           const PrismImage *tile,
+           int y0,
+           int x0)
+{
+  for (int y = 0; y < tile->height; y++)
+    for (int x = 0; x < tile->width; x++)
+      sheet->pixels[(gsize) (y0 + y) * sheet->width + x0 + x]
+          = tile->pixels[(gsize) y * tile->width + x];
+}
+
+static gboolean
+draw_entry (PrismImage *sheet,
+            guint cell,
+            const PrismSurvey *survey,
+            const PrismConfig *config,
+            GError **error)
+{
+  int y = MARGIN + (int) (cell / COLUMNS) * (TILE + CAPTION + MARGIN);
+  int x = MARGIN + (int) (cell % COLUMNS) * (TILE + MARGIN);
+  g_autoptr (PrismImage) tile = prism_gallery_draw_tile (survey, config, TILE, error);
+
+  if (tile == NULL)
+    return FALSE;
+  copy_tile (sheet, tile, y, x);
+  draw_caption (sheet, survey, prism_config_patterns[config->pattern].label, y + TILE + 8, x);
+  return TRUE;
+}
+
+/* Of a file that is not named, or a list that is empty, there is nothing to show. */
+static GPtrArray *
+survey_all (const PrismConfig *config,
+            GArray *kinds)
+{
+  GPtrArray *surveys = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_survey_free);
+
+  for (guint kind = 0; kind < prism_gallery_get_n_kinds (); kind++)
+    {
+      g_autoptr (PrismConfig) other = prism_gallery_dup_config (config, kind);
+      PrismSurvey *survey = prism_survey_new (other, NULL);
+
+      if (survey == NULL)
+        continue;
+      g_ptr_array_add (surveys, survey);
+      g_array_append_val (kinds, kind);
+    }
+  return surveys;
+}
+
+/**
+ * prism_gallery_draw_sheet:
+ * @config: aperture, number of samples and what else patterns depend on
+ *
+ * Draws every kind of pattern that has positions, each with its name and numbers below.
+ *
+ * Shape: four tiles wide; 0 black, 1 white.
+ * Errors: PRISM_ERROR_MEMORY.
+ * Thread: any; reads a file for the pattern "file".
+ *
+ * Returns: (transfer full) (nullable): the picture
+ */
+PrismImage *
+prism_gallery_draw_sheet (const PrismConfig *config,
+                          GError **error)
+{
+  g_autoptr (GArray) kinds = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autoptr (GPtrArray) surveys = survey_all (config, kinds);
+  int n_rows = MAX (1, ((int) surveys->len + COLUMNS - 1) / COLUMNS);
+  g_autoptr (PrismImage) sheet = prism_image_new (MARGIN + n_rows * (TILE + CAPTION + MARGIN),
+                                                  MARGIN + COLUMNS * (TILE + MARGIN), error);
+
+  if (sheet == NULL)
+    return NULL;
+  for (guint i = 0; i < surveys->len; i++)
+    {
+      g_autoptr (PrismConfig) other
+          = prism_gallery_dup_config (config, g_array_index (kinds, guint, i));
+
+      if (!draw_entry (sheet, i, surveys->pdata[i], other, error))
+        return NULL;
+    }
+  return g_steal_pointer (&sheet);
+}
+
+/**
+ * prism_gallery_save_png:
+ * @config: aperture, number of samples and what else patterns depend on
+ * @path: file name that ends in .png
+ *
+ * Writes the picture of prism_gallery_draw_sheet().
+ *
+ * Errors: PRISM_ERROR_CONFIG for another name, PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
+ * Thread: any; reads a file for the pattern "file".
+ *
+ * Returns: whether the file is on the disk
+ */
+gboolean
+prism_gallery_save_png (const PrismConfig *config,
+                        const char *path,
+                        GError **error)
+{
+  g_autoptr (PrismImage) sheet = NULL;
+
+  if (!g_str_has_suffix (path, ".png"))
+    {
+      g_autofree char *name = prism_file_dup_display_name (path);
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "The gallery is written as PNG, but “%s” ends otherwise. Choose a name that ends"
+                   " in .png.",
+                   name);
+      return FALSE;
+    }
+  sheet = prism_gallery_draw_sheet (config, error);
+  return sheet != NULL && prism_image_save_png (sheet, path, 8, 0.0f, 1.0f, NULL, error);
 }

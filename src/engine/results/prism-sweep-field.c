@@ -2,7 +2,7 @@
 
 #include "results/prism-sweep-field.h"
 
-#include "base/prism-csv.h"
+#include "base/prism-text.h"
 
 #include <math.h>
 

@@ -2,10 +2,9 @@
 
 #include "results/prism-sweep-row.h"
 
-#include "base/prism-exchange.h"
+#include "base/prism-directory.h"
 #include "base/prism-file.h"
-#include "base/prism-json.h"
-#include "base/prism-printable.h"
+#include "base/prism-text.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 
 #include "results/prism-sweep-table.h"
 
-#include "base/prism-csv.h"
 #include "base/prism-error.h"
+#include "base/prism-text.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

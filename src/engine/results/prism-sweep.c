@@ -5,12 +5,10 @@
 #include "base/prism-directory.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "base/prism-key-file.h"
 #include "base/prism-temporary.h"
 #include "cpu/prism-cpu-backend.h"
 #include "device/prism-need.h"
 #include "device/prism-registry.h"
-#include "device/prism-task.h"
 #include "model/prism-config-check.h"
 
 #include <glib/gi18n-lib.h>

@@ -6,7 +6,6 @@
 #include "run/prism-engine.h"
 #include "run/prism-mailbox.h"
 #include "run/prism-saver.h"
-#include "run/prism-state-book.h"
 #include "trainer/prism-trainer.h"
 
 #include <pthread.h>

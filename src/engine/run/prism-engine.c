@@ -2,10 +2,9 @@
 
 #include "run/prism-engine-private.h"
 
-#include "base/prism-available.h"
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
-#include "base/prism-heap.h"
+#include "base/prism-system.h"
 #include "profile/prism-profile.h"
 #include "run/prism-run-lock.h"
 

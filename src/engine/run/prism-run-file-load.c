@@ -3,7 +3,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "base/prism-json.h"
+#include "base/prism-text.h"
 #include "config/prism-config-applies.h"
 #include "config/prism-device-list.h"
 #include "formats/prism-archive-stream.h"
@@ -12,8 +12,6 @@
 #include "model/prism-config-check.h"
 #include "model/prism-decoder.h"
 #include "run/prism-run-file.h"
-#include "run/prism-run-fork.h"
-#include "run/prism-run-positions.h"
 #include "run/prism-run-snapshot.h"
 
 #include <math.h>

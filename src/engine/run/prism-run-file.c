@@ -5,13 +5,15 @@
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "base/prism-json.h"
+#include "base/prism-text.h"
+#include "config/prism-config-applies.h"
 #include "formats/prism-archive-stream.h"
 #include "history/prism-frames.h"
 #include "history/prism-history-pack.h"
-#include "run/prism-run-positions.h"
+#include "run/prism-run-index.h"
 #include "run/prism-run-snapshot.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Writing a run file: the newest state beside the two before it.
@@ -306,4 +308,131 @@ prism_run_file_save_in (PrismRunPlace *place,
 
   prism_run_place_set_step (place, snapshot->step, written);
   return written;
+}
+
+#define POSITIONS_HEAD "y,x,angle\n"
+
+/**
+ * prism_run_positions_to_text:
+ * @pattern: positions
+ *
+ * Writes y, x and the angle of the line of each, in the order of the visits, exactly.
+ *
+ * Returns: (transfer full): pattern.csv
+ */
+char *
+prism_run_positions_to_text (const PrismPattern *pattern)
+{
+  GString *text = g_string_new (POSITIONS_HEAD);
+  char y[G_ASCII_DTOSTR_BUF_SIZE], x[G_ASCII_DTOSTR_BUF_SIZE], angle[G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (guint i = 0; i < pattern->n_points; i++)
+    g_string_append_printf (text, "%s,%s,%s\n",
+                            g_ascii_dtostr (y, sizeof y, pattern->points[i].y),
+                            g_ascii_dtostr (x, sizeof x, pattern->points[i].x),
+                            g_ascii_dtostr (angle, sizeof angle, pattern->points[i].angle));
+  return g_string_free (text, FALSE);
+}
+
+static gboolean
+parse_point (const char **text,
+             double reach,
+             PrismPoint *point)
+{
+  char *comma, *second = NULL, *end = NULL;
+
+  point->y = g_ascii_strtod (*text, &comma);
+  point->x = *comma == ',' ? g_ascii_strtod (comma + 1, &second) : NAN;
+  point->angle = second != NULL && *second == ',' ? g_ascii_strtod (second + 1, &end) : NAN;
+  if (end == NULL || *end != '\n' || !(fabs (point->y) <= reach) || !(fabs (point->x) <= reach)
+      || !(fabs (point->angle) <= 2.0 * G_PI))
+    return FALSE;
+  *text = end + 1;
+  return TRUE;
+}
+
+/**
+ * prism_run_positions_parse:
+ * @text: of pattern.csv
+ * @n_points: how many positions the run has
+ * @image_size: n
+ *
+ * Reads the positions in the order of the visits.
+ *
+ * Units: px from the origin of k-space, within ±2n.
+ * Errors: PRISM_ERROR_FORMAT.
+ *
+ * Returns: (transfer full) (nullable): the positions
+ */
+PrismPattern *
+prism_run_positions_parse (const char *text,
+                           guint n_points,
+                           int image_size,
+                           GError **error)
+{
+  g_autofree PrismPoint *points = NULL;
+  gsize length = strlen (text);
+
+  if (!g_str_has_prefix (text, POSITIONS_HEAD) || length / 6 < n_points)
+    {
+      prism_run_index_refuse (PRISM_RUN_POSITIONS,
+                              "it has not as many positions as the run", error);
+      return NULL;
+    }
+  points = g_new (PrismPoint, n_points);
+  text += strlen (POSITIONS_HEAD);
+  for (guint i = 0; i < n_points; i++)
+    if (!parse_point (&text, 2.0 * image_size, &points[i]))
+      {
+        prism_run_index_refuse (PRISM_RUN_POSITIONS,
+                                "a line is not a position within the field", error);
+        return NULL;
+      }
+  return prism_pattern_new_points (points, n_points);
+}
+
+/**
+ * prism_run_fork_check:
+ * @before: settings of a run
+ * @after: what it should go on with
+ * @recorded: whether its frames are
+ *
+ * Finds a setting that cannot change in the middle of a run: weights, measurements and positions
+ * depend on it. How many passes recorded frames have says nothing of those before.
+ *
+ * Errors: PRISM_ERROR_CONFIG with the key.
+ *
+ * Returns: whether the run can go on with them
+ */
+gboolean
+prism_run_fork_check (const PrismConfig *before,
+                      const PrismConfig *after,
+                      gboolean recorded,
+                      GError **error)
+{
+  static const char *const passes[] = { "passes", "more_passes", NULL };
+  gsize n_params;
+  const PrismParam *params = prism_config_get_params (&n_params);
+
+  if (prism_config_equal (before, after))
+    return TRUE;
+  for (gsize i = 0; i < n_params; i++)
+    {
+      g_autofree char *left = NULL, *right = NULL;
+
+      if (params[i].live || prism_param_is_place (&params[i])
+          || !prism_param_is_of (&params[i], recorded)
+          || (recorded && g_strv_contains (passes, params[i].key)))
+        continue;
+      left = prism_config_dup_text (before, &params[i]);
+      right = prism_config_dup_text (after, &params[i]);
+      if (strcmp (left, right) == 0)
+        continue;
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "%s cannot change from %s to %s in the middle of a run: begin a new one with"
+                   " that setting.",
+                   params[i].key, left, right);
+      return FALSE;
+    }
+  return TRUE;
 }

@@ -5,10 +5,11 @@
  * Threads: any, one file by one thread at a time; see prism-run-lock for programs. */
 #pragma once
 
+#include "config/prism-config.h"
 #include "formats/prism-bundle.h"
 #include "history/prism-snapshot.h"
+#include "model/prism-pattern.h"
 #include "run/prism-run-index.h"
-#include "run/prism-run-place.h"
 
 G_BEGIN_DECLS
 
@@ -46,5 +47,20 @@ PrismSnapshot    *prism_run_file_load_snapshot (const char  *path,
                                                GError     **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismRun, prism_run_free)
+
+/* The positions of a run as a part of its file. Thread: any. */
+
+char         *prism_run_positions_to_text (const PrismPattern *pattern);
+PrismPattern *prism_run_positions_parse   (const char  *text,
+                                           guint        n_points,
+                                           int          image_size,
+                                           GError     **error);
+
+/* Which settings of a run may change in its middle. Thread: any. */
+
+gboolean prism_run_fork_check (const PrismConfig  *before,
+                               const PrismConfig  *after,
+                               gboolean            recorded,
+                               GError            **error);
 
 G_END_DECLS

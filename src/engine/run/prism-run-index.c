@@ -5,10 +5,14 @@
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "base/prism-json.h"
+#include "base/prism-text.h"
+#include "run/prism-run-lock.h"
 #include "run/prism-run-snapshot.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /**
  * prism_run_identity_new:
@@ -249,4 +253,250 @@ prism_run_index_list_states (PrismArchive *archive)
     }
   g_array_sort (indices, compare_down);
   return indices;
+}
+
+#define MAX_BESIDE 1000 /* names that are tried */
+
+struct _PrismRunPlace
+{
+  char *path; /* as it was named */
+  char *real; /* without links: what is written and locked */
+  PrismRunLock *lock;
+  PrismRunMark mark; /* of what was there when it was looked at or written last */
+  guint64 written;   /* step of the state that was written last */
+  guint64 tried;     /* … or perhaps was: the save failed */
+};
+
+/**
+ * prism_run_mark_init:
+ * @self: (out caller-allocates): a mark
+ * @path: of a run file, which need not be there
+ *
+ * Remembers which file has the name now.
+ */
+void
+prism_run_mark_init (PrismRunMark *self,
+                     const char *path)
+{
+  struct stat status;
+
+  memset (self, 0, sizeof *self);
+  if (stat (path, &status) != 0)
+    return;
+  self->device = (guint64) status.st_dev;
+  self->inode = (guint64) status.st_ino;
+  self->size = (guint64) status.st_size;
+  self->changed = (gint64) status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
+}
+
+/**
+ * prism_run_mark_equal:
+ * @a: a mark
+ * @b: another
+ *
+ * Returns: whether both are of the same file in the same state, or both of none
+ */
+gboolean
+prism_run_mark_equal (const PrismRunMark *a,
+                      const PrismRunMark *b)
+{
+  return a->device == b->device && a->inode == b->inode && a->size == b->size
+         && a->changed == b->changed;
+}
+
+/**
+ * prism_run_place_new:
+ * @path: of a run's file, which need not be there yet
+ * @expected: (nullable): of the file when it was read, or named
+ *
+ * Takes a file for a run. A symbolic link stays: what it leads to is locked and written.
+ *
+ * Errors: as prism_run_lock_new(); PRISM_ERROR_CANCELLED when the file is another one now.
+ *
+ * Returns: (transfer full) (nullable): the place
+ */
+PrismRunPlace *
+prism_run_place_new (const char *path,
+                     const PrismRunMark *expected,
+                     GError **error)
+{
+  g_autofree char *real = prism_file_dup_real (path);
+  g_autoptr (PrismRunLock) lock = prism_run_lock_new (real, error);
+  g_autofree char *shown = prism_file_dup_display_name (path);
+  PrismRunPlace *self;
+  PrismRunMark mark;
+
+  if (lock == NULL)
+    return NULL;
+  prism_run_mark_init (&mark, real);
+  if (expected != NULL && !prism_run_mark_equal (expected, &mark))
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CANCELLED,
+                   "“%s” was written by another program meanwhile. Open it again, or choose another"
+                   " file.",
+                   shown);
+      return NULL;
+    }
+  self = g_new0 (PrismRunPlace, 1);
+  self->path = g_strdup (path);
+  self->real = g_steal_pointer (&real);
+  self->lock = g_steal_pointer (&lock);
+  self->mark = mark;
+  self->written = self->tried = G_MAXUINT64;
+  return self;
+}
+
+/* "run.prismrun" becomes "run-2.prismrun"; a name that is too long loses its end. */
+static char *
+dup_beside (const char *real,
+            guint number)
+{
+  g_autofree char *directory = g_path_get_dirname (real);
+  g_autofree char *base = g_path_get_basename (real);
+  g_autofree char *ending = g_strdup_printf ("-%u" PRISM_RUN_FILE_SUFFIX, number);
+  g_autofree char *name = NULL;
+  gsize length;
+
+  if (g_str_has_suffix (base, PRISM_RUN_FILE_SUFFIX))
+    base[strlen (base) - strlen (PRISM_RUN_FILE_SUFFIX)] = '\0';
+  length = strlen (base);
+  while (length > 0 && (length + strlen (ending) > NAME_MAX || (base[length] & 0xc0) == 0x80))
+    length--;
+  base[length] = '\0';
+  name = g_strconcat (base, ending, NULL);
+  return g_build_filename (directory, name, NULL);
+}
+
+/**
+ * prism_run_place_new_beside:
+ * @self: a place that another file has taken
+ *
+ * Takes a name beside it that nobody has.
+ *
+ * Errors: as prism_run_lock_new().
+ *
+ * Returns: (transfer full) (nullable): the place
+ */
+PrismRunPlace *
+prism_run_place_new_beside (PrismRunPlace *self,
+                            GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+
+  for (guint i = 2; i < MAX_BESIDE; i++)
+    {
+      g_autofree char *path = dup_beside (self->real, i);
+      PrismRunPlace *place;
+      struct stat status;
+
+      if (lstat (path, &status) == 0)
+        continue;
+      g_clear_error (&failure);
+      place = prism_run_place_new (path, NULL, &failure);
+      if (place != NULL)
+        return place;
+      if (!g_error_matches (failure, PRISM_ERROR, PRISM_ERROR_CANCELLED))
+        break;
+    }
+  if (failure == NULL)
+    g_set_error (&failure, PRISM_ERROR, PRISM_ERROR_IO,
+                 "There are too many files named like “%s”. Save the run elsewhere.", self->path);
+  g_propagate_error (error, g_steal_pointer (&failure));
+  return NULL;
+}
+
+/**
+ * prism_run_place_free:
+ * @self: (nullable): a place
+ *
+ * Lets others write the file.
+ */
+void
+prism_run_place_free (PrismRunPlace *self)
+{
+  if (self == NULL)
+    return;
+  prism_run_lock_free (self->lock);
+  g_free (self->path);
+  g_free (self->real);
+  g_free (self);
+}
+
+/**
+ * prism_run_place_get_path:
+ *
+ * Returns: the name of the file, as it was given
+ */
+const char *
+prism_run_place_get_path (PrismRunPlace *self)
+{
+  return self->path;
+}
+
+/**
+ * prism_run_place_get_real:
+ *
+ * Returns: the name of the file without links, to write
+ */
+const char *
+prism_run_place_get_real (PrismRunPlace *self)
+{
+  return self->real;
+}
+
+/**
+ * prism_run_place_get_mark:
+ *
+ * Returns: what the file was when it was looked at or written last
+ */
+const PrismRunMark *
+prism_run_place_get_mark (PrismRunPlace *self)
+{
+  return &self->mark;
+}
+
+/**
+ * prism_run_place_is_ours:
+ * @id: of the run
+ *
+ * Whether the file may be replaced: it is what was there when the place was taken or written last.
+ * Some file systems number their files anew, and times can be touched; then the file must be of the
+ * run and hold the state that was written.
+ *
+ * Returns: whether it may
+ */
+gboolean
+prism_run_place_is_ours (PrismRunPlace *self,
+                         const char *id)
+{
+  g_autoptr (PrismArchive) archive = NULL;
+  g_autoptr (PrismRunIndex) index = NULL;
+  PrismRunMark mark;
+
+  prism_run_mark_init (&mark, self->real);
+  if (mark.inode == 0 || prism_run_mark_equal (&mark, &self->mark))
+    return TRUE;
+  archive = prism_archive_open (self->real, NULL);
+  index = archive != NULL ? prism_run_index_load (archive, NULL) : NULL;
+  return index != NULL && g_str_equal (index->identity->id, id)
+         && (index->step == self->written || index->step == self->tried);
+}
+
+/**
+ * prism_run_place_set_step:
+ * @step: of the state that was written
+ * @written: whether that went well
+ *
+ * Remembers what the file holds now. A save that failed may have replaced it all the same.
+ */
+void
+prism_run_place_set_step (PrismRunPlace *self,
+                          guint64 step,
+                          gboolean written)
+{
+  self->tried = step;
+  if (!written)
+    return;
+  self->written = step;
+  prism_run_mark_init (&self->mark, self->real);
 }

@@ -2,7 +2,7 @@
 
 #include "run/prism-run-result.h"
 
-#include "base/prism-exchange.h"
+#include "base/prism-directory.h"
 #include "measure/prism-scene.h"
 #include "ptychography/prism-finding-picture.h"
 #include "run/prism-run-file.h"

@@ -4,7 +4,6 @@
 
 #include "config/prism-config-view.h"
 #include "run/prism-run-index.h"
-#include "run/prism-run-place.h"
 
 #define CONFIG "config.prism"
 #define MANIFEST "manifest.json" /* the writer makes one */

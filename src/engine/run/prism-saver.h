@@ -4,8 +4,10 @@
  * Thread: every function from the engine's, which owns it. */
 #pragma once
 
+#include "history/prism-snapshot.h"
+#include "history/prism-states.h"
 #include "run/prism-run-file.h"
-#include "run/prism-run-place.h"
+#include "run/prism-run-index.h"
 
 G_BEGIN_DECLS
 
@@ -35,5 +37,26 @@ gboolean    prism_saver_finish     (PrismSaver  *self,
                                     GError     **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismSaver, prism_saver_free)
+
+/* Chooses which states of a run are kept to fork from, so that they lie evenly
+ * among its samples and take no more of the disk than history_size says. Thread: engine. */
+
+typedef struct _PrismStateBook PrismStateBook;
+
+PrismStateBook *prism_state_book_new        (const PrismConfig *config,
+                                             guint              n_samples);
+void            prism_state_book_free       (PrismStateBook *self);
+void            prism_state_book_load       (PrismStateBook    *self,
+                                             const PrismStates *states);
+gboolean        prism_state_book_wants      (PrismStateBook *self,
+                                             PrismPhase      phase,
+                                             guint64         n_visits);
+void            prism_state_book_keep       (PrismStateBook      *self,
+                                             const PrismSnapshot *snapshot,
+                                             PrismBundle         *state,
+                                             guint64              n_visits);
+PrismStates    *prism_state_book_dup_states (PrismStateBook *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismStateBook, prism_state_book_free)
 
 G_END_DECLS

@@ -3,7 +3,7 @@
 #include "solve/prism-alignment-private.h"
 
 #include "base/prism-error.h"
-#include "base/prism-finite.h"
+#include "base/prism-number.h"
 #include "num/prism-tuning.h"
 
 #include <math.h>

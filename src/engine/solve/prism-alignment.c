@@ -2,8 +2,8 @@
 
 #include "solve/prism-alignment-private.h"
 
+#include "base/prism-number.h"
 #include "base/prism-random.h"
-#include "base/prism-sort.h"
 #include "num/prism-tuning.h"
 #include "profile/prism-profile.h"
 

@@ -13,7 +13,7 @@
 #include "base/prism-pool.h"
 #include "formats/prism-bundle.h"
 #include "measure/prism-measurements.h"
-#include "num/prism-fft-field.h"
+#include "num/prism-fft.h"
 #include "num/prism-variation.h"
 #include "solve/prism-control.h"
 #include "solve/prism-wave.h"

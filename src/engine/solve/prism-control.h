@@ -5,7 +5,7 @@
  * what it knows is in its structure and not on the stack. Thread: engine. */
 #pragma once
 
-#include "base/prism-pace.h"
+#include "base/prism-clock.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
 
 #include "solve/prism-judge.h"
 
-#include "base/prism-parallel.h"
+#include "base/prism-pool.h"
 
 /* Dimensions of this file: n = image_size, m = object_size, N = samples. */
 

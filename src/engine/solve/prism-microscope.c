@@ -4,9 +4,9 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-clock.h"
-#include "base/prism-csv.h"
 #include "base/prism-error.h"
 #include "base/prism-record.h"
+#include "base/prism-text.h"
 #include "ptychography/prism-finding-new.h"
 #include "ptychography/prism-finding-picture.h"
 #include "ptychography/prism-light-check.h"

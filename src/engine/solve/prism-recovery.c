@@ -4,7 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
-#include "base/prism-finite.h"
+#include "base/prism-number.h"
 #include "base/prism-record.h"
 
 #include <string.h>

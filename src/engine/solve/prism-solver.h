@@ -8,7 +8,7 @@
 #include "formats/prism-bundle.h"
 #include "measure/prism-measurements.h"
 #include "model/prism-verdict.h"
-#include "num/prism-band.h"
+#include "num/prism-spectrum.h"
 #include "ptychography/prism-finding.h"
 #include "solve/prism-control.h"
 

@@ -3,11 +3,10 @@
 #include "tiles/prism-tile-plan.h"
 
 #include "base/prism-arena.h"
-#include "base/prism-available.h"
 #include "base/prism-directory.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "base/prism-key-file.h"
+#include "base/prism-system.h"
 #include "base/prism-temporary.h"
 #include "config/prism-builtin.h"
 #include "model/prism-config-check.h"

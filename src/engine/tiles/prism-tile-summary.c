@@ -2,9 +2,8 @@
 
 #include "tiles/prism-tile-blend.h"
 
-#include "base/prism-csv.h"
 #include "base/prism-file.h"
-#include "base/prism-json.h"
+#include "base/prism-text.h"
 
 #include <math.h>
 #include <string.h>

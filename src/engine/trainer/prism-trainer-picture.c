@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "base/prism-error.h"
-#include "base/prism-finite.h"
+#include "base/prism-number.h"
 #include "profile/prism-profile.h"
 #include "trainer/prism-trainer-private.h"
 

@@ -3,7 +3,7 @@
  * n = image_size, m = object_size, N = samples. Thread: engine. */
 #pragma once
 
-#include "base/prism-pace.h"
+#include "base/prism-clock.h"
 #include "history/prism-keeper.h"
 #include "history/prism-progress.h"
 #include "solve/prism-live-picture.h"

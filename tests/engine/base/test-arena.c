@@ -1,8 +1,8 @@
 #include "config.h"
 
 #include "base/prism-arena.h"
-#include "base/prism-available.h"
 #include "base/prism-error.h"
+#include "base/prism-system.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>

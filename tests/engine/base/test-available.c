@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "base/prism-available.h"
+#include "base/prism-system.h"
 
 #include <glib/gstdio.h>
 #include <sys/resource.h>

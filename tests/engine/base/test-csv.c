@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "base/prism-csv.h"
+#include "base/prism-text.h"
 
 #include <float.h>
 #include <math.h>

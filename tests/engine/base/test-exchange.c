@@ -2,9 +2,8 @@
 
 #include "base/prism-directory.h"
 #include "base/prism-error.h"
-#include "base/prism-exchange.h"
 #include "base/prism-file.h"
-#include "base/prism-process.h"
+#include "base/prism-system.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

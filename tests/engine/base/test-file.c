@@ -2,7 +2,7 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "base/prism-process.h"
+#include "base/prism-system.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "base/prism-heap.h"
+#include "base/prism-system.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "base/prism-json.h"
+#include "base/prism-text.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "base/prism-nearest.h"
+#include "base/prism-number.h"
 
 static const char *const words[] = { "run", "sweep", "quick-look", "object_size", NULL };
 

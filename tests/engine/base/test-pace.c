@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "base/prism-pace.h"
+#include "base/prism-clock.h"
 
 static void
 test_one_stays_one (void)

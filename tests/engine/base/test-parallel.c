@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "base/prism-parallel.h"
+#include "base/prism-pool.h"
 
 #include <float.h>
 #include <stdatomic.h>

@@ -1,7 +1,6 @@
 #include "config.h"
 
-#include "base/prism-csv.h"
-#include "base/prism-printable.h"
+#include "base/prism-text.h"
 
 static void
 check (const char *text,

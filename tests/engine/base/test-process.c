@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "base/prism-process.h"
+#include "base/prism-system.h"
 
 #include <fcntl.h>
 #include <unistd.h>

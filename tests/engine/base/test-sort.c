@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "base/prism-sort.h"
+#include "base/prism-number.h"
 
 #include <math.h>
 #include <string.h>

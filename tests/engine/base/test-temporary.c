@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "base/prism-file.h"
-#include "base/prism-process.h"
+#include "base/prism-system.h"
 #include "base/prism-temporary.h"
 
 #include <fcntl.h>

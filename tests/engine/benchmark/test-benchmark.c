@@ -2,10 +2,7 @@
 
 #include "../support/test-remove-tree.h"
 #include "base/prism-error.h"
-#include "benchmark/prism-benchmark-baseline.h"
 #include "benchmark/prism-benchmark-file.h"
-#include "benchmark/prism-benchmark-goal.h"
-#include "benchmark/prism-benchmark-history.h"
 #include "benchmark/prism-benchmark-text.h"
 
 #include <glib/gstdio.h>

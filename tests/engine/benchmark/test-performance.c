@@ -1,8 +1,8 @@
 #include "config.h"
 
 #include "../support/test-remove-tree.h"
-#include "base/prism-available.h"
 #include "base/prism-error.h"
+#include "base/prism-system.h"
 #include "benchmark/prism-gradient-error.h"
 #include "benchmark/prism-performance-runner.h"
 #include "benchmark/prism-performance-text.h"

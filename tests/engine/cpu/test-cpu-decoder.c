@@ -1,13 +1,13 @@
 #include "config.h"
 
 #include "../support/naive-decoder.h"
+#include "../support/test-sanitized.h"
 #include "base/prism-isa.h"
+#include "base/prism-number.h"
 #include "base/prism-random.h"
-#include "base/prism-worst.h"
 #include "cpu/prism-cpu-decoder.h"
 #include "formats/prism-npy.h"
 #include "kernels/prism-cpu-kernels.h"
-#include "../support/test-sanitized.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 #include "config.h"
 
-#include "base/prism-worst.h"
-#include "test-cpu-telescope-common.h"
 #include "../support/test-mask.h"
+#include "base/prism-number.h"
+#include "test-cpu-telescope-common.h"
 
 /* n = image_size, m = object_size. */
 

@@ -2,11 +2,11 @@
 
 #include "test-cpu-telescope-common.h"
 
-#include "base/prism-available.h"
+#include "../support/test-mask.h"
 #include "base/prism-error.h"
 #include "base/prism-random.h"
+#include "base/prism-system.h"
 #include "model/prism-noise.h"
-#include "../support/test-mask.h"
 
 /* n = image_size, m = object_size. */
 

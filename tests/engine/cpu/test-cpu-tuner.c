@@ -2,7 +2,7 @@
 
 #include "../support/test-remove-tree.h"
 #include "base/prism-pool.h"
-#include "cpu/prism-cpu-tuned.h"
+#include "cpu/prism-cpu-tuner.h"
 
 #include <glib/gstdio.h>
 #include <stdatomic.h>

@@ -5,7 +5,7 @@
 
 #include "../support/naive-decoder.h"
 #include "base/prism-error.h"
-#include "base/prism-worst.h"
+#include "base/prism-number.h"
 #include "formats/prism-npy.h"
 
 #include <glib/gstdio.h>

@@ -1,10 +1,9 @@
 #include "config.h"
 
 #include "base/prism-error.h"
-#include "base/prism-worst.h"
+#include "base/prism-number.h"
 #include "config/prism-device-list.h"
 #include "cpu/prism-cpu-backend.h"
-#include "device/prism-backend-check.h"
 #include "device/prism-registry.h"
 
 #include <math.h>

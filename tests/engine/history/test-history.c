@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "base/prism-error.h"
-#include "base/prism-process.h"
+#include "base/prism-system.h"
 #include "history/prism-history-csv.h"
 #include "history/prism-history-pack.h"
 #include "history/prism-history.h"

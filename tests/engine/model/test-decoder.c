@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "base/prism-error.h"
-#include "base/prism-worst.h"
+#include "base/prism-number.h"
 #include "formats/prism-npy.h"
 #include "model/prism-config-check.h"
 #include "model/prism-decoder.h"

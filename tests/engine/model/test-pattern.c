@@ -1,13 +1,13 @@
 #include "config.h"
 
+#include "../support/test-mask.h"
 #include "base/prism-error.h"
+#include "base/prism-number.h"
 #include "base/prism-random.h"
-#include "base/prism-worst.h"
 #include "formats/prism-npy.h"
 #include "model/prism-aperture.h"
 #include "model/prism-pattern-points.h"
 #include "model/prism-pattern.h"
-#include "../support/test-mask.h"
 
 #include <glib/gstdio.h>
 #include <math.h>

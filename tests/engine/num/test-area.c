@@ -1,8 +1,6 @@
 #include "config.h"
 
 #include "num/prism-area.h"
-#include "num/prism-histogram.h"
-#include "num/prism-line-profile.h"
 
 #include <math.h>
 

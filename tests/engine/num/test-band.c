@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "num/prism-band.h"
+#include "num/prism-spectrum.h"
 
 #include <math.h>
 

@@ -1,7 +1,6 @@
 #include "config.h"
 
 #include "base/prism-arena.h"
-#include "num/prism-fft-field.h"
 #include "num/prism-fft.h"
 
 #include <math.h>

@@ -3,10 +3,10 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-pool.h"
-#include "model/prism-decoder-table.h"
+#include "model/prism-decoder.h"
 #include "profile/prism-profile.h"
-#include "profile/prism-trace-counter.h"
 #include "profile/prism-trace-summary.h"
+#include "profile/prism-trace.h"
 #include "run/prism-engine.h"
 
 #include <glib/gstdio.h>

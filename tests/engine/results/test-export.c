@@ -3,7 +3,7 @@
 #include "base/prism-directory.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "base/prism-process.h"
+#include "base/prism-system.h"
 #include "formats/prism-npy.h"
 #include "results/prism-export.h"
 

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "results/prism-resolution.h"
+#include "results/prism-frc.h"
 
 #include <math.h>
 #include <string.h>

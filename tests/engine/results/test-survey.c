@@ -3,7 +3,7 @@
 #include "base/prism-error.h"
 #include "base/prism-random.h"
 #include "model/prism-aperture.h"
-#include "results/prism-gallery.h"
+#include "results/prism-survey.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "base/prism-error.h"
-#include "base/prism-heap.h"
+#include "base/prism-system.h"
 #include "run/prism-engine.h"
 #include "soak-peer.h"
 #include "stall-process.h"

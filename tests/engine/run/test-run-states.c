@@ -1,6 +1,6 @@
 #include "test-saved-run.h"
 
-#include "run/prism-state-book.h"
+#include "run/prism-saver.h"
 
 /* The states that a run keeps every few samples, and the forks that begin with them. */
 

@@ -3,7 +3,7 @@
 #include "../support/forward-model.h"
 #include "../support/test-run-parts.h"
 #include "cpu/prism-cpu-backend.h"
-#include "num/prism-tuning-private.h"
+#include "num/prism-tuning.h"
 #include "num/prism-variation.h"
 #include "solve/prism-descent-private.h"
 

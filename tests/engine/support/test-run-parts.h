@@ -1,10 +1,10 @@
 /* The parts of a run without an engine: what is needed to measure, or to train step by step. */
 #pragma once
 
+#include "device/prism-need.h"
 #include "device/prism-registry.h"
-#include "device/prism-task.h"
-#include "model/prism-object.h"
 #include "measure/prism-measurements.h"
+#include "model/prism-object.h"
 #include "solve/prism-solver.h"
 #include "trainer/prism-trainer.h"
 

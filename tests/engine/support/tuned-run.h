@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cpu/prism-cpu-backend.h"
-#include "num/prism-tuning-private.h"
+#include "num/prism-tuning.h"
 #include "test-run-parts.h"
 
 /* config: (transfer full). Returns (transfer full) (nullable): what the run ends with; NULL when it

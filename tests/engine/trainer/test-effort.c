@@ -1,7 +1,7 @@
 #include "../run/test-run-common.h"
 
 #include "base/prism-error.h"
-#include "num/prism-tuning-private.h"
+#include "num/prism-tuning.h"
 
 #include <string.h>
 

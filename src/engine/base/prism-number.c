@@ -1,0 +1,170 @@
+#include "config.h"
+
+#include "base/prism-number.h"
+
+#include <string.h>
+
+#define MOST_LETTERS 63
+
+/* Levenshtein's distance: insertions, deletions and replacements from one word to the other. */
+static guint
+get_distance (const char *a,
+              const char *b)
+{
+  gsize n_b = MIN (strlen (b), MOST_LETTERS);
+  guint row[MOST_LETTERS + 1];
+
+  for (gsize j = 0; j <= n_b; j++)
+    row[j] = j;
+  for (gsize i = 0; a[i] != '\0'; i++)
+    {
+      guint diagonal = row[0];
+
+      row[0] = i + 1;
+      for (gsize j = 1; j <= n_b; j++)
+        {
+          guint replaced = diagonal + (g_ascii_tolower (a[i]) != b[j - 1]);
+
+          diagonal = row[j];
+          row[j] = MIN (replaced, MIN (row[j], row[j - 1]) + 1);
+        }
+    }
+  return row[n_b];
+}
+
+/**
+ * prism_nearest_find:
+ * @word: what was written
+ * @words: (array zero-terminated=1): what can be written, in small letters
+ *
+ * Finds the word that was probably meant: few letters differ, or it contains what was written.
+ *
+ * Returns: (transfer none) (nullable): one of @words, or %NULL where none is near
+ */
+const char *
+prism_nearest_find (const char *word,
+                    const char *const *words)
+{
+  gsize length = strlen (word);
+  guint nearest = MAX (2, length / 3) + 1;
+  const char *found = NULL;
+
+  if (length < 2 || length > MOST_LETTERS)
+    return NULL;
+  for (gsize i = 0; words[i] != NULL; i++)
+    {
+      gsize n = strlen (words[i]);
+      guint distance = nearest;
+
+      /* Each letter more or less is one that differs. */
+      if (MAX (n, length) - MIN (n, length) < nearest)
+        distance = get_distance (word, words[i]);
+      if (distance < nearest)
+        {
+          nearest = distance;
+          found = words[i];
+        }
+    }
+  for (gsize i = 0; words[i] != NULL && found == NULL; i++)
+    if (length >= 4 && strstr (words[i], word) != NULL)
+      found = words[i];
+  return found;
+}
+
+/* Fewer are sorted sooner by comparing. */
+#define MIN_COUNTED 512
+#define BITS 11
+#define N_BINS (1u << BITS)
+#define N_ROUNDS 3
+
+/* As float a < b, as unsigned key a < key b. */
+static guint32
+get_key (guint32 bits)
+{
+  return bits ^ (bits >> 31 != 0 ? G_MAXUINT32 : 1u << 31);
+}
+
+static guint32
+get_bits (guint32 key)
+{
+  return key ^ (key >> 31 != 0 ? 1u << 31 : G_MAXUINT32);
+}
+
+static guint
+get_bin (guint32 key,
+         guint round)
+{
+  return (key >> (round * BITS)) & (N_BINS - 1);
+}
+
+/* By counting, from the lowest bits to the highest; spare [n]. */
+static void
+sort_keys (guint32 *keys,
+           guint32 *spare,
+           gsize n)
+{
+  gsize places[N_ROUNDS][N_BINS] = { 0 };
+  guint32 *from = keys, *to = spare;
+
+  for (gsize i = 0; i < n; i++)
+    for (guint round = 0; round < N_ROUNDS; round++)
+      places[round][get_bin (keys[i], round)]++;
+  for (guint round = 0; round < N_ROUNDS; round++)
+    {
+      guint32 *sorted = to;
+      gsize place = 0;
+
+      for (guint bin = 0; bin < N_BINS; bin++)
+        {
+          const gsize count = places[round][bin];
+
+          places[round][bin] = place;
+          place += count;
+        }
+      for (gsize i = 0; i < n; i++)
+        to[places[round][get_bin (from[i], round)]++] = from[i];
+      to = from;
+      from = sorted;
+    }
+  memcpy (keys, from, n * sizeof *keys);
+}
+
+static int
+compare_floats (gconstpointer a,
+                gconstpointer b)
+{
+  const float x = *(const float *) a, y = *(const float *) b;
+
+  return (x > y) - (x < y);
+}
+
+/**
+ * prism_sort_floats:
+ * @values: (array length=n): none of them not a number
+ * @n: how many
+ *
+ * Sorts them in place, ascending. Many are sorted by counting, which takes as much room again for a
+ * while: a frame of 128×128 in a fifth of the time.
+ *
+ * Thread: any.
+ */
+void
+prism_sort_floats (float *values,
+                   gsize n)
+{
+  guint32 *keys = n < MIN_COUNTED ? NULL : g_try_new (guint32, 2 * n);
+
+  if (keys == NULL)
+    {
+      qsort (values, n, sizeof *values, compare_floats);
+      return;
+    }
+  memcpy (keys, values, n * sizeof *keys);
+  for (gsize i = 0; i < n; i++)
+    keys[i] = get_key (keys[i]);
+  sort_keys (keys, keys + n, n);
+  for (gsize i = 0; i < n; i++)
+    keys[i] = get_bits (keys[i]);
+  memcpy (values, keys, n * sizeof *values);
+  g_free (keys);
+}

@@ -1,0 +1,83 @@
+/* prism-number: many numbers: whether all are finite, the nearest, the worst, in order. */
+#pragma once
+
+#include <glib.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+G_BEGIN_DECLS
+
+/* Whether all numbers of a large array are finite. */
+
+/* By the bits of the exponents, which the compiler turns into vectors. values: [n_values] */
+static inline gboolean
+prism_finite_all (const float *values,
+                  gsize n_values)
+{
+  const guint32 exponent = 0x7f800000;
+  guint32 bad = 0;
+
+  for (gsize i = 0; i < n_values; i++)
+    {
+      guint32 bits;
+
+      memcpy (&bits, &values[i], sizeof bits);
+      bad |= (bits & exponent) == exponent;
+    }
+  return bad == 0;
+}
+
+/* The word that was probably meant. Thread: any. */
+
+const char *prism_nearest_find (const char *word,
+                                const char *const *words);
+
+/* The larger of two errors, where fmax() and MAX() would forget one that is not a
+ * number. */
+
+/* Infinite as soon as one of them is not a number. */
+static inline double
+prism_worst (double worst,
+             double error)
+{
+  return isnan (worst) || isnan (error) ? INFINITY : MAX (worst, error);
+}
+
+/* A stable sort of an array; GLib 2.82 has another name for it. And of numbers. */
+
+static inline void
+prism_sort (gpointer array,
+            gsize n,
+            gsize size,
+            GCompareDataFunc compare,
+            gpointer data)
+{
+#if GLIB_CHECK_VERSION (2, 82, 0)
+  g_sort_array (array, n, size, compare, data);
+#else
+  g_qsort_with_data (array, (int) n, size, compare, data);
+#endif
+}
+
+static inline int
+prism_compare_doubles (gconstpointer a,
+                       gconstpointer b)
+{
+  const double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* Ascending, in place. */
+static inline void
+prism_sort_doubles (double *values,
+                    gsize n)
+{
+  qsort (values, n, sizeof *values, prism_compare_doubles);
+}
+
+void prism_sort_floats (float *values,
+                        gsize  n);
+
+G_END_DECLS

@@ -1,0 +1,423 @@
+#include "config.h"
+
+#include "base/prism-text.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What a terminal obeys, what ends a line, and what turns the direction of the text around it. */
+static gboolean
+is_control (gunichar c)
+{
+  GUnicodeType type = g_unichar_type (c);
+
+  return type == G_UNICODE_CONTROL || type == G_UNICODE_LINE_SEPARATOR
+         || type == G_UNICODE_PARAGRAPH_SEPARATOR || (c >= 0x202A && c <= 0x202E)
+         || (c >= 0x2066 && c <= 0x2069);
+}
+
+/**
+ * prism_printable_dup:
+ * @text: any bytes
+ *
+ * Makes one line of valid UTF-8 that a terminal shows and does not obey: '?' stands for each
+ * control character.
+ *
+ * Returns: (transfer full): the line
+ */
+char *
+prism_printable_dup (const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  GString *line = g_string_new (NULL);
+
+  for (const char *p = valid; *p != '\0'; p = g_utf8_next_char (p))
+    g_string_append_unichar (line, is_control (g_utf8_get_char (p)) ? '?' : g_utf8_get_char (p));
+  return g_string_free (line, FALSE);
+}
+
+/**
+ * prism_printable_is:
+ * @text: any bytes
+ *
+ * Returns: whether there is no control character; bytes that are no UTF-8 are none
+ */
+gboolean
+prism_printable_is (const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+
+  for (const char *p = valid; *p != '\0'; p = g_utf8_next_char (p))
+    if (is_control (g_utf8_get_char (p)))
+      return FALSE;
+  return TRUE;
+}
+
+/* A spreadsheet runs cells that begin with one of these. */
+static gboolean
+is_formula (const char *text)
+{
+  return *text != '\0' && strchr ("=+-@\t\r", *text) != NULL;
+}
+
+/**
+ * prism_csv_append_text:
+ * @table: what is written so far
+ * @text: of a cell
+ *
+ * Writes a cell; one with a comma, a quote or an end of line stands between quotes. What a
+ * spreadsheet would take for a formula begins with an apostrophe, which makes a text of it.
+ */
+void
+prism_csv_append_text (GString *table,
+                       const char *text)
+{
+  if (!is_formula (text) && text[strcspn (text, ",\"\r\n")] == '\0')
+    {
+      g_string_append (table, text);
+      return;
+    }
+  g_string_append (table, is_formula (text) ? "\"'" : "\"");
+  for (; *text != '\0'; text++)
+    {
+      if (*text == '"')
+        g_string_append_c (table, '"');
+      g_string_append_c (table, *text);
+    }
+  g_string_append_c (table, '"');
+}
+
+/**
+ * prism_csv_append_number:
+ * @table: what is written so far
+ * @number: of a cell
+ *
+ * Writes a cell with nine digits; what is not finite is an empty one.
+ */
+void
+prism_csv_append_number (GString *table,
+                         double number)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (isfinite (number))
+    g_string_append (table, g_ascii_formatd (text, sizeof text, "%.9g", number));
+}
+
+/**
+ * prism_csv_new_exact:
+ * @header: names of the columns, "frame,gain"
+ * @values: what they hold
+ *
+ * Shape: @values [n_rows][n_columns].
+ *
+ * Returns: (transfer full): a table for prism_csv_parse_exact()
+ */
+char *
+prism_csv_new_exact (const char *header,
+                     const double *values,
+                     gsize n_rows,
+                     gsize n_columns)
+{
+  GString *table = g_string_new (header);
+
+  for (gsize i = 0; i < n_rows * n_columns; i++)
+    {
+      char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+      g_string_append_c (table, i % n_columns == 0 ? '\n' : ',');
+      g_string_append (table, g_ascii_dtostr (text, sizeof text, values[i]));
+    }
+  g_string_append_c (table, '\n');
+  return g_string_free (table, FALSE);
+}
+
+/**
+ * prism_csv_parse_exact:
+ * @text: of prism_csv_new_exact(), or what a file has in its place
+ * @n_rows: (out): how many there are
+ *
+ * Shape: [n_rows][n_columns].
+ *
+ * Returns: (transfer full) (nullable): the values; %NULL where a row has not @n_columns numbers
+ */
+double *
+prism_csv_parse_exact (const char *text,
+                       gsize n_columns,
+                       gsize *n_rows)
+{
+  g_autoptr (GArray) values = g_array_sized_new (FALSE, FALSE, sizeof (double), n_columns);
+  const char *at = strchr (text, '\n');
+
+  if (at == NULL)
+    return NULL;
+  for (at++; *at != '\0'; at++)
+    {
+      char *end;
+      const double value = g_ascii_strtod (at, &end);
+      const gboolean is_last = (values->len + 1) % n_columns == 0;
+
+      if (end == at || *end != (is_last ? '\n' : ','))
+        return NULL;
+      g_array_append_val (values, value);
+      at = end;
+    }
+  if (values->len % n_columns != 0)
+    return NULL;
+  *n_rows = values->len / n_columns;
+  return (double *) g_array_free (g_steal_pointer (&values), FALSE);
+}
+
+/* json-glib 1.6 calls itself for each level: 100 000 of them, which are a kilobyte in an archive,
+ * overflow the stack. What this program writes has a handful. */
+#define MAX_DEPTH 64
+
+/* Where a look at a text stands. */
+typedef struct
+{
+  gsize depth; /* objects and lists that are open */
+  gboolean in_string;
+  gboolean is_over; /* the outermost object is closed */
+} Look;
+
+/* JSON-GLib 1.6 writes 1e+20 as “1e+20.0”, which nobody can read; its neighbour has a point. */
+static double
+avoid_bare_exponent (double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_ascii_dtostr (text, sizeof text, value);
+  if (strchr (text, 'e') == NULL || strchr (text, '.') != NULL)
+    return value;
+  return nextafter (value, 0);
+}
+
+/**
+ * prism_json_add_number:
+ * @builder: what writes JSON, inside an object
+ * @name: name of the member
+ * @value: its value
+ *
+ * Adds a number, or null for one that is not finite: JSON has no word for it. A power of ten from
+ * 1e17 on, or below 1e-4, may be off by one part in 10¹⁶.
+ */
+void
+prism_json_add_number (JsonBuilder *builder,
+                       const char *name,
+                       double value)
+{
+  json_builder_set_member_name (builder, name);
+  if (isfinite (value))
+    json_builder_add_double_value (builder, avoid_bare_exponent (value));
+  else
+    json_builder_add_null_value (builder);
+}
+
+/**
+ * prism_json_add_integer:
+ * @builder: what writes JSON, inside an object
+ * @name: name of the member
+ * @value: its value
+ *
+ * Adds a whole number.
+ */
+void
+prism_json_add_integer (JsonBuilder *builder,
+                        const char *name,
+                        guint64 value)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_int_value (builder, (gint64) value);
+}
+
+/**
+ * prism_json_add_string:
+ * @builder: what writes JSON, inside an object
+ * @name: name of the member
+ * @value: (nullable): its value
+ *
+ * Adds a text, or null. What is no UTF-8, as names of files may be, has a mark in its place.
+ */
+void
+prism_json_add_string (JsonBuilder *builder,
+                       const char *name,
+                       const char *value)
+{
+  g_autofree char *valid = value != NULL ? g_utf8_make_valid (value, -1) : NULL;
+
+  json_builder_set_member_name (builder, name);
+  if (valid != NULL)
+    json_builder_add_string_value (builder, valid);
+  else
+    json_builder_add_null_value (builder);
+}
+
+/**
+ * prism_json_add_null:
+ * @builder: what writes JSON, inside an object
+ * @name: name of the member
+ *
+ * Adds what is not known.
+ */
+void
+prism_json_add_null (JsonBuilder *builder,
+                     const char *name)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_null_value (builder);
+}
+
+/**
+ * prism_json_begin_object:
+ * @builder: what writes JSON, inside an object
+ * @name: name of the member
+ *
+ * Begins an object, for json_builder_end_object().
+ */
+void
+prism_json_begin_object (JsonBuilder *builder,
+                         const char *name)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_begin_object (builder);
+}
+
+/**
+ * prism_json_dup_quoted:
+ * @text: UTF-8
+ *
+ * Returns: (transfer full): it as a string of JSON, in its quotes
+ */
+char *
+prism_json_dup_quoted (const char *text)
+{
+  g_autoptr (JsonNode) node = json_node_init_string (json_node_alloc (), text);
+
+  return json_to_string (node, FALSE);
+}
+
+/**
+ * prism_json_dup_text:
+ * @builder: what has written JSON
+ *
+ * Returns: (transfer full): the text with a member a line, and an end of line
+ */
+char *
+prism_json_dup_text (JsonBuilder *builder)
+{
+  g_autoptr (JsonNode) root = json_builder_get_root (builder);
+  g_autofree char *json = json_to_string (root, TRUE);
+
+  return g_strconcat (json, "\n", NULL);
+}
+
+/* Whether a byte outside of strings may stand there. */
+static gboolean
+take_mark (Look *self,
+           char c)
+{
+  switch (c)
+    {
+    case '"':
+      self->in_string = TRUE;
+      break;
+    case '{':
+    case '[':
+      self->depth++;
+      break;
+    case '}':
+    case ']':
+      if (self->depth == 0)
+        return FALSE;
+      self->depth--;
+      self->is_over = self->depth == 0;
+      break;
+    case '/':
+      /* Comments, which JSON does not have, could hide brackets. */
+      return FALSE;
+    default:
+      break;
+    }
+  return self->depth <= MAX_DEPTH;
+}
+
+/* One object with nothing beside it, and not too deep. Of several values, json-glib 1.6 forgets to
+ * free all but the last. */
+static gboolean
+is_one_object (const char *text,
+               gsize length)
+{
+  Look look = { 0 };
+
+  for (gsize i = 0; i < length; i++)
+    {
+      if (look.in_string)
+        {
+          look.in_string = text[i] != '"';
+          i += text[i] == '\\';
+        }
+      else if (look.depth == 0 && g_ascii_isspace (text[i]))
+        continue;
+      else if (look.is_over || (look.depth == 0 && text[i] != '{') || !take_mark (&look, text[i]))
+        return FALSE;
+    }
+  return look.is_over;
+}
+
+/**
+ * prism_json_parse_object:
+ * @text: (array length=length): JSON, whatever it is
+ * @length: of the text
+ *
+ * Reads an object; its members may be of any kind.
+ *
+ * Units: @length in bytes.
+ *
+ * Returns: (transfer full) (nullable): the object's node; NULL where the text is no JSON, not one
+ * object, or has lists and objects within each other more than 64 deep
+ */
+JsonNode *
+prism_json_parse_object (const char *text,
+                         gsize length)
+{
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autoptr (JsonNode) root = NULL;
+
+  if (length > G_MAXSSIZE || !is_one_object (text, length)
+      || !json_parser_load_from_data (parser, text, (gssize) length, NULL))
+    return NULL;
+  root = json_parser_steal_root (parser);
+  return root != NULL && JSON_NODE_HOLDS_OBJECT (root) ? g_steal_pointer (&root) : NULL;
+}
+
+/**
+ * prism_json_get_number:
+ * @object: an object
+ * @name: of a member
+ *
+ * Returns: its number, as JSON-GLib converts it; NAN where there is no value
+ */
+double
+prism_json_get_number (JsonObject *object,
+                       const char *name)
+{
+  JsonNode *node = json_object_get_member (object, name);
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node) : (double) NAN;
+}
+
+/**
+ * prism_json_get_text:
+ * @object: an object
+ * @name: of a member
+ *
+ * Returns: (transfer none) (nullable): its text; NULL where there is none
+ */
+const char *
+prism_json_get_text (JsonObject *object,
+                     const char *name)
+{
+  JsonNode *node = json_object_get_member (object, name);
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_string (node) : NULL;
+}

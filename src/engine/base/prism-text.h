@@ -1,0 +1,56 @@
+/* prism-text: text that programs write and read: fit to be shown, CSV, JSON. Thread: any. */
+#pragma once
+
+#include <glib.h>
+#include <json-glib/json-glib.h>
+
+G_BEGIN_DECLS
+
+/* Text from files and names, made fit to be shown. Thread: any. */
+
+char    *prism_printable_dup (const char *text);
+gboolean prism_printable_is  (const char *text);
+
+/* Cells of tables as RFC 4180 has them, with '.' whatever the locale, and tables of
+ * numbers that come back to the bit. Thread: any. */
+
+void    prism_csv_append_text   (GString    *table,
+                                 const char *text);
+void    prism_csv_append_number (GString *table,
+                                 double   number);
+char   *prism_csv_new_exact     (const char   *header,
+                                 const double *values,
+                                 gsize         n_rows,
+                                 gsize         n_columns);
+double *prism_csv_parse_exact   (const char *text,
+                                 gsize       n_columns,
+                                 gsize      *n_rows);
+
+/* Numbers as JSON can hold them, and JSON from files that anybody may have written.
+ *
+ * Thread: any. */
+
+void      prism_json_add_number   (JsonBuilder *builder,
+                                   const char  *name,
+                                   double       value);
+void      prism_json_add_integer  (JsonBuilder *builder,
+                                   const char  *name,
+                                   guint64      value);
+void      prism_json_add_string   (JsonBuilder *builder,
+                                   const char  *name,
+                                   const char  *value);
+void      prism_json_add_null     (JsonBuilder *builder,
+                                   const char  *name);
+void      prism_json_begin_object (JsonBuilder *builder,
+                                   const char  *name);
+char     *prism_json_dup_text     (JsonBuilder *builder);
+char     *prism_json_dup_quoted   (const char  *text);
+JsonNode *prism_json_parse_object (const char *text,
+                                   gsize       length);
+double    prism_json_get_number   (JsonObject *object,
+                                   const char *name);
+const char *
+          prism_json_get_text     (JsonObject *object,
+                                   const char *name);
+
+G_END_DECLS
