@@ -3,7 +3,6 @@
 #include "prism-cli.h"
 
 #include "base/prism-error.h"
-#include "prism-cli-listing.h"
 #include "prism-cli-output.h"
 
 #include <stdio.h>

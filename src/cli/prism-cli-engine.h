@@ -5,6 +5,8 @@
 #include "prism-cli.h"
 #include "run/prism-engine.h"
 
+#include <gio/gio.h>
+
 G_BEGIN_DECLS
 
 void           prism_cli_engine_catch_signals    (void);
@@ -20,5 +22,19 @@ PrismSnapshot *prism_cli_engine_run              (PrismEngine        *engine,
 PrismSnapshot *prism_cli_engine_wait_ready       (PrismEngine *engine);
 PrismSnapshot *prism_cli_engine_go_on            (PrismEngine        *engine,
                                                   gboolean            quiet);
+
+/* Cancels what takes a while when a signal comes, beside the thread that waits. */
+
+typedef struct
+{
+  GCancellable *cancellable;
+  GThread *thread;
+  int over; /* atomic */
+} PrismCliWatch;
+
+void prism_cli_watch_init  (PrismCliWatch *self);
+void prism_cli_watch_clear (PrismCliWatch *self);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PrismCliWatch, prism_cli_watch_clear)
 
 G_END_DECLS

@@ -6,7 +6,7 @@
 #include "config/prism-config-applies.h"
 #include "config/prism-preset.h"
 #include "model/prism-config-check.h"
-#include "prism-cli-listing.h"
+#include "prism-cli-output.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
 #include "config/prism-config.h"
 #include "prism-cli-exit.h"
 
+#include <glib.h>
 #include <json-glib/json-glib.h>
 #include <stdio.h>
 
@@ -30,5 +31,24 @@ void      prism_cli_check_output  (void);
 char     *prism_cli_dup_shown     (const PrismConfig *config,
                                    const PrismParam  *param);
 char     *prism_cli_dup_allowed   (const PrismParam *param);
+
+/* The options that a command has, asked of the command itself. Thread: main. */
+
+typedef struct
+{
+  char *name;                           /* "output", without dashes */
+  char short_name;                      /* 'o', or 0 */
+  char *argument;                       /* (nullable): "DIR"; NULL for a switch */
+  char *help;
+  gboolean repeated;                    /* whether it may be given again */
+} PrismCliOption;
+
+typedef PrismExit (*PrismCliRunner) (int    argc,
+                                     char **argv);
+
+void       prism_cli_listing_set_runner (PrismCliRunner      runner);
+GPtrArray *prism_cli_listing_dup        (const char         *command);
+gboolean   prism_cli_listing_is_on      (void);
+void       prism_cli_listing_add        (const GOptionEntry *entries);
 
 G_END_DECLS

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "prism-cli.h"
+#include "results/prism-result.h"
 #include "run/prism-engine.h"
 
 G_BEGIN_DECLS
@@ -32,5 +33,11 @@ gboolean       prism_cli_run_file_export (PrismRun    *run,
                                           GError     **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PrismCliRunFile, prism_cli_run_file_clear)
+
+/* Results of earlier runs, from files. */
+
+PrismResult *prism_cli_results_load    (const char          *path,
+                                        PrismSnapshotParts   parts,
+                                        GError             **error);
 
 G_END_DECLS

@@ -17,7 +17,6 @@
 #include "prism-cli-measurements.h"
 #include "prism-cli-output.h"
 #include "prism-cli-run-file.h"
-#include "prism-cli-watch.h"
 #include "prism-cli.h"
 #include "prism-film.h"
 #include "prism-report.h"

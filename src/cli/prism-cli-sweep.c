@@ -4,7 +4,6 @@
 #include "batch/prism-batch-cost.h"
 #include "prism-cli-engine.h"
 #include "prism-cli-output.h"
-#include "prism-cli-watch.h"
 #include "prism-cli.h"
 #include "prism-sweep-plot.h"
 #include "prism-sweep-sheet.h"

@@ -1,7 +1,7 @@
 /* prism-cli-words: what can stand behind an option, for shells to complete. Thread: main. */
 #pragma once
 
-#include "prism-cli-listing.h"
+#include "prism-cli-output.h"
 
 #include <glib.h>
 

@@ -5,7 +5,6 @@
 #include "base/prism-isa.h"
 #include "base/prism-number.h"
 #include "base/prism-system.h"
-#include "prism-cli-listing.h"
 #include "prism-cli-output.h"
 
 #include <locale.h>

@@ -3,11 +3,13 @@
 #include "prism-golden.h"
 
 #include "base/prism-error.h"
+#include "base/prism-number.h"
 #include "device/prism-registry.h"
 #include "model/prism-config-check.h"
-#include "prism-check.h"
+#include "prism-cli-output.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static gboolean
@@ -474,4 +476,300 @@ prism_golden_bind (PrismGolden *self,
   amplitude = prism_npy_dup_floats (array);
   buffer = ops->load_buffer (self->backend, mask, amplitude, error);
   return buffer != NULL && ops->bind (self->backend, slot, mask, buffer, &energy, error);
+}
+
+static const char *const status_names[] = { "ok", "FAIL" };
+
+static void
+check_free (PrismCheck *check)
+{
+  g_free (check->name);
+  g_free (check->detail);
+  g_free (check);
+}
+
+/**
+ * prism_check_list_new:
+ *
+ * Returns: (transfer full) (element-type PrismCheck): an empty list
+ */
+GPtrArray *
+prism_check_list_new (void)
+{
+  return g_ptr_array_new_with_free_func ((GDestroyNotify) check_free);
+}
+
+/**
+ * prism_check_list_add:
+ * @self: (element-type PrismCheck): a list
+ * @name: what was checked
+ * @error: how far off it is; not a number counts as failed
+ * @tolerance: how far off it may be
+ * @detail: what the error is relative to
+ *
+ * Adds a check and decides whether it is good.
+ */
+void
+prism_check_list_add (GPtrArray *self,
+                      const char *name,
+                      double error,
+                      double tolerance,
+                      const char *detail)
+{
+  PrismCheck *check = g_new0 (PrismCheck, 1);
+
+  check->name = g_strdup (name);
+  check->detail = g_strdup (detail);
+  check->error = error;
+  check->tolerance = tolerance;
+  check->status = error <= tolerance ? PRISM_CHECK_OK : PRISM_CHECK_FAILED;
+  g_ptr_array_add (self, check);
+}
+
+/**
+ * prism_check_list_count:
+ * @self: (element-type PrismCheck): a list
+ * @status: an outcome
+ *
+ * Returns: how many checks have that outcome
+ */
+guint
+prism_check_list_count (GPtrArray *self,
+                        PrismCheckStatus status)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < self->len; i++)
+    n += ((PrismCheck *) self->pdata[i])->status == status;
+  return n;
+}
+
+/**
+ * prism_check_list_print:
+ * @self: (element-type PrismCheck): a list
+ *
+ * Prints one line per check: outcome, name, error, tolerance, what the error is.
+ */
+void
+prism_check_list_print (GPtrArray *self)
+{
+  for (guint i = 0; i < self->len; i++)
+    {
+      const PrismCheck *check = self->pdata[i];
+
+      prism_cli_print_line (stdout, "  %-5s %-24s %9.2e  allowed %7.0e  %s",
+                            status_names[check->status], check->name, check->error,
+                            check->tolerance, check->detail);
+    }
+}
+
+/**
+ * prism_check_list_add_json:
+ * @self: (element-type PrismCheck): a list
+ * @builder: what writes JSON, inside an object
+ *
+ * Adds the list as the array "checks".
+ */
+void
+prism_check_list_add_json (GPtrArray *self,
+                           JsonBuilder *builder)
+{
+  json_builder_set_member_name (builder, "checks");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < self->len; i++)
+    {
+      const PrismCheck *check = self->pdata[i];
+
+      json_builder_begin_object (builder);
+      prism_cli_add_string (builder, "name", check->name);
+      prism_cli_add_string (builder, "status", status_names[check->status]);
+      prism_cli_add_number (builder, "error", check->error);
+      prism_cli_add_number (builder, "tolerance", check->tolerance);
+      prism_cli_add_string (builder, "detail", check->detail);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+}
+
+/**
+ * prism_check_get_error:
+ * @values: (array length=n_values): what was computed
+ * @expected: (array length=n_values): what it should be
+ * @n_values: how many
+ *
+ * The largest difference, relative to the largest expected magnitude.
+ *
+ * Returns: the error, infinite as soon as one value of either is not finite
+ */
+double
+prism_check_get_error (const float *values,
+                       const double *expected,
+                       gsize n_values)
+{
+  double difference = 0.0, largest = 0.0;
+
+  for (gsize i = 0; i < n_values; i++)
+    {
+      if (!isfinite (values[i]) || !isfinite (expected[i]))
+        return INFINITY;
+      difference = prism_worst (difference, fabs (values[i] - expected[i]));
+      largest = prism_worst (largest, fabs (expected[i]));
+    }
+  return largest > 0.0 ? difference / largest : difference;
+}
+
+/**
+ * prism_check_get_ratio:
+ * @value: what was computed
+ * @expected: what it should be
+ *
+ * The difference relative to what is expected, or the difference itself where that is 0.
+ *
+ * Returns: the error
+ */
+double
+prism_check_get_ratio (double value,
+                       double expected)
+{
+  return expected != 0.0 ? fabs (value - expected) / fabs (expected) : fabs (value);
+}
+
+/* n = image_size, m = object_size. */
+
+#define N_PASSES 10
+
+static gboolean
+bind_centers (PrismGolden *self,
+              GError **error)
+{
+  const PrismBackendOps *ops = self->backend->ops;
+  PrismAperture aperture;
+
+  prism_aperture_init_config (&aperture, self->config);
+  aperture.radius *= 2;
+  for (guint i = 0; i < self->centers->n_points; i++)
+    {
+      const PrismPoint *point = &self->centers->points[i];
+      g_autoptr (PrismMask) mask = NULL;
+      g_autoptr (PrismBuffer) buffer = NULL;
+      double energy;
+
+      mask = prism_aperture_get_mask (&aperture, self->config->image_size, point->y, point->x);
+      buffer = ops->measure (self->backend, mask, error);
+      if (buffer == NULL
+          || !ops->bind (self->backend, PRISM_GOLDEN_SLOT_FIRST_CENTER + i, mask, buffer, &energy,
+                         error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* The whole field [n][n], of which the object is the middle [m][m]; around it the support is 0. */
+static gboolean
+check_epie_image (PrismGolden *self,
+                  const char *key,
+                  GError **error)
+{
+  gsize n = self->config->image_size, m = self->config->object_size, low = (n - m) / 2;
+  g_autoptr (PrismNpy) expected = prism_golden_get_plane (self, key, (int) n, error);
+  g_autofree float *object = g_new (float, m *m);
+  g_autofree float *field = g_new0 (float, n *n);
+
+  if (expected == NULL)
+    return FALSE;
+  self->backend->ops->read_image (self->backend, PRISM_SOURCE_EPIE, object);
+  for (gsize y = 0; y < m; y++)
+    memcpy (field + (low + y) * n + low, object + y * m, m * sizeof *object);
+  prism_check_list_add (self->checks, key, prism_check_get_error (field, expected->values, n * n),
+                        1e-3, "relative to its maximum");
+  return TRUE;
+}
+
+/**
+ * prism_golden_check_epie:
+ * @self: a golden file
+ * @error: return location
+ *
+ * Checks ePIE from a blank image with apertures of twice the radius, after 1 and after 10 passes.
+ *
+ * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND.
+ *
+ * Returns: whether the checks could be done, however they came out
+ */
+gboolean
+prism_golden_check_epie (PrismGolden *self,
+                         GError **error)
+{
+  const PrismBackendOps *ops = self->backend->ops;
+
+  if (!bind_centers (self, error))
+    return FALSE;
+  ops->epie_start (self->backend, NULL);
+  for (guint pass = 1; pass <= N_PASSES; pass++)
+    {
+      g_autofree char *key = g_strdup_printf ("epie/%u", pass);
+
+      for (guint i = 0; i < self->centers->n_points; i++)
+        ops->epie_update (self->backend, PRISM_GOLDEN_SLOT_FIRST_CENTER + i, 1.0);
+      ops->epie_project (self->backend);
+      if ((pass == 1 || pass == N_PASSES) && !check_epie_image (self, key, error))
+        return FALSE;
+    }
+  return ops->finish (self->backend, error);
+}
+
+/* px: what metric.a and metric.b have in all golden files */
+#define SIDE 200
+
+static gboolean
+check_metric (PrismGolden *self,
+              const char *key,
+              double value,
+              GError **error)
+{
+  g_autoptr (PrismNpy) expected = prism_golden_get (self, key, (PrismGoldenShape) { 0 }, error);
+
+  if (expected == NULL)
+    return FALSE;
+  prism_check_list_add (self->checks, key, prism_check_get_ratio (value, expected->values[0]), 1e-5,
+                        "relative");
+  return TRUE;
+}
+
+/**
+ * prism_golden_check_metrics:
+ * @self: a golden file
+ * @error: return location
+ *
+ * Checks PSNR, SSIM, MS-SSIM and RMSE of two images.
+ *
+ * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether the checks could be done, however they came out
+ */
+gboolean
+prism_golden_check_metrics (PrismGolden *self,
+                            GError **error)
+{
+  g_autoptr (PrismNpy) a = prism_golden_get_plane (self, "metric.a", SIDE, error);
+  g_autoptr (PrismNpy) b = NULL;
+  prism_autofree_array float *image = NULL;
+  prism_autofree_array float *object = NULL;
+  PrismMetrics metrics;
+  double ms_ssim;
+
+  if (a == NULL)
+    return FALSE;
+  b = prism_golden_get_plane (self, "metric.b", SIDE, error);
+  if (b == NULL)
+    return FALSE;
+  image = prism_npy_dup_floats (a);
+  object = prism_npy_dup_floats (b);
+  if (!prism_metrics_compute (&metrics, image, object, SIDE, SIDE, error)
+      || !prism_metrics_compute_ms_ssim (&ms_ssim, image, object, SIDE, SIDE, error))
+    return FALSE;
+  return check_metric (self, "metric.psnr", metrics.psnr, error)
+         && check_metric (self, "metric.ssim", metrics.ssim, error)
+         && check_metric (self, "metric.ms_ssim", ms_ssim, error)
+         && check_metric (self, "metric.rmse_percent", metrics.rmse, error);
 }

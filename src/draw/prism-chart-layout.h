@@ -3,7 +3,7 @@
 
 #include "prism-chart-data.h"
 #include "prism-paint.h"
-#include "prism-ticks.h"
+#include "prism-scale.h"
 
 G_BEGIN_DECLS
 

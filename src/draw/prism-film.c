@@ -8,7 +8,7 @@
 #include "history/prism-past.h"
 #include "prism-kspace-overlay.h"
 #include "prism-picture.h"
-#include "prism-ticks.h"
+#include "prism-scale.h"
 
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>

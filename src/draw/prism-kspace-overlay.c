@@ -3,8 +3,8 @@
 #include "prism-kspace-overlay.h"
 
 #include "config/prism-config.h"
-#include "prism-colormap.h"
-#include "prism-ticks.h"
+#include "prism-mapping.h"
+#include "prism-scale.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

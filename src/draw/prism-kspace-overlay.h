@@ -4,7 +4,6 @@
 #include "history/prism-convergence.h"
 #include "model/prism-aperture.h"
 #include "model/prism-pattern.h"
-#include "prism-frame.h"
 #include "prism-paint.h"
 
 G_BEGIN_DECLS

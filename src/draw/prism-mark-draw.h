@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/prism-mark.h"
-#include "prism-frame.h"
+#include "prism-chart-data.h"
 #include "prism-paint.h"
 
 G_BEGIN_DECLS
@@ -13,5 +13,30 @@ void prism_mark_draw_list (PrismPaint       *paint,
                            gboolean          camera,
                            int               selected,
                            double            metres);
+
+/* The values along the lines among marks, as charts for reports and figures. */
+
+PrismChartData *prism_mark_chart_new (const PrismMark *mark,
+                                      guint number);
+void prism_mark_chart_add (PrismChartData *data,
+                           const PrismMark *mark,
+                           const char *label,
+                           const PrismImage *image,
+                           const PrismImage *reference);
+
+/* What marks over the pictures tell, in words. */
+
+const char *prism_mark_text_get_kind    (PrismMarkKind kind);
+char       *prism_mark_text_dup_length  (const PrismMark *mark,
+                                         double           metres);
+char       *prism_mark_text_dup_size    (const PrismMark *mark,
+                                         double           metres);
+char       *prism_mark_text_dup_name    (const PrismMark *mark,
+                                         guint            number,
+                                         double           metres);
+char       *prism_mark_text_dup_reading (const PrismMark  *mark,
+                                         const PrismImage *image,
+                                         const PrismImage *reference,
+                                         double            metres);
 
 G_END_DECLS

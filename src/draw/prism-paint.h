@@ -1,6 +1,8 @@
 /* prism-paint: cairo, text and the colours of a style together, for widgets and for figures. */
 #pragma once
 
+#include <cairo.h>
+#include <glib.h>
 #include <pango/pangocairo.h>
 
 G_BEGIN_DECLS
@@ -63,5 +65,43 @@ void prism_paint_draw_text_up (PrismPaint *self,
 void prism_paint_set_pixels  (cairo_t         *cr,
                               cairo_surface_t *surface,
                               cairo_filter_t   filter);
+
+/* Where cairo writes a file to that is not on the disk yet. */
+
+cairo_status_t prism_byte_sink_write (void                *bytes,
+                                      const unsigned char *data,
+                                      unsigned int         length);
+
+/* Where an image lies in the area of a view. */
+
+/* Lengths of the area are logical pixels, of the image its own pixels. */
+typedef struct
+{
+  double area_width;
+  double area_height;
+  int image_width;
+  int image_height;
+  double fit;                           /* scale that shows the whole image */
+  double scale;                         /* logical pixels per pixel of the image */
+  double x0;                            /* left edge of the image in the area */
+  double y0;                            /* top edge of the image in the area */
+  double device_scale;                  /* device pixels per logical pixel */
+} PrismFrame;
+
+void     prism_frame_init         (PrismFrame *self,
+                                   double      area_width,
+                                   double      area_height,
+                                   int         image_width,
+                                   int         image_height);
+void     prism_frame_set_view     (PrismFrame *self,
+                                   double      zoom,
+                                   double      center_x,
+                                   double      center_y,
+                                   double      device_scale);
+gboolean prism_frame_get_pixel    (const PrismFrame *self,
+                                   double            area_x,
+                                   double            area_y,
+                                   int              *x,
+                                   int              *y);
 
 G_END_DECLS

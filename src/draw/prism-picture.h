@@ -2,8 +2,8 @@
 #pragma once
 
 #include "formats/prism-image.h"
-#include "prism-frame.h"
 #include "prism-mapping.h"
+#include "prism-paint.h"
 
 #include <cairo.h>
 

@@ -2,6 +2,7 @@
  * what draws it notes where each cell lies. */
 #pragma once
 
+#include "prism-paint.h"
 #include "results/prism-sweep-field.h"
 
 G_BEGIN_DECLS
@@ -44,5 +45,20 @@ char           *prism_sweep_grid_dup_text (const PrismSweepGrid *self,
                                            guint                 cell);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismSweepGrid, prism_sweep_grid_free)
+
+/* What a sweep over two parameters has come to, as cells in colours. */
+
+void prism_sweep_map_draw (PrismSweepGrid *grid,
+                           PrismPaint     *paint,
+                           double          width,
+                           double          height);
+
+/* What a sweep over one parameter has come to, as a curve with the spread of its
+ * runs. */
+
+void prism_sweep_curve_draw (PrismSweepGrid *grid,
+                             PrismPaint     *paint,
+                             double          width,
+                             double          height);
 
 G_END_DECLS

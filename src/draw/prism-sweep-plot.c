@@ -4,9 +4,8 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "prism-byte-sink.h"
-#include "prism-sweep-curve.h"
-#include "prism-sweep-map.h"
+#include "prism-paint.h"
+#include "prism-sweep-grid.h"
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>

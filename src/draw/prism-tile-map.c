@@ -4,8 +4,8 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "prism-byte-sink.h"
-#include "prism-colormap.h"
+#include "prism-mapping.h"
+#include "prism-paint.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

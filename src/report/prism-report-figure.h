@@ -6,6 +6,8 @@
 #include "prism-mapping.h"
 #include "prism-paint.h"
 #include "prism-picture.h"
+#include "results/prism-comparison.h"
+#include "results/prism-result.h"
 
 G_BEGIN_DECLS
 
@@ -24,5 +26,51 @@ gboolean prism_report_figure_draw_coverage (PrismPaint          *paint,
                                             double               side,
                                             GError             **error);
 double   prism_report_figure_get_scale     (double size);
+
+/* The curves of several runs in one chart, for reports and for the window. */
+
+typedef enum
+{
+  PRISM_REPORT_CURVES_LOSS,
+  PRISM_REPORT_CURVES_METRICS,          /* and the numbers after it: one of each */
+  PRISM_REPORT_CURVES_MISFIT            /* of all measurements, pass by pass */
+      = PRISM_REPORT_CURVES_METRICS + PRISM_N_METRICS,
+  PRISM_REPORT_CURVES_CORRELATION,      /* over the radius in k-space */
+  PRISM_REPORT_N_CURVES,
+} PrismReportCurves;
+
+#define PRISM_REPORT_CURVES_OF(key) (PRISM_REPORT_CURVES_METRICS + PRISM_METRICS_INDEX (key))
+
+const char     *prism_report_curves_get_title (PrismReportCurves self);
+PrismChartData *prism_report_curves_new       (PrismReportCurves      self,
+                                               const PrismComparison *comparison,
+                                               gboolean               over_time);
+gboolean        prism_report_curves_is_empty  (PrismChartData *data);
+
+/* What somebody has measured on the pictures of a run, for its report. */
+
+typedef struct
+{
+  const PrismResult *result;
+  GArray *marks;        /* of PrismMark */
+  PrismMapping mapping; /* of the reconstruction, with the run's own limits */
+} PrismReportMarks;
+
+PrismReportMarks *prism_report_marks_new (const PrismResult *result,
+                                          const PrismMapping *amplitude);
+void prism_report_marks_free (PrismReportMarks *self);
+char *prism_report_marks_dup_name (const PrismReportMarks *self,
+                                   guint i);
+char *prism_report_marks_dup_reading (const PrismReportMarks *self,
+                                      guint i,
+                                      gboolean of_target);
+PrismChartData *prism_report_marks_new_chart (const PrismReportMarks *self,
+                                              guint i);
+gboolean prism_report_marks_draw (const PrismReportMarks *self,
+                                  PrismPaint *paint,
+                                  double side,
+                                  GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismReportMarks, prism_report_marks_free)
 
 G_END_DECLS

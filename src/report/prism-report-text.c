@@ -3,8 +3,8 @@
 #include "prism-report-text.h"
 
 #include "backend/prism-device-counters.h"
-#include "prism-finding-text.h"
-#include "prism-ticks.h"
+#include "prism-finding-draw.h"
+#include "prism-scale.h"
 #include "results/prism-export.h"
 
 #include <glib/gi18n.h>

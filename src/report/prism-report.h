@@ -2,6 +2,7 @@
  * with everything in it, or PDF. The ending of the path decides. */
 #pragma once
 
+#include "prism-mapping.h"
 #include "results/prism-comparison.h"
 
 G_BEGIN_DECLS
@@ -11,5 +12,16 @@ gboolean prism_report_check_path (const char  *path,
 gboolean prism_report_save       (const PrismComparison  *comparison,
                                   const char             *path,
                                   GError                **error);
+
+/* One scale of colours for the pictures of all runs, so that they compare. */
+
+void prism_report_levels_widen   (PrismMapping     *mapping,
+                                  const PrismImage *image,
+                                  const PrismImage *reference,
+                                  gboolean          first);
+void prism_report_levels_compute (const PrismComparison *comparison,
+                                  PrismMapping          *amplitude,
+                                  PrismMapping          *difference,
+                                  PrismMapping          *phase);
 
 G_END_DECLS

@@ -6,7 +6,7 @@
 #include "charts/prism-quantity.h"
 #include "prism-chart-draw.h"
 #include "prism-chart-layout.h"
-#include "prism-ticks.h"
+#include "prism-scale.h"
 
 #include "widget-test.h"
 

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "prism-colormap.h"
+#include "prism-mapping.h"
 
 #include <stdlib.h>
 

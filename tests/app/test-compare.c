@@ -1,17 +1,17 @@
 #include "config.h"
 
+#include "base/prism-error.h"
+#include "canvas/prism-image-view.h"
 #include "compare/prism-compare-stage.h"
 #include "compare/prism-compare-table.h"
 #include "compare/prism-compare-window.h"
-#include "base/prism-error.h"
-#include "support/prism-file-saver.h"
-#include "canvas/prism-image-view.h"
+#include "prism-report-figure.h"
 #include "prism-report.h"
-#include "prism-report-curves.h"
 #include "run/prism-run-file.h"
 #include "session/prism-run-list.h"
-#include "window/prism-window.h"
+#include "support/prism-file-saver.h"
 #include "widget-test.h"
+#include "window/prism-window.h"
 
 #include <glib/gstdio.h>
 #include <locale.h>

@@ -4,7 +4,7 @@
 #include "canvas/prism-image-view.h"
 #include "kspace/prism-kspace-view.h"
 #include "output/prism-figure.h"
-#include "prism-scale-bar.h"
+#include "prism-scale.h"
 
 #include "widget-test.h"
 

@@ -6,7 +6,7 @@
 #include "compare/prism-compare-images.h"
 #include "compare/prism-compare-window.h"
 #include "prism-finding-report.h"
-#include "prism-report-curves.h"
+#include "prism-report-figure.h"
 #include "reconstruction/prism-finding-view.h"
 #include "reconstruction/prism-light-map.h"
 #include "recorded-scene.h"

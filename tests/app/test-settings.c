@@ -1,6 +1,5 @@
 #include "config.h"
 
-#include "prism-colormap.h"
 #include "prism-mapping.h"
 #include "support/prism-settings.h"
 

@@ -4,7 +4,6 @@
 #include "canvas/prism-mark-book.h"
 #include "canvas/prism-raster.h"
 #include "canvas/prism-viewport.h"
-#include "prism-frame.h"
 #include "prism-paint.h"
 
 #include <gtk/gtk.h>

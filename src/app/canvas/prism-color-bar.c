@@ -2,8 +2,7 @@
 
 #include "canvas/prism-color-bar.h"
 
-#include "prism-color-bar-draw.h"
-#include "prism-ticks.h"
+#include "prism-scale.h"
 #include "support/prism-paint-widget.h"
 
 #include <glib/gi18n.h>

@@ -3,7 +3,7 @@
 #include "canvas/prism-image-view.h"
 
 #include "num/prism-area.h"
-#include "prism-ticks.h"
+#include "prism-scale.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

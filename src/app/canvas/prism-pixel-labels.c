@@ -2,7 +2,7 @@
 
 #include "canvas/prism-pixel-labels.h"
 
-#include "prism-ticks.h"
+#include "prism-scale.h"
 
 #include <math.h>
 

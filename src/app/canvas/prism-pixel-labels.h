@@ -2,7 +2,6 @@
 #pragma once
 
 #include "formats/prism-image.h"
-#include "prism-frame.h"
 #include "prism-paint.h"
 #include "prism-picture.h"
 

@@ -3,7 +3,7 @@
 #include "compare/prism-compare-curves.h"
 
 #include "charts/prism-chart.h"
-#include "prism-report-curves.h"
+#include "prism-report-figure.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>

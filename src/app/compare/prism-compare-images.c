@@ -4,7 +4,7 @@
 
 #include "canvas/prism-color-bar.h"
 #include "canvas/prism-image-view.h"
-#include "prism-report-levels.h"
+#include "prism-report.h"
 #include "support/prism-settings.h"
 #include "support/prism-wording.h"
 

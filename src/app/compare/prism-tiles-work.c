@@ -3,7 +3,7 @@
 #include "compare/prism-tiles-work.h"
 
 #include "base/prism-file.h"
-#include "prism-tile-report.h"
+#include "prism-benchmark-report.h"
 #include "support/prism-job.h"
 
 #include <glib/gi18n.h>

@@ -5,7 +5,7 @@
 #include "session/prism-playback.h"
 
 #include "prism-kspace-overlay.h"
-#include "prism-ticks.h"
+#include "prism-scale.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

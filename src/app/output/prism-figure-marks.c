@@ -3,8 +3,7 @@
 #include "output/prism-figure-marks.h"
 
 #include "prism-chart-draw.h"
-#include "prism-mark-chart.h"
-#include "prism-mark-text.h"
+#include "prism-mark-draw.h"
 
 #include <math.h>
 

@@ -3,10 +3,8 @@
 #include "output/prism-figure-page.h"
 
 #include "prism-chart-draw.h"
-#include "prism-color-bar-draw.h"
 #include "prism-picture.h"
-#include "prism-scale-bar.h"
-#include "prism-ticks.h"
+#include "prism-scale.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "prism-byte-sink.h"
+#include "prism-paint.h"
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>

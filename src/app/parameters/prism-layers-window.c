@@ -3,7 +3,7 @@
 #include "parameters/prism-layers-window.h"
 
 #include "model/prism-decoder.h"
-#include "prism-ticks.h"
+#include "prism-scale.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>

@@ -7,7 +7,7 @@
 #include "model/prism-decoder.h"
 #include "parameters/prism-layers-window.h"
 #include "parameters/prism-parameter-row.h"
-#include "prism-ticks.h"
+#include "prism-scale.h"
 #include "support/prism-wording.h"
 
 #include <adwaita.h>

@@ -2,7 +2,7 @@
 
 #include "profiling/prism-profile-lanes.h"
 
-#include "prism-ticks.h"
+#include "prism-scale.h"
 #include "profile/prism-trace.h"
 
 #include <glib/gi18n.h>

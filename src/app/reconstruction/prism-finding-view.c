@@ -3,8 +3,8 @@
 #include "reconstruction/prism-finding-view.h"
 
 #include "base/prism-arena.h"
-#include "prism-finding-text.h"
-#include "prism-ticks.h"
+#include "prism-finding-draw.h"
+#include "prism-scale.h"
 #include "support/prism-worker.h"
 
 #include <glib/gi18n.h>

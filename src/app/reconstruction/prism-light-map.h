@@ -2,7 +2,7 @@
  * frame; one is chosen by pointer and arrow keys. Signal: "frame-chosen" (guint). */
 #pragma once
 
-#include "prism-light-draw.h"
+#include "prism-finding-draw.h"
 
 #include <gtk/gtk.h>
 

@@ -3,7 +3,7 @@
 #include "support/prism-wording.h"
 
 #include "config/prism-builtin.h"
-#include "prism-ticks.h"
+#include "prism-scale.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "tools/prism-mark-bench.h"
 
 #include "charts/prism-chart.h"
-#include "prism-mark-text.h"
+#include "prism-mark-draw.h"
 #include "support/prism-beside-box.h"
 #include "support/prism-job.h"
 #include "support/prism-wording.h"

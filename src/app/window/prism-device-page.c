@@ -2,7 +2,7 @@
 
 #include "window/prism-device-page.h"
 
-#include "prism-ticks.h"
+#include "prism-scale.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>

@@ -3,7 +3,7 @@
 #include "window/prism-status-bar.h"
 
 #include "base/prism-clock.h"
-#include "prism-ticks.h"
+#include "prism-scale.h"
 #include "results/prism-frc.h"
 #include "support/prism-fit-box.h"
 #include "support/prism-throttle.h"

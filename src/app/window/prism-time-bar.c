@@ -2,7 +2,7 @@
 
 #include "window/prism-time-bar.h"
 
-#include "prism-ticks.h"
+#include "prism-scale.h"
 #include "support/prism-throttle.h"
 #include "support/prism-wording.h"
 

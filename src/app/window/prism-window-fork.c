@@ -3,7 +3,7 @@
 #include "window/prism-window-private.h"
 
 #include "history/prism-frames.h"
-#include "prism-ticks.h"
+#include "prism-scale.h"
 #include "support/prism-job.h"
 #include "support/prism-message.h"
 #include "support/prism-wording.h"

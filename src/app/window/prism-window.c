@@ -2,7 +2,7 @@
 
 #include "window/prism-window-private.h"
 
-#include "prism-ticks.h"
+#include "prism-scale.h"
 #include "profile/prism-profile.h"
 #include "support/prism-settings.h"
 #include "support/prism-toaster.h"

@@ -1,5 +1,5 @@
-/* prism-light-draw: where the light of every frame came from, coloured by what is known of the
- * frame, the same on the screen and in reports. Thread: any, one at a time. */
+/* prism-finding-draw: what is told and drawn of recorded frames: sentences, and a map of the
+ * lights. */
 #pragma once
 
 #include "prism-mapping.h"
@@ -7,6 +7,15 @@
 #include "ptychography/prism-finding.h"
 
 G_BEGIN_DECLS
+
+/* What is known of recorded frames, as a reader wants it. Thread: any. */
+
+char *prism_finding_text_dup_aberrations (const PrismFinding *finding);
+char *prism_finding_text_dup_command     (const char                      *path,
+                                          const PrismConfig *settings);
+
+/* Where the light of every frame came from, coloured by what is known of the
+ * frame, the same on the screen and in reports. Thread: any, one at a time. */
 
 typedef enum
 {

@@ -1,0 +1,659 @@
+#include "config.h"
+
+#include "backend/prism-backend.h"
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "base/prism-system.h"
+#include "config/prism-device-list.h"
+#include "config/prism-units.h"
+#include "cpu/prism-cpu-backend.h"
+#include "device/prism-need.h"
+#include "device/prism-registry.h"
+#include "model/prism-decoder.h"
+#include "model/prism-pattern-points.h"
+#include "prism-cli-output.h"
+#include "prism-cli.h"
+#include "profile/prism-trace-summary.h"
+#include "results/prism-survey.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A decoder that nobody has run yet. */
+typedef struct
+{
+  PrismDecoderRow rows[PRISM_DECODER_TABLE_MAX_ROWS];
+  guint n_rows;
+  PrismDecoderRow sum;
+  const char *device;   /* of prism-device-list */
+  char *unsupported;    /* (nullable) why the device does not take it */
+  PrismNeed need;       /* of the whole run on the device that it would take */
+  PrismNeed saved_need; /* with a run file */
+} Decoder;
+
+static void
+decoder_clear (Decoder *self)
+{
+  g_free (self->unsupported);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Decoder, decoder_clear)
+
+static gboolean
+decoder_init (Decoder *self,
+              const PrismConfig *config,
+              GError **error)
+{
+  g_autofree char *reason = NULL;
+  const PrismBackendOps *ops = prism_registry_choose (config->backend, &reason, error);
+  PrismBackendSpec spec;
+
+  if (ops == NULL || !prism_task_init_spec (config, config->samples, &spec, error))
+    return FALSE;
+  self->unsupported = ops->dup_unsupported_reason (&spec);
+  if (self->unsupported != NULL)
+    ops = &prism_cpu_backend_ops;
+  self->device = ops->name;
+  prism_need_init (&self->need, config, &spec, ops, FALSE);
+  prism_need_init (&self->saved_need, config, &spec, ops, TRUE);
+  self->n_rows = prism_decoder_table_get_rows (&spec.decoder, self->rows);
+  prism_decoder_table_get_sum (self->rows, self->n_rows, &self->sum);
+  return TRUE;
+}
+
+static void
+print_row (const PrismDecoderRow *row,
+           guint index)
+{
+  g_autofree char *name = g_strdup_printf ("%u", index);
+  g_autofree char *channels = g_strdup_printf ("%d → %d", row->in_channels, row->out_channels);
+  g_autofree char *map = g_strdup_printf ("%d×%d", row->size, row->size);
+  g_autofree char *kernel = g_strdup_printf ("%d×%d", row->kernel, row->kernel);
+  g_autofree char *size = g_format_size_full (row->n_bytes, G_FORMAT_SIZE_IEC_UNITS);
+  /* printf() counts bytes, and an arrow has three. */
+  int padding = 13 + (int) (strlen (channels) - g_utf8_strlen (channels, -1));
+
+  printf ("%-5s  %-8s  %-*s  %-11s  %-*s  %-5s  %-11s", index == 0 ? "" : name, row->kind,
+          row->in_channels > 0 ? padding : 13, row->in_channels > 0 ? channels : "", map,
+          row->kernel > 0 ? 7 : 6, row->kernel > 0 ? kernel : "", row->norm ? "batch" : "",
+          row->activation);
+  printf ("  %12" PRIu64 "  %14" PRIu64 "  %10s\n", row->n_parameters, row->n_products, size);
+}
+
+static void
+print_table (const Decoder *self)
+{
+  g_autofree char *size = g_format_size_full (self->sum.n_bytes, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *all = g_format_size_full (self->need.host, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *saved = g_format_size_full (self->saved_need.host, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *device = g_format_size_full (self->need.device, G_FORMAT_SIZE_IEC_UNITS);
+
+  printf ("%-5s  %-8s  %-13s  %-10s  %-6s  %-5s  %-11s  %12s  %14s  %10s\n", "layer", "kind",
+          "channels", "map", "kernel", "norm", "activation", "parameters", "multiply-adds",
+          "memory");
+  for (guint i = 0; i < self->n_rows; i++)
+    print_row (&self->rows[i], i);
+  printf ("%-64s  %12" PRIu64 "  %14" PRIu64 "  %10s\n", "all", self->sum.n_parameters,
+          self->sum.n_products, size);
+  printf ("\nMemory of a layer is that of its weights, their moments and its map. The run needs"
+          " %s (%s), %s with --save, the program included.\n",
+          all, self->device, saved);
+  if (self->need.device > 0)
+    printf ("On the GPU it needs %s.\n", device);
+  if (self->unsupported != NULL)
+    printf ("It takes place on the CPU: %s\n", self->unsupported);
+}
+
+static void
+add_row (JsonBuilder *builder,
+         const PrismDecoderRow *row,
+         guint index)
+{
+  json_builder_begin_object (builder);
+  if (index > 0)
+    prism_cli_add_integer (builder, "layer", index);
+  prism_cli_add_string (builder, "kind", row->kind);
+  prism_cli_add_integer (builder, "in_channels", row->in_channels);
+  prism_cli_add_integer (builder, "out_channels", row->out_channels);
+  prism_cli_add_integer (builder, "size", row->size);
+  prism_cli_add_integer (builder, "kernel", row->kernel);
+  prism_cli_add_string (builder, "norm", row->norm ? "batch" : "none");
+  prism_cli_add_string (builder, "activation", row->activation);
+  prism_cli_add_integer (builder, "parameters", (gint64) row->n_parameters);
+  prism_cli_add_integer (builder, "multiply_adds", (gint64) row->n_products);
+  prism_cli_add_integer (builder, "bytes", (gint64) row->n_bytes);
+  json_builder_end_object (builder);
+}
+
+static void
+print_json (const Decoder *self)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "layers");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < self->n_rows; i++)
+    add_row (builder, &self->rows[i], i);
+  json_builder_end_array (builder);
+  prism_cli_add_integer (builder, "parameters", (gint64) self->sum.n_parameters);
+  prism_cli_add_integer (builder, "multiply_adds", (gint64) self->sum.n_products);
+  prism_cli_add_integer (builder, "bytes", (gint64) self->sum.n_bytes);
+  prism_cli_add_integer (builder, "run_bytes", (gint64) self->need.host);
+  prism_cli_add_integer (builder, "saved_run_bytes", (gint64) self->saved_need.host);
+  prism_cli_add_integer (builder, "device_bytes", (gint64) self->need.device);
+  prism_cli_add_string (builder, "device", self->device);
+  prism_cli_add_string (builder, "unsupported", self->unsupported);
+  json_builder_end_object (builder);
+  prism_cli_print_json (builder);
+}
+
+/**
+ * prism_cli_decoder:
+ * @argc: number of arguments
+ * @argv: arguments, the command's name first
+ *
+ * prism-cli decoder: shows the layers of the decoder that a configuration makes, their parameters,
+ * work and memory.
+ *
+ * Returns: the exit code
+ */
+PrismExit
+prism_cli_decoder (int argc,
+                   char **argv)
+{
+  gboolean json = FALSE;
+  const GOptionEntry entries[] = {
+    PRISM_CLI_JSON_ENTRY (&json),
+    { NULL },
+  };
+  g_autoptr (PrismConfig) config = NULL;
+  g_autoptr (GError) error = NULL;
+  g_auto (Decoder) decoder = { 0 };
+
+  config = prism_cli_take_config (argc, argv, entries, &error);
+  if (config == NULL || !decoder_init (&decoder, config, &error))
+    return prism_cli_report (error);
+  if (json)
+    print_json (&decoder);
+  else
+    print_table (&decoder);
+  return prism_cli_finish_output ();
+}
+
+/* What is known about the device of a module. */
+typedef struct
+{
+  const PrismChoice *choice;
+  char *device;    /* (nullable): name of the GPU */
+  char *reason;    /* (nullable): why there is none that can be used */
+  char *self_test; /* (nullable): "passed", or what differs; NULL without a GPU */
+} Module;
+
+typedef struct
+{
+  char *processor;
+  char *cpu; /* "CPU, 2 threads, AVX-512" */
+  Module modules[PRISM_DEVICE_LIST_LENGTH - PRISM_BACKEND_FIRST_MODULE];
+  char *choice;      /* what a run takes when nothing is asked for, and why */
+  guint64 memory;    /* bytes */
+  guint64 available; /* bytes */
+} Facts;
+
+static void
+facts_clear (Facts *self)
+{
+  g_free (self->processor);
+  g_free (self->cpu);
+  for (guint i = 0; i < G_N_ELEMENTS (self->modules); i++)
+    {
+      g_free (self->modules[i].device);
+      g_free (self->modules[i].reason);
+      g_free (self->modules[i].self_test);
+    }
+  g_free (self->choice);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Facts, facts_clear)
+
+/* A device tells its name when it is open; the smallest task will do. */
+static char *
+dup_device_name (const PrismBackendOps *ops,
+                 GError **error)
+{
+  PrismBackendSpec spec = { .image_size = 64, .object_size = 16, .n_slots = 1 };
+  g_autoptr (PrismBackend) backend = NULL;
+
+  if (!prism_decoder_plan_init (&spec.decoder, spec.image_size, spec.object_size, PRISM_EDGE_SAME,
+                                error))
+    return NULL;
+  backend = ops->open (&spec, error);
+  return backend != NULL ? ops->dup_device_name (backend) : NULL;
+}
+
+static void
+collect_module (Module *self,
+                int number)
+{
+  g_autofree char *reason = NULL;
+  g_autoptr (GError) error = NULL;
+  const PrismBackendOps *ops = prism_registry_choose (number, &reason, &error);
+
+  self->choice = &prism_device_list[number];
+  if (ops != NULL)
+    self->device = dup_device_name (ops, &error);
+  if (self->device == NULL)
+    {
+      self->reason = g_strdup (error->message);
+      return;
+    }
+  self->self_test = prism_backend_check (ops, &error) ? g_strdup ("passed")
+                                                      : g_strdup (error->message);
+}
+
+static gboolean
+collect_facts (Facts *self,
+               GError **error)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (self->modules); i++)
+    collect_module (&self->modules[i], PRISM_BACKEND_FIRST_MODULE + i);
+  self->cpu = dup_device_name (&prism_cpu_backend_ops, error);
+  if (self->cpu == NULL)
+    return FALSE;
+  if (prism_registry_choose (PRISM_BACKEND_AUTO, &self->choice, error) == NULL)
+    return FALSE;
+  self->processor = prism_system_dup_processor ();
+  self->memory = prism_system_get_memory ();
+  self->available = prism_available_get_memory ();
+  return TRUE;
+}
+
+static void
+print_module (const Module *self)
+{
+  g_autofree char *label = g_strdup_printf ("%s device", self->choice->label);
+
+  printf ("%-11s %s\n", label, self->device != NULL ? self->device : self->reason);
+  if (self->device == NULL)
+    printf ("%-11s Graphics processors of other makers are not used.\n", "");
+  if (self->self_test != NULL)
+    printf ("%-11s %s\n", "Self-test", self->self_test);
+}
+
+static void
+print_facts (const Facts *self)
+{
+  g_autoptr (GPtrArray) libraries = prism_system_dup_libraries ();
+  g_autofree char *memory = g_format_size_full (self->memory, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *available = g_format_size_full (self->available, G_FORMAT_SIZE_IEC_UNITS);
+
+  printf ("PRISM Studio %s\n", PRISM_VERSION);
+  printf ("%-11s %s, %u to compute with\n", "Processor", self->processor,
+          prism_available_get_processors ());
+  printf ("%-11s %s\n", "CPU device", self->cpu);
+  for (guint i = 0; i < G_N_ELEMENTS (self->modules); i++)
+    print_module (&self->modules[i]);
+  printf ("%-11s %s\n", "By default", self->choice);
+  printf ("%-11s %s, %s available\n", "Memory", memory, available);
+  printf ("%-11s", "Libraries");
+  for (guint i = 0; i < libraries->len; i++)
+    {
+      const PrismLibrary *library = libraries->pdata[i];
+      printf ("%s %s %s", i == 0 ? "" : ",", library->name, library->version);
+    }
+  putchar ('\n');
+}
+
+static void
+add_module (const Module *self,
+            JsonBuilder *builder)
+{
+  g_autofree char *reason = g_strdup_printf ("%s_reason", self->choice->name);
+
+  prism_cli_add_string (builder, self->choice->name, self->device);
+  prism_cli_add_string (builder, reason, self->reason);
+}
+
+/* Of the device that is tried first. */
+static const char *
+get_self_test (const Facts *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (self->modules); i++)
+    if (self->modules[i].self_test != NULL)
+      return self->modules[i].self_test;
+  return NULL;
+}
+
+static void
+print_json_info (const Facts *self)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+  json_builder_begin_object (builder);
+  prism_cli_add_string (builder, "version", PRISM_VERSION);
+  prism_cli_add_string (builder, "processor", self->processor);
+  prism_cli_add_integer (builder, "processors", prism_available_get_processors ());
+  prism_cli_add_string (builder, "cpu", self->cpu);
+  for (guint i = 0; i < G_N_ELEMENTS (self->modules); i++)
+    add_module (&self->modules[i], builder);
+  prism_cli_add_string (builder, "self_test", get_self_test (self));
+  prism_cli_add_string (builder, "default", self->choice);
+  prism_cli_add_integer (builder, "memory_bytes", (gint64) self->memory);
+  prism_cli_add_integer (builder, "available_bytes", (gint64) self->available);
+  prism_system_add_versions (builder);
+  json_builder_end_object (builder);
+  prism_cli_print_json (builder);
+}
+
+/**
+ * prism_cli_info:
+ * @argc: number of arguments
+ * @argv: arguments, the command's name first
+ *
+ * prism-cli info: shows the devices, why a GPU is or is not used, memory and library versions.
+ *
+ * Returns: the exit code
+ */
+PrismExit
+prism_cli_info (int argc,
+                char **argv)
+{
+  gboolean json = FALSE;
+  const GOptionEntry entries[] = {
+    PRISM_CLI_JSON_ENTRY (&json),
+    { NULL },
+  };
+  g_auto (Facts) facts = { 0 };
+  g_autoptr (GError) error = NULL;
+
+  if (!prism_cli_parse ("info", entries, NULL, &argc, &argv, &error)
+      || !prism_cli_refuse_rest (argc, argv, &error)
+      || !collect_facts (&facts, &error))
+    return prism_cli_report (error);
+  if (json)
+    print_json_info (&facts);
+  else
+    print_facts (&facts);
+  return prism_cli_finish_output ();
+}
+
+typedef struct
+{
+  char *csv;     /* (nullable) path */
+  char *gallery; /* (nullable) path */
+  gboolean json;
+} PatternOptions;
+
+static void
+print_survey (const PrismSurvey *survey,
+              const PrismConfig *config)
+{
+  g_autofree char *kind = prism_config_dup_text (config, prism_config_get_param ("pattern"));
+  g_autofree char *order = prism_config_dup_text (config, prism_config_get_param ("order"));
+
+  printf ("Pattern            %s, order %s\n", kind, order);
+  printf ("Positions          %u\n", survey->pattern->n_points);
+  printf ("Coverage           %.1f %% of the region of interest (disk of %d px), %.1f %% of the"
+          " whole plane\n",
+          100.0 * survey->coverage, survey->diameter, 100.0 * survey->plane_coverage);
+  printf ("Overlap            %.1f %% of an aperture shared with its nearest neighbour\n",
+          100.0 * survey->neighbour_overlap);
+  printf ("Seen twice         %.1f %% of what is covered, %.2f apertures over a pixel in the"
+          " mean\n",
+          100.0 * survey->twice, survey->redundancy);
+  printf ("Nearest neighbour  %.2f px in the mean, %.2f px median, %.2f px least\n",
+          survey->spacing_mean, survey->spacing_median, survey->spacing_min);
+  printf ("Path               %.1f px\n", survey->path_length);
+}
+
+static void
+print_survey_json (const PrismSurvey *survey,
+                   const PrismConfig *config)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+  json_builder_begin_object (builder);
+  prism_cli_add_integer (builder, "positions", survey->pattern->n_points);
+  prism_cli_add_number (builder, "coverage", survey->coverage);
+  prism_cli_add_number (builder, "plane_coverage", survey->plane_coverage);
+  prism_cli_add_number (builder, "neighbour_overlap", survey->neighbour_overlap);
+  prism_cli_add_number (builder, "twice", survey->twice);
+  prism_cli_add_number (builder, "redundancy", survey->redundancy);
+  prism_cli_add_number (builder, "spacing_mean", survey->spacing_mean);
+  prism_cli_add_number (builder, "spacing_median", survey->spacing_median);
+  prism_cli_add_number (builder, "spacing_min", survey->spacing_min);
+  prism_cli_add_number (builder, "path_length", survey->path_length);
+  prism_cli_add_config (builder, config);
+  json_builder_end_object (builder);
+  prism_cli_print_json (builder);
+}
+
+static gboolean
+save_positions (const PrismSurvey *survey,
+                const char *path,
+                GError **error)
+{
+  g_autofree char *text
+      = prism_pattern_points_to_csv (survey->pattern->points, survey->pattern->n_points);
+
+  return prism_file_save (path, text, strlen (text), error);
+}
+
+static gboolean
+show (const PrismConfig *config,
+      const PatternOptions *options,
+      GError **error)
+{
+  g_autoptr (PrismSurvey) survey = prism_survey_new (config, error);
+
+  if (survey == NULL
+      || (options->csv != NULL && !prism_file_check_place (options->csv, error))
+      || (options->gallery != NULL && !prism_file_check_place (options->gallery, error)))
+    return FALSE;
+  if (options->csv != NULL && !save_positions (survey, options->csv, error))
+    return FALSE;
+  if (options->gallery != NULL && !prism_gallery_save_png (config, options->gallery, error))
+    return FALSE;
+  if (options->json)
+    print_survey_json (survey, config);
+  else
+    print_survey (survey, config);
+  return TRUE;
+}
+
+/**
+ * prism_cli_pattern:
+ * @argc: number of arguments
+ * @argv: arguments, the command's name first
+ *
+ * prism-cli pattern: prints coverage, overlap, spacing and path of a pattern, and writes its
+ * positions or a picture of all patterns.
+ *
+ * Returns: the exit code
+ */
+PrismExit
+prism_cli_pattern (int argc,
+                   char **argv)
+{
+  g_autofree char *csv = NULL;
+  g_autofree char *gallery = NULL;
+  gboolean json = FALSE;
+  const GOptionEntry entries[] = {
+    { "csv", 0, 0, G_OPTION_ARG_FILENAME, &csv,
+      "Write the positions, in the order of the visits, as pattern_file reads them", "FILE" },
+    { "gallery", 0, 0, G_OPTION_ARG_FILENAME, &gallery,
+      "Draw every kind of pattern side by side", "FILE.png" },
+    PRISM_CLI_JSON_ENTRY (&json),
+    { NULL },
+  };
+  g_autoptr (PrismConfig) config = NULL;
+  g_autoptr (GError) error = NULL;
+
+  config = prism_cli_take_config (argc, argv, entries, &error);
+  if (config == NULL || !show (config, &(const PatternOptions) { csv, gallery, json }, &error))
+    return prism_cli_report (error);
+  return prism_cli_finish_output ();
+}
+
+static PrismExit
+compare (char **paths,
+         GError **error)
+{
+  g_autoptr (PrismTrace) before = prism_trace_load (paths[0], error);
+  g_autoptr (PrismTrace) after = before != NULL ? prism_trace_load (paths[1], error) : NULL;
+  g_autofree char *text = NULL;
+
+  if (after == NULL)
+    return prism_cli_report (*error);
+  text = prism_trace_dup_differences (before, after);
+  fputs (text, stdout);
+  return prism_cli_finish_output ();
+}
+
+static PrismExit
+show_profile (char **paths,
+              int n_paths,
+              GError **error)
+{
+  for (int i = 0; i < n_paths; i++)
+    {
+      g_autoptr (PrismTrace) trace = prism_trace_load (paths[i], error);
+      g_autofree char *name = g_filename_display_name (paths[i]);
+      g_autofree char *text = NULL;
+
+      if (trace == NULL)
+        return prism_cli_report (*error);
+      text = prism_trace_dup_text (trace);
+      if (n_paths > 1)
+        prism_cli_print_line (stdout, "%s", name);
+      fputs (text, stdout);
+    }
+  return prism_cli_finish_output ();
+}
+
+/**
+ * prism_cli_profile:
+ * @argc: number of arguments
+ * @argv: arguments, the command's name first
+ *
+ * prism-cli profile: shows the stages of profiles, or how two of them differ.
+ *
+ * Returns: the exit code
+ */
+PrismExit
+prism_cli_profile (int argc,
+                   char **argv)
+{
+  gboolean compares = FALSE;
+  const GOptionEntry entries[] = {
+    { "compare", 0, 0, G_OPTION_ARG_NONE, &compares, "Show how the second differs from the first",
+      NULL },
+    { NULL },
+  };
+  g_autoptr (GError) error = NULL;
+
+  if (!prism_cli_parse ("profile", entries, NULL, &argc, &argv, &error))
+    return prism_cli_report (error);
+  if (argc < 2 || (compares && argc != 3))
+    {
+      g_set_error (&error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "%s expected here: see “%s --help”.",
+                   compares ? "Two profiles are" : "A profile is", g_get_prgname ());
+      return prism_cli_report (error);
+    }
+  return compares ? compare (argv + 1, &error) : show_profile (argv + 1, argc - 1, &error);
+}
+
+static void
+print_length (const char *label,
+              double metres)
+{
+  g_autofree char *text = prism_units_dup_length (metres);
+
+  printf ("%-20s %s\n", label, text);
+}
+
+static void
+print_both (const char *label,
+            double metres,
+            double seconds,
+            const char *pixels)
+{
+  g_autofree char *length = prism_units_dup_length (metres);
+  g_autofree char *angle = prism_units_dup_angle (seconds);
+
+  printf ("%-20s %s, %s%s\n", label, length, angle, pixels);
+}
+
+static void
+print_units (const PrismUnits *units)
+{
+  g_autofree char *rayleigh = g_strdup_printf (", %.3g px", units->rayleigh_pixels);
+  g_autofree char *coherence = prism_units_dup_length (units->coherence_radius);
+
+  print_both ("Pixel of the object", units->pixel, units->pixel_angle, "");
+  print_both ("Field", units->field, units->field_angle, "");
+  print_length ("Object's square", units->object);
+  if (units->diameter_pixels > 0)
+    printf ("%-20s %.4g px\n", "Object's diameter", units->diameter_pixels);
+  print_length ("Telescope", units->aperture);
+  print_both ("Rayleigh limit", units->rayleigh, units->rayleigh_angle, rayleigh);
+  print_length ("All positions", units->synthetic);
+  print_both ("Rayleigh limit", units->synthetic_angle / units->pixel_angle * units->pixel,
+              units->synthetic_angle, "");
+  printf ("%-20s %s, %.3g px of the Fourier plane\n", "Coherence radius", coherence,
+          units->coherence_pixels);
+}
+
+static void
+print_json_scale (const PrismUnits *units,
+                  const char *advice)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+  json_builder_begin_object (builder);
+  prism_units_add_json (units, builder);
+  prism_cli_add_string (builder, "advice", advice);
+  json_builder_end_object (builder);
+  prism_cli_print_json (builder);
+}
+
+/**
+ * prism_cli_scale:
+ * @argc: number of arguments
+ * @argv: arguments, the command's name first
+ *
+ * prism-cli scale: shows what pixels are in metres and seconds of arc, and what to change when the
+ * object's diameter does not fit.
+ *
+ * Returns: the exit code
+ */
+PrismExit
+prism_cli_scale (int argc,
+                 char **argv)
+{
+  gboolean json = FALSE;
+  const GOptionEntry entries[] = {
+    PRISM_CLI_JSON_ENTRY (&json),
+    { NULL },
+  };
+  g_autoptr (PrismConfig) config = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *advice = NULL;
+  PrismUnits units;
+
+  config = prism_cli_take_config (argc, argv, entries, &error);
+  if (config == NULL)
+    return prism_cli_report (error);
+
+  prism_units_init_config (&units, config);
+  advice = prism_units_dup_advice (config);
+  if (json)
+    print_json_scale (&units, advice);
+  else
+    print_units (&units);
+  if (advice != NULL && !json)
+    printf ("%s\n", advice);
+  return prism_cli_finish_output ();
+}
