@@ -50,7 +50,7 @@ def check_branding(root, _):
 def check_homepage(root, source):
     """One, and the dialog about the program names the same."""
     homepages = [url.text for url in root.findall('url[@type="homepage"]')]
-    with open(os.path.join(source, 'src/app/window/prism-about.c'), encoding='utf-8') as file:
+    with open(os.path.join(source, 'src/app/window/prism-application.c'), encoding='utf-8') as file:
         named = re.findall(r'"website", "([^"]*)"', file.read())
     if len(homepages) != 1 or homepages != named:
         yield f'homepages {homepages} here, {named} in the dialog'

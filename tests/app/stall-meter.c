@@ -9,7 +9,7 @@
 #include "stall-phases.h"
 #include "stall-process.h"
 #include "stall-series.h"
-#include "support/prism-file-saver.h"
+#include "support/prism-file-dialog.h"
 #include "support/prism-settings.h"
 #include "window/prism-application.h"
 #include "window/prism-window-private.h"

@@ -1,9 +1,9 @@
 #include "config.h"
 
-#include "charts/prism-chart-cursor.h"
 #include "charts/prism-chart-plot.h"
 #include "charts/prism-chart.h"
 #include "charts/prism-quantity.h"
+#include "charts/prism-timeline.h"
 #include "prism-chart-draw.h"
 #include "prism-chart-layout.h"
 #include "prism-scale.h"

@@ -4,7 +4,7 @@
 
 #include "file-answer.h"
 #include "session/prism-run-list.h"
-#include "support/prism-worker.h"
+#include "support/prism-job.h"
 #include "widget-test.h"
 
 #include <dlfcn.h>

@@ -9,7 +9,7 @@
 #include "prism-report.h"
 #include "run/prism-run-file.h"
 #include "session/prism-run-list.h"
-#include "support/prism-file-saver.h"
+#include "support/prism-file-dialog.h"
 #include "widget-test.h"
 #include "window/prism-window.h"
 

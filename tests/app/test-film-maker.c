@@ -1,8 +1,7 @@
 #include "config.h"
 
-#include "output/prism-film-maker.h"
-
 #include "output/prism-film-dialog.h"
+
 #include "widget-test.h"
 
 #include <glib/gstdio.h>

@@ -2,9 +2,9 @@
 
 #include "support/prism-settings.h"
 #include "support/prism-wording.h"
-#include "window/prism-dashboard.h"
-#include "window/prism-splitter.h"
 #include "window-test.h"
+#include "window/prism-arrangement.h"
+#include "window/prism-dashboard.h"
 
 /* Arrangements of the panels: what belongs to each, and what the next window finds again. */
 

@@ -7,7 +7,7 @@
 #include "run/prism-run-catalogue.h"
 #include "run/prism-run-folder.h"
 #include "support/prism-settings.h"
-#include "support/prism-window-keys.h"
+#include "support/prism-widget.h"
 #include "window-test.h"
 
 #include <glib/gstdio.h>

@@ -1,7 +1,7 @@
 #include "config.h"
 
+#include "window/prism-arrangement.h"
 #include "window/prism-panel-grid.h"
-#include "window/prism-splitter.h"
 
 #include <gtk/gtk.h>
 

@@ -1,6 +1,5 @@
 #include "config.h"
 
-#include "kspace/prism-pattern-bar.h"
 #include "kspace/prism-pattern-gallery.h"
 #include "window/prism-window.h"
 

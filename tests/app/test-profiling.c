@@ -1,9 +1,8 @@
 #include "config.h"
 
-#include "profiling/prism-profile-lanes.h"
 #include "profiling/prism-profile-timeline.h"
 #include "profiling/prism-profile-window.h"
-#include "support/prism-window-keys.h"
+#include "support/prism-widget.h"
 #include "window-test.h"
 
 #include <glib/gstdio.h>

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "support/prism-question.h"
+#include "support/prism-job.h"
 
 #include "widget-test.h"
 

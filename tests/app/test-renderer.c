@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "support/prism-renderer.h"
+#include "support/prism-widget.h"
 
 #include "widget-test.h"
 #include "window/prism-application.h"

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "support/prism-throttle.h"
+#include "support/prism-job.h"
 
 #define INTERVAL 40 /* ms */
 

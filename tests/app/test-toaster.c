@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "support/prism-toaster.h"
+#include "support/prism-notice.h"
 
 #include "widget-test.h"
 

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "support/prism-wake-up.h"
+#include "support/prism-job.h"
 
 #include <pthread.h>
 

@@ -6,7 +6,7 @@
 #include "file-answer.h"
 #include "support/prism-notice.h"
 #include "window-test.h"
-#include "window/prism-preferences.h"
+#include "window/prism-application.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

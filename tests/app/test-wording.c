@@ -1,7 +1,6 @@
 #include "config.h"
 
 #include "model/prism-config-check.h"
-#include "support/prism-machine-wording.h"
 #include "support/prism-wording.h"
 
 #include <libintl.h>

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "support/prism-worker.h"
+#include "support/prism-job.h"
 
 #include "widget-test.h"
 

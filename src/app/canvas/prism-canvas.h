@@ -2,7 +2,6 @@
 #pragma once
 
 #include "canvas/prism-mark-book.h"
-#include "canvas/prism-raster.h"
 #include "canvas/prism-viewport.h"
 #include "prism-paint.h"
 

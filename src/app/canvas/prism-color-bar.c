@@ -3,10 +3,11 @@
 #include "canvas/prism-color-bar.h"
 
 #include "prism-scale.h"
-#include "support/prism-paint-widget.h"
+#include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 #define MIN_HEIGHT 24
 /* Tick, gap and "−0.0005" at the caption size. */
@@ -173,4 +174,124 @@ prism_color_bar_set_marker (PrismColorBar *self,
     return;
   self->marker = value;
   gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/* Side of a pixel, in logical pixels, from which on a number of four digits fits. */
+#define MIN_SCALE 46.0
+#define FONT_SIZE 0.75
+
+static gboolean
+is_light (PrismPicture *picture,
+          int x,
+          int y)
+{
+  cairo_surface_t *surface = prism_picture_get_surface (picture, 0);
+  const unsigned char *row = cairo_image_surface_get_data (surface)
+                             + (gsize) y * cairo_image_surface_get_stride (surface);
+  guint32 pixel = ((const guint32 *) row)[x];
+
+  return 0.299 * (pixel >> 16 & 0xff) + 0.587 * (pixel >> 8 & 0xff) + 0.114 * (pixel & 0xff) > 128;
+}
+
+static void
+draw_label (PrismPaint *paint,
+            const PrismFrame *frame,
+            double value,
+            gboolean light,
+            int x,
+            int y)
+{
+  double shade = light ? 0 : 1;
+  g_autofree char *text = prism_ticks_dup_value (value);
+
+  cairo_set_source_rgba (paint->cr, shade, shade, shade, 0.85);
+  prism_paint_draw_text (paint, text, frame->x0 + (x + 0.5) * frame->scale,
+                         frame->y0 + (y + 0.5) * frame->scale, 0.5, 0.5);
+}
+
+/**
+ * prism_pixel_labels_draw:
+ * @paint: where
+ * @frame: the place of the image
+ * @image: the values
+ * @reference: (nullable): subtracted from them
+ * @picture: the colours below the numbers, of the same size
+ *
+ * Writes the value into each pixel in sight, dark on light and light on dark, once the view is
+ * enlarged enough.
+ *
+ * Shape: @image and @reference [h][w].
+ */
+void
+prism_pixel_labels_draw (PrismPaint *paint,
+                         const PrismFrame *frame,
+                         const PrismImage *image,
+                         const PrismImage *reference,
+                         PrismPicture *picture)
+{
+  cairo_surface_t *surface = prism_picture_get_surface (picture, 0);
+  int first_x = MAX (0, (int) floor (-frame->x0 / frame->scale));
+  int first_y = MAX (0, (int) floor (-frame->y0 / frame->scale));
+  int end_x = MIN (image->width, (int) ceil ((frame->area_width - frame->x0) / frame->scale));
+  int end_y = MIN (image->height, (int) ceil ((frame->area_height - frame->y0) / frame->scale));
+
+  /* The picture of an earlier image of another size can still be on the screen. */
+  if (frame->scale < MIN_SCALE || cairo_image_surface_get_width (surface) != image->width
+      || cairo_image_surface_get_height (surface) != image->height)
+    return;
+
+  prism_paint_set_font (paint, FONT_SIZE, FALSE);
+  for (int y = first_y; y < end_y; y++)
+    for (int x = first_x; x < end_x; x++)
+      {
+        gsize i = (gsize) y * image->width + x;
+        double value = image->pixels[i] - (reference == NULL ? 0 : reference->pixels[i]);
+
+        draw_label (paint, frame, value, is_light (picture, x, y), x, y);
+      }
+  prism_paint_set_font (paint, 1, FALSE);
+}
+
+/**
+ * prism_readout_show:
+ * @label: over a picture
+ * @text: (nullable): one or more lines, NULL for none
+ *
+ * Shows a text, or nothing.
+ */
+void
+prism_readout_show (GtkLabel *label,
+                    const char *text)
+{
+  gtk_label_set_label (label, text == NULL ? "" : text);
+  gtk_widget_set_visible (GTK_WIDGET (label), text != NULL);
+}
+
+/**
+ * prism_readout_show_fit:
+ * @label: over @picture
+ * @text: (nullable): one or more lines, the first of which tells most
+ * @picture: what lies below
+ *
+ * Shows a text; where all of it would hide half of the picture its first line alone.
+ */
+void
+prism_readout_show_fit (GtkLabel *label,
+                        const char *text,
+                        GtkWidget *picture)
+{
+  const char *end = text != NULL ? strchr (text, '\n') : NULL;
+  int width = gtk_widget_get_width (picture);
+  g_autofree char *first = NULL;
+  int height;
+
+  prism_readout_show (label, text);
+  if (end == NULL || width == 0)
+    return;
+  gtk_widget_measure (GTK_WIDGET (label), GTK_ORIENTATION_VERTICAL, width, NULL, &height, NULL,
+                      NULL);
+  if (2 * height <= gtk_widget_get_height (picture))
+    return;
+  first = g_strndup (text, end - text);
+  prism_readout_show (label, first);
 }

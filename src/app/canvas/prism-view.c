@@ -3,12 +3,9 @@
 #include "canvas/prism-view.h"
 
 #include "canvas/prism-color-bar.h"
-#include "canvas/prism-pixel-labels.h"
-#include "canvas/prism-readout.h"
 #include "prism-scale.h"
-#include "support/prism-beside-box.h"
 #include "support/prism-fit-box.h"
-#include "support/prism-paint-widget.h"
+#include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -2,11 +2,11 @@
 
 #include "charts/prism-chart-plot.h"
 
-#include "charts/prism-chart-cursor.h"
+#include "charts/prism-timeline.h"
 #include "prism-chart-draw.h"
 #include "profile/prism-profile.h"
-#include "support/prism-throttle.h"
-#include "support/prism-paint-widget.h"
+#include "support/prism-job.h"
+#include "support/prism-widget.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 #include "charts/prism-chart-feed.h"
 #include "charts/prism-chart-plot.h"
 #include "prism-chart-curve.h"
-#include "support/prism-paint-widget.h"
+#include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -8,12 +8,9 @@
 #include "prism-benchmark-report.h"
 #include "prism-series-draw.h"
 #include "support/prism-file-dialog.h"
-#include "support/prism-file-saver.h"
 #include "support/prism-job.h"
-#include "support/prism-machine-wording.h"
-#include "support/prism-paint-widget.h"
-#include "support/prism-program.h"
-#include "support/prism-toaster.h"
+#include "support/prism-notice.h"
+#include "support/prism-widget.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>

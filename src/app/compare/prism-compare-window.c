@@ -2,12 +2,10 @@
 
 #include "compare/prism-compare-window.h"
 
-#include "compare/prism-compare-curves.h"
 #include "compare/prism-compare-table.h"
 #include "prism-report.h"
 #include "support/prism-file-dialog.h"
-#include "support/prism-file-saver.h"
-#include "support/prism-toaster.h"
+#include "support/prism-notice.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>

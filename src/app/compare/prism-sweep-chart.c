@@ -4,7 +4,7 @@
 
 #include "prism-sweep-plot.h"
 #include "support/prism-file-dialog.h"
-#include "support/prism-paint-widget.h"
+#include "support/prism-widget.h"
 #include "support/prism-wording.h"
 
 #include <adwaita.h>

@@ -2,7 +2,7 @@
 
 #include "compare/prism-sweep-editor.h"
 
-#include "support/prism-list-search.h"
+#include "support/prism-widget.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>

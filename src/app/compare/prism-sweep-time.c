@@ -4,8 +4,8 @@
 
 #include "batch/prism-batch-cost.h"
 #include "results/prism-sweep-forecast.h"
-#include "support/prism-program.h"
-#include "support/prism-question.h"
+#include "support/prism-job.h"
+#include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
 

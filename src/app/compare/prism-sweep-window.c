@@ -9,12 +9,12 @@
 #include "compare/prism-sweep-reading.h"
 #include "compare/prism-sweep-time.h"
 #include "results/prism-sweep-runner.h"
-#include "support/prism-folder.h"
-#include "support/prism-program.h"
+#include "support/prism-file-dialog.h"
+#include "support/prism-job.h"
+#include "support/prism-notice.h"
 #include "support/prism-settings.h"
-#include "support/prism-toaster.h"
+#include "support/prism-widget.h"
 #include "support/prism-wording.h"
-#include "support/prism-worker.h"
 
 #include <glib/gi18n.h>
 

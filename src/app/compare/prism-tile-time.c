@@ -2,8 +2,8 @@
 
 #include "compare/prism-tile-time.h"
 
-#include "support/prism-program.h"
-#include "support/prism-question.h"
+#include "support/prism-job.h"
+#include "support/prism-widget.h"
 #include "tiles/prism-tile-forecast.h"
 #include "tiles/prism-tile-runner.h"
 

@@ -10,8 +10,7 @@
 #include "config/prism-builtin.h"
 #include "results/prism-sweep-forecast.h"
 #include "support/prism-file-dialog.h"
-#include "support/prism-folder.h"
-#include "support/prism-program.h"
+#include "support/prism-widget.h"
 #include "support/prism-wording.h"
 #include "tiles/prism-tile-runner.h"
 

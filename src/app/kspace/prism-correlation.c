@@ -3,7 +3,7 @@
 #include "kspace/prism-correlation.h"
 
 #include "session/prism-playback.h"
-#include "support/prism-worker.h"
+#include "support/prism-job.h"
 
 #include <math.h>
 

@@ -5,8 +5,8 @@
 #include "model/prism-object.h"
 #include "num/prism-spectrum.h"
 #include "results/prism-survey.h"
+#include "support/prism-job.h"
 #include "support/prism-wording.h"
-#include "support/prism-worker.h"
 
 #include <glib/gi18n.h>
 

@@ -2,9 +2,11 @@
  * click chooses it. */
 #pragma once
 
+#include "kspace/prism-pattern-desk.h"
 #include "session/prism-draft.h"
 
 #include <adwaita.h>
+#include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 
@@ -13,5 +15,13 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (PrismPatternGallery, prism_pattern_gallery, PRISM, PATTERN_GALLERY, AdwWindow)
 
 GtkWidget *prism_pattern_gallery_new     (PrismDraft *draft);
+
+/* Below k-space: what the edited pattern measures, and how to change it. */
+
+#define PRISM_TYPE_PATTERN_BAR (prism_pattern_bar_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismPatternBar, prism_pattern_bar, PRISM, PATTERN_BAR, GtkWidget)
+
+GtkWidget *prism_pattern_bar_new (PrismPatternDesk *desk);
 
 G_END_DECLS

@@ -6,7 +6,6 @@
 #include "lesson/prism-lesson-answer.h"
 #include "lessons/prism-lesson-page.h"
 #include "support/prism-file-dialog.h"
-#include "support/prism-file-saver.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>

@@ -3,7 +3,7 @@
 #include "lessons/prism-lesson-picture.h"
 
 #include "prism-picture.h"
-#include "support/prism-paint-widget.h"
+#include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

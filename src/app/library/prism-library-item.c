@@ -5,7 +5,6 @@
 #include "config/prism-config.h"
 #include "model/prism-verdict.h"
 
-#include "support/prism-machine-wording.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>

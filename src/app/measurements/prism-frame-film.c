@@ -3,7 +3,7 @@
 #include "measurements/prism-frame-film.h"
 
 #include "measurements/prism-import-pictures.h"
-#include "support/prism-paint-widget.h"
+#include "support/prism-widget.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>

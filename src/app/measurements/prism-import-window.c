@@ -8,10 +8,9 @@
 #include "ptychography/prism-problem.h"
 #include "recording/prism-recording-geometry.h"
 #include "support/prism-file-dialog.h"
-#include "support/prism-folder.h"
 #include "support/prism-job.h"
-#include "support/prism-paint-widget.h"
-#include "support/prism-toaster.h"
+#include "support/prism-notice.h"
+#include "support/prism-widget.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>

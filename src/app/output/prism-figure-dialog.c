@@ -2,7 +2,7 @@
 
 #include "output/prism-figure-dialog.h"
 
-#include "support/prism-throttle.h"
+#include "support/prism-job.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>

@@ -3,6 +3,7 @@
 #include "output/prism-figure-page.h"
 
 #include "prism-chart-draw.h"
+#include "prism-mark-draw.h"
 #include "prism-picture.h"
 #include "prism-scale.h"
 
@@ -311,4 +312,377 @@ prism_figure_page_draw_chart (const PrismFigurePage *page,
                            MAX (20, options->height - MARGIN - y), first, last);
   prism_chart_draw (data, page->paint, &layout);
   cairo_restore (page->paint->cr);
+}
+
+/* All in points. */
+/* Height over width of a chart. */
+#define CHART_SHAPE 0.4
+
+/* A pen that moves down the page; what it does not draw it measures. */
+typedef struct
+{
+  const GPtrArray *panels;
+  PrismPaint *paint;
+  double width; /* of a line */
+  double y;
+  gboolean draw;
+} Pen;
+
+static gboolean
+shows (GtkWidget *panel,
+       const PrismMark *mark)
+{
+  return PRISM_IS_VIEW (panel) && prism_view_get_image (PRISM_VIEW (panel)) != NULL
+         && prism_canvas_get_marks (prism_view_get_canvas (PRISM_VIEW (panel))) != NULL
+         && prism_canvas_get_camera (prism_view_get_canvas (PRISM_VIEW (panel))) == mark->camera;
+}
+
+/* All panels of a window share their marks. */
+static const GArray *
+find_marks (const GPtrArray *panels)
+{
+  for (guint i = 0; i < panels->len; i++)
+    {
+      PrismMarkBook *book
+          = PRISM_IS_VIEW (panels->pdata[i])
+                ? prism_canvas_get_marks (prism_view_get_canvas (panels->pdata[i]))
+                : NULL;
+
+      if (book != NULL)
+        return prism_mark_book_get_marks (book);
+    }
+  return NULL;
+}
+
+static void
+write_text (Pen *pen,
+            const char *text,
+            gboolean bold)
+{
+  g_autoptr (PangoLayout) layout = NULL;
+  int height;
+
+  prism_paint_set_font (pen->paint, 0.9, bold);
+  prism_paint_set_alpha (pen->paint, 0.9);
+  layout = pango_layout_copy (pen->paint->layout);
+  pango_layout_set_width (layout, (int) (pen->width * PANGO_SCALE));
+  pango_layout_set_wrap (layout, PANGO_WRAP_WORD_CHAR);
+  pango_layout_set_text (layout, text, -1);
+  pango_layout_get_size (layout, NULL, &height);
+  if (pen->draw)
+    {
+      cairo_move_to (pen->paint->cr, MARGIN, pen->y);
+      pango_cairo_show_layout (pen->paint->cr, layout);
+      cairo_new_path (pen->paint->cr);
+    }
+  pen->y += height / (double) PANGO_SCALE + 1;
+  prism_paint_set_font (pen->paint, 1, FALSE);
+}
+
+static void
+draw_chart (Pen *pen,
+            PrismChartData *data)
+{
+  const double height = CHART_SHAPE * pen->width;
+  PrismChartLayout layout;
+  double y = TITLE_HEIGHT;
+
+  if (pen->draw)
+    {
+      cairo_save (pen->paint->cr);
+      cairo_translate (pen->paint->cr, MARGIN, pen->y);
+      prism_paint_draw_text (pen->paint, data->title, 0, 0, 0, 0);
+      y += prism_chart_draw_legend (data, pen->paint, 0, y, pen->width) + 2;
+      cairo_translate (pen->paint->cr, 0, y);
+      prism_chart_layout_init (&layout, data, pen->paint, pen->width, MAX (20, height - y), NAN,
+                               NAN);
+      prism_chart_draw (data, pen->paint, &layout);
+      cairo_restore (pen->paint->cr);
+      cairo_new_path (pen->paint->cr);
+    }
+  pen->y += height + MARGIN;
+}
+
+/* Of a ruler there is nothing to read in the pictures. */
+static void
+write_readings (Pen *pen,
+                const PrismMark *mark,
+                guint number,
+                double metres)
+{
+  g_autofree char *head = prism_mark_text_dup_name (mark, number, metres);
+
+  write_text (pen, head, TRUE);
+  for (guint i = 0; i < pen->panels->len; i++)
+    {
+      PrismView *view = pen->panels->pdata[i];
+      g_autofree char *reading = NULL;
+      g_autofree char *line = NULL;
+
+      if (!shows (GTK_WIDGET (view), mark))
+        continue;
+      reading = prism_mark_text_dup_reading (mark, prism_view_get_image (view),
+                                             prism_view_get_reference (view), metres);
+      line = g_strdup_printf ("%s: %s", prism_view_get_title (view), reading);
+      write_text (pen, mark->kind == PRISM_MARK_RULER ? reading : line, FALSE);
+      if (mark->kind == PRISM_MARK_RULER)
+        break;
+    }
+}
+
+static void
+draw_profile (Pen *pen,
+              const PrismMark *mark,
+              guint number)
+{
+  g_autoptr (PrismChartData) data = prism_mark_chart_new (mark, number);
+
+  for (guint i = 0; i < pen->panels->len; i++)
+    {
+      PrismView *view = pen->panels->pdata[i];
+
+      if (shows (GTK_WIDGET (view), mark))
+        prism_mark_chart_add (data, mark, prism_view_get_title (view), prism_view_get_image (view),
+                              prism_view_get_reference (view));
+    }
+  draw_chart (pen, data);
+}
+
+static double
+find_metres (const GPtrArray *panels,
+             const PrismMark *mark)
+{
+  for (guint i = 0; i < panels->len; i++)
+    if (shows (panels->pdata[i], mark))
+      return prism_view_get_scale (panels->pdata[i]);
+  return -1;
+}
+
+/**
+ * prism_figure_marks_draw:
+ * @panels: (element-type GtkWidget): of the figure
+ * @options: with a width
+ * @paint: with the font of the page
+ * @y: where it begins
+ * @draw: whether to draw it, or only to measure
+ *
+ * Writes what the marks over the panels tell, over the whole width of the page.
+ *
+ * Units: points.
+ *
+ * Returns: its height; 0 where there are no marks or nobody wants them
+ */
+double
+prism_figure_marks_draw (const GPtrArray *panels,
+                         const PrismFigureOptions *options,
+                         PrismPaint *paint,
+                         double y,
+                         gboolean draw)
+{
+  const GArray *marks = options->readings ? find_marks (panels) : NULL;
+  Pen pen = { panels, paint, options->width - 2 * MARGIN, y, draw };
+
+  for (guint i = 0; marks != NULL && i < marks->len; i++)
+    {
+      const PrismMark *mark = &g_array_index (marks, PrismMark, i);
+      double metres = find_metres (panels, mark);
+
+      if (metres < 0)
+        continue;
+      write_readings (&pen, mark, i + 1, metres);
+      if (mark->kind == PRISM_MARK_LINE)
+        draw_profile (&pen, mark, i + 1);
+    }
+  return pen.y > y ? pen.y - y + MARGIN : 0;
+}
+
+/* All in points. */
+/* Height over width of a chart. */
+#define SHEET_CHART_SHAPE 0.62
+
+/* Where a panel stands: width and height of its options are those of its cell. */
+typedef struct
+{
+  PrismFigureOptions options;
+  char label[4];
+} Cell;
+
+static guint
+get_columns (const PrismFigureSheet *self)
+{
+  return CLAMP (self->columns, 1, MAX (self->panels->len, 1));
+}
+
+static double
+get_panel_height (GtkWidget *panel,
+                  const PrismFigureOptions *options)
+{
+  if (PRISM_IS_VIEW (panel))
+    return prism_figure_page_get_view_height (PRISM_VIEW (panel), options);
+  return SHEET_CHART_SHAPE * options->width;
+}
+
+/* Panels are counted with letters where there are several of them. */
+static void
+init_cell (Cell *self,
+           const PrismFigureSheet *sheet,
+           const PrismFigureOptions *options,
+           guint i)
+{
+  self->options = *options;
+  self->options.width = options->width / get_columns (sheet);
+  g_snprintf (self->label, sizeof self->label, "%c", (char) ('a' + i % 26));
+  self->options.label = sheet->panels->len > 1 ? self->label : NULL;
+  self->options.height = get_panel_height (sheet->panels->pdata[i], &self->options);
+}
+
+static double
+get_row_height (const PrismFigureSheet *self,
+                const PrismFigureOptions *options,
+                guint row)
+{
+  guint columns = get_columns (self);
+  double height = 0;
+
+  for (guint i = row * columns; i < MIN ((row + 1) * columns, self->panels->len); i++)
+    {
+      Cell cell;
+
+      init_cell (&cell, self, options, i);
+      height = MAX (height, cell.options.height);
+    }
+  return height;
+}
+
+static guint
+count_rows (const PrismFigureSheet *self)
+{
+  return (self->panels->len + get_columns (self) - 1) / get_columns (self);
+}
+
+static double
+draw_caption (PangoLayout *font,
+              cairo_t *cr,
+              const PrismFigureOptions *options,
+              double y)
+{
+  g_autoptr (PangoLayout) layout = NULL;
+  int height;
+
+  if (options->caption == NULL || options->caption[0] == '\0')
+    return 0;
+  layout = pango_layout_copy (font);
+  pango_layout_set_width (layout, (int) ((options->width - 2 * MARGIN) * PANGO_SCALE));
+  pango_layout_set_wrap (layout, PANGO_WRAP_WORD_CHAR);
+  pango_layout_set_text (layout, options->caption, -1);
+  pango_layout_get_size (layout, NULL, &height);
+  if (cr != NULL)
+    {
+      cairo_move_to (cr, MARGIN, y);
+      pango_cairo_show_layout (cr, layout);
+    }
+  return height / (double) PANGO_SCALE + MARGIN;
+}
+
+/* With the font that the page will have. */
+static double
+measure_words (const PrismFigureSheet *self,
+               const PrismFigureOptions *options)
+{
+  cairo_surface_t *surface = cairo_recording_surface_create (CAIRO_CONTENT_COLOR, NULL);
+  cairo_t *cr = cairo_create (surface);
+  PrismPaint paint;
+  double height;
+
+  prism_paint_init_figure (&paint, cr, FALSE);
+  if (options->family != NULL)
+    prism_paint_set_family (&paint, options->family);
+  height = prism_figure_marks_draw (self->panels, options, &paint, 0, FALSE)
+           + draw_caption (paint.layout, NULL, options, 0);
+  prism_paint_finish (&paint);
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+  return height;
+}
+
+/**
+ * prism_figure_sheet_get_height:
+ * @self: a sheet
+ * @options: with a width
+ *
+ * Units: points.
+ *
+ * Returns: the height that leaves no empty space
+ */
+double
+prism_figure_sheet_get_height (const PrismFigureSheet *self,
+                               const PrismFigureOptions *options)
+{
+  double height = measure_words (self, options);
+
+  for (guint row = 0; row < count_rows (self); row++)
+    height += get_row_height (self, options, row);
+  return MAX (height, MARGIN);
+}
+
+static gboolean
+draw_panel (const PrismFigurePage *page,
+            GtkWidget *panel,
+            const Cell *cell,
+            double x,
+            double y,
+            GError **error)
+{
+  PrismFigurePage part = *page;
+  gboolean drawn = TRUE;
+
+  part.options = &cell->options;
+  cairo_save (page->paint->cr);
+  cairo_translate (page->paint->cr, x, y);
+  if (PRISM_IS_VIEW (panel))
+    drawn = prism_figure_page_draw_view (&part, PRISM_VIEW (panel), error);
+  else
+    prism_figure_page_draw_chart (&part, PRISM_CHART (panel));
+  cairo_restore (page->paint->cr);
+  return drawn;
+}
+
+/**
+ * prism_figure_sheet_draw:
+ * @page: where; its options have the size of the page
+ * @self: a sheet
+ * @error: return location
+ *
+ * Paints the panels, row by row, and below them what marks tell, and the caption.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether the page is complete
+ */
+gboolean
+prism_figure_sheet_draw (const PrismFigurePage *page,
+                         const PrismFigureSheet *self,
+                         GError **error)
+{
+  guint columns = get_columns (self);
+  double y = 0;
+
+  for (guint row = 0; row < count_rows (self); row++)
+    {
+      for (guint i = row * columns; i < MIN ((row + 1) * columns, self->panels->len); i++)
+        {
+          Cell cell;
+
+          init_cell (&cell, self, page->options, i);
+          if (!draw_panel (page, self->panels->pdata[i], &cell,
+                           (i % columns) * cell.options.width, y, error))
+            return FALSE;
+        }
+      y += get_row_height (self, page->options, row);
+    }
+  y += prism_figure_marks_draw (self->panels, page->options, page->paint, y, TRUE);
+  prism_paint_set_font (page->paint, 1, FALSE);
+  prism_paint_set_alpha (page->paint, 0.9);
+  draw_caption (page->paint->layout, page->paint->cr, page->options, y);
+  return TRUE;
 }

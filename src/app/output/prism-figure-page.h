@@ -5,6 +5,8 @@
 #include "charts/prism-chart.h"
 #include "prism-paint.h"
 
+#include <gtk/gtk.h>
+
 G_BEGIN_DECLS
 
 typedef struct
@@ -36,5 +38,28 @@ gboolean prism_figure_page_draw_view       (const PrismFigurePage  *page,
                                             GError                **error);
 void     prism_figure_page_draw_chart      (const PrismFigurePage *page,
                                             PrismChart            *chart);
+
+/* What the marks over the panels of a figure tell, below them: a line of
+ * numbers for each mark and panel, and a chart for each line. */
+
+double prism_figure_marks_draw (const GPtrArray *panels,
+                                const PrismFigureOptions *options,
+                                PrismPaint *paint,
+                                double y,
+                                gboolean draw);
+
+/* Several panels on the page of one figure, and words below them. */
+
+typedef struct
+{
+  GPtrArray *panels;                    /* of GtkWidget: PrismView or PrismChart */
+  guint columns;                        /* side by side, from 1 */
+} PrismFigureSheet;
+
+double   prism_figure_sheet_get_height (const PrismFigureSheet   *self,
+                                        const PrismFigureOptions *options);
+gboolean prism_figure_sheet_draw       (const PrismFigurePage  *page,
+                                        const PrismFigureSheet *self,
+                                        GError                **error);
 
 G_END_DECLS

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "output/prism-figure-page.h"
-#include "output/prism-figure-sheet.h"
 
 G_BEGIN_DECLS
 

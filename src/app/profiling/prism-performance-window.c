@@ -7,10 +7,8 @@
 #include "device/prism-tune.h"
 #include "prism-series-draw.h"
 #include "support/prism-job.h"
-#include "support/prism-machine-wording.h"
-#include "support/prism-paint-widget.h"
-#include "support/prism-program.h"
-#include "support/prism-toaster.h"
+#include "support/prism-notice.h"
+#include "support/prism-widget.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>

@@ -5,9 +5,8 @@
 #include "profiling/prism-profile-charts.h"
 #include "profiling/prism-profile-timeline.h"
 #include "support/prism-file-dialog.h"
-#include "support/prism-file-saver.h"
 #include "support/prism-job.h"
-#include "support/prism-toaster.h"
+#include "support/prism-notice.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>

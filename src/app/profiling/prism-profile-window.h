@@ -2,7 +2,7 @@
  * and compared. */
 #pragma once
 
-#include "profiling/prism-profile-table.h"
+#include "profiling/prism-profile-charts.h"
 
 #include <adwaita.h>
 

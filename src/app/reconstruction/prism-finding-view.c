@@ -5,7 +5,7 @@
 #include "base/prism-arena.h"
 #include "prism-finding-draw.h"
 #include "prism-scale.h"
-#include "support/prism-worker.h"
+#include "support/prism-job.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

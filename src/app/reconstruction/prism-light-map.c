@@ -2,7 +2,7 @@
 
 #include "reconstruction/prism-light-map.h"
 
-#include "support/prism-paint-widget.h"
+#include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

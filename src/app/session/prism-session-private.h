@@ -3,7 +3,7 @@
 
 #include "run/prism-engine.h"
 #include "session/prism-session.h"
-#include "support/prism-wake-up.h"
+#include "support/prism-job.h"
 
 G_BEGIN_DECLS
 

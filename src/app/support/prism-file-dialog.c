@@ -2,7 +2,10 @@
 
 #include "support/prism-file-dialog.h"
 
-#include "support/prism-message.h"
+#include "base/prism-clock.h"
+#include "base/prism-directory.h"
+#include "support/prism-job.h"
+#include "support/prism-notice.h"
 
 #include <glib/gi18n.h>
 
@@ -157,4 +160,161 @@ prism_file_dialog_show (const PrismFileDialog *dialog,
   if (parent != NULL)
     g_signal_connect_swapped (parent, "unrealize", G_CALLBACK (on_parent_unrealized), answer);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (native));
+}
+
+typedef struct
+{
+  PrismFileSaverFunc func;
+  gpointer data; /* the job's alone */
+  GDestroyNotify destroy;
+  char *path;
+  PrismFileSaverDone done;
+  gpointer done_data;
+} Saving;
+
+static void
+saving_free (gpointer data)
+{
+  Saving *saving = data;
+
+  saving->destroy (saving->data);
+  g_free (saving->path);
+  g_free (saving);
+}
+
+static gpointer
+write_file (gpointer data,
+            GError **error)
+{
+  Saving *saving = data;
+
+  return saving->func (saving->data, saving->path, error) ? saving : NULL;
+}
+
+static void
+on_written (gpointer data,
+            gpointer result,
+            const GError *error)
+{
+  Saving *saving = data;
+
+  saving->done (saving->path, error, saving->done_data);
+}
+
+static const PrismJob job = {
+  .name = "save",
+  .run = write_file,
+  .done = on_written,
+  .free_data = saving_free,
+};
+
+/**
+ * prism_file_saver_save:
+ * @func: writes
+ * @data: (transfer full): what is written; nobody else changes it
+ * @destroy: frees @data
+ * @path: name of a file or folder
+ * @done: (scope async): called when it is done, with the errors of @func
+ * @done_data: for @done
+ *
+ * Writes on another thread; the run may go on.
+ *
+ * Thread: main.
+ */
+void
+prism_file_saver_save (PrismFileSaverFunc func,
+                       gpointer data,
+                       GDestroyNotify destroy,
+                       const char *path,
+                       PrismFileSaverDone done,
+                       gpointer done_data)
+{
+  Saving *saving = g_new0 (Saving, 1);
+
+  *saving = (Saving) { func, data, destroy, g_strdup (path), done, done_data };
+  prism_job_start (&job, saving, NULL);
+}
+
+/**
+ * prism_folder_ask:
+ * @window: over which the dialog is shown
+ * @title: of the dialog, translated
+ * @func: called with the window as its data, which is held until then
+ *
+ * Asks for a folder.
+ */
+void
+prism_folder_ask (GtkWidget *window,
+                  const char *title,
+                  PrismFileDialogFunc func)
+{
+  const PrismFileDialog dialog = {
+    .mode = PRISM_FILE_DIALOG_FOLDER,
+    .title = title,
+    .accept = _ ("_Open"),
+  };
+
+  prism_file_dialog_show (&dialog, GTK_WINDOW (window), func, g_object_ref (window),
+                          g_object_unref);
+}
+
+/**
+ * prism_folder_show:
+ * @directory: a folder
+ *
+ * Shows it in the program that the desktop has for that.
+ *
+ * Errors: those of GIO.
+ *
+ * Returns: whether there is such a program
+ */
+gboolean
+prism_folder_show (const char *directory,
+                   GError **error)
+{
+  g_autoptr (GFile) folder = g_file_new_for_path (directory);
+  g_autofree char *uri = g_file_get_uri (folder);
+
+  return g_app_info_launch_default_for_uri (uri, NULL, error);
+}
+
+/**
+ * prism_folder_is_result:
+ * @path: a file name
+ *
+ * Returns: whether it is a folder that a run or a reconstruction has written
+ */
+gboolean
+prism_folder_is_result (const char *path)
+{
+  g_autofree char *summary = g_build_filename (path, PRISM_EXCHANGE_HEAD, NULL);
+
+  prism_exchange_finish (path);
+  return g_file_test (path, G_FILE_TEST_IS_DIR) && g_file_test (summary, G_FILE_TEST_EXISTS);
+}
+
+/**
+ * prism_folder_dup_new:
+ * @kind: what it is of, such as “tiles”: a folder of the user's data
+ * @format: of its name, for prism_clock_dup_local()
+ *
+ * Names a folder that is not there yet. Two of them may be asked for within one second.
+ *
+ * Returns: (transfer full): its path
+ */
+char *
+prism_folder_dup_new (const char *kind,
+                      const char *format)
+{
+  g_autofree char *name = prism_clock_dup_local (format);
+  char *path = g_build_filename (g_get_user_data_dir (), "prism-studio", kind, name, NULL);
+
+  for (guint i = 2; g_file_test (path, G_FILE_TEST_EXISTS); i++)
+    {
+      g_autofree char *taken = path;
+      g_autofree char *other = g_strdup_printf ("%s-%u", name, i);
+
+      path = g_build_filename (g_get_user_data_dir (), "prism-studio", kind, other, NULL);
+    }
+  return path;
 }

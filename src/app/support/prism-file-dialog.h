@@ -2,6 +2,7 @@
  * does it. */
 #pragma once
 
+#include <gio/gio.h>
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
@@ -32,5 +33,34 @@ void prism_file_dialog_show (const PrismFileDialog *dialog,
                              PrismFileDialogFunc    func,
                              gpointer               data,
                              GDestroyNotify         destroy);
+
+/* Writes a file on another thread, whatever it holds. */
+
+/* On the other thread: writes @data to @path; FALSE with an error when it could not. */
+typedef gboolean (*PrismFileSaverFunc) (gpointer     data,
+                                        const char  *path,
+                                        GError     **error);
+/* Main thread: without an error everything is on the disk. */
+typedef void     (*PrismFileSaverDone) (const char   *path,
+                                        const GError *error,
+                                        gpointer      data);
+
+void prism_file_saver_save (PrismFileSaverFunc  func,
+                            gpointer            data,
+                            GDestroyNotify      destroy,
+                            const char         *path,
+                            PrismFileSaverDone  done,
+                            gpointer            done_data);
+
+/* Folders that many runs write into: asked for, named, shown in the file manager. */
+
+void     prism_folder_ask  (GtkWidget           *window,
+                            const char          *title,
+                            PrismFileDialogFunc  func);
+gboolean prism_folder_show (const char  *directory,
+                            GError     **error);
+gboolean prism_folder_is_result (const char *path);
+char *prism_folder_dup_new (const char *kind,
+                            const char *format);
 
 G_END_DECLS

@@ -147,3 +147,212 @@ static void
 prism_fit_box_init (PrismFitBox *self)
 {
 }
+
+#define GAP 8 /* px */
+
+struct _PrismBesideBox
+{
+  GtkWidget parent_instance;
+
+  int least; /* px, of the first one above the second */
+};
+
+enum
+{
+  PROP_0,
+  PROP_LEAST,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (PrismBesideBox, prism_beside_box, GTK_TYPE_WIDGET)
+
+/* Those that are to be seen. Returns how many. */
+static int
+get_children (PrismBesideBox *self,
+              GtkWidget *children[2])
+{
+  int n = 0;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self)); child != NULL && n < 2;
+       child = gtk_widget_get_next_sibling (child))
+    if (gtk_widget_should_layout (child))
+      children[n++] = child;
+  return n;
+}
+
+/* The least: words in the second one that come and go must not move the first. */
+static int
+get_width (GtkWidget *child)
+{
+  int width;
+
+  gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
+  return width;
+}
+
+static int
+get_height (GtkWidget *child,
+            int width)
+{
+  int height;
+
+  gtk_widget_measure (child, GTK_ORIENTATION_VERTICAL, MAX (width, get_width (child)), &height,
+                      NULL, NULL, NULL);
+  return height;
+}
+
+static gboolean
+is_wide (GtkWidget *const children[2],
+         int width)
+{
+  return width >= get_width (children[0]) + GAP + get_width (children[1]);
+}
+
+static GtkSizeRequestMode
+prism_beside_box_get_request_mode (GtkWidget *widget)
+{
+  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
+}
+
+static void
+prism_beside_box_measure (GtkWidget *widget,
+                          GtkOrientation orientation,
+                          int for_size,
+                          int *minimum,
+                          int *natural,
+                          int *minimum_baseline,
+                          int *natural_baseline)
+{
+  GtkWidget *children[2];
+  int n = get_children (PRISM_BESIDE_BOX (widget), children);
+
+  for (int i = 0; i < n; i++)
+    {
+      if (orientation == GTK_ORIENTATION_HORIZONTAL)
+        *minimum = MAX (*minimum, get_width (children[i]));
+      else if (n == 2 && for_size >= 0 && !is_wide (children, for_size))
+        *minimum += get_height (children[i], for_size) + (i > 0 ? GAP : 0);
+      else
+        *minimum = MAX (*minimum, get_height (children[i], for_size));
+    }
+  *natural = *minimum;
+}
+
+static void
+allocate_beside (GtkWidget *widget,
+                 GtkWidget *child,
+                 GtkAllocation area)
+{
+  if (gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL)
+    area.x = gtk_widget_get_width (widget) - area.x - area.width;
+  /* GTK wants each one measured for the size that it gets. */
+  area.width = MAX (area.width, get_width (child));
+  area.height = MAX (area.height, get_height (child, area.width));
+  gtk_widget_size_allocate (child, &area, -1);
+}
+
+/* The second has what it needs, the first the rest. */
+static void
+stack (GtkWidget *widget,
+       GtkWidget *const children[2],
+       int width,
+       int height)
+{
+  int first = MAX (height - GAP - get_height (children[1], width),
+                   get_height (children[0], width));
+
+  allocate_beside (widget, children[0], (GtkAllocation) { 0, 0, width, first });
+  allocate_beside (widget, children[1],
+                   (GtkAllocation) { 0, first + GAP, width, height - GAP - first });
+}
+
+/* A first one that expands is a picture, which has no use for more width than that. */
+static void
+put_beside (GtkWidget *widget,
+            GtkWidget *const children[2],
+            int width,
+            int height)
+{
+  int second = get_width (children[1]);
+  int first = get_width (children[0]);
+
+  if (gtk_widget_compute_expand (children[0], GTK_ORIENTATION_HORIZONTAL))
+    first = MAX (first, MIN (width - GAP - second, height * 4 / 3));
+  second = width - GAP - first;
+  allocate_beside (widget, children[0], (GtkAllocation) { 0, 0, first, height });
+  allocate_beside (widget, children[1], (GtkAllocation) { first + GAP, 0, second, height });
+}
+
+static void
+prism_beside_box_size_allocate (GtkWidget *widget,
+                                int width,
+                                int height,
+                                int baseline)
+{
+  PrismBesideBox *self = PRISM_BESIDE_BOX (widget);
+  GtkWidget *children[2];
+  int n = get_children (self, children);
+
+  if (n == 1)
+    allocate_beside (widget, children[0], (GtkAllocation) { 0, 0, width, height });
+  if (n < 2)
+    return;
+  if (height >= self->least + GAP + get_height (children[1], width)
+      || !is_wide (children, width))
+    stack (widget, children, width, height);
+  else
+    put_beside (widget, children, width, height);
+}
+
+static void
+prism_beside_box_get_property (GObject *object,
+                               guint id,
+                               GValue *value,
+                               GParamSpec *pspec)
+{
+  g_value_set_int (value, PRISM_BESIDE_BOX (object)->least);
+}
+
+static void
+prism_beside_box_set_property (GObject *object,
+                               guint id,
+                               const GValue *value,
+                               GParamSpec *pspec)
+{
+  PRISM_BESIDE_BOX (object)->least = g_value_get_int (value);
+  gtk_widget_queue_resize (GTK_WIDGET (object));
+}
+
+static void
+prism_beside_box_dispose (GObject *object)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
+    gtk_widget_unparent (child);
+  G_OBJECT_CLASS (prism_beside_box_parent_class)->dispose (object);
+}
+
+static void
+prism_beside_box_class_init (PrismBesideBoxClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->dispose = prism_beside_box_dispose;
+  object_class->get_property = prism_beside_box_get_property;
+  object_class->set_property = prism_beside_box_set_property;
+  properties[PROP_LEAST] = g_param_spec_int ("least", NULL, NULL, 0, G_MAXINT, 0,
+                                             G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+  widget_class->get_request_mode = prism_beside_box_get_request_mode;
+  widget_class->measure = prism_beside_box_measure;
+  widget_class->size_allocate = prism_beside_box_size_allocate;
+}
+
+static void
+prism_beside_box_init (PrismBesideBox *self)
+{
+}

@@ -9,4 +9,10 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (PrismFitBox, prism_fit_box, PRISM, FIT_BOX, GtkWidget)
 
+/* Two widgets, the second below the first one, or beside it where that is low. */
+
+#define PRISM_TYPE_BESIDE_BOX (prism_beside_box_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismBesideBox, prism_beside_box, PRISM, BESIDE_BOX, GtkWidget)
+
 G_END_DECLS

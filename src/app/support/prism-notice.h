@@ -1,6 +1,7 @@
 /* prism-notice: one sentence and what can be done about it, until closed. */
 #pragma once
 
+#include <adwaita.h>
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
@@ -18,5 +19,41 @@ void prism_notice_add_button (PrismNotice *self,
 void prism_notice_set_narrow (PrismNotice *self,
                               gboolean     narrow);
 void prism_notice_hide       (PrismNotice *self);
+
+/* Asks a question with two or three answers, or says something. The one place that
+ * knows which dialog does it. */
+
+typedef struct
+{
+  const char *heading;
+  const char *body;
+  const char *dismiss;                  /* label of the harmless answer, also given by Escape */
+  const char *confirm;                  /* (nullable): label of the other one */
+  gboolean destructive;
+  const char *better;                   /* (nullable): label of a third, which is suggested */
+} PrismMessage;
+
+typedef enum
+{
+  PRISM_ANSWER_DISMISS,
+  PRISM_ANSWER_CONFIRM,
+  PRISM_ANSWER_BETTER,
+} PrismAnswer;
+
+typedef void (*PrismMessageFunc) (PrismAnswer answer,
+                                  gpointer    data);
+
+void prism_message_show (const PrismMessage *message,
+                         GtkWindow          *parent,
+                         PrismMessageFunc    func,
+                         gpointer            data,
+                         GDestroyNotify      destroy);
+
+/* One toast after the other, each alone. */
+
+void prism_toaster_add     (AdwToastOverlay *overlay,
+                            AdwToast        *toast);
+void prism_toaster_dismiss (AdwToastOverlay *overlay,
+                            AdwToast        *toast);
 
 G_END_DECLS

@@ -3,6 +3,8 @@
 
 #include "history/prism-snapshot.h"
 
+#include <glib.h>
+
 G_BEGIN_DECLS
 
 #define PRISM_WORDING_NO_MATCH 6 /* of prism_wording_rank() */
@@ -33,5 +35,11 @@ guint       prism_wording_rank          (const char *title,
                                          const char *help,
                                          const char *words);
 guint       prism_wording_count_samples (const PrismSnapshot *snapshot);
+
+/* What prism-cli and files tell of a machine and a time, as people here read
+ * it. */
+
+char *prism_machine_wording_dup_time   (const char *time);
+char *prism_machine_wording_dup_device (const char *device);
 
 G_END_DECLS

@@ -4,7 +4,7 @@
 
 #include "num/prism-area.h"
 #include "prism-paint.h"
-#include "support/prism-paint-widget.h"
+#include "support/prism-widget.h"
 #include "support/prism-wording.h"
 
 #include <math.h>

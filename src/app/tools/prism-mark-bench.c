@@ -4,7 +4,7 @@
 
 #include "charts/prism-chart.h"
 #include "prism-mark-draw.h"
-#include "support/prism-beside-box.h"
+#include "support/prism-fit-box.h"
 #include "support/prism-job.h"
 #include "support/prism-wording.h"
 #include "tools/prism-mark-table.h"

@@ -1,9 +1,10 @@
 /* prism-application: the program as the desktop sees it. */
 #pragma once
 
-#include <adwaita.h>
-
 #include "window/prism-window.h"
+
+#include <adwaita.h>
+#include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 
@@ -13,5 +14,17 @@ G_DECLARE_FINAL_TYPE (PrismApplication, prism_application, PRISM, APPLICATION, A
 
 PrismApplication *prism_application_new        (void);
 PrismWindow      *prism_application_get_window (PrismApplication *self);
+
+/* Who made the program, and under which licence. */
+
+void prism_about_show (GtkWindow *parent);
+
+/* The window of the user's preferences. */
+
+#define PRISM_TYPE_PREFERENCES (prism_preferences_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismPreferences, prism_preferences, PRISM, PREFERENCES, AdwPreferencesWindow)
+
+GtkWidget *prism_preferences_new (void);
 
 G_END_DECLS

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <glib.h>
+#include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 
@@ -38,5 +39,16 @@ int                     prism_arrangement_place (const PrismArrangement *self,
                                                  int                     n_panels,
                                                  int                     n_columns,
                                                  PrismPlace             *places);
+
+/* The gap between two rows or columns of panels, which can be dragged, or moved by
+ * the arrow keys. Signals: “moved” (int px, where its left or upper edge should be in its parent),
+ * “reset” for a double click or Delete. */
+
+#define PRISM_TYPE_SPLITTER (prism_splitter_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismSplitter, prism_splitter, PRISM, SPLITTER, GtkWidget)
+
+GtkWidget *prism_splitter_new (GtkOrientation orientation,
+                               int            number);
 
 G_END_DECLS

@@ -2,8 +2,8 @@
 
 #include "window/prism-dashboard.h"
 
-#include "config/prism-units.h"
 #include "canvas/prism-image-view.h"
+#include "config/prism-units.h"
 #include "reconstruction/prism-finding-view.h"
 #include "reconstruction/prism-light-panel.h"
 #include "support/prism-settings.h"
@@ -11,7 +11,6 @@
 #include "window/prism-arrangement.h"
 #include "window/prism-chart-slot.h"
 #include "window/prism-panel-grid.h"
-#include "window/prism-panel-pictures.h"
 #include "window/prism-picture-set.h"
 
 #include <glib/gi18n.h>

@@ -3,7 +3,6 @@
 #include "window/prism-panel-grid.h"
 
 #include "window/prism-arrangement.h"
-#include "window/prism-splitter.h"
 
 #include <math.h>
 

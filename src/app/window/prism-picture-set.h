@@ -2,8 +2,11 @@
  * above each while it is shown alone. */
 #pragma once
 
+#include "session/prism-playback.h"
 #include "session/prism-session.h"
 #include "window/prism-panel.h"
+
+#include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 
@@ -23,5 +26,13 @@ void             prism_picture_set_set_session (PrismPictureSet *self,
 void             prism_picture_set_drop        (PrismPictureSet *self);
 char            *prism_picture_set_dup_csv     (PrismPictureSet *self,
                                                 const char      *id);
+
+/* Which pictures of a snapshot the panels show, and what stands in their
+ * places where there is none. Thread: main. */
+
+const PrismSnapshot *prism_panel_pictures_get  (const PrismSnapshot *shown,
+                                                const PrismSnapshot *held,
+                                                gboolean             past);
+void                 prism_panel_pictures_bind (GtkWidgetClass *widget_class);
 
 G_END_DECLS

@@ -6,7 +6,7 @@
 #include "prism-scale.h"
 #include "results/prism-frc.h"
 #include "support/prism-fit-box.h"
-#include "support/prism-throttle.h"
+#include "support/prism-job.h"
 #include "support/prism-wording.h"
 #include "window/prism-device-page.h"
 

@@ -3,7 +3,7 @@
 #include "window/prism-time-bar.h"
 
 #include "prism-scale.h"
-#include "support/prism-throttle.h"
+#include "support/prism-job.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>

@@ -5,8 +5,8 @@
 #include "compare/prism-benchmark-window.h"
 #include "compare/prism-sweep-window.h"
 #include "compare/prism-tiles-window.h"
+#include "support/prism-notice.h"
 #include "support/prism-settings.h"
-#include "support/prism-toaster.h"
 
 #include <glib/gi18n.h>
 

@@ -1,8 +1,11 @@
 #include "config.h"
 
+#include "base/prism-error.h"
+#include "model/prism-config-check.h"
+#include "run/prism-run-folder.h"
+#include "support/prism-notice.h"
+#include "support/prism-wording.h"
 #include "window/prism-window-private.h"
-
-#include "support/prism-toaster.h"
 
 #include <glib/gi18n.h>
 
@@ -143,4 +146,404 @@ prism_window_refuse_recorded (PrismWindow *self,
     return FALSE;
   prism_window_show_problem (self, sentence);
   return TRUE;
+}
+
+/* What can be done about a run that a device had no memory for: ready-made changes of the
+ * parameters, each to be undone like any other. */
+
+static void
+set_parameter (PrismWindow *self,
+               const char *key,
+               const char *text)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!prism_draft_set_parameter (self->draft, prism_config_get_param (key), text, &error))
+    prism_window_show_problem (self, error->message);
+}
+
+/* The object gets coarser pixels in the same field; the telescope stays as it is. */
+static void
+halve_sizes (PrismWindow *self)
+{
+  g_autoptr (PrismConfig) config = prism_config_dup (prism_draft_get_config (self->draft));
+  g_autoptr (GError) error = NULL;
+
+  config->image_size /= 2;
+  config->object_size = config->object_size / 4 * 2;
+  config->roi = MIN (config->roi, config->image_size);
+  if (prism_config_check (config, &error))
+    prism_draft_set_config (self->draft, config, _ ("Sizes halved"));
+  else
+    prism_window_show_problem (self, error->message);
+}
+
+static void
+on_offer (GSimpleAction *action,
+          GVariant *parameter,
+          gpointer data)
+{
+  PrismWindow *self = data;
+  const char *what = g_variant_get_string (parameter, NULL);
+
+  prism_notice_hide (self->notice);
+  if (g_str_equal (what, "halve"))
+    halve_sizes (self);
+  else if (g_str_equal (what, "cpu"))
+    set_parameter (self, "backend", "cpu");
+}
+
+/**
+ * prism_window_install_offers:
+ * @self: a window
+ *
+ * Adds the action behind the buttons of prism_window_show_offers().
+ */
+void
+prism_window_install_offers (PrismWindow *self)
+{
+  static const GActionEntry entries[] = { { "offer", on_offer, "s" } };
+
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+}
+
+/* The run is safe in memory, or has not begun. */
+static void
+offer_places (PrismWindow *self)
+{
+  self->save_problem = TRUE;
+  prism_notice_add_button (self->notice, _ ("Try again"), "win.run");
+  prism_notice_add_button (self->notice, _ ("Save elsewhere…"), "win.save-run");
+  prism_notice_add_button (self->notice, _ ("Run unsaved"), "win.run-unsaved");
+}
+
+/**
+ * prism_window_show_offers:
+ * @self: a window whose notice is shown
+ * @code: #PrismError of the notice, -1 for none
+ * @failed: whether the run has ended; otherwise it went on on the processor
+ *
+ * Adds to a notice about missing memory what would need less of it, and to one about a run that
+ * cannot be saved what can be done instead.
+ */
+void
+prism_window_show_offers (PrismWindow *self,
+                          int code,
+                          gboolean failed)
+{
+  const PrismConfig *config = prism_draft_get_config (self->draft);
+  gboolean on_gpu = config->backend != PRISM_BACKEND_CPU
+                    && (!failed || config->backend != PRISM_BACKEND_AUTO);
+
+  if (code == PRISM_ERROR_IO && prism_session_get_unsaved (self->session))
+    offer_places (self);
+  if (code != PRISM_ERROR_MEMORY)
+    return;
+  if (config->image_size / 2 >= prism_config_get_param ("image_size")->minimum
+      && config->object_size / 4 * 2 >= prism_config_get_param ("object_size")->minimum)
+    prism_notice_add_button (self->notice, _ ("Halve the sizes"), "win.offer::halve");
+  if (on_gpu)
+    prism_notice_add_button (self->notice, _ ("Use the processor"), "win.offer::cpu");
+}
+
+static void
+show_read_only (PrismWindow *self,
+                const char *name)
+{
+  g_autofree char *uri
+      = g_filename_to_uri (prism_session_get_run_file (self->session), NULL, NULL);
+  g_autofree char *text = g_strdup_printf (
+      _ ("Another program writes “%s”: it is read-only here, as it was saved last."), name);
+  g_autoptr (GVariant) target = g_variant_ref_sink (g_variant_new_string (uri));
+  g_autofree char *action = g_action_print_detailed_name ("win.open-uri", target);
+
+  prism_notice_show (self->run_notice, text, FALSE);
+  prism_notice_add_button (self->run_notice, _ ("Look again"), action);
+  prism_notice_add_button (self->run_notice, _ ("Resume a copy"), "win.run");
+}
+
+/* A fork that has not gone on yet: where it stands, and what can be done. */
+static void
+show_fork (PrismWindow *self)
+{
+  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  g_autofree char *name = g_filename_display_basename (self->forked_from);
+  g_autofree char *text
+      = snapshot->step == 0
+            ? g_strdup_printf (_ ("A fork of “%s” that stands at the beginning."), name)
+            : g_strdup_printf (_ ("A fork of “%s” that stands at sample %u of %u."), name,
+                               prism_wording_count_samples (snapshot), snapshot->n_samples);
+
+  prism_notice_show (self->run_notice, text, FALSE);
+  prism_notice_add_button (self->run_notice, _ ("Resume"), "win.run");
+  prism_notice_add_button (self->run_notice, _ ("Back to the forked run"), "win.fork-back");
+}
+
+/**
+ * prism_window_show_resting:
+ * @self: a window whose run comes from a file and stands still
+ *
+ * Says where the run stands, and what can be done with it.
+ */
+void
+prism_window_show_resting (PrismWindow *self)
+{
+  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  const char *path = prism_session_get_run_file (self->session);
+  gboolean paused = prism_session_get_state (self->session) == PRISM_STATE_PAUSED;
+  g_autofree char *name = path != NULL ? g_filename_display_basename (path) : g_strdup ("");
+  g_autofree char *text = NULL;
+
+  if (prism_session_get_read_only (self->session))
+    {
+      show_read_only (self, name);
+      return;
+    }
+  if (self->forked_from != NULL)
+    {
+      show_fork (self);
+      return;
+    }
+  text = paused ? g_strdup_printf (_ ("“%s” stands at sample %u of %u."), name,
+                                   prism_wording_count_samples (snapshot), snapshot->n_samples)
+                : g_strdup_printf (_ ("“%s” is finished."), name);
+  prism_notice_show (self->run_notice, text, FALSE);
+  if (paused)
+    prism_notice_add_button (self->run_notice, _ ("Resume"), "win.run");
+  prism_notice_add_button (self->run_notice, _ ("Run anew"), "win.restart");
+}
+
+/* The run's own file, or the configuration's; runs that nobody has named have none. */
+static char *
+dup_file_name (const char *run_file,
+               const char *opened)
+{
+  g_autofree char *folder = prism_run_folder_dup_path ();
+
+  if (run_file != NULL && !g_str_has_prefix (run_file, folder))
+    return g_filename_display_basename (run_file);
+  return g_strdup (opened);
+}
+
+/* Of the header bar. */
+static char *
+dup_title (GObject *object,
+           const char *run_file,
+           const char *opened)
+{
+  g_autofree char *file = dup_file_name (run_file, opened);
+
+  return file != NULL ? g_steal_pointer (&file) : g_strdup (_ ("PRISM Studio"));
+}
+
+/* Where the header bar has no room for all of it. */
+static char *
+dup_whole_title (GObject *object,
+                 const char *run_file,
+                 const char *opened,
+                 const char *scene)
+{
+  g_autofree char *title = dup_title (object, run_file, opened);
+
+  return scene != NULL ? g_strconcat (title, "\n", scene, NULL) : g_steal_pointer (&title);
+}
+
+/* For who lists windows. An expression of the template cannot: GTK 4.8 warns when an object goes
+ * that has one of its own. */
+static void
+name_window (PrismWindow *self)
+{
+  g_autofree char *file
+      = dup_file_name (prism_session_get_run_file (self->session), self->opened);
+  g_autofree char *title = file != NULL ? g_strdup_printf (_ ("%s – PRISM Studio"), file)
+                                        : g_strdup (_ ("PRISM Studio"));
+
+  gtk_window_set_title (GTK_WINDOW (self), title);
+}
+
+/**
+ * prism_window_install_title:
+ * @self: a window
+ *
+ * Lets the title of the window name the file that is open.
+ */
+void
+prism_window_install_title (PrismWindow *self)
+{
+  g_signal_connect_object (self->session, "notify::run-file", G_CALLBACK (name_window), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect (self, "notify::opened", G_CALLBACK (name_window), NULL);
+  name_window (self);
+}
+
+/**
+ * prism_window_bind_title:
+ * @widget_class: of the window
+ *
+ * Names what the template makes the header bar's title with.
+ */
+void
+prism_window_bind_title (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_bind_template_callback (widget_class, dup_title);
+  gtk_widget_class_bind_template_callback (widget_class, dup_whole_title);
+}
+
+/**
+ * prism_window_set_opened:
+ * @self: a window
+ * @path: (nullable): of the configuration that was opened or saved, %NULL for one without a file
+ *
+ * Says what the window is about.
+ */
+void
+prism_window_set_opened (PrismWindow *self,
+                         const char *path)
+{
+  g_free (self->opened);
+  self->opened = path != NULL ? g_filename_display_basename (path) : NULL;
+  g_object_notify (G_OBJECT (self), "opened");
+}
+
+/* What the next run will take, where that is one with the edited settings. */
+static void
+update (PrismWindow *self)
+{
+  const char *text = prism_forecaster_get_text (self->forecaster);
+  const char *detail = prism_forecaster_get_detail (self->forecaster);
+
+  gtk_label_set_text (GTK_LABEL (self->forecast_label), text != NULL ? text : "");
+  gtk_widget_set_tooltip_text (self->forecast_label,
+                               detail != NULL ? detail : _ ("Memory that the run will need"));
+  gtk_widget_set_visible (self->forecast_box,
+                          text != NULL && !prism_lesson_panel_is_busy (self->lesson_panel));
+}
+
+/**
+ * prism_window_install_forecast:
+ * @self: a window with a session
+ *
+ * Shows beside Run what the next run will take.
+ */
+void
+prism_window_install_forecast (PrismWindow *self)
+{
+  self->forecaster = prism_forecaster_new (self->session);
+  g_signal_connect_object (self->forecaster, "notify::text", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->lesson_panel, "notify::busy", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
+  update (self);
+}
+
+/**
+ * prism_window_tell_time:
+ * @self: a window
+ *
+ * Lets the window time the machine where it does not know how long a run will take.
+ */
+void
+prism_window_tell_time (PrismWindow *self)
+{
+  prism_forecaster_set_timing (self->forecaster, TRUE);
+}
+
+/* The switch, the line below the reconstruction, and what must not be disturbed by a run. */
+
+/* Positions are placed while nothing runs, the queue has its own order, and a lesson its own
+ * settings. */
+static void
+update_blocked (PrismWindow *self)
+{
+  gboolean queue;
+
+  g_object_get (self->runs, "queue-running", &queue, NULL);
+  prism_follow_set_blocked (self->follow,
+                            queue || prism_lesson_panel_is_busy (self->lesson_panel)
+                                || prism_pattern_desk_get_editing (self->pattern_desk));
+}
+
+static gboolean
+name_line (GBinding *binding,
+           const GValue *text,
+           GValue *label,
+           gpointer data)
+{
+  const char *said = g_value_get_string (text);
+
+  g_value_set_string (label, said != NULL ? said : _ ("Change a value: the run starts again"));
+  return TRUE;
+}
+
+/* There as long as changes are followed, so that the picture keeps its place. */
+static GtkWidget *
+create_line (PrismFollow *follow)
+{
+  GtkWidget *line = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (line), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (line), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class (line, "follow-line");
+  g_object_bind_property_full (follow, "text", line, "label", G_BINDING_SYNC_CREATE, name_line,
+                               NULL, NULL, NULL);
+  g_object_bind_property (line, "label", line, "tooltip-text", G_BINDING_SYNC_CREATE);
+  g_object_bind_property (follow, "active", line, "visible", G_BINDING_SYNC_CREATE);
+  return line;
+}
+
+/**
+ * prism_window_install_follow:
+ * @self: a window that has its runs and its pattern desk
+ *
+ * Adds what lets a changed value start the run again.
+ */
+void
+prism_window_install_follow (PrismWindow *self)
+{
+  g_autoptr (GPropertyAction) action = NULL;
+
+  self->follow = prism_follow_new (self->session);
+  action = g_property_action_new ("follow", self->follow, "active");
+  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (action));
+  prism_follow_row_set_follow (self->follow_row, self->follow);
+  prism_dashboard_add_line (self->dashboard, create_line (self->follow));
+  g_object_bind_property (self->follow, "held", self->dashboard, "held", G_BINDING_SYNC_CREATE);
+  g_signal_connect_object (self->runs, "notify::queue-running", G_CALLBACK (update_blocked), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->pattern_desk, "notify::editing", G_CALLBACK (update_blocked), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->lesson_panel, "notify::busy", G_CALLBACK (update_blocked), self,
+                           G_CONNECT_SWAPPED);
+}
+
+/* The one file that is being read for the window: a newer one takes its place, and so does whatever
+ * else comes in place of what it would become. */
+
+/**
+ * prism_window_begin_reading:
+ * @self: a window
+ *
+ * Breaks off what is being read.
+ *
+ * Returns: (transfer none): what breaks off the reading that begins
+ */
+GCancellable *
+prism_window_begin_reading (PrismWindow *self)
+{
+  prism_window_end_reading (self);
+  self->reading = g_cancellable_new ();
+  return self->reading;
+}
+
+/**
+ * prism_window_end_reading:
+ * @self: a window
+ *
+ * Breaks off what is being read, if anything is.
+ */
+void
+prism_window_end_reading (PrismWindow *self)
+{
+  g_cancellable_cancel (self->reading);
+  g_clear_object (&self->reading);
 }

@@ -1,9 +1,11 @@
 #include "config.h"
 
+#include "support/prism-settings.h"
+#include "support/prism-wording.h"
+#include "window/prism-arrangement.h"
 #include "window/prism-window-private.h"
 
-#include "support/prism-settings.h"
-#include "window/prism-arrangement.h"
+#include <glib/gi18n.h>
 
 /* How the panels stand: one of a few arrangements, each with charts and gaps of its own, which are
  * remembered from one session to the next. */
@@ -143,4 +145,221 @@ prism_window_install_layout (PrismWindow *self)
   for (guint i = 0; i < PRISM_ARRANGEMENT_CHARTS; i++)
     g_signal_connect_object (prism_dashboard_get_chart (self->dashboard, i), "notify::quantity",
                              G_CALLBACK (keep_charts), self, G_CONNECT_SWAPPED);
+}
+
+/* For the last row of a lecture hall: text whose lines are a thirtieth of the screen's height, and
+ * one sentence above it all whose digits are. */
+
+#define LINES 30.0
+/* Beyond these the panels have no room beside their words, or nothing would be gained. */
+#define LEAST_SCALE 1.5
+#define MOST_SCALE 2.0
+/* Height of a digit over the size of its font, of the usual sans serif fonts. */
+#define DIGIT 0.72
+/* While a run goes on: nobody reads faster. */
+#define INTERVAL 250 /* ms */
+
+/* What GTK would take without the projector. */
+static void
+get_font (GtkWidget *widget,
+          double *size,
+          double *line)
+{
+  PangoContext *context = gtk_widget_get_pango_context (widget);
+  PangoFontMetrics *metrics = pango_context_get_metrics (context, NULL, NULL);
+  const PangoFontDescription *font = pango_context_get_font_description (context);
+
+  *line = (double) pango_font_metrics_get_height (metrics) / PANGO_SCALE;
+  *size = (double) pango_font_description_get_size (font) / PANGO_SCALE;
+  if (!pango_font_description_get_size_is_absolute (font))
+    *size *= pango_cairo_context_get_resolution (context) / 72;
+  pango_font_metrics_unref (metrics);
+}
+
+/* The numbers of a style sheet have a point in every country. */
+static void
+load_style (PrismWindow *self,
+            double scale,
+            int height)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE], plain[G_ASCII_DTOSTR_BUF_SIZE];
+  char sentence[G_ASCII_DTOSTR_BUF_SIZE];
+  g_autofree char *css = NULL;
+
+  g_ascii_formatd (text, sizeof text, "%.1f", scale * self->font_size);
+  g_ascii_formatd (plain, sizeof plain, "%.1f", self->font_size);
+  g_ascii_formatd (sentence, sizeof sentence, "%.1f", height / LINES / DIGIT);
+  css = g_strdup_printf ("window.projector { font-size: %spx; }"
+                         "window.projector headerbar { font-size: %spx; }"
+                         "window.projector .projector-sentence { font-size: %spx; }",
+                         text, plain, sentence);
+  gtk_css_provider_load_from_data (self->projector_style, css, -1);
+}
+
+static void
+follow_size (PrismWindow *self)
+{
+  int height = gtk_widget_get_height (GTK_WIDGET (self));
+  double scale;
+
+  if (!self->projecting || height <= 0)
+    return;
+  scale = CLAMP (height / LINES / self->font_line, LEAST_SCALE, MOST_SCALE);
+  load_style (self, scale, height);
+  prism_dashboard_set_scale (self->dashboard, scale);
+}
+
+/* The size is known when the window has been laid out. */
+static gboolean
+on_laid_out (gpointer data)
+{
+  PrismWindow *self = data;
+
+  self->projector_id = 0;
+  follow_size (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+queue_size (PrismWindow *self)
+{
+  if (self->projecting && self->projector_id == 0)
+    self->projector_id = g_idle_add (on_laid_out, self);
+}
+
+static void
+show_sentence (gpointer data)
+{
+  PrismWindow *self = data;
+  PrismSnapshot *shown = prism_session_get_shown (self->session);
+  g_autofree char *sentence = shown != NULL ? prism_wording_dup_progress (shown) : NULL;
+
+  gtk_label_set_label (self->sentence, sentence != NULL ? sentence : "");
+}
+
+static void
+on_shown (PrismWindow *self)
+{
+  PrismSnapshot *shown = prism_session_get_shown (self->session);
+
+  if (self->projecting)
+    prism_throttle_call (self->projector_throttle,
+                         shown == NULL || shown->state != PRISM_STATE_RUNNING);
+}
+
+static void
+begin (PrismWindow *self)
+{
+  get_font (GTK_WIDGET (self), &self->font_size, &self->font_line);
+  g_object_get (self->flap, "reveal-flap", &self->had_sidebar, NULL);
+  g_object_set (self->flap, "reveal-flap", FALSE, NULL);
+  gtk_widget_add_css_class (GTK_WIDGET (self), "projector");
+  gtk_window_fullscreen (GTK_WINDOW (self));
+  show_sentence (self);
+  queue_size (self);
+}
+
+static void
+end (PrismWindow *self)
+{
+  gtk_widget_remove_css_class (GTK_WIDGET (self), "projector");
+  prism_dashboard_set_scale (self->dashboard, 1);
+  if (self->had_sidebar)
+    g_object_set (self->flap, "reveal-flap", TRUE, NULL);
+  gtk_window_unfullscreen (GTK_WINDOW (self));
+}
+
+static void
+on_projector (GSimpleAction *action,
+              GVariant *state,
+              gpointer data)
+{
+  PrismWindow *self = data;
+  gboolean projecting = g_variant_get_boolean (state);
+
+  if (projecting == self->projecting)
+    return;
+  g_simple_action_set_state (action, state);
+  self->projecting = projecting;
+  g_object_set (self->spotlight, "active", projecting, NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->sentence), projecting);
+  if (projecting)
+    begin (self);
+  else
+    end (self);
+}
+
+static void
+on_motion (GtkEventControllerMotion *controller,
+           double x,
+           double y,
+           PrismWindow *self)
+{
+  double own_x, own_y;
+
+  if (gtk_widget_translate_coordinates (GTK_WIDGET (self), GTK_WIDGET (self->spotlight), x, y,
+                                        &own_x, &own_y))
+    prism_spotlight_move (self->spotlight, own_x, own_y);
+}
+
+/**
+ * prism_window_leave_projector:
+ * @self: a window
+ *
+ * Returns: whether the window was on a projector, and is not any more
+ */
+gboolean
+prism_window_leave_projector (PrismWindow *self)
+{
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "projector");
+
+  if (!self->projecting)
+    return FALSE;
+  g_action_change_state (action, g_variant_new_boolean (FALSE));
+  return TRUE;
+}
+
+/**
+ * prism_window_drop_projector:
+ * @self: a window that goes
+ *
+ * Frees what the projector needs.
+ */
+void
+prism_window_drop_projector (PrismWindow *self)
+{
+  g_clear_handle_id (&self->projector_id, g_source_remove);
+  g_clear_pointer (&self->projector_throttle, prism_throttle_free);
+  if (self->projector_style != NULL)
+    gtk_style_context_remove_provider_for_display (gtk_widget_get_display (GTK_WIDGET (self)),
+                                                   GTK_STYLE_PROVIDER (self->projector_style));
+  g_clear_object (&self->projector_style);
+}
+
+/**
+ * prism_window_install_projector:
+ * @self: a window that has its dashboard
+ *
+ * Adds the mode for a projector: large text, one sentence, a spotlight around the pointer.
+ */
+void
+prism_window_install_projector (PrismWindow *self)
+{
+  static const GActionEntry entries[]
+      = { { "projector", NULL, NULL, "false", on_projector } };
+  GtkEventController *motion = gtk_event_controller_motion_new ();
+
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  self->projector_throttle = prism_throttle_new (INTERVAL, 0, show_sentence, self);
+  self->projector_style = gtk_css_provider_new ();
+  gtk_style_context_add_provider_for_display (gtk_widget_get_display (GTK_WIDGET (self)),
+                                              GTK_STYLE_PROVIDER (self->projector_style),
+                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION + 1);
+  gtk_event_controller_set_propagation_phase (motion, GTK_PHASE_CAPTURE);
+  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), motion);
+  g_signal_connect_object (prism_session_get_playback (self->session), "notify::shown",
+                           G_CALLBACK (on_shown), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->spotlight, "resized", G_CALLBACK (queue_size), self,
+                           G_CONNECT_SWAPPED);
 }

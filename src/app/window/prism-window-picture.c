@@ -1,12 +1,16 @@
 #include "config.h"
 
-#include "window/prism-window-private.h"
-
 #include "base/prism-file.h"
+#include "kspace/prism-pattern-gallery.h"
+#include "model/prism-pattern-points.h"
+#include "model/prism-pattern.h"
 #include "output/prism-figure.h"
+#include "results/prism-survey.h"
+#include "session/prism-rival.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-wording.h"
 #include "tools/prism-picture-copy.h"
+#include "window/prism-window-private.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -141,4 +145,483 @@ prism_window_install_picture (PrismWindow *self)
   };
 
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+}
+
+static const struct
+{
+  const char *name;
+  PrismJump jump;
+} jumps[] = {
+  { "time-first", PRISM_JUMP_FIRST },
+  { "time-last", PRISM_JUMP_LIVE },
+  { "time-previous", PRISM_JUMP_PREVIOUS },
+  { "time-next", PRISM_JUMP_NEXT },
+  { "time-best", PRISM_JUMP_BEST },
+  { "time-spike-previous", PRISM_JUMP_PREVIOUS_SPIKE },
+  { "time-spike-next", PRISM_JUMP_NEXT_SPIKE },
+};
+
+static void
+on_jump (GSimpleAction *action,
+         GVariant *parameter,
+         gpointer data)
+{
+  PrismWindow *self = data;
+  PrismPlayback *playback = prism_session_get_playback (self->session);
+  const char *name = g_action_get_name (G_ACTION (action));
+
+  for (gsize i = 0; i < G_N_ELEMENTS (jumps); i++)
+    if (g_str_equal (jumps[i].name, name))
+      {
+        if (!prism_playback_can_jump (playback, jumps[i].jump))
+          prism_window_show_toast (self, _ ("There is no such moment in this direction"));
+        else
+          prism_playback_jump (playback, jumps[i].jump);
+      }
+}
+
+static void
+on_sample (GSimpleAction *action,
+           GVariant *parameter,
+           gpointer data)
+{
+  PrismWindow *self = data;
+  int sample = g_variant_get_int32 (parameter);
+
+  if (!prism_playback_go_to_sample (prism_session_get_playback (self->session),
+                                    (guint) MAX (sample, 0)))
+    prism_window_show_toast (self, _ ("The run has not come that far yet"));
+}
+
+static void
+on_ask_sample (GSimpleAction *action,
+               GVariant *parameter,
+               gpointer data)
+{
+  PrismWindow *self = data;
+
+  prism_time_bar_ask_sample (self->time_bar);
+}
+
+/* Spikes are looked for when they are asked for: that reads all rows. */
+static void
+enable_actions (PrismWindow *self)
+{
+  PrismPlayback *playback = prism_session_get_playback (self->session);
+  gboolean any = prism_playback_get_frames (playback) != NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (jumps); i++)
+    prism_window_set_enabled (self, jumps[i].name,
+                              jumps[i].jump >= PRISM_JUMP_PREVIOUS_SPIKE
+                                  ? any
+                                  : prism_playback_can_jump (playback, jumps[i].jump));
+  prism_window_set_enabled (self, "time-sample", any);
+  prism_window_set_enabled (self, "time-ask-sample", any);
+}
+
+static void
+on_moment_picked (PrismWindow *self,
+                  double step)
+{
+  prism_playback_go_to_step (prism_session_get_playback (self->session), step);
+}
+
+static void
+add_property_actions (PrismWindow *self)
+{
+  static const struct
+  {
+    const char *name;
+    const char *property;
+  } actions[] = {
+    { "time-live", "live" },
+    { "time-play", "playing" },
+    { "time-loop", "loop" },
+    { "time-rate", "rate" },
+  };
+  PrismPlayback *playback = prism_session_get_playback (self->session);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
+    {
+      g_autoptr (GPropertyAction) action
+          = g_property_action_new (actions[i].name, playback, actions[i].property);
+      g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (action));
+    }
+}
+
+/**
+ * prism_window_install_time:
+ * @self: a window
+ *
+ * Connects what walks through the moments of a run: the time bar, the charts, the actions.
+ */
+void
+prism_window_install_time (PrismWindow *self)
+{
+  const GActionEntry entries[] = {
+    { "time-sample", on_sample, "i" },
+    { "time-ask-sample", on_ask_sample },
+  };
+  PrismPlayback *playback = prism_session_get_playback (self->session);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (jumps); i++)
+    {
+      const GActionEntry entry = { jumps[i].name, on_jump };
+      g_action_map_add_action_entries (G_ACTION_MAP (self), &entry, 1, self);
+    }
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  add_property_actions (self);
+  prism_time_bar_set_playback (self->time_bar, playback);
+  g_signal_connect_object (playback, "notify::shown", G_CALLBACK (enable_actions), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (prism_dashboard_get_timeline (self->dashboard), "moment-picked",
+                           G_CALLBACK (on_moment_picked), self, G_CONNECT_SWAPPED);
+  enable_actions (self);
+}
+
+/* The last run beside the one on the screen: a button, what differs, the page that shows both. */
+
+static GtkWidget *
+create_toggle (void)
+{
+  GtkWidget *toggle = gtk_toggle_button_new_with_label (_ ("Compare with the last run"));
+
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (toggle), "win.compare-last");
+  gtk_widget_set_tooltip_text (
+      toggle, _ ("Its curves faint behind these, and the difference in place of the error"));
+  gtk_widget_add_css_class (toggle, "pattern-button");
+  gtk_widget_set_valign (toggle, GTK_ALIGN_CENTER);
+  return toggle;
+}
+
+static GtkWidget *
+create_text (PrismRival *rival)
+{
+  GtkWidget *text = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (text), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (text), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand (text, TRUE);
+  gtk_widget_add_css_class (text, "follow-line");
+  g_object_bind_property (rival, "text", text, "label", G_BINDING_SYNC_CREATE);
+  g_object_bind_property (rival, "text", text, "tooltip-text", G_BINDING_SYNC_CREATE);
+  g_object_bind_property (rival, "active", text, "visible", G_BINDING_SYNC_CREATE);
+  return text;
+}
+
+static GtkWidget *
+create_more (PrismRival *rival)
+{
+  GtkWidget *more = gtk_button_new_with_label (_ ("Side by side…"));
+
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (more), "win.compare-last-two");
+  gtk_widget_set_tooltip_text (more, _ ("Pictures, curves and table of both runs"));
+  gtk_widget_add_css_class (more, "pattern-button");
+  gtk_widget_set_valign (more, GTK_ALIGN_CENTER);
+  g_object_bind_property (rival, "active", more, "visible", G_BINDING_SYNC_CREATE);
+  return more;
+}
+
+/* There from the beginning of the second run on: the picture keeps its place when it ends. */
+static GtkWidget *
+create_line (PrismRival *rival)
+{
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+
+  gtk_widget_add_css_class (line, "rival-line");
+  gtk_box_append (GTK_BOX (line), create_toggle ());
+  gtk_box_append (GTK_BOX (line), create_text (rival));
+  gtk_box_append (GTK_BOX (line), create_more (rival));
+  g_object_bind_property (rival, "available", line, "visible", G_BINDING_SYNC_CREATE);
+  return line;
+}
+
+static void
+on_available (PrismWindow *self)
+{
+  gboolean available;
+
+  g_object_get (self->rival, "available", &available, NULL);
+  prism_window_set_enabled (self, "compare-last-two", available);
+  prism_window_set_enabled (self, "compare-last", available);
+}
+
+static void
+on_toggle (GSimpleAction *action,
+           GVariant *state,
+           gpointer data)
+{
+  PrismWindow *self = data;
+
+  g_object_set (self->rival, "active", g_variant_get_boolean (state), NULL);
+  g_simple_action_set_state (action, state);
+}
+
+static void
+on_compare_last_two (GSimpleAction *action,
+                     GVariant *parameter,
+                     gpointer data)
+{
+  prism_window_compare_last (data);
+}
+
+/**
+ * prism_window_install_rival:
+ * @self: a window that has its runs and its dashboard
+ *
+ * Adds what holds the last run against the one on the screen.
+ */
+void
+prism_window_install_rival (PrismWindow *self)
+{
+  static const GActionEntry entries[] = { { "compare-last-two", on_compare_last_two },
+                                          { "compare-last", NULL, NULL, "false", on_toggle } };
+
+  self->rival = prism_rival_new (self->session);
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  prism_dashboard_add_line (self->dashboard, create_line (self->rival));
+  g_object_bind_property (self->rival, "snapshot", self->dashboard, "rival",
+                          G_BINDING_SYNC_CREATE);
+  g_signal_connect_object (self->rival, "notify::available", G_CALLBACK (on_available), self,
+                           G_CONNECT_SWAPPED);
+  on_available (self);
+}
+
+/* The switch between two pictures that explain the measurements equally. */
+
+static void
+on_show_second (GSimpleAction *action,
+                GVariant *state,
+                gpointer data)
+{
+  PrismWindow *self = PRISM_WINDOW (data);
+
+  g_simple_action_set_state (action, state);
+  g_object_set (self->dashboard, "shows-second", g_variant_get_boolean (state), NULL);
+}
+
+/* A run that is begun or chosen is first seen by its result. */
+static void
+on_shown (PrismWindow *self)
+{
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "show-second");
+  g_autoptr (GVariant) off = g_variant_ref_sink (g_variant_new_boolean (FALSE));
+  g_autoptr (PrismSnapshot) shown = NULL;
+  gboolean has_second;
+
+  g_object_get (self->dashboard, "shown", &shown, NULL);
+  has_second = shown != NULL && shown->second != NULL;
+  if (has_second == g_action_get_enabled (action))
+    return;
+  g_simple_action_set_enabled (G_SIMPLE_ACTION (action), has_second);
+  on_show_second (G_SIMPLE_ACTION (action), off, self);
+}
+
+/**
+ * prism_window_install_second:
+ * @self: a window that has its dashboard
+ *
+ * Adds what shows the other picture where the verdict is ambiguous.
+ */
+void
+prism_window_install_second (PrismWindow *self)
+{
+  static const GActionEntry entries[]
+      = { { "show-second", NULL, NULL, "false", on_show_second } };
+
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  g_simple_action_set_enabled (
+      G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), "show-second")), FALSE);
+  g_signal_connect_object (self->dashboard, "notify::shown", G_CALLBACK (on_shown), self,
+                           G_CONNECT_SWAPPED);
+}
+
+static const char *const position_patterns[] = { "*.csv", "*.txt", NULL };
+static const char *const png_patterns[] = { "*.png", NULL };
+
+static const char *const fixed_positions
+    = N_ ("Recorded frames have the positions at which they were recorded. Choose an object to "
+          "place others.");
+
+static void
+on_edit_pattern (GSimpleAction *action,
+                 GVariant *value,
+                 gpointer data)
+{
+  PrismWindow *self = data;
+
+  if (g_variant_get_boolean (value) && prism_window_refuse_recorded (self, _ (fixed_positions)))
+    return;
+  prism_pattern_desk_set_editing (self->pattern_desk, g_variant_get_boolean (value));
+}
+
+/* Positions are placed in all the room there is; what was shown before comes back. */
+static void
+give_room (PrismWindow *self,
+           gboolean editing)
+{
+  PrismPanel *panel = prism_dashboard_get_panel (self->dashboard, "kspace");
+
+  if (editing && prism_panel_get_maximized (panel))
+    return;
+  if (editing || self->gave_room)
+    g_object_set (panel, "maximized", editing, NULL);
+  self->gave_room = editing;
+}
+
+/* The action is on exactly while positions are placed, whoever began or ended that. */
+static void
+on_editing_changed (PrismWindow *self)
+{
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "edit-pattern");
+  gboolean editing = prism_pattern_desk_get_editing (self->pattern_desk);
+
+  g_simple_action_set_state (G_SIMPLE_ACTION (action), g_variant_new_boolean (editing));
+  give_room (self, editing);
+}
+
+/* In a small window the panel may be out of sight; the keyboard there brings it in. */
+static void
+on_correlation_shown (PrismWindow *self)
+{
+  PrismView *view = PRISM_VIEW (prism_dashboard_get_kspace_view (self->dashboard));
+  gboolean shown;
+
+  g_object_get (view, "show-correlation", &shown, NULL);
+  if (shown)
+    gtk_widget_grab_focus (GTK_WIDGET (prism_view_get_canvas (view)));
+}
+
+static void
+on_patterns (GSimpleAction *action,
+             GVariant *parameter,
+             gpointer data)
+{
+  PrismWindow *self = data;
+  GtkWidget *gallery;
+
+  if (prism_window_refuse_recorded (self, _ (fixed_positions)))
+    return;
+  gallery = prism_pattern_gallery_new (self->draft);
+  gtk_widget_insert_action_group (gallery, "win", G_ACTION_GROUP (self));
+  gtk_window_set_transient_for (GTK_WINDOW (gallery), GTK_WINDOW (self));
+  gtk_window_present (GTK_WINDOW (gallery));
+}
+
+static void
+on_gallery_chosen (const char *path,
+                   gpointer data)
+{
+  PrismWindow *self = data;
+
+  prism_window_save (self, (PrismFileSaverFunc) prism_gallery_save_png,
+                     prism_config_dup (prism_draft_get_config (self->draft)),
+                     (GDestroyNotify) prism_config_free, path);
+}
+
+static void
+on_save_gallery (GSimpleAction *action,
+                 GVariant *parameter,
+                 gpointer data)
+{
+  PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save the picture of all patterns"),
+                             _ ("_Save"), "patterns.png", _ ("PNG images"), png_patterns };
+
+  prism_file_dialog_show (&dialog, GTK_WINDOW (data), on_gallery_chosen, g_object_ref (data),
+                          g_object_unref);
+}
+
+static void
+on_save_chosen (const char *path,
+                gpointer data)
+{
+  PrismWindow *self = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismPattern) pattern
+      = prism_pattern_new (prism_draft_get_config (self->draft), &error);
+  g_autofree char *text = pattern != NULL
+                              ? prism_pattern_points_to_csv (pattern->points, pattern->n_points)
+                              : NULL;
+
+  if (text != NULL && prism_file_save (path, text, strlen (text), &error))
+    prism_window_show_saved (self, path);
+  else
+    prism_window_show_problem (self, error->message);
+}
+
+static void
+on_save_positions (GSimpleAction *action,
+                   GVariant *parameter,
+                   gpointer data)
+{
+  PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save positions"), _ ("_Save"),
+                             "positions.csv", _ ("Tables"), position_patterns };
+
+  prism_file_dialog_show (&dialog, GTK_WINDOW (data), on_save_chosen, g_object_ref (data),
+                          g_object_unref);
+}
+
+/* Read before the pattern is changed: a file that is none leaves it as it is. */
+static void
+on_open_chosen (const char *path,
+                gpointer data)
+{
+  PrismWindow *self = data;
+  const char *values[] = { "pattern", "file", "pattern_file", path, NULL };
+  const PrismConfig *config = prism_draft_get_config (self->draft);
+  g_autoptr (GError) error = NULL;
+  g_autofree PrismPoint *points = NULL;
+  guint n_points;
+
+  points = prism_pattern_points_load (path, config->image_size, &n_points, &error);
+  if (points != NULL
+      && prism_draft_set_several (self->draft, values, _ ("Positions opened"), NULL, &error))
+    prism_window_hide_problem (self);
+  else
+    prism_window_show_problem (self, error->message);
+}
+
+static void
+on_open_positions (GSimpleAction *action,
+                   GVariant *parameter,
+                   gpointer data)
+{
+  PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN, _ ("Open positions"), _ ("_Open"), NULL,
+                             _ ("Tables"), position_patterns };
+
+  prism_file_dialog_show (&dialog, GTK_WINDOW (data), on_open_chosen, g_object_ref (data),
+                          g_object_unref);
+}
+
+static const GActionEntry entries[] = {
+  { "edit-pattern", NULL, NULL, "false", on_edit_pattern },
+  { "patterns", on_patterns },
+  { "save-gallery", on_save_gallery },
+  { "save-positions", on_save_positions },
+  { "open-positions", on_open_positions },
+};
+
+/**
+ * prism_window_install_kspace:
+ * @self: a window
+ *
+ * Adds the bar below k-space and the actions of its panel.
+ */
+void
+prism_window_install_kspace (PrismWindow *self)
+{
+  PrismKspaceView *view = prism_dashboard_get_kspace_view (self->dashboard);
+  g_autoptr (GPropertyAction) correlation
+      = g_property_action_new ("show-correlation", view, "show-correlation");
+
+  self->pattern_desk = prism_pattern_desk_new (self->session, view);
+  g_signal_connect_object (self->pattern_desk, "notify::editing", G_CALLBACK (on_editing_changed),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->pattern_desk, "told", G_CALLBACK (prism_window_show_toast), self,
+                           G_CONNECT_SWAPPED);
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (correlation));
+  g_signal_connect_object (view, "notify::show-correlation", G_CALLBACK (on_correlation_shown),
+                           self, G_CONNECT_SWAPPED);
+  prism_view_set_footer (PRISM_VIEW (view), prism_pattern_bar_new (self->pattern_desk));
 }

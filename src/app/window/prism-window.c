@@ -4,8 +4,8 @@
 
 #include "prism-scale.h"
 #include "profile/prism-profile.h"
+#include "support/prism-notice.h"
 #include "support/prism-settings.h"
-#include "support/prism-toaster.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>

@@ -1,0 +1,384 @@
+#include "config.h"
+
+#include "support/prism-widget.h"
+
+#include <adwaita.h>
+#include <epoxy/gl.h>
+#include <gio/gio.h>
+#include <string.h>
+
+/* A menu of GTK 4.8 that closes shows its first page again for the next time, and that takes the
+ * focus of the window along from the page of the sub-menu: into a popover that is not on the
+ * screen. No key comes to anything there. What the popover belongs to gets the focus then. */
+
+/* The widget, or the nearest around it that takes the focus. */
+static void
+focus_around (GtkWidget *widget)
+{
+  for (; widget != NULL; widget = gtk_widget_get_parent (widget))
+    if (gtk_widget_get_mapped (widget) && gtk_widget_grab_focus (widget))
+      return;
+}
+
+static gboolean
+on_settled (gpointer data)
+{
+  GtkWidget *popover = data;
+  GtkRoot *root = gtk_widget_get_root (popover);
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+  if (focus != NULL && !gtk_widget_get_mapped (popover)
+      && (gtk_widget_is_ancestor (focus, popover) || focus == popover))
+    focus_around (gtk_widget_get_parent (popover));
+  return G_SOURCE_REMOVE;
+}
+
+/* The focus moves only when everyone has heard that the popover is closed. */
+static gboolean
+on_closed (GSignalInvocationHint *hint,
+           guint n_values,
+           const GValue *values,
+           gpointer data)
+{
+  g_idle_add_full (G_PRIORITY_HIGH_IDLE, on_settled, g_value_dup_object (&values[0]),
+                   g_object_unref);
+  return TRUE;
+}
+
+/**
+ * prism_menu_focus_init:
+ *
+ * From now on no popover of any window keeps the focus when it closes.
+ *
+ * Thread: main.
+ */
+void
+prism_menu_focus_init (void)
+{
+  g_autoptr (GTypeClass) klass = g_type_class_ref (GTK_TYPE_POPOVER);
+
+  g_signal_add_emission_hook (g_signal_lookup ("closed", GTK_TYPE_POPOVER), 0, on_closed, NULL,
+                              NULL);
+}
+
+/* Spin buttons and scales of GTK 4.8 take the wheel wherever the pointer is, also when it only
+ * passes over them while a page is scrolled. */
+
+#define KEY "prism-wheel-guard"
+
+/* Lets a field take the wheel, or leave it to what is around. */
+static void
+update_field (GtkEventControllerFocus *focus)
+{
+  GtkWidget *field = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (focus));
+  gboolean focused = gtk_event_controller_focus_contains_focus (focus);
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (field);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_SCROLL (controller))
+        gtk_event_controller_set_propagation_phase (controller, focused ? GTK_PHASE_BUBBLE
+                                                                        : GTK_PHASE_NONE);
+    }
+}
+
+static void
+guard_field (GtkWidget *field)
+{
+  GtkEventController *focus = gtk_event_controller_focus_new ();
+
+  g_object_set_data (G_OBJECT (field), KEY, focus);
+  g_signal_connect (focus, "notify::contains-focus", G_CALLBACK (update_field), NULL);
+  gtk_widget_add_controller (field, focus);
+  update_field (GTK_EVENT_CONTROLLER_FOCUS (focus));
+}
+
+static gboolean
+on_map (GSignalInvocationHint *hint,
+        guint n_values,
+        const GValue *values,
+        gpointer data)
+{
+  GtkWidget *widget = g_value_get_object (&values[0]);
+
+  if ((GTK_IS_SPIN_BUTTON (widget) || GTK_IS_SCALE (widget))
+      && g_object_get_data (G_OBJECT (widget), KEY) == NULL
+      && gtk_widget_get_ancestor (widget, GTK_TYPE_SCROLLED_WINDOW) != NULL)
+    guard_field (widget);
+  return TRUE;
+}
+
+/**
+ * prism_wheel_guard_init:
+ *
+ * From now on spin buttons and scales in scrolled pages, of any window, leave the wheel to the page
+ * until they have the focus.
+ *
+ * Thread: main.
+ */
+void
+prism_wheel_guard_init (void)
+{
+  g_autoptr (GTypeClass) klass = g_type_class_ref (GTK_TYPE_WIDGET);
+
+  g_signal_add_emission_hook (g_signal_lookup ("map", GTK_TYPE_WIDGET), 0, on_map, NULL, NULL);
+}
+
+/* The shortcuts of a GtkApplication reach only the windows that belong to it, and one that belongs
+ * to it keeps the program alive. */
+
+static gboolean
+quit (gpointer application)
+{
+  g_action_group_activate_action (G_ACTION_GROUP (application), "quit", NULL);
+  return G_SOURCE_REMOVE;
+}
+
+/* GTK holds the window of a key as long as it handles it, longer than the parent that goes. */
+static gboolean
+on_quit (GtkWidget *widget,
+         GVariant *args,
+         gpointer data)
+{
+  GApplication *application = g_application_get_default ();
+
+  if (application == NULL)
+    return FALSE;
+  g_idle_add_full (G_PRIORITY_HIGH_IDLE, quit, g_object_ref (application), g_object_unref);
+  return TRUE;
+}
+
+static void
+add_shortcut (GtkShortcutController *keys,
+              guint key,
+              GtkShortcutAction *action)
+{
+  gtk_shortcut_controller_add_shortcut (
+      keys, gtk_shortcut_new (gtk_keyval_trigger_new (key, GDK_CONTROL_MASK), action));
+}
+
+/* A question waits for its answer: nothing else is asked meanwhile. */
+static void
+on_windows_changed (GListModel *windows,
+                    guint position,
+                    guint n_removed,
+                    guint n_added,
+                    gpointer data)
+{
+  for (guint i = position; i < position + n_added; i++)
+    {
+      g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
+      GtkShortcutController *keys;
+
+      if (ADW_IS_MESSAGE_DIALOG (window))
+        continue;
+      keys = GTK_SHORTCUT_CONTROLLER (gtk_shortcut_controller_new ());
+      add_shortcut (keys, GDK_KEY_w, gtk_named_action_new ("window.close"));
+      add_shortcut (keys, GDK_KEY_q, gtk_callback_action_new (on_quit, NULL, NULL));
+      gtk_widget_add_controller (window, GTK_EVENT_CONTROLLER (keys));
+    }
+}
+
+/**
+ * prism_window_keys_init:
+ *
+ * From now on every window that comes has the keys.
+ *
+ * Thread: main.
+ */
+void
+prism_window_keys_init (void)
+{
+  g_signal_connect (gtk_window_get_toplevels (), "items-changed", G_CALLBACK (on_windows_changed),
+                    NULL);
+}
+
+/* A drop-down of GTK 4.8 has a search entry that nothing typed comes to before it is clicked, and
+ * that compares the beginnings of the names alone. */
+
+static GtkWidget *
+find_child (GtkWidget *widget,
+            GType type)
+{
+  if (G_TYPE_CHECK_INSTANCE_TYPE (widget, type))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_child (child, type);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* The filter is made anew with each model and expression, so that it is looked for when it is
+ * needed. */
+static void
+on_popup (GtkWidget *popover,
+          GtkWidget *list)
+{
+  GtkWidget *entry = find_child (popover, GTK_TYPE_SEARCH_ENTRY);
+  GtkWidget *view = find_child (popover, GTK_TYPE_LIST_VIEW);
+  GtkSelectionModel *selection = gtk_list_view_get_model (GTK_LIST_VIEW (view));
+  GListModel *model = gtk_single_selection_get_model (GTK_SINGLE_SELECTION (selection));
+  GtkFilter *filter = GTK_IS_FILTER_LIST_MODEL (model)
+                          ? gtk_filter_list_model_get_filter (GTK_FILTER_LIST_MODEL (model))
+                          : NULL;
+
+  if (GTK_IS_STRING_FILTER (filter))
+    gtk_string_filter_set_match_mode (GTK_STRING_FILTER (filter),
+                                      GTK_STRING_FILTER_MATCH_MODE_SUBSTRING);
+  gtk_widget_grab_focus (entry);
+}
+
+/**
+ * prism_list_search_enable:
+ * @list: a drop-down with a model and an expression
+ *
+ * Makes the drop-down search for what is typed, anywhere in the names.
+ *
+ * Thread: main.
+ */
+void
+prism_list_search_enable (GtkDropDown *list)
+{
+  GtkWidget *popover = find_child (GTK_WIDGET (list), GTK_TYPE_POPOVER);
+
+  g_return_if_fail (popover != NULL);
+  gtk_drop_down_set_enable_search (list, TRUE);
+  g_signal_connect_after (popover, "map", G_CALLBACK (on_popup), list);
+}
+
+/* Where no graphics processor draws (remote desktops, virtual machines, bare drivers) GL is a
+ * program: Mesa's takes every processor for each frame, those of the run with them, and frames come
+ * late. cairo draws the same windows on one thread, and less of them anew. */
+
+/* GTK looks here first for the name of a renderer, since 4.0. */
+#define GTK_KEY "gsk-renderer"
+
+/**
+ * prism_renderer_is_software:
+ * @name: what GL says of itself, GL_RENDERER
+ *
+ * Returns: whether the processor does the work
+ */
+gboolean
+prism_renderer_is_software (const char *name)
+{
+  /* Mesa's, by itself, behind Vulkan (zink, lavapipe) or behind a virtual card (virgl); Google's;
+   * Windows' and Apple's, which are passed on to virtual machines. */
+  static const char *const programs[] = {
+    "llvmpipe",
+    "lavapipe",
+    "softpipe",
+    "swrast",
+    "software",
+    "swiftshader",
+    "basic render",
+  };
+  g_autofree char *lower = g_ascii_strdown (name, -1);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (programs); i++)
+    if (strstr (lower, programs[i]) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+/* What GL says of itself, NULL where there is none. The context is one that GTK makes anyhow when
+ * it draws by GL. */
+static char *
+dup_name (GdkDisplay *display)
+{
+  g_autoptr (GdkGLContext) context = gdk_display_create_gl_context (display, NULL);
+  char *name;
+
+  if (context == NULL || !gdk_gl_context_realize (context, NULL))
+    return NULL;
+  gdk_gl_context_make_current (context);
+  name = g_strdup ((const char *) glGetString (GL_RENDERER));
+  gdk_gl_context_clear_current ();
+  return name;
+}
+
+/**
+ * prism_renderer_choose:
+ * @display: where windows will be shown
+ *
+ * Before the first window: lets cairo draw them where GL would be software. What the user has set
+ * (GSK_RENDERER) stands, and where there is no GL GTK finds out by itself.
+ */
+void
+prism_renderer_choose (GdkDisplay *display)
+{
+  g_autofree char *name = NULL;
+
+  if (g_getenv ("GSK_RENDERER") != NULL)
+    return;
+  name = dup_name (display);
+  if (name != NULL && prism_renderer_is_software (name))
+    g_object_set_data (G_OBJECT (display), GTK_KEY, (gpointer) "cairo");
+}
+
+/**
+ * prism_program_dup_cli:
+ *
+ * Finds prism-cli of this very program: installed beside it, or in the tree where it was built.
+ * PRISM_CLI in the environment says another.
+ *
+ * Returns: (transfer full) (nullable): its path
+ */
+char *
+prism_program_dup_cli (void)
+{
+  g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
+  g_autofree char *folder = self != NULL ? g_path_get_dirname (self) : g_strdup (".");
+  static const char *const places[] = { "prism-cli", "../cli/prism-cli" };
+  const char *asked = g_getenv ("PRISM_CLI");
+
+  if (asked != NULL)
+    return g_strdup (asked);
+  for (gsize i = 0; i < G_N_ELEMENTS (places); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, places[i], NULL);
+
+      if (g_file_test (path, G_FILE_TEST_IS_EXECUTABLE))
+        return g_steal_pointer (&path);
+    }
+  return g_find_program_in_path ("prism-cli");
+}
+
+static PrismColor
+get_color (const GdkRGBA *rgba)
+{
+  return (PrismColor) { rgba->red, rgba->green, rgba->blue, rgba->alpha };
+}
+
+/**
+ * prism_paint_init_widget:
+ * @self: (out caller-allocates): a painter
+ * @widget: whose font and colours to take
+ * @cr: (transfer none): where to paint
+ *
+ * Begins to paint a widget; prism_paint_finish() ends it.
+ */
+void
+prism_paint_init_widget (PrismPaint *self,
+                         GtkWidget *widget,
+                         cairo_t *cr)
+{
+  GtkStyleContext *style = gtk_widget_get_style_context (widget);
+  PrismColor foreground;
+  PrismColor accent;
+  GdkRGBA rgba;
+
+  gtk_style_context_get_color (style, &rgba);
+  foreground = get_color (&rgba);
+  if (!gtk_style_context_lookup_color (style, "accent_color", &rgba))
+    gtk_style_context_get_color (style, &rgba);
+  accent = get_color (&rgba);
+  prism_paint_init (self, cr, gtk_widget_create_pango_layout (widget, NULL), &foreground, &accent);
+}
