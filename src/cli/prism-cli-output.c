@@ -287,12 +287,6 @@ prism_cli_listing_is_on (void)
   return listing != NULL;
 }
 
-static gboolean
-is_repeated (const GOptionEntry *entry)
-{
-  return entry->arg == G_OPTION_ARG_STRING_ARRAY || entry->arg == G_OPTION_ARG_FILENAME_ARRAY;
-}
-
 /**
  * prism_cli_listing_add:
  * @entries: (nullable): options of the command that is called; ends with a NULL name
@@ -310,7 +304,6 @@ prism_cli_listing_add (const GOptionEntry *entries)
       option->short_name = entry->short_name;
       option->argument = entry->arg != G_OPTION_ARG_NONE ? g_strdup (entry->arg_description) : NULL;
       option->help = g_strdup (entry->description);
-      option->repeated = is_repeated (entry);
       g_ptr_array_add (listing, option);
     }
 }

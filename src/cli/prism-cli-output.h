@@ -40,7 +40,6 @@ typedef struct
   char short_name;                      /* 'o', or 0 */
   char *argument;                       /* (nullable): "DIR"; NULL for a switch */
   char *help;
-  gboolean repeated;                    /* whether it may be given again */
 } PrismCliOption;
 
 typedef PrismExit (*PrismCliRunner) (int    argc,

@@ -6,7 +6,6 @@
 #include "config/prism-config.h"
 #include "config/prism-preset-store.h"
 #include "config/prism-preset.h"
-#include "prism-cli-completion-private.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
 
@@ -294,41 +293,6 @@ dup_man (void)
   return g_string_free (page, FALSE);
 }
 
-/* What shells complete: commands, presets, keys and their choices. */
-
-static const struct
-{
-  const char *name;
-  const char *head;
-  void (*append) (GString *text);
-} shells[] = {
-  { "bash", "", prism_cli_completion_append_bash },
-  { "zsh", "#compdef prism-cli\n", prism_cli_completion_append_zsh },
-  { "fish", "", prism_cli_completion_append_fish },
-};
-
-/* Writes what the shell needs to complete commands, the options of each, and what stands behind
- * these.
- *
- * Errors: PRISM_ERROR_CONFIG for another shell. */
-static char *
-dup_completion (const char *shell,
-                GError **error)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (shells); i++)
-    if (strcmp (shells[i].name, shell) == 0)
-      {
-        GString *text = g_string_new (shells[i].head);
-
-        g_string_append_printf (text, "# Made by “prism-cli params --completion %s”.\n", shell);
-        shells[i].append (text);
-        return g_string_free (text, FALSE);
-      }
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "There is no completion for “%s”: choose bash, zsh or fish.", shell);
-  return NULL;
-}
-
 #define WIDTH 96
 
 static void
@@ -584,7 +548,7 @@ prism_cli_params (int argc,
 
   if (shell != NULL)
     {
-      page = dup_completion (shell, &error);
+      page = g_strdup (prism_cli_completion_get (shell, &error));
       if (page == NULL)
         return prism_cli_report (error);
       fputs (page, stdout);

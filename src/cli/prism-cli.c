@@ -22,6 +22,7 @@ static const struct
   { "inspect", prism_cli_inspect },
   { "export", prism_cli_export },
   { "compare", prism_cli_compare },
+  { "complete", prism_cli_complete },
   { "crew", prism_cli_crew },
   { "decoder", prism_cli_decoder },
   { "report", prism_cli_report_runs },

@@ -32,6 +32,10 @@ gboolean             prism_cli_refuse_rest  (int      argc,
 
 PrismExit prism_cli_compare (int   argc,
                              char **argv);
+PrismExit prism_cli_complete (int   argc,
+                              char **argv);
+const char *prism_cli_completion_get (const char *shell,
+                                      GError    **error);
 PrismExit prism_cli_crew   (int    argc,
                             char **argv);
 PrismExit prism_cli_report_runs (int   argc,

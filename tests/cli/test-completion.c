@@ -51,12 +51,15 @@ complete (const Shell *shell,
   char *path = create_script (shell);
   g_autofree char *home = g_path_get_dirname (path);
   g_autofree char *asking = g_strdup_printf ("%s.%s", g_getenv ("PRISM_COMPLETE"), shell->name);
+  g_autofree char *program = g_path_get_dirname (g_getenv ("PRISM_CLI"));
+  g_autofree char *where = g_strdup_printf ("%s:%s", program, g_getenv ("PATH"));
   g_auto (GStrv) environment = g_environ_setenv (g_get_environ (), "HOME", home, TRUE);
   g_autoptr (GPtrArray) argv = g_ptr_array_new ();
   g_autoptr (GError) error = NULL;
   char *output = NULL;
   int status;
 
+  environment = g_environ_setenv (environment, "PATH", where, TRUE);
   g_ptr_array_add (argv, (char *) shell->name);
   if (shell == &zsh)
     g_ptr_array_add (argv, (char *) "-f");
@@ -223,14 +226,47 @@ test_nothing_else (void)
 }
 
 static void
-test_every_parameter (gconstpointer data)
+test_every_parameter (void)
 {
-  const Shell *shell = data;
-  g_auto (PrismCliResult) script = { 0 };
+  g_auto (PrismCliResult) offered = { 0 };
 
-  prism_cli_harness_run (&script, NULL, "params", "--completion", shell->name, NULL);
+  prism_cli_harness_run (&offered, NULL, "complete", "run", "--set", "", NULL);
   for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
-    g_assert_nonnull (strstr (script.output, param->key));
+    {
+      g_autofree char *line = g_strdup_printf ("%s=\t%s\n", param->key, param->label);
+
+      g_assert_nonnull (strstr (offered.output, line));
+    }
+}
+
+/* The words of a line, and what the command that a shell asks prints. */
+static void
+test_asked (void)
+{
+  static const struct
+  {
+    const char *words[4];
+    const char *output;
+  } cases[] = {
+    { { "run", "--resume", "" }, ":files\n" },
+    { { "run", "--output", "" }, ":folders\n" },
+    { { "run", "--set=amp=of" }, "--set=amp=off\t" },
+    { { "inspect", "" }, ":files\n" },
+    { { "info", "" }, "" },
+    { { "nothing", "" }, "" },
+    { { "run", "--animation-rate", "" }, "" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const char *const *words = cases[i].words;
+      g_auto (PrismCliResult) result = { 0 };
+
+      prism_cli_harness_run (&result, NULL, "complete", words[0], words[1], words[2], NULL);
+      g_assert_cmpint (result.exit_code, ==, 0);
+      g_assert_true (g_str_has_prefix (result.output, cases[i].output));
+      g_assert_true (*cases[i].output != '\0' || *result.output == '\0');
+    }
 }
 
 static void
@@ -253,12 +289,12 @@ main (int argc,
     {
       g_autofree char *options = g_strdup_printf ("/cli/completion/options/%s", shells[i]->name);
       g_autofree char *words = g_strdup_printf ("/cli/completion/words/%s", shells[i]->name);
-      g_autofree char *all = g_strdup_printf ("/cli/completion/parameters/%s", shells[i]->name);
 
       g_test_add_data_func (options, shells[i], test_options);
       g_test_add_data_func (words, shells[i], test_words);
-      g_test_add_data_func (all, shells[i], test_every_parameter);
     }
+  g_test_add_func ("/cli/completion/parameters", test_every_parameter);
+  g_test_add_func ("/cli/completion/asked", test_asked);
   g_test_add_func ("/cli/completion/nothing-else", test_nothing_else);
   g_test_add_func ("/cli/completion/another-shell", test_another_shell);
   return g_test_run ();
