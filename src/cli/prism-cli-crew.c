@@ -6,6 +6,7 @@
 #include "config/prism-device-list.h"
 #include "device/prism-registry.h"
 #include "prism-cli-engine.h"
+#include "prism-cli-measurements.h"
 #include "prism-cli-output.h"
 #include "prism-cli-run-file.h"
 #include "prism-cli.h"
@@ -27,6 +28,8 @@ typedef struct
 {
   PrismCliOptions options;
   PrismCliRunFile file;
+  char *measurements; /* (nullable): recorded frames */
+  PrismCliRecordingOptions reading;
   char *directory;
   gboolean brief;
   gboolean beside; /* others ran when it began */
@@ -51,6 +54,8 @@ order_clear (Order *self)
 {
   prism_cli_options_clear (&self->options);
   prism_cli_run_file_clear (&self->file);
+  prism_cli_recording_clear (&self->reading);
+  g_free (self->measurements);
   g_free (self->directory);
 }
 
@@ -66,6 +71,7 @@ read_command (Order *self,
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &self->directory, "", "DIR" },
     { "brief", 0, 0, G_OPTION_ARG_NONE, &self->brief, "", NULL },
     { "save", 0, 0, G_OPTION_ARG_FILENAME, &self->file.save, "", "FILE" },
+    PRISM_CLI_MEASUREMENTS_ENTRIES (&self->measurements, &self->reading),
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "", NULL },
     { NULL },
   };
@@ -135,11 +141,27 @@ get_failure (const PrismSnapshot *snapshot,
   return NULL;
 }
 
+static PrismConfig *
+load_config (Order *self,
+             GError **error)
+{
+  g_autoptr (PrismConfig) config = NULL;
+
+  if (self->measurements == NULL)
+    return prism_cli_run_file_load (&self->file, &self->options, error);
+  config = prism_cli_measurements_read (&self->options, error);
+  if (config == NULL
+      || !prism_cli_measurements_load (&self->file, self->measurements, &self->reading, config,
+                                       FALSE, TRUE, error))
+    return NULL;
+  return g_steal_pointer (&config);
+}
+
 static gboolean
 reconstruct (Order *self,
              GError **error)
 {
-  g_autoptr (PrismConfig) config = prism_cli_run_file_load (&self->file, &self->options, error);
+  g_autoptr (PrismConfig) config = load_config (self, error);
   g_autoptr (PrismEngine) engine = NULL;
   g_autoptr (PrismSnapshot) snapshot = NULL;
   gboolean crowded;
@@ -152,7 +174,9 @@ reconstruct (Order *self,
     return FALSE;
   if (self->file.save != NULL)
     prism_engine_set_run_file (engine, self->file.save);
-  if (!prism_engine_configure (engine, config, error))
+  if (self->file.scene != NULL
+          ? !prism_engine_configure_scene (engine, config, self->file.scene, error)
+          : !prism_engine_configure (engine, config, error))
     return FALSE;
   prism_engine_set_interval (engine, QUIET_INTERVAL);
   prism_engine_run (engine);
@@ -163,10 +187,15 @@ reconstruct (Order *self,
       g_propagate_error (error, failure);
       return FALSE;
     }
+  snapshot = prism_cli_run_file_write (self->directory, self->brief, engine,
+                                       g_steal_pointer (&snapshot), error);
+  if (snapshot == NULL)
+    return FALSE;
   /* The run file is whole when the engine has gone. */
   g_clear_pointer (&engine, prism_engine_free);
-  return (self->brief ? prism_export_save_brief : prism_export_save_all) (snapshot,
-                                                                          self->directory, error);
+  return snapshot->recorded
+         || (self->brief ? prism_export_save_brief : prism_export_save_all) (
+             snapshot, self->directory, error);
 }
 
 static void

@@ -96,14 +96,8 @@ apply_setting (PrismConfig *config,
     }
   key = g_strndup (setting, equals - setting);
   param = prism_config_get_param (key);
-  if (param != NULL && recorded && !prism_param_is_of (param, recorded))
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "%s has no effect on recorded frames: leave it out; “prism-cli params” says"
-                   " which parameters they have.",
-                   key);
-      return FALSE;
-    }
+  if (param != NULL && !prism_param_check_is_of (param, recorded, error))
+    return FALSE;
   if (param != NULL)
     value = prism_config_dup_anchored (param, equals + 1);
   return prism_config_set_text (config, key, param != NULL ? value : equals + 1, error);

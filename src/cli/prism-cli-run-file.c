@@ -130,13 +130,27 @@ prism_cli_run_file_load (PrismCliRunFile *self,
                               : prism_cli_options_load (options, error);
 }
 
-/* Of recorded frames the engine writes the folder: it has what a snapshot has not. */
-static PrismSnapshot *
-export_result (const char *directory,
-               gboolean brief,
-               PrismEngine *engine,
-               PrismSnapshot *snapshot,
-               GError **error)
+/**
+ * prism_cli_run_file_write:
+ * @directory: (nullable): where to
+ * @brief: whether the result is to be
+ * @engine: what has come to an end
+ * @snapshot: (transfer full) (nullable): its last one
+ * @error: return location
+ *
+ * Of recorded frames the engine writes the folder: it has what a snapshot has not.
+ *
+ * Errors: those of prism_microscope_export().
+ *
+ * Returns: (transfer full) (nullable): the last snapshot, after which nothing is left to write of
+ *   recorded frames
+ */
+PrismSnapshot *
+prism_cli_run_file_write (const char *directory,
+                          gboolean brief,
+                          PrismEngine *engine,
+                          PrismSnapshot *snapshot,
+                          GError **error)
 {
   g_autoptr (PrismSnapshot) last = snapshot;
 
@@ -180,22 +194,24 @@ prism_cli_run_file_run (PrismCliRunFile *self,
                         GError **error)
 {
   g_autoptr (PrismEngine) engine = prism_engine_new (NULL, NULL, error);
+  PrismSnapshot *last;
 
   if (engine == NULL)
     return NULL;
   if (self->save != NULL)
     prism_engine_set_run_file (engine, self->save);
   if (self->run == NULL)
-    return export_result (self->output, self->brief, engine,
-                          prism_cli_engine_run (engine, config, self->scene, quiet, error),
-                          error);
+    {
+      last = prism_cli_engine_run (engine, config, self->scene, quiet, error);
+      return prism_cli_run_file_write (self->output, self->brief, engine, last, error);
+    }
   if (self->run->notice != NULL)
     prism_cli_print_line (stderr, "prism-cli: %s", self->run->notice);
   if (!prism_engine_resume (engine, g_steal_pointer (&self->run), self->resume,
                             self->forks ? config : NULL, error))
     return NULL;
-  return export_result (self->output, self->brief, engine,
-                        prism_cli_engine_go_on (engine, quiet), error);
+  last = prism_cli_engine_go_on (engine, quiet);
+  return prism_cli_run_file_write (self->output, self->brief, engine, last, error);
 }
 
 /**
@@ -233,7 +249,7 @@ prism_cli_run_file_export (PrismRun *run,
       g_set_error_literal (error, PRISM_ERROR, last->error, last->message);
       return FALSE;
     }
-  last = export_result (directory, FALSE, engine, g_steal_pointer (&last), error);
+  last = prism_cli_run_file_write (directory, FALSE, engine, g_steal_pointer (&last), error);
   return last != NULL && last->exported != NULL;
 }
 

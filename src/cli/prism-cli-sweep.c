@@ -3,6 +3,7 @@
 #include "base/prism-error.h"
 #include "batch/prism-batch-cost.h"
 #include "prism-cli-engine.h"
+#include "prism-cli-measurements.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
 #include "prism-sweep-plot.h"
@@ -28,7 +29,10 @@ typedef struct
   gboolean merge;
   gboolean keep_runs;
   char *plot; /* (nullable): path of a curve or map */
+  char *show; /* (nullable): key of what it shows */
   guint measure;
+  char *measurements; /* (nullable): recorded frames */
+  PrismCliRecordingOptions reading;
   gboolean quiet;
 } SweepOptions;
 
@@ -63,18 +67,40 @@ check_what (const SweepOptions *options,
   return FALSE;
 }
 
+/* Recorded frames are read once here: what is wrong with them is told before the first run. */
+static PrismSweep *
+load_base (const PrismCliOptions *parameters,
+           const SweepOptions *options,
+           GError **error)
+{
+  g_autoptr (PrismConfig) base
+      = options->measurements != NULL ? prism_cli_measurements_read (parameters, error)
+                                      : prism_cli_options_load (parameters, error);
+  g_auto (PrismCliRunFile) file = { 0 };
+
+  if (base == NULL)
+    return NULL;
+  if (options->measurements == NULL)
+    return prism_sweep_new (base);
+  if (!prism_cli_measurements_load (&file, options->measurements, &options->reading, base, TRUE,
+                                    options->quiet, error))
+    return NULL;
+  return prism_sweep_new_recorded (base, prism_scene_get_problem (file.scene));
+}
+
 static PrismSweep *
 make_sweep (const PrismCliOptions *parameters,
             const SweepOptions *options,
             GError **error)
 {
-  g_autoptr (PrismConfig) base = prism_cli_options_load (parameters, error);
-  g_autoptr (PrismSweep) sweep = base != NULL ? prism_sweep_new (base) : NULL;
+  g_autoptr (PrismSweep) sweep = NULL;
 
-  if (sweep == NULL)
+  if (!prism_cli_measurements_check (options->measurements, &options->reading,
+                                     options->ensemble != 0 ? "--ensemble" : NULL, error)
+      || !check_what (options, error)
+      || (sweep = load_base (parameters, options, error)) == NULL)
     return NULL;
-  if (!check_what (options, error))
-    return NULL;
+  sweep->keeps_runs = options->keep_runs;
   if (options->ensemble > 0)
     {
       g_autofree char *axis
@@ -204,7 +230,8 @@ print_plan (PrismSweep *sweep,
 
   prism_cli_watch_init (&watch);
   terms.cancellable = watch.cancellable;
-  terms.start = prism_batch_cost_get_start (program, sweep->base, watch.cancellable);
+  if (sweep->frames == NULL)
+    terms.start = prism_batch_cost_get_start (program, sweep->base, watch.cancellable);
   fprintf (stderr, "%u runs, %s", sweep->n_points, at_a_time);
   if (prism_sweep_forecast_init (&forecast, sweep, options->directory, &terms)
       && forecast.most > 0.0)
@@ -276,7 +303,7 @@ write_script (PrismSweep *sweep,
 
 static PrismExit
 sweep_with (const PrismCliOptions *parameters,
-            const SweepOptions *options)
+            SweepOptions *options)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
@@ -285,11 +312,15 @@ sweep_with (const PrismCliOptions *parameters,
 
   if (sweep == NULL)
     return prism_cli_report (error);
+  options->measure = prism_sweep_measure_get_first (sweep->frames != NULL);
+  if (options->show != NULL
+      && !prism_sweep_measure_find (&options->measure, sweep->frames != NULL, options->show,
+                                    &error))
+    return prism_cli_report (error);
   if (options->merge)
     return merge (sweep, options);
   if (!prism_sweep_save (sweep, options->directory, &error))
     return prism_cli_report (error);
-  sweep->keeps_runs = options->keep_runs;
   if (program == NULL)
     program = g_strdup ("prism-cli");
   return options->slurm ? write_script (sweep, options, program)
@@ -311,7 +342,8 @@ prism_cli_sweep (int argc,
 {
   g_auto (PrismCliOptions) parameters = { 0 };
   g_auto (GStrv) axes = NULL, slurm_options = NULL;
-  g_autofree char *directory = NULL, *plot = NULL, *show = NULL;
+  g_autofree char *directory = NULL, *plot = NULL, *show = NULL, *measurements = NULL;
+  g_auto (PrismCliRecordingOptions) reading = { 0 };
   SweepOptions options = { 0 };
   const GOptionEntry entries[] = {
     { "over", 0, 0, G_OPTION_ARG_STRING_ARRAY, &axes,
@@ -337,7 +369,10 @@ prism_cli_sweep (int argc,
     { "plot", 0, 0, G_OPTION_ARG_FILENAME, &plot,
       "Draw a curve, of two parameters a map: .png, .svg, .pdf, or its numbers: .csv", "FILE" },
     { "show", 0, 0, G_OPTION_ARG_STRING, &show,
-      "What --plot shows: psnr (default), ssim, misfit, verdict, seconds …", "KEY" },
+      "What --plot shows: psnr (default), ssim, misfit (default of recorded frames), verdict,"
+      " seconds …",
+      "KEY" },
+    PRISM_CLI_MEASUREMENTS_ENTRIES (&measurements, &reading),
     { "merge", 0, 0, G_OPTION_ARG_NONE, &options.merge,
       "Run nothing: put the results together that are in the directory", NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "Print nothing but errors", NULL },
@@ -351,8 +386,10 @@ prism_cli_sweep (int argc,
   if (directory == NULL)
     directory = g_strdup ("prism-sweep");
   options.plot = plot;
-  if ((show != NULL && !prism_sweep_measure_find (&options.measure, show, &error))
-      || (plot != NULL && !prism_sweep_plot_check_path (plot, &error)))
+  options.show = show;
+  options.measurements = measurements;
+  options.reading = reading;
+  if (plot != NULL && !prism_sweep_plot_check_path (plot, &error))
     return prism_cli_report (error);
   options.axes = axes;
   options.slurm_options = slurm_options;

@@ -8,6 +8,7 @@
 #include "formats/prism-npy.h"
 #include "formats/prism-png-stream.h"
 #include "prism-picture.h"
+#include "results/prism-sweep-measure.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -66,8 +67,10 @@ add_spread (PrismSweepSheet *self)
 static char *
 dup_note (const PrismSweepRow *row)
 {
+  const guint measure = prism_sweep_measure_get_first (row->recorded);
+
   if (row->finished)
-    return g_strdup_printf (_ ("%.2f dB"), row->metrics.psnr);
+    return prism_sweep_measure_dup_text (measure, prism_sweep_measure_get (measure, row));
   return g_strdup (row->failure != NULL ? _ ("failed") : _ ("no result yet"));
 }
 

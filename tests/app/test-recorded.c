@@ -5,6 +5,7 @@
 #include "../engine/support/test-remove-tree.h"
 #include "compare/prism-compare-images.h"
 #include "compare/prism-compare-window.h"
+#include "compare/prism-sweep-window.h"
 #include "prism-finding-report.h"
 #include "prism-report-figure.h"
 #include "reconstruction/prism-finding-view.h"
@@ -421,24 +422,35 @@ static void
 test_refused (Fixture *fixture,
               gconstpointer data)
 {
-  static const char *const actions[] = { "sweep", "patterns" };
   GtkWidget *notice = find_child (GTK_WIDGET (fixture->window), PRISM_TYPE_NOTICE);
   guint n_windows;
 
   run (fixture);
   n_windows = g_list_model_get_n_items (gtk_window_get_toplevels ());
-  for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
-    {
-      prism_notice_hide (PRISM_NOTICE (notice));
-      g_assert_true (g_action_group_get_action_enabled (G_ACTION_GROUP (fixture->window),
-                                                        actions[i]));
-      g_action_group_activate_action (G_ACTION_GROUP (fixture->window), actions[i], NULL);
-      g_assert_nonnull (find_label (notice, "ecorded frames"));
-    }
+  g_assert_true (g_action_group_get_action_enabled (G_ACTION_GROUP (fixture->window), "patterns"));
+  g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "patterns", NULL);
+  g_assert_nonnull (find_label (notice, "ecorded frames"));
   prism_notice_hide (PRISM_NOTICE (notice));
   g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "export-correlation", NULL);
   g_assert_nonnull (find_label (notice, NO_TARGET));
   g_assert_cmpuint (g_list_model_get_n_items (gtk_window_get_toplevels ()), ==, n_windows);
+}
+
+/* A sweep is one of the frames that the window has. */
+static void
+test_sweep (Fixture *fixture,
+            gconstpointer data)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+  g_autoptr (GtkWindow) sweep = NULL;
+
+  run (fixture);
+  g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "sweep", NULL);
+  sweep = g_list_model_get_item (windows, g_list_model_get_n_items (windows) - 1);
+  g_assert_true (PRISM_IS_SWEEP_WINDOW (sweep));
+  g_assert_nonnull (find_label (GTK_WIDGET (sweep), "3 runs, "));
+  g_assert_null (find_label (GTK_WIDGET (sweep), "Repeat with"));
+  gtk_window_destroy (sweep);
 }
 
 /* One page that has what is found. */
@@ -604,6 +616,7 @@ main (int argc,
   ADD ("settings", NULL, test_settings);
   ADD ("idle-parameters", NULL, test_idle_parameters);
   ADD ("refused", NULL, test_refused);
+  ADD ("sweep", NULL, test_sweep);
   ADD ("report", NULL, test_report);
   ADD ("compare-window", NULL, test_compare_window);
   ADD ("curves", NULL, test_curves);

@@ -4,6 +4,7 @@
 #include "compare/prism-sweep-chart.h"
 #include "compare/prism-sweep-point.h"
 #include "compare/prism-sweep-window.h"
+#include "recorded-scene.h"
 #include "widget-test.h"
 
 #include <glib/gstdio.h>
@@ -122,7 +123,8 @@ static GtkWidget *
 open_window (const char *directory)
 {
   g_autoptr (PrismConfig) config = make_config ();
-  GtkWidget *window = prism_sweep_window_new (config);
+  g_autoptr (PrismSweep) base = prism_sweep_new (config);
+  GtkWidget *window = prism_sweep_window_new (base);
 
   prism_sweep_window_set_folder (PRISM_SWEEP_WINDOW (window), directory);
   gtk_window_present (GTK_WINDOW (window));
@@ -330,6 +332,91 @@ test_keys_in_a_field (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* Whether the table has a column of the title. */
+static gboolean
+has_column (GtkWidget *window,
+            const char *title)
+{
+  GListModel *columns = gtk_column_view_get_columns (
+      GTK_COLUMN_VIEW (find (window, GTK_TYPE_COLUMN_VIEW)));
+
+  for (guint i = 0; i < g_list_model_get_n_items (columns); i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
+
+      if (strcmp (gtk_column_view_column_get_title (column), title) == 0)
+        return gtk_column_view_column_get_visible (column);
+    }
+  return FALSE;
+}
+
+static gboolean
+has_two_points (gpointer data)
+{
+  return g_list_model_get_n_items (get_points (data)) == 2;
+}
+
+/* Runs explain the frames that the main window has, and the table has what there is of them. A
+ * window without these frames shows the sweep, and says what it takes to use it. */
+static void
+test_recorded (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
+  g_autofree char *directory = g_build_filename (folder, "sweep", NULL);
+  g_autoptr (PrismProblem) problem = recorded_scene_new (folder);
+  g_autoptr (PrismSweep) base = NULL, loaded = NULL;
+  g_autofree char *title = NULL, *state = NULL, *misfit = NULL, *correlation = NULL;
+  Chosen chosen = { 0 };
+  GtkWidget *window, *again, *other;
+
+  base = prism_sweep_new_recorded (problem->settings, problem);
+  window = prism_sweep_window_new (base);
+  prism_sweep_window_set_folder (PRISM_SWEEP_WINDOW (window), directory);
+  gtk_window_present (GTK_WINDOW (window));
+  prism_sweep_window_set_plan (PRISM_SWEEP_WINDOW (window), 0, "snr", "10");
+  g_assert_false (has_label (window, "Signal to noise"));
+  prism_sweep_window_set_plan (PRISM_SWEEP_WINDOW (window), 0, "passes", "2, 4");
+  g_assert_true (has_label (window, "2 runs, "));
+  g_assert_true (gtk_widget_activate_action (window, "sweep.run", NULL));
+  g_assert_null (get_problem (window));
+  widget_test_wait (has_ended, window);
+  g_assert_null (get_problem (window));
+  title = dup_cell (window, 1, PRISM_SWEEP_COLUMN_POINT);
+  g_assert_cmpstr (title, ==, "Passes 4 passes");
+  state = dup_cell (window, 1, PRISM_SWEEP_COLUMN_STATE);
+  g_assert_cmpstr (state, ==, "Finished");
+  misfit = dup_cell (window, 1, PRISM_SWEEP_COLUMN_MISFIT);
+  g_assert_cmpfloat (g_ascii_strtod (misfit, NULL), >, 0.0);
+  correlation = dup_cell (window, 1, PRISM_SWEEP_COLUMN_CORRELATION);
+  g_assert_cmpfloat (g_ascii_strtod (correlation, NULL), >, 0.5);
+  g_assert_true (has_column (window, "Held-out correlation"));
+  g_assert_false (has_column (window, "PSNR in dB"));
+  gtk_window_destroy (GTK_WINDOW (window));
+
+  loaded = prism_sweep_load (directory, NULL);
+  g_assert_cmpuint (prism_sweep_get_required_bytes (loaded), ==,
+                    prism_sweep_get_required_bytes (base));
+  again = prism_sweep_window_new (base);
+  g_signal_connect (again, "use-settings", G_CALLBACK (on_use_settings), &chosen);
+  g_assert_true (prism_sweep_window_open (PRISM_SWEEP_WINDOW (again), directory, NULL));
+  widget_test_wait (has_two_points, again);
+  g_signal_emit_by_name (find (again, PRISM_TYPE_SWEEP_CHART), "chosen", 1);
+  g_assert_true (gtk_widget_activate_action (again, "sweep.use-settings", NULL));
+  g_assert_cmpint (chosen.config->passes, ==, 4);
+  gtk_window_destroy (GTK_WINDOW (again));
+
+  other = open_window (NULL);
+  g_signal_connect (other, "use-settings", G_CALLBACK (on_use_settings), &chosen);
+  g_assert_true (prism_sweep_window_open (PRISM_SWEEP_WINDOW (other), directory, NULL));
+  widget_test_wait (has_two_points, other);
+  g_signal_emit_by_name (find (other, PRISM_TYPE_SWEEP_CHART), "chosen", 0);
+  g_assert_true (gtk_widget_activate_action (other, "sweep.use-settings", NULL));
+  g_assert_cmpint (chosen.config->passes, ==, 4);
+  g_assert_nonnull (strstr (get_problem (other), "open these measurements in the main window"));
+  gtk_window_destroy (GTK_WINDOW (other));
+  prism_config_free (chosen.config);
+}
+
 static void
 test_columns_sort (void)
 {
@@ -372,6 +459,7 @@ main (int argc,
   widget_test_init (&argc, &argv);
   adw_init ();
   g_test_add_func ("/app/sweep-window/grid", test_grid);
+  g_test_add_func ("/app/sweep-window/recorded", test_recorded);
   g_test_add_func ("/app/sweep-window/choice", test_choice);
   g_test_add_func ("/app/sweep-window/folder-is-taken", test_folder_is_taken);
   g_test_add_func ("/app/sweep-window/bad-values", test_bad_values);

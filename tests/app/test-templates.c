@@ -119,7 +119,11 @@ create (const char *name,
   if (strcmp (name, "prism-sweep-editor.ui") == 0)
     return g_object_new (PRISM_TYPE_SWEEP_EDITOR, NULL);
   if (strcmp (name, "prism-sweep-window.ui") == 0)
-    return prism_sweep_window_new (prism_draft_get_config (prism_session_get_draft (session)));
+    {
+      g_autoptr (PrismSweep) base = prism_session_new_sweep (session);
+
+      return prism_sweep_window_new (base);
+    }
   if (strcmp (name, "prism-tiles-window.ui") == 0)
     return prism_tiles_window_new (prism_draft_get_config (prism_session_get_draft (session)));
   if (strcmp (name, "prism-window.ui") == 0)

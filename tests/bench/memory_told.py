@@ -68,8 +68,19 @@ CONFIGURATIONS = {
     "largest, noise": {"image_size": 2048, "object_size": 128, "samples": 6, "snr": 30, "steps": 1},
     "two threads": {"image_size": 1024, "object_size": 256, "samples": 6, "threads": 2, "loss": "ms-ssim"},
 }
+# Of frames that a camera recorded: the instrument that is simulated to record them, and settings.
+RECORDED = {
+    "recorded": ({}, {}),
+    "recorded, small": ({"size": 64}, {"passes": 3}),
+    "recorded, many": ({"per_side": 25}, {"passes": 3}),
+    "recorded, large": ({"size": 256}, {"passes": 3}),
+    "recorded, fine": ({}, {"passes": 3, "upsampling": 8}),
+    "recorded, descent": ({"size": 256}, {"passes": 3, "method": "descent"}),
+    "recorded, tiles": ({"size": 256}, {"passes": 3, "tile": 128}),
+}
 # Of a second each.
-QUICK = ["quick look, small frames", "smallest", "small", "small, noise", "two passes", "bars", "epie", "decoder alone"]
+QUICK = ["quick look, small frames", "smallest", "small", "small, noise", "two passes", "bars", "epie", "decoder alone",
+         "recorded, small"]
 
 
 def make_options(settings):
@@ -81,27 +92,32 @@ def run(command):
     return subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
 
 
+def ask_slurm(cli, options, save, axis="seed=1,2"):
+    """MiB that Slurm is asked for."""
+    with tempfile.TemporaryDirectory() as directory:
+        run([cli, "sweep", "--slurm", "--quiet", *options, f"--over={axis}",
+             f"--output={directory}", *(["--keep-runs"] if save else [])])
+        script = pathlib.Path(directory, "job.sh").read_text()
+    return int(script.split("--mem=")[1].split("M\n")[0])
+
+
 def ask(cli, settings):
     """Bytes that a run needs, without and with a run file. Whoever is asked must say the same."""
     told = json.loads(run([cli, "decoder", "--json", *make_options(settings)]))
     answer = {False: told["run_bytes"], True: told["saved_run_bytes"]}
     for save in (False, True):
-        with tempfile.TemporaryDirectory() as directory:
-            run([cli, "sweep", "--slurm", "--quiet", *make_options(settings), "--over=seed=1,2",
-                 f"--output={directory}", *(["--keep-runs"] if save else [])])
-            script = pathlib.Path(directory, "job.sh").read_text()
-        mebibytes = int(script.split("--mem=")[1].split("M\n")[0])
+        mebibytes = ask_slurm(cli, make_options(settings), save)
         if mebibytes != answer[save] // MIB + 1:
             sys.exit(f"memory_told.py: {answer[save]} bytes are told, and {mebibytes} MiB to Slurm")
     return answer
 
 
-def measure(cli, settings, save):
+def measure(cli, options, save):
     """Bytes that the process has held at most."""
     # Meson's: it fills, and so takes, memory that the program does not touch.
     environment = {key: value for key, value in os.environ.items() if key != "MALLOC_PERTURB_"}
     with tempfile.TemporaryDirectory() as directory:
-        command = ["/bin/sh", "-c", START, cli, "run", "--quiet", *make_options(settings),
+        command = ["/bin/sh", "-c", START, cli, "run", "--quiet", *options,
                    f"--output={directory}/result"]
         if save:
             command.append(f"--save={directory}/run.prismrun")
@@ -126,11 +142,21 @@ def main():
         print(f"SKIP: the {a.sanitizer} sanitizer holds memory of its own, so that VmHWM says nothing of the run")
         sys.exit(77)
     rows = []
-    for name in a.only or (QUICK if a.quick else CONFIGURATIONS):
-        answer = ask(a.cli, CONFIGURATIONS[name])
+    frames = tempfile.TemporaryDirectory()
+    for name in a.only or (QUICK if a.quick else [*CONFIGURATIONS, *RECORDED]):
+        if name in RECORDED:
+            instrument, settings = RECORDED[name]
+            path = f"{frames.name}/frames.hdf5"
+            run([a.cli, "simulate", *[f"--set={key}={value}" for key, value in instrument.items()], path])
+            options = [f"--measurements={path}", "--set=threads=1",
+                       *[f"--set={key}={value}" for key, value in settings.items()]]
+            answer = {save: ask_slurm(a.cli, options, save, "hold_out=0,15") * MIB for save in (False, True)}
+        else:
+            options = make_options(CONFIGURATIONS[name])
+            answer = ask(a.cli, CONFIGURATIONS[name])
         for save in (False, True):
             told = answer[save]
-            peak = measure(a.cli, CONFIGURATIONS[name], save)
+            peak = measure(a.cli, options, save)
             ok = peak <= told <= a.times * peak
             rows.append({"name": name, "save": save, "told": told, "peak": peak, "ok": ok})
             if not a.json:

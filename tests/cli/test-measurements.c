@@ -671,6 +671,8 @@ test_stopped_tiles (Fixture *fixture,
   summary = prism_cli_harness_parse (text);
   g_assert_cmpfloat (get_number (summary, "tiles", "done"), >=, 1);
   g_assert_cmpfloat (get_number (summary, "tiles", "done"), <, 9);
+  g_assert_cmpstr (json_object_get_string_member (json_node_get_object (summary), "state"), ==,
+                   "stopped");
   prism_cli_harness_run (&again, NULL, "run", "--resume", run, "--output", stopped, NULL);
   g_assert_cmpint (again.exit_code, ==, 0);
   prism_cli_harness_run (&whole, NULL, "run", "--measurements", fixture->frames, "--set", "tile=32",

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "batch/prism-crew-line.h"
 #include "prism-cli-harness.h"
 
 #include <glib/gstdio.h>
@@ -103,9 +104,12 @@ begin_group (gpointer data)
 }
 
 /* A terminal sends its signals to the sweep and to the runs that it has started. The word of the
- * first point comes when that is over and others are under way. */
+ * first point comes when that is over and others are under way.
+ *
+ * frames: (nullable): that are explained in place of a telescope's */
 static void
-check_signal (int number)
+check_signal (int number,
+              const char *frames)
 {
   g_auto (PrismCliResult) place = { 0 };
   g_autoptr (GSubprocessLauncher) launcher = NULL;
@@ -119,9 +123,14 @@ check_signal (int number)
                                         | G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
   g_subprocess_launcher_set_cwd (launcher, place.directory);
   g_subprocess_launcher_set_child_setup (launcher, begin_group, NULL, NULL);
-  process = g_subprocess_launcher_spawn (launcher, &error, g_getenv ("PRISM_CLI"), "sweep", TINY,
-                                         "--over", "passes=1,1000,999,998,997", "--jobs", "1",
-                                         "--output", "a", NULL);
+  if (frames != NULL)
+    process = g_subprocess_launcher_spawn (
+        launcher, &error, g_getenv ("PRISM_CLI"), "sweep", "--measurements", frames, "--over",
+        "passes=1,9999,9998,9997,9996", "--jobs", "1", "--output", "a", NULL);
+  else
+    process = g_subprocess_launcher_spawn (launcher, &error, g_getenv ("PRISM_CLI"), "sweep", TINY,
+                                           "--over", "passes=1,1000,999,998,997", "--jobs", "1",
+                                           "--output", "a", NULL);
   g_assert_no_error (error);
   lines = g_data_input_stream_new (g_subprocess_get_stderr_pipe (process));
   do
@@ -131,6 +140,9 @@ check_signal (int number)
       g_assert_nonnull (line);
     }
   while (!g_str_has_prefix (line, "1 of 5: "));
+  /* Beyond the search, where it has something to write. */
+  if (frames != NULL)
+    g_usleep (G_USEC_PER_SEC);
   g_assert_cmpint (kill (-atoi (g_subprocess_get_identifier (process)), number), ==, 0);
   g_assert_true (g_subprocess_wait (process, NULL, &error));
   g_assert_true (g_subprocess_get_if_exited (process));
@@ -146,10 +158,121 @@ check_signal (int number)
 static void
 test_signals (void)
 {
-  check_signal (SIGINT);
-  check_signal (SIGTERM);
-  check_signal (SIGHUP);
-  check_signal (SIGQUIT);
+  check_signal (SIGINT, NULL);
+  check_signal (SIGTERM, NULL);
+  check_signal (SIGHUP, NULL);
+  check_signal (SIGQUIT, NULL);
+}
+
+/* Frames of a small microscope, in a folder that the result holds. */
+static char *
+simulate (PrismCliResult *result)
+{
+  prism_cli_harness_run (result, NULL, "simulate", "--set", "size=32", "--set", "per_side=9",
+                         "cells.hdf5", NULL);
+  g_assert_cmpint (result->exit_code, ==, 0);
+  return g_build_filename (result->directory, "cells.hdf5", NULL);
+}
+
+/* The table has what there is of recorded frames, as summaries have it. */
+static void
+test_recorded (void)
+{
+  g_auto (PrismCliResult) place = { 0 }, result = { 0 }, again = { 0 }, merged = { 0 };
+  g_autofree char *frames = simulate (&place), *folder = NULL, *csv = NULL, *map = NULL;
+  g_autofree char *summary = NULL, *line = NULL, *png = NULL, *plot = NULL;
+  g_autoptr (JsonNode) node = NULL;
+  JsonObject *held;
+
+  prism_cli_harness_run (&result, NULL, "sweep", "--measurements", frames, "--set",
+                         "hold_out=10", "--over", "passes=1,3", "--output", "a", "--jobs", "2",
+                         NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_nonnull (strstr (result.output, "2 of 2 points have a result."));
+  g_assert_nonnull (strstr (result.output, "misfit correlation   seconds  verdict\n"));
+  g_assert_null (strstr (result.output, "PSNR"));
+  csv = prism_cli_harness_dup_file (&result, "a/sweep.csv", NULL);
+  g_assert_true (g_str_has_prefix (csv, "point,passes,state,misfit,correlation,steps,seconds,"
+                                        "verdict\n"));
+  summary = prism_cli_harness_dup_file (&result, "a/point-0001/summary.json", NULL);
+  node = prism_cli_harness_parse (summary);
+  held = json_object_get_object_member (json_node_get_object (node), "held_out");
+  line = g_strdup_printf ("\n1,3,finished,%.9g,%.9g,3,",
+                          json_object_get_double_member (held, "misfit"),
+                          json_object_get_double_member (held, "correlation"));
+  g_assert_nonnull (strstr (csv, line));
+  png = prism_cli_harness_dup_file (&result, "a/sweep.png", NULL);
+  g_assert_cmpmem (png, 4, "\x89PNG", 4);
+
+  /* Nothing is left to do. */
+  folder = g_build_filename (result.directory, "a", NULL);
+  prism_cli_harness_run (&again, NULL, "sweep", "--measurements", frames, "--set", "hold_out=10",
+                         "--over", "passes=1,3", "--output", folder, "--slurm", NULL);
+  g_assert_cmpint (again.exit_code, ==, 0);
+  g_assert_nonnull (strstr (again.output, "Every point has its result."));
+  plot = g_build_filename (result.directory, "map.csv", NULL);
+  prism_cli_harness_run (&merged, NULL, "sweep", "--merge", "--quiet", "--output", folder,
+                         "--plot", plot, "--show", "correlation", NULL);
+  g_assert_cmpint (merged.exit_code, ==, 0);
+  map = prism_cli_harness_dup_file (&result, "map.csv", NULL);
+  g_assert_true (g_str_has_prefix (map, "passes,runs,correlation,"));
+}
+
+/* A run that was ended has written what it had: it is no result of the sweep. */
+static void
+test_recorded_signals (void)
+{
+  g_auto (PrismCliResult) place = { 0 };
+  g_autofree char *frames = simulate (&place);
+
+  check_signal (SIGINT, frames);
+}
+
+static void
+test_recorded_refused (void)
+{
+  g_auto (PrismCliResult) place = { 0 }, snr = { 0 }, ensemble = { 0 }, psnr = { 0 }, gone = { 0 };
+  g_autofree char *frames = simulate (&place);
+
+  prism_cli_harness_run (&snr, NULL, "sweep", "-m", frames, "--over", "snr=10,20", "-q", NULL);
+  prism_cli_harness_check_error (&snr, 2, "snr has no effect on recorded frames: leave it out");
+  prism_cli_harness_run (&ensemble, NULL, "sweep", "-m", frames, "--ensemble", "3", NULL);
+  prism_cli_harness_check_error (&ensemble, 2, "--ensemble is of simulated runs");
+  prism_cli_harness_run (&psnr, NULL, "sweep", "-m", frames, "--over", "passes=1,2", "-q",
+                         "--show", "psnr", NULL);
+  prism_cli_harness_check_error (&psnr, 2, "choose one of misfit, verdict, seconds, steps,");
+  prism_cli_harness_run (&gone, NULL, "sweep", "-m", "gone.hdf5", "--over", "passes=1,2", NULL);
+  prism_cli_harness_check_error (&gone, 3, "gone.hdf5");
+}
+
+/* Several runs on a GPU are those of one process: it explains recorded frames, too. */
+static void
+test_recorded_crew (void)
+{
+  g_auto (PrismCliResult) place = { 0 };
+  g_autofree char *frames = simulate (&place);
+  g_autofree char *output = g_build_filename (place.directory, "a", NULL);
+  char *command[] = { (char *) "prism-cli", (char *) "run", (char *) "--quiet",
+                      (char *) "--measurements", frames, (char *) "--set", (char *) "passes=2",
+                      (char *) "--output", output, NULL };
+  g_autofree char *order = prism_crew_line_dup_order (7, command);
+  g_autofree char *orders = g_strconcat (order, "\n", NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GSubprocess) process
+      = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error,
+                          g_getenv ("PRISM_CLI"), "crew", NULL);
+  g_autofree char *answer = NULL, *message = NULL, *summary = NULL;
+  guint item = 0;
+  int status = -1;
+
+  g_assert_no_error (error);
+  g_assert_true (g_subprocess_communicate_utf8 (process, orders, NULL, &answer, NULL, &error));
+  g_assert_true (prism_crew_line_read_answer (g_strchomp (answer), &item, &status, &message));
+  g_assert_cmpstr (message, ==, "");
+  g_assert_cmpuint (item, ==, 7);
+  g_assert_cmpint (status, ==, 0);
+  summary = prism_cli_harness_dup_file (&place, "a/summary.json", NULL);
+  g_assert_nonnull (strstr (summary, "\"held_out\""));
 }
 
 /* Links under the names that the program chooses lead nowhere: it writes into its folder alone. */
@@ -231,6 +354,22 @@ test_script_runs (void)
   g_assert_no_error (error);
   g_assert_true (g_file_test (summary, G_FILE_TEST_EXISTS));
   g_assert_false (g_file_test (marker, G_FILE_TEST_EXISTS));
+}
+
+/* The frames and what says how they are read come with each job. */
+static void
+test_recorded_script (void)
+{
+  g_auto (PrismCliResult) place = { 0 }, result = { 0 };
+  g_autofree char *frames = simulate (&place), *script = NULL, *part = NULL;
+
+  prism_cli_harness_run (&result, NULL, "sweep", "-m", frames, "--assign", "na=0.1", "--over",
+                         "passes=1,2", "--output", "a", "--quiet", "--slurm", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  script = prism_cli_harness_dup_file (&result, "a/job.sh", NULL);
+  part = g_strdup_printf (" run --quiet '--measurements' '%s' '--assign' 'na=0.1' --config ",
+                          frames);
+  g_assert_nonnull (strstr (script, part));
 }
 
 /* Everything after an end of line would be a command. */
@@ -344,6 +483,11 @@ main (int argc,
   g_test_add_func ("/cli/sweep/ensemble", test_ensemble);
   g_test_add_func ("/cli/sweep/one-fails", test_one_point_fails);
   g_test_add_func ("/cli/sweep/signals", test_signals);
+  g_test_add_func ("/cli/sweep/recorded", test_recorded);
+  g_test_add_func ("/cli/sweep/recorded/signals", test_recorded_signals);
+  g_test_add_func ("/cli/sweep/recorded/refused", test_recorded_refused);
+  g_test_add_func ("/cli/sweep/recorded/crew", test_recorded_crew);
+  g_test_add_func ("/cli/sweep/recorded/script", test_recorded_script);
   g_test_add_func ("/cli/sweep/planted-links", test_planted_links);
   g_test_add_func ("/cli/sweep/script", test_script);
   g_test_add_func ("/cli/sweep/script/runs", test_script_runs);

@@ -17,10 +17,12 @@ struct _PrismSweepChart
   GtkDropDown *measure_list;
   GtkDrawingArea *area;
 
-  PrismSweep *sweep;      /* (nullable), borrowed until the next table */
-  PrismSweepTable *table; /* (nullable) */
-  PrismSweepPlot *plot;   /* (nullable) */
-  guint point;            /* that is marked; G_MAXUINT for none */
+  guint measures[PRISM_SWEEP_N_MEASURES]; /* of the list */
+  gboolean recorded;                      /* they are those of recorded frames */
+  PrismSweep *sweep;                      /* (nullable), borrowed until the next table */
+  PrismSweepTable *table;                 /* (nullable) */
+  PrismSweepPlot *plot;                   /* (nullable) */
+  guint point;                            /* that is marked; G_MAXUINT for none */
 };
 
 G_DEFINE_FINAL_TYPE (PrismSweepChart, prism_sweep_chart, GTK_TYPE_BOX)
@@ -48,13 +50,33 @@ show_mark (PrismSweepChart *self)
 static void
 make_plot (PrismSweepChart *self)
 {
-  guint measure = gtk_drop_down_get_selected (self->measure_list);
+  guint selected = gtk_drop_down_get_selected (self->measure_list);
 
   g_clear_pointer (&self->plot, prism_sweep_plot_free);
-  if (self->sweep != NULL && measure < PRISM_SWEEP_N_MEASURES)
-    self->plot = prism_sweep_plot_new (self->sweep, self->table, measure);
+  if (self->sweep != NULL && selected < PRISM_SWEEP_N_MEASURES)
+    self->plot = prism_sweep_plot_new (self->sweep, self->table, self->measures[selected]);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep-chart.save", self->plot != NULL);
   show_mark (self);
+}
+
+/* The first of them is the one that runs are told apart by. */
+static void
+fill_measures (PrismSweepChart *self,
+               gboolean recorded)
+{
+  g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
+  guint n = 0;
+
+  self->recorded = recorded;
+  for (guint i = 0; i < PRISM_SWEEP_N_MEASURES; i++)
+    if (prism_sweep_measure_is_of (i, recorded))
+      {
+        g_autofree char *title = prism_sweep_measure_dup_title (i);
+
+        self->measures[n++] = i;
+        gtk_string_list_append (titles, title);
+      }
+  gtk_drop_down_set_model (self->measure_list, G_LIST_MODEL (titles));
 }
 
 static void
@@ -221,18 +243,12 @@ prism_sweep_chart_class_init (PrismSweepChartClass *klass)
 static void
 prism_sweep_chart_init (PrismSweepChart *self)
 {
-  g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
   GtkGesture *click = gtk_gesture_click_new ();
   GtkEventController *keys = gtk_event_controller_key_new ();
 
   self->point = G_MAXUINT;
   gtk_widget_init_template (GTK_WIDGET (self));
-  for (guint i = 0; i < PRISM_SWEEP_N_MEASURES; i++)
-    {
-      g_autofree char *title = prism_sweep_measure_dup_title (i);
-      gtk_string_list_append (titles, title);
-    }
-  gtk_drop_down_set_model (self->measure_list, G_LIST_MODEL (titles));
+  fill_measures (self, FALSE);
   gtk_drawing_area_set_draw_func (self->area, draw, self, NULL);
   g_signal_connect_object (self->measure_list, "notify::selected", G_CALLBACK (make_plot), self,
                            G_CONNECT_SWAPPED);
@@ -261,6 +277,8 @@ prism_sweep_chart_set_table (PrismSweepChart *self,
   g_clear_pointer (&self->table, prism_sweep_table_free);
   self->sweep = table != NULL ? sweep : NULL;
   self->table = table != NULL ? prism_sweep_table_dup (table) : NULL;
+  if (self->sweep != NULL && (sweep->frames != NULL) != self->recorded)
+    fill_measures (self, sweep->frames != NULL);
   make_plot (self);
 }
 

@@ -2,6 +2,7 @@
 
 #include "compare/prism-sweep-editor.h"
 
+#include "config/prism-config-applies.h"
 #include "support/prism-widget.h"
 #include "support/prism-wording.h"
 
@@ -26,13 +27,15 @@ struct _PrismSweepEditor
   GtkEntry *first_entry;
   GtkDropDown *second_list;
   GtkEntry *second_entry;
+  GtkWidget *seed_row;
   GtkDropDown *seed_list;
   GtkEntry *seed_entry;
+  GtkWidget *ensemble_button;
 
   Axis axes[PRISM_SWEEP_MAX_AXES];
-  PrismConfig *base; /* (nullable) */
+  PrismSweep *base;  /* (nullable): what all points have in common, without an axis */
   GPtrArray *params; /* of const PrismParam: what can be gone over */
-  GPtrArray *seeds;  /* and be repeated with */
+  GPtrArray *seeds;  /* and be repeated with; none where the base has recorded frames */
 };
 
 G_DEFINE_FINAL_TYPE (PrismSweepEditor, prism_sweep_editor, ADW_TYPE_PREFERENCES_GROUP)
@@ -70,7 +73,7 @@ dup_suggestion (PrismSweepEditor *self,
                 guint axis,
                 const PrismParam *param)
 {
-  double value = prism_config_get_number (self->base, param);
+  double value = prism_config_get_number (self->base->base, param);
   g_autoptr (GString) text = g_string_new (NULL);
 
   if (axis == SEED_AXIS)
@@ -116,22 +119,24 @@ on_param (PrismSweepEditor *self,
   gtk_widget_set_sensitive (GTK_WIDGET (self->axes[axis].entry), param != NULL);
 }
 
+/* With what has an effect on the frames of the base. */
 static void
 fill_lists (PrismSweepEditor *self)
 {
   gsize n_params;
   const PrismParam *params = prism_config_get_params (&n_params);
+  const gboolean recorded = self->base->frames != NULL;
   GtkStringList *first = gtk_string_list_new (NULL);
   GtkStringList *second = gtk_string_list_new (NULL);
   GtkStringList *seeds = gtk_string_list_new (NULL);
-  GtkExpression *expression
-      = gtk_property_expression_new (GTK_TYPE_STRING_OBJECT, NULL, "string");
 
+  g_ptr_array_set_size (self->params, 0);
+  g_ptr_array_set_size (self->seeds, 0);
   gtk_string_list_append (second, _ ("None"));
   gtk_string_list_append (seeds, _ ("None"));
   for (gsize i = 0; i < n_params; i++)
     {
-      if (params[i].type == PRISM_PARAM_TEXT)
+      if (params[i].type == PRISM_PARAM_TEXT || !prism_param_is_of (&params[i], recorded))
         continue;
       g_ptr_array_add (self->params, (gpointer) &params[i]);
       gtk_string_list_append (first, gettext (params[i].label));
@@ -141,15 +146,11 @@ fill_lists (PrismSweepEditor *self)
       g_ptr_array_add (self->seeds, (gpointer) &params[i]);
       gtk_string_list_append (seeds, gettext (params[i].label));
     }
-  gtk_drop_down_set_expression (self->first_list, expression);
-  gtk_drop_down_set_expression (self->second_list, expression);
-  gtk_drop_down_set_expression (self->seed_list, expression);
   gtk_drop_down_set_model (self->first_list, G_LIST_MODEL (first));
   gtk_drop_down_set_model (self->second_list, G_LIST_MODEL (second));
   gtk_drop_down_set_model (self->seed_list, G_LIST_MODEL (seeds));
-  prism_list_search_enable (self->first_list);
-  prism_list_search_enable (self->second_list);
-  gtk_expression_unref (expression);
+  gtk_widget_set_visible (self->seed_row, self->seeds->len > 0);
+  gtk_widget_set_visible (self->ensemble_button, self->seeds->len > 0);
   g_object_unref (first);
   g_object_unref (second);
   g_object_unref (seeds);
@@ -166,7 +167,7 @@ prism_sweep_editor_finalize (GObject *object)
 {
   PrismSweepEditor *self = PRISM_SWEEP_EDITOR (object);
 
-  prism_config_free (self->base);
+  prism_sweep_free (self->base);
   g_ptr_array_unref (self->params);
   g_ptr_array_unref (self->seeds);
   G_OBJECT_CLASS (prism_sweep_editor_parent_class)->finalize (object);
@@ -184,8 +185,10 @@ prism_sweep_editor_class_init (PrismSweepEditorClass *klass)
   gtk_widget_class_bind_template_child (widget_class, PrismSweepEditor, first_entry);
   gtk_widget_class_bind_template_child (widget_class, PrismSweepEditor, second_list);
   gtk_widget_class_bind_template_child (widget_class, PrismSweepEditor, second_entry);
+  gtk_widget_class_bind_template_child (widget_class, PrismSweepEditor, seed_row);
   gtk_widget_class_bind_template_child (widget_class, PrismSweepEditor, seed_list);
   gtk_widget_class_bind_template_child (widget_class, PrismSweepEditor, seed_entry);
+  gtk_widget_class_bind_template_child (widget_class, PrismSweepEditor, ensemble_button);
   signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 0);
 }
@@ -193,36 +196,46 @@ prism_sweep_editor_class_init (PrismSweepEditorClass *klass)
 static void
 prism_sweep_editor_init (PrismSweepEditor *self)
 {
+  GtkExpression *expression
+      = gtk_property_expression_new (GTK_TYPE_STRING_OBJECT, NULL, "string");
+
   self->params = g_ptr_array_new ();
   self->seeds = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   self->axes[0] = (Axis) { self->first_list, self->first_entry };
   self->axes[1] = (Axis) { self->second_list, self->second_entry };
   self->axes[SEED_AXIS] = (Axis) { self->seed_list, self->seed_entry };
-  fill_lists (self);
   for (guint i = 0; i < PRISM_SWEEP_MAX_AXES; i++)
     {
+      gtk_drop_down_set_expression (self->axes[i].list, expression);
+      if (i != SEED_AXIS)
+        prism_list_search_enable (self->axes[i].list);
       g_signal_connect_object (self->axes[i].list, "notify::selected", G_CALLBACK (on_param), self,
                                G_CONNECT_SWAPPED);
       g_signal_connect_object (self->axes[i].entry, "changed", G_CALLBACK (tell_change), self,
                                G_CONNECT_SWAPPED);
     }
+  gtk_expression_unref (expression);
 }
 
 /**
  * prism_sweep_editor_set_base:
- * @base: what all points have in common
+ * @base: what all points have in common, and the frames that they are of
  *
- * What suggests itself for a parameter goes by it, too.
+ * What can be gone over and what suggests itself for it goes by it, too.
  */
 void
 prism_sweep_editor_set_base (PrismSweepEditor *self,
-                             const PrismConfig *base)
+                             PrismSweep *base)
 {
-  PrismConfig *copy = prism_config_dup (base);
+  const gboolean same = self->base != NULL
+                        && (self->base->frames != NULL) == (base->frames != NULL);
+  PrismSweep *copy = prism_sweep_new_like (base);
 
-  prism_config_free (self->base);
+  prism_sweep_free (self->base);
   self->base = copy;
+  if (!same)
+    fill_lists (self);
 }
 
 /**
@@ -277,7 +290,7 @@ prism_sweep_editor_show_sweep (PrismSweepEditor *self,
 {
   guint slot = 0, seeds = G_MAXUINT;
 
-  prism_sweep_editor_set_base (self, sweep->base);
+  prism_sweep_editor_set_base (self, sweep);
   for (guint i = 0; i < sweep->n_axes && sweep->n_axes > SEED_AXIS; i++)
     if (prism_sweep_is_seed (sweep, i))
       seeds = i;
@@ -303,7 +316,7 @@ PrismSweep *
 prism_sweep_editor_dup_sweep (PrismSweepEditor *self,
                               GError **error)
 {
-  g_autoptr (PrismSweep) sweep = prism_sweep_new (self->base);
+  g_autoptr (PrismSweep) sweep = prism_sweep_new_like (self->base);
 
   for (guint i = 0; i < PRISM_SWEEP_MAX_AXES; i++)
     {

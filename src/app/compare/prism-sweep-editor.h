@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (PrismSweepEditor, prism_sweep_editor, PRISM, SWEEP_EDITOR,
                       AdwPreferencesGroup)
 
-void        prism_sweep_editor_set_base   (PrismSweepEditor  *self,
-                                           const PrismConfig *base);
+void        prism_sweep_editor_set_base   (PrismSweepEditor *self,
+                                           PrismSweep       *base);
 void        prism_sweep_editor_set_axis   (PrismSweepEditor *self,
                                            guint             axis,
                                            const char       *key,

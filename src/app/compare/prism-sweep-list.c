@@ -43,6 +43,30 @@ compare_points (gconstpointer a,
 }
 
 /**
+ * prism_sweep_list_show:
+ * @view: of prism_sweep_list_set_up()
+ * @recorded: whether the runs are of recorded frames
+ *
+ * Shows the columns that such runs have: recorded frames have no truth to compare a specimen with.
+ */
+void
+prism_sweep_list_show (GtkColumnView *view,
+                       gboolean recorded)
+{
+  GListModel *columns = gtk_column_view_get_columns (view);
+
+  for (guint i = PRISM_SWEEP_COLUMN_METRICS; i < PRISM_SWEEP_N_COLUMNS; i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
+      const gboolean shown = i == PRISM_SWEEP_COLUMN_CORRELATION ? recorded
+                             : i < PRISM_SWEEP_COLUMN_MISFIT     ? !recorded
+                                                                 : TRUE;
+
+      gtk_column_view_column_set_visible (column, shown);
+    }
+}
+
+/**
  * prism_sweep_list_set_up:
  * @view: a list
  * @points: of PrismSweepPoint

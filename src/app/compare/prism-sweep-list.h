@@ -7,5 +7,7 @@ G_BEGIN_DECLS
 
 GtkSingleSelection *prism_sweep_list_set_up (GtkColumnView *view,
                                              GListStore    *points);
+void                prism_sweep_list_show   (GtkColumnView *view,
+                                             gboolean       recorded);
 
 G_END_DECLS

@@ -2,6 +2,8 @@
 
 #include "compare/prism-sweep-point.h"
 
+#include "results/prism-sweep-measure.h"
+
 #include <glib/gi18n.h>
 #include <math.h>
 
@@ -22,8 +24,9 @@ struct _PrismSweepPoint
   char *failure; /* (nullable) */
   PrismMetrics metrics;
   PrismVerdict verdict;
-  double misfit;  /* NAN: not known */
-  double seconds; /* NAN: not known */
+  double misfit;      /* NAN: not known */
+  double correlation; /* NAN: not known */
+  double seconds;     /* NAN: not known */
 };
 
 G_DEFINE_FINAL_TYPE (PrismSweepPoint, prism_sweep_point, G_TYPE_OBJECT)
@@ -77,6 +80,7 @@ prism_sweep_point_new (PrismSweep *sweep,
   self->metrics = row->metrics;
   self->verdict = row->verdict;
   self->misfit = row->misfit;
+  self->correlation = row->recorded ? row->correlation : NAN;
   self->seconds = row->seconds;
   return self;
 }
@@ -125,6 +129,8 @@ prism_sweep_column_dup_label (PrismSweepColumn column)
       return g_strdup (_ ("Verdict"));
     case PRISM_SWEEP_COLUMN_MISFIT:
       return g_strdup (_ ("Misfit"));
+    case PRISM_SWEEP_COLUMN_CORRELATION:
+      return prism_sweep_measure_dup_title (PRISM_SWEEP_MEASURE_CORRELATION);
     case PRISM_SWEEP_COLUMN_SECONDS:
       return g_strdup (_ ("Time in s"));
     default:
@@ -138,6 +144,8 @@ get_number (PrismSweepPoint *self,
 {
   if (column == PRISM_SWEEP_COLUMN_MISFIT)
     return self->misfit;
+  if (column == PRISM_SWEEP_COLUMN_CORRELATION)
+    return self->correlation;
   if (column == PRISM_SWEEP_COLUMN_SECONDS)
     return self->seconds;
   return self->metrics.values[column - PRISM_SWEEP_COLUMN_METRICS];
@@ -187,6 +195,8 @@ prism_sweep_point_dup_text (PrismSweepPoint *self,
     return g_strdup ("–");
   if (column == PRISM_SWEEP_COLUMN_MISFIT)
     return g_strdup_printf ("%.3g", self->misfit);
+  if (column == PRISM_SWEEP_COLUMN_CORRELATION)
+    return prism_sweep_measure_dup_number (PRISM_SWEEP_MEASURE_CORRELATION, self->correlation);
   if (column == PRISM_SWEEP_COLUMN_SECONDS)
     return g_strdup_printf ("%.1f", self->seconds);
   return prism_metrics_dup_number (&self->metrics, column - PRISM_SWEEP_COLUMN_METRICS);

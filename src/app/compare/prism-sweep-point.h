@@ -18,6 +18,7 @@ typedef enum
   PRISM_SWEEP_COLUMN_VERDICT,           /* "explained" */
   PRISM_SWEEP_COLUMN_METRICS,           /* and the numbers after it: one of each */
   PRISM_SWEEP_COLUMN_MISFIT = PRISM_SWEEP_COLUMN_METRICS + PRISM_N_METRICS,
+  PRISM_SWEEP_COLUMN_CORRELATION,       /* of frames that were held out */
   PRISM_SWEEP_COLUMN_SECONDS,
   PRISM_SWEEP_N_COLUMNS,
 } PrismSweepColumn;

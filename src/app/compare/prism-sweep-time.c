@@ -41,7 +41,7 @@ answer (gpointer data,
   PrismForecast forecast;
 
   terms.cancellable = cancellable;
-  if (program != NULL)
+  if (program != NULL && self->sweep->frames == NULL)
     terms.start = prism_batch_cost_get_start (program, self->sweep->base, cancellable);
   return prism_sweep_forecast_init (&forecast, self->sweep, self->directory, &terms)
                  && forecast.most > 0.0

@@ -40,6 +40,7 @@ struct _PrismSweepWindow
   GtkWidget *run_button;
   GtkWidget *stop_button;
 
+  PrismSweep *base;         /* what the main window has, without an axis */
   char *directory;          /* (nullable): of the sweep, made when it first runs */
   PrismSweep *sweep;        /* (nullable): the one that is shown */
   PrismSweepRunner *runner; /* (nullable): while it runs */
@@ -217,6 +218,7 @@ show_reading (PrismSweepWindow *self,
   gtk_drawing_area_set_content_height (self->sheet_area, (int) height);
   gtk_stack_set_visible_child_name (self->images_stack,
                                     reading->table->n_finished > 0 ? "images" : "empty");
+  prism_sweep_list_show (self->table_view, reading->sweep->frames != NULL);
   fill_table (self, reading);
   prism_sweep_chart_set_table (self->chart, reading->sweep, reading->table);
   show_choice (self);
@@ -478,6 +480,23 @@ on_opened (PrismSweepWindow *self)
   gtk_widget_activate_action (GTK_WIDGET (self), "sweep.open-run", NULL);
 }
 
+/* Settings of recorded frames are of no use to a window that has not got these. */
+static gboolean
+check_frames (PrismSweepWindow *self)
+{
+  g_autofree char *shown = NULL;
+  g_autofree char *sentence = NULL;
+
+  if (self->sweep->frames == NULL || self->sweep->problem != NULL)
+    return TRUE;
+  shown = g_filename_display_name (self->sweep->base->object);
+  sentence = g_strdup_printf (_ ("These runs are of “%s”: open these measurements in the main "
+                                 "window first."),
+                              shown);
+  show_problem (self, sentence);
+  return FALSE;
+}
+
 /* The run as it was kept, or else what it takes to run it again. */
 static void
 open_run (GtkWidget *widget,
@@ -487,9 +506,10 @@ open_run (GtkWidget *widget,
   PrismSweepWindow *self = PRISM_SWEEP_WINDOW (widget);
   g_autofree char *run = prism_sweep_dup_run_path (self->directory, self->chosen);
   g_autofree char *config = prism_sweep_dup_config_path (self->directory, self->chosen);
+  const gboolean kept = g_file_test (run, G_FILE_TEST_EXISTS);
 
-  g_signal_emit (self, signals[OPEN_FILE], 0,
-                 g_file_test (run, G_FILE_TEST_EXISTS) ? run : config);
+  if (kept || check_frames (self))
+    g_signal_emit (self, signals[OPEN_FILE], 0, kept ? run : config);
 }
 
 static void
@@ -501,10 +521,10 @@ use_settings (GtkWidget *widget,
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismConfig) config = prism_sweep_dup_config (self->sweep, self->chosen, &error);
 
-  if (config != NULL)
-    g_signal_emit (self, signals[USE_SETTINGS], 0, config);
-  else
+  if (config == NULL)
     show_problem (self, error->message);
+  else if (check_frames (self))
+    g_signal_emit (self, signals[USE_SETTINGS], 0, config);
 }
 
 static void
@@ -526,6 +546,7 @@ prism_sweep_window_finalize (GObject *object)
   PrismSweepWindow *self = PRISM_SWEEP_WINDOW (object);
 
   g_clear_pointer (&self->sweep, prism_sweep_free);
+  prism_sweep_free (self->base);
   g_free (self->directory);
   G_OBJECT_CLASS (prism_sweep_window_parent_class)->finalize (object);
 }
@@ -612,17 +633,21 @@ prism_sweep_window_init (PrismSweepWindow *self)
 
 /**
  * prism_sweep_window_new:
- * @base: what all points have in common
+ * @base: what all points have in common, without an axis
  *
  * Returns: (transfer none): the window, which owns itself
  */
 GtkWidget *
-prism_sweep_window_new (const PrismConfig *base)
+prism_sweep_window_new (PrismSweep *base)
 {
   PrismSweepWindow *self = g_object_new (PRISM_TYPE_SWEEP_WINDOW, NULL);
 
+  self->base = prism_sweep_new_like (base);
   prism_sweep_editor_set_base (self->editor, base);
-  prism_sweep_window_set_plan (self, 0, "snr", "10, 20, 40");
+  if (base->frames != NULL)
+    prism_sweep_window_set_plan (self, 0, "passes", "4, 8, 16");
+  else
+    prism_sweep_window_set_plan (self, 0, "snr", "10, 20, 40");
   prism_sweep_window_set_plan (self, 1, NULL, "");
   prism_sweep_window_set_plan (self, 2, NULL, "");
   return GTK_WIDGET (self);
@@ -680,6 +705,11 @@ prism_sweep_window_open (PrismSweepWindow *self,
 
   if (sweep == NULL)
     return FALSE;
+  /* The main window has read them already. */
+  if (sweep->frames != NULL && self->base->frames != NULL
+      && g_strv_equal ((const char *const *) sweep->frames,
+                       (const char *const *) self->base->frames))
+    sweep->problem = prism_problem_ref (self->base->problem);
   show_problem (self, NULL);
   g_clear_pointer (&self->sweep, prism_sweep_free);
   self->sweep = sweep;

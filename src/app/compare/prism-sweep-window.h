@@ -3,7 +3,7 @@
 
 #include <adwaita.h>
 
-#include "config/prism-config.h"
+#include "results/prism-sweep.h"
 
 G_BEGIN_DECLS
 
@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (PrismSweepWindow, prism_sweep_window, PRISM, SWEEP_WINDOW, AdwWindow)
 
-GtkWidget *prism_sweep_window_new        (const PrismConfig *base);
+GtkWidget *prism_sweep_window_new        (PrismSweep *base);
 void       prism_sweep_window_set_plan   (PrismSweepWindow *self,
                                           guint             axis,
                                           const char       *key,

@@ -85,6 +85,22 @@ prism_session_get_recorded (PrismSession *self)
 }
 
 /**
+ * prism_session_new_sweep:
+ * @self: a session
+ *
+ * Returns: (transfer full): a sweep without an axis, of what the next run would be
+ */
+PrismSweep *
+prism_session_new_sweep (PrismSession *self)
+{
+  const PrismConfig *config = prism_draft_get_config (self->draft);
+
+  return names_frames (self, config)
+             ? prism_sweep_new_recorded (config, prism_scene_get_problem (self->recorded))
+             : prism_sweep_new (config);
+}
+
+/**
  * prism_session_follow_problem:
  * @self: a session with a new snapshot
  *

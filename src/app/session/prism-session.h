@@ -5,6 +5,7 @@
 #include <glib-object.h>
 
 #include "run/prism-engine.h"
+#include "results/prism-sweep.h"
 #include "run/prism-run-file.h"
 #include "session/prism-draft.h"
 #include "session/prism-playback.h"
@@ -25,6 +26,7 @@ void           prism_session_look_at            (PrismSession *self,
 void           prism_session_export_problem     (PrismSession *self,
                                                  const char   *directory);
 gboolean       prism_session_get_recorded       (PrismSession *self);
+PrismSweep    *prism_session_new_sweep          (PrismSession *self);
 void           prism_session_end                (PrismSession *self);
 gboolean       prism_session_collect            (PrismSession *self);
 

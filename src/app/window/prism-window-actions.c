@@ -208,13 +208,9 @@ on_sweep (GSimpleAction *action,
           gpointer data)
 {
   PrismWindow *self = data;
-  GtkWidget *window;
+  g_autoptr (PrismSweep) base = prism_session_new_sweep (self->session);
+  GtkWidget *window = prism_sweep_window_new (base);
 
-  if (prism_window_refuse_recorded (self, _ ("Recorded frames cannot be swept, because each point "
-                                             "of a sweep simulates the telescope. Choose an "
-                                             "object, or queue runs with other parameters.")))
-    return;
-  window = prism_sweep_window_new (prism_draft_get_config (self->draft));
   g_signal_connect_object (window, "open-file", G_CALLBACK (open_part), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (window, "use-settings", G_CALLBACK (use_settings), self,
                            G_CONNECT_SWAPPED);

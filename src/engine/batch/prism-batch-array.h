@@ -14,7 +14,7 @@ typedef struct
   const char *directory;                /* of all of them */
   const char *command;                  /* "sweep": what wrote the script */
   const char *stem;                     /* "point-%04d": configuration and folder of an item */
-  const char *arguments;                /* of “prism-cli run”, "" or "--brief " */
+  const char *arguments;                /* of “prism-cli run”, quoted, each with a blank after it */
   gboolean keeps_runs;                  /* each leaves its run file beside its folder */
   guint n_items;
   guint64 bytes;                        /* of memory that a run needs */

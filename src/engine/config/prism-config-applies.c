@@ -2,8 +2,10 @@
 
 #include "config/prism-config-applies.h"
 
+#include "base/prism-error.h"
 #include "config/prism-config-view.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 /* The column “applies” has words between blanks, all of which must hold: first at most one source,
@@ -35,6 +37,29 @@ prism_param_is_of (const PrismParam *param,
 {
   return recorded ? !begins_with (param, "telescope") && !begins_with (param, "decoder")
                   : !begins_with (param, "recorded");
+}
+
+/**
+ * prism_param_check_is_of:
+ * @param: a parameter
+ * @recorded: whether frames are
+ *
+ * Errors: PRISM_ERROR_CONFIG where it says something to recorded frames that they do not have.
+ *
+ * Returns: whether somebody may set it for such frames
+ */
+gboolean
+prism_param_check_is_of (const PrismParam *param,
+                         gboolean recorded,
+                         GError **error)
+{
+  if (!recorded || prism_param_is_of (param, recorded))
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               _ ("%s has no effect on recorded frames: leave it out; “prism-cli params” says"
+                  " which parameters they have."),
+               param->key);
+  return FALSE;
 }
 
 /**

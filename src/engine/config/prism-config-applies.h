@@ -8,6 +8,9 @@ G_BEGIN_DECLS
 
 gboolean prism_param_is_of         (const PrismParam *param,
                                     gboolean       recorded);
+gboolean prism_param_check_is_of   (const PrismParam  *param,
+                                    gboolean           recorded,
+                                    GError           **error);
 gboolean prism_param_is_of_decoder (const PrismParam *param);
 gboolean prism_param_is_place      (const PrismParam *param);
 gboolean prism_param_decides       (const PrismParam *param,

@@ -143,6 +143,60 @@ prism_problem_set_reading (PrismProblem *self,
   self->positions = g_strdup (positions);
 }
 
+/* Numbers of the most that is held at once, by the largest resident memory of real runs
+ * (tests/bench/memory_told.py): of objects, grids of a frame and objects of the whole field. */
+#define PROGRAM_BYTES (G_GUINT64_CONSTANT (32) << 20)
+#define SAVER_BYTES (G_GUINT64_CONSTANT (4) << 20)
+#define N_OBJECTS 12
+#define N_OBJECTS_OF_MIDDLE 3
+#define N_OBJECTS_OF_DESCENT 8
+#define N_GRIDS 80
+#define N_FRAMES_OF_TILES 4
+#define N_FIELDS 10
+#define MOMENT_BYTES 12 /* of a pixel of the picture */
+
+/**
+ * prism_problem_get_required_bytes:
+ * @settings: what is wanted of the same frames
+ * @saves: whether the run has a file, for which its state and its moments are held
+ *
+ * Units: bytes.
+ *
+ * Returns: what a program holds at most that explains the frames on the processor with one thread
+ */
+guint64
+prism_problem_get_required_bytes (const PrismProblem *self,
+                                  const PrismConfig *settings,
+                                  gboolean saves)
+{
+  const PrismRecording *recording = self->recording;
+  const guint64 n_pixels = (guint64) recording->height * recording->width;
+  const guint64 whole = MIN (recording->height, recording->width);
+  const guint64 q = settings->tile > 0 ? MIN ((guint64) settings->tile, whole) : whole;
+  const guint64 n = q * (guint64) self->frames->grid / (guint64) self->frames->side;
+  const guint64 u = (guint64) (settings->upsampling > 0 ? settings->upsampling
+                                                        : self->frames->upsampling);
+  const guint64 object = 2 * sizeof (float) * u * u * n * n;
+  const guint64 frames = sizeof (float) * recording->n_frames * q * q;
+  const guint64 side = (guint64) prism_problem_get_side (self);
+  const guint64 recorded = sizeof (float) * recording->n_frames * n_pixels;
+  const guint64 moments = MOMENT_BYTES * (guint64) settings->passes * side * side;
+  guint64 bytes
+      = PROGRAM_BYTES + recorded + N_GRIDS * sizeof (float) * n * n + N_OBJECTS * object;
+
+  if (settings->tile > 0)
+    bytes += N_FRAMES_OF_TILES * frames + N_OBJECTS_OF_MIDDLE * object
+             + N_FIELDS * 2 * sizeof (float) * u * u * n_pixels;
+  else
+    bytes += frames;
+  if (settings->method == PRISM_METHOD_DESCENT)
+    bytes += N_OBJECTS_OF_DESCENT * object;
+  if (saves)
+    bytes += SAVER_BYTES + object + MIN (moments, (guint64) settings->history_size << 20);
+  /* Holes between blocks. */
+  return bytes + bytes / 16;
+}
+
 /**
  * prism_problem_get_field:
  *

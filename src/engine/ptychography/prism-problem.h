@@ -34,6 +34,9 @@ int           prism_problem_get_reduction (const PrismProblem *self);
 int           prism_problem_get_side   (const PrismProblem *self);
 double        prism_problem_get_spectrum_scale (const PrismProblem *self);
 guint         prism_problem_get_n_tiles (const PrismProblem *self);
+guint64       prism_problem_get_required_bytes (const PrismProblem *self,
+                                                const PrismConfig  *settings,
+                                                gboolean            saves);
 char         *prism_problem_to_text    (const PrismProblem *self);
 PrismProblem *prism_problem_load       (const char         *text,
                                         const char         *name,

@@ -623,11 +623,13 @@ prism_ptychography_export_dup_summary (PrismPtychography *self,
 
   json_builder_begin_object (builder);
   prism_json_add_string (builder, "program", "PRISM Studio " PRISM_VERSION);
+  prism_json_add_string (builder, "state", outcome->is_finished ? "finished" : "stopped");
   prism_json_add_string (builder, "measurements", recording->path);
   prism_json_add_string (builder, "format", recording->format);
   prism_json_add_string (builder, "verdict", choose_verdict (&outcome->held_out));
   add_prediction (builder, "held_out", &outcome->held_out);
   add_prediction (builder, "used", &outcome->used);
+  prism_json_add_integer (builder, "passes", outcome->progress->len);
   prism_json_add_integer (builder, "taken_back_after", prism_ptychography_get_turn (self));
   prism_json_add_number (builder, "seconds", outcome->seconds);
   if (outcome->device != NULL)

@@ -10,6 +10,7 @@ typedef struct
 {
   const PrismRecording *recording;
   const PrismConfig *settings;
+  gboolean is_finished;                 /* its passes are all done */
   PrismPrediction held_out;
   PrismPrediction used;
   const double *misfits;                /* [N] of every frame */

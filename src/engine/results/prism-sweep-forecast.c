@@ -43,7 +43,8 @@ init_point (PrismForecast *self,
  * @directory: (nullable): where some points may have their result
  * @terms: how its runs share the machine
  *
- * Adds up the runs that are still to come, so many at a time.
+ * Adds up the runs that are still to come, so many at a time. What recorded frames take nobody
+ * foretells.
  *
  * Units: seconds.
  *
@@ -59,6 +60,8 @@ prism_sweep_forecast_init (PrismForecast *self,
   double longest = 0.0;
 
   *self = (PrismForecast) { .least = 0.0 };
+  if (sweep->frames != NULL)
+    return FALSE;
   for (guint i = 0; i < sweep->n_points; i++)
     {
       PrismForecast one;

@@ -23,6 +23,7 @@ static const Info infos[PRISM_SWEEP_N_MEASURES - PRISM_N_METRICS] = {
   { "seconds", N_ ("Time"), "s", "%.1f", FALSE },
   { "steps", N_ ("Steps"), "", "%.0f", FALSE },
   { "coverage", N_ ("Coverage"), "%", "%.1f", FALSE },
+  { "correlation", N_ ("Held-out correlation"), "", "%.4f", FALSE },
 };
 
 static const Info *
@@ -44,8 +45,38 @@ prism_sweep_measure_get_key (guint self)
 }
 
 /**
+ * prism_sweep_measure_is_of:
+ * @self: a metric's number, or a PrismSweepMeasure
+ * @recorded: whether frames are
+ *
+ * Returns: whether runs of such frames have it: there is no truth to compare a specimen with
+ */
+gboolean
+prism_sweep_measure_is_of (guint self,
+                           gboolean recorded)
+{
+  if (!recorded)
+    return self != PRISM_SWEEP_MEASURE_CORRELATION;
+  return self >= PRISM_N_METRICS && self != PRISM_SWEEP_MEASURE_REST
+         && self != PRISM_SWEEP_MEASURE_COVERAGE;
+}
+
+/**
+ * prism_sweep_measure_get_first:
+ * @recorded: whether frames are
+ *
+ * Returns: the number that their runs are told apart by where nobody names another one
+ */
+guint
+prism_sweep_measure_get_first (gboolean recorded)
+{
+  return recorded ? PRISM_SWEEP_MEASURE_MISFIT : PRISM_METRICS_INDEX (psnr);
+}
+
+/**
  * prism_sweep_measure_find:
  * @self: (out): the measure
+ * @recorded: whether frames are
  * @key: of prism_sweep_measure_get_key()
  *
  * Errors: PRISM_ERROR_CONFIG, with a list of those that there are.
@@ -54,6 +85,7 @@ prism_sweep_measure_get_key (guint self)
  */
 gboolean
 prism_sweep_measure_find (guint *self,
+                          gboolean recorded,
                           const char *key,
                           GError **error)
 {
@@ -63,6 +95,8 @@ prism_sweep_measure_find (guint *self,
     {
       const char *one = prism_sweep_measure_get_key (*self);
 
+      if (!prism_sweep_measure_is_of (*self, recorded))
+        continue;
       if (g_str_equal (one, key))
         return TRUE;
       g_string_append_printf (known, "%s%s", known->len > 0 ? ", " : "", one);
@@ -180,6 +214,8 @@ prism_sweep_measure_get (guint self,
       return row->steps;
     case PRISM_SWEEP_MEASURE_COVERAGE:
       return 100.0 * row->coverage;
+    case PRISM_SWEEP_MEASURE_CORRELATION:
+      return row->correlation;
     case PRISM_SWEEP_N_MEASURES:
     default:
       return NAN;

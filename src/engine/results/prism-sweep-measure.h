@@ -15,11 +15,16 @@ typedef enum
   PRISM_SWEEP_MEASURE_SECONDS,
   PRISM_SWEEP_MEASURE_STEPS,
   PRISM_SWEEP_MEASURE_COVERAGE,         /* % */
+  PRISM_SWEEP_MEASURE_CORRELATION,      /* of frames that were held out */
   PRISM_SWEEP_N_MEASURES,
 } PrismSweepMeasure;
 
 const char *prism_sweep_measure_get_key        (guint self);
+gboolean    prism_sweep_measure_is_of          (guint    self,
+                                                gboolean recorded);
+guint       prism_sweep_measure_get_first      (gboolean recorded);
 gboolean    prism_sweep_measure_find           (guint       *self,
+                                                gboolean     recorded,
                                                 const char  *key,
                                                 GError     **error);
 char       *prism_sweep_measure_dup_title      (guint self);

@@ -5,6 +5,7 @@
 #include "base/prism-directory.h"
 #include "base/prism-file.h"
 #include "base/prism-text.h"
+#include "ptychography/prism-finding-picture.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,6 +36,15 @@ says_finished (JsonObject *summary)
          == 0;
 }
 
+static JsonObject *
+get_object (JsonObject *object,
+            const char *name)
+{
+  JsonNode *node = object != NULL ? json_object_get_member (object, name) : NULL;
+
+  return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+}
+
 static double
 get_number (JsonObject *object,
             const char *name)
@@ -58,9 +68,7 @@ static void
 load_verdict (PrismVerdict *verdict,
               JsonObject *summary)
 {
-  JsonNode *node = summary != NULL ? json_object_get_member (summary, "verdict") : NULL;
-  JsonObject *object
-      = node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+  JsonObject *object = get_object (summary, "verdict");
   const char *key;
 
   if (object == NULL)
@@ -72,6 +80,39 @@ load_verdict (PrismVerdict *verdict,
   verdict->expected = get_sum (object, "expected");
   verdict->variance = get_sum (object, "variance");
   verdict->power = get_sum (object, "power");
+}
+
+/* Of frames that were held out, and where there are none of those that were used. */
+static void
+load_prediction (PrismSweepRow *row,
+                 JsonObject *summary)
+{
+  JsonObject *held = get_object (summary, "held_out");
+  const guint n_frames = (guint) CLAMP (get_sum (held, "frames"), 0.0, G_MAXINT);
+
+  row->correlation = n_frames > 0 ? get_number (held, "correlation") : NAN;
+  row->misfit = get_number (n_frames > 0 ? held : get_object (summary, "used"), "misfit");
+  row->steps = get_number (summary, "passes");
+  row->verdict = (PrismVerdict) {
+    .is_predicted = TRUE,
+    .kind = prism_verdict_find (prism_json_get_text (summary, "verdict")),
+    .n_frames = n_frames,
+    .misfit = row->misfit,
+    .correlation = row->correlation,
+  };
+}
+
+/* As a run shows it, however large the object is. */
+static PrismImage *
+load_picture (const char *folder)
+{
+  g_autoptr (PrismFinding) finding = prism_finding_load (folder, NULL);
+  g_autoptr (PrismImage) phase = NULL;
+  PrismImage *amplitude = NULL;
+
+  if (finding != NULL)
+    prism_finding_picture_make_pair (finding, &amplitude, &phase, NULL);
+  return amplitude;
 }
 
 static char *
@@ -135,22 +176,25 @@ prism_sweep_row_load (PrismSweepRow *row,
 {
   g_autoptr (JsonNode) root = load_summary (folder);
   JsonObject *summary = root != NULL ? json_node_get_object (root) : NULL;
-  JsonNode *final = summary != NULL ? json_object_get_member (summary, "final") : NULL;
-  JsonObject *metrics
-      = final != NULL && JSON_NODE_HOLDS_OBJECT (final) ? json_node_get_object (final) : NULL;
+  JsonObject *metrics = get_object (summary, "final");
 
   row->finished = summary != NULL && says_finished (summary);
+  row->recorded = get_object (summary, "held_out") != NULL;
   for (gsize i = 0; i < PRISM_N_METRICS; i++)
     row->metrics.values[i] = get_number (metrics, prism_metrics[i].key);
   row->misfit = get_number (summary, "misfit");
   row->coverage = get_number (summary, "coverage");
   row->seconds = get_number (summary, "seconds");
   row->steps = get_number (summary, "steps");
-  load_verdict (&row->verdict, summary);
-  if (row->finished && image)
-    row->image = prism_sweep_row_load_image (folder, "reconstruction.npy");
+  row->correlation = NAN;
+  if (row->recorded)
+    load_prediction (row, summary);
   else
-    row->image = NULL;
+    load_verdict (&row->verdict, summary);
+  row->image = NULL;
+  if (row->finished && image)
+    row->image = row->recorded ? load_picture (folder)
+                               : prism_sweep_row_load_image (folder, "reconstruction.npy");
   row->failure = row->finished ? NULL : load_failure (folder);
 }
 

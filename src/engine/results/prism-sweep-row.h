@@ -16,13 +16,15 @@ typedef struct
 {
   gboolean finished;
   char *failure;                        /* (nullable): one sentence */
+  gboolean recorded;                    /* of frames that a camera recorded, without metrics */
   PrismMetrics metrics;
-  double misfit;
+  double misfit;                        /* of recorded frames of those that were held out, if any */
+  double correlation;                   /* of frames that were held out */
   double coverage;                      /* 0…1 */
   double seconds;
-  double steps;
+  double steps;                         /* of recorded frames passes */
   PrismVerdict verdict;                 /* open where it is not known */
-  PrismImage *image;                    /* (nullable) [m][m] */
+  PrismImage *image;                    /* (nullable) [m][m] amplitude */
 } PrismSweepRow;
 
 gboolean    prism_sweep_row_is_finished (const char *folder);

@@ -39,6 +39,8 @@ dup_command (PrismBatch *batch,
     return NULL;
   for (gsize i = 0; i < G_N_ELEMENTS (always); i++)
     g_ptr_array_add (command, (gpointer) always[i]);
+  for (char **argument = self->sweep->frames; argument != NULL && *argument != NULL; argument++)
+    g_ptr_array_add (command, *argument);
   if (n_threads > 0)
     {
       g_ptr_array_add (command, (gpointer) "--set");

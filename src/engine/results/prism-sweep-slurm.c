@@ -12,10 +12,26 @@ is_finished (guint point,
   return prism_sweep_table_is_finished (directory, point);
 }
 
+/* What names recorded frames, for a shell. */
+static char *
+dup_frames (PrismSweep *sweep)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (char **argument = sweep->frames; argument != NULL && *argument != NULL; argument++)
+    {
+      g_autofree char *quoted = g_shell_quote (*argument);
+
+      g_string_append_printf (text, "%s ", quoted);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
 static void
 init_array (PrismBatchArray *array,
             PrismSweep *sweep,
             const char *directory,
+            const char *frames,
             const char *program,
             guint n_jobs,
             const char *const *options)
@@ -24,7 +40,7 @@ init_array (PrismBatchArray *array,
     .directory = directory,
     .command = "sweep",
     .stem = "point-%04d",
-    .arguments = "",
+    .arguments = frames,
     .keeps_runs = sweep->keeps_runs,
     .n_items = sweep->n_points,
     .bytes = prism_sweep_get_required_bytes (sweep),
@@ -62,8 +78,9 @@ prism_sweep_slurm_save_script (PrismSweep *sweep,
                                const char *const *options,
                                GError **error)
 {
+  g_autofree char *frames = dup_frames (sweep);
   PrismBatchArray array;
 
-  init_array (&array, sweep, directory, program, n_jobs, options);
+  init_array (&array, sweep, directory, frames, program, n_jobs, options);
   return prism_batch_array_save_script (&array, error);
 }

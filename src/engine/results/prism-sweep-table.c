@@ -4,6 +4,7 @@
 
 #include "base/prism-error.h"
 #include "base/prism-text.h"
+#include "results/prism-sweep-measure.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -140,23 +141,12 @@ append_numbers (GString *csv,
     }
 }
 
-static void
-append_verdict (GString *csv,
-                const PrismVerdict *verdict)
-{
-  g_string_append_printf (csv, ",%s,",
-                          verdict->kind != PRISM_VERDICT_OPEN
-                              ? prism_verdict_get_key (verdict->kind)
-                              : "");
-  prism_csv_append_number (csv, prism_verdict_get_rest (verdict));
-}
-
 /**
  * prism_sweep_table_to_csv:
  * @sweep: its sweep
  *
  * One line a point: its values on the axes, its state, its metrics, its verdict; what is not known
- * is empty.
+ * is empty. Recorded frames have no metrics, for there is no truth.
  *
  * Returns: (transfer full): the text
  */
@@ -168,35 +158,52 @@ prism_sweep_table_to_csv (const PrismSweepTable *self,
 
   for (guint axis = 0; axis < sweep->n_axes; axis++)
     g_string_append_printf (csv, ",%s", sweep->axes[axis].param->key);
-  g_string_append (csv, ",state" PRISM_EARLY_METRICS ",misfit,coverage,steps,seconds");
-  g_string_append (csv, PRISM_LATER_METRICS ",verdict,verdict_rest\n");
+  if (sweep->frames != NULL)
+    g_string_append (csv, ",state,misfit,correlation,steps,seconds,verdict\n");
+  else
+    {
+      g_string_append (csv, ",state" PRISM_EARLY_METRICS ",misfit,coverage,steps,seconds");
+      g_string_append (csv, PRISM_LATER_METRICS ",verdict,verdict_rest\n");
+    }
   for (guint i = 0; i < self->n_rows; i++)
     {
       const PrismSweepRow *row = &self->rows[i];
       const double values[] = { row->misfit, row->coverage, row->steps, row->seconds };
+      const double predicted[] = { row->misfit, row->correlation, row->steps, row->seconds };
 
       g_string_append_printf (csv, "%u", i);
       for (guint axis = 0; axis < sweep->n_axes; axis++)
         g_string_append_printf (csv, ",%s", prism_sweep_get_value (sweep, i, axis));
       g_string_append_printf (csv, ",%s", get_state (row));
-      append_numbers (csv, row->metrics.values, PRISM_N_EARLY_METRICS);
-      append_numbers (csv, values, G_N_ELEMENTS (values));
-      append_numbers (csv, row->metrics.values + PRISM_N_EARLY_METRICS,
-                      PRISM_N_METRICS - PRISM_N_EARLY_METRICS);
-      append_verdict (csv, &row->verdict);
+      if (sweep->frames != NULL)
+        append_numbers (csv, predicted, G_N_ELEMENTS (predicted));
+      else
+        {
+          append_numbers (csv, row->metrics.values, PRISM_N_EARLY_METRICS);
+          append_numbers (csv, values, G_N_ELEMENTS (values));
+          append_numbers (csv, row->metrics.values + PRISM_N_EARLY_METRICS,
+                          PRISM_N_METRICS - PRISM_N_EARLY_METRICS);
+        }
+      g_string_append_printf (csv, ",%s",
+                              row->verdict.kind != PRISM_VERDICT_OPEN
+                                  ? prism_verdict_get_key (row->verdict.kind)
+                                  : "");
+      if (sweep->frames == NULL)
+        append_numbers (csv, (double[]) { prism_verdict_get_rest (&row->verdict) }, 1);
       g_string_append_c (csv, '\n');
     }
   return g_string_free (g_steal_pointer (&csv), FALSE);
 }
 
 static char *
-dup_psnr (const PrismSweepRow *row)
+dup_number (const PrismSweepRow *row,
+            guint measure)
 {
   g_autofree char *number = NULL;
 
   if (!row->finished)
     return g_strdup (row->failure != NULL ? "failed" : "-");
-  number = g_strdup_printf (prism_metrics[0].format, row->metrics.psnr);
+  number = prism_sweep_measure_dup_number (measure, prism_sweep_measure_get (measure, row));
   return g_strconcat (row->verdict.kind == PRISM_VERDICT_UNEXPLAINED ? "*" : "", number, NULL);
 }
 
@@ -217,12 +224,21 @@ append_values (GString *text,
                const PrismSweepRow *row)
 {
   g_string_append_printf (text, "%20s", value);
-  for (gsize i = 0; i < PRISM_N_METRICS; i++)
+  for (gsize i = 0; i < PRISM_N_METRICS && !row->recorded; i++)
     {
       g_autofree char *number = prism_metrics_dup_number (&row->metrics, i);
       append_cell (text, number, "");
     }
-  g_string_append_printf (text, " %10.3g %9.1f  %s\n", row->misfit, row->seconds,
+  g_string_append_printf (text, " %10.3g", row->misfit);
+  if (row->recorded)
+    {
+      g_autofree char *number
+          = prism_sweep_measure_dup_number (PRISM_SWEEP_MEASURE_CORRELATION, row->correlation);
+
+      g_string_append_c (text, ' ');
+      append_cell (text, number, "");
+    }
+  g_string_append_printf (text, " %9.1f  %s\n", row->seconds,
                           _ (prism_verdict_get_label (row->verdict.kind)));
 }
 
@@ -234,9 +250,10 @@ append_list (GString *text,
   const char *key = sweep->n_axes > 0 ? sweep->axes[0].param->key : "";
 
   g_string_append_printf (text, "%20s", key);
-  for (gsize i = 0; i < PRISM_N_METRICS; i++)
+  for (gsize i = 0; i < PRISM_N_METRICS && sweep->frames == NULL; i++)
     append_cell (text, prism_metrics[i].name, prism_metrics[i].unit);
-  g_string_append_printf (text, " %10s %9s  %s\n", "misfit", "seconds", "verdict");
+  g_string_append_printf (text, " %10s%s %9s  %s\n", "misfit",
+                          sweep->frames != NULL ? " correlation" : "", "seconds", "verdict");
   for (guint i = 0; i < self->n_rows; i++)
     {
       const PrismSweepRow *row = &self->rows[i];
@@ -279,16 +296,19 @@ append_grid (GString *text,
 {
   const PrismSweepAxis *last = &sweep->axes[sweep->n_axes - 1];
   guint n_columns = last->n_values;
+  const guint measure = prism_sweep_measure_get_first (sweep->frames != NULL);
   g_autofree char *rows = dup_row_keys (sweep);
+  g_autofree char *title = prism_sweep_measure_dup_title (measure);
 
-  g_string_append_printf (text, _ ("PSNR in dB; rows: %s, columns: %s\n"), rows,
+  /* TRANSLATORS: a number, such as “PSNR in dB”, of each run */
+  g_string_append_printf (text, _ ("%s; rows: %s, columns: %s\n"), title, rows,
                           last->param->key);
   g_string_append_printf (text, "%12s", "");
   for (guint j = 0; j < n_columns; j++)
     g_string_append_printf (text, " %11s", last->values[j]);
   for (guint i = 0; i < self->n_rows; i++)
     {
-      g_autofree char *cell = dup_psnr (&self->rows[i]);
+      g_autofree char *cell = dup_number (&self->rows[i], measure);
 
       if (i % n_columns == 0)
         {
@@ -329,8 +349,8 @@ append_advice (GString *text,
  * prism_sweep_table_to_text:
  * @sweep: its sweep
  *
- * For people: a list for one axis, a grid of PSNR for two, and what to do where the measurements
- * are not explained.
+ * For people: a list for one axis, a grid of one number for two, and what to do where the
+ * measurements are not explained.
  *
  * Returns: (transfer full): the text
  */

@@ -6,6 +6,7 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-temporary.h"
+#include "config/prism-config-applies.h"
 #include "cpu/prism-cpu-backend.h"
 #include "device/prism-need.h"
 #include "device/prism-registry.h"
@@ -20,6 +21,7 @@
 #define RUN_NAME "point-%04u.prismrun"
 #define PLAN_GROUP "sweep"
 #define PLAN_VERSION 1
+#define RECORDED_VERSION 2 /* of recorded frames, which programs that know 1 would not see */
 #define MAX_PLAN_BYTES (4 << 20)
 
 /**
@@ -38,6 +40,66 @@ prism_sweep_new (const PrismConfig *base)
   return self;
 }
 
+static void
+append (GPtrArray *arguments,
+        const char *option,
+        char *value)
+{
+  g_ptr_array_add (arguments, g_strdup (option));
+  g_ptr_array_add (arguments, value);
+}
+
+/**
+ * prism_sweep_new_recorded:
+ * @base: what all points have in common
+ * @problem: recorded frames; a reference is kept
+ *
+ * A sweep whose runs explain the frames. Each reads them again from where they are.
+ *
+ * Returns: (transfer full): a sweep of a single point
+ */
+PrismSweep *
+prism_sweep_new_recorded (const PrismConfig *base,
+                          PrismProblem *problem)
+{
+  PrismSweep *self = prism_sweep_new (base);
+  GPtrArray *arguments = g_ptr_array_new ();
+  gsize n_keys;
+  const PrismRecipeKey *keys = prism_recipe_get_keys (&n_keys);
+
+  append (arguments, "--measurements", g_canonicalize_filename (problem->recording->path, NULL));
+  if (problem->positions != NULL)
+    append (arguments, "--positions", g_canonicalize_filename (problem->positions, NULL));
+  for (gsize i = 0; i < n_keys && problem->recipe != NULL; i++)
+    {
+      const char *value = prism_recipe_get (problem->recipe, keys[i].key);
+
+      if (value != NULL)
+        append (arguments, "--assign", g_strconcat (keys[i].key, "=", value, NULL));
+    }
+  g_ptr_array_add (arguments, NULL);
+  self->frames = (char **) g_ptr_array_free (arguments, FALSE);
+  self->problem = prism_problem_ref (problem);
+  return self;
+}
+
+/**
+ * prism_sweep_new_like:
+ * @other: a sweep
+ *
+ * Returns: (transfer full): a sweep of a single point, with the same base and of the same frames
+ */
+PrismSweep *
+prism_sweep_new_like (PrismSweep *other)
+{
+  PrismSweep *self = prism_sweep_new (other->base);
+
+  self->frames = g_strdupv (other->frames);
+  self->problem = other->problem != NULL ? prism_problem_ref (other->problem) : NULL;
+  self->frames_bytes = other->frames_bytes;
+  return self;
+}
+
 /**
  * prism_sweep_free:
  * @self: (nullable): a sweep
@@ -49,6 +111,8 @@ prism_sweep_free (PrismSweep *self)
     return;
   for (guint i = 0; i < self->n_axes; i++)
     g_strfreev (self->axes[i].values);
+  g_strfreev (self->frames);
+  prism_problem_unref (self->problem);
   prism_config_free (self->base);
   g_free (self);
 }
@@ -200,7 +264,7 @@ find_param (PrismSweep *self,
 {
   const PrismParam *param = prism_config_find_param (key, error);
 
-  if (param == NULL)
+  if (param == NULL || !prism_param_check_is_of (param, self->frames != NULL, error))
     return NULL;
   if (param->type == PRISM_PARAM_TEXT)
     {
@@ -407,7 +471,7 @@ prism_sweep_dup_config (PrismSweep *self,
     if (!prism_config_set_text (config, self->axes[i].param->key,
                                 prism_sweep_get_value (self, point, i), error))
       return NULL;
-  if (!prism_config_check (config, error))
+  if (prism_config_check_find (config, self->frames != NULL, error) != NULL)
     {
       g_autofree char *title = prism_sweep_dup_title (self, point);
 
@@ -440,6 +504,37 @@ prism_sweep_check (PrismSweep *self,
   return TRUE;
 }
 
+/* What the largest of the runs needs; ops: (nullable): NULL for the device of each. Of recorded
+ * frames it is the machine's memory, and what the plan says where they have not been read. */
+static guint64
+count_bytes (PrismSweep *self,
+             const PrismBackendOps *ops,
+             gboolean saves,
+             gboolean on_device)
+{
+  guint64 most = self->problem == NULL ? self->frames_bytes : 0;
+
+  for (guint i = 0; i < self->n_points && (self->frames == NULL || self->problem != NULL); i++)
+    {
+      g_autoptr (PrismConfig) config = prism_sweep_dup_config (self, i, NULL);
+      const PrismBackendOps *one = config != NULL && ops == NULL
+                                       ? prism_registry_find (config->backend)
+                                       : ops;
+      PrismBackendSpec spec;
+      PrismNeed need;
+
+      if (config != NULL && self->problem != NULL)
+        most = MAX (most, prism_problem_get_required_bytes (self->problem, config, saves));
+      else if (config != NULL && one != NULL
+               && prism_task_init_spec (config, config->samples, &spec, NULL))
+        {
+          prism_need_init (&need, config, &spec, one, saves);
+          most = MAX (most, on_device ? need.device : need.host);
+        }
+    }
+  return most;
+}
+
 /**
  * prism_sweep_get_device_bytes:
  * @self: a sweep that has been checked
@@ -447,26 +542,13 @@ prism_sweep_check (PrismSweep *self,
  *
  * Units: bytes.
  *
- * Returns: what the largest of its runs needs on that device
+ * Returns: what the largest of its runs needs on that device, or more
  */
 guint64
 prism_sweep_get_device_bytes (PrismSweep *self,
                               const PrismBackendOps *ops)
 {
-  guint64 most = 0;
-
-  for (guint i = 0; i < self->n_points; i++)
-    {
-      g_autoptr (PrismConfig) config = prism_sweep_dup_config (self, i, NULL);
-      PrismBackendSpec spec;
-      PrismNeed need;
-
-      if (config == NULL || !prism_task_init_spec (config, config->samples, &spec, NULL))
-        continue;
-      prism_need_init (&need, config, &spec, ops, FALSE);
-      most = MAX (most, need.device);
-    }
-  return most;
+  return count_bytes (self, ops, FALSE, TRUE);
 }
 
 /**
@@ -481,26 +563,8 @@ prism_sweep_get_device_bytes (PrismSweep *self,
 guint64
 prism_sweep_get_required_bytes (PrismSweep *self)
 {
-  const PrismBackendOps *ops;
-  guint64 most = 0;
-
-  for (guint i = 0; i < self->n_points; i++)
-    {
-      g_autoptr (PrismConfig) config = prism_sweep_dup_config (self, i, NULL);
-      PrismBackendSpec spec;
-      PrismNeed need;
-
-      if (config == NULL || !prism_task_init_spec (config, config->samples, &spec, NULL))
-        continue;
-      prism_need_init (&need, config, &spec, &prism_cpu_backend_ops, self->keeps_runs);
-      most = MAX (most, need.host);
-      ops = prism_registry_find (config->backend);
-      if (ops == NULL || !prism_backend_can_be_lost (ops))
-        continue;
-      prism_need_init (&need, config, &spec, ops, self->keeps_runs);
-      most = MAX (most, need.host);
-    }
-  return most;
+  return MAX (count_bytes (self, &prism_cpu_backend_ops, self->keeps_runs, FALSE),
+              count_bytes (self, NULL, self->keeps_runs, FALSE));
 }
 
 /**
@@ -563,7 +627,15 @@ dup_plan (PrismSweep *self)
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autofree char *base = prism_config_to_text (self->base);
 
-  g_key_file_set_integer (file, PLAN_GROUP, "version", PLAN_VERSION);
+  g_key_file_set_integer (file, PLAN_GROUP, "version",
+                          self->frames != NULL ? RECORDED_VERSION : PLAN_VERSION);
+  if (self->frames != NULL)
+    {
+      g_key_file_set_string_list (file, PLAN_GROUP, "frames", (const char *const *) self->frames,
+                                  g_strv_length (self->frames));
+      g_key_file_set_uint64 (file, PLAN_GROUP, "bytes",
+                             count_bytes (self, NULL, FALSE, FALSE));
+    }
   for (guint i = 0; i < self->n_axes; i++)
     {
       g_autofree char *name = g_strdup_printf ("axis%u", i + 1);
@@ -649,16 +721,34 @@ prism_sweep_save (PrismSweep *self,
   return prism_file_save (path, plan, strlen (plan), error);
 }
 
+/* A plan is anybody's file: nothing but frames may be named by it. */
+static gboolean
+names_frames (char **arguments)
+{
+  static const char *const options[] = { "--measurements", "--positions", "--assign", NULL };
+  const guint n = arguments != NULL ? g_strv_length (arguments) : 0;
+  gboolean ok = n > 0 && n % 2 == 0;
+
+  for (guint i = 0; i < n && ok; i += 2)
+    ok = g_strv_contains (options, arguments[i]) && arguments[i + 1][0] != '-';
+  return ok;
+}
+
 static PrismSweep *
 parse_plan (GKeyFile *file,
             const char *name,
             GError **error)
 {
   g_autofree char *base = g_key_file_get_string (file, PLAN_GROUP, "base", NULL);
+  const int version = g_key_file_get_integer (file, PLAN_GROUP, "version", NULL);
+  g_auto (GStrv) frames = NULL;
   g_autoptr (PrismConfig) config = NULL;
   g_autoptr (PrismSweep) self = NULL;
 
-  if (base == NULL || g_key_file_get_integer (file, PLAN_GROUP, "version", NULL) != PLAN_VERSION)
+  if (version == RECORDED_VERSION)
+    frames = g_key_file_get_string_list (file, PLAN_GROUP, "frames", NULL, NULL);
+  if (base == NULL
+      || (version != PLAN_VERSION && (version != RECORDED_VERSION || !names_frames (frames))))
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
                    _ ("%s is not the plan of a sweep, or is of a newer version of the program."),
@@ -669,6 +759,8 @@ parse_plan (GKeyFile *file,
   if (config == NULL)
     return NULL;
   self = prism_sweep_new (config);
+  self->frames = g_steal_pointer (&frames);
+  self->frames_bytes = g_key_file_get_uint64 (file, PLAN_GROUP, "bytes", NULL);
   for (guint i = 0; i < PRISM_SWEEP_MAX_AXES; i++)
     {
       g_autofree char *key = g_strdup_printf ("axis%u", i + 1);

@@ -6,6 +6,7 @@
 
 #include "backend/prism-backend.h"
 #include "config/prism-config.h"
+#include "ptychography/prism-problem.h"
 
 G_BEGIN_DECLS
 
@@ -28,6 +29,10 @@ typedef struct
 struct _PrismSweep
 {
   PrismConfig *base;
+  char **frames;                        /* (nullable): arguments of “prism-cli run” that name
+                                         * recorded frames; NULL: telescopes are simulated */
+  PrismProblem *problem;                /* (nullable): those frames, where they have been read */
+  guint64 frames_bytes;                 /* of memory, a run of them; where they have not */
   PrismSweepAxis axes[PRISM_SWEEP_MAX_AXES];
   guint n_axes;
   guint n_points;
@@ -35,6 +40,9 @@ struct _PrismSweep
 };
 
 PrismSweep  *prism_sweep_new           (const PrismConfig  *base);
+PrismSweep  *prism_sweep_new_recorded  (const PrismConfig  *base,
+                                        PrismProblem       *problem);
+PrismSweep  *prism_sweep_new_like      (PrismSweep *other);
 void         prism_sweep_free          (PrismSweep *self);
 gboolean     prism_sweep_add_axis      (PrismSweep  *self,
                                         const char  *text,

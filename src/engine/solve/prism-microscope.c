@@ -553,6 +553,9 @@ prism_microscope_export (PrismSolver *solver,
     }
   if (self->field.why_cpu != NULL)
     reason = g_strdup_printf ("Running on the CPU: %s", self->field.why_cpu);
+  outcome.is_finished = self->field.mosaic == NULL || self->field.tile == self->field.n_tiles;
+  if (prism_ptychography_get_pass (known) < prism_ptychography_get_n_passes (known))
+    outcome.is_finished = FALSE;
   outcome.device = self->field.device != NULL ? self->field.device : "CPU";
   outcome.device_reason = reason != NULL ? reason : facts->device_reason;
   outcome.progress = progress = dup_progress_known (self, known);

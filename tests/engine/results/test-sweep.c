@@ -374,7 +374,7 @@ test_field (void)
   csv = prism_sweep_field_to_csv (field, sweep);
   g_assert_true (g_str_has_prefix (csv, "snr,runs,psnr,deviation,least,most\n10,3,31.1666"));
   g_assert_nonnull (strstr (csv, "\n20,1,40,,40,40\n"));
-  g_assert_true (prism_sweep_measure_find (&measure, "verdict", NULL));
+  g_assert_true (prism_sweep_measure_find (&measure, FALSE, "verdict", NULL));
   verdicts = prism_sweep_field_new (sweep, table, measure);
   g_assert_cmpfloat_with_epsilon (verdicts->cells[0].mean, 200.0 / 3.0, 1e-9);
   g_assert_cmpuint (verdicts->cells[1].n_runs, ==, 0);
@@ -396,7 +396,7 @@ test_field_of_two (void)
   /* snr=20, seed=1, samples=6 */
   leave_result (directory, 10, "{\"state\":\"finished\",\"misfit\":0.5}", 1.0f);
   table = prism_sweep_table_load (sweep, directory);
-  g_assert_true (prism_sweep_measure_find (&measure, "misfit", NULL));
+  g_assert_true (prism_sweep_measure_find (&measure, FALSE, "misfit", NULL));
   field = prism_sweep_field_new (sweep, table, measure);
   g_assert_cmpuint (field->n_rows, ==, 2);
   g_assert_cmpuint (field->n_columns, ==, 3);
@@ -405,7 +405,7 @@ test_field_of_two (void)
   g_assert_cmpuint (field->cells[4].point, ==, 10);
   g_assert_cmpuint (field->cells[3].n_points, ==, 2);
   g_assert_cmpuint (field->cells[3].n_runs, ==, 0);
-  g_assert_false (prism_sweep_measure_find (&measure, "beauty", &error));
+  g_assert_false (prism_sweep_measure_find (&measure, FALSE, "beauty", &error));
   g_assert_nonnull (strstr (error->message, "psnr, ssim"));
   test_remove_tree (directory);
 }
