@@ -120,9 +120,9 @@ print_finding (const PrismFinding *finding,
   JsonObject *tiles = json_object_has_member (summary, "tiles")
                           ? json_object_get_object_member (summary, "tiles")
                           : NULL;
-  const int turn = (int) json_object_get_int_member_with_default (summary, "taken_back_after", 0);
   const PrismPrediction *held_out = &finding->held_out;
   g_autofree char *verdict = prism_ptychography_export_dup_verdict (held_out);
+  g_autofree char *taken_back = prism_finding_dup_taken_back (finding);
 
   if (held_out->n_frames > 0)
     prism_cli_print_line (stdout,
@@ -142,11 +142,8 @@ print_finding (const PrismFinding *finding,
     prism_cli_print_line (stdout, "Stopped after %u pass%s.", finding->progress->len,
                           finding->progress->len == 1 ? "" : "es");
   prism_cli_print_line (stdout, "%s", verdict);
-  if (turn > 0)
-    prism_cli_print_line (stdout,
-                          "Passes that predicted them worse were taken back after pass %d; from"
-                          " there all frames were explained together.",
-                          turn);
+  if (taken_back != NULL)
+    prism_cli_print_line (stdout, "%s", taken_back);
   for (guint i = 0; i < finding->doubts->len; i++)
     prism_cli_print_line (stdout, "%s", (const char *) g_ptr_array_index (finding->doubts, i));
   prism_cli_print_line (stdout,

@@ -404,11 +404,14 @@ dup_html (const PrismFinding *finding,
   g_autofree char *aberrations = prism_finding_text_dup_aberrations (finding);
   g_autofree char *command = prism_finding_text_dup_command (finding->source, finding->settings);
   g_autofree char *verdict = prism_ptychography_export_dup_verdict (&finding->held_out);
+  g_autofree char *taken_back = prism_finding_dup_taken_back (finding);
   g_autoptr (GArray) results = collect_results (finding);
   g_autoptr (GArray) settings = collect_settings (finding);
   g_autoptr (GString) html = prism_report_page_new (title, summary);
 
   prism_report_page_append_element (html, "<p><b>", verdict, "</b></p>\n");
+  if (taken_back != NULL)
+    prism_report_page_append_element (html, "<p>", taken_back, "</p>\n");
   for (guint i = 0; i < finding->doubts->len; i++)
     prism_report_page_append_element (html, "<p>", g_ptr_array_index (finding->doubts, i),
                                       "</p>\n");
@@ -575,6 +578,7 @@ draw_all (PrismReportSheet *sheet,
   g_autofree char *summary = dup_summary ();
   g_autofree char *aberrations = prism_finding_text_dup_aberrations (finding);
   g_autofree char *verdict = prism_ptychography_export_dup_verdict (&finding->held_out);
+  g_autofree char *taken_back = prism_finding_dup_taken_back (finding);
   g_autoptr (GArray) results = collect_results (finding);
   g_autoptr (GArray) settings = collect_settings (finding);
 
@@ -584,6 +588,8 @@ draw_all (PrismReportSheet *sheet,
       += prism_report_sheet_draw_wrapped (sheet, sheet->title, NULL, MARGIN, WIDTH, TRUE) + 4;
   prism_report_sheet_draw_paragraph (sheet, summary, 0.7);
   prism_report_sheet_draw_paragraph (sheet, verdict, 1);
+  if (taken_back != NULL)
+    prism_report_sheet_draw_paragraph (sheet, taken_back, 1);
   for (guint i = 0; i < finding->doubts->len; i++)
     prism_report_sheet_draw_paragraph (sheet, g_ptr_array_index (finding->doubts, i), 1);
   prism_report_sheet_draw_heading (sheet, _ ("Results"), 60);

@@ -122,6 +122,7 @@ dup_maker (const PrismSnapshot *snapshot)
 static const Fact facts[] = {
   { N_ ("Picture"), dup_maker },
   { N_ ("Verdict"), dup_verdict },
+  { N_ ("Passes taken back"), prism_snapshot_dup_taken_back },
   { N_ ("Convergence"), dup_settling },
   { N_ ("Object as it was read"), prism_snapshot_dup_object_notice },
   { N_ ("Device"), dup_device },

@@ -241,6 +241,7 @@ dup_losses_tooltip (PrismStatusBar *self,
 {
   g_autofree char *verdict = shown != NULL ? prism_verdict_dup_text (&shown->verdict) : NULL;
   g_autofree char *settling = shown != NULL ? prism_settling_dup_text (&shown->settling) : NULL;
+  g_autofree char *taken_back = shown != NULL ? prism_snapshot_dup_taken_back (shown) : NULL;
 
   if (shown != NULL && isfinite (shown->misfit))
     {
@@ -250,6 +251,8 @@ dup_losses_tooltip (PrismStatusBar *self,
       /* The verdict may be from some of the measurements only. */
       if (verdict != NULL)
         g_string_append_printf (text, "\n%s", verdict);
+      if (taken_back != NULL)
+        g_string_append_printf (text, "\n%s", taken_back);
       if (settling != NULL)
         g_string_append_printf (text, "\n%s", settling);
       return g_strdup (text->str);

@@ -167,6 +167,17 @@ prism_snapshot_dup_object_notice (const PrismSnapshot *self)
   return self->target != NULL ? prism_image_origin_dup_notice (&self->target->origin) : NULL;
 }
 
+/**
+ * prism_snapshot_dup_taken_back:
+ *
+ * Returns: (transfer full) (nullable): of recorded frames, that passes were taken back, a sentence
+ */
+char *
+prism_snapshot_dup_taken_back (const PrismSnapshot *self)
+{
+  return self->finding != NULL ? prism_finding_dup_taken_back (self->finding) : NULL;
+}
+
 static const char *
 get_trained_maker (const PrismConfig *config)
 {

@@ -120,6 +120,7 @@ load_summary (PrismFinding *self,
   JsonObject *root, *pupil, *waves, *board;
   gsize length;
   const char *text;
+  double turn;
 
   if (bytes == NULL)
     return FALSE;
@@ -138,6 +139,8 @@ load_summary (PrismFinding *self,
   self->held_out = get_prediction (root, "held_out");
   self->used = get_prediction (root, "used");
   self->seconds = get_number (root, "seconds");
+  turn = get_number (root, "taken_back_after");
+  self->taken_back_after = turn > 0 && turn < G_MAXINT ? (guint) turn : 0;
   self->device = dup_text (root, "device");
   self->device_reason = dup_text (root, "device_reason");
   self->pixel_size = 1e-6 * get_number (get_object (root, "object"), "pixel_um");

@@ -70,6 +70,7 @@ prism_finding_new (PrismPtychography *solver,
   self->na = frames->na;
   self->settings = prism_config_dup (prism_ptychography_get_settings (solver));
   take_frames (self, solver);
+  self->taken_back_after = prism_ptychography_get_turn (solver);
   self->progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
   g_array_append_vals (self->progress, progress->data, progress->len);
   self->source = g_strdup (source);

@@ -4,6 +4,8 @@
 
 #include "base/prism-arena.h"
 
+#include <glib/gi18n-lib.h>
+
 /**
  * prism_finding_ref:
  *
@@ -40,6 +42,22 @@ prism_finding_unref (PrismFinding *self)
   g_clear_pointer (&self->recorded, prism_image_unref);
   g_clear_pointer (&self->predicted, prism_image_unref);
   g_free (self);
+}
+
+/**
+ * prism_finding_dup_taken_back:
+ *
+ * Returns: (transfer full) (nullable): that passes were taken back, a sentence to follow the
+ *   verdict, translated
+ */
+char *
+prism_finding_dup_taken_back (const PrismFinding *self)
+{
+  if (self->taken_back_after == 0)
+    return NULL;
+  return g_strdup_printf (_ ("Passes that predicted frames worse were taken back after pass %u;"
+                             " from there all frames were explained together."),
+                          self->taken_back_after);
 }
 
 /**

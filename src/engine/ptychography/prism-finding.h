@@ -36,6 +36,7 @@ typedef struct
   PrismPrediction held_out;
   PrismPrediction used;
   PrismBoard board;                     /* shift in px of q */
+  guint taken_back_after;               /* pass after which passes were taken back; 0: none were */
   GArray *progress;                     /* of PrismPrediction: held-out frames after every pass */
   GPtrArray *doubts;                    /* of char *: sentences about single lights */
   GPtrArray *tiles;                     /* (nullable) of char *: a sentence about each tile that the
@@ -54,6 +55,7 @@ void          prism_finding_set_object (PrismFinding *self,
                                         float        *object,
                                         int           height,
                                         int           width);
+char         *prism_finding_dup_taken_back (const PrismFinding *self);
 PrismFinding *prism_finding_load  (const char  *directory,
                                    GError     **error);
 PrismFinding *prism_finding_ref   (PrismFinding *self);

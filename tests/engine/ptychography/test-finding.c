@@ -158,6 +158,32 @@ test_stopped (Fixture *self,
     }
 }
 
+/* The folder says after which pass passes were taken back, and so does what is read of it. */
+static void
+test_taken_back (Fixture *self,
+                 gconstpointer data)
+{
+  g_autofree char *folder = g_dir_make_tmp ("prism-finding-XXXXXX", NULL);
+  g_autofree char *summary = g_build_filename (folder, "summary.json", NULL);
+  g_autofree char *text = NULL, *none = NULL, *sentence = NULL;
+  g_autoptr (PrismFinding) again = NULL, turned = NULL;
+  char *at;
+
+  g_assert_true (save (self, folder, NULL));
+  again = prism_finding_load (folder, NULL);
+  none = prism_finding_dup_taken_back (again);
+  g_assert_null (none);
+  g_assert_true (g_file_get_contents (summary, &text, NULL, NULL));
+  at = strstr (text, "\"taken_back_after\" : 0");
+  g_assert_nonnull (at);
+  at[strlen ("\"taken_back_after\" : ")] = '6';
+  g_assert_true (g_file_set_contents (summary, text, -1, NULL));
+  turned = prism_finding_load (folder, NULL);
+  sentence = prism_finding_dup_taken_back (turned);
+  g_assert_nonnull (strstr (sentence, "taken back after pass 6;"));
+  test_remove_tree (folder);
+}
+
 static void
 check_refused (const char *folder,
                const char *part)
@@ -294,6 +320,7 @@ main (int argc,
 #define ADD(name, func) g_test_add ("/engine/finding/" name, Fixture, NULL, set_up, func, tear_down)
   ADD ("load", test_load);
   ADD ("stopped", test_stopped);
+  ADD ("taken-back", test_taken_back);
   ADD ("refused", test_refused);
   ADD ("pictures", test_pictures);
   ADD ("spectrum", test_spectrum);
