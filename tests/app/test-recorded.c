@@ -436,6 +436,27 @@ test_refused (Fixture *fixture,
   g_assert_cmpuint (g_list_model_get_n_items (gtk_window_get_toplevels ()), ==, n_windows);
 }
 
+/* What the program's presets say of a telescope's frames changes nothing of these. */
+static void
+test_preset (Fixture *fixture,
+             gconstpointer data)
+{
+  PrismDraft *draft = prism_session_get_draft (fixture->session);
+  g_autoptr (PrismConfig) before = NULL;
+  const PrismConfig *after;
+
+  run (fixture);
+  before = prism_config_dup (prism_draft_get_config (draft));
+  g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "preset",
+                                  g_variant_new_string ("epie"));
+  after = prism_draft_get_config (draft);
+  g_assert_true (prism_draft_get_recorded (draft));
+  g_assert_cmpfloat (after->snr, ==, 40.0);
+  g_assert_cmpint (after->passes, ==, before->passes);
+  g_assert_cmpint (after->method, ==, before->method);
+  g_assert_cmpint (after->border, ==, before->border);
+}
+
 /* A sweep is one of the frames that the window has. */
 static void
 test_sweep (Fixture *fixture,
@@ -463,10 +484,12 @@ test_report (Fixture *fixture,
   g_autoptr (GError) error = NULL;
 
   run (fixture);
+  prism_session_get_shown (fixture->session)->finding->taken_back_after = 3;
   g_assert_true (prism_finding_report_save (get_finding (fixture), path, &error));
   g_assert_no_error (error);
   g_assert_true (g_file_get_contents (path, &page, NULL, NULL));
   g_assert_nonnull (strstr (page, "<td>49 of 64 × 64 px</td>"));
+  g_assert_nonnull (strstr (page, "were taken back after pass 3;"));
   g_assert_nonnull (strstr (page, "</html>"));
 }
 
@@ -616,6 +639,7 @@ main (int argc,
   ADD ("settings", NULL, test_settings);
   ADD ("idle-parameters", NULL, test_idle_parameters);
   ADD ("refused", NULL, test_refused);
+  ADD ("preset", NULL, test_preset);
   ADD ("sweep", NULL, test_sweep);
   ADD ("report", NULL, test_report);
   ADD ("compare-window", NULL, test_compare_window);

@@ -2,6 +2,7 @@
 
 #include "session/prism-draft.h"
 
+#include "config/prism-config-applies.h"
 #include "model/prism-config-check.h"
 #include "session/prism-undo.h"
 
@@ -441,6 +442,13 @@ belongs_to_scene (const PrismParam *param)
          && strcmp (param->key, "object_size") != 0;
 }
 
+/* What is said of a telescope's frames says nothing of those that a camera recorded. */
+static gboolean
+belongs_to_recorded (const PrismParam *param)
+{
+  return belongs_to_scene (param) || prism_param_is_of (param, TRUE);
+}
+
 static void
 set_config_but (PrismDraft *self,
                 const PrismConfig *config,
@@ -467,14 +475,16 @@ set_config_but (PrismDraft *self,
  * @config: how to reconstruct
  * @label: where it comes from, as it is shown
  *
- * Replaces all parameters but the object, its physical scale and the device.
+ * Replaces all parameters but the object, its physical scale and the device, and but those that
+ * have an effect on recorded frames where these are looked at.
  */
 void
 prism_draft_set_method (PrismDraft *self,
                         const PrismConfig *config,
                         const char *label)
 {
-  set_config_but (self, config, label, belongs_to_scene);
+  set_config_but (self, config, label,
+                  is_recorded (self, self->config) ? belongs_to_recorded : belongs_to_scene);
 }
 
 /**

@@ -87,6 +87,18 @@ prism_ptychography_device_free (PrismPtychographyDevice *self)
 }
 
 /**
+ * prism_ptychography_device_close:
+ * @self: between two passes
+ *
+ * Gives the device's memory back; passes that follow are the CPU's.
+ */
+void
+prism_ptychography_device_close (PrismPtychography *self)
+{
+  g_clear_pointer (&self->device, prism_ptychography_device_free);
+}
+
+/**
  * prism_ptychography_device_get_name:
  *
  * Returns: (nullable): of the device that takes the passes; NULL where it is the CPU

@@ -10,6 +10,7 @@ G_BEGIN_DECLS
 gboolean    prism_ptychography_device_open        (PrismPtychography       *self,
                                                    const PrismRecordedOps  *ops,
                                                    GError                 **error);
+void        prism_ptychography_device_close       (PrismPtychography *self);
 const char *prism_ptychography_device_get_name    (PrismPtychography *self);
 const char *prism_ptychography_device_get_failure (PrismPtychography *self);
 

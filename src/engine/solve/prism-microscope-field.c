@@ -176,11 +176,13 @@ prism_microscope_field_is_through (const PrismMicroscopeField *self)
          >= prism_ptychography_get_n_passes (self->solver);
 }
 
-/* It goes on to be what frames, pupil and lights are known from. */
+/* It goes on to be what frames, pupil and lights are known from, and has no pass to take any more:
+ * the device's memory is the next tile's. */
 static void
 take_middle (PrismMicroscopeField *self)
 {
   self->middle = g_steal_pointer (&self->solver);
+  prism_ptychography_device_close (self->middle);
   self->of_middle = g_steal_pointer (&self->whole);
 }
 

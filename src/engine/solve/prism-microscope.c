@@ -94,18 +94,13 @@ forget (PrismMicroscope *self)
   self->is_shown = self->is_found = FALSE;
 }
 
-/* One pass, or the rest of one. */
+/* One pass, or the rest of one, unless the solver's watch ends it. */
 static gboolean
 pass (PrismMicroscope *self,
       GError **error)
 {
-  const gboolean on_device = prism_ptychography_device_get_name (self->field.solver) != NULL;
   PrismPrediction held;
 
-  /* A device has its pass done before anybody would wait for it. */
-  if (on_device && !prism_control_yield (self->control))
-    return FALSE;
-  prism_ptychography_set_watch (self->field.solver, on_device ? NULL : watch, self);
   if (!prism_ptychography_step (self->field.solver))
     return FALSE;
   held = *prism_ptychography_get_held (self->field.solver);
@@ -130,8 +125,16 @@ explain (PrismMicroscope *self,
       && (!prism_control_yield (self->control) || !prism_microscope_field_begin (field, error)))
     return FALSE;
   while (!prism_microscope_field_is_through (field))
-    if (!pass (self, error))
-      return FALSE;
+    {
+      const gboolean on_device = prism_ptychography_device_get_name (field->solver) != NULL;
+
+      /* A device has its pass done before anybody would wait for it. */
+      if (on_device && !prism_control_yield (self->control))
+        return FALSE;
+      prism_ptychography_set_watch (field->solver, on_device ? NULL : watch, self);
+      if (!pass (self, error))
+        return FALSE;
+    }
   return TRUE;
 }
 
