@@ -3,8 +3,8 @@
  * other. */
 #include "prism-cuda-align.h"
 
+#include "prism-cuda-detector-kernels.h"
 #include "prism-cuda-pair.cuh"
-#include "prism-cuda-spectrum.h"
 
 #include <float.h>
 

@@ -6,15 +6,15 @@
  * Dimensions: n = image_size, m = object_size, P = number of parameters. Thread: engine. */
 #pragma once
 
+#include "prism-cuda-align.h"
 #include "prism-cuda-detector.h"
 #include "prism-cuda-frame.h"
 #include "prism-cuda-graph.h"
-#include "prism-cuda-iterate.h"
+#include "prism-cuda-optics.h"
 #include "prism-cuda-pool.h"
 #include "prism-cuda-telescope.h"
 #include "prism-cuda-timing.h"
 #include "prism-cuda-transfer.h"
-#include "prism-cuda-wave.h"
 
 G_BEGIN_DECLS
 

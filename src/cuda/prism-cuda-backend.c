@@ -3,11 +3,10 @@
 #include "prism-cuda-backend.h"
 
 #include "prism-cuda-backend-private.h"
-#include "prism-cuda-copy.h"
 #include "prism-cuda-cufft.h"
 #include "prism-cuda-device.h"
 #include "prism-cuda-error.h"
-#include "prism-cuda-precision.h"
+#include "prism-cuda-transfer.h"
 #include "prism-cuda-wait.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The limit of the gradient. Two kernels: sums of squares, 4·P bytes are read; then a single block
  * adds them up and shortens what the first layer's gradient is made of. The number of sums is
  * fixed, and so is the order in which they are added. */
-#include "prism-cuda-clip.h"
+#include "prism-cuda-decoder-kernels.h"
 
 #include "prism-cuda-kernel.cuh"
 

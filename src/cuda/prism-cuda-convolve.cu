@@ -7,7 +7,7 @@
  * The gradient by the input is the same convolution with the weights turned by 180° and in and out
  * exchanged, so one kernel does both. A thread computes four pixels of a row for CHANNELS channels;
  * slices of the channels that are summed over are added in order at the end. */
-#include "prism-cuda-convolve.h"
+#include "prism-cuda-decoder-kernels.h"
 
 #include "prism-cuda-activation.cuh"
 #include "prism-cuda-launch.cuh"

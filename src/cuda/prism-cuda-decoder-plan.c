@@ -1,8 +1,7 @@
 #include "config.h"
 
+#include "prism-cuda-decoder-kernels.h"
 #include "prism-cuda-decoder-private.h"
-#include "prism-cuda-clip.h"
-#include "prism-cuda-expand.h"
 #include "prism-cuda-tiling.h"
 
 #include <glib/gi18n-lib.h>

@@ -2,12 +2,7 @@
 
 #include "prism-cuda-decoder-private.h"
 
-#include "prism-cuda-clip.h"
-#include "prism-cuda-convolve.h"
-#include "prism-cuda-double.h"
-#include "prism-cuda-expand.h"
-#include "prism-cuda-norm.h"
-#include "prism-cuda-update.h"
+#include "prism-cuda-decoder-kernels.h"
 
 #define VALUES 4 /* of a vector of the update */
 

@@ -2,13 +2,8 @@
 
 #include "prism-cuda-detector.h"
 
+#include "prism-cuda-detector-kernels.h"
 #include "prism-cuda-fft.h"
-#include "prism-cuda-metrics.h"
-#include "prism-cuda-noise.h"
-#include "prism-cuda-projection.h"
-#include "prism-cuda-spectrum.h"
-#include "prism-cuda-target.h"
-#include "prism-cuda-view.h"
 
 #include <math.h>
 

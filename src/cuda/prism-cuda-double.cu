@@ -5,7 +5,7 @@
  *
  * A block computes a tile of pixels for a few channels. Its threads share out the pixels and, in
  * slices, the channels that are summed over; slices are added in order at the end. */
-#include "prism-cuda-double.h"
+#include "prism-cuda-decoder-kernels.h"
 
 #include "prism-cuda-launch.cuh"
 #include "prism-cuda-map.cuh"

@@ -1,8 +1,10 @@
 #include "config.h"
 
+#include "num/prism-expect.h"
 #include "prism-cuda-backend-private.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ePIE on what is bound to the slots. Its two sums stay on the device until they are asked for.
  *
@@ -187,4 +189,310 @@ prism_cuda_epie_compute_misfit (PrismBackend *backend,
       && prism_cuda_backend_upload_image (self, self->image, image)
       && check (self, queue_misfit (self, slots, n_slots), "the misfit was being computed"))
     download_sums (self, self->sums, residual, power);
+}
+
+/* The misfit of an image and its slope, of any number of measurements. They go through the device
+ * as steps without an update: 32 terms each, up to 64 steps for one upload. With read noise each
+ * slot has a table, which is made here when the noise is another.
+ *
+ * Dimensions of this file: m = object_size. */
+
+#define MAX_BATCH (PRISM_CUDA_MAX_TERMS * PRISM_CUDA_MAX_CHUNK)
+/* A term's noise that the slot's table has. */
+#define IN_TABLE -1.0f
+
+G_STATIC_ASSERT (PRISM_CUDA_EXPECT_N_MEANS == PRISM_EXPECT_N_MEANS);
+
+static gboolean
+judge (PrismCudaBackend *self,
+       cudaError_t status)
+{
+  return prism_cuda_context_check (&self->context, status, "a result was being refined");
+}
+
+/* What an aperture lets nothing through for needs no table. */
+static gboolean
+has_table (PrismCudaBackend *self,
+           const PrismMisfitTerm *term)
+{
+  return term->read > 0.0f && self->bound[term->slot].height > 0;
+}
+
+static gboolean
+is_of (const PrismCudaBinding *binding,
+       const PrismMisfitTerm *term)
+{
+  return binding->expect != NULL && binding->noise == term->noise && binding->read == term->read
+         && binding->offset == term->offset;
+}
+
+/* Room for a table, and its address into the slot. */
+static gboolean
+ensure_room (PrismCudaBackend *self,
+             guint slot)
+{
+  PrismCudaBinding *binding = &self->bound[slot];
+  PrismCudaSlot *bound = prism_cuda_telescope_get_slots (self->telescope) + slot;
+
+  if (binding->expect != NULL)
+    return TRUE;
+  binding->expect = prism_cuda_pool_take (self->pool, sizeof *binding->expect,
+                                          "the noise of a measurement", NULL);
+  if (binding->expect == NULL)
+    return judge (self, cudaErrorMemoryAllocation);
+  return prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_MEASUREMENT, &bound->expect,
+                                     &binding->expect, sizeof binding->expect);
+}
+
+static gboolean
+make_table (PrismCudaBackend *self,
+            const PrismMisfitTerm *term)
+{
+  g_autoptr (PrismExpect) expect = prism_expect_new (term->noise, term->read, term->offset);
+  PrismCudaBinding *binding = &self->bound[term->slot];
+  PrismCudaExpect table = { term->noise, term->read, term->offset };
+
+  memcpy (table.means, prism_expect_get_means (expect, &table.pitch), sizeof table.means);
+  if (!ensure_room (self, term->slot)
+      || !prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_MEASUREMENT, binding->expect,
+                                      &table, sizeof table))
+    return FALSE;
+  binding->noise = term->noise;
+  binding->read = term->read;
+  binding->offset = term->offset;
+  return TRUE;
+}
+
+/* How many terms can go together, 0 after a failure: a slot has one table at a time. */
+static guint
+prepare_tables (PrismCudaBackend *self,
+                const PrismMisfitTerm *terms,
+                guint n_terms)
+{
+  self->n_batches++;
+  for (guint i = 0; i < n_terms; i++)
+    {
+      PrismCudaBinding *binding = &self->bound[terms[i].slot];
+
+      if (!has_table (self, &terms[i]))
+        continue;
+      if (!is_of (binding, &terms[i]))
+        {
+          if (binding->batch == self->n_batches)
+            return i;
+          if (!make_table (self, &terms[i]))
+            return 0;
+        }
+      binding->batch = self->n_batches;
+    }
+  return n_terms;
+}
+
+/* Step i of a batch: its terms, and the largest box among them. */
+static void
+fill_step (PrismCudaBackend *self,
+           const PrismMisfitTerm *terms,
+           guint n_terms,
+           PrismCudaStep *step,
+           PrismCudaShape *shape)
+{
+  memset (step, 0, sizeof *step);
+  *shape = (PrismCudaShape) { .misfit = TRUE, .n_terms = n_terms };
+  step->n_terms = (int32_t) n_terms;
+  for (guint i = 0; i < n_terms; i++)
+    {
+      const PrismCudaBinding *binding = &self->bound[terms[i].slot];
+      const gboolean expects = has_table (self, &terms[i]);
+
+      step->terms[i] = (PrismCudaTerm) { (int32_t) terms[i].slot, terms[i].weight,
+                                         expects ? IN_TABLE : terms[i].noise };
+      shape->expects |= expects;
+      shape->max_height = MAX (shape->max_height, binding->height);
+      shape->max_width = MAX (shape->max_width, binding->width);
+    }
+}
+
+/**
+ * prism_cuda_misfit_fill:
+ * @self: the device
+ * @terms: (array length=n_terms): bound measurements, weights and noise
+ * @n_terms: how many
+ * @batch: (out): what their kernels depend on
+ *
+ * Prepares terms that go together in the mirror's steps, whose upload is the caller's.
+ *
+ * Thread: engine.
+ *
+ * Returns: how many, 0 after a failure, which is noted in the context
+ */
+guint
+prism_cuda_misfit_fill (PrismCudaBackend *self,
+                        const PrismMisfitTerm *terms,
+                        guint n_terms,
+                        PrismCudaBatch *batch)
+{
+  const guint n = prepare_tables (self, terms, MIN (n_terms, MAX_BATCH));
+
+  batch->n_steps = (n + PRISM_CUDA_MAX_TERMS - 1) / PRISM_CUDA_MAX_TERMS;
+  for (guint i = 0; i < batch->n_steps; i++)
+    {
+      guint first = i * PRISM_CUDA_MAX_TERMS;
+
+      fill_step (self, terms + first, MIN (n - first, PRISM_CUDA_MAX_TERMS),
+                 &self->mirror->steps[i], &batch->shapes[i]);
+    }
+  return n;
+}
+
+/**
+ * prism_cuda_misfit_queue_batch:
+ * @self: the device, which has got the steps
+ * @batch: what prism_cuda_misfit_fill() has prepared
+ * @image: device array
+ * @accumulate: whether terms before these belong to the same slope
+ * @sum: (device): the misfit is added to it
+ *
+ * Queues the way through the measurements; also while the main stream is being captured.
+ *
+ * Shape: @image [m][m].
+ * Thread: engine.
+ *
+ * Returns: what the launches report
+ */
+cudaError_t
+prism_cuda_misfit_queue_batch (PrismCudaBackend *self,
+                               const PrismCudaBatch *batch,
+                               const float *image,
+                               gboolean accumulate,
+                               double *sum)
+{
+  cudaStream_t stream = self->context.streams.main;
+  cudaError_t status = prism_cuda_control_begin (self->control, stream);
+
+  for (guint i = 0; i < batch->n_steps && status == cudaSuccess; i++)
+    {
+      status = prism_cuda_telescope_add_misfit (self->telescope, &batch->shapes[i], image,
+                                                accumulate || i > 0, stream);
+      if (status == cudaSuccess)
+        status = prism_cuda_control_collect (self->control, sum, stream);
+    }
+  return status;
+}
+
+static cudaError_t
+send_batch (PrismCudaBackend *self,
+            const PrismCudaBatch *batch)
+{
+  return prism_cuda_transfer_send (&self->context, PRISM_TRANSFER_MEASUREMENT,
+                                   self->control->steps, self->mirror->steps,
+                                   batch->n_steps * sizeof (PrismCudaStep),
+                                   self->context.streams.main);
+}
+
+static gboolean
+wait_for_terms (PrismCudaBackend *self,
+                guint n_terms)
+{
+  return prism_cuda_context_wait (&self->context, n_terms * self->step_seconds,
+                                  "a result was being refined");
+}
+
+/**
+ * prism_cuda_misfit_queue:
+ * @self: the device
+ * @image: device array
+ * @terms: (array length=n_terms): bound measurements, weights and noise
+ * @n_terms: how many
+ * @sum: (device): Σ w·Σ(H(|φ|)-T)² is added to it
+ *
+ * Queues the way through all measurements. Only more than a batch of them are waited for: the
+ * mirror's steps must have left before they are written again.
+ *
+ * Shape: @image [m][m].
+ * Thread: engine.
+ *
+ * Returns: whether it is on its way; an error is noted in the context
+ */
+gboolean
+prism_cuda_misfit_queue (PrismCudaBackend *self,
+                         const float *image,
+                         const PrismMisfitTerm *terms,
+                         guint n_terms,
+                         double *sum)
+{
+  PrismCudaBatch batch;
+
+  for (guint first = 0, n = 0; first < n_terms; first += n)
+    {
+      if (first > 0 && !wait_for_terms (self, n))
+        return FALSE;
+      n = prism_cuda_misfit_fill (self, terms + first, n_terms - first, &batch);
+      if (n == 0 || !judge (self, send_batch (self, &batch))
+          || !judge (self, prism_cuda_misfit_queue_batch (self, &batch, image, first > 0, sum)))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* gradient [m][m] grows by what the device has computed. */
+static void
+add_results (PrismCudaBackend *self,
+             float *gradient,
+             double *misfit)
+{
+  gsize n_bytes = prism_cuda_backend_get_image_bytes (self);
+  g_autofree float *slope = g_try_malloc (n_bytes);
+  float *device = prism_cuda_decoder_get_output_gradient (self->decoder);
+  double sum = NAN;
+
+  *misfit = NAN;
+  if (slope == NULL
+      || !judge (self, prism_cuda_telescope_restore_image (self->telescope, device,
+                                                           self->context.streams.main))
+      || !prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_MEASUREMENT, slope, device,
+                                        n_bytes)
+      || !prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_MEASUREMENT, &sum,
+                                        self->sums, sizeof sum))
+    return;
+  for (gsize i = 0; i < n_bytes / sizeof (float); i++)
+    gradient[i] += slope[i];
+  *misfit = sum;
+}
+
+/**
+ * prism_cuda_misfit_add_gradient:
+ * @backend: the device
+ * @image: (array): an estimate of the object
+ * @terms: (array length=n_terms): bound measurements, weights and noise
+ * @n_terms: how many
+ * @gradient: (array) (inout): the derivative of what is added to @misfit is added to it
+ * @misfit: (inout): Σ w·Σ(H(|φ|)-T)² is added to it; NAN when the device failed
+ *
+ * As PrismBackendOps.add_misfit_gradient.
+ *
+ * Shape: @image and @gradient [m][m].
+ * Thread: engine.
+ * Source: numerics.md, “Refinement”.
+ */
+void
+prism_cuda_misfit_add_gradient (PrismBackend *backend,
+                                const float *image,
+                                const PrismMisfitTerm *terms,
+                                guint n_terms,
+                                float *gradient,
+                                double *misfit)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+  double added = NAN;
+
+  if (n_terms == 0)
+    return;
+  if (prism_cuda_context_enter (&self->context)
+      && prism_cuda_backend_upload_image (self, self->image, image)
+      && judge (self, cudaMemsetAsync (self->sums, 0, sizeof *self->sums,
+                                       self->context.streams.main))
+      && prism_cuda_misfit_queue (self, self->image, terms, n_terms, self->sums)
+      && wait_for_terms (self, MIN (n_terms, MAX_BATCH)))
+    add_results (self, gradient, &added);
+  *misfit += added;
 }

@@ -7,7 +7,7 @@
  * A block has some rows of W0, its threads some columns each. What a block adds up for the next
  * forward pass stays in registers from row to row, so the order of the sum is fixed by the number
  * of blocks alone. */
-#include "prism-cuda-expand.h"
+#include "prism-cuda-decoder-kernels.h"
 
 #include "prism-cuda-adam.cuh"
 #include "prism-cuda-control.cuh"

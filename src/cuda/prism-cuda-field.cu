@@ -1,5 +1,5 @@
 /* Each kernel reads and writes 8 or 16 bytes per point of a field. */
-#include "prism-cuda-field.h"
+#include "prism-cuda-optics.h"
 
 #include "prism-cuda-compare.cuh"
 #include "prism-cuda-terms.cuh"

@@ -2,7 +2,7 @@
  * bytes a pixel, each of four kernels of the total variation 16 bytes of every pixel of its tiles
  * with their edges, which is 2.1 times the image, and 8 are written; the step reads 16 and writes
  * 12. */
-#include "prism-cuda-iterate.h"
+#include "prism-cuda-optics.h"
 
 #include "prism-cuda-kernel.cuh"
 

@@ -1,4 +1,4 @@
-#include "prism-cuda-metrics.h"
+#include "prism-cuda-detector-kernels.h"
 
 #include "prism-cuda-kernel.cuh"
 

@@ -1,4 +1,4 @@
-#include "prism-cuda-noise.h"
+#include "prism-cuda-detector-kernels.h"
 
 #include "prism-cuda-kernel.cuh"
 

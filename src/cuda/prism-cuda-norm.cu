@@ -1,5 +1,5 @@
 /* Merging: 8 bytes and 6 flop per tile of a channel; one block per channel. */
-#include "prism-cuda-norm.h"
+#include "prism-cuda-decoder-kernels.h"
 
 #include "prism-cuda-kernel.cuh"
 

@@ -111,4 +111,127 @@ cudaError_t prism_cuda_optics_restore_rows   (const PrismCudaOptics     *optics,
                                               float                     *image,
                                               cudaStream_t               stream);
 
+/* SSIM and MS-SSIM of what is seen and what was measured, as losses, with
+ * exact gradients.
+ *
+ * n = image_size. The images of all scales stand one behind the other: those of scale s, of size
+ * n >> s, behind those of the scales before. Device memory. */
+
+#define PRISM_CUDA_SIMILARITY_MAX_SCALES 5
+#define PRISM_CUDA_SIMILARITY_TILE 32   /* px */
+
+typedef struct
+{
+  int32_t image_size;
+  int32_t n_scales;                     /* 1: SSIM; see prism_cuda_similarity_get_n_scales() */
+  int32_t intensity;                    /* |y|² and t² are compared */
+  int32_t term;                         /* 0: the loss is loss_new, else it is added to loss_old */
+  int32_t accumulate;                   /* loss_new is added to, too */
+  PrismCudaControl *control;
+  const PrismCudaOpticsView *view;      /* target; factor: weight of the loss */
+  const float *amplitude;               /* [n][n] what is seen, order of targets */
+  float *pyramid;                       /* scales 1 …: seen, target; natural order; n² in all */
+  float *maps;                          /* three slopes each; 4·n² in all */
+  float *gradients;                     /* 4/3·n² in all */
+  double *sums;                         /* [2·(n/TILE)²] */
+  double *factors;                      /* [PRISM_CUDA_SIMILARITY_MAX_SCALES] */
+  float *slope;                         /* [n][n] result, order of targets; may be maps */
+} PrismCudaSimilarity;
+
+int         prism_cuda_similarity_get_n_scales (int                        image_size);
+/* The loss into control, and the slope of the similarity for |y|, times n². */
+cudaError_t prism_cuda_similarity_compute      (const PrismCudaSimilarity *self,
+                                                cudaStream_t               stream);
+
+/* The loss of the start phase, l1 between the decoder's output and the start
+ * image. */
+
+#define PRISM_CUDA_START_MAX_BLOCKS 128
+
+/* Device arrays: image, start, gradient [n_pixels], sums [PRISM_CUDA_START_MAX_BLOCKS][2]. */
+cudaError_t prism_cuda_start_compute_gradient (PrismCudaControl *control,
+                                               const float      *image,
+                                               const float      *start,
+                                               int               n_pixels,
+                                               double           *sums,
+                                               float            *gradient,
+                                               cudaStream_t      stream);
+
+/* What the reference transform needs beside transforms: simple kernels on whole
+ * fields [n][n], one thread a point. They share nothing with the passes that they are to check.
+ *
+ * n = image_size, m = object_size; fields have the origin at [0][0] in space and frequency. */
+
+/* terms->views for the step under way. */
+cudaError_t prism_cuda_field_look_up    (const PrismCudaOptics     *optics,
+                                         const PrismCudaTerms      *terms,
+                                         cudaStream_t               stream);
+/* The losses of the step into control, from terms->sums. */
+cudaError_t prism_cuda_field_sum_losses (const PrismCudaOptics     *optics,
+                                         const PrismCudaTerms      *terms,
+                                         cudaStream_t               stream);
+/* image [m][m] around the origin of an empty field. */
+cudaError_t prism_cuda_field_embed      (const PrismCudaOptics     *optics,
+                                         const float               *image,
+                                         PrismCudaComplex          *field,
+                                         cudaStream_t               stream);
+/* The real part where the image is. */
+cudaError_t prism_cuda_field_crop       (const PrismCudaOptics     *optics,
+                                         const PrismCudaComplex    *field,
+                                         float                     *image,
+                                         cudaStream_t               stream);
+/* field ← spectrum through the mask, /n². */
+cudaError_t prism_cuda_field_mask       (const PrismCudaOptics     *optics,
+                                         const PrismCudaOpticsView *view,
+                                         const PrismCudaComplex    *spectrum,
+                                         PrismCudaComplex          *field,
+                                         cudaStream_t               stream);
+/* As prism_cuda_optics_visit_rows() between its transforms, for one view. */
+cudaError_t prism_cuda_field_visit      (const PrismCudaOptics     *optics,
+                                         PrismCudaOpticsPixel       pixel,
+                                         const PrismCudaOpticsView *view,
+                                         float                     *pixels,
+                                         PrismCudaComplex          *field,
+                                         double                    *sums,
+                                         cudaStream_t               stream);
+/* spectrum ← field through the mask, times gain/n²; added if accumulate. */
+cudaError_t prism_cuda_field_add        (const PrismCudaOptics     *optics,
+                                         const PrismCudaOpticsView *view,
+                                         const PrismCudaComplex    *field,
+                                         int                        accumulate,
+                                         PrismCudaComplex          *spectrum,
+                                         cudaStream_t               stream);
+
+/* The end of a pass of descent: what decides whether the image moves, the total
+ * variation, and the step with its momentum. */
+
+#define PRISM_CUDA_ITERATE_MAX_BLOCKS 256
+#define PRISM_CUDA_ITERATE_N_SUMS 3
+
+/* Device arrays, m = size. */
+typedef struct
+{
+  int size;
+  float *image;  /* [m][m] */
+  float *point;  /* [m][m] */
+  float *across; /* [m][m] dual field of the total variation, along rows */
+  float *down;   /* [m][m] and along columns */
+  float *slope;  /* [m][m] of the whole pass; the image's change afterwards */
+  float *other;  /* [2][m][m] to work in */
+  double *sums;  /* [PRISM_CUDA_ITERATE_N_SUMS][PRISM_CUDA_ITERATE_MAX_BLOCKS] to work in */
+  PrismCudaPass *pass;
+  const PrismCudaPassEnd *end;
+} PrismCudaIterate;
+
+/* slope += part, both [m][m]. */
+cudaError_t prism_cuda_iterate_add    (const PrismCudaIterate *self,
+                                       const float            *part,
+                                       cudaStream_t            stream);
+/* From pass->misfit and the slope to the next image and point, if it may move. with_mean: whether
+ * end->least_mean is above 0; with_variation: whether end->variation is. */
+cudaError_t prism_cuda_iterate_finish (const PrismCudaIterate *self,
+                                       int                     with_mean,
+                                       int                     with_variation,
+                                       cudaStream_t            stream);
+
 PRISM_CUDA_END_DECLS

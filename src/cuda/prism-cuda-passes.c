@@ -4,7 +4,7 @@
 
 #include "prism-cuda-cufft.h"
 #include "prism-cuda-fft.h"
-#include "prism-cuda-field.h"
+#include "prism-cuda-optics.h"
 
 /* Planes hold this many fields [n][n]: two views through a mask that fills the field, as memory
  * "self" needs, or dozens through one aperture. More views go in several turns. */

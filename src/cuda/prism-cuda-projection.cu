@@ -1,7 +1,6 @@
-#include "prism-cuda-projection.h"
+#include "prism-cuda-detector-kernels.h"
 
-#include "prism-cuda-spectrum.h"
-#include "prism-cuda-view.cuh"
+#include "prism-cuda-pair.cuh"
 
 /* n = image_size, m = object_size, h = n/2. An update is three kernels: expand and visit of
  * prism-cuda-view, and update here, which reads 8·n·width bytes and touches the box in O. A

@@ -1,7 +1,7 @@
 /* Tiles of 32×32 pixels with a halo of 5, all scales in one launch. Per view, n = 512: pool reads
  * 8n² bytes; compare reads 8n², writes 12n²; spread reads 20n², writes 4n²; join reads 8n², writes
  * 4n²: 17 MB, 5 launches. compare takes 41 kB of shared memory, spread 38 kB. */
-#include "prism-cuda-similarity.h"
+#include "prism-cuda-optics.h"
 
 #include "prism-cuda-kernel.cuh"
 

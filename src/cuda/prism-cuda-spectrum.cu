@@ -1,4 +1,4 @@
-#include "prism-cuda-spectrum.h"
+#include "prism-cuda-detector-kernels.h"
 
 #include "prism-cuda-pair.cuh"
 

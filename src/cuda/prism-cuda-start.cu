@@ -1,6 +1,6 @@
 /* Two kernels, because the gradient is divided by the start image's sum: 12 bytes per pixel each,
  * 0.2 MB for m = 128. */
-#include "prism-cuda-start.h"
+#include "prism-cuda-optics.h"
 
 #include "prism-cuda-kernel.cuh"
 

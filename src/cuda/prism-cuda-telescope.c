@@ -2,9 +2,8 @@
 
 #include "prism-cuda-telescope.h"
 
+#include "prism-cuda-optics.h"
 #include "prism-cuda-passes.h"
-#include "prism-cuda-similarity.h"
-#include "prism-cuda-start.h"
 
 G_STATIC_ASSERT (PRISM_CUDA_LOSS_L2 == PRISM_LOSS_L2);
 G_STATIC_ASSERT (PRISM_CUDA_DOMAIN_INTENSITY == PRISM_DOMAIN_INTENSITY);

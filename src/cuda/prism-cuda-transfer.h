@@ -2,6 +2,7 @@
  * it is for. Thread: engine. */
 #pragma once
 
+#include "backend/prism-backend.h"
 #include "prism-cuda-context.h"
 
 G_BEGIN_DECLS
@@ -37,5 +38,15 @@ cudaError_t        prism_cuda_transfer_fetch    (PrismCudaContext   *context,
                                                  const void         *from,
                                                  gsize               n_bytes,
                                                  cudaStream_t        stream);
+
+/* How long copies between the host's memory and the device's take, for bench.
+ * Thread: engine. */
+
+gboolean prism_cuda_copy_time (PrismCopyKind   kind,
+                               gsize           n_bytes,
+                               guint           n_times,
+                               double         *seconds,
+                               char          **device,
+                               GError        **error);
 
 G_END_DECLS

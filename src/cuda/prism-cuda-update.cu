@@ -3,7 +3,7 @@
  * A thread has four values of a weight, a warp where their parts are many: a thread that reads a
  * hundred of them in turn takes as long as all else. A warp has one of what else there is, whose
  * parts are many, too. */
-#include "prism-cuda-update.h"
+#include "prism-cuda-decoder-kernels.h"
 
 #include "prism-cuda-adam.cuh"
 

@@ -1,4 +1,4 @@
-#include "prism-cuda-view.cuh"
+#include "prism-cuda-pair.cuh"
 
 /* n = image_size. Two kernels: the columns of the box out to all detector rows, then row by row
  * through the rest of the transform, over the pixels and, for ePIE, back. 8·n·width bytes are

@@ -2,7 +2,7 @@
  * small that plain sums over it are quicker than fast transforms through memory: a thread adds up
  * eight lines at once and turns its root in a register. q = 128, W = 41: 1.8 million complex
  * products a pass; what is read and written outside of shared memory is 20·q² + 16·W² bytes. */
-#include "prism-cuda-wave.h"
+#include "prism-cuda-align.h"
 
 #include "prism-cuda-fft.cuh"
 

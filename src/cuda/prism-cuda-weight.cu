@@ -9,8 +9,7 @@
  * result is [P][W][K][K], the order of the weights, in both cases. A thread has the K² taps of one
  * window channel for a few point channels in registers and slides along a row. */
 #include "prism-cuda-activation.cuh"
-#include "prism-cuda-convolve.h"
-#include "prism-cuda-double.h"
+#include "prism-cuda-decoder-kernels.h"
 #include "prism-cuda-launch.cuh"
 #include "prism-cuda-map.cuh"
 

@@ -2,8 +2,7 @@
 #include "config.h"
 
 #include "base/prism-random.h"
-#include "prism-cuda-expand.h"
-#include "prism-cuda-update.h"
+#include "prism-cuda-decoder-kernels.h"
 #include "test-cuda-common.h"
 
 #include <float.h>

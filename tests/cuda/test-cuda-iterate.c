@@ -3,7 +3,7 @@
 #include "test-cuda-common.h"
 
 #include "num/prism-variation.h"
-#include "prism-cuda-iterate.h"
+#include "prism-cuda-optics.h"
 
 #define MAX_SIZE 101
 #define MAX_PIXELS (MAX_SIZE * MAX_SIZE)

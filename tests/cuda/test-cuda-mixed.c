@@ -2,7 +2,7 @@
  * multiple of 1/8 both are exact, whatever the order of the sum: the results must be equal. */
 #include "config.h"
 
-#include "prism-cuda-double.h"
+#include "prism-cuda-decoder-kernels.h"
 #include "prism-cuda-mixed.h"
 #include "prism-cuda-tiling.h"
 #include "test-cuda-common.h"

@@ -3,9 +3,7 @@
 
 #include "../engine/support/naive-decoder.h"
 #include "base/prism-random.h"
-#include "prism-cuda-convolve.h"
-#include "prism-cuda-double.h"
-#include "prism-cuda-norm.h"
+#include "prism-cuda-decoder-kernels.h"
 #include "prism-cuda-tiling.h"
 #include "test-cuda-common.h"
 

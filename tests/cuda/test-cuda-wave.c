@@ -2,7 +2,7 @@
 
 #include "test-cuda-common.h"
 
-#include "prism-cuda-wave.h"
+#include "prism-cuda-align.h"
 
 /* What a block of prism-cuda-wave may be given, and launches that go on; what comes out is compared
  * with the host's in test-cuda-search. q = side of a frame, H × W = a box. */

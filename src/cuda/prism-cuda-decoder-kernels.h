@@ -1,0 +1,176 @@
+/* prism-cuda-decoder-kernels: launches of the kernels of the decoder. */
+#pragma once
+
+#include "prism-cuda-control.h"
+#include "prism-cuda-map.h"
+
+PRISM_CUDA_BEGIN_DECLS
+
+/* Merges what many tiles say of a channel into one, for maps too wide for every
+ * consumer to do it again. Capturable. */
+
+/* merged [C] from parts [C][n_parts] (Chan, in the order of the tiles); n_pixels of a part. stop:
+ * nullable, nothing is done while it is not 0. */
+cudaError_t prism_cuda_norm_merge_moments (PrismCudaMoments *merged,
+                                           const PrismCudaMoments *parts,
+                                           int n_channels,
+                                           int n_parts,
+                                           int n_pixels,
+                                           const int32_t *stop,
+                                           cudaStream_t stream);
+cudaError_t prism_cuda_norm_merge_sums (PrismCudaSums *merged,
+                                        const PrismCudaSums *parts,
+                                        int n_channels,
+                                        int n_parts,
+                                        const int32_t *stop,
+                                        cudaStream_t stream);
+
+/* The parameters of all layers but the first: their gradients from what the
+ * backward pass left in pieces, and Adam. Capturable. */
+
+#define PRISM_CUDA_MAX_ARRAYS 96
+
+/* One array of parameters; source is 16-byte aligned for a weight. Its gradient is
+ * Σ over parts of source[i·stride + part·part_stride]. */
+typedef struct
+{
+  const float *source;
+  uint32_t offset; /* into the parameter vector, in values */
+  uint32_t n_values;
+  uint32_t part_stride; /* in values */
+  uint16_t stride;
+  uint16_t n_parts;
+  uint32_t first_block; /* see prism_cuda_update_add() */
+} PrismCudaUpdateArray;
+
+/* P = number of parameters. arrays are in the order in which they were added. */
+typedef struct
+{
+  float *values; /* [P] */
+  float *first;  /* [P] Adam's moments */
+  float *second;
+  float *largest;  /* of second so far, for AMSGrad; NULL for Adam */
+  float *gradient; /* [P] */
+  PrismCudaControl *control;
+  int shortens; /* sources are gradients, to be shortened as control says */
+  const int32_t *stop; /* nullable: nothing is done while it is not 0 */
+  int n_arrays;
+  int n_blocks;
+  PrismCudaUpdateArray arrays[PRISM_CUDA_MAX_ARRAYS];
+} PrismCudaUpdate;
+
+/* first_block is set. */
+void prism_cuda_update_add (PrismCudaUpdate *self,
+                            PrismCudaUpdateArray array);
+/* Gradients into gradient, divided by loss_scale. Sources may lie where they go. */
+cudaError_t prism_cuda_update_collect (const PrismCudaUpdate *self,
+                                       cudaStream_t stream);
+/* Adam or AMSGrad, unless control->no_update. */
+cudaError_t prism_cuda_update_step (const PrismCudaUpdate *self,
+                                    cudaStream_t stream);
+
+/* The norm of the gradient of all parameters, and by how much it is too long.
+ * Capturable. */
+
+#define PRISM_CUDA_CLIP_N_PARTIALS 256
+
+/* P = n_values. */
+typedef struct
+{
+  const float *gradient; /* [P], 16-byte aligned */
+  float *map_gradient;   /* [n_map]: of the first layer, multiplied by control->shorten */
+  double *partials;      /* [PRISM_CUDA_CLIP_N_PARTIALS] to work in */
+  size_t n_values;
+  int n_map;
+  PrismCudaControl *control;
+  const int32_t *stop; /* nullable: nothing is done while it is not 0 */
+} PrismCudaClip;
+
+/* control->shorten from the gradient and the clip_norm of the step under way. */
+cudaError_t prism_cuda_clip_shorten (const PrismCudaClip *self,
+                                     cudaStream_t         stream);
+
+/* Convolution 3×3, padding 0 or 1: its product, the gradient of its input and
+ * of its weights. The last layer's output and gradient are the image's. Capturable. */
+
+/* out.y and out.moments from in.y; in.norm is merged from in.moments on the way. */
+cudaError_t prism_cuda_convolve_forward (const PrismCudaProduct *product,
+                                         cudaStream_t stream);
+/* The last layer, O = 1: image.output, with bias and activation, cropped or framed; what lies
+ * outside of the map is left alone. */
+cudaError_t prism_cuda_convolve_output (const PrismCudaProduct *product,
+                                        cudaStream_t stream);
+/* in.gradient and in.sums from out.gradient, out.sums and out.y; both norms are there. */
+cudaError_t prism_cuda_convolve_data_gradient (const PrismCudaProduct *product,
+                                               cudaStream_t stream);
+/* The same for the last layer, from image.output_gradient times loss_scale; also bias_sums. */
+cudaError_t prism_cuda_convolve_output_gradient (const PrismCudaProduct *product,
+                                                 cudaStream_t stream);
+/* weight_gradient from in.y and the gradient of the output. */
+cudaError_t prism_cuda_convolve_weight_gradient (const PrismCudaProduct *product,
+                                                 cudaStream_t stream);
+cudaError_t prism_cuda_convolve_output_weight_gradient (const PrismCudaProduct *product,
+                                                        cudaStream_t stream);
+
+/* Transposed convolution 4×4, stride 2, padding 1, which doubles a map: its
+ * product, the gradient of its input and of its weights.
+ *
+ * k4 s2 p1 is four 2×2 convolutions, one per parity of the output's rows and columns. Each
+ * function may be replaced by one of other precision: all they share is PrismCudaProduct.
+ * Capturable. */
+
+/* out.y and out.moments from in.y; in.norm is merged from in.moments on the way. */
+cudaError_t prism_cuda_double_forward (const PrismCudaProduct *product,
+                                       cudaStream_t stream);
+/* in.gradient and in.sums from out.gradient, out.sums and out.y; both norms are there. */
+cudaError_t prism_cuda_double_data_gradient (const PrismCudaProduct *product,
+                                             cudaStream_t stream);
+/* weight_gradient from in.y, out.gradient, out.sums and out.y. */
+cudaError_t prism_cuda_double_weight_gradient (const PrismCudaProduct *product,
+                                               cudaStream_t stream);
+
+/* The decoder's first layer, y0 = zᵀW0 with W0 [L][16·C] and latent z [L], and
+ * everything about its parameters, in one pass over them. Capturable. */
+
+typedef struct
+{
+  int latent; /* L */
+  int rows_per_block;
+  int n_blocks;
+  PrismCudaMap out; /* C channels of 4×4 */
+  float *values;    /* z [L], its moments likewise */
+  float *first;
+  float *second;
+  float *largest; /* of second so far, for AMSGrad; NULL for Adam */
+  float *weight; /* W0 [L][16·C], 16-byte aligned, its moments likewise */
+  float *weight_first;
+  float *weight_second;
+  float *weight_largest;
+  float *values_gradient; /* [L] */
+  float *weight_gradient; /* [L][16·C] */
+  float *partials;        /* [n_blocks][16·C]: zᵀW0 by blocks of rows */
+  float *map_gradient;    /* dY0 [16·C], unscaled */
+  PrismCudaControl *control;
+  const int32_t *stop; /* nullable: nothing is done while it is not 0 */
+} PrismCudaExpand;
+
+/* Blocks and rows of each for latent L. */
+void prism_cuda_expand_split (PrismCudaExpand *self);
+/* partials from the parameters as they are. */
+cudaError_t prism_cuda_expand_multiply (const PrismCudaExpand *self,
+                                        cudaStream_t stream);
+/* out.y and out.moments (one per channel) from partials. */
+cudaError_t prism_cuda_expand_merge (const PrismCudaExpand *self,
+                                     cudaStream_t stream);
+/* map_gradient from out.gradient and out.sums. */
+cudaError_t prism_cuda_expand_gradient (const PrismCudaExpand *self,
+                                        cudaStream_t stream);
+/* Adam of z and W0 with the gradients that map_gradient makes, and partials from what comes out.
+ * With control->no_update the same partials as prism_cuda_expand_multiply(), nothing else. */
+cudaError_t prism_cuda_expand_sweep (const PrismCudaExpand *self,
+                                     cudaStream_t stream);
+/* values_gradient and weight_gradient from map_gradient. */
+cudaError_t prism_cuda_expand_differentiate (const PrismCudaExpand *self,
+                                             cudaStream_t stream);
+
+PRISM_CUDA_END_DECLS
