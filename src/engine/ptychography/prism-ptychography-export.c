@@ -17,7 +17,7 @@
 #include "num/prism-fft.h"
 #include "ptychography/prism-finding-frame.h"
 #include "ptychography/prism-ptychography.h"
-#include "recording/prism-hdf5.h"
+#include "formats/prism-hdf5.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

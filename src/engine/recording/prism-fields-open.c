@@ -2,10 +2,10 @@
 
 #include "recording/prism-fields-open.h"
 
-#include "recording/prism-fields-hdf5.h"
-#include "recording/prism-fields-readers.h"
-#include "recording/prism-fields-stack.h"
-#include "recording/prism-fields.h"
+#include "formats/prism-fields-hdf5.h"
+#include "formats/prism-fields-readers.h"
+#include "formats/prism-fields-stack.h"
+#include "formats/prism-fields.h"
 #include "recording/prism-recording-names.h"
 #include "recording/prism-recording.h"
 

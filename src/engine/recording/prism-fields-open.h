@@ -1,7 +1,7 @@
 /* prism-fields-open: which reader a file is for. Thread: one at a time. */
 #pragma once
 
-#include "recording/prism-fields.h"
+#include "formats/prism-fields.h"
 
 G_BEGIN_DECLS
 

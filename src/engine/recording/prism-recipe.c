@@ -2,7 +2,7 @@
 
 #include "recording/prism-recipe.h"
 
-#include "recording/prism-unit.h"
+#include "formats/prism-unit.h"
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"

@@ -2,7 +2,7 @@
  * Thread: one at a time. */
 #pragma once
 
-#include "recording/prism-fields.h"
+#include "formats/prism-fields.h"
 #include "recording/prism-recording.h"
 
 G_BEGIN_DECLS

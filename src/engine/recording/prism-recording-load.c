@@ -3,8 +3,8 @@
 #include "recording/prism-recording.h"
 
 #include "recording/prism-fields-open.h"
-#include "recording/prism-fields-stack.h"
-#include "recording/prism-fields.h"
+#include "formats/prism-fields-stack.h"
+#include "formats/prism-fields.h"
 #include "recording/prism-recording-circles.h"
 #include "recording/prism-recording-correct.h"
 #include "recording/prism-recording-frames.h"

@@ -1,7 +1,7 @@
 /* prism-recording-names: what people call the numbers and columns of an instrument. Thread: any. */
 #pragma once
 
-#include "recording/prism-unit.h"
+#include "formats/prism-unit.h"
 
 #include <glib.h>
 

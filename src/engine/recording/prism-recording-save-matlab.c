@@ -2,7 +2,7 @@
 
 #include "recording/prism-recording-save.h"
 
-#include "recording/prism-hdf5.h"
+#include "formats/prism-hdf5.h"
 #include "recording/prism-recording-save-private.h"
 
 #include "base/prism-error.h"

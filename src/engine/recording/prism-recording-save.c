@@ -9,7 +9,7 @@
 #include "base/prism-text.h"
 #include "formats/prism-archive.h"
 #include "formats/prism-npy.h"
-#include "recording/prism-hdf5.h"
+#include "formats/prism-hdf5.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,6 @@
 #include "../support/hdf5-file.h"
 #include "../support/test-remove-tree.h"
 #include "base/prism-error.h"
-#include "recording/prism-matlab-check.h"
 #include "recording/prism-recording.h"
 
 #include <fcntl.h>
@@ -467,19 +466,17 @@ test_matlab_others (Fixture *fixture,
     }
 }
 
-/* One whose name cannot be read counts, too: the arrays are copied without it. */
+/* One whose name cannot be read counts, too: the arrays are read without it. */
 static void
 test_matlab_nameless (Fixture *fixture,
                       gconstpointer data)
 {
   g_autofree char *path = dup_seed_path ("recording-matlab/v5-0.mat");
-  g_autofree char *text = NULL, *reason = NULL;
+  g_autofree char *text = NULL;
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  g_autoptr (GArray) arrays = g_array_new (FALSE, FALSE, sizeof (PrismMatlabPart));
-  g_autoptr (GArray) nested = g_array_new (FALSE, FALSE, sizeof (PrismMatlabPart));
-  g_autoptr (GPtrArray) others = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismRecording) recording = NULL;
   gsize length;
-  int fd, copy;
 
   g_assert_true (g_file_get_contents (path, &text, &length, NULL));
   g_byte_array_append (bytes, (const guint8 *) text, (guint) length);
@@ -487,16 +484,12 @@ test_matlab_nameless (Fixture *fixture,
   bytes->data[length + 26] = 5; /* the dimensions' tag */
   g_assert_true (g_file_set_contents (fixture->path, (const char *) bytes->data, bytes->len,
                                       NULL));
-  fd = g_open (fixture->path, O_RDONLY, 0);
-  reason = prism_matlab_check (fd, bytes->len, arrays, nested, others);
-  g_assert_null (reason);
-  g_assert_cmpuint (nested->len, ==, 1);
-  copy = prism_matlab_extract (fd, arrays, nested, others);
-  g_assert_cmpint (copy, >=, 0);
-  close (copy);
-  close (fd);
-  g_assert_cmpuint (others->len, ==, 1);
-  g_assert_cmpuint (arrays->len, >, 0);
+  recording = prism_recording_load (fixture->path, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (recording->n_frames, ==, N);
+  recording->wavelength = NAN;
+  g_assert_false (prism_recording_check (recording, &error));
+  g_assert_nonnull (strstr (error->message, "“?”"));
 }
 
 /* Without an array there is nothing to read. */

@@ -1,8 +1,8 @@
 #include "config.h"
 
-#include "recording/prism-hdf5-lzf.h"
+#include "formats/prism-hdf5-lzf.h"
 
-#include "recording/prism-hdf5.h"
+#include "formats/prism-hdf5.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* prism-fields-hdf5: the arrays of an HDF5 file: PtyLab, CXI, MATLAB 7.3. Thread: one at a time. */
 #pragma once
 
-#include "recording/prism-fields.h"
+#include "formats/prism-fields.h"
 
 G_BEGIN_DECLS
 

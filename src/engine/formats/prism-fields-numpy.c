@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "recording/prism-fields-readers.h"
+#include "formats/prism-fields-readers.h"
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
@@ -22,20 +22,6 @@ add_array (PrismFields *self,
     prism_fields_add_values (self, name, kind, array->n_dims - (array->is_complex ? 1 : 0),
                              array->shape, g_steal_pointer (&array->values));
   prism_npy_free (array);
-}
-
-/* One that cannot be read, an object of Python's for example, does not keep the others from it. */
-static void
-add_obstacle (PrismFields *self,
-              const char *name,
-              const char *message)
-{
-  PrismField *field = prism_fields_add (self, name, PRISM_FIELD_OTHER, 0, NULL);
-
-  g_free (field->obstacle);
-  field->obstacle = g_strdup (message);
-  if (g_str_has_suffix (field->obstacle, "."))
-    field->obstacle[strlen (field->obstacle) - 1] = '\0';
 }
 
 /**
@@ -122,7 +108,12 @@ prism_fields_load_npz (const char *path,
       if (array != NULL)
         add_array (self, keys[i], array);
       else if (g_error_matches (reason, PRISM_ERROR, PRISM_ERROR_FORMAT))
-        add_obstacle (self, keys[i], reason->message);
+        {
+          /* An object of Python's, for example, which does not keep the others from being read. */
+          if (g_str_has_suffix (reason->message, "."))
+            reason->message[strlen (reason->message) - 1] = '\0';
+          prism_fields_add_obstacle (self, keys[i], reason->message);
+        }
       else
         {
           g_propagate_error (error, g_steal_pointer (&reason));

@@ -1,7 +1,7 @@
 /* prism-fields-readers: the arrays of files that are no HDF5. Thread: one at a time. */
 #pragma once
 
-#include "recording/prism-fields.h"
+#include "formats/prism-fields.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,6 @@
 #include "config.h"
 
-#include "recording/prism-fields-readers.h"
-#include "recording/prism-recording.h"
+#include "formats/prism-fields-readers.h"
 
 #include "base/prism-arena.h"
 #include "base/prism-file.h"
@@ -76,7 +75,7 @@ read_kind (TIFF *tiff,
   TIFFGetFieldDefaulted (tiff, TIFFTAG_SAMPLEFORMAT, &kind->format);
   TIFFGetFieldDefaulted (tiff, TIFFTAG_SAMPLESPERPIXEL, &n_samples);
   if (kind->width == 0 || kind->height == 0
-      || MAX (kind->width, kind->height) > PRISM_RECORDING_MAX_SIDE)
+      || MAX (kind->width, kind->height) > PRISM_FIELDS_MAX_SIDE)
     return "its pages should have 1 to 16384 pixels a side";
   if (n_samples != 1)
     return "its pixels have several channels; save a grey stack, one page a frame";
@@ -122,7 +121,7 @@ list_pages (TiffFile *self)
             return "its pages differ in size or kind of samples; save frames alone, all of a kind";
           g_array_append_val (self->pages, page);
         }
-      if (self->pages->len >= PRISM_RECORDING_MAX_FRAMES)
+      if (self->pages->len >= PRISM_FIELDS_MAX_FRAMES)
         return "it has 65536 pages or more";
       if (TIFFLastDirectory (self->tiff))
         break;
@@ -205,7 +204,7 @@ find_raw (TiffFile *self)
   if (self->pages->len != 1 || n < 2 || self->kind.bits % 8 != 0 || compression != COMPRESSION_NONE
       || TIFFIsTiled (self->tiff) || !TIFFGetField (self->tiff, TIFFTAG_STRIPOFFSETS, &offsets))
     return NULL;
-  if (n >= PRISM_RECORDING_MAX_FRAMES)
+  if (n >= PRISM_FIELDS_MAX_FRAMES)
     return "it has 65536 pages or more";
   self->n_raw = (guint) n;
   self->start = offsets[0];

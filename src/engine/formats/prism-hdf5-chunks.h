@@ -2,7 +2,7 @@
  * after the other. Thread: any, one at a time in the library. */
 #pragma once
 
-#include "recording/prism-hdf5.h"
+#include "formats/prism-hdf5.h"
 
 G_BEGIN_DECLS
 

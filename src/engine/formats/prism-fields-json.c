@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "recording/prism-fields-readers.h"
+#include "formats/prism-fields-readers.h"
 
 #include "base/prism-arena.h"
 #include "base/prism-file.h"

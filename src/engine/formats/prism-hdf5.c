@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "recording/prism-hdf5.h"
+#include "formats/prism-hdf5.h"
 
 #include <errno.h>
 #include <fcntl.h>

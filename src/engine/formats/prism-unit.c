@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "recording/prism-unit.h"
+#include "formats/prism-unit.h"
 
 #include <math.h>
 #include <string.h>

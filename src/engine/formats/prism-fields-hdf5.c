@@ -1,11 +1,11 @@
 #include "config.h"
 
-#include "recording/prism-fields-hdf5.h"
+#include "formats/prism-fields-hdf5.h"
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "recording/prism-hdf5-chunks.h"
-#include "recording/prism-hdf5-lzf.h"
+#include "formats/prism-hdf5-chunks.h"
+#include "formats/prism-hdf5-lzf.h"
 
 #include <string.h>
 
@@ -329,7 +329,6 @@ add_external (Walk *walk,
   const char *file = "", *place = "";
   unsigned flags;
   hid_t object = -1;
-  PrismField *field;
 
   if (H5Lget_val (group, path, value, n_bytes, H5P_DEFAULT) < 0
       || H5Lunpack_elink_val (value, n_bytes, &flags, &file, &place) < 0)
@@ -343,14 +342,14 @@ add_external (Walk *walk,
       g_autofree char *valid = g_utf8_make_valid (file, -1);
       g_autofree char *target = g_utf8_make_valid (place, -1);
 
-      field = prism_fields_add (walk->fields, path, PRISM_FIELD_OTHER, 0, NULL);
-      g_free (field->obstacle);
-      field->obstacle
+      g_autofree char *obstacle
           = g_strdup_printf (object >= 0 ? "it is a link to “%s” of “%s”, which is no array; open"
                                            " that file"
                                          : "it is a link to “%s” of “%s”, which is not there; put"
                                            " the file beside this one, or open it",
                              target, valid);
+
+      prism_fields_add_obstacle (walk->fields, path, obstacle);
     }
   if (object >= 0)
     H5Oclose (object);

@@ -1,9 +1,9 @@
 #include "config.h"
 
-#include "recording/prism-hdf5-chunks.h"
+#include "formats/prism-hdf5-chunks.h"
 
 #include "base/prism-pool.h"
-#include "recording/prism-fields.h"
+#include "formats/prism-fields.h"
 
 #include <string.h>
 #include <zlib.h>

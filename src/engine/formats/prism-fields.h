@@ -3,13 +3,15 @@
  * dimension is the one that lies closest together. Thread: one at a time. */
 #pragma once
 
-#include "recording/prism-unit.h"
+#include "formats/prism-unit.h"
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
 #define PRISM_FIELDS_MAX_DIMS 8
+#define PRISM_FIELDS_MAX_FRAMES 65536
+#define PRISM_FIELDS_MAX_SIDE 16384
 #define PRISM_FIELDS_MAX 4096           /* arrays of one file that are listed */
 
 typedef enum
@@ -29,6 +31,14 @@ typedef gboolean (*PrismFieldsReadFunc) (PrismFields       *self,
                                          const gsize       *count,
                                          double            *values,
                                          GError           **error);
+
+/* values: [n], or twice as many for complex ones, from the first on, in C order */
+typedef gboolean (*PrismFieldsRunFunc) (PrismFields       *self,
+                                        const PrismField  *field,
+                                        gsize              first,
+                                        gsize              n,
+                                        double            *values,
+                                        GError           **error);
 
 struct _PrismField
 {
@@ -56,7 +66,8 @@ struct _PrismFields
   gboolean column_major;                /* what its arrays are, where they do not say it */
   char *note;                           /* (nullable): what the user should know, a sentence */
   GPtrArray *fields;                    /* of PrismField */
-  PrismFieldsReadFunc read;
+  PrismFieldsReadFunc read;             /* (nullable): of parts */
+  PrismFieldsRunFunc read_run;          /* (nullable): where there is no other */
   gpointer data;
   GDestroyNotify free_data;
 };
@@ -75,6 +86,9 @@ PrismField  *prism_fields_add_values (PrismFields    *self,
                                       int             n_dims,
                                       const gsize    *shape,
                                       double         *values);
+PrismField  *prism_fields_add_obstacle (PrismFields *self,
+                                        const char  *name,
+                                        const char  *obstacle);
 PrismField  *prism_fields_add_number (PrismFields *self,
                                       const char  *name,
                                       double       number);

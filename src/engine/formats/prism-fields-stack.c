@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "recording/prism-fields-stack.h"
+#include "formats/prism-fields-stack.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "recording/prism-fields.h"
+#include "formats/prism-fields.h"
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
@@ -99,6 +99,27 @@ prism_fields_add (PrismFields *self,
   if (field->obstacle == NULL && kind == PRISM_FIELD_OTHER)
     field->obstacle = g_strdup ("its elements are no numbers");
   g_ptr_array_add (self->fields, field);
+  return field;
+}
+
+/**
+ * prism_fields_add_obstacle:
+ * @name: of something that is no array, or cannot be read
+ * @obstacle: why, without a full stop
+ *
+ * Lists it.
+ *
+ * Returns: (transfer none): the entry
+ */
+PrismField *
+prism_fields_add_obstacle (PrismFields *self,
+                           const char *name,
+                           const char *obstacle)
+{
+  PrismField *field = prism_fields_add (self, name, PRISM_FIELD_OTHER, 0, NULL);
+
+  g_free (field->obstacle);
+  field->obstacle = g_strdup (obstacle);
   return field;
 }
 
@@ -286,32 +307,41 @@ prism_fields_set_error (GError **error,
                "“%s” cannot be read as a recording in %s: %s.", name, format, reason);
 }
 
-/* Values that are read already; the last dimension lies together. */
-static void
-copy_part (const PrismField *field,
+/* Reads a part of an array as runs of values that lie together: those of the last dimensions, as
+ * many of them as are read as a whole, and of the one before. */
+static gboolean
+load_runs (PrismFields *self,
+           const PrismField *field,
            const gsize *start,
            const gsize *count,
-           double *values)
+           double *values,
+           GError **error)
 {
-  gsize digits[PRISM_FIELDS_MAX_DIMS] = { 0 };
-  gsize n_parts = field->kind == PRISM_FIELD_COMPLEX ? 2 : 1;
-  gsize run = n_parts, n_runs = 1;
+  const gsize n_parts = field->kind == PRISM_FIELD_COMPLEX ? 2 : 1;
+  gsize digits[PRISM_FIELDS_MAX_DIMS] = { 0 }, run = 1, n_runs = 1;
+  int last = field->n_dims - 1;
 
-  if (field->n_dims > 0)
-    run *= count[field->n_dims - 1];
-  for (int i = 0; i < field->n_dims - 1; i++)
+  for (; last > 0 && count[last] == field->shape[last]; last--)
+    run *= count[last];
+  if (last >= 0)
+    run *= count[last];
+  for (int i = 0; i < last; i++)
     n_runs *= count[i];
   for (gsize k = 0; k < n_runs; k++)
     {
       gsize at = 0;
-      int i;
 
-      for (i = 0; i < field->n_dims; i++)
+      for (int i = 0; i < field->n_dims; i++)
         at = at * field->shape[i] + start[i] + digits[i];
-      memcpy (values + k * run, field->values + at * n_parts, run * sizeof *values);
-      for (i = field->n_dims - 2; i >= 0 && ++digits[i] == count[i]; i--)
+      if (field->values != NULL)
+        memcpy (values + k * run * n_parts, field->values + at * n_parts,
+                run * n_parts * sizeof *values);
+      else if (!self->read_run (self, field, at, run, values + k * run * n_parts, error))
+        return FALSE;
+      for (int i = last - 1; i >= 0 && ++digits[i] == count[i]; i--)
         digits[i] = 0;
     }
+  return TRUE;
 }
 
 /**
@@ -342,11 +372,10 @@ prism_fields_load_part (PrismFields *self,
       prism_fields_set_error (error, self->name, self->format, reason);
       return FALSE;
     }
-  if (field->values == NULL)
+  if (field->values == NULL && (field->read != NULL || self->read != NULL))
     return (field->read != NULL ? field->read : self->read) (self, field, start, count, values,
                                                              error);
-  copy_part (field, start, count, values);
-  return TRUE;
+  return load_runs (self, field, start, count, values, error);
 }
 
 /**

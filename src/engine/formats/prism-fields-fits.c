@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "recording/prism-fields-readers.h"
+#include "formats/prism-fields-readers.h"
 
 #include "base/prism-file.h"
 #include "base/prism-gzip.h"
@@ -29,31 +29,20 @@ free_file (gpointer data)
 }
 
 static gboolean
-read_part (PrismFields *fields,
-           const PrismField *field,
-           const gsize *start,
-           const gsize *count,
-           double *values,
-           GError **error)
+read_run (PrismFields *fields,
+          const PrismField *field,
+          gsize first,
+          gsize n,
+          double *values,
+          GError **error)
 {
   const FitsFile *self = fields->data;
+  const gsize size = (gsize) abs (self->header.bitpix) / 8;
   const guint8 *data = g_bytes_get_data (self->bytes, NULL);
-  gsize item = (gsize) abs (self->header.bitpix) / 8;
-  gsize digits[PRISM_FIELDS_MAX_DIMS] = { 0 }, n = 1;
 
-  for (int i = 0; i < field->n_dims; i++)
-    n *= count[i];
-  for (gsize k = 0; k < n; k++)
-    {
-      gsize at = 0;
-      int i;
-
-      for (i = 0; i < field->n_dims; i++)
-        at = at * field->shape[i] + start[i] + digits[i];
-      values[k] = prism_fits_get_pixel (data + self->header.start + at * item, &self->header);
-      for (i = field->n_dims - 1; i >= 0 && ++digits[i] == count[i]; i--)
-        digits[i] = 0;
-    }
+  data += self->header.start + first * size;
+  for (gsize i = 0; i < n; i++)
+    values[i] = prism_fits_get_pixel (data + i * size, &self->header);
   return TRUE;
 }
 
@@ -97,7 +86,7 @@ prism_fields_load_fits (const char *path,
 
   fields->data = self;
   fields->free_data = free_file;
-  fields->read = read_part;
+  fields->read_run = read_run;
   self->bytes = prism_file_load (path, MAX_BYTES, error);
   if (self->bytes != NULL && prism_gzip_is (self->bytes))
     {
