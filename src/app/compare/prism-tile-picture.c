@@ -3,21 +3,17 @@
 #include "compare/prism-tile-picture.h"
 
 #include "base/prism-arena.h"
-#include "formats/prism-npy.h"
 #include "tiles/prism-tile-window.h"
 
-#include <fcntl.h>
 #include <gio/gio.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 /* From this level on the overlap of neighbours is a few pixels: a tile is shown without them. */
 #define ALONE_LEVEL 2
 /* From this one on some rows stand for all: thousands of tiles are on the screen then. */
 #define SPARSE_LEVEL 3
 #define N_ROWS_READ 4 /* of those that a pixel stands for */
-#define HEAD_BYTES 4096
 
 /**
  * prism_tile_picture_init:
@@ -118,25 +114,17 @@ set_grey (cairo_surface_t *surface,
   row[x] = level << 16 | level << 8 | level;
 }
 
-/* Where the rows of the tile's image are; -1 where there is none of the right size. */
-static int
-open_image (const PrismTilePictureSpec *spec,
-            PrismNpyRows *rows)
+/* The tile's image; %NULL where there is none of the right size. */
+static PrismStrips *
+open_image (const PrismTilePictureSpec *spec)
 {
   g_autofree char *path
       = prism_tile_plan_dup_path (spec->directory, spec->parts[0].tile, "/reconstruction.npy");
-  const int file = open (path, O_RDONLY | O_CLOEXEC);
-  g_autofree guint8 *bytes = g_malloc (HEAD_BYTES);
-  const ssize_t n = file >= 0 ? pread (file, bytes, HEAD_BYTES, 0) : -1;
-  g_autoptr (GBytes) head = n > 0 ? g_bytes_new (bytes, (gsize) n) : NULL;
+  g_autoptr (PrismStrips) strips = prism_strips_open (path, NULL);
 
-  *rows = (PrismNpyRows) { 0 };
-  if (head != NULL && prism_npy_find_rows (rows, head, path, NULL)
-      && rows->height == (gsize) spec->side && rows->width == (gsize) spec->side)
-    return file;
-  if (file >= 0)
-    close (file);
-  return -1;
+  return strips != NULL && strips->height == spec->side && strips->width == spec->side
+             ? g_steal_pointer (&strips)
+             : NULL;
 }
 
 /* Row of a pixel's that is read as the i-th: spread over all, with their middle. */
@@ -152,14 +140,11 @@ get_row (int step,
 /* Means of squares of 2^level pixels, of each a few rows. */
 static gboolean
 draw_sparse (const PrismTilePictureSpec *spec,
-             const PrismNpyRows *rows,
-             int file,
+             PrismStrips *strips,
              cairo_surface_t *surface)
 {
   const int step = 1 << spec->level, side = cairo_image_surface_get_width (surface);
-  const gsize length = rows->width * rows->n_bytes;
-  g_autofree guint8 *bytes = g_malloc (length);
-  g_autofree float *row = g_new (float, rows->width);
+  g_autofree float *row = g_new (float, strips->width);
   g_autofree float *sums = g_new (float, side);
 
   for (int y = 0; y < side; y++)
@@ -167,11 +152,9 @@ draw_sparse (const PrismTilePictureSpec *spec,
       memset (sums, 0, (gsize) side * sizeof *sums);
       for (int i = 0; i < N_ROWS_READ; i++)
         {
-          const gsize at = (gsize) MIN (y * step + get_row (step, i), spec->side - 1);
-
-          if (pread (file, bytes, length, (off_t) (rows->start + at * length)) != (ssize_t) length)
+          strips->next = MIN (y * step + get_row (step, i), spec->side - 1);
+          if (!prism_strips_read (strips, 1, row, NULL))
             return FALSE;
-          prism_npy_decode_row (rows, bytes, row);
           for (int x = 0; x < side * step; x++)
             sums[x / step] += row[MIN (x, spec->side - 1)];
         }
@@ -184,17 +167,13 @@ draw_sparse (const PrismTilePictureSpec *spec,
 static cairo_surface_t *
 make_sparse (const PrismTilePictureSpec *spec)
 {
-  PrismNpyRows rows;
-  const int file = open_image (spec, &rows);
-  cairo_surface_t *surface = file >= 0 ? new_surface (spec) : NULL;
+  g_autoptr (PrismStrips) strips = open_image (spec);
+  cairo_surface_t *surface = strips != NULL ? new_surface (spec) : NULL;
 
   if (surface != NULL
       && (cairo_image_surface_get_data (surface) == NULL
-          || !draw_sparse (spec, &rows, file, surface)))
+          || !draw_sparse (spec, strips, surface)))
     g_clear_pointer (&surface, cairo_surface_destroy);
-  g_free (rows.layout);
-  if (file >= 0)
-    close (file);
   if (surface != NULL)
     cairo_surface_mark_dirty (surface);
   return surface;

@@ -1,15 +1,58 @@
 #include "config.h"
 
-#include "formats/prism-fits.h"
+#include "formats/prism-fields-readers.h"
+#include "formats/prism-rows-private.h"
 
-#include <math.h>
+#include "base/prism-arena.h"
+#include "base/prism-file.h"
+#include "base/prism-gzip.h"
+
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* Read here rather than with cfitsio, whose memory driver (4.2.0) reads past the end of the buffer
- * for truncated files and for descriptors that point outside. */
+/* FITS: the first image of a file, as a picture or as a cube of frames. Read here rather than with
+ * cfitsio, whose memory driver (4.2.0) reads past the end of the buffer for truncated files and for
+ * descriptors that point outside.
+ *
+ * Source: FITS Standard 4.0, sections 3, 4.4 and 5; ROWORDER: a convention of cameras' programs and
+ * Siril, 'TOP-DOWN' or 'BOTTOM-UP'. */
 
 #define BLOCK_BYTES 2880
 #define CARD_BYTES 80
+#define PIECE_BYTES (1 << 18)
+#define MAX_BYTES (G_GUINT64_CONSTANT (64) << 30)
+#define MAX_AXES 999
+
+/* What one header says. */
+typedef struct
+{
+  gboolean is_image;
+  gboolean is_compressed; /* an image packed into a table */
+  int bitpix;             /* 8, 16, 32, 64, -32 or -64 */
+  int n_axes;
+  gint64 axes[MAX_AXES]; /* the width first */
+  double scale;
+  double zero;
+  gboolean has_blank;
+  gint64 blank;         /* the raw value that means NaN */
+  gint64 n_parameters;  /* PCOUNT */
+  gint64 n_groups;      /* GCOUNT */
+  gboolean is_top_down; /* ROWORDER: the first row is the one on top */
+  double steps[2];      /* CDELT: of the world along a pixel; 0 where not said */
+  guint64 head;         /* of the header in the file */
+  guint64 start;        /* of the data in the file */
+} FitsHeader;
+
+/* The file, and its first image. */
+typedef struct
+{
+  PrismSource source;
+  GBytes *bytes; /* (nullable): what gzip had packed */
+  FitsHeader header;
+  guint8 *piece;
+  double full_range; /* of a picture: what becomes 1 */
+} FitsFile;
 
 static gboolean
 has_key (const guint8 *card,
@@ -61,21 +104,21 @@ read_real (char *text,
 
 /* NAXISn, n from 1. */
 static gboolean
-read_axis (PrismFitsHeader *header,
+read_axis (FitsHeader *header,
            const guint8 *card,
            const char *value)
 {
   g_autofree char *digits = g_strndup ((const char *) card + 5, 3);
   gint64 axis;
 
-  if (!read_integer (g_strchomp (digits), 1, PRISM_FITS_MAX_AXES, &axis))
+  if (!read_integer (g_strchomp (digits), 1, MAX_AXES, &axis))
     return FALSE;
   return read_integer (value, 0, G_MAXINT64, &header->axes[axis - 1]);
 }
 
 /* A card without interest is no error. */
 static gboolean
-read_card (PrismFitsHeader *header,
+read_card (FitsHeader *header,
            const guint8 *card)
 {
   g_autofree char *value = dup_value (card);
@@ -95,7 +138,7 @@ read_card (PrismFitsHeader *header,
     }
   else if (has_key (card, "NAXIS"))
     {
-      ok = read_integer (value, 0, PRISM_FITS_MAX_AXES, &number);
+      ok = read_integer (value, 0, MAX_AXES, &number);
       header->n_axes = (int) number;
     }
   else if (memcmp (card, "NAXIS", 5) == 0)
@@ -117,41 +160,41 @@ read_card (PrismFitsHeader *header,
   return ok;
 }
 
-static gboolean
-is_depth_known (int bitpix)
+static gsize
+get_pixel_bytes (const FitsHeader *header)
 {
-  return bitpix == 8 || bitpix == 16 || ABS (bitpix) == 32 || ABS (bitpix) == 64;
+  return (gsize) abs (header->bitpix) / 8;
 }
 
-/* The header at offset, which is a whole number of blocks. */
+/* Card after card from a place on, which is a whole number of blocks. */
 static gboolean
-read_header (PrismFitsHeader *header,
-             const guint8 *data,
-             gsize size,
-             gsize offset)
+read_header (FitsHeader *header,
+             const PrismSource *source,
+             guint64 offset)
 {
+  guint8 block[BLOCK_BYTES];
+
   memset (header, 0, sizeof *header);
   header->scale = 1.0;
   header->n_groups = 1;
   header->head = offset;
+  for (guint64 at = offset; prism_source_read (source, at, block, BLOCK_BYTES); at += BLOCK_BYTES)
+    for (const guint8 *card = block; card < block + BLOCK_BYTES; card += CARD_BYTES)
+      {
+        const int n = abs (header->bitpix);
 
-  for (gsize at = offset; size - at >= CARD_BYTES; at += CARD_BYTES)
-    {
-      const guint8 *card = data + at;
-      if (has_key (card, "END"))
-        {
-          header->start = (at / BLOCK_BYTES + 1) * BLOCK_BYTES;
-          return is_depth_known (header->bitpix) && header->start <= size;
-        }
-      if (!read_card (header, card))
-        return FALSE;
-    }
+        header->start = at + BLOCK_BYTES;
+        if (has_key (card, "END"))
+          return header->bitpix == 8 || header->bitpix == 16 || n == 32 || n == 64;
+        if (!read_card (header, card))
+          return FALSE;
+      }
   return FALSE;
 }
 
 /* |BITPIX|/8·GCOUNT·(PCOUNT + NAXIS1·…·NAXISn), up to a whole block. */
 static gboolean
-get_data_size (const PrismFitsHeader *header,
+get_data_size (const FitsHeader *header,
                gsize *size)
 {
   gsize n = header->n_axes > 0 ? 1 : 0;
@@ -168,16 +211,9 @@ get_data_size (const PrismFitsHeader *header,
   return TRUE;
 }
 
-/**
- * prism_fits_is_usable:
- * @header: a header
- *
- * An axis of no length means that there are no pixels: what follows is another part.
- *
- * Returns: whether it is that of an image with pixels
- */
-gboolean
-prism_fits_is_usable (const PrismFitsHeader *header)
+/* An axis of no length means that there are no pixels: what follows is another part. */
+static gboolean
+is_usable (const FitsHeader *header)
 {
   for (int i = 0; i < header->n_axes; i++)
     if (header->axes[i] <= 0)
@@ -185,63 +221,43 @@ prism_fits_is_usable (const PrismFitsHeader *header)
   return header->is_image && header->n_axes >= 2;
 }
 
-/**
- * prism_fits_find_image:
- * @header: (out caller-allocates): what was read last
- * @data: (array length=size): the whole file
- * @is_damaged: (out): whether the file is, where there is a reason
- *
- * Finds the first image of a file.
- *
- * Returns: (nullable): why there is none, without a full stop; %NULL where there is one
- */
-const char *
-prism_fits_find_image (PrismFitsHeader *header,
-                       const guint8 *data,
-                       gsize size,
-                       gboolean *is_damaged)
+/* The header behind one and its data. */
+static gboolean
+find_next (FitsHeader *header,
+           const PrismSource *source,
+           gboolean *is_damaged)
 {
-  gboolean seen_compressed = FALSE;
-  gsize offset = 0;
   gsize n_bytes;
+  guint64 offset;
 
   *is_damaged = FALSE;
-  while (size - offset >= CARD_BYTES)
-    {
-      if (!read_header (header, data, size, offset))
-        {
-          *is_damaged = TRUE;
-          return "no valid header";
-        }
-      if (prism_fits_is_usable (header))
-        return NULL;
-      seen_compressed |= header->is_compressed;
-      if (!get_data_size (header, &n_bytes) || n_bytes > size - header->start)
-        break;
-      offset = header->start + n_bytes;
-    }
-  return seen_compressed ? "its image is compressed; unpack it with funpack"
-                         : "it has no image of two or more dimensions";
-}
-
-/**
- * prism_fits_find_next:
- * @header: (inout): a header, then the one after it
- * @data: (array length=size): the whole file
- *
- * Returns: whether there is a further header that can be read
- */
-gboolean
-prism_fits_find_next (PrismFitsHeader *header,
-                      const guint8 *data,
-                      gsize size)
-{
-  gsize n_bytes, offset;
-
-  if (!get_data_size (header, &n_bytes) || n_bytes > size - header->start)
+  if (!get_data_size (header, &n_bytes) || n_bytes > source->size - header->start)
     return FALSE;
   offset = header->start + n_bytes;
-  return size - offset >= CARD_BYTES && read_header (header, data, size, offset);
+  *is_damaged = source->size - offset >= CARD_BYTES && !read_header (header, source, offset);
+  return source->size - offset >= CARD_BYTES && !*is_damaged;
+}
+
+/* Finds the first image of a file. Returns why there is none */
+static const char *
+find_image (FitsFile *self,
+            gboolean *is_damaged)
+{
+  gboolean seen_compressed = FALSE;
+  gboolean more = read_header (&self->header, &self->source, 0);
+
+  *is_damaged = !more && self->source.size >= CARD_BYTES;
+  while (more && !is_usable (&self->header))
+    {
+      seen_compressed |= self->header.is_compressed;
+      more = find_next (&self->header, &self->source, is_damaged);
+    }
+  if (more)
+    return NULL;
+  if (*is_damaged)
+    return "no valid header";
+  return seen_compressed ? "its image is compressed; unpack it with funpack"
+                         : "it has no image of two or more dimensions";
 }
 
 /* What a picture shows, in which unit, and where in the world its pixels are, as far as their own
@@ -253,86 +269,289 @@ prism_fits_find_next (PrismFitsHeader *header,
   "|(CTYPE|CRVAL|CRPIX|CDELT|CUNIT|CROTA|CNAME)[12][A-Z]?|(PC|CD)[12]_[12][A-Z]?|P[VS][12]_[0-9]+" \
   "|[AB]P?_ORDER|[AB]P?_[0-9]_[0-9]"
 
-/**
- * prism_fits_dup_world:
- * @header: of an image
- * @data: the file, or its beginning with the whole header
- * @has_unit: whether values are in the unit of the file, too
- *
- * Picks the cards that hold for every image on the same grid, whatever its values: name, unit and
- * coordinates.
- *
- * Returns: (transfer full): cards of 80 bytes, one behind the other, 0 at the end; may be empty
- */
-char *
-prism_fits_dup_world (const PrismFitsHeader *header,
-                      const guint8 *data,
-                      gboolean has_unit)
+/* Picks the cards that hold for every image on the same grid, whatever its values: name, unit where
+ * values are in that of the file, and coordinates. Returns cards of 80 bytes, without an end */
+static char *
+dup_world (const FitsFile *self,
+           gboolean has_unit)
 {
   const char *names = has_unit ? "^(" NAMES "|" UNIT "|" WORLD ")$" : "^(" NAMES "|" WORLD ")$";
   g_autoptr (GRegex) regex = g_regex_new (names, 0, 0, NULL);
   GString *cards = g_string_new (NULL);
+  char card[CARD_BYTES + 1] = "";
 
-  for (gsize at = header->head; at < header->start && !has_key (data + at, "END");
+  for (guint64 at = self->header.head;
+       at < self->header.start && prism_source_read (&self->source, at, card, CARD_BYTES)
+       && !has_key ((const guint8 *) card, "END");
        at += CARD_BYTES)
     {
-      const char *card = (const char *) data + at;
       g_autofree char *key = g_strchomp (g_strndup (card, 8));
-      g_autofree char *text = g_strndup (card, CARD_BYTES);
 
-      if (strlen (text) == CARD_BYTES && g_str_is_ascii (text)
+      if (strlen (card) == CARD_BYTES && g_str_is_ascii (card)
           && g_regex_match (regex, key, 0, NULL))
-        g_string_append (cards, text);
+        g_string_append (cards, card);
     }
   return g_string_free (cards, FALSE);
 }
 
-static guint64
-read_bits (const guint8 *p,
-           int n_bytes)
+/* The physical value of a raw pixel; NAN where it is blank. */
+static inline double
+get_pixel (const FitsHeader *header,
+           const guint8 *p)
 {
-  guint64 bits = 0;
+  const gboolean swap = G_BYTE_ORDER == G_LITTLE_ENDIAN;
+  const gsize size = get_pixel_bytes (header);
+  const char kind = header->bitpix < 0 ? 'f' : size == 1 ? 'u'
+                                                         : 'i';
 
-  for (int i = 0; i < n_bytes; i++)
-    bits = bits << 8 | p[i];
-  return bits;
+  if (kind != 'f')
+    {
+      const guint64 bits = prism_source_get_bits (p, size, swap);
+      const guint unused = 64 - 8 * (guint) size;
+
+      if (header->has_blank
+          && (kind == 'u' ? (gint64) bits : (gint64) (bits << unused) >> unused) == header->blank)
+        return NAN;
+      /* Unsigned numbers of 64 bits: small ones would not survive the sum in doubles. */
+      if (size == 8 && header->zero == 0x1p63 && header->scale == 1.0)
+        return (double) (bits ^ G_GUINT64_CONSTANT (1) << 63);
+    }
+  return header->zero + header->scale * prism_source_get (p, kind, size, swap);
+}
+
+static void
+free_file (gpointer data)
+{
+  FitsFile *self = data;
+
+  prism_arena_free_array (self->piece);
+  g_clear_pointer (&self->bytes, g_bytes_unref);
+  g_free (self);
+}
+
+/* Integers are divided by their full range unless the header gives them a physical scale. A BZERO
+ * of half the range is how FITS stores the other signedness. */
+static double
+get_full_range (const FitsHeader *header)
+{
+  double half = ldexp (1.0, header->bitpix - 1);
+  gboolean is_byte = header->bitpix == 8;
+
+  if (header->bitpix < 0 || header->scale != 1.0)
+    return 1.0;
+  if (header->zero == 0.0)
+    return is_byte ? 2.0 * half - 1.0 : half - 1.0;
+  if (header->zero == (is_byte ? -half : half))
+    return is_byte ? half - 1.0 : 2.0 * half - 1.0;
+  return 1.0;
+}
+
+static void
+close_rows (PrismRows *rows)
+{
+  free_file (rows->state);
+}
+
+static gboolean
+read_row (PrismRows *rows,
+          guint64 y,
+          float *row,
+          GError **error)
+{
+  const FitsFile *self = rows->state;
+  const FitsHeader *header = &self->header;
+  const gsize size = get_pixel_bytes (header), n_bytes = (gsize) rows->width * size;
+  const guint64 place = header->is_top_down ? y : rows->height - 1 - y;
+
+  if (!prism_source_read (&rows->source, header->start + place * n_bytes, self->piece, n_bytes))
+    return prism_rows_damaged (rows, "the file ends before its pixels do", error);
+  for (gsize x = 0; x < rows->width; x++)
+    row[x] = prism_rows_narrow (get_pixel (header, self->piece + x * size) / self->full_range);
+  return TRUE;
+}
+
+/* The planes of the image and the images that follow it. What is damaged there is no matter. */
+static void
+count_parts (const FitsFile *self,
+             PrismImageOrigin *origin)
+{
+  g_autofree FitsHeader *header = g_memdup2 (&self->header, sizeof *header);
+  gboolean is_damaged;
+
+  origin->n_planes = 1;
+  for (int i = 2; i < header->n_axes; i++)
+    origin->n_planes = header->axes[i] < G_MAXINT32 && origin->n_planes < G_MAXINT32
+                           ? origin->n_planes * (guint64) header->axes[i]
+                           : G_MAXINT32;
+  origin->n_images = 1;
+  while (find_next (header, &self->source, &is_damaged))
+    origin->n_images += is_usable (header);
 }
 
 /**
- * prism_fits_get_pixel:
- * @p: the raw pixel, |BITPIX|/8 bytes
- * @header: its image's
+ * prism_rows_open_fits:
  *
- * Returns: its physical value; NAN where it is blank
+ * The first plane of the first image of a FITS file, which counts its rows from the bottom
+ * unless ROWORDER says otherwise, and counts the others.
+ * Scale, offset and blanks of the header are applied; blanks are NaN.
+ *
+ * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether rows can be read
  */
-double
-prism_fits_get_pixel (const guint8 *p,
-                      const PrismFitsHeader *header)
+gboolean
+prism_rows_open_fits (PrismRows *rows,
+                      GError **error)
 {
-  int n_bits = ABS (header->bitpix);
-  guint64 bits = read_bits (p, n_bits / 8);
-  guint32 half = (guint32) bits;
-  gint64 integer = (gint64) (bits << (64 - n_bits)) >> (64 - n_bits);
-  double value;
-  float narrow;
+  FitsFile *self = g_new0 (FitsFile, 1);
+  const FitsHeader *header = &self->header;
+  gboolean is_damaged;
+  const char *reason;
+  guint64 n_bytes;
 
-  if (header->bitpix == -32)
-    {
-      memcpy (&narrow, &half, sizeof narrow);
-      value = narrow;
-    }
-  else if (header->bitpix == -64)
-    memcpy (&value, &bits, sizeof value);
+  rows->state = self;
+  rows->read = read_row;
+  rows->close = close_rows;
+  self->source = rows->source;
+  reason = find_image (self, &is_damaged);
+  if (reason != NULL)
+    return (is_damaged ? prism_rows_damaged : prism_rows_fail) (rows, reason, error);
+  rows->width = (guint64) header->axes[0];
+  rows->height = (guint64) header->axes[1];
+  if (!prism_rows_check_size (rows, error))
+    return FALSE;
+  n_bytes = rows->width * get_pixel_bytes (header);
+  if (rows->height * n_bytes > self->source.size - header->start)
+    return prism_rows_damaged (rows, "the file ends before its pixels do", error);
+  self->full_range = get_full_range (header);
+  rows->is_real = self->full_range == 1.0;
+  if (rows->is_strip)
+    rows->world = dup_world (self, rows->is_real);
   else
+    count_parts (self, &rows->origin);
+  if (header->steps[0] != 0 && header->steps[1] != 0)
+    rows->origin.pixel_ratio = fabs (header->steps[1] / header->steps[0]);
+  self->piece = prism_arena_new_array (n_bytes, "a row", error);
+  return self->piece != NULL;
+}
+
+static void
+free_fields (gpointer data)
+{
+  FitsFile *self = data;
+
+  if (self->source.fd >= 0)
+    close (self->source.fd);
+  free_file (self);
+}
+
+static gboolean
+read_run (PrismFields *fields,
+          const PrismField *field,
+          gsize first,
+          gsize n,
+          double *values,
+          GError **error)
+{
+  const FitsFile *self = fields->data;
+  const gsize size = get_pixel_bytes (&self->header);
+
+  for (gsize some; n > 0; n -= some, first += some)
     {
-      if (header->bitpix == 8)
-        integer = *p;
-      if (header->has_blank && integer == header->blank)
-        return NAN;
-      /* Unsigned numbers of 64 bits: small ones would not survive the sum in doubles. */
-      if (header->bitpix == 64 && header->zero == 0x1p63 && header->scale == 1.0)
-        return (double) (bits ^ G_GUINT64_CONSTANT (1) << 63);
-      value = (double) integer;
+      some = MIN (n, PIECE_BYTES / size);
+      if (!prism_source_read (&self->source, self->header.start + first * size, self->piece,
+                              some * size))
+        {
+          prism_fields_set_error (error, fields->name, fields->format,
+                                  "the file ends before its pixels do");
+          return FALSE;
+        }
+      for (gsize i = 0; i < some; i++)
+        *values++ = get_pixel (&self->header, self->piece + i * size);
     }
-  return header->zero + header->scale * value;
+  return TRUE;
+}
+
+/* Opens the file, or unpacks it in memory where gzip has packed it. */
+static gboolean
+open_file (FitsFile *self,
+           const char *path,
+           const char *name,
+           GError **error)
+{
+  guint8 magic[9] = { 0 };
+  const char *reason = NULL;
+
+  self->source.fd = prism_file_open (path, MAX_BYTES, &self->source.size, error);
+  if (self->source.fd < 0)
+    return FALSE;
+  if (prism_source_read (&self->source, 0, magic, 2) && magic[0] == 0x1f && magic[1] == 0x8b)
+    {
+      g_autoptr (GBytes) packed = prism_file_load (path, MAX_BYTES, error);
+      gsize size = 0;
+
+      if (packed == NULL)
+        return FALSE;
+      self->bytes = prism_gzip_unpack (packed, MAX_BYTES);
+      if (self->bytes != NULL)
+        self->source.data = g_bytes_get_data (self->bytes, &size);
+      else
+        reason = "gzip's packing is damaged or cut off; unpack it with gunzip";
+      self->source.size = size;
+    }
+  if (reason == NULL
+      && (!prism_source_read (&self->source, 0, magic, sizeof magic)
+          || memcmp (magic, "SIMPLE  =", sizeof magic) != 0))
+    reason = "it is something else that gzip has packed; unpack it with gunzip";
+  if (reason != NULL)
+    prism_fields_set_error (error, name, "FITS", reason);
+  return reason == NULL;
+}
+
+/**
+ * prism_fields_load_fits:
+ * @path: file name
+ *
+ * The first image of a FITS file, which may be packed by gzip: a cube with the frames one after the
+ * other, called “frames”. Rows are taken in the order of the file.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): the arrays
+ */
+PrismFields *
+prism_fields_load_fits (const char *path,
+                        GError **error)
+{
+  g_autofree char *name = prism_file_dup_display_name (path);
+  g_autoptr (PrismFields) fields = prism_fields_new (name, "FITS");
+  FitsFile *self = g_new0 (FitsFile, 1);
+  const FitsHeader *header = &self->header;
+  gsize shape[PRISM_FIELDS_MAX_DIMS] = { 0 };
+  PrismField *field;
+  const char *reason;
+  gboolean is_damaged;
+
+  fields->data = self;
+  fields->free_data = free_fields;
+  fields->read_run = read_run;
+  if (!open_file (self, path, name, error))
+    return NULL;
+  reason = find_image (self, &is_damaged);
+  if (reason != NULL)
+    {
+      prism_fields_set_error (error, name, "FITS", reason);
+      return NULL;
+    }
+  self->piece = prism_arena_new_array (PIECE_BYTES, "a FITS file", error);
+  if (self->piece == NULL)
+    return NULL;
+  /* The longest distance between two values is the plane. */
+  for (int i = 0; i < header->n_axes && i < PRISM_FIELDS_MAX_DIMS; i++)
+    shape[i] = (gsize) header->axes[MIN (header->n_axes, PRISM_FIELDS_MAX_DIMS) - 1 - i];
+  field = prism_fields_add (fields, "frames", PRISM_FIELD_REAL, header->n_axes, shape);
+  if (field->obstacle == NULL
+      && field->n_values > (self->source.size - header->start) / get_pixel_bytes (header))
+    field->obstacle = g_strdup ("the file ends before its pixels do");
+  return g_steal_pointer (&fields);
 }

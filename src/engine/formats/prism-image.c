@@ -6,30 +6,36 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-gzip.h"
-#include "formats/prism-image-private.h"
+#include "formats/prism-rows-private.h"
+#include "formats/prism-strips.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
+
+#define MAX_BYTES (G_GUINT64_CONSTANT (1) << 30)
 
 typedef struct
 {
-  const char *format;      /* as it reads in a message */
-  PrismImageLoadFunc load; /* NULL: known, but cannot be read */
-  gsize offset;            /* of the magic bytes */
+  const char *format; /* as it reads in a message */
+  gboolean (*open) (PrismRows *rows,
+                    GError **error); /* NULL: known, but cannot be read */
+  gsize offset;                      /* of the magic bytes */
   gsize length;
   const char *magic;
 } ImageFormat;
 
 static const ImageFormat formats[] = {
-  { "PNG", prism_image_load_png, 0, 8, "\x89PNG\r\n\x1a\n" },
-  { "JPEG", prism_image_load_jpeg, 0, 3, "\xff\xd8\xff" },
-  { "TIFF", prism_image_load_tiff, 0, 4, "II*\0" },
-  { "TIFF", prism_image_load_tiff, 0, 4, "MM\0*" },
-  { "TIFF", prism_image_load_tiff, 0, 4, "II+\0" },
-  { "TIFF", prism_image_load_tiff, 0, 4, "MM\0+" },
-  { "FITS", prism_image_load_fits, 0, 9, "SIMPLE  =" },
-  { "NumPy", prism_image_load_npy, 0, 6, "\x93NUMPY" },
+  { "PNG", prism_rows_open_png, 0, 8, "\x89PNG\r\n\x1a\n" },
+  { "JPEG", prism_rows_open_jpeg, 0, 3, "\xff\xd8\xff" },
+  { "TIFF", prism_rows_open_tiff, 0, 4, "II*\0" },
+  { "TIFF", prism_rows_open_tiff, 0, 4, "MM\0*" },
+  { "TIFF", prism_rows_open_tiff, 0, 4, "II+\0" },
+  { "TIFF", prism_rows_open_tiff, 0, 4, "MM\0+" },
+  { "FITS", prism_rows_open_fits, 0, 9, "SIMPLE  =" },
+  { "NumPy", prism_rows_open_npy, 0, 6, "\x93NUMPY" },
   { "GIF", NULL, 0, 4, "GIF8" },
   { "WebP", NULL, 8, 4, "WEBP" },
   { "HEIF or AVIF", NULL, 4, 4, "ftyp" },
@@ -127,80 +133,8 @@ prism_image_unref (PrismImage *self)
   g_free (self);
 }
 
-/**
- * prism_image_set_error:
- * @source: the file
- * @reason: what is wrong, half a sentence
- *
- * Sets PRISM_ERROR_FORMAT with the file, its format, the reason and what to do.
- */
-void
-prism_image_set_error (GError **error,
-                       const PrismImageSource *source,
-                       const char *reason)
-{
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-               _ ("“%s” cannot be read as a %s image: %s. Choose another file or save it as PNG."),
-               source->name, source->format, reason);
-}
-
-/**
- * prism_image_set_damage:
- * @source: the file
- * @detail: (nullable): what the decoder says, any bytes
- *
- * Sets the error of a file whose contents contradict its format.
- */
-void
-prism_image_set_damage (GError **error,
-                        const PrismImageSource *source,
-                        const char *detail)
-{
-  g_autofree char *valid = g_utf8_make_valid (detail == NULL ? "" : detail, -1);
-  g_autofree char *reason = NULL;
-
-  g_strstrip (g_strdelimit (valid, "\r\n\t", ' '));
-  if (*valid != '\0')
-    reason = g_strdup_printf (_ ("it is truncated or damaged (%s)"), valid);
-  prism_image_set_error (error, source, reason != NULL ? reason : _ ("it is truncated or damaged"));
-}
-
-/**
- * prism_image_check_size:
- * @source: the file
- * @height: rows, as the file's header says
- * @width: columns
- *
- * Checks a size before anything is allocated for it.
- *
- * Errors: PRISM_ERROR_FORMAT with the limit.
- *
- * Returns: whether the size is possible
- */
-gboolean
-prism_image_check_size (const PrismImageSource *source,
-                        guint64 height,
-                        guint64 width,
-                        GError **error)
-{
-  if (height == 0 || width == 0)
-    {
-      prism_image_set_error (error, source, "it has no pixels");
-      return FALSE;
-    }
-  if (height > PRISM_IMAGE_MAX_SIDE || width > PRISM_IMAGE_MAX_SIDE)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   "“%s” has %" G_GUINT64_FORMAT " × %" G_GUINT64_FORMAT " pixels; "
-                   "at most %d × %d can be read. Choose a smaller image or scale it down first.",
-                   source->name, width, height, PRISM_IMAGE_MAX_SIDE, PRISM_IMAGE_MAX_SIDE);
-      return FALSE;
-    }
-  return TRUE;
-}
-
 static gboolean
-check_values (const PrismImageSource *source,
+check_values (const PrismRows *rows,
               float low,
               float high,
               GError **error)
@@ -208,17 +142,13 @@ check_values (const PrismImageSource *source,
   g_autofree char *reason = NULL;
 
   if (low > high)
-    {
-      prism_image_set_error (error, source, _ ("not one of its pixels is a number"));
-      return FALSE;
-    }
+    return prism_rows_fail (rows, _ ("not one of its pixels is a number"), error);
   if (MAX (-low, high) <= (float) PRISM_IMAGE_MAX_VALUE)
     return TRUE;
   reason = g_strdup_printf (_ ("it has values beyond ±%g, more than single precision can hold: "
                                "divide them by the largest"),
                             PRISM_IMAGE_MAX_VALUE);
-  prism_image_set_error (error, source, reason);
-  return FALSE;
+  return prism_rows_fail (rows, reason, error);
 }
 
 /* A pixel that is farther from all others than these are from each other leaves them little of the
@@ -253,7 +183,7 @@ find_lone (PrismImage *self)
 /* NaN and -Inf become the smallest number of the image, +Inf the largest. */
 static gboolean
 replace_non_finite (PrismImage *self,
-                    const PrismImageSource *source,
+                    const PrismRows *rows,
                     GError **error)
 {
   gsize n = (gsize) self->height * self->width;
@@ -269,7 +199,7 @@ replace_non_finite (PrismImage *self,
         high = MAX (high, self->pixels[i]);
       }
 
-  if (!check_values (source, low, high, error))
+  if (!check_values (rows, low, high, error))
     return FALSE;
   for (gsize i = 0; i < n; i++)
     if (!isfinite (self->pixels[i]))
@@ -283,42 +213,87 @@ replace_non_finite (PrismImage *self,
 }
 
 static const ImageFormat *
-get_format (const PrismImageSource *source)
+find_format (const PrismSource *source)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
     {
       const ImageFormat *format = &formats[i];
-      if (source->size >= format->offset + format->length
-          && memcmp (source->data + format->offset, format->magic, format->length) == 0)
+      guint8 bytes[12];
+
+      if (prism_source_read (source, format->offset, bytes, format->length)
+          && memcmp (bytes, format->magic, format->length) == 0)
         return format;
     }
   return NULL;
 }
 
 static const ImageFormat *
-check_format (const PrismImageSource *source,
+check_format (const PrismRows *rows,
               GError **error)
 {
   const char *readable = _ ("PNG, JPEG, TIFF, FITS and .npy images can be read");
-  const ImageFormat *format = get_format (source);
+  const ImageFormat *format = find_format (&rows->source);
 
-  if (source->size == 0)
+  if (rows->source.size == 0)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                 _ ("“%s” is empty (0 bytes). Choose an image: %s."), source->name, readable);
-  else if (source->size > PRISM_IMAGE_MAX_BYTES)
+                 _ ("“%s” is empty (0 bytes). Choose an image: %s."), rows->name, readable);
+  else if (rows->source.size > MAX_BYTES)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                 _ ("“%s” is larger than 1 GiB. Choose a smaller image."), source->name);
+                 _ ("“%s” is larger than 1 GiB. Choose a smaller image."), rows->name);
   else if (format == NULL)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
                  _ ("“%s” is not an image of a known kind. Choose another file: %s."),
-                 source->name, readable);
-  else if (format->load == NULL)
+                 rows->name, readable);
+  else if (format->open == NULL)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
                  _ ("“%s” is a %s file. Convert it to PNG first: %s."),
-                 source->name, format->format, readable);
+                 rows->name, format->format, readable);
   else
     return format;
   return NULL;
+}
+
+/* Turns and mirrors a place so that the picture is upright; orientation as in TIFF, tag 274. */
+static float *
+get_place (PrismImage *self,
+           int orientation,
+           gsize y,
+           gsize x)
+{
+  const gboolean is_turned = orientation >= 5 && orientation <= 8;
+  const gsize height = (gsize) self->height, width = (gsize) self->width;
+  const gsize v = is_turned ? x : y, u = is_turned ? y : x;
+  const gboolean flip_y
+      = orientation == 3 || orientation == 4 || orientation == 7 || orientation == 8;
+  const gboolean flip_x
+      = orientation == 2 || orientation == 3 || orientation == 6 || orientation == 7;
+
+  return self->pixels + (flip_y ? height - 1 - v : v) * width + (flip_x ? width - 1 - u : u);
+}
+
+/* All rows, upright. */
+static PrismImage *
+load_rows (PrismRows *rows,
+           GError **error)
+{
+  const gboolean is_turned = rows->orientation >= 5 && rows->orientation <= 8;
+  g_autoptr (PrismImage) self
+      = prism_image_new ((int) (is_turned ? rows->width : rows->height),
+                         (int) (is_turned ? rows->height : rows->width), error);
+  prism_autofree_array float *row = NULL;
+
+  if (self != NULL && rows->orientation > 1)
+    row = prism_arena_new_array (rows->width * sizeof *row, "a row", error);
+  if (self == NULL || (rows->orientation > 1 && row == NULL))
+    return NULL;
+  for (gsize y = 0; y < rows->height; y++)
+    {
+      if (!rows->read (rows, y, row != NULL ? row : self->pixels + y * rows->width, error))
+        return NULL;
+      for (gsize x = 0; x < rows->width && row != NULL; x++)
+        *get_place (self, rows->orientation, y, x) = row[x];
+    }
+  return g_steal_pointer (&self);
 }
 
 static PrismImage *
@@ -329,14 +304,16 @@ load_bytes (GBytes *bytes,
 {
   g_autoptr (PrismImage) self = NULL;
   g_autoptr (GBytes) unpacked = NULL;
-  PrismImageSource source = { .name = name, .channel = channel };
+  g_autofree char *shown = g_strdup (name);
+  PrismRows rows = { .name = shown, .channel = channel };
   const ImageFormat *format;
+  gsize size;
 
   g_return_val_if_fail (bytes != NULL && name != NULL, NULL);
 
   if (prism_gzip_is (bytes))
     {
-      unpacked = prism_gzip_unpack (bytes, PRISM_IMAGE_MAX_BYTES);
+      unpacked = prism_gzip_unpack (bytes, MAX_BYTES);
       bytes = unpacked;
     }
   if (bytes == NULL)
@@ -347,17 +324,18 @@ load_bytes (GBytes *bytes,
                    name);
       return NULL;
     }
-
-  source.data = g_bytes_get_data (bytes, &source.size);
-  format = check_format (&source, error);
+  rows.source.data = g_bytes_get_data (bytes, &size);
+  rows.source.size = size;
+  format = check_format (&rows, error);
   if (format == NULL)
     return NULL;
-
-  source.format = format->format;
-  self = format->load (&source, error);
-  if (self == NULL || !replace_non_finite (self, &source, error))
-    return NULL;
-  return g_steal_pointer (&self);
+  rows.format = format->format;
+  if (format->open (&rows, error))
+    self = load_rows (&rows, error);
+  rows.close (&rows);
+  if (self != NULL)
+    self->origin = rows.origin;
+  return self != NULL && replace_non_finite (self, &rows, error) ? g_steal_pointer (&self) : NULL;
 }
 
 /**
@@ -397,7 +375,7 @@ prism_image_load (const char *path,
                   GError **error)
 {
   g_autofree char *name = prism_file_dup_display_name (path);
-  g_autoptr (GBytes) bytes = prism_file_load (path, PRISM_IMAGE_MAX_BYTES, error);
+  g_autoptr (GBytes) bytes = prism_file_load (path, MAX_BYTES, error);
 
   return bytes == NULL ? NULL : prism_image_load_bytes (bytes, name, error);
 }
@@ -419,7 +397,99 @@ prism_image_load_channel (const char *path,
                           GError **error)
 {
   g_autofree char *name = prism_file_dup_display_name (path);
-  g_autoptr (GBytes) bytes = prism_file_load (path, PRISM_IMAGE_MAX_BYTES, error);
+  g_autoptr (GBytes) bytes = prism_file_load (path, MAX_BYTES, error);
 
   return bytes == NULL ? NULL : load_bytes (bytes, name, channel, error);
+}
+
+/**
+ * prism_strips_open:
+ * @path: file name, any bytes
+ *
+ * Opens the first page of a PNG, JPEG, TIFF, BigTIFF, FITS or .npy file at its first row. Values
+ * are those that prism_image_load_bytes() would give, but that what is no number stays so, and that
+ * no camera's note is followed that it was held sideways.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): the picture
+ */
+PrismStrips *
+prism_strips_open (const char *path,
+                   GError **error)
+{
+  g_autoptr (PrismStrips) self = g_new0 (PrismStrips, 1);
+  PrismRows *rows = g_new0 (PrismRows, 1);
+  const ImageFormat *format;
+
+  self->rows = rows;
+  rows->is_strip = TRUE;
+  rows->name = prism_file_dup_display_name (path);
+  rows->source.fd = prism_file_open (path, G_MAXINT64, &rows->source.size, error);
+  if (rows->source.fd < 0)
+    return NULL;
+  format = find_format (&rows->source);
+  if (format == NULL || format->open == NULL)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                   _ ("“%s” is not a picture that can be read row by row: PNG, JPEG, TIFF, BigTIFF,"
+                      " FITS and .npy can be. Save it as TIFF."),
+                   rows->name);
+      return NULL;
+    }
+  rows->format = format->format;
+  if (!format->open (rows, error))
+    return NULL;
+  self->height = (int) rows->height;
+  self->width = (int) rows->width;
+  self->is_real = rows->is_real;
+  self->is_amplitude = format->open == prism_rows_open_npy;
+  self->world = rows->world;
+  return g_steal_pointer (&self);
+}
+
+/**
+ * prism_strips_free:
+ * @self: (nullable): a picture
+ */
+void
+prism_strips_free (PrismStrips *self)
+{
+  if (self == NULL)
+    return;
+  if (self->rows->close != NULL)
+    self->rows->close (self->rows);
+  if (self->rows->source.fd >= 0)
+    close (self->rows->source.fd);
+  g_free (self->rows->world);
+  g_free (self->rows->name);
+  g_free (self->rows);
+  g_free (self);
+}
+
+/**
+ * prism_strips_read:
+ * @n_rows: how many
+ * @rows: (out): their pixels
+ *
+ * Reads the next rows.
+ *
+ * Shape: [n_rows][width].
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT where the file ends before its pixels do.
+ *
+ * Returns: whether all of them are there
+ */
+gboolean
+prism_strips_read (PrismStrips *self,
+                   int n_rows,
+                   float *rows,
+                   GError **error)
+{
+  g_return_val_if_fail (self->next + n_rows <= self->height, FALSE);
+
+  for (int y = 0; y < n_rows; y++, self->next++)
+    if (!self->rows->read (self->rows, (guint64) self->next, rows + (gsize) y * self->width,
+                           error))
+      return FALSE;
+  return TRUE;
 }

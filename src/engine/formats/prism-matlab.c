@@ -5,7 +5,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-file.h"
 #include "base/prism-temporary.h"
-#include "formats/prism-sample.h"
+#include "formats/prism-source.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -117,7 +117,7 @@ static guint32
 get_word (const MatlabFile *self,
           const guint8 *p)
 {
-  return (guint32) prism_sample_get_bits (p, 4, self->swap);
+  return (guint32) prism_source_get_bits (p, 4, self->swap);
 }
 
 /* Goes on until the bytes are full or all are there. Returns what zlib says; Z_OK, too, where the
@@ -342,7 +342,7 @@ read_run (PrismFields *fields,
             break;
           for (gsize i = 0; i < some; i++)
             values[(done + i) * n_parts + part]
-                = prism_sample_get (piece + i * size, types[type].kind, size, self->swap);
+                = prism_source_get (piece + i * size, types[type].kind, size, self->swap);
         }
       if (done < n)
         {
@@ -373,7 +373,7 @@ add_text (PrismFields *fields,
       || size >= sizeof bytes || !read_bytes (self, &cursor, data, bytes, size))
     return FALSE;
   for (gsize i = 0; i < n && type != MI_UTF8 && types[type].kind == 'u'; i++)
-    g_string_append_unichar (text, (gunichar) prism_sample_get_bits (bytes + i * types[type].size,
+    g_string_append_unichar (text, (gunichar) prism_source_get_bits (bytes + i * types[type].size,
                                                                      types[type].size, self->swap));
   return prism_fields_add_text (fields, name, type == MI_UTF8 ? (char *) bytes : text->str) != NULL;
 }
@@ -530,7 +530,7 @@ list_variables (PrismFields *fields)
     return "it is cut off";
   self->swap = header[126] == (G_BYTE_ORDER == G_LITTLE_ENDIAN ? 'M' : 'I');
   /* Where MATLAB keeps what objects and handles share: a variable without a name. */
-  subsystem = prism_sample_get_bits (header + 116, 8, self->swap);
+  subsystem = prism_source_get_bits (header + 116, 8, self->swap);
   for (; file.at + 8 <= self->size; n++)
     {
       const guint64 begin = file.at;

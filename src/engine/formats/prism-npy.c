@@ -5,13 +5,16 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "formats/prism-fields-readers.h"
+#include "formats/prism-rows-private.h"
 
-#include <math.h>
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 #define MAX_FILE_BYTES (G_GUINT64_CONSTANT (4) << 30)
 #define MAX_HEADER_BYTES 65536
 #define MAX_TEXT_BYTES 65536
+#define PIECE_BYTES 16384
 #define SAVE_ALIGNMENT 64
 
 #if G_BYTE_ORDER == G_LITTLE_ENDIAN
@@ -33,6 +36,7 @@ typedef struct
   int n_dims;
   gsize shape[PRISM_NPY_MAX_DIMS];
   gsize n_items; /* product of shape */
+  gsize start;   /* byte of the first item */
 } NpyLayout;
 
 /* Cursor over the header, which is a Python dictionary of literals. */
@@ -251,18 +255,6 @@ read_dictionary (NpyReader *reader,
 }
 
 static gboolean
-compute_n_items (NpyLayout *layout)
-{
-  gsize n = 1;
-
-  for (int i = 0; i < layout->n_dims; i++)
-    if (!g_size_checked_mul (&n, n, layout->shape[i]))
-      return FALSE;
-  layout->n_items = n;
-  return TRUE;
-}
-
-static void
 set_format_error (GError **error,
                   const char *name,
                   const char *reason)
@@ -270,220 +262,124 @@ set_format_error (GError **error,
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
                "“%s” cannot be read as a NumPy array: %s. Save it again with numpy.save.",
                name, reason);
-}
-
-/* Finds the header and leaves the bytes after it in reader. */
-static gboolean
-split_header (NpyReader *reader,
-              NpyReader *header)
-{
-  gsize present = reader->end - reader->at;
-  const guint8 *p = (const guint8 *) reader->at;
-  gsize start, length;
-
-  if (present < 10 || memcmp (p, magic, sizeof magic) != 0 || p[6] < 1 || p[6] > 3)
-    return FALSE;
-
-  start = p[6] == 1 ? 10 : 12;
-  if (present < start)
-    return FALSE;
-  length = p[8] | (gsize) p[9] << 8;
-  if (p[6] > 1)
-    length |= (gsize) p[10] << 16 | (gsize) p[11] << 24;
-  if (length > MAX_HEADER_BYTES || present - start < length)
-    return FALSE;
-
-  header->at = reader->at + start;
-  header->end = header->at + length;
-  reader->at = header->end;
-  return TRUE;
-}
-
-static gboolean
-read_layout (NpyReader *reader,
-             NpyLayout *layout,
-             const char *name,
-             GError **error)
-{
-  NpyReader header;
-  gsize n_bytes;
-
-  memset (layout, 0, sizeof *layout);
-  if (!split_header (reader, &header) || !read_dictionary (&header, layout))
-    set_format_error (error, name, "its header is damaged or it is not a .npy file");
-  else if (!is_type_known (layout))
-    set_format_error (error, name, get_type_reason (layout));
-  else if (layout->n_dims + (layout->n_components == 2) > PRISM_NPY_MAX_DIMS)
-    set_format_error (error, name, "it has more than 8 dimensions");
-  else if (!compute_n_items (layout)
-           || !g_size_checked_mul (&n_bytes, layout->n_items,
-                                   layout->item_size * layout->n_components))
-    set_format_error (error, name, "its shape is too large");
-  else if (n_bytes > (gsize) (reader->end - reader->at))
-    set_format_error (error, name, "it is truncated, the shape asks for more bytes than there are");
-  else
-    return TRUE;
   return FALSE;
 }
 
-static guint64
-read_bits (const guint8 *p,
-           gsize size,
-           gboolean swap)
+/* The text of the header, and where the items begin. */
+static char *
+load_header (const PrismSource *source,
+             gsize *length,
+             gsize *start)
 {
-  guint16 two;
-  guint32 four;
-  guint64 eight;
+  guint8 p[12] = { 0 };
+  g_autofree char *header = NULL;
 
-  switch (size)
-    {
-    case 1:
-      return *p;
-    case 2:
-      memcpy (&two, p, 2);
-      return swap ? GUINT16_SWAP_LE_BE (two) : two;
-    case 4:
-      memcpy (&four, p, 4);
-      return swap ? GUINT32_SWAP_LE_BE (four) : four;
-    default:
-      memcpy (&eight, p, 8);
-      return swap ? GUINT64_SWAP_LE_BE (eight) : eight;
-    }
+  if (!prism_source_read (source, 0, p, 10) || memcmp (p, magic, sizeof magic) != 0 || p[6] < 1
+      || p[6] > 3 || (p[6] > 1 && !prism_source_read (source, 0, p, 12)))
+    return NULL;
+  *length = p[8] | (gsize) p[9] << 8 | (gsize) p[10] << 16 | (gsize) p[11] << 24;
+  *start = (p[6] == 1 ? 10 : 12) + *length;
+  if (*length > MAX_HEADER_BYTES)
+    return NULL;
+  header = g_malloc (*length + 1);
+  return prism_source_read (source, *start - *length, header, *length) ? g_steal_pointer (&header)
+                                                                       : NULL;
 }
 
-/* Half precision: a sign, 5 bits of exponent, 10 of the fraction. */
-static double
-read_half (guint32 bits)
+static gboolean
+read_layout (NpyLayout *layout,
+             const PrismSource *source,
+             const char *name,
+             GError **error)
 {
-  int exponent = bits >> 10 & 0x1f, fraction = bits & 0x3ff;
-  double value = exponent == 0 ? ldexp (fraction, -24) : ldexp (1024 + fraction, exponent - 25);
+  gsize length = 0, start = 0, n_bytes;
+  gboolean fits = TRUE;
+  g_autofree char *header = load_header (source, &length, &start);
+  NpyReader reader = { header, header + length };
 
-  if (exponent == 0x1f)
-    value = fraction == 0 ? INFINITY : NAN;
-  return bits >> 15 & 1 ? -value : value;
+  *layout = (NpyLayout) { 0 };
+  if (header == NULL || !read_dictionary (&reader, layout))
+    return set_format_error (error, name, "its header is damaged or it is not a .npy file");
+  if (!is_type_known (layout))
+    return set_format_error (error, name, get_type_reason (layout));
+  if (layout->n_dims + (layout->n_components == 2) > PRISM_NPY_MAX_DIMS)
+    return set_format_error (error, name, "it has more than 8 dimensions");
+  layout->start = start;
+  layout->n_items = 1;
+  for (int i = 0; i < layout->n_dims && fits; i++)
+    fits = g_size_checked_mul (&layout->n_items, layout->n_items, layout->shape[i]);
+  if (!fits
+      || !g_size_checked_mul (&n_bytes, layout->n_items, layout->item_size * layout->n_components))
+    return set_format_error (error, name, "its shape is too large");
+  return n_bytes <= source->size - start
+         || set_format_error (error, name,
+                              "it is truncated, the shape asks for more bytes than there are");
 }
 
-static double
-read_value (const guint8 *p,
-            const NpyLayout *layout)
-{
-  guint64 bits = read_bits (p, layout->item_size, layout->swap);
-  guint unused_bits = 64 - 8 * layout->item_size;
-  guint32 half = (guint32) bits;
-  double wide;
-  float narrow;
-
-  switch (layout->kind)
-    {
-    case 'b':
-      return bits != 0;
-    case 'u':
-      return (double) bits;
-    case 'i':
-      return (double) ((gint64) (bits << unused_bits) >> unused_bits);
-    default:
-      memcpy (&wide, &bits, sizeof wide);
-      memcpy (&narrow, &half, sizeof narrow);
-      if (layout->item_size == 2)
-        return read_half (half);
-      return layout->item_size == 4 ? narrow : wide;
-    }
-}
-
-/* Index of the item in the file that comes next in C order; digits counts through the shape. */
+/* Index of the item in the file that is the i-th in C order. */
 static gsize
-get_next_item (const NpyLayout *layout,
-               gsize *digits)
+find_item (const NpyLayout *layout,
+           gsize i)
 {
-  gsize item = 0;
-  int i;
+  gsize item = 0, stride = layout->n_items;
 
-  for (i = layout->n_dims - 1; i >= 0; i--)
-    item = item * layout->shape[i] + digits[i];
-
-  for (i = layout->n_dims - 1; i >= 0 && ++digits[i] == layout->shape[i]; i--)
-    digits[i] = 0;
+  for (int k = layout->n_dims - 1; k >= 0; k--)
+    {
+      stride /= layout->shape[k];
+      item += i % layout->shape[k] * stride;
+      i /= layout->shape[k];
+    }
   return item;
 }
 
-static void
-read_values (double *values,
-             const guint8 *data,
-             const NpyLayout *layout)
+/* Reads some items, in C order, as doubles; values: [n][n_components] */
+static gboolean
+decode (const NpyLayout *layout,
+        const PrismSource *source,
+        gsize first,
+        gsize n,
+        double *values)
 {
-  gsize digits[PRISM_NPY_MAX_DIMS] = { 0 };
-  gsize n = layout->n_components;
+  const gsize size = layout->item_size, n_parts = layout->n_components;
+  const char kind = layout->kind == 'c' ? 'f' : layout->kind;
+  guint8 piece[PIECE_BYTES];
 
-  for (gsize i = 0; i < layout->n_items; i++)
+  for (gsize some; n > 0; n -= some, first += some)
     {
-      gsize item = layout->fortran ? get_next_item (layout, digits) : i;
-      for (gsize k = 0; k < n; k++)
-        values[i * n + k] = read_value (data + (item * n + k) * layout->item_size, layout);
+      some = layout->fortran ? 1 : MIN (n, PIECE_BYTES / (size * n_parts));
+      if (!prism_source_read (source,
+                              layout->start
+                                  + (layout->fortran ? find_item (layout, first) : first) * size
+                                        * n_parts,
+                              piece, some * size * n_parts))
+        return FALSE;
+      for (gsize i = 0; i < some * n_parts; i++)
+        *values++ = kind == 'b' ? piece[i] != 0
+                                : prism_source_get (piece + i * size, kind, size, layout->swap);
     }
+  return TRUE;
 }
 
 static char *
-dup_text (const guint8 *data,
-          const NpyLayout *layout)
+dup_text (const NpyLayout *layout,
+          const PrismSource *source)
 {
-  g_autofree gunichar *letters = NULL;
-  gsize n = layout->item_size / 4;
+  const gsize size = layout->item_size, n = size / 4;
+  g_autofree guint8 *bytes = g_malloc0 (size + 1);
+  g_autofree gunichar *letters = g_new0 (gunichar, n + 1);
 
+  prism_source_read (source, layout->start, bytes, size);
   if (layout->kind == 'S')
-    return g_utf8_make_valid ((const char *) data,
-                              strnlen ((const char *) data, layout->item_size));
-
-  letters = g_new0 (gunichar, n + 1);
+    return g_utf8_make_valid ((const char *) bytes, -1);
   for (gsize i = 0; i < n; i++)
-    letters[i] = (gunichar) read_bits (data + 4 * i, 4, layout->swap);
+    letters[i] = (gunichar) prism_source_get_bits (bytes + 4 * i, 4, layout->swap);
   return g_ucs4_to_utf8 (letters, -1, NULL, NULL, NULL);
 }
 
 static gboolean
-read_array (PrismNpy *self,
-            const guint8 *data,
-            const NpyLayout *layout,
-            const char *name,
-            GError **error)
+is_text (const NpyLayout *layout)
 {
-  g_autofree char *what = g_strdup_printf ("the array “%s”", name);
-  gsize n_bytes;
-
-  self->n_dims = layout->n_dims;
-  memcpy (self->shape, layout->shape, sizeof self->shape);
-  self->is_complex = layout->n_components == 2;
-  if (self->is_complex)
-    self->shape[self->n_dims++] = 2;
-  self->n_values = layout->n_items * layout->n_components;
-
-  if (!g_size_checked_mul (&n_bytes, self->n_values, sizeof *self->values))
-    {
-      set_format_error (error, name, "its shape is too large");
-      return FALSE;
-    }
-  self->values = prism_arena_new_array (n_bytes, what, error);
-  if (self->values == NULL)
-    return FALSE;
-  read_values (self->values, data, layout);
-  return TRUE;
-}
-
-static gboolean
-read_text (PrismNpy *self,
-           const guint8 *data,
-           const NpyLayout *layout,
-           const char *name,
-           GError **error)
-{
-  self->n_dims = layout->n_dims;
-  memcpy (self->shape, layout->shape, sizeof self->shape);
-  self->n_values = 1;
-  self->text = layout->n_items == 1 ? dup_text (data, layout) : NULL;
-  if (self->text != NULL)
-    return TRUE;
-
-  set_format_error (error, name, "of text only a single valid string can be read");
-  return FALSE;
+  return layout->kind == 'U' || layout->kind == 'S';
 }
 
 /**
@@ -505,24 +401,38 @@ prism_npy_load_bytes (GBytes *bytes,
                       GError **error)
 {
   g_autoptr (PrismNpy) self = g_new0 (PrismNpy, 1);
-  gsize size;
-  NpyReader reader;
+  g_autofree char *what = g_strdup_printf ("the array “%s”", name);
+  gsize size, n_bytes;
+  PrismSource source = { .data = g_bytes_get_data (bytes, &size) };
   NpyLayout layout;
-  gboolean ok;
 
-  g_return_val_if_fail (bytes != NULL && name != NULL, NULL);
-
-  reader.at = g_bytes_get_data (bytes, &size);
-  if (reader.at == NULL)
-    reader.at = "";
-  reader.end = reader.at + size;
-  if (!read_layout (&reader, &layout, name, error))
+  source.size = size;
+  if (!read_layout (&layout, &source, name, error))
     return NULL;
-
-  ok = layout.kind == 'U' || layout.kind == 'S'
-           ? read_text (self, (const guint8 *) reader.at, &layout, name, error)
-           : read_array (self, (const guint8 *) reader.at, &layout, name, error);
-  return ok ? g_steal_pointer (&self) : NULL;
+  self->n_dims = layout.n_dims;
+  memcpy (self->shape, layout.shape, sizeof self->shape);
+  self->is_complex = layout.n_components == 2;
+  if (self->is_complex)
+    self->shape[self->n_dims++] = 2;
+  self->n_values = is_text (&layout) ? 1 : layout.n_items * layout.n_components;
+  if (is_text (&layout))
+    {
+      self->text = layout.n_items == 1 ? dup_text (&layout, &source) : NULL;
+      if (self->text != NULL)
+        return g_steal_pointer (&self);
+      set_format_error (error, name, "of text only a single valid string can be read");
+      return NULL;
+    }
+  if (!g_size_checked_mul (&n_bytes, self->n_values, sizeof *self->values))
+    {
+      set_format_error (error, name, "its shape is too large");
+      return NULL;
+    }
+  self->values = prism_arena_new_array (n_bytes, what, error);
+  if (self->values == NULL)
+    return NULL;
+  decode (&layout, &source, 0, layout.n_items, self->values);
+  return g_steal_pointer (&self);
 }
 
 /**
@@ -703,62 +613,114 @@ prism_npy_save_complex (const char *path,
   return save (path, values, TRUE, n_dims, shape, error);
 }
 
-/**
- * prism_npy_find_rows:
- * @rows: (out): where they are
- * @head: the beginning of a .npy file
- * @name: what to call it in an error message
- *
- * For arrays that are too large to be read as a whole.
- *
- * Errors: PRISM_ERROR_FORMAT when it is no array of two dimensions of real numbers in C order.
- *
- * Returns: whether its rows can be read
- */
-gboolean
-prism_npy_find_rows (PrismNpyRows *rows,
-                     GBytes *head,
-                     const char *name,
-                     GError **error)
+/* Of a picture: [height][width], the same with one leading dimension of 1, or colour
+ * [height][width][3 or 4]. */
+typedef struct
 {
-  NpyLayout layout = { 0 };
-  gsize size;
-  const char *data = g_bytes_get_data (head, &size);
-  NpyReader reader = { data, data + size }, header;
+  NpyLayout layout;
+  gsize n_channels;
+  double *values; /* [width][n_channels] */
+} NpyRows;
 
-  if (!split_header (&reader, &header) || !read_dictionary (&header, &layout)
-      || !is_type_known (&layout))
-    set_format_error (error, name, "its header is damaged or its values are no plain numbers");
-  else if (layout.n_dims != 2 || layout.n_components != 1
-           || strchr ("fiub", layout.kind) == NULL)
-    set_format_error (error, name, "it is not an array of two dimensions of real numbers");
-  else if (layout.fortran)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                 "“%s” cannot be read in strips: its columns, not its rows, follow each other. Save"
-                 " numpy.ascontiguousarray of the array.",
-                 name);
-  else
+static void
+close_rows (PrismRows *rows)
+{
+  NpyRows *self = rows->state;
+
+  prism_arena_free_array (self->values);
+  g_free (self);
+}
+
+static gboolean
+read_row (PrismRows *rows,
+          guint64 y,
+          float *row,
+          GError **error)
+{
+  const NpyRows *self = rows->state;
+  const gsize n = self->n_channels, n_values = rows->width * n;
+
+  if (!decode (&self->layout, &rows->source, y * n_values, n_values, self->values))
+    return prism_rows_damaged (rows, "the file ends before its pixels do", error);
+  for (gsize x = 0; x < rows->width; x++)
     {
-      *rows = (PrismNpyRows) { layout.shape[0], layout.shape[1], (gsize) (reader.at - data),
-                               layout.item_size, g_memdup2 (&layout, sizeof layout) };
-      return TRUE;
+      const double *v = self->values + x * n;
+
+      row[x] = n > 1 ? prism_rows_mix (rows, v[0], v[1], v[2]) : prism_rows_narrow (v[0]);
     }
-  return FALSE;
+  return TRUE;
+}
+
+static gboolean
+set_shape_error (const PrismRows *rows,
+                 const NpyLayout *layout,
+                 GError **error)
+{
+  g_autofree char *reason = NULL;
+  g_autoptr (GString) sizes = g_string_new (NULL);
+
+  for (int i = 0; i < layout->n_dims; i++)
+    g_string_append_printf (sizes, "%s%" G_GSIZE_FORMAT, i > 0 ? " × " : "", layout->shape[i]);
+  if (layout->n_dims > 2)
+    reason = g_strdup_printf (_ ("its shape is %s, an image has two dimensions: take one plane"),
+                              sizes->str);
+  return prism_rows_fail (
+      rows, reason != NULL ? reason : _ ("it is not an array of two dimensions"), error);
 }
 
 /**
- * prism_npy_decode_row:
- * @rows: of prism_npy_find_rows()
- * @bytes: of a row
- * @row: (out): its values
+ * prism_rows_open_npy:
  *
- * Shape: bytes is [width][n_bytes], row is [width].
+ * A NumPy array of two dimensions, or three with 3 or 4 channels; values stay as they are. Where
+ * there is no room for the whole picture its rows have to follow each other.
+ *
+ * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether rows can be read
  */
-void
-prism_npy_decode_row (const PrismNpyRows *rows,
-                      const guint8 *bytes,
-                      float *row)
+gboolean
+prism_rows_open_npy (PrismRows *rows,
+                     GError **error)
 {
-  for (gsize x = 0; x < rows->width; x++)
-    row[x] = (float) read_value (bytes + x * rows->n_bytes, rows->layout);
+  NpyRows *self = g_new0 (NpyRows, 1);
+  const NpyLayout *layout = &self->layout;
+  const gsize *s = layout->shape;
+  int first;
+
+  rows->state = self;
+  rows->read = read_row;
+  rows->close = close_rows;
+  rows->is_real = TRUE;
+  if (!read_layout (&self->layout, &rows->source, rows->name, error))
+    return FALSE;
+  if (layout->n_components == 2)
+    return prism_rows_fail (rows, _ ("its values are complex: take numpy.abs of them"), error);
+  if (is_text (layout))
+    return prism_rows_fail (rows, _ ("it is text"), error);
+  first = layout->n_dims == 3 && s[0] == 1 ? 1 : 0;
+  self->n_channels = layout->n_dims == 3 && first == 0 ? s[2] : 1;
+  if (layout->n_dims < 2 || layout->n_dims > 3
+      || (self->n_channels != 1 && self->n_channels != 3 && self->n_channels != 4)
+      || (first == 0 && layout->n_dims == 3 && self->n_channels == 1))
+    return set_shape_error (rows, layout, error);
+  rows->height = s[first];
+  rows->width = s[first + 1];
+  if (rows->is_strip && layout->fortran)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                   "“%s” cannot be read in strips: its columns, not its rows, follow each other."
+                   " Save numpy.ascontiguousarray of the array.",
+                   rows->name);
+      return FALSE;
+    }
+  if (!prism_rows_check_size (rows, error))
+    return FALSE;
+  if (self->n_channels > 1)
+    {
+      rows->origin.n_channels = self->n_channels;
+      rows->origin.n_colors = 3;
+    }
+  self->values
+      = prism_arena_new_array (rows->width * self->n_channels * sizeof (double), "a row", error);
+  return self->values != NULL;
 }

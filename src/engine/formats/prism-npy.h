@@ -42,24 +42,6 @@ gboolean  prism_npy_save_complex (const char   *path,
                                   const gsize  *shape,
                                   GError      **error);
 
-/* Where the rows of an array of two dimensions are. */
-typedef struct
-{
-  gsize height;
-  gsize width;
-  gsize start;                          /* byte of the first value */
-  gsize n_bytes;                        /* of a value */
-  gpointer layout;                      /* free with g_free() */
-} PrismNpyRows;
-
-gboolean  prism_npy_find_rows  (PrismNpyRows *rows,
-                                GBytes       *head,
-                                const char   *name,
-                                GError      **error);
-void      prism_npy_decode_row (const PrismNpyRows *rows,
-                                const guint8       *bytes,
-                                float              *row);
-
 PrismNpz *prism_npz_load       (const char  *path,
                                 GError     **error);
 void      prism_npz_free       (PrismNpz *self);

@@ -295,8 +295,8 @@ open_target (Blending *self)
 {
   self->strips = prism_strips_open (self->plan->picture, NULL);
   if (self->strips != NULL
-      && (prism_strips_get_height (self->strips) != self->plan->height
-          || prism_strips_get_width (self->strips) != self->plan->width))
+      && (self->strips->height != self->plan->height
+          || self->strips->width != self->plan->width))
     g_clear_pointer (&self->strips, prism_strips_free);
 }
 
@@ -319,7 +319,7 @@ run (Blending *self,
     return FALSE;
   open_target (self);
   if (self->strips != NULL)
-    prism_strip_writer_set_world (self->writer, prism_strips_get_world (self->strips));
+    prism_strip_writer_set_world (self->writer, self->strips->world);
   match_tiles (self);
   if (!add_tiles (self, error) || !prism_strip_writer_save (self->writer, error))
     return FALSE;

@@ -80,8 +80,8 @@ open_picture (PrismTileCut *self,
   self->strips = prism_strips_open (plan->picture, error);
   if (self->strips == NULL)
     return FALSE;
-  if (prism_strips_get_height (self->strips) == plan->height
-      && prism_strips_get_width (self->strips) == plan->width)
+  if (self->strips->height == plan->height
+      && self->strips->width == plan->width)
     return TRUE;
   g_clear_pointer (&self->strips, prism_strips_free);
   name = prism_file_dup_display_name (plan->picture);

@@ -373,10 +373,10 @@ prism_tile_plan_new (const PrismConfig *config,
   if (strips == NULL)
     return NULL;
   self->picture = g_canonicalize_filename (config->object, NULL);
-  self->height = prism_strips_get_height (strips);
-  self->width = prism_strips_get_width (strips);
-  self->amplitude = prism_strips_is_amplitude (strips);
-  self->real = prism_strips_is_real (strips);
+  self->height = strips->height;
+  self->width = strips->width;
+  self->amplitude = strips->is_amplitude;
+  self->real = strips->is_real;
   self->invert = config->object_invert && !self->amplitude;
   self->side = fit_side (self, config);
   if (self->side < MIN_SIDE || self->side % 2 != 0)

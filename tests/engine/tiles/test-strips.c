@@ -84,9 +84,9 @@ test_round_trip (Fixture *fixture,
   float rows[HEIGHT * WIDTH];
 
   g_assert_no_error (error);
-  g_assert_cmpint (prism_strips_get_height (strips), ==, HEIGHT);
-  g_assert_cmpint (prism_strips_get_width (strips), ==, WIDTH);
-  g_assert_true (prism_strips_is_amplitude (strips) == g_str_has_suffix (path, ".npy"));
+  g_assert_cmpint (strips->height, ==, HEIGHT);
+  g_assert_cmpint (strips->width, ==, WIDTH);
+  g_assert_true (strips->is_amplitude == g_str_has_suffix (path, ".npy"));
   g_assert_true (prism_strips_read (strips, 10, rows, NULL));
   g_assert_true (prism_strips_read (strips, HEIGHT - 10, rows + 10 * WIDTH, NULL));
   for (int y = 0; y < HEIGHT; y++)
@@ -144,7 +144,7 @@ test_world (Fixture *fixture,
       strips = prism_strips_open (path, &error);
       g_assert_no_error (error);
       g_free (text);
-      text = g_strdup (prism_strips_get_world (strips));
+      text = g_strdup (strips->world);
       g_assert_cmpstr (text, ==, cards->str);
       g_assert_true (prism_strips_read (strips, HEIGHT, rows, NULL));
       image = prism_image_load (path, &error);
