@@ -9,6 +9,7 @@
 #include "support/prism-settings.h"
 #include "support/prism-widget.h"
 #include "window-test.h"
+#include "formats/prism-png-stream.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "history/prism-frames.h"
 #include "storm.h"
 #include "widget-test.h"
+#include "formats/prism-png-stream.h"
 
 #include <glib/gstdio.h>
 #include <signal.h>

@@ -10,6 +10,7 @@
 #include "results/prism-events.h"
 #include "results/prism-export.h"
 #include "results/prism-frc.h"
+#include "formats/prism-png-stream.h"
 
 #include <errno.h>
 #include <glib/gi18n.h>

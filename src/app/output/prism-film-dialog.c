@@ -2,7 +2,7 @@
 
 #include "output/prism-film-dialog.h"
 
-#include "formats/prism-video.h"
+#include "formats/prism-animation.h"
 #include "support/prism-job.h"
 #include "support/prism-wording.h"
 

@@ -34,5 +34,8 @@ GQuark   prism_error_quark  (void);
 gboolean prism_error_config (GError     **error,
                              const char  *format,
                              ...) G_GNUC_PRINTF (2, 3);
+gboolean prism_error_format (GError     **error,
+                             const char  *format,
+                             ...) G_GNUC_PRINTF (2, 3);
 
 G_END_DECLS

@@ -7,14 +7,173 @@
 #include "base/prism-file.h"
 #include "formats/prism-apng.h"
 #include "formats/prism-gif.h"
-#include "formats/prism-video.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 /* Dimensions of this file: h, w = height and width. */
+
+#define LAUNCH "gst-launch-1.0"
+/* Descriptor of the file in the other process; 0 are the pictures. */
+#define FILE_FD 3
+#define TRIAL_SIDE 16
+
+typedef struct
+{
+  GSubprocess *process;
+  int fd; /* a socket, -1 when all pictures are in it */
+  gsize size;
+} PrismVideo;
+
+static void
+prism_video_free (PrismVideo *self)
+{
+  if (self == NULL)
+    return;
+  if (self->fd >= 0)
+    close (self->fd);
+  if (self->process != NULL)
+    {
+      g_subprocess_force_exit (self->process);
+      g_subprocess_wait (self->process, NULL, NULL);
+      g_object_unref (self->process);
+    }
+  g_free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismVideo, prism_video_free)
+
+/**
+ * prism_video_is_possible:
+ *
+ * Thread: any.
+ *
+ * Returns: whether GStreamer's tools are installed; plug-ins may still be missing
+ */
+gboolean
+prism_video_is_possible (void)
+{
+  g_autofree char *path = g_find_program_in_path (LAUNCH);
+
+  return path != NULL;
+}
+
+/* What went wrong in another program is told by what it needs. */
+static gboolean
+refuse (GError **error)
+{
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
+               "GStreamer could not write the WebM file. It needs %s with the plug-ins"
+               " rawvideoparse, videoconvert, vp8enc and webmmux (Debian: gstreamer1.0-tools,"
+               " -plugins-base, -good and -bad), and room on the disk: or choose GIF or animated"
+               " PNG.",
+               LAUNCH);
+  return FALSE;
+}
+
+static GSubprocess *
+launch (int input,
+        int output,
+        int height,
+        int width,
+        int rate)
+{
+  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (
+      G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_SILENCE);
+  g_autofree char *w = g_strdup_printf ("width=%d", width);
+  g_autofree char *h = g_strdup_printf ("height=%d", height);
+  g_autofree char *r = g_strdup_printf ("framerate=%d/1", rate);
+  const char *format = G_BYTE_ORDER == G_LITTLE_ENDIAN ? "format=bgrx" : "format=xrgb";
+
+  g_subprocess_launcher_take_stdin_fd (launcher, input);
+  g_subprocess_launcher_take_fd (launcher, output, FILE_FD);
+  return g_subprocess_launcher_spawn (
+      launcher, NULL, LAUNCH, "-q", "fdsrc", "fd=0", "!", "rawvideoparse", format, w, h, r, "!",
+      "videoconvert", "!", "vp8enc", "end-usage=cq", "cq-level=8", "max-quantizer=40",
+      "target-bitrate=20000000", "deadline=100000", "!", "webmmux", "!", "fdsink",
+      "fd=" G_STRINGIFY (FILE_FD), NULL);
+}
+
+/* A film of so many pictures a second, through GStreamer. Takes the path of the file. */
+static PrismVideo *
+prism_video_new (const char *path,
+                 int height,
+                 int width,
+                 int rate,
+                 GError **error)
+{
+  g_autoptr (PrismVideo) self = g_new0 (PrismVideo, 1);
+  int ends[2], output;
+
+  self->fd = -1;
+  output = open (path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (output < 0 || socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    {
+      if (output >= 0)
+        close (output);
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO, "The video cannot be begun: %s.",
+                   g_strerror (errno));
+      return NULL;
+    }
+  self->fd = ends[0];
+  self->size = (gsize) height * (gsize) width * sizeof (guint32);
+  self->process = launch (ends[1], output, height, width, rate);
+  if (self->process == NULL)
+    {
+      refuse (error);
+      return NULL;
+    }
+  return g_steal_pointer (&self);
+}
+
+/* pixels: [h][w] */
+static gboolean
+prism_video_add (PrismVideo *self,
+                 const guint32 *pixels,
+                 GError **error)
+{
+  const char *at = (const char *) pixels;
+  gsize left = self->size;
+
+  while (left > 0)
+    {
+      /* A program that has ended is no reason to end this one. */
+      gssize n = send (self->fd, at, left, MSG_NOSIGNAL);
+
+      if (n < 0 && errno != EINTR)
+        return refuse (error);
+      n = MAX (n, 0);
+      at += n;
+      left -= (gsize) n;
+    }
+  return TRUE;
+}
+
+static gboolean
+prism_video_finish (PrismVideo *self,
+                    GError **error)
+{
+  close (self->fd);
+  self->fd = -1;
+  return g_subprocess_wait_check (self->process, NULL, NULL) || refuse (error);
+}
+
+/* Whether a film can be made: whether a small one could be. */
+static gboolean
+prism_video_check (GError **error)
+{
+  static const guint32 picture[TRIAL_SIDE * TRIAL_SIDE];
+  g_autoptr (PrismVideo) trial = prism_video_new ("/dev/null", TRIAL_SIDE, TRIAL_SIDE, 1, error);
+
+  return trial != NULL && prism_video_add (trial, picture, error)
+         && prism_video_finish (trial, error);
+}
 
 #define MAX_SIDE 16384
 
@@ -33,22 +192,11 @@ struct _PrismAnimation
   guint n_frames;          /* added so far */
 };
 
-/**
- * prism_animation_get_kind:
- * @path: a file or a folder
- * @kind: (out): what it will be
- *
- * The extension decides: .png or .apng, .gif, .webm, none for a folder.
- *
- * Errors: PRISM_ERROR_CONFIG for another one.
- * Thread: any.
- *
- * Returns: whether it is one of these
- */
-gboolean
-prism_animation_get_kind (const char *path,
-                          PrismAnimationKind *kind,
-                          GError **error)
+/* The extension decides: .png or .apng, .gif, .webm, none for a folder. */
+static gboolean
+get_kind (const char *path,
+          PrismAnimationKind *kind,
+          GError **error)
 {
   g_autofree char *name = g_path_get_basename (path);
   g_autofree char *lower = g_ascii_strdown (name, -1);
@@ -66,11 +214,10 @@ prism_animation_get_kind (const char *path,
     {
       g_autofree char *shown = prism_file_dup_display_name (path);
 
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "“%s” cannot become an animation: end its name in .apng, .png, .gif or .webm,"
-                   " or in no extension for a folder of pictures.",
-                   shown);
-      return FALSE;
+      return prism_error_config (error, "“%s” cannot become an animation: end its name in .apng,"
+                                        " .png, .gif or .webm,"
+                                        " or in no extension for a folder of pictures.",
+                                 shown);
     }
   return TRUE;
 }
@@ -92,7 +239,7 @@ prism_animation_check (const char *path,
 {
   PrismAnimationKind kind;
 
-  if (!prism_animation_get_kind (path, &kind, error)
+  if (!get_kind (path, &kind, error)
       || (kind == PRISM_ANIMATION_WEBM && !prism_video_check (error)))
     return FALSE;
   return kind == PRISM_ANIMATION_FOLDER
@@ -162,16 +309,16 @@ check_spec (const PrismAnimationSpec *spec,
   if (spec->height >= 1 && spec->width >= 1 && MAX (spec->height, spec->width) <= MAX_SIDE
       && spec->n_frames >= 1 && spec->rate >= 1 && spec->rate <= 60)
     return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "An animation of %u pictures of %d × %d pixels at %d per second cannot be made: it"
-               " needs one picture at least, sides of 1…%d pixels and 1…60 pictures per second.",
-               spec->n_frames, spec->width, spec->height, spec->rate, MAX_SIDE);
-  return FALSE;
+  return prism_error_config (error, "An animation of %u pictures of %d × %d pixels at %d per second"
+                                    " cannot be made: it"
+                                    " needs one picture at least, sides of 1…%d pixels and 1…60"
+                                    " pictures per second.",
+                             spec->n_frames, spec->width, spec->height, spec->rate, MAX_SIDE);
 }
 
 /**
  * prism_animation_new:
- * @path: what to write; see prism_animation_get_kind()
+ * @path: what to write; see prism_animation_check()
  * @spec: size, number and speed
  *
  * Begins an animation. A file of that name stays until the new one is complete.
@@ -188,7 +335,7 @@ prism_animation_new (const char *path,
 {
   g_autoptr (PrismAnimation) self = g_new0 (PrismAnimation, 1);
 
-  if (!check_spec (spec, error) || !prism_animation_get_kind (path, &self->kind, error))
+  if (!check_spec (spec, error) || !get_kind (path, &self->kind, error))
     return NULL;
   self->spec = *spec;
   self->path = g_strdup (path);

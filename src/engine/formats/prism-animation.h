@@ -27,9 +27,7 @@ typedef struct
 
 typedef struct _PrismAnimation PrismAnimation;
 
-gboolean        prism_animation_get_kind (const char          *path,
-                                          PrismAnimationKind  *kind,
-                                          GError             **error);
+gboolean        prism_video_is_possible  (void);
 gboolean        prism_animation_check    (const char  *path,
                                           GError     **error);
 PrismAnimation *prism_animation_new      (const char                *path,

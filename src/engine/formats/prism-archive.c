@@ -37,11 +37,11 @@ prism_archive_set_format_error (GError **error,
                                 const char *reason)
 {
   if (member == NULL)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT, "“%s” cannot be read: %s.", self->name,
-                 reason);
+    prism_error_format (error, "“%s” cannot be read: %s.", self->name,
+                        reason);
   else
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                 "The part “%s” of “%s” cannot be read: %s.", member, self->name, reason);
+    prism_error_format (error, "The part “%s” of “%s” cannot be read: %s.", member, self->name,
+                        reason);
 }
 
 static gboolean

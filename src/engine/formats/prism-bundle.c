@@ -318,16 +318,15 @@ prism_bundle_get_array (PrismBundle *self,
 
   if (item == NULL || item->values == NULL)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   "The run cannot be restored: its part “%s” is missing.", name);
+      prism_error_format (error, "The run cannot be restored: its part “%s” is missing.", name);
       return NULL;
     }
   if (item->n_dims != n_dims || memcmp (item->shape, shape, n_dims * sizeof *shape) != 0)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   "The run cannot be restored: its part “%s” has not the size that the"
-                   " configuration asks for.",
-                   name);
+      prism_error_format (error, "The run cannot be restored: its part “%s” has not the size that"
+                                 " the"
+                                 " configuration asks for.",
+                          name);
       return NULL;
     }
   return item->values;
@@ -403,8 +402,7 @@ prism_bundle_get_text (PrismBundle *self,
 
   if (item != NULL && item->text != NULL)
     return item->text;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-               "The run cannot be restored: its part “%s” is missing.", name);
+  prism_error_format (error, "The run cannot be restored: its part “%s” is missing.", name);
   return NULL;
 }
 
@@ -609,10 +607,9 @@ load_array (PrismBundle *self,
     return FALSE;
   if (take_array (add_item (self, name), bytes))
     return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-               "The part “%s” of the run cannot be read: it is not an array of single precision.",
-               member);
-  return FALSE;
+  return prism_error_format (error, "The part “%s” of the run cannot be read: it is not an array of"
+                                    " single precision.",
+                             member);
 }
 
 static gboolean

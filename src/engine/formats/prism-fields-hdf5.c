@@ -1,11 +1,10 @@
 #include "config.h"
 
-#include "formats/prism-fields-hdf5.h"
+#include "formats/prism-fields-readers.h"
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "formats/prism-hdf5-chunks.h"
-#include "formats/prism-hdf5-lzf.h"
+#include "formats/prism-hdf5.h"
 
 #include <string.h>
 

@@ -1,10 +1,12 @@
-/* prism-fields-readers: the arrays of files that are no HDF5. Thread: one at a time. */
+/* prism-fields-readers: the arrays of the files of one format each. Thread: one at a time. */
 #pragma once
 
 #include "formats/prism-fields.h"
 
 G_BEGIN_DECLS
 
+PrismFields *prism_fields_load_hdf5   (const char  *path,
+                                       GError     **error);
 PrismFields *prism_fields_load_npy    (const char  *path,
                                        GError     **error);
 PrismFields *prism_fields_load_npz    (const char  *path,

@@ -114,6 +114,12 @@ gboolean     prism_fields_load_part  (PrismFields       *self,
                                       const gsize       *count,
                                       double            *values,
                                       GError           **error);
+void         prism_fields_add_stacks (PrismFields *self);
+PrismField  *prism_fields_add_grid   (PrismFields *self,
+                                      PrismField  *field,
+                                      gsize       *columns);
+int          prism_fields_compare_names (const char *a,
+                                         const char *b);
 char        *prism_fields_dup_shape  (const PrismField *field);
 char        *prism_fields_dup_list   (PrismFields *self);
 void         prism_fields_set_error  (GError      **error,

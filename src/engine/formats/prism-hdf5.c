@@ -2,10 +2,16 @@
 
 #include "formats/prism-hdf5.h"
 
+#include "base/prism-pool.h"
+#include "formats/prism-fields.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 /**
  * prism_hdf5_init:
@@ -102,4 +108,360 @@ prism_hdf5_create (const char *path,
     return file;
   H5Fclose (file);
   return -1;
+}
+
+#define MOST_BYTES ((gsize) 1 << 30) /* of a chunk */
+#define FIRST_BYTES 65536            /* of one whose size the file does not say */
+
+/**
+ * prism_hdf5_lzf_unpack:
+ * @packed: (array length=n_packed): what LZF made
+ * @bytes: (array length=n_bytes) (out caller-allocates): gets what it was made of
+ *
+ * Runs of bytes: below 32 the next n + 1 bytes, else a repetition of what stands up to 8 KiB
+ * before.
+ * Source: M. Lehmann, LibLZF.
+ *
+ * Returns: how many bytes there are; 0 where they are damaged or more than @n_bytes
+ */
+gsize
+prism_hdf5_lzf_unpack (const guint8 *packed,
+                       gsize n_packed,
+                       guint8 *bytes,
+                       gsize n_bytes)
+{
+  gsize in = 0, out = 0;
+
+  while (in < n_packed)
+    {
+      const guint control = packed[in++];
+      gsize length = control < 32 ? control + 1 : (control >> 5) + 2, back;
+
+      if (control < 32)
+        {
+          if (length > n_packed - in || length > n_bytes - out)
+            return 0;
+          memcpy (bytes + out, packed + in, length);
+          in += length;
+          out += length;
+          continue;
+        }
+      if (length == 9 && in < n_packed)
+        length += packed[in++];
+      if (in >= n_packed)
+        return 0;
+      back = ((gsize) (control & 31) << 8) + packed[in++] + 1;
+      if (back > out || length > n_bytes - out)
+        return 0;
+      /* One byte after the other: they may be what is written just now. */
+      for (gsize i = 0; i < length; i++, out++)
+        bytes[out] = bytes[out - back];
+    }
+  return out;
+}
+
+/* Called by the library for each chunk; its memory is malloc's. */
+static size_t
+filter (unsigned flags,
+        size_t n_values,
+        const unsigned values[],
+        size_t n_packed,
+        size_t *size,
+        void **buffer)
+{
+  /* h5py writes the bytes of a chunk as the third number. */
+  gsize n = n_values >= 3 && values[2] > 0 ? values[2] : FIRST_BYTES;
+
+  for (; (flags & H5Z_FLAG_REVERSE) != 0 && n <= MOST_BYTES; n *= 2)
+    {
+      guint8 *bytes = malloc (n);
+      const gsize found = bytes != NULL ? prism_hdf5_lzf_unpack (*buffer, n_packed, bytes, n) : 0;
+
+      if (found > 0)
+        {
+          free (*buffer);
+          *buffer = bytes;
+          *size = n;
+          return found;
+        }
+      free (bytes);
+      if (bytes == NULL || (n_values >= 3 && values[2] > 0))
+        break;
+    }
+  return 0;
+}
+
+/**
+ * prism_hdf5_lzf_register:
+ *
+ * Lets the library read what LZF has compressed; nothing is written so.
+ */
+void
+prism_hdf5_lzf_register (void)
+{
+  static const H5Z_class2_t class
+      = { H5Z_CLASS_T_VERS, PRISM_HDF5_LZF, 0, 1, "lzf", NULL, NULL, filter };
+
+  if (H5Zfilter_avail (PRISM_HDF5_LZF) <= 0)
+    H5Zregister (&class);
+}
+
+typedef enum
+{
+  ITEM_FLOAT,
+  ITEM_DOUBLE,
+  ITEM_UINT8,
+  ITEM_UINT16,
+  N_ITEMS,
+} Item;
+
+static const gsize item_sizes[N_ITEMS] = { sizeof (float), sizeof (double), 1, 2 };
+
+/* Some chunks of an array, each of which is what one index of its first dimension has. */
+typedef struct
+{
+  hid_t dataset;
+  int n_dims;
+  Item item;
+  gboolean shuffled;
+  gsize n_items;      /* of a chunk */
+  guint8 *packed[32]; /* those that are read together */
+  gsize n_packed[32];
+  gboolean good[32];
+  double *values; /* [n][n_items] */
+} Chunks;
+
+static gboolean
+find_item (Chunks *self)
+{
+  const hid_t types[N_ITEMS]
+      = { H5T_NATIVE_FLOAT, H5T_NATIVE_DOUBLE, H5T_NATIVE_UINT8, H5T_NATIVE_UINT16 };
+  const hid_t type = H5Dget_type (self->dataset);
+
+  if (type < 0)
+    return FALSE;
+  for (self->item = 0; self->item < N_ITEMS; self->item++)
+    if (H5Tequal (types[self->item], type) > 0)
+      break;
+  H5Tclose (type);
+  return self->item < N_ITEMS;
+}
+
+/* Whether a chunk is all of one index, and of a size that can be asked for. */
+static gboolean
+has_planes (Chunks *self,
+            hid_t plist)
+{
+  const hid_t space = H5Dget_space (self->dataset);
+  hsize_t chunk[PRISM_FIELDS_MAX_DIMS] = { 0 }, shape[PRISM_FIELDS_MAX_DIMS] = { 0 };
+  gboolean good;
+
+  if (space < 0)
+    return FALSE;
+  self->n_dims = H5Sget_simple_extent_ndims (space);
+  good = self->n_dims > 1 && self->n_dims <= PRISM_FIELDS_MAX_DIMS
+         && H5Sget_simple_extent_dims (space, shape, NULL) == self->n_dims
+         && H5Pget_layout (plist) == H5D_CHUNKED
+         && H5Pget_chunk (plist, PRISM_FIELDS_MAX_DIMS, chunk) == self->n_dims && chunk[0] == 1;
+  self->n_items = 1;
+  for (int i = 1; i < self->n_dims && good; i++)
+    {
+      good = chunk[i] == shape[i] && chunk[i] > 0
+             && self->n_items <= (1 << 30) / item_sizes[self->item] / chunk[i];
+      self->n_items *= good ? chunk[i] : 1;
+    }
+  H5Sclose (space);
+  return good;
+}
+
+/* Whether a filter of the pipeline is this one; value: (out): its first number */
+static gboolean
+is_filter (hid_t plist,
+           int number,
+           H5Z_filter_t expected,
+           unsigned *value)
+{
+  unsigned flags, config, values[16] = { 0 };
+  gsize n_values = G_N_ELEMENTS (values);
+  char name[64] = "";
+  const H5Z_filter_t filter = H5Pget_filter2 (plist, (unsigned) number, &flags, &n_values, values,
+                                              sizeof name, name, &config);
+
+  *value = values[0];
+  return filter == expected;
+}
+
+/* Deflate, or bytes that are shuffled before. */
+static gboolean
+has_filters (Chunks *self,
+             hid_t plist)
+{
+  const int n = H5Pget_nfilters (plist);
+  unsigned value;
+
+  self->shuffled = n == 2;
+  if (n < 1 || n > 2 || !is_filter (plist, n - 1, H5Z_FILTER_DEFLATE, &value))
+    return FALSE;
+  return n == 1
+         || (is_filter (plist, 0, H5Z_FILTER_SHUFFLE, &value)
+             && value == item_sizes[self->item]);
+}
+
+static gboolean
+describe (Chunks *self)
+{
+  const hid_t plist = H5Dget_create_plist (self->dataset);
+  const gboolean good
+      = plist >= 0 && find_item (self) && has_planes (self, plist) && has_filters (self, plist);
+
+  if (plist >= 0)
+    H5Pclose (plist);
+  return good;
+}
+
+/* The bytes of a chunk, as they lie in the file. One that was never written, whose filters were
+ * left out, or that is larger than deflate makes it is for the library. */
+static gboolean
+read_packed (Chunks *self,
+             guint64 index,
+             guint k)
+{
+  const hsize_t offset[PRISM_FIELDS_MAX_DIMS] = { index };
+  const gsize n_bytes = self->n_items * item_sizes[self->item];
+  hsize_t n_packed = 0;
+  uint32_t left_out = 0;
+
+  g_clear_pointer (&self->packed[k], g_free);
+  if (H5Dget_chunk_storage_size (self->dataset, offset, &n_packed) < 0 || n_packed == 0
+      || n_packed > n_bytes + n_bytes / 500 + 64)
+    return FALSE;
+  self->packed[k] = g_try_malloc (n_packed);
+  self->n_packed[k] = n_packed;
+  return self->packed[k] != NULL
+         && H5Dread_chunk (self->dataset, H5P_DEFAULT, offset, &left_out, self->packed[k]) >= 0
+         && left_out == 0;
+}
+
+/* First all first bytes, then all second ones, as they were shuffled. */
+static inline void
+unshuffle (const guint8 *bytes,
+           gsize n,
+           gsize size,
+           guint8 *items)
+{
+  for (gsize i = 0; i < n; i++)
+    for (gsize b = 0; b < size; b++)
+      items[i * size + b] = bytes[b * n + i];
+}
+
+/* The size is a constant in each call: so the loop becomes vectors. */
+static void
+unshuffle_items (const guint8 *bytes,
+                 gsize n,
+                 gsize size,
+                 guint8 *items)
+{
+  if (size == 2)
+    unshuffle (bytes, n, 2, items);
+  else if (size == 4)
+    unshuffle (bytes, n, 4, items);
+  else
+    unshuffle (bytes, n, size, items);
+}
+
+static void
+convert (Item item,
+         const guint8 *items,
+         gsize n,
+         double *values)
+{
+  switch (item)
+    {
+    case ITEM_FLOAT:
+      for (gsize i = 0; i < n; i++)
+        values[i] = (double) ((const float *) items)[i];
+      break;
+    case ITEM_DOUBLE:
+      memcpy (values, items, n * sizeof *values);
+      break;
+    case ITEM_UINT8:
+      for (gsize i = 0; i < n; i++)
+        values[i] = items[i];
+      break;
+    case ITEM_UINT16:
+      for (gsize i = 0; i < n; i++)
+        values[i] = ((const guint16 *) items)[i];
+      break;
+    case N_ITEMS:
+    default:
+      break;
+    }
+}
+
+static void
+unpack (gpointer data,
+        guint k)
+{
+  Chunks *self = data;
+  const gsize size = item_sizes[self->item], n_bytes = self->n_items * size;
+  g_autofree guint8 *bytes = g_try_malloc (n_bytes);
+  g_autofree guint8 *items = self->shuffled ? g_try_malloc (n_bytes) : NULL;
+  uLongf n_unpacked = n_bytes;
+
+  self->good[k] = bytes != NULL && (items != NULL || !self->shuffled)
+                  && uncompress (bytes, &n_unpacked, self->packed[k], self->n_packed[k]) == Z_OK
+                  && n_unpacked == n_bytes;
+  if (!self->good[k])
+    return;
+  if (self->shuffled)
+    unshuffle_items (bytes, self->n_items, size, items);
+  convert (self->item, self->shuffled ? items : bytes, self->n_items,
+           self->values + k * self->n_items);
+}
+
+static gboolean
+read_some (Chunks *self,
+           guint64 first,
+           guint n)
+{
+  gboolean good = TRUE;
+
+  for (guint k = 0; k < n && good; k++)
+    good = read_packed (self, first + k, k);
+  if (good)
+    prism_parallel_run (n, n * self->n_items, unpack, self);
+  for (guint k = 0; k < n && good; k++)
+    good = self->good[k];
+  self->values += n * self->n_items;
+  return good;
+}
+
+/**
+ * prism_hdf5_chunks_read:
+ * @dataset: an array
+ * @first: index of its first dimension
+ * @n: how many indices
+ * @values: (out caller-allocates): all values that they have
+ *
+ * Reads an array of which each index of the first dimension is one chunk of floats, doubles or
+ * unsigned integers of 8 or 16 bits, compressed by deflate, shuffled or not. They are read one
+ * after the other, and decompressed on all processors. Values are those of H5Dread().
+ *
+ * Returns: whether they were read; else H5Dread() has to, and says what is wrong, if anything is
+ */
+gboolean
+prism_hdf5_chunks_read (hid_t dataset,
+                        guint64 first,
+                        guint64 n,
+                        double *values)
+{
+  Chunks chunks = { .dataset = dataset, .values = values };
+  const guint most = G_N_ELEMENTS (chunks.packed);
+  gboolean good = describe (&chunks);
+
+  for (guint64 i = 0; i < n && good; i += most)
+    good = read_some (&chunks, first + i, (guint) MIN (most, n - i));
+  for (guint k = 0; k < most; k++)
+    g_free (chunks.packed[k]);
+  return good;
 }

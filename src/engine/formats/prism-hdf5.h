@@ -6,6 +6,19 @@
 
 G_BEGIN_DECLS
 
+#define PRISM_HDF5_LZF 32000            /* number of the filter */
+
+void  prism_hdf5_lzf_register (void);
+gsize prism_hdf5_lzf_unpack   (const guint8 *packed,
+                               gsize         n_packed,
+                               guint8       *bytes,
+                               gsize         n_bytes);
+
+gboolean prism_hdf5_chunks_read (hid_t    dataset,
+                                 guint64  first,
+                                 guint64  n,
+                                 double  *values);
+
 void     prism_hdf5_init    (void);
 gboolean prism_hdf5_reserve (const char *path,
                              guint64     n_bytes);

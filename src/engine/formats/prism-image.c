@@ -235,19 +235,17 @@ check_format (const PrismRows *rows,
   const ImageFormat *format = find_format (&rows->source);
 
   if (rows->source.size == 0)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                 _ ("“%s” is empty (0 bytes). Choose an image: %s."), rows->name, readable);
+    prism_error_format (error, _ ("“%s” is empty (0 bytes). Choose an image: %s."), rows->name,
+                        readable);
   else if (rows->source.size > MAX_BYTES)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                 _ ("“%s” is larger than 1 GiB. Choose a smaller image."), rows->name);
+    prism_error_format (error, _ ("“%s” is larger than 1 GiB. Choose a smaller image."),
+                        rows->name);
   else if (format == NULL)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                 _ ("“%s” is not an image of a known kind. Choose another file: %s."),
-                 rows->name, readable);
+    prism_error_format (error, _ ("“%s” is not an image of a known kind. Choose another file: %s."),
+                        rows->name, readable);
   else if (format->open == NULL)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                 _ ("“%s” is a %s file. Convert it to PNG first: %s."),
-                 rows->name, format->format, readable);
+    prism_error_format (error, _ ("“%s” is a %s file. Convert it to PNG first: %s."),
+                        rows->name, format->format, readable);
   else
     return format;
   return NULL;
@@ -318,10 +316,10 @@ load_bytes (GBytes *bytes,
     }
   if (bytes == NULL)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   _ ("“%s” is packed by gzip, and damaged or larger than 1 GiB unpacked. Unpack it"
-                      " with gunzip."),
-                   name);
+      prism_error_format (error, _ ("“%s” is packed by gzip, and damaged or larger than 1 GiB"
+                                    " unpacked. Unpack it"
+                                    " with gunzip."),
+                          name);
       return NULL;
     }
   rows.source.data = g_bytes_get_data (bytes, &size);
@@ -431,10 +429,10 @@ prism_strips_open (const char *path,
   format = find_format (&rows->source);
   if (format == NULL || format->open == NULL)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   _ ("“%s” is not a picture that can be read row by row: PNG, JPEG, TIFF, BigTIFF,"
-                      " FITS and .npy can be. Save it as TIFF."),
-                   rows->name);
+      prism_error_format (error, _ ("“%s” is not a picture that can be read row by row: PNG, JPEG,"
+                                    " TIFF, BigTIFF,"
+                                    " FITS and .npy can be. Save it as TIFF."),
+                          rows->name);
       return NULL;
     }
   rows->format = format->format;

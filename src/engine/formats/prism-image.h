@@ -3,7 +3,6 @@
 #pragma once
 
 #include "formats/prism-image-origin.h"
-#include "formats/prism-png-stream.h"
 
 G_BEGIN_DECLS
 
@@ -35,20 +34,6 @@ PrismImage *prism_image_load_channel (const char  *path,
 PrismImage *prism_image_load_bytes (GBytes      *bytes,
                                     const char  *name,
                                     GError     **error);
-PrismPngStream *
-            prism_image_encode_png (const PrismImage   *self,
-                                    int                 bits,
-                                    float               black,
-                                    float               white,
-                                    const char *const  *text,
-                                    GError            **error);
-gboolean    prism_image_save_png   (const PrismImage   *self,
-                                    const char         *path,
-                                    int                 bits,
-                                    float               black,
-                                    float               white,
-                                    const char *const  *text,
-                                    GError            **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismImage, prism_image_unref)
 

@@ -259,10 +259,9 @@ set_format_error (GError **error,
                   const char *name,
                   const char *reason)
 {
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-               "“%s” cannot be read as a NumPy array: %s. Save it again with numpy.save.",
-               name, reason);
-  return FALSE;
+  return prism_error_format (error, "“%s” cannot be read as a NumPy array: %s. Save it again with"
+                                    " numpy.save.",
+                             name, reason);
 }
 
 /* The text of the header, and where the items begin. */
@@ -706,13 +705,10 @@ prism_rows_open_npy (PrismRows *rows,
   rows->height = s[first];
   rows->width = s[first + 1];
   if (rows->is_strip && layout->fortran)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   "“%s” cannot be read in strips: its columns, not its rows, follow each other."
-                   " Save numpy.ascontiguousarray of the array.",
-                   rows->name);
-      return FALSE;
-    }
+    return prism_error_format (error, "“%s” cannot be read in strips: its columns, not its rows,"
+                                      " follow each other."
+                                      " Save numpy.ascontiguousarray of the array.",
+                               rows->name);
   if (!prism_rows_check_size (rows, error))
     return FALSE;
   if (self->n_channels > 1)

@@ -2,7 +2,7 @@
  * whole. One thread at a time. */
 #pragma once
 
-#include <glib.h>
+#include "formats/prism-image.h"
 
 G_BEGIN_DECLS
 
@@ -27,6 +27,20 @@ gboolean        prism_png_stream_add  (PrismPngStream  *self,
 gboolean        prism_png_stream_save (PrismPngStream  *self,
                                        const char      *path,
                                        GError         **error);
+
+PrismPngStream *prism_image_encode_png (const PrismImage   *self,
+                                        int                 bits,
+                                        float               black,
+                                        float               white,
+                                        const char *const  *text,
+                                        GError            **error);
+gboolean        prism_image_save_png   (const PrismImage   *self,
+                                        const char         *path,
+                                        int                 bits,
+                                        float               black,
+                                        float               white,
+                                        const char *const  *text,
+                                        GError            **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismPngStream, prism_png_stream_free)
 

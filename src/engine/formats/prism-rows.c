@@ -26,10 +26,9 @@ prism_rows_fail (const PrismRows *self,
                  const char *reason,
                  GError **error)
 {
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-               _ ("“%s” cannot be read as a %s image: %s. Choose another file or save it as PNG."),
-               self->name, self->format, reason);
-  return FALSE;
+  return prism_error_format (error, _ ("“%s” cannot be read as a %s image: %s. Choose another file"
+                                       " or save it as PNG."),
+                             self->name, self->format, reason);
 }
 
 /**
@@ -73,20 +72,17 @@ prism_rows_check_size (const PrismRows *self,
   if (MIN (self->height, self->width) > 0 && MAX (self->height, self->width) <= most)
     return TRUE;
   if (self->is_strip)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                 _ ("“%s” has %" PRIu64 " × %" PRIu64 " pixels; from 1 × 1 to"
-                    " %d × %d can be read. Cut it first."),
-                 self->name, self->width, self->height, PRISM_STRIPS_MAX_SIDE,
-                 PRISM_STRIPS_MAX_SIDE);
-  else if (MIN (self->height, self->width) == 0)
-    prism_rows_fail (self, "it has no pixels", error);
-  else
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                 "“%s” has %" PRIu64 " × %" PRIu64 " pixels; "
-                 "at most %d × %d can be read. Choose a smaller image or scale it down first.",
-                 self->name, self->width, self->height, PRISM_IMAGE_MAX_SIDE,
-                 PRISM_IMAGE_MAX_SIDE);
-  return FALSE;
+    return prism_error_format (error, _ ("“%s” has %" PRIu64 " × %" PRIu64 " pixels; from 1 × 1 to"
+                                         " %d × %d can be read. Cut it first."),
+                               self->name, self->width, self->height, PRISM_STRIPS_MAX_SIDE,
+                               PRISM_STRIPS_MAX_SIDE);
+  if (MIN (self->height, self->width) == 0)
+    return prism_rows_fail (self, "it has no pixels", error);
+  return prism_error_format (error, "“%s” has %" PRIu64 " × %" PRIu64 " pixels; "
+                                    "at most %d × %d can be read. Choose a smaller image or scale"
+                                    " it down first.",
+                             self->name, self->width, self->height, PRISM_IMAGE_MAX_SIDE,
+                             PRISM_IMAGE_MAX_SIDE);
 }
 
 /* The value of an entry of the first directory of a small TIFF file, as Exif is one; 0: none. */

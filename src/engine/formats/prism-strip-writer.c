@@ -327,10 +327,9 @@ prism_strip_writer_check_path (const char *path,
 
   if (find_kind (path) != NULL)
     return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               _ ("“%s” is no name for a large picture: end it in .tif, .npy, .fits or .png."),
-               name);
-  return FALSE;
+  return prism_error_config (error, _ ("“%s” is no name for a large picture: end it in .tif, .npy,"
+                                       " .fits or .png."),
+                             name);
 }
 
 static gboolean

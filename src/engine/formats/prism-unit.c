@@ -7,47 +7,27 @@
 
 #define MOST_BYTES 64 /* of the name of a unit */
 
-/* As they are once their case is folded; of lengths, waves per length are made besides. */
+/* Names as they are once their case is folded; of lengths, waves per length are made besides. */
 static const struct
 {
-  const char *name;
   PrismUnitKind kind;
   double size;
+  const char *names;
 } units[] = {
-  { "m", PRISM_UNIT_LENGTH, 1 },
-  { "meter", PRISM_UNIT_LENGTH, 1 },
-  { "metre", PRISM_UNIT_LENGTH, 1 },
-  { "km", PRISM_UNIT_LENGTH, 1e3 },
-  { "cm", PRISM_UNIT_LENGTH, 1e-2 },
-  { "centimeter", PRISM_UNIT_LENGTH, 1e-2 },
-  { "centimetre", PRISM_UNIT_LENGTH, 1e-2 },
-  { "mm", PRISM_UNIT_LENGTH, 1e-3 },
-  { "millimeter", PRISM_UNIT_LENGTH, 1e-3 },
-  { "millimetre", PRISM_UNIT_LENGTH, 1e-3 },
-  { "um", PRISM_UNIT_LENGTH, 1e-6 },
-  { "micron", PRISM_UNIT_LENGTH, 1e-6 },
-  { "micrometer", PRISM_UNIT_LENGTH, 1e-6 },
-  { "micrometre", PRISM_UNIT_LENGTH, 1e-6 },
-  { "nm", PRISM_UNIT_LENGTH, 1e-9 },
-  { "nanometer", PRISM_UNIT_LENGTH, 1e-9 },
-  { "nanometre", PRISM_UNIT_LENGTH, 1e-9 },
-  { "å", PRISM_UNIT_LENGTH, 1e-10 },
-  { "ang", PRISM_UNIT_LENGTH, 1e-10 },
-  { "angstrom", PRISM_UNIT_LENGTH, 1e-10 },
-  { "ångström", PRISM_UNIT_LENGTH, 1e-10 },
-  { "ångstrom", PRISM_UNIT_LENGTH, 1e-10 },
-  { "pm", PRISM_UNIT_LENGTH, 1e-12 },
-  { "j", PRISM_UNIT_ENERGY, 1 },
-  { "joule", PRISM_UNIT_ENERGY, 1 },
-  { "ev", PRISM_UNIT_ENERGY, 1.602176634e-19 },
-  { "electronvolt", PRISM_UNIT_ENERGY, 1.602176634e-19 },
-  { "kev", PRISM_UNIT_ENERGY, 1.602176634e-16 },
-  { "°", PRISM_UNIT_ANGLE, 1 },
-  { "deg", PRISM_UNIT_ANGLE, 1 },
-  { "degree", PRISM_UNIT_ANGLE, 1 },
-  { "rad", PRISM_UNIT_ANGLE, 180 / G_PI },
-  { "radian", PRISM_UNIT_ANGLE, 180 / G_PI },
-  { "mrad", PRISM_UNIT_ANGLE, 0.18 / G_PI },
+  { PRISM_UNIT_LENGTH, 1, "m meter metre" },
+  { PRISM_UNIT_LENGTH, 1e3, "km" },
+  { PRISM_UNIT_LENGTH, 1e-2, "cm centimeter centimetre" },
+  { PRISM_UNIT_LENGTH, 1e-3, "mm millimeter millimetre" },
+  { PRISM_UNIT_LENGTH, 1e-6, "um micron micrometer micrometre" },
+  { PRISM_UNIT_LENGTH, 1e-9, "nm nanometer nanometre" },
+  { PRISM_UNIT_LENGTH, 1e-10, "å ang angstrom ångström ångstrom" },
+  { PRISM_UNIT_LENGTH, 1e-12, "pm" },
+  { PRISM_UNIT_ENERGY, 1, "j joule" },
+  { PRISM_UNIT_ENERGY, 1.602176634e-19, "ev electronvolt" },
+  { PRISM_UNIT_ENERGY, 1.602176634e-16, "kev" },
+  { PRISM_UNIT_ANGLE, 1, "° deg degree" },
+  { PRISM_UNIT_ANGLE, 180 / G_PI, "rad radian" },
+  { PRISM_UNIT_ANGLE, 0.18 / G_PI, "mrad" },
 };
 
 /* Of which a wave vector has how many, per length. */
@@ -77,16 +57,18 @@ find (const char *name,
       PrismUnit *unit)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (units); i++)
-    {
-      const gsize n = strlen (units[i].name);
-      const gboolean plural = n > 2 && length == n + 1 && name[n] == 's';
+    for (const char *word = units[i].names; *word != '\0';)
+      {
+        const gsize n = strcspn (word, " ");
+        const gboolean plural = n > 2 && length == n + 1 && name[n] == 's';
 
-      if ((length == n || plural) && strncmp (name, units[i].name, n) == 0)
-        {
-          *unit = (PrismUnit) { units[i].kind, units[i].size };
-          return TRUE;
-        }
-    }
+        if ((length == n || plural) && strncmp (name, word, n) == 0)
+          {
+            *unit = (PrismUnit) { units[i].kind, units[i].size };
+            return TRUE;
+          }
+        word += n + (word[n] == ' ');
+      }
   return FALSE;
 }
 

@@ -11,6 +11,7 @@
 #include "base/prism-text.h"
 #include "config/prism-config-applies.h"
 #include "formats/prism-image.h"
+#include "formats/prism-png-stream.h"
 #include "formats/prism-npy.h"
 #include "formats/prism-strip-writer.h"
 #include "model/prism-verdict.h"

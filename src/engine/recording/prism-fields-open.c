@@ -2,9 +2,7 @@
 
 #include "recording/prism-fields-open.h"
 
-#include "formats/prism-fields-hdf5.h"
 #include "formats/prism-fields-readers.h"
-#include "formats/prism-fields-stack.h"
 #include "formats/prism-fields.h"
 #include "recording/prism-recording-names.h"
 #include "recording/prism-recording.h"
@@ -161,9 +159,8 @@ set_shape_error (GError **error,
 {
   g_autofree char *name = prism_file_dup_display_name (path);
 
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT, "“%s” is no frame of a recording: %s.", name,
-               reason);
-  return FALSE;
+  return prism_error_format (error, "“%s” is no frame of a recording: %s.", name,
+                             reason);
 }
 
 /* A picture whose numbers may be scaled, all of them alike. channel: 1 to 3, 0: all colours */
@@ -367,20 +364,19 @@ check_contents (const Contents *self,
     {
       one = prism_file_dup_display_name (g_ptr_array_index (self->places, 0));
       other = prism_file_dup_display_name (g_ptr_array_index (self->places, 1));
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   "“%s” has frames in %u folders: give one of them, “%s” or “%s”.", name,
-                   self->places->len, one, other);
+      return prism_error_format (error, "“%s” has frames in %u folders: give one of them, “%s” or"
+                                        " “%s”.",
+                                 name,
+                                 self->places->len, one, other);
     }
-  else if (self->n_foreign >= 2)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                 "“%s” has %u files %s, which are not read as frames: convert them to PNG or TIFF.",
-                 name, self->n_foreign, self->ending);
-  else
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                 "“%s” is a folder without frames: expected are files of one frame each, TIFF,"
-                 " PNG, .npy, JPEG or FITS, or give a file with all of them.",
-                 name);
-  return FALSE;
+  if (self->n_foreign >= 2)
+    return prism_error_format (error, "“%s” has %u files %s, which are not read as frames: convert"
+                                      " them to PNG or TIFF.",
+                               name, self->n_foreign, self->ending);
+  return prism_error_format (error, "“%s” is a folder without frames: expected are files of one"
+                                    " frame each, TIFF,"
+                                    " PNG, .npy, JPEG or FITS, or give a file with all of them.",
+                             name);
 }
 
 /* Frames in the order in which a description names their files, where it names files that are
@@ -693,13 +689,14 @@ prism_fields_open (const char *path,
   for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
     if (n_head >= others[i].length && memcmp (head, others[i].magic, others[i].length) == 0)
       {
-        g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT, "“%s” is %s.", name, others[i].what);
+        prism_error_format (error, "“%s” is %s.", name, others[i].what);
         return NULL;
       }
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-               "“%s” is no recording that can be read: expected is HDF5 (PtyLab, CXI), MATLAB 5 or"
-               " 7.3, NumPy (.npy, .npz), a TIFF stack, a FITS cube, or a folder with a file for"
-               " each frame.",
-               name);
+  prism_error_format (error, "“%s” is no recording that can be read: expected is HDF5 (PtyLab,"
+                             " CXI), MATLAB 5 or"
+                             " 7.3, NumPy (.npy, .npz), a TIFF stack, a FITS cube, or a folder with"
+                             " a file for"
+                             " each frame.",
+                      name);
   return NULL;
 }

@@ -270,9 +270,9 @@ prism_recipe_set (PrismRecipe *self,
 
   if (entry == NULL)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "A recipe knows no key “%s”; “prism-cli inspect --keys” lists them.", key);
-      return FALSE;
+      return prism_error_config (error, "A recipe knows no key “%s”; “prism-cli inspect --keys”"
+                                        " lists them.",
+                                 key);
     }
   if (*text == '\0')
     {
@@ -285,9 +285,8 @@ prism_recipe_set (PrismRecipe *self,
       return TRUE;
     }
   expected = dup_expected (entry);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG, "“%s” cannot be “%s”: %s.", key, text,
-               expected);
-  return FALSE;
+  return prism_error_config (error, "“%s” cannot be “%s”: %s.", key, text,
+                             expected);
 }
 
 /**
@@ -345,8 +344,7 @@ set_line_error (GError **error,
                 guint line,
                 const char *reason)
 {
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG, "%s, line %u: %s", name, line, reason);
-  return FALSE;
+  return prism_error_config (error, "%s, line %u: %s", name, line, reason);
 }
 
 static gboolean
@@ -395,8 +393,8 @@ prism_recipe_parse (const char *text,
 
   if (length > MAX_BYTES || !g_utf8_validate (text, (gssize) length, NULL))
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "%s is no recipe: expected is UTF-8 text of at most 64 KiB.", name);
+      prism_error_config (error, "%s is no recipe: expected is UTF-8 text of at most 64 KiB.",
+                          name);
       return NULL;
     }
   copy = g_strndup (text, length);

@@ -2,7 +2,6 @@
 
 #include "recording/prism-recording-circles.h"
 
-#include "recording/prism-recording-edges.h"
 #include "recording/prism-recording-geometry.h"
 
 #include "base/prism-pool.h"
@@ -451,8 +450,7 @@ move_to_axis (PrismRecording *self,
   double middle[2] = { 0 };
 
   if (self->directions_given || self->positions == NULL || self->directions == NULL
-      || !(self->distance > 0) || !(self->na > 0) || !(self->wavelength > 0)
-      || !(self->pixel_size > 0))
+      || !(self->distance > 0) || !prism_recording_has_optics (self))
     return;
   n = prism_recording_edges_choose (self, chosen);
   for (guint i = 0; i < n; i++)

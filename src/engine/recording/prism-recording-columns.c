@@ -199,10 +199,10 @@ prism_recording_columns_load (const char *path,
   if (columns->len > 0)
     return write_table (&self);
   list = prism_fields_dup_list (fields);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-               "“%s” has no positions of %" G_GSIZE_FORMAT " frames: expected is an array of two"
-               " numbers a frame, or x and y; it has %s.",
-               fields->name, n_frames, *list != '\0' ? list : "none");
+  prism_error_format (error, "“%s” has no positions of %" G_GSIZE_FORMAT " frames: expected is an"
+                             " array of two"
+                             " numbers a frame, or x and y; it has %s.",
+                      fields->name, n_frames, *list != '\0' ? list : "none");
   return NULL;
 }
 

@@ -400,11 +400,7 @@ prism_recording_frames_finish (PrismRecording *self,
   else if (n_negative > n / 2)
     reason = "more than half of the values are below zero, as if too much were taken off.";
   if (reason != NULL)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   "The frames of “%s” cannot be used: %s", self->path, reason);
-      return FALSE;
-    }
+    return prism_error_format (error, "The frames of “%s” cannot be used: %s", self->path, reason);
   if (n_negative > 0)
     prism_recording_note (self, _ ("%.2g %% of the values are below zero and taken as zero."),
                           100.0 * n_negative / n);

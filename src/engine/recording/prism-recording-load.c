@@ -3,7 +3,6 @@
 #include "recording/prism-recording.h"
 
 #include "recording/prism-fields-open.h"
-#include "formats/prism-fields-stack.h"
 #include "formats/prism-fields.h"
 #include "recording/prism-recording-circles.h"
 #include "recording/prism-recording-correct.h"

@@ -347,8 +347,7 @@ prism_recording_quality_check (PrismRecording *self,
   double noise, values[MOST_RESULTS];
 
   find_saturation (self);
-  if (self->n_frames < 2 * PRISM_RECORDING_FEW || !(self->na > 0) || !(self->wavelength > 0)
-      || !(self->pixel_size > 0))
+  if (self->n_frames < 2 * PRISM_RECORDING_FEW || !prism_recording_has_optics (self))
     return;
   prism_recording_quality_leave_out (self);
   n = choose_dark (self, frames);
@@ -384,8 +383,7 @@ prism_recording_quality_leave_out (PrismRecording *self)
   guint n_in = 0, n_glaring, n = 0;
   double usual;
 
-  if (self->directions == NULL || !(self->na > 0) || !(self->wavelength > 0)
-      || !(self->pixel_size > 0))
+  if (self->directions == NULL || !prism_recording_has_optics (self))
     return;
   for (gsize j = 0; j < self->n_frames; j++)
     n_in += hypot (self->directions[2 * j], self->directions[2 * j + 1])

@@ -170,11 +170,10 @@ prism_recording_save_matlab (const PrismRecording *self,
 
   if (n_bytes <= MAX_BYTES_5)
     return prism_recording_save_with (self, path, write_matlab5, error);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "%u frames of %u × %u pixels are more than the 2 GiB that MATLAB 5 can hold. Write"
-               " another format.",
-               self->n_frames, self->width, self->height);
-  return FALSE;
+  return prism_error_config (error, "%u frames of %u × %u pixels are more than the 2 GiB that"
+                                    " MATLAB 5 can hold. Write"
+                                    " another format.",
+                             self->n_frames, self->width, self->height);
 }
 
 /**

@@ -2,7 +2,7 @@
 
 #include "recording/prism-recording-circles.h"
 #include "recording/prism-recording-columns.h"
-#include "recording/prism-recording-exposure.h"
+#include "recording/prism-recording-correct.h"
 #include "recording/prism-recording-geometry.h"
 #include "recording/prism-recording-light.h"
 #include "recording/prism-recording-names.h"
@@ -92,9 +92,8 @@ refuse (GError **error,
   va_start (arguments, format);
   reason = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT, "“%s” cannot be read as a table: %s.", name,
-               reason);
-  return FALSE;
+  return prism_error_format (error, "“%s” cannot be read as a table: %s.", name,
+                             reason);
 }
 
 static char

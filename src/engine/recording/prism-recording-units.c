@@ -329,7 +329,7 @@ correct_waves (PrismRecording *self)
 void
 prism_recording_units_correct_positions (PrismRecording *self)
 {
-  if (!(self->na > 0) || !(self->wavelength > 0) || !(self->pixel_size > 0))
+  if (!prism_recording_has_optics (self))
     return;
   if (self->directions_raw && self->directions != NULL && !convert_waves (self))
     correct_waves (self);

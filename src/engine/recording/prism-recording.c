@@ -180,11 +180,10 @@ check_number (double value,
 {
   if (isfinite (value) && value >= minimum && value <= maximum)
     return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "The recording says %g for %s, which is not within %g and %g; is it in another"
-               " unit? Give it as “%s” in a recipe or with --assign.",
-               value, what, minimum, maximum, key);
-  return FALSE;
+  return prism_error_config (error, "The recording says %g for %s, which is not within %g and %g;"
+                                    " is it in another"
+                                    " unit? Give it as “%s” in a recipe or with --assign.",
+                             value, what, minimum, maximum, key);
 }
 
 /* What a recording may not say, and how it is said by hand. */
@@ -261,11 +260,11 @@ check_said (const PrismRecording *self,
       g_string_append_printf (text, "%s (%s)", unsaid[i].name, unsaid[i].example);
     }
   if (bits != 0)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "The recording does not say %s: give it in a recipe or with --assign, as it stands"
-                 " in brackets.%s%s%s",
-                 text->str, self->unread != NULL ? " Only arrays were read, not " : "",
-                 self->unread != NULL ? self->unread : "", self->unread != NULL ? "." : "");
+    prism_error_config (error, "The recording does not say %s: give it in a recipe or with"
+                               " --assign, as it stands"
+                               " in brackets.%s%s%s",
+                        text->str, self->unread != NULL ? " Only arrays were read, not " : "",
+                        self->unread != NULL ? self->unread : "", self->unread != NULL ? "." : "");
   g_string_free (text, TRUE);
   return bits == 0;
 }
@@ -279,25 +278,26 @@ check_directions (const PrismRecording *self,
   for (gsize j = 0; j < self->n_frames; j++)
     far = MAX (far, hypot (self->directions[2 * j], self->directions[2 * j + 1]));
   if ((far > 0.985 || self->directions_raw) && self->directions_given)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "The directions reach %g, in a unit that the light of the frames does not tell:"
-                 " give them as direction cosines, at most 1 (divided by the wave number), or give"
-                 " positions.",
-                 far);
+    prism_error_config (error, "The directions reach %g, in a unit that the light of the frames"
+                               " does not tell:"
+                               " give them as direction cosines, at most 1 (divided by the wave"
+                               " number), or give"
+                               " positions.",
+                        far);
   else if (far > 0.985)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "The directions reach %.3f, which no LED beside a sample does: are positions"
-                 " (“positions_unit”) and distance (%g m) in the same unit?",
-                 far, self->distance);
+    prism_error_config (error, "The directions reach %.3f, which no LED beside a sample does: are"
+                               " positions"
+                               " (“positions_unit”) and distance (%g m) in the same unit?",
+                        far, self->distance);
   else if (self->n_frames > 1 && !(far > 0))
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "All LEDs are at the same place; give their positions in a CSV file with the"
-                 " columns frame, x_mm, y_mm.");
+    prism_error_config (error, "All LEDs are at the same place; give their positions in a CSV file"
+                               " with the"
+                               " columns frame, x_mm, y_mm.");
   else if (self->n_frames > 1 && far * self->pixel_size * side / self->wavelength < 0.5)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "All frames look at the same place of the spectrum, to half a pixel: are positions"
-                 " (“positions_unit”) and distance (%g m) in the same unit?",
-                 self->distance);
+    prism_error_config (error, "All frames look at the same place of the spectrum, to half a pixel:"
+                               " are positions"
+                               " (“positions_unit”) and distance (%g m) in the same unit?",
+                        self->distance);
   else
     return TRUE;
   return FALSE;
@@ -325,12 +325,12 @@ prism_recording_check (const PrismRecording *self,
     return FALSE;
   if (self->pixel_size > COARSE * self->wavelength / (2 * self->na))
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "The pixel at the sample, %g m, is far coarser than the %g m that the wavelength"
-                   " and the numerical aperture allow; is it in another unit? Give it as"
-                   " “pixel_size” in a recipe or with --assign.",
-                   self->pixel_size, self->wavelength / (2 * self->na));
-      return FALSE;
+      return prism_error_config (error, "The pixel at the sample, %g m, is far coarser than the %g"
+                                        " m that the wavelength"
+                                        " and the numerical aperture allow; is it in another unit?"
+                                        " Give it as"
+                                        " “pixel_size” in a recipe or with --assign.",
+                                 self->pixel_size, self->wavelength / (2 * self->na));
     }
   if (self->positions != NULL && !self->directions_given
       && !check_number (self->distance, 1e-5, 1e9, "the distance of the LEDs in m", "distance",

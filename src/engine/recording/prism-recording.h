@@ -117,6 +117,13 @@ void            prism_recording_get_center     (const PrismRecording *self,
                                                 double               *column,
                                                 double               *row);
 
+/* Whether it is known how large the pupil is in the spectrum of a frame. */
+static inline gboolean
+prism_recording_has_optics (const PrismRecording *self)
+{
+  return self->na > 0 && self->wavelength > 0 && self->pixel_size > 0;
+}
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismRecording, prism_recording_free)
 
 G_END_DECLS

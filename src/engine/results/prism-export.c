@@ -12,6 +12,7 @@
 #include "formats/prism-npy.h"
 #include "history/prism-history-csv.h"
 #include "results/prism-frc.h"
+#include "formats/prism-png-stream.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-number.h"
+#include "formats/prism-png-stream.h"
 #include "config/prism-config-choices.h"
 #include "model/prism-aperture.h"
 #include "model/prism-line.h"

@@ -7,6 +7,7 @@
 #include "config/prism-config-applies.h"
 #include "run/prism-run-file.h"
 #include "run/prism-run-snapshot.h"
+#include "formats/prism-png-stream.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>

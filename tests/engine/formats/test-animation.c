@@ -3,8 +3,7 @@
 #include "base/prism-error.h"
 #include "formats/prism-animation.h"
 #include "formats/prism-image.h"
-#include "formats/prism-palette.h"
-#include "formats/prism-video.h"
+#include "formats/prism-gif.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

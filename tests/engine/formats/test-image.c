@@ -3,6 +3,7 @@
 #include "test-image-common.h"
 
 #include "formats/prism-npy.h"
+#include "formats/prism-png-stream.h"
 
 #include <png.h>
 

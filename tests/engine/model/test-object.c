@@ -6,6 +6,7 @@
 #include "formats/prism-npy.h"
 #include "model/prism-object.h"
 #include "num/prism-resample.h"
+#include "formats/prism-png-stream.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "../support/test-remove-tree.h"
-#include "formats/prism-hdf5-chunks.h"
+#include "formats/prism-hdf5.h"
 #include "recording/prism-recording.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
 #include "../support/test-remove-tree.h"
 #include "base/prism-error.h"
 #include "formats/prism-image.h"
+#include "formats/prism-png-stream.h"
 #include "recording/prism-recording.h"
 
 #include <glib/gstdio.h>

@@ -2,7 +2,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-random.h"
-#include "recording/prism-recording-hot.h"
+#include "recording/prism-recording-correct.h"
 
 #include <math.h>
 

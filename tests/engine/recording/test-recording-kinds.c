@@ -5,7 +5,7 @@
 #include "../support/test-remove-tree.h"
 #include "base/prism-error.h"
 #include "formats/prism-npy.h"
-#include "formats/prism-hdf5-lzf.h"
+#include "formats/prism-hdf5.h"
 #include "recording/prism-recording.h"
 
 #include <math.h>
