@@ -6,12 +6,12 @@
 run_packages='
   gcc libc6-dev meson ninja-build pkg-config gettext desktop-file-utils libxml2-utils
   libglib2.0-dev libpango1.0-dev libgtk-4-dev libepoxy-dev libadwaita-1-dev libjson-glib-dev
-  libfftw3-dev libhdf5-dev libjpeg-dev libmatio-dev libpng-dev libtiff-dev libzip-dev zlib1g-dev
+  libfftw3-dev libhdf5-dev libjpeg-dev libpng-dev libtiff-dev libzip-dev zlib1g-dev
   adwaita-icon-theme librsvg2-common fonts-cantarell fonts-dejavu-core dconf-gsettings-backend'
 
 # What the tests need besides.
 test_packages='
-  g++ xvfb xauth dbus dbus-bin dbus-daemon at-spi2-core python3 python3-gi python3-h5py
+  g++ libmatio-dev xvfb xauth dbus dbus-bin dbus-daemon at-spi2-core python3 python3-gi python3-h5py
   python3-numpy python3-pyatspi python3-dogtail
   gir1.2-atspi-2.0 appstream shellcheck locales procps valgrind faketime'
 

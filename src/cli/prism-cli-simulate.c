@@ -72,22 +72,20 @@ make_instrument (const Options *options,
 typedef struct
 {
   const char *name;
-  gboolean (*save) (const PrismRecording *self,
-                    const char *path,
-                    GError **error);
+  PrismRecordingFormat saved;
   gboolean table;  /* the directions lie beside it */
   gboolean recipe; /* so do the numbers */
 } Format;
 
 static const Format formats[] = {
-  { "ptylab", prism_recording_save_ptylab, FALSE, FALSE },
-  { "matlab", prism_recording_save_matlab, FALSE, FALSE },
-  { "matlab73", prism_recording_save_matlab73, FALSE, FALSE },
-  { "cxi", prism_recording_save_cxi, TRUE, TRUE },
-  { "npz", prism_recording_save_npz, TRUE, FALSE },
-  { "npy", prism_recording_save_npy, TRUE, TRUE },
-  { "tiff", prism_recording_save_tiff, TRUE, TRUE },
-  { "fits", prism_recording_save_fits, TRUE, TRUE },
+  { "ptylab", PRISM_RECORDING_PTYLAB, FALSE, FALSE },
+  { "matlab", PRISM_RECORDING_MATLAB, FALSE, FALSE },
+  { "matlab73", PRISM_RECORDING_MATLAB73, FALSE, FALSE },
+  { "cxi", PRISM_RECORDING_CXI, TRUE, TRUE },
+  { "npz", PRISM_RECORDING_NPZ, TRUE, FALSE },
+  { "npy", PRISM_RECORDING_NPY, TRUE, TRUE },
+  { "tiff", PRISM_RECORDING_TIFF, TRUE, TRUE },
+  { "fits", PRISM_RECORDING_FITS, TRUE, TRUE },
 };
 
 static const Format *
@@ -135,7 +133,7 @@ save_recording (const PrismRecording *recording,
   g_autofree char *recipe = g_strconcat (path, "-recipe.prism", NULL);
   g_autofree char *truth_path = g_strconcat (path, "-truth.npz", NULL);
 
-  if (!format->save (recording, path, error)
+  if (!prism_recording_save (recording, path, format->saved, error)
       || (format->table && !prism_recording_save_table (recording, table, error))
       || (format->recipe && !prism_recording_save_recipe (recording, recipe, error))
       || !prism_instrument_truth_save (truth, truth_path, error))

@@ -24,7 +24,7 @@ recorded_scene_new (const char *folder)
   instrument.per_side = 7;
   simulated = prism_instrument_simulate (&instrument, &truth, &error);
   g_assert_no_error (error);
-  g_assert_true (prism_recording_save_ptylab (simulated, path, &error));
+  g_assert_true (prism_recording_save (simulated, path, PRISM_RECORDING_PTYLAB, &error));
   recording = prism_recording_load (path, recipe, &error);
   g_assert_no_error (error);
   settings->border = 0;

@@ -37,8 +37,8 @@ set_up (Fixture *fixture,
   instrument.per_side = 5;
   recording = prism_instrument_simulate (&instrument, &truth, &error);
   g_assert_no_error (error);
-  g_assert_true (prism_recording_save_ptylab (recording, fixture->frames, NULL));
-  g_assert_true (prism_recording_save_tiff (recording, fixture->stack, NULL));
+  g_assert_true (prism_recording_save (recording, fixture->frames, PRISM_RECORDING_PTYLAB, NULL));
+  g_assert_true (prism_recording_save (recording, fixture->stack, PRISM_RECORDING_TIFF, NULL));
 }
 
 static void
@@ -317,7 +317,7 @@ test_stray_light (Fixture *fixture,
     }
   for (gsize i = 0; i < recording->n_frames * n_pixels; i++)
     recording->frames[i] += (float) (bright * (0.001 + 0.002 * (i % 64) / 64));
-  g_assert_true (prism_recording_save_ptylab (recording, fixture->frames, NULL));
+  g_assert_true (prism_recording_save (recording, fixture->frames, PRISM_RECORDING_PTYLAB, NULL));
   window = open_window (fixture->frames);
   check_label (window, "Stray light is not the same everywhere");
   gtk_window_destroy (GTK_WINDOW (window));

@@ -62,19 +62,12 @@ set_room_aside (int file,
   return status == 0 || errno == EOPNOTSUPP || errno == ENOSYS;
 }
 
-/**
- * prism_hdf5_reserve:
- * @path: file name
- * @n_bytes: of all arrays that will be written
- *
- * Sees to it that a file, which is made if need be, has room on its disk. The library does not
- * survive a disk that gets full: it cannot close what it cannot write.
- *
- * Returns: whether there is room, or nobody can tell
- */
-gboolean
-prism_hdf5_reserve (const char *path,
-                    guint64 n_bytes)
+/* Sees to it that a file, which is made if need be, has room on its disk for so many bytes of
+ * arrays. The library does not survive a disk that gets full: it cannot close what it cannot write.
+ * Returns whether there is room, or nobody can tell */
+static gboolean
+reserve (const char *path,
+         guint64 n_bytes)
 {
   const int file = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   /* The library writes names, shapes, and blocks of which it uses a part, too. */
@@ -89,6 +82,7 @@ prism_hdf5_reserve (const char *path,
  * prism_hdf5_create:
  * @path: file name; what is there is lost
  * @n_bytes: of all arrays that will be written
+ * @n_before: that stand before HDF5's own, 0 or 512
  *
  * Makes a file that has room on its disk.
  *
@@ -96,15 +90,19 @@ prism_hdf5_reserve (const char *path,
  */
 hid_t
 prism_hdf5_create (const char *path,
-                   guint64 n_bytes)
+                   guint64 n_bytes,
+                   gsize n_before)
 {
-  hid_t file = -1;
+  hid_t file = -1, plist;
 
   prism_hdf5_init ();
-  if (prism_hdf5_reserve (path, n_bytes))
-    file = H5Fcreate (path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  plist = H5Pcreate (H5P_FILE_CREATE);
+  H5Pset_userblock (plist, n_before);
+  if (reserve (path, n_bytes))
+    file = H5Fcreate (path, H5F_ACC_TRUNC, plist, H5P_DEFAULT);
+  H5Pclose (plist);
   /* Making the file may have given the room back. */
-  if (file < 0 || prism_hdf5_reserve (path, n_bytes))
+  if (file < 0 || reserve (path, n_bytes))
     return file;
   H5Fclose (file);
   return -1;

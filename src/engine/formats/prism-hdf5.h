@@ -20,9 +20,8 @@ gboolean prism_hdf5_chunks_read (hid_t    dataset,
                                  double  *values);
 
 void     prism_hdf5_init    (void);
-gboolean prism_hdf5_reserve (const char *path,
-                             guint64     n_bytes);
 hid_t    prism_hdf5_create  (const char *path,
-                             guint64     n_bytes);
+                             guint64     n_bytes,
+                             gsize       n_before);
 
 G_END_DECLS

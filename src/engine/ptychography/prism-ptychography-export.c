@@ -170,7 +170,7 @@ write_ptylab (PrismPtychography *self,
   transform (object, n);
   turn (pupil, q, turned);
   file = prism_hdf5_create (temporary,
-                            2 * sizeof (float) * ((guint64) n * n + (guint64) q * q));
+                            2 * sizeof (float) * ((guint64) n * n + (guint64) q * q), 0);
   if (file < 0)
     return refuse (temporary, path, error);
   ok = write_square (file, "object", object, n) && write_square (file, "probe", turned, q)

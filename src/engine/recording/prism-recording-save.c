@@ -2,14 +2,13 @@
 
 #include "recording/prism-recording-save.h"
 
-#include "recording/prism-recording-save-private.h"
-
+#include "base/prism-text.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "base/prism-text.h"
 #include "formats/prism-archive.h"
-#include "formats/prism-npy.h"
 #include "formats/prism-hdf5.h"
+#include "formats/prism-npy.h"
+#include "recording/prism-recording-units.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,44 +16,72 @@
 #include <tiffio.h>
 #include <unistd.h>
 
-static gboolean
-set_save_error (GError **error,
-                const char *path)
-{
-  g_autofree char *name = prism_file_dup_display_name (path);
+#define MATLAB_HEADER 512 /* bytes before HDF5 in a file of MATLAB 7.3 */
+#define FITS_BLOCK 2880
 
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-               "“%s” cannot be written. Free some space, or choose another place.", name);
-  return FALSE;
+/* A number that is left out where it is not known. */
+typedef struct
+{
+  const char *name;
+  double value;
+} Number;
+
+/* Two numbers a frame; %NULL where there are none. */
+static double *
+dup_pairs (const PrismRecording *self,
+           const double *pairs,
+           double sign)
+{
+  double *copy = pairs != NULL ? g_new (double, 2 * (gsize) self->n_frames) : NULL;
+
+  for (gsize i = 0; copy != NULL && i < 2 * (gsize) self->n_frames; i++)
+    copy[i] = sign * pairs[i];
+  return copy;
 }
 
-/**
- * prism_recording_save_hdf5_array:
- * @file: an HDF5 file
- * @name: path of the array in it, whose groups are there
- * @n_dims: number of dimensions; 0: one value
- * @shape: (nullable): their lengths
- * @stored: type in the file
- * @type: type of @values
- * @values: values in the order of C
- *
- * Writes an array; a stack of frames is packed.
- *
- * Returns: whether it was written
- */
-gboolean
-prism_recording_save_hdf5_array (hid_t file,
-                                 const char *name,
-                                 int n_dims,
-                                 const hsize_t *shape,
-                                 hid_t stored,
-                                 hid_t type,
-                                 const void *values)
+/* n numbers a frame: x, y and 0 of LEDs as they lie after rotation and shift, which other programs
+ * do not know; backwards: y first */
+static double *
+dup_places (const PrismRecording *self,
+            gsize n,
+            gboolean backwards)
 {
-  hid_t plist = H5Pcreate (H5P_DATASET_CREATE);
-  hid_t space = n_dims > 0 ? H5Screate_simple (n_dims, shape, NULL) : H5Screate (H5S_SCALAR);
-  hid_t dataset;
-  gboolean ok;
+  const double cosine = cos (self->rotation * G_PI / 180);
+  const double sine = sin (self->rotation * G_PI / 180);
+  double *places = self->positions != NULL ? g_new0 (double, n * self->n_frames) : NULL;
+
+  for (gsize j = 0; places != NULL && j < self->n_frames; j++)
+    {
+      const double x = self->positions[2 * j], y = self->positions[2 * j + 1];
+
+      places[n * j + backwards] = cosine * x - sine * y + self->shift[0];
+      places[n * j + !backwards] = sine * x + cosine * y + self->shift[1];
+    }
+  return places;
+}
+
+static guint64
+count_bytes (const PrismRecording *self)
+{
+  return (guint64) self->n_frames
+         * (sizeof (float) * self->height * self->width + 4 * sizeof (double));
+}
+
+/* Writes an array of single precision where it has three dimensions, else of doubles. class: what
+ * MATLAB calls the type of its values; (nullable). values: (nullable): nothing is written */
+static gboolean
+put (hid_t file,
+     const char *name,
+     int n_dims,
+     const hsize_t *shape,
+     const void *values,
+     const char *class)
+{
+  const hid_t plist = H5Pcreate (H5P_DATASET_CREATE);
+  const hid_t space = n_dims > 0 ? H5Screate_simple (n_dims, shape, NULL) : H5Screate (H5S_SCALAR);
+  const hid_t type = n_dims == 3 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+  hid_t dataset = -1;
+  gboolean ok = values == NULL;
 
   /* One frame is one chunk, so that one can be read without the others. */
   if (n_dims == 3)
@@ -62,194 +89,279 @@ prism_recording_save_hdf5_array (hid_t file,
       H5Pset_chunk (plist, 3, (hsize_t[]) { 1, shape[1], shape[2] });
       H5Pset_deflate (plist, 4);
     }
-  dataset = H5Dcreate2 (file, name, stored, space, H5P_DEFAULT, plist, H5P_DEFAULT);
-  ok = dataset >= 0 && H5Dwrite (dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
+  if (values != NULL)
+    dataset = H5Dcreate2 (file, name, n_dims == 3 ? H5T_IEEE_F32LE : type, space, H5P_DEFAULT,
+                          plist, H5P_DEFAULT);
   if (dataset >= 0)
-    H5Dclose (dataset);
+    {
+      ok = H5Dwrite (dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
+      if (class != NULL)
+        {
+          const hid_t text = H5Tcopy (H5T_C_S1), one = H5Screate (H5S_SCALAR);
+          hid_t attribute;
+
+          H5Tset_size (text, strlen (class));
+          attribute = H5Acreate2 (dataset, "MATLAB_class", text, one, H5P_DEFAULT, H5P_DEFAULT);
+          ok = ok && attribute >= 0 && H5Awrite (attribute, text, class) >= 0;
+          if (attribute >= 0)
+            H5Aclose (attribute);
+          H5Sclose (one);
+          H5Tclose (text);
+        }
+      H5Dclose (dataset);
+    }
   H5Sclose (space);
   H5Pclose (plist);
   return ok;
 }
 
-/**
- * prism_recording_save_hdf5_number:
- * @file: where to
- * @name: of the array without dimensions
- * @value: NAN where it is not known: then nothing is written
- *
- * Returns: whether it went well
- */
-gboolean
-prism_recording_save_hdf5_number (hid_t file,
-                                  const char *name,
-                                  double value)
-{
-  return isnan (value)
-         || prism_recording_save_hdf5_array (file, name, 0, NULL, H5T_NATIVE_DOUBLE,
-                                             H5T_NATIVE_DOUBLE, &value);
-}
-
-/**
- * prism_recording_save_place:
- * @self: a recording with positions
- * @frame: from 0
- * @place: (out) (array fixed-size=2): x and y in metres
- *
- * Says where a light lies after rotation and shift, which the formats do not know.
- */
-void
-prism_recording_save_place (const PrismRecording *self,
-                            gsize frame,
-                            double place[2])
-{
-  const double cosine = cos (self->rotation * G_PI / 180);
-  const double sine = sin (self->rotation * G_PI / 180);
-  const double x = self->positions[2 * frame], y = self->positions[2 * frame + 1];
-
-  place[0] = cosine * x - sine * y + self->shift[0];
-  place[1] = sine * x + cosine * y + self->shift[1];
-}
-
-/* y first, as PtyLab has it; LEDs as they lie after rotation and shift, which it does not know. */
 static gboolean
-write_encoder (const PrismRecording *self,
-               hid_t file)
+put_numbers (hid_t file,
+             const Number *numbers,
+             gsize n)
 {
-  g_autofree double *encoder = g_new (double, 2 * (gsize) self->n_frames);
+  gboolean ok = TRUE;
 
-  if (self->positions == NULL)
-    return TRUE;
-  for (gsize j = 0; j < self->n_frames; j++)
-    {
-      double place[2];
-
-      prism_recording_save_place (self, j, place);
-      encoder[2 * j] = place[1];
-      encoder[2 * j + 1] = place[0];
-    }
-  return prism_recording_save_hdf5_array (file, "encoder", 2, (hsize_t[]) { self->n_frames, 2 },
-                                          H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, encoder);
+  for (gsize i = 0; i < n && ok; i++)
+    ok = isnan (numbers[i].value) || put (file, numbers[i].name, 0, NULL, &numbers[i].value, NULL);
+  return ok;
 }
 
-static gboolean
-write_directions (const PrismRecording *self,
-                  hid_t file)
-{
-  g_autofree double *directions = g_new (double, 2 * (gsize) self->n_frames);
-
-  if (self->directions == NULL)
-    return TRUE;
-  for (gsize i = 0; i < 2 * (gsize) self->n_frames; i++)
-    directions[i] = -self->directions[i];
-  return prism_recording_save_hdf5_array (file, "k_na", 2, (hsize_t[]) { self->n_frames, 2 },
-                                          H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, directions);
-}
-
-/**
- * prism_recording_save_get_n_bytes:
- *
- * Returns: how many bytes frames, positions and directions take
- */
-guint64
-prism_recording_save_get_n_bytes (const PrismRecording *self)
-{
-  return (guint64) self->n_frames
-         * (sizeof (float) * self->height * self->width + 4 * sizeof (double));
-}
-
+/* y first, as PtyLab has it. */
 static gboolean
 write_ptylab (const PrismRecording *self,
               const char *path)
 {
-  gboolean has_camera = isfinite (self->camera_pixel) && isfinite (self->magnification);
-  hid_t file;
+  const gboolean has_camera = isfinite (self->camera_pixel) && isfinite (self->magnification);
+  const Number numbers[] = {
+    { "wavelength", self->wavelength },
+    { "dxd", has_camera ? self->camera_pixel : self->pixel_size },
+    { "magnification", has_camera ? self->magnification : 1 },
+    { "zled", self->distance },
+    { "NA", self->na },
+    { "defocus", self->defocus },
+  };
+  const hsize_t shape[] = { self->n_frames, self->height, self->width };
+  const hsize_t pairs[] = { self->n_frames, 2 };
+  const hid_t file = prism_hdf5_create (path, count_bytes (self), 0);
+  g_autofree double *places = dup_places (self, 2, TRUE);
+  g_autofree double *directions = dup_pairs (self, self->directions, -1);
   gboolean ok;
 
-  file = prism_hdf5_create (path, prism_recording_save_get_n_bytes (self));
   if (file < 0)
     return FALSE;
-  ok = prism_recording_save_hdf5_array (file, "ptychogram", 3,
-                                        (hsize_t[]) { self->n_frames, self->height, self->width },
-                                        H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, self->frames)
-       && write_encoder (self, file) && write_directions (self, file)
-       && prism_recording_save_hdf5_number (file, "wavelength", self->wavelength)
-       && prism_recording_save_hdf5_number (file, "dxd",
-                                            has_camera ? self->camera_pixel : self->pixel_size)
-       && prism_recording_save_hdf5_number (file, "magnification",
-                                            has_camera ? self->magnification : 1)
-       && prism_recording_save_hdf5_number (file, "zled", self->distance)
-       && prism_recording_save_hdf5_number (file, "NA", self->na)
-       && prism_recording_save_hdf5_number (file, "defocus", self->defocus);
+  ok = put (file, "ptychogram", 3, shape, self->frames, NULL)
+       && put (file, "encoder", 2, pairs, places, NULL)
+       && put (file, "k_na", 2, pairs, directions, NULL)
+       && put_numbers (file, numbers, G_N_ELEMENTS (numbers));
   return H5Fclose (file) >= 0 && ok;
 }
 
-/**
- * prism_recording_save_with:
- * @path: file name
- * @write: writes the file
- *
- * What @write makes beside the file takes its place.
- *
- * Errors: PRISM_ERROR_IO.
- *
- * Returns: whether the file is on the disk
- */
-gboolean
-prism_recording_save_with (const PrismRecording *self,
-                           const char *path,
-                           PrismRecordingWrite write,
-                           GError **error)
-{
-  g_autofree char *temporary = NULL;
+#define CXI_INSTRUMENT "entry_1/instrument_1"
+#define CXI_DETECTOR CXI_INSTRUMENT "/detector_1"
 
-  /* A device or pipe would be replaced by a file. */
-  if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR))
-    return set_save_error (error, path);
-  temporary = prism_file_dup_temporary (path, error);
-  if (temporary == NULL)
-    return FALSE;
-  if (write (self, temporary))
-    return prism_file_commit (temporary, path, error);
-  unlink (temporary);
-  return set_save_error (error, path);
+/* The frames are the detector's; data_1 is a link to them, as CXI has it. Of each LED x, y and z.
+ * Source: CXI 1.4. */
+static gboolean
+write_cxi (const PrismRecording *self,
+           const char *path)
+{
+  static const char *const groups[]
+      = { "entry_1", "entry_1/data_1", CXI_INSTRUMENT, CXI_INSTRUMENT "/source_1",
+          CXI_DETECTOR, "entry_1/sample_1", "entry_1/sample_1/geometry_1" };
+  const Number numbers[] = {
+    { CXI_INSTRUMENT "/source_1/wavelength", self->wavelength },
+    { CXI_INSTRUMENT "/source_1/energy", prism_recording_units_get_photon (self->wavelength) },
+    { CXI_DETECTOR "/distance", self->distance },
+    { CXI_DETECTOR "/x_pixel_size", self->camera_pixel },
+    { CXI_DETECTOR "/y_pixel_size", self->camera_pixel },
+  };
+  const int version = 140;
+  const hid_t file = prism_hdf5_create (path, count_bytes (self), 0), one = H5Screate (H5S_SCALAR);
+  g_autofree double *places = dup_places (self, 3, FALSE);
+  hid_t dataset;
+  gboolean ok;
+
+  if (file < 0)
+    {
+      H5Sclose (one);
+      return FALSE;
+    }
+  dataset = H5Dcreate2 (file, "cxi_version", H5T_STD_I32LE, one, H5P_DEFAULT, H5P_DEFAULT,
+                        H5P_DEFAULT);
+  ok = dataset >= 0
+       && H5Dwrite (dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, &version) >= 0
+       && H5Dclose (dataset) >= 0;
+  for (gsize i = 0; i < G_N_ELEMENTS (groups) && ok; i++)
+    {
+      const hid_t group = H5Gcreate2 (file, groups[i], H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+
+      ok = group >= 0 && H5Gclose (group) >= 0;
+    }
+  ok = ok
+       && put (file, CXI_DETECTOR "/data", 3,
+               (hsize_t[]) { self->n_frames, self->height, self->width }, self->frames, NULL)
+       && H5Lcreate_soft ("/" CXI_DETECTOR "/data", file, "entry_1/data_1/data", H5P_DEFAULT,
+                          H5P_DEFAULT)
+              >= 0
+       && put_numbers (file, numbers, G_N_ELEMENTS (numbers))
+       && put (file, "entry_1/sample_1/geometry_1/translation", 2,
+               (hsize_t[]) { self->n_frames, 3 }, places, NULL);
+  H5Sclose (one);
+  return H5Fclose (file) >= 0 && ok;
 }
 
-/**
- * prism_recording_save_ptylab:
- * @path: file name, .hdf5
- *
- * Writes the fields that PtyLab reads of Fourier ptychography, and k_na, the directions behind the
- * slide, whose sign is opposite to ours.
- *
- * Errors: PRISM_ERROR_IO.
- *
- * Returns: whether the file is on the disk
- */
-gboolean
-prism_recording_save_ptylab (const PrismRecording *self,
-                             const char *path,
-                             GError **error)
+/* An array of MATLAB: rows vary fastest. */
+typedef struct
 {
-  return prism_recording_save_with (self, path, write_ptylab, error);
+  const char *name;
+  int n_dims;
+  guint32 dims[3];
+  const void *values; /* (nullable): floats where there are three dimensions, else doubles */
+} MatlabArray;
+
+#define MATLAB_MOST 16
+
+/* The frames as imlow(y, x, frame), a row of positions and na_xy for each, whose sign is opposite
+ * to ours, and the numbers. Returns how many there are; pieces: what they lie in, for g_free() */
+static guint
+make_matlab (const PrismRecording *self,
+             MatlabArray arrays[MATLAB_MOST],
+             gpointer pieces[4])
+{
+  const gsize h = self->height, w = self->width, n = self->n_frames;
+  const Number numbers[] = {
+    { "wavelength", self->wavelength },
+    { "pixel_size", self->pixel_size },
+    { "NA", self->na },
+    { "distance", self->distance },
+    { "defocus", self->defocus },
+    { "rotation", self->rotation },
+    { "shift_x", self->shift[0] },
+    { "shift_y", self->shift[1] },
+  };
+  const double *const pairs[2] = { self->positions, self->directions };
+  float *turned = g_try_new (float, n *h *w);
+  double *values = g_new (double, G_N_ELEMENTS (numbers));
+  guint n_arrays = 0;
+
+  memset (pieces, 0, 4 * sizeof *pieces);
+  pieces[0] = turned;
+  pieces[1] = values;
+  if (turned == NULL)
+    return 0;
+  for (gsize j = 0; j < n; j++)
+    for (gsize y = 0; y < h; y++)
+      for (gsize x = 0; x < w; x++)
+        turned[(j * w + x) * h + y] = self->frames[(j * h + y) * w + x];
+  arrays[n_arrays++]
+      = (MatlabArray) { "imlow", 3, { (guint32) h, (guint32) w, (guint32) n }, turned };
+  for (gsize k = 0; k < 2; k++)
+    {
+      double *columns = pairs[k] != NULL ? g_new (double, 2 * n) : NULL;
+
+      pieces[2 + k] = columns;
+      if (columns == NULL)
+        continue;
+      for (gsize i = 0; i < 2 * n; i++)
+        columns[i % 2 * n + i / 2] = k == 0 ? pairs[k][i] : -pairs[k][i];
+      arrays[n_arrays++]
+          = (MatlabArray) { k == 0 ? "positions" : "na_xy", 2, { (guint32) n, 2 }, columns };
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      values[i] = numbers[i].value;
+      if (!isnan (values[i]))
+        arrays[n_arrays++] = (MatlabArray) { numbers[i].name, 2, { 1, 1 }, &values[i] };
+    }
+  return n_arrays;
+}
+
+static void
+free_matlab (gpointer pieces[4])
+{
+  for (gsize i = 0; i < 4; i++)
+    g_free (pieces[i]);
+}
+
+/* HDF5 behind a text of 512 bytes, whose dimensions are in the other order. */
+static gboolean
+write_matlab73 (const PrismRecording *self,
+                const char *path)
+{
+  MatlabArray arrays[MATLAB_MOST];
+  gpointer pieces[4];
+  const guint n = make_matlab (self, arrays, pieces);
+  const hid_t file = prism_hdf5_create (path, count_bytes (self), MATLAB_HEADER);
+  char header[MATLAB_HEADER] = "MATLAB 7.3 MAT-file, written by PRISM Studio";
+  gboolean ok = file >= 0 && n > 0;
+  FILE *stream;
+
+  for (guint i = 0; i < n && ok; i++)
+    {
+      const guint32 *d = arrays[i].dims;
+      const hsize_t shape[]
+          = { arrays[i].n_dims == 3 ? d[2] : d[1], arrays[i].n_dims == 3 ? d[1] : d[0], d[0] };
+
+      ok = put (file, arrays[i].name, arrays[i].n_dims, shape, arrays[i].values,
+                arrays[i].n_dims == 3 ? "single" : "double");
+    }
+  free_matlab (pieces);
+  if (file < 0 || H5Fclose (file) < 0 || !ok)
+    return FALSE;
+  stream = fopen (path, "r+b");
+  memset (header + strlen (header), ' ', 116 - strlen (header));
+  memcpy (header + 124, "\0\2IM", 4);
+  ok = stream != NULL && fwrite (header, 1, sizeof header, stream) == sizeof header;
+  return stream != NULL && fclose (stream) == 0 && ok;
+}
+
+/* A matrix: tag, flags, dimensions, name and values, each from a multiple of 8 bytes on. */
+static gboolean
+write_matrix (FILE *file,
+              const MatlabArray *array)
+{
+  static const guint8 zeros[8] = { 0 };
+  const gboolean is_single = array->n_dims == 3;
+  const guint n_dims = (guint) array->n_dims, n_name = (guint) strlen (array->name);
+  const guint32 n_bytes = array->dims[0] * array->dims[1]
+                          * (is_single ? array->dims[2] * (guint) sizeof (float)
+                                       : (guint) sizeof (double));
+  const guint32 n_head = 16 + 8 + (n_dims + 1) / 2 * 8 + 8 + (n_name + 7) / 8 * 8 + 8;
+  const guint32 flags[] = { 14, n_head + (n_bytes + 7) / 8 * 8, 6, 8, is_single ? 7 : 6, 0, 5,
+                            4 * n_dims };
+  const guint32 name[] = { 1, n_name }, data[] = { is_single ? 7 : 9, n_bytes };
+  const struct
+  {
+    gconstpointer bytes;
+    gsize n;
+  } parts[] = { { flags, sizeof flags }, { array->dims, 4 * n_dims }, { name, sizeof name }, { array->name, n_name }, { data, sizeof data }, { array->values, n_bytes } };
+  gboolean ok = TRUE;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (parts) && ok; i++)
+    ok = fwrite (parts[i].bytes, 1, parts[i].n, file) == parts[i].n
+         && fwrite (zeros, 1, -parts[i].n % 8, file) == -parts[i].n % 8;
+  return ok;
 }
 
 static gboolean
-write_page (const PrismRecording *self,
-            TIFF *tiff,
-            guint j)
+write_matlab (const PrismRecording *self,
+              const char *path)
 {
-  gsize n_pixels = (gsize) self->height * self->width;
-  float *frame = self->frames + j * n_pixels;
+  MatlabArray arrays[MATLAB_MOST];
+  gpointer pieces[4];
+  const guint n = make_matlab (self, arrays, pieces);
+  FILE *file = fopen (path, "wb");
+  const guint16 order[] = { 0x100, 'M' << 8 | 'I' };
+  gboolean ok = file != NULL && n > 0
+                && fprintf (file, "%-116s", "MATLAB 5.0 MAT-file, written by PRISM Studio") > 0
+                && fwrite (&(guint64) { 0 }, 8, 1, file) == 1
+                && fwrite (order, sizeof order, 1, file) == 1;
 
-  TIFFSetField (tiff, TIFFTAG_IMAGEWIDTH, self->width);
-  TIFFSetField (tiff, TIFFTAG_IMAGELENGTH, self->height);
-  TIFFSetField (tiff, TIFFTAG_BITSPERSAMPLE, 32);
-  TIFFSetField (tiff, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_IEEEFP);
-  TIFFSetField (tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
-  TIFFSetField (tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
-  TIFFSetField (tiff, TIFFTAG_ROWSPERSTRIP, self->height);
-  return TIFFWriteEncodedStrip (tiff, 0, frame, (tmsize_t) (n_pixels * sizeof *frame)) >= 0
-         && TIFFWriteDirectory (tiff) == 1;
+  for (guint i = 0; i < n && ok; i++)
+    ok = write_matrix (file, &arrays[i]);
+  free_matlab (pieces);
+  return file != NULL && fclose (file) == 0 && ok;
 }
 
 static int
@@ -266,7 +378,8 @@ static gboolean
 write_tiff (const PrismRecording *self,
             const char *path)
 {
-  gboolean large = (guint64) self->n_frames * self->height * self->width > (G_MAXUINT32 >> 3);
+  const gsize n_pixels = (gsize) self->height * self->width;
+  const gboolean large = (guint64) self->n_frames * n_pixels > (G_MAXUINT32 >> 3);
   TIFFOpenOptions *options = TIFFOpenOptionsAlloc ();
   gboolean ok = TRUE;
   TIFF *tiff;
@@ -276,29 +389,22 @@ write_tiff (const PrismRecording *self,
   TIFFOpenOptionsFree (options);
   if (tiff == NULL)
     return FALSE;
-  for (guint j = 0; j < self->n_frames && ok; j++)
-    ok = write_page (self, tiff, j);
+  for (gsize j = 0; j < self->n_frames && ok; j++)
+    {
+      TIFFSetField (tiff, TIFFTAG_IMAGEWIDTH, self->width);
+      TIFFSetField (tiff, TIFFTAG_IMAGELENGTH, self->height);
+      TIFFSetField (tiff, TIFFTAG_BITSPERSAMPLE, 32);
+      TIFFSetField (tiff, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_IEEEFP);
+      TIFFSetField (tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
+      TIFFSetField (tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+      TIFFSetField (tiff, TIFFTAG_ROWSPERSTRIP, self->height);
+      ok = TIFFWriteEncodedStrip (tiff, 0, self->frames + j * n_pixels,
+                                  (tmsize_t) (n_pixels * sizeof (float)))
+               >= 0
+           && TIFFWriteDirectory (tiff) == 1;
+    }
   TIFFClose (tiff);
   return ok;
-}
-
-/**
- * prism_recording_save_tiff:
- * @path: file name, .tif
- *
- * Writes the frames alone, a page of floats each; above 2 GiB as BigTIFF. What belongs to them is
- * written by prism_recording_save_table() and prism_recording_save_recipe().
- *
- * Errors: PRISM_ERROR_IO.
- *
- * Returns: whether the file is on the disk
- */
-gboolean
-prism_recording_save_tiff (const PrismRecording *self,
-                           const char *path,
-                           GError **error)
-{
-  return prism_recording_save_with (self, path, write_tiff, error);
 }
 
 /* Blocks of 2880 bytes: cards of 80 characters, then big-endian floats, the last axis first. */
@@ -306,29 +412,14 @@ static gboolean
 write_fits (const PrismRecording *self,
             const char *path)
 {
-  const gsize n = (gsize) self->n_frames * self->height * self->width, block = 2880;
-  const struct
-  {
-    const char *key;
-    int value;
-  } cards[] = { { "BITPIX", -32 },
-                { "NAXIS", 3 },
-                { "NAXIS1", (int) self->width },
-                { "NAXIS2", (int) self->height },
-                { "NAXIS3", (int) self->n_frames } };
-  g_autoptr (GString) header = g_string_new (NULL);
+  const gsize n = (gsize) self->n_frames * self->height * self->width;
+  g_autofree char *cards = g_strdup_printf (
+      "%-8s= %20s%50s%-8s= %20d%50s%-8s= %20d%50s%-8s= %20u%50s%-8s= %20u%50s%-8s= %20u%50s%-3s",
+      "SIMPLE", "T", "", "BITPIX", -32, "", "NAXIS", 3, "", "NAXIS1", self->width, "", "NAXIS2",
+      self->height, "", "NAXIS3", self->n_frames, "", "END");
   FILE *file = fopen (path, "wb");
-  gboolean ok = file != NULL;
+  gboolean ok = file != NULL && fprintf (file, "%-*s", FITS_BLOCK, cards) == FITS_BLOCK;
 
-  if (!ok)
-    return FALSE;
-  g_string_append_printf (header, "%-8s= %20s%50s", "SIMPLE", "T", "");
-  for (gsize i = 0; i < G_N_ELEMENTS (cards); i++)
-    g_string_append_printf (header, "%-8s= %20d%50s", cards[i].key, cards[i].value, "");
-  g_string_append_printf (header, "%-80s", "END");
-  while (header->len % block != 0)
-    g_string_append_c (header, ' ');
-  ok = fwrite (header->str, 1, header->len, file) == header->len;
   for (gsize i = 0; i < n && ok; i++)
     {
       guint32 bits;
@@ -337,77 +428,21 @@ write_fits (const PrismRecording *self,
       bits = GUINT32_TO_BE (bits);
       ok = fwrite (&bits, sizeof bits, 1, file) == 1;
     }
-  for (gsize i = 4 * n; i % block != 0 && ok; i++)
+  for (gsize i = 4 * n; i % FITS_BLOCK != 0 && ok; i++)
     ok = fputc (0, file) != EOF;
-  return fclose (file) == 0 && ok;
+  return file != NULL && fclose (file) == 0 && ok;
 }
 
-/**
- * prism_recording_save_fits:
- * @path: file name, .fits
- *
- * Writes the frames alone, as a cube of floats. What belongs to them is written by
- * prism_recording_save_table() and prism_recording_save_recipe().
- *
- * Errors: PRISM_ERROR_IO.
- *
- * Returns: whether the file is on the disk
- */
-gboolean
-prism_recording_save_fits (const PrismRecording *self,
-                           const char *path,
-                           GError **error)
+static gboolean
+save_npz (const PrismRecording *self,
+          const char *path,
+          GError **error)
 {
-  return prism_recording_save_with (self, path, write_fits, error);
-}
-
-/**
- * prism_recording_save_npy:
- * @path: file name, .npy
- *
- * Writes the frames alone, as an array of floats. What belongs to them is written by
- * prism_recording_save_table() and prism_recording_save_recipe().
- *
- * Errors: PRISM_ERROR_IO.
- *
- * Returns: whether the file is on the disk
- */
-gboolean
-prism_recording_save_npy (const PrismRecording *self,
-                          const char *path,
-                          GError **error)
-{
-  return prism_npy_save (path, self->frames, 3,
-                         (gsize[]) { self->n_frames, self->height, self->width }, error);
-}
-
-static void
-add_number (PrismArchiveWriter *writer,
-            const char *name,
-            float *value)
-{
-  if (isfinite (*value))
-    prism_archive_writer_add_array (writer, name, value, 0, NULL);
-}
-
-/**
- * prism_recording_save_npz:
- * @path: file name, .npz
- *
- * Writes frames, directions and numbers as NumPy arrays of single precision.
- *
- * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
- *
- * Returns: whether the file is on the disk
- */
-gboolean
-prism_recording_save_npz (const PrismRecording *self,
-                          const char *path,
-                          GError **error)
-{
+  static const char *const names[]
+      = { "wavelength.npy", "pixel_size.npy", "na.npy", "distance.npy", "defocus.npy" };
   g_autoptr (PrismArchiveWriter) writer = prism_archive_writer_new (path, error);
-  float numbers[] = { (float) self->wavelength, (float) self->pixel_size, (float) self->na,
-                      (float) self->distance, (float) self->defocus };
+  const float numbers[] = { (float) self->wavelength, (float) self->pixel_size, (float) self->na,
+                            (float) self->distance, (float) self->defocus };
   g_autofree float *directions = g_new (float, 2 * (gsize) self->n_frames);
 
   if (writer == NULL)
@@ -419,19 +454,80 @@ prism_recording_save_npz (const PrismRecording *self,
   if (self->directions != NULL)
     prism_archive_writer_add_array (writer, "directions.npy", directions, 2,
                                     (gsize[]) { self->n_frames, 2 });
-  add_number (writer, "wavelength.npy", &numbers[0]);
-  add_number (writer, "pixel_size.npy", &numbers[1]);
-  add_number (writer, "na.npy", &numbers[2]);
-  add_number (writer, "distance.npy", &numbers[3]);
-  add_number (writer, "defocus.npy", &numbers[4]);
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    if (isfinite (numbers[i]))
+      prism_archive_writer_add_array (writer, names[i], &numbers[i], 0, NULL);
   return prism_archive_writer_finish (writer, error);
+}
+
+static gboolean
+fail (const char *path,
+      GError **error)
+{
+  g_autofree char *name = prism_file_dup_display_name (path);
+
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
+               "“%s” cannot be written. Free some space, or choose another place.", name);
+  return FALSE;
+}
+
+/**
+ * prism_recording_save:
+ * @path: file name
+ * @format: of the file
+ *
+ * Writes the frames, and of geometry and numbers what the format can hold; .npy, TIFF and FITS hold
+ * frames alone. Directions have the sign that each format has.
+ *
+ * Errors: PRISM_ERROR_IO; PRISM_ERROR_CONFIG: frames of more than 2 GiB for MATLAB 5.
+ *
+ * Returns: whether the file is on the disk
+ */
+gboolean
+prism_recording_save (const PrismRecording *self,
+                      const char *path,
+                      PrismRecordingFormat format,
+                      GError **error)
+{
+  static gboolean (*const writers[]) (const PrismRecording *self, const char *path) = {
+    [PRISM_RECORDING_PTYLAB] = write_ptylab,
+    [PRISM_RECORDING_MATLAB] = write_matlab,
+    [PRISM_RECORDING_MATLAB73] = write_matlab73,
+    [PRISM_RECORDING_CXI] = write_cxi,
+    [PRISM_RECORDING_TIFF] = write_tiff,
+    [PRISM_RECORDING_FITS] = write_fits,
+  };
+  const gsize shape[] = { self->n_frames, self->height, self->width };
+  g_autofree char *temporary = NULL;
+
+  if (format == PRISM_RECORDING_NPZ)
+    return save_npz (self, path, error);
+  if (format == PRISM_RECORDING_NPY)
+    return prism_npy_save (path, self->frames, 3, shape, error);
+  if (format == PRISM_RECORDING_MATLAB
+      && (guint64) shape[0] * shape[1] * shape[2] * sizeof (float) > G_MAXINT32)
+    return prism_error_config (error,
+                               "%u frames of %u × %u pixels are more than the 2 GiB that MATLAB 5"
+                               " can hold. Write another format.",
+                               self->n_frames, self->width, self->height);
+  /* A device or pipe would be replaced by a file. */
+  if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    return fail (path, error);
+  temporary = prism_file_dup_temporary (path, error);
+  if (temporary == NULL)
+    return FALSE;
+  if (writers[format](self, temporary))
+    return prism_file_commit (temporary, path, error);
+  unlink (temporary);
+  return fail (path, error);
 }
 
 /**
  * prism_recording_save_table:
  * @path: file name, .csv
  *
- * Writes positions and directions of the frames as prism_recording_load_positions() reads them.
+ * Writes the positions and directions that there are, a row for each frame; the sign of na_x, na_y
+ * is that of the light.
  *
  * Errors: PRISM_ERROR_IO.
  *
@@ -442,6 +538,7 @@ prism_recording_save_table (const PrismRecording *self,
                             const char *path,
                             GError **error)
 {
+  const double *const pairs[] = { self->positions, self->directions };
   g_autoptr (GString) table = g_string_new ("frame");
 
   g_string_append (table, self->positions != NULL ? ",x,y" : "");
@@ -449,16 +546,13 @@ prism_recording_save_table (const PrismRecording *self,
   for (gsize j = 0; j < self->n_frames; j++)
     {
       g_string_append_printf (table, "%u", (guint) j);
-      for (gsize k = 0; k < 2 && self->positions != NULL; k++)
-        {
-          g_string_append_c (table, ',');
-          prism_csv_append_number (table, self->positions[2 * j + k]);
-        }
-      for (gsize k = 0; k < 2 && self->directions != NULL; k++)
-        {
-          g_string_append_c (table, ',');
-          prism_csv_append_number (table, -self->directions[2 * j + k]);
-        }
+      for (gsize k = 0; k < 4; k++)
+        if (pairs[k / 2] != NULL)
+          {
+            g_string_append_c (table, ',');
+            prism_csv_append_number (table,
+                                     (k < 2 ? 1 : -1) * pairs[k / 2][2 * j + k % 2]);
+          }
       g_string_append_c (table, '\n');
     }
   return prism_file_save (path, table->str, table->len, error);
@@ -466,9 +560,9 @@ prism_recording_save_table (const PrismRecording *self,
 
 /**
  * prism_recording_save_recipe:
- * @path: file name, .prism
+ * @path: file name
  *
- * Writes the numbers of the instrument as a recipe, for frames whose file cannot hold them.
+ * Writes the numbers that are known as a recipe.
  *
  * Errors: PRISM_ERROR_IO.
  *
@@ -479,11 +573,7 @@ prism_recording_save_recipe (const PrismRecording *self,
                              const char *path,
                              GError **error)
 {
-  const struct
-  {
-    const char *key;
-    double value;
-  } numbers[] = {
+  const Number numbers[] = {
     { "wavelength", self->wavelength },
     { "pixel_size", self->pixel_size },
     { "na", self->na },
@@ -497,7 +587,7 @@ prism_recording_save_recipe (const PrismRecording *self,
       char text[G_ASCII_DTOSTR_BUF_SIZE];
 
       if (isfinite (numbers[i].value)
-          && !prism_recipe_set (recipe, numbers[i].key,
+          && !prism_recipe_set (recipe, numbers[i].name,
                                 g_ascii_dtostr (text, sizeof text, numbers[i].value), error))
         return FALSE;
     }

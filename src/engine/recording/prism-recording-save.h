@@ -5,35 +5,27 @@
 
 G_BEGIN_DECLS
 
-gboolean prism_recording_save_ptylab   (const PrismRecording  *self,
-                                        const char            *path,
-                                        GError               **error);
-gboolean prism_recording_save_matlab   (const PrismRecording  *self,
-                                        const char            *path,
-                                        GError               **error);
-gboolean prism_recording_save_matlab73 (const PrismRecording  *self,
-                                        const char            *path,
-                                        GError               **error);
-gboolean prism_recording_save_cxi      (const PrismRecording  *self,
-                                        const char            *path,
-                                        GError               **error);
-gboolean prism_recording_save_npz      (const PrismRecording  *self,
-                                        const char            *path,
-                                        GError               **error);
-gboolean prism_recording_save_npy      (const PrismRecording  *self,
-                                        const char            *path,
-                                        GError               **error);
-gboolean prism_recording_save_tiff     (const PrismRecording  *self,
-                                        const char            *path,
-                                        GError               **error);
-gboolean prism_recording_save_fits     (const PrismRecording  *self,
-                                        const char            *path,
-                                        GError               **error);
-gboolean prism_recording_save_table    (const PrismRecording  *self,
-                                        const char            *path,
-                                        GError               **error);
-gboolean prism_recording_save_recipe   (const PrismRecording  *self,
-                                        const char            *path,
-                                        GError               **error);
+typedef enum
+{
+  PRISM_RECORDING_PTYLAB,
+  PRISM_RECORDING_MATLAB,               /* 5 to 7.2 */
+  PRISM_RECORDING_MATLAB73,
+  PRISM_RECORDING_CXI,
+  PRISM_RECORDING_NPZ,
+  PRISM_RECORDING_NPY,
+  PRISM_RECORDING_TIFF,
+  PRISM_RECORDING_FITS,
+} PrismRecordingFormat;
+
+gboolean prism_recording_save        (const PrismRecording  *self,
+                                      const char            *path,
+                                      PrismRecordingFormat   format,
+                                      GError               **error);
+gboolean prism_recording_save_table  (const PrismRecording  *self,
+                                      const char            *path,
+                                      GError               **error);
+gboolean prism_recording_save_recipe (const PrismRecording  *self,
+                                      const char            *path,
+                                      GError               **error);
 
 G_END_DECLS

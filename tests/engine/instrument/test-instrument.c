@@ -147,20 +147,18 @@ test_formats (void)
   static const struct
   {
     const char *name;
-    gboolean (*save) (const PrismRecording *self,
-                      const char *path,
-                      GError **error);
+    PrismRecordingFormat saved;
     gboolean bare; /* directions and numbers lie beside it */
     const char *format;
   } formats[] = {
-    { "a.hdf5", prism_recording_save_ptylab, FALSE, "PtyLab HDF5" },
-    { "a.mat", prism_recording_save_matlab, FALSE, "MATLAB 5" },
-    { "a73.mat", prism_recording_save_matlab73, FALSE, "MATLAB 7.3" },
-    { "a.cxi", prism_recording_save_cxi, TRUE, "CXI" },
-    { "a.npz", prism_recording_save_npz, FALSE, "NumPy" },
-    { "a.npy", prism_recording_save_npy, TRUE, "NumPy" },
-    { "a.tif", prism_recording_save_tiff, TRUE, "TIFF" },
-    { "a.fits", prism_recording_save_fits, TRUE, "FITS" },
+    { "a.hdf5", PRISM_RECORDING_PTYLAB, FALSE, "PtyLab HDF5" },
+    { "a.mat", PRISM_RECORDING_MATLAB, FALSE, "MATLAB 5" },
+    { "a73.mat", PRISM_RECORDING_MATLAB73, FALSE, "MATLAB 7.3" },
+    { "a.cxi", PRISM_RECORDING_CXI, TRUE, "CXI" },
+    { "a.npz", PRISM_RECORDING_NPZ, FALSE, "NumPy" },
+    { "a.npy", PRISM_RECORDING_NPY, TRUE, "NumPy" },
+    { "a.tif", PRISM_RECORDING_TIFF, TRUE, "TIFF" },
+    { "a.fits", PRISM_RECORDING_FITS, TRUE, "FITS" },
   };
   g_autofree char *folder = g_dir_make_tmp ("prism-instrument-XXXXXX", NULL);
   g_autofree char *pipe = g_build_filename (folder, "pipe.hdf5", NULL);
@@ -181,7 +179,7 @@ test_formats (void)
       g_autoptr (GError) error = NULL;
       g_autoptr (PrismRecording) again = NULL;
 
-      g_assert_true (formats[i].save (recording, path, &error));
+      g_assert_true (prism_recording_save (recording, path, formats[i].saved, &error));
       again = prism_recording_load (path, formats[i].bare ? recipe : NULL, &error);
       g_assert_no_error (error);
       if (formats[i].bare)
@@ -200,9 +198,10 @@ test_formats (void)
       g_assert_cmpfloat_with_epsilon (again->distance, recording->distance, 1e-7);
       g_assert_cmpfloat_with_epsilon (again->defocus, recording->defocus, 1e-12);
     }
-  g_assert_false (prism_recording_save_ptylab (recording, "/does/not/exist.hdf5", NULL));
+  g_assert_false (prism_recording_save (recording, "/does/not/exist.hdf5", PRISM_RECORDING_PTYLAB,
+                                        NULL));
   g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
-  g_assert_false (prism_recording_save_ptylab (recording, pipe, NULL));
+  g_assert_false (prism_recording_save (recording, pipe, PRISM_RECORDING_PTYLAB, NULL));
   g_assert_false (g_file_test (pipe, G_FILE_TEST_IS_REGULAR));
   test_remove_tree (folder);
 }

@@ -382,7 +382,7 @@ write_frames (Fixture *self)
   g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
   g_autoptr (GError) error = NULL;
 
-  prism_recording_save_ptylab (self->truth->recording, path, &error);
+  prism_recording_save (self->truth->recording, path, PRISM_RECORDING_PTYLAB, &error);
   g_assert_no_error (error);
   prism_recording_free (self->truth->recording);
   self->truth->recording = prism_recording_load (path, recipe, &error);
@@ -614,7 +614,8 @@ test_frames_gone (Fixture *self,
   g_assert_cmpuint (found->progress->len, ==, 5);
   g_assert_cmpfloat_with_epsilon (found->held_out.misfit, last->misfit, 1e-9);
   self->truth->recording->frames[100] += 5;
-  g_assert_true (prism_recording_save_ptylab (self->truth->recording, frames, NULL));
+  g_assert_true (prism_recording_save (self->truth->recording, frames, PRISM_RECORDING_PTYLAB,
+                                       NULL));
   resume (self, path);
   changed = wait_for_failure (self);
   g_assert_nonnull (strstr (changed->message, "frames.hdf5” has changed since the run began"));
