@@ -68,14 +68,6 @@ set_library_error (GError **error,
   prism_fields_set_error (error, name, "HDF5", reason);
 }
 
-static gboolean
-is_number (hid_t type)
-{
-  H5T_class_t class = H5Tget_class (type);
-
-  return class == H5T_INTEGER || class == H5T_FLOAT || class == H5T_ENUM;
-}
-
 /* Two floats, as h5py, MATLAB and others write complex numbers. */
 static gboolean
 is_complex (hid_t type)
@@ -98,17 +90,12 @@ is_complex (hid_t type)
 static PrismFieldKind
 get_kind (hid_t dataset)
 {
-  hid_t type = H5Dget_type (dataset);
-  PrismFieldKind kind = PRISM_FIELD_OTHER;
+  prism_auto_hid type = H5Dget_type (dataset);
+  const H5T_class_t class = type >= 0 ? H5Tget_class (type) : H5T_NO_CLASS;
 
-  if (type < 0)
-    return kind;
-  if (is_number (type))
-    kind = PRISM_FIELD_REAL;
-  else if (is_complex (type))
-    kind = PRISM_FIELD_COMPLEX;
-  H5Tclose (type);
-  return kind;
+  if (class == H5T_INTEGER || class == H5T_FLOAT || class == H5T_ENUM)
+    return PRISM_FIELD_REAL;
+  return type >= 0 && is_complex (type) ? PRISM_FIELD_COMPLEX : PRISM_FIELD_OTHER;
 }
 
 /* A filter of the pipeline that is not here. */
@@ -167,29 +154,26 @@ static char *
 find_obstacle (hid_t dataset,
                const PrismField *field)
 {
-  hid_t plist = H5Dget_create_plist (dataset);
-  hid_t type = H5Dget_type (dataset);
-  gsize item_size = type < 0 ? 0 : H5Tget_size (type);
-  guint64 stored = H5Dget_storage_size (dataset);
-  char *obstacle = NULL;
+  prism_auto_hid plist = H5Dget_create_plist (dataset);
+  prism_auto_hid type = H5Dget_type (dataset);
+  const gsize item_size = type < 0 ? 0 : H5Tget_size (type);
+  const guint64 stored = H5Dget_storage_size (dataset);
+  char *obstacle;
 
   if (plist < 0 || item_size == 0 || item_size > 32)
-    obstacle = g_strdup ("its header is damaged");
-  else
-    obstacle = find_layout_obstacle (plist, item_size);
-  if (obstacle == NULL && field->n_values == 0)
-    obstacle = g_strdup ("it is empty");
-  if (obstacle == NULL && stored == 0)
-    obstacle = g_strdup ("no value of it was ever written");
+    return g_strdup ("its header is damaged");
+  obstacle = find_layout_obstacle (plist, item_size);
+  if (obstacle != NULL)
+    return obstacle;
+  if (field->n_values == 0)
+    return g_strdup ("it is empty");
+  if (stored == 0)
+    return g_strdup ("no value of it was ever written");
   /* Deflate makes at most 1032 bytes of one, twice in a row hardly more; a fill value makes any
    * number of none. */
-  if (obstacle == NULL && (double) field->n_values * item_size > 4096.0 * stored)
-    obstacle = g_strdup ("its shape asks for more values than its bytes can hold");
-  if (type >= 0)
-    H5Tclose (type);
-  if (plist >= 0)
-    H5Pclose (plist);
-  return obstacle;
+  return (double) field->n_values * item_size > 4096.0 * stored
+             ? g_strdup ("its shape asks for more values than its bytes can hold")
+             : NULL;
 }
 
 #define MOST_LINK 65536 /* bytes of a link to another file */
@@ -200,25 +184,20 @@ static char *
 dup_text (hid_t object,
           gboolean is_attribute)
 {
-  const hid_t space = is_attribute ? H5Aget_space (object) : H5Dget_space (object);
-  const hid_t type = is_attribute ? H5Aget_type (object) : H5Dget_type (object);
-  const gsize size = type >= 0 ? H5Tget_size (type) : 0;
+  prism_auto_hid space = is_attribute ? H5Aget_space (object) : H5Dget_space (object);
+  prism_auto_hid type = is_attribute ? H5Aget_type (object) : H5Dget_type (object);
   char fixed[MOST_TEXT + 1] = "", *variable = NULL, *text = NULL;
   const gboolean varies = H5Tis_variable_str (type) > 0;
   gpointer where = varies ? (gpointer) &variable : (gpointer) fixed;
 
   if (space >= 0 && H5Sget_simple_extent_npoints (space) == 1 && H5Tget_class (type) == H5T_STRING
-      && (varies || size <= MOST_TEXT)
+      && (varies || H5Tget_size (type) <= MOST_TEXT)
       && (is_attribute ? H5Aread (object, type, where)
                        : H5Dread (object, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, where))
              >= 0)
     text = g_utf8_make_valid (varies && variable != NULL ? variable : fixed, -1);
   if (variable != NULL)
     H5free_memory (variable);
-  if (type >= 0)
-    H5Tclose (type);
-  if (space >= 0)
-    H5Sclose (space);
   return text != NULL ? g_strstrip (text) : NULL;
 }
 
@@ -232,13 +211,11 @@ read_unit (hid_t dataset,
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     if (H5Aexists (dataset, names[i]) > 0)
       {
-        const hid_t attribute = H5Aopen (dataset, names[i], H5P_DEFAULT);
+        prism_auto_hid attribute = H5Aopen (dataset, names[i], H5P_DEFAULT);
         g_autofree char *text = attribute >= 0 ? dup_text (attribute, TRUE) : NULL;
 
         if (text != NULL && field->unit.kind == PRISM_UNIT_NONE)
           prism_fields_set_unit (field, text);
-        if (attribute >= 0)
-          H5Aclose (attribute);
       }
 }
 
@@ -252,7 +229,7 @@ on_attribute (hid_t object,
   Walk *walk = data;
   g_autofree char *path = g_build_path ("/", walk->path, name, NULL);
   g_autofree char *text = NULL;
-  hid_t attribute, space, type;
+  prism_auto_hid attribute = -1, space = -1, type = -1;
   double number;
 
   if (++walk->n_attributes > PRISM_FIELDS_MAX)
@@ -272,11 +249,6 @@ on_attribute (hid_t object,
            && (H5Tget_class (type) == H5T_INTEGER || H5Tget_class (type) == H5T_FLOAT)
            && H5Aread (attribute, H5T_NATIVE_DOUBLE, &number) >= 0)
     prism_fields_add_number (walk->numbers, path, number);
-  if (type >= 0)
-    H5Tclose (type);
-  if (space >= 0)
-    H5Sclose (space);
-  H5Aclose (attribute);
   return 0;
 }
 
@@ -286,7 +258,7 @@ add_dataset (Walk *walk,
              const char *path)
 {
   Hdf5File *self = walk->fields->data;
-  hid_t space = H5Dget_space (dataset);
+  prism_auto_hid space = H5Dget_space (dataset);
   hsize_t sizes[PRISM_FIELDS_MAX_DIMS] = { 0 };
   gsize shape[PRISM_FIELDS_MAX_DIMS] = { 0 };
   int n_dims = space < 0 ? -1 : H5Sget_simple_extent_ndims (space);
@@ -294,10 +266,7 @@ add_dataset (Walk *walk,
   PrismField *field;
 
   if (text != NULL && prism_fields_add_text (walk->fields, path, text) != NULL)
-    {
-      H5Sclose (space);
-      return;
-    }
+    return;
   if (n_dims > 0 && n_dims <= PRISM_FIELDS_MAX_DIMS)
     H5Sget_simple_extent_dims (space, sizes, NULL);
   for (int i = 0; i < PRISM_FIELDS_MAX_DIMS; i++)
@@ -312,8 +281,6 @@ add_dataset (Walk *walk,
   if (field->obstacle == NULL)
     field->obstacle = find_obstacle (dataset, field);
   read_unit (dataset, field);
-  if (space >= 0)
-    H5Sclose (space);
 }
 
 /* A link to another file, as a detector's master file has it: followed to one in the same folder or
@@ -327,7 +294,7 @@ add_external (Walk *walk,
   g_autofree char *value = g_malloc0 (n_bytes + 1);
   const char *file = "", *place = "";
   unsigned flags;
-  hid_t object = -1;
+  prism_auto_hid object = -1;
 
   if (H5Lget_val (group, path, value, n_bytes, H5P_DEFAULT) < 0
       || H5Lunpack_elink_val (value, n_bytes, &flags, &file, &place) < 0)
@@ -350,8 +317,6 @@ add_external (Walk *walk,
 
       prism_fields_add_obstacle (walk->fields, path, obstacle);
     }
-  if (object >= 0)
-    H5Oclose (object);
 }
 
 static herr_t
@@ -361,7 +326,7 @@ on_link (hid_t group,
          void *data)
 {
   Walk *walk = data;
-  hid_t object;
+  prism_auto_hid object = -1;
 
   if (++walk->n_links > PRISM_FIELDS_MAX)
     return 1;
@@ -379,23 +344,7 @@ on_link (hid_t group,
     add_dataset (walk, object, path);
   walk->path = path;
   H5Aiterate2 (object, H5_INDEX_NAME, H5_ITER_INC, NULL, on_attribute, walk);
-  H5Oclose (object);
   return 0;
-}
-
-/* Files of MATLAB 7.3 begin with 512 bytes of text. */
-static gboolean
-is_matlab (hid_t file)
-{
-  hid_t plist = H5Fget_create_plist (file);
-  hsize_t size = 0;
-
-  if (plist >= 0)
-    {
-      H5Pget_userblock (plist, &size);
-      H5Pclose (plist);
-    }
-  return size > 0;
 }
 
 /* Several frames at once, or what else an array has of some indices of its first dimension. */
@@ -425,7 +374,7 @@ read_part (PrismFields *fields,
   Hdf5File *self = fields->data;
   const char *path = g_ptr_array_index (self->paths, field->handle);
   hsize_t first[PRISM_FIELDS_MAX_DIMS], n[PRISM_FIELDS_MAX_DIMS], n_values = 1;
-  hid_t dataset, space, target, type = H5T_NATIVE_DOUBLE;
+  prism_auto_hid dataset = -1, space = -1, target = -1, both = -1;
   gboolean ok;
 
   prism_hdf5_init ();
@@ -437,44 +386,36 @@ read_part (PrismFields *fields,
     }
   dataset = H5Dopen2 (self->file, path, H5P_DEFAULT);
   if (read_planes (dataset, field, start, count, values))
-    {
-      H5Dclose (dataset);
-      return TRUE;
-    }
+    return TRUE;
   space = dataset < 0 ? -1 : H5Dget_space (dataset);
   /* Of the same shape as what is read: the library goes through other shapes value by value. */
-  target = field->n_dims > 0 ? H5Screate_simple (field->n_dims, n, NULL)
-                             : H5Screate_simple (1, &n_values, NULL);
+  target = H5Screate_simple (MAX (field->n_dims, 1), field->n_dims > 0 ? n : &n_values, NULL);
   if (field->kind == PRISM_FIELD_COMPLEX && dataset >= 0)
     {
-      hid_t stored = H5Dget_type (dataset);
-      char *real = H5Tget_member_name (stored, 0), *imaginary = H5Tget_member_name (stored, 1);
+      prism_auto_hid stored = H5Dget_type (dataset);
 
-      type = H5Tcreate (H5T_COMPOUND, 2 * sizeof (double));
-      H5Tinsert (type, real, 0, H5T_NATIVE_DOUBLE);
-      H5Tinsert (type, imaginary, sizeof (double), H5T_NATIVE_DOUBLE);
-      H5free_memory (real);
-      H5free_memory (imaginary);
-      H5Tclose (stored);
+      both = H5Tcreate (H5T_COMPOUND, 2 * sizeof (double));
+      for (unsigned i = 0; i < 2; i++)
+        {
+          char *name = H5Tget_member_name (stored, i);
+
+          H5Tinsert (both, name, i * sizeof (double), H5T_NATIVE_DOUBLE);
+          H5free_memory (name);
+        }
     }
   ok = space >= 0
        && (field->n_dims == 0
            || H5Sselect_hyperslab (space, H5S_SELECT_SET, first, NULL, n, NULL) >= 0)
        && H5Sget_select_npoints (space) == (hssize_t) n_values
-       && H5Dread (dataset, type, target, space, H5P_DEFAULT, values) >= 0;
+       && H5Dread (dataset, both >= 0 ? both : H5T_NATIVE_DOUBLE, target, space, H5P_DEFAULT,
+                   values)
+              >= 0;
   if (!ok)
     {
       g_autofree char *what = g_strdup_printf ("the values of “%s” are damaged", field->name);
 
       set_library_error (error, fields->name, what);
     }
-  if (type != H5T_NATIVE_DOUBLE)
-    H5Tclose (type);
-  H5Sclose (target);
-  if (space >= 0)
-    H5Sclose (space);
-  if (dataset >= 0)
-    H5Dclose (dataset);
   return ok;
 }
 
@@ -489,6 +430,8 @@ open_file (const char *path,
   Hdf5File *self = g_new0 (Hdf5File, 1);
   g_autoptr (PrismFields) numbers = prism_fields_new (name, "HDF5");
   Walk walk = { .fields = fields, .numbers = numbers };
+  prism_auto_hid creation = -1;
+  hsize_t n_before = 0;
 
   fields->data = self;
   fields->free_data = free_file;
@@ -501,7 +444,11 @@ open_file (const char *path,
       set_library_error (error, name, "it is damaged or truncated");
       return NULL;
     }
-  fields->column_major = is_matlab (self->file);
+  /* Files of MATLAB 7.3 begin with 512 bytes of text. */
+  creation = H5Fget_create_plist (self->file);
+  if (creation >= 0)
+    H5Pget_userblock (creation, &n_before);
+  fields->column_major = n_before > 0;
   if (fields->column_major)
     fields->format = "MATLAB 7.3";
   if (H5Lvisit (self->file, H5_INDEX_NAME, H5_ITER_INC, on_link, &walk) < 0)

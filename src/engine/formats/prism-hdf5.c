@@ -234,14 +234,13 @@ find_item (Chunks *self)
 {
   const hid_t types[N_ITEMS]
       = { H5T_NATIVE_FLOAT, H5T_NATIVE_DOUBLE, H5T_NATIVE_UINT8, H5T_NATIVE_UINT16 };
-  const hid_t type = H5Dget_type (self->dataset);
+  prism_auto_hid type = H5Dget_type (self->dataset);
 
   if (type < 0)
     return FALSE;
   for (self->item = 0; self->item < N_ITEMS; self->item++)
     if (H5Tequal (types[self->item], type) > 0)
       break;
-  H5Tclose (type);
   return self->item < N_ITEMS;
 }
 
@@ -250,7 +249,7 @@ static gboolean
 has_planes (Chunks *self,
             hid_t plist)
 {
-  const hid_t space = H5Dget_space (self->dataset);
+  prism_auto_hid space = H5Dget_space (self->dataset);
   hsize_t chunk[PRISM_FIELDS_MAX_DIMS] = { 0 }, shape[PRISM_FIELDS_MAX_DIMS] = { 0 };
   gboolean good;
 
@@ -268,7 +267,6 @@ has_planes (Chunks *self,
              && self->n_items <= (1 << 30) / item_sizes[self->item] / chunk[i];
       self->n_items *= good ? chunk[i] : 1;
     }
-  H5Sclose (space);
   return good;
 }
 
@@ -303,18 +301,6 @@ has_filters (Chunks *self,
   return n == 1
          || (is_filter (plist, 0, H5Z_FILTER_SHUFFLE, &value)
              && value == item_sizes[self->item]);
-}
-
-static gboolean
-describe (Chunks *self)
-{
-  const hid_t plist = H5Dget_create_plist (self->dataset);
-  const gboolean good
-      = plist >= 0 && find_item (self) && has_planes (self, plist) && has_filters (self, plist);
-
-  if (plist >= 0)
-    H5Pclose (plist);
-  return good;
 }
 
 /* The bytes of a chunk, as they lie in the file. One that was never written, whose filters were
@@ -352,21 +338,6 @@ unshuffle (const guint8 *bytes,
       items[i * size + b] = bytes[b * n + i];
 }
 
-/* The size is a constant in each call: so the loop becomes vectors. */
-static void
-unshuffle_items (const guint8 *bytes,
-                 gsize n,
-                 gsize size,
-                 guint8 *items)
-{
-  if (size == 2)
-    unshuffle (bytes, n, 2, items);
-  else if (size == 4)
-    unshuffle (bytes, n, 4, items);
-  else
-    unshuffle (bytes, n, size, items);
-}
-
 static void
 convert (Item item,
          const guint8 *items,
@@ -386,12 +357,9 @@ convert (Item item,
       for (gsize i = 0; i < n; i++)
         values[i] = items[i];
       break;
-    case ITEM_UINT16:
+    default:
       for (gsize i = 0; i < n; i++)
         values[i] = ((const guint16 *) items)[i];
-      break;
-    case N_ITEMS:
-    default:
       break;
     }
 }
@@ -411,8 +379,13 @@ unpack (gpointer data,
                   && n_unpacked == n_bytes;
   if (!self->good[k])
     return;
-  if (self->shuffled)
-    unshuffle_items (bytes, self->n_items, size, items);
+  /* The size is a constant in each call: so the loop becomes vectors. */
+  if (self->shuffled && size == 2)
+    unshuffle (bytes, self->n_items, 2, items);
+  else if (self->shuffled && size == 4)
+    unshuffle (bytes, self->n_items, 4, items);
+  else if (self->shuffled)
+    unshuffle (bytes, self->n_items, size, items);
   convert (self->item, self->shuffled ? items : bytes, self->n_items,
            self->values + k * self->n_items);
 }
@@ -455,7 +428,9 @@ prism_hdf5_chunks_read (hid_t dataset,
 {
   Chunks chunks = { .dataset = dataset, .values = values };
   const guint most = G_N_ELEMENTS (chunks.packed);
-  gboolean good = describe (&chunks);
+  prism_auto_hid plist = H5Dget_create_plist (dataset);
+  gboolean good = plist >= 0 && find_item (&chunks) && has_planes (&chunks, plist)
+                  && has_filters (&chunks, plist);
 
   for (guint64 i = 0; i < n && good; i += most)
     good = read_some (&chunks, first + i, (guint) MIN (most, n - i));

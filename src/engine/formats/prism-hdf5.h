@@ -6,6 +6,16 @@
 
 G_BEGIN_DECLS
 
+static inline void
+prism_hdf5_clear (hid_t *id)
+{
+  if (*id >= 0)
+    H5Idec_ref (*id);
+}
+
+/* Before the declaration of an object of the library's: closes it at the end of its scope. */
+#define prism_auto_hid _GLIB_CLEANUP (prism_hdf5_clear) hid_t
+
 #define PRISM_HDF5_LZF 32000            /* number of the filter */
 
 void  prism_hdf5_lzf_register (void);

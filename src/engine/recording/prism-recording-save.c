@@ -77,42 +77,31 @@ put (hid_t file,
      const void *values,
      const char *class)
 {
-  const hid_t plist = H5Pcreate (H5P_DATASET_CREATE);
-  const hid_t space = n_dims > 0 ? H5Screate_simple (n_dims, shape, NULL) : H5Screate (H5S_SCALAR);
+  prism_auto_hid plist = H5Pcreate (H5P_DATASET_CREATE);
+  prism_auto_hid space
+      = n_dims > 0 ? H5Screate_simple (n_dims, shape, NULL) : H5Screate (H5S_SCALAR);
   const hid_t type = n_dims == 3 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
-  hid_t dataset = -1;
-  gboolean ok = values == NULL;
+  prism_auto_hid dataset = -1, attribute = -1, text = -1, one = -1;
 
+  if (values == NULL)
+    return TRUE;
   /* One frame is one chunk, so that one can be read without the others. */
   if (n_dims == 3)
     {
       H5Pset_chunk (plist, 3, (hsize_t[]) { 1, shape[1], shape[2] });
       H5Pset_deflate (plist, 4);
     }
-  if (values != NULL)
-    dataset = H5Dcreate2 (file, name, n_dims == 3 ? H5T_IEEE_F32LE : type, space, H5P_DEFAULT,
-                          plist, H5P_DEFAULT);
-  if (dataset >= 0)
-    {
-      ok = H5Dwrite (dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
-      if (class != NULL)
-        {
-          const hid_t text = H5Tcopy (H5T_C_S1), one = H5Screate (H5S_SCALAR);
-          hid_t attribute;
-
-          H5Tset_size (text, strlen (class));
-          attribute = H5Acreate2 (dataset, "MATLAB_class", text, one, H5P_DEFAULT, H5P_DEFAULT);
-          ok = ok && attribute >= 0 && H5Awrite (attribute, text, class) >= 0;
-          if (attribute >= 0)
-            H5Aclose (attribute);
-          H5Sclose (one);
-          H5Tclose (text);
-        }
-      H5Dclose (dataset);
-    }
-  H5Sclose (space);
-  H5Pclose (plist);
-  return ok;
+  dataset = H5Dcreate2 (file, name, n_dims == 3 ? H5T_IEEE_F32LE : type, space, H5P_DEFAULT, plist,
+                        H5P_DEFAULT);
+  if (dataset < 0 || H5Dwrite (dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
+    return FALSE;
+  if (class == NULL)
+    return TRUE;
+  text = H5Tcopy (H5T_C_S1);
+  one = H5Screate (H5S_SCALAR);
+  H5Tset_size (text, strlen (class));
+  attribute = H5Acreate2 (dataset, "MATLAB_class", text, one, H5P_DEFAULT, H5P_DEFAULT);
+  return attribute >= 0 && H5Awrite (attribute, text, class) >= 0;
 }
 
 static gboolean
@@ -177,16 +166,15 @@ write_cxi (const PrismRecording *self,
     { CXI_DETECTOR "/y_pixel_size", self->camera_pixel },
   };
   const int version = 140;
-  const hid_t file = prism_hdf5_create (path, count_bytes (self), 0), one = H5Screate (H5S_SCALAR);
+  const hid_t file = prism_hdf5_create (path, count_bytes (self), 0);
   g_autofree double *places = dup_places (self, 3, FALSE);
+  prism_auto_hid one = -1;
   hid_t dataset;
   gboolean ok;
 
   if (file < 0)
-    {
-      H5Sclose (one);
-      return FALSE;
-    }
+    return FALSE;
+  one = H5Screate (H5S_SCALAR);
   dataset = H5Dcreate2 (file, "cxi_version", H5T_STD_I32LE, one, H5P_DEFAULT, H5P_DEFAULT,
                         H5P_DEFAULT);
   ok = dataset >= 0
@@ -207,7 +195,6 @@ write_cxi (const PrismRecording *self,
        && put_numbers (file, numbers, G_N_ELEMENTS (numbers))
        && put (file, "entry_1/sample_1/geometry_1/translation", 2,
                (hsize_t[]) { self->n_frames, 3 }, places, NULL);
-  H5Sclose (one);
   return H5Fclose (file) >= 0 && ok;
 }
 
