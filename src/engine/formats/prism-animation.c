@@ -5,8 +5,8 @@
 #include "base/prism-directory.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "formats/prism-apng.h"
 #include "formats/prism-gif.h"
+#include "formats/prism-png-stream.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <zlib.h>
 
 /* Dimensions of this file: h, w = height and width. */
 
@@ -182,9 +183,9 @@ struct _PrismAnimation
   PrismAnimationKind kind;
   PrismAnimationSpec spec;
   char *path;
-  char *temporary; /* (nullable): what is written to */
-  FILE *file;      /* (nullable) */
-  PrismApng apng;
+  char *temporary;  /* (nullable): what is written to */
+  FILE *file;       /* (nullable) */
+  guint32 sequence; /* of the next chunk of an APNG that is numbered */
   PrismGif gif;
   PrismVideo *video;       /* (nullable) */
   PrismExchange *exchange; /* (nullable): of the pictures in a folder */
@@ -297,8 +298,6 @@ open_file (PrismAnimation *self,
     return fail (self, errno, error);
   if (self->kind == PRISM_ANIMATION_GIF)
     prism_gif_append_head (&self->gif, self->bytes);
-  else
-    prism_apng_append_head (&self->apng, self->bytes);
   return flush (self, error);
 }
 
@@ -341,8 +340,6 @@ prism_animation_new (const char *path,
   self->path = g_strdup (path);
   self->bytes = g_byte_array_new ();
   self->gif = (PrismGif) { spec->height, spec->width, spec->rate, spec->loop, 0, 0 };
-  self->apng
-      = (PrismApng) { spec->height, spec->width, spec->n_frames, spec->rate, spec->loop, 0 };
   if (!open_file (self, error))
     return NULL;
   return g_steal_pointer (&self);
@@ -378,6 +375,24 @@ dup_picture_name (guint number)
   return g_strdup_printf ("frame-%05u.png", number);
 }
 
+/* A picture as a PNG file of red, green and blue. */
+static PrismPngStream *
+encode (const PrismAnimation *self,
+        const guint32 *pixels,
+        GError **error)
+{
+  static const char *const text[] = { "Software", "PRISM Studio " PRISM_VERSION, NULL };
+  const PrismPngFormat format = { self->spec.width, self->spec.height, 0, text };
+  g_autoptr (PrismPngStream) stream = prism_png_stream_new (&format, error);
+
+  return stream != NULL
+                 && prism_png_stream_add (stream, (const guint8 *) pixels,
+                                          sizeof *pixels * (gsize) self->spec.width,
+                                          self->spec.height, error)
+             ? g_steal_pointer (&stream)
+             : NULL;
+}
+
 static gboolean
 save_picture (PrismAnimation *self,
               const guint32 *pixels,
@@ -386,14 +401,80 @@ save_picture (PrismAnimation *self,
   g_autofree char *name = dup_picture_name (self->n_frames + 1);
   g_autofree char *path
       = g_build_filename (prism_exchange_get_directory (self->exchange), name, NULL);
-  PrismApng png = { self->spec.height, self->spec.width, 0, 0, FALSE, 0 };
+  g_autoptr (PrismPngStream) stream = encode (self, pixels, error);
 
-  g_byte_array_set_size (self->bytes, 0);
-  prism_apng_append_head (&png, self->bytes);
-  if (!prism_apng_append_frame (&png, self->bytes, pixels, error))
+  return stream != NULL && prism_png_stream_save (stream, path, error);
+}
+
+/* A chunk of PNG: how many bytes, its type, they, and a checksum. numbers: what stands before the
+ * other bytes, 32 bits each */
+static void
+append_chunk (PrismAnimation *self,
+              const char *type,
+              const guint32 *numbers,
+              guint n_numbers,
+              const char *data,
+              guint n_data)
+{
+  const guint32 length = GUINT32_TO_BE (4 * n_numbers + n_data);
+  const guint start = self->bytes->len + 4;
+  guint32 sum;
+
+  g_byte_array_append (self->bytes, (const guint8 *) &length, 4);
+  g_byte_array_append (self->bytes, (const guint8 *) type, 4);
+  for (guint i = 0; i < n_numbers; i++)
+    {
+      const guint32 number = GUINT32_TO_BE (numbers[i]);
+
+      g_byte_array_append (self->bytes, (const guint8 *) &number, 4);
+    }
+  g_byte_array_append (self->bytes, (const guint8 *) data, n_data);
+  sum = GUINT32_TO_BE ((guint32) crc32 (0, self->bytes->data + start, self->bytes->len - start));
+  g_byte_array_append (self->bytes, (const guint8 *) &sum, 4);
+}
+
+/* The picture of a PNG file goes in as a frame; the first is what readers show that know no
+ * animations, and what stands before it stands before all. Source: PNG, third edition, 11.3. */
+static gboolean
+append_apng (PrismAnimation *self,
+             const guint32 *pixels,
+             GError **error)
+{
+  const PrismAnimationSpec *spec = &self->spec;
+  const gboolean is_first = self->n_frames == 0;
+  g_autoptr (PrismPngStream) stream = encode (self, pixels, error);
+  gboolean has_control = FALSE;
+  gsize length, at = 8;
+  const char *png = stream != NULL ? prism_png_stream_end (stream, &length, error) : NULL;
+  guint32 n;
+
+  if (png == NULL)
     return FALSE;
-  prism_apng_append_tail (self->bytes);
-  return prism_file_save (path, self->bytes->data, self->bytes->len, error);
+  if (is_first)
+    g_byte_array_append (self->bytes, (const guint8 *) png, 8);
+  for (; memcmp (png + at + 4, "IEND", 4) != 0; at += 12 + (gsize) n)
+    {
+      const gboolean is_data = memcmp (png + at + 4, "IDAT", 4) == 0;
+
+      memcpy (&n, png + at, 4);
+      n = GUINT32_FROM_BE (n);
+      if (is_data && !has_control)
+        {
+          if (is_first)
+            append_chunk (self, "acTL", (guint32[]) { spec->n_frames, spec->loop ? 0 : 1 }, 2, "",
+                          0);
+          append_chunk (self, "fcTL",
+                        (guint32[]) { self->sequence++, (guint32) spec->width,
+                                      (guint32) spec->height, 0, 0, 1 << 16 | spec->rate },
+                        6, "\0", 2);
+          has_control = TRUE;
+        }
+      if (is_first)
+        g_byte_array_append (self->bytes, (const guint8 *) png + at, 12 + n);
+      else if (is_data)
+        append_chunk (self, "fdAT", (guint32[]) { self->sequence++ }, 1, png + at + 8, n);
+    }
+  return flush (self, error);
 }
 
 /**
@@ -430,8 +511,7 @@ prism_animation_add (PrismAnimation *self,
       break;
     case PRISM_ANIMATION_APNG:
     default:
-      ok = prism_apng_append_frame (&self->apng, self->bytes, pixels, error)
-           && flush (self, error);
+      ok = append_apng (self, pixels, error);
       break;
     }
   self->n_frames += ok;
@@ -450,7 +530,7 @@ close_file (PrismAnimation *self,
   if (self->kind == PRISM_ANIMATION_GIF)
     prism_gif_append_tail (self->bytes);
   else
-    prism_apng_append_tail (self->bytes);
+    append_chunk (self, "IEND", NULL, 0, "", 0);
   if (!flush (self, error))
     return FALSE;
   file = g_steal_pointer (&self->file);

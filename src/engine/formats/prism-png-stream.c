@@ -220,6 +220,30 @@ prism_png_stream_add (PrismPngStream *self,
 }
 
 /**
+ * prism_png_stream_end:
+ * @self: a picture that has all its rows
+ * @length: (out): bytes
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer none) (nullable): the file
+ */
+const char *
+prism_png_stream_end (PrismPngStream *self,
+                      gsize *length,
+                      GError **error)
+{
+  if (setjmp (png_jmpbuf (self->png)) != 0)
+    {
+      fail (self, error);
+      return NULL;
+    }
+  png_write_end (self->png, NULL);
+  *length = self->length;
+  return self->file;
+}
+
+/**
  * prism_png_stream_save:
  * @self: a stream that has all its rows
  * @path: file name
@@ -235,10 +259,10 @@ prism_png_stream_save (PrismPngStream *self,
                        const char *path,
                        GError **error)
 {
-  if (setjmp (png_jmpbuf (self->png)) != 0)
-    return fail (self, error);
-  png_write_end (self->png, NULL);
-  return prism_file_save (path, self->file, self->length, error);
+  gsize length;
+  const char *file = prism_png_stream_end (self, &length, error);
+
+  return file != NULL && prism_file_save (path, file, length, error);
 }
 
 /* row: [width] of 1 or 2 bytes, the high one first. */

@@ -24,6 +24,9 @@ gboolean        prism_png_stream_add  (PrismPngStream  *self,
                                        gsize            stride,
                                        int              n_rows,
                                        GError         **error);
+const char     *prism_png_stream_end  (PrismPngStream  *self,
+                                       gsize           *length,
+                                       GError         **error);
 gboolean        prism_png_stream_save (PrismPngStream  *self,
                                        const char      *path,
                                        GError         **error);
