@@ -12,6 +12,7 @@
 #include <png.h>
 #include <setjmp.h>
 #include <string.h>
+#include <zlib.h>
 
 #define FIRST_CAPACITY 65536
 
@@ -120,6 +121,8 @@ set_text (PrismPngStream *self,
 static void
 set_colors (png_structp png)
 {
+  /* Drawings repeat themselves, more than what libpng thinks of filtered rows. */
+  png_set_compression_strategy (png, Z_DEFAULT_STRATEGY);
   if (G_BYTE_ORDER == G_LITTLE_ENDIAN)
     png_set_bgr (png);
   png_set_filler (png, 0,

@@ -123,16 +123,6 @@ choose_frames (Look *self,
     }
 }
 
-/* Of how large complex numbers are. logarithms: [n], may be where the numbers are */
-static void
-take_logarithms (const float *numbers,
-                 gsize n,
-                 float *logarithms)
-{
-  for (gsize k = 0; k < n; k++)
-    logarithms[k] = logf (hypotf (numbers[2 * k], numbers[2 * k + 1]) + 1e-20f);
-}
-
 /* Spectra that are made, or circles that are compared, each frame for itself. */
 typedef struct
 {
@@ -144,13 +134,13 @@ typedef struct
   gboolean done[PRISM_RECORDING_GEOMETRY_MAX_FRAMES]; /* what could be */
 } Turns;
 
-static void
-make_spectrum (gpointer data,
-               guint i)
+/* Logarithms of the spectrum of the middle of a frame. spectrum: [s][s/2 + 1] */
+static gboolean
+transform (const PrismRecording *self,
+           guint j,
+           float *spectrum)
 {
-  Turns *turns = data;
-  Look *self = turns->look;
-  const int side = self->side;
+  const int side = prism_recording_geometry_get_side (self);
   const gsize half = (gsize) side * (side / 2 + 1);
   prism_autofree_array float *field
       = prism_arena_new_array ((gsize) side * side * sizeof *field, "a frame", NULL);
@@ -158,11 +148,23 @@ make_spectrum (gpointer data,
       = prism_arena_new_array (2 * half * sizeof *values, "a spectrum", NULL);
 
   if (field == NULL || values == NULL)
-    return;
-  cut_frame (turns->recording, self->frames[i], side, field);
+    return FALSE;
+  cut_frame (self, j, side, field);
   prism_fft_transform (field, values, side, TRUE);
-  take_logarithms (values, half, self->spectra + i * half);
-  turns->done[i] = TRUE;
+  for (gsize k = 0; k < half; k++)
+    spectrum[k] = logf (hypotf (values[2 * k], values[2 * k + 1]) + 1e-20f);
+  return TRUE;
+}
+
+static void
+make_spectrum (gpointer data,
+               guint i)
+{
+  Turns *turns = data;
+  const Look *self = turns->look;
+
+  turns->done[i] = transform (turns->recording, self->frames[i],
+                              self->spectra + (gsize) i * self->side * (self->side / 2 + 1));
 }
 
 static gsize
@@ -440,17 +442,11 @@ prism_recording_geometry_compute_spectrum (const PrismRecording *self,
                                            guint j,
                                            float *spectrum)
 {
-  int side = prism_recording_geometry_get_side (self), columns = side / 2 + 1;
-  prism_autofree_array float *field = NULL;
-  prism_autofree_array float *values = NULL;
+  const int side = prism_recording_geometry_get_side (self), columns = side / 2 + 1;
+  g_autofree float *values = g_try_new (float, (gsize) side *columns);
 
-  field = prism_arena_new_array ((gsize) side * side * sizeof *field, "a frame", NULL);
-  values = prism_arena_new_array ((gsize) 2 * side * columns * sizeof *values, "a spectrum", NULL);
-  if (field == NULL || values == NULL)
+  if (values == NULL || !transform (self, j, values))
     return FALSE;
-  cut_frame (self, j, side, field);
-  prism_fft_transform (field, values, side, TRUE);
-  take_logarithms (values, (gsize) side * columns, values);
   for (int row = 0; row < side; row++)
     for (int column = 0; column < side; column++)
       {

@@ -24,72 +24,46 @@
 
 /* Which array of a file is what of a recording, by the names that programs use and by a recipe. */
 
-#define MOST_SCANNED 1e-3 /* m: LEDs of an array reach farther */
+#define DETECTOR "entry_1/instrument_1/detector_1" /* of CXI */
+#define MOST_SCANNED 1e-3                          /* m: LEDs of an array reach farther */
 
-/* Names of arrays with a number each, the common ones of programs first. */
-static const char *const wavelength_names[] = {
-  "wavelength",
-  "entry_1/instrument_1/source_1/wavelength",
-  "entry_1/source_1/wavelength",
-  "wlength",
-  "lambda",
-  "waveLength",
-  NULL,
-};
-static const char *const pixel_names[] = { "pixel_size", "pixelSize", "spsize", NULL };
-static const char *const camera_names[] = {
-  "dxd",
-  "camera_pixel",
-  "entry_1/instrument_1/detector_1/x_pixel_size",
-  "dpix_c",
-  NULL,
-};
-static const char *const magnification_names[] = { "magnification", "mag", "Magnification", NULL };
-static const char *const na_names[] = { "NA", "na", "NA_obj", "numerical_aperture", NULL };
-static const char *const distance_names[] = {
-  "zled",
-  "z_led",
-  "z_LED",
-  "led_distance",
-  "entry_1/instrument_1/detector_1/distance",
-  NULL,
-};
-static const char *const rotation_names[] = { "rotation", "theta", NULL };
-static const char *const own_name_only[] = { NULL };
-
+/* Arrays with a number each. */
 typedef struct
 {
-  const char *key; /* of the recipe, and a name, too */
-  gsize offset;    /* of the double in PrismRecording */
-  const char *const *names;
-  PrismName alias; /* what else it is known by */
+  const char *key;   /* of the recipe, and a name, too */
+  gsize offset;      /* of the double in PrismRecording */
+  PrismName alias;   /* what else it is known by */
+  const char *names; /* more, the common ones of programs first */
 } NumberNames;
 
-#define NUMBER(key, field, names, alias)                \
-  {                                                     \
-    key, offsetof (PrismRecording, field), names, alias \
+#define NUMBER(key, field, alias, names)                             \
+  {                                                                  \
+    key, offsetof (PrismRecording, field), PRISM_NAME_##alias, names \
   }
 
 static const NumberNames number_names[] = {
-  NUMBER ("wavelength", wavelength, wavelength_names, PRISM_NAME_WAVELENGTH),
-  NUMBER ("pixel_size", pixel_size, pixel_names, PRISM_NAME_PIXEL_SIZE),
-  NUMBER ("camera_pixel", camera_pixel, camera_names, PRISM_NAME_CAMERA_PIXEL),
-  NUMBER ("magnification", magnification, magnification_names, PRISM_NAME_MAGNIFICATION),
-  NUMBER ("na", na, na_names, PRISM_NAME_NA),
-  NUMBER ("distance", distance, distance_names, PRISM_NAME_DISTANCE),
-  NUMBER ("defocus", defocus, own_name_only, PRISM_NAME_NONE),
-  NUMBER ("slide_thickness", slide_thickness, own_name_only, PRISM_NAME_NONE),
-  NUMBER ("slide_index", slide_index, own_name_only, PRISM_NAME_NONE),
-  NUMBER ("pitch", pitch, own_name_only, PRISM_NAME_PITCH),
-  NUMBER ("rotation", rotation, rotation_names, PRISM_NAME_NONE),
-  NUMBER ("shift_x", shift[0], own_name_only, PRISM_NAME_NONE),
-  NUMBER ("shift_y", shift[1], own_name_only, PRISM_NAME_NONE),
+  NUMBER ("wavelength", wavelength, WAVELENGTH, "entry_1/instrument_1/source_1/wavelength"
+                                                " entry_1/source_1/wavelength wlength lambda"
+                                                " waveLength"),
+  NUMBER ("pixel_size", pixel_size, PIXEL_SIZE, "pixelSize spsize"),
+  NUMBER ("camera_pixel", camera_pixel, CAMERA_PIXEL, "dxd " DETECTOR "/x_pixel_size dpix_c"),
+  NUMBER ("magnification", magnification, MAGNIFICATION, "mag Magnification"),
+  NUMBER ("na", na, NA, "NA na NA_obj numerical_aperture"),
+  NUMBER ("distance", distance, DISTANCE, "zled z_led z_LED led_distance"
+                                          " entry_1/instrument_1/detector_1/distance"),
+  NUMBER ("defocus", defocus, NONE, ""),
+  NUMBER ("slide_thickness", slide_thickness, NONE, ""),
+  NUMBER ("slide_index", slide_index, NONE, ""),
+  NUMBER ("pitch", pitch, PITCH, ""),
+  NUMBER ("rotation", rotation, NONE, "theta"),
+  NUMBER ("shift_x", shift[0], NONE, ""),
+  NUMBER ("shift_y", shift[1], NONE, ""),
 };
 
 static const char *const frame_names[] = {
   "ptychogram",
   "entry_1/data_1/data",
-  "entry_1/instrument_1/detector_1/data",
+  DETECTOR "/data",
   "imlow_HDR",
   "imlow",
   "imgs",
@@ -273,6 +247,7 @@ assign_number (PrismRecording *self,
 {
   double *number = (double *) ((char *) self + entry->offset);
   const char *text = prism_recipe_get (recipe, entry->key);
+  g_auto (GStrv) names = g_strsplit (entry->names, " ", -1);
   const PrismField *field = NULL;
 
   if (prism_recipe_get_number (recipe, entry->key, number))
@@ -288,8 +263,8 @@ assign_number (PrismRecording *self,
       return field != NULL && load_number (self, fields, field, entry->key, number, error);
     }
   field = prism_fields_find_known (fields, entry->key);
-  for (gsize i = 0; field == NULL && entry->names[i] != NULL; i++)
-    field = prism_fields_find_known (fields, entry->names[i]);
+  for (gsize i = 0; field == NULL && names[i] != NULL; i++)
+    field = prism_fields_find_known (fields, names[i]);
   if (field != NULL)
     return load_number (self, fields, field, entry->key, number, error);
   field = entry->alias != PRISM_NAME_NONE ? find_alias (fields, entry->alias) : NULL;
@@ -359,7 +334,7 @@ check_square (PrismRecording *self,
               GError **error)
 {
   const PrismField *field
-      = prism_fields_find_known (fields, "entry_1/instrument_1/detector_1/y_pixel_size");
+      = prism_fields_find_known (fields, DETECTOR "/y_pixel_size");
   double height;
 
   if (field == NULL || prism_recipe_get (recipe, "camera_pixel") != NULL
@@ -525,7 +500,7 @@ get_format (PrismFields *fields)
   if (prism_fields_find (fields, "ptychogram") != NULL)
     return "PtyLab HDF5";
   if (prism_fields_find (fields, "entry_1/data_1/data") != NULL
-      || prism_fields_find (fields, "entry_1/instrument_1/detector_1/data") != NULL)
+      || prism_fields_find (fields, DETECTOR "/data") != NULL)
     return "CXI";
   return fields->format;
 }

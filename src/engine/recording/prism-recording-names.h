@@ -17,25 +17,27 @@ typedef enum
   PRISM_NAME_NA,
   PRISM_NAME_DISTANCE,
   PRISM_NAME_PITCH,
-  PRISM_NAME_FRAME,
   PRISM_NAME_FILE,                      /* the name of a frame's own */
+  PRISM_NAME_POSITIONS,                 /* of LEDs, two or three numbers each */
+  PRISM_NAME_COSINES,
+  PRISM_NAME_WAVES,
+  /* What tables have as columns: */
+  PRISM_NAME_FRAME,
+  PRISM_NAME_Z,
   PRISM_NAME_X,                         /* the y of each follows it */
   PRISM_NAME_Y,
   PRISM_NAME_NA_X,
   PRISM_NAME_NA_Y,
   PRISM_NAME_WAVE_X,
   PRISM_NAME_WAVE_Y,
-  PRISM_NAME_COLUMN,
-  PRISM_NAME_ROW,
   PRISM_NAME_BOX_X,
   PRISM_NAME_BOX_Y,
-  PRISM_NAME_Z,
+  PRISM_NAME_COLUMN,
+  PRISM_NAME_ROW,
   PRISM_NAME_THETA,                     /* of the light, from the axis */
   PRISM_NAME_PHI,                       /* of the light, around the axis */
-  PRISM_NAME_POSITIONS,                 /* of LEDs, two or three numbers each */
-  PRISM_NAME_COSINES,
   PRISM_NAME_EXPOSURE,
-  PRISM_NAME_WAVES,
+  PRISM_N_NAMES
 } PrismName;
 
 PrismName prism_recording_names_find (const char *name,

@@ -20,44 +20,23 @@
 
 #define AGREEING 0.05 /* relative, of two ways to say the same */
 
-/* Columns that are known, x before y. */
+/* Columns that are known. */
 enum
 {
-  FRAME,
-  Z,
-  X,
-  Y,
-  NA_X,
-  NA_Y,
-  WAVE_X,
-  WAVE_Y,
-  FOURIER_X,
-  FOURIER_Y,
-  COLUMN,
-  ROW,
-  THETA,
-  PHI,
-  EXPOSURE,
-  N_KNOWN
-};
-
-/* Those that a table can say, in the order of the columns above. */
-static const PrismName names[N_KNOWN] = {
-  PRISM_NAME_FRAME,
-  PRISM_NAME_Z,
-  PRISM_NAME_X,
-  PRISM_NAME_Y,
-  PRISM_NAME_NA_X,
-  PRISM_NAME_NA_Y,
-  PRISM_NAME_WAVE_X,
-  PRISM_NAME_WAVE_Y,
-  PRISM_NAME_BOX_X,
-  PRISM_NAME_BOX_Y,
-  PRISM_NAME_COLUMN,
-  PRISM_NAME_ROW,
-  PRISM_NAME_THETA,
-  PRISM_NAME_PHI,
-  PRISM_NAME_EXPOSURE,
+  FRAME = PRISM_NAME_FRAME,
+  Z = PRISM_NAME_Z,
+  X = PRISM_NAME_X,
+  Y = PRISM_NAME_Y,
+  NA_X = PRISM_NAME_NA_X,
+  NA_Y = PRISM_NAME_NA_Y,
+  WAVE_X = PRISM_NAME_WAVE_X,
+  FOURIER_X = PRISM_NAME_BOX_X,
+  COLUMN = PRISM_NAME_COLUMN,
+  ROW = PRISM_NAME_ROW,
+  THETA = PRISM_NAME_THETA,
+  PHI = PRISM_NAME_PHI,
+  EXPOSURE = PRISM_NAME_EXPOSURE,
+  N_KNOWN = PRISM_N_NAMES
 };
 
 typedef struct
@@ -238,20 +217,16 @@ read_header (Table *table,
   for (int i = 0; *is_named && cells[i] != NULL; i++)
     {
       PrismUnit unit;
-      const PrismName name = prism_recording_names_find (cells[i], &unit);
+      const int name = prism_recording_names_find (cells[i], &unit);
 
-      if (name == PRISM_NAME_FILE && table->files != NULL)
+      if (name == (int) PRISM_NAME_FILE && table->files != NULL)
         table->file = i;
-      for (int k = 0; k < N_KNOWN; k++)
-        if (name == names[k])
-          {
-            if (k == EXPOSURE && table->where[k] >= 0)
-              continue;
-            if (table->where[k] >= 0)
-              return refuse (error, table->name, "“%s” stands twice in its first line", cells[i]);
-            table->where[k] = i;
-            table->unit[k] = unit;
-          }
+      if (name < FRAME || (name == EXPOSURE && table->where[name] >= 0))
+        continue;
+      if (table->where[name] >= 0)
+        return refuse (error, table->name, "“%s” stands twice in its first line", cells[i]);
+      table->where[name] = i;
+      table->unit[name] = unit;
     }
   choose_angles (table);
   for (int i = X; i < EXPOSURE; i += 2)
