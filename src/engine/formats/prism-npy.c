@@ -294,7 +294,7 @@ read_layout (NpyLayout *layout,
   gsize length = 0, start = 0, n_bytes;
   gboolean fits = TRUE;
   g_autofree char *header = load_header (source, &length, &start);
-  NpyReader reader = { header, header + length };
+  NpyReader reader = { header, header != NULL ? header + length : NULL };
 
   *layout = (NpyLayout) { 0 };
   if (header == NULL || !read_dictionary (&reader, layout))
