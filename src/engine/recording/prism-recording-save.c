@@ -322,7 +322,14 @@ write_matrix (FILE *file,
   {
     gconstpointer bytes;
     gsize n;
-  } parts[] = { { flags, sizeof flags }, { array->dims, 4 * n_dims }, { name, sizeof name }, { array->name, n_name }, { data, sizeof data }, { array->values, n_bytes } };
+  } parts[] = {
+    { flags, sizeof flags },
+    { array->dims, 4 * n_dims },
+    { name, sizeof name },
+    { array->name, n_name },
+    { data, sizeof data },
+    { array->values, n_bytes },
+  };
   gboolean ok = TRUE;
 
   for (gsize i = 0; i < G_N_ELEMENTS (parts) && ok; i++)
