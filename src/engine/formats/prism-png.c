@@ -169,7 +169,7 @@ read_chunks (PrismRows *rows)
   if (at > 0 && length >= 4 && prism_source_read (&rows->source, at, bytes, 4))
     rows->origin.n_frames = png_get_uint_32 (bytes);
   at = find_chunk (&rows->source, "eXIf", "IEND", &length);
-  if (at > 0 && length <= MAX_EXIF_BYTES)
+  if (at > 0 && length > 0 && length <= MAX_EXIF_BYTES)
     {
       g_autofree guint8 *exif = g_malloc (length);
 
