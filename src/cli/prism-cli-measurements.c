@@ -130,6 +130,11 @@ print_finding (const PrismFinding *finding,
                           " %.4f, %.4f).",
                           held_out->n_frames, held_out->misfit, held_out->correlation,
                           finding->used.misfit, finding->used.correlation);
+  if (held_out->expected > 0)
+    prism_cli_print_line (stdout,
+                          "Noise and grey levels allow a perfect model: misfit %.4f, correlation"
+                          " %.4f.",
+                          held_out->noise, held_out->expected);
   if (strcmp (device, "CPU") == 0)
     prism_cli_print_line (stdout, "%s", device_reason);
   else

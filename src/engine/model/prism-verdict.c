@@ -164,10 +164,9 @@ prism_verdict_decide (PrismVerdict *self)
     self->kind = is_explained (self) ? PRISM_VERDICT_EXPLAINED : PRISM_VERDICT_UNEXPLAINED;
 }
 
-/* Of the held-out frames' correlation. A model that is wrong in one point (no pupil, real object)
- * stays below 0.85 on frames of microscopes, a wrong geometry below 0.65. */
+/* Of the held-out frames' correlation, over the one that noise allows. A model that is wrong in one
+ * point (no pupil, real object) stays below it on frames of microscopes. */
 #define PREDICTED 0.85
-#define PARTLY_PREDICTED 0.65
 /* Frames in the wrong order, and objects with too little overlap, can be predicted in their pattern
  * and not in their light. Of sets whose truth is met no misfit is above 0.14. */
 #define MOST_MISFIT 0.18
@@ -175,30 +174,33 @@ prism_verdict_decide (PrismVerdict *self)
 /**
  * prism_verdict_predict:
  * @self: (out): the verdict
- * @n_frames: that were never used, and predicted
- * @misfit: √(Σ(g|φ| - A)² / ΣA²) over them, with a gain for each
- * @correlation: median over them, of |φ| with A
+ * @held_out: frames that were never used, as they are predicted
  *
- * Judges by frames that were held out. Without any the verdict is open.
+ * Judges by frames that were held out, by what is left where noise is taken off. Without any the
+ * verdict is open.
  *
  * Thread: any.
  * Source: measurements.md, “The score”.
  */
 void
 prism_verdict_predict (PrismVerdict *self,
-                       guint n_frames,
-                       double misfit,
-                       double correlation)
+                       const PrismPrediction *held_out)
 {
+  const double misfit = held_out->misfit, noise = held_out->noise;
+  const double pure = held_out->expected > 0 ? held_out->pure : held_out->correlation;
+
   *self = (PrismVerdict) { .is_predicted = TRUE };
-  if (n_frames == 0 || !isfinite (correlation))
+  if (held_out->n_frames == 0 || !isfinite (held_out->correlation))
     return;
-  self->n_frames = n_frames;
+  self->n_frames = held_out->n_frames;
   self->misfit = misfit;
-  self->correlation = correlation;
-  self->kind = correlation >= PREDICTED && misfit <= MOST_MISFIT ? PRISM_VERDICT_EXPLAINED
-               : correlation >= PARTLY_PREDICTED                 ? PRISM_VERDICT_PARTLY
-                                                                 : PRISM_VERDICT_UNEXPLAINED;
+  self->correlation = held_out->correlation;
+  self->kind = !(pure >= PREDICTED && misfit * misfit - noise * noise <= MOST_MISFIT * MOST_MISFIT)
+                   ? PRISM_VERDICT_UNEXPLAINED
+               : held_out->to_na > 0 ? PRISM_VERDICT_BOUNDED
+                                     : PRISM_VERDICT_EXPLAINED;
+  self->to_na = self->kind == PRISM_VERDICT_BOUNDED ? held_out->to_na : 0;
+  self->cause = self->kind == PRISM_VERDICT_UNEXPLAINED ? held_out->cause : PRISM_CAUSE_NONE;
 }
 
 /**
@@ -270,7 +272,7 @@ static const char *const keys[PRISM_N_VERDICTS] = {
   [PRISM_VERDICT_EXPLAINED] = "explained",
   [PRISM_VERDICT_UNEXPLAINED] = "not explained",
   [PRISM_VERDICT_AMBIGUOUS] = "ambiguous",
-  [PRISM_VERDICT_PARTLY] = "partly explained",
+  [PRISM_VERDICT_BOUNDED] = "explained as far as the frames say",
 };
 
 /**
@@ -320,7 +322,7 @@ prism_verdict_get_label (PrismVerdictKind kind)
     [PRISM_VERDICT_EXPLAINED] = N_ ("explained"),
     [PRISM_VERDICT_UNEXPLAINED] = N_ ("not explained"),
     [PRISM_VERDICT_AMBIGUOUS] = N_ ("ambiguous"),
-    [PRISM_VERDICT_PARTLY] = N_ ("partly explained"),
+    [PRISM_VERDICT_BOUNDED] = N_ ("explained as far as the frames say"),
   };
 
   return labels[kind];
@@ -347,20 +349,76 @@ prism_verdict_get_advice (const PrismVerdict *self)
                               : _ ("Try more samples, steps or passes, or another training seed.");
 }
 
-/* What frames say that were never used. */
-static const char *
-get_prediction_text (const PrismVerdict *self)
+static const char *const causes[PRISM_N_CAUSES] = {
+  [PRISM_CAUSE_NONE] = "unknown",
+  [PRISM_CAUSE_LIGHT] = "light",
+  [PRISM_CAUSE_ORDER] = "order",
+  [PRISM_CAUSE_GEOMETRY] = "geometry",
+  [PRISM_CAUSE_SPECIMEN] = "specimen",
+};
+
+/**
+ * prism_verdict_get_cause:
+ * @cause: why frames are not predicted
+ *
+ * Thread: any.
+ *
+ * Returns: what files call it
+ */
+const char *
+prism_verdict_get_cause (PrismCause cause)
 {
+  return causes[cause];
+}
+
+/**
+ * prism_verdict_find_cause:
+ * @key: (nullable): what a file calls it
+ *
+ * Thread: any.
+ *
+ * Returns: the cause; none for what no file calls so
+ */
+PrismCause
+prism_verdict_find_cause (const char *key)
+{
+  for (int cause = 0; cause < PRISM_N_CAUSES; cause++)
+    if (g_strcmp0 (causes[cause], key) == 0)
+      return cause;
+  return PRISM_CAUSE_NONE;
+}
+
+/* What frames say that were never used. */
+static char *
+dup_prediction_text (const PrismVerdict *self)
+{
+  static const char *const reasons[PRISM_N_CAUSES] = {
+    [PRISM_CAUSE_NONE]
+    = N_ ("Check the light, the order of the frames, the axes of the positions, their distance, NA,"
+          " pixel size and wavelength."),
+    [PRISM_CAUSE_LIGHT] = N_ ("The likeliest cause is the light: too little of it, stray light, a"
+                              " full camera, or values that are no intensities."),
+    [PRISM_CAUSE_ORDER] = N_ ("The likeliest cause is the order of the frames: they have not that"
+                              " of the positions."),
+    [PRISM_CAUSE_GEOMETRY] = N_ ("The likeliest cause is the geometry: check the axes of the"
+                                 " positions, their distance, NA, pixel size and wavelength."),
+    [PRISM_CAUSE_SPECIMEN] = N_ ("The likeliest cause is the specimen: it is thick, or moves while"
+                                 " frames are taken. No other light, order or geometry that was"
+                                 " tried meets the frames."),
+  };
+
   if (self->kind == PRISM_VERDICT_OPEN)
-    return N_ ("No frame was held out, so nothing tells whether the model predicts frames: set"
-               " hold_out, from 2 to the number of frames.");
+    return g_strdup (_ ("No frame was held out, so nothing tells whether the model predicts frames:"
+                        " set hold_out, from 2 to the number of frames."));
   if (self->kind == PRISM_VERDICT_EXPLAINED)
-    return N_ ("Explained: frames that were never used are predicted.");
-  if (self->kind == PRISM_VERDICT_PARTLY)
-    return N_ ("Partly explained: frames that were never used are predicted with errors; check"
-               " positions, distance, NA and stray light.");
-  return N_ ("Not explained: frames that were never used are not predicted; check the order of the"
-             " frames, the axes of the positions, their distance, NA, pixel size and wavelength.");
+    return g_strdup (_ ("Explained: frames that were never used are predicted."));
+  if (self->kind == PRISM_VERDICT_BOUNDED)
+    return g_strdup_printf (_ ("Explained as far as the frames say, to NA %.2g: frames that were"
+                               " never used are predicted as well as their noise allows, and lights"
+                               " farther out have none or little but noise."),
+                            self->to_na);
+  return g_strjoin (" ", _ ("Not explained: frames that were never used are not predicted."),
+                    _ (reasons[self->cause]), NULL);
 }
 
 /* A table of a sweep does not have the difference. */
@@ -395,7 +453,7 @@ prism_verdict_dup_text (const PrismVerdict *self)
   g_autofree char *sentence = NULL;
 
   if (self->is_predicted)
-    return g_strdup (_ (get_prediction_text (self)));
+    return dup_prediction_text (self);
   if (!isfinite (rest))
     return NULL;
   if (self->kind == PRISM_VERDICT_AMBIGUOUS)

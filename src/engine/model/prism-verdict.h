@@ -12,9 +12,34 @@ typedef enum
   PRISM_VERDICT_EXPLAINED,              /* what is left is noise, or next to nothing */
   PRISM_VERDICT_UNEXPLAINED,
   PRISM_VERDICT_AMBIGUOUS,              /* explained, and another image is, too */
-  PRISM_VERDICT_PARTLY,                 /* frames that were never used are predicted with errors */
+  PRISM_VERDICT_BOUNDED,                /* explained where frames carry signal */
   PRISM_N_VERDICTS,
 } PrismVerdictKind;
+
+/* Why frames are not predicted. */
+typedef enum
+{
+  PRISM_CAUSE_NONE,
+  PRISM_CAUSE_LIGHT,
+  PRISM_CAUSE_ORDER,                    /* of the frames */
+  PRISM_CAUSE_GEOMETRY,
+  PRISM_CAUSE_SPECIMEN,                 /* it is thick, or moves */
+  PRISM_N_CAUSES,
+} PrismCause;
+
+/* How well a set of frames is predicted, and where the camera's noise is known how well it can be
+ * (prism-frame-noise). */
+typedef struct
+{
+  guint n_frames;
+  double misfit;                        /* sqrt (Σ(g|φ| - A)² / ΣA²), one gain a frame; NAN: none */
+  double correlation;                   /* median over the frames, of |φ| with A */
+  double expected;                      /* likewise, of a perfect model; 0: nobody knows */
+  double noise;                         /* misfit of a perfect model */
+  double pure;                          /* median of the correlation over the expected one */
+  double to_na;                         /* lights farther out carry no signal; 0: all do */
+  PrismCause cause;                     /* the likeliest one, of frames that are not explained */
+} PrismPrediction;
 
 /* Sums over frames. H, T and v: numerics.md, “Refinement”. */
 typedef struct
@@ -29,6 +54,8 @@ typedef struct
                                          * too; 0 where none was found */
   gboolean is_predicted;                /* n_frames were never used, and predicted */
   double correlation;                   /* then: median over them; misfit: √(Σ(g|φ| - A)² / ΣA²) */
+  double to_na;                         /* then: lights farther out carry no signal; 0: all do */
+  PrismCause cause;                     /* then: the likeliest one */
 } PrismVerdict;
 
 void        prism_verdict_add_frame (PrismVerdict     *self,
@@ -40,9 +67,7 @@ void        prism_verdict_add       (PrismVerdict       *self,
                                      const PrismVerdict *other);
 void        prism_verdict_decide    (PrismVerdict *self);
 void        prism_verdict_predict   (PrismVerdict *self,
-                                     guint         n_frames,
-                                     double        misfit,
-                                     double        correlation);
+                                     const PrismPrediction *held_out);
 void        prism_verdict_doubt     (PrismVerdict     *self,
                                      const float      *image,
                                      const float      *second,
@@ -51,6 +76,8 @@ gboolean         prism_verdict_is_near    (const PrismVerdict *self,
                                            double              n_deviations);
 double           prism_verdict_get_rest   (const PrismVerdict *self);
 const char      *prism_verdict_get_key    (PrismVerdictKind kind);
+const char      *prism_verdict_get_cause  (PrismCause cause);
+PrismCause       prism_verdict_find_cause (const char *key);
 PrismVerdictKind prism_verdict_find       (const char *key);
 const char      *prism_verdict_get_label  (PrismVerdictKind kind);
 const char      *prism_verdict_get_advice (const PrismVerdict *self);

@@ -68,8 +68,17 @@ get_prediction (JsonObject *object,
   JsonObject *member = get_object (object, name);
   const double frames = get_number (member, "frames");
 
-  return (PrismPrediction) { frames > 0 && frames < G_MAXINT ? (guint) frames : 0,
-                             get_number (member, "misfit"), get_number (member, "correlation") };
+  PrismPrediction prediction = { .n_frames = frames > 0 && frames < G_MAXINT ? (guint) frames : 0,
+                                 .misfit = get_number (member, "misfit"),
+                                 .correlation = get_number (member, "correlation") };
+
+  if (get_number (member, "expected_correlation") > 0)
+    {
+      prediction.expected = get_number (member, "expected_correlation");
+      prediction.noise = get_number (member, "expected_misfit");
+      prediction.pure = get_number (member, "correlation_without_noise");
+    }
+  return prediction;
 }
 
 /* What is no text is left out. */
@@ -137,6 +146,9 @@ load_summary (PrismFinding *self,
   self->source = dup_text (root, "measurements");
   self->doubts = get_sentences (root, "lights");
   self->held_out = get_prediction (root, "held_out");
+  self->held_out.cause = prism_verdict_find_cause (prism_json_get_text (root, "cause"));
+  if (get_number (root, "signal_to_na") > 0)
+    self->held_out.to_na = get_number (root, "signal_to_na");
   self->used = get_prediction (root, "used");
   self->seconds = get_number (root, "seconds");
   turn = get_number (root, "taken_back_after");

@@ -16,6 +16,7 @@ take_frames (PrismFinding *self,
   g_autofree double *correlations = g_new (double, frames->n_frames);
 
   self->held_out = prism_ptychography_predict (solver, TRUE, misfits, correlations);
+  prism_ptychography_judge (solver, &self->held_out);
   self->used = prism_ptychography_predict (solver, FALSE, misfits, correlations);
   self->n_frames = frames->n_frames;
   self->frames = prism_finding_frame_dup_all (solver, misfits, correlations);

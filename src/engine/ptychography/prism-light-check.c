@@ -335,6 +335,8 @@ prism_light_check_find (PrismPtychography *solver,
   g_auto (Arrays) arrays = { 0 };
 
   arrays_init (&arrays, frames, prism_ptychography_get_frames (solver));
+  if (prism_ptychography_get_remedy (solver) != NULL)
+    g_ptr_array_add (sentences, g_strdup (prism_ptychography_get_remedy (solver)));
   prism_ptychogram_tell (prism_ptychography_get_frames (solver), sentences);
   if (prism_ptychography_get_frames (solver)->skewed)
     g_ptr_array_add (sentences,

@@ -14,12 +14,13 @@
 #define PUPILS "mosaic-pupils.npy"
 #define SUMS "mosaic-sums.npy"
 #define WEIGHTS "mosaic-weights.npy"
-#define TILE_HEADER                                                                               \
-  "held_frames,used_frames,held_misfit,held_correlation,used_misfit,used_correlation,gain,phase," \
-  "ramp_x,ramp_y,board_column,board_row,board_scale,board_turn,rim,radius,wave0,wave1,wave2,"     \
+#define TILE_HEADER                                                                           \
+  "held_frames,used_frames,held_misfit,held_correlation,held_expected,held_noise,held_pure,"  \
+  "held_to_na,used_misfit,used_correlation,gain,phase,"                                       \
+  "ramp_x,ramp_y,board_column,board_row,board_scale,board_turn,rim,radius,wave0,wave1,wave2," \
   "wave3,wave4,wave5,wave6,wave7"
 #define LIGHT_HEADER "column,row,found_column,found_row,gain"
-#define N_CELLS 24 /* of a tile */
+#define N_CELLS 28 /* of a tile */
 #define N_REALS (N_CELLS - 2)
 #define N_LIGHT 5
 
@@ -34,6 +35,10 @@ list_reals (PrismMosaicTile *tile,
   double *const all[N_REALS] = {
     &tile->held_out.misfit,
     &tile->held_out.correlation,
+    &tile->held_out.expected,
+    &tile->held_out.noise,
+    &tile->held_out.pure,
+    &tile->held_out.to_na,
     &tile->used.misfit,
     &tile->used.correlation,
     &tile->gain,

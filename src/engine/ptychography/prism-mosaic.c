@@ -520,17 +520,26 @@ prism_mosaic_dup_object (const PrismMosaic *self,
   return object;
 }
 
+static double
+get_median (double *values,
+            guint n)
+{
+  prism_sort_doubles (values, n);
+  return n > 0 ? (values[n / 2] + values[(n - 1) / 2]) / 2 : (double) NAN;
+}
+
 /**
  * prism_mosaic_get_held_out:
  *
  * Returns: how well the tiles predict frames that were never used: the root mean square of their
- *   misfits, the median of their correlations
+ *   misfits, the median of all else
  */
 PrismPrediction
 prism_mosaic_get_held_out (const PrismMosaic *self)
 {
-  g_autofree double *values = g_new (double, self->plan.n_tiles);
-  PrismPrediction all = { 0, 0, NAN };
+  const guint most = self->plan.n_tiles;
+  g_autofree double *values = g_new (double, 4 * (gsize) most);
+  PrismPrediction all = { 0 };
   guint n = 0;
 
   for (guint i = 0; i < self->plan.n_tiles; i++)
@@ -541,12 +550,18 @@ prism_mosaic_get_held_out (const PrismMosaic *self)
         continue;
       all.n_frames = tile->held_out.n_frames;
       all.misfit += tile->held_out.misfit * tile->held_out.misfit;
-      values[n++] = tile->held_out.correlation;
+      all.noise += tile->held_out.noise * tile->held_out.noise;
+      values[n] = tile->held_out.correlation;
+      values[most + n] = tile->held_out.expected;
+      values[2 * (gsize) most + n] = tile->held_out.pure;
+      values[3 * (gsize) most + n++] = tile->held_out.to_na;
     }
-  prism_sort_doubles (values, n);
   all.misfit = n > 0 ? sqrt (all.misfit / n) : (double) NAN;
-  if (n > 0)
-    all.correlation = (values[n / 2] + values[(n - 1) / 2]) / 2;
+  all.noise = n > 0 ? sqrt (all.noise / n) : 0;
+  all.correlation = get_median (values, n);
+  all.expected = n > 0 ? get_median (values + most, n) : 0;
+  all.pure = get_median (values + 2 * (gsize) most, n);
+  all.to_na = n > 0 ? get_median (values + 3 * (gsize) most, n) : 0;
   return all;
 }
 

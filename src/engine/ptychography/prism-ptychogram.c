@@ -6,7 +6,6 @@
 #include "base/prism-error.h"
 #include "base/prism-number.h"
 #include "base/prism-pool.h"
-#include "model/prism-frame-list.h"
 #include "ptychography/prism-light-share.h"
 #include "ptychography/prism-stray-light.h"
 
@@ -15,11 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_LINE 4    /* frames that are held out */
-#define LINE 0.02       /* of their scatter, across it */
 #define DARK_LIGHT 0.02 /* of the neighbours': a light that is off */
 #define MOST_DARK 0.05  /* of all frames */
-#define SAME_PLACE 0.1  /* pixels: nobody places two lights so near to each other */
 #define BRIGHT 0.995    /* share of the innermost frame's pixels that are at most 1 in pictures */
 #define RIM 3           /* pixels beyond the pupil that its changes may reach */
 
@@ -46,12 +42,17 @@ prism_ptychogram_free (PrismPtychogram *self)
 {
   if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
     return;
-  prism_arena_free_array (self->amplitudes);
-  g_free (self->energies);
+  if (self->owner == NULL)
+    {
+      prism_arena_free_array (self->amplitudes);
+      g_free (self->energies);
+      prism_frame_noise_clear (&self->noise);
+      g_free (self->places);
+      g_free (self->dark);
+    }
+  prism_ptychogram_free (self->owner);
   g_free (self->centers);
   g_free (self->roles);
-  g_free (self->places);
-  g_free (self->dark);
   g_free (self->order);
   g_free (self);
 }
@@ -258,165 +259,9 @@ compare_distances (gconstpointer a,
                             : i > j;
 }
 
-/* A quarter of every so many frames, or a bit more, so that nothing divides both. */
-static guint
-choose_skew (guint hold_out)
-{
-  for (guint skew = MAX (hold_out / 4, 1);; skew++)
-    {
-      guint a = hold_out, b = skew;
-
-      while (b != 0)
-        {
-          const guint rest = a % b;
-
-          a = b;
-          b = rest;
-        }
-      if (a <= 1)
-        return skew;
-    }
-}
-
-/* Exposures of the same place say the same, and are put together: one would be held out in vain
- * where another is used, and the object's steps see each alone as noisier than it has to be. */
-static void
-find_places (PrismPtychogram *self)
-{
-  for (guint j = 0; j < self->n_frames; j++)
-    {
-      guint i = 0;
-
-      while (i < j
-             && (self->roles[i] == PRISM_FRAME_LEFT_OUT || self->roles[j] == PRISM_FRAME_LEFT_OUT
-                 || hypot (self->centers[i][0] - self->centers[j][0],
-                           self->centers[i][1] - self->centers[j][1])
-                        > SAME_PLACE))
-        i++;
-      self->places[j] = i;
-      if (i == j)
-        continue;
-      self->roles[j] = PRISM_FRAME_LEFT_OUT;
-      self->n_repeated++;
-    }
-}
-
-/* Every so many-th place; skewed, each time so many earlier. The first place, number 0, is none. */
-static gboolean
-is_held_out (guint number,
-             guint hold_out,
-             guint skew)
-{
-  return hold_out > 1 && (number + number / hold_out * skew) % hold_out == hold_out - 1;
-}
-
-/* Whether the frames that are held out lie on one line, as where rows of LEDs are as long. */
-static gboolean
-is_line (const PrismPtychogram *self,
-         const guint *numbers,
-         guint hold_out,
-         guint skew)
-{
-  double sums[5] = { 0 }, n = 0, xx, yy, xy;
-
-  for (guint j = 0; j < self->n_frames; j++)
-    if (is_held_out (numbers[j], hold_out, skew))
-      {
-        const double x = self->centers[j][0], y = self->centers[j][1];
-        const double values[5] = { x, y, x * x, y * y, x * y };
-
-        for (int k = 0; k < 5; k++)
-          sums[k] += values[k];
-        n++;
-      }
-  if (n < LEAST_LINE)
-    return FALSE;
-  xx = sums[2] - sums[0] * sums[0] / n;
-  yy = sums[3] - sums[1] * sums[1] / n;
-  xy = sums[4] - sums[0] * sums[1] / n;
-  return xx + yy - hypot (xx - yy, 2 * xy) < LINE * (xx + yy);
-}
-
-/* 0 where frames held out in order are no line, or are one however they are chosen. */
-static guint
-find_skew (const PrismPtychogram *self,
-           const guint *numbers,
-           guint hold_out)
-{
-  guint skew;
-
-  if (hold_out < 2 || !is_line (self, numbers, hold_out, 0))
-    return 0;
-  skew = choose_skew (hold_out);
-  return is_line (self, numbers, hold_out, skew) ? 0 : skew;
-}
-
-static gboolean
-leave_out (PrismPtychogram *self,
-           const PrismRecording *recording,
-           const char *list,
-           GError **error)
-{
-  g_autoptr (GArray) ranges = prism_frame_list_parse (list, error);
-
-  for (guint i = 0; ranges != NULL && i < ranges->len; i++)
-    {
-      const PrismFrameRange *range = &g_array_index (ranges, PrismFrameRange, i);
-
-      if (range->last >= self->n_frames)
-        return refuse (error, recording,
-                       "leave_out names frame %u; there are frames 0 to %u.", range->last,
-                       self->n_frames - 1);
-      for (guint j = range->first; j <= range->last; j++)
-        self->roles[j] = PRISM_FRAME_LEFT_OUT;
-    }
-  return ranges != NULL;
-}
-
-/* What the user leaves out, what another frame stands for, and what lies too near the pupil's rim,
- * unless it is held out: there the pupil of one edge of the field is not that of the other. */
-static gboolean
-choose_roles (PrismPtychogram *self,
-              const PrismRecording *recording,
-              const PrismConfig *settings,
-              GError **error)
-{
-  const guint hold_out = (guint) settings->hold_out;
-  g_autofree guint *numbers = g_new0 (guint, self->n_frames);
-  guint n_places = 0, skew;
-
-  if (!leave_out (self, recording, settings->leave_out, error))
-    return FALSE;
-  find_places (self);
-  for (guint j = 0; j < self->n_frames; j++)
-    if (self->places[j] == j)
-      numbers[j] = n_places++;
-  skew = find_skew (self, numbers, hold_out);
-  self->skewed = skew > 0;
-  for (guint j = 0; j < self->n_frames; j++)
-    {
-      const double off = 100 * fabs (get_distance (self, j) / self->radius - 1); /* % */
-
-      if (self->places[j] != j)
-        continue;
-      self->n_at_rim += off < PRISM_PTYCHOGRAM_RIM;
-      if (self->roles[j] == PRISM_FRAME_USED && is_held_out (numbers[j], hold_out, skew))
-        self->roles[j] = PRISM_FRAME_HELD_OUT;
-      else if (self->roles[j] == PRISM_FRAME_USED && off < settings->half_bright)
-        {
-          self->roles[j] = PRISM_FRAME_LEFT_OUT;
-          self->n_half_bright++;
-        }
-      self->n_left_out += self->roles[j] == PRISM_FRAME_LEFT_OUT;
-    }
-  return TRUE;
-}
-
 /* The frames that are used, inner ones first. */
-static gboolean
-sort_frames (PrismPtychogram *self,
-             const PrismRecording *recording,
-             GError **error)
+static void
+sort_frames (PrismPtychogram *self)
 {
   self->n_used = self->n_bright = 0;
   for (guint j = 0; j < self->n_frames; j++)
@@ -426,15 +271,22 @@ sort_frames (PrismPtychogram *self,
   while (self->n_bright < self->n_used
          && get_distance (self, self->order[self->n_bright]) < self->radius)
     self->n_bright++;
-  if (self->n_bright == 0)
-    return refuse (error, recording,
-                   "no frame that is used is a bright-field one, whose LED lies inside NA %g:"
-                   " check the positions, and leave_out.",
-                   recording->na);
-  return TRUE;
 }
 
-/* Stray light: what the darkest pixels of the dark frames have. */
+static gboolean
+check_bright (const PrismPtychogram *self,
+              const PrismRecording *recording,
+              GError **error)
+{
+  if (self->n_bright > 0)
+    return TRUE;
+  return refuse (error, recording,
+                 "no frame that is used is a bright-field one, whose LED lies inside NA %g:"
+                 " check the positions, and leave_out.",
+                 recording->na);
+}
+
+/* Stray light: what the darkest pixels of the dark frames have, but for their noise. */
 static double
 find_background (const PrismPtychogram *self,
                  const PrismRecording *recording)
@@ -442,7 +294,9 @@ find_background (const PrismPtychogram *self,
   const gsize n_pixels = (gsize) recording->width * recording->height;
   const gsize stride = MAX (1, n_pixels * self->n_used / 200000);
   g_autofree float *values = g_new (float, n_pixels * self->n_used / stride + self->n_used + 1);
+  g_autofree guint *dark = g_new (guint, self->n_used);
   gsize n = 0;
+  guint n_dark = 0;
 
   for (guint i = self->n_bright; i < self->n_used; i++)
     {
@@ -450,6 +304,7 @@ find_background (const PrismPtychogram *self,
 
       if (get_distance (self, self->order[i]) < (1 + PRISM_RECORDING_RIM) * self->radius)
         continue;
+      dark[n_dark++] = self->order[i];
       for (gsize k = self->order[i] % stride; k < n_pixels; k += stride)
         if (recording->mask == NULL || recording->mask[k] != 0)
           values[n++] = frame[k];
@@ -457,7 +312,7 @@ find_background (const PrismPtychogram *self,
   if (n < 100)
     return 0;
   prism_sort_floats (values, n);
-  return (double) values[n / 100]; /* as dark as it gets */
+  return prism_frame_noise_find_level (&self->noise, dark, n_dark, (double) values[n / 100], 0.01);
 }
 
 /* (nullable) [N][PRISM_STRAY_LIGHT_TERMS] */
@@ -701,9 +556,13 @@ prism_ptychogram_new (const PrismRecording *recording,
   self->dark = g_new0 (guint8, n);
   self->order = g_new (guint, n);
   self->energies = g_new (double, n);
-  if (!choose_grids (self, recording, settings, error)
-      || !choose_roles (self, recording, settings, error)
-      || !sort_frames (self, recording, error))
+  if (!choose_grids (self, recording, settings, error))
+    return NULL;
+  prism_frame_noise_measure (&self->noise, recording, self->side);
+  if (!prism_ptychogram_choose_roles (self, recording, settings, error))
+    return NULL;
+  sort_frames (self);
+  if (!check_bright (self, recording, error))
     return NULL;
   self->amplitudes = prism_arena_new_array (sizeof (float) * n * self->side * self->side,
                                             "the amplitudes of the frames", error);
@@ -716,7 +575,8 @@ prism_ptychogram_new (const PrismRecording *recording,
   if (strcmp (settings->leave_out, "auto") == 0)
     {
       leave_out_dark (self);
-      if (!sort_frames (self, recording, error))
+      sort_frames (self);
+      if (!check_bright (self, recording, error))
         return NULL;
     }
   if (!(self->energies[self->order[0]] > 0))
@@ -728,6 +588,50 @@ prism_ptychogram_new (const PrismRecording *recording,
     }
   self->overlap = compute_overlap (self);
   return g_steal_pointer (&self);
+}
+
+/**
+ * prism_ptychogram_new_variant:
+ * @centers: (array length=N): where the pupils might lie instead
+ * @scale: so many times as large, and the pupil, too
+ * @n_inner: at most so many of the frames that are used, the inner ones, and no other
+ *
+ * The same frames, as something else may be true of them. What lies beyond the object's spectrum
+ * then is left out.
+ *
+ * Returns: (transfer full) (nullable): a variant; NULL where there is no room for its pupil, or no
+ *   frame would be a bright one
+ */
+PrismPtychogram *
+prism_ptychogram_new_variant (PrismPtychogram *self,
+                              double (*centers)[2],
+                              double scale,
+                              guint n_inner)
+{
+  const guint n = self->n_frames;
+  const double room = (self->object_side - self->grid) / 2.0;
+  g_autoptr (PrismPtychogram) variant = g_memdup2 (self, sizeof *self);
+
+  g_atomic_ref_count_init (&variant->ref_count);
+  variant->owner = prism_ptychogram_ref (self);
+  variant->centers = g_memdup2 (centers, n * sizeof *centers);
+  variant->roles = g_memdup2 (self->roles, n);
+  variant->order = g_new (guint, n);
+  variant->radius *= scale;
+  for (guint j = 0; j < n; j++)
+    {
+      for (int k = 0; k < 2; k++)
+        variant->centers[j][k] *= scale;
+      if (MAX (fabs (variant->centers[j][0]), fabs (variant->centers[j][1])) > room)
+        variant->roles[j] = PRISM_FRAME_LEFT_OUT;
+    }
+  if (variant->radius + RIM + variant->widest_rim > variant->grid / 2)
+    return NULL;
+  sort_frames (variant);
+  for (guint i = n_inner; i < variant->n_used; i++)
+    variant->roles[variant->order[i]] = PRISM_FRAME_LEFT_OUT;
+  sort_frames (variant);
+  return variant->n_bright > 0 ? g_steal_pointer (&variant) : NULL;
 }
 
 /**

@@ -7,12 +7,14 @@
 #pragma once
 
 #include "config/prism-config.h"
+#include "ptychography/prism-frame-noise.h"
 #include "recording/prism-recording.h"
 
 G_BEGIN_DECLS
 
 #define PRISM_PTYCHOGRAM_RIM 10         /* % of the NA: such frames may be half bright */
 #define PRISM_PTYCHOGRAM_WIDEST_RIM 3   /* pixels, that a search tries */
+#define PRISM_PTYCHOGRAM_SIGNAL 0.5     /* √ of a variance: frames with less are noise */
 
 typedef enum
 {
@@ -21,7 +23,9 @@ typedef enum
   PRISM_FRAME_LEFT_OUT,                 /* neither */
 } PrismFrameRole;
 
-typedef struct
+typedef struct _PrismPtychogram PrismPtychogram;
+
+struct _PrismPtychogram
 {
   gatomicrefcount ref_count;
   guint n_frames;                       /* N */
@@ -40,8 +44,10 @@ typedef struct
   double overlap;                       /* mean area that neighbouring pupils share, 0…1 */
   double background;                    /* intensity that was taken off */
   gboolean uneven;                      /* more was, of each frame and place its own */
+  PrismPtychogram *owner;               /* (nullable): that amplitudes, places and noise are of */
   float *amplitudes;                    /* [N][q][q]; -1 where a pixel is not used */
   double *energies;                     /* [N]: Σ amplitude² */
+  PrismFrameNoise noise;
   double (*centers)[2];                 /* [N]: as recorded */
   guint8 *roles;                        /* [N]: PrismFrameRole */
   guint *places;                        /* [N]: the first frame of the same place, which has the
@@ -57,7 +63,7 @@ typedef struct
   gboolean squared;                     /* values were taken as amplitudes already */
   guint n_at_rim;                       /* within PRISM_PTYCHOGRAM_RIM % of it, used or not */
   guint n_bright;                       /* of them, the pupil holds the light's own direction */
-} PrismPtychogram;
+};
 
 PrismPtychogram *prism_ptychogram_new      (const PrismRecording             *recording,
                                             const PrismConfig  *settings,
@@ -68,8 +74,16 @@ int              prism_ptychogram_find_upsampling (const PrismRecording *recordi
 gboolean         prism_ptychogram_check_pixel (const PrismRecording *recording,
                                                int border,
                                                GError **error);
+PrismPtychogram *prism_ptychogram_new_variant (PrismPtychogram *self,
+                                               double         (*centers)[2],
+                                               double           scale,
+                                               guint            n_inner);
 PrismPtychogram *prism_ptychogram_ref      (PrismPtychogram *self);
 void             prism_ptychogram_free     (PrismPtychogram *self);
+gboolean         prism_ptychogram_choose_roles (PrismPtychogram       *self,
+                                                const PrismRecording  *recording,
+                                                const PrismConfig     *settings,
+                                                GError               **error);
 const float     *prism_ptychogram_get      (const PrismPtychogram *self,
                                             guint                  frame);
 void             prism_ptychogram_tell     (const PrismPtychogram *self,

@@ -192,15 +192,6 @@ static const char *const optional[]
         "ptylab.hdf5", "amplitude.png", "pupil-amplitude.png", "pupil-phase.png", "phase.png",
         NULL };
 
-static const char *
-choose_verdict (const PrismPrediction *held_out)
-{
-  PrismVerdict verdict;
-
-  prism_verdict_predict (&verdict, held_out->n_frames, held_out->misfit, held_out->correlation);
-  return verdict.kind == PRISM_VERDICT_OPEN ? "unknown" : prism_verdict_get_key (verdict.kind);
-}
-
 /**
  * prism_ptychography_export_dup_verdict:
  * @held_out: how well frames are predicted that were never used
@@ -212,7 +203,7 @@ prism_ptychography_export_dup_verdict (const PrismPrediction *held_out)
 {
   PrismVerdict verdict;
 
-  prism_verdict_predict (&verdict, held_out->n_frames, held_out->misfit, held_out->correlation);
+  prism_verdict_predict (&verdict, held_out);
   return prism_verdict_dup_text (&verdict);
 }
 
@@ -544,6 +535,22 @@ save_progress (const PrismPtychographyOutcome *outcome,
 }
 
 static void
+add_verdict (JsonBuilder *builder,
+             const PrismPrediction *held_out)
+{
+  PrismVerdict verdict;
+
+  prism_verdict_predict (&verdict, held_out);
+  prism_json_add_string (builder, "verdict",
+                         verdict.kind == PRISM_VERDICT_OPEN ? "unknown"
+                                                            : prism_verdict_get_key (verdict.kind));
+  if (verdict.kind == PRISM_VERDICT_UNEXPLAINED)
+    prism_json_add_string (builder, "cause", prism_verdict_get_cause (verdict.cause));
+  if (held_out->to_na > 0)
+    prism_json_add_number (builder, "signal_to_na", held_out->to_na);
+}
+
+static void
 add_prediction (JsonBuilder *builder,
                 const char *name,
                 const PrismPrediction *prediction)
@@ -552,6 +559,12 @@ add_prediction (JsonBuilder *builder,
   prism_json_add_integer (builder, "frames", prediction->n_frames);
   prism_json_add_number (builder, "correlation", prediction->correlation);
   prism_json_add_number (builder, "misfit", prediction->misfit);
+  if (prediction->expected > 0)
+    {
+      prism_json_add_number (builder, "expected_correlation", prediction->expected);
+      prism_json_add_number (builder, "expected_misfit", prediction->noise);
+      prism_json_add_number (builder, "correlation_without_noise", prediction->pure);
+    }
   json_builder_end_object (builder);
 }
 
@@ -627,7 +640,7 @@ prism_ptychography_export_dup_summary (PrismPtychography *self,
   prism_json_add_string (builder, "state", outcome->is_finished ? "finished" : "stopped");
   prism_json_add_string (builder, "measurements", recording->path);
   prism_json_add_string (builder, "format", recording->format);
-  prism_json_add_string (builder, "verdict", choose_verdict (&outcome->held_out));
+  add_verdict (builder, &outcome->held_out);
   add_prediction (builder, "held_out", &outcome->held_out);
   add_prediction (builder, "used", &outcome->used);
   prism_json_add_integer (builder, "passes", outcome->progress->len);

@@ -327,7 +327,7 @@ prism_ptychography_search (PrismPtychography *self,
   prism_ptychography_frame_begin (self->frame, start.aberrations);
   pass (self, self->frame, n_frames, PASSES, NULL, get_fraction (N_SCANNED));
   fit_start (self, self->frame, n_frames, FIT_PASSES, &start, get_fraction (N_SCANNED));
-  if (is_astray (&start) && has_moved (&scanned, &start))
+  if (is_astray (&start) && has_moved (&scanned, &start) && !self->is_trial)
     go_farther (self, n_frames, &scanned, &start);
   memcpy (self->aberrations, start.aberrations, sizeof self->aberrations);
   /* Where a pupil was found that does not meet the frames, places are wrong. */

@@ -137,6 +137,7 @@ prism_ptychography_free (PrismPtychography *self)
   g_free (self->strays);
   clear_start (self);
   prism_bundle_free (self->best);
+  g_free (self->remedy);
   prism_ptychography_forget_rim (self);
   prism_ptychography_device_free (self->device);
   prism_ptychography_descent_free (self->descent);

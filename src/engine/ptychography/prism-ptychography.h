@@ -7,6 +7,7 @@
 #pragma once
 
 #include "formats/prism-bundle.h"
+#include "model/prism-verdict.h"
 #include "ptychography/prism-illumination.h"
 #include "ptychography/prism-ptychogram.h"
 #include "ptychography/prism-pupil.h"
@@ -17,14 +18,6 @@ G_BEGIN_DECLS
 #define PRISM_PTYCHOGRAPHY_WORSE 2.0 /* times the misfit of others as far out, or next to it */
 
 typedef struct _PrismPtychography PrismPtychography;
-
-/* How well a set of frames is predicted. */
-typedef struct
-{
-  guint n_frames;
-  double misfit;                        /* sqrt (Σ(g|φ| - A)² / ΣA²), one gain a frame; NAN: none */
-  double correlation;                   /* median over the frames, of |φ| with A */
-} PrismPrediction;
 
 /* What the passes begin with instead of a search: of an earlier result, or of a neighbouring tile.
  * q' = side of the frames that it was found with. */
@@ -87,6 +80,9 @@ double                   prism_ptychography_compare_at       (PrismPtychography 
 gboolean                 prism_ptychography_is_stray         (PrismPtychography  *self,
                                                               guint               frame);
 const PrismPrediction   *prism_ptychography_get_held         (PrismPtychography *self);
+const char              *prism_ptychography_get_remedy       (PrismPtychography *self);
+void                     prism_ptychography_judge            (PrismPtychography *self,
+                                                              PrismPrediction   *held);
 double                   prism_ptychography_get_misfit       (PrismPtychography *self);
 guint                    prism_ptychography_get_turn         (PrismPtychography *self);
 PrismPrediction          prism_ptychography_predict          (PrismPtychography *self,

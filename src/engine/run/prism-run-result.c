@@ -86,7 +86,7 @@ load_folder (const char *path,
   self->misfit = held->n_frames > 0 ? held->misfit : finding->used.misfit;
   if (held->n_frames > 0 && isfinite (held->correlation))
     self->correlation = held->correlation;
-  prism_verdict_predict (&self->verdict, held->n_frames, held->misfit, held->correlation);
+  prism_verdict_predict (&self->verdict, held);
   self->coverage = NAN;
   self->seconds = finding->seconds;
   self->device = g_strdup (finding->device != NULL ? finding->device : "");

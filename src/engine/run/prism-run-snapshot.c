@@ -92,6 +92,8 @@ static const PrismRecordField fields[] = {
   LATER ("verdict_difference", verdict.difference, REAL, LARGE),
   LATER ("verdict_is_predicted", verdict.is_predicted, SWITCH, 1),
   PRISM_RECORD_PART (PrismSnapshot, "verdict_correlation", verdict.correlation, REAL, -1, 1, TRUE),
+  LATER ("verdict_to_na", verdict.to_na, REAL, 4),
+  LATER ("verdict_cause", verdict.cause, INTEGER, PRISM_N_CAUSES - 1),
   PRISM_RECORD_PART (PrismSnapshot, "correlation", correlation, REAL, -1, 1, TRUE),
   PRISM_METRICS (METRIC) { NULL },
 };

@@ -243,8 +243,13 @@ prism_microscope_field_get_known (const PrismMicroscopeField *self)
 PrismPrediction
 prism_microscope_field_predict (const PrismMicroscopeField *self)
 {
-  return self->tile > 0 ? prism_mosaic_get_held_out (self->mosaic)
-                        : prism_ptychography_predict (self->solver, TRUE, NULL, NULL);
+  PrismPrediction held;
+
+  if (self->tile > 0)
+    return prism_mosaic_get_held_out (self->mosaic);
+  held = prism_ptychography_predict (self->solver, TRUE, NULL, NULL);
+  prism_ptychography_judge (self->solver, &held);
+  return held;
 }
 
 /**

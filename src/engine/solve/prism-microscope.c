@@ -238,7 +238,9 @@ parse_progress (PrismMicroscope *self,
     {
       const double *row = cells + N_CELLS * i;
       const PrismPrediction held
-          = { (guint) CLAMP (row[0], 0, self->problem->frames->n_frames), row[1], row[2] };
+          = { .n_frames = (guint) CLAMP (row[0], 0, self->problem->frames->n_frames),
+              .misfit = row[1],
+              .correlation = row[2] };
 
       g_array_append_val (self->progress, held);
     }
@@ -305,7 +307,7 @@ microscope_describe (PrismSolver *solver,
   PrismMicroscope *self = (PrismMicroscope *) solver;
   PrismPtychography *under_way = self->field.solver;
   const guint n_samples = self->problem->frames->n_used;
-  PrismPrediction held = { 0, NAN, NAN };
+  PrismPrediction held = { .misfit = NAN, .correlation = NAN };
 
   /* Of all tiles once they are put together. */
   if (self->is_done && self->field.tile > 0)
@@ -469,7 +471,7 @@ microscope_judge (PrismSolver *solver,
   PrismMicroscope *self = (PrismMicroscope *) solver;
   const PrismPrediction held = prism_microscope_field_predict (&self->field);
 
-  prism_verdict_predict (verdict, held.n_frames, held.misfit, held.correlation);
+  prism_verdict_predict (verdict, &held);
 }
 
 static gboolean
@@ -563,6 +565,7 @@ prism_microscope_export (PrismSolver *solver,
   outcome.device_reason = reason != NULL ? reason : facts->device_reason;
   outcome.progress = progress = dup_progress_known (self, known);
   outcome.held_out = prism_ptychography_predict (known, TRUE, misfits, correlations);
+  prism_ptychography_judge (known, &outcome.held_out);
   outcome.used = prism_ptychography_predict (known, FALSE, misfits, correlations);
   if (outcome.mosaic != NULL)
     outcome.held_out = prism_mosaic_get_held_out (outcome.mosaic);

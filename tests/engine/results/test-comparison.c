@@ -89,7 +89,8 @@ static void
 test_verdict_is_told (void)
 {
   static const char *const words[PRISM_N_VERDICTS]
-      = { "not known", "explained", "not explained", "ambiguous", "partly explained" };
+      = { "not known", "explained", "not explained", "ambiguous",
+          "explained as far as the frames say" };
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
   const PrismComparisonColumn *column;
 

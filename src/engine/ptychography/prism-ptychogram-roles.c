@@ -1,0 +1,201 @@
+/* Which frames are used, never used, or left out. A frame that is held out judges the model, so it
+ * has to carry signal, no copy of it may be used, and together they must not lie in one line. */
+#include "config.h"
+
+#include "ptychography/prism-ptychogram.h"
+
+#include "base/prism-error.h"
+#include "model/prism-frame-list.h"
+
+#include <math.h>
+
+#define LEAST_LINE 4   /* frames that are held out */
+#define LINE 0.02      /* of their scatter, across it */
+#define SAME_PLACE 0.1 /* pixels: nobody places two lights so near to each other */
+
+/* A quarter of every so many frames, or a bit more, so that nothing divides both. */
+static guint
+choose_skew (guint hold_out)
+{
+  for (guint skew = MAX (hold_out / 4, 1);; skew++)
+    {
+      guint a = hold_out, b = skew;
+
+      while (b != 0)
+        {
+          const guint rest = a % b;
+
+          a = b;
+          b = rest;
+        }
+      if (a <= 1)
+        return skew;
+    }
+}
+
+/* Exposures of the same place say the same, and are put together: one would be held out in vain
+ * where another is used, and the object's steps see each alone as noisier than it has to be. */
+static void
+find_places (PrismPtychogram *self)
+{
+  for (guint j = 0; j < self->n_frames; j++)
+    {
+      guint i = 0;
+
+      while (i < j
+             && (self->roles[i] == PRISM_FRAME_LEFT_OUT || self->roles[j] == PRISM_FRAME_LEFT_OUT
+                 || hypot (self->centers[i][0] - self->centers[j][0],
+                           self->centers[i][1] - self->centers[j][1])
+                        > SAME_PLACE))
+        i++;
+      self->places[j] = i;
+      if (i == j)
+        continue;
+      self->roles[j] = PRISM_FRAME_LEFT_OUT;
+      self->n_repeated++;
+    }
+}
+
+/* Every so many-th place that carries signal; skewed, each time so many earlier. The first one,
+ * number 0, is none, and nor are those without signal, which have that number, too. */
+static gboolean
+is_held_out (guint number,
+             guint hold_out,
+             guint skew)
+{
+  return hold_out > 1 && (number + number / hold_out * skew) % hold_out == hold_out - 1;
+}
+
+/* Counts the places whose frames carry signal: no other tells whether it is predicted. Where there
+ * are few of them, more often one is held out, so that about as many are. Returns how often. */
+static guint
+number_places (const PrismPtychogram *self,
+               guint hold_out,
+               guint *numbers)
+{
+  const guint most = 4; /* of those with signal one at most */
+  guint n_places = 0, n = 0, n_wanted;
+
+  for (guint j = 0; j < self->n_frames; j++)
+    {
+      n_places += self->places[j] == j;
+      if (self->places[j] == j && self->noise.signals[j] >= PRISM_PTYCHOGRAM_SIGNAL)
+        numbers[j] = n++;
+    }
+  n_wanted = hold_out > 1 ? n_places / hold_out : 0;
+  return n_wanted > 0 && n > 0 ? CLAMP (n / n_wanted, MIN (most, hold_out), hold_out) : hold_out;
+}
+
+/* Whether the frames that are held out lie on one line, as where rows of LEDs are as long. */
+static gboolean
+is_line (const PrismPtychogram *self,
+         const guint *numbers,
+         guint hold_out,
+         guint skew)
+{
+  double sums[5] = { 0 }, n = 0, xx, yy, xy;
+
+  for (guint j = 0; j < self->n_frames; j++)
+    if (is_held_out (numbers[j], hold_out, skew))
+      {
+        const double x = self->centers[j][0], y = self->centers[j][1];
+        const double values[5] = { x, y, x * x, y * y, x * y };
+
+        for (int k = 0; k < 5; k++)
+          sums[k] += values[k];
+        n++;
+      }
+  if (n < LEAST_LINE)
+    return FALSE;
+  xx = sums[2] - sums[0] * sums[0] / n;
+  yy = sums[3] - sums[1] * sums[1] / n;
+  xy = sums[4] - sums[0] * sums[1] / n;
+  return xx + yy - hypot (xx - yy, 2 * xy) < LINE * (xx + yy);
+}
+
+/* 0 where frames held out in order are no line, or are one however they are chosen. */
+static guint
+find_skew (const PrismPtychogram *self,
+           const guint *numbers,
+           guint hold_out)
+{
+  guint skew;
+
+  if (hold_out < 2 || !is_line (self, numbers, hold_out, 0))
+    return 0;
+  skew = choose_skew (hold_out);
+  return is_line (self, numbers, hold_out, skew) ? 0 : skew;
+}
+
+static gboolean
+leave_out (PrismPtychogram *self,
+           const PrismRecording *recording,
+           const char *list,
+           GError **error)
+{
+  g_autoptr (GArray) ranges = prism_frame_list_parse (list, error);
+
+  for (guint i = 0; ranges != NULL && i < ranges->len; i++)
+    {
+      const PrismFrameRange *range = &g_array_index (ranges, PrismFrameRange, i);
+
+      if (range->last >= self->n_frames)
+        {
+          g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                       "%s: leave_out names frame %u; there are frames 0 to %u.", recording->path,
+                       range->last, self->n_frames - 1);
+          return FALSE;
+        }
+      for (guint j = range->first; j <= range->last; j++)
+        self->roles[j] = PRISM_FRAME_LEFT_OUT;
+    }
+  return ranges != NULL;
+}
+
+/**
+ * prism_ptychogram_choose_roles:
+ * @self: one with places and noise
+ * @recording: its frames
+ * @settings: what is to be held out and left out
+ *
+ * Leaves out what the user names, what another frame stands for, and what lies too near the pupil's
+ * rim, unless it is held out: there the pupil of one edge of the field is not that of the other.
+ *
+ * Errors: PRISM_ERROR_CONFIG.
+ *
+ * Returns: whether the list of frames is one
+ */
+gboolean
+prism_ptychogram_choose_roles (PrismPtychogram *self,
+                               const PrismRecording *recording,
+                               const PrismConfig *settings,
+                               GError **error)
+{
+  g_autofree guint *numbers = g_new0 (guint, self->n_frames);
+  guint hold_out, skew;
+
+  if (!leave_out (self, recording, settings->leave_out, error))
+    return FALSE;
+  find_places (self);
+  hold_out = number_places (self, (guint) settings->hold_out, numbers);
+  skew = find_skew (self, numbers, hold_out);
+  self->skewed = skew > 0;
+  for (guint j = 0; j < self->n_frames; j++)
+    {
+      const double distance = hypot (self->centers[j][0], self->centers[j][1]);
+      const double off = 100 * fabs (distance / self->radius - 1); /* % */
+
+      if (self->places[j] != j)
+        continue;
+      self->n_at_rim += off < PRISM_PTYCHOGRAM_RIM;
+      if (self->roles[j] == PRISM_FRAME_USED && is_held_out (numbers[j], hold_out, skew))
+        self->roles[j] = PRISM_FRAME_HELD_OUT;
+      else if (self->roles[j] == PRISM_FRAME_USED && off < settings->half_bright)
+        {
+          self->roles[j] = PRISM_FRAME_LEFT_OUT;
+          self->n_half_bright++;
+        }
+      self->n_left_out += self->roles[j] == PRISM_FRAME_LEFT_OUT;
+    }
+  return TRUE;
+}

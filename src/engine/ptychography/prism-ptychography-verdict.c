@@ -1,0 +1,400 @@
+/* What a run says of itself: how well frames that were never used could be predicted at best, how
+ * far out frames carry signal, and, where they are not predicted, why. */
+#include "config.h"
+
+#include "ptychography/prism-ptychography-private.h"
+
+#include "base/prism-sort.h"
+#include "ptychography/prism-held-out.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+/* A frame that is noise nearly alone tells of a model what a coin does. */
+#define LEAST_EXPECTED 0.3
+#define TRIAL_PASSES 4
+/* Of the misfit's square: a model that is wrong takes so much of it by chance. */
+#define LEAST_GAIN 0.2
+
+static double
+get_median (double *values,
+            guint n)
+{
+  prism_sort_doubles (values, n);
+  return n > 0 ? (values[n / 2] + values[(n - 1) / 2]) / 2 : 0;
+}
+
+/* The median over frames, and the misfit of all, that a perfect model would have. */
+static void
+find_limits (PrismPtychography *self,
+             PrismPrediction *held)
+{
+  const PrismPtychogram *frames = self->frames;
+  const gsize n_pixels = (gsize) frames->side * frames->side;
+  g_autofree double *expected = g_new (double, frames->n_frames);
+  g_autofree double *pure = g_new (double, frames->n_frames);
+  double error = 0, energy = 0;
+  guint n = 0, n_pure = 0;
+
+  for (guint j = 0; j < frames->n_frames; j++)
+    {
+      g_autofree float *predicted = NULL;
+      PrismFrameLimit limit;
+      PrismHeldOut sums;
+
+      if (frames->roles[j] != PRISM_FRAME_HELD_OUT || prism_ptychography_is_stray (self, j))
+        continue;
+      predicted = prism_ptychography_dup_prediction (self, j);
+      limit = prism_frame_noise_limit (&frames->noise, j, predicted,
+                                       prism_ptychogram_get (frames, j), n_pixels);
+      sums = prism_ptychography_frame_compare (self->frame, j, self->light.found[j]);
+      expected[n++] = limit.correlation;
+      if (limit.correlation >= LEAST_EXPECTED)
+        pure[n_pure++] = MIN (prism_held_out_get_correlation (&sums) / limit.correlation, 1);
+      error += limit.error;
+      energy += sums.recorded_squares;
+    }
+  held->expected = get_median (expected, n);
+  held->pure = get_median (pure, n_pure);
+  held->noise = energy > 0 ? sqrt (error / energy) : 0;
+}
+
+/* The NA inside which most frames carry signal, and outside which most do not: the distance of the
+ * LEDs that divides the two best. 0 where it is that of the outermost one. */
+static double
+find_reach (const PrismPtychogram *frames)
+{
+  g_autofree guint *order = g_new (guint, frames->n_frames);
+  const double *at;
+  guint n = 0, best = 0;
+  int sum = 0, most = 0;
+
+  for (guint i = 0; i < frames->n_used; i++)
+    order[n++] = frames->order[i];
+  for (guint i = 0; i < n; i++)
+    {
+      sum += frames->noise.signals[order[i]] >= PRISM_PTYCHOGRAM_SIGNAL ? 1 : -1;
+      if (sum >= most)
+        {
+          most = sum;
+          best = i;
+        }
+    }
+  if (best + 1 >= n)
+    return 0;
+  at = frames->centers[order[best]];
+  return frames->na * (1 + hypot (at[0], at[1]) / frames->radius);
+}
+
+/* An assumption that was tried. */
+typedef struct
+{
+  double before;    /* misfit as it is said */
+  double after;     /* INFINITY: it cannot be tried */
+  double gain;      /* share of the misfit's square that it takes away */
+  const char *what; /* (nullable): it, in English */
+} Tried;
+
+static void
+take_better (Tried *best,
+             double before,
+             double after,
+             const char *what)
+{
+  const double gain = 1 - after * after / (before * before);
+
+  if (gain > best->gain)
+    *best = (Tried) { before, after, gain, what };
+}
+
+/* A few passes over other places, or over the inner frames alone. Returns the misfit of frames that
+ * are held out, or of those that are used; INFINITY where there is none. */
+static double
+try (PrismPtychography *self,
+     double (*centers)[2],
+     double scale,
+     guint n_inner,
+     gboolean held)
+{
+  PrismPtychogram *variant = prism_ptychogram_new_variant (self->frames, centers, scale, n_inner);
+  g_autoptr (PrismConfig) settings = prism_config_dup (self->settings);
+  g_autoptr (PrismPtychography) solver = NULL;
+  double misfit;
+
+  if (variant == NULL)
+    return INFINITY;
+  settings->method = PRISM_METHOD_AUTO;
+  settings->more_passes = 0;
+  settings->rim = self->rim;
+  solver = prism_ptychography_new (variant, settings, variant->wavelength, variant->na, NULL);
+  if (solver == NULL)
+    return INFINITY;
+  solver->is_trial = TRUE;
+  prism_ptychography_begin (solver);
+  for (int pass = 0; pass < TRIAL_PASSES; pass++)
+    prism_ptychography_pass (solver);
+  misfit = prism_ptychography_predict (solver, held, NULL, NULL).misfit;
+  return isfinite (misfit) ? misfit : INFINITY;
+}
+
+/* The axes of places, one of them mirrored, swapped, or both. */
+static void
+turn (const PrismPtychogram *frames,
+      int way,
+      double (*centers)[2])
+{
+  for (guint j = 0; j < frames->n_frames; j++)
+    {
+      const double *at = frames->centers[j];
+      const double sign = way % 2 != 0 ? -1 : 1;
+
+      centers[j][0] = way < 2 ? at[0] : at[1];
+      centers[j][1] = sign * (way < 2 ? at[1] : at[0]);
+    }
+}
+
+static void
+try_axes (PrismPtychography *self,
+          double plain,
+          Tried *best)
+{
+  static const char *const what[]
+      = { NULL, N_ ("one axis of the positions mirrored"), N_ ("the axes of the positions swapped"),
+          N_ ("the axes of the positions swapped and one mirrored") };
+  const guint n = self->frames->n_frames;
+  g_autofree double (*centers)[2] = g_malloc_n (n, sizeof *centers);
+
+  for (int way = 1; way < 4; way++)
+    {
+      turn (self->frames, way, centers);
+      take_better (best, plain, try (self, centers, 1, n, TRUE), what[way]);
+    }
+}
+
+/* Pixel, wavelength or NA and distance that make all circles and directions larger or smaller. The
+ * inner frames tell. */
+static void
+try_scales (PrismPtychography *self,
+            guint n_inner,
+            double inner,
+            Tried *best)
+{
+  static const struct
+  {
+    double scale;
+    const char *what;
+  } all[] = {
+    { 0.6, N_ ("pixel size over wavelength 0.6 times as large") },
+    { 0.75, N_ ("pixel size over wavelength 0.75 times as large") },
+    { 1.33, N_ ("pixel size over wavelength 1.33 times as large") },
+    { 1.67, N_ ("pixel size over wavelength 1.67 times as large") },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (all); i++)
+    take_better (best, inner, try (self, self->frames->centers, all[i].scale, n_inner, FALSE),
+                 all[i].what);
+}
+
+/* Frames that are one too early or too late; rows that go to and fro, which may have made a
+ * geometry fit that is mirrored. */
+static void
+try_orders (PrismPtychography *self,
+            double plain,
+            Tried *best)
+{
+  static const char *const what[]
+      = { N_ ("each frame taken for the position after its own"),
+          N_ ("each frame taken for the position before its own"),
+          N_ ("every other row of frames the other way round"),
+          N_ ("every other row of frames the other way round, and one axis mirrored") };
+  const guint n = self->frames->n_frames, side = (guint) lrint (sqrt (n));
+  g_autofree double (*turned)[2] = g_malloc_n (n, sizeof *turned);
+  g_autofree double (*centers)[2] = g_malloc_n (n, sizeof *centers);
+
+  for (int way = 0; way < (side * side == n ? 4 : 2); way++)
+    {
+      turn (self->frames, way == 3, turned);
+      for (guint j = 0; j < n; j++)
+        {
+          const guint row = j / side * side, back = row + side - 1 - j % side;
+          const guint from = way == 0            ? (j + 1) % n
+                             : way == 1          ? (j + n - 1) % n
+                             : j / side % 2 == 0 ? j
+                                                 : back;
+
+          memcpy (centers[j], turned[from], sizeof centers[j]);
+        }
+      take_better (best, plain, try (self, centers, 1, n, TRUE), what[way]);
+    }
+}
+
+/* Of the frames whose light comes in through the NA, those that are not among the brightest. */
+static double
+find_disorder (const PrismPtychogram *frames)
+{
+  g_autofree double *sorted = g_memdup2 (frames->energies, frames->n_frames * sizeof *sorted);
+  guint n_in = 0, n_rim = 0, n_dark = 0;
+  double least;
+
+  for (guint j = 0; j < frames->n_frames; j++)
+    {
+      const double distance
+          = hypot (frames->centers[j][0], frames->centers[j][1]) / frames->radius;
+
+      n_in += distance < 1 - PRISM_RECORDING_RIM;
+      n_rim += fabs (distance - 1) <= PRISM_RECORDING_RIM;
+    }
+  prism_sort_doubles (sorted, frames->n_frames);
+  least = sorted[frames->n_frames - MIN (n_in + n_rim, frames->n_frames)];
+  for (guint j = 0; j < frames->n_frames; j++)
+    n_dark += hypot (frames->centers[j][0], frames->centers[j][1])
+                  < (1 - PRISM_RECORDING_RIM) * frames->radius
+              && frames->energies[j] < least;
+  return n_in > 0 ? (double) n_dark / n_in : 0;
+}
+
+/* Of the inner frames, as all frames together have left them. */
+static double
+find_misfit (PrismPtychography *self,
+             guint n_inner)
+{
+  const PrismPtychogram *frames = self->frames;
+  double error = 0, energy = 0;
+
+  for (guint i = 0; i < n_inner; i++)
+    {
+      const guint j = frames->order[i];
+      const PrismHeldOut sums
+          = prism_ptychography_frame_compare (self->frame, j, self->light.found[j]);
+
+      error += prism_held_out_get_error (&sums);
+      energy += sums.recorded_squares;
+    }
+  return sqrt (error / energy);
+}
+
+/* Share of the frames that carry no signal. */
+static double
+find_poor_light (const PrismPtychogram *frames)
+{
+  guint n_poor = 0, n = 0;
+
+  for (guint j = 0; j < frames->n_frames; j++)
+    if (frames->roles[j] != PRISM_FRAME_LEFT_OUT)
+      {
+        n++;
+        n_poor += frames->noise.signals[j] < PRISM_PTYCHOGRAM_SIGNAL;
+      }
+  return n > 0 ? (double) n_poor / n : 0;
+}
+
+/* What light that is everywhere in a frame takes away of Σ(I - g|φ|²)², half of the frames less. */
+static double
+find_stray_light (PrismPtychography *self)
+{
+  const PrismPtychogram *frames = self->frames;
+  const int n = frames->side * frames->side;
+  g_autofree double *gains = g_new (double, frames->n_used);
+
+  for (guint i = 0; i < frames->n_used; i++)
+    {
+      const guint j = frames->order[i];
+      const float *recorded = prism_ptychogram_get (frames, j);
+      g_autofree float *predicted = prism_ptychography_dup_prediction (self, j);
+      double s = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0, plain, offset;
+
+      for (int k = 0; k < n; k++)
+        if (recorded[k] >= 0)
+          {
+            const double p = (double) predicted[k] * (double) predicted[k];
+            const double r = (double) recorded[k] * (double) recorded[k];
+
+            s++;
+            x += p;
+            y += r;
+            xx += p * p;
+            yy += r * r;
+            xy += p * r;
+          }
+      plain = yy - xy * xy / xx;
+      offset = yy - y * y / s - (xy - x * y / s) * (xy - x * y / s) / (xx - x * x / s);
+      gains[i] = y * xx > xy * x && plain > 0 ? 1 - offset / plain : 0;
+    }
+  return get_median (gains, frames->n_used);
+}
+
+/* Each cause is tried, and the one that takes most of the misfit away is named: other axes, scales
+ * and orders by a few passes; thickness where lights that are neighbours fit each other and all
+ * together do not, or where nothing else is left. */
+static void
+find_cause (PrismPtychography *self)
+{
+  const PrismPtychogram *frames = self->frames;
+  const guint n = frames->n_frames, n_inner = MIN (MAX (frames->n_used / 4, 9), frames->n_used);
+  const double plain = try (self, frames->centers, 1, n, TRUE);
+  const double inner = try (self, frames->centers, 1, n_inner, FALSE);
+  const double poor = find_poor_light (frames), stray = find_stray_light (self);
+  Tried tried[PRISM_N_CAUSES] = {
+    [PRISM_CAUSE_LIGHT] = { .gain = MAX (poor, stray) },
+    [PRISM_CAUSE_SPECIMEN] = { .gain = LEAST_GAIN },
+    [PRISM_CAUSE_ORDER] = { .gain = find_disorder (frames) },
+  };
+
+  try_orders (self, plain, &tried[PRISM_CAUSE_ORDER]);
+  try_axes (self, plain, &tried[PRISM_CAUSE_GEOMETRY]);
+  take_better (&tried[PRISM_CAUSE_GEOMETRY], plain, try (self, self->light.found, 1, n, TRUE),
+               N_ ("the places of the LEDs that were found"));
+  try_scales (self, n_inner, inner, &tried[PRISM_CAUSE_GEOMETRY]);
+  take_better (&tried[PRISM_CAUSE_SPECIMEN], find_misfit (self, n_inner), inner, NULL);
+  self->cause = PRISM_CAUSE_SPECIMEN;
+  for (PrismCause i = PRISM_CAUSE_NONE; i < PRISM_N_CAUSES; i++)
+    if (tried[i].gain > tried[self->cause].gain)
+      self->cause = i;
+  g_clear_pointer (&self->remedy, g_free);
+  if (tried[self->cause].what != NULL)
+    self->remedy = g_strdup_printf (_ ("Tried with %s, a few passes leave a misfit of %.3f instead"
+                                       " of %.3f."),
+                                    _ (tried[self->cause].what), tried[self->cause].after,
+                                    tried[self->cause].before);
+}
+
+/**
+ * prism_ptychography_judge:
+ * @held: (inout): frames that were never used, as prism_ptychography_predict() has found them
+ *
+ * Adds what a perfect model would come to, and how far out frames carry signal, which takes as long
+ * as a few visits of a frame; and after the last pass, where frames are not explained, the
+ * likeliest cause, which takes as long as some runs of a few passes, once.
+ */
+void
+prism_ptychography_judge (PrismPtychography *self,
+                          PrismPrediction *held)
+{
+  PrismVerdict verdict;
+
+  if (held->n_frames == 0)
+    return;
+  find_limits (self, held);
+  held->to_na = find_reach (self->frames);
+  prism_verdict_predict (&verdict, held);
+  if (verdict.kind == PRISM_VERDICT_UNEXPLAINED
+      && self->pass >= prism_ptychography_get_n_passes (self))
+    {
+      if (self->caused_at != self->pass)
+        find_cause (self);
+      self->caused_at = self->pass;
+      held->cause = self->cause;
+    }
+}
+
+/**
+ * prism_ptychography_get_remedy:
+ *
+ * Returns: (transfer none) (nullable): what was tried and has met the frames better, a sentence
+ */
+const char *
+prism_ptychography_get_remedy (PrismPtychography *self)
+{
+  return self->caused_at == self->pass ? self->remedy : NULL;
+}

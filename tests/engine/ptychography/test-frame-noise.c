@@ -1,0 +1,168 @@
+#include "config.h"
+
+#include "../support/simulated-microscope.h"
+#include "config/prism-config.h"
+#include "ptychography/prism-ptychography.h"
+
+#include <math.h>
+#include <string.h>
+
+static double
+correlate (const float *a,
+           const float *b,
+           gsize n)
+{
+  double x = 0, y = 0, xx = 0, yy = 0, xy = 0;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      x += a[i];
+      y += b[i];
+      xx += a[i] * a[i];
+      yy += b[i] * b[i];
+      xy += a[i] * b[i];
+    }
+  return (xy - x * y / n) / sqrt ((xx - x * x / n) * (yy - y * y / n));
+}
+
+/* What the formula says of frames with noise is how well the same frames without predict them. */
+static void
+check_limits (const char *photons,
+              double tolerance)
+{
+  g_autoptr (PrismRecording) clean
+      = simulated_microscope_new (NULL, "size", "64", "per_side", "9", "photons", "0", NULL);
+  g_autoptr (PrismRecording) noisy
+      = simulated_microscope_new (NULL, "size", "64", "per_side", "9", "photons", photons, NULL);
+  const gsize n = (gsize) clean->width * clean->height;
+  double sum = 0, worst = 0;
+  PrismFrameNoise noise;
+
+  prism_frame_noise_measure (&noise, noisy, (int) noisy->width);
+  for (guint j = 0; j < clean->n_frames; j++)
+    {
+      g_autofree float *truth = g_new (float, n);
+      g_autofree float *recorded = g_new (float, n);
+      PrismFrameLimit limit;
+      double difference;
+
+      for (gsize i = 0; i < n; i++)
+        {
+          truth[i] = sqrtf (clean->frames[j * n + i]);
+          recorded[i] = sqrtf (MAX (noisy->frames[j * n + i], 0));
+        }
+      limit = prism_frame_noise_limit (&noise, j, truth, recorded, n);
+      difference = limit.correlation - correlate (truth, recorded, n);
+      sum += fabs (difference) / clean->n_frames;
+      worst = MAX (worst, fabs (difference));
+    }
+  g_test_message ("%s photons: off by %.3f, at most %.3f", photons, sum, worst);
+  g_assert_cmpfloat (sum, <, tolerance);
+  g_assert_cmpfloat (worst, <, 5 * tolerance);
+  prism_frame_noise_clear (&noise);
+}
+
+static void
+test_limits (void)
+{
+  check_limits ("1000000", 0.001);
+  check_limits ("3000", 0.03);
+  check_limits ("300", 0.06);
+}
+
+/* Grey levels over a level of 2: the level is found through the noise, and frames that show nothing
+ * else are not held out. */
+static void
+test_grey_levels (void)
+{
+  g_autoptr (PrismRecording) recording
+      = simulated_microscope_new (NULL, "size", "64", "per_side", "9", "photons", "0", NULL);
+  g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
+  g_autoptr (PrismPtychogram) frames = NULL;
+  g_autoptr (GRand) random = g_rand_new_with_seed (5);
+  const gsize n = (gsize) recording->n_frames * recording->width * recording->height;
+  guint n_held = 0, n_poor = 0;
+  float most = 0;
+
+  for (gsize i = 0; i < n; i++)
+    most = MAX (most, recording->frames[i]);
+  for (gsize i = 0; i < n; i++)
+    {
+      const double noise = g_rand_double (random) + g_rand_double (random) - 1;
+
+      recording->frames[i]
+          = (float) rint (200 * (double) (recording->frames[i] / most) + 2 + noise);
+    }
+  frames = prism_ptychogram_new (recording, settings, NULL);
+  g_assert_nonnull (frames);
+  g_test_message ("level %g", frames->background);
+  g_assert_cmpfloat (fabs (frames->background - 2), <, 0.3);
+  for (guint j = 0; j < frames->n_frames; j++)
+    {
+      const gboolean poor = frames->noise.signals[j] < PRISM_PTYCHOGRAM_SIGNAL;
+
+      n_poor += poor;
+      n_held += frames->roles[j] == PRISM_FRAME_HELD_OUT;
+      g_assert_false (poor && frames->roles[j] == PRISM_FRAME_HELD_OUT);
+    }
+  g_test_message ("%u without signal, %u held out", n_poor, n_held);
+  g_assert_cmpuint (n_poor, >, 20);
+  g_assert_cmpuint (n_held, ==, 5);
+}
+
+static PrismPrediction
+judge (const PrismRecording *recording,
+       char **remedy)
+{
+  g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
+  g_autoptr (PrismPtychography) solver = NULL;
+  PrismPrediction held;
+
+  settings->more_passes = 0;
+  solver = prism_ptychography_new (prism_ptychogram_new (recording, settings, NULL), settings,
+                                   recording->wavelength, recording->na, NULL);
+  g_assert_true (prism_ptychography_begin (solver));
+  while (prism_ptychography_get_pass (solver) < prism_ptychography_get_n_passes (solver))
+    prism_ptychography_step (solver);
+  held = prism_ptychography_predict (solver, TRUE, NULL, NULL);
+  prism_ptychography_judge (solver, &held);
+  *remedy = g_strdup (prism_ptychography_get_remedy (solver));
+  g_test_message ("%s: misfit %.3f, %s", prism_verdict_get_cause (held.cause), held.misfit,
+                  *remedy != NULL ? *remedy : "");
+  return held;
+}
+
+/* Directions whose axes are swapped and one mirrored, and those of the next frame: the cause is
+ * named, and what was tried. */
+static void
+test_causes (void)
+{
+  g_autoptr (PrismRecording) recording
+      = simulated_microscope_new (NULL, "size", "64", "per_side", "7", NULL);
+  const guint n = recording->n_frames;
+  g_autofree double *said = g_memdup2 (recording->directions, 2 * n * sizeof *said);
+  g_autofree char *fine = NULL, *mirrored = NULL, *late = NULL;
+  double *directions = recording->directions;
+
+  g_assert_cmpint (judge (recording, &fine).cause, ==, PRISM_CAUSE_NONE);
+  g_assert_null (fine);
+  for (guint j = 0; j < n; j++)
+    directions[2 * j + 1] = -said[2 * j + 1];
+  g_assert_cmpint (judge (recording, &mirrored).cause, ==, PRISM_CAUSE_GEOMETRY);
+  g_assert_nonnull (strstr (mirrored, "one axis of the positions mirrored"));
+  for (guint j = 0; j < 2 * n; j++)
+    directions[j] = said[(j + 2) % (2 * n)];
+  g_assert_cmpint (judge (recording, &late).cause, ==, PRISM_CAUSE_ORDER);
+  g_assert_nonnull (late);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/frame-noise/limits", test_limits);
+  g_test_add_func ("/engine/frame-noise/grey-levels", test_grey_levels);
+  g_test_add_func ("/engine/frame-noise/causes", test_causes);
+  return g_test_run ();
+}
