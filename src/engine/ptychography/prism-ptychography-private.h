@@ -63,9 +63,10 @@ struct _PrismPtychography
   guint n_worse;                        /* passes in a row that were worse */
   guint turned_at;                      /* pass after which all frames are taken together; 0 */
   gboolean is_trial;                    /* a few passes that tell whether something fits */
-  PrismCause cause;                     /* why frames are not predicted */
-  char *remedy;                         /* (nullable): what was tried and fits better */
-  guint caused_at;                      /* pass that this is known of; 0: of none */
+  PrismPrediction judged;               /* held-out frames, what noise allows, and why they are not
+                                         * predicted */
+  guint judged_at;                      /* pass that this is known of */
+  char *remedy;                         /* (nullable): what was tried then and fits better */
   PrismPtychographyWatch watch;         /* (nullable) */
   gpointer watch_data;
 };

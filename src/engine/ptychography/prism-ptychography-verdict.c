@@ -327,7 +327,7 @@ find_stray_light (PrismPtychography *self)
 /* Each cause is tried, and the one that takes most of the misfit away is named: other axes, scales
  * and orders by a few passes; thickness where lights that are neighbours fit each other and all
  * together do not, or where nothing else is left. */
-static void
+static PrismCause
 find_cause (PrismPtychography *self)
 {
   const PrismPtychogram *frames = self->frames;
@@ -335,6 +335,7 @@ find_cause (PrismPtychography *self)
   const double plain = try (self, frames->centers, 1, n, TRUE);
   const double inner = try (self, frames->centers, 1, n_inner, FALSE);
   const double poor = find_poor_light (frames), stray = find_stray_light (self);
+  PrismCause cause = PRISM_CAUSE_SPECIMEN;
   Tried tried[PRISM_N_CAUSES] = {
     [PRISM_CAUSE_LIGHT] = { .gain = MAX (poor, stray) },
     [PRISM_CAUSE_SPECIMEN] = { .gain = LEAST_GAIN },
@@ -347,16 +348,15 @@ find_cause (PrismPtychography *self)
                N_ ("the places of the LEDs that were found"));
   try_scales (self, n_inner, inner, &tried[PRISM_CAUSE_GEOMETRY]);
   take_better (&tried[PRISM_CAUSE_SPECIMEN], find_misfit (self, n_inner), inner, NULL);
-  self->cause = PRISM_CAUSE_SPECIMEN;
   for (PrismCause i = PRISM_CAUSE_NONE; i < PRISM_N_CAUSES; i++)
-    if (tried[i].gain > tried[self->cause].gain)
-      self->cause = i;
-  g_clear_pointer (&self->remedy, g_free);
-  if (tried[self->cause].what != NULL)
+    if (tried[i].gain > tried[cause].gain)
+      cause = i;
+  if (tried[cause].what != NULL)
     self->remedy = g_strdup_printf (_ ("Tried with %s, a few passes leave a misfit of %.3f instead"
                                        " of %.3f."),
-                                    _ (tried[self->cause].what), tried[self->cause].after,
-                                    tried[self->cause].before);
+                                    _ (tried[cause].what), tried[cause].after,
+                                    tried[cause].before);
+  return cause;
 }
 
 /**
@@ -371,30 +371,36 @@ void
 prism_ptychography_judge (PrismPtychography *self,
                           PrismPrediction *held)
 {
+  const PrismPrediction *known = &self->judged;
   PrismVerdict verdict;
 
   if (held->n_frames == 0)
     return;
+  if (self->judged_at == self->pass && known->n_frames == held->n_frames
+      && known->misfit == held->misfit && known->correlation == held->correlation)
+    {
+      *held = *known;
+      return;
+    }
+  g_clear_pointer (&self->remedy, g_free);
   find_limits (self, held);
   held->to_na = find_reach (self->frames);
   prism_verdict_predict (&verdict, held);
   if (verdict.kind == PRISM_VERDICT_UNEXPLAINED
       && self->pass >= prism_ptychography_get_n_passes (self))
-    {
-      if (self->caused_at != self->pass)
-        find_cause (self);
-      self->caused_at = self->pass;
-      held->cause = self->cause;
-    }
+    held->cause = find_cause (self);
+  self->judged = *held;
+  self->judged_at = self->pass;
 }
 
 /**
  * prism_ptychography_get_remedy:
  *
- * Returns: (transfer none) (nullable): what was tried and has met the frames better, a sentence
+ * Returns: (transfer none) (nullable): what was tried when it was judged last and has met the
+ *   frames better, a sentence
  */
 const char *
 prism_ptychography_get_remedy (PrismPtychography *self)
 {
-  return self->caused_at == self->pass ? self->remedy : NULL;
+  return self->remedy;
 }
