@@ -350,6 +350,7 @@ add_up (const float *amplitudes,
 /**
  * prism_frame_noise_limit:
  * @frame: which one
+ * @level: of light that is everywhere and was taken off, as in prism_frame_noise_find_level()
  * @predicted: its amplitude, as bright as it was recorded
  * @recorded: its amplitude, -1 where a pixel is not used
  * @n: number of pixels
@@ -361,6 +362,7 @@ add_up (const float *amplitudes,
 PrismFrameLimit
 prism_frame_noise_limit (const PrismFrameNoise *self,
                          guint frame,
+                         double level,
                          const float *predicted,
                          const float *recorded,
                          gsize n)
@@ -375,6 +377,8 @@ prism_frame_noise_limit (const PrismFrameNoise *self,
 
   add_up (recorded, recorded, n, &mean, &of_recorded);
   add_up (predicted, recorded, n, &variance, &of_predicted);
+  /* Noise below zero is cut off of amplitudes, which makes them brighter. */
+  mean = MIN (mean, self->means[frame] - level);
   stretch = of_predicted > 0 ? self->signals[frame] * sqrt (of_recorded / of_predicted) : 0;
   if (!(read + shot > 0) || !(mean > 0))
     return limit;

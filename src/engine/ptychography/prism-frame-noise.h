@@ -35,6 +35,7 @@ double          prism_frame_noise_find_level (const PrismFrameNoise *self,
                                               double                 share);
 PrismFrameLimit prism_frame_noise_limit   (const PrismFrameNoise *self,
                                            guint                  frame,
+                                           double                 level,
                                            const float           *predicted,
                                            const float           *recorded,
                                            gsize                  n);

@@ -10,6 +10,34 @@
 #include <math.h>
 #include <string.h>
 
+/* A border that real frames need costs frames that are periodic, as many simulators make them, half
+ * of what they say. Where opposite edges seem to join, frames that are held out tell which it is,
+ * after a few passes with a border and without. */
+static PrismPtychogram *
+new_frames (const PrismRecording *recording,
+            const PrismConfig *settings,
+            GError **error)
+{
+  g_autoptr (PrismPtychogram) usual = prism_ptychogram_new (recording, settings, error);
+  g_autoptr (PrismPtychogram) joined = NULL;
+  g_autoptr (PrismConfig) without = NULL;
+
+  if (usual == NULL || settings->border >= 0 || !usual->joins)
+    return g_steal_pointer (&usual);
+  without = prism_config_dup (settings);
+  without->border = 0;
+  joined = prism_ptychogram_new (recording, without, NULL);
+  if (joined != NULL
+      && prism_ptychography_try (prism_ptychogram_ref (joined), settings, settings->hold_out > 1)
+             < prism_ptychography_try (prism_ptychogram_ref (usual), settings,
+                                       settings->hold_out > 1))
+    {
+      joined->joins = TRUE;
+      return g_steal_pointer (&joined);
+    }
+  return g_steal_pointer (&usual);
+}
+
 /**
  * prism_problem_new:
  * @recording: frames with their directions, which nobody changes any more; a reference is kept
@@ -34,7 +62,7 @@ prism_problem_new (PrismRecording *recording,
   if (settings->tile > 0 && (self->mosaic = prism_mosaic_new (recording, settings, error)) == NULL)
     return NULL;
   self->frames = self->mosaic != NULL ? prism_mosaic_new_frames (self->mosaic, 0, error)
-                                      : prism_ptychogram_new (recording, settings, error);
+                                      : new_frames (recording, settings, error);
   return self->frames != NULL ? g_steal_pointer (&self) : NULL;
 }
 

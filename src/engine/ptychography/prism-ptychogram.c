@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_JOINED 2.0
 #define DARK_LIGHT 0.02 /* of the neighbours': a light that is off */
 #define MOST_DARK 0.05  /* of all frames */
 #define BRIGHT 0.995    /* share of the innermost frame's pixels that are at most 1 in pictures */
@@ -502,6 +503,36 @@ leave_out_dark (PrismPtychogram *self)
       }
 }
 
+/* Whether bright frames change across their edges, where the field joins that of the opposite edge,
+ * by less than twice what they change from pixel to pixel: Σ of squares, the median of the frames.
+ * Recorded frames have 2.8 to 27, simulated ones that are periodic 0.8 to 1.3. */
+static gboolean
+find_joins (const PrismPtychogram *self)
+{
+  const int q = self->side;
+  g_autofree double *ratios = g_new (double, self->n_bright);
+
+  for (guint i = 0; i < self->n_bright; i++)
+    {
+      const float *at = prism_ptychogram_get (self, self->order[i]);
+      double across = 0, inside = 0;
+
+      for (int row = 0; row < q; row++)
+        for (int column = 0; column < q; column++)
+          {
+            const double value = (double) at[row * q + column];
+            const double x = (double) at[row * q + (column + 1) % q] - value;
+            const double y = (double) at[(row + 1) % q * q + column] - value;
+
+            *(column + 1 < q ? &inside : &across) += x * x;
+            *(row + 1 < q ? &inside : &across) += y * y;
+          }
+      ratios[i] = inside > 0 ? across * (q - 1) / inside : INFINITY;
+    }
+  prism_sort_doubles (ratios, self->n_bright);
+  return ratios[self->n_bright / 2] < MOST_JOINED;
+}
+
 /**
  * prism_ptychogram_find_upsampling:
  * @recording: directions; frames are not looked at
@@ -587,6 +618,7 @@ prism_ptychogram_new (const PrismRecording *recording,
       return NULL;
     }
   self->overlap = compute_overlap (self);
+  self->joins = settings->border < 0 && find_joins (self);
   return g_steal_pointer (&self);
 }
 
@@ -649,6 +681,9 @@ prism_ptychogram_tell (const PrismPtychogram *self,
                                                     " explained; tile=%d explains all, in tiles."),
                                                  self->recorded_width, self->recorded_height,
                                                  self->side, self->side, self->side));
+  if (self->joins && self->border == 0)
+    g_ptr_array_add (sentences, g_strdup (_ ("Opposite edges of the frames join, as in simulated"
+                                             " ones: there is no border around them.")));
   if (self->n_repeated > 0)
     g_ptr_array_add (sentences,
                      g_strdup_printf (ngettext ("%u frame repeats the place of another one: the"

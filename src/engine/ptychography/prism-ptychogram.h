@@ -53,6 +53,7 @@ struct _PrismPtychogram
   guint *places;                        /* [N]: the first frame of the same place, which has the
                                            mean of all of them; its own number for most */
   guint n_repeated;                     /* frames that are in another one's mean, and not used */
+  gboolean joins;                       /* opposite edges of frames seem to join */
   gboolean skewed;                      /* every so many-th would be a line of the array */
   guint *order;                         /* [n_used]: frames that are used, inner ones first */
   guint n_used;

@@ -46,7 +46,7 @@ find_limits (PrismPtychography *self,
       if (frames->roles[j] != PRISM_FRAME_HELD_OUT || prism_ptychography_is_stray (self, j))
         continue;
       predicted = prism_ptychography_dup_prediction (self, j);
-      limit = prism_frame_noise_limit (&frames->noise, j, predicted,
+      limit = prism_frame_noise_limit (&frames->noise, j, frames->background, predicted,
                                        prism_ptychogram_get (frames, j), n_pixels);
       sums = prism_ptychography_frame_compare (self->frame, j, self->light.found[j]);
       expected[n++] = limit.correlation;
@@ -108,8 +108,43 @@ take_better (Tried *best,
     *best = (Tried) { before, after, gain, what };
 }
 
-/* A few passes over other places, or over the inner frames alone. Returns the misfit of frames that
- * are held out, or of those that are used; INFINITY where there is none. */
+/**
+ * prism_ptychography_try:
+ * @frames: (transfer full) (nullable): as they may be
+ * @settings: what is wanted
+ * @held: whether frames that are held out tell, or those that are used
+ *
+ * Takes a short search and a few passes. It takes about as long as half of a run.
+ *
+ * Returns: the misfit; INFINITY where there is none
+ */
+double
+prism_ptychography_try (PrismPtychogram *frames,
+                        const PrismConfig *settings,
+                        gboolean held)
+{
+  g_autoptr (PrismConfig) changed = prism_config_dup (settings);
+  g_autoptr (PrismPtychography) solver = NULL;
+  double misfit;
+
+  if (frames == NULL)
+    return INFINITY;
+  changed->method = PRISM_METHOD_AUTO;
+  changed->more_passes = 0;
+  if (changed->rim == PRISM_RIM_AUTO)
+    changed->rim = 1;
+  solver = prism_ptychography_new (frames, changed, frames->wavelength, frames->na, NULL);
+  if (solver == NULL)
+    return INFINITY;
+  solver->is_trial = TRUE;
+  prism_ptychography_begin (solver);
+  for (int pass = 0; pass < TRIAL_PASSES; pass++)
+    prism_ptychography_pass (solver);
+  misfit = prism_ptychography_predict (solver, held, NULL, NULL).misfit;
+  return isfinite (misfit) ? misfit : INFINITY;
+}
+
+/* The same, over other places, or over the inner frames alone. */
 static double
 try (PrismPtychography *self,
      double (*centers)[2],
@@ -119,23 +154,9 @@ try (PrismPtychography *self,
 {
   PrismPtychogram *variant = prism_ptychogram_new_variant (self->frames, centers, scale, n_inner);
   g_autoptr (PrismConfig) settings = prism_config_dup (self->settings);
-  g_autoptr (PrismPtychography) solver = NULL;
-  double misfit;
 
-  if (variant == NULL)
-    return INFINITY;
-  settings->method = PRISM_METHOD_AUTO;
-  settings->more_passes = 0;
   settings->rim = self->rim;
-  solver = prism_ptychography_new (variant, settings, variant->wavelength, variant->na, NULL);
-  if (solver == NULL)
-    return INFINITY;
-  solver->is_trial = TRUE;
-  prism_ptychography_begin (solver);
-  for (int pass = 0; pass < TRIAL_PASSES; pass++)
-    prism_ptychography_pass (solver);
-  misfit = prism_ptychography_predict (solver, held, NULL, NULL).misfit;
-  return isfinite (misfit) ? misfit : INFINITY;
+  return prism_ptychography_try (variant, settings, held);
 }
 
 /* The axes of places, one of them mirrored, swapped, or both. */

@@ -80,6 +80,9 @@ double                   prism_ptychography_compare_at       (PrismPtychography 
 gboolean                 prism_ptychography_is_stray         (PrismPtychography  *self,
                                                               guint               frame);
 const PrismPrediction   *prism_ptychography_get_held         (PrismPtychography *self);
+double                   prism_ptychography_try              (PrismPtychogram   *frames,
+                                                              const PrismConfig *settings,
+                                                              gboolean           held);
 const char              *prism_ptychography_get_remedy       (PrismPtychography *self);
 void                     prism_ptychography_judge            (PrismPtychography *self,
                                                               PrismPrediction   *held);

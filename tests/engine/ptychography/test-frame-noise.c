@@ -51,7 +51,7 @@ check_limits (const char *photons,
           truth[i] = sqrtf (clean->frames[j * n + i]);
           recorded[i] = sqrtf (MAX (noisy->frames[j * n + i], 0));
         }
-      limit = prism_frame_noise_limit (&noise, j, truth, recorded, n);
+      limit = prism_frame_noise_limit (&noise, j, 0, truth, recorded, n);
       difference = limit.correlation - correlate (truth, recorded, n);
       sum += fabs (difference) / clean->n_frames;
       worst = MAX (worst, fabs (difference));
@@ -156,6 +156,26 @@ test_causes (void)
   g_assert_nonnull (late);
 }
 
+/* The engine's own frames are periodic, a part of them is not. */
+static void
+test_joins (void)
+{
+  g_autoptr (PrismRecording) recording
+      = simulated_microscope_new (NULL, "size", "64", "per_side", "7", NULL);
+  g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
+  g_autoptr (PrismPtychogram) whole = prism_ptychogram_new (recording, settings, NULL);
+  g_autoptr (PrismPtychogram) part = NULL;
+
+  g_assert_true (whole->joins);
+  for (gsize j = 0; j < recording->n_frames; j++)
+    for (gsize row = 0; row < 48; row++)
+      memmove (recording->frames + (j * 48 + row) * 48, recording->frames + (j * 64 + row) * 64,
+               48 * sizeof *recording->frames);
+  recording->width = recording->height = 48;
+  part = prism_ptychogram_new (recording, settings, NULL);
+  g_assert_false (part->joins);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -164,5 +184,6 @@ main (int argc,
   g_test_add_func ("/engine/frame-noise/limits", test_limits);
   g_test_add_func ("/engine/frame-noise/grey-levels", test_grey_levels);
   g_test_add_func ("/engine/frame-noise/causes", test_causes);
+  g_test_add_func ("/engine/frame-noise/joins", test_joins);
   return g_test_run ();
 }
