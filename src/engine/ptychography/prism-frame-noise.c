@@ -23,7 +23,7 @@
 
 #include "ptychography/prism-frame-noise.h"
 
-#include "base/prism-parallel.h"
+#include "base/prism-pool.h"
 #include "num/prism-expect.h"
 #include "num/prism-fft.h"
 

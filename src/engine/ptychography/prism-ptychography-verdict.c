@@ -4,7 +4,7 @@
 
 #include "ptychography/prism-ptychography-private.h"
 
-#include "base/prism-sort.h"
+#include "base/prism-number.h"
 #include "ptychography/prism-held-out.h"
 
 #include <glib/gi18n-lib.h>
