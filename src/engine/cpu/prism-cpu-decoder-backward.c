@@ -10,8 +10,8 @@
 #define PARITIES 4
 #define PLANAR_GROUP 4
 
-/* Gradient of the last map from that of the output; outside of the object it stays zero. The sum of
- * each strip is the bias's. */
+/* Gradient of a strip of one of the last maps from that of its output; outside of the object it
+ * stays zero. The sum of each strip is the bias's. */
 static void
 run_output_task (gpointer data,
                  guint chunk,
@@ -24,13 +24,15 @@ run_output_task (gpointer data,
   int frame = prism_cpu_decoder_has_frame (self) ? 1 : 0;
   int first = MAX (cut, frame);
   int last = MIN (cut + m, layer->out_size - frame);
-  int first_row = chunk * layer->strip_rows;
+  gsize channel = chunk / layer->n_strips;
+  int first_row = chunk % layer->n_strips * layer->strip_rows;
   double sum = 0.0;
 
   for (int row = MAX (first_row, first); row < MIN (first_row + layer->strip_rows, last); row++)
     {
-      gsize pixel = (gsize) (row - cut) * m + first - cut;
-      float *gout = layer->gout + PRISM_CPU_PLANE_START (layer->in_size)
+      gsize pixel = (channel * m + row - cut) * m + first - cut;
+      float *gout = layer->gout + channel * PRISM_CPU_PLANE_SIZE (layer->in_size)
+                    + PRISM_CPU_PLANE_START (layer->in_size)
                     + row * PRISM_CPU_PLANE_STRIDE (layer->in_size) + first;
 
       sum += self->kernels->activation->backward (layer->plan->activation, gout,
@@ -319,11 +321,15 @@ use_bias_gradient (PrismCpuDecoder *self,
                    PrismCpuLayer *layer)
 {
   float gradient[B] = { 0 };
-  double sum = 0.0;
 
-  for (int i = 0; i < layer->n_strips; i++)
-    sum += layer->partials[i];
-  gradient[0] = sum;
+  for (int c = 0; c < layer->out_channels; c++)
+    {
+      double sum = 0.0;
+
+      for (int i = 0; i < layer->n_strips; i++)
+        sum += layer->partials[c * layer->n_strips + i];
+      gradient[c] = sum;
+    }
   prism_cpu_decoder_use_gradient (self, layer->bias, gradient, B, 0);
 }
 
@@ -358,7 +364,7 @@ prism_cpu_decoder_run_backward (PrismCpuDecoder *self)
   int n_layers = self->plan.n_layers;
   PrismCpuLayer *last = &self->layers[n_layers - 1];
 
-  prism_pool_run (self->pool, last->n_strips, run_output_task, self);
+  prism_pool_run (self->pool, last->out_channels * last->n_strips, run_output_task, self);
   use_bias_gradient (self, last);
   for (int i = n_layers - 1; i > 0; i--)
     run_layer (self, i);

@@ -218,13 +218,14 @@ convolve_planar (PrismCpuDecoder *self,
         factor * layer->strip_rows * s, partials + c, partials + layer->out_channels + c);
 }
 
-/* The rows of the object that a strip of the last map covers; the frame and what is cut stay zero.
- */
+/* The rows of an output that a strip of its map covers; the frame and what is cut stay zero. */
 static void
 activate_strip (PrismCpuDecoder *self,
                 const PrismCpuLayer *layer,
+                int channel,
                 int first_row)
 {
+  const float *y = layer->y + channel * PRISM_CPU_MAP_SIZE (layer->out_size);
   int m = self->plan.object_size;
   int cut = prism_cpu_decoder_get_cut (self);
   int frame = prism_cpu_decoder_has_frame (self) ? 1 : 0;
@@ -233,8 +234,8 @@ activate_strip (PrismCpuDecoder *self,
 
   for (int row = MAX (first_row, first); row < MIN (first_row + layer->strip_rows, last); row++)
     self->kernels->activation->apply (
-        layer->plan->activation, self->output + (gsize) (row - cut) * m + first - cut,
-        layer->y + (gsize) row * layer->out_size + first, last - first);
+        layer->plan->activation, self->output + ((gsize) channel * m + row - cut) * m + first - cut,
+        y + (gsize) row * layer->out_size + first, last - first);
 }
 
 static void
@@ -253,8 +254,10 @@ run_convolve_task (gpointer data,
     convolve_blocked (self, layer, group, first_row, partials);
   else
     convolve_planar (self, layer, group * PLANAR_GROUP, first_row, partials);
-  if (self->current == self->plan.n_layers - 1)
-    activate_strip (self, layer, first_row);
+  if (self->current < self->plan.n_layers - 1)
+    return;
+  for (int i = 0; i < MIN (PLANAR_GROUP, layer->out_channels - group * PLANAR_GROUP); i++)
+    activate_strip (self, layer, group * PLANAR_GROUP + i, first_row);
 }
 
 typedef struct
@@ -316,7 +319,7 @@ prism_cpu_decoder_run_norm (PrismCpuDecoder *self,
  * Computes the image from the current parameters. Each layer is one parallel region for the
  * convolution with the statistics of each strip of rows, and one that normalises.
  *
- * Shape: [m][m].
+ * Shape: [outputs][m][m], an output for each channel of the last layer.
  * Source: numerics.md § 6.
  *
  * Returns: (array) (transfer none): the output, valid until the next forward pass

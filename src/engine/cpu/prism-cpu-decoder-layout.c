@@ -187,7 +187,7 @@ add_shared (PrismCpuDecoder *self)
     }
   else
     add_floats (self, &self->gin, largest);
-  add_floats (self, &self->output, m * m);
+  add_floats (self, &self->output, self->layers[self->plan.n_layers - 1].out_channels * m * m);
   add_floats (self, &self->expanded,
               self->n_chunks * self->layers[0].n_weights / self->plan.latent);
   add_floats (self, &self->scratch, n_threads * self->scratch_size);

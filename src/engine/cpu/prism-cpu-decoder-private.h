@@ -73,7 +73,7 @@ struct _PrismCpuDecoder
   float *shared_x;
   float *shared_y;
   float *gin;                           /* gradient of x in the layout of y */
-  float *output;                        /* [m][m] */
+  float *output;                        /* [outputs][m][m] */
   float *scratch;                       /* [n_threads][scratch_size] */
   gsize scratch_size;
   gboolean *not_finite;                 /* [n_threads][16], set where a gradient was not finite */
@@ -81,7 +81,7 @@ struct _PrismCpuDecoder
   /* Of the parallel region that runs. */
   int current;                          /* layer */
   const PrismAdam *adam;
-  const float *output_gradient;         /* [m][m] */
+  const float *output_gradient;         /* [outputs][m][m] */
 };
 
 /* For the gradient of a piece of the weights. */

@@ -380,7 +380,7 @@ was_finite (PrismCpuDecoder *self)
  * finds its first layer done. Without, keeps the gradient for prism_cpu_decoder_get_gradient().
  * With a clip_norm it is kept, measured, and then used. Not in PRISM_CPU_DECODER_FORWARD.
  *
- * Shape: @output_gradient [m][m].
+ * Shape: @output_gradient [outputs][m][m], an output for each channel of the last layer.
  * Errors: FALSE for a gradient that was not finite: with @adam those elements, their parameters and
  * moments, are as before, and all of them with a clip_norm. Also FALSE when there is no memory for
  * a kept gradient.

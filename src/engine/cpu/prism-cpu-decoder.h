@@ -45,11 +45,11 @@ gboolean         prism_cpu_decoder_is_finite          (PrismCpuDecoder *self);
 /* Multiply-adds of the backward pass that is over, or of the next forward pass. */
 double           prism_cpu_decoder_count_products     (PrismCpuDecoder *self,
                                                        gboolean         backward);
-/* Returns the output [m][m], valid until the next forward. */
+/* Returns what the last layer makes, [outputs][m][m], valid until the next forward. */
 const float     *prism_cpu_decoder_forward            (PrismCpuDecoder *self);
-/* output_gradient [m][m]. With adam the parameters are updated on the way and FALSE means that a
- * non-finite gradient was met (those elements are left untouched, or all where it is clipped);
- * without it the gradient is kept. */
+/* output_gradient [outputs][m][m]. With adam the parameters are updated on the way and FALSE means
+ * that a non-finite gradient was met (those elements are left untouched, or all where it is
+ * clipped); without it the gradient is kept. */
 gboolean         prism_cpu_decoder_backward           (PrismCpuDecoder *self,
                                                        const float     *output_gradient,
                                                        const PrismAdam *adam);

@@ -322,6 +322,36 @@ prism_decoder_plan_init (PrismDecoderPlan *self,
   return TRUE;
 }
 
+/**
+ * prism_decoder_plan_init_complex:
+ * @self: (out caller-allocates): the plan
+ * @side: m, side of the object in pixels, a power of two
+ * @latent: length of the latent vector
+ * @width: channels that no layer but the last has fewer of
+ *
+ * Lays out the decoder of an object with two outputs, which may be any numbers: 1×1 → 4×4,
+ * doublings up to m, each with half the channels of the one before, one 3×3 layer, and one more
+ * that makes the outputs.
+ *
+ * Source: measurements.md, “The decoder”.
+ */
+void
+prism_decoder_plan_init_complex (PrismDecoderPlan *self,
+                                 int side,
+                                 int latent,
+                                 int width)
+{
+  Form form;
+
+  init_form (&form, latent, side, PRISM_EDGE_SAME);
+  form.output_activation = PRISM_ACTIVATION_NONE;
+  form.n_convolutions = 2;
+  for (int i = 0; i <= form.n_doublings + 1; i++)
+    form.channels[i] = MAX (width, latent >> (i + 1));
+  form.channels[form.n_doublings + 2] = 2;
+  add_layers (self, &form);
+}
+
 static PrismActivation
 get_output_activation (const PrismConfig *config)
 {

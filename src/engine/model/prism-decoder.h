@@ -72,6 +72,10 @@ gboolean prism_decoder_plan_init        (PrismDecoderPlan  *self,
 gboolean prism_decoder_plan_init_config (PrismDecoderPlan   *self,
                                          const PrismConfig  *config,
                                          GError            **error);
+void     prism_decoder_plan_init_complex (PrismDecoderPlan *self,
+                                          int               side,
+                                          int               latent,
+                                          int               width);
 void     prism_decoder_plan_init_folded (PrismDecoderPlan       *self,
                                          const PrismDecoderPlan *plan);
 void     prism_decoder_plan_foreach     (const PrismDecoderPlan *self,
