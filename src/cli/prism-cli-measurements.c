@@ -149,6 +149,9 @@ print_finding (const PrismFinding *finding,
   prism_cli_print_line (stdout, "%s", verdict);
   if (taken_back != NULL)
     prism_cli_print_line (stdout, "%s", taken_back);
+  if (!json_object_get_boolean_member_with_default (summary, "decoded", TRUE))
+    prism_cli_print_line (stdout, "The decoder does not predict them better: the result is that of"
+                                  " the passes before it.");
   for (guint i = 0; i < finding->doubts->len; i++)
     prism_cli_print_line (stdout, "%s", (const char *) g_ptr_array_index (finding->doubts, i));
   prism_cli_print_line (stdout,

@@ -159,7 +159,7 @@ take_config (PrismDraft *self,
              PrismConfig *config)
 {
   if (is_recorded (self, self->config) && !is_recorded (self, config)
-      && (config->method == PRISM_METHOD_SEQUENTIAL || config->method == PRISM_METHOD_DESCENT))
+      && config->method >= PRISM_METHOD_SEQUENTIAL)
     config->method = PRISM_METHOD_AUTO;
   prism_config_free (self->config);
   self->config = config;

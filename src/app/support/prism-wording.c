@@ -193,6 +193,7 @@ prism_wording_dup_hint (const PrismConfig *config,
     [PRISM_METHOD_MOPIE] = N_ ("No decoder: what it alone looks at is not listed"),
     [PRISM_METHOD_SEQUENTIAL] = N_ ("Of recorded frames"),
     [PRISM_METHOD_DESCENT] = N_ ("Of recorded frames"),
+    [PRISM_METHOD_COMPLEX] = N_ ("Of recorded frames"),
   };
 
   if (strcmp (param->key, "method") == 0)

@@ -65,6 +65,11 @@ const PrismChoice prism_config_methods[] = {
         "means this one there.") },
   { "descent", N_ ("All frames together"),
     N_ ("Of recorded frames: all frames together, accelerated, with five steps a pass.") },
+  { "complex", N_ ("Complex decoder"),
+    N_ ("Of recorded frames: one after the other, and then as many passes in which a decoder with "
+        "two outputs, amplitude and phase, is trained on all of them; “decoder” means this one "
+        "there. It takes many times as long, and is worth it for a smooth specimen and few frames "
+        "or little light.") },
   { NULL },
 };
 

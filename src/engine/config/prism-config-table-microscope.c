@@ -35,6 +35,14 @@ const PrismParam prism_config_microscope_rows[] = {
                   "not used: there the pupil of one edge of the field is not that of the other."),
   },
   {
+      PRISM_PARAM (REAL, variation, "microscope", ""),
+      .applies = "recorded method=descent",
+      .maximum = 1,
+      .label = N_ ("Total variation"),
+      .help = N_ ("How much a step lowers the total variation of the object, in units of its "
+                  "brightness: 0.003 for few frames of a specimen with even areas; 0 not at all."),
+  },
+  {
       PRISM_PARAM (INTEGER, more_passes, "microscope", "passes"),
       .applies = "recorded",
       .maximum = 10000,

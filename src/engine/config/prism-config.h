@@ -85,6 +85,7 @@ typedef enum
   PRISM_METHOD_MOPIE,
   PRISM_METHOD_SEQUENTIAL,              /* one frame after the other, with steps that get smaller */
   PRISM_METHOD_DESCENT,                 /* all frames together, accelerated */
+  PRISM_METHOD_COMPLEX,                 /* frame after frame, then a decoder with two outputs */
 } PrismMethod;
 typedef enum { PRISM_PUPIL_SEARCH, PRISM_PUPIL_FLAT } PrismPupilStart;
 typedef enum
@@ -201,6 +202,7 @@ struct _PrismConfig
   char *leave_out;                      /* frames that are neither, "17,31-35" */
   int half_bright;                      /* % of the pupil's radius at its rim; frames whose pupil
                                          * lies there are not used */
+  double variation;                     /* τ of the total variation, of the object's white */
   int more_passes;                      /* where LEDs are found far from their places */
   int upsampling;                       /* pixels of the object for one of a frame */
   int border;                           /* pixels of the field around a frame */

@@ -199,6 +199,8 @@ prism_snapshot_get_maker (const PrismSnapshot *self)
 {
   if (self->config == NULL)
     return NULL;
+  if (self->config->method == PRISM_METHOD_COMPLEX)
+    return _ ("decoder of amplitude and phase, pupil and lights that explain the frames");
   if (self->problem != NULL || self->finding != NULL)
     return _ ("object, pupil and lights that explain the frames");
   if (self->config->method == PRISM_METHOD_EPIE)

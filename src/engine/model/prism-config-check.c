@@ -87,15 +87,13 @@ check_method (const PrismConfig *self,
               const char **wrong,
               GError **error)
 {
-  const gboolean is_sequential
-      = self->method == PRISM_METHOD_SEQUENTIAL || self->method == PRISM_METHOD_DESCENT;
-
-  if (self->method == PRISM_METHOD_AUTO || is_sequential == recorded)
+  /* Both have a decoder. */
+  if (prism_config_trains (self) || (self->method >= PRISM_METHOD_SEQUENTIAL) == recorded)
     return TRUE;
   *wrong = "method";
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                recorded ? _ ("The method “%s” needs frames on the whole field: recorded "
-                             "frames have “sequential”, “descent” and “auto”.")
+                             "frames have “sequential”, “descent”, “decoder” and “auto”.")
                         : _ ("The method “%s” is of recorded frames: a telescope has “auto”, "
                              "“decoder”, “epie” and “mopie”."),
                prism_config_get_param ("method")->choices[self->method].name);

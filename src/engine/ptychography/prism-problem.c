@@ -38,6 +38,17 @@ new_frames (const PrismRecording *recording,
   return g_steal_pointer (&usual);
 }
 
+/* The decoder of recorded frames is one with two outputs. */
+static PrismConfig *
+dup_settings (const PrismConfig *settings)
+{
+  PrismConfig *own = prism_config_dup (settings);
+
+  if (own->method == PRISM_METHOD_DECODER)
+    own->method = PRISM_METHOD_COMPLEX;
+  return own;
+}
+
 /**
  * prism_problem_new:
  * @recording: frames with their directions, which nobody changes any more; a reference is kept
@@ -58,11 +69,12 @@ prism_problem_new (PrismRecording *recording,
 
   g_atomic_ref_count_init (&self->ref_count);
   self->recording = prism_recording_ref (recording);
-  self->settings = prism_config_dup (settings);
-  if (settings->tile > 0 && (self->mosaic = prism_mosaic_new (recording, settings, error)) == NULL)
+  self->settings = dup_settings (settings);
+  if (settings->tile > 0
+      && (self->mosaic = prism_mosaic_new (recording, self->settings, error)) == NULL)
     return NULL;
   self->frames = self->mosaic != NULL ? prism_mosaic_new_frames (self->mosaic, 0, error)
-                                      : new_frames (recording, settings, error);
+                                      : new_frames (recording, self->settings, error);
   return self->frames != NULL ? g_steal_pointer (&self) : NULL;
 }
 
@@ -116,7 +128,7 @@ prism_problem_ref_for (PrismProblem *self,
       other = g_new0 (PrismProblem, 1);
       g_atomic_ref_count_init (&other->ref_count);
       other->recording = prism_recording_ref (self->recording);
-      other->settings = prism_config_dup (settings);
+      other->settings = dup_settings (settings);
       other->frames = prism_ptychogram_ref (self->frames);
     }
   if (other != NULL)

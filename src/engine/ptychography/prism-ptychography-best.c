@@ -5,7 +5,7 @@
  * a row that are worse are taken back, and all frames are explained together from there; where
  * these passes are worse at the end, they are taken back, too. Where LEDs are far from their places
  * passes are worse for a while with reason, and are not judged before the last search has had its
- * own.
+ * own. A decoder that follows has to be better than they are, and its best pass is the result.
  *
  * Measured (docs/measurements.md): a specimen of two layers 0.55 → 0.26; sets with very little
  * light half as far from the truth; sets that do not fall apart as before. */
@@ -36,7 +36,18 @@ keep (PrismPtychography *self)
     return FALSE;
   prism_bundle_free (self->best);
   self->best = g_steal_pointer (&best);
+  self->best_pass = self->pass;
   return TRUE;
+}
+
+/* What the passes before a decoder have found is what it has to be better than. */
+static void
+begin_decoder (PrismPtychography *self)
+{
+  prism_ptychography_take_best (self);
+  predict (self);
+  self->least = keep (self) ? self->misfit : INFINITY;
+  self->n_worse = 0;
 }
 
 /* What the passes count stays. */
@@ -73,7 +84,9 @@ turn (PrismPtychography *self)
 void
 prism_ptychography_take_best (PrismPtychography *self)
 {
-  if (self->best != NULL && self->n_worse >= PATIENCE)
+  const gboolean decoded = self->decoder != NULL && self->decoder->step > 0;
+
+  if (self->best != NULL && (decoded || self->n_worse >= PATIENCE))
     go_back (self);
 }
 
@@ -89,6 +102,10 @@ prism_ptychography_take_best (PrismPtychography *self)
 gboolean
 prism_ptychography_step (PrismPtychography *self)
 {
+  const gboolean decodes = prism_ptychography_is_decoding (self);
+
+  if (decodes && self->decoder->step == 0)
+    begin_decoder (self);
   if (!prism_ptychography_pass (self))
     return FALSE;
   predict (self);
@@ -101,7 +118,7 @@ prism_ptychography_step (PrismPtychography *self)
     self->n_worse = self->misfit > WORSE * self->least && !prism_ptychography_is_looking (self)
                         ? self->n_worse + 1
                         : 0;
-  if (self->n_worse >= PATIENCE && self->descent == NULL)
+  if (self->n_worse >= PATIENCE && self->descent == NULL && !decodes)
     turn (self);
   if (self->pass >= prism_ptychography_get_n_passes (self))
     prism_ptychography_take_best (self);
@@ -143,4 +160,56 @@ guint
 prism_ptychography_get_turn (PrismPtychography *self)
 {
   return self->turned_at;
+}
+
+/**
+ * prism_ptychography_is_decoded:
+ *
+ * Returns: whether the best estimate is a decoder's
+ */
+gboolean
+prism_ptychography_is_decoded (PrismPtychography *self)
+{
+  const guint n_decoded = (guint) self->settings->passes;
+
+  return self->decoder != NULL && self->best != NULL
+         && self->best_pass + n_decoded > prism_ptychography_get_n_passes (self);
+}
+
+/**
+ * prism_ptychography_dup_prediction:
+ * @frame: below N
+ *
+ * Predicts a frame, as bright as it was recorded.
+ *
+ * Shape: [q][q].
+ *
+ * Returns: (transfer full): amplitudes; g_free() them
+ */
+float *
+prism_ptychography_dup_prediction (PrismPtychography *self,
+                                   guint frame)
+{
+  const PrismPtychogram *frames = self->frames;
+  const int q = frames->side;
+  const float *recorded = prism_ptychogram_get (frames, frame);
+  const float *field
+      = prism_ptychography_frame_predict (self->frame, frame, self->light.found[frame])
+        + 2 * ((gsize) frames->border * frames->grid + frames->border);
+  float *amplitudes = g_new (float, (gsize) q *q);
+  PrismHeldOut sums = { 0 };
+  float gain;
+
+  for (int row = 0; row < q; row++)
+    prism_held_out_add (&sums, field + 2 * (gsize) row * frames->grid, recorded + (gsize) row * q,
+                        q);
+  gain = sums.predicted_squares > 0 ? (float) (sums.products / sums.predicted_squares) : 1;
+  for (int row = 0; row < q; row++)
+    for (int column = 0; column < q; column++)
+      {
+        const float *value = field + 2 * ((gsize) row * frames->grid + column);
+
+        amplitudes[(gsize) row * q + column] = gain * hypotf (value[0], value[1]);
+      }
+  return amplitudes;
 }

@@ -2,13 +2,19 @@
  * bright as the frame and has the model's phase; the sum of squares to those fields lies above
  * the misfit, touches it where the model is, and is least at Σ conj(P)ψ / Σ|P|² for the object
  * and likewise for the pupil: a step that needs no length. Nesterov's sequence makes many of them
- * fast; it begins again when the misfit grows. */
+ * fast; it begins again when the misfit grows.
+ *
+ * With few frames much of the object is open. Then a step may end with the object a for which
+ * ½·Σ|a - o|² + τ·Σ|∇a| is least, o the one that it led to and |∇a| of both parts of a complex
+ * number together: total variation, found by projected gradient ascent of the dual problem
+ * (Chambolle 2004). What it is worth stands in docs/measurements.md. */
 #include "config.h"
 
 #include "ptychography/prism-ptychography-private.h"
 
 #include "base/prism-arena.h"
 #include "base/prism-record.h"
+#include "num/prism-fft.h"
 
 #include <float.h>
 #include <math.h>
@@ -24,6 +30,8 @@
 #define FREE_REST_FROM 8
 #define OBJECT_FLOOR 0.02 /* of the largest weight */
 #define PUPIL_FLOOR 2e-2
+#define FLATTENINGS 15  /* of the dual field, from nothing */
+#define DUAL_STEP 0.24f /* times 1/τ: it converges below 1/4 */
 
 /* M = grid of the object, n = of a frame */
 struct _PrismPtychographyDescent
@@ -33,9 +41,13 @@ struct _PrismPtychographyDescent
   gsize n_pupil;
   float *object; /* [M][M][2], as the last step left it */
   float *pupil;  /* [n][n][2] */
-  guint step;    /* since the beginning */
-  guint since;   /* steps since the sequence began */
-  double error;  /* of the step before */
+  float *field;  /* (nullable) [M][M][2]: the object, for its total variation */
+  float *flat;   /* [M][M][2] */
+  float *dual;   /* [M][M][2][2]: along rows and columns */
+  PrismFftSquare *transform;
+  guint step;   /* since the beginning */
+  guint since;  /* steps since the sequence began */
+  double error; /* of the step before */
 
   /* Of the pass under way: where it goes on. */
   guint i;             /* step */
@@ -52,6 +64,21 @@ static const PrismRecordField fields[] = {
   FIELD (error, REAL, 0, DBL_MAX),
   { NULL },
 };
+
+static gboolean
+make_flat (PrismPtychographyDescent *descent,
+           int side,
+           GError **error)
+{
+  descent->field = prism_arena_new_array (sizeof (float) * 4 * descent->n_object,
+                                          "the object's total variation", error);
+  if (descent->field == NULL)
+    return FALSE;
+  descent->flat = descent->field + descent->n_object;
+  descent->dual = descent->flat + descent->n_object;
+  descent->transform = prism_fft_square_new (side);
+  return TRUE;
+}
 
 /**
  * prism_ptychography_descent_new:
@@ -82,6 +109,11 @@ prism_ptychography_descent_new (PrismPtychography *self,
       return NULL;
     }
   descent->pupil = descent->object + descent->n_object;
+  if (self->settings->variation > 0 && !make_flat (descent, frames->object_side, error))
+    {
+      prism_ptychography_descent_free (descent);
+      return NULL;
+    }
   return descent;
 }
 
@@ -96,6 +128,8 @@ prism_ptychography_descent_free (PrismPtychographyDescent *self)
     return;
   prism_ptychography_sums_free (self->sums);
   prism_arena_free_array (self->object);
+  prism_arena_free_array (self->field);
+  prism_fft_square_free (self->transform);
   g_free (self);
 }
 
@@ -125,17 +159,14 @@ prism_ptychography_descent_begin (PrismPtychography *self)
   remember (self);
 }
 
-/* values: where the slopes were taken; becomes where the next ones are. before: the values that the
- * last step led to; becomes those of this one. */
+/* values: where the slopes were taken; becomes where they lead to. */
 static void
-advance (float *values,
-         float *before,
-         const float *sums,
-         const float *weights,
-         gsize n_points,
-         float rate,
-         float floor,
-         float memory)
+reach (float *values,
+       const float *sums,
+       const float *weights,
+       gsize n_points,
+       float rate,
+       float floor)
 {
   float largest = 0;
 
@@ -143,12 +174,103 @@ advance (float *values,
     largest = MAX (largest, weights[i]);
   floor = MAX (floor * largest, 1e-30f);
   for (gsize i = 0; i < 2 * n_points; i++)
+    values[i] += rate * sums[i] / (weights[i / 2] + floor);
+}
+
+/* values: where a step has led to; becomes where the next slopes are taken. before: where the last
+ * step led to; becomes that of this one. */
+static void
+extrapolate (float *values,
+             float *before,
+             gsize n,
+             float memory)
+{
+  for (gsize i = 0; i < n; i++)
     {
-      const float reached = values[i] + rate * sums[i] / (weights[i / 2] + floor);
+      const float reached = values[i];
 
       values[i] = reached + memory * (reached - before[i]);
       before[i] = reached;
     }
+}
+
+/* Makes what the dual field leaves of a row, field + τ·div; opposite edges are joined. */
+static void
+flatten_row (PrismPtychographyDescent *descent,
+             int side,
+             int row,
+             float tau)
+{
+  const gsize start = (gsize) row * side, above = (gsize) ((row + side - 1) % side) * side;
+  const float *dual = descent->dual;
+
+  for (int column = 0; column < side; column++)
+    {
+      const gsize i = start + column, left = start + (column + side - 1) % side;
+      const float *at = dual + 4 * i, *up = dual + 4 * (above + column) + 2;
+
+      for (int k = 0; k < 2; k++)
+        descent->flat[2 * i + k] = descent->field[2 * i + k]
+                                   + tau * (at[k] - dual[4 * left + k] + at[2 + k] - up[k]);
+    }
+}
+
+/* Moves the dual field of a row along the differences, and cuts it to a length of 1. */
+static void
+raise_row (PrismPtychographyDescent *descent,
+           int side,
+           int row,
+           float step)
+{
+  const gsize start = (gsize) row * side, below = (gsize) ((row + 1) % side) * side;
+  const float *flat = descent->flat;
+
+  for (int column = 0; column < side; column++)
+    {
+      const gsize i = start + column, right = start + (column + 1) % side;
+      float *dual = descent->dual + 4 * i, square = 0, factor;
+
+      for (int k = 0; k < 2; k++)
+        {
+          dual[k] += step * (flat[2 * right + k] - flat[2 * i + k]);
+          dual[2 + k] += step * (flat[2 * (below + column) + k] - flat[2 * i + k]);
+          square += dual[k] * dual[k] + dual[2 + k] * dual[2 + k];
+        }
+      factor = 1 / MAX (sqrtf (square), 1);
+      for (int k = 0; k < 4; k++)
+        dual[k] *= factor;
+    }
+}
+
+/* Lowers the total variation of the object. The centre of its spectrum, at M/2, alternates the
+ * sign of the field from point to point. */
+static void
+flatten (PrismPtychographyDescent *descent,
+         int side,
+         float tau,
+         float *spectrum)
+{
+  const gsize n_points = descent->n_object / 2;
+
+  memcpy (descent->field, spectrum, sizeof (float) * descent->n_object);
+  prism_fft_square_expand (descent->transform, descent->field, side);
+  for (gsize i = 0; i < descent->n_object; i++)
+    if ((i / 2 / side + i / 2 % side) % 2 != 0)
+      descent->field[i] = -descent->field[i];
+  memset (descent->dual, 0, sizeof (float) * 2 * descent->n_object);
+  for (int i = 0; i < FLATTENINGS; i++)
+    {
+      for (int row = 0; row < side; row++)
+        flatten_row (descent, side, row, tau);
+      for (int row = 0; row < side; row++)
+        raise_row (descent, side, row, DUAL_STEP / tau);
+    }
+  for (int row = 0; row < side; row++)
+    flatten_row (descent, side, row, tau);
+  for (gsize i = 0; i < descent->n_object; i++)
+    spectrum[i] = descent->flat[i] / (float) n_points
+                  * ((i / 2 / side + i / 2 % side) % 2 != 0 ? -1 : 1);
+  prism_fft_square_reduce (descent->transform, spectrum, side);
 }
 
 /* Looks at all frames, or at the rest of them where it was ended. Returns the misfit, NAN where it
@@ -222,6 +344,8 @@ take_step (PrismPtychography *self,
   const float points = (float) (descent->n_pupil / 2);
   const double pupil_step = PUPIL_STEP / (1 + PUPIL_DECAY * descent->step);
   const gboolean free_rest = descent->step >= FREE_REST_FROM;
+  float *object = prism_ptychography_frame_get_object (self->frame);
+  float *pupil = prism_ptychography_frame_get_pupil (self->frame);
   float memory;
 
   if (!(error <= descent->error))
@@ -231,13 +355,18 @@ take_step (PrismPtychography *self,
     }
   memory = (float) descent->since / (float) (descent->since + 3);
   descent->error = error;
-  advance (prism_ptychography_frame_get_object (self->frame), descent->object,
-           descent->sums->object, descent->sums->object_weights, descent->n_object / 2,
-           (float) OBJECT_STEP / points, (float) OBJECT_FLOOR, memory);
+  reach (object, descent->sums->object, descent->sums->object_weights, descent->n_object / 2,
+         (float) OBJECT_STEP / points, (float) OBJECT_FLOOR);
+  if (descent->field != NULL)
+    flatten (descent, self->frames->object_side,
+             (float) self->settings->variation * prism_ptychogram_get_white (self->frames), object);
+  extrapolate (object, descent->object, descent->n_object, memory);
   if (self->settings->free_pupil && free_rest)
-    advance (prism_ptychography_frame_get_pupil (self->frame), descent->pupil,
-             descent->sums->pupil, descent->sums->pupil_weights, descent->n_pupil / 2,
-             (float) pupil_step / points, (float) PUPIL_FLOOR, 0);
+    {
+      reach (pupil, descent->sums->pupil, descent->sums->pupil_weights, descent->n_pupil / 2,
+             (float) pupil_step / points, (float) PUPIL_FLOOR);
+      extrapolate (pupil, descent->pupil, descent->n_pupil, 0);
+    }
   descent->since++;
 }
 

@@ -645,6 +645,11 @@ prism_ptychography_export_dup_summary (PrismPtychography *self,
   add_prediction (builder, "used", &outcome->used);
   prism_json_add_integer (builder, "passes", outcome->progress->len);
   prism_json_add_integer (builder, "taken_back_after", prism_ptychography_get_turn (self));
+  if (prism_ptychography_get_settings (self)->method == PRISM_METHOD_COMPLEX)
+    {
+      json_builder_set_member_name (builder, "decoded");
+      json_builder_add_boolean_value (builder, prism_ptychography_is_decoded (self));
+    }
   prism_json_add_number (builder, "seconds", outcome->seconds);
   if (outcome->device != NULL)
     prism_json_add_string (builder, "device", outcome->device);

@@ -1,6 +1,8 @@
 /* prism-ptychography-private: what the files that explain frames share. Thread: one at a time. */
 #pragma once
 
+#include "cpu/prism-cpu-decoder.h"
+#include "num/prism-fft.h"
 #include "ptychography/prism-ptychography-frame.h"
 #include "ptychography/prism-ptychography.h"
 
@@ -10,6 +12,25 @@ G_BEGIN_DECLS
 
 /* How far descent on all frames has come; private to its file. */
 typedef struct _PrismPtychographyDescent PrismPtychographyDescent;
+
+/* A network with two outputs, amplitude and phase of the object; m = their side. */
+typedef struct
+{
+  PrismDecoderPlan plan;
+  PrismCpuDecoder *network;
+  const float *outputs;                 /* [2][m][m]: amplitude less 1, and phase, of now */
+  PrismFftSquare *transform;
+  PrismPtychographySums *sums;
+  float *field;                         /* [m][m][2]: the object, then the loss's slope by it */
+  float *start;                         /* [m][m][2]: what the passes have found */
+  float *slopes;                        /* [2][m][m]: of the loss, by the outputs */
+  guint step;                           /* Adam steps since the beginning; 0: nothing is known */
+
+  /* Of the pass under way: where it goes on. */
+  guint i;                              /* step */
+  guint next;                           /* of the order: frame of that step */
+  double energy;                        /* of its frames so far */
+} PrismPtychographyDecoder;
 
 /* Visits to the frames at the rim that were left in their middle; private to its file. */
 typedef struct _PrismPtychographyRim PrismPtychographyRim;
@@ -55,10 +76,12 @@ struct _PrismPtychography
   gboolean unsettled;                   /* LEDs are found far from where they were recorded */
   PrismPtychographyStart *start;        /* (nullable): what the passes begin with */
   PrismPtychographyDescent *descent;    /* (nullable) */
+  PrismPtychographyDecoder *decoder;    /* (nullable): it is trained after the passes */
   PrismPtychographyDevice *device;      /* (nullable): that takes the passes */
   PrismPrediction held;                 /* frames that are held out, as the estimate is now */
   double misfit;                        /* of those, or where there are none of the others */
   PrismBundle *best;                    /* (nullable): the best estimate */
+  guint best_pass;                      /* passes that it took */
   double least;                         /* its misfit; INFINITY: there is none */
   guint n_worse;                        /* passes in a row that were worse */
   guint turned_at;                      /* pass after which all frames are taken together; 0 */
@@ -90,6 +113,7 @@ prism_ptychography_forget_best (PrismPtychography *self)
 
 gboolean prism_ptychography_pass (PrismPtychography *self);
 gboolean prism_ptychography_is_looking (PrismPtychography *self);
+gboolean prism_ptychography_is_decoding (PrismPtychography *self);
 gboolean prism_ptychography_save_estimate (PrismPtychography  *self,
                                            PrismBundle        *bundle,
                                            GError            **error);
@@ -106,6 +130,24 @@ gboolean prism_ptychography_descent_save (PrismPtychography  *self,
                                           PrismBundle        *bundle,
                                           GError            **error);
 gboolean prism_ptychography_descent_load (PrismPtychography  *self,
+                                          PrismBundle        *bundle,
+                                          GError            **error);
+PrismPtychographyDecoder *
+         prism_ptychography_decoder_new  (PrismPtychography  *self,
+                                          GError            **error);
+void     prism_ptychography_decoder_free (PrismPtychographyDecoder *self);
+void     prism_ptychography_decoder_begin (PrismPtychography *self);
+double   prism_ptychography_decoder_measure (PrismPtychography *self,
+                                             guint              stride);
+gboolean prism_ptychography_decoder_learn (PrismPtychographyDecoder *self,
+                                           const PrismAdam          *adam);
+gboolean prism_ptychography_decoder_step (PrismPtychography *self,
+                                          guint              pass);
+guint    prism_ptychography_decoder_get_next (PrismPtychography *self);
+gboolean prism_ptychography_decoder_save (PrismPtychography  *self,
+                                          PrismBundle        *bundle,
+                                          GError            **error);
+gboolean prism_ptychography_decoder_load (PrismPtychography  *self,
                                           PrismBundle        *bundle,
                                           GError            **error);
 void     prism_ptychography_device_free  (PrismPtychographyDevice *self);

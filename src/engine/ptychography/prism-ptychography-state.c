@@ -49,6 +49,7 @@ G_STATIC_ASSERT (PRISM_PUPIL_N_MODES == 8);
 static const PrismRecordField best_fields[] = {
   PART ("least", least, REAL, 0, DBL_MAX),
   PART ("n_worse", n_worse, INTEGER, 0, G_MAXINT32),
+  PRISM_RECORD_PART (PrismPtychography, "best_pass", best_pass, INTEGER, 0, G_MAXINT32, TRUE),
   { NULL },
 };
 
@@ -206,7 +207,8 @@ prism_ptychography_save (PrismPtychography *self,
       prism_bundle_take_text (bundle, BEST, prism_record_to_text (best_fields, self));
       prism_bundle_add_bundle (bundle, self->best, "", BEST_PREFIX);
     }
-  return prism_ptychography_save_estimate (self, bundle, error);
+  return prism_ptychography_save_estimate (self, bundle, error)
+         && prism_ptychography_decoder_save (self, bundle, error);
 }
 
 /**
@@ -227,7 +229,8 @@ prism_ptychography_load (PrismPtychography *self,
 {
   const char *text;
 
-  if (!prism_ptychography_load_estimate (self, bundle, error))
+  if (!prism_ptychography_load_estimate (self, bundle, error)
+      || !prism_ptychography_decoder_load (self, bundle, error))
     return FALSE;
   prism_ptychography_forget_best (self);
   if (!prism_bundle_has (bundle, BEST))

@@ -99,9 +99,15 @@ prism_ptychography_new (PrismPtychogram *frames,
       if (self->descent == NULL)
         return NULL;
     }
-  return make_workers (self, prism_pool_count_threads ((guint) settings->threads), error)
-             ? g_steal_pointer (&self)
-             : NULL;
+  if (!make_workers (self, prism_pool_count_threads ((guint) settings->threads), error))
+    return NULL;
+  if (settings->method == PRISM_METHOD_COMPLEX)
+    {
+      self->decoder = prism_ptychography_decoder_new (self, error);
+      if (self->decoder == NULL)
+        return NULL;
+    }
+  return g_steal_pointer (&self);
 }
 
 static void
@@ -141,6 +147,7 @@ prism_ptychography_free (PrismPtychography *self)
   prism_ptychography_forget_rim (self);
   prism_ptychography_device_free (self->device);
   prism_ptychography_descent_free (self->descent);
+  prism_ptychography_decoder_free (self->decoder);
   prism_pool_free (self->crew);
   prism_illumination_clear (&self->light);
   prism_ptychogram_free (self->frames);
@@ -200,6 +207,8 @@ prism_ptychography_get_pass (PrismPtychography *self)
 guint
 prism_ptychography_get_next (PrismPtychography *self)
 {
+  if (prism_ptychography_is_decoding (self))
+    return prism_ptychography_decoder_get_next (self);
   if (self->descent != NULL)
     return prism_ptychography_descent_get_next (self);
   return self->is_passing ? self->next : 0;
@@ -218,14 +227,9 @@ prism_ptychography_is_searching (PrismPtychography *self)
   return self->is_searching;
 }
 
-/**
- * prism_ptychography_get_n_passes:
- *
- * Returns: passes that there are to be: more of them when the first ones have found LEDs far from
- *   where they were recorded
- */
-guint
-prism_ptychography_get_n_passes (PrismPtychography *self)
+/* Before a decoder is trained, where there is one. */
+static guint
+count_passes (const PrismPtychography *self)
 {
   const guint n = (guint) self->settings->passes;
 
@@ -233,6 +237,29 @@ prism_ptychography_get_n_passes (PrismPtychography *self)
   if (self->turned_at > n)
     return self->turned_at + n / 2;
   return self->unsettled && self->descent == NULL ? n + (guint) self->settings->more_passes : n;
+}
+
+/**
+ * prism_ptychography_get_n_passes:
+ *
+ * Returns: passes that there are to be: more of them when the first ones have found LEDs far from
+ *   where they were recorded, and as many as are wanted once more for a decoder
+ */
+guint
+prism_ptychography_get_n_passes (PrismPtychography *self)
+{
+  return count_passes (self) + (self->decoder != NULL ? (guint) self->settings->passes : 0);
+}
+
+/**
+ * prism_ptychography_is_decoding:
+ *
+ * Returns: whether the pass under way, or the next one, trains a decoder
+ */
+gboolean
+prism_ptychography_is_decoding (PrismPtychography *self)
+{
+  return self->decoder != NULL && self->pass >= count_passes (self);
 }
 
 /**
@@ -474,7 +501,7 @@ static gboolean
 searches_again (PrismPtychography *self)
 {
   return self->unsettled && self->start == NULL && self->settings->pupil == PRISM_PUPIL_SEARCH
-         && prism_ptychography_get_n_passes (self) >= SECOND_SEARCH + FIRST_SEARCH;
+         && count_passes (self) >= SECOND_SEARCH + FIRST_SEARCH;
 }
 
 static gboolean
@@ -558,6 +585,10 @@ prism_ptychography_pass (PrismPtychography *self)
   };
   PrismPtychographyPassing passing = PRISM_PASSING_FAILED;
 
+  if (prism_ptychography_is_decoding (self))
+    return prism_ptychography_decoder_step (self, self->pass - count_passes (self));
+  if (self->decoder != NULL)
+    self->decoder->step = 0;
   if (self->descent != NULL)
     {
       if (self->turned_at > 0 && prism_ptychography_descent_get_next (self) == 0)
@@ -663,44 +694,6 @@ prism_ptychography_dup_pupil (PrismPtychography *self)
                         q);
   prism_pupil_clip (pupil, q, self->frames->radius * q / self->frames->grid);
   return pupil;
-}
-
-/**
- * prism_ptychography_dup_prediction:
- * @frame: below N
- *
- * Predicts a frame, as bright as it was recorded.
- *
- * Shape: [q][q].
- *
- * Returns: (transfer full): amplitudes; g_free() them
- */
-float *
-prism_ptychography_dup_prediction (PrismPtychography *self,
-                                   guint frame)
-{
-  const PrismPtychogram *frames = self->frames;
-  const int q = frames->side;
-  const float *recorded = prism_ptychogram_get (frames, frame);
-  const float *field
-      = prism_ptychography_frame_predict (self->frame, frame, self->light.found[frame])
-        + 2 * ((gsize) frames->border * frames->grid + frames->border);
-  float *amplitudes = g_new (float, (gsize) q *q);
-  PrismHeldOut sums = { 0 };
-  float gain;
-
-  for (int row = 0; row < q; row++)
-    prism_held_out_add (&sums, field + 2 * (gsize) row * frames->grid, recorded + (gsize) row * q,
-                        q);
-  gain = sums.predicted_squares > 0 ? (float) (sums.products / sums.predicted_squares) : 1;
-  for (int row = 0; row < q; row++)
-    for (int column = 0; column < q; column++)
-      {
-        const float *value = field + 2 * ((gsize) row * frames->grid + column);
-
-        amplitudes[(gsize) row * q + column] = gain * hypotf (value[0], value[1]);
-      }
-  return amplitudes;
 }
 
 static double

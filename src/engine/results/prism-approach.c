@@ -23,6 +23,7 @@ enum
   METHOD_REFINED,
   METHOD_SEQUENTIAL,
   METHOD_DESCENT,
+  METHOD_COMPLEX,
 };
 
 /* Those that are worth comparing, and then what else a configuration can ask for. */
@@ -51,6 +52,9 @@ static const PrismApproach methods[] = {
                           N_ ("Recorded frames one after the other, with ever smaller steps.") },
   [METHOD_DESCENT] = { "descent", N_ ("All frames together"),
                        N_ ("All recorded frames together, accelerated.") },
+  [METHOD_COMPLEX] = { "complex", N_ ("Complex decoder"),
+                       N_ ("Recorded frames one after the other, then a decoder of amplitude and"
+                           " phase that is trained on all of them.") },
 };
 
 /**
@@ -86,6 +90,8 @@ prism_approach_find (const PrismConfig *config)
     return &methods[METHOD_SEQUENTIAL];
   if (config->method == PRISM_METHOD_DESCENT)
     return &methods[METHOD_DESCENT];
+  if (config->method == PRISM_METHOD_COMPLEX)
+    return &methods[METHOD_COMPLEX];
   if (config->polish == 0)
     return &methods[config->consistency > 0 ? METHOD_LIVE : METHOD_DECODER];
   if (config->finish == PRISM_FINISH_EPIE)

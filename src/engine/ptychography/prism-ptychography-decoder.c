@@ -1,0 +1,469 @@
+/* A decoder with two outputs. A convolutional network makes the object of nothing but its own
+ * weights w: o = (1 + u)·exp(iv), where u and v are the channels of its last layer. What it makes
+ * first is smooth, and noise last (deep image prior): trained on frames alone, it is a prior that
+ * has seen no picture. Adam makes the frames' misfit small,
+ *
+ *   L (w) = Σ_j Σ (|φ_j| - g_j·A_j)² / Σ (g_j·A_j)²,   φ_j = F⁻¹{P·O (k - k_j)},   O = F{o},
+ *
+ * a quarter of the frames a step. The slope by O is -2·Σ_j conj(P)·F{φ_j·(g_j·A_j/|φ_j| - 1)}, the
+ * sum that descent on all frames takes; back through the transform it is s, the slope by o, and
+ * that by u is Re (conj(o/(1 + u))·s), by v Re (conj(i·o)·s).
+ *
+ * Passes frame after frame come first: pupil, gains and places stay as they have found them, and
+ * the network first learns their object. Begun with random weights it ends in an object that is
+ * none (correlation of the amplitude with the truth 0.02 to 0.36). With real and imaginary part
+ * for outputs it is farther from the truth than with amplitude and phase in seven of eight runs.
+ * What it is worth stands in docs/measurements.md.
+ *
+ * Source: Ulyanov, Vedaldi and Lempitsky, “Deep image prior”, 2018; numerics.md § 6. */
+#include "config.h"
+
+#include "ptychography/prism-ptychography-private.h"
+
+#include "base/prism-arena.h"
+#include "base/prism-error.h"
+#include "base/prism-record.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LATENT 256
+#define WIDTH 16  /* channels: with 8 it meets frames worse, 32 take three times as long */
+#define MOST 1024 /* pixels of a side: a step takes seconds beyond */
+#define FIT_STEPS 400
+#define FIT_RATE 1e-2
+#define FIT_DECAY 4 /* of the rate, over all these steps */
+#define STEPS 20    /* of a pass */
+#define PARTS 4     /* of the frames: a step has one of them */
+#define RATE 3e-3
+#define RATE_DECAY 0.35 /* a pass */
+#define SEED 0
+
+#define NUMBERS "decoder.json"
+#define VALUES "decoder.npy"
+
+static const PrismRecordField fields[] = {
+  PRISM_RECORD_FIELD (PrismPtychographyDecoder, step, INTEGER, 0, G_MAXINT32),
+  { NULL },
+};
+
+/* The smallest network that has every place the pupil reaches. */
+static int
+find_side (const PrismPtychogram *frames)
+{
+  double reach = 0;
+  int side = 16;
+
+  for (guint i = 0; i < frames->n_used; i++)
+    for (int k = 0; k < 2; k++)
+      reach = MAX (reach, fabs (frames->centers[frames->order[i]][k]));
+  while (side < 2 * (reach + frames->radius))
+    side *= 2;
+  return side;
+}
+
+static gboolean
+allocate (PrismPtychographyDecoder *decoder,
+          const PrismPtychogram *frames,
+          PrismPool *pool,
+          GError **error)
+{
+  const gsize plane = (gsize) decoder->plan.object_size * decoder->plan.object_size;
+
+  decoder->network
+      = prism_cpu_decoder_new (&decoder->plan, PRISM_CPU_DECODER_TRAIN, pool, error);
+  if (decoder->network == NULL)
+    return FALSE;
+  decoder->sums = prism_ptychography_sums_new (frames->object_side, frames->grid, error);
+  if (decoder->sums == NULL)
+    return FALSE;
+  decoder->field
+      = prism_arena_new_array (sizeof (float) * 6 * plane, "the decoder's object", error);
+  if (decoder->field == NULL)
+    return FALSE;
+  decoder->start = decoder->field + 2 * plane;
+  decoder->slopes = decoder->start + 2 * plane;
+  decoder->transform = prism_fft_square_new (decoder->plan.object_size);
+  return TRUE;
+}
+
+/**
+ * prism_ptychography_decoder_new:
+ * @self: what explains frames, with its workers
+ *
+ * Errors: PRISM_ERROR_CONFIG for an object that is too large, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full): a decoder that knows nothing
+ */
+PrismPtychographyDecoder *
+prism_ptychography_decoder_new (PrismPtychography *self,
+                                GError **error)
+{
+  PrismPtychographyDecoder *decoder;
+  const int side = find_side (self->frames);
+
+  if (side > MOST)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "The decoder of recorded frames makes objects of up to %d pixels a side, and "
+                   "these frames need %d: cut the field into tiles, for example tile=128.",
+                   MOST, side);
+      return NULL;
+    }
+  decoder = g_new0 (PrismPtychographyDecoder, 1);
+  prism_decoder_plan_init_complex (&decoder->plan, side, LATENT, WIDTH);
+  if (allocate (decoder, self->frames, self->n_workers > 1 ? self->crew : self->pools[0], error))
+    return decoder;
+  prism_ptychography_decoder_free (decoder);
+  return NULL;
+}
+
+/**
+ * prism_ptychography_decoder_free:
+ * @self: (nullable): a decoder
+ */
+void
+prism_ptychography_decoder_free (PrismPtychographyDecoder *self)
+{
+  if (self == NULL)
+    return;
+  prism_cpu_decoder_free (self->network);
+  prism_fft_square_free (self->transform);
+  prism_ptychography_sums_free (self->sums);
+  prism_arena_free_array (self->field);
+  g_free (self);
+}
+
+/* Copies what both spectra have around their centres; the rest is 0. */
+static void
+copy_centre (const float *from,
+             int from_side,
+             float *to,
+             int to_side)
+{
+  const int n = MIN (from_side, to_side);
+  const int from_corner = from_side / 2 - n / 2, to_corner = to_side / 2 - n / 2;
+
+  memset (to, 0, sizeof *to * 2 * to_side * to_side);
+  for (int row = 0; row < n; row++)
+    memcpy (to + 2 * ((gsize) (to_corner + row) * to_side + to_corner),
+            from + 2 * ((gsize) (from_corner + row) * from_side + from_corner),
+            sizeof *to * 2 * n);
+}
+
+/* Multiplies by factor·(-1)^(row + column), which moves the centre of the transform. */
+static void
+alternate (float *values,
+           int side,
+           float factor)
+{
+  for (int row = 0; row < side; row++)
+    for (int column = 0; column < side; column++)
+      {
+        float *at = values + 2 * ((gsize) row * side + column);
+        const float sign = (row + column) % 2 != 0 ? -factor : factor;
+
+        at[0] *= sign;
+        at[1] *= sign;
+      }
+}
+
+/* field = factor·F⁻¹{spectrum}. Shape: spectrum [M][M][2]; field [m][m][2]. */
+static void
+transform_back (const PrismPtychographyDecoder *decoder,
+                const float *spectrum,
+                int side,
+                float factor,
+                float *field)
+{
+  copy_centre (spectrum, side, field, decoder->plan.object_size);
+  prism_fft_square_expand (decoder->transform, field, decoder->plan.object_size);
+  alternate (field, decoder->plan.object_size, factor);
+}
+
+/* The object that the network makes, in units of the white of the frames, in field. */
+static void
+decode (PrismPtychographyDecoder *decoder)
+{
+  const gsize plane = (gsize) decoder->plan.object_size * decoder->plan.object_size;
+
+  decoder->outputs = prism_cpu_decoder_forward (decoder->network);
+  for (gsize i = 0; i < plane; i++)
+    {
+      const float amplitude = 1 + decoder->outputs[i], phase = decoder->outputs[plane + i];
+
+      decoder->field[2 * i] = amplitude * cosf (phase);
+      decoder->field[2 * i + 1] = amplitude * sinf (phase);
+    }
+}
+
+/* Makes it the object that frames are compared with. */
+static void
+show (PrismPtychography *self)
+{
+  PrismPtychographyDecoder *decoder = self->decoder;
+  const int m = decoder->plan.object_size;
+
+  decode (decoder);
+  alternate (decoder->field, m, prism_ptychogram_get_white (self->frames) / ((float) m * m));
+  prism_fft_square_reduce (decoder->transform, decoder->field, m);
+  copy_centre (decoder->field, m, prism_ptychography_frame_get_object (self->frame),
+               self->frames->object_side);
+}
+
+/**
+ * prism_ptychography_decoder_learn:
+ * @self: one whose field is the slope of a loss by the object that it makes
+ * @adam: (nullable): the step; otherwise the gradient by its weights is kept
+ *
+ * Takes a step.
+ *
+ * Returns: whether the gradient was finite
+ */
+gboolean
+prism_ptychography_decoder_learn (PrismPtychographyDecoder *self,
+                                  const PrismAdam *adam)
+{
+  const gsize plane = (gsize) self->plan.object_size * self->plan.object_size;
+
+  for (gsize i = 0; i < plane; i++)
+    {
+      const float amplitude = 1 + self->outputs[i], phase = self->outputs[plane + i];
+      const float c = cosf (phase), s = sinf (phase);
+      const float *slope = self->field + 2 * i;
+
+      self->slopes[i] = c * slope[0] + s * slope[1];
+      self->slopes[plane + i] = amplitude * (c * slope[1] - s * slope[0]);
+    }
+  return prism_cpu_decoder_backward (self->network, self->slopes, adam);
+}
+
+static void
+take_step (PrismPtychographyDecoder *decoder,
+           double rate)
+{
+  PrismAdam adam;
+
+  prism_adam_init (&adam, rate, ++decoder->step);
+  prism_ptychography_decoder_learn (decoder, &adam);
+}
+
+/**
+ * prism_ptychography_decoder_begin:
+ * @self: one with an object
+ *
+ * Begins with random weights, and with the object as it is as what they learn first. Its phase is
+ * that with a mean of 0, so that it begins near what the network makes.
+ */
+void
+prism_ptychography_decoder_begin (PrismPtychography *self)
+{
+  PrismPtychographyDecoder *decoder = self->decoder;
+  const gsize plane = (gsize) decoder->plan.object_size * decoder->plan.object_size;
+  g_autofree float *parameters = g_new (float, decoder->plan.n_parameters);
+  double sum[2] = { 0 }, length;
+  float c, s;
+
+  prism_decoder_plan_initialise (&decoder->plan, SEED, parameters);
+  prism_cpu_decoder_set_parameters (decoder->network, parameters);
+  prism_cpu_decoder_set_moments (decoder->network, NULL, NULL, NULL);
+  decoder->step = decoder->i = decoder->next = 0;
+  transform_back (decoder, prism_ptychography_frame_get_object (self->frame),
+                  self->frames->object_side, 1 / prism_ptychogram_get_white (self->frames),
+                  decoder->start);
+  for (gsize i = 0; i < 2 * plane; i++)
+    sum[i % 2] += (double) decoder->start[i];
+  length = MAX (hypot (sum[0], sum[1]), 1e-300);
+  c = (float) (sum[0] / length);
+  s = (float) (sum[1] / length);
+  for (gsize i = 0; i < plane; i++)
+    {
+      float *at = decoder->start + 2 * i;
+      const float re = at[0], im = at[1];
+
+      at[0] = re * c + im * s;
+      at[1] = im * c - re * s;
+    }
+}
+
+/* A step towards the object that the passes have found: of the mean of |o - start|². */
+static void
+fit (PrismPtychographyDecoder *decoder)
+{
+  const gsize plane = (gsize) decoder->plan.object_size * decoder->plan.object_size;
+
+  decode (decoder);
+  for (gsize i = 0; i < 2 * plane; i++)
+    decoder->field[i] = 2 * (decoder->field[i] - decoder->start[i]) / (float) plane;
+  take_step (decoder, FIT_RATE / (1 + (double) FIT_DECAY * decoder->step / FIT_STEPS));
+}
+
+/* Compares frames, every so many-th of the order from the next one on. Returns Σ (|φ| - gA)²; NAN
+ * where it is ended, and goes on there. */
+static double
+visit (PrismPtychography *self,
+       guint stride)
+{
+  PrismPtychographyDecoder *decoder = self->decoder;
+  const PrismPtychogram *frames = self->frames;
+  PrismPtychographyVisit visit = { .object_step = 1, .sums = decoder->sums };
+  double error = 0;
+
+  for (; decoder->next < frames->n_used; decoder->next += stride)
+    {
+      const guint j = frames->order[decoder->next];
+      PrismPtychographyLesson lesson;
+
+      if (!prism_ptychography_go_on (self, (decoder->i + (double) decoder->next / frames->n_used)
+                                               / STEPS))
+        return (double) NAN;
+      if (self->strays[j] != PRISM_STRAY_NONE)
+        continue;
+      visit.gain = self->light.gains[j];
+      lesson = prism_ptychography_frame_visit (self->frame, j, self->light.found[j], &visit);
+      self->misfits[j] = sqrt (MAX (lesson.error, 0) / MAX (lesson.energy, 1e-300));
+      error += lesson.error;
+      decoder->energy += lesson.energy;
+    }
+  return error;
+}
+
+/**
+ * prism_ptychography_decoder_measure:
+ * @self: one with a decoder
+ * @stride: every so many-th frame is compared, from where a pass is
+ *
+ * Computes the loss, and its slope by the object that the decoder makes, which is its field then.
+ *
+ * Returns: L; NAN where it is ended
+ */
+double
+prism_ptychography_decoder_measure (PrismPtychography *self,
+                                    guint stride)
+{
+  PrismPtychographyDecoder *decoder = self->decoder;
+  const int m = decoder->plan.object_size;
+  const double white = (double) prism_ptychogram_get_white (self->frames);
+  double error, factor = 0;
+
+  if (decoder->next < stride)
+    {
+      decoder->next = decoder->i % stride;
+      decoder->energy = 0;
+      show (self);
+      prism_ptychography_sums_clear (decoder->sums);
+    }
+  error = visit (self, stride);
+  if (isnan (error))
+    return error;
+  decoder->next = 0;
+  if (decoder->energy > 0)
+    factor = 1 / decoder->energy;
+  transform_back (decoder, decoder->sums->object, self->frames->object_side,
+                  (float) (-2 * white * factor / ((double) m * m)), decoder->field);
+  return error * factor;
+}
+
+/**
+ * prism_ptychography_decoder_step:
+ * @self: one with a decoder
+ * @pass: of its own, from 0
+ *
+ * Trains it for some steps, which count as one pass, or for the rest of them where it was ended.
+ *
+ * Returns: whether it was not ended
+ */
+gboolean
+prism_ptychography_decoder_step (PrismPtychography *self,
+                                 guint pass)
+{
+  PrismPtychographyDecoder *decoder = self->decoder;
+
+  if (decoder->step == 0)
+    prism_ptychography_decoder_begin (self);
+  for (; decoder->step < FIT_STEPS; fit (decoder))
+    if (!prism_ptychography_go_on (self, 0))
+      return FALSE;
+  for (; decoder->i < STEPS; decoder->i++)
+    {
+      if (isnan (prism_ptychography_decoder_measure (self, MIN (PARTS, self->frames->n_used))))
+        return FALSE;
+      take_step (decoder, RATE / (1 + RATE_DECAY * pass));
+    }
+  decoder->i = 0;
+  show (self);
+  self->pass++;
+  return TRUE;
+}
+
+/**
+ * prism_ptychography_decoder_get_next:
+ *
+ * Returns: how much of the pass under way is done, in frames
+ */
+guint
+prism_ptychography_decoder_get_next (PrismPtychography *self)
+{
+  return self->decoder->i * self->frames->n_used / STEPS;
+}
+
+/**
+ * prism_ptychography_decoder_save:
+ * @self: between two passes
+ * @bundle: where to
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether weights and moments have been added, where there are any
+ */
+gboolean
+prism_ptychography_decoder_save (PrismPtychography *self,
+                                 PrismBundle *bundle,
+                                 GError **error)
+{
+  PrismPtychographyDecoder *decoder = self->decoder;
+  const gsize shape[] = { 3, decoder != NULL ? decoder->plan.n_parameters : 0 };
+  float *values;
+
+  if (decoder == NULL || decoder->step == 0)
+    return TRUE;
+  values = prism_bundle_add_array (bundle, VALUES, G_N_ELEMENTS (shape), shape, error);
+  if (values == NULL)
+    return FALSE;
+  prism_cpu_decoder_get_parameters (decoder->network, values);
+  prism_cpu_decoder_get_moments (decoder->network, values + shape[1], values + 2 * shape[1], NULL);
+  prism_bundle_take_text (bundle, NUMBERS, prism_record_to_text (fields, decoder));
+  return TRUE;
+}
+
+/**
+ * prism_ptychography_decoder_load:
+ * @bundle: what prism_ptychography_decoder_save() added to
+ *
+ * Errors: PRISM_ERROR_FORMAT.
+ *
+ * Returns: whether it goes on from there, where there is one
+ */
+gboolean
+prism_ptychography_decoder_load (PrismPtychography *self,
+                                 PrismBundle *bundle,
+                                 GError **error)
+{
+  PrismPtychographyDecoder *decoder = self->decoder;
+  const gsize shape[] = { 3, decoder != NULL ? decoder->plan.n_parameters : 0 };
+  const float *values;
+  const char *text;
+
+  if (decoder == NULL)
+    return TRUE;
+  decoder->step = decoder->i = decoder->next = 0;
+  if (!prism_bundle_has (bundle, VALUES))
+    return TRUE;
+  values = prism_bundle_get_array (bundle, VALUES, G_N_ELEMENTS (shape), shape, error);
+  text = values != NULL ? prism_bundle_get_text (bundle, NUMBERS, error) : NULL;
+  if (text == NULL || !prism_record_parse (fields, decoder, text, NUMBERS, error))
+    return FALSE;
+  prism_cpu_decoder_set_parameters (decoder->network, values);
+  prism_cpu_decoder_set_moments (decoder->network, values + shape[1], values + 2 * shape[1], NULL);
+  return TRUE;
+}
