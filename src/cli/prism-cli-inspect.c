@@ -2,7 +2,6 @@
 
 #include "base/prism-error.h"
 #include "base/prism-text.h"
-#include "config/prism-config-applies.h"
 #include "prism-cli-measurements.h"
 #include "prism-cli-output.h"
 #include "prism-cli-run-file.h"

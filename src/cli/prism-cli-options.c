@@ -3,7 +3,6 @@
 #include "prism-cli-options.h"
 
 #include "base/prism-error.h"
-#include "config/prism-config-applies.h"
 #include "config/prism-preset.h"
 #include "model/prism-config-check.h"
 #include "prism-cli-output.h"

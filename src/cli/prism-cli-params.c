@@ -4,7 +4,6 @@
 
 #include "base/prism-error.h"
 #include "config/prism-config.h"
-#include "config/prism-preset-store.h"
 #include "config/prism-preset.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"

@@ -2,8 +2,6 @@
 
 #include "prism-finding-draw.h"
 
-#include "config/prism-config-applies.h"
-#include "config/prism-config-command.h"
 #include "prism-scale.h"
 
 #include <glib/gi18n.h>
@@ -71,9 +69,8 @@ prism_finding_text_dup_command (const char *path,
   for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
     {
       g_autofree char *value = prism_config_dup_text (settings, param);
-      g_autofree char *usual = prism_config_dup_text (defaults, param);
 
-      if (prism_param_decides (param, TRUE) && strcmp (value, usual) != 0)
+      if (prism_param_decides (param, TRUE) && prism_config_differs (settings, defaults, param))
         prism_config_append_setting (text, param->key, value);
     }
   g_string_append (text, " --output result");

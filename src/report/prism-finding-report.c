@@ -4,7 +4,6 @@
 
 #include "base/prism-clock.h"
 #include "base/prism-file.h"
-#include "config/prism-config-applies.h"
 #include "prism-finding-draw.h"
 #include "prism-report-figure.h"
 #include "prism-report-page.h"
@@ -161,15 +160,9 @@ collect_settings (const PrismFinding *finding)
   g_autoptr (PrismConfig) defaults = prism_config_new_recorded ();
 
   for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
-    {
-      g_autofree char *usual = prism_config_dup_text (defaults, param);
-      char *value = NULL;
-
-      if (!prism_param_decides (param, TRUE))
-        continue;
-      value = prism_config_dup_text (finding->settings, param);
-      add_fact (facts, param->key, value, strcmp (value, usual) != 0);
-    }
+    if (prism_param_decides (param, TRUE))
+      add_fact (facts, param->key, prism_config_dup_text (finding->settings, param),
+                prism_config_differs (finding->settings, defaults, param));
   return facts;
 }
 

@@ -229,14 +229,13 @@ prism_report_dup_setting (const PrismResult *result,
   const PrismSnapshot *snapshot = result->snapshot;
   g_autoptr (PrismConfig) defaults
       = snapshot->recorded ? prism_config_new_recorded () : prism_config_new ();
-  g_autofree char *usual = prism_config_dup_text (defaults, param);
   g_autofree char *text = prism_config_dup_text (snapshot->config, param);
   const char *word = prism_config_get_word (snapshot->config, param);
 
   *is_default = TRUE;
   if (!prism_result_has_setting (result, param))
     return g_strdup ("–");
-  *is_default = strcmp (text, usual) == 0;
+  *is_default = !prism_config_differs (snapshot->config, defaults, param);
   return word != NULL ? g_strdup (_ (word)) : g_utf8_make_valid (text, -1);
 }
 

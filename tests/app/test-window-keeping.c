@@ -1,7 +1,6 @@
 #include "config.h"
 
 #include "base/prism-directory.h"
-#include "config/prism-preset-store.h"
 #include "config/prism-preset.h"
 #include "file-answer.h"
 #include "support/prism-notice.h"

@@ -2,7 +2,6 @@
 
 #include "compare/prism-sweep-editor.h"
 
-#include "config/prism-config-applies.h"
 #include "support/prism-widget.h"
 #include "support/prism-wording.h"
 

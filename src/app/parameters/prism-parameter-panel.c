@@ -2,7 +2,6 @@
 
 #include "parameters/prism-parameter-panel.h"
 
-#include "config/prism-config-applies.h"
 #include "config/prism-units.h"
 #include "model/prism-decoder.h"
 #include "parameters/prism-layers-window.h"

@@ -2,7 +2,6 @@
 
 #include "parameters/prism-parameter-row.h"
 
-#include "config/prism-config-applies.h"
 #include "parameters/prism-parameter-editor.h"
 #include "support/prism-wording.h"
 

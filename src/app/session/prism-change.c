@@ -2,7 +2,6 @@
 
 #include "session/prism-change.h"
 
-#include "config/prism-config-applies.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
@@ -20,10 +19,7 @@ differs (PrismSession *session,
          const PrismConfig *after,
          const PrismParam *param)
 {
-  g_autofree char *old = prism_config_dup_text (before, param);
-  g_autofree char *new = prism_config_dup_text (after, param);
-
-  return !param->unfollowed && g_strcmp0 (old, new) != 0
+  return !param->unfollowed && prism_config_differs (before, after, param)
          && prism_config_applies (after, param, prism_session_get_recorded (session))
          && prism_session_get_idle_reason (session, param) == NULL;
 }
@@ -43,11 +39,8 @@ prism_change_is_any (PrismSession *session,
                      const PrismConfig *before,
                      const PrismConfig *after)
 {
-  gsize n_params;
-  const PrismParam *params = prism_config_get_params (&n_params);
-
-  for (gsize i = 0; i < n_params; i++)
-    if (differs (session, before, after, &params[i]))
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+    if (differs (session, before, after, param))
       return TRUE;
   return FALSE;
 }
@@ -95,17 +88,15 @@ prism_change_dup_text (PrismSession *session,
                        const PrismConfig *after)
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  gsize n_params;
-  const PrismParam *params = prism_config_get_params (&n_params);
   guint n = 0;
 
-  for (gsize i = 0; i < n_params; i++)
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
     {
       g_autofree char *one = NULL;
 
-      if (!differs (session, before, after, &params[i]) || ++n > MOST_NAMED)
+      if (!differs (session, before, after, param) || ++n > MOST_NAMED)
         continue;
-      one = dup_one (before, after, &params[i]);
+      one = dup_one (before, after, param);
       g_string_append_printf (text, "%s%s", n > 1 ? ", " : "", one);
     }
   if (n == 0)

@@ -2,7 +2,6 @@
 
 #include "session/prism-draft.h"
 
-#include "config/prism-config-applies.h"
 #include "model/prism-config-check.h"
 #include "session/prism-undo.h"
 
@@ -456,16 +455,10 @@ set_config_but (PrismDraft *self,
                 gboolean (*stays) (const PrismParam *param))
 {
   g_autoptr (PrismConfig) merged = prism_config_dup (config);
-  gsize n_params;
-  const PrismParam *params = prism_config_get_params (&n_params);
 
-  for (gsize i = 0; i < n_params; i++)
-    {
-      g_autofree char *text = prism_config_dup_text (self->config, &params[i]);
-
-      if (stays (&params[i]))
-        prism_config_set_text (merged, params[i].key, text, NULL);
-    }
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+    if (stays (param))
+      prism_config_copy (merged, self->config, param);
   prism_draft_set_config (self, merged, label);
 }
 

@@ -182,16 +182,10 @@ static void
 take_up_live (PrismFollow *self,
               const PrismConfig *config)
 {
-  gsize n_params;
-  const PrismParam *params = prism_config_get_params (&n_params);
-
-  for (gsize i = 0; self->taken != NULL && i < n_params; i++)
-    {
-      g_autofree char *text = prism_config_dup_text (config, &params[i]);
-
-      if (params[i].live)
-        prism_config_set_text (self->taken, params[i].key, text, NULL);
-    }
+  for (const PrismParam *param = prism_config_get_params (NULL);
+       self->taken != NULL && param->key != NULL; param++)
+    if (param->live)
+      prism_config_copy (self->taken, config, param);
 }
 
 /* A run of the user's own, or one that has taken long, is not ended for a value. */

@@ -2,7 +2,6 @@
 
 #include "session/prism-run-list.h"
 
-#include "config/prism-config-view.h"
 #include "results/prism-approach.h"
 #include "run/prism-run-result.h"
 #include "session/prism-run-names.h"

@@ -2,8 +2,6 @@
 
 #include "session/prism-run-time.h"
 
-#include "config/prism-config-applies.h"
-
 #include <math.h>
 
 #define LONG 3.0 /* s: more is no answer to a pull at a slider */

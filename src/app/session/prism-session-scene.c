@@ -2,8 +2,6 @@
 
 #include "session/prism-session-private.h"
 
-#include "config/prism-config-applies.h"
-
 #include <glib/gi18n.h>
 
 /* Frames that were recorded elsewhere: they are looked at wherever a configuration names their file

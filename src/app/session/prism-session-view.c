@@ -2,8 +2,6 @@
 
 #include "session/prism-session-private.h"
 
-#include "config/prism-config-view.h"
-
 /* Marks and limits that change when a run is over belong to it all the same. Those that come with
  * another configuration, or go with one, belong to that: they leave the run as it was. */
 

@@ -3,7 +3,6 @@
 #include "session/prism-session-private.h"
 
 #include "base/prism-error.h"
-#include "config/prism-config-applies.h"
 #include "device/prism-registry.h"
 #include "support/prism-wording.h"
 
@@ -178,17 +177,9 @@ is_other_scene (const PrismConfig *config,
   static const char *const groups[] = { "object", "aperture", "pattern", NULL };
 
   for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
-    {
-      g_autofree char *text = NULL;
-      g_autofree char *other_text = NULL;
-
-      if (!g_strv_contains (groups, param->group) || !prism_config_applies (config, param, FALSE))
-        continue;
-      text = prism_config_dup_text (config, param);
-      other_text = prism_config_dup_text (other, param);
-      if (g_strcmp0 (text, other_text) != 0)
-        return TRUE;
-    }
+    if (g_strv_contains (groups, param->group) && prism_config_applies (config, param, FALSE)
+        && prism_config_differs (config, other, param))
+      return TRUE;
   return FALSE;
 }
 
@@ -614,17 +605,12 @@ gboolean
 prism_session_get_deferred (PrismSession *self,
                             const PrismParam *param)
 {
-  g_autofree char *edited = NULL;
-  g_autofree char *running = NULL;
+  const gboolean active = prism_session_get_active (self);
 
-  if (self->snapshot == NULL || self->snapshot->config == NULL
-      || !(prism_session_get_active (self) || has_result (self)))
-    return FALSE;
-  if (param->live && prism_session_get_active (self))
-    return FALSE;
-  edited = prism_config_dup_text (prism_draft_get_config (self->draft), param);
-  running = prism_config_dup_text (self->snapshot->config, param);
-  return g_strcmp0 (edited, running) != 0;
+  return self->snapshot != NULL && self->snapshot->config != NULL
+         && (active ? !param->live : has_result (self))
+         && prism_config_differs (prism_draft_get_config (self->draft), self->snapshot->config,
+                                  param);
 }
 
 /**

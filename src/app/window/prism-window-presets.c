@@ -1,6 +1,5 @@
 #include "config.h"
 
-#include "config/prism-preset-store.h"
 #include "config/prism-preset.h"
 #include "window/prism-window-private.h"
 

@@ -340,7 +340,8 @@ prism_benchmark_check_baseline (const PrismBenchmark *self,
       g_autofree char *now = prism_config_dup_text (self->config, param);
       g_autofree char *before = prism_config_dup_text (baseline->config, param);
 
-      if (strcmp (now, before) == 0 || g_strv_contains (others, param->key))
+      if (!prism_config_differs (self->config, baseline->config, param)
+          || g_strv_contains (others, param->key))
         continue;
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                    _ ("The baseline is of another run: its %s is “%s”, not “%s”. Choose the same"

@@ -4,7 +4,7 @@
 
 #include "base/prism-text.h"
 #include "benchmark/prism-series-kind.h"
-#include "config/prism-config-command.h"
+#include "config/prism-preset.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -291,11 +291,11 @@ prism_performance_dup_command (const PrismPerformance *self)
     }
   if (!is_known)
     return NULL;
-  command = prism_config_dup_command (config, "run");
+  command = prism_preset_dup_command (config, "run");
   if (n_jobs < 2)
     return g_steal_pointer (&command);
   verb = g_strdup_printf ("sweep --jobs %d --ensemble %d", n_jobs, n_jobs);
-  ensemble = prism_config_dup_command (config, verb);
+  ensemble = prism_preset_dup_command (config, verb);
   return g_strconcat (command, "\n", ensemble, NULL);
 }
 

@@ -1,12 +1,14 @@
 #include "config.h"
 
-#include "config/prism-config-applies.h"
+#include "config/prism-config.h"
 
 #include "base/prism-error.h"
-#include "config/prism-config-view.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
+
+/* The group that says how pictures are looked at, not what is computed. */
+#define PICTURE "picture"
 
 /* The column “applies” has words between blanks, all of which must hold: first at most one source,
  *   telescope   simulated frames
@@ -102,7 +104,7 @@ prism_param_decides (const PrismParam *param,
                      gboolean recorded)
 {
   return prism_param_is_of (param, recorded) && !prism_param_is_place (param)
-         && !prism_config_view_contains (param);
+         && strcmp (param->group, PICTURE) != 0;
 }
 
 /* word: "key=one|another" or "key!=one|another" */
@@ -143,4 +145,126 @@ prism_config_applies (const PrismConfig *self,
     if (strchr (words[i], '=') != NULL && !holds (self, words[i]))
       return FALSE;
   return TRUE;
+}
+
+/**
+ * prism_config_view_equal:
+ * @a: a configuration
+ * @b: another one
+ *
+ * Returns: whether pictures are looked at in the same way
+ */
+gboolean
+prism_config_view_equal (const PrismConfig *a,
+                         const PrismConfig *b)
+{
+  return strcmp (a->marks, b->marks) == 0 && strcmp (a->limits, b->limits) == 0;
+}
+
+/**
+ * prism_config_view_set:
+ * @from: how to look at pictures
+ *
+ * Takes marks and limits over, and leaves what is computed as it is. They may change when a run is
+ * over.
+ */
+void
+prism_config_view_set (PrismConfig *self,
+                       const PrismConfig *from)
+{
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+    if (strcmp (param->group, PICTURE) == 0)
+      prism_config_copy (self, from, param);
+}
+
+/**
+ * prism_config_view_is_all:
+ * @a: a configuration
+ * @b: another one
+ *
+ * Returns: whether they differ in nothing but how pictures are looked at
+ */
+gboolean
+prism_config_view_is_all (const PrismConfig *a,
+                          const PrismConfig *b)
+{
+  g_autoptr (PrismConfig) same = prism_config_dup (a);
+
+  prism_config_view_set (same, b);
+  return prism_config_equal (same, b);
+}
+
+/**
+ * prism_config_get_training_seed:
+ *
+ * Returns: the seed of weights and replay
+ */
+guint64
+prism_config_get_training_seed (const PrismConfig *self)
+{
+  return (guint64) (self->training_seed >= 0 ? self->training_seed : self->seed);
+}
+
+/**
+ * prism_config_trains:
+ * @self: a configuration
+ *
+ * Thread: any.
+ *
+ * Returns: whether the method may train a decoder
+ */
+gboolean
+prism_config_trains (const PrismConfig *self)
+{
+  return self->method == PRISM_METHOD_AUTO || self->method == PRISM_METHOD_DECODER;
+}
+
+/**
+ * prism_config_trains_last:
+ * @self: a configuration
+ *
+ * The device has a say, too: one without passes of descent trains at once.
+ *
+ * Thread: any.
+ * Source: numerics.md, “The method”.
+ *
+ * Returns: whether rounds and refinement come before the decoder
+ */
+gboolean
+prism_config_trains_last (const PrismConfig *self)
+{
+  return self->finish == PRISM_FINISH_REFINE && self->consistency > 0 && self->polish > 0
+         && (self->method == PRISM_METHOD_AUTO
+                 ? !self->keep_decoder
+                 : self->method == PRISM_METHOD_DECODER
+                       && self->start_target == PRISM_START_PICTURE);
+}
+
+/**
+ * prism_config_may_spare_training:
+ * @self: a configuration
+ *
+ * Thread: any.
+ *
+ * Returns: whether a run may do without its decoder, should passes explain the measurements
+ */
+gboolean
+prism_config_may_spare_training (const PrismConfig *self)
+{
+  return self->method == PRISM_METHOD_AUTO && prism_config_trains_last (self);
+}
+
+/**
+ * prism_config_train_always:
+ * @self: a configuration; one whose method has no decoder stays as it is
+ *
+ * Has the decoder trained where a run might do without it.
+ *
+ * Thread: any.
+ */
+void
+prism_config_train_always (PrismConfig *self)
+{
+  if (self->method == PRISM_METHOD_AUTO)
+    self->method = PRISM_METHOD_DECODER;
 }

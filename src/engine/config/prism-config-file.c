@@ -2,7 +2,7 @@
 
 #include "config/prism-builtin.h"
 #include "config/prism-config.h"
-#include "config/prism-preset-store.h"
+#include "config/prism-preset.h"
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
@@ -16,6 +16,8 @@
 #define EXTENDS "extends"
 #define MAX_DEPTH 16 /* files that extend each other */
 #define BYTE_ORDER_MARK "\357\273\277"
+/* What a shell reads as it is. */
+#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-"
 
 /* What is being read, and what asked for it. */
 typedef struct _Origin Origin;
@@ -533,11 +535,30 @@ prism_config_add_settings (const PrismConfig *self,
   for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
     {
       g_autofree char *value = prism_config_dup_text (self, param);
-      g_autofree char *usual = prism_config_dup_text (defaults, param);
 
-      if (strcmp (value, usual) != 0)
+      if (prism_config_differs (self, defaults, param))
         g_ptr_array_add (arguments, g_strdup_printf ("--set=%s=%s", param->key, value));
     }
+}
+
+/**
+ * prism_config_append_setting:
+ * @command: a command line
+ * @key: of a parameter
+ * @value: as prism_config_dup_text() has it
+ *
+ * Appends " --set key=value", as it is where the shell reads it as it is, else between quotes.
+ */
+void
+prism_config_append_setting (GString *command,
+                             const char *key,
+                             const char *value)
+{
+  g_autofree char *setting = g_strdup_printf ("%s=%s", key, value);
+  g_autofree char *quoted = g_shell_quote (setting);
+
+  g_string_append_printf (command, " --set %s",
+                          setting[strspn (setting, PLAIN)] == '\0' ? setting : quoted);
 }
 
 /**

@@ -2,25 +2,135 @@
 
 #include "config/prism-config-table.h"
 
-#include "config/prism-config-choices.h"
+#include "config/prism-device-list.h"
 
 #include <glib/gi18n-lib.h>
 
-/* The parameter table's groups "method" and "reconstruction". */
+/* Values stand in the order of their enumerations in prism-config.h. */
+
+static const PrismChoice memories[] = {
+  { "replay", N_ ("Replay"), N_ ("Each step looks again at measurements drawn from all so far.") },
+  { "self", N_ ("Own image"),
+    N_ ("Each step holds on to the image as it was when the sample began; that is what the Python "
+        "PRISM does.") },
+  { "all", N_ ("All"), N_ ("The steps go through every measurement so far, a few at a time.") },
+  { NULL },
+};
+
+static const PrismChoice losses[] = {
+  { "l1", N_ ("L1"), N_ ("Mean absolute difference: robust, and better for sharp objects.") },
+  { "l2", N_ ("L2"), N_ ("Mean squared difference: large errors count most.") },
+  { "ssim", N_ ("SSIM"), N_ ("Structural similarity: local contrast counts, not brightness.") },
+  { "ms-ssim", N_ ("MS-SSIM"), N_ ("Structural similarity at up to five scales.") },
+  { "composite", N_ ("Composite"), N_ ("The sum of these losses, each with a weight of its own.") },
+  { NULL },
+};
+
+static const PrismChoice finishes[] = {
+  { "refine", N_ ("Refinement"),
+    N_ ("Accelerated descent to the likeliest image, with the camera's noise in mind.") },
+  { "epie", N_ ("ePIE"),
+    N_ ("Passes of ePIE, which stop when the noise is reached.") },
+  { NULL },
+};
+
+static const PrismChoice frame_uses[] = {
+  { "auto", N_ ("Small where they are exact"),
+    N_ ("Small frames without noise, where they hold everything, and until nothing moves any more "
+        "in a run whose decoder waits; else whole frames.") },
+  { "full", N_ ("Whole frames"), N_ ("Each pass looks at every pixel of every measurement.") },
+  { "small", N_ ("Small frames"),
+    N_ ("Each pass looks at as many pixels as the aperture's light needs, at other ones each time; "
+        "the last passes look at all.") },
+  { NULL },
+};
+
+static const PrismChoice mopie_updates[] = {
+  { "parallel", N_ ("Parallel"), N_ ("All points of a line correct the same image together.") },
+  { "serial", N_ ("Serial"), N_ ("One point after the other, so that the last one counts most.") },
+  { NULL },
+};
+
+static const PrismChoice start_targets[] = {
+  { "picture", N_ ("Picture of the passes"),
+    N_ ("What rounds and refinement have found, which then come first; with another method than "
+        "“decoder”, or without them, the first measurement.") },
+  { "measurement", N_ ("First measurement"),
+    N_ ("As published: the first detector image, divided by its maximum.") },
+  { "disk", N_ ("Disk"), N_ ("A bright disk.") },
+  { "synthetic", N_ ("Synthetic aperture"), N_ ("What all positions together would see.") },
+  { NULL },
+};
+
+static const PrismChoice schedules[] = {
+  { "cosine", N_ ("Cosine"), N_ ("From the learning rate down to zero over the whole run.") },
+  { "constant", N_ ("Constant"), N_ ("The same learning rate throughout.") },
+  { "plateau", N_ ("Plateau"),
+    N_ ("Halved when ten samples in a row did not lower the loss.") },
+  { "restarts", N_ ("Warm restarts"),
+    N_ ("Cosine down to a millionth in 50 steps, again in 100, in 200, and so on.") },
+  { NULL },
+};
+
+static const PrismChoice norms[] = {
+  { "batch", N_ ("Batch norm"),
+    N_ ("Each channel is brought to a mean and a spread that are learned: training is fast and "
+        "forgives a bad start.") },
+  { "none", N_ ("None"),
+    N_ ("Each channel has a bias instead: a little less work, but more depends on the learning "
+        "rate and the start values.") },
+  { NULL },
+};
+
+static const PrismChoice output_activations[] = {
+  { "sigmoid", N_ ("Sigmoid"), N_ ("Smooth, between 0 and 1, and never quite either of them.") },
+  { "hardsigmoid", N_ ("Hard sigmoid"),
+    N_ ("A straight line between 0 and 1, which it reaches: black stays black. Pixels that have "
+        "arrived there no longer learn.") },
+  { "tanh", N_ ("Hyperbolic tangent"),
+    N_ ("Smooth, between −1 and 1: a negative amplitude is possible on the way.") },
+  { "relu", N_ ("Rectified"), N_ ("At least 0 and without an upper end.") },
+  { "none", N_ ("None"), N_ ("Any number.") },
+  { NULL },
+};
+
+static const PrismChoice edges[] = {
+  { "same", N_ ("Padded"),
+    N_ ("The last convolution is padded and reaches the border of the object.") },
+  { "valid", N_ ("Frame of zeros"),
+    N_ ("The last convolution is not padded, which forces a dark frame of one pixel; that is what "
+        "the Python PRISM does.") },
+  { NULL },
+};
+
+static const PrismChoice initialisations[] = {
+  { "uniform", N_ ("Uniform"),
+    N_ ("Weights and bias between ±1/√fan-in, the values that a layer has in PyTorch.") },
+  { "xavier-normal", N_ ("Xavier, normal"),
+    N_ ("Normal with the variance 2/(fan-in + fan-out), which keeps signals and gradients of one "
+        "size from layer to layer; the bias is 0.") },
+  { "orthogonal", N_ ("Orthogonal"),
+    N_ ("Each layer's weights are a random orthogonal matrix, so that no direction is lost; the "
+        "bias is 0.") },
+  { NULL },
+};
+
+static const PrismChoice amp_types[] = {
+  { "bf16", N_ ("bfloat16"), N_ ("The range of single precision with 8 significant bits.") },
+  { "fp16", N_ ("Half"),
+    N_ ("11 significant bits and little range: a scale that adapts keeps gradients inside it.") },
+  { "tf32", N_ ("TF32"),
+    N_ ("Single precision, rounded to 11 significant bits for each product.") },
+  { NULL },
+};
+
+/* The parameter table: how the picture is made, where, and how it is looked at. */
 const PrismParam prism_config_method_rows[] = {
-  {
-      PRISM_PARAM (CHOICE, method, "method", ""),
-      .default_value = PRISM_METHOD_AUTO,
-      .choices = prism_config_methods,
-      .label = N_ ("Method"),
-      .help = N_ ("What makes the picture. Where apertures overlap, training a decoder does not "
-                  "change the result; where they leave gaps, it decides it."),
-  },
   {
       PRISM_PARAM (CHOICE, memory, "reconstruction", ""),
       .applies = "decoder",
       .default_value = PRISM_MEMORY_REPLAY,
-      .choices = prism_config_memories,
+      .choices = memories,
       .live = TRUE,
       .label = N_ ("Memory"),
       .help = N_ ("How a step remembers earlier measurements. Without memory the decoder "
@@ -41,7 +151,7 @@ const PrismParam prism_config_method_rows[] = {
       PRISM_PARAM (CHOICE, loss, "reconstruction", ""),
       .applies = "decoder",
       .default_value = PRISM_LOSS_L1,
-      .choices = prism_config_losses,
+      .choices = losses,
       .live = TRUE,
       .label = N_ ("Loss"),
       .help = N_ ("How the difference between prediction and measurement is counted."),
@@ -104,7 +214,7 @@ const PrismParam prism_config_method_rows[] = {
       PRISM_PARAM (CHOICE, finish, "reconstruction", ""),
       .applies = "telescope method=auto|decoder",
       .default_value = PRISM_FINISH_REFINE,
-      .choices = prism_config_finishes,
+      .choices = finishes,
       .label = N_ ("Finish"),
       .help = N_ ("How the decoder's image is made to match the measurements when the samples are "
                   "through."),
@@ -113,7 +223,7 @@ const PrismParam prism_config_method_rows[] = {
       PRISM_PARAM (CHOICE, frames, "reconstruction", ""),
       .applies = "telescope",
       .default_value = PRISM_FRAMES_AUTO,
-      .choices = prism_config_frame_uses,
+      .choices = frame_uses,
       .label = N_ ("Frames"),
       .help = N_ ("How much of a measurement the passes of the live picture and of the refinement "
                   "look at. The light of a small aperture varies slowly, so that few pixels hold "
@@ -189,10 +299,349 @@ const PrismParam prism_config_method_rows[] = {
       PRISM_PARAM (CHOICE, mopie_update, "reconstruction", ""),
       .applies = "telescope line_length!=0 method=auto|decoder|mopie",
       .default_value = PRISM_MOPIE_PARALLEL,
-      .choices = prism_config_mopie_updates,
+      .choices = mopie_updates,
       .label = N_ ("Mo-PIE update"),
       .help = N_ ("How the points of a line correct the image in a pass of Mo-PIE, and of ePIE "
                   "when it ends a run of PRISM."),
+  },
+
+  {
+      PRISM_PARAM (INTEGER, steps, "training", "steps"),
+      .applies = "decoder",
+      .minimum = 1,
+      .maximum = 100000,
+      .default_value = 60,
+      .live = TRUE,
+      .label = N_ ("Steps per sample"),
+      .help = N_ ("Most optimisation steps for one measurement before the next one joins."),
+  },
+  {
+      PRISM_PARAM (INTEGER, start_steps, "training", "steps"),
+      .applies = "decoder",
+      .maximum = 100000,
+      .default_value = 100,
+      .label = N_ ("Start steps"),
+      .help = N_ ("Steps in which the decoder learns a start image before the samples begin. "
+                  "Without them training often ends in a wrong solution."),
+  },
+  {
+      PRISM_PARAM (CHOICE, start_target, "training", ""),
+      .applies = "telescope method=auto|decoder",
+      .default_value = PRISM_START_PICTURE,
+      .choices = start_targets,
+      .label = N_ ("Start image"),
+      .help = N_ ("What the decoder learns in the start steps."),
+  },
+  {
+      PRISM_PARAM (INTEGER, passes, "training", "passes"),
+      .minimum = 1,
+      .maximum = 10000,
+      .default_value = 1,
+      .label = N_ ("Passes"),
+      .help = N_ ("How often all samples are gone through. The method “epie” wants about 40, "
+                  "recorded frames 8."),
+  },
+  {
+      PRISM_PARAM (REAL, threshold, "training", ""),
+      .applies = "decoder",
+      .minimum_label = N_ ("None"),
+      .maximum = 1,
+      .live = TRUE,
+      .label = N_ ("Loss threshold"),
+      .help = N_ ("A sample is left early when both of its losses are below this; 0 takes all "
+                  "steps."),
+  },
+  {
+      PRISM_PARAM (SWITCH, convergence, "training", ""),
+      .applies = "decoder",
+      .label = N_ ("Watch the convergence"),
+      .help = N_ ("Leave a sample when it stays below the threshold, try harder when its loss is "
+                  "on a plateau, and try failed samples again at the end. Needs a threshold."),
+  },
+  {
+      PRISM_PARAM (INTEGER, patience, "training", "steps"),
+      .applies = "decoder convergence=on",
+      .minimum = 1,
+      .maximum = 1000,
+      .default_value = 10,
+      .live = TRUE,
+      .label = N_ ("Patience"),
+      .help = N_ ("Steps in a row that a sample must be below the threshold before it is left."),
+  },
+  {
+      PRISM_PARAM (INTEGER, max_retries, "training", ""),
+      .applies = "decoder convergence=on",
+      .maximum = 10,
+      .default_value = 2,
+      .live = TRUE,
+      .label = N_ ("Retries"),
+      .help = N_ ("How often a sample that did not come below the threshold is tried again, with "
+                  "smaller steps, more of them and another loss."),
+  },
+  {
+      PRISM_PARAM (REAL, learning_rate, "training", ""),
+      .applies = "decoder",
+      .minimum = 1e-7,
+      .maximum = 1,
+      .default_value = 2e-3,
+      .live = TRUE,
+      .label = N_ ("Learning rate"),
+      .help = N_ ("Size of an Adam step: about how far each weight moves. Too large diverges, "
+                  "too small does not arrive."),
+  },
+  {
+      PRISM_PARAM (CHOICE, schedule, "training", ""),
+      .applies = "decoder",
+      .default_value = PRISM_SCHEDULE_COSINE,
+      .choices = schedules,
+      .label = N_ ("Schedule"),
+      .help = N_ ("How the learning rate changes during the run. Small steps at the end average "
+                  "out what large ones stir up."),
+  },
+  {
+      PRISM_PARAM (SWITCH, fresh_adam, "training", ""),
+      .applies = "decoder",
+      .label = N_ ("Fresh optimiser"),
+      .help = N_ ("Forget the optimiser's running means at each sample, as the Python PRISM "
+                  "does. It costs quality."),
+  },
+  {
+      PRISM_PARAM (REAL, weight_decay, "training", ""),
+      .applies = "decoder",
+      .maximum = 1,
+      .live = TRUE,
+      .label = N_ ("Weight decay"),
+      .help = N_ ("Each step shrinks each weight by this part of the learning rate (AdamW); 0 is "
+                  "plain Adam. Smaller weights make smoother images."),
+  },
+  {
+      PRISM_PARAM (SWITCH, amsgrad, "training", ""),
+      .applies = "decoder",
+      .label = N_ ("AMSGrad"),
+      .help = N_ ("Divide by the largest mean square of the gradient so far, so that a weight's "
+                  "steps never grow again."),
+  },
+  {
+      PRISM_PARAM (REAL, clip_norm, "training", ""),
+      .applies = "decoder",
+      .minimum_label = N_ ("None"),
+      .maximum = 1e6,
+      .label = N_ ("Limit of the gradient"),
+      .help = N_ ("A gradient that is longer than this is shortened to it, so that one wild step "
+                  "does not throw the weights off; 0 is off."),
+  },
+
+  {
+      PRISM_PARAM (INTEGER, latent, "decoder", ""),
+      .applies = "decoder",
+      .minimum_label = N_ ("Automatic"),
+      .maximum = 4096,
+      .label = N_ ("Latent vector"),
+      .help = N_ ("Numbers that the image is made from, and twice the channels of the first layer; "
+                  "0 takes as many as the field has pixels in a row. Three quarters of all "
+                  "parameters belong to the first layer."),
+  },
+  {
+      PRISM_PARAM (TEXT, channels, "decoder", ""),
+      .applies = "decoder",
+      .maximum = 256,
+      .default_text = "",
+      .label = N_ ("Channels"),
+      .help = N_ ("Channels of each layer, for example 256 128 64 32 16 8 4 2 1: one number for "
+                  "4×4 px, one for each doubling up to the object, one or more for 3×3 layers, the "
+                  "last of them 1. Empty: every layer has half of the one before it."),
+  },
+  {
+      PRISM_PARAM (INTEGER, depth, "decoder", ""),
+      .applies = "decoder channels=",
+      .minimum_label = N_ ("Automatic"),
+      .maximum = 16,
+      .label = N_ ("Last layers"),
+      .help = N_ ("3×3 layers at full size that follow the doublings; 0 takes as many as it needs "
+                  "to halve the channels down to one. More of them first keep the channels as they "
+                  "are; of fewer the last one adds up what is left."),
+  },
+  {
+      PRISM_PARAM (CHOICE, norm, "decoder", ""),
+      .applies = "decoder",
+      .default_value = PRISM_NORM_BATCH,
+      .choices = norms,
+      .label = N_ ("Norm"),
+      .help = N_ ("What follows every layer but the last, before its ReLU."),
+  },
+  {
+      PRISM_PARAM (CHOICE, output_activation, "decoder", ""),
+      .applies = "decoder",
+      .default_value = PRISM_OUTPUT_SIGMOID,
+      .choices = output_activations,
+      .label = N_ ("Output"),
+      .help = N_ ("What turns the last layer's sums into amplitudes. The object's lie between 0 "
+                  "and 1, and the polish holds the result there."),
+  },
+  {
+      PRISM_PARAM (CHOICE, edge, "decoder", ""),
+      .applies = "decoder",
+      .default_value = PRISM_EDGE_SAME,
+      .choices = edges,
+      .label = N_ ("Edge"),
+      .help = N_ ("What the last convolution does at the border. One frame of zeros costs up to "
+                  "15 dB, because every measurement sees it."),
+  },
+  {
+      PRISM_PARAM (CHOICE, initialisation, "decoder", ""),
+      .applies = "decoder",
+      .default_value = PRISM_INITIALISATION_UNIFORM,
+      .choices = initialisations,
+      .label = N_ ("Start values"),
+      .help = N_ ("What the weights are drawn from before the first step; the latent vector always "
+                  "comes from a normal distribution."),
+  },
+  {
+      PRISM_PARAM (SWITCH, keep_decoder, "decoder", ""),
+      .applies = "telescope method=auto|decoder",
+      .unfollowed = TRUE,
+      .label = N_ ("Keep for output"),
+      .help = N_ ("When the run ends, fold the norms into the weights and keep the decoder with "
+                  "the result, a quarter of the parameters and no moments: decoder.npz among what "
+                  "is saved."),
+  },
+
+  {
+      PRISM_PARAM (CHOICE, backend, "device", ""),
+      .default_value = PRISM_BACKEND_AUTO,
+      .choices = prism_device_list,
+      .unfollowed = TRUE,
+      .label = N_ ("Backend"),
+      .help = N_ ("Which device computes."),
+  },
+  {
+      PRISM_PARAM (INTEGER, threads, "device", ""),
+      .minimum_label = N_ ("Automatic"),
+      .maximum = 256,
+      .unfollowed = TRUE,
+      .label = N_ ("Threads"),
+      .help = N_ ("Worker threads on the processor; 0 takes all cores but what the window "
+                  "needs. The result does not depend on it."),
+  },
+  {
+      PRISM_PARAM (INTEGER, chunk, "device", ""),
+      .applies = "telescope",
+      .minimum_label = N_ ("Automatic"),
+      .maximum = 64,
+      .unfollowed = TRUE,
+      .label = N_ ("Steps at once"),
+      .help = N_ ("The most steps that a device is given at once, as far as the window does not "
+                  "have to wait for it; 0 is one on the processor and 64 on a graphics processor. "
+                  "The result does not depend on it."),
+  },
+  {
+      PRISM_PARAM (SWITCH, tuning, "device", ""),
+      .applies = "telescope",
+      .default_value = TRUE,
+      .unfollowed = TRUE,
+      .label = N_ ("Tuning"),
+      .help = N_ ("The first steps of a run find out with how many of the automatic threads a step "
+                  "is quickest on this machine; later runs of the same sizes know it. The result "
+                  "does not depend on it."),
+  },
+  {
+      PRISM_PARAM (SWITCH, amp, "device", ""),
+      .applies = "decoder",
+      .label = N_ ("Mixed precision"),
+      .help = N_ ("Shorter numbers in the products of the decoder's inner layers on a graphics "
+                  "processor. Memory stays what it is. Whether it is faster depends on card and "
+                  "size: “prism-cli bench --precision bf16 --against amp=off” measures it. It has "
+                  "no effect on the processor."),
+  },
+  {
+      PRISM_PARAM (CHOICE, amp_type, "device", ""),
+      .applies = "decoder amp=on",
+      .default_value = PRISM_AMP_BF16,
+      .choices = amp_types,
+      .label = N_ ("Kind of mixed precision"),
+      .help = N_ ("What the decoder's inner layers multiply when mixed precision is on. Weights, "
+                  "sums, transforms and the loss keep single precision."),
+  },
+  {
+      PRISM_PARAM (INTEGER, cache_size, "device", "MiB"),
+      .applies = "telescope",
+      .minimum_label = N_ ("Automatic"),
+      .maximum = 1048576,
+      .unfollowed = TRUE,
+      .label = N_ ("Measurement cache"),
+      .help = N_ ("Memory for detector images that are needed again; 0 is as large as the "
+                  "samples need."),
+  },
+  {
+      PRISM_PARAM (INTEGER, history_size, "device", "MiB"),
+      .default_value = 256,
+      .maximum = 1048576,
+      .unfollowed = TRUE,
+      .label = N_ ("Kept moments"),
+      .help = N_ ("Memory for pictures of the run to walk back to; when it is used up every second "
+                  "one is dropped. 0 keeps none."),
+  },
+  {
+      PRISM_PARAM (INTEGER, autosave_samples, "device", ""),
+      .minimum_label = N_ ("None"),
+      .maximum = 1000000,
+      .live = TRUE,
+      .unfollowed = TRUE,
+      .label = N_ ("Save every so many samples"),
+      .help = N_ ("Samples, or passes of the polish, that may be lost when the computer fails; "
+                  "for a run that has a file. 0 leaves it to the time."),
+  },
+  {
+      PRISM_PARAM (INTEGER, autosave_seconds, "device", "s"),
+      .default_value = 60,
+      .minimum_label = N_ ("None"),
+      .maximum = 86400,
+      .live = TRUE,
+      .unfollowed = TRUE,
+      .label = N_ ("Save every so many seconds"),
+      .help = N_ ("How much time may be lost when the computer fails; for a run that has a "
+                  "file. 0 leaves it to the samples."),
+  },
+  {
+      PRISM_PARAM (INTEGER, seed, "device", ""),
+      .applies = "telescope",
+      .maximum = 2147483647,
+      .label = N_ ("Seed"),
+      .help = N_ ("Start of all random numbers: weights, noise, replay and patterns. The same "
+                  "seed gives the same run."),
+  },
+  {
+      PRISM_PARAM (INTEGER, training_seed, "device", ""),
+      .applies = "telescope",
+      .minimum = -1,
+      .minimum_label = N_ ("Automatic"),
+      .maximum = 2147483647,
+      .default_value = -1,
+      .label = N_ ("Training seed"),
+      .help = N_ ("Seed of the weights and of replay alone; -1 is the seed above. Runs that differ "
+                  "in nothing else see the same object, positions and noise: how much their "
+                  "results differ shows how certain they are."),
+  },
+
+  {
+      PRISM_PARAM (TEXT, marks, "picture", ""),
+      .default_text = "",
+      .live = TRUE,
+      .unfollowed = TRUE,
+      .label = N_ ("Marks"),
+      .help = N_ ("Lines, areas and rulers that lie over the pictures, “line 10 20 90 40 3; "
+                  "ellipse 4 4 20 20”: columns before rows of two pixels, then the width of a "
+                  "line. With “camera” in front a mark is on the measurement."),
+  },
+  {
+      PRISM_PARAM (TEXT, limits, "picture", ""),
+      .default_text = "",
+      .live = TRUE,
+      .unfollowed = TRUE,
+      .label = N_ ("Display limits"),
+      .help = N_ ("Which values are the darkest and the brightest colour of a picture, "
+                  "“reconstruction 0.1 0.9 gamma 1.5; target percentiles; error extremes”. "
+                  "Pictures that are not named have their usual limits."),
   },
   { NULL },
 };

@@ -1,5 +1,5 @@
-/* prism-config-table: the rows of groups that have a file of their own; prism-config-table.c joins
- * them. Each list ends with a NULL key. */
+/* prism-config-table: the rows of the parameter table, group by group in the order in which they
+ * are shown; prism-config-table.c joins them. Each list ends with a NULL key. */
 #pragma once
 
 #include "config/prism-config.h"
@@ -13,7 +13,5 @@ G_BEGIN_DECLS
 
 extern const PrismParam prism_config_measurement_rows[];
 extern const PrismParam prism_config_method_rows[];
-extern const PrismParam prism_config_microscope_rows[];
-extern const PrismParam prism_config_training_rows[];
 
 G_END_DECLS

@@ -65,16 +65,6 @@ prism_config_names_file (const PrismParam *param)
          || param->offset == G_STRUCT_OFFSET (PrismConfig, start);
 }
 
-static char *
-describe_choices (const PrismParam *param)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  for (const PrismChoice *choice = param->choices; choice->name != NULL; choice++)
-    g_string_append_printf (text, "%s%s", choice == param->choices ? "" : ", ", choice->name);
-  return g_strdup (text->str);
-}
-
 /* A text whose default is empty may be empty. */
 static guint
 get_min_text (const PrismParam *param)
@@ -123,8 +113,11 @@ describe_allowed (const PrismParam *param)
       return g_strdup (_ ("on or off"));
     case PRISM_PARAM_CHOICE:
       {
-        g_autofree char *choices = describe_choices (param);
-        return g_strdup_printf (_ ("one of %s"), choices);
+        g_autoptr (GString) names = g_string_new (NULL);
+
+        for (const PrismChoice *choice = param->choices; choice->name != NULL; choice++)
+          g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", choice->name);
+        return g_strdup_printf (_ ("one of %s"), names->str);
       }
     case PRISM_PARAM_TEXT:
     default:
@@ -148,20 +141,12 @@ refuse (const PrismParam *param,
   return FALSE;
 }
 
-static int
-count_choices (const PrismParam *param)
-{
-  int n = 0;
-
-  while (param->choices[n].name != NULL)
-    n++;
-  return n;
-}
-
 static gboolean
 number_is_allowed (const PrismParam *param,
                    double value)
 {
+  int n_choices = 0;
+
   if (prism_config_has_auto (param) && value > param->minimum && value < param->least)
     return FALSE;
   switch (param->type)
@@ -173,7 +158,9 @@ number_is_allowed (const PrismParam *param,
     case PRISM_PARAM_SWITCH:
       return value == 0 || value == 1;
     case PRISM_PARAM_CHOICE:
-      return value >= 0 && value < count_choices (param) && value == floor (value);
+      while (param->choices[n_choices].name != NULL)
+        n_choices++;
+      return value >= 0 && value < n_choices && value == floor (value);
     case PRISM_PARAM_TEXT:
     default:
       return FALSE;
@@ -282,18 +269,6 @@ parse_value (const PrismParam *param,
     }
 }
 
-/* The key that was probably meant, or NULL. */
-static const char *
-find_nearest_key (const char *key)
-{
-  g_autoptr (GPtrArray) keys = g_ptr_array_new ();
-
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
-    g_ptr_array_add (keys, (gpointer) param->key);
-  g_ptr_array_add (keys, NULL);
-  return prism_nearest_find (key, (const char *const *) keys->pdata);
-}
-
 /**
  * prism_config_find_param:
  * @key: what was written
@@ -308,13 +283,16 @@ prism_config_find_param (const char *key,
                          GError **error)
 {
   const PrismParam *param = prism_config_get_param (key);
-  g_autofree char *shown = NULL;
+  g_autoptr (GPtrArray) keys = g_ptr_array_new ();
+  g_autofree char *shown = abridge (key);
   const char *nearest;
 
   if (param != NULL)
     return param;
-  shown = abridge (key);
-  nearest = find_nearest_key (key);
+  for (param = prism_config_get_params (NULL); param->key != NULL; param++)
+    g_ptr_array_add (keys, (gpointer) param->key);
+  g_ptr_array_add (keys, NULL);
+  nearest = prism_nearest_find (key, (const char *const *) keys->pdata);
   if (nearest != NULL)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                  _ ("There is no parameter “%s”: did you mean “%s”?"), shown, nearest);
@@ -395,6 +373,22 @@ prism_config_free (PrismConfig *self)
 }
 
 /**
+ * prism_config_differs:
+ * @param: a parameter
+ *
+ * Returns: whether it has another value in the other configuration
+ */
+gboolean
+prism_config_differs (const PrismConfig *self,
+                      const PrismConfig *other,
+                      const PrismParam *param)
+{
+  return param->type == PRISM_PARAM_TEXT
+             ? g_strcmp0 (*text_at (self, param), *text_at (other, param)) != 0
+             : prism_config_get_number (self, param) != prism_config_get_number (other, param);
+}
+
+/**
  * prism_config_equal:
  * @a: a configuration
  * @b: another one
@@ -406,11 +400,32 @@ prism_config_equal (const PrismConfig *a,
                     const PrismConfig *b)
 {
   for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
-    if (param->type == PRISM_PARAM_TEXT
-            ? g_strcmp0 (*text_at (a, param), *text_at (b, param)) != 0
-            : prism_config_get_number (a, param) != prism_config_get_number (b, param))
+    if (prism_config_differs (a, b, param))
       return FALSE;
   return TRUE;
+}
+
+/**
+ * prism_config_copy:
+ * @from: another configuration
+ * @param: a parameter
+ *
+ * Takes the value of one parameter over.
+ */
+void
+prism_config_copy (PrismConfig *self,
+                   const PrismConfig *from,
+                   const PrismParam *param)
+{
+  if (param->type == PRISM_PARAM_TEXT)
+    {
+      g_free (*text_at (self, param));
+      *text_at (self, param) = g_strdup (*text_at (from, param));
+    }
+  else if (param->type == PRISM_PARAM_REAL)
+    *real_at (self, param) = *real_at (from, param);
+  else
+    *integer_at (self, param) = *integer_at (from, param);
 }
 
 /**
@@ -705,79 +720,4 @@ prism_config_check_plane (const PrismConfig *self,
 {
   set_wrong (wrong, NULL);
   return check_sizes (self, wrong, error) && check_plane (self, wrong, error);
-}
-
-/**
- * prism_config_get_training_seed:
- *
- * Returns: the seed of weights and replay
- */
-guint64
-prism_config_get_training_seed (const PrismConfig *self)
-{
-  return (guint64) (self->training_seed >= 0 ? self->training_seed : self->seed);
-}
-
-/**
- * prism_config_trains:
- * @self: a configuration
- *
- * Thread: any.
- *
- * Returns: whether the method may train a decoder
- */
-gboolean
-prism_config_trains (const PrismConfig *self)
-{
-  return self->method == PRISM_METHOD_AUTO || self->method == PRISM_METHOD_DECODER;
-}
-
-/**
- * prism_config_trains_last:
- * @self: a configuration
- *
- * The device has a say, too: one without passes of descent trains at once.
- *
- * Thread: any.
- * Source: numerics.md, “The method”.
- *
- * Returns: whether rounds and refinement come before the decoder
- */
-gboolean
-prism_config_trains_last (const PrismConfig *self)
-{
-  return self->finish == PRISM_FINISH_REFINE && self->consistency > 0 && self->polish > 0
-         && (self->method == PRISM_METHOD_AUTO
-                 ? !self->keep_decoder
-                 : self->method == PRISM_METHOD_DECODER
-                       && self->start_target == PRISM_START_PICTURE);
-}
-
-/**
- * prism_config_may_spare_training:
- * @self: a configuration
- *
- * Thread: any.
- *
- * Returns: whether a run may do without its decoder, should passes explain the measurements
- */
-gboolean
-prism_config_may_spare_training (const PrismConfig *self)
-{
-  return self->method == PRISM_METHOD_AUTO && prism_config_trains_last (self);
-}
-
-/**
- * prism_config_train_always:
- * @self: a configuration; one whose method has no decoder stays as it is
- *
- * Has the decoder trained where a run might do without it.
- *
- * Thread: any.
- */
-void
-prism_config_train_always (PrismConfig *self)
-{
-  if (self->method == PRISM_METHOD_AUTO)
-    self->method = PRISM_METHOD_DECODER;
 }

@@ -286,6 +286,12 @@ PrismConfig *prism_config_new        (void);
 PrismConfig *prism_config_new_recorded (void);
 PrismConfig *prism_config_dup        (const PrismConfig *self);
 void         prism_config_free       (PrismConfig *self);
+void         prism_config_copy       (PrismConfig       *self,
+                                      const PrismConfig *from,
+                                      const PrismParam  *param);
+gboolean     prism_config_differs    (const PrismConfig *self,
+                                      const PrismConfig *other,
+                                      const PrismParam  *param);
 gboolean     prism_config_equal      (const PrismConfig *a,
                                       const PrismConfig *b);
 
@@ -312,6 +318,25 @@ gboolean     prism_config_check_ranges (const PrismConfig  *self,
 gboolean     prism_config_check_plane  (const PrismConfig  *self,
                                         const char        **wrong,
                                         GError            **error);
+
+gboolean     prism_param_is_of         (const PrismParam *param,
+                                        gboolean          recorded);
+gboolean     prism_param_check_is_of   (const PrismParam  *param,
+                                        gboolean           recorded,
+                                        GError           **error);
+gboolean     prism_param_is_of_decoder (const PrismParam *param);
+gboolean     prism_param_is_place      (const PrismParam *param);
+gboolean     prism_param_decides       (const PrismParam *param,
+                                        gboolean          recorded);
+gboolean     prism_config_applies      (const PrismConfig *self,
+                                        const PrismParam  *param,
+                                        gboolean           recorded);
+gboolean     prism_config_view_equal   (const PrismConfig *a,
+                                        const PrismConfig *b);
+void         prism_config_view_set     (PrismConfig       *self,
+                                        const PrismConfig *from);
+gboolean     prism_config_view_is_all  (const PrismConfig *a,
+                                        const PrismConfig *b);
 guint64      prism_config_get_training_seed (const PrismConfig *self);
 gboolean     prism_config_trains            (const PrismConfig *self);
 gboolean     prism_config_trains_last        (const PrismConfig *self);
@@ -337,6 +362,9 @@ PrismConfig *prism_config_load_text  (const char  *text,
 char        *prism_config_to_text    (const PrismConfig *self);
 void         prism_config_add_settings (const PrismConfig *self,
                                         GPtrArray         *arguments);
+void         prism_config_append_setting (GString    *command,
+                                          const char *key,
+                                          const char *value);
 gboolean     prism_config_save       (const PrismConfig  *self,
                                       const char         *path,
                                       GError            **error);

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "config/prism-preset-store.h"
+#include "config/prism-preset.h"
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
@@ -11,6 +11,7 @@
 
 #define FOLDER "/io/github/prism_studio/PrismStudio/presets"
 #define SUFFIX ".prism"
+#define MOST 262144 /* bytes of a text */
 
 /**
  * prism_preset_store_dup_folder:
@@ -106,7 +107,7 @@ load_own (const char *id,
                    shown);
       return NULL;
     }
-  return prism_file_load (path, PRISM_PRESET_STORE_MOST, error);
+  return prism_file_load (path, MOST, error);
 }
 
 /**

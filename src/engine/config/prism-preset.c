@@ -5,7 +5,6 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-number.h"
-#include "config/prism-preset-store.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -197,4 +196,63 @@ prism_preset_dup_help (const char *id)
   end = memchr (text, '\n', length);
   length = end != NULL ? (gsize) (end - text) : length;
   return g_strstrip (g_utf8_make_valid (text + 1, (gssize) MIN (length - 1, MOST_HELP)));
+}
+
+/* What differs from a base. */
+static guint
+append_settings (const PrismConfig *self,
+                 const PrismConfig *base,
+                 GString *command)
+{
+  guint n = 0;
+
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+    {
+      g_autofree char *value = prism_config_dup_text (self, param);
+
+      if (!prism_config_differs (self, base, param))
+        continue;
+      prism_config_append_setting (command, param->key, value);
+      n++;
+    }
+  return n;
+}
+
+/**
+ * prism_preset_dup_command:
+ * @verb: what the program is to do: "run"
+ *
+ * Writes the command that has this configuration: with the preset of the program that leaves fewest
+ * settings, or without one, and every parameter that differs.
+ *
+ * Returns: (transfer full): "prism-cli run --preset quick-look --set snr=20"
+ */
+char *
+prism_preset_dup_command (const PrismConfig *self,
+                          const char *verb)
+{
+  g_autoptr (PrismConfig) defaults = prism_config_new ();
+  GString *best = g_string_new (NULL);
+  guint n_best;
+  gsize n_presets;
+  const PrismPreset *presets = prism_preset_get_all (&n_presets);
+
+  g_string_printf (best, "prism-cli %s", verb);
+  n_best = append_settings (self, defaults, best);
+  for (gsize i = 0; i < n_presets; i++)
+    {
+      g_autoptr (PrismConfig) base = prism_preset_load (presets[i].id, NULL);
+      g_autoptr (GString) command = g_string_new (NULL);
+      guint n;
+
+      if (base == NULL)
+        continue;
+      g_string_printf (command, "prism-cli %s --preset %s", verb, presets[i].id);
+      n = append_settings (self, base, command);
+      if (n >= n_best)
+        continue;
+      g_string_assign (best, command->str);
+      n_best = n;
+    }
+  return g_string_free (best, FALSE);
 }

@@ -1,6 +1,5 @@
 /* prism-preset: the configurations that come with the program (data/presets, compiled in), and the
- * user's own.
- * Thread: any. */
+ * user's own, files of a folder. prism-preset-store.c has their texts. Thread: any. */
 #pragma once
 
 #include "config/prism-config.h"
@@ -26,5 +25,14 @@ gboolean           prism_preset_save    (const char         *id,
                                          const PrismConfig  *config,
                                          GError            **error);
 char              *prism_preset_dup_help (const char *id);
+char              *prism_preset_dup_command (const PrismConfig *self,
+                                             const char        *verb);
+
+char              *prism_preset_store_dup_folder (void);
+char              *prism_preset_store_dup_path   (const char  *id);
+gboolean           prism_preset_store_is_builtin (const char *id);
+GStrv              prism_preset_store_dup_own    (void);
+GBytes            *prism_preset_store_load       (const char  *id,
+                                                  GError     **error);
 
 G_END_DECLS

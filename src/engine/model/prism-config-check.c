@@ -3,7 +3,6 @@
 #include "model/prism-config-check.h"
 
 #include "base/prism-error.h"
-#include "config/prism-config-applies.h"
 #include "model/prism-decoder.h"
 #include "model/prism-frame-list.h"
 #include "model/prism-limits.h"

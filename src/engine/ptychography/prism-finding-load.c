@@ -8,7 +8,6 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-text.h"
-#include "config/prism-config-applies.h"
 #include "formats/prism-npy.h"
 
 #include <math.h>

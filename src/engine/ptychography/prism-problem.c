@@ -4,7 +4,6 @@
 
 #include "base/prism-error.h"
 #include "base/prism-text.h"
-#include "config/prism-config-applies.h"
 #include "ptychography/prism-finding-picture.h"
 
 #include <math.h>
@@ -78,17 +77,6 @@ prism_problem_new (PrismRecording *recording,
   return self->frames != NULL ? g_steal_pointer (&self) : NULL;
 }
 
-static gboolean
-is_same (const PrismConfig *a,
-         const PrismConfig *b,
-         const PrismParam *param)
-{
-  g_autofree char *one = prism_config_dup_text (a, param);
-  g_autofree char *other = prism_config_dup_text (b, param);
-
-  return strcmp (one, other) == 0;
-}
-
 /**
  * prism_problem_ref_for:
  * @settings: what is wanted
@@ -114,7 +102,7 @@ prism_problem_ref_for (PrismProblem *self,
 
   for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
     if ((prism_param_decides (param, TRUE) || strcmp (param->key, "threads") == 0)
-        && !is_same (self->settings, settings, param))
+        && prism_config_differs (self->settings, settings, param))
       {
         same = FALSE;
         same_frames &= !g_strv_contains (of_frames, param->key);

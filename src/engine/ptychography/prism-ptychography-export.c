@@ -9,7 +9,6 @@
 #include "base/prism-number.h"
 #include "base/prism-pool.h"
 #include "base/prism-text.h"
-#include "config/prism-config-applies.h"
 #include "formats/prism-image.h"
 #include "formats/prism-png-stream.h"
 #include "formats/prism-npy.h"

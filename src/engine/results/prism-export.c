@@ -7,7 +7,6 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "config/prism-builtin.h"
-#include "config/prism-config-command.h"
 #include "cpu/prism-cpu-fold.h"
 #include "formats/prism-npy.h"
 #include "history/prism-history-csv.h"

@@ -2,7 +2,6 @@
 
 #include "results/prism-result.h"
 
-#include "config/prism-config-applies.h"
 #include "history/prism-frames.h"
 #include "num/prism-phase.h"
 #include "results/prism-frc.h"

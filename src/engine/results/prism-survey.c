@@ -7,7 +7,6 @@
 #include "base/prism-file.h"
 #include "base/prism-number.h"
 #include "formats/prism-png-stream.h"
-#include "config/prism-config-choices.h"
 #include "model/prism-aperture.h"
 #include "model/prism-line.h"
 #include "model/prism-stroke-font.h"
@@ -339,9 +338,10 @@ typedef struct
 guint
 prism_gallery_get_n_kinds (void)
 {
+  const PrismChoice *kinds = prism_config_get_param ("pattern")->choices;
   guint n = 0;
 
-  while (prism_config_patterns[n].name != NULL)
+  while (kinds[n].name != NULL)
     n++;
   return n;
 }
@@ -583,7 +583,7 @@ draw_entry (PrismImage *sheet,
   if (tile == NULL)
     return FALSE;
   copy_tile (sheet, tile, y, x);
-  draw_caption (sheet, survey, prism_config_patterns[config->pattern].label, y + TILE + 8, x);
+  draw_caption (sheet, survey, prism_config_get_param ("pattern")->choices[config->pattern].label, y + TILE + 8, x);
   return TRUE;
 }
 

@@ -6,7 +6,6 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-temporary.h"
-#include "config/prism-config-applies.h"
 #include "cpu/prism-cpu-backend.h"
 #include "device/prism-need.h"
 #include "device/prism-registry.h"

@@ -4,7 +4,6 @@
 
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
-#include "config/prism-config-view.h"
 #include "num/prism-spectrum.h"
 #include "run/prism-run-folder.h"
 #include "run/prism-run-view.h"

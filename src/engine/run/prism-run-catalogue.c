@@ -4,7 +4,6 @@
 
 #include "base/prism-file.h"
 #include "config/prism-builtin.h"
-#include "config/prism-config-applies.h"
 #include "run/prism-run-file.h"
 #include "run/prism-run-snapshot.h"
 #include "formats/prism-png-stream.h"
@@ -102,11 +101,11 @@ dup_settings (const PrismConfig *config,
   for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
     {
       g_autofree char *value = prism_config_dup_text (config, param);
-      g_autofree char *usual = prism_config_dup_text (defaults, param);
 
       if (strcmp (param->group, "device") == 0 || strcmp (param->group, "picture") == 0
           || strcmp (param->group, "scale") == 0 || strcmp (param->key, "object") == 0
-          || strcmp (value, usual) == 0 || !prism_param_is_of (param, recorded))
+          || !prism_config_differs (config, defaults, param)
+          || !prism_param_is_of (param, recorded))
         continue;
       g_string_append_printf (text, "%s%s=%s", text->len > 0 ? ";" : "", param->key, value);
     }

@@ -4,7 +4,6 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-text.h"
-#include "config/prism-config-applies.h"
 #include "config/prism-device-list.h"
 #include "formats/prism-archive-stream.h"
 #include "history/prism-frames.h"

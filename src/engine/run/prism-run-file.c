@@ -6,7 +6,6 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-text.h"
-#include "config/prism-config-applies.h"
 #include "formats/prism-archive-stream.h"
 #include "history/prism-frames.h"
 #include "history/prism-history-pack.h"
@@ -411,27 +410,20 @@ prism_run_fork_check (const PrismConfig *before,
                       GError **error)
 {
   static const char *const passes[] = { "passes", "more_passes", NULL };
-  gsize n_params;
-  const PrismParam *params = prism_config_get_params (&n_params);
 
-  if (prism_config_equal (before, after))
-    return TRUE;
-  for (gsize i = 0; i < n_params; i++)
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
     {
-      g_autofree char *left = NULL, *right = NULL;
+      g_autofree char *left = prism_config_dup_text (before, param);
+      g_autofree char *right = prism_config_dup_text (after, param);
 
-      if (params[i].live || prism_param_is_place (&params[i])
-          || !prism_param_is_of (&params[i], recorded)
-          || (recorded && g_strv_contains (passes, params[i].key)))
-        continue;
-      left = prism_config_dup_text (before, &params[i]);
-      right = prism_config_dup_text (after, &params[i]);
-      if (strcmp (left, right) == 0)
+      if (param->live || prism_param_is_place (param) || !prism_param_is_of (param, recorded)
+          || (recorded && g_strv_contains (passes, param->key))
+          || !prism_config_differs (before, after, param))
         continue;
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                    "%s cannot change from %s to %s in the middle of a run: begin a new one with"
                    " that setting.",
-                   params[i].key, left, right);
+                   param->key, left, right);
       return FALSE;
     }
   return TRUE;

@@ -2,7 +2,6 @@
 
 #include "run/prism-run-view.h"
 
-#include "config/prism-config-view.h"
 #include "run/prism-run-index.h"
 
 #define CONFIG "config.prism"

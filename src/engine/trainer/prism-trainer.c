@@ -5,7 +5,6 @@
 #include "base/prism-arena.h"
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
-#include "config/prism-config-view.h"
 #include "profile/prism-profile.h"
 #include "solve/prism-judge.h"
 #include "trainer/prism-trainer-private.h"
@@ -298,16 +297,11 @@ void
 prism_trainer_update (PrismTrainer *self,
                       const PrismConfig *config)
 {
-  gsize n_params;
-  const PrismParam *params = prism_config_get_params (&n_params);
   g_autoptr (PrismConfig) former = prism_config_dup (self->config);
 
-  for (gsize i = 0; i < n_params; i++)
-    if (params[i].live && params[i].type != PRISM_PARAM_TEXT)
-      prism_config_set_number (self->config, &params[i],
-                               prism_config_get_number (config, &params[i]),
-                               NULL);
-  prism_config_view_set (self->config, config);
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+    if (param->live)
+      prism_config_copy (self->config, config, param);
   prism_keeper_set_config (self->keeper, self->config);
   prism_measurements_set_noise (self->measurements, self->config);
   prism_trainer_note_noise (self, former);

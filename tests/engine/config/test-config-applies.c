@@ -1,7 +1,6 @@
 #include "config.h"
 
 #include "base/prism-error.h"
-#include "config/prism-config-applies.h"
 #include "model/prism-config-check.h"
 
 #include <string.h>

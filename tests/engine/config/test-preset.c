@@ -1,7 +1,6 @@
 #include "config.h"
 
 #include "base/prism-error.h"
-#include "config/prism-preset-store.h"
 #include "config/prism-preset.h"
 #include "model/prism-config-check.h"
 
