@@ -773,7 +773,7 @@ has_four_done (gpointer data)
   for (guint i = 0; i < g_list_model_get_n_items (model); i++)
     {
       g_autoptr (PrismRunItem) item = g_list_model_get_item (model, i);
-      n += prism_run_item_get_result (item) != NULL;
+      n += item->result != NULL;
     }
   return n == 4;
 }

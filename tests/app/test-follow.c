@@ -4,7 +4,6 @@
 #include "session/prism-change.h"
 #include "session/prism-follow.h"
 #include "session/prism-run-list.h"
-#include "session/prism-run-time.h"
 #include "window-test.h"
 
 #include <string.h>
@@ -613,17 +612,17 @@ test_time (void)
 
   config->image_size = 256;
   config->samples = 80;
-  g_assert_false (prism_run_time_is_long (config, NULL));
+  g_assert_false (prism_change_is_long (config, NULL));
   known->config = prism_config_dup (config);
   known->state = PRISM_STATE_FINISHED;
   known->n_samples = 80;
   known->seconds = 2;
-  g_assert_cmpfloat (prism_run_time_guess (config, known), ==, 2);
+  g_assert_cmpfloat (prism_change_guess_time (config, known), ==, 2);
   config->image_size = 512;
   config->samples = 160;
-  g_assert_cmpfloat (prism_run_time_guess (config, known), ==, 16);
-  g_assert_true (prism_run_time_is_long (config, known));
-  g_assert_true (prism_run_time_is_long (config, NULL));
+  g_assert_cmpfloat (prism_change_guess_time (config, known), ==, 16);
+  g_assert_true (prism_change_is_long (config, known));
+  g_assert_true (prism_change_is_long (config, NULL));
 }
 
 /* A run that trains takes many times as long as one that can do without. */
@@ -640,23 +639,23 @@ test_time_of_training (void)
   known->n_samples = 80;
   known->seconds = 20;
   known->config->method = PRISM_METHOD_DECODER;
-  g_assert_true (isnan (prism_run_time_guess (config, known)));
-  g_assert_false (prism_run_time_is_long (config, known));
+  g_assert_true (isnan (prism_change_guess_time (config, known)));
+  g_assert_false (prism_change_is_long (config, known));
   config->method = PRISM_METHOD_DECODER;
-  g_assert_cmpfloat (prism_run_time_guess (config, known), ==, 20);
+  g_assert_cmpfloat (prism_change_guess_time (config, known), ==, 20);
   config->passes = 3;
-  g_assert_cmpfloat (prism_run_time_guess (config, known), ==, 60);
+  g_assert_cmpfloat (prism_change_guess_time (config, known), ==, 60);
   config->passes = 1;
-  g_assert_true (prism_run_time_is_long (config, NULL));
+  g_assert_true (prism_change_is_long (config, NULL));
   known->config->method = PRISM_METHOD_AUTO;
   known->seconds = 1;
-  g_assert_true (isnan (prism_run_time_guess (config, known)));
-  g_assert_true (prism_run_time_is_long (config, known));
+  g_assert_true (isnan (prism_change_guess_time (config, known)));
+  g_assert_true (prism_change_is_long (config, known));
   /* Nothing is tried where the decoder is wanted anyway. */
   config->method = PRISM_METHOD_AUTO;
-  g_assert_cmpfloat (prism_run_time_guess (config, known), ==, 1);
+  g_assert_cmpfloat (prism_change_guess_time (config, known), ==, 1);
   config->keep_decoder = TRUE;
-  g_assert_true (isnan (prism_run_time_guess (config, known)));
+  g_assert_true (isnan (prism_change_guess_time (config, known)));
 }
 
 /* The line and the switch in the window, which closes without a question. */

@@ -498,7 +498,7 @@ has_result (gpointer data)
 {
   g_autoptr (PrismRunItem) item = g_list_model_get_item (data, 0);
 
-  return item != NULL && prism_run_item_get_result (item) != NULL;
+  return item != NULL && item->result != NULL;
 }
 
 static void
@@ -515,7 +515,7 @@ test_list_of_runs (Fixture *fixture,
   item = g_list_model_get_item (model, 0);
   g_object_get (item, "status", &status, NULL);
   g_assert_true (g_str_has_prefix (status, "Misfit 0."));
-  g_assert_nonnull (strstr (prism_run_item_get_name (item), "smear.hdf5"));
+  g_assert_nonnull (strstr (item->name, "smear.hdf5"));
 }
 
 /* Pictures, curves and table of the window that compares. */

@@ -1,108 +1,123 @@
 #include "config.h"
 
-#include "session/prism-undo.h"
+#include "session/prism-draft.h"
 
-/* What a change sees: the configuration before it, and one with more samples. */
-static PrismConfig *
-new_config (int samples)
+static void
+set (PrismDraft *draft,
+     const char *key,
+     const char *value,
+     const char *merge_key)
 {
-  PrismConfig *config = prism_config_new ();
+  const char *values[] = { key, value, NULL };
 
-  config->samples = samples;
-  return config;
+  g_assert_true (prism_draft_set_several (draft, values, "", merge_key, NULL));
+}
+
+static gboolean
+can (PrismDraft *draft,
+     const char *property)
+{
+  gboolean can = FALSE;
+
+  g_object_get (draft, property, &can, NULL);
+  return can;
+}
+
+static int
+get_samples (PrismDraft *draft)
+{
+  return prism_draft_get_config (draft)->samples;
 }
 
 static void
 test_empty (void)
 {
-  g_autoptr (PrismUndo) undo = prism_undo_new ();
-  g_autoptr (PrismConfig) config = new_config (1);
+  g_autoptr (PrismDraft) draft = prism_draft_new ();
+  g_autoptr (PrismConfig) before = prism_config_dup (prism_draft_get_config (draft));
 
-  g_assert_false (prism_undo_can_undo (undo));
-  g_assert_false (prism_undo_can_redo (undo));
-  g_assert_null (prism_undo_undo (undo, config, NULL));
-  g_assert_null (prism_undo_redo (undo, config, NULL));
+  g_assert_false (can (draft, "can-undo"));
+  g_assert_false (can (draft, "can-redo"));
+  prism_draft_undo (draft);
+  prism_draft_redo (draft);
+  g_assert_true (prism_config_equal (prism_draft_get_config (draft), before));
 }
 
 static void
 test_round_trip (void)
 {
-  g_autoptr (PrismUndo) undo = prism_undo_new ();
-  g_autoptr (PrismConfig) one = new_config (1);
-  g_autoptr (PrismConfig) two = new_config (2);
-  g_autoptr (PrismConfig) back = NULL;
-  g_autoptr (PrismConfig) again = NULL;
-  g_autofree char *label = NULL;
+  g_autoptr (PrismDraft) draft = prism_draft_new ();
+  const int before = get_samples (draft);
 
-  prism_undo_push (undo, one, "Samples", "samples", 0);
-  back = prism_undo_undo (undo, two, &label);
-  g_assert_true (prism_config_equal (back, one));
-  g_assert_cmpstr (label, ==, "Samples");
-  g_assert_false (prism_undo_can_undo (undo));
-
-  again = prism_undo_redo (undo, back, NULL);
-  g_assert_true (prism_config_equal (again, two));
-  g_assert_true (prism_undo_can_undo (undo));
-  g_assert_false (prism_undo_can_redo (undo));
+  set (draft, "samples", "2", "samples");
+  prism_draft_undo (draft);
+  g_assert_cmpint (get_samples (draft), ==, before);
+  g_assert_false (can (draft, "can-undo"));
+  prism_draft_redo (draft);
+  g_assert_cmpint (get_samples (draft), ==, 2);
+  g_assert_true (can (draft, "can-undo"));
+  g_assert_false (can (draft, "can-redo"));
 }
 
 /* Typing 1, 12, 128 is one change; a pause, or another parameter, begins a new one. */
 static void
 test_merge (void)
 {
-  g_autoptr (PrismUndo) undo = prism_undo_new ();
-  g_autoptr (PrismConfig) config = new_config (1);
-  g_autoptr (PrismConfig) first = NULL;
-  g_autoptr (PrismConfig) second = NULL;
-  g_autoptr (PrismConfig) third = NULL;
+  g_autoptr (PrismDraft) draft = prism_draft_new ();
+  const int before = get_samples (draft);
 
-  prism_undo_push (undo, config, "Samples", "samples", 0);
-  config->samples = 12;
-  prism_undo_push (undo, config, "Samples", "samples", G_TIME_SPAN_SECOND);
-  config->samples = 128;
-  prism_undo_push (undo, config, "Samples", "samples", G_TIME_SPAN_MINUTE);
-  config->samples = 99;
-  prism_undo_push (undo, config, "Seed", "seed", G_TIME_SPAN_MINUTE + 1);
+  set (draft, "samples", "12", "samples");
+  set (draft, "samples", "128", "samples");
+  g_usleep (1600 * G_TIME_SPAN_MILLISECOND);
+  set (draft, "samples", "99", "samples");
+  set (draft, "seed", "7", "seed");
 
-  first = prism_undo_undo (undo, config, NULL);
-  second = prism_undo_undo (undo, first, NULL);
-  third = prism_undo_undo (undo, second, NULL);
-  g_assert_cmpint (first->samples, ==, 99);
-  g_assert_cmpint (second->samples, ==, 128);
-  g_assert_cmpint (third->samples, ==, 1);
-  g_assert_false (prism_undo_can_undo (undo));
+  prism_draft_undo (draft);
+  g_assert_cmpint (prism_draft_get_config (draft)->seed, !=, 7);
+  g_assert_cmpint (get_samples (draft), ==, 99);
+  prism_draft_undo (draft);
+  g_assert_cmpint (get_samples (draft), ==, 128);
+  prism_draft_undo (draft);
+  g_assert_cmpint (get_samples (draft), ==, before);
+  g_assert_false (can (draft, "can-undo"));
 }
 
 static void
 test_new_change_forgets_redo (void)
 {
-  g_autoptr (PrismUndo) undo = prism_undo_new ();
-  g_autoptr (PrismConfig) one = new_config (1);
-  g_autoptr (PrismConfig) two = new_config (2);
-  g_autoptr (PrismConfig) back = NULL;
+  g_autoptr (PrismDraft) draft = prism_draft_new ();
 
-  prism_undo_push (undo, one, "Samples", "samples", 0);
-  back = prism_undo_undo (undo, two, NULL);
-  g_assert_true (prism_undo_can_redo (undo));
-  prism_undo_push (undo, back, "Samples", "samples", 1);
-  g_assert_false (prism_undo_can_redo (undo));
-  g_assert_true (prism_undo_can_undo (undo));
+  set (draft, "samples", "2", "samples");
+  prism_draft_undo (draft);
+  g_assert_true (can (draft, "can-redo"));
+  set (draft, "samples", "3", "samples");
+  g_assert_false (can (draft, "can-redo"));
+  g_assert_true (can (draft, "can-undo"));
+}
+
+/* What has been taken back and made again does not merge with what comes next. */
+static void
+test_redo_ends_a_change (void)
+{
+  g_autoptr (PrismDraft) draft = prism_draft_new ();
+
+  set (draft, "samples", "2", "samples");
+  prism_draft_undo (draft);
+  prism_draft_redo (draft);
+  set (draft, "samples", "3", "samples");
+  prism_draft_undo (draft);
+  g_assert_cmpint (get_samples (draft), ==, 2);
 }
 
 static void
 test_bounded (void)
 {
-  g_autoptr (PrismUndo) undo = prism_undo_new ();
-  g_autoptr (PrismConfig) config = new_config (1);
+  g_autoptr (PrismDraft) draft = prism_draft_new ();
   guint n = 0;
 
   for (int i = 0; i < 1000; i++)
-    prism_undo_push (undo, config, "Preset", NULL, i);
-  while (prism_undo_can_undo (undo))
-    {
-      g_autoptr (PrismConfig) back = prism_undo_undo (undo, config, NULL);
-      n++;
-    }
+    set (draft, "seed", i % 2 == 0 ? "1" : "2", NULL);
+  for (; can (draft, "can-undo"); n++)
+    prism_draft_undo (draft);
   g_assert_cmpuint (n, >=, 100);
   g_assert_cmpuint (n, <, 1000);
 }
@@ -116,6 +131,7 @@ main (int argc,
   g_test_add_func ("/app/undo/round-trip", test_round_trip);
   g_test_add_func ("/app/undo/merge", test_merge);
   g_test_add_func ("/app/undo/new-change-forgets-redo", test_new_change_forgets_redo);
+  g_test_add_func ("/app/undo/redo-ends-a-change", test_redo_ends_a_change);
   g_test_add_func ("/app/undo/bounded", test_bounded);
   return g_test_run ();
 }

@@ -267,7 +267,7 @@ name_remove_button (GtkWidget *button,
                     GParamSpec *pspec,
                     PrismRunItem *item)
 {
-  g_autofree char *label = g_strdup_printf (_ ("Remove %s"), prism_run_item_get_name (item));
+  g_autofree char *label = g_strdup_printf (_ ("Remove %s"), item->name);
 
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
                                   -1);
@@ -293,7 +293,7 @@ name_check (GtkWidget *check,
             GParamSpec *pspec,
             PrismRunItem *item)
 {
-  g_autofree char *label = g_strdup_printf (_ ("Compare %s"), prism_run_item_get_name (item));
+  g_autofree char *label = g_strdup_printf (_ ("Compare %s"), item->name);
 
   gtk_accessible_update_property (GTK_ACCESSIBLE (check), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }

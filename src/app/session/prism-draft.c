@@ -3,17 +3,28 @@
 #include "session/prism-draft.h"
 
 #include "model/prism-config-check.h"
-#include "session/prism-undo.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
+
+#define MAX_STEPS 200
+/* Changes of one parameter closer together than this are one change: typing, a held arrow key. */
+#define MERGE_SPAN (1500 * G_TIME_SPAN_MILLISECOND)
+
+typedef struct
+{
+  PrismConfig *config;
+  char *merge_key; /* (nullable) */
+  gint64 time;     /* µs, of the last change */
+} Step;
 
 struct _PrismDraft
 {
   GObject parent_instance;
 
   PrismConfig *config; /* always within the ranges of the table */
-  PrismUndo *undo;
+  GPtrArray *past;     /* of Step: what was there before each change */
+  GPtrArray *future;   /* and after each that was taken back */
   GHashTable *refused; /* key → sentence: text in a row that is not a value */
   char *mismatch;      /* (nullable): why the parameters do not fit together */
   const char *wrong;   /* (nullable): the key that should change for that */
@@ -56,10 +67,10 @@ prism_draft_get_property (GObject *object,
       g_value_set_string (value, self->problem);
       break;
     case PROP_CAN_UNDO:
-      g_value_set_boolean (value, prism_undo_can_undo (self->undo));
+      g_value_set_boolean (value, self->past->len > 0);
       break;
     case PROP_CAN_REDO:
-      g_value_set_boolean (value, prism_undo_can_redo (self->undo));
+      g_value_set_boolean (value, self->future->len > 0);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -72,7 +83,8 @@ prism_draft_finalize (GObject *object)
   PrismDraft *self = PRISM_DRAFT (object);
 
   prism_config_free (self->config);
-  prism_undo_free (self->undo);
+  g_ptr_array_unref (self->past);
+  g_ptr_array_unref (self->future);
   g_hash_table_unref (self->refused);
   g_free (self->mismatch);
   g_free (self->problem);
@@ -103,10 +115,21 @@ prism_draft_class_init (PrismDraftClass *klass)
 }
 
 static void
+step_free (gpointer data)
+{
+  Step *step = data;
+
+  prism_config_free (step->config);
+  g_free (step->merge_key);
+  g_free (step);
+}
+
+static void
 prism_draft_init (PrismDraft *self)
 {
   self->config = prism_config_new ();
-  self->undo = prism_undo_new ();
+  self->past = g_ptr_array_new_with_free_func (step_free);
+  self->future = g_ptr_array_new_with_free_func (step_free);
   self->refused = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
 }
 
@@ -171,6 +194,53 @@ replace_config (PrismDraft *self,
   take_config (self, config);
   g_hash_table_remove_all (self->refused);
   changed (self);
+}
+
+/* Notes what is there before a change. What had been taken back before is forgotten. */
+static void
+push (PrismDraft *self,
+      const char *merge_key)
+{
+  const gint64 now = g_get_monotonic_time ();
+  Step *step = self->past->len > 0 ? self->past->pdata[self->past->len - 1] : NULL;
+  const gboolean goes_on = step != NULL && self->future->len == 0 && merge_key != NULL
+                           && g_strcmp0 (step->merge_key, merge_key) == 0
+                           && now - step->time < MERGE_SPAN;
+
+  if (!goes_on)
+    {
+      g_ptr_array_set_size (self->future, 0);
+      if (self->past->len == MAX_STEPS)
+        g_ptr_array_remove_index (self->past, 0);
+      step = g_new (Step, 1);
+      *step = (Step) { prism_config_dup (self->config), g_strdup (merge_key), 0 };
+      g_ptr_array_add (self->past, step);
+    }
+  step->time = now;
+}
+
+/* @config: (transfer full)
+ * @label: what is done, as it is shown; "" where it is seen without a word
+ * @merge_key: (nullable): changes in quick succession with the same key are undone together
+ *
+ * Returns: whether it is another configuration */
+static gboolean
+change (PrismDraft *self,
+        PrismConfig *config,
+        const char *label,
+        const char *merge_key)
+{
+  if (prism_config_equal (config, self->config))
+    {
+      prism_config_free (config);
+      return FALSE;
+    }
+  push (self, merge_key);
+  take_config (self, config);
+  changed (self);
+  if (label[0] != '\0')
+    g_signal_emit (self, signals[SIGNAL_EDITED], 0, label);
+  return TRUE;
 }
 
 /**
@@ -270,33 +340,6 @@ prism_draft_get_refused (PrismDraft *self,
   return g_hash_table_contains (self->refused, param->key);
 }
 
-/* @merge_key: (nullable): changes in quick succession with the same key are undone together. */
-static gboolean
-change_parameter (PrismDraft *self,
-                  const PrismParam *param,
-                  const char *text,
-                  const char *merge_key,
-                  GError **error)
-{
-  g_autoptr (PrismConfig) config = prism_config_dup (self->config);
-  const char *label = gettext (param->label);
-  g_autofree char *shown = g_strdup_printf (_ ("%s changed"), label);
-
-  if (!prism_config_set_text (config, param->key, text, error))
-    return FALSE;
-  if (prism_config_equal (config, self->config))
-    {
-      update_problem (self);
-      return TRUE;
-    }
-
-  prism_undo_push (self->undo, self->config, label, merge_key, g_get_monotonic_time ());
-  take_config (self, g_steal_pointer (&config));
-  changed (self);
-  g_signal_emit (self, signals[SIGNAL_EDITED], 0, shown);
-  return TRUE;
-}
-
 /**
  * prism_draft_set_parameter:
  * @self: a draft
@@ -317,11 +360,17 @@ prism_draft_set_parameter (PrismDraft *self,
                            const char *text,
                            GError **error)
 {
+  g_autoptr (PrismConfig) config = prism_config_dup (self->config);
+  g_autofree char *label = g_strdup_printf (_ ("%s changed"), gettext (param->label));
   g_autoptr (GError) refused = NULL;
 
   g_hash_table_remove (self->refused, param->key);
-  if (change_parameter (self, param, text, param->key, &refused))
-    return TRUE;
+  if (prism_config_set_text (config, param->key, text, &refused))
+    {
+      if (!change (self, g_steal_pointer (&config), label, param->key))
+        update_problem (self);
+      return TRUE;
+    }
   g_hash_table_insert (self->refused, (gpointer) param->key, g_strdup (refused->message));
   update_problem (self);
   g_propagate_error (error, g_steal_pointer (&refused));
@@ -340,11 +389,13 @@ prism_draft_reset_parameter (PrismDraft *self,
                              const PrismParam *param)
 {
   g_autoptr (PrismConfig) defaults = prism_config_new ();
-  g_autofree char *text = prism_config_dup_text (defaults, param);
+  g_autofree char *label = g_strdup_printf (_ ("%s changed"), gettext (param->label));
+  PrismConfig *config = prism_config_dup (self->config);
 
   g_hash_table_remove (self->refused, param->key);
-  change_parameter (self, param, text, NULL, NULL);
-  changed (self);
+  prism_config_copy (config, defaults, param);
+  if (!change (self, config, label, NULL))
+    changed (self);
 }
 
 /**
@@ -371,19 +422,13 @@ prism_draft_set_several (PrismDraft *self,
   g_autoptr (PrismConfig) config = prism_config_dup (self->config);
 
   for (gsize i = 0; values[i] != NULL; i += 2)
-    {
-      if (!prism_config_set_text (config, values[i], values[i + 1], error))
-        return FALSE;
-    }
+    if (!prism_config_set_text (config, values[i], values[i + 1], error))
+      return FALSE;
   if (prism_config_equal (config, self->config))
     return TRUE;
   for (gsize i = 0; values[i] != NULL; i += 2)
     g_hash_table_remove (self->refused, values[i]);
-  prism_undo_push (self->undo, self->config, label, merge_key, g_get_monotonic_time ());
-  take_config (self, g_steal_pointer (&config));
-  changed (self);
-  if (label[0] != '\0')
-    g_signal_emit (self, signals[SIGNAL_EDITED], 0, label);
+  change (self, g_steal_pointer (&config), label, merge_key);
   return TRUE;
 }
 
@@ -415,14 +460,9 @@ prism_draft_set_config (PrismDraft *self,
                         const PrismConfig *config,
                         const char *label)
 {
-  if (prism_config_equal (config, self->config))
-    {
-      replace_config (self, prism_config_dup (config));
-      return;
-    }
-  prism_undo_push (self->undo, self->config, label, NULL, g_get_monotonic_time ());
-  replace_config (self, prism_config_dup (config));
-  g_signal_emit (self, signals[SIGNAL_EDITED], 0, label);
+  g_hash_table_remove_all (self->refused);
+  if (!change (self, prism_config_dup (config), label, NULL))
+    changed (self);
 }
 
 static gboolean
@@ -496,6 +536,23 @@ prism_draft_set_scene (PrismDraft *self,
   set_config_but (self, config, label, belongs_to_device);
 }
 
+static void
+move (PrismDraft *self,
+      GPtrArray *from,
+      GPtrArray *to)
+{
+  Step *step = from->len > 0 ? g_ptr_array_steal_index (from, from->len - 1) : NULL;
+  PrismConfig *config;
+
+  if (step == NULL)
+    return;
+  config = step->config;
+  step->config = prism_config_dup (self->config);
+  g_clear_pointer (&step->merge_key, g_free);
+  g_ptr_array_add (to, step);
+  replace_config (self, config);
+}
+
 /**
  * prism_draft_undo:
  * @self: a draft
@@ -505,10 +562,7 @@ prism_draft_set_scene (PrismDraft *self,
 void
 prism_draft_undo (PrismDraft *self)
 {
-  PrismConfig *config = prism_undo_undo (self->undo, self->config, NULL);
-
-  if (config != NULL)
-    replace_config (self, config);
+  move (self, self->past, self->future);
 }
 
 /**
@@ -520,8 +574,5 @@ prism_draft_undo (PrismDraft *self)
 void
 prism_draft_redo (PrismDraft *self)
 {
-  PrismConfig *config = prism_undo_redo (self->undo, self->config, NULL);
-
-  if (config != NULL)
-    replace_config (self, config);
+  move (self, self->future, self->past);
 }

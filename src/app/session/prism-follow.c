@@ -4,7 +4,6 @@
 
 #include "base/prism-clock.h"
 #include "session/prism-change.h"
-#include "session/prism-run-time.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
@@ -95,10 +94,10 @@ static char *
 dup_detail (PrismFollow *self)
 {
   const PrismConfig *config = prism_draft_get_config (self->draft);
-  double seconds = prism_run_time_guess (config, self->known);
+  double seconds = prism_change_guess_time (config, self->known);
   g_autofree char *time = prism_clock_dup_duration (seconds);
 
-  if (!prism_run_time_is_long (config, self->known))
+  if (!prism_change_is_long (config, self->known))
     return g_strdup (_ ("A changed value starts the run again"));
   if (isfinite (seconds) && self->known->training == PRISM_TRAINING_SPARED)
     return g_strdup_printf (_ ("A changed value starts the run again: about %s each time,"
@@ -135,14 +134,6 @@ is_worth_looking_at (const PrismSnapshot *snapshot)
          && (snapshot->pass > 0 || prism_config_trains (snapshot->config));
 }
 
-/* Who pauses or ends a run wants to see how far it has come. */
-static gboolean
-stands_still (const PrismSnapshot *snapshot)
-{
-  return snapshot->state == PRISM_STATE_PAUSED || snapshot->state == PRISM_STATE_STOPPED
-         || snapshot->state == PRISM_STATE_FINISHED;
-}
-
 static gboolean
 is_change (PrismFollow *self)
 {
@@ -169,14 +160,6 @@ tell_of_change (PrismFollow *self,
     set_text (self, g_strdup_printf ("%s: %s", change, effect != NULL ? effect : "…"));
 }
 
-static void
-run (PrismFollow *self)
-{
-  set_taken (self, prism_draft_get_config (self->draft));
-  if (prism_session_run_passing (self->session))
-    tell_of_change (self, FALSE);
-}
-
 /* A value that the run takes up while it is under way is no reason for another one. */
 static void
 take_up_live (PrismFollow *self,
@@ -188,15 +171,6 @@ take_up_live (PrismFollow *self,
       prism_config_copy (self->taken, config, param);
 }
 
-/* A run of the user's own, or one that has taken long, is not ended for a value. */
-static void
-wait_for_end (PrismFollow *self)
-{
-  take_up_live (self, prism_draft_get_config (self->draft));
-  if (is_change (self))
-    tell_of_change (self, TRUE);
-}
-
 static void
 take_up_change (PrismFollow *self)
 {
@@ -204,9 +178,16 @@ take_up_change (PrismFollow *self)
       || !is_change (self))
     return;
   if (!prism_session_get_active (self->session) || prism_session_get_passing (self->session))
-    run (self);
-  else
-    wait_for_end (self);
+    {
+      set_taken (self, prism_draft_get_config (self->draft));
+      if (prism_session_run_passing (self->session))
+        tell_of_change (self, FALSE);
+      return;
+    }
+  /* A run of the user's own, or one that has taken long, is not ended for a value. */
+  take_up_live (self, prism_draft_get_config (self->draft));
+  if (is_change (self))
+    tell_of_change (self, TRUE);
 }
 
 static gboolean
@@ -300,16 +281,6 @@ begin (PrismFollow *self)
 }
 
 static void
-end (PrismFollow *self,
-     PrismSnapshot *snapshot)
-{
-  conclude (self, snapshot);
-  if (!prism_session_get_passing (self->session) && !prism_session_get_borrowed (self->session))
-    take_up_live (self, snapshot->config);
-  look_again (self);
-}
-
-static void
 on_state_changed (PrismFollow *self)
 {
   PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
@@ -326,7 +297,10 @@ on_state_changed (PrismFollow *self)
       break;
     case PRISM_STATE_FINISHED:
     case PRISM_STATE_STOPPED:
-      end (self, snapshot);
+      conclude (self, snapshot);
+      if (!prism_session_get_passing (self->session) && !prism_session_get_borrowed (self->session))
+        take_up_live (self, snapshot->config);
+      look_again (self);
       break;
     case PRISM_STATE_FAILED:
       set_text (self, NULL);
@@ -348,21 +322,13 @@ on_snapshot_changed (PrismFollow *self)
 
   if (prism_session_get_state (self->session) == PRISM_STATE_PREPARING)
     return;
-  if (is_worth_looking_at (snapshot) || stands_still (snapshot))
+  /* Who pauses or ends a run wants to see how far it has come. */
+  if (is_worth_looking_at (snapshot) || snapshot->state == PRISM_STATE_PAUSED
+      || snapshot->state == PRISM_STATE_STOPPED || snapshot->state == PRISM_STATE_FINISHED)
     set_held (self, NULL);
   if (prism_session_get_passing (self->session) && prism_session_get_active (self->session)
       && snapshot->seconds > KEPT_AFTER)
     prism_session_keep_run (self->session);
-}
-
-/* A result of other values than those that are edited is followed up at once. */
-static void
-start (PrismFollow *self)
-{
-  if (prism_session_get_state (self->session) == PRISM_STATE_IDLE
-      || prism_session_get_borrowed (self->session) || self->taken == NULL)
-    set_taken (self, prism_draft_get_config (self->draft));
-  look_again (self);
 }
 
 /* A run that is under way goes on, as one of the user's own. */
@@ -384,10 +350,16 @@ set_active (PrismFollow *self,
   if (self->active == active)
     return;
   self->active = active;
-  if (active)
-    start (self);
-  else
+  if (!active)
     leave (self);
+  else
+    {
+      /* A result of other values than those that are edited is followed up at once. */
+      if (prism_session_get_state (self->session) == PRISM_STATE_IDLE
+          || prism_session_get_borrowed (self->session) || self->taken == NULL)
+        set_taken (self, prism_draft_get_config (self->draft));
+      look_again (self);
+    }
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ACTIVE]);
 }
 

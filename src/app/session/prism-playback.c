@@ -98,10 +98,6 @@ set_moment (PrismPlayback *self,
   prism_moment_unref (before);
 }
 
-static void
-set_playing (PrismPlayback *self,
-             gboolean playing);
-
 static gboolean
 play (gpointer data)
 {

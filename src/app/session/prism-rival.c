@@ -61,16 +61,6 @@ dup_text (PrismRival *self)
   return g_strdup_printf ("%s: %s", change != NULL ? change : _ ("Same settings"), effect);
 }
 
-static void
-update_text (PrismRival *self)
-{
-  g_autofree char *before = self->text;
-
-  self->text = dup_text (self);
-  if (g_strcmp0 (before, self->text) != 0)
-    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TEXT]);
-}
-
 /* Between two runs the screen shows a scene, which nothing can be held against. */
 static void
 update_available (PrismRival *self)
@@ -92,6 +82,7 @@ follow (PrismRival *self)
   PrismState state = prism_session_get_state (self->session);
   gboolean live = state != PRISM_STATE_FINISHED && state != PRISM_STATE_STOPPED;
   g_autoptr (PrismSnapshot) before = NULL;
+  g_autofree char *text = NULL;
 
   if (last == self->last && live && self->live)
     {
@@ -101,7 +92,10 @@ follow (PrismRival *self)
   before = self->last;
   self->last = last != NULL ? prism_snapshot_ref (last) : NULL;
   self->live = live;
-  update_text (self);
+  text = self->text;
+  self->text = dup_text (self);
+  if (g_strcmp0 (text, self->text) != 0)
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TEXT]);
   update_available (self);
   if (last != before && self->active)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SNAPSHOT]);

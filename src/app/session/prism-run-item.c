@@ -1,22 +1,15 @@
 #include "config.h"
 
-#include "session/prism-run-item.h"
+#include "session/prism-run-list.h"
+
+#include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
-struct _PrismRunItem
-{
-  GObject parent_instance;
-
-  char *name;
-  char *kind;       /* what it would be called like others */
-  char *shown_name; /* (nullable): says what tells it from them */
-  PrismConfig *config;
-  PrismResult *result; /* (nullable) */
-  PrismRunStatus status;
-  gboolean shown;
-};
+/* A name with more settings is no name. */
+#define MAX_SETTINGS 3
 
 enum
 {
@@ -82,7 +75,7 @@ prism_run_item_get_property (GObject *object,
   switch (id)
     {
     case PROP_NAME:
-      g_value_set_string (value, prism_run_item_get_name (self));
+      g_value_set_string (value, self->name);
       break;
     case PROP_STATUS:
       g_value_take_string (value, dup_status (self));
@@ -126,7 +119,7 @@ prism_run_item_finalize (GObject *object)
 
   g_free (self->name);
   g_free (self->kind);
-  g_free (self->shown_name);
+  g_free (self->own_name);
   prism_config_free (self->config);
   g_clear_pointer (&self->result, prism_result_unref);
   G_OBJECT_CLASS (prism_run_item_parent_class)->finalize (object);
@@ -174,76 +167,10 @@ prism_run_item_new (const char *name,
   PrismRunItem *self = g_object_new (PRISM_TYPE_RUN_ITEM, NULL);
 
   self->name = g_strdup (name);
+  self->own_name = g_strdup (name);
   self->kind = g_strdup (kind);
   self->config = prism_config_dup (config);
   return self;
-}
-
-/**
- * prism_run_item_get_name:
- * @self: a run
- *
- * Returns: (transfer none): what the user reads
- */
-const char *
-prism_run_item_get_name (PrismRunItem *self)
-{
-  return self->shown_name != NULL ? self->shown_name : self->name;
-}
-
-/**
- * prism_run_item_get_kind:
- * @self: a run
- *
- * Returns: (transfer none): what it shares with runs that are told apart by their settings
- */
-const char *
-prism_run_item_get_kind (PrismRunItem *self)
-{
-  return self->kind;
-}
-
-/**
- * prism_run_item_set_difference:
- * @self: a run
- * @difference: the settings that tell it from others of its kind, "" for none
- *
- * Says them in its name.
- */
-void
-prism_run_item_set_difference (PrismRunItem *self,
-                               const char *difference)
-{
-  g_autofree char *old = g_steal_pointer (&self->shown_name);
-
-  if (*difference != '\0')
-    self->shown_name = g_strdup_printf ("%s, %s", self->name, difference);
-  if (g_strcmp0 (old, self->shown_name) != 0)
-    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_NAME]);
-}
-
-/**
- * prism_run_item_get_config:
- * @self: a run
- *
- * Returns: (transfer none): its configuration
- */
-const PrismConfig *
-prism_run_item_get_config (PrismRunItem *self)
-{
-  return self->config;
-}
-
-/**
- * prism_run_item_get_status:
- * @self: a run
- *
- * Returns: how far it is
- */
-PrismRunStatus
-prism_run_item_get_status (PrismRunItem *self)
-{
-  return self->status;
 }
 
 /**
@@ -261,18 +188,6 @@ prism_run_item_set_status (PrismRunItem *self,
     return;
   self->status = status;
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STATUS]);
-}
-
-/**
- * prism_run_item_get_result:
- * @self: a run
- *
- * Returns: (transfer none) (nullable): what it came to
- */
-PrismResult *
-prism_run_item_get_result (PrismRunItem *self)
-{
-  return self->result;
 }
 
 /**
@@ -294,14 +209,78 @@ prism_run_item_set_result (PrismRunItem *self,
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_DONE]);
 }
 
-/**
- * prism_run_item_get_shown:
- * @self: a run
- *
- * Returns: whether it takes part in the comparison
- */
-gboolean
-prism_run_item_get_shown (PrismRunItem *self)
+static gboolean
+differs (const GPtrArray *kind,
+         const PrismParam *param)
 {
-  return self->shown;
+  const PrismRunItem *first = kind->pdata[0];
+
+  for (guint i = 1; i < kind->len; i++)
+    if (prism_config_differs (first->config, ((PrismRunItem *) kind->pdata[i])->config, param))
+      return TRUE;
+  return FALSE;
+}
+
+/* "1 · PRISM, Aperture radius 12 px, SNR 20 dB" */
+static void
+name (PrismRunItem *self,
+      const GPtrArray *differences)
+{
+  g_autofree char *old = self->name;
+  g_autoptr (GString) text = g_string_new (self->own_name);
+
+  for (guint i = 0; i < differences->len; i++)
+    {
+      const PrismParam *param = differences->pdata[i];
+      g_autofree char *value = prism_wording_dup_value (self->config, param);
+
+      g_string_append_printf (text, ", %s %s", gettext (param->label), value);
+    }
+  self->name = g_strdup (text->str);
+  if (g_strcmp0 (old, self->name) != 0)
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_NAME]);
+}
+
+static void
+name_kind (gpointer key,
+           gpointer value,
+           gpointer data)
+{
+  const GPtrArray *kind = value;
+  g_autoptr (GPtrArray) differences = g_ptr_array_new ();
+
+  for (const PrismParam *param = prism_config_get_params (NULL);
+       param->key != NULL && differences->len < MAX_SETTINGS; param++)
+    if (!g_str_equal (param->group, "picture") && differs (kind, param))
+      g_ptr_array_add (differences, (gpointer) param);
+  for (guint i = 0; i < kind->len; i++)
+    name (kind->pdata[i], differences);
+}
+
+/**
+ * prism_run_item_name_all:
+ * @runs: of PrismRunItem
+ *
+ * Names each by the settings that tell it from the others of its kind.
+ */
+void
+prism_run_item_name_all (GListModel *runs)
+{
+  /* Keys are the items' own. */
+  g_autoptr (GHashTable) kinds = g_hash_table_new_full (g_str_hash, g_str_equal, NULL,
+                                                        (GDestroyNotify) g_ptr_array_unref);
+
+  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
+    {
+      g_autoptr (PrismRunItem) item = g_list_model_get_item (runs, i);
+      GPtrArray *kind = g_hash_table_lookup (kinds, item->kind);
+
+      if (kind == NULL)
+        {
+          kind = g_ptr_array_new_with_free_func (g_object_unref);
+          g_hash_table_insert (kinds, item->kind, kind);
+        }
+      g_ptr_array_add (kind, g_steal_pointer (&item));
+    }
+  g_hash_table_foreach (kinds, name_kind, NULL);
 }

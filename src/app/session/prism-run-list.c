@@ -4,7 +4,6 @@
 
 #include "results/prism-approach.h"
 #include "run/prism-run-result.h"
-#include "session/prism-run-names.h"
 #include "support/prism-job.h"
 
 #include <glib/gi18n.h>
@@ -105,7 +104,7 @@ has_result (PrismRunList *self,
 {
   for (guint i = 0; i < get_n_items (self); i++)
     {
-      PrismResult *result = prism_run_item_get_result (get_item (self, i));
+      PrismResult *result = get_item (self, i)->result;
 
       if (result != NULL && is_same_run (result->snapshot, snapshot))
         return TRUE;
@@ -116,7 +115,7 @@ has_result (PrismRunList *self,
 static void
 emit_changed (PrismRunList *self)
 {
-  prism_run_names_update (G_LIST_MODEL (self->store));
+  prism_run_item_name_all (G_LIST_MODEL (self->store));
   g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
 }
 
@@ -138,7 +137,7 @@ apply_budget (PrismRunList *self)
 
   for (guint i = get_n_items (self); i-- > 0;)
     {
-      PrismResult *result = prism_run_item_get_result (get_item (self, i));
+      PrismResult *result = get_item (self, i)->result;
       gboolean newest = bytes == 0;
 
       if (result == NULL)
@@ -205,7 +204,7 @@ keep_in (PrismRunList *self,
   prism_run_item_set_status (item, PRISM_RUN_DONE);
   computing->list = g_object_ref (self);
   computing->item = g_object_ref (item);
-  computing->name = g_strdup (prism_run_item_get_name (item));
+  computing->name = g_strdup (item->name);
   computing->snapshot = prism_snapshot_ref (snapshot);
   prism_job_start (&computing_job, computing, NULL);
 }
@@ -217,7 +216,7 @@ add_item (PrismRunList *self,
   g_signal_connect_object (item, "notify::shown", G_CALLBACK (emit_changed), self,
                            G_CONNECT_SWAPPED);
   g_list_store_append (self->store, item);
-  prism_run_names_update (G_LIST_MODEL (self->store));
+  prism_run_item_name_all (G_LIST_MODEL (self->store));
 }
 
 /* What nobody has named is called after its method. */
@@ -237,7 +236,7 @@ static PrismRunItem *
 find_waiting (PrismRunList *self)
 {
   for (guint i = 0; i < get_n_items (self); i++)
-    if (prism_run_item_get_status (get_item (self, i)) == PRISM_RUN_WAITING)
+    if (get_item (self, i)->status == PRISM_RUN_WAITING)
       return get_item (self, i);
   return NULL;
 }
@@ -253,7 +252,7 @@ start_next (gpointer data)
     return G_SOURCE_REMOVE;
   while ((item = find_waiting (self)) != NULL)
     {
-      if (prism_session_run_config (self->session, prism_run_item_get_config (item)))
+      if (prism_session_run_config (self->session, item->config))
         {
           prism_run_item_set_status (item, PRISM_RUN_UNDER_WAY);
           g_set_object (&self->current, item);
@@ -281,23 +280,11 @@ take_current (PrismRunList *self,
 
   if (item == NULL)
     return NULL;
-  if (prism_config_equal (prism_run_item_get_config (item), snapshot->config))
+  if (prism_config_equal (item->config, snapshot->config))
     return item;
   prism_run_item_set_status (item, PRISM_RUN_WAITING);
   set_running (self, FALSE);
   return NULL;
-}
-
-/* Of runs that follow each change the last one is kept: they drive none of the others out. */
-static void
-replace_passing (PrismRunList *self,
-                 PrismRunItem *item)
-{
-  guint position;
-
-  if (self->passing != NULL && g_list_store_find (self->store, self->passing, &position))
-    g_list_store_remove (self->store, position);
-  g_set_object (&self->passing, item);
 }
 
 static void
@@ -306,6 +293,7 @@ keep_run (PrismRunList *self,
 {
   PrismRunItem *item = take_current (self, snapshot);
   g_autoptr (PrismRunItem) other = NULL;
+  guint position;
 
   if (item != NULL && snapshot->reconstruction == NULL)
     prism_run_item_set_status (item, PRISM_RUN_FAILED);
@@ -314,8 +302,13 @@ keep_run (PrismRunList *self,
   else if (snapshot->reconstruction != NULL && !has_result (self, snapshot))
     {
       other = new_item (self, NULL, snapshot->config);
+      /* Of runs that follow each change the last one is kept: they drive none of the others out. */
       if (prism_session_get_passing (self->session))
-        replace_passing (self, other);
+        {
+          if (self->passing != NULL && g_list_store_find (self->store, self->passing, &position))
+            g_list_store_remove (self->store, position);
+          g_set_object (&self->passing, other);
+        }
       add_item (self, other);
       keep_in (self, other, snapshot);
     }
@@ -462,8 +455,7 @@ prism_run_list_enqueue (PrismRunList *self,
                         const char *name,
                         const PrismConfig *config)
 {
-  g_autoptr (PrismRunItem) item
-      = new_item (self, name, config);
+  g_autoptr (PrismRunItem) item = new_item (self, name, config);
 
   add_item (self, item);
 }
@@ -600,7 +592,7 @@ prism_run_list_show_only (PrismRunList *self,
 {
   for (guint i = 0; i < get_n_items (self); i++)
     {
-      PrismResult *result = prism_run_item_get_result (get_item (self, i));
+      PrismResult *result = get_item (self, i)->result;
       gboolean shown = result != NULL
                        && ((a != NULL && is_same_run (result->snapshot, a))
                            || (b != NULL && is_same_run (result->snapshot, b)));
@@ -663,7 +655,7 @@ prism_run_list_count_waiting (PrismRunList *self)
   guint n = 0;
 
   for (guint i = 0; i < get_n_items (self); i++)
-    n += prism_run_item_get_status (get_item (self, i)) == PRISM_RUN_WAITING;
+    n += get_item (self, i)->status == PRISM_RUN_WAITING;
   return n;
 }
 
@@ -682,10 +674,10 @@ prism_run_list_new_comparison (PrismRunList *self)
     {
       PrismRunItem *item = get_item (self, i);
 
-      if (prism_run_item_get_shown (item) && prism_run_item_get_result (item) != NULL)
+      if (item->shown && item->result != NULL)
         {
           g_autoptr (PrismResult) named = prism_result_new_named (
-              prism_run_item_get_result (item), prism_run_item_get_name (item));
+              item->result, item->name);
 
           prism_comparison_add (comparison, named);
         }

@@ -1,15 +1,49 @@
 /* prism-run-list: the runs of this session that are kept for comparing, and the queue of those that
  * wait. Property: queue-running. Signals: changed, when other results are compared; problem, with a
- * sentence, when a file cannot be read. */
+ * sentence, when a file cannot be read. A PrismRunItem is one run: what it came to, or the
+ * configuration that waits for its turn. Its properties: name, status, shown, done. */
 #pragma once
 
 #include <gio/gio.h>
 
 #include "results/prism-comparison.h"
-#include "session/prism-run-item.h"
 #include "session/prism-session.h"
 
 G_BEGIN_DECLS
+
+typedef enum
+{
+  PRISM_RUN_WAITING,
+  PRISM_RUN_UNDER_WAY,
+  PRISM_RUN_DONE,                       /* finished or stopped; its result comes soon after */
+  PRISM_RUN_FAILED,                     /* without a result */
+} PrismRunStatus;
+
+#define PRISM_TYPE_RUN_ITEM (prism_run_item_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismRunItem, prism_run_item, PRISM, RUN_ITEM, GObject)
+
+struct _PrismRunItem
+{
+  GObject parent_instance;
+
+  char *name;                           /* what the user reads */
+  char *own_name;                       /* without the settings that tell it from others */
+  char *kind;                           /* what it shares with those */
+  PrismConfig *config;
+  PrismResult *result;                  /* (nullable): what it came to */
+  PrismRunStatus status;
+  gboolean shown;                       /* takes part in the comparison */
+};
+
+PrismRunItem    *prism_run_item_new            (const char        *name,
+                                                const char        *kind,
+                                                const PrismConfig *config);
+void             prism_run_item_set_status     (PrismRunItem   *self,
+                                                PrismRunStatus  status);
+void             prism_run_item_set_result     (PrismRunItem *self,
+                                                PrismResult  *result);
+void             prism_run_item_name_all       (GListModel *runs);
 
 #define PRISM_TYPE_RUN_LIST (prism_run_list_get_type ())
 

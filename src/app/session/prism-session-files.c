@@ -62,61 +62,35 @@ forget_place (const char *path)
     prism_run_folder_remove_link (folder, path);
 }
 
-/* The name of the next run's file; NULL where it has none. That it can be written is found out by
- * the engine. */
-static char *
-take_name (PrismSession *self,
-           const PrismConfig *config)
+/**
+ * prism_session_name_file:
+ * @self: a session whose engine has no run under way
+ * @config: of the run that is about to begin
+ * @is_lesson: whether it is a step of a lesson, which is not kept in place of the user's own runs
+ *
+ * Gives the next run a file: the one that the user has chosen, or one in the program's folder; none
+ * where the user wants none. That it can be written is found out by the engine.
+ */
+void
+prism_session_name_file (PrismSession *self,
+                         const PrismConfig *config,
+                         gboolean is_lesson)
 {
   g_autofree char *folder = prism_run_folder_dup_path ();
+  g_autofree char *path = g_steal_pointer (&self->chosen);
 
-  if (self->chosen != NULL)
-    return g_steal_pointer (&self->chosen);
-  return self->unsaved ? NULL : prism_run_folder_dup_new_path (folder, config->object);
-}
-
-static void
-name_file (PrismSession *self,
-           const PrismConfig *config,
-           void (*hand_over) (PrismEngine *, const char *))
-{
-  g_autofree char *path = take_name (self, config);
-
+  if (path == NULL && !self->unsaved)
+    path = prism_run_folder_dup_new_path (folder, config->object);
   self->resting = FALSE;
   self->read_only = FALSE;
   self->passing = FALSE;
-  hand_over (self->engine, path);
+  if (is_lesson)
+    prism_engine_set_lesson_file (self->engine, path);
+  else
+    prism_engine_set_run_file (self->engine, path);
   note_place (path);
   g_clear_pointer (&self->moved_from, g_free);
   prism_session_set_run_file (self, path);
-}
-
-/**
- * prism_session_name_run_file:
- * @self: a session whose engine has no run under way
- * @config: of the run that is about to begin
- *
- * Gives the next run a file: the one that the user has chosen, or one in the program's folder.
- */
-void
-prism_session_name_run_file (PrismSession *self,
-                             const PrismConfig *config)
-{
-  name_file (self, config, prism_engine_set_run_file);
-}
-
-/**
- * prism_session_name_lesson_file:
- * @self: a session whose engine has no run under way
- * @config: of a step of a lesson that is about to begin
- *
- * As prism_session_name_run_file(), of a run that is not kept in place of the user's own.
- */
-void
-prism_session_name_lesson_file (PrismSession *self,
-                                const PrismConfig *config)
-{
-  name_file (self, config, prism_engine_set_lesson_file);
 }
 
 /**
@@ -130,7 +104,7 @@ prism_session_go_on (PrismSession *self)
 {
   self->resting = FALSE;
   if (self->read_only && self->snapshot != NULL && self->snapshot->config != NULL)
-    prism_session_name_run_file (self, self->snapshot->config);
+    prism_session_name_file (self, self->snapshot->config, FALSE);
   else
     note_place (self->run_file);
 }

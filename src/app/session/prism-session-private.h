@@ -45,10 +45,9 @@ struct _PrismSession
 
 void     prism_session_set_run_file    (PrismSession *self,
                                         const char   *path);
-void     prism_session_name_run_file   (PrismSession      *self,
-                                        const PrismConfig *config);
-void     prism_session_name_lesson_file (PrismSession      *self,
-                                         const PrismConfig *config);
+void     prism_session_name_file       (PrismSession      *self,
+                                        const PrismConfig *config,
+                                        gboolean           is_lesson);
 void     prism_session_follow_run_file (PrismSession *self);
 void     prism_session_leave_run_file  (PrismSession *self);
 void     prism_session_go_on           (PrismSession *self);
@@ -58,9 +57,6 @@ void     prism_session_take_scene      (PrismSession      *self,
                                         PrismScene        *scene,
                                         const PrismConfig *config);
 void     prism_session_follow_problem  (PrismSession *self);
-void     prism_session_follow_view     (PrismSession *self);
-gboolean prism_session_apply_view      (PrismSession  *self,
-                                        GError       **error);
 gboolean prism_session_configure       (PrismSession *self);
 gboolean prism_session_configure_with  (PrismSession      *self,
                                         const PrismConfig *config);

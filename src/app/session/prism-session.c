@@ -6,8 +6,6 @@
 #include "device/prism-registry.h"
 #include "support/prism-wording.h"
 
-#include <glib/gi18n.h>
-
 /* A value that is being typed or spun settles before it reaches the engine. */
 #define APPLY_DELAY 120 /* ms */
 
@@ -113,6 +111,52 @@ prism_session_keep_result (PrismSession *self)
 }
 
 /**
+ * prism_session_set_lent:
+ * @self: a session
+ * @config: (nullable): what stands in place of the edited configuration from now on
+ *
+ * Notes it, and tells whoever shows what is planned.
+ */
+void
+prism_session_set_lent (PrismSession *self,
+                        const PrismConfig *config)
+{
+  PrismConfig *before = self->lent;
+
+  if (before == NULL && config == NULL)
+    return;
+  self->lent = config != NULL ? prism_config_dup (config) : NULL;
+  prism_config_free (before);
+  g_object_notify (G_OBJECT (self), "lent");
+}
+
+/**
+ * prism_session_get_borrowed:
+ * @self: a session
+ *
+ * Returns: whether what is on the screen is of another configuration than the edited one; see
+ *   prism_session_show_lesson() and prism_session_run_config()
+ */
+gboolean
+prism_session_get_borrowed (PrismSession *self)
+{
+  return self->lent != NULL;
+}
+
+/**
+ * prism_session_get_planned:
+ * @self: a session
+ *
+ * Returns: (transfer none): the configuration whose path is planned: the edited one, unless another
+ *   one stands in its place, which “notify::lent” tells
+ */
+const PrismConfig *
+prism_session_get_planned (PrismSession *self)
+{
+  return self->lent != NULL ? self->lent : prism_draft_get_config (self->draft);
+}
+
+/**
  * prism_session_configure_with:
  * @self: a session
  * @config: what will be run
@@ -213,6 +257,17 @@ prism_session_follow_scene (PrismSession *self)
   compare_outdated (self);
 }
 
+/* Gives the run that is over the marks and limits that were edited, for its file as well. */
+static gboolean
+apply_view (PrismSession *self,
+            GError **error)
+{
+  if (!self->view_edited || self->engine == NULL || prism_draft_get_problem (self->draft) != NULL)
+    return TRUE;
+  self->view_edited = FALSE;
+  return prism_engine_update (self->engine, prism_draft_get_config (self->draft), error);
+}
+
 /* Live parameters go to the run under way; otherwise the scene shows what is configured, unless
  * that would take away a result: only the user replaces or discards one. */
 static gboolean
@@ -234,15 +289,22 @@ apply (gpointer data)
     }
   else if (!shows_result (self))
     prism_session_configure (self);
-  else if (!prism_session_apply_view (self, &error))
+  else if (!apply_view (self, &error))
     prism_session_emit_failure (self, error);
   return G_SOURCE_REMOVE;
 }
 
+/* Marks and limits that change when a run is over belong to it all the same. Those that come with
+ * another configuration, or go with one, belong to that: they leave the run as it was. */
 static void
 on_draft_changed (PrismSession *self)
 {
-  prism_session_follow_view (self);
+  const PrismConfig *config = prism_draft_get_config (self->draft);
+
+  if (!prism_config_view_equal (self->drafted, config))
+    self->view_edited = prism_config_view_is_all (self->drafted, config);
+  prism_config_free (self->drafted);
+  self->drafted = prism_config_dup (config);
   prism_session_follow_device (self);
   prism_session_follow_scene (self);
   if (self->apply_id == 0)
@@ -424,21 +486,12 @@ prism_session_end (PrismSession *self)
   g_clear_handle_id (&self->apply_id, g_source_remove);
   g_clear_handle_id (&self->window_id, g_source_remove);
   if (shows_result (self))
-    prism_session_apply_view (self, NULL);
+    apply_view (self, NULL);
   g_signal_handlers_disconnect_by_data (self->draft, self);
   g_clear_pointer (&self->engine, prism_engine_free);
   /* No driver likes to be left in the middle of a question. */
   if (self->asked >= 0)
     prism_registry_find (self->asked);
-}
-
-/* While a run is starting, the engine still reports the one before, and the idle scene that it was
- * configured with. */
-static PrismState
-interpret_state (PrismSession *self,
-                 const PrismSnapshot *snapshot)
-{
-  return snapshot->run < self->n_begun ? PRISM_STATE_PREPARING : snapshot->state;
 }
 
 /* Tells what the engine says for the first time, and why a run has failed once more; that a device
@@ -487,7 +540,9 @@ prism_session_collect (PrismSession *self)
   prism_playback_set_snapshot (self->playback, snapshot);
   prism_session_follow_run_file (self);
   prism_session_follow_problem (self);
-  set_state (self, interpret_state (self, snapshot));
+  /* While a run is starting, the engine still reports the one before, and the idle scene that it
+   * was configured with. */
+  set_state (self, snapshot->run < self->n_begun ? PRISM_STATE_PREPARING : snapshot->state);
   prism_session_follow_device (self);
   prism_session_measure_window (self);
   prism_session_follow_scene (self);
@@ -639,138 +694,4 @@ prism_session_begin (PrismSession *self)
   self->n_begun++;
   set_state (self, PRISM_STATE_PREPARING);
   prism_session_follow_scene (self);
-}
-
-/* Makes sure that what is started is what is edited. */
-static gboolean
-prepare (PrismSession *self)
-{
-  gboolean configured
-      = self->snapshot != NULL && self->state == PRISM_STATE_IDLE && self->apply_id == 0
-        && self->lent == NULL;
-
-  if (prism_draft_get_problem (self->draft) != NULL)
-    return FALSE;
-  if (!configured && !prism_session_configure (self))
-    return FALSE;
-  prism_session_name_run_file (self, prism_draft_get_config (self->draft));
-  prism_session_begin (self);
-  return TRUE;
-}
-
-/**
- * prism_session_run:
- * @self: a session
- *
- * Starts a run with the edited configuration, or goes on after a pause.
- */
-void
-prism_session_run (PrismSession *self)
-{
-  if (self->state == PRISM_STATE_PREPARING || self->state == PRISM_STATE_RUNNING)
-    return;
-  if (self->state == PRISM_STATE_PAUSED)
-    prism_session_go_on (self);
-  else if (!prepare (self))
-    return;
-  prism_engine_run (self->engine);
-}
-
-/**
- * prism_session_pause:
- * @self: a session
- *
- * Pauses the run.
- */
-void
-prism_session_pause (PrismSession *self)
-{
-  if (prism_session_get_active (self))
-    prism_engine_pause (self->engine);
-}
-
-/**
- * prism_session_step:
- * @self: a session
- * @n_samples: how many
- *
- * Runs some samples, then pauses; starts a run where there is none.
- */
-void
-prism_session_step (PrismSession *self,
-                    guint n_samples)
-{
-  if (prism_session_get_active (self))
-    prism_session_go_on (self);
-  else if (!prepare (self))
-    return;
-  prism_engine_step (self->engine, n_samples);
-}
-
-/**
- * prism_session_stop:
- * @self: a session
- *
- * Ends the run and keeps its result.
- */
-void
-prism_session_stop (PrismSession *self)
-{
-  if (prism_session_get_active (self))
-    prism_engine_stop (self->engine);
-}
-
-/**
- * prism_session_restart:
- * @self: a session
- *
- * Ends the run, if there is one, and starts anew with the edited configuration.
- */
-void
-prism_session_restart (PrismSession *self)
-{
-  if (prism_draft_get_problem (self->draft) != NULL || !prism_session_configure (self))
-    return;
-  prism_session_name_run_file (self, prism_draft_get_config (self->draft));
-  prism_session_begin (self);
-  prism_engine_run (self->engine);
-}
-
-static void
-take_settings (PrismConfig *config,
-               const PrismConfig *settings)
-{
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
-    if (prism_param_decides (param, TRUE))
-      {
-        g_autofree char *text = prism_config_dup_text (settings, param);
-
-        prism_config_set_text (config, param->key, text, NULL);
-      }
-}
-
-/**
- * prism_session_start_problem:
- * @self: a session
- * @problem: recorded frames
- *
- * Explains them: begins a run. One that is under way stays as it is in its file. The frames are
- * looked at until another object is chosen, and again where that is undone.
- */
-void
-prism_session_start_problem (PrismSession *self,
-                             PrismProblem *problem)
-{
-  g_autoptr (PrismScene) scene = prism_scene_new_problem (problem);
-  g_autoptr (PrismConfig) config = prism_config_dup (prism_draft_get_config (self->draft));
-  g_autofree char *name = g_filename_display_basename (problem->recording->path);
-  g_autofree char *label = g_strdup_printf (_ ("Opened “%s”"), name);
-
-  if (prism_session_get_active (self))
-    prism_engine_close (self->engine);
-  take_settings (config, problem->settings);
-  prism_scene_apply_problem (scene, config);
-  prism_session_take_scene (self, scene, config);
-  prism_draft_set_config (self->draft, config, label);
-  prism_session_restart (self);
 }

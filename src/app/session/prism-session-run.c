@@ -1,0 +1,464 @@
+#include "config.h"
+
+#include "session/prism-session-private.h"
+
+#include "run/prism-run-lock.h"
+
+#include <glib/gi18n.h>
+
+/* How runs begin, pause and end: those of the edited configuration; those of another one that is
+ * shown and run in its place, a step of a lesson or a method of a comparison; those that give way
+ * to the next value; and those that come out of their files. */
+
+/* Makes sure that what is started is what is edited. */
+static gboolean
+prepare (PrismSession *self)
+{
+  gboolean configured
+      = self->snapshot != NULL && self->state == PRISM_STATE_IDLE && self->apply_id == 0
+        && self->lent == NULL;
+
+  if (prism_draft_get_problem (self->draft) != NULL)
+    return FALSE;
+  if (!configured && !prism_session_configure (self))
+    return FALSE;
+  prism_session_name_file (self, prism_draft_get_config (self->draft), FALSE);
+  prism_session_begin (self);
+  return TRUE;
+}
+
+/**
+ * prism_session_run:
+ * @self: a session
+ *
+ * Starts a run with the edited configuration, or goes on after a pause.
+ */
+void
+prism_session_run (PrismSession *self)
+{
+  if (self->state == PRISM_STATE_PREPARING || self->state == PRISM_STATE_RUNNING)
+    return;
+  if (self->state == PRISM_STATE_PAUSED)
+    prism_session_go_on (self);
+  else if (!prepare (self))
+    return;
+  prism_engine_run (self->engine);
+}
+
+/**
+ * prism_session_pause:
+ * @self: a session
+ *
+ * Pauses the run.
+ */
+void
+prism_session_pause (PrismSession *self)
+{
+  if (prism_session_get_active (self))
+    prism_engine_pause (self->engine);
+}
+
+/**
+ * prism_session_step:
+ * @self: a session
+ * @n_samples: how many
+ *
+ * Runs some samples, then pauses; starts a run where there is none.
+ */
+void
+prism_session_step (PrismSession *self,
+                    guint n_samples)
+{
+  if (prism_session_get_active (self))
+    prism_session_go_on (self);
+  else if (!prepare (self))
+    return;
+  prism_engine_step (self->engine, n_samples);
+}
+
+/**
+ * prism_session_stop:
+ * @self: a session
+ *
+ * Ends the run and keeps its result.
+ */
+void
+prism_session_stop (PrismSession *self)
+{
+  if (prism_session_get_active (self))
+    prism_engine_stop (self->engine);
+}
+
+/**
+ * prism_session_restart:
+ * @self: a session
+ *
+ * Ends the run, if there is one, and starts anew with the edited configuration.
+ */
+void
+prism_session_restart (PrismSession *self)
+{
+  if (prism_draft_get_problem (self->draft) != NULL || !prism_session_configure (self))
+    return;
+  prism_session_name_file (self, prism_draft_get_config (self->draft), FALSE);
+  prism_session_begin (self);
+  prism_engine_run (self->engine);
+}
+
+static void
+take_settings (PrismConfig *config,
+               const PrismConfig *settings)
+{
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+    if (prism_param_decides (param, TRUE))
+      {
+        g_autofree char *text = prism_config_dup_text (settings, param);
+
+        prism_config_set_text (config, param->key, text, NULL);
+      }
+}
+
+/**
+ * prism_session_start_problem:
+ * @self: a session
+ * @problem: recorded frames
+ *
+ * Explains them: begins a run. One that is under way stays as it is in its file. The frames are
+ * looked at until another object is chosen, and again where that is undone.
+ */
+void
+prism_session_start_problem (PrismSession *self,
+                             PrismProblem *problem)
+{
+  g_autoptr (PrismScene) scene = prism_scene_new_problem (problem);
+  g_autoptr (PrismConfig) config = prism_config_dup (prism_draft_get_config (self->draft));
+  g_autofree char *name = g_filename_display_basename (problem->recording->path);
+  g_autofree char *label = g_strdup_printf (_ ("Opened “%s”"), name);
+
+  if (prism_session_get_active (self))
+    prism_engine_close (self->engine);
+  take_settings (config, problem->settings);
+  prism_scene_apply_problem (scene, config);
+  prism_session_take_scene (self, scene, config);
+  prism_draft_set_config (self->draft, config, label);
+  prism_session_restart (self);
+}
+
+static gboolean
+show (PrismSession *self,
+      const PrismConfig *config)
+{
+  if (!prism_session_configure_with (self, config))
+    return FALSE;
+  prism_session_set_lent (self, config);
+  prism_session_follow_scene (self);
+  return TRUE;
+}
+
+static gboolean
+run (PrismSession *self,
+     const PrismConfig *config,
+     gboolean is_lesson)
+{
+  if (!show (self, config))
+    return FALSE;
+  prism_session_name_file (self, config, is_lesson);
+  prism_session_begin (self);
+  prism_engine_run (self->engine);
+  return TRUE;
+}
+
+/**
+ * prism_session_show_lesson:
+ * @self: a session without a run under way
+ * @config: a step of a lesson
+ *
+ * Shows the scene of a step. A result that is on the screen goes as it does when a run begins.
+ *
+ * Returns: whether it is shown; a notice says why not
+ */
+gboolean
+prism_session_show_lesson (PrismSession *self,
+                           const PrismConfig *config)
+{
+  g_return_val_if_fail (!prism_session_get_active (self), FALSE);
+
+  return show (self, config);
+}
+
+/**
+ * prism_session_run_lesson:
+ * @self: a session without a run under way
+ * @config: a step of a lesson
+ *
+ * Starts the run of a step.
+ *
+ * Returns: whether it was started; a notice says why not
+ */
+gboolean
+prism_session_run_lesson (PrismSession *self,
+                          const PrismConfig *config)
+{
+  g_return_val_if_fail (!prism_session_get_active (self), FALSE);
+
+  return run (self, config, TRUE);
+}
+
+/**
+ * prism_session_show_edited:
+ * @self: a session
+ *
+ * Shows the scene that is edited in place of one of prism_session_show_lesson(). A result stays.
+ * Recorded frames that waited are looked at again.
+ */
+void
+prism_session_show_edited (PrismSession *self)
+{
+  if (self->lent != NULL && self->state == PRISM_STATE_IDLE && self->engine != NULL
+      && prism_draft_get_problem (self->draft) == NULL)
+    prism_session_configure (self);
+}
+
+/**
+ * prism_session_run_config:
+ * @self: a session without a run under way
+ * @config: what to run
+ *
+ * Starts a run with another configuration than the edited one, which stays as it is.
+ *
+ * Returns: whether it was started; a notice says why not
+ */
+gboolean
+prism_session_run_config (PrismSession *self,
+                          const PrismConfig *config)
+{
+  g_return_val_if_fail (!prism_session_get_active (self), FALSE);
+
+  return run (self, config, FALSE);
+}
+
+/* Runs that are begun for a value and give way to the next one: they have no file, so that one that
+ * gives way leaves nothing behind that would be offered as interrupted. */
+
+/**
+ * prism_session_run_passing:
+ * @self: a session
+ *
+ * Ends the run, if there is one, and begins a passing one with the edited configuration.
+ *
+ * Returns: whether it was begun; a notice says why not
+ */
+gboolean
+prism_session_run_passing (PrismSession *self)
+{
+  if (prism_draft_get_problem (self->draft) != NULL || !prism_session_configure (self))
+    return FALSE;
+  prism_engine_set_run_file (self->engine, NULL);
+  self->passing = TRUE;
+  /* Before all who show the state have heard of it, which takes some milliseconds. */
+  prism_engine_run (self->engine);
+  prism_session_begin (self);
+  return TRUE;
+}
+
+/**
+ * prism_session_get_passing:
+ * @self: a session
+ *
+ * Returns: whether the run on the screen is a passing one
+ */
+gboolean
+prism_session_get_passing (PrismSession *self)
+{
+  return self->passing;
+}
+
+/**
+ * prism_session_keep_run:
+ * @self: a session with a passing run under way
+ *
+ * Makes it a run like any other, with a file of its own from now on.
+ */
+void
+prism_session_keep_run (PrismSession *self)
+{
+  g_return_if_fail (self->passing && prism_session_get_active (self));
+
+  prism_session_name_file (self, prism_draft_get_config (self->draft), FALSE);
+}
+
+/**
+ * prism_session_get_saved:
+ * @self: a session
+ *
+ * Returns: whether a run is under way that its file will have, so that the program may leave it
+ */
+gboolean
+prism_session_get_saved (PrismSession *self)
+{
+  return prism_session_get_active (self) && self->run_file != NULL && !self->read_only
+         && (self->snapshot == NULL || self->snapshot->error < 0);
+}
+
+/* The settings of the run are those that are edited from now on; the engine has them already. */
+static void
+edit_settings (PrismSession *self,
+               const PrismConfig *config,
+               const char *path)
+{
+  g_autofree char *name = g_filename_display_basename (path);
+  g_autofree char *label = g_strdup_printf (_ ("Opened “%s”"), name);
+
+  prism_draft_set_config (self->draft, config, label);
+  g_clear_handle_id (&self->apply_id, g_source_remove);
+  prism_session_set_lent (self, NULL);
+}
+
+/* Where the engine refuses, what it was doing goes on. */
+static gboolean
+take_up (PrismSession *self,
+         PrismRun *run,
+         const char *path,
+         const PrismConfig *config)
+{
+  g_autofree char *frames
+      = run->snapshot->recorded ? g_strdup (run->snapshot->config->object) : NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (prism_engine_resume (self->engine, run, path, config, &error))
+    {
+      if (frames != NULL)
+        prism_draft_set_frames (self->draft, frames);
+      prism_session_keep_result (self);
+      return TRUE;
+    }
+  prism_session_emit_failure (self, error);
+  return FALSE;
+}
+
+/**
+ * prism_session_open_run:
+ * @self: a session
+ * @run: (transfer full): of prism_run_file_load()
+ * @path: its file
+ * @go_on: whether to go on at once, unless the run is finished or another program writes it
+ *
+ * Shows a run as it stood in its file; prism_session_run() goes on from there. Its settings become
+ * those that are edited. A run that was under way is left as it is in its own file. What another
+ * program writes is shown alone, and goes on as a copy.
+ *
+ * Returns: whether it was taken; a notice says why not
+ */
+gboolean
+prism_session_open_run (PrismSession *self,
+                        PrismRun *run,
+                        const char *path,
+                        gboolean go_on)
+{
+  g_autoptr (PrismConfig) config = prism_config_dup (run->snapshot->config);
+  gboolean done = run->snapshot->phase == PRISM_PHASE_DONE;
+  gboolean read_only = prism_run_lock_is_taken (path);
+
+  if (!take_up (self, run, read_only ? NULL : path, NULL))
+    return FALSE;
+  prism_session_leave_run_file (self);
+  prism_session_set_run_file (self, path);
+  self->read_only = read_only;
+  self->resting = !go_on || done || read_only;
+  edit_settings (self, config, path);
+  prism_session_begin (self);
+  if (!self->resting)
+    prism_engine_run (self->engine);
+  return TRUE;
+}
+
+/**
+ * prism_session_fork_run:
+ * @self: a session
+ * @run: (transfer full): of prism_run_file_load()
+ * @path: its file
+ *
+ * Begins another run whose past is that of the first, paused, to change its settings and go on. It
+ * has a file of its own; that of the first stays as it is.
+ *
+ * Returns: whether it was begun; a notice says why not
+ */
+gboolean
+prism_session_fork_run (PrismSession *self,
+                        PrismRun *run,
+                        const char *path)
+{
+  g_autoptr (PrismConfig) config = prism_config_dup (run->snapshot->config);
+
+  prism_engine_close (self->engine);
+  prism_session_name_file (self, config, FALSE);
+  if (!take_up (self, run, path, config))
+    {
+      prism_engine_configure (self->engine, prism_draft_get_config (self->draft), NULL);
+      return FALSE;
+    }
+  self->resting = TRUE;
+  edit_settings (self, config, path);
+  prism_session_begin (self);
+  return TRUE;
+}
+
+/**
+ * prism_session_move_run:
+ * @self: a session with a run under way
+ * @path: where it shall be saved from now on
+ *
+ * Saves the run elsewhere. Where that cannot be done, it pauses and stays where it was.
+ */
+void
+prism_session_move_run (PrismSession *self,
+                        const char *path)
+{
+  g_return_if_fail (prism_session_get_active (self));
+
+  if (self->run_file != NULL && !self->read_only)
+    {
+      g_free (self->moved_from);
+      self->moved_from = g_strdup (self->run_file);
+    }
+  self->read_only = FALSE;
+  prism_engine_set_run_file (self->engine, path);
+}
+
+/**
+ * prism_session_run_in:
+ * @self: a session without a run under way
+ * @path: where the run shall be saved
+ *
+ * Starts a run with the edited configuration and a file that the user has chosen.
+ */
+void
+prism_session_run_in (PrismSession *self,
+                      const char *path)
+{
+  g_return_if_fail (!prism_session_get_active (self));
+
+  self->chosen = g_strdup (path);
+  prism_session_run (self);
+  g_clear_pointer (&self->chosen, g_free);
+}
+
+/**
+ * prism_session_run_unsaved:
+ * @self: a session
+ *
+ * Runs without a file, this run and those after it, where none can be written; a run under way goes
+ * on.
+ */
+void
+prism_session_run_unsaved (PrismSession *self)
+{
+  self->unsaved = TRUE;
+  prism_session_follow_device (self);
+  if (prism_session_get_active (self))
+    {
+      prism_engine_set_run_file (self->engine, NULL);
+      prism_session_set_run_file (self, NULL);
+    }
+  prism_session_run (self);
+}
