@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "parameters/prism-follow-row.h"
+#include "parameters/prism-parameter-panel.h"
 #include "session/prism-change.h"
 #include "session/prism-follow.h"
 #include "session/prism-run-list.h"

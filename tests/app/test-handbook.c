@@ -1,7 +1,5 @@
 #include "config.h"
 
-#include "handbook/prism-handbook-score.h"
-#include "handbook/prism-handbook-text.h"
 #include "handbook/prism-handbook-window.h"
 #include "handbook/prism-handbook.h"
 #include "window-test.h"

@@ -1,7 +1,6 @@
 #include "config.h"
 
 #include "library/prism-library-index.h"
-#include "library/prism-library-pictures.h"
 #include "library/prism-library-row.h"
 #include "library/prism-library-window.h"
 #include "run/prism-run-catalogue.h"
@@ -317,15 +316,15 @@ test_run_of_the_program_joins (void)
   library = open_library (folder, runs);
   g_assert_cmpuint (g_list_model_get_n_items (get_shown (library)), ==, 1);
   item = g_list_model_get_item (get_shown (library), 0);
-  name = g_strconcat (prism_library_item_get_card (item)->key, ".png", NULL);
+  name = g_strconcat (item->card->key, ".png", NULL);
   picture = g_build_filename (folder, name, NULL);
   g_assert_true (g_file_test (picture, G_FILE_TEST_EXISTS));
-  g_assert_cmpstr (prism_library_item_get_card (item)->state_name, ==, "finished");
-  g_assert_cmpfloat (prism_library_item_get_card (item)->psnr, >, 5);
+  g_assert_cmpstr (item->card->state_name, ==, "finished");
+  g_assert_cmpfloat (item->card->psnr, >, 5);
   g_signal_connect (library, "open-run", G_CALLBACK (remember), &opened);
   row = window_test_find (GTK_WIDGET (library), PRISM_TYPE_LIBRARY_ROW);
   g_signal_emit_by_name (gtk_widget_get_ancestor (row, GTK_TYPE_LIST_VIEW), "activate", 0);
-  g_assert_cmpstr (opened, ==, prism_library_item_get_card (item)->path);
+  g_assert_cmpstr (opened, ==, item->card->path);
   gtk_window_destroy (GTK_WINDOW (library));
 }
 
@@ -385,7 +384,7 @@ static void
 note_changed (PrismLibraryItem *item,
               GPtrArray *changed)
 {
-  g_ptr_array_add (changed, g_strdup (prism_library_item_get_card (item)->path));
+  g_ptr_array_add (changed, g_strdup (item->card->path));
 }
 
 /* A file that has changed is told of by its own row alone. */
@@ -525,11 +524,11 @@ dup_next (PrismLibraryWindow *window)
       g_autoptr (PrismLibraryItem) item = g_list_model_get_item (shown, i);
       g_autofree char *numbers = prism_library_item_dup_numbers (item);
 
-      g_assert_cmpint (prism_library_item_get_next (item), ==,
+      g_assert_cmpint (item->next, ==,
                        strstr (numbers, "goes next") != NULL);
-      if (prism_library_item_get_next (item))
+      if (item->next)
         g_string_append_printf (names, "%.5s ",
-                                strrchr (prism_library_item_get_card (item)->path, '/') + 1);
+                                strrchr (item->card->path, '/') + 1);
     }
   return g_string_free (names, FALSE);
 }
@@ -564,14 +563,14 @@ test_next_is_shown (void)
   oldest = g_list_model_get_item (shown, gone.n);
   for (row = window_test_find (GTK_WIDGET (window), PRISM_TYPE_LIBRARY_ROW);
        !g_str_has_prefix (gtk_widget_get_tooltip_text (row),
-                          prism_library_item_get_card (oldest)->path);)
+                          oldest->card->path);)
     row = gtk_widget_get_first_child (
         gtk_widget_get_next_sibling (gtk_widget_get_parent (row)));
   gtk_toggle_button_set_active (window_test_find (row, GTK_TYPE_TOGGLE_BUTTON), TRUE);
   assert_next (window, "");
   g_object_set (prism_settings_get_default (), "kept-runs", N_LIMIT, NULL);
   assert_next (window, "00001 ");
-  g_unlink (prism_library_item_get_card (oldest)->path);
+  g_unlink (oldest->card->path);
   prism_library_window_refresh (window);
   widget_test_wait (shows, &gone);
   gtk_window_destroy (GTK_WINDOW (window));

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "parameters/prism-parameter-editor.h"
+#include "parameters/prism-parameter-row.h"
 
 #include <locale.h>
 

@@ -7,7 +7,6 @@
 #include "tools/prism-image-tools.h"
 #include "tools/prism-levels-editor.h"
 #include "tools/prism-mark-bench.h"
-#include "tools/prism-picture-copy.h"
 #include "window-test.h"
 #include "window/prism-dashboard.h"
 

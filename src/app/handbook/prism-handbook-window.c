@@ -2,8 +2,6 @@
 
 #include "handbook/prism-handbook-window.h"
 
-#include "handbook/prism-handbook-score.h"
-#include "handbook/prism-handbook-text.h"
 #include "handbook/prism-handbook.h"
 #include "support/prism-wording.h"
 
@@ -154,7 +152,7 @@ count (PrismHandbookWindow *self)
 }
 
 static void
-list_found (PrismHandbookWindow *self)
+on_search_changed (PrismHandbookWindow *self)
 {
   const char *words = gtk_editable_get_text (self->search);
   GtkListBoxRow *row;
@@ -163,12 +161,6 @@ list_found (PrismHandbookWindow *self)
     get_entry (row)->score = prism_handbook_score (get_entry (row)->section, words);
   gtk_list_box_invalidate_filter (self->list);
   gtk_list_box_invalidate_sort (self->list);
-}
-
-static void
-on_search_changed (PrismHandbookWindow *self)
-{
-  list_found (self);
   count (self);
 }
 
@@ -285,17 +277,6 @@ fill (PrismHandbookWindow *self)
   gtk_list_box_set_sort_func (self->list, compare_rows, NULL, NULL);
 }
 
-/* Only who reads the window in another language has to be told. */
-static void
-tell_language (PrismHandbookWindow *self)
-{
-  static const char sentence[] = N_ ("The text of the handbook is in English.");
-
-  gtk_label_set_label (self->language_label, _ (sentence));
-  gtk_widget_set_visible (GTK_WIDGET (self->language_label),
-                          !g_str_equal (_ (sentence), sentence));
-}
-
 static void
 prism_handbook_window_dispose (GObject *object)
 {
@@ -347,6 +328,7 @@ prism_handbook_window_class_init (PrismHandbookWindowClass *klass)
 static void
 prism_handbook_window_init (PrismHandbookWindow *self)
 {
+  static const char sentence[] = N_ ("The text of the handbook is in English.");
   GtkGesture *click = gtk_gesture_click_new ();
   GtkEventController *motion = gtk_event_controller_motion_new ();
   GtkEventController *keys = gtk_event_controller_key_new ();
@@ -362,7 +344,9 @@ prism_handbook_window_init (PrismHandbookWindow *self)
   gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
   fill (self);
   count (self);
-  tell_language (self);
+  /* Only who reads the window in another language has to be told. */
+  gtk_label_set_label (self->language_label, _ (sentence));
+  gtk_widget_set_visible (GTK_WIDGET (self->language_label), !g_str_equal (_ (sentence), sentence));
 }
 
 /**

@@ -4,12 +4,15 @@
 
 #include "support/prism-wording.h"
 
-#include <gio/gio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define FOLDER PRISM_RESOURCE_BASE "/handbook/"
 #define ENDING ".md"
+#define OF_TITLE 10000  /* a word that stands in the title */
+#define OF_HEADING 1000 /* the words are the title */
+#define MOST_COUNTED 20
+#define AS_SHORT 400 /* bytes: a section of this length counts each of its words half */
 
 /* What is read first; the other pages follow by name. */
 static const char *const first[] = { "why", "user-guide", "lessons" };
@@ -50,14 +53,6 @@ prism_handbook_dup_anchor (const char *title)
   return g_string_free (anchor, FALSE);
 }
 
-static guint
-get_level (const char *line)
-{
-  guint level = strspn (line, "#");
-
-  return level > 0 && level <= 6 && line[level] == ' ' ? level : 0;
-}
-
 static void
 finish (PrismHandbookSection *section,
         GString *text)
@@ -82,11 +77,11 @@ split_page (GPtrArray *sections,
 
   for (guint i = 0; lines[i] != NULL; i++)
     {
-      guint level = code ? 0 : get_level (lines[i]);
+      guint level = code ? 0 : strspn (lines[i], "#");
 
       if (g_str_has_prefix (lines[i], "```"))
         code = !code;
-      if (level == 0)
+      if (level == 0 || level > 6 || lines[i][level] != ' ')
         {
           g_string_append_printf (text, "%s\n", lines[i]);
           continue;
@@ -201,4 +196,391 @@ prism_handbook_matches (const PrismHandbookSection *section,
     if (*parts[i] != '\0' && strstr (section->folded, parts[i]) == NULL)
       return FALSE;
   return TRUE;
+}
+
+/* How often a word stands in a text, in proportion to its length: 0 to 1000. */
+static guint
+get_density (const char *text,
+             const char *word)
+{
+  gsize length = strlen (text);
+  guint n = 0;
+
+  for (const char *at = strstr (text, word); at != NULL && n < MOST_COUNTED;
+       at = strstr (at + strlen (word), word))
+    n++;
+  return (guint) (1000 * n * AS_SHORT / (MOST_COUNTED * (AS_SHORT + length)));
+}
+
+/**
+ * prism_handbook_score:
+ * @section: a section that has all the words
+ * @words: what is searched for
+ *
+ * A section whose title has the words comes before one that only mentions them, and one that is
+ * short and says them often before a long one.
+ *
+ * Returns: more for the section that is more about the words; 0 for no words
+ */
+guint
+prism_handbook_score (const PrismHandbookSection *section,
+                      const char *words)
+{
+  g_autofree char *folded = g_utf8_casefold (words, -1);
+  g_autofree char *title = g_utf8_casefold (section->title, -1);
+  g_auto (GStrv) parts = g_strsplit_set (g_strstrip (folded), " \t", -1);
+  guint score = 0;
+
+  for (guint i = 0; parts[i] != NULL; i++)
+    if (*parts[i] != '\0')
+      score += get_density (section->folded, parts[i])
+               + (strstr (title, parts[i]) != NULL ? OF_TITLE : 0);
+  return score > 0 && strcmp (folded, title) == 0 ? score + OF_HEADING : score;
+}
+
+#define LINK "prism-link" /* of a tag: where it leads */
+#define PICTURE_WIDTH 560
+#define PICTURE_HEIGHT 320
+
+static GtkTextTag *
+get_tag (GtkTextBuffer *buffer,
+         const char *name)
+{
+  GtkTextTag *tag = gtk_text_tag_table_lookup (gtk_text_buffer_get_tag_table (buffer), name);
+
+  if (tag != NULL)
+    return tag;
+  tag = gtk_text_buffer_create_tag (buffer, name, NULL, NULL);
+  if (strcmp (name, "bold") == 0)
+    g_object_set (tag, "weight", PANGO_WEIGHT_BOLD, NULL);
+  else if (strcmp (name, "italic") == 0)
+    g_object_set (tag, "style", PANGO_STYLE_ITALIC, NULL);
+  else if (strcmp (name, "code") == 0)
+    g_object_set (tag, "family", "monospace", "scale", 0.93, NULL);
+  else if (strcmp (name, "block") == 0)
+    g_object_set (tag, "family", "monospace", "scale", 0.9, "left-margin", 24, "wrap-mode",
+                  GTK_WRAP_CHAR, NULL);
+  else if (strcmp (name, "list") == 0)
+    g_object_set (tag, "left-margin", 24, "indent", -14, "pixels-below-lines", 4, NULL);
+  else if (strcmp (name, "row") == 0)
+    g_object_set (tag, "left-margin", 12, "pixels-below-lines", 4, NULL);
+  else if (strcmp (name, "paragraph") == 0)
+    g_object_set (tag, "pixels-below-lines", 8, NULL);
+  else if (strcmp (name, "h1") == 0)
+    g_object_set (tag, "weight", PANGO_WEIGHT_BOLD, "scale", 1.6, "pixels-below-lines", 8, NULL);
+  else
+    g_object_set (tag, "weight", PANGO_WEIGHT_BOLD, "scale", 1.25, "pixels-above-lines", 10,
+                  "pixels-below-lines", 6, NULL);
+  return tag;
+}
+
+static void
+insert (GtkTextBuffer *buffer,
+        const char *text,
+        gssize length,
+        const char *outer,
+        GtkTextTag *inner)
+{
+  GtkTextIter end;
+  GtkTextIter start;
+  int offset;
+
+  gtk_text_buffer_get_end_iter (buffer, &end);
+  offset = gtk_text_iter_get_offset (&end);
+  gtk_text_buffer_insert (buffer, &end, text, length);
+  gtk_text_buffer_get_iter_at_offset (buffer, &start, offset);
+  gtk_text_buffer_get_end_iter (buffer, &end);
+  if (outer != NULL)
+    gtk_text_buffer_apply_tag (buffer, get_tag (buffer, outer), &start, &end);
+  if (inner != NULL)
+    gtk_text_buffer_apply_tag (buffer, inner, &start, &end);
+}
+
+/* [text](target): how long it is, 0 where it is none. */
+static gsize
+insert_link (GtkTextBuffer *buffer,
+             const char *text,
+             const char *outer)
+{
+  const char *middle = strstr (text, "](");
+  const char *bracket = strchr (text + 1, '[');
+  const char *end = middle != NULL ? strchr (middle, ')') : NULL;
+  GtkTextTag *tag;
+
+  if (end == NULL || (bracket != NULL && bracket < middle))
+    return 0;
+  tag = gtk_text_buffer_create_tag (buffer, NULL, "underline", PANGO_UNDERLINE_SINGLE, NULL);
+  g_object_set_data_full (G_OBJECT (tag), LINK, g_strndup (middle + 2, end - middle - 2), g_free);
+  insert (buffer, text + 1, middle - text - 1, outer, tag);
+  return end - text + 1;
+}
+
+/* Between two marks of the same kind: how long it is with them, 0 where there is no second one. */
+static gsize
+insert_marked (GtkTextBuffer *buffer,
+               const char *text,
+               const char *mark,
+               const char *tag,
+               const char *outer)
+{
+  gsize length = strlen (mark);
+  const char *end = strstr (text + length, mark);
+
+  if (strncmp (text, mark, length) != 0 || end == NULL || end == text + length)
+    return 0;
+  insert (buffer, text + length, end - text - length, outer, get_tag (buffer, tag));
+  return end - text + length;
+}
+
+static void
+insert_line (GtkTextBuffer *buffer,
+             const char *text,
+             const char *outer)
+{
+  while (*text != '\0')
+    {
+      gsize plain = strcspn (text, "`*[");
+      gsize length;
+
+      if (plain > 0)
+        insert (buffer, text, plain, outer, NULL);
+      text += plain;
+      if (*text == '\0')
+        return;
+      length = *text == '[' ? insert_link (buffer, text, outer) : 0;
+      if (length == 0)
+        length = insert_marked (buffer, text, "`", "code", outer);
+      if (length == 0)
+        length = insert_marked (buffer, text, "**", "bold", outer);
+      if (length == 0)
+        length = insert_marked (buffer, text, "*", "italic", outer);
+      if (length == 0)
+        {
+          insert (buffer, text, 1, outer, NULL);
+          length = 1;
+        }
+      text += length;
+    }
+}
+
+/* The lines of one paragraph, or of one point of a list, as one. */
+static void
+flush (GtkTextBuffer *buffer,
+       GString *paragraph)
+{
+  gboolean list = g_str_has_prefix (paragraph->str, "- ");
+
+  if (paragraph->len == 0)
+    return;
+  if (list)
+    insert (buffer, "• ", -1, "list", NULL);
+  insert_line (buffer, paragraph->str + (list ? 2 : 0), list ? "list" : "paragraph");
+  insert (buffer, "\n", 1, list ? "list" : "paragraph", NULL);
+  g_string_truncate (paragraph, 0);
+}
+
+static GStrv
+split_row (const char *line)
+{
+  g_autofree char *inner = g_strstrip (g_strdup (line));
+  gsize length = strlen (inner);
+  GStrv cells;
+
+  if (length > 1 && inner[length - 1] == '|')
+    inner[length - 1] = '\0';
+  cells = g_strsplit (inner + (*inner == '|'), "|", -1);
+  for (guint i = 0; cells[i] != NULL; i++)
+    g_strstrip (cells[i]);
+  return cells;
+}
+
+/* A row of a table in a line: its name, then what the columns say. */
+static void
+append_row (GtkTextBuffer *buffer,
+            GStrv head,
+            GStrv cells)
+{
+  guint n_columns = g_strv_length (head);
+
+  for (guint i = 0; cells[i] != NULL; i++)
+    {
+      g_autofree char *name = NULL;
+
+      if (*cells[i] == '\0')
+        continue;
+      if (i > 0)
+        insert (buffer, i == 1 ? ":  " : "  ·  ", -1, "row", NULL);
+      if (i > 0 && n_columns > 2 && i < n_columns && *head[i] != '\0')
+        {
+          name = g_strdup_printf ("%s ", head[i]);
+          insert (buffer, name, -1, "row", get_tag (buffer, "italic"));
+        }
+      insert_line (buffer, cells[i], "row");
+    }
+  insert (buffer, "\n", 1, "row", NULL);
+}
+
+/* ![alt](images/name.png). Drawings are SVG, which need a loader that may be missing. */
+static gboolean
+append_figure (GtkTextView *view,
+               const char *line)
+{
+  const char *middle = g_str_has_prefix (line, "![") ? strstr (line, "](") : NULL;
+  const char *end = middle != NULL ? strchr (middle, ')') : NULL;
+  g_autofree char *caption = NULL;
+  g_autofree char *name = NULL;
+  g_autofree char *path = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GdkTexture) texture = NULL;
+
+  if (end == NULL)
+    return FALSE;
+  caption = g_strndup (line + 2, middle - line - 2);
+  name = g_strndup (middle + 2, end - middle - 2);
+  path = g_strconcat (PRISM_RESOURCE_BASE "/handbook/", name, NULL);
+  bytes = g_resources_lookup_data (path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  if (bytes != NULL)
+    texture = gdk_texture_new_from_bytes (bytes, NULL);
+  prism_handbook_text_picture (view, GDK_PAINTABLE (texture), caption);
+  return TRUE;
+}
+
+/* What follows lines of a table, of code and of prose. */
+typedef struct
+{
+  GtkTextView *view;
+  GtkTextBuffer *buffer;
+  GString *paragraph;
+  GStrv head; /* (nullable): of the table that is open */
+  gboolean code;
+} Writing;
+
+static void
+write_line (Writing *self,
+            const char *line)
+{
+  g_autofree char *text = g_strstrip (g_strdup (line));
+
+  if (g_str_has_prefix (text, "```"))
+    {
+      flush (self->buffer, self->paragraph);
+      self->code = !self->code;
+      if (!self->code)
+        insert (self->buffer, "\n", 1, NULL, NULL);
+      return;
+    }
+  if (self->code)
+    {
+      insert (self->buffer, line, -1, "block", NULL);
+      insert (self->buffer, "\n", 1, "block", NULL);
+      return;
+    }
+  if (*text == '|')
+    {
+      g_auto (GStrv) cells = split_row (text);
+
+      flush (self->buffer, self->paragraph);
+      if (self->head == NULL)
+        self->head = g_steal_pointer (&cells);
+      else if (!g_str_has_prefix (text, "|-"))
+        append_row (self->buffer, self->head, cells);
+      return;
+    }
+  if (self->head != NULL)
+    insert (self->buffer, "\n", 1, NULL, NULL);
+  g_clear_pointer (&self->head, g_strfreev);
+  if (*text == '\0' || g_str_has_prefix (text, "- ") || g_str_has_prefix (text, "<!--"))
+    flush (self->buffer, self->paragraph);
+  if (*text == '\0' || g_str_has_prefix (text, "<!--") || append_figure (self->view, text))
+    return;
+  g_string_append_printf (self->paragraph, "%s%s", self->paragraph->len > 0 ? " " : "", text);
+}
+
+/**
+ * prism_handbook_text_append:
+ * @view: a text view
+ * @markdown: what to add at its end
+ */
+void
+prism_handbook_text_append (GtkTextView *view,
+                            const char *markdown)
+{
+  g_auto (GStrv) lines = g_strsplit (markdown, "\n", -1);
+  g_autoptr (GString) paragraph = g_string_new (NULL);
+  Writing writing = { view, gtk_text_view_get_buffer (view), paragraph, NULL, FALSE };
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    write_line (&writing, lines[i]);
+  flush (writing.buffer, paragraph);
+  g_strfreev (writing.head);
+}
+
+/**
+ * prism_handbook_text_heading:
+ * @view: a text view
+ * @title: of a section
+ * @level: from 1
+ */
+void
+prism_handbook_text_heading (GtkTextView *view,
+                             const char *title,
+                             guint level)
+{
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (view);
+
+  insert (buffer, title, -1, level == 1 ? "h1" : "h2", NULL);
+  insert (buffer, "\n", 1, level == 1 ? "h1" : "h2", NULL);
+}
+
+/**
+ * prism_handbook_text_picture:
+ * @view: a text view
+ * @picture: (nullable): what to show; its caption alone where there is none
+ * @caption: what it shows
+ */
+void
+prism_handbook_text_picture (GtkTextView *view,
+                             GdkPaintable *picture,
+                             const char *caption)
+{
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (view);
+  GtkTextIter end;
+
+  if (picture != NULL)
+    {
+      GtkWidget *widget = gtk_picture_new_for_paintable (picture);
+      int width = gdk_paintable_get_intrinsic_width (picture);
+      int height = gdk_paintable_get_intrinsic_height (picture);
+      double scale = MIN (1, MIN ((double) PICTURE_WIDTH / MAX (width, 1),
+                                  (double) PICTURE_HEIGHT / MAX (height, 1)));
+
+      gtk_picture_set_alternative_text (GTK_PICTURE (widget), caption);
+      gtk_widget_set_size_request (widget, MAX (scale * width, 1), MAX (scale * height, 1));
+      gtk_text_buffer_get_end_iter (buffer, &end);
+      gtk_text_view_add_child_at_anchor (view, widget,
+                                         gtk_text_buffer_create_child_anchor (buffer, &end));
+      insert (buffer, "\n", 1, NULL, NULL);
+    }
+  insert (buffer, caption, -1, "paragraph", get_tag (buffer, "italic"));
+  insert (buffer, "\n", 1, "paragraph", NULL);
+}
+
+/**
+ * prism_handbook_text_get_link:
+ * @view: a text view
+ * @place: a place in its text
+ *
+ * Returns: (transfer none) (nullable): where the link leads that is there
+ */
+const char *
+prism_handbook_text_get_link (GtkTextView *view,
+                              const GtkTextIter *place)
+{
+  GSList *tags = gtk_text_iter_get_tags (place);
+  const char *link = NULL;
+
+  for (GSList *tag = tags; tag != NULL && link == NULL; tag = tag->next)
+    link = g_object_get_data (tag->data, LINK);
+  g_slist_free (tags);
+  return link;
 }

@@ -1,7 +1,9 @@
-/* prism-handbook: the pages of docs/ inside the program, and their sections. */
+/* prism-handbook: the pages of docs/ inside the program, their sections, and a section in a text
+ * view: headings, lists, tables, code, links and figures of the Markdown that docs/ is written
+ * in. */
 #pragma once
 
-#include <glib.h>
+#include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 
@@ -22,6 +24,19 @@ const PrismHandbookSection *prism_handbook_find    (GPtrArray  *sections,
                                                     const char *anchor);
 gboolean                    prism_handbook_matches (const PrismHandbookSection *section,
                                                     const char                 *words);
+guint                       prism_handbook_score   (const PrismHandbookSection *section,
+                                                    const char                 *words);
 char                       *prism_handbook_dup_anchor (const char *title);
+
+void        prism_handbook_text_append   (GtkTextView *view,
+                                          const char  *markdown);
+void        prism_handbook_text_heading  (GtkTextView *view,
+                                          const char  *title,
+                                          guint        level);
+void        prism_handbook_text_picture  (GtkTextView  *view,
+                                          GdkPaintable *picture,
+                                          const char   *caption);
+const char *prism_handbook_text_get_link (GtkTextView       *view,
+                                          const GtkTextIter *place);
 
 G_END_DECLS

@@ -2,11 +2,268 @@
 
 #include "lessons/prism-lesson-page.h"
 
-#include "lessons/prism-lesson-picture.h"
+#include "prism-picture.h"
+#include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
-#define LINE 36 /* characters, so that the sidebar stays narrow */
+#define LINE 36  /* characters, so that the sidebar stays narrow */
+#define SIDE 130 /* logical pixels of a picture, at least */
+#define STEP 0.02
+#define LEAST 0.02
+
+/* A small picture of a run, on which a frame is drawn and another one is revealed. Signal: drawn,
+ * when the frame was changed by hand. */
+#define PRISM_TYPE_LESSON_PICTURE (prism_lesson_picture_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismLessonPicture, prism_lesson_picture, PRISM, LESSON_PICTURE, GtkWidget)
+
+struct _PrismLessonPicture
+{
+  GtkWidget parent_instance;
+
+  PrismPicture *picture; /* (nullable) */
+  int width;             /* of the image */
+  int height;
+  gboolean open; /* a frame can be drawn */
+  gboolean has_frame;
+  gboolean has_answer;
+  PrismLessonRegion frame;
+  PrismLessonRegion answer;
+  double start_x; /* of a drag, in parts of the picture */
+  double start_y;
+};
+
+static guint drawn_signal;
+
+G_DEFINE_FINAL_TYPE (PrismLessonPicture, prism_lesson_picture, GTK_TYPE_WIDGET)
+
+/* The square in the middle. */
+static void
+init_frame (PrismLessonPicture *self,
+            PrismFrame *frame)
+{
+  prism_frame_init (frame, gtk_widget_get_width (GTK_WIDGET (self)),
+                    gtk_widget_get_height (GTK_WIDGET (self)), MAX (self->width, 1),
+                    MAX (self->height, 1));
+  frame->device_scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
+}
+
+static void
+name_frame (PrismLessonPicture *self)
+{
+  g_autofree char *text = NULL;
+
+  if (self->has_frame)
+    text = g_strdup_printf (_ ("Frame from %.0f %%, %.0f %%, of %.0f %% × %.0f %%"),
+                            100 * self->frame.x, 100 * self->frame.y, 100 * self->frame.width,
+                            100 * self->frame.height);
+  else
+    text = g_strdup (self->open ? _ ("Picture to draw a frame on") : _ ("Picture"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+}
+
+static void
+changed (PrismLessonPicture *self)
+{
+  name_frame (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+stroke (cairo_t *cr,
+        const PrismFrame *place,
+        const PrismLessonRegion *region,
+        const PrismColor *color,
+        gboolean dashed)
+{
+  const double dashes[] = { 6, 4 };
+  double width = place->scale * place->image_width;
+  double height = place->scale * place->image_height;
+
+  cairo_rectangle (cr, place->x0 + region->x * width, place->y0 + region->y * height,
+                   region->width * width, region->height * height);
+  cairo_set_dash (cr, dashes, dashed ? 2 : 0, 0);
+  cairo_set_line_width (cr, 5);
+  cairo_set_source_rgba (cr, 0, 0, 0, 0.6);
+  cairo_stroke_preserve (cr);
+  cairo_set_line_width (cr, 2.5);
+  cairo_set_source_rgba (cr, color->red, color->green, color->blue, 1);
+  cairo_stroke (cr);
+}
+
+static void
+prism_lesson_picture_snapshot (GtkWidget *widget,
+                               GtkSnapshot *snapshot)
+{
+  /* Prediction and answer: apart for colour-blind eyes too, and one of them dashed. */
+  static const PrismColor predicted = { 1.0f, 0.76f, 0.03f, 1.0f };
+  static const PrismColor right = { 0.33f, 0.75f, 1.0f, 1.0f };
+  PrismLessonPicture *self = PRISM_LESSON_PICTURE (widget);
+  int width = gtk_widget_get_width (widget);
+  int height = gtk_widget_get_height (widget);
+  cairo_t *cr;
+  PrismFrame frame;
+
+  if (width <= 0 || height <= 0)
+    return;
+  cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, width, height));
+  init_frame (self, &frame);
+  cairo_rectangle (cr, frame.x0, frame.y0, frame.scale * frame.image_width,
+                   frame.scale * frame.image_height);
+  cairo_clip (cr);
+  cairo_set_source_rgb (cr, 0, 0, 0);
+  cairo_paint (cr);
+  if (self->picture != NULL)
+    prism_picture_draw (self->picture, cr, &frame);
+  if (self->has_answer)
+    stroke (cr, &frame, &self->answer, &right, FALSE);
+  if (self->has_frame)
+    stroke (cr, &frame, &self->frame, &predicted, TRUE);
+  cairo_destroy (cr);
+}
+
+static void
+prism_lesson_picture_measure (GtkWidget *widget,
+                              GtkOrientation orientation,
+                              int for_size,
+                              int *minimum,
+                              int *natural,
+                              int *minimum_baseline,
+                              int *natural_baseline)
+{
+  *minimum = *natural = SIDE;
+}
+
+/* Where a place of the widget is in the picture, 0…1. */
+static void
+locate (PrismLessonPicture *self,
+        double x,
+        double y,
+        double *u,
+        double *v)
+{
+  PrismFrame frame;
+
+  init_frame (self, &frame);
+  *u = CLAMP ((x - frame.x0) / (frame.scale * frame.image_width), 0, 1);
+  *v = CLAMP ((y - frame.y0) / (frame.scale * frame.image_height), 0, 1);
+}
+
+static void
+on_drag_begin (PrismLessonPicture *self,
+               double x,
+               double y)
+{
+  if (!self->open)
+    return;
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+  locate (self, x, y, &self->start_x, &self->start_y);
+}
+
+static void
+on_drag_update (PrismLessonPicture *self,
+                double dx,
+                double dy,
+                GtkGestureDrag *gesture)
+{
+  double x, y, u, v;
+
+  if (!self->open || !gtk_gesture_drag_get_start_point (gesture, &x, &y))
+    return;
+  locate (self, x + dx, y + dy, &u, &v);
+  if (fabs (u - self->start_x) < LEAST || fabs (v - self->start_y) < LEAST)
+    return;
+  self->frame = (PrismLessonRegion) { fmin (u, self->start_x), fmin (v, self->start_y),
+                                      fabs (u - self->start_x), fabs (v - self->start_y) };
+  self->has_frame = TRUE;
+  changed (self);
+  g_signal_emit (self, drawn_signal, 0);
+}
+
+/* Arrows move the frame, with Shift they change its size. */
+static gboolean
+on_key (PrismLessonPicture *self,
+        guint key,
+        guint code,
+        GdkModifierType modifiers)
+{
+  double dx = (key == GDK_KEY_Right || key == GDK_KEY_KP_Right)
+              - (key == GDK_KEY_Left || key == GDK_KEY_KP_Left);
+  double dy = (key == GDK_KEY_Down || key == GDK_KEY_KP_Down)
+              - (key == GDK_KEY_Up || key == GDK_KEY_KP_Up);
+  PrismLessonRegion *frame = &self->frame;
+
+  if (!self->open || !self->has_frame || (dx == 0 && dy == 0))
+    return GDK_EVENT_PROPAGATE;
+  if ((modifiers & GDK_SHIFT_MASK) != 0)
+    {
+      frame->width = CLAMP (frame->width + STEP * dx, LEAST, 1 - frame->x);
+      frame->height = CLAMP (frame->height + STEP * dy, LEAST, 1 - frame->y);
+    }
+  else
+    {
+      frame->x = CLAMP (frame->x + STEP * dx, 0, 1 - frame->width);
+      frame->y = CLAMP (frame->y + STEP * dy, 0, 1 - frame->height);
+    }
+  changed (self);
+  g_signal_emit (self, drawn_signal, 0);
+  return GDK_EVENT_STOP;
+}
+
+static void
+prism_lesson_picture_finalize (GObject *object)
+{
+  PrismLessonPicture *self = PRISM_LESSON_PICTURE (object);
+
+  g_clear_pointer (&self->picture, prism_picture_free);
+  G_OBJECT_CLASS (prism_lesson_picture_parent_class)->finalize (object);
+}
+
+static void
+prism_lesson_picture_class_init (PrismLessonPictureClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = prism_lesson_picture_finalize;
+  widget_class->snapshot = prism_lesson_picture_snapshot;
+  widget_class->measure = prism_lesson_picture_measure;
+  drawn_signal = g_signal_new ("drawn", PRISM_TYPE_LESSON_PICTURE, G_SIGNAL_RUN_LAST, 0, NULL,
+                               NULL, NULL, G_TYPE_NONE, 0);
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+}
+
+static void
+prism_lesson_picture_init (PrismLessonPicture *self)
+{
+  GtkGesture *drag = gtk_gesture_drag_new ();
+  GtkEventController *keys = gtk_event_controller_key_new ();
+
+  g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
+  g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (on_drag_update), self);
+  g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
+  gtk_widget_add_controller (GTK_WIDGET (self), keys);
+  name_frame (self);
+}
+
+/* @image: (nullable): what it shows, from its least to its largest value; black where it is NULL */
+static PrismLessonPicture *
+picture_new (PrismImage *image)
+{
+  PrismLessonPicture *self = g_object_new (PRISM_TYPE_LESSON_PICTURE, NULL);
+  PrismMapping mapping;
+
+  self->width = image != NULL ? image->width : 1;
+  self->height = image != NULL ? image->height : 1;
+  prism_mapping_init (&mapping);
+  mapping.colormap = PRISM_COLORMAP_GREY;
+  mapping.levels = PRISM_LEVELS_MIN_MAX;
+  if (image != NULL)
+    self->picture = prism_picture_new (image, NULL, &mapping, NULL);
+  return self;
+}
 
 struct _PrismLessonPage
 {
@@ -117,7 +374,9 @@ on_place (PrismLessonPage *self)
 {
   const PrismLessonRegion middle = { 0.4, 0.4, 0.2, 0.2 };
 
-  prism_lesson_picture_set_frame (self->picture, &middle);
+  self->picture->frame = middle;
+  self->picture->has_frame = TRUE;
+  changed (self->picture);
   gtk_widget_grab_focus (GTK_WIDGET (self->picture));
   on_answered (self);
 }
@@ -128,12 +387,15 @@ append_drawing (PrismLessonPage *self,
 {
   const char *hint = _ ("Drag with the pointer, or place a frame and move it with the arrow keys;"
                         " with Shift they change its size.");
-  GtkWidget *picture = prism_lesson_picture_new ();
   GtkWidget *button = gtk_button_new_with_label (_ ("Place a frame in the middle"));
+  GtkWidget *picture;
 
-  self->picture = PRISM_LESSON_PICTURE (picture);
-  prism_lesson_picture_set_image (self->picture, ground);
-  prism_lesson_picture_set_open (self->picture, TRUE);
+  self->picture = picture_new (ground);
+  self->picture->open = TRUE;
+  name_frame (self->picture);
+  picture = GTK_WIDGET (self->picture);
+  gtk_widget_set_focusable (picture, TRUE);
+  gtk_widget_set_cursor_from_name (picture, "crosshair");
   gtk_widget_set_size_request (picture, -1, 260);
   g_signal_connect_swapped (picture, "drawn", G_CALLBACK (on_answered), self);
   g_signal_connect_swapped (button, "clicked", G_CALLBACK (on_place), self);
@@ -197,7 +459,10 @@ prism_lesson_page_get_answer (PrismLessonPage *self,
 {
   *answer = (PrismLessonAnswer) { 0 };
   if (self->picture != NULL)
-    answer->given = prism_lesson_picture_get_frame (self->picture, &answer->region);
+    {
+      answer->given = self->picture->has_frame;
+      answer->region = self->picture->frame;
+    }
   else if (self->number != NULL)
     {
       answer->given = self->touched;
@@ -245,21 +510,22 @@ get_picture (const PrismLessonStep *step,
     }
 }
 
-static GtkWidget *
-new_picture (PrismImage *image,
-             const char *caption)
+static PrismLessonPicture *
+append_picture (GtkWidget *line,
+                PrismImage *image,
+                const char *caption)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
-  GtkWidget *picture = prism_lesson_picture_new ();
+  GtkWidget *picture = GTK_WIDGET (picture_new (image));
 
-  prism_lesson_picture_set_image (PRISM_LESSON_PICTURE (picture), image);
   gtk_widget_set_size_request (picture, -1, 150);
   gtk_widget_set_hexpand (picture, TRUE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (picture), GTK_ACCESSIBLE_PROPERTY_LABEL, caption,
                                   -1);
   gtk_box_append (GTK_BOX (box), picture);
   prism_lesson_page_append_label (box, caption, "caption");
-  return box;
+  gtk_box_append (GTK_BOX (line), box);
+  return PRISM_LESSON_PICTURE (picture);
 }
 
 /* The result beside the object; of a drawing with both frames on it. */
@@ -272,24 +538,25 @@ append_pictures (PrismLessonPage *self,
       = { N_ ("What came out"), N_ ("The object"), N_ ("One exposure"), N_ ("What was measured") };
   GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   PrismImage *image = get_picture (self->step, snapshot);
-  GtkWidget *picture;
+  PrismLessonPicture *picture;
 
   gtk_box_set_homogeneous (GTK_BOX (line), TRUE);
   gtk_box_append (GTK_BOX (self), line);
   if (self->step->kind == PRISM_LESSON_DRAW)
     {
-      gtk_box_append (GTK_BOX (line),
-                      new_picture (image, _ ("Dashed and yellow: your frame; blue: where it is")));
-      picture = gtk_widget_get_first_child (gtk_widget_get_first_child (line));
-      gtk_widget_set_size_request (picture, -1, 260);
-      prism_lesson_picture_set_frame (PRISM_LESSON_PICTURE (picture), &answer->region);
-      prism_lesson_picture_set_answer (PRISM_LESSON_PICTURE (picture), &self->step->region);
+      picture
+          = append_picture (line, image, _ ("Dashed and yellow: your frame; blue: where it is"));
+      gtk_widget_set_size_request (GTK_WIDGET (picture), -1, 260);
+      picture->has_frame = picture->has_answer = TRUE;
+      picture->frame = answer->region;
+      picture->answer = self->step->region;
+      changed (picture);
       gtk_widget_set_visible (self->question, FALSE);
       return;
     }
-  gtk_box_append (GTK_BOX (line), new_picture (image, _ (captions[self->step->picture])));
+  append_picture (line, image, _ (captions[self->step->picture]));
   if (snapshot->target != NULL && image != snapshot->target)
-    gtk_box_append (GTK_BOX (line), new_picture (snapshot->target, _ ("The object")));
+    append_picture (line, snapshot->target, _ ("The object"));
 }
 
 static void

@@ -2,9 +2,294 @@
 
 #include "library/prism-library-row.h"
 
+#include "model/prism-verdict.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#define MOST_SETTINGS 6
+
+static guint changed_signal;
+
+G_DEFINE_FINAL_TYPE (PrismLibraryItem, prism_library_item, G_TYPE_OBJECT)
+
+static void
+prism_library_item_finalize (GObject *object)
+{
+  g_free (PRISM_LIBRARY_ITEM (object)->searched);
+  G_OBJECT_CLASS (prism_library_item_parent_class)->finalize (object);
+}
+
+static void
+prism_library_item_class_init (PrismLibraryItemClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = prism_library_item_finalize;
+  changed_signal = g_signal_new ("changed", PRISM_TYPE_LIBRARY_ITEM, G_SIGNAL_RUN_LAST, 0, NULL,
+                                 NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+prism_library_item_init (PrismLibraryItem *self)
+{
+}
+
+/**
+ * prism_library_item_new:
+ * @card: of a catalogue that outlives the item
+ *
+ * Returns: (transfer full): an item
+ */
+PrismLibraryItem *
+prism_library_item_new (PrismRunCard *card)
+{
+  PrismLibraryItem *self = g_object_new (PRISM_TYPE_LIBRARY_ITEM, NULL);
+
+  self->card = card;
+  return self;
+}
+
+/* "Aperture radius 12 px, Signal to noise 20 dB": what differs from the defaults, as it is said
+ * elsewhere. A card that says what is not allowed any more is silent about it. */
+static char *
+dup_settings (const PrismRunCard *card)
+{
+  g_auto (GStrv) settings = g_strsplit (card->settings, ";", -1);
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  GString *text = g_string_new (NULL);
+  guint n = 0;
+
+  for (char **setting = settings; card->frames[0] != '\0' && *setting != NULL; setting++)
+    g_string_append_printf (text, "%s%s", n++ > 0 ? ", " : "", g_strdelimit (*setting, "=", ' '));
+  if (card->frames[0] != '\0')
+    return g_string_free (text, FALSE);
+  for (char **setting = settings; *setting != NULL && n < MOST_SETTINGS; setting++)
+    {
+      char *value = strchr (*setting, '=');
+      const PrismParam *param;
+      g_autofree char *shown = NULL;
+
+      if (value == NULL)
+        continue;
+      *value++ = '\0';
+      param = prism_config_get_param (*setting);
+      if (param == NULL || !prism_config_set_text (config, *setting, value, NULL))
+        continue;
+      shown = prism_wording_dup_value (config, param);
+      g_string_append_printf (text, "%s%s %s", n++ > 0 ? ", " : "", gettext (param->label), shown);
+    }
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * prism_library_item_get_title:
+ * @self: an item
+ *
+ * Returns: (transfer none): the name that it was given, or else what the run is of
+ */
+const char *
+prism_library_item_get_title (const PrismLibraryItem *self)
+{
+  return self->card->name[0] != '\0' ? self->card->name : self->card->object;
+}
+
+/* The settings in which it differs from the defaults, and its tags. */
+static char *
+dup_details (const PrismRunCard *card)
+{
+  g_autofree char *settings = dup_settings (card);
+  const char *object = card->name[0] != '\0' ? card->object : "";
+  const char *comma = object[0] != '\0' && settings[0] != '\0' ? ", " : "";
+
+  return g_strdup_printf ("%s%s%s%s%s", object, comma, settings,
+                          card->tags[0] != '\0' ? "  #" : "", card->tags);
+}
+
+/**
+ * prism_library_item_dup_numbers:
+ * @self: an item
+ *
+ * Returns: (transfer full): PSNR or misfit of held-out frames, verdict, date and size on disk, and
+ *   whether it goes next
+ */
+char *
+prism_library_item_dup_numbers (PrismLibraryItem *self)
+{
+  const PrismRunCard *card = self->card;
+  PrismVerdictKind kind = prism_verdict_find (card->verdict);
+  g_autofree char *date = prism_machine_wording_dup_time (card->saved);
+  g_autofree char *size = g_format_size_full (card->bytes, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *quality = isfinite (card->psnr) ? g_strdup_printf (_ ("%.1f dB"), card->psnr)
+                             : isfinite (card->misfit)
+                                 ? g_strdup_printf (_ ("misfit %.4f"), card->misfit)
+                                 : g_strdup ("–");
+  const char *verdict = kind < PRISM_N_VERDICTS && kind != PRISM_VERDICT_OPEN
+                            ? gettext (prism_verdict_get_label (kind))
+                            : _ ("not judged");
+
+  return g_strdup_printf ("%s · %s · %s · %s%s%s", quality, verdict, date, size,
+                          self->next ? " · " : "", self->next ? _ ("goes next") : "");
+}
+
+/**
+ * prism_library_item_matches:
+ * @self: an item
+ * @words: in lower case, with blanks between them
+ *
+ * Returns: whether all words are in its name, object, settings, tags, numbers or path
+ */
+gboolean
+prism_library_item_matches (PrismLibraryItem *self,
+                            const char *words)
+{
+  g_auto (GStrv) parts = g_strsplit (words, " ", -1);
+
+  if (self->searched == NULL)
+    {
+      g_autofree char *details = dup_details (self->card);
+      g_autofree char *numbers = prism_library_item_dup_numbers (self);
+      g_autofree char *all
+          = g_strjoin (" ", prism_library_item_get_title (self), details, numbers,
+                       self->card->settings, self->card->path, NULL);
+
+      self->searched = g_utf8_strdown (all, -1);
+    }
+  for (char **part = parts; *part != NULL; part++)
+    if (strstr (self->searched, *part) == NULL)
+      return FALSE;
+  return TRUE;
+}
+
+/**
+ * prism_library_item_set_next:
+ * @self: an item
+ * @next: whether its file goes when another run is kept
+ */
+void
+prism_library_item_set_next (PrismLibraryItem *self,
+                             gboolean next)
+{
+  if (self->next == next)
+    return;
+  self->next = next;
+  prism_library_item_changed (self);
+}
+
+/**
+ * prism_library_item_changed:
+ * @self: an item
+ *
+ * Tells that its card is another.
+ */
+void
+prism_library_item_changed (PrismLibraryItem *self)
+{
+  g_clear_pointer (&self->searched, g_free);
+  g_signal_emit (self, changed_signal, 0);
+}
+
+struct _PrismLibraryPictures
+{
+  GHashTable *by_path; /* path → its link in the queue */
+  GQueue shown;        /* of Picture, the last that was asked for first */
+};
+
+typedef struct
+{
+  char *path;
+  GdkTexture *texture;
+} Picture;
+
+static void
+drop_picture (PrismLibraryPictures *self,
+              GList *link)
+{
+  Picture *picture = link->data;
+
+  g_hash_table_remove (self->by_path, picture->path);
+  g_queue_delete_link (&self->shown, link);
+  g_object_unref (picture->texture);
+  g_free (picture->path);
+  g_free (picture);
+}
+
+/**
+ * prism_library_pictures_new:
+ *
+ * Returns: (transfer full): none yet
+ */
+PrismLibraryPictures *
+prism_library_pictures_new (void)
+{
+  PrismLibraryPictures *self = g_new0 (PrismLibraryPictures, 1);
+
+  self->by_path = g_hash_table_new (g_str_hash, g_str_equal);
+  g_queue_init (&self->shown);
+  return self;
+}
+
+/**
+ * prism_library_pictures_free:
+ * @self: pictures
+ */
+void
+prism_library_pictures_free (PrismLibraryPictures *self)
+{
+  while (self->shown.head != NULL)
+    drop_picture (self, self->shown.head);
+  g_hash_table_unref (self->by_path);
+  g_free (self);
+}
+
+/**
+ * prism_library_pictures_get:
+ * @self: pictures
+ * @path: file name of a small picture
+ *
+ * Returns: (transfer none) (nullable): the picture, NULL where the file is not there or cannot be
+ *   read
+ */
+GdkTexture *
+prism_library_pictures_get (PrismLibraryPictures *self,
+                            const char *path)
+{
+  GList *link = g_hash_table_lookup (self->by_path, path);
+  GdkTexture *texture;
+  Picture *picture;
+
+  if (link != NULL)
+    {
+      g_queue_unlink (&self->shown, link);
+      g_queue_push_head_link (&self->shown, link);
+      return ((Picture *) link->data)->texture;
+    }
+  texture = gdk_texture_new_from_filename (path, NULL);
+  if (texture == NULL)
+    return NULL;
+  if (self->shown.length == PRISM_LIBRARY_PICTURES_MOST)
+    drop_picture (self, self->shown.tail);
+  picture = g_new (Picture, 1);
+  *picture = (Picture) { g_strdup (path), texture };
+  g_queue_push_head (&self->shown, picture);
+  g_hash_table_insert (self->by_path, picture->path, self->shown.head);
+  return texture;
+}
+
+/**
+ * prism_library_pictures_forget:
+ * @self: pictures
+ * @path: of a file that is another now
+ */
+void
+prism_library_pictures_forget (PrismLibraryPictures *self,
+                               const char *path)
+{
+  GList *link = g_hash_table_lookup (self->by_path, path);
+
+  if (link != NULL)
+    drop_picture (self, link);
+}
 
 struct _PrismLibraryRow
 {
@@ -25,32 +310,23 @@ static guint starred_signal;
 
 G_DEFINE_FINAL_TYPE (PrismLibraryRow, prism_library_row, GTK_TYPE_WIDGET)
 
-static char *
-dup_tooltip (PrismLibraryItem *item)
-{
-  const PrismRunCard *card = prism_library_item_get_card (item);
-
-  if (!prism_library_item_get_next (item))
-    return g_strdup (card->path);
-  return g_strdup_printf ("%s\n%s", card->path,
-                          _ ("When another run is kept, this one goes to the trash: the preferences"
-                             " say how many stay. A star, a name or a tag keeps it."));
-}
-
 static void
 update (PrismLibraryRow *self)
 {
-  PrismRunCard *card = prism_library_item_get_card (self->item);
-  g_autofree char *title = prism_library_item_dup_title (self->item);
-  g_autofree char *details = prism_library_item_dup_details (self->item);
+  const PrismRunCard *card = self->item->card;
+  const char *title = prism_library_item_get_title (self->item);
+  g_autofree char *details = dup_details (card);
   g_autofree char *numbers = prism_library_item_dup_numbers (self->item);
   g_autofree char *name = g_strdup_printf (_ ("Star “%s”"), title);
-  g_autofree char *tooltip = dup_tooltip (self->item);
+  g_autofree char *tooltip = g_strdup_printf (
+      "%s\n%s", card->path,
+      _ ("When another run is kept, this one goes to the trash: the preferences say how many stay."
+         " A star, a name or a tag keeps it."));
 
   gtk_label_set_label (self->title, title);
   gtk_label_set_label (self->details, details);
   gtk_label_set_label (self->numbers, numbers);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self), tooltip);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self), self->item->next ? tooltip : card->path);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->star), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
                                   -1);
   self->updating = TRUE;
@@ -65,7 +341,7 @@ on_star_toggled (PrismLibraryRow *self)
 {
   if (self->item == NULL || self->updating)
     return;
-  prism_library_item_get_card (self->item)->starred = gtk_toggle_button_get_active (self->star);
+  self->item->card->starred = gtk_toggle_button_get_active (self->star);
   prism_library_item_changed (self->item);
   g_signal_emit (self, starred_signal, 0);
 }

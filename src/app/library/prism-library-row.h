@@ -1,20 +1,55 @@
-/* prism-library-row: a run of the library: small picture, name, what differs, star. Signal:
- * starred, when the star was pressed. */
+/* prism-library-row: a run of the library in a list model, with the signal changed, when its card
+ * is another; the row that shows it: small picture, name, what differs, star, with the signal
+ * starred, when the star was pressed; and the pictures that were shown last, so that a list which
+ * is scrolled back does not read their files again. Thread: main. */
 #pragma once
 
-#include "library/prism-library-item.h"
+#include "run/prism-run-catalogue.h"
 
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 
+#define PRISM_TYPE_LIBRARY_ITEM (prism_library_item_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismLibraryItem, prism_library_item, PRISM, LIBRARY_ITEM, GObject)
+
+struct _PrismLibraryItem
+{
+  GObject parent_instance;
+
+  PrismRunCard *card;                   /* (unowned): of the catalogue, which the window keeps */
+  char *searched;                       /* (nullable): all words of it, for searching */
+  gboolean next;                        /* goes when another run is kept */
+};
+
+PrismLibraryItem *prism_library_item_new         (PrismRunCard *card);
+const char       *prism_library_item_get_title   (const PrismLibraryItem *self);
+char             *prism_library_item_dup_numbers (PrismLibraryItem *self);
+gboolean          prism_library_item_matches     (PrismLibraryItem *self,
+                                                  const char       *words);
+void              prism_library_item_set_next    (PrismLibraryItem *self,
+                                                  gboolean          next);
+void              prism_library_item_changed     (PrismLibraryItem *self);
+
+#define PRISM_LIBRARY_PICTURES_MOST 512 /* that are kept: 8 MiB of 64 x 64 px */
+
+typedef struct _PrismLibraryPictures PrismLibraryPictures;
+
+PrismLibraryPictures *prism_library_pictures_new    (void);
+void                  prism_library_pictures_free   (PrismLibraryPictures *self);
+GdkTexture           *prism_library_pictures_get    (PrismLibraryPictures *self,
+                                                     const char           *path);
+void                  prism_library_pictures_forget (PrismLibraryPictures *self,
+                                                     const char           *path);
+
 #define PRISM_TYPE_LIBRARY_ROW (prism_library_row_get_type ())
 
 G_DECLARE_FINAL_TYPE (PrismLibraryRow, prism_library_row, PRISM, LIBRARY_ROW, GtkWidget)
 
-GtkWidget        *prism_library_row_new      (void);
-void              prism_library_row_set_item (PrismLibraryRow  *self,
-                                              PrismLibraryItem *item,
-                                              GdkTexture       *picture);
+GtkWidget *prism_library_row_new      (void);
+void       prism_library_row_set_item (PrismLibraryRow  *self,
+                                       PrismLibraryItem *item,
+                                       GdkTexture       *picture);
 
 G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "library/prism-library-index.h"
 #include "library/prism-library-limits.h"
-#include "library/prism-library-pictures.h"
-#include "library/prism-library-reading.h"
 #include "library/prism-library-row.h"
 #include "run/prism-run-index.h"
 #include "support/prism-job.h"
@@ -96,18 +94,13 @@ read_some (gpointer data,
 }
 
 static void
-tell (PrismLibraryWindow *self,
-      const char *sentence)
+tell (const char *sentence,
+      gpointer data)
 {
+  PrismLibraryWindow *self = data;
+
   gtk_label_set_label (self->problem, sentence != NULL ? sentence : "");
   gtk_widget_set_visible (GTK_WIDGET (self->problem), sentence != NULL);
-}
-
-static void
-tell_failure (const char *sentence,
-              gpointer self)
-{
-  tell (self, sentence);
 }
 
 static guint64
@@ -176,15 +169,6 @@ create_item (PrismLibraryWindow *self,
   return item;
 }
 
-static void
-forget_picture (PrismLibraryWindow *self,
-                const PrismRunCard *card)
-{
-  g_autofree char *picture = prism_run_catalogue_dup_picture (self->catalogue, card);
-
-  prism_library_pictures_forget (self->pictures, picture);
-}
-
 /* What is new joins the list at once: the list is sorted once for all of it. */
 static void
 take_cards (PrismLibraryWindow *self,
@@ -196,14 +180,16 @@ take_cards (PrismLibraryWindow *self,
     {
       PrismRunCard *card = g_steal_pointer (&cards->pdata[i]);
       PrismRunCard *kept = prism_run_catalogue_add (self->catalogue, card);
-      gboolean known = g_hash_table_contains (self->items, kept);
+      PrismLibraryItem *known = g_hash_table_lookup (self->items, kept);
+      g_autofree char *picture = prism_run_catalogue_dup_picture (self->catalogue, kept);
 
-      if (known)
-        forget_picture (self, kept);
-      if (known)
-        prism_library_item_changed (g_hash_table_lookup (self->items, kept));
-      else
-        g_ptr_array_add (items, create_item (self, kept));
+      if (known == NULL)
+        {
+          g_ptr_array_add (items, create_item (self, kept));
+          continue;
+        }
+      prism_library_pictures_forget (self->pictures, picture);
+      prism_library_item_changed (known);
     }
   g_list_store_splice (self->store, g_list_model_get_n_items (G_LIST_MODEL (self->store)), 0,
                        items->pdata, items->len);
@@ -316,7 +302,7 @@ is_shown (gpointer item,
   PrismLibraryWindow *self = data;
 
   if (gtk_toggle_button_get_active (self->starred_button)
-      && !prism_library_item_get_card (item)->starred)
+      && !PRISM_LIBRARY_ITEM (item)->card->starred)
     return FALSE;
   return self->words[0] == '\0' || prism_library_item_matches (item, self->words);
 }
@@ -327,8 +313,8 @@ compare_items (gconstpointer first,
                gpointer data)
 {
   PrismLibraryWindow *self = data;
-  const PrismRunCard *a = prism_library_item_get_card ((gpointer) first);
-  const PrismRunCard *b = prism_library_item_get_card ((gpointer) second);
+  const PrismLibraryItem *one = first, *other = second;
+  const PrismRunCard *a = one->card, *b = other->card;
   double x = isfinite (a->psnr) ? a->psnr : -INFINITY;
   double y = isfinite (b->psnr) ? b->psnr : -INFINITY;
   int order = 0;
@@ -342,8 +328,8 @@ compare_items (gconstpointer first,
       order = (a->bytes < b->bytes) - (a->bytes > b->bytes);
       break;
     case ORDER_NAME:
-      order = g_utf8_collate (a->name[0] != '\0' ? a->name : a->object,
-                              b->name[0] != '\0' ? b->name : b->object);
+      order = g_utf8_collate (prism_library_item_get_title (one),
+                              prism_library_item_get_title (other));
       break;
     default:
       break;
@@ -385,7 +371,7 @@ on_selection_changed (PrismLibraryWindow *self)
 {
   g_autoptr (GPtrArray) items = list_selected (self);
   const PrismRunCard *card
-      = items->len == 1 ? prism_library_item_get_card (items->pdata[0]) : NULL;
+      = items->len == 1 ? ((PrismLibraryItem *) items->pdata[0])->card : NULL;
 
   gtk_widget_set_sensitive (self->open_button, items->len == 1);
   gtk_widget_set_sensitive (self->compare_button, items->len > 1);
@@ -412,7 +398,7 @@ on_renamed (PrismLibraryWindow *self)
 
   for (guint i = 0; i < items->len; i++)
     {
-      PrismRunCard *card = prism_library_item_get_card (items->pdata[i]);
+      PrismRunCard *card = ((PrismLibraryItem *) items->pdata[i])->card;
 
       if (items->len == 1)
         replace (&card->name, gtk_editable_get_text (self->name_entry));
@@ -429,7 +415,7 @@ on_activate (PrismLibraryWindow *self,
   g_autoptr (PrismLibraryItem) item
       = g_list_model_get_item (G_LIST_MODEL (self->selection), position);
 
-  g_signal_emit (self, signals[OPEN_RUN], 0, prism_library_item_get_card (item)->path);
+  g_signal_emit (self, signals[OPEN_RUN], 0, item->card->path);
 }
 
 static void
@@ -439,7 +425,7 @@ on_open (PrismLibraryWindow *self)
 
   if (items->len == 1)
     g_signal_emit (self, signals[OPEN_RUN], 0,
-                   prism_library_item_get_card (items->pdata[0])->path);
+                   ((PrismLibraryItem *) items->pdata[0])->card->path);
 }
 
 static void
@@ -449,7 +435,7 @@ on_compare (PrismLibraryWindow *self)
   g_autoptr (GPtrArray) paths = g_ptr_array_new ();
 
   for (guint i = 0; i < items->len; i++)
-    g_ptr_array_add (paths, prism_library_item_get_card (items->pdata[i])->path);
+    g_ptr_array_add (paths, ((PrismLibraryItem *) items->pdata[i])->card->path);
   g_ptr_array_add (paths, NULL);
   g_signal_emit (self, signals[COMPARE_RUNS], 0, paths->pdata);
 }
@@ -462,7 +448,7 @@ on_trash (PrismLibraryWindow *self)
 
   for (guint i = 0; i < items->len; i++)
     {
-      PrismRunCard *card = prism_library_item_get_card (items->pdata[i]);
+      PrismRunCard *card = ((PrismLibraryItem *) items->pdata[i])->card;
       g_autoptr (GFile) file = g_file_new_for_path (card->path);
       g_autoptr (GError) error = NULL;
 
@@ -476,7 +462,7 @@ on_trash (PrismLibraryWindow *self)
       drop (self, card);
       prism_run_catalogue_remove (self->catalogue, card);
     }
-  tell (self, sentence);
+  tell (sentence, self);
   queue_save (self);
   count (self);
 }
@@ -499,7 +485,7 @@ on_bind (GtkSignalListItemFactory *factory,
 {
   PrismLibraryItem *item = gtk_list_item_get_item (list_item);
   g_autofree char *picture
-      = prism_run_catalogue_dup_picture (self->catalogue, prism_library_item_get_card (item));
+      = prism_run_catalogue_dup_picture (self->catalogue, item->card);
 
   prism_library_row_set_item (PRISM_LIBRARY_ROW (gtk_list_item_get_child (list_item)), item,
                               prism_library_pictures_get (self->pictures, picture));
@@ -534,7 +520,7 @@ on_drop (GtkDropTarget *target,
       g_hash_table_add (self->wanted, path);
       any = TRUE;
     }
-  tell (self, any ? NULL : _ ("Only run files (.prismrun) can join the library."));
+  tell (any ? NULL : _ ("Only run files (.prismrun) can join the library."), self);
   if (any && self->catalogue != NULL)
     read_files (self);
   return any;
@@ -690,10 +676,10 @@ prism_library_window_new (const char *catalogue,
   on_selection_changed (self);
   if (self->catalogue == NULL)
     {
-      tell (self, error->message);
+      tell (error->message, self);
       return GTK_WIDGET (self);
     }
-  self->index = prism_library_index_new (self->catalogue, tell_failure, self);
+  self->index = prism_library_index_new (self->catalogue, tell, self);
   cards = prism_run_catalogue_get_cards (self->catalogue);
   for (guint i = 0; i < cards->len; i++)
     g_ptr_array_add (items, create_item (self, cards->pdata[i]));

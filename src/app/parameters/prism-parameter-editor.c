@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "parameters/prism-parameter-editor.h"
+#include "parameters/prism-parameter-row.h"
 
 #include "config/prism-builtin.h"
 #include "support/prism-wording.h"
@@ -117,26 +117,15 @@ read_number (PrismParameterEditor *self,
   return TRUE;
 }
 
-static double
-get_decade (double value)
-{
-  return pow (10, floor (log10 (value) + 1e-9));
-}
-
-static gboolean
-spans_decades (const PrismParam *param)
-{
-  return param->type == PRISM_PARAM_REAL && param->minimum > 0
-         && param->maximum / param->minimum > 1e4;
-}
-
 /* What one press of an arrow changes. */
 static double
 get_step (const PrismParam *param,
           double value)
 {
-  if (spans_decades (param))
-    return get_decade (MAX (value, param->minimum)) / 10;
+  /* Where the range spans decades, a tenth of the value's own. */
+  if (param->type == PRISM_PARAM_REAL && param->minimum > 0
+      && param->maximum / param->minimum > 1e4)
+    return pow (10, floor (log10 (MAX (value, param->minimum)) + 1e-9)) / 10;
   if (param->type == PRISM_PARAM_INTEGER)
     return g_str_equal (param->key, "object_size") ? 2 : 1;
   if (param->maximum <= 1 && param->default_value < 0.01)
@@ -267,15 +256,6 @@ on_switch_active (GtkSwitch *control,
                   PrismParameterEditor *self)
 {
   emit_edited (self, gtk_switch_get_active (control) ? "on" : "off");
-}
-
-static GtkWidget *
-create_switch (PrismParameterEditor *self)
-{
-  GtkWidget *control = gtk_switch_new ();
-
-  g_signal_connect (control, "notify::active", G_CALLBACK (on_switch_active), self);
-  return control;
 }
 
 /* Lists: choices, sizes that are powers of two, objects. */
@@ -410,25 +390,12 @@ create_list (PrismParameterEditor *self)
   return self->control;
 }
 
-static gboolean
-is_builtin_object (const char *text)
-{
-  gsize n_objects;
-  const PrismBuiltin *objects = prism_builtin_get_all (&n_objects);
-
-  for (gsize i = 0; i < n_objects; i++)
-    {
-      if (g_str_equal (objects[i].id, text))
-        return TRUE;
-    }
-  return FALSE;
-}
-
 static void
 set_list (PrismParameterEditor *self,
           const char *text)
 {
-  if (is_object (self->param) && !is_builtin_object (text) && g_strcmp0 (text, self->path) != 0)
+  if (is_object (self->param) && prism_builtin_find (text) == NULL
+      && g_strcmp0 (text, self->path) != 0)
     {
       g_free (self->path);
       self->path = g_strdup (text);
@@ -459,32 +426,25 @@ on_entry_changed (GtkEditable *entry,
 }
 
 static GtkWidget *
-create_entry (PrismParameterEditor *self)
-{
-  GtkWidget *entry = gtk_entry_new ();
-
-  gtk_editable_set_width_chars (GTK_EDITABLE (entry), 10);
-  g_signal_connect (entry, "changed", G_CALLBACK (on_entry_changed), self);
-  return entry;
-}
-
-static void
-set_entry (PrismParameterEditor *self,
-           const char *text)
-{
-  if (g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (self->control)), text) != 0)
-    gtk_editable_set_text (GTK_EDITABLE (self->control), text);
-}
-
-static GtkWidget *
 create_control (PrismParameterEditor *self)
 {
+  GtkWidget *control;
+
   if (self->param->choices != NULL || is_size (self->param) || is_object (self->param))
     return create_list (self);
   if (self->param->type == PRISM_PARAM_SWITCH)
-    return create_switch (self);
+    {
+      control = gtk_switch_new ();
+      g_signal_connect (control, "notify::active", G_CALLBACK (on_switch_active), self);
+      return control;
+    }
   if (self->param->type == PRISM_PARAM_TEXT)
-    return create_entry (self);
+    {
+      control = gtk_entry_new ();
+      gtk_editable_set_width_chars (GTK_EDITABLE (control), 10);
+      g_signal_connect (control, "changed", G_CALLBACK (on_entry_changed), self);
+      return control;
+    }
   return create_spin (self);
 }
 
@@ -577,8 +537,8 @@ prism_parameter_editor_set_text (PrismParameterEditor *self,
     gtk_switch_set_active (GTK_SWITCH (self->control), g_str_equal (text, "on"));
   else if (GTK_IS_DROP_DOWN (self->control))
     set_list (self, text);
-  else
-    set_entry (self, text);
+  else if (g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (self->control)), text) != 0)
+    gtk_editable_set_text (GTK_EDITABLE (self->control), text);
   self->updating = FALSE;
 }
 

@@ -55,13 +55,15 @@ get_rank (gpointer row)
   return GPOINTER_TO_UINT (g_object_get_data (row, "rank"));
 }
 
-static guint
+/* @rank: of the row; the best of its group becomes @best */
+static void
 set_rank (GtkWidget *row,
-          guint rank)
+          guint rank,
+          guint *best)
 {
   g_object_set_data (G_OBJECT (row), "rank", GUINT_TO_POINTER (rank));
   gtk_widget_set_visible (row, rank < PRISM_WORDING_NO_MATCH);
-  return rank;
+  *best = MIN (*best, rank);
 }
 
 /* What has no effect with the others as they are is not shown. Who searches for what recorded
@@ -76,28 +78,6 @@ is_relevant (PrismParameterPanel *self,
   return prism_config_applies (config, param, prism_draft_get_recorded (self->draft))
          || ((searching || g_str_equal (param->key, "object"))
              && prism_config_applies (config, param, FALSE));
-}
-
-static guint
-update_row (PrismParameterPanel *self,
-            PrismParameterRow *row,
-            const char *words)
-{
-  gboolean relevant = is_relevant (self, prism_parameter_row_get_param (row));
-
-  return set_rank (GTK_WIDGET (row), relevant ? prism_parameter_row_rank (row, words)
-                                              : PRISM_WORDING_NO_MATCH);
-}
-
-static guint
-update_layers_row (PrismParameterPanel *self,
-                   const char *words)
-{
-  gboolean relevant = prism_config_trains (prism_draft_get_config (self->draft));
-
-  return set_rank (self->layers_row,
-                   relevant ? prism_wording_rank (_ (LAYERS_TITLE), NULL, _ (LAYERS_HELP), words)
-                            : PRISM_WORDING_NO_MATCH);
 }
 
 /* What fits best comes first, in the order of the table what fits as well. */
@@ -149,16 +129,23 @@ update_rows (PrismParameterPanel *self)
       gboolean group_shown;
 
       ranks[g] = PRISM_WORDING_NO_MATCH;
-
       for (guint i = 0; i < self->rows->len; i++)
         {
           PrismParameterRow *row = g_ptr_array_index (self->rows, i);
+          const PrismParam *param = prism_parameter_row_get_param (row);
 
-          if (g_str_equal (prism_parameter_row_get_param (row)->group, groups[g].id))
-            ranks[g] = MIN (ranks[g], update_row (self, row, words));
+          if (g_str_equal (param->group, groups[g].id))
+            set_rank (GTK_WIDGET (row),
+                      is_relevant (self, param) ? prism_parameter_row_rank (row, words)
+                                                : PRISM_WORDING_NO_MATCH,
+                      &ranks[g]);
         }
       if (g_str_equal (groups[g].id, LAYERS_GROUP))
-        ranks[g] = MIN (ranks[g], update_layers_row (self, words));
+        set_rank (self->layers_row,
+                  prism_config_trains (prism_draft_get_config (self->draft))
+                      ? prism_wording_rank (_ (LAYERS_TITLE), NULL, _ (LAYERS_HELP), words)
+                      : PRISM_WORDING_NO_MATCH,
+                  &ranks[g]);
       gtk_list_box_invalidate_sort (g_ptr_array_index (self->lists, g));
       group_shown = ranks[g] < PRISM_WORDING_NO_MATCH;
       gtk_widget_set_visible (g_ptr_array_index (self->expanders, g), group_shown);
@@ -257,17 +244,16 @@ dup_summary (PrismParameterPanel *self,
 {
   const PrismConfig *config = prism_draft_get_config (self->draft);
   g_autoptr (GString) summary = g_string_new (NULL);
-  gsize n_params;
-  const PrismParam *params = prism_config_get_params (&n_params);
   guint n = 0;
 
-  for (gsize i = 0; i < n_params && n < 3; i++)
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL && n < 3;
+       param++)
     {
       g_autofree char *value = NULL;
 
-      if (!g_str_equal (params[i].group, group) || !is_worth_a_word (self, &params[i]))
+      if (!g_str_equal (param->group, group) || !is_worth_a_word (self, param))
         continue;
-      value = prism_wording_dup_value (config, &params[i]);
+      value = prism_wording_dup_value (config, param);
       if (*value == '\0')
         continue;
       g_string_append_printf (summary, "%s%s", n++ > 0 ? " · " : "", value);
@@ -419,22 +405,10 @@ add_layers_row (PrismParameterPanel *self,
   self->layers_row = row;
 }
 
-/* Rows of an expander are in a list of its own, which knows nothing of their order. */
-static void
-add_list (PrismParameterPanel *self,
-          GtkWidget *row)
-{
-  GtkListBox *list = GTK_LIST_BOX (gtk_widget_get_parent (row));
-
-  gtk_list_box_set_sort_func (list, compare_rows, NULL, NULL);
-  g_ptr_array_add (self->lists, list);
-}
-
 static void
 add_rows (PrismParameterPanel *self)
 {
-  gsize n_groups;
-  gsize n_params;
+  gsize n_groups, n_params;
   const PrismParamGroup *groups = prism_config_get_groups (&n_groups);
   const PrismParam *params = prism_config_get_params (&n_params);
 
@@ -442,6 +416,7 @@ add_rows (PrismParameterPanel *self)
     {
       AdwExpanderRow *expander = add_group (self, &groups[g]);
       GtkWidget *row = NULL;
+      GtkListBox *list;
 
       g_ptr_array_add (self->expanders, expander);
       for (gsize i = 0; i < n_params; i++)
@@ -452,7 +427,10 @@ add_rows (PrismParameterPanel *self)
           add_row (expander, row, i);
           g_ptr_array_add (self->rows, row);
         }
-      add_list (self, row);
+      /* Rows of an expander are in a list of its own, which knows nothing of their order. */
+      list = GTK_LIST_BOX (gtk_widget_get_parent (row));
+      gtk_list_box_set_sort_func (list, compare_rows, NULL, NULL);
+      g_ptr_array_add (self->lists, list);
       if (g_str_equal (groups[g].id, LAYERS_GROUP))
         add_layers_row (self, expander, n_params);
     }
@@ -590,4 +568,79 @@ void
 prism_parameter_panel_start_search (PrismParameterPanel *self)
 {
   gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
+}
+
+struct _PrismFollowRow
+{
+  GtkWidget parent_instance;
+
+  GtkWidget *content;
+  GtkWidget *control;
+  GtkWidget *detail_label;
+};
+
+G_DEFINE_FINAL_TYPE (PrismFollowRow, prism_follow_row, GTK_TYPE_WIDGET)
+
+static void
+prism_follow_row_dispose (GObject *object)
+{
+  PrismFollowRow *self = PRISM_FOLLOW_ROW (object);
+
+  g_clear_pointer (&self->content, gtk_widget_unparent);
+  G_OBJECT_CLASS (prism_follow_row_parent_class)->dispose (object);
+}
+
+static void
+prism_follow_row_class_init (PrismFollowRowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = prism_follow_row_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               PRISM_RESOURCE ("prism-follow-row.ui"));
+  gtk_widget_class_bind_template_child (widget_class, PrismFollowRow, content);
+  gtk_widget_class_bind_template_child (widget_class, PrismFollowRow, control);
+  gtk_widget_class_bind_template_child (widget_class, PrismFollowRow, detail_label);
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+}
+
+static void
+prism_follow_row_init (PrismFollowRow *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+/* One line, whatever it says: the list below must not move under a pointer that changes a value.
+ * The sentence belongs to the switch for those who hear it, too. */
+static void
+on_detail_changed (PrismFollowRow *self,
+                   GParamSpec *pspec,
+                   PrismFollow *follow)
+{
+  g_autofree char *detail = NULL;
+
+  g_object_get (follow, "detail", &detail, NULL);
+  gtk_label_set_text (GTK_LABEL (self->detail_label), detail);
+  gtk_widget_set_tooltip_text (self->detail_label, detail);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->control),
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, detail, -1);
+}
+
+/**
+ * prism_follow_row_set_follow:
+ * @self: a row without one
+ * @follow: what is switched
+ *
+ * Connects the row.
+ */
+void
+prism_follow_row_set_follow (PrismFollowRow *self,
+                             PrismFollow *follow)
+{
+  g_object_bind_property (follow, "active", self->control, "active",
+                          G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
+  g_signal_connect_object (follow, "notify::detail", G_CALLBACK (on_detail_changed), self,
+                           G_CONNECT_SWAPPED);
+  on_detail_changed (self, NULL, follow);
 }

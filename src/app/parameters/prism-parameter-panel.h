@@ -1,9 +1,10 @@
-/* prism-parameter-panel: all parameters by group, with a search. */
+/* prism-parameter-panel: all parameters by group, with a search; and the switch that lets a changed
+ * value start the run again, with what to know before it is used. */
 #pragma once
 
 #include <gtk/gtk.h>
 
-#include "session/prism-session.h"
+#include "session/prism-follow.h"
 
 G_BEGIN_DECLS
 
@@ -14,5 +15,12 @@ G_DECLARE_FINAL_TYPE (PrismParameterPanel, prism_parameter_panel, PRISM, PARAMET
 void prism_parameter_panel_set_session  (PrismParameterPanel *self,
                                          PrismSession        *session);
 void prism_parameter_panel_start_search (PrismParameterPanel *self);
+
+#define PRISM_TYPE_FOLLOW_ROW (prism_follow_row_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismFollowRow, prism_follow_row, PRISM, FOLLOW_ROW, GtkWidget)
+
+void prism_follow_row_set_follow        (PrismFollowRow *self,
+                                         PrismFollow    *follow);
 
 G_END_DECLS

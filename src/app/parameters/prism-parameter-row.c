@@ -2,7 +2,6 @@
 
 #include "parameters/prism-parameter-row.h"
 
-#include "parameters/prism-parameter-editor.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
@@ -25,16 +24,6 @@ struct _PrismParameterRow
 };
 
 G_DEFINE_FINAL_TYPE (PrismParameterRow, prism_parameter_row, ADW_TYPE_ACTION_ROW)
-
-static gboolean
-is_changed (PrismParameterRow *self,
-            const char *text)
-{
-  g_autoptr (PrismConfig) defaults = prism_config_new ();
-  g_autofree char *standard = prism_config_dup_text (defaults, self->param);
-
-  return g_strcmp0 (standard, text) != 0;
-}
 
 static void
 set_css_class (PrismParameterRow *self,
@@ -102,12 +91,14 @@ update_subtitle (PrismParameterRow *self)
 static void
 refresh (PrismParameterRow *self)
 {
-  g_autofree char *text
-      = prism_config_dup_text (prism_draft_get_config (self->draft), self->param);
+  const PrismConfig *config = prism_draft_get_config (self->draft);
+  g_autoptr (PrismConfig) defaults = prism_config_new ();
+  g_autofree char *text = prism_config_dup_text (config, self->param);
 
   if (!prism_draft_get_refused (self->draft, self->param))
     prism_parameter_editor_set_text (self->editor, text);
-  gtk_widget_set_visible (GTK_WIDGET (self->reset_button), is_changed (self, text));
+  gtk_widget_set_visible (GTK_WIDGET (self->reset_button),
+                          prism_config_differs (config, defaults, self->param));
   update_subtitle (self);
 }
 

@@ -1,4 +1,5 @@
-/* prism-parameter-row: one parameter in the sidebar: name, range, control, help, reset. */
+/* prism-parameter-row: one parameter in the sidebar: name, range, control, help, reset. The control
+ * is a PrismParameterEditor, chosen by the type of the parameter. */
 #pragma once
 
 #include <adwaita.h>
@@ -6,6 +7,19 @@
 #include "session/prism-session.h"
 
 G_BEGIN_DECLS
+
+#define PRISM_TYPE_PARAMETER_EDITOR (prism_parameter_editor_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismParameterEditor,
+                      prism_parameter_editor,
+                      PRISM,
+                      PARAMETER_EDITOR,
+                      GtkWidget)
+
+GtkWidget *prism_parameter_editor_new         (const PrismParam *param);
+void       prism_parameter_editor_set_text    (PrismParameterEditor *self,
+                                               const char           *text);
+GtkWidget *prism_parameter_editor_get_control (PrismParameterEditor *self);
 
 #define PRISM_TYPE_PARAMETER_ROW (prism_parameter_row_get_type ())
 

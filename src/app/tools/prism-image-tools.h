@@ -1,5 +1,5 @@
 /* prism-image-tools: the strip of tools above a picture that is shown alone: marks, levels,
- * overlay, zoom, copies. */
+ * overlay, zoom, copies; and what a view shows as a picture for other programs, pixel by pixel. */
 #pragma once
 
 #include "canvas/prism-view.h"
@@ -17,5 +17,11 @@ void       prism_image_tools_add_overlay   (PrismImageTools *self,
 void       prism_image_tools_add_companion (PrismImageTools *self,
                                             PrismView       *companion);
 GObject   *prism_image_tools_get_levels    (PrismImageTools *self);
+
+GdkTexture         *prism_picture_copy_new_texture  (PrismView  *view,
+                                                     GError    **error);
+GdkContentProvider *prism_picture_copy_new_provider (PrismView  *view,
+                                                     const char *name,
+                                                     GError    **error);
 
 G_END_DECLS

@@ -7,13 +7,19 @@
 #include "support/prism-fit-box.h"
 #include "support/prism-job.h"
 #include "support/prism-wording.h"
-#include "tools/prism-mark-table.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
 #include <math.h>
 
 #define ALL_ROWS_DELAY 250 /* ms, of the numbers of marks that are not held */
+
+typedef struct
+{
+  guint64 step;
+  double mean;
+  double deviation;
+} Moment;
 
 /* What becomes of an area in the course of a run. */
 typedef struct
@@ -43,7 +49,7 @@ struct _PrismMarkBench
   PrismChart *course;      /* over the run */
   PrismImage *kept;        /* (nullable): picture of a moment that stays in the chart */
   guint64 kept_step;
-  GArray *moments; /* (nullable): of PrismMarkMoment, what the course shows */
+  GArray *moments; /* (nullable): of Moment, what the course shows */
   gboolean computing;
   gboolean outdated; /* another course is wanted */
   gboolean selecting;
@@ -166,7 +172,7 @@ show_course (PrismMarkBench *self)
   prism_chart_clear (self->course);
   for (guint i = 0; self->moments != NULL && i < self->moments->len; i++)
     {
-      const PrismMarkMoment *moment = &g_array_index (self->moments, PrismMarkMoment, i);
+      const Moment *moment = &g_array_index (self->moments, Moment, i);
 
       prism_chart_append (self->course, 0, (double) moment->step, moment->mean);
       prism_chart_append (self->course, 1, (double) moment->step,
@@ -188,14 +194,31 @@ course_free (gpointer data)
   g_free (course);
 }
 
-/* Another thread. */
+/* Reads the area in the picture of each moment that is kept, in order of their steps. Another
+ * thread. */
 static gpointer
 compute_course (gpointer data,
                 GError **error)
 {
-  Course *course = data;
+  const Course *course = data;
+  const PrismImage *reference = course->reference;
+  GArray *moments = g_array_new (FALSE, FALSE, sizeof (Moment));
+  PrismArea area;
 
-  return prism_mark_table_compute_moments (&course->mark, course->frames, course->reference);
+  prism_mark_get_area (&course->mark, &area);
+  for (guint i = 0; i < course->frames->n_moments; i++)
+    {
+      const PrismImage *image = course->frames->moments[i]->image;
+      gboolean same = reference != NULL && reference->width == image->width
+                      && reference->height == image->height;
+      PrismAreaValues values;
+      Moment moment;
+
+      prism_area_compute (&area, image, same ? reference : NULL, &values);
+      moment = (Moment) { course->frames->moments[i]->step, values.mean, values.deviation };
+      g_array_append_val (moments, moment);
+    }
+  return moments;
 }
 
 static void
@@ -330,17 +353,6 @@ update_row (PrismMarkBench *self,
   gtk_label_set_label (GTK_LABEL (numbers), reading);
 }
 
-static guint
-count_marks (PrismMarkBench *self)
-{
-  const GArray *marks = prism_mark_book_get_marks (self->book);
-  guint n = 0;
-
-  for (guint i = 0; i < marks->len; i++)
-    n += g_array_index (marks, PrismMark, i).camera == self->camera;
-  return n;
-}
-
 /* Whether there is a row for each mark of this picture, and none for one that is gone: marks may
  * have been taken back since. */
 static gboolean
@@ -439,10 +451,12 @@ queue_update (PrismMarkBench *self)
 static void
 on_marks_changed (PrismMarkBench *self)
 {
-  gtk_widget_set_visible (self->content,
-                          count_marks (self) > 0
-                              || prism_mark_book_get_tool (self->book)
-                                     != PRISM_MARK_BOOK_NO_TOOL);
+  const GArray *marks = prism_mark_book_get_marks (self->book);
+  gboolean any = prism_mark_book_get_tool (self->book) != PRISM_MARK_BOOK_NO_TOOL;
+
+  for (guint i = 0; i < marks->len; i++)
+    any |= g_array_index (marks, PrismMark, i).camera == self->camera;
+  gtk_widget_set_visible (self->content, any);
   queue_update (self);
 }
 
@@ -578,6 +592,7 @@ prism_mark_bench_set_playback (PrismMarkBench *self,
   update_chart (self);
 }
 
+/* Files have a point whatever the locale, and nothing for what is no number. */
 static void
 append_value (GString *text,
               double value)
@@ -632,11 +647,62 @@ dup_course (PrismMarkBench *self)
 
   for (guint i = 0; self->moments != NULL && i < self->moments->len; i++)
     {
-      const PrismMarkMoment *moment = &g_array_index (self->moments, PrismMarkMoment, i);
+      const Moment *moment = &g_array_index (self->moments, Moment, i);
 
       g_string_append_printf (text, "%" PRIu64, moment->step);
       append_value (text, moment->mean);
       append_value (text, moment->deviation);
+      g_string_append_c (text, '\n');
+    }
+  return g_string_free (text, FALSE);
+}
+
+/* A row for each mark on the picture: where it is, its length, or what is in it. */
+static char *
+dup_table (PrismMarkBench *self)
+{
+  const GArray *marks = prism_mark_book_get_marks (self->book);
+  const PrismImage *image = prism_view_get_image (self->view);
+  const PrismImage *reference = prism_view_get_reference (self->view);
+  const double metres = prism_view_get_scale (self->view);
+  GString *text = g_string_new ("number,kind,x0,y0,x1,y1,length_px,length_m,count,mean,sd,min,max,"
+                                "snr,contrast\n");
+
+  for (guint i = 0; i < marks->len; i++)
+    {
+      const PrismMark *mark = &g_array_index (marks, PrismMark, i);
+
+      if (mark->camera != self->camera)
+        continue;
+      g_string_append_printf (text, "%u,%s,%d,%d,%d,%d", i + 1, prism_mark_get_name (mark->kind),
+                              mark->x0, mark->y0, mark->x1, mark->y1);
+      if (prism_mark_is_area (mark))
+        {
+          PrismAreaValues values = { 0, NAN, NAN, NAN, NAN, NAN, NAN };
+          PrismArea area;
+
+          prism_mark_get_area (mark, &area);
+          if (image != NULL)
+            prism_area_compute (&area, image, reference, &values);
+          g_string_append_printf (text, ",,,%d", values.count);
+          append_value (text, values.mean);
+          append_value (text, values.deviation);
+          append_value (text, values.minimum);
+          append_value (text, values.maximum);
+          append_value (text, values.snr);
+          append_value (text, values.contrast);
+        }
+      else
+        {
+          PrismLineProfile line;
+          double length;
+
+          prism_mark_get_line (mark, &line);
+          length = prism_line_profile_get_length (&line);
+          append_value (text, length);
+          append_value (text, metres > 0 ? length * metres : NAN);
+          g_string_append (text, ",,,,,,,");
+        }
       g_string_append_c (text, '\n');
     }
   return g_string_free (text, FALSE);
@@ -664,8 +730,5 @@ prism_mark_bench_dup_csv (PrismMarkBench *self)
   if (held != NULL && prism_mark_is_area (held)
       && gtk_toggle_button_get_active (self->time_button) && self->moments != NULL)
     return dup_course (self);
-  return prism_mark_table_dup_csv (prism_mark_book_get_marks (self->book), self->camera,
-                                   prism_view_get_image (self->view),
-                                   prism_view_get_reference (self->view),
-                                   prism_view_get_scale (self->view));
+  return dup_table (self);
 }

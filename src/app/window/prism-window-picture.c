@@ -9,7 +9,7 @@
 #include "session/prism-rival.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-wording.h"
-#include "tools/prism-picture-copy.h"
+#include "tools/prism-image-tools.h"
 #include "window/prism-window-private.h"
 
 #include <glib/gi18n.h>

@@ -3,7 +3,6 @@
 
 #include "kspace/prism-pattern-desk.h"
 #include "lessons/prism-lesson-panel.h"
-#include "parameters/prism-follow-row.h"
 #include "parameters/prism-parameter-panel.h"
 #include "session/prism-follow.h"
 #include "session/prism-forecaster.h"

@@ -583,7 +583,8 @@ draw_entry (PrismImage *sheet,
   if (tile == NULL)
     return FALSE;
   copy_tile (sheet, tile, y, x);
-  draw_caption (sheet, survey, prism_config_get_param ("pattern")->choices[config->pattern].label, y + TILE + 8, x);
+  draw_caption (sheet, survey, prism_config_get_param ("pattern")->choices[config->pattern].label,
+                y + TILE + 8, x);
   return TRUE;
 }
 
