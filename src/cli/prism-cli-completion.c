@@ -73,7 +73,7 @@ offer_presets (const Place *place)
 static void
 offer_axes (const Place *place)
 {
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     offer_key (place, param->key, param->label);
 }
 
@@ -84,7 +84,7 @@ offer_settings (const Place *place)
   const PrismBuiltin *objects = prism_builtin_get_all (&n_objects);
 
   offer_axes (place);
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     {
       for (const PrismChoice *i = param->choices; i != NULL && i->name != NULL; i++)
         offer_choice (place, param->key, i->name, i->label);

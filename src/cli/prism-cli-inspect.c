@@ -49,9 +49,8 @@ print_config (const PrismSnapshot *snapshot)
 
   for (char **line = lines; !snapshot->recorded && *line != NULL; line++)
     prism_cli_print_line (stdout, "%s", *line);
-  for (const PrismParam *param = prism_config_get_params (NULL);
-       snapshot->recorded && param->key != NULL; param++)
-    if (prism_param_decides (param, TRUE))
+  PRISM_FOR_EACH_PARAM (param)
+    if (snapshot->recorded && prism_param_decides (param, TRUE))
       {
         g_autofree char *value = prism_config_dup_text (snapshot->config, param);
 
@@ -90,7 +89,7 @@ add_frames (JsonBuilder *builder,
       json_builder_end_object (builder);
     }
   prism_json_begin_object (builder, "settings");
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     if (prism_param_decides (param, TRUE))
       {
         g_autofree char *value = prism_config_dup_text (snapshot->config, param);

@@ -71,15 +71,12 @@ void
 prism_cli_add_config (JsonBuilder *builder,
                       const PrismConfig *config)
 {
-  gsize n_params;
-  const PrismParam *params = prism_config_get_params (&n_params);
-
   json_builder_set_member_name (builder, "config");
   json_builder_begin_object (builder);
-  for (gsize i = 0; i < n_params; i++)
+  PRISM_FOR_EACH_PARAM (param)
     {
-      g_autofree char *value = prism_config_dup_text (config, &params[i]);
-      prism_cli_add_string (builder, params[i].key, value);
+      g_autofree char *value = prism_config_dup_text (config, param);
+      prism_cli_add_string (builder, param->key, value);
     }
   json_builder_end_object (builder);
 }

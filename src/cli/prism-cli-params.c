@@ -80,15 +80,12 @@ append_markdown_group (GString *page,
                        const PrismParamGroup *group)
 {
   g_autoptr (PrismConfig) defaults = prism_config_new ();
-  gsize n_params;
-  const PrismParam *params = prism_config_get_params (&n_params);
 
   g_string_append_printf (page, "\n## %s\n\n%s\n\n", group->label, group->help);
   g_string_append (page, "| key | default | allowed | live | applies | meaning |\n"
                          "|---|---|---|---|---|---|\n");
-  for (gsize i = 0; i < n_params; i++)
+  PRISM_FOR_EACH_PARAM (param)
     {
-      const PrismParam *param = &params[i];
       g_autofree char *value = prism_cli_dup_shown (defaults, param);
       g_autofree char *allowed = prism_cli_dup_allowed (param);
       g_auto (GStrv) words = g_strsplit (param->applies != NULL ? param->applies : "", "|", -1);
@@ -99,10 +96,10 @@ append_markdown_group (GString *page,
                                 param->key, value, allowed, param->live ? "yes" : "", applies,
                                 param->label, param->help);
     }
-  for (gsize i = 0; i < n_params; i++)
+  PRISM_FOR_EACH_PARAM (param)
     {
-      if (strcmp (params[i].group, group->id) == 0)
-        append_markdown_choices (page, &params[i]);
+      if (strcmp (param->group, group->id) == 0)
+        append_markdown_choices (page, param);
     }
 }
 
@@ -113,16 +110,13 @@ dup_differences (const char *id)
   g_autoptr (PrismConfig) defaults = prism_config_new ();
   g_autoptr (PrismConfig) preset = prism_preset_load (id, NULL);
   g_autoptr (GString) text = g_string_new (NULL);
-  gsize n_params;
-  const PrismParam *params = prism_config_get_params (&n_params);
 
-  for (gsize i = 0; i < n_params; i++)
+  PRISM_FOR_EACH_PARAM (param)
     {
-      g_autofree char *initial = prism_config_dup_text (defaults, &params[i]);
-      g_autofree char *value = prism_config_dup_text (preset, &params[i]);
+      g_autofree char *value = prism_config_dup_text (preset, param);
 
-      if (strcmp (initial, value) != 0)
-        g_string_append_printf (text, "%s%s=%s", text->len > 0 ? " " : "", params[i].key, value);
+      if (prism_config_differs (preset, defaults, param))
+        g_string_append_printf (text, "%s%s=%s", text->len > 0 ? " " : "", param->key, value);
     }
   if (text->len == 0)
     return g_strdup ("the defaults");
@@ -224,9 +218,8 @@ static void
 append_man_params (GString *page)
 {
   g_autoptr (PrismConfig) defaults = prism_config_new ();
-  gsize n_groups, n_params;
+  gsize n_groups;
   const PrismParamGroup *groups = prism_config_get_groups (&n_groups);
-  const PrismParam *params = prism_config_get_params (&n_params);
 
   g_string_append (page, ".SH PARAMETERS\n"
                          "For \\fB\\-\\-set\\fR \\fIKEY=VALUE\\fR and for the group [prism] of\n"
@@ -236,10 +229,10 @@ append_man_params (GString *page)
       g_string_append_printf (page, ".SS %s\n", groups[g].label);
       append_man (page, groups[g].help);
       g_string_append_c (page, '\n');
-      for (gsize i = 0; i < n_params; i++)
+      PRISM_FOR_EACH_PARAM (param)
         {
-          if (strcmp (params[i].group, groups[g].id) == 0)
-            append_man_param (page, defaults, &params[i]);
+          if (strcmp (param->group, groups[g].id) == 0)
+            append_man_param (page, defaults, param);
         }
     }
 }
@@ -351,9 +344,8 @@ static void
 print_table (void)
 {
   g_autoptr (PrismConfig) defaults = prism_config_new ();
-  gsize n_groups, n_params, n_presets, n_objects;
+  gsize n_groups, n_presets, n_objects;
   const PrismParamGroup *groups = prism_config_get_groups (&n_groups);
-  const PrismParam *params = prism_config_get_params (&n_params);
   const PrismPreset *presets = prism_preset_get_all (&n_presets);
   const PrismBuiltin *objects = prism_builtin_get_all (&n_objects);
 
@@ -362,10 +354,10 @@ print_table (void)
   for (gsize g = 0; g < n_groups; g++)
     {
       printf ("\n%s: %s\n", groups[g].label, groups[g].help);
-      for (gsize i = 0; i < n_params; i++)
+      PRISM_FOR_EACH_PARAM (param)
         {
-          if (strcmp (params[i].group, groups[g].id) == 0)
-            print_param (defaults, &params[i]);
+          if (strcmp (param->group, groups[g].id) == 0)
+            print_param (defaults, param);
         }
     }
   puts ("\nPresets, for --preset NAME:");
@@ -499,15 +491,13 @@ static void
 print_json (void)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
-  gsize n_params;
-  const PrismParam *params = prism_config_get_params (&n_params);
 
   json_builder_begin_object (builder);
   add_groups (builder);
   json_builder_set_member_name (builder, "parameters");
   json_builder_begin_array (builder);
-  for (gsize i = 0; i < n_params; i++)
-    add_param (builder, &params[i]);
+  PRISM_FOR_EACH_PARAM (param)
+    add_param (builder, param);
   json_builder_end_array (builder);
   add_presets (builder);
   add_objects (builder);

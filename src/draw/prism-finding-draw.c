@@ -66,7 +66,7 @@ prism_finding_text_dup_command (const char *path,
   GString *text = g_string_new ("prism-cli run --measurements ");
 
   g_string_append (text, source);
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     {
       g_autofree char *value = prism_config_dup_text (settings, param);
 

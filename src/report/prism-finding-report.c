@@ -159,7 +159,7 @@ collect_settings (const PrismFinding *finding)
   GArray *facts = make_facts ();
   g_autoptr (PrismConfig) defaults = prism_config_new_recorded ();
 
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     if (prism_param_decides (param, TRUE))
       add_fact (facts, param->key, prism_config_dup_text (finding->settings, param),
                 prism_config_differs (finding->settings, defaults, param));

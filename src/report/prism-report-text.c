@@ -180,7 +180,7 @@ prism_report_list_settings (const PrismComparison *comparison)
 {
   GArray *settings = g_array_new (FALSE, TRUE, sizeof (PrismComparisonColumn));
 
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     {
       const PrismComparisonColumn setting = { param->key, param->label, param->unit, param };
       gboolean any = FALSE;

@@ -122,8 +122,6 @@ on_param (PrismSweepEditor *self,
 static void
 fill_lists (PrismSweepEditor *self)
 {
-  gsize n_params;
-  const PrismParam *params = prism_config_get_params (&n_params);
   const gboolean recorded = self->base->frames != NULL;
   GtkStringList *first = gtk_string_list_new (NULL);
   GtkStringList *second = gtk_string_list_new (NULL);
@@ -133,17 +131,17 @@ fill_lists (PrismSweepEditor *self)
   g_ptr_array_set_size (self->seeds, 0);
   gtk_string_list_append (second, _ ("None"));
   gtk_string_list_append (seeds, _ ("None"));
-  for (gsize i = 0; i < n_params; i++)
+  PRISM_FOR_EACH_PARAM (param)
     {
-      if (params[i].type == PRISM_PARAM_TEXT || !prism_param_is_of (&params[i], recorded))
+      if (param->type == PRISM_PARAM_TEXT || !prism_param_is_of (param, recorded))
         continue;
-      g_ptr_array_add (self->params, (gpointer) &params[i]);
-      gtk_string_list_append (first, gettext (params[i].label));
-      gtk_string_list_append (second, gettext (params[i].label));
-      if (!prism_sweep_param_is_seed (&params[i]))
+      g_ptr_array_add (self->params, (gpointer) param);
+      gtk_string_list_append (first, gettext (param->label));
+      gtk_string_list_append (second, gettext (param->label));
+      if (!prism_sweep_param_is_seed (param))
         continue;
-      g_ptr_array_add (self->seeds, (gpointer) &params[i]);
-      gtk_string_list_append (seeds, gettext (params[i].label));
+      g_ptr_array_add (self->seeds, (gpointer) param);
+      gtk_string_list_append (seeds, gettext (param->label));
     }
   gtk_drop_down_set_model (self->first_list, G_LIST_MODEL (first));
   gtk_drop_down_set_model (self->second_list, G_LIST_MODEL (second));

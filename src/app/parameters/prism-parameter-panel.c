@@ -246,12 +246,11 @@ dup_summary (PrismParameterPanel *self,
   g_autoptr (GString) summary = g_string_new (NULL);
   guint n = 0;
 
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL && n < 3;
-       param++)
+  PRISM_FOR_EACH_PARAM (param)
     {
       g_autofree char *value = NULL;
 
-      if (!g_str_equal (param->group, group) || !is_worth_a_word (self, param))
+      if (n == 3 || !g_str_equal (param->group, group) || !is_worth_a_word (self, param))
         continue;
       value = prism_wording_dup_value (config, param);
       if (*value == '\0')

@@ -45,7 +45,7 @@ prism_change_is_any (PrismSession *session,
                      const PrismConfig *before,
                      const PrismConfig *after)
 {
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     if (differs (session, before, after, param))
       return TRUE;
   return FALSE;
@@ -96,7 +96,7 @@ prism_change_dup_text (PrismSession *session,
   g_autoptr (GString) text = g_string_new (NULL);
   guint n = 0;
 
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     {
       g_autofree char *one = NULL;
 

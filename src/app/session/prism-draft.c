@@ -496,7 +496,7 @@ set_config_but (PrismDraft *self,
 {
   g_autoptr (PrismConfig) merged = prism_config_dup (config);
 
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     if (stays (param))
       prism_config_copy (merged, self->config, param);
   prism_draft_set_config (self, merged, label);

@@ -165,9 +165,8 @@ static void
 take_up_live (PrismFollow *self,
               const PrismConfig *config)
 {
-  for (const PrismParam *param = prism_config_get_params (NULL);
-       self->taken != NULL && param->key != NULL; param++)
-    if (param->live)
+  PRISM_FOR_EACH_PARAM (param)
+    if (param->live && self->taken != NULL)
       prism_config_copy (self->taken, config, param);
 }
 

@@ -249,9 +249,9 @@ name_kind (gpointer key,
   const GPtrArray *kind = value;
   g_autoptr (GPtrArray) differences = g_ptr_array_new ();
 
-  for (const PrismParam *param = prism_config_get_params (NULL);
-       param->key != NULL && differences->len < MAX_SETTINGS; param++)
-    if (!g_str_equal (param->group, "picture") && differs (kind, param))
+  PRISM_FOR_EACH_PARAM (param)
+    if (differences->len < MAX_SETTINGS && !g_str_equal (param->group, "picture")
+        && differs (kind, param))
       g_ptr_array_add (differences, (gpointer) param);
   for (guint i = 0; i < kind->len; i++)
     name (kind->pdata[i], differences);

@@ -109,7 +109,7 @@ static void
 take_settings (PrismConfig *config,
                const PrismConfig *settings)
 {
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     if (prism_param_decides (param, TRUE))
       {
         g_autofree char *text = prism_config_dup_text (settings, param);

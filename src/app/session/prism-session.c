@@ -220,7 +220,7 @@ is_other_scene (const PrismConfig *config,
 {
   static const char *const groups[] = { "object", "aperture", "pattern", NULL };
 
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     if (g_strv_contains (groups, param->group) && prism_config_applies (config, param, FALSE)
         && prism_config_differs (config, other, param))
       return TRUE;

@@ -23,7 +23,7 @@ static void
 add_config (JsonBuilder *builder, const PrismConfig *config)
 {
   prism_json_begin_object (builder, "configuration");
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     {
       g_autofree char *text = prism_config_dup_text (config, param);
 
@@ -335,7 +335,7 @@ prism_benchmark_check_baseline (const PrismBenchmark *self,
                                 const PrismBenchmark *baseline,
                                 GError **error)
 {
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     {
       g_autofree char *now = prism_config_dup_text (self->config, param);
       g_autofree char *before = prism_config_dup_text (baseline->config, param);

@@ -172,7 +172,7 @@ void
 prism_config_view_set (PrismConfig *self,
                        const PrismConfig *from)
 {
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     if (strcmp (param->group, PICTURE) == 0)
       prism_config_copy (self, from, param);
 }

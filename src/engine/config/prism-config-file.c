@@ -227,7 +227,7 @@ anchor_paths (PrismConfig *config,
               const char *folder,
               GError **error)
 {
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     {
       g_autofree char *text = NULL;
       g_autofree char *path = NULL;
@@ -507,7 +507,7 @@ prism_config_to_text (const PrismConfig *self)
   g_autoptr (GKeyFile) file = g_key_file_new ();
   const char *group = NULL;
 
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     {
       g_autofree char *value = prism_config_dup_text (self, param);
 
@@ -532,7 +532,7 @@ prism_config_add_settings (const PrismConfig *self,
 {
   g_autoptr (PrismConfig) defaults = prism_config_new ();
 
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     {
       g_autofree char *value = prism_config_dup_text (self, param);
 

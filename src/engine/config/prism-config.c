@@ -312,7 +312,7 @@ prism_config_new (void)
 {
   PrismConfig *self = g_new0 (PrismConfig, 1);
 
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     if (param->type == PRISM_PARAM_TEXT)
       *text_at (self, param) = g_strdup (param->default_text);
     else if (param->type == PRISM_PARAM_REAL)
@@ -351,7 +351,7 @@ prism_config_dup (const PrismConfig *self)
 {
   PrismConfig *copy = g_memdup2 (self, sizeof *self);
 
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     if (param->type == PRISM_PARAM_TEXT)
       *text_at (copy, param) = g_strdup (*text_at (self, param));
   return copy;
@@ -366,7 +366,7 @@ prism_config_free (PrismConfig *self)
 {
   if (self == NULL)
     return;
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     if (param->type == PRISM_PARAM_TEXT)
       g_free (*text_at (self, param));
   g_free (self);
@@ -399,7 +399,7 @@ gboolean
 prism_config_equal (const PrismConfig *a,
                     const PrismConfig *b)
 {
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     if (prism_config_differs (a, b, param))
       return FALSE;
   return TRUE;
@@ -612,7 +612,7 @@ prism_config_check_ranges (const PrismConfig *self,
                            const char **wrong,
                            GError **error)
 {
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     {
       const char *text = param->type == PRISM_PARAM_TEXT ? *text_at (self, param) : NULL;
       double value = prism_config_get_number (self, param);

@@ -282,6 +282,10 @@ const PrismParam      *prism_config_find_former  (const char *key);
 const PrismParam      *prism_config_find_param   (const char  *key,
                                                   GError     **error);
 
+/* The parameter table, row by row: PRISM_FOR_EACH_PARAM (param) … */
+#define PRISM_FOR_EACH_PARAM(param)                                                                \
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+
 PrismConfig *prism_config_new        (void);
 PrismConfig *prism_config_new_recorded (void);
 PrismConfig *prism_config_dup        (const PrismConfig *self);

@@ -206,7 +206,7 @@ append_settings (const PrismConfig *self,
 {
   guint n = 0;
 
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     {
       g_autofree char *value = prism_config_dup_text (self, param);
 

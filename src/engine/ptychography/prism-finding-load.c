@@ -106,7 +106,7 @@ take_settings (PrismFinding *self,
                JsonObject *object)
 {
   self->settings = prism_config_new_recorded ();
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     {
       const char *text = object != NULL && prism_param_decides (param, TRUE)
                              ? prism_json_get_text (object, param->key)

@@ -100,7 +100,7 @@ prism_problem_ref_for (PrismProblem *self,
   gboolean same = TRUE, same_frames = TRUE;
   PrismProblem *other;
 
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     if ((prism_param_decides (param, TRUE) || strcmp (param->key, "threads") == 0)
         && prism_config_differs (self->settings, settings, param))
       {

@@ -695,7 +695,7 @@ prism_ptychography_export_dup_summary (PrismPtychography *self,
   prism_json_add_number (builder, "turn_degrees", board->turn * 180 / G_PI);
   json_builder_end_object (builder);
   prism_json_begin_object (builder, "settings");
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     if (prism_param_decides (param, TRUE))
       {
         g_autofree char *value = prism_config_dup_text (outcome->settings, param);

@@ -251,7 +251,7 @@ update_columns (PrismComparison *self)
   for (gsize i = 0; i < G_N_ELEMENTS (quantities); i++)
     if (is_worth_telling (self, &quantities[i]))
       g_array_append_val (self->columns, quantities[i].column);
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     {
       PrismComparisonColumn column = { param->key, param->label, param->unit, param,
                                        param->type == PRISM_PARAM_INTEGER

@@ -55,11 +55,10 @@ static void
 add_configuration (JsonBuilder *builder,
                    const PrismConfig *config)
 {
-  const PrismParam *param = prism_config_get_params (NULL);
-
   prism_json_begin_object (builder, "configuration");
-  for (; config != NULL && param->key != NULL; param++)
-    add_param (builder, config, param);
+  PRISM_FOR_EACH_PARAM (param)
+    if (config != NULL)
+      add_param (builder, config, param);
   json_builder_end_object (builder);
 }
 

@@ -29,7 +29,7 @@ static void
 add_params (GPtrArray *text,
             const PrismConfig *config)
 {
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     {
       g_autofree char *value = prism_config_dup_text (config, param);
       add_text (text, param->key, g_utf8_make_valid (value != NULL ? value : "", -1));
@@ -489,7 +489,7 @@ prism_command_dup_run (const PrismSnapshot *snapshot)
   if (snapshot->recorded)
     return NULL;
   command = g_string_new ("prism-cli run");
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     {
       g_autofree char *value = dup_value (snapshot, param);
       g_autofree char *usual = prism_config_dup_text (defaults, param);

@@ -98,7 +98,7 @@ dup_settings (const PrismConfig *config,
   g_autoptr (PrismConfig) defaults = recorded ? prism_config_new_recorded () : prism_config_new ();
   GString *text = g_string_new (NULL);
 
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     {
       g_autofree char *value = prism_config_dup_text (config, param);
 

@@ -95,10 +95,9 @@ take_problem (const Source *self,
 {
   JsonObject *former = self->former != NULL ? json_node_get_object (self->former) : NULL;
 
-  for (const PrismParam *param = prism_config_get_params (NULL);
-       former != NULL && param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     {
-      const char *value = prism_json_get_text (former, param->key);
+      const char *value = former != NULL ? prism_json_get_text (former, param->key) : NULL;
 
       if (value != NULL && !prism_config_set_text (config, param->key, value, error))
         return FALSE;

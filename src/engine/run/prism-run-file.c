@@ -411,7 +411,7 @@ prism_run_fork_check (const PrismConfig *before,
 {
   static const char *const passes[] = { "passes", "more_passes", NULL };
 
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     {
       g_autofree char *left = prism_config_dup_text (before, param);
       g_autofree char *right = prism_config_dup_text (after, param);

@@ -299,7 +299,7 @@ prism_trainer_update (PrismTrainer *self,
 {
   g_autoptr (PrismConfig) former = prism_config_dup (self->config);
 
-  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+  PRISM_FOR_EACH_PARAM (param)
     if (param->live)
       prism_config_copy (self->config, config, param);
   prism_keeper_set_config (self->keeper, self->config);
