@@ -10,7 +10,6 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#define TEMPLATE "/io/github/prism_studio/PrismStudio/prism-chart.ui"
 #define SAMPLE_WIDTH 12
 #define MAX_SMOOTHING 0.999
 /* An accessible name that followed each step would keep a screen reader's bus busy. */
@@ -263,13 +262,8 @@ prism_chart_class_init (PrismChartClass *klass)
   g_type_ensure (PRISM_TYPE_CHART_PLOT);
   gtk_widget_class_set_css_name (widget_class, "prism-chart");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               TEMPLATE);
-  gtk_widget_class_bind_template_child (widget_class, PrismChart, header);
-  gtk_widget_class_bind_template_child (widget_class, PrismChart, title_label);
-  gtk_widget_class_bind_template_child (widget_class, PrismChart, legend);
-  gtk_widget_class_bind_template_child (widget_class, PrismChart, menu_button);
-  gtk_widget_class_bind_template_child (widget_class, PrismChart, plot);
+  PRISM_TEMPLATE (widget_class, PrismChart, "prism-chart.ui", header, title_label, legend,
+                  menu_button, plot);
 }
 
 static void

@@ -11,7 +11,6 @@
 #include "support/prism-job.h"
 #include "support/prism-notice.h"
 #include "support/prism-widget.h"
-#include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
 
@@ -459,27 +458,6 @@ prism_benchmark_window_finalize (GObject *object)
 }
 
 static void
-bind_template (GtkWidgetClass *klass)
-{
-  gtk_widget_class_set_template_from_resource (klass, PRISM_RESOURCE ("prism-benchmark-window.ui"));
-  gtk_widget_class_bind_template_child (klass, PrismBenchmarkWindow, toast_overlay);
-  gtk_widget_class_bind_template_child (klass, PrismBenchmarkWindow, plan);
-  gtk_widget_class_bind_template_child (klass, PrismBenchmarkWindow, scene_row);
-  gtk_widget_class_bind_template_child (klass, PrismBenchmarkWindow, rounds_spin);
-  gtk_widget_class_bind_template_child (klass, PrismBenchmarkWindow, history_row);
-  gtk_widget_class_bind_template_child (klass, PrismBenchmarkWindow, problem_label);
-  gtk_widget_class_bind_template_child (klass, PrismBenchmarkWindow, stack);
-  gtk_widget_class_bind_template_child (klass, PrismBenchmarkWindow, bars_area);
-  gtk_widget_class_bind_template_child (klass, PrismBenchmarkWindow, grid);
-  gtk_widget_class_bind_template_child (klass, PrismBenchmarkWindow, title_label);
-  gtk_widget_class_bind_template_child (klass, PrismBenchmarkWindow, machine_label);
-  gtk_widget_class_bind_template_child (klass, PrismBenchmarkWindow, left_out_label);
-  gtk_widget_class_bind_template_child (klass, PrismBenchmarkWindow, progress_bar);
-  gtk_widget_class_bind_template_child (klass, PrismBenchmarkWindow, run_button);
-  gtk_widget_class_bind_template_child (klass, PrismBenchmarkWindow, stop_button);
-}
-
-static void
 prism_benchmark_window_class_init (PrismBenchmarkWindowClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
@@ -487,7 +465,10 @@ prism_benchmark_window_class_init (PrismBenchmarkWindowClass *klass)
 
   object_class->dispose = prism_benchmark_window_dispose;
   object_class->finalize = prism_benchmark_window_finalize;
-  bind_template (widget_class);
+  PRISM_TEMPLATE (widget_class, PrismBenchmarkWindow, "prism-benchmark-window.ui", toast_overlay,
+                  plan, scene_row, rounds_spin, history_row, problem_label, stack, bars_area, grid,
+                  title_label, machine_label, left_out_label, progress_bar, run_button,
+                  stop_button);
   gtk_widget_class_install_action (widget_class, "benchmark.run", NULL, run);
   gtk_widget_class_install_action (widget_class, "benchmark.stop", NULL, stop);
   gtk_widget_class_install_action (widget_class, "benchmark.save", NULL, ask_for_file);

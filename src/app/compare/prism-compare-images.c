@@ -6,7 +6,7 @@
 #include "canvas/prism-image-view.h"
 #include "prism-report.h"
 #include "support/prism-settings.h"
-#include "support/prism-wording.h"
+#include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
 
@@ -284,28 +284,6 @@ prism_compare_images_dispose (GObject *object)
 }
 
 static void
-bind_children (GtkWidgetClass *widget_class)
-{
-  gtk_widget_class_bind_template_child (widget_class, PrismCompareImages, content);
-  gtk_widget_class_bind_template_child (widget_class, PrismCompareImages, kind);
-  gtk_widget_class_bind_template_child (widget_class, PrismCompareImages, colors);
-  gtk_widget_class_bind_template_child (widget_class, PrismCompareImages, limits);
-  gtk_widget_class_bind_template_child (widget_class, PrismCompareImages, interval_box);
-  gtk_widget_class_bind_template_child (widget_class, PrismCompareImages, interval);
-  gtk_widget_class_bind_template_child (widget_class, PrismCompareImages, swipe_box);
-  gtk_widget_class_bind_template_child (widget_class, PrismCompareImages, swipe);
-  gtk_widget_class_bind_template_child (widget_class, PrismCompareImages, stack);
-  gtk_widget_class_bind_template_child (widget_class, PrismCompareImages, stage);
-  gtk_widget_class_bind_template_child (widget_class, PrismCompareImages, color_bar);
-  gtk_widget_class_bind_template_child_full (widget_class, "side_by_side", FALSE,
-                                             G_STRUCT_OFFSET (PrismCompareImages, modes[0]));
-  gtk_widget_class_bind_template_child_full (widget_class, "blink", FALSE,
-                                             G_STRUCT_OFFSET (PrismCompareImages, modes[1]));
-  gtk_widget_class_bind_template_child_full (widget_class, "wipe", FALSE,
-                                             G_STRUCT_OFFSET (PrismCompareImages, modes[2]));
-}
-
-static void
 prism_compare_images_class_init (PrismCompareImagesClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
@@ -315,12 +293,16 @@ prism_compare_images_class_init (PrismCompareImagesClass *klass)
   widget_class->unmap = prism_compare_images_unmap;
   g_type_ensure (PRISM_TYPE_COMPARE_STAGE);
   g_type_ensure (PRISM_TYPE_COLOR_BAR);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               PRISM_RESOURCE ("prism-compare-images.ui"));
-  bind_children (widget_class);
-  gtk_widget_class_bind_template_callback (widget_class, on_mode_toggled);
-  gtk_widget_class_bind_template_callback (widget_class, update_views);
-  gtk_widget_class_bind_template_callback (widget_class, update_blinking);
+  PRISM_TEMPLATE (widget_class, PrismCompareImages, "prism-compare-images.ui", content, kind,
+                  colors, limits, interval_box, interval, swipe_box, swipe, stack, stage,
+                  color_bar);
+  gtk_widget_class_bind_template_child_full (widget_class, "side_by_side", FALSE,
+                                             G_STRUCT_OFFSET (PrismCompareImages, modes[0]));
+  gtk_widget_class_bind_template_child_full (widget_class, "blink", FALSE,
+                                             G_STRUCT_OFFSET (PrismCompareImages, modes[1]));
+  gtk_widget_class_bind_template_child_full (widget_class, "wipe", FALSE,
+                                             G_STRUCT_OFFSET (PrismCompareImages, modes[2]));
+  PRISM_TEMPLATE_CALLBACKS (widget_class, on_mode_toggled, update_views, update_blinking);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
 }
 

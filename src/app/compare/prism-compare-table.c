@@ -5,7 +5,7 @@
 #include "charts/prism-chart.h"
 #include "prism-report-figure.h"
 #include "prism-report-text.h"
-#include "support/prism-wording.h"
+#include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -333,13 +333,9 @@ prism_compare_curves_class_init (PrismCompareCurvesClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = prism_compare_curves_dispose;
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               PRISM_RESOURCE ("prism-compare-curves.ui"));
-  gtk_widget_class_bind_template_child (widget_class, PrismCompareCurves, content);
-  gtk_widget_class_bind_template_child (widget_class, PrismCompareCurves, quantity);
-  gtk_widget_class_bind_template_child (widget_class, PrismCompareCurves, axis);
-  gtk_widget_class_bind_template_child (widget_class, PrismCompareCurves, place);
-  gtk_widget_class_bind_template_callback (widget_class, update);
+  PRISM_TEMPLATE (widget_class, PrismCompareCurves, "prism-compare-curves.ui", content, quantity,
+                  axis, place);
+  PRISM_TEMPLATE_CALLBACKS (widget_class, update);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
 }
 

@@ -6,7 +6,7 @@
 #include "prism-report.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-notice.h"
-#include "support/prism-wording.h"
+#include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
 
@@ -363,15 +363,8 @@ prism_compare_window_class_init (PrismCompareWindowClass *klass)
   g_type_ensure (PRISM_TYPE_COMPARE_IMAGES);
   g_type_ensure (PRISM_TYPE_COMPARE_CURVES);
   g_type_ensure (PRISM_TYPE_COMPARE_TABLE);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               PRISM_RESOURCE ("prism-compare-window.ui"));
-  gtk_widget_class_bind_template_child (widget_class, PrismCompareWindow, toast_overlay);
-  gtk_widget_class_bind_template_child (widget_class, PrismCompareWindow, list);
-  gtk_widget_class_bind_template_child (widget_class, PrismCompareWindow, stack);
-  gtk_widget_class_bind_template_child (widget_class, PrismCompareWindow, images);
-  gtk_widget_class_bind_template_child (widget_class, PrismCompareWindow, curves);
-  gtk_widget_class_bind_template_child (widget_class, PrismCompareWindow, table);
-  gtk_widget_class_bind_template_child (widget_class, PrismCompareWindow, queue_button);
+  PRISM_TEMPLATE (widget_class, PrismCompareWindow, "prism-compare-window.ui", toast_overlay, list,
+                  stack, images, curves, table, queue_button);
   gtk_widget_class_install_action (widget_class, "compare.open", NULL, on_open);
   gtk_widget_class_install_action (widget_class, "compare.queue", NULL, on_queue);
   gtk_widget_class_install_action (widget_class, "compare.save-table", NULL, on_save_table);

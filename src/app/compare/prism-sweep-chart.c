@@ -5,7 +5,6 @@
 #include "prism-sweep-plot.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-widget.h"
-#include "support/prism-wording.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
@@ -227,10 +226,7 @@ prism_sweep_chart_class_init (PrismSweepChartClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = prism_sweep_chart_finalize;
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               PRISM_RESOURCE ("prism-sweep-chart.ui"));
-  gtk_widget_class_bind_template_child (widget_class, PrismSweepChart, measure_list);
-  gtk_widget_class_bind_template_child (widget_class, PrismSweepChart, area);
+  PRISM_TEMPLATE (widget_class, PrismSweepChart, "prism-sweep-chart.ui", measure_list, area);
   gtk_widget_class_install_action (widget_class, "sweep-chart.save", NULL, save);
   signals[CHOSEN] = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);

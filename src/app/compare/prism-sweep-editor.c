@@ -3,7 +3,6 @@
 #include "compare/prism-sweep-editor.h"
 
 #include "support/prism-widget.h"
-#include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -176,16 +175,8 @@ prism_sweep_editor_class_init (PrismSweepEditorClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = prism_sweep_editor_finalize;
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               PRISM_RESOURCE ("prism-sweep-editor.ui"));
-  gtk_widget_class_bind_template_child (widget_class, PrismSweepEditor, first_list);
-  gtk_widget_class_bind_template_child (widget_class, PrismSweepEditor, first_entry);
-  gtk_widget_class_bind_template_child (widget_class, PrismSweepEditor, second_list);
-  gtk_widget_class_bind_template_child (widget_class, PrismSweepEditor, second_entry);
-  gtk_widget_class_bind_template_child (widget_class, PrismSweepEditor, seed_row);
-  gtk_widget_class_bind_template_child (widget_class, PrismSweepEditor, seed_list);
-  gtk_widget_class_bind_template_child (widget_class, PrismSweepEditor, seed_entry);
-  gtk_widget_class_bind_template_child (widget_class, PrismSweepEditor, ensemble_button);
+  PRISM_TEMPLATE (widget_class, PrismSweepEditor, "prism-sweep-editor.ui", first_list, first_entry,
+                  second_list, second_entry, seed_row, seed_list, seed_entry, ensemble_button);
   signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 0);
 }

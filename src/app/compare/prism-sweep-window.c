@@ -14,7 +14,6 @@
 #include "support/prism-notice.h"
 #include "support/prism-settings.h"
 #include "support/prism-widget.h"
-#include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
 
@@ -552,26 +551,6 @@ prism_sweep_window_finalize (GObject *object)
 }
 
 static void
-bind_template (GtkWidgetClass *klass)
-{
-  gtk_widget_class_set_template_from_resource (klass, PRISM_RESOURCE ("prism-sweep-window.ui"));
-  gtk_widget_class_bind_template_child (klass, PrismSweepWindow, toast_overlay);
-  gtk_widget_class_bind_template_child (klass, PrismSweepWindow, window_title);
-  gtk_widget_class_bind_template_child (klass, PrismSweepWindow, editor);
-  gtk_widget_class_bind_template_child (klass, PrismSweepWindow, told_label);
-  gtk_widget_class_bind_template_child (klass, PrismSweepWindow, problem_label);
-  gtk_widget_class_bind_template_child (klass, PrismSweepWindow, sheet_area);
-  gtk_widget_class_bind_template_child (klass, PrismSweepWindow, images_stack);
-  gtk_widget_class_bind_template_child (klass, PrismSweepWindow, chart);
-  gtk_widget_class_bind_template_child (klass, PrismSweepWindow, table_view);
-  gtk_widget_class_bind_template_child (klass, PrismSweepWindow, keep_check);
-  gtk_widget_class_bind_template_child (klass, PrismSweepWindow, choice_label);
-  gtk_widget_class_bind_template_child (klass, PrismSweepWindow, progress_bar);
-  gtk_widget_class_bind_template_child (klass, PrismSweepWindow, run_button);
-  gtk_widget_class_bind_template_child (klass, PrismSweepWindow, stop_button);
-}
-
-static void
 prism_sweep_window_class_init (PrismSweepWindowClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
@@ -586,7 +565,9 @@ prism_sweep_window_class_init (PrismSweepWindowClass *klass)
   signals[USE_SETTINGS] = g_signal_new ("use-settings", G_TYPE_FROM_CLASS (klass),
                                         G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
                                         G_TYPE_POINTER);
-  bind_template (widget_class);
+  PRISM_TEMPLATE (widget_class, PrismSweepWindow, "prism-sweep-window.ui", toast_overlay,
+                  window_title, editor, told_label, problem_label, sheet_area, images_stack, chart,
+                  table_view, keep_check, choice_label, progress_bar, run_button, stop_button);
   gtk_widget_class_install_action (widget_class, "sweep.run", NULL, run);
   gtk_widget_class_install_action (widget_class, "sweep.stop", NULL, stop);
   gtk_widget_class_install_action (widget_class, "sweep.ensemble", NULL, set_ensemble);

@@ -11,7 +11,6 @@
 #include "results/prism-sweep-forecast.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-widget.h"
-#include "support/prism-wording.h"
 #include "tiles/prism-tile-runner.h"
 
 #include <glib/gi18n.h>
@@ -568,25 +567,6 @@ prism_tiles_window_finalize (GObject *object)
 }
 
 static void
-bind_template (GtkWidgetClass *klass)
-{
-  gtk_widget_class_set_template_from_resource (klass, PRISM_RESOURCE ("prism-tiles-window.ui"));
-  gtk_widget_class_bind_template_child (klass, PrismTilesWindow, window_title);
-  gtk_widget_class_bind_template_child (klass, PrismTilesWindow, picture_row);
-  gtk_widget_class_bind_template_child (klass, PrismTilesWindow, plan_group);
-  gtk_widget_class_bind_template_child (klass, PrismTilesWindow, tile_spin);
-  gtk_widget_class_bind_template_child (klass, PrismTilesWindow, overlap_spin);
-  gtk_widget_class_bind_template_child (klass, PrismTilesWindow, keep_check);
-  gtk_widget_class_bind_template_child (klass, PrismTilesWindow, time_label);
-  gtk_widget_class_bind_template_child (klass, PrismTilesWindow, problem_label);
-  gtk_widget_class_bind_template_child (klass, PrismTilesWindow, stack);
-  gtk_widget_class_bind_template_child (klass, PrismTilesWindow, canvas);
-  gtk_widget_class_bind_template_child (klass, PrismTilesWindow, kind_list);
-  gtk_widget_class_bind_template_child (klass, PrismTilesWindow, tile_label);
-  gtk_widget_class_bind_template_child (klass, PrismTilesWindow, progress_bar);
-}
-
-static void
 prism_tiles_window_class_init (PrismTilesWindowClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
@@ -595,7 +575,9 @@ prism_tiles_window_class_init (PrismTilesWindowClass *klass)
   object_class->dispose = prism_tiles_window_dispose;
   object_class->finalize = prism_tiles_window_finalize;
   g_type_ensure (PRISM_TYPE_TILE_CANVAS);
-  bind_template (widget_class);
+  PRISM_TEMPLATE (widget_class, PrismTilesWindow, "prism-tiles-window.ui", window_title,
+                  picture_row, plan_group, tile_spin, overlap_spin, keep_check, time_label,
+                  problem_label, stack, canvas, kind_list, tile_label, progress_bar);
   signals[OPEN_FILE] = g_signal_new ("open-file", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   gtk_widget_class_install_action (widget_class, "tiles.run", NULL, run);

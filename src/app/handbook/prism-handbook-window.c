@@ -3,7 +3,7 @@
 #include "handbook/prism-handbook-window.h"
 
 #include "handbook/prism-handbook.h"
-#include "support/prism-wording.h"
+#include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -309,19 +309,10 @@ prism_handbook_window_class_init (PrismHandbookWindowClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = prism_handbook_window_dispose;
   G_OBJECT_CLASS (klass)->finalize = prism_handbook_window_finalize;
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               PRISM_RESOURCE ("prism-handbook-window.ui"));
-  gtk_widget_class_bind_template_child (widget_class, PrismHandbookWindow, window_title);
-  gtk_widget_class_bind_template_child (widget_class, PrismHandbookWindow, back_button);
-  gtk_widget_class_bind_template_child (widget_class, PrismHandbookWindow, search);
-  gtk_widget_class_bind_template_child (widget_class, PrismHandbookWindow, list);
-  gtk_widget_class_bind_template_child (widget_class, PrismHandbookWindow, view);
-  gtk_widget_class_bind_template_child (widget_class, PrismHandbookWindow, count);
-  gtk_widget_class_bind_template_child (widget_class, PrismHandbookWindow, language_label);
-  gtk_widget_class_bind_template_callback (widget_class, on_back);
-  gtk_widget_class_bind_template_callback (widget_class, on_row_activated);
-  gtk_widget_class_bind_template_callback (widget_class, on_search_changed);
-  gtk_widget_class_bind_template_callback (widget_class, on_stop_search);
+  PRISM_TEMPLATE (widget_class, PrismHandbookWindow, "prism-handbook-window.ui", window_title,
+                  back_button, search, list, view, count, language_label);
+  PRISM_TEMPLATE_CALLBACKS (widget_class, on_back, on_row_activated, on_search_changed,
+                            on_stop_search);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 

@@ -5,7 +5,7 @@
 #include "results/prism-survey.h"
 #include "support/prism-fit-box.h"
 #include "support/prism-job.h"
-#include "support/prism-wording.h"
+#include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -237,9 +237,7 @@ prism_pattern_gallery_class_init (PrismPatternGalleryClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = prism_pattern_gallery_dispose;
   G_OBJECT_CLASS (klass)->finalize = prism_pattern_gallery_finalize;
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/prism_studio/PrismStudio/prism-pattern-gallery.ui");
-  gtk_widget_class_bind_template_child (widget_class, PrismPatternGallery, box);
+  PRISM_TEMPLATE (widget_class, PrismPatternGallery, "prism-pattern-gallery.ui", box);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
@@ -305,11 +303,8 @@ prism_pattern_bar_class_init (PrismPatternBarClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = prism_pattern_bar_dispose;
   g_type_ensure (PRISM_TYPE_FIT_BOX);
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/prism_studio/PrismStudio/prism-pattern-bar.ui");
-  gtk_widget_class_bind_template_child (widget_class, PrismPatternBar, edit_button);
-  gtk_widget_class_bind_template_child (widget_class, PrismPatternBar, patterns_button);
-  gtk_widget_class_bind_template_child (widget_class, PrismPatternBar, box);
+  PRISM_TEMPLATE (widget_class, PrismPatternBar, "prism-pattern-bar.ui", edit_button,
+                  patterns_button, box);
   for (int i = 0; i < N_PARTS; i++)
     {
       g_autofree char *name = g_strdup_printf ("label_%d", i + 1);

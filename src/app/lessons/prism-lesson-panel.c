@@ -6,7 +6,7 @@
 #include "lesson/prism-lesson-answer.h"
 #include "lessons/prism-lesson-page.h"
 #include "support/prism-file-dialog.h"
-#include "support/prism-wording.h"
+#include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -376,21 +376,6 @@ prism_lesson_panel_dispose (GObject *object)
 }
 
 static void
-bind_children (GtkWidgetClass *widget_class)
-{
-  gtk_widget_class_bind_template_child (widget_class, PrismLessonPanel, title);
-  gtk_widget_class_bind_template_child (widget_class, PrismLessonPanel, progress);
-  gtk_widget_class_bind_template_child (widget_class, PrismLessonPanel, scroller);
-  gtk_widget_class_bind_template_child (widget_class, PrismLessonPanel, hint);
-  gtk_widget_class_bind_template_child (widget_class, PrismLessonPanel, spinner);
-  gtk_widget_class_bind_template_child (widget_class, PrismLessonPanel, run_button);
-  gtk_widget_class_bind_template_child (widget_class, PrismLessonPanel, next_button);
-  gtk_widget_class_bind_template_callback (widget_class, on_run);
-  gtk_widget_class_bind_template_callback (widget_class, on_next);
-  gtk_widget_class_bind_template_callback (widget_class, on_close);
-}
-
-static void
 prism_lesson_panel_class_init (PrismLessonPanelClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
@@ -405,9 +390,9 @@ prism_lesson_panel_class_init (PrismLessonPanelClass *klass)
                                   NULL, NULL, G_TYPE_NONE, 0);
   signals[NEXT_LESSON] = g_signal_new ("next-lesson", PRISM_TYPE_LESSON_PANEL, G_SIGNAL_RUN_LAST, 0,
                                        NULL, NULL, NULL, G_TYPE_NONE, 0);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               PRISM_RESOURCE ("prism-lesson-panel.ui"));
-  bind_children (widget_class);
+  PRISM_TEMPLATE (widget_class, PrismLessonPanel, "prism-lesson-panel.ui", title, progress,
+                  scroller, hint, spinner, run_button, next_button);
+  PRISM_TEMPLATE_CALLBACKS (widget_class, on_run, on_next, on_close);
 }
 
 static void

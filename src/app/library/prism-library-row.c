@@ -3,6 +3,7 @@
 #include "library/prism-library-row.h"
 
 #include "model/prism-verdict.h"
+#include "support/prism-widget.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
@@ -366,15 +367,9 @@ prism_library_row_class_init (PrismLibraryRowClass *klass)
   G_OBJECT_CLASS (klass)->dispose = prism_library_row_dispose;
   starred_signal = g_signal_new ("starred", PRISM_TYPE_LIBRARY_ROW, G_SIGNAL_RUN_LAST, 0, NULL,
                                  NULL, NULL, G_TYPE_NONE, 0);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               PRISM_RESOURCE ("prism-library-row.ui"));
-  gtk_widget_class_bind_template_child (widget_class, PrismLibraryRow, content);
-  gtk_widget_class_bind_template_child (widget_class, PrismLibraryRow, image);
-  gtk_widget_class_bind_template_child (widget_class, PrismLibraryRow, title);
-  gtk_widget_class_bind_template_child (widget_class, PrismLibraryRow, details);
-  gtk_widget_class_bind_template_child (widget_class, PrismLibraryRow, numbers);
-  gtk_widget_class_bind_template_child (widget_class, PrismLibraryRow, star);
-  gtk_widget_class_bind_template_callback (widget_class, on_star_toggled);
+  PRISM_TEMPLATE (widget_class, PrismLibraryRow, "prism-library-row.ui", content, image, title,
+                  details, numbers, star);
+  PRISM_TEMPLATE_CALLBACKS (widget_class, on_star_toggled);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
 }
 

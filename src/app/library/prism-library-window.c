@@ -8,7 +8,7 @@
 #include "run/prism-run-index.h"
 #include "support/prism-job.h"
 #include "support/prism-settings.h"
-#include "support/prism-wording.h"
+#include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -558,32 +558,6 @@ prism_library_window_finalize (GObject *object)
 }
 
 static void
-bind_template (GtkWidgetClass *widget_class)
-{
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               PRISM_RESOURCE ("prism-library-window.ui"));
-  gtk_widget_class_bind_template_child (widget_class, PrismLibraryWindow, window_title);
-  gtk_widget_class_bind_template_child (widget_class, PrismLibraryWindow, empty_label);
-  gtk_widget_class_bind_template_child (widget_class, PrismLibraryWindow, starred_button);
-  gtk_widget_class_bind_template_child (widget_class, PrismLibraryWindow, order);
-  gtk_widget_class_bind_template_child (widget_class, PrismLibraryWindow, search);
-  gtk_widget_class_bind_template_child (widget_class, PrismLibraryWindow, problem);
-  gtk_widget_class_bind_template_child (widget_class, PrismLibraryWindow, list);
-  gtk_widget_class_bind_template_child (widget_class, PrismLibraryWindow, name_entry);
-  gtk_widget_class_bind_template_child (widget_class, PrismLibraryWindow, tags_entry);
-  gtk_widget_class_bind_template_child (widget_class, PrismLibraryWindow, open_button);
-  gtk_widget_class_bind_template_child (widget_class, PrismLibraryWindow, compare_button);
-  gtk_widget_class_bind_template_child (widget_class, PrismLibraryWindow, trash_button);
-  gtk_widget_class_bind_template_callback (widget_class, on_search_changed);
-  gtk_widget_class_bind_template_callback (widget_class, on_order_changed);
-  gtk_widget_class_bind_template_callback (widget_class, on_activate);
-  gtk_widget_class_bind_template_callback (widget_class, on_renamed);
-  gtk_widget_class_bind_template_callback (widget_class, on_open);
-  gtk_widget_class_bind_template_callback (widget_class, on_compare);
-  gtk_widget_class_bind_template_callback (widget_class, on_trash);
-}
-
-static void
 prism_library_window_class_init (PrismLibraryWindowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
@@ -595,7 +569,11 @@ prism_library_window_class_init (PrismLibraryWindowClass *klass)
   signals[COMPARE_RUNS]
       = g_signal_new ("compare-runs", PRISM_TYPE_LIBRARY_WINDOW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                       NULL, G_TYPE_NONE, 1, G_TYPE_STRV);
-  bind_template (widget_class);
+  PRISM_TEMPLATE (widget_class, PrismLibraryWindow, "prism-library-window.ui", window_title,
+                  empty_label, starred_button, order, search, problem, list, name_entry,
+                  tags_entry, open_button, compare_button, trash_button);
+  PRISM_TEMPLATE_CALLBACKS (widget_class, on_search_changed, on_order_changed, on_activate,
+                            on_renamed, on_open, on_compare, on_trash);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 

@@ -4,7 +4,6 @@
 
 #include "measurements/prism-import-pictures.h"
 #include "support/prism-widget.h"
-#include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -251,14 +250,9 @@ prism_frame_film_class_init (PrismFrameFilmClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = prism_frame_film_dispose;
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               PRISM_RESOURCE ("prism-frame-film.ui"));
-  gtk_widget_class_bind_template_child (widget_class, PrismFrameFilm, area);
-  gtk_widget_class_bind_template_child (widget_class, PrismFrameFilm, play_button);
-  gtk_widget_class_bind_template_child (widget_class, PrismFrameFilm, position);
-  gtk_widget_class_bind_template_child (widget_class, PrismFrameFilm, text);
-  gtk_widget_class_bind_template_callback (widget_class, on_play_toggled);
-  gtk_widget_class_bind_template_callback (widget_class, show_frame);
+  PRISM_TEMPLATE (widget_class, PrismFrameFilm, "prism-frame-film.ui", area, play_button, position,
+                  text);
+  PRISM_TEMPLATE_CALLBACKS (widget_class, on_play_toggled, show_frame);
 }
 
 static void

@@ -11,7 +11,6 @@
 #include "support/prism-job.h"
 #include "support/prism-notice.h"
 #include "support/prism-widget.h"
-#include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -704,19 +703,9 @@ prism_import_window_class_init (PrismImportWindowClass *klass)
       = g_signal_new ("reconstruct", PRISM_TYPE_IMPORT_WINDOW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                       NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
   g_type_ensure (PRISM_TYPE_FRAME_FILM);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               PRISM_RESOURCE ("prism-import-window.ui"));
-  gtk_widget_class_bind_template_child (widget_class, PrismImportWindow, toast_overlay);
-  gtk_widget_class_bind_template_child (widget_class, PrismImportWindow, window_title);
-  gtk_widget_class_bind_template_child (widget_class, PrismImportWindow, missing);
-  gtk_widget_class_bind_template_child (widget_class, PrismImportWindow, notes);
-  gtk_widget_class_bind_template_child (widget_class, PrismImportWindow, numbers);
-  gtk_widget_class_bind_template_child (widget_class, PrismImportWindow, turns);
-  gtk_widget_class_bind_template_child (widget_class, PrismImportWindow, stack);
-  gtk_widget_class_bind_template_child (widget_class, PrismImportWindow, sheet);
-  gtk_widget_class_bind_template_child (widget_class, PrismImportWindow, spectra);
-  gtk_widget_class_bind_template_child (widget_class, PrismImportWindow, film);
-  gtk_widget_class_bind_template_child (widget_class, PrismImportWindow, contrast);
+  PRISM_TEMPLATE (widget_class, PrismImportWindow, "prism-import-window.ui", toast_overlay,
+                  window_title, missing, notes, numbers, turns, stack, sheet, spectra, film,
+                  contrast);
   gtk_widget_class_install_action (widget_class, "import.open", NULL, on_open);
   gtk_widget_class_install_action (widget_class, "import.open-folder", NULL, on_open_folder);
   gtk_widget_class_install_action (widget_class, "import.positions", NULL, on_positions);

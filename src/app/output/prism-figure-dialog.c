@@ -3,7 +3,7 @@
 #include "output/prism-figure-dialog.h"
 
 #include "support/prism-job.h"
-#include "support/prism-wording.h"
+#include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
 
@@ -152,25 +152,6 @@ prism_figure_dialog_dispose (GObject *object)
 }
 
 static void
-bind_children (GtkWidgetClass *widget_class)
-{
-  gtk_widget_class_bind_template_child (widget_class, PrismFigureDialog, preview);
-  gtk_widget_class_bind_template_child (widget_class, PrismFigureDialog, size_label);
-  gtk_widget_class_bind_template_child (widget_class, PrismFigureDialog, panel_group);
-  gtk_widget_class_bind_template_child (widget_class, PrismFigureDialog, columns_spin);
-  gtk_widget_class_bind_template_child (widget_class, PrismFigureDialog, width_spin);
-  gtk_widget_class_bind_template_child (widget_class, PrismFigureDialog, resolution_spin);
-  gtk_widget_class_bind_template_child (widget_class, PrismFigureDialog, font_spin);
-  gtk_widget_class_bind_template_child (widget_class, PrismFigureDialog, family_list);
-  gtk_widget_class_bind_template_child (widget_class, PrismFigureDialog, look_list);
-  gtk_widget_class_bind_template_child (widget_class, PrismFigureDialog, kind_list);
-  gtk_widget_class_bind_template_child (widget_class, PrismFigureDialog, origin_switch);
-  gtk_widget_class_bind_template_child (widget_class, PrismFigureDialog, readings_switch);
-  gtk_widget_class_bind_template_child (widget_class, PrismFigureDialog, caption);
-  gtk_widget_class_bind_template_child (widget_class, PrismFigureDialog, save_button);
-}
-
-static void
 prism_figure_dialog_class_init (PrismFigureDialogClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
@@ -178,11 +159,10 @@ prism_figure_dialog_class_init (PrismFigureDialogClass *klass)
   G_OBJECT_CLASS (klass)->dispose = prism_figure_dialog_dispose;
   signals[ACCEPTED] = g_signal_new ("accepted", PRISM_TYPE_FIGURE_DIALOG, G_SIGNAL_RUN_LAST, 0,
                                     NULL, NULL, NULL, G_TYPE_NONE, 0);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               PRISM_RESOURCE ("prism-figure-dialog.ui"));
-  bind_children (widget_class);
-  gtk_widget_class_bind_template_callback (widget_class, on_accept);
-  gtk_widget_class_bind_template_callback (widget_class, update);
+  PRISM_TEMPLATE (widget_class, PrismFigureDialog, "prism-figure-dialog.ui", preview, size_label,
+                  panel_group, columns_spin, width_spin, resolution_spin, font_spin, family_list,
+                  look_list, kind_list, origin_switch, readings_switch, caption, save_button);
+  PRISM_TEMPLATE_CALLBACKS (widget_class, on_accept, update);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 

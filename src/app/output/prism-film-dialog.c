@@ -4,7 +4,7 @@
 
 #include "formats/prism-animation.h"
 #include "support/prism-job.h"
-#include "support/prism-wording.h"
+#include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
 
@@ -43,14 +43,9 @@ prism_film_dialog_class_init (PrismFilmDialogClass *klass)
 
   signals[ACCEPTED] = g_signal_new ("accepted", PRISM_TYPE_FILM_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL,
                                     NULL, NULL, G_TYPE_NONE, 0);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               PRISM_RESOURCE ("prism-film-dialog.ui"));
-  gtk_widget_class_bind_template_child (widget_class, PrismFilmDialog, content_list);
-  gtk_widget_class_bind_template_child (widget_class, PrismFilmDialog, kind_list);
-  gtk_widget_class_bind_template_child (widget_class, PrismFilmDialog, scale_list);
-  gtk_widget_class_bind_template_child (widget_class, PrismFilmDialog, rate_spin);
-  gtk_widget_class_bind_template_child (widget_class, PrismFilmDialog, loop_switch);
-  gtk_widget_class_bind_template_callback (widget_class, on_accept);
+  PRISM_TEMPLATE (widget_class, PrismFilmDialog, "prism-film-dialog.ui", content_list, kind_list,
+                  scale_list, rate_spin, loop_switch);
+  PRISM_TEMPLATE_CALLBACKS (widget_class, on_accept);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 

@@ -7,6 +7,7 @@
 #include "parameters/prism-layers-window.h"
 #include "parameters/prism-parameter-row.h"
 #include "prism-scale.h"
+#include "support/prism-widget.h"
 #include "support/prism-wording.h"
 
 #include <adwaita.h>
@@ -467,16 +468,9 @@ prism_parameter_panel_class_init (PrismParameterPanelClass *klass)
   object_class->dispose = prism_parameter_panel_dispose;
   object_class->finalize = prism_parameter_panel_finalize;
 
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               PRISM_RESOURCE ("prism-parameter-panel.ui"));
-  gtk_widget_class_bind_template_child (widget_class, PrismParameterPanel, content);
-  gtk_widget_class_bind_template_child (widget_class, PrismParameterPanel, search_entry);
-  gtk_widget_class_bind_template_child (widget_class, PrismParameterPanel, page);
-  gtk_widget_class_bind_template_child (widget_class, PrismParameterPanel, empty_label);
-  gtk_widget_class_bind_template_child (widget_class, PrismParameterPanel, size_label);
-  gtk_widget_class_bind_template_callback (widget_class, on_search_changed);
-  gtk_widget_class_bind_template_callback (widget_class, on_stop_search);
-  gtk_widget_class_bind_template_callback (widget_class, on_search_activated);
+  PRISM_TEMPLATE (widget_class, PrismParameterPanel, "prism-parameter-panel.ui", content,
+                  search_entry, page, empty_label, size_label);
+  PRISM_TEMPLATE_CALLBACKS (widget_class, on_search_changed, on_stop_search, on_search_activated);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
@@ -595,11 +589,8 @@ prism_follow_row_class_init (PrismFollowRowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = prism_follow_row_dispose;
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               PRISM_RESOURCE ("prism-follow-row.ui"));
-  gtk_widget_class_bind_template_child (widget_class, PrismFollowRow, content);
-  gtk_widget_class_bind_template_child (widget_class, PrismFollowRow, control);
-  gtk_widget_class_bind_template_child (widget_class, PrismFollowRow, detail_label);
+  PRISM_TEMPLATE (widget_class, PrismFollowRow, "prism-follow-row.ui", content, control,
+                  detail_label);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }

@@ -2,6 +2,7 @@
 
 #include "parameters/prism-parameter-row.h"
 
+#include "support/prism-widget.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
@@ -194,14 +195,9 @@ prism_parameter_row_class_init (PrismParameterRowClass *klass)
   object_class->dispose = prism_parameter_row_dispose;
   object_class->finalize = prism_parameter_row_finalize;
 
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               PRISM_RESOURCE ("prism-parameter-row.ui"));
-  gtk_widget_class_bind_template_child (widget_class, PrismParameterRow, reset_button);
-  gtk_widget_class_bind_template_child (widget_class, PrismParameterRow, help_button);
-  gtk_widget_class_bind_template_child (widget_class, PrismParameterRow, help_label);
-  gtk_widget_class_bind_template_child (widget_class, PrismParameterRow, detail_label);
-  gtk_widget_class_bind_template_child (widget_class, PrismParameterRow, open_button);
-  gtk_widget_class_bind_template_callback (widget_class, on_reset_clicked);
+  PRISM_TEMPLATE (widget_class, PrismParameterRow, "prism-parameter-row.ui", reset_button,
+                  help_button, help_label, detail_label, open_button);
+  PRISM_TEMPLATE_CALLBACKS (widget_class, on_reset_clicked);
 }
 
 static void

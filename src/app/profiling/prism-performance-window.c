@@ -9,7 +9,6 @@
 #include "support/prism-job.h"
 #include "support/prism-notice.h"
 #include "support/prism-widget.h"
-#include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
 
@@ -423,17 +422,9 @@ prism_performance_window_class_init (PrismPerformanceWindowClass *klass)
 
   object_class->dispose = prism_performance_window_dispose;
   object_class->finalize = prism_performance_window_finalize;
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               PRISM_RESOURCE ("prism-performance-window.ui"));
-  gtk_widget_class_bind_template_child (widget_class, PrismPerformanceWindow, toast_overlay);
-  gtk_widget_class_bind_template_child (widget_class, PrismPerformanceWindow, problem_label);
-  gtk_widget_class_bind_template_child (widget_class, PrismPerformanceWindow, tuned_label);
-  gtk_widget_class_bind_template_child (widget_class, PrismPerformanceWindow, stack);
-  gtk_widget_class_bind_template_child (widget_class, PrismPerformanceWindow, title_label);
-  gtk_widget_class_bind_template_child (widget_class, PrismPerformanceWindow, cards);
-  gtk_widget_class_bind_template_child (widget_class, PrismPerformanceWindow, progress_bar);
-  gtk_widget_class_bind_template_child (widget_class, PrismPerformanceWindow, measure_button);
-  gtk_widget_class_bind_template_child (widget_class, PrismPerformanceWindow, stop_button);
+  PRISM_TEMPLATE (widget_class, PrismPerformanceWindow, "prism-performance-window.ui",
+                  toast_overlay, problem_label, tuned_label, stack, title_label, cards,
+                  progress_bar, measure_button, stop_button);
   install_actions (widget_class);
 
   /**

@@ -7,7 +7,7 @@
 #include "support/prism-file-dialog.h"
 #include "support/prism-job.h"
 #include "support/prism-notice.h"
-#include "support/prism-wording.h"
+#include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
 
@@ -255,15 +255,8 @@ prism_profile_window_class_init (PrismProfileWindowClass *klass)
   G_OBJECT_CLASS (klass)->dispose = prism_profile_window_dispose;
   g_type_ensure (PRISM_TYPE_PROFILE_TABLE);
   g_type_ensure (PRISM_TYPE_PROFILE_TIMELINE);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               PRISM_RESOURCE ("prism-profile-window.ui"));
-  gtk_widget_class_bind_template_child (widget_class, PrismProfileWindow, toast_overlay);
-  gtk_widget_class_bind_template_child (widget_class, PrismProfileWindow, window_title);
-  gtk_widget_class_bind_template_child (widget_class, PrismProfileWindow, stack);
-  gtk_widget_class_bind_template_child (widget_class, PrismProfileWindow, sentences);
-  gtk_widget_class_bind_template_child (widget_class, PrismProfileWindow, table);
-  gtk_widget_class_bind_template_child (widget_class, PrismProfileWindow, timeline);
-  gtk_widget_class_bind_template_child (widget_class, PrismProfileWindow, charts);
+  PRISM_TEMPLATE (widget_class, PrismProfileWindow, "prism-profile-window.ui", toast_overlay,
+                  window_title, stack, sentences, table, timeline, charts);
   gtk_widget_class_install_action (widget_class, "profile.open", NULL, on_open);
   gtk_widget_class_install_action (widget_class, "profile.compare", NULL, on_compare);
   gtk_widget_class_install_action (widget_class, "profile.save", NULL, on_save);

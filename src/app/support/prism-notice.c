@@ -2,7 +2,7 @@
 
 #include "support/prism-notice.h"
 
-#include "support/prism-wording.h"
+#include "support/prism-widget.h"
 
 #include <adwaita.h>
 
@@ -45,14 +45,9 @@ prism_notice_class_init (PrismNoticeClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = prism_notice_dispose;
-  gtk_widget_class_set_template_from_resource (widget_class, PRISM_RESOURCE ("prism-notice.ui"));
-  gtk_widget_class_bind_template_child (widget_class, PrismNotice, revealer);
-  gtk_widget_class_bind_template_child (widget_class, PrismNotice, bar);
-  gtk_widget_class_bind_template_child (widget_class, PrismNotice, icon);
-  gtk_widget_class_bind_template_child (widget_class, PrismNotice, label);
-  gtk_widget_class_bind_template_child (widget_class, PrismNotice, lines);
-  gtk_widget_class_bind_template_child (widget_class, PrismNotice, buttons);
-  gtk_widget_class_bind_template_callback (widget_class, on_close_clicked);
+  PRISM_TEMPLATE (widget_class, PrismNotice, "prism-notice.ui", revealer, bar, icon, label, lines,
+                  buttons);
+  PRISM_TEMPLATE_CALLBACKS (widget_class, on_close_clicked);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_ALERT);
 }

@@ -1,7 +1,9 @@
-/* prism-widget: what every window does beside what GTK does: keys, focus, wheel, drawing. */
+/* prism-widget: what every window does beside what GTK does: keys, focus, wheel, drawing, and a
+ * class that takes its template. */
 #pragma once
 
 #include "prism-paint.h"
+#include "support/prism-wording.h"
 
 #include <gdk/gdk.h>
 #include <glib.h>
@@ -40,5 +42,40 @@ char *prism_program_dup_cli (void);
 void prism_paint_init_widget (PrismPaint *self,
                               GtkWidget  *widget,
                               cairo_t    *cr);
+
+/* macro (a, b, x) for each x of up to 40: the list is scanned again for each. */
+#define PRISM_TEMPLATE_PARENS ()
+#define PRISM_TEMPLATE_SCAN(...)                                                                   \
+  PRISM_TEMPLATE_SCAN2 (PRISM_TEMPLATE_SCAN2 (PRISM_TEMPLATE_SCAN2 (__VA_ARGS__)))
+#define PRISM_TEMPLATE_SCAN2(...)                                                                  \
+  PRISM_TEMPLATE_SCAN1 (PRISM_TEMPLATE_SCAN1 (PRISM_TEMPLATE_SCAN1 (__VA_ARGS__)))
+#define PRISM_TEMPLATE_SCAN1(...)                                                                  \
+  PRISM_TEMPLATE_SCAN0 (PRISM_TEMPLATE_SCAN0 (PRISM_TEMPLATE_SCAN0 (__VA_ARGS__)))
+#define PRISM_TEMPLATE_SCAN0(...) __VA_ARGS__
+#define PRISM_TEMPLATE_EACH(macro, a, b, x, ...)                                                   \
+  macro (a, b, x)                                                                                  \
+      __VA_OPT__ (PRISM_TEMPLATE_AGAIN PRISM_TEMPLATE_PARENS (macro, a, b, __VA_ARGS__))
+#define PRISM_TEMPLATE_AGAIN() PRISM_TEMPLATE_EACH
+#define PRISM_TEMPLATE_CHILD(klass, Type, child)                                                   \
+  gtk_widget_class_bind_template_child (klass, Type, child);
+#define PRISM_TEMPLATE_CALLBACK(klass, none, callback)                                             \
+  gtk_widget_class_bind_template_callback (klass, callback);
+
+/* The template of a file in the resources, and the members of @Type that are children in it. */
+#define PRISM_TEMPLATE(klass, Type, file, ...)                                                     \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    gtk_widget_class_set_template_from_resource (klass, PRISM_RESOURCE (file));                    \
+    PRISM_TEMPLATE_SCAN (PRISM_TEMPLATE_EACH (PRISM_TEMPLATE_CHILD, klass, Type, __VA_ARGS__))     \
+  }                                                                                                \
+  G_STMT_END
+
+/* The functions that the template names. */
+#define PRISM_TEMPLATE_CALLBACKS(klass, ...)                                                       \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    PRISM_TEMPLATE_SCAN (PRISM_TEMPLATE_EACH (PRISM_TEMPLATE_CALLBACK, klass, , __VA_ARGS__))      \
+  }                                                                                                \
+  G_STMT_END
 
 G_END_DECLS

@@ -4,7 +4,7 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "support/prism-wording.h"
+#include "support/prism-widget.h"
 #include "tools/prism-levels-editor.h"
 
 #include <glib/gi18n.h>
@@ -201,15 +201,9 @@ prism_image_tools_class_init (PrismImageToolsClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = prism_image_tools_dispose;
   g_type_ensure (PRISM_TYPE_LEVELS_EDITOR);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               PRISM_RESOURCE ("prism-image-tools.ui"));
-  gtk_widget_class_bind_template_child (widget_class, PrismImageTools, width_spin);
-  gtk_widget_class_bind_template_child (widget_class, PrismImageTools, levels);
-  gtk_widget_class_bind_template_child (widget_class, PrismImageTools, overlay_names);
-  gtk_widget_class_bind_template_child (widget_class, PrismImageTools, overlay_choice);
-  gtk_widget_class_bind_template_child (widget_class, PrismImageTools, opacity_scale);
-  gtk_widget_class_bind_template_child (widget_class, PrismImageTools, drag_icon);
-  gtk_widget_class_bind_template_callback (widget_class, update_overlay);
+  PRISM_TEMPLATE (widget_class, PrismImageTools, "prism-image-tools.ui", width_spin, levels,
+                  overlay_names, overlay_choice, opacity_scale, drag_icon);
+  PRISM_TEMPLATE_CALLBACKS (widget_class, update_overlay);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_TOOLBAR);
 }
 

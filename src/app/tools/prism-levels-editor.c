@@ -5,7 +5,6 @@
 #include "num/prism-area.h"
 #include "prism-paint.h"
 #include "support/prism-widget.h"
-#include "support/prism-wording.h"
 
 #include <math.h>
 
@@ -448,18 +447,9 @@ prism_levels_editor_class_init (PrismLevelsEditorClass *klass)
   edited_signal = g_signal_new ("edited", PRISM_TYPE_LEVELS_EDITOR, G_SIGNAL_RUN_LAST, 0, NULL,
                                 NULL, NULL, G_TYPE_NONE, 0);
   widget_class->map = prism_levels_editor_map;
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               PRISM_RESOURCE ("prism-levels-editor.ui"));
-  gtk_widget_class_bind_template_child (widget_class, PrismLevelsEditor, content);
-  gtk_widget_class_bind_template_child (widget_class, PrismLevelsEditor, area);
-  gtk_widget_class_bind_template_child (widget_class, PrismLevelsEditor, black_spin);
-  gtk_widget_class_bind_template_child (widget_class, PrismLevelsEditor, white_spin);
-  gtk_widget_class_bind_template_child (widget_class, PrismLevelsEditor, gamma_scale);
-  gtk_widget_class_bind_template_child (widget_class, PrismLevelsEditor, gamma);
-  gtk_widget_class_bind_template_child (widget_class, PrismLevelsEditor, link_check);
-  gtk_widget_class_bind_template_callback (widget_class, use_percentiles);
-  gtk_widget_class_bind_template_callback (widget_class, use_extremes);
-  gtk_widget_class_bind_template_callback (widget_class, reset);
+  PRISM_TEMPLATE (widget_class, PrismLevelsEditor, "prism-levels-editor.ui", content, area,
+                  black_spin, white_spin, gamma_scale, gamma, link_check);
+  PRISM_TEMPLATE_CALLBACKS (widget_class, use_percentiles, use_extremes, reset);
 }
 
 static void

@@ -6,7 +6,7 @@
 #include "prism-mark-draw.h"
 #include "support/prism-fit-box.h"
 #include "support/prism-job.h"
-#include "support/prism-wording.h"
+#include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
@@ -512,16 +512,9 @@ prism_mark_bench_class_init (PrismMarkBenchClass *klass)
   g_type_ensure (PRISM_TYPE_BESIDE_BOX);
   widget_class->map = prism_mark_bench_map;
   widget_class->unmap = prism_mark_bench_unmap;
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               PRISM_RESOURCE ("prism-mark-bench.ui"));
-  gtk_widget_class_bind_template_child (widget_class, PrismMarkBench, content);
-  gtk_widget_class_bind_template_child (widget_class, PrismMarkBench, list);
-  gtk_widget_class_bind_template_child (widget_class, PrismMarkBench, time_button);
-  gtk_widget_class_bind_template_child (widget_class, PrismMarkBench, keep_button);
-  gtk_widget_class_bind_template_child (widget_class, PrismMarkBench, place);
-  gtk_widget_class_bind_template_callback (widget_class, update_chart);
-  gtk_widget_class_bind_template_callback (widget_class, on_keep_toggled);
-  gtk_widget_class_bind_template_callback (widget_class, on_row_selected);
+  PRISM_TEMPLATE (widget_class, PrismMarkBench, "prism-mark-bench.ui", content, list, time_button,
+                  keep_button, place);
+  PRISM_TEMPLATE_CALLBACKS (widget_class, update_chart, on_keep_toggled, on_row_selected);
 }
 
 static void

@@ -561,19 +561,9 @@ prism_preferences_class_init (PrismPreferencesClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               PRISM_RESOURCE ("prism-preferences.ui"));
-  gtk_widget_class_bind_template_child (widget_class, PrismPreferences, theme_list);
-  gtk_widget_class_bind_template_child (widget_class, PrismPreferences, colormap_list);
-  gtk_widget_class_bind_template_child (widget_class, PrismPreferences, stretch_list);
-  gtk_widget_class_bind_template_child (widget_class, PrismPreferences, preview_switch);
-  gtk_widget_class_bind_template_child (widget_class, PrismPreferences, rate_spin);
-  gtk_widget_class_bind_template_child (widget_class, PrismPreferences, step_spin);
-  gtk_widget_class_bind_template_child (widget_class, PrismPreferences, kept_spin);
-  gtk_widget_class_bind_template_child (widget_class, PrismPreferences, kept_size_spin);
-  gtk_widget_class_bind_template_child (widget_class, PrismPreferences, folder_row);
-  gtk_widget_class_bind_template_child (widget_class, PrismPreferences, cache_row);
-  gtk_widget_class_bind_template_child (widget_class, PrismPreferences, volatile_group);
+  PRISM_TEMPLATE (widget_class, PrismPreferences, "prism-preferences.ui", theme_list,
+                  colormap_list, stretch_list, preview_switch, rate_spin, step_spin, kept_spin,
+                  kept_size_spin, folder_row, cache_row, volatile_group);
   gtk_widget_class_install_action (widget_class, "preferences.clear-cache", NULL, clear_cache);
 }
 

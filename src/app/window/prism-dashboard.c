@@ -7,7 +7,7 @@
 #include "reconstruction/prism-finding-view.h"
 #include "reconstruction/prism-light-panel.h"
 #include "support/prism-settings.h"
-#include "support/prism-wording.h"
+#include "support/prism-widget.h"
 #include "window/prism-arrangement.h"
 #include "window/prism-chart-slot.h"
 #include "window/prism-panel-grid.h"
@@ -418,28 +418,6 @@ install_properties (GObjectClass *object_class)
 }
 
 static void
-bind_panels (GtkWidgetClass *widget_class)
-{
-  gtk_widget_class_bind_template_child (widget_class, PrismDashboard, content);
-  gtk_widget_class_bind_template_child (widget_class, PrismDashboard, grid);
-  gtk_widget_class_bind_template_child (widget_class, PrismDashboard, reconstruction_panel);
-  gtk_widget_class_bind_template_child (widget_class, PrismDashboard, target_panel);
-  gtk_widget_class_bind_template_child (widget_class, PrismDashboard, measurement_panel);
-  gtk_widget_class_bind_template_child (widget_class, PrismDashboard, error_panel);
-  gtk_widget_class_bind_template_child (widget_class, PrismDashboard, kspace_panel);
-  gtk_widget_class_bind_template_child (widget_class, PrismDashboard, phase_panel);
-  gtk_widget_class_bind_template_child (widget_class, PrismDashboard, pupil_panel);
-  gtk_widget_class_bind_template_child (widget_class, PrismDashboard, lights_panel);
-  gtk_widget_class_bind_template_child (widget_class, PrismDashboard, prediction_panel);
-  for (guint i = 0; i < N_CHARTS; i++)
-    {
-      g_autofree char *name = g_strdup_printf ("chart_panel_%u", i + 1);
-      gtk_widget_class_bind_template_child_full (widget_class, name, FALSE,
-                                                 G_STRUCT_OFFSET (PrismDashboard, chart_panels[i]));
-    }
-}
-
-static void
 prism_dashboard_class_init (PrismDashboardClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
@@ -451,20 +429,18 @@ prism_dashboard_class_init (PrismDashboardClass *klass)
   g_type_ensure (PRISM_TYPE_KSPACE_VIEW);
   g_type_ensure (PRISM_TYPE_FINDING_VIEW);
   g_type_ensure (PRISM_TYPE_LIGHT_PANEL);
-  gtk_widget_class_set_template_from_resource (widget_class, PRISM_RESOURCE ("prism-dashboard.ui"));
-  bind_panels (widget_class);
+  PRISM_TEMPLATE (widget_class, PrismDashboard, "prism-dashboard.ui", content, grid,
+                  reconstruction_panel, target_panel, measurement_panel, error_panel, kspace_panel,
+                  phase_panel, pupil_panel, lights_panel, prediction_panel, reconstruction_view,
+                  target_view, measurement_view, error_view, kspace_view, phase_view, pupil_view,
+                  lights, prediction_view, image_menu, difference_menu);
+  for (guint i = 0; i < N_CHARTS; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("chart_panel_%u", i + 1);
+      gtk_widget_class_bind_template_child_full (widget_class, name, FALSE,
+                                                 G_STRUCT_OFFSET (PrismDashboard, chart_panels[i]));
+    }
   prism_panel_pictures_bind (widget_class);
-  gtk_widget_class_bind_template_child (widget_class, PrismDashboard, reconstruction_view);
-  gtk_widget_class_bind_template_child (widget_class, PrismDashboard, target_view);
-  gtk_widget_class_bind_template_child (widget_class, PrismDashboard, measurement_view);
-  gtk_widget_class_bind_template_child (widget_class, PrismDashboard, error_view);
-  gtk_widget_class_bind_template_child (widget_class, PrismDashboard, kspace_view);
-  gtk_widget_class_bind_template_child (widget_class, PrismDashboard, phase_view);
-  gtk_widget_class_bind_template_child (widget_class, PrismDashboard, pupil_view);
-  gtk_widget_class_bind_template_child (widget_class, PrismDashboard, lights);
-  gtk_widget_class_bind_template_child (widget_class, PrismDashboard, prediction_view);
-  gtk_widget_class_bind_template_child (widget_class, PrismDashboard, image_menu);
-  gtk_widget_class_bind_template_child (widget_class, PrismDashboard, difference_menu);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
 }
 

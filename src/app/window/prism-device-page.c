@@ -3,6 +3,7 @@
 #include "window/prism-device-page.h"
 
 #include "prism-scale.h"
+#include "support/prism-widget.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
@@ -319,25 +320,6 @@ install_properties (GObjectClass *object_class)
 }
 
 static void
-bind_texts (GtkWidgetClass *widget_class)
-{
-  gtk_widget_class_bind_template_callback (widget_class, has_text);
-  gtk_widget_class_bind_template_callback (widget_class, has_bus);
-  gtk_widget_class_bind_template_callback (widget_class, shares_memory);
-  gtk_widget_class_bind_template_callback (widget_class, dup_name);
-  gtk_widget_class_bind_template_callback (widget_class, dup_reason);
-  gtk_widget_class_bind_template_callback (widget_class, dup_advice);
-  gtk_widget_class_bind_template_callback (widget_class, knows_limit);
-  gtk_widget_class_bind_template_callback (widget_class, get_memory);
-  gtk_widget_class_bind_template_callback (widget_class, dup_memory);
-  gtk_widget_class_bind_template_callback (widget_class, dup_work);
-  gtk_widget_class_bind_template_callback (widget_class, dup_loss_scale);
-  gtk_widget_class_bind_template_callback (widget_class, has_frames);
-  gtk_widget_class_bind_template_callback (widget_class, dup_frames);
-  gtk_widget_class_bind_template_callback (widget_class, dup_hits);
-}
-
-static void
 prism_device_page_dispose (GObject *object)
 {
   PrismDevicePage *self = PRISM_DEVICE_PAGE (object);
@@ -354,11 +336,10 @@ prism_device_page_class_init (PrismDevicePageClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = prism_device_page_dispose;
   install_properties (G_OBJECT_CLASS (klass));
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               PRISM_RESOURCE ("prism-device-page.ui"));
-  gtk_widget_class_bind_template_child (widget_class, PrismDevicePage, content);
-  gtk_widget_class_bind_template_child (widget_class, PrismDevicePage, transfers);
-  bind_texts (widget_class);
+  PRISM_TEMPLATE (widget_class, PrismDevicePage, "prism-device-page.ui", content, transfers);
+  PRISM_TEMPLATE_CALLBACKS (widget_class, has_text, has_bus, shares_memory, dup_name, dup_reason,
+                            dup_advice, knows_limit, get_memory, dup_memory, dup_work,
+                            dup_loss_scale, has_frames, dup_frames, dup_hits);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }

@@ -2,7 +2,7 @@
 
 #include "window/prism-panel.h"
 
-#include "support/prism-wording.h"
+#include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
 
@@ -201,10 +201,7 @@ prism_panel_class_init (PrismPanelClass *klass)
   object_class->set_property = prism_panel_set_property;
   install_properties (object_class);
 
-  gtk_widget_class_set_template_from_resource (widget_class, PRISM_RESOURCE ("prism-panel.ui"));
-  gtk_widget_class_bind_template_child (widget_class, PrismPanel, content);
-  gtk_widget_class_bind_template_child (widget_class, PrismPanel, why_button);
-  gtk_widget_class_bind_template_child (widget_class, PrismPanel, maximize_button);
+  PRISM_TEMPLATE (widget_class, PrismPanel, "prism-panel.ui", content, why_button, maximize_button);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }

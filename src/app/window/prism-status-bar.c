@@ -7,6 +7,7 @@
 #include "results/prism-frc.h"
 #include "support/prism-fit-box.h"
 #include "support/prism-job.h"
+#include "support/prism-widget.h"
 #include "support/prism-wording.h"
 #include "window/prism-device-page.h"
 
@@ -474,32 +475,6 @@ prism_status_bar_dispose (GObject *object)
 }
 
 static void
-bind_texts (GtkWidgetClass *widget_class)
-{
-  gtk_widget_class_bind_template_callback (widget_class, has_text);
-  gtk_widget_class_bind_template_callback (widget_class, dup_icon);
-  gtk_widget_class_bind_template_callback (widget_class, dup_state);
-  gtk_widget_class_bind_template_callback (widget_class, dup_training);
-  gtk_widget_class_bind_template_callback (widget_class, has_begun);
-  gtk_widget_class_bind_template_callback (widget_class, get_progress);
-  gtk_widget_class_bind_template_callback (widget_class, dup_position);
-  gtk_widget_class_bind_template_callback (widget_class, dup_convergence);
-  gtk_widget_class_bind_template_callback (widget_class, dup_step);
-  gtk_widget_class_bind_template_callback (widget_class, dup_losses);
-  gtk_widget_class_bind_template_callback (widget_class, dup_losses_tooltip);
-  gtk_widget_class_bind_template_callback (widget_class, dup_quality);
-  gtk_widget_class_bind_template_callback (widget_class, dup_quality_tooltip);
-  gtk_widget_class_bind_template_callback (widget_class, dup_time);
-  gtk_widget_class_bind_template_callback (widget_class, dup_speed);
-  gtk_widget_class_bind_template_callback (widget_class, dup_device);
-  gtk_widget_class_bind_template_callback (widget_class, dup_device_reason);
-  gtk_widget_class_bind_template_callback (widget_class, dup_memory);
-  gtk_widget_class_bind_template_callback (widget_class, dup_memory_tooltip);
-  gtk_widget_class_bind_template_callback (widget_class, dup_cache);
-  gtk_widget_class_bind_template_callback (widget_class, dup_cache_tooltip);
-}
-
-static void
 install_properties (GObjectClass *object_class)
 {
   const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
@@ -522,12 +497,13 @@ prism_status_bar_class_init (PrismStatusBarClass *klass)
   install_properties (G_OBJECT_CLASS (klass));
   g_type_ensure (PRISM_TYPE_FIT_BOX);
   g_type_ensure (PRISM_TYPE_DEVICE_PAGE);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               PRISM_RESOURCE ("prism-status-bar.ui"));
-  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, content);
-  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, device_button);
-  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, device_page);
-  bind_texts (widget_class);
+  PRISM_TEMPLATE (widget_class, PrismStatusBar, "prism-status-bar.ui", content, device_button,
+                  device_page);
+  PRISM_TEMPLATE_CALLBACKS (widget_class, has_text, dup_icon, dup_state, dup_training, has_begun,
+                            get_progress, dup_position, dup_convergence, dup_step, dup_losses,
+                            dup_losses_tooltip, dup_quality, dup_quality_tooltip, dup_time,
+                            dup_speed, dup_device, dup_device_reason, dup_memory,
+                            dup_memory_tooltip, dup_cache, dup_cache_tooltip);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_STATUS);
 }

@@ -4,6 +4,7 @@
 
 #include "prism-scale.h"
 #include "support/prism-job.h"
+#include "support/prism-widget.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
@@ -368,17 +369,9 @@ prism_time_bar_class_init (PrismTimeBarClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = prism_time_bar_dispose;
-  gtk_widget_class_set_template_from_resource (widget_class, PRISM_RESOURCE ("prism-time-bar.ui"));
-  gtk_widget_class_bind_template_child (widget_class, PrismTimeBar, content);
-  gtk_widget_class_bind_template_child (widget_class, PrismTimeBar, play_button);
-  gtk_widget_class_bind_template_child (widget_class, PrismTimeBar, scale);
-  gtk_widget_class_bind_template_child (widget_class, PrismTimeBar, label);
-  gtk_widget_class_bind_template_child (widget_class, PrismTimeBar, menu_button);
-  gtk_widget_class_bind_template_child (widget_class, PrismTimeBar, fork_section);
-  gtk_widget_class_bind_template_child (widget_class, PrismTimeBar, sample_box);
-  gtk_widget_class_bind_template_child (widget_class, PrismTimeBar, sample_spin);
-  gtk_widget_class_bind_template_child (widget_class, PrismTimeBar, progress_box);
-  gtk_widget_class_bind_template_child (widget_class, PrismTimeBar, progress_bar);
+  PRISM_TEMPLATE (widget_class, PrismTimeBar, "prism-time-bar.ui", content, play_button, scale,
+                  label, menu_button, fork_section, sample_box, sample_spin, progress_box,
+                  progress_bar);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }

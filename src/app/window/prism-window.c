@@ -6,6 +6,7 @@
 #include "profile/prism-profile.h"
 #include "support/prism-notice.h"
 #include "support/prism-settings.h"
+#include "support/prism-widget.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
@@ -412,37 +413,6 @@ install_properties (GObjectClass *object_class)
 }
 
 static void
-bind_children (GtkWidgetClass *widget_class)
-{
-  gtk_widget_class_bind_template_child (widget_class, PrismWindow, toast_overlay);
-  gtk_widget_class_bind_template_child (widget_class, PrismWindow, run_button);
-  gtk_widget_class_bind_template_child (widget_class, PrismWindow, forecast_box);
-  gtk_widget_class_bind_template_child (widget_class, PrismWindow, forecast_label);
-  gtk_widget_class_bind_template_child (widget_class, PrismWindow, pause_button);
-  gtk_widget_class_bind_template_child (widget_class, PrismWindow, step_button);
-  gtk_widget_class_bind_template_child (widget_class, PrismWindow, stop_button);
-  gtk_widget_class_bind_template_child (widget_class, PrismWindow, open_button);
-  gtk_widget_class_bind_template_child (widget_class, PrismWindow, recent_menu);
-  gtk_widget_class_bind_template_child (widget_class, PrismWindow, recent_button);
-  gtk_widget_class_bind_template_child (widget_class, PrismWindow, preset_menu);
-  gtk_widget_class_bind_template_child (widget_class, PrismWindow, notice);
-  gtk_widget_class_bind_template_child (widget_class, PrismWindow, run_notice);
-  gtk_widget_class_bind_template_child (widget_class, PrismWindow, result_notice);
-  gtk_widget_class_bind_template_child (widget_class, PrismWindow, wide_result_notice);
-  gtk_widget_class_bind_template_child (widget_class, PrismWindow, flap);
-  gtk_widget_class_bind_template_child (widget_class, PrismWindow, parameters);
-  gtk_widget_class_bind_template_child (widget_class, PrismWindow, parameter_panel);
-  gtk_widget_class_bind_template_child (widget_class, PrismWindow, lesson_panel);
-  gtk_widget_class_bind_template_child (widget_class, PrismWindow, lesson_menu);
-  gtk_widget_class_bind_template_child (widget_class, PrismWindow, follow_row);
-  gtk_widget_class_bind_template_child (widget_class, PrismWindow, dashboard);
-  gtk_widget_class_bind_template_child (widget_class, PrismWindow, status_bar);
-  gtk_widget_class_bind_template_child (widget_class, PrismWindow, time_bar);
-  gtk_widget_class_bind_template_child (widget_class, PrismWindow, spotlight);
-  gtk_widget_class_bind_template_child (widget_class, PrismWindow, sentence);
-}
-
-static void
 prism_window_class_init (PrismWindowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
@@ -459,8 +429,12 @@ prism_window_class_init (PrismWindowClass *klass)
   g_type_ensure (PRISM_TYPE_STATUS_BAR);
   g_type_ensure (PRISM_TYPE_TIME_BAR);
   g_type_ensure (PRISM_TYPE_SPOTLIGHT);
-  gtk_widget_class_set_template_from_resource (widget_class, PRISM_RESOURCE ("prism-window.ui"));
-  bind_children (widget_class);
+  PRISM_TEMPLATE (widget_class, PrismWindow, "prism-window.ui", toast_overlay, run_button,
+                  forecast_box, forecast_label, pause_button, step_button, stop_button,
+                  open_button, recent_menu, recent_button, preset_menu, notice, run_notice,
+                  result_notice, wide_result_notice, flap, parameters, parameter_panel,
+                  lesson_panel, lesson_menu, follow_row, dashboard, status_bar, time_bar,
+                  spotlight, sentence);
   prism_window_bind_title (widget_class);
 }
 
