@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "output/prism-film-dialog.h"
+#include "output/prism-figure-dialog.h"
 
 #include "widget-test.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/prism-directory.h"
 #include "compare/prism-sweep-chart.h"
-#include "compare/prism-sweep-point.h"
+#include "compare/prism-sweep-list.h"
 #include "compare/prism-sweep-window.h"
 #include "recorded-scene.h"
 #include "widget-test.h"

@@ -15,7 +15,6 @@
 #include "measurements/prism-frame-film.h"
 #include "measurements/prism-import-window.h"
 #include "output/prism-figure-dialog.h"
-#include "output/prism-film-dialog.h"
 #include "parameters/prism-parameter-panel.h"
 #include "parameters/prism-parameter-row.h"
 #include "profiling/prism-performance-window.h"

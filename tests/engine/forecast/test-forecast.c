@@ -3,7 +3,7 @@
 #include "forecast/prism-forecast.h"
 #include "forecast/prism-trial.h"
 #include "model/prism-pattern.h"
-#include "results/prism-sweep-forecast.h"
+#include "results/prism-sweep-runner.h"
 
 #include "../support/test-remove-tree.h"
 

@@ -4,8 +4,8 @@
 #include "../support/test-remove-tree.h"
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
-#include "ptychography/prism-finding-new.h"
 #include "ptychography/prism-finding-picture.h"
+#include "ptychography/prism-light-check.h"
 #include "ptychography/prism-ptychography-export.h"
 
 #include <glib/gstdio.h>

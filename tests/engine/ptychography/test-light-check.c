@@ -3,7 +3,7 @@
 #include "../support/microscope.h"
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
-#include "model/prism-frame-list.h"
+#include "model/prism-config-check.h"
 #include "ptychography/prism-light-check.h"
 
 #include <math.h>

@@ -3,7 +3,6 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "instrument/prism-instrument-simulate.h"
-#include "ptychography/prism-mosaic-match.h"
 #include "ptychography/prism-mosaic.h"
 
 #include <math.h>

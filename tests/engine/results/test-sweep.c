@@ -1,14 +1,12 @@
 #include "config.h"
 
-#include "base/prism-error.h"
-#include "formats/prism-npy.h"
-#include "results/prism-sweep-ensemble.h"
-#include "results/prism-sweep-field.h"
-#include "results/prism-sweep-runner.h"
-#include "results/prism-sweep-slurm.h"
-#include "results/prism-sweep-table.h"
 #include "../support/test-remove-tree.h"
 #include "../support/test-sanitized.h"
+#include "base/prism-error.h"
+#include "formats/prism-npy.h"
+#include "results/prism-sweep-field.h"
+#include "results/prism-sweep-runner.h"
+#include "results/prism-sweep-table.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 #include "test-saved-run.h"
 
 #include "base/prism-error.h"
+#include "run/prism-engine-save.h"
 #include "run/prism-run-lock.h"
-#include "run/prism-run-view.h"
 
 /* Marks and limits that change when a run is over. */
 

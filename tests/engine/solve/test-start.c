@@ -2,7 +2,7 @@
 
 #include "../support/test-run-parts.h"
 #include "cpu/prism-cpu-backend.h"
-#include "solve/prism-start.h"
+#include "solve/prism-replay.h"
 
 #include <math.h>
 
