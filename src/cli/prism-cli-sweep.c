@@ -8,9 +8,7 @@
 #include "prism-cli.h"
 #include "prism-sweep-plot.h"
 #include "prism-sweep-sheet.h"
-#include "results/prism-sweep-forecast.h"
 #include "results/prism-sweep-runner.h"
-#include "results/prism-sweep-slurm.h"
 
 #include <gio/gio.h>
 #include <signal.h>

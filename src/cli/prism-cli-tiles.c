@@ -11,7 +11,6 @@
 #include "prism-tile-map.h"
 #include "tiles/prism-tile-blend.h"
 #include "tiles/prism-tile-cut.h"
-#include "tiles/prism-tile-forecast.h"
 #include "tiles/prism-tile-runner.h"
 
 #include <gio/gio.h>

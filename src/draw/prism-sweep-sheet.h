@@ -6,7 +6,7 @@
 
 #include "formats/prism-image.h"
 #include "prism-paint.h"
-#include "results/prism-sweep-ensemble.h"
+#include "results/prism-sweep-field.h"
 #include "results/prism-sweep-table.h"
 
 G_BEGIN_DECLS

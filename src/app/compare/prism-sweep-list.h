@@ -1,6 +1,11 @@
 /* prism-sweep-list: the points of a sweep as a table that sorts. */
 #pragma once
 
+#include "prism-sweep-sheet.h"
+#include "results/prism-sweep-runner.h"
+#include "results/prism-sweep-table.h"
+
+#include <glib-object.h>
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
@@ -9,5 +14,74 @@ GtkSingleSelection *prism_sweep_list_set_up (GtkColumnView *view,
                                              GListStore    *points);
 void                prism_sweep_list_show   (GtkColumnView *view,
                                              gboolean       recorded);
+
+/* A row of the table of a sweep. */
+
+#define PRISM_TYPE_SWEEP_POINT (prism_sweep_point_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismSweepPoint, prism_sweep_point, PRISM, SWEEP_POINT, GObject)
+
+typedef enum
+{
+  PRISM_SWEEP_COLUMN_POINT,             /* "Signal to noise 20 dB" */
+  PRISM_SWEEP_COLUMN_STATE,
+  PRISM_SWEEP_COLUMN_VERDICT,           /* "explained" */
+  PRISM_SWEEP_COLUMN_METRICS,           /* and the numbers after it: one of each */
+  PRISM_SWEEP_COLUMN_MISFIT = PRISM_SWEEP_COLUMN_METRICS + PRISM_N_METRICS,
+  PRISM_SWEEP_COLUMN_CORRELATION,       /* of frames that were held out */
+  PRISM_SWEEP_COLUMN_SECONDS,
+  PRISM_SWEEP_N_COLUMNS,
+} PrismSweepColumn;
+
+#define PRISM_SWEEP_COLUMN_OF(key) (PRISM_SWEEP_COLUMN_METRICS + PRISM_METRICS_INDEX (key))
+
+PrismSweepPoint *prism_sweep_point_new       (PrismSweep          *sweep,
+                                              guint                point,
+                                              const PrismSweepRow *row);
+gboolean         prism_sweep_point_is_of     (PrismSweepPoint     *self,
+                                              const PrismSweepRow *row);
+guint            prism_sweep_point_get_number (PrismSweepPoint *self);
+char            *prism_sweep_column_dup_label (PrismSweepColumn column);
+char            *prism_sweep_point_dup_text  (PrismSweepPoint  *self,
+                                              PrismSweepColumn  column);
+char            *prism_sweep_point_dup_tooltip (PrismSweepPoint  *self,
+                                                PrismSweepColumn  column);
+int              prism_sweep_point_compare   (PrismSweepPoint  *a,
+                                              PrismSweepPoint  *b,
+                                              PrismSweepColumn  column);
+
+/* How many runs a sweep is and how long they take, said where it is planned and
+ * where it runs. */
+
+void prism_sweep_time_tell (GtkLabel   *label,
+                            PrismSweep *sweep);
+void prism_sweep_time_show (GtkProgressBar   *bar,
+                            PrismSweepRunner *runner,
+                            guint             n_points,
+                            const char       *directory);
+
+/* What a sweep has come to, read and drawn for the window by its worker. */
+
+typedef struct
+{
+  char *directory;                      /* of the sweep */
+  PrismSweepTable *before;              /* (nullable): what need not be read again */
+  gboolean save;                        /* write it together */
+} PrismSweepReadingInput;
+
+typedef struct
+{
+  PrismSweep *sweep;
+  PrismSweepTable *table;
+  PrismSweepSheet *sheet;
+  char *problem;                        /* (nullable): why it was not written */
+} PrismSweepReading;
+
+gpointer prism_sweep_reading_new_input  (const char              *directory,
+                                         const PrismSweepReading *before,
+                                         gboolean                 save);
+void     prism_sweep_reading_free_input (gpointer input);
+gpointer prism_sweep_reading_new        (gpointer input);
+void     prism_sweep_reading_free       (gpointer self);
 
 G_END_DECLS

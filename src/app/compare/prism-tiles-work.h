@@ -2,9 +2,11 @@
  * of the picture, and putting together. */
 #pragma once
 
-#include <gio/gio.h>
-
+#include "config/prism-config.h"
 #include "tiles/prism-tile-blend.h"
+
+#include <gio/gio.h>
+#include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 
@@ -24,5 +26,13 @@ void prism_tiles_work_plan  (const PrismConfig *config,
 void prism_tiles_work_merge (const char        *directory,
                              PrismTilesMerged   done,
                              GObject           *data);
+
+/* How many tiles a picture will be, and how long they take, before they run. */
+
+void prism_tile_time_tell   (GtkLabel          *label,
+                             const PrismConfig *config,
+                             const char        *directory,
+                             gboolean           keeps);
+void prism_tile_time_forget (GtkLabel *label);
 
 G_END_DECLS

@@ -3,7 +3,6 @@
 #include "library/prism-library-window.h"
 
 #include "library/prism-library-index.h"
-#include "library/prism-library-limits.h"
 #include "library/prism-library-row.h"
 #include "run/prism-run-index.h"
 #include "support/prism-job.h"

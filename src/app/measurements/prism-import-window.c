@@ -3,8 +3,6 @@
 #include "measurements/prism-import-window.h"
 
 #include "measurements/prism-frame-film.h"
-#include "measurements/prism-import-pictures.h"
-#include "measurements/prism-import-plan.h"
 #include "ptychography/prism-problem.h"
 #include "recording/prism-recording-geometry.h"
 #include "support/prism-file-dialog.h"

@@ -2,7 +2,10 @@
  * accepted, when it is to be saved. */
 #pragma once
 
+#include "formats/prism-animation.h"
 #include "output/prism-figure.h"
+#include "prism-film.h"
+#include "support/prism-file-dialog.h"
 
 #include <adwaita.h>
 
@@ -22,5 +25,31 @@ const char        *prism_figure_dialog_get_ending (PrismFigureDialog *self);
 gboolean           prism_figure_dialog_save       (PrismFigureDialog  *self,
                                                    const char         *path,
                                                    GError            **error);
+
+/* Asks what an animation shall show. */
+
+#define PRISM_TYPE_FILM_DIALOG (prism_film_dialog_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismFilmDialog, prism_film_dialog, PRISM, FILM_DIALOG, AdwWindow)
+
+/* Signal "accepted": the user wants to save with these options. */
+PrismFilmDialog   *prism_film_dialog_new         (GtkWindow *parent);
+void               prism_film_dialog_get_options (PrismFilmDialog  *self,
+                                                  PrismFilmOptions *options);
+PrismAnimationKind prism_film_dialog_get_kind    (PrismFilmDialog *self);
+
+/* Saves the moments of a run as an animation, on another thread. */
+
+/* Main thread, some times a second while the animation is made. */
+typedef void (*PrismFilmMakerProgress) (double   fraction,
+                                        gpointer data);
+
+void prism_film_maker_save (PrismSnapshot           *snapshot,
+                            const char              *path,
+                            const PrismFilmOptions  *options,
+                            GCancellable            *cancellable,
+                            PrismFilmMakerProgress   progress,
+                            PrismFileSaverDone       done,
+                            gpointer                 data);
 
 G_END_DECLS

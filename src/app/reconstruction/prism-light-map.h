@@ -3,6 +3,7 @@
 #pragma once
 
 #include "prism-finding-draw.h"
+#include "ptychography/prism-finding.h"
 
 #include <gtk/gtk.h>
 
@@ -22,5 +23,15 @@ void       prism_light_map_choose      (PrismLightMap *self,
 gboolean   prism_light_map_get_chosen  (PrismLightMap *self,
                                         guint         *frame);
 char      *prism_light_map_dup_text    (PrismLightMap *self);
+
+/* The map of the lights of recorded frames, with what its colours say, and what
+ * is known of the frame that is chosen. Signal: "frame-chosen" (guint). */
+
+#define PRISM_TYPE_LIGHT_PANEL (prism_light_panel_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismLightPanel, prism_light_panel, PRISM, LIGHT_PANEL, GtkBox)
+
+void prism_light_panel_set_finding (PrismLightPanel *self,
+                                    PrismFinding    *finding);
 
 G_END_DECLS

@@ -29,7 +29,7 @@ struct _PrismSession
   char *scene;             /* (nullable): in words, for the user */
   gboolean outdated;       /* see prism_session_get_outdated() */
 
-  char *run_file;          /* (nullable): of the run on the screen; see prism-session-files.c */
+  char *run_file;          /* (nullable): of the run on the screen; see prism-session-scene.c */
   char *moved_from;        /* (nullable): the program's own file of a run that is being moved */
   char *chosen;            /* (nullable): file that the user has named for the next run */
   gboolean unsaved;        /* the user wants runs without files */

@@ -4,7 +4,7 @@
 
 #include "base/prism-directory.h"
 #include "config/prism-preset.h"
-#include "library/prism-library-limits.h"
+#include "library/prism-library-index.h"
 #include "prism-mapping.h"
 #include "support/prism-job.h"
 #include "support/prism-settings.h"

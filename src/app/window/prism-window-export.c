@@ -3,7 +3,6 @@
 #include "output/prism-exporter.h"
 #include "output/prism-figure-dialog.h"
 #include "output/prism-figure.h"
-#include "output/prism-film-dialog.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-wording.h"
 #include "window/prism-window-private.h"

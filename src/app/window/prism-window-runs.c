@@ -4,7 +4,7 @@
 #include "base/prism-file.h"
 #include "config/prism-builtin.h"
 #include "history/prism-frames.h"
-#include "library/prism-library-limits.h"
+#include "library/prism-library-index.h"
 #include "library/prism-library-window.h"
 #include "prism-scale.h"
 #include "run/prism-run-catalogue.h"

@@ -7,6 +7,9 @@
 
 #include "formats/prism-npy.h"
 
+#include <glib.h>
+#include <zip.h>
+
 G_BEGIN_DECLS
 
 typedef struct _PrismArchive PrismArchive;
@@ -62,5 +65,13 @@ gboolean            prism_archive_writer_finish   (PrismArchiveWriter  *self,
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismArchive, prism_archive_close)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismArchiveWriter, prism_archive_writer_free)
+
+/* What every reader of ZIP archives checks: sizes that can be true, and checksums. */
+
+const char *prism_zip_check_size  (const zip_stat_t *status);
+gboolean    prism_zip_read_member (zip_t   *zip,
+                                   guint64  index,
+                                   char    *data,
+                                   guint64  size);
 
 G_END_DECLS

@@ -3,9 +3,9 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "formats/prism-archive.h"
 #include "formats/prism-fields-readers.h"
 #include "formats/prism-npy.h"
-#include "formats/prism-zip.h"
 
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* prism-cpu-kernels: the decoder's kernels for one instruction set. Thread: any. */
 #pragma once
 
-#include "kernels/prism-cpu-activation.h"
 #include "kernels/prism-cpu-blocked.h"
 #include "kernels/prism-cpu-norm.h"
 #include "kernels/prism-cpu-planar.h"

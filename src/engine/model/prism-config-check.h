@@ -3,6 +3,8 @@
 
 #include "config/prism-config.h"
 
+#include <glib.h>
+
 G_BEGIN_DECLS
 
 gboolean    prism_config_check      (const PrismConfig  *self,
@@ -10,5 +12,18 @@ gboolean    prism_config_check      (const PrismConfig  *self,
 const char *prism_config_check_find (const PrismConfig  *self,
                                      gboolean            recorded,
                                      GError            **error);
+
+/* Frames as people name them, "17, 31-35", counted from 0. Thread: any. */
+
+#define PRISM_FRAME_LIST_SIZE 256
+
+typedef struct
+{
+  guint first;
+  guint last;
+} PrismFrameRange;
+
+GArray *prism_frame_list_parse (const char  *text,
+                                GError     **error);
 
 G_END_DECLS

@@ -3,10 +3,19 @@
 #pragma once
 
 #include "ptychography/prism-finding-frame.h"
+#include "ptychography/prism-finding.h"
 
 G_BEGIN_DECLS
 
 GPtrArray *prism_light_check_find (PrismPtychography       *solver,
                                    const PrismFindingFrame *frames);
+
+/* What a solver has found by now. Thread: the solver's. */
+
+PrismFinding *prism_finding_new (PrismPtychography  *solver,
+                                 const GArray       *progress,
+                                 const char         *source,
+                                 double              seconds,
+                                 GError            **error);
 
 G_END_DECLS

@@ -5,7 +5,7 @@
 #include "ptychography/prism-ptychogram.h"
 
 #include "base/prism-error.h"
-#include "model/prism-frame-list.h"
+#include "model/prism-config-check.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
-#include "ptychography/prism-ptychography-place.h"
+#include "ptychography/prism-illumination.h"
 #include "ptychography/prism-ptychography-private.h"
 
 #include <math.h>

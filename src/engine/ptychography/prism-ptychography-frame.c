@@ -5,7 +5,7 @@
 #include "base/prism-arena.h"
 #include "kernels/prism-cpu-ptychography.h"
 #include "num/prism-fft.h"
-#include "ptychography/prism-ptychography-place.h"
+#include "ptychography/prism-illumination.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,6 @@
 
 #include "backend/prism-recorded.h"
 #include "base/prism-pool.h"
-#include "ptychography/prism-aberration-fit.h"
 #include "ptychography/prism-held-out.h"
 #include "ptychography/prism-ptychogram.h"
 #include "ptychography/prism-ptychography-sums.h"

@@ -3,10 +3,14 @@
 #include "results/prism-sweep-runner.h"
 
 #include "base/prism-file.h"
+#include "batch/prism-batch-array.h"
 #include "device/prism-registry.h"
+#include "forecast/prism-trial.h"
+#include "model/prism-pattern.h"
 #include "results/prism-sweep-table.h"
 
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 
 struct _PrismSweepRunner
@@ -236,4 +240,154 @@ char *
 prism_sweep_runner_dup_text (PrismSweepRunner *self)
 {
   return prism_batch_dup_text (self->batch);
+}
+
+static gboolean
+may_time (const PrismSweepTerms *terms,
+          const PrismConfig *config)
+{
+  return terms->may_time && prism_registry_find (config->backend) != NULL
+         && !(terms->on_host_only && prism_registry_is_gpu (config->backend));
+}
+
+/* The run of a point as it will be started. */
+static gboolean
+init_point (PrismForecast *self,
+            PrismSweep *sweep,
+            const PrismSweepTerms *terms,
+            guint point)
+{
+  g_autoptr (PrismConfig) config = prism_sweep_dup_config (sweep, point, NULL);
+  PrismCosts costs;
+
+  if (config == NULL)
+    return FALSE;
+  if (terms->n_threads > 0)
+    config->threads = (int) terms->n_threads;
+  if (may_time (terms, config) && !prism_trial_ensure (&costs, config, terms->cancellable, NULL))
+    return FALSE;
+  return prism_forecast_init_config (self, config);
+}
+
+/**
+ * prism_sweep_forecast_init:
+ * @self: (out caller-allocates): of the whole sweep; least and most alone say something
+ * @sweep: a sweep
+ * @directory: (nullable): where some points may have their result
+ * @terms: how its runs share the machine
+ *
+ * Adds up the runs that are still to come, so many at a time. What recorded frames take nobody
+ * foretells.
+ *
+ * Units: seconds.
+ *
+ * Returns: whether the time of each of them is known
+ */
+gboolean
+prism_sweep_forecast_init (PrismForecast *self,
+                           PrismSweep *sweep,
+                           const char *directory,
+                           const PrismSweepTerms *terms)
+{
+  const guint n_jobs = MAX (terms->n_jobs, 1);
+  double longest = 0.0;
+
+  *self = (PrismForecast) { .least = 0.0 };
+  if (sweep->frames != NULL)
+    return FALSE;
+  for (guint i = 0; i < sweep->n_points; i++)
+    {
+      PrismForecast one;
+
+      if (directory != NULL && prism_sweep_table_is_finished (directory, i))
+        continue;
+      if (!init_point (&one, sweep, terms, i))
+        return FALSE;
+      self->least += (one.least + terms->start) / n_jobs;
+      self->most += (one.most + terms->start) / n_jobs;
+      longest = MAX (longest, one.least + terms->start);
+    }
+  self->least = MAX (self->least, longest);
+  self->most = MAX (self->most, self->least);
+  return TRUE;
+}
+
+static gboolean
+is_finished (guint point,
+             gpointer directory)
+{
+  return prism_sweep_table_is_finished (directory, point);
+}
+
+/* What names recorded frames, for a shell. */
+static char *
+dup_frames (PrismSweep *sweep)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (char **argument = sweep->frames; argument != NULL && *argument != NULL; argument++)
+    {
+      g_autofree char *quoted = g_shell_quote (*argument);
+
+      g_string_append_printf (text, "%s ", quoted);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+init_array (PrismBatchArray *array,
+            PrismSweep *sweep,
+            const char *directory,
+            const char *frames,
+            const char *program,
+            guint n_jobs,
+            const char *const *options)
+{
+  *array = (PrismBatchArray) {
+    .directory = directory,
+    .command = "sweep",
+    .stem = "point-%04d",
+    .arguments = frames,
+    .keeps_runs = sweep->keeps_runs,
+    .n_items = sweep->n_points,
+    .bytes = prism_sweep_get_required_bytes (sweep),
+    .is_finished = is_finished,
+    .data = (gpointer) directory,
+    .program = program,
+    .n_jobs = n_jobs,
+    .options = options,
+  };
+}
+
+/**
+ * prism_sweep_slurm_save_script:
+ * @sweep: a sweep
+ * @directory: where prism_sweep_save() has written it
+ * @program: path of prism-cli on the nodes
+ * @n_jobs: how many jobs at a time; 0 = as many as Slurm likes
+ * @options: (nullable): more options of sbatch
+ *
+ * Writes an array of jobs, one for each point without a result, with the memory that a run needs,
+ * into the directory of the sweep. Paths are absolute and relative ones of the configuration mean
+ * the present directory.
+ *
+ * Errors: PRISM_ERROR_CONFIG when the directory or an option has a control character,
+ * PRISM_ERROR_IO.
+ *
+ * Returns: (transfer full) (nullable): path of the script; NULL without an error when every point
+ * has its result
+ */
+char *
+prism_sweep_slurm_save_script (PrismSweep *sweep,
+                               const char *directory,
+                               const char *program,
+                               guint n_jobs,
+                               const char *const *options,
+                               GError **error)
+{
+  g_autofree char *frames = dup_frames (sweep);
+  PrismBatchArray array;
+
+  init_array (&array, sweep, directory, frames, program, n_jobs, options);
+  return prism_batch_array_save_script (&array, error);
 }

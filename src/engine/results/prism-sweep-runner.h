@@ -5,7 +5,10 @@
 #pragma once
 
 #include "batch/prism-batch.h"
+#include "forecast/prism-forecast.h"
 #include "results/prism-sweep.h"
+
+#include <gio/gio.h>
 
 G_BEGIN_DECLS
 
@@ -37,5 +40,32 @@ guint             prism_sweep_runner_get_n_over (PrismSweepRunner *self);
 char             *prism_sweep_runner_dup_text   (PrismSweepRunner *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismSweepRunner, prism_sweep_runner_free)
+
+/* How long the runs of a sweep will take that have no result yet.
+ * Thread: that of a device where runs may be timed; otherwise any. */
+
+typedef struct
+{
+  guint n_jobs;                         /* at a time */
+  guint n_threads;                      /* of each run; 0 = as its configuration says */
+  double start;                         /* s: of a process, beside each run */
+  gboolean may_time;                    /* runs of a shape that is not known are tried */
+  gboolean on_host_only;                /* where they would be on the CPU */
+  GCancellable *cancellable;            /* (nullable) */
+} PrismSweepTerms;
+
+gboolean prism_sweep_forecast_init (PrismForecast         *self,
+                                    PrismSweep            *sweep,
+                                    const char            *directory,
+                                    const PrismSweepTerms *terms);
+
+/* A sweep as an array of jobs for the Slurm workload manager: the script. */
+
+char    *prism_sweep_slurm_save_script (PrismSweep         *sweep,
+                                        const char         *directory,
+                                        const char         *program,
+                                        guint               n_jobs,
+                                        const char *const  *options,
+                                        GError            **error);
 
 G_END_DECLS

@@ -3,7 +3,7 @@
  * m = object_size. Thread: any. */
 #pragma once
 
-#include "results/prism-sweep-row.h"
+#include "results/prism-sweep-measure.h"
 #include "results/prism-sweep.h"
 
 G_BEGIN_DECLS

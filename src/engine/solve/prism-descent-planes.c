@@ -1,10 +1,11 @@
 #include "config.h"
 
-#include "solve/prism-descent-private.h"
-
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-number.h"
+#include "base/prism-random.h"
+#include "num/prism-tuning.h"
+#include "solve/prism-descent-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -300,4 +301,232 @@ prism_descent_get_image (PrismDescent *self)
     self->has_image = self->backend->ops->get_iterate (self->backend, &wanted)
                       && prism_finite_all (wanted.image, count_pixels (self));
   return self->has_image ? wanted.image : self->planes.image;
+}
+
+/* Which pixels of the frames a pass looks at.
+ *
+ * A field through a box of W columns has W frequencies in a row, its intensity 2W - 1: so many
+ * points hold all of a frame that has no noise, and each pass looks at the same ones: the misfit of
+ * others has another slope until the image is found, and a descent that meets another one in each
+ * pass loses its momentum. Noise is another one in every pixel, and none where it is dark; so the
+ * pixels are taken as they were recorded, every step-th one, and others of each frame in each pass,
+ * until all have had their turn. What was recorded has noise, whether it is stated or not.
+ *
+ * Dimensions of this file: n = image_size, N = samples, q = n/step. */
+
+#define PIXELS_AT_ONCE (1u << 22) /* of frames that are visited in one step: some milliseconds */
+#define LEAST_VISITS 32
+/* Of frames that are held small: so many times as many pixels as the transforms of the image, which
+ * are taken once for all of them. */
+#define PIXELS_OF_HELD 2
+/* Points in a row that any device has transforms for. */
+#define LEAST_SIDE 16
+#define MOST_VISITS 2048
+
+static gboolean
+uses_samples (PrismBackend *backend)
+{
+  return backend->spec.samples && backend->ops->samples_frames;
+}
+
+/**
+ * prism_descent_uses_samples:
+ * @self: a descent
+ *
+ * Thread: engine.
+ *
+ * Returns: whether passes look at samples of the frames; else at the whole frames
+ */
+gboolean
+prism_descent_uses_samples (PrismDescent *self)
+{
+  return uses_samples (self->backend)
+         && (self->samples_noise || self->backend->spec.samples_noise
+             || self->least_noise == 0.0);
+}
+
+/**
+ * prism_descent_sample_noise:
+ * @self: a descent between two passes
+ * @samples_noise: whether it looks at samples of frames that have noise, too, where nothing else is
+ * asked for: quick, and good enough where a search goes on with whole frames
+ *
+ * Thread: engine.
+ */
+void
+prism_descent_sample_noise (PrismDescent *self,
+                            gboolean samples_noise)
+{
+  self->samples_noise = samples_noise;
+}
+
+/**
+ * prism_descent_find_side:
+ * @backend: a device
+ * @measurements: of the run
+ *
+ * Finds out how many points hold a frame; with noise there are more, as each pass sees the noise of
+ * its pixels alone. The boxes of all apertures have nearly the same sides; at the edge of the field
+ * they are less.
+ *
+ * Thread: engine.
+ *
+ * Returns: points along each side that a pass looks at; n where it takes whole frames
+ */
+guint
+prism_descent_find_side (PrismBackend *backend,
+                         PrismMeasurements *measurements)
+{
+  const guint n = (guint) backend->spec.image_size;
+  const guint held = prism_measurements_get_step (measurements);
+  guint width = 1, side = LEAST_SIDE;
+
+  if (!uses_samples (backend))
+    return n;
+  if (held > 0)
+    return n / held;
+  for (guint i = 0; i < prism_measurements_get_n (measurements); i++)
+    {
+      const PrismMask *mask = prism_measurements_get_mask (measurements, i);
+      const PrismMask *part = prism_mask_get_part (mask, 0);
+
+      width = MAX (width, (guint) MAX (part->width, part->height));
+    }
+  while (side < MIN (2 * width - 1, n))
+    side *= 2;
+  if (prism_measurements_has_noise (measurements))
+    side *= prism_tuning_get_count (PRISM_TUNING_SAMPLES_NOISY);
+  return MIN (side, n);
+}
+
+static guint
+get_step (PrismDescent *self)
+{
+  if (self->looks_at_all && prism_measurements_get_step (self->measurements) == 0)
+    return 1;
+  return (guint) self->backend->spec.image_size
+         / prism_descent_find_side (self->backend, self->measurements);
+}
+
+/**
+ * prism_descent_count_visits:
+ * @self: a descent that uses samples
+ *
+ * What is added up together must be the same in every run, to be rounded alike.
+ *
+ * Returns: measurements to visit in one step
+ */
+guint
+prism_descent_count_visits (PrismDescent *self)
+{
+  const guint step = get_step (self), side = (guint) self->backend->spec.image_size / step;
+  guint n_visits = PIXELS_AT_ONCE / (side * side);
+
+  if (prism_measurements_get_step (self->measurements) > 0)
+    n_visits = MAX (n_visits, PIXELS_OF_HELD * step * step);
+  return CLAMP (n_visits, LEAST_VISITS, MOST_VISITS);
+}
+
+/* Neighbours in time are far from each other on the frame: the bits of a number that goes through
+ * all offsets, in reverse, go to the two coordinates by turns. */
+static void
+choose_offset (PrismMisfitTerm *term,
+               guint step,
+               guint turn)
+{
+  term->step = step;
+  term->offset_y = 0;
+  term->offset_x = 0;
+  for (guint bit = step / 2; bit > 0; bit /= 2, turn /= 4)
+    {
+      term->offset_y += turn & 1 ? bit : 0;
+      term->offset_x += (turn ^ turn >> 1) & 1 ? bit : 0;
+    }
+}
+
+/* Whether each pass looks at other pixels. */
+static gboolean
+takes_turns (PrismDescent *self)
+{
+  return self->least_noise > 0.0;
+}
+
+/**
+ * prism_descent_choose_samples:
+ * @self: a descent that begins a pass
+ *
+ * Chooses the pixels of its terms; they follow from the number of the pass alone.
+ *
+ * Thread: engine.
+ */
+void
+prism_descent_choose_samples (PrismDescent *self)
+{
+  const gboolean uses_samples = prism_descent_uses_samples (self);
+  const guint step = uses_samples ? get_step (self) : 0;
+  const gboolean turns = takes_turns (self);
+
+  for (guint i = 0; i < self->n_samples; i++)
+    {
+      const guint32 counter[4] = { i }, key[2] = { 0 };
+      guint32 words[4];
+
+      if (step > 1)
+        prism_random_philox (counter, key, words);
+      choose_offset (&self->terms[i], step,
+                     step > 1 && turns ? words[0] + self->pass : 0);
+    }
+}
+
+/**
+ * prism_descent_look_at:
+ * @self: a descent
+ * @pass: a number that differs from pass to pass
+ *
+ * Says which pixels the pass that begins next looks at. Of no effect where whole frames are used.
+ *
+ * Thread: engine.
+ */
+void
+prism_descent_look_at (PrismDescent *self,
+                       guint pass)
+{
+  self->looks_at_all = FALSE;
+  self->pass = pass;
+}
+
+/**
+ * prism_descent_count_closing:
+ * @self: a descent
+ *
+ * Thread: engine.
+ *
+ * Returns: passes that end a search and look at all pixels, 0 where a few pixels hold a frame
+ */
+guint
+prism_descent_count_closing (PrismDescent *self)
+{
+  if (!prism_descent_uses_samples (self) || self->least_noise == 0.0)
+    return 0;
+  return prism_tuning_get_count (PRISM_TUNING_SAMPLES_FULL);
+}
+
+/**
+ * prism_descent_close_in:
+ * @self: a descent
+ * @pass: from 0
+ * @n_passes: of those that end a search, at least 1
+ *
+ * As prism_descent_look_at() for one of the passes that end a search: the last ones look at all
+ * pixels, so that nothing depends on chance and misfits can be compared.
+ *
+ * Thread: engine.
+ */
+void
+prism_descent_close_in (PrismDescent *self,
+                        guint pass,
+                        guint n_passes)
+{
+  prism_descent_look_at (self, pass);
+  self->looks_at_all = n_passes - pass <= prism_descent_count_closing (self);
 }

@@ -1,8 +1,10 @@
 /* prism-judge: holds an image against the measurements of its run. Thread: engine. */
 #pragma once
 
-#include "model/prism-verdict.h"
 #include "measure/prism-measurements.h"
+#include "model/prism-verdict.h"
+
+#include <glib.h>
 
 G_BEGIN_DECLS
 
@@ -12,5 +14,28 @@ gboolean prism_judge_image (PrismMeasurements  *measurements,
                             const float        *image,
                             PrismVerdict       *verdict,
                             GError            **error);
+
+/* Sees whether the passes of a search still move its image. Thread: engine. */
+
+#define PRISM_STILLNESS_PLANE "refine-before.npy" /* in a bundle */
+
+/* m = object_size */
+typedef struct
+{
+  int m;
+  guint n;       /* passes since before */
+  double change; /* of the image in the last so many passes, relative to it */
+  float *before; /* [m][m] some passes ago */
+} PrismStillness;
+
+gboolean prism_stillness_init  (PrismStillness  *self,
+                                int              object_size,
+                                GError         **error);
+void     prism_stillness_clear (PrismStillness *self);
+void     prism_stillness_begin (PrismStillness *self,
+                                const float    *image);
+gboolean prism_stillness_add   (PrismStillness *self,
+                                const float    *image,
+                                double           least);
 
 G_END_DECLS

@@ -4,7 +4,7 @@
 
 #include "base/prism-error.h"
 #include "ptychography/prism-ptychography-device.h"
-#include "ptychography/prism-ptychography-start.h"
+#include "ptychography/prism-ptychography-state.h"
 
 #define OF_MIDDLE "middle-" /* before the names of its estimate */
 

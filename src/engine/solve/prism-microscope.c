@@ -7,7 +7,6 @@
 #include "base/prism-error.h"
 #include "base/prism-record.h"
 #include "base/prism-text.h"
-#include "ptychography/prism-finding-new.h"
 #include "ptychography/prism-finding-picture.h"
 #include "ptychography/prism-light-check.h"
 #include "ptychography/prism-ptychography-device.h"

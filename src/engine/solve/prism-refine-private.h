@@ -5,8 +5,8 @@
 
 #include "solve/prism-alignment.h"
 #include "solve/prism-descent.h"
+#include "solve/prism-judge.h"
 #include "solve/prism-refine.h"
-#include "solve/prism-stillness.h"
 
 G_BEGIN_DECLS
 

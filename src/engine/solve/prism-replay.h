@@ -2,6 +2,7 @@
 #pragma once
 
 #include "config/prism-config.h"
+#include "measure/prism-measurements.h"
 
 G_BEGIN_DECLS
 
@@ -9,5 +10,11 @@ guint prism_replay_choose (const PrismConfig *config,
                            guint64            step,
                            guint              n_available,
                            guint             *picks);
+
+/* The image that the decoder is fitted to before the first sample. */
+
+PrismImage *prism_start_new_image (const PrismConfig  *config,
+                                   PrismMeasurements  *measurements,
+                                   GError            **error);
 
 G_END_DECLS

@@ -4,6 +4,8 @@
 
 #include "tiles/prism-tile-table.h"
 
+#include <glib.h>
+
 G_BEGIN_DECLS
 
 typedef struct _PrismTileBlend PrismTileBlend;
@@ -33,5 +35,43 @@ gboolean        prism_tile_blend_save (const PrismTileBlend *self,
                                        GError              **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismTileBlend, prism_tile_blend_free)
+
+/* The gain and the offset with which the images of neighbouring tiles agree where
+ * they overlap. Thread: any one. */
+
+typedef struct _PrismTileMatch PrismTileMatch;
+
+/* What two tiles have in common: sums over the pixels of their overlap. */
+typedef struct
+{
+  guint a;                              /* numbers of the tiles */
+  guint b;
+  double n;                             /* pixels */
+  double sum_a;
+  double sum_b;
+  double square_a;
+  double square_b;
+  double product;
+} PrismTileSeam;
+
+PrismTileMatch *prism_tile_match_new      (guint n_tiles);
+void            prism_tile_match_free     (PrismTileMatch *self);
+void            prism_tile_match_fix      (PrismTileMatch *self,
+                                           guint           tile);
+void            prism_tile_match_add      (PrismTileMatch *self,
+                                           guint           a,
+                                           guint           b,
+                                           const float    *rows_a,
+                                           const float    *rows_b,
+                                           int             height,
+                                           int             width,
+                                           int             stride);
+void            prism_tile_match_solve    (PrismTileMatch *self);
+double          prism_tile_match_get_gain   (PrismTileMatch *self,
+                                             guint           tile);
+double          prism_tile_match_get_offset (PrismTileMatch *self,
+                                             guint           tile);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismTileMatch, prism_tile_match_free)
 
 G_END_DECLS

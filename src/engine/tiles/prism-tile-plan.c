@@ -10,7 +10,7 @@
 #include "base/prism-temporary.h"
 #include "config/prism-builtin.h"
 #include "model/prism-config-check.h"
-#include "results/prism-sweep-row.h"
+#include "results/prism-sweep-measure.h"
 #include "results/prism-sweep.h"
 #include "tiles/prism-tile-window.h"
 

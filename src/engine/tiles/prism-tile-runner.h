@@ -5,6 +5,7 @@
 #pragma once
 
 #include "batch/prism-batch.h"
+#include "results/prism-sweep-runner.h"
 #include "tiles/prism-tile-plan.h"
 
 G_BEGIN_DECLS
@@ -33,5 +34,25 @@ void             prism_tile_runner_free  (PrismTileRunner *self);
 PrismBatch      *prism_tile_runner_get_batch (PrismTileRunner *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismTileRunner, prism_tile_runner_free)
+
+/* How long the tiles of a picture will take that have no result yet.
+ * Thread: that of a device where runs may be timed; otherwise any. */
+
+/* Tiles; those of the plan that are dark, and those without a result. */
+typedef struct
+{
+  guint n_dark;
+  guint n_left;
+  guint n_runs;                         /* of those left: a dark one is no run */
+} PrismTileCounts;
+
+void     prism_tile_forecast_count (PrismTileCounts     *self,
+                                    const PrismTilePlan *plan,
+                                    const char          *directory);
+gboolean prism_tile_forecast_init  (PrismForecast         *self,
+                                    const PrismTilePlan   *plan,
+                                    guint                  n_runs,
+                                    const char            *program,
+                                    const PrismSweepTerms *terms);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* prism-tile-table: what tiles have come to, read from the files that they left. Thread: any. */
 #pragma once
 
-#include "results/prism-sweep-row.h"
+#include "results/prism-sweep-measure.h"
 #include "tiles/prism-tile-plan.h"
 
 G_BEGIN_DECLS

@@ -5,7 +5,6 @@
 #include "num/prism-tuning.h"
 #include "profile/prism-profile.h"
 #include "solve/prism-replay.h"
-#include "solve/prism-start.h"
 #include "trainer/prism-trainer-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,4 +1,4 @@
-/* prism-run-view: how the pictures of a run that is over are looked at, written into its file.
+/* prism-engine-save: how the pictures of a run that is over are looked at, written into its file.
  * Thread: any; see prism-run-lock for programs. */
 #pragma once
 

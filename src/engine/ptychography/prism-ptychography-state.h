@@ -1,4 +1,4 @@
-/* prism-ptychography-start: an earlier result, or a part of the field next to it, as what passes
+/* prism-ptychography-state: an earlier result, or a part of the field next to it, as what passes
  * begin with. Thread: the solver's. */
 #pragma once
 

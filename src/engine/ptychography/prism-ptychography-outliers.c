@@ -1,0 +1,451 @@
+/* Frames whose light is imaged on the pupil's rim see what changes slowly over the field, which all
+ * others hardly show, and are few: they teach the object several times in the first passes. */
+#include "config.h"
+
+#include "base/prism-number.h"
+#include "ptychography/prism-ptychography-private.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What a phase is off by lies below six periods of the field, and only these frames see it: figures
+ * in docs/measurements.md. More visits bend the recorded sets' prediction. */
+#define VISITS 6
+#define MORE_VISITS 20 /* once places are looked for and none is far off */
+#define PASSES 5
+#define STEP 0.7 /* of an ordinary visit's */
+/* The rim cuts nothing off what has fewer periods over the field than lights are pixels from it:
+ * frames tell such a phase by its curvature alone, which falls with the square, and what a step
+ * finds of it with the square of that. What moves goes on moving, as if steps were as many times
+ * longer as the lights' distance asks for. */
+#define NEAR 1.4        /* pixels of the spectrum: lights at which a plain step is enough */
+#define NEAREST 0.5     /* no light counts as nearer: the rim is soft */
+#define MOST_MEMORY 0.9 /* ten times as long */
+#define REACH 4         /* periods of the field for each pixel */
+
+/* Of what changes slowly, a square of the spectrum: what the last round of visits began with, and
+ * by how much the one before it has moved it. */
+struct _PrismPtychographyRim
+{
+  double memory; /* of a movement, 0…1; 0: there is none */
+  int reach;     /* points from the middle, each way */
+  float *before; /* [side][side][2] */
+  float *moved;  /* [side][side][2] */
+  guint round;   /* of visits that is under way */
+  guint next;    /* of the order: the frame that it goes on with */
+};
+
+typedef PrismPtychographyRim Memory;
+
+static gboolean
+is_at_rim (const PrismPtychography *self,
+           guint frame)
+{
+  const double *place = self->light.found[frame];
+
+  return self->strays[frame] == 0
+         && fabs (hypot (place[0], place[1]) / self->frames->radius - 1) <= PRISM_RECORDING_RIM;
+}
+
+/* Pixels of the spectrum of a frame without border; 0: no light is there. The nearest lights tell
+ * the most. */
+static double
+get_distance (const PrismPtychography *self)
+{
+  const PrismPtychogram *frames = self->frames;
+  const double unit = (double) frames->grid / frames->side;
+  double sum = 0;
+  guint n = 0;
+
+  for (guint i = 0; i < frames->n_used; i++)
+    {
+      const double *place = frames->centers[frames->order[i]];
+      const double distance = fabs (hypot (place[0], place[1]) - frames->radius) / unit;
+
+      if (distance * unit > PRISM_RECORDING_RIM * frames->radius)
+        continue;
+      sum += 1 / (MAX (distance, NEAREST) * MAX (distance, NEAREST));
+      n++;
+    }
+  return n > 0 ? 1 / sqrt (sum / n) : 0;
+}
+
+static Memory *
+memory_new (const PrismPtychography *solver)
+{
+  const double distance = get_distance (solver);
+  const PrismPtychogram *frames = solver->frames;
+  const double reach = REACH * distance * frames->grid / frames->side;
+  Memory *self = g_new0 (Memory, 1);
+  gsize n;
+
+  self->reach = MIN ((int) reach, frames->object_side / 2 - 1);
+  if (distance > NEAR)
+    self->memory = MIN (1 - pow (NEAR / distance, 4), MOST_MEMORY);
+  n = 2 * (gsize) (2 * self->reach + 1) * (gsize) (2 * self->reach + 1);
+  self->before = g_new0 (float, n);
+  self->moved = g_new0 (float, n);
+  return self;
+}
+
+/**
+ * prism_ptychography_forget_rim:
+ *
+ * Lets go of visits that are over, or that nobody goes on with.
+ */
+void
+prism_ptychography_forget_rim (PrismPtychography *self)
+{
+  if (self->at_rim == NULL)
+    return;
+  g_free (self->at_rim->before);
+  g_free (self->at_rim->moved);
+  g_clear_pointer (&self->at_rim, g_free);
+}
+
+static float *
+get_row (const Memory *self,
+         PrismPtychography *solver,
+         int row)
+{
+  const int side = solver->frames->object_side, first = side / 2 - self->reach;
+
+  return prism_ptychography_frame_get_object (solver->frame)
+         + 2 * ((gsize) (first + row) * side + first);
+}
+
+static void
+memory_begin (Memory *self,
+              PrismPtychography *solver)
+{
+  const int side = 2 * self->reach + 1;
+
+  for (int row = 0; self->memory > 0 && row < side; row++)
+    memcpy (self->before + 2 * (gsize) row * side, get_row (self, solver, row),
+            sizeof (float) * 2 * side);
+}
+
+/* After a round: what moves goes on moving. */
+static void
+memory_go_on (Memory *self,
+              PrismPtychography *solver)
+{
+  const int side = 2 * self->reach + 1;
+  const float memory = (float) self->memory;
+
+  for (int row = 0; self->memory > 0 && row < side; row++)
+    for (int column = 0; column < side; column++)
+      for (int k = 0; k < 2; k++)
+        {
+          float *value = get_row (self, solver, row) + 2 * column + k;
+          const gsize i = 2 * ((gsize) row * side + column) + k;
+
+          if (hypot (row - self->reach, column - self->reach) > self->reach)
+            continue;
+          self->moved[i] = memory * self->moved[i] + *value - self->before[i];
+          *value = self->before[i] = self->before[i] + self->moved[i];
+        }
+}
+
+static gboolean
+visit_all (PrismPtychography *self,
+           double step)
+{
+  const PrismPtychogram *frames = self->frames;
+  PrismPtychographyVisit visit = { .object_step = STEP * step };
+
+  for (guint *i = &self->at_rim->next; *i < frames->n_used; ++*i)
+    {
+      const guint j = frames->order[*i];
+
+      if (!is_at_rim (self, j))
+        continue;
+      if (!prism_ptychography_go_on (self, 1))
+        return FALSE;
+      visit.gain = self->light.gains[j];
+      prism_ptychography_frame_visit (self->frame, j, self->light.found[j], &visit);
+    }
+  self->at_rim->next = 0;
+  return TRUE;
+}
+
+/**
+ * prism_ptychography_visit_rim:
+ * @pass: passes since the last search
+ * @step: of an ordinary visit of this pass
+ * @settled: places are looked for, and none is far off
+ *
+ * Visits the frames at the rim once more, as often as this pass asks for.
+ *
+ * Returns: whether it was not ended; otherwise the next call goes on with it
+ */
+gboolean
+prism_ptychography_visit_rim (PrismPtychography *self,
+                              guint pass,
+                              double step,
+                              gboolean settled)
+{
+  /* What they leave uneven the last passes make even again. */
+  const int n_passes = MIN (PASSES, self->settings->passes - 3);
+  const guint n_visits
+      = settled && self->settings->positions == PRISM_PLACES_FOUND ? MORE_VISITS : VISITS;
+
+  if ((int) pass >= n_passes)
+    return TRUE;
+  if (self->at_rim == NULL)
+    {
+      self->at_rim = memory_new (self);
+      memory_begin (self->at_rim, self);
+    }
+  for (; self->at_rim->round < n_visits; self->at_rim->round++)
+    {
+      if (!visit_all (self, step))
+        return FALSE;
+      memory_go_on (self->at_rim, self);
+    }
+  prism_ptychography_forget_rim (self);
+  return TRUE;
+}
+
+/* Where the light of frames comes from and how bright it is, between passes. */
+
+/* Of a frame that is met this badly a step is half as long, and next to nothing of one that is all
+ * noise: its place would walk at random. */
+#define SHIFT_MISFIT 0.4
+/* LEDs that are off by more than this each on its own make the search find a wrong pupil. */
+#define UNSETTLED 0.75 /* pixels of the spectrum of a frame without border */
+/* After the last pass that was planned, when all has come to rest: recorded sets that are explained
+ * well have 0.23 and 0.42 then. */
+#define UNSETTLED_AT_LAST 0.52
+
+/**
+ * prism_ptychography_light_take:
+ * @j: a frame
+ * @lesson: what it has taught
+ * @moves: whether its place is free
+ *
+ * Takes over the frame's gain, misfit and place.
+ */
+void
+prism_ptychography_light_take (PrismPtychography *self,
+                               guint j,
+                               const PrismPtychographyLesson *lesson,
+                               gboolean moves)
+{
+  /* Of a perfect fit rounding leaves less than nothing. */
+  const double error = lesson->error < 0 ? 0 : lesson->error;
+  const double misfit = sqrt (error / MAX (lesson->energy, 1e-300));
+  const double step = 1 / (1 + pow (misfit / SHIFT_MISFIT, 4));
+  const double shift[2] = { step * lesson->shift[0], step * lesson->shift[1] };
+
+  self->light.gains[j] = lesson->gain;
+  self->misfits[j] = misfit;
+  if (moves)
+    prism_illumination_move (&self->light, j, shift, prism_ptychography_light_get_most (self));
+}
+
+/**
+ * prism_ptychography_light_normalise:
+ *
+ * Fixes by the inner frames what is free otherwise: the object's scale with all gains together.
+ */
+void
+prism_ptychography_light_normalise (PrismPtychography *self)
+{
+  const PrismPtychogram *frames = self->frames;
+  double sum = 0;
+
+  for (guint i = 0; i < frames->n_bright; i++)
+    sum += log (MAX (self->light.gains[frames->order[i]], 1e-6));
+  sum = exp (sum / frames->n_bright);
+  for (guint i = 0; i < frames->n_used; i++)
+    self->light.gains[frames->order[i]] /= sum;
+}
+
+/**
+ * prism_ptychography_light_settle:
+ *
+ * Places the LEDs whose frames were never looked at, or all where only the board is found, and
+ * notes whether all are far off.
+ */
+void
+prism_ptychography_light_settle (PrismPtychography *self)
+{
+  const PrismPtychogram *frames = self->frames;
+  const double unit = (double) frames->grid / frames->side;
+  const gboolean last = (int) self->pass + 1 == self->settings->passes;
+
+  if (self->settings->positions == PRISM_PLACES_HELD)
+    return;
+
+  prism_illumination_fit_board (&self->light, frames->order, frames->n_used, frames->roles);
+  self->unsettled |= prism_illumination_compute_spread (&self->light, frames->order, frames->n_used)
+                     > (last ? UNSETTLED_AT_LAST : UNSETTLED) * unit;
+  for (guint j = 0; self->settings->positions == PRISM_PLACES_BOARD && j < frames->n_frames; j++)
+    prism_illumination_get_expected (&self->light, j, self->light.found[j]);
+}
+
+/**
+ * prism_ptychography_light_get_most:
+ *
+ * Returns: how far from its recorded place an LED may be found, pixels
+ */
+double
+prism_ptychography_light_get_most (PrismPtychography *self)
+{
+  return 6.0 * self->frames->grid / self->frames->side;
+}
+
+/* LEDs that the passes have led to a wrong place, from which no small step leads back: they are met
+ * worse than others as far out, are left out for some passes, and are looked for then on a grid
+ * around the place that the board's movement gives them.
+ *
+ * And lights that the pupil's rim cuts: an LED is no point and has no single colour, so that a part
+ * of its light comes through and a part does not. No pupil explains both, and what such a frame
+ * teaches spoils its neighbours. */
+
+#define NEIGHBOURS 12   /* each way in the order from inside out */
+#define STRAY_REACH 10  /* places, each way */
+#define FINENESS 0.5    /* between them, pixels of the spectrum of a frame without border */
+#define RIM_FROM 0.95   /* radii of the pupil */
+#define RIM_MISFIT 0.17 /* after the search; simulated point lights have at most 0.05 */
+#define JUDGED 6        /* passes after which, and after one more, those that are met badly go */
+
+/* The median of those as far out, of frame i in the order. */
+static double
+get_usual_misfit (const PrismPtychography *self,
+                  guint i)
+{
+  const guint *order = self->frames->order;
+  const guint n = self->frames->n_used;
+  const guint from = i > NEIGHBOURS ? i - NEIGHBOURS : 0, to = MIN (n, i + NEIGHBOURS + 1);
+  double values[2 * NEIGHBOURS + 1];
+
+  for (guint k = from; k < to; k++)
+    values[k - from] = self->misfits[order[k]];
+  prism_sort_doubles (values, to - from);
+  return values[(to - from) / 2];
+}
+
+/**
+ * prism_ptychography_mark_strays:
+ *
+ * @worse: how many times the median of others as far out
+ *
+ * Marks the frames that the last pass met so much worse.
+ */
+void
+prism_ptychography_mark_strays (PrismPtychography *self,
+                                double worse)
+{
+  const guint *order = self->frames->order;
+
+  for (guint i = 0; i < self->frames->n_used; i++)
+    self->strays[order[i]] = self->misfits[order[i]] > worse * get_usual_misfit (self, i);
+}
+
+/* The place of a grid at which the frame is met best. */
+static void
+place (PrismPtychography *self,
+       guint j)
+{
+  const double unit = FINENESS * (double) self->frames->grid / self->frames->side;
+  double middle[2], least = INFINITY;
+
+  prism_illumination_get_expected (&self->light, j, middle);
+  for (int y = -STRAY_REACH; y <= STRAY_REACH; y++)
+    for (int x = -STRAY_REACH; x <= STRAY_REACH; x++)
+      {
+        const double at[2] = { middle[0] + unit * x, middle[1] + unit * y };
+        PrismHeldOut sums;
+        double error;
+
+        if (x * x + y * y > STRAY_REACH * STRAY_REACH)
+          continue;
+        sums = prism_ptychography_frame_compare (self->frame, j, at);
+        error = prism_held_out_get_error (&sums);
+        if (!(error < least))
+          continue;
+        least = error;
+        memcpy (self->light.found[j], at, sizeof at);
+        if (self->settings->gains && sums.recorded_squares > 0)
+          self->light.gains[j] = sums.products / sums.recorded_squares;
+      }
+}
+
+/**
+ * prism_ptychography_place_strays:
+ *
+ * Looks for the places of the frames that are marked, with an object of the others alone, and
+ * marks none any longer.
+ */
+void
+prism_ptychography_place_strays (PrismPtychography *self)
+{
+  for (guint j = 0; j < self->frames->n_frames; j++)
+    if (self->strays[j] != 0)
+      {
+        place (self, j);
+        self->strays[j] = PRISM_STRAY_NONE;
+      }
+}
+
+/**
+ * prism_ptychography_mark_at_rim:
+ * @n_frames: the inner ones, which the search has looked at
+ *
+ * Marks those with a light at the pupil's rim that the search has not met.
+ */
+void
+prism_ptychography_mark_at_rim (PrismPtychography *self,
+                                guint n_frames)
+{
+  for (guint i = 0; i < n_frames; i++)
+    {
+      const guint j = self->frames->order[i];
+      const double *at = self->light.found[j];
+      const double distance = hypot (at[0], at[1]) / self->frames->radius;
+
+      PrismHeldOut sums;
+
+      if (self->strays[j] != PRISM_STRAY_NONE || distance < RIM_FROM
+          || distance > 1 + PRISM_RECORDING_RIM)
+        continue;
+      sums = prism_ptychography_frame_compare (self->frame, j, at);
+      if (prism_held_out_get_error (&sums) > RIM_MISFIT * RIM_MISFIT * sums.recorded_squares)
+        self->strays[j] = PRISM_STRAY_AT_RIM;
+    }
+}
+
+static gboolean
+is_bad (const PrismPtychography *self,
+        guint i)
+{
+  const guint j = self->frames->order[i];
+  const double *at = self->light.found[j];
+
+  return self->strays[j] == PRISM_STRAY_NONE && self->misfits[j] > PRISM_PTYCHOGRAPHY_BAD
+         && self->misfits[j] > PRISM_PTYCHOGRAPHY_WORSE * get_usual_misfit (self, i)
+         && hypot (at[0], at[1]) > (1 - PRISM_RECORDING_RIM) * self->frames->radius;
+}
+
+/**
+ * prism_ptychography_judge_frames:
+ * @pass: the one that is to come, since the last search
+ *
+ * Takes frames at the rim back after some passes, and leaves out what is met far worse than others
+ * as far out then, from the rim on: that no place of an LED has brought it there is known by then.
+ */
+void
+prism_ptychography_judge_frames (PrismPtychography *self,
+                                 guint pass)
+{
+  for (guint j = 0; pass == JUDGED && j < self->frames->n_frames; j++)
+    if (self->strays[j] == PRISM_STRAY_AT_RIM)
+      self->strays[j] = PRISM_STRAY_NONE;
+  if (self->unsettled || (pass != JUDGED && pass != JUDGED + 1))
+    return;
+  for (guint i = 0; i < self->frames->n_used; i++)
+    if (is_bad (self, i))
+      self->strays[self->frames->order[i]] = PRISM_STRAY_FOUND;
+}
