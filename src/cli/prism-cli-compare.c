@@ -10,8 +10,8 @@
 #include "prism-cli.h"
 #include "prism-finding-report.h"
 #include "prism-report.h"
-#include "results/prism-approach.h"
 #include "results/prism-comparison.h"
+#include "results/prism-result.h"
 #include "run/prism-run-result.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "prism-cli.h"
 
 #include "base/prism-error.h"
-#include "lesson/prism-lesson-list.h"
+#include "lesson/prism-lesson-answer.h"
 
 #include <stdio.h>
 #include <string.h>

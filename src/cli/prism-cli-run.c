@@ -21,10 +21,10 @@
 #include "prism-film.h"
 #include "prism-report.h"
 #include "profile/prism-profile.h"
-#include "results/prism-approach.h"
 #include "results/prism-events.h"
 #include "results/prism-export.h"
 #include "results/prism-frc.h"
+#include "results/prism-result.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "batch/prism-batch-array.h"
+#include "batch/prism-batch-cost.h"
 #include "formats/prism-strip-writer.h"
 #include "prism-benchmark-report.h"
 #include "prism-cli-engine.h"

@@ -3,7 +3,6 @@
 #include "base/prism-error.h"
 #include "canvas/prism-image-view.h"
 #include "compare/prism-compare-stage.h"
-#include "compare/prism-compare-table.h"
 #include "compare/prism-compare-window.h"
 #include "prism-report-figure.h"
 #include "prism-report.h"

@@ -1,7 +1,6 @@
 #include "config.h"
 
 #include "compare/prism-benchmark-window.h"
-#include "compare/prism-compare-table.h"
 #include "compare/prism-compare-window.h"
 #include "compare/prism-sweep-chart.h"
 #include "compare/prism-sweep-editor.h"

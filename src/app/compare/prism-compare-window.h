@@ -2,10 +2,12 @@
  * and the queue of runs that wait. */
 #pragma once
 
-#include <adwaita.h>
-
 #include "compare/prism-compare-images.h"
+#include "results/prism-comparison.h"
 #include "session/prism-run-list.h"
+
+#include <adwaita.h>
+#include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 
@@ -16,5 +18,24 @@ G_DECLARE_FINAL_TYPE (PrismCompareWindow, prism_compare_window, PRISM, COMPARE_W
 GtkWidget          *prism_compare_window_new        (PrismRunList *runs);
 void                prism_compare_window_show_page  (PrismCompareWindow *self,
                                                      const char         *name);
+
+/* What the compared runs came to, and where their settings differ, as a table
+ * that sorts by any column. */
+
+#define PRISM_TYPE_COMPARE_TABLE (prism_compare_table_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismCompareTable, prism_compare_table, PRISM, COMPARE_TABLE, GtkWidget)
+
+void           prism_compare_table_set_comparison (PrismCompareTable     *self,
+                                                   const PrismComparison *comparison);
+
+/* One chart with a curve of each compared run. */
+
+#define PRISM_TYPE_COMPARE_CURVES (prism_compare_curves_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismCompareCurves, prism_compare_curves, PRISM, COMPARE_CURVES, GtkWidget)
+
+void prism_compare_curves_set_comparison (PrismCompareCurves    *self,
+                                          const PrismComparison *comparison);
 
 G_END_DECLS

@@ -2,7 +2,8 @@
 
 #include "profiling/prism-profile-window.h"
 
-#include "profiling/prism-profile-charts.h"
+#include "charts/prism-chart.h"
+#include "profile/prism-trace.h"
 #include "profiling/prism-profile-timeline.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-job.h"
@@ -10,6 +11,7 @@
 #include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 struct _PrismProfileWindow
 {
@@ -301,4 +303,355 @@ gboolean
 prism_profile_window_get_reading (PrismProfileWindow *self)
 {
   return self->n_reading > 0;
+}
+
+#define WIDTH 300
+#define HEIGHT 220
+
+static const struct
+{
+  const char *title;
+  const char *axis;
+  double factor;
+} gauges[PRISM_N_COUNTERS] = {
+  [PRISM_COUNTER_HOST_MEMORY]
+  = { N_ ("Memory of the program"), N_ ("Memory / MiB"), 1.0 / 1048576.0 },
+  [PRISM_COUNTER_DEVICE_MEMORY]
+  = { N_ ("Memory of the device"), N_ ("Memory / MiB"), 1.0 / 1048576.0 },
+  [PRISM_COUNTER_ARRAYS] = { N_ ("Memory of arrays"), N_ ("Memory / MiB"), 1.0 / 1048576.0 },
+  [PRISM_COUNTER_STEP_RATE] = { N_ ("Steps"), N_ ("Steps / s⁻¹"), 1.0 },
+  [PRISM_COUNTER_CACHE_HITS] = { N_ ("Cache hits"), N_ ("Hits"), 1.0 },
+  [PRISM_COUNTER_QUEUE] = { N_ ("Commands that wait"), N_ ("Commands"), 1.0 },
+};
+
+static const PrismCounter order[] = {
+  PRISM_COUNTER_HOST_MEMORY,
+  PRISM_COUNTER_ARRAYS,
+  PRISM_COUNTER_DEVICE_MEMORY,
+  PRISM_COUNTER_STEP_RATE,
+  PRISM_COUNTER_CACHE_HITS,
+  PRISM_COUNTER_QUEUE,
+};
+
+static char *
+dup_title (PrismCounter counter,
+           const PrismTraceCounter *found)
+{
+  if (counter != PRISM_COUNTER_HOST_MEMORY && counter != PRISM_COUNTER_DEVICE_MEMORY
+      && counter != PRISM_COUNTER_ARRAYS)
+    return g_strdup (_ (gauges[counter].title));
+  return g_strdup_printf (_ ("%s, %+.2f MiB/s"), _ (gauges[counter].title),
+                          found->slope * gauges[counter].factor);
+}
+
+static GtkWidget *
+create_chart (PrismCounter counter,
+              const PrismTrace *trace,
+              const PrismTraceCounter *found)
+{
+  g_autofree char *title = dup_title (counter, found);
+  GtkWidget *chart = prism_chart_new (title);
+  PrismChartData *data = prism_chart_get_data (PRISM_CHART (chart));
+  guint series;
+
+  g_free (data->x_title);
+  data->x_title = g_strdup (_ ("Time / s"));
+  data->continuous = TRUE;
+  prism_chart_set_axis (PRISM_CHART (chart), PRISM_CHART_LEFT, _ (gauges[counter].axis), FALSE, NAN,
+                        NAN);
+  series = prism_chart_add_series (PRISM_CHART (chart), _ (gauges[counter].title),
+                                   PRISM_CHART_LEFT);
+  for (guint i = 0; i < trace->samples->len; i++)
+    {
+      const PrismSpan *sample = &g_array_index (trace->samples, PrismSpan, i);
+
+      if (sample->kind == PRISM_N_STAGES + counter)
+        prism_chart_append (PRISM_CHART (chart), series, 1e-9 * sample->begin,
+                            sample->value * gauges[counter].factor);
+    }
+  gtk_widget_set_size_request (chart, WIDTH, HEIGHT);
+  return chart;
+}
+
+static void
+append (GtkFlowBox *box,
+        GtkWidget *widget)
+{
+  gtk_flow_box_append (box, widget);
+  gtk_widget_set_focusable (gtk_widget_get_last_child (GTK_WIDGET (box)), FALSE);
+}
+
+/**
+ * prism_profile_charts_fill:
+ * @box: what holds the charts
+ * @trace: a profile
+ *
+ * Shows the counters of a profile in place of those that are shown; one moment is no chart, and
+ * neither is what stayed 0. Without any it says so.
+ */
+void
+prism_profile_charts_fill (GtkFlowBox *box,
+                           const PrismTrace *trace)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (box))) != NULL)
+    gtk_flow_box_remove (box, child);
+  for (gsize i = 0; i < G_N_ELEMENTS (order); i++)
+    {
+      PrismTraceCounter found;
+
+      prism_trace_counter_init (&found, trace, order[i]);
+      if (found.n_samples < 2 || found.most <= 0.0)
+        continue;
+      append (box, create_chart (order[i], trace, &found));
+    }
+  if (gtk_widget_get_first_child (GTK_WIDGET (box)) == NULL)
+    append (box, gtk_label_new (_ ("This profile has no counters over time.")));
+}
+
+/* Beside what a reading has: how another profile compares, and the stage's name. */
+enum
+{
+  COLUMN_BEFORE = PRISM_N_STAGE_COLUMNS,
+  COLUMN_CHANGE,
+  N_COLUMNS,
+  COLUMN_NAME = N_COLUMNS,
+};
+
+struct _PrismProfileTable
+{
+  GtkWidget parent_instance;
+
+  GtkWidget *scrolled;
+  GtkColumnView *view;
+  GtkColumnViewColumn *columns[N_COLUMNS];
+  GListStore *rows;           /* of GObjects with a stage and its values */
+  PrismTraceReading *reading; /* (nullable) */
+  PrismTraceReading *before;  /* (nullable) */
+};
+
+typedef struct
+{
+  PrismStage stage;
+  double values[N_COLUMNS];
+} Row;
+
+static const struct
+{
+  const char *title;
+  const char *format;
+  double factor;
+} columns[N_COLUMNS] = {
+  [PRISM_STAGE_COLUMN_PART] = { N_ ("Part of the work"), "%.1f %%", 1e2 },
+  [PRISM_STAGE_COLUMN_CALLS] = { N_ ("Calls"), "%.0f", 1.0 },
+  [PRISM_STAGE_COLUMN_TOTAL] = { N_ ("Total / s"), "%.4f", 1.0 },
+  [PRISM_STAGE_COLUMN_SELF] = { N_ ("Own / s"), "%.4f", 1.0 },
+  [PRISM_STAGE_COLUMN_MEDIAN] = { N_ ("Median / ms"), "%.4f", 1e3 },
+  [PRISM_STAGE_COLUMN_P99] = { N_ ("99 % / ms"), "%.4f", 1e3 },
+  [PRISM_STAGE_COLUMN_BANDWIDTH] = { N_ ("GB/s"), "%.2f", 1e-9 },
+  [PRISM_STAGE_COLUMN_BANDWIDTH_PART] = { N_ ("of the machine’s GB/s"), "%.0f %%", 1e2 },
+  [PRISM_STAGE_COLUMN_RATE] = { N_ ("GFLOP/s"), "%.2f", 1e-9 },
+  [PRISM_STAGE_COLUMN_RATE_PART] = { N_ ("of the machine’s GFLOP/s"), "%.0f %%", 1e2 },
+  [PRISM_STAGE_COLUMN_ARRAYS_MOST] = { N_ ("Arrays, most / MiB"), "%.1f", 1.0 / 1048576.0 },
+  [PRISM_STAGE_COLUMN_ARRAYS_FIRST] = { N_ ("at the start / MiB"), "%.1f", 1.0 / 1048576.0 },
+  [PRISM_STAGE_COLUMN_ARRAYS_LAST] = { N_ ("at the end / MiB"), "%.1f", 1.0 / 1048576.0 },
+  [PRISM_STAGE_COLUMN_DEVICE_MOST] = { N_ ("Device, most / MiB"), "%.1f", 1.0 / 1048576.0 },
+  [PRISM_STAGE_COLUMN_DEVICE_FIRST] = { N_ ("at the start / MiB"), "%.1f", 1.0 / 1048576.0 },
+  [PRISM_STAGE_COLUMN_DEVICE_LAST] = { N_ ("at the end / MiB"), "%.1f", 1.0 / 1048576.0 },
+  [COLUMN_BEFORE] = { N_ ("Before / s"), "%.4f", 1.0 },
+  [COLUMN_CHANGE] = { N_ ("Change / s"), "%+.4f", 1.0 },
+};
+
+G_DEFINE_FINAL_TYPE (PrismProfileTable, prism_profile_table, GTK_TYPE_WIDGET)
+
+static const Row *
+get_row (gpointer item)
+{
+  return g_object_get_data (G_OBJECT (item), "prism-row");
+}
+
+/* What is not known comes first of what grows. */
+static int
+compare_rows (gconstpointer a,
+              gconstpointer b,
+              gpointer data)
+{
+  const Row *x = get_row ((gpointer) a), *y = get_row ((gpointer) b);
+  guint column = GPOINTER_TO_UINT (data);
+  double p, q;
+
+  if (column == COLUMN_NAME)
+    return g_utf8_collate (prism_stage_get_label (x->stage), prism_stage_get_label (y->stage));
+  p = x->values[column];
+  q = y->values[column];
+  if (isnan (p) || isnan (q))
+    return isnan (q) - isnan (p);
+  return (p > q) - (p < q);
+}
+
+static void
+on_setup (GtkSignalListItemFactory *factory,
+          GtkListItem *item,
+          gpointer data)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *label = gtk_label_new (NULL);
+
+  if (GPOINTER_TO_UINT (data) == PRISM_STAGE_COLUMN_PART)
+    {
+      GtkWidget *bar = gtk_level_bar_new ();
+
+      gtk_widget_set_size_request (bar, 120, -1);
+      gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
+      gtk_box_append (GTK_BOX (box), bar);
+    }
+  gtk_label_set_xalign (GTK_LABEL (label), GPOINTER_TO_UINT (data) == COLUMN_NAME ? 0 : 1);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_widget_add_css_class (label, "numeric");
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_list_item_set_child (item, box);
+}
+
+static void
+on_bind (GtkSignalListItemFactory *factory,
+         GtkListItem *item,
+         gpointer data)
+{
+  GtkWidget *box = gtk_list_item_get_child (item);
+  GtkWidget *label = gtk_widget_get_last_child (box);
+  guint column = GPOINTER_TO_UINT (data);
+  const Row *row = get_row (gtk_list_item_get_item (item));
+  double value = column < N_COLUMNS ? row->values[column] : NAN;
+  g_autofree char *text = NULL;
+
+  if (column == COLUMN_NAME)
+    text = g_strdup (prism_stage_get_label (row->stage));
+  else if (isnan (value))
+    text = g_strdup ("–");
+  else
+    text = g_strdup_printf (columns[column].format, value * columns[column].factor);
+  gtk_label_set_label (GTK_LABEL (label), text);
+  if (column == PRISM_STAGE_COLUMN_PART)
+    gtk_level_bar_set_value (GTK_LEVEL_BAR (gtk_widget_get_first_child (box)),
+                             isnan (value) ? 0.0 : CLAMP (value, 0.0, 1.0));
+}
+
+static GtkColumnViewColumn *
+append_column (PrismProfileTable *self,
+               const char *title,
+               guint column)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  gpointer data = GUINT_TO_POINTER (column);
+  GtkColumnViewColumn *added = gtk_column_view_column_new (title, factory);
+  g_autoptr (GtkSorter) sorter = GTK_SORTER (gtk_custom_sorter_new (compare_rows, data, NULL));
+
+  g_signal_connect (factory, "setup", G_CALLBACK (on_setup), data);
+  g_signal_connect (factory, "bind", G_CALLBACK (on_bind), data);
+  gtk_column_view_column_set_sorter (added, sorter);
+  gtk_column_view_column_set_resizable (added, TRUE);
+  gtk_column_view_append_column (self->view, added);
+  g_object_unref (added); /* the view has it */
+  return added;
+}
+
+static void
+prism_profile_table_dispose (GObject *object)
+{
+  PrismProfileTable *self = PRISM_PROFILE_TABLE (object);
+
+  g_clear_object (&self->rows);
+  g_clear_pointer (&self->scrolled, gtk_widget_unparent);
+  g_clear_pointer (&self->reading, prism_trace_reading_unref);
+  g_clear_pointer (&self->before, prism_trace_reading_unref);
+  G_OBJECT_CLASS (prism_profile_table_parent_class)->dispose (object);
+}
+
+static void
+prism_profile_table_class_init (PrismProfileTableClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = prism_profile_table_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+prism_profile_table_init (PrismProfileTable *self)
+{
+  GtkWidget *view = gtk_column_view_new (NULL);
+  GtkSorter *sorter = gtk_column_view_get_sorter (GTK_COLUMN_VIEW (view));
+  GtkSortListModel *sorted;
+  g_autoptr (GtkNoSelection) selection = NULL;
+
+  self->rows = g_list_store_new (G_TYPE_OBJECT);
+  sorted = gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (self->rows)),
+                                    g_object_ref (sorter));
+  selection = gtk_no_selection_new (G_LIST_MODEL (sorted));
+  self->view = GTK_COLUMN_VIEW (view);
+  gtk_column_view_set_model (self->view, GTK_SELECTION_MODEL (selection));
+  gtk_column_view_set_show_row_separators (self->view, TRUE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Stages of the profile"), -1);
+  append_column (self, _ ("Stage"), COLUMN_NAME);
+  for (guint i = 0; i < N_COLUMNS; i++)
+    self->columns[i] = append_column (self, _ (columns[i].title), i);
+  gtk_column_view_sort_by_column (self->view, self->columns[PRISM_STAGE_COLUMN_SELF],
+                                  GTK_SORT_DESCENDING);
+  self->scrolled = gtk_scrolled_window_new ();
+  /* A bar that is seen says that there are more columns. */
+  gtk_scrolled_window_set_overlay_scrolling (GTK_SCROLLED_WINDOW (self->scrolled), FALSE);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scrolled), view);
+  gtk_widget_set_parent (self->scrolled, GTK_WIDGET (self));
+}
+
+static GObject *
+new_item (PrismProfileTable *self,
+          PrismStage stage)
+{
+  GObject *item = g_object_new (G_TYPE_OBJECT, NULL);
+  Row *row = g_new (Row, 1);
+  double before = NAN;
+
+  row->stage = stage;
+  for (guint i = 0; i < PRISM_N_STAGE_COLUMNS; i++)
+    row->values[i] = prism_trace_summary_get_value (&self->reading->summary, stage, i);
+  if (self->before != NULL)
+    before = prism_trace_summary_get_value (&self->before->summary, stage, PRISM_STAGE_COLUMN_SELF);
+  row->values[COLUMN_BEFORE] = before;
+  row->values[COLUMN_CHANGE] = row->values[PRISM_STAGE_COLUMN_SELF] - before;
+  g_object_set_data_full (item, "prism-row", row, g_free);
+  return item;
+}
+
+/**
+ * prism_profile_table_set_readings:
+ * @self: a table
+ * @reading: a profile
+ * @before: (nullable): another one, to compare it with
+ *
+ * Shows the stages that occur in either.
+ */
+void
+prism_profile_table_set_readings (PrismProfileTable *self,
+                                  PrismTraceReading *reading,
+                                  PrismTraceReading *before)
+{
+  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
+
+  prism_trace_reading_ref (reading);
+  if (before != NULL)
+    prism_trace_reading_ref (before);
+  g_clear_pointer (&self->reading, prism_trace_reading_unref);
+  g_clear_pointer (&self->before, prism_trace_reading_unref);
+  self->reading = reading;
+  self->before = before;
+  for (int stage = 0; stage < PRISM_N_STAGES; stage++)
+    if (reading->summary.stages[stage].n_calls > 0
+        || (before != NULL && before->summary.stages[stage].n_calls > 0))
+      g_ptr_array_add (items, new_item (self, stage));
+  /* One by one, the view would stay at the first of them, wherever that comes to stand. */
+  g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)),
+                       items->pdata, items->len);
+  gtk_column_view_column_set_visible (self->columns[COLUMN_BEFORE], before != NULL);
+  gtk_column_view_column_set_visible (self->columns[COLUMN_CHANGE], before != NULL);
 }

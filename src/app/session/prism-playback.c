@@ -2,8 +2,8 @@
 
 #include "session/prism-playback.h"
 
+#include "history/prism-convergence.h"
 #include "history/prism-past.h"
-#include "history/prism-spikes.h"
 
 #include <math.h>
 

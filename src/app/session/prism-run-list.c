@@ -2,7 +2,7 @@
 
 #include "session/prism-run-list.h"
 
-#include "results/prism-approach.h"
+#include "results/prism-result.h"
 #include "run/prism-run-result.h"
 #include "support/prism-job.h"
 

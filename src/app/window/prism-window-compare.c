@@ -4,7 +4,7 @@
 #include "library/prism-library-window.h"
 #include "prism-finding-report.h"
 #include "prism-report.h"
-#include "results/prism-approach.h"
+#include "results/prism-result.h"
 #include "run/prism-run-catalogue.h"
 #include "run/prism-run-file.h"
 #include "run/prism-run-folder.h"

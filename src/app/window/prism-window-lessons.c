@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "handbook/prism-handbook-window.h"
-#include "lesson/prism-lesson-list.h"
+#include "lesson/prism-lesson-answer.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-settings.h"
 #include "window/prism-window-private.h"

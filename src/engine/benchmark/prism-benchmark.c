@@ -2,13 +2,19 @@
 
 #include "benchmark/prism-benchmark.h"
 
+#include "backend/prism-device-counters.h"
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
+#include "base/prism-number.h"
 #include "base/prism-system.h"
+#include "base/prism-text.h"
 #include "config/prism-preset.h"
+#include "device/prism-registry.h"
+#include "measure/prism-measurements.h"
 #include "model/prism-config-check.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 #include <string.h>
 
 static void
@@ -366,4 +372,346 @@ prism_benchmark_variant_get_stage (const PrismBenchmarkVariant *self,
   for (guint i = 0; i < self->runs->len; i++)
     values[i] = g_array_index (self->runs, PrismBenchmarkRun, i).stages[stage];
   prism_spread_init (spread, values, self->runs->len);
+}
+
+static double
+get_rate (const PrismStageSummary *stage)
+{
+  return stage->total > 0.0 ? stage->count / stage->total : NAN;
+}
+
+/**
+ * prism_benchmark_run_init:
+ * @self: (out): what the run took
+ * @snapshot: its last
+ * @totals: its times by stage
+ * @load: from its beginning to its end
+ *
+ * To be asked in the process that ran, before it does anything else: peak memory is the process's.
+ */
+void
+prism_benchmark_run_init (PrismBenchmarkRun *self,
+                          const PrismSnapshot *snapshot,
+                          const PrismTraceSummary *totals,
+                          const PrismLoad *load)
+{
+  const PrismCacheStatistics *cache = &snapshot->cache;
+  const PrismDeviceCounters *counters = &snapshot->counters;
+  const guint64 n_transfers = prism_device_counters_get_n (counters);
+  const guint64 peak = prism_system_get_peak_memory ();
+
+  self->figures[PRISM_FIGURE_SECONDS] = snapshot->seconds;
+  self->figures[PRISM_FIGURE_PROCESSOR] = load->own;
+  self->figures[PRISM_FIGURE_LEFT] = prism_load_get_left (load);
+  self->figures[PRISM_FIGURE_SAMPLES] = snapshot->n_samples / snapshot->seconds;
+  self->figures[PRISM_FIGURE_STEPS] = get_rate (&totals->stages[PRISM_STAGE_TRAIN]);
+  self->figures[PRISM_FIGURE_STEP] = 1.0 / self->figures[PRISM_FIGURE_STEPS];
+  self->figures[PRISM_FIGURE_PASSES]
+      = get_rate (&totals->stages[PRISM_STAGE_PASS]) / MAX (snapshot->n_samples, 1);
+  self->figures[PRISM_FIGURE_PEAK] = peak > 0 ? (double) peak : NAN;
+  self->figures[PRISM_FIGURE_HITS] = cache->hit_rate;
+  self->figures[PRISM_FIGURE_APERTURES] = cache->aperture_rate;
+  self->figures[PRISM_FIGURE_TRANSFORMS] = cache->transform_rate;
+  self->figures[PRISM_FIGURE_TRANSFERS] = n_transfers > 0 ? (double) n_transfers : NAN;
+  self->figures[PRISM_FIGURE_TRANSFERRED]
+      = n_transfers > 0 ? (double) prism_device_counters_get_bytes (counters) : NAN;
+  self->figures[PRISM_FIGURE_PSNR] = snapshot->metrics.psnr;
+  self->figures[PRISM_FIGURE_SSIM] = snapshot->metrics.ssim;
+  self->figures[PRISM_FIGURE_MSE] = snapshot->metrics.mse;
+  self->figures[PRISM_FIGURE_CORRELATION] = snapshot->metrics.pearson;
+  for (int stage = 0; stage < PRISM_N_STAGES; stage++)
+    self->stages[stage] = totals->stages[stage].self;
+}
+
+/**
+ * prism_benchmark_run_add_json:
+ * @self: what a run took
+ * @builder: what writes JSON, inside an object
+ *
+ * Adds the figures, and the times of the stages as the object "stages". Stages without a time are
+ * left out.
+ */
+void
+prism_benchmark_run_add_json (const PrismBenchmarkRun *self, JsonBuilder *builder)
+{
+  for (int figure = 0; figure < PRISM_N_FIGURES; figure++)
+    prism_json_add_number (builder, prism_figure_get_info (figure)->key, self->figures[figure]);
+  prism_json_begin_object (builder, "stages");
+  for (int stage = 0; stage < PRISM_N_STAGES; stage++)
+    if (self->stages[stage] > 0.0 && stage != PRISM_STAGE_WAIT)
+      prism_json_add_number (builder, prism_stage_get_id (stage), self->stages[stage]);
+  json_builder_end_object (builder);
+}
+
+static double
+read_number (JsonObject *object, const char *name, double otherwise)
+{
+  JsonNode *node = json_object_get_member (object, name);
+
+  if (node == NULL || !JSON_NODE_HOLDS_VALUE (node) || json_node_get_string (node) != NULL)
+    return otherwise;
+  return json_node_get_double (node);
+}
+
+/**
+ * prism_benchmark_run_read:
+ * @self: (out): what the run took
+ * @object: what prism_benchmark_run_add_json() has added, or what anybody has written
+ *
+ * Returns: whether it has a time
+ */
+gboolean
+prism_benchmark_run_read (PrismBenchmarkRun *self, JsonObject *object)
+{
+  JsonNode *stages = json_object_get_member (object, "stages");
+
+  for (int figure = 0; figure < PRISM_N_FIGURES; figure++)
+    self->figures[figure] = read_number (object, prism_figure_get_info (figure)->key, NAN);
+  for (int stage = 0; stage < PRISM_N_STAGES; stage++)
+    self->stages[stage]
+        = stages != NULL && JSON_NODE_HOLDS_OBJECT (stages)
+              ? read_number (json_node_get_object (stages), prism_stage_get_id (stage), 0.0)
+              : 0.0;
+  return self->figures[PRISM_FIGURE_SECONDS] >= 0.0;
+}
+
+/* Rounds can agree by chance, and clocks have steps: what differs less is no difference. */
+#define LEAST_DIFFERENCE 0.01
+
+static const PrismFigureInfo infos[PRISM_N_FIGURES] = {
+  [PRISM_FIGURE_SECONDS] = { "seconds", N_ ("Time to the picture"), -1, TRUE },
+  [PRISM_FIGURE_PROCESSOR]
+  = { "processor_seconds", N_ ("Processor time"), -1, TRUE, .is_processor = TRUE },
+  [PRISM_FIGURE_LEFT] = { "processors_left", N_ ("Left by other programs"), 0, FALSE },
+  [PRISM_FIGURE_STEP] = { "step_seconds", N_ ("Step"), 0, FALSE },
+  [PRISM_FIGURE_SAMPLES] = { "samples_per_second", N_ ("Samples per second"), 0, FALSE },
+  [PRISM_FIGURE_STEPS] = { "steps_per_second", N_ ("Steps per second"), 1, TRUE },
+  [PRISM_FIGURE_PASSES] = { "passes_per_second", N_ ("Passes per second"), 1, TRUE },
+  [PRISM_FIGURE_PEAK] = { "peak_bytes", N_ ("Peak memory"), -1, FALSE },
+  [PRISM_FIGURE_HITS] = { "hit_rate", N_ ("Cache hits"), 0, FALSE },
+  [PRISM_FIGURE_APERTURES] = { "aperture_hit_rate", N_ ("Aperture hits"), 0, FALSE },
+  [PRISM_FIGURE_TRANSFORMS] = { "transform_hit_rate", N_ ("Plan hits"), 0, FALSE },
+  [PRISM_FIGURE_TRANSFERS] = { "transfers", N_ ("Transfers"), 0, FALSE },
+  [PRISM_FIGURE_TRANSFERRED] = { "transfer_bytes", N_ ("Transferred"), 0, FALSE },
+  [PRISM_FIGURE_PSNR] = { "psnr", N_ ("PSNR"), 0, FALSE },
+  [PRISM_FIGURE_SSIM] = { "ssim", N_ ("SSIM"), 0, FALSE },
+  [PRISM_FIGURE_MSE] = { "mse", N_ ("MSE"), 0, FALSE },
+  [PRISM_FIGURE_CORRELATION] = { "pearson", N_ ("Pearson r"), 0, FALSE },
+};
+
+/**
+ * prism_figure_get_info:
+ * @self: a figure
+ *
+ * Returns: (transfer none): its entry of the table
+ */
+const PrismFigureInfo *
+prism_figure_get_info (PrismFigure self)
+{
+  return &infos[self];
+}
+
+/**
+ * prism_figure_dup_text:
+ * @self: a figure
+ * @value: of it; no number where it was not measured
+ *
+ * Returns: (transfer full): the value with its unit, as people read it
+ */
+char *
+prism_figure_dup_text (PrismFigure self, double value)
+{
+  if (!isfinite (value))
+    return g_strdup ("–");
+  switch (self)
+    {
+    case PRISM_FIGURE_SECONDS:
+    case PRISM_FIGURE_PROCESSOR:
+      return g_strdup_printf (_ ("%.2f s"), value);
+    case PRISM_FIGURE_STEP:
+      return g_strdup_printf (_ ("%.2f ms"), 1e3 * value);
+    case PRISM_FIGURE_PEAK:
+    case PRISM_FIGURE_TRANSFERRED:
+      return g_strdup_printf (_ ("%.1f MiB"), value / (1 << 20));
+    case PRISM_FIGURE_LEFT:
+    case PRISM_FIGURE_HITS:
+    case PRISM_FIGURE_APERTURES:
+    case PRISM_FIGURE_TRANSFORMS:
+      return g_strdup_printf ("%.1f %%", 100.0 * value);
+    case PRISM_FIGURE_PSNR:
+      return g_strdup_printf (_ ("%.2f dB"), value);
+    case PRISM_FIGURE_SSIM:
+    case PRISM_FIGURE_CORRELATION:
+      return g_strdup_printf ("%.4f", value);
+    case PRISM_FIGURE_MSE:
+      return g_strdup_printf ("%.3g", value);
+    case PRISM_FIGURE_SAMPLES:
+      return g_strdup_printf ("%.1f", value);
+    case PRISM_FIGURE_STEPS:
+    case PRISM_FIGURE_PASSES:
+    case PRISM_FIGURE_TRANSFERS:
+    case PRISM_N_FIGURES:
+    default:
+      return g_strdup_printf ("%.0f", value);
+    }
+}
+
+/**
+ * prism_spread_init:
+ * @self: (out): median and ends
+ * @values: (array length=n): one of each round, in any order; they are sorted
+ * @n: how many
+ *
+ * What is no number is left out.
+ */
+void
+prism_spread_init (PrismSpread *self, double *values, guint n)
+{
+  guint kept = 0;
+
+  for (guint i = 0; i < n; i++)
+    if (isfinite (values[i]))
+      values[kept++] = values[i];
+  *self = (PrismSpread) { 0, NAN, NAN, NAN };
+  if (kept == 0)
+    return;
+  prism_sort_doubles (values, kept);
+  *self = (PrismSpread) { .n = kept,
+                          .median = 0.5 * (values[(kept - 1) / 2] + values[kept / 2]),
+                          .least = values[0],
+                          .most = values[kept - 1] };
+}
+
+/**
+ * prism_spread_get_width:
+ * @self: a spread
+ *
+ * Returns: how far the rounds lie apart
+ */
+double
+prism_spread_get_width (const PrismSpread *self)
+{
+  return self->most - self->least;
+}
+
+/**
+ * prism_spread_judge:
+ * @from: what is compared with
+ * @to: what is compared
+ *
+ * The medians differ where they are further apart than the rounds of either are among themselves,
+ * and more than one in a hundred. A single round says nothing of a spread.
+ *
+ * Returns: how @to differs from @from
+ */
+PrismJudgement
+prism_spread_judge (const PrismSpread *from, const PrismSpread *to)
+{
+  double difference = to->median - from->median;
+  double width = MAX (prism_spread_get_width (from), prism_spread_get_width (to));
+
+  if (from->n < 2 || to->n < 2)
+    return PRISM_JUDGEMENT_UNKNOWN;
+  if (fabs (difference) <= MAX (width, LEAST_DIFFERENCE * fabs (from->median)))
+    return PRISM_JUDGEMENT_SAME;
+  return difference > 0.0 ? PRISM_JUDGEMENT_MORE : PRISM_JUDGEMENT_LESS;
+}
+
+/* The smallest cache holds the measurements of one step. Benchmark files have the names. */
+static const PrismBenchmarkSwitch switches[] = {
+  { "cache", N_ ("Measurement cache"), "cache_size", "1", "0", NULL, TRUE },
+  { "frames", N_ ("Small frames"), "frames", "full", "auto", NULL, TRUE },
+  { "threads", N_ ("All threads"), "threads", "1", "0", NULL, TRUE },
+  { "precision", N_ ("Mixed precision"), "amp", "off", "on", NULL, TRUE },
+  { "graph", N_ ("Captured steps"), NULL, NULL, NULL, "PRISM_NO_GRAPH", TRUE },
+  { "effort", N_ ("Training where it is needed"), "method", "decoder", "auto", NULL, FALSE },
+};
+
+/**
+ * prism_benchmark_get_switches:
+ * @n: (out): how many
+ *
+ * Returns: (transfer none) (array length=n): the switches
+ */
+const PrismBenchmarkSwitch *
+prism_benchmark_get_switches (gsize *n)
+{
+  *n = G_N_ELEMENTS (switches);
+  return switches;
+}
+
+/**
+ * prism_benchmark_find_switch:
+ * @id: a name
+ *
+ * Returns: (transfer none) (nullable): the switch of that name
+ */
+const PrismBenchmarkSwitch *
+prism_benchmark_find_switch (const char *id)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (switches); i++)
+    if (strcmp (switches[i].id, id) == 0)
+      return &switches[i];
+  return NULL;
+}
+
+static const char *
+get_gap_of_frames (const PrismConfig *config)
+{
+  if (!prism_config_trains (config))
+    return _ ("This method looks at whole frames.");
+  if (prism_measurements_choose_side (config->image_size, config->aperture_radius)
+      >= (guint) config->image_size)
+    return _ ("An aperture as large as this needs whole frames.");
+  return NULL;
+}
+
+/**
+ * prism_benchmark_switch_get_gap:
+ * @self: a switch
+ * @config: of a run
+ *
+ * Returns: (transfer none) (nullable): why the switch does nothing for this run on this machine
+ */
+const char *
+prism_benchmark_switch_get_gap (const PrismBenchmarkSwitch *self, const PrismConfig *config)
+{
+  const gboolean on_gpu = prism_registry_is_gpu (config->backend);
+
+  if (strcmp (self->id, "frames") == 0)
+    return get_gap_of_frames (config);
+  if (strcmp (self->id, "threads") == 0 && on_gpu)
+    return _ ("The run is on a graphics processor.");
+  if (strcmp (self->id, "threads") == 0 && prism_available_get_processors () < 2)
+    return _ ("This machine has one processor.");
+  if (strcmp (self->id, "precision") == 0 && !on_gpu)
+    return _ ("The processor computes in single precision alone.");
+  if (strcmp (self->id, "graph") == 0 && !on_gpu)
+    return _ ("Steps are captured on a graphics processor alone.");
+  if (strcmp (self->id, "effort") == 0 && !prism_config_trains (config))
+    return _ ("This method trains no decoder.");
+  return NULL;
+}
+
+/**
+ * prism_benchmark_switch_apply:
+ * @self: a switch
+ * @config: of a run
+ * @on: whether the run has it
+ * @error: return location
+ *
+ * Sets the parameter of the switch, if it has one.
+ *
+ * Errors: PRISM_ERROR_CONFIG.
+ *
+ * Returns: whether the configuration takes it
+ */
+gboolean
+prism_benchmark_switch_apply (const PrismBenchmarkSwitch *self,
+                              PrismConfig *config,
+                              gboolean on,
+                              GError **error)
+{
+  return self->key == NULL
+         || prism_config_set_text (config, self->key, on ? self->on : self->plain, error);
 }

@@ -2,7 +2,7 @@
  * Thread: any. */
 #pragma once
 
-#include "model/prism-fold.h"
+#include "model/prism-decoder.h"
 
 G_BEGIN_DECLS
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "config/prism-config.h"
+#include "history/prism-history.h"
 
 #include <glib.h>
 
@@ -84,5 +85,23 @@ typedef struct
 
 const char *prism_settling_get_key  (PrismSettlingKind self);
 char       *prism_settling_dup_text (const PrismSettling *self);
+
+/* Where the loss of a run rose most; looks at each row once.
+ * Thread: one at a time, also while the engine appends. */
+
+typedef struct _PrismSpikes PrismSpikes;
+
+PrismSpikes *prism_spikes_new  (void);
+void         prism_spikes_free (PrismSpikes *self);
+gboolean     prism_spikes_read (PrismSpikes  *self,
+                                PrismHistory *history,
+                                guint64       n_rows,
+                                guint64       n_most);
+gboolean     prism_spikes_find (PrismSpikes *self,
+                                guint64      step,
+                                int          direction,
+                                guint64     *found);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismSpikes, prism_spikes_free)
 
 G_END_DECLS

@@ -10,7 +10,7 @@
 #include "history/prism-history.h"
 #include "history/prism-schedule.h"
 #include "history/prism-states.h"
-#include "model/prism-fold.h"
+#include "model/prism-decoder.h"
 #include "model/prism-pattern.h"
 #include "model/prism-verdict.h"
 #include "num/prism-metrics.h"

@@ -37,4 +37,14 @@ void     prism_lesson_answer_append       (const PrismLessonAnswer *self,
                                            const char              *who,
                                            GString                 *table);
 
+/* The lessons that come with the program (data/lessons, compiled in).
+ * Thread: any. */
+
+guint        prism_lesson_list_get_n    (void);
+const char  *prism_lesson_list_get_id   (guint i);
+GBytes      *prism_lesson_list_load     (const char  *id,
+                                         GError     **error);
+PrismLesson *prism_lesson_list_read     (const char  *id,
+                                         GError     **error);
+
 G_END_DECLS

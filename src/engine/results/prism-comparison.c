@@ -6,7 +6,7 @@
 #include "base/prism-file.h"
 #include "base/prism-text.h"
 #include "history/prism-history-csv.h"
-#include "results/prism-approach.h"
+#include "results/prism-result.h"
 
 #include <errno.h>
 #include <glib/gi18n-lib.h>

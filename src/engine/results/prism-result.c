@@ -2,10 +2,12 @@
 
 #include "results/prism-result.h"
 
+#include "config/prism-builtin.h"
 #include "history/prism-frames.h"
 #include "num/prism-phase.h"
 #include "results/prism-frc.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 
 /* NAN where the images are missing, or memory for their spectra is. */
@@ -232,4 +234,201 @@ prism_result_get_bytes (const PrismResult *self)
          + get_image_bytes (snapshot->coverage_plane)
          + get_image_bytes (snapshot->spectrum) + get_image_bytes (snapshot->phase_image)
          + get_image_bytes (self->phase);
+}
+
+/* Passes that ePIE alone needs from a blank image. */
+#define EPIE_PASSES 40
+
+enum
+{
+  METHOD_PRISM,
+  METHOD_DECODER,
+  METHOD_EPIE,
+  METHOD_CHAIN,
+  METHOD_MOPIE,
+  N_COMPARED,
+  METHOD_TRAINED = N_COMPARED,
+  METHOD_LIVE,
+  METHOD_LIVE_EPIE,
+  METHOD_REFINED,
+  METHOD_SEQUENTIAL,
+  METHOD_DESCENT,
+  METHOD_COMPLEX,
+};
+
+/* Those that are worth comparing, and then what else a configuration can ask for. */
+static const PrismApproach methods[] = {
+  [METHOD_PRISM] = { "prism", N_ ("PRISM"),
+                     N_ ("The decoder, beside it the live picture that is held to the measurements,"
+                         " then the refinement that knows the camera's noise.") },
+  [METHOD_DECODER] = { "decoder", N_ ("Decoder only"),
+                       N_ ("The trained image as it is: no live picture and no finish.") },
+  [METHOD_EPIE] = { "epie", N_ ("ePIE only"),
+                    N_ ("The iterative engine from a blank image, without a decoder.") },
+  [METHOD_CHAIN] = { "chain", N_ ("Decoder and ePIE"),
+                     N_ ("The decoder without a live picture, then passes of ePIE from its image"
+                         " and, where they do not reach the noise, from a blank one.") },
+  [METHOD_MOPIE] = { "mopie", N_ ("Mo-PIE only"),
+                     N_ ("ePIE that knows how the aperture moves during an exposure.") },
+  [METHOD_TRAINED] = { "trained", N_ ("PRISM decoder"),
+                       N_ ("The same with the decoder trained wherever passes would do, too.") },
+  [METHOD_LIVE] = { "live", N_ ("Decoder and live picture"),
+                    N_ ("The decoder and the live picture beside it, without a finish.") },
+  [METHOD_LIVE_EPIE] = { "live-epie", N_ ("Live picture and ePIE"),
+                         N_ ("The decoder and the live picture beside it, then passes of ePIE.") },
+  [METHOD_REFINED] = { "refined", N_ ("Decoder and refinement"),
+                       N_ ("The decoder without a live picture, then the refinement.") },
+  [METHOD_SEQUENTIAL] = { "sequential", N_ ("Frame after frame"),
+                          N_ ("Recorded frames one after the other, with ever smaller steps.") },
+  [METHOD_DESCENT] = { "descent", N_ ("All frames together"),
+                       N_ ("All recorded frames together, accelerated.") },
+  [METHOD_COMPLEX] = { "complex", N_ ("Complex decoder"),
+                       N_ ("Recorded frames one after the other, then a decoder of amplitude and"
+                           " phase that is trained on all of them.") },
+};
+
+/**
+ * prism_approach_get_all:
+ * @n_methods: (out): their number
+ *
+ * Returns: (transfer none) (array length=n_methods): those worth comparing, the recommended first
+ */
+const PrismApproach *
+prism_approach_get_all (gsize *n_methods)
+{
+  *n_methods = N_COMPARED;
+  return methods;
+}
+
+/**
+ * prism_approach_find:
+ * @config: a configuration
+ *
+ * Finds out what the configuration asks for, by all that decides it: the method, the live
+ * picture and the finish. It may be none of prism_approach_get_all().
+ *
+ * Returns: (transfer none): the method
+ */
+const PrismApproach *
+prism_approach_find (const PrismConfig *config)
+{
+  if (config->method == PRISM_METHOD_EPIE)
+    return &methods[METHOD_EPIE];
+  if (config->method == PRISM_METHOD_MOPIE)
+    return &methods[METHOD_MOPIE];
+  if (config->method == PRISM_METHOD_SEQUENTIAL)
+    return &methods[METHOD_SEQUENTIAL];
+  if (config->method == PRISM_METHOD_DESCENT)
+    return &methods[METHOD_DESCENT];
+  if (config->method == PRISM_METHOD_COMPLEX)
+    return &methods[METHOD_COMPLEX];
+  if (config->polish == 0)
+    return &methods[config->consistency > 0 ? METHOD_LIVE : METHOD_DECODER];
+  if (config->finish == PRISM_FINISH_EPIE)
+    return &methods[config->consistency > 0 ? METHOD_LIVE_EPIE : METHOD_CHAIN];
+  if (config->consistency == 0)
+    return &methods[METHOD_REFINED];
+  return &methods[config->method == PRISM_METHOD_DECODER ? METHOD_TRAINED : METHOD_PRISM];
+}
+
+/**
+ * prism_approach_dup_name:
+ * @config: a configuration
+ *
+ * What to call a run that nobody has named: "Moon, PRISM".
+ *
+ * Returns: (transfer full): the object's name and the method's label, translated, valid UTF-8
+ */
+char *
+prism_approach_dup_name (const PrismConfig *config)
+{
+  g_autofree char *object = prism_builtin_dup_label (config->object);
+
+  return g_strdup_printf ("%s, %s", object, _ (prism_approach_find (config)->label));
+}
+
+/**
+ * prism_approach_is_distinct:
+ * @self: one of prism_approach_get_all()
+ * @config: what it would be applied to
+ *
+ * Finds out whether the method differs from all others there: Mo-PIE is ePIE while the aperture
+ * stands still.
+ *
+ * Returns: whether comparing it can show anything
+ */
+gboolean
+prism_approach_is_distinct (const PrismApproach *self,
+                            const PrismConfig *config)
+{
+  return self != &methods[METHOD_MOPIE] || config->line_length > 0;
+}
+
+static int
+get_default (const char *key)
+{
+  return (int) prism_config_get_param (key)->default_value;
+}
+
+static void
+apply_iterative (PrismConfig *applied,
+                 PrismMethod method)
+{
+  if (prism_config_trains (applied))
+    applied->passes = MAX (applied->passes, EPIE_PASSES);
+  applied->method = method;
+}
+
+/* What a method does without is 0 in its configuration, and makes no other method do without. */
+static void
+apply_decoder (PrismConfig *applied,
+               gboolean shows_live,
+               gboolean finishes,
+               PrismFinish finish)
+{
+  /* Passes of ePIE are short; as many of the decoder would take hours. */
+  if (!prism_config_trains (applied))
+    {
+      applied->passes = get_default ("passes");
+      applied->method = PRISM_METHOD_AUTO;
+    }
+  if (!shows_live)
+    applied->consistency = 0;
+  else if (applied->consistency == 0)
+    applied->consistency = get_default ("consistency");
+  if (!finishes)
+    applied->polish = 0;
+  else if (applied->polish == 0)
+    applied->polish = get_default ("polish");
+  if (finishes)
+    applied->finish = finish;
+}
+
+/**
+ * prism_approach_apply:
+ * @self: one of prism_approach_get_all()
+ * @config: any configuration
+ *
+ * Makes a configuration of this method that differs from the given one in nothing else: object,
+ * measurements, seed and steps stay. Where the given one lacks the live picture or the finish that
+ * the method has, or has too few passes for ePIE alone, they get their usual number.
+ *
+ * Returns: (transfer full): the configuration
+ */
+PrismConfig *
+prism_approach_apply (const PrismApproach *self,
+                      const PrismConfig *config)
+{
+  PrismConfig *applied = prism_config_dup (config);
+
+  if (self == &methods[METHOD_PRISM])
+    apply_decoder (applied, TRUE, TRUE, PRISM_FINISH_REFINE);
+  else if (self == &methods[METHOD_DECODER])
+    apply_decoder (applied, FALSE, FALSE, PRISM_FINISH_REFINE);
+  else if (self == &methods[METHOD_CHAIN])
+    apply_decoder (applied, FALSE, TRUE, PRISM_FINISH_EPIE);
+  else
+    apply_iterative (applied, self == &methods[METHOD_MOPIE] ? PRISM_METHOD_MOPIE
+                                                             : PRISM_METHOD_EPIE);
+  return applied;
 }

@@ -2,6 +2,7 @@
  * for comparing and reporting. Immutable and reference counted. Thread: any. */
 #pragma once
 
+#include "config/prism-config.h"
 #include "history/prism-snapshot.h"
 #include "results/prism-frc.h"
 
@@ -40,5 +41,23 @@ void         prism_result_unref     (PrismResult *self);
 guint64      prism_result_get_bytes (const PrismResult *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismResult, prism_result_unref)
+
+/* The ways from measurements to an image that are worth comparing on the same data,
+ * each as the few parameters that make it. Thread: any. */
+
+typedef struct
+{
+  const char *id;                       /* "decoder" */
+  const char *label;                    /* "Decoder only" */
+  const char *help;                     /* one sentence */
+} PrismApproach;
+
+const PrismApproach *prism_approach_get_all      (gsize *n_methods);
+const PrismApproach *prism_approach_find         (const PrismConfig *config);
+char              *prism_approach_dup_name     (const PrismConfig *config);
+gboolean           prism_approach_is_distinct  (const PrismApproach *self,
+                                              const PrismConfig *config);
+PrismConfig       *prism_approach_apply        (const PrismApproach *self,
+                                              const PrismConfig *config);
 
 G_END_DECLS

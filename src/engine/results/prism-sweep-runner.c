@@ -3,7 +3,7 @@
 #include "results/prism-sweep-runner.h"
 
 #include "base/prism-file.h"
-#include "batch/prism-batch-array.h"
+#include "batch/prism-batch-cost.h"
 #include "device/prism-registry.h"
 #include "forecast/prism-trial.h"
 #include "model/prism-pattern.h"

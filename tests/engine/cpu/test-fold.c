@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "cpu/prism-cpu-fold.h"
-#include "model/prism-fold.h"
+#include "model/prism-decoder.h"
 
 #include "../support/naive-decoder.h"
 #include "base/prism-error.h"

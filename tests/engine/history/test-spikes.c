@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "history/prism-spikes.h"
+#include "history/prism-convergence.h"
 
 #include <math.h>
 

@@ -2,7 +2,6 @@
 
 #include "base/prism-error.h"
 #include "lesson/prism-lesson-answer.h"
-#include "lesson/prism-lesson-list.h"
 
 #include <math.h>
 #include <string.h>

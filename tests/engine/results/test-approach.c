@@ -1,9 +1,9 @@
 #include "config.h"
 
 #include "../support/faulty-backend.h"
-#include "config/prism-preset.h"
-#include "results/prism-approach.h"
 #include "../support/test-run-parts.h"
+#include "config/prism-preset.h"
+#include "results/prism-result.h"
 
 #include <string.h>
 

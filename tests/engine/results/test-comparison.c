@@ -2,9 +2,9 @@
 
 #include "base/prism-error.h"
 #include "model/prism-config-check.h"
-#include "results/prism-approach.h"
 #include "results/prism-comparison.h"
 #include "results/prism-export.h"
+#include "results/prism-result.h"
 
 #include <json-glib/json-glib.h>
 #include <locale.h>
