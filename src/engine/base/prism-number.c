@@ -2,6 +2,7 @@
 
 #include "base/prism-number.h"
 
+#include <math.h>
 #include <string.h>
 
 #define MOST_LETTERS 63
@@ -167,4 +168,21 @@ prism_sort_floats (float *values,
     keys[i] = get_bits (keys[i]);
   memcpy (values, keys, n * sizeof *values);
   g_free (keys);
+}
+
+/**
+ * prism_sort_median:
+ * @values: numbers; in ascending order afterwards
+ * @n: how many
+ *
+ * Thread: any.
+ *
+ * Returns: the one in the middle, or the mean of the two; NAN of none
+ */
+double
+prism_sort_median (double *values,
+                   gsize n)
+{
+  prism_sort_doubles (values, n);
+  return n > 0 ? (values[n / 2] + values[(n - 1) / 2]) / 2 : (double) NAN;
 }

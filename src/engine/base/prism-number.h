@@ -77,7 +77,9 @@ prism_sort_doubles (double *values,
   qsort (values, n, sizeof *values, prism_compare_doubles);
 }
 
-void prism_sort_floats (float *values,
-                        gsize  n);
+void   prism_sort_floats (float *values,
+                          gsize  n);
+double prism_sort_median (double *values,
+                          gsize   n);
 
 G_END_DECLS

@@ -629,3 +629,31 @@ prism_fft_plane_columns (const PrismFftPlane *self,
     for (int column = 0; column < n_columns; column++)
       memcpy (at[column], columns[(gsize) column * n + row], sizeof *at);
 }
+
+/**
+ * prism_fft_alternate:
+ * @values: (inout): complex numbers
+ * @size: n
+ * @factor: what they are multiplied by besides
+ *
+ * Multiplies by (-1)^(row + column), which moves the centre of the transform from [0][0] to
+ * [n/2][n/2].
+ *
+ * Shape: values [n][n][2].
+ * Thread: any.
+ */
+void
+prism_fft_alternate (float *values,
+                     int size,
+                     float factor)
+{
+  for (int row = 0; row < size; row++)
+    for (int column = 0; column < size; column++)
+      {
+        float *at = values + 2 * ((gsize) row * size + column);
+        const float sign = (row + column) % 2 != 0 ? -factor : factor;
+
+        at[0] *= sign;
+        at[1] *= sign;
+      }
+}

@@ -35,6 +35,9 @@ void            prism_fft_square_visit  (const PrismFftSquare *self,
                                          int                   n_columns,
                                          PrismFftFunc          func,
                                          gpointer              data);
+void            prism_fft_alternate     (float *values,
+                                         int    size,
+                                         float  factor);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismFftSquare, prism_fft_square_free)
 

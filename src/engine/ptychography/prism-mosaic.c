@@ -520,14 +520,6 @@ prism_mosaic_dup_object (const PrismMosaic *self,
   return object;
 }
 
-static double
-get_median (double *values,
-            guint n)
-{
-  prism_sort_doubles (values, n);
-  return n > 0 ? (values[n / 2] + values[(n - 1) / 2]) / 2 : (double) NAN;
-}
-
 /**
  * prism_mosaic_get_held_out:
  *
@@ -558,10 +550,10 @@ prism_mosaic_get_held_out (const PrismMosaic *self)
     }
   all.misfit = n > 0 ? sqrt (all.misfit / n) : (double) NAN;
   all.noise = n > 0 ? sqrt (all.noise / n) : 0;
-  all.correlation = get_median (values, n);
-  all.expected = n > 0 ? get_median (values + most, n) : 0;
-  all.pure = get_median (values + 2 * (gsize) most, n);
-  all.to_na = n > 0 ? get_median (values + 3 * (gsize) most, n) : 0;
+  all.correlation = prism_sort_median (values, n);
+  all.expected = n > 0 ? prism_sort_median (values + most, n) : 0;
+  all.pure = prism_sort_median (values + 2 * (gsize) most, n);
+  all.to_na = n > 0 ? prism_sort_median (values + 3 * (gsize) most, n) : 0;
   return all;
 }
 

@@ -151,23 +151,6 @@ copy_centre (const float *from,
             sizeof *to * 2 * n);
 }
 
-/* Multiplies by factor·(-1)^(row + column), which moves the centre of the transform. */
-static void
-alternate (float *values,
-           int side,
-           float factor)
-{
-  for (int row = 0; row < side; row++)
-    for (int column = 0; column < side; column++)
-      {
-        float *at = values + 2 * ((gsize) row * side + column);
-        const float sign = (row + column) % 2 != 0 ? -factor : factor;
-
-        at[0] *= sign;
-        at[1] *= sign;
-      }
-}
-
 /* field = factor·F⁻¹{spectrum}. Shape: spectrum [M][M][2]; field [m][m][2]. */
 static void
 transform_back (const PrismPtychographyDecoder *decoder,
@@ -178,7 +161,7 @@ transform_back (const PrismPtychographyDecoder *decoder,
 {
   copy_centre (spectrum, side, field, decoder->plan.object_size);
   prism_fft_square_expand (decoder->transform, field, decoder->plan.object_size);
-  alternate (field, decoder->plan.object_size, factor);
+  prism_fft_alternate (field, decoder->plan.object_size, factor);
 }
 
 /* The object that the network makes, in units of the white of the frames, in field. */
@@ -205,7 +188,8 @@ show (PrismPtychography *self)
   const int m = decoder->plan.object_size;
 
   decode (decoder);
-  alternate (decoder->field, m, prism_ptychogram_get_white (self->frames) / ((float) m * m));
+  prism_fft_alternate (decoder->field, m,
+                       prism_ptychogram_get_white (self->frames) / ((float) m * m));
   prism_fft_square_reduce (decoder->transform, decoder->field, m);
   copy_centre (decoder->field, m, prism_ptychography_frame_get_object (self->frame),
                self->frames->object_side);

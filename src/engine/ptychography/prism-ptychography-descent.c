@@ -242,8 +242,7 @@ raise_row (PrismPtychographyDescent *descent,
     }
 }
 
-/* Lowers the total variation of the object. The centre of its spectrum, at M/2, alternates the
- * sign of the field from point to point. */
+/* Lowers the total variation of the object. */
 static void
 flatten (PrismPtychographyDescent *descent,
          int side,
@@ -254,9 +253,7 @@ flatten (PrismPtychographyDescent *descent,
 
   memcpy (descent->field, spectrum, sizeof (float) * descent->n_object);
   prism_fft_square_expand (descent->transform, descent->field, side);
-  for (gsize i = 0; i < descent->n_object; i++)
-    if ((i / 2 / side + i / 2 % side) % 2 != 0)
-      descent->field[i] = -descent->field[i];
+  prism_fft_alternate (descent->field, side, 1);
   memset (descent->dual, 0, sizeof (float) * 2 * descent->n_object);
   for (int i = 0; i < FLATTENINGS; i++)
     {
@@ -268,8 +265,8 @@ flatten (PrismPtychographyDescent *descent,
   for (int row = 0; row < side; row++)
     flatten_row (descent, side, row, tau);
   for (gsize i = 0; i < descent->n_object; i++)
-    spectrum[i] = descent->flat[i] / (float) n_points
-                  * ((i / 2 / side + i / 2 % side) % 2 != 0 ? -1 : 1);
+    spectrum[i] = descent->flat[i] / (float) n_points;
+  prism_fft_alternate (spectrum, side, 1);
   prism_fft_square_reduce (descent->transform, spectrum, side);
 }
 

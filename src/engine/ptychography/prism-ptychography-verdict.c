@@ -17,14 +17,6 @@
 /* Of the misfit's square: a model that is wrong takes so much of it by chance. */
 #define LEAST_GAIN 0.2
 
-static double
-get_median (double *values,
-            guint n)
-{
-  prism_sort_doubles (values, n);
-  return n > 0 ? (values[n / 2] + values[(n - 1) / 2]) / 2 : 0;
-}
-
 /* The median over frames, and the misfit of all, that a perfect model would have. */
 static void
 find_limits (PrismPtychography *self,
@@ -55,8 +47,8 @@ find_limits (PrismPtychography *self,
       error += limit.error;
       energy += sums.recorded_squares;
     }
-  held->expected = get_median (expected, n);
-  held->pure = get_median (pure, n_pure);
+  held->expected = n > 0 ? prism_sort_median (expected, n) : 0;
+  held->pure = n_pure > 0 ? prism_sort_median (pure, n_pure) : 0;
   held->noise = energy > 0 ? sqrt (error / energy) : 0;
 }
 
@@ -342,7 +334,7 @@ find_stray_light (PrismPtychography *self)
       offset = yy - y * y / s - (xy - x * y / s) * (xy - x * y / s) / (xx - x * x / s);
       gains[i] = y * xx > xy * x && plain > 0 ? 1 - offset / plain : 0;
     }
-  return get_median (gains, frames->n_used);
+  return frames->n_used > 0 ? prism_sort_median (gains, frames->n_used) : 0;
 }
 
 /* Each cause is tried, and the one that takes most of the misfit away is named: other axes, scales

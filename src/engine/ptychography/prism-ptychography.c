@@ -696,16 +696,6 @@ prism_ptychography_dup_pupil (PrismPtychography *self)
   return pupil;
 }
 
-static double
-get_median (double *values,
-            guint n)
-{
-  if (n == 0)
-    return (double) NAN;
-  prism_sort_doubles (values, n);
-  return n % 2 != 0 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
-
 /**
  * prism_ptychography_compare_at:
  * @frame: one of the frames
@@ -780,6 +770,6 @@ prism_ptychography_predict (PrismPtychography *self,
       values[prediction.n_frames++] = correlation;
     }
   prediction.misfit = prediction.n_frames > 0 ? sqrt (error / energy) : (double) NAN;
-  prediction.correlation = get_median (values, prediction.n_frames);
+  prediction.correlation = prism_sort_median (values, prediction.n_frames);
   return prediction;
 }

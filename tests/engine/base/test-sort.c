@@ -41,11 +41,22 @@ test_floats (void)
     }
 }
 
+static void
+test_median (void)
+{
+  double odd[] = { 5, -1, 2 }, even[] = { 4, 1, 8, 2 };
+
+  g_assert_cmpfloat (prism_sort_median (odd, 3), ==, 2);
+  g_assert_cmpfloat (prism_sort_median (even, 4), ==, 3);
+  g_assert_true (isnan (prism_sort_median (even, 0)));
+}
+
 int
 main (int argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/sort/floats", test_floats);
+  g_test_add_func ("/engine/sort/median", test_median);
   return g_test_run ();
 }
