@@ -14,8 +14,9 @@
 #define MOST_COUNTED 20
 #define AS_SHORT 400 /* bytes: a section of this length counts each of its words half */
 
-/* What is read first; the other pages follow by name. */
-static const char *const first[] = { "why", "user-guide", "lessons" };
+/* What users read; the other pages follow by name. */
+static const char *const first[] = { "why", "user-guide", "lessons", "window",
+                                     "telescope", "measurements", "command-line", "speed" };
 
 static void
 section_free (gpointer data)

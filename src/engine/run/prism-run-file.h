@@ -1,6 +1,6 @@
 /* prism-run-file: a run as a file, .prismrun: configuration, metrics, object, positions, and the
  * last states of the run, from each of which it can go on. A ZIP archive of plain members; Python's
- * zipfile and numpy open all of it. docs/user-guide.md names the members.
+ * zipfile and numpy open all of it. docs/command-line.md names the members.
  *
  * Threads: any, one file by one thread at a time; see prism-run-lock for programs. */
 #pragma once
