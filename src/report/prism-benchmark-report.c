@@ -6,8 +6,7 @@
 #include "base/prism-file.h"
 #include "benchmark/prism-benchmark-file.h"
 #include "benchmark/prism-benchmark-text.h"
-#include "prism-report-page.h"
-#include "prism-report-sheet.h"
+#include "prism-document.h"
 #include "prism-report.h"
 #include "prism-series-draw.h"
 #include "prism-tile-map.h"
@@ -17,7 +16,6 @@
 #include <string.h>
 
 #define NAME "comparison"
-#define BARS_WIDTH 640
 #define LINE_HEIGHT 17
 
 static const char *
@@ -29,128 +27,53 @@ get_explanation (void)
             " alone is a plain run with that one on. Peak memory is the process's (VmHWM).");
 }
 
-static void
-draw_bars (PrismPaint *paint, gconstpointer subject, double width, double height)
+static gboolean
+draw_bars (PrismPaint *paint, gconstpointer subject, double width, double height, GError **error)
 {
   prism_benchmark_draw (paint, subject, width);
+  return TRUE;
 }
 
-static void
-append_heads (GString *html, const PrismBenchmark *self)
-{
-  g_string_append (html, "<div class=\"wide\"><table><thead><tr><th></th>");
-  for (int figure = 0; figure < PRISM_N_FIGURES; figure++)
-    if (prism_benchmark_has_figure (self, figure))
-      prism_report_page_append_element (html, "<th>", _ (prism_figure_get_info (figure)->label),
-                                        "</th>");
-  g_string_append (html, "<th></th></tr></thead><tbody>\n");
-}
-
-static void
-append_row (GString *html, const PrismBenchmark *self, guint variant)
-{
-  g_autofree char *verdict = prism_benchmark_dup_verdict (self, variant);
-
-  prism_report_page_append_element (
-      html, "<tr><th>",
-      prism_benchmark_variant_get_label (prism_benchmark_get_variant (self, variant)), "</th>");
-  for (int figure = 0; figure < PRISM_N_FIGURES; figure++)
-    {
-      g_autofree char *text = prism_benchmark_dup_figure (self, variant, figure);
-
-      if (prism_benchmark_has_figure (self, figure))
-        prism_report_page_append_element (html, "<td>", text, "</td>");
-    }
-  prism_report_page_append_element (html, "<td>", verdict, "</td></tr>\n");
-}
-
-static char *
-dup_html (const PrismBenchmark *self)
+static PrismDocument *
+make_document (const PrismBenchmark *self)
 {
   g_autofree char *title = prism_benchmark_dup_title (self);
   g_autofree char *machine = prism_benchmark_dup_machine (self, NULL, NULL);
   g_autofree char *remarks = prism_benchmark_dup_remarks (self);
-  double height = prism_benchmark_draw_get_height (self, LINE_HEIGHT);
-  g_autoptr (GString) html = prism_report_page_new (title, machine);
+  PrismDocument *document = prism_document_new (title, machine);
+  g_autoptr (GStrvBuilder) heads = g_strv_builder_new ();
+  const PrismDocumentFigure figure = {
+    .draw = draw_bars,
+    .subject = (gpointer) self,
+    .width = PRISM_DOCUMENT_WIDTH,
+    .height = prism_benchmark_draw_get_height (self, LINE_HEIGHT),
+    .description = _ ("A bar for each kind of run"),
+  };
 
-  prism_report_page_append_element (html, "<h2>", _ ("Time to the picture"), "</h2>\n");
-  g_string_append (html, "<p class=\"chart\">");
-  prism_report_page_append_drawing (html, draw_bars, self, BARS_WIDTH, height,
-                                    _ ("A bar for each kind of run"));
-  prism_report_page_append_element (html, "</p>\n<h2>", _ ("Results"), "</h2>\n");
-  append_heads (html, self);
+  prism_document_add_heading (document, _ ("Time to the picture"));
+  prism_document_add_figure (document, &figure);
+  prism_document_add_heading (document, _ ("Results"));
+  for (int figure = 0; figure < PRISM_N_FIGURES; figure++)
+    if (prism_benchmark_has_figure (self, figure))
+      g_strv_builder_add (heads, _ (prism_figure_get_info (figure)->label));
+  g_strv_builder_add (heads, _ ("Verdict"));
+  prism_document_add_table (document, g_strv_builder_end (heads));
   for (guint i = 0; i < self->variants->len; i++)
-    append_row (html, self, i);
-  g_string_append (html, "</tbody></table></div>\n");
-  prism_report_page_append_element (html, "<p class=\"dim\">", get_explanation (), "</p>\n");
-  if (remarks[0] != '\0')
-    prism_report_page_append_element (html, "<pre>", remarks, "</pre>\n");
-  return prism_report_page_finish (g_steal_pointer (&html));
-}
-
-/* One figure of all variants: a page is higher than it is wide. */
-static void
-draw_figure (PrismReportSheet *sheet, const PrismBenchmark *self, int figure)
-{
-  guint n = self->variants->len;
-  g_auto (GStrv) cells = g_new0 (char *, n + 1);
-
-  for (guint i = 0; i < n; i++)
-    cells[i] = figure < PRISM_N_FIGURES ? prism_benchmark_dup_figure (self, i, figure)
-                                        : prism_benchmark_dup_verdict (self, i);
-  prism_report_sheet_draw_row (
-      sheet, figure < PRISM_N_FIGURES ? _ (prism_figure_get_info (figure)->label) : _ ("Verdict"),
-      cells, NULL, n);
-}
-
-static void
-draw_table (PrismReportSheet *sheet, const PrismBenchmark *self)
-{
-  guint n = self->variants->len;
-  g_auto (GStrv) names = g_new0 (char *, n + 1);
-  g_autofree gboolean *marked = g_new (gboolean, n);
-
-  for (guint i = 0; i < n; i++)
     {
-      names[i]
-          = g_strdup (prism_benchmark_variant_get_label (prism_benchmark_get_variant (self, i)));
-      marked[i] = TRUE;
+      g_autoptr (GPtrArray) cells = g_ptr_array_new ();
+
+      for (int figure = 0; figure < PRISM_N_FIGURES; figure++)
+        if (prism_benchmark_has_figure (self, figure))
+          g_ptr_array_add (cells, prism_benchmark_dup_figure (self, i, figure));
+      g_ptr_array_add (cells, prism_benchmark_dup_verdict (self, i));
+      g_ptr_array_add (cells, NULL);
+      prism_document_add_row (
+          document, prism_benchmark_variant_get_label (prism_benchmark_get_variant (self, i)), NULL,
+          (GStrv) g_ptr_array_free (g_steal_pointer (&cells), FALSE));
     }
-  prism_report_sheet_draw_row (sheet, "", names, marked, n);
-  prism_report_sheet_draw_rule (sheet);
-  for (int figure = 0; figure < PRISM_N_FIGURES; figure++)
-    if (prism_benchmark_has_figure (self, figure))
-      draw_figure (sheet, self, figure);
-  draw_figure (sheet, self, PRISM_N_FIGURES);
-}
-
-static GBytes *
-dup_pdf (const PrismBenchmark *self, GError **error)
-{
-  g_autofree char *title = prism_benchmark_dup_title (self);
-  g_autofree char *machine = prism_benchmark_dup_machine (self, NULL, NULL);
-  g_autofree char *remarks = prism_benchmark_dup_remarks (self);
-  PrismReportSheet sheet = { 0 };
-  double height;
-
-  prism_report_sheet_begin (&sheet, title);
-  height = prism_benchmark_draw_get_height (self, sheet.paint.line_height);
-  prism_report_sheet_draw_heading (&sheet, title, 0);
-  prism_report_sheet_draw_paragraph (&sheet, machine, 0.7);
-  prism_report_sheet_draw_heading (&sheet, _ ("Time to the picture"), height);
-  cairo_save (sheet.cr);
-  cairo_translate (sheet.cr, PRISM_REPORT_SHEET_MARGIN, sheet.y);
-  prism_benchmark_draw (&sheet.paint, self, PRISM_REPORT_SHEET_WIDTH);
-  cairo_restore (sheet.cr);
-  cairo_new_path (sheet.cr);
-  sheet.y += height + 12;
-  prism_report_sheet_draw_heading (&sheet, _ ("Results"), 60);
-  draw_table (&sheet, self);
-  sheet.y += 6;
-  prism_report_sheet_draw_paragraph (&sheet, get_explanation (), 0.7);
-  if (remarks[0] != '\0')
-    prism_report_sheet_draw_paragraph (&sheet, remarks, 0.7);
-  return prism_report_sheet_end (&sheet, TRUE, error);
+  prism_document_add_text (document, PRISM_TEXT_DIM, get_explanation ());
+  prism_document_add_text (document, PRISM_TEXT_COMMAND, remarks);
+  return document;
 }
 
 static gboolean
@@ -176,21 +99,20 @@ has_ending (const char *path, const char *ending)
 gboolean
 prism_benchmark_report_save (const PrismBenchmark *benchmark, const char *path, GError **error)
 {
+  g_autoptr (PrismDocument) document = NULL;
   g_autofree char *text = NULL;
-  g_autoptr (GBytes) pdf = NULL;
 
   if (has_ending (path, ".json"))
     return prism_benchmark_save (benchmark, path, error);
-  if (!has_ending (path, ".txt") && !prism_report_check_path (path, error))
-    return FALSE;
-  if (has_ending (path, ".pdf"))
+  if (has_ending (path, ".txt"))
     {
-      pdf = dup_pdf (benchmark, error);
-      return pdf != NULL
-             && prism_file_save (path, g_bytes_get_data (pdf, NULL), g_bytes_get_size (pdf), error);
+      text = prism_benchmark_dup_text (benchmark);
+      return prism_file_save (path, text, strlen (text), error);
     }
-  text = has_ending (path, ".txt") ? prism_benchmark_dup_text (benchmark) : dup_html (benchmark);
-  return prism_file_save (path, text, strlen (text), error);
+  if (!prism_report_check_path (path, error))
+    return FALSE;
+  document = make_document (benchmark);
+  return prism_document_save (document, path, error);
 }
 
 /**
@@ -228,60 +150,50 @@ prism_benchmark_report_save_all (const PrismBenchmark *benchmark,
   return prism_exchange_commit (exchange, NULL, error);
 }
 
-#define MAP_LONGEST 480
+#define MAP_LONGEST 380
 #define MAX_LISTED 100
 
-static void
-draw_map (PrismPaint *paint,
-          gconstpointer subject,
-          double width,
-          double height)
+static gboolean
+draw_map (PrismPaint *paint, gconstpointer subject, double width, double height, GError **error)
 {
   prism_tile_map_draw (subject, paint, width, height);
+  return TRUE;
 }
 
 static void
-append_fact (GString *html,
-             const char *label,
-             char *text)
+add_facts (PrismDocument *document,
+           const PrismTileBlend *blend,
+           const PrismTilePlan *plan,
+           const PrismTileTable *table)
 {
-  g_autofree char *owned = text;
+  const double median = prism_tile_table_get_median_psnr (table);
 
-  prism_report_page_append_element (html, "<tr><th>", label, "</th>");
-  prism_report_page_append_element (html, "<td>", owned, "</td></tr>\n");
-}
-
-static void
-append_facts (GString *html,
-              const PrismTileBlend *blend,
-              const PrismTilePlan *plan,
-              const PrismTileTable *table)
-{
-  double median = prism_tile_table_get_median_psnr (table);
-
-  g_string_append (html, "<div class=\"wide\"><table><tbody>\n");
-  append_fact (html, _ ("Picture"), g_strdup_printf ("%d × %d px", plan->width, plan->height));
-  append_fact (html, _ ("Tiles"),
-               g_strdup_printf (_ ("%u of %d px, %d px shared"), plan->n_tiles, plan->side,
-                                plan->overlap));
-  append_fact (html, _ ("Finished"), g_strdup_printf ("%u", table->n_finished));
-  append_fact (html, _ ("Failed"), g_strdup_printf ("%u", table->n_failed));
-  append_fact (html, _ ("Do not explain their measurements"),
-               g_strdup_printf ("%u", table->n_unexplained));
+  prism_document_add_table (document, NULL);
+  prism_document_add_fact (document, _ ("Picture"),
+                           g_strdup_printf ("%d × %d px", plan->width, plan->height));
+  prism_document_add_fact (document, _ ("Tiles"),
+                           g_strdup_printf (_ ("%u of %d px, %d px shared"), plan->n_tiles,
+                                            plan->side, plan->overlap));
+  prism_document_add_fact (document, _ ("Finished"), g_strdup_printf ("%u", table->n_finished));
+  prism_document_add_fact (document, _ ("Failed"), g_strdup_printf ("%u", table->n_failed));
+  prism_document_add_fact (document, _ ("Do not explain their measurements"),
+                           g_strdup_printf ("%u", table->n_unexplained));
   if (isfinite (blend->psnr))
-    append_fact (html, _ ("PSNR of the picture"), g_strdup_printf ("%.1f dB", blend->psnr));
+    prism_document_add_fact (document, _ ("PSNR of the picture"),
+                             g_strdup_printf ("%.1f dB", blend->psnr));
   if (isfinite (median))
-    append_fact (html, _ ("PSNR of the tiles, median"), g_strdup_printf ("%.1f dB", median));
-  append_fact (html, _ ("Time of the tiles"),
-               g_strdup_printf ("%.1f s", prism_tile_table_get_seconds (table)));
-  append_fact (html, _ ("Time of putting together"), g_strdup_printf ("%.1f s", blend->seconds));
-  g_string_append (html, "</tbody></table></div>\n");
+    prism_document_add_fact (document, _ ("PSNR of the tiles, median"),
+                             g_strdup_printf ("%.1f dB", median));
+  prism_document_add_fact (document, _ ("Time of the tiles"),
+                           g_strdup_printf ("%.1f s", prism_tile_table_get_seconds (table)));
+  prism_document_add_fact (document, _ ("Time of putting together"),
+                           g_strdup_printf ("%.1f s", blend->seconds));
 }
 
 static void
-append_maps (GString *html,
-             const PrismTilePlan *plan,
-             const PrismTileTable *table)
+add_maps (PrismDocument *document,
+          const PrismTilePlan *plan,
+          const PrismTileTable *table)
 {
   const double longest = MAX (plan->n_columns, plan->n_rows);
 
@@ -289,22 +201,26 @@ append_maps (GString *html,
     {
       const PrismTileMap map = { plan, table, kind };
       g_autofree char *range = prism_tile_map_dup_range (&map);
+      const PrismDocumentFigure figure = {
+        .draw = draw_map,
+        .subject = g_memdup2 (&map, sizeof map),
+        .destroy = g_free,
+        .width = MAX (MAP_LONGEST * plan->n_columns / longest, 8.0),
+        .height = MAX (MAP_LONGEST * plan->n_rows / longest, 8.0),
+        .description = _ ("A cell for each tile"),
+      };
 
-      prism_report_page_append_element (html, "<h2>", prism_tile_map_get_title (kind), "</h2>\n");
-      g_string_append (html, "<p class=\"chart\">");
-      prism_report_page_append_drawing (html, draw_map, &map,
-                                        MAX (MAP_LONGEST * plan->n_columns / longest, 8.0),
-                                        MAX (MAP_LONGEST * plan->n_rows / longest, 8.0),
-                                        _ ("A cell for each tile"));
-      prism_report_page_append_element (html, "</p>\n<p class=\"dim\">", range, "</p>\n");
+      prism_document_add_heading (document, prism_tile_map_get_title (kind));
+      prism_document_add_figure (document, &figure);
+      prism_document_add_text (document, PRISM_TEXT_DIM, range);
     }
 }
 
 /* Those that somebody may want to look at. */
 static void
-append_problems (GString *html,
-                 const PrismTilePlan *plan,
-                 const PrismTileTable *table)
+add_problems (PrismDocument *document,
+              const PrismTilePlan *plan,
+              const PrismTileTable *table)
 {
   guint n = 0;
 
@@ -317,7 +233,7 @@ append_problems (GString *html,
       if (table->states[i] >= PRISM_TILE_DARK && row->verdict.kind != PRISM_VERDICT_UNEXPLAINED)
         continue;
       if (n++ == 0)
-        prism_report_page_append_element (html, "<h2>", _ ("Tiles to look at"), "</h2>\n<ul>\n");
+        prism_document_add_heading (document, _ ("Tiles to look at"));
       prism_tile_plan_get_place (plan, i, &place);
       line = g_strdup_printf (_ ("Tile %u, row %d, column %d: %s"), i, place.row + 1,
                               place.column + 1,
@@ -325,10 +241,8 @@ append_problems (GString *html,
                               : table->states[i] >= PRISM_TILE_DARK
                                   ? _ (prism_verdict_get_label (row->verdict.kind))
                                   : _ ("not computed yet"));
-      prism_report_page_append_element (html, "<li>", line, "</li>\n");
+      prism_document_add_text (document, PRISM_TEXT_PLAIN, line);
     }
-  if (n > 0)
-    g_string_append (html, "</ul>\n");
 }
 
 /* Maps of verdict, misfit and time, and what went wrong. */
@@ -342,16 +256,14 @@ save_page (const PrismTileBlend *blend,
   g_autofree char *name = g_path_get_basename (plan->picture);
   g_autofree char *shown = prism_file_dup_display_name (name);
   g_autofree char *title = g_strdup_printf (_ ("Tiles of %s"), shown);
-  g_autofree char *page = NULL;
-  GString *html = prism_report_page_new (
+  g_autoptr (PrismDocument) document = prism_document_new (
       title, _ ("Each tile is a run of its own, with its own measurements of its part of the"
                 " scene."));
 
-  append_facts (html, blend, plan, table);
-  append_maps (html, plan, table);
-  append_problems (html, plan, table);
-  page = prism_report_page_finish (html);
-  return prism_file_save (path, page, strlen (page), error);
+  add_facts (document, blend, plan, table);
+  add_maps (document, plan, table);
+  add_problems (document, plan, table);
+  return prism_document_save (document, path, error);
 }
 
 /**

@@ -4,10 +4,9 @@
 
 #include "base/prism-clock.h"
 #include "base/prism-file.h"
+#include "prism-document.h"
 #include "prism-finding-draw.h"
 #include "prism-report-figure.h"
-#include "prism-report-page.h"
-#include "prism-report-sheet.h"
 #include "prism-report.h"
 #include "prism-scale.h"
 #include "ptychography/prism-finding-picture.h"
@@ -17,18 +16,11 @@
 #include <math.h>
 #include <string.h>
 
-/* In points. */
-#define MARGIN PRISM_REPORT_SHEET_MARGIN
-#define WIDTH PRISM_REPORT_SHEET_WIDTH
-#define CHART_WIDTH 560
-#define CHART_HEIGHT 220
-#define BAR_WIDTH 70
-#define BAR_HEIGHT 200
-#define MAP_WIDTH 400
-#define MAP_HEIGHT 300
-#define IMAGE_SIDE 190 /* of PDF */
-#define COLUMN (WIDTH / 2)
-#define MONO_FONT "Monospace 7.5px"
+/* In points: two of each have room beside each other. */
+#define CHART_HEIGHT 200
+#define MAP_WIDTH 250
+#define MAP_HEIGHT 188
+#define IMAGE_SIDE 190
 
 /* How each picture is shown. */
 typedef struct
@@ -54,44 +46,6 @@ static const Look looks[] = {
 static const PrismLightKind kinds[]
     = { PRISM_LIGHT_MISFIT, PRISM_LIGHT_CORRELATION, PRISM_LIGHT_GAIN, PRISM_LIGHT_MOVE };
 
-/* A label and what belongs to it. */
-typedef struct
-{
-  char *label;
-  char *text;
-  gboolean marked;
-} Fact;
-
-static void
-fact_clear (gpointer data)
-{
-  Fact *fact = data;
-
-  g_free (fact->label);
-  g_free (fact->text);
-}
-
-static GArray *
-make_facts (void)
-{
-  GArray *facts = g_array_new (FALSE, FALSE, sizeof (Fact));
-
-  g_array_set_clear_func (facts, fact_clear);
-  return facts;
-}
-
-/* text: (transfer full) */
-static void
-add_fact (GArray *facts,
-          const char *label,
-          char *text,
-          gboolean marked)
-{
-  const Fact fact = { g_strdup (label), text, marked };
-
-  g_array_append_val (facts, fact);
-}
-
 static char *
 dup_prediction (const PrismPrediction *prediction)
 {
@@ -110,60 +64,71 @@ count_left_out (const PrismFinding *finding)
 }
 
 static void
-add_instrument (GArray *facts,
+add_instrument (PrismDocument *document,
                 const PrismFinding *finding)
 {
   const PrismBoard *board = &finding->board;
 
   if (isfinite (finding->wavelength))
-    add_fact (facts, _ ("Wavelength"), g_strdup_printf ("%.5g nm", 1e9 * finding->wavelength),
-              FALSE);
+    prism_document_add_fact (document, _ ("Wavelength"),
+                             g_strdup_printf ("%.5g nm", 1e9 * finding->wavelength));
   if (isfinite (finding->na))
-    add_fact (facts, _ ("Aperture of the objective"), g_strdup_printf ("NA %.4g", finding->na),
-              FALSE);
-  add_fact (facts, _ ("Radius of the pupil"), g_strdup_printf ("%.2f px", finding->radius), FALSE);
-  add_fact (facts, _ ("Board of the lights"),
-            g_strdup_printf (_ ("shift %.2f, %.2f px, scale %.4f, turn %.2f°"), board->shift[0],
-                             board->shift[1], board->scale, board->turn * 180 / G_PI),
-            FALSE);
+    prism_document_add_fact (document, _ ("Aperture of the objective"),
+                             g_strdup_printf ("NA %.4g", finding->na));
+  prism_document_add_fact (document, _ ("Radius of the pupil"),
+                           g_strdup_printf ("%.2f px", finding->radius));
+  prism_document_add_fact (document, _ ("Board of the lights"),
+                           g_strdup_printf (_ ("shift %.2f, %.2f px, scale %.4f, turn %.2f°"),
+                                            board->shift[0], board->shift[1], board->scale,
+                                            board->turn * 180 / G_PI));
 }
 
-static GArray *
-collect_results (const PrismFinding *finding)
+static void
+add_results (PrismDocument *document,
+             const PrismFinding *finding)
 {
-  GArray *facts = make_facts ();
-
-  add_fact (facts, _ ("Frames"),
-            g_strdup_printf (_ ("%u of %d × %d px"), finding->n_frames, finding->side,
-                             finding->side),
-            FALSE);
+  prism_document_add_heading (document, _ ("Results"));
+  prism_document_add_table (document, NULL);
+  prism_document_add_fact (document, _ ("Frames"),
+                           g_strdup_printf (_ ("%u of %d × %d px"),
+                                            finding->n_frames, finding->side, finding->side));
   if (finding->held_out.n_frames > 0)
-    add_fact (facts, _ ("Never used"), dup_prediction (&finding->held_out), FALSE);
-  add_fact (facts, _ ("Used"), dup_prediction (&finding->used), FALSE);
+    prism_document_add_fact (document, _ ("Never used"), dup_prediction (&finding->held_out));
+  prism_document_add_fact (document, _ ("Used"), dup_prediction (&finding->used));
   if (count_left_out (finding) > 0)
-    add_fact (facts, _ ("Left out"), g_strdup_printf ("%u", count_left_out (finding)), FALSE);
-  add_fact (facts, _ ("Object"),
-            g_strdup_printf (_ ("%d × %d px of %.3g µm"), finding->object_width,
-                             finding->object_height, 1e6 * finding->pixel_size),
-            FALSE);
-  add_instrument (facts, finding);
-  add_fact (facts, _ ("Passes"), g_strdup_printf ("%u", finding->pass), FALSE);
+    prism_document_add_fact (document, _ ("Left out"),
+                             g_strdup_printf ("%u", count_left_out (finding)));
+  prism_document_add_fact (document, _ ("Object"),
+                           g_strdup_printf (_ ("%d × %d px of %.3g µm"),
+                                            finding->object_width, finding->object_height,
+                                            1e6 * finding->pixel_size));
+  add_instrument (document, finding);
+  prism_document_add_fact (document, _ ("Passes"), g_strdup_printf ("%u", finding->pass));
   if (isfinite (finding->seconds))
-    add_fact (facts, _ ("Time"), g_strdup_printf ("%.1f s", finding->seconds), FALSE);
-  return facts;
+    prism_document_add_fact (document, _ ("Time"), g_strdup_printf ("%.1f s", finding->seconds));
 }
 
-static GArray *
-collect_settings (const PrismFinding *finding)
+static void
+add_settings (PrismDocument *document,
+              const PrismFinding *finding)
 {
-  GArray *facts = make_facts ();
   g_autoptr (PrismConfig) defaults = prism_config_new_recorded ();
 
+  prism_document_add_heading (document, _ ("Settings"));
+  prism_document_add_text (document, PRISM_TEXT_DIM, _ ("● differs from the default."));
+  prism_document_add_table (document, NULL);
   PRISM_FOR_EACH_PARAM (param)
     if (prism_param_decides (param, TRUE))
-      add_fact (facts, param->key, prism_config_dup_text (finding->settings, param),
-                prism_config_differs (finding->settings, defaults, param));
-  return facts;
+      {
+        g_autofree char *text = prism_config_dup_text (finding->settings, param);
+
+        prism_document_add_fact (
+            document, param->key,
+            g_strconcat (prism_config_differs (finding->settings, defaults, param)
+                             ? PRISM_DOCUMENT_MARK
+                             : "",
+                         text, NULL));
+      }
 }
 
 static char *
@@ -212,12 +177,6 @@ make_curves (const PrismFinding *finding)
   return data;
 }
 
-static gboolean
-has_curves (const PrismFinding *finding)
-{
-  return finding->progress->len > 0 && finding->held_out.n_frames > 0;
-}
-
 /* mapping: (out) */
 static PrismImage *
 make_picture (const PrismFinding *finding,
@@ -252,363 +211,105 @@ dup_scale (const PrismFinding *finding,
   return g_strdup_printf (in_pixels ? "%.4g px" : "%.4g µm", length);
 }
 
-static void
+static gboolean
 draw_chart (PrismPaint *paint,
             gconstpointer subject,
             double width,
-            double height)
+            double height,
+            GError **error)
 {
   prism_report_figure_draw_chart (paint, (PrismChartData *) subject, width, height);
-}
-
-static void
-draw_bar (PrismPaint *paint,
-          gconstpointer subject,
-          double width,
-          double height)
-{
-  prism_color_bar_draw (paint, subject, 1, 6, 12, height - 12);
-}
-
-static void
-draw_map (PrismPaint *paint,
-          gconstpointer subject,
-          double width,
-          double height)
-{
-  prism_light_draw_paint (subject, paint, width, height);
-}
-
-/* What stands beside the maps. */
-static const char *
-get_map_text (void)
-{
-  return _ ("A light for each frame, where it was found; those with a bold rim were never used."
-            " Lines are moves from where they were recorded, drawn longer than they are.");
-}
-
-static void
-append_facts (GString *html,
-              GArray *facts)
-{
-  g_string_append (html, "<div class=\"wide\"><table><tbody>\n");
-  for (guint i = 0; i < facts->len; i++)
-    {
-      const Fact *fact = &g_array_index (facts, Fact, i);
-
-      prism_report_page_append_element (html, "<tr><th>", fact->label, "</th>");
-      prism_report_page_append_element (html, fact->marked ? "<td class=\"changed\">" : "<td>",
-                                        fact->text, "</td></tr>\n");
-    }
-  g_string_append (html, "</tbody></table></div>\n");
+  return TRUE;
 }
 
 static gboolean
-append_picture (GString *html,
-                const PrismFinding *finding,
-                const Look *look,
-                GError **error)
+draw_map (PrismPaint *paint,
+          gconstpointer subject,
+          double width,
+          double height,
+          GError **error)
 {
-  PrismMapping mapping;
-  g_autoptr (PrismImage) image = make_picture (finding, look, &mapping, error);
-  g_autoptr (PrismPicture) picture
-      = image != NULL ? prism_picture_new (image, NULL, &mapping, error) : NULL;
-  g_autofree char *scale = NULL;
-  char share[G_ASCII_DTOSTR_BUF_SIZE];
-  double part;
-
-  if (picture == NULL)
-    return FALSE;
-  g_string_append (html, "<figure>");
-  if (!prism_report_page_append_png (html, prism_picture_get_surface (picture, 0),
-                                     gettext (look->caption), error))
-    return FALSE;
-  scale = dup_scale (finding, look, image->width, &part);
-  g_ascii_formatd (share, sizeof share, "%.4g", 100 * part);
-  g_string_append_printf (html, "<div class=\"scale\" style=\"width:%s%%\">%s</div>\n", share,
-                          scale);
-  prism_report_page_append_element (html, "<figcaption>", gettext (look->caption),
-                                    "</figcaption></figure>\n<div>");
-  prism_report_page_append_drawing (html, draw_bar, &mapping, BAR_WIDTH, BAR_HEIGHT,
-                                    _ ("Colour bar"));
-  g_string_append (html, "</div>\n");
+  prism_light_draw_paint (subject, paint, width, height);
   return TRUE;
 }
 
 /* of_pupil: which of the pictures. */
 static gboolean
-append_pictures (GString *html,
-                 const PrismFinding *finding,
-                 gboolean of_pupil,
-                 GError **error)
-{
-  prism_report_page_append_element (html, "<h2>", of_pupil ? _ ("Pupil") : _ ("Object"),
-                                    "</h2>\n<div class=\"row\">\n");
-  for (gsize i = 0; i < G_N_ELEMENTS (looks); i++)
-    if (looks[i].of_pupil == of_pupil && !append_picture (html, finding, &looks[i], error))
-      return FALSE;
-  g_string_append (html, "</div>\n");
-  return TRUE;
-}
-
-static void
-append_curves (GString *html,
-               const PrismFinding *finding)
-{
-  g_autoptr (PrismChartData) data = make_curves (finding);
-
-  if (!has_curves (finding))
-    return;
-  prism_report_page_append_element (html, "<h2>", _ ("Curves"), "</h2>\n");
-  g_string_append (html, "<p class=\"chart\">");
-  prism_report_page_append_drawing (html, draw_chart, data, CHART_WIDTH, CHART_HEIGHT,
-                                    data->title);
-  g_string_append (html, "</p>\n");
-}
-
-static void
-append_maps (GString *html,
-             const PrismFinding *finding)
-{
-  if (finding->n_frames == 0)
-    return;
-  prism_report_page_append_element (html, "<h2>", _ ("Lights"), "</h2>\n");
-  prism_report_page_append_element (html, "<p class=\"dim\">", get_map_text (),
-                                    "</p>\n<div class=\"row\">\n");
-  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
-    {
-      const char *label = prism_light_draw_get_label (kinds[i]);
-      PrismLightDraw map;
-
-      prism_light_draw_init (&map, finding, kinds[i]);
-      prism_report_page_append_element (html, "<div><p>", label, "</p>\n");
-      prism_report_page_append_drawing (html, draw_map, &map, MAP_WIDTH, MAP_HEIGHT, label);
-      g_string_append (html, "</div>\n");
-    }
-  g_string_append (html, "</div>\n");
-}
-
-static char *
-dup_html (const PrismFinding *finding,
-          GError **error)
-{
-  g_autofree char *title = dup_title (finding);
-  g_autofree char *summary = dup_summary ();
-  g_autofree char *aberrations = prism_finding_text_dup_aberrations (finding);
-  g_autofree char *command = prism_finding_text_dup_command (finding->source, finding->settings);
-  g_autofree char *verdict = prism_ptychography_export_dup_verdict (&finding->held_out);
-  g_autofree char *taken_back = prism_finding_dup_taken_back (finding);
-  g_autoptr (GArray) results = collect_results (finding);
-  g_autoptr (GArray) settings = collect_settings (finding);
-  g_autoptr (GString) html = prism_report_page_new (title, summary);
-
-  prism_report_page_append_element (html, "<p><b>", verdict, "</b></p>\n");
-  if (taken_back != NULL)
-    prism_report_page_append_element (html, "<p>", taken_back, "</p>\n");
-  for (guint i = 0; i < finding->doubts->len; i++)
-    prism_report_page_append_element (html, "<p>", g_ptr_array_index (finding->doubts, i),
-                                      "</p>\n");
-  prism_report_page_append_element (html, "<h2>", _ ("Results"), "</h2>\n");
-  append_facts (html, results);
-  if (!append_pictures (html, finding, FALSE, error)
-      || !append_pictures (html, finding, TRUE, error))
-    return NULL;
-  prism_report_page_append_element (html, "<p>", aberrations, "</p>\n");
-  append_curves (html, finding);
-  append_maps (html, finding);
-  prism_report_page_append_element (html, "<h2>", _ ("Settings"), "</h2>\n");
-  prism_report_page_append_element (html, "<p class=\"dim\">", _ ("● differs from the default."),
-                                    "</p>\n");
-  append_facts (html, settings);
-  prism_report_page_append_element (html, "<h2>", _ ("How to compute it again"), "</h2>\n");
-  prism_report_page_append_element (html, "<pre>", command, "</pre>\n");
-  return prism_report_page_finish (g_steal_pointer (&html));
-}
-
-static void
-draw_facts (PrismReportSheet *sheet,
-            GArray *facts)
-{
-  for (guint i = 0; i < facts->len; i++)
-    {
-      const Fact *fact = &g_array_index (facts, Fact, i);
-      g_autofree char *cell
-          = fact->marked ? g_strconcat ("● ", fact->text, NULL) : g_strdup (fact->text);
-
-      prism_report_sheet_draw_row (sheet, fact->label, &cell, &fact->marked, 1);
-    }
-}
-
-/* A rectangle at x, as high as it is said to be. */
-static void
-place (PrismReportSheet *sheet,
-       double x,
-       PrismReportDraw draw,
-       gconstpointer subject,
-       double width,
-       double height)
-{
-  cairo_save (sheet->cr);
-  cairo_translate (sheet->cr, x, sheet->y);
-  draw (&sheet->paint, subject, width, height);
-  cairo_restore (sheet->cr);
-  cairo_new_path (sheet->cr);
-}
-
-static gboolean
-draw_picture (PrismReportSheet *sheet,
+add_pictures (PrismDocument *document,
               const PrismFinding *finding,
-              const Look *look,
-              double x,
+              gboolean of_pupil,
               GError **error)
 {
-  PrismMapping mapping;
-  g_autoptr (PrismImage) image = make_picture (finding, look, &mapping, error);
-  g_autofree char *scale = NULL;
-  double share;
-  gboolean good;
-
-  if (image == NULL)
-    return FALSE;
-  cairo_save (sheet->cr);
-  cairo_translate (sheet->cr, x, sheet->y);
-  good = prism_report_figure_draw_image (&sheet->paint, image, NULL, &mapping, IMAGE_SIDE, error);
-  cairo_restore (sheet->cr);
-  cairo_new_path (sheet->cr);
-  prism_paint_set_font (&sheet->paint, 0.85, FALSE);
-  place (sheet, x + IMAGE_SIDE + 6, draw_bar, &mapping, BAR_WIDTH, IMAGE_SIDE);
-  scale = dup_scale (finding, look, image->width, &share);
-  cairo_rectangle (sheet->cr, x, sheet->y + IMAGE_SIDE + 4, share * IMAGE_SIDE, 2);
-  prism_paint_set_alpha (&sheet->paint, 0.9);
-  cairo_fill (sheet->cr);
-  prism_paint_draw_text (&sheet->paint, scale, x + share * IMAGE_SIDE + 4,
-                         sheet->y + IMAGE_SIDE + 5, 0, 0.5);
-  prism_paint_draw_text (&sheet->paint, gettext (look->caption), x, sheet->y + IMAGE_SIDE + 12, 0,
-                         0);
-  prism_paint_set_font (&sheet->paint, 1, FALSE);
-  return good;
-}
-
-static gboolean
-draw_pictures (PrismReportSheet *sheet,
-               const PrismFinding *finding,
-               gboolean of_pupil,
-               GError **error)
-{
-  double x = MARGIN;
-
-  prism_report_sheet_draw_heading (sheet, of_pupil ? _ ("Pupil") : _ ("Object"), IMAGE_SIDE + 34);
+  prism_document_add_heading (document, of_pupil ? _ ("Pupil") : _ ("Object"));
   for (gsize i = 0; i < G_N_ELEMENTS (looks); i++)
     if (looks[i].of_pupil == of_pupil)
       {
-        if (!draw_picture (sheet, finding, &looks[i], x, error))
+        PrismMapping mapping;
+        g_autoptr (PrismImage) image = make_picture (finding, &looks[i], &mapping, error);
+        g_autofree char *scale = NULL;
+        double share;
+
+        if (image == NULL)
           return FALSE;
-        x += COLUMN;
+        scale = dup_scale (finding, &looks[i], image->width, &share);
+        const PrismDocumentFigure figure = { .image = image,
+                                             .mapping = &mapping,
+                                             .width = IMAGE_SIDE,
+                                             .height = IMAGE_SIDE,
+                                             .bar = &mapping,
+                                             .caption = gettext (looks[i].caption),
+                                             .scale = scale,
+                                             .scale_share = share };
+
+        prism_document_add_figure (document, &figure);
       }
-  sheet->y += IMAGE_SIDE + 30;
   return TRUE;
 }
 
 static void
-draw_curves (PrismReportSheet *sheet,
-             const PrismFinding *finding)
+add_curves (PrismDocument *document,
+            const PrismFinding *finding)
 {
-  g_autoptr (PrismChartData) data = make_curves (finding);
+  PrismChartData *data;
 
-  if (!has_curves (finding))
+  if (finding->progress->len == 0 || finding->held_out.n_frames == 0)
     return;
-  prism_report_sheet_draw_heading (sheet, _ ("Curves"), CHART_HEIGHT);
-  place (sheet, MARGIN, draw_chart, data, WIDTH, CHART_HEIGHT);
-  sheet->y += CHART_HEIGHT + 12;
+  data = make_curves (finding);
+  prism_document_add_heading (document, _ ("Curves"));
+  const PrismDocumentFigure figure = { .draw = draw_chart,
+                                       .subject = data,
+                                       .destroy = (GDestroyNotify) prism_chart_data_free,
+                                       .width = PRISM_DOCUMENT_WIDTH,
+                                       .height = CHART_HEIGHT,
+                                       .description = data->title };
+
+  prism_document_add_figure (document, &figure);
 }
 
 static void
-draw_maps (PrismReportSheet *sheet,
-           const PrismFinding *finding)
+add_maps (PrismDocument *document,
+          const PrismFinding *finding)
 {
-  const double height = COLUMN * MAP_HEIGHT / MAP_WIDTH;
-
   if (finding->n_frames == 0)
     return;
-  prism_report_sheet_draw_heading (sheet, _ ("Lights"), height + 60);
-  prism_report_sheet_draw_paragraph (sheet, get_map_text (), 0.7);
+  prism_document_add_heading (document, _ ("Lights"));
+  prism_document_add_text (
+      document, PRISM_TEXT_DIM,
+      _ ("A light for each frame, where it was found; those with a bold rim were never used."
+         " Lines are moves from where they were recorded, drawn longer than they are."));
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
     {
-      const double x = MARGIN + i % 2 * COLUMN;
-      PrismLightDraw map;
+      PrismLightDraw *map = g_new0 (PrismLightDraw, 1);
+      const PrismDocumentFigure figure = { .draw = draw_map,
+                                           .subject = map,
+                                           .destroy = g_free,
+                                           .width = MAP_WIDTH,
+                                           .height = MAP_HEIGHT,
+                                           .caption = prism_light_draw_get_label (kinds[i]) };
 
-      if (i % 2 == 0)
-        prism_report_sheet_make_room (sheet, height + 16);
-      prism_light_draw_init (&map, finding, kinds[i]);
-      prism_paint_set_alpha (&sheet->paint, 0.9);
-      prism_paint_draw_text (&sheet->paint, prism_light_draw_get_label (kinds[i]), x, sheet->y, 0,
-                             0);
-      cairo_save (sheet->cr);
-      cairo_translate (sheet->cr, 0, 14);
-      place (sheet, x, draw_map, &map, COLUMN, height);
-      cairo_restore (sheet->cr);
-      sheet->y += i % 2 == 1 ? height + 16 : 0;
+      prism_light_draw_init (map, finding, kinds[i]);
+      prism_document_add_figure (document, &figure);
     }
-}
-
-static void
-draw_command (PrismReportSheet *sheet,
-              const PrismFinding *finding)
-{
-  g_autofree char *command = prism_finding_text_dup_command (finding->source, finding->settings);
-
-  prism_report_sheet_draw_heading (sheet, _ ("How to compute it again"), 40);
-  prism_paint_set_alpha (&sheet->paint, 1);
-  sheet->y
-      += prism_report_sheet_draw_wrapped (sheet, command, MONO_FONT, MARGIN, WIDTH, TRUE) + 6;
-}
-
-static gboolean
-draw_all (PrismReportSheet *sheet,
-          const PrismFinding *finding,
-          GError **error)
-{
-  g_autofree char *summary = dup_summary ();
-  g_autofree char *aberrations = prism_finding_text_dup_aberrations (finding);
-  g_autofree char *verdict = prism_ptychography_export_dup_verdict (&finding->held_out);
-  g_autofree char *taken_back = prism_finding_dup_taken_back (finding);
-  g_autoptr (GArray) results = collect_results (finding);
-  g_autoptr (GArray) settings = collect_settings (finding);
-
-  prism_paint_set_font (&sheet->paint, 2, TRUE);
-  prism_paint_set_alpha (&sheet->paint, 1);
-  sheet->y
-      += prism_report_sheet_draw_wrapped (sheet, sheet->title, NULL, MARGIN, WIDTH, TRUE) + 4;
-  prism_report_sheet_draw_paragraph (sheet, summary, 0.7);
-  prism_report_sheet_draw_paragraph (sheet, verdict, 1);
-  if (taken_back != NULL)
-    prism_report_sheet_draw_paragraph (sheet, taken_back, 1);
-  for (guint i = 0; i < finding->doubts->len; i++)
-    prism_report_sheet_draw_paragraph (sheet, g_ptr_array_index (finding->doubts, i), 1);
-  prism_report_sheet_draw_heading (sheet, _ ("Results"), 60);
-  draw_facts (sheet, results);
-  if (!draw_pictures (sheet, finding, FALSE, error)
-      || !draw_pictures (sheet, finding, TRUE, error))
-    return FALSE;
-  prism_report_sheet_draw_paragraph (sheet, aberrations, 1);
-  draw_curves (sheet, finding);
-  draw_maps (sheet, finding);
-  prism_report_sheet_draw_heading (sheet, _ ("Settings"), 60);
-  prism_report_sheet_draw_paragraph (sheet, _ ("● differs from the default."), 0.7);
-  draw_facts (sheet, settings);
-  draw_command (sheet, finding);
-  return TRUE;
-}
-
-static GBytes *
-dup_pdf (const PrismFinding *finding,
-         GError **error)
-{
-  g_autofree char *title = dup_title (finding);
-  PrismReportSheet sheet = { 0 };
-
-  prism_report_sheet_begin (&sheet, title);
-  return prism_report_sheet_end (&sheet, draw_all (&sheet, finding, error), error);
 }
 
 /**
@@ -631,18 +332,28 @@ prism_finding_report_save (const PrismFinding *finding,
                            const char *path,
                            GError **error)
 {
-  g_autofree char *lower = g_ascii_strdown (path, -1);
-  g_autofree char *html = NULL;
-  g_autoptr (GBytes) pdf = NULL;
+  g_autofree char *title = dup_title (finding), *summary = dup_summary ();
+  g_autofree char *aberrations = prism_finding_text_dup_aberrations (finding);
+  g_autofree char *command = prism_finding_text_dup_command (finding->source, finding->settings);
+  g_autofree char *verdict = prism_ptychography_export_dup_verdict (&finding->held_out);
+  g_autofree char *taken_back = prism_finding_dup_taken_back (finding);
+  g_autoptr (PrismDocument) document = prism_document_new (title, summary);
 
   if (!prism_report_check_path (path, error))
     return FALSE;
-  if (g_str_has_suffix (lower, ".pdf"))
-    {
-      pdf = dup_pdf (finding, error);
-      return pdf != NULL
-             && prism_file_save (path, g_bytes_get_data (pdf, NULL), g_bytes_get_size (pdf), error);
-    }
-  html = dup_html (finding, error);
-  return html != NULL && prism_file_save (path, html, strlen (html), error);
+  prism_document_add_text (document, PRISM_TEXT_BOLD, verdict);
+  prism_document_add_text (document, PRISM_TEXT_PLAIN, taken_back);
+  for (guint i = 0; i < finding->doubts->len; i++)
+    prism_document_add_text (document, PRISM_TEXT_PLAIN, g_ptr_array_index (finding->doubts, i));
+  add_results (document, finding);
+  if (!add_pictures (document, finding, FALSE, error)
+      || !add_pictures (document, finding, TRUE, error))
+    return FALSE;
+  prism_document_add_text (document, PRISM_TEXT_PLAIN, aberrations);
+  add_curves (document, finding);
+  add_maps (document, finding);
+  add_settings (document, finding);
+  prism_document_add_heading (document, _ ("How to compute it again"));
+  prism_document_add_text (document, PRISM_TEXT_COMMAND, command);
+  return prism_document_save (document, path, error);
 }

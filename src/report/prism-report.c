@@ -2,44 +2,24 @@
 
 #include "prism-report.h"
 
+#include "backend/prism-device-counters.h"
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "config/prism-builtin.h"
-#include "prism-report-private.h"
+#include "prism-document.h"
+#include "prism-finding-draw.h"
+#include "prism-report-figure.h"
+#include "prism-scale.h"
+#include "results/prism-export.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
-typedef enum
-{
-  FORMAT_HTML,
-  FORMAT_PDF,
-} Format;
-
-static gboolean
-find_format (const char *path,
-             Format *format,
-             GError **error)
-{
-  g_autofree char *lower = g_ascii_strdown (path, -1);
-  g_autofree char *name = NULL;
-
-  if (g_str_has_suffix (lower, ".html") || g_str_has_suffix (lower, ".htm"))
-    *format = FORMAT_HTML;
-  else if (g_str_has_suffix (lower, ".pdf"))
-    *format = FORMAT_PDF;
-  else
-    {
-      name = prism_file_dup_display_name (path);
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   _ ("The report “%s” cannot be written: its name must end in .html or .pdf."),
-                   name);
-      return FALSE;
-    }
-  return TRUE;
-}
+#define IMAGE_SIDE 128 /* points: object, result and error have room beside each other */
+#define SQUARE_SIDE 248
+#define CHART_HEIGHT 200
 
 /**
  * prism_report_check_path:
@@ -57,9 +37,541 @@ gboolean
 prism_report_check_path (const char *path,
                          GError **error)
 {
-  Format format;
+  g_autofree char *lower = g_ascii_strdown (path, -1);
+  g_autofree char *name = NULL;
 
-  return find_format (path, &format, error);
+  if (g_str_has_suffix (lower, ".html") || g_str_has_suffix (lower, ".htm")
+      || g_str_has_suffix (lower, ".pdf"))
+    return TRUE;
+  name = prism_file_dup_display_name (path);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               _ ("The report “%s” cannot be written: its name must end in .html or .pdf."), name);
+  return FALSE;
+}
+
+/**
+ * prism_report_dup_label:
+ * @column: a column
+ *
+ * Returns: (transfer full): its heading, translated, with the unit
+ */
+char *
+prism_report_dup_label (const PrismComparisonColumn *column)
+{
+  if (column->unit[0] == '\0')
+    return g_strdup (_ (column->label));
+  /* TRANSLATORS: a quantity and its unit, as a heading: "PSNR in dB" */
+  return g_strdup_printf (_ ("%s in %s"), _ (column->label), _ (column->unit));
+}
+
+typedef struct
+{
+  const char *label;
+  char *(*dup) (const PrismSnapshot *snapshot); /* may return NULL: not known */
+} RunFact;
+
+static char *
+dup_device (const PrismSnapshot *snapshot)
+{
+  return g_strdup (snapshot->device);
+}
+
+static char *
+dup_reason (const PrismSnapshot *snapshot)
+{
+  return g_strdup (snapshot->device_reason);
+}
+
+static char *
+dup_time (const PrismSnapshot *snapshot)
+{
+  return isfinite (snapshot->seconds) ? g_strdup_printf (_ ("%.1f s"), snapshot->seconds) : NULL;
+}
+
+static char *
+dup_speed (const PrismSnapshot *snapshot)
+{
+  if (!(snapshot->seconds > 0) || snapshot->step == 0)
+    return NULL;
+  return g_strdup_printf (_ ("%.1f per second"), snapshot->step / snapshot->seconds);
+}
+
+static char *
+dup_visited (const PrismSnapshot *snapshot)
+{
+  return g_strdup_printf (_ ("%u of %u"), snapshot->n_visited, snapshot->n_samples);
+}
+
+static char *
+dup_parameters (const PrismSnapshot *snapshot)
+{
+  if (snapshot->n_parameters == 0)
+    return NULL;
+  return prism_ticks_dup_count (snapshot->n_parameters);
+}
+
+static char *
+dup_memory (const PrismSnapshot *snapshot)
+{
+  if (snapshot->memory_peak == 0)
+    return NULL;
+  return g_format_size_full (snapshot->memory_peak, G_FORMAT_SIZE_IEC_UNITS);
+}
+
+static char *
+dup_transfers (const PrismSnapshot *snapshot)
+{
+  g_autofree char *size = NULL;
+  g_autofree char *count = NULL;
+  guint64 bytes = prism_device_counters_get_bytes (&snapshot->counters);
+
+  if (bytes == 0)
+    return NULL;
+  size = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
+  count = prism_ticks_dup_count (prism_device_counters_get_n (&snapshot->counters));
+  return g_strdup_printf ("%s, %s", count, size);
+}
+
+static char *
+dup_skipped (const PrismSnapshot *snapshot)
+{
+  return prism_ticks_dup_count (snapshot->n_skipped);
+}
+
+/* Where convergence is watched. */
+static char *
+dup_convergence (const PrismSnapshot *snapshot)
+{
+  if (snapshot->sample_states == NULL)
+    return NULL;
+  return g_strdup_printf (_ ("%u, and %u at another try"), snapshot->n_failed,
+                          snapshot->n_rescued);
+}
+
+static char *
+dup_message (const PrismSnapshot *snapshot)
+{
+  return g_strdup (snapshot->message);
+}
+
+static char *
+dup_verdict (const PrismSnapshot *snapshot)
+{
+  return prism_verdict_dup_text (&snapshot->verdict);
+}
+
+static char *
+dup_settling (const PrismSnapshot *snapshot)
+{
+  return prism_settling_dup_text (&snapshot->settling);
+}
+
+static char *
+dup_maker (const PrismSnapshot *snapshot)
+{
+  return g_strdup (prism_snapshot_get_maker (snapshot));
+}
+
+static const RunFact run_facts[] = {
+  { N_ ("Picture"), dup_maker },
+  { N_ ("Verdict"), dup_verdict },
+  { N_ ("Passes taken back"), prism_snapshot_dup_taken_back },
+  { N_ ("Convergence"), dup_settling },
+  { N_ ("Object as it was read"), prism_snapshot_dup_object_notice },
+  { N_ ("Device"), dup_device },
+  { N_ ("Why this device"), dup_reason },
+  { N_ ("Time of computing"), dup_time },
+  { N_ ("Steps on average"), dup_speed },
+  { N_ ("Positions measured"), dup_visited },
+  { N_ ("Weights of the decoder"), dup_parameters },
+  { N_ ("Largest memory in use"), dup_memory },
+  { N_ ("Transfers to and from the device"), dup_transfers },
+  { N_ ("Steps skipped as not finite"), dup_skipped },
+  { N_ ("Samples that did not converge"), dup_convergence },
+  { N_ ("Message"), dup_message },
+};
+
+/* One cell for each result. */
+static GStrv
+new_cells (const PrismComparison *comparison)
+{
+  return g_new0 (char *, comparison->results->len + 1);
+}
+
+static void
+begin_table (PrismDocument *document,
+             const PrismComparison *comparison)
+{
+  GStrv names = new_cells (comparison);
+
+  for (guint i = 0; i < comparison->results->len; i++)
+    names[i] = g_strdup (prism_comparison_get_result (comparison, i)->name);
+  prism_document_add_table (document, names);
+}
+
+static void
+add_results (PrismDocument *document,
+             const PrismComparison *comparison)
+{
+  prism_document_add_heading (document, _ ("Results"));
+  begin_table (document, comparison);
+  for (guint c = 0; c < comparison->columns->len; c++)
+    {
+      const PrismComparisonColumn *column = prism_comparison_get_column (comparison, c);
+      g_autofree char *label = prism_report_dup_label (column);
+      GStrv cells = new_cells (comparison);
+
+      for (guint i = 0; i < comparison->results->len; i++)
+        {
+          g_autofree char *text = prism_comparison_dup_shown_text (
+              column, prism_comparison_get_result (comparison, i));
+
+          cells[i] = g_strdup (column->numeric || text[0] == '\0' ? text : _ (text));
+        }
+      prism_document_add_row (document, label, NULL, cells);
+    }
+}
+
+static void
+add_image (PrismDocument *document,
+           PrismImage *image,
+           PrismImage *reference,
+           const PrismMapping *mapping,
+           gboolean has_bar,
+           const char *caption)
+{
+  const double length = prism_report_figure_get_scale (image->width);
+  g_autofree char *scale = g_strdup_printf ("%.10g px", length);
+  const PrismDocumentFigure figure = { .image = image,
+                                       .reference = reference,
+                                       .mapping = mapping,
+                                       .width = IMAGE_SIDE,
+                                       .height = IMAGE_SIDE,
+                                       .bar = has_bar ? mapping : NULL,
+                                       .caption = caption,
+                                       .scale = scale,
+                                       .scale_share = length / image->width };
+
+  prism_document_add_figure (document, &figure);
+}
+
+static void
+add_images (PrismDocument *document,
+            const PrismComparison *comparison,
+            const PrismMapping *amplitude,
+            const PrismMapping *difference,
+            const PrismMapping *phase)
+{
+  prism_document_add_heading (document, _ ("Pictures"));
+  prism_document_add_text (
+      document, PRISM_TEXT_DIM,
+      _ ("Amplitudes; all objects and reconstructions have one scale, and all errors."));
+  for (guint i = 0; i < comparison->results->len; i++)
+    {
+      const PrismResult *result = prism_comparison_get_result (comparison, i);
+      PrismImage *target = result->snapshot->target, *image = result->snapshot->reconstruction;
+      PrismImage *second = result->snapshot->second;
+
+      if (comparison->results->len > 1 && (image != NULL || target != NULL))
+        prism_document_add_text (document, PRISM_TEXT_BOLD, result->name);
+      if (target != NULL)
+        add_image (document, target, NULL, amplitude, image == NULL, _ ("Object"));
+      if (image != NULL)
+        add_image (document, image, NULL, amplitude, TRUE,
+                   result->phase != NULL ? _ ("Amplitude") : _ ("Reconstruction"));
+      if (image != NULL && result->phase != NULL)
+        add_image (document, result->phase, NULL, phase, TRUE, _ ("Phase in rad, ramp taken off"));
+      if (image != NULL && target != NULL)
+        add_image (document, image, target, difference, TRUE, _ ("Error: reconstruction − object"));
+      /* Where the verdict is ambiguous. */
+      if (image != NULL && second != NULL)
+        {
+          add_image (document, second, NULL, amplitude, TRUE, _ ("The other picture"));
+          add_image (document, second, image, difference, TRUE,
+                     _ ("The other picture − reconstruction"));
+        }
+    }
+}
+
+static gboolean
+draw_chart (PrismPaint *paint,
+            gconstpointer subject,
+            double width,
+            double height,
+            GError **error)
+{
+  prism_report_figure_draw_chart (paint, (PrismChartData *) subject, width, height);
+  return TRUE;
+}
+
+/* data: (transfer full) */
+static void
+add_chart (PrismDocument *document,
+           PrismChartData *data)
+{
+  const PrismDocumentFigure figure = { .draw = draw_chart,
+                                       .subject = data,
+                                       .destroy = (GDestroyNotify) prism_chart_data_free,
+                                       .width = PRISM_DOCUMENT_WIDTH,
+                                       .height = CHART_HEIGHT,
+                                       .description = data->title };
+
+  prism_document_add_figure (document, &figure);
+}
+
+static gboolean
+draw_marks (PrismPaint *paint,
+            gconstpointer subject,
+            double width,
+            double height,
+            GError **error)
+{
+  return prism_report_marks_draw (subject, paint, width, error);
+}
+
+static void
+add_readings (PrismDocument *document,
+              const PrismReportMarks *marks)
+{
+  const gboolean has_target = marks->result->snapshot->target != NULL;
+  const char *heads[] = { _ ("Reconstruction"), has_target ? _ ("Object") : NULL, NULL };
+
+  prism_document_add_table (document, g_strdupv ((char **) heads));
+  for (guint i = 0; i < marks->marks->len; i++)
+    {
+      g_autofree char *name = prism_report_marks_dup_name (marks, i);
+      GStrv cells;
+
+      if (name == NULL)
+        continue;
+      cells = g_new0 (char *, 3);
+      for (int of_target = 0; of_target <= has_target; of_target++)
+        cells[of_target] = prism_report_marks_dup_reading (marks, i, of_target);
+      prism_document_add_row (document, name, NULL, cells);
+    }
+}
+
+/* marks: (transfer full) */
+static void
+add_marked_image (PrismDocument *document,
+                  PrismReportMarks *marks)
+{
+  const PrismDocumentFigure figure = { .draw = draw_marks,
+                                       .subject = marks,
+                                       .destroy = (GDestroyNotify) prism_report_marks_free,
+                                       .width = SQUARE_SIDE,
+                                       .height = SQUARE_SIDE,
+                                       .dark = TRUE,
+                                       .bar = &marks->mapping,
+                                       .description = _ ("Reconstruction with marks"),
+                                       .caption = marks->result->name };
+
+  prism_document_add_figure (document, &figure);
+}
+
+static void
+add_marks (PrismDocument *document,
+           const PrismComparison *comparison,
+           const PrismMapping *amplitude)
+{
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < comparison->results->len; i++)
+    {
+      PrismReportMarks *marks
+          = prism_report_marks_new (prism_comparison_get_result (comparison, i), amplitude);
+
+      if (marks == NULL)
+        continue;
+      if (!any)
+        prism_document_add_heading (document, _ ("Marks"));
+      any = TRUE;
+      add_marked_image (document, marks);
+      add_readings (document, marks);
+      for (guint k = 0; k < marks->marks->len; k++)
+        {
+          PrismChartData *data = prism_report_marks_new_chart (marks, k);
+
+          if (data != NULL)
+            add_chart (document, data);
+        }
+    }
+}
+
+static void
+add_curves (PrismDocument *document,
+            const PrismComparison *comparison)
+{
+  prism_document_add_heading (document, _ ("Curves"));
+  for (int curves = 0; curves < PRISM_REPORT_N_CURVES; curves++)
+    {
+      g_autoptr (PrismChartData) data
+          = prism_report_curves_new (curves, comparison, comparison->results->len > 1);
+
+      if (!prism_report_curves_is_empty (data))
+        add_chart (document, g_steal_pointer (&data));
+    }
+}
+
+static gboolean
+draw_coverage (PrismPaint *paint,
+               gconstpointer subject,
+               double width,
+               double height,
+               GError **error)
+{
+  return prism_report_figure_draw_coverage (paint, subject, width, error);
+}
+
+static void
+add_coverages (PrismDocument *document,
+               const PrismComparison *comparison)
+{
+  prism_document_add_heading (document, _ ("Coverage of k-space"));
+  for (guint i = 0; i < comparison->results->len; i++)
+    {
+      const PrismResult *result = prism_comparison_get_result (comparison, i);
+      const PrismDocumentFigure figure = { .draw = draw_coverage,
+                                           .subject = result->snapshot,
+                                           .width = SQUARE_SIDE,
+                                           .height = SQUARE_SIDE,
+                                           .dark = TRUE,
+                                           .description = _ ("Coverage of k-space"),
+                                           .caption = result->name };
+
+      if (result->snapshot->coverage_plane == NULL)
+        continue;
+      prism_document_add_figure (document, &figure);
+    }
+}
+
+/* What is known of none of the runs has no row. */
+static void
+add_facts (PrismDocument *document,
+           const PrismComparison *comparison)
+{
+  prism_document_add_heading (document, _ ("Time and device"));
+  begin_table (document, comparison);
+  for (gsize f = 0; f < G_N_ELEMENTS (run_facts); f++)
+    {
+      GStrv cells = new_cells (comparison);
+      gboolean known = FALSE;
+
+      for (guint i = 0; i < comparison->results->len; i++)
+        {
+          char *text = run_facts[f].dup (prism_comparison_get_result (comparison, i)->snapshot);
+
+          known |= text != NULL && text[0] != '\0';
+          cells[i] = text != NULL ? text : g_strdup ("");
+        }
+      if (known)
+        prism_document_add_row (document, _ (run_facts[f].label), NULL, cells);
+      else
+        g_strfreev (cells);
+    }
+}
+
+/* As the command line takes it, or a word for what means “none” or “automatic”; “–” where it does
+ * not concern the run. */
+static char *
+dup_setting (const PrismResult *result,
+             const PrismParam *param)
+{
+  const PrismSnapshot *snapshot = result->snapshot;
+  g_autoptr (PrismConfig) defaults
+      = snapshot->recorded ? prism_config_new_recorded () : prism_config_new ();
+  g_autofree char *text = prism_config_dup_text (snapshot->config, param);
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  const char *word = prism_config_get_word (snapshot->config, param);
+
+  if (!prism_result_has_setting (result, param))
+    return g_strdup ("–");
+  return g_strconcat (
+      prism_config_differs (snapshot->config, defaults, param) ? PRISM_DOCUMENT_MARK : "",
+      word != NULL ? _ (word) : valid, NULL);
+}
+
+static const char *
+get_group (const PrismParam *param)
+{
+  gsize n_groups;
+  const PrismParamGroup *groups = prism_config_get_groups (&n_groups);
+
+  for (gsize g = 0; g < n_groups; g++)
+    if (strcmp (param->group, groups[g].id) == 0)
+      return _ (groups[g].label);
+  g_return_val_if_reached ("");
+}
+
+static void
+add_settings (PrismDocument *document,
+              const PrismComparison *comparison)
+{
+  const char *last = NULL;
+
+  prism_document_add_heading (document, _ ("Settings"));
+  prism_document_add_text (document, PRISM_TEXT_DIM, _ ("● differs from the default."));
+  begin_table (document, comparison);
+  PRISM_FOR_EACH_PARAM (param)
+    {
+      const PrismComparisonColumn setting = { param->key, param->label, param->unit, param };
+      g_autofree char *label = prism_report_dup_label (&setting);
+      GStrv cells;
+      gboolean any = FALSE;
+
+      for (guint i = 0; i < comparison->results->len; i++)
+        any |= prism_result_has_setting (prism_comparison_get_result (comparison, i), param);
+      if (!any)
+        continue;
+      if (get_group (param) != last)
+        prism_document_add_row (document, get_group (param), NULL, NULL);
+      last = get_group (param);
+      cells = new_cells (comparison);
+      for (guint i = 0; i < comparison->results->len; i++)
+        cells[i] = dup_setting (prism_comparison_get_result (comparison, i), param);
+      prism_document_add_row (document, label, param->key, cells);
+    }
+}
+
+/* Why the command would come to another end, or why there is none. */
+static const char *
+get_remark (const PrismResult *result)
+{
+  if (result->snapshot->recorded)
+    return _ ("A recipe and a table of positions that the frames needed come besides.");
+  switch (result->snapshot->state)
+    {
+    case PRISM_STATE_FINISHED:
+      return NULL;
+    case PRISM_STATE_FAILED:
+      return _ ("This run failed; the command begins it anew.");
+    case PRISM_STATE_STOPPED:
+      return _ ("This run was stopped early; the command computes it to its end.");
+    default:
+      return _ ("This run had not ended yet; the command computes it to its end.");
+    }
+}
+
+static void
+add_commands (PrismDocument *document,
+              const PrismComparison *comparison)
+{
+  prism_document_add_heading (document, _ ("How to compute it again"));
+  for (guint i = 0; i < comparison->results->len; i++)
+    {
+      const PrismResult *result = prism_comparison_get_result (comparison, i);
+      const PrismSnapshot *snapshot = result->snapshot;
+      g_autofree char *command
+          = snapshot->recorded
+                ? prism_finding_text_dup_command (snapshot->config->object, snapshot->config)
+                : prism_command_dup_run (snapshot);
+      g_autofree char *valid = command != NULL ? g_utf8_make_valid (command, -1) : NULL;
+
+      if (comparison->results->len > 1)
+        prism_document_add_text (document, PRISM_TEXT_BOLD, result->name);
+      prism_document_add_text (document, PRISM_TEXT_COMMAND, valid);
+      prism_document_add_text (document, PRISM_TEXT_DIM, get_remark (result));
+    }
 }
 
 static char *
@@ -88,25 +600,6 @@ dup_title (const PrismComparison *comparison)
   return g_strdup_printf (ngettext ("Comparison of %u run", "Comparison of %u runs", n), n);
 }
 
-static gboolean
-save (const PrismReport *self,
-      Format format,
-      const char *path,
-      GError **error)
-{
-  g_autofree char *html = NULL;
-  g_autoptr (GBytes) pdf = NULL;
-
-  if (format == FORMAT_HTML)
-    {
-      html = prism_report_dup_html (self, error);
-      return html != NULL && prism_file_save (path, html, strlen (html), error);
-    }
-  pdf = prism_report_dup_pdf (self, error);
-  return pdf != NULL
-         && prism_file_save (path, g_bytes_get_data (pdf, NULL), g_bytes_get_size (pdf), error);
-}
-
 /**
  * prism_report_save:
  * @comparison: one result or several
@@ -129,11 +622,11 @@ prism_report_save (const PrismComparison *comparison,
                    const char *path,
                    GError **error)
 {
-  PrismReport self = { .comparison = comparison };
-  gboolean saved;
-  Format format;
+  g_autoptr (PrismDocument) document = NULL;
+  g_autofree char *title = NULL, *summary = NULL;
+  PrismMapping amplitude, difference, phase;
 
-  if (!find_format (path, &format, error))
+  if (!prism_report_check_path (path, error))
     return FALSE;
   if (comparison->results->len == 0)
     {
@@ -141,13 +634,19 @@ prism_report_save (const PrismComparison *comparison,
                    _ ("There is no run to report on: run a reconstruction first."));
       return FALSE;
     }
-  self.title = dup_title (comparison);
-  self.summary = dup_summary (comparison);
-  prism_report_levels_compute (comparison, &self.amplitude, &self.difference, &self.phase);
-  saved = save (&self, format, path, error);
-  g_free (self.title);
-  g_free (self.summary);
-  return saved;
+  title = dup_title (comparison);
+  summary = dup_summary (comparison);
+  document = prism_document_new (title, summary);
+  prism_report_levels_compute (comparison, &amplitude, &difference, &phase);
+  add_results (document, comparison);
+  add_images (document, comparison, &amplitude, &difference, &phase);
+  add_marks (document, comparison, &amplitude);
+  add_curves (document, comparison);
+  add_coverages (document, comparison);
+  add_facts (document, comparison);
+  add_settings (document, comparison);
+  add_commands (document, comparison);
+  return prism_document_save (document, path, error);
 }
 
 /**

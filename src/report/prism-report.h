@@ -13,6 +13,9 @@ gboolean prism_report_save       (const PrismComparison  *comparison,
                                   const char             *path,
                                   GError                **error);
 
+/* The heading of a column, translated, with its unit. */
+char    *prism_report_dup_label  (const PrismComparisonColumn *column);
+
 /* One scale of colours for the pictures of all runs, so that they compare. */
 
 void prism_report_levels_widen   (PrismMapping     *mapping,

@@ -4,7 +4,6 @@
 
 #include "charts/prism-chart.h"
 #include "prism-report-figure.h"
-#include "prism-report-text.h"
 #include "prism-report.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-notice.h"
