@@ -150,6 +150,44 @@ test_checkerboard_values (void)
       g_assert_cmpfloat (board->pixels[y * 64 + x], ==, (y / 8 + x / 8) % 2 == 0 ? 1.0f : 0.0f);
 }
 
+/* The ventricles lean outwards above, the left one more than the right: points within them are
+ * darker than what is around them, and those mirrored at their long axes' feet are not. Source of
+ * the ellipses: Toft, "The Radon transform", 1996, table B.1. */
+static void
+test_phantom (void)
+{
+  static const struct
+  {
+    double x, y; /* -1 … 1, y upwards */
+    float intensity;
+  } points[] = {
+    { 0.0, 0.9, 1.0f },
+    { -0.68, 0.0, 1.0f },
+    { 0.3, 0.26, 0.0f },
+    { 0.14, -0.26, 0.0f },
+    { 0.14, 0.26, 0.3f },
+    { 0.36, -0.2, 0.2f },
+    { -0.33, 0.33, 0.0f },
+    { -0.12, -0.33, 0.0f },
+    { -0.12, -0.45, 0.2f },
+    { -0.06, 0.33, 0.3f },
+    { 0.0, 0.55, 0.3f },
+    { 0.0, -0.606, 0.3f },
+    { 0.0, -0.8, 0.2f },
+  };
+  g_autoptr (PrismConfig) config = new_config ("shepp-logan", 256);
+  g_autoptr (PrismImage) phantom = load_object (config);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (points); i++)
+    {
+      const int row = (int) ((1 - points[i].y) * 128), column = (int) ((1 + points[i].x) * 128);
+      const float amplitude = phantom->pixels[row * 256 + column];
+
+      g_test_message ("%g, %g: %g", points[i].x, points[i].y, (double) (amplitude * amplitude));
+      g_assert_cmpfloat_with_epsilon (amplitude * amplitude, points[i].intensity, 1e-3f);
+    }
+}
+
 /* Area and centres of the stars. */
 static void
 test_points (void)
@@ -502,6 +540,7 @@ main (int argc,
   g_test_add_func ("/engine/object/builtins-keep-brightness", test_builtins_keep_brightness);
   g_test_add_func ("/engine/object/moon-is-a-disk-on-black", test_moon_is_a_disk_on_black);
   g_test_add_func ("/engine/object/checkerboard-values", test_checkerboard_values);
+  g_test_add_func ("/engine/object/phantom", test_phantom);
   g_test_add_func ("/engine/object/points", test_points);
   g_test_add_func ("/engine/object/two-points-apart", test_two_points_apart);
   g_test_add_func ("/engine/object/usaf-elements", test_usaf_elements);

@@ -127,6 +127,29 @@ test_load (Fixture *self,
   test_remove_tree (folder);
 }
 
+/* Each frame has its own misfit and correlation. */
+static void
+test_frames (Fixture *self,
+             gconstpointer data)
+{
+  const guint n = self->finding->n_frames;
+  g_autofree double *misfits = g_new0 (double, n);
+  g_autofree double *correlations = g_new0 (double, n);
+  guint n_held = 0;
+
+  prism_ptychography_predict (self->solver, TRUE, misfits, correlations);
+  for (guint j = 0; j < n; j++)
+    if (self->finding->frames[j].held)
+      {
+        g_assert_cmpfloat (self->finding->frames[j].misfit, ==, misfits[j]);
+        g_assert_cmpfloat (self->finding->frames[j].correlation, ==, correlations[j]);
+        g_assert_cmpfloat (self->finding->frames[j].light, >, 0);
+        n_held++;
+      }
+  g_assert_cmpuint (n_held, ==, self->finding->held_out.n_frames);
+  g_assert_cmpuint (n_held, >, 1);
+}
+
 /* A file that cannot be written is named, and no other one is there. */
 static void
 test_stopped (Fixture *self,
@@ -319,6 +342,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
 #define ADD(name, func) g_test_add ("/engine/finding/" name, Fixture, NULL, set_up, func, tear_down)
   ADD ("load", test_load);
+  ADD ("frames", test_frames);
   ADD ("stopped", test_stopped);
   ADD ("taken-back", test_taken_back);
   ADD ("refused", test_refused);
