@@ -14,6 +14,7 @@
 /* The list of blocks, and the page of HTML that is made of it; prism-document-pages.c
  * makes pages of A4. */
 
+#define CHART_HEIGHT 200
 #define RASTER 2        /* pixels a point of what is pixels */
 #define POINT (4.0 / 3) /* px of a screen */
 
@@ -241,6 +242,37 @@ prism_document_add_figure (PrismDocument *self,
   own->description = g_strdup (own->description != NULL ? own->description : own->caption);
   own->caption = g_strdup (own->caption);
   own->scale = g_strdup (own->scale);
+}
+
+static gboolean
+draw_chart (PrismPaint *paint,
+            gconstpointer subject,
+            double width,
+            double height,
+            GError **error)
+{
+  prism_report_figure_draw_chart (paint, (PrismChartData *) subject, width, height);
+  return TRUE;
+}
+
+/**
+ * prism_document_add_chart:
+ * @data: (transfer full): title, axes and curves
+ *
+ * Adds a chart as wide as the page.
+ */
+void
+prism_document_add_chart (PrismDocument *self,
+                          PrismChartData *data)
+{
+  const PrismDocumentFigure figure = { .draw = draw_chart,
+                                       .subject = data,
+                                       .destroy = (GDestroyNotify) prism_chart_data_free,
+                                       .width = PRISM_DOCUMENT_WIDTH,
+                                       .height = CHART_HEIGHT,
+                                       .description = data->title };
+
+  prism_document_add_figure (self, &figure);
 }
 
 /* HTML 5 and well-formed XML alike, without script, in one file. */

@@ -17,7 +17,6 @@
 #include <string.h>
 
 /* In points: two of each have room beside each other. */
-#define CHART_HEIGHT 200
 #define MAP_WIDTH 250
 #define MAP_HEIGHT 188
 #define IMAGE_SIDE 190
@@ -212,17 +211,6 @@ dup_scale (const PrismFinding *finding,
 }
 
 static gboolean
-draw_chart (PrismPaint *paint,
-            gconstpointer subject,
-            double width,
-            double height,
-            GError **error)
-{
-  prism_report_figure_draw_chart (paint, (PrismChartData *) subject, width, height);
-  return TRUE;
-}
-
-static gboolean
 draw_map (PrismPaint *paint,
           gconstpointer subject,
           double width,
@@ -270,20 +258,10 @@ static void
 add_curves (PrismDocument *document,
             const PrismFinding *finding)
 {
-  PrismChartData *data;
-
   if (finding->progress->len == 0 || finding->held_out.n_frames == 0)
     return;
-  data = make_curves (finding);
   prism_document_add_heading (document, _ ("Curves"));
-  const PrismDocumentFigure figure = { .draw = draw_chart,
-                                       .subject = data,
-                                       .destroy = (GDestroyNotify) prism_chart_data_free,
-                                       .width = PRISM_DOCUMENT_WIDTH,
-                                       .height = CHART_HEIGHT,
-                                       .description = data->title };
-
-  prism_document_add_figure (document, &figure);
+  prism_document_add_chart (document, make_curves (finding));
 }
 
 static void

@@ -19,7 +19,6 @@
 
 #define IMAGE_SIDE 128 /* points: object, result and error have room beside each other */
 #define SQUARE_SIDE 248
-#define CHART_HEIGHT 200
 
 /**
  * prism_report_check_path:
@@ -294,32 +293,6 @@ add_images (PrismDocument *document,
 }
 
 static gboolean
-draw_chart (PrismPaint *paint,
-            gconstpointer subject,
-            double width,
-            double height,
-            GError **error)
-{
-  prism_report_figure_draw_chart (paint, (PrismChartData *) subject, width, height);
-  return TRUE;
-}
-
-/* data: (transfer full) */
-static void
-add_chart (PrismDocument *document,
-           PrismChartData *data)
-{
-  const PrismDocumentFigure figure = { .draw = draw_chart,
-                                       .subject = data,
-                                       .destroy = (GDestroyNotify) prism_chart_data_free,
-                                       .width = PRISM_DOCUMENT_WIDTH,
-                                       .height = CHART_HEIGHT,
-                                       .description = data->title };
-
-  prism_document_add_figure (document, &figure);
-}
-
-static gboolean
 draw_marks (PrismPaint *paint,
             gconstpointer subject,
             double width,
@@ -393,7 +366,7 @@ add_marks (PrismDocument *document,
           PrismChartData *data = prism_report_marks_new_chart (marks, k);
 
           if (data != NULL)
-            add_chart (document, data);
+            prism_document_add_chart (document, data);
         }
     }
 }
@@ -409,7 +382,7 @@ add_curves (PrismDocument *document,
           = prism_report_curves_new (curves, comparison, comparison->results->len > 1);
 
       if (!prism_report_curves_is_empty (data))
-        add_chart (document, g_steal_pointer (&data));
+        prism_document_add_chart (document, g_steal_pointer (&data));
     }
 }
 

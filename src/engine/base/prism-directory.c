@@ -20,17 +20,11 @@
 #define PROBE_BYTES 65536
 #define PROBE_NAME "probe"
 
-/**
- * prism_directory_set_error:
- * @directory: name, any bytes
- * @code: an errno
- *
- * Says that it cannot take results, why, and what to do.
- */
-void
-prism_directory_set_error (GError **error,
-                           const char *directory,
-                           int code)
+/* Says that it cannot take results, why, and what to do. */
+static void
+set_error (GError **error,
+           const char *directory,
+           int code)
 {
   g_autofree char *name = prism_file_dup_display_name (directory);
 
@@ -98,7 +92,7 @@ prism_directory_check (const char *directory,
   if (code == 0)
     code = probe_directory (directory);
   if (code != 0)
-    prism_directory_set_error (error, directory, code);
+    set_error (error, directory, code);
   return code == 0;
 }
 
@@ -540,7 +534,7 @@ prism_exchange_new (const char *directory,
   code = open_stage (self);
   if (code == 0)
     return g_steal_pointer (&self);
-  prism_directory_set_error (error, directory, code);
+  set_error (error, directory, code);
   return NULL;
 }
 
@@ -589,7 +583,7 @@ prism_exchange_commit (PrismExchange *self,
   if (code == 0)
     g_clear_pointer (&self->stage, g_free);
   else
-    prism_directory_set_error (error, self->directory, code);
+    set_error (error, self->directory, code);
   return code == 0;
 }
 

@@ -8,9 +8,6 @@ G_BEGIN_DECLS
 
 gboolean prism_directory_check (const char  *directory,
                                 GError     **error);
-void     prism_directory_set_error (GError    **error,
-                                    const char *directory,
-                                    int         code);
 gboolean prism_directory_lock  (const char  *directory,
                                 int         *lock,
                                 GError     **error);

@@ -366,17 +366,12 @@ append_task (GString *script,
   g_string_append (script, "done\n");
 }
 
-/**
- * prism_batch_array_dup_script:
- *
- * Writes an array of jobs, one for each run without a result, with the memory that it needs.
- * Paths are absolute and relative ones of the configuration mean the present directory. Neither the
- * directory nor the options may have control characters.
- *
- * Returns: (transfer full) (nullable): the script; NULL when every run has its result
- */
-char *
-prism_batch_array_dup_script (const PrismBatchArray *self)
+/* Writes an array of jobs, one for each run without a result, with the memory that it needs. Paths
+ * are absolute and relative ones of the configuration mean the present directory. Neither the
+ * directory nor the options may have control characters. Returns the script; NULL when every run
+ * has its result. */
+static char *
+dup_script (const PrismBatchArray *self)
 {
   g_autoptr (GString) script = g_string_new ("#!/bin/bash\n");
   g_autofree char *missing = dup_missing (self);
@@ -408,7 +403,7 @@ prism_batch_array_dup_script (const PrismBatchArray *self)
 /**
  * prism_batch_array_save_script:
  *
- * Writes prism_batch_array_dup_script() into the directory.
+ * Writes dup_script() into the directory.
  *
  * Errors: PRISM_ERROR_CONFIG when the directory or an option has a control character,
  * PRISM_ERROR_IO.
@@ -425,7 +420,7 @@ prism_batch_array_save_script (const PrismBatchArray *self,
 
   if (!check_script (self->directory, self->options, error))
     return NULL;
-  script = prism_batch_array_dup_script (self);
+  script = dup_script (self);
   if (script == NULL || !prism_file_check_place (path, error)
       || !prism_file_save (path, script, strlen (script), error))
     return NULL;

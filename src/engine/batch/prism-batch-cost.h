@@ -59,7 +59,6 @@ typedef struct
   const char *const *options;           /* (nullable): more options of sbatch, "--partition=gpu" */
 } PrismBatchArray;
 
-char *prism_batch_array_dup_script  (const PrismBatchArray *self);
 char *prism_batch_array_save_script (const PrismBatchArray  *self,
                                      GError                **error);
 

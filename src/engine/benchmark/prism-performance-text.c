@@ -26,15 +26,9 @@ static const char *const end_names[] = {
   [PRISM_SERIES_FAILED] = "failed",
 };
 
-/**
- * prism_series_dup_time:
- * @self: a series
- * @point: one of its points
- *
- * Returns: (transfer full): what a unit takes
- */
-char *
-prism_series_dup_time (const PrismSeries *self, const PrismSeriesPoint *point)
+/* Returns what a unit takes. */
+static char *
+dup_time (const PrismSeries *self, const PrismSeriesPoint *point)
 {
   const double ms = 1e3 * point->seconds;
 
@@ -61,22 +55,16 @@ dup_rates (const PrismCopyRate *copies)
   return text;
 }
 
-/**
- * prism_series_dup_figures:
- * @self: a series
- * @point: one of its points
- *
- * Returns: (transfer full): what a unit takes, the memory, and the error where it is known
- */
-char *
-prism_series_dup_figures (const PrismSeries *self, const PrismSeriesPoint *point)
+/* Returns what a unit takes, the memory, and the error where it is known. */
+static char *
+dup_figures (const PrismSeries *self, const PrismSeriesPoint *point)
 {
   g_autofree char *time = NULL;
   GString *text;
 
   if (prism_series_get_info (self->kind)->is_rate)
     return dup_rates (&point->copies);
-  time = prism_series_dup_time (self, point);
+  time = dup_time (self, point);
   text = g_string_new (time);
 
   if (isfinite (point->memory) && point->memory > 0.0)
@@ -91,14 +79,9 @@ prism_series_dup_figures (const PrismSeries *self, const PrismSeriesPoint *point
   return g_string_free (text, FALSE);
 }
 
-/**
- * prism_series_dup_end:
- * @self: a series
- *
- * Returns: (transfer full) (nullable): why nothing more was measured, %NULL where everything was
- */
-char *
-prism_series_dup_end (const PrismSeries *self)
+/* Returns why nothing more was measured, NULL where everything was. */
+static char *
+dup_end (const PrismSeries *self)
 {
   switch (self->end)
     {
@@ -159,13 +142,13 @@ prism_series_dup_verdict (const PrismSeries *self)
 {
   const PrismSeriesInfo *info = prism_series_get_info (self->kind);
   const PrismSeriesPoint *best = prism_series_get_best (self);
-  g_autofree char *why = prism_series_dup_end (self);
+  g_autofree char *why = dup_end (self);
   g_autoptr (GString) text = g_string_new (NULL);
 
   if (best != NULL)
     {
       g_autofree char *name = prism_series_dup_name (self->kind, best->value);
-      g_autofree char *figures = prism_series_dup_figures (self, best);
+      g_autofree char *figures = dup_figures (self, best);
 
       g_string_append_printf (
           text, prism_series_has_choice (self) ? _ ("Best: %s (%s).") : _ ("%s (%s)."), name,
@@ -225,7 +208,7 @@ append_series (GString *text, const PrismSeries *series)
     {
       const PrismSeriesPoint *point = &g_array_index (series->points, PrismSeriesPoint, i);
       g_autofree char *name = prism_series_dup_name (series->kind, point->value);
-      g_autofree char *figures = prism_series_dup_figures (series, point);
+      g_autofree char *figures = dup_figures (series, point);
       const glong width = g_utf8_strlen (name, -1);
       const gboolean is_marked = point == best && prism_series_has_choice (series);
 

@@ -6,11 +6,6 @@
 
 G_BEGIN_DECLS
 
-char *prism_series_dup_time        (const PrismSeries      *self,
-                                    const PrismSeriesPoint *point);
-char *prism_series_dup_figures     (const PrismSeries      *self,
-                                    const PrismSeriesPoint *point);
-char *prism_series_dup_end         (const PrismSeries *self);
 char *prism_series_dup_verdict     (const PrismSeries *self);
 char *prism_performance_dup_title  (const PrismPerformance *self,
                                     const char             *made,

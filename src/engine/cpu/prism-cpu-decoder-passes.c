@@ -295,15 +295,10 @@ prism_cpu_decoder_clear (PrismCpuDecoder *self,
                   &piece);
 }
 
-/**
- * prism_cpu_decoder_run_norm:
- * @index: a layer but the last, whose y and statistics are there
- *
- * Computes its x.
- */
-void
-prism_cpu_decoder_run_norm (PrismCpuDecoder *self,
-                            int index)
+/* Computes its x. */
+static void
+run_norm (PrismCpuDecoder *self,
+          int index)
 {
   PrismCpuLayer *layer = &self->layers[index];
 
@@ -346,7 +341,7 @@ prism_cpu_decoder_forward (PrismCpuDecoder *self)
       if (i == last)
         break;
       finish_statistics (self, layer, 0, layer->out_channels);
-      prism_cpu_decoder_run_norm (self, i);
+      run_norm (self, i);
     }
   return self->output;
 }

@@ -92,8 +92,6 @@ void prism_cpu_decoder_share_arrays (PrismCpuDecoder *self);
 gsize
      prism_cpu_decoder_get_x_size    (const PrismCpuLayer *layer);
 void prism_cpu_decoder_plan_updates (PrismCpuDecoder *self);
-void prism_cpu_decoder_run_norm     (PrismCpuDecoder *self,
-                                     int              index);
 void prism_cpu_decoder_clear        (PrismCpuDecoder *self,
                                      float           *values,
                                      gsize            n_values);

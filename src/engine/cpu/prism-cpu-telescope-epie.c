@@ -215,32 +215,17 @@ update_tile (gpointer data,
         }
 }
 
-/**
- * prism_cpu_telescope_expand_spectrum:
- * @self: a telescope
- *
- * From ePIE's spectrum through the views' masks to the columns of their planes.
- *
- * Thread: engine.
- */
-void
-prism_cpu_telescope_expand_spectrum (PrismCpuTelescope *self)
+/* From ePIE's spectrum through the views' masks to the columns of their planes. */
+static void
+expand_spectrum (PrismCpuTelescope *self)
 {
   prism_pool_run (self->pool, prism_cpu_telescope_get_n_tiles (self), expand_tile, self);
 }
 
-/**
- * prism_cpu_telescope_update_spectrum:
- * @self: a telescope, with views that do not overlap and have been visited
- * @step_size: s
- *
- * O += s·P·(ψ - P·O) for each view.
- *
- * Thread: engine.
- */
-void
-prism_cpu_telescope_update_spectrum (PrismCpuTelescope *self,
-                                     float step_size)
+/* O += s·P·(ψ - P·O) for each view. */
+static void
+update_spectrum (PrismCpuTelescope *self,
+                 float step_size)
 {
   UpdateStage stage = { self, step_size };
 
@@ -306,9 +291,9 @@ prism_cpu_telescope_epie_update (PrismCpuTelescope *self,
     }
   prism_cpu_telescope_clear_views (self);
   prism_cpu_telescope_add_view (self, mask, bound->target, PRISM_PIXEL_PROJECT, 0.0f);
-  prism_cpu_telescope_expand_spectrum (self);
+  expand_spectrum (self);
   prism_cpu_telescope_visit_views (self);
-  prism_cpu_telescope_update_spectrum (self, (float) step_size);
+  update_spectrum (self, (float) step_size);
   add_view_sums (self, residual, power);
 }
 
@@ -580,7 +565,7 @@ update (PrismCpuTelescope *self,
              && prism_cpu_telescope_add_view (self, mask->parts[end], factor, PRISM_PIXEL_SCALE,
                                               0.0f))
         end++;
-      prism_cpu_telescope_expand_spectrum (self);
+      expand_spectrum (self);
       prism_cpu_telescope_visit_views (self);
       add_views (self, serial, step_size);
     }
@@ -625,7 +610,7 @@ prism_cpu_telescope_mopie_update (PrismCpuTelescope *self,
       prism_cpu_telescope_epie_update (self, slot, step_size, residual, power);
       return;
     }
-  prism_cpu_telescope_gather_parts (self, bound->mask, prism_cpu_telescope_expand_spectrum, plane);
+  prism_cpu_telescope_gather_parts (self, bound->mask, expand_spectrum, plane);
   prism_cpu_telescope_compare_parts (self, &comparison, plane, sums);
   update (self, bound->mask, plane, serial, (float) step_size);
   *residual += sums[0];

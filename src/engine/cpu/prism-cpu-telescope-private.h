@@ -218,9 +218,6 @@ void     prism_cpu_telescope_add_parts       (PrismCpuTelescope                 
                                               float                             *gradient,
                                               double                             sums[2]);
 
-void     prism_cpu_telescope_expand_spectrum (PrismCpuTelescope *self);
-void     prism_cpu_telescope_update_spectrum (PrismCpuTelescope *self,
-                                              float              step_size);
 void     prism_cpu_telescope_transform_spectrum
                                              (PrismCpuTelescope *self,
                                               const float       *image);

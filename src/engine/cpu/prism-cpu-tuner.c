@@ -405,18 +405,10 @@ static const PrismRecordField fields[] = {
   { NULL },
 };
 
-/**
- * prism_cpu_tuned_dup_shape:
- * @spec: of a run
- * @n_threads: all that there are
- *
- * Names all that decides with how many threads a step is quickest: program, machine, sizes and
- * decoder.
- *
- * Returns: (transfer full): one line
- */
-char *
-prism_cpu_tuned_dup_shape (const PrismBackendSpec *spec, guint n_threads)
+/* Names all that decides with how many threads a step is quickest: program, machine, sizes and
+ * decoder. Returns one line. */
+static char *
+dup_shape (const PrismBackendSpec *spec, guint n_threads)
 {
   g_autofree char *processor = prism_system_dup_processor ();
   GString *text = g_string_new (NULL);
@@ -434,7 +426,7 @@ prism_cpu_tuned_dup_shape (const PrismBackendSpec *spec, guint n_threads)
 static char *
 dup_path (const PrismBackendSpec *spec, guint n_threads)
 {
-  g_autofree char *shape = prism_cpu_tuned_dup_shape (spec, n_threads);
+  g_autofree char *shape = dup_shape (spec, n_threads);
   g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, shape, -1);
   g_autofree char *name = g_strdup_printf ("%.32s.json", sum);
   g_autofree char *folder = prism_user_cache_dup_folder (PRISM_USER_CACHE_TUNING);

@@ -82,8 +82,6 @@ void            prism_cpu_tuning_end   (PrismCpuTuning  *self,
 /* What the tuner found out, in a small file of the user's cache for each shape of
  * a run. Thread: any. */
 
-char    *prism_cpu_tuned_dup_shape (const PrismBackendSpec *spec,
-                                    guint                   n_threads);
 gboolean prism_cpu_tuned_load      (PrismCpuTuned          *self,
                                     const PrismBackendSpec *spec,
                                     guint                   n_threads);

@@ -137,13 +137,9 @@ prism_instrument_get_pixel (const PrismInstrument *self)
   return self->camera_pixel / self->magnification;
 }
 
-/**
- * prism_instrument_get_reach:
- *
- * Returns: direction cosine of the corner of the array, without the slide
- */
-double
-prism_instrument_get_reach (const PrismInstrument *self)
+/* Returns direction cosine of the corner of the array, without the slide. */
+static double
+get_reach (const PrismInstrument *self)
 {
   double corner = self->pitch * (self->per_side - 1) / 2 * G_SQRT2;
 
@@ -158,20 +154,16 @@ prism_instrument_get_reach (const PrismInstrument *self)
 int
 prism_instrument_get_upsampling (const PrismInstrument *self)
 {
-  double pixel = prism_instrument_get_pixel (self), reach = prism_instrument_get_reach (self);
+  double pixel = prism_instrument_get_pixel (self), reach = get_reach (self);
 
   return (int) ceil (MAX (2 * pixel * (self->na + reach) / self->wavelength,
                           1 + 2 * pixel * reach / self->wavelength)
                      - 1e-9);
 }
 
-/**
- * prism_instrument_get_overlap:
- *
- * Returns: part of the aperture's area that neighbours have in common
- */
-double
-prism_instrument_get_overlap (const PrismInstrument *self)
+/* Returns part of the aperture's area that neighbours have in common. */
+static double
+get_overlap (const PrismInstrument *self)
 {
   double step = self->pitch / hypot (self->pitch, self->distance), half = step / (2 * self->na);
 
@@ -222,8 +214,8 @@ prism_instrument_check (const PrismInstrument *self,
 char *
 prism_instrument_dup_summary (const PrismInstrument *self)
 {
-  double reach = prism_instrument_get_reach (self), pixel = prism_instrument_get_pixel (self);
-  double overlap = prism_instrument_get_overlap (self);
+  double reach = get_reach (self), pixel = prism_instrument_get_pixel (self);
+  double overlap = get_overlap (self);
   int times = prism_instrument_get_upsampling (self);
   g_autofree char *camera = prism_units_dup_length (pixel);
   g_autofree char *fine = prism_units_dup_length (pixel / times);

@@ -74,8 +74,6 @@ gboolean                  prism_instrument_check        (const PrismInstrument  
 const PrismInstrumentKey *prism_instrument_get_keys     (gsize *n_keys);
 double                    prism_instrument_get_pixel    (const PrismInstrument *self);
 int                       prism_instrument_get_upsampling (const PrismInstrument *self);
-double                    prism_instrument_get_reach    (const PrismInstrument *self);
-double                    prism_instrument_get_overlap  (const PrismInstrument *self);
 char                     *prism_instrument_dup_summary  (const PrismInstrument *self);
 
 G_END_DECLS

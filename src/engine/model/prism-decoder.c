@@ -407,16 +407,10 @@ prism_decoder_plan_init_config (PrismDecoderPlan *self,
   return TRUE;
 }
 
-/**
- * prism_decoder_plan_init_folded:
- * @self: (out caller-allocates): the plan
- * @plan: of a decoder that was trained
- *
- * Lays out the same layers without norm, with one number for a latent vector: 1..
- */
-void
-prism_decoder_plan_init_folded (PrismDecoderPlan *self,
-                                const PrismDecoderPlan *plan)
+/* Lays out the same layers without norm, with one number for a latent vector: 1.. */
+static void
+init_folded (PrismDecoderPlan *self,
+             const PrismDecoderPlan *plan)
 {
   const PrismLayer *last = &plan->layers[plan->n_layers - 1];
   Form form = { .object_size = plan->object_size, .latent = 1 };
@@ -713,7 +707,7 @@ prism_fold_new (const PrismDecoderPlan *plan,
   g_autoptr (PrismFold) self = g_new0 (PrismFold, 1);
 
   g_atomic_ref_count_init (&self->ref_count);
-  prism_decoder_plan_init_folded (&self->plan, plan);
+  init_folded (&self->plan, plan);
   self->n_parameters_before = plan->n_parameters;
   self->parameters = prism_arena_new_array (self->plan.n_parameters * sizeof (float),
                                             "the folded decoder", error);

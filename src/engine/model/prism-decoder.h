@@ -76,8 +76,6 @@ void     prism_decoder_plan_init_complex (PrismDecoderPlan *self,
                                           int               side,
                                           int               latent,
                                           int               width);
-void     prism_decoder_plan_init_folded (PrismDecoderPlan       *self,
-                                         const PrismDecoderPlan *plan);
 void     prism_decoder_plan_foreach     (const PrismDecoderPlan *self,
                                          PrismDecoderArrayFunc   func,
                                          gpointer                data);

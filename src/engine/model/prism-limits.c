@@ -33,14 +33,9 @@ prism_limits_get_picture (PrismLimitsPicture picture)
   return pictures[picture];
 }
 
-/**
- * prism_limits_is_usual:
- * @self: limits
- *
- * Returns: whether they are what the program begins with, so that nothing is to be written
- */
-gboolean
-prism_limits_is_usual (const PrismLimits *self)
+/* Returns whether they are what the program begins with, so that nothing is to be written. */
+static gboolean
+is_usual (const PrismLimits *self)
 {
   return self->kind == PRISM_LIMITS_USUAL && self->gamma == 1;
 }
@@ -203,7 +198,7 @@ prism_limits_list_to_text (const GArray *list)
     {
       const PrismLimits *limits = &g_array_index (list, PrismLimits, i);
 
-      if (prism_limits_is_usual (limits))
+      if (is_usual (limits))
         continue;
       g_string_append (text, text->len > 0 ? "; " : "");
       g_string_append (text, pictures[limits->picture]);

@@ -37,7 +37,6 @@ typedef struct
 } PrismLimits;
 
 const char *prism_limits_get_picture (PrismLimitsPicture picture);
-gboolean prism_limits_is_usual (const PrismLimits *self);
 GArray *prism_limits_list_parse (const char *text,
                                  GError **error);
 char *prism_limits_list_to_text (const GArray *list);

@@ -323,18 +323,11 @@ compare_entries (gconstpointer a,
   return left->index < right->index ? -1 : 1;
 }
 
-/**
- * prism_pattern_sort_keys:
- * @keys: (array length=n_keys): one key per point
- * @n_keys: number of points
- * @order: (out caller-allocates) (array length=n_keys): numbers of the points by ascending keys
- *
- * Equal keys keep their order, NAN comes last.
- */
-void
-prism_pattern_sort_keys (const double *keys,
-                         guint n_keys,
-                         guint *order)
+/* Equal keys keep their order, NAN comes last. */
+static void
+sort_keys (const double *keys,
+           guint n_keys,
+           guint *order)
 {
   g_autofree SortEntry *entries = g_new (SortEntry, n_keys);
 
@@ -354,7 +347,7 @@ sort_points (PrismPoint *points,
   g_autofree guint *order = g_new (guint, n_points);
   g_autofree PrismPoint *sorted = g_new (PrismPoint, n_points);
 
-  prism_pattern_sort_keys (keys, n_points, order);
+  sort_keys (keys, n_points, order);
   for (guint i = 0; i < n_points; i++)
     sorted[i] = points[order[i]];
   memcpy (points, sorted, n_points * sizeof *points);

@@ -23,9 +23,6 @@ PrismPattern *prism_pattern_new_points     (const PrismPoint *points,
                                             guint             n_points);
 PrismPattern *prism_pattern_new_sorted     (const PrismPattern *self,
                                             const double       *keys);
-void          prism_pattern_sort_keys      (const double *keys,
-                                            guint         n_keys,
-                                            guint        *order);
 PrismPattern *prism_pattern_ref            (PrismPattern *self);
 void          prism_pattern_unref          (PrismPattern *self);
 double        prism_pattern_get_coverage   (const guint8 *plane,

@@ -22,7 +22,6 @@ void     prism_alignment_keep_wave   (PrismAlignmentFrame *frame,
                                       double               misfit,
                                       const float         *amplitude,
                                       gsize                n_bytes);
-gboolean prism_alignment_is_done     (PrismAlignment *self);
 
 /* The waves of some frames from n_retrieved on; half is that of the guess. n: how many, 0 where the
  * host must do it. */

@@ -540,14 +540,9 @@ reflect (PrismAlignment *self)
     self->field[i] = kept * self->field[i] + given * self->plane[i];
 }
 
-/**
- * prism_alignment_is_done:
- * @self: an alignment that was begun
- *
- * Returns: whether its search has ended
- */
-gboolean
-prism_alignment_is_done (PrismAlignment *self)
+/* Returns whether its search has ended. */
+static gboolean
+is_done (PrismAlignment *self)
 {
   return self->residual <= self->target || self->iteration >= self->n_most;
 }
@@ -556,7 +551,7 @@ prism_alignment_is_done (PrismAlignment *self)
 static gboolean
 is_due (PrismAlignment *self)
 {
-  return self->iteration % PRISM_ALIGNMENT_EVERY == 0 || prism_alignment_is_done (self);
+  return self->iteration % PRISM_ALIGNMENT_EVERY == 0 || is_done (self);
 }
 
 static void
@@ -597,7 +592,7 @@ prism_alignment_search (PrismAlignment *self,
   self->n_owed = 0;
   if (!prism_alignment_retrieve (self, control, n_passes, error))
     return FALSE;
-  while (!prism_alignment_is_done (self))
+  while (!is_done (self))
     {
       const gint64 begun = prism_profile_begin ();
       guint n = 1;
@@ -614,7 +609,7 @@ prism_alignment_search (PrismAlignment *self,
           self->least = self->residual;
           memcpy (self->best, self->image, n_bytes);
         }
-      if (self->has_noise && prism_alignment_is_done (self))
+      if (self->has_noise && is_done (self))
         {
           self->residual = self->least;
           memcpy (self->image, self->best, n_bytes);

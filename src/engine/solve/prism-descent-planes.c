@@ -495,16 +495,9 @@ prism_descent_look_at (PrismDescent *self,
   self->pass = pass;
 }
 
-/**
- * prism_descent_count_closing:
- * @self: a descent
- *
- * Thread: engine.
- *
- * Returns: passes that end a search and look at all pixels, 0 where a few pixels hold a frame
- */
-guint
-prism_descent_count_closing (PrismDescent *self)
+/* Returns passes that end a search and look at all pixels, 0 where a few pixels hold a frame. */
+static guint
+count_closing (PrismDescent *self)
 {
   if (!prism_descent_uses_samples (self) || self->least_noise == 0.0)
     return 0;
@@ -528,5 +521,5 @@ prism_descent_close_in (PrismDescent *self,
                         guint n_passes)
 {
   prism_descent_look_at (self, pass);
-  self->looks_at_all = n_passes - pass <= prism_descent_count_closing (self);
+  self->looks_at_all = n_passes - pass <= count_closing (self);
 }

@@ -41,7 +41,6 @@ void          prism_descent_sample_noise     (PrismDescent *self,
                                               gboolean      samples_noise);
 void          prism_descent_look_at          (PrismDescent *self,
                                               guint         pass);
-guint         prism_descent_count_closing    (PrismDescent *self);
 void          prism_descent_close_in         (PrismDescent *self,
                                               guint         pass,
                                               guint         n_passes);
