@@ -12,7 +12,23 @@
 #include <math.h>
 #include <string.h>
 
-/* Dimensions of this file: n = image_size, m = object_size, N = samples. */
+/* Accelerated descent on the misfit of all frames. With φ_j = F⁻¹{P_j·F{a}} behind frame j,
+ *
+ *   E (a) = Σ_j w_j·Σ (H (|φ_j|) - T_j)²,   w_j = (min v / v_j)^p,
+ *
+ * where T is the recorded amplitude, its noise of the variance v evened out, and H the mean that T
+ * has when the truth is |φ|. A pass goes once through the frames for the slope and ends with
+ *
+ *   b ← lower (y - s·∇E (y)),   y ← b + ((t - 1)/t')·(b - a),   a ← b,   t' = (1 + √(1 + 4t²))/2,
+ *
+ * where lower is the image in [0, 1] for which ½|b - x|² + s·τ·Σ|∇b| is least (Beck and Teboulle,
+ * 2009; Nesterov, 1983), found by its dual problem, which goes on from the pass before. Where the
+ * slope leads uphill t is 1 again (O'Donoghue and Candès, 2015). The step s is 2.5/(2·max Σ w·P);
+ * where E has doubled the image stays, and s is halved.
+ *
+ * p = 1 is the likeliest image, but what is bright then comes in slowly and a basin is missed; what
+ * begins far away begins with p = 0 (0.3 to 0.7 dB in the median). Source: numerics.md,
+ * “Refinement”. Dimensions of this file: n = image_size, m = object_size, N = samples. */
 
 /* Measurements of one step. A device that takes many at once gets as many as it does in some
  * milliseconds, but the same number in every run. */

@@ -9,7 +9,17 @@
 #include <math.h>
 #include <string.h>
 
-/* Dimensions of this file: n = image_size, m = object_size, N = samples. */
+/* Is an image right? Without its object only the frames can say. What the telescope would see of
+ * the image is computed at some of the positions; with the predicted intensity of a pixel the
+ * camera has a mean H and a variance of the amplitude T there, and
+ *
+ *   misfit = Σ (H - T)²/u   is compared with   expected = Σ var T/u ± √(Σ 2·(var T/u)²),
+ *
+ * u the noise of a frame: a test of goodness of fit. The expectation comes from the prediction, so
+ * that it is right for few photons, too: a truth lies within two deviations of it for all kinds of
+ * noise (/engine/verdict/truth). An image explains the frames up to five deviations or one percent.
+ *
+ * Source: numerics.md, “Verdict”. n = image_size, m = object_size, N = samples. */
 
 /* So many frames, evenly chosen, say as much as all: 64 of 256² px tell a misfit from the noise to
  * two thousandths. */
