@@ -43,6 +43,13 @@ static const PrismCommand commands[] = {
     "  prism-cli report result --html cells.html\n"
     "A folder is that of “run --measurements”: recorded frames and what explains them.\n"
     "“run --report” and “compare --report” write the same without a file of the run." },
+  { "import", "FILE|FOLDER|-", "Take over a configuration or a run of the first PRISM, in Python.",
+    "Its YAML, args.txt, sample_points.pt, checkpoint.pt, positions in .npy and .csv, the folder\n"
+    "of a run, and command lines. What has no counterpart is said; docs/first-prism.md has the\n"
+    "table. Examples:\n"
+    "  prism-cli import configs/production_europa.yaml\n"
+    "  prism-cli import runs/europa --training --output europa.prism\n"
+    "  echo 'python main.py --preset quick_test --obj titan' | prism-cli import -" },
   { "info", "", "Show the program, its devices and libraries.", NULL },
   { "lesson", "check|show|list [FILE…]", "Check files of lessons, or show those of the program.",
     "“check” says every mistake with its line; with --run each step is run, too, and what the\n"

@@ -26,6 +26,7 @@ static const struct
   { "crew", prism_cli_crew },
   { "decoder", prism_cli_decoder },
   { "report", prism_cli_report_runs },
+  { "import", prism_cli_import },
   { "info", prism_cli_info },
   { "lesson", prism_cli_lesson },
   { "profile", prism_cli_profile },

@@ -97,18 +97,27 @@ test_json (void)
   g_assert_cmpfloat (json_object_get_double_member (param, "maximum"), ==, 4096);
 }
 
+/* A page of docs/ that a command prints: "params", PRISM_PARAMETERS_PAGE. */
 static void
-test_documentation_is_up_to_date (void)
+check_page (const char *command,
+            const char *variable)
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
 
-  g_file_get_contents (g_getenv ("PRISM_PARAMETERS_PAGE"), &text, NULL, &error);
+  g_file_get_contents (g_getenv (variable), &text, NULL, &error);
   g_assert_no_error (error);
-  prism_cli_harness_run (&result, NULL, "params", "--markdown", NULL);
+  prism_cli_harness_run (&result, NULL, command, "--markdown", NULL);
   if (strcmp (result.output, text) != 0)
-    g_error ("docs/parameters.md is out of date: prism-cli params --markdown > docs/parameters.md");
+    g_error ("%s is out of date: prism-cli %s --markdown > FILE", g_getenv (variable), command);
+}
+
+static void
+test_documentation_is_up_to_date (void)
+{
+  check_page ("params", "PRISM_PARAMETERS_PAGE");
+  check_page ("import", "PRISM_FIRST_PAGE");
 }
 
 static void

@@ -1,0 +1,124 @@
+#include "config.h"
+
+#include "base/prism-error.h"
+#include "import/prism-import-table.h"
+#include "import/prism-import.h"
+#include "prism-cli-output.h"
+#include "prism-cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_PASTED (256 << 10)
+
+/* What was pasted, up to its end. */
+static PrismImport *
+read_input (gboolean training,
+            GError **error)
+{
+  g_autofree char *text = g_malloc (MAX_PASTED + 1);
+  gsize length = fread (text, 1, MAX_PASTED + 1, stdin);
+
+  return prism_import_parse (text, length, training, error);
+}
+
+/* "production.prism", here, of whatever folder; never over what is there. */
+static char *
+dup_output (const char *input,
+            GError **error)
+{
+  g_autofree char *whole = g_canonicalize_filename (input, NULL);
+  g_autofree char *name = g_path_get_basename (strcmp (input, "-") == 0 ? "imported" : whole);
+  char *dot = strrchr (name, '.');
+  char *output;
+
+  if (dot != NULL && dot != name)
+    *dot = '\0';
+  output = g_strconcat (name, ".prism", NULL);
+  if (!g_file_test (output, G_FILE_TEST_EXISTS))
+    return output;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
+               "“%s” is there already: say with --output where it goes.", output);
+  g_free (output);
+  return NULL;
+}
+
+static gboolean
+import_file (const char *input,
+             const char *output,
+             gboolean training,
+             GError **error)
+{
+  g_autoptr (PrismImport) import = NULL;
+  g_autofree char *path = output != NULL ? g_strdup (output) : dup_output (input, error);
+  g_autofree char *quoted = path != NULL ? g_shell_quote (path) : NULL;
+  g_auto (GStrv) names = NULL;
+
+  if (path == NULL)
+    return FALSE;
+  import = strcmp (input, "-") == 0 ? read_input (training, error)
+                                    : prism_import_load (input, training, error);
+  names = import != NULL ? prism_import_save (import, path, error) : NULL;
+  if (names == NULL)
+    return FALSE;
+  prism_cli_print_line (stdout, "%s: the configuration", path);
+  for (guint i = 1; names[i] != NULL; i++)
+    if (g_str_has_suffix (names[i], ".csv"))
+      prism_cli_print_line (stdout, "%s: %u positions", names[i], import->n_points);
+    else
+      prism_cli_print_line (stdout, "%s: the picture, %" G_GSIZE_FORMAT " × %" G_GSIZE_FORMAT " px",
+                            names[i], import->width, import->height);
+  if (import->notes->len > 0)
+    prism_cli_print_line (stdout, "What is not as it was:");
+  for (guint i = 0; i < import->notes->len; i++)
+    prism_cli_print_line (stdout, "  %s", (const char *) import->notes->pdata[i]);
+  prism_cli_print_line (stdout, "To run it: prism-cli run --config %s", quoted);
+  return TRUE;
+}
+
+/**
+ * prism_cli_import:
+ * @argc: number of arguments
+ * @argv: arguments, the command's name first
+ *
+ * prism-cli import: makes a configuration of what the first PRISM was given or left.
+ *
+ * Returns: the exit code
+ */
+PrismExit
+prism_cli_import (int argc,
+                  char **argv)
+{
+  g_autofree char *output = NULL;
+  gboolean training = FALSE, markdown = FALSE;
+  const GOptionEntry entries[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
+      "Write the configuration there (default: by the name of FILE, here)", "FILE.prism" },
+    { "training", 0, 0, G_OPTION_ARG_NONE, &training,
+      "Take over how its decoder was trained, and its method", NULL },
+    { "markdown", 0, 0, G_OPTION_ARG_NONE, &markdown,
+      "Print what its settings are called here: docs/first-prism.md", NULL },
+    { NULL },
+  };
+  g_autoptr (GError) error = NULL;
+
+  if (!prism_cli_parse ("import", entries, NULL, &argc, &argv, &error))
+    return prism_cli_report (error);
+  if (markdown)
+    {
+      g_autofree char *page = prism_import_table_dup_page ();
+
+      fputs (page, stdout);
+      return prism_cli_finish_output ();
+    }
+  if (argc != 2)
+    {
+      g_set_error (&error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "One file or folder is expected here, or - for what is pasted: see “%s --help”.",
+                   g_get_prgname ());
+      return prism_cli_report (error);
+    }
+  if (!import_file (argv[1], output, training, &error))
+    return prism_cli_report (error);
+  return prism_cli_finish_output ();
+}

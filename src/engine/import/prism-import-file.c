@@ -1,0 +1,468 @@
+#include "config.h"
+
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "base/prism-text.h"
+#include "formats/prism-yaml.h"
+#include "import/prism-import-private.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Settings as the first PRISM wrote them: YAML, args.txt, command lines. */
+
+#define MAX_FILE (256 << 10)
+#define MAX_DEPTH 16 /* files that extend each other */
+#define MAX_NOTES 200
+#define MAX_SHOWN 60 /* of a value, in a message */
+
+/* Nothing, and switches, as Python writes them. */
+static const char *
+get_plain (const char *value)
+{
+  static const struct
+  {
+    const char *word, *plain;
+  } words[] = {
+    { "true", "True" },
+    { "yes", "True" },
+    { "false", "False" },
+    { "no", "False" },
+    { "none", "None" },
+    { "null", "None" },
+    { "", "None" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    if (g_ascii_strcasecmp (words[i].word, value) == 0)
+      return words[i].plain;
+  return value;
+}
+
+/**
+ * prism_import_source_new:
+ * @path: of a file
+ *
+ * Returns: (transfer full): what is found in it, nothing as yet
+ */
+PrismImportSource *
+prism_import_source_new (const char *path)
+{
+  PrismImportSource *self = g_new0 (PrismImportSource, 1);
+
+  self->name = prism_file_dup_display_name (path);
+  self->folder = g_path_get_dirname (path);
+  self->notes = g_ptr_array_new_with_free_func (g_free);
+  return self;
+}
+
+/**
+ * prism_import_source_free:
+ * @self: (nullable): what was found
+ */
+void
+prism_import_source_free (PrismImportSource *self)
+{
+  if (self == NULL)
+    return;
+  for (guint i = 0; i < PRISM_IMPORT_MAX_ROWS; i++)
+    g_free (self->values[i]);
+  g_free (self->name);
+  g_free (self->folder);
+  g_ptr_array_unref (self->notes);
+  g_free (self->points);
+  g_free (self->picture);
+  g_free (self);
+}
+
+/**
+ * prism_import_source_set:
+ * @row: of the table
+ * @value: what is stated there
+ */
+void
+prism_import_source_set (PrismImportSource *self,
+                         int row,
+                         const char *value)
+{
+  const PrismImportRow *rows = prism_import_table_get (NULL);
+  int first = prism_import_table_find (rows[row].name);
+
+  g_return_if_fail (first >= 0 && first < PRISM_IMPORT_MAX_ROWS);
+  self->n_values += self->values[first] == NULL;
+  g_free (self->values[first]);
+  self->values[first] = g_strdup (get_plain (value));
+}
+
+/**
+ * prism_import_source_get:
+ * @name: of a setting
+ *
+ * Returns: (nullable): what is stated or its default; %NULL for none
+ */
+const char *
+prism_import_source_get (const PrismImportSource *self,
+                         const char *name)
+{
+  const PrismImportRow *rows = prism_import_table_get (NULL);
+  int row = prism_import_table_find (name);
+  const char *value = self->values[row];
+
+  if (value == NULL)
+    value = self->written && rows[row].written != NULL ? rows[row].written : rows[row].standard;
+  return g_strcmp0 (value, "None") == 0 ? NULL : value;
+}
+
+/**
+ * prism_import_source_get_number:
+ * @name: of a setting
+ * @number: (out): what it is
+ *
+ * Returns: whether it is a number
+ */
+gboolean
+prism_import_source_get_number (const PrismImportSource *self,
+                                const char *name,
+                                double *number)
+{
+  const char *text = prism_import_source_get (self, name);
+  char *end;
+
+  *number = text != NULL ? g_ascii_strtod (text, &end) : 0;
+  return text != NULL && end != text && *end == '\0' && isfinite (*number);
+}
+
+/**
+ * prism_import_source_note:
+ * @format: of a sentence, then its arguments
+ *
+ * Notes what is not as it was.
+ */
+void
+prism_import_source_note (PrismImportSource *self,
+                          const char *format,
+                          ...)
+{
+  va_list arguments;
+  g_autofree char *text = NULL;
+
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  if (self->notes->len < MAX_NOTES)
+    g_ptr_array_add (self->notes, prism_printable_dup (text));
+}
+
+static void
+note_unknown (PrismImportSource *self,
+              const char *name)
+{
+  prism_import_source_note (self, "%.*s is no setting of the first PRISM that is known here.",
+                            MAX_SHOWN, name);
+}
+
+/* "name=value name=value", of a preset */
+static gboolean
+apply_preset (PrismImportSource *self,
+              const char *name)
+{
+  const char *settings = prism_import_table_find_preset (name);
+  g_auto (GStrv) words = g_strsplit (settings != NULL ? settings : "", " ", -1);
+
+  for (guint i = 0; words[i] != NULL; i++)
+    {
+      g_auto (GStrv) parts = g_strsplit (words[i], "=", 2);
+      int row = prism_import_table_find (parts[0]);
+
+      self->mopie |= strcmp (parts[0], "lr_obj") == 0;
+      prism_import_source_set (self, row, parts[1]);
+    }
+  return settings != NULL;
+}
+
+static gboolean
+read_yaml_file (PrismImportSource *self,
+                const char *path,
+                guint depth,
+                GError **error);
+
+/* A file beside it, as it is called or as a preset of a folder, or a preset of the program. */
+static gboolean
+extend (PrismImportSource *self,
+        const char *value,
+        const char *folder,
+        guint depth,
+        GError **error)
+{
+  const char *const places[] = { "%s", "%s.yaml", "presets/%s", "presets/%s.yaml" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (places) && !g_path_is_absolute (value); i++)
+    {
+      g_auto (GStrv) parts = g_strsplit (places[i], "%s", 2);
+      g_autofree char *name = g_strconcat (parts[0], value, parts[1], NULL);
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
+        return read_yaml_file (self, path, depth + 1, error);
+    }
+  if (!apply_preset (self, value))
+    prism_import_source_note (self, "What it extends, “%.*s”, is neither beside it nor a preset of"
+                                    " the first PRISM.",
+                              MAX_SHOWN, value);
+  return TRUE;
+}
+
+static gboolean
+apply_entries (PrismImportSource *self,
+               GPtrArray *entries,
+               const char *folder,
+               guint depth,
+               GError **error)
+{
+  for (guint i = 0; i < entries->len; i++)
+    {
+      const PrismYamlEntry *entry = entries->pdata[i];
+
+      if (strcmp (entry->path, "extends") == 0 && entry->value != NULL
+          && !extend (self, entry->value, folder, depth, error))
+        return FALSE;
+    }
+  for (guint i = 0; i < entries->len; i++)
+    {
+      const PrismYamlEntry *entry = entries->pdata[i];
+      int row = prism_import_table_find_path (entry->path);
+
+      if (row >= 0)
+        {
+          self->mopie |= g_str_has_prefix (entry->path, "mopie.");
+          prism_import_source_set (self, row, entry->value != NULL ? entry->value : "None");
+        }
+      else if (entry->value != NULL)
+        note_unknown (self, entry->path);
+    }
+  return TRUE;
+}
+
+static gboolean
+read_yaml_file (PrismImportSource *self,
+                const char *path,
+                guint depth,
+                GError **error)
+{
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GPtrArray) entries = NULL;
+  g_autofree char *name = prism_file_dup_display_name (path);
+  g_autofree char *folder = g_path_get_dirname (path);
+  const char *text;
+  gsize length;
+
+  if (depth > MAX_DEPTH)
+    return prism_error_format (error, "%s: “extends” goes round in a circle, or over more than %d"
+                                      " files.",
+                               name, MAX_DEPTH);
+  bytes = prism_file_load (path, MAX_FILE, error);
+  if (bytes == NULL)
+    return FALSE;
+  text = g_bytes_get_data (bytes, &length);
+  entries = prism_yaml_parse (text != NULL ? text : "", length, name, error);
+  self->written = TRUE;
+  return entries != NULL && apply_entries (self, entries, folder, depth, error);
+}
+
+/* Lines "name: value", as Python printed them. */
+static void
+read_args (PrismImportSource *self,
+           const char *text)
+{
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      char *colon = strchr (lines[i], ':');
+      int row;
+
+      if (colon == NULL)
+        continue;
+      *colon = '\0';
+      g_strstrip (lines[i]);
+      g_strstrip (colon + 1);
+      row = prism_import_table_find (lines[i]);
+      if (row < 0)
+        {
+          note_unknown (self, lines[i]);
+          continue;
+        }
+      self->mopie |= strcmp (lines[i], "lr_obj") == 0;
+      prism_import_source_set (self, row, colon + 1);
+    }
+}
+
+/* Takes the flag at words[i]; returns how many words that were. */
+static guint
+read_flag (PrismImportSource *self,
+           char **words,
+           guint i)
+{
+  const PrismImportRow *rows = prism_import_table_get (NULL);
+  g_auto (GStrv) parts = g_strsplit (words[i], "=", 2);
+  int row = prism_import_table_find_flag (parts[0]);
+
+  if (row < 0)
+    {
+      note_unknown (self, parts[0]);
+      return 1;
+    }
+  if (rows[row].on != NULL)
+    prism_import_source_set (self, row, rows[row].on);
+  else if (parts[1] != NULL)
+    prism_import_source_set (self, row, parts[1]);
+  else if (words[i + 1] != NULL)
+    {
+      prism_import_source_set (self, row, words[i + 1]);
+      return 2;
+    }
+  return 1;
+}
+
+/* The value of a flag in words; NULL where it is not among them. */
+static const char *
+find_word (char **words,
+           const char *flag)
+{
+  for (guint i = 0; words[i] != NULL; i++)
+    {
+      if (strcmp (words[i], flag) == 0)
+        return words[i + 1];
+      if (g_str_has_prefix (words[i], flag) && words[i][strlen (flag)] == '=')
+        return words[i] + strlen (flag) + 1;
+    }
+  return NULL;
+}
+
+static gboolean
+is_command (const char *line)
+{
+  return strstr (line, "main.py") != NULL || strstr (line, "main_mopie.py") != NULL;
+}
+
+/* The first line that starts the program, else the first that has flags; backslashes join lines. */
+static char *
+find_command (PrismImportSource *self,
+              const char *text)
+{
+  g_auto (GStrv) pieces = g_strsplit (text, "\\\n", -1);
+  g_autofree char *joined = g_strjoinv (" ", pieces);
+  g_auto (GStrv) lines = g_strsplit (joined, "\n", -1);
+  const char *found = NULL;
+  guint n_commands = 0;
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      g_strstrip (lines[i]);
+      if (*lines[i] == '#' || strstr (lines[i], "--") == NULL)
+        continue;
+      n_commands += is_command (lines[i]);
+      if (found == NULL || (is_command (lines[i]) && !is_command (found)))
+        found = lines[i];
+    }
+  if (n_commands > 1)
+    prism_import_source_note (self, "There are %u command lines: the first of them is taken.",
+                              n_commands);
+  return g_strdup (found);
+}
+
+static gboolean
+read_command (PrismImportSource *self,
+              const char *text,
+              GError **error)
+{
+  g_autofree char *line = find_command (self, text);
+  g_autoptr (GError) reason = NULL;
+  g_auto (GStrv) words = NULL;
+  const char *config, *preset, *algorithm;
+  int n_words;
+
+  if (line == NULL || !g_shell_parse_argv (line, &n_words, &words, &reason))
+    return prism_error_format (error, "%s is not understood as a command line of the first PRISM:"
+                                      " %s.",
+                               self->name,
+                               reason != NULL ? reason->message : "it has no flag such as --obj");
+  config = find_word (words, "--config");
+  preset = find_word (words, "--preset");
+  algorithm = find_word (words, "--algorithm");
+  self->mopie = strstr (line, "main_mopie.py") != NULL || g_strcmp0 (algorithm, "mopie") == 0;
+  if (config != NULL)
+    {
+      g_autofree char *path = g_canonicalize_filename (config, self->folder);
+
+      if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
+        prism_import_source_note (self, "Its configuration, “%.*s”, is not there: import it beside"
+                                        " this.",
+                                  MAX_SHOWN, config);
+      else if (!read_yaml_file (self, path, 0, error))
+        return FALSE;
+    }
+  if (preset != NULL && !apply_preset (self, preset))
+    prism_import_source_note (self, "“%.*s” is no preset of the first PRISM.", MAX_SHOWN, preset);
+  for (guint i = 0; words[i] != NULL;)
+    i += g_str_has_prefix (words[i], "--") || strcmp (words[i], "-i") == 0
+             ? read_flag (self, words, i)
+             : 1;
+  return TRUE;
+}
+
+/**
+ * prism_import_source_read_text:
+ * @text: (array length=length): what stands in a file
+ * @length: bytes
+ * @is_args: it is an args.txt, or else YAML or a command line
+ *
+ * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_IO for a file that it names.
+ *
+ * Returns: whether it is understood
+ */
+gboolean
+prism_import_source_read_text (PrismImportSource *self,
+                               const char *text,
+                               gsize length,
+                               gboolean is_args,
+                               GError **error)
+{
+  g_autofree char *copy = NULL;
+  g_autoptr (GPtrArray) entries = NULL;
+
+  if (length > MAX_FILE || memchr (text, '\0', length) != NULL
+      || !g_utf8_validate (text, (gssize) length, NULL))
+    return prism_error_format (error, "%s is nothing of the first PRISM that is known: it has more"
+                                      " than 256 KiB, or is no UTF-8 text.",
+                               self->name);
+  copy = g_strndup (text, length);
+  if (is_args)
+    {
+      read_args (self, copy);
+      return TRUE;
+    }
+  if (is_command (copy) || g_str_has_prefix (copy, "--"))
+    return read_command (self, copy, error);
+  entries = prism_yaml_parse (text, length, self->name, error);
+  self->written = TRUE;
+  return entries != NULL && apply_entries (self, entries, self->folder, 0, error);
+}
+
+/**
+ * prism_import_source_read_yaml:
+ * @path: a file
+ *
+ * Adds what it states, over what it extends.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT.
+ *
+ * Returns: whether it is understood
+ */
+gboolean
+prism_import_source_read_yaml (PrismImportSource *self,
+                               const char *path,
+                               GError **error)
+{
+  return read_yaml_file (self, path, 0, error);
+}

@@ -1,0 +1,40 @@
+/* prism-import-table: the settings of the first PRISM, and what they are called here. Importer and
+ * docs/first-prism.md follow it. Thread: any. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+#define PRISM_IMPORT_NUMBER "number"     /* of what is taken over as it is */
+
+typedef enum
+{
+  PRISM_IMPORT_ALWAYS,                  /* what is measured */
+  PRISM_IMPORT_TRAINING,                /* how its decoder was trained */
+  PRISM_IMPORT_WHOLE,                   /* the importer's own matter: it follows from several */
+  PRISM_IMPORT_TOLD,                    /* has no counterpart; told where it is not its default */
+} PrismImportKind;
+
+typedef struct
+{
+  PrismImportKind kind;
+  const char *flag;                     /* (nullable): of its command line, "--sample_diameter" */
+  const char *name;                     /* of args.txt, "sample_diameter" */
+  const char *path;                     /* (nullable): of its YAML, "telescope.sample_diameter" */
+  const char *key;                      /* (nullable): ours */
+  const char *words;                    /* (nullable): "theirs=ours …", or PRISM_IMPORT_NUMBER */
+  const char *on;                       /* (nullable): of a flag without a value, what it sets */
+  const char *standard;                 /* (nullable): its default on a command line */
+  const char *written;                  /* (nullable): its default in a file, where that differs */
+  const char *sentence;                 /* (nullable): what is to be said of it */
+} PrismImportRow;
+
+const PrismImportRow *prism_import_table_get      (gsize *n_rows);
+int                   prism_import_table_find     (const char *name);
+int                   prism_import_table_find_path (const char *path);
+int                   prism_import_table_find_flag (const char *flag);
+const char           *prism_import_table_find_preset (const char *name);
+char                 *prism_import_table_dup_page (void);
+
+G_END_DECLS

@@ -1,0 +1,624 @@
+#include "config.h"
+
+#include "import/prism-import.h"
+
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "formats/prism-npy.h"
+#include "import/prism-import-private.h"
+#include "model/prism-config-check.h"
+
+#include <math.h>
+#include <string.h>
+
+/* From what is stated to a configuration. Sources, of the first PRISM: prism/config/objects.py and
+ * constants.py; prism/core/runner/mixins.py, _calculate_pixel_size and _calculate_object_size. */
+
+#define MIN_FIELD 64
+#define MAX_FIELD 4096
+#define MIN_OBJECT 16
+#define MAX_SHOWN 60 /* of a value, in a message */
+#define MAX_FILE (256 << 10)
+#define LIGHT_YEAR 9.461e15
+#define ASTRONOMICAL_UNIT 1.496e11
+
+/* What an object's name stood for. */
+typedef struct
+{
+  const char *name;
+  double diameter;   /* m */
+  double distance;   /* m */
+  double wavelength; /* m */
+  const char *picture;
+  const char *builtin; /* what stands for the picture where that is not there */
+} Target;
+
+static const Target targets[] = {
+  { "europa", 3138e3, 628.3e9, 698.9e-9, "data/europa.jpg", "ice-moon" },
+  { "titan", 5150e3, 1.2e12, 2e-6, "data/titan_temp.jpg", "moon" },
+  { "neptune", 50e6, 29.1 * ASTRONOMICAL_UNIT, 500e-9, "data/titan_temp.jpg", "ice-moon" },
+  { "betelgeuse", 1234e9, 700 * LIGHT_YEAR, 500e-9, "data/titan_temp.jpg", "moon" },
+};
+
+static const char *
+get (const PrismImportSource *self,
+     const char *name)
+{
+  return prism_import_source_get (self, name);
+}
+
+static gboolean
+is_on (const PrismImportSource *self,
+       const char *name)
+{
+  return g_strcmp0 (get (self, name), "True") == 0;
+}
+
+static double
+get_number (const PrismImportSource *self,
+            const char *name,
+            double otherwise)
+{
+  double number;
+
+  return prism_import_source_get_number (self, name, &number) ? number : otherwise;
+}
+
+/* Sets one of our parameters; what it cannot be is noted. */
+static void
+set (PrismImportSource *self,
+     PrismConfig *config,
+     const char *key,
+     const char *value)
+{
+  g_autoptr (GError) reason = NULL;
+
+  if (!prism_config_set_text (config, key, value, &reason))
+    prism_import_source_note (self, "%s stays as it is by default: %s", key, reason->message);
+}
+
+static void
+set_number (PrismImportSource *self,
+            PrismConfig *config,
+            const char *key,
+            double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_ascii_formatd (text, sizeof text,
+                   value == rint (value) && fabs (value) < 1e15 ? "%.0f" : "%.15g",
+                   value);
+  set (self, config, key, text);
+}
+
+/* "a=b c=d": what a word is here; NULL for none. */
+static char *
+dup_word (const char *words,
+          const char *theirs)
+{
+  g_auto (GStrv) pairs = g_strsplit (words, " ", -1);
+
+  for (guint i = 0; pairs[i] != NULL; i++)
+    {
+      g_auto (GStrv) pair = g_strsplit (pairs[i], "=", 2);
+
+      if (strcmp (pair[0], theirs) == 0)
+        return g_strdup (pair[1]);
+    }
+  return NULL;
+}
+
+static gboolean
+is_standard (const char *value,
+             const char *standard)
+{
+  char *end, *standard_end;
+  double a, b;
+
+  if (g_strcmp0 (value, standard) == 0)
+    return TRUE;
+  if (value == NULL || standard == NULL)
+    return FALSE;
+  a = g_ascii_strtod (value, &end);
+  b = g_ascii_strtod (standard, &standard_end);
+  return end != value && *end == '\0' && standard_end != standard
+         && *standard_end == '\0' && a == b;
+}
+
+/* A row that is one of our parameters. */
+static void
+apply_row (PrismImportSource *self,
+           PrismConfig *config,
+           const PrismImportRow *row)
+{
+  const char *value = get (self, row->name);
+  g_autofree char *word = NULL;
+  double number;
+
+  if (value == NULL)
+    return;
+  if (strcmp (row->words, PRISM_IMPORT_NUMBER) == 0)
+    {
+      if (prism_import_source_get_number (self, row->name, &number))
+        set_number (self, config, row->key, number);
+      else
+        prism_import_source_note (self, "%s: “%.*s” is no number.", row->name, MAX_SHOWN, value);
+      return;
+    }
+  word = dup_word (row->words, value);
+  if (word != NULL)
+    set (self, config, row->key, word);
+  else
+    prism_import_source_note (self, "%s: “%.*s” has no counterpart; %s stays as it is by default.",
+                              row->name, MAX_SHOWN, value, row->key);
+}
+
+static void
+apply_rows (PrismImportSource *self,
+            PrismConfig *config,
+            gboolean training)
+{
+  g_autoptr (GString) left_out = g_string_new (NULL);
+  gsize n_rows;
+  const PrismImportRow *rows = prism_import_table_get (&n_rows);
+
+  for (gsize i = 0; i < n_rows; i++)
+    {
+      const PrismImportRow *row = &rows[i];
+      const char *value = self->values[i];
+
+      if (prism_import_table_find (row->name) != (int) i)
+        continue;
+      if (row->kind == PRISM_IMPORT_ALWAYS || (row->kind == PRISM_IMPORT_TRAINING && training))
+        apply_row (self, config, row);
+      else if (value != NULL
+               && (row->kind == PRISM_IMPORT_TRAINING
+                   || (!training && !self->mopie && row->key != NULL
+                       && g_str_has_suffix (row->key, "steps"))))
+        g_string_append_printf (left_out, "%s%s", left_out->len > 0 ? ", " : "", row->name);
+      else if (row->kind == PRISM_IMPORT_TOLD && value != NULL
+               && !is_standard (value, row->standard))
+        prism_import_source_note (self, "%s: “%.*s” has no counterpart. %s", row->name, MAX_SHOWN,
+                                  value, row->sentence);
+    }
+  if (left_out->len > 0)
+    prism_import_source_note (self, "%s: %s.",
+                              self->mopie ? "Passes have nothing of the training"
+                                          : "This program's own method takes the place of the"
+                                            " training (--training takes it over)",
+                              left_out->str);
+}
+
+static const Target *
+find_target (PrismImportSource *self)
+{
+  const char *name = get (self, "obj_name");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (targets) && name != NULL; i++)
+    if (strcmp (targets[i].name, name) == 0)
+      return &targets[i];
+  if (name != NULL)
+    prism_import_source_note (self, "obj_name: “%.*s” is no object of the first PRISM: it knows"
+                                    " europa, titan, betelgeuse and neptune.",
+                              MAX_SHOWN, name);
+  return NULL;
+}
+
+/* A file of that name beside what was read, in a folder above it, or here. */
+static char *
+find_picture (const PrismImportSource *self,
+              const char *name)
+{
+  g_autofree char *folder = g_canonicalize_filename (self->folder, NULL);
+
+  for (int i = 0; i < 4; i++)
+    {
+      g_autofree char *path = g_canonicalize_filename (name, folder);
+      char *above = g_path_get_dirname (folder);
+
+      if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
+        return g_steal_pointer (&path);
+      g_free (folder);
+      folder = above;
+    }
+  return g_file_test (name, G_FILE_TEST_IS_REGULAR) ? g_canonicalize_filename (name, NULL) : NULL;
+}
+
+static void
+apply_object (PrismImportSource *self,
+              PrismConfig *config,
+              const Target *target)
+{
+  const char *input = get (self, "input");
+  const char *builtin = target != NULL ? target->builtin : "moon";
+  g_autofree char *path = NULL, *text = NULL;
+
+  if (is_on (self, "is_point_source"))
+    {
+      set (self, config, "object", "points");
+      return;
+    }
+  if (input == NULL && target != NULL)
+    input = target->picture;
+  path = input != NULL ? find_picture (self, input) : NULL;
+  text = path != NULL ? prism_file_to_text (path) : g_strdup (builtin);
+  set (self, config, "object", text);
+  if (path == NULL && input != NULL)
+    prism_import_source_note (self, "input: “%.*s” is not there: the built-in object “%s” stands"
+                                    " for it. Set “object” to the picture.",
+                              MAX_SHOWN, input, builtin);
+}
+
+/* The grid and its scale: dx = λz/(n·dxf); the object has its diameter over dx. */
+static void
+apply_scale (PrismImportSource *self,
+             PrismConfig *config,
+             const Target *target)
+{
+  double stated = get_number (self, "image_size", 1024);
+  double wavelength = get_number (self, "wavelength", target != NULL ? target->wavelength : 0);
+  double distance = get_number (self, "obj_distance", target != NULL ? target->distance : 0);
+  double diameter = get_number (self, "obj_diameter", target != NULL ? target->diameter : 0);
+  double pitch = get_number (self, "dxf", 0.01);
+  double pixel, object, aperture;
+  int n = MIN_FIELD;
+
+  while (n < MAX_FIELD && n < stated)
+    n *= 2;
+  if (n != stated)
+    prism_import_source_note (self, "image_size: %g becomes %d, a power of two from %d to %d.",
+                              stated,
+                              n, MIN_FIELD, MAX_FIELD);
+  set_number (self, config, "image_size", n);
+  if (wavelength > 0)
+    set_number (self, config, "wavelength", wavelength * 1e9);
+  if (distance > 0)
+    set_number (self, config, "distance", distance);
+  if (diameter > 0)
+    set_number (self, config, "object_diameter", diameter);
+
+  pixel = wavelength * distance / (pitch * n);
+  object = get_number (self, "obj_size", pixel > 0 ? floor (diameter / pixel) : 0);
+  if (object > 0)
+    {
+      int side = (int) CLAMP (2 * ceil (object / 2), MIN_OBJECT, n);
+
+      if (side != object)
+        prism_import_source_note (self, "obj_size: %.0f px become %d, an even number from %d to the"
+                                        " size of the field.",
+                                  object, side, MIN_OBJECT);
+      set_number (self, config, "object_size", side);
+    }
+  aperture = get_number (self, "sample_diameter", self->diameter);
+  /* r = λz/(π·W/2) of an object W wide. */
+  if (aperture <= 0 && diameter > 0 && pitch > 0)
+    aperture = floor (2 * wavelength * distance / (G_PI * diameter / 2) / pitch);
+  if (aperture > 0)
+    set_number (self, config, "aperture_radius", MAX (aperture / 2, 1));
+}
+
+static void
+apply_pattern (PrismImportSource *self,
+               PrismConfig *config)
+{
+  const char *pattern = get (self, "pattern_fn");
+  double roi = get_number (self, "roi_diameter", 0);
+  double angle = get_number (self, "line_angle", NAN);
+  int row = prism_import_table_find ("pattern_fn");
+
+  if (roi > 0 && roi != config->image_size)
+    set_number (self, config, "roi", roi);
+  if (config->line_length > 0 && isnan (angle))
+    set (self, config, "line_direction", "random");
+  else if (config->line_length > 0)
+    set_number (self, config, "line_angle", remainder (angle * 180 / G_PI, 360));
+  if (self->values[row] == NULL && is_on (self, "star_sample"))
+    pattern = "builtin:star";
+  else if (self->values[row] == NULL && is_on (self, "fermat_sample"))
+    pattern = "builtin:fermat";
+  if (pattern != NULL && g_str_has_prefix (pattern, "builtin:"))
+    set (self, config, "pattern", pattern + strlen ("builtin:"));
+  else if (pattern != NULL)
+    prism_import_source_note (self, "pattern_fn: “%.*s” is a program and is not run: import the"
+                                    " sample_points.pt of a run, or write its positions into a CSV"
+                                    " file and set pattern=file.",
+                              MAX_SHOWN, pattern);
+  if (config->pattern == PRISM_PATTERN_STAR)
+    prism_import_source_note (self, "The star of the first PRISM had as many positions as lines of"
+                                    " sample_length fit, each along its ray; here “samples” says"
+                                    " how many, and line_angle how they lie.");
+}
+
+/* Positions come before whatever pattern made them. */
+static void
+apply_points (PrismImportSource *self,
+              PrismConfig *config)
+{
+  double farthest = 0;
+
+  for (guint i = 0; i < self->n_points; i++)
+    farthest = MAX (farthest, MAX (fabs (self->points[i].y), fabs (self->points[i].x)));
+  if (2 * farthest > config->image_size)
+    {
+      int n = config->image_size;
+
+      while (n < MAX_FIELD && n < 2 * farthest)
+        n *= 2;
+      prism_import_source_note (self, "image_size: %d becomes %d, which the positions need.",
+                                config->image_size, n);
+      set_number (self, config, "image_size", n);
+    }
+  set (self, config, "pattern", "file");
+  set (self, config, "order", "given");
+  set (self, config, "pattern_cutoff", "0");
+  set_number (self, config, "line_length", self->line_length);
+  if (self->line_length <= 0)
+    return;
+  set (self, config, "line_direction", self->line_turns ? "random" : "fixed");
+  if (self->line_turns)
+    prism_import_source_note (self, "Each of its lines had an angle of its own, which a file of"
+                                    " positions does not have: they are drawn anew with the seed.");
+  else
+    set_number (self, config, "line_angle", self->points[0].angle * 180 / G_PI);
+}
+
+static void
+apply_method (PrismImportSource *self,
+              PrismConfig *config,
+              gboolean training)
+{
+  double steps = get_number (self, "n_epochs", 1000);
+
+  if (self->mopie)
+    {
+      set (self, config, "method", config->line_length > 0 ? "mopie" : "epie");
+      set_number (self, config, "passes", steps);
+    }
+  else if (training)
+    {
+      set (self, config, "method", "decoder");
+      set_number (self, config, "steps", MIN (steps * get_number (self, "max_epochs", 1), 1e5));
+      set_number (self, config, "start_steps",
+                  MIN (get_number (self, "n_epochs_init", 100)
+                           * get_number (self, "max_epochs_init", 100),
+                       1e5));
+    }
+}
+
+/* What was found as a configuration; the source gives its notes, positions and picture. */
+static PrismImport *
+convert (PrismImportSource *source,
+         gboolean training,
+         GError **error)
+{
+  g_autoptr (PrismImport) self = g_new0 (PrismImport, 1);
+  g_autoptr (GError) reason = NULL;
+
+  training = training && !source->mopie;
+  self->config = training ? prism_config_load_preset (NULL, "python-prism", error)
+                          : prism_config_new ();
+  if (self->config == NULL)
+    return NULL;
+  if (source->n_values > 0)
+    {
+      const Target *target = find_target (source);
+
+      apply_rows (source, self->config, training);
+      apply_object (source, self->config, target);
+      apply_scale (source, self->config, target);
+      apply_pattern (source, self->config);
+    }
+  else if (source->diameter > 0)
+    set_number (source, self->config, "aperture_radius", MAX (source->diameter / 2, 1));
+  if (source->points != NULL)
+    apply_points (source, self->config);
+  if (source->n_values > 0)
+    apply_method (source, self->config, training);
+  self->comment = g_strdup (get (source, "comment"));
+  self->points = g_steal_pointer (&source->points);
+  self->n_points = source->n_points;
+  self->picture = g_steal_pointer (&source->picture);
+  self->height = source->height;
+  self->width = source->width;
+  if (self->points == NULL && !prism_config_check (self->config, &reason))
+    prism_import_source_note (source, "No run can be made of it as it is: %s", reason->message);
+  self->notes = g_ptr_array_ref (source->notes);
+  return g_steal_pointer (&self);
+}
+
+static gboolean
+read_path (PrismImportSource *self,
+           const char *path,
+           GError **error);
+
+static gboolean
+read_folder (PrismImportSource *self,
+             const char *path,
+             GError **error)
+{
+  /* Later ones know better: args has what was computed. */
+  static const char *const names[]
+      = { "config.yaml", "checkpoint.pt", "args.txt", "sample_points.pt" };
+  guint n = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *file = g_build_filename (path, names[i], NULL);
+
+      if (!g_file_test (file, G_FILE_TEST_IS_REGULAR))
+        continue;
+      n++;
+      if (!read_path (self, file, error))
+        return FALSE;
+    }
+  return n > 0
+         || prism_error_format (error, "“%s” is no folder of a run of the first PRISM: it has none"
+                                       " of config.yaml, args.txt, sample_points.pt and"
+                                       " checkpoint.pt. Give one of its files.",
+                                self->name);
+}
+
+/* Adds what is found in a file, or in the folder of a run. */
+static gboolean
+read_path (PrismImportSource *self,
+           const char *path,
+           GError **error)
+{
+  g_autoptr (GBytes) bytes = NULL;
+  g_autofree char *name = g_path_get_basename (path);
+  g_autofree char *lower = g_ascii_strdown (name, -1);
+  const char *text;
+  gsize length;
+
+  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+    return read_folder (self, path, error);
+  if (g_str_has_suffix (lower, ".pt") || g_str_has_suffix (lower, ".pth"))
+    return prism_import_source_read_torch (self, path, error);
+  if (g_str_has_suffix (lower, ".npy"))
+    return prism_import_source_read_npy (self, path, error);
+  if (g_str_has_suffix (lower, ".csv"))
+    {
+      self->points = prism_pattern_points_load (path, G_MAXINT, &self->n_points, error);
+      return self->points != NULL;
+    }
+  if (g_str_has_suffix (lower, ".yaml") || g_str_has_suffix (lower, ".yml"))
+    return prism_import_source_read_yaml (self, path, error);
+  bytes = prism_file_load (path, MAX_FILE, error);
+  if (bytes == NULL)
+    return FALSE;
+  text = g_bytes_get_data (bytes, &length);
+  return prism_import_source_read_text (self, text != NULL ? text : "", length,
+                                        g_str_has_prefix (lower, "args"), error);
+}
+
+/**
+ * prism_import_load:
+ * @path: a file of the first PRISM, or the folder of a run
+ * @training: take over how its decoder was trained
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): what it comes to here
+ */
+PrismImport *
+prism_import_load (const char *path,
+                   gboolean training,
+                   GError **error)
+{
+  g_autoptr (PrismImportSource) source = prism_import_source_new (path);
+
+  return read_path (source, path, error) ? convert (source, training, error) : NULL;
+}
+
+/**
+ * prism_import_parse:
+ * @text: (array length=length): a command line of the first PRISM, or YAML
+ * @length: bytes
+ * @training: take over how its decoder was trained
+ *
+ * As prism_import_load(), of what somebody pasted.
+ *
+ * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_IO for a file that it names.
+ *
+ * Returns: (transfer full) (nullable): what it comes to here
+ */
+PrismImport *
+prism_import_parse (const char *text,
+                    gsize length,
+                    gboolean training,
+                    GError **error)
+{
+  g_autoptr (PrismImportSource) source = prism_import_source_new ("text");
+
+  return prism_import_source_read_text (source, text, length, FALSE, error)
+             ? convert (source, training, error)
+             : NULL;
+}
+
+/**
+ * prism_import_free:
+ * @self: (nullable): what was imported
+ */
+void
+prism_import_free (PrismImport *self)
+{
+  if (self == NULL)
+    return;
+  g_clear_pointer (&self->config, prism_config_free);
+  g_clear_pointer (&self->notes, g_ptr_array_unref);
+  g_free (self->comment);
+  g_free (self->points);
+  g_free (self->picture);
+  g_free (self);
+}
+
+static char *
+dup_beside (const char *path,
+            const char *ending)
+{
+  gsize length = strlen (path);
+
+  if (g_str_has_suffix (path, ".prism"))
+    length -= strlen (".prism");
+  return g_strdup_printf ("%.*s%s", (int) length, path, ending);
+}
+
+/* It names the positions beside it, so that both can be moved. */
+static gboolean
+save_config (const PrismImport *self,
+             const char *path,
+             const char *positions,
+             GError **error)
+{
+  g_autoptr (PrismConfig) config = prism_config_dup (self->config);
+  g_autofree char *name = g_path_get_basename (positions);
+  g_autofree char *as_text = prism_file_to_text (name);
+  g_autofree char *text = NULL, *all = NULL, *comment = NULL;
+
+  if (self->points != NULL && !prism_config_set_text (config, "pattern_file", as_text, error))
+    return FALSE;
+  text = prism_config_to_text (config);
+  comment = g_strdelimit (g_strdup (self->comment != NULL ? self->comment : ""), "\r\n", ' ');
+  all = *comment != '\0' ? g_strdup_printf ("# %s\n\n%s", comment, text) : g_strdup (text);
+  return prism_file_save (path, all, strlen (all), error);
+}
+
+/**
+ * prism_import_save:
+ * @path: of a configuration, "NAME.prism"
+ *
+ * Writes it, NAME-positions.csv and NAME-picture.npy, as far as there are such.
+ *
+ * Errors: PRISM_ERROR_IO.
+ *
+ * Returns: (transfer full) (nullable): the names of what is written
+ */
+GStrv
+prism_import_save (const PrismImport *self,
+                   const char *path,
+                   GError **error)
+{
+  g_autofree char *positions = dup_beside (path, "-positions.csv");
+  g_autofree char *picture = dup_beside (path, "-picture.npy");
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+  const gsize shape[] = { self->height, self->width };
+
+  if (!save_config (self, path, positions, error))
+    return NULL;
+  g_strv_builder_add (names, path);
+  if (self->points != NULL)
+    {
+      g_autofree char *table = prism_pattern_points_to_csv (self->points, self->n_points);
+
+      if (!prism_file_save (positions, table, strlen (table), error))
+        return NULL;
+      g_strv_builder_add (names, positions);
+    }
+  if (self->picture != NULL)
+    {
+      if (!prism_npy_save (picture, self->picture, 2, shape, error))
+        return NULL;
+      g_strv_builder_add (names, picture);
+    }
+  return g_strv_builder_end (names);
+}

@@ -1,0 +1,48 @@
+#include "config.h"
+
+#include "prism-cli-harness.h"
+
+#include <string.h>
+
+/* A checkpoint becomes three files, of which a run can be made. */
+static void
+test_checkpoint (void)
+{
+  g_auto (PrismCliResult) result = { 0 }, run = { 0 };
+  g_autofree char *path = NULL, *picture = NULL;
+  gsize length = 0;
+
+  prism_cli_harness_run (&result, NULL, "import", g_getenv ("PRISM_CHECKPOINT"), "--output",
+                         "one.prism", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_nonnull (strstr (result.output, "one-positions.csv: 6 positions\n"));
+  g_assert_nonnull (strstr (result.output, "  blur_image: “True” has no counterpart."));
+  picture = prism_cli_harness_dup_file (&result, "one-picture.npy", &length);
+  g_assert_cmpuint (length, >, 64);
+  path = g_build_filename (result.directory, "one.prism", NULL);
+  prism_cli_harness_run (&run, NULL, "run", "--config", path, "--set", "polish=2", NULL);
+  g_assert_cmpint (run.exit_code, ==, 0);
+}
+
+static void
+test_refused (void)
+{
+  g_auto (PrismCliResult) nothing = { 0 }, missing = { 0 }, folder = { 0 };
+
+  prism_cli_harness_run (&nothing, NULL, "import", NULL);
+  prism_cli_harness_check_error (&nothing, 2, "One file or folder is expected here");
+  prism_cli_harness_run (&missing, NULL, "import", "missing.yaml", NULL);
+  g_assert_cmpint (missing.exit_code, ==, 3);
+  prism_cli_harness_run (&folder, NULL, "import", ".", NULL);
+  prism_cli_harness_check_error (&folder, 3, "no folder of a run of the first PRISM");
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cli/import/checkpoint", test_checkpoint);
+  g_test_add_func ("/cli/import/refused", test_refused);
+  return g_test_run ();
+}

@@ -1,0 +1,268 @@
+#include "config.h"
+
+#include "base/prism-error.h"
+#include "formats/prism-npy.h"
+#include "import/prism-import-table.h"
+#include "import/prism-import.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+static PrismImport *
+parse (const char *text,
+       gboolean training)
+{
+  g_autoptr (GError) error = NULL;
+  PrismImport *import = prism_import_parse (text, strlen (text), training, &error);
+
+  g_assert_no_error (error);
+  return import;
+}
+
+static char *
+get_checkpoint (const char *name)
+{
+  return g_test_build_filename (G_TEST_DIST, "fuzz", "seeds", "pickle", name, NULL);
+}
+
+static PrismImport *
+load_checkpoint (const char *name)
+{
+  g_autofree char *path = get_checkpoint (name);
+  g_autoptr (GError) error = NULL;
+  PrismImport *import = prism_import_load (path, FALSE, &error);
+
+  g_assert_no_error (error);
+  return import;
+}
+
+static void
+check_value (const PrismImport *import,
+             const char *key,
+             const char *expected)
+{
+  g_autofree char *value = prism_config_dup_text (import->config, prism_config_get_param (key));
+
+  g_assert_cmpstr (value, ==, expected);
+}
+
+static gboolean
+has_note (const PrismImport *import,
+          const char *part)
+{
+  for (guint i = 0; i < import->notes->len; i++)
+    if (strstr (import->notes->pdata[i], part) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+test_yaml (void)
+{
+  g_autoptr (PrismImport) import
+      = parse ("comment: \"one\\ttwo\"  # of it\nextends: production\ntelescope:\n  n_samples: "
+               "150\n  sample_diameter: 60\n  sample_length: 12\n  line_angle: 0.5\n"
+               "physics:\n  obj_name: titan\ntraining:\n  max_epochs: 3\nmopie: null\n",
+               FALSE);
+
+  check_value (import, "samples", "150");
+  check_value (import, "snr", "40");
+  check_value (import, "aperture_radius", "30");
+  check_value (import, "line_length", "12");
+  check_value (import, "line_angle", "28.6478897565412");
+  check_value (import, "wavelength", "2000");
+  check_value (import, "image_size", "1024");
+  check_value (import, "method", "auto");
+  g_assert_cmpstr (import->comment, ==, "one\ttwo");
+  g_assert_true (has_note (import, "max_epochs"));
+  g_assert_false (has_note (import, "mopie"));
+}
+
+static void
+test_training (void)
+{
+  g_autoptr (PrismImport) import = parse ("training:\n  n_epochs: 100\n  max_epochs: 3\n  lr: "
+                                          "0.01\n  loss_type: ssim\nmodel:\n  use_bn: false\n",
+                                          TRUE);
+
+  check_value (import, "method", "decoder");
+  check_value (import, "memory", "self");
+  check_value (import, "steps", "300");
+  check_value (import, "learning_rate", "0.01");
+  check_value (import, "loss", "ssim");
+  check_value (import, "norm", "none");
+}
+
+static void
+test_command (void)
+{
+  g_autoptr (PrismImport) import
+      = parse ("# once\npython main.py --obj europa --snr=30 \\\n  --point_source --blur"
+               " --pattern-fn spiral.py --wrong 3 --obj-size 65\n",
+               FALSE);
+
+  check_value (import, "object", "points");
+  check_value (import, "snr", "30");
+  check_value (import, "samples", "64");
+  check_value (import, "object_size", "66");
+  g_assert_true (has_note (import, "blur_image: “True” has no counterpart."));
+  g_assert_true (has_note (import, "“spiral.py” is a program and is not run"));
+  g_assert_true (has_note (import, "--wrong is no setting"));
+}
+
+static void
+test_mopie (void)
+{
+  g_autoptr (PrismImport) import
+      = parse ("python main_mopie.py --n_epochs 12 --sample_length 8", TRUE);
+  g_autoptr (PrismImport) points = load_checkpoint ("mopie.pt");
+
+  check_value (import, "method", "mopie");
+  check_value (import, "passes", "12");
+  check_value (points, "method", "epie");
+  check_value (points, "epie_step", "0.5");
+  g_assert_cmpuint (points->height, ==, 2);
+  g_assert_cmpuint (points->width, ==, 3);
+  g_assert_cmpfloat (points->picture[5], ==, 5);
+}
+
+static void
+test_checkpoint (void)
+{
+  g_autoptr (PrismImport) import = load_checkpoint ("checkpoint.pt");
+
+  check_value (import, "image_size", "256");
+  check_value (import, "object_size", "64");
+  check_value (import, "backend", "cpu");
+  check_value (import, "pattern", "file");
+  check_value (import, "order", "given");
+  g_assert_cmpuint (import->n_points, ==, 6);
+  g_assert_cmpfloat_with_epsilon (import->points[1].y, 5.40370, 1e-5);
+  g_assert_cmpfloat_with_epsilon (import->points[1].x, -5.89915, 1e-5);
+  g_assert_cmpuint (import->height, ==, 4);
+  /* Columns lie next to each other in the file. */
+  g_assert_cmpfloat (import->picture[1], ==, 0.25f);
+  g_assert_cmpfloat (import->picture[4], ==, 0.0625f);
+  g_assert_true (has_note (import, "weights of its decoder"));
+}
+
+static void
+test_lines (void)
+{
+  g_autoptr (PrismImport) import = load_checkpoint ("lines.pt");
+
+  check_value (import, "aperture_radius", "12");
+  check_value (import, "line_length", "10");
+  check_value (import, "line_direction", "fixed");
+  g_assert_cmpfloat_with_epsilon (import->points[1].y, 5.40370, 1e-5);
+}
+
+/* The program in it is refused, and not run. */
+static void
+test_code_is_refused (void)
+{
+  g_autofree char *path = get_checkpoint ("command.pt");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (prism_import_load (path, FALSE, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  g_assert_nonnull (strstr (error->message, "it asks Python for “posix.system”"));
+}
+
+static void
+test_bad_text (void)
+{
+  static const char *const cases[][2] = {
+    { "telescope:\n  - 1\n", "line 2" },
+    { "telescope: !!python/object:os.system {}\n", "line 1" },
+    { "a: &x 1\n", "line 1" },
+    { "telescope:\n\tsnr: 3\n", "line 2" },
+    { "comment: \"open\n", "line 1" },
+    { "python main.py --name 'open\n", "command line" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (prism_import_parse (cases[i][0], strlen (cases[i][0]), FALSE, &error));
+      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+      g_assert_nonnull (strstr (error->message, cases[i][1]));
+    }
+}
+
+static void
+test_save (void)
+{
+  g_autoptr (PrismImport) import = load_checkpoint ("checkpoint.pt");
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("prism-import-XXXXXX", &error);
+  g_autofree char *path = g_build_filename (folder, "one.prism", NULL);
+  g_autofree char *positions = g_build_filename (folder, "one-positions.csv", NULL);
+  g_auto (GStrv) names = prism_import_save (import, path, &error);
+  g_autoptr (PrismConfig) again = NULL;
+  g_autofree PrismPoint *points = NULL;
+  g_autoptr (PrismNpy) picture = NULL;
+  guint n_points;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (g_strv_length (names), ==, 3);
+  again = prism_config_load (path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (again->pattern_file, ==, positions);
+  points = prism_pattern_points_load (positions, 256, &n_points, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (n_points, ==, 6);
+  picture = prism_npy_load (names[2], &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (picture->values[4], ==, 0.0625);
+  for (guint i = 0; names[i] != NULL; i++)
+    g_assert_cmpint (g_unlink (names[i]), ==, 0);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
+/* Each row that has a parameter of ours names one that there is, and each word of it one of its. */
+static void
+test_table (void)
+{
+  gsize n_rows;
+  const PrismImportRow *rows = prism_import_table_get (&n_rows);
+
+  for (gsize i = 0; i < n_rows; i++)
+    {
+      g_autoptr (PrismConfig) config = prism_config_new ();
+      g_auto (GStrv) words = NULL;
+
+      if (rows[i].key == NULL)
+        continue;
+      g_assert_nonnull (prism_config_get_param (rows[i].key));
+      if (rows[i].words == NULL || strcmp (rows[i].words, PRISM_IMPORT_NUMBER) == 0)
+        continue;
+      words = g_strsplit (rows[i].words, " ", -1);
+      for (guint k = 0; words[k] != NULL; k++)
+        {
+          g_autoptr (GError) error = NULL;
+
+          prism_config_set_text (config, rows[i].key, strchr (words[k], '=') + 1, &error);
+          g_assert_no_error (error);
+        }
+    }
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/import/yaml", test_yaml);
+  g_test_add_func ("/engine/import/training", test_training);
+  g_test_add_func ("/engine/import/command", test_command);
+  g_test_add_func ("/engine/import/mopie", test_mopie);
+  g_test_add_func ("/engine/import/checkpoint", test_checkpoint);
+  g_test_add_func ("/engine/import/lines", test_lines);
+  g_test_add_func ("/engine/import/code-is-refused", test_code_is_refused);
+  g_test_add_func ("/engine/import/bad-text", test_bad_text);
+  g_test_add_func ("/engine/import/save", test_save);
+  g_test_add_func ("/engine/import/table", test_table);
+  return g_test_run ();
+}

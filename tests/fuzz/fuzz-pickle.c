@@ -1,0 +1,40 @@
+#include "config.h"
+
+#include "base/prism-arena.h"
+#include "formats/prism-pickle.h"
+#include "fuzz.h"
+
+/* A pickle may hold itself: no deeper than that. */
+static void
+visit (PrismPickle *file,
+       const PrismPickleValue *value,
+       guint depth)
+{
+  gsize shape[PRISM_PICKLE_MAX_DIMS], n = 1, n_values;
+  const PrismPickleValue *item;
+  const char *key;
+  g_autofree char *text = prism_pickle_dup_text (value);
+  int n_dims = prism_pickle_get_shape (value, shape);
+
+  for (int i = 0; i < n_dims; i++)
+    n *= shape[i];
+  if (n_dims >= 0 && n <= 65536)
+    {
+      prism_autofree_array double *values = prism_pickle_load_tensor (file, value, &n_values, NULL);
+
+      g_assert_true (values == NULL || n_values == n);
+    }
+  for (guint i = 0; i < 16 && depth < 3 && prism_pickle_get_item (value, i, &key, &item); i++)
+    visit (file, item, depth + 1);
+}
+
+int
+LLVMFuzzerTestOneInput (const uint8_t *data,
+                        size_t size)
+{
+  g_autoptr (PrismPickle) file = prism_pickle_load (fuzz_get_path (data, size), NULL);
+
+  if (file != NULL)
+    visit (file, prism_pickle_get_root (file), 0);
+  return 0;
+}
