@@ -6,6 +6,7 @@
 #include "config/prism-builtin.h"
 #include "config/prism-config.h"
 #include "config/prism-preset.h"
+#include "config/prism-scenario.h"
 #include "instrument/prism-instrument.h"
 #include "prism-cli-output.h"
 #include "recording/prism-recipe.h"
@@ -65,9 +66,13 @@ offer_presets (const Place *place)
 {
   gsize n;
   const PrismPreset *presets = prism_preset_get_all (&n);
+  gsize n_scenarios;
+  const PrismScenario *scenarios = prism_scenario_get_all (&n_scenarios);
 
   for (gsize i = 0; i < n; i++)
     offer (place, presets[i].id, presets[i].help);
+  for (gsize i = 0; i < n_scenarios; i++)
+    offer (place, scenarios[i].id, scenarios[i].label);
 }
 
 static void
@@ -149,6 +154,7 @@ static const struct
   { "AXIS", NULL, offer_axes },
   { "QUANTITY=VALUE", NULL, offer_quantities },
   { "NAME", "preset", offer_presets },
+  { "NAME[,QUANTITY=VALUE…]", "scenario", offer_presets },
   { "NAME", "run", offer_presets },
   { "KEY=VALUE", "assign", offer_recipe },
   { "KEY=VALUE", NULL, offer_settings },

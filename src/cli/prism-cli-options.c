@@ -4,12 +4,27 @@
 
 #include "base/prism-error.h"
 #include "config/prism-preset.h"
+#include "config/prism-scenario.h"
 #include "model/prism-config-check.h"
 #include "prism-cli-output.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define N_ENTRIES 4
+#define N_ENTRIES 6
+
+static gboolean
+print_scenarios (G_GNUC_UNUSED const char *option,
+                 G_GNUC_UNUSED const char *value,
+                 G_GNUC_UNUSED gpointer data,
+                 G_GNUC_UNUSED GError **error)
+{
+  g_autofree char *list = prism_scenario_dup_list ();
+
+  fputs (list, stdout);
+  exit (prism_cli_finish_output ());
+}
 
 static void
 fill_entries (PrismCliOptions *self,
@@ -21,6 +36,10 @@ fill_entries (PrismCliOptions *self,
       "FILE" },
     { "preset", 'p', 0, G_OPTION_ARG_STRING, &self->preset,
       "Start from a preset; 'prism-cli params' lists them", "NAME" },
+    { "scenario", 0, 0, G_OPTION_ARG_STRING, &self->preset,
+      "Start from a microscope or a camera that flies", "NAME[,QUANTITY=VALUE…]" },
+    { "list-scenarios", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, (gpointer) print_scenarios,
+      "List the scenarios with their numbers", NULL },
     { "set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &self->settings,
       "Set one parameter; may be given again", "KEY=VALUE" },
     { NULL },
@@ -34,7 +53,7 @@ fill_entries (PrismCliOptions *self,
  * @self: where the options are written to; cleared by the caller
  * @context: what parses the command line
  *
- * Adds --config, --preset and --set to a command.
+ * Adds --config, --preset, --scenario and --set to a command.
  */
 void
 prism_cli_options_add (PrismCliOptions *self,

@@ -1,4 +1,5 @@
-/* prism-cli-options: --config, --preset and --set, for every command with parameters. */
+/* prism-cli-options: --config, --preset, --scenario and --set, for every command with
+ * parameters. */
 #pragma once
 
 #include "config/prism-config.h"
@@ -8,7 +9,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   char *config;                         /* (nullable) path */
-  char *preset;                         /* (nullable) id */
+  char *preset;                         /* (nullable) id, also of a scenario */
   char **settings;                      /* (nullable) "key=value" */
 } PrismCliOptions;
 

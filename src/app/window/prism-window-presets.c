@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "config/prism-preset.h"
+#include "config/prism-scenario.h"
 #include "window/prism-window-private.h"
 
 #include <glib/gi18n.h>
@@ -87,6 +88,22 @@ new_own (void)
   return G_MENU_MODEL (menu);
 }
 
+static GMenuModel *
+new_scenarios (void)
+{
+  GMenu *menu = g_menu_new ();
+  gsize n_scenarios;
+  const PrismScenario *scenarios = prism_scenario_get_all (&n_scenarios);
+
+  for (gsize i = 0; i < n_scenarios; i++)
+    {
+      g_autofree char *help = prism_scenario_dup_help (scenarios[i].id, NULL);
+
+      append_preset (menu, scenarios[i].id, gettext (scenarios[i].label), help);
+    }
+  return G_MENU_MODEL (menu);
+}
+
 static void
 fill (PrismWindow *self)
 {
@@ -96,11 +113,13 @@ fill (PrismWindow *self)
   g_autoptr (GMenu) scenes = g_menu_new ();
   g_autoptr (GMenu) keep = g_menu_new ();
   g_autoptr (GMenuModel) own = new_own ();
+  g_autoptr (GMenuModel) scenarios = new_scenarios ();
 
   g_menu_remove_all (self->preset_menu);
   for (gsize i = 0; i < n_presets; i++)
     append_preset (presets[i].scene ? scenes : methods, presets[i].id, gettext (presets[i].label),
                    gettext (presets[i].help));
+  g_menu_append_submenu (scenes, _ ("Microscopes and cameras that fly"), scenarios);
   g_menu_append (keep, _ ("Save as _preset…"), "win.save-preset");
   if (g_menu_model_get_n_items (own) > 0)
     g_menu_append_section (self->preset_menu, _ ("Your own"), own);

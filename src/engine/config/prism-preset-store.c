@@ -4,6 +4,7 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "config/prism-scenario.h"
 #include "prism-presets.h"
 
 #include <gio/gio.h>
@@ -50,6 +51,8 @@ prism_preset_store_is_builtin (const char *id)
 {
   g_autofree char *path = g_strconcat (FOLDER "/", id, SUFFIX, NULL);
 
+  if (prism_scenario_is (id))
+    return TRUE;
   /* Naming the resource keeps it from being left out when the engine is linked as an archive. */
   return strchr (id, '/') == NULL && *id != '\0'
          && g_resource_get_info (prism_presets_get_resource (), path, G_RESOURCE_LOOKUP_FLAGS_NONE,
@@ -126,6 +129,12 @@ prism_preset_store_load (const char *id,
 {
   g_autofree char *path = g_strconcat (FOLDER "/", id, SUFFIX, NULL);
 
+  if (prism_scenario_is (id))
+    {
+      char *text = prism_scenario_dup_text (id, error);
+
+      return text != NULL ? g_bytes_new_take (text, strlen (text)) : NULL;
+    }
   if (prism_preset_store_is_builtin (id))
     return g_resource_lookup_data (prism_presets_get_resource (), path,
                                    G_RESOURCE_LOOKUP_FLAGS_NONE, error);

@@ -5,6 +5,7 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-number.h"
+#include "config/prism-scenario.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -58,10 +59,8 @@ is_known (const char *id)
 {
   g_auto (GStrv) own = prism_preset_store_dup_own ();
 
-  for (gsize i = 0; i < G_N_ELEMENTS (presets); i++)
-    if (strcmp (presets[i].id, id) == 0)
-      return TRUE;
-  return g_strv_contains ((const char *const *) own, id);
+  return prism_preset_store_is_builtin (id)
+         || g_strv_contains ((const char *const *) own, id);
 }
 
 static void
@@ -73,6 +72,8 @@ set_unknown_error (const char *id,
   g_autoptr (GPtrArray) words = g_ptr_array_new ();
   g_autofree char *shown = g_utf8_make_valid (id, strnlen (id, 64));
   const char *nearest;
+  gsize n_scenarios;
+  const PrismScenario *scenarios = prism_scenario_get_all (&n_scenarios);
 
   for (gsize i = 0; i < G_N_ELEMENTS (presets); i++)
     g_ptr_array_add (words, (gpointer) presets[i].id);
@@ -80,6 +81,8 @@ set_unknown_error (const char *id,
     g_ptr_array_add (words, own[i]);
   for (guint i = 0; i < words->len; i++)
     g_string_append_printf (ids, "%s%s", i == 0 ? "" : ", ", (const char *) words->pdata[i]);
+  for (gsize i = 0; i < n_scenarios; i++)
+    g_ptr_array_add (words, (gpointer) scenarios[i].id);
   g_ptr_array_add (words, NULL);
   nearest = prism_nearest_find (shown, (const char *const *) words->pdata);
   if (nearest != NULL)

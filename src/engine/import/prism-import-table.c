@@ -12,7 +12,7 @@
 #define TOLD PRISM_IMPORT_TOLD
 #define NUMBER PRISM_IMPORT_NUMBER
 #define SWITCH "True=on False=off"
-#define OF_A_SCENARIO "Instruments are described by their physics in “prism-cli simulate”."
+#define OF_A_SCENARIO "“prism-cli run --scenario NAME,QUANTITY=VALUE” begins with one."
 #define NO_LANGUAGE_MODEL "No language model writes configurations here."
 
 static const PrismImportRow rows[] = {

@@ -2,6 +2,8 @@
 
 #include "base/prism-error.h"
 #include "config/prism-preset.h"
+#include "config/prism-scenario.h"
+#include "config/prism-units.h"
 #include "model/prism-config-check.h"
 
 #include "../support/test-remove-tree.h"
@@ -194,6 +196,68 @@ test_own (void)
   test_remove_tree (path);
 }
 
+/* Pixels are as large as those of the camera at the object; the aperture stays within the pupil. */
+static void
+test_scenarios (void)
+{
+  gsize n_scenarios;
+  const PrismScenario *scenarios = prism_scenario_get_all (&n_scenarios);
+
+  g_assert_cmpuint (n_scenarios, ==, 17);
+  for (gsize i = 0; i < n_scenarios; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (PrismConfig) config = prism_preset_load (scenarios[i].id, &error);
+
+      g_assert_no_error (error);
+      g_assert_true (prism_config_check (config, &error));
+      g_assert_no_error (error);
+      g_assert_cmpfloat (config->roi / 2.0 + config->aperture_radius, <=, config->image_size / 2.0);
+    }
+}
+
+static void
+test_scenario_numbers (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismConfig) drone
+      = prism_preset_load ("drone_50m_survey,altitude=80,lens=35mm_f2.8", &error);
+  g_autoptr (PrismConfig) oil = prism_preset_load ("microscope_100x_oil", &error);
+  PrismUnits units;
+
+  g_assert_no_error (error);
+  prism_units_init_config (&units, drone);
+  g_assert_cmpfloat_with_epsilon (units.pixel, 80 * 6.5e-6 / 35e-3, 1e-8);
+  prism_units_init_config (&units, oil);
+  g_assert_cmpfloat_with_epsilon (units.pixel, 34.5e-9, 1e-14);
+  /* NA 1.4: n·dx·NA/λ pixels, of which the aperture has a quarter. */
+  g_assert_cmpfloat_with_epsilon (oil->aperture_radius, 512 * 34.5e-9 * 1.4 / 550e-9 / 4, 0.01);
+}
+
+static void
+test_scenario_refused (void)
+{
+  static const char *const cases[][2] = {
+    { "drone_50m_survey,lens=50", "is no lens of a scenario" },
+    { "drone_50m_survey,sensor=x", "is no sensor of a scenario: there are full_frame" },
+    { "drone_50m_survey,altitude=-1", "it is a number from 1 to 100000" },
+    { "drone_50m_survey,altitude", "write it as altitude=80" },
+    { "drone_50m_survey,objective=40x_0.9NA_air", "a camera has lens" },
+    { "microscope_40x_air,objective=40x_1.2NA_air", "is no objective of a scenario" },
+    { "microscope_40x_air,objective=100x_0.01NA_air", "less than 8 pixels" },
+    { "drone_50m_surveys", "did you mean “drone_50m_survey”?" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (prism_preset_load (cases[i][0], &error));
+      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+      g_assert_nonnull (strstr (error->message, cases[i][1]));
+    }
+}
+
 int
 main (int argc,
       char *argv[])
@@ -210,6 +274,9 @@ main (int argc,
   g_test_add_func ("/engine/preset/extends", test_extends);
   g_test_add_func ("/engine/preset/circles", test_circles);
   g_test_add_func ("/engine/preset/own", test_own);
+  g_test_add_func ("/engine/preset/scenarios", test_scenarios);
+  g_test_add_func ("/engine/preset/scenario-numbers", test_scenario_numbers);
+  g_test_add_func ("/engine/preset/scenario-refused", test_scenario_refused);
   code = g_test_run ();
   test_remove_tree (folder);
   return code;
