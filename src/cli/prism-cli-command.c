@@ -37,6 +37,10 @@ static const PrismCommand commands[] = {
     "With their parameters, their work and their memory, before anything is run. Examples:\n"
     "  prism-cli decoder --set latent=256 --set depth=4\n"
     "  prism-cli decoder --set channels='256 128 64 32 16 16 16 16 1'" },
+  { "doctor", "", "Say what works on this machine, and what to do about the rest.",
+    "Processor, graphics processor with its self-test, memory, disk, language, desktop, libraries\n"
+    "and OpenGL. What needs attention is marked with “!”. Example:\n"
+    "  prism-cli doctor --output doctor.txt" },
   { "report", "FILE.prismrun|FOLDER…", "Write what one run came to, or several, as HTML or PDF.",
     "Examples:\n"
     "  prism-cli report run.prismrun --html run.html --pdf run.pdf\n"

@@ -20,6 +20,7 @@ static const struct
 } mains[] = {
   { "run", prism_cli_run },
   { "inspect", prism_cli_inspect },
+  { "doctor", prism_cli_doctor },
   { "export", prism_cli_export },
   { "compare", prism_cli_compare },
   { "complete", prism_cli_complete },

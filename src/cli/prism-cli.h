@@ -69,6 +69,8 @@ PrismExit prism_cli_export (int    argc,
                             char **argv);
 PrismExit prism_cli_simulate (int   argc,
                               char **argv);
+PrismExit prism_cli_doctor (int   argc,
+                            char **argv);
 PrismExit prism_cli_import (int   argc,
                             char **argv);
 PrismExit prism_cli_info   (int    argc,
