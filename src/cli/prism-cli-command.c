@@ -82,6 +82,7 @@ static const PrismCommand commands[] = {
     "Without --config and --preset every parameter has its default. Examples:\n"
     "  prism-cli pattern --set pattern=star --set aperture_radius=12\n"
     "  prism-cli pattern --preset quick-look --csv points.csv\n"
+    "  prism-cli pattern --set pattern_command='python3 spiral.py'\n"
     "  prism-cli pattern --preset quick-look --gallery patterns.png" },
   { "sweep", "", "Run one or two parameters over lists of values, or an ensemble.",
     "Each point is a run of its own below the output directory; a sweep that was interrupted goes\n"

@@ -7,6 +7,7 @@
 #include "config/prism-scenario.h"
 #include "model/prism-config-check.h"
 #include "prism-cli-output.h"
+#include "prism-cli-positions.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,7 +130,8 @@ apply_setting (PrismConfig *config,
  * @error: return location
  *
  * Changes a configuration and checks that all parameters fit together. What has no effect on
- * recorded frames is refused.
+ * recorded frames is refused. “pattern_command” is no parameter but a program whose positions are
+ * taken: only who types a command line may have one run.
  *
  * Errors: PRISM_ERROR_CONFIG.
  *
@@ -141,11 +143,18 @@ prism_cli_options_apply (const PrismCliOptions *self,
                          gboolean recorded,
                          GError **error)
 {
+  const char *command = NULL;
+
   for (char **setting = self->settings; setting != NULL && *setting != NULL; setting++)
     {
-      if (!apply_setting (config, *setting, recorded, error))
+      if (g_str_has_prefix (*setting, PRISM_CLI_PATTERN_COMMAND "="))
+        command = *setting + strlen (PRISM_CLI_PATTERN_COMMAND "=");
+      else if (!apply_setting (config, *setting, recorded, error))
         return FALSE;
     }
+  /* It is told how large the field is, whatever the order of the settings. */
+  if (command != NULL && !prism_cli_positions_apply (config, command, error))
+    return FALSE;
   return prism_config_check_find (config, recorded, error) == NULL;
 }
 

@@ -124,6 +124,47 @@ test_bad_usage (void)
   prism_cli_harness_check_error (&result, 2, "“more”");
 }
 
+/* Positions that a program prints, which is told how large the field is; nothing of one that fails,
+ * prints no positions, or stands in a file. */
+static void
+test_command (void)
+{
+  static const char *const cases[][2] = {
+    { "pattern_command=false", "“false” failed." },
+    { "pattern_command=not-there 1", "“not-there 1” cannot be started" },
+    { "pattern_command=echo 1,2,x", "what “echo 1,2,x” printed, line 1: " },
+    { "pattern_command=yes", "printed more than 8 MiB" },
+  };
+  g_auto (PrismCliResult) result = { 0 }, file = { 0 };
+  g_autofree char *path = NULL, *ran = NULL;
+  g_autoptr (JsonNode) root = NULL;
+  g_autoptr (GError) error = NULL;
+
+  prism_cli_harness_run (&result, NULL, "pattern", "--json", "--set",
+                         "pattern_command=sh -c 'echo 0,0; echo 3,$((PRISM_IMAGE_SIZE / 4))'",
+                         "--set", "image_size=256", "--set", "object_size=64", NULL);
+  g_assert_cmpstr (result.error, ==, "");
+  root = prism_cli_harness_parse (result.output);
+  g_assert_cmpint (json_object_get_int_member (json_node_get_object (root), "positions"), ==, 2);
+  g_assert_cmpfloat_with_epsilon (
+      json_object_get_double_member (json_node_get_object (root), "path_length"), 64.070, 0.001);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_auto (PrismCliResult) refused = { 0 };
+
+      prism_cli_harness_run (&refused, NULL, "pattern", "--set", cases[i][0], NULL);
+      g_assert_cmpint (refused.exit_code, !=, 0);
+      g_assert_nonnull (strstr (refused.error, cases[i][1]));
+    }
+  path = g_build_filename (result.directory, "stranger.prism", NULL);
+  g_file_set_contents (path, "[prism]\npattern_command=touch ran\n", -1, &error);
+  g_assert_no_error (error);
+  prism_cli_harness_run (&file, NULL, "pattern", "--config", path, NULL);
+  prism_cli_harness_check_error (&file, 2, "line 2: “pattern_command” stands on the command line");
+  ran = g_build_filename (file.directory, "ran", NULL);
+  g_assert_false (g_file_test (ran, G_FILE_TEST_EXISTS));
+}
+
 int
 main (int argc,
       char **argv)
@@ -135,5 +176,6 @@ main (int argc,
   g_test_add_func ("/cli/pattern/csv", test_positions_come_back);
   g_test_add_func ("/cli/pattern/gallery", test_gallery);
   g_test_add_func ("/cli/pattern/bad-usage", test_bad_usage);
+  g_test_add_func ("/cli/pattern/command", test_command);
   return g_test_run ();
 }

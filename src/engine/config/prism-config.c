@@ -289,6 +289,13 @@ prism_config_find_param (const char *key,
 
   if (param != NULL)
     return param;
+  if (strcmp (key, "pattern_command") == 0)
+    {
+      g_set_error_literal (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                           _ ("“pattern_command” stands on the command line alone, after --set:"
+                              " a file starts no program."));
+      return NULL;
+    }
   for (param = prism_config_get_params (NULL); param->key != NULL; param++)
     g_ptr_array_add (keys, (gpointer) param->key);
   g_ptr_array_add (keys, NULL);

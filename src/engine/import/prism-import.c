@@ -320,8 +320,8 @@ apply_pattern (PrismImportSource *self,
     set (self, config, "pattern", pattern + strlen ("builtin:"));
   else if (pattern != NULL)
     prism_import_source_note (self, "pattern_fn: “%.*s” is a program and is not run: import the"
-                                    " sample_points.pt of a run, or write its positions into a CSV"
-                                    " file and set pattern=file.",
+                                    " sample_points.pt of a run, or have the positions printed as"
+                                    " CSV: --set pattern_command=….",
                               MAX_SHOWN, pattern);
   if (config->pattern == PRISM_PATTERN_STAR)
     prism_import_source_note (self, "The star of the first PRISM had as many positions as lines of"

@@ -297,34 +297,31 @@ parse_lines (char **lines,
 }
 
 /**
- * prism_pattern_points_load:
- * @path: a CSV file
+ * prism_pattern_points_read:
+ * @data: (array length=length): the contents of a CSV file
+ * @length: bytes
+ * @name: what messages call it
  * @image_size: n
  * @n_points: (out): how many
  *
- * Reads positions from a file.
+ * Reads positions from a table.
  *
  * Units: px from the origin of k-space, within ±n/2.
- * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_CONFIG, each with the line's number.
+ * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_CONFIG, each with the line's number.
  *
  * Returns: (transfer full) (nullable) (array length=n_points): positions, free with g_free()
  */
 PrismPoint *
-prism_pattern_points_load (const char *path,
+prism_pattern_points_read (const char *data,
+                           gsize length,
+                           const char *name,
                            int image_size,
                            guint *n_points,
                            GError **error)
 {
-  g_autoptr (GBytes) bytes = prism_file_load (path, MAX_BYTES, error);
-  g_autofree char *name = prism_file_dup_display_name (path);
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
-  gsize length;
-  const char *data;
 
-  if (bytes == NULL)
-    return NULL;
-  data = g_bytes_get_data (bytes, &length);
   if (length >= 3 && memcmp (data, "\xef\xbb\xbf", 3) == 0)
     {
       data += 3;
@@ -341,6 +338,35 @@ prism_pattern_points_load (const char *path,
     g_strdelimit (text, "\r", '\n');
   lines = g_strsplit (text, "\n", -1);
   return parse_lines (lines, name, image_size, n_points, error);
+}
+
+/**
+ * prism_pattern_points_load:
+ * @path: a CSV file
+ * @image_size: n
+ * @n_points: (out): how many
+ *
+ * As prism_pattern_points_read(), from a file.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_CONFIG, each with the line's number.
+ *
+ * Returns: (transfer full) (nullable) (array length=n_points): positions, free with g_free()
+ */
+PrismPoint *
+prism_pattern_points_load (const char *path,
+                           int image_size,
+                           guint *n_points,
+                           GError **error)
+{
+  g_autoptr (GBytes) bytes = prism_file_load (path, MAX_BYTES, error);
+  g_autofree char *name = prism_file_dup_display_name (path);
+  gsize length;
+  const char *data;
+
+  if (bytes == NULL)
+    return NULL;
+  data = g_bytes_get_data (bytes, &length);
+  return prism_pattern_points_read (data, length, name, image_size, n_points, error);
 }
 
 /**

@@ -20,6 +20,12 @@ typedef struct
 
 #define PRISM_PATTERN_MAX_POINTS 100000
 
+PrismPoint *prism_pattern_points_read     (const char  *data,
+                                           gsize        length,
+                                           const char  *name,
+                                           int          image_size,
+                                           guint       *n_points,
+                                           GError     **error);
 PrismPoint *prism_pattern_points_load     (const char  *path,
                                            int          image_size,
                                            guint       *n_points,
