@@ -87,9 +87,12 @@ find_label (GMenuModel *menu,
     {
       g_autoptr (GMenuModel) section
           = g_menu_model_get_item_link (menu, i, G_MENU_LINK_SECTION);
+      g_autoptr (GMenuModel) below = g_menu_model_get_item_link (menu, i, G_MENU_LINK_SUBMENU);
       g_autofree char *target = NULL;
       char *label = section != NULL ? find_label (section, id) : NULL;
 
+      if (label == NULL && below != NULL)
+        label = find_label (below, id);
       if (label != NULL)
         return label;
       if (g_menu_model_get_item_attribute (menu, i, G_MENU_ATTRIBUTE_TARGET, "s", &target)
@@ -164,6 +167,23 @@ test_save_preset (Fixture *self,
                                   g_variant_new_string ("my_preset"));
   g_assert_cmpfloat (prism_draft_get_config (draft)->aperture_radius, ==, 7.5);
   g_assert_cmpint (g_unlink (path), ==, 0);
+}
+
+/* A camera that flies is below the scenes, with its numbers, and brings its distance and its
+ * target. */
+static void
+test_scenario (Fixture *self,
+               gconstpointer data)
+{
+  PrismDraft *draft = prism_session_get_draft (self->test.session);
+  g_autofree char *label = find_preset (GTK_WIDGET (self->test.window), "drone_50m_survey");
+
+  g_assert_cmpstr (label, ==,
+                   "Drone, survey from 50 m\n\u200350 mm f/4 · 50 m · 6.5 mm/px");
+  g_action_group_activate_action (G_ACTION_GROUP (self->test.window), "preset",
+                                  g_variant_new_string ("drone_50m_survey"));
+  g_assert_cmpstr (prism_draft_get_config (draft)->object, ==, "usaf1951");
+  g_assert_cmpfloat (prism_draft_get_config (draft)->distance, ==, 50);
 }
 
 static gboolean
@@ -355,6 +375,7 @@ main (int argc,
   widget_test_init (&argc, &argv);
   adw_init ();
   g_test_add ("/app/window-keeping/preset", Fixture, NULL, set_up, test_save_preset, tear_down);
+  g_test_add ("/app/window-keeping/scenario", Fixture, NULL, set_up, test_scenario, tear_down);
   g_test_add ("/app/window-keeping/preset-name-taken", Fixture, NULL, set_up,
               test_preset_name_taken, tear_down);
   g_test_add ("/app/window-keeping/events", Fixture, NULL, set_up, test_events, tear_down);

@@ -6,6 +6,8 @@
 
 #include <glib/gi18n.h>
 
+#define N_FIXED 3 /* sections of the menu */
+
 /* What the window asks before it keeps a preset. */
 typedef struct
 {
@@ -104,28 +106,40 @@ new_scenarios (void)
   return G_MENU_MODEL (menu);
 }
 
+/* What is the same for everybody. */
 static void
-fill (PrismWindow *self)
+append_fixed (GMenu *menu)
 {
   gsize n_presets;
   const PrismPreset *presets = prism_preset_get_all (&n_presets);
   g_autoptr (GMenu) methods = g_menu_new ();
   g_autoptr (GMenu) scenes = g_menu_new ();
   g_autoptr (GMenu) keep = g_menu_new ();
-  g_autoptr (GMenuModel) own = new_own ();
   g_autoptr (GMenuModel) scenarios = new_scenarios ();
 
-  g_menu_remove_all (self->preset_menu);
   for (gsize i = 0; i < n_presets; i++)
     append_preset (presets[i].scene ? scenes : methods, presets[i].id, gettext (presets[i].label),
                    gettext (presets[i].help));
   g_menu_append_submenu (scenes, _ ("Microscopes and cameras that fly"), scenarios);
   g_menu_append (keep, _ ("Save as _preset…"), "win.save-preset");
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (keep));
+  g_menu_append_section (menu, _ ("How to reconstruct"), G_MENU_MODEL (methods));
+  g_menu_append_section (menu, _ ("What to look at"), G_MENU_MODEL (scenes));
+}
+
+/* The user's own come first, and alone are made anew: GTK keeps the page of a submenu that goes. */
+static void
+fill (PrismWindow *self)
+{
+  g_autoptr (GMenuModel) own = new_own ();
+  GMenu *menu = self->preset_menu;
+
+  if (g_menu_model_get_n_items (G_MENU_MODEL (menu)) == 0)
+    append_fixed (menu);
+  else if (g_menu_model_get_n_items (G_MENU_MODEL (menu)) > N_FIXED)
+    g_menu_remove (menu, 0);
   if (g_menu_model_get_n_items (own) > 0)
-    g_menu_append_section (self->preset_menu, _ ("Your own"), own);
-  g_menu_append_section (self->preset_menu, NULL, G_MENU_MODEL (keep));
-  g_menu_append_section (self->preset_menu, _ ("How to reconstruct"), G_MENU_MODEL (methods));
-  g_menu_append_section (self->preset_menu, _ ("What to look at"), G_MENU_MODEL (scenes));
+    g_menu_prepend_section (menu, _ ("Your own"), own);
 }
 
 static void
