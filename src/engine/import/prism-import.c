@@ -176,7 +176,7 @@ apply_rows (PrismImportSource *self,
                    || (!training && !self->mopie && row->key != NULL
                        && g_str_has_suffix (row->key, "steps"))))
         g_string_append_printf (left_out, "%s%s", left_out->len > 0 ? ", " : "", row->name);
-      else if (row->kind == PRISM_IMPORT_TOLD && value != NULL
+      else if (row->kind == PRISM_IMPORT_TOLD && get (self, row->name) != NULL && value != NULL
                && !is_standard (value, row->standard))
         prism_import_source_note (self, "%s: “%.*s” has no counterpart. %s", row->name, MAX_SHOWN,
                                   value, row->sentence);

@@ -61,7 +61,8 @@ test_yaml (void)
 {
   g_autoptr (PrismImport) import
       = parse ("comment: \"one\\ttwo\"  # of it\nextends: production\ntelescope:\n  n_samples: "
-               "150\n  sample_diameter: 60\n  sample_length: 12\n  line_angle: 0.5\n"
+               "150\n  sample_diameter: 60\n  propagator_method: null\n"
+               "  sample_length: 12\n  line_angle: 0.5\n"
                "physics:\n  obj_name: titan\ntraining:\n  max_epochs: 3\nmopie: null\n",
                FALSE);
 
@@ -76,6 +77,7 @@ test_yaml (void)
   g_assert_cmpstr (import->comment, ==, "one\ttwo");
   g_assert_true (has_note (import, "max_epochs"));
   g_assert_false (has_note (import, "mopie"));
+  g_assert_false (has_note (import, "propagator"));
 }
 
 static void
