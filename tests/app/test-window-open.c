@@ -174,6 +174,36 @@ test_subtitle (Fixture *self,
   g_assert_nonnull (strstr (get_subtitle (self), "32 in 64 px"));
 }
 
+/* A YAML file of the first PRISM becomes the parameters, and what has no counterpart is said. */
+static void
+test_first_prism (Fixture *self,
+                  gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (self->folder, "first.yaml", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GListModel) windows = NULL;
+  AdwMessageDialog *dialog = NULL;
+
+  g_assert_true (g_file_set_contents (
+      path, "telescope:\n  n_samples: 33\n  blur: true\npoint_source:\n  is_point_source: true\n",
+      -1, NULL));
+  prism_window_open_file (self->test.window, file);
+  g_assert_cmpint (get_edited (self)->samples, ==, 33);
+  g_assert_cmpstr (get_edited (self)->object, ==, "points");
+  windows = g_object_ref (gtk_window_get_toplevels ());
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GObject) window = g_list_model_get_item (windows, i);
+
+      if (ADW_IS_MESSAGE_DIALOG (window))
+        dialog = ADW_MESSAGE_DIALOG (window);
+    }
+  g_assert_nonnull (dialog);
+  g_assert_nonnull (strstr (adw_message_dialog_get_body (dialog), "blur_image: “True” has no"));
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  g_unlink (path);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -183,5 +213,6 @@ main (int argc,
   g_test_add ("/app/window-open/newest-counts", Fixture, NULL, set_up, test_newest_counts,
               tear_down);
   g_test_add ("/app/window-open/subtitle", Fixture, NULL, set_up, test_subtitle, tear_down);
+  g_test_add ("/app/window-open/first-prism", Fixture, NULL, set_up, test_first_prism, tear_down);
   return g_test_run ();
 }

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "import/prism-import.h"
 #include "measurements/prism-import-window.h"
 #include "model/prism-object.h"
 #include "output/prism-exporter.h"
@@ -19,9 +20,11 @@
 static const char *const open_patterns[]
     = { "*.prism", "*.prismrun", "*.png", "*.PNG", "*.jpg", "*.jpeg", "*.JPG", "*.JPEG", "*.tif",
         "*.tiff", "*.TIF", "*.TIFF", "*.fits", "*.fit", "*.fts", "*.FITS", "*.npy",
-        "*.hdf5", "*.h5", "*.cxi", "*.mat", "*.npz", "*" PRISM_LESSON_SUFFIX,
+        "*.hdf5", "*.h5", "*.cxi", "*.mat", "*.npz", "*.yaml", "*.yml", "*.pt",
+        "*" PRISM_LESSON_SUFFIX,
         "*" PRISM_TRACE_SUFFIX, NULL };
 static const char *const frame_endings[] = { ".hdf5", ".h5", ".cxi", ".mat", ".npz" };
+static const char *const first_endings[] = { ".yaml", ".yml", ".pt" };
 static const char *const config_patterns[] = { "*.prism", NULL };
 
 typedef struct
@@ -129,14 +132,45 @@ open_config (PrismWindow *self,
   prism_window_remember (path, CONFIG_TYPE);
 }
 
-/* Files that hold frames of a camera rather than one picture, and folders of frames. */
-static gboolean
-has_frames (const char *path)
+/* A configuration or the positions of a run of the first PRISM, and what of it is not as it was. */
+static void
+open_first (PrismWindow *self,
+            const char *path)
 {
-  if (g_file_test (path, G_FILE_TEST_IS_DIR))
-    return TRUE;
-  for (gsize i = 0; i < G_N_ELEMENTS (frame_endings); i++)
-    if (g_str_has_suffix (path, frame_endings[i]))
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismImport) import = prism_import_load (path, FALSE, &error);
+  g_autoptr (PrismConfig) config = import != NULL ? prism_import_dup_config (import, &error) : NULL;
+  g_autofree char *name = g_filename_display_basename (path);
+  g_autofree char *label = g_strdup_printf (_ ("Opened “%s”"), name);
+  g_autoptr (GString) notes = g_string_new (NULL);
+  GtkWidget *dialog;
+
+  if (config == NULL)
+    {
+      prism_window_show_problem (self, error->message);
+      return;
+    }
+  prism_window_end_reading (self);
+  prism_window_hide_problem (self);
+  prism_draft_set_config (self->draft, config, label);
+  prism_window_set_opened (self, NULL);
+  for (guint i = 0; i < import->notes->len; i++)
+    g_string_append_printf (notes, "%s%s", i == 0 ? "" : "\n\n", (char *) import->notes->pdata[i]);
+  if (notes->len == 0)
+    return;
+  dialog = adw_message_dialog_new (GTK_WINDOW (self), _ ("Not Everything Is as It Was"),
+                                   notes->str);
+  adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "close", _ ("_Close"));
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+static gboolean
+ends_with (const char *path,
+           const char *const *endings,
+           gsize n_endings)
+{
+  for (gsize i = 0; i < n_endings; i++)
+    if (g_str_has_suffix (path, endings[i]))
       return TRUE;
   return FALSE;
 }
@@ -147,8 +181,9 @@ has_frames (const char *path)
  * @file: an image, a configuration, a run, a lesson, recorded frames, a folder of them, or the
  *   folder of what explains them
  *
- * Opens a file: an image becomes the object, a configuration replaces all parameters, a run is
- * shown as it stood, a lesson begins. Frames and their results have windows of their own.
+ * Opens a file: an image becomes the object, a configuration, also of the first PRISM, replaces all
+ * parameters, a run is shown as it stood, a lesson begins. Frames and their results have windows of
+ * their own.
  */
 void
 prism_window_open_file (PrismWindow *self,
@@ -169,7 +204,10 @@ prism_window_open_file (PrismWindow *self,
     prism_window_open_lesson (self, path);
   else if (g_str_has_suffix (path, PRISM_TRACE_SUFFIX))
     prism_window_open_profile (self, path);
-  else if (has_frames (path))
+  else if (ends_with (path, first_endings, G_N_ELEMENTS (first_endings)))
+    open_first (self, path);
+  else if (g_file_test (path, G_FILE_TEST_IS_DIR)
+           || ends_with (path, frame_endings, G_N_ELEMENTS (frame_endings)))
     prism_window_open_measurements (self, path);
   else
     open_object (self, path);

@@ -552,6 +552,29 @@ prism_import_free (PrismImport *self)
   g_free (self);
 }
 
+/**
+ * prism_import_dup_config:
+ *
+ * Errors: PRISM_ERROR_CONFIG for more positions than a list holds.
+ *
+ * Returns: (transfer full) (nullable): the configuration, with the positions as placed by hand
+ */
+PrismConfig *
+prism_import_dup_config (const PrismImport *self,
+                         GError **error)
+{
+  g_autoptr (PrismConfig) config = prism_config_dup (self->config);
+  g_autofree char *points = NULL;
+
+  if (self->points == NULL)
+    return g_steal_pointer (&config);
+  points = prism_pattern_points_to_text (self->points, self->n_points);
+  return prism_config_set_text (config, "pattern", "hand", error)
+                 && prism_config_set_text (config, "pattern_points", points, error)
+             ? g_steal_pointer (&config)
+             : NULL;
+}
+
 static char *
 dup_beside (const char *path,
             const char *ending)

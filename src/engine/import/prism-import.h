@@ -27,6 +27,8 @@ PrismImport *prism_import_parse (const char  *text,
                                  gboolean     training,
                                  GError     **error);
 void         prism_import_free (PrismImport *self);
+PrismConfig *prism_import_dup_config (const PrismImport  *self,
+                                      GError            **error);
 GStrv        prism_import_save (const PrismImport  *self,
                                 const char         *path,
                                 GError            **error);
