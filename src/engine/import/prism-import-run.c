@@ -28,8 +28,8 @@ take_points (PrismImportSource *self,
 
   if (n_dims < 2 || n_dims > 3 || shape[n_dims - 1] != 2 || n_ends < 1 || n_ends > 2
       || shape[0] < 1 || shape[0] > PRISM_PATTERN_MAX_POINTS)
-    return prism_error_format (error, "The positions of “%s” are no array of %d × 2 numbers at"
-                                      " most, nor of the two ends of lines.",
+    return prism_error_format (error, "“%s” holds no positions: expected are 1 to %d pairs, [n][2],"
+                                      " or the two ends of as many lines, [n][2][2].",
                                self->name, PRISM_PATTERN_MAX_POINTS);
   for (gsize i = 0; i < shape[0] * n_ends * 2; i++)
     if (!isfinite (values[i]) || fabs (values[i]) > G_MAXINT16)

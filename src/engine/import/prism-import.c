@@ -431,6 +431,7 @@ read_path (PrismImportSource *self,
            const char *path,
            GError **error);
 
+/* What cannot be read of a run does not keep the rest from being taken over. */
 static gboolean
 read_folder (PrismImportSource *self,
              const char *path,
@@ -438,23 +439,25 @@ read_folder (PrismImportSource *self,
 {
   /* Later ones know better: args has what was computed. */
   static const char *const names[]
-      = { "config.yaml", "checkpoint.pt", "args.txt", "sample_points.pt" };
+      = { "config.yaml", "checkpoint.pt", "args.pt", "args.txt", "sample_points.pt" };
   guint n = 0;
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
       g_autofree char *file = g_build_filename (path, names[i], NULL);
+      g_autoptr (GError) reason = NULL;
 
       if (!g_file_test (file, G_FILE_TEST_IS_REGULAR))
         continue;
-      n++;
-      if (!read_path (self, file, error))
-        return FALSE;
+      if (read_path (self, file, &reason))
+        n++;
+      else
+        prism_import_source_note (self, "%s is left out: %s", names[i], reason->message);
     }
   return n > 0
-         || prism_error_format (error, "“%s” is no folder of a run of the first PRISM: it has none"
-                                       " of config.yaml, args.txt, sample_points.pt and"
-                                       " checkpoint.pt. Give one of its files.",
+         || prism_error_format (error, "“%s” is no folder of a run of the first PRISM: none of"
+                                       " config.yaml, args.txt, args.pt, sample_points.pt and"
+                                       " checkpoint.pt can be read there. Give one of its files.",
                                 self->name);
 }
 

@@ -171,6 +171,37 @@ test_code_is_refused (void)
   g_assert_nonnull (strstr (error->message, "it asks Python for “posix.system”"));
 }
 
+/* Of a folder the rest is taken over. */
+static void
+test_folder (void)
+{
+  g_autofree char *command = get_checkpoint ("command.pt");
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("prism-import-XXXXXX", &error);
+  g_autofree char *checkpoint = g_build_filename (folder, "checkpoint.pt", NULL);
+  g_autofree char *args = g_build_filename (folder, "args.txt", NULL);
+  g_autofree char *data = NULL;
+  g_autoptr (PrismImport) import = NULL;
+  gsize length;
+
+  g_assert_true (g_file_get_contents (command, &data, &length, NULL));
+  g_assert_true (g_file_set_contents (checkpoint, data, (gssize) length, NULL));
+  g_assert_true (g_file_set_contents (args, "snr: 33\ncomment: a: b\nlr_obj: 0.5\n", -1, NULL));
+  import = prism_import_load (folder, FALSE, &error);
+  g_assert_no_error (error);
+  check_value (import, "snr", "33");
+  check_value (import, "method", "epie");
+  g_assert_cmpstr (import->comment, ==, "a: b");
+  g_assert_true (has_note (import, "checkpoint.pt is left out: "));
+  g_clear_pointer (&import, prism_import_free);
+  g_assert_cmpint (g_unlink (args), ==, 0);
+  import = prism_import_load (folder, FALSE, &error);
+  g_assert_null (import);
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  g_assert_cmpint (g_unlink (checkpoint), ==, 0);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
 static void
 test_bad_text (void)
 {
@@ -263,6 +294,7 @@ main (int argc,
   g_test_add_func ("/engine/import/checkpoint", test_checkpoint);
   g_test_add_func ("/engine/import/lines", test_lines);
   g_test_add_func ("/engine/import/code-is-refused", test_code_is_refused);
+  g_test_add_func ("/engine/import/folder", test_folder);
   g_test_add_func ("/engine/import/bad-text", test_bad_text);
   g_test_add_func ("/engine/import/save", test_save);
   g_test_add_func ("/engine/import/table", test_table);
