@@ -158,7 +158,7 @@ print_finding (const PrismFinding *finding,
                         brief ? "%.2f s. Written to %s: object.npy, pupil.npy, frames.csv,"
                                 " passes.csv, summary.json."
                               : "%.2f s. Written to %s: amplitude, phase, pupil, object (.npy,"
-                                " .png), amplitude.tif, phase.tif, ptylab.hdf5, frames.csv,"
+                                " .png), amplitude.tif, phase.tif, result.h5, frames.csv,"
                                 " passes.csv, summary.json.",
                         finding->seconds, directory);
 }

@@ -105,9 +105,9 @@ check_tiff (const Fixture *fixture,
 /* What PtyLab calls the object is the spectrum: its middle is the sum of the field over n, and it
  * has the field's energy. */
 static void
-check_ptylab (const Fixture *fixture)
+check_file (const Fixture *fixture)
 {
-  g_autofree char *path = g_build_filename (fixture->output, "ptylab.hdf5", NULL);
+  g_autofree char *path = g_build_filename (fixture->output, "result.h5", NULL);
   g_autofree char *array_path = g_build_filename (fixture->output, "object.npy", NULL);
   g_autoptr (PrismNpy) array = prism_npy_load (array_path, NULL);
   const gsize n = array->shape[0], middle = n / 2 * n + n / 2;
@@ -131,7 +131,7 @@ check_ptylab (const Fixture *fixture)
   g_assert_cmpfloat_with_epsilon (spectrum[2 * middle], sum / n, 1e-3 * fabs (sum) / n);
   for (int i = 0; i < 4; i++)
     g_assert_cmpint (
-        H5Lexists (file, ((const char *[]) { "probe", "error", "dxp", "zled" })[i], H5P_DEFAULT),
+        H5Lexists (file, ((const char *[]) { "probe", "error", "dxp", "entry" })[i], H5P_DEFAULT),
         >, 0);
   H5Sclose (space);
   H5Tclose (type);
@@ -202,7 +202,7 @@ test_run (Fixture *fixture,
   check_array (fixture, "pupil.npy", TRUE, 64);
   check_tiff (fixture, "amplitude.tif", "amplitude.npy");
   check_tiff (fixture, "phase.tif", "phase.npy");
-  check_ptylab (fixture);
+  check_file (fixture);
 
   g_assert_true (g_file_get_contents (path, &table, NULL, NULL));
   lines = g_strsplit (table, "\n", -1);

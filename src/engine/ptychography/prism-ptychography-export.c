@@ -14,181 +14,18 @@
 #include "formats/prism-npy.h"
 #include "formats/prism-strip-writer.h"
 #include "model/prism-verdict.h"
-#include "num/prism-fft.h"
 #include "ptychography/prism-finding-frame.h"
 #include "ptychography/prism-ptychography.h"
-#include "formats/prism-hdf5.h"
 
-#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
-
-/* What explained recorded frames, as a file that PtyLab opens.
- * Thread: any. */
-
-/* Complex numbers as h5py has them. */
-static hid_t
-new_complex_type (void)
-{
-  hid_t type = H5Tcreate (H5T_COMPOUND, 2 * sizeof (float));
-
-  H5Tinsert (type, "r", 0, H5T_NATIVE_FLOAT);
-  H5Tinsert (type, "i", sizeof (float), H5T_NATIVE_FLOAT);
-  return type;
-}
-
-static gboolean
-write_array (hid_t file,
-             const char *name,
-             int n_dims,
-             const hsize_t *shape,
-             hid_t type,
-             const void *values)
-{
-  hid_t space = n_dims > 0 ? H5Screate_simple (n_dims, shape, NULL) : H5Screate (H5S_SCALAR);
-  hid_t dataset = H5Dcreate2 (file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-  gboolean ok
-      = dataset >= 0 && H5Dwrite (dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
-
-  if (dataset >= 0)
-    H5Dclose (dataset);
-  H5Sclose (space);
-  return ok;
-}
-
-static gboolean
-write_number (hid_t file,
-              const char *name,
-              double value)
-{
-  const float number = (float) value;
-
-  return isnan (value) || write_array (file, name, 0, NULL, H5T_NATIVE_FLOAT, &number);
-}
-
-static gboolean
-write_square (hid_t file,
-              const char *name,
-              const float *values,
-              int side)
-{
-  /* Wavelengths, modes of the object and of the probe, slices, rows, columns. */
-  const hsize_t n = (hsize_t) side, shape[] = { 1, 1, 1, 1, n, n };
-  hid_t type = new_complex_type ();
-  gboolean ok = write_array (file, name, G_N_ELEMENTS (shape), shape, type, values);
-
-  H5Tclose (type);
-  return ok;
-}
-
-/* PtyLab's object is a spectrum whose forward transform, centred and unitary, is the field: what is
- * at k in ours is at -k in its. field: [n][n][2], n even */
-static void
-transform (float *field,
-           int n)
-{
-  for (int pass = 0; pass < 2; pass++)
-    {
-      const float scale = pass == 0 ? 1.0f : 1.0f / (float) n;
-
-      for (int i = 0; i < n * n; i++)
-        {
-          const float factor = (i / n + i % n) % 2 == 0 ? scale : -scale;
-
-          field[2 * i] *= factor;
-          field[2 * i + 1] *= factor;
-        }
-      if (pass == 0)
-        prism_fft_complex_transform (field, n, FALSE);
-    }
-}
-
-/* pupil, turned: [q][q][2] */
-static void
-turn (const float *pupil,
-      int q,
-      float *turned)
-{
-  for (int row = 0; row < q; row++)
-    for (int column = 0; column < q; column++)
-      for (int k = 0; k < 2; k++)
-        turned[2 * (row * q + column) + k]
-            = pupil[2 * ((q - row) % q * q + (q - column) % q) + k];
-}
-
-static gboolean
-write_error (hid_t file,
-             const GArray *progress)
-{
-  const hsize_t n = progress->len;
-  g_autofree float *misfits = g_new (float, n);
-
-  for (guint i = 0; i < progress->len; i++)
-    misfits[i] = (float) g_array_index (progress, PrismPrediction, i).misfit;
-  return write_array (file, "error", 1, &n, H5T_NATIVE_FLOAT, misfits);
-}
-
-static gboolean
-refuse (const char *temporary,
-        const char *path,
-        GError **error)
-{
-  g_autofree char *name = g_filename_display_name (path);
-
-  unlink (temporary);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-               _ ("“%s” cannot be written. Make room or choose another place, and try again."),
-               name);
-  return FALSE;
-}
-
-/* Writes object and pupil with the fields that PtyLab's saveResults() writes and load() reads:
- * object is the spectrum, error the misfit of held-out frames after every pass.
- *
- * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY. */
-static gboolean
-write_ptylab (PrismPtychography *self,
-              const PrismRecording *recording,
-              const GArray *progress,
-              float *object,
-              const char *path,
-              GError **error)
-{
-  const PrismPtychogram *frames = prism_ptychography_get_frames (self);
-  const int n = frames->upsampling * frames->side, q = frames->side;
-  g_autofree float *pupil = prism_ptychography_dup_pupil (self);
-  g_autofree float *turned = g_new (float, 2 * (gsize) q * q);
-  g_autofree char *temporary = NULL;
-  hid_t file;
-  gboolean ok;
-
-  temporary = prism_file_dup_temporary (path, error);
-  if (temporary == NULL)
-    return FALSE;
-  transform (object, n);
-  turn (pupil, q, turned);
-  file = prism_hdf5_create (temporary,
-                            2 * sizeof (float) * ((guint64) n * n + (guint64) q * q), 0);
-  if (file < 0)
-    return refuse (temporary, path, error);
-  ok = write_square (file, "object", object, n) && write_square (file, "probe", turned, q)
-       && write_error (file, progress) && write_number (file, "wavelength", recording->wavelength)
-       && write_number (file, "dxp", recording->pixel_size)
-       && write_number (file, "zled", recording->distance)
-       && write_number (file, "zo", recording->distance) && write_number (file, "purityProbe", 1)
-       && write_number (file, "purityObject", 1);
-  if (H5Fclose (file) < 0 || !ok)
-    return refuse (temporary, path, error);
-  return prism_file_commit (temporary, path, error);
-}
 
 #define TILES_NAME "tiles.csv"
 
 /* Files that not every result has: of tiles, and those that a brief one lacks. */
 static const char *const optional[]
     = { TILES_NAME, "amplitude.npy", "phase.npy", "amplitude.tif", "phase.tif",
-        "ptylab.hdf5", "amplitude.png", "pupil-amplitude.png", "pupil-phase.png", "phase.png",
+        "result.h5", "amplitude.png", "pupil-amplitude.png", "pupil-phase.png", "phase.png",
         NULL };
 
 /**
@@ -398,7 +235,7 @@ get_size (PrismPtychography *self,
 /* object: [height][width][2] */
 static gboolean
 save_object (PrismPtychography *self,
-             const PrismMosaic *mosaic,
+             const PrismPtychographyOutcome *outcome,
              const float *object,
              const char *directory,
              GError **error)
@@ -409,9 +246,10 @@ save_object (PrismPtychography *self,
           .object = object };
   const guint n_turns = G_N_ELEMENTS (files.errors);
   prism_autofree_array float *parts = NULL;
+  g_autofree char *path = NULL;
   gsize n;
 
-  get_size (self, mosaic, &files.height, &files.width);
+  get_size (self, outcome->mosaic, &files.height, &files.width);
   n = (gsize) files.height * files.width;
   parts = prism_arena_new_array (2 * n * sizeof *parts, "amplitude and phase", error);
   if (parts == NULL)
@@ -430,7 +268,16 @@ save_object (PrismPtychography *self,
       g_propagate_error (error, g_steal_pointer (&files.errors[2]));
       return FALSE;
     }
-  return save_pictures (&files, error);
+  path = g_build_filename (directory, "result.h5", NULL);
+  return save_pictures (&files, error)
+         && prism_ptychography_nexus_save (self, outcome,
+                                           &(const PrismResultPicture) {
+                                               .height = files.height,
+                                               .width = files.width,
+                                               .amplitude = files.parts[0],
+                                               .phase = files.parts[1],
+                                           },
+                                           path, error);
 }
 
 static gboolean
@@ -707,24 +554,6 @@ prism_ptychography_export_dup_summary (PrismPtychography *self,
   return prism_json_dup_text (builder);
 }
 
-/* object: (inout): of the solver, or the mosaic's, which is another one */
-static gboolean
-save_ptylab (PrismPtychography *self,
-             const PrismPtychographyOutcome *outcome,
-             float *object,
-             const char *directory,
-             GError **error)
-{
-  g_autofree char *path = g_build_filename (directory, "ptylab.hdf5", NULL);
-  prism_autofree_array float *own = NULL;
-
-  if (outcome->mosaic != NULL)
-    object = own = prism_ptychography_dup_object (self, error);
-  return object != NULL
-         && write_ptylab (self, outcome->recording, outcome->progress, object,
-                          path, error);
-}
-
 static gboolean
 save_tiles (const PrismPtychographyOutcome *outcome,
             const char *directory,
@@ -741,8 +570,8 @@ save_tiles (const PrismPtychographyOutcome *outcome,
  * @outcome: what it came to
  * @directory: created where it is missing
  *
- * Writes object, amplitude, phase and pupil as .npy, TIFF and PNG, object and pupil as PtyLab has
- * them, a table of the frames and of the passes, and summary.json. Of a field that was cut into
+ * Writes object, amplitude, phase and pupil as .npy, TIFF and PNG, all of them as result.h5, a
+ * table of the frames and of the passes, and summary.json. Of a field that was cut into
  * tiles the object is that of all; the rest is of the middle one, with a table of all. A brief
  * result has object and pupil as .npy alone. An older result is replaced as a whole.
  *
@@ -766,12 +595,13 @@ prism_ptychography_export_save_all (PrismPtychography *self,
   g_autoptr (PrismExchange) exchange
       = object != NULL ? prism_exchange_new (directory, error) : NULL;
   const char *stage = exchange != NULL ? prism_exchange_get_directory (exchange) : NULL;
+  PrismPtychographyOutcome whole = *outcome;
 
+  whole.summary = summary;
   return stage != NULL
          && (outcome->is_brief ? save_brief (self, outcome->mosaic, object, stage, error)
-                               : save_object (self, outcome->mosaic, object, stage, error)
-                                     && save_pupil (self, stage, error)
-                                     && save_ptylab (self, outcome, object, stage, error))
+                               : save_object (self, &whole, object, stage, error)
+                                     && save_pupil (self, stage, error))
          && save_frames (self, outcome, stage, error)
          && save_progress (outcome, stage, error)
          && save_tiles (outcome, stage, error)

@@ -22,9 +22,25 @@ typedef struct
   const char *device;                   /* (nullable): that took the passes */
   const char *device_reason;            /* (nullable): why it was this one, a sentence */
   const char *summary;                  /* (nullable): summary.json where it is made already */
+  const char *source;                   /* (nullable): where the frames are, how they are read, and
+                                         * their hash, as prism_problem_to_text() says it */
   gboolean is_brief;                    /* object, pupil, tables and summary.json alone */
 } PrismPtychographyOutcome;
 
+/* The picture of a result. */
+typedef struct
+{
+  int height;
+  int width;
+  const float *amplitude;               /* [height][width] */
+  const float *phase;                   /* [height][width], rad */
+} PrismResultPicture;
+
+gboolean    prism_ptychography_nexus_save         (PrismPtychography               *self,
+                                                   const PrismPtychographyOutcome  *outcome,
+                                                   const PrismResultPicture        *picture,
+                                                   const char                      *path,
+                                                   GError                         **error);
 gboolean    prism_ptychography_export_save_all    (PrismPtychography               *self,
                                                    const PrismPtychographyOutcome  *outcome,
                                                    const char                      *directory,

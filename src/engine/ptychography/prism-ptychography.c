@@ -621,59 +621,77 @@ prism_ptychography_pass (PrismPtychography *self)
 }
 
 /**
+ * prism_ptychography_dup_field:
+ *
+ * Computes the object with the border that frames are explained with, whose pixels are as bright as
+ * the innermost frame's. The mean phase of the part that the frames show is 0.
+ *
+ * Shape: [M][M][2].
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full): the object; prism_arena_free_array() it
+ */
+float *
+prism_ptychography_dup_field (PrismPtychography *self,
+                              GError **error)
+{
+  const PrismPtychogram *frames = self->frames;
+  const int m = frames->object_side, q = frames->upsampling * frames->side;
+  const int corner = frames->upsampling * frames->border;
+  float *field = prism_arena_new_array (sizeof (float) * 2 * m * m, "the object", error);
+  g_autoptr (PrismFftSquare) transform = NULL;
+  double sum[2] = { 0 }, length;
+  float c, s;
+
+  if (field == NULL)
+    return NULL;
+  memcpy (field, prism_ptychography_frame_get_object (self->frame), sizeof (float) * 2 * m * m);
+  transform = prism_fft_square_new (m);
+  prism_fft_square_expand (transform, field, m);
+  for (int row = 0; row < m; row++)
+    for (int column = (row + 1) % 2; column < m; column += 2)
+      for (int k = 0; k < 2; k++)
+        field[2 * ((gsize) row * m + column) + k] *= -1;
+  for (int row = corner; row < corner + q; row++)
+    for (int column = corner; column < corner + q; column++)
+      for (int k = 0; k < 2; k++)
+        sum[k] += (double) field[2 * ((gsize) row * m + column) + k];
+  length = hypot (sum[0], sum[1]);
+  c = (float) (sum[0] / length);
+  s = (float) (sum[1] / length);
+  for (gsize i = 0; length > 0 && i < (gsize) m * m; i++)
+    {
+      const float re = field[2 * i], im = field[2 * i + 1];
+
+      field[2 * i] = re * c + im * s;
+      field[2 * i + 1] = im * c - re * s;
+    }
+  return field;
+}
+
+/**
  * prism_ptychography_dup_object:
  *
- * Computes the object, whose pixels are as bright as the innermost frame's. The mean phase is 0.
+ * Computes the object without border.
  *
  * Shape: [u·q][u·q][2].
  * Errors: PRISM_ERROR_MEMORY.
  *
- * Returns: (transfer full): the part of it that the frames show; prism_arena_free_array() it
+ * Returns: (transfer full): the part of prism_ptychography_dup_field() that the frames show;
+ *   prism_arena_free_array() it
  */
 float *
 prism_ptychography_dup_object (PrismPtychography *self,
                                GError **error)
 {
   const PrismPtychogram *frames = self->frames;
-  const int m = frames->object_side, q = frames->upsampling * frames->side;
-  const int corner = frames->upsampling * frames->border;
-  const float *spectrum = prism_ptychography_frame_get_object (self->frame);
-  prism_autofree_array float *field
-      = prism_arena_new_array (sizeof (float) * 2 * m * m, "the object", error);
-  float *object = prism_arena_new_array (sizeof (float) * 2 * q * q, "the object", error);
-  g_autoptr (PrismFftSquare) transform = NULL;
-  double sum[2] = { 0 }, length;
+  const gsize m = (gsize) frames->object_side, q = (gsize) (frames->upsampling * frames->side);
+  const gsize corner = (gsize) (frames->upsampling * frames->border);
+  float *object = prism_ptychography_dup_field (self, error);
 
-  if (field == NULL || object == NULL)
-    {
-      prism_arena_free_array (object);
-      return NULL;
-    }
-  memcpy (field, spectrum, sizeof (float) * 2 * m * m);
-  transform = prism_fft_square_new (m);
-  prism_fft_square_expand (transform, field, m);
-  for (int row = 0; row < q; row++)
-    for (int column = 0; column < q; column++)
-      {
-        const float *from = field + 2 * ((gsize) (row + corner) * m + column + corner);
-        float *to = object + 2 * ((gsize) row * q + column);
-        const float sign = (row + column) % 2 != 0 ? -1 : 1;
-
-        for (int k = 0; k < 2; k++)
-          {
-            to[k] = sign * from[k];
-            sum[k] += (double) to[k];
-          }
-      }
-  length = hypot (sum[0], sum[1]);
-  for (gsize i = 0; length > 0 && i < (gsize) q * q; i++)
-    {
-      const float re = object[2 * i], im = object[2 * i + 1];
-      const float c = (float) (sum[0] / length), s = (float) (sum[1] / length);
-
-      object[2 * i] = re * c + im * s;
-      object[2 * i + 1] = im * c - re * s;
-    }
+  for (gsize row = 0; object != NULL && row < q; row++)
+    memmove (object + 2 * row * q, object + 2 * ((row + corner) * m + corner),
+             sizeof *object * 2 * q);
   return object;
 }
 

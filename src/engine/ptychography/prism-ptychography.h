@@ -69,6 +69,8 @@ gboolean                 prism_ptychography_is_searching     (PrismPtychography 
 guint                    prism_ptychography_get_n_passes     (PrismPtychography *self);
 const double            *prism_ptychography_get_aberrations  (PrismPtychography *self);
 double                   prism_ptychography_get_rim          (PrismPtychography *self);
+float                   *prism_ptychography_dup_field        (PrismPtychography  *self,
+                                                              GError            **error);
 float                   *prism_ptychography_dup_object       (PrismPtychography  *self,
                                                               GError            **error);
 float                   *prism_ptychography_dup_pupil        (PrismPtychography *self);

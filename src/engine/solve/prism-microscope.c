@@ -541,6 +541,7 @@ prism_microscope_export (PrismSolver *solver,
   g_autoptr (GPtrArray) doubts = NULL;
   g_autoptr (GArray) progress = NULL;
   g_autofree char *reason = NULL;
+  g_autofree char *source = NULL;
   PrismPtychographyOutcome outcome = { .recording = self->problem->recording,
                                        .settings = self->problem->settings,
                                        .misfits = misfits,
@@ -568,6 +569,8 @@ prism_microscope_export (PrismSolver *solver,
   outcome.used = prism_ptychography_predict (known, FALSE, misfits, correlations);
   if (outcome.mosaic != NULL)
     outcome.held_out = prism_mosaic_get_held_out (outcome.mosaic);
+  if (!facts->is_brief)
+    outcome.source = source = prism_problem_to_text (self->problem);
   frames = prism_finding_frame_dup_all (known, misfits, correlations);
   outcome.doubts = doubts = prism_light_check_find (known, frames);
   return prism_ptychography_export_save_all (known, &outcome, directory, error);

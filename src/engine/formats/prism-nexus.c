@@ -1,0 +1,526 @@
+/* What a file has is listed first and written at once, so that its room on the disk is known before
+ * and the file is there as a whole or not at all: it is written beside the old one, which it
+ * replaces at the end.
+ *
+ * Source: NeXus, reference documentation of NXroot, NXentry, NXdata, NXprocess. */
+#include "config.h"
+
+#include "formats/prism-nexus.h"
+
+#include "base/prism-clock.h"
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "formats/prism-hdf5.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_DIMS 6
+
+typedef enum
+{
+  ITEM_GROUP,
+  ITEM_ARRAY,
+  ITEM_TEXT,
+  ITEM_ATTRIBUTE,
+  ITEM_LINK,
+} ItemKind;
+
+typedef struct
+{
+  ItemKind kind;
+  char *path;
+  char *name;  /* of an attribute; what a link leads to */
+  char **text; /* of a text or an attribute */
+  PrismNexusType type;
+  int n_dims;
+  hsize_t shape[MAX_DIMS];
+  const void *values;
+  void *own; /* (nullable): the values where nobody else has them */
+} Item;
+
+struct _PrismNexus
+{
+  GPtrArray *items; /* of Item, in the order of writing */
+};
+
+static void
+free_item (gpointer data)
+{
+  Item *item = data;
+
+  g_free (item->path);
+  g_free (item->name);
+  g_strfreev (item->text);
+  g_free (item->own);
+  g_free (item);
+}
+
+static Item *
+add (PrismNexus *self,
+     ItemKind kind,
+     const char *path)
+{
+  Item *item = g_new0 (Item, 1);
+
+  item->kind = kind;
+  item->path = g_strdup (path);
+  g_ptr_array_add (self->items, item);
+  return item;
+}
+
+static void
+set_text (PrismNexus *self,
+          const char *path,
+          const char *name,
+          const char *text)
+{
+  prism_nexus_attribute (self, path, name, (const char *const[]) { text, NULL });
+}
+
+/**
+ * prism_nexus_new:
+ * @title: of the entry
+ *
+ * Begins a file whose one entry shows /entry/object, an NXdata that the caller adds. By what it was
+ * made, and when, stands in /entry/process.
+ *
+ * Returns: (transfer full): the file, of which nothing is written yet
+ */
+PrismNexus *
+prism_nexus_new (const char *title)
+{
+  PrismNexus *self = g_new0 (PrismNexus, 1);
+  g_autofree char *date = prism_clock_dup_utc ();
+
+  self->items = g_ptr_array_new_with_free_func (free_item);
+  set_text (self, "/", "NX_class", "NXroot");
+  set_text (self, "/", "default", "entry");
+  set_text (self, "/", "creator", "PRISM Studio " PRISM_VERSION);
+  set_text (self, "/", "file_time", date);
+  prism_nexus_group (self, "/entry", "NXentry");
+  set_text (self, "/entry", "default", "object");
+  prism_nexus_text (self, "/entry/title", title);
+  prism_nexus_group (self, "/entry/process", "NXprocess");
+  prism_nexus_text (self, "/entry/process/program", "PRISM Studio");
+  prism_nexus_text (self, "/entry/process/version", PRISM_VERSION);
+  prism_nexus_text (self, "/entry/process/date", date);
+  return self;
+}
+
+/**
+ * prism_nexus_free:
+ * @self: (nullable): a file, saved or not
+ */
+void
+prism_nexus_free (PrismNexus *self)
+{
+  if (self == NULL)
+    return;
+  g_ptr_array_unref (self->items);
+  g_free (self);
+}
+
+/**
+ * prism_nexus_group:
+ * @path: "/entry/object", whose parent has been added
+ * @nx_class: "NXdata"
+ *
+ * Adds a group.
+ */
+void
+prism_nexus_group (PrismNexus *self,
+                   const char *path,
+                   const char *nx_class)
+{
+  add (self, ITEM_GROUP, path);
+  set_text (self, path, "NX_class", nx_class);
+}
+
+/**
+ * prism_nexus_array:
+ * @values: stay the caller's, until the file is saved
+ * @unit: (nullable): "m"
+ *
+ * Adds an array, whose last dimension lies closest together; one of no dimensions is a number.
+ */
+void
+prism_nexus_array (PrismNexus *self,
+                   const char *path,
+                   PrismNexusType type,
+                   int n_dims,
+                   const gsize *shape,
+                   const void *values,
+                   const char *unit)
+{
+  Item *item = add (self, ITEM_ARRAY, path);
+
+  item->type = type;
+  item->n_dims = n_dims;
+  for (int i = 0; i < n_dims; i++)
+    item->shape[i] = shape[i];
+  item->values = values;
+  if (unit != NULL)
+    set_text (self, path, "units", unit);
+}
+
+/**
+ * prism_nexus_axis:
+ *
+ * Adds @n places, @step apart: where the points of an array lie along one dimension.
+ */
+void
+prism_nexus_axis (PrismNexus *self,
+                  const char *path,
+                  gsize n,
+                  double first,
+                  double step,
+                  const char *unit)
+{
+  double *places = g_new (double, n);
+  Item *item;
+
+  for (gsize i = 0; i < n; i++)
+    places[i] = first + step * (double) i;
+  prism_nexus_array (self, path, PRISM_NEXUS_DOUBLE, 1, &n, places, NULL);
+  item = g_ptr_array_index (self->items, self->items->len - 1);
+  item->own = places;
+  if (unit != NULL)
+    set_text (self, path, "units", unit);
+}
+
+/**
+ * prism_nexus_number:
+ * @value: NAN, which is unknown, is left out
+ *
+ * Adds a number.
+ */
+void
+prism_nexus_number (PrismNexus *self,
+                    const char *path,
+                    double value,
+                    const char *unit)
+{
+  Item *item;
+
+  if (isnan (value))
+    return;
+  prism_nexus_array (self, path, PRISM_NEXUS_DOUBLE, 0, NULL, NULL, NULL);
+  item = g_ptr_array_index (self->items, self->items->len - 1);
+  item->values = item->own = g_memdup2 (&value, sizeof value);
+  if (unit != NULL)
+    set_text (self, path, "units", unit);
+}
+
+/**
+ * prism_nexus_text:
+ * @text: (nullable): UTF-8; nothing is left out
+ *
+ * Adds a text.
+ */
+void
+prism_nexus_text (PrismNexus *self,
+                  const char *path,
+                  const char *text)
+{
+  if (text != NULL)
+    add (self, ITEM_TEXT, path)->text
+        = g_strdupv ((char **) (const char *const[]) { text, NULL });
+}
+
+/**
+ * prism_nexus_attribute:
+ * @path: of a group or an array that has been added
+ * @texts: (array zero-terminated=1): one is a text, more are an array of them
+ *
+ * Adds an attribute.
+ */
+void
+prism_nexus_attribute (PrismNexus *self,
+                       const char *path,
+                       const char *name,
+                       const char *const *texts)
+{
+  Item *item = add (self, ITEM_ATTRIBUTE, path);
+
+  item->name = g_strdup (name);
+  item->text = g_strdupv ((char **) texts);
+}
+
+/**
+ * prism_nexus_link:
+ * @path: another name
+ * @target: of what has been added; a number that is unknown has no other name either
+ *
+ * Adds a hard link.
+ */
+void
+prism_nexus_link (PrismNexus *self,
+                  const char *path,
+                  const char *target)
+{
+  for (guint i = 0; i < self->items->len; i++)
+    {
+      const Item *item = g_ptr_array_index (self->items, i);
+
+      if (item->kind == ITEM_ARRAY && strcmp (item->path, target) == 0)
+        {
+          add (self, ITEM_LINK, path)->name = g_strdup (target);
+          return;
+        }
+    }
+}
+
+/* In the file complex numbers are as h5py has them. */
+static hid_t
+new_type (PrismNexusType type)
+{
+  const hid_t real = type == PRISM_NEXUS_DOUBLE   ? H5T_NATIVE_DOUBLE
+                     : type == PRISM_NEXUS_UINT32 ? H5T_NATIVE_UINT32
+                                                  : H5T_NATIVE_FLOAT;
+  hid_t pair;
+
+  if (type != PRISM_NEXUS_COMPLEX)
+    return H5Tcopy (real);
+  pair = H5Tcreate (H5T_COMPOUND, 2 * sizeof (float));
+  H5Tinsert (pair, "r", 0, real);
+  H5Tinsert (pair, "i", sizeof (float), real);
+  return pair;
+}
+
+static hid_t
+new_text_type (void)
+{
+  hid_t type = H5Tcopy (H5T_C_S1);
+
+  H5Tset_size (type, H5T_VARIABLE);
+  H5Tset_cset (type, H5T_CSET_UTF8);
+  return type;
+}
+
+static gboolean
+write_item (hid_t file,
+            const Item *item)
+{
+  const hsize_t n_texts = item->text != NULL ? g_strv_length (item->text) : 0;
+  const gboolean is_array = item->kind == ITEM_ARRAY;
+  prism_auto_hid type = is_array ? new_type (item->type) : new_text_type ();
+  prism_auto_hid space = is_array && item->n_dims > 0
+                             ? H5Screate_simple (item->n_dims, item->shape, NULL)
+                         : n_texts > 1 ? H5Screate_simple (1, &n_texts, NULL)
+                                       : H5Screate (H5S_SCALAR);
+  prism_auto_hid object = -1, attribute = -1;
+
+  switch (item->kind)
+    {
+    case ITEM_GROUP:
+      object = H5Gcreate2 (file, item->path, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+      return object >= 0;
+    case ITEM_LINK:
+      return H5Lcreate_hard (file, item->name, file, item->path, H5P_DEFAULT, H5P_DEFAULT) >= 0;
+    case ITEM_ATTRIBUTE:
+      object = H5Oopen (file, item->path, H5P_DEFAULT);
+      attribute = H5Acreate2 (object, item->name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+      return attribute >= 0 && H5Awrite (attribute, type, item->text) >= 0;
+    case ITEM_ARRAY:
+    case ITEM_TEXT:
+      object = H5Dcreate2 (file, item->path, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+      return object >= 0
+             && H5Dwrite (object, type, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                          is_array ? item->values : item->text)
+                    >= 0;
+    }
+  return FALSE;
+}
+
+static guint64
+count_bytes (const PrismNexus *self)
+{
+  static const guint64 sizes[] = { 4, 8, 8, 4 };
+  guint64 n_bytes = 0;
+
+  for (guint i = 0; i < self->items->len; i++)
+    {
+      const Item *item = g_ptr_array_index (self->items, i);
+      guint64 n = item->kind == ITEM_ARRAY ? sizes[item->type] : 0;
+
+      for (int k = 0; k < item->n_dims; k++)
+        n *= item->shape[k];
+      for (char **text = item->text; text != NULL && *text != NULL; text++)
+        n += strlen (*text) + 64;
+      n_bytes += n + 1024;
+    }
+  return n_bytes;
+}
+
+/**
+ * prism_nexus_save:
+ * @path: file name; an older file is replaced as a whole
+ *
+ * Writes the file.
+ *
+ * Errors: PRISM_ERROR_IO.
+ *
+ * Returns: whether it is on the disk
+ */
+gboolean
+prism_nexus_save (PrismNexus *self,
+                  const char *path,
+                  GError **error)
+{
+  g_autofree char *temporary = prism_file_dup_temporary (path, error);
+  g_autofree char *name = prism_file_dup_display_name (path);
+  gboolean ok;
+  hid_t file;
+
+  if (temporary == NULL)
+    return FALSE;
+  file = prism_hdf5_create (temporary, count_bytes (self), 0);
+  ok = file >= 0;
+  for (guint i = 0; i < self->items->len && ok; i++)
+    ok = write_item (file, g_ptr_array_index (self->items, i));
+  if (file >= 0 && H5Fclose (file) >= 0 && ok)
+    return prism_file_commit (temporary, path, error);
+  unlink (temporary);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
+               _ ("“%s” cannot be written. Make room or choose another place, and try again."),
+               name);
+  return FALSE;
+}
+
+static hid_t
+open_file (const char *path,
+           GError **error)
+{
+  g_autofree char *name = prism_file_dup_display_name (path);
+  hid_t file;
+
+  prism_hdf5_init ();
+  file = H5Fopen (path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (file < 0)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                 "“%s” cannot be read as HDF5: name the result.h5 of a result.", name);
+  return file;
+}
+
+/**
+ * prism_nexus_load_text:
+ * @name: "/entry/process/date"
+ *
+ * Reads a text of a file that prism_nexus_save() has written.
+ *
+ * Errors: PRISM_ERROR_FORMAT where there is none.
+ *
+ * Returns: (transfer full) (nullable): the text
+ */
+char *
+prism_nexus_load_text (const char *path,
+                       const char *name,
+                       GError **error)
+{
+  g_autofree char *shown = prism_file_dup_display_name (path);
+  prism_auto_hid file = open_file (path, error);
+  prism_auto_hid dataset = -1, type = -1, space = -1;
+  char *stored = NULL, *text;
+
+  if (file < 0)
+    return NULL;
+  dataset = H5Dopen2 (file, name, H5P_DEFAULT);
+  type = dataset >= 0 ? H5Dget_type (dataset) : -1;
+  space = dataset >= 0 ? H5Dget_space (dataset) : -1;
+  if (type >= 0 && H5Tis_variable_str (type) > 0 && H5Sget_simple_extent_npoints (space) == 1)
+    H5Dread (dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &stored);
+  if (stored == NULL)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                   "“%s” has no %s: name the result.h5 of a result.", shown, name);
+      return NULL;
+    }
+  text = g_utf8_make_valid (stored, -1);
+  H5free_memory (stored);
+  return text;
+}
+
+/* A walk through the arrays of one file, beside another. */
+typedef struct
+{
+  hid_t other;
+  char *difference; /* name of the first array that differs */
+} Comparison;
+
+static gpointer
+read_all (hid_t dataset,
+          hid_t type,
+          gsize *n_bytes)
+{
+  prism_auto_hid space = H5Dget_space (dataset);
+  const hssize_t n = space >= 0 ? H5Sget_simple_extent_npoints (space) : -1;
+  gpointer bytes = NULL;
+
+  *n_bytes = n > 0 ? (gsize) n * H5Tget_size (type) : 0;
+  if (*n_bytes > 0)
+    bytes = g_try_malloc (*n_bytes);
+  if (bytes != NULL && H5Dread (dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) < 0)
+    g_clear_pointer (&bytes, g_free);
+  return bytes;
+}
+
+/* Texts say when a result was made, and on what; they are not compared. */
+static herr_t
+compare_link (hid_t group,
+              const char *path,
+              const H5L_info_t *link,
+              void *data)
+{
+  Comparison *self = data;
+  prism_auto_hid object = H5Oopen (group, path, H5P_DEFAULT);
+  prism_auto_hid twin = -1, type = -1;
+  g_autofree void *bytes = NULL;
+  g_autofree void *others = NULL;
+  gsize n_bytes, n_others;
+
+  /* All others are further names of these. */
+  if (!g_str_has_prefix (path, "entry/") || H5Iget_type (object) != H5I_DATASET)
+    return 0;
+  type = H5Dget_type (object);
+  if (H5Tget_class (type) == H5T_STRING)
+    return 0;
+  twin = H5Dopen2 (self->other, path, H5P_DEFAULT);
+  bytes = read_all (object, type, &n_bytes);
+  others = twin >= 0 ? read_all (twin, type, &n_others) : NULL;
+  if (bytes != NULL && others != NULL && n_bytes == n_others
+      && memcmp (bytes, others, n_bytes) == 0)
+    return 0;
+  self->difference = g_strdup (path);
+  return 1;
+}
+
+/**
+ * prism_nexus_compare:
+ * @path: a file that prism_nexus_save() has written
+ * @other: another one
+ * @difference: (out) (nullable) (transfer full): the first array of @path that @other has not got
+ *   to the bit; %NULL: it has them all
+ *
+ * Errors: PRISM_ERROR_FORMAT.
+ *
+ * Returns: whether both could be read
+ */
+gboolean
+prism_nexus_compare (const char *path,
+                     const char *other,
+                     char **difference,
+                     GError **error)
+{
+  prism_auto_hid file = open_file (path, error);
+  prism_auto_hid twin = file >= 0 ? open_file (other, error) : -1;
+  Comparison comparison = { .other = twin };
+
+  if (file < 0 || twin < 0)
+    return FALSE;
+  H5Lvisit (file, H5_INDEX_NAME, H5_ITER_INC, compare_link, &comparison);
+  *difference = comparison.difference;
+  return TRUE;
+}

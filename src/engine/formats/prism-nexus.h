@@ -1,0 +1,66 @@
+/* prism-nexus: results as one HDF5 file that other programs open at the right picture: NeXus, with
+ * hard links for the names that a program knows things by. Thread: any. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  PRISM_NEXUS_FLOAT,
+  PRISM_NEXUS_COMPLEX,                  /* pairs of floats */
+  PRISM_NEXUS_DOUBLE,
+  PRISM_NEXUS_UINT32,
+} PrismNexusType;
+
+typedef struct _PrismNexus PrismNexus;
+
+PrismNexus *prism_nexus_new       (const char *title);
+void        prism_nexus_free      (PrismNexus *self);
+void        prism_nexus_group     (PrismNexus *self,
+                                   const char *path,
+                                   const char *nx_class);
+void        prism_nexus_array     (PrismNexus     *self,
+                                   const char     *path,
+                                   PrismNexusType  type,
+                                   int             n_dims,
+                                   const gsize    *shape,
+                                   const void     *values,
+                                   const char     *unit);
+void        prism_nexus_axis      (PrismNexus *self,
+                                   const char *path,
+                                   gsize       n,
+                                   double      first,
+                                   double      step,
+                                   const char *unit);
+void        prism_nexus_number    (PrismNexus *self,
+                                   const char *path,
+                                   double      value,
+                                   const char *unit);
+void        prism_nexus_text      (PrismNexus *self,
+                                   const char *path,
+                                   const char *text);
+void        prism_nexus_attribute (PrismNexus        *self,
+                                   const char        *path,
+                                   const char        *name,
+                                   const char *const *texts);
+void        prism_nexus_link      (PrismNexus *self,
+                                   const char *path,
+                                   const char *target);
+gboolean    prism_nexus_save      (PrismNexus  *self,
+                                   const char  *path,
+                                   GError     **error);
+
+/* Files of that kind, read again. */
+char       *prism_nexus_load_text (const char  *path,
+                                   const char  *name,
+                                   GError     **error);
+gboolean    prism_nexus_compare   (const char  *path,
+                                   const char  *other,
+                                   char       **difference,
+                                   GError     **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismNexus, prism_nexus_free)
+
+G_END_DECLS
