@@ -158,8 +158,8 @@ print_finding (const PrismFinding *finding,
                         brief ? "%.2f s. Written to %s: object.npy, pupil.npy, frames.csv,"
                                 " passes.csv, summary.json."
                               : "%.2f s. Written to %s: amplitude, phase, pupil, object (.npy,"
-                                " .png), amplitude.tif, phase.tif, result.h5, frames.csv,"
-                                " passes.csv, summary.json.",
+                                " .png), amplitude.tif, phase.tif, object.ome.tif, result.h5,"
+                                " frames.csv, passes.csv, summary.json.",
                         finding->seconds, directory);
 }
 

@@ -401,7 +401,7 @@ print_outcome (const PrismSnapshot *snapshot,
   prism_cli_print_line (stdout,
                         brief ? "Written to %s: reconstruction.npy, metrics.csv, summary.json.%s"
                               : "Written to %s: reconstruction.png, metrics.csv, frc.csv,"
-                                " summary.json%s and arrays (.npy).",
+                                " summary.json%s, result.h5 and arrays (.npy).",
                         directory, snapshot->fold != NULL && !brief ? ", decoder.npz" : "");
 }
 

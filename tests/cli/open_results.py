@@ -137,6 +137,7 @@ def check_result(np, cli, folder, test):
             ("wavelength", "entry/instrument/wavelength"), ("NA", "entry/instrument/NA"))))
     check_silx(np, out, amplitude, test)
     check_ptylab(np, frames, out, test)
+    check_ome(np, out, amplitude, summary["object"]["pixel_um"], test)
 
 
 def check_silx(np, out, amplitude, test):
@@ -169,6 +170,34 @@ def check_ptylab(np, frames, out, test):
     test(f"PtyLab predicts the frames: correlation {score:.3f}", score > 0.9)
 
 
+def check_ome(np, out, amplitude, pixel, test):
+    import tifffile
+    from PIL import Image
+    path = out / "object.ome.tif"
+    with tifffile.TiffFile(path) as file:
+        series = file.series[0]
+        pixels = tifffile.xml2dict(file.ome_metadata)["OME"]["Image"]["Pixels"]
+        test("tifffile reads channels and pixels of the OME-TIFF", series.axes == "CYX"
+             and np.array_equal(series.asarray(), [amplitude, np.load(out / "phase.npy")])
+             and all(abs(pixels[f"PhysicalSize{axis}"] - pixel) < 1e-6 and pixels[f"PhysicalSize{axis}Unit"] == "µm"
+                     for axis in "XY"))
+    test("Pillow reads its first page", np.array_equal(np.array(Image.open(path)), amplitude))
+
+
+def check_simulated(np, cli, folder, test):
+    """A telescope that knows its truth."""
+    import h5py
+    out = folder / "telescope"
+    run(cli, "run", "--set", "image_size=64", "--set", "object_size=32", "--set", "aperture_radius=4", "--set",
+        "samples=12", "--output", out, "--quiet")
+    with h5py.File(out / "result.h5") as file:
+        data = file[file.attrs["default"]]["object"]
+        test("a simulated run has its picture, its truth and its settings",
+             np.array_equal(data["amplitude"], np.load(out / "reconstruction.npy"))
+             and np.array_equal(data[data.attrs["auxiliary_signals"]], np.load(out / "target.npy"))
+             and file["entry/process/parameters/samples"][()] == b"12")
+
+
 def check_orientation(np, cli, folder, test):
     """One picture, whoever writes it and whoever reads it."""
     import h5py
@@ -184,6 +213,7 @@ def check_orientation(np, cli, folder, test):
         pictures = {"result.h5": data["amplitude"][()]}
     pictures["amplitude.npy"] = np.load(out / "amplitude.npy")
     pictures["amplitude.tif"] = tifffile.imread(out / "amplitude.tif")
+    pictures["object.ome.tif"] = tifffile.imread(out / "object.ome.tif")[0]
     pictures["amplitude.png"] = np.array(Image.open(out / "amplitude.png"), dtype=float)
     run(cli, "report", out, "--html", folder / "letter.html")
     images = re.findall(r"data:image/png;base64,([A-Za-z0-9+/=]+)", (folder / "letter.html").read_text())
@@ -215,7 +245,7 @@ def check(cli):
         print(f"{'ok' if good else 'not ok'} {count} {name}", flush=True)
 
     with tempfile.TemporaryDirectory(prefix="prism-open-") as folder:
-        for part in (check_result, check_orientation):
+        for part in (check_result, check_simulated, check_orientation):
             part(np, cli, pathlib.Path(folder), test)
     print(f"1..{count}")
     return 1 if failed else 0

@@ -273,6 +273,43 @@ prism_nexus_link (PrismNexus *self,
     }
 }
 
+/**
+ * prism_nexus_picture:
+ * @pixel: its side, m
+ * @amplitude: [@height][@width], stays the caller's
+ * @companion: (nullable): name of what lies beside it
+ * @beside: (nullable): [@height][@width]; where there is none it is left out
+ * @unit: (nullable): of what lies beside it
+ *
+ * Adds /entry/object, at which the file opens. Row 0 is on top: y, which programs let grow upwards,
+ * falls from row to row.
+ */
+void
+prism_nexus_picture (PrismNexus *self,
+                     int height,
+                     int width,
+                     double pixel,
+                     const float *amplitude,
+                     const char *companion,
+                     const float *beside,
+                     const char *unit)
+{
+  static const char *const axes[] = { "y", "x", NULL };
+  const gsize shape[] = { (gsize) height, (gsize) width };
+  g_autofree char *path = g_strconcat ("/entry/object/", companion, NULL);
+
+  prism_nexus_group (self, "/entry/object", "NXdata");
+  set_text (self, "/entry/object", "signal", "amplitude");
+  prism_nexus_attribute (self, "/entry/object", "axes", axes);
+  prism_nexus_array (self, "/entry/object/amplitude", PRISM_NEXUS_FLOAT, 2, shape, amplitude, NULL);
+  prism_nexus_axis (self, "/entry/object/y", shape[0], 0, -pixel, "m");
+  prism_nexus_axis (self, "/entry/object/x", shape[1], 0, pixel, "m");
+  if (beside == NULL)
+    return;
+  set_text (self, "/entry/object", "auxiliary_signals", companion);
+  prism_nexus_array (self, path, PRISM_NEXUS_FLOAT, 2, shape, beside, unit);
+}
+
 /* In the file complex numbers are as h5py has them. */
 static hid_t
 new_type (PrismNexusType type)

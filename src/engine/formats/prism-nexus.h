@@ -48,6 +48,14 @@ void        prism_nexus_attribute (PrismNexus        *self,
 void        prism_nexus_link      (PrismNexus *self,
                                    const char *path,
                                    const char *target);
+void        prism_nexus_picture   (PrismNexus  *self,
+                                   int          height,
+                                   int          width,
+                                   double       pixel,
+                                   const float *amplitude,
+                                   const char  *companion,
+                                   const float *beside,
+                                   const char  *unit);
 gboolean    prism_nexus_save      (PrismNexus  *self,
                                    const char  *path,
                                    GError     **error);

@@ -15,6 +15,13 @@ PrismStripWriter *prism_strip_writer_new  (const char  *path,
                                            float        black,
                                            float        white,
                                            GError     **error);
+PrismStripWriter *prism_strip_writer_new_ome (const char  *path,
+                                              int          height,
+                                              int          width,
+                                              int          n_depths,
+                                              double       pixel,
+                                              double       step,
+                                              GError     **error);
 void              prism_strip_writer_free (PrismStripWriter *self);
 void              prism_strip_writer_set_pixel_size (PrismStripWriter *self,
                                                      double            size);

@@ -25,8 +25,8 @@
 /* Files that not every result has: of tiles, and those that a brief one lacks. */
 static const char *const optional[]
     = { TILES_NAME, "amplitude.npy", "phase.npy", "amplitude.tif", "phase.tif",
-        "result.h5", "amplitude.png", "pupil-amplitude.png", "pupil-phase.png", "phase.png",
-        NULL };
+        "object.ome.tif", "result.h5", "amplitude.png", "pupil-amplitude.png", "pupil-phase.png",
+        "phase.png", NULL };
 
 /**
  * prism_ptychography_export_dup_verdict:
@@ -76,6 +76,24 @@ save_tiff (const char *directory,
     return FALSE;
   prism_strip_writer_set_pixel_size (writer, pixel_size);
   return prism_strip_writer_add (writer, values, height, error)
+         && prism_strip_writer_save (writer, error);
+}
+
+/* Amplitude and phase as two channels of one file. */
+static gboolean
+save_ome (const char *directory,
+          float *const parts[2],
+          int height,
+          int width,
+          double pixel_size,
+          GError **error)
+{
+  g_autofree char *path = g_build_filename (directory, "object.ome.tif", NULL);
+  g_autoptr (PrismStripWriter) writer
+      = prism_strip_writer_new_ome (path, height, width, 1, pixel_size, 0, error);
+
+  return writer != NULL && prism_strip_writer_add (writer, parts[0], height, error)
+         && prism_strip_writer_add (writer, parts[1], height, error)
          && prism_strip_writer_save (writer, error);
 }
 
@@ -178,7 +196,8 @@ save_numbers (const ObjectFiles *self,
          && save_tiff (self->directory, "amplitude.tif", self->parts[0], height, width,
                        self->pixel_size, error)
          && save_tiff (self->directory, "phase.tif", self->parts[1], height, width,
-                       self->pixel_size, error);
+                       self->pixel_size, error)
+         && save_ome (self->directory, self->parts, height, width, self->pixel_size, error);
 }
 
 /* Turn 0 writes the numbers while the pictures are made, which takes longest. */

@@ -91,28 +91,6 @@ gather_held_out (PrismPtychography *self,
   return n_held;
 }
 
-/* Two planes of numbers over the field: the first is the picture, the second its companion. */
-static void
-add_picture (PrismNexus *file,
-             const PrismResultPicture *picture,
-             double pixel)
-{
-  const gsize shape[] = { (gsize) picture->height, (gsize) picture->width };
-
-  prism_nexus_group (file, "/entry/object", "NXdata");
-  prism_nexus_attribute (file, "/entry/object", "signal",
-                         (const char *const[]) { "amplitude", NULL });
-  prism_nexus_attribute (file, "/entry/object", "auxiliary_signals",
-                         (const char *const[]) { "phase", NULL });
-  prism_nexus_attribute (file, "/entry/object", "axes", (const char *const[]) { "y", "x", NULL });
-  prism_nexus_array (file, "/entry/object/amplitude", PRISM_NEXUS_FLOAT, 2, shape,
-                     picture->amplitude, NULL);
-  prism_nexus_array (file, "/entry/object/phase", PRISM_NEXUS_FLOAT, 2, shape, picture->phase,
-                     "rad");
-  prism_nexus_axis (file, "/entry/object/y", shape[0], 0, -pixel, "m");
-  prism_nexus_axis (file, "/entry/object/x", shape[1], 0, pixel, "m");
-}
-
 /* Of the frequencies that a frame's grid has. */
 static void
 add_pupil (PrismNexus *file,
@@ -298,7 +276,8 @@ prism_ptychography_nexus_save (PrismPtychography *self,
   if (held == NULL)
     return FALSE;
   transform (spectrum, (int) whole);
-  add_picture (file, picture, frames->pixel_size);
+  prism_nexus_picture (file, picture->height, picture->width, frames->pixel_size,
+                       picture->amplitude, "phase", picture->phase, "rad");
   add_pupil (file, pupil, frames->side, frames->pixel_size * (double) whole);
   add_instrument (file, outcome->recording);
   add_process (file, outcome);

@@ -7,7 +7,9 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "config/prism-builtin.h"
+#include "config/prism-units.h"
 #include "cpu/prism-cpu-fold.h"
+#include "formats/prism-nexus.h"
 #include "formats/prism-npy.h"
 #include "history/prism-history-csv.h"
 #include "results/prism-frc.h"
@@ -185,6 +187,63 @@ save_decoder (PrismSnapshot *snapshot,
                                 : get_part (prism_fold_save (snapshot->fold, path, error));
 }
 
+static gboolean
+is_path (const PrismConfig *config,
+         const PrismParam *param)
+{
+  if (strcmp (param->key, "object") == 0)
+    return prism_builtin_find (config->object) == NULL;
+  return strcmp (param->key, "pattern_file") == 0 && config->pattern_file[0] != '\0';
+}
+
+/* The value that makes the same run from any directory, and on a machine with another device. */
+static char *
+dup_value (const PrismSnapshot *snapshot,
+           const PrismParam *param)
+{
+  g_autofree char *text = prism_config_dup_text (snapshot->config, param);
+
+  if (is_path (snapshot->config, param))
+    {
+      g_autofree char *named = prism_file_from_text (text);
+      g_autofree char *path = g_canonicalize_filename (named, NULL);
+
+      return prism_file_to_text (path);
+    }
+  if (strcmp (param->key, "backend") == 0 && snapshot->config->backend == PRISM_BACKEND_AUTO
+      && snapshot->backend != NULL)
+    return g_strdup (snapshot->backend);
+  return g_steal_pointer (&text);
+}
+
+/* The picture of a simulated run, which other programs open, and what makes it again. */
+static Part
+save_nexus (PrismSnapshot *snapshot,
+            const char *path,
+            GError **error)
+{
+  const PrismImage *image = snapshot->reconstruction, *target = snapshot->target;
+  g_autoptr (PrismNexus) file = NULL;
+  PrismUnits units;
+
+  if (image == NULL || snapshot->recorded || snapshot->config == NULL)
+    return PART_ABSENT;
+  prism_units_init_config (&units, snapshot->config);
+  file = prism_nexus_new ("Simulated telescope");
+  prism_nexus_picture (file, image->height, image->width, units.pixel, image->pixels, "truth",
+                       target != NULL ? target->pixels : NULL, NULL);
+  prism_nexus_group (file, "/entry/process/parameters", "NXcollection");
+  PRISM_FOR_EACH_PARAM (param)
+    {
+      g_autofree char *name = g_strconcat ("/entry/process/parameters/", param->key, NULL);
+      g_autofree char *value = dup_value (snapshot, param);
+      g_autofree char *text = g_utf8_make_valid (value, -1);
+
+      prism_nexus_text (file, name, text);
+    }
+  return get_part (prism_nexus_save (file, path, error));
+}
+
 #define AT(member) G_STRUCT_OFFSET (PrismSnapshot, member)
 
 /* The files of a result but for the summary, which is the last one. */
@@ -210,6 +269,7 @@ static const struct
   { "metrics.csv", save_metrics, 0, TRUE },
   { "frc.csv", save_correlation },
   { "decoder.npz", save_decoder },
+  { "result.h5", save_nexus },
 };
 
 static Part
@@ -358,8 +418,8 @@ save (PrismSnapshot *snapshot,
  *
  * Writes what a snapshot has of: reconstruction.npy, second.npy, target.npy, measurement.npy,
  * coverage.npy, centers.npy, reconstruction.png and second.png (0 black, 1 white), metrics.csv,
- * frc.csv, decoder.npz, and summary.json. Of a complex object reconstruction is amplitude, and
- * phase.npy lies beside it. An older result is replaced as a whole, and what it has
+ * frc.csv, decoder.npz, result.h5, and summary.json. Of a complex object reconstruction is
+ * amplitude, and phase.npy lies beside it. An older result is replaced as a whole, and what it has
  * and this one has not goes.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
@@ -438,35 +498,6 @@ prism_export_fold_decoder (PrismSnapshot *snapshot,
     return FALSE;
   snapshot->fold = prism_cpu_fold_new (&plan, weights, error);
   return snapshot->fold != NULL;
-}
-
-static gboolean
-is_path (const PrismConfig *config,
-         const PrismParam *param)
-{
-  if (strcmp (param->key, "object") == 0)
-    return prism_builtin_find (config->object) == NULL;
-  return strcmp (param->key, "pattern_file") == 0 && config->pattern_file[0] != '\0';
-}
-
-/* The value that makes the same run from any directory, and on a machine with another device. */
-static char *
-dup_value (const PrismSnapshot *snapshot,
-           const PrismParam *param)
-{
-  g_autofree char *text = prism_config_dup_text (snapshot->config, param);
-
-  if (is_path (snapshot->config, param))
-    {
-      g_autofree char *named = prism_file_from_text (text);
-      g_autofree char *path = g_canonicalize_filename (named, NULL);
-
-      return prism_file_to_text (path);
-    }
-  if (strcmp (param->key, "backend") == 0 && snapshot->config->backend == PRISM_BACKEND_AUTO
-      && snapshot->backend != NULL)
-    return g_strdup (snapshot->backend);
-  return g_steal_pointer (&text);
 }
 
 /**

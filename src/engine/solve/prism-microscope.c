@@ -556,6 +556,8 @@ prism_microscope_export (PrismSolver *solver,
                    "Nothing is found yet: the search for the pupil is not over.");
       return FALSE;
     }
+  for (guint j = 0; j < n; j++)
+    misfits[j] = correlations[j] = NAN;
   if (self->field.why_cpu != NULL)
     reason = g_strdup_printf ("Running on the CPU: %s", self->field.why_cpu);
   outcome.is_finished = self->field.mosaic == NULL || self->field.tile == self->field.n_tiles;

@@ -158,7 +158,7 @@ test_stopped (Fixture *self,
   static const char *const names[]
       = { "object.npy", "amplitude.npy", "phase.npy", "amplitude.tif", "phase.tif",
           "amplitude.png", "phase.png", "pupil.npy", "pupil-amplitude.png", "pupil-phase.png",
-          "result.h5", "frames.csv", "passes.csv", "summary.json" };
+          "object.ome.tif", "result.h5", "frames.csv", "passes.csv", "summary.json" };
 
   for (gsize k = 0; k < G_N_ELEMENTS (names); k++)
     {
