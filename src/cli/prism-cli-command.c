@@ -54,6 +54,12 @@ static const PrismCommand commands[] = {
     "  prism-cli import configs/production_europa.yaml\n"
     "  prism-cli import runs/europa --training --output europa.prism\n"
     "  echo 'python main.py --preset quick_test --obj titan' | prism-cli import -" },
+  { "rerun", "result.h5 [FRAMES]", "Make a result again, and say whether it is the same.",
+    "The file tells the settings and where the frames are; name them where they have moved.\n"
+    "Frames that have changed are told by their hash. Examples:\n"
+    "  prism-cli rerun result/result.h5\n"
+    "  prism-cli rerun result.h5 moved/cells.hdf5 --output again\n"
+    "The exit status is 1 when an array differs in a bit." },
   { "info", "", "Show the program, its devices and libraries.", NULL },
   { "lesson", "check|show|list [FILE…]", "Check files of lessons, or show those of the program.",
     "“check” says every mistake with its line; with --run each step is run, too, and what the\n"

@@ -28,6 +28,7 @@ static const struct
   { "decoder", prism_cli_decoder },
   { "report", prism_cli_report_runs },
   { "import", prism_cli_import },
+  { "rerun", prism_cli_rerun },
   { "info", prism_cli_info },
   { "lesson", prism_cli_lesson },
   { "profile", prism_cli_profile },

@@ -1,0 +1,176 @@
+#include "config.h"
+
+#include "base/prism-directory.h"
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "base/prism-text.h"
+#include "formats/prism-nexus.h"
+#include "prism-cli-engine.h"
+#include "prism-cli-output.h"
+#include "prism-cli-run-file.h"
+#include "prism-cli.h"
+#include "results/prism-export.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* prism-cli rerun: a result is made again by what its file says of it, and both are compared. */
+
+/* Settings that this program does not know are left, and those that are missing have defaults. */
+static PrismConfig *
+load_settings (const char *path,
+               gboolean recorded)
+{
+  PrismConfig *config = recorded ? prism_config_new_recorded () : prism_config_new ();
+
+  PRISM_FOR_EACH_PARAM (param)
+    {
+      g_autofree char *name = g_strconcat ("/entry/process/parameters/", param->key, NULL);
+      g_autofree char *value = prism_nexus_load_text (path, name, NULL);
+
+      if (value != NULL)
+        prism_config_set_text (config, param->key, value, NULL);
+    }
+  return config;
+}
+
+/* Reads the frames again, which must have the hash that the file has; path: (nullable): where they
+ * are by now */
+static PrismScene *
+load_scene (const char *text,
+            const char *name,
+            const char *path,
+            const PrismConfig *config,
+            GError **error)
+{
+  g_autoptr (JsonNode) node = prism_json_parse_object (text, strlen (text));
+  g_autoptr (PrismProblem) problem = NULL;
+  g_autofree char *moved = NULL;
+
+  if (node != NULL && path != NULL)
+    {
+      g_autofree char *shown = prism_file_to_text (path);
+
+      json_object_set_string_member (json_node_get_object (node), "path", shown);
+      moved = json_to_string (node, FALSE);
+    }
+  problem = prism_problem_load (moved != NULL ? moved : text, name, config, error);
+  return problem != NULL ? prism_scene_new_problem (problem) : NULL;
+}
+
+static gboolean
+make_again (const char *path,
+            const char *frames,
+            const char *directory,
+            gboolean quiet,
+            GError **error)
+{
+  g_autofree char *source = prism_nexus_load_text (path, "/entry/process/frames", NULL);
+  g_autoptr (PrismConfig) config = load_settings (path, source != NULL);
+  g_auto (PrismCliRunFile) file = { .output = directory };
+  g_autoptr (PrismSnapshot) snapshot = NULL;
+
+  if (source != NULL)
+    {
+      file.scene = load_scene (source, path, frames, config, error);
+      if (file.scene == NULL)
+        return FALSE;
+      config->history_size = 0;
+      prism_scene_apply_problem (file.scene, config);
+    }
+  snapshot = prism_cli_run_file_run (&file, config, quiet, error);
+  if (snapshot == NULL)
+    return FALSE;
+  if (snapshot->state == PRISM_STATE_FAILED)
+    {
+      g_set_error_literal (error, PRISM_ERROR, snapshot->error, snapshot->message);
+      return FALSE;
+    }
+  return source != NULL || prism_export_save_all (snapshot, directory, error);
+}
+
+static PrismExit
+tell (const char *path,
+      const char *difference,
+      const char *output,
+      gboolean quiet)
+{
+  g_autofree char *version = prism_nexus_load_text (path, "/entry/process/version", NULL);
+  g_autofree char *shown = prism_file_dup_display_name (path);
+
+  if (difference == NULL && !quiet)
+    prism_cli_print_line (stdout, "The same to the bit: all arrays of “%s”.", shown);
+  if (difference != NULL)
+    prism_cli_print_line (stderr,
+                          "prism-cli: not the same: “%s” of “%s” differs. It was made by version"
+                          " %s, this is %s; another device or kind of processor rounds"
+                          " otherwise, and a run that was stopped or resumed is another one.",
+                          difference, shown, version, PRISM_VERSION);
+  if (output != NULL && !quiet)
+    prism_cli_print_line (stdout, "Written to %s.", output);
+  return difference == NULL ? prism_cli_finish_output () : PRISM_EXIT_FAILED;
+}
+
+static gboolean
+check_arguments (int argc,
+                 char **argv,
+                 GError **error)
+{
+  g_autofree char *program = NULL;
+
+  if (argc != 2 && argc != 3)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "Name the result.h5 of a result, and after it the frames where they have"
+                   " moved.");
+      return FALSE;
+    }
+  program = prism_nexus_load_text (argv[1], "/entry/process/program", error);
+  return program != NULL;
+}
+
+/**
+ * prism_cli_rerun:
+ * @argc: number of arguments
+ * @argv: arguments, the command's name first
+ *
+ * prism-cli rerun: makes a result again, and says whether it is the same.
+ *
+ * Returns: the exit code
+ */
+PrismExit
+prism_cli_rerun (int argc,
+                 char **argv)
+{
+  g_autofree char *output = NULL;
+  g_autofree char *temporary = NULL;
+  g_autofree char *again = NULL;
+  g_autofree char *difference = NULL;
+  g_autoptr (GError) error = NULL;
+  const char *directory;
+  gboolean quiet = FALSE, ok;
+  const GOptionEntry entries[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
+      "Keep what is made in this directory (default: nowhere)", "DIR" },
+    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "Print nothing but errors", NULL },
+    { NULL },
+  };
+
+  if (!prism_cli_parse ("rerun", entries, NULL, &argc, &argv, &error)
+      || !check_arguments (argc, argv, &error)
+      || (output != NULL && !prism_export_check_directory (output, &error)))
+    return prism_cli_report (error);
+  if (output == NULL && (temporary = g_dir_make_tmp ("prism-rerun-XXXXXX", &error)) == NULL)
+    return prism_cli_report (error);
+  directory = output != NULL ? output : temporary;
+  again = g_build_filename (directory, "result.h5", NULL);
+  prism_cli_engine_catch_signals ();
+  ok = make_again (argv[1], argc > 2 ? argv[2] : NULL, directory, quiet, &error)
+       && (prism_cli_engine_get_signal () != 0
+           || prism_nexus_compare (argv[1], again, &difference, &error));
+  if (temporary != NULL)
+    prism_directory_remove (temporary);
+  if (prism_cli_engine_get_signal () != 0)
+    return prism_cli_engine_stopped ("");
+  return ok ? tell (argv[1], difference, output, quiet) : prism_cli_report (error);
+}

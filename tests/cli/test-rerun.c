@@ -1,0 +1,154 @@
+#include "config.h"
+
+#include "prism-cli-harness.h"
+#include "../engine/support/test-remove-tree.h"
+
+#include <glib/gstdio.h>
+#include <hdf5.h>
+#include <string.h>
+
+typedef struct
+{
+  char *directory;
+  char *frames;
+  char *output;
+  char *file; /* result.h5 */
+} Fixture;
+
+static void
+set_up (Fixture *self,
+        gconstpointer data)
+{
+  g_auto (PrismCliResult) made = { 0 };
+  g_auto (PrismCliResult) run = { 0 };
+
+  self->directory = g_dir_make_tmp ("prism-cli-rerun-XXXXXX", NULL);
+  self->frames = g_build_filename (self->directory, "cells.hdf5", NULL);
+  self->output = g_build_filename (self->directory, "result", NULL);
+  self->file = g_build_filename (self->output, "result.h5", NULL);
+  prism_cli_harness_run (&made, NULL, "simulate", "--set", "size=64", "--set", "per_side=9",
+                         self->frames, NULL);
+  g_assert_cmpint (made.exit_code, ==, 0);
+  prism_cli_harness_run (&run, NULL, "run", "--measurements", self->frames, "--output",
+                         self->output, "--set", "hold_out=10", "--quiet", NULL);
+  g_assert_cmpint (run.exit_code, ==, 0);
+}
+
+static void
+tear_down (Fixture *self,
+           gconstpointer data)
+{
+  test_remove_tree (self->directory);
+  g_free (self->directory);
+  g_free (self->frames);
+  g_free (self->output);
+  g_free (self->file);
+}
+
+/* Adds something to the first number of an array. */
+static void
+change (const char *path,
+        const char *name)
+{
+  const hid_t file = H5Fopen (path, H5F_ACC_RDWR, H5P_DEFAULT);
+  const hid_t array = H5Dopen2 (file, name, H5P_DEFAULT), type = H5Dget_type (array);
+  const hid_t space = H5Dget_space (array);
+  const gsize n = (gsize) H5Sget_simple_extent_npoints (space) * H5Tget_size (type);
+  g_autofree char *values = g_malloc (n);
+  float number;
+
+  g_assert_cmpint (H5Dread (array, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), >=, 0);
+  memcpy (&number, values, sizeof number);
+  number += 1;
+  memcpy (values, &number, sizeof number);
+  g_assert_cmpint (H5Dwrite (array, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), >=, 0);
+  H5Sclose (space);
+  H5Tclose (type);
+  H5Dclose (array);
+  H5Fclose (file);
+}
+
+/* The file and the frames are enough, wherever they are; a changed number is named. */
+static void
+test_frames (Fixture *self,
+             gconstpointer data)
+{
+  g_auto (PrismCliResult) same = { 0 };
+  g_auto (PrismCliResult) gone = { 0 };
+  g_auto (PrismCliResult) moved = { 0 };
+  g_auto (PrismCliResult) other = { 0 };
+  g_autofree char *elsewhere = g_build_filename (self->directory, "moved.hdf5", NULL);
+  g_autofree char *again = g_build_filename (self->directory, "again", NULL);
+
+  prism_cli_harness_run (&same, NULL, "rerun", self->file, NULL);
+  g_assert_cmpstr (same.error, ==, "");
+  g_assert_nonnull (strstr (same.output, "The same to the bit"));
+  g_assert_cmpint (same.exit_code, ==, 0);
+
+  g_assert_cmpint (g_rename (self->frames, elsewhere), ==, 0);
+  prism_cli_harness_run (&gone, NULL, "rerun", self->file, NULL);
+  prism_cli_harness_check_error (&gone, 3, "cells.hdf5");
+  prism_cli_harness_run (&moved, NULL, "rerun", self->file, elsewhere, "-q", "-o", again, NULL);
+  g_assert_cmpstr (moved.output, ==, "");
+  g_assert_cmpint (moved.exit_code, ==, 0);
+
+  change (self->file, "/entry/model/object");
+  prism_cli_harness_run (&other, NULL, "rerun", self->file, elsewhere, NULL);
+  prism_cli_harness_check_error (&other, 1, "entry/model/object");
+}
+
+/* Another frame is no longer what the result was made of. */
+static void
+test_changed (Fixture *self,
+              gconstpointer data)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  change (self->frames, "/ptychogram");
+  prism_cli_harness_run (&result, NULL, "rerun", self->file, NULL);
+  prism_cli_harness_check_error (&result, 3, "has changed");
+}
+
+static void
+test_simulated (Fixture *self,
+                gconstpointer data)
+{
+  g_auto (PrismCliResult) run = { 0 };
+  g_auto (PrismCliResult) same = { 0 };
+  g_auto (PrismCliResult) other = { 0 };
+
+  prism_cli_harness_run (&run, NULL, "run", "--set", "image_size=64", "--set", "object_size=32",
+                         "--set", "aperture_radius=4", "--set", "samples=12", "--set", "snr=30",
+                         "--output", self->output, "--quiet", NULL);
+  g_assert_cmpint (run.exit_code, ==, 0);
+  prism_cli_harness_run (&same, NULL, "rerun", self->file, NULL);
+  g_assert_cmpstr (same.error, ==, "");
+  g_assert_cmpint (same.exit_code, ==, 0);
+  change (self->file, "/entry/object/amplitude");
+  prism_cli_harness_run (&other, NULL, "rerun", self->file, NULL);
+  prism_cli_harness_check_error (&other, 1, "entry/object/amplitude");
+}
+
+static void
+test_refused (void)
+{
+  g_auto (PrismCliResult) none = { 0 };
+  g_auto (PrismCliResult) missing = { 0 };
+
+  prism_cli_harness_run (&none, NULL, "rerun", NULL);
+  prism_cli_harness_check_error (&none, 2, "Name the result.h5");
+  prism_cli_harness_run (&missing, NULL, "rerun", "nothing.h5", NULL);
+  prism_cli_harness_check_error (&missing, 3, "nothing.h5");
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/cli/rerun/frames", Fixture, NULL, set_up, test_frames, tear_down);
+  g_test_add ("/cli/rerun/changed", Fixture, NULL, set_up, test_changed, tear_down);
+  g_test_add ("/cli/rerun/simulated", Fixture, NULL, set_up, test_simulated, tear_down);
+  g_test_add_func ("/cli/rerun/refused", test_refused);
+  return g_test_run ();
+}
