@@ -60,6 +60,10 @@ static const PrismCommand commands[] = {
     "  prism-cli rerun result/result.h5\n"
     "  prism-cli rerun result.h5 moved/cells.hdf5 --output again\n"
     "The exit status is 1 when an array differs in a bit." },
+  { "resolution", "FOLDER [FRAMES]", "Say what a result resolves, by two halves of its frames.",
+    "The folder is that of “run --measurements”; the frames are explained again, in two halves,\n"
+    "with the pupil, places and gains of the result. Example:\n"
+    "  prism-cli resolution result" },
   { "info", "", "Show the program, its devices and libraries.", NULL },
   { "lesson", "check|show|list [FILE…]", "Check files of lessons, or show those of the program.",
     "“check” says every mistake with its line; with --run each step is run, too, and what the\n"

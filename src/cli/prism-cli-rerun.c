@@ -10,11 +10,13 @@
 #include "prism-cli-run-file.h"
 #include "prism-cli.h"
 #include "results/prism-export.h"
+#include "results/prism-halves.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* prism-cli rerun: a result is made again by what its file says of it, and both are compared. */
+/* prism-cli rerun and resolution: a result is made again by what its file says of it, or of two
+ * halves of its frames. */
 
 /* Settings that this program does not know are left, and those that are missing have defaults. */
 static PrismConfig *
@@ -36,15 +38,14 @@ load_settings (const char *path,
 
 /* Reads the frames again, which must have the hash that the file has; path: (nullable): where they
  * are by now */
-static PrismScene *
-load_scene (const char *text,
-            const char *name,
-            const char *path,
-            const PrismConfig *config,
-            GError **error)
+static PrismProblem *
+load_problem (const char *text,
+              const char *name,
+              const char *path,
+              const PrismConfig *config,
+              GError **error)
 {
   g_autoptr (JsonNode) node = prism_json_parse_object (text, strlen (text));
-  g_autoptr (PrismProblem) problem = NULL;
   g_autofree char *moved = NULL;
 
   if (node != NULL && path != NULL)
@@ -54,8 +55,7 @@ load_scene (const char *text,
       json_object_set_string_member (json_node_get_object (node), "path", shown);
       moved = json_to_string (node, FALSE);
     }
-  problem = prism_problem_load (moved != NULL ? moved : text, name, config, error);
-  return problem != NULL ? prism_scene_new_problem (problem) : NULL;
+  return prism_problem_load (moved != NULL ? moved : text, name, config, error);
 }
 
 static gboolean
@@ -68,13 +68,15 @@ make_again (const char *path,
   g_autofree char *source = prism_nexus_load_text (path, "/entry/process/frames", NULL);
   g_autoptr (PrismConfig) config = load_settings (path, source != NULL);
   g_auto (PrismCliRunFile) file = { .output = directory };
+  g_autoptr (PrismProblem) problem = NULL;
   g_autoptr (PrismSnapshot) snapshot = NULL;
 
   if (source != NULL)
     {
-      file.scene = load_scene (source, path, frames, config, error);
-      if (file.scene == NULL)
+      problem = load_problem (source, path, frames, config, error);
+      if (problem == NULL)
         return FALSE;
+      file.scene = prism_scene_new_problem (problem);
       config->history_size = 0;
       prism_scene_apply_problem (file.scene, config);
     }
@@ -173,4 +175,69 @@ prism_cli_rerun (int argc,
   if (prism_cli_engine_get_signal () != 0)
     return prism_cli_engine_stopped ("");
   return ok ? tell (argv[1], difference, output, quiet) : prism_cli_report (error);
+}
+
+static gboolean
+goes_on (double fraction,
+         gpointer data)
+{
+  return prism_cli_engine_get_signal () == 0;
+}
+
+static PrismHalves *
+compare_halves (const char *folder,
+                const char *frames,
+                GError **error)
+{
+  g_autofree char *path = g_build_filename (folder, "result.h5", NULL);
+  g_autofree char *source = prism_nexus_load_text (path, "/entry/process/frames", error);
+  g_autoptr (PrismConfig) config = source != NULL ? load_settings (path, TRUE) : NULL;
+  g_autoptr (PrismProblem) problem
+      = config != NULL ? load_problem (source, path, frames, config, error) : NULL;
+
+  return problem != NULL ? prism_halves_new (problem, folder, goes_on, NULL, error) : NULL;
+}
+
+/**
+ * prism_cli_resolution:
+ * @argc: number of arguments
+ * @argv: arguments, the command's name first
+ *
+ * prism-cli resolution: what a result of recorded frames resolves, by two halves of its frames.
+ *
+ * Returns: the exit code
+ */
+PrismExit
+prism_cli_resolution (int argc,
+                      char **argv)
+{
+  g_autoptr (PrismHalves) halves = NULL;
+  g_autoptr (GError) error = NULL;
+  gboolean quiet = FALSE;
+  const GOptionEntry entries[] = {
+    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "Print nothing but errors", NULL },
+    { NULL },
+  };
+
+  if (!prism_cli_parse ("resolution", entries, NULL, &argc, &argv, &error))
+    return prism_cli_report (error);
+  if (argc != 2 && argc != 3)
+    {
+      g_set_error (&error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "Name the folder of a result, and after it the frames where they have moved.");
+      return prism_cli_report (error);
+    }
+  prism_cli_engine_catch_signals ();
+  halves = compare_halves (argv[1], argc > 2 ? argv[2] : NULL, &error);
+  if (halves == NULL && error == NULL)
+    return prism_cli_engine_stopped ("");
+  if (halves == NULL || !prism_halves_save (halves, argv[1], &error))
+    return prism_cli_report (error);
+  if (!quiet)
+    prism_cli_print_line (stdout,
+                          "Two halves of the frames agree by half a bit down to periods of %.0f nm;"
+                          " objective and light allow %.0f nm. Written to %s: halves.csv,"
+                          " summary.json.",
+                          1e9 * halves->resolution, 1e9 * halves->limit, argv[1]);
+  return prism_cli_finish_output ();
 }

@@ -29,6 +29,7 @@ static const struct
   { "report", prism_cli_report_runs },
   { "import", prism_cli_import },
   { "rerun", prism_cli_rerun },
+  { "resolution", prism_cli_resolution },
   { "info", prism_cli_info },
   { "lesson", prism_cli_lesson },
   { "profile", prism_cli_profile },
@@ -56,7 +57,7 @@ print_help (FILE *stream)
          "Commands:\n",
          stream);
   for (gsize i = 0; i < n_commands; i++)
-    fprintf (stream, "  %-8s %s\n", commands[i].name, commands[i].summary);
+    fprintf (stream, "  %-10s %s\n", commands[i].name, commands[i].summary);
   fputs ("\n“prism-cli COMMAND --help” shows the options of a command.\n\nExit status:\n", stream);
   for (gsize i = 0; i < n_exits; i++)
     fprintf (stream, "  %-4d %s\n", exits[i].code, exits[i].help);

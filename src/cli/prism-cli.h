@@ -42,6 +42,8 @@ PrismExit prism_cli_report_runs (int   argc,
                                  char **argv);
 PrismExit prism_cli_rerun  (int    argc,
                             char **argv);
+PrismExit prism_cli_resolution (int    argc,
+                                char **argv);
 PrismExit prism_cli_run    (int    argc,
                             char **argv);
 PrismExit prism_cli_sweep  (int    argc,

@@ -129,6 +129,38 @@ test_simulated (Fixture *self,
   prism_cli_harness_check_error (&other, 1, "entry/object/amplitude");
 }
 
+/* Beside all that the summary says, it says what two halves of the frames agree on. */
+static void
+test_resolution (Fixture *self,
+                 gconstpointer data)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_auto (PrismCliResult) none = { 0 };
+  g_autofree char *path = g_build_filename (self->output, "summary.json", NULL);
+  g_autofree char *table = g_build_filename (self->output, "halves.csv", NULL);
+  g_autofree char *text = NULL;
+  g_autoptr (JsonNode) summary = NULL;
+  JsonObject *root, *resolution;
+  double nm, limit;
+
+  prism_cli_harness_run (&result, NULL, "resolution", self->output, NULL);
+  g_assert_cmpstr (result.error, ==, "");
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  summary = prism_cli_harness_parse (text);
+  root = json_node_get_object (summary);
+  resolution = json_object_get_object_member (root, "resolution");
+  nm = json_object_get_double_member (resolution, "nm");
+  limit = json_object_get_double_member (resolution, "limit_nm");
+  g_test_message ("%.0f nm of %.0f nm", nm, limit);
+  g_assert_cmpfloat (nm, >, 0.9 * limit);
+  g_assert_cmpfloat (nm, <, 3 * limit);
+  g_assert_true (json_object_has_member (root, "held_out"));
+  g_assert_true (g_file_test (table, G_FILE_TEST_EXISTS));
+  prism_cli_harness_run (&none, NULL, "resolution", self->directory, NULL);
+  prism_cli_harness_check_error (&none, 3, "result.h5");
+}
+
 static void
 test_refused (void)
 {
@@ -149,6 +181,7 @@ main (int argc,
   g_test_add ("/cli/rerun/frames", Fixture, NULL, set_up, test_frames, tear_down);
   g_test_add ("/cli/rerun/changed", Fixture, NULL, set_up, test_changed, tear_down);
   g_test_add ("/cli/rerun/simulated", Fixture, NULL, set_up, test_simulated, tear_down);
+  g_test_add ("/cli/rerun/resolution", Fixture, NULL, set_up, test_resolution, tear_down);
   g_test_add_func ("/cli/rerun/refused", test_refused);
   return g_test_run ();
 }

@@ -667,6 +667,37 @@ prism_ptychogram_new_variant (PrismPtychogram *self,
 }
 
 /**
+ * prism_ptychogram_new_half:
+ * @half: 0 or 1
+ *
+ * Every other one of the frames, those that are held out with the others, in the order of their
+ * distance from the middle. None is held out.
+ *
+ * Returns: (transfer full): a half
+ */
+PrismPtychogram *
+prism_ptychogram_new_half (PrismPtychogram *self,
+                           guint half)
+{
+  const guint n = self->n_frames;
+  PrismPtychogram *part = g_memdup2 (self, sizeof *self);
+
+  g_atomic_ref_count_init (&part->ref_count);
+  part->owner = prism_ptychogram_ref (self);
+  part->centers = g_memdup2 (self->centers, n * sizeof *self->centers);
+  part->roles = g_memdup2 (self->roles, n);
+  part->order = g_new (guint, n);
+  for (guint j = 0; j < n; j++)
+    if (part->roles[j] == PRISM_FRAME_HELD_OUT)
+      part->roles[j] = PRISM_FRAME_USED;
+  sort_frames (part);
+  for (guint i = 1 - half; i < part->n_used; i += 2)
+    part->roles[part->order[i]] = PRISM_FRAME_LEFT_OUT;
+  sort_frames (part);
+  return part;
+}
+
+/**
  * prism_ptychogram_tell:
  * @sentences: (element-type utf8): where to, in the user's language
  *

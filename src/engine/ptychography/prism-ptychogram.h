@@ -79,6 +79,8 @@ PrismPtychogram *prism_ptychogram_new_variant (PrismPtychogram *self,
                                                double         (*centers)[2],
                                                double           scale,
                                                guint            n_inner);
+PrismPtychogram *prism_ptychogram_new_half (PrismPtychogram *self,
+                                            guint            half);
 PrismPtychogram *prism_ptychogram_ref      (PrismPtychogram *self);
 void             prism_ptychogram_free     (PrismPtychogram *self);
 gboolean         prism_ptychogram_choose_roles (PrismPtychogram       *self,

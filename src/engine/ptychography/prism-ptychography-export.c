@@ -22,9 +22,10 @@
 
 #define TILES_NAME "tiles.csv"
 
-/* Files that not every result has: of tiles, and those that a brief one lacks. */
+/* Files that not every result has: of tiles, of two halves of the frames (results/prism-halves),
+ * and those that a brief one lacks. */
 static const char *const optional[]
-    = { TILES_NAME, "amplitude.npy", "phase.npy", "amplitude.tif", "phase.tif",
+    = { TILES_NAME, "halves.csv", "amplitude.npy", "phase.npy", "amplitude.tif", "phase.tif",
         "object.ome.tif", "result.h5", "amplitude.png", "pupil-amplitude.png", "pupil-phase.png",
         "phase.png", NULL };
 

@@ -4,6 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-file.h"
+#include "num/prism-fft.h"
 #include "num/prism-spectrum.h"
 
 #include <math.h>
@@ -139,6 +140,88 @@ prism_frc_new (const PrismImage *image,
   prism_arena_free_array (a);
   prism_arena_free_array (b);
   return b != NULL ? g_steal_pointer (&self) : NULL;
+}
+
+/* Fades an object less its mean towards its edges, which a transform joins. Returns: (transfer
+ * full): [n][n][2], the spectrum, zero frequency first */
+static float *
+transform_faded (const float *object,
+                 int n)
+{
+  float *values = g_memdup2 (object, 2 * sizeof *values * n * n);
+  double mean[2] = { 0 };
+
+  for (int i = 0; i < n * n; i++)
+    for (int k = 0; k < 2; k++)
+      mean[k] += (double) object[2 * i + k] / n / n;
+  for (int i = 0; i < n * n; i++)
+    {
+      const double y = sin (G_PI * (i / n + 0.5) / n), x = sin (G_PI * (i % n + 0.5) / n);
+
+      for (int k = 0; k < 2; k++)
+        values[2 * i + k] = (float) (x * x * y * y * ((double) object[2 * i + k] - mean[k]));
+    }
+  prism_fft_complex_transform (values, n, TRUE);
+  return values;
+}
+
+/* Of independent values that the faded square still has: (Σw²)²/(n²·Σw⁴). */
+#define FADED (0.5143 * 0.5143)
+
+/**
+ * prism_frc_new_complex:
+ * @a: an object
+ * @b: another one of the same
+ * @n: their side
+ *
+ * Correlates two complex objects that know nothing of each other's noise, as prism_frc_new() does.
+ * How much of a ring was measured is not said.
+ *
+ * Shape: [n][n][2].
+ *
+ * Returns: (transfer full): the curve
+ */
+PrismFrc *
+prism_frc_new_complex (const float *a,
+                       const float *b,
+                       int n)
+{
+  PrismFrc *self = g_new0 (PrismFrc, 1);
+  const guint n_rings = (guint) n / 2 + 1;
+  g_autofree float *s = transform_faded (a, n);
+  g_autofree float *t = transform_faded (b, n);
+  g_autofree RingSums *rings = g_new0 (RingSums, n_rings);
+  g_autofree guint *n_pixels = g_new0 (guint, n_rings);
+
+  for (int row = 0; row < n; row++)
+    for (int column = 0; column < n; column++)
+      {
+        const int y = row < n / 2 ? row : row - n, x = column < n / 2 ? column : column - n;
+        const guint ring = (guint) floor (hypot (y, x) + 0.5);
+        const float *p = s + 2 * ((gsize) row * n + column);
+        const float *q = t + 2 * ((gsize) row * n + column);
+
+        if (ring >= n_rings)
+          continue;
+        n_pixels[ring]++;
+        rings[ring].product += (double) p[0] * (double) q[0] + (double) p[1] * (double) q[1];
+        rings[ring].power_a += (double) p[0] * (double) p[0] + (double) p[1] * (double) p[1];
+        rings[ring].power_b += (double) q[0] * (double) q[0] + (double) q[1] * (double) q[1];
+      }
+  self->n_rings = n_rings;
+  self->correlation = g_new (double, n_rings);
+  self->covered = g_new (double, n_rings);
+  self->half_bit = g_new (double, n_rings);
+  for (guint ring = 0; ring < n_rings; ring++)
+    {
+      const double power = sqrt (rings[ring].power_a) * sqrt (rings[ring].power_b);
+
+      self->correlation[ring] = power > 0 ? rings[ring].product / power : NAN;
+      self->covered[ring] = NAN;
+      /* A complex object has twice the independent values of a real one. */
+      self->half_bit[ring] = get_half_bit (n_pixels[ring], 2 * FADED);
+    }
+  return self;
 }
 
 /**

@@ -24,6 +24,9 @@ PrismFrc *prism_frc_new            (const PrismImage  *image,
                                     const PrismImage  *object,
                                     const PrismImage  *coverage,
                                     GError           **error);
+PrismFrc *prism_frc_new_complex    (const float *a,
+                                    const float *b,
+                                    int          n);
 PrismFrc *prism_frc_new_snapshot   (const PrismSnapshot  *snapshot,
                                     GError              **error);
 void      prism_frc_free           (PrismFrc *self);

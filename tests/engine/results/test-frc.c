@@ -47,6 +47,30 @@ test_same_image (void)
   g_assert_cmpfloat (prism_frc_get_resolution (frc, 0.5), ==, N / 2);
 }
 
+/* The same object agrees with itself, and with another one by chance. */
+static void
+test_complex (void)
+{
+  float a[2 * N * N], b[2 * N * N];
+
+  for (guint i = 0; i < 2 * N * N; i++)
+    {
+      a[i] = (float) prism_random_uniform (1, PRISM_STREAM_PATTERN, i, 0);
+      b[i] = (float) prism_random_uniform (2, PRISM_STREAM_PATTERN, i, 0);
+    }
+  for (int with_itself = 0; with_itself < 2; with_itself++)
+    {
+      g_autoptr (PrismFrc) frc = prism_frc_new_complex (a, with_itself ? a : b, N);
+
+      g_assert_cmpuint (frc->n_rings, ==, N / 2 + 1);
+      for (guint ring = 8; ring < frc->n_rings; ring++)
+        if (with_itself)
+          g_assert_cmpfloat_with_epsilon (frc->correlation[ring], 1.0, 1e-6);
+        else
+          g_assert_cmpfloat (fabs (frc->correlation[ring]), <, frc->half_bit[ring] + 0.2);
+    }
+}
+
 /* A factor does not matter, a sign does. */
 static void
 test_scale (void)
@@ -190,6 +214,7 @@ main (int argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/frc/same", test_same_image);
+  g_test_add_func ("/engine/frc/complex", test_complex);
   g_test_add_func ("/engine/frc/scale", test_scale);
   g_test_add_func ("/engine/frc/independent", test_independent_images);
   g_test_add_func ("/engine/frc/definition", test_by_definition);
