@@ -54,6 +54,10 @@ static const PrismCommand commands[] = {
     "  prism-cli import configs/production_europa.yaml\n"
     "  prism-cli import runs/europa --training --output europa.prism\n"
     "  echo 'python main.py --preset quick_test --obj titan' | prism-cli import -" },
+  { "refocus", "FOLDER", "Write a result in planes above and below its focus, as a stack.",
+    "The folder is that of “run --measurements”; the stack is an OME-TIFF with amplitude and\n"
+    "phase. The sign of a distance is that of defocus_um in summary.json. Example:\n"
+    "  prism-cli refocus result --from -40 --to 40 --steps 17" },
   { "rerun", "result.h5 [FRAMES]", "Make a result again, and say whether it is the same.",
     "The file tells the settings and where the frames are; name them where they have moved.\n"
     "Frames that have changed are told by their hash. Examples:\n"

@@ -28,6 +28,7 @@ static const struct
   { "decoder", prism_cli_decoder },
   { "report", prism_cli_report_runs },
   { "import", prism_cli_import },
+  { "refocus", prism_cli_refocus },
   { "rerun", prism_cli_rerun },
   { "resolution", prism_cli_resolution },
   { "info", prism_cli_info },

@@ -40,6 +40,8 @@ PrismExit prism_cli_crew   (int    argc,
                             char **argv);
 PrismExit prism_cli_report_runs (int   argc,
                                  char **argv);
+PrismExit prism_cli_refocus (int    argc,
+                             char **argv);
 PrismExit prism_cli_rerun  (int    argc,
                             char **argv);
 PrismExit prism_cli_resolution (int    argc,

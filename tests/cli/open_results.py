@@ -184,6 +184,32 @@ def check_ome(np, out, amplitude, pixel, test):
     test("Pillow reads its first page", np.array_equal(np.array(Image.open(path)), amplitude))
 
 
+def check_refocus(np, cli, folder, test):
+    """At the plane that the camera was focused on the object looks as the frame of the innermost light."""
+    import h5py
+    import tifffile
+    frames, out = folder / "defocused.hdf5", folder / "refocused"
+    run(cli, "simulate", "--set", "size=64", "--set", "per_side=9", "--set", "defocus=4e-5", frames)
+    run(cli, "run", "--measurements", frames, "--output", out, "--quiet")
+    defocus = json.loads((out / "summary.json").read_text())["pupil"]["defocus_um"]
+    run(cli, "refocus", out, "--from", -defocus, "--to", defocus, "--steps", 3, "--quiet")
+    with tifffile.TiffFile(out / "refocus.ome.tif") as file:
+        stack = file.series[0]
+        pixels = tifffile.xml2dict(file.ome_metadata)["OME"]["Image"]["Pixels"]
+        far, focus, near = stack.asarray()[:, 0]
+        test("a stack has its distances", stack.axes == "ZCYX"
+             and abs(pixels["PhysicalSizeZ"] - abs(defocus)) < 1e-3 * abs(defocus))
+    test("in its focus it is the result", np.allclose(focus, np.load(out / "amplitude.npy"), atol=1e-4 * focus.max()))
+    with h5py.File(frames) as file, h5py.File(out / "result.h5") as result:
+        place = result["entry/frames/recorded"][()]
+        seen = np.sqrt(file["ptychogram"][int(np.argmin(np.hypot(*place.T)))])
+    n, up = len(seen), len(focus) // len(seen)
+    small = [plane.reshape(n, up, n, up).mean((1, 3)) for plane in (near, far)]
+    right, wrong = (correlate(np, plane[4:-4, 4:-4], seen[4:-4, 4:-4]) for plane in small)
+    test(f"refocused to {defocus:.1f} µm it is what the camera saw: {right:.3f}, the other way {wrong:.3f}",
+         right > 0.7 > wrong)
+
+
 def check_simulated(np, cli, folder, test):
     """A telescope that knows its truth."""
     import h5py
@@ -245,7 +271,7 @@ def check(cli):
         print(f"{'ok' if good else 'not ok'} {count} {name}", flush=True)
 
     with tempfile.TemporaryDirectory(prefix="prism-open-") as folder:
-        for part in (check_result, check_simulated, check_orientation):
+        for part in (check_result, check_refocus, check_simulated, check_orientation):
             part(np, cli, pathlib.Path(folder), test)
     print(f"1..{count}")
     return 1 if failed else 0

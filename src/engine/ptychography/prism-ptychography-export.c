@@ -22,12 +22,12 @@
 
 #define TILES_NAME "tiles.csv"
 
-/* Files that not every result has: of tiles, of two halves of the frames (results/prism-halves),
- * and those that a brief one lacks. */
+/* Files that not every result has: of tiles, what was made of it later (results/prism-halves,
+ * prism-refocus), and those that a brief one lacks. */
 static const char *const optional[]
-    = { TILES_NAME, "halves.csv", "amplitude.npy", "phase.npy", "amplitude.tif", "phase.tif",
-        "object.ome.tif", "result.h5", "amplitude.png", "pupil-amplitude.png", "pupil-phase.png",
-        "phase.png", NULL };
+    = { TILES_NAME, "halves.csv", "refocus.ome.tif", "amplitude.npy", "phase.npy",
+        "amplitude.tif", "phase.tif", "object.ome.tif", "result.h5", "amplitude.png",
+        "pupil-amplitude.png", "pupil-phase.png", "phase.png", NULL };
 
 /**
  * prism_ptychography_export_dup_verdict:

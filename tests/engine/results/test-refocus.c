@@ -1,0 +1,112 @@
+#include "config.h"
+
+#include "results/prism-refocus.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Dimensions of this file: an object of N×N pixels, of which P are a period of a grating. */
+
+#define N 64
+#define P 8
+#define PIXEL 0.5e-6
+#define WAVELENGTH 0.5e-6
+
+static float object[2 * N * N];
+
+/* Light and dark bars, whose mirror image at the edges goes on as they do. */
+static void
+make_grating (PrismFinding *finding)
+{
+  memset (finding, 0, sizeof *finding);
+  for (int i = 0; i < N * N; i++)
+    {
+      object[2 * i] = (float) (1 + 0.5 * cos (2 * G_PI * (i % N + 0.5) / P));
+      object[2 * i + 1] = 0;
+    }
+  finding->object = object;
+  finding->object_height = finding->object_width = N;
+  finding->pixel_size = PIXEL;
+  finding->wavelength = WAVELENGTH;
+}
+
+static float amplitude[N * N], phase[N * N];
+
+static void
+test_focus (void)
+{
+  PrismFinding finding;
+  g_autoptr (PrismRefocus) refocus = NULL;
+
+  make_grating (&finding);
+  refocus = prism_refocus_new (&finding, NULL);
+  prism_refocus_compute (refocus, 0, amplitude, phase);
+  for (int i = 0; i < N * N; i++)
+    {
+      g_assert_cmpfloat_with_epsilon (amplitude[i], object[2 * i], 1e-5);
+      g_assert_cmpfloat_with_epsilon (phase[i], 0, 1e-5);
+    }
+}
+
+/* Talbot's distance brings a grating back, half of it puts bright bars where dark ones were. */
+static void
+test_talbot (void)
+{
+  const double period = P * PIXEL;
+  const double along = sqrt (1 / (WAVELENGTH * WAVELENGTH) - 1 / (period * period));
+  const double distance = 1 / (1 / WAVELENGTH - along);
+  PrismFinding finding;
+  g_autoptr (PrismRefocus) refocus = NULL;
+
+  make_grating (&finding);
+  refocus = prism_refocus_new (&finding, NULL);
+  for (int sign = -1; sign <= 1; sign += 2)
+    {
+      prism_refocus_compute (refocus, sign * distance, amplitude, phase);
+      for (int i = 0; i < N * N; i++)
+        g_assert_cmpfloat_with_epsilon (amplitude[i], object[2 * i], 1e-4);
+      prism_refocus_compute (refocus, sign * distance / 2, amplitude, phase);
+      for (int i = 0; i < N * N; i++)
+        g_assert_cmpfloat_with_epsilon (amplitude[i], 2 - object[2 * i], 1e-4);
+    }
+}
+
+/* A quarter of it turns what differs from the mean by a quarter wave: forwards where z has the sign
+ * of a defocus whose phase grows towards the rim. */
+static void
+test_sign (void)
+{
+  const double period = P * PIXEL;
+  const double along = sqrt (1 / (WAVELENGTH * WAVELENGTH) - 1 / (period * period));
+  PrismFinding finding;
+  g_autoptr (PrismRefocus) refocus = NULL;
+
+  make_grating (&finding);
+  refocus = prism_refocus_new (&finding, NULL);
+  prism_refocus_compute (refocus, 0.25 / (1 / WAVELENGTH - along), amplitude, phase);
+  g_assert_cmpfloat_with_epsilon (phase[0], atan2 (object[0] - 1, 1), 1e-4);
+}
+
+static void
+test_unknown (void)
+{
+  PrismFinding finding;
+  g_autoptr (GError) error = NULL;
+
+  make_grating (&finding);
+  finding.wavelength = NAN;
+  g_assert_null (prism_refocus_new (&finding, &error));
+  g_assert_nonnull (strstr (error->message, "wavelength"));
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/refocus/focus", test_focus);
+  g_test_add_func ("/engine/refocus/talbot", test_talbot);
+  g_test_add_func ("/engine/refocus/sign", test_sign);
+  g_test_add_func ("/engine/refocus/unknown", test_unknown);
+  return g_test_run ();
+}
