@@ -94,6 +94,39 @@ test_enlarged_pixels_are_sharp (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* Row 0 is on top and column 0 on the left, as in the files (docs/results.md). */
+static void
+test_letter_is_upright (void)
+{
+  static const char letter[] = "......"
+                               ".#...."
+                               ".#...."
+                               ".#...."
+                               ".###.."
+                               "......";
+  const guint32 *grey = prism_colormap_get_table (PRISM_COLORMAP_GREY);
+  GtkWidget *view = prism_image_view_new ();
+  g_autoptr (PrismImage) image = widget_test_create_image (6, 6, NULL);
+  GtkWidget *window;
+  cairo_surface_t *surface;
+  PrismFrame frame;
+
+  for (int i = 0; i < 36; i++)
+    image->pixels[i] = letter[i] == '#';
+  prism_view_set_image (PRISM_VIEW (view), image);
+  window = widget_test_show (view, 500, 300);
+  widget_test_wait_for_picture (PRISM_VIEW (view));
+  g_assert_true (prism_canvas_get_frame (prism_view_get_canvas (PRISM_VIEW (view)), &frame));
+  surface = widget_test_render (get_canvas (view));
+  for (int y = 1; y < 5; y++)
+    for (int x = 1; x < 5; x++)
+      g_assert_cmphex (widget_test_get_pixel (surface, (int) (frame.x0 + (x + 0.5) * frame.scale),
+                                              (int) (frame.y0 + (y + 0.5) * frame.scale)),
+                       ==, grey[letter[6 * y + x] == '#' ? 255 : 0]);
+  cairo_surface_destroy (surface);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* In the middle of the surface. */
 static guint
 count_others (cairo_surface_t *surface,
@@ -580,6 +613,7 @@ main (int argc,
   g_test_add_func ("/app/image-view/readout-is-whole", test_readout_is_whole);
   g_test_add_func ("/app/image-view/readout-leaves-the-picture", test_readout_leaves_the_picture);
   g_test_add_func ("/app/image-view/enlarged-pixels-are-sharp", test_enlarged_pixels_are_sharp);
+  g_test_add_func ("/app/image-view/letter-is-upright", test_letter_is_upright);
   g_test_add_func ("/app/image-view/large-pixels-carry-numbers", test_large_pixels_carry_numbers);
   g_test_add_func ("/app/image-view/newest-image-wins", test_newest_image_wins);
   g_test_add_func ("/app/image-view/hidden-view-does-not-work", test_hidden_view_does_not_work);
