@@ -102,6 +102,11 @@ add_results (PrismDocument *document,
                                             finding->object_width, finding->object_height,
                                             1e6 * finding->pixel_size));
   add_instrument (document, finding);
+  if (finding->resolution > 0)
+    prism_document_add_fact (document, _ ("Resolution"),
+                             g_strdup_printf (_ ("%.0f nm by two halves of the frames; objective"
+                                                 " and light allow %.0f nm"),
+                                              1e9 * finding->resolution, 1e9 * finding->limit));
   prism_document_add_fact (document, _ ("Passes"), g_strdup_printf ("%u", finding->pass));
   if (isfinite (finding->seconds))
     prism_document_add_fact (document, _ ("Time"), g_strdup_printf ("%.1f s", finding->seconds));

@@ -135,7 +135,9 @@ test_resolution (Fixture *self,
                  gconstpointer data)
 {
   g_auto (PrismCliResult) result = { 0 };
+  g_auto (PrismCliResult) report = { 0 };
   g_auto (PrismCliResult) none = { 0 };
+  g_autofree char *html = NULL;
   g_autofree char *path = g_build_filename (self->output, "summary.json", NULL);
   g_autofree char *table = g_build_filename (self->output, "halves.csv", NULL);
   g_autofree char *text = NULL;
@@ -157,6 +159,10 @@ test_resolution (Fixture *self,
   g_assert_cmpfloat (nm, <, 3 * limit);
   g_assert_true (json_object_has_member (root, "held_out"));
   g_assert_true (g_file_test (table, G_FILE_TEST_EXISTS));
+  prism_cli_harness_run (&report, NULL, "report", self->output, "--html", "r.html", NULL);
+  g_assert_cmpint (report.exit_code, ==, 0);
+  html = prism_cli_harness_dup_file (&report, "r.html", NULL);
+  g_assert_nonnull (strstr (html, " nm by two halves of the frames"));
   prism_cli_harness_run (&none, NULL, "resolution", self->directory, NULL);
   prism_cli_harness_check_error (&none, 3, "result.h5");
 }

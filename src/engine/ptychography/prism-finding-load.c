@@ -156,6 +156,8 @@ load_summary (PrismFinding *self,
   self->device_reason = dup_text (root, "device_reason");
   self->pixel_size = 1e-6 * get_number (get_object (root, "object"), "pixel_um");
   self->white = get_number (get_object (root, "object"), "white");
+  self->resolution = 1e-9 * get_number (get_object (root, "resolution"), "nm");
+  self->limit = 1e-9 * get_number (get_object (root, "resolution"), "limit_nm");
   self->radius = get_number (pupil, "radius_px");
   self->rim = get_number (pupil, "rim_px");
   self->wavelength = 1e-9 * get_number (get_object (root, "frames"), "wavelength_nm");

@@ -36,6 +36,9 @@ typedef struct
   PrismPrediction held_out;
   PrismPrediction used;
   PrismBoard board;                     /* shift in px of q */
+  double resolution;                    /* m, that two halves of the frames agree on; 0 or NAN:
+                                         * nobody has asked */
+  double limit;                         /* and what objective and light allow */
   guint taken_back_after;               /* pass after which passes were taken back; 0: none were */
   GArray *progress;                     /* of PrismPrediction: held-out frames after every pass */
   GPtrArray *doubts;                    /* of char *: sentences about single lights */
