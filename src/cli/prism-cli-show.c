@@ -393,6 +393,13 @@ print_units (const PrismUnits *units)
   g_autofree char *rayleigh = g_strdup_printf (", %.3g px", units->rayleigh_pixels);
   g_autofree char *coherence = prism_units_dup_length (units->coherence_radius);
 
+  if (units->pixel <= 0)
+    {
+      g_autofree char *text = prism_units_dup_text (units);
+
+      printf ("%s\n", text);
+      return;
+    }
   print_both ("Pixel of the object", units->pixel, units->pixel_angle, "");
   print_both ("Field", units->field, units->field_angle, "");
   print_length ("Object's square", units->object);

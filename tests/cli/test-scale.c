@@ -16,6 +16,20 @@ test_for_people (void)
   g_assert_nonnull (strstr (result.output, "Object's diameter    128.1 px\n"));
 }
 
+/* True sizes for the Moon; no metres for what nobody has measured. */
+static void
+test_own_scale (void)
+{
+  g_auto (PrismCliResult) moon = { 0 };
+  g_auto (PrismCliResult) stars = { 0 };
+
+  prism_cli_harness_run (&moon, NULL, "scale", "--preset", "quick-look", NULL);
+  g_assert_nonnull (strstr (moon.output, "Object's square      3780 km\n"));
+  prism_cli_harness_run (&stars, NULL, "scale", "--set", "object=points", NULL);
+  g_assert_null (strstr (stars.output, "km"));
+  g_assert_nonnull (strstr (stars.output, "sizes are in pixels"));
+}
+
 static void
 test_json (void)
 {
@@ -55,7 +69,7 @@ test_refused (void)
 {
   g_auto (PrismCliResult) result = { 0 };
 
-  prism_cli_harness_run (&result, NULL, "scale", "--set", "distance=0", NULL);
+  prism_cli_harness_run (&result, NULL, "scale", "--set", "distance=-1", NULL);
   g_assert_cmpint (result.exit_code, ==, 2);
   g_assert_nonnull (strstr (result.error, "distance"));
 }
@@ -66,6 +80,7 @@ main (int argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cli/scale/people", test_for_people);
+  g_test_add_func ("/cli/scale/own-scale", test_own_scale);
   g_test_add_func ("/cli/scale/json", test_json);
   g_test_add_func ("/cli/scale/large-numbers", test_large_numbers);
   g_test_add_func ("/cli/scale/refused", test_refused);

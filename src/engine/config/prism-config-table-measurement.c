@@ -216,13 +216,14 @@ const PrismParam prism_config_measurement_rows[] = {
   {
       PRISM_PARAM (REAL, distance, "scale", "m"),
       .applies = "telescope",
-      .minimum = 1e-3,
+      .minimum_label = N_ ("Automatic"),
       .maximum = 1e27,
-      .default_value = 628.3e9,
       .unfollowed = TRUE,
       .label = N_ ("Distance"),
-      .help = N_ ("Of the object, in metres: 1e3 is a kilometre, 3.844e8 the Moon, 1.496e11 an "
-                  "astronomical unit, 9.461e15 a light year."),
+      .help = N_ ("Of the object, in metres: 1e3 is a kilometre, 1.496e11 an astronomical unit, "
+                  "9.461e15 a light year. Automatic is the Moon's for the built-in moon, with the "
+                  "pitch that shows its true size, and none for other objects: their sizes are "
+                  "in pixels."),
   },
   {
       PRISM_PARAM (REAL, dxf, "scale", "m"),

@@ -3,6 +3,7 @@
 #include "config/prism-units.h"
 
 #include "base/prism-text.h"
+#include "config/prism-builtin.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -87,7 +88,9 @@ dup_quantity (double value,
  * @self: (out caller-allocates): the scale
  * @config: a configuration
  *
- * Computes the physical scale of a configuration, for small angles.
+ * Computes the physical scale of a configuration, for small angles. Where no distance is given it
+ * is that of the built-in object, if that has one; where it has none, all but what counts pixels
+ * is 0.
  *
  * Units: metres and seconds of arc.
  * Source: numerics.md § 1.
@@ -96,32 +99,43 @@ void
 prism_units_init_config (PrismUnits *self,
                          const PrismConfig *config)
 {
-  const double wavelength = config->wavelength * 1e-9, distance = config->distance;
+  const PrismBuiltin *own = prism_builtin_find (config->object);
   const double roi = config->roi > 0 ? config->roi : config->image_size;
+  const double wavelength = config->wavelength * 1e-9;
+  double distance = config->distance, dxf = config->dxf;
 
-  self->plane_pixel = config->dxf;
-  self->pixel = wavelength * distance / (config->image_size * config->dxf);
+  *self = (PrismUnits) {
+    .rayleigh_pixels = 0.5 * RAYLEIGH * config->image_size / config->aperture_radius,
+    .coherence_pixels = RAYLEIGH * config->image_size / config->object_size,
+  };
+  if (distance <= 0 && own != NULL && own->distance > 0)
+    {
+      distance = own->distance;
+      dxf = wavelength * distance * config->object_size / (config->image_size * own->side);
+    }
+  if (distance <= 0)
+    return;
+  self->plane_pixel = dxf;
+  self->pixel = wavelength * distance / (config->image_size * dxf);
   self->pixel_angle = self->pixel / distance * SECONDS_PER_RADIAN;
   self->field = config->image_size * self->pixel;
   self->field_angle = config->image_size * self->pixel_angle;
   self->object = config->object_size * self->pixel;
-  self->aperture = 2.0 * config->aperture_radius * config->dxf;
+  self->aperture = 2.0 * config->aperture_radius * dxf;
   self->rayleigh_angle = RAYLEIGH * wavelength / self->aperture * SECONDS_PER_RADIAN;
   self->rayleigh = RAYLEIGH * wavelength / self->aperture * distance;
-  self->rayleigh_pixels = self->rayleigh / self->pixel;
-  self->synthetic = roi * config->dxf;
+  self->synthetic = roi * dxf;
   self->synthetic_angle = RAYLEIGH * wavelength / self->synthetic * SECONDS_PER_RADIAN;
   self->coherence_radius = RAYLEIGH * wavelength * distance / self->object;
-  self->coherence_pixels = self->coherence_radius / config->dxf;
   self->diameter_pixels = config->object_diameter / self->pixel;
 }
 
 /**
  * prism_units_get_object_size:
- * @self: the scale of a configuration with an object_diameter
+ * @self: the scale of a configuration with a distance and an object_diameter
  *
  * Returns: the even number of pixels nearest to the object's diameter, whether it is in range or
- * not; 0 when the diameter is not given
+ * not; 0 when the diameter or the distance is not given
  */
 int
 prism_units_get_object_size (const PrismUnits *self)
@@ -175,6 +189,10 @@ prism_units_dup_text (const PrismUnits *self)
   g_autofree char *rayleigh = prism_units_dup_angle (self->rayleigh_angle);
   g_autofree char *coherence = prism_units_dup_length (self->coherence_radius);
 
+  if (self->pixel <= 0)
+    return g_strdup_printf (_ ("Nobody has said how far the object is: sizes are in pixels. The"
+                               " telescope resolves %.3g px."),
+                            self->rayleigh_pixels);
   return g_strdup_printf (_ ("A pixel is %s (%s), the object's square %s.\n"
                              "A telescope of %s resolves %s (%.3g px); coherence radius %s."),
                           pixel, pixel_angle, object, aperture, rayleigh, self->rayleigh_pixels,
@@ -210,7 +228,7 @@ prism_units_dup_advice (const PrismConfig *config)
   PrismUnits units;
   int size;
 
-  if (config->object_diameter <= 0)
+  if (config->object_diameter <= 0 || config->distance <= 0)
     return NULL;
   prism_units_init_config (&units, config);
   size = prism_units_get_object_size (&units);

@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* All in metres but where a name says otherwise; angles in seconds of arc. */
+/* All in metres but where a name says otherwise; angles in seconds of arc; 0 where nobody knows how
+ * far the object is. */
 typedef struct
 {
   double pixel;                         /* dx = λz/(n·dxf): a pixel of the object, */

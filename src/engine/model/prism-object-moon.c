@@ -1,14 +1,14 @@
 #include "config.h"
 
 #include "base/prism-random.h"
+#include "config/prism-builtin.h"
 #include "model/prism-object.h"
 
 #include "model/prism-object-terrain.h"
 
 #include <math.h>
 
-/* The disk fills this part of the frame. */
-#define FILLED 0.92
+#define FILLED PRISM_BUILTIN_FILLED
 
 #define SEED 20
 #define RADIUS_KM 1737.4

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "config/prism-builtin.h"
 #include "model/prism-object-terrain.h"
 
 #include "base/prism-arena.h"
@@ -259,8 +260,7 @@ prism_crater_field_accumulate (const PrismCraterField *self,
     }
 }
 
-/* The disk fills this part of the frame. */
-#define FILLED 0.92
+#define FILLED PRISM_BUILTIN_FILLED
 
 #define SEED 4
 #define N_LINES 90

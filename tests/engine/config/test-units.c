@@ -123,6 +123,29 @@ test_texts (void)
   assert_angle (3e-7, "0.3 µas");
 }
 
+/* 3475 km at 384 400 km, whatever the sizes in pixels; other objects have no metres. */
+static void
+test_own_scale (void)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  PrismUnits units;
+
+  for (int size = 64; size <= 256; size *= 2)
+    {
+      config->object_size = size;
+      prism_units_init_config (&units, config);
+      g_assert_cmpfloat_with_epsilon (0.92 * units.object, 3474.8e3, 1);
+      g_assert_cmpfloat_with_epsilon (units.object / size / units.pixel, 1, 1e-9);
+      g_assert_cmpfloat_with_epsilon (units.pixel_angle / 3600 * G_PI / 180 * 384.4e6, units.pixel,
+                                      1e-6 * units.pixel);
+    }
+  prism_config_set_text (config, "object", "points", NULL);
+  prism_units_init_config (&units, config);
+  g_assert_cmpfloat (units.pixel, ==, 0);
+  g_assert_cmpfloat (units.aperture, ==, 0);
+  g_assert_cmpfloat (units.rayleigh_pixels, >, 0);
+}
+
 /* Each sentence names what helps, and doing it does help. */
 static void
 test_advice (void)
@@ -159,6 +182,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/units/formulas", test_formulas);
   g_test_add_func ("/engine/units/presets", test_presets);
+  g_test_add_func ("/engine/units/own-scale", test_own_scale);
   g_test_add_func ("/engine/units/texts", test_texts);
   g_test_add_func ("/engine/units/advice", test_advice);
   return g_test_run ();
