@@ -14,8 +14,9 @@ struct _PrismCompareStage
 {
   GtkWidget parent_instance;
 
-  GPtrArray *views;      /* of PrismView, children */
-  GtkLabel *right_label; /* name of the view to the right of the divider */
+  GPtrArray *views;   /* of PrismView, children */
+  GStrv names;        /* (nullable): of them */
+  GtkWidget *tags[2]; /* names above what lies left and right of the divider */
   PrismCompareMode mode;
   guint current;   /* of the views, when they blink */
   double position; /* of the divider, 0…1 */
@@ -54,9 +55,16 @@ update_children (PrismCompareStage *self)
 {
   for (guint i = 0; i < self->views->len; i++)
     gtk_widget_set_child_visible (self->views->pdata[i], is_shown (self, i));
-  if (has_divider (self))
-    gtk_label_set_label (self->right_label, prism_view_get_title (self->views->pdata[1]));
-  gtk_widget_set_visible (GTK_WIDGET (self->right_label), has_divider (self));
+  for (guint i = 0; i < 2; i++)
+    {
+      gtk_widget_set_visible (self->tags[i], has_divider (self));
+      if (i < self->views->len)
+        {
+          gtk_label_set_label (GTK_LABEL (self->tags[i]), self->names[i]);
+          g_object_set (self->views->pdata[i], "title", has_divider (self) ? "" : self->names[i],
+                        NULL);
+        }
+    }
   gtk_widget_queue_resize (GTK_WIDGET (self));
 }
 
@@ -110,23 +118,25 @@ prism_compare_stage_size_allocate (GtkWidget *widget,
                                    int baseline)
 {
   PrismCompareStage *self = PRISM_COMPARE_STAGE (widget);
-  GtkAllocation all = { 0, 0, width, height };
-  GtkRequisition natural;
+  int top = 0;
 
+  for (guint i = 0; has_divider (self) && i < 2; i++)
+    {
+      int needed;
+
+      gtk_widget_measure (self->tags[i], GTK_ORIENTATION_VERTICAL, width / 2, NULL, &needed, NULL,
+                          NULL);
+      top = MAX (top, needed);
+    }
+  for (int i = 0; has_divider (self) && i < 2; i++)
+    gtk_widget_size_allocate (self->tags[i],
+                              &(GtkAllocation) { i * (width / 2), 0, width / 2, top }, -1);
   if (self->mode == PRISM_COMPARE_SIDE_BY_SIDE)
     allocate_grid (self, width, height);
   else
     for (guint i = 0; i < self->views->len; i++)
-      gtk_widget_size_allocate (self->views->pdata[i], &all, -1);
-
-  if (!has_divider (self))
-    return;
-  gtk_widget_get_preferred_size (GTK_WIDGET (self->right_label), NULL, &natural);
-  natural.width = MIN (natural.width, MAX (1, width / 2));
-  gtk_widget_size_allocate (GTK_WIDGET (self->right_label),
-                            &(GtkAllocation) { width - natural.width, 0, natural.width,
-                                               natural.height },
-                            -1);
+      gtk_widget_size_allocate (self->views->pdata[i],
+                                &(GtkAllocation) { 0, top, width, MAX (height - top, 1) }, -1);
 }
 
 static void
@@ -199,7 +209,8 @@ prism_compare_stage_snapshot (GtkWidget *widget,
   snapshot_part (self, snapshot, 0, 0, x);
   snapshot_part (self, snapshot, 1, x, width - x);
   snapshot_divider (self, snapshot, x);
-  gtk_widget_snapshot_child (widget, GTK_WIDGET (self->right_label), snapshot);
+  for (guint i = 0; i < 2; i++)
+    gtk_widget_snapshot_child (widget, self->tags[i], snapshot);
 }
 
 static void
@@ -248,6 +259,7 @@ drop_views (PrismCompareStage *self)
   for (guint i = 0; i < self->views->len; i++)
     gtk_widget_unparent (self->views->pdata[i]);
   g_ptr_array_set_size (self->views, 0);
+  g_clear_pointer (&self->names, g_strfreev);
 }
 
 static void
@@ -278,11 +290,10 @@ static void
 prism_compare_stage_dispose (GObject *object)
 {
   PrismCompareStage *self = PRISM_COMPARE_STAGE (object);
-  GtkWidget *label = GTK_WIDGET (self->right_label);
 
   drop_views (self);
-  self->right_label = NULL;
-  g_clear_pointer (&label, gtk_widget_unparent);
+  for (guint i = 0; i < 2; i++)
+    g_clear_pointer (&self->tags[i], gtk_widget_unparent);
   G_OBJECT_CLASS (prism_compare_stage_parent_class)->dispose (object);
 }
 
@@ -319,15 +330,20 @@ prism_compare_stage_init (PrismCompareStage *self)
 {
   GtkGesture *drag = gtk_gesture_drag_new ();
   GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkWidget *label = gtk_label_new (NULL);
 
   self->views = g_ptr_array_new ();
   self->position = 0.5;
-  self->right_label = GTK_LABEL (label);
-  gtk_label_set_ellipsize (self->right_label, PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class (label, "prism-title");
-  gtk_widget_set_parent (label, GTK_WIDGET (self));
-  gtk_widget_set_visible (label, FALSE);
+  for (guint i = 0; i < 2; i++)
+    {
+      GtkWidget *tag = self->tags[i] = gtk_label_new (NULL);
+
+      gtk_label_set_wrap (GTK_LABEL (tag), TRUE);
+      gtk_label_set_xalign (GTK_LABEL (tag), i);
+      gtk_label_set_justify (GTK_LABEL (tag), i == 0 ? GTK_JUSTIFY_LEFT : GTK_JUSTIFY_RIGHT);
+      gtk_widget_add_css_class (tag, "prism-title");
+      gtk_widget_set_parent (tag, GTK_WIDGET (self));
+      gtk_widget_set_visible (tag, FALSE);
+    }
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
   g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
   g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
@@ -351,10 +367,12 @@ prism_compare_stage_set_views (PrismCompareStage *self,
                                GPtrArray *views)
 {
   drop_views (self);
+  self->names = g_new0 (char *, views->len + 1);
   for (guint i = 0; i < views->len; i++)
     {
-      gtk_widget_insert_before (views->pdata[i], GTK_WIDGET (self), GTK_WIDGET (self->right_label));
+      gtk_widget_insert_before (views->pdata[i], GTK_WIDGET (self), self->tags[0]);
       g_ptr_array_add (self->views, views->pdata[i]);
+      self->names[i] = g_strdup (prism_view_get_title (views->pdata[i]));
     }
   self->current = 0;
   update_children (self);

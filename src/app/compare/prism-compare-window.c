@@ -35,6 +35,8 @@ typedef struct
 } Request;
 
 static const char *const run_patterns[] = { "*.prismrun", "summary.json", NULL };
+#define NAME_WIDTH 24 /* characters of a line of the table; longer names have several */
+
 static const char *const csv_patterns[] = { "*.csv", NULL };
 static const char *const report_patterns[] = { "*.html", "*.pdf", NULL };
 
@@ -501,6 +503,11 @@ on_setup (GtkSignalListItemFactory *factory,
   GtkWidget *label = gtk_label_new (NULL);
 
   gtk_label_set_xalign (GTK_LABEL (label), column != NULL && column->numeric ? 1 : 0);
+  if (column == NULL)
+    {
+      gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+      gtk_label_set_max_width_chars (GTK_LABEL (label), NAME_WIDTH);
+    }
   gtk_widget_add_css_class (label, "numeric");
   gtk_list_item_set_child (item, label);
 }

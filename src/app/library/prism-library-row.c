@@ -3,6 +3,7 @@
 #include "library/prism-library-row.h"
 
 #include "model/prism-verdict.h"
+#include "run/prism-run-folder.h"
 #include "support/prism-widget.h"
 #include "support/prism-wording.h"
 
@@ -84,15 +85,18 @@ dup_settings (const PrismRunCard *card)
 }
 
 /**
- * prism_library_item_get_title:
+ * prism_library_item_dup_title:
  * @self: an item
  *
- * Returns: (transfer none): the name that it was given, or else what the run is of
+ * Returns: (transfer full): its number, and the name that it was given, or else what the run is of
  */
-const char *
-prism_library_item_get_title (const PrismLibraryItem *self)
+char *
+prism_library_item_dup_title (const PrismLibraryItem *self)
 {
-  return self->card->name[0] != '\0' ? self->card->name : self->card->object;
+  const char *name = self->card->name[0] != '\0' ? self->card->name : self->card->object;
+  const guint number = prism_run_folder_get_number (self->card->path);
+
+  return number > 0 ? g_strdup_printf ("%u · %s", number, name) : g_strdup (name);
 }
 
 /* The settings in which it differs from the defaults, and its tags. */
@@ -150,8 +154,9 @@ prism_library_item_matches (PrismLibraryItem *self,
     {
       g_autofree char *details = dup_details (self->card);
       g_autofree char *numbers = prism_library_item_dup_numbers (self);
+      g_autofree char *title = prism_library_item_dup_title (self);
       g_autofree char *all
-          = g_strjoin (" ", prism_library_item_get_title (self), details, numbers,
+          = g_strjoin (" ", title, details, numbers,
                        self->card->settings, self->card->path, NULL);
 
       self->searched = g_utf8_strdown (all, -1);
@@ -315,7 +320,7 @@ static void
 update (PrismLibraryRow *self)
 {
   const PrismRunCard *card = self->item->card;
-  const char *title = prism_library_item_get_title (self->item);
+  g_autofree char *title = prism_library_item_dup_title (self->item);
   g_autofree char *details = dup_details (card);
   g_autofree char *numbers = prism_library_item_dup_numbers (self->item);
   g_autofree char *name = g_strdup_printf (_ ("Star “%s”"), title);

@@ -8,9 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-/* A name with more settings is no name. */
-#define MAX_SETTINGS 3
-
 enum
 {
   PROP_0,
@@ -153,21 +150,22 @@ prism_run_item_init (PrismRunItem *self)
 
 /**
  * prism_run_item_new:
- * @name: what the user reads
+ * @own_name: (nullable) (transfer full): number or file, which no other run has; none before it
+ *   has begun
  * @kind: what it shares with runs that are told apart by their settings
  * @config: of the run
  *
  * Returns: (transfer full): a run that waits
  */
 PrismRunItem *
-prism_run_item_new (const char *name,
+prism_run_item_new (char *own_name,
                     const char *kind,
                     const PrismConfig *config)
 {
   PrismRunItem *self = g_object_new (PRISM_TYPE_RUN_ITEM, NULL);
 
-  self->name = g_strdup (name);
-  self->own_name = g_strdup (name);
+  self->name = g_strdup (kind);
+  self->own_name = own_name;
   self->kind = g_strdup (kind);
   self->config = prism_config_dup (config);
   return self;
@@ -221,20 +219,25 @@ differs (const GPtrArray *kind,
   return FALSE;
 }
 
-/* "1 · PRISM, Aperture radius 12 px, SNR 20 dB" */
+/* "1 · Radius 12 px, SNR 20 dB", with "Moon, PRISM" first where that does not go without saying. */
 static void
 name (PrismRunItem *self,
-      const GPtrArray *differences)
+      const GPtrArray *differences,
+      gboolean of_several)
 {
   g_autofree char *old = self->name;
   g_autoptr (GString) text = g_string_new (self->own_name);
 
+  if (self->own_name != NULL)
+    g_string_append (text, " · ");
+  if (of_several || differences->len == 0)
+    g_string_append_printf (text, "%s%s", self->kind, differences->len > 0 ? ", " : "");
   for (guint i = 0; i < differences->len; i++)
     {
       const PrismParam *param = differences->pdata[i];
       g_autofree char *value = prism_wording_dup_value (self->config, param);
 
-      g_string_append_printf (text, ", %s %s", gettext (param->label), value);
+      g_string_append_printf (text, "%s%s %s", i > 0 ? ", " : "", gettext (param->label), value);
     }
   self->name = g_strdup (text->str);
   if (g_strcmp0 (old, self->name) != 0)
@@ -250,11 +253,11 @@ name_kind (gpointer key,
   g_autoptr (GPtrArray) differences = g_ptr_array_new ();
 
   PRISM_FOR_EACH_PARAM (param)
-    if (differences->len < MAX_SETTINGS && !g_str_equal (param->group, "picture")
+    if (!g_str_equal (param->group, "picture")
         && differs (kind, param))
       g_ptr_array_add (differences, (gpointer) param);
   for (guint i = 0; i < kind->len; i++)
-    name (kind->pdata[i], differences);
+    name (kind->pdata[i], differences, GPOINTER_TO_INT (data));
 }
 
 /**
@@ -282,5 +285,5 @@ prism_run_item_name_all (GListModel *runs)
         }
       g_ptr_array_add (kind, g_steal_pointer (&item));
     }
-  g_hash_table_foreach (kinds, name_kind, NULL);
+  g_hash_table_foreach (kinds, name_kind, GINT_TO_POINTER (g_hash_table_size (kinds) > 1));
 }

@@ -3,6 +3,7 @@
 #include "session/prism-run-list.h"
 
 #include "results/prism-result.h"
+#include "run/prism-run-folder.h"
 #include "run/prism-run-result.h"
 #include "support/prism-job.h"
 
@@ -22,7 +23,6 @@ struct _PrismRunList
   PrismRunItem *passing; /* (nullable): the one run of those that give way to the next */
   guint64 budget;
   guint64 last_run; /* that was kept */
-  guint n_named;    /* runs so far, for their names */
   gboolean running; /* the queue goes on when a run ends */
   gboolean blocked; /* but not now */
   guint next_id;
@@ -221,15 +221,21 @@ add_item (PrismRunList *self,
 
 /* What nobody has named is called after its method. */
 static PrismRunItem *
-new_item (PrismRunList *self,
+new_item (char *own_name,
           const char *name,
           const PrismConfig *config)
 {
   g_autofree char *method = prism_approach_dup_name (config);
-  const char *kind = name != NULL ? name : method;
-  g_autofree char *numbered = g_strdup_printf ("%u · %s", ++self->n_named, kind);
 
-  return prism_run_item_new (numbered, kind, config);
+  return prism_run_item_new (own_name, name != NULL ? name : method, config);
+}
+
+static char *
+dup_number (PrismRunList *self)
+{
+  const guint number = prism_session_get_number (self->session);
+
+  return number > 0 ? g_strdup_printf ("%u", number) : NULL;
 }
 
 static PrismRunItem *
@@ -254,6 +260,9 @@ start_next (gpointer data)
     {
       if (prism_session_run_config (self->session, item->config))
         {
+          g_free (item->own_name);
+          item->own_name = dup_number (self);
+          prism_run_item_name_all (G_LIST_MODEL (self->store));
           prism_run_item_set_status (item, PRISM_RUN_UNDER_WAY);
           g_set_object (&self->current, item);
           return G_SOURCE_REMOVE;
@@ -301,7 +310,7 @@ keep_run (PrismRunList *self,
     keep_in (self, item, snapshot);
   else if (snapshot->reconstruction != NULL && !has_result (self, snapshot))
     {
-      other = new_item (self, NULL, snapshot->config);
+      other = new_item (dup_number (self), NULL, snapshot->config);
       /* Of runs that follow each change the last one is kept: they drive none of the others out. */
       if (prism_session_get_passing (self->session))
         {
@@ -455,7 +464,7 @@ prism_run_list_enqueue (PrismRunList *self,
                         const char *name,
                         const PrismConfig *config)
 {
-  g_autoptr (PrismRunItem) item = new_item (self, name, config);
+  g_autoptr (PrismRunItem) item = new_item (NULL, name, config);
 
   add_item (self, item);
 }
@@ -477,7 +486,9 @@ load_result (gpointer data,
 {
   Loading *loading = data;
   g_autoptr (PrismSnapshot) snapshot = prism_run_result_load (loading->path, error);
-  g_autofree char *name = prism_run_result_dup_name (loading->path);
+  const guint number = prism_run_folder_get_number (loading->path);
+  g_autofree char *name = number > 0 ? g_strdup_printf ("%u", number)
+                                     : prism_run_result_dup_name (loading->path);
 
   return snapshot != NULL ? prism_result_new (name, snapshot) : NULL;
 }
@@ -487,12 +498,10 @@ add_loaded (PrismRunList *self,
             PrismResult *loaded)
 {
   g_autoptr (PrismRunItem) item = NULL;
-  g_autofree char *kind = NULL;
 
   if (self->store == NULL || has_result (self, loaded->snapshot))
     return;
-  kind = prism_approach_dup_name (loaded->snapshot->config);
-  item = prism_run_item_new (loaded->name, kind, loaded->snapshot->config);
+  item = new_item (g_strdup (loaded->name), NULL, loaded->snapshot->config);
   add_item (self, item);
   prism_run_item_set_result (item, loaded);
   apply_budget (self);
@@ -657,6 +666,28 @@ prism_run_list_count_waiting (PrismRunList *self)
   for (guint i = 0; i < get_n_items (self); i++)
     n += get_item (self, i)->status == PRISM_RUN_WAITING;
   return n;
+}
+
+/**
+ * prism_run_list_dup_name:
+ * @self: a list
+ *
+ * Returns: (transfer full): what the run on the screen is called here
+ */
+char *
+prism_run_list_dup_name (PrismRunList *self)
+{
+  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  g_autofree char *own_name = dup_number (self);
+  g_autofree char *method = NULL;
+
+  for (guint i = 0; i < get_n_items (self); i++)
+    if (own_name != NULL && g_strcmp0 (get_item (self, i)->own_name, own_name) == 0)
+      return g_strdup (get_item (self, i)->name);
+  if (snapshot == NULL || snapshot->config == NULL)
+    return g_strdup (own_name != NULL ? own_name : "");
+  method = prism_approach_dup_name (snapshot->config);
+  return own_name != NULL ? g_strdup_printf ("%s · %s", own_name, method) : g_strdup (method);
 }
 
 /**

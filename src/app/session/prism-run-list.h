@@ -28,7 +28,7 @@ struct _PrismRunItem
   GObject parent_instance;
 
   char *name;                           /* what the user reads */
-  char *own_name;                       /* without the settings that tell it from others */
+  char *own_name;                       /* (nullable): number or file, which no other has */
   char *kind;                           /* what it shares with those */
   PrismConfig *config;
   PrismResult *result;                  /* (nullable): what it came to */
@@ -36,7 +36,7 @@ struct _PrismRunItem
   gboolean shown;                       /* takes part in the comparison */
 };
 
-PrismRunItem    *prism_run_item_new            (const char        *name,
+PrismRunItem    *prism_run_item_new            (char              *own_name,
                                                 const char        *kind,
                                                 const PrismConfig *config);
 void             prism_run_item_set_status     (PrismRunItem   *self,
@@ -68,6 +68,7 @@ void             prism_run_list_hold_queue     (PrismRunList *self);
 void             prism_run_list_set_blocked    (PrismRunList *self,
                                                 gboolean      blocked);
 guint            prism_run_list_count_waiting  (PrismRunList *self);
+char            *prism_run_list_dup_name       (PrismRunList *self);
 PrismComparison *prism_run_list_new_comparison (PrismRunList *self);
 
 G_END_DECLS

@@ -25,6 +25,8 @@ struct _PrismSession
   guint window_id;         /* of the source that looks when all is drawn */
   PrismConfig *lent;       /* (nullable): what is shown or run in place of the draft */
   gboolean passing;        /* the run has no file, because the next value takes its place */
+  guint number;            /* of the run on the screen, 0 where it has none */
+  guint last_number;       /* that a run has got */
   guint64 n_begun;         /* runs that the engine was asked for; it counts them the same way */
   char *scene;             /* (nullable): in words, for the user */
   gboolean outdated;       /* see prism_session_get_outdated() */
@@ -45,6 +47,7 @@ struct _PrismSession
 
 void     prism_session_set_run_file    (PrismSession *self,
                                         const char   *path);
+void     prism_session_number_run      (PrismSession *self);
 void     prism_session_name_file       (PrismSession      *self,
                                         const PrismConfig *config,
                                         gboolean           is_lesson);

@@ -254,6 +254,9 @@ prism_session_run_passing (PrismSession *self)
   if (prism_draft_get_problem (self->draft) != NULL || !prism_session_configure (self))
     return FALSE;
   prism_engine_set_run_file (self->engine, NULL);
+  /* One that gives way leaves its number to the next. */
+  if (!self->passing)
+    prism_session_number_run (self);
   self->passing = TRUE;
   /* Before all who show the state have heard of it, which takes some milliseconds. */
   prism_engine_run (self->engine);
@@ -274,6 +277,18 @@ prism_session_get_passing (PrismSession *self)
 }
 
 /**
+ * prism_session_get_number:
+ * @self: a session
+ *
+ * Returns: the number of the run on the screen, 0 where it has none
+ */
+guint
+prism_session_get_number (PrismSession *self)
+{
+  return self->number;
+}
+
+/**
  * prism_session_keep_run:
  * @self: a session with a passing run under way
  *
@@ -284,6 +299,8 @@ prism_session_keep_run (PrismSession *self)
 {
   g_return_if_fail (self->passing && prism_session_get_active (self));
 
+  /* Its number stays. */
+  self->last_number = self->number - 1;
   prism_session_name_file (self, prism_draft_get_config (self->draft), FALSE);
 }
 
@@ -362,6 +379,7 @@ prism_session_open_run (PrismSession *self,
   if (!take_up (self, run, read_only ? NULL : path, NULL))
     return FALSE;
   prism_session_leave_run_file (self);
+  self->number = 0;
   prism_session_set_run_file (self, path);
   self->read_only = read_only;
   self->resting = !go_on || done || read_only;

@@ -373,6 +373,8 @@ prism_session_set_run_file (PrismSession *self,
 {
   if (g_strcmp0 (path, self->run_file) == 0)
     return;
+  if (path != NULL && prism_run_folder_get_number (path) > 0)
+    self->number = prism_run_folder_get_number (path);
   g_free (self->run_file);
   self->run_file = g_strdup (path);
   self->passing = self->passing && path == NULL;
@@ -413,13 +415,29 @@ forget_place (const char *path)
 }
 
 /**
+ * prism_session_number_run:
+ * @self: a session
+ *
+ * Gives the run that is about to begin a number that none before it had, as far as the program's
+ * folder knows them.
+ */
+void
+prism_session_number_run (PrismSession *self)
+{
+  g_autofree char *folder = prism_run_folder_dup_path ();
+
+  self->last_number = MAX (self->last_number, prism_run_folder_find_last (folder)) + 1;
+  self->number = self->last_number;
+}
+
+/**
  * prism_session_name_file:
  * @self: a session whose engine has no run under way
  * @config: of the run that is about to begin
  * @is_lesson: whether it is a step of a lesson, which is not kept in place of the user's own runs
  *
- * Gives the next run a file: the one that the user has chosen, or one in the program's folder; none
- * where the user wants none. That it can be written is found out by the engine.
+ * Gives the next run a number and a file: the one that the user has chosen, or one in the program's
+ * folder; none where the user wants none. That it can be written is found out by the engine.
  */
 void
 prism_session_name_file (PrismSession *self,
@@ -429,8 +447,9 @@ prism_session_name_file (PrismSession *self,
   g_autofree char *folder = prism_run_folder_dup_path ();
   g_autofree char *path = g_steal_pointer (&self->chosen);
 
+  prism_session_number_run (self);
   if (path == NULL && !self->unsaved)
-    path = prism_run_folder_dup_new_path (folder, config->object);
+    path = prism_run_folder_dup_new_path (folder, self->number, config->object);
   self->resting = FALSE;
   self->read_only = FALSE;
   self->passing = FALSE;

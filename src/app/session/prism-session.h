@@ -65,6 +65,7 @@ void           prism_session_clear_cache        (PrismSession *self);
 gboolean       prism_session_get_borrowed       (PrismSession *self);
 gboolean       prism_session_run_passing        (PrismSession *self);
 gboolean       prism_session_get_passing        (PrismSession *self);
+guint          prism_session_get_number         (PrismSession *self);
 void           prism_session_keep_run           (PrismSession *self);
 
 const char    *prism_session_get_run_file       (PrismSession *self);

@@ -163,7 +163,7 @@ on_report_chosen (const char *path,
       return;
     }
   comparison = prism_comparison_new ();
-  name = prism_approach_dup_name (snapshot->config);
+  name = prism_run_list_dup_name (self->runs);
   result = prism_result_new (name, snapshot);
   prism_comparison_add (comparison, result);
   prism_window_save (self, (PrismFileSaverFunc) prism_report_save, comparison,
@@ -177,8 +177,9 @@ on_save_report (GSimpleAction *action,
 {
   PrismWindow *self = data;
   PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
-  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save a report"), _ ("_Save"),
-                                   "report.html", _ ("Reports"), report_patterns };
+  g_autofree char *name = prism_window_dup_file_name (self, "report.html");
+  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save a report"), _ ("_Save"), name,
+                                   _ ("Reports"), report_patterns };
 
   if (snapshot == NULL || snapshot->reconstruction == NULL)
     {

@@ -173,7 +173,8 @@ show_pixels_dialog (PrismWindow *self,
 {
   PrismPanel *panel = prism_dashboard_get_panel (self->dashboard, id);
   PrismView *view = PRISM_VIEW (prism_panel_get_child (panel));
-  g_autofree char *name = g_strconcat (id, ".png", NULL);
+  g_autofree char *file = g_strconcat (id, ".png", NULL);
+  g_autofree char *name = prism_window_dup_file_name (self, file);
   g_autoptr (GError) error = NULL;
   PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save pixels"), _ ("_Save"), name,
                              _ ("PNG images"), png_patterns };
@@ -221,7 +222,8 @@ on_export_metrics (GSimpleAction *action,
                    gpointer data)
 {
   PrismWindow *self = data;
-  PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save metrics"), _ ("_Save"), "metrics.csv",
+  g_autofree char *name = prism_window_dup_file_name (self, "metrics.csv");
+  PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save metrics"), _ ("_Save"), name,
                              _ ("Tables"), csv_patterns };
 
   if (prism_session_get_snapshot (self->session)->history == NULL)
@@ -265,8 +267,9 @@ on_export_correlation (GSimpleAction *action,
 {
   PrismWindow *self = data;
   PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  g_autofree char *name = prism_window_dup_file_name (self, "frc.csv");
   PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save ring correlation"), _ ("_Save"),
-                             "frc.csv", _ ("Tables"), csv_patterns };
+                             name, _ ("Tables"), csv_patterns };
 
   if (snapshot->has_no_target)
     {
@@ -361,7 +364,8 @@ on_export_figure (GSimpleAction *action,
 {
   PrismWindow *self = data;
   const char *id = g_variant_get_string (parameter, NULL);
-  g_autofree char *name = g_strconcat (id, ".pdf", NULL);
+  g_autofree char *file = g_strconcat (id, ".pdf", NULL);
+  g_autofree char *name = prism_window_dup_file_name (self, file);
   PrismFileDialog dialog = {
     PRISM_FILE_DIALOG_SAVE, _ ("Save figure: .png, .svg or .pdf"), _ ("_Save"), name, _ ("Figures"),
     figure_patterns
@@ -454,7 +458,9 @@ static void
 on_accepted (PrismFigureDialog *dialog)
 {
   static const char *const patterns[] = { "*.pdf", "*.svg", "*.png", NULL };
-  g_autofree char *name = g_strconcat ("figure.", prism_figure_dialog_get_ending (dialog), NULL);
+  g_autofree char *file = g_strconcat ("figure.", prism_figure_dialog_get_ending (dialog), NULL);
+  g_autofree char *name = prism_window_dup_file_name (
+      PRISM_WINDOW (gtk_window_get_transient_for (GTK_WINDOW (dialog))), file);
   const PrismFileDialog file_dialog = { .mode = PRISM_FILE_DIALOG_SAVE,
                                         .title = _ ("Save figure: .png, .svg or .pdf"),
                                         .accept = _ ("_Save"),
@@ -614,18 +620,20 @@ on_film_accepted (PrismFilmDialog *dialog,
   static const char *const webm_patterns[] = { "*.webm", NULL };
   static const char *const png_patterns[] = { "*.png", "*.apng", NULL };
   PrismAnimationKind kind = prism_film_dialog_get_kind (dialog);
-  PrismFileDialog file_dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save animation"), _ ("_Save"),
-                                  "run.png", _ ("Animated PNG"), png_patterns };
+  g_autofree char *name
+      = prism_window_dup_file_name (self, kind == PRISM_ANIMATION_GIF    ? "run.gif"
+                                          : kind == PRISM_ANIMATION_WEBM ? "run.webm"
+                                                                         : "run.png");
+  PrismFileDialog file_dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save animation"), _ ("_Save"), name,
+                                  _ ("Animated PNG"), png_patterns };
 
   if (kind == PRISM_ANIMATION_GIF)
     {
-      file_dialog.name = "run.gif";
       file_dialog.filter_label = _ ("GIF");
       file_dialog.patterns = gif_patterns;
     }
   else if (kind == PRISM_ANIMATION_WEBM)
     {
-      file_dialog.name = "run.webm";
       file_dialog.filter_label = _ ("WebM");
       file_dialog.patterns = webm_patterns;
     }

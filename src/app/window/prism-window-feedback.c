@@ -96,6 +96,23 @@ prism_window_hide_problem (PrismWindow *self)
   prism_notice_hide (self->notice);
 }
 
+/**
+ * prism_window_dup_file_name:
+ * @self: a window
+ * @what: "metrics.csv", of the run on the screen
+ *
+ * Returns: (transfer full): "12-Radius-12-px-metrics.csv", which files of other runs are not called
+ */
+char *
+prism_window_dup_file_name (PrismWindow *self,
+                            const char *what)
+{
+  g_autofree char *run = prism_run_list_dup_name (self->runs);
+  g_autofree char *plain = prism_run_folder_dup_plain (run);
+
+  return g_strconcat (plain, "-", what, NULL);
+}
+
 static void
 on_saved (const char *path,
           const GError *error,

@@ -114,8 +114,9 @@ on_save_readings (GSimpleAction *action,
                   gpointer data)
 {
   PrismWindow *self = data;
-  PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save readings"), _ ("_Save"),
-                             "readings.csv", _ ("Tables"), csv_patterns };
+  g_autofree char *name = prism_window_dup_file_name (self, "readings.csv");
+  PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save readings"), _ ("_Save"), name,
+                             _ ("Tables"), csv_patterns };
   const char *panel = g_variant_get_string (parameter, NULL);
   char *text = prism_dashboard_dup_readings (self->dashboard, panel);
   Request *request;

@@ -104,6 +104,8 @@ void prism_window_install_actions  (PrismWindow *self);
 void prism_window_install_compare  (PrismWindow *self);
 void prism_window_drop_compare     (PrismWindow *self);
 void prism_window_install_export   (PrismWindow *self);
+char *prism_window_dup_file_name   (PrismWindow *self,
+                                    const char  *what);
 void prism_window_save             (PrismWindow        *self,
                                     PrismFileSaverFunc  func,
                                     gpointer            data,

@@ -16,6 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define MOST_PLAIN 80
+
 static void
 entry_free (PrismRunEntry *entry)
 {
@@ -72,47 +74,91 @@ prism_run_folder_make_for (const char *path,
   return FALSE;
 }
 
-/* Letters and digits of the name; whatever else there is becomes a hyphen, once. */
-static char *
-dup_plain_name (const char *name)
+/**
+ * prism_run_folder_dup_plain:
+ * @text: of any letters
+ *
+ * Returns: (transfer full): its letters and digits of ASCII, at most 80 characters; whatever else
+ *   there is becomes a hyphen, once, but at its ends
+ */
+char *
+prism_run_folder_dup_plain (const char *text)
 {
-  g_autofree char *base = g_path_get_basename (name);
-  char *dot = strrchr (base, '.');
   GString *plain = g_string_new (NULL);
 
-  if (dot != NULL && dot != base)
-    *dot = '\0';
-  for (const char *p = base; *p != '\0' && plain->len < 40; p++)
-    if (g_ascii_isalnum (*p))
+  for (const char *p = text; *p != '\0' && plain->len < MOST_PLAIN; p++)
+    if (g_ascii_isalnum (*p) || (*p == '.' && g_ascii_isdigit (p[1])))
       g_string_append_c (plain, *p);
     else if (plain->len > 0 && plain->str[plain->len - 1] != '-')
       g_string_append_c (plain, '-');
-  if (plain->len == 0)
-    g_string_append (plain, "run");
+  if (plain->len > 0 && plain->str[plain->len - 1] == '-')
+    g_string_truncate (plain, plain->len - 1);
   return g_string_free (plain, FALSE);
+}
+
+/**
+ * prism_run_folder_get_number:
+ * @path: of a run file
+ *
+ * Returns: the number that its name begins with, 0 where there is none
+ */
+guint
+prism_run_folder_get_number (const char *path)
+{
+  g_autofree char *name = g_path_get_basename (path);
+  char *end;
+  guint64 number = g_ascii_strtoull (name, &end, 10);
+
+  return g_ascii_isdigit (name[0]) && *end == '-' && number < G_MAXUINT / 2 ? (guint) number : 0;
+}
+
+/**
+ * prism_run_folder_find_last:
+ * @directory: where runs are kept
+ *
+ * Returns: the largest number that a run there has, 0 where none has one
+ */
+guint
+prism_run_folder_find_last (const char *directory)
+{
+  g_autoptr (GDir) listing = g_dir_open (directory, 0, NULL);
+  const char *name;
+  guint last = 0;
+
+  while (listing != NULL && (name = g_dir_read_name (listing)) != NULL)
+    last = MAX (last, prism_run_folder_get_number (name));
+  return last;
 }
 
 /**
  * prism_run_folder_dup_new_path:
  * @directory: where the file shall be
+ * @number: of the run
  * @name: what the run is of: the name of an object or of its file
  *
- * Makes a name that no run there has: object and local time.
+ * Makes a name that no run there has: number, object and local time.
  *
  * Returns: (transfer full): the path
  */
 char *
 prism_run_folder_dup_new_path (const char *directory,
+                               guint number,
                                const char *name)
 {
   g_autofree char *time = prism_clock_dup_local ("%Y%m%d-%H%M%S");
-  g_autofree char *plain = dup_plain_name (name);
+  g_autofree char *base = g_path_get_basename (name);
+  char *dot = strrchr (base, '.');
+  g_autofree char *plain = NULL;
   char *path = NULL;
 
+  if (dot != NULL && dot != base)
+    *dot = '\0';
+  plain = prism_run_folder_dup_plain (base);
   for (guint i = 1; path == NULL || g_file_test (path, G_FILE_TEST_EXISTS); i++)
     {
-      g_autofree char *number = i > 1 ? g_strdup_printf ("-%u", i) : g_strdup ("");
-      g_autofree char *file = g_strconcat (plain, "-", time, number, PRISM_RUN_FILE_SUFFIX, NULL);
+      g_autofree char *again = i > 1 ? g_strdup_printf ("-%u", i) : g_strdup ("");
+      g_autofree char *file = g_strdup_printf ("%u-%s%s%s%s" PRISM_RUN_FILE_SUFFIX, number, plain,
+                                               plain[0] != '\0' ? "-" : "", time, again);
 
       g_free (path);
       path = g_build_filename (directory, file, NULL);

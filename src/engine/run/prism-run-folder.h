@@ -31,7 +31,11 @@ typedef struct
 char      *prism_run_folder_dup_path      (void);
 gboolean   prism_run_folder_make_for      (const char  *path,
                                            GError     **error);
+char      *prism_run_folder_dup_plain     (const char *text);
+guint      prism_run_folder_get_number    (const char *path);
+guint      prism_run_folder_find_last     (const char *directory);
 char      *prism_run_folder_dup_new_path  (const char *directory,
+                                           guint       number,
                                            const char *name);
 GPtrArray *prism_run_folder_list          (const char *directory);
 GPtrArray *prism_run_folder_list_paths    (const char *directory);

@@ -371,13 +371,22 @@ test_new_path (Fixture *fixture,
                gconstpointer data)
 {
   g_autofree char *first
-      = prism_run_folder_dup_new_path (fixture->directory, "/a/b/My Moon_(2).tiff");
-  g_autofree char *other = prism_run_folder_dup_new_path (fixture->directory, "…");
+      = prism_run_folder_dup_new_path (fixture->directory, 7, "/a/b/My Moon_(2).tiff");
+  g_autofree char *other = prism_run_folder_dup_new_path (fixture->directory, 12, "…");
   g_autofree char *base = g_path_get_basename (first);
   g_autofree char *name = g_path_get_basename (other);
 
-  g_assert_true (g_regex_match_simple ("^My-Moon-2--?[0-9]{8}-[0-9]{6}\\.prismrun$", base, 0, 0));
-  g_assert_true (g_str_has_prefix (name, "run-"));
+  g_assert_true (g_regex_match_simple ("^7-My-Moon-2-[0-9]{8}-[0-9]{6}\\.prismrun$", base, 0,
+                                       0));
+  g_assert_true (g_regex_match_simple ("^12-[0-9]{8}-[0-9]{6}\\.prismrun$", name, 0, 0));
+  g_assert_cmpuint (prism_run_folder_get_number (first), ==, 7);
+  g_assert_cmpuint (prism_run_folder_get_number ("/3-a/20260101.prismrun"), ==, 0);
+  g_assert_cmpuint (prism_run_folder_find_last (fixture->directory), ==, 0);
+  g_assert_true (g_file_set_contents (first, "", 0, NULL));
+  g_assert_true (g_file_set_contents (other, "", 0, NULL));
+  g_assert_cmpuint (prism_run_folder_find_last (fixture->directory), ==, 12);
+  g_unlink (first);
+  g_unlink (other);
 }
 
 int
