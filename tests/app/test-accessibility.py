@@ -136,7 +136,7 @@ class Program:
         self.root = wait_for('the program', self.find_application)
         self.window = self.find('frame', '(.* – )?PRISM Studio')
         self.status = self.find('status bar', '.*')
-        self.find_status(r'Sample 0 / \d+' if arguments else 'Sample 0 / 300')
+        self.find_status(r'Position 0 of \d+' if arguments else 'Position 0 of 300')
 
     def find_application(self):
         desktop = pyatspi.Registry.getDesktop(0)
@@ -272,7 +272,7 @@ def test_lesson(binary):
 def test_parameter(program):
     """A change shows in the scene at once; what does not fit disables Run and says why."""
     program.set_value('Samples', 12)
-    program.find_status('Sample 0 / 12')
+    program.find_status('Position 0 of 12')
     program.set_value('Object size', 512)
     program.find('label', '.*must not be larger than.*')
     program.find('push button', 'Run', sensitive=False)
@@ -283,7 +283,7 @@ def test_parameter(program):
     program.act('win.undo')
     program.find('push button', 'Run', sensitive=True)
     program.act('win.undo')
-    program.find_status('Sample 0 / 300')
+    program.find_status('Position 0 of 300')
 
 
 def test_deferred(program):

@@ -603,61 +603,6 @@ test_effect (void)
   g_assert_cmpstr (under_way, ==, "44.8 dB → …");
 }
 
-/* By the run before where there is one, else by the size. */
-static void
-test_time (void)
-{
-  g_autoptr (PrismConfig) config = prism_config_new ();
-  g_autoptr (PrismSnapshot) known = prism_snapshot_new ();
-
-  config->image_size = 256;
-  config->samples = 80;
-  g_assert_false (prism_change_is_long (config, NULL));
-  known->config = prism_config_dup (config);
-  known->state = PRISM_STATE_FINISHED;
-  known->n_samples = 80;
-  known->seconds = 2;
-  g_assert_cmpfloat (prism_change_guess_time (config, known), ==, 2);
-  config->image_size = 512;
-  config->samples = 160;
-  g_assert_cmpfloat (prism_change_guess_time (config, known), ==, 16);
-  g_assert_true (prism_change_is_long (config, known));
-  g_assert_true (prism_change_is_long (config, NULL));
-}
-
-/* A run that trains takes many times as long as one that can do without. */
-static void
-test_time_of_training (void)
-{
-  g_autoptr (PrismConfig) config = prism_config_new ();
-  g_autoptr (PrismSnapshot) known = prism_snapshot_new ();
-
-  config->image_size = 256;
-  config->samples = 80;
-  known->config = prism_config_dup (config);
-  known->state = PRISM_STATE_FINISHED;
-  known->n_samples = 80;
-  known->seconds = 20;
-  known->config->method = PRISM_METHOD_DECODER;
-  g_assert_true (isnan (prism_change_guess_time (config, known)));
-  g_assert_false (prism_change_is_long (config, known));
-  config->method = PRISM_METHOD_DECODER;
-  g_assert_cmpfloat (prism_change_guess_time (config, known), ==, 20);
-  config->passes = 3;
-  g_assert_cmpfloat (prism_change_guess_time (config, known), ==, 60);
-  config->passes = 1;
-  g_assert_true (prism_change_is_long (config, NULL));
-  known->config->method = PRISM_METHOD_AUTO;
-  known->seconds = 1;
-  g_assert_true (isnan (prism_change_guess_time (config, known)));
-  g_assert_true (prism_change_is_long (config, known));
-  /* Nothing is tried where the decoder is wanted anyway. */
-  config->method = PRISM_METHOD_AUTO;
-  g_assert_cmpfloat (prism_change_guess_time (config, known), ==, 1);
-  config->keep_decoder = TRUE;
-  g_assert_true (isnan (prism_change_guess_time (config, known)));
-}
-
 /* The line and the switch in the window, which closes without a question. */
 static void
 test_window (void)
@@ -757,8 +702,6 @@ main (int argc,
   ADD ("failure", set_up, test_failure);
   ADD ("words", set_up, test_words);
   g_test_add_func ("/app/follow/effect", test_effect);
-  g_test_add_func ("/app/follow/time", test_time);
-  g_test_add_func ("/app/follow/time-of-training", test_time_of_training);
   g_test_add_func ("/app/follow/window", test_window);
   g_test_add_func ("/app/follow/placing-positions", test_placing_positions);
   return g_test_run ();

@@ -150,11 +150,11 @@ test_earlier (Fixture *self,
   g_assert_true (prism_playback_go_to_sample (playback, 2));
   prism_playback_jump (playback, PRISM_JUMP_NEXT);
   told = prism_wording_dup_fork (run, prism_playback_get_shown (playback));
-  g_assert_cmpstr (told, ==, "Fork from sample 3, 1 moment earlier");
+  g_assert_cmpstr (told, ==, "Fork from position 3, 1 moment earlier");
   window_test_activate (&self->test, "fork");
   widget_test_wait (is_asked, NULL);
   g_assert_cmpstr (adw_message_dialog_get_heading (find_question ()), ==,
-                   "Fork from sample 3, 1 moment earlier?");
+                   "Fork from position 3, 1 moment earlier?");
   answer ("dismiss");
   g_assert_cmpstr (prism_session_get_run_file (self->test.session), ==, self->path);
 

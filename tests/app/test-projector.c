@@ -74,7 +74,7 @@ test_projector (void)
   window_test_activate (&test, "projector");
   g_assert_true (is_projecting (&test));
   g_assert_true (gtk_widget_get_visible (sentence));
-  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (sentence)), ==, "Ready: 6 samples");
+  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (sentence)), ==, "Ready: 6 positions");
   widget_test_wait (is_larger, &larger);
   window_test_activate (&test, "run");
   widget_test_wait (window_test_has_finished, test.session);

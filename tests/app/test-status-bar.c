@@ -19,7 +19,7 @@ new_snapshot (PrismPhase phase)
   snapshot->config = prism_config_new ();
   snapshot->state = PRISM_STATE_RUNNING;
   snapshot->phase = phase;
-  snapshot->n_samples = 120;
+  snapshot->n_samples = 1000;
   snapshot->n_steps = 5000;
   snapshot->step = 30;
   snapshot->loss_new = 0.25;
@@ -77,17 +77,29 @@ test_losses (void)
   g_object_unref (bar);
 }
 
-/* The time bar writes the same number of steps in the same way. */
+/* One count, in the same words while a run goes on, in its past and when it is over. */
 static void
-test_steps (void)
+test_place (void)
 {
   GtkWidget *bar = g_object_ref_sink (g_object_new (PRISM_TYPE_STATUS_BAR, NULL));
-  g_autoptr (PrismSnapshot) snapshot = new_snapshot (PRISM_PHASE_SAMPLES);
+  g_autoptr (PrismSnapshot) samples = new_snapshot (PRISM_PHASE_SAMPLES);
+  g_autoptr (PrismSnapshot) passes = new_snapshot (PRISM_PHASE_POLISH);
+  g_autoptr (PrismSnapshot) done = new_snapshot (PRISM_PHASE_DONE);
 
-  snapshot->step = 2720;
-  snapshot->n_steps = 47000;
-  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, snapshot);
-  g_assert_true (says (bar, "Step 2720 / 47\u2009000"));
+  samples->n_samples = passes->n_samples = done->n_samples = 80;
+  samples->n_visited = 14;
+  passes->pass = 20;
+  done->pass = 21;
+  passes->n_passes = done->n_passes = 401;
+  done->misfit = 0.01;
+  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, samples);
+  g_assert_true (says (bar, "Position 14 of 80"));
+  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, passes);
+  g_assert_true (says (bar, "Pass 21 of at most 401"));
+  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_FINISHED, done);
+  g_assert_true (says (bar, "Pass 21 of at most 401"));
+  prism_status_bar_set_past (PRISM_STATUS_BAR (bar), samples);
+  g_assert_true (says (bar, "Position 14 of 80"));
   g_object_unref (bar);
 }
 
@@ -125,7 +137,8 @@ test_device_page (void)
   GtkWidget *window = widget_test_show (page, 400, 400);
 
   prism_device_page_set_snapshot (PRISM_DEVICE_PAGE (page), device);
-  g_assert_true (says (page, "Memory: 2.0 GiB used, 3.0 GiB at most, 6.0 GiB free of 8.0 GiB"));
+  g_assert_true (says (page, "Memory of the run: 2.0 GiB used, 3.0 GiB at most, 6.0 GiB free of "
+                             "8.0 GiB"));
   g_assert_true (says (page, "20 · 20.0 KiB"));
   g_assert_true (says (page, "30 · 3.0 MiB"));
   g_assert_true (says (page, "0.020 · 20 bytes"));
@@ -168,7 +181,8 @@ test_memory (void)
   prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, device);
   g_assert_true (says (bar, "2.0 GiB of 8.0 GiB"));
   prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_PAUSED, processor);
-  g_assert_true (says (bar, "2.0 GiB"));
+  /* What the program takes, as it was told before. */
+  g_assert_false (says (bar, "2.0 GiB"));
   g_object_unref (bar);
 }
 
@@ -189,7 +203,7 @@ test_tuning_and_convergence (void)
   passes->pass = 129;
   passes->n_passes = 140;
   prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, passes);
-  g_assert_true (says (bar, "Pass 130 / 140"));
+  g_assert_true (says (bar, "Pass 130 of at most 140"));
   passes->settling = (PrismSettling) { PRISM_SETTLING_OPEN, 0.00012, 0.00002 };
   prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_PAUSED, passes);
   g_assert_true (says (bar, "Pass 130, moved by 0.012 % (ends below 0.002 %)"));
@@ -241,10 +255,10 @@ test_pace (void)
     {
       g_autoptr (PrismSnapshot) snapshot = new_snapshot (PRISM_PHASE_SAMPLES);
 
-      snapshot->step = step;
+      snapshot->n_visited = step;
       prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, snapshot);
       if (step == 100)
-        g_signal_connect_swapped (find_label (bar, "Step 100 "), "notify::label",
+        g_signal_connect_swapped (find_label (bar, "Position 100 "), "notify::label",
                                   G_CALLBACK (count), &n_texts);
       g_usleep (1000);
       g_main_context_iteration (NULL, FALSE);
@@ -254,20 +268,20 @@ test_pace (void)
     {
       g_autoptr (PrismSnapshot) snapshot = new_snapshot (PRISM_PHASE_SAMPLES);
 
-      snapshot->step = 777;
+      snapshot->n_visited = 777;
       prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, snapshot);
       g_main_context_iteration (NULL, TRUE);
     }
-  g_assert_nonnull (find_label (bar, "Step 777 "));
+  g_assert_nonnull (find_label (bar, "Position 777 "));
   for (step = 800; step < 803; step++)
     {
       g_autoptr (PrismSnapshot) snapshot = new_snapshot (PRISM_PHASE_SAMPLES);
 
-      snapshot->step = step;
+      snapshot->n_visited = step;
       prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, snapshot);
       prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_PAUSED, snapshot);
     }
-  g_assert_nonnull (find_label (bar, "Step 802 "));
+  g_assert_nonnull (find_label (bar, "Position 802 "));
   g_object_unref (bar);
 }
 
@@ -358,7 +372,7 @@ main (int argc,
 {
   widget_test_init (&argc, &argv);
   g_test_add_func ("/app/status-bar/losses", test_losses);
-  g_test_add_func ("/app/status-bar/steps", test_steps);
+  g_test_add_func ("/app/status-bar/place", test_place);
   g_test_add_func ("/app/status-bar/device-page", test_device_page);
   g_test_add_func ("/app/status-bar/memory", test_memory);
   g_test_add_func ("/app/status-bar/pace", test_pace);

@@ -296,10 +296,10 @@ test_step_and_stop (Fixture *fixture,
 {
   prism_session_step (fixture->session, 2);
   widget_test_wait (is_paused, fixture->session);
-  g_assert_nonnull (find_label (GTK_WIDGET (fixture->window), "Sample 2 / 6"));
+  g_assert_nonnull (find_label (GTK_WIDGET (fixture->window), "Position 2 of 6"));
   prism_session_stop (fixture->session);
   widget_test_wait (has_stopped, fixture->session);
-  g_assert_nonnull (find_label (GTK_WIDGET (fixture->window), "Sample 2 / 6"));
+  g_assert_nonnull (find_label (GTK_WIDGET (fixture->window), "Position 2 of 6"));
 }
 
 /* Whoever leaves the search can pause with Space again. */

@@ -1,5 +1,4 @@
-/* prism-change: what tells two runs apart, and what it did, in words; and about how long a run
- * takes, told before it. */
+/* prism-change: what tells two runs apart, and what it did, in words. */
 #pragma once
 
 #include "session/prism-session.h"
@@ -14,9 +13,5 @@ char    *prism_change_dup_text   (PrismSession      *session,
                                   const PrismConfig *after);
 char    *prism_change_dup_effect (const PrismSnapshot *before,
                                   const PrismSnapshot *after);
-double   prism_change_guess_time (const PrismConfig   *config,
-                                  const PrismSnapshot *known);
-gboolean prism_change_is_long    (const PrismConfig   *config,
-                                  const PrismSnapshot *known);
 
 G_END_DECLS

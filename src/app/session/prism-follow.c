@@ -2,7 +2,6 @@
 
 #include "session/prism-follow.h"
 
-#include "base/prism-clock.h"
 #include "session/prism-change.h"
 #include "support/prism-wording.h"
 
@@ -26,10 +25,8 @@ struct _PrismFollow
   gboolean blocked;     /* something else needs the engine to stand still */
   PrismConfig *taken;   /* (nullable): what was run last, or what was there in the beginning */
   PrismSnapshot *base;  /* (nullable): numbers of the last run that came to its end */
-  PrismSnapshot *known; /* (nullable): numbers of the last that finished */
   PrismSnapshot *held;  /* (nullable) */
   char *text;           /* (nullable) */
-  char *detail;
   gint64 changed;       /* µs: when a value was changed last */
   gint64 waiting_since; /* µs: the first change that the timer is for */
   gint64 due;           /* µs: when the timer ends */
@@ -51,23 +48,14 @@ static GParamSpec *properties[N_PROPS];
 G_DEFINE_FINAL_TYPE (PrismFollow, prism_follow, G_TYPE_OBJECT)
 
 static void
-replace_text (PrismFollow *self,
-              char **slot,
-              char *text,
-              guint property)
-{
-  g_autofree char *before = *slot;
-
-  *slot = text;
-  if (g_strcmp0 (before, text) != 0)
-    g_object_notify_by_pspec (G_OBJECT (self), properties[property]);
-}
-
-static void
 set_text (PrismFollow *self,
           char *text)
 {
-  replace_text (self, &self->text, text, PROP_TEXT);
+  g_autofree char *before = self->text;
+
+  self->text = text;
+  if (g_strcmp0 (before, text) != 0)
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TEXT]);
 }
 
 static void
@@ -87,37 +75,6 @@ set_taken (PrismFollow *self,
 {
   prism_config_free (self->taken);
   self->taken = config != NULL ? prism_config_dup (config) : NULL;
-}
-
-/* What to know before a value is changed. */
-static char *
-dup_detail (PrismFollow *self)
-{
-  const PrismConfig *config = prism_draft_get_config (self->draft);
-  double seconds = prism_change_guess_time (config, self->known);
-  g_autofree char *time = prism_clock_dup_duration (seconds);
-
-  if (!prism_change_is_long (config, self->known))
-    return g_strdup (_ ("A changed value starts the run again"));
-  if (isfinite (seconds) && self->known->training == PRISM_TRAINING_SPARED)
-    return g_strdup_printf (_ ("A changed value starts the run again: about %s each time,"
-                               " longer where training helps"),
-                            time);
-  if (isfinite (seconds) && self->known->training >= PRISM_TRAINING_NEEDED)
-    return g_strdup_printf (_ ("A changed value starts the run again: about %s each time, less"
-                               " where training does not help"),
-                            time);
-  if (isfinite (seconds))
-    return g_strdup_printf (_ ("A changed value starts the run again: about %s each time"),
-                            time);
-  return g_strdup (_ ("A changed value starts the run again: at this size more than a few seconds "
-                      "each time"));
-}
-
-static void
-update_detail (PrismFollow *self)
-{
-  replace_text (self, &self->detail, dup_detail (self), PROP_DETAIL);
 }
 
 /* A new picture takes the place of the one before when a quarter of the positions has gone into it:
@@ -227,26 +184,12 @@ on_draft_changed (PrismFollow *self)
   gint64 now = g_get_monotonic_time ();
   gboolean rested = now - self->changed >= REST;
 
-  update_detail (self);
   self->changed = now;
   if (self->timer != 0 && self->due <= now)
     return;
   if (self->timer == 0)
     self->waiting_since = now;
   plan (self, rested ? now : MIN (now + REST, self->waiting_since + LONGEST));
-}
-
-static void
-remember (PrismFollow *self,
-          PrismSnapshot *snapshot)
-{
-  g_clear_pointer (&self->base, prism_snapshot_unref);
-  self->base = prism_snapshot_dup_parts (snapshot, PRISM_SNAPSHOT_NUMBERS);
-  if (snapshot->state != PRISM_STATE_FINISHED)
-    return;
-  g_clear_pointer (&self->known, prism_snapshot_unref);
-  self->known = prism_snapshot_ref (self->base);
-  update_detail (self);
 }
 
 /* A run has come to its end. */
@@ -264,7 +207,8 @@ conclude (PrismFollow *self,
                                    : g_strdup (change));
   else
     set_text (self, NULL);
-  remember (self, snapshot);
+  g_clear_pointer (&self->base, prism_snapshot_unref);
+  self->base = prism_snapshot_dup_parts (snapshot, PRISM_SNAPSHOT_NUMBERS);
 }
 
 /* The picture on the screen stays for the run that begins, and its values are no news any more. */
@@ -382,7 +326,7 @@ prism_follow_get_property (GObject *object,
       g_value_set_string (value, self->text);
       break;
     case PROP_DETAIL:
-      g_value_set_string (value, self->detail);
+      g_value_set_static_string (value, _ ("A changed value starts the run again"));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -419,10 +363,8 @@ prism_follow_finalize (GObject *object)
 
   prism_config_free (self->taken);
   prism_snapshot_unref (self->base);
-  prism_snapshot_unref (self->known);
   prism_snapshot_unref (self->held);
   g_free (self->text);
-  g_free (self->detail);
   G_OBJECT_CLASS (prism_follow_parent_class)->finalize (object);
 }
 
@@ -470,7 +412,6 @@ prism_follow_new (PrismSession *session)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::snapshot", G_CALLBACK (on_snapshot_changed), self,
                            G_CONNECT_SWAPPED);
-  update_detail (self);
   return self;
 }
 

@@ -168,10 +168,10 @@ prism_wording_dup_memory (const PrismSnapshot *snapshot)
   if (snapshot->memory_used == 0)
     return NULL;
   if (available == G_MAXUINT64)
-    return g_strdup_printf (_ ("Memory: %s used, %s at most"), used, peak);
+    return g_strdup_printf (_ ("Memory of the run: %s used, %s at most"), used, peak);
   limit = g_format_size_full (snapshot->memory_used + available, G_FORMAT_SIZE_IEC_UNITS);
-  return g_strdup_printf (_ ("Memory: %s used, %s at most, %s free of %s"), used, peak, free_size,
-                          limit);
+  return g_strdup_printf (_ ("Memory of the run: %s used, %s at most, %s free of %s"), used, peak,
+                          free_size, limit);
 }
 
 /**
@@ -375,19 +375,38 @@ prism_wording_count_samples (const PrismSnapshot *snapshot)
   return MIN (snapshot->sample + 1, snapshot->n_samples);
 }
 
-/* “Sample 12 of 80”, or what else is under way. */
-static char *
-dup_place (const PrismSnapshot *snapshot)
+/**
+ * prism_wording_dup_place:
+ * @snapshot: of a run, its newest or one of its past
+ *
+ * Says how far a run was, by the one count that it has: positions, then passes that end it.
+ *
+ * Returns: (transfer full): “Position 14 of 80”, “Pass 21 of at most 401”; "" where none is known
+ */
+char *
+prism_wording_dup_place (const PrismSnapshot *snapshot)
 {
-  gboolean over = snapshot->state != PRISM_STATE_RUNNING && snapshot->state != PRISM_STATE_PAUSED;
+  const gboolean done = snapshot->phase == PRISM_PHASE_DONE;
+  const guint pass = done ? snapshot->pass : snapshot->pass + 1;
 
-  if (over || snapshot->n_samples == 0)
-    return g_strdup (prism_wording_get_state (snapshot->state));
-  if (snapshot->phase == PRISM_PHASE_POLISH && snapshot->n_passes > 0)
-    return g_strdup_printf (_ ("Pass %u of %u"), MIN (snapshot->pass + 1, snapshot->n_passes),
+  if (snapshot->phase == PRISM_PHASE_POLISH && snapshot->config != NULL
+      && snapshot->config->until_converged && snapshot->settling.change > 0.0)
+    /* TRANSLATORS: how far ten passes moved the picture, and below what they end */
+    return g_strdup_printf (_ ("Pass %u, moved by %.2g %% (ends below %.2g %%)"), pass,
+                            100.0 * snapshot->settling.change, 100.0 * snapshot->settling.limit);
+  if (snapshot->search > 0)
+    return g_strdup_printf (_ ("Search %u, pass %u"), snapshot->search, pass);
+  if ((snapshot->phase == PRISM_PHASE_POLISH || (done && isfinite (snapshot->misfit)))
+      && snapshot->n_passes > 0)
+    return g_strdup_printf (_ ("Pass %u of at most %u"), MIN (pass, snapshot->n_passes),
                             snapshot->n_passes);
-  return g_strdup_printf (_ ("Sample %u of %u"), prism_wording_count_samples (snapshot),
-                          snapshot->n_samples);
+  if (snapshot->n_live_passes > 0)
+    return g_strdup_printf (_ ("Live picture, pass %u of %u"), snapshot->live_pass + 1,
+                            snapshot->n_live_passes);
+  if (snapshot->n_samples > 0)
+    return g_strdup_printf (_ ("Position %u of %u"), prism_wording_count_samples (snapshot),
+                            snapshot->n_samples);
+  return g_strdup ("");
 }
 
 /* The last moment that a state is of, -1 where none is kept. */
@@ -421,7 +440,7 @@ count_moments_between (const PrismFrames *frames,
  *
  * Says where a fork begins: with the newest state that is kept and not after the moment.
  *
- * Returns: (transfer full) (nullable): “Fork from sample 70, 3 moments earlier”; %NULL where no
+ * Returns: (transfer full) (nullable): “Fork from position 70, 3 moments earlier”; %NULL where no
  * state is kept, as far as one knows
  */
 char *
@@ -441,9 +460,9 @@ prism_wording_dup_fork (const PrismSnapshot *snapshot,
   n_samples = i >= 0 ? frames->moments[i]->n_visited : 0;
   n = count_moments_between (frames, step, shown->step);
   if (n == 0)
-    return g_strdup_printf (_ ("Fork from sample %u"), n_samples);
-  return g_strdup_printf (ngettext ("Fork from sample %u, %u moment earlier",
-                                    "Fork from sample %u, %u moments earlier", n),
+    return g_strdup_printf (_ ("Fork from position %u"), n_samples);
+  return g_strdup_printf (ngettext ("Fork from position %u, %u moment earlier",
+                                    "Fork from position %u, %u moments earlier", n),
                           n_samples, n);
 }
 
@@ -453,18 +472,22 @@ prism_wording_dup_fork (const PrismSnapshot *snapshot,
  *
  * Says how far it is in one sentence that can be read from afar.
  *
- * Returns: (transfer full): “Sample 12 of 80: 41 % covered, 37 dB”
+ * Returns: (transfer full): “Position 12 of 80: 41 % covered, 37 dB”
  */
 char *
 prism_wording_dup_progress (const PrismSnapshot *snapshot)
 {
-  g_autofree char *place = dup_place (snapshot);
+  const gboolean over
+      = snapshot->state != PRISM_STATE_RUNNING && snapshot->state != PRISM_STATE_PAUSED;
+  g_autofree char *place = over || snapshot->n_samples == 0
+                               ? g_strdup (prism_wording_get_state (snapshot->state))
+                               : prism_wording_dup_place (snapshot);
   const double covered = 100 * snapshot->coverage;
   g_autofree char *percent = covered > 0 && covered < 0.5 ? g_strdup ("< 1")
                                                           : g_strdup_printf ("%.0f", covered);
 
   if (snapshot->state == PRISM_STATE_IDLE)
-    return g_strdup_printf (ngettext ("Ready: %u sample", "Ready: %u samples",
+    return g_strdup_printf (ngettext ("Ready: %u position", "Ready: %u positions",
                                       snapshot->n_samples),
                             snapshot->n_samples);
   if (snapshot->reconstruction == NULL)

@@ -27,6 +27,7 @@ char       *prism_wording_dup_hint     (const PrismConfig *config,
 const char *prism_wording_get_state    (PrismState state);
 const char *prism_wording_get_phase    (const PrismSnapshot *snapshot);
 
+char       *prism_wording_dup_place     (const PrismSnapshot *snapshot);
 char       *prism_wording_dup_fork      (const PrismSnapshot *snapshot,
                                          const PrismSnapshot *shown);
 char       *prism_wording_dup_progress  (const PrismSnapshot *snapshot);

@@ -3,6 +3,7 @@
 #include "window/prism-status-bar.h"
 
 #include "base/prism-clock.h"
+#include "base/prism-system.h"
 #include "prism-scale.h"
 #include "results/prism-frc.h"
 #include "support/prism-fit-box.h"
@@ -149,25 +150,7 @@ static char *
 dup_position (PrismStatusBar *self,
               const PrismSnapshot *shown)
 {
-  if (shown == NULL)
-    return NULL;
-  if (shown->phase == PRISM_PHASE_POLISH && shown->config != NULL
-      && shown->config->until_converged && shown->settling.change > 0.0)
-    /* TRANSLATORS: how far ten passes moved the picture, and below what they end */
-    return g_strdup_printf (_ ("Pass %u, moved by %.2g %% (ends below %.2g %%)"), shown->pass + 1,
-                            100.0 * shown->settling.change, 100.0 * shown->settling.limit);
-  if (shown->search > 0)
-    return g_strdup_printf (_ ("Search %u, pass %u"), shown->search, shown->pass + 1);
-  if (shown->phase == PRISM_PHASE_POLISH && shown->n_passes > 0)
-    return g_strdup_printf (_ ("Pass %u / %u"), MIN (shown->pass + 1, shown->n_passes),
-                            shown->n_passes);
-  if (shown->n_live_passes > 0)
-    return g_strdup_printf (_ ("Live picture, pass %u / %u"), shown->live_pass + 1,
-                            shown->n_live_passes);
-  if (shown->n_samples > 0)
-    return g_strdup_printf (_ ("Sample %u / %u"), prism_wording_count_samples (shown),
-                            shown->n_samples);
-  return NULL;
+  return shown != NULL ? prism_wording_dup_place (shown) : NULL;
 }
 
 static char *
@@ -177,20 +160,6 @@ dup_convergence (PrismStatusBar *self,
   if (shown == NULL || shown->sample_states == NULL || shown->n_visited == 0)
     return NULL;
   return prism_convergence_dup_text (shown->sample_states, shown->n_samples);
-}
-
-static char *
-dup_step (PrismStatusBar *self,
-          const PrismSnapshot *shown)
-{
-  g_autofree char *step = NULL;
-  g_autofree char *all = NULL;
-
-  if (shown == NULL || shown->n_steps == 0)
-    return NULL;
-  step = prism_ticks_dup_count (shown->step);
-  all = prism_ticks_dup_count (MAX (shown->n_steps, shown->step));
-  return g_strdup_printf (_ ("Step %s / %s"), step, all);
 }
 
 static gboolean
@@ -353,7 +322,8 @@ dup_device_reason (PrismStatusBar *self,
   return snapshot != NULL ? g_strdup (snapshot->device_reason) : NULL;
 }
 
-/* A graphics processor's memory is all that its runs have: the limit belongs beside it. */
+/* A processor's memory is that of the program, which is what is told before a run begins. A graphics
+ * processor's is all that its runs have: the limit belongs beside it. */
 static char *
 dup_memory (PrismStatusBar *self,
             const PrismSnapshot *snapshot)
@@ -363,9 +333,9 @@ dup_memory (PrismStatusBar *self,
 
   if (snapshot == NULL || snapshot->memory_used == 0)
     return NULL;
-  used = g_format_size_full (snapshot->memory_used, G_FORMAT_SIZE_IEC_UNITS);
   if (snapshot->backend == NULL || strcmp (snapshot->backend, "cpu") == 0)
-    return g_steal_pointer (&used);
+    return g_format_size_full (prism_available_get_resident (), G_FORMAT_SIZE_IEC_UNITS);
+  used = g_format_size_full (snapshot->memory_used, G_FORMAT_SIZE_IEC_UNITS);
   all = g_format_size_full (snapshot->memory_used + snapshot->memory_available,
                             G_FORMAT_SIZE_IEC_UNITS);
   return g_strdup_printf (_ ("%s of %s"), used, all);
@@ -500,7 +470,7 @@ prism_status_bar_class_init (PrismStatusBarClass *klass)
   PRISM_TEMPLATE (widget_class, PrismStatusBar, "prism-status-bar.ui", content, device_button,
                   device_page);
   PRISM_TEMPLATE_CALLBACKS (widget_class, has_text, dup_icon, dup_state, dup_training, has_begun,
-                            get_progress, dup_position, dup_convergence, dup_step, dup_losses,
+                            get_progress, dup_position, dup_convergence, dup_losses,
                             dup_losses_tooltip, dup_quality, dup_quality_tooltip, dup_time,
                             dup_speed, dup_device, dup_device_reason, dup_memory,
                             dup_memory_tooltip, dup_cache, dup_cache_tooltip);

@@ -59,43 +59,25 @@ dup_text (PrismTimeBar *self,
           const PrismSnapshot *snapshot,
           const PrismSnapshot *shown)
 {
-  g_autofree char *step = prism_ticks_dup_count (shown->step);
-  g_autofree char *length = prism_ticks_dup_count (get_length (snapshot));
-
   if (prism_playback_get_frames (self->playback) == NULL && snapshot->step == 0)
     return g_strdup (_ ("Nothing to walk through yet"));
-  if (prism_playback_get_moment (self->playback) == NULL)
-    return g_strdup_printf (_ ("Step %s of %s"), step, length);
-  if (shown->unseen)
-    return g_strdup_printf (_ ("Step %s of %s — past, decoder’s image"), step, length);
-  return g_strdup_printf (_ ("Step %s of %s — past"), step, length);
+  return prism_wording_dup_place (shown);
 }
 
 /* With where a fork would begin, which is not always the very moment. */
 static char *
 dup_whole_text (PrismTimeBar *self,
                 const PrismSnapshot *snapshot,
-                const PrismSnapshot *shown)
+                const PrismSnapshot *shown,
+                const char *text)
 {
-  g_autofree char *text = dup_text (self, snapshot, shown);
   g_autofree char *fork = NULL;
 
-  if (prism_playback_get_moment (self->playback) != NULL)
-    fork = prism_wording_dup_fork (snapshot, shown);
-  return fork != NULL ? g_strdup_printf ("%s. %s", text, fork) : g_steal_pointer (&text);
-}
-
-/* Of the past the step alone: the slider needs the room. */
-static char *
-dup_label (PrismTimeBar *self,
-           const PrismSnapshot *snapshot,
-           const PrismSnapshot *shown)
-{
-  g_autofree char *step = prism_ticks_dup_count (shown->step);
-
   if (prism_playback_get_moment (self->playback) == NULL)
-    return dup_text (self, snapshot, shown);
-  return g_strdup_printf (_ ("Past: step %s"), step);
+    return g_strdup (text);
+  fork = prism_wording_dup_fork (snapshot, shown);
+  return g_strdup_printf (_ ("Past: %s%s%s%s"), text, shown->unseen ? _ (", decoder’s image") : "",
+                          fork != NULL ? ". " : "", fork != NULL ? fork : "");
 }
 
 static void
@@ -209,8 +191,8 @@ update (PrismTimeBar *self,
 
   if (shown == NULL || snapshot == NULL)
     return;
-  label = dup_label (self, snapshot, shown);
-  text = dup_whole_text (self, snapshot, shown);
+  label = dup_text (self, snapshot, shown);
+  text = dup_whole_text (self, snapshot, shown, label);
   gtk_label_set_label (self->label, label);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->label), text);
   update_scale (self, snapshot, shown);

@@ -288,7 +288,7 @@ show_fork (PrismWindow *self)
   g_autofree char *text
       = snapshot->step == 0
             ? g_strdup_printf (_ ("A fork of “%s” that stands at the beginning."), name)
-            : g_strdup_printf (_ ("A fork of “%s” that stands at sample %u of %u."), name,
+            : g_strdup_printf (_ ("A fork of “%s” that stands at position %u of %u."), name,
                                prism_wording_count_samples (snapshot), snapshot->n_samples);
 
   prism_notice_show (self->run_notice, text, FALSE);
@@ -321,7 +321,7 @@ prism_window_show_resting (PrismWindow *self)
       show_fork (self);
       return;
     }
-  text = paused ? g_strdup_printf (_ ("“%s” stands at sample %u of %u."), name,
+  text = paused ? g_strdup_printf (_ ("“%s” stands at position %u of %u."), name,
                                    prism_wording_count_samples (snapshot), snapshot->n_samples)
                 : g_strdup_printf (_ ("“%s” is finished."), name);
   prism_notice_show (self->run_notice, text, FALSE);

@@ -204,7 +204,7 @@ offer (PrismWindow *self,
 {
   g_autofree char *time = prism_machine_wording_dup_time (found->saved);
   g_autofree char *text = g_strdup_printf (
-      _ ("Resume the interrupted run? “%s”, sample %u of %u, saved %s."), found->object,
+      _ ("Resume the interrupted run? “%s”, position %u of %u, saved %s."), found->object,
       found->sample, found->n_samples, time);
 
   g_free (self->interrupted);
@@ -626,9 +626,9 @@ dup_heading (const Fork *fork)
   if (first->step == 0)
     return g_strdup (_ ("Fork from the beginning?"));
   if (n == 0)
-    return g_strdup_printf (_ ("Fork from sample %u?"), prism_wording_count_samples (first));
-  return g_strdup_printf (ngettext ("Fork from sample %u, %u moment earlier?",
-                                    "Fork from sample %u, %u moments earlier?", n),
+    return g_strdup_printf (_ ("Fork from position %u?"), prism_wording_count_samples (first));
+  return g_strdup_printf (ngettext ("Fork from position %u, %u moment earlier?",
+                                    "Fork from position %u, %u moments earlier?", n),
                           prism_wording_count_samples (first), n);
 }
 
