@@ -23,6 +23,7 @@ static const char lesson[] = "[lesson]\n"
                              "choice=one\n"
                              "choice=two\n"
                              "right=1\n"
+                             "picture=measurement\n"
                              "why=Because of one\n"
                              "[settings]\n"
                              "samples=4\n"
@@ -203,6 +204,39 @@ test_edited (WindowTest *self,
   check_samples (self, 5);
 }
 
+static gboolean
+has_largest (gpointer panel)
+{
+  GtkWidget *grid = gtk_widget_get_parent (panel);
+  const int width = gtk_widget_get_width (panel);
+
+  for (GtkWidget *other = gtk_widget_get_first_child (grid); other != NULL;
+       other = gtk_widget_get_next_sibling (other))
+    if (other != panel && gtk_widget_get_child_visible (other) && PRISM_IS_PANEL (other)
+        && gtk_widget_get_height (other) * gtk_widget_get_width (other)
+               >= width * gtk_widget_get_height (panel))
+      return FALSE;
+  return width > 0;
+}
+
+/* The panel that the question is about is the largest, until another one is asked. */
+static void
+test_asked_panel_is_largest (WindowTest *self,
+                             gconstpointer data)
+{
+  PrismDashboard *dashboard = widget_test_get_part (self->window, "dashboard");
+  PrismPanel *measurement = prism_dashboard_get_panel (dashboard, "measurement");
+  PrismPanel *reconstruction = prism_dashboard_get_panel (dashboard, "reconstruction");
+
+  answer (self);
+  widget_test_wait (has_largest, measurement);
+  window_test_activate (self, "run");
+  widget_test_wait (has_reason, self->window);
+  g_assert_true (has_largest (measurement));
+  press (self, "Go on");
+  widget_test_wait (has_largest, reconstruction);
+}
+
 /* Who goes on while a step runs once more sees the scene of the next one, and not what came out. */
 static void
 test_go_on_early (WindowTest *self,
@@ -285,6 +319,7 @@ main (int argc,
   ADD ("step-several", "step-several", test_run);
   ADD ("edited", NULL, test_edited);
   ADD ("go-on-early", NULL, test_go_on_early);
+  ADD ("asked-panel-is-largest", NULL, test_asked_panel_is_largest);
   ADD ("queue", NULL, test_queue);
   ADD ("reveal-is-seen", NULL, test_reveal_is_seen);
 #undef ADD

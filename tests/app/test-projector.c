@@ -93,6 +93,9 @@ test_spotlight (void)
 {
   GtkWidget *widget = g_object_ref_sink (g_object_new (PRISM_TYPE_SPOTLIGHT, NULL));
   PrismSpotlight *light = PRISM_SPOTLIGHT (widget);
+  GtkSnapshot *snapshot = gtk_snapshot_new ();
+  GskRenderNode *node;
+  graphene_rect_t bounds;
   double x, y, radius;
 
   g_assert_false (gtk_widget_get_can_target (widget));
@@ -107,6 +110,12 @@ test_spotlight (void)
   g_assert_cmpfloat (x, ==, 50);
   g_assert_cmpfloat (y, ==, 60);
   g_assert_cmpfloat_with_epsilon (radius, HEIGHT / 9.0, 1e-6);
+  /* While it moves nothing but the ring is painted. */
+  GTK_WIDGET_GET_CLASS (widget)->snapshot (widget, snapshot);
+  node = gtk_snapshot_free_to_node (snapshot);
+  gsk_render_node_get_bounds (node, &bounds);
+  gsk_render_node_unref (node);
+  g_assert_cmpfloat (bounds.size.width, <, 2 * radius + 1);
   g_object_set (light, "active", FALSE, NULL);
   g_assert_false (prism_spotlight_get_point (light, &x, &y, &radius));
   g_object_run_dispose (G_OBJECT (widget));

@@ -47,6 +47,7 @@ enum
 {
   CLOSED,
   NEXT_LESSON,
+  ASKED,
   N_SIGNALS
 };
 
@@ -164,10 +165,13 @@ show_due_scene (gpointer data)
 static void
 show_step (PrismLessonPanel *self)
 {
+  static const char *const panels[PRISM_LESSON_N_PICTURES]
+      = { "reconstruction", "target", "measurement", "kspace" };
   const PrismLessonStep *step = get_step (self);
   GtkWidget *page
       = prism_lesson_page_new (step, self->last != NULL ? self->last->target : NULL);
 
+  g_signal_emit (self, signals[ASKED], 0, panels[step->picture]);
   self->page = PRISM_LESSON_PAGE (page);
   set_page (self, page);
   g_signal_connect_swapped (page, "answered", G_CALLBACK (update), self);
@@ -390,6 +394,8 @@ prism_lesson_panel_class_init (PrismLessonPanelClass *klass)
                                   NULL, NULL, G_TYPE_NONE, 0);
   signals[NEXT_LESSON] = g_signal_new ("next-lesson", PRISM_TYPE_LESSON_PANEL, G_SIGNAL_RUN_LAST, 0,
                                        NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[ASKED] = g_signal_new ("asked", PRISM_TYPE_LESSON_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                 NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   PRISM_TEMPLATE (widget_class, PrismLessonPanel, "prism-lesson-panel.ui", title, progress,
                   scroller, hint, spinner, run_button, next_button);
   PRISM_TEMPLATE_CALLBACKS (widget_class, on_run, on_next, on_close);
@@ -457,6 +463,7 @@ prism_lesson_panel_end (PrismLessonPanel *self)
       g_array_set_size (self->answers, 0);
       g_array_set_size (self->results, 0);
     }
+  g_signal_emit (self, signals[ASKED], 0, NULL);
   g_object_notify (G_OBJECT (self), "busy");
 }
 

@@ -1,6 +1,6 @@
 /* prism-lesson-panel: a lesson beside the pictures: no step is run before its question is answered.
  * Property: busy, whether there is one. Signals: closed, when it is left; next-lesson, when another
- * one is wanted. */
+ * one is wanted; asked, with the id of the panel that a question is about, NULL when none is. */
 #pragma once
 
 #include "lesson/prism-lesson.h"

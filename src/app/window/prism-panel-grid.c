@@ -26,6 +26,7 @@ struct _PrismPanelGrid
   double scale;          /* of the text */
   int page;              /* px, of which is seen at a time; 0 where that is not known */
   const PrismArrangement *arrangement;
+  const char *front; /* (nullable): id of the panel that has the reconstruction's place */
   GHashTable *lines; /* “teach-4-0” → Lines that were moved */
   GtkWidget *columns[MAX_COLUMNS - 1];
   GtkWidget *rows[MAX_ROWS - 1];
@@ -119,6 +120,16 @@ get_columns (PrismPanelGrid *self,
   return CLAMP ((width + SPACING) / (wanted + SPACING), 2, MAX_COLUMNS);
 }
 
+/* The panel in front and the reconstruction have changed their places. */
+static const char *
+get_place_id (PrismPanelGrid *self,
+              const char *id)
+{
+  if (self->front != NULL && g_str_equal (id, "reconstruction"))
+    return self->front;
+  return g_strcmp0 (id, self->front) == 0 ? "reconstruction" : id;
+}
+
 static void
 layout_init (Layout *layout,
              PrismPanelGrid *self,
@@ -133,7 +144,7 @@ layout_init (Layout *layout,
     if (PRISM_IS_PANEL (child) && gtk_widget_get_visible (child)
         && layout->n_panels < MAX_PANELS)
       {
-        ids[layout->n_panels] = prism_panel_get_id (PRISM_PANEL (child));
+        ids[layout->n_panels] = get_place_id (self, prism_panel_get_id (PRISM_PANEL (child)));
         layout->panels[layout->n_panels++] = child;
       }
   layout->n_rows = prism_arrangement_place (self->arrangement, ids, layout->n_panels,
@@ -639,6 +650,21 @@ prism_panel_grid_set_scale (PrismPanelGrid *self,
                             double scale)
 {
   self->scale = scale;
+  gtk_widget_queue_resize (GTK_WIDGET (self));
+}
+
+/**
+ * prism_panel_grid_set_front:
+ * @self: a grid
+ * @id: (nullable): of a panel, %NULL for the reconstruction
+ *
+ * Gives that panel the largest place.
+ */
+void
+prism_panel_grid_set_front (PrismPanelGrid *self,
+                            const char *id)
+{
+  self->front = g_intern_string (id);
   gtk_widget_queue_resize (GTK_WIDGET (self));
 }
 

@@ -14,6 +14,8 @@ G_DECLARE_FINAL_TYPE (PrismPanelGrid, prism_panel_grid, PRISM, PANEL_GRID, GtkWi
 
 void        prism_panel_grid_set_scale     (PrismPanelGrid *self,
                                             double          scale);
+void         prism_panel_grid_set_front     (PrismPanelGrid *self,
+                                             const char     *id);
 void        prism_panel_grid_set_page      (PrismPanelGrid *self,
                                             int             page);
 PrismPanel *prism_panel_grid_get_maximized (PrismPanelGrid *self);

@@ -6,10 +6,8 @@
 
 /* Of the height: what is pointed at has room in it. */
 #define RADIUS (1.0 / 9)
-#define EDGE 0.85 /* of the radius, where the dark begins */
-#define DARK 0.5
 #define RING_WIDTH 3
-/* After which the window is bright again; the ring stays. */
+/* After which the ring is small again. */
 #define REST 1200 /* ms */
 
 struct _PrismSpotlight
@@ -64,21 +62,6 @@ set_active (PrismSpotlight *self,
 }
 
 static void
-snapshot_dark (GtkSnapshot *snapshot,
-               const graphene_rect_t *area,
-               const graphene_point_t *center,
-               double radius)
-{
-  const GskColorStop stops[] = {
-    { EDGE, { 0, 0, 0, 0 } },
-    { 1, { 0, 0, 0, DARK } },
-  };
-
-  gtk_snapshot_append_radial_gradient (snapshot, area, center, radius, radius, 0, 1, stops,
-                                       G_N_ELEMENTS (stops));
-}
-
-static void
 prism_spotlight_snapshot (GtkWidget *widget,
                           GtkSnapshot *snapshot)
 {
@@ -86,15 +69,11 @@ prism_spotlight_snapshot (GtkWidget *widget,
   static const GdkRGBA yellow = { 1, 0.82, 0.1, 0.95 };
   const GdkRGBA colors[] = { yellow, yellow, yellow, yellow };
   const float widths[] = { RING_WIDTH, RING_WIDTH, RING_WIDTH, RING_WIDTH };
-  graphene_rect_t all
-      = GRAPHENE_RECT_INIT (0, 0, gtk_widget_get_width (widget), gtk_widget_get_height (widget));
   GskRoundedRect ring;
   double x, y, radius;
 
   if (!prism_spotlight_get_point (self, &x, &y, &radius))
     return;
-  if (self->moving)
-    snapshot_dark (snapshot, &all, &GRAPHENE_POINT_INIT (x, y), radius);
   radius /= self->moving ? 1 : 3;
   gsk_rounded_rect_init_from_rect (
       &ring, &GRAPHENE_RECT_INIT (x - radius, y - radius, 2 * radius, 2 * radius), radius);
@@ -208,7 +187,7 @@ prism_spotlight_move (PrismSpotlight *self,
  * @self: a spotlight
  * @x: (out): what it points at
  * @y: (out): what it points at
- * @radius: (out): of what stays bright
+ * @radius: (out): of what it rings
  *
  * Units: px.
  *

@@ -1,5 +1,5 @@
-/* prism-spotlight: lies over a window and darkens it but for a circle around the pointer, while the
- * pointer moves; a ring stays where it rests. Property: active. Signal: resized. Thread: main. */
+/* prism-spotlight: lies over a window and rings the pointer, widely while it moves; nothing is
+ * covered. Property: active. Signal: resized. Thread: main. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -322,7 +322,7 @@ dup_device_reason (PrismStatusBar *self,
   return snapshot != NULL ? g_strdup (snapshot->device_reason) : NULL;
 }
 
-/* A processor's memory is that of the program, which is what is told before a run begins. A graphics
+/* A processor's memory is that of the program, which is told before a run begins, too. A graphics
  * processor's is all that its runs have: the limit belongs beside it. */
 static char *
 dup_memory (PrismStatusBar *self,

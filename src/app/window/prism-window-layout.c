@@ -340,7 +340,7 @@ prism_window_drop_projector (PrismWindow *self)
  * prism_window_install_projector:
  * @self: a window that has its dashboard
  *
- * Adds the mode for a projector: large text, one sentence, a spotlight around the pointer.
+ * Adds the mode for a projector: large text, one sentence, a ring around the pointer.
  */
 void
 prism_window_install_projector (PrismWindow *self)

@@ -160,6 +160,8 @@ prism_window_install_lessons (PrismWindow *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->lesson_panel, "next-lesson", G_CALLBACK (on_next_lesson), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->lesson_panel, "asked", G_CALLBACK (prism_panel_grid_set_front),
+                           prism_dashboard_get_grid (self->dashboard), G_CONNECT_SWAPPED);
   fill_menu (self);
 }
 
