@@ -77,6 +77,8 @@ update_shown (PrismPlayback *self)
                 : self->moment == NULL
                     ? prism_snapshot_ref (self->snapshot)
                     : prism_past_new_snapshot (self->past, self->snapshot, self->moment);
+  if (self->moment != NULL && self->shown->measurement == NULL)
+    self->shown->measurement = prism_past_new_exposure (self->shown);
   prism_snapshot_unref (before);
   notify (self, PROP_SHOWN);
 }

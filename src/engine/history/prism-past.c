@@ -4,6 +4,8 @@
 
 #include "history/prism-convergence.h"
 #include "model/prism-line.h"
+#include "model/prism-noise.h"
+#include "num/prism-fft.h"
 
 #include <math.h>
 #include <string.h>
@@ -269,4 +271,94 @@ prism_past_new_snapshot (PrismPast *self,
   if (live->measurement != NULL && live->sample == moment->sample && live->pass == moment->pass)
     snapshot->measurement = prism_image_ref (live->measurement);
   return snapshot;
+}
+
+/* |F⁻¹{P F{a}}|² with zero frequency and origin of the object at [0][0]. Returns: its sum */
+static double
+expose (const PrismImage *object,
+        const PrismMask *mask,
+        float *wave,
+        float *intensity)
+{
+  const int n = mask->image_size, top = n - object->height / 2, left = n - object->width / 2;
+  const float unit = 1.0f / ((float) n * n);
+  double sum = 0.0;
+
+  memset (wave, 0, 2 * (gsize) n * n * sizeof *wave);
+  for (int y = 0; y < object->height; y++)
+    for (int x = 0; x < object->width; x++)
+      wave[2 * ((gsize) ((top + y) % n) * n + (left + x) % n)]
+          = object->pixels[(gsize) y * object->width + x] * unit;
+  prism_fft_complex_transform (wave, n, TRUE);
+  for (int y = 0; y < n; y++)
+    for (int x = 0; x < n; x++)
+      {
+        const int row = (y + n / 2) % n - n / 2 - mask->y0;
+        const int column = (x + n / 2) % n - n / 2 - mask->x0;
+        float *value = wave + 2 * ((gsize) y * n + x);
+
+        if (row < 0 || row >= mask->height || column < 0 || column >= mask->width
+            || mask->bits[(gsize) row * mask->width + column] == 0)
+          value[0] = value[1] = 0.0f;
+      }
+  prism_fft_complex_transform (wave, n, FALSE);
+  for (int y = 0; y < n; y++)
+    for (int x = 0; x < n; x++)
+      {
+        const float *value = wave + 2 * ((gsize) ((y + n / 2) % n) * n + (x + n / 2) % n);
+        const float power = value[0] * value[0] + value[1] * value[1];
+
+        intensity[(gsize) y * n + x] = power;
+        sum += power;
+      }
+  return sum;
+}
+
+/**
+ * prism_past_new_exposure:
+ * @snapshot: of prism_past_new_snapshot()
+ *
+ * Takes the measurement of its sample again, with the same noise: nothing of it was kept.
+ *
+ * Shape: [n][n] amplitude.
+ * Source: numerics.md §§ 1, 4.
+ *
+ * Returns: (transfer full) (nullable): the measurement; %NULL without memory, of an aperture that
+ *   moves while the camera looks, and where frames were recorded or nobody knows the object
+ */
+PrismImage *
+prism_past_new_exposure (const PrismSnapshot *snapshot)
+{
+  const PrismConfig *config = snapshot->config;
+  const int n = config->image_size;
+  const gsize n_pixels = (gsize) n * n;
+  PrismNoise noise = { .snr = config->photons > 0 ? 0 : config->snr, .read_snr = config->read_snr };
+  g_autoptr (PrismImage) image = NULL;
+  g_autoptr (PrismMask) mask = NULL;
+  g_autofree float *wave = NULL;
+  PrismAperture aperture;
+
+  if (snapshot->recorded || snapshot->target == NULL || snapshot->pattern == NULL
+      || config->line_length > 0 || snapshot->sample >= snapshot->pattern->n_points)
+    return NULL;
+  image = prism_image_new (n, n, NULL);
+  wave = g_try_new (float, 2 * n_pixels);
+  if (image == NULL || wave == NULL)
+    return NULL;
+  prism_aperture_init_config (&aperture, config);
+  if (config->photons > 0)
+    {
+      g_autoptr (PrismMask) middle = prism_aperture_get_mask (&aperture, n, 0, 0);
+
+      noise.photon = expose (snapshot->target, middle, wave, image->pixels) / config->photons;
+    }
+  mask = prism_aperture_get_mask (&aperture, n, snapshot->pattern->points[snapshot->sample].y,
+                                  snapshot->pattern->points[snapshot->sample].x);
+  expose (snapshot->target, mask, wave, image->pixels);
+  if (prism_noise_is_on (&noise))
+    prism_noise_expose (&noise, image->pixels, n_pixels, (guint64) config->seed, FALSE,
+                        snapshot->sample);
+  for (gsize i = 0; i < n_pixels; i++)
+    image->pixels[i] = sqrtf (MAX (image->pixels[i], 0.0f));
+  return g_steal_pointer (&image);
 }

@@ -15,6 +15,7 @@ void           prism_past_free         (PrismPast *self);
 PrismSnapshot *prism_past_new_snapshot (PrismPast         *self,
                                         PrismSnapshot     *live,
                                         const PrismMoment *moment);
+PrismImage    *prism_past_new_exposure (const PrismSnapshot *snapshot);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismPast, prism_past_free)
 

@@ -22,6 +22,7 @@ typedef struct
 static const Case cases[] = {
   { "live", { { "consistency", "3" } } },
   { "noise", { { "consistency", "2" }, { "snr", "20" } } },
+  { "photons", { { "consistency", "2" }, { "photons", "100000" } } },
   { "decoder", { { "consistency", "0" }, { "polish", "0" } } },
   { "unpolished", { { "consistency", "3" }, { "polish", "0" } } },
   { "then-epie", { { "consistency", "3" }, { "finish", "epie" } } },
@@ -102,9 +103,14 @@ check_moment (const PrismMoment *moment,
   g_autoptr (PrismPast) past = prism_past_new ();
   g_autoptr (PrismSnapshot) again = prism_past_new_snapshot (past, end, moment);
   double psnr = find_psnr (end, moment->step);
+  g_autoptr (PrismImage) exposure = prism_past_new_exposure (again);
   PrismMetrics metrics;
 
   g_assert_nonnull (then);
+  g_assert_nonnull (exposure);
+  if (then->sample == again->sample && then->measurement != NULL)
+    for (gsize i = 0; i < 128 * 128; i++)
+      g_assert_cmpfloat_with_epsilon (exposure->pixels[i], then->measurement->pixels[i], 1e-4);
   g_test_message ("step %u, %.3f dB, shown then %.3f dB, in the chart %.3f dB",
                   (guint) moment->step, again->metrics.psnr, then->metrics.psnr, psnr);
   g_assert_cmpmem (again->reconstruction->pixels, N_PIXELS * sizeof (float),
