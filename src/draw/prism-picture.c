@@ -5,6 +5,8 @@
 #include "base/prism-error.h"
 #include "prism-paint.h"
 
+#include <math.h>
+
 /* Levels beyond the first halve the size, down to a few pixels. */
 #define MAX_LEVELS 8
 #define MIN_LEVEL_SIZE 32
@@ -14,9 +16,10 @@
 
 struct _PrismPicture
 {
-  PrismMapping mapping; /* with the levels that were found */
+  PrismMapping mapping;     /* with the levels that were found */
+  cairo_surface_t *surface; /* in the size of the image */
   int n_levels;
-  cairo_surface_t *levels[MAX_LEVELS]; /* [0] has the size of the image */
+  PrismImage *levels[MAX_LEVELS]; /* values; [0] has the size of the image */
 };
 
 static cairo_surface_t *
@@ -44,40 +47,46 @@ get_row (cairo_surface_t *surface,
                       + (gsize) y * cairo_image_surface_get_stride (surface));
 }
 
-/* Mean of four pixels, two channels at a time: the sums fit into 16 bits. */
-static guint32
-average_pixels (guint32 a,
-                guint32 b,
-                guint32 c,
-                guint32 d)
+/* Values are averaged and not their colours: red beside blue is no purple. What is not finite has no
+ * part in it. Returns: (nullable): without memory the larger one still paints, if coarsely */
+static PrismImage *
+halve (const PrismImage *large)
 {
-  const guint32 mask = 0x00ff00ff;
-  guint32 even = (a & mask) + (b & mask) + (c & mask) + (d & mask) + 0x00020002;
-  guint32 odd = (a >> 8 & mask) + (b >> 8 & mask) + (c >> 8 & mask) + (d >> 8 & mask) + 0x00020002;
+  const int width = (large->width + 1) / 2, height = (large->height + 1) / 2;
+  PrismImage *small = prism_image_new (height, width, NULL);
 
-  return (even >> 2 & mask) | (odd >> 2 & mask) << 8;
+  for (int i = 0; small != NULL && i < width * height; i++)
+    {
+      const int y = 2 * (i / width), x = 2 * (i % width);
+      float sum = 0.0f;
+      int n = 0;
+
+      for (int row = y; row < MIN (y + 2, large->height); row++)
+        for (int column = x; column < MIN (x + 2, large->width); column++)
+          {
+            const float value = large->pixels[(gsize) row * large->width + column];
+
+            sum += isfinite (value) ? value : 0.0f;
+            n += isfinite (value) ? 1 : 0;
+          }
+      small->pixels[i] = n > 0 ? sum / n : NAN;
+    }
+  return small;
 }
 
-static void
-halve_surface (cairo_surface_t *small,
-               cairo_surface_t *large)
+static PrismImage *
+create_values (PrismImage *image,
+               const PrismImage *reference,
+               GError **error)
 {
-  int height = cairo_image_surface_get_height (large);
-  int width = cairo_image_surface_get_width (large);
+  PrismImage *values;
 
-  for (int y = 0; y < cairo_image_surface_get_height (small); y++)
-    {
-      const guint32 *above = get_row (large, 2 * y);
-      const guint32 *below = get_row (large, MIN (2 * y + 1, height - 1));
-      guint32 *row = get_row (small, y);
-
-      for (int x = 0; x < cairo_image_surface_get_width (small); x++)
-        {
-          int right = MIN (2 * x + 1, width - 1);
-          row[x] = average_pixels (above[2 * x], above[right], below[2 * x], below[right]);
-        }
-    }
-  cairo_surface_mark_dirty (small);
+  if (reference == NULL)
+    return prism_image_ref (image);
+  values = prism_image_new (image->height, image->width, error);
+  for (gsize i = 0; values != NULL && i < (gsize) image->width * image->height; i++)
+    values->pixels[i] = image->pixels[i] - reference->pixels[i];
+  return values;
 }
 
 static void
@@ -85,19 +94,14 @@ create_levels (PrismPicture *self)
 {
   while (self->n_levels < MAX_LEVELS)
     {
-      cairo_surface_t *large = self->levels[self->n_levels - 1];
-      int width = (cairo_image_surface_get_width (large) + 1) / 2;
-      int height = (cairo_image_surface_get_height (large) + 1) / 2;
-      cairo_surface_t *small;
+      const PrismImage *large = self->levels[self->n_levels - 1];
 
-      if (MIN (width, height) < MIN_LEVEL_SIZE)
+      if ((MIN (large->width, large->height) + 1) / 2 < MIN_LEVEL_SIZE)
         return;
-      /* Without memory for the smaller ones the first level still paints, if coarsely. */
-      small = create_surface (width, height, NULL);
-      if (small == NULL)
+      self->levels[self->n_levels] = halve (large);
+      if (self->levels[self->n_levels] == NULL)
         return;
-      halve_surface (small, large);
-      self->levels[self->n_levels++] = small;
+      self->n_levels++;
     }
 }
 
@@ -108,7 +112,7 @@ create_levels (PrismPicture *self)
  * @mapping: how; its levels are computed from the values unless they are manual
  * @error: return location
  *
- * Colours an image, and averages it down for being painted small.
+ * Colours an image, and averages its values down for being painted small.
  *
  * Shape: @image and @reference [h][w].
  * Errors: PRISM_ERROR_MEMORY.
@@ -134,15 +138,15 @@ prism_picture_new (PrismImage *image,
 
   self = g_new0 (PrismPicture, 1);
   self->mapping = *mapping;
-  self->levels[self->n_levels++] = surface;
+  self->surface = surface;
+  self->levels[0] = create_values (image, reference, error);
+  if (self->levels[0] == NULL)
+    return NULL;
+  self->n_levels = 1;
   prism_mapping_compute_levels (&self->mapping, image, reference);
   for (int y = 0; y < image->height; y++)
-    {
-      gsize start = (gsize) y * image->width;
-      prism_mapping_apply (&self->mapping, image->pixels + start,
-                           reference == NULL ? NULL : reference->pixels + start,
-                           get_row (surface, y), image->width);
-    }
+    prism_mapping_apply (&self->mapping, self->levels[0]->pixels + (gsize) y * image->width, NULL,
+                         get_row (surface, y), image->width);
   cairo_surface_mark_dirty (surface);
   create_levels (self);
   return g_steal_pointer (&self);
@@ -158,7 +162,8 @@ void
 prism_picture_free (PrismPicture *self)
 {
   for (int i = 0; i < self->n_levels; i++)
-    cairo_surface_destroy (self->levels[i]);
+    prism_image_unref (self->levels[i]);
+  cairo_surface_destroy (self->surface);
   g_free (self);
 }
 
@@ -177,15 +182,13 @@ prism_picture_get_mapping (PrismPicture *self)
 /**
  * prism_picture_get_surface:
  * @self: a picture
- * @level: 0 for the full size, 1 for half, …
  *
- * Returns: (transfer none) (nullable): the pixels, NULL beyond the last level
+ * Returns: (transfer none): the pixels in the size of the image
  */
 cairo_surface_t *
-prism_picture_get_surface (PrismPicture *self,
-                           int level)
+prism_picture_get_surface (PrismPicture *self)
 {
-  return level < self->n_levels ? self->levels[level] : NULL;
+  return self->surface;
 }
 
 /* Repeats each pixel: SVG has no way to ask for sharp pixels that all viewers follow. */
@@ -214,8 +217,7 @@ create_enlarged (cairo_surface_t *small)
 static void
 paint_surface (cairo_t *cr,
                cairo_surface_t *surface,
-               const PrismFrame *frame,
-               cairo_filter_t filter)
+               const PrismFrame *frame)
 {
   double width = frame->scale * frame->image_width;
   double height = frame->scale * frame->image_height;
@@ -226,9 +228,70 @@ paint_surface (cairo_t *cr,
   cairo_translate (cr, frame->x0, frame->y0);
   cairo_scale (cr, width / cairo_image_surface_get_width (surface),
                height / cairo_image_surface_get_height (surface));
-  prism_paint_set_pixels (cr, surface, filter);
+  prism_paint_set_pixels (cr, surface, CAIRO_FILTER_NEAREST);
   cairo_paint (cr);
   cairo_restore (cr);
+}
+
+/* Between the four values around a place, in units of pixels; the nearest where one is missing. */
+static float
+get_between (const PrismImage *values,
+             double y,
+             double x)
+{
+  const int left = CLAMP ((int) floor (x), 0, values->width - 1);
+  const int top = CLAMP ((int) floor (y), 0, values->height - 1);
+  const int right = MIN (left + 1, values->width - 1), below = MIN (top + 1, values->height - 1);
+  const float *upper = values->pixels + (gsize) top * values->width;
+  const float *lower = values->pixels + (gsize) below * values->width;
+  const float u = (float) CLAMP (x - left, 0.0, 1.0), v = (float) CLAMP (y - top, 0.0, 1.0);
+  const float value = (1 - v) * ((1 - u) * upper[left] + u * upper[right])
+                      + v * ((1 - u) * lower[left] + u * lower[right]);
+
+  return isfinite (value) ? value : (v < 0.5f ? upper : lower)[u < 0.5f ? left : right];
+}
+
+/* One value for each pixel of the device that is seen, which is coloured then. */
+static void
+paint_reduced (PrismPicture *self,
+               cairo_t *cr,
+               const PrismFrame *frame,
+               const PrismImage *values)
+{
+  const double device = frame->device_scale, pixel = frame->scale * device;
+  const double across = pixel * frame->image_width / values->width;
+  const double down = pixel * frame->image_height / values->height;
+  double x0, y0, x1, y1;
+  int left, top, width, height;
+  g_autofree float *row = NULL;
+  cairo_surface_t *surface;
+
+  cairo_clip_extents (cr, &x0, &y0, &x1, &y1);
+  left = (int) round (device * MAX (x0, frame->x0));
+  top = (int) round (device * MAX (y0, frame->y0));
+  width = (int) round (MIN (device * x1, device * frame->x0 + pixel * frame->image_width)) - left;
+  height = (int) round (MIN (device * y1, device * frame->y0 + pixel * frame->image_height)) - top;
+  surface = width > 0 && height > 0 ? create_surface (width, height, NULL) : NULL;
+  if (surface == NULL)
+    return;
+  row = g_new (float, width);
+  for (int y = 0; y < height; y++)
+    {
+      for (int x = 0; x < width; x++)
+        row[x] = get_between (values, (top + y + 0.5 - device * frame->y0) / down - 0.5,
+                              (left + x + 0.5 - device * frame->x0) / across - 0.5);
+      prism_mapping_apply (&self->mapping, row, NULL, get_row (surface, y), width);
+    }
+  cairo_surface_mark_dirty (surface);
+  cairo_save (cr);
+  cairo_rectangle (cr, left / device, top / device, width / device, height / device);
+  cairo_clip (cr);
+  cairo_translate (cr, left / device, top / device);
+  cairo_scale (cr, 1 / device, 1 / device);
+  prism_paint_set_pixels (cr, surface, CAIRO_FILTER_NEAREST);
+  cairo_paint (cr);
+  cairo_restore (cr);
+  cairo_surface_destroy (surface);
 }
 
 /**
@@ -237,7 +300,7 @@ paint_surface (cairo_t *cr,
  * @cr: where
  * @frame: the place of the image
  *
- * Paints sharp pixels when enlarged; when reduced, the level next above the wanted size.
+ * Paints sharp pixels when enlarged; when reduced, the colours of values in between.
  */
 void
 prism_picture_draw (PrismPicture *self,
@@ -249,14 +312,18 @@ prism_picture_draw (PrismPicture *self,
 
   if (cairo_surface_get_type (cairo_get_target (cr)) == CAIRO_SURFACE_TYPE_SVG)
     {
-      cairo_surface_t *enlarged = create_enlarged (self->levels[0]);
+      cairo_surface_t *enlarged = create_enlarged (self->surface);
 
-      paint_surface (cr, enlarged, frame, CAIRO_FILTER_NEAREST);
+      paint_surface (cr, enlarged, frame);
       cairo_surface_destroy (enlarged);
+      return;
+    }
+  if (scale >= 1)
+    {
+      paint_surface (cr, self->surface, frame);
       return;
     }
   for (; scale < 0.7 && level + 1 < self->n_levels; scale *= 2)
     level++;
-  paint_surface (cr, self->levels[level], frame,
-                 scale >= 1 ? CAIRO_FILTER_NEAREST : CAIRO_FILTER_BILINEAR);
+  paint_reduced (self, cr, frame, self->levels[level]);
 }

@@ -17,8 +17,7 @@ PrismPicture       *prism_picture_new         (PrismImage         *image,
                                                GError            **error);
 void                prism_picture_free        (PrismPicture *self);
 const PrismMapping *prism_picture_get_mapping (PrismPicture *self);
-cairo_surface_t    *prism_picture_get_surface (PrismPicture *self,
-                                               int           level);
+cairo_surface_t    *prism_picture_get_surface (PrismPicture *self);
 void                prism_picture_draw        (PrismPicture     *self,
                                                cairo_t          *cr,
                                                const PrismFrame *frame);

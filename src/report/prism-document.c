@@ -416,7 +416,7 @@ append_pixels (GString *html,
     {
       picture = prism_picture_new (figure->image, figure->reference, figure->mapping, error);
       return picture != NULL
-             && append_png (html, prism_picture_get_surface (picture, 0), figure, error);
+             && append_png (html, prism_picture_get_surface (picture), figure, error);
     }
   surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) (RASTER * figure->width),
                                         (int) (RASTER * figure->height));

@@ -174,7 +174,7 @@ test_difference (void)
   };
   g_autoptr (PrismPicture) picture = prism_picture_new (image, reference, &mapping, NULL);
   const guint32 *table = prism_colormap_get_table (PRISM_COLORMAP_COOLWARM);
-  cairo_surface_t *surface = prism_picture_get_surface (picture, 0);
+  cairo_surface_t *surface = prism_picture_get_surface (picture);
 
   g_assert_cmpfloat (prism_picture_get_mapping (picture)->white, ==, 2);
   g_assert_cmphex (widget_test_get_pixel (surface, 0, 0), ==, table[64]);
@@ -182,26 +182,45 @@ test_difference (void)
   g_assert_cmphex (widget_test_get_pixel (surface, 0, 1), ==, table[255]);
 }
 
-/* A pattern of black and white pixels becomes grey when painted small, not black or white. */
+static gboolean
+is_in_table (const guint32 *table,
+             guint32 pixel)
+{
+  for (int i = 0; i < PRISM_COLORMAP_SIZE; i++)
+    if (table[i] == pixel)
+      return TRUE;
+  return FALSE;
+}
+
+/* Red beside blue is grey from afar, and no purple at any size: each colour is one of the bar. */
 static void
-test_smaller_levels_are_averages (void)
+test_reduced_colors_are_of_the_bar (void)
 {
   g_autoptr (PrismImage) image = widget_test_create_image (130, 129, NULL);
-  PrismMapping mapping;
+  PrismMapping mapping = { PRISM_COLORMAP_COOLWARM, .levels = PRISM_LEVELS_SYMMETRIC, .gain = 1 };
+  const guint32 *table = prism_colormap_get_table (PRISM_COLORMAP_COOLWARM);
   g_autoptr (PrismPicture) picture = NULL;
-  cairo_surface_t *half;
 
   for (int i = 0; i < 130 * 129; i++)
-    image->pixels[i] = (i / 129 + i % 129) % 2;
-  prism_mapping_init (&mapping);
+    image->pixels[i] = (i / 129 + i % 129) % 2 ? 1 : -1;
   picture = prism_picture_new (image, NULL, &mapping, NULL);
-  half = prism_picture_get_surface (picture, 1);
-  g_assert_cmpint (cairo_image_surface_get_width (half), ==, 65);
-  g_assert_cmpint (cairo_image_surface_get_height (half), ==, 65);
-  for (int i = 0; i < 64; i++)
-    g_assert_cmphex (widget_test_get_pixel (half, i, i), ==, 0xff808080);
-  g_assert_nonnull (prism_picture_get_surface (picture, 2));
-  g_assert_null (prism_picture_get_surface (picture, 3));
+  for (double scale = 0.15; scale < 1; scale += 0.07)
+    {
+      cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 140, 140);
+      cairo_t *cr = cairo_create (surface);
+      const PrismFrame frame = { 140, 140, 129, 130, scale, scale, 3.3, 2.6, 1 };
+      const int middle = (int) (3 + scale * 60);
+
+      prism_picture_draw (picture, cr, &frame);
+      cairo_surface_flush (surface);
+      for (int y = 4; y < (int) (scale * 130); y++)
+        for (int x = 4; x < (int) (scale * 129); x++)
+          g_assert_true (is_in_table (table, widget_test_get_pixel (surface, x, y)));
+      if (scale < 0.4)
+        g_assert_cmphex (widget_test_get_pixel (surface, middle, middle), ==, table[128]);
+      cairo_destroy (cr);
+      cairo_surface_destroy (surface);
+    }
 }
 
 int
@@ -218,6 +237,7 @@ main (int argc,
   g_test_add_func ("/app/mapping/degenerate-images-have-levels",
                    test_degenerate_images_have_levels);
   g_test_add_func ("/app/mapping/difference", test_difference);
-  g_test_add_func ("/app/mapping/smaller-levels-are-averages", test_smaller_levels_are_averages);
+  g_test_add_func ("/app/mapping/reduced-colors-are-of-the-bar",
+                   test_reduced_colors_are_of_the_bar);
   return g_test_run ();
 }

@@ -119,6 +119,29 @@ test_keys_draw_and_undo_takes_back (void)
   window_test_close (&test);
 }
 
+/* 1:1 is called so, and what is looked at alone has a zoom of its own. */
+static void
+test_large_view_has_its_zoom (void)
+{
+  WindowTest test;
+  PrismView *view;
+
+  open_window (&test, "target");
+  view = PRISM_VIEW (prism_panel_get_child (PRISM_PANEL (find_panel (&test, "target"))));
+  widget_test_wait (is_mapped, prism_view_get_canvas (view));
+  let_pass (0.2);
+  gtk_widget_activate_action (GTK_WIDGET (prism_view_get_canvas (view)), "picture.zoom-1", NULL);
+  g_assert_true (g_str_has_suffix (
+      gtk_label_get_label (widget_test_get_part (view, "info_label")), " · 1×"));
+  gtk_widget_activate_action (GTK_WIDGET (prism_view_get_canvas (view)), "picture.zoom-2", NULL);
+  g_assert_true (g_str_has_suffix (
+      gtk_label_get_label (widget_test_get_part (view, "info_label")), " · 2×"));
+  g_object_set (find_panel (&test, "target"), "maximized", FALSE, NULL);
+  g_assert_cmpfloat (prism_viewport_get_zoom (prism_view_get_viewport (view)), ==, 1);
+  g_assert_null (strstr (gtk_label_get_label (widget_test_get_part (view, "info_label")), " · "));
+  window_test_close (&test);
+}
+
 static gboolean
 has_bench (gpointer panel)
 {
@@ -576,6 +599,7 @@ main (int argc,
       char **argv)
 {
   widget_test_init (&argc, &argv);
+  g_test_add_func ("/app/picture-set/large-view-has-its-zoom", test_large_view_has_its_zoom);
   g_test_add_func ("/app/picture-set/keys", test_keys_draw_and_undo_takes_back);
   g_test_add_func ("/app/picture-set/after-the-end", test_marks_after_the_end_are_saved);
   g_test_add_func ("/app/picture-set/rows-of-the-gone", test_rows_of_marks_that_are_gone);

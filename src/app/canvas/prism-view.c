@@ -79,9 +79,9 @@ static void
 update_label (PrismView *self)
 {
   PrismViewPrivate *priv = GET_PRIVATE (self);
-  double zoom = prism_viewport_get_zoom (prism_view_get_viewport (self));
   const char *title = prism_view_get_title (self);
   g_autofree char *info = NULL;
+  PrismFrame frame;
 
   if (priv->image == NULL)
     {
@@ -89,11 +89,12 @@ update_label (PrismView *self)
       set_name (self, g_strdup_printf (_ ("%s, empty"), title));
       return;
     }
-  if (fabs (zoom - 1) < 0.005)
+  if (!prism_canvas_get_frame (priv->canvas, &frame) || frame.scale == frame.fit)
     info = g_strdup_printf (_ ("%d × %d px"), priv->image->width, priv->image->height);
   else
     info = g_strdup_printf (_ ("%d × %d px · %.3g×"),
-                            priv->image->width, priv->image->height, zoom);
+                            priv->image->width, priv->image->height,
+                            frame.scale * frame.device_scale);
   gtk_label_set_label (priv->info_label, info);
   set_name (self, g_strdup_printf (_ ("%s, %d × %d pixels"),
                                    title, priv->image->width, priv->image->height));

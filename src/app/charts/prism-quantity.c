@@ -253,8 +253,11 @@ prism_quantity_show_frc (PrismChart *chart,
   };
   const PrismPlan *plan = find_plan (CORRELATION);
   g_autofree char *title
-      = frc != NULL ? g_strdup_printf (_ ("Above ½ bit up to %.1f px"), prism_frc_get_reach (frc))
-                    : g_strdup (gettext (plan->left));
+      = frc == NULL ? g_strdup (gettext (plan->left))
+        : prism_frc_get_reach (frc) < prism_frc_get_measured (frc)
+            ? g_strdup_printf (_ ("Above ½ bit up to %.1f px"), prism_frc_get_reach (frc))
+            : g_strdup_printf (_ ("Above ½ bit as far as measured, %u px"),
+                               prism_frc_get_measured (frc));
 
   if (g_strcmp0 (prism_chart_get_data (chart)->axes[PRISM_CHART_LEFT].title, title) != 0)
     prism_chart_set_axis (chart, PRISM_CHART_LEFT, title, plan->logarithmic, plan->minimum,

@@ -2,6 +2,7 @@
 
 #include "window/prism-panel.h"
 
+#include "canvas/prism-view.h"
 #include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
@@ -19,6 +20,9 @@ struct _PrismPanel
   char *topic;      /* (nullable): of the handbook, where it is not the id */
   GtkWidget *child; /* (nullable) */
   gboolean maximized;
+  double zoom; /* of the view among the others, while it is shown alone */
+  double x;
+  double y;
 };
 
 enum
@@ -85,6 +89,21 @@ update_names (PrismPanel *self)
                             self->maximized ? "view-restore-symbolic" : "view-fullscreen-symbolic");
 }
 
+/* What is looked at alone is looked at closely: the panels beside each other have their own zoom. */
+static void
+change_zoom (PrismPanel *self,
+             PrismViewport *viewport)
+{
+  if (!self->maximized)
+    {
+      prism_viewport_set_view (viewport, self->zoom, self->x, self->y);
+      return;
+    }
+  self->zoom = prism_viewport_get_zoom (viewport);
+  self->x = prism_viewport_get_x (viewport);
+  self->y = prism_viewport_get_y (viewport);
+}
+
 static void
 set_maximized (PrismPanel *self,
                gboolean maximized)
@@ -92,6 +111,8 @@ set_maximized (PrismPanel *self,
   if (self->maximized == maximized)
     return;
   self->maximized = maximized;
+  if (PRISM_IS_VIEW (self->child))
+    change_zoom (self, prism_view_get_viewport (PRISM_VIEW (self->child)));
   update_names (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_MAXIMIZED]);
 }

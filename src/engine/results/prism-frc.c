@@ -303,7 +303,8 @@ prism_frc_get_resolution (const PrismFrc *self,
  * prism_frc_get_reach:
  *
  * Finds the frequency up to which the images agree by the half-bit criterion, as
- * prism_frc_get_resolution() does for a constant.
+ * prism_frc_get_resolution() does for a constant. What was not measured is a guess, however right:
+ * it counts as far as prism_frc_get_measured() and no farther.
  *
  * Units: px of k-space.
  *
@@ -312,7 +313,24 @@ prism_frc_get_resolution (const PrismFrc *self,
 double
 prism_frc_get_reach (const PrismFrc *self)
 {
-  return find_crossing (self, self->half_bit, 1);
+  return MIN (find_crossing (self, self->half_bit, 1), prism_frc_get_measured (self));
+}
+
+/**
+ * prism_frc_get_measured:
+ *
+ * Units: px of k-space.
+ *
+ * Returns: the ring before the first of which nothing was measured, 0…n/2
+ */
+guint
+prism_frc_get_measured (const PrismFrc *self)
+{
+  guint ring = 0;
+
+  while (ring + 1 < self->n_rings && self->covered[ring + 1] > 0.0)
+    ring++;
+  return ring;
 }
 
 /**
@@ -335,6 +353,10 @@ prism_frc_to_text (const PrismFrc *self)
     return g_strdup_printf ("Fourier ring correlation: above the half-bit threshold up to the edge"
                             " of the field, %s px.",
                             radius);
+  if (reach >= prism_frc_get_measured (self))
+    return g_strdup_printf ("Fourier ring correlation: above the half-bit threshold as far as was"
+                            " measured, %s of %u px.",
+                            radius, self->n_rings - 1);
   return g_strdup_printf ("Fourier ring correlation: above the half-bit threshold up to %s of %u"
                           " px, periods of %s px.",
                           radius, self->n_rings - 1, period);

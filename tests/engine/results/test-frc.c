@@ -176,10 +176,10 @@ test_reach (void)
 {
   double correlation[] = { 1.0, 0.9, 0.8, 0.7, 0.3, 0.1 };
   double half_bit[] = { 0.7, 0.7, 0.6, 0.5, 0.5, 0.5 };
-  double covered[6] = { 0.0 };
+  double covered[6] = { 1.0, 1.0, 1.0, 1.0, 0.5, 0.1 };
   PrismFrc frc = { G_N_ELEMENTS (correlation), correlation, covered, half_bit };
   g_autofree char *text = prism_frc_to_text (&frc);
-  g_autofree char *edge = NULL;
+  g_autofree char *edge = NULL, *measured = NULL;
 
   g_assert_cmpfloat_with_epsilon (prism_frc_get_reach (&frc), 3.5, 1e-12);
   g_assert_nonnull (strstr (text, "3.5 of 5 px"));
@@ -188,6 +188,11 @@ test_reach (void)
   g_assert_cmpfloat (prism_frc_get_reach (&frc), ==, 5.0);
   edge = prism_frc_to_text (&frc);
   g_assert_nonnull (strstr (edge, "edge"));
+  /* Beyond what was measured agreement is no result. */
+  covered[3] = 0.0;
+  g_assert_cmpfloat (prism_frc_get_reach (&frc), ==, 2.0);
+  measured = prism_frc_to_text (&frc);
+  g_assert_nonnull (strstr (measured, "as far as was measured, 2.0 of 5 px"));
   correlation[0] = correlation[1] = NAN;
   g_assert_cmpfloat (prism_frc_get_reach (&frc), ==, 0.0);
 }
@@ -205,7 +210,7 @@ test_snapshot (void)
   snapshot->reconstruction = make_object (1);
   snapshot->coverage_plane = make_coverage (10.0);
   frc = prism_frc_new_snapshot (snapshot, &error);
-  g_assert_cmpfloat (prism_frc_get_reach (frc), ==, N / 2);
+  g_assert_cmpfloat (prism_frc_get_reach (frc), ==, 10);
 }
 
 int
