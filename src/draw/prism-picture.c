@@ -47,7 +47,7 @@ get_row (cairo_surface_t *surface,
                       + (gsize) y * cairo_image_surface_get_stride (surface));
 }
 
-/* Values are averaged and not their colours: red beside blue is no purple. What is not finite has no
+/* Values are averaged, not their colours: red beside blue is no purple. What is not finite has no
  * part in it. Returns: (nullable): without memory the larger one still paints, if coarsely */
 static PrismImage *
 halve (const PrismImage *large)

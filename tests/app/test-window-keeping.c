@@ -368,6 +368,29 @@ test_lone_result (void)
   g_object_unref (test.session);
 }
 
+/* The key that closes any other window does not end the program by itself; and a question about a
+ * run that is over meanwhile goes, with the program. */
+static void
+test_questions_before_leaving (void)
+{
+  g_autoptr (PrismConfig) config = window_test_new_config ();
+  WindowTest test;
+
+  window_test_open (&test, config);
+  g_object_add_weak_pointer (G_OBJECT (test.window), (gpointer *) &test.window);
+  window_test_activate (&test, "ask-to-close");
+  answer (find_message (), "dismiss");
+  g_assert_nonnull (test.window);
+  prism_session_run (test.session);
+  widget_test_wait (window_test_is_active, test.session);
+  gtk_window_close (GTK_WINDOW (test.window));
+  g_assert_nonnull (find_message ());
+  prism_session_stop (test.session);
+  widget_test_wait (is_null, &test.window);
+  g_assert_null (find_message ());
+  g_object_unref (test.session);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -383,5 +406,6 @@ main (int argc,
               test_run_to_convergence, tear_down);
   g_test_add_func ("/app/window-keeping/clear-cache", test_clear_cache);
   g_test_add_func ("/app/window-keeping/lone-result", test_lone_result);
+  g_test_add_func ("/app/window-keeping/questions-before-leaving", test_questions_before_leaving);
   return g_test_run ();
 }

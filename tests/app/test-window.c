@@ -176,6 +176,25 @@ test_tab_leads_to_the_match (Fixture *fixture,
                    "learning_rate");
 }
 
+/* One key from the sidebar to a picture, and back. */
+static void
+test_between_panels_and_sidebar (Fixture *fixture,
+                                 gconstpointer data)
+{
+  GActionGroup *actions = G_ACTION_GROUP (fixture->window);
+  PrismDashboard *dashboard = widget_test_get_part (fixture->window, "dashboard");
+  GtkWidget *picture = prism_dashboard_get_focus_widget (dashboard);
+
+  g_action_group_activate_action (actions, "search", NULL);
+  g_action_group_activate_action (actions, "focus-other", NULL);
+  g_assert_true (gtk_window_get_focus (GTK_WINDOW (fixture->window)) == picture);
+  g_action_group_activate_action (actions, "focus-other", NULL);
+  g_assert_false (gtk_widget_is_ancestor (gtk_window_get_focus (GTK_WINDOW (fixture->window)),
+                                          GTK_WIDGET (dashboard)));
+  g_action_group_activate_action (actions, "focus-other", NULL);
+  g_assert_true (gtk_window_get_focus (GTK_WINDOW (fixture->window)) == picture);
+}
+
 /* The row of a parameter that is uppermost. */
 static void
 find_uppermost (GtkWidget *widget,
@@ -1026,6 +1045,8 @@ main (int argc,
   g_test_add ("/app/window/notice-stays", Fixture, NULL, set_up, test_notice_stays, tear_down);
   g_test_add ("/app/window/presets", Fixture, NULL, set_up, test_presets, tear_down);
   g_test_add ("/app/window/result-stays", Fixture, NULL, set_up, test_result_stays, tear_down);
+  g_test_add ("/app/window/between-panels-and-sidebar", Fixture, NULL, set_up,
+              test_between_panels_and_sidebar, tear_down);
   g_test_add ("/app/window/tab-leads-to-the-match", Fixture, NULL, set_up,
               test_tab_leads_to_the_match, tear_down);
   g_test_add ("/app/window/search-has-names-first", Fixture, NULL, set_up,

@@ -203,8 +203,10 @@ answer_free (gpointer data,
  * Asks the user a question without stopping the program; without a second answer it says something.
  *
  * Thread: main.
+ *
+ * Returns: (transfer none): the question, which goes with its answer
  */
-void
+GtkWindow *
 prism_message_show (const PrismMessage *message,
                     GtkWindow *parent,
                     PrismMessageFunc func,
@@ -236,6 +238,7 @@ prism_message_show (const PrismMessage *message,
   adw_message_dialog_set_close_response (dialog, "dismiss");
   g_signal_connect_data (dialog, "response", G_CALLBACK (on_response), answer, answer_free, 0);
   gtk_window_present (GTK_WINDOW (dialog));
+  return GTK_WINDOW (dialog);
 }
 
 /* AdwToastOverlay of libadwaita 1.2 gives a toast that takes the place of a leaving one 500 ms to

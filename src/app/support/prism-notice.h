@@ -43,11 +43,11 @@ typedef enum
 typedef void (*PrismMessageFunc) (PrismAnswer answer,
                                   gpointer    data);
 
-void prism_message_show (const PrismMessage *message,
-                         GtkWindow          *parent,
-                         PrismMessageFunc    func,
-                         gpointer            data,
-                         GDestroyNotify      destroy);
+GtkWindow *prism_message_show (const PrismMessage *message,
+                               GtkWindow          *parent,
+                               PrismMessageFunc    func,
+                               gpointer            data,
+                               GDestroyNotify      destroy);
 
 /* One toast after the other, each alone. */
 

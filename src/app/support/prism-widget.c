@@ -175,7 +175,8 @@ on_windows_changed (GListModel *windows,
       if (ADW_IS_MESSAGE_DIALOG (window))
         continue;
       keys = GTK_SHORTCUT_CONTROLLER (gtk_shortcut_controller_new ());
-      add_shortcut (keys, GDK_KEY_w, gtk_named_action_new ("window.close"));
+      if (!GTK_IS_APPLICATION_WINDOW (window))
+        add_shortcut (keys, GDK_KEY_w, gtk_named_action_new ("window.close"));
       add_shortcut (keys, GDK_KEY_q, gtk_callback_action_new (on_quit, NULL, NULL));
       gtk_widget_add_controller (window, GTK_EVENT_CONTROLLER (keys));
     }

@@ -182,7 +182,8 @@ static const struct
   const char *accels[3];
 } accels[] = {
   { "app.quit", { "<Control>q" } },
-  { "window.close", { "<Control>w" } },
+  { "win.ask-to-close", { "<Control>w" } },
+  { "win.focus-other", { "F6" } },
   { "app.preferences", { "<Control>comma" } },
   { "win.run", { "F5", "<Control>r" } },
   { "win.stop", { "<Control>period" } },

@@ -89,7 +89,7 @@ update_names (PrismPanel *self)
                             self->maximized ? "view-restore-symbolic" : "view-fullscreen-symbolic");
 }
 
-/* What is looked at alone is looked at closely: the panels beside each other have their own zoom. */
+/* What is looked at alone is looked at closely; panels beside each other have their own zoom. */
 static void
 change_zoom (PrismPanel *self,
              PrismViewport *viewport)

@@ -305,6 +305,24 @@ on_focus_picture (GSimpleAction *action,
   gtk_widget_grab_focus (prism_dashboard_get_focus_widget (self->dashboard));
 }
 
+/* Between the panels and the sidebar. */
+static void
+on_focus_other (GSimpleAction *action,
+                GVariant *parameter,
+                gpointer data)
+{
+  PrismWindow *self = data;
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+
+  if (focus == NULL || !gtk_widget_is_ancestor (focus, GTK_WIDGET (self->dashboard)))
+    {
+      on_focus_picture (action, parameter, data);
+      return;
+    }
+  g_object_set (self->flap, "reveal-flap", TRUE, NULL);
+  gtk_widget_child_focus (adw_flap_get_flap (ADW_FLAP (self->flap)), GTK_DIR_TAB_FORWARD);
+}
+
 static void
 on_reset_zoom (GSimpleAction *action,
                GVariant *parameter,
@@ -371,6 +389,7 @@ static const GActionEntry entries[] = {
   { "reset-all", on_reset_all },
   { "search", on_search },
   { "focus-picture", on_focus_picture },
+  { "focus-other", on_focus_other },
   { "reset-zoom", on_reset_zoom },
   { "restore", on_restore },
   { "fullscreen", on_fullscreen },

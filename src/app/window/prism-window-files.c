@@ -553,20 +553,6 @@ on_paused (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-static void
-on_state_changed (PrismWindow *self)
-{
-  if (self->kept_toast != NULL && prism_session_get_active (self->session))
-    prism_toaster_dismiss (self->toast_overlay, g_steal_pointer (&self->kept_toast));
-  if (self->leaving && prism_session_get_state (self->session) == PRISM_STATE_PAUSED)
-    {
-      self->leaving = FALSE;
-      plan (self, on_paused);
-    }
-  else if (self->quit_id != 0 && !prism_session_get_active (self->session))
-    plan (self, on_stopped);
-}
-
 /* What rests is in its file as it is, and a run that follows a change is over in no time. */
 static gboolean
 is_to_be_kept (PrismWindow *self)
@@ -612,6 +598,35 @@ quit (PrismWindow *self)
     }
 }
 
+/* What was asked about has ended meanwhile: there is nothing to ask. */
+static gboolean
+on_over (gpointer data)
+{
+  PrismWindow *self = data;
+
+  self->quit_id = 0;
+  if (self->quit_question != NULL)
+    gtk_window_destroy (self->quit_question);
+  quit (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_state_changed (PrismWindow *self)
+{
+  if (self->kept_toast != NULL && prism_session_get_active (self->session))
+    prism_toaster_dismiss (self->toast_overlay, g_steal_pointer (&self->kept_toast));
+  if (self->leaving && prism_session_get_state (self->session) == PRISM_STATE_PAUSED)
+    {
+      self->leaving = FALSE;
+      plan (self, on_paused);
+    }
+  else if (self->quit_id != 0 && !prism_session_get_active (self->session))
+    plan (self, on_stopped);
+  else if (self->quit_question != NULL && !prism_session_get_active (self->session))
+    plan (self, on_over);
+}
+
 /**
  * prism_window_stop_and_quit:
  * @self: a window
@@ -633,6 +648,25 @@ on_answer (PrismAnswer answer,
 {
   if (answer == PRISM_ANSWER_CONFIRM)
     quit (data);
+}
+
+/* The program ends with this window: a key that closes any other one ends it by mistake. */
+static void
+on_ask_to_close (GSimpleAction *action,
+                 GVariant *parameter,
+                 gpointer data)
+{
+  const PrismMessage message = {
+    .heading = _ ("Quit PRISM Studio?"),
+    .body = _ ("This is its last window. Runs are kept."),
+    .dismiss = _ ("_Cancel"),
+    .confirm = _ ("_Quit"),
+  };
+
+  if (is_to_be_kept (data))
+    gtk_window_close (GTK_WINDOW (data));
+  else
+    prism_message_show (&message, GTK_WINDOW (data), on_answer, g_object_ref (data), g_object_unref);
 }
 
 static gboolean
@@ -661,7 +695,9 @@ on_close_request (PrismWindow *self)
       message.confirm = _ ("_Save and quit");
       message.destructive = FALSE;
     }
-  prism_message_show (&message, GTK_WINDOW (self), on_answer, g_object_ref (self), g_object_unref);
+  self->quit_question = prism_message_show (&message, GTK_WINDOW (self), on_answer,
+                                            g_object_ref (self), g_object_unref);
+  g_object_add_weak_pointer (G_OBJECT (self->quit_question), (gpointer *) &self->quit_question);
   return GDK_EVENT_STOP;
 }
 
@@ -699,6 +735,9 @@ tell_about_last_run (PrismWindow *self)
 void
 prism_window_install_quit (PrismWindow *self)
 {
+  static const GActionEntry entries[] = { { "ask-to-close", on_ask_to_close } };
+
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
   g_signal_connect (self, "close-request", G_CALLBACK (on_close_request), NULL);
   g_signal_connect_object (self->session, "notify::state", G_CALLBACK (on_state_changed), self,
                            G_CONNECT_SWAPPED);

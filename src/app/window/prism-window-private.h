@@ -76,6 +76,7 @@ struct _PrismWindow
   gboolean quitting;                    /* asked for: save, then close */
   gboolean deserted;                    /* nobody is there to be asked */
   gboolean leaving;                     /* as soon as the run has paused in its file */
+  GtkWindow *quit_question; /* (nullable): whether to leave a run that is under way */
   guint quit_id;
 
   gboolean projecting;
