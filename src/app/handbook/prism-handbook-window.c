@@ -4,6 +4,7 @@
 
 #include "handbook/prism-handbook.h"
 #include "support/prism-widget.h"
+#include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -100,7 +101,8 @@ typedef struct
 {
   const PrismHandbookSection *section;
   guint place; /* among the pages */
-  guint score; /* for what is searched now */
+  guint rank;  /* for what is searched now */
+  GtkLabel *excerpt;
 } Entry;
 
 static Entry *
@@ -116,17 +118,19 @@ on_row_activated (PrismHandbookWindow *self,
   go_to (self, get_entry (row)->section);
 }
 
-/* What is more about the words comes first; without words the order is that of the pages. */
+/* What is for users comes first, then what fits better; without words the order is that of the
+ * pages. */
 static int
 compare_rows (GtkListBoxRow *a,
               GtkListBoxRow *b,
               gpointer data)
 {
-  const Entry *first = get_entry (a);
-  const Entry *second = get_entry (b);
+  const Entry *first = get_entry (a), *second = get_entry (b);
 
-  if (first->score != second->score)
-    return first->score > second->score ? -1 : 1;
+  if (first->section->for_users != second->section->for_users)
+    return first->section->for_users ? -1 : 1;
+  if (first->rank != second->rank)
+    return (int) first->rank - (int) second->rank;
   return (int) first->place - (int) second->place;
 }
 
@@ -134,34 +138,50 @@ static gboolean
 is_found (GtkListBoxRow *row,
           gpointer data)
 {
-  PrismHandbookWindow *self = data;
-
-  return prism_handbook_matches (get_entry (row)->section, gtk_editable_get_text (self->search));
+  return get_entry (row)->rank < PRISM_WORDING_NO_MATCH;
 }
 
 static void
-count (PrismHandbookWindow *self)
+head_row (GtkListBoxRow *row,
+          GtkListBoxRow *before,
+          gpointer data)
 {
-  guint n = 0;
-  g_autofree char *text = NULL;
+  const gboolean for_users = get_entry (row)->section->for_users;
+  GtkWidget *label = NULL;
 
-  for (guint i = 0; i < self->sections->len; i++)
-    n += prism_handbook_matches (self->sections->pdata[i], gtk_editable_get_text (self->search));
-  text = g_strdup_printf (ngettext ("%u section", "%u sections", n), n);
-  gtk_label_set_label (self->count, text);
+  if (before == NULL || get_entry (before)->section->for_users != for_users)
+    {
+      label = gtk_label_new (for_users ? _ ("Using the program") : _ ("How the program is made"));
+      gtk_label_set_xalign (GTK_LABEL (label), 0);
+      gtk_widget_add_css_class (label, "dim-label");
+    }
+  gtk_list_box_row_set_header (row, label);
 }
 
 static void
 on_search_changed (PrismHandbookWindow *self)
 {
   const char *words = gtk_editable_get_text (self->search);
+  g_autofree char *text = NULL;
   GtkListBoxRow *row;
+  guint n = 0;
 
   for (int i = 0; (row = gtk_list_box_get_row_at_index (self->list, i)) != NULL; i++)
-    get_entry (row)->score = prism_handbook_score (get_entry (row)->section, words);
+    {
+      Entry *entry = get_entry (row);
+      g_autofree char *excerpt = prism_handbook_dup_excerpt (entry->section, words);
+
+      entry->rank
+          = prism_wording_rank (entry->section->title, NULL, entry->section->text, words);
+      n += is_found (row, NULL);
+      gtk_label_set_label (entry->excerpt, excerpt);
+      gtk_widget_set_visible (GTK_WIDGET (entry->excerpt), *words != '\0' && *excerpt != '\0');
+    }
   gtk_list_box_invalidate_filter (self->list);
   gtk_list_box_invalidate_sort (self->list);
-  count (self);
+  gtk_list_box_invalidate_headers (self->list);
+  text = g_strdup_printf (ngettext ("%u section", "%u sections", n), n);
+  gtk_label_set_label (self->count, text);
 }
 
 /* Esc empties the search, then closes. */
@@ -257,24 +277,31 @@ fill (PrismHandbookWindow *self)
   for (guint i = 0; i < self->sections->len; i++)
     {
       const PrismHandbookSection *section = self->sections->pdata[i];
-      GtkWidget *label = gtk_label_new (section->title);
-      GtkWidget *row = gtk_list_box_row_new ();
+      GtkWidget *label = gtk_label_new (section->title), *excerpt = gtk_label_new (NULL);
+      GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
       Entry *entry = g_new0 (Entry, 1);
 
-      *entry = (Entry) { section, i, 0 };
+      *entry = (Entry) { section, i, 0, GTK_LABEL (excerpt) };
+      g_object_set (excerpt, "xalign", 0.0f, "ellipsize", PANGO_ELLIPSIZE_END, "wrap", TRUE,
+                    "lines", 2, NULL);
+      gtk_widget_add_css_class (excerpt, "dim-label");
+      gtk_box_append (GTK_BOX (box), label);
+      gtk_box_append (GTK_BOX (box), excerpt);
       gtk_label_set_xalign (GTK_LABEL (label), 0);
       gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-      gtk_widget_set_margin_start (label, 10 * (section->level - 1));
+      gtk_widget_set_margin_start (box, 10 * (section->level - 1));
       if (section->level == 1)
         gtk_widget_add_css_class (label, "heading");
-      gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), label);
+      gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
       gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                       section->title, -1);
       g_object_set_data_full (G_OBJECT (row), "entry", entry, g_free);
       gtk_list_box_append (self->list, row);
     }
-  gtk_list_box_set_filter_func (self->list, is_found, self, NULL);
+  gtk_list_box_set_filter_func (self->list, is_found, NULL, NULL);
   gtk_list_box_set_sort_func (self->list, compare_rows, NULL, NULL);
+  gtk_list_box_set_header_func (self->list, head_row, NULL, NULL);
+  on_search_changed (self);
 }
 
 static void
@@ -286,6 +313,7 @@ prism_handbook_window_dispose (GObject *object)
     {
       gtk_list_box_set_filter_func (self->list, NULL, NULL, NULL);
       gtk_list_box_set_sort_func (self->list, NULL, NULL, NULL);
+      gtk_list_box_set_header_func (self->list, NULL, NULL, NULL);
     }
   g_clear_object (&self->picture);
   gtk_widget_dispose_template (GTK_WIDGET (self), PRISM_TYPE_HANDBOOK_WINDOW);
@@ -334,7 +362,6 @@ prism_handbook_window_init (PrismHandbookWindow *self)
   gtk_widget_add_controller (GTK_WIDGET (self->view), motion);
   gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
   fill (self);
-  count (self);
   /* Only who reads the window in another language has to be told. */
   gtk_label_set_label (self->language_label, _ (sentence));
   gtk_widget_set_visible (GTK_WIDGET (self->language_label), !g_str_equal (_ (sentence), sentence));

@@ -9,14 +9,13 @@
 
 #define FOLDER PRISM_RESOURCE_BASE "/handbook/"
 #define ENDING ".md"
-#define OF_TITLE 10000  /* a word that stands in the title */
-#define OF_HEADING 1000 /* the words are the title */
-#define MOST_COUNTED 20
-#define AS_SHORT 400 /* bytes: a section of this length counts each of its words half */
+#define BEFORE 40 /* bytes of an excerpt before what was found */
+#define EXCERPT 160
 
-/* What users read; the other pages follow by name. */
-static const char *const first[] = { "why", "user-guide", "lessons", "window",
-                                     "telescope", "measurements", "command-line", "speed" };
+/* What is for users, and read first; the other pages follow by name. */
+static const char *const first[]
+    = { "why", "user-guide", "lessons", "window", "parameters",
+        "telescope", "measurements", "command-line", "speed" };
 
 static void
 section_free (gpointer data)
@@ -26,7 +25,6 @@ section_free (gpointer data)
   g_free (self->title);
   g_free (self->anchor);
   g_free (self->text);
-  g_free (self->folded);
   g_free (self);
 }
 
@@ -58,10 +56,7 @@ static void
 finish (PrismHandbookSection *section,
         GString *text)
 {
-  g_autofree char *all = g_strconcat (section->title, "\n", text->str, NULL);
-
   section->text = g_strstrip (g_strdup (text->str));
-  section->folded = g_utf8_casefold (all, -1);
   g_string_truncate (text, 0);
 }
 
@@ -69,6 +64,7 @@ finish (PrismHandbookSection *section,
 static void
 split_page (GPtrArray *sections,
             const char *page,
+            gboolean for_users,
             const char *markdown)
 {
   g_auto (GStrv) lines = g_strsplit (markdown, "\n", -1);
@@ -91,6 +87,7 @@ split_page (GPtrArray *sections,
         finish (section, text);
       section = g_new0 (PrismHandbookSection, 1);
       section->page = page;
+      section->for_users = for_users;
       section->level = level;
       section->title = g_strstrip (g_strdup (lines[i] + level));
       section->anchor = prism_handbook_dup_anchor (section->title);
@@ -150,7 +147,8 @@ prism_handbook_load (void)
       bytes = g_resources_lookup_data (path, flags, NULL);
       page = g_strndup (names[i], strlen (names[i]) - strlen (ENDING));
       markdown = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
-      split_page (sections, g_intern_string (page), markdown);
+      split_page (sections, g_intern_string (page), rank (names[i]) < G_N_ELEMENTS (first),
+                  markdown);
     }
   return sections;
 }
@@ -180,63 +178,31 @@ prism_handbook_find (GPtrArray *sections,
 }
 
 /**
- * prism_handbook_matches:
+ * prism_handbook_dup_excerpt:
  * @section: a section
  * @words: what is searched for
  *
- * Returns: whether all words are in it, whatever their case
+ * Returns: (transfer full): the text around the first of the words; "" where it stands in the title
+ *   alone
  */
-gboolean
-prism_handbook_matches (const PrismHandbookSection *section,
-                        const char *words)
+char *
+prism_handbook_dup_excerpt (const PrismHandbookSection *section,
+                            const char *words)
 {
-  g_autofree char *folded = g_utf8_casefold (words, -1);
-  g_auto (GStrv) parts = g_strsplit_set (folded, " \t", -1);
+  g_autofree char *text = g_ascii_strdown (section->text, -1);
+  g_autofree char *wanted = g_ascii_strdown (words, -1);
+  g_auto (GStrv) parts = g_strsplit (g_strstrip (wanted), " ", 2);
+  const char *at = parts[0] != NULL ? strstr (text, parts[0]) : NULL;
+  const char *start = at, *end = at;
 
-  for (guint i = 0; parts[i] != NULL; i++)
-    if (*parts[i] != '\0' && strstr (section->folded, parts[i]) == NULL)
-      return FALSE;
-  return TRUE;
-}
-
-/* How often a word stands in a text, in proportion to its length: 0 to 1000. */
-static guint
-get_density (const char *text,
-             const char *word)
-{
-  gsize length = strlen (text);
-  guint n = 0;
-
-  for (const char *at = strstr (text, word); at != NULL && n < MOST_COUNTED;
-       at = strstr (at + strlen (word), word))
-    n++;
-  return (guint) (1000 * n * AS_SHORT / (MOST_COUNTED * (AS_SHORT + length)));
-}
-
-/**
- * prism_handbook_score:
- * @section: a section that has all the words
- * @words: what is searched for
- *
- * A section whose title has the words comes before one that only mentions them, and one that is
- * short and says them often before a long one.
- *
- * Returns: more for the section that is more about the words; 0 for no words
- */
-guint
-prism_handbook_score (const PrismHandbookSection *section,
-                      const char *words)
-{
-  g_autofree char *folded = g_utf8_casefold (words, -1);
-  g_autofree char *title = g_utf8_casefold (section->title, -1);
-  g_auto (GStrv) parts = g_strsplit_set (g_strstrip (folded), " \t", -1);
-  guint score = 0;
-
-  for (guint i = 0; parts[i] != NULL; i++)
-    if (*parts[i] != '\0')
-      score += get_density (section->folded, parts[i])
-               + (strstr (title, parts[i]) != NULL ? OF_TITLE : 0);
-  return score > 0 && strcmp (folded, title) == 0 ? score + OF_HEADING : score;
+  if (at == NULL)
+    return g_strdup ("");
+  while (start > text && (at - start < BEFORE || !g_ascii_isspace (*start)))
+    start--;
+  while (*end != '\0' && (end - at < EXCERPT || !g_ascii_isspace (*end)))
+    end++;
+  return g_strstrip (g_strdelimit (g_strndup (section->text + (start - text), end - start),
+                                   "\n`*|#[]", ' '));
 }
 
 #define LINK "prism-link" /* of a tag: where it leads */

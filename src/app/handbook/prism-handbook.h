@@ -14,7 +14,7 @@ typedef struct
   char *title;
   char *anchor;                         /* as links name it: "reading-the-pictures" */
   char *text;                           /* Markdown, without the heading */
-  char *folded;                         /* title and text, to be searched */
+  gboolean for_users;                   /* not for those who change the program */
   guint level;                          /* of the heading, from 1 */
 } PrismHandbookSection;
 
@@ -22,10 +22,8 @@ GPtrArray                  *prism_handbook_load    (void);
 const PrismHandbookSection *prism_handbook_find    (GPtrArray  *sections,
                                                     const char *page,
                                                     const char *anchor);
-gboolean                    prism_handbook_matches (const PrismHandbookSection *section,
-                                                    const char                 *words);
-guint                       prism_handbook_score   (const PrismHandbookSection *section,
-                                                    const char                 *words);
+char                       *prism_handbook_dup_excerpt (const PrismHandbookSection *section,
+                                                        const char                 *words);
 char                       *prism_handbook_dup_anchor (const char *title);
 
 void        prism_handbook_text_append   (GtkTextView *view,
