@@ -418,7 +418,7 @@ def test_next_start(binary, home):
     try:
         program.find('label', r'Resume the interrupted run\?.*')
         program.press('push button', 'Show')
-        program.find('label', r'.*stands at sample \d+ of 300\.')
+        program.find('label', r'.*stands still\. Position \d+ of 300\.')
         program.find('push button', 'Resume', sensitive=True)
         program.press('push button', 'Resume')
         program.find_status('Running.*')

@@ -154,7 +154,7 @@ test_earlier (Fixture *self,
   window_test_activate (&self->test, "fork");
   widget_test_wait (is_asked, NULL);
   g_assert_cmpstr (adw_message_dialog_get_heading (find_question ()), ==,
-                   "Fork from position 3, 1 moment earlier?");
+                   "Fork from position 3, 1 moment earlier");
   answer ("dismiss");
   g_assert_cmpstr (prism_session_get_run_file (self->test.session), ==, self->path);
 

@@ -180,17 +180,22 @@ compute_mapping (PrismCompareImages *self,
     }
 }
 
+/* Without a mapping there is a reason instead of a picture: an error or a difference that nobody
+ * knows. */
 static PrismView *
 create_view (PrismCompareImages *self,
              guint i,
              PrismImage *reference,
-             const PrismMapping *mapping)
+             const PrismMapping *mapping,
+             const char *reason)
 {
   PrismView *view = PRISM_VIEW (prism_image_view_new ());
   const PrismResult *result = prism_comparison_get_result (self->comparison, i);
 
   g_object_set (view, "title", result->name, "viewport", self->viewport, "show-color-bar", FALSE,
-                NULL);
+                "empty-text", reason, NULL);
+  if (mapping == NULL)
+    return view;
   prism_view_set_mapping (view, mapping);
   prism_view_set_image (view, get_picture (self, i));
   if (reference != NULL)
@@ -203,19 +208,6 @@ lacks_target (PrismCompareImages *self,
               const PrismSnapshot *snapshot)
 {
   return gtk_drop_down_get_selected (self->kind) == SHOW_ERROR && snapshot->has_no_target;
-}
-
-/* In place of an error or a difference that nobody knows. */
-static PrismView *
-create_gap (PrismCompareImages *self,
-            const PrismResult *result,
-            const char *reason)
-{
-  PrismView *view = PRISM_VIEW (prism_image_view_new ());
-
-  g_object_set (view, "title", result->name, "viewport", self->viewport, "show-color-bar", FALSE,
-                "empty-text", reason, NULL);
-  return view;
 }
 
 static void
@@ -237,15 +229,17 @@ update_views (PrismCompareImages *self)
 
       if (get_reference (self, i, &reference))
         {
-          g_ptr_array_add (views, create_view (self, i, reference, &mapping));
+          g_ptr_array_add (views, create_view (self, i, reference, &mapping, NULL));
           n_pictures++;
         }
       else if (lacks_target (self, result->snapshot))
-        g_ptr_array_add (views, create_gap (self, result, _ ("No target: the error is unknown.")));
+        g_ptr_array_add (views, create_view (self, i, NULL, NULL,
+                                             _ ("No target: the error is unknown.")));
       else if (gtk_drop_down_get_selected (self->kind) == SHOW_DIFFERENCE && i > 0
                && get_picture (self, i) != NULL)
         g_ptr_array_add (views,
-                         create_gap (self, result, _ ("Another size than the first picture.")));
+                         create_view (self, i, NULL, NULL,
+                                      _ ("Another size than the first picture.")));
     }
   if (n_pictures > 0)
     {

@@ -14,9 +14,8 @@ struct _PrismCompareStage
 {
   GtkWidget parent_instance;
 
-  GPtrArray *views;   /* of PrismView, children */
-  GStrv names;        /* (nullable): of them */
-  GtkWidget *tags[2]; /* names above what lies left and right of the divider */
+  GPtrArray *views; /* of PrismView, children */
+  GtkWidget *tags;  /* a box of the names above what lies left and right of the divider */
   PrismCompareMode mode;
   guint current;   /* of the views, when they blink */
   double position; /* of the divider, 0…1 */
@@ -55,15 +54,16 @@ update_children (PrismCompareStage *self)
 {
   for (guint i = 0; i < self->views->len; i++)
     gtk_widget_set_child_visible (self->views->pdata[i], is_shown (self, i));
-  for (guint i = 0; i < 2; i++)
+  gtk_widget_set_visible (self->tags, has_divider (self));
+  for (guint i = 0; i < self->views->len; i++)
     {
-      gtk_widget_set_visible (self->tags[i], has_divider (self));
-      if (i < self->views->len)
-        {
-          gtk_label_set_label (GTK_LABEL (self->tags[i]), self->names[i]);
-          g_object_set (self->views->pdata[i], "title", has_divider (self) ? "" : self->names[i],
-                        NULL);
-        }
+      GtkWidget *view = self->views->pdata[i], *tag = gtk_widget_get_first_child (self->tags);
+
+      /* The header with the name. */
+      gtk_widget_set_visible (gtk_widget_get_first_child (view), !has_divider (self));
+      if (i < 2)
+        gtk_label_set_label (GTK_LABEL (i == 0 ? tag : gtk_widget_get_next_sibling (tag)),
+                             prism_view_get_title (PRISM_VIEW (view)));
     }
   gtk_widget_queue_resize (GTK_WIDGET (self));
 }
@@ -120,17 +120,11 @@ prism_compare_stage_size_allocate (GtkWidget *widget,
   PrismCompareStage *self = PRISM_COMPARE_STAGE (widget);
   int top = 0;
 
-  for (guint i = 0; has_divider (self) && i < 2; i++)
+  if (has_divider (self))
     {
-      int needed;
-
-      gtk_widget_measure (self->tags[i], GTK_ORIENTATION_VERTICAL, width / 2, NULL, &needed, NULL,
-                          NULL);
-      top = MAX (top, needed);
+      gtk_widget_measure (self->tags, GTK_ORIENTATION_VERTICAL, width, &top, NULL, NULL, NULL);
+      gtk_widget_size_allocate (self->tags, &(GtkAllocation) { 0, 0, width, top }, -1);
     }
-  for (int i = 0; has_divider (self) && i < 2; i++)
-    gtk_widget_size_allocate (self->tags[i],
-                              &(GtkAllocation) { i * (width / 2), 0, width / 2, top }, -1);
   if (self->mode == PRISM_COMPARE_SIDE_BY_SIDE)
     allocate_grid (self, width, height);
   else
@@ -209,8 +203,7 @@ prism_compare_stage_snapshot (GtkWidget *widget,
   snapshot_part (self, snapshot, 0, 0, x);
   snapshot_part (self, snapshot, 1, x, width - x);
   snapshot_divider (self, snapshot, x);
-  for (guint i = 0; i < 2; i++)
-    gtk_widget_snapshot_child (widget, self->tags[i], snapshot);
+  gtk_widget_snapshot_child (widget, self->tags, snapshot);
 }
 
 static void
@@ -259,7 +252,6 @@ drop_views (PrismCompareStage *self)
   for (guint i = 0; i < self->views->len; i++)
     gtk_widget_unparent (self->views->pdata[i]);
   g_ptr_array_set_size (self->views, 0);
-  g_clear_pointer (&self->names, g_strfreev);
 }
 
 static void
@@ -292,8 +284,7 @@ prism_compare_stage_dispose (GObject *object)
   PrismCompareStage *self = PRISM_COMPARE_STAGE (object);
 
   drop_views (self);
-  for (guint i = 0; i < 2; i++)
-    g_clear_pointer (&self->tags[i], gtk_widget_unparent);
+  g_clear_pointer (&self->tags, gtk_widget_unparent);
   G_OBJECT_CLASS (prism_compare_stage_parent_class)->dispose (object);
 }
 
@@ -333,17 +324,13 @@ prism_compare_stage_init (PrismCompareStage *self)
 
   self->views = g_ptr_array_new ();
   self->position = 0.5;
+  self->tags = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, GAP);
+  gtk_box_set_homogeneous (GTK_BOX (self->tags), TRUE);
   for (guint i = 0; i < 2; i++)
-    {
-      GtkWidget *tag = self->tags[i] = gtk_label_new (NULL);
-
-      gtk_label_set_wrap (GTK_LABEL (tag), TRUE);
-      gtk_label_set_xalign (GTK_LABEL (tag), i);
-      gtk_label_set_justify (GTK_LABEL (tag), i == 0 ? GTK_JUSTIFY_LEFT : GTK_JUSTIFY_RIGHT);
-      gtk_widget_add_css_class (tag, "prism-title");
-      gtk_widget_set_parent (tag, GTK_WIDGET (self));
-      gtk_widget_set_visible (tag, FALSE);
-    }
+    gtk_box_append (GTK_BOX (self->tags),
+                    g_object_new (GTK_TYPE_LABEL, "wrap", TRUE, "xalign", (float) i, NULL));
+  gtk_widget_add_css_class (self->tags, "prism-title");
+  gtk_widget_set_parent (self->tags, GTK_WIDGET (self));
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
   g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
   g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
@@ -367,12 +354,10 @@ prism_compare_stage_set_views (PrismCompareStage *self,
                                GPtrArray *views)
 {
   drop_views (self);
-  self->names = g_new0 (char *, views->len + 1);
   for (guint i = 0; i < views->len; i++)
     {
-      gtk_widget_insert_before (views->pdata[i], GTK_WIDGET (self), self->tags[0]);
+      gtk_widget_insert_before (views->pdata[i], GTK_WIDGET (self), self->tags);
       g_ptr_array_add (self->views, views->pdata[i]);
-      self->names[i] = g_strdup (prism_view_get_title (views->pdata[i]));
     }
   self->current = 0;
   update_children (self);

@@ -85,18 +85,15 @@ dup_settings (const PrismRunCard *card)
 }
 
 /**
- * prism_library_item_dup_title:
+ * prism_library_item_get_title:
  * @self: an item
  *
- * Returns: (transfer full): its number, and the name that it was given, or else what the run is of
+ * Returns: (transfer none): the name that it was given, or else what the run is of
  */
-char *
-prism_library_item_dup_title (const PrismLibraryItem *self)
+const char *
+prism_library_item_get_title (const PrismLibraryItem *self)
 {
-  const char *name = self->card->name[0] != '\0' ? self->card->name : self->card->object;
-  const guint number = prism_run_folder_get_number (self->card->path);
-
-  return number > 0 ? g_strdup_printf ("%u · %s", number, name) : g_strdup (name);
+  return self->card->name[0] != '\0' ? self->card->name : self->card->object;
 }
 
 /* The settings in which it differs from the defaults, and its tags. */
@@ -154,9 +151,8 @@ prism_library_item_matches (PrismLibraryItem *self,
     {
       g_autofree char *details = dup_details (self->card);
       g_autofree char *numbers = prism_library_item_dup_numbers (self);
-      g_autofree char *title = prism_library_item_dup_title (self);
       g_autofree char *all
-          = g_strjoin (" ", title, details, numbers,
+          = g_strjoin (" ", prism_library_item_get_title (self), details, numbers,
                        self->card->settings, self->card->path, NULL);
 
       self->searched = g_utf8_strdown (all, -1);
@@ -320,10 +316,13 @@ static void
 update (PrismLibraryRow *self)
 {
   const PrismRunCard *card = self->item->card;
-  g_autofree char *title = prism_library_item_dup_title (self->item);
+  const char *name = prism_library_item_get_title (self->item);
+  const guint number = prism_run_folder_get_number (card->path);
+  g_autofree char *title
+      = number > 0 ? g_strdup_printf ("%u · %s", number, name) : g_strdup (name);
   g_autofree char *details = dup_details (card);
   g_autofree char *numbers = prism_library_item_dup_numbers (self->item);
-  g_autofree char *name = g_strdup_printf (_ ("Star “%s”"), title);
+  g_autofree char *star = g_strdup_printf (_ ("Star “%s”"), title);
   g_autofree char *tooltip = g_strdup_printf (
       "%s\n%s", card->path,
       _ ("When another run is kept, this one goes to the trash: the preferences say how many stay."
@@ -333,7 +332,7 @@ update (PrismLibraryRow *self)
   gtk_label_set_label (self->details, details);
   gtk_label_set_label (self->numbers, numbers);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self), self->item->next ? tooltip : card->path);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->star), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->star), GTK_ACCESSIBLE_PROPERTY_LABEL, star,
                                   -1);
   self->updating = TRUE;
   gtk_toggle_button_set_active (self->star, card->starred);

@@ -24,7 +24,7 @@ struct _PrismLibraryItem
 };
 
 PrismLibraryItem *prism_library_item_new         (PrismRunCard *card);
-char             *prism_library_item_dup_title   (const PrismLibraryItem *self);
+const char       *prism_library_item_get_title   (const PrismLibraryItem *self);
 char             *prism_library_item_dup_numbers (PrismLibraryItem *self);
 gboolean          prism_library_item_matches     (PrismLibraryItem *self,
                                                   const char       *words);

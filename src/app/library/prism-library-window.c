@@ -307,16 +307,6 @@ is_shown (gpointer item,
 }
 
 static int
-compare_titles (const PrismLibraryItem *one,
-                const PrismLibraryItem *other)
-{
-  g_autofree char *first = prism_library_item_dup_title (one);
-  g_autofree char *second = prism_library_item_dup_title (other);
-
-  return g_utf8_collate (first, second);
-}
-
-static int
 compare_items (gconstpointer first,
                gconstpointer second,
                gpointer data)
@@ -337,7 +327,8 @@ compare_items (gconstpointer first,
       order = (a->bytes < b->bytes) - (a->bytes > b->bytes);
       break;
     case ORDER_NAME:
-      order = compare_titles (one, other);
+      order = g_utf8_collate (prism_library_item_get_title (one),
+                              prism_library_item_get_title (other));
       break;
     default:
       break;

@@ -672,22 +672,18 @@ prism_run_list_count_waiting (PrismRunList *self)
  * prism_run_list_dup_name:
  * @self: a list
  *
- * Returns: (transfer full): what the run on the screen is called here
+ * Returns: (transfer full): what the run on the screen is called here; its number before it has
+ *   ended
  */
 char *
 prism_run_list_dup_name (PrismRunList *self)
 {
-  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
   g_autofree char *own_name = dup_number (self);
-  g_autofree char *method = NULL;
 
   for (guint i = 0; i < get_n_items (self); i++)
-    if (own_name != NULL && g_strcmp0 (get_item (self, i)->own_name, own_name) == 0)
+    if (g_strcmp0 (get_item (self, i)->own_name, own_name) == 0)
       return g_strdup (get_item (self, i)->name);
-  if (snapshot == NULL || snapshot->config == NULL)
-    return g_strdup (own_name != NULL ? own_name : "");
-  method = prism_approach_dup_name (snapshot->config);
-  return own_name != NULL ? g_strdup_printf ("%s · %s", own_name, method) : g_strdup (method);
+  return own_name != NULL ? g_steal_pointer (&own_name) : g_strdup ("run");
 }
 
 /**

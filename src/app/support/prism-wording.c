@@ -409,30 +409,6 @@ prism_wording_dup_place (const PrismSnapshot *snapshot)
   return g_strdup ("");
 }
 
-/* The last moment that a state is of, -1 where none is kept. */
-static int
-find_moment (const PrismFrames *frames,
-             guint64 step)
-{
-  int i = (int) frames->n_moments - 1;
-
-  while (i >= 0 && frames->moments[i]->step > step)
-    i--;
-  return i;
-}
-
-static guint
-count_moments_between (const PrismFrames *frames,
-                       guint64 first,
-                       guint64 last)
-{
-  guint n = 0;
-
-  for (guint i = 0; i < frames->n_moments; i++)
-    n += frames->moments[i]->step > first && frames->moments[i]->step <= last;
-  return n;
-}
-
 /**
  * prism_wording_dup_fork:
  * @snapshot: the newest of a run
@@ -449,16 +425,17 @@ prism_wording_dup_fork (const PrismSnapshot *snapshot,
 {
   const PrismFrames *frames = snapshot->frames;
   const int state = prism_states_find (snapshot->states, shown->step);
-  guint64 step;
-  guint n, n_samples;
-  int i;
+  guint n = 0, n_samples = 0;
 
   if (state < 0 || frames == NULL)
     return NULL;
-  step = prism_states_get_step (snapshot->states, (guint) state);
-  i = find_moment (frames, step);
-  n_samples = i >= 0 ? frames->moments[i]->n_visited : 0;
-  n = count_moments_between (frames, step, shown->step);
+  for (guint i = 0; i < frames->n_moments && frames->moments[i]->step <= shown->step; i++)
+    if (frames->moments[i]->step > prism_states_get_step (snapshot->states, (guint) state))
+      n++;
+    else
+      n_samples = frames->moments[i]->n_visited;
+  if (n_samples == 0)
+    return g_strdup (_ ("Fork from the beginning"));
   if (n == 0)
     return g_strdup_printf (_ ("Fork from position %u"), n_samples);
   return g_strdup_printf (ngettext ("Fork from position %u, %u moment earlier",

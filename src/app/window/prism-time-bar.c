@@ -64,22 +64,6 @@ dup_text (PrismTimeBar *self,
   return prism_wording_dup_place (shown);
 }
 
-/* With where a fork would begin, which is not always the very moment. */
-static char *
-dup_whole_text (PrismTimeBar *self,
-                const PrismSnapshot *snapshot,
-                const PrismSnapshot *shown,
-                const char *text)
-{
-  g_autofree char *fork = NULL;
-
-  if (prism_playback_get_moment (self->playback) == NULL)
-    return g_strdup (text);
-  fork = prism_wording_dup_fork (snapshot, shown);
-  return g_strdup_printf (_ ("Past: %s%s%s%s"), text, shown->unseen ? _ (", decoder’s image") : "",
-                          fork != NULL ? ". " : "", fork != NULL ? fork : "");
-}
-
 static void
 set_past (PrismTimeBar *self,
           gboolean past)
@@ -148,20 +132,15 @@ update_marks (PrismTimeBar *self,
 /* The menu says where the fork of the moment that is shown would begin. */
 static void
 update_fork (PrismTimeBar *self,
-             const PrismSnapshot *snapshot,
-             const PrismSnapshot *shown)
+             const char *fork)
 {
-  g_autofree char *fork = NULL;
-
-  if (prism_playback_get_moment (self->playback) != NULL)
-    fork = prism_wording_dup_fork (snapshot, shown);
   if (g_menu_model_get_n_items (G_MENU_MODEL (self->fork_section)) > 0
       && g_strcmp0 (fork, self->fork) == 0)
     return;
   g_menu_remove_all (self->fork_section);
   g_menu_append (self->fork_section, fork != NULL ? fork : _ ("_Fork from here"), "win.fork");
   g_free (self->fork);
-  self->fork = g_steal_pointer (&fork);
+  self->fork = g_strdup (fork);
 }
 
 static void
@@ -186,19 +165,24 @@ update (PrismTimeBar *self,
         const PrismSnapshot *snapshot,
         const PrismSnapshot *shown)
 {
-  g_autofree char *label = NULL;
-  g_autofree char *text = NULL;
+  const gboolean past = prism_playback_get_moment (self->playback) != NULL;
+  g_autofree char *label = NULL, *text = NULL, *fork = NULL;
 
   if (shown == NULL || snapshot == NULL)
     return;
   label = dup_text (self, snapshot, shown);
-  text = dup_whole_text (self, snapshot, shown, label);
+  fork = past ? prism_wording_dup_fork (snapshot, shown) : NULL;
+  /* With where a fork would begin, which is not always the very moment. */
+  text = past ? g_strdup_printf (_ ("Past: %s%s%s%s"), label,
+                                 shown->unseen ? _ (", decoder’s image") : "",
+                                 fork != NULL ? ". " : "", fork != NULL ? fork : "")
+              : g_strdup (label);
   gtk_label_set_label (self->label, label);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->label), text);
   update_scale (self, snapshot, shown);
   update_marks (self, snapshot->states);
-  update_fork (self, snapshot, shown);
-  set_past (self, prism_playback_get_moment (self->playback) != NULL);
+  update_fork (self, fork);
+  set_past (self, past);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->scale), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
                                   text, -1);
   update_sample (self, snapshot, shown);

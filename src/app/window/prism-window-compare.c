@@ -177,17 +177,14 @@ on_save_report (GSimpleAction *action,
 {
   PrismWindow *self = data;
   PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
-  g_autofree char *name = prism_window_dup_file_name (self, "report.html");
-  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save a report"), _ ("_Save"), name,
-                                   _ ("Reports"), report_patterns };
 
   if (snapshot == NULL || snapshot->reconstruction == NULL)
     {
       prism_window_show_toast (self, _ ("There is nothing to report: run a reconstruction first"));
       return;
     }
-  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_report_chosen, g_object_ref (self),
-                          g_object_unref);
+  prism_window_ask_place (self, _ ("Save a report"), "report.html", _ ("Reports"), report_patterns,
+                          on_report_chosen, g_object_ref (self), g_object_unref);
 }
 
 /**

@@ -174,10 +174,7 @@ show_pixels_dialog (PrismWindow *self,
   PrismPanel *panel = prism_dashboard_get_panel (self->dashboard, id);
   PrismView *view = PRISM_VIEW (prism_panel_get_child (panel));
   g_autofree char *file = g_strconcat (id, ".png", NULL);
-  g_autofree char *name = prism_window_dup_file_name (self, file);
   g_autoptr (GError) error = NULL;
-  PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save pixels"), _ ("_Save"), name,
-                             _ ("PNG images"), png_patterns };
   Request *request;
   PrismMapping mapping;
 
@@ -197,7 +194,8 @@ show_pixels_dialog (PrismWindow *self,
       request_free (request);
       return;
     }
-  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_path_chosen, request, request_free);
+  prism_window_ask_place (self, _ ("Save pixels"), file, _ ("PNG images"), png_patterns,
+                          on_path_chosen, request, request_free);
 }
 
 static void
@@ -222,17 +220,14 @@ on_export_metrics (GSimpleAction *action,
                    gpointer data)
 {
   PrismWindow *self = data;
-  g_autofree char *name = prism_window_dup_file_name (self, "metrics.csv");
-  PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save metrics"), _ ("_Save"), name,
-                             _ ("Tables"), csv_patterns };
 
   if (prism_session_get_snapshot (self->session)->history == NULL)
     {
       prism_window_show_toast (self, _ ("There are no metrics yet: run a reconstruction first"));
       return;
     }
-  prism_file_dialog_show (
-      &dialog, GTK_WINDOW (self), on_path_chosen,
+  prism_window_ask_place (
+      self, _ ("Save metrics"), "metrics.csv", _ ("Tables"), csv_patterns, on_path_chosen,
       request_new (self, prism_session_get_snapshot (self->session), PRISM_EXPORT_METRICS, NULL),
       request_free);
 }
@@ -267,9 +262,6 @@ on_export_correlation (GSimpleAction *action,
 {
   PrismWindow *self = data;
   PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
-  g_autofree char *name = prism_window_dup_file_name (self, "frc.csv");
-  PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save ring correlation"), _ ("_Save"),
-                             name, _ ("Tables"), csv_patterns };
 
   if (snapshot->has_no_target)
     {
@@ -281,7 +273,8 @@ on_export_correlation (GSimpleAction *action,
       prism_window_show_toast (self, _ ("There is no result yet: run a reconstruction first"));
       return;
     }
-  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_path_chosen,
+  prism_window_ask_place (self, _ ("Save ring correlation"), "frc.csv", _ ("Tables"), csv_patterns,
+                          on_path_chosen,
                           request_new (self, snapshot, PRISM_EXPORT_CORRELATION, NULL),
                           request_free);
 }
@@ -365,14 +358,10 @@ on_export_figure (GSimpleAction *action,
   PrismWindow *self = data;
   const char *id = g_variant_get_string (parameter, NULL);
   g_autofree char *file = g_strconcat (id, ".pdf", NULL);
-  g_autofree char *name = prism_window_dup_file_name (self, file);
-  PrismFileDialog dialog = {
-    PRISM_FILE_DIALOG_SAVE, _ ("Save figure: .png, .svg or .pdf"), _ ("_Save"), name, _ ("Figures"),
-    figure_patterns
-  };
 
-  prism_file_dialog_show (
-      &dialog, GTK_WINDOW (self), on_figure_chosen,
+  prism_window_ask_place (
+      self, _ ("Save figure: .png, .svg or .pdf"), file, _ ("Figures"), figure_patterns,
+      on_figure_chosen,
       request_new (self, prism_session_get_shown (self->session), PRISM_EXPORT_ALL, id),
       request_free);
 }
@@ -616,33 +605,29 @@ static void
 on_film_accepted (PrismFilmDialog *dialog,
                   PrismWindow *self)
 {
-  static const char *const gif_patterns[] = { "*.gif", NULL };
-  static const char *const webm_patterns[] = { "*.webm", NULL };
-  static const char *const png_patterns[] = { "*.png", "*.apng", NULL };
+  static const struct
+  {
+    const char *name;
+    const char *filter;
+    const char *patterns[3];
+  } kinds[] = {
+    [PRISM_ANIMATION_APNG] = { "run.png", N_ ("Animated PNG"), { "*.png", "*.apng" } },
+    [PRISM_ANIMATION_GIF] = { "run.gif", N_ ("GIF"), { "*.gif" } },
+    [PRISM_ANIMATION_WEBM] = { "run.webm", N_ ("WebM"), { "*.webm" } },
+  };
+  const PrismFileDialog folder = { .mode = PRISM_FILE_DIALOG_FOLDER,
+                                   .title = _ ("Save the pictures into a folder"),
+                                   .accept = _ ("_Save here") };
   PrismAnimationKind kind = prism_film_dialog_get_kind (dialog);
-  g_autofree char *name
-      = prism_window_dup_file_name (self, kind == PRISM_ANIMATION_GIF    ? "run.gif"
-                                          : kind == PRISM_ANIMATION_WEBM ? "run.webm"
-                                                                         : "run.png");
-  PrismFileDialog file_dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save animation"), _ ("_Save"), name,
-                                  _ ("Animated PNG"), png_patterns };
 
-  if (kind == PRISM_ANIMATION_GIF)
-    {
-      file_dialog.filter_label = _ ("GIF");
-      file_dialog.patterns = gif_patterns;
-    }
-  else if (kind == PRISM_ANIMATION_WEBM)
-    {
-      file_dialog.filter_label = _ ("WebM");
-      file_dialog.patterns = webm_patterns;
-    }
-  else if (kind == PRISM_ANIMATION_FOLDER)
-    file_dialog = (PrismFileDialog) { .mode = PRISM_FILE_DIALOG_FOLDER,
-                                      .title = _ ("Save the pictures into a folder"),
-                                      .accept = _ ("_Save here") };
-  prism_file_dialog_show (&file_dialog, GTK_WINDOW (self), on_film_path_chosen,
-                          film_request_new (self, dialog), film_request_free);
+  if (kind == PRISM_ANIMATION_FOLDER)
+    prism_file_dialog_show (&folder, GTK_WINDOW (self), on_film_path_chosen,
+                            film_request_new (self, dialog), film_request_free);
+  else
+    prism_window_ask_place (self, _ ("Save animation"), kinds[kind].name,
+                            gettext (kinds[kind].filter), kinds[kind].patterns,
+                            on_film_path_chosen, film_request_new (self, dialog),
+                            film_request_free);
 }
 
 static void

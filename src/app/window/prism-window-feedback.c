@@ -113,6 +113,36 @@ prism_window_dup_file_name (PrismWindow *self,
   return g_strconcat (plain, "-", what, NULL);
 }
 
+/**
+ * prism_window_ask_place:
+ * @self: a window
+ * @title: of the dialog
+ * @what: see prism_window_dup_file_name()
+ * @filter: what such files are called
+ * @patterns: of their names, %NULL at the end
+ * @func: called with @data and the place
+ * @data: (transfer full): for @func
+ * @destroy: frees @data
+ *
+ * Asks where something of the run on the screen shall be saved.
+ */
+void
+prism_window_ask_place (PrismWindow *self,
+                        const char *title,
+                        const char *what,
+                        const char *filter,
+                        const char *const *patterns,
+                        PrismFileDialogFunc func,
+                        gpointer data,
+                        GDestroyNotify destroy)
+{
+  g_autofree char *name = prism_window_dup_file_name (self, what);
+  const PrismFileDialog dialog
+      = { PRISM_FILE_DIALOG_SAVE, title, _ ("_Save"), name, filter, patterns };
+
+  prism_file_dialog_show (&dialog, GTK_WINDOW (self), func, data, destroy);
+}
+
 static void
 on_saved (const char *path,
           const GError *error,
@@ -285,11 +315,8 @@ show_fork (PrismWindow *self)
 {
   PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
   g_autofree char *name = g_filename_display_basename (self->forked_from);
-  g_autofree char *text
-      = snapshot->step == 0
-            ? g_strdup_printf (_ ("A fork of “%s” that stands at the beginning."), name)
-            : g_strdup_printf (_ ("A fork of “%s” that stands at position %u of %u."), name,
-                               prism_wording_count_samples (snapshot), snapshot->n_samples);
+  g_autofree char *place = prism_wording_dup_place (snapshot);
+  g_autofree char *text = g_strdup_printf (_ ("A fork of “%s”. %s."), name, place);
 
   prism_notice_show (self->run_notice, text, FALSE);
   prism_notice_add_button (self->run_notice, _ ("Resume"), "win.run");
@@ -309,7 +336,7 @@ prism_window_show_resting (PrismWindow *self)
   const char *path = prism_session_get_run_file (self->session);
   gboolean paused = prism_session_get_state (self->session) == PRISM_STATE_PAUSED;
   g_autofree char *name = path != NULL ? g_filename_display_basename (path) : g_strdup ("");
-  g_autofree char *text = NULL;
+  g_autofree char *place = NULL, *text = NULL;
 
   if (prism_session_get_read_only (self->session))
     {
@@ -321,8 +348,8 @@ prism_window_show_resting (PrismWindow *self)
       show_fork (self);
       return;
     }
-  text = paused ? g_strdup_printf (_ ("“%s” stands at position %u of %u."), name,
-                                   prism_wording_count_samples (snapshot), snapshot->n_samples)
+  place = prism_wording_dup_place (snapshot);
+  text = paused ? g_strdup_printf (_ ("“%s” stands still. %s."), name, place)
                 : g_strdup_printf (_ ("“%s” is finished."), name);
   prism_notice_show (self->run_notice, text, FALSE);
   if (paused)

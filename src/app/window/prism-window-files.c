@@ -666,7 +666,7 @@ on_ask_to_close (GSimpleAction *action,
   if (is_to_be_kept (data))
     gtk_window_close (GTK_WINDOW (data));
   else
-    prism_message_show (&message, GTK_WINDOW (data), on_answer, g_object_ref (data), g_object_unref);
+    prism_message_show (&message, data, on_answer, g_object_ref (data), g_object_unref);
 }
 
 static gboolean

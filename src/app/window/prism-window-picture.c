@@ -114,9 +114,6 @@ on_save_readings (GSimpleAction *action,
                   gpointer data)
 {
   PrismWindow *self = data;
-  g_autofree char *name = prism_window_dup_file_name (self, "readings.csv");
-  PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save readings"), _ ("_Save"), name,
-                             _ ("Tables"), csv_patterns };
   const char *panel = g_variant_get_string (parameter, NULL);
   char *text = prism_dashboard_dup_readings (self->dashboard, panel);
   Request *request;
@@ -127,7 +124,8 @@ on_save_readings (GSimpleAction *action,
   request = g_new0 (Request, 1);
   request->window = g_object_ref (self);
   request->text = text;
-  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_path_chosen, request, request_free);
+  prism_window_ask_place (self, _ ("Save readings"), "readings.csv", _ ("Tables"), csv_patterns,
+                          on_path_chosen, request, request_free);
 }
 
 /**
@@ -525,10 +523,8 @@ on_save_gallery (GSimpleAction *action,
                  GVariant *parameter,
                  gpointer data)
 {
-  PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save the picture of all patterns"),
-                             _ ("_Save"), "patterns.png", _ ("PNG images"), png_patterns };
-
-  prism_file_dialog_show (&dialog, GTK_WINDOW (data), on_gallery_chosen, g_object_ref (data),
+  prism_window_ask_place (data, _ ("Save the picture of all patterns"), "patterns.png",
+                          _ ("PNG images"), png_patterns, on_gallery_chosen, g_object_ref (data),
                           g_object_unref);
 }
 
@@ -555,11 +551,8 @@ on_save_positions (GSimpleAction *action,
                    GVariant *parameter,
                    gpointer data)
 {
-  PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save positions"), _ ("_Save"),
-                             "positions.csv", _ ("Tables"), position_patterns };
-
-  prism_file_dialog_show (&dialog, GTK_WINDOW (data), on_save_chosen, g_object_ref (data),
-                          g_object_unref);
+  prism_window_ask_place (data, _ ("Save positions"), "positions.csv", _ ("Tables"),
+                          position_patterns, on_save_chosen, g_object_ref (data), g_object_unref);
 }
 
 /* Read before the pattern is changed: a file that is none leaves it as it is. */

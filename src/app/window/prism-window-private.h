@@ -107,6 +107,14 @@ void prism_window_drop_compare     (PrismWindow *self);
 void prism_window_install_export   (PrismWindow *self);
 char *prism_window_dup_file_name   (PrismWindow *self,
                                     const char  *what);
+void prism_window_ask_place        (PrismWindow         *self,
+                                    const char          *title,
+                                    const char          *what,
+                                    const char          *filter,
+                                    const char *const   *patterns,
+                                    PrismFileDialogFunc  func,
+                                    gpointer             data,
+                                    GDestroyNotify       destroy);
 void prism_window_save             (PrismWindow        *self,
                                     PrismFileSaverFunc  func,
                                     gpointer            data,

@@ -49,10 +49,7 @@ typedef struct
 {
   char *path;
   char *link; /* (nullable): see PrismRunEntry */
-  char *object;
-  char *saved;
-  guint sample;
-  guint n_samples;
+  char *text; /* of the offer */
 } Interrupted;
 
 static void
@@ -72,8 +69,7 @@ interrupted_free (gpointer data)
 
   g_free (self->path);
   g_free (self->link);
-  g_free (self->object);
-  g_free (self->saved);
+  g_free (self->text);
   g_free (self);
 }
 
@@ -163,19 +159,21 @@ find_interrupted (gpointer data,
     {
       const PrismRunEntry *entry = g_ptr_array_index (entries, i);
       g_autoptr (PrismSnapshot) snapshot = NULL;
+      g_autofree char *object = NULL, *place = NULL, *time = NULL;
 
       if (!prism_run_entry_is_interrupted (entry))
         continue;
       snapshot = prism_run_file_load_snapshot (entry->path, NULL);
       if (snapshot == NULL)
         continue;
+      object = prism_builtin_dup_label (snapshot->config->object);
+      place = prism_wording_dup_place (snapshot);
+      time = prism_machine_wording_dup_time (entry->saved);
       found = g_new0 (Interrupted, 1);
       found->path = g_strdup (entry->path);
       found->link = g_strdup (entry->link);
-      found->object = prism_builtin_dup_label (snapshot->config->object);
-      found->saved = g_strdup (entry->saved);
-      found->sample = prism_wording_count_samples (snapshot);
-      found->n_samples = snapshot->n_samples;
+      found->text = g_strdup_printf (_ ("Resume the interrupted run? “%s”: %s, saved %s."), object,
+                                     place, time);
     }
   return found;
 }
@@ -202,17 +200,12 @@ static void
 offer (PrismWindow *self,
        const Interrupted *found)
 {
-  g_autofree char *time = prism_machine_wording_dup_time (found->saved);
-  g_autofree char *text = g_strdup_printf (
-      _ ("Resume the interrupted run? “%s”, position %u of %u, saved %s."), found->object,
-      found->sample, found->n_samples, time);
-
   g_free (self->interrupted);
   self->interrupted = g_strdup (found->path);
   g_free (self->interrupted_link);
   self->interrupted_link = g_strdup (found->link);
   update_actions (self);
-  prism_notice_show (self->run_notice, text, FALSE);
+  prism_notice_show (self->run_notice, found->text, FALSE);
   prism_notice_add_button (self->run_notice, _ ("Resume"), "win.interrupted::resume");
   prism_notice_add_button (self->run_notice, _ ("Show"), "win.interrupted::show");
   prism_notice_add_button (self->run_notice, _ ("Discard"), "win.interrupted::discard");
@@ -604,34 +597,6 @@ begin (Fork *fork)
   prism_window_show_toast (self, _ ("A new run begins here: change its settings, then resume"));
 }
 
-/* How many moments the user gives up. */
-static guint
-count_moments (const Fork *fork)
-{
-  const PrismFrames *frames = fork->shown->frames;
-  guint n = 0;
-
-  for (guint i = 0; frames != NULL && i < frames->n_moments; i++)
-    n += frames->moments[i]->step > fork->run->snapshot->step
-         && frames->moments[i]->step <= fork->shown->step;
-  return n;
-}
-
-static char *
-dup_heading (const Fork *fork)
-{
-  const PrismSnapshot *first = fork->run->snapshot;
-  guint n = count_moments (fork);
-
-  if (first->step == 0)
-    return g_strdup (_ ("Fork from the beginning?"));
-  if (n == 0)
-    return g_strdup_printf (_ ("Fork from position %u?"), prism_wording_count_samples (first));
-  return g_strdup_printf (ngettext ("Fork from position %u, %u moment earlier?",
-                                    "Fork from position %u, %u moments earlier?", n),
-                          prism_wording_count_samples (first), n);
-}
-
 static void
 on_answer (PrismAnswer answer,
            gpointer data)
@@ -648,15 +613,17 @@ on_answer (PrismAnswer answer,
 static void
 ask (Fork *fork)
 {
-  g_autofree char *heading = dup_heading (fork);
-  g_autofree char *shown = prism_ticks_dup_count (fork->shown->step);
-  g_autofree char *first = prism_ticks_dup_count (fork->run->snapshot->step);
-  g_autofree char *body = g_strdup_printf (
-      _ ("Of step %s there is a picture, but no state to go on from: the newest one before it is "
-         "of step %s. The new run has all curves and moments up to there, and the run on the "
-         "screen stays as it is in its file."),
-      shown, first);
-  const PrismMessage message = { heading, body, _ ("_Cancel"), _ ("_Fork"), FALSE, NULL };
+  g_autofree char *heading
+      = prism_wording_dup_fork (prism_session_get_snapshot (fork->window->session), fork->shown);
+  const PrismMessage message = {
+    .heading = heading != NULL ? heading : _ ("Fork the run"),
+    .body
+    = _ ("Of the moment on the screen there is a picture, but no state to go on from: this is the"
+         " newest one before it. The new run has all curves and moments up to there, and the run on"
+         " the screen stays as it is in its file."),
+    .dismiss = _ ("_Cancel"),
+    .confirm = _ ("_Fork"),
+  };
 
   prism_message_show (&message, GTK_WINDOW (fork->window), on_answer, fork, fork_free);
 }
