@@ -2,6 +2,7 @@
 
 #include "library/prism-library-row.h"
 
+#include "config/prism-builtin.h"
 #include "model/prism-verdict.h"
 #include "run/prism-run-folder.h"
 #include "support/prism-widget.h"
@@ -20,6 +21,7 @@ G_DEFINE_FINAL_TYPE (PrismLibraryItem, prism_library_item, G_TYPE_OBJECT)
 static void
 prism_library_item_finalize (GObject *object)
 {
+  g_free (PRISM_LIBRARY_ITEM (object)->object);
   g_free (PRISM_LIBRARY_ITEM (object)->searched);
   G_OBJECT_CLASS (prism_library_item_parent_class)->finalize (object);
 }
@@ -49,6 +51,7 @@ prism_library_item_new (PrismRunCard *card)
   PrismLibraryItem *self = g_object_new (PRISM_TYPE_LIBRARY_ITEM, NULL);
 
   self->card = card;
+  self->object = prism_builtin_dup_label (card->object);
   return self;
 }
 
@@ -93,15 +96,16 @@ dup_settings (const PrismRunCard *card)
 const char *
 prism_library_item_get_title (const PrismLibraryItem *self)
 {
-  return self->card->name[0] != '\0' ? self->card->name : self->card->object;
+  return self->card->name[0] != '\0' ? self->card->name : self->object;
 }
 
 /* The settings in which it differs from the defaults, and its tags. */
 static char *
-dup_details (const PrismRunCard *card)
+dup_details (const PrismLibraryItem *self)
 {
+  const PrismRunCard *card = self->card;
   g_autofree char *settings = dup_settings (card);
-  const char *object = card->name[0] != '\0' ? card->object : "";
+  const char *object = card->name[0] != '\0' ? self->object : "";
   const char *comma = object[0] != '\0' && settings[0] != '\0' ? ", " : "";
 
   return g_strdup_printf ("%s%s%s%s%s", object, comma, settings,
@@ -149,7 +153,7 @@ prism_library_item_matches (PrismLibraryItem *self,
 
   if (self->searched == NULL)
     {
-      g_autofree char *details = dup_details (self->card);
+      g_autofree char *details = dup_details (self);
       g_autofree char *numbers = prism_library_item_dup_numbers (self);
       g_autofree char *all
           = g_strjoin (" ", prism_library_item_get_title (self), details, numbers,
@@ -320,7 +324,7 @@ update (PrismLibraryRow *self)
   const guint number = prism_run_folder_get_number (card->path);
   g_autofree char *title
       = number > 0 ? g_strdup_printf ("%u · %s", number, name) : g_strdup (name);
-  g_autofree char *details = dup_details (card);
+  g_autofree char *details = dup_details (self->item);
   g_autofree char *numbers = prism_library_item_dup_numbers (self->item);
   g_autofree char *star = g_strdup_printf (_ ("Star “%s”"), title);
   g_autofree char *tooltip = g_strdup_printf (

@@ -19,6 +19,7 @@ struct _PrismLibraryItem
   GObject parent_instance;
 
   PrismRunCard *card;                   /* (unowned): of the catalogue, which the window keeps */
+  char *object;                         /* what it is of, for people */
   char *searched;                       /* (nullable): all words of it, for searching */
   gboolean next;                        /* goes when another run is kept */
 };

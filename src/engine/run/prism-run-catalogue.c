@@ -3,7 +3,6 @@
 #include "run/prism-run-catalogue.h"
 
 #include "base/prism-file.h"
-#include "config/prism-builtin.h"
 #include "run/prism-run-file.h"
 #include "run/prism-run-snapshot.h"
 #include "formats/prism-png-stream.h"
@@ -196,7 +195,7 @@ prism_run_card_read (const char *path,
   self = card_new (path);
   note_file (self);
   g_free (self->object);
-  self->object = prism_builtin_dup_label (run->snapshot->config->object);
+  self->object = g_strdup (run->snapshot->config->object);
   take_settings (self, run->snapshot);
   g_free (self->saved);
   self->saved = g_strdup (run->saved != NULL ? run->saved : "");

@@ -20,7 +20,7 @@ typedef struct
   char *tags;                           /* "", or words with commas between them */
   gboolean starred;
   gboolean lesson;                      /* a step of a lesson */
-  char *object;                         /* what it is of */
+  char *object;                         /* what it is of, as in its configuration */
   char *settings;                       /* "key=value;…" where they differ from the defaults */
   char *saved;                          /* ISO 8601, UTC */
   char *state_name;                     /* "finished", … */
