@@ -35,7 +35,7 @@ typedef struct
 } Request;
 
 static const char *const run_patterns[] = { "*.prismrun", "summary.json", NULL };
-#define NAME_WIDTH 24 /* characters of a line of the table; longer names have several */
+#define NAME_WIDTH 20 /* characters of a line of the table; longer names have several */
 
 static const char *const csv_patterns[] = { "*.csv", NULL };
 static const char *const report_patterns[] = { "*.html", "*.pdf", NULL };
@@ -506,7 +506,7 @@ on_setup (GtkSignalListItemFactory *factory,
   if (column == NULL)
     {
       gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-      gtk_label_set_max_width_chars (GTK_LABEL (label), NAME_WIDTH);
+      gtk_label_set_width_chars (GTK_LABEL (label), NAME_WIDTH);
     }
   gtk_widget_add_css_class (label, "numeric");
   gtk_list_item_set_child (item, label);
