@@ -256,7 +256,7 @@ prism_quantity_show_frc (PrismChart *chart,
       = frc == NULL ? g_strdup (gettext (plan->left))
         : prism_frc_get_reach (frc) < prism_frc_get_measured (frc)
             ? g_strdup_printf (_ ("Above ½ bit up to %.1f px"), prism_frc_get_reach (frc))
-            : g_strdup_printf (_ ("Above ½ bit as far as measured, %u px"),
+            : g_strdup_printf (_ ("Above ½ bit up to %u px, as measured"),
                                prism_frc_get_measured (frc));
 
   if (g_strcmp0 (prism_chart_get_data (chart)->axes[PRISM_CHART_LEFT].title, title) != 0)
