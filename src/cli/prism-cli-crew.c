@@ -145,11 +145,12 @@ static PrismConfig *
 load_config (Order *self,
              GError **error)
 {
+  const PrismCliOptions *asked = &self->options;
   g_autoptr (PrismConfig) config = NULL;
 
   if (self->measurements == NULL)
-    return prism_cli_run_file_load (&self->file, &self->options, error);
-  config = prism_cli_measurements_read (&self->options, error);
+    return prism_cli_run_file_load (&self->file, asked, error);
+  config = prism_cli_options_load_for (asked, TRUE, error);
   if (config == NULL
       || !prism_cli_measurements_load (&self->file, self->measurements, &self->reading, config,
                                        FALSE, TRUE, error))
@@ -187,8 +188,8 @@ reconstruct (Order *self,
       g_propagate_error (error, failure);
       return FALSE;
     }
-  snapshot = prism_cli_run_file_write (self->directory, self->brief, engine,
-                                       g_steal_pointer (&snapshot), error);
+  snapshot = prism_engine_write (engine, self->directory, self->brief, g_steal_pointer (&snapshot),
+                                 error);
   if (snapshot == NULL)
     return FALSE;
   /* The run file is whole when the engine has gone. */

@@ -57,24 +57,6 @@ prism_cli_measurements_check (const char *measurements,
   return TRUE;
 }
 
-/**
- * prism_cli_measurements_read:
- * @options: whose parameters are those of recorded frames
- * @error: return location
- *
- * Errors: those of prism_cli_options_load_over().
- *
- * Returns: (transfer full) (nullable): the configuration
- */
-PrismConfig *
-prism_cli_measurements_read (const PrismCliOptions *options,
-                             GError **error)
-{
-  g_autoptr (PrismConfig) defaults = prism_config_new_recorded ();
-
-  return prism_cli_options_load_over (options, defaults, TRUE, error);
-}
-
 static void
 print_understood (const PrismRecording *recording,
                   const PrismPtychogram *frames)
@@ -249,7 +231,7 @@ load_scene (const char *path,
  * @file: options of run files; gets the frames as its scene
  * @path: of the frames
  * @reading: how they are to be understood
- * @config: (inout): of prism_cli_measurements_read()
+ * @config: (inout): of prism_cli_options_load_for()
  * @is_filmed: whether the pictures of passes are wanted
  * @quiet: whether nothing is printed
  *

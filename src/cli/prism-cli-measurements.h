@@ -47,9 +47,6 @@ gboolean  prism_cli_measurements_check (const char                      *measure
                                         const PrismCliRecordingOptions  *reading,
                                         const char                      *unused,
                                         GError                         **error);
-PrismConfig *
-          prism_cli_measurements_read  (const PrismCliOptions  *options,
-                                        GError                **error);
 gboolean  prism_cli_measurements_load  (PrismCliRunFile                 *file,
                                         const char                      *path,
                                         const PrismCliRecordingOptions  *reading,

@@ -2,9 +2,8 @@
 
 #include "prism-cli-options.h"
 
-#include "base/prism-error.h"
-#include "config/prism-preset.h"
 #include "config/prism-scenario.h"
+#include "model/prism-config-ask.h"
 #include "model/prism-config-check.h"
 #include "prism-cli-output.h"
 #include "prism-cli-positions.h"
@@ -95,33 +94,6 @@ prism_cli_options_clear (PrismCliOptions *self)
   g_clear_pointer (&self->settings, g_strfreev);
 }
 
-static gboolean
-apply_setting (PrismConfig *config,
-               const char *setting,
-               gboolean recorded,
-               GError **error)
-{
-  const char *equals = strchr (setting, '=');
-  g_autofree char *key = NULL;
-  g_autofree char *value = NULL;
-  const PrismParam *param;
-
-  if (equals == NULL)
-    {
-      g_autofree char *shown = g_filename_display_name (setting);
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "“--set %s” has no “=”: write “--set key=value”.", shown);
-      return FALSE;
-    }
-  key = g_strndup (setting, equals - setting);
-  param = prism_config_get_param (key);
-  if (param != NULL && !prism_param_check_is_of (param, recorded, error))
-    return FALSE;
-  if (param != NULL)
-    value = prism_config_dup_anchored (param, equals + 1);
-  return prism_config_set_text (config, key, param != NULL ? value : equals + 1, error);
-}
-
 /**
  * prism_cli_options_apply:
  * @self: parsed options
@@ -149,7 +121,7 @@ prism_cli_options_apply (const PrismCliOptions *self,
     {
       if (g_str_has_prefix (*setting, PRISM_CLI_PATTERN_COMMAND "="))
         command = *setting + strlen (PRISM_CLI_PATTERN_COMMAND "=");
-      else if (!apply_setting (config, *setting, recorded, error))
+      else if (!prism_config_ask_set (config, *setting, recorded, error))
         return FALSE;
     }
   /* It is told how large the field is, whatever the order of the settings. */
@@ -159,59 +131,42 @@ prism_cli_options_apply (const PrismCliOptions *self,
 }
 
 /**
- * prism_cli_options_load_over:
+ * prism_cli_options_load_for:
  * @self: parsed options
- * @base: (nullable): the defaults, where they are not those of the table
  * @recorded: whether it is for recorded frames
  * @error: return location
  *
- * Makes the configuration that the options ask for: over the defaults what the preset states, over
- * it what the file states, over that each --set in turn; then a check that all parameters fit
- * together.
+ * Makes the configuration that the options ask for: each --set in turn over what preset and file
+ * state; then a check that all parameters fit together.
  *
- * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_IO, PRISM_ERROR_FORMAT.
+ * Errors: those of prism_config_ask_load(), prism_cli_options_apply().
  *
  * Returns: (transfer full) (nullable): the configuration
  */
 PrismConfig *
-prism_cli_options_load_over (const PrismCliOptions *self,
-                             const PrismConfig *base,
-                             gboolean recorded,
-                             GError **error)
+prism_cli_options_load_for (const PrismCliOptions *self,
+                            gboolean recorded,
+                            GError **error)
 {
-  g_autoptr (PrismConfig) config = base != NULL ? prism_config_dup (base) : prism_config_new ();
+  g_autoptr (PrismConfig) config
+      = prism_config_ask_load (self->preset, self->config, recorded, error);
 
-  if (self->preset != NULL)
-    {
-      g_autoptr (PrismConfig) below = g_steal_pointer (&config);
-
-      config = prism_preset_load_over (below, self->preset, error);
-    }
-  if (config != NULL && self->config != NULL)
-    {
-      g_autoptr (PrismConfig) below = g_steal_pointer (&config);
-
-      config = prism_config_load_over (below, self->config, error);
-    }
   if (config == NULL || !prism_cli_options_apply (self, config, recorded, error))
     return NULL;
   return g_steal_pointer (&config);
 }
-
 /**
  * prism_cli_options_load:
  * @self: parsed options
  * @error: return location
  *
- * As prism_cli_options_load_over() the defaults, for a telescope.
+ * Errors: those of prism_cli_options_load_for().
  *
- * Errors: as prism_cli_options_load_over().
- *
- * Returns: (transfer full) (nullable): the configuration
+ * Returns: (transfer full) (nullable): the configuration that the options ask for, for a telescope
  */
 PrismConfig *
 prism_cli_options_load (const PrismCliOptions *self,
                         GError **error)
 {
-  return prism_cli_options_load_over (self, NULL, FALSE, error);
+  return prism_cli_options_load_for (self, FALSE, error);
 }

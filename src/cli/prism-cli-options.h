@@ -21,10 +21,9 @@ gboolean     prism_cli_options_apply (const PrismCliOptions  *self,
                                       PrismConfig            *config,
                                       gboolean                recorded,
                                       GError                **error);
-PrismConfig *prism_cli_options_load_over (const PrismCliOptions  *self,
-                                          const PrismConfig      *base,
-                                          gboolean                recorded,
-                                          GError                **error);
+PrismConfig *prism_cli_options_load_for (const PrismCliOptions  *self,
+                                         gboolean                recorded,
+                                         GError                **error);
 PrismConfig *prism_cli_options_load  (const PrismCliOptions  *self,
                                       GError                **error);
 

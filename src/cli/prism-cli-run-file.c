@@ -131,50 +131,6 @@ prism_cli_run_file_load (PrismCliRunFile *self,
 }
 
 /**
- * prism_cli_run_file_write:
- * @directory: (nullable): where to
- * @brief: whether the result is to be
- * @engine: what has come to an end
- * @snapshot: (transfer full) (nullable): its last one
- * @error: return location
- *
- * Of recorded frames the engine writes the folder: it has what a snapshot has not.
- *
- * Errors: those of prism_microscope_export().
- *
- * Returns: (transfer full) (nullable): the last snapshot, after which nothing is left to write of
- *   recorded frames
- */
-PrismSnapshot *
-prism_cli_run_file_write (const char *directory,
-                          gboolean brief,
-                          PrismEngine *engine,
-                          PrismSnapshot *snapshot,
-                          GError **error)
-{
-  g_autoptr (PrismSnapshot) last = snapshot;
-
-  if (last == NULL || !last->recorded || directory == NULL || last->reconstruction == NULL)
-    return g_steal_pointer (&last);
-  prism_engine_export (engine, directory, brief);
-  while (last->exported == NULL)
-    {
-      PrismSnapshot *next = prism_engine_wait (engine, 1000);
-
-      if (next == NULL)
-        continue;
-      g_clear_pointer (&last, prism_snapshot_unref);
-      last = next;
-      if (last->exported == NULL && last->error >= 0)
-        {
-          g_set_error_literal (error, PRISM_ERROR, last->error, last->message);
-          return NULL;
-        }
-    }
-  return g_steal_pointer (&last);
-}
-
-/**
  * prism_cli_run_file_run:
  * @self: options, loaded
  * @config: of prism_cli_run_file_load()
@@ -203,7 +159,7 @@ prism_cli_run_file_run (PrismCliRunFile *self,
   if (self->run == NULL)
     {
       last = prism_cli_engine_run (engine, config, self->scene, quiet, error);
-      return prism_cli_run_file_write (self->output, self->brief, engine, last, error);
+      return prism_engine_write (engine, self->output, self->brief, last, error);
     }
   if (self->run->notice != NULL)
     prism_cli_print_line (stderr, "prism-cli: %s", self->run->notice);
@@ -211,7 +167,7 @@ prism_cli_run_file_run (PrismCliRunFile *self,
                             self->forks ? config : NULL, error))
     return NULL;
   last = prism_cli_engine_go_on (engine, quiet);
-  return prism_cli_run_file_write (self->output, self->brief, engine, last, error);
+  return prism_engine_write (engine, self->output, self->brief, last, error);
 }
 
 /**
@@ -249,7 +205,7 @@ prism_cli_run_file_export (PrismRun *run,
       g_set_error_literal (error, PRISM_ERROR, last->error, last->message);
       return FALSE;
     }
-  last = prism_cli_run_file_write (directory, FALSE, engine, g_steal_pointer (&last), error);
+  last = prism_engine_write (engine, directory, FALSE, g_steal_pointer (&last), error);
   return last != NULL && last->exported != NULL;
 }
 

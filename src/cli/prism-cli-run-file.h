@@ -28,11 +28,6 @@ PrismSnapshot *prism_cli_run_file_run  (PrismCliRunFile    *self,
                                         const PrismConfig  *config,
                                         gboolean            quiet,
                                         GError            **error);
-PrismSnapshot *prism_cli_run_file_write (const char     *directory,
-                                         gboolean        brief,
-                                         PrismEngine    *engine,
-                                         PrismSnapshot  *snapshot,
-                                         GError        **error);
 gboolean       prism_cli_run_file_export (PrismRun    *run,
                                           const char  *directory,
                                           GError     **error);

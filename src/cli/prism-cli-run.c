@@ -742,7 +742,8 @@ prism_cli_run (int argc,
                || profile != NULL || brief;
   if (!prism_cli_measurements_check (measurements, &reading, dry_run ? "--dry-run" : NULL, &error)
       || (measurements != NULL
-          && (config = prism_cli_measurements_read (&options, &error)) == NULL))
+          && (config = prism_cli_options_load_for (&options, TRUE, &error))
+                 == NULL))
     return prism_cli_report (error);
 
   prism_cli_engine_catch_signals (); /* from here on there may be something to tidy up */

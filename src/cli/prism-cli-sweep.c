@@ -72,8 +72,7 @@ load_base (const PrismCliOptions *parameters,
            GError **error)
 {
   g_autoptr (PrismConfig) base
-      = options->measurements != NULL ? prism_cli_measurements_read (parameters, error)
-                                      : prism_cli_options_load (parameters, error);
+      = prism_cli_options_load_for (parameters, options->measurements != NULL, error);
   g_auto (PrismCliRunFile) file = { 0 };
 
   if (base == NULL)

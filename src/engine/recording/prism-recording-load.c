@@ -524,14 +524,39 @@ load_table (PrismRecording *self,
 }
 
 /**
- * prism_recording_load:
- * @path: file name
- * @recipe: (nullable): how it is to be understood where names do not say it
+ * prism_recording_understand:
+ * @path: what the recording is called
+ * @fields: arrays with names
+ * @recipe: (nullable): how they are to be understood where names do not say it
  *
- * Reads frames and what the file says of their geometry. Numbers that it does not have are NAN:
- * prism_recording_check() says which are needed.
+ * Makes a recording of arrays: frames, and what they say of the geometry. Numbers that there are
+ * not are NAN: prism_recording_check() says which are needed.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): the recording
+ */
+PrismRecording *
+prism_recording_understand (const char *path,
+                            PrismFields *fields,
+                            const PrismRecipe *recipe,
+                            GError **error)
+{
+  g_autoptr (PrismRecording) self = prism_recording_new (path, get_format (fields));
+
+  if (!assign_arrays (self, fields, recipe, error) || !load_table (self, recipe, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+/**
+ * prism_recording_load:
+ * @path: file name
+ * @recipe: (nullable): as for prism_recording_understand()
+ *
+ * Makes a recording of the arrays of a file.
+ *
+ * Errors: those of prism_recording_understand().
  *
  * Returns: (transfer full) (nullable): the recording
  */
@@ -541,12 +566,6 @@ prism_recording_load (const char *path,
                       GError **error)
 {
   g_autoptr (PrismFields) fields = prism_fields_open (path, error);
-  g_autoptr (PrismRecording) self = NULL;
 
-  if (fields == NULL)
-    return NULL;
-  self = prism_recording_new (path, get_format (fields));
-  if (!assign_arrays (self, fields, recipe, error) || !load_table (self, recipe, error))
-    return NULL;
-  return g_steal_pointer (&self);
+  return fields != NULL ? prism_recording_understand (path, fields, recipe, error) : NULL;
 }

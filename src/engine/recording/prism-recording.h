@@ -6,6 +6,7 @@
  * together: the other one fits as well, with object and pupil conjugate. */
 #pragma once
 
+#include "formats/prism-fields.h"
 #include "recording/prism-recipe.h"
 
 G_BEGIN_DECLS
@@ -93,6 +94,10 @@ PrismRecording *prism_recording_new            (const char *path,
                                                 const char *format);
 PrismRecording *prism_recording_ref            (PrismRecording *self);
 void            prism_recording_free           (PrismRecording *self);
+PrismRecording *prism_recording_understand     (const char         *path,
+                                                PrismFields        *fields,
+                                                const PrismRecipe  *recipe,
+                                                GError            **error);
 PrismRecording *prism_recording_load           (const char         *path,
                                                 const PrismRecipe  *recipe,
                                                 GError            **error);

@@ -527,3 +527,47 @@ prism_run_view_save (const char *path,
   prism_archive_writer_set_guard (writer, may_replace, &guard);
   return prism_archive_writer_finish (writer, error);
 }
+
+/**
+ * prism_engine_write:
+ * @directory: (nullable): where to
+ * @brief: whether the result is to have arrays, tables and the summary alone
+ * @snapshot: (transfer full) (nullable): the last one of a run that has ended
+ *
+ * Has the engine write the folder of recorded frames, and waits for it: it has what a snapshot has
+ * not. Of a simulated run nothing is written here.
+ *
+ * Errors: those of prism_microscope_export().
+ *
+ * Returns: (transfer full) (nullable): the last snapshot, after which nothing is left to write of
+ *   recorded frames
+ */
+PrismSnapshot *
+prism_engine_write (PrismEngine *self,
+                    const char *directory,
+                    gboolean brief,
+                    PrismSnapshot *snapshot,
+                    GError **error)
+{
+  g_autoptr (PrismSnapshot) last = snapshot;
+
+  if (last == NULL || !last->recorded || directory == NULL || last->reconstruction == NULL)
+    return g_steal_pointer (&last);
+  prism_engine_export (self, directory, brief);
+  do
+    {
+      PrismSnapshot *next = prism_engine_wait (self, 1000);
+
+      if (next == NULL)
+        continue;
+      g_clear_pointer (&last, prism_snapshot_unref);
+      last = next;
+      if (last->exported == NULL && last->error >= 0)
+        {
+          g_set_error_literal (error, PRISM_ERROR, last->error, last->message);
+          return NULL;
+        }
+    }
+  while (last->exported == NULL);
+  return g_steal_pointer (&last);
+}

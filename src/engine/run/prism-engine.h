@@ -43,6 +43,11 @@ void           prism_engine_save      (PrismEngine *self);
 void           prism_engine_export      (PrismEngine *self,
                                          const char  *directory,
                                          gboolean     brief);
+PrismSnapshot *prism_engine_write       (PrismEngine    *self,
+                                         const char     *directory,
+                                         gboolean        brief,
+                                         PrismSnapshot  *snapshot,
+                                         GError        **error);
 void           prism_engine_clear_cache (PrismEngine *self);
 void           prism_engine_look_at    (PrismEngine *self,
                                         guint        frame);

@@ -1,0 +1,115 @@
+#include "config.h"
+
+#include "model/prism-config-ask.h"
+
+#include "base/prism-error.h"
+#include "config/prism-preset.h"
+#include "model/prism-config-check.h"
+
+#include <string.h>
+
+/**
+ * prism_config_ask_set:
+ * @config: what is changed
+ * @setting: "key=value"
+ * @recorded: whether it is for recorded frames
+ *
+ * Changes one parameter, as --set does. What has no effect on recorded frames is refused.
+ *
+ * Errors: PRISM_ERROR_CONFIG.
+ *
+ * Returns: whether it is changed
+ */
+gboolean
+prism_config_ask_set (PrismConfig *config,
+                      const char *setting,
+                      gboolean recorded,
+                      GError **error)
+{
+  const char *equals = strchr (setting, '=');
+  g_autofree char *key = NULL;
+  g_autofree char *value = NULL;
+  const PrismParam *param;
+
+  if (equals == NULL)
+    {
+      g_autofree char *shown = g_filename_display_name (setting);
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "“--set %s” has no “=”: write “--set key=value”.", shown);
+      return FALSE;
+    }
+  key = g_strndup (setting, equals - setting);
+  param = prism_config_get_param (key);
+  if (param != NULL && !prism_param_check_is_of (param, recorded, error))
+    return FALSE;
+  if (param != NULL)
+    value = prism_config_dup_anchored (param, equals + 1);
+  return prism_config_set_text (config, key, param != NULL ? value : equals + 1, error);
+}
+
+/**
+ * prism_config_ask_load:
+ * @preset: (nullable): its name
+ * @path: (nullable): a .prism file
+ * @recorded: whether it is for recorded frames, which have defaults of their own
+ *
+ * Makes a configuration: over the defaults what the preset states, over it what the file states.
+ *
+ * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_IO, PRISM_ERROR_FORMAT.
+ *
+ * Returns: (transfer full) (nullable): the configuration
+ */
+PrismConfig *
+prism_config_ask_load (const char *preset,
+                       const char *path,
+                       gboolean recorded,
+                       GError **error)
+{
+  g_autoptr (PrismConfig) config = recorded ? prism_config_new_recorded () : prism_config_new ();
+
+  if (preset != NULL)
+    {
+      g_autoptr (PrismConfig) below = g_steal_pointer (&config);
+
+      config = prism_preset_load_over (below, preset, error);
+    }
+  if (config != NULL && path != NULL)
+    {
+      g_autoptr (PrismConfig) below = g_steal_pointer (&config);
+
+      config = prism_config_load_over (below, path, error);
+    }
+  return g_steal_pointer (&config);
+}
+
+/**
+ * prism_config_ask:
+ * @preset: (nullable): its name
+ * @path: (nullable): a .prism file
+ * @settings: (nullable) (array zero-terminated=1): "key=value"
+ * @recorded: whether it is for recorded frames
+ *
+ * As prism_config_ask_load(), and over it each setting in turn; then a check that all parameters
+ * fit together.
+ *
+ * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_IO, PRISM_ERROR_FORMAT.
+ *
+ * Returns: (transfer full) (nullable): the configuration
+ */
+PrismConfig *
+prism_config_ask (const char *preset,
+                  const char *path,
+                  char *const *settings,
+                  gboolean recorded,
+                  GError **error)
+{
+  g_autoptr (PrismConfig) config = prism_config_ask_load (preset, path, recorded, error);
+
+  if (config == NULL)
+    return NULL;
+  for (; settings != NULL && *settings != NULL; settings++)
+    if (!prism_config_ask_set (config, *settings, recorded, error))
+      return NULL;
+  return prism_config_check_find (config, recorded, error) == NULL ? g_steal_pointer (&config)
+                                                                   : NULL;
+}
