@@ -13,6 +13,7 @@ run_packages='
 test_packages='
   g++ libmatio-dev xvfb xauth dbus dbus-bin dbus-daemon at-spi2-core python3 python3-gi python3-h5py
   python3-numpy python3-pyatspi python3-dogtail
+  python3-ipykernel python3-matplotlib python3-nbclient python3-pandas
   gir1.2-atspi-2.0 appstream shellcheck locales procps valgrind faketime'
 
 # Another release of clang-format lays lines out in another way: newer Debians do not have this one.
