@@ -8,6 +8,7 @@
 #   ./test.sh --threads    engine under the thread sanitizer
 #   ./test.sh --fuzz SECONDS [EXECUTIONS]   what reads files, fed with broken ones for SECONDS in all,
 #                          each until it has had EXECUTIONS of them; needs clang
+#   ./test.sh --packages   wheel, archive and .deb, made and started in bare Debian systems: needs root, half an hour
 #
 # Environment as for run.sh. Build directories: build-test, build-sanitize, build-threads.
 set -eu
@@ -23,6 +24,14 @@ while [ $# -gt 0 ]; do
     --long) export PRISM_TEST_LONG=1 ;;
     --sanitize) mode=sanitize ;;
     --threads) mode=threads ;;
+    --packages)
+      # shellcheck disable=SC2086
+      install_packages $run_packages debootstrap python3-venv xvfb
+      for package in wheel archive deb; do
+        "$source/packages/make.sh" "$package"
+      done
+      exec "$source/packages/make.sh" check
+      ;;
     --fuzz)
       mode=fuzz
       seconds=${2:-}
@@ -35,7 +44,7 @@ while [ $# -gt 0 ]; do
         shift
       fi
       ;;
-    *) fail "test.sh knows --quick, --long, --sanitize, --threads and --fuzz SECONDS [EXECUTIONS], not $1." ;;
+    *) fail "test.sh knows --quick, --long, --sanitize, --threads, --packages and --fuzz SECONDS [EXECUTIONS], not $1." ;;
   esac
   shift
 done

@@ -34,7 +34,7 @@ fi
 
 if command -v shellcheck >/dev/null; then
   # shellcheck disable=SC2046
-  result 2 /style/shellcheck shellcheck -x --severity=warning run.sh test.sh .ci/run $(find tests -name '*.sh')
+  result 2 /style/shellcheck shellcheck -x --severity=warning run.sh test.sh .ci/run $(find tests packages -name '*.sh')
 else
   echo 'ok 2 /style/shellcheck # SKIP shellcheck is not installed'
 fi

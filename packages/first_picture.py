@@ -1,0 +1,20 @@
+"""Waits until a window has drawn itself on an empty Xvfb. usage: first_picture.py XWD_OF_FBDIR SECONDS"""
+import struct
+import sys
+import time
+
+begun = time.monotonic()
+while time.monotonic() - begun < float(sys.argv[2]):
+    with open(sys.argv[1], 'rb') as file:
+        screen = file.read()
+    # The header says how long it is, and how many colours of four words follow it.
+    head = struct.unpack('>20I', screen[:80])
+    pixels = screen[head[0] + 12 * head[19]:]
+    shown = len(pixels) - pixels.count(0)
+    colours = len({pixels[i:i + 4] for i in range(0, len(pixels), 4 * 97)})
+    if shown > len(pixels) / 4 and colours > 8:
+        print(f'first picture after {time.monotonic() - begun:.1f} s, {colours} colours')
+        sys.exit(0)
+    time.sleep(0.1)
+print(f'nothing was drawn in {sys.argv[2]} s')
+sys.exit(1)
