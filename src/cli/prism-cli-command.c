@@ -41,6 +41,14 @@ static const PrismCommand commands[] = {
     "Processor, graphics processor with its self-test, memory, disk, language, desktop, libraries\n"
     "and OpenGL. What needs attention is marked with “!”. Example:\n"
     "  prism-cli doctor --output doctor.txt" },
+  { "replay", "SET FOLDER", "Write recorded frames into a folder as a camera does.",
+    "SET is what “run --measurements” opens, or what “simulate” has written. The folder gets\n"
+    "leds.csv, too, the table of the LEDs with a column of files, and recipe.prism, the numbers\n"
+    "of the instrument. Frames have a hidden name until they are whole. Faults: late (after\n"
+    "others), half (in two halves), missing, doubled (a copy), swapped (with the next one),\n"
+    "dark. Examples:\n"
+    "  prism-cli replay cells.hdf5 camera --rate 10\n"
+    "  prism-cli replay cells.hdf5 camera --faults late,half,swapped --seed 3" },
   { "report", "FILE.prismrun|FOLDER…", "Write what one run came to, or several, as HTML or PDF.",
     "Examples:\n"
     "  prism-cli report run.prismrun --html run.html --pdf run.pdf\n"
@@ -117,6 +125,13 @@ static const PrismCommand commands[] = {
     "  prism-cli tune --preset quick-look --again" },
   { "verify", "FILE.npz…", "Check the numerics on this machine against arrays from a file.",
     "The exit status is 1 when one check fails." },
+  { "watch", "FOLDER", "Follow a folder that a camera writes frames into.",
+    "Each frame is predicted from those before it and then used: a line a frame. amplitude.png of\n"
+    "the output is the picture by now. --positions names the LEDs, a row a frame, best with a\n"
+    "column of files. When the last frame is there, the result is that of “run --measurements” of\n"
+    "the folder; Ctrl+C ends it with the frames that are there. Examples:\n"
+    "  prism-cli watch camera --positions leds.csv --assign 'wavelength=630 nm' --assign na=0.1\n"
+    "  prism-cli watch camera --positions camera/leds.csv --recipe camera/recipe.prism --json" },
   { "bench", "", "Measure the time of a training step and of its parts, or of whole runs.",
     "The step is one in the middle of a run. Compare with\n"
     "  tests/bench/compare.py --cli PATH-OF-PRISM-CLI\n"

@@ -402,6 +402,23 @@ prism_cli_engine_get_signal (void)
 }
 
 /**
+ * prism_cli_engine_take_signal:
+ *
+ * Lets the program go on with what follows; another signal stops that.
+ *
+ * Returns: the signal that has ended what was before, 0 for none
+ */
+int
+prism_cli_engine_take_signal (void)
+{
+  const int number = caught_signal;
+
+  caught_signal = 0;
+  prism_cli_engine_catch_signals ();
+  return number;
+}
+
+/**
  * prism_cli_engine_stopped:
  * @more: what follows the word, "" for nothing
  *

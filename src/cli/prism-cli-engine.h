@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 
 void           prism_cli_engine_catch_signals    (void);
 int            prism_cli_engine_get_signal       (void);
+int            prism_cli_engine_take_signal      (void);
 PrismExit      prism_cli_engine_stopped          (const char *more);
 PrismExit      prism_cli_engine_finish_output    (void);
 const GError  *prism_cli_engine_get_save_failure (void);

@@ -202,28 +202,63 @@ print_plan (const PrismMosaicPlan *plan)
 }
 
 static PrismScene *
-load_scene (const char *path,
-            const PrismCliRecordingOptions *reading,
-            const PrismConfig *settings,
-            gboolean quiet,
-            GError **error)
+new_scene (PrismRecording *recording,
+           const PrismRecipe *recipe,
+           const char *positions,
+           const PrismConfig *settings,
+           gboolean quiet,
+           GError **error)
 {
-  g_autoptr (PrismRecording) recording = prism_cli_recording_load (reading, path, error);
-  g_autoptr (PrismRecipe) recipe = NULL;
   g_autoptr (PrismProblem) problem = NULL;
 
-  if (recording == NULL || !prism_recording_check (recording, error))
+  if (!prism_recording_check (recording, error))
     return NULL;
-  recipe = prism_cli_recording_new_recipe (reading, error);
-  problem = recipe != NULL ? prism_problem_new (recording, settings, error) : NULL;
+  problem = prism_problem_new (recording, settings, error);
   if (problem == NULL)
     return NULL;
-  prism_problem_set_reading (problem, recipe, reading->positions);
+  prism_problem_set_reading (problem, recipe, positions);
   if (!quiet)
     print_understood (recording, problem->frames);
   if (!quiet && problem->mosaic != NULL)
     print_plan (prism_mosaic_get_plan (problem->mosaic));
   return prism_scene_new_problem (problem);
+}
+
+/**
+ * prism_cli_measurements_take:
+ * @file: options of run files; gets the frames as its scene
+ * @recording: the frames
+ * @recipe: how they were understood
+ * @positions: (nullable): table that says where the LEDs are
+ * @config: (inout): of prism_cli_options_load_for()
+ * @is_filmed: whether the pictures of passes are wanted
+ * @quiet: whether nothing is printed
+ *
+ * Says what was understood of recorded frames, and makes a new run of them.
+ *
+ * Errors: those of prism_recording_check(), prism_problem_new(), prism_registry_choose() and
+ * prism_cli_run_file_check().
+ *
+ * Returns: whether it can begin
+ */
+gboolean
+prism_cli_measurements_take (PrismCliRunFile *file,
+                             PrismRecording *recording,
+                             const PrismRecipe *recipe,
+                             const char *positions,
+                             PrismConfig *config,
+                             gboolean is_filmed,
+                             gboolean quiet,
+                             GError **error)
+{
+  file->scene = new_scene (recording, recipe, positions, config, quiet, error);
+  if (file->scene == NULL)
+    return FALSE;
+  /* Each moment predicts all frames. */
+  if (!is_filmed && file->save == NULL)
+    config->history_size = 0;
+  prism_scene_apply_problem (file->scene, config);
+  return TRUE;
 }
 
 /**
@@ -235,10 +270,9 @@ load_scene (const char *path,
  * @is_filmed: whether the pictures of passes are wanted
  * @quiet: whether nothing is printed
  *
- * Reads recorded frames, says what was understood of them, and makes a new run of them.
+ * Reads recorded frames for prism_cli_measurements_take().
  *
- * Errors: those of prism_cli_recording_load(), prism_recording_check(), prism_problem_new(),
- * prism_registry_choose() and prism_cli_run_file_check().
+ * Errors: those of prism_cli_recording_load() and prism_cli_measurements_take().
  *
  * Returns: whether it can begin
  */
@@ -252,6 +286,8 @@ prism_cli_measurements_load (PrismCliRunFile *file,
                              GError **error)
 {
   g_autofree char *reason = NULL;
+  g_autoptr (PrismRecording) recording = NULL;
+  g_autoptr (PrismRecipe) recipe = NULL;
 
   if (!prism_cli_run_file_check (file, error))
     return FALSE;
@@ -264,14 +300,11 @@ prism_cli_measurements_load (PrismCliRunFile *file,
   if (config->backend != PRISM_BACKEND_CPU
       && prism_registry_choose (config->backend, &reason, error) == NULL)
     return FALSE;
-  file->scene = load_scene (path, reading, config, quiet, error);
-  if (file->scene == NULL)
-    return FALSE;
-  /* Each moment predicts all frames. */
-  if (!is_filmed && file->save == NULL)
-    config->history_size = 0;
-  prism_scene_apply_problem (file->scene, config);
-  return TRUE;
+  recording = prism_cli_recording_load (reading, path, error);
+  recipe = recording != NULL ? prism_cli_recording_new_recipe (reading, error) : NULL;
+  return recipe != NULL
+         && prism_cli_measurements_take (file, recording, recipe, reading->positions, config,
+                                         is_filmed, quiet, error);
 }
 
 /* Runs are ZIP archives, and so is one kind of recording, which has a name of its own. What is
@@ -362,19 +395,11 @@ prism_cli_recording_load (const PrismCliRecordingOptions *self,
                           GError **error)
 {
   g_autoptr (PrismRecipe) recipe = prism_cli_recording_new_recipe (self, error);
-  g_autoptr (PrismRecording) recording = NULL;
 
-  if (recipe == NULL)
+  if (recipe == NULL
+      || (self->save_recipe != NULL && !prism_recipe_save (recipe, self->save_recipe, error)))
     return NULL;
-  if (self->save_recipe != NULL && !prism_recipe_save (recipe, self->save_recipe, error))
-    return NULL;
-  recording = prism_recording_load (path, recipe, error);
-  if (recording == NULL)
-    return NULL;
-  if (self->positions != NULL
-      && !prism_recording_load_positions (recording, self->positions, error))
-    return NULL;
-  return g_steal_pointer (&recording);
+  return prism_recording_load_with (path, self->positions, recipe, error);
 }
 
 static void

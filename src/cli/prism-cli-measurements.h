@@ -36,6 +36,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PrismCliRecordingOptions, prism_cli_recording_
 #define PRISM_CLI_MEASUREMENTS_ENTRIES(path, options)                                              \
   { "measurements", 'm', 0, G_OPTION_ARG_FILENAME, path,                                           \
     "Explain recorded frames: HDF5, CXI, MATLAB, TIFF, FITS, .npy, .npz", "FILE" },                \
+  PRISM_CLI_READING_ENTRIES (options)
+
+#define PRISM_CLI_READING_ENTRIES(options)                                                         \
   { "positions", 0, 0, G_OPTION_ARG_FILENAME, &(options)->positions,                               \
     "Positions or directions of the LEDs of the frames", "CSV" },                                  \
   { "recipe", 0, 0, G_OPTION_ARG_FILENAME, &(options)->recipe,                                     \
@@ -46,6 +49,14 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PrismCliRecordingOptions, prism_cli_recording_
 gboolean  prism_cli_measurements_check (const char                      *measurements,
                                         const PrismCliRecordingOptions  *reading,
                                         const char                      *unused,
+                                        GError                         **error);
+gboolean  prism_cli_measurements_take  (PrismCliRunFile                 *file,
+                                        PrismRecording                  *recording,
+                                        const PrismRecipe               *recipe,
+                                        const char                      *positions,
+                                        PrismConfig                     *config,
+                                        gboolean                         is_filmed,
+                                        gboolean                         quiet,
                                         GError                         **error);
 gboolean  prism_cli_measurements_load  (PrismCliRunFile                 *file,
                                         const char                      *path,

@@ -134,7 +134,7 @@ save_recording (const PrismRecording *recording,
   g_autofree char *truth_path = g_strconcat (path, "-truth.npz", NULL);
 
   if (!prism_recording_save (recording, path, format->saved, error)
-      || (format->table && !prism_recording_save_table (recording, table, error))
+      || (format->table && !prism_recording_save_table (recording, NULL, table, error))
       || (format->recipe && !prism_recording_save_recipe (recording, recipe, error))
       || !prism_instrument_truth_save (truth, truth_path, error))
     return FALSE;

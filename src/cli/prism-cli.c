@@ -26,6 +26,7 @@ static const struct
   { "complete", prism_cli_complete },
   { "crew", prism_cli_crew },
   { "decoder", prism_cli_decoder },
+  { "replay", prism_cli_replay },
   { "report", prism_cli_report_runs },
   { "import", prism_cli_import },
   { "refocus", prism_cli_refocus },
@@ -42,6 +43,7 @@ static const struct
   { "tiles", prism_cli_tiles },
   { "tune", prism_cli_tune },
   { "verify", prism_cli_verify },
+  { "watch", prism_cli_watch },
   { "bench", prism_cli_bench },
 };
 

@@ -38,6 +38,10 @@ const char *prism_cli_completion_get (const char *shell,
                                       GError    **error);
 PrismExit prism_cli_crew   (int    argc,
                             char **argv);
+PrismExit prism_cli_replay (int   argc,
+                            char **argv);
+PrismExit prism_cli_watch  (int    argc,
+                            char **argv);
 PrismExit prism_cli_report_runs (int   argc,
                                  char **argv);
 PrismExit prism_cli_refocus (int    argc,

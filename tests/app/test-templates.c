@@ -18,6 +18,7 @@
 #include "parameters/prism-parameter-row.h"
 #include "profiling/prism-performance-window.h"
 #include "profiling/prism-profile-window.h"
+#include "reconstruction/prism-camera-window.h"
 #include "support/prism-notice.h"
 #include "support/prism-wording.h"
 #include "tools/prism-image-tools.h"
@@ -58,6 +59,8 @@ create (const char *name,
       g_autoptr (PrismRunList) runs = prism_run_list_new (session);
       return prism_compare_window_new (runs);
     }
+  if (strcmp (name, "prism-camera-window.ui") == 0)
+    return prism_camera_window_new ("/nowhere", "/nowhere.csv");
   if (strcmp (name, "prism-dashboard.ui") == 0)
     return g_object_new (PRISM_TYPE_DASHBOARD, NULL);
   if (strcmp (name, "prism-device-page.ui") == 0)

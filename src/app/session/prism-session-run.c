@@ -118,6 +118,22 @@ take_settings (PrismConfig *config,
       }
 }
 
+/* They are looked at until another object is chosen, and again where that is undone. */
+static void
+take_problem (PrismSession *self,
+              PrismProblem *problem)
+{
+  g_autoptr (PrismScene) scene = prism_scene_new_problem (problem);
+  g_autoptr (PrismConfig) config = prism_config_dup (prism_draft_get_config (self->draft));
+  g_autofree char *name = g_filename_display_basename (problem->recording->path);
+  g_autofree char *label = g_strdup_printf (_ ("Opened “%s”"), name);
+
+  take_settings (config, problem->settings);
+  prism_scene_apply_problem (scene, config);
+  prism_session_take_scene (self, scene, config);
+  prism_draft_set_config (self->draft, config, label);
+}
+
 /**
  * prism_session_start_problem:
  * @self: a session
@@ -130,18 +146,27 @@ void
 prism_session_start_problem (PrismSession *self,
                              PrismProblem *problem)
 {
-  g_autoptr (PrismScene) scene = prism_scene_new_problem (problem);
-  g_autoptr (PrismConfig) config = prism_config_dup (prism_draft_get_config (self->draft));
-  g_autofree char *name = g_filename_display_basename (problem->recording->path);
-  g_autofree char *label = g_strdup_printf (_ ("Opened “%s”"), name);
-
   if (prism_session_get_active (self))
     prism_engine_close (self->engine);
-  take_settings (config, problem->settings);
-  prism_scene_apply_problem (scene, config);
-  prism_session_take_scene (self, scene, config);
-  prism_draft_set_config (self->draft, config, label);
+  take_problem (self, problem);
   prism_session_restart (self);
+}
+
+/**
+ * prism_session_pass_problem:
+ * @self: a session without a run under way
+ * @problem: recorded frames, of which there will be more
+ *
+ * Shows what they tell by now: begins a passing run.
+ */
+void
+prism_session_pass_problem (PrismSession *self,
+                            PrismProblem *problem)
+{
+  g_return_if_fail (!prism_session_get_active (self));
+
+  take_problem (self, problem);
+  prism_session_run_passing (self);
 }
 
 static gboolean

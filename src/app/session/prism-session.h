@@ -21,6 +21,8 @@ void           prism_session_start              (PrismSession      *self,
                                                  const PrismConfig *config);
 void           prism_session_start_problem      (PrismSession *self,
                                                  PrismProblem *problem);
+void           prism_session_pass_problem       (PrismSession *self,
+                                                 PrismProblem *problem);
 void           prism_session_look_at            (PrismSession *self,
                                                  guint         frame);
 void           prism_session_export_problem     (PrismSession *self,

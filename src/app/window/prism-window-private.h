@@ -150,6 +150,7 @@ void prism_window_install_presets  (PrismWindow *self);
 void prism_window_install_forecast (PrismWindow *self);
 void prism_window_install_performance (PrismWindow *self);
 void prism_window_install_import   (PrismWindow *self);
+void prism_window_install_camera   (PrismWindow *self);
 void prism_window_open_measurements (PrismWindow *self,
                                      const char  *path);
 void prism_window_compare_folder    (PrismWindow *self,

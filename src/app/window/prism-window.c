@@ -513,6 +513,7 @@ prism_window_new (GtkApplication *application,
   prism_window_install_performance (self);
   prism_window_install_profile (self);
   prism_window_install_import (self);
+  prism_window_install_camera (self);
   prism_window_install_quit (self);
   connect_session (self);
   restore_state (self);

@@ -183,6 +183,9 @@ tell_swapped (PrismPtychography *solver,
       {
         Suspect *a = &g_array_index (suspects, Suspect, i);
         Suspect *b = &g_array_index (suspects, Suspect, k);
+        const PrismPtychogram *seen = prism_ptychography_get_frames (solver);
+        const guint one = prism_ptychogram_get_number (seen, a->frame);
+        const guint other = prism_ptychogram_get_number (seen, b->frame);
         char *sentence;
 
         if (a->told || b->told || !are_swapped (solver, a->frame, b->frame))
@@ -191,7 +194,7 @@ tell_swapped (PrismPtychography *solver,
         sentence = g_strdup_printf (_ ("Frames %u and %u seem to be swapped: each fits where the"
                                        " other was recorded. Correct the positions, or set"
                                        " leave_out=%u,%u."),
-                                    a->frame, b->frame, a->frame, b->frame);
+                                    one, other, one, other);
         g_ptr_array_add (sentences, sentence);
       }
 }
@@ -202,6 +205,7 @@ tell_strays (PrismPtychography *solver,
              GArray *suspects,
              GPtrArray *sentences)
 {
+  const PrismPtychogram *seen = prism_ptychography_get_frames (solver);
   g_autoptr (GString) names = g_string_new (NULL);
   gulong n = 0;
 
@@ -212,7 +216,8 @@ tell_strays (PrismPtychography *solver,
       if (one->told || one->share < DIM_SHARE || !prism_ptychography_is_stray (solver, one->frame))
         continue;
       one->told = TRUE;
-      g_string_append_printf (names, "%s%u", n++ > 0 ? ", " : "", one->frame);
+      g_string_append_printf (names, "%s%u", n++ > 0 ? ", " : "",
+                              prism_ptychogram_get_number (seen, one->frame));
     }
   if (n > 0)
     g_ptr_array_add (sentences,
@@ -303,7 +308,8 @@ tell_dark (PrismPtychography *solver,
 
   for (guint j = 0; j < frames->n_frames; j++)
     if (frames->dark[j] != 0)
-      g_string_append_printf (names, "%s%u", names->len > 0 ? ", " : "", j);
+      g_string_append_printf (names, "%s%u", names->len > 0 ? ", " : "",
+                              prism_ptychogram_get_number (frames, j));
   if (frames->n_dark > 0)
     g_ptr_array_add (sentences,
                      g_strdup_printf (ngettext ("Frame %s has next to no light that can be used,"
@@ -358,7 +364,9 @@ prism_light_check_find (PrismPtychography *solver,
   tell_swapped (solver, suspects, sentences);
   tell_values (solver, frames, sentences);
   tell_strays (solver, suspects, sentences);
-  tell_rest (suspects, sentences);
+  /* As long as frames arrive, neighbours of the outer ones are not all there. */
+  if (prism_ptychography_get_frames (solver)->numbers == NULL)
+    tell_rest (suspects, sentences);
   return sentences;
 }
 

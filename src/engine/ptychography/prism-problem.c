@@ -358,16 +358,12 @@ read_again (JsonObject *root,
 {
   const char *positions = prism_json_get_text (root, "positions");
   g_autoptr (PrismRecipe) plain = prism_recipe_new ();
-  g_autoptr (PrismRecording) recording
-      = prism_recording_load (path, recipe != NULL ? recipe : plain, error);
+  PrismRecording *recording
+      = prism_recording_load_with (path, positions, recipe != NULL ? recipe : plain, error);
 
-  if (recording == NULL
-      || (positions != NULL && !prism_recording_load_positions (recording, positions, error)))
-    {
-      g_prefix_error (error, "The frames of this run cannot be read again: ");
-      return NULL;
-    }
-  return g_steal_pointer (&recording);
+  if (recording == NULL)
+    g_prefix_error (error, "The frames of this run cannot be read again: ");
+  return recording;
 }
 
 static gboolean

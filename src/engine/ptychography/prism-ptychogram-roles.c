@@ -76,13 +76,15 @@ number_places (const PrismPtychogram *self,
   const guint most = 4; /* of those with signal one at most */
   guint n_places = 0, n = 0, n_wanted;
 
+  if (hold_out < 2)
+    return hold_out;
   for (guint j = 0; j < self->n_frames; j++)
     {
       n_places += self->places[j] == j;
       if (self->places[j] == j && self->noise.signals[j] >= PRISM_PTYCHOGRAM_SIGNAL)
         numbers[j] = n++;
     }
-  n_wanted = hold_out > 1 ? n_places / hold_out : 0;
+  n_wanted = n_places / hold_out;
   return n_wanted > 0 && n > 0 ? CLAMP (n / n_wanted, MIN (most, hold_out), hold_out) : hold_out;
 }
 

@@ -50,6 +50,7 @@ prism_ptychogram_free (PrismPtychogram *self)
       prism_frame_noise_clear (&self->noise);
       g_free (self->places);
       g_free (self->dark);
+      g_free (self->numbers);
     }
   prism_ptychogram_free (self->owner);
   g_free (self->centers);
@@ -589,7 +590,8 @@ prism_ptychogram_new (const PrismRecording *recording,
   self->energies = g_new (double, n);
   if (!choose_grids (self, recording, settings, error))
     return NULL;
-  prism_frame_noise_measure (&self->noise, recording, self->side);
+  if (finds_background || settings->hold_out > 1)
+    prism_frame_noise_measure (&self->noise, recording, self->side);
   if (!prism_ptychogram_choose_roles (self, recording, settings, error))
     return NULL;
   sort_frames (self);

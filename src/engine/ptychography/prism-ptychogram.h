@@ -47,11 +47,14 @@ struct _PrismPtychogram
   PrismPtychogram *owner;               /* (nullable): that amplitudes, places and noise are of */
   float *amplitudes;                    /* [N][q][q]; -1 where a pixel is not used */
   double *energies;                     /* [N]: Σ amplitude² */
-  PrismFrameNoise noise;
+  PrismFrameNoise noise;                /* empty where no frame is held out, and the background is
+                                           known */
   double (*centers)[2];                 /* [N]: as recorded */
   guint8 *roles;                        /* [N]: PrismFrameRole */
   guint *places;                        /* [N]: the first frame of the same place, which has the
                                            mean of all of them; its own number for most */
+  guint *numbers;                       /* (nullable) [N]: what frames are called in sentences,
+                                           where others are not there yet */
   guint n_repeated;                     /* frames that are in another one's mean, and not used */
   gboolean joins;                       /* opposite edges of frames seem to join */
   gboolean skewed;                      /* every so many-th would be a line of the array */
@@ -87,6 +90,14 @@ gboolean         prism_ptychogram_choose_roles (PrismPtychogram       *self,
                                                 const PrismRecording  *recording,
                                                 const PrismConfig     *settings,
                                                 GError               **error);
+/* What a frame is called. */
+static inline guint
+prism_ptychogram_get_number (const PrismPtychogram *self,
+                             guint                  frame)
+{
+  return self->numbers != NULL ? self->numbers[frame] : frame;
+}
+
 const float     *prism_ptychogram_get      (const PrismPtychogram *self,
                                             guint                  frame);
 void             prism_ptychogram_tell     (const PrismPtychogram *self,

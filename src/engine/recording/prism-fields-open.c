@@ -519,13 +519,37 @@ dup_note (const PrismFields *fields,
   return g_string_free (note, FALSE);
 }
 
-/* The files of a folder, or of the only one below it that has some, that are one frame each, in the
- * order of the numbers in their names or of a description in JSON, as one array, called “frames”.
+/* Those of some names alone. */
+static void
+choose_files (Contents *contents,
+              const char *path,
+              char *const *names)
+{
+  const char *folder = contents->places->len == 1 ? g_ptr_array_index (contents->places, 0) : path;
+
+  g_ptr_array_set_size (contents->paths, 0);
+  for (; *names != NULL; names++)
+    g_ptr_array_add (contents->paths, g_build_filename (folder, *names, NULL));
+  prism_sort (contents->paths->pdata, contents->paths->len, sizeof *contents->paths->pdata,
+              compare_names, NULL);
+}
+
+/**
+ * prism_fields_open_folder:
+ * @path: of a folder
+ * @names: (nullable): of the files that are its frames; all that can be are where it is missing
  *
- * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY. */
-static PrismFields *
-load_folder (const char *path,
-             GError **error)
+ * Lists the files of a folder, or of the only one below it that has some, that are one frame each,
+ * in the order of the numbers in their names or of a description in JSON, as one array, “frames”.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): the arrays
+ */
+PrismFields *
+prism_fields_open_folder (const char *path,
+                          char *const *names,
+                          GError **error)
 {
   g_autofree char *name = prism_file_dup_display_name (path);
   g_autofree char *description = NULL;
@@ -541,7 +565,9 @@ load_folder (const char *path,
   Folder *self;
 
   look_into (&contents, path, 0);
-  if (!check_contents (&contents, name, error))
+  if (names != NULL)
+    choose_files (&contents, path, names);
+  else if (!check_contents (&contents, name, error))
     return NULL;
   self = g_new0 (Folder, 1);
   fields->data = self;
@@ -549,7 +575,7 @@ load_folder (const char *path,
   fields->read = read_part;
   self->paths = g_ptr_array_ref (contents.paths);
   description = take_description (known, self->paths, contents.descriptions);
-  others = description != NULL ? g_strdup ("") : take_others (self->paths);
+  others = description != NULL || names != NULL ? g_strdup ("") : take_others (self->paths);
   frame = load_frame (g_ptr_array_index (self->paths, 0), 0, &self->height, &self->width, error);
   if (frame == NULL)
     return NULL;
@@ -655,6 +681,41 @@ prism_fields_can_open (const char *path)
 }
 
 /**
+ * prism_fields_is_frame:
+ * @name: of a file, without its folder
+ *
+ * Returns: whether it can be one of the frames of a folder
+ */
+gboolean
+prism_fields_is_frame (const char *name)
+{
+  return find_ending (name) >= 0;
+}
+
+/**
+ * prism_fields_check_frame:
+ * @path: of a file with one frame
+ * @height: (out): rows
+ * @width: (out): columns
+ *
+ * Reads a frame to its end.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether all of it is there
+ */
+gboolean
+prism_fields_check_frame (const char *path,
+                          gsize *height,
+                          gsize *width,
+                          GError **error)
+{
+  prism_autofree_array double *values = load_frame (path, 0, height, width, error);
+
+  return values != NULL;
+}
+
+/**
  * prism_fields_open:
  * @path: file name
  *
@@ -674,7 +735,7 @@ prism_fields_open (const char *path,
   gsize n_head;
 
   if (g_file_test (path, G_FILE_TEST_IS_DIR))
-    return load_folder (path, error);
+    return prism_fields_open_folder (path, NULL, error);
   if (!read_head (path, head, &n_head, error))
     return NULL;
   reader = find_reader (head, n_head);

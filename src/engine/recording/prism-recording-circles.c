@@ -576,7 +576,7 @@ prism_recording_circles_correct (PrismRecording *self)
   PrismCircles circles, all = { .scale = 1, .radius = 1, .pixel = 1 };
   guint n = 0;
 
-  if (self->directions_said)
+  if (self->directions_said || self->geometry_known)
     return;
   self->stated = get_geometry (self);
   move_to_axis (self, &all);

@@ -379,7 +379,9 @@ prism_recording_geometry_correct (PrismRecording *self)
   };
   double contrast;
   guint n;
-  PrismTurn found = prism_recording_geometry_find_turn (self, &contrast, &n);
+  PrismTurn found = self->geometry_known
+                        ? PRISM_TURN_NONE
+                        : prism_recording_geometry_find_turn (self, &contrast, &n);
 
   if (found == PRISM_TURN_NONE)
     return;

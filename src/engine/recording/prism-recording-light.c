@@ -127,7 +127,7 @@ prism_recording_check_light (PrismRecording *self)
   double most = 0;
   guint n = 0, n_bright = 0;
 
-  if (self->directions == NULL || !(self->na > 0))
+  if (self->directions == NULL || !(self->na > 0) || self->geometry_known)
     return;
   all = sum_frames (self);
   for (guint j = 0; j < self->n_frames; j++)

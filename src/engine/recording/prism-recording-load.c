@@ -569,3 +569,84 @@ prism_recording_load (const char *path,
 
   return fields != NULL ? prism_recording_understand (path, fields, recipe, error) : NULL;
 }
+
+/**
+ * prism_recording_load_files:
+ * @folder: where they are
+ * @names: of files, a frame each
+ * @recipe: (nullable): as for prism_recording_load()
+ *
+ * Reads some of the files of a folder, whatever else is there.
+ *
+ * Errors: those of prism_recording_load().
+ *
+ * Returns: (transfer full) (nullable): the recording; its frames are in the order of the names
+ */
+PrismRecording *
+prism_recording_load_files (const char *folder,
+                            char *const *names,
+                            const PrismRecipe *recipe,
+                            GError **error)
+{
+  g_autoptr (PrismFields) fields = prism_fields_open_folder (folder, names, error);
+
+  return fields != NULL ? prism_recording_understand (folder, fields, recipe, error) : NULL;
+}
+
+/* Of the files of a folder those that the table names; %NULL where it names none, or they are not
+ * all there, which the readers of both tell. */
+static GStrv
+choose_files (const char *folder,
+              const char *positions)
+{
+  g_autoptr (PrismRecordingRows) rows = prism_recording_rows_load (positions, NULL);
+  g_autoptr (GDir) directory = g_dir_open (folder, 0, NULL);
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+  g_auto (GStrv) found = NULL;
+  const char *name;
+
+  if (rows == NULL || rows->files == NULL)
+    return NULL;
+  while (directory != NULL && (name = g_dir_read_name (directory)) != NULL)
+    {
+      const char *dot = strrchr (name, '.');
+      g_autofree char *stem = dot != NULL ? g_strndup (name, (gsize) (dot - name)) : NULL;
+
+      if (prism_fields_is_frame (name)
+          && (g_strv_contains ((const char *const *) rows->files, name)
+              || g_strv_contains ((const char *const *) rows->files, stem)))
+        g_strv_builder_add (names, name);
+    }
+  found = g_strv_builder_end (names);
+  return g_strv_length (found) == rows->n ? g_steal_pointer (&found) : NULL;
+}
+
+/**
+ * prism_recording_load_with:
+ * @path: file name, or of a folder
+ * @positions: (nullable): file name of a table of the LEDs; where it names files, others of the
+ *   folder are no frames
+ * @recipe: (nullable): as for prism_recording_load()
+ *
+ * Errors: those of prism_recording_load() and prism_recording_load_positions().
+ *
+ * Returns: (transfer full) (nullable): the recording
+ */
+PrismRecording *
+prism_recording_load_with (const char *path,
+                           const char *positions,
+                           const PrismRecipe *recipe,
+                           GError **error)
+{
+  g_auto (GStrv) names = positions != NULL && g_file_test (path, G_FILE_TEST_IS_DIR)
+                             ? choose_files (path, positions)
+                             : NULL;
+  g_autoptr (PrismRecording) self = NULL;
+
+  self = names != NULL ? prism_recording_load_files (path, names, recipe, error)
+                       : prism_recording_load (path, recipe, error);
+  if (self == NULL
+      || (positions != NULL && !prism_recording_load_positions (self, positions, error)))
+    return NULL;
+  return g_steal_pointer (&self);
+}

@@ -368,35 +368,52 @@ on_tiff_error (TIFF *tiff,
   return 1;
 }
 
-static gboolean
-write_tiff (const PrismRecording *self,
-            const char *path)
+static TIFF *
+open_tiff (const char *path,
+           gboolean large)
 {
-  const gsize n_pixels = (gsize) self->height * self->width;
-  const gboolean large = (guint64) self->n_frames * n_pixels > (G_MAXUINT32 >> 3);
   TIFFOpenOptions *options = TIFFOpenOptionsAlloc ();
-  gboolean ok = TRUE;
   TIFF *tiff;
 
   TIFFOpenOptionsSetErrorHandlerExtR (options, on_tiff_error, NULL);
   tiff = TIFFOpenExt (path, large ? "w8" : "w", options);
   TIFFOpenOptionsFree (options);
+  return tiff;
+}
+
+/* values: [height][width] of floats, or of guint16 */
+static gboolean
+write_page (TIFF *tiff,
+            const PrismRecording *self,
+            gpointer values,
+            gsize value_size)
+{
+  const gsize n_pixels = (gsize) self->height * self->width;
+
+  TIFFSetField (tiff, TIFFTAG_IMAGEWIDTH, self->width);
+  TIFFSetField (tiff, TIFFTAG_IMAGELENGTH, self->height);
+  TIFFSetField (tiff, TIFFTAG_BITSPERSAMPLE, (int) (8 * value_size));
+  TIFFSetField (tiff, TIFFTAG_SAMPLEFORMAT,
+                value_size == sizeof (float) ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT);
+  TIFFSetField (tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
+  TIFFSetField (tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+  TIFFSetField (tiff, TIFFTAG_ROWSPERSTRIP, self->height);
+  return TIFFWriteEncodedStrip (tiff, 0, values, (tmsize_t) (n_pixels * value_size)) >= 0
+         && TIFFWriteDirectory (tiff) == 1;
+}
+
+static gboolean
+write_tiff (const PrismRecording *self,
+            const char *path)
+{
+  const gsize n_pixels = (gsize) self->height * self->width;
+  TIFF *tiff = open_tiff (path, (guint64) self->n_frames * n_pixels > (G_MAXUINT32 >> 3));
+  gboolean ok = TRUE;
+
   if (tiff == NULL)
     return FALSE;
   for (gsize j = 0; j < self->n_frames && ok; j++)
-    {
-      TIFFSetField (tiff, TIFFTAG_IMAGEWIDTH, self->width);
-      TIFFSetField (tiff, TIFFTAG_IMAGELENGTH, self->height);
-      TIFFSetField (tiff, TIFFTAG_BITSPERSAMPLE, 32);
-      TIFFSetField (tiff, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_IEEEFP);
-      TIFFSetField (tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
-      TIFFSetField (tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
-      TIFFSetField (tiff, TIFFTAG_ROWSPERSTRIP, self->height);
-      ok = TIFFWriteEncodedStrip (tiff, 0, self->frames + j * n_pixels,
-                                  (tmsize_t) (n_pixels * sizeof (float)))
-               >= 0
-           && TIFFWriteDirectory (tiff) == 1;
-    }
+    ok = write_page (tiff, self, self->frames + j * n_pixels, sizeof *self->frames);
   TIFFClose (tiff);
   return ok;
 }
@@ -517,7 +534,47 @@ prism_recording_save (const PrismRecording *self,
 }
 
 /**
+ * prism_recording_save_frame:
+ * @values: [height][width]: a frame
+ * @path: file name
+ *
+ * Writes a TIFF as a camera does: 16 bits a pixel where all values are whole numbers that they can
+ * hold, else single precision. A pixel that is not used is no number.
+ *
+ * Errors: PRISM_ERROR_IO.
+ *
+ * Returns: whether the file is written, under a name that nobody else has seen
+ */
+gboolean
+prism_recording_save_frame (const PrismRecording *self,
+                            const float *values,
+                            const char *path,
+                            GError **error)
+{
+  const gsize n = (gsize) self->height * self->width;
+  g_autofree guint16 *counts = g_new (guint16, n);
+  g_autofree float *exact = g_memdup2 (values, n * sizeof *values);
+  TIFF *tiff = open_tiff (path, FALSE);
+  gboolean whole = TRUE, ok;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      if (self->mask != NULL && self->mask[i] == 0)
+        exact[i] = NAN;
+      whole = whole && exact[i] >= 0 && exact[i] <= G_MAXUINT16 && exact[i] == floorf (exact[i]);
+      counts[i] = whole ? (guint16) exact[i] : 0;
+    }
+  ok = tiff != NULL
+       && (whole ? write_page (tiff, self, counts, sizeof *counts)
+                 : write_page (tiff, self, exact, sizeof *exact));
+  if (tiff != NULL)
+    TIFFClose (tiff);
+  return ok || fail (path, error);
+}
+
+/**
  * prism_recording_save_table:
+ * @names: (nullable): of files, one for each frame
  * @path: file name, .csv
  *
  * Writes the positions and directions that there are, a row for each frame; the sign of na_x, na_y
@@ -529,6 +586,7 @@ prism_recording_save (const PrismRecording *self,
  */
 gboolean
 prism_recording_save_table (const PrismRecording *self,
+                            char *const *names,
                             const char *path,
                             GError **error)
 {
@@ -536,17 +594,21 @@ prism_recording_save_table (const PrismRecording *self,
   g_autoptr (GString) table = g_string_new ("frame");
 
   g_string_append (table, self->positions != NULL ? ",x,y" : "");
-  g_string_append (table, self->directions != NULL ? ",na_x,na_y\n" : "\n");
+  g_string_append (table, self->directions != NULL ? ",na_x,na_y" : "");
+  g_string_append (table, names != NULL ? ",file\n" : "\n");
   for (gsize j = 0; j < self->n_frames; j++)
     {
       g_string_append_printf (table, "%u", (guint) j);
       for (gsize k = 0; k < 4; k++)
         if (pairs[k / 2] != NULL)
           {
-            g_string_append_c (table, ',');
-            prism_csv_append_number (table,
-                                     (k < 2 ? 1 : -1) * pairs[k / 2][2 * j + k % 2]);
+            char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+            g_ascii_dtostr (text, sizeof text, (k < 2 ? 1 : -1) * pairs[k / 2][2 * j + k % 2]);
+            g_string_append_printf (table, ",%s", text);
           }
+      if (names != NULL)
+        g_string_append_printf (table, ",%s", names[j]);
       g_string_append_c (table, '\n');
     }
   return prism_file_save (path, table->str, table->len, error);

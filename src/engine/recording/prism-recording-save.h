@@ -21,7 +21,12 @@ gboolean prism_recording_save        (const PrismRecording  *self,
                                       const char            *path,
                                       PrismRecordingFormat   format,
                                       GError               **error);
+gboolean prism_recording_save_frame  (const PrismRecording  *self,
+                                      const float           *values,
+                                      const char            *path,
+                                      GError               **error);
 gboolean prism_recording_save_table  (const PrismRecording  *self,
+                                      char *const           *names,
                                       const char            *path,
                                       GError               **error);
 gboolean prism_recording_save_recipe (const PrismRecording  *self,

@@ -604,6 +604,116 @@ apply_table (PrismRecording *self,
                         "those of the file of the frames");
 }
 
+/* Whether a cell is a name rather than a number. */
+static gboolean
+is_name (const char *cell)
+{
+  char *end;
+
+  g_ascii_strtod (cell, &end);
+  return *cell != '\0' && (end == cell || *end != '\0');
+}
+
+/**
+ * prism_recording_rows_load:
+ * @path: file name of a table, as for prism_recording_load_positions()
+ *
+ * Cuts a table into lines, of which another one can be made that has some of them, and takes the
+ * names of the frames' files where a column has them.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT.
+ *
+ * Returns: (transfer full) (nullable): the rows
+ */
+PrismRecordingRows *
+prism_recording_rows_load (const char *path,
+                           GError **error)
+{
+  g_autofree char *name = prism_file_dup_display_name (path);
+  g_autoptr (GBytes) bytes = prism_recording_columns_load (path, 0, error);
+  g_autofree char *text = bytes != NULL ? prism_recording_columns_decode (bytes) : NULL;
+  g_autoptr (PrismRecordingRows) self = g_new0 (PrismRecordingRows, 1);
+  g_autoptr (GHashTable) none = g_hash_table_new (NULL, NULL);
+  g_auto (GStrv) lines = g_strsplit_set (text != NULL ? text : "", "\r\n", -1);
+  Table table = { .name = name, .files = none };
+  guint n = 0;
+  gboolean is_named;
+
+  if (bytes == NULL)
+    return NULL;
+  for (guint i = 0; lines[i] != NULL; i++)
+    if (*g_strstrip (lines[i]) == '\0' || *lines[i] == '#')
+      g_free (lines[i]);
+    else
+      lines[n++] = lines[i];
+  lines[n] = NULL;
+  if (n == 0)
+    return refuse (error, name, "it is empty or no text"), NULL;
+  if (!read_header (&table, lines, &is_named, error))
+    return NULL;
+  if (!is_named || n == 1)
+    return refuse (error, name, "frames that arrive need a first line that names the columns, and"
+                                " a row for each frame"),
+           NULL;
+  self->lines = g_steal_pointer (&lines);
+  self->n = n - 1;
+  self->separator = table.separator;
+  self->files = g_new0 (char *, n);
+  for (guint i = 0; self->files != NULL && i < self->n; i++)
+    {
+      g_auto (GStrv) cells = split (&table, self->lines[i + 1]);
+      const int at = table.file >= 0 ? table.file : table.where[FRAME];
+      const char *cell = at >= 0 && at < (int) g_strv_length (cells) ? cells[at] : "";
+
+      if (table.file >= 0 || is_name (cell))
+        self->files[i] = g_path_get_basename (cell);
+      else
+        g_clear_pointer (&self->files, g_strfreev);
+    }
+  return g_steal_pointer (&self);
+}
+
+/**
+ * prism_recording_rows_dup_some:
+ * @rows: (array length=n): numbers of rows
+ * @names: (nullable) (array length=n): of their files, as a column of its own
+ *
+ * Returns: (transfer full): a table of these rows alone
+ */
+GBytes *
+prism_recording_rows_dup_some (const PrismRecordingRows *self,
+                               const guint *rows,
+                               char *const *names,
+                               guint n)
+{
+  GString *text = g_string_new (self->lines[0]);
+
+  if (names != NULL)
+    g_string_append_printf (text, "%cfile", self->separator);
+  for (guint i = 0; i < n; i++)
+    {
+      g_string_append_printf (text, "\n%s", self->lines[1 + rows[i]]);
+      if (names != NULL)
+        g_string_append_printf (text, "%c%s", self->separator, names[i]);
+    }
+  g_string_append_c (text, '\n');
+  return g_string_free_to_bytes (text);
+}
+
+/**
+ * prism_recording_rows_free:
+ * @self: (nullable): rows
+ */
+void
+prism_recording_rows_free (PrismRecordingRows *self)
+{
+  if (self == NULL)
+    return;
+  g_strfreev (self->lines);
+  g_strfreev (self->files);
+  g_free (self);
+}
+
 /**
  * prism_recording_load_positions:
  * @path: file name of a table: CSV in UTF-8, UTF-16 or Windows' letters, or a file with arrays

@@ -57,6 +57,7 @@ typedef struct
   gboolean directions_given;            /* they are the file's, not made from the positions */
   gboolean directions_raw;              /* they are in a unit that nobody has said */
   double wave_unit;                     /* waves per m: the unit of raw ones; 0: nobody has said */
+  gboolean geometry_known;              /* no frame is asked about it any more */
   gboolean directions_said;             /* by a recipe: no frame changes them */
   gboolean distance_said;               /* likewise: no frame changes it */
   gboolean na_said;                     /* by a recipe: no frame changes it */
@@ -101,6 +102,14 @@ PrismRecording *prism_recording_understand     (const char         *path,
 PrismRecording *prism_recording_load           (const char         *path,
                                                 const PrismRecipe  *recipe,
                                                 GError            **error);
+PrismRecording *prism_recording_load_files     (const char         *folder,
+                                                char *const        *names,
+                                                const PrismRecipe  *recipe,
+                                                GError            **error);
+PrismRecording *prism_recording_load_with      (const char         *path,
+                                                const char         *positions,
+                                                const PrismRecipe  *recipe,
+                                                GError            **error);
 gboolean        prism_recording_load_positions (PrismRecording  *self,
                                                 const char      *path,
                                                 GError         **error);
@@ -122,6 +131,23 @@ void            prism_recording_get_center     (const PrismRecording *self,
                                                 double               *column,
                                                 double               *row);
 
+/* A table of LEDs by its rows, some of whose frames are not there yet. */
+typedef struct
+{
+  char **lines;                         /* [1 + n]: the first names the columns */
+  guint n;
+  char separator;
+  char **files;                         /* (nullable) [n]: names of the frames' files */
+} PrismRecordingRows;
+
+PrismRecordingRows *prism_recording_rows_load     (const char  *path,
+                                                   GError     **error);
+GBytes             *prism_recording_rows_dup_some (const PrismRecordingRows *self,
+                                                   const guint              *rows,
+                                                   char *const              *names,
+                                                   guint                     n);
+void                prism_recording_rows_free     (PrismRecordingRows *self);
+
 /* Whether it is known how large the pupil is in the spectrum of a frame. */
 static inline gboolean
 prism_recording_has_optics (const PrismRecording *self)
@@ -130,5 +156,6 @@ prism_recording_has_optics (const PrismRecording *self)
 }
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismRecording, prism_recording_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismRecordingRows, prism_recording_rows_free)
 
 G_END_DECLS

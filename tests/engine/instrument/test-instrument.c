@@ -169,7 +169,7 @@ test_formats (void)
   g_autoptr (PrismRecording) recording = prism_instrument_simulate (&instrument, &truth, NULL);
   g_autoptr (PrismRecipe) recipe = NULL;
 
-  g_assert_true (prism_recording_save_table (recording, table, NULL));
+  g_assert_true (prism_recording_save_table (recording, NULL, table, NULL));
   g_assert_true (prism_recording_save_recipe (recording, recipe_path, NULL));
   recipe = prism_recipe_load (recipe_path, NULL);
   g_assert_nonnull (recipe);

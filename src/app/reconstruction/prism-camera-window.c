@@ -1,0 +1,331 @@
+#include "config.h"
+
+#include "reconstruction/prism-camera-window.h"
+
+#include "charts/prism-chart.h"
+#include "ptychography/prism-following.h"
+#include "support/prism-job.h"
+#include "support/prism-widget.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#define RECIPE "recipe.prism" /* of the folder: what is known of the instrument */
+
+/* What the thread that follows is asked for. */
+typedef struct
+{
+  gatomicrefcount ref_count;
+  PrismCameraWindow *window; /* for the main thread alone */
+  char *folder;
+  char *positions;
+  int over;   /* atomic: no more frames are waited for */
+  int wanted; /* atomic: somebody wants to see what is there */
+} Request;
+
+/* What it tells meanwhile. */
+typedef struct
+{
+  Request *request;
+  guint n;
+  guint n_there;
+  GArray *frames;        /* of PrismGrowingFrame */
+  GString *sentences;    /* a line each */
+  PrismProblem *problem; /* (nullable): what is there, where it was wanted */
+} News;
+
+struct _PrismCameraWindow
+{
+  AdwWindow parent_instance;
+
+  AdwWindowTitle *window_title;
+  GtkWidget *end_button;
+  GtkProgressBar *progress;
+  AdwBin *chart_place;
+  GtkLabel *sentences;
+
+  PrismChart *chart;
+  guint misfits; /* series */
+  guint correlations;
+  guint n_frames; /* in the chart */
+  Request *request;
+};
+
+G_DEFINE_FINAL_TYPE (PrismCameraWindow, prism_camera_window, ADW_TYPE_WINDOW)
+
+enum
+{
+  FRAMES,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+static void
+request_unref (gpointer data)
+{
+  Request *self = data;
+
+  if (!g_atomic_ref_count_dec (&self->ref_count))
+    return;
+  g_free (self->folder);
+  g_free (self->positions);
+  g_free (self);
+}
+
+static Request *
+request_ref (Request *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+static void
+news_free (gpointer data)
+{
+  News *self = data;
+
+  request_unref (self->request);
+  g_array_unref (self->frames);
+  g_string_free (self->sentences, TRUE);
+  g_clear_pointer (&self->problem, prism_problem_unref);
+  g_free (self);
+}
+
+static void
+say (PrismCameraWindow *self,
+     const char *lines)
+{
+  g_autofree char *text = g_strconcat (gtk_label_get_text (self->sentences), lines, NULL);
+
+  gtk_label_set_text (self->sentences, text);
+}
+
+/* The window may have been closed meanwhile. */
+static gboolean
+take_news (gpointer data)
+{
+  const News *news = data;
+  PrismCameraWindow *self = news->request->window;
+  g_autofree char *text = NULL;
+
+  if (self == NULL)
+    return G_SOURCE_REMOVE;
+  text = g_strdup_printf (_ ("%u of %u frames"), news->n_there, news->n);
+  gtk_progress_bar_set_text (self->progress, text);
+  gtk_progress_bar_set_fraction (self->progress, (double) news->n_there / MAX (news->n, 1));
+  for (guint i = 0; i < news->frames->len; i++)
+    {
+      const PrismGrowingFrame *frame = &g_array_index (news->frames, PrismGrowingFrame, i);
+
+      prism_chart_append (self->chart, self->misfits, self->n_frames, frame->misfit);
+      prism_chart_append (self->chart, self->correlations, self->n_frames++, frame->correlation);
+    }
+  say (self, news->sentences->str);
+  if (news->problem != NULL)
+    g_signal_emit (self, signals[FRAMES], 0, news->problem, FALSE);
+  return G_SOURCE_REMOVE;
+}
+
+static PrismProblem *
+new_problem (PrismRecording *recording,
+             const Request *request,
+             const PrismConfig *settings,
+             const PrismRecipe *recipe,
+             GError **error)
+{
+  PrismProblem *problem = prism_problem_new (recording, settings, error);
+
+  if (problem != NULL)
+    prism_problem_set_reading (problem, recipe, request->positions);
+  return problem;
+}
+
+/* What is new since the last time; the main thread gets it. */
+static void
+tell (PrismFollowing *following,
+      Request *request,
+      const PrismConfig *settings,
+      const PrismRecipe *recipe,
+      guint *n_shown)
+{
+  PrismArrivals *arrivals = prism_following_get_arrivals (following);
+  PrismRecording *recording = prism_following_get_recording (following, FALSE);
+  News *news = g_new0 (News, 1);
+  PrismGrowingFrame frame;
+  char *sentence;
+
+  news->request = request_ref (request);
+  news->n = prism_arrivals_get_n (arrivals);
+  news->n_there = prism_arrivals_get_n_there (arrivals);
+  news->frames = g_array_new (FALSE, FALSE, sizeof frame);
+  news->sentences = g_string_new (NULL);
+  while (prism_following_next_frame (following, &frame))
+    g_array_append_val (news->frames, frame);
+  while ((sentence = prism_following_next_sentence (following)) != NULL)
+    {
+      g_string_append_printf (news->sentences, "%s\n", sentence);
+      g_free (sentence);
+    }
+  if (recording != NULL && recording->n_frames > *n_shown
+      && g_atomic_int_compare_and_exchange (&request->wanted, TRUE, FALSE))
+    {
+      *n_shown = recording->n_frames;
+      news->problem = new_problem (recording, request, settings, recipe, NULL);
+      /* Before a bright frame is there, there is nothing to be seen. */
+      if (news->problem == NULL)
+        g_atomic_int_set (&request->wanted, TRUE);
+    }
+  if (news->frames->len == 0 && news->sentences->len == 0 && news->problem == NULL
+      && news->n_there > 0)
+    news_free (news);
+  else
+    g_idle_add_full (G_PRIORITY_DEFAULT, take_news, news, news_free);
+}
+
+/* Other thread: follows the folder to its end. */
+static gpointer
+follow (gpointer data,
+        GError **error)
+{
+  Request *request = data;
+  g_autofree char *path = g_build_filename (request->folder, RECIPE, NULL);
+  g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
+  g_autoptr (PrismRecipe) recipe = g_file_test (path, G_FILE_TEST_EXISTS)
+                                       ? prism_recipe_load (path, error)
+                                       : prism_recipe_new ();
+  g_autoptr (PrismFollowing) following
+      = recipe != NULL ? prism_following_new (request->folder, request->positions, recipe,
+                                              settings, error)
+                       : NULL;
+  PrismRecording *recording;
+  guint n_shown = 0;
+  gboolean more = following != NULL;
+
+  if (following == NULL)
+    return NULL;
+  while (more && !g_atomic_int_get (&request->over))
+    {
+      more = prism_following_step (following);
+      tell (following, request, settings, recipe, &n_shown);
+    }
+  recording = prism_following_get_recording (following, TRUE);
+  if (recording == NULL)
+    {
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+                           _ ("No frames have come."));
+      return NULL;
+    }
+  return prism_recording_check (recording, error)
+             ? new_problem (recording, request, settings, recipe, error)
+             : NULL;
+}
+
+static void
+take_end (gpointer data,
+          gpointer result,
+          const GError *error)
+{
+  PrismCameraWindow *self = ((Request *) data)->window;
+  PrismProblem *problem = result;
+
+  if (self != NULL)
+    {
+      gtk_widget_set_sensitive (self->end_button, FALSE);
+      if (error != NULL)
+        say (self, error->message);
+      if (problem != NULL)
+        g_signal_emit (self, signals[FRAMES], 0, problem, TRUE);
+    }
+  g_clear_pointer (&problem, prism_problem_unref);
+}
+
+static void
+on_end (PrismCameraWindow *self)
+{
+  g_atomic_int_set (&self->request->over, TRUE);
+}
+
+/* Who closes it wants no result. */
+static void
+prism_camera_window_dispose (GObject *object)
+{
+  PrismCameraWindow *self = PRISM_CAMERA_WINDOW (object);
+
+  if (self->request != NULL)
+    {
+      g_atomic_int_set (&self->request->over, TRUE);
+      self->request->window = NULL;
+    }
+  g_clear_pointer (&self->request, request_unref);
+  G_OBJECT_CLASS (prism_camera_window_parent_class)->dispose (object);
+}
+
+static void
+prism_camera_window_class_init (PrismCameraWindowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = prism_camera_window_dispose;
+  /* A PrismProblem of the frames that are there; whether no more are to come. */
+  signals[FRAMES] = g_signal_new ("frames", PRISM_TYPE_CAMERA_WINDOW, G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_BOOLEAN);
+  PRISM_TEMPLATE (widget_class, PrismCameraWindow, "prism-camera-window.ui", window_title,
+                  end_button, progress, chart_place, sentences);
+  PRISM_TEMPLATE_CALLBACKS (widget_class, on_end);
+}
+
+static void
+prism_camera_window_init (PrismCameraWindow *self)
+{
+  PrismChartData *data;
+
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->chart = PRISM_CHART (prism_chart_new (_ ("Predicted before it is used")));
+  data = prism_chart_get_data (self->chart);
+  g_free (data->x_title);
+  data->x_title = g_strdup (_ ("Frame"));
+  prism_chart_set_axis (self->chart, PRISM_CHART_LEFT, _ ("Misfit"), FALSE, 0, NAN);
+  prism_chart_set_axis (self->chart, PRISM_CHART_RIGHT, _ ("Correlation"), FALSE, NAN, 1);
+  self->misfits = prism_chart_add_series (self->chart, _ ("Misfit"), PRISM_CHART_LEFT);
+  self->correlations
+      = prism_chart_add_series (self->chart, _ ("Correlation"), PRISM_CHART_RIGHT);
+  adw_bin_set_child (self->chart_place, GTK_WIDGET (self->chart));
+}
+
+/**
+ * prism_camera_window_new:
+ * @folder: that frames come into; recipe.prism in it says what is known of the instrument
+ * @positions: table of the LEDs, with a row for each frame
+ *
+ * Returns: (transfer none): a window that follows the folder until all frames are there
+ */
+GtkWidget *
+prism_camera_window_new (const char *folder,
+                         const char *positions)
+{
+  static const PrismJob job = { "follow a folder", follow, take_end, request_unref, NULL };
+  PrismCameraWindow *self = g_object_new (PRISM_TYPE_CAMERA_WINDOW, NULL);
+  g_autofree char *name = g_filename_display_basename (folder);
+  Request *request = g_new0 (Request, 1);
+
+  adw_window_title_set_subtitle (self->window_title, name);
+  g_atomic_ref_count_init (&request->ref_count);
+  request->window = self;
+  request->folder = g_strdup (folder);
+  request->positions = g_strdup (positions);
+  self->request = request_ref (request);
+  prism_job_start (&job, request, NULL);
+  return GTK_WIDGET (self);
+}
+
+/**
+ * prism_camera_window_ask:
+ *
+ * Asks for the frames that are there; the signal has them once there are more than before.
+ */
+void
+prism_camera_window_ask (PrismCameraWindow *self)
+{
+  g_atomic_int_set (&self->request->wanted, TRUE);
+}

@@ -1,0 +1,129 @@
+#include "config.h"
+
+#include "reconstruction/prism-camera-window.h"
+#include "window/prism-window-private.h"
+
+#include <glib/gi18n.h>
+
+/* What is there is shown by runs that give way to each other, and the last one is a run like any
+ * other. A run that somebody has begun meanwhile is left alone. */
+static void
+on_frames (PrismWindow *self,
+           PrismProblem *problem,
+           gboolean is_last,
+           PrismCameraWindow *camera)
+{
+  if (is_last)
+    prism_session_start_problem (self->session, problem);
+  else if (!prism_session_get_active (self->session))
+    prism_session_pass_problem (self->session, problem);
+}
+
+static void
+on_state (PrismSession *session,
+          GParamSpec *pspec,
+          PrismCameraWindow *camera)
+{
+  if (!prism_session_get_active (session))
+    prism_camera_window_ask (camera);
+}
+
+static void
+follow_folder (PrismWindow *self,
+               const char *folder,
+               const char *positions)
+{
+  GtkWidget *camera = prism_camera_window_new (folder, positions);
+
+  gtk_window_set_transient_for (GTK_WINDOW (camera), GTK_WINDOW (self));
+  gtk_window_set_destroy_with_parent (GTK_WINDOW (camera), TRUE);
+  g_signal_connect_object (camera, "frames", G_CALLBACK (on_frames), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "notify::state", G_CALLBACK (on_state), camera, 0);
+  on_state (self->session, NULL, PRISM_CAMERA_WINDOW (camera));
+  prism_window_hide_problem (self);
+  g_action_group_activate_action (G_ACTION_GROUP (self), "arrangement",
+                                  g_variant_new_string ("microscope"));
+  gtk_window_present (GTK_WINDOW (camera));
+}
+
+/* The folder that was chosen waits for its table. */
+typedef struct
+{
+  PrismWindow *window;
+  char *folder;
+} Chosen;
+
+static void
+chosen_free (gpointer data)
+{
+  Chosen *self = data;
+
+  g_object_unref (self->window);
+  g_free (self->folder);
+  g_free (self);
+}
+
+static void
+on_table_chosen (const char *path,
+                 gpointer data)
+{
+  const Chosen *chosen = data;
+
+  follow_folder (chosen->window, chosen->folder, path);
+}
+
+/* A table in the folder is that of its frames. */
+static void
+on_folder_chosen (const char *path,
+                  gpointer data)
+{
+  static const char *const patterns[] = { "*.csv", "*.txt", "*.tsv", NULL };
+  PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN,
+                             _ ("Open the table of the LEDs, with a row for each frame"),
+                             _ ("_Open"),
+                             NULL,
+                             _ ("Tables"),
+                             patterns };
+  g_autofree char *table = g_build_filename (path, "leds.csv", NULL);
+  Chosen *chosen;
+
+  if (g_file_test (table, G_FILE_TEST_EXISTS))
+    {
+      follow_folder (data, path, table);
+      return;
+    }
+  chosen = g_new0 (Chosen, 1);
+  chosen->window = g_object_ref (data);
+  chosen->folder = g_strdup (path);
+  prism_file_dialog_show (&dialog, GTK_WINDOW (data), on_table_chosen, chosen, chosen_free);
+}
+
+static void
+on_follow_folder (GSimpleAction *action,
+                  GVariant *parameter,
+                  gpointer data)
+{
+  PrismFileDialog dialog = { PRISM_FILE_DIALOG_FOLDER,
+                             _ ("Open the folder that a camera writes frames into"),
+                             _ ("_Follow"),
+                             NULL,
+                             NULL,
+                             NULL };
+
+  prism_file_dialog_show (&dialog, GTK_WINDOW (data), on_folder_chosen, g_object_ref (data),
+                          g_object_unref);
+}
+
+/**
+ * prism_window_install_camera:
+ * @self: a window
+ *
+ * Adds the action that follows a folder which a camera writes frames into.
+ */
+void
+prism_window_install_camera (PrismWindow *self)
+{
+  static const GActionEntry entries[] = { { "follow-folder", on_follow_folder } };
+
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+}

@@ -1,0 +1,302 @@
+#include "config.h"
+
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "base/prism-text.h"
+#include "formats/prism-png-stream.h"
+#include "history/prism-snapshot.h"
+#include "prism-cli-engine.h"
+#include "prism-cli-measurements.h"
+#include "prism-cli-output.h"
+#include "prism-cli.h"
+#include "prism-report.h"
+#include "ptychography/prism-following.h"
+#include "results/prism-export.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PICTURE_INTERVAL 500000 /* µs between two pictures of what is known by now */
+
+typedef struct
+{
+  const char *directory;
+  gboolean json;
+  gboolean quiet;
+  double timeout; /* s without a new frame; 0: for ever */
+  gint64 begun;   /* µs */
+  PrismRecipe *recipe;
+  PrismFollowing *following;
+  gint64 pictured; /* µs, when the last picture was written */
+} Watch;
+
+static void
+clear_watch (Watch *self)
+{
+  g_clear_pointer (&self->recipe, prism_recipe_free);
+  g_clear_pointer (&self->following, prism_following_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Watch, clear_watch)
+
+static double
+get_seconds (const Watch *self)
+{
+  return 1e-6 * (double) (g_get_monotonic_time () - self->begun);
+}
+
+static void
+say (const Watch *self,
+     const char *sentence)
+{
+  g_autofree char *quoted = prism_json_dup_quoted (sentence);
+
+  if (self->quiet)
+    return;
+  if (self->json)
+    g_print ("{\"event\": \"sentence\", \"seconds\": %.3f, \"text\": %s}\n", get_seconds (self),
+             quoted);
+  else
+    prism_cli_print_line (stdout, "%s", sentence);
+  fflush (stdout);
+}
+
+static void
+print_frame (const Watch *self,
+             const PrismGrowingFrame *frame)
+{
+  PrismArrivals *arrivals = prism_following_get_arrivals (self->following);
+  const char *name = prism_arrivals_get_name (arrivals, frame->frame);
+  const gboolean known = isfinite (frame->misfit);
+  g_autofree char *quoted = prism_json_dup_quoted (name);
+
+  if (self->quiet)
+    return;
+  if (self->json && known)
+    g_print ("{\"event\": \"frame\", \"seconds\": %.3f, \"frame\": %u, \"file\": %s,"
+             " \"misfit\": %.6g, \"correlation\": %.6g}\n",
+             get_seconds (self), frame->frame, quoted, frame->misfit, frame->correlation);
+  else if (self->json)
+    g_print ("{\"event\": \"frame\", \"seconds\": %.3f, \"frame\": %u, \"file\": %s,"
+             " \"misfit\": null, \"correlation\": null}\n",
+             get_seconds (self), frame->frame, quoted);
+  else if (known)
+    prism_cli_print_line (stdout, "Frame %u, %s: predicted misfit %.4f, correlation %.4f.",
+                          frame->frame, name, frame->misfit, frame->correlation);
+  else
+    prism_cli_print_line (stdout, "Frame %u, %s: nothing is known before it.", frame->frame, name);
+  fflush (stdout);
+}
+
+/* The picture by now, in the place of the result's; it is no matter if it cannot be written. */
+static void
+write_picture (Watch *self)
+{
+  g_autofree char *path = g_build_filename (self->directory, "amplitude.png", NULL);
+  g_autoptr (PrismImage) image = NULL;
+
+  if (g_get_monotonic_time () - self->pictured < PICTURE_INTERVAL)
+    return;
+  image = prism_following_dup_amplitude (self->following);
+  if (image == NULL || !prism_image_save_png (image, path, 16, 0, 0, NULL, NULL))
+    return;
+  if (self->json && !self->quiet)
+    g_print ("{\"event\": \"picture\", \"seconds\": %.3f, \"frames\": %u}\n", get_seconds (self),
+             prism_following_get_recording (self->following, FALSE)->n_frames);
+  fflush (stdout);
+  self->pictured = g_get_monotonic_time ();
+}
+
+/* Until all frames are there, or nothing is to be waited for any more. */
+static void
+follow (Watch *self)
+{
+  gboolean more = TRUE;
+
+  while (more && prism_cli_engine_get_signal () == 0
+         && !(self->timeout > 0 && prism_following_get_idle (self->following) > self->timeout))
+    {
+      PrismGrowingFrame frame;
+      char *sentence;
+
+      more = prism_following_step (self->following);
+      while (prism_following_next_frame (self->following, &frame))
+        print_frame (self, &frame);
+      while ((sentence = prism_following_next_sentence (self->following)) != NULL)
+        {
+          say (self, sentence);
+          g_free (sentence);
+        }
+      write_picture (self);
+    }
+}
+
+/* Says what is missing, and writes the table with which what is there can be read again. */
+static gboolean
+take_part (const Watch *self,
+           PrismCliRecordingOptions *reading,
+           GError **error)
+{
+  PrismArrivals *arrivals = prism_following_get_arrivals (self->following);
+  g_autofree char *missing = prism_arrivals_dup_missing (arrivals);
+  g_autofree char *sentence = NULL;
+  g_autoptr (GBytes) table = NULL;
+
+  if (missing == NULL)
+    return TRUE;
+  sentence = g_strdup_printf ("%u of %u frames are there; missing are %s. The result is that of"
+                              " those that are there.",
+                              prism_arrivals_get_n_there (arrivals),
+                              prism_arrivals_get_n (arrivals), missing);
+  say (self, sentence);
+  table = prism_arrivals_dup_table (arrivals);
+  g_free (reading->positions);
+  reading->positions = g_build_filename (self->directory, "leds.csv", NULL);
+  return prism_file_save (reading->positions, g_bytes_get_data (table, NULL),
+                          g_bytes_get_size (table), error);
+}
+
+static PrismExit
+conclude (const Watch *self,
+          PrismSnapshot *snapshot,
+          char **reports)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *quoted = prism_json_dup_quoted (self->directory);
+
+  if (snapshot->state == PRISM_STATE_FAILED)
+    error = g_error_new_literal (PRISM_ERROR, snapshot->error, snapshot->message);
+  if (error != NULL
+      || !prism_cli_measurements_conclude (self->directory, reports, FALSE, FALSE,
+                                           self->quiet || self->json, &error))
+    return prism_cli_report (error);
+  if (self->json && !self->quiet)
+    g_print ("{\"event\": \"result\", \"seconds\": %.3f, \"frames\": %u, \"folder\": %s}\n",
+             get_seconds (self),
+             prism_following_get_recording (self->following, TRUE)->n_frames, quoted);
+  return prism_cli_finish_output ();
+}
+
+/* An ordinary run over the frames that are there, in their order: the same bits as later from the
+ * folder, whatever the order in which they came. */
+static PrismExit
+run (Watch *self,
+     PrismCliRunFile *file,
+     PrismCliRecordingOptions *reading,
+     PrismConfig *config,
+     char **reports)
+{
+  const int ended_by = prism_cli_engine_take_signal ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismSnapshot) snapshot = NULL;
+  PrismRecording *recording = prism_following_get_recording (self->following, TRUE);
+  PrismExit code;
+
+  if (recording == NULL)
+    {
+      g_set_error (&error, PRISM_ERROR, PRISM_ERROR_IO,
+                   "No frames have come that can be explained: at least %u are needed.",
+                   PRISM_RECORDING_FEW);
+      code = prism_cli_report (error);
+      return ended_by != 0 ? (PrismExit) (128 + ended_by) : code;
+    }
+  if (!take_part (self, reading, &error)
+      || !prism_cli_measurements_take (file, recording, self->recipe, reading->positions,
+                                       config, FALSE, self->quiet || self->json, &error)
+      || (snapshot = prism_cli_run_file_run (file, config, self->quiet || self->json, &error))
+             == NULL)
+    return prism_cli_report (error);
+  code = conclude (self, snapshot, reports);
+  return code == PRISM_EXIT_OK && ended_by != 0 ? (PrismExit) (128 + ended_by) : code;
+}
+
+static gboolean
+begin (Watch *self,
+       const char *folder,
+       const PrismCliRecordingOptions *reading,
+       const PrismConfig *config,
+       GError **error)
+{
+  if (reading->positions == NULL)
+    return prism_error_config (error, "The table of the LEDs is needed: --positions leds.csv, with"
+                                      " a row for each frame.");
+  self->recipe = prism_cli_recording_new_recipe (reading, error);
+  if (self->recipe == NULL || !prism_export_check_directory (self->directory, error))
+    return FALSE;
+  self->following
+      = prism_following_new (folder, reading->positions, self->recipe, config, error);
+  self->begun = g_get_monotonic_time ();
+  return self->following != NULL;
+}
+
+static gboolean
+check (int argc,
+       double timeout,
+       char *const *reports,
+       GError **error)
+{
+  if (argc != 2)
+    return prism_error_config (error, "The folder that frames come into is expected here: see “%s"
+                                      " --help”.",
+                               g_get_prgname ());
+  if (!(timeout >= 0))
+    return prism_error_config (error, "--timeout is %g, allowed is 0 (for ever) and more seconds.",
+                               timeout);
+  for (; reports != NULL && *reports != NULL; reports++)
+    if (!prism_report_check_path (*reports, error) || !prism_file_check_place (*reports, error))
+      return FALSE;
+  return TRUE;
+}
+
+/**
+ * prism_cli_watch:
+ * @argc: number of arguments
+ * @argv: arguments, the command's name first
+ *
+ * prism-cli watch: follows a folder that frames come into, shows what they tell by now, and writes
+ * the result of all of them.
+ *
+ * Returns: the exit code
+ */
+PrismExit
+prism_cli_watch (int argc,
+                 char **argv)
+{
+  g_auto (PrismCliOptions) options = { 0 };
+  g_auto (PrismCliRecordingOptions) reading = { 0 };
+  g_auto (PrismCliRunFile) file = { 0 };
+  g_auto (GStrv) reports = NULL;
+  g_autofree char *directory = NULL;
+  g_auto (Watch) self = { 0 };
+  const GOptionEntry entries[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
+      "Write picture and result into this directory (default: prism-output)", "DIR" },
+    PRISM_CLI_READING_ENTRIES (&reading),
+    { "timeout", 0, 0, G_OPTION_ARG_DOUBLE, &self.timeout,
+      "End after so long without a new frame (default: never)", "S" },
+    { "report", 'r', 0, G_OPTION_ARG_FILENAME_ARRAY, &reports,
+      "Write a report, as HTML or PDF by the ending; may be given again", "FILE" },
+    { "save", 0, 0, G_OPTION_ARG_FILENAME, &file.save,
+      "Save the run of all frames in this new file (.prismrun)", "FILE" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &self.json, "Print a line of JSON for each event", NULL },
+    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &self.quiet, "Print nothing but errors", NULL },
+    { NULL },
+  };
+  g_autoptr (PrismConfig) config = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (!prism_cli_parse ("watch", entries, &options, &argc, &argv, &error)
+      || !check (argc, self.timeout, reports, &error)
+      || !prism_cli_run_file_check (&file, &error)
+      || (config = prism_cli_options_load_for (&options, TRUE, &error)) == NULL)
+    return prism_cli_report (error);
+  if (directory == NULL)
+    directory = g_strdup ("prism-output");
+  self.directory = file.output = directory;
+  prism_cli_engine_catch_signals ();
+  if (!begin (&self, argv[1], &reading, config, &error))
+    return prism_cli_report (error);
+  follow (&self);
+  return run (&self, &file, &reading, config, reports);
+}

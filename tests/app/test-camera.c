@@ -1,0 +1,173 @@
+#include "config.h"
+
+#include "../engine/support/test-remove-tree.h"
+#include "file-answer.h"
+#include "reconstruction/prism-camera-window.h"
+#include "recorded-scene.h"
+#include "recording/prism-recording-save.h"
+#include "window-test.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+/* A folder is followed by the window while a camera writes into it. */
+
+typedef struct
+{
+  WindowTest window;
+  PrismProblem *problem;
+  char *root;
+  char *folder;
+  char **names;
+} Fixture;
+
+static void
+set_up (Fixture *self,
+        gconstpointer data)
+{
+  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autofree char *table = NULL;
+  g_autofree char *recipe = NULL;
+
+  self->root = g_dir_make_tmp ("prism-camera-XXXXXX", NULL);
+  self->problem = recorded_scene_new (self->root);
+  self->folder = g_build_filename (self->root, "camera", NULL);
+  g_assert_cmpint (g_mkdir (self->folder, 0700), ==, 0);
+  self->names = g_new0 (char *, RECORDED_SCENE_FRAMES + 1);
+  for (guint j = 0; j < RECORDED_SCENE_FRAMES; j++)
+    self->names[j] = g_strdup_printf ("frame_%02u.tif", j);
+  table = g_build_filename (self->folder, "leds.csv", NULL);
+  recipe = g_build_filename (self->folder, "recipe.prism", NULL);
+  g_assert_true (
+      prism_recording_save_table (self->problem->recording, self->names, table, NULL));
+  g_assert_true (prism_recording_save_recipe (self->problem->recording, recipe, NULL));
+  window_test_open (&self->window, config);
+}
+
+static void
+tear_down (Fixture *self,
+           gconstpointer data)
+{
+  window_test_close (&self->window);
+  window_test_forget_runs ();
+  prism_problem_unref (self->problem);
+  test_remove_tree (self->root);
+  g_free (self->root);
+  g_free (self->folder);
+  g_strfreev (self->names);
+}
+
+static void
+write_frames (const Fixture *self,
+              guint from,
+              guint to)
+{
+  const PrismRecording *recording = self->problem->recording;
+
+  for (guint j = from; j < to; j++)
+    {
+      g_autofree char *path = g_build_filename (self->folder, self->names[j], NULL);
+      const gsize n = (gsize) recording->height * recording->width;
+
+      g_assert_true (
+          prism_recording_save_frame (recording, recording->frames + j * n, path, NULL));
+    }
+}
+
+static PrismCameraWindow *
+follow (const Fixture *self)
+{
+  g_autoptr (GFile) folder = g_file_new_for_path (self->folder);
+  g_autoptr (GList) windows = NULL;
+
+  g_action_group_activate_action (G_ACTION_GROUP (self->window.window), "follow-folder", NULL);
+  g_assert_true (file_answer_is_wanted ());
+  file_answer_give (folder);
+  windows = gtk_window_list_toplevels ();
+  for (GList *one = windows; one != NULL; one = one->next)
+    if (PRISM_IS_CAMERA_WINDOW (one->data))
+      return one->data;
+  g_assert_not_reached ();
+}
+
+static guint
+count_frames (PrismSession *session)
+{
+  PrismSnapshot *snapshot = prism_session_get_snapshot (session);
+
+  return snapshot != NULL && snapshot->finding != NULL ? snapshot->finding->n_frames : 0;
+}
+
+static gboolean
+shows_some (gpointer session)
+{
+  return window_test_has_finished (session) && count_frames (session) > 0;
+}
+
+static gboolean
+shows_all (gpointer session)
+{
+  return window_test_has_finished (session) && !prism_session_get_passing (session)
+         && count_frames (session) == RECORDED_SCENE_FRAMES;
+}
+
+/* The picture of some frames is a passing run, and that of all is one like any other, with a file
+ * of its own. */
+static void
+test_follow (Fixture *self,
+             gconstpointer data)
+{
+  PrismCameraWindow *camera;
+  GtkProgressBar *progress;
+
+  write_frames (self, 0, 25);
+  camera = follow (self);
+  progress = widget_test_get_part (camera, "progress");
+  widget_test_wait (shows_some, self->window.session);
+  g_assert_cmpuint (count_frames (self->window.session), <=, 25);
+  g_assert_true (prism_session_get_passing (self->window.session));
+  write_frames (self, 25, RECORDED_SCENE_FRAMES);
+  widget_test_wait (shows_all, self->window.session);
+  g_assert_cmpstr (gtk_progress_bar_get_text (progress), ==, "49 of 49 frames");
+  g_assert_nonnull (prism_session_get_run_file (self->window.session));
+  gtk_window_destroy (GTK_WINDOW (camera));
+}
+
+static gboolean
+has_some (gpointer progress)
+{
+  const char *text = gtk_progress_bar_get_text (progress);
+
+  return text != NULL && g_str_has_prefix (text, "30 of");
+}
+
+static gboolean
+is_ended (gpointer session)
+{
+  return window_test_has_finished (session) && !prism_session_get_passing (session)
+         && count_frames (session) == 30;
+}
+
+/* Who waits for no more has the result of those that are there. */
+static void
+test_end (Fixture *self,
+          gconstpointer data)
+{
+  PrismCameraWindow *camera = follow (self);
+
+  write_frames (self, 0, 30);
+  widget_test_wait (has_some, widget_test_get_part (camera, "progress"));
+  g_signal_emit_by_name (widget_test_get_part (camera, "end_button"), "clicked");
+  widget_test_wait (is_ended, self->window.session);
+  gtk_window_destroy (GTK_WINDOW (camera));
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  widget_test_init (&argc, &argv);
+  g_test_add ("/app/camera/follow", Fixture, NULL, set_up, test_follow, tear_down);
+  g_test_add ("/app/camera/end", Fixture, NULL, set_up, test_end, tear_down);
+  return g_test_run ();
+}

@@ -1,0 +1,218 @@
+#include "config.h"
+
+#include "prism-cli-harness.h"
+
+#include "../engine/support/test-remove-tree.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+/* A camera is played by replay, and followed by watch. */
+
+typedef struct
+{
+  char *directory;
+  char *set;
+  char *folder;
+  char *table;
+  char *recipe;
+  char *output;
+} Fixture;
+
+static void
+set_up (Fixture *self,
+        gconstpointer data)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  self->directory = g_dir_make_tmp ("prism-cli-watch-XXXXXX", NULL);
+  self->set = g_build_filename (self->directory, "cells.hdf5", NULL);
+  self->folder = g_build_filename (self->directory, "camera", NULL);
+  self->table = g_build_filename (self->folder, "leds.csv", NULL);
+  self->recipe = g_build_filename (self->folder, "recipe.prism", NULL);
+  self->output = g_build_filename (self->directory, "result", NULL);
+  prism_cli_harness_run (&result, NULL, "simulate", "--set", "size=32", "--set", "per_side=7",
+                         self->set, NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+}
+
+static void
+tear_down (Fixture *self,
+           gconstpointer data)
+{
+  test_remove_tree (self->directory);
+  g_free (self->directory);
+  g_free (self->set);
+  g_free (self->folder);
+  g_free (self->table);
+  g_free (self->recipe);
+  g_free (self->output);
+}
+
+/* Begins to write frames, and waits until there is something to follow. */
+static GSubprocess *
+begin_replay (const Fixture *self,
+              const char *rate,
+              const char *faults)
+{
+  g_autoptr (GError) error = NULL;
+  GSubprocess *camera
+      = g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE, &error, g_getenv ("PRISM_CLI"),
+                          "replay", self->set, self->folder, "--rate", rate, "--faults", faults,
+                          NULL);
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < 1000 && !g_file_test (self->recipe, G_FILE_TEST_EXISTS); i++)
+    g_usleep (20000);
+  return camera;
+}
+
+static void
+end (GSubprocess *camera)
+{
+  g_assert_true (g_subprocess_wait (camera, NULL, NULL));
+  g_object_unref (camera);
+}
+
+static void
+compare_files (const Fixture *self,
+               const char *other,
+               const char *name)
+{
+  g_autofree char *path = g_build_filename (self->output, name, NULL);
+  g_autofree char *other_path = g_build_filename (self->directory, other, name, NULL);
+  g_autofree char *bytes = NULL;
+  g_autofree char *other_bytes = NULL;
+  gsize n, n_other;
+
+  g_assert_true (g_file_get_contents (path, &bytes, &n, NULL));
+  g_assert_true (g_file_get_contents (other_path, &other_bytes, &n_other, NULL));
+  g_assert_cmpmem (bytes, n, other_bytes, n_other);
+}
+
+static guint
+count (const char *text,
+       const char *part)
+{
+  guint n = 0;
+
+  for (const char *at = strstr (text, part); at != NULL; at = strstr (at + 1, part))
+    n++;
+  return n;
+}
+
+/* Late, half written and doubled frames change nothing: the result is that of the folder, and that
+ * of the set, whose whole numbers TIFF keeps. */
+static void
+test_same (Fixture *self,
+           gconstpointer data)
+{
+  g_auto (PrismCliResult) followed = { 0 };
+  g_auto (PrismCliResult) of_folder = { 0 };
+  g_auto (PrismCliResult) of_set = { 0 };
+  g_autofree char *folder_output = g_build_filename (self->directory, "folder", NULL);
+  g_autofree char *set_output = g_build_filename (self->directory, "set", NULL);
+  GSubprocess *camera = begin_replay (self, "20", "late,half,doubled");
+  g_auto (GStrv) lines = NULL;
+
+  prism_cli_harness_run (&followed, NULL, "watch", self->folder, "--positions", self->table,
+                         "--recipe", self->recipe, "--output", self->output, "--json", NULL);
+  end (camera);
+  g_assert_cmpstr (followed.error, ==, "");
+  g_assert_cmpint (followed.exit_code, ==, 0);
+  lines = g_strsplit (g_strstrip (followed.output), "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++)
+    json_node_unref (prism_cli_harness_parse (lines[i]));
+  g_assert_cmpuint (count (followed.output, "\"event\": \"frame\""), ==, 49);
+  g_assert_nonnull (strstr (followed.output, "\"event\": \"picture\""));
+  g_assert_nonnull (strstr (followed.output, "is in no row of"));
+  g_assert_nonnull (strstr (followed.output, "\"event\": \"result\""));
+  prism_cli_harness_run (&of_folder, NULL, "run", "--measurements", self->folder, "--positions",
+                         self->table, "--recipe", self->recipe, "--output", folder_output, NULL);
+  g_assert_cmpint (of_folder.exit_code, ==, 0);
+  compare_files (self, "folder", "object.npy");
+  compare_files (self, "folder", "frames.csv");
+  prism_cli_harness_run (&of_set, NULL, "run", "--measurements", self->set, "--output", set_output,
+                         NULL);
+  g_assert_cmpint (of_set.exit_code, ==, 0);
+  compare_files (self, "set", "object.npy");
+}
+
+/* What never comes is not waited for: the result is that of the others, and its table can be used
+ * again. */
+static void
+test_missing (Fixture *self,
+              gconstpointer data)
+{
+  g_auto (PrismCliResult) followed = { 0 };
+  g_auto (PrismCliResult) again = { 0 };
+  g_autofree char *table = g_build_filename (self->output, "leds.csv", NULL);
+  g_autofree char *other = g_build_filename (self->directory, "again", NULL);
+  GSubprocess *camera = begin_replay (self, "100", "missing");
+
+  prism_cli_harness_run (&followed, NULL, "watch", self->folder, "--positions", self->table,
+                         "--recipe", self->recipe, "--output", self->output, "--timeout", "3",
+                         NULL);
+  end (camera);
+  g_assert_cmpint (followed.exit_code, ==, 0);
+  g_assert_nonnull (strstr (followed.output, "48 of 49 frames are there; missing are frame_"));
+  prism_cli_harness_run (&again, NULL, "run", "--measurements", self->folder, "--positions", table,
+                         "--recipe", self->recipe, "--output", other, NULL);
+  g_assert_cmpint (again.exit_code, ==, 0);
+  compare_files (self, "again", "object.npy");
+}
+
+/* A folder that goes away ends it with what there is. */
+static void
+test_gone (Fixture *self,
+           gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *picture = g_build_filename (self->output, "amplitude.png", NULL);
+  g_autofree char *object = g_build_filename (self->output, "object.npy", NULL);
+  g_autofree char *text = NULL;
+  GSubprocess *camera = begin_replay (self, "20", "missing");
+  g_autoptr (GSubprocess) watch
+      = g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error, g_getenv ("PRISM_CLI"), "watch",
+                          self->folder, "--positions", self->table, "--recipe", self->recipe,
+                          "--output", self->output, NULL);
+
+  g_assert_no_error (error);
+  end (camera);
+  for (guint i = 0; i < 1000 && !g_file_test (picture, G_FILE_TEST_EXISTS); i++)
+    g_usleep (20000);
+  test_remove_tree (self->folder);
+  g_assert_true (g_subprocess_communicate_utf8 (watch, NULL, NULL, &text, NULL, NULL));
+  g_assert_cmpint (g_subprocess_get_exit_status (watch), ==, 0);
+  g_assert_nonnull (strstr (text, "The folder is not there any more."));
+  g_assert_true (g_file_test (object, G_FILE_TEST_EXISTS));
+}
+
+static void
+test_refused (Fixture *self,
+              gconstpointer data)
+{
+  g_auto (PrismCliResult) without = { 0 };
+  g_auto (PrismCliResult) fault = { 0 };
+  g_auto (PrismCliResult) full = { 0 };
+
+  prism_cli_harness_run (&without, NULL, "watch", self->directory, NULL);
+  prism_cli_harness_check_error (&without, 2, "--positions leds.csv");
+  prism_cli_harness_run (&fault, NULL, "replay", self->set, self->folder, "--faults", "burnt",
+                         NULL);
+  prism_cli_harness_check_error (&fault, 2, "There is no fault “burnt”");
+  prism_cli_harness_run (&full, NULL, "replay", self->set, self->directory, NULL);
+  prism_cli_harness_check_error (&full, 2, "has files");
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/cli/watch/same", Fixture, NULL, set_up, test_same, tear_down);
+  g_test_add ("/cli/watch/missing", Fixture, NULL, set_up, test_missing, tear_down);
+  g_test_add ("/cli/watch/gone", Fixture, NULL, set_up, test_gone, tear_down);
+  g_test_add ("/cli/watch/refused", Fixture, NULL, set_up, test_refused, tear_down);
+  return g_test_run ();
+}

@@ -1,0 +1,364 @@
+#include "config.h"
+
+#include "../support/test-remove-tree.h"
+#include "base/prism-arena.h"
+#include "instrument/prism-instrument-simulate.h"
+#include "ptychography/prism-growing.h"
+#include "recording/prism-arrivals.h"
+#include "recording/prism-recording-save.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+/* A camera writes a small set into a folder, whatever the order and the delays; the clock is the
+ * test's. */
+
+#define STEP 100000 /* µs: a file that has not changed for that long stands still */
+
+typedef struct
+{
+  PrismRecording *set;
+  PrismRecipe *recipe;
+  char *root;
+  char *folder;
+  char *table;
+  char **names;
+  gint64 now;
+} Camera;
+
+/* data: whether the order of the files' names is that of the table; otherwise it is the reverse */
+static void
+set_up (Camera *self,
+        gconstpointer data)
+{
+  g_autoptr (PrismInstrumentTruth) truth = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *recipe = NULL;
+  PrismInstrument instrument;
+
+  g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
+  g_assert_true (prism_instrument_set (&instrument, "size", "32", NULL));
+  g_assert_true (prism_instrument_set (&instrument, "per_side", "5", NULL));
+  self->set = prism_instrument_simulate (&instrument, &truth, &error);
+  g_assert_no_error (error);
+  self->root = g_dir_make_tmp ("prism-arrivals-XXXXXX", NULL);
+  self->folder = g_build_filename (self->root, "camera", NULL);
+  self->table = g_build_filename (self->root, "leds.csv", NULL);
+  recipe = g_build_filename (self->root, "recipe.prism", NULL);
+  self->names = g_new0 (char *, self->set->n_frames + 1);
+  for (guint j = 0; j < self->set->n_frames; j++)
+    {
+      const guint number = data != NULL ? j : self->set->n_frames - 1 - j;
+
+      self->names[j] = g_strdup_printf ("frame_%u.tif", number);
+    }
+  g_assert_true (prism_recording_save_table (self->set, self->names, self->table, NULL));
+  g_assert_true (prism_recording_save_recipe (self->set, recipe, NULL));
+  self->recipe = prism_recipe_load (recipe, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (g_mkdir (self->folder, 0700), ==, 0);
+  self->now = STEP;
+}
+
+static void
+tear_down (Camera *self,
+           gconstpointer data)
+{
+  test_remove_tree (self->root);
+  prism_recording_free (self->set);
+  prism_recipe_free (self->recipe);
+  g_strfreev (self->names);
+  g_free (self->root);
+  g_free (self->folder);
+  g_free (self->table);
+}
+
+/* part: of the file's bytes that are written, 0…1 */
+static void
+write_frame (const Camera *self,
+             guint j,
+             const char *name,
+             double part)
+{
+  const gsize n = (gsize) self->set->height * self->set->width;
+  g_autofree char *hidden = g_build_filename (self->folder, ".part", NULL);
+  g_autofree char *path = g_build_filename (self->folder, name, NULL);
+  g_autofree char *bytes = NULL;
+  gsize length;
+
+  g_assert_true (prism_recording_save_frame (self->set, self->set->frames + j * n, hidden, NULL));
+  g_assert_true (g_file_get_contents (hidden, &bytes, &length, NULL));
+  g_remove (hidden);
+  g_assert_true (g_file_set_contents_full (path, bytes, (gssize) ((double) length * part),
+                                           G_FILE_SET_CONTENTS_NONE, 0600, NULL));
+}
+
+static void
+clean (const Camera *self)
+{
+  test_remove_tree (self->folder);
+  g_assert_cmpint (g_mkdir (self->folder, 0700), ==, 0);
+}
+
+static gboolean
+look (Camera *self,
+      PrismArrivals *arrivals)
+{
+  self->now += STEP;
+  return prism_arrivals_look (arrivals, self->now);
+}
+
+static PrismArrivals *
+new_arrivals (const Camera *self)
+{
+  g_autoptr (GError) error = NULL;
+  PrismArrivals *arrivals
+      = prism_arrivals_new (self->folder, self->table, self->recipe, &error);
+
+  g_assert_no_error (error);
+  return arrivals;
+}
+
+static PrismRecording *
+read_all (PrismArrivals *arrivals,
+          gboolean whole,
+          GArray *numbers)
+{
+  g_autoptr (GError) error = NULL;
+  PrismRecording *recording = prism_arrivals_read (arrivals, whole, numbers, &error);
+
+  g_assert_no_error (error);
+  return recording;
+}
+
+/* What a run makes of frames, as bits. */
+static char *
+dup_result (const PrismRecording *recording)
+{
+  g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
+  g_autoptr (PrismPtychography) solver = NULL;
+  g_autoptr (GError) error = NULL;
+  float *object;
+  char *sum;
+  PrismPtychogram *frames;
+
+  settings->threads = 1;
+  settings->pupil = PRISM_PUPIL_FLAT;
+  frames = prism_ptychogram_new (recording, settings, &error);
+  g_assert_no_error (error);
+  solver = prism_ptychography_new (frames, settings, recording->wavelength, recording->na, &error);
+  g_assert_no_error (error);
+  g_assert_true (prism_ptychography_begin (solver));
+  for (guint i = 0; i < 3; i++)
+    g_assert_true (prism_ptychography_step (solver));
+  object = prism_ptychography_dup_object (solver, NULL);
+  sum = g_compute_checksum_for_data (
+      G_CHECKSUM_SHA256, (const guchar *) object,
+      2 * sizeof *object * (gsize) (frames->upsampling * frames->side)
+          * (gsize) (frames->upsampling * frames->side));
+  prism_arena_free_array (object);
+  return sum;
+}
+
+/* In any order, some of them in two halves, with looks and readings anywhere in between: the same
+ * bits as from the folder when all are there. */
+static void
+test_orders (Camera *self,
+             gconstpointer data)
+{
+  const guint n = self->set->n_frames, n_orders = 200;
+  g_autoptr (GRand) random = g_rand_new_with_seed (7);
+  g_autofree char *expected = NULL;
+
+  for (guint order = 0; order < n_orders; order++)
+    {
+      g_autoptr (PrismArrivals) arrivals = new_arrivals (self);
+      g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint));
+      g_autoptr (PrismRecording) recording = NULL;
+      g_autofree guint *turns = g_new (guint, n);
+      g_autofree char *result = NULL;
+      guint half = n;
+
+      clean (self);
+      for (guint j = 0; j < n; j++)
+        turns[j] = j;
+      for (guint j = n - 1; j > 0; j--)
+        {
+          const guint k = (guint) g_rand_int_range (random, 0, (gint32) j + 1), turn = turns[j];
+
+          turns[j] = turns[k];
+          turns[k] = turn;
+        }
+      for (guint i = 0; i < n; i++)
+        {
+          const gboolean in_halves = half == n && g_rand_int_range (random, 0, 8) == 0;
+
+          write_frame (self, turns[i], self->names[turns[i]], in_halves ? 0.6 : 1);
+          if (half < n)
+            write_frame (self, half, self->names[half], 1);
+          half = in_halves ? turns[i] : n;
+          if (g_rand_int_range (random, 0, 4) == 0)
+            look (self, arrivals);
+          if (g_rand_int_range (random, 0, 40) == 0
+              && prism_arrivals_get_n_there (arrivals) >= PRISM_RECORDING_FEW)
+            {
+              g_autoptr (GArray) some = g_array_new (FALSE, FALSE, sizeof (guint));
+              g_autoptr (PrismRecording) meanwhile = read_all (arrivals, FALSE, some);
+
+              g_assert_cmpuint (meanwhile->n_frames, ==, some->len);
+            }
+        }
+      if (half < n)
+        write_frame (self, half, self->names[half], 1);
+      for (guint i = 0; i < 3; i++)
+        look (self, arrivals);
+      g_assert_cmpuint (prism_arrivals_get_n_there (arrivals), ==, n);
+      recording = read_all (arrivals, TRUE, numbers);
+      if (expected == NULL)
+        {
+          g_autoptr (PrismRecording) offline
+              = prism_recording_load_with (self->folder, self->table, self->recipe, NULL);
+
+          expected = dup_result (offline);
+        }
+      g_assert_cmpuint (recording->n_frames, ==, n);
+      result = dup_result (recording);
+      g_assert_cmpstr (result, ==, expected);
+    }
+}
+
+/* Of files that are no frame of the table, or not as the others, it is said, and they are left
+ * out; one that is not whole is waited for. */
+static void
+test_files (Camera *self,
+            gconstpointer data)
+{
+  g_autoptr (PrismArrivals) arrivals = new_arrivals (self);
+  g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autoptr (PrismRecording) recording = NULL;
+  g_autoptr (PrismRecording) offline = NULL;
+  g_autofree char *missing = NULL;
+  g_autofree char *copy = NULL;
+
+  write_frame (self, 0, self->names[0], 1);
+  write_frame (self, 1, self->names[1], 0.5);
+  write_frame (self, 2, "copy-of-frame_2.tif", 1);
+  g_assert_false (prism_arrivals_look (arrivals, self->now)); /* nothing has stood still yet */
+  g_assert_true (look (self, arrivals));
+  g_assert_cmpuint (prism_arrivals_get_n_there (arrivals), ==, 1);
+  copy = prism_arrivals_next_note (arrivals);
+  g_assert_nonnull (strstr (copy, "“copy-of-frame_2.tif” is in no row"));
+  g_assert_null (prism_arrivals_next_note (arrivals));
+  for (guint i = 0; i < 40; i++)
+    look (self, arrivals);
+  g_free (copy);
+  copy = prism_arrivals_next_note (arrivals);
+  g_assert_nonnull (strstr (copy, "“frame_1.tif” cannot be read yet"));
+  missing = prism_arrivals_dup_missing (arrivals);
+  g_assert_true (g_str_has_prefix (missing, "frame_1.tif, frame_2.tif"));
+  for (guint j = 1; j < self->set->n_frames; j++)
+    write_frame (self, j, self->names[j], 1);
+  look (self, arrivals);
+  g_assert_true (look (self, arrivals));
+  g_assert_cmpuint (prism_arrivals_get_n_there (arrivals), ==, self->set->n_frames);
+  /* The copy is no frame for a run, either. */
+  recording = read_all (arrivals, TRUE, numbers);
+  offline = prism_recording_load_with (self->folder, self->table, self->recipe, NULL);
+  g_assert_cmpuint (offline->n_frames, ==, self->set->n_frames);
+  g_assert_cmpmem (recording->frames,
+                   sizeof (float) * recording->n_frames * recording->height * recording->width,
+                   offline->frames,
+                   sizeof (float) * offline->n_frames * offline->height * offline->width);
+  test_remove_tree (self->folder);
+  look (self, arrivals);
+  g_assert_true (prism_arrivals_get_gone (arrivals));
+}
+
+/* Without a column of files frames have the order of their names, as in a folder that is opened. */
+static void
+test_names (Camera *self,
+            gconstpointer data)
+{
+  const guint n = self->set->n_frames;
+  g_autoptr (PrismArrivals) arrivals = NULL;
+  g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autoptr (PrismRecording) recording = NULL;
+  g_autoptr (PrismRecording) offline = NULL;
+  g_autofree char *note = NULL;
+
+  g_assert_true (prism_recording_save_table (self->set, NULL, self->table, NULL));
+  arrivals = new_arrivals (self);
+  for (guint j = n; j-- > 0;)
+    write_frame (self, j, self->names[j], 1);
+  look (self, arrivals);
+  g_assert_true (look (self, arrivals));
+  g_assert_cmpuint (prism_arrivals_get_n_there (arrivals), ==, n);
+  g_assert_cmpstr (prism_arrivals_get_name (arrivals, 10), ==, "frame_10.tif");
+  recording = read_all (arrivals, TRUE, numbers);
+  offline = prism_recording_load_with (self->folder, self->table, self->recipe, NULL);
+  g_assert_cmpmem (recording->directions, 2 * sizeof (double) * n, offline->directions,
+                   2 * sizeof (double) * n);
+  write_frame (self, 0, "frame_99.tif", 1);
+  look (self, arrivals);
+  g_assert_false (look (self, arrivals));
+  note = prism_arrivals_next_note (arrivals);
+  g_assert_nonnull (strstr (note, "there are more files"));
+}
+
+/* Every frame is predicted once, and late ones are predicted. */
+static void
+test_growing (Camera *self,
+              gconstpointer data)
+{
+  g_autoptr (PrismArrivals) arrivals = new_arrivals (self);
+  g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
+  g_autoptr (PrismGrowing) growing = prism_growing_new (settings);
+  g_autoptr (GArray) predicted = g_array_new (FALSE, FALSE, sizeof (PrismGrowingFrame));
+  g_autofree guint8 *seen = g_new0 (guint8, self->set->n_frames);
+  g_autoptr (PrismFinding) finding = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (guint j = 0; j < self->set->n_frames; j++)
+    {
+      g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint));
+      g_autoptr (PrismRecording) recording = NULL;
+
+      /* From both ends, so that numbers are none of places. */
+      const guint frame = j % 2 == 0 ? j / 2 : self->set->n_frames - 1 - j / 2;
+
+      write_frame (self, frame, self->names[frame], 1);
+      look (self, arrivals);
+      if (!look (self, arrivals) || j < PRISM_RECORDING_FEW)
+        continue;
+      recording = read_all (arrivals, FALSE, numbers);
+      prism_growing_add (growing, recording, (const guint *) (void *) numbers->data, predicted,
+                         NULL);
+      while (j % 5 == 0 && prism_growing_pass (growing))
+        ;
+    }
+  g_assert_cmpuint (predicted->len, ==, self->set->n_frames);
+  for (guint i = 0; i < predicted->len; i++)
+    {
+      const PrismGrowingFrame *one = &g_array_index (predicted, PrismGrowingFrame, i);
+
+      g_assert_cmpint (seen[one->frame]++, ==, 0);
+      if (i + 4 >= predicted->len)
+        g_assert_cmpfloat (one->correlation, >, 0.8);
+    }
+  finding = prism_growing_dup_finding (growing, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (finding->used.correlation, >, 0.95);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/engine/arrivals/orders", Camera, NULL, set_up, test_orders, tear_down);
+  g_test_add ("/engine/arrivals/files", Camera, "in order", set_up, test_files, tear_down);
+  g_test_add ("/engine/arrivals/names", Camera, "in order", set_up, test_names, tear_down);
+  g_test_add ("/engine/arrivals/growing", Camera, NULL, set_up, test_growing, tear_down);
+  return g_test_run ();
+}
