@@ -3,6 +3,7 @@
 #include "file-answer.h"
 #include "formats/prism-npy.h"
 #include "support/prism-notice.h"
+#include "window/prism-dashboard.h"
 #include "window-test.h"
 
 #include <glib/gstdio.h>
@@ -204,6 +205,45 @@ test_first_prism (Fixture *self,
   g_unlink (path);
 }
 
+static PrismView *
+get_view (Fixture *self,
+          const char *id)
+{
+  PrismPanel *panel
+      = prism_dashboard_get_panel (widget_test_get_part (self->test.window, "dashboard"), id);
+
+  return PRISM_VIEW (prism_panel_get_child (panel));
+}
+
+/* What one aperture sees is there before a run and can be had after it; the ways in go with the
+ * first run. */
+static void
+test_start (Fixture *self,
+            gconstpointer data)
+{
+  PrismSession *session = self->test.session;
+  GtkWidget *dashboard = widget_test_get_part (self->test.window, "dashboard");
+  GtkWidget *ways = widget_test_get_part (dashboard, "ways");
+  PrismImage *exposure = prism_session_get_snapshot (session)->exposure;
+  PrismView *measurement = get_view (self, "measurement");
+
+  g_assert_true (gtk_widget_get_mapped (ways));
+  g_assert_true (prism_view_get_image (measurement) == exposure);
+  g_assert_cmpstr (prism_view_get_title (measurement), ==, "One exposure");
+  g_assert_true (prism_view_get_viewport (measurement)
+                 == prism_view_get_viewport (get_view (self, "target")));
+
+  prism_session_run (session);
+  widget_test_wait (window_test_has_finished, session);
+  g_assert_false (gtk_widget_get_mapped (ways));
+  g_assert_true (prism_view_get_image (measurement)
+                 == prism_session_get_snapshot (session)->measurement);
+  window_test_activate (&self->test, "show-exposure");
+  g_assert_true (prism_view_get_image (measurement)
+                 == prism_session_get_snapshot (session)->exposure);
+  g_assert_cmpstr (prism_view_get_title (measurement), ==, "One exposure");
+}
+
 int
 main (int argc,
       char *argv[])
@@ -214,5 +254,6 @@ main (int argc,
               tear_down);
   g_test_add ("/app/window-open/subtitle", Fixture, NULL, set_up, test_subtitle, tear_down);
   g_test_add ("/app/window-open/first-prism", Fixture, NULL, set_up, test_first_prism, tear_down);
+  g_test_add ("/app/window-open/start", Fixture, NULL, set_up, test_start, tear_down);
   return g_test_run ();
 }

@@ -702,6 +702,20 @@ prism_view_set_footer (PrismView *self,
 }
 
 /**
+ * prism_view_set_start:
+ * @self: a view
+ * @start: what to begin with, which knows itself when it is there
+ *
+ * Adds a widget where the image will be.
+ */
+void
+prism_view_set_start (PrismView *self,
+                      GtkWidget *start)
+{
+  gtk_overlay_add_overlay (GTK_OVERLAY (GET_PRIVATE (self)->overlay), start);
+}
+
+/**
  * prism_view_set_tools:
  * @self: a view without tools
  * @strip: (transfer floating): what comes above the image

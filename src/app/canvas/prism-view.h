@@ -68,6 +68,8 @@ void           prism_view_set_note           (PrismView  *self,
                                               const char *note);
 void           prism_view_set_footer         (PrismView *self,
                                               GtkWidget *footer);
+void           prism_view_set_start          (PrismView *self,
+                                              GtkWidget *start);
 void           prism_view_set_tools          (PrismView *self,
                                               GtkWidget *strip,
                                               GtkWidget *bench);

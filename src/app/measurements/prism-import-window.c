@@ -3,6 +3,7 @@
 #include "measurements/prism-import-window.h"
 
 #include "measurements/prism-frame-film.h"
+#include "measurements/prism-sample.h"
 #include "ptychography/prism-problem.h"
 #include "recording/prism-recording-geometry.h"
 #include "support/prism-file-dialog.h"
@@ -37,6 +38,9 @@ struct _PrismImportWindow
   GtkLabel *notes;
   AdwPreferencesGroup *numbers;
   AdwPreferencesGroup *turns;
+  GtkWidget *sample; /* what there is before a file is open */
+  GtkWidget *opened; /* the rows, once it is */
+  GtkWidget *pictures;
   GtkStack *stack;
   GtkDrawingArea *sheet;
   GtkDrawingArea *spectra;
@@ -281,7 +285,8 @@ read_file (gpointer data,
   g_autoptr (GError) missing = NULL;
 
   reading->contrast = NAN;
-  reading->recording = prism_recording_load (request->path, request->recipe, &problem);
+  if (prism_sample_prepare (request->path, &problem))
+    reading->recording = prism_recording_load (request->path, request->recipe, &problem);
   if (reading->recording != NULL && request->positions != NULL)
     prism_recording_load_positions (reading->recording, request->positions, &problem);
   if (reading->recording != NULL)
@@ -655,6 +660,16 @@ on_reconstruct (GtkWidget *widget,
   prism_job_start (&job, request, NULL);
 }
 
+static void
+on_sample (GtkWidget *widget,
+           const char *action,
+           GVariant *parameter)
+{
+  g_autofree char *path = prism_sample_dup_path ();
+
+  prism_import_window_open (PRISM_IMPORT_WINDOW (widget), path);
+}
+
 /* A table belongs to the frames that are open; a recipe is read; anything else are frames. */
 static gboolean
 on_drop (GtkDropTarget *target,
@@ -702,10 +717,11 @@ prism_import_window_class_init (PrismImportWindowClass *klass)
                       NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
   g_type_ensure (PRISM_TYPE_FRAME_FILM);
   PRISM_TEMPLATE (widget_class, PrismImportWindow, "prism-import-window.ui", toast_overlay,
-                  window_title, missing, notes, numbers, turns, stack, sheet, spectra, film,
-                  contrast);
+                  window_title, missing, notes, sample, opened, pictures, numbers, turns, stack,
+                  sheet, spectra, film, contrast);
   gtk_widget_class_install_action (widget_class, "import.open", NULL, on_open);
   gtk_widget_class_install_action (widget_class, "import.open-folder", NULL, on_open_folder);
+  gtk_widget_class_install_action (widget_class, "import.sample", NULL, on_sample);
   gtk_widget_class_install_action (widget_class, "import.positions", NULL, on_positions);
   gtk_widget_class_install_action (widget_class, "import.reconstruct", NULL, on_reconstruct);
   gtk_widget_class_install_action (widget_class, "import.save", NULL, on_save);
@@ -764,6 +780,9 @@ prism_import_window_open (PrismImportWindow *self,
   self->path = g_strdup (path);
   g_clear_pointer (&self->positions, g_free);
   adw_window_title_set_subtitle (self->window_title, name);
+  gtk_widget_set_visible (self->sample, FALSE);
+  gtk_widget_set_visible (self->opened, TRUE);
+  gtk_widget_set_visible (self->pictures, TRUE);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "import.positions", TRUE);
   start_reading (self);
 }

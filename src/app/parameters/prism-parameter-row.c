@@ -93,13 +93,13 @@ static void
 refresh (PrismParameterRow *self)
 {
   const PrismConfig *config = prism_draft_get_config (self->draft);
-  g_autoptr (PrismConfig) defaults = prism_config_new ();
   g_autofree char *text = prism_config_dup_text (config, self->param);
 
   if (!prism_draft_get_refused (self->draft, self->param))
     prism_parameter_editor_set_text (self->editor, text);
   gtk_widget_set_visible (GTK_WIDGET (self->reset_button),
-                          prism_config_differs (config, defaults, self->param));
+                          prism_config_differs (config, prism_draft_get_first (self->draft),
+                                                self->param));
   update_subtitle (self);
 }
 

@@ -23,6 +23,7 @@ struct _PrismDraft
   GObject parent_instance;
 
   PrismConfig *config; /* always within the ranges of the table */
+  PrismConfig *first;  /* what it began with */
   GPtrArray *past;     /* of Step: what was there before each change */
   GPtrArray *future;   /* and after each that was taken back */
   GHashTable *refused; /* key → sentence: text in a row that is not a value */
@@ -83,6 +84,7 @@ prism_draft_finalize (GObject *object)
   PrismDraft *self = PRISM_DRAFT (object);
 
   prism_config_free (self->config);
+  prism_config_free (self->first);
   g_ptr_array_unref (self->past);
   g_ptr_array_unref (self->future);
   g_hash_table_unref (self->refused);
@@ -128,6 +130,7 @@ static void
 prism_draft_init (PrismDraft *self)
 {
   self->config = prism_config_new ();
+  self->first = prism_config_new ();
   self->past = g_ptr_array_new_with_free_func (step_free);
   self->future = g_ptr_array_new_with_free_func (step_free);
   self->refused = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
@@ -382,18 +385,17 @@ prism_draft_set_parameter (PrismDraft *self,
  * @self: a draft
  * @param: a parameter
  *
- * Gives a parameter its default.
+ * Gives a parameter the value that it began with.
  */
 void
 prism_draft_reset_parameter (PrismDraft *self,
                              const PrismParam *param)
 {
-  g_autoptr (PrismConfig) defaults = prism_config_new ();
   g_autofree char *label = g_strdup_printf (_ ("%s changed"), gettext (param->label));
   PrismConfig *config = prism_config_dup (self->config);
 
   g_hash_table_remove (self->refused, param->key);
-  prism_config_copy (config, defaults, param);
+  prism_config_copy (config, self->first, param);
   if (!change (self, config, label, NULL))
     changed (self);
 }
@@ -443,7 +445,21 @@ void
 prism_draft_load (PrismDraft *self,
                   const PrismConfig *config)
 {
+  prism_config_free (self->first);
+  self->first = prism_config_dup (config);
   replace_config (self, prism_config_dup (config));
+}
+
+/**
+ * prism_draft_get_first:
+ * @self: a draft
+ *
+ * Returns: (transfer none): what it began with, where a reset leads back to
+ */
+const PrismConfig *
+prism_draft_get_first (PrismDraft *self)
+{
+  return self->first;
 }
 
 /**

@@ -33,6 +33,7 @@ gboolean           prism_draft_set_several     (PrismDraft         *self,
                                                 const char         *label,
                                                 const char         *merge_key,
                                                 GError            **error);
+const PrismConfig *prism_draft_get_first       (PrismDraft        *self);
 void               prism_draft_load            (PrismDraft        *self,
                                                 const PrismConfig *config);
 void               prism_draft_set_config      (PrismDraft        *self,

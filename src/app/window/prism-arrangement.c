@@ -48,10 +48,10 @@ static const PrismArrangementTile device[] = {
 };
 
 static const PrismArrangement arrangements[] = {
-  { "explore", explore, { "losses", "quality", "correlation", "resources" } },
-  { "teach", teach, { "losses", "quality", "correlation", "resources" } },
-  { "microscope", microscope, { "prediction", "memory", "correlation", "resources" } },
-  { "device", device, { "cache", "memory", "speed", "losses" } },
+  { "explore", explore, 3, { "losses", "quality", "correlation", "resources" } },
+  { "teach", teach, 3, { "losses", "quality", "correlation", "resources" } },
+  { "microscope", microscope, 1, { "prediction", "memory", "correlation", "resources" } },
+  { "device", device, 4, { "cache", "memory", "speed", "losses" } },
 };
 
 /**

@@ -21,6 +21,7 @@ typedef struct
   const char *id;                       /* "explore" */
   const PrismArrangementTile *tiles;    /* id is NULL at the end; other panels follow, one tile
                                          * each */
+  guint n_charts;                       /* that are shown */
   const char *quantities[PRISM_ARRANGEMENT_CHARTS];
 } PrismArrangement;
 

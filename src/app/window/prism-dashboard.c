@@ -44,12 +44,16 @@ struct _PrismDashboard
   PrismFindingView *pupil_view;
   PrismLightPanel *lights;
   PrismView *prediction_view;
+  GtkWidget *start; /* ways in, where the reconstruction will be */
+  GtkBox *ways;     /* its buttons */
   GMenuModel *image_menu;
   GMenuModel *difference_menu;
 
   PrismChartSlot *charts[N_CHARTS];
   PrismPictureSet *pictures;
   PrismViewport *viewport; /* of the images of the object */
+  PrismViewport *camera;   /* (unowned): of what the camera sees */
+  gboolean exposed;        /* the measurement is one exposure of the object */
   gboolean microscope;     /* the panels are those of recorded frames */
   GtkWidget *lines;        /* below the reconstruction */
   PrismTimeline *timeline;
@@ -58,6 +62,7 @@ struct _PrismDashboard
   PrismSnapshot *shown;    /* (nullable): what the images show */
   PrismSnapshot *held;     /* (nullable): whose reconstruction stays for the time being */
   gboolean past;           /* it is not the newest */
+  gboolean shows_exposure; /* instead of the measurement */
   gboolean shows_second;   /* instead of the reconstruction, where there is a second picture */
   PrismSnapshot *rival;    /* (nullable): of another run, which this one is held against */
   guint page_id;           /* idle source, 0 or one */
@@ -69,6 +74,7 @@ enum
   PROP_SHOWN,
   PROP_HELD,
   PROP_PAST,
+  PROP_SHOWS_EXPOSURE,
   PROP_SHOWS_SECOND,
   PROP_RIVAL,
   N_PROPS
@@ -98,14 +104,11 @@ add_view_actions (PrismPanel *panel,
 static void
 drop_view_actions (PrismDashboard *self)
 {
-  PrismPanel *panels[] = { self->reconstruction_panel, self->target_panel, self->measurement_panel,
-                           self->error_panel, self->kspace_panel, self->phase_panel,
-                           self->pupil_panel, self->prediction_panel };
-
   if (self->content == NULL)
     return;
-  for (gsize i = 0; i < G_N_ELEMENTS (panels); i++)
-    gtk_widget_insert_action_group (GTK_WIDGET (panels[i]), "panel", NULL);
+  for (GtkWidget *panel = gtk_widget_get_first_child (GTK_WIDGET (self->grid)); panel != NULL;
+       panel = gtk_widget_get_next_sibling (panel))
+    gtk_widget_insert_action_group (panel, "panel", NULL);
 }
 
 /* The export items name their panel: %s in the template's menu cannot. */
@@ -179,35 +182,40 @@ apply_look (PrismDashboard *self)
   apply_enum (PRISM_VIEW (self->kspace_view), "colormap", PRISM_TYPE_COLORMAP, colormap);
 }
 
+/* What a view has beside saving and colours. The other picture is there only where the verdict is
+ * ambiguous. */
 static void
-add_kspace_items (PrismDashboard *self)
+add_items (PrismDashboard *self)
 {
-  g_autoptr (GMenu) section = g_menu_new ();
-  GMenuModel *menu = NULL;
+  static const struct
+  {
+    gsize view;
+    const char *label;
+    const char *action;
+  } items[] = {
+    { G_STRUCT_OFFSET (PrismDashboard, reconstruction_view), N_ ("Show the _other picture"),
+      "win.show-second" },
+    { G_STRUCT_OFFSET (PrismDashboard, measurement_view), N_ ("_One exposure"),
+      "win.show-exposure" },
+    { G_STRUCT_OFFSET (PrismDashboard, kspace_view), N_ ("_Open positions (CSV)…"),
+      "win.open-positions" },
+    { G_STRUCT_OFFSET (PrismDashboard, kspace_view), N_ ("Save positions (CS_V)…"),
+      "win.save-positions" },
+    { G_STRUCT_OFFSET (PrismDashboard, kspace_view), N_ ("Compare _patterns…"), "win.patterns" },
+    { G_STRUCT_OFFSET (PrismDashboard, kspace_view), N_ ("_Edit positions"), "win.edit-pattern" },
+    { G_STRUCT_OFFSET (PrismDashboard, kspace_view), N_ ("_Correlation of the rings"),
+      "win.show-correlation" },
+  };
 
-  g_menu_append (section, _ ("_Correlation of the rings"), "win.show-correlation");
-  g_menu_append (section, _ ("_Edit positions"), "win.edit-pattern");
-  g_menu_append (section, _ ("Compare _patterns…"), "win.patterns");
-  g_menu_append (section, _ ("Save positions (CS_V)…"), "win.save-positions");
-  g_menu_append (section, _ ("_Open positions (CSV)…"), "win.open-positions");
-  g_object_get (self->kspace_view, "menu-model", &menu, NULL);
-  g_menu_prepend_section (G_MENU (menu), NULL, G_MENU_MODEL (section));
-  g_object_unref (menu);
-}
+  for (gsize i = 0; i < G_N_ELEMENTS (items); i++)
+    {
+      g_autoptr (GMenuItem) item = g_menu_item_new (gettext (items[i].label), items[i].action);
+      g_autoptr (GMenuModel) menu = NULL;
 
-/* There only where the verdict is ambiguous. */
-static void
-add_second_item (PrismDashboard *self)
-{
-  g_autoptr (GMenu) section = g_menu_new ();
-  g_autoptr (GMenuItem) item = g_menu_item_new (_ ("Show the _other picture"), "win.show-second");
-  GMenuModel *menu = NULL;
-
-  g_menu_item_set_attribute (item, "hidden-when", "s", "action-disabled");
-  g_menu_append_item (section, item);
-  g_object_get (self->reconstruction_view, "menu-model", &menu, NULL);
-  g_menu_prepend_section (G_MENU (menu), NULL, G_MENU_MODEL (section));
-  g_object_unref (menu);
+      g_menu_item_set_attribute (item, "hidden-when", "s", "action-disabled");
+      g_object_get (G_STRUCT_MEMBER (GObject *, self, items[i].view), "menu-model", &menu, NULL);
+      g_menu_prepend_item (G_MENU (menu), item);
+    }
 }
 
 /* Which of the pictures of a finding the view shows. */
@@ -218,7 +226,7 @@ add_pictures (PrismFindingView *view,
               PrismFindingPicture shown)
 {
   g_autoptr (GMenu) section = g_menu_new ();
-  GMenuModel *menu = NULL;
+  g_autoptr (GMenuModel) menu = NULL;
 
   for (PrismFindingPicture i = first; i <= last; i++)
     {
@@ -229,7 +237,6 @@ add_pictures (PrismFindingView *view,
     }
   g_object_get (view, "menu-model", &menu, NULL);
   g_menu_prepend_section (G_MENU (menu), NULL, G_MENU_MODEL (section));
-  g_object_unref (menu);
   prism_finding_view_set_picture (view, shown);
 }
 
@@ -248,15 +255,15 @@ set_up_views (PrismDashboard *self)
                 PRISM_FINDING_FLAT);
   add_pictures (self->pupil_view, PRISM_FINDING_PUPIL_AMPLITUDE, PRISM_FINDING_PUPIL_PHASE,
                 PRISM_FINDING_PUPIL_PHASE);
-  add_second_item (self);
-  add_kspace_items (self);
+  add_items (self);
   prism_kspace_view_set_correlation (self->kspace_view, self->correlation);
 
   prism_view_set_viewport (self->reconstruction_view, self->viewport);
   prism_view_set_viewport (self->target_view, self->viewport);
   prism_view_set_viewport (self->error_view, self->viewport);
   prism_view_set_viewport (PRISM_VIEW (self->phase_view), self->viewport);
-  prism_view_set_viewport (self->prediction_view, prism_view_get_viewport (self->measurement_view));
+  self->camera = prism_view_get_viewport (self->measurement_view);
+  prism_view_set_viewport (self->prediction_view, self->camera);
   g_object_set (self->measurement_view, "levels", PRISM_LEVELS_MIN_MAX, NULL);
   g_object_set (self->error_view, "levels", PRISM_LEVELS_SYMMETRIC, "colormap",
                 PRISM_COLORMAP_COOLWARM, NULL);
@@ -317,6 +324,9 @@ prism_dashboard_get_property (GObject *object,
       break;
     case PROP_PAST:
       g_value_set_boolean (value, self->past);
+      break;
+    case PROP_SHOWS_EXPOSURE:
+      g_value_set_boolean (value, self->shows_exposure);
       break;
     case PROP_SHOWS_SECOND:
       g_value_set_boolean (value, self->shows_second);
@@ -387,6 +397,9 @@ prism_dashboard_set_property (GObject *object,
       prism_snapshot_unref (before);
       set_scale (self);
       break;
+    case PROP_SHOWS_EXPOSURE:
+      self->shows_exposure = g_value_get_boolean (value);
+      break;
     case PROP_SHOWS_SECOND:
       self->shows_second = g_value_get_boolean (value);
       break;
@@ -404,12 +417,12 @@ install_properties (GObjectClass *object_class)
 {
   const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
 
-  object_class->get_property = prism_dashboard_get_property;
-  object_class->set_property = prism_dashboard_set_property;
   properties[PROP_SHOWN] = g_param_spec_boxed ("shown", NULL, NULL, PRISM_TYPE_SNAPSHOT, flags);
   properties[PROP_HELD] = g_param_spec_boxed ("held", NULL, NULL, PRISM_TYPE_SNAPSHOT,
                                               flags | G_PARAM_WRITABLE);
   properties[PROP_PAST] = g_param_spec_boolean ("past", NULL, NULL, FALSE, flags);
+  properties[PROP_SHOWS_EXPOSURE] = g_param_spec_boolean ("shows-exposure", NULL, NULL, FALSE,
+                                                          flags | G_PARAM_WRITABLE);
   properties[PROP_SHOWS_SECOND] = g_param_spec_boolean ("shows-second", NULL, NULL, FALSE,
                                                         flags | G_PARAM_WRITABLE);
   properties[PROP_RIVAL] = g_param_spec_boxed ("rival", NULL, NULL, PRISM_TYPE_SNAPSHOT,
@@ -423,6 +436,8 @@ prism_dashboard_class_init (PrismDashboardClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = prism_dashboard_dispose;
+  G_OBJECT_CLASS (klass)->get_property = prism_dashboard_get_property;
+  G_OBJECT_CLASS (klass)->set_property = prism_dashboard_set_property;
   install_properties (G_OBJECT_CLASS (klass));
   g_type_ensure (PRISM_TYPE_PANEL_GRID);
   g_type_ensure (PRISM_TYPE_IMAGE_VIEW);
@@ -433,7 +448,7 @@ prism_dashboard_class_init (PrismDashboardClass *klass)
                   reconstruction_panel, target_panel, measurement_panel, error_panel, kspace_panel,
                   phase_panel, pupil_panel, lights_panel, prediction_panel, reconstruction_view,
                   target_view, measurement_view, error_view, kspace_view, phase_view, pupil_view,
-                  lights, prediction_view, image_menu, difference_menu);
+                  lights, prediction_view, start, ways, image_menu, difference_menu);
   for (guint i = 0; i < N_CHARTS; i++)
     {
       g_autofree char *name = g_strdup_printf ("chart_panel_%u", i + 1);
@@ -469,6 +484,23 @@ on_page_changed (PrismDashboard *self)
     self->page_id = g_idle_add (on_page_known, self);
 }
 
+/* One exposure is looked at as the object is: in its place, on its scale. */
+static void
+follow_exposure (PrismDashboard *self)
+{
+  PrismImage *image = prism_view_get_image (self->measurement_view);
+  const gboolean exposed = image != NULL && self->shown != NULL && image == self->shown->exposure;
+
+  if (exposed == self->exposed)
+    return;
+  self->exposed = exposed;
+  prism_view_set_viewport (self->measurement_view, exposed ? self->viewport : self->camera);
+  g_object_set (self->measurement_view, "levels",
+                exposed ? PRISM_LEVELS_MANUAL : PRISM_LEVELS_MIN_MAX, "title",
+                exposed ? _ ("One exposure") : prism_panel_get_title (self->measurement_panel),
+                NULL);
+}
+
 static void
 prism_dashboard_init (PrismDashboard *self)
 {
@@ -481,6 +513,8 @@ prism_dashboard_init (PrismDashboard *self)
   set_up_views (self);
   self->lines = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   prism_view_set_footer (self->reconstruction_view, self->lines);
+  prism_view_set_start (self->reconstruction_view, self->start);
+  g_signal_connect (self, "notify::shows-exposure", G_CALLBACK (follow_exposure), NULL);
   set_up_tools (self);
   for (guint i = 0; i < N_CHARTS; i++)
     self->charts[i]
@@ -510,8 +544,7 @@ static void
 choose_panels (PrismDashboard *self,
                gboolean microscope)
 {
-  PrismPanel *const of_telescope[] = { self->target_panel, self->error_panel,
-                                       self->chart_panels[2], self->chart_panels[3] };
+  PrismPanel *const of_telescope[] = { self->target_panel, self->error_panel };
   PrismPanel *const of_microscope[] = { self->phase_panel, self->pupil_panel, self->lights_panel,
                                         self->prediction_panel };
 
@@ -562,6 +595,7 @@ show (PrismDashboard *self,
   choose_panels (self, shown->recorded);
   set_scale (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SHOWN]);
+  follow_exposure (self);
   if (self->microscope)
     show_finding (self);
 }
@@ -600,10 +634,11 @@ prism_dashboard_set_session (PrismDashboard *self,
   g_signal_connect_object (self->playback, "notify::shown", G_CALLBACK (on_shown_changed), self,
                            G_CONNECT_SWAPPED);
   for (guint i = 0; i < N_CHARTS; i++)
-    g_object_bind_property (session, "snapshot", self->charts[i], "snapshot",
-                            G_BINDING_SYNC_CREATE);
-  for (guint i = 0; i < N_CHARTS; i++)
-    g_object_bind_property (self, "rival", self->charts[i], "rival", G_BINDING_SYNC_CREATE);
+    {
+      g_object_bind_property (session, "snapshot", self->charts[i], "snapshot",
+                              G_BINDING_SYNC_CREATE);
+      g_object_bind_property (self, "rival", self->charts[i], "rival", G_BINDING_SYNC_CREATE);
+    }
   on_shown_changed (self);
 }
 
@@ -680,9 +715,7 @@ prism_dashboard_get_kspace_view (PrismDashboard *self)
 /**
  * prism_dashboard_add_line:
  * @self: a dashboard
- * @line: (transfer floating): a line below the reconstruction
- *
- * Adds it below those that are there.
+ * @line: (transfer floating): a line below the reconstruction, and below those that are there
  */
 void
 prism_dashboard_add_line (PrismDashboard *self,
@@ -760,7 +793,7 @@ void
 prism_dashboard_reset_zoom (PrismDashboard *self)
 {
   prism_viewport_reset (self->viewport);
-  prism_viewport_reset (prism_view_get_viewport (self->measurement_view));
+  prism_viewport_reset (self->camera);
   prism_viewport_reset (prism_view_get_viewport (PRISM_VIEW (self->kspace_view)));
   prism_timeline_reset (self->timeline);
 }

@@ -4,6 +4,7 @@
 
 #include "canvas/prism-image-view.h"
 #include "canvas/prism-view.h"
+#include "config/prism-builtin.h"
 #include "model/prism-limits.h"
 #include "tools/prism-image-tools.h"
 #include "tools/prism-levels-editor.h"
@@ -469,6 +470,31 @@ get_compared (gpointer view,
   return ref_image (pictured->reconstruction);
 }
 
+/* Before the first run. */
+static gboolean
+has_start (gpointer box,
+           const PrismSnapshot *shown)
+{
+  return shown != NULL && shown->state == PRISM_STATE_IDLE;
+}
+
+static char *
+dup_run_text (gpointer button,
+              const PrismSnapshot *shown)
+{
+  g_autofree char *label
+      = shown != NULL ? prism_builtin_dup_label (shown->config->object) : g_strdup ("");
+
+  return g_strdup_printf (_ ("Run: %s (F5)"), label);
+}
+
+static char *
+dup_reconstruction_text (gpointer view,
+                         const PrismSnapshot *shown)
+{
+  return g_strdup (has_start (view, shown) ? "" : _ ("The picture appears after the first pass."));
+}
+
 static char *
 dup_second_notice (gpointer view,
                    const PrismSnapshot *shown,
@@ -522,11 +548,16 @@ dup_error_text (gpointer view,
 
 static PrismImage *
 get_measurement (gpointer view,
-                 const PrismSnapshot *shown)
+                 const PrismSnapshot *shown,
+                 gboolean past,
+                 gboolean shows_exposure)
 {
-  if (shown != NULL && shown->finding != NULL)
+  if (shown == NULL)
+    return NULL;
+  if (shown->finding != NULL)
     return ref_image (shown->finding->recorded);
-  return shown != NULL ? ref_image (shown->measurement) : NULL;
+  return ref_image (shows_exposure || (shown->measurement == NULL && !past) ? shown->exposure
+                                                                            : shown->measurement);
 }
 
 static PrismImage *
@@ -562,6 +593,9 @@ void
 prism_panel_pictures_bind (GtkWidgetClass *widget_class)
 {
   g_type_ensure (PRISM_TYPE_IMAGE);
+  gtk_widget_class_bind_template_callback (widget_class, has_start);
+  gtk_widget_class_bind_template_callback (widget_class, dup_run_text);
+  gtk_widget_class_bind_template_callback (widget_class, dup_reconstruction_text);
   gtk_widget_class_bind_template_callback (widget_class, get_target);
   gtk_widget_class_bind_template_callback (widget_class, get_reconstruction);
   gtk_widget_class_bind_template_callback (widget_class, get_measurement);

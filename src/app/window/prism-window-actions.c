@@ -277,10 +277,10 @@ on_reset_all (GSimpleAction *action,
               gpointer data)
 {
   PrismWindow *self = data;
-  g_autoptr (PrismConfig) config = prism_config_new ();
 
   prism_window_end_reading (self);
-  prism_draft_set_config (self->draft, config, _ ("All parameters reset"));
+  prism_draft_set_config (self->draft, prism_draft_get_first (self->draft),
+                          _ ("All parameters reset"));
   prism_window_set_opened (self, NULL);
 }
 

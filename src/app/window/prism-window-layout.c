@@ -89,8 +89,14 @@ show_charts (PrismWindow *self)
 
   self->arranging = TRUE;
   for (guint i = 0; i < PRISM_ARRANGEMENT_CHARTS; i++)
-    g_object_set (prism_dashboard_get_chart (self->dashboard, i), "quantity",
-                  kept ? quantities[i] : arrangement->quantities[i], NULL);
+    {
+      g_autofree char *id = g_strdup_printf ("chart-%u", i + 1);
+
+      g_object_set (prism_dashboard_get_chart (self->dashboard, i), "quantity",
+                    kept ? quantities[i] : arrangement->quantities[i], NULL);
+      gtk_widget_set_visible (GTK_WIDGET (prism_dashboard_get_panel (self->dashboard, id)),
+                              i < arrangement->n_charts);
+    }
   self->arranging = FALSE;
 }
 

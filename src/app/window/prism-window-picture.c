@@ -416,17 +416,29 @@ on_shown (PrismWindow *self)
   on_show_second (G_SIMPLE_ACTION (action), off, self);
 }
 
+static void
+on_show_exposure (GSimpleAction *action,
+                  GVariant *state,
+                  gpointer data)
+{
+  PrismWindow *self = data;
+
+  g_simple_action_set_state (action, state);
+  g_object_set (self->dashboard, "shows-exposure", g_variant_get_boolean (state), NULL);
+}
+
 /**
  * prism_window_install_second:
  * @self: a window that has its dashboard
  *
- * Adds what shows the other picture where the verdict is ambiguous.
+ * Adds what shows the other picture where the verdict is ambiguous, and what one exposure sees.
  */
 void
 prism_window_install_second (PrismWindow *self)
 {
   static const GActionEntry entries[]
-      = { { "show-second", NULL, NULL, "false", on_show_second } };
+      = { { "show-second", NULL, NULL, "false", on_show_second },
+          { "show-exposure", NULL, NULL, "false", on_show_exposure } };
 
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
   g_simple_action_set_enabled (

@@ -130,6 +130,7 @@ void prism_window_install_projector (PrismWindow *self);
 gboolean prism_window_leave_projector (PrismWindow *self);
 void prism_window_drop_projector   (PrismWindow *self);
 void prism_window_install_second   (PrismWindow *self);
+void prism_window_install_start    (PrismWindow *self);
 void prism_window_install_files    (PrismWindow *self);
 void prism_window_install_recent   (PrismWindow *self);
 void prism_window_install_quit     (PrismWindow *self);

@@ -497,6 +497,7 @@ prism_window_new (GtkApplication *application,
   prism_window_install_figure (self);
   prism_window_install_projector (self);
   prism_window_install_second (self);
+  prism_window_install_start (self);
   prism_window_install_forecast (self);
   prism_window_install_handbook (self);
   prism_window_install_lessons (self);

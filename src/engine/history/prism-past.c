@@ -224,6 +224,7 @@ fill_run (PrismSnapshot *snapshot,
   snapshot->device_reason = g_strdup (live->device_reason);
   snapshot->target = live->target != NULL ? prism_image_ref (live->target) : NULL;
   snapshot->spectrum = live->spectrum != NULL ? prism_image_ref (live->spectrum) : NULL;
+  snapshot->exposure = live->exposure != NULL ? prism_image_ref (live->exposure) : NULL;
   snapshot->pattern = live->pattern != NULL ? prism_pattern_ref (live->pattern) : NULL;
   snapshot->history = live->history != NULL ? prism_history_ref (live->history) : NULL;
   snapshot->frames = live->frames != NULL ? prism_frames_ref (live->frames) : NULL;

@@ -53,6 +53,7 @@ drop_images (PrismSnapshot *self)
   g_clear_pointer (&self->measurement, prism_image_unref);
   g_clear_pointer (&self->coverage_plane, prism_image_unref);
   g_clear_pointer (&self->spectrum, prism_image_unref);
+  g_clear_pointer (&self->exposure, prism_image_unref);
   g_clear_pointer (&self->phase_image, prism_image_unref);
   g_clear_pointer (&self->finding, prism_finding_unref);
 }
@@ -62,7 +63,8 @@ static void
 take_references (PrismSnapshot *self)
 {
   PrismImage *images[] = { self->target, self->reconstruction, self->second, self->measurement,
-                           self->coverage_plane, self->spectrum, self->phase_image };
+                           self->coverage_plane, self->spectrum, self->exposure,
+                           self->phase_image };
 
   for (gsize i = 0; i < G_N_ELEMENTS (images); i++)
     if (images[i] != NULL)

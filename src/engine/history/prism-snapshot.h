@@ -106,6 +106,8 @@ struct _PrismSnapshot
   PrismImage *measurement;              /* (nullable) [n][n] amplitude of the current sample */
   PrismImage *coverage_plane;           /* (nullable) [n][n], 1 where measured so far */
   PrismImage *spectrum;                 /* (nullable) [n][n], |E| of the target */
+  PrismImage *exposure;                 /* (nullable) [m][m] amplitude of the target behind one
+                                         * aperture in the middle of the plane */
   PrismPattern *pattern;                /* (nullable) in the order of the visits */
   PrismHistory *history;                /* (nullable) */
   guint64 n_rows;                       /* of history that belong to this snapshot */

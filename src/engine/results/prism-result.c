@@ -232,7 +232,8 @@ prism_result_get_bytes (const PrismResult *self)
          + get_image_bytes (snapshot->target) + get_image_bytes (snapshot->reconstruction)
          + get_image_bytes (snapshot->second) + get_image_bytes (snapshot->measurement)
          + get_image_bytes (snapshot->coverage_plane)
-         + get_image_bytes (snapshot->spectrum) + get_image_bytes (snapshot->phase_image)
+         + get_image_bytes (snapshot->spectrum) + get_image_bytes (snapshot->exposure)
+         + get_image_bytes (snapshot->phase_image)
          + get_image_bytes (self->phase);
 }
 

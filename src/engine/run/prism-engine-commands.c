@@ -3,7 +3,6 @@
 #include "base/prism-error.h"
 #include "model/prism-config-check.h"
 #include "model/prism-object.h"
-#include "num/prism-spectrum.h"
 #include "profile/prism-profile.h"
 #include "run/prism-engine-private.h"
 #include "run/prism-run-file.h"
@@ -495,6 +494,7 @@ prism_engine_make_snapshot (PrismEngine *self,
   prism_engine_publish_source (self, snapshot);
   snapshot->states = self->book != NULL ? prism_state_book_dup_states (self->book) : NULL;
   snapshot->spectrum = self->spectrum != NULL ? prism_image_ref (self->spectrum) : NULL;
+  snapshot->exposure = self->exposure != NULL ? prism_image_ref (self->exposure) : NULL;
   snapshot->serial = ++self->serial;
   snapshot->run = self->run;
   snapshot->state = self->state;
@@ -618,7 +618,7 @@ load_object (PrismEngine *self,
     return FALSE;
 
   g_clear_pointer (&self->object, prism_image_unref);
-  g_clear_pointer (&self->spectrum, prism_image_unref);
+  prism_engine_drop_views (self);
   g_free (self->object_key);
   self->object = object;
   self->object_key = g_steal_pointer (&key);
@@ -644,22 +644,6 @@ make_scene (PrismEngine *self,
   return prism_scene_new_simulated (self->object, pattern, self->object_id);
 }
 
-/* Shape: [n][n] of a target [m][m]. Kept from one run to the next. */
-static gboolean
-make_spectrum (PrismEngine *self,
-               const PrismImage *before,
-               GError **error)
-{
-  PrismImage *target = prism_scene_get_target (self->scene);
-  int n = self->config->image_size;
-
-  if (target == NULL || target != before || (self->spectrum != NULL && self->spectrum->height != n))
-    g_clear_pointer (&self->spectrum, prism_image_unref);
-  if (target != NULL && self->spectrum == NULL)
-    self->spectrum = prism_spectrum_new_image (target, n, error);
-  return target == NULL || self->spectrum != NULL;
-}
-
 /**
  * prism_engine_clear_scene:
  *
@@ -669,7 +653,7 @@ void
 prism_engine_clear_scene (PrismEngine *self)
 {
   g_clear_pointer (&self->scene, prism_scene_unref);
-  g_clear_pointer (&self->spectrum, prism_image_unref);
+  prism_engine_drop_views (self);
   g_clear_pointer (&self->problem_text, g_free);
 }
 
@@ -775,5 +759,6 @@ prism_engine_load_scene (PrismEngine *self,
     return FALSE;
   self->scene = self->given != NULL ? prism_scene_ref (self->given) : make_scene (self, error);
   return self->scene != NULL
-         && make_spectrum (self, before != NULL ? prism_scene_get_target (before) : NULL, error);
+         && prism_engine_make_views (
+             self, before != NULL ? prism_scene_get_target (before) : NULL, error);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "device/prism-device.h"
+#include "model/prism-aperture.h"
 #include "run/prism-engine.h"
 #include "run/prism-mailbox.h"
 #include "run/prism-saver.h"
@@ -73,6 +74,8 @@ struct _PrismEngine
   PrismScene *given;                    /* (nullable) what is measured not the object of config */
   PrismScene *scene;                    /* (nullable) of the next run, or of the one under way */
   PrismImage *spectrum;                 /* (nullable) [n][n], of the target of scene */
+  PrismImage *exposure;                 /* (nullable) [m][m], of that target behind exposure_mask */
+  PrismMask *exposure_mask;             /* (nullable) */
   PrismImage *object;                   /* (nullable) [m][m], the last one that was loaded */
   char *problem_text;                   /* (nullable): of the scene, for its file */
   guint64 object_id;                    /* grows with every object and every given scene */
@@ -142,6 +145,10 @@ void               prism_engine_publish_source (PrismEngine   *self,
 void               prism_engine_publish_scene  (PrismEngine   *self,
                                                 PrismSnapshot *snapshot);
 void               prism_engine_clear_scene    (PrismEngine *self);
+gboolean           prism_engine_make_views     (PrismEngine      *self,
+                                                const PrismImage *before,
+                                                GError          **error);
+void               prism_engine_drop_views     (PrismEngine *self);
 PrismConfig       *prism_engine_dup_device_config (const PrismConfig *config,
                                                    gboolean           is_problem);
 gboolean           prism_engine_has_problem    (PrismEngine *self);

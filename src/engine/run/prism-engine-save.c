@@ -4,7 +4,6 @@
 
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
-#include "num/prism-spectrum.h"
 #include "run/prism-engine-private.h"
 #include "run/prism-run-folder.h"
 #include "run/prism-run-index.h"
@@ -435,8 +434,7 @@ prism_engine_load_run (PrismEngine *self,
   if (snapshot->problem != NULL)
     return load_problem (self, snapshot->problem, error);
   self->scene = prism_scene_new_simulated (snapshot->target, snapshot->pattern, ++self->object_id);
-  self->spectrum = prism_spectrum_new_image (snapshot->target, self->config->image_size, error);
-  return self->spectrum != NULL;
+  return prism_engine_make_views (self, NULL, error);
 }
 
 #define CONFIG "config.prism"

@@ -2,6 +2,7 @@
 
 #include "formats/prism-npy.h"
 #include "model/prism-aperture.h"
+#include "model/prism-exposure.h"
 #include "../support/test-mask.h"
 
 #include <math.h>
@@ -235,6 +236,43 @@ test_planes_and_boxes (void)
   g_assert_cmpuint (prism_mask_get_count (box), ==, 28 * 28);
 }
 
+static PrismImage *
+expose (const PrismImage *object,
+        double radius)
+{
+  const PrismAperture disk = { PRISM_SHAPE_DISK, radius, 0.0, 0, 0.0 };
+  g_autoptr (PrismMask) mask = prism_aperture_get_mask (&disk, object->width, 0.0, 0.0);
+
+  return prism_exposure_new_image (object, mask, NULL);
+}
+
+/* An aperture that stops nothing leaves the object, the zero frequency alone its mean, and one
+ * between the cosine that lies within. */
+static void
+test_exposure (void)
+{
+  enum
+  {
+    SIDE = 16
+  };
+  g_autoptr (PrismImage) object = prism_image_new (SIDE, SIDE, NULL);
+  g_autoptr (PrismImage) all = NULL, mean = NULL, coarse = NULL;
+
+  for (int i = 0; i < SIDE * SIDE; i++)
+    object->pixels[i] = (float) (0.5 + 0.2 * cos (2 * G_PI * 2 * (i % SIDE) / SIDE)
+                                 + 0.1 * sin (2 * G_PI * 5 * (i / SIDE) / SIDE));
+  all = expose (object, 100);
+  mean = expose (object, 0.5);
+  coarse = expose (object, 3);
+  for (int i = 0; i < SIDE * SIDE; i++)
+    {
+      g_assert_cmpfloat_with_epsilon (all->pixels[i], object->pixels[i], 1e-5);
+      g_assert_cmpfloat_with_epsilon (mean->pixels[i], 0.5, 1e-5);
+      g_assert_cmpfloat_with_epsilon (coarse->pixels[i],
+                                      0.5 + 0.2 * cos (2 * G_PI * 2 * (i % SIDE) / SIDE), 1e-5);
+    }
+}
+
 int
 main (int argc,
       char *argv[])
@@ -252,5 +290,6 @@ main (int argc,
   g_test_add_func ("/engine/aperture/obscured/vanes-and-inner-disk", test_vanes_and_inner_disk);
   g_test_add_func ("/engine/aperture/clipping", test_clipping_at_the_grid);
   g_test_add_func ("/engine/aperture/planes-and-boxes", test_planes_and_boxes);
+  g_test_add_func ("/engine/aperture/exposure", test_exposure);
   return g_test_run ();
 }

@@ -1,0 +1,105 @@
+#include "config.h"
+
+#include "run/prism-run-catalogue.h"
+#include "run/prism-run-folder.h"
+#include "support/prism-job.h"
+#include "support/prism-wording.h"
+#include "window/prism-window-private.h"
+
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+
+/* Ways in, where the reconstruction will be: the last results come with those that are always
+ * there. */
+
+#define MOST 3
+
+/* Another thread. A GPtrArray of PrismRunCard, the newest first. */
+static gpointer
+find_last (gpointer data,
+           GError **error)
+{
+  g_autofree char *folder = prism_run_folder_dup_path ();
+  g_autofree char *catalogue = prism_run_catalogue_dup_folder ();
+  g_autoptr (GPtrArray) entries = prism_run_folder_list (folder);
+  GPtrArray *cards = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_run_card_free);
+
+  g_mkdir_with_parents (catalogue, 0700);
+  for (guint i = 0; i < entries->len && cards->len < MOST; i++)
+    {
+      const PrismRunEntry *entry = g_ptr_array_index (entries, i);
+      PrismRunCard *card = entry->finished && !entry->lesson
+                               ? prism_run_card_read (entry->path, catalogue, NULL)
+                               : NULL;
+
+      if (card != NULL)
+        g_ptr_array_add (cards, card);
+    }
+  return cards;
+}
+
+static void
+add_way (GtkBox *ways,
+         const PrismRunCard *card)
+{
+  g_autofree char *uri = g_filename_to_uri (card->path, NULL, NULL);
+  g_autofree char *time = prism_machine_wording_dup_time (card->saved);
+  g_autofree char *label = g_strdup_printf (_ ("Go on with “%s”, %s"), card->object, time);
+  GtkWidget *button = gtk_button_new_with_label (label);
+
+  gtk_label_set_ellipsize (GTK_LABEL (gtk_button_get_child (GTK_BUTTON (button))),
+                           PANGO_ELLIPSIZE_END);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.open-uri");
+  gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", uri);
+  gtk_widget_add_css_class (button, "last");
+  gtk_box_append (ways, button);
+}
+
+static GtkBox *
+get_ways (PrismWindow *self)
+{
+  return GTK_BOX (gtk_widget_get_template_child (GTK_WIDGET (self->dashboard),
+                                                 PRISM_TYPE_DASHBOARD, "ways"));
+}
+
+static void
+show_last (gpointer data,
+           gpointer result,
+           const GError *error)
+{
+  PrismWindow *self = data;
+  GtkBox *ways = get_ways (self);
+  GPtrArray *cards = result;
+
+  while (gtk_widget_has_css_class (gtk_widget_get_last_child (GTK_WIDGET (ways)), "last"))
+    gtk_box_remove (ways, gtk_widget_get_last_child (GTK_WIDGET (ways)));
+  for (guint i = 0; i < cards->len; i++)
+    add_way (ways, g_ptr_array_index (cards, i));
+}
+
+static void
+on_state_changed (PrismWindow *self)
+{
+  static const PrismJob job
+      = { "last results", find_last, show_last, g_object_unref,
+          (GDestroyNotify) g_ptr_array_unref };
+
+  if (prism_session_get_state (self->session) == PRISM_STATE_IDLE)
+    prism_job_start (&job, g_object_ref (self), NULL);
+}
+
+/**
+ * prism_window_install_start:
+ * @self: a window that has its dashboard
+ *
+ * Fills the ways in wherever nothing has been reconstructed yet. A lesson is a way of its own.
+ */
+void
+prism_window_install_start (PrismWindow *self)
+{
+  g_object_bind_property (self->parameters, "visible", get_ways (self),
+                          "visible", G_BINDING_SYNC_CREATE);
+  g_signal_connect_object (self->session, "notify::state", G_CALLBACK (on_state_changed), self,
+                           G_CONNECT_SWAPPED);
+  on_state_changed (self);
+}
