@@ -276,7 +276,7 @@ def test_parameter(program):
     program.set_value('Object size', 512)
     program.find('label', '.*must not be larger than.*')
     program.find('push button', 'Run', sensitive=False)
-    program.press('push button', 'Reset “Object size” to its default')
+    program.press('push button', 'Reset “Picture” to its default')
     program.find('push button', 'Run', sensitive=True)
     program.act('win.undo')
     program.find('push button', 'Run', sensitive=False)

@@ -16,6 +16,7 @@ struct _PrismParameterEditor
 
   const PrismParam *param;
   GtkWidget *control; /* what is edited and focused */
+  GtkWidget *slider;  /* (nullable) */
   char *path;         /* (nullable): object that is not built in */
   double held;        /* value of the control while it shows what is none; otherwise NAN */
   gboolean updating;  /* the control is being set, not edited */
@@ -183,6 +184,39 @@ on_spin_input (GtkSpinButton *spin,
   return TRUE;
 }
 
+/* The least value stands at the right end where it has a word: no noise is beyond the least. */
+static void
+follow_value (PrismParameterEditor *self)
+{
+  const gboolean updating = self->updating;
+  GtkAdjustment *range;
+  double value;
+
+  if (self->slider == NULL)
+    return;
+  value = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->control));
+  range = gtk_range_get_adjustment (GTK_RANGE (self->slider));
+  if (self->param->minimum_label != NULL && value == self->param->minimum)
+    value = gtk_adjustment_get_upper (range);
+  self->updating = TRUE;
+  gtk_adjustment_set_value (range, value);
+  self->updating = updating;
+}
+
+static void
+on_slid (GtkRange *slider,
+         PrismParameterEditor *self)
+{
+  double value = round (gtk_range_get_value (slider));
+
+  if (self->updating)
+    return;
+  if (self->param->minimum_label != NULL
+      && value == gtk_adjustment_get_upper (gtk_range_get_adjustment (slider)))
+    value = self->param->minimum;
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->control), value);
+}
+
 static void
 on_spin_changed (GtkWidget *spin,
                  PrismParameterEditor *self)
@@ -201,6 +235,8 @@ on_spin_changed (GtkWidget *spin,
     self->held = gtk_adjustment_get_value (
         gtk_spin_button_get_adjustment (GTK_SPIN_BUTTON (spin)));
   emit_edited (self, text);
+  if (isnan (self->held))
+    follow_value (self);
 }
 
 /* Room for the word, too. */
@@ -460,6 +496,7 @@ prism_parameter_editor_dispose (GObject *object)
   PrismParameterEditor *self = PRISM_PARAMETER_EDITOR (object);
 
   g_clear_pointer (&self->control, gtk_widget_unparent);
+  g_clear_pointer (&self->slider, gtk_widget_unparent);
   G_OBJECT_CLASS (prism_parameter_editor_parent_class)->dispose (object);
 }
 
@@ -481,7 +518,7 @@ prism_parameter_editor_class_init (PrismParameterEditorClass *klass)
   object_class->dispose = prism_parameter_editor_dispose;
   object_class->finalize = prism_parameter_editor_finalize;
   widget_class->grab_focus = prism_parameter_editor_grab_focus;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
 
   /* The user's text, whether it is allowed or not. */
   signals[SIGNAL_EDITED] = g_signal_new ("edited", PRISM_TYPE_PARAMETER_EDITOR, G_SIGNAL_RUN_LAST,
@@ -540,6 +577,73 @@ prism_parameter_editor_set_text (PrismParameterEditor *self,
   else if (g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (self->control)), text) != 0)
     gtk_editable_set_text (GTK_EDITABLE (self->control), text);
   self->updating = FALSE;
+}
+
+/**
+ * prism_parameter_editor_set_slim:
+ * @self: an editor
+ *
+ * Leaves a number without the buttons beside it.
+ */
+void
+prism_parameter_editor_set_slim (PrismParameterEditor *self)
+{
+  if (!GTK_IS_SPIN_BUTTON (self->control))
+    return;
+  for (GtkWidget *child = gtk_widget_get_first_child (self->control); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (GTK_IS_BUTTON (child))
+      gtk_widget_set_visible (child, FALSE);
+  gtk_editable_set_width_chars (GTK_EDITABLE (self->control),
+                                self->param->minimum_label != NULL ? get_width (self->param) : 4);
+}
+
+/* A list that is scrolled changes nothing. */
+static void
+ignore_wheel (GtkWidget *slider)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (slider);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_SCROLL (controller))
+        gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_NONE);
+    }
+}
+
+/**
+ * prism_parameter_editor_set_slider:
+ * @self: an editor of a number
+ * @low: left end
+ * @high: right end, beyond which the least value stands where it has a word
+ *
+ * Puts a slider beside the number, or moves its ends.
+ */
+void
+prism_parameter_editor_set_slider (PrismParameterEditor *self,
+                                   double low,
+                                   double high)
+{
+  const double upper = high + (self->param->minimum_label != NULL);
+  const gboolean updating = self->updating;
+
+  if (self->slider == NULL)
+    {
+      self->slider = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, low, upper, 1);
+      gtk_widget_set_size_request (self->slider, 84, -1);
+      gtk_widget_insert_before (self->slider, GTK_WIDGET (self), self->control);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (self->slider),
+                                      GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      gettext (self->param->label), -1);
+      ignore_wheel (self->slider);
+      g_signal_connect (self->slider, "value-changed", G_CALLBACK (on_slid), self);
+    }
+  self->updating = TRUE;
+  gtk_range_set_range (GTK_RANGE (self->slider), low, upper);
+  self->updating = updating;
+  follow_value (self);
 }
 
 /**

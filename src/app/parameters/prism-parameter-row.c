@@ -19,9 +19,13 @@ struct _PrismParameterRow
 
   PrismSession *session;
   PrismDraft *draft;
+  const PrismEssential *essential; /* (nullable) */
   const PrismParam *param;
   PrismParameterEditor *editor;
-  char *range; /* "1 – 2048 px" */
+  const PrismParam *second; /* (nullable) */
+  PrismParameterEditor *second_editor;
+  GtkWidget *joint; /* (nullable): between the two */
+  char *range;      /* (nullable): "1 – 2048 px", which no slider shows */
 };
 
 G_DEFINE_FINAL_TYPE (PrismParameterRow, prism_parameter_row, ADW_TYPE_ACTION_ROW)
@@ -53,18 +57,39 @@ dup_hint (PrismParameterRow *self)
   return g_strdup (_ ("Used only where the decoder is trained"));
 }
 
+/* What one aperture of this radius shows by itself, by Rayleigh's criterion. */
+static char *
+dup_alone (const PrismConfig *config)
+{
+  return g_strdup_printf (_ ("%.3g px alone"),
+                          1.22 * config->image_size / (2 * config->aperture_radius));
+}
+
+static char *
+dup_problem (PrismParameterRow *self)
+{
+  char *problem = prism_draft_dup_problem_of (self->draft, self->param);
+
+  return problem == NULL && self->second != NULL
+             ? prism_draft_dup_problem_of (self->draft, self->second)
+             : problem;
+}
+
 /* The line below the name says the most pressing thing: an error, why the control has no effect,
  * that the value waits, or else the range. */
 static void
 update_subtitle (PrismParameterRow *self)
 {
-  g_autofree char *problem = prism_draft_dup_problem_of (self->draft, self->param);
+  g_autofree char *problem = dup_problem (self);
   const char *idle_reason = prism_session_get_idle_reason (self->session, self->param);
   gboolean deferred = prism_session_get_deferred (self->session, self->param);
   g_autofree char *sentence = problem != NULL ? prism_wording_dup_sentence (problem) : NULL;
   gboolean waits = deferred && sentence == NULL && idle_reason == NULL;
   const char *subtitle = self->range;
-  g_autofree char *hint = dup_hint (self);
+  const gboolean is_radius = g_str_equal (self->param->key, "aperture_radius");
+  g_autofree char *hint = self->essential != NULL && is_radius
+                              ? dup_alone (prism_draft_get_config (self->draft))
+                              : dup_hint (self);
 
   if (sentence != NULL)
     subtitle = sentence;
@@ -89,25 +114,56 @@ update_subtitle (PrismParameterRow *self)
       sentence != NULL ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE, -1);
 }
 
+/* Returns: whether the parameter is not as it was in the beginning */
+static gboolean
+show_value (PrismParameterRow *self,
+            const PrismParam *param,
+            PrismParameterEditor *editor)
+{
+  const PrismConfig *config = prism_draft_get_config (self->draft);
+  g_autofree char *text = prism_config_dup_text (config, param);
+
+  if (!prism_draft_get_refused (self->draft, param))
+    prism_parameter_editor_set_text (editor, text);
+  return prism_config_differs (config, prism_draft_get_first (self->draft), param);
+}
+
+/* What a card alone can do is not there without one. */
+static void
+refresh_second (PrismParameterRow *self,
+                gboolean *differs)
+{
+  const gboolean shown = prism_session_get_idle_reason (self->session, self->second) == NULL;
+
+  *differs |= show_value (self, self->second, self->second_editor) && shown;
+  gtk_widget_set_visible (GTK_WIDGET (self->second_editor), shown);
+  gtk_widget_set_visible (self->joint, shown);
+}
+
 static void
 refresh (PrismParameterRow *self)
 {
-  const PrismConfig *config = prism_draft_get_config (self->draft);
-  g_autofree char *text = prism_config_dup_text (config, self->param);
+  const PrismEssential *essential = self->essential;
+  gboolean differs = show_value (self, self->param, self->editor);
 
-  if (!prism_draft_get_refused (self->draft, self->param))
-    prism_parameter_editor_set_text (self->editor, text);
-  gtk_widget_set_visible (GTK_WIDGET (self->reset_button),
-                          prism_config_differs (config, prism_draft_get_first (self->draft),
-                                                self->param));
+  if (self->second != NULL)
+    refresh_second (self, &differs);
+  if (essential != NULL && essential->low > 0)
+    prism_parameter_editor_set_slider (
+        self->editor, essential->low,
+        essential->high > 0 ? essential->high
+                            : prism_draft_get_config (self->draft)->image_size / 8.0);
+  gtk_widget_set_visible (GTK_WIDGET (self->reset_button), differs);
   update_subtitle (self);
 }
 
 static void
 on_edited (PrismParameterRow *self,
-           const char *text)
+           const char *text,
+           PrismParameterEditor *editor)
 {
-  prism_draft_set_parameter (self->draft, self->param, text, NULL);
+  prism_draft_set_parameter (self->draft, editor == self->editor ? self->param : self->second,
+                             text, NULL);
   update_subtitle (self);
 }
 
@@ -117,6 +173,8 @@ on_reset_clicked (PrismParameterRow *self)
   /* The button disappears with the press; the keyboard goes on at the control. */
   gtk_widget_grab_focus (GTK_WIDGET (self->editor));
   prism_draft_reset_parameter (self->draft, self->param);
+  if (self->second != NULL)
+    prism_draft_reset_parameter (self->draft, self->second);
 }
 
 static char *
@@ -152,8 +210,8 @@ dup_help (const PrismParam *param)
 static char *
 dup_detail (PrismParameterRow *self)
 {
-  g_autoptr (PrismConfig) defaults = prism_config_new ();
-  g_autofree char *standard = prism_wording_dup_value (defaults, self->param);
+  g_autofree char *standard
+      = prism_wording_dup_value (prism_draft_get_first (self->draft), self->param);
   g_autoptr (GString) detail = g_string_new (NULL);
 
   if (self->range != NULL)
@@ -209,7 +267,8 @@ prism_parameter_row_init (PrismParameterRow *self)
 static void
 set_names (PrismParameterRow *self)
 {
-  const char *label = gettext (self->param->label);
+  const char *label = gettext (self->essential != NULL ? self->essential->title
+                                                       : self->param->label);
   g_autofree char *reset = g_strdup_printf (_ ("Reset “%s” to its default"), label);
   g_autofree char *help = g_strdup_printf (_ ("Help on “%s”"), label);
 
@@ -220,6 +279,98 @@ set_names (PrismParameterRow *self)
                                   GTK_ACCESSIBLE_PROPERTY_LABEL, reset, -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->help_button),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL, help, -1);
+}
+
+/* Something that a value can be chosen with, beside the list. */
+static void
+add_opener (PrismParameterRow *self)
+{
+  const gboolean pattern = self->essential != NULL && g_str_equal (self->param->key, "pattern");
+  const char *tooltip = pattern ? _ ("Compare patterns") : _ ("Open an image");
+
+  gtk_widget_set_visible (GTK_WIDGET (self->open_button),
+                          pattern || g_str_equal (self->param->key, "object"));
+  gtk_button_set_icon_name (self->open_button,
+                            pattern ? "view-grid-symbolic" : "document-open-symbolic");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->open_button),
+                                  pattern ? "win.patterns" : "win.open");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->open_button), tooltip);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->open_button),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip, -1);
+}
+
+static void
+add_before_reset (PrismParameterRow *self,
+                  GtkWidget *widget)
+{
+  gtk_widget_insert_before (widget, gtk_widget_get_parent (GTK_WIDGET (self->reset_button)),
+                            GTK_WIDGET (self->open_button));
+}
+
+static PrismParameterEditor *
+add_editor (PrismParameterRow *self,
+            const PrismParam *param)
+{
+  PrismParameterEditor *editor = PRISM_PARAMETER_EDITOR (prism_parameter_editor_new (param));
+
+  add_before_reset (self, GTK_WIDGET (editor));
+  if (self->essential != NULL)
+    prism_parameter_editor_set_slim (editor);
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (prism_parameter_editor_get_control (editor)), GTK_ACCESSIBLE_PROPERTY_LABEL,
+      gettext (param->label), -1);
+  g_signal_connect_swapped (editor, "edited", G_CALLBACK (on_edited), self);
+  return editor;
+}
+
+static void
+connect (PrismParameterRow *self)
+{
+  static const char *const properties[] = { "notify::state", "notify::scene", "notify::on-cpu" };
+
+  g_signal_connect_object (self->draft, "changed", G_CALLBACK (refresh), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->draft, "notify::problem", G_CALLBACK (update_subtitle), self,
+                           G_CONNECT_SWAPPED);
+  for (gsize i = 0; i < G_N_ELEMENTS (properties); i++)
+    g_signal_connect_object (self->session, properties[i], G_CALLBACK (refresh), self,
+                             G_CONNECT_SWAPPED);
+}
+
+static GtkWidget *
+new_row (PrismSession *session,
+         const PrismParam *param,
+         const PrismEssential *essential)
+{
+  PrismParameterRow *self = g_object_new (PRISM_TYPE_PARAMETER_ROW, NULL);
+  g_autofree char *help = dup_help (param);
+  g_autofree char *detail = NULL;
+
+  self->session = g_object_ref (session);
+  self->draft = prism_session_get_draft (session);
+  self->essential = essential;
+  self->param = param;
+  self->range = dup_range (param);
+  detail = dup_detail (self);
+  if (essential != NULL)
+    g_clear_pointer (&self->range, g_free);
+  set_names (self);
+  gtk_label_set_markup (self->help_label, help);
+  gtk_label_set_text (self->detail_label, detail);
+  self->editor = add_editor (self, param);
+  if (essential != NULL && essential->keys[1] != NULL)
+    {
+      self->second = prism_config_get_param (essential->keys[1]);
+      self->joint = gtk_label_new (gettext (essential->joint));
+      add_before_reset (self, self->joint);
+      self->second_editor = add_editor (self, self->second);
+    }
+  add_opener (self);
+  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (self),
+                                         prism_parameter_editor_get_control (self->editor));
+  connect (self);
+  refresh (self);
+  return GTK_WIDGET (self);
 }
 
 /**
@@ -235,40 +386,23 @@ GtkWidget *
 prism_parameter_row_new (PrismSession *session,
                          const PrismParam *param)
 {
-  PrismParameterRow *self = g_object_new (PRISM_TYPE_PARAMETER_ROW, NULL);
-  g_autofree char *help = dup_help (param);
-  g_autofree char *detail = NULL;
+  return new_row (session, param, NULL);
+}
 
-  self->session = g_object_ref (session);
-  self->draft = prism_session_get_draft (session);
-  self->param = param;
-  self->range = dup_range (param);
-  self->editor = PRISM_PARAMETER_EDITOR (prism_parameter_editor_new (param));
-  detail = dup_detail (self);
-
-  set_names (self);
-  gtk_label_set_markup (self->help_label, help);
-  gtk_label_set_text (self->detail_label, detail);
-  gtk_widget_set_visible (GTK_WIDGET (self->open_button), g_str_equal (param->key, "object"));
-  gtk_widget_insert_after (GTK_WIDGET (self->editor),
-                           gtk_widget_get_parent (GTK_WIDGET (self->reset_button)),
-                           GTK_WIDGET (self->reset_button));
-  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (self),
-                                         prism_parameter_editor_get_control (self->editor));
-
-  g_signal_connect_swapped (self->editor, "edited", G_CALLBACK (on_edited), self);
-  g_signal_connect_object (self->draft, "changed", G_CALLBACK (refresh), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->draft, "notify::problem", G_CALLBACK (update_subtitle), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::state", G_CALLBACK (update_subtitle), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::scene", G_CALLBACK (update_subtitle), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::on-cpu", G_CALLBACK (update_subtitle), self,
-                           G_CONNECT_SWAPPED);
-  refresh (self);
-  return GTK_WIDGET (self);
+/**
+ * prism_parameter_row_new_essential:
+ * @session: whose configuration is edited
+ * @essential: (transfer none): what the row is made of, which lives as long
+ *
+ * Makes a narrow row, where it says so with a slider or for two parameters.
+ *
+ * Returns: (transfer floating): the row
+ */
+GtkWidget *
+prism_parameter_row_new_essential (PrismSession *session,
+                                   const PrismEssential *essential)
+{
+  return new_row (session, prism_config_get_param (essential->keys[0]), essential);
 }
 
 /**

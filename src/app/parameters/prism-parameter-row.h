@@ -19,12 +19,28 @@ G_DECLARE_FINAL_TYPE (PrismParameterEditor,
 GtkWidget *prism_parameter_editor_new         (const PrismParam *param);
 void       prism_parameter_editor_set_text    (PrismParameterEditor *self,
                                                const char           *text);
+void       prism_parameter_editor_set_slider  (PrismParameterEditor *self,
+                                               double                low,
+                                               double                high);
+void       prism_parameter_editor_set_slim    (PrismParameterEditor *self);
 GtkWidget *prism_parameter_editor_get_control (PrismParameterEditor *self);
 
 #define PRISM_TYPE_PARAMETER_ROW (prism_parameter_row_get_type ())
 
 G_DECLARE_FINAL_TYPE (PrismParameterRow, prism_parameter_row, PRISM, PARAMETER_ROW, AdwActionRow)
 
+/* A row of what one plays with: one parameter, or two beside each other. */
+typedef struct
+{
+  const char *title;
+  const char *keys[2];                  /* the second one (nullable) */
+  const char *joint;                    /* (nullable): between the two */
+  double low;                           /* of a slider; 0: none */
+  double high;                          /* 0: an eighth of the field */
+} PrismEssential;
+
+GtkWidget        *prism_parameter_row_new_essential (PrismSession         *session,
+                                                     const PrismEssential *essential);
 GtkWidget        *prism_parameter_row_new           (PrismSession     *session,
                                                      const PrismParam *param);
 const PrismParam *prism_parameter_row_get_param     (PrismParameterRow *self);

@@ -398,7 +398,7 @@ const PrismParam prism_config_measurement_rows[] = {
   {
       PRISM_PARAM (REAL, snr, "measurement", "dB"),
       .applies = "telescope photons=0",
-      .minimum_label = N_ ("None"),
+      .minimum_label = N_ ("No noise"),
       .maximum = 100,
       .live = TRUE,
       .label = N_ ("Signal to noise"),
