@@ -2,6 +2,7 @@
 
 #include "file-answer.h"
 #include "formats/prism-npy.h"
+#include "lesson/prism-lesson.h"
 #include "support/prism-notice.h"
 #include "window/prism-dashboard.h"
 #include "window-test.h"
@@ -244,6 +245,29 @@ test_start (Fixture *self,
   g_assert_cmpstr (prism_view_get_title (measurement), ==, "One exposure");
 }
 
+/* A new lesson is one that can be read, and has the settings that were edited. */
+static void
+test_new_lesson (Fixture *self,
+                 gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (self->folder, "mine.prismlesson", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GPtrArray) mistakes = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GError) error = NULL;
+  PrismLesson *lesson;
+
+  window_test_activate (&self->test, "new-lesson");
+  file_answer_give (file);
+  lesson = prism_lesson_load (path, mistakes, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (mistakes->len, ==, 0);
+  g_assert_nonnull (lesson);
+  prism_lesson_free (lesson);
+  g_assert_true (gtk_widget_get_visible (widget_test_get_part (self->test.window,
+                                                               "lesson_panel")));
+  g_assert_cmpint (g_unlink (path), ==, 0);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -255,5 +279,6 @@ main (int argc,
   g_test_add ("/app/window-open/subtitle", Fixture, NULL, set_up, test_subtitle, tear_down);
   g_test_add ("/app/window-open/first-prism", Fixture, NULL, set_up, test_first_prism, tear_down);
   g_test_add ("/app/window-open/start", Fixture, NULL, set_up, test_start, tear_down);
+  g_test_add ("/app/window-open/new-lesson", Fixture, NULL, set_up, test_new_lesson, tear_down);
   return g_test_run ();
 }

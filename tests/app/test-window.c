@@ -579,7 +579,7 @@ test_main_menu (Fixture *fixture,
   g_autoptr (GString) mnemonics = g_string_new (NULL);
 
   g_assert_nonnull (menu);
-  g_assert_cmpuint (check_menu (menu, mnemonics, G_ACTION_GROUP (fixture->window)), <=, 15);
+  g_assert_cmpuint (check_menu (menu, mnemonics, G_ACTION_GROUP (fixture->window)), <=, 12);
 }
 
 static void

@@ -135,6 +135,8 @@ create_view_menu (PrismDashboard *self,
       g_menu_item_set_action_and_target (item, items[i].action, "s", id);
       g_menu_append_item (export, item);
     }
+  g_menu_append (menu, _ ("F_it"), "picture.zoom-fit");
+  g_menu_append (menu, _ ("_Ruler"), "picture.ruler");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (export));
   g_menu_append_section (menu, NULL, look);
   return G_MENU_MODEL (menu);
@@ -182,8 +184,7 @@ apply_look (PrismDashboard *self)
   apply_enum (PRISM_VIEW (self->kspace_view), "colormap", PRISM_TYPE_COLORMAP, colormap);
 }
 
-/* What a view has beside saving and colours. The other picture is there only where the verdict is
- * ambiguous. */
+/* What a view has besides. The other picture is there only where the verdict is ambiguous. */
 static void
 add_items (PrismDashboard *self)
 {

@@ -116,6 +116,16 @@ on_remove (GSimpleAction *action,
   prism_mark_book_remove (prism_canvas_get_marks (get_canvas (panel)));
 }
 
+/* In all the room there is, where its length can be read. */
+static void
+on_ruler (GSimpleAction *action,
+          GVariant *parameter,
+          gpointer panel)
+{
+  g_object_set (panel, "maximized", TRUE, NULL);
+  prism_mark_book_set_tool (prism_canvas_get_marks (get_canvas (panel)), PRISM_MARK_RULER);
+}
+
 static void
 add_actions (PrismPictureSet *self,
              PrismPanel *panel)
@@ -128,6 +138,7 @@ add_actions (PrismPictureSet *self,
     { "copy-figure", on_window_action },
     { "save-readings", on_window_action },
     { "remove", on_remove },
+    { "ruler", on_ruler },
   };
   g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
   g_autoptr (GPropertyAction) tool = g_property_action_new ("tool", self->book, "tool");

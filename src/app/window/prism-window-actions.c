@@ -334,6 +334,18 @@ on_reset_zoom (GSimpleAction *action,
 }
 
 static void
+on_ruler (GSimpleAction *action,
+          GVariant *parameter,
+          gpointer data)
+{
+  PrismWindow *self = data;
+
+  gtk_widget_activate_action (
+      GTK_WIDGET (prism_dashboard_get_panel (self->dashboard, "reconstruction")), "picture.ruler",
+      NULL);
+}
+
+static void
 on_restore (GSimpleAction *action,
             GVariant *parameter,
             gpointer data)
@@ -391,6 +403,7 @@ static const GActionEntry entries[] = {
   { "focus-picture", on_focus_picture },
   { "focus-other", on_focus_other },
   { "reset-zoom", on_reset_zoom },
+  { "ruler", on_ruler },
   { "restore", on_restore },
   { "fullscreen", on_fullscreen },
 };
