@@ -236,6 +236,32 @@ test_rank (void)
   g_assert_cmpuint (rank ("mixed xyzzy"), ==, PRISM_WORDING_NO_MATCH);
 }
 
+static char *
+dup_verdict (PrismVerdictKind kind,
+             double coverage)
+{
+  PrismSnapshot snapshot = { .coverage = coverage };
+
+  snapshot.verdict.kind = kind;
+  return prism_snapshot_dup_verdict (&snapshot);
+}
+
+/* Explained with little of the plane is not the only picture that explains. */
+static void
+test_verdict (void)
+{
+  g_autofree char *open = dup_verdict (PRISM_VERDICT_OPEN, 0.4);
+  g_autofree char *known = dup_verdict (PRISM_VERDICT_EXPLAINED, 0.9);
+  g_autofree char *little = dup_verdict (PRISM_VERDICT_EXPLAINED, 0.4);
+  g_autofree char *not = dup_verdict (PRISM_VERDICT_UNEXPLAINED, 0.4);
+
+  g_assert_null (open);
+  g_assert_cmpstr (known, ==, "explained");
+  g_assert_cmpstr (little, ==,
+                   "explained by this picture and by others: 60 % of the plane was not measured");
+  g_assert_cmpstr (not, ==, "not explained");
+}
+
 int
 main (int argc,
       char *argv[])
@@ -249,6 +275,7 @@ main (int argc,
   g_test_add_func ("/app/wording/tiers", test_tiers);
   g_test_add_func ("/app/wording/machine", test_machine);
   g_test_add_func ("/app/wording/rank", test_rank);
+  g_test_add_func ("/app/wording/verdict", test_verdict);
   g_test_add_data_func ("/app/wording/engine-speaks/german", german,
                         test_engine_speaks_the_language);
   g_test_add_data_func ("/app/wording/engine-speaks/spanish", spanish,

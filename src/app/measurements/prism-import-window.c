@@ -2,8 +2,8 @@
 
 #include "measurements/prism-import-window.h"
 
+#include "instrument/prism-sample.h"
 #include "measurements/prism-frame-film.h"
-#include "measurements/prism-sample.h"
 #include "ptychography/prism-problem.h"
 #include "recording/prism-recording-geometry.h"
 #include "support/prism-file-dialog.h"

@@ -41,22 +41,6 @@ set_css_class (PrismParameterRow *self,
     gtk_widget_remove_css_class (GTK_WIDGET (self), css_class);
 }
 
-/* What one should know before changing it, after the range. */
-static char *
-dup_hint (PrismParameterRow *self)
-{
-  const PrismConfig *config = prism_draft_get_config (self->draft);
-  g_autofree char *hint = prism_wording_dup_hint (config, self->param);
-
-  if (!prism_param_is_of_decoder (self->param) || !prism_config_may_spare_training (config))
-    return g_steal_pointer (&hint);
-  if (hint != NULL)
-    return g_strdup_printf ("%s. %s", _ ("Used only where the decoder is trained"), hint);
-  if (self->range != NULL)
-    return g_strdup_printf (_ ("%s, where the decoder is trained"), self->range);
-  return g_strdup (_ ("Used only where the decoder is trained"));
-}
-
 /* What one aperture of this radius shows by itself, by Rayleigh's criterion. */
 static char *
 dup_alone (const PrismConfig *config)
@@ -86,10 +70,10 @@ update_subtitle (PrismParameterRow *self)
   g_autofree char *sentence = problem != NULL ? prism_wording_dup_sentence (problem) : NULL;
   gboolean waits = deferred && sentence == NULL && idle_reason == NULL;
   const char *subtitle = self->range;
-  const gboolean is_radius = g_str_equal (self->param->key, "aperture_radius");
-  g_autofree char *hint = self->essential != NULL && is_radius
-                              ? dup_alone (prism_draft_get_config (self->draft))
-                              : dup_hint (self);
+  g_autofree char *alone
+      = self->essential != NULL && g_str_equal (self->param->key, "aperture_radius")
+            ? dup_alone (prism_draft_get_config (self->draft))
+            : NULL;
 
   if (sentence != NULL)
     subtitle = sentence;
@@ -97,8 +81,8 @@ update_subtitle (PrismParameterRow *self)
     subtitle = idle_reason;
   else if (waits)
     subtitle = _ ("Next run");
-  else if (hint != NULL)
-    subtitle = hint;
+  else if (alone != NULL)
+    subtitle = alone;
 
   if (g_strcmp0 (adw_action_row_get_subtitle (ADW_ACTION_ROW (self)), subtitle) != 0)
     adw_action_row_set_subtitle (ADW_ACTION_ROW (self), subtitle);

@@ -417,6 +417,36 @@ prism_finding_view_get_label (PrismFindingPicture picture)
 }
 
 /**
+ * prism_finding_view_offer:
+ * @view: a view with a menu
+ * @first: of the pictures that it can show
+ * @last: of them
+ * @shown: the one that it shows first
+ *
+ * Lets the menu choose which picture of a finding the view shows.
+ */
+void
+prism_finding_view_offer (PrismFindingView *view,
+                          PrismFindingPicture first,
+                          PrismFindingPicture last,
+                          PrismFindingPicture shown)
+{
+  g_autoptr (GMenu) section = g_menu_new ();
+  g_autoptr (GMenuModel) menu = NULL;
+
+  for (PrismFindingPicture i = first; i <= last; i++)
+    {
+      g_autoptr (GMenuItem) item = g_menu_item_new (prism_finding_view_get_label (i), NULL);
+
+      g_menu_item_set_action_and_target (item, "panel.picture", "i", (gint32) i);
+      g_menu_append_item (section, item);
+    }
+  g_object_get (view, "menu-model", &menu, NULL);
+  g_menu_prepend_section (G_MENU (menu), NULL, G_MENU_MODEL (section));
+  prism_finding_view_set_picture (view, shown);
+}
+
+/**
  * prism_finding_view_set_finding:
  * @finding: (nullable): what is known
  *

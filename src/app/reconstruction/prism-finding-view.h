@@ -11,6 +11,10 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (PrismFindingView, prism_finding_view, PRISM, FINDING_VIEW, PrismView)
 
+void        prism_finding_view_offer       (PrismFindingView   *view,
+                                            PrismFindingPicture first,
+                                            PrismFindingPicture last,
+                                            PrismFindingPicture shown);
 void        prism_finding_view_set_finding (PrismFindingView *self,
                                             PrismFinding     *finding);
 void        prism_finding_view_set_picture (PrismFindingView   *self,

@@ -175,37 +175,6 @@ prism_wording_dup_memory (const PrismSnapshot *snapshot)
 }
 
 /**
- * prism_wording_dup_hint:
- * @config: what is edited
- * @param: a parameter
- *
- * Returns: (transfer full) (nullable): what one should know before changing it
- */
-char *
-prism_wording_dup_hint (const PrismConfig *config,
-                        const PrismParam *param)
-{
-  /* Short, as the choice stands beside it. */
-  static const char *const of_methods[] = {
-    [PRISM_METHOD_AUTO] = N_ ("Decoder where needed"),
-    [PRISM_METHOD_DECODER] = N_ ("Always trained"),
-    [PRISM_METHOD_EPIE] = N_ ("No decoder: what it alone looks at is not listed"),
-    [PRISM_METHOD_MOPIE] = N_ ("No decoder: what it alone looks at is not listed"),
-    [PRISM_METHOD_SEQUENTIAL] = N_ ("Of recorded frames"),
-    [PRISM_METHOD_DESCENT] = N_ ("Of recorded frames"),
-    [PRISM_METHOD_COMPLEX] = N_ ("Of recorded frames"),
-  };
-
-  if (strcmp (param->key, "method") == 0)
-    return g_strdup (gettext (of_methods[config->method]));
-  if (strcmp (param->key, "amp") != 0 || config->image_size >= 1024)
-    return NULL;
-  /* Source: numerics.md § 9, measured with earlier programs of the method. */
-  return g_strdup (_ ("May cost time below a field of 1024 px: earlier programs reached 0.90 to "
-                      "0.95 times the speed at 512 px, 1.20 to 1.25 times at 1024 px"));
-}
-
-/**
  * prism_wording_get_state:
  * @state: of a session
  *

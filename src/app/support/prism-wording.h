@@ -22,8 +22,6 @@ const char *prism_wording_get_unit     (const PrismParam *param);
 char       *prism_wording_dup_loss     (double loss);
 char       *prism_wording_dup_memory   (const PrismSnapshot *snapshot);
 char       *prism_wording_dup_origin   (const PrismSnapshot *snapshot);
-char       *prism_wording_dup_hint     (const PrismConfig *config,
-                                        const PrismParam  *param);
 const char *prism_wording_get_state    (PrismState state);
 const char *prism_wording_get_phase    (const PrismSnapshot *snapshot);
 

@@ -44,6 +44,7 @@ struct _PrismDashboard
   PrismFindingView *pupil_view;
   PrismLightPanel *lights;
   PrismView *prediction_view;
+  GtkWidget *lines; /* below the reconstruction */
   GtkWidget *start; /* ways in, where the reconstruction will be */
   GtkBox *ways;     /* its buttons */
   GMenuModel *image_menu;
@@ -55,7 +56,6 @@ struct _PrismDashboard
   PrismViewport *camera;   /* (unowned): of what the camera sees */
   gboolean exposed;        /* the measurement is one exposure of the object */
   gboolean microscope;     /* the panels are those of recorded frames */
-  GtkWidget *lines;        /* below the reconstruction */
   PrismTimeline *timeline;
   PrismCorrelation *correlation;
   PrismPlayback *playback; /* (nullable): what is followed */
@@ -219,28 +219,6 @@ add_items (PrismDashboard *self)
     }
 }
 
-/* Which of the pictures of a finding the view shows. */
-static void
-add_pictures (PrismFindingView *view,
-              PrismFindingPicture first,
-              PrismFindingPicture last,
-              PrismFindingPicture shown)
-{
-  g_autoptr (GMenu) section = g_menu_new ();
-  g_autoptr (GMenuModel) menu = NULL;
-
-  for (PrismFindingPicture i = first; i <= last; i++)
-    {
-      g_autoptr (GMenuItem) item = g_menu_item_new (prism_finding_view_get_label (i), NULL);
-
-      g_menu_item_set_action_and_target (item, "panel.picture", "i", (gint32) i);
-      g_menu_append_item (section, item);
-    }
-  g_object_get (view, "menu-model", &menu, NULL);
-  g_menu_prepend_section (G_MENU (menu), NULL, G_MENU_MODEL (section));
-  prism_finding_view_set_picture (view, shown);
-}
-
 static void
 set_up_views (PrismDashboard *self)
 {
@@ -252,10 +230,11 @@ set_up_views (PrismDashboard *self)
   set_up_view (self, self->phase_panel, PRISM_VIEW (self->phase_view), self->image_menu);
   set_up_view (self, self->pupil_panel, PRISM_VIEW (self->pupil_view), self->image_menu);
   set_up_view (self, self->prediction_panel, self->prediction_view, self->image_menu);
-  add_pictures (self->phase_view, PRISM_FINDING_AMPLITUDE, PRISM_FINDING_SPECTRUM,
-                PRISM_FINDING_FLAT);
-  add_pictures (self->pupil_view, PRISM_FINDING_PUPIL_AMPLITUDE, PRISM_FINDING_PUPIL_PHASE,
-                PRISM_FINDING_PUPIL_PHASE);
+  prism_finding_view_offer (self->phase_view, PRISM_FINDING_AMPLITUDE, PRISM_FINDING_SPECTRUM,
+                            PRISM_FINDING_FLAT);
+  prism_finding_view_offer (self->pupil_view, PRISM_FINDING_PUPIL_AMPLITUDE,
+                            PRISM_FINDING_PUPIL_PHASE,
+                            PRISM_FINDING_PUPIL_PHASE);
   add_items (self);
   prism_kspace_view_set_correlation (self->kspace_view, self->correlation);
 
@@ -449,7 +428,7 @@ prism_dashboard_class_init (PrismDashboardClass *klass)
                   reconstruction_panel, target_panel, measurement_panel, error_panel, kspace_panel,
                   phase_panel, pupil_panel, lights_panel, prediction_panel, reconstruction_view,
                   target_view, measurement_view, error_view, kspace_view, phase_view, pupil_view,
-                  lights, prediction_view, start, ways, image_menu, difference_menu);
+                  lights, prediction_view, lines, start, ways, image_menu, difference_menu);
   for (guint i = 0; i < N_CHARTS; i++)
     {
       g_autofree char *name = g_strdup_printf ("chart_panel_%u", i + 1);
@@ -512,7 +491,6 @@ prism_dashboard_init (PrismDashboard *self)
   self->correlation = prism_correlation_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   set_up_views (self);
-  self->lines = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   prism_view_set_footer (self->reconstruction_view, self->lines);
   prism_view_set_start (self->reconstruction_view, self->start);
   g_signal_connect (self, "notify::shows-exposure", G_CALLBACK (follow_exposure), NULL);

@@ -410,6 +410,24 @@ prism_panel_pictures_get (const PrismSnapshot *shown,
   return held != NULL && !past ? held : shown;
 }
 
+/* What made the picture, and how far it may be believed. */
+static char *
+dup_maker (gpointer label,
+           const PrismSnapshot *shown,
+           const PrismSnapshot *held,
+           gboolean past)
+{
+  const PrismSnapshot *pictured = prism_panel_pictures_get (shown, held, past);
+  const char *maker = pictured != NULL && pictured->reconstruction != NULL
+                          ? prism_snapshot_get_maker (pictured)
+                          : NULL;
+  g_autofree char *verdict = maker != NULL ? prism_snapshot_dup_verdict (pictured) : NULL;
+
+  if (verdict != NULL)
+    return g_strdup_printf (_ ("Picture: %s; %s"), maker, verdict);
+  return maker != NULL ? g_strdup_printf (_ ("Picture: %s"), maker) : g_strdup ("");
+}
+
 /* What explains the measurements, too, where that is asked for. */
 static PrismImage *
 get_second (const PrismSnapshot *pictured,
@@ -605,6 +623,7 @@ prism_panel_pictures_bind (GtkWidgetClass *widget_class)
 {
   g_type_ensure (PRISM_TYPE_IMAGE);
   gtk_widget_class_bind_template_callback (widget_class, has_start);
+  gtk_widget_class_bind_template_callback (widget_class, dup_maker);
   gtk_widget_class_bind_template_callback (widget_class, dup_run_text);
   gtk_widget_class_bind_template_callback (widget_class, dup_reconstruction_text);
   gtk_widget_class_bind_template_callback (widget_class, get_target);

@@ -186,12 +186,12 @@ dup_losses (PrismStatusBar *self,
   if (shown != NULL && isfinite (shown->misfit))
     {
       g_autofree char *misfit = prism_wording_dup_loss (shown->misfit);
-      PrismVerdictKind kind = shown->verdict.kind;
+      g_autofree char *verdict = prism_snapshot_dup_verdict (shown);
 
-      if (kind == PRISM_VERDICT_OPEN)
+      if (verdict == NULL)
         return g_strdup_printf (_ ("Misfit %s"), misfit);
       /* TRANSLATORS: the second one is “explained” or “not explained” */
-      return g_strdup_printf (_ ("Misfit %s, %s"), misfit, _ (prism_verdict_get_label (kind)));
+      return g_strdup_printf (_ ("Misfit %s, %s"), misfit, verdict);
     }
   if (!has_loss (shown))
     return NULL;

@@ -1,6 +1,5 @@
 #include "config.h"
 
-#include "base/prism-file.h"
 #include "handbook/prism-handbook-window.h"
 #include "lesson/prism-lesson-answer.h"
 #include "support/prism-file-dialog.h"
@@ -8,7 +7,6 @@
 #include "window/prism-window-private.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 static void
 set_lesson (PrismWindow *self,
@@ -108,32 +106,6 @@ on_open_lesson (GSimpleAction *action,
                           g_object_unref);
 }
 
-/* What is edited becomes the first step of a lesson, whose words wait to be written. */
-static char *
-dup_new_lesson (PrismWindow *self)
-{
-  const PrismConfig *config = prism_draft_get_config (self->draft);
-  g_autoptr (PrismConfig) defaults = prism_config_new ();
-  g_autoptr (GString) text = g_string_new ("[lesson]\n");
-
-  g_string_append_printf (text, "title=%s\nsummary=%s\nminutes=5\n\n[settings]\n",
-                          _ ("A new lesson"), _ ("What it asks."));
-  PRISM_FOR_EACH_PARAM (param)
-    if (prism_param_decides (param, FALSE) && prism_config_differs (config, defaults, param))
-      {
-        g_autofree char *value = prism_config_dup_text (config, param);
-
-        g_string_append_printf (text, "%s=%s\n", param->key, value);
-      }
-  g_string_append_printf (text,
-                          "\n[step]\ntitle=%s\ntext=%s\nquestion=%s\nchoice=%s\nchoice=%s\n"
-                          "right=1\nwhy=%s\n",
-                          _ ("The first step"), _ ("What there is to see."),
-                          _ ("What will come out?"), _ ("This."), _ ("That."),
-                          _ ("Why it is so."));
-  return g_strdup (text->str);
-}
-
 static void
 on_new_chosen (const char *path,
                gpointer data)
@@ -142,10 +114,9 @@ on_new_chosen (const char *path,
   g_autofree char *full = g_str_has_suffix (path, PRISM_LESSON_SUFFIX)
                               ? g_strdup (path)
                               : g_strconcat (path, PRISM_LESSON_SUFFIX, NULL);
-  g_autofree char *text = dup_new_lesson (self);
   g_autoptr (GError) error = NULL;
 
-  if (!prism_file_save (full, text, strlen (text), &error))
+  if (!prism_lesson_save_new (full, prism_draft_get_config (self->draft), &error))
     {
       prism_window_show_problem (self, error->message);
       return;
@@ -214,7 +185,9 @@ void
 prism_window_install_lessons (PrismWindow *self)
 {
   static const GActionEntry entries[]
-      = { { "lesson", on_lesson, "s" }, { "open-lesson", on_open_lesson }, { "new-lesson", on_new_lesson } };
+      = { { "lesson", on_lesson, "s" },
+          { "open-lesson", on_open_lesson },
+          { "new-lesson", on_new_lesson } };
 
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
   g_signal_connect_object (self->lesson_panel, "closed", G_CALLBACK (on_closed), self,

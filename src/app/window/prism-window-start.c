@@ -1,41 +1,23 @@
 #include "config.h"
 
 #include "run/prism-run-catalogue.h"
-#include "run/prism-run-folder.h"
 #include "support/prism-job.h"
 #include "support/prism-wording.h"
 #include "window/prism-window-private.h"
 
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
 
 /* Ways in, where the reconstruction will be: the last results come with those that are always
  * there. */
 
 #define MOST 3
 
-/* Another thread. A GPtrArray of PrismRunCard, the newest first. */
+/* Another thread. */
 static gpointer
 find_last (gpointer data,
            GError **error)
 {
-  g_autofree char *folder = prism_run_folder_dup_path ();
-  g_autofree char *catalogue = prism_run_catalogue_dup_folder ();
-  g_autoptr (GPtrArray) entries = prism_run_folder_list (folder);
-  GPtrArray *cards = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_run_card_free);
-
-  g_mkdir_with_parents (catalogue, 0700);
-  for (guint i = 0; i < entries->len && cards->len < MOST; i++)
-    {
-      const PrismRunEntry *entry = g_ptr_array_index (entries, i);
-      PrismRunCard *card = entry->finished && !entry->lesson
-                               ? prism_run_card_read (entry->path, catalogue, NULL)
-                               : NULL;
-
-      if (card != NULL)
-        g_ptr_array_add (cards, card);
-    }
-  return cards;
+  return prism_run_card_read_last (MOST);
 }
 
 static void

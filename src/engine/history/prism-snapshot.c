@@ -217,7 +217,35 @@ prism_snapshot_get_maker (const PrismSnapshot *self)
     return _ ("from the measurements alone");
   if (self->training == PRISM_TRAINING_RESCUED)
     return _ ("from the exit waves behind the frames");
+  if (self->training == PRISM_TRAINING_NEEDED && self->phase < PRISM_PHASE_POLISH)
+    return _ ("from the measurements alone, while a decoder is trained");
   return get_trained_maker (self->config);
+}
+
+/**
+ * prism_snapshot_dup_verdict:
+ * @self: a snapshot
+ *
+ * Where more of the plane is unknown than known, others explain the measurements as well.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): what is known of the result in a few words, translated; NULL
+ * where nothing is yet
+ */
+char *
+prism_snapshot_dup_verdict (const PrismSnapshot *self)
+{
+  const PrismVerdict *verdict = &self->verdict;
+
+  if (verdict->kind == PRISM_VERDICT_OPEN)
+    return NULL;
+  if (verdict->kind == PRISM_VERDICT_EXPLAINED && !verdict->is_predicted
+      && self->coverage < 0.5)
+    return g_strdup_printf (
+        _ ("explained by this picture and by others: %.0f %% of the plane was not measured"),
+        100 * (1 - self->coverage));
+  return g_strdup (_ (prism_verdict_get_label (verdict->kind)));
 }
 
 /**

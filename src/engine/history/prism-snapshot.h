@@ -123,6 +123,7 @@ PrismSnapshot *prism_snapshot_ref               (PrismSnapshot *self);
 void           prism_snapshot_unref             (PrismSnapshot *self);
 char          *prism_snapshot_dup_object_notice (const PrismSnapshot *self);
 char          *prism_snapshot_dup_taken_back (const PrismSnapshot *self);
+char          *prism_snapshot_dup_verdict       (const PrismSnapshot *self);
 const char    *prism_snapshot_get_maker         (const PrismSnapshot *self);
 const char    *prism_snapshot_get_target_gap    (const PrismSnapshot *self);
 

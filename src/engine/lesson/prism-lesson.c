@@ -84,6 +84,44 @@ step_free (gpointer data)
 }
 
 /**
+ * prism_lesson_save_new:
+ * @path: where it goes
+ * @config: what its steps run
+ *
+ * Writes a lesson of one step, whose words wait to be written.
+ *
+ * Errors: PRISM_ERROR_IO.
+ * Thread: any.
+ *
+ * Returns: whether it is there
+ */
+gboolean
+prism_lesson_save_new (const char *path,
+                       const PrismConfig *config,
+                       GError **error)
+{
+  g_autoptr (PrismConfig) defaults = prism_config_new ();
+  g_autoptr (GString) text = g_string_new ("[lesson]\n");
+
+  g_string_append_printf (text, "title=%s\nsummary=%s\nminutes=5\n\n[settings]\n",
+                          _ ("A new lesson"), _ ("What it asks."));
+  PRISM_FOR_EACH_PARAM (param)
+    if (prism_param_decides (param, FALSE) && prism_config_differs (config, defaults, param))
+      {
+        g_autofree char *value = prism_config_dup_text (config, param);
+
+        g_string_append_printf (text, "%s=%s\n", param->key, value);
+      }
+  g_string_append_printf (text,
+                          "\n[step]\ntitle=%s\ntext=%s\nquestion=%s\nchoice=%s\nchoice=%s\n"
+                          "right=1\nwhy=%s\n",
+                          _ ("The first step"), _ ("What there is to see."),
+                          _ ("What will come out?"), _ ("This."), _ ("That."),
+                          _ ("Why it is so."));
+  return prism_file_save (path, text->str, text->len, error);
+}
+
+/**
  * prism_lesson_free:
  * @self: (nullable): a lesson
  */

@@ -114,6 +114,9 @@ PrismLesson           *prism_lesson_load_text (const char *text,
 PrismLesson           *prism_lesson_load      (const char  *path,
                                                GPtrArray   *mistakes,
                                                GError     **error);
+gboolean               prism_lesson_save_new  (const char        *path,
+                                               const PrismConfig *config,
+                                               GError           **error);
 void                   prism_lesson_free      (PrismLesson *self);
 const PrismLessonStep *prism_lesson_get_step  (const PrismLesson *self,
                                                guint              i);

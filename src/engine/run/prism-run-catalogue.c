@@ -4,6 +4,7 @@
 
 #include "base/prism-file.h"
 #include "run/prism-run-file.h"
+#include "run/prism-run-folder.h"
 #include "run/prism-run-snapshot.h"
 #include "formats/prism-png-stream.h"
 
@@ -211,6 +212,38 @@ prism_run_card_read (const char *path,
       && !save_picture (run->snapshot->reconstruction, picture, error))
     return NULL;
   return g_steal_pointer (&self);
+}
+
+/**
+ * prism_run_card_read_last:
+ * @n: how many at most
+ *
+ * Reads what is known of the last runs of the program's folder that are over, lessons left out.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full) (element-type PrismRunCard): the newest first; frees them
+ */
+GPtrArray *
+prism_run_card_read_last (guint n)
+{
+  g_autofree char *folder = prism_run_folder_dup_path ();
+  g_autofree char *catalogue = prism_run_catalogue_dup_folder ();
+  g_autoptr (GPtrArray) entries = prism_run_folder_list (folder);
+  GPtrArray *cards = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_run_card_free);
+
+  g_mkdir_with_parents (catalogue, 0700);
+  for (guint i = 0; i < entries->len && cards->len < n; i++)
+    {
+      const PrismRunEntry *entry = g_ptr_array_index (entries, i);
+      PrismRunCard *card = entry->finished && !entry->lesson
+                               ? prism_run_card_read (entry->path, catalogue, NULL)
+                               : NULL;
+
+      if (card != NULL)
+        g_ptr_array_add (cards, card);
+    }
+  return cards;
 }
 
 /**

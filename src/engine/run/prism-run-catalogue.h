@@ -38,6 +38,7 @@ void               prism_run_card_free         (PrismRunCard *self);
 PrismRunCard      *prism_run_card_read         (const char  *path,
                                                 const char  *folder,
                                                 GError     **error);
+GPtrArray         *prism_run_card_read_last    (guint n);
 gboolean           prism_run_card_is_current   (const PrismRunCard *self);
 gboolean           prism_run_card_is_marked    (const PrismRunCard *self);
 

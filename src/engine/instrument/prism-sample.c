@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "measurements/prism-sample.h"
+#include "instrument/prism-sample.h"
 
 #include "instrument/prism-instrument-simulate.h"
 #include "recording/prism-recording-save.h"
