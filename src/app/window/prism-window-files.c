@@ -190,12 +190,15 @@ prism_window_open_file (PrismWindow *self,
                         GFile *file)
 {
   g_autofree char *path = g_file_get_path (file);
+  g_autofree char *folder = path != NULL ? g_path_get_dirname (path) : NULL;
 
   if (path == NULL)
     prism_window_show_problem (
         self, _ ("Only files of this computer can be opened: copy it to a folder first."));
   else if (prism_folder_is_result (path))
     prism_window_compare_folder (self, path);
+  else if (g_str_has_suffix (path, "/ptylab.hdf5") && prism_folder_is_result (folder))
+    prism_window_compare_folder (self, folder);
   else if (g_str_has_suffix (path, CONFIG_SUFFIX))
     open_config (self, path);
   else if (g_str_has_suffix (path, PRISM_RUN_FILE_SUFFIX))
