@@ -264,16 +264,16 @@ def test_lesson(binary):
         guide.find('label', r'\d of 3 foreseen')
         guide.find('push button', 'Save the answers.*')
         guide.press('push button', 'Leave the lesson')
-        guide.find('spin button', 'Samples')
+        guide.find('spin button', 'Positions')
     finally:
         guide.close()
 
 
 def test_parameter(program):
     """A change shows in the scene at once; what does not fit disables Run and says why."""
-    program.set_value('Samples', 12)
+    program.set_value('Positions', 12)
     program.find_status('Position 0 of 12')
-    program.set_value('Object size', 512)
+    program.set_value('Picture', 512)
     program.find('label', '.*must not be larger than.*')
     program.find('push button', 'Run', sensitive=False)
     program.press('push button', 'Reset “Picture” to its default')
