@@ -300,9 +300,11 @@ add_editor (PrismParameterRow *self,
   add_before_reset (self, GTK_WIDGET (editor));
   if (self->essential != NULL)
     prism_parameter_editor_set_slim (editor);
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (prism_parameter_editor_get_control (editor)), GTK_ACCESSIBLE_PROPERTY_LABEL,
-      gettext (param->label), -1);
+  /* The row names the first; the name of both would be read. */
+  if (param != self->param)
+    gtk_accessible_update_property (
+        GTK_ACCESSIBLE (prism_parameter_editor_get_control (editor)),
+        GTK_ACCESSIBLE_PROPERTY_LABEL, gettext (param->label), -1);
   g_signal_connect_swapped (editor, "edited", G_CALLBACK (on_edited), self);
   return editor;
 }
