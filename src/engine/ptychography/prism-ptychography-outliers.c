@@ -240,7 +240,7 @@ prism_ptychography_light_take (PrismPtychography *self,
 
   self->light.gains[j] = lesson->gain;
   self->misfits[j] = misfit;
-  if (moves)
+  if (moves && self->frames->noise.signals[j] >= PRISM_PTYCHOGRAM_SIGNAL)
     prism_illumination_move (&self->light, j, shift, prism_ptychography_light_get_most (self));
 }
 
@@ -265,8 +265,8 @@ prism_ptychography_light_normalise (PrismPtychography *self)
 /**
  * prism_ptychography_light_settle:
  *
- * Places the LEDs whose frames were never looked at, or all where only the board is found, and
- * notes whether all are far off.
+ * Places the LEDs whose frames were never looked at or are noise, or all where only the board is
+ * found, and notes whether all are far off.
  */
 void
 prism_ptychography_light_settle (PrismPtychography *self)
@@ -274,12 +274,24 @@ prism_ptychography_light_settle (PrismPtychography *self)
   const PrismPtychogram *frames = self->frames;
   const double unit = (double) frames->grid / frames->side;
   const gboolean last = (int) self->pass + 1 == self->settings->passes;
+  g_autofree guint *seen = g_new (guint, frames->n_used);
+  g_autofree guint8 *others = g_memdup2 (frames->roles, frames->n_frames);
+  guint n = 0;
 
   if (self->settings->positions == PRISM_PLACES_HELD)
     return;
 
-  prism_illumination_fit_board (&self->light, frames->order, frames->n_used, frames->roles);
-  self->unsettled |= prism_illumination_compute_spread (&self->light, frames->order, frames->n_used)
+  for (guint i = 0; i < frames->n_used; i++)
+    {
+      const guint j = frames->order[i];
+
+      if (frames->noise.signals[j] >= PRISM_PTYCHOGRAM_SIGNAL)
+        seen[n++] = j;
+      else
+        others[j] = TRUE;
+    }
+  prism_illumination_fit_board (&self->light, seen, n, others);
+  self->unsettled |= prism_illumination_compute_spread (&self->light, seen, n)
                      > (last ? UNSETTLED_AT_LAST : UNSETTLED) * unit;
   for (guint j = 0; self->settings->positions == PRISM_PLACES_BOARD && j < frames->n_frames; j++)
     prism_illumination_get_expected (&self->light, j, self->light.found[j]);

@@ -231,12 +231,17 @@ prism_ptychography_is_searching (PrismPtychography *self)
 static guint
 count_passes (const PrismPtychography *self)
 {
+  const PrismPtychographyStart *start = self->start;
   const guint n = (guint) self->settings->passes;
+  /* Places that passes began with were found by others. */
+  const gboolean is_placed = start != NULL && start->n_frames == self->frames->n_frames;
 
   /* What was found after more passes is made even in half as many again. */
   if (self->turned_at > n)
     return self->turned_at + n / 2;
-  return self->unsettled && self->descent == NULL ? n + (guint) self->settings->more_passes : n;
+  if (self->unsettled && !is_placed && self->descent == NULL)
+    return n + (guint) self->settings->more_passes;
+  return n;
 }
 
 /**
