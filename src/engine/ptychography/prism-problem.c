@@ -27,9 +27,10 @@ new_frames (const PrismRecording *recording,
   without->border = 0;
   joined = prism_ptychogram_new (recording, without, NULL);
   if (joined != NULL
-      && prism_ptychography_try (prism_ptychogram_ref (joined), settings, settings->hold_out > 1)
+      && prism_ptychography_try (prism_ptychogram_ref (joined), settings, settings->hold_out > 1,
+                                 NULL)
              < prism_ptychography_try (prism_ptychogram_ref (usual), settings,
-                                       settings->hold_out > 1))
+                                       settings->hold_out > 1, NULL))
     {
       joined->joins = TRUE;
       return g_steal_pointer (&joined);

@@ -105,6 +105,7 @@ take_better (Tried *best,
  * @frames: (transfer full) (nullable): as they may be
  * @settings: what is wanted
  * @held: whether frames that are held out tell, or those that are used
+ * @owner: (nullable): whose watch may end it
  *
  * Takes a short search and a few passes. It takes about as long as half of a run.
  *
@@ -113,7 +114,8 @@ take_better (Tried *best,
 double
 prism_ptychography_try (PrismPtychogram *frames,
                         const PrismConfig *settings,
-                        gboolean held)
+                        gboolean held,
+                        const PrismPtychography *owner)
 {
   g_autoptr (PrismConfig) changed = prism_config_dup (settings);
   g_autoptr (PrismPtychography) solver = NULL;
@@ -129,9 +131,13 @@ prism_ptychography_try (PrismPtychogram *frames,
   if (solver == NULL)
     return INFINITY;
   solver->is_trial = TRUE;
-  prism_ptychography_begin (solver);
+  if (owner != NULL)
+    prism_ptychography_set_watch (solver, owner->watch, owner->watch_data);
+  if (!prism_ptychography_begin (solver))
+    return INFINITY;
   for (int pass = 0; pass < TRIAL_PASSES; pass++)
-    prism_ptychography_pass (solver);
+    if (!prism_ptychography_pass (solver))
+      return INFINITY;
   misfit = prism_ptychography_predict (solver, held, NULL, NULL).misfit;
   return isfinite (misfit) ? misfit : INFINITY;
 }
@@ -144,11 +150,13 @@ try (PrismPtychography *self,
      guint n_inner,
      gboolean held)
 {
-  PrismPtychogram *variant = prism_ptychogram_new_variant (self->frames, centers, scale, n_inner);
+  PrismPtychogram *variant = NULL;
   g_autoptr (PrismConfig) settings = prism_config_dup (self->settings);
 
+  if (prism_ptychography_go_on (self, 1))
+    variant = prism_ptychogram_new_variant (self->frames, centers, scale, n_inner);
   settings->rim = self->rim;
-  return prism_ptychography_try (variant, settings, held);
+  return prism_ptychography_try (variant, settings, held, self);
 }
 
 /* The axes of places, one of them mirrored, swapped, or both. */
@@ -339,7 +347,7 @@ find_stray_light (PrismPtychography *self)
 
 /* Each cause is tried, and the one that takes most of the misfit away is named: other axes, scales
  * and orders by a few passes; thickness where lights that are neighbours fit each other and all
- * together do not, or where nothing else is left. */
+ * together do not, or where nothing else is left. Where the watch ends that, none is known. */
 static PrismCause
 find_cause (PrismPtychography *self)
 {
@@ -364,6 +372,8 @@ find_cause (PrismPtychography *self)
   for (PrismCause i = PRISM_CAUSE_NONE; i < PRISM_N_CAUSES; i++)
     if (tried[i].gain > tried[cause].gain)
       cause = i;
+  if (!prism_ptychography_go_on (self, 1))
+    return PRISM_CAUSE_NONE;
   if (tried[cause].what != NULL)
     self->remedy = g_strdup_printf (_ ("Tried with %s, a few passes leave a misfit of %.3f instead"
                                        " of %.3f."),
@@ -378,7 +388,8 @@ find_cause (PrismPtychography *self)
  *
  * Adds what a perfect model would come to, and how far out frames carry signal, which takes as long
  * as a few visits of a frame; and after the last pass, where frames are not explained, the
- * likeliest cause, which takes as long as some runs of a few passes, once.
+ * likeliest cause, which takes as long as some runs of a few passes, once. The watch may end these,
+ * as a search.
  */
 void
 prism_ptychography_judge (PrismPtychography *self,
@@ -401,7 +412,11 @@ prism_ptychography_judge (PrismPtychography *self,
   prism_verdict_predict (&verdict, held);
   if (verdict.kind == PRISM_VERDICT_UNEXPLAINED
       && self->pass >= prism_ptychography_get_n_passes (self))
-    held->cause = find_cause (self);
+    {
+      self->is_searching = TRUE;
+      held->cause = find_cause (self);
+      self->is_searching = FALSE;
+    }
   self->judged = *held;
   self->judged_at = self->pass;
 }

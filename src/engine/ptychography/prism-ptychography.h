@@ -84,7 +84,8 @@ gboolean                 prism_ptychography_is_stray         (PrismPtychography 
 const PrismPrediction   *prism_ptychography_get_held         (PrismPtychography *self);
 double                   prism_ptychography_try              (PrismPtychogram   *frames,
                                                               const PrismConfig *settings,
-                                                              gboolean           held);
+                                                              gboolean           held,
+                                                              const PrismPtychography *owner);
 const char              *prism_ptychography_get_remedy       (PrismPtychography *self);
 void                     prism_ptychography_judge            (PrismPtychography *self,
                                                               PrismPrediction   *held);

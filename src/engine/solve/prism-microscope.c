@@ -66,14 +66,14 @@ static const PrismRecordField fields[] = {
   { NULL },
 };
 
-/* Before each frame; in a search from the threads of its crew. */
+/* Before each frame; in a search, and where causes are tried, from the threads of its crew. */
 static gboolean
 watch (double fraction,
        gpointer data)
 {
   PrismMicroscope *self = data;
 
-  if (prism_ptychography_is_searching (self->field.solver))
+  if (self->field.solver == NULL || prism_ptychography_is_searching (self->field.solver))
     return !prism_control_is_asked (self->control);
   if (self->n_left == 0)
     {
@@ -570,7 +570,12 @@ prism_microscope_export (PrismSolver *solver,
   prism_ptychography_judge (known, &outcome.held_out);
   outcome.used = prism_ptychography_predict (known, FALSE, misfits, correlations);
   if (outcome.mosaic != NULL)
-    outcome.held_out = prism_mosaic_get_held_out (outcome.mosaic);
+    {
+      const PrismCause of_middle = outcome.held_out.cause;
+
+      outcome.held_out = prism_mosaic_get_held_out (outcome.mosaic);
+      outcome.held_out.cause = of_middle;
+    }
   if (!facts->is_brief)
     outcome.source = source = prism_problem_to_text (self->problem);
   frames = prism_finding_frame_dup_all (known, misfits, correlations);

@@ -112,6 +112,8 @@ test_grey_levels (void)
 
 static PrismPrediction
 judge (const PrismRecording *recording,
+       PrismPtychographyWatch watch,
+       gpointer data,
        char **remedy)
 {
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
@@ -125,6 +127,7 @@ judge (const PrismRecording *recording,
   while (prism_ptychography_get_pass (solver) < prism_ptychography_get_n_passes (solver))
     prism_ptychography_step (solver);
   held = prism_ptychography_predict (solver, TRUE, NULL, NULL);
+  prism_ptychography_set_watch (solver, watch, data);
   prism_ptychography_judge (solver, &held);
   *remedy = g_strdup (prism_ptychography_get_remedy (solver));
   g_test_message ("%s: misfit %.3f, %s", prism_verdict_get_cause (held.cause), held.misfit,
@@ -132,8 +135,16 @@ judge (const PrismRecording *recording,
   return held;
 }
 
+static gboolean
+end (double fraction,
+     gpointer n_asked)
+{
+  ++*(guint *) n_asked;
+  return FALSE;
+}
+
 /* Directions whose axes are swapped and one mirrored, and those of the next frame: the cause is
- * named, and what was tried. */
+ * named, and what was tried. Whoever ends the trials is told none. */
 static void
 test_causes (void)
 {
@@ -141,18 +152,23 @@ test_causes (void)
       = simulated_microscope_new (NULL, "size", "64", "per_side", "7", NULL);
   const guint n = recording->n_frames;
   g_autofree double *said = g_memdup2 (recording->directions, 2 * n * sizeof *said);
-  g_autofree char *fine = NULL, *mirrored = NULL, *late = NULL;
+  g_autofree char *fine = NULL, *mirrored = NULL, *late = NULL, *ended = NULL;
+  guint n_asked = 0;
   double *directions = recording->directions;
 
-  g_assert_cmpint (judge (recording, &fine).cause, ==, PRISM_CAUSE_NONE);
+  g_assert_cmpint (judge (recording, NULL, NULL, &fine).cause, ==, PRISM_CAUSE_NONE);
   g_assert_null (fine);
   for (guint j = 0; j < n; j++)
     directions[2 * j + 1] = -said[2 * j + 1];
-  g_assert_cmpint (judge (recording, &mirrored).cause, ==, PRISM_CAUSE_GEOMETRY);
+  g_assert_cmpint (judge (recording, NULL, NULL, &mirrored).cause, ==, PRISM_CAUSE_GEOMETRY);
   g_assert_nonnull (strstr (mirrored, "one axis of the positions mirrored"));
+  g_assert_cmpint (judge (recording, end, &n_asked, &ended).cause, ==, PRISM_CAUSE_NONE);
+  g_test_message ("asked %u times", n_asked);
+  g_assert_cmpuint (n_asked, >, 0);
+  g_assert_cmpuint (n_asked, <, 20); /* no trial has taken a frame */
   for (guint j = 0; j < 2 * n; j++)
     directions[j] = said[(j + 2) % (2 * n)];
-  g_assert_cmpint (judge (recording, &late).cause, ==, PRISM_CAUSE_ORDER);
+  g_assert_cmpint (judge (recording, NULL, NULL, &late).cause, ==, PRISM_CAUSE_ORDER);
   g_assert_nonnull (late);
 }
 
