@@ -102,6 +102,9 @@ print_finding (const PrismFinding *finding,
   JsonObject *tiles = json_object_has_member (summary, "tiles")
                           ? json_object_get_object_member (summary, "tiles")
                           : NULL;
+  JsonObject *seams = json_object_has_member (summary, "seams")
+                          ? json_object_get_object_member (summary, "seams")
+                          : NULL;
   const PrismPrediction *held_out = &finding->held_out;
   g_autofree char *verdict = prism_ptychography_export_dup_verdict (held_out);
   g_autofree char *taken_back = prism_finding_dup_taken_back (finding);
@@ -128,6 +131,10 @@ print_finding (const PrismFinding *finding,
   else if (prism_cli_engine_get_signal () != 0)
     prism_cli_print_line (stdout, "Stopped after %u pass%s.", finding->progress->len,
                           finding->progress->len == 1 ? "" : "es");
+  if (seams != NULL)
+    prism_cli_print_line (stdout, "Seams between tiles: amplitude %.3f, phase %.3f (1: invisible).",
+                          json_object_get_double_member_with_default (seams, "amplitude", NAN),
+                          json_object_get_double_member_with_default (seams, "phase", NAN));
   prism_cli_print_line (stdout, "%s", verdict);
   if (taken_back != NULL)
     prism_cli_print_line (stdout, "%s", taken_back);

@@ -4,6 +4,7 @@
 
 #include "ptychography/prism-mosaic-private.h"
 
+#include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-text.h"
 
@@ -12,21 +13,20 @@
 #define TILES "mosaic.csv"
 #define LIGHTS "mosaic-lights.csv"
 #define PUPILS "mosaic-pupils.npy"
-#define SUMS "mosaic-sums.npy"
-#define WEIGHTS "mosaic-weights.npy"
-#define TILE_HEADER                                                                           \
-  "held_frames,used_frames,held_misfit,held_correlation,held_expected,held_noise,held_pure,"  \
-  "held_to_na,used_misfit,used_correlation,gain,phase,"                                       \
-  "ramp_x,ramp_y,board_column,board_row,board_scale,board_turn,rim,radius,wave0,wave1,wave2," \
+#define OBJECTS "mosaic-objects.npy"
+#define TILE_HEADER                                                                                \
+  "held_frames,used_frames,inner,held_misfit,held_correlation,held_expected,held_noise,held_pure," \
+  "held_to_na,used_misfit,used_correlation,gain,phase,"                                            \
+  "ramp_x,ramp_y,board_column,board_row,board_scale,board_turn,rim,radius,wave0,wave1,wave2,"      \
   "wave3,wave4,wave5,wave6,wave7"
 #define LIGHT_HEADER "column,row,found_column,found_row,gain"
-#define N_CELLS 28 /* of a tile */
-#define N_REALS (N_CELLS - 2)
+#define N_CELLS 29 /* of a tile */
+#define N_REALS (N_CELLS - 3)
 #define N_LIGHT 5
 
 G_STATIC_ASSERT (PRISM_PUPIL_N_MODES == 8);
 
-/* The cells of a tile behind its counts of frames. */
+/* The cells of a tile behind those of frames. */
 static void
 list_reals (PrismMosaicTile *tile,
             PrismFinding *finding,
@@ -92,6 +92,7 @@ take_tiles (const PrismMosaic *self,
 
       *done++ = tile->held_out.n_frames;
       *done++ = tile->used.n_frames;
+      *done++ = tile->inner;
       list_reals (tile, finding, reals);
       for (int k = 0; k < N_REALS; k++)
         *done++ = *reals[k];
@@ -124,26 +125,21 @@ prism_mosaic_save (const PrismMosaic *self,
                    GError **error)
 {
   const gsize n = count_done (self), q = (gsize) self->plan.side;
-  const gsize n_frames = self->recording->n_frames;
-  const gsize height = (gsize) self->plan.height, width = (gsize) self->plan.width;
+  const gsize n_frames = self->recording->n_frames, m = q * (gsize) self->plan.upsampling;
   g_autofree double *done = g_new (double, N_CELLS *n);
   g_autofree double *lights = g_new (double, N_LIGHT *n *n_frames);
   float *pupils
       = prism_bundle_add_array (bundle, PUPILS, 4, (const gsize[]) { n, q, q, 2 }, error);
-  float *sums = pupils != NULL
-                    ? prism_bundle_add_array (bundle, SUMS, 3,
-                                              (const gsize[]) { height, width, 2 }, error)
-                    : NULL;
-  float *weights = sums != NULL
-                       ? prism_bundle_add_array (bundle, WEIGHTS, 2,
-                                                 (const gsize[]) { height, width }, error)
-                       : NULL;
+  float *objects
+      = pupils != NULL
+            ? prism_bundle_add_array (bundle, OBJECTS, 4, (const gsize[]) { n, m, m, 2 }, error)
+            : NULL;
 
-  if (weights == NULL)
+  if (objects == NULL)
     return FALSE;
   take_tiles (self, (guint) n, done, lights, pupils);
-  memcpy (sums, self->sums, 2 * height * width * sizeof *sums);
-  memcpy (weights, self->weights, height * width * sizeof *weights);
+  for (gsize i = 0; i < n; i++)
+    memcpy (objects + 2 * i * m * m, self->objects[i], 2 * m * m * sizeof *objects);
   prism_bundle_take_text (bundle, TILES, prism_csv_new_exact (TILE_HEADER, done, n, N_CELLS));
   prism_bundle_take_text (bundle, LIGHTS,
                           prism_csv_new_exact (LIGHT_HEADER, lights, n * n_frames, N_LIGHT));
@@ -195,12 +191,13 @@ put_tiles (PrismMosaic *self,
       done++;
       tile->used.n_frames = (guint) CLAMP (*done, 0, self->recording->n_frames);
       done++;
+      tile->inner = (guint) CLAMP (*done, 0, self->recording->n_frames - 1);
+      done++;
       list_reals (tile, finding, reals);
       for (int k = 0; k < N_REALS; k++)
         *reals[k] = *done++;
       finding->board = tile->board;
       memcpy (finding->waves, tile->waves, sizeof finding->waves);
-      tile->done = TRUE;
       prism_finding_unref (self->findings[i]);
       self->findings[i] = finding;
     }
@@ -225,22 +222,19 @@ prism_mosaic_load (PrismMosaic *self,
                    GError **error)
 {
   const gsize n = n_tiles, q = (gsize) self->plan.side;
-  const gsize height = (gsize) self->plan.height, width = (gsize) self->plan.width;
+  const gsize m = q * (gsize) self->plan.upsampling;
   gsize n_done = 0, n_lights = 0;
   const char *tile_text = prism_bundle_get_text (bundle, TILES, error);
   const char *light_text = tile_text != NULL ? prism_bundle_get_text (bundle, LIGHTS, error) : NULL;
   g_autofree double *done = NULL;
   g_autofree double *lights = NULL;
-  const float *pupils, *sums, *weights;
+  const float *pupils, *objects;
 
   if (light_text == NULL
       || (pupils = prism_bundle_get_array (bundle, PUPILS, 4, (const gsize[]) { n, q, q, 2 },
                                            error))
              == NULL
-      || (sums = prism_bundle_get_array (bundle, SUMS, 3, (const gsize[]) { height, width, 2 },
-                                         error))
-             == NULL
-      || (weights = prism_bundle_get_array (bundle, WEIGHTS, 2, (const gsize[]) { height, width },
+      || (objects = prism_bundle_get_array (bundle, OBJECTS, 4, (const gsize[]) { n, m, m, 2 },
                                             error))
              == NULL)
     return FALSE;
@@ -254,10 +248,16 @@ prism_mosaic_load (PrismMosaic *self,
                    n_tiles);
       return FALSE;
     }
-  if (!prism_mosaic_make_room (self, error))
-    return FALSE;
-  memcpy (self->sums, sums, 2 * height * width * sizeof *sums);
-  memcpy (self->weights, weights, height * width * sizeof *weights);
   put_tiles (self, n_tiles, done, lights, pupils);
+  for (guint i = 0; i < n_tiles; i++)
+    {
+      float *object = prism_arena_new_array (2 * m * m * sizeof *object, "the object of a tile",
+                                             error);
+
+      if (object == NULL)
+        return FALSE;
+      memcpy (object, objects + 2 * i * m * m, 2 * m * m * sizeof *object);
+      prism_mosaic_put (self, i, object);
+    }
   return TRUE;
 }

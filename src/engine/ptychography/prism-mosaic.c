@@ -30,12 +30,14 @@ prism_mosaic_free (PrismMosaic *self)
     return;
   for (guint i = 0; self->findings != NULL && i < self->plan.n_tiles; i++)
     prism_finding_unref (self->findings[i]);
+  for (guint i = 0; self->objects != NULL && i < self->plan.n_tiles; i++)
+    prism_arena_free_array (self->objects[i]);
   g_free (self->findings);
+  g_free (self->objects);
+  g_clear_pointer (&self->meetings, g_array_unref);
   g_free (self->plan.tiles);
   prism_recording_free (self->recording);
   prism_config_free (self->settings);
-  prism_arena_free_array (self->sums);
-  prism_arena_free_array (self->weights);
   g_free (self);
 }
 
@@ -58,16 +60,6 @@ count_tiles (int length,
   const int step = MAX (side - overlap, 1);
 
   return length <= side ? 1 : (length - overlap + step - 1) / step;
-}
-
-/* Spread evenly from edge to edge. */
-static int
-get_origin (int length,
-            int side,
-            int n,
-            int i)
-{
-  return n > 1 ? (int) ((gint64) i * (length - side) / (n - 1)) : 0;
 }
 
 /* From the middle of the field, squared and doubled. */
@@ -150,12 +142,17 @@ lay_out (PrismMosaic *self,
   plan->tiles = g_new0 (PrismMosaicTile, plan->n_tiles);
   for (int i = 0; i < (int) n; i++)
     {
-      plan->tiles[i].x = get_origin (width, plan->side, plan->n_columns, i % plan->n_columns);
-      plan->tiles[i].y = get_origin (height, plan->side, plan->n_rows, i / plan->n_columns);
+      plan->tiles[i].x = prism_mosaic_get_origin (width, plan->side, plan->n_columns,
+                                                  i % plan->n_columns);
+      plan->tiles[i].y = prism_mosaic_get_origin (height, plan->side, plan->n_rows,
+                                                  i / plan->n_columns);
     }
   prism_sort (plan->tiles, plan->n_tiles, sizeof *plan->tiles, compare_tiles, self);
   for (guint i = 0; i < plan->n_tiles; i++)
-    plan->tiles[i].neighbour = find_neighbour (plan, i);
+    {
+      plan->tiles[i].neighbour = find_neighbour (plan, i);
+      plan->tiles[i].gain = 1;
+    }
   return TRUE;
 }
 
@@ -304,7 +301,7 @@ find_upsampling (PrismMosaic *self,
  *
  * Errors: PRISM_ERROR_CONFIG for what is missing or does not fit, PRISM_ERROR_MEMORY.
  *
- * Returns: (transfer full): a mosaic without tiles, and without memory for them
+ * Returns: (transfer full): a mosaic without tiles
  */
 PrismMosaic *
 prism_mosaic_new (PrismRecording *recording,
@@ -330,48 +327,19 @@ prism_mosaic_new (PrismRecording *recording,
       || !find_upsampling (self, error))
     return NULL;
   self->findings = g_new0 (PrismFinding *, self->plan.n_tiles);
+  self->objects = g_new0 (float *, self->plan.n_tiles);
+  self->meetings = prism_mosaic_join_new ();
   return g_steal_pointer (&self);
-}
-
-/**
- * prism_mosaic_make_room:
- *
- * Allocates the object of all tiles where that has not been done.
- *
- * Errors: PRISM_ERROR_MEMORY.
- *
- * Returns: whether there is room for it
- */
-gboolean
-prism_mosaic_make_room (PrismMosaic *self,
-                        GError **error)
-{
-  const gsize n = (gsize) self->plan.height * (gsize) self->plan.width;
-
-  if (self->weights != NULL)
-    return TRUE;
-  self->sums = prism_arena_new_array (2 * n * sizeof *self->sums, "the object of all tiles", error);
-  if (self->sums == NULL)
-    return FALSE;
-  self->weights = prism_arena_new_array (n * sizeof *self->weights, "the weights of tiles", error);
-  if (self->weights == NULL)
-    return FALSE;
-  memset (self->sums, 0, 2 * n * sizeof *self->sums);
-  memset (self->weights, 0, n * sizeof *self->weights);
-  return TRUE;
 }
 
 /**
  * prism_mosaic_new_planned:
  * @planned: a mosaic without tiles
  *
- * Errors: PRISM_ERROR_MEMORY.
- *
- * Returns: (transfer full): another one of the same plan, with memory for its tiles
+ * Returns: (transfer full): another one of the same plan
  */
 PrismMosaic *
-prism_mosaic_new_planned (const PrismMosaic *planned,
-                          GError **error)
+prism_mosaic_new_planned (const PrismMosaic *planned)
 {
   g_autoptr (PrismMosaic) self = g_memdup2 (planned, sizeof *planned);
   const guint n = self->plan.n_tiles;
@@ -380,8 +348,9 @@ prism_mosaic_new_planned (const PrismMosaic *planned,
   self->settings = prism_config_dup (planned->settings);
   self->plan.tiles = g_memdup2 (planned->plan.tiles, n * sizeof *self->plan.tiles);
   self->findings = g_new0 (PrismFinding *, n);
-  self->sums = self->weights = NULL;
-  return prism_mosaic_make_room (self, error) ? g_steal_pointer (&self) : NULL;
+  self->objects = g_new0 (float *, n);
+  self->meetings = prism_mosaic_join_new ();
+  return g_steal_pointer (&self);
 }
 
 /**
@@ -450,7 +419,7 @@ prism_mosaic_new_solver (const PrismMosaic *self,
 
 /**
  * prism_mosaic_add:
- * @tile: its number
+ * @tile: its number; those before it are done
  * @solver: that has explained it
  *
  * Puts a tile to the others.
@@ -465,59 +434,24 @@ prism_mosaic_add (PrismMosaic *self,
                   PrismPtychography *solver,
                   GError **error)
 {
-  const PrismMosaicPlan *plan = &self->plan;
-  PrismMosaicTile *one = &plan->tiles[tile];
+  PrismMosaicTile *one = &self->plan.tiles[tile];
   g_autoptr (GArray) none = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
-  PrismFinding *found = prism_mosaic_make_room (self, error) ? prism_finding_new (
-                            solver, none, self->recording->path, 0, error)
-                                                             : NULL;
-  PrismMosaicMatch match = {
-    .sums = self->sums,
-    .weights = self->weights,
-    .height = plan->height,
-    .width = plan->width,
-    .side = plan->side * plan->upsampling,
-    .x = one->x * plan->upsampling,
-    .y = one->y * plan->upsampling,
-    .fade = MAX ((int) (plan->side * self->settings->tile_overlap / 100), 1) * plan->upsampling,
-  };
-  gboolean met;
+  PrismFinding *found = prism_finding_new (solver, none, self->recording->path, 0, error);
 
   if (found == NULL)
     return FALSE;
-  met = prism_mosaic_match_add (&match, found->object, error);
-  one->gain = match.gain;
-  one->phase = match.phase;
-  memcpy (one->ramp, match.ramp, sizeof one->ramp);
+  one->inner = tile == 0 ? prism_ptychography_get_frames (solver)->order[0]
+                         : self->plan.tiles[0].inner;
   one->held_out = found->held_out;
   one->used = found->used;
   one->board = found->board;
   memcpy (one->waves, found->waves, sizeof one->waves);
-  one->done = met;
-  g_clear_pointer (&found->object, prism_arena_free_array);
+  prism_mosaic_join_level (found->object, self->plan.side * self->plan.upsampling, solver,
+                           one->inner);
+  prism_mosaic_put (self, tile, g_steal_pointer (&found->object));
   prism_finding_unref (self->findings[tile]);
   self->findings[tile] = found;
-  return met;
-}
-
-/**
- * prism_mosaic_dup_object:
- *
- * Shape: [H][W][2]; 0 where no tile is yet.
- * Errors: PRISM_ERROR_MEMORY.
- *
- * Returns: (transfer full): the object of all tiles; prism_arena_free_array() it
- */
-float *
-prism_mosaic_dup_object (const PrismMosaic *self,
-                         GError **error)
-{
-  const gsize n = (gsize) self->plan.height * (gsize) self->plan.width;
-  float *object = prism_arena_new_array (2 * n * sizeof *object, "the object of all tiles", error);
-
-  for (gsize i = 0; object != NULL && i < 2 * n; i++)
-    object[i] = self->weights[i / 2] > 0 ? self->sums[i] / self->weights[i / 2] : 0;
-  return object;
+  return TRUE;
 }
 
 /**
@@ -617,160 +551,4 @@ prism_mosaic_dup_sentence (const PrismMosaic *self,
                           tile + 1, self->plan.n_tiles, one->x, one->y, start,
                           is_held ? "held-out " : "", met->misfit, met->correlation, one->gain,
                           one->phase);
-}
-
-static gsize
-get_place (const PrismMosaicMatch *self,
-           int row,
-           int column)
-{
-  return (gsize) (self->y + row) * self->width + self->x + column;
-}
-
-/* conj(tile)·others where there are others, otherwise 0. Returns Σ|tile|² there. */
-static double
-multiply (const PrismMosaicMatch *self,
-          const float *object,
-          float *products)
-{
-  const int m = self->side;
-  double sum = 0;
-
-  for (int row = 0; row < m; row++)
-    for (int column = 0; column < m; column++)
-      {
-        const gsize i = 2 * ((gsize) row * m + column), k = get_place (self, row, column);
-        const float weight = self->weights[k];
-        const float re = weight > 0 ? self->sums[2 * k] / weight : 0;
-        const float im = weight > 0 ? self->sums[2 * k + 1] / weight : 0;
-
-        products[i] = object[i] * re + object[i + 1] * im;
-        products[i + 1] = object[i] * im - object[i + 1] * re;
-        if (weight > 0)
-          sum += (double) (object[i] * object[i] + object[i + 1] * object[i + 1]);
-      }
-  return sum;
-}
-
-/* The mean slope of the products' phase along columns (0) or rows, between pixels that are lag
- * apart, beyond the ramp that is known. */
-static double
-find_slope (const PrismMosaicMatch *self,
-            const float *products,
-            int axis,
-            int lag)
-{
-  const int m = self->side, rows = axis == 1 ? m - lag : m, columns = axis == 0 ? m - lag : m;
-  const gsize step = 2 * (axis == 0 ? (gsize) lag : (gsize) lag * m);
-  const double known = lag * self->ramp[axis];
-  double re = 0, im = 0;
-
-  for (int row = 0; row < rows; row++)
-    for (int column = 0; column < columns; column++)
-      {
-        const float *a = products + 2 * ((gsize) row * m + column), *b = a + step;
-
-        re += (double) (a[0] * b[0] + a[1] * b[1]);
-        im += (double) (a[0] * b[1] - a[1] * b[0]);
-      }
-  if (!(hypot (re, im) > 0))
-    return 0;
-  return remainder (atan2 (im, re) - known, 2 * G_PI) / lag;
-}
-
-static void
-find_factor (PrismMosaicMatch *self,
-             const float *products,
-             double energy)
-{
-  const int m = self->side;
-  double re = 0, im = 0;
-
-  for (int row = 0; row < m; row++)
-    for (int column = 0; column < m; column++)
-      {
-        const gsize i = 2 * ((gsize) row * m + column);
-        const double phase = -(self->ramp[0] * column + self->ramp[1] * row);
-        const double c = cos (phase), s = sin (phase);
-
-        re += c * (double) products[i] - s * (double) products[i + 1];
-        im += c * (double) products[i + 1] + s * (double) products[i];
-      }
-  self->gain = hypot (re, im) > 0 && energy > 0 ? hypot (re, im) / energy : 1;
-  self->phase = atan2 (im, re);
-}
-
-/* Grows from the rim of a tile inwards, unless that is the rim of all. */
-static float
-get_weight (int i,
-            int side,
-            int fade,
-            gboolean is_first,
-            gboolean is_last)
-{
-  const double before = is_first ? 1 : MIN (1, (i + 0.5) / fade);
-  const double after = is_last ? 1 : MIN (1, (side - i - 0.5) / fade);
-  const double part = sin (MIN (before, after) * G_PI / 2);
-
-  return (float) (part * part);
-}
-
-static void
-add (const PrismMosaicMatch *self,
-     const float *object)
-{
-  const int m = self->side;
-
-  for (int row = 0; row < m; row++)
-    for (int column = 0; column < m; column++)
-      {
-        const gsize i = 2 * ((gsize) row * m + column), k = get_place (self, row, column);
-        const double phase = self->phase + self->ramp[0] * column + self->ramp[1] * row;
-        const float c = (float) (self->gain * cos (phase)), s = (float) (self->gain * sin (phase));
-        const float weight
-            = get_weight (row, m, self->fade, self->y == 0, self->y + m == self->height)
-              * get_weight (column, m, self->fade, self->x == 0, self->x + m == self->width);
-
-        self->sums[2 * k] += weight * (c * object[i] - s * object[i + 1]);
-        self->sums[2 * k + 1] += weight * (c * object[i + 1] + s * object[i]);
-        self->weights[k] += weight;
-      }
-}
-
-/**
- * prism_mosaic_match_add:
- * @self: where it goes; it has the gain, the phase and the ramp afterwards
- * @object: of the tile
- *
- * Finds how a tile meets what is there already, and adds it.
- *
- * Shape: object [m][m][2].
- * Errors: PRISM_ERROR_MEMORY.
- *
- * Returns: whether it was added
- */
-gboolean
-prism_mosaic_match_add (PrismMosaicMatch *self,
-                        const float *object,
-                        GError **error)
-{
-  const gsize n = 2 * (gsize) self->side * self->side;
-  prism_autofree_array float *products
-      = prism_arena_new_array (n * sizeof *products, "what tiles have in common", error);
-  double energy;
-
-  self->gain = 1;
-  self->phase = self->ramp[0] = self->ramp[1] = 0;
-  if (products == NULL)
-    return FALSE;
-  energy = multiply (self, object, products);
-  /* A ramp is first found of neighbouring pixels, which leaves no doubt of turns, then of pixels
-   * some times as far apart, which has as many times less of an error. */
-  for (int lag = 1; energy > 0 && lag <= self->fade / 2; lag *= 6)
-    for (int axis = 0; axis < 2; axis++)
-      self->ramp[axis] += find_slope (self, products, axis, lag);
-  if (energy > 0)
-    find_factor (self, products, energy);
-  add (self, object);
-  return TRUE;
 }

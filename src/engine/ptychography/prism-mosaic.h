@@ -1,7 +1,7 @@
 /* prism-mosaic: frames of a large field as overlapping tiles. The light of an LED comes to each
  * from another direction, so that each is explained with directions of its own, begins with what
- * its neighbour has found (pupil, gains, what LEDs are off by), and is put to the others with the
- * gain, the phase and the ramp of the phase that make it meet them.
+ * its neighbour has found (pupil, gains, what LEDs are off by). All are put together with
+ * the phases and ramps of the phase that make them meet, as bright as the innermost frame.
  *
  * s = side of a tile, u = pixels of the object along one of a frame, H×W = pixels of the object of
  * the whole field. Tiles are numbered from the middle outwards. Thread: one at a time. */
@@ -21,7 +21,8 @@ typedef struct
   gboolean done;
   PrismPrediction held_out;
   PrismPrediction used;
-  double gain;                          /* that it was taken with, and the phase, rad */
+  guint inner;                          /* frame that its brightness is that of */
+  double gain;                          /* that it is taken with, and the phase, rad */
   double phase;
   double ramp[2];                       /* of the phase, rad a pixel of the object */
   PrismBoard board;                     /* of its LEDs, shift in px of s */
@@ -47,8 +48,7 @@ typedef struct _PrismMosaic PrismMosaic;
 PrismMosaic           *prism_mosaic_new        (PrismRecording                  *recording,
                                                 const PrismConfig *settings,
                                                 GError                         **error);
-PrismMosaic           *prism_mosaic_new_planned (const PrismMosaic  *planned,
-                                                 GError            **error);
+PrismMosaic           *prism_mosaic_new_planned (const PrismMosaic *planned);
 void                   prism_mosaic_free       (PrismMosaic *self);
 const PrismMosaicPlan *prism_mosaic_get_plan   (const PrismMosaic *self);
 PrismRecording        *prism_mosaic_cut        (const PrismMosaic  *self,
@@ -64,6 +64,9 @@ gboolean               prism_mosaic_add        (PrismMosaic       *self,
                                                 guint              tile,
                                                 PrismPtychography *solver,
                                                 GError           **error);
+void                   prism_mosaic_put        (PrismMosaic *self,
+                                                guint        tile,
+                                                float       *object);
 gboolean               prism_mosaic_save       (const PrismMosaic  *self,
                                                 PrismBundle        *bundle,
                                                 GError            **error);
@@ -73,33 +76,13 @@ gboolean               prism_mosaic_load       (PrismMosaic  *self,
                                                 GError      **error);
 float                 *prism_mosaic_dup_object (const PrismMosaic  *self,
                                                 GError            **error);
+void                   prism_mosaic_find_seams (const PrismMosaic *self,
+                                                double             seams[2]);
 PrismPrediction        prism_mosaic_get_held_out (const PrismMosaic *self);
 char                  *prism_mosaic_dup_table  (const PrismMosaic *self);
 char                  *prism_mosaic_dup_sentence (const PrismMosaic *self,
                                                   guint              tile);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismMosaic, prism_mosaic_free)
-
-/* Puts the object of one tile to those of others, with the gain, the phase and
- * the ramp of the phase that make it meet them: frames leave all three free. Thread: any. */
-
-typedef struct
-{
-  float *sums;                          /* [height][width][2]: of the objects, times weights */
-  float *weights;                       /* [height][width] */
-  int height;
-  int width;
-  int side;                             /* m, of the tile */
-  int x;                                /* its first column */
-  int y;
-  int fade;                             /* pixels over which it gives way to its neighbours */
-  double gain;                          /* (out): with which it is taken */
-  double phase;                         /* (out): rad */
-  double ramp[2];                       /* (out): rad a pixel */
-} PrismMosaicMatch;
-
-gboolean prism_mosaic_match_add (PrismMosaicMatch *self,
-                                 const float      *object,
-                                 GError          **error);
 
 G_END_DECLS

@@ -459,12 +459,13 @@ add_pupil (JsonBuilder *builder,
   json_builder_end_object (builder);
 }
 
-/* How the field was cut, where it was. */
+/* How the field was cut, where it was, and what one sees of it. */
 static void
 add_tiles (JsonBuilder *builder,
            const PrismMosaic *mosaic)
 {
   const PrismMosaicPlan *plan = mosaic != NULL ? prism_mosaic_get_plan (mosaic) : NULL;
+  double seams[2];
   guint n_done = 0;
 
   if (plan == NULL)
@@ -483,6 +484,11 @@ add_tiles (JsonBuilder *builder,
                          !plan->has_distance ? "the same for all"
                          : plan->sign > 0    ? "of each tile"
                                              : "of each tile, the other way round");
+  json_builder_end_object (builder);
+  prism_mosaic_find_seams (mosaic, seams);
+  prism_json_begin_object (builder, "seams");
+  prism_json_add_number (builder, "amplitude", seams[0]);
+  prism_json_add_number (builder, "phase", seams[1]);
   json_builder_end_object (builder);
 }
 
@@ -517,6 +523,8 @@ prism_ptychography_export_dup_summary (PrismPtychography *self,
       json_builder_add_boolean_value (builder, prism_ptychography_is_decoded (self));
     }
   prism_json_add_number (builder, "seconds", outcome->seconds);
+  prism_json_add_number (builder, "pixel_visits_per_second",
+                         outcome->pixel_visits / outcome->seconds);
   if (outcome->device != NULL)
     prism_json_add_string (builder, "device", outcome->device);
   if (outcome->device_reason != NULL)

@@ -16,6 +16,7 @@ typedef struct
   const double *misfits;                /* [N] of every frame */
   const double *correlations;           /* [N] */
   double seconds;                       /* search included */
+  double pixel_visits;                  /* frames · pixels · passes, over all tiles */
   const GArray *progress;               /* of PrismPrediction: held-out frames after every pass */
   const GPtrArray *doubts;              /* (nullable) of char *: sentences about single lights */
   const PrismMosaic *mosaic;            /* (nullable): the solver's is its middle tile */

@@ -48,11 +48,7 @@ prism_microscope_field_init (PrismMicroscopeField *self,
   self->problem = problem;
   self->n_tiles = prism_problem_get_n_tiles (problem);
   if (problem->mosaic != NULL)
-    {
-      self->mosaic = prism_mosaic_new_planned (problem->mosaic, error);
-      if (self->mosaic == NULL)
-        return FALSE;
-    }
+    self->mosaic = prism_mosaic_new_planned (problem->mosaic);
   return make_solver (self, error);
 }
 

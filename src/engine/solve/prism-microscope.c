@@ -566,6 +566,8 @@ prism_microscope_export (PrismSolver *solver,
   outcome.device = self->field.device != NULL ? self->field.device : "CPU";
   outcome.device_reason = reason != NULL ? reason : facts->device_reason;
   outcome.progress = progress = dup_progress_known (self, known);
+  outcome.pixel_visits = (double) self->progress->len * self->problem->frames->n_used
+                         * self->problem->frames->side * self->problem->frames->side;
   outcome.held_out = prism_ptychography_predict (known, TRUE, misfits, correlations);
   prism_ptychography_judge (known, &outcome.held_out);
   outcome.used = prism_ptychography_predict (known, FALSE, misfits, correlations);

@@ -5,6 +5,7 @@
 #include "../support/test-run-parts.h"
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
+#include "base/prism-text.h"
 #include "formats/prism-archive.h"
 #include "formats/prism-npy.h"
 #include "ptychography/prism-light-check.h"
@@ -705,6 +706,24 @@ check_tile_picture (const PrismSnapshot *snapshot,
     }
 }
 
+static void
+check_summary (const char *directory)
+{
+  g_autofree char *path = g_build_filename (directory, "summary.json", NULL);
+  g_autofree char *text = NULL;
+  g_autoptr (JsonNode) node = NULL;
+  JsonObject *root, *seams;
+  gsize length;
+
+  g_assert_true (g_file_get_contents (path, &text, &length, NULL));
+  node = prism_json_parse_object (text, length);
+  root = json_node_get_object (node);
+  seams = json_object_get_object_member (root, "seams");
+  g_assert_cmpfloat (json_object_get_double_member (seams, "amplitude"), >=, 1);
+  g_assert_cmpfloat (json_object_get_double_member (seams, "phase"), >=, 1);
+  g_assert_cmpfloat (json_object_get_double_member (root, "pixel_visits_per_second"), >, 1e4);
+}
+
 /* The engine finds what the tiles give one by one, to the bit, and its folder has the whole. */
 static void
 test_tiles (Fixture *self,
@@ -757,6 +776,7 @@ test_tiles (Fixture *self,
   table = prism_mosaic_dup_table (expected);
   g_assert_true (g_file_get_contents (path, &written, NULL, NULL));
   g_assert_cmpstr (written, ==, table);
+  check_summary (self->directory);
 }
 
 /* Before it is through it is seen where it lies, and nothing else. */
