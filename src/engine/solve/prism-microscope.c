@@ -168,8 +168,15 @@ microscope_run (PrismSolver *solver,
   return TRUE;
 }
 
+static gboolean
+refuse (double fraction,
+        gpointer data)
+{
+  return FALSE;
+}
+
 /* The object after the last whole pass; the first pass is brought to its end. A tile that is not
- * through is left out, but the middle one. */
+ * through is left out, but the middle one. No cause is tried: somebody wants the end. */
 static void
 microscope_finish (PrismSolver *solver)
 {
@@ -194,6 +201,7 @@ microscope_finish (PrismSolver *solver)
     prism_microscope_field_add (field, NULL);
   if (field->tile > 0)
     prism_microscope_field_leave (field);
+  prism_ptychography_set_watch (prism_microscope_field_get_known (field), refuse, NULL);
 }
 
 static void
