@@ -68,13 +68,13 @@ test_words (void)
   g_auto (PrismCliResult) table = { 0 }, page = { 0 }, json = { 0 };
 
   prism_cli_harness_run (&table, NULL, "params", NULL);
-  g_assert_nonnull (strstr (table.output, "\n  snr = 0 (None) "));
+  g_assert_nonnull (strstr (table.output, "\n  snr = 0 (No noise) "));
   g_assert_nonnull (strstr (table.output, "\n  threads = 0 (Automatic) "));
   g_assert_nonnull (strstr (table.output, "\n  image_size = 512 "));
   prism_cli_harness_run (&page, NULL, "params", "--markdown", NULL);
-  g_assert_nonnull (strstr (page.output, "| `snr` | 0 (None) |"));
+  g_assert_nonnull (strstr (page.output, "| `snr` | 0 (No noise) |"));
   prism_cli_harness_run (&json, NULL, "params", "--json", NULL);
-  g_assert_null (strstr (json.output, "0 (None)"));
+  g_assert_null (strstr (json.output, "0 (No noise)"));
 }
 
 static void

@@ -81,7 +81,7 @@ number_places (const PrismPtychogram *self,
   for (guint j = 0; j < self->n_frames; j++)
     {
       n_places += self->places[j] == j;
-      if (self->places[j] == j && self->noise.signals[j] >= PRISM_PTYCHOGRAM_SIGNAL)
+      if (self->places[j] == j && prism_ptychogram_has_signal (self, j))
         numbers[j] = n++;
     }
   n_wanted = n_places / hold_out;

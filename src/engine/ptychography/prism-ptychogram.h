@@ -98,6 +98,14 @@ prism_ptychogram_get_number (const PrismPtychogram *self,
   return self->numbers != NULL ? self->numbers[frame] : frame;
 }
 
+/* Whether a frame is more than noise; also where that was not measured. */
+static inline gboolean
+prism_ptychogram_has_signal (const PrismPtychogram *self,
+                             guint                  frame)
+{
+  return self->noise.signals == NULL || self->noise.signals[frame] >= PRISM_PTYCHOGRAM_SIGNAL;
+}
+
 const float     *prism_ptychogram_get      (const PrismPtychogram *self,
                                             guint                  frame);
 void             prism_ptychogram_tell     (const PrismPtychogram *self,

@@ -240,7 +240,7 @@ prism_ptychography_light_take (PrismPtychography *self,
 
   self->light.gains[j] = lesson->gain;
   self->misfits[j] = misfit;
-  if (moves && self->frames->noise.signals[j] >= PRISM_PTYCHOGRAM_SIGNAL)
+  if (moves && prism_ptychogram_has_signal (self->frames, j))
     prism_illumination_move (&self->light, j, shift, prism_ptychography_light_get_most (self));
 }
 
@@ -285,7 +285,7 @@ prism_ptychography_light_settle (PrismPtychography *self)
     {
       const guint j = frames->order[i];
 
-      if (frames->noise.signals[j] >= PRISM_PTYCHOGRAM_SIGNAL)
+      if (prism_ptychogram_has_signal (frames, j))
         seen[n++] = j;
       else
         others[j] = TRUE;

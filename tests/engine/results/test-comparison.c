@@ -138,7 +138,7 @@ test_none_is_a_word (void)
   shown = prism_comparison_dup_shown_text (snr, first);
   filed = prism_comparison_dup_text (snr, first);
   number = prism_comparison_dup_shown_text (snr, second);
-  g_assert_cmpstr (shown, ==, "None");
+  g_assert_cmpstr (shown, ==, "No noise");
   g_assert_cmpstr (filed, ==, "0");
   g_assert_cmpstr (number, ==, "20");
 }

@@ -1030,7 +1030,7 @@ test_card (Fixture *self,
   g_assert_true (prism_run_catalogue_save (catalogue, &error));
   again = prism_run_catalogue_new (self->directory, &error);
   card = prism_run_catalogue_find (again, path);
-  g_assert_cmpstr (card->object, ==, "frames.hdf5");
+  g_assert_cmpstr (card->object, ==, named);
   g_assert_cmpstr (card->frames, ==, named);
   g_assert_cmpstr (card->settings, ==, "border=0;passes=5");
   g_assert_cmpfloat (card->misfit, ==, last->misfit);
