@@ -685,7 +685,7 @@ test_names_say_what_differs (Fixture *fixture,
   comparison = prism_run_list_new_comparison (fixture->runs);
   g_assert_true (g_str_has_suffix (get_name (comparison, 0), " · six"));
   g_assert_true (g_str_has_suffix (get_name (comparison, 1),
-                                   " · Moon, PRISM, Samples 6, Signal to noise None"));
+                                   " · Moon, PRISM, Samples 6, Signal to noise No noise"));
   g_assert_true (g_str_has_suffix (get_name (comparison, 2),
                                    " · Moon, PRISM, Samples 5, Signal to noise 20 dB"));
 }
@@ -718,7 +718,7 @@ test_no_difference_is_dropped (Fixture *fixture,
       g_autofree char *start = g_strdup_printf ("%u · ", last - 2 + i);
 
       g_assert_true (g_str_has_prefix (get_name (comparison, i), start));
-      g_assert_nonnull (strstr (get_name (comparison, i), i == 0 ? "Signal to noise None"
+      g_assert_nonnull (strstr (get_name (comparison, i), i == 0 ? "Signal to noise No noise"
                                                                  : "Signal to noise 20 dB"));
       g_assert_null (strstr (get_name (comparison, i), "Moon"));
     }

@@ -348,10 +348,12 @@ test_undo (void)
 
   set (session, "samples", "9");
   set (session, "seed", "5");
+  set (session, "image_size", "128");
   prism_draft_reset_parameter (prism_session_get_draft (session), param ("image_size"));
-  g_assert_cmpint (prism_draft_get_config (prism_session_get_draft (session))->image_size, ==, 512);
-  prism_draft_undo (prism_session_get_draft (session));
   g_assert_cmpint (prism_draft_get_config (prism_session_get_draft (session))->image_size, ==, 64);
+  prism_draft_undo (prism_session_get_draft (session));
+  g_assert_cmpint (prism_draft_get_config (prism_session_get_draft (session))->image_size, ==, 128);
+  prism_draft_undo (prism_session_get_draft (session));
   prism_draft_undo (prism_session_get_draft (session));
   prism_draft_undo (prism_session_get_draft (session));
   g_assert_true (
