@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import re
 import signal
 import subprocess
 import zipfile
@@ -81,7 +82,11 @@ def drop_times(name, data):
         return [line.split(b',')[:MOMENT_SECONDS] + line.split(b',')[MOMENT_SECONDS + 1:] for line in data.splitlines()]
     if name.endswith('.json') and data.strip():
         return drop_volatile(json.loads(data))
-    return data
+    return drop_dates(data) if name.endswith('.h5') else data
+
+
+def drop_dates(data):
+    return re.sub(rb'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ', b'', data)
 
 
 VOLATILE = {'id', 'started', 'saved', 'date', 'seconds', 'seconds_left', 'steps_per_second', 'counters', 'memory',

@@ -24,7 +24,7 @@ import signal
 import subprocess
 import tempfile
 
-from cli import parse_options
+from cli import drop_dates, parse_options
 from crash import End
 from tap import Tap
 
@@ -37,7 +37,7 @@ EXIT_MEMORY = 4
 # program, as it does everywhere, and only the files count.
 LARGE_BYTES = 65536
 # What is different in every run.
-VOLATILE = {'summary.json', 'metrics.csv'}
+VOLATILE = {'summary.json', 'metrics.csv', 'result.h5'}
 
 
 class Runner:
@@ -108,6 +108,8 @@ def is_whole(name, data):
     """Whether a file has its own end."""
     if name.endswith('.png'):
         return data.startswith(b'\x89PNG') and data[-8:-4] == b'IEND'
+    if name.endswith('.h5'):
+        return data.startswith(b'\x89HDF') and len(data) == int.from_bytes(data[40:48], 'little')
     if name.endswith('.npy'):
         head = 10 + int.from_bytes(data[8:10], 'little')
         shape = re.search(rb"'shape': \(([0-9, ]*)\)", data[:head]).group(1)
@@ -116,7 +118,10 @@ def is_whole(name, data):
 
 
 def check_volatile(name, data):
-    """Whether a file whose times differ is whole: its own end, and the seed or the number of rows."""
+    """Whether a file whose times differ is whole: its own end, and the seed, the number of rows or all but the dates."""
+    if name == 'result.h5':
+        end = int.from_bytes(data[40:48], 'little')
+        return f'{hashlib.sha256(drop_dates(data)).hexdigest()} whole={data.startswith(bytes([137]) + b"HDF") and len(data) == end}'
     text = data.decode('utf-8', 'replace')
     if name == 'summary.json':
         seed = [line for line in text.splitlines() if '"seed"' in line]
@@ -232,7 +237,8 @@ def test_files(runner, tap, is_long):
                 # A short write is no error: the rest follows.
                 if call == 'short' and set(ends) != {0}:
                     problems.append(f'short writes: {dict(ends)}')
-                if call != 'short' and ends[0] > 0:
+                # libhdf5 tries a second time where it could not open a file.
+                if call not in ('short', 'open') and ends[0] > 0:
                     problems.append(f'{ends[0]} failures went unnoticed')
                 tap.report(name, problems, describe(ends, counts[call]))
 

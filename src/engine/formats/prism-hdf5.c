@@ -73,10 +73,10 @@ reserve (const char *path,
   /* The library writes names, shapes, and blocks of which it uses a part, too. */
   const gboolean ok = file >= 0 && set_room_aside (file, n_bytes + 32 * 1024);
 
-  if (file >= 0)
-    close (file);
-  return ok;
+  return file >= 0 && close (file) == 0 && ok;
 }
+
+#define LIBRARY_BYTES (4 << 20) /* its index of a file, and buffers */
 
 /**
  * prism_hdf5_create:
@@ -84,7 +84,8 @@ reserve (const char *path,
  * @n_bytes: of all arrays that will be written
  * @n_before: that stand before HDF5's own, 0 or 512
  *
- * Makes a file that has room on its disk.
+ * Makes a file that has room on its disk, where there is memory for the library, too: it overwrites
+ * its own when it gets none (1.10.8).
  *
  * Returns: the file, below 0 where it cannot be made
  */
@@ -94,7 +95,11 @@ prism_hdf5_create (const char *path,
                    gsize n_before)
 {
   hid_t file = -1, plist;
+  gpointer room = g_try_malloc (LIBRARY_BYTES);
 
+  if (room == NULL)
+    return -1;
+  g_free (room);
   prism_hdf5_init ();
   plist = H5Pcreate (H5P_FILE_CREATE);
   H5Pset_userblock (plist, n_before);

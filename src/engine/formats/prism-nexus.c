@@ -348,8 +348,11 @@ write_item (hid_t file,
                              ? H5Screate_simple (item->n_dims, item->shape, NULL)
                          : n_texts > 1 ? H5Screate_simple (1, &n_texts, NULL)
                                        : H5Screate (H5S_SCALAR);
+  prism_auto_hid plist = H5Pcreate (H5P_DATASET_CREATE);
   prism_auto_hid object = -1, attribute = -1;
 
+  /* The same result is the same file, but for its dates. */
+  H5Pset_obj_track_times (plist, FALSE);
   switch (item->kind)
     {
     case ITEM_GROUP:
@@ -363,11 +366,12 @@ write_item (hid_t file,
       return attribute >= 0 && H5Awrite (attribute, type, item->text) >= 0;
     case ITEM_ARRAY:
     case ITEM_TEXT:
-      object = H5Dcreate2 (file, item->path, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+      object = H5Dcreate2 (file, item->path, type, space, H5P_DEFAULT, plist, H5P_DEFAULT);
       return object >= 0
              && H5Dwrite (object, type, H5S_ALL, H5S_ALL, H5P_DEFAULT,
                           is_array ? item->values : item->text)
-                    >= 0;
+                    >= 0
+             && H5Dflush (object) >= 0; /* what is small is written as late as here */
     }
   return FALSE;
 }
