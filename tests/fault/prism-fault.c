@@ -353,7 +353,7 @@ is_libhdf5 (void *caller)
          && strstr (info.dli_fname, "libhdf5") != NULL;
 }
 
-#define FAILS(BYTES)                                                             \
+#define FAILS(BYTES)                                                                       \
   ((BYTES) >= least_bytes && least_bytes > 0 && !is_libhdf5 (__builtin_return_address (0)) \
    && strike (KIND_ALLOC))
 
