@@ -318,19 +318,9 @@ draw_all (Sheet *self,
   return TRUE;
 }
 
-/**
- * prism_document_dup_pdf:
- * @error: return location
- *
- * Writes pages of A4.
- *
- * Errors: PRISM_ERROR_MEMORY.
- *
- * Returns: (transfer full) (nullable): the file
- */
-GBytes *
-prism_document_dup_pdf (const PrismDocument *self,
-                        GError **error)
+static GBytes *
+dup_pdf (const PrismDocument *self,
+         GError **error)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   cairo_surface_t *surface = cairo_pdf_surface_create_for_stream (prism_byte_sink_write, bytes,
@@ -380,7 +370,7 @@ prism_document_save (const PrismDocument *self,
 
   if (g_str_has_suffix (lower, ".pdf"))
     {
-      pdf = prism_document_dup_pdf (self, error);
+      pdf = dup_pdf (self, error);
       return pdf != NULL
              && prism_file_save (path, g_bytes_get_data (pdf, NULL), g_bytes_get_size (pdf), error);
     }

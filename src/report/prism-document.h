@@ -108,8 +108,6 @@ gboolean       prism_document_draw_figure (PrismPaint                *paint,
                                            GError                   **error);
 char          *prism_document_dup_html    (const PrismDocument *self,
                                            GError             **error);
-GBytes        *prism_document_dup_pdf     (const PrismDocument *self,
-                                           GError             **error);
 gboolean       prism_document_save        (const PrismDocument *self,
                                            const char          *path,
                                            GError             **error);

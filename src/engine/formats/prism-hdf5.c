@@ -94,7 +94,7 @@ prism_hdf5_create (const char *path,
                    guint64 n_bytes,
                    gsize n_before)
 {
-  hid_t file = -1, plist;
+  hid_t file = -1, plist, access;
   gpointer room = g_try_malloc (LIBRARY_BYTES);
 
   if (room == NULL)
@@ -103,8 +103,12 @@ prism_hdf5_create (const char *path,
   prism_hdf5_init ();
   plist = H5Pcreate (H5P_FILE_CREATE);
   H5Pset_userblock (plist, n_before);
+  /* Else small arrays are written as late as they are closed, where nobody looks. */
+  access = H5Pcreate (H5P_FILE_ACCESS);
+  H5Pset_sieve_buf_size (access, 0);
   if (reserve (path, n_bytes))
-    file = H5Fcreate (path, H5F_ACC_TRUNC, plist, H5P_DEFAULT);
+    file = H5Fcreate (path, H5F_ACC_TRUNC, plist, access);
+  H5Pclose (access);
   H5Pclose (plist);
   /* Making the file may have given the room back. */
   if (file < 0 || reserve (path, n_bytes))

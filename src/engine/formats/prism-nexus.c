@@ -370,8 +370,7 @@ write_item (hid_t file,
       return object >= 0
              && H5Dwrite (object, type, H5S_ALL, H5S_ALL, H5P_DEFAULT,
                           is_array ? item->values : item->text)
-                    >= 0
-             && H5Dflush (object) >= 0; /* what is small is written as late as here */
+                    >= 0;
     }
   return FALSE;
 }

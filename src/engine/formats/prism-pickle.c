@@ -210,9 +210,10 @@ peek (Machine *self,
   return NULL;
 }
 
-static gboolean
-make_tuple (Machine *self,
-            guint n)
+/* Takes n values off the stack, in the order in which they came; NULL where there are fewer. */
+static GPtrArray *
+take_last (Machine *self,
+           guint n)
 {
   g_autoptr (GPtrArray) items = g_ptr_array_new ();
 
@@ -221,9 +222,20 @@ make_tuple (Machine *self,
       PrismPickleValue *value = pop (self);
 
       if (value == NULL)
-        return FALSE;
+        return NULL;
       g_ptr_array_insert (items, 0, value);
     }
+  return g_steal_pointer (&items);
+}
+
+static gboolean
+make_tuple (Machine *self,
+            guint n)
+{
+  g_autoptr (GPtrArray) items = take_last (self, n);
+
+  if (items == NULL)
+    return FALSE;
   g_ptr_array_extend (push (self, KIND_LIST)->items, items, NULL, NULL);
   return TRUE;
 }
@@ -390,16 +402,10 @@ add_some (Machine *self,
           Kind kind,
           guint n)
 {
-  g_autoptr (GPtrArray) items = g_ptr_array_new ();
+  g_autoptr (GPtrArray) items = take_last (self, n);
 
-  for (guint i = 0; i < n; i++)
-    {
-      PrismPickleValue *value = pop (self);
-
-      if (value == NULL)
-        return FALSE;
-      g_ptr_array_insert (items, 0, value);
-    }
+  if (items == NULL)
+    return FALSE;
   return add_items (self, kind, items);
 }
 

@@ -91,7 +91,6 @@ static void
 look_at_lights (PrismFollowing *self)
 {
   g_autoptr (PrismFinding) finding = NULL;
-  double predicted, met;
 
   if (self->n_looks >= MOST_LOOKS || g_get_monotonic_time () - self->looked < LOOK_INTERVAL)
     return;
@@ -105,7 +104,7 @@ look_at_lights (PrismFollowing *self)
       say (self, g_ptr_array_index (finding->doubts, i));
   g_clear_pointer (&self->doubts, g_ptr_array_unref);
   self->doubts = g_ptr_array_ref (finding->doubts);
-  if (prism_growing_get_outlook (self->growing, &predicted, &met))
+  if (prism_growing_is_predicted (self->growing))
     say (self, _ ("The last 8 frames were predicted as well as those in use are met: more frames"
                   " like them bring little. You may stop."));
   self->looked = g_get_monotonic_time ();

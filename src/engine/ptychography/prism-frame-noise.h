@@ -18,6 +18,16 @@ typedef struct
   double *signals;                      /* [N]: √ of what is no noise of a frame's variance, 0…1 */
 } PrismFrameNoise;
 
+#define PRISM_FRAME_SIGNAL 0.5          /* √ of a variance: frames with less are noise */
+
+/* Whether a frame is more than noise; also where that was not measured. */
+static inline gboolean
+prism_frame_noise_has_signal (const PrismFrameNoise *self,
+                              guint                  frame)
+{
+  return self->signals == NULL || self->signals[frame] >= PRISM_FRAME_SIGNAL;
+}
+
 /* What a perfect model leaves of a frame. */
 typedef struct
 {

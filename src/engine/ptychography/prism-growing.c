@@ -348,21 +348,19 @@ prism_growing_dup_finding (PrismGrowing *self,
 }
 
 /**
- * prism_growing_get_outlook:
- * @predicted: (out): median misfit of the newest frames when they came
- * @met: (out): that of all frames that are used
+ * prism_growing_is_predicted:
  *
- * Returns: whether the newest ones, eight of them, were predicted as well as frames are met that
- *   are used: others among them bring little
+ * Returns: whether the newest frames, eight of them, were predicted as well as frames are met that
+ *   are used, by the medians of their misfits: others among them bring little
  */
 gboolean
-prism_growing_get_outlook (PrismGrowing *self,
-                           double *predicted,
-                           double *met)
+prism_growing_is_predicted (PrismGrowing *self)
 {
   const guint n = self->solver != NULL ? self->solver->frames->n_frames : 0;
+  const guint n_recent = MIN (n, G_N_ELEMENTS (self->recent));
   g_autofree double *misfits = g_new (double, n + 1);
   guint n_used = 0;
+  double met;
 
   if (self->n_predicted < G_N_ELEMENTS (self->recent))
     return FALSE;
@@ -372,8 +370,7 @@ prism_growing_get_outlook (PrismGrowing *self,
   for (guint j = 0; j < n; j++)
     if (!isnan (misfits[j]))
       misfits[n_used++] = misfits[j];
-  *met = prism_sort_median (misfits, n_used);
-  memcpy (misfits, self->recent, MIN (n, G_N_ELEMENTS (self->recent)) * sizeof *misfits);
-  *predicted = prism_sort_median (misfits, MIN (n, G_N_ELEMENTS (self->recent)));
-  return *predicted <= ALIKE * *met;
+  met = prism_sort_median (misfits, n_used);
+  memcpy (misfits, self->recent, n_recent * sizeof *misfits);
+  return prism_sort_median (misfits, n_recent) <= ALIKE * met;
 }

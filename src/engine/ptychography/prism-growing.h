@@ -31,9 +31,7 @@ PrismImage   *prism_growing_dup_amplitude (PrismGrowing  *self,
                                            GError       **error);
 PrismFinding *prism_growing_dup_finding (PrismGrowing  *self,
                                          GError       **error);
-gboolean      prism_growing_get_outlook (PrismGrowing *self,
-                                         double       *predicted,
-                                         double       *met);
+gboolean      prism_growing_is_predicted (PrismGrowing *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismGrowing, prism_growing_free)
 

@@ -81,7 +81,7 @@ number_places (const PrismPtychogram *self,
   for (guint j = 0; j < self->n_frames; j++)
     {
       n_places += self->places[j] == j;
-      if (self->places[j] == j && prism_ptychogram_has_signal (self, j))
+      if (self->places[j] == j && prism_frame_noise_has_signal (&self->noise, j))
         numbers[j] = n++;
     }
   n_wanted = n_places / hold_out;

@@ -14,7 +14,6 @@ G_BEGIN_DECLS
 
 #define PRISM_PTYCHOGRAM_RIM 10         /* % of the NA: such frames may be half bright */
 #define PRISM_PTYCHOGRAM_WIDEST_RIM 3   /* pixels, that a search tries */
-#define PRISM_PTYCHOGRAM_SIGNAL 0.5     /* √ of a variance: frames with less are noise */
 
 typedef enum
 {
@@ -96,14 +95,6 @@ prism_ptychogram_get_number (const PrismPtychogram *self,
                              guint                  frame)
 {
   return self->numbers != NULL ? self->numbers[frame] : frame;
-}
-
-/* Whether a frame is more than noise; also where that was not measured. */
-static inline gboolean
-prism_ptychogram_has_signal (const PrismPtychogram *self,
-                             guint                  frame)
-{
-  return self->noise.signals == NULL || self->noise.signals[frame] >= PRISM_PTYCHOGRAM_SIGNAL;
 }
 
 const float     *prism_ptychogram_get      (const PrismPtychogram *self,

@@ -240,7 +240,7 @@ prism_ptychography_light_take (PrismPtychography *self,
 
   self->light.gains[j] = lesson->gain;
   self->misfits[j] = misfit;
-  if (moves && prism_ptychogram_has_signal (self->frames, j))
+  if (moves && prism_frame_noise_has_signal (&self->frames->noise, j))
     prism_illumination_move (&self->light, j, shift, prism_ptychography_light_get_most (self));
 }
 
@@ -285,7 +285,7 @@ prism_ptychography_light_settle (PrismPtychography *self)
     {
       const guint j = frames->order[i];
 
-      if (prism_ptychogram_has_signal (frames, j))
+      if (prism_frame_noise_has_signal (&frames->noise, j))
         seen[n++] = j;
       else
         others[j] = TRUE;

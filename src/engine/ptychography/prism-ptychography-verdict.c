@@ -66,7 +66,7 @@ find_reach (const PrismPtychogram *frames)
     order[n++] = frames->order[i];
   for (guint i = 0; i < n; i++)
     {
-      sum += prism_ptychogram_has_signal (frames, order[i]) ? 1 : -1;
+      sum += prism_frame_noise_has_signal (&frames->noise, order[i]) ? 1 : -1;
       if (sum >= most)
         {
           most = sum;
@@ -305,7 +305,7 @@ find_poor_light (const PrismPtychogram *frames)
     if (frames->roles[j] != PRISM_FRAME_LEFT_OUT)
       {
         n++;
-        n_poor += !prism_ptychogram_has_signal (frames, j);
+        n_poor += !prism_frame_noise_has_signal (&frames->noise, j);
       }
   return n > 0 ? (double) n_poor / n : 0;
 }

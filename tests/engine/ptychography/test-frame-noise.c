@@ -99,7 +99,7 @@ test_grey_levels (void)
   g_assert_cmpfloat (fabs (frames->background - 2), <, 0.3);
   for (guint j = 0; j < frames->n_frames; j++)
     {
-      const gboolean poor = frames->noise.signals[j] < PRISM_PTYCHOGRAM_SIGNAL;
+      const gboolean poor = frames->noise.signals[j] < PRISM_FRAME_SIGNAL;
 
       n_poor += poor;
       n_held += frames->roles[j] == PRISM_FRAME_HELD_OUT;
