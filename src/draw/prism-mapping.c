@@ -479,23 +479,23 @@ convert_msh (const double msh[3],
 }
 
 /* Source: Kenneth Moreland, "Diverging Color Maps for Scientific Visualization" (2009): straight
- * lines in Msh from sRGB (59, 76, 192) over a white of M = 88 to (180, 4, 38). */
+ * lines in Msh, on paper from sRGB (59, 76, 192) over a white of M = 88 to (180, 4, 38), on a dark
+ * page from a light blue over the page's grey to a light red. */
 static void
-compute_coolwarm (guint32 table[PRISM_COLORMAP_SIZE])
+compute_coolwarm (guint32 table[PRISM_COLORMAP_SIZE],
+                  const double end[2],
+                  double middle)
 {
-  static const double ends[2][3] = { { 80, 1.08, -1.1 }, { 80, 1.08, 0.5 } };
-  static const double middles[2][3] = { { 88, 0, -1.661 }, { 88, 0, 1.061 } };
+  static const double hues[2][2] = { { -1.1, -1.661 }, { 0.5, 1.061 } };
 
   for (int i = 0; i < PRISM_COLORMAP_SIZE; i++)
     {
       double t = 2.0 * i / (PRISM_COLORMAP_SIZE - 1) - 1;
-      const double *end = ends[t > 0];
-      const double *middle = middles[t > 0];
-      double msh[3];
+      const double *hue = hues[t > 0];
+      double msh[3] = { middle + fabs (t) * (end[0] - middle), fabs (t) * end[1],
+                        hue[1] + fabs (t) * (hue[0] - hue[1]) };
       double rgb[3];
 
-      for (int c = 0; c < 3; c++)
-        msh[c] = middle[c] + fabs (t) * (end[c] - middle[c]);
       convert_msh (msh, rgb);
       table[i] = pack_color (rgb, 1);
     }
@@ -531,6 +531,8 @@ static gpointer
 compute_tables (gpointer data)
 {
   static const double black_to_white[3][N_TERMS] = { { 0, 1 }, { 0, 1 }, { 0, 1 } };
+  static const double paper[2] = { 80, 1.08 };
+  static const double night[2] = { 90, 0.8 };
 
   compute_polynomial (black_to_white, 1, tables[PRISM_COLORMAP_GREY]);
   compute_polynomial (viridis, 1, tables[PRISM_COLORMAP_VIRIDIS]);
@@ -538,7 +540,8 @@ compute_tables (gpointer data)
   compute_polynomial (inferno, 1, tables[PRISM_COLORMAP_INFERNO]);
   compute_polynomial (plasma, 1, tables[PRISM_COLORMAP_PLASMA]);
   compute_polynomial (cividis, 255, tables[PRISM_COLORMAP_CIVIDIS]);
-  compute_coolwarm (tables[PRISM_COLORMAP_COOLWARM]);
+  compute_coolwarm (tables[PRISM_COLORMAP_COOLWARM], paper, 88);
+  compute_coolwarm (tables[PRISM_COLORMAP_COOLWARM_DARK], night, 16);
   compute_coverage (tables[PRISM_COLORMAP_COVERAGE]);
   compute_correlation (tables[PRISM_COLORMAP_CORRELATION]);
   return tables;
@@ -552,6 +555,7 @@ static const GEnumValue values[] = {
   { PRISM_COLORMAP_PLASMA, "PRISM_COLORMAP_PLASMA", "plasma" },
   { PRISM_COLORMAP_CIVIDIS, "PRISM_COLORMAP_CIVIDIS", "cividis" },
   { PRISM_COLORMAP_COOLWARM, "PRISM_COLORMAP_COOLWARM", "coolwarm" },
+  { PRISM_COLORMAP_COOLWARM_DARK, "PRISM_COLORMAP_COOLWARM_DARK", "coolwarm-dark" },
   { PRISM_COLORMAP_COVERAGE, "PRISM_COLORMAP_COVERAGE", "coverage" },
   { PRISM_COLORMAP_CORRELATION, "PRISM_COLORMAP_CORRELATION", "correlation" },
   { 0, NULL, NULL },
@@ -590,6 +594,7 @@ prism_colormap_get_label (PrismColormap self)
     N_ ("Inferno"),
     N_ ("Plasma"),
     N_ ("Cividis"),
+    N_ ("Cool to warm"),
     N_ ("Cool to warm"),
     N_ ("Coverage"),
     N_ ("Correlation"),

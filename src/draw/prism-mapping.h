@@ -21,6 +21,7 @@ typedef enum
   PRISM_COLORMAP_PLASMA,
   PRISM_COLORMAP_CIVIDIS,
   PRISM_COLORMAP_COOLWARM,              /* diverging: blue, grey-white in the middle, red */
+  PRISM_COLORMAP_COOLWARM_DARK,         /* the same on a dark page; not offered to users */
   PRISM_COLORMAP_COVERAGE,              /* one translucent tint; not offered to users */
   PRISM_COLORMAP_CORRELATION,           /* viridis, translucent; not offered to users */
 } PrismColormap;

@@ -50,6 +50,7 @@ test_published_colors (void)
   assert_color (PRISM_COLORMAP_COOLWARM, 0, 0xff3b4cc0, 4);
   assert_color (PRISM_COLORMAP_COOLWARM, 128, 0xffdddddd, 4);
   assert_color (PRISM_COLORMAP_COOLWARM, 255, 0xffb40426, 4);
+  assert_color (PRISM_COLORMAP_COOLWARM_DARK, 128, 0xff2b2b2b, 6);
 }
 
 /* A sequential map must not fold back: its luma grows all the way. */

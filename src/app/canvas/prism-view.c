@@ -364,6 +364,28 @@ install_properties (GObjectClass *klass)
   g_object_class_install_properties (klass, N_PROPS, properties);
 }
 
+/* What is zero is as dark as the page around it, or the panel is a lamp. */
+static void
+colour_picture (PrismView *self)
+{
+  PrismViewPrivate *priv = GET_PRIVATE (self);
+  PrismMapping drawn = priv->mapping;
+  GdkRGBA text;
+
+  gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (self)), &text);
+  if (drawn.colormap == PRISM_COLORMAP_COOLWARM && text.green > 0.5)
+    drawn.colormap = PRISM_COLORMAP_COOLWARM_DARK;
+  prism_raster_set_mapping (prism_canvas_get_raster (priv->canvas, PRISM_LAYER_IMAGE), &drawn);
+}
+
+static void
+prism_view_css_changed (GtkWidget *widget,
+                        GtkCssStyleChange *change)
+{
+  GTK_WIDGET_CLASS (prism_view_parent_class)->css_changed (widget, change);
+  colour_picture (PRISM_VIEW (widget));
+}
+
 static void
 prism_view_class_init (PrismViewClass *klass)
 {
@@ -373,6 +395,7 @@ prism_view_class_init (PrismViewClass *klass)
   object_class->get_property = prism_view_get_property;
   object_class->set_property = prism_view_set_property;
   object_class->dispose = prism_view_dispose;
+  widget_class->css_changed = prism_view_css_changed;
   klass->dup_probe_text = prism_view_dup_probe_text_default;
   install_properties (object_class);
 
@@ -524,7 +547,7 @@ prism_view_set_mapping (PrismView *self,
   if (prism_mapping_equal (&old, mapping))
     return;
   priv->mapping = *mapping;
-  prism_raster_set_mapping (prism_canvas_get_raster (priv->canvas, PRISM_LAYER_IMAGE), mapping);
+  colour_picture (self);
   if (old.colormap != mapping->colormap)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_COLORMAP]);
   if (old.stretch != mapping->stretch)
