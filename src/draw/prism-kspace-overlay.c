@@ -120,7 +120,10 @@ draw_ticks (PrismPaint *paint,
 
   if (high - low < 1)
     return;
-  prism_ticks_init_integer (&ticks, low, high, (int) (area / (vertical ? 44 : 60)) + 1);
+  prism_ticks_init_integer (&ticks, low, high,
+                            (int) ((high - low) * frame->scale
+                                   / (paint->line_height * (vertical ? 3.5 : 4.5)))
+                                + 1);
   for (int i = 0; i < ticks.n_major; i++)
     {
       double along = snap (vertical
