@@ -204,6 +204,30 @@ test_choice_width (Fixture *fixture,
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* Each kind of frames has its methods; one that a file asks for all the same is there, too. */
+static void
+test_choices_of_source (Fixture *fixture,
+                        gconstpointer key)
+{
+  PrismParameterEditor *editor = PRISM_PARAMETER_EDITOR (fixture->editor);
+  GtkDropDown *list = GTK_DROP_DOWN (fixture->control);
+
+  prism_parameter_editor_set_text (editor, "mopie");
+  g_assert_cmpuint (g_list_model_get_n_items (gtk_drop_down_get_model (list)), ==, 4);
+  g_assert_cmpuint (gtk_drop_down_get_selected (list), ==, 3);
+
+  prism_parameter_editor_set_recorded (editor, TRUE);
+  prism_parameter_editor_set_text (editor, "complex");
+  g_assert_cmpuint (g_list_model_get_n_items (gtk_drop_down_get_model (list)), ==, 3);
+  g_assert_null (fixture->edited);
+  gtk_drop_down_set_selected (list, 0);
+  g_assert_cmpstr (fixture->edited, ==, "sequential");
+
+  prism_parameter_editor_set_text (editor, "decoder");
+  g_assert_cmpuint (g_list_model_get_n_items (gtk_drop_down_get_model (list)), ==, 4);
+  g_assert_cmpuint (gtk_drop_down_get_selected (list), ==, 0);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -224,5 +248,7 @@ main (int argc,
               test_thousands, tear_down);
   g_test_add ("/app/parameter-editor/choice-width", Fixture, "method", set_up, test_choice_width,
               tear_down);
+  g_test_add ("/app/parameter-editor/choices-of-source", Fixture, "method", set_up,
+              test_choices_of_source, tear_down);
   return g_test_run ();
 }

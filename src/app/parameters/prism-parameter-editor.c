@@ -17,7 +17,8 @@ struct _PrismParameterEditor
   const PrismParam *param;
   GtkWidget *control; /* what is edited and focused */
   GtkWidget *slider;  /* (nullable) */
-  char *path;         /* (nullable): object that is not built in */
+  char *other;        /* (nullable): the value, where the list has it not of itself */
+  gboolean recorded;  /* choices of recorded frames */
   double held;        /* value of the control while it shows what is none; otherwise NAN */
   gboolean updating;  /* the control is being set, not edited */
 };
@@ -308,6 +309,21 @@ is_object (const PrismParam *param)
   return g_str_equal (param->key, "object");
 }
 
+/* Choice i of those that the frames have, and of the one that is set all the same. */
+static const PrismChoice *
+get_choice_at (PrismParameterEditor *self,
+               guint i)
+{
+  const char *hidden = self->recorded ? "telescope" : "recorded";
+  const PrismChoice *choice = self->param->choices;
+
+  for (; choice->name != NULL; choice++)
+    if ((g_strcmp0 (choice->source, hidden) != 0 || g_strcmp0 (choice->name, self->other) == 0)
+        && i-- == 0)
+      break;
+  return choice;
+}
+
 /* The value behind row i of the list, NULL past its end. */
 static char *
 dup_value_at (PrismParameterEditor *self,
@@ -317,7 +333,7 @@ dup_value_at (PrismParameterEditor *self,
   const PrismBuiltin *objects = prism_builtin_get_all (&n_objects);
 
   if (self->param->choices != NULL)
-    return g_strdup (self->param->choices[i].name);
+    return g_strdup (get_choice_at (self, i)->name);
   if (is_size (self->param))
     {
       int size = (int) self->param->minimum << i;
@@ -325,7 +341,7 @@ dup_value_at (PrismParameterEditor *self,
     }
   if (i < n_objects)
     return g_strdup (objects[i].id);
-  return i == n_objects ? g_strdup (self->path) : NULL;
+  return i == n_objects ? g_strdup (self->other) : NULL;
 }
 
 static char *
@@ -336,11 +352,11 @@ dup_label_at (PrismParameterEditor *self,
   const PrismBuiltin *objects = prism_builtin_get_all (&n_objects);
 
   if (self->param->choices != NULL)
-    return g_strdup (gettext (self->param->choices[i].label));
+    return g_strdup (gettext (get_choice_at (self, i)->label));
   if (is_object (self->param) && i < n_objects)
     return g_strdup (gettext (objects[i].label));
   if (is_object (self->param))
-    return g_filename_display_basename (self->path);
+    return g_filename_display_basename (self->other);
   return dup_value_at (self, i);
 }
 
@@ -426,30 +442,33 @@ create_list (PrismParameterEditor *self)
   return self->control;
 }
 
-static void
-set_list (PrismParameterEditor *self,
-          const char *text)
+/* The row of a value, or none. */
+static guint
+find_in_list (PrismParameterEditor *self,
+              const char *text)
 {
-  if (is_object (self->param) && prism_builtin_find (text) == NULL
-      && g_strcmp0 (text, self->path) != 0)
-    {
-      g_free (self->path);
-      self->path = g_strdup (text);
-      fill_list (self);
-    }
   for (guint i = 0;; i++)
     {
       g_autofree char *value = dup_value_at (self, i);
 
       if (value == NULL)
-        break;
+        return GTK_INVALID_LIST_POSITION;
       if (g_str_equal (value, text))
-        {
-          gtk_drop_down_set_selected (GTK_DROP_DOWN (self->control), i);
-          return;
-        }
+        return i;
     }
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->control), GTK_INVALID_LIST_POSITION);
+}
+
+static void
+set_list (PrismParameterEditor *self,
+          const char *text)
+{
+  if (find_in_list (self, text) == GTK_INVALID_LIST_POSITION)
+    {
+      g_free (self->other);
+      self->other = g_strdup (text);
+      fill_list (self);
+    }
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->control), find_in_list (self, text));
 }
 
 /* Text. */
@@ -505,7 +524,7 @@ prism_parameter_editor_finalize (GObject *object)
 {
   PrismParameterEditor *self = PRISM_PARAMETER_EDITOR (object);
 
-  g_free (self->path);
+  g_free (self->other);
   G_OBJECT_CLASS (prism_parameter_editor_parent_class)->finalize (object);
 }
 
@@ -576,6 +595,27 @@ prism_parameter_editor_set_text (PrismParameterEditor *self,
     set_list (self, text);
   else if (g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (self->control)), text) != 0)
     gtk_editable_set_text (GTK_EDITABLE (self->control), text);
+  self->updating = FALSE;
+}
+
+/**
+ * prism_parameter_editor_set_recorded:
+ * @self: an editor
+ * @recorded: whether frames are
+ *
+ * Offers the choices that such frames have; nothing is emitted, and the value stays.
+ */
+void
+prism_parameter_editor_set_recorded (PrismParameterEditor *self,
+                                     gboolean recorded)
+{
+  if (self->recorded == recorded)
+    return;
+  self->recorded = recorded;
+  g_clear_pointer (&self->other, g_free);
+  self->updating = TRUE;
+  if (self->param->choices != NULL)
+    fill_list (self);
   self->updating = FALSE;
 }
 

@@ -107,6 +107,7 @@ show_value (PrismParameterRow *self,
   const PrismConfig *config = prism_draft_get_config (self->draft);
   g_autofree char *text = prism_config_dup_text (config, param);
 
+  prism_parameter_editor_set_recorded (editor, prism_draft_get_recorded (self->draft));
   if (!prism_draft_get_refused (self->draft, param))
     prism_parameter_editor_set_text (editor, text);
   return prism_config_differs (config, prism_draft_get_first (self->draft), param);

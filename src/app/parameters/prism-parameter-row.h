@@ -22,6 +22,8 @@ void       prism_parameter_editor_set_text    (PrismParameterEditor *self,
 void       prism_parameter_editor_set_slider  (PrismParameterEditor *self,
                                                double                low,
                                                double                high);
+void       prism_parameter_editor_set_recorded (PrismParameterEditor *self,
+                                                gboolean              recorded);
 void       prism_parameter_editor_set_slim    (PrismParameterEditor *self);
 GtkWidget *prism_parameter_editor_get_control (PrismParameterEditor *self);
 

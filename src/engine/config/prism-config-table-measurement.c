@@ -9,24 +9,28 @@
 static const PrismChoice methods[] = {
   { "auto", N_ ("Automatic"),
     N_ ("Passes over the measurements, which end when nothing moves any more; the decoder is "
-        "trained where they do not explain the measurements.") },
+        "trained where they do not explain the measurements."),
+    "telescope" },
   { "decoder", N_ ("PRISM decoder"),
     N_ ("A decoder is trained measurement after measurement, as published, the live picture beside "
-        "it; a refinement that knows the noise ends the run.") },
+        "it; a refinement that knows the noise ends the run."),
+    "telescope" },
   { "epie", N_ ("ePIE"),
-    N_ ("The iterative engine alone, from a blank image: no decoder and no training.") },
+    N_ ("The iterative engine alone, from a blank image: no decoder and no training."), "telescope" },
   { "mopie", N_ ("Mo-PIE"),
-    N_ ("ePIE that knows how the aperture moves during an exposure.") },
+    N_ ("ePIE that knows how the aperture moves during an exposure."), "telescope" },
   { "sequential", N_ ("Frame after frame"),
     N_ ("Of recorded frames: one frame after the other with steps that get smaller. Automatic "
-        "means this one there.") },
+        "means this one there."),
+    "recorded" },
   { "descent", N_ ("All frames together"),
-    N_ ("Of recorded frames: all frames together, accelerated, with five steps a pass.") },
+    N_ ("Of recorded frames: all frames together, accelerated, with five steps a pass."), "recorded" },
   { "complex", N_ ("Complex decoder"),
     N_ ("Of recorded frames: one after the other, and then as many passes in which a decoder with "
         "two outputs, amplitude and phase, is trained on all of them; “decoder” means this one "
         "there. It takes many times as long, and is worth it for a smooth specimen and few frames "
-        "or little light.") },
+        "or little light."),
+    "recorded" },
   { NULL },
 };
 

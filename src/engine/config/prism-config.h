@@ -20,6 +20,8 @@ typedef struct
   const char *name;                     /* as written in files: "l1" */
   const char *label;                    /* as shown: "L1" */
   const char *help;                     /* one sentence */
+  const char *source;                   /* (nullable): "telescope" or "recorded": frames that have
+                                         * the choice, if not both */
 } PrismChoice;
 
 typedef struct
