@@ -20,6 +20,7 @@
 #include <sys/utsname.h>
 #include <tiffio.h>
 #include <unistd.h>
+#include <yaml.h>
 #include <zip.h>
 
 static void
@@ -71,6 +72,7 @@ prism_system_dup_libraries (void)
   add_library (libraries, "libjpeg", g_strdup_printf ("API %d", JPEG_LIB_VERSION));
   add_library (libraries, "libpng", g_strdup (png_get_libpng_ver (NULL)));
   add_library (libraries, "libtiff", dup_tiff_version ());
+  add_library (libraries, "libyaml", g_strdup (yaml_get_version_string ()));
   add_library (libraries, "libzip", g_strdup (zip_libzip_version ()));
   add_library (libraries, "compiler", g_strdup (__VERSION__));
   return libraries;

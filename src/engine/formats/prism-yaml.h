@@ -1,5 +1,5 @@
-/* prism-yaml: the part of YAML that configurations are written in: mappings by indentation, and
- * scalars. Thread: any. */
+/* prism-yaml: the part of YAML that configurations are written in: mappings and scalars. Thread:
+ * any. */
 #pragma once
 
 #include <glib.h>
