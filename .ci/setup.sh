@@ -11,7 +11,7 @@ run_packages='
 
 # What the tests need besides.
 test_packages='
-  g++ libmatio-dev xvfb xauth dbus dbus-bin dbus-daemon at-spi2-core python3 python3-gi python3-h5py
+  g++ cmark-gfm libmatio-dev xvfb xauth dbus dbus-bin dbus-daemon at-spi2-core python3 python3-gi python3-h5py
   python3-numpy python3-pyatspi python3-dogtail
   python3-ipykernel python3-matplotlib python3-nbclient python3-pandas
   gir1.2-atspi-2.0 appstream shellcheck locales procps valgrind faketime'

@@ -241,6 +241,8 @@ test_language (void)
   handbook = prism_handbook_window_new ();
   setlocale (LC_ALL, before);
   g_assert_true (has_sentence (handbook, "Englisch"));
+  g_assert_true (prism_handbook_window_show (PRISM_HANDBOOK_WINDOW (handbook), "erste-schritte",
+                                             NULL, NULL));
   gtk_window_destroy (GTK_WINDOW (handbook));
 }
 

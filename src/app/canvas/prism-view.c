@@ -540,7 +540,10 @@ prism_view_set_mapping (PrismView *self,
                         const PrismMapping *mapping)
 {
   PrismViewPrivate *priv = GET_PRIVATE (self);
-  PrismMapping old = priv->mapping;
+  const PrismMapping old = priv->mapping;
+  const gboolean differs[] = { old.colormap != mapping->colormap, old.stretch != mapping->stretch,
+                               old.levels != mapping->levels, old.black != mapping->black,
+                               old.white != mapping->white };
 
   g_return_if_fail (PRISM_IS_VIEW (self));
 
@@ -548,16 +551,9 @@ prism_view_set_mapping (PrismView *self,
     return;
   priv->mapping = *mapping;
   colour_picture (self);
-  if (old.colormap != mapping->colormap)
-    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_COLORMAP]);
-  if (old.stretch != mapping->stretch)
-    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STRETCH]);
-  if (old.levels != mapping->levels)
-    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_LEVELS]);
-  if (old.black != mapping->black)
-    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_BLACK]);
-  if (old.white != mapping->white)
-    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_WHITE]);
+  for (int i = PROP_COLORMAP; i <= PROP_WHITE; i++)
+    if (differs[i - PROP_COLORMAP])
+      g_object_notify_by_pspec (G_OBJECT (self), properties[i]);
 }
 
 /**

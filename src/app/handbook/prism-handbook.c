@@ -15,7 +15,7 @@
 /* What is for users, and read first; the other pages follow by name. */
 static const char *const first[]
     = { "why", "user-guide", "lessons", "window", "parameters",
-        "telescope", "measurements", "command-line", "speed" };
+        "telescope", "measurements", "command-line", "speed", "erste-schritte", "primeros-pasos" };
 
 static void
 section_free (gpointer data)

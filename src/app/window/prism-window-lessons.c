@@ -223,7 +223,9 @@ explain (PrismWindow *self,
 
   if (panel == NULL
       || !prism_handbook_window_show (handbook, "why", prism_panel_get_topic (panel), picture))
-    prism_handbook_window_show (handbook, "user-guide", NULL, NULL);
+    /* Translators: the page of the handbook to begin with: docs/erste-schritte.md,
+     * docs/primeros-pasos.md, or user-guide as it is */
+    prism_handbook_window_show (handbook, C_ ("page", "user-guide"), NULL, NULL);
   gtk_window_present (GTK_WINDOW (handbook));
 }
 

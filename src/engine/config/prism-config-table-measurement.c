@@ -16,7 +16,8 @@ static const PrismChoice methods[] = {
         "it; a refinement that knows the noise ends the run."),
     "telescope" },
   { "epie", N_ ("ePIE"),
-    N_ ("The iterative engine alone, from a blank image: no decoder and no training."), "telescope" },
+    N_ ("The iterative engine alone, from a blank image: no decoder and no training."),
+    "telescope" },
   { "mopie", N_ ("Mo-PIE"),
     N_ ("ePIE that knows how the aperture moves during an exposure."), "telescope" },
   { "sequential", N_ ("Frame after frame"),
@@ -24,7 +25,8 @@ static const PrismChoice methods[] = {
         "means this one there."),
     "recorded" },
   { "descent", N_ ("All frames together"),
-    N_ ("Of recorded frames: all frames together, accelerated, with five steps a pass."), "recorded" },
+    N_ ("Of recorded frames: all frames together, accelerated, with five steps a pass."),
+    "recorded" },
   { "complex", N_ ("Complex decoder"),
     N_ ("Of recorded frames: one after the other, and then as many passes in which a decoder with "
         "two outputs, amplitude and phase, is trained on all of them; “decoder” means this one "
