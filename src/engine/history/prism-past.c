@@ -175,7 +175,10 @@ fill_moment (PrismSnapshot *snapshot,
              const PrismMoment *moment)
 {
   snapshot->phase = moment->phase;
-  snapshot->sample = moment->sample;
+  /* A moment between two samples has the number of the one to come. */
+  snapshot->sample = moment->pass == 0 && moment->n_visited > 0
+                         ? MIN (moment->sample, moment->n_visited - 1)
+                         : moment->sample;
   snapshot->sample_step = moment->sample_step;
   snapshot->pass = moment->pass;
   snapshot->n_visited = moment->n_visited;
@@ -203,6 +206,23 @@ fill_losses (PrismSnapshot *snapshot)
   snapshot->loss_old = row.loss_old;
   snapshot->learning_rate = row.learning_rate;
   snapshot->steps_per_second = row.steps_per_second;
+}
+
+/* What had made the picture then: no decoder before the first step that trained it. */
+static PrismTraining
+get_training (const PrismSnapshot *snapshot,
+              const PrismSnapshot *live)
+{
+  const gboolean trains = live->training == PRISM_TRAINING_SET
+                          || live->training == PRISM_TRAINING_NEEDED;
+  guint64 i = snapshot->n_rows;
+
+  if (snapshot->history == NULL || live->n_rows == snapshot->n_rows)
+    return live->training;
+  while (trains && i-- > 0)
+    if (prism_history_get_row (snapshot->history, i).sample >= PRISM_ROW_START)
+      return live->training;
+  return PRISM_TRAINING_WAITS;
 }
 
 /* What is the same at every moment of a run. */
@@ -267,6 +287,7 @@ prism_past_new_snapshot (PrismPast *self,
   fill_moment (snapshot, moment);
   fill_states (snapshot, live);
   fill_losses (snapshot);
+  snapshot->training = get_training (snapshot, live);
   if (snapshot->pattern != NULL)
     fill_coverage (self, snapshot, moment->n_visited);
   if (live->measurement != NULL && live->sample == moment->sample && live->pass == moment->pass)

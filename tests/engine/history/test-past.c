@@ -108,6 +108,9 @@ check_moment (const PrismMoment *moment,
 
   g_assert_nonnull (then);
   g_assert_nonnull (exposure);
+  g_assert_cmpstr (prism_snapshot_get_maker (again), ==, prism_snapshot_get_maker (then));
+  if (again->pass == 0 && again->n_visited > 0)
+    g_assert_cmpuint (again->sample, <, again->n_visited);
   if (then->sample == again->sample && then->measurement != NULL)
     for (gsize i = 0; i < 128 * 128; i++)
       g_assert_cmpfloat_with_epsilon (exposure->pixels[i], then->measurement->pixels[i], 1e-4);
@@ -151,6 +154,38 @@ test_past_is_what_was_shown (gconstpointer data)
   run_close (&run);
 }
 
+/* What made the picture then, not what made it in the end. */
+static void
+test_maker (void)
+{
+  static const Case waits = {
+    "waits",
+    { { "start_target", "picture" }, { "consistency", "2" }, { "finish", "refine" } },
+  };
+  g_autoptr (PrismPast) past = prism_past_new ();
+  g_autoptr (GHashTable) shown = NULL;
+  g_autoptr (PrismSnapshot) end = prism_snapshot_new ();
+  gboolean trained = FALSE;
+  Run run;
+
+  run_prepare (&run, make_config (&waits), NULL, get_ops ());
+  run_start (&run);
+  shown = record (&run);
+  prism_trainer_publish (run.trainer, end, TRUE);
+  g_assert_cmpint (end->training, ==, PRISM_TRAINING_SET);
+  for (guint i = 0; i < end->frames->n_moments; i++)
+    {
+      g_autoptr (PrismSnapshot) again
+          = prism_past_new_snapshot (past, end, end->frames->moments[i]);
+
+      g_assert_true (i > 0 || again->training == PRISM_TRAINING_WAITS);
+      g_assert_false (trained && again->training == PRISM_TRAINING_WAITS);
+      trained = again->training == PRISM_TRAINING_SET;
+    }
+  g_assert_true (trained);
+  run_close (&run);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -162,5 +197,6 @@ main (int argc,
 
       g_test_add_data_func (path, &cases[i], test_past_is_what_was_shown);
     }
+  g_test_add_func ("/engine/past/maker", test_maker);
   return g_test_run ();
 }
