@@ -150,6 +150,8 @@ test_panels (Fixture *fixture,
 
   for (guint k = 0; k < 3; k++)
     {
+      g_autofree char *arrangement = NULL;
+
       if (k == 1)
         run (fixture);
       if (k == 2)
@@ -158,6 +160,9 @@ test_panels (Fixture *fixture,
           prism_session_restart (fixture->session);
           widget_test_wait (has_finished, fixture->session);
         }
+      g_object_get (prism_dashboard_get_grid (widget_test_get_part (fixture->window, "dashboard")),
+                    "arrangement", &arrangement, NULL);
+      g_assert_cmpstr (arrangement, ==, k == 1 ? "microscope" : "explore");
       for (gsize i = 0; i < G_N_ELEMENTS (of_microscope); i++)
         g_assert_cmpint (gtk_widget_is_visible (get_panel (fixture, of_microscope[i])), ==, k == 1);
       for (gsize i = 0; i < G_N_ELEMENTS (of_telescope); i++)
@@ -361,6 +366,8 @@ test_scene_stays (Fixture *fixture,
   g_assert_false (prism_session_get_recorded (fixture->session));
   g_assert_null (prism_draft_get_problem (draft));
   g_assert_cmpint (prism_draft_get_config (draft)->method, ==, PRISM_METHOD_AUTO);
+  g_assert_cmpint (prism_draft_get_config (draft)->image_size, ==, 64);
+  g_assert_cmpint (prism_draft_get_config (draft)->samples, ==, 5);
   prism_draft_set_parameter (draft, prism_config_get_param ("method"), "epie", NULL);
   prism_session_restart (fixture->session);
   widget_test_wait (has_finished, fixture->session);

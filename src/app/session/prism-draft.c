@@ -343,6 +343,29 @@ prism_draft_get_refused (PrismDraft *self,
   return g_hash_table_contains (self->refused, param->key);
 }
 
+/* An object in place of recorded frames is looked at as the last one was: sizes, radius and light
+ * of the frames are none that somebody chose for it. */
+static void
+leave_frames (PrismDraft *self,
+              PrismConfig *config)
+{
+  const PrismConfig *last = self->first;
+
+  for (guint i = self->past->len; i-- > 0;)
+    {
+      const Step *step = self->past->pdata[i];
+
+      if (!is_recorded (self, step->config) && step->config->method < PRISM_METHOD_SEQUENTIAL)
+        {
+          last = step->config;
+          break;
+        }
+    }
+  PRISM_FOR_EACH_PARAM (param)
+    if (strcmp (param->key, "object") != 0 && !prism_param_is_place (param))
+      prism_config_copy (config, last, param);
+}
+
 /**
  * prism_draft_set_parameter:
  * @self: a draft
@@ -370,6 +393,8 @@ prism_draft_set_parameter (PrismDraft *self,
   g_hash_table_remove (self->refused, param->key);
   if (prism_config_set_text (config, param->key, text, &refused))
     {
+      if (is_recorded (self, self->config) && !is_recorded (self, config))
+        leave_frames (self, config);
       if (!change (self, g_steal_pointer (&config), label, param->key))
         update_problem (self);
       return TRUE;

@@ -19,6 +19,7 @@ struct _PrismSettings
   int kept_runs;
   int kept_runs_size; /* GiB */
   char *arrangement;  /* of the panels */
+  char *recorded_arrangement;
   char *panel_lines;
   char *panel_charts;
   gboolean show_sidebar;
@@ -40,6 +41,7 @@ enum
   PROP_KEPT_RUNS,
   PROP_KEPT_RUNS_SIZE,
   PROP_ARRANGEMENT,
+  PROP_RECORDED_ARRANGEMENT,
   PROP_PANEL_LINES,
   PROP_PANEL_CHARTS,
   PROP_SHOW_SIDEBAR,
@@ -68,6 +70,7 @@ get_field (PrismSettings *self,
     [PROP_KEPT_RUNS] = &self->kept_runs,
     [PROP_KEPT_RUNS_SIZE] = &self->kept_runs_size,
     [PROP_ARRANGEMENT] = &self->arrangement,
+    [PROP_RECORDED_ARRANGEMENT] = &self->recorded_arrangement,
     [PROP_PANEL_LINES] = &self->panel_lines,
     [PROP_PANEL_CHARTS] = &self->panel_charts,
     [PROP_SHOW_SIDEBAR] = &self->show_sidebar,
@@ -159,6 +162,7 @@ prism_settings_finalize (GObject *object)
   g_free (self->stretch);
   g_free (self->theme);
   g_free (self->arrangement);
+  g_free (self->recorded_arrangement);
   g_free (self->panel_lines);
   g_free (self->panel_charts);
   G_OBJECT_CLASS (prism_settings_parent_class)->finalize (object);
@@ -188,6 +192,8 @@ prism_settings_class_init (PrismSettingsClass *klass)
   properties[PROP_KEPT_RUNS_SIZE]
       = g_param_spec_int ("kept-runs-size", NULL, NULL, 1, 10000, 4, flags);
   properties[PROP_ARRANGEMENT] = g_param_spec_string ("arrangement", NULL, NULL, "explore", flags);
+  properties[PROP_RECORDED_ARRANGEMENT]
+      = g_param_spec_string ("recorded-arrangement", NULL, NULL, "microscope", flags);
   properties[PROP_PANEL_LINES] = g_param_spec_string ("panel-lines", NULL, NULL, "", flags);
   properties[PROP_PANEL_CHARTS] = g_param_spec_string ("panel-charts", NULL, NULL, "", flags);
   properties[PROP_SHOW_SIDEBAR] = g_param_spec_boolean ("show-sidebar", NULL, NULL, TRUE, flags);

@@ -74,6 +74,7 @@ enum
   PROP_SHOWN,
   PROP_HELD,
   PROP_PAST,
+  PROP_RECORDED,
   PROP_SHOWS_EXPOSURE,
   PROP_SHOWS_SECOND,
   PROP_RIVAL,
@@ -302,6 +303,9 @@ prism_dashboard_get_property (GObject *object,
     case PROP_HELD:
       g_value_set_boxed (value, self->held);
       break;
+    case PROP_RECORDED:
+      g_value_set_boolean (value, self->microscope);
+      break;
     case PROP_PAST:
       g_value_set_boolean (value, self->past);
       break;
@@ -400,6 +404,7 @@ install_properties (GObjectClass *object_class)
   properties[PROP_SHOWN] = g_param_spec_boxed ("shown", NULL, NULL, PRISM_TYPE_SNAPSHOT, flags);
   properties[PROP_HELD] = g_param_spec_boxed ("held", NULL, NULL, PRISM_TYPE_SNAPSHOT,
                                               flags | G_PARAM_WRITABLE);
+  properties[PROP_RECORDED] = g_param_spec_boolean ("recorded", NULL, NULL, FALSE, flags);
   properties[PROP_PAST] = g_param_spec_boolean ("past", NULL, NULL, FALSE, flags);
   properties[PROP_SHOWS_EXPOSURE] = g_param_spec_boolean ("shows-exposure", NULL, NULL, FALSE,
                                                           flags | G_PARAM_WRITABLE);
@@ -470,13 +475,16 @@ follow_exposure (PrismDashboard *self)
 {
   PrismImage *image = prism_view_get_image (self->measurement_view);
   const gboolean exposed = image != NULL && self->shown != NULL && image == self->shown->exposure;
+  PrismMapping scale;
 
   if (exposed == self->exposed)
     return;
   self->exposed = exposed;
   prism_view_set_viewport (self->measurement_view, exposed ? self->viewport : self->camera);
+  prism_view_get_mapping (self->target_view, &scale);
   g_object_set (self->measurement_view, "levels",
-                exposed ? PRISM_LEVELS_MANUAL : PRISM_LEVELS_MIN_MAX, "title",
+                exposed ? PRISM_LEVELS_MANUAL : PRISM_LEVELS_MIN_MAX, "black", scale.black, "white",
+                scale.white, "title",
                 exposed ? _ ("One exposure") : prism_panel_get_title (self->measurement_panel),
                 NULL);
 }
@@ -538,6 +546,7 @@ choose_panels (PrismDashboard *self,
   if (!microscope)
     g_object_set (self->measurement_view, "levels", PRISM_LEVELS_MIN_MAX, "title",
                   prism_panel_get_title (self->measurement_panel), NULL);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RECORDED]);
 }
 
 /* A frame and what is predicted of it are on one scale. */

@@ -41,8 +41,6 @@ follow_folder (PrismWindow *self,
   g_signal_connect_object (self->session, "notify::state", G_CALLBACK (on_state), camera, 0);
   on_state (self->session, NULL, PRISM_CAMERA_WINDOW (camera));
   prism_window_hide_problem (self);
-  g_action_group_activate_action (G_ACTION_GROUP (self), "arrangement",
-                                  g_variant_new_string ("microscope"));
   gtk_window_present (GTK_WINDOW (camera));
 }
 

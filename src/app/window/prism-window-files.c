@@ -365,8 +365,6 @@ on_reconstruct (PrismWindow *self,
 {
   gtk_widget_set_visible (GTK_WIDGET (self->import_window), FALSE);
   prism_window_hide_problem (self);
-  g_action_group_activate_action (G_ACTION_GROUP (self), "arrangement",
-                                  g_variant_new_string ("microscope"));
   prism_session_start_problem (self->session, problem);
   gtk_window_present (GTK_WINDOW (self));
 }

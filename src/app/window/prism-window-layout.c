@@ -25,12 +25,22 @@ load_charts (void)
   return value;
 }
 
+/* Recorded frames and a telescope have an arrangement each. */
+static const char *
+get_setting (PrismWindow *self)
+{
+  gboolean recorded;
+
+  g_object_get (self->dashboard, "recorded", &recorded, NULL);
+  return recorded ? "recorded-arrangement" : "arrangement";
+}
+
 static const PrismArrangement *
-get_arrangement (void)
+get_arrangement (PrismWindow *self)
 {
   g_autofree char *id = NULL;
 
-  g_object_get (prism_settings_get_default (), "arrangement", &id, NULL);
+  g_object_get (prism_settings_get_default (), get_setting (self), &id, NULL);
   return prism_arrangement_find (id);
 }
 
@@ -56,7 +66,7 @@ copy_others (GVariantBuilder *builder,
 static void
 keep_charts (PrismWindow *self)
 {
-  const char *id = get_arrangement ()->id;
+  const char *id = get_arrangement (self)->id;
   char *quantities[PRISM_ARRANGEMENT_CHARTS + 1] = { NULL };
   g_autoptr (GVariant) all = NULL;
   g_autofree char *text = NULL;
@@ -80,7 +90,7 @@ keep_charts (PrismWindow *self)
 static void
 show_charts (PrismWindow *self)
 {
-  const PrismArrangement *arrangement = get_arrangement ();
+  const PrismArrangement *arrangement = get_arrangement (self);
   g_autoptr (GVariant) all = load_charts ();
   g_autoptr (GVariant) value
       = g_variant_lookup_value (all, arrangement->id, G_VARIANT_TYPE_STRING_ARRAY);
@@ -102,17 +112,28 @@ show_charts (PrismWindow *self)
 
 /* A panel that is shown alone would hide what has been chosen. */
 static void
+arrange (PrismWindow *self)
+{
+  const char *id = get_arrangement (self)->id;
+
+  g_simple_action_set_state (
+      G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), "arrangement")),
+      g_variant_new_string (id));
+  g_object_set (prism_dashboard_get_grid (self->dashboard), "arrangement", id, NULL);
+  show_charts (self);
+  prism_dashboard_restore (self->dashboard);
+}
+
+static void
 on_arrangement (GSimpleAction *action,
                 GVariant *value,
                 gpointer data)
 {
   PrismWindow *self = data;
-  const char *id = prism_arrangement_find (g_variant_get_string (value, NULL))->id;
 
-  g_simple_action_set_state (action, g_variant_new_string (id));
-  g_object_set (prism_settings_get_default (), "arrangement", id, NULL);
-  show_charts (self);
-  prism_dashboard_restore (self->dashboard);
+  g_object_set (prism_settings_get_default (), get_setting (self),
+                prism_arrangement_find (g_variant_get_string (value, NULL))->id, NULL);
+  arrange (self);
 }
 
 static void
@@ -142,12 +163,10 @@ prism_window_install_layout (PrismWindow *self)
   PrismPanelGrid *grid = prism_dashboard_get_grid (self->dashboard);
 
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
-  g_simple_action_set_state (
-      G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), "arrangement")),
-      g_variant_new_string (get_arrangement ()->id));
-  g_object_bind_property (settings, "arrangement", grid, "arrangement", flags);
   g_object_bind_property (settings, "panel-lines", grid, "lines", flags);
-  show_charts (self);
+  arrange (self);
+  g_signal_connect_object (self->dashboard, "notify::recorded", G_CALLBACK (arrange), self,
+                           G_CONNECT_SWAPPED);
   for (guint i = 0; i < PRISM_ARRANGEMENT_CHARTS; i++)
     g_signal_connect_object (prism_dashboard_get_chart (self->dashboard, i), "notify::quantity",
                              G_CALLBACK (keep_charts), self, G_CONNECT_SWAPPED);
