@@ -224,7 +224,7 @@ prism_mark_chart_new (const PrismMark *mark,
   g_free (data->x_title);
   data->title = g_strdup_printf (_ ("Profile along line %u"), number);
   data->x_title = g_strdup (_ ("Distance / px"));
-  data->axes[PRISM_CHART_LEFT].title = g_strdup (_ ("Amplitude"));
+  data->axes[PRISM_CHART_LEFT].title = g_strdup (_ ("Value"));
   data->continuous = TRUE;
   return data;
 }

@@ -429,7 +429,7 @@ is_fully_covered (gpointer data)
 static gboolean
 is_little_covered (gpointer data)
 {
-  return g_str_has_prefix (prism_pattern_desk_get_summary (data), "Plan: 14 % covered");
+  return g_str_has_prefix (prism_pattern_desk_get_summary (data), "Plan: 13.7 % covered");
 }
 
 /* The numbers follow the edited configuration, and those of the bar are the desk's. */

@@ -202,7 +202,7 @@ dup_held (PrismPatternDesk *self,
 static char *
 dup_numbers (const PrismSurvey *survey)
 {
-  return g_strdup_printf (_ ("Plan: %.0f %% covered · overlap %.0f %% · spacing %.1f px"),
+  return g_strdup_printf (_ ("Plan: %.3g %% covered · overlap %.0f %% · spacing %.1f px"),
                           100 * survey->coverage, 100 * survey->neighbour_overlap,
                           survey->spacing_mean);
 }

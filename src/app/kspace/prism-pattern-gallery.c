@@ -68,7 +68,7 @@ create_entry (const PrismConfig *config)
       return entry;
     }
   entry->image = prism_gallery_draw_tile (survey, config, DRAWN, NULL);
-  entry->numbers = g_strdup_printf (_ ("%.0f %% covered, overlap %.0f %%\nspacing %.1f px"),
+  entry->numbers = g_strdup_printf (_ ("%.3g %% covered, overlap %.0f %%\nspacing %.1f px"),
                                     100 * survey->coverage, 100 * survey->neighbour_overlap,
                                     survey->spacing_mean);
   return entry;

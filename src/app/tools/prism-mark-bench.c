@@ -132,7 +132,7 @@ create_chart (const char *title,
 
   g_free (data->x_title);
   data->x_title = g_strdup (x_title);
-  prism_chart_set_axis (PRISM_CHART (chart), PRISM_CHART_LEFT, _ ("Amplitude"), FALSE, NAN, NAN);
+  prism_chart_set_axis (PRISM_CHART (chart), PRISM_CHART_LEFT, _ ("Value"), FALSE, NAN, NAN);
   gtk_widget_set_hexpand (chart, TRUE);
   return chart;
 }

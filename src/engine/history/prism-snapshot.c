@@ -243,7 +243,7 @@ prism_snapshot_dup_verdict (const PrismSnapshot *self)
   if (verdict->kind == PRISM_VERDICT_EXPLAINED && !verdict->is_predicted
       && self->coverage < 0.5)
     return g_strdup_printf (
-        _ ("explained by this picture and by others: %.0f %% of the plane was not measured"),
+        _ ("explained by this picture and by others: %.3g %% of the plane was not measured"),
         100 * (1 - self->coverage));
   return g_strdup (_ (prism_verdict_get_label (verdict->kind)));
 }
