@@ -265,6 +265,8 @@ test_new_lesson (Fixture *self,
   prism_lesson_free (lesson);
   g_assert_true (gtk_widget_get_visible (widget_test_get_part (self->test.window,
                                                                "lesson_panel")));
+  /* A lesson asks what one exposure will look like. */
+  g_assert_null (prism_view_get_image (get_view (self, "measurement")));
   g_assert_cmpint (g_unlink (path), ==, 0);
 }
 

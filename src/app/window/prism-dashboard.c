@@ -63,6 +63,7 @@ struct _PrismDashboard
   PrismSnapshot *held;     /* (nullable): whose reconstruction stays for the time being */
   gboolean past;           /* it is not the newest */
   gboolean shows_exposure; /* instead of the measurement */
+  gboolean hides_exposure; /* before a run: a lesson asks what it will be */
   gboolean shows_second;   /* instead of the reconstruction, where there is a second picture */
   PrismSnapshot *rival;    /* (nullable): of another run, which this one is held against */
   guint page_id;           /* idle source, 0 or one */
@@ -76,6 +77,7 @@ enum
   PROP_PAST,
   PROP_RECORDED,
   PROP_SHOWS_EXPOSURE,
+  PROP_HIDES_EXPOSURE,
   PROP_SHOWS_SECOND,
   PROP_RIVAL,
   N_PROPS
@@ -312,6 +314,9 @@ prism_dashboard_get_property (GObject *object,
     case PROP_SHOWS_EXPOSURE:
       g_value_set_boolean (value, self->shows_exposure);
       break;
+    case PROP_HIDES_EXPOSURE:
+      g_value_set_boolean (value, self->hides_exposure);
+      break;
     case PROP_SHOWS_SECOND:
       g_value_set_boolean (value, self->shows_second);
       break;
@@ -381,6 +386,9 @@ prism_dashboard_set_property (GObject *object,
       prism_snapshot_unref (before);
       set_scale (self);
       break;
+    case PROP_HIDES_EXPOSURE:
+      self->hides_exposure = g_value_get_boolean (value);
+      break;
     case PROP_SHOWS_EXPOSURE:
       self->shows_exposure = g_value_get_boolean (value);
       break;
@@ -407,6 +415,8 @@ install_properties (GObjectClass *object_class)
   properties[PROP_RECORDED] = g_param_spec_boolean ("recorded", NULL, NULL, FALSE, flags);
   properties[PROP_PAST] = g_param_spec_boolean ("past", NULL, NULL, FALSE, flags);
   properties[PROP_SHOWS_EXPOSURE] = g_param_spec_boolean ("shows-exposure", NULL, NULL, FALSE,
+                                                          flags | G_PARAM_WRITABLE);
+  properties[PROP_HIDES_EXPOSURE] = g_param_spec_boolean ("hides-exposure", NULL, NULL, FALSE,
                                                           flags | G_PARAM_WRITABLE);
   properties[PROP_SHOWS_SECOND] = g_param_spec_boolean ("shows-second", NULL, NULL, FALSE,
                                                         flags | G_PARAM_WRITABLE);
@@ -502,6 +512,7 @@ prism_dashboard_init (PrismDashboard *self)
   prism_view_set_footer (self->reconstruction_view, self->lines);
   prism_view_set_start (self->reconstruction_view, self->start);
   g_signal_connect (self, "notify::shows-exposure", G_CALLBACK (follow_exposure), NULL);
+  g_signal_connect (self, "notify::hides-exposure", G_CALLBACK (follow_exposure), NULL);
   set_up_tools (self);
   for (guint i = 0; i < N_CHARTS; i++)
     self->charts[i]

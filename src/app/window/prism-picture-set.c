@@ -579,14 +579,16 @@ static PrismImage *
 get_measurement (gpointer view,
                  const PrismSnapshot *shown,
                  gboolean past,
-                 gboolean shows_exposure)
+                 gboolean shows_exposure,
+                 gboolean hides_exposure)
 {
   if (shown == NULL)
     return NULL;
   if (shown->finding != NULL)
     return ref_image (shown->finding->recorded);
-  return ref_image (shows_exposure || (shown->measurement == NULL && !past) ? shown->exposure
-                                                                            : shown->measurement);
+  return ref_image (shows_exposure || (shown->measurement == NULL && !past && !hides_exposure)
+                        ? shown->exposure
+                        : shown->measurement);
 }
 
 static PrismImage *

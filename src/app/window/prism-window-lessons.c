@@ -196,6 +196,8 @@ prism_window_install_lessons (PrismWindow *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->lesson_panel, "asked", G_CALLBACK (prism_panel_grid_set_front),
                            prism_dashboard_get_grid (self->dashboard), G_CONNECT_SWAPPED);
+  g_object_bind_property (self->lesson_panel, "busy", self->dashboard, "hides-exposure",
+                          G_BINDING_DEFAULT);
   fill_menu (self);
 }
 
