@@ -2,13 +2,11 @@
 
 #include "../engine/support/test-remove-tree.h"
 #include "file-answer.h"
+#include "prism-test.h"
 #include "reconstruction/prism-camera-window.h"
 #include "recorded-scene.h"
 #include "recording/prism-recording-save.h"
 #include "window-test.h"
-
-#include <glib/gstdio.h>
-#include <string.h>
 
 /* A folder is followed by the window while a camera writes into it. */
 
@@ -113,9 +111,7 @@ shows_all (gpointer session)
 
 /* The picture of some frames is a passing run, and that of all is one like any other, with a file
  * of its own. */
-static void
-test_follow (Fixture *self,
-             gconstpointer data)
+TEST_FIXTURE (follow, "/app/camera/follow")
 {
   PrismCameraWindow *camera;
   GtkProgressBar *progress;
@@ -149,9 +145,7 @@ is_ended (gpointer session)
 }
 
 /* Who waits for no more has the result of those that are there. */
-static void
-test_end (Fixture *self,
-          gconstpointer data)
+TEST_FIXTURE (end, "/app/camera/end")
 {
   PrismCameraWindow *camera = follow (self);
 
@@ -160,14 +154,4 @@ test_end (Fixture *self,
   g_signal_emit_by_name (widget_test_get_part (camera, "end_button"), "clicked");
   widget_test_wait (is_ended, self->window.session);
   gtk_window_destroy (GTK_WINDOW (camera));
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  widget_test_init (&argc, &argv);
-  g_test_add ("/app/camera/follow", Fixture, NULL, set_up, test_follow, tear_down);
-  g_test_add ("/app/camera/end", Fixture, NULL, set_up, test_end, tear_down);
-  return g_test_run ();
 }

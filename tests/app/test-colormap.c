@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "prism-mapping.h"
+#include "prism-test.h"
 
 #include <stdlib.h>
 
@@ -27,8 +28,7 @@ assert_color (PrismColormap map,
 }
 
 /* First, middle and last colour as the authors of the maps print them. */
-static void
-test_published_colors (void)
+TEST (published_colors, "/app/colormap/published-colors")
 {
   assert_color (PRISM_COLORMAP_GREY, 0, 0xff000000, 0);
   assert_color (PRISM_COLORMAP_GREY, 51, 0xff333333, 0);
@@ -54,8 +54,7 @@ test_published_colors (void)
 }
 
 /* A sequential map must not fold back: its luma grows all the way. */
-static void
-test_sequential_maps_grow_brighter (void)
+TEST (sequential_maps_grow_brighter, "/app/colormap/sequential-maps-grow-brighter")
 {
   for (PrismColormap map = PRISM_COLORMAP_GREY; map <= PRISM_COLORMAP_CIVIDIS; map++)
     {
@@ -72,8 +71,7 @@ test_sequential_maps_grow_brighter (void)
     }
 }
 
-static void
-test_coverage_is_premultiplied (void)
+TEST (coverage_is_premultiplied, "/app/colormap/coverage-is-premultiplied")
 {
   const guint32 *table = prism_colormap_get_table (PRISM_COLORMAP_COVERAGE);
 
@@ -83,8 +81,7 @@ test_coverage_is_premultiplied (void)
       g_assert_cmpint (get_channel (table[i], shift), <=, get_channel (table[i], 24));
 }
 
-static void
-test_nicks_name_the_maps (void)
+TEST (nicks_name_the_maps, "/app/colormap/nicks-name-the-maps")
 {
   g_autoptr (GEnumClass) class = g_type_class_ref (PRISM_TYPE_COLORMAP);
 
@@ -92,17 +89,4 @@ test_nicks_name_the_maps (void)
                    PRISM_COLORMAP_COOLWARM);
   for (guint i = 0; i < class->n_values; i++)
     g_assert_nonnull (prism_colormap_get_label (class->values[i].value));
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/app/colormap/published-colors", test_published_colors);
-  g_test_add_func ("/app/colormap/sequential-maps-grow-brighter",
-                   test_sequential_maps_grow_brighter);
-  g_test_add_func ("/app/colormap/coverage-is-premultiplied", test_coverage_is_premultiplied);
-  g_test_add_func ("/app/colormap/nicks-name-the-maps", test_nicks_name_the_maps);
-  return g_test_run ();
 }

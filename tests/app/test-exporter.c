@@ -3,10 +3,7 @@
 #include "output/prism-exporter.h"
 
 #include "base/prism-error.h"
-
-#include <glib/gstdio.h>
-#include <math.h>
-#include <string.h>
+#include "prism-test.h"
 
 #define SIZE 16
 
@@ -79,20 +76,17 @@ check_pixels (PrismExportKind kind,
   g_assert_true (contains (path, "black"));
 }
 
-static void
-test_pixels_8 (void)
+TEST (pixels_8, "/app/exporter/pixels-8")
 {
   check_pixels (PRISM_EXPORT_PIXELS_8, 0.5 / 255 + 1e-6);
 }
 
-static void
-test_pixels_16 (void)
+TEST (pixels_16, "/app/exporter/pixels-16")
 {
   check_pixels (PRISM_EXPORT_PIXELS_16, 0.5 / 65535 + 1e-6);
 }
 
-static void
-test_metrics (void)
+TEST (metrics, "/app/exporter/metrics")
 {
   g_autoptr (PrismSnapshot) snapshot = new_snapshot ();
   g_autofree char *folder = new_folder ();
@@ -106,8 +100,7 @@ test_metrics (void)
 }
 
 /* A line per ring of a field of 16 px; without a reconstruction one sentence. */
-static void
-test_correlation (void)
+TEST (correlation, "/app/exporter/correlation")
 {
   g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
   g_autofree char *folder = new_folder ();
@@ -130,8 +123,7 @@ test_correlation (void)
   g_assert_true (contains (path, "8,1,0,"));
 }
 
-static void
-test_all (void)
+TEST (all, "/app/exporter/all")
 {
   static const char *const names[] = { "reconstruction.png", "metrics.csv", "summary.json" };
   g_autoptr (PrismSnapshot) snapshot = new_snapshot ();
@@ -150,8 +142,7 @@ test_all (void)
 }
 
 /* A folder that is not there is one sentence with its name. */
-static void
-test_failure (void)
+TEST (failure, "/app/exporter/failure")
 {
   g_autoptr (PrismSnapshot) snapshot = new_snapshot ();
   PrismExport what = { .kind = PRISM_EXPORT_METRICS, .snapshot = snapshot };
@@ -160,18 +151,4 @@ test_failure (void)
   g_assert_false (prism_exporter_save (&what, "/nonexistent/folder/metrics.csv", &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
   g_assert_nonnull (strstr (error->message, "metrics.csv"));
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/app/exporter/pixels-8", test_pixels_8);
-  g_test_add_func ("/app/exporter/pixels-16", test_pixels_16);
-  g_test_add_func ("/app/exporter/metrics", test_metrics);
-  g_test_add_func ("/app/exporter/correlation", test_correlation);
-  g_test_add_func ("/app/exporter/all", test_all);
-  g_test_add_func ("/app/exporter/failure", test_failure);
-  return g_test_run ();
 }

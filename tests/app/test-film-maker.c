@@ -2,10 +2,8 @@
 
 #include "output/prism-figure-dialog.h"
 
+#include "prism-test.h"
 #include "widget-test.h"
-
-#include <glib/gstdio.h>
-#include <string.h>
 
 #define SIZE 16
 #define N_MOMENTS 12
@@ -77,8 +75,7 @@ save (Outcome *outcome,
   g_main_loop_unref (outcome->loop);
 }
 
-static void
-test_save (void)
+TEST (save, "/app/film-maker/save")
 {
   g_autofree char *directory = g_dir_make_tmp ("prism-film-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "x.png", NULL);
@@ -111,8 +108,7 @@ test_save (void)
   g_assert_cmpint (g_rmdir (directory), ==, 0);
 }
 
-static void
-test_cancel (void)
+TEST (cancel, "/app/film-maker/cancel")
 {
   g_autofree char *directory = g_dir_make_tmp ("prism-film-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "x.gif", NULL);
@@ -129,8 +125,7 @@ test_cancel (void)
   g_assert_cmpint (g_rmdir (directory), ==, 0); /* so nothing was left */
 }
 
-static void
-test_dialog (void)
+TEST (dialog, "/app/film-maker/dialog")
 {
   PrismFilmDialog *dialog = prism_film_dialog_new (NULL);
   PrismFilmOptions options;
@@ -142,15 +137,4 @@ test_dialog (void)
   g_assert_true (options.loop);
   g_assert_cmpint (prism_film_dialog_get_kind (dialog), ==, PRISM_ANIMATION_APNG);
   gtk_window_destroy (GTK_WINDOW (dialog));
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  widget_test_init (&argc, &argv);
-  g_test_add_func ("/app/film-maker/save", test_save);
-  g_test_add_func ("/app/film-maker/cancel", test_cancel);
-  g_test_add_func ("/app/film-maker/dialog", test_dialog);
-  return g_test_run ();
 }

@@ -1,12 +1,11 @@
 #include "config.h"
 
 #include "parameters/prism-parameter-panel.h"
+#include "prism-test.h"
 #include "session/prism-change.h"
 #include "session/prism-follow.h"
 #include "session/prism-run-list.h"
 #include "window-test.h"
-
-#include <string.h>
 
 /* What a changed value does while changes are followed, and what it does not. */
 typedef struct
@@ -157,9 +156,7 @@ wait_for_radius (Fixture *self,
     g_main_context_iteration (NULL, TRUE);
 }
 
-static void
-test_off (Fixture *self,
-          gconstpointer data)
+TEST_FIXTURE (off, "/app/follow/off")
 {
   prism_session_run (self->session);
   wait_for_state (self, PRISM_STATE_FINISHED);
@@ -170,9 +167,7 @@ test_off (Fixture *self,
 }
 
 /* The next run begins by itself, without a file, and tells what the change did. */
-static void
-test_change (Fixture *self,
-             gconstpointer data)
+TEST_FIXTURE (change, "/app/follow/change")
 {
   g_autofree char *text = NULL, *effect = NULL, *expected = NULL;
   double before;
@@ -194,9 +189,7 @@ test_change (Fixture *self,
 }
 
 /* Before anything has run the first change starts a run, and switching on does not. */
-static void
-test_first_change (Fixture *self,
-                   gconstpointer data)
+TEST_FIXTURE (first_change, "/app/follow/first-change")
 {
   g_object_set (self->follow, "active", TRUE, NULL);
   let_settle ();
@@ -206,9 +199,7 @@ test_first_change (Fixture *self,
 }
 
 /* Pictures of other values than those that are edited are followed up as soon as it is on. */
-static void
-test_catches_up (Fixture *self,
-                 gconstpointer data)
+TEST_FIXTURE (catches_up, "/app/follow/catches-up")
 {
   prism_session_run (self->session);
   wait_for_state (self, PRISM_STATE_FINISHED);
@@ -240,9 +231,7 @@ pull (gpointer data)
 }
 
 /* Runs do not queue up, and the last values win. */
-static void
-test_stream (Fixture *self,
-             gconstpointer data)
+TEST_FIXTURE (stream, "/app/follow/stream")
 {
   Stream stream = { self };
   gint64 began;
@@ -311,9 +300,7 @@ on_notice (PrismSession *session,
 }
 
 /* Text on its way to a value starts nothing, takes nothing away, and its row alone says so. */
-static void
-test_invalid_in_between (Fixture *self,
-                         gconstpointer data)
+TEST_FIXTURE (invalid_in_between, "/app/follow/invalid-in-between")
 {
   static const char *const typed[] = { "", "-", "1e9", "abc" };
 
@@ -441,9 +428,7 @@ test_paused_run_stays (Fixture *self,
 }
 
 /* Undo and presets are changes like others; what changes no picture is none. */
-static void
-test_kinds_of_change (Fixture *self,
-                      gconstpointer data)
+TEST_FIXTURE (kinds_of_change, "/app/follow/kinds-of-change")
 {
   static const char *const unfollowed[][2] = {
     { "wavelength", "500" },
@@ -470,9 +455,7 @@ test_kinds_of_change (Fixture *self,
 }
 
 /* A run file is shown as it is, and followed from there. */
-static void
-test_opened_run (Fixture *self,
-                 gconstpointer data)
+TEST_FIXTURE (opened_run, "/app/follow/opened-run")
 {
   g_autofree char *path = NULL;
   g_autoptr (GError) error = NULL;
@@ -498,9 +481,7 @@ test_opened_run (Fixture *self,
 }
 
 /* Where something else needs the engine, changes wait for it. */
-static void
-test_blocked (Fixture *self,
-              gconstpointer data)
+TEST_FIXTURE (blocked, "/app/follow/blocked")
 {
   run_and_follow (self);
   prism_follow_set_blocked (self->follow, TRUE);
@@ -512,9 +493,7 @@ test_blocked (Fixture *self,
 }
 
 /* A class that watches a slider does not drive the runs out that were to be compared. */
-static void
-test_comparison (Fixture *self,
-                 gconstpointer data)
+TEST_FIXTURE (comparison, "/app/follow/comparison")
 {
   g_autoptr (PrismRunList) runs = prism_run_list_new (self->session);
   GListModel *model = prism_run_list_get_model (runs);
@@ -535,9 +514,7 @@ test_comparison (Fixture *self,
 }
 
 /* A run that cannot be begun leaves the picture, and is not begun again and again. */
-static void
-test_failure (Fixture *self,
-              gconstpointer data)
+TEST_FIXTURE (failure, "/app/follow/failure")
 {
   guint64 run;
 
@@ -556,9 +533,7 @@ test_failure (Fixture *self,
   g_assert_null (get_held (self->follow));
 }
 
-static void
-test_words (Fixture *self,
-            gconstpointer data)
+TEST_FIXTURE (words, "/app/follow/words")
 {
   g_autoptr (PrismConfig) before = prism_config_new ();
   g_autoptr (PrismConfig) after = prism_config_new ();
@@ -579,8 +554,7 @@ test_words (Fixture *self,
                    "Radius 20 → 14.5 px, Pattern Fermat spiral → Square raster and 2 more");
 }
 
-static void
-test_effect (void)
+TEST (effect, "/app/follow/effect")
 {
   g_autoptr (PrismSnapshot) before = prism_snapshot_new ();
   g_autoptr (PrismSnapshot) after = prism_snapshot_new ();
@@ -604,8 +578,7 @@ test_effect (void)
 }
 
 /* The line and the switch in the window, which closes without a question. */
-static void
-test_window (void)
+TEST (window, "/app/follow/window")
 {
   g_autoptr (PrismConfig) config = window_test_new_config ();
   g_autoptr (GVariant) state = NULL;
@@ -649,8 +622,7 @@ has_begun (gpointer data)
 }
 
 /* Positions are placed while nothing runs; what has become of them is followed afterwards. */
-static void
-test_placing_positions (void)
+TEST (placing_positions, "/app/follow/placing-positions")
 {
   g_autoptr (PrismConfig) config = window_test_new_config ();
   g_autoptr (GVariant) state = NULL;
@@ -677,32 +649,13 @@ test_placing_positions (void)
 #define ADD(name, up, func) \
   g_test_add ("/app/follow/" name, Fixture, NULL, up, func, tear_down)
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  widget_test_init (&argc, &argv);
-  ADD ("off", set_up, test_off);
-  ADD ("change", set_up, test_change);
-  ADD ("first-change", set_up, test_first_change);
-  ADD ("catches-up", set_up, test_catches_up);
-  ADD ("stream", set_up, test_stream);
   add_picture_stays ("auto");
   add_picture_stays ("epie");
-  ADD ("invalid-in-between", set_up, test_invalid_in_between);
   ADD ("switched-off", set_up_long, test_switched_off);
   ADD ("own-run-stays", set_up_long, test_own_run_stays);
   ADD ("live-values", set_up_long, test_live_values);
   ADD ("late-live-value", set_up_long, test_late_live_value);
   ADD ("paused-run-stays", set_up_long, test_paused_run_stays);
-  ADD ("kinds-of-change", set_up, test_kinds_of_change);
-  ADD ("opened-run", set_up, test_opened_run);
-  ADD ("blocked", set_up, test_blocked);
-  ADD ("comparison", set_up, test_comparison);
-  ADD ("failure", set_up, test_failure);
-  ADD ("words", set_up, test_words);
-  g_test_add_func ("/app/follow/effect", test_effect);
-  g_test_add_func ("/app/follow/window", test_window);
-  g_test_add_func ("/app/follow/placing-positions", test_placing_positions);
-  return g_test_run ();
 }

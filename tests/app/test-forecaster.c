@@ -1,10 +1,9 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "session/prism-forecaster.h"
 
 #include "forecast/prism-forecast.h"
-
-#include <string.h>
 
 static PrismConfig *
 new_config (void)
@@ -51,8 +50,7 @@ tells_time (PrismForecaster *self)
 
 /* The time comes beside the memory, is that of the values that are edited, and is not there while a
  * run is under way. */
-static void
-test_text (void)
+TEST (text, "/app/forecaster/text")
 {
   g_autoptr (PrismConfig) config = new_config ();
   g_autoptr (PrismSession) session = new_session (config);
@@ -76,8 +74,7 @@ test_text (void)
 }
 
 /* A picture in tiles is many runs: the time of one would mislead. */
-static void
-test_tiles (void)
+TEST (tiles, "/app/forecaster/tiles")
 {
   g_autoptr (PrismConfig) config = new_config ();
   g_autoptr (PrismSession) session = NULL;
@@ -102,8 +99,7 @@ has_learned (const PrismConfig *config)
 }
 
 /* A run that finishes corrects what is told. */
-static void
-test_learning (void)
+TEST (learning, "/app/forecaster/learning")
 {
   g_autoptr (PrismConfig) config = new_config ();
   g_autoptr (PrismSession) session = NULL;
@@ -119,15 +115,4 @@ test_learning (void)
   while (!has_learned (config))
     g_main_context_iteration (NULL, TRUE);
   prism_session_end (session);
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/app/forecaster/text", test_text);
-  g_test_add_func ("/app/forecaster/tiles", test_tiles);
-  g_test_add_func ("/app/forecaster/learning", test_learning);
-  return g_test_run ();
 }

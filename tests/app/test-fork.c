@@ -1,12 +1,12 @@
 #include "config.h"
 
 #include "history/prism-frames.h"
+#include "prism-test.h"
 #include "run/prism-run-file.h"
 #include "support/prism-wording.h"
 #include "window-test.h"
 
 #include <adwaita.h>
-#include <string.h>
 
 /* A run that is forked in the window: where it begins, what it keeps, and the way back. */
 typedef struct
@@ -136,9 +136,7 @@ answer (const char *response)
 
 /* Within sample 4 there is a picture but no state: slider and question name sample 3, whose state
  * is kept though nobody paused there. */
-static void
-test_earlier (Fixture *self,
-              gconstpointer data)
+TEST_FIXTURE (earlier, "/app/fork/earlier")
 {
   PrismPlayback *playback = prism_session_get_playback (self->test.session);
   g_autoptr (PrismSnapshot) run = NULL;
@@ -169,9 +167,7 @@ test_earlier (Fixture *self,
 
 /* The present has a state: nothing to ask. The way back leads to the run as it was, also from a
  * fork that has gone on, and is forgotten where it leads nowhere. */
-static void
-test_there_and_back (Fixture *self,
-                     gconstpointer data)
+TEST_FIXTURE (there_and_back, "/app/fork/there-and-back")
 {
   g_autoptr (PrismSnapshot) run = NULL;
   g_autofree char *fork_file = NULL;
@@ -193,14 +189,4 @@ test_there_and_back (Fixture *self,
   g_assert_cmpuint (prism_session_get_snapshot (self->test.session)->n_rows, ==, run->n_rows);
   g_assert_false (window_test_is_enabled (&self->test, "fork-back"));
   g_assert_true (g_file_test (fork_file, G_FILE_TEST_EXISTS));
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  widget_test_init (&argc, &argv);
-  g_test_add ("/app/fork/earlier", Fixture, NULL, set_up, test_earlier, tear_down);
-  g_test_add ("/app/fork/there-and-back", Fixture, NULL, set_up, test_there_and_back, tear_down);
-  return g_test_run ();
 }

@@ -2,15 +2,14 @@
 
 #include "handbook/prism-handbook-window.h"
 #include "handbook/prism-handbook.h"
+#include "prism-test.h"
 #include "window-test.h"
 
 #include <libintl.h>
 #include <locale.h>
-#include <string.h>
 
 /* Headings become sections; what looks like one among code does not. */
-static void
-test_sections (void)
+TEST (sections, "/app/handbook/sections")
 {
   g_autoptr (GPtrArray) sections = prism_handbook_load ();
   const PrismHandbookSection *guide = prism_handbook_find (sections, "user-guide", NULL);
@@ -23,8 +22,7 @@ test_sections (void)
   g_assert_null (prism_handbook_find (sections, "cooking", NULL));
 }
 
-static void
-test_anchor (void)
+TEST (anchor, "/app/handbook/anchor")
 {
   g_autofree char *anchor = prism_handbook_dup_anchor ("What is “half-bit”, and why?");
 
@@ -32,8 +30,7 @@ test_anchor (void)
 }
 
 /* Around the first of the words, whatever its case; nothing where the text does not have it. */
-static void
-test_excerpt (void)
+TEST (excerpt, "/app/handbook/excerpt")
 {
   g_autoptr (GPtrArray) sections = prism_handbook_load ();
   const PrismHandbookSection *frc = prism_handbook_find (sections, "why", "frc");
@@ -54,8 +51,7 @@ test_excerpt (void)
 }
 
 /* Every panel has its section, whatever its chart shows. */
-static void
-test_panels (void)
+TEST (panels, "/app/handbook/panels")
 {
   static const char *const ids[] = { "reconstruction", "target", "measurement", "kspace", "error",
                                      "chart-1", "chart-2", "chart-3", "chart-4" };
@@ -128,8 +124,7 @@ find_label_above (GtkWindow *handbook,
 }
 
 /* The button of a panel opens the section with a picture of the panel. */
-static void
-test_why (void)
+TEST (why, "/app/handbook/why")
 {
   g_autoptr (PrismConfig) config = window_test_new_config ();
   WindowTest test;
@@ -166,8 +161,7 @@ dup_text (GtkTextView *view)
 }
 
 /* Marks are gone, what they mark is there; a link knows where it leads. */
-static void
-test_text (void)
+TEST (text, "/app/handbook/text")
 {
   GtkTextView *view = GTK_TEXT_VIEW (g_object_ref_sink (gtk_text_view_new ()));
   g_autofree char *text = NULL;
@@ -186,8 +180,7 @@ test_text (void)
 }
 
 /* Every figure of the pages is there and can be read. */
-static void
-test_figures (void)
+TEST (figures, "/app/handbook/figures")
 {
   g_autoptr (GPtrArray) sections = prism_handbook_load ();
 
@@ -222,8 +215,7 @@ has_sentence (GtkWidget *widget,
 }
 
 /* Who reads the window in another language is told of that of the text. */
-static void
-test_language (void)
+TEST (language, "/app/handbook/language")
 {
   g_autofree char *before = g_strdup (setlocale (LC_ALL, NULL));
   GtkWidget *handbook = prism_handbook_window_new ();
@@ -244,20 +236,4 @@ test_language (void)
   g_assert_true (prism_handbook_window_show (PRISM_HANDBOOK_WINDOW (handbook), "erste-schritte",
                                              NULL, NULL));
   gtk_window_destroy (GTK_WINDOW (handbook));
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  widget_test_init (&argc, &argv);
-  g_test_add_func ("/app/handbook/sections", test_sections);
-  g_test_add_func ("/app/handbook/anchor", test_anchor);
-  g_test_add_func ("/app/handbook/excerpt", test_excerpt);
-  g_test_add_func ("/app/handbook/text", test_text);
-  g_test_add_func ("/app/handbook/figures", test_figures);
-  g_test_add_func ("/app/handbook/language", test_language);
-  g_test_add_func ("/app/handbook/panels", test_panels);
-  g_test_add_func ("/app/handbook/why", test_why);
-  return g_test_run ();
 }

@@ -3,9 +3,8 @@
 #include "canvas/prism-image-view.h"
 
 #include "canvas/prism-color-bar.h"
+#include "prism-test.h"
 #include "widget-test.h"
-
-#include <math.h>
 
 static const float six[] = { 0, 0.2f, 0.4f, 0.6f, 0.8f, 1 };
 
@@ -30,8 +29,7 @@ get_canvas (GtkWidget *view)
   return GTK_WIDGET (prism_view_get_canvas (PRISM_VIEW (view)));
 }
 
-static void
-test_frame_fits_and_finds_pixels (void)
+TEST (frame_fits_and_finds_pixels, "/app/image-view/frame-fits-and-finds-pixels")
 {
   PrismFrame frame;
   int column;
@@ -58,8 +56,7 @@ test_frame_fits_and_finds_pixels (void)
 }
 
 /* Blocks of one colour up to their edges: nothing is blurred when pixels are enlarged. */
-static void
-test_enlarged_pixels_are_sharp (void)
+TEST (enlarged_pixels_are_sharp, "/app/image-view/enlarged-pixels-are-sharp")
 {
   GtkWidget *view = prism_image_view_new ();
   g_autoptr (PrismImage) image = widget_test_create_image (2, 3, six);
@@ -95,8 +92,7 @@ test_enlarged_pixels_are_sharp (void)
 }
 
 /* Row 0 is on top and column 0 on the left, as in the files (docs/results.md). */
-static void
-test_letter_is_upright (void)
+TEST (letter_is_upright, "/app/image-view/letter-is-upright")
 {
   static const char letter[] = "......"
                                ".#...."
@@ -141,8 +137,7 @@ count_others (cairo_surface_t *surface,
 }
 
 /* The value stands in a pixel that has room for it, and only there. */
-static void
-test_large_pixels_carry_numbers (void)
+TEST (large_pixels_carry_numbers, "/app/image-view/large-pixels-carry-numbers")
 {
   static const float one = 0.8f;
   GtkWidget *view = prism_image_view_new ();
@@ -176,8 +171,7 @@ count (guint *n)
 }
 
 /* Frames that come faster than they can be coloured are dropped, but never the last one. */
-static void
-test_newest_image_wins (void)
+TEST (newest_image_wins, "/app/image-view/newest-image-wins")
 {
   GtkWidget *view = create_view ("Live", 64, 64);
   GtkWidget *window = widget_test_show (view, 300, 300);
@@ -202,8 +196,7 @@ test_newest_image_wins (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-static void
-test_hidden_view_does_not_work (void)
+TEST (hidden_view_does_not_work, "/app/image-view/hidden-view-does-not-work")
 {
   GtkWidget *view = g_object_ref_sink (create_view ("Hidden", 8, 8));
   PrismRaster *raster = prism_canvas_get_raster (PRISM_CANVAS (get_canvas (view)),
@@ -251,8 +244,7 @@ assert_no_probe (GtkWidget *view)
 }
 
 /* A larger linked image has its cursor at the same place of the whole. */
-static void
-test_linked_views_share_cursor_and_zoom (void)
+TEST (linked_views_share_cursor_and_zoom, "/app/image-view/linked-views")
 {
   GtkWidget *a = g_object_ref_sink (create_view ("A", 8, 8));
   GtkWidget *b = g_object_ref_sink (create_view ("B", 32, 16));
@@ -324,16 +316,14 @@ count_lines (int width)
 
 /* In a panel of a small window its lines break, and there alone; a number that is cut says nothing.
  */
-static void
-test_readout_is_whole (void)
+TEST (readout_is_whole, "/app/image-view/readout-is-whole")
 {
   g_assert_cmpint (count_lines (400), ==, 2);
   g_assert_cmpint (count_lines (130), >, 2);
 }
 
 /* Where it would hide half of the picture the value alone is there; all of it is still told. */
-static void
-test_readout_leaves_the_picture (void)
+TEST (readout_leaves_the_picture, "/app/image-view/readout-leaves-the-picture")
 {
   GtkWidget *view = create_view ("A", 8, 8);
   GtkWidget *window = widget_test_show (view, 300, 90);
@@ -348,8 +338,7 @@ test_readout_leaves_the_picture (void)
 }
 
 /* The pixel under the cursor stays under it while the view is enlarged. */
-static void
-test_zoom_keeps_the_probed_place (void)
+TEST (zoom_keeps_the_probed_place, "/app/image-view/zoom-keeps-the-probed-place")
 {
   GtkWidget *view = create_view ("Zoom", 100, 100);
   GtkWidget *window = widget_test_show (view, 400, 400);
@@ -372,8 +361,7 @@ test_zoom_keeps_the_probed_place (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-static void
-test_keys (void)
+TEST (keys, "/app/image-view/keys")
 {
   GtkWidget *view = create_view ("Keys", 40, 40);
   GtkWidget *window = widget_test_show (view, 400, 400);
@@ -410,8 +398,7 @@ test_keys (void)
 }
 
 /* Moving the probe out of sight moves the view along. */
-static void
-test_keys_reveal_the_probe (void)
+TEST (keys_reveal_the_probe, "/app/image-view/keys-reveal-the-probe")
 {
   GtkWidget *view = create_view ("Reveal", 40, 40);
   GtkWidget *window = widget_test_show (view, 400, 400);
@@ -430,8 +417,7 @@ test_keys_reveal_the_probe (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-static void
-test_accessible (void)
+TEST (accessible, "/app/image-view/accessible")
 {
   GtkWidget *view = g_object_ref_sink (create_view ("Target", 2, 3));
   GtkWidget *canvas = get_canvas (view);
@@ -482,8 +468,7 @@ measure_text (GtkWidget *widget,
 }
 
 /* Numbers beside an empty view would be made up. */
-static void
-test_no_image_no_scale (void)
+TEST (no_image_no_scale, "/app/image-view/no-image-no-scale")
 {
   GtkWidget *view = create_view ("Target", 2, 3);
   GtkWidget *window = widget_test_show (view, 300, 200);
@@ -498,8 +483,7 @@ test_no_image_no_scale (void)
 }
 
 /* Numbers of a small error are longer than others, and whole. */
-static void
-test_small_numbers_are_whole (void)
+TEST (small_numbers_are_whole, "/app/image-view/small-numbers")
 {
   static const float small[] = { 0, 1.4e-4f, 0, 0, 0, -1.4e-4f };
   g_autoptr (PrismImage) image = widget_test_create_image (2, 3, six);
@@ -523,8 +507,7 @@ test_small_numbers_are_whole (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-static void
-test_reference_makes_an_error_map (void)
+TEST (reference_makes_an_error_map, "/app/image-view/reference-makes-an-error-map")
 {
   static const float truth[] = { 0, 0, 0.5f, 0.6f, 1, 1 };
   GtkWidget *view = g_object_ref_sink (prism_image_view_new ());
@@ -547,8 +530,7 @@ test_reference_makes_an_error_map (void)
   g_object_unref (view);
 }
 
-static void
-test_region_statistics (void)
+TEST (region_statistics, "/app/image-view/region-statistics")
 {
   GtkWidget *view = g_object_ref_sink (create_view ("Region", 4, 5));
   GtkWidget *canvas = get_canvas (view);
@@ -580,8 +562,7 @@ test_region_statistics (void)
   g_object_unref (view);
 }
 
-static void
-test_keys_select (void)
+TEST (keys_select, "/app/image-view/keys-select")
 {
   GtkWidget *view = create_view ("Select", 40, 40);
   GtkWidget *window = widget_test_show (view, 300, 300);
@@ -598,36 +579,7 @@ test_keys_select (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-static void
-test_is_freed (void)
+TEST (is_freed, "/app/image-view/is-freed")
 {
   widget_test_assert_freed (create_view ("Freed", 64, 64));
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  widget_test_init (&argc, &argv);
-  g_test_add_func ("/app/image-view/frame-fits-and-finds-pixels", test_frame_fits_and_finds_pixels);
-  g_test_add_func ("/app/image-view/readout-is-whole", test_readout_is_whole);
-  g_test_add_func ("/app/image-view/readout-leaves-the-picture", test_readout_leaves_the_picture);
-  g_test_add_func ("/app/image-view/enlarged-pixels-are-sharp", test_enlarged_pixels_are_sharp);
-  g_test_add_func ("/app/image-view/letter-is-upright", test_letter_is_upright);
-  g_test_add_func ("/app/image-view/large-pixels-carry-numbers", test_large_pixels_carry_numbers);
-  g_test_add_func ("/app/image-view/newest-image-wins", test_newest_image_wins);
-  g_test_add_func ("/app/image-view/hidden-view-does-not-work", test_hidden_view_does_not_work);
-  g_test_add_func ("/app/image-view/linked-views", test_linked_views_share_cursor_and_zoom);
-  g_test_add_func ("/app/image-view/zoom-keeps-the-probed-place", test_zoom_keeps_the_probed_place);
-  g_test_add_func ("/app/image-view/keys", test_keys);
-  g_test_add_func ("/app/image-view/keys-reveal-the-probe", test_keys_reveal_the_probe);
-  g_test_add_func ("/app/image-view/keys-select", test_keys_select);
-  g_test_add_func ("/app/image-view/accessible", test_accessible);
-  g_test_add_func ("/app/image-view/small-numbers", test_small_numbers_are_whole);
-  g_test_add_func ("/app/image-view/no-image-no-scale", test_no_image_no_scale);
-  g_test_add_func ("/app/image-view/reference-makes-an-error-map",
-                   test_reference_makes_an_error_map);
-  g_test_add_func ("/app/image-view/region-statistics", test_region_statistics);
-  g_test_add_func ("/app/image-view/is-freed", test_is_freed);
-  return g_test_run ();
 }

@@ -6,11 +6,9 @@
 #include "instrument/prism-instrument-simulate.h"
 #include "measurements/prism-frame-film.h"
 #include "measurements/prism-import-window.h"
+#include "prism-test.h"
 #include "recording/prism-recording-save.h"
 #include "widget-test.h"
-
-#include <glib/gstdio.h>
-#include <string.h>
 
 /* Frames of a small microscope, in a folder of the test. */
 typedef struct
@@ -121,11 +119,9 @@ check_label (GtkWidget *window,
   g_assert_true (says (window, part));
 }
 
-static void
-test_whole (Fixture *fixture,
-            gconstpointer data)
+TEST_FIXTURE (whole, "/app/import/whole")
 {
-  GtkWidget *window = open_window (fixture->frames);
+  GtkWidget *window = open_window (self->frames);
 
   check_text (window, "Nothing is missing");
   check_label (window, "Neighbouring pupils share");
@@ -133,7 +129,7 @@ test_whole (Fixture *fixture,
   check_label (window, "within 10 % of the pupil's rim may be half bright");
   check_label (window, "Wavelength: 630 nm");
   check_label (window, "Pixel at the sample: 1.845 µm");
-  prism_import_window_open (PRISM_IMPORT_WINDOW (window), fixture->stack);
+  prism_import_window_open (PRISM_IMPORT_WINDOW (window), self->stack);
   widget_test_wait (has_read, window);
   check_label (window, "Wavelength, such as 630 nm");
   g_assert_false (says (window, "Wavelength: 630 nm"));
@@ -166,11 +162,9 @@ is_at_second (gpointer film)
 }
 
 /* From the last frame it goes on with the first and the second; held, it stays. */
-static void
-test_film (Fixture *fixture,
-           gconstpointer data)
+TEST_FIXTURE (film, "/app/import/film")
 {
-  GtkWidget *window = open_window (fixture->frames);
+  GtkWidget *window = open_window (self->frames);
   PrismFrameFilm *film = find_film (window);
 
   show_film (GTK_WIDGET (film));
@@ -188,7 +182,7 @@ test_film (Fixture *fixture,
     ;
   g_assert_cmpuint (prism_frame_film_get_frame (film), ==, 1);
   /* Frames without places, of which there are as many. */
-  prism_import_window_open (PRISM_IMPORT_WINDOW (window), fixture->stack);
+  prism_import_window_open (PRISM_IMPORT_WINDOW (window), self->stack);
   widget_test_wait (has_read, window);
   check_label (window, "Frame 1 of 0 to 24");
   g_assert_false (says (window, "its light at"));
@@ -196,11 +190,9 @@ test_film (Fixture *fixture,
 }
 
 /* Frames that are told to be coarser than the objective shows are refused before anything runs. */
-static void
-test_coarse (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (coarse, "/app/import/coarse")
 {
-  GtkWidget *window = open_window (fixture->frames);
+  GtkWidget *window = open_window (self->frames);
 
   g_assert_true (type (window, "pixel_size", "9 um"));
   widget_test_wait (has_read, window);
@@ -209,16 +201,14 @@ test_coarse (Fixture *fixture,
 }
 
 /* What is missing is asked for, one after the other, until only the table is. */
-static void
-test_by_hand (Fixture *fixture,
-              gconstpointer data)
+TEST_FIXTURE (by_hand, "/app/import/by-hand")
 {
   static const char *const steps[][3] = {
     { "wavelength", "630 nm", "the wavelength, " },
     { "pixel_size", "1.845 um", "the side of a pixel at the sample, " },
     { "na", "0.1", "Not known yet: the numerical aperture, " },
   };
-  GtkWidget *window = open_window (fixture->stack);
+  GtkWidget *window = open_window (self->stack);
 
   for (gsize i = 0; i < G_N_ELEMENTS (steps); i++)
     {
@@ -234,11 +224,9 @@ test_by_hand (Fixture *fixture,
 }
 
 /* What changes while a file is read is not forgotten. */
-static void
-test_while_reading (Fixture *fixture,
-                    gconstpointer data)
+TEST_FIXTURE (while_reading, "/app/import/while-reading")
 {
-  GtkWidget *window = open_window (fixture->frames);
+  GtkWidget *window = open_window (self->frames);
 
   g_assert_true (type (window, "na", "0.2"));
   g_assert_true (type (window, "wavelength", "none_such"));
@@ -268,13 +256,11 @@ save_frames (const char *folder,
 }
 
 /* A file for each frame. */
-static void
-test_folder (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (folder, "/app/import/folder")
 {
-  g_autofree char *folder = g_build_filename (fixture->folder, "single", NULL);
+  g_autofree char *folder = g_build_filename (self->folder, "single", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (folder);
-  GtkWidget *window = open_window (fixture->frames);
+  GtkWidget *window = open_window (self->frames);
 
   save_frames (folder, 25);
   g_assert_true (gtk_widget_activate_action (window, "import.open-folder", NULL));
@@ -288,15 +274,13 @@ test_folder (Fixture *fixture,
 }
 
 /* A slope over the field of all frames is told before anything runs. */
-static void
-test_stray_light (Fixture *fixture,
-                  gconstpointer data)
+TEST_FIXTURE (stray_light, "/app/import/stray-light")
 {
   PrismInstrument instrument;
   g_autoptr (PrismInstrumentTruth) truth = NULL;
   g_autoptr (PrismRecording) recording = NULL;
   const gsize n_pixels = 64 * 64;
-  GtkWidget *window = open_window (fixture->frames);
+  GtkWidget *window = open_window (self->frames);
   double bright = 0;
 
   g_assert_false (says (window, "Stray light is not the same everywhere"));
@@ -317,37 +301,18 @@ test_stray_light (Fixture *fixture,
     }
   for (gsize i = 0; i < recording->n_frames * n_pixels; i++)
     recording->frames[i] += (float) (bright * (0.001 + 0.002 * (i % 64) / 64));
-  g_assert_true (prism_recording_save (recording, fixture->frames, PRISM_RECORDING_PTYLAB, NULL));
-  window = open_window (fixture->frames);
+  g_assert_true (prism_recording_save (recording, self->frames, PRISM_RECORDING_PTYLAB, NULL));
+  window = open_window (self->frames);
   check_label (window, "Stray light is not the same everywhere");
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-static void
-test_bad_file (Fixture *fixture,
-               gconstpointer data)
+TEST_FIXTURE (bad_file, "/app/import/bad-file")
 {
   GtkWidget *window;
 
-  g_assert_true (g_file_set_contents (fixture->frames, "nothing", -1, NULL));
-  window = open_window (fixture->frames);
+  g_assert_true (g_file_set_contents (self->frames, "nothing", -1, NULL));
+  window = open_window (self->frames);
   check_text (window, "no recording");
   gtk_window_destroy (GTK_WINDOW (window));
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  widget_test_init (&argc, &argv);
-#define ADD(name, func) g_test_add ("/app/import/" name, Fixture, NULL, set_up, func, tear_down)
-  ADD ("whole", test_whole);
-  ADD ("film", test_film);
-  ADD ("coarse", test_coarse);
-  ADD ("by-hand", test_by_hand);
-  ADD ("while-reading", test_while_reading);
-  ADD ("folder", test_folder);
-  ADD ("stray-light", test_stray_light);
-  ADD ("bad-file", test_bad_file);
-  return g_test_run ();
 }

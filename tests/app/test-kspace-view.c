@@ -3,10 +3,8 @@
 #include "kspace/prism-kspace-view.h"
 #include "prism-kspace-overlay.h"
 
+#include "prism-test.h"
 #include "widget-test.h"
-
-#include <math.h>
-#include <string.h>
 
 #define N 64
 #define AREA 512
@@ -32,8 +30,7 @@ create_view (void)
   return view;
 }
 
-static void
-test_probe_counts_from_the_origin (void)
+TEST (probe_counts_from_the_origin, "/app/kspace-view/probe-counts-from-the-origin")
 {
   GtkWidget *view = g_object_ref_sink (create_view ());
   PrismViewport *viewport = prism_view_get_viewport (PRISM_VIEW (view));
@@ -91,8 +88,7 @@ is_aperture (guint32 pixel)
   return red > 150 && red - blue > 80;
 }
 
-static void
-test_aperture_has_the_shape_of_the_mask (void)
+TEST (aperture_has_the_shape_of_the_mask, "/app/kspace-view/aperture-has-the-shape-of-the-mask")
 {
   g_autoptr (PrismPattern) pattern = create_pattern ();
   PrismKspaceOverlay overlay = { .pattern = pattern, .n_visited = 2, .current = 2 };
@@ -131,8 +127,7 @@ test_aperture_has_the_shape_of_the_mask (void)
 }
 
 /* A diamond is filled, a ring is not: the difference is to be seen without colour. */
-static void
-test_visited_and_planned_differ_in_shape (void)
+TEST (visited_and_planned_differ_in_shape, "/app/kspace-view/visited-and-planned-differ-in-shape")
 {
   g_autoptr (PrismPattern) pattern = create_pattern ();
   PrismKspaceOverlay overlay = { .pattern = pattern, .n_visited = 2, .current = 2 };
@@ -148,8 +143,7 @@ test_visited_and_planned_differ_in_shape (void)
 }
 
 /* In a wide area the key stands on the image, beside the letters of its axis and not over them. */
-static void
-test_key_stands_on_the_image (void)
+TEST (key_stands_on_the_image, "/app/kspace-view/key-stands-on-the-image")
 {
   g_autoptr (PrismPattern) pattern = create_pattern ();
   PrismKspaceOverlay overlay = { .pattern = pattern };
@@ -177,8 +171,7 @@ test_key_stands_on_the_image (void)
 }
 
 /* A cross leaves its sides free, a triangle its upper corners; each has a colour of its own. */
-static void
-test_failed_and_rescued_are_marked (void)
+TEST (failed_and_rescued_are_marked, "/app/kspace-view/failed-and-rescued")
 {
   static const guint8 states[] = { PRISM_SAMPLE_CONVERGED, PRISM_SAMPLE_FAILED,
                                    PRISM_SAMPLE_RESCUED };
@@ -205,8 +198,7 @@ test_failed_and_rescued_are_marked (void)
   cairo_surface_destroy (surface);
 }
 
-static void
-test_region_of_interest (void)
+TEST (region_of_interest, "/app/kspace-view/region-of-interest")
 {
   PrismKspaceOverlay overlay = { .current = -1, .roi = 40 };
   int n_lit = 0;
@@ -224,8 +216,7 @@ test_region_of_interest (void)
   cairo_surface_destroy (surface);
 }
 
-static void
-test_coverage_tints_what_is_measured (void)
+TEST (coverage_tints_what_is_measured, "/app/kspace-view/coverage-tints-what-is-measured")
 {
   GtkWidget *view = create_view ();
   g_autoptr (PrismImage) coverage = widget_test_create_image (N, N, NULL);
@@ -245,8 +236,7 @@ test_coverage_tints_what_is_measured (void)
 }
 
 /* What the widget was told arrives on the screen, and a repeated call does not repaint. */
-static void
-test_view_follows_the_run (void)
+TEST (view_follows_the_run, "/app/kspace-view/view-follows-the-run")
 {
   GtkWidget *view = create_view ();
   g_autoptr (PrismPattern) pattern = create_pattern ();
@@ -312,8 +302,7 @@ create_snapshot (void)
 
 /* The probe names correlation and coverage of its ring; the tint has the correlation where k-space
  * is measured and leaves the rest alone. */
-static void
-test_correlation_of_the_rings (void)
+TEST (correlation_of_the_rings, "/app/kspace-view/correlation-of-the-rings")
 {
   GtkWidget *view = create_view ();
   g_autoptr (PrismCorrelation) correlation = prism_correlation_new ();
@@ -348,30 +337,7 @@ test_correlation_of_the_rings (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-static void
-test_is_freed (void)
+TEST (is_freed, "/app/kspace-view/is-freed")
 {
   widget_test_assert_freed (create_view ());
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  widget_test_init (&argc, &argv);
-  g_test_add_func ("/app/kspace-view/probe-counts-from-the-origin",
-                   test_probe_counts_from_the_origin);
-  g_test_add_func ("/app/kspace-view/aperture-has-the-shape-of-the-mask",
-                   test_aperture_has_the_shape_of_the_mask);
-  g_test_add_func ("/app/kspace-view/key-stands-on-the-image", test_key_stands_on_the_image);
-  g_test_add_func ("/app/kspace-view/visited-and-planned-differ-in-shape",
-                   test_visited_and_planned_differ_in_shape);
-  g_test_add_func ("/app/kspace-view/failed-and-rescued", test_failed_and_rescued_are_marked);
-  g_test_add_func ("/app/kspace-view/region-of-interest", test_region_of_interest);
-  g_test_add_func ("/app/kspace-view/coverage-tints-what-is-measured",
-                   test_coverage_tints_what_is_measured);
-  g_test_add_func ("/app/kspace-view/view-follows-the-run", test_view_follows_the_run);
-  g_test_add_func ("/app/kspace-view/correlation-of-the-rings", test_correlation_of_the_rings);
-  g_test_add_func ("/app/kspace-view/is-freed", test_is_freed);
-  return g_test_run ();
 }

@@ -2,9 +2,8 @@
 
 #include "base/prism-file.h"
 #include "lessons/prism-lesson-panel.h"
+#include "prism-test.h"
 #include "window-test.h"
-
-#include <string.h>
 
 /* Beside a lesson Run is for its step, whatever was edited before or meanwhile. */
 
@@ -306,11 +305,8 @@ test_reveal_is_seen (WindowTest *self,
                      gtk_widget_get_height (GTK_WIDGET (scroller)));
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  widget_test_init (&argc, &argv);
 #define ADD(name, data, func) \
   g_test_add ("/app/lesson-panel/" name, WindowTest, data, set_up, func, tear_down)
   ADD ("run", "run", test_run);
@@ -322,6 +318,4 @@ main (int argc,
   ADD ("asked-panel-is-largest", NULL, test_asked_panel_is_largest);
   ADD ("queue", NULL, test_queue);
   ADD ("reveal-is-seen", NULL, test_reveal_is_seen);
-#undef ADD
-  return g_test_run ();
 }

@@ -3,12 +3,10 @@
 #include "prism-mapping.h"
 #include "prism-picture.h"
 
+#include "prism-test.h"
 #include "widget-test.h"
 
-#include <math.h>
-
-static void
-test_known_values_get_known_colors (void)
+TEST (known_values_get_known_colors, "/app/mapping/known-values-get-known-colors")
 {
   static const float values[] = { -1, 0, 0.25, 0.5, 1, 7, NAN, INFINITY, -INFINITY };
   const guint32 *grey = prism_colormap_get_table (PRISM_COLORMAP_GREY);
@@ -31,8 +29,7 @@ test_known_values_get_known_colors (void)
   g_assert_cmphex (pixels[2], ==, grey[128]);
 }
 
-static void
-test_stretches (void)
+TEST (stretches, "/app/mapping/stretches")
 {
   PrismMapping mapping;
 
@@ -67,8 +64,7 @@ invert (const PrismMapping *mapping,
 }
 
 /* The fast way of a frame and the exact one agree, and the inverse is one. */
-static void
-test_ways_agree (void)
+TEST (ways_agree, "/app/mapping/ways-agree")
 {
   for (int stretch = PRISM_STRETCH_LINEAR; stretch <= PRISM_STRETCH_ASINH; stretch++)
     for (int i = 0; i <= 100; i++)
@@ -84,8 +80,7 @@ test_ways_agree (void)
       }
 }
 
-static void
-test_levels (void)
+TEST (levels, "/app/mapping/levels")
 {
   g_autoptr (PrismImage) image = widget_test_create_image (100, 100, NULL);
   PrismMapping mapping;
@@ -119,8 +114,7 @@ test_levels (void)
 }
 
 /* Above 1 brightens; colours, positions and values agree. */
-static void
-test_gamma (void)
+TEST (gamma, "/app/mapping/gamma")
 {
   static const float values[] = { 0, 0.25f, 0.5f, 1 };
   const guint32 *table = prism_colormap_get_table (PRISM_COLORMAP_GREY);
@@ -138,8 +132,7 @@ test_gamma (void)
   g_assert_cmpfloat (prism_mapping_get_position (&mapping, 0.25), ==, 0.25);
 }
 
-static void
-test_degenerate_images_have_levels (void)
+TEST (degenerate_images_have_levels, "/app/mapping/degenerate-images-have-levels")
 {
   static const float flat[] = { 3, 3, 3, 3 };
   static const float nothing[] = { NAN, NAN, INFINITY, -INFINITY };
@@ -160,8 +153,7 @@ test_degenerate_images_have_levels (void)
     }
 }
 
-static void
-test_difference (void)
+TEST (difference, "/app/mapping/difference")
 {
   static const float a[] = { 1, 2, 3, 4 };
   static const float b[] = { 2, 2, 1, 4 };
@@ -193,8 +185,7 @@ is_in_table (const guint32 *table,
 }
 
 /* Red beside blue is grey from afar, and no purple at any size: each colour is one of the bar. */
-static void
-test_reduced_colors_are_of_the_bar (void)
+TEST (reduced_colors_are_of_the_bar, "/app/mapping/reduced-colors-are-of-the-bar")
 {
   g_autoptr (PrismImage) image = widget_test_create_image (130, 129, NULL);
   PrismMapping mapping = { PRISM_COLORMAP_COOLWARM, .levels = PRISM_LEVELS_SYMMETRIC, .gain = 1 };
@@ -221,23 +212,4 @@ test_reduced_colors_are_of_the_bar (void)
       cairo_destroy (cr);
       cairo_surface_destroy (surface);
     }
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  widget_test_init (&argc, &argv);
-  g_test_add_func ("/app/mapping/known-values-get-known-colors",
-                   test_known_values_get_known_colors);
-  g_test_add_func ("/app/mapping/stretches", test_stretches);
-  g_test_add_func ("/app/mapping/ways-agree", test_ways_agree);
-  g_test_add_func ("/app/mapping/levels", test_levels);
-  g_test_add_func ("/app/mapping/gamma", test_gamma);
-  g_test_add_func ("/app/mapping/degenerate-images-have-levels",
-                   test_degenerate_images_have_levels);
-  g_test_add_func ("/app/mapping/difference", test_difference);
-  g_test_add_func ("/app/mapping/reduced-colors-are-of-the-bar",
-                   test_reduced_colors_are_of_the_bar);
-  return g_test_run ();
 }

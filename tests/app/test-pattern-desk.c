@@ -1,12 +1,10 @@
 #include "config.h"
 
 #include "kspace/prism-pattern-gallery.h"
+#include "prism-test.h"
 #include "window/prism-window.h"
 
 #include "widget-test.h"
-
-#include <math.h>
-#include <string.h>
 
 #define N 64
 #define N_SAMPLES 6
@@ -149,80 +147,76 @@ get_kind (Fixture *fixture)
 }
 
 /* Everything by keys: choose, nudge in three sizes, place, let go, remove, leave. */
-static void
-test_keyboard (Fixture *fixture,
-               gconstpointer data)
+TEST_FIXTURE (keyboard, "/app/pattern-desk/keyboard")
 {
-  g_autoptr (PrismPattern) before = get_pattern (fixture);
+  g_autoptr (PrismPattern) before = get_pattern (self);
   g_autoptr (PrismPattern) nudged = NULL;
   g_autoptr (PrismPattern) added = NULL;
   g_autoptr (PrismPattern) removed = NULL;
 
-  g_assert_false (press (fixture, GDK_KEY_Delete, 0));
-  begin (fixture);
-  g_assert_cmpint (get_kind (fixture), ==, PRISM_PATTERN_FERMAT);
-  g_assert_false (press (fixture, GDK_KEY_Right, 0)); /* nothing held: the crosshair's */
-  g_assert_true (press (fixture, GDK_KEY_Page_Down, 0));
-  g_assert_true (press (fixture, GDK_KEY_Page_Down, 0));
-  g_assert_cmpint (get_kind (fixture), ==, PRISM_PATTERN_FERMAT);
-  g_assert_true (press (fixture, GDK_KEY_Right, 0));
-  g_assert_true (press (fixture, GDK_KEY_Up, GDK_CONTROL_MASK));
-  g_assert_true (press (fixture, GDK_KEY_Left, GDK_SHIFT_MASK));
+  g_assert_false (press (self, GDK_KEY_Delete, 0));
+  begin (self);
+  g_assert_cmpint (get_kind (self), ==, PRISM_PATTERN_FERMAT);
+  g_assert_false (press (self, GDK_KEY_Right, 0)); /* nothing held: the crosshair's */
+  g_assert_true (press (self, GDK_KEY_Page_Down, 0));
+  g_assert_true (press (self, GDK_KEY_Page_Down, 0));
+  g_assert_cmpint (get_kind (self), ==, PRISM_PATTERN_FERMAT);
+  g_assert_true (press (self, GDK_KEY_Right, 0));
+  g_assert_true (press (self, GDK_KEY_Up, GDK_CONTROL_MASK));
+  g_assert_true (press (self, GDK_KEY_Left, GDK_SHIFT_MASK));
 
-  nudged = get_pattern (fixture);
-  g_assert_cmpint (get_kind (fixture), ==, PRISM_PATTERN_HAND);
+  nudged = get_pattern (self);
+  g_assert_cmpint (get_kind (self), ==, PRISM_PATTERN_HAND);
   g_assert_cmpuint (nudged->n_points, ==, N_SAMPLES);
   g_assert_cmpfloat_with_epsilon (nudged->points[1].x, before->points[1].x + 0.9, 0.011);
   g_assert_cmpfloat_with_epsilon (nudged->points[1].y, before->points[1].y - 10, 0.011);
   for (guint i = 2; i < N_SAMPLES; i++)
     g_assert_cmpfloat_with_epsilon (nudged->points[i].x, before->points[i].x, 0.011);
 
-  g_assert_true (press (fixture, GDK_KEY_Return, 0)); /* lets go */
-  prism_viewport_set_cursor (prism_view_get_viewport (PRISM_VIEW (fixture->view)), 40.5 / N,
+  g_assert_true (press (self, GDK_KEY_Return, 0)); /* lets go */
+  prism_viewport_set_cursor (prism_view_get_viewport (PRISM_VIEW (self->view)), 40.5 / N,
                              12.5 / N);
-  g_assert_true (press (fixture, GDK_KEY_Return, 0)); /* places at the crosshair */
-  added = get_pattern (fixture);
+  g_assert_true (press (self, GDK_KEY_Return, 0)); /* places at the crosshair */
+  added = get_pattern (self);
   g_assert_cmpuint (added->n_points, ==, N_SAMPLES + 1);
   g_assert_cmpfloat (added->points[N_SAMPLES].x, ==, 8);
   g_assert_cmpfloat (added->points[N_SAMPLES].y, ==, -20);
-  gtk_test_accessible_assert_property (fixture->canvas, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+  gtk_test_accessible_assert_property (self->canvas, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                        "Position 7 of 7: kx 8.0, ky -20.0");
 
-  g_assert_true (press (fixture, GDK_KEY_Page_Down, 0));
-  g_assert_true (press (fixture, GDK_KEY_Delete, 0));
-  removed = get_pattern (fixture);
+  g_assert_true (press (self, GDK_KEY_Page_Down, 0));
+  g_assert_true (press (self, GDK_KEY_Delete, 0));
+  removed = get_pattern (self);
   g_assert_cmpuint (removed->n_points, ==, N_SAMPLES);
   g_assert_cmpfloat (removed->points[0].x, ==, nudged->points[1].x);
-  g_assert_true (press (fixture, GDK_KEY_Escape, 0));
-  g_assert_false (is_editing (fixture));
-  g_assert_false (press (fixture, GDK_KEY_Insert, 0));
+  g_assert_true (press (self, GDK_KEY_Escape, 0));
+  g_assert_false (is_editing (self));
+  g_assert_false (press (self, GDK_KEY_Insert, 0));
 }
 
 /* Nudges in a row are one step; what is taken back is in the list, too. */
-static void
-test_undo (Fixture *fixture,
-           gconstpointer data)
+TEST_FIXTURE (undo, "/app/pattern-desk/undo")
 {
   PrismPointList *list
-      = prism_kspace_edit_get_list (prism_kspace_view_get_edit (fixture->view));
+      = prism_kspace_edit_get_list (prism_kspace_view_get_edit (self->view));
 
-  begin (fixture);
-  press (fixture, GDK_KEY_Page_Down, 0);
+  begin (self);
+  press (self, GDK_KEY_Page_Down, 0);
   for (guint i = 0; i < 5; i++)
-    press (fixture, GDK_KEY_Right, 0);
+    press (self, GDK_KEY_Right, 0);
   g_assert_cmpfloat (prism_point_list_get (list, 0)->x, ==, 5);
-  press (fixture, GDK_KEY_Insert, 0);
+  press (self, GDK_KEY_Insert, 0);
   g_assert_cmpuint (prism_point_list_get_n_points (list), ==, N_SAMPLES + 1);
-  g_action_group_activate_action (get_actions (fixture), "undo", NULL);
+  g_action_group_activate_action (get_actions (self), "undo", NULL);
   g_assert_cmpuint (prism_point_list_get_n_points (list), ==, N_SAMPLES);
   g_assert_cmpfloat (prism_point_list_get (list, 0)->x, ==, 5);
-  g_action_group_activate_action (get_actions (fixture), "undo", NULL);
-  g_assert_cmpint (get_kind (fixture), ==, PRISM_PATTERN_FERMAT);
+  g_action_group_activate_action (get_actions (self), "undo", NULL);
+  g_assert_cmpint (get_kind (self), ==, PRISM_PATTERN_FERMAT);
   g_assert_cmpfloat (prism_point_list_get (list, 0)->x, ==, 0);
-  g_assert_false (g_action_group_get_action_enabled (get_actions (fixture), "undo"));
-  g_action_group_activate_action (get_actions (fixture), "redo", NULL);
+  g_assert_false (g_action_group_get_action_enabled (get_actions (self), "undo"));
+  g_action_group_activate_action (get_actions (self), "redo", NULL);
   g_assert_cmpfloat (prism_point_list_get (list, 0)->x, ==, 5);
-  g_assert_true (is_editing (fixture));
+  g_assert_true (is_editing (self));
 }
 
 static void
@@ -245,27 +239,25 @@ drag (Fixture *fixture,
 }
 
 /* The press takes what is there, and places where nothing is; each drag is one step. */
-static void
-test_pointer (Fixture *fixture,
-              gconstpointer data)
+TEST_FIXTURE (pointer, "/app/pattern-desk/pointer")
 {
   PrismPointList *list
-      = prism_kspace_edit_get_list (prism_kspace_view_get_edit (fixture->view));
+      = prism_kspace_edit_get_list (prism_kspace_view_get_edit (self->view));
 
-  drag (fixture, 0, 0, 5, 12); /* not editing: nothing happens here */
-  g_assert_cmpint (get_kind (fixture), ==, PRISM_PATTERN_FERMAT);
-  begin (fixture);
-  drag (fixture, 0, 0, 5, 12);
+  drag (self, 0, 0, 5, 12); /* not editing: nothing happens here */
+  g_assert_cmpint (get_kind (self), ==, PRISM_PATTERN_FERMAT);
+  begin (self);
+  drag (self, 0, 0, 5, 12);
   g_assert_cmpuint (prism_point_list_get_n_points (list), ==, N_SAMPLES);
   g_assert_cmpfloat_with_epsilon (prism_point_list_get (list, 0)->y, 5, 0.011);
   g_assert_cmpfloat_with_epsilon (prism_point_list_get (list, 0)->x, 12, 0.011);
-  drag (fixture, -30, -30, 0, 0);
+  drag (self, -30, -30, 0, 0);
   g_assert_cmpuint (prism_point_list_get_n_points (list), ==, N_SAMPLES + 1);
   g_assert_cmpfloat_with_epsilon (prism_point_list_get (list, N_SAMPLES)->y, -30, 0.011);
-  g_action_group_activate_action (get_actions (fixture), "undo", NULL);
-  g_action_group_activate_action (get_actions (fixture), "undo", NULL);
-  g_assert_cmpint (get_kind (fixture), ==, PRISM_PATTERN_FERMAT);
-  g_assert_false (g_action_group_get_action_enabled (get_actions (fixture), "undo"));
+  g_action_group_activate_action (get_actions (self), "undo", NULL);
+  g_action_group_activate_action (get_actions (self), "undo", NULL);
+  g_assert_cmpint (get_kind (self), ==, PRISM_PATTERN_FERMAT);
+  g_assert_false (g_action_group_get_action_enabled (get_actions (self), "undo"));
 }
 
 static gboolean
@@ -296,23 +288,21 @@ has_visits (gpointer data)
 }
 
 /* After a run of another size markers, coverage and spectrum are those of what is edited. */
-static void
-test_another_field (Fixture *fixture,
-                    gconstpointer data)
+TEST_FIXTURE (another_field, "/app/pattern-desk/another-field")
 {
-  PrismView *view = PRISM_VIEW (fixture->view);
+  PrismView *view = PRISM_VIEW (self->view);
   PrismFrame frame;
 
-  prism_session_run (fixture->session);
-  widget_test_wait (has_finished, fixture->session);
-  prism_draft_set_parameter (fixture->draft, prism_config_get_param ("image_size"), "128", NULL);
+  prism_session_run (self->session);
+  widget_test_wait (has_finished, self->session);
+  prism_draft_set_parameter (self->draft, prism_config_get_param ("image_size"), "128", NULL);
   g_assert_cmpint (prism_view_get_image (view)->width, ==, N);
-  begin (fixture);
-  g_assert_true (prism_canvas_get_frame (PRISM_CANVAS (fixture->canvas), &frame));
+  begin (self);
+  g_assert_true (prism_canvas_get_frame (PRISM_CANVAS (self->canvas), &frame));
   g_assert_cmpint (frame.image_width, ==, 2 * N);
   widget_test_wait (has_visits, view);
   widget_test_wait (has_spectrum, view);
-  press (fixture, GDK_KEY_Escape, 0);
+  press (self, GDK_KEY_Escape, 0);
   g_assert_cmpint (prism_view_get_image (view)->width, ==, N);
 }
 
@@ -329,49 +319,43 @@ assert_crosshair (Fixture *fixture,
 }
 
 /* The crosshair stays at the position that is held. */
-static void
-test_crosshair_after_undo (Fixture *fixture,
-                           gconstpointer data)
+TEST_FIXTURE (crosshair_after_undo, "/app/pattern-desk/crosshair-after-undo")
 {
-  begin (fixture);
-  g_assert_true (press (fixture, GDK_KEY_Page_Down, 0));
-  assert_crosshair (fixture, N / 2, N / 2);
-  g_assert_true (press (fixture, GDK_KEY_Right, GDK_CONTROL_MASK));
-  assert_crosshair (fixture, N / 2, N / 2 + 10);
-  g_action_group_activate_action (get_actions (fixture), "undo", NULL);
-  assert_crosshair (fixture, N / 2, N / 2);
+  begin (self);
+  g_assert_true (press (self, GDK_KEY_Page_Down, 0));
+  assert_crosshair (self, N / 2, N / 2);
+  g_assert_true (press (self, GDK_KEY_Right, GDK_CONTROL_MASK));
+  assert_crosshair (self, N / 2, N / 2 + 10);
+  g_action_group_activate_action (get_actions (self), "undo", NULL);
+  assert_crosshair (self, N / 2, N / 2);
 }
 
 /* Editing takes the whole dashboard, and gives back what it took. */
-static void
-test_room (Fixture *fixture,
-           gconstpointer data)
+TEST_FIXTURE (room, "/app/pattern-desk/room")
 {
   PrismPanel *panel
-      = prism_dashboard_get_panel (widget_test_get_part (fixture->window, "dashboard"), "kspace");
+      = prism_dashboard_get_panel (widget_test_get_part (self->window, "dashboard"), "kspace");
 
-  begin (fixture);
+  begin (self);
   g_assert_true (prism_panel_get_maximized (panel));
-  press (fixture, GDK_KEY_Escape, 0);
+  press (self, GDK_KEY_Escape, 0);
   g_assert_false (prism_panel_get_maximized (panel));
   g_object_set (panel, "maximized", TRUE, NULL);
-  begin (fixture);
-  press (fixture, GDK_KEY_Escape, 0);
+  begin (self);
+  press (self, GDK_KEY_Escape, 0);
   g_assert_true (prism_panel_get_maximized (panel));
 }
 
 /* With the keyboard elsewhere, at a parameter for one, Escape is the window's. */
-static void
-test_escape_from_elsewhere (Fixture *fixture,
-                            gconstpointer data)
+TEST_FIXTURE (escape_from_elsewhere, "/app/pattern-desk/escape-from-elsewhere")
 {
   PrismPanel *panel
-      = prism_dashboard_get_panel (widget_test_get_part (fixture->window, "dashboard"), "kspace");
+      = prism_dashboard_get_panel (widget_test_get_part (self->window, "dashboard"), "kspace");
 
-  begin (fixture);
-  gtk_window_set_focus (GTK_WINDOW (fixture->window), NULL);
-  g_assert_true (widget_test_press (GTK_WIDGET (fixture->window), GDK_KEY_Escape, 0));
-  g_assert_false (is_editing (fixture));
+  begin (self);
+  gtk_window_set_focus (GTK_WINDOW (self->window), NULL);
+  g_assert_true (widget_test_press (GTK_WIDGET (self->window), GDK_KEY_Escape, 0));
+  g_assert_false (is_editing (self));
   g_assert_false (prism_panel_get_maximized (panel));
 }
 
@@ -382,21 +366,19 @@ count_told (guint *n)
 }
 
 /* During a run the action says so and stays off; a run that begins ends it. */
-static void
-test_not_during_a_run (Fixture *fixture,
-                       gconstpointer data)
+TEST_FIXTURE (not_during_a_run, "/app/pattern-desk/not-during-a-run")
 {
-  g_autoptr (PrismPatternDesk) desk = prism_pattern_desk_new (fixture->session, fixture->view);
+  g_autoptr (PrismPatternDesk) desk = prism_pattern_desk_new (self->session, self->view);
   guint n_told = 0;
 
-  begin (fixture);
-  press (fixture, GDK_KEY_Insert, 0);
-  prism_session_run (fixture->session);
-  g_assert_false (is_editing (fixture));
-  g_assert_true (prism_session_get_active (fixture->session));
-  g_action_group_activate_action (get_actions (fixture), "edit-pattern", NULL);
-  g_assert_false (is_editing (fixture));
-  g_assert_false (press (fixture, GDK_KEY_Page_Down, 0));
+  begin (self);
+  press (self, GDK_KEY_Insert, 0);
+  prism_session_run (self->session);
+  g_assert_false (is_editing (self));
+  g_assert_true (prism_session_get_active (self->session));
+  g_action_group_activate_action (get_actions (self), "edit-pattern", NULL);
+  g_assert_false (is_editing (self));
+  g_assert_false (press (self, GDK_KEY_Page_Down, 0));
   g_signal_connect_swapped (desk, "told", G_CALLBACK (count_told), &n_told);
   prism_pattern_desk_set_editing (desk, TRUE);
   g_assert_cmpuint (n_told, ==, 1);
@@ -433,24 +415,22 @@ is_little_covered (gpointer data)
 }
 
 /* The numbers follow the edited configuration, and those of the bar are the desk's. */
-static void
-test_statistics (Fixture *fixture,
-                 gconstpointer data)
+TEST_FIXTURE (statistics, "/app/pattern-desk/statistics")
 {
-  g_autoptr (PrismPatternDesk) desk = prism_pattern_desk_new (fixture->session, fixture->view);
+  g_autoptr (PrismPatternDesk) desk = prism_pattern_desk_new (self->session, self->view);
   g_autofree char *details = NULL;
   guint skip = 0;
-  GtkWidget *bar = find_child (GTK_WIDGET (fixture->view), PRISM_TYPE_PATTERN_BAR, &skip);
+  GtkWidget *bar = find_child (GTK_WIDGET (self->view), PRISM_TYPE_PATTERN_BAR, &skip);
 
   g_assert_nonnull (bar);
-  prism_draft_set_parameter (fixture->draft, prism_config_get_param ("samples"), "4", NULL);
+  prism_draft_set_parameter (self->draft, prism_config_get_param ("samples"), "4", NULL);
   widget_test_wait (is_little_covered, desk); /* 4·113 of 3209 px */
   g_object_get (desk, "details", &details, NULL);
   g_assert_nonnull (strstr (details, "4 positions"));
   g_assert_nonnull (strstr (details,
                             "13.7 % of the region of interest (a disk of 64 px), 11.0 % of the"
                             " whole plane"));
-  prism_draft_set_parameter (fixture->draft, prism_config_get_param ("samples"), "400", NULL);
+  prism_draft_set_parameter (self->draft, prism_config_get_param ("samples"), "400", NULL);
   widget_test_wait (is_fully_covered, desk);
 }
 
@@ -472,42 +452,18 @@ is_drawn (gpointer gallery)
 }
 
 /* One click chooses; a file that is not named cannot be chosen; undo moves the choice back. */
-static void
-test_gallery (Fixture *fixture,
-              gconstpointer data)
+TEST_FIXTURE (gallery, "/app/pattern-desk/gallery")
 {
-  GtkWidget *gallery = prism_pattern_gallery_new (fixture->draft);
+  GtkWidget *gallery = prism_pattern_gallery_new (self->draft);
 
   gtk_window_present (GTK_WINDOW (gallery));
   widget_test_wait (is_drawn, gallery);
   g_assert_true (gtk_toggle_button_get_active (get_tile (gallery, PRISM_PATTERN_FERMAT)));
   g_assert_false (gtk_widget_get_sensitive (GTK_WIDGET (get_tile (gallery, PRISM_PATTERN_FILE))));
   gtk_toggle_button_set_active (get_tile (gallery, PRISM_PATTERN_STAR), TRUE);
-  g_assert_cmpint (get_kind (fixture), ==, PRISM_PATTERN_STAR);
-  g_action_group_activate_action (get_actions (fixture), "undo", NULL);
+  g_assert_cmpint (get_kind (self), ==, PRISM_PATTERN_STAR);
+  g_action_group_activate_action (get_actions (self), "undo", NULL);
   g_assert_true (gtk_toggle_button_get_active (get_tile (gallery, PRISM_PATTERN_FERMAT)));
-  g_assert_cmpint (get_kind (fixture), ==, PRISM_PATTERN_FERMAT);
+  g_assert_cmpint (get_kind (self), ==, PRISM_PATTERN_FERMAT);
   gtk_window_destroy (GTK_WINDOW (gallery));
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  widget_test_init (&argc, &argv);
-  g_test_add ("/app/pattern-desk/keyboard", Fixture, NULL, set_up, test_keyboard, tear_down);
-  g_test_add ("/app/pattern-desk/undo", Fixture, NULL, set_up, test_undo, tear_down);
-  g_test_add ("/app/pattern-desk/pointer", Fixture, NULL, set_up, test_pointer, tear_down);
-  g_test_add ("/app/pattern-desk/another-field", Fixture, NULL, set_up, test_another_field,
-              tear_down);
-  g_test_add ("/app/pattern-desk/crosshair-after-undo", Fixture, NULL, set_up,
-              test_crosshair_after_undo, tear_down);
-  g_test_add ("/app/pattern-desk/escape-from-elsewhere", Fixture, NULL, set_up,
-              test_escape_from_elsewhere, tear_down);
-  g_test_add ("/app/pattern-desk/room", Fixture, NULL, set_up, test_room, tear_down);
-  g_test_add ("/app/pattern-desk/not-during-a-run", Fixture, NULL, set_up, test_not_during_a_run,
-              tear_down);
-  g_test_add ("/app/pattern-desk/statistics", Fixture, NULL, set_up, test_statistics, tear_down);
-  g_test_add ("/app/pattern-desk/gallery", Fixture, NULL, set_up, test_gallery, tear_down);
-  return g_test_run ();
 }

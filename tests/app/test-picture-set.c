@@ -3,14 +3,13 @@
 #include "canvas/prism-canvas-private.h"
 #include "canvas/prism-image-view.h"
 #include "prism-picture.h"
+#include "prism-test.h"
 #include "run/prism-run-file.h"
 #include "tools/prism-image-tools.h"
 #include "tools/prism-levels-editor.h"
 #include "tools/prism-mark-bench.h"
 #include "window-test.h"
 #include "window/prism-dashboard.h"
-
-#include <string.h>
 
 static PrismPanel *
 find_panel (WindowTest *test,
@@ -85,8 +84,7 @@ let_pass (double seconds)
 }
 
 /* A mark by keys alone: it is a setting, one step of undo each, and in every picture. */
-static void
-test_keys_draw_and_undo_takes_back (void)
+TEST (keys_draw_and_undo_takes_back, "/app/picture-set/keys")
 {
   g_autofree char *moved = NULL;
   g_autofree char *drawn = NULL;
@@ -120,8 +118,7 @@ test_keys_draw_and_undo_takes_back (void)
 }
 
 /* 1:1 is called so, and what is looked at alone has a zoom of its own. */
-static void
-test_large_view_has_its_zoom (void)
+TEST (large_view_has_its_zoom, "/app/picture-set/large-view-has-its-zoom")
 {
   WindowTest test;
   PrismView *view;
@@ -158,8 +155,7 @@ has_no_bench (gpointer panel)
 
 /* The room for what marks tell goes when a tool is chosen: were it only gone with the mark, the
  * picture would get another place below the pointer that draws. */
-static void
-test_picture_stays_below_pointer (void)
+TEST (picture_stays_below_pointer, "/app/picture-set/below-pointer")
 {
   PrismCanvas *canvas;
   PrismFrame before, after;
@@ -189,8 +185,7 @@ test_picture_stays_below_pointer (void)
 }
 
 /* Of what a picture has in a window of 900 × 600 px, the readings leave it most of both sides. */
-static void
-test_low_window_has_readings_beside (void)
+TEST (low_window_has_readings_beside, "/app/picture-set/low-window")
 {
   GtkWidget *canvas, *bench, *room;
   WindowTest test;
@@ -212,8 +207,7 @@ test_low_window_has_readings_beside (void)
 }
 
 /* In a window of 900 px a picture that is large has 505 px; other languages have longer words. */
-static void
-test_tools_fit (void)
+TEST (tools_fit, "/app/picture-set/tools-fit")
 {
   GtkWidget *tools;
   WindowTest test;
@@ -227,8 +221,7 @@ test_tools_fit (void)
 }
 
 /* What the camera sees has marks of its own, and the tool goes with the panel. */
-static void
-test_measurement_has_marks_of_its_own (void)
+TEST (measurement_has_marks_of_its_own, "/app/picture-set/measurement")
 {
   PrismMarkBook *book;
   WindowTest test;
@@ -274,8 +267,7 @@ has_limits_in_file (gpointer test)
 }
 
 /* A mark that is made when the run is over is in its file, and so is its undo. */
-static void
-test_marks_after_the_end_are_saved (void)
+TEST (marks_after_the_end_are_saved, "/app/picture-set/after-the-end")
 {
   WindowTest test;
 
@@ -294,8 +286,7 @@ test_marks_after_the_end_are_saved (void)
 }
 
 /* Their rows are read again a little later: marks may be gone by then that no frame took away. */
-static void
-test_rows_of_marks_that_are_gone (void)
+TEST (rows_of_marks_that_are_gone, "/app/picture-set/rows-of-the-gone")
 {
   const gint64 begin = g_get_monotonic_time ();
   WindowTest test;
@@ -325,8 +316,7 @@ get_mapping (WindowTest *test,
 }
 
 /* Limits and gamma are settings: one step of undo, in the run's file, and back from it. */
-static void
-test_limits_are_settings (void)
+TEST (limits_are_settings, "/app/picture-set/limits-as-settings")
 {
   PrismMapping mapping;
   WindowTest test;
@@ -376,8 +366,7 @@ has_table (gpointer data)
   return text != NULL && strstr (text, "Reconstruction") != NULL;
 }
 
-static void
-test_readings_are_tables (void)
+TEST (readings_are_tables, "/app/picture-set/readings")
 {
   static const char *values[]
       = { "marks", "rectangle 2 3 11 12; ruler 0 0 3 4; camera ruler 1 1 2 2; line 4 4 10 4 2",
@@ -430,8 +419,7 @@ find_named (GtkWidget *widget,
 }
 
 /* Limits by typing; linked ones are those of the target, too. */
-static void
-test_limits_are_linked (void)
+TEST (limits_are_linked, "/app/picture-set/limits")
 {
   PrismMapping mapping;
   GtkWidget *levels;
@@ -487,8 +475,7 @@ find_drag (GtkWidget *widget)
 }
 
 /* A handle held at the end of the histogram stays under the pointer, which does not move. */
-static void
-test_handle_stays_under_the_pointer (void)
+TEST (handle_stays_under_the_pointer, "/app/picture-set/handle")
 {
   PrismMapping held, mapping;
   GtkWidget *levels;
@@ -531,8 +518,7 @@ is_two (gpointer n)
 
 /* The pointer tells more often than there are frames: a change for each frame, the last one counts,
  * and the end waits for none. */
-static void
-test_drag_changes_once_a_frame (void)
+TEST (drag_changes_once_a_frame, "/app/picture-set/once-a-frame")
 {
   PrismMapping mapping, last;
   int n_edits = 0;
@@ -570,8 +556,7 @@ test_drag_changes_once_a_frame (void)
 }
 
 /* The copy has the picture's own pixels, with the marks. */
-static void
-test_copy_has_every_pixel (void)
+TEST (copy_has_every_pixel, "/app/picture-set/copy")
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GdkTexture) texture = NULL;
@@ -592,26 +577,4 @@ test_copy_has_every_pixel (void)
       gdk_clipboard_get_formats (gtk_widget_get_clipboard (GTK_WIDGET (test.window))),
       GDK_TYPE_TEXTURE));
   window_test_close (&test);
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  widget_test_init (&argc, &argv);
-  g_test_add_func ("/app/picture-set/large-view-has-its-zoom", test_large_view_has_its_zoom);
-  g_test_add_func ("/app/picture-set/keys", test_keys_draw_and_undo_takes_back);
-  g_test_add_func ("/app/picture-set/after-the-end", test_marks_after_the_end_are_saved);
-  g_test_add_func ("/app/picture-set/rows-of-the-gone", test_rows_of_marks_that_are_gone);
-  g_test_add_func ("/app/picture-set/limits-as-settings", test_limits_are_settings);
-  g_test_add_func ("/app/picture-set/below-pointer", test_picture_stays_below_pointer);
-  g_test_add_func ("/app/picture-set/low-window", test_low_window_has_readings_beside);
-  g_test_add_func ("/app/picture-set/tools-fit", test_tools_fit);
-  g_test_add_func ("/app/picture-set/measurement", test_measurement_has_marks_of_its_own);
-  g_test_add_func ("/app/picture-set/readings", test_readings_are_tables);
-  g_test_add_func ("/app/picture-set/limits", test_limits_are_linked);
-  g_test_add_func ("/app/picture-set/handle", test_handle_stays_under_the_pointer);
-  g_test_add_func ("/app/picture-set/once-a-frame", test_drag_changes_once_a_frame);
-  g_test_add_func ("/app/picture-set/copy", test_copy_has_every_pixel);
-  return g_test_run ();
 }

@@ -1,12 +1,11 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "session/prism-playback.h"
 
 #include "window/prism-window.h"
 #include "window/prism-time-bar.h"
 #include "widget-test.h"
-
-#include <math.h>
 
 #define N_MOMENTS 10
 
@@ -105,8 +104,7 @@ is_live (PrismPlayback *playback)
 }
 
 /* Of the four samples visited by moment 8 the second failed; nothing is said of later ones. */
-static void
-test_marks_of_the_past (void)
+TEST (marks_of_the_past, "/app/playback/marks-of-the-past")
 {
   g_autoptr (PrismPlayback) playback = prism_playback_new ();
   g_autoptr (PrismSnapshot) live = make_snapshot (N_MOMENTS, 1);
@@ -127,8 +125,7 @@ test_marks_of_the_past (void)
   g_assert_cmpuint (shown->n_rescued, ==, 1);
 }
 
-static void
-test_jumps (void)
+TEST (jumps, "/app/playback/jumps")
 {
   g_autoptr (PrismPlayback) playback = make_playback (N_MOMENTS);
 
@@ -165,8 +162,7 @@ test_jumps (void)
   g_assert_cmpuint (get_step (playback), ==, 105);
 }
 
-static void
-test_steps (void)
+TEST (steps, "/app/playback/steps")
 {
   g_autoptr (PrismPlayback) playback = make_playback (N_MOMENTS);
 
@@ -182,8 +178,7 @@ test_steps (void)
 }
 
 /* Who looks at the past is left there. */
-static void
-test_run_goes_on (void)
+TEST (run_goes_on, "/app/playback/run-goes-on")
 {
   g_autoptr (PrismPlayback) playback = make_playback (N_MOMENTS);
   PrismMoment *moment;
@@ -208,8 +203,7 @@ test_run_goes_on (void)
 }
 
 /* The end of a run that is over is its present: leaving it leads nowhere. */
-static void
-test_run_is_over (void)
+TEST (run_is_over, "/app/playback/run-is-over")
 {
   static const PrismState over[] = {
     PRISM_STATE_FINISHED,
@@ -235,8 +229,7 @@ test_run_is_over (void)
 }
 
 /* Its last moment is that end, however one comes there; it is a past where the run goes on. */
-static void
-test_end_is_no_past (void)
+TEST (end_is_no_past, "/app/playback/end-is-no-past")
 {
   static const PrismJump jumps[] = { PRISM_JUMP_NEXT, PRISM_JUMP_BEST };
   g_autoptr (PrismPlayback) playback = prism_playback_new ();
@@ -265,8 +258,7 @@ test_end_is_no_past (void)
     }
 }
 
-static void
-test_nothing_kept (void)
+TEST (nothing_kept, "/app/playback/nothing-kept")
 {
   g_autoptr (PrismPlayback) playback = make_playback (0);
 
@@ -294,8 +286,7 @@ count_change (PrismPlayback *playback,
   (*n)++;
 }
 
-static void
-test_play (void)
+TEST (play, "/app/playback/play")
 {
   g_autoptr (PrismPlayback) playback = make_playback (N_MOMENTS);
   guint n = 0;
@@ -309,8 +300,7 @@ test_play (void)
 }
 
 /* Of the time bar: its knob stays while the run goes on, keys and values move the moment. */
-static void
-test_time_bar (void)
+TEST (time_bar, "/app/playback/time-bar")
 {
   g_autoptr (PrismPlayback) playback = make_playback (N_MOMENTS);
   GtkWidget *bar = g_object_new (PRISM_TYPE_TIME_BAR, NULL);
@@ -402,8 +392,7 @@ get_marks (GtkWidget *bar)
 
 /* Marks stay at their steps when the slider gets another length: of a run that ends early. They
  * are then where those of a bar are that never had another one. */
-static void
-test_marks_stay_at_their_steps (void)
+TEST (marks_stay_at_their_steps, "/app/playback/marks-stay-at-their-steps")
 {
   static const guint64 steps[] = { 20, 60, 100 };
   g_autoptr (PrismPlayback) playback = prism_playback_new ();
@@ -458,8 +447,7 @@ has_finished (gpointer data)
 }
 
 /* Between the panels of a small window there is room to walk through the past, too. */
-static void
-test_narrow_past (void)
+TEST (narrow_past, "/app/playback/narrow-past")
 {
   GtkWidget *bar = g_object_new (PRISM_TYPE_TIME_BAR, NULL);
   g_autoptr (PrismPlayback) playback = make_playback (5);
@@ -483,8 +471,7 @@ activate (PrismWindow *window,
 }
 
 /* The whole window: a run, back to its best moment, a pick in a chart, and the present again. */
-static void
-test_window (void)
+TEST (window, "/app/playback/window")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
   g_autoptr (PrismSession) session = prism_session_new (NULL);
@@ -530,24 +517,4 @@ test_window (void)
   g_assert_true (isnan (prism_timeline_get_moment (timeline)));
   g_assert_true (is_live (playback));
   gtk_window_destroy (GTK_WINDOW (window));
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  widget_test_init (&argc, &argv);
-  g_test_add_func ("/app/playback/marks-of-the-past", test_marks_of_the_past);
-  g_test_add_func ("/app/playback/jumps", test_jumps);
-  g_test_add_func ("/app/playback/steps", test_steps);
-  g_test_add_func ("/app/playback/run-goes-on", test_run_goes_on);
-  g_test_add_func ("/app/playback/run-is-over", test_run_is_over);
-  g_test_add_func ("/app/playback/end-is-no-past", test_end_is_no_past);
-  g_test_add_func ("/app/playback/nothing-kept", test_nothing_kept);
-  g_test_add_func ("/app/playback/play", test_play);
-  g_test_add_func ("/app/playback/time-bar", test_time_bar);
-  g_test_add_func ("/app/playback/marks-stay-at-their-steps", test_marks_stay_at_their_steps);
-  g_test_add_func ("/app/playback/narrow-past", test_narrow_past);
-  g_test_add_func ("/app/playback/window", test_window);
-  return g_test_run ();
 }

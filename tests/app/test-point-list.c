@@ -3,8 +3,7 @@
 #include "base/prism-error.h"
 #include "model/prism-pattern-points.h"
 #include "kspace/prism-point-list.h"
-
-#include <math.h>
+#include "prism-test.h"
 
 #define N 64
 
@@ -28,8 +27,7 @@ assert_point (PrismPointList *list,
   g_assert_cmpfloat (prism_point_list_get (list, i)->x, ==, x);
 }
 
-static void
-test_text (void)
+TEST (text, "/app/point-list/text")
 {
   g_autoptr (PrismPointList) list = create_list ();
   g_autofree char *text = prism_point_list_to_text (list);
@@ -43,8 +41,7 @@ test_text (void)
 }
 
 /* What is held moves, within the field; nothing else does. */
-static void
-test_move (void)
+TEST (move, "/app/point-list/move")
 {
   g_autoptr (PrismPointList) list = create_list ();
 
@@ -58,8 +55,7 @@ test_move (void)
   assert_point (list, 2, 20, 20.5);
 }
 
-static void
-test_find (void)
+TEST (find, "/app/point-list/find")
 {
   g_autoptr (PrismPointList) list = create_list ();
 
@@ -68,8 +64,7 @@ test_find (void)
   g_assert_cmpint (prism_point_list_find (list, 12, 12, 100), ==, 2);
 }
 
-static void
-test_select_next (void)
+TEST (select_next, "/app/point-list/select-next")
 {
   g_autoptr (PrismPointList) list = create_list ();
 
@@ -81,8 +76,7 @@ test_select_next (void)
   g_assert_cmpint (prism_point_list_get_selected (list), ==, 1);
 }
 
-static void
-test_add_and_remove (void)
+TEST (add_and_remove, "/app/point-list/add-and-remove")
 {
   g_autoptr (PrismPointList) list = create_list ();
 
@@ -102,8 +96,7 @@ test_add_and_remove (void)
 }
 
 /* As many as the parameter can hold, whatever their digits. */
-static void
-test_full (void)
+TEST (full, "/app/point-list/full")
 {
   g_autoptr (PrismPointList) list = create_list ();
   g_autoptr (PrismConfig) config = prism_config_new ();
@@ -122,18 +115,4 @@ test_full (void)
   g_assert_false (prism_point_list_add (list, 0, 0, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
   g_assert_cmpuint (prism_point_list_get_n_points (list), ==, PRISM_PATTERN_MAX_POINTS);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/app/point-list/text", test_text);
-  g_test_add_func ("/app/point-list/move", test_move);
-  g_test_add_func ("/app/point-list/find", test_find);
-  g_test_add_func ("/app/point-list/select-next", test_select_next);
-  g_test_add_func ("/app/point-list/add-and-remove", test_add_and_remove);
-  g_test_add_func ("/app/point-list/full", test_full);
-  return g_test_run ();
 }

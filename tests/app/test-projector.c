@@ -1,10 +1,9 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "window-test.h"
 #include "window/prism-dashboard.h"
 #include "window/prism-spotlight.h"
-
-#include <string.h>
 
 #define HEIGHT 900
 
@@ -59,8 +58,7 @@ is_as_before (gpointer data)
 }
 
 /* Large text, one sentence, no sidebar; and all as before when it ends. */
-static void
-test_projector (void)
+TEST (projector, "/app/projector/window")
 {
   g_autoptr (PrismConfig) config = window_test_new_config ();
   WindowTest test;
@@ -88,8 +86,7 @@ test_projector (void)
 }
 
 /* It lies over everything, and takes no click away. */
-static void
-test_spotlight (void)
+TEST (spotlight, "/app/projector/spotlight")
 {
   GtkWidget *widget = g_object_ref_sink (g_object_new (PRISM_TYPE_SPOTLIGHT, NULL));
   PrismSpotlight *light = PRISM_SPOTLIGHT (widget);
@@ -120,14 +117,4 @@ test_spotlight (void)
   g_assert_false (prism_spotlight_get_point (light, &x, &y, &radius));
   g_object_run_dispose (G_OBJECT (widget));
   g_object_unref (widget);
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  widget_test_init (&argc, &argv);
-  g_test_add_func ("/app/projector/window", test_projector);
-  g_test_add_func ("/app/projector/spotlight", test_spotlight);
-  return g_test_run ();
 }

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "support/prism-job.h"
 
 #include "widget-test.h"
@@ -66,8 +67,7 @@ begin (GtkWindow **window)
   return label;
 }
 
-static void
-test_answer (void)
+TEST (answer, "/app/question/answer")
 {
   GtkWindow *window;
   GtkWidget *label = begin (&window);
@@ -84,8 +84,7 @@ test_answer (void)
 }
 
 /* What waits gives way, and so does what another thread works on. */
-static void
-test_newest (void)
+TEST (newest, "/app/question/newest")
 {
   GtkWindow *window;
   GtkWidget *label = begin (&window);
@@ -104,8 +103,7 @@ test_newest (void)
   gtk_window_destroy (window);
 }
 
-static void
-test_forget (void)
+TEST (forget, "/app/question/forget")
 {
   GtkWindow *window;
   GtkWidget *label = begin (&window);
@@ -126,8 +124,7 @@ test_forget (void)
 }
 
 /* Of a window that is gone nobody wants to know. */
-static void
-test_gone (void)
+TEST (gone, "/app/question/gone")
 {
   GtkWindow *window;
   GtkWidget *label = g_object_ref (begin (&window));
@@ -138,16 +135,4 @@ test_gone (void)
   g_assert_cmpint (n_answers, ==, 0);
   g_assert_cmpint (n_shown, ==, 0);
   g_object_unref (label);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  widget_test_init (&argc, &argv);
-  g_test_add_func ("/app/question/answer", test_answer);
-  g_test_add_func ("/app/question/newest", test_newest);
-  g_test_add_func ("/app/question/forget", test_forget);
-  g_test_add_func ("/app/question/gone", test_gone);
-  return g_test_run ();
 }

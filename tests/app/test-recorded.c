@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "window/prism-window.h"
 
 #include "../engine/support/test-remove-tree.h"
@@ -16,9 +17,6 @@
 #include "support/prism-wording.h"
 #include "widget-test.h"
 #include "window/prism-status-bar.h"
-
-#include <glib/gstdio.h>
-#include <string.h>
 
 /* The window on frames of a microscope, whose object nobody knows: object, pupil and lights are
  * found, and what needs the object says so. */
@@ -140,55 +138,51 @@ get_finding (Fixture *fixture)
 }
 
 /* Panels are those of a microscope while its frames are looked at, and of a telescope again. */
-static void
-test_panels (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (panels, "/app/recorded/panels")
 {
   static const char *const of_microscope[] = { "phase", "pupil", "lights", "prediction" };
   static const char *const of_telescope[] = { "target", "error" };
-  PrismDraft *draft = prism_session_get_draft (fixture->session);
+  PrismDraft *draft = prism_session_get_draft (self->session);
 
   for (guint k = 0; k < 3; k++)
     {
       g_autofree char *arrangement = NULL;
 
       if (k == 1)
-        run (fixture);
+        run (self);
       if (k == 2)
         {
           prism_draft_undo (draft);
-          prism_session_restart (fixture->session);
-          widget_test_wait (has_finished, fixture->session);
+          prism_session_restart (self->session);
+          widget_test_wait (has_finished, self->session);
         }
       g_object_get (prism_dashboard_get_grid (widget_test_get_part (fixture->window, "dashboard")),
                     "arrangement", &arrangement, NULL);
       g_assert_cmpstr (arrangement, ==, k == 1 ? "microscope" : "explore");
       for (gsize i = 0; i < G_N_ELEMENTS (of_microscope); i++)
-        g_assert_cmpint (gtk_widget_is_visible (get_panel (fixture, of_microscope[i])), ==, k == 1);
+        g_assert_cmpint (gtk_widget_is_visible (get_panel (self, of_microscope[i])), ==, k == 1);
       for (gsize i = 0; i < G_N_ELEMENTS (of_telescope); i++)
-        g_assert_cmpint (gtk_widget_is_visible (get_panel (fixture, of_telescope[i])), ==, k != 1);
+        g_assert_cmpint (gtk_widget_is_visible (get_panel (self, of_telescope[i])), ==, k != 1);
       if (k != 1)
         continue;
-      widget_test_wait (has_picture, get_panel (fixture, "phase"));
-      widget_test_wait (has_picture, get_panel (fixture, "pupil"));
-      g_assert_nonnull (prism_view_get_image (PRISM_VIEW (get_panel (fixture, "reconstruction"))));
-      g_assert_nonnull (prism_view_get_image (PRISM_VIEW (get_panel (fixture, "kspace"))));
-      g_assert_cmpfloat (prism_view_get_scale (PRISM_VIEW (get_panel (fixture, "reconstruction"))),
-                         ==, get_finding (fixture)->pixel_size);
-      g_assert_nonnull (find_label (get_panel (fixture, "pupil"), "In waves"));
+      widget_test_wait (has_picture, get_panel (self, "phase"));
+      widget_test_wait (has_picture, get_panel (self, "pupil"));
+      g_assert_nonnull (prism_view_get_image (PRISM_VIEW (get_panel (self, "reconstruction"))));
+      g_assert_nonnull (prism_view_get_image (PRISM_VIEW (get_panel (self, "kspace"))));
+      g_assert_cmpfloat (prism_view_get_scale (PRISM_VIEW (get_panel (self, "reconstruction"))),
+                         ==, get_finding (self)->pixel_size);
+      g_assert_nonnull (find_label (get_panel (self, "pupil"), "In waves"));
     }
 }
 
 /* All pictures of the object can be had. */
-static void
-test_pictures (Fixture *fixture,
-               gconstpointer data)
+TEST_FIXTURE (pictures, "/app/recorded/pictures")
 {
-  PrismFindingView *view = PRISM_FINDING_VIEW (get_panel (fixture, "phase"));
+  PrismFindingView *view = PRISM_FINDING_VIEW (get_panel (self, "phase"));
   PrismLevels levels;
   float black;
 
-  run (fixture);
+  run (self);
   for (guint i = 0; i <= PRISM_FINDING_SPECTRUM; i++)
     {
       g_object_set (view, "picture", (int) i, NULL);
@@ -197,7 +191,7 @@ test_pictures (Fixture *fixture,
       while (!prism_finding_view_is_current (view))
         g_main_context_iteration (NULL, TRUE);
       g_assert_cmpint (prism_view_get_image (PRISM_VIEW (view))->width, ==,
-                       get_finding (fixture)->object_width);
+                       get_finding (self)->object_width);
       /* The brightness of hues begins at 0. */
       g_object_get (view, "levels", &levels, "black", &black, NULL);
       g_assert_true (i != PRISM_FINDING_COMPLEX || (levels == PRISM_LEVELS_MANUAL && black == 0));
@@ -215,27 +209,25 @@ looks_at_24 (gpointer data)
 }
 
 /* A light that is chosen shows its frame beside the prediction; arrows go to its neighbours. */
-static void
-test_lights (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (lights, "/app/recorded/lights")
 {
-  GtkWidget *map = find_child (get_panel (fixture, "lights"), PRISM_TYPE_LIGHT_MAP);
-  PrismView *recorded = PRISM_VIEW (get_panel (fixture, "measurement"));
-  PrismView *predicted = PRISM_VIEW (get_panel (fixture, "prediction"));
+  GtkWidget *map = find_child (get_panel (self, "lights"), PRISM_TYPE_LIGHT_MAP);
+  PrismView *recorded = PRISM_VIEW (get_panel (self, "measurement"));
+  PrismView *predicted = PRISM_VIEW (get_panel (self, "prediction"));
   PrismMapping a, b;
   guint frame;
 
-  run (fixture);
+  run (self);
   prism_light_map_choose (PRISM_LIGHT_MAP (map), 24);
-  widget_test_wait (looks_at_24, fixture->session);
+  widget_test_wait (looks_at_24, self->session);
   g_assert_cmpint (prism_view_get_image (recorded)->width, ==, 64);
   g_assert_cmpint (prism_view_get_image (predicted)->width, ==, 64);
-  g_assert_true (prism_view_get_image (recorded) == get_finding (fixture)->recorded);
+  g_assert_true (prism_view_get_image (recorded) == get_finding (self)->recorded);
   g_assert_cmpstr (prism_view_get_title (recorded), ==, "Frame 24");
   prism_view_get_mapping (recorded, &a);
   prism_view_get_mapping (predicted, &b);
   g_assert_cmpfloat (a.white, ==, b.white);
-  g_assert_nonnull (find_label (get_panel (fixture, "lights"), "Frame 24: misfit"));
+  g_assert_nonnull (find_label (get_panel (self, "lights"), "Frame 24: misfit"));
   while (gtk_widget_get_width (map) < 50)
     g_main_context_iteration (NULL, TRUE);
   g_assert_true (widget_test_press (map, GDK_KEY_Right, 0));
@@ -247,22 +239,20 @@ test_lights (Fixture *fixture,
 }
 
 /* Every pass can be seen again, with its pupil and its lights. */
-static void
-test_past (Fixture *fixture,
-           gconstpointer data)
+TEST_FIXTURE (past, "/app/recorded/past")
 {
-  PrismPlayback *playback = prism_session_get_playback (fixture->session);
+  PrismPlayback *playback = prism_session_get_playback (self->session);
   const PrismFinding *last;
 
-  run (fixture);
-  last = get_finding (fixture);
+  run (self);
+  last = get_finding (self);
   g_assert_cmpuint (last->pass, ==, 6);
   prism_playback_jump (playback, PRISM_JUMP_FIRST);
-  g_assert_cmpuint (get_finding (fixture)->pass, ==, 1);
-  g_assert_cmpuint (get_finding (fixture)->n_frames, ==, RECORDED_SCENE_FRAMES);
-  g_assert_cmpfloat (get_finding (fixture)->held_out.misfit, >, last->held_out.misfit);
+  g_assert_cmpuint (get_finding (self)->pass, ==, 1);
+  g_assert_cmpuint (get_finding (self)->n_frames, ==, RECORDED_SCENE_FRAMES);
+  g_assert_cmpfloat (get_finding (self)->held_out.misfit, >, last->held_out.misfit);
   prism_playback_jump (playback, PRISM_JUMP_LIVE);
-  g_assert_true (get_finding (fixture) == last);
+  g_assert_true (get_finding (self) == last);
 }
 
 static gboolean
@@ -272,27 +262,23 @@ has_exported (gpointer data)
 }
 
 /* The folder is that of the command line. */
-static void
-test_folder (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (folder, "/app/recorded/folder")
 {
-  g_autofree char *folder = g_build_filename (fixture->folder, "out", NULL);
+  g_autofree char *folder = g_build_filename (self->folder, "out", NULL);
   g_autoptr (PrismFinding) finding = NULL;
   g_autoptr (GError) error = NULL;
 
-  run (fixture);
-  prism_session_export_problem (fixture->session, folder);
-  widget_test_wait (has_exported, fixture->session);
+  run (self);
+  prism_session_export_problem (self->session, folder);
+  widget_test_wait (has_exported, self->session);
   finding = prism_finding_load (folder, &error);
   g_assert_no_error (error);
   g_assert_cmpfloat_with_epsilon (finding->held_out.misfit,
-                                  get_finding (fixture)->held_out.misfit, 1e-6);
+                                  get_finding (self)->held_out.misfit, 1e-6);
 }
 
 /* A run that comes from its file is looked at as it was, and what runs next are its frames. */
-static void
-test_file (Fixture *fixture,
-           gconstpointer data)
+TEST_FIXTURE (file, "/app/recorded/file")
 {
   g_autofree char *path = NULL;
   g_autoptr (PrismConfig) other = prism_config_new ();
@@ -301,9 +287,9 @@ test_file (Fixture *fixture,
   PrismRun *loaded;
   double misfit;
 
-  run (fixture);
-  misfit = prism_session_get_snapshot (fixture->session)->misfit;
-  path = g_strdup (prism_session_get_run_file (fixture->session));
+  run (self);
+  misfit = prism_session_get_snapshot (self->session)->misfit;
+  path = g_strdup (prism_session_get_run_file (self->session));
   g_assert_nonnull (strstr (path, "smear-"));
   loaded = prism_run_file_load (path, &error);
   g_assert_no_error (error);
@@ -322,14 +308,12 @@ test_file (Fixture *fixture,
   g_object_unref (session);
 }
 
-static void
-test_status (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (status, "/app/recorded/status")
 {
-  GtkWidget *bar = find_child (GTK_WIDGET (fixture->window), PRISM_TYPE_STATUS_BAR);
+  GtkWidget *bar = find_child (GTK_WIDGET (self->window), PRISM_TYPE_STATUS_BAR);
   GtkWidget *label;
 
-  run (fixture);
+  run (self);
   label = find_label (bar, NO_TARGET);
   g_assert_nonnull (label);
   g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (label), "PSNR"));
@@ -337,124 +321,112 @@ test_status (Fixture *fixture,
 }
 
 /* What is looked at has the name of its file. */
-static void
-test_names (Fixture *fixture,
-            gconstpointer data)
+TEST_FIXTURE (names, "/app/recorded/names")
 {
-  GtkWidget *title = find_child (GTK_WIDGET (fixture->window), ADW_TYPE_WINDOW_TITLE);
+  GtkWidget *title = find_child (GTK_WIDGET (self->window), ADW_TYPE_WINDOW_TITLE);
   g_autofree char *origin = NULL;
 
-  run (fixture);
+  run (self);
   g_assert_true (g_str_has_prefix (adw_window_title_get_subtitle (ADW_WINDOW_TITLE (title)),
                                    "smear.hdf5"));
-  origin = prism_wording_dup_origin (prism_session_get_snapshot (fixture->session));
+  origin = prism_wording_dup_origin (prism_session_get_snapshot (self->session));
   g_assert_nonnull (strstr (origin, "no target"));
 }
 
 /* The same frames again, whatever is asked for but another object. */
-static void
-test_scene_stays (Fixture *fixture,
-                  gconstpointer data)
+TEST_FIXTURE (scene_stays, "/app/recorded/scene-stays")
 {
-  PrismDraft *draft = prism_session_get_draft (fixture->session);
+  PrismDraft *draft = prism_session_get_draft (self->session);
 
-  run (fixture);
-  prism_session_restart (fixture->session);
-  widget_test_wait (has_finished, fixture->session);
-  g_assert_true (prism_session_get_snapshot (fixture->session)->has_no_target);
+  run (self);
+  prism_session_restart (self->session);
+  widget_test_wait (has_finished, self->session);
+  g_assert_true (prism_session_get_snapshot (self->session)->has_no_target);
   prism_draft_set_parameter (draft, prism_config_get_param ("object"), "usaf1951", NULL);
-  g_assert_false (prism_session_get_recorded (fixture->session));
+  g_assert_false (prism_session_get_recorded (self->session));
   g_assert_null (prism_draft_get_problem (draft));
   g_assert_cmpint (prism_draft_get_config (draft)->method, ==, PRISM_METHOD_AUTO);
   g_assert_cmpint (prism_draft_get_config (draft)->image_size, ==, 64);
   g_assert_cmpint (prism_draft_get_config (draft)->samples, ==, 5);
   prism_draft_set_parameter (draft, prism_config_get_param ("method"), "epie", NULL);
-  prism_session_restart (fixture->session);
-  widget_test_wait (has_finished, fixture->session);
-  g_assert_false (prism_session_get_snapshot (fixture->session)->recorded);
-  g_assert_nonnull (prism_session_get_snapshot (fixture->session)->target);
+  prism_session_restart (self->session);
+  widget_test_wait (has_finished, self->session);
+  g_assert_false (prism_session_get_snapshot (self->session)->recorded);
+  g_assert_nonnull (prism_session_get_snapshot (self->session)->target);
 }
 
 /* A row of recorded frames is for the next run, which looks at the same frames with it. */
-static void
-test_settings (Fixture *fixture,
-               gconstpointer data)
+TEST_FIXTURE (settings, "/app/recorded/settings")
 {
-  PrismDraft *draft = prism_session_get_draft (fixture->session);
+  PrismDraft *draft = prism_session_get_draft (self->session);
 
-  run (fixture);
-  g_assert_cmpuint (prism_session_get_snapshot (fixture->session)->n_rows, ==, 6);
+  run (self);
+  g_assert_cmpuint (prism_session_get_snapshot (self->session)->n_rows, ==, 6);
   g_assert_cmpint (prism_draft_get_config (draft)->passes, ==, 6);
   prism_draft_set_parameter (draft, prism_config_get_param ("hold_out"), "5", NULL);
   prism_draft_set_parameter (draft, prism_config_get_param ("passes"), "4", NULL);
-  g_assert_true (prism_session_get_deferred (fixture->session,
+  g_assert_true (prism_session_get_deferred (self->session,
                                              prism_config_get_param ("hold_out")));
-  g_assert_false (prism_session_get_deferred (fixture->session,
+  g_assert_false (prism_session_get_deferred (self->session,
                                               prism_config_get_param ("method")));
-  prism_session_restart (fixture->session);
-  widget_test_wait (has_finished, fixture->session);
-  g_assert_cmpuint (prism_session_get_snapshot (fixture->session)->n_rows, ==, 4);
-  g_assert_cmpint (prism_session_get_snapshot (fixture->session)->finding->settings->hold_out, ==,
+  prism_session_restart (self->session);
+  widget_test_wait (has_finished, self->session);
+  g_assert_cmpuint (prism_session_get_snapshot (self->session)->n_rows, ==, 4);
+  g_assert_cmpint (prism_session_get_snapshot (self->session)->finding->settings->hold_out, ==,
                    5);
   prism_draft_set_parameter (draft, prism_config_get_param ("method"), "epie", NULL);
   g_assert_nonnull (strstr (prism_draft_get_problem (draft), "“epie”"));
 }
 
 /* What has no effect on frames that are there says so, and so does what the telescope has not. */
-static void
-test_idle_parameters (Fixture *fixture,
-                      gconstpointer data)
+TEST_FIXTURE (idle_parameters, "/app/recorded/idle-parameters")
 {
-  g_assert_nonnull (prism_session_get_idle_reason (fixture->session,
+  g_assert_nonnull (prism_session_get_idle_reason (self->session,
                                                    prism_config_get_param ("hold_out")));
-  g_assert_null (prism_session_get_idle_reason (fixture->session,
+  g_assert_null (prism_session_get_idle_reason (self->session,
                                                 prism_config_get_param ("pattern")));
-  run (fixture);
-  g_assert_null (prism_session_get_idle_reason (fixture->session,
+  run (self);
+  g_assert_null (prism_session_get_idle_reason (self->session,
                                                 prism_config_get_param ("hold_out")));
-  g_assert_null (prism_session_get_idle_reason (fixture->session,
+  g_assert_null (prism_session_get_idle_reason (self->session,
                                                 prism_config_get_param ("passes")));
-  g_assert_nonnull (prism_session_get_idle_reason (fixture->session,
+  g_assert_nonnull (prism_session_get_idle_reason (self->session,
                                                    prism_config_get_param ("learning_rate")));
-  g_assert_nonnull (prism_session_get_idle_reason (fixture->session,
+  g_assert_nonnull (prism_session_get_idle_reason (self->session,
                                                    prism_config_get_param ("pattern")));
-  g_assert_nonnull (prism_session_get_idle_reason (fixture->session,
+  g_assert_nonnull (prism_session_get_idle_reason (self->session,
                                                    prism_config_get_param ("object_invert")));
-  g_assert_null (prism_session_get_idle_reason (fixture->session,
+  g_assert_null (prism_session_get_idle_reason (self->session,
                                                 prism_config_get_param ("object")));
 }
 
 /* Each says in a sentence why not, and opens nothing. */
-static void
-test_refused (Fixture *fixture,
-              gconstpointer data)
+TEST_FIXTURE (refused, "/app/recorded/refused")
 {
-  GtkWidget *notice = find_child (GTK_WIDGET (fixture->window), PRISM_TYPE_NOTICE);
+  GtkWidget *notice = find_child (GTK_WIDGET (self->window), PRISM_TYPE_NOTICE);
   guint n_windows;
 
-  run (fixture);
+  run (self);
   n_windows = g_list_model_get_n_items (gtk_window_get_toplevels ());
-  g_assert_true (g_action_group_get_action_enabled (G_ACTION_GROUP (fixture->window), "patterns"));
-  g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "patterns", NULL);
+  g_assert_true (g_action_group_get_action_enabled (G_ACTION_GROUP (self->window), "patterns"));
+  g_action_group_activate_action (G_ACTION_GROUP (self->window), "patterns", NULL);
   g_assert_nonnull (find_label (notice, "ecorded frames"));
   prism_notice_hide (PRISM_NOTICE (notice));
-  g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "export-correlation", NULL);
+  g_action_group_activate_action (G_ACTION_GROUP (self->window), "export-correlation", NULL);
   g_assert_nonnull (find_label (notice, NO_TARGET));
   g_assert_cmpuint (g_list_model_get_n_items (gtk_window_get_toplevels ()), ==, n_windows);
 }
 
 /* What the program's presets say of a telescope's frames changes nothing of these. */
-static void
-test_preset (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (preset, "/app/recorded/preset")
 {
-  PrismDraft *draft = prism_session_get_draft (fixture->session);
+  PrismDraft *draft = prism_session_get_draft (self->session);
   g_autoptr (PrismConfig) before = NULL;
   const PrismConfig *after;
 
-  run (fixture);
+  run (self);
   before = prism_config_dup (prism_draft_get_config (draft));
-  g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "preset",
+  g_action_group_activate_action (G_ACTION_GROUP (self->window), "preset",
                                   g_variant_new_string ("epie"));
   after = prism_draft_get_config (draft);
   g_assert_true (prism_draft_get_recorded (draft));
@@ -465,15 +437,13 @@ test_preset (Fixture *fixture,
 }
 
 /* A sweep is one of the frames that the window has. */
-static void
-test_sweep (Fixture *fixture,
-            gconstpointer data)
+TEST_FIXTURE (sweep, "/app/recorded/sweep")
 {
   GListModel *windows = gtk_window_get_toplevels ();
   g_autoptr (GtkWindow) sweep = NULL;
 
-  run (fixture);
-  g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "sweep", NULL);
+  run (self);
+  g_action_group_activate_action (G_ACTION_GROUP (self->window), "sweep", NULL);
   sweep = g_list_model_get_item (windows, g_list_model_get_n_items (windows) - 1);
   g_assert_true (PRISM_IS_SWEEP_WINDOW (sweep));
   g_assert_nonnull (find_label (GTK_WIDGET (sweep), "3 runs, "));
@@ -482,17 +452,15 @@ test_sweep (Fixture *fixture,
 }
 
 /* One page that has what is found. */
-static void
-test_report (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (report, "/app/recorded/report")
 {
-  g_autofree char *path = g_build_filename (fixture->folder, "report.html", NULL);
+  g_autofree char *path = g_build_filename (self->folder, "report.html", NULL);
   g_autofree char *page = NULL;
   g_autoptr (GError) error = NULL;
 
-  run (fixture);
-  prism_session_get_shown (fixture->session)->finding->taken_back_after = 3;
-  g_assert_true (prism_finding_report_save (get_finding (fixture), path, &error));
+  run (self);
+  prism_session_get_shown (self->session)->finding->taken_back_after = 3;
+  g_assert_true (prism_finding_report_save (get_finding (self), path, &error));
   g_assert_no_error (error);
   g_assert_true (g_file_get_contents (path, &page, NULL, NULL));
   g_assert_nonnull (strstr (page, "<td>49 of 64 × 64 px</td>"));
@@ -508,16 +476,14 @@ has_result (gpointer data)
   return item != NULL && item->result != NULL;
 }
 
-static void
-test_list_of_runs (Fixture *fixture,
-                   gconstpointer data)
+TEST_FIXTURE (list_of_runs, "/app/recorded/list-of-runs")
 {
-  g_autoptr (PrismRunList) runs = prism_run_list_new (fixture->session);
+  g_autoptr (PrismRunList) runs = prism_run_list_new (self->session);
   GListModel *model = prism_run_list_get_model (runs);
   g_autoptr (PrismRunItem) item = NULL;
   g_autofree char *status = NULL;
 
-  run (fixture);
+  run (self);
   widget_test_wait (has_result, model);
   item = g_list_model_get_item (model, 0);
   g_object_get (item, "status", &status, NULL);
@@ -526,15 +492,13 @@ test_list_of_runs (Fixture *fixture,
 }
 
 /* Pictures, curves and table of the window that compares. */
-static void
-test_compare_window (Fixture *fixture,
-                     gconstpointer data)
+TEST_FIXTURE (compare_window, "/app/recorded/compare-window")
 {
-  g_autoptr (PrismRunList) runs = prism_run_list_new (fixture->session);
+  g_autoptr (PrismRunList) runs = prism_run_list_new (self->session);
   GtkWidget *window = prism_compare_window_new (runs);
   GtkWidget *images;
 
-  run (fixture);
+  run (self);
   widget_test_wait (has_result, prism_run_list_get_model (runs));
   gtk_window_present (GTK_WINDOW (window));
   widget_test_wait (is_mapped, window);
@@ -545,17 +509,15 @@ test_compare_window (Fixture *fixture,
 }
 
 /* In the legend, too: a curve that is not there has a reason. */
-static void
-test_curves (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (curves, "/app/recorded/curves")
 {
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
   g_autoptr (PrismResult) result = NULL;
   g_autoptr (PrismChartData) curves = NULL;
   g_autoptr (PrismChartData) losses = NULL;
 
-  run (fixture);
-  result = prism_result_new ("a", prism_session_get_snapshot (fixture->session));
+  run (self);
+  result = prism_result_new ("a", prism_session_get_snapshot (self->session));
   prism_comparison_add (comparison, result);
   curves = prism_report_curves_new (PRISM_REPORT_CURVES_METRICS, comparison, TRUE);
   losses = prism_report_curves_new (PRISM_REPORT_CURVES_LOSS, comparison, TRUE);
@@ -564,9 +526,6 @@ test_curves (Fixture *fixture,
                    "a (no target)");
   g_assert_null (losses->empty_text);
 }
-
-#define ADD(name, data, func) \
-  g_test_add ("/app/recorded/" name, Fixture, data, set_up, func, tear_down)
 
 static gboolean
 has_run_frames (gpointer data)
@@ -583,9 +542,7 @@ has_run_lesson (gpointer data)
 }
 
 /* A lesson is about its own object; afterwards the frames are there again. */
-static void
-test_lesson (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (lesson, "/app/recorded/lesson")
 {
   g_autoptr (PrismConfig) step = prism_config_new ();
 
@@ -593,65 +550,35 @@ test_lesson (Fixture *fixture,
   step->image_size = 64;
   step->object_size = 16;
   step->aperture_radius = 8;
-  run (fixture);
-  g_assert_true (prism_session_get_recorded (fixture->session));
-  prism_session_show_lesson (fixture->session, step);
-  prism_session_run_lesson (fixture->session, step);
-  widget_test_wait (has_run_lesson, fixture->session);
-  g_assert_false (prism_session_get_snapshot (fixture->session)->recorded);
-  g_assert_nonnull (prism_session_get_snapshot (fixture->session)->target);
-  prism_session_show_edited (fixture->session);
-  g_assert_true (prism_session_get_recorded (fixture->session));
-  prism_session_run (fixture->session);
-  widget_test_wait (has_run_frames, fixture->session);
-  g_assert_null (prism_session_get_snapshot (fixture->session)->target);
+  run (self);
+  g_assert_true (prism_session_get_recorded (self->session));
+  prism_session_show_lesson (self->session, step);
+  prism_session_run_lesson (self->session, step);
+  widget_test_wait (has_run_lesson, self->session);
+  g_assert_false (prism_session_get_snapshot (self->session)->recorded);
+  g_assert_nonnull (prism_session_get_snapshot (self->session)->target);
+  prism_session_show_edited (self->session);
+  g_assert_true (prism_session_get_recorded (self->session));
+  prism_session_run (self->session);
+  widget_test_wait (has_run_frames, self->session);
+  g_assert_null (prism_session_get_snapshot (self->session)->target);
 }
 
 /* Frames that are gone, and a file that is none, are a sentence; what was there stays. */
-static void
-test_gone (Fixture *fixture,
-           gconstpointer data)
+TEST_FIXTURE (gone, "/app/recorded/gone")
 {
-  g_autofree char *frames = g_build_filename (fixture->folder, "smear.hdf5", NULL);
+  g_autofree char *frames = g_build_filename (self->folder, "smear.hdf5", NULL);
   g_autofree char *path = NULL;
   g_autoptr (GError) error = NULL;
   PrismRun *loaded;
 
-  run (fixture);
-  path = g_strdup (prism_session_get_run_file (fixture->session));
+  run (self);
+  path = g_strdup (prism_session_get_run_file (self->session));
   g_assert_cmpint (g_unlink (frames), ==, 0);
   loaded = prism_run_file_load (path, &error);
   g_assert_no_error (error);
-  prism_session_open_run (fixture->session, loaded, path, FALSE);
-  widget_test_wait (has_failed, fixture->session);
-  g_assert_nonnull (strstr (prism_session_get_snapshot (fixture->session)->message,
+  prism_session_open_run (self->session, loaded, path, FALSE);
+  widget_test_wait (has_failed, self->session);
+  g_assert_nonnull (strstr (prism_session_get_snapshot (self->session)->message,
                             "cannot be read again"));
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  widget_test_init (&argc, &argv);
-  ADD ("panels", NULL, test_panels);
-  ADD ("pictures", NULL, test_pictures);
-  ADD ("lights", NULL, test_lights);
-  ADD ("past", NULL, test_past);
-  ADD ("folder", NULL, test_folder);
-  ADD ("file", NULL, test_file);
-  ADD ("gone", NULL, test_gone);
-  ADD ("status", NULL, test_status);
-  ADD ("names", NULL, test_names);
-  ADD ("scene-stays", NULL, test_scene_stays);
-  ADD ("settings", NULL, test_settings);
-  ADD ("idle-parameters", NULL, test_idle_parameters);
-  ADD ("refused", NULL, test_refused);
-  ADD ("preset", NULL, test_preset);
-  ADD ("sweep", NULL, test_sweep);
-  ADD ("report", NULL, test_report);
-  ADD ("compare-window", NULL, test_compare_window);
-  ADD ("curves", NULL, test_curves);
-  ADD ("list-of-runs", NULL, test_list_of_runs);
-  ADD ("lesson", NULL, test_lesson);
-  return g_test_run ();
 }

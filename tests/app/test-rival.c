@@ -1,10 +1,9 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "window-test.h"
 #include "window/prism-dashboard.h"
 #include "session/prism-rival.h"
-
-#include <string.h>
 
 static PrismChart *
 find_chart (WindowTest *test)
@@ -48,8 +47,7 @@ run (WindowTest *test)
 }
 
 /* Curves of the run before stand behind these, and its picture takes the target's place. */
-static void
-test_shown (void)
+TEST (shown, "/app/rival/shown")
 {
   g_autoptr (PrismConfig) config = window_test_new_config ();
   g_autoptr (PrismRival) rival = NULL;
@@ -82,8 +80,7 @@ test_shown (void)
 }
 
 /* Where a result has gone and no run has taken its place there is nothing to compare. */
-static void
-test_nothing_on_the_screen (void)
+TEST (nothing_on_the_screen, "/app/rival/nothing-on-the-screen")
 {
   g_autoptr (PrismConfig) config = window_test_new_config ();
   WindowTest test;
@@ -99,14 +96,4 @@ test_nothing_on_the_screen (void)
   g_assert_true (window_test_is_enabled (&test, "compare-last"));
   widget_test_wait (window_test_has_finished, test.session);
   window_test_close (&test);
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  widget_test_init (&argc, &argv);
-  g_test_add_func ("/app/rival/shown", test_shown);
-  g_test_add_func ("/app/rival/nothing-on-the-screen", test_nothing_on_the_screen);
-  return g_test_run ();
 }

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "window-test.h"
 #include "window/prism-dashboard.h"
 
@@ -92,8 +93,7 @@ read_row (WindowTest *test,
 }
 
 /* The switch is there with the doubt, and shows the other picture and how it differs. */
-static void
-test_shown (void)
+TEST (shown, "/app/second-picture/shown")
 {
   g_autoptr (PrismConfig) config = new_config ();
   g_autoptr (PrismSnapshot) end = NULL;
@@ -116,13 +116,4 @@ test_shown (void)
   g_assert_cmpuint (read_row (&test, "reconstruction"), ==, first);
   g_assert_cmpuint (read_row (&test, "error"), ==, error);
   window_test_close (&test);
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  widget_test_init (&argc, &argv);
-  g_test_add_func ("/app/second-picture/shown", test_shown);
-  return g_test_run ();
 }

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "session/prism-session.h"
 
 #include "base/prism-error.h"
@@ -7,8 +8,6 @@
 #include "run/prism-run-lock.h"
 
 #include <errno.h>
-#include <glib/gstdio.h>
-#include <string.h>
 #include <unistd.h>
 
 static PrismConfig *
@@ -100,8 +99,7 @@ assert_equal (const PrismSnapshot *a,
 }
 
 /* Nobody asked for it: the run is in the program's folder, with its result at the end. */
-static void
-test_saved_by_itself (void)
+TEST (saved_by_itself, "/app/session-files/saved-by-itself")
 {
   g_autoptr (PrismSession) session = new_session ();
   g_autofree char *folder = prism_run_folder_dup_path ();
@@ -123,8 +121,7 @@ test_saved_by_itself (void)
 }
 
 /* Left in the middle, shown in another session, gone on with: the same bits. */
-static void
-test_open_and_resume (void)
+TEST (open_and_resume, "/app/session-files/open-and-resume")
 {
   g_autoptr (PrismSession) plain = new_session ();
   g_autoptr (PrismSnapshot) expected = run_to_end (plain);
@@ -153,8 +150,7 @@ test_open_and_resume (void)
 }
 
 /* What another program writes is left alone; going on makes a copy. */
-static void
-test_read_only (void)
+TEST (read_only, "/app/session-files/read-only")
 {
   g_autoptr (PrismSession) first = new_session ();
   g_autoptr (PrismSession) second = new_session ();
@@ -193,8 +189,7 @@ is_listed (const char *path)
 }
 
 /* The program's own file goes when the user's is there. */
-static void
-test_move (void)
+TEST (move, "/app/session-files/move")
 {
   g_autoptr (PrismSession) session = new_session ();
   g_autofree char *folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
@@ -219,8 +214,7 @@ test_move (void)
 
 /* The past of a fork is that of its parent, which stays; a finished run goes on before its end, and
  * at the earliest from the first state that was kept. */
-static void
-test_fork (void)
+TEST (fork, "/app/session-files/fork")
 {
   g_autoptr (PrismSession) session = new_session ();
   g_autofree char *path = NULL;
@@ -319,8 +313,7 @@ note_damage (PrismSession *session,
 }
 
 /* A flipped bit in the newest state: a sentence names it, and the state before is shown. */
-static void
-test_damaged (void)
+TEST (damaged, "/app/session-files/damaged")
 {
   g_autoptr (PrismSession) first = new_session ();
   g_autoptr (PrismSession) second = new_session ();
@@ -359,8 +352,7 @@ test_damaged (void)
 }
 
 /* Nobody can make a folder there: the reason is told, and the run begins where the user says. */
-static void
-test_no_home (void)
+TEST (no_home, "/app/session-files/no-home")
 {
   g_autoptr (PrismSession) session = new_session ();
   g_autofree char *folder = prism_run_folder_dup_path ();
@@ -397,8 +389,7 @@ test_no_home (void)
 }
 
 /* The file of a lesson's step says so, that of a run of one's own does not. */
-static void
-test_lesson (void)
+TEST (lesson, "/app/session-files/lesson")
 {
   g_autoptr (PrismSession) session = new_session ();
   g_autofree char *folder = prism_run_folder_dup_path ();
@@ -425,8 +416,7 @@ test_lesson (void)
 }
 
 /* Where the folder cannot be made the run does not begin, unless it is wanted without a file. */
-static void
-test_no_folder (void)
+TEST (no_folder, "/app/session-files/no-folder")
 {
   g_autoptr (PrismSession) session = new_session ();
   g_autofree char *folder = prism_run_folder_dup_path ();
@@ -448,23 +438,10 @@ test_no_folder (void)
   g_assert_cmpint (g_rename (moved, folder), ==, 0);
 }
 
-int
-main (int argc,
-      char **argv)
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/app/session-files/saved-by-itself", test_saved_by_itself);
-  g_test_add_func ("/app/session-files/open-and-resume", test_open_and_resume);
-  g_test_add_func ("/app/session-files/read-only", test_read_only);
-  g_test_add_func ("/app/session-files/move", test_move);
-  g_test_add_func ("/app/session-files/fork", test_fork);
-  g_test_add_func ("/app/session-files/damaged", test_damaged);
   g_test_add_data_func ("/app/session-files/vanished/elsewhere", GINT_TO_POINTER (TRUE),
                         test_vanished_directory);
   g_test_add_data_func ("/app/session-files/vanished/unsaved", GINT_TO_POINTER (FALSE),
                         test_vanished_directory);
-  g_test_add_func ("/app/session-files/no-folder", test_no_folder);
-  g_test_add_func ("/app/session-files/no-home", test_no_home);
-  g_test_add_func ("/app/session-files/lesson", test_lesson);
-  return g_test_run ();
 }

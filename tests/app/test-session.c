@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "session/prism-session.h"
 
 #include "base/prism-system.h"
@@ -7,8 +8,6 @@
 #include "config/prism-preset.h"
 #include "cpu/prism-cpu-backend.h"
 #include "device/prism-registry.h"
-
-#include <string.h>
 
 /* A run of a second or two: 32 px in 64 px, few samples and steps. */
 static PrismConfig *
@@ -96,8 +95,7 @@ set (PrismSession *session,
   g_assert_no_error (error);
 }
 
-static void
-test_scene (void)
+TEST (scene, "/app/session/scene")
 {
   g_autoptr (PrismConfig) config = new_small_config ();
   g_autoptr (PrismSession) session = new_session (config);
@@ -112,8 +110,7 @@ test_scene (void)
 }
 
 /* While nothing has run, the scene follows the parameters. */
-static void
-test_scene_follows (void)
+TEST (scene_follows, "/app/session/scene-follows")
 {
   g_autoptr (PrismConfig) config = new_small_config ();
   g_autoptr (PrismSession) session = new_session (config);
@@ -124,8 +121,7 @@ test_scene_follows (void)
   g_assert_cmpint (prism_session_get_state (session), ==, PRISM_STATE_IDLE);
 }
 
-static void
-test_run (void)
+TEST (run, "/app/session/run")
 {
   g_autoptr (PrismConfig) config = new_small_config ();
   g_autoptr (PrismSession) session = new_session (config);
@@ -141,8 +137,7 @@ test_run (void)
   g_assert_false (prism_session_get_active (session));
 }
 
-static void
-test_pause_step_stop (void)
+TEST (pause_step_stop, "/app/session/pause-step-stop")
 {
   g_autoptr (PrismConfig) config = new_small_config ();
   g_autoptr (PrismSession) session = NULL;
@@ -169,8 +164,7 @@ test_pause_step_stop (void)
 }
 
 /* What does not apply to the run waits for the next; what does, reaches the engine. */
-static void
-test_live_and_deferred (void)
+TEST (live_and_deferred, "/app/session/live-and-deferred")
 {
   g_autoptr (PrismConfig) config = new_small_config ();
   g_autoptr (PrismSession) session = NULL;
@@ -210,8 +204,7 @@ let_settle (void)
 }
 
 /* No change after the end takes the result away: not of the pattern, the sizes or the object. */
-static void
-test_result_is_kept (void)
+TEST (result_is_kept, "/app/session/result-is-kept")
 {
   static const char *const changes[][2] = {
     { "samples", "7" },
@@ -245,8 +238,7 @@ test_result_is_kept (void)
 }
 
 /* A preset, which brings other sizes, replaces the result only with the next run. */
-static void
-test_preset_after_result (void)
+TEST (preset_after_result, "/app/session/preset-after-result")
 {
   g_autoptr (PrismConfig) config = new_small_config ();
   g_autoptr (PrismSession) session = new_session (config);
@@ -266,8 +258,7 @@ test_preset_after_result (void)
 }
 
 /* What a new scene takes from the screen can still be had. */
-static void
-test_discard (void)
+TEST (discard, "/app/session/discard")
 {
   g_autoptr (PrismConfig) config = new_small_config ();
   g_autoptr (PrismSession) session = new_session (config);
@@ -284,8 +275,7 @@ test_discard (void)
   g_assert_false (prism_session_get_outdated (session));
 }
 
-static void
-test_required_bytes (void)
+TEST (required_bytes, "/app/session/required-bytes")
 {
   g_autoptr (PrismConfig) config = new_small_config ();
   g_autoptr (PrismSession) session = new_session (config);
@@ -302,8 +292,7 @@ test_required_bytes (void)
   g_assert_cmpuint (prism_session_get_required_bytes (session), ==, 0);
 }
 
-static void
-test_problem (void)
+TEST (problem, "/app/session/problem")
 {
   g_autoptr (PrismConfig) config = new_small_config ();
   g_autoptr (PrismSession) session = new_session (config);
@@ -340,8 +329,7 @@ test_problem (void)
   g_assert_cmpstr (sentence, ==, prism_draft_get_problem (prism_session_get_draft (session)));
 }
 
-static void
-test_undo (void)
+TEST (undo, "/app/session/undo")
 {
   g_autoptr (PrismConfig) config = new_small_config ();
   g_autoptr (PrismSession) session = new_session (config);
@@ -363,8 +351,7 @@ test_undo (void)
 }
 
 /* A preset brings the method; the object and the device stay the user's. */
-static void
-test_method (void)
+TEST (method, "/app/session/method")
 {
   g_autoptr (PrismConfig) config = new_small_config ();
   g_autoptr (PrismSession) session = NULL;
@@ -385,8 +372,7 @@ test_method (void)
 }
 
 /* The device of a run is the processor, where mixed precision does nothing. */
-static void
-test_idle_reason (void)
+TEST (idle_reason, "/app/session/idle-reason")
 {
   g_autoptr (PrismConfig) config = new_small_config ();
   g_autoptr (PrismSession) session = NULL;
@@ -408,8 +394,7 @@ on_notice (PrismSession *session,
   *last = failed ? g_strdup (message) : NULL;
 }
 
-static void
-test_missing_object (void)
+TEST (missing_object, "/app/session/missing-object")
 {
   g_autoptr (PrismConfig) config = new_small_config ();
   g_autoptr (PrismSession) session = new_session (config);
@@ -456,8 +441,7 @@ dup_deceptive_name (PrismBackend *self)
 }
 
 /* Whether the processor computes is for the device to say, not for the words of its name. */
-static void
-test_on_cpu (void)
+TEST (on_cpu, "/app/session/on-cpu")
 {
   g_autoptr (PrismConfig) config = new_small_config ();
   g_autoptr (PrismSession) session = NULL;
@@ -497,8 +481,7 @@ dup_unavailable (void)
 
 /* A module is no device. The window does not wait for the driver, and shows nothing before it has
  * answered. */
-static void
-test_module_without_device (void)
+TEST (module_without_device, "/app/session/module-without-device")
 {
   g_autoptr (PrismConfig) config = new_small_config ();
   g_autoptr (PrismSession) session = NULL;
@@ -545,8 +528,7 @@ on_state_of_restart (PrismSession *session,
 }
 
 /* What the run before still sends says nothing about the one that was asked for. */
-static void
-test_restarts (void)
+TEST (restarts, "/app/session/restarts")
 {
   g_autoptr (PrismConfig) config = new_small_config ();
   g_autoptr (PrismSession) session = NULL;
@@ -571,8 +553,7 @@ test_restarts (void)
 }
 
 /* A step of a lesson is shown before it runs, and nothing that is edited is touched by it. */
-static void
-test_lent (void)
+TEST (lent, "/app/session/lent")
 {
   g_autoptr (PrismConfig) config = new_small_config ();
   g_autoptr (PrismConfig) step = new_small_config ();
@@ -612,30 +593,4 @@ test_lent (void)
   prism_session_run (session);
   wait_for_state (session, PRISM_STATE_FINISHED);
   g_assert_cmpint (prism_session_get_snapshot (session)->config->image_size, ==, 64);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/app/session/scene", test_scene);
-  g_test_add_func ("/app/session/scene-follows", test_scene_follows);
-  g_test_add_func ("/app/session/run", test_run);
-  g_test_add_func ("/app/session/pause-step-stop", test_pause_step_stop);
-  g_test_add_func ("/app/session/live-and-deferred", test_live_and_deferred);
-  g_test_add_func ("/app/session/result-is-kept", test_result_is_kept);
-  g_test_add_func ("/app/session/preset-after-result", test_preset_after_result);
-  g_test_add_func ("/app/session/discard", test_discard);
-  g_test_add_func ("/app/session/required-bytes", test_required_bytes);
-  g_test_add_func ("/app/session/problem", test_problem);
-  g_test_add_func ("/app/session/undo", test_undo);
-  g_test_add_func ("/app/session/on-cpu", test_on_cpu);
-  g_test_add_func ("/app/session/module-without-device", test_module_without_device);
-  g_test_add_func ("/app/session/method", test_method);
-  g_test_add_func ("/app/session/idle-reason", test_idle_reason);
-  g_test_add_func ("/app/session/missing-object", test_missing_object);
-  g_test_add_func ("/app/session/restarts", test_restarts);
-  g_test_add_func ("/app/session/lent", test_lent);
-  return g_test_run ();
 }

@@ -1,15 +1,14 @@
 #include "config.h"
 
 #include "prism-mapping.h"
+#include "prism-test.h"
 #include "support/prism-settings.h"
 
 #include <gio/gio.h>
-#include <string.h>
 
 /* Every key of the schema is a property with the same default, and the other way round: otherwise a
  * preference is lost, or reading it aborts. */
-static void
-test_schema_matches (void)
+TEST (schema_matches, "/app/settings/schema-matches")
 {
   GSettingsSchemaSource *source = g_settings_schema_source_get_default ();
   g_autoptr (GSettingsSchema) schema = g_settings_schema_source_lookup (source, PRISM_APP_ID, TRUE);
@@ -40,8 +39,7 @@ test_schema_matches (void)
     }
 }
 
-static void
-test_persistent (void)
+TEST (persistent, "/app/settings/persistent")
 {
   PrismSettings *settings = prism_settings_get_default ();
   g_autoptr (GSettings) stored = g_settings_new (PRISM_APP_ID);
@@ -76,16 +74,14 @@ check_choices (const char *key,
   g_type_class_unref (choices);
 }
 
-static void
-test_choices (void)
+TEST (choices, "/app/settings/choices")
 {
   check_choices ("stretch", PRISM_TYPE_STRETCH);
   check_choices ("colormap", PRISM_TYPE_COLORMAP);
 }
 
 /* In a process that sees no schema at all. */
-static void
-test_missing_schema (void)
+TEST (missing_schema, "/app/settings/missing-schema")
 {
   if (g_test_subprocess ())
     {
@@ -101,16 +97,4 @@ test_missing_schema (void)
   g_setenv ("GSETTINGS_SCHEMA_DIR", "/nonexistent", TRUE);
   g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
   g_test_trap_assert_passed ();
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/app/settings/schema-matches", test_schema_matches);
-  g_test_add_func ("/app/settings/persistent", test_persistent);
-  g_test_add_func ("/app/settings/choices", test_choices);
-  g_test_add_func ("/app/settings/missing-schema", test_missing_schema);
-  return g_test_run ();
 }

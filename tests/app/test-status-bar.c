@@ -1,12 +1,11 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "window/prism-status-bar.h"
 
 #include "model/prism-object.h"
 #include "widget-test.h"
 #include "window/prism-device-page.h"
-
-#include <string.h>
 
 #define ERRORS "SSIM 0.9900, NRMSE 1.50 % (normalised by the target's RMS)"
 
@@ -57,8 +56,7 @@ says (GtkWidget *widget,
 }
 
 /* In the start phase there are no earlier samples, and no loss of theirs. */
-static void
-test_losses (void)
+TEST (losses, "/app/status-bar/losses")
 {
   GtkWidget *bar = g_object_ref_sink (g_object_new (PRISM_TYPE_STATUS_BAR, NULL));
   g_autoptr (PrismSnapshot) start = new_snapshot (PRISM_PHASE_START);
@@ -78,8 +76,7 @@ test_losses (void)
 }
 
 /* One count, in the same words while a run goes on, in its past and when it is over. */
-static void
-test_place (void)
+TEST (place, "/app/status-bar/place")
 {
   GtkWidget *bar = g_object_ref_sink (g_object_new (PRISM_TYPE_STATUS_BAR, NULL));
   g_autoptr (PrismSnapshot) samples = new_snapshot (PRISM_PHASE_SAMPLES);
@@ -128,8 +125,7 @@ new_device_snapshot (void)
   return snapshot;
 }
 
-static void
-test_device_page (void)
+TEST (device_page, "/app/status-bar/device-page")
 {
   GtkWidget *page = g_object_new (PRISM_TYPE_DEVICE_PAGE, NULL);
   g_autoptr (PrismSnapshot) device = new_device_snapshot ();
@@ -170,8 +166,7 @@ test_device_page (void)
 }
 
 /* Of a graphics processor's memory the limit is told, too. */
-static void
-test_memory (void)
+TEST (memory, "/app/status-bar/memory")
 {
   GtkWidget *bar = g_object_ref_sink (g_object_new (PRISM_TYPE_STATUS_BAR, NULL));
   g_autoptr (PrismSnapshot) device = new_device_snapshot ();
@@ -187,8 +182,7 @@ test_memory (void)
 }
 
 /* While steps are timed, and while passes go on until nothing moves, the bar says so. */
-static void
-test_tuning_and_convergence (void)
+TEST (tuning_and_convergence, "/app/status-bar/tuning-and-convergence")
 {
   GtkWidget *bar = g_object_ref_sink (g_object_new (PRISM_TYPE_STATUS_BAR, NULL));
   g_autoptr (PrismSnapshot) steps = new_snapshot (PRISM_PHASE_SAMPLES);
@@ -243,8 +237,7 @@ count (int *n)
 
 /* A text that changes faster than ten times a second cannot be read; the newest one comes anyhow,
  * and that of another state at once. */
-static void
-test_pace (void)
+TEST (pace, "/app/status-bar/pace")
 {
   GtkWidget *bar = g_object_ref_sink (g_object_new (PRISM_TYPE_STATUS_BAR, NULL));
   gint64 begin = g_get_monotonic_time ();
@@ -286,8 +279,7 @@ test_pace (void)
 }
 
 /* The finest element of the target, once the run stands still. */
-static void
-test_resolution (void)
+TEST (resolution, "/app/status-bar/resolution")
 {
   GtkWidget *bar = g_object_ref_sink (g_object_new (PRISM_TYPE_STATUS_BAR, NULL));
   g_autoptr (PrismSnapshot) snapshot = new_snapshot (PRISM_PHASE_SAMPLES);
@@ -311,8 +303,7 @@ test_resolution (void)
 }
 
 /* The misfit is of all measurements, the verdict of some. */
-static void
-test_misfit_and_verdict (void)
+TEST (misfit_and_verdict, "/app/status-bar/misfit-and-verdict")
 {
   GtkWidget *bar = g_object_ref_sink (g_object_new (PRISM_TYPE_STATUS_BAR, NULL));
   g_autoptr (PrismSnapshot) snapshot = new_snapshot (PRISM_PHASE_DONE);
@@ -331,8 +322,7 @@ test_misfit_and_verdict (void)
 }
 
 /* Numbers of the moment that is shown; what the run does now goes on beside them. */
-static void
-test_past (void)
+TEST (past, "/app/status-bar/past")
 {
   GtkWidget *bar = g_object_ref_sink (g_object_new (PRISM_TYPE_STATUS_BAR, NULL));
   PrismStatusBar *status = PRISM_STATUS_BAR (bar);
@@ -364,21 +354,4 @@ test_past (void)
   g_assert_true (says (bar, "PSNR 44.7 dB"));
   g_assert_true (says (bar, "480 it/s"));
   g_object_unref (bar);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  widget_test_init (&argc, &argv);
-  g_test_add_func ("/app/status-bar/losses", test_losses);
-  g_test_add_func ("/app/status-bar/place", test_place);
-  g_test_add_func ("/app/status-bar/device-page", test_device_page);
-  g_test_add_func ("/app/status-bar/memory", test_memory);
-  g_test_add_func ("/app/status-bar/pace", test_pace);
-  g_test_add_func ("/app/status-bar/misfit-and-verdict", test_misfit_and_verdict);
-  g_test_add_func ("/app/status-bar/past", test_past);
-  g_test_add_func ("/app/status-bar/resolution", test_resolution);
-  g_test_add_func ("/app/status-bar/tuning-and-convergence", test_tuning_and_convergence);
-  return g_test_run ();
 }

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "support/prism-job.h"
 
 #define INTERVAL 40 /* ms */
@@ -30,8 +31,7 @@ ask (PrismThrottle *throttle,
 }
 
 /* The first call comes at once, those that follow at the pace, and none is forgotten. */
-static void
-test_keeps_the_pace (void)
+TEST (keeps_the_pace, "/app/throttle/keeps-the-pace")
 {
   Calls calls = { 0 };
   PrismThrottle *throttle = prism_throttle_new (INTERVAL, 0, look, &calls);
@@ -93,8 +93,7 @@ test_together (gconstpointer data)
 }
 
 /* What cannot wait does not, and takes the place of what waits. */
-static void
-test_at_once (void)
+TEST (at_once, "/app/throttle/at-once")
 {
   Calls calls = { 0 };
   PrismThrottle *throttle = prism_throttle_new (INTERVAL, 0, look, &calls);
@@ -113,8 +112,7 @@ test_at_once (void)
   prism_throttle_free (throttle);
 }
 
-static void
-test_freed_before_the_call (void)
+TEST (freed_before_the_call, "/app/throttle/freed-before-the-call")
 {
   Calls calls = { 0 };
   PrismThrottle *throttle = prism_throttle_new (INTERVAL, 0, look, &calls);
@@ -128,15 +126,8 @@ test_freed_before_the_call (void)
   g_assert_cmpint (calls.n_calls, ==, 1);
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/app/throttle/keeps-the-pace", test_keeps_the_pace);
   g_test_add_data_func ("/app/throttle/together", GUINT_TO_POINTER (0), test_together);
   g_test_add_data_func ("/app/throttle/apart", GUINT_TO_POINTER (INTERVAL / 2), test_together);
-  g_test_add_func ("/app/throttle/at-once", test_at_once);
-  g_test_add_func ("/app/throttle/freed-before-the-call", test_freed_before_the_call);
-  return g_test_run ();
 }

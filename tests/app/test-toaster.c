@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "support/prism-notice.h"
 
 #include "widget-test.h"
@@ -93,65 +94,47 @@ is_empty (gpointer data)
 }
 
 /* Each is sent away as soon as it is there, which is where libadwaita 1.2 crashes. */
-static void
-test_one_after_the_other (Fixture *fixture,
-                          gconstpointer data)
+TEST_FIXTURE (one_after_the_other, "/app/toaster/one-after-the-other")
 {
   AdwToast *toasts[N_TOASTS];
 
   for (guint i = 0; i < N_TOASTS; i++)
-    toasts[i] = add (fixture, (char) ('a' + i));
+    toasts[i] = add (self, (char) ('a' + i));
   for (guint i = 0; i < N_TOASTS; i++)
     {
-      widget_test_wait (is_shown, fixture);
-      prism_toaster_dismiss (fixture->overlay, toasts[i]);
-      widget_test_wait (is_empty, fixture);
+      widget_test_wait (is_shown, self);
+      prism_toaster_dismiss (self->overlay, toasts[i]);
+      widget_test_wait (is_empty, self);
     }
-  g_assert_cmpstr (fixture->gone->str, ==, "abcdef");
-  g_assert_cmpuint (fixture->most_toasts, ==, 1);
+  g_assert_cmpstr (self->gone->str, ==, "abcdef");
+  g_assert_cmpuint (self->most_toasts, ==, 1);
 }
 
 /* Who waits for it to go hears so at once, and it never appears. */
-static void
-test_waiting (Fixture *fixture,
-              gconstpointer data)
+TEST_FIXTURE (waiting, "/app/toaster/waiting")
 {
-  AdwToast *first = add (fixture, 'a'), *second = add (fixture, 'b');
+  AdwToast *first = add (self, 'a'), *second = add (self, 'b');
 
-  prism_toaster_dismiss (fixture->overlay, second);
-  g_assert_cmpstr (fixture->gone->str, ==, "b");
-  prism_toaster_dismiss (fixture->overlay, first);
-  prism_toaster_dismiss (fixture->overlay, first);
-  widget_test_wait (is_empty, fixture);
-  g_assert_cmpstr (fixture->gone->str, ==, "ba");
+  prism_toaster_dismiss (self->overlay, second);
+  g_assert_cmpstr (self->gone->str, ==, "b");
+  prism_toaster_dismiss (self->overlay, first);
+  prism_toaster_dismiss (self->overlay, first);
+  widget_test_wait (is_empty, self);
+  g_assert_cmpstr (self->gone->str, ==, "ba");
 }
 
 /* A window may be closed while one is shown, one is to go and others wait. */
-static void
-test_closed (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (closed, "/app/toaster/closed")
 {
-  AdwToast *toasts[] = { add (fixture, 'a'), add (fixture, 'b') };
-  gpointer overlay = fixture->overlay;
+  AdwToast *toasts[] = { add (self, 'a'), add (self, 'b') };
+  gpointer overlay = self->overlay;
 
   for (gsize i = 0; i < G_N_ELEMENTS (toasts); i++)
     g_object_add_weak_pointer (G_OBJECT (toasts[i]), (gpointer *) &toasts[i]);
   g_object_add_weak_pointer (overlay, &overlay);
-  widget_test_wait (is_shown, fixture);
-  prism_toaster_dismiss (fixture->overlay, toasts[0]);
-  gtk_window_destroy (GTK_WINDOW (g_steal_pointer (&fixture->window)));
+  widget_test_wait (is_shown, self);
+  prism_toaster_dismiss (self->overlay, toasts[0]);
+  gtk_window_destroy (GTK_WINDOW (g_steal_pointer (&self->window)));
   while (overlay != NULL || toasts[0] != NULL || toasts[1] != NULL)
     g_main_context_iteration (NULL, TRUE);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  widget_test_init (&argc, &argv);
-  g_test_add ("/app/toaster/one-after-the-other", Fixture, NULL, set_up, test_one_after_the_other,
-              tear_down);
-  g_test_add ("/app/toaster/waiting", Fixture, NULL, set_up, test_waiting, tear_down);
-  g_test_add ("/app/toaster/closed", Fixture, NULL, set_up, test_closed, tear_down);
-  return g_test_run ();
 }

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "session/prism-draft.h"
 
 static void
@@ -29,8 +30,7 @@ get_samples (PrismDraft *draft)
   return prism_draft_get_config (draft)->samples;
 }
 
-static void
-test_empty (void)
+TEST (empty, "/app/undo/empty")
 {
   g_autoptr (PrismDraft) draft = prism_draft_new ();
   g_autoptr (PrismConfig) before = prism_config_dup (prism_draft_get_config (draft));
@@ -42,8 +42,7 @@ test_empty (void)
   g_assert_true (prism_config_equal (prism_draft_get_config (draft), before));
 }
 
-static void
-test_round_trip (void)
+TEST (round_trip, "/app/undo/round-trip")
 {
   g_autoptr (PrismDraft) draft = prism_draft_new ();
   const int before = get_samples (draft);
@@ -59,8 +58,7 @@ test_round_trip (void)
 }
 
 /* Typing 1, 12, 128 is one change; a pause, or another parameter, begins a new one. */
-static void
-test_merge (void)
+TEST (merge, "/app/undo/merge")
 {
   g_autoptr (PrismDraft) draft = prism_draft_new ();
   const int before = get_samples (draft);
@@ -81,8 +79,7 @@ test_merge (void)
   g_assert_false (can (draft, "can-undo"));
 }
 
-static void
-test_new_change_forgets_redo (void)
+TEST (new_change_forgets_redo, "/app/undo/new-change-forgets-redo")
 {
   g_autoptr (PrismDraft) draft = prism_draft_new ();
 
@@ -95,8 +92,7 @@ test_new_change_forgets_redo (void)
 }
 
 /* What has been taken back and made again does not merge with what comes next. */
-static void
-test_redo_ends_a_change (void)
+TEST (redo_ends_a_change, "/app/undo/redo-ends-a-change")
 {
   g_autoptr (PrismDraft) draft = prism_draft_new ();
 
@@ -108,8 +104,7 @@ test_redo_ends_a_change (void)
   g_assert_cmpint (get_samples (draft), ==, 2);
 }
 
-static void
-test_bounded (void)
+TEST (bounded, "/app/undo/bounded")
 {
   g_autoptr (PrismDraft) draft = prism_draft_new ();
   guint n = 0;
@@ -120,18 +115,4 @@ test_bounded (void)
     prism_draft_undo (draft);
   g_assert_cmpuint (n, >=, 100);
   g_assert_cmpuint (n, <, 1000);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/app/undo/empty", test_empty);
-  g_test_add_func ("/app/undo/round-trip", test_round_trip);
-  g_test_add_func ("/app/undo/merge", test_merge);
-  g_test_add_func ("/app/undo/new-change-forgets-redo", test_new_change_forgets_redo);
-  g_test_add_func ("/app/undo/redo-ends-a-change", test_redo_ends_a_change);
-  g_test_add_func ("/app/undo/bounded", test_bounded);
-  return g_test_run ();
 }

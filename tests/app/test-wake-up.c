@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "support/prism-job.h"
 
 #include <pthread.h>
@@ -21,8 +22,7 @@ trigger_often (void *data)
 }
 
 /* However often another thread triggers it while the loop is busy, one call comes of it. */
-static void
-test_does_not_queue (void)
+TEST (does_not_queue, "/app/wake-up/does-not-queue")
 {
   int n_calls = 0;
   PrismWakeUp *wake_up = prism_wake_up_new (count, &n_calls);
@@ -41,8 +41,7 @@ test_does_not_queue (void)
   prism_wake_up_free (wake_up);
 }
 
-static void
-test_freed_before_the_call (void)
+TEST (freed_before_the_call, "/app/wake-up/freed-before-the-call")
 {
   int n_calls = 0;
   PrismWakeUp *wake_up = prism_wake_up_new (count, &n_calls);
@@ -52,14 +51,4 @@ test_freed_before_the_call (void)
   while (g_main_context_iteration (NULL, FALSE))
     ;
   g_assert_cmpint (n_calls, ==, 0);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/app/wake-up/does-not-queue", test_does_not_queue);
-  g_test_add_func ("/app/wake-up/freed-before-the-call", test_freed_before_the_call);
-  return g_test_run ();
 }

@@ -3,11 +3,10 @@
 #include "file-answer.h"
 #include "formats/prism-npy.h"
 #include "lesson/prism-lesson.h"
+#include "prism-test.h"
 #include "support/prism-notice.h"
 #include "window/prism-dashboard.h"
 #include "window-test.h"
-
-#include <glib/gstdio.h>
 
 /* Files that are opened in the window, one after the other, and what it says of what it shows. */
 typedef struct
@@ -62,9 +61,7 @@ is_revealed (PrismNotice *notice)
 }
 
 /* A file that is read takes away what was said of the one before. */
-static void
-test_positions (Fixture *self,
-                gconstpointer data)
+TEST_FIXTURE (positions, "/app/window-open/positions")
 {
   PrismNotice *notice = window_test_find (GTK_WIDGET (self->test.window), PRISM_TYPE_NOTICE);
   g_autofree char *path = g_build_filename (self->folder, "positions.csv", NULL);
@@ -95,9 +92,7 @@ is_over (gpointer data)
 }
 
 /* The newest file counts, however long the one before takes. */
-static void
-test_newest_counts (Fixture *self,
-                    gconstpointer data)
+TEST_FIXTURE (newest_counts, "/app/window-open/newest-counts")
 {
   g_autofree char *image = g_build_filename (self->folder, "a.npy", NULL);
   g_autofree char *setup = g_build_filename (self->folder, "a.prism", NULL);
@@ -152,9 +147,7 @@ shows_points (gpointer data)
 }
 
 /* Under the title stands what the pictures show, not what the next run will. */
-static void
-test_subtitle (Fixture *self,
-               gconstpointer data)
+TEST_FIXTURE (subtitle, "/app/window-open/subtitle")
 {
   PrismSession *session = self->test.session;
   g_autofree char *moon = g_strdup (get_subtitle (self));
@@ -177,9 +170,7 @@ test_subtitle (Fixture *self,
 }
 
 /* A YAML file of the first PRISM becomes the parameters, and what has no counterpart is said. */
-static void
-test_first_prism (Fixture *self,
-                  gconstpointer data)
+TEST_FIXTURE (first_prism, "/app/window-open/first-prism")
 {
   g_autofree char *path = g_build_filename (self->folder, "first.yaml", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
@@ -218,9 +209,7 @@ get_view (Fixture *self,
 
 /* What one aperture sees is there before a run and can be had after it; the ways in go with the
  * first run. */
-static void
-test_start (Fixture *self,
-            gconstpointer data)
+TEST_FIXTURE (start, "/app/window-open/start")
 {
   PrismSession *session = self->test.session;
   GtkWidget *dashboard = widget_test_get_part (self->test.window, "dashboard");
@@ -246,9 +235,7 @@ test_start (Fixture *self,
 }
 
 /* A new lesson is one that can be read, and has the settings that were edited. */
-static void
-test_new_lesson (Fixture *self,
-                 gconstpointer data)
+TEST_FIXTURE (new_lesson, "/app/window-open/new-lesson")
 {
   g_autofree char *path = g_build_filename (self->folder, "mine.prismlesson", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
@@ -268,19 +255,4 @@ test_new_lesson (Fixture *self,
   /* A lesson asks what one exposure will look like. */
   g_assert_null (prism_view_get_image (get_view (self, "measurement")));
   g_assert_cmpint (g_unlink (path), ==, 0);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  widget_test_init (&argc, &argv);
-  g_test_add ("/app/window-open/positions", Fixture, NULL, set_up, test_positions, tear_down);
-  g_test_add ("/app/window-open/newest-counts", Fixture, NULL, set_up, test_newest_counts,
-              tear_down);
-  g_test_add ("/app/window-open/subtitle", Fixture, NULL, set_up, test_subtitle, tear_down);
-  g_test_add ("/app/window-open/first-prism", Fixture, NULL, set_up, test_first_prism, tear_down);
-  g_test_add ("/app/window-open/start", Fixture, NULL, set_up, test_start, tear_down);
-  g_test_add ("/app/window-open/new-lesson", Fixture, NULL, set_up, test_new_lesson, tear_down);
-  return g_test_run ();
 }

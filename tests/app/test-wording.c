@@ -1,11 +1,11 @@
 #include "config.h"
 
 #include "model/prism-config-check.h"
+#include "prism-test.h"
 #include "support/prism-wording.h"
 
 #include <libintl.h>
 #include <locale.h>
-#include <math.h>
 
 static void
 check_sentence (const char *message,
@@ -16,8 +16,7 @@ check_sentence (const char *message,
   g_assert_cmpstr (sentence, ==, expected);
 }
 
-static void
-test_sentence (void)
+TEST (sentence, "/app/wording/sentence")
 {
   check_sentence ("image_size is 500 px.", "“Field size” is 500 px.");
   check_sentence ("object_size is 600 px, but must not be larger than image_size.",
@@ -30,8 +29,7 @@ test_sentence (void)
   check_sentence ("", "");
 }
 
-static void
-test_loss (void)
+TEST (loss, "/app/wording/loss")
 {
   g_autofree char *usual = prism_wording_dup_loss (0.01234);
   g_autofree char *small = prism_wording_dup_loss (1.5e-6);
@@ -52,8 +50,7 @@ check_value (const PrismConfig *config,
   g_assert_cmpstr (text, ==, expected);
 }
 
-static void
-test_value (void)
+TEST (value, "/app/wording/value")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
 
@@ -68,8 +65,7 @@ test_value (void)
 }
 
 /* A value of the enumeration without a word of its own would read as another state. */
-static void
-test_states (void)
+TEST (states, "/app/wording/states")
 {
   for (int a = PRISM_STATE_IDLE; a <= PRISM_STATE_FAILED; a++)
     {
@@ -78,8 +74,7 @@ test_states (void)
     }
 }
 
-static void
-test_tiers (void)
+TEST (tiers, "/app/wording/tiers")
 {
   PrismSnapshot snapshot = { .phase = PRISM_PHASE_SAMPLES };
 
@@ -144,8 +139,7 @@ check_origin (const PrismSnapshot *snapshot,
 }
 
 /* Below a figure: noise where there is some, the step where it is not the result. */
-static void
-test_origin (void)
+TEST (origin, "/app/wording/origin")
 {
   g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
 
@@ -184,8 +178,7 @@ check_device (const char *name,
 
 /* A name of the processor has words in it; of a graphics processor it stays, and so does what only
  * begins like one. */
-static void
-test_machine (void)
+TEST (machine, "/app/wording/machine")
 {
   g_autofree char *before = g_strdup (setlocale (LC_ALL, NULL));
   g_autofree char *time = NULL, *untimely = prism_machine_wording_dup_time ("once upon a time");
@@ -219,8 +212,7 @@ rank (const char *words)
 }
 
 /* Names before what is said, words before beginnings, and these before what lies within. */
-static void
-test_rank (void)
+TEST (rank, "/app/wording/rank")
 {
   g_assert_cmpuint (rank (""), ==, 0);
   g_assert_cmpuint (rank ("AMP"), ==, 0);
@@ -247,8 +239,7 @@ dup_verdict (PrismVerdictKind kind,
 }
 
 /* Explained with little of the plane is not the only picture that explains. */
-static void
-test_verdict (void)
+TEST (verdict, "/app/wording/verdict")
 {
   g_autofree char *open = dup_verdict (PRISM_VERDICT_OPEN, 0.4);
   g_autofree char *known = dup_verdict (PRISM_VERDICT_EXPLAINED, 0.9);
@@ -262,23 +253,10 @@ test_verdict (void)
   g_assert_cmpstr (not, ==, "not explained");
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/app/wording/sentence", test_sentence);
-  g_test_add_func ("/app/wording/loss", test_loss);
-  g_test_add_func ("/app/wording/value", test_value);
-  g_test_add_func ("/app/wording/origin", test_origin);
-  g_test_add_func ("/app/wording/states", test_states);
-  g_test_add_func ("/app/wording/tiers", test_tiers);
-  g_test_add_func ("/app/wording/machine", test_machine);
-  g_test_add_func ("/app/wording/rank", test_rank);
-  g_test_add_func ("/app/wording/verdict", test_verdict);
   g_test_add_data_func ("/app/wording/engine-speaks/german", german,
                         test_engine_speaks_the_language);
   g_test_add_data_func ("/app/wording/engine-speaks/spanish", spanish,
                         test_engine_speaks_the_language);
-  return g_test_run ();
 }

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "support/prism-job.h"
 
 #include "widget-test.h"
@@ -68,8 +69,7 @@ test_newest_wins (gconstpointer interval)
 }
 
 /* What is forgotten while it is computed does not come back. */
-static void
-test_forgotten (void)
+TEST (forgotten, "/app/worker/forgotten")
 {
   PrismWorker *worker = create_worker (0);
 
@@ -87,8 +87,7 @@ test_forgotten (void)
 }
 
 /* An hour's rest ends where nobody needs the processor any more, for the input that waits. */
-static void
-test_hurry (void)
+TEST (hurry, "/app/worker/hurry")
 {
   PrismWorker *worker = create_worker (60 * 60 * 1000);
 
@@ -113,15 +112,9 @@ test_hurry (void)
   g_assert_cmpint (n_live, ==, 0);
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  widget_test_init (&argc, &argv);
   g_test_add_data_func ("/app/worker/newest-wins", GUINT_TO_POINTER (0), test_newest_wins);
   g_test_add_data_func ("/app/worker/newest-wins/interval", GUINT_TO_POINTER (50),
                         test_newest_wins);
-  g_test_add_func ("/app/worker/hurry", test_hurry);
-  g_test_add_func ("/app/worker/forgotten", test_forgotten);
-  return g_test_run ();
 }

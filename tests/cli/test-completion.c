@@ -2,9 +2,7 @@
 
 #include "config/prism-config.h"
 #include "prism-cli-harness.h"
-
-#include <glib/gstdio.h>
-#include <string.h>
+#include "prism-test.h"
 
 /* The shells themselves complete: complete.bash, complete.zsh and complete.fish ask them. */
 
@@ -214,8 +212,7 @@ test_words (gconstpointer data)
 }
 
 /* A number is not a file, and a preset not a setting; what is a file is left to bash. */
-static void
-test_nothing_else (void)
+TEST (nothing_else, "/cli/completion/nothing-else")
 {
   static const char *const lines[] = { "prism-cli run --animation-rate ", "prism-cli run --report ",
                                        "prism-cli run --preset snr", "prism-cli run --set snr=",
@@ -225,8 +222,7 @@ test_nothing_else (void)
   g_assert_cmpstr (output, ==, "");
 }
 
-static void
-test_every_parameter (void)
+TEST (every_parameter, "/cli/completion/parameters")
 {
   g_auto (PrismCliResult) offered = { 0 };
 
@@ -240,8 +236,7 @@ test_every_parameter (void)
 }
 
 /* The words of a line, and what the command that a shell asks prints. */
-static void
-test_asked (void)
+TEST (asked, "/cli/completion/asked")
 {
   static const struct
   {
@@ -269,8 +264,7 @@ test_asked (void)
     }
 }
 
-static void
-test_another_shell (void)
+TEST (another_shell, "/cli/completion/another-shell")
 {
   g_auto (PrismCliResult) refused = { 0 };
 
@@ -278,13 +272,9 @@ test_another_shell (void)
   prism_cli_harness_check_error (&refused, 2, "tcsh");
 }
 
-int
-main (int argc,
-      char **argv)
+TESTS
 {
   static const Shell *const shells[] = { &bash, &zsh, &fish };
-
-  g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (shells); i++)
     {
       g_autofree char *options = g_strdup_printf ("/cli/completion/options/%s", shells[i]->name);
@@ -293,9 +283,4 @@ main (int argc,
       g_test_add_data_func (options, shells[i], test_options);
       g_test_add_data_func (words, shells[i], test_words);
     }
-  g_test_add_func ("/cli/completion/parameters", test_every_parameter);
-  g_test_add_func ("/cli/completion/asked", test_asked);
-  g_test_add_func ("/cli/completion/nothing-else", test_nothing_else);
-  g_test_add_func ("/cli/completion/another-shell", test_another_shell);
-  return g_test_run ();
 }

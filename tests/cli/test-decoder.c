@@ -1,11 +1,9 @@
 #include "config.h"
 
 #include "prism-cli-harness.h"
+#include "prism-test.h"
 
-#include <string.h>
-
-static void
-test_for_people (void)
+TEST (for_people, "/cli/decoder/people")
 {
   g_auto (PrismCliResult) result = { 0 };
 
@@ -17,8 +15,7 @@ test_for_people (void)
   g_assert_nonnull (strstr (result.output, "The run needs"));
 }
 
-static void
-test_json (void)
+TEST (json, "/cli/decoder/json")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autoptr (JsonNode) root = NULL;
@@ -47,8 +44,7 @@ test_json (void)
   g_assert_cmpstr (json_object_get_string_member (decoder, "device"), ==, "cpu");
 }
 
-static void
-test_bad_list (void)
+TEST (bad_list, "/cli/decoder/bad-list")
 {
   g_auto (PrismCliResult) result = { 0 };
 
@@ -56,15 +52,4 @@ test_bad_list (void)
   g_assert_cmpint (result.exit_code, ==, 2);
   g_assert_nonnull (strstr (result.error, "channels has 3 numbers"));
   g_assert_nonnull (strstr (result.error, "5 for the doublings up to 128×128 px"));
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cli/decoder/people", test_for_people);
-  g_test_add_func ("/cli/decoder/json", test_json);
-  g_test_add_func ("/cli/decoder/bad-list", test_bad_list);
-  return g_test_run ();
 }

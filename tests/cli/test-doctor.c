@@ -1,13 +1,11 @@
 #include "config.h"
 
 #include "prism-cli-harness.h"
-
-#include <string.h>
+#include "prism-test.h"
 
 /* One sentence about each thing, and a file with the names of libraries and without that of the
  * user. */
-static void
-test_sentences (void)
+TEST (sentences, "/cli/doctor/sentences")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autofree char *file = NULL;
@@ -27,8 +25,7 @@ test_sentences (void)
 }
 
 /* What is missing is marked and counted. */
-static void
-test_missing (void)
+TEST (missing, "/cli/doctor/missing")
 {
   static const char *const nothing[]
       = { "GSETTINGS_SCHEMA_DIR", "/nowhere", "XDG_DATA_DIRS", "/nowhere", "XDG_DATA_HOME",
@@ -39,14 +36,4 @@ test_missing (void)
   g_assert_cmpint (result.exit_code, ==, 0);
   g_assert_nonnull (strstr (result.output, "!  Settings of the window: the schema"));
   g_assert_nonnull (strstr (result.output, " of this needs attention"));
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cli/doctor/sentences", test_sentences);
-  g_test_add_func ("/cli/doctor/missing", test_missing);
-  return g_test_run ();
 }

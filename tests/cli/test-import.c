@@ -1,12 +1,10 @@
 #include "config.h"
 
 #include "prism-cli-harness.h"
-
-#include <string.h>
+#include "prism-test.h"
 
 /* A checkpoint becomes three files, of which a run can be made. */
-static void
-test_checkpoint (void)
+TEST (checkpoint, "/cli/import/checkpoint")
 {
   g_auto (PrismCliResult) result = { 0 }, run = { 0 };
   g_autofree char *path = NULL, *picture = NULL;
@@ -24,8 +22,7 @@ test_checkpoint (void)
   g_assert_cmpint (run.exit_code, ==, 0);
 }
 
-static void
-test_refused (void)
+TEST (refused, "/cli/import/refused")
 {
   g_auto (PrismCliResult) nothing = { 0 }, missing = { 0 }, folder = { 0 };
 
@@ -35,14 +32,4 @@ test_refused (void)
   g_assert_cmpint (missing.exit_code, ==, 3);
   prism_cli_harness_run (&folder, NULL, "import", ".", NULL);
   prism_cli_harness_check_error (&folder, 3, "no folder of a run of the first PRISM");
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cli/import/checkpoint", test_checkpoint);
-  g_test_add_func ("/cli/import/refused", test_refused);
-  return g_test_run ();
 }

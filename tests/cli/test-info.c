@@ -1,11 +1,9 @@
 #include "config.h"
 
 #include "prism-cli-harness.h"
+#include "prism-test.h"
 
-#include <string.h>
-
-static void
-test_for_people (void)
+TEST (for_people, "/cli/info/people")
 {
   g_auto (PrismCliResult) result = { 0 };
 
@@ -17,8 +15,7 @@ test_for_people (void)
 }
 
 /* What was probably meant is said. */
-static void
-test_misspelt_words (void)
+TEST (misspelt_words, "/cli/info/misspelt")
 {
   g_auto (PrismCliResult) command = { 0 };
   g_auto (PrismCliResult) foreign = { 0 };
@@ -36,8 +33,7 @@ test_misspelt_words (void)
 }
 
 /* A typing error in the environment is told and changes nothing. */
-static void
-test_unknown_instruction_set (void)
+TEST (unknown_instruction_set, "/cli/info/isa")
 {
   static const char *const junk[] = { "PRISM_ISA", "ju\x1bnk", NULL };
   static const char *const good[] = { "PRISM_ISA", "baseline", NULL };
@@ -51,8 +47,7 @@ test_unknown_instruction_set (void)
   g_assert_cmpstr (result.error, ==, "");
 }
 
-static void
-test_json (void)
+TEST (json, "/cli/info/json")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autoptr (JsonNode) root = NULL;
@@ -71,8 +66,7 @@ test_json (void)
 }
 
 /* Without a module the reason has to be given, in words. */
-static void
-test_why_cuda_is_not_used (void)
+TEST (why_cuda_is_not_used, "/cli/info/cuda")
 {
   const char *const environment[] = { "PRISM_MODULE_DIR", "/nonexistent", NULL };
   g_auto (PrismCliResult) result = { 0 };
@@ -87,17 +81,4 @@ test_why_cuda_is_not_used (void)
   g_assert_nonnull (strstr (json_object_get_string_member (facts, "cuda_reason"), "not installed"));
   g_assert_nonnull (strstr (json_object_get_string_member (facts, "default"), "CPU"));
   g_assert_nonnull (strstr (json_object_get_string_member (facts, "default"), "not installed"));
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cli/info/misspelt", test_misspelt_words);
-  g_test_add_func ("/cli/info/people", test_for_people);
-  g_test_add_func ("/cli/info/json", test_json);
-  g_test_add_func ("/cli/info/isa", test_unknown_instruction_set);
-  g_test_add_func ("/cli/info/cuda", test_why_cuda_is_not_used);
-  return g_test_run ();
 }

@@ -1,11 +1,10 @@
 #include "config.h"
 
 #include "prism-cli-harness.h"
+#include "prism-test.h"
 #include "run/prism-run-file.h"
 
-#include <glib/gstdio.h>
 #include <signal.h>
-#include <string.h>
 
 /* A run that saves itself all the time is killed at random moments and goes on from its file. The
  * file must open each time, never be older than what was read from it before the kill, and the run
@@ -153,8 +152,7 @@ clear (Kills *self)
   g_free (self->output);
 }
 
-static void
-test_kill (void)
+TEST (kill, "/cli/kill/run-goes-on")
 {
   guint n_wanted = g_getenv ("PRISM_TEST_LONG") != NULL ? LONG_KILLS : SHORT_KILLS;
   guint n_finished = 0;
@@ -184,13 +182,4 @@ test_kill (void)
   g_test_message ("%u kills, %u within a write, %u before the first file, %u runs to the end",
                   n_wanted, kills.n_in_write, kills.n_before, n_finished + 1);
   clear (&kills);
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cli/kill/run-goes-on", test_kill);
-  return g_test_run ();
 }

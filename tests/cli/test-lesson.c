@@ -1,9 +1,7 @@
 #include "config.h"
 
 #include "prism-cli-harness.h"
-
-#include <glib/gstdio.h>
-#include <string.h>
+#include "prism-test.h"
 
 #define HEAD                                                                                      \
   "[lesson]\ntitle=T\nsummary=S\n[settings]\nextends=quick-look\nimage_size=64\nobject_size=16\n" \
@@ -29,8 +27,7 @@ drop_file (const char *path)
   g_rmdir (folder);
 }
 
-static void
-test_list (void)
+TEST (list, "/cli/lesson/list")
 {
   g_auto (PrismCliResult) result = { 0 };
 
@@ -40,8 +37,7 @@ test_list (void)
 }
 
 /* What is shown is a file that can be checked. */
-static void
-test_show (void)
+TEST (show, "/cli/lesson/show")
 {
   g_auto (PrismCliResult) shown = { 0 };
   g_auto (PrismCliResult) result = { 0 };
@@ -57,8 +53,7 @@ test_show (void)
 }
 
 /* A line for each mistake. */
-static void
-test_mistakes (void)
+TEST (mistakes, "/cli/lesson/mistakes")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autofree char *path = dup_file (HEAD STEP "colour=red\n[settings]\nsamples=many\n");
@@ -71,8 +66,7 @@ test_mistakes (void)
 }
 
 /* A file that is no lesson gets a line for each kind of mistake. */
-static void
-test_foreign (void)
+TEST (foreign, "/cli/lesson/foreign")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autofree char *path = dup_file ("one\ntwo\nthree\na=1\nb=2\n");
@@ -90,8 +84,7 @@ test_foreign (void)
 }
 
 /* What the lesson expects is held against the run. */
-static void
-test_expectations (void)
+TEST (expectations, "/cli/lesson/expectations")
 {
   g_auto (PrismCliResult) good = { 0 };
   g_auto (PrismCliResult) bad = { 0 };
@@ -111,8 +104,7 @@ test_expectations (void)
 
 /* The lessons of the program say nothing that their runs do not show. Those that take longest are
  * left to “prism-cli lesson check --run”. */
-static void
-test_true (void)
+TEST (true, "/cli/lesson/true")
 {
   g_auto (PrismCliResult) result = { 0 };
 
@@ -121,8 +113,7 @@ test_true (void)
   g_assert_cmpint (result.exit_code, ==, 0);
 }
 
-static void
-test_refused (void)
+TEST (refused, "/cli/lesson/refused")
 {
   static const char *const words[][3] = {
     { "lesson", NULL }, { "lesson", "sing", NULL }, { "lesson", "show", NULL }
@@ -136,19 +127,4 @@ test_refused (void)
       g_assert_cmpint (result.exit_code, ==, 2);
       g_assert_nonnull (strstr (result.error, "“check” with files"));
     }
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cli/lesson/list", test_list);
-  g_test_add_func ("/cli/lesson/show", test_show);
-  g_test_add_func ("/cli/lesson/mistakes", test_mistakes);
-  g_test_add_func ("/cli/lesson/foreign", test_foreign);
-  g_test_add_func ("/cli/lesson/expectations", test_expectations);
-  g_test_add_func ("/cli/lesson/true", test_true);
-  g_test_add_func ("/cli/lesson/refused", test_refused);
-  return g_test_run ();
 }

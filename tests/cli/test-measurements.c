@@ -4,12 +4,10 @@
 
 #include "../engine/support/test-remove-tree.h"
 #include "formats/prism-npy.h"
+#include "prism-test.h"
 
-#include <glib/gstdio.h>
 #include <hdf5.h>
-#include <math.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <tiffio.h>
 
@@ -174,19 +172,17 @@ check_report (const Fixture *fixture)
   prism_cli_harness_check_error (&none, 3, "summary.json");
 }
 
-static void
-test_run (Fixture *fixture,
-          gconstpointer data)
+TEST_FIXTURE (run, "/cli/measurements/run")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autoptr (JsonNode) summary = NULL;
   g_autofree char *table = NULL;
-  g_autofree char *path = g_build_filename (fixture->output, "frames.csv", NULL);
+  g_autofree char *path = g_build_filename (self->output, "frames.csv", NULL);
   g_auto (GStrv) lines = NULL;
   gsize side;
 
-  prism_cli_harness_run (&result, NULL, "run", "--measurements", fixture->frames, "--output",
-                         fixture->output, "--json", "--set", "hold_out=10", NULL);
+  prism_cli_harness_run (&result, NULL, "run", "--measurements", self->frames, "--output",
+                         self->output, "--json", "--set", "hold_out=10", NULL);
   g_assert_cmpstr (result.error, ==, "");
   g_assert_cmpint (result.exit_code, ==, 0);
   summary = prism_cli_harness_parse (result.output);
@@ -196,23 +192,21 @@ test_run (Fixture *fixture,
   g_assert_cmpfloat (get_number (summary, "frames", "at_rim"), >, 0);
   g_assert_cmpfloat (get_number (summary, "frames", "half_bright_left_out"), ==, 0);
   side = (gsize) get_number (summary, "object", "side_px");
-  check_array (fixture, "amplitude.npy", FALSE, side);
-  check_array (fixture, "phase.npy", FALSE, side);
-  check_array (fixture, "object.npy", TRUE, side);
-  check_array (fixture, "pupil.npy", TRUE, 64);
-  check_tiff (fixture, "amplitude.tif", "amplitude.npy");
-  check_tiff (fixture, "phase.tif", "phase.npy");
-  check_file (fixture);
+  check_array (self, "amplitude.npy", FALSE, side);
+  check_array (self, "phase.npy", FALSE, side);
+  check_array (self, "object.npy", TRUE, side);
+  check_array (self, "pupil.npy", TRUE, 64);
+  check_tiff (self, "amplitude.tif", "amplitude.npy");
+  check_tiff (self, "phase.tif", "phase.npy");
+  check_file (self);
 
   g_assert_true (g_file_get_contents (path, &table, NULL, NULL));
   lines = g_strsplit (table, "\n", -1);
   g_assert_cmpuint (g_strv_length (lines), ==, 1 + 81 + 1);
-  check_report (fixture);
+  check_report (self);
 }
 
-static void
-test_refused (Fixture *fixture,
-              gconstpointer data)
+TEST_FIXTURE (refused, "/cli/measurements/refused")
 {
   const struct
   {
@@ -221,20 +215,20 @@ test_refused (Fixture *fixture,
     const char *part;
   } wrong[] = {
     { { "run", "--positions", "x.csv" }, 2, "--measurements FILE" },
-    { { "run", "--measurements", fixture->frames, "--report", "x.docx" }, 2, "x.docx" },
-    { { "run", "--measurements", fixture->frames, "--resume", "a.prismrun" }, 2, "--resume" },
-    { { "run", "--measurements", fixture->frames, "--set", "tile=16" }, 2, "from 32 to 64" },
-    { { "run", "--measurements", fixture->frames, "--dry-run" }, 2, "--dry-run" },
-    { { "run", "--measurements", fixture->frames, "--preset", "epie" }, 2, "“sequential”" },
-    { { "run", "--measurements", fixture->frames, "--set", "radius=3" }, 2, "no parameter" },
-    { { "run", "--measurements", fixture->frames, "--set", "object=moon" }, 2, "no effect" },
-    { { "run", "--measurements", fixture->frames, "--set", "samples=9" }, 2, "no effect" },
-    { { "run", "--measurements", fixture->frames, "--set", "tile=auto" }, 2, "a side" },
-    { { "run", "--measurements", fixture->frames, "--set", "leave_out=x" }, 2, "17,31-35" },
+    { { "run", "--measurements", self->frames, "--report", "x.docx" }, 2, "x.docx" },
+    { { "run", "--measurements", self->frames, "--resume", "a.prismrun" }, 2, "--resume" },
+    { { "run", "--measurements", self->frames, "--set", "tile=16" }, 2, "from 32 to 64" },
+    { { "run", "--measurements", self->frames, "--dry-run" }, 2, "--dry-run" },
+    { { "run", "--measurements", self->frames, "--preset", "epie" }, 2, "“sequential”" },
+    { { "run", "--measurements", self->frames, "--set", "radius=3" }, 2, "no parameter" },
+    { { "run", "--measurements", self->frames, "--set", "object=moon" }, 2, "no effect" },
+    { { "run", "--measurements", self->frames, "--set", "samples=9" }, 2, "no effect" },
+    { { "run", "--measurements", self->frames, "--set", "tile=auto" }, 2, "a side" },
+    { { "run", "--measurements", self->frames, "--set", "leave_out=x" }, 2, "17,31-35" },
     { { "run", "--set", "method=descent" }, 2, "of recorded frames" },
-    { { "run", "--measurements", fixture->frames, "--set", "passes=0" }, 2, "from 1" },
-    { { "run", "--measurements", fixture->frames, "--assign", "na=0.9" }, 2, "too large for NA" },
-    { { "inspect", fixture->frames, "--assign", "na=0.9" }, 2, "too large for NA" },
+    { { "run", "--measurements", self->frames, "--set", "passes=0" }, 2, "from 1" },
+    { { "run", "--measurements", self->frames, "--assign", "na=0.9" }, 2, "too large for NA" },
+    { { "inspect", self->frames, "--assign", "na=0.9" }, 2, "too large for NA" },
     { { "run", "--measurements", "nothing.hdf5" }, 3, "nothing.hdf5" },
   };
 
@@ -264,31 +258,27 @@ run_on (const Fixture *fixture,
 }
 
 /* Who insists on a GPU is told in a line why there is none, and nothing is written. */
-static void
-test_no_gpu (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (no_gpu, "/cli/measurements/no-gpu")
 {
   g_auto (PrismCliResult) result = { 0 };
 
-  run_on (fixture, &result, "backend=cuda");
+  run_on (self, &result, "backend=cuda");
   prism_cli_harness_check_error (&result, 5, "CUDA cannot be used: ");
   g_assert_true (g_str_has_suffix (g_strchomp (result.error), "Set backend to auto or cpu."));
   g_assert_null (strchr (result.error, '\n'));
-  g_assert_false (g_file_test (fixture->output, G_FILE_TEST_EXISTS));
+  g_assert_false (g_file_test (self->output, G_FILE_TEST_EXISTS));
 }
 
 /* Who leaves the choice to the program gets the CPU and the reason. */
-static void
-test_auto_without_gpu (Fixture *fixture,
-                       gconstpointer data)
+TEST_FIXTURE (auto_without_gpu, "/cli/measurements/auto-without-gpu")
 {
-  g_autofree char *path = g_build_filename (fixture->output, "summary.json", NULL);
+  g_autofree char *path = g_build_filename (self->output, "summary.json", NULL);
   g_auto (PrismCliResult) result = { 0 };
   g_autoptr (JsonNode) summary = NULL;
   g_autofree char *text = NULL;
   JsonObject *root;
 
-  run_on (fixture, &result, "backend=auto");
+  run_on (self, &result, "backend=auto");
   g_assert_cmpint (result.exit_code, ==, 0);
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   summary = prism_cli_harness_parse (text);
@@ -299,11 +289,9 @@ test_auto_without_gpu (Fixture *fixture,
 }
 
 /* An ending that names no format is a slip, and no reason to write HDF5 under that name. */
-static void
-test_unknown_ending (Fixture *fixture,
-                     gconstpointer data)
+TEST_FIXTURE (unknown_ending, "/cli/measurements/unknown-ending")
 {
-  g_autofree char *path = g_build_filename (fixture->directory, "cells.docx", NULL);
+  g_autofree char *path = g_build_filename (self->directory, "cells.docx", NULL);
   g_auto (PrismCliResult) result = { 0 };
 
   prism_cli_harness_run (&result, NULL, "simulate", "--set", "size=64", path, NULL);
@@ -312,16 +300,14 @@ test_unknown_ending (Fixture *fixture,
 }
 
 /* A name by which the format would not be known is given its ending. */
-static void
-test_no_ending (Fixture *fixture,
-                gconstpointer data)
+TEST_FIXTURE (no_ending, "/cli/measurements/no-ending")
 {
   static const char *const formats[][2]
       = { { "ptylab", ".hdf5" }, { "matlab73", ".mat" }, { "npy", ".npy" }, { "tiff", ".tif" } };
 
   for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
     {
-      g_autofree char *path = g_build_filename (fixture->directory, "cells.v2", NULL);
+      g_autofree char *path = g_build_filename (self->directory, "cells.v2", NULL);
       g_autofree char *named = g_strconcat (path, formats[i][1], NULL);
       g_auto (PrismCliResult) result = { 0 };
 
@@ -335,9 +321,7 @@ test_no_ending (Fixture *fixture,
 }
 
 /* Every format is opened as the last line of what wrote it says, and is the same instrument. */
-static void
-test_formats (Fixture *fixture,
-              gconstpointer data)
+TEST_FIXTURE (formats, "/cli/measurements/formats")
 {
   static const char *const formats[]
       = { "ptylab", "matlab", "matlab73", "cxi", "npz", "npy", "tiff", "fits" };
@@ -346,7 +330,7 @@ test_formats (Fixture *fixture,
 
   for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
     {
-      g_autofree char *path = g_build_filename (fixture->directory, names[i], NULL);
+      g_autofree char *path = g_build_filename (self->directory, names[i], NULL);
       g_autofree char *table = g_strconcat (path, "-leds.csv", NULL);
       g_autofree char *recipe = g_strconcat (path, "-recipe.prism", NULL);
       g_auto (PrismCliResult) written = { 0 }, opened = { 0 };
@@ -370,17 +354,15 @@ test_formats (Fixture *fixture,
 
 /* Frames of every scenario, as it is without settings, are explained, those that were never used
  * too. */
-static void
-test_scenarios (Fixture *fixture,
-                gconstpointer data)
+TEST_FIXTURE (scenarios, "/cli/measurements/scenarios")
 {
   static const char *const scenarios[] = { "microscope", "camera-array", "telescope" };
   static const double most[G_N_ELEMENTS (scenarios)] = { 0.06, 0.05, 0.12 };
 
   for (gsize i = 0; i < G_N_ELEMENTS (scenarios); i++)
     {
-      g_autofree char *path = g_strconcat (fixture->directory, "/", scenarios[i], ".hdf5", NULL);
-      g_autofree char *output = g_build_filename (fixture->directory, scenarios[i], NULL);
+      g_autofree char *path = g_strconcat (self->directory, "/", scenarios[i], ".hdf5", NULL);
+      g_autofree char *output = g_build_filename (self->directory, scenarios[i], NULL);
       g_auto (PrismCliResult) made = { 0 }, result = { 0 };
       g_autoptr (JsonNode) root = NULL;
 
@@ -396,22 +378,18 @@ test_scenarios (Fixture *fixture,
 }
 
 /* A file behind “run” is told where it belongs. */
-static void
-test_file_without_option (Fixture *fixture,
-                          gconstpointer data)
+TEST_FIXTURE (file_without_option, "/cli/measurements/file-without-option")
 {
   g_auto (PrismCliResult) result = { 0 };
 
-  prism_cli_harness_run (&result, NULL, "run", fixture->frames, NULL);
+  prism_cli_harness_run (&result, NULL, "run", self->frames, NULL);
   prism_cli_harness_check_error (&result, 2, "--measurements");
 }
 
 /* Nobody writes into this pipe: whoever opens it waits. */
-static void
-test_pipe (Fixture *fixture,
-           gconstpointer data)
+TEST_FIXTURE (pipe, "/cli/measurements/pipe")
 {
-  g_autofree char *path = g_build_filename (fixture->directory, "pipe", NULL);
+  g_autofree char *path = g_build_filename (self->directory, "pipe", NULL);
   g_auto (PrismCliResult) result = { 0 };
 
   g_assert_cmpint (mkfifo (path, 0600), ==, 0);
@@ -534,47 +512,45 @@ check_exported_without_frames (const Fixture *fixture,
 
 /* With a file, reports, animation, profile and events, as a simulated run; taken up from its file
  * it writes the same result again. */
-static void
-test_run_file (Fixture *fixture,
-               gconstpointer data)
+TEST_FIXTURE (run_file, "/cli/measurements/run-file")
 {
-  g_autofree char *run = g_build_filename (fixture->directory, "a.prismrun", NULL);
-  g_autofree char *page = g_build_filename (fixture->directory, "a.html", NULL);
-  g_autofree char *film = g_build_filename (fixture->directory, "a.gif", NULL);
-  g_autofree char *events = g_build_filename (fixture->directory, "events", NULL);
-  g_autofree char *profile = g_build_filename (fixture->directory, "a.json", NULL);
-  g_autofree char *brief = g_build_filename (fixture->directory, "brief", NULL);
+  g_autofree char *run = g_build_filename (self->directory, "a.prismrun", NULL);
+  g_autofree char *page = g_build_filename (self->directory, "a.html", NULL);
+  g_autofree char *film = g_build_filename (self->directory, "a.gif", NULL);
+  g_autofree char *events = g_build_filename (self->directory, "events", NULL);
+  g_autofree char *profile = g_build_filename (self->directory, "a.json", NULL);
+  g_autofree char *brief = g_build_filename (self->directory, "brief", NULL);
   g_auto (PrismCliResult) whole = { 0 }, again = { 0 }, other = { 0 }, gone = { 0 };
   g_autofree char *first = NULL, *second = NULL, *small = NULL;
   g_autofree char *extra = g_build_filename (brief, "amplitude.npy", NULL);
   gsize n[3];
 
-  prism_cli_harness_run (&whole, NULL, "run", "--measurements", fixture->frames, "--output",
-                         fixture->output, "--save", run, "--report", page, "--animation", film,
+  prism_cli_harness_run (&whole, NULL, "run", "--measurements", self->frames, "--output",
+                         self->output, "--save", run, "--report", page, "--animation", film,
                          "--tensorboard", events, "--profile", profile, NULL);
   g_assert_cmpstr (whole.error, ==, "");
   g_assert_cmpint (whole.exit_code, ==, 0);
   g_assert_nonnull (strstr (whole.output, "Pass 8 of 8: held-out misfit 0."));
   g_assert_nonnull (strstr (whole.output, "Explained: frames that were never used"));
   for (int i = 0; i < 5; i++)
-    check_there (fixture, ((const char *[]) { "a.prismrun", "a.html", "a.gif", "events",
-                                              "a.json" })[i]);
+    check_there (self, ((const char *[]) { "a.prismrun", "a.html", "a.gif", "events",
+                                           "a.json" })[i]);
   prism_cli_harness_run (&again, NULL, "run", "--resume", run, "--output", brief, "--brief", NULL);
   g_assert_cmpint (again.exit_code, ==, 0);
-  first = load_bytes (fixture->output, "object.npy", &n[0]);
+  first = load_bytes (self->output, "object.npy", &n[0]);
   second = load_bytes (brief, "object.npy", &n[1]);
   g_assert_cmpmem (first, n[0], second, n[1]);
   small = load_bytes (brief, "summary.json", &n[2]);
   g_assert_false (g_file_test (extra, G_FILE_TEST_EXISTS));
-  check_compared (fixture, run, brief);
-  check_inspected (fixture, run);
-  check_exported (fixture, run, n[0], first);
+  check_compared (self, run, brief);
+  check_inspected (self, run);
+  check_exported (self, run, n[0], first);
   prism_cli_harness_run (&other, NULL, "run", "--resume", run, "--set", "passes=9", NULL);
   prism_cli_harness_check_error (&other, 2, "name its file with --save");
-  g_assert_cmpint (g_remove (fixture->frames), ==, 0);
+  g_assert_cmpint (g_remove (self->frames), ==, 0);
   prism_cli_harness_run (&gone, NULL, "run", "--resume", run, NULL);
   prism_cli_harness_check_error (&gone, 3, "The frames of this run cannot be read again");
-  check_exported_without_frames (fixture, run);
+  check_exported_without_frames (self, run);
 }
 
 /* The first lines that the program says, as far as one that begins so. */
@@ -606,23 +582,21 @@ run_as_far_as (const Fixture *fixture,
 }
 
 /* A field in tiles, with all that goes with a run. */
-static void
-test_tiles (Fixture *fixture,
-            gconstpointer data)
+TEST_FIXTURE (tiles, "/cli/measurements/tiles")
 {
-  g_autofree char *run = g_build_filename (fixture->directory, "a.prismrun", NULL);
-  g_autofree char *page = g_build_filename (fixture->directory, "a.html", NULL);
-  g_autofree char *film = g_build_filename (fixture->directory, "a.gif", NULL);
-  g_autofree char *events = g_build_filename (fixture->directory, "events", NULL);
-  g_autofree char *profile = g_build_filename (fixture->directory, "a.json", NULL);
-  g_autofree char *brief = g_build_filename (fixture->directory, "brief", NULL);
+  g_autofree char *run = g_build_filename (self->directory, "a.prismrun", NULL);
+  g_autofree char *page = g_build_filename (self->directory, "a.html", NULL);
+  g_autofree char *film = g_build_filename (self->directory, "a.gif", NULL);
+  g_autofree char *events = g_build_filename (self->directory, "events", NULL);
+  g_autofree char *profile = g_build_filename (self->directory, "a.json", NULL);
+  g_autofree char *brief = g_build_filename (self->directory, "brief", NULL);
   g_auto (PrismCliResult) whole = { 0 }, again = { 0 };
   g_autofree char *first = NULL, *second = NULL, *tables[2] = { NULL };
   g_autoptr (JsonNode) summary = NULL;
   gsize n[4];
 
-  prism_cli_harness_run (&whole, NULL, "run", "--measurements", fixture->frames, "--set", "tile=32",
-                         "--output", fixture->output, "--save", run, "--report", page,
+  prism_cli_harness_run (&whole, NULL, "run", "--measurements", self->frames, "--set", "tile=32",
+                         "--output", self->output, "--save", run, "--report", page,
                          "--animation", film, "--tensorboard", events, "--profile", profile, NULL);
   g_assert_cmpstr (whole.error, ==, "");
   g_assert_cmpint (whole.exit_code, ==, 0);
@@ -631,32 +605,30 @@ test_tiles (Fixture *fixture,
   g_assert_nonnull (strstr (whole.output, "\nTile 1 of 9 at 16, 16, with a pupil of its own: "));
   g_assert_nonnull (strstr (whole.output, "\nTile 9 of 9 at 32, 32, with the pupil of tile "));
   for (int i = 0; i < 6; i++)
-    check_there (fixture, ((const char *[]) { "a.prismrun", "a.html", "a.gif", "events", "a.json",
-                                              "result/tiles.csv" })[i]);
+    check_there (self, ((const char *[]) { "a.prismrun", "a.html", "a.gif", "events", "a.json",
+                                           "result/tiles.csv" })[i]);
   prism_cli_harness_run (&again, NULL, "run", "--resume", run, "--output", brief, "--brief",
                          "--json", NULL);
   g_assert_cmpint (again.exit_code, ==, 0);
   summary = prism_cli_harness_parse (again.output);
   g_assert_cmpfloat (get_number (summary, "tiles", "count"), ==, 9);
   g_assert_cmpfloat (get_number (summary, "tiles", "done"), ==, 9);
-  first = load_bytes (fixture->output, "object.npy", &n[0]);
+  first = load_bytes (self->output, "object.npy", &n[0]);
   second = load_bytes (brief, "object.npy", &n[1]);
   g_assert_cmpmem (first, n[0], second, n[1]);
-  tables[0] = load_bytes (fixture->output, "tiles.csv", &n[2]);
+  tables[0] = load_bytes (self->output, "tiles.csv", &n[2]);
   tables[1] = load_bytes (brief, "tiles.csv", &n[3]);
   g_assert_cmpmem (tables[0], n[2], tables[1], n[3]);
 }
 
 /* Ended after some tiles it keeps them and says how many; taken up it ends as if nothing had
  * been. */
-static void
-test_stopped_tiles (Fixture *fixture,
-                    gconstpointer data)
+TEST_FIXTURE (stopped_tiles, "/cli/measurements/stopped-tiles")
 {
-  g_autofree char *run = g_build_filename (fixture->directory, "a.prismrun", NULL);
-  g_autofree char *stopped = g_build_filename (fixture->directory, "stopped", NULL);
+  g_autofree char *run = g_build_filename (self->directory, "a.prismrun", NULL);
+  g_autofree char *stopped = g_build_filename (self->directory, "stopped", NULL);
   const char *const arguments[] = { g_getenv ("PRISM_CLI"), "run", "--measurements",
-                                    fixture->frames, "--set", "tile=32", "--set", "passes=100",
+                                    self->frames, "--set", "tile=32", "--set", "passes=100",
                                     "--output", stopped, "--save", run, NULL };
   g_autoptr (GSubprocess) process = NULL;
   g_auto (PrismCliResult) whole = { 0 }, again = { 0 };
@@ -666,7 +638,7 @@ test_stopped_tiles (Fixture *fixture,
   g_autoptr (JsonNode) summary = NULL;
   gsize n[3];
 
-  process = run_as_far_as (fixture, "Tile ", arguments);
+  process = run_as_far_as (self, "Tile ", arguments);
   g_subprocess_send_signal (process, SIGTERM);
   g_assert_true (g_subprocess_communicate_utf8 (process, NULL, NULL, &said, NULL, NULL));
   g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 143);
@@ -679,64 +651,35 @@ test_stopped_tiles (Fixture *fixture,
                    "stopped");
   prism_cli_harness_run (&again, NULL, "run", "--resume", run, "--output", stopped, NULL);
   g_assert_cmpint (again.exit_code, ==, 0);
-  prism_cli_harness_run (&whole, NULL, "run", "--measurements", fixture->frames, "--set", "tile=32",
-                         "--set", "passes=100", "--output", fixture->output, "--quiet", NULL);
+  prism_cli_harness_run (&whole, NULL, "run", "--measurements", self->frames, "--set", "tile=32",
+                         "--set", "passes=100", "--output", self->output, "--quiet", NULL);
   g_assert_cmpint (whole.exit_code, ==, 0);
-  first = load_bytes (fixture->output, "object.npy", &n[0]);
+  first = load_bytes (self->output, "object.npy", &n[0]);
   second = load_bytes (stopped, "object.npy", &n[1]);
   g_assert_cmpmem (first, n[0], second, n[1]);
 }
 
 /* A search that takes long says so, and ends at once: nothing is written. */
-static void
-test_stopped_search (Fixture *fixture,
-                     gconstpointer data)
+TEST_FIXTURE (stopped_search, "/cli/measurements/stopped-search")
 {
   g_auto (PrismCliResult) result = { 0 };
   const char *const arguments[] = { g_getenv ("PRISM_CLI"), "run", "--measurements",
-                                    fixture->frames, "--output", fixture->output, NULL };
+                                    self->frames, "--output", self->output, NULL };
   g_autoptr (GSubprocess) process = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *summary = NULL;
   g_autofree char *said = NULL;
 
   prism_cli_harness_run (&result, NULL, "simulate", "--set", "size=256", "--set", "per_side=7",
-                         "--set", "astigmatism=0.4", fixture->frames, NULL);
+                         "--set", "astigmatism=0.4", self->frames, NULL);
   g_assert_cmpint (result.exit_code, ==, 0);
-  process = run_as_far_as (fixture, "The search for the pupil goes on", arguments);
+  process = run_as_far_as (self, "The search for the pupil goes on", arguments);
   g_subprocess_send_signal (process, SIGTERM);
   g_assert_true (g_subprocess_communicate_utf8 (process, NULL, NULL, &said, NULL, &error));
   g_assert_no_error (error);
   g_assert_null (strstr (said, "Pass "));
   g_assert_true (g_subprocess_get_if_exited (process));
   g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 143);
-  summary = g_build_filename (fixture->output, "summary.json", NULL);
+  summary = g_build_filename (self->output, "summary.json", NULL);
   g_assert_false (g_file_test (summary, G_FILE_TEST_EXISTS));
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add ("/cli/measurements/run", Fixture, NULL, set_up, test_run, tear_down);
-  g_test_add ("/cli/measurements/run-file", Fixture, NULL, set_up, test_run_file, tear_down);
-  g_test_add ("/cli/measurements/refused", Fixture, NULL, set_up, test_refused, tear_down);
-  g_test_add ("/cli/measurements/no-gpu", Fixture, NULL, set_up, test_no_gpu, tear_down);
-  g_test_add ("/cli/measurements/auto-without-gpu", Fixture, NULL, set_up, test_auto_without_gpu,
-              tear_down);
-  g_test_add ("/cli/measurements/unknown-ending", Fixture, NULL, set_up, test_unknown_ending,
-              tear_down);
-  g_test_add ("/cli/measurements/no-ending", Fixture, NULL, set_up, test_no_ending, tear_down);
-  g_test_add ("/cli/measurements/formats", Fixture, NULL, set_up, test_formats, tear_down);
-  g_test_add ("/cli/measurements/scenarios", Fixture, NULL, set_up, test_scenarios, tear_down);
-  g_test_add ("/cli/measurements/file-without-option", Fixture, NULL, set_up,
-              test_file_without_option, tear_down);
-  g_test_add ("/cli/measurements/pipe", Fixture, NULL, set_up, test_pipe, tear_down);
-  g_test_add ("/cli/measurements/tiles", Fixture, NULL, set_up, test_tiles, tear_down);
-  g_test_add ("/cli/measurements/stopped-tiles", Fixture, NULL, set_up, test_stopped_tiles,
-              tear_down);
-  g_test_add ("/cli/measurements/stopped-search", Fixture, NULL, set_up, test_stopped_search,
-              tear_down);
-  return g_test_run ();
 }

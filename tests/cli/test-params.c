@@ -2,11 +2,9 @@
 
 #include "config/prism-config.h"
 #include "prism-cli-harness.h"
+#include "prism-test.h"
 
-#include <string.h>
-
-static void
-test_help_and_version (void)
+TEST (help_and_version, "/cli/help-and-version")
 {
   g_auto (PrismCliResult) result = { 0 };
 
@@ -27,8 +25,7 @@ test_help_and_version (void)
   g_assert_cmpstr (result.output, ==, "");
 }
 
-static void
-test_bad_usage (void)
+TEST (bad_usage, "/cli/bad-usage")
 {
   g_auto (PrismCliResult) result = { 0 };
 
@@ -42,8 +39,7 @@ test_bad_usage (void)
   prism_cli_harness_check_error (&result, 2, "“more”");
 }
 
-static void
-test_every_parameter_is_shown (void)
+TEST (every_parameter_is_shown, "/cli/params/complete")
 {
   static const char *const formats[] = { "--json", "--markdown", "--man", NULL };
   gsize n_params;
@@ -62,8 +58,7 @@ test_every_parameter_is_shown (void)
 }
 
 /* Where a number stands for none or automatic, people read the word, programs the number. */
-static void
-test_words (void)
+TEST (words, "/cli/params/words")
 {
   g_auto (PrismCliResult) table = { 0 }, page = { 0 }, json = { 0 };
 
@@ -77,8 +72,7 @@ test_words (void)
   g_assert_null (strstr (json.output, "0 (No noise)"));
 }
 
-static void
-test_json (void)
+TEST (json, "/cli/params/json")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autoptr (JsonNode) root = NULL;
@@ -113,8 +107,7 @@ check_page (const char *command,
     g_error ("%s is out of date: prism-cli %s --markdown > FILE", g_getenv (variable), command);
 }
 
-static void
-test_documentation_is_up_to_date (void)
+TEST (documentation_is_up_to_date, "/cli/params/documentation")
 {
   check_page ("params", "PRISM_PARAMETERS_PAGE");
   check_page ("import", "PRISM_FIRST_PAGE");
@@ -136,20 +129,10 @@ test_output_that_cannot_be_written (gconstpointer arguments)
   g_assert_error (error, G_SPAWN_EXIT_ERROR, 3);
 }
 
-int
-main (int argc,
-      char **argv)
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cli/help-and-version", test_help_and_version);
-  g_test_add_func ("/cli/bad-usage", test_bad_usage);
-  g_test_add_func ("/cli/params/complete", test_every_parameter_is_shown);
-  g_test_add_func ("/cli/params/words", test_words);
-  g_test_add_func ("/cli/params/json", test_json);
-  g_test_add_func ("/cli/params/documentation", test_documentation_is_up_to_date);
   g_test_add_data_func ("/cli/params/full-disk", "params", test_output_that_cannot_be_written);
   g_test_add_data_func ("/cli/help/full-disk", "--help", test_output_that_cannot_be_written);
   g_test_add_data_func ("/cli/help-of-run/full-disk", "run --help",
                         test_output_that_cannot_be_written);
-  return g_test_run ();
 }

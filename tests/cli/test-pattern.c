@@ -2,11 +2,9 @@
 
 #include "formats/prism-image.h"
 #include "prism-cli-harness.h"
+#include "prism-test.h"
 
-#include <string.h>
-
-static void
-test_text (void)
+TEST (text, "/cli/pattern/text")
 {
   static const char *const words[]
       = { "Positions", "Coverage", "Overlap", "Seen twice", "Nearest neighbour", "Path" };
@@ -19,8 +17,7 @@ test_text (void)
 }
 
 /* Three apertures that share nothing: every number by hand. */
-static void
-test_json (void)
+TEST (json, "/cli/pattern/json")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autoptr (JsonNode) root = NULL;
@@ -41,8 +38,7 @@ test_json (void)
 }
 
 /* The path follows the order: by radius it is another one than as given, shuffled the longest. */
-static void
-test_orders (void)
+TEST (orders, "/cli/pattern/orders")
 {
   static const char *const orders[] = { "order=given", "order=radius", "order=random" };
   double lengths[3];
@@ -63,8 +59,7 @@ test_orders (void)
 }
 
 /* What --csv writes, pattern=file reads: the same numbers come out. */
-static void
-test_positions_come_back (void)
+TEST (positions_come_back, "/cli/pattern/csv")
 {
   g_auto (PrismCliResult) written = { 0 };
   g_auto (PrismCliResult) read = { 0 };
@@ -91,8 +86,7 @@ test_positions_come_back (void)
     }
 }
 
-static void
-test_gallery (void)
+TEST (gallery, "/cli/pattern/gallery")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autoptr (PrismImage) sheet = NULL;
@@ -106,8 +100,7 @@ test_gallery (void)
   g_assert_cmpint (sheet->width, >, 1000);
 }
 
-static void
-test_bad_usage (void)
+TEST (bad_usage, "/cli/pattern/bad-usage")
 {
   g_auto (PrismCliResult) result = { 0 };
 
@@ -126,8 +119,7 @@ test_bad_usage (void)
 
 /* Positions that a program prints, which is told how large the field is; nothing of one that fails,
  * prints no positions, or stands in a file. */
-static void
-test_command (void)
+TEST (command, "/cli/pattern/command")
 {
   static const char *const cases[][2] = {
     { "pattern_command=false", "“false” failed." },
@@ -163,19 +155,4 @@ test_command (void)
   prism_cli_harness_check_error (&file, 2, "line 2: “pattern_command” stands on the command line");
   ran = g_build_filename (file.directory, "ran", NULL);
   g_assert_false (g_file_test (ran, G_FILE_TEST_EXISTS));
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cli/pattern/text", test_text);
-  g_test_add_func ("/cli/pattern/json", test_json);
-  g_test_add_func ("/cli/pattern/orders", test_orders);
-  g_test_add_func ("/cli/pattern/csv", test_positions_come_back);
-  g_test_add_func ("/cli/pattern/gallery", test_gallery);
-  g_test_add_func ("/cli/pattern/bad-usage", test_bad_usage);
-  g_test_add_func ("/cli/pattern/command", test_command);
-  return g_test_run ();
 }

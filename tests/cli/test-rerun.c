@@ -2,10 +2,9 @@
 
 #include "prism-cli-harness.h"
 #include "../engine/support/test-remove-tree.h"
+#include "prism-test.h"
 
-#include <glib/gstdio.h>
 #include <hdf5.h>
-#include <string.h>
 
 typedef struct
 {
@@ -69,9 +68,7 @@ change (const char *path,
 }
 
 /* The file and the frames are enough, wherever they are; a changed number is named. */
-static void
-test_frames (Fixture *self,
-             gconstpointer data)
+TEST_FIXTURE (frames, "/cli/rerun/frames")
 {
   g_auto (PrismCliResult) same = { 0 };
   g_auto (PrismCliResult) gone = { 0 };
@@ -98,9 +95,7 @@ test_frames (Fixture *self,
 }
 
 /* Another frame is no longer what the result was made of. */
-static void
-test_changed (Fixture *self,
-              gconstpointer data)
+TEST_FIXTURE (changed, "/cli/rerun/changed")
 {
   g_auto (PrismCliResult) result = { 0 };
 
@@ -109,9 +104,7 @@ test_changed (Fixture *self,
   prism_cli_harness_check_error (&result, 3, "has changed");
 }
 
-static void
-test_simulated (Fixture *self,
-                gconstpointer data)
+TEST_FIXTURE (simulated, "/cli/rerun/simulated")
 {
   g_auto (PrismCliResult) run = { 0 };
   g_auto (PrismCliResult) same = { 0 };
@@ -130,9 +123,7 @@ test_simulated (Fixture *self,
 }
 
 /* Beside all that the summary says, it says what two halves of the frames agree on. */
-static void
-test_resolution (Fixture *self,
-                 gconstpointer data)
+TEST_FIXTURE (resolution, "/cli/rerun/resolution")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_auto (PrismCliResult) report = { 0 };
@@ -167,8 +158,7 @@ test_resolution (Fixture *self,
   prism_cli_harness_check_error (&none, 3, "result.h5");
 }
 
-static void
-test_refused (void)
+TEST (refused, "/cli/rerun/refused")
 {
   g_auto (PrismCliResult) none = { 0 };
   g_auto (PrismCliResult) missing = { 0 };
@@ -177,17 +167,4 @@ test_refused (void)
   prism_cli_harness_check_error (&none, 2, "Name the result.h5");
   prism_cli_harness_run (&missing, NULL, "rerun", "nothing.h5", NULL);
   prism_cli_harness_check_error (&missing, 3, "nothing.h5");
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add ("/cli/rerun/frames", Fixture, NULL, set_up, test_frames, tear_down);
-  g_test_add ("/cli/rerun/changed", Fixture, NULL, set_up, test_changed, tear_down);
-  g_test_add ("/cli/rerun/simulated", Fixture, NULL, set_up, test_simulated, tear_down);
-  g_test_add ("/cli/rerun/resolution", Fixture, NULL, set_up, test_resolution, tear_down);
-  g_test_add_func ("/cli/rerun/refused", test_refused);
-  return g_test_run ();
 }

@@ -3,10 +3,7 @@
 #include "../engine/support/test-remove-tree.h"
 #include "formats/prism-npy.h"
 #include "prism-cli-harness.h"
-
-#include <glib/gstdio.h>
-#include <math.h>
-#include <string.h>
+#include "prism-test.h"
 
 /* run --save, run --resume, inspect and export, end to end. */
 
@@ -69,9 +66,7 @@ check_events (const PrismCliResult *run,
   g_assert_cmpmem (left, 12, right, 12);
 }
 
-static void
-test_save_and_export (Fixture *fixture,
-                      gconstpointer data)
+TEST_FIXTURE (save_and_export, "/cli/run-file/save-and-export")
 {
   static const char *const files[] = {
     "reconstruction.npy",
@@ -88,10 +83,10 @@ test_save_and_export (Fixture *fixture,
   g_auto (PrismCliResult) exported = { 0 };
   g_auto (PrismCliResult) again = { 0 };
 
-  prism_cli_harness_run (&run, NULL, "run", TINY, "--save", fixture->path, "-o", "o",
+  prism_cli_harness_run (&run, NULL, "run", TINY, "--save", self->path, "-o", "o",
                          "--tensorboard", "t/1", NULL);
   run_ok (&run);
-  prism_cli_harness_run (&exported, NULL, "export", fixture->path, "-o", "o", "--tensorboard",
+  prism_cli_harness_run (&exported, NULL, "export", self->path, "-o", "o", "--tensorboard",
                          "t/1", NULL);
   run_ok (&exported);
   g_assert_nonnull (strstr (exported.output, "Written to o: "));
@@ -106,7 +101,7 @@ test_save_and_export (Fixture *fixture,
 
       g_assert_cmpmem (left, n_left, right, n_right);
     }
-  prism_cli_harness_run (&again, NULL, "run", TINY, "--save", fixture->path, NULL);
+  prism_cli_harness_run (&again, NULL, "run", TINY, "--save", self->path, NULL);
   prism_cli_harness_check_error (&again, 2, "is there already");
 }
 
@@ -130,9 +125,7 @@ check_ambiguous (const PrismCliResult *run)
 }
 
 /* Both images of a run whose verdict is ambiguous are in its file and its results. */
-static void
-test_second_picture (Fixture *fixture,
-                     gconstpointer data)
+TEST_FIXTURE (second_picture, "/cli/run-file/second-picture")
 {
   g_auto (PrismCliResult) run = { 0 };
   g_auto (PrismCliResult) exported = { 0 };
@@ -140,10 +133,10 @@ test_second_picture (Fixture *fixture,
   g_autofree char *left = NULL, *right = NULL, *html = NULL;
   gsize n_left, n_right;
 
-  prism_cli_harness_run (&run, NULL, "run", DOUBTFUL, "--save", fixture->path, "-o", "o", NULL);
+  prism_cli_harness_run (&run, NULL, "run", DOUBTFUL, "--save", self->path, "-o", "o", NULL);
   run_ok (&run);
   g_assert_nonnull (strstr (run.output, "Two different images"));
-  prism_cli_harness_run (&exported, NULL, "export", fixture->path, "-o", "o", NULL);
+  prism_cli_harness_run (&exported, NULL, "export", self->path, "-o", "o", NULL);
   run_ok (&exported);
   check_ambiguous (&run);
   check_ambiguous (&exported);
@@ -151,7 +144,7 @@ test_second_picture (Fixture *fixture,
   right = prism_cli_harness_dup_file (&exported, "o/second.npy", &n_right);
   g_assert_cmpmem (left, n_left, right, n_right);
   prism_cli_harness_run (&report, NULL, "report", "--html", "a.html", "--pdf", "a.pdf",
-                         fixture->path, NULL);
+                         self->path, NULL);
   run_ok (&report);
   html = prism_cli_harness_dup_file (&report, "a.html", NULL);
   g_assert_nonnull (strstr (html, "The other picture"));
@@ -188,26 +181,24 @@ save_killed_run (const char *path)
 
 /* The file has the weights, from which export makes what run wrote; of a run that is not over there
  * is none, and export says so. */
-static void
-test_decoder_is_exported (Fixture *fixture,
-                          gconstpointer data)
+TEST_FIXTURE (decoder_is_exported, "/cli/run-file/decoder")
 {
   g_auto (PrismCliResult) run = { 0 }, exported = { 0 }, half = { 0 };
   gsize n_left, n_right;
   g_autofree char *left = NULL, *right = NULL, *path = NULL;
-  g_autofree char *lock = g_strconcat (fixture->fork, ".lock", NULL);
+  g_autofree char *lock = g_strconcat (self->fork, ".lock", NULL);
 
   prism_cli_harness_run (&run, NULL, "run", TINY, "--set", "backend=cpu", "--set",
-                         "keep_decoder=on", "--save", fixture->path, "-q", "-o", "o", NULL);
+                         "keep_decoder=on", "--save", self->path, "-q", "-o", "o", NULL);
   run_ok (&run);
-  prism_cli_harness_run (&exported, NULL, "export", fixture->path, "-o", "o", NULL);
+  prism_cli_harness_run (&exported, NULL, "export", self->path, "-o", "o", NULL);
   run_ok (&exported);
   left = prism_cli_harness_dup_file (&run, "o/decoder.npz", &n_left);
   right = prism_cli_harness_dup_file (&exported, "o/decoder.npz", &n_right);
   g_assert_cmpmem (left, n_left, right, n_right);
 
-  save_killed_run (fixture->fork);
-  prism_cli_harness_run (&half, NULL, "export", fixture->fork, "-o", "o", NULL);
+  save_killed_run (self->fork);
+  prism_cli_harness_run (&half, NULL, "export", self->fork, "-o", "o", NULL);
   g_assert_cmpint (half.exit_code, ==, 0);
   prism_cli_harness_check_error (&half, 0, "the run is not at its end");
   path = g_build_filename (half.directory, "o", "decoder.npz", NULL);
@@ -216,30 +207,26 @@ test_decoder_is_exported (Fixture *fixture,
 }
 
 /* Where a file was found is true from any directory, in which reports are made of the run later. */
-static void
-test_object_is_found_again (Fixture *fixture,
-                            gconstpointer data)
+TEST_FIXTURE (object_is_found_again, "/cli/run-file/object")
 {
   static const char array[] = "\x93NUMPY\1\0\x46\0{'descr': '|b1', 'fortran_order': False, "
                               "'shape': (2, 2), }          \n\1\0\0\1";
   g_auto (PrismCliResult) run = { 0 }, text = { 0 };
-  g_autofree char *name = g_path_get_basename (fixture->directory);
-  g_autofree char *path = g_build_filename (fixture->directory, "a.npy", NULL);
+  g_autofree char *name = g_path_get_basename (self->directory);
+  g_autofree char *path = g_build_filename (self->directory, "a.npy", NULL);
   g_autofree char *relative = g_strdup_printf ("object=../%s/a.npy", name);
   g_autofree char *absolute = g_strdup_printf ("object=%s\n", path);
 
   g_assert_true (g_file_set_contents (path, array, sizeof array - 1, NULL));
-  prism_cli_harness_run (&run, NULL, "run", TINY, "--set", relative, "--save", fixture->path, "-q",
+  prism_cli_harness_run (&run, NULL, "run", TINY, "--set", relative, "--save", self->path, "-q",
                          NULL);
   run_ok (&run);
-  prism_cli_harness_run (&text, NULL, "inspect", fixture->path, NULL);
+  prism_cli_harness_run (&text, NULL, "inspect", self->path, NULL);
   g_assert_nonnull (strstr (text.output, absolute));
   g_unlink (path);
 }
 
-static void
-test_inspect (Fixture *fixture,
-              gconstpointer data)
+TEST_FIXTURE (inspect, "/cli/run-file/inspect")
 {
   g_auto (PrismCliResult) run = { 0 };
   g_auto (PrismCliResult) text = { 0 };
@@ -248,13 +235,13 @@ test_inspect (Fixture *fixture,
   g_autoptr (JsonNode) root = NULL;
   JsonObject *object;
 
-  prism_cli_harness_run (&run, NULL, "run", TINY, "--save", fixture->path, "-q", NULL);
+  prism_cli_harness_run (&run, NULL, "run", TINY, "--save", self->path, "-q", NULL);
   run_ok (&run);
-  prism_cli_harness_run (&text, NULL, "inspect", fixture->path, NULL);
+  prism_cli_harness_run (&text, NULL, "inspect", self->path, NULL);
   run_ok (&text);
   g_assert_true (g_str_has_prefix (text.output, "finished, begun "));
   g_assert_nonnull (strstr (text.output, "image_size=64"));
-  prism_cli_harness_run (&json, NULL, "inspect", "--json", fixture->path, NULL);
+  prism_cli_harness_run (&json, NULL, "inspect", "--json", self->path, NULL);
   run_ok (&json);
   root = prism_cli_harness_parse (json.output);
   object = json_node_get_object (root);
@@ -297,35 +284,31 @@ start_long_polish (Fixture *fixture)
 }
 
 /* What is under way then is a pass over all samples, and no sample. */
-static void
-test_inspect_in_polish (Fixture *fixture,
-                        gconstpointer data)
+TEST_FIXTURE (inspect_in_polish, "/cli/run-file/inspect/polish")
 {
-  g_autoptr (GSubprocess) process = start_long_polish (fixture);
+  g_autoptr (GSubprocess) process = start_long_polish (self);
   gboolean polishes = FALSE, finished = FALSE;
 
   while (!polishes && !finished)
     {
       g_auto (PrismCliResult) text = { 0 };
 
-      prism_cli_harness_run (&text, NULL, "inspect", fixture->path, NULL);
+      prism_cli_harness_run (&text, NULL, "inspect", self->path, NULL);
       finished = g_str_has_prefix (text.output, "finished");
       polishes = strstr (text.output, ", pass ") != NULL;
     }
   g_subprocess_force_exit (process);
   g_subprocess_wait (process, NULL, NULL);
   g_assert_true (polishes);
-  remove_files (fixture);
+  remove_files (self);
 }
 
 /* A name that a terminal would obey, in the configuration that the file holds. */
-static void
-test_inspect_masks_control_characters (Fixture *fixture,
-                                       gconstpointer data)
+TEST_FIXTURE (inspect_masks_control_characters, "/cli/run-file/inspect/control")
 {
   g_autofree char *array = g_test_build_filename (G_TEST_DIST, "data", "moon64.npy", NULL);
-  g_autofree char *object = g_build_filename (fixture->directory, "\x1b[2J\xc2\x9b"
-                                                                  "2J.npy",
+  g_autofree char *object = g_build_filename (self->directory, "\x1b[2J\xc2\x9b"
+                                                               "2J.npy",
                                               NULL);
   g_autofree char *setting = g_strconcat ("object=", object, NULL);
   g_auto (PrismCliResult) run = { 0 }, text = { 0 };
@@ -334,10 +317,10 @@ test_inspect_masks_control_characters (Fixture *fixture,
 
   g_assert_true (g_file_get_contents (array, &contents, &length, NULL));
   g_assert_true (g_file_set_contents (object, contents, (gssize) length, NULL));
-  prism_cli_harness_run (&run, NULL, "run", TINY, "--set", setting, "--save", fixture->path, "-q",
+  prism_cli_harness_run (&run, NULL, "run", TINY, "--set", setting, "--save", self->path, "-q",
                          NULL);
   run_ok (&run);
-  prism_cli_harness_run (&text, NULL, "inspect", fixture->path, NULL);
+  prism_cli_harness_run (&text, NULL, "inspect", self->path, NULL);
   run_ok (&text);
   g_assert_null (strchr (text.output, '\x1b'));
   g_assert_null (strstr (text.output, "\xc2\x9b"));
@@ -363,9 +346,7 @@ find_faketime (void)
 }
 
 /* A computer whose battery is empty, or whose clock is in the year 11500. */
-static void
-test_clock_is_wrong (Fixture *fixture,
-                     gconstpointer data)
+TEST_FIXTURE (clock_is_wrong, "/cli/run-file/clock")
 {
   static const char *const years[] = { "-56y", "+9475y" };
   g_autofree char *library = find_faketime ();
@@ -382,20 +363,18 @@ test_clock_is_wrong (Fixture *fixture,
                                     "DONT_FAKE_MONOTONIC", "1", NULL };
       g_auto (PrismCliResult) run = { 0 }, text = { 0 };
 
-      prism_cli_harness_run (&run, environment, "run", TINY, "--save", fixture->path, "-q",
+      prism_cli_harness_run (&run, environment, "run", TINY, "--save", self->path, "-q",
                              "--report", "a.html", NULL);
       run_ok (&run);
-      prism_cli_harness_run (&text, NULL, "inspect", fixture->path, NULL);
+      prism_cli_harness_run (&text, NULL, "inspect", self->path, NULL);
       run_ok (&text);
       g_assert_nonnull (strstr (text.output, i == 0 ? "begun 19" : "begun 9999-12-30T"));
-      g_unlink (fixture->path);
+      g_unlink (self->path);
     }
 }
 
 /* What follows “--” is a name, whatever it begins with. */
-static void
-test_names_may_begin_with_a_dash (Fixture *fixture,
-                                  gconstpointer data)
+TEST_FIXTURE (names_may_begin_with_a_dash, "/cli/run-file/dashes")
 {
   g_auto (PrismCliResult) result = { 0 };
 
@@ -442,36 +421,32 @@ check_file (const PrismCliResult *result,
 }
 
 /* What the object does not show of its file is told, in all that speaks of the run. */
-static void
-test_origin (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (origin, "/cli/run-file/origin")
 {
   g_auto (PrismCliResult) run = { 0 };
   g_auto (PrismCliResult) inspected = { 0 };
   g_auto (PrismCliResult) exported = { 0 };
-  g_autofree char *path = make_object (fixture);
+  g_autofree char *path = make_object (self);
   g_autofree char *setting = g_strconcat ("object=", path, NULL);
 
-  prism_cli_harness_run (&run, NULL, "run", TINY, "--set", setting, "--save", fixture->path, "-q",
+  prism_cli_harness_run (&run, NULL, "run", TINY, "--set", setting, "--save", self->path, "-q",
                          "-o", "o", "--report", "a.html", NULL);
   g_assert_cmpint (run.exit_code, ==, 0);
   g_assert_nonnull (strstr (run.error, "half.npy”: " ORIGIN "\n"));
   g_assert_true (strstr (run.error, ORIGIN) == g_strrstr (run.error, ORIGIN));
   check_file (&run, "o/summary.json");
   check_file (&run, "a.html");
-  prism_cli_harness_run (&inspected, NULL, "inspect", fixture->path, NULL);
+  prism_cli_harness_run (&inspected, NULL, "inspect", self->path, NULL);
   run_ok (&inspected);
   g_assert_nonnull (strstr (inspected.output, ORIGIN));
-  prism_cli_harness_run (&exported, NULL, "export", fixture->path, "-o", "o", NULL);
+  prism_cli_harness_run (&exported, NULL, "export", self->path, "-o", "o", NULL);
   run_ok (&exported);
   check_file (&exported, "o/summary.json");
   g_unlink (path);
 }
 
 /* Flips a bit some way behind the first name of the weights: within their values. */
-static void
-test_damage (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (damage, "/cli/run-file/damage")
 {
   g_auto (PrismCliResult) run = { 0 };
   g_auto (PrismCliResult) inspected = { 0 };
@@ -479,14 +454,14 @@ test_damage (Fixture *fixture,
   char *place;
   gsize length;
 
-  prism_cli_harness_run (&run, NULL, "run", TINY, "--save", fixture->path, "-q", NULL);
+  prism_cli_harness_run (&run, NULL, "run", TINY, "--save", self->path, "-q", NULL);
   run_ok (&run);
-  g_assert_true (g_file_get_contents (fixture->path, &contents, &length, NULL));
+  g_assert_true (g_file_get_contents (self->path, &contents, &length, NULL));
   place = memmem (contents, length, "/weights.npy", strlen ("/weights.npy"));
   g_assert_nonnull (place);
   place[2000] ^= 1;
-  g_assert_true (g_file_set_contents (fixture->path, contents, (gssize) length, NULL));
-  prism_cli_harness_run (&inspected, NULL, "inspect", fixture->path, NULL);
+  g_assert_true (g_file_set_contents (self->path, contents, (gssize) length, NULL));
+  prism_cli_harness_run (&inspected, NULL, "inspect", self->path, NULL);
   g_assert_cmpint (inspected.exit_code, ==, 3);
   g_assert_nonnull (strstr (inspected.output, "Damaged: snapshots/"));
 }
@@ -508,9 +483,7 @@ run_half (const char *path)
   test_remove_tree (result);
 }
 
-static void
-test_resume (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (resume, "/cli/run-file/resume")
 {
   g_auto (PrismCliResult) run = { 0 };
   g_auto (PrismCliResult) resumed = { 0 };
@@ -518,45 +491,41 @@ test_resume (Fixture *fixture,
   g_auto (PrismCliResult) changed = { 0 };
   g_auto (PrismCliResult) preset = { 0 };
 
-  prism_cli_harness_run (&run, NULL, "run", TINY, "--save", fixture->path, "-q", NULL);
+  prism_cli_harness_run (&run, NULL, "run", TINY, "--save", self->path, "-q", NULL);
   run_ok (&run);
-  prism_cli_harness_run (&resumed, NULL, "run", "--resume", fixture->path, NULL);
+  prism_cli_harness_run (&resumed, NULL, "run", "--resume", self->path, NULL);
   run_ok (&resumed);
   g_assert_nonnull (strstr (resumed.output, "Finished after"));
-  prism_cli_harness_run (&copied, NULL, "run", "--resume", fixture->path, "--save", fixture->fork,
+  prism_cli_harness_run (&copied, NULL, "run", "--resume", self->path, "--save", self->fork,
                          "-q", NULL);
   run_ok (&copied);
-  prism_cli_harness_run (&changed, NULL, "run", "--resume", fixture->path, "--set", "snr=10",
+  prism_cli_harness_run (&changed, NULL, "run", "--resume", self->path, "--set", "snr=10",
                          "--save", "c.prismrun", NULL);
   prism_cli_harness_check_error (&changed, 2, "is finished, and other settings change nothing");
-  prism_cli_harness_run (&preset, NULL, "run", "--resume", fixture->path, "--preset",
+  prism_cli_harness_run (&preset, NULL, "run", "--resume", self->path, "--preset",
                          "quick-look", NULL);
   prism_cli_harness_check_error (&preset, 2, "--resume brings its own configuration");
 }
 
-static void
-test_resume_half (Fixture *fixture,
-                  gconstpointer data)
+TEST_FIXTURE (resume_half, "/cli/run-file/resume-half")
 {
   g_auto (PrismCliResult) forked = { 0 };
   g_auto (PrismCliResult) unnamed = { 0 };
   g_auto (PrismCliResult) impossible = { 0 };
 
-  run_half (fixture->path);
-  prism_cli_harness_run (&unnamed, NULL, "run", "--resume", fixture->path, "--set", "steps=3",
+  run_half (self->path);
+  prism_cli_harness_run (&unnamed, NULL, "run", "--resume", self->path, "--set", "steps=3",
                          NULL);
   prism_cli_harness_check_error (&unnamed, 2, "--save");
-  prism_cli_harness_run (&forked, NULL, "run", "--resume", fixture->path, "--set", "steps=3",
-                         "--save", fixture->fork, "-q", NULL);
+  prism_cli_harness_run (&forked, NULL, "run", "--resume", self->path, "--set", "steps=3",
+                         "--save", self->fork, "-q", NULL);
   run_ok (&forked);
-  prism_cli_harness_run (&impossible, NULL, "run", "--resume", fixture->path, "--set",
+  prism_cli_harness_run (&impossible, NULL, "run", "--resume", self->path, "--set",
                          "samples=7", "--save", "c.prismrun", "-q", NULL);
   prism_cli_harness_check_error (&impossible, 2, "samples cannot change from 6 to 7");
 }
 
-static void
-test_no_directory (Fixture *fixture,
-                   gconstpointer data)
+TEST_FIXTURE (no_directory, "/cli/run-file/no-directory")
 {
   g_auto (PrismCliResult) run = { 0 };
 
@@ -564,48 +533,14 @@ test_no_directory (Fixture *fixture,
   prism_cli_harness_check_error (&run, 3, "none/a.prismrun");
 }
 
-static void
-test_no_file (Fixture *fixture,
-              gconstpointer data)
+TEST_FIXTURE (no_file, "/cli/run-file/no-file")
 {
   g_auto (PrismCliResult) saved = { 0 }, inspected = { 0 }, written = { 0 };
 
   prism_cli_harness_run (&saved, NULL, "run", TINY, "--save", "", "-q", NULL);
   prism_cli_harness_check_error (&saved, 3, "has no name");
-  prism_cli_harness_run (&inspected, NULL, "inspect", fixture->directory, NULL);
+  prism_cli_harness_run (&inspected, NULL, "inspect", self->directory, NULL);
   prism_cli_harness_check_error (&inspected, 3, "is a folder without frames");
   prism_cli_harness_run (&written, NULL, "run", TINY, "--output", "", "-q", NULL);
   prism_cli_harness_check_error (&written, 3, "“” cannot take the results: it is no name.");
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  static const struct
-  {
-    const char *path;
-    void (*test) (Fixture *, gconstpointer);
-  } tests[] = {
-    { "/cli/run-file/save-and-export", test_save_and_export },
-    { "/cli/run-file/second-picture", test_second_picture },
-    { "/cli/run-file/decoder", test_decoder_is_exported },
-    { "/cli/run-file/object", test_object_is_found_again },
-    { "/cli/run-file/inspect", test_inspect },
-    { "/cli/run-file/inspect/polish", test_inspect_in_polish },
-    { "/cli/run-file/inspect/control", test_inspect_masks_control_characters },
-    { "/cli/run-file/clock", test_clock_is_wrong },
-    { "/cli/run-file/dashes", test_names_may_begin_with_a_dash },
-    { "/cli/run-file/origin", test_origin },
-    { "/cli/run-file/damage", test_damage },
-    { "/cli/run-file/resume", test_resume },
-    { "/cli/run-file/resume-half", test_resume_half },
-    { "/cli/run-file/no-directory", test_no_directory },
-    { "/cli/run-file/no-file", test_no_file },
-  };
-
-  g_test_init (&argc, &argv, NULL);
-  for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
-    g_test_add (tests[i].path, Fixture, NULL, set_up, tests[i].test, tear_down);
-  return g_test_run ();
 }

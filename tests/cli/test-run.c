@@ -4,11 +4,9 @@
 #include "prism-cli-harness.h"
 
 #include "../engine/support/test-remove-tree.h"
+#include "prism-test.h"
 
-#include <glib/gstdio.h>
-#include <math.h>
 #include <signal.h>
-#include <string.h>
 
 /* A run of a fraction of a second. */
 #define TINY                                                                                  \
@@ -51,8 +49,7 @@ check_summary (const char *text)
   g_assert_true (isfinite (json_object_get_double_member (final, "rmse")));
 }
 
-static void
-test_every_file_is_written (void)
+TEST (every_file_is_written, "/cli/run/files")
 {
   static const char *const arrays[] = { "reconstruction.npy", "target.npy", "coverage.npy" };
   g_auto (PrismCliResult) result = { 0 };
@@ -79,8 +76,7 @@ test_every_file_is_written (void)
 }
 
 /* A decoder by hand, trained with activations computed twice, and kept. */
-static void
-test_decoder_is_kept (void)
+TEST (decoder_is_kept, "/cli/run/decoder-is-kept")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autofree char *summary = NULL;
@@ -105,8 +101,7 @@ test_decoder_is_kept (void)
   g_assert_cmpmem (archive, 2, "PK", 2);
 }
 
-static void
-test_json_is_the_summary (void)
+TEST (json_is_the_summary, "/cli/run/json")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autofree char *summary = NULL;
@@ -127,8 +122,7 @@ test_json_is_the_summary (void)
 
 /* Passes alone do not explain a few lines, and with lines no exit waves are searched. The steps
  * that the passes took are no start steps; there are enough to be seen by a line a second. */
-static void
-test_progress_begins_anew (void)
+TEST (progress_begins_anew, "/cli/run/progress/begins-anew")
 {
   g_auto (PrismCliResult) result = { 0 };
   const char *line;
@@ -147,8 +141,7 @@ test_progress_begins_anew (void)
   g_assert_cmpint (step, <=, n_steps);
 }
 
-static void
-test_progress_is_lines_and_can_be_silent (void)
+TEST (progress_is_lines_and_can_be_silent, "/cli/run/progress")
 {
   g_auto (PrismCliResult) result = { 0 };
 
@@ -198,8 +191,7 @@ dup_timeless (const char *csv)
   return g_strdup (text->str);
 }
 
-static void
-test_comma_locale (void)
+TEST (comma_locale, "/cli/run/comma-locale")
 {
   const char *const environment[] = { "LC_ALL", "de_DE.UTF-8", NULL };
   g_auto (PrismCliResult) plain = { 0 };
@@ -270,8 +262,7 @@ check_signal (int signal_number,
   check_summary (summary);
 }
 
-static void
-test_signals_keep_the_result (void)
+TEST (signals_keep_the_result, "/cli/run/signals")
 {
   check_signal (SIGINT, 130);
   check_signal (SIGTERM, 143);
@@ -288,8 +279,7 @@ ignore_signals (gpointer data)
 }
 
 /* Started with nohup, or in the background of a shell without job control. */
-static void
-test_ignored_signals_stay_ignored (void)
+TEST (ignored_signals_stay_ignored, "/cli/run/signals/ignored")
 {
   g_auto (PrismCliResult) place = { 0 };
   g_autoptr (GSubprocessLauncher) launcher = NULL;
@@ -321,8 +311,7 @@ test_ignored_signals_stay_ignored (void)
 }
 
 /* The reader of the output goes away at once. */
-static void
-test_closed_pipe_keeps_the_result (void)
+TEST (closed_pipe_keeps_the_result, "/cli/run/closed-pipe")
 {
   g_auto (PrismCliResult) place = { 0 };
   g_autofree char *command = NULL;
@@ -355,8 +344,7 @@ check_refused (const char *option,
   g_assert_false (g_file_test (output, G_FILE_TEST_EXISTS));
 }
 
-static void
-test_bad_parameters (void)
+TEST (bad_parameters, "/cli/run/bad-parameters")
 {
   check_refused ("--set", "image_sise=64", 2, "did you mean “image_size”");
   check_refused ("-s", "image_sise=64", 2, "did you mean “image_size”");
@@ -368,8 +356,7 @@ test_bad_parameters (void)
   check_refused ("--config", "/", 3, "directory");
 }
 
-static void
-test_missing_device (void)
+TEST (missing_device, "/cli/run/missing-device")
 {
   const char *const environment[] = { "PRISM_MODULE_DIR", "/nonexistent", NULL };
   g_auto (PrismCliResult) result = { 0 };
@@ -378,8 +365,7 @@ test_missing_device (void)
   prism_cli_harness_check_error (&result, 5, "CUDA");
 }
 
-static void
-test_bad_objects (void)
+TEST (bad_objects, "/cli/run/bad-objects")
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *directory = g_dir_make_tmp ("prism-objects-XXXXXX", &error);
@@ -400,8 +386,7 @@ test_bad_objects (void)
   g_rmdir (directory);
 }
 
-static void
-test_output_is_checked_first (void)
+TEST (output_is_checked_first, "/cli/run/bad-output")
 {
   check_refused ("--output", "/dev/null/here", 3, "/dev/null/here");
   check_refused ("--output", "/proc/here", 3, "/proc/here");
@@ -427,8 +412,7 @@ check_clash (const char *first,
 }
 
 /* One file would take the other one's place. */
-static void
-test_outputs_of_one_name (void)
+TEST (outputs_of_one_name, "/cli/run/outputs-of-one-name")
 {
   check_clash ("--report", "a.html", "--report", "./a.html", "twice");
   check_clash ("--animation", "a.gif", "--animation", "o/../a.gif", "twice");
@@ -436,8 +420,7 @@ test_outputs_of_one_name (void)
 }
 
 /* A video that cannot be made is no reason to compute first. */
-static void
-test_video_is_checked_first (void)
+TEST (video_is_checked_first, "/cli/run/video-is-checked-first")
 {
   static const char *const environment[] = { "PATH", "/nowhere", NULL };
   g_auto (PrismCliResult) result = { 0 };
@@ -450,8 +433,7 @@ test_video_is_checked_first (void)
 }
 
 /* An earlier result is replaced as a whole and with a word, never refused. */
-static void
-test_earlier_result (void)
+TEST (earlier_result, "/cli/run/earlier-result")
 {
   g_auto (PrismCliResult) place = { 0 }, first = { 0 }, second = { 0 }, quiet = { 0 };
   g_autofree char *output = NULL, *decoder = NULL, *data = NULL;
@@ -474,8 +456,7 @@ test_earlier_result (void)
   g_assert_cmpstr (quiet.error, ==, "");
 }
 
-static void
-test_size_that_cannot_fit_is_refused (void)
+TEST (size_that_cannot_fit_is_refused, "/cli/run/memory")
 {
   g_auto (PrismCliResult) result = { 0 };
 
@@ -484,8 +465,7 @@ test_size_that_cannot_fit_is_refused (void)
   prism_cli_harness_check_error (&result, 4, "TiB");
 }
 
-static void
-test_config_and_settings (void)
+TEST (config_and_settings, "/cli/run/config")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autoptr (GError) error = NULL;
@@ -520,8 +500,7 @@ test_config_and_settings (void)
 }
 
 /* Settings of earlier versions, in both orders. */
-static void
-test_former_settings (void)
+TEST (former_settings, "/cli/run/former-settings")
 {
   static const char *const settings[] = { "algorithm=prism", "effort=full", "algorithm=prism" };
   g_auto (PrismCliResult) result = { 0 };
@@ -545,8 +524,7 @@ test_former_settings (void)
 }
 
 /* The moments of a run as one file; what cannot become one is refused before the run. */
-static void
-test_animation (void)
+TEST (animation, "/cli/run/animation")
 {
   static const struct
   {
@@ -583,32 +561,4 @@ test_animation (void)
   prism_cli_harness_run (&result, NULL, "run", TINY, "--animation", "x.gif", "--set",
                          "history_size=0", NULL);
   prism_cli_harness_check_error (&result, 2, "history_size");
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cli/run/json", test_json_is_the_summary);
-  g_test_add_func ("/cli/run/decoder-is-kept", test_decoder_is_kept);
-  g_test_add_func ("/cli/run/files", test_every_file_is_written);
-  g_test_add_func ("/cli/run/progress", test_progress_is_lines_and_can_be_silent);
-  g_test_add_func ("/cli/run/progress/begins-anew", test_progress_begins_anew);
-  g_test_add_func ("/cli/run/comma-locale", test_comma_locale);
-  g_test_add_func ("/cli/run/signals", test_signals_keep_the_result);
-  g_test_add_func ("/cli/run/earlier-result", test_earlier_result);
-  g_test_add_func ("/cli/run/signals/ignored", test_ignored_signals_stay_ignored);
-  g_test_add_func ("/cli/run/closed-pipe", test_closed_pipe_keeps_the_result);
-  g_test_add_func ("/cli/run/bad-parameters", test_bad_parameters);
-  g_test_add_func ("/cli/run/missing-device", test_missing_device);
-  g_test_add_func ("/cli/run/bad-objects", test_bad_objects);
-  g_test_add_func ("/cli/run/bad-output", test_output_is_checked_first);
-  g_test_add_func ("/cli/run/memory", test_size_that_cannot_fit_is_refused);
-  g_test_add_func ("/cli/run/animation", test_animation);
-  g_test_add_func ("/cli/run/outputs-of-one-name", test_outputs_of_one_name);
-  g_test_add_func ("/cli/run/video-is-checked-first", test_video_is_checked_first);
-  g_test_add_func ("/cli/run/config", test_config_and_settings);
-  g_test_add_func ("/cli/run/former-settings", test_former_settings);
-  return g_test_run ();
 }

@@ -1,11 +1,9 @@
 #include "config.h"
 
 #include "prism-cli-harness.h"
+#include "prism-test.h"
 
-#include <string.h>
-
-static void
-test_for_people (void)
+TEST (for_people, "/cli/scale/people")
 {
   g_auto (PrismCliResult) result = { 0 };
 
@@ -17,8 +15,7 @@ test_for_people (void)
 }
 
 /* True sizes for the Moon; no metres for what nobody has measured. */
-static void
-test_own_scale (void)
+TEST (own_scale, "/cli/scale/own-scale")
 {
   g_auto (PrismCliResult) moon = { 0 };
   g_auto (PrismCliResult) stars = { 0 };
@@ -30,8 +27,7 @@ test_own_scale (void)
   g_assert_nonnull (strstr (stars.output, "sizes are in pixels"));
 }
 
-static void
-test_json (void)
+TEST (json, "/cli/scale/json")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autoptr (JsonNode) root = NULL;
@@ -50,8 +46,7 @@ test_json (void)
 }
 
 /* Powers of ten as large as that once made JSON that nobody could read. */
-static void
-test_large_numbers (void)
+TEST (large_numbers, "/cli/scale/large-numbers")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autoptr (JsonNode) root = NULL;
@@ -64,25 +59,11 @@ test_large_numbers (void)
   g_assert_cmpfloat_with_epsilon (json_object_get_double_member (scale, "field_m"), 1e22, 1e7);
 }
 
-static void
-test_refused (void)
+TEST (refused, "/cli/scale/refused")
 {
   g_auto (PrismCliResult) result = { 0 };
 
   prism_cli_harness_run (&result, NULL, "scale", "--set", "distance=-1", NULL);
   g_assert_cmpint (result.exit_code, ==, 2);
   g_assert_nonnull (strstr (result.error, "distance"));
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cli/scale/people", test_for_people);
-  g_test_add_func ("/cli/scale/own-scale", test_own_scale);
-  g_test_add_func ("/cli/scale/json", test_json);
-  g_test_add_func ("/cli/scale/large-numbers", test_large_numbers);
-  g_test_add_func ("/cli/scale/refused", test_refused);
-  return g_test_run ();
 }

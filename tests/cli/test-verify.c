@@ -1,10 +1,8 @@
 #include "config.h"
 
 #include "prism-cli-harness.h"
+#include "prism-test.h"
 
-#include <glib/gstdio.h>
-#include <math.h>
-#include <string.h>
 #include <zip.h>
 
 static char *
@@ -13,8 +11,7 @@ dup_golden_path (const char *name)
   return g_build_filename (g_getenv ("PRISM_TEST_DATA"), name, NULL);
 }
 
-static void
-test_golden_files_pass (void)
+TEST (golden_files_pass, "/cli/verify/golden")
 {
   static const char *const names[] = { "small_same.npz", "small_valid.npz", "medium_same.npz" };
 
@@ -50,8 +47,7 @@ get_checks (JsonNode *root)
 }
 
 /* Every kind of check that the file has arrays for is there. */
-static void
-test_json_has_every_check (void)
+TEST (json_has_every_check, "/cli/verify/complete")
 {
   static const char *const names[] = {
     "pupil.old",
@@ -241,8 +237,7 @@ check_tampering (const char *member,
     }
 }
 
-static void
-test_tampered_files_fail (void)
+TEST (tampered_files_fail, "/cli/verify/tampered")
 {
   check_tampering ("out.npy", "forward");
   check_tampering ("amplitude.old.of_object.npy", "amplitude.old.of_object");
@@ -266,8 +261,7 @@ check_refusal (const PrismCliResult *place,
   prism_cli_harness_check_error (&result, 3, quoted);
 }
 
-static void
-test_unfit_arrays_are_refused (void)
+TEST (unfit_arrays_are_refused, "/cli/verify/unfit-arrays")
 {
   static const char *const keys[] = {
     "config.old_center",
@@ -300,8 +294,7 @@ test_unfit_arrays_are_refused (void)
 }
 
 /* What no check reads could be anything. */
-static void
-test_unknown_arrays_are_refused (void)
+TEST (unknown_arrays_are_refused, "/cli/verify/unknown-arrays")
 {
   g_auto (PrismCliResult) place = { 0 };
   g_auto (PrismCliResult) result = { 0 };
@@ -345,22 +338,19 @@ count_failures_at (double rate)
 }
 
 /* Files of large decoders have one; these were made with 1e-3. */
-static void
-test_learning_rate (void)
+TEST (learning_rate, "/cli/verify/learning-rate")
 {
   g_assert_cmpint (count_failures_at (1e-3), ==, 0);
   g_assert_cmpint (count_failures_at (1e-4), >=, 3);
 }
 
 /* The field around the object counts, too. */
-static void
-test_field_around_the_object_is_compared (void)
+TEST (field_around_the_object_is_compared, "/cli/verify/field-around")
 {
   check_tampering ("epie/1.npy", "epie/1");
 }
 
-static void
-test_bad_files (void)
+TEST (bad_files, "/cli/verify/bad-files")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autofree char *array = dup_golden_path ("moon64.npy");
@@ -376,20 +366,4 @@ test_bad_files (void)
   prism_cli_harness_check_error (&result, 3, "moon64.npy");
   prism_cli_harness_run (&result, NULL, "verify", "--backend", "tpu", golden, NULL);
   prism_cli_harness_check_error (&result, 2, "auto, cpu, cuda");
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cli/verify/golden", test_golden_files_pass);
-  g_test_add_func ("/cli/verify/complete", test_json_has_every_check);
-  g_test_add_func ("/cli/verify/tampered", test_tampered_files_fail);
-  g_test_add_func ("/cli/verify/unfit-arrays", test_unfit_arrays_are_refused);
-  g_test_add_func ("/cli/verify/unknown-arrays", test_unknown_arrays_are_refused);
-  g_test_add_func ("/cli/verify/learning-rate", test_learning_rate);
-  g_test_add_func ("/cli/verify/field-around", test_field_around_the_object_is_compared);
-  g_test_add_func ("/cli/verify/bad-files", test_bad_files);
-  return g_test_run ();
 }

@@ -3,9 +3,7 @@
 #include "prism-cli-harness.h"
 
 #include "../engine/support/test-remove-tree.h"
-
-#include <glib/gstdio.h>
-#include <string.h>
+#include "prism-test.h"
 
 /* A camera is played by replay, and followed by watch. */
 
@@ -103,9 +101,7 @@ count (const char *text,
 
 /* Late, half written and doubled frames change nothing: the result is that of the folder, and that
  * of the set, whose whole numbers TIFF keeps. */
-static void
-test_same (Fixture *self,
-           gconstpointer data)
+TEST_FIXTURE (same, "/cli/watch/same")
 {
   g_auto (PrismCliResult) followed = { 0 };
   g_auto (PrismCliResult) of_folder = { 0 };
@@ -140,9 +136,7 @@ test_same (Fixture *self,
 
 /* What never comes is not waited for: the result is that of the others, and its table can be used
  * again. */
-static void
-test_missing (Fixture *self,
-              gconstpointer data)
+TEST_FIXTURE (missing, "/cli/watch/missing")
 {
   g_auto (PrismCliResult) followed = { 0 };
   g_auto (PrismCliResult) again = { 0 };
@@ -163,9 +157,7 @@ test_missing (Fixture *self,
 }
 
 /* A folder that goes away ends it with what there is. */
-static void
-test_gone (Fixture *self,
-           gconstpointer data)
+TEST_FIXTURE (gone, "/cli/watch/gone")
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *picture = g_build_filename (self->output, "amplitude.png", NULL);
@@ -188,9 +180,7 @@ test_gone (Fixture *self,
   g_assert_true (g_file_test (object, G_FILE_TEST_EXISTS));
 }
 
-static void
-test_refused (Fixture *self,
-              gconstpointer data)
+TEST_FIXTURE (refused, "/cli/watch/refused")
 {
   g_auto (PrismCliResult) without = { 0 };
   g_auto (PrismCliResult) fault = { 0 };
@@ -203,16 +193,4 @@ test_refused (Fixture *self,
   prism_cli_harness_check_error (&fault, 2, "There is no fault “burnt”");
   prism_cli_harness_run (&full, NULL, "replay", self->set, self->directory, NULL);
   prism_cli_harness_check_error (&full, 2, "has files");
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add ("/cli/watch/same", Fixture, NULL, set_up, test_same, tear_down);
-  g_test_add ("/cli/watch/missing", Fixture, NULL, set_up, test_missing, tear_down);
-  g_test_add ("/cli/watch/gone", Fixture, NULL, set_up, test_gone, tear_down);
-  g_test_add ("/cli/watch/refused", Fixture, NULL, set_up, test_refused, tear_down);
-  return g_test_run ();
 }

@@ -2,6 +2,7 @@
 
 #include "backend/prism-backend.h"
 #include "device/prism-registry.h"
+#include "prism-test.h"
 
 /* What every table of operations must be, whatever device is behind it. */
 
@@ -56,14 +57,12 @@ check_table (const PrismBackendOps *ops)
   g_assert_true (ops->samples_frames == (ops->measure_points != NULL));
 }
 
-static void
-test_cpu_table_is_complete (void)
+TEST (cpu_table_is_complete, "/engine/backend/cpu-table")
 {
   check_table (prism_registry_get_ops ("cpu"));
 }
 
-static void
-test_cuda_table_is_complete (void)
+TEST (cuda_table_is_complete, "/engine/backend/cuda-table")
 {
   const PrismBackendOps *ops = prism_registry_get_ops ("cuda");
 
@@ -76,21 +75,9 @@ test_cuda_table_is_complete (void)
 /* The table has no operation that the walk above forgets: abi, name, chunk_size, samples_frames,
  * and pointers, of which a device may do without get_loss, is_finite, add_misfit_gradient,
  * measure_points, time_copies, those of descent and those of exit waves. */
-static void
-test_walk_is_complete (void)
+TEST (walk_is_complete, "/engine/backend/walk")
 {
   const gsize n_checked = 39, n_others = 18;
 
   g_assert_cmpuint (sizeof (PrismBackendOps), ==, (n_checked + n_others) * sizeof (gpointer));
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/backend/cpu-table", test_cpu_table_is_complete);
-  g_test_add_func ("/engine/backend/cuda-table", test_cuda_table_is_complete);
-  g_test_add_func ("/engine/backend/walk", test_walk_is_complete);
-  return g_test_run ();
 }

@@ -1,8 +1,7 @@
 #include "config.h"
 
 #include "backend/prism-cache.h"
-
-#include <math.h>
+#include "prism-test.h"
 
 /* A backend that only counts what it frees. */
 static guint n_freed;
@@ -81,8 +80,7 @@ get_statistics (PrismCache *cache)
   return statistics;
 }
 
-static void
-test_hits_and_misses (void)
+TEST (hits_and_misses, "/engine/cache/hits-and-misses")
 {
   g_autoptr (PrismCache) cache = prism_cache_new (1000);
 
@@ -118,8 +116,7 @@ test_hits_and_misses (void)
   g_assert_cmpuint (get_statistics (cache).n_entries, ==, 1);
 }
 
-static void
-test_every_field_of_the_key_counts (void)
+TEST (every_field_of_the_key_counts, "/engine/cache/key")
 {
   g_autoptr (PrismCache) cache = prism_cache_new (1000);
   guint8 *bytes;
@@ -139,8 +136,7 @@ test_every_field_of_the_key_counts (void)
   g_assert_cmpuint (look_up (cache, 1), ==, 100);
 }
 
-static void
-test_least_recently_used_leaves (void)
+TEST (least_recently_used_leaves, "/engine/cache/least-recently-used")
 {
   g_autoptr (PrismCache) cache = prism_cache_new (300);
 
@@ -163,8 +159,7 @@ test_least_recently_used_leaves (void)
   g_assert_cmpuint (get_statistics (cache).bytes, ==, 201);
 }
 
-static void
-test_looking_without_counting (void)
+TEST (looking_without_counting, "/engine/cache/without-counting")
 {
   g_autoptr (PrismCache) cache = prism_cache_new (200);
 
@@ -180,8 +175,7 @@ test_looking_without_counting (void)
   g_assert_cmpuint (get_statistics (cache).evictions, ==, 1);
 }
 
-static void
-test_bytes_are_accounted (void)
+TEST (bytes_are_accounted, "/engine/cache/bytes")
 {
   g_autoptr (PrismCache) cache = prism_cache_new (1000);
 
@@ -205,8 +199,7 @@ test_bytes_are_accounted (void)
   g_assert_cmpuint (look_up (cache, 3), ==, 10);
 }
 
-static void
-test_an_entry_over_the_budget_is_not_kept (void)
+TEST (an_entry_over_the_budget_is_not_kept, "/engine/cache/over-the-budget")
 {
   g_autoptr (PrismCache) cache = prism_cache_new (100);
 
@@ -221,8 +214,7 @@ test_an_entry_over_the_budget_is_not_kept (void)
   g_assert_cmpuint (get_statistics (cache).bytes, ==, 0);
 }
 
-static void
-test_a_reference_outlives_its_entry (void)
+TEST (a_reference_outlives_its_entry, "/engine/cache/references")
 {
   PrismCache *cache = prism_cache_new (100);
   PrismCacheKey key = make_key (1);
@@ -239,19 +231,4 @@ test_a_reference_outlives_its_entry (void)
   prism_cache_free (cache);
   g_assert_cmpint (buffer->ref_count, ==, 1);
   g_assert_cmpuint (n_freed, ==, 1);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/cache/hits-and-misses", test_hits_and_misses);
-  g_test_add_func ("/engine/cache/key", test_every_field_of_the_key_counts);
-  g_test_add_func ("/engine/cache/least-recently-used", test_least_recently_used_leaves);
-  g_test_add_func ("/engine/cache/without-counting", test_looking_without_counting);
-  g_test_add_func ("/engine/cache/bytes", test_bytes_are_accounted);
-  g_test_add_func ("/engine/cache/over-the-budget", test_an_entry_over_the_budget_is_not_kept);
-  g_test_add_func ("/engine/cache/references", test_a_reference_outlives_its_entry);
-  return g_test_run ();
 }

@@ -3,15 +3,14 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-system.h"
+#include "prism-test.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 #include <stdint.h>
-#include <string.h>
 
-static void
-test_arrays_are_aligned_and_apart (void)
+TEST (arrays_are_aligned_and_apart, "/engine/arena/arrays-are-aligned-and-apart")
 {
   g_autoptr (PrismArena) arena = prism_arena_new ();
   g_autoptr (GError) error = NULL;
@@ -29,8 +28,7 @@ test_arrays_are_aligned_and_apart (void)
   g_assert_cmpfloat (b[4], ==, 0.0);
 }
 
-static void
-test_too_much_is_an_error (void)
+TEST (too_much_is_an_error, "/engine/arena/too-much-is-an-error")
 {
   g_autoptr (GError) error = NULL;
 
@@ -39,8 +37,7 @@ test_too_much_is_an_error (void)
   g_assert_nonnull (strstr (error->message, "a test"));
 }
 
-static void
-test_more_than_the_machine_has_is_an_error (void)
+TEST (more_than_the_machine_has_is_an_error, "/engine/arena/more-than-the-machine-has-is-an-error")
 {
   guint64 available = prism_available_get_memory ();
   g_autoptr (GError) error = NULL;
@@ -55,8 +52,7 @@ test_more_than_the_machine_has_is_an_error (void)
 }
 
 /* Each block lies between two that stay, as in a process that works for hours. */
-static void
-test_what_is_given_back_is_used_again (void)
+TEST (what_is_given_back_is_used_again, "/engine/arena/what-is-given-back-is-used-again")
 {
 #ifdef __GLIBC__
   enum
@@ -91,8 +87,7 @@ test_what_is_given_back_is_used_again (void)
 #endif
 }
 
-static void
-test_large_and_small_arrays_end (void)
+TEST (large_and_small_arrays_end, "/engine/arena/large-and-small-arrays-end")
 {
   for (gsize n_bytes = 0; n_bytes <= 5u << 20; n_bytes = n_bytes * 3 + 1)
     {
@@ -105,19 +100,4 @@ test_large_and_small_arrays_end (void)
       memset (array, 1, n_bytes);
       prism_arena_free_array (array);
     }
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/arena/arrays-are-aligned-and-apart", test_arrays_are_aligned_and_apart);
-  g_test_add_func ("/engine/arena/too-much-is-an-error", test_too_much_is_an_error);
-  g_test_add_func ("/engine/arena/more-than-the-machine-has-is-an-error",
-                   test_more_than_the_machine_has_is_an_error);
-  g_test_add_func ("/engine/arena/what-is-given-back-is-used-again",
-                   test_what_is_given_back_is_used_again);
-  g_test_add_func ("/engine/arena/large-and-small-arrays-end", test_large_and_small_arrays_end);
-  return g_test_run ();
 }

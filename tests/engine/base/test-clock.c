@@ -1,9 +1,7 @@
 #include "config.h"
 
 #include "base/prism-clock.h"
-
-#include <math.h>
-#include <string.h>
+#include "prism-test.h"
 
 static void
 check (gint64 seconds,
@@ -31,8 +29,7 @@ test_every_year (gconstpointer zone)
   check (G_MININT64, "1000-01-02T00:00:00Z");
 }
 
-static void
-test_now (void)
+TEST (now, "/engine/clock/now")
 {
   g_autofree char *text = prism_clock_dup_utc ();
   g_autofree char *local = prism_clock_dup_local ("%Y%m%d-%H%M%S");
@@ -43,8 +40,7 @@ test_now (void)
 }
 
 /* Each with its unit: minutes and seconds of three seconds would be read as three minutes. */
-static void
-test_duration (void)
+TEST (duration, "/engine/clock/duration")
 {
   static const struct
   {
@@ -73,15 +69,9 @@ test_duration (void)
     }
 }
 
-int
-main (int argc,
-      char **argv)
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/clock/now", test_now);
-  g_test_add_func ("/engine/clock/duration", test_duration);
   g_test_add_data_func ("/engine/clock/utc", "UTC", test_every_year);
   g_test_add_data_func ("/engine/clock/east", "UTC-14", test_every_year);
   g_test_add_data_func ("/engine/clock/west", "UTC+12", test_every_year);
-  return g_test_run ();
 }

@@ -1,13 +1,12 @@
 #include "config.h"
 
 #include "base/prism-text.h"
+#include "prism-test.h"
 
 #include <float.h>
-#include <math.h>
 
 /* Numbers come back to the bit, those that are none, too. */
-static void
-test_exact (void)
+TEST (exact, "/engine/csv/exact")
 {
   const double values[4][2]
       = { { 1.0 / 3.0, -DBL_MIN }, { NAN, INFINITY }, { 0.1, DBL_MAX }, { -0.0, 1e-300 } };
@@ -24,8 +23,7 @@ test_exact (void)
       g_assert_cmpmem (&again[i], sizeof *again, &values[i / 2][i % 2], sizeof *again);
 }
 
-static void
-test_empty (void)
+TEST (empty, "/engine/csv/empty")
 {
   g_autofree char *table = prism_csv_new_exact ("a,b", NULL, 0, 2);
   gsize n_rows = 1;
@@ -37,8 +35,7 @@ test_empty (void)
 }
 
 /* A cell too few or too many, one that is no number, a row that does not end. */
-static void
-test_damaged (void)
+TEST (damaged, "/engine/csv/damaged")
 {
   static const char *const tables[]
       = { "", "a,b", "a,b\n1\n", "a,b\n1,2,3\n", "a,b\n1,x\n", "a,b\n1,2", "a,b\n1,\n",
@@ -52,15 +49,4 @@ test_damaged (void)
       g_test_message ("“%s”", tables[i]);
       g_assert_null (values);
     }
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/csv/exact", test_exact);
-  g_test_add_func ("/engine/csv/empty", test_empty);
-  g_test_add_func ("/engine/csv/damaged", test_damaged);
-  return g_test_run ();
 }

@@ -1,11 +1,9 @@
 #include "config.h"
 
 #include "base/prism-isa.h"
+#include "prism-test.h"
 
-#include <string.h>
-
-static void
-test_choice (void)
+TEST (choice, "/engine/isa/choice")
 {
   PrismIsa best;
 
@@ -25,8 +23,7 @@ test_choice (void)
   g_unsetenv ("PRISM_ISA");
 }
 
-static void
-test_unknown (void)
+TEST (unknown, "/engine/isa/unknown")
 {
   g_autofree char *notice = NULL;
   PrismIsa best = prism_isa_get ();
@@ -39,14 +36,4 @@ test_unknown (void)
   g_setenv ("PRISM_ISA", "", TRUE);
   g_assert_null (prism_isa_dup_notice ());
   g_unsetenv ("PRISM_ISA");
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/isa/choice", test_choice);
-  g_test_add_func ("/engine/isa/unknown", test_unknown);
-  return g_test_run ();
 }

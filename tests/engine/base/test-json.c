@@ -1,6 +1,5 @@
 #include "base/prism-text.h"
-
-#include <string.h>
+#include "prism-test.h"
 
 #define DEPTH 64
 
@@ -12,8 +11,7 @@ is_object (const char *text)
   return node != NULL;
 }
 
-static void
-test_taken (void)
+TEST (taken, "/engine/json/taken")
 {
   static const char *const texts[] = {
     "{}",
@@ -30,8 +28,7 @@ test_taken (void)
 }
 
 /* Also what JSON-GLib would take, of which it forgets some, and what it does not end on. */
-static void
-test_refused (void)
+TEST (refused, "/engine/json/refused")
 {
   static const char *const texts[] = {
     "",
@@ -76,8 +73,7 @@ dup_nested (guint depth)
   return g_strdup (text->str);
 }
 
-static void
-test_depth (void)
+TEST (depth, "/engine/json/depth")
 {
   g_autofree char *deepest = dup_nested (DEPTH);
   g_autofree char *deeper = dup_nested (DEPTH + 1);
@@ -86,15 +82,4 @@ test_depth (void)
   g_assert_true (is_object (deepest));
   g_assert_false (is_object (deeper));
   g_assert_false (is_object (bottomless));
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/json/taken", test_taken);
-  g_test_add_func ("/engine/json/refused", test_refused);
-  g_test_add_func ("/engine/json/depth", test_depth);
-  return g_test_run ();
 }

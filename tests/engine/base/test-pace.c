@@ -1,9 +1,9 @@
 #include "config.h"
 
 #include "base/prism-clock.h"
+#include "prism-test.h"
 
-static void
-test_one_stays_one (void)
+TEST (one_stays_one, "/engine/pace/one")
 {
   PrismPace pace;
 
@@ -12,8 +12,7 @@ test_one_stays_one (void)
   g_assert_cmpuint (prism_pace_get (&pace, 1000), ==, 1);
 }
 
-static void
-test_quick_work_grows_to_the_most (void)
+TEST (quick_work_grows_to_the_most, "/engine/pace/quick")
 {
   PrismPace pace;
 
@@ -32,8 +31,7 @@ test_quick_work_grows_to_the_most (void)
   g_assert_cmpuint (prism_pace_get (&pace, 0), ==, 1);
 }
 
-static void
-test_slow_work_takes_a_moment (void)
+TEST (slow_work_takes_a_moment, "/engine/pace/slow")
 {
   PrismPace pace;
 
@@ -46,15 +44,4 @@ test_slow_work_takes_a_moment (void)
   g_assert_cmpuint (prism_pace_get (&pace, 1000), ==, 7);
   prism_pace_update (&pace, 7, 10.0);
   g_assert_cmpuint (prism_pace_get (&pace, 1000), ==, 1);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/pace/one", test_one_stays_one);
-  g_test_add_func ("/engine/pace/quick", test_quick_work_grows_to_the_most);
-  g_test_add_func ("/engine/pace/slow", test_slow_work_takes_a_moment);
-  return g_test_run ();
 }

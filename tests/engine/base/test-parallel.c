@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-pool.h"
+#include "prism-test.h"
 
 #include <float.h>
 #include <stdatomic.h>
@@ -44,16 +45,14 @@ check_runs (gsize n_values)
     }
 }
 
-static void
-test_every_turn_runs_once (void)
+TEST (every_turn_runs_once, "/parallel/every-turn-runs-once")
 {
   check_runs (0);
   check_runs (G_MAXSIZE);
 }
 
 /* No stack for another thread fits into what the process may have. */
-static void
-test_without_threads (void)
+TEST (without_threads, "/parallel/without-threads")
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   g_test_skip ("A sanitizer needs the memory itself.");
@@ -75,14 +74,4 @@ test_without_threads (void)
   g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
   g_test_trap_assert_passed ();
 #endif
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/parallel/every-turn-runs-once", test_every_turn_runs_once);
-  g_test_add_func ("/parallel/without-threads", test_without_threads);
-  return g_test_run ();
 }

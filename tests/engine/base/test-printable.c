@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-text.h"
+#include "prism-test.h"
 
 static void
 check (const char *text,
@@ -12,8 +13,7 @@ check (const char *text,
   g_assert_cmpint (prism_printable_is (text), ==, g_str_equal (text, expected));
 }
 
-static void
-test_control_characters_are_masked (void)
+TEST (control_characters_are_masked, "/engine/printable/masked")
 {
   check ("", "");
   check ("größer als “1”", "größer als “1”");
@@ -25,8 +25,7 @@ test_control_characters_are_masked (void)
   check ("a\u2028b\u202egnp.exe\u2066", "a?b?gnp.exe?");
 }
 
-static void
-test_bytes_are_made_text (void)
+TEST (bytes_are_made_text, "/engine/printable/bytes")
 {
   g_autofree char *line = prism_printable_dup ("a\xff\x1b");
 
@@ -45,8 +44,7 @@ check_cell (const char *text,
 }
 
 /* What a spreadsheet would run becomes a text; numbers go another way. */
-static void
-test_cells_that_spreadsheets_would_run (void)
+TEST (cells_that_spreadsheets_would_run, "/engine/csv/formulas")
 {
   check_cell ("", "");
   check_cell ("a=1+1", "a=1+1");
@@ -57,15 +55,4 @@ test_cells_that_spreadsheets_would_run (void)
   check_cell ("@SUM(1)", "\"'@SUM(1)\"");
   check_cell ("\t=1", "\"'\t=1\"");
   check_cell ("\r=1", "\"'\r=1\"");
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/printable/masked", test_control_characters_are_masked);
-  g_test_add_func ("/engine/printable/bytes", test_bytes_are_made_text);
-  g_test_add_func ("/engine/csv/formulas", test_cells_that_spreadsheets_would_run);
-  return g_test_run ();
 }

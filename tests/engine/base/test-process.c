@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-system.h"
+#include "prism-test.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -21,19 +22,13 @@ open_with_closed_streams (void)
 }
 
 /* No file gets the number of a stream, and what is printed is an error, not lost in silence. */
-static void
-test_closed_streams (void)
+TEST (closed_streams, "/engine/process/closed-streams")
 {
   g_test_trap_subprocess (CHILD, 0, 0);
   g_test_trap_assert_passed ();
 }
 
-int
-main (int argc,
-      char **argv)
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/process/closed-streams", test_closed_streams);
   g_test_add_func (CHILD, open_with_closed_streams);
-  return g_test_run ();
 }

@@ -2,11 +2,10 @@
 
 #include "base/prism-error.h"
 #include "base/prism-record.h"
+#include "prism-test.h"
 
 #include <float.h>
 #include <locale.h>
-#include <math.h>
-#include <string.h>
 
 typedef struct
 {
@@ -48,8 +47,7 @@ check_real (double value)
 }
 
 /* Every bit comes back, whatever the locale. */
-static void
-test_exact (void)
+TEST (exact, "/engine/record/exact")
 {
   const double values[] = { 0.0, 1.0, -1.0, 0.1, 1.0 / 3.0, 1e300, -1e-300, DBL_MIN,
                             DBL_MAX, DBL_EPSILON, 5e-324, -0.0, NAN, INFINITY, -INFINITY,
@@ -62,8 +60,7 @@ test_exact (void)
   setlocale (LC_NUMERIC, "C");
 }
 
-static void
-test_optional (void)
+TEST (optional, "/engine/record/optional")
 {
   const char *text = "{\"integer\": 1, \"count\": 2, \"real\": 3, \"flag\": false}";
   Sample read = { .later = 0.25 };
@@ -74,8 +71,7 @@ test_optional (void)
 }
 
 /* What an older program wrote and this one has no use for. */
-static void
-test_former (void)
+TEST (former, "/engine/record/former")
 {
   const char *text = "{\"integer\": 1, \"count\": 2, \"real\": 3, \"flag\": false,"
                      " \"former\": true}";
@@ -89,8 +85,7 @@ test_former (void)
   g_assert_true (prism_record_parse (fields, &read, again, "sample.json", NULL));
 }
 
-static void
-test_refused (void)
+TEST (refused, "/engine/record/refused")
 {
   static const struct
   {
@@ -125,8 +120,7 @@ test_refused (void)
 }
 
 /* A few kilobytes in an archive must not be able to end the program. */
-static void
-test_depth (void)
+TEST (depth, "/engine/record/depth")
 {
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (GError) error = NULL;
@@ -136,17 +130,4 @@ test_depth (void)
     g_string_append (text, "[/*]*/");
   g_assert_false (prism_record_parse (fields, &read, text->str, "sample.json", &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/record/exact", test_exact);
-  g_test_add_func ("/engine/record/optional", test_optional);
-  g_test_add_func ("/engine/record/former", test_former);
-  g_test_add_func ("/engine/record/refused", test_refused);
-  g_test_add_func ("/engine/record/depth", test_depth);
-  return g_test_run ();
 }

@@ -1,9 +1,7 @@
 #include "config.h"
 
 #include "base/prism-number.h"
-
-#include <math.h>
-#include <string.h>
+#include "prism-test.h"
 
 static int
 compare (gconstpointer a,
@@ -15,8 +13,7 @@ compare (gconstpointer a,
 }
 
 /* Of both signs and all magnitudes, many of them several times. */
-static void
-test_floats (void)
+TEST (floats, "/engine/sort/floats")
 {
   const gsize counts[] = { 0, 1, 2, 511, 512, 513, 16384, 100000 };
   g_autoptr (GRand) rand = g_rand_new_with_seed (7);
@@ -41,22 +38,11 @@ test_floats (void)
     }
 }
 
-static void
-test_median (void)
+TEST (median, "/engine/sort/median")
 {
   double odd[] = { 5, -1, 2 }, even[] = { 4, 1, 8, 2 };
 
   g_assert_cmpfloat (prism_sort_median (odd, 3), ==, 2);
   g_assert_cmpfloat (prism_sort_median (even, 4), ==, 3);
   g_assert_true (isnan (prism_sort_median (even, 0)));
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/sort/floats", test_floats);
-  g_test_add_func ("/engine/sort/median", test_median);
-  return g_test_run ();
 }

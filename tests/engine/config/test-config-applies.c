@@ -2,8 +2,7 @@
 
 #include "base/prism-error.h"
 #include "model/prism-config-check.h"
-
-#include <string.h>
+#include "prism-test.h"
 
 /* What the column “applies” of the table says, and the rows of recorded frames. */
 
@@ -19,8 +18,7 @@ has_value (const PrismParam *param,
 }
 
 /* Every condition names a parameter and values that it can have. */
-static void
-test_sound (void)
+TEST (sound, "/engine/config-applies/sound")
 {
   for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
     {
@@ -65,8 +63,7 @@ applies (const char *key,
   return prism_config_applies (config, prism_config_get_param (key), recorded);
 }
 
-static void
-test_sources (void)
+TEST (sources, "/engine/config-applies/sources")
 {
   static const struct
   {
@@ -98,8 +95,7 @@ test_sources (void)
       }
 }
 
-static void
-test_conditions (void)
+TEST (conditions, "/engine/config-applies/conditions")
 {
   g_assert_true (applies ("vanes", FALSE, "aperture_shape", "obscured"));
   g_assert_false (applies ("vanes", FALSE, "aperture_shape", "hexagon"));
@@ -117,8 +113,7 @@ test_conditions (void)
 }
 
 /* What the decoder alone looks at has no effect where none can be trained. */
-static void
-test_decoder (void)
+TEST (decoder, "/engine/config-applies/decoder")
 {
   static const char *const methods[] = { "auto", "decoder", "epie", "mopie" };
 
@@ -136,8 +131,7 @@ test_decoder (void)
 }
 
 /* As people write them on a command line, and as the table writes them. */
-static void
-test_microscope (void)
+TEST (microscope, "/engine/config-applies/microscope")
 {
   static const struct
   {
@@ -188,8 +182,7 @@ test_microscope (void)
 }
 
 /* Each is refused with a sentence that names what can be set. */
-static void
-test_microscope_refused (void)
+TEST (microscope_refused, "/engine/config-applies/microscope-refused")
 {
   static const struct
   {
@@ -223,8 +216,7 @@ test_microscope_refused (void)
 }
 
 /* What a telescope has recorded frames have not, and the other way round. */
-static void
-test_fits (void)
+TEST (fits, "/engine/config-applies/fits")
 {
   static const struct
   {
@@ -256,19 +248,4 @@ test_fits (void)
       wrong = prism_config_check_find (config, TRUE, NULL);
       g_assert_cmpstr (wrong, ==, rows[i].microscope ? NULL : rows[i].key);
     }
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/config-applies/sound", test_sound);
-  g_test_add_func ("/engine/config-applies/sources", test_sources);
-  g_test_add_func ("/engine/config-applies/conditions", test_conditions);
-  g_test_add_func ("/engine/config-applies/decoder", test_decoder);
-  g_test_add_func ("/engine/config-applies/microscope", test_microscope);
-  g_test_add_func ("/engine/config-applies/microscope-refused", test_microscope_refused);
-  g_test_add_func ("/engine/config-applies/fits", test_fits);
-  return g_test_run ();
 }

@@ -4,11 +4,9 @@
 #include "config/prism-config.h"
 #include "config/prism-device-list.h"
 #include "model/prism-config-check.h"
+#include "prism-test.h"
 
-#include <glib/gstdio.h>
 #include <locale.h>
-#include <math.h>
-#include <string.h>
 
 static void
 assert_message (GError **error,
@@ -47,8 +45,7 @@ assert_file_refused (const char *text,
   assert_message (&error, part);
 }
 
-static void
-test_table_is_sound (void)
+TEST (table_is_sound, "/engine/config/table-is-sound")
 {
   g_autoptr (GHashTable) keys = g_hash_table_new (g_str_hash, g_str_equal);
   gsize n_params, n_groups, group = 0;
@@ -78,8 +75,7 @@ test_table_is_sound (void)
 }
 
 /* Each byte of the struct that holds a value belongs to exactly one row of the table. */
-static void
-test_every_field_is_in_the_table (void)
+TEST (every_field_is_in_the_table, "/engine/config/every-field-is-in-the-table")
 {
   guint8 owners[sizeof (PrismConfig)] = { 0 };
   gsize n_params, n_owned = 0;
@@ -102,8 +98,7 @@ test_every_field_is_in_the_table (void)
   g_assert_cmpuint (n_owned, <=, sizeof (PrismConfig));
 }
 
-static void
-test_defaults (void)
+TEST (defaults, "/engine/config/defaults")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
   g_autoptr (GError) error = NULL;
@@ -139,8 +134,7 @@ get_most (const PrismParam *param)
   return n_choices - 1;
 }
 
-static void
-test_ends_of_every_range (void)
+TEST (ends_of_every_range, "/engine/config/ends-of-every-range")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
   gsize n_params;
@@ -169,8 +163,7 @@ test_ends_of_every_range (void)
 }
 
 /* Names of files have any bytes; what is written of them is UTF-8 and comes back as they were. */
-static void
-test_names_of_files (void)
+TEST (names_of_files, "/engine/config/names-of-files")
 {
   static const char *const keys[] = { "object", "pattern_file" };
   static const struct
@@ -212,8 +205,7 @@ test_names_of_files (void)
       }
 }
 
-static void
-test_text_of_every_parameter_reads_back (void)
+TEST (text_of_every_parameter_reads_back, "/engine/config/text-reads-back")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
   g_autoptr (GError) error = NULL;
@@ -232,8 +224,7 @@ test_text_of_every_parameter_reads_back (void)
     }
 }
 
-static void
-test_numbers_are_short_and_exact (void)
+TEST (numbers_are_short_and_exact, "/engine/config/numbers-are-short-and-exact")
 {
   static const char *const texts[] = { "0.35", "0.002", "1e-07", "0.1", "0.30000000000000004" };
   g_autoptr (PrismConfig) config = prism_config_new ();
@@ -249,8 +240,7 @@ test_numbers_are_short_and_exact (void)
     }
 }
 
-static void
-test_switches_and_choices (void)
+TEST (switches_and_choices, "/engine/config/switches-and-choices")
 {
   static const char *const on[] = { "on", "true", "yes", "1", "ON" };
   static const char *const off[] = { "off", "false", "no", "0", "Off" };
@@ -269,8 +259,7 @@ test_switches_and_choices (void)
   g_assert_cmpint (config->backend, ==, prism_device_list_find ("cuda"));
 }
 
-static void
-test_bad_values (void)
+TEST (bad_values, "/engine/config/bad-values")
 {
   static const char *const not_numbers[] = { "", " 1", "1 ", "1,5", "nan", "NaN", "inf", "-inf",
                                              "0x10", "1e999", "1px", "--1", "ten", "1.5.2" };
@@ -290,8 +279,7 @@ test_bad_values (void)
   assert_refused ("threads", "a\nb%s%n", "a b%s%n");
 }
 
-static void
-test_unknown_keys (void)
+TEST (unknown_keys, "/engine/config/unknown-keys")
 {
   assert_refused ("image_sise", "64", "did you mean “image_size”");
   assert_refused ("imagesize", "64", "did you mean “image_size”");
@@ -317,8 +305,7 @@ assert_check_fails (const char *key,
   assert_message (&error, part);
 }
 
-static void
-test_parameters_must_fit_together (void)
+TEST (parameters_must_fit_together, "/engine/config/parameters-must-fit")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
   g_autoptr (GError) error = NULL;
@@ -334,8 +321,7 @@ test_parameters_must_fit_together (void)
   assert_message (&error, "steps cannot be “0”");
 }
 
-static void
-test_file_round_trip (void)
+TEST (file_round_trip, "/engine/config/file/round-trip")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
   g_autoptr (PrismConfig) loaded = NULL;
@@ -361,8 +347,7 @@ test_file_round_trip (void)
 }
 
 /* A configuration and the files beside it can be moved together, and opened from anywhere. */
-static void
-test_paths_are_relative_to_the_file (void)
+TEST (paths_are_relative_to_the_file, "/engine/config/file/relative-paths")
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *directory = g_dir_make_tmp ("prism-config-XXXXXX", &error);
@@ -399,8 +384,7 @@ test_paths_are_relative_to_the_file (void)
   g_rmdir (directory);
 }
 
-static void
-test_file_is_forgiving_about_form (void)
+TEST (file_is_forgiving_about_form, "/engine/config/file/form")
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismConfig) config
@@ -414,8 +398,7 @@ test_file_is_forgiving_about_form (void)
   g_assert_cmpint (config->image_size, ==, 512);
 }
 
-static void
-test_bad_files (void)
+TEST (bad_files, "/engine/config/file/bad")
 {
   g_autofree char *line = g_strnfill (1000000, 'x');
   g_autofree char *long_line = g_strdup_printf ("[prism]\nobject=%.*s\n", 10000, line);
@@ -439,8 +422,7 @@ test_bad_files (void)
   assert_file_refused (huge, "more than 256 KiB");
 }
 
-static void
-test_zero_bytes_and_every_truncation (void)
+TEST (zero_bytes_and_every_truncation, "/engine/config/file/truncated")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
   g_autoptr (GError) error = NULL;
@@ -461,8 +443,7 @@ test_zero_bytes_and_every_truncation (void)
   assert_message (&error, "zero byte");
 }
 
-static void
-test_files_that_cannot_be_read (void)
+TEST (files_that_cannot_be_read, "/engine/config/file/unreadable")
 {
   g_autoptr (GError) error = NULL;
 
@@ -477,8 +458,7 @@ test_files_that_cannot_be_read (void)
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
 }
 
-static void
-test_comma_locale_changes_nothing (void)
+TEST (comma_locale_changes_nothing, "/engine/config/comma-locale")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
   g_autofree char *before = prism_config_to_text (config);
@@ -498,8 +478,7 @@ test_comma_locale_changes_nothing (void)
 }
 
 /* The key that should change is told beside the sentence. */
-static void
-test_the_wrong_key (void)
+TEST (the_wrong_key, "/engine/config/wrong-key")
 {
   static const char *const cases[][4] = {
     /* key, value, and what else is set before */
@@ -547,8 +526,7 @@ check_former (const char *lines,
 
 /* “algorithm” and “effort” of earlier versions have become “method”; in which order they stand does
  * not matter. */
-static void
-test_former_keys (void)
+TEST (former_keys, "/engine/config/former-keys")
 {
   static const struct
   {
@@ -585,8 +563,7 @@ test_former_keys (void)
 }
 
 /* Each overrides what it said before, and leaves alone what it never spoke of. */
-static void
-test_former_keys_over_a_method (void)
+TEST (former_keys_over_a_method, "/engine/config/former-keys/over-a-method")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
 
@@ -603,33 +580,4 @@ test_former_keys_over_a_method (void)
   g_assert_cmpint (config->method, ==, PRISM_METHOD_AUTO);
   g_assert_cmpstr (prism_config_get_params (NULL)->key, ==, "method");
   g_assert_true (prism_config_get_param ("effort") == prism_config_get_params (NULL));
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/config/table-is-sound", test_table_is_sound);
-  g_test_add_func ("/engine/config/every-field-is-in-the-table", test_every_field_is_in_the_table);
-  g_test_add_func ("/engine/config/defaults", test_defaults);
-  g_test_add_func ("/engine/config/ends-of-every-range", test_ends_of_every_range);
-  g_test_add_func ("/engine/config/names-of-files", test_names_of_files);
-  g_test_add_func ("/engine/config/text-reads-back", test_text_of_every_parameter_reads_back);
-  g_test_add_func ("/engine/config/numbers-are-short-and-exact", test_numbers_are_short_and_exact);
-  g_test_add_func ("/engine/config/switches-and-choices", test_switches_and_choices);
-  g_test_add_func ("/engine/config/bad-values", test_bad_values);
-  g_test_add_func ("/engine/config/unknown-keys", test_unknown_keys);
-  g_test_add_func ("/engine/config/parameters-must-fit", test_parameters_must_fit_together);
-  g_test_add_func ("/engine/config/file/round-trip", test_file_round_trip);
-  g_test_add_func ("/engine/config/file/relative-paths", test_paths_are_relative_to_the_file);
-  g_test_add_func ("/engine/config/file/form", test_file_is_forgiving_about_form);
-  g_test_add_func ("/engine/config/file/bad", test_bad_files);
-  g_test_add_func ("/engine/config/file/truncated", test_zero_bytes_and_every_truncation);
-  g_test_add_func ("/engine/config/file/unreadable", test_files_that_cannot_be_read);
-  g_test_add_func ("/engine/config/comma-locale", test_comma_locale_changes_nothing);
-  g_test_add_func ("/engine/config/wrong-key", test_the_wrong_key);
-  g_test_add_func ("/engine/config/former-keys", test_former_keys);
-  g_test_add_func ("/engine/config/former-keys/over-a-method", test_former_keys_over_a_method);
-  return g_test_run ();
 }

@@ -2,8 +2,7 @@
 
 #include "config/prism-preset.h"
 #include "config/prism-units.h"
-
-#include <math.h>
+#include "prism-test.h"
 
 /* A telescope of 5.12 m that looks at 1 µm from 1000 km: λz = 1 m². */
 static PrismConfig *
@@ -27,8 +26,7 @@ assert_near (double value,
   g_assert_cmpfloat_with_epsilon (value / expected, 1.0, 1e-9);
 }
 
-static void
-test_formulas (void)
+TEST (formulas, "/engine/units/formulas")
 {
   g_autoptr (PrismConfig) config = new_config ();
   const double seconds = 180 * 3600 / G_PI;
@@ -55,8 +53,7 @@ test_formulas (void)
 }
 
 /* What the presets state follows from diameter, distance and wavelength. */
-static void
-test_presets (void)
+TEST (presets, "/engine/units/presets")
 {
   static const struct
   {
@@ -104,8 +101,7 @@ assert_angle (double seconds,
   g_assert_cmpstr (text, ==, expected);
 }
 
-static void
-test_texts (void)
+TEST (texts, "/engine/units/texts")
 {
   assert_length (0, "0 nm");
   assert_length (698.9e-9, "699 nm");
@@ -124,8 +120,7 @@ test_texts (void)
 }
 
 /* 3475 km at 384 400 km, whatever the sizes in pixels; other objects have no metres. */
-static void
-test_own_scale (void)
+TEST (own_scale, "/engine/units/own-scale")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
   PrismUnits units;
@@ -147,8 +142,7 @@ test_own_scale (void)
 }
 
 /* Each sentence names what helps, and doing it does help. */
-static void
-test_advice (void)
+TEST (advice, "/engine/units/advice")
 {
   g_autoptr (PrismConfig) config = new_config ();
   g_autofree char *other = NULL;
@@ -173,17 +167,4 @@ test_advice (void)
   g_free (g_steal_pointer (&other));
   other = prism_units_dup_advice (config);
   g_assert_nonnull (strstr (other, "object_size to 1"));
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/units/formulas", test_formulas);
-  g_test_add_func ("/engine/units/presets", test_presets);
-  g_test_add_func ("/engine/units/own-scale", test_own_scale);
-  g_test_add_func ("/engine/units/texts", test_texts);
-  g_test_add_func ("/engine/units/advice", test_advice);
-  return g_test_run ();
 }

@@ -8,10 +8,9 @@
 #include "cpu/prism-cpu-decoder.h"
 #include "formats/prism-npy.h"
 #include "kernels/prism-cpu-kernels.h"
+#include "prism-test.h"
 
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 /* Every test runs once for each of them; under the thread sanitizer once for the best. */
 static const char *const isas[] = { "avx512", "avx2", "baseline" };
@@ -761,8 +760,7 @@ test_activations_are_exact_everywhere (void)
     }
 }
 
-static void
-test_memory_is_known_before (void)
+TEST (memory_is_known_before, "/engine/cpu-decoder/memory-is-known-before")
 {
   PrismDecoderPlan plan;
   guint64 train, forward;
@@ -866,11 +864,8 @@ add_arithmetic (void)
   add_cases ("variants-of-adam", test_variants_of_adam);
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
   add_arithmetic ();
   add ("matches-the-golden-output/small-same", NULL, test_matches_the_golden_output,
        "small_same.npz");
@@ -890,6 +885,4 @@ main (int argc,
   add ("expand-leaves-out-rows-that-overflow", test_expand_leaves_out_rows_that_overflow, NULL,
        NULL);
   add ("activations-are-exact-everywhere", test_activations_are_exact_everywhere, NULL, NULL);
-  g_test_add_func ("/engine/cpu-decoder/memory-is-known-before", test_memory_is_known_before);
-  return g_test_run ();
 }

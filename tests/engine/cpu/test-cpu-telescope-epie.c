@@ -3,6 +3,7 @@
 #include "../support/test-mask.h"
 #include "base/prism-number.h"
 #include "test-cpu-telescope-common.h"
+#include "prism-test.h"
 
 /* n = image_size, m = object_size. */
 
@@ -84,8 +85,7 @@ test_epie_golden (gconstpointer data)
 
 /* The object itself is a fixed point, and has no misfit; a blank image has the misfit of the naive
  * sums. */
-static void
-test_epie_fixed_point (void)
+TEST (epie_fixed_point, "/engine/cpu-telescope/epie/fixed-point")
 {
   enum
   {
@@ -114,8 +114,7 @@ test_epie_fixed_point (void)
 }
 
 /* Without clamping a step of s goes s of the way. */
-static void
-test_epie_step_size (void)
+TEST (epie_step_size, "/engine/cpu-telescope/epie/step-size")
 {
   enum
   {
@@ -150,8 +149,7 @@ test_epie_step_size (void)
     g_free (moved[i]);
 }
 
-static void
-test_misfit_naive (void)
+TEST (misfit_naive, "/engine/cpu-telescope/misfit/naive")
 {
   enum
   {
@@ -179,8 +177,7 @@ test_misfit_naive (void)
   g_assert_cmpfloat_with_epsilon (power, expected_power, 1e-5 * expected_power);
 }
 
-static void
-test_epie_empty_mask (void)
+TEST (epie_empty_mask, "/engine/cpu-telescope/epie/empty-mask")
 {
   enum
   {
@@ -207,18 +204,9 @@ test_epie_empty_mask (void)
   g_assert_cmpfloat (get_distance (projected, image, M * M), <, 1e-6);
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
   const char *golden_files[] = { "small_same.npz", "small_valid.npz", "medium_same.npz" };
-
-  g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (golden_files); i++)
     add_golden_test ("/engine/cpu-telescope/epie/golden", golden_files[i], test_epie_golden);
-  g_test_add_func ("/engine/cpu-telescope/epie/fixed-point", test_epie_fixed_point);
-  g_test_add_func ("/engine/cpu-telescope/epie/step-size", test_epie_step_size);
-  g_test_add_func ("/engine/cpu-telescope/epie/empty-mask", test_epie_empty_mask);
-  g_test_add_func ("/engine/cpu-telescope/misfit/naive", test_misfit_naive);
-  return g_test_run ();
 }

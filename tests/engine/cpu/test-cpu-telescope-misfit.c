@@ -3,6 +3,7 @@
 #include "base/prism-random.h"
 
 #include "test-cpu-telescope-common.h"
+#include "prism-test.h"
 
 /* Dimensions of this file: n = 64, m = 16, three overlapping apertures. */
 
@@ -103,8 +104,7 @@ expect_root (double s)
   return sum / weights;
 }
 
-static void
-test_misfit_is_that_of_the_definition (void)
+TEST (misfit_is_that_of_the_definition, "/engine/cpu-telescope-misfit/definition")
 {
   g_autofree float *seen = g_aligned_alloc (N_FIELD * N_FIELD, sizeof (float), 64);
   float gradient[N_PIXELS];
@@ -134,8 +134,7 @@ test_misfit_is_that_of_the_definition (void)
   g_assert_cmpfloat (tolerance, <, 0.1 * naive);
 }
 
-static void
-test_sums_are_added_to (void)
+TEST (sums_are_added_to, "/engine/cpu-telescope-misfit/sums-are-added-to")
 {
   float gradient[N_PIXELS], twice[N_PIXELS];
   double misfit;
@@ -177,24 +176,10 @@ get_bias (gboolean knows_noise)
 
 /* The truth is where the noise-aware misfit has no slope on average; a plain comparison of
  * amplitudes is drawn away from it by what the camera clamps at 0. */
-static void
-test_noise_does_not_pull_from_the_truth (void)
+TEST (noise_does_not_pull_from_the_truth, "/engine/cpu-telescope-misfit/truth-is-nearly-stationary")
 {
   double aware = get_bias (TRUE), unaware = get_bias (FALSE);
 
   g_test_message ("%g with, %g without knowing the noise", aware, unaware);
   g_assert_cmpfloat (aware, <, 0.5 * unaware);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/cpu-telescope-misfit/definition",
-                   test_misfit_is_that_of_the_definition);
-  g_test_add_func ("/engine/cpu-telescope-misfit/sums-are-added-to", test_sums_are_added_to);
-  g_test_add_func ("/engine/cpu-telescope-misfit/truth-is-nearly-stationary",
-                   test_noise_does_not_pull_from_the_truth);
-  return g_test_run ();
 }

@@ -2,8 +2,7 @@
 
 #include "model/prism-line.h"
 #include "test-cpu-telescope-common.h"
-
-#include <string.h>
+#include "prism-test.h"
 
 /* Dimensions of this file: n = 64, m = 16. */
 
@@ -46,8 +45,7 @@ measure_natural (Fixture *fixture,
 }
 
 /* Intensities add: each point by itself through a mask of its own. */
-static void
-test_measure (void)
+TEST (measure, "/engine/cpu-telescope-parts/measure")
 {
   g_autofree float *image = new_image (N_PIXELS, 3);
   g_autoptr (PrismMask) mask = new_moving (4.2, -7.1, 0.7);
@@ -139,8 +137,7 @@ get_loss (Scene *self,
 }
 
 /* The loss itself, from what the telescope sees. */
-static void
-test_loss (void)
+TEST (loss, "/engine/cpu-telescope-parts/loss")
 {
   float seen[N_PLANE], target[N_PLANE], gradient[N_PIXELS];
   PrismStepResult result;
@@ -163,8 +160,7 @@ test_loss (void)
   g_assert_cmpfloat_with_epsilon (result.loss_new, sum / norm, 1e-5);
 }
 
-static void
-test_threads_agree (void)
+TEST (threads_agree, "/engine/cpu-telescope-parts/threads-agree")
 {
   float gradients[2][N_PIXELS];
 
@@ -179,8 +175,7 @@ test_threads_agree (void)
 }
 
 /* Mo-PIE of an aperture that stands still is ePIE, bit for bit, serial or not. */
-static void
-test_one_point_is_epie (void)
+TEST (one_point_is_epie, "/engine/cpu-telescope-parts/one-point-is-epie")
 {
   float images[3][N_PIXELS];
 
@@ -204,8 +199,7 @@ test_one_point_is_epie (void)
 }
 
 /* A line whose points are all in one place is that place, too, up to rounding. */
-static void
-test_points_in_one_place (void)
+TEST (points_in_one_place, "/engine/cpu-telescope-parts/points-in-one-place")
 {
   const PrismLine nowhere = { 1e-9, 5 };
   const PrismPoint middle = { -6, 5, 0 };
@@ -234,8 +228,7 @@ test_points_in_one_place (void)
 }
 
 /* Passes over a few lines explain them better and better. */
-static void
-test_mopie_converges (void)
+TEST (mopie_converges, "/engine/cpu-telescope-parts/mopie-converges")
 {
   for (int serial = 0; serial < 2; serial++)
     {
@@ -264,18 +257,4 @@ test_mopie_converges (void)
         }
       g_assert_cmpfloat_with_epsilon (check / last, 1.0, 1e-3);
     }
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/cpu-telescope-parts/measure", test_measure);
-  g_test_add_func ("/engine/cpu-telescope-parts/loss", test_loss);
-  g_test_add_func ("/engine/cpu-telescope-parts/threads-agree", test_threads_agree);
-  g_test_add_func ("/engine/cpu-telescope-parts/one-point-is-epie", test_one_point_is_epie);
-  g_test_add_func ("/engine/cpu-telescope-parts/points-in-one-place", test_points_in_one_place);
-  g_test_add_func ("/engine/cpu-telescope-parts/mopie-converges", test_mopie_converges);
-  return g_test_run ();
 }

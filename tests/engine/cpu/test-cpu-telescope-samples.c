@@ -3,6 +3,7 @@
 #include "model/prism-line.h"
 
 #include "test-cpu-telescope-common.h"
+#include "prism-test.h"
 
 /* Frames at some of their points against whole ones. Dimensions of this file: n = 128, m = 18, four
  * apertures, of which one is at the edge of the field and one sees nothing of it. */
@@ -260,8 +261,7 @@ test_threads_agree (gconstpointer data)
 }
 
 /* Whole frames between frames at some points, in one call. */
-static void
-test_steps_may_differ (void)
+TEST (steps_may_differ, "/engine/cpu-telescope-samples/steps-may-differ")
 {
   float one[N_PIXELS], sum[N_PIXELS] = { 0.0f }, all[N_PIXELS];
   double misfit = 0.0, expected = 0.0;
@@ -331,11 +331,8 @@ add_test (const char *name,
   g_test_add_data_func (path, GINT_TO_POINTER (kind), func);
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
   for (Kind kind = 0; kind < N_KINDS; kind++)
     {
       add_test ("all-offsets", kind, test_all_offsets);
@@ -346,6 +343,4 @@ main (int argc,
   add_test ("points-are-pixels", KIND_LINE, test_points_are_pixels);
   add_test ("points-alone", KIND_PLAIN, test_points_alone);
   add_test ("points-alone", KIND_LINE, test_points_alone);
-  g_test_add_func ("/engine/cpu-telescope-samples/steps-may-differ", test_steps_may_differ);
-  return g_test_run ();
 }

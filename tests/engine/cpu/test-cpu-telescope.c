@@ -7,6 +7,7 @@
 #include "base/prism-random.h"
 #include "base/prism-system.h"
 #include "model/prism-noise.h"
+#include "prism-test.h"
 
 /* n = image_size, m = object_size. */
 
@@ -127,8 +128,7 @@ check_measure (int n,
 
 /* All lengths of transforms, boxes that are odd, wide, high, at the edges, one pixel and
  * everything. */
-static void
-test_measure_naive (void)
+TEST (measure_naive, "/engine/cpu-telescope/measure/naive")
 {
   const struct
   {
@@ -176,8 +176,7 @@ test_measure_whole_field (gconstpointer data)
   g_assert_cmpfloat (get_distance (amplitude, expected, n * n), <, 1e-6);
 }
 
-static void
-test_measure_empty_mask (void)
+TEST (measure_empty_mask, "/engine/cpu-telescope/measure/empty-mask")
 {
   g_autoptr (PrismMask) mask = new_box_mask (64, 0, 0, 0, 0);
   g_autofree float *image = new_image (16 * 16, 1);
@@ -190,8 +189,7 @@ test_measure_empty_mask (void)
     g_assert_cmpfloat (target[i], ==, 0.0f);
 }
 
-static void
-test_target_there_and_back (void)
+TEST (target_there_and_back, "/engine/cpu-telescope/target/there-and-back")
 {
   g_autoptr (PrismMask) mask = new_disk (128, 3.0, -20.0, 11.0);
   g_autofree float *natural = new_image (128 * 128, 3);
@@ -205,8 +203,7 @@ test_target_there_and_back (void)
   g_assert_cmpmem (back, 128 * 128 * sizeof *back, natural, 128 * 128 * sizeof *natural);
 }
 
-static void
-test_expose (void)
+TEST (expose, "/engine/cpu-telescope/expose/natural-pixels")
 {
   enum
   {
@@ -235,8 +232,7 @@ test_expose (void)
   g_assert_cmpmem (noisy, N_PIXELS * sizeof *noisy, expected, N_PIXELS * sizeof *expected);
 }
 
-static void
-test_expose_without_noise (void)
+TEST (expose_without_noise, "/engine/cpu-telescope/expose/without-noise")
 {
   const PrismExposure exposure = { .snr = 0.0, .seed = 4, .sample = 7 };
   g_autoptr (PrismMask) mask = new_disk (64, 3.0, -2.0, 11.0);
@@ -381,8 +377,7 @@ check_gradient (int n,
   clear_views (n_slots, natural, targets, masks);
 }
 
-static void
-test_gradient_naive (void)
+TEST (gradient_naive, "/engine/cpu-telescope/gradient/naive")
 {
   for (int i = 0; i < 8; i++)
     {
@@ -400,8 +395,7 @@ test_gradient_naive (void)
 }
 
 /* More terms than planes fit at once. */
-static void
-test_gradient_of_many_terms (void)
+TEST (gradient_of_many_terms, "/engine/cpu-telescope/gradient/many-terms")
 {
   PrismStep step = { .loss = PRISM_LOSS_L2, .normalise = TRUE, .n_old = PRISM_STEP_MAX_OLD };
 
@@ -456,8 +450,7 @@ check_composite (PrismDomain domain,
   clear_views (3, natural, targets, masks);
 }
 
-static void
-test_composite_is_a_sum (void)
+TEST (composite_is_a_sum, "/engine/cpu-telescope/loss/composite")
 {
   const float weights[][PRISM_STEP_N_WEIGHTS] = {
     { 0.7f, 0.0f, 0.3f, 0.0f },
@@ -501,8 +494,7 @@ check_empty_mask (PrismLossKind loss,
 }
 
 /* Nothing is seen: the loss of a black image, which for SSIM is that of black against white. */
-static void
-test_empty_mask (void)
+TEST (empty_mask, "/engine/cpu-telescope/loss/empty-mask")
 {
   enum
   {
@@ -518,8 +510,7 @@ test_empty_mask (void)
 }
 
 /* A black image: |z| has no slope at 0, and a perfect one: |x| has none either. */
-static void
-test_gradient_at_zero (void)
+TEST (gradient_at_zero, "/engine/cpu-telescope/gradient/at-zero")
 {
   enum
   {
@@ -550,8 +541,7 @@ test_gradient_at_zero (void)
     }
 }
 
-static void
-test_not_a_number_is_skipped (void)
+TEST (not_a_number_is_skipped, "/engine/cpu-telescope/loss/not-a-number")
 {
   enum
   {
@@ -583,8 +573,7 @@ test_not_a_number_is_skipped (void)
     }
 }
 
-static void
-test_threshold (void)
+TEST (threshold, "/engine/cpu-telescope/loss/threshold")
 {
   enum
   {
@@ -643,8 +632,7 @@ compute_on_threads (guint n_threads,
   clear_views (4, natural, targets, masks);
 }
 
-static void
-test_threads_agree (void)
+TEST (threads_agree, "/engine/cpu-telescope/gradient/threads-agree")
 {
   const PrismLossKind losses[] = { PRISM_LOSS_L1, PRISM_LOSS_MS_SSIM, PRISM_LOSS_COMPOSITE };
   const gsize n_bytes = 90 * 90 * sizeof (float);
@@ -685,8 +673,7 @@ check_instruction_set (const char *name,
   g_assert_cmpfloat (get_distance (gradient, expected, N_PIXELS), <, 1e-3);
 }
 
-static void
-test_instruction_sets_agree (void)
+TEST (instruction_sets_agree, "/engine/cpu-telescope/gradient/instruction-sets-agree")
 {
   const PrismLossKind losses[] = { PRISM_LOSS_L1, PRISM_LOSS_SSIM };
   g_autofree char *old = g_strdup (g_getenv ("PRISM_ISA"));
@@ -708,8 +695,7 @@ test_instruction_sets_agree (void)
 
 /* ---- bad input ---- */
 
-static void
-test_bad_input (void)
+TEST (bad_input, "/engine/cpu-telescope/bad-input")
 {
   enum
   {
@@ -732,8 +718,7 @@ test_bad_input (void)
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
 }
 
-static void
-test_slots_hold_masks (void)
+TEST (slots_hold_masks, "/engine/cpu-telescope/slots-hold-masks")
 {
   enum
   {
@@ -755,8 +740,7 @@ test_slots_hold_masks (void)
   g_assert_cmpint (mask->ref_count, ==, 1);
 }
 
-static void
-test_required_bytes (void)
+TEST (required_bytes, "/engine/cpu-telescope/required-bytes")
 {
   guint64 small = prism_cpu_telescope_get_required_bytes (512, 128);
   guint64 large = prism_cpu_telescope_get_required_bytes (4096, 1024);
@@ -768,32 +752,9 @@ test_required_bytes (void)
                     4 * 8 * 4096ull * 4096ull + prism_available_get_processors () * (3ull << 20));
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
   const char *golden_files[] = { "small_same.npz", "small_valid.npz", "medium_same.npz" };
-
-  g_test_init (&argc, &argv, NULL);
-#define ADD(path, function) g_test_add_func ("/engine/cpu-telescope/" path, function)
-  ADD ("measure/naive", test_measure_naive);
-  ADD ("measure/empty-mask", test_measure_empty_mask);
-  ADD ("target/there-and-back", test_target_there_and_back);
-  ADD ("expose/natural-pixels", test_expose);
-  ADD ("expose/without-noise", test_expose_without_noise);
-  ADD ("loss/empty-mask", test_empty_mask);
-  ADD ("loss/not-a-number", test_not_a_number_is_skipped);
-  ADD ("loss/threshold", test_threshold);
-  ADD ("gradient/naive", test_gradient_naive);
-  ADD ("gradient/many-terms", test_gradient_of_many_terms);
-  ADD ("loss/composite", test_composite_is_a_sum);
-  ADD ("gradient/at-zero", test_gradient_at_zero);
-  ADD ("gradient/threads-agree", test_threads_agree);
-  ADD ("gradient/instruction-sets-agree", test_instruction_sets_agree);
-  ADD ("bad-input", test_bad_input);
-  ADD ("slots-hold-masks", test_slots_hold_masks);
-  ADD ("required-bytes", test_required_bytes);
-#undef ADD
   for (guint i = 0; i < G_N_ELEMENTS (golden_files); i++)
     {
       add_golden_test ("/engine/cpu-telescope/measure/golden", golden_files[i],
@@ -809,5 +770,4 @@ main (int argc,
 
       g_test_add_data_func (path, GINT_TO_POINTER (n), test_measure_whole_field);
     }
-  return g_test_run ();
 }

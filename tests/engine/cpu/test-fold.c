@@ -7,8 +7,7 @@
 #include "base/prism-error.h"
 #include "base/prism-number.h"
 #include "formats/prism-npy.h"
-
-#include <glib/gstdio.h>
+#include "prism-test.h"
 
 /* Sizes and what is set by hand besides. */
 typedef struct
@@ -113,8 +112,7 @@ test_image_is_the_same (gconstpointer data)
 }
 
 /* The file alone gives the image: read as NumPy would, put into a decoder without norm. */
-static void
-test_file_gives_the_image (void)
+TEST (file_gives_the_image, "/engine/fold/file-gives-the-image")
 {
   g_autofree char *directory = g_dir_make_tmp ("prism-fold-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "decoder.npz", NULL);
@@ -162,8 +160,7 @@ test_file_gives_the_image (void)
 }
 
 /* The latent vector, three quarters of the weights and all norms are gone; so are the moments. */
-static void
-test_standard_decoder_becomes_small (void)
+TEST (standard_decoder_becomes_small, "/engine/fold/standard-decoder-becomes-small")
 {
   PrismDecoderPlan plan;
   g_autofree float *parameters = NULL;
@@ -177,8 +174,7 @@ test_standard_decoder_becomes_small (void)
   g_assert_cmpuint (8 * fold->n_bytes, <, fold->n_bytes_before);
 }
 
-static void
-test_broken_decoder_is_refused (void)
+TEST (broken_decoder_is_refused, "/engine/fold/broken-decoder-is-refused")
 {
   PrismDecoderPlan plan;
   g_autofree float *parameters = NULL;
@@ -190,11 +186,8 @@ test_broken_decoder_is_refused (void)
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND);
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *path
@@ -202,9 +195,4 @@ main (int argc,
 
       g_test_add_data_func (path, &cases[i], test_image_is_the_same);
     }
-  g_test_add_func ("/engine/fold/file-gives-the-image", test_file_gives_the_image);
-  g_test_add_func ("/engine/fold/standard-decoder-becomes-small",
-                   test_standard_decoder_becomes_small);
-  g_test_add_func ("/engine/fold/broken-decoder-is-refused", test_broken_decoder_is_refused);
-  return g_test_run ();
 }

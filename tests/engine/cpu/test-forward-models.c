@@ -5,8 +5,7 @@
 #include "cpu/prism-cpu-telescope-private.h"
 #include "model/prism-line.h"
 #include "test-cpu-telescope-common.h"
-
-#include <string.h>
+#include "prism-test.h"
 
 /* Every forward model of the CPU against its adjoint and its difference quotients.
  *
@@ -618,8 +617,7 @@ check_layers (const char *channels,
     }
 }
 
-static void
-test_decoder_layers (void)
+TEST (decoder_layers, "/engine/forward-models/decoder/layers")
 {
   check_layers ("6 5 3 1", 16);
   check_layers ("32 16 18 7 1", 18);
@@ -646,8 +644,7 @@ evaluate_decoder (gpointer data,
   return sum;
 }
 
-static void
-test_decoder_gradient (void)
+TEST (decoder_gradient, "/engine/forward-models/decoder/gradient")
 {
   static const PrismNormKind norms[] = { PRISM_NORM_BATCH, PRISM_NORM_NONE };
 
@@ -672,11 +669,8 @@ test_decoder_gradient (void)
     }
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (telescopes); i++)
     {
       static const struct
@@ -696,7 +690,4 @@ main (int argc,
           g_test_add_data_func (path, &telescopes[i], tests[k].function);
         }
     }
-  g_test_add_func ("/engine/forward-models/decoder/layers", test_decoder_layers);
-  g_test_add_func ("/engine/forward-models/decoder/gradient", test_decoder_gradient);
-  return g_test_run ();
 }

@@ -5,8 +5,7 @@
 #include "config/prism-device-list.h"
 #include "cpu/prism-cpu-backend.h"
 #include "device/prism-registry.h"
-
-#include <math.h>
+#include "prism-test.h"
 
 /* The self-test must find a device that computes nonsense, wherever it does. Each test changes one
  * operation of the CPU's table. */
@@ -50,8 +49,7 @@ check_refused (const char *what)
   prism_registry_replace ("cuda", NULL);
 }
 
-static void
-test_equal_device_passes (void)
+TEST (equal_device_passes, "/engine/backend-check/equal")
 {
   g_autoptr (GError) error = NULL;
 
@@ -71,8 +69,7 @@ get_wrong_gradient (PrismBackend *self,
     gradient[i] *= 1.1f;
 }
 
-static void
-test_wrong_gradient (void)
+TEST (wrong_gradient, "/engine/backend-check/gradient")
 {
   reset_ops ();
   ops.get_gradient = get_wrong_gradient;
@@ -91,8 +88,7 @@ add_wrong_misfit_gradient (PrismBackend *self,
   *misfit *= 1.01;
 }
 
-static void
-test_misfit_slope (void)
+TEST (misfit_slope, "/engine/backend-check/misfit-slope")
 {
   g_autoptr (GError) error = NULL;
 
@@ -115,8 +111,7 @@ read_infinite_image (PrismBackend *self,
     image[7] = INFINITY;
 }
 
-static void
-test_infinite_image (void)
+TEST (infinite_image, "/engine/backend-check/infinite")
 {
   reset_ops ();
   ops.read_image = read_infinite_image;
@@ -136,8 +131,7 @@ expose_with_another_seed (PrismBackend *self,
   return prism_cpu_backend_ops.expose (self, clean, mask, &other, error);
 }
 
-static void
-test_other_noise (void)
+TEST (other_noise, "/engine/backend-check/noise")
 {
   reset_ops ();
   ops.expose = expose_with_another_seed;
@@ -155,8 +149,7 @@ train_without_updates (PrismBackend *self,
   return n_steps;
 }
 
-static void
-test_no_update (void)
+TEST (no_update, "/engine/backend-check/update")
 {
   reset_ops ();
   ops.train = train_without_updates;
@@ -171,8 +164,7 @@ finish_lost (PrismBackend *self,
   return FALSE;
 }
 
-static void
-test_failing_device (void)
+TEST (failing_device, "/engine/backend-check/failing")
 {
   reset_ops ();
   ops.finish = finish_lost;
@@ -180,8 +172,7 @@ test_failing_device (void)
 }
 
 /* Neither the order nor what follows makes an error that is not a number go away. */
-static void
-test_worst_error (void)
+TEST (worst_error, "/engine/backend-check/worst-error")
 {
   g_assert_cmpfloat (prism_worst (1.0, 2.0), ==, 2.0);
   g_assert_cmpfloat (prism_worst (2.0, 1.0), ==, 2.0);
@@ -200,8 +191,7 @@ open_counted (const PrismBackendSpec *spec,
   return open_with_ops (spec, error);
 }
 
-static void
-test_result_is_remembered (void)
+TEST (result_is_remembered, "/engine/backend-check/remembered")
 {
   reset_ops ();
   ops.open = open_counted;
@@ -226,8 +216,7 @@ open_without_memory (const PrismBackendSpec *spec,
 }
 
 /* Memory that another program has today says nothing about tomorrow. */
-static void
-test_want_of_memory_is_forgotten (void)
+TEST (want_of_memory_is_forgotten, "/engine/backend-check/memory")
 {
   g_autofree char *first = NULL, *second = NULL;
 
@@ -242,8 +231,7 @@ test_want_of_memory_is_forgotten (void)
 }
 
 /* Who asks for the GPU by name gets it without a test: how else could a fault be looked into? */
-static void
-test_insisting_skips_the_test (void)
+TEST (insisting_skips_the_test, "/engine/backend-check/insisting")
 {
   g_autofree char *reason = NULL;
 
@@ -254,8 +242,7 @@ test_insisting_skips_the_test (void)
   prism_registry_replace ("cuda", NULL);
 }
 
-static void
-test_cuda_module_passes (void)
+TEST (cuda_module_passes, "/engine/backend-check/cuda")
 {
   const PrismBackendOps *cuda = prism_registry_get_ops ("cuda");
   g_autofree char *reason = cuda != NULL ? cuda->dup_unavailable_reason () : NULL;
@@ -268,24 +255,4 @@ test_cuda_module_passes (void)
     }
   prism_backend_check (cuda, &error);
   g_assert_no_error (error);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/backend-check/worst-error", test_worst_error);
-  g_test_add_func ("/engine/backend-check/equal", test_equal_device_passes);
-  g_test_add_func ("/engine/backend-check/gradient", test_wrong_gradient);
-  g_test_add_func ("/engine/backend-check/misfit-slope", test_misfit_slope);
-  g_test_add_func ("/engine/backend-check/infinite", test_infinite_image);
-  g_test_add_func ("/engine/backend-check/noise", test_other_noise);
-  g_test_add_func ("/engine/backend-check/update", test_no_update);
-  g_test_add_func ("/engine/backend-check/failing", test_failing_device);
-  g_test_add_func ("/engine/backend-check/remembered", test_result_is_remembered);
-  g_test_add_func ("/engine/backend-check/memory", test_want_of_memory_is_forgotten);
-  g_test_add_func ("/engine/backend-check/insisting", test_insisting_skips_the_test);
-  g_test_add_func ("/engine/backend-check/cuda", test_cuda_module_passes);
-  return g_test_run ();
 }

@@ -4,9 +4,9 @@
 #include "config/prism-device-list.h"
 #include "cpu/prism-cpu-backend.h"
 #include "device/prism-registry.h"
+#include "prism-test.h"
 
-static void
-test_names (void)
+TEST (names, "/engine/registry/names")
 {
   g_assert_true (prism_registry_get_ops ("cpu") == &prism_cpu_backend_ops);
   g_assert_null (prism_registry_get_ops ("abacus"));
@@ -18,8 +18,7 @@ test_names (void)
   g_assert_cmpint (prism_device_list_find (NULL), ==, -1);
 }
 
-static void
-test_cpu_is_chosen_when_asked_for (void)
+TEST (cpu_is_chosen_when_asked_for, "/engine/registry/cpu-when-asked")
 {
   g_autofree char *reason = NULL;
   g_autoptr (GError) error = NULL;
@@ -39,8 +38,7 @@ get_loss (void)
 
 /* Why a device was lost is what the device says: no sentence is taken apart for it. Each device has
  * a memory of its own. */
-static void
-test_loss_is_remembered (void)
+TEST (loss_is_remembered, "/engine/registry/loss")
 {
   PrismBackendOps ops = prism_cpu_backend_ops;
   int number = PRISM_BACKEND_FIRST_MODULE;
@@ -79,8 +77,7 @@ dup_no_device (void)
 
 /* A module that loads is no device: the driver is asked, once, and by nobody who only looks whether
  * the answer is there. */
-static void
-test_module_without_device (void)
+TEST (module_without_device, "/engine/registry/no-device")
 {
   PrismBackendOps ops = prism_cpu_backend_ops;
   int number = PRISM_BACKEND_FIRST_MODULE;
@@ -114,16 +111,4 @@ test_module_without_device (void)
   g_assert_true (prism_registry_choose (PRISM_BACKEND_AUTO, &reason, NULL) == &ops);
   g_assert_true (prism_registry_find (PRISM_BACKEND_AUTO) == &ops);
   prism_registry_replace (ops.name, NULL);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/registry/names", test_names);
-  g_test_add_func ("/engine/registry/cpu-when-asked", test_cpu_is_chosen_when_asked_for);
-  g_test_add_func ("/engine/registry/loss", test_loss_is_remembered);
-  g_test_add_func ("/engine/registry/no-device", test_module_without_device);
-  return g_test_run ();
 }

@@ -4,9 +4,7 @@
 #include "formats/prism-animation.h"
 #include "formats/prism-image.h"
 #include "formats/prism-gif.h"
-
-#include <glib/gstdio.h>
-#include <string.h>
+#include "prism-test.h"
 
 #define HEIGHT 137
 #define WIDTH 153
@@ -363,8 +361,7 @@ test_broken_off (Fixture *fixture,
   g_assert_cmpstr (text, ==, "old");
 }
 
-static void
-test_refused (void)
+TEST (refused, "/engine/animation/refused")
 {
   const PrismAnimationSpec good = { HEIGHT, WIDTH, 1, 10, TRUE };
   const PrismAnimationSpec bad[] = {
@@ -390,8 +387,7 @@ test_refused (void)
 }
 
 /* Colours by the thousand: none is far from the one that stands for it. */
-static void
-test_palette (void)
+TEST (palette, "/engine/animation/palette")
 {
   g_autofree guint32 *pixels = g_new (guint32, 65536);
   g_autofree guint8 *indices = g_new (guint8, 65536);
@@ -479,11 +475,8 @@ test_webm_fails (Fixture *fixture,
   g_unlink (program);
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add ("/engine/animation/apng", Fixture, "x.apng", set_up, test_apng, tear_down);
   g_test_add ("/engine/animation/gif", Fixture, "x.gif", set_up, test_gif, tear_down);
   g_test_add ("/engine/animation/folder", Fixture, "x", set_up, test_folder, tear_down);
@@ -492,7 +485,4 @@ main (int argc,
   g_test_add ("/engine/animation/webm", Fixture, "x.webm", set_up, test_webm, tear_down);
   g_test_add ("/engine/animation/webm-fails", Fixture, "x.webm", set_up, test_webm_fails,
               tear_down);
-  g_test_add_func ("/engine/animation/refused", test_refused);
-  g_test_add_func ("/engine/animation/palette", test_palette);
-  return g_test_run ();
 }

@@ -3,10 +3,8 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "formats/prism-archive-stream.h"
+#include "prism-test.h"
 
-#include <glib/gstdio.h>
-#include <math.h>
-#include <string.h>
 #include <zlib.h>
 
 typedef struct
@@ -90,16 +88,14 @@ assert_archive (PrismArchive *archive,
   prism_arena_free_array (values);
 }
 
-static void
-test_round_trip (Fixture *fixture,
-                 gconstpointer data)
+TEST_FIXTURE (round_trip, "/engine/archive/round-trip")
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismArchive) archive = NULL;
 
-  write_archive (fixture, 1.5f);
-  g_assert_cmpuint (count_files (fixture), ==, 1);
-  archive = prism_archive_open (fixture->path, &error);
+  write_archive (self, 1.5f);
+  g_assert_cmpuint (count_files (self), ==, 1);
+  archive = prism_archive_open (self->path, &error);
   g_assert_no_error (error);
   assert_archive (archive, "snapshots/1/weights.npy", 1.5f);
   g_assert_cmpuint (g_strv_length ((char **) prism_archive_get_names (archive)), ==, 2);
@@ -109,77 +105,69 @@ test_round_trip (Fixture *fixture,
 }
 
 /* The old file is open and is replaced by one that takes a part of it over. */
-static void
-test_copy_from_the_old_one (Fixture *fixture,
-                            gconstpointer data)
+TEST_FIXTURE (copy_from_the_old_one, "/engine/archive/copy")
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismArchive) old = NULL;
   g_autoptr (PrismArchive) archive = NULL;
   g_autoptr (PrismArchiveWriter) writer = NULL;
 
-  write_archive (fixture, 1.5f);
-  old = prism_archive_open (fixture->path, &error);
-  writer = prism_archive_writer_new (fixture->path, &error);
+  write_archive (self, 1.5f);
+  old = prism_archive_open (self->path, &error);
+  writer = prism_archive_writer_new (self->path, &error);
   g_assert_no_error (error);
   prism_archive_writer_copy (writer, old, "config.prism", "config.prism");
   prism_archive_writer_copy (writer, old, "snapshots/1/weights.npy", "snapshots/2/weights.npy");
   g_assert_true (prism_archive_writer_finish (writer, &error));
   g_assert_no_error (error);
-  archive = prism_archive_open (fixture->path, &error);
+  archive = prism_archive_open (self->path, &error);
   g_assert_no_error (error);
   assert_archive (archive, "snapshots/2/weights.npy", 1.5f);
   assert_archive (old, "snapshots/1/weights.npy", 1.5f);
 }
 
-static void
-test_unfinished_leaves_no_trace (Fixture *fixture,
-                                 gconstpointer data)
+TEST_FIXTURE (unfinished_leaves_no_trace, "/engine/archive/unfinished")
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismArchive) archive = NULL;
   PrismArchiveWriter *writer;
 
-  write_archive (fixture, 2.0f);
-  writer = prism_archive_writer_new (fixture->path, &error);
+  write_archive (self, 2.0f);
+  writer = prism_archive_writer_new (self->path, &error);
   prism_archive_writer_add_text (writer, "config.prism", "other");
   prism_archive_writer_free (writer);
-  g_assert_cmpuint (count_files (fixture), ==, 1);
-  archive = prism_archive_open (fixture->path, &error);
+  g_assert_cmpuint (count_files (self), ==, 1);
+  archive = prism_archive_open (self->path, &error);
   g_assert_no_error (error);
   assert_archive (archive, "snapshots/1/weights.npy", 2.0f);
 }
 
 /* A part that there was no memory for is said so, and the old file stays. */
-static void
-test_no_memory_for_a_part (Fixture *fixture,
-                           gconstpointer data)
+TEST_FIXTURE (no_memory_for_a_part, "/engine/archive/no-memory-for-a-part")
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismArchive) archive = NULL;
   g_autoptr (PrismArchiveWriter) writer = NULL;
 
-  write_archive (fixture, 2.0f);
-  writer = prism_archive_writer_new (fixture->path, &error);
+  write_archive (self, 2.0f);
+  writer = prism_archive_writer_new (self->path, &error);
   prism_archive_writer_take_text (writer, "config.prism", g_strdup ("other"));
   prism_archive_writer_take_text (writer, "table.csv", NULL);
   g_assert_false (prism_archive_writer_finish (writer, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY);
-  archive = prism_archive_open (fixture->path, NULL);
+  archive = prism_archive_open (self->path, NULL);
   assert_archive (archive, "snapshots/1/weights.npy", 2.0f);
 }
 
-static void
-test_wrong_shape (Fixture *fixture,
-                  gconstpointer data)
+TEST_FIXTURE (wrong_shape, "/engine/archive/wrong-shape")
 {
   const gsize other[] = { 5, 3 };
   const gsize larger[] = { 30, 5 };
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismArchive) archive = NULL;
 
-  write_archive (fixture, 1.0f);
-  archive = prism_archive_open (fixture->path, NULL);
+  write_archive (self, 1.0f);
+  archive = prism_archive_open (self->path, NULL);
   g_assert_null (prism_archive_load_floats (archive, "snapshots/1/weights.npy", 2, other, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
   g_clear_error (&error);
@@ -213,63 +201,56 @@ is_whole_or_refused (const char *path)
   return TRUE;
 }
 
-static void
-test_every_truncation_is_seen (Fixture *fixture,
-                               gconstpointer data)
+TEST_FIXTURE (every_truncation_is_seen, "/engine/archive/truncation")
 {
   g_autofree char *contents = NULL;
   gsize length;
 
-  write_archive (fixture, 1.0f);
-  g_assert_true (g_file_get_contents (fixture->path, &contents, &length, NULL));
+  write_archive (self, 1.0f);
+  g_assert_true (g_file_get_contents (self->path, &contents, &length, NULL));
   for (gsize n = 0; n < length; n++)
     {
       g_autoptr (GError) error = NULL;
 
-      g_assert_true (g_file_set_contents (fixture->path, contents, n, NULL));
-      g_assert_null (prism_archive_open (fixture->path, &error));
+      g_assert_true (g_file_set_contents (self->path, contents, n, NULL));
+      g_assert_null (prism_archive_open (self->path, &error));
       g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
     }
 }
 
-static void
-test_every_bit_flip_is_seen (Fixture *fixture,
-                             gconstpointer data)
+TEST_FIXTURE (every_bit_flip_is_seen, "/engine/archive/bit-flip")
 {
   g_autofree char *contents = NULL;
   gsize length;
 
-  write_archive (fixture, 1.0f);
-  g_assert_true (g_file_get_contents (fixture->path, &contents, &length, NULL));
+  write_archive (self, 1.0f);
+  g_assert_true (g_file_get_contents (self->path, &contents, &length, NULL));
   for (gsize i = 0; i < length; i++)
     {
       contents[i] ^= 1 << (i % 8);
-      g_assert_true (g_file_set_contents_full (fixture->path, contents, length,
+      g_assert_true (g_file_set_contents_full (self->path, contents, length,
                                                G_FILE_SET_CONTENTS_NONE, 0666, NULL));
       contents[i] ^= 1 << (i % 8);
-      g_assert_true (is_whole_or_refused (fixture->path));
+      g_assert_true (is_whole_or_refused (self->path));
     }
 }
 
-static void
-test_not_an_archive (Fixture *fixture,
-                     gconstpointer data)
+TEST_FIXTURE (not_an_archive, "/engine/archive/not-an-archive")
 {
   g_autoptr (GError) error = NULL;
 
-  g_assert_null (prism_archive_open (fixture->path, &error));
+  g_assert_null (prism_archive_open (self->path, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
   g_clear_error (&error);
-  g_assert_null (prism_archive_open (fixture->directory, &error));
+  g_assert_null (prism_archive_open (self->directory, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
   g_clear_error (&error);
-  g_assert_true (g_file_set_contents (fixture->path, "not a ZIP", -1, NULL));
-  g_assert_null (prism_archive_open (fixture->path, &error));
+  g_assert_true (g_file_set_contents (self->path, "not a ZIP", -1, NULL));
+  g_assert_null (prism_archive_open (self->path, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
 }
 
-static void
-test_no_such_directory (void)
+TEST (no_such_directory, "/engine/archive/no-such-directory")
 {
   g_autoptr (GError) error = NULL;
 
@@ -356,9 +337,7 @@ write_bytes (Fixture *fixture,
   return written;
 }
 
-static void
-test_stream (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (stream, "/engine/archive/stream")
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismArchive) archive = NULL;
@@ -367,8 +346,8 @@ test_stream (Fixture *fixture,
   char block[777];
   gssize n_read;
 
-  g_assert_true (write_bytes (fixture, G_MAXSIZE, &error));
-  archive = prism_archive_open (fixture->path, &error);
+  g_assert_true (write_bytes (self, G_MAXSIZE, &error));
+  archive = prism_archive_open (self->path, &error);
   g_assert_no_error (error);
   g_assert_true (prism_archive_check (archive, "bytes", NULL));
   part = prism_archive_part_open (archive, "bytes", NULL);
@@ -382,38 +361,16 @@ test_stream (Fixture *fixture,
 }
 
 /* What a stream reports is what the user reads, and the old file stays. */
-static void
-test_stream_that_fails (Fixture *fixture,
-                        gconstpointer data)
+TEST_FIXTURE (stream_that_fails, "/engine/archive/stream-fails")
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismArchive) archive = NULL;
 
-  write_archive (fixture, 1.5f);
-  g_assert_false (write_bytes (fixture, 500, &error));
+  write_archive (self, 1.5f);
+  g_assert_false (write_bytes (self, 500, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
   g_assert_cmpstr (error->message, ==, "The bytes are gone.");
-  g_assert_cmpuint (count_files (fixture), ==, 1);
-  archive = prism_archive_open (fixture->path, NULL);
+  g_assert_cmpuint (count_files (self), ==, 1);
+  archive = prism_archive_open (self->path, NULL);
   assert_archive (archive, "snapshots/1/weights.npy", 1.5f);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-#define ADD(path, test) g_test_add (path, Fixture, NULL, set_up, test, tear_down)
-  ADD ("/engine/archive/round-trip", test_round_trip);
-  ADD ("/engine/archive/copy", test_copy_from_the_old_one);
-  ADD ("/engine/archive/unfinished", test_unfinished_leaves_no_trace);
-  ADD ("/engine/archive/no-memory-for-a-part", test_no_memory_for_a_part);
-  ADD ("/engine/archive/wrong-shape", test_wrong_shape);
-  ADD ("/engine/archive/truncation", test_every_truncation_is_seen);
-  ADD ("/engine/archive/bit-flip", test_every_bit_flip_is_seen);
-  ADD ("/engine/archive/not-an-archive", test_not_an_archive);
-  ADD ("/engine/archive/stream", test_stream);
-  ADD ("/engine/archive/stream-fails", test_stream_that_fails);
-  g_test_add_func ("/engine/archive/no-such-directory", test_no_such_directory);
-  return g_test_run ();
 }

@@ -2,9 +2,7 @@
 
 #include "base/prism-error.h"
 #include "formats/prism-bundle.h"
-
-#include <glib/gstdio.h>
-#include <string.h>
+#include "prism-test.h"
 
 typedef struct
 {
@@ -56,9 +54,7 @@ save (PrismBundle *bundle,
   g_assert_no_error (error);
 }
 
-static void
-test_round_trip (Fixture *fixture,
-                 gconstpointer data)
+TEST_FIXTURE (round_trip, "/engine/bundle/round-trip")
 {
   g_autoptr (PrismBundle) bundle = make_bundle ();
   g_autoptr (PrismBundle) read = NULL;
@@ -67,8 +63,8 @@ test_round_trip (Fixture *fixture,
   const float *values;
   float plane[4];
 
-  save (bundle, fixture->path);
-  archive = prism_archive_open (fixture->path, &error);
+  save (bundle, self->path);
+  archive = prism_archive_open (self->path, &error);
   g_assert_no_error (error);
   read = prism_bundle_load (archive, "x/1/", &error);
   g_assert_no_error (error);
@@ -82,9 +78,7 @@ test_round_trip (Fixture *fixture,
   g_assert_cmpuint (prism_bundle_get_size (read), ==, 10 * sizeof (float));
 }
 
-static void
-test_refused (Fixture *fixture,
-              gconstpointer data)
+TEST_FIXTURE (refused, "/engine/bundle/refused")
 {
   g_autoptr (PrismBundle) bundle = make_bundle ();
   g_autoptr (GError) missing = NULL;
@@ -101,9 +95,7 @@ test_refused (Fixture *fixture,
 }
 
 /* Members that another program wrote under the name of an array. */
-static void
-test_strange_arrays (Fixture *fixture,
-                     gconstpointer data)
+TEST_FIXTURE (strange_arrays, "/engine/bundle/strange-arrays")
 {
   static const char *const texts[] = {
     "",
@@ -116,27 +108,15 @@ test_strange_arrays (Fixture *fixture,
 
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
     {
-      g_autoptr (PrismArchiveWriter) writer = prism_archive_writer_new (fixture->path, NULL);
+      g_autoptr (PrismArchiveWriter) writer = prism_archive_writer_new (self->path, NULL);
       g_autoptr (PrismArchive) archive = NULL;
       g_autoptr (GError) error = NULL;
 
       prism_archive_writer_add_text (writer, "x/a.npy", texts[i]);
       g_assert_true (prism_archive_writer_finish (writer, NULL));
-      archive = prism_archive_open (fixture->path, NULL);
+      archive = prism_archive_open (self->path, NULL);
       g_assert_null (prism_bundle_load (archive, "x/", &error));
       g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
       g_assert_nonnull (strstr (error->message, "x/a.npy"));
     }
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add ("/engine/bundle/round-trip", Fixture, NULL, set_up, test_round_trip, tear_down);
-  g_test_add ("/engine/bundle/refused", Fixture, NULL, set_up, test_refused, tear_down);
-  g_test_add ("/engine/bundle/strange-arrays", Fixture, NULL, set_up, test_strange_arrays,
-              tear_down);
-  return g_test_run ();
 }

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "test-image-common.h"
+#include "prism-test.h"
 
 #include <gio/gio.h>
 
@@ -132,8 +133,7 @@ check_foreign (const char *name,
   check_pixels (file, HEIGHT, WIDTH, expected, 1e-6);
 }
 
-static void
-test_foreign_files (void)
+TEST (foreign_files, "/engine/image-fits/foreign-files")
 {
   g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), "compressed.fits", NULL);
   g_autoptr (GBytes) compressed = load_file (path);
@@ -144,8 +144,7 @@ test_foreign_files (void)
 }
 
 /* As archives send it. */
-static void
-test_gzip (void)
+TEST (gzip, "/engine/image-fits/gzip")
 {
   const Variant *variant = &variants[0];
   g_autoptr (GBytes) file = new_sample (variant);
@@ -168,8 +167,7 @@ test_gzip (void)
   check_error (cut, "gunzip");
 }
 
-static void
-test_values (void)
+TEST (values, "/engine/image-fits/values")
 {
   for (gsize i = 0; i < G_N_ELEMENTS (variants); i++)
     {
@@ -185,8 +183,7 @@ test_values (void)
 }
 
 /* Scale and offset of the header apply; a blank becomes the smallest value. */
-static void
-test_scale_and_blank (void)
+TEST (scale_and_blank, "/engine/image-fits/scale-and-blank")
 {
   const Variant variant = { 16, "\nBSCALE  = 0.5\nBZERO   = 1.0E1\nBLANK   = -7", 10.0, 1.0,
                             FALSE };
@@ -204,8 +201,7 @@ test_scale_and_blank (void)
   check_notice (file, "1 of 273 pixels is not a number; it was taken as the darkest value.");
 }
 
-static void
-test_infinite (void)
+TEST (infinite, "/engine/image-fits/infinite")
 {
   const Variant variant = { -64, "", 0.0, 1.0, FALSE };
   double pixels[N_PIXELS];
@@ -225,8 +221,7 @@ test_infinite (void)
 }
 
 /* Programs of cameras write the row on top first and say so. */
-static void
-test_row_order (void)
+TEST (row_order, "/engine/image-fits/row-order")
 {
   static const char *const cards[] = { "\nROWORDER= 'TOP-DOWN'           / Order of the rows",
                                        "\nROWORDER= 'BOTTOM-UP'", "" };
@@ -251,8 +246,7 @@ test_row_order (void)
 }
 
 /* One of a million makes all others black, one of minus a million white. */
-static void
-test_lone_pixel (void)
+TEST (lone_pixel, "/engine/image-fits/lone-pixel")
 {
   const Variant variant = { -64, "", 0.0, 1.0, FALSE };
   g_autoptr (GBytes) point = NULL;
@@ -280,8 +274,7 @@ test_lone_pixel (void)
   check_notice (point, NULL);
 }
 
-static void
-test_oblong_pixels (void)
+TEST (oblong_pixels, "/engine/image-fits/oblong-pixels")
 {
   const Variant oblong = { -64, "\nCDELT1  = -0.001\nCDELT2  = 0.002", 0.0, 1.0, FALSE };
   const Variant square = { -64, "\nCDELT1  = -1.0E-3\nCDELT2  = 1.0001D-3", 0.0, 1.0, FALSE };
@@ -293,8 +286,7 @@ test_oblong_pixels (void)
 }
 
 /* A cube of three planes, behind which another image follows, and something that is none. */
-static void
-test_planes_and_images (void)
+TEST (planes_and_images, "/engine/image-fits/planes-and-images")
 {
   static const char cube[] = "SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 4\nNAXIS1  = 2\nNAXIS2  = 2\n"
                              "NAXIS3  = 3\nNAXIS4  = 1\nEND";
@@ -318,8 +310,7 @@ test_planes_and_images (void)
 }
 
 /* A part with an axis of no length has no pixels, and the header after it is none. */
-static void
-test_empty_axis (void)
+TEST (empty_axis, "/engine/image-fits/empty-axis")
 {
   static const char empty[] = "SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 3\nNAXIS1  = 2\nNAXIS2  = 2\n"
                               "NAXIS3  = 0\nEND";
@@ -338,8 +329,7 @@ test_empty_axis (void)
 }
 
 /* Small unsigned numbers are stored far from 0. */
-static void
-test_unsigned_64 (void)
+TEST (unsigned_64, "/engine/image-fits/unsigned-64")
 {
   static const char cards[] = "SIMPLE  = T\nBITPIX  = 64\nNAXIS   = 2\nNAXIS1  = 2\nNAXIS2  = 1\n"
                               "BZERO   = 9223372036854775808\nEND";
@@ -359,8 +349,7 @@ test_unsigned_64 (void)
   g_assert_cmpfloat (image->pixels[1], ==, 3.0f * image->pixels[0]);
 }
 
-static void
-test_not_a_number (void)
+TEST (not_a_number, "/engine/image-fits/not-a-number")
 {
   const Variant variant = { -32, "", 0.0, 1.0, FALSE };
   double pixels[N_PIXELS], expected[N_PIXELS];
@@ -383,8 +372,7 @@ test_not_a_number (void)
 }
 
 /* A unit is padded to 2880 bytes. */
-static void
-test_hostile (void)
+TEST (hostile, "/engine/image-fits/hostile")
 {
   for (gsize i = 0; i < G_N_ELEMENTS (variants); i++)
     {
@@ -405,8 +393,7 @@ check_header (const char *cards,
   check_error (bytes, part);
 }
 
-static void
-test_bad_headers (void)
+TEST (bad_headers, "/engine/image-fits/bad-headers")
 {
   g_autofree char *path = g_strdup_printf ("%s/prism-stderr-%d", g_get_tmp_dir (), (int) getpid ());
   int saved = begin_silence (path);
@@ -432,26 +419,4 @@ test_bad_headers (void)
   check_header ("SIMPLE  = T\nnonsense",
                 "no valid header");
   end_silence (path, saved);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/image-fits/values", test_values);
-  g_test_add_func ("/engine/image-fits/gzip", test_gzip);
-  g_test_add_func ("/engine/image-fits/foreign-files", test_foreign_files);
-  g_test_add_func ("/engine/image-fits/scale-and-blank", test_scale_and_blank);
-  g_test_add_func ("/engine/image-fits/not-a-number", test_not_a_number);
-  g_test_add_func ("/engine/image-fits/infinite", test_infinite);
-  g_test_add_func ("/engine/image-fits/row-order", test_row_order);
-  g_test_add_func ("/engine/image-fits/lone-pixel", test_lone_pixel);
-  g_test_add_func ("/engine/image-fits/oblong-pixels", test_oblong_pixels);
-  g_test_add_func ("/engine/image-fits/planes-and-images", test_planes_and_images);
-  g_test_add_func ("/engine/image-fits/empty-axis", test_empty_axis);
-  g_test_add_func ("/engine/image-fits/unsigned-64", test_unsigned_64);
-  g_test_add_func ("/engine/image-fits/hostile", test_hostile);
-  g_test_add_func ("/engine/image-fits/bad-headers", test_bad_headers);
-  return g_test_run ();
 }

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "test-image-common.h"
+#include "prism-test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,8 +129,7 @@ static const Variant variants[] = {
   { JCS_CMYK, JCS_YCCK, 4, FALSE, 0 },
 };
 
-static void
-test_values (void)
+TEST (values, "/engine/image-jpeg/values")
 {
   for (gsize i = 0; i < G_N_ELEMENTS (variants); i++)
     {
@@ -156,8 +156,7 @@ get_upright_index (int orientation,
   return (gsize) rows[orientation] * (orientation >= 5 ? HEIGHT : WIDTH) + columns[orientation];
 }
 
-static void
-test_orientation (void)
+TEST (orientation, "/engine/image-jpeg/orientation")
 {
   for (int orientation = 1; orientation <= 9; orientation++)
     {
@@ -178,8 +177,7 @@ test_orientation (void)
 }
 
 /* Cameras put several pictures into one file, and call it JPG. */
-static void
-test_several (void)
+TEST (several, "/engine/image-jpeg/several")
 {
   static const char *const notices[] = { NULL, NULL, "Image 1 of 2 was taken.",
                                          "Image 1 of 3 was taken." };
@@ -194,8 +192,7 @@ test_several (void)
 }
 
 /* The last marker of two bytes, and bits that fill the last byte, may be missing. */
-static void
-test_hostile (void)
+TEST (hostile, "/engine/image-jpeg/hostile")
 {
   for (gsize i = 0; i < G_N_ELEMENTS (variants); i++)
     {
@@ -209,8 +206,7 @@ test_hostile (void)
     }
 }
 
-static void
-test_sizes (void)
+TEST (sizes, "/engine/image-jpeg/sizes")
 {
   g_autoptr (GBytes) good = new_jpeg (&variants[0]);
   g_autoptr (GBytes) huge = NULL;
@@ -222,17 +218,4 @@ test_sizes (void)
   frame[5] = frame[7] = 0xff;
   huge = g_bytes_new_take (data, size);
   check_error (huge, "at most 16384 × 16384");
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/image-jpeg/values", test_values);
-  g_test_add_func ("/engine/image-jpeg/orientation", test_orientation);
-  g_test_add_func ("/engine/image-jpeg/several", test_several);
-  g_test_add_func ("/engine/image-jpeg/hostile", test_hostile);
-  g_test_add_func ("/engine/image-jpeg/sizes", test_sizes);
-  return g_test_run ();
 }

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "test-image-common.h"
+#include "prism-test.h"
 
 #include <png.h>
 
@@ -170,8 +171,7 @@ static const Variant variants[] = {
   { PNG_COLOR_TYPE_PALETTE, 8 },
 };
 
-static void
-test_values (void)
+TEST (values, "/engine/image-png/values")
 {
   for (gsize i = 0; i < 2 * G_N_ELEMENTS (variants); i++)
     {
@@ -188,8 +188,7 @@ test_values (void)
 }
 
 /* The last chunk, and the checksums before it, may be missing. */
-static void
-test_hostile (void)
+TEST (hostile, "/engine/image-png/hostile")
 {
   for (gsize i = 0; i < 2 * G_N_ELEMENTS (variants); i++)
     {
@@ -234,8 +233,7 @@ new_liar (guint32 height,
 }
 
 /* The chunk of an animation, behind the header. */
-static void
-test_animation (void)
+TEST (animation, "/engine/image-png/animation")
 {
   const Variant variant = { PNG_COLOR_TYPE_GRAY, 8, FALSE };
   guint8 chunk[20] = { 0, 0, 0, 8, 'a', 'c', 'T', 'L', 0, 0, 0, 7 };
@@ -255,8 +253,7 @@ test_animation (void)
 }
 
 /* Exif of one entry, an orientation of 6: the first column is the upper row, from its end. */
-static void
-test_orientation (void)
+TEST (orientation, "/engine/image-png/orientation")
 {
   const Variant variant = { PNG_COLOR_TYPE_GRAY, 8, FALSE };
   guint8 chunk[38] = { 0, 0, 0, 26, 'e', 'X', 'I', 'f', 'M', 'M', 0, 42, 0, 0, 0, 8, 0,
@@ -280,8 +277,7 @@ test_orientation (void)
   check_pixels (turned, WIDTH, HEIGHT, expected, 1e-6);
 }
 
-static void
-test_sizes (void)
+TEST (sizes, "/engine/image-png/sizes")
 {
   g_autoptr (GBytes) huge = new_liar (100000, 100000);
   g_autoptr (GBytes) above = new_liar (1, 16385);
@@ -292,17 +288,4 @@ test_sizes (void)
   check_error (above, "16385 × 1 pixels");
   check_error (bomb, "more pixels than its bytes can hold");
   check_error (empty, "no pixels");
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/image-png/values", test_values);
-  g_test_add_func ("/engine/image-png/hostile", test_hostile);
-  g_test_add_func ("/engine/image-png/animation", test_animation);
-  g_test_add_func ("/engine/image-png/orientation", test_orientation);
-  g_test_add_func ("/engine/image-png/sizes", test_sizes);
-  return g_test_run ();
 }

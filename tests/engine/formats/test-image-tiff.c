@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "test-image-common.h"
+#include "prism-test.h"
 
 #include <tiffio.h>
 
@@ -249,14 +250,12 @@ static const Variant variants[] = {
   { 64, FLOAT, GREY, 1, MIXED, TRUE, PLAIN, FALSE, "w8" },
 };
 
-static void
-test_values (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (values, "/engine/image-tiff/values")
 {
   for (gsize i = 0; i < G_N_ELEMENTS (variants); i++)
     {
       double expected[HEIGHT * WIDTH];
-      g_autoptr (GBytes) file = new_tiff (fixture->path, &variants[i]);
+      g_autoptr (GBytes) file = new_tiff (self->path, &variants[i]);
 
       for (int k = 0; k < HEIGHT * WIDTH; k++)
         expected[k] = get_expected (&variants[i], k / WIDTH, k % WIDTH);
@@ -265,13 +264,11 @@ test_values (Fixture *fixture,
 }
 
 /* libtiff writes the directory behind the pixels; without its end it may still be usable. */
-static void
-test_hostile (Fixture *fixture,
-              gconstpointer data)
+TEST_FIXTURE (hostile, "/engine/image-tiff/hostile")
 {
   for (gsize i = 0; i < G_N_ELEMENTS (variants); i++)
     {
-      g_autoptr (GBytes) file = new_tiff (fixture->path, &variants[i]);
+      g_autoptr (GBytes) file = new_tiff (self->path, &variants[i]);
       check_hostile (file, 4096, g_test_thorough () ? 20000 : 300);
     }
 }
@@ -294,30 +291,26 @@ put_page (TIFF *tiff,
 }
 
 /* A smaller copy and a mask are no pages. */
-static void
-test_pages (Fixture *fixture,
-            gconstpointer data)
+TEST_FIXTURE (pages, "/engine/image-tiff/pages")
 {
   static const int kinds[] = { 0, FILETYPE_REDUCEDIMAGE, FILETYPE_PAGE, FILETYPE_MASK, 0 };
 
   for (gsize n = 1; n <= G_N_ELEMENTS (kinds); n++)
     {
-      TIFF *tiff = TIFFOpen (fixture->path, "wl");
+      TIFF *tiff = TIFFOpen (self->path, "wl");
       g_autoptr (GBytes) file = NULL;
 
       for (gsize i = 0; i < n; i++)
         put_page (tiff, kinds[i]);
       TIFFClose (tiff);
-      file = load_file (fixture->path);
+      file = load_file (self->path);
       check_notice (file, n < 3 ? NULL : n < 5 ? "Page 1 of 2 was taken."
                                                : "Page 1 of 3 was taken.");
     }
 }
 
 /* Samples that have no place in a picture are told, an alpha is not among them. */
-static void
-test_channels (Fixture *fixture,
-               gconstpointer data)
+TEST_FIXTURE (channels, "/engine/image-tiff/channels")
 {
   static const struct
   {
@@ -346,18 +339,16 @@ test_channels (Fixture *fixture,
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (GBytes) file = new_tiff (fixture->path, &cases[i].variant);
+      g_autoptr (GBytes) file = new_tiff (self->path, &cases[i].variant);
 
       check_notice (file, cases[i].notice);
     }
 }
 
 /* A volume of three planes, a tile for each: the first is read. */
-static void
-test_volume (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (volume, "/engine/image-tiff/volume")
 {
-  TIFF *tiff = TIFFOpen (fixture->path, "wl");
+  TIFF *tiff = TIFFOpen (self->path, "wl");
   guint8 tile[TILE * TILE];
   double expected[TILE * TILE];
   g_autoptr (GBytes) file = NULL;
@@ -381,7 +372,7 @@ test_volume (Fixture *fixture,
       g_assert_cmpint (TIFFWriteEncodedTile (tiff, plane, tile, sizeof tile), ==, sizeof tile);
     }
   TIFFClose (tiff);
-  file = load_file (fixture->path);
+  file = load_file (self->path);
   check_pixels (file, TILE, TILE, expected, 1e-7);
   check_notice (file, "Plane 1 of 3 was taken.");
 }
@@ -421,11 +412,9 @@ new_directory (guint32 width,
   return g_byte_array_free_to_bytes (file);
 }
 
-static void
-test_absurd_tags (Fixture *fixture,
-                  gconstpointer data)
+TEST_FIXTURE (absurd_tags, "/engine/image-tiff/absurd-tags")
 {
-  g_autofree char *path = g_build_filename (fixture->directory, "stderr", NULL);
+  g_autofree char *path = g_build_filename (self->directory, "stderr", NULL);
   g_autoptr (GBytes) huge = new_directory (100000, 100000, 8, 1, 1);
   g_autoptr (GBytes) empty = new_directory (0, 100, 8, 1, 1);
   g_autoptr (GBytes) many = new_directory (16384, 16384, 8, 65535, 0xffffffff);
@@ -441,18 +430,4 @@ test_absurd_tags (Fixture *fixture,
   check_error (zero, NULL);
   check_error (missing, NULL);
   end_silence (path, saved);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add ("/engine/image-tiff/values", Fixture, NULL, set_up, test_values, tear_down);
-  g_test_add ("/engine/image-tiff/pages", Fixture, NULL, set_up, test_pages, tear_down);
-  g_test_add ("/engine/image-tiff/channels", Fixture, NULL, set_up, test_channels, tear_down);
-  g_test_add ("/engine/image-tiff/volume", Fixture, NULL, set_up, test_volume, tear_down);
-  g_test_add ("/engine/image-tiff/hostile", Fixture, NULL, set_up, test_hostile, tear_down);
-  g_test_add ("/engine/image-tiff/absurd-tags", Fixture, NULL, set_up, test_absurd_tags, tear_down);
-  return g_test_run ();
 }

@@ -4,6 +4,7 @@
 
 #include "formats/prism-npy.h"
 #include "formats/prism-png-stream.h"
+#include "prism-test.h"
 
 #include <png.h>
 
@@ -31,9 +32,7 @@ tear_down (Fixture *fixture,
   g_free (fixture->path);
 }
 
-static void
-test_references (Fixture *fixture,
-                 gconstpointer data)
+TEST_FIXTURE (references, "/engine/image/references")
 {
   const float pixels[6] = { 0, 1, 2, 3, 4, 5 };
   g_autoptr (GError) error = NULL;
@@ -46,9 +45,7 @@ test_references (Fixture *fixture,
   g_assert_cmpmem (image->pixels, sizeof pixels, pixels, sizeof pixels);
 }
 
-static void
-test_unknown_kinds (Fixture *fixture,
-                    gconstpointer data)
+TEST_FIXTURE (unknown_kinds, "/engine/image/unknown-kinds")
 {
   static const struct
   {
@@ -90,46 +87,38 @@ check_load_error (const char *path,
   g_assert_null (strchr (error->message, '\n'));
 }
 
-static void
-test_bad_paths (Fixture *fixture,
-                gconstpointer data)
+TEST_FIXTURE (bad_paths, "/engine/image/bad-paths")
 {
-  g_autofree char *shown = prism_file_dup_display_name (fixture->path);
+  g_autofree char *shown = prism_file_dup_display_name (self->path);
 
-  check_load_error (fixture->path, PRISM_ERROR_IO, shown);
-  check_load_error (fixture->directory, PRISM_ERROR_IO, "is a directory");
+  check_load_error (self->path, PRISM_ERROR_IO, shown);
+  check_load_error (self->directory, PRISM_ERROR_IO, "is a directory");
   check_load_error ("/dev/zero", PRISM_ERROR_IO, "is a device");
-  g_assert_true (prism_file_save (fixture->path, "", 0, NULL));
-  check_load_error (fixture->path, PRISM_ERROR_FORMAT, "is empty (0 bytes)");
+  g_assert_true (prism_file_save (self->path, "", 0, NULL));
+  check_load_error (self->path, PRISM_ERROR_FORMAT, "is empty (0 bytes)");
 }
 
-static void
-test_no_permission (Fixture *fixture,
-                    gconstpointer data)
+TEST_FIXTURE (no_permission, "/engine/image/no-permission")
 {
   if (geteuid () == 0)
     {
       g_test_skip ("root may read every file");
       return;
     }
-  g_assert_true (prism_file_save (fixture->path, "x", 1, NULL));
-  g_assert_cmpint (g_chmod (fixture->path, 0), ==, 0);
-  check_load_error (fixture->path, PRISM_ERROR_IO, g_strerror (EACCES));
+  g_assert_true (prism_file_save (self->path, "x", 1, NULL));
+  g_assert_cmpint (g_chmod (self->path, 0), ==, 0);
+  check_load_error (self->path, PRISM_ERROR_IO, g_strerror (EACCES));
 }
 
 /* A file of more than 1 GiB that takes no space. */
-static void
-test_large_file (Fixture *fixture,
-                 gconstpointer data)
+TEST_FIXTURE (large_file, "/engine/image/large-file")
 {
-  g_assert_true (prism_file_save (fixture->path, "x", 1, NULL));
-  g_assert_cmpint (truncate (fixture->path, (G_GINT64_CONSTANT (1) << 30) + 1), ==, 0);
-  check_load_error (fixture->path, PRISM_ERROR_FORMAT, "at most 1.0 GiB can be read");
+  g_assert_true (prism_file_save (self->path, "x", 1, NULL));
+  g_assert_cmpint (truncate (self->path, (G_GINT64_CONSTANT (1) << 30) + 1), ==, 0);
+  check_load_error (self->path, PRISM_ERROR_FORMAT, "at most 1.0 GiB can be read");
 }
 
-static void
-test_numpy (Fixture *fixture,
-            gconstpointer data)
+TEST_FIXTURE (numpy, "/engine/image/numpy")
 {
   g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), "moon64.npy", NULL);
   g_autoptr (GError) error = NULL;
@@ -141,9 +130,7 @@ test_numpy (Fixture *fixture,
 }
 
 /* Three or four values at the end of the shape are read as colour, and that is said. */
-static void
-test_numpy_colour (Fixture *fixture,
-                   gconstpointer data)
+TEST_FIXTURE (numpy_colour, "/engine/image/numpy-colour")
 {
   const float values[2 * 2 * 4] = { 0.0f };
 
@@ -155,16 +142,14 @@ test_numpy_colour (Fixture *fixture,
           = g_strdup_printf ("Channels 1 to 3 of %d were taken as red, green and blue.", (int) n);
 
       g_assert_true (
-          prism_npy_save (fixture->path, values, 3, (const gsize[]) { 2, 2, n }, &error));
+          prism_npy_save (self->path, values, 3, (const gsize[]) { 2, 2, n }, &error));
       g_assert_no_error (error);
-      file = load_file (fixture->path);
+      file = load_file (self->path);
       check_notice (file, notice);
     }
 }
 
-static void
-test_png_levels (Fixture *fixture,
-                 gconstpointer data)
+TEST_FIXTURE (png_levels, "/engine/image/png-levels")
 {
   const float pixels[8] = { 1.0f, 3.0f, 2.0f, 0.5f, 99.0f, NAN, -INFINITY, INFINITY };
   const double levels[8] = { 0, 1, 0.5, 0, 1, 0, 0, 1 };
@@ -179,17 +164,15 @@ test_png_levels (Fixture *fixture,
 
       for (int i = 0; i < 8; i++)
         expected[i] = floor (levels[i] * full + 0.5) / full;
-      g_assert_true (prism_image_save_png (image, fixture->path, bits, 1.0f, 3.0f, NULL, &error));
+      g_assert_true (prism_image_save_png (image, self->path, bits, 1.0f, 3.0f, NULL, &error));
       g_assert_no_error (error);
-      file = load_file (fixture->path);
+      file = load_file (self->path);
       check_pixels (file, 2, 4, expected, 1e-7);
     }
 }
 
 /* Every level of 16 bits comes back as it was. */
-static void
-test_png_round_trip (Fixture *fixture,
-                     gconstpointer data)
+TEST_FIXTURE (png_round_trip, "/engine/image/png-round-trip")
 {
   g_autoptr (PrismImage) image = prism_image_new (256, 256, NULL);
   g_autoptr (PrismImage) copy = NULL;
@@ -197,8 +180,8 @@ test_png_round_trip (Fixture *fixture,
 
   for (int i = 0; i < 65536; i++)
     image->pixels[i] = (float) (((guint32) i * 40503u & 0xffff) / 65535.0);
-  g_assert_true (prism_image_save_png (image, fixture->path, 16, 0.0f, 1.0f, NULL, &error));
-  copy = prism_image_load (fixture->path, &error);
+  g_assert_true (prism_image_save_png (image, self->path, 16, 0.0f, 1.0f, NULL, &error));
+  copy = prism_image_load (self->path, &error);
   g_assert_no_error (error);
   g_assert_cmpmem (copy->pixels, 65536 * 4, image->pixels, 65536 * 4);
 }
@@ -214,9 +197,7 @@ dup_chunk (GBytes *file,
   return at == NULL ? NULL : g_strndup (at - 4, 4);
 }
 
-static void
-test_png_text (Fixture *fixture,
-               gconstpointer data)
+TEST_FIXTURE (png_text, "/engine/image/png-text")
 {
   const char *const text[] = {
     "Software", "PRISM Studio", "Title", "Möndchen ☾", "Empty", "", NULL
@@ -230,9 +211,9 @@ test_png_text (Fixture *fixture,
   gsize size;
   gconstpointer bytes;
 
-  g_assert_true (prism_image_save_png (image, fixture->path, 8, 0.0f, 1.0f, text, &error));
+  g_assert_true (prism_image_save_png (image, self->path, 8, 0.0f, 1.0f, text, &error));
   g_assert_no_error (error);
-  file = load_file (fixture->path);
+  file = load_file (self->path);
   bytes = g_bytes_get_data (file, &size);
   ascii = dup_chunk (file, "Software");
   utf8 = dup_chunk (file, "Title");
@@ -242,37 +223,12 @@ test_png_text (Fixture *fixture,
   g_assert_nonnull (memmem (bytes, size, "Möndchen ☾", strlen ("Möndchen ☾")));
 }
 
-static void
-test_png_to_nowhere (Fixture *fixture,
-                     gconstpointer data)
+TEST_FIXTURE (png_to_nowhere, "/engine/image/png-to-nowhere")
 {
-  g_autofree char *path = g_build_filename (fixture->directory, "missing", "a.png", NULL);
+  g_autofree char *path = g_build_filename (self->directory, "missing", "a.png", NULL);
   g_autoptr (PrismImage) image = prism_image_new (1, 1, NULL);
   g_autoptr (GError) error = NULL;
 
   g_assert_false (prism_image_save_png (image, path, 8, 0.0f, 1.0f, NULL, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add ("/engine/image/references", Fixture, NULL, set_up, test_references, tear_down);
-  g_test_add ("/engine/image/unknown-kinds", Fixture, NULL, set_up,
-              test_unknown_kinds, tear_down);
-  g_test_add ("/engine/image/bad-paths", Fixture, NULL, set_up, test_bad_paths, tear_down);
-  g_test_add ("/engine/image/no-permission", Fixture, NULL, set_up,
-              test_no_permission, tear_down);
-  g_test_add ("/engine/image/large-file", Fixture, NULL, set_up, test_large_file, tear_down);
-  g_test_add ("/engine/image/numpy", Fixture, NULL, set_up, test_numpy, tear_down);
-  g_test_add ("/engine/image/numpy-colour", Fixture, NULL, set_up, test_numpy_colour, tear_down);
-  g_test_add ("/engine/image/png-levels", Fixture, NULL, set_up, test_png_levels, tear_down);
-  g_test_add ("/engine/image/png-round-trip", Fixture, NULL, set_up,
-              test_png_round_trip, tear_down);
-  g_test_add ("/engine/image/png-text", Fixture, NULL, set_up, test_png_text, tear_down);
-  g_test_add ("/engine/image/png-to-nowhere", Fixture, NULL, set_up,
-              test_png_to_nowhere, tear_down);
-  return g_test_run ();
 }

@@ -4,11 +4,7 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "formats/prism-npy.h"
-
-#include <math.h>
-#include <string.h>
-
-#include <glib/gstdio.h>
+#include "prism-test.h"
 
 #define ARRAY(descr, shape) "{'descr': '" descr "', 'fortran_order': False, 'shape': " shape ", }\n"
 
@@ -67,8 +63,7 @@ check_values (const char *dictionary,
     }
 }
 
-static void
-test_types (void)
+TEST (types, "/engine/npy/types")
 {
   const guint8 i1[] = { 0xff, 0x7f };
   const guint8 i2[] = { 0xfe, 0xff, 0x00, 0x80 };
@@ -106,8 +101,7 @@ check_refusal (const char *dictionary,
 }
 
 /* As numpy.save writes them. */
-static void
-test_other_types_are_named (void)
+TEST (other_types_are_named, "/engine/npy/other-types-are-named")
 {
   check_refusal ("{'descr': [('a', '<f4'), ('b', '<i2', (2,))], 'fortran_order': False, "
                  "'shape': (1,), }\n",
@@ -121,8 +115,7 @@ test_other_types_are_named (void)
   check_refusal ("{'descr': [('a', '<f4'", "header is damaged");
 }
 
-static void
-test_byte_order (void)
+TEST (byte_order, "/engine/npy/byte-order")
 {
   const guint8 u2[] = { 0x01, 0x02 };
   const guint8 f4[] = { 0x3f, 0xc0, 0, 0 };
@@ -134,8 +127,7 @@ test_byte_order (void)
   check_values (ARRAY (">f8", "(1,)"), f8, 8, (double[]) { -1.5 }, 1);
 }
 
-static void
-test_fortran_order (void)
+TEST (fortran_order, "/engine/npy/fortran-order")
 {
   const guint8 columns[] = { 0, 3, 1, 4, 2, 5 };
 
@@ -143,8 +135,7 @@ test_fortran_order (void)
                 (double[]) { 0, 1, 2, 3, 4, 5 }, 6);
 }
 
-static void
-test_complex_is_a_last_dimension (void)
+TEST (complex_is_a_last_dimension, "/engine/npy/complex-is-a-last-dimension")
 {
   const guint8 c8[] = { 0, 0, 0x80, 0x3f, 0, 0, 0, 0x40, 0, 0, 0x40, 0x40, 0, 0, 0x80, 0x40 };
   g_autoptr (GError) error = NULL;
@@ -159,8 +150,7 @@ test_complex_is_a_last_dimension (void)
     g_assert_cmpfloat (npy->values[i], ==, i + 1);
 }
 
-static void
-test_text (void)
+TEST (text, "/engine/npy/text")
 {
   const guint8 wide[] = { 'h', 0, 0, 0, 0xe9, 0, 0, 0, 0, 0, 0, 0 };
   g_autoptr (GError) error = NULL;
@@ -179,8 +169,7 @@ test_text (void)
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
 }
 
-static void
-test_bad_headers (void)
+TEST (bad_headers, "/engine/npy/bad-headers")
 {
   static const char *const dictionaries[] = {
     "",
@@ -214,8 +203,7 @@ test_bad_headers (void)
     }
 }
 
-static void
-test_truncated (void)
+TEST (truncated, "/engine/npy/truncated")
 {
   g_autofree char *path = dup_data_path ("moon64.npy");
   g_autoptr (GBytes) whole = prism_file_load (path, 1 << 20, NULL);
@@ -230,8 +218,7 @@ test_truncated (void)
     }
 }
 
-static void
-test_save_and_load (void)
+TEST (save_and_load, "/engine/npy/save-and-load")
 {
   g_autofree char *directory = g_dir_make_tmp ("prism-npy-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "a b %s\n.npy", NULL);
@@ -261,8 +248,7 @@ test_save_and_load (void)
 }
 
 /* The figures were read with NumPy. */
-static void
-test_archive (void)
+TEST (archive, "/engine/npy/archive")
 {
   g_autofree char *path = dup_data_path ("small_same.npz");
   g_autoptr (GError) error = NULL;
@@ -306,8 +292,7 @@ check_damaged_archive (const char *path,
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
 }
 
-static void
-test_damaged_archive (void)
+TEST (damaged_archive, "/engine/npy/damaged-archive")
 {
   g_autofree char *source = dup_data_path ("small_same.npz");
   g_autofree char *directory = g_dir_make_tmp ("prism-npz-XXXXXX", NULL);
@@ -329,23 +314,4 @@ test_damaged_archive (void)
 
   g_assert_cmpint (g_unlink (path), ==, 0);
   g_assert_cmpint (g_rmdir (directory), ==, 0);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/npy/types", test_types);
-  g_test_add_func ("/engine/npy/other-types-are-named", test_other_types_are_named);
-  g_test_add_func ("/engine/npy/byte-order", test_byte_order);
-  g_test_add_func ("/engine/npy/fortran-order", test_fortran_order);
-  g_test_add_func ("/engine/npy/complex-is-a-last-dimension", test_complex_is_a_last_dimension);
-  g_test_add_func ("/engine/npy/text", test_text);
-  g_test_add_func ("/engine/npy/bad-headers", test_bad_headers);
-  g_test_add_func ("/engine/npy/truncated", test_truncated);
-  g_test_add_func ("/engine/npy/save-and-load", test_save_and_load);
-  g_test_add_func ("/engine/npy/archive", test_archive);
-  g_test_add_func ("/engine/npy/damaged-archive", test_damaged_archive);
-  return g_test_run ();
 }

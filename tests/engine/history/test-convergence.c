@@ -2,8 +2,7 @@
 
 #include "base/prism-random.h"
 #include "history/prism-convergence.h"
-
-#include <math.h>
+#include "prism-test.h"
 
 static PrismConfig *
 make_config (void)
@@ -17,8 +16,7 @@ make_config (void)
 }
 
 /* Both losses, in a row. */
-static void
-test_stable (void)
+TEST (stable, "/engine/convergence/stable")
 {
   g_autoptr (PrismConfig) config = make_config ();
   PrismConvergence self;
@@ -71,8 +69,7 @@ run_to_plateau (PrismConvergence *self,
   return 0;
 }
 
-static void
-test_plateau (void)
+TEST (plateau, "/engine/convergence/plateau")
 {
   PrismConvergence self;
 
@@ -90,8 +87,7 @@ test_plateau (void)
   g_assert_cmpuint (run_to_plateau (&self, 1.0, 0.0, 1000), ==, 0);
 }
 
-static void
-test_rates (void)
+TEST (rates, "/engine/convergence/rates")
 {
   g_autoptr (PrismConfig) config = make_config ();
   PrismConvergence self;
@@ -114,8 +110,7 @@ test_rates (void)
                                   1e-12);
 }
 
-static void
-test_losses (void)
+TEST (losses, "/engine/convergence/losses")
 {
   const PrismLossKind cycle[] = { PRISM_LOSS_L1, PRISM_LOSS_SSIM, PRISM_LOSS_L2,
                                   PRISM_LOSS_MS_SSIM, PRISM_LOSS_L1 };
@@ -139,8 +134,7 @@ draw (guint64 i)
 }
 
 /* Whatever the losses and the chunks, nothing is decided within a chunk of undecided steps. */
-static void
-test_chunks_do_not_decide (void)
+TEST (chunks_do_not_decide, "/engine/convergence/chunks-do-not-decide")
 {
   g_autoptr (PrismConfig) config = make_config ();
   guint64 n_drawn = 0;
@@ -175,8 +169,7 @@ test_chunks_do_not_decide (void)
   g_assert_cmpuint (n_decided, >, 20);
 }
 
-static void
-test_text (void)
+TEST (text, "/engine/convergence/text")
 {
   guint8 states[20] = { PRISM_SAMPLE_CONVERGED, PRISM_SAMPLE_RESCUED, PRISM_SAMPLE_FAILED,
                         PRISM_SAMPLE_PENDING };
@@ -192,18 +185,4 @@ test_text (void)
   g_assert_cmpstr (good, ==, "1 of 1 samples converged.");
   g_assert_cmpstr (rescued, ==, "2 of 2 samples converged, 1 when tried again.");
   g_assert_true (g_str_has_suffix (many, ": 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, …."));
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/convergence/stable", test_stable);
-  g_test_add_func ("/engine/convergence/plateau", test_plateau);
-  g_test_add_func ("/engine/convergence/rates", test_rates);
-  g_test_add_func ("/engine/convergence/losses", test_losses);
-  g_test_add_func ("/engine/convergence/chunks-do-not-decide", test_chunks_do_not_decide);
-  g_test_add_func ("/engine/convergence/text", test_text);
-  return g_test_run ();
 }

@@ -2,10 +2,7 @@
 
 #include "base/prism-error.h"
 #include "history/prism-frames.h"
-
-#include <glib/gstdio.h>
-#include <math.h>
-#include <string.h>
+#include "prism-test.h"
 
 #define SIZE 6
 #define OLDER_FIELDS                                                                            \
@@ -59,8 +56,7 @@ make_frames (void)
   return frames;
 }
 
-static void
-test_find (void)
+TEST (find, "/engine/frames/find")
 {
   g_autoptr (PrismFrames) frames = make_frames ();
 
@@ -125,8 +121,7 @@ assert_same (const PrismMoment *a,
   g_assert_cmpint (a->unseen, ==, b->unseen);
 }
 
-static void
-test_file (void)
+TEST (file, "/engine/frames/file")
 {
   g_autofree char *directory = g_dir_make_tmp ("prism-frames-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "x.prismrun", NULL);
@@ -188,8 +183,7 @@ load_older (const char *path,
 }
 
 /* Neighbours that show the same picture have one array, in memory and in the file. */
-static void
-test_shared_pictures (void)
+TEST (shared_pictures, "/engine/frames/shared-pictures")
 {
   g_autofree char *directory = g_dir_make_tmp ("prism-frames-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "x.prismrun", NULL);
@@ -222,8 +216,7 @@ test_shared_pictures (void)
 
 /* Files of before have the decoder's image while the run showed the live picture: they say so,
  * also when the run goes on and is saved again. */
-static void
-test_older_file (void)
+TEST (older_file, "/engine/frames/older-file")
 {
   static const char *const lines[] = {
     "1,1,1,1,0,0,0,0,0,nan,0.1,20,nan,1,0", /* the start */
@@ -256,8 +249,7 @@ test_older_file (void)
 }
 
 /* Programs of before knew fewer metrics. */
-static void
-test_fewer_metrics (void)
+TEST (fewer_metrics, "/engine/frames/fewer-metrics")
 {
   static const char *const lines[] = { "0,2,1,1,0,0,1,0,0,nan,0.1,20,0.5,nan,0,0,1" };
   g_autofree char *directory = g_dir_make_tmp ("prism-frames-XXXXXX", NULL);
@@ -274,8 +266,7 @@ test_fewer_metrics (void)
   g_rmdir (directory);
 }
 
-static void
-test_damaged_file (void)
+TEST (damaged_file, "/engine/frames/damaged-file")
 {
   static const char *const indexes[] = {
     "",
@@ -310,18 +301,4 @@ test_damaged_file (void)
     }
   g_unlink (path);
   g_rmdir (directory);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/frames/find", test_find);
-  g_test_add_func ("/engine/frames/file", test_file);
-  g_test_add_func ("/engine/frames/shared-pictures", test_shared_pictures);
-  g_test_add_func ("/engine/frames/older-file", test_older_file);
-  g_test_add_func ("/engine/frames/fewer-metrics", test_fewer_metrics);
-  g_test_add_func ("/engine/frames/damaged-file", test_damaged_file);
-  return g_test_run ();
 }

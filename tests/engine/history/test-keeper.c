@@ -1,8 +1,8 @@
 #include "config.h"
 
 #include "history/prism-keeper.h"
+#include "prism-test.h"
 
-#include <math.h>
 #include <pthread.h>
 
 /* m = object_size of 64: a picture of 16 KiB, 64 of which make a MiB. */
@@ -64,8 +64,7 @@ record (int history_size,
   return prism_keeper_dup_frames (keeper);
 }
 
-static void
-test_everything_fits (void)
+TEST (everything_fits, "/engine/keeper/everything-fits")
 {
   g_autoptr (PrismFrames) frames = record (256, 500, 0);
 
@@ -94,8 +93,7 @@ get_largest_gap (const PrismFrames *frames)
   return gap;
 }
 
-static void
-test_thinned_evenly (void)
+TEST (thinned_evenly, "/engine/keeper/thinned-evenly")
 {
   static const guint64 lengths[] = { 700, 5003, 20000, 123457, 1000000 };
 
@@ -118,8 +116,7 @@ test_thinned_evenly (void)
     }
 }
 
-static void
-test_ends_stay_longer (void)
+TEST (ends_stay_longer, "/engine/keeper/ends-stay-longer")
 {
   g_autoptr (PrismFrames) frames = record (1, 2000, 0);
   guint n_ends = 0;
@@ -140,8 +137,7 @@ test_ends_stay_longer (void)
 
 /* A run that is known to be long begins with a larger distance: no more moments are made than there
  * is use for. */
-static void
-test_long_run (void)
+TEST (long_run, "/engine/keeper/long-run")
 {
   g_autoptr (PrismConfig) config = make_config (1);
   g_autoptr (PrismKeeper) keeper = NULL;
@@ -167,8 +163,7 @@ test_long_run (void)
 }
 
 /* A device that halts for every look is looked at less often. */
-static void
-test_chunks (void)
+TEST (chunks, "/engine/keeper/chunks")
 {
   g_autoptr (PrismConfig) config = make_config (256);
   g_autoptr (PrismKeeper) keeper = prism_keeper_new (config, 64);
@@ -181,8 +176,7 @@ test_chunks (void)
   g_assert_cmpuint (frames->n_moments, ==, 9); /* all but 384: of one eighty with 320 */
 }
 
-static void
-test_budget (void)
+TEST (budget, "/engine/keeper/budget")
 {
   g_autoptr (PrismConfig) config = make_config (0);
   g_autoptr (PrismFrames) none = record (0, 1000, 0);
@@ -217,8 +211,7 @@ test_budget (void)
 }
 
 /* A picture that does not change is in memory once. */
-static void
-test_same_picture (void)
+TEST (same_picture, "/engine/keeper/same-picture")
 {
   g_autoptr (PrismConfig) config = make_config (256);
   g_autoptr (PrismKeeper) keeper = prism_keeper_new (config, 1);
@@ -242,8 +235,7 @@ test_same_picture (void)
 }
 
 /* A search that takes more passes than were planned keeps no more than was told before it. */
-static void
-test_told (void)
+TEST (told, "/engine/keeper/told")
 {
   g_autoptr (PrismConfig) config = make_config (256);
   g_autoptr (PrismKeeper) keeper = NULL;
@@ -266,8 +258,7 @@ test_told (void)
 }
 
 /* As few as fit at all. */
-static void
-test_smallest_budget (void)
+TEST (smallest_budget, "/engine/keeper/smallest-budget")
 {
   g_autoptr (PrismConfig) config = make_config (1);
   g_autoptr (PrismKeeper) keeper = NULL;
@@ -288,8 +279,7 @@ test_smallest_budget (void)
 }
 
 /* The best of a run lies between two moments that are kept anyway. */
-static void
-test_best_between (void)
+TEST (best_between, "/engine/keeper/best-between")
 {
   g_autoptr (PrismConfig) config = make_config (1);
   g_autoptr (PrismKeeper) keeper = prism_keeper_new (config, 1);
@@ -302,8 +292,7 @@ test_best_between (void)
   g_assert_cmpint (frames->moments[frames->best]->kind, ==, PRISM_MOMENT_BEST);
 }
 
-static void
-test_result_replaces_last_step (void)
+TEST (result_replaces_last_step, "/engine/keeper/result")
 {
   g_autoptr (PrismConfig) config = make_config (1);
   g_autoptr (PrismKeeper) keeper = prism_keeper_new (config, 1);
@@ -327,8 +316,7 @@ test_result_replaces_last_step (void)
   g_assert_cmpuint (after->moments[after->best]->step, ==, 90);
 }
 
-static void
-test_settings_are_shared (void)
+TEST (settings_are_shared, "/engine/keeper/settings")
 {
   g_autoptr (PrismConfig) config = make_config (1);
   g_autoptr (PrismKeeper) keeper = prism_keeper_new (config, 1);
@@ -385,8 +373,7 @@ read_while_kept (void *data)
   return NULL;
 }
 
-static void
-test_reading_while_keeping (void)
+TEST (reading_while_keeping, "/engine/keeper/reading-while-keeping")
 {
   g_autoptr (PrismConfig) config = make_config (1);
   g_autoptr (PrismKeeper) keeper = prism_keeper_new (config, 1);
@@ -410,25 +397,4 @@ test_reading_while_keeping (void)
   for (guint i = 0; i < G_N_ELEMENTS (readers); i++)
     pthread_join (readers[i], NULL);
   prism_frames_unref (shared.frames);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/keeper/everything-fits", test_everything_fits);
-  g_test_add_func ("/engine/keeper/thinned-evenly", test_thinned_evenly);
-  g_test_add_func ("/engine/keeper/ends-stay-longer", test_ends_stay_longer);
-  g_test_add_func ("/engine/keeper/long-run", test_long_run);
-  g_test_add_func ("/engine/keeper/chunks", test_chunks);
-  g_test_add_func ("/engine/keeper/budget", test_budget);
-  g_test_add_func ("/engine/keeper/same-picture", test_same_picture);
-  g_test_add_func ("/engine/keeper/told", test_told);
-  g_test_add_func ("/engine/keeper/smallest-budget", test_smallest_budget);
-  g_test_add_func ("/engine/keeper/best-between", test_best_between);
-  g_test_add_func ("/engine/keeper/result", test_result_replaces_last_step);
-  g_test_add_func ("/engine/keeper/settings", test_settings_are_shared);
-  g_test_add_func ("/engine/keeper/reading-while-keeping", test_reading_while_keeping);
-  return g_test_run ();
 }

@@ -4,8 +4,7 @@
 #include "history/prism-past.h"
 #include "../support/test-run-parts.h"
 #include "../support/test-sanitized.h"
-
-#include <math.h>
+#include "prism-test.h"
 
 /* The past of whole short runs: each moment must be what the run itself published there. n = 128,
  * m = 64. */
@@ -155,8 +154,7 @@ test_past_is_what_was_shown (gconstpointer data)
 }
 
 /* What made the picture then, not what made it in the end. */
-static void
-test_maker (void)
+TEST (maker, "/engine/past/maker")
 {
   static const Case waits = {
     "waits",
@@ -186,17 +184,12 @@ test_maker (void)
   run_close (&run);
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *path = g_strconcat ("/engine/past/as-shown/", cases[i].name, NULL);
 
       g_test_add_data_func (path, &cases[i], test_past_is_what_was_shown);
     }
-  g_test_add_func ("/engine/past/maker", test_maker);
-  return g_test_run ();
 }

@@ -2,9 +2,7 @@
 
 #include "base/prism-error.h"
 #include "history/prism-progress.h"
-
-#include <math.h>
-#include <string.h>
+#include "prism-test.h"
 
 /* Another value in each: a field that the table forgets differs. Add yours. */
 static void
@@ -56,8 +54,7 @@ fill (PrismProgress *progress)
   progress->plateau.n_bad = 29;
 }
 
-static void
-test_round_trip (void)
+TEST (round_trip, "/engine/progress/round-trip")
 {
   PrismProgress written, read;
   g_autofree char *text = NULL, *again = NULL;
@@ -73,8 +70,7 @@ test_round_trip (void)
   g_assert_cmpmem (&read, sizeof read, &written, sizeof written);
 }
 
-static void
-test_empty (void)
+TEST (empty, "/engine/progress/empty")
 {
   PrismProgress empty, read;
   g_autofree char *text = NULL;
@@ -86,8 +82,7 @@ test_empty (void)
   g_assert_cmpfloat (read.rate_factor, ==, 1.0);
 }
 
-static void
-test_refused (void)
+TEST (refused, "/engine/progress/refused")
 {
   g_autoptr (GError) error = NULL;
   PrismProgress read;
@@ -95,15 +90,4 @@ test_refused (void)
   g_assert_false (prism_progress_parse (&read, "{\"phase\": 9}", "progress.json", &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
   g_assert_nonnull (strstr (error->message, "“phase” of progress.json"));
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/progress/round-trip", test_round_trip);
-  g_test_add_func ("/engine/progress/empty", test_empty);
-  g_test_add_func ("/engine/progress/refused", test_refused);
-  return g_test_run ();
 }

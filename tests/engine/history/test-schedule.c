@@ -1,8 +1,7 @@
 #include "config.h"
 
 #include "history/prism-schedule.h"
-
-#include <math.h>
+#include "prism-test.h"
 
 static double
 get_rate (const PrismConfig *config,
@@ -14,8 +13,7 @@ get_rate (const PrismConfig *config,
   return prism_schedule_get_rate (config, progress, 0, &plateau);
 }
 
-static void
-test_cosine_falls_from_the_rate_to_zero (void)
+TEST (cosine_falls_from_the_rate_to_zero, "/engine/schedule/cosine")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
 
@@ -29,8 +27,7 @@ test_cosine_falls_from_the_rate_to_zero (void)
   g_assert_cmpfloat_with_epsilon (get_rate (config, 1.5), 0.0, 1e-12);
 }
 
-static void
-test_constant_stays (void)
+TEST (constant_stays, "/engine/schedule/constant")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
 
@@ -40,8 +37,7 @@ test_constant_stays (void)
 }
 
 /* Cycles of 50, 100 and 200 steps. */
-static void
-test_restarts (void)
+TEST (restarts, "/engine/schedule/restarts")
 {
   const struct
   {
@@ -82,8 +78,7 @@ end_sample (PrismPlateau *plateau,
   prism_plateau_end_sample (plateau);
 }
 
-static void
-test_plateau (void)
+TEST (plateau, "/engine/schedule/plateau")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
   PrismPlateau plateau;
@@ -105,16 +100,4 @@ test_plateau (void)
   for (int i = 0; i < 7; i++)
     prism_plateau_end_sample (&plateau);
   g_assert_cmpfloat (prism_schedule_get_rate (config, 0.5, 9, &plateau), ==, 1e-3);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/schedule/cosine", test_cosine_falls_from_the_rate_to_zero);
-  g_test_add_func ("/engine/schedule/constant", test_constant_stays);
-  g_test_add_func ("/engine/schedule/restarts", test_restarts);
-  g_test_add_func ("/engine/schedule/plateau", test_plateau);
-  return g_test_run ();
 }

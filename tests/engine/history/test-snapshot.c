@@ -1,8 +1,8 @@
 #include "config.h"
 
 #include "history/prism-snapshot.h"
+#include "prism-test.h"
 
-#include <math.h>
 #include <pthread.h>
 
 static PrismImage *
@@ -37,8 +37,7 @@ make_full_snapshot (PrismImage *image,
   return snapshot;
 }
 
-static void
-test_nothing_is_claimed_at_first (void)
+TEST (nothing_is_claimed_at_first, "/engine/snapshot/nothing-is-claimed")
 {
   g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
 
@@ -52,8 +51,7 @@ test_nothing_is_claimed_at_first (void)
 }
 
 /* The counts are read where nobody else holds the objects any more. */
-static void
-test_the_last_reference_frees_all (void)
+TEST (the_last_reference_frees_all, "/engine/snapshot/references")
 {
   const PrismPoint origin = { 0.0, 0.0 };
   g_autoptr (PrismImage) image = make_image ();
@@ -79,8 +77,7 @@ take_and_drop (void *data)
   return NULL;
 }
 
-static void
-test_threads_share_a_snapshot (void)
+TEST (threads_share_a_snapshot, "/engine/snapshot/threads")
 {
   const PrismPoint origin = { 0.0, 0.0 };
   g_autoptr (PrismImage) image = make_image ();
@@ -97,15 +94,4 @@ test_threads_share_a_snapshot (void)
   for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
     pthread_join (threads[i], NULL);
   g_assert_cmpint (g_atomic_int_get (&image->ref_count), ==, 1);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/snapshot/nothing-is-claimed", test_nothing_is_claimed_at_first);
-  g_test_add_func ("/engine/snapshot/references", test_the_last_reference_frees_all);
-  g_test_add_func ("/engine/snapshot/threads", test_threads_share_a_snapshot);
-  return g_test_run ();
 }

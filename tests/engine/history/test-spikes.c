@@ -1,8 +1,7 @@
 #include "config.h"
 
 #include "history/prism-convergence.h"
-
-#include <math.h>
+#include "prism-test.h"
 
 static PrismHistory *
 make_history (const double *losses,
@@ -35,8 +34,7 @@ find (PrismHistory *history,
   return prism_spikes_find (spikes, step, direction, found);
 }
 
-static void
-test_walk (void)
+TEST (walk, "/engine/spikes/walk")
 {
   static const double losses[] = { 1, 0.9, 2.0, 1.9, 1.8, 1.7, 1.8, 1.6, 3.0, NAN, 1, 1.5 };
   g_autoptr (PrismHistory) history = make_history (losses, G_N_ELEMENTS (losses), 100);
@@ -58,8 +56,7 @@ test_walk (void)
 }
 
 /* A measurement that is new begins with a loss of its own. */
-static void
-test_samples_are_no_spikes (void)
+TEST (samples_are_no_spikes, "/engine/spikes/samples")
 {
   static const double losses[] = { 1, 0.5, 0.1, 1, 0.5, 0.1, 1, 0.5, 0.1 };
   g_autoptr (PrismHistory) history = make_history (losses, G_N_ELEMENTS (losses), 3);
@@ -69,8 +66,7 @@ test_samples_are_no_spikes (void)
 }
 
 /* Of a hundred rises the largest sixteen count. */
-static void
-test_largest (void)
+TEST (largest, "/engine/spikes/largest")
 {
   double losses[200];
   g_autoptr (PrismHistory) history = NULL;
@@ -89,8 +85,7 @@ test_largest (void)
 }
 
 /* Rows come one after the other, more of them than a block has; the same spikes are found. */
-static void
-test_in_pieces (void)
+TEST (in_pieces, "/engine/spikes/pieces")
 {
   g_autofree double *losses = g_new (double, 3000);
   g_autoptr (PrismHistory) history = NULL;
@@ -120,16 +115,4 @@ test_in_pieces (void)
   g_assert_false (prism_spikes_find (spikes, 0, 1, &found));
   prism_spikes_read (spikes, NULL, 0, G_MAXUINT64);
   g_assert_false (prism_spikes_find (spikes, 0, 1, &found));
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/spikes/walk", test_walk);
-  g_test_add_func ("/engine/spikes/samples", test_samples_are_no_spikes);
-  g_test_add_func ("/engine/spikes/largest", test_largest);
-  g_test_add_func ("/engine/spikes/pieces", test_in_pieces);
-  return g_test_run ();
 }

@@ -4,9 +4,7 @@
 #include "formats/prism-npy.h"
 #include "import/prism-import-table.h"
 #include "import/prism-import.h"
-
-#include <glib/gstdio.h>
-#include <string.h>
+#include "prism-test.h"
 
 static PrismImport *
 parse (const char *text,
@@ -56,8 +54,7 @@ has_note (const PrismImport *import,
   return FALSE;
 }
 
-static void
-test_yaml (void)
+TEST (yaml, "/engine/import/yaml")
 {
   g_autoptr (PrismImport) import
       = parse ("comment: \"one\\ttwo\"  # of it\nextends: production\ntelescope:\n  n_samples: "
@@ -80,8 +77,7 @@ test_yaml (void)
   g_assert_false (has_note (import, "propagator"));
 }
 
-static void
-test_training (void)
+TEST (training, "/engine/import/training")
 {
   g_autoptr (PrismImport) import = parse ("training:\n  n_epochs: 100\n  max_epochs: 3\n  lr: "
                                           "0.01\n  loss_type: ssim\nmodel:\n  use_bn: false\n",
@@ -95,8 +91,7 @@ test_training (void)
   check_value (import, "norm", "none");
 }
 
-static void
-test_command (void)
+TEST (command, "/engine/import/command")
 {
   g_autoptr (PrismImport) import
       = parse ("# once\npython main.py --obj europa --snr=30 \\\n  --point_source --blur"
@@ -112,8 +107,7 @@ test_command (void)
   g_assert_true (has_note (import, "--wrong is no setting"));
 }
 
-static void
-test_mopie (void)
+TEST (mopie, "/engine/import/mopie")
 {
   g_autoptr (PrismImport) import
       = parse ("python main_mopie.py --n_epochs 12 --sample_length 8", TRUE);
@@ -128,8 +122,7 @@ test_mopie (void)
   g_assert_cmpfloat (points->picture[5], ==, 5);
 }
 
-static void
-test_checkpoint (void)
+TEST (checkpoint, "/engine/import/checkpoint")
 {
   g_autoptr (PrismImport) import = load_checkpoint ("checkpoint.pt");
 
@@ -148,8 +141,7 @@ test_checkpoint (void)
   g_assert_true (has_note (import, "weights of its decoder"));
 }
 
-static void
-test_lines (void)
+TEST (lines, "/engine/import/lines")
 {
   g_autoptr (PrismImport) import = load_checkpoint ("lines.pt");
 
@@ -160,8 +152,7 @@ test_lines (void)
 }
 
 /* The program in it is refused, and not run. */
-static void
-test_code_is_refused (void)
+TEST (code_is_refused, "/engine/import/code-is-refused")
 {
   g_autofree char *path = get_checkpoint ("command.pt");
   g_autoptr (GError) error = NULL;
@@ -172,8 +163,7 @@ test_code_is_refused (void)
 }
 
 /* Of a folder the rest is taken over. */
-static void
-test_folder (void)
+TEST (folder, "/engine/import/folder")
 {
   g_autofree char *command = get_checkpoint ("command.pt");
   g_autoptr (GError) error = NULL;
@@ -202,8 +192,7 @@ test_folder (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
-static void
-test_bad_text (void)
+TEST (bad_text, "/engine/import/bad-text")
 {
   static const char *const cases[][2] = {
     { "telescope:\n  - 1\n", "line 2" },
@@ -224,8 +213,7 @@ test_bad_text (void)
     }
 }
 
-static void
-test_save (void)
+TEST (save, "/engine/import/save")
 {
   g_autoptr (PrismImport) import = load_checkpoint ("checkpoint.pt");
   g_autoptr (GError) error = NULL;
@@ -255,8 +243,7 @@ test_save (void)
 }
 
 /* Each row that has a parameter of ours names one that there is, and each word of it one of its. */
-static void
-test_table (void)
+TEST (table, "/engine/import/table")
 {
   gsize n_rows;
   const PrismImportRow *rows = prism_import_table_get (&n_rows);
@@ -280,23 +267,4 @@ test_table (void)
           g_assert_no_error (error);
         }
     }
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/import/yaml", test_yaml);
-  g_test_add_func ("/engine/import/training", test_training);
-  g_test_add_func ("/engine/import/command", test_command);
-  g_test_add_func ("/engine/import/mopie", test_mopie);
-  g_test_add_func ("/engine/import/checkpoint", test_checkpoint);
-  g_test_add_func ("/engine/import/lines", test_lines);
-  g_test_add_func ("/engine/import/code-is-refused", test_code_is_refused);
-  g_test_add_func ("/engine/import/folder", test_folder);
-  g_test_add_func ("/engine/import/bad-text", test_bad_text);
-  g_test_add_func ("/engine/import/save", test_save);
-  g_test_add_func ("/engine/import/table", test_table);
-  return g_test_run ();
 }

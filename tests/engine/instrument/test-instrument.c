@@ -3,11 +3,10 @@
 #include "../support/test-remove-tree.h"
 #include "base/prism-error.h"
 #include "instrument/prism-instrument-simulate.h"
+#include "prism-test.h"
 #include "recording/prism-recording-geometry.h"
 #include "recording/prism-recording-save.h"
 
-#include <math.h>
-#include <string.h>
 #include <sys/stat.h>
 
 static void
@@ -80,8 +79,7 @@ compute_naively (const PrismInstrument *instrument,
   return (sum_re * sum_re + sum_im * sum_im) / pow (n, 4);
 }
 
-static void
-test_model (void)
+TEST (model, "/engine/instrument/model")
 {
   PrismInstrument instrument = make_small ();
   g_autoptr (PrismInstrumentTruth) truth = NULL;
@@ -103,8 +101,7 @@ test_model (void)
 }
 
 /* Each error that is ordered is in the truth, and in the frames. */
-static void
-test_errors (void)
+TEST (errors, "/engine/instrument/errors")
 {
   PrismInstrument instrument = make_small ();
   g_autoptr (PrismInstrumentTruth) plain = NULL;
@@ -141,8 +138,7 @@ test_errors (void)
   g_assert_cmpfloat (sqrt (mean), <, 4);
 }
 
-static void
-test_formats (void)
+TEST (formats, "/engine/instrument/formats")
 {
   static const struct
   {
@@ -207,8 +203,7 @@ test_formats (void)
 }
 
 /* Whichever way the axes are turned, the bright circles tell. */
-static void
-test_turns (void)
+TEST (turns, "/engine/instrument/turns")
 {
   PrismInstrument instrument;
   g_autoptr (PrismInstrumentTruth) truth = NULL;
@@ -237,8 +232,7 @@ test_turns (void)
     }
 }
 
-static void
-test_contrast (void)
+TEST (contrast, "/engine/instrument/contrast")
 {
   PrismInstrument instrument;
   g_autoptr (PrismInstrumentTruth) truth = NULL;
@@ -256,8 +250,7 @@ test_contrast (void)
   g_assert_cmpfloat (right, >, wide + 0.1);
 }
 
-static void
-test_bad (void)
+TEST (bad, "/engine/instrument/bad")
 {
   static const char *const bad[][2] = {
     { "na", "1" },
@@ -299,18 +292,4 @@ test_bad (void)
       g_assert_false (prism_instrument_check (&instrument, &error));
       g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
     }
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/instrument/model", test_model);
-  g_test_add_func ("/engine/instrument/errors", test_errors);
-  g_test_add_func ("/engine/instrument/formats", test_formats);
-  g_test_add_func ("/engine/instrument/turns", test_turns);
-  g_test_add_func ("/engine/instrument/contrast", test_contrast);
-  g_test_add_func ("/engine/instrument/bad", test_bad);
-  return g_test_run ();
 }

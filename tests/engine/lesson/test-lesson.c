@@ -2,9 +2,7 @@
 
 #include "base/prism-error.h"
 #include "lesson/prism-lesson-answer.h"
-
-#include <math.h>
-#include <string.h>
+#include "prism-test.h"
 
 #define HEAD "[lesson]\ntitle=T\nsummary=S\n[settings]\nextends=quick-look\n"
 #define STEP "[step]\ntitle=A\ntext=B\nquestion=C\nwhy=D\n"
@@ -23,8 +21,7 @@ read_good (const char *text)
 }
 
 /* Each text has one mistake in a line that is known. */
-static void
-test_mistakes (void)
+TEST (mistakes, "/engine/lesson/mistakes")
 {
   static const struct
   {
@@ -80,8 +77,7 @@ test_mistakes (void)
 }
 
 /* All of them are said at once. */
-static void
-test_several (void)
+TEST (several, "/engine/lesson/several")
 {
   g_autoptr (GPtrArray) mistakes = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (PrismLesson) lesson = prism_lesson_load_text (
@@ -91,8 +87,7 @@ test_several (void)
   g_assert_cmpuint (mistakes->len, >=, 3);
 }
 
-static void
-test_bytes (void)
+TEST (bytes, "/engine/lesson/bytes")
 {
   g_autoptr (GPtrArray) mistakes = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *long_text = g_strnfill (300 * 1024, '#');
@@ -104,8 +99,7 @@ test_bytes (void)
 }
 
 /* Settings of a step lie over those of all; lines that begin with a blank go on. */
-static void
-test_read (void)
+TEST (read, "/engine/lesson/read")
 {
   g_autoptr (PrismLesson) lesson
       = read_good ("\357\273\277# A comment\r\n" HEAD CHOICE
@@ -130,8 +124,7 @@ test_read (void)
 }
 
 /* A teacher's own language comes before the one without a name. */
-static void
-test_language (void)
+TEST (language, "/engine/lesson/language")
 {
   const char *before = g_getenv ("LANGUAGE");
   g_autofree char *kept = g_strdup (before);
@@ -155,8 +148,7 @@ test_language (void)
 }
 
 /* With bounds the run decides what is right. */
-static void
-test_judge (void)
+TEST (judge, "/engine/lesson/judge")
 {
   g_autoptr (PrismLesson) lesson
       = read_good (HEAD STEP "choice=a\nchoice=b\nchoice=c\nmeasure=psnr\nbounds=20 30\n" STEP
@@ -190,8 +182,7 @@ test_judge (void)
 }
 
 /* One line for each step; what a spreadsheet would compute is quoted. */
-static void
-test_table (void)
+TEST (table, "/engine/lesson/table")
 {
   g_autoptr (PrismLesson) lesson = read_good (HEAD CHOICE);
   const PrismLessonResult result = { { 25.5, 0.9, 3, 60, NAN }, PRISM_VERDICT_EXPLAINED };
@@ -206,8 +197,7 @@ test_table (void)
 }
 
 /* All lessons of the program can be read, and each step asks before it runs. */
-static void
-test_builtin (void)
+TEST (builtin, "/engine/lesson/builtin")
 {
   g_autoptr (GError) error = NULL;
 
@@ -229,20 +219,4 @@ test_builtin (void)
     }
   g_assert_null (prism_lesson_list_read ("cooking", &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/lesson/mistakes", test_mistakes);
-  g_test_add_func ("/engine/lesson/several", test_several);
-  g_test_add_func ("/engine/lesson/bytes", test_bytes);
-  g_test_add_func ("/engine/lesson/read", test_read);
-  g_test_add_func ("/engine/lesson/language", test_language);
-  g_test_add_func ("/engine/lesson/judge", test_judge);
-  g_test_add_func ("/engine/lesson/table", test_table);
-  g_test_add_func ("/engine/lesson/builtin", test_builtin);
-  return g_test_run ();
 }

@@ -2,9 +2,7 @@
 
 #include "../support/test-run-parts.h"
 #include "cpu/prism-cpu-backend.h"
-
-#include <math.h>
-#include <string.h>
+#include "prism-test.h"
 
 /* Dimensions of this file: n = 64, m = 16, N = 12. */
 
@@ -287,11 +285,8 @@ test_lines_have_keys_of_their_own (Run *run,
     }
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
 #define ADD(path, snr, function)                                                          \
   g_test_add ("/engine/measurements/" path, Run, GINT_TO_POINTER (snr), set_up, function, \
               tear_down)
@@ -306,6 +301,4 @@ main (int argc,
   ADD ("photons", 0, test_photons);
   ADD ("read-noise", 0, test_read_noise);
   ADD ("lines-have-keys-of-their-own", 0, test_lines_have_keys_of_their_own);
-#undef ADD
-  return g_test_run ();
 }

@@ -4,9 +4,7 @@
 #include "model/prism-aperture.h"
 #include "model/prism-exposure.h"
 #include "../support/test-mask.h"
-
-#include <math.h>
-#include <string.h>
+#include "prism-test.h"
 
 #define N 256
 
@@ -62,8 +60,7 @@ assert_area (const PrismAperture *aperture,
   g_assert_cmpfloat_with_epsilon ((double) prism_mask_get_count (mask) / area, 1.0, tolerance);
 }
 
-static void
-test_disk_by_definition (void)
+TEST (disk_by_definition, "/engine/aperture/disk/by-definition")
 {
   double cy = -33.27, cx = 51.6;
   g_autoptr (PrismMask) mask = prism_aperture_get_mask (&disk20, N, cy, cx);
@@ -113,8 +110,7 @@ test_disk_golden (gconstpointer name)
   assert_pupil (golden, &disk, "config.new_center", "pupil.new");
 }
 
-static void
-test_disk_boundary_belongs (void)
+TEST (disk_boundary_belongs, "/engine/aperture/disk/boundary-belongs")
 {
   PrismAperture disk5 = { PRISM_SHAPE_DISK, 5.0, 0.0, 0, 0.0 };
   g_autoptr (PrismMask) mask = prism_aperture_get_mask (&disk5, N, 0.0, 0.0);
@@ -127,8 +123,7 @@ test_disk_boundary_belongs (void)
   g_assert_cmpuint (prism_mask_get_count (mask), ==, 81);
 }
 
-static void
-test_areas (void)
+TEST (areas, "/engine/aperture/areas")
 {
   PrismAperture ring = { PRISM_SHAPE_OBSCURED, 50.0, 0.5, 0, 0.0 };
   PrismAperture cross = { PRISM_SHAPE_OBSCURED, 50.0, 0.0, 2, 4.0 };
@@ -140,8 +135,7 @@ test_areas (void)
   assert_area (&cross, G_PI * 2500.0 - 2.0 * 400.0 + 16.0, 0.01);
 }
 
-static void
-test_hexagon_is_flat_on_top (void)
+TEST (hexagon_is_flat_on_top, "/engine/aperture/hexagon/flat-on-top")
 {
   g_autoptr (PrismMask) mask = prism_aperture_get_mask (&hexagon40, N, 0.0, 0.0);
   int top = (int) floor (20.0 * sqrt (3.0));
@@ -156,8 +150,7 @@ test_hexagon_is_flat_on_top (void)
   g_assert_cmpint (n_top, ==, 41);
 }
 
-static void
-test_symmetry (void)
+TEST (symmetry, "/engine/aperture/symmetry")
 {
   PrismAperture spider = { PRISM_SHAPE_OBSCURED, 30.0, 0.3, 4, 3.0 };
   const PrismAperture *apertures[] = { &disk20, &hexagon40, &spider };
@@ -175,8 +168,7 @@ test_symmetry (void)
     }
 }
 
-static void
-test_vanes_and_inner_disk (void)
+TEST (vanes_and_inner_disk, "/engine/aperture/obscured/vanes-and-inner-disk")
 {
   PrismAperture spider = { PRISM_SHAPE_OBSCURED, 30.0, 0.5, 2, 3.0 };
   g_autoptr (PrismMask) mask = prism_aperture_get_mask (&spider, N, 0.0, 0.0);
@@ -188,8 +180,7 @@ test_vanes_and_inner_disk (void)
   g_assert_true (mask_has (mask, 12, 12));
 }
 
-static void
-test_clipping_at_the_grid (void)
+TEST (clipping_at_the_grid, "/engine/aperture/clipping")
 {
   g_autoptr (PrismMask) corner = prism_aperture_get_mask (&disk20, N, N / 2.0, -N / 2.0);
   g_autoptr (PrismMask) outside = prism_aperture_get_mask (&disk20, N, 5000.0, 0.0);
@@ -207,8 +198,7 @@ test_clipping_at_the_grid (void)
   g_assert_cmpuint (prism_mask_get_count (all), ==, N * N);
 }
 
-static void
-test_planes_and_boxes (void)
+TEST (planes_and_boxes, "/engine/aperture/planes-and-boxes")
 {
   g_autofree guint8 *plane = g_malloc0 (N * N);
   g_autoptr (PrismMask) nothing = prism_mask_new_plane (N, plane);
@@ -248,8 +238,7 @@ expose (const PrismImage *object,
 
 /* An aperture that stops nothing leaves the object, the zero frequency alone its mean, and one
  * between the cosine that lies within. */
-static void
-test_exposure (void)
+TEST (exposure, "/engine/aperture/exposure")
 {
   enum
   {
@@ -273,23 +262,10 @@ test_exposure (void)
     }
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/aperture/disk/by-definition", test_disk_by_definition);
   g_test_add_data_func ("/engine/aperture/disk/golden/small-same", "small_same.npz",
                         test_disk_golden);
   g_test_add_data_func ("/engine/aperture/disk/golden/medium-same", "medium_same.npz",
                         test_disk_golden);
-  g_test_add_func ("/engine/aperture/disk/boundary-belongs", test_disk_boundary_belongs);
-  g_test_add_func ("/engine/aperture/areas", test_areas);
-  g_test_add_func ("/engine/aperture/hexagon/flat-on-top", test_hexagon_is_flat_on_top);
-  g_test_add_func ("/engine/aperture/symmetry", test_symmetry);
-  g_test_add_func ("/engine/aperture/obscured/vanes-and-inner-disk", test_vanes_and_inner_disk);
-  g_test_add_func ("/engine/aperture/clipping", test_clipping_at_the_grid);
-  g_test_add_func ("/engine/aperture/planes-and-boxes", test_planes_and_boxes);
-  g_test_add_func ("/engine/aperture/exposure", test_exposure);
-  return g_test_run ();
 }

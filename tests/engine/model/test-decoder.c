@@ -5,9 +5,7 @@
 #include "formats/prism-npy.h"
 #include "model/prism-config-check.h"
 #include "model/prism-decoder.h"
-
-#include <math.h>
-#include <string.h>
+#include "prism-test.h"
 
 typedef struct
 {
@@ -28,8 +26,8 @@ make_plan (int image_size,
   return plan;
 }
 
-static void
-test_standard_workload_has_2797431_parameters (void)
+TEST (standard_workload_has_2797431_parameters,
+      "/engine/decoder/standard-workload-has-2797431-parameters")
 {
   PrismDecoderPlan plan = make_plan (512, 128, PRISM_EDGE_SAME);
 
@@ -84,8 +82,7 @@ check_layers (const PrismDecoderPlan *plan,
   g_assert_cmpint (size, >=, object_size - 2);
 }
 
-static void
-test_every_size_follows_the_rules (void)
+TEST (every_size_follows_the_rules, "/engine/decoder/every-size-follows-the-rules")
 {
   static const int object_sizes[] = { 16, 18, 32, 62, 64, 100, 128, 130, 512, 1000, 4096 };
 
@@ -101,8 +98,7 @@ test_every_size_follows_the_rules (void)
         }
 }
 
-static void
-test_unsupported_sizes_are_errors (void)
+TEST (unsupported_sizes_are_errors, "/engine/decoder/unsupported-sizes-are-errors")
 {
   static const int sizes[][2] = {
     { 0, 16 },
@@ -158,8 +154,8 @@ make_plan_by_hand (const char *const *settings)
 #define BY_HAND(...) make_plan_by_hand ((const char *const[]) { __VA_ARGS__, NULL })
 
 /* To the last byte: an open device is used again when its plan is the same. */
-static void
-test_default_by_hand_is_the_automatic_plan (void)
+TEST (default_by_hand_is_the_automatic_plan,
+      "/engine/decoder/default-by-hand-is-the-automatic-plan")
 {
   PrismDecoderPlan automatic, plan = BY_HAND ("latent", "0");
 
@@ -181,8 +177,7 @@ check_channels (const PrismDecoderPlan *plan,
   g_assert_cmpstr (channels->str, ==, expected);
 }
 
-static void
-test_latent_and_depth_choose_channels (void)
+TEST (latent_and_depth_choose_channels, "/engine/decoder/latent-and-depth-choose-channels")
 {
   PrismDecoderPlan plan = BY_HAND ("latent", "256");
 
@@ -202,8 +197,7 @@ test_latent_and_depth_choose_channels (void)
   check_channels (&plan, "32 16 8 4 2 2 2 2 2 1");
 }
 
-static void
-test_channels_by_hand_make_the_layers (void)
+TEST (channels_by_hand_make_the_layers, "/engine/decoder/channels-by-hand-make-the-layers")
 {
   PrismDecoderPlan plan = BY_HAND ("channels", "96 40 64 33 16 7 24 1", "latent", "10", "norm",
                                    "none", "output_activation", "relu", "edge", "valid");
@@ -231,8 +225,7 @@ test_channels_by_hand_make_the_layers (void)
   g_assert_cmpuint (plan.n_parameters, ==, 2797431);
 }
 
-static void
-test_bad_lists_are_errors (void)
+TEST (bad_lists_are_errors, "/engine/decoder/bad-lists-are-errors")
 {
   static const char *const bad[][3] = {
     { "256 128 64 32 16 8", "0", "channels has 6 numbers, but must have from 7 to 32" },
@@ -328,8 +321,7 @@ check_uniform (const float *values,
                                   5.0 * bound * bound / sqrt (5.0 * n_values));
 }
 
-static void
-test_start_values_have_the_right_spread (void)
+TEST (start_values_have_the_right_spread, "/engine/decoder/start-values-have-the-right-spread")
 {
   PrismDecoderPlan plan = make_plan (256, 64, PRISM_EDGE_SAME);
   g_autofree float *parameters = g_new (float, plan.n_parameters);
@@ -381,8 +373,7 @@ check_normal (const float *values,
                                   5.0 * sqrt (96.0 / n_values));
 }
 
-static void
-test_xavier_has_its_variance (void)
+TEST (xavier_has_its_variance, "/engine/decoder/xavier-has-its-variance")
 {
   PrismDecoderPlan plan = BY_HAND ("image_size", "256", "object_size", "64", "initialisation",
                                    "xavier-normal", "norm", "none");
@@ -423,8 +414,7 @@ check_orthonormal (const float *matrix,
 }
 
 /* Wide, tall and square matrices; the square one of 27 loses most of its length on the way. */
-static void
-test_orthogonal_weights_are_orthonormal (void)
+TEST (orthogonal_weights_are_orthonormal, "/engine/decoder/orthogonal-weights-are-orthonormal")
 {
   PrismDecoderPlan plan = BY_HAND ("object_size", "64", "latent", "96", "initialisation",
                                    "orthogonal", "channels", "64 2 3 27 3 1");
@@ -445,8 +435,7 @@ test_orthogonal_weights_are_orthonormal (void)
   g_assert_cmpfloat (parameters[plan.layers[5].bias], ==, 0.0f);
 }
 
-static void
-test_start_values_follow_the_seed (void)
+TEST (start_values_follow_the_seed, "/engine/decoder/start-values-follow-the-seed")
 {
   PrismDecoderPlan plan = make_plan (64, 16, PRISM_EDGE_VALID);
   g_autofree float *a = g_new (float, plan.n_parameters);
@@ -462,34 +451,10 @@ test_start_values_follow_the_seed (void)
   g_assert_cmpfloat (a[plan.layers[0].weight], !=, a[plan.layers[1].weight]);
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/decoder/standard-workload-has-2797431-parameters",
-                   test_standard_workload_has_2797431_parameters);
-  g_test_add_func ("/engine/decoder/every-size-follows-the-rules",
-                   test_every_size_follows_the_rules);
-  g_test_add_func ("/engine/decoder/unsupported-sizes-are-errors",
-                   test_unsupported_sizes_are_errors);
-  g_test_add_func ("/engine/decoder/default-by-hand-is-the-automatic-plan",
-                   test_default_by_hand_is_the_automatic_plan);
-  g_test_add_func ("/engine/decoder/latent-and-depth-choose-channels",
-                   test_latent_and_depth_choose_channels);
-  g_test_add_func ("/engine/decoder/channels-by-hand-make-the-layers",
-                   test_channels_by_hand_make_the_layers);
-  g_test_add_func ("/engine/decoder/bad-lists-are-errors", test_bad_lists_are_errors);
-  g_test_add_func ("/engine/decoder/xavier-has-its-variance", test_xavier_has_its_variance);
-  g_test_add_func ("/engine/decoder/orthogonal-weights-are-orthonormal",
-                   test_orthogonal_weights_are_orthonormal);
   g_test_add_data_func ("/engine/decoder/arrays-match-the-golden-names/small", "small_same.npz",
                         test_arrays_match_the_golden_names);
   g_test_add_data_func ("/engine/decoder/arrays-match-the-golden-names/medium", "medium_same.npz",
                         test_arrays_match_the_golden_names);
-  g_test_add_func ("/engine/decoder/start-values-have-the-right-spread",
-                   test_start_values_have_the_right_spread);
-  g_test_add_func ("/engine/decoder/start-values-follow-the-seed",
-                   test_start_values_follow_the_seed);
-  return g_test_run ();
 }

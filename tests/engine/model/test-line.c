@@ -1,9 +1,7 @@
 #include "config.h"
 
 #include "model/prism-line.h"
-
-#include <math.h>
-#include <string.h>
+#include "prism-test.h"
 
 #define N 128
 
@@ -25,8 +23,7 @@ assert_points (double length,
   g_assert_cmpuint (line.n_points, ==, n_points);
 }
 
-static void
-test_number_of_points (void)
+TEST (number_of_points, "/engine/line/number-of-points")
 {
   assert_points (0, PRISM_LINE_ACCURATE, 10, 1);
   assert_points (0.3, PRISM_LINE_ACCURATE, 10, 2);
@@ -35,8 +32,7 @@ test_number_of_points (void)
   assert_points (3, PRISM_LINE_FAST, 10, 2);
 }
 
-static void
-test_places (void)
+TEST (places, "/engine/line/places")
 {
   const PrismLine line = { 10, 11 };
   const PrismPoint middle = { 3, -4, G_PI / 6 };
@@ -81,8 +77,7 @@ assert_parts (const PrismMask *mask,
   g_assert_cmpmem (seen, N * N, expected, N * N);
 }
 
-static void
-test_masks (void)
+TEST (masks, "/engine/line/masks")
 {
   const PrismLine line = { 17, 18 };
   const PrismPoint points[] = {
@@ -100,8 +95,7 @@ test_masks (void)
     }
 }
 
-static void
-test_still_and_outside (void)
+TEST (still_and_outside, "/engine/line/still-and-outside")
 {
   const PrismLine still = { 0, 1 }, line = { 10, 11 };
   const PrismPoint inside = { 1.5, 2, 0.3 }, outside = { 500, 0, 0 };
@@ -117,8 +111,7 @@ test_still_and_outside (void)
 }
 
 /* A position keeps its angle when the order changes; with the seed they repeat. */
-static void
-test_angles (void)
+TEST (angles, "/engine/line/angles")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
   g_autoptr (PrismPattern) fixed = NULL;
@@ -148,17 +141,4 @@ test_angles (void)
       g_assert_cmpuint (n_found, ==, 1);
     }
   g_assert_cmpfloat_with_epsilon (mean, G_PI / 2, 0.5);
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/line/number-of-points", test_number_of_points);
-  g_test_add_func ("/engine/line/places", test_places);
-  g_test_add_func ("/engine/line/masks", test_masks);
-  g_test_add_func ("/engine/line/still-and-outside", test_still_and_outside);
-  g_test_add_func ("/engine/line/angles", test_angles);
-  return g_test_run ();
 }

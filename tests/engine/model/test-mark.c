@@ -3,11 +3,9 @@
 #include "base/prism-error.h"
 #include "model/prism-config-check.h"
 #include "model/prism-mark.h"
+#include "prism-test.h"
 
-#include <string.h>
-
-static void
-test_text_comes_back (void)
+TEST (text_comes_back, "/engine/mark/text")
 {
   const char *text = "line 10 20 90 40 3; camera rectangle 4 4 20 20; ellipse 9 8 -7 6; ruler 0 0 "
                      "50 0; line 1 2 3 4";
@@ -32,8 +30,7 @@ test_text_comes_back (void)
   g_assert_cmpint (area.height, ==, 3);
 }
 
-static void
-test_blanks_and_empty_parts_do_no_harm (void)
+TEST (blanks_and_empty_parts_do_no_harm, "/engine/mark/blanks")
 {
   g_autoptr (GArray) marks = prism_mark_list_parse (" ;  ruler  1   2 3 4 ;; ", NULL);
   g_autoptr (GArray) none = prism_mark_list_parse (NULL, NULL);
@@ -42,8 +39,7 @@ test_blanks_and_empty_parts_do_no_harm (void)
   g_assert_cmpuint (none->len, ==, 0);
 }
 
-static void
-test_bad_text_is_refused_in_a_sentence (void)
+TEST (bad_text_is_refused_in_a_sentence, "/engine/mark/refused")
 {
   static const char *const texts[] = {
     "line",
@@ -71,8 +67,7 @@ test_bad_text_is_refused_in_a_sentence (void)
     }
 }
 
-static void
-test_list_has_an_end (void)
+TEST (list_has_an_end, "/engine/mark/most")
 {
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (GArray) marks = NULL;
@@ -86,8 +81,7 @@ test_list_has_an_end (void)
 }
 
 /* The list at its longest is a value that the parameter takes. */
-static void
-test_parameter_takes_the_longest_list (void)
+TEST (parameter_takes_the_longest_list, "/engine/mark/parameter")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
   g_autoptr (GString) text = g_string_new (NULL);
@@ -102,17 +96,4 @@ test_parameter_takes_the_longest_list (void)
   g_assert_true (prism_config_set_text (config, "marks", "circle 1 2 3 4", NULL));
   g_assert_cmpstr (prism_config_check_find (config, FALSE, &error), ==, "marks");
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/mark/text", test_text_comes_back);
-  g_test_add_func ("/engine/mark/blanks", test_blanks_and_empty_parts_do_no_harm);
-  g_test_add_func ("/engine/mark/refused", test_bad_text_is_refused_in_a_sentence);
-  g_test_add_func ("/engine/mark/most", test_list_has_an_end);
-  g_test_add_func ("/engine/mark/parameter", test_parameter_takes_the_longest_list);
-  return g_test_run ();
 }

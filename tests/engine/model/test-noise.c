@@ -2,8 +2,7 @@
 
 #include "base/prism-random.h"
 #include "model/prism-noise.h"
-
-#include <math.h>
+#include "prism-test.h"
 
 #define N_DRAWS 200000
 
@@ -17,8 +16,7 @@ static const guint32 known[][10] = {
     0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1 },
 };
 
-static void
-test_philox_known_answers (void)
+TEST (philox_known_answers, "/engine/noise/philox/known-answers")
 {
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)
     {
@@ -29,8 +27,7 @@ test_philox_known_answers (void)
     }
 }
 
-static void
-test_uniform_moments (void)
+TEST (uniform_moments, "/engine/noise/uniform/moments")
 {
   double sum = 0.0, sum_of_squares = 0.0;
 
@@ -47,8 +44,7 @@ test_uniform_moments (void)
   g_assert_cmpfloat_with_epsilon (sum_of_squares / N_DRAWS, 1.0 / 3.0, 0.003);
 }
 
-static void
-test_normal_moments (void)
+TEST (normal_moments, "/engine/noise/normal/moments")
 {
   double moments[5] = { 0 };
   double neighbours = 0.0, last = 0.0;
@@ -69,8 +65,7 @@ test_normal_moments (void)
   g_assert_cmpfloat_with_epsilon (neighbours, 0.0, 0.01);
 }
 
-static void
-test_each_coordinate_matters (void)
+TEST (each_coordinate_matters, "/engine/noise/each-coordinate-matters")
 {
   const guint64 high = G_GUINT64_CONSTANT (1) << 34;
   double x = prism_random_normal (1, PRISM_STREAM_SHOT, 2, 3);
@@ -134,8 +129,7 @@ test_apply_reaches_snr (gconstpointer data)
     g_assert_cmpfloat (noisy[0], !=, clean[0]);
 }
 
-static void
-test_apply_uses_the_pixel_as_counter (void)
+TEST (apply_uses_the_pixel_as_counter, "/engine/noise/apply/pixel-is-counter")
 {
   const gsize n_pixels = 1002;
   g_autofree float *noisy = g_new (float, n_pixels);
@@ -152,8 +146,7 @@ test_apply_uses_the_pixel_as_counter (void)
     }
 }
 
-static void
-test_apply_without_noise (void)
+TEST (apply_without_noise, "/engine/noise/apply/without-noise")
 {
   g_autofree float *clean = new_ramp (100);
   g_autofree float *image = new_ramp (100);
@@ -166,20 +159,10 @@ test_apply_without_noise (void)
     g_assert_cmpfloat (dark[i], ==, 0.0f);
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/noise/philox/known-answers", test_philox_known_answers);
-  g_test_add_func ("/engine/noise/uniform/moments", test_uniform_moments);
-  g_test_add_func ("/engine/noise/normal/moments", test_normal_moments);
-  g_test_add_func ("/engine/noise/each-coordinate-matters", test_each_coordinate_matters);
   g_test_add_data_func ("/engine/noise/apply/shot", GINT_TO_POINTER (PRISM_STREAM_SHOT),
                         test_apply_reaches_snr);
   g_test_add_data_func ("/engine/noise/apply/read", GINT_TO_POINTER (PRISM_STREAM_READ),
                         test_apply_reaches_snr);
-  g_test_add_func ("/engine/noise/apply/pixel-is-counter", test_apply_uses_the_pixel_as_counter);
-  g_test_add_func ("/engine/noise/apply/without-noise", test_apply_without_noise);
-  return g_test_run ();
 }

@@ -7,11 +7,7 @@
 #include "model/prism-object.h"
 #include "num/prism-resample.h"
 #include "formats/prism-png-stream.h"
-
-#include <math.h>
-#include <string.h>
-
-#include <glib/gstdio.h>
+#include "prism-test.h"
 
 static PrismConfig *
 new_config (const char *object,
@@ -77,8 +73,7 @@ check_unit_range (const PrismImage *object)
   g_assert_cmpfloat (high, ==, 1.0f);
 }
 
-static void
-test_builtins_at_all_sizes (void)
+TEST (builtins_at_all_sizes, "/engine/object/builtins-at-all-sizes")
 {
   static const int sizes[] = { 16, 30, 64, 122 };
   gsize n;
@@ -101,8 +96,7 @@ test_builtins_at_all_sizes (void)
 }
 
 /* The same drawing at another size has the same brightness, because pixels are averages. */
-static void
-test_builtins_keep_brightness (void)
+TEST (builtins_keep_brightness, "/engine/object/builtins-keep-brightness")
 {
   static const char *const names[] = {
     "moon", "ice-moon", "siemens", "checkerboard", "shepp-logan", "text"
@@ -120,8 +114,7 @@ test_builtins_keep_brightness (void)
     }
 }
 
-static void
-test_moon_is_a_disk_on_black (void)
+TEST (moon_is_a_disk_on_black, "/engine/object/moon-is-a-disk-on-black")
 {
   g_autoptr (PrismConfig) config = new_config ("moon", 128);
   g_autoptr (PrismImage) moon = load_object (config);
@@ -139,8 +132,7 @@ test_moon_is_a_disk_on_black (void)
   g_assert_cmpint (lit, >, 8000);
 }
 
-static void
-test_checkerboard_values (void)
+TEST (checkerboard_values, "/engine/object/checkerboard-values")
 {
   g_autoptr (PrismConfig) config = new_config ("checkerboard", 64);
   g_autoptr (PrismImage) board = load_object (config);
@@ -153,8 +145,7 @@ test_checkerboard_values (void)
 /* The ventricles lean outwards above, the left one more than the right: points within them are
  * darker than what is around them, and those mirrored at their long axes' feet are not. Source of
  * the ellipses: Toft, "The Radon transform", 1996, table B.1. */
-static void
-test_phantom (void)
+TEST (phantom, "/engine/object/phantom")
 {
   static const struct
   {
@@ -189,8 +180,7 @@ test_phantom (void)
 }
 
 /* Area and centres of the stars. */
-static void
-test_points (void)
+TEST (points, "/engine/object/points")
 {
   for (int count = 1; count <= 4; count++)
     {
@@ -215,8 +205,7 @@ test_points (void)
     }
 }
 
-static void
-test_two_points_apart (void)
+TEST (two_points_apart, "/engine/object/two-points-apart")
 {
   g_autoptr (PrismConfig) config = new_config ("points", 64);
   g_autoptr (PrismImage) points = NULL;
@@ -254,8 +243,7 @@ check_bars (const PrismImage *target,
     }
 }
 
-static void
-test_usaf_elements (void)
+TEST (usaf_elements, "/engine/object/usaf-elements")
 {
   PrismUsafElement elements[PRISM_OBJECT_MAX_USAF_ELEMENTS];
   guint n = prism_object_get_usaf_elements (1024, elements);
@@ -293,8 +281,7 @@ check_apart (const PrismUsafElement *a,
                  || a->x + width_a <= b->x || b->x + width_b <= a->x);
 }
 
-static void
-test_usaf_elements_do_not_overlap (void)
+TEST (usaf_elements_do_not_overlap, "/engine/object/usaf-elements-do-not-overlap")
 {
   PrismUsafElement elements[PRISM_OBJECT_MAX_USAF_ELEMENTS];
   guint n = prism_object_get_usaf_elements (512, elements);
@@ -304,8 +291,7 @@ test_usaf_elements_do_not_overlap (void)
       check_apart (&elements[i], &elements[k]);
 }
 
-static void
-test_text (void)
+TEST (text, "/engine/object/text")
 {
   g_autoptr (PrismConfig) config = new_config ("text", 128);
   g_autoptr (PrismImage) one = NULL;
@@ -326,8 +312,7 @@ test_text (void)
   check_error (config, PRISM_ERROR_CONFIG, "object_text");
 }
 
-static void
-test_invert (void)
+TEST (invert, "/engine/object/invert")
 {
   g_autoptr (PrismConfig) config = new_config ("checkerboard", 64);
   g_autoptr (PrismImage) board = NULL;
@@ -339,8 +324,7 @@ test_invert (void)
 }
 
 /* A wide image keeps its aspect in the middle of its darkest value, and the root is taken. */
-static void
-test_fit (void)
+TEST (fit, "/engine/object/fit")
 {
   const float pixels[8] = { 3, 4, 5, 7, 3, 4, 5, 7 };
   const float amplitudes[4] = { 0.0f, 0.5f, 0.70710678f, 1.0f };
@@ -362,8 +346,7 @@ test_fit (void)
   g_assert_cmpfloat (inverted->pixels[7], ==, 0.0f);
 }
 
-static void
-test_constant_is_an_error (void)
+TEST (constant_is_an_error, "/engine/object/constant-is-an-error")
 {
   const float pixels[4] = { 3, 3, 3, 3 };
   g_autoptr (PrismImage) image = prism_image_new_copy (2, 2, pixels, NULL);
@@ -375,8 +358,7 @@ test_constant_is_an_error (void)
 }
 
 /* A wave finer than the new pixels must become grey, a coarse one must stay. */
-static void
-test_resample_does_not_alias (void)
+TEST (resample_does_not_alias, "/engine/object/resample-does-not-alias")
 {
   g_autoptr (PrismImage) image = prism_image_new (8, 300, NULL);
   g_autoptr (PrismImage) small = NULL;
@@ -393,8 +375,7 @@ test_resample_does_not_alias (void)
                                     0.01);
 }
 
-static void
-test_resample_up_and_same (void)
+TEST (resample_up_and_same, "/engine/object/resample-up-and-same")
 {
   g_autoptr (PrismImage) image = prism_image_new (40, 40, NULL);
   g_autoptr (PrismImage) same = NULL;
@@ -411,8 +392,7 @@ test_resample_up_and_same (void)
                                       ((x + 0.5) / 3 - 0.5) + 2 * ((y + 0.5) / 3 - 0.5), 1e-3);
 }
 
-static void
-test_amplitude_array (void)
+TEST (amplitude_array, "/engine/object/amplitude-array")
 {
   g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), "moon64.npy", NULL);
   g_autoptr (PrismConfig) config = new_config (path, 64);
@@ -469,9 +449,7 @@ save_array (Fixture *fixture,
   g_assert_true (prism_npy_save (fixture->path, values, 2, shape, NULL));
 }
 
-static void
-test_bad_arrays (Fixture *fixture,
-                 gconstpointer data)
+TEST_FIXTURE (bad_arrays, "/engine/object/bad-arrays")
 {
   const float rising[6] = { 0, 0.2f, 0.4f, 0.6f, 0.8f, 1.0f };
   const float high[4] = { 0, 1, 2, 3 };
@@ -481,80 +459,48 @@ test_bad_arrays (Fixture *fixture,
   g_autoptr (PrismImage) object = NULL;
   const float lost[4] = { NAN, NAN, NAN, NAN };
 
-  save_array (fixture, 2, 3, rising);
-  check_error (fixture->config, PRISM_ERROR_FORMAT, "must be square");
-  save_array (fixture, 1, 1, rising);
-  check_error (fixture->config, PRISM_ERROR_FORMAT, "must be square");
-  save_array (fixture, 2, 2, high);
-  check_error (fixture->config, PRISM_ERROR_FORMAT, "from 0 to 3");
-  save_array (fixture, 2, 2, low);
-  check_error (fixture->config, PRISM_ERROR_FORMAT, "is not negative");
-  save_array (fixture, 2, 2, flat);
-  check_error (fixture->config, PRISM_ERROR_FORMAT, "same value everywhere");
+  save_array (self, 2, 3, rising);
+  check_error (self->config, PRISM_ERROR_FORMAT, "must be square");
+  save_array (self, 1, 1, rising);
+  check_error (self->config, PRISM_ERROR_FORMAT, "must be square");
+  save_array (self, 2, 2, high);
+  check_error (self->config, PRISM_ERROR_FORMAT, "from 0 to 3");
+  save_array (self, 2, 2, low);
+  check_error (self->config, PRISM_ERROR_FORMAT, "is not negative");
+  save_array (self, 2, 2, flat);
+  check_error (self->config, PRISM_ERROR_FORMAT, "same value everywhere");
   /* A square of light has an edge to be reconstructed. */
-  save_array (fixture, 2, 2, bright);
-  object = prism_object_load (fixture->config, NULL);
+  save_array (self, 2, 2, bright);
+  object = prism_object_load (self->config, NULL);
   g_assert_nonnull (object);
-  save_array (fixture, 2, 2, lost);
-  check_error (fixture->config, PRISM_ERROR_FORMAT, "not one of its pixels");
+  save_array (self, 2, 2, lost);
+  check_error (self->config, PRISM_ERROR_FORMAT, "not one of its pixels");
 }
 
-static void
-test_image_file (Fixture *fixture,
-                 gconstpointer data)
+TEST_FIXTURE (image_file, "/engine/object/image-file")
 {
   g_autoptr (PrismImage) image = prism_image_new (40, 80, NULL);
   g_autoptr (PrismImage) object = NULL;
 
   for (int i = 0; i < 40 * 80; i++)
     image->pixels[i] = i % 80 < 40 ? 0.0f : 1.0f;
-  g_assert_true (prism_image_save_png (image, fixture->path, 8, 0.0f, 1.0f, NULL, NULL));
-  object = load_object (fixture->config);
+  g_assert_true (prism_image_save_png (image, self->path, 8, 0.0f, 1.0f, NULL, NULL));
+  object = load_object (self->config);
   g_assert_cmpfloat_with_epsilon (object->pixels[8 * 16 + 14], 1.0, 1e-6);
   g_assert_cmpfloat (object->pixels[8 * 16 + 1], ==, 0.0f);
   g_assert_cmpfloat (object->pixels[2 * 16 + 14], ==, 0.0f);
 }
 
-static void
-test_bad_paths (Fixture *fixture,
-                gconstpointer data)
+TEST_FIXTURE (bad_paths, "/engine/object/bad-paths")
 {
   g_autoptr (PrismConfig) unknown = new_config ("mooon", 16);
   g_autoptr (PrismConfig) empty = new_config ("", 16);
-  g_autoptr (PrismConfig) directory = new_config (fixture->directory, 16);
+  g_autoptr (PrismConfig) directory = new_config (self->directory, 16);
 
   check_error (unknown, PRISM_ERROR_IO, "Choose moon, ice-moon");
   check_error (empty, PRISM_ERROR_CONFIG, "No object is chosen");
   check_error (directory, PRISM_ERROR_IO, "is a directory");
-  check_error (fixture->config, PRISM_ERROR_IO, "No such file");
-  g_assert_true (prism_file_save (fixture->path, "text", 4, NULL));
-  check_error (fixture->config, PRISM_ERROR_FORMAT, "not an image of a known kind");
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/object/builtins-at-all-sizes", test_builtins_at_all_sizes);
-  g_test_add_func ("/engine/object/builtins-keep-brightness", test_builtins_keep_brightness);
-  g_test_add_func ("/engine/object/moon-is-a-disk-on-black", test_moon_is_a_disk_on_black);
-  g_test_add_func ("/engine/object/checkerboard-values", test_checkerboard_values);
-  g_test_add_func ("/engine/object/phantom", test_phantom);
-  g_test_add_func ("/engine/object/points", test_points);
-  g_test_add_func ("/engine/object/two-points-apart", test_two_points_apart);
-  g_test_add_func ("/engine/object/usaf-elements", test_usaf_elements);
-  g_test_add_func ("/engine/object/usaf-elements-do-not-overlap",
-                   test_usaf_elements_do_not_overlap);
-  g_test_add_func ("/engine/object/text", test_text);
-  g_test_add_func ("/engine/object/invert", test_invert);
-  g_test_add_func ("/engine/object/fit", test_fit);
-  g_test_add_func ("/engine/object/constant-is-an-error", test_constant_is_an_error);
-  g_test_add_func ("/engine/object/resample-does-not-alias", test_resample_does_not_alias);
-  g_test_add_func ("/engine/object/resample-up-and-same", test_resample_up_and_same);
-  g_test_add_func ("/engine/object/amplitude-array", test_amplitude_array);
-  g_test_add ("/engine/object/bad-arrays", Fixture, NULL, set_up, test_bad_arrays, tear_down);
-  g_test_add ("/engine/object/image-file", Fixture, NULL, set_up, test_image_file, tear_down);
-  g_test_add ("/engine/object/bad-paths", Fixture, NULL, set_up, test_bad_paths, tear_down);
-  return g_test_run ();
+  check_error (self->config, PRISM_ERROR_IO, "No such file");
+  g_assert_true (prism_file_save (self->path, "text", 4, NULL));
+  check_error (self->config, PRISM_ERROR_FORMAT, "not an image of a known kind");
 }

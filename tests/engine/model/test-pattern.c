@@ -8,9 +8,7 @@
 #include "model/prism-aperture.h"
 #include "model/prism-pattern-points.h"
 #include "model/prism-pattern.h"
-
-#include <glib/gstdio.h>
-#include <math.h>
+#include "prism-test.h"
 
 /* Only the fields that patterns read. */
 static PrismConfig
@@ -124,8 +122,7 @@ test_every_kind (gconstpointer kind)
     }
 }
 
-static void
-test_random_depends_on_the_seed (void)
+TEST (random_depends_on_the_seed, "/engine/pattern/random/seed")
 {
   PrismConfig config = make_config (PRISM_PATTERN_RANDOM_DISK);
   g_autoptr (PrismPattern) one = make_pattern (&config);
@@ -140,8 +137,7 @@ test_random_depends_on_the_seed (void)
 }
 
 /* ρ = R√u: half of the points lie within R/√2, and the angles balance. */
-static void
-test_random_disk_is_uniform (void)
+TEST (random_disk_is_uniform, "/engine/pattern/random/disk-uniform")
 {
   PrismConfig config = make_config (PRISM_PATTERN_RANDOM_DISK);
   g_autoptr (PrismPattern) pattern = NULL;
@@ -163,8 +159,7 @@ test_random_disk_is_uniform (void)
 
 /* Every point is two draws of the pattern's stream, but for the one farthest out, which is at the
  * centre. */
-static void
-test_random_square_by_definition (void)
+TEST (random_square_by_definition, "/engine/pattern/random/square")
 {
   PrismConfig config = make_config (PRISM_PATTERN_RANDOM_SQUARE);
   g_autoptr (PrismPattern) pattern = make_pattern (&config);
@@ -193,8 +188,7 @@ test_random_square_by_definition (void)
   g_assert_cmpfloat (point_radius (&pattern->points[moved]), ==, 0.0);
 }
 
-static void
-test_raster_is_a_grid (void)
+TEST (raster_is_a_grid, "/engine/pattern/raster/grid")
 {
   PrismConfig config = make_config (PRISM_PATTERN_RASTER);
   g_autoptr (PrismPattern) pattern = make_pattern (&config);
@@ -206,8 +200,7 @@ test_raster_is_a_grid (void)
     }
 }
 
-static void
-test_star_lies_on_lines (void)
+TEST (star_lies_on_lines, "/engine/pattern/star/lines")
 {
   PrismConfig config = make_config (PRISM_PATTERN_STAR);
   g_autoptr (PrismPattern) pattern = NULL;
@@ -234,8 +227,7 @@ get_angle (const PrismPoint *point)
 }
 
 /* Four rings of radius 32, 64, 96 and 128 share 99 points as 1 : 2 : 3 : 4. */
-static void
-test_circles_by_definition (void)
+TEST (circles_by_definition, "/engine/pattern/circles")
 {
   PrismConfig config = make_config (PRISM_PATTERN_CIRCLES);
   g_autoptr (PrismPattern) pattern = make_pattern (&config);
@@ -254,8 +246,7 @@ test_circles_by_definition (void)
 }
 
 /* ρ = 128·φ/(6π), and neighbours are equally far apart where the curve is nearly straight. */
-static void
-test_archimedean_by_definition (void)
+TEST (archimedean_by_definition, "/engine/pattern/archimedean")
 {
   PrismConfig config = make_config (PRISM_PATTERN_ARCHIMEDEAN);
   g_autoptr (PrismPattern) pattern = make_pattern (&config);
@@ -277,8 +268,7 @@ test_archimedean_by_definition (void)
 }
 
 /* From the aperture's radius outwards each point is farther by the same factor. */
-static void
-test_logarithmic_by_definition (void)
+TEST (logarithmic_by_definition, "/engine/pattern/logarithmic")
 {
   PrismConfig config = make_config (PRISM_PATTERN_LOGARITHMIC);
   g_autoptr (PrismPattern) pattern = make_pattern (&config);
@@ -292,8 +282,7 @@ test_logarithmic_by_definition (void)
   g_assert_cmpfloat_with_epsilon (point_radius (&pattern->points[99]), 128.0, 1e-9);
 }
 
-static void
-test_jitter_stays_in_its_cell (void)
+TEST (jitter_stays_in_its_cell, "/engine/pattern/jittered")
 {
   PrismConfig config = make_config (PRISM_PATTERN_JITTERED);
   g_autoptr (PrismPattern) jittered = make_pattern (&config);
@@ -317,8 +306,7 @@ test_jitter_stays_in_its_cell (void)
   g_assert_cmpfloat (farthest, >, 0.24 * 25.6);
 }
 
-static void
-test_cutoff (void)
+TEST (cutoff, "/engine/pattern/cutoff")
 {
   PrismConfig config = make_config (PRISM_PATTERN_FERMAT);
   g_autoptr (PrismPattern) pattern = NULL;
@@ -329,8 +317,7 @@ test_cutoff (void)
   g_assert_cmpuint (pattern->n_points, ==, 26);
 }
 
-static void
-test_order_radius (void)
+TEST (order_radius, "/engine/pattern/order/radius")
 {
   PrismConfig config = make_config (PRISM_PATTERN_RANDOM_SQUARE);
   g_autoptr (PrismPattern) pattern = NULL;
@@ -343,8 +330,7 @@ test_order_radius (void)
                        point_radius (&pattern->points[i - 1]));
 }
 
-static void
-test_order_random (void)
+TEST (order_random, "/engine/pattern/order/random")
 {
   PrismConfig config = make_config (PRISM_PATTERN_FERMAT);
   g_autoptr (PrismPattern) given = make_pattern (&config);
@@ -365,8 +351,7 @@ test_order_random (void)
   assert_same_points (back, given);
 }
 
-static void
-test_sorting_is_stable (void)
+TEST (sorting_is_stable, "/engine/pattern/order/stable")
 {
   const PrismPoint points[] = { { 0, 0 }, { 1, 0 }, { 2, 0 }, { 3, 0 }, { 4, 0 } };
   const double keys[] = { 2.0, NAN, 1.0, 2.0, -1.0 };
@@ -396,8 +381,7 @@ assert_coverage (const guint8 *plane,
   g_assert_cmpfloat (prism_pattern_get_coverage (plane, n, roi), ==, (double) n_covered / n_inside);
 }
 
-static void
-test_coverage_by_definition (void)
+TEST (coverage_by_definition, "/engine/pattern/coverage")
 {
   const int rois[] = { 1, 2, 41, 63, 64, 80, 200 };
   int n = 64;
@@ -411,8 +395,7 @@ test_coverage_by_definition (void)
                      prism_pattern_get_coverage (plane, n, 64));
 }
 
-static void
-test_no_samples_is_an_error (void)
+TEST (no_samples_is_an_error, "/engine/pattern/no-samples")
 {
   PrismConfig config = make_config (PRISM_PATTERN_FERMAT);
   g_autoptr (GError) error = NULL;
@@ -423,8 +406,7 @@ test_no_samples_is_an_error (void)
   g_assert_nonnull (strstr (error->message, "samples"));
 }
 
-static void
-test_nothing_within_cutoff_is_an_error (void)
+TEST (nothing_within_cutoff_is_an_error, "/engine/pattern/cutoff/nothing-left")
 {
   PrismConfig config = make_config (PRISM_PATTERN_HAND);
   g_autoptr (GError) error = NULL;
@@ -437,8 +419,7 @@ test_nothing_within_cutoff_is_an_error (void)
 }
 
 /* Text and CSV keep every digit; the number of samples is the list's. */
-static void
-test_points_round_trip (void)
+TEST (points_round_trip, "/engine/pattern/points/round-trip")
 {
   PrismConfig config = make_config (PRISM_PATTERN_FERMAT);
   g_autoptr (PrismPattern) pattern = make_pattern (&config);
@@ -557,8 +538,7 @@ static const char *const real_files[] = {
   "y,x\r1.5,-2\r-30,4\r",
 };
 
-static void
-test_setting (void)
+TEST (setting, "/engine/pattern/points/setting")
 {
   static const char *const good = "1.5, -2; -30,4";
   g_autoptr (GError) error = NULL;
@@ -595,11 +575,8 @@ add_csv_tests (void)
     }
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/engine/pattern/fermat/golden/small-same", "small_same.npz",
                         test_fermat_golden);
   g_test_add_data_func ("/engine/pattern/fermat/golden/medium-same", "medium_same.npz",
@@ -614,11 +591,6 @@ main (int argc,
                         test_every_kind);
   g_test_add_data_func ("/engine/pattern/kind/star", GINT_TO_POINTER (PRISM_PATTERN_STAR),
                         test_every_kind);
-  g_test_add_func ("/engine/pattern/random/seed", test_random_depends_on_the_seed);
-  g_test_add_func ("/engine/pattern/random/disk-uniform", test_random_disk_is_uniform);
-  g_test_add_func ("/engine/pattern/random/square", test_random_square_by_definition);
-  g_test_add_func ("/engine/pattern/raster/grid", test_raster_is_a_grid);
-  g_test_add_func ("/engine/pattern/star/lines", test_star_lies_on_lines);
   g_test_add_data_func ("/engine/pattern/kind/circles", GINT_TO_POINTER (PRISM_PATTERN_CIRCLES),
                         test_every_kind);
   g_test_add_data_func ("/engine/pattern/kind/archimedean",
@@ -627,19 +599,5 @@ main (int argc,
                         GINT_TO_POINTER (PRISM_PATTERN_LOGARITHMIC), test_every_kind);
   g_test_add_data_func ("/engine/pattern/kind/jittered", GINT_TO_POINTER (PRISM_PATTERN_JITTERED),
                         test_every_kind);
-  g_test_add_func ("/engine/pattern/circles", test_circles_by_definition);
-  g_test_add_func ("/engine/pattern/archimedean", test_archimedean_by_definition);
-  g_test_add_func ("/engine/pattern/logarithmic", test_logarithmic_by_definition);
-  g_test_add_func ("/engine/pattern/jittered", test_jitter_stays_in_its_cell);
-  g_test_add_func ("/engine/pattern/points/round-trip", test_points_round_trip);
-  g_test_add_func ("/engine/pattern/points/setting", test_setting);
-  g_test_add_func ("/engine/pattern/cutoff/nothing-left", test_nothing_within_cutoff_is_an_error);
   add_csv_tests ();
-  g_test_add_func ("/engine/pattern/cutoff", test_cutoff);
-  g_test_add_func ("/engine/pattern/order/radius", test_order_radius);
-  g_test_add_func ("/engine/pattern/order/random", test_order_random);
-  g_test_add_func ("/engine/pattern/order/stable", test_sorting_is_stable);
-  g_test_add_func ("/engine/pattern/coverage", test_coverage_by_definition);
-  g_test_add_func ("/engine/pattern/no-samples", test_no_samples_is_an_error);
-  return g_test_run ();
 }

@@ -1,8 +1,7 @@
 #include "config.h"
 
 #include "model/prism-verdict.h"
-
-#include <math.h>
+#include "prism-test.h"
 
 /* A frame as the telescope sees it: a bright middle, rings that become faint, and darkness. */
 #define SIDE 128
@@ -109,8 +108,7 @@ test_wrong (gconstpointer data)
   g_assert_cmpint (verdict.kind, ==, PRISM_VERDICT_UNEXPLAINED);
 }
 
-static void
-test_without_noise (void)
+TEST (without_noise, "/engine/verdict/without-noise")
 {
   const PrismNoise none = { 0 };
   PrismVerdict right = judge (&none, 0, 1.0f), near = judge (&none, 0, 1.001f);
@@ -123,8 +121,7 @@ test_without_noise (void)
   g_assert_cmpint (wrong.kind, ==, PRISM_VERDICT_UNEXPLAINED);
 }
 
-static void
-test_nothing (void)
+TEST (nothing, "/engine/verdict/nothing")
 {
   PrismVerdict verdict = { 0 };
   g_autofree float *black = g_new0 (float, N_PIXELS);
@@ -141,8 +138,7 @@ test_nothing (void)
   g_assert_cmpint (verdict.kind, ==, PRISM_VERDICT_EXPLAINED);
 }
 
-static void
-test_not_finite (void)
+TEST (not_finite, "/engine/verdict/not-finite")
 {
   PrismVerdict verdict = { 0 };
   g_autofree float *frame = make_frame (0);
@@ -155,8 +151,7 @@ test_not_finite (void)
   g_assert_cmpint (verdict.kind, ==, PRISM_VERDICT_OPEN);
 }
 
-static void
-test_text (void)
+TEST (text, "/engine/verdict/text")
 {
   const PrismNoise none = { 0 }, shots = { .snr = 20.0 };
   PrismVerdict explained = judge (&shots, 0, 1.0f), missed = judge (&none, 0, 1.1f);
@@ -172,8 +167,7 @@ test_text (void)
 }
 
 /* Of images that were held against their objects: 42 dB, and a stuck one of 25 dB. */
-static void
-test_excess (void)
+TEST (excess, "/engine/verdict/excess")
 {
   PrismVerdict right = { .n_frames = 64, .misfit = 1.0057, .expected = 1, .variance = 1.2e-6 };
   PrismVerdict stuck = { .n_frames = 64, .misfit = 1.0134, .expected = 1, .variance = 4e-6 };
@@ -185,8 +179,7 @@ test_excess (void)
 }
 
 /* A file keeps the kind, and where it does not know the numbers there is no sentence. */
-static void
-test_words (void)
+TEST (words, "/engine/verdict/words")
 {
   const PrismVerdict noisy = { .kind = PRISM_VERDICT_UNEXPLAINED, .misfit = 2, .expected = 1 };
   const PrismVerdict clean = { .kind = PRISM_VERDICT_UNEXPLAINED, .misfit = 1, .power = 2 };
@@ -209,8 +202,7 @@ test_words (void)
 }
 
 /* Two images that are far from each other and explain the same frames leave a doubt. */
-static void
-test_doubt (void)
+TEST (doubt, "/engine/verdict/doubt")
 {
   const float image[] = { 0.0f, 0.5f, 1.0f, 0.5f }, near[] = { 0.02f, 0.5f, 1.0f, 0.5f };
   const float far[] = { 0.2f, 0.5f, 1.0f, 0.5f };
@@ -235,11 +227,8 @@ test_doubt (void)
   g_assert_null (strstr (unknown, "%"));
 }
 
-int
-main (int argc,
-      char **argv)
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (cameras); i++)
     {
       g_autofree char *truth = g_strdup_printf ("/engine/verdict/truth/%s", cameras[i].name);
@@ -248,12 +237,4 @@ main (int argc,
       g_test_add_data_func (truth, &cameras[i], test_truth);
       g_test_add_data_func (wrong, &cameras[i], test_wrong);
     }
-  g_test_add_func ("/engine/verdict/doubt", test_doubt);
-  g_test_add_func ("/engine/verdict/without-noise", test_without_noise);
-  g_test_add_func ("/engine/verdict/nothing", test_nothing);
-  g_test_add_func ("/engine/verdict/not-finite", test_not_finite);
-  g_test_add_func ("/engine/verdict/text", test_text);
-  g_test_add_func ("/engine/verdict/excess", test_excess);
-  g_test_add_func ("/engine/verdict/words", test_words);
-  return g_test_run ();
 }

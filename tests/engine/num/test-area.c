@@ -1,8 +1,7 @@
 #include "config.h"
 
 #include "num/prism-area.h"
-
-#include <math.h>
+#include "prism-test.h"
 
 #define WIDTH 40
 #define HEIGHT 30
@@ -48,8 +47,7 @@ compute_plainly (const PrismArea *area,
   values->deviation = sqrt (squares / values->count - values->mean * values->mean);
 }
 
-static void
-test_area_is_what_a_plain_loop_finds (void)
+TEST (area_is_what_a_plain_loop_finds, "/engine/area/plain-loop")
 {
   static const PrismArea areas[] = {
     { FALSE, 3, 4, 11, 7 },
@@ -79,8 +77,7 @@ test_area_is_what_a_plain_loop_finds (void)
     }
 }
 
-static void
-test_area_has_ratios_where_they_mean_something (void)
+TEST (area_has_ratios_where_they_mean_something, "/engine/area/ratios")
 {
   g_autoptr (PrismImage) image = create_plane ();
   PrismArea row = { FALSE, 10, 0, 3, 1 };
@@ -107,8 +104,7 @@ test_area_has_ratios_where_they_mean_something (void)
   g_assert_true (isnan (values.mean));
 }
 
-static void
-test_profile_of_a_plane_is_straight (void)
+TEST (profile_of_a_plane_is_straight, "/engine/line-profile/plane")
 {
   g_autoptr (PrismImage) image = create_plane ();
   PrismLineProfile line = { 2, 3, 32, 23, 1 };
@@ -126,8 +122,7 @@ test_profile_of_a_plane_is_straight (void)
   g_assert_cmpfloat_with_epsilon (values[n / 2], 0, 1e-12);
 }
 
-static void
-test_profile_leaves_out_what_is_not_there (void)
+TEST (profile_leaves_out_what_is_not_there, "/engine/line-profile/absent")
 {
   g_autoptr (PrismImage) image = create_plane ();
   PrismLineProfile line = { 0, 0, 4, 0, 3 };
@@ -147,8 +142,7 @@ test_profile_leaves_out_what_is_not_there (void)
   g_assert_cmpfloat (values[5], ==, 2);
 }
 
-static void
-test_histogram_counts_every_value (void)
+TEST (histogram_counts_every_value, "/engine/histogram")
 {
   g_autoptr (PrismImage) image = create_plane ();
   PrismHistogram histogram;
@@ -170,17 +164,4 @@ test_histogram_counts_every_value (void)
     image->pixels[i] = INFINITY;
   prism_histogram_compute (&histogram, image, NULL);
   g_assert_cmpuint (histogram.count, ==, 0);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/area/plain-loop", test_area_is_what_a_plain_loop_finds);
-  g_test_add_func ("/engine/area/ratios", test_area_has_ratios_where_they_mean_something);
-  g_test_add_func ("/engine/line-profile/plane", test_profile_of_a_plane_is_straight);
-  g_test_add_func ("/engine/line-profile/absent", test_profile_leaves_out_what_is_not_there);
-  g_test_add_func ("/engine/histogram", test_histogram_counts_every_value);
-  return g_test_run ();
 }

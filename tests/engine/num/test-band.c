@@ -1,8 +1,7 @@
 #include "config.h"
 
 #include "num/prism-spectrum.h"
-
-#include <math.h>
+#include "prism-test.h"
 
 /* Dimensions of this file: n = 128, m = 32. */
 
@@ -32,8 +31,7 @@ get_distance (const float *a,
   return sqrt (sum / (M * M));
 }
 
-static void
-test_checkerboard_goes (void)
+TEST (checkerboard_goes, "/engine/band/checkerboard-goes")
 {
   PrismBand band = { N, M, 70.0, 12.0 };
   float truth[M * M], image[M * M];
@@ -50,8 +48,7 @@ test_checkerboard_goes (void)
   g_assert_cmpfloat (after, <, 0.35 * before);
 }
 
-static void
-test_clean_image_stays (void)
+TEST (clean_image_stays, "/engine/band/clean-image-stays")
 {
   PrismBand band = { N, M, 70.0, 12.0 };
   float truth[M * M], image[M * M];
@@ -63,8 +60,7 @@ test_clean_image_stays (void)
 }
 
 /* Inside the band nothing is judged: stripes of a frequency that was measured stay. */
-static void
-test_measured_frequencies_stay (void)
+TEST (measured_frequencies_stay, "/engine/band/measured-frequencies-stay")
 {
   PrismBand band = { N, M, 70.0, 12.0 };
   float stripes[M * M], image[M * M];
@@ -80,8 +76,7 @@ test_measured_frequencies_stay (void)
 
 /* Damped wholly, an image has nothing beyond the band: doing it again changes hardly anything, and
  * stripes from beyond are gone. */
-static void
-test_damping_leaves_nothing_beyond (void)
+TEST (damping_leaves_nothing_beyond, "/engine/band/damping")
 {
   PrismBand band = { N, M, 40.0, 12.0, 1.0 };
   float once[M * M], twice[M * M], disc[M * M];
@@ -100,8 +95,7 @@ test_damping_leaves_nothing_beyond (void)
   g_assert_cmpfloat (get_distance (once, disc), <, 0.02);
 }
 
-static void
-test_full_band_changes_nothing (void)
+TEST (full_band_changes_nothing, "/engine/band/full-band")
 {
   PrismBand band = { N, M, 91.0, 12.0 };
   float truth[M * M], image[M * M];
@@ -110,17 +104,4 @@ test_full_band_changes_nothing (void)
   fill_disc (image);
   g_assert_true (prism_band_apply (&band, image, NULL));
   g_assert_cmpmem (image, sizeof image, truth, sizeof truth);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/band/checkerboard-goes", test_checkerboard_goes);
-  g_test_add_func ("/engine/band/clean-image-stays", test_clean_image_stays);
-  g_test_add_func ("/engine/band/measured-frequencies-stay", test_measured_frequencies_stay);
-  g_test_add_func ("/engine/band/damping", test_damping_leaves_nothing_beyond);
-  g_test_add_func ("/engine/band/full-band", test_full_band_changes_nothing);
-  return g_test_run ();
 }

@@ -2,8 +2,7 @@
 
 #include "base/prism-random.h"
 #include "num/prism-expect.h"
-
-#include <math.h>
+#include "prism-test.h"
 
 #define N_DRAWS 200000
 
@@ -31,8 +30,7 @@ draw (double noise,
   *variance = squares / N_DRAWS - *mean * *mean;
 }
 
-static void
-test_definition (void)
+TEST (definition, "/engine/expect/definition")
 {
   static const double noises[][2] = { { 0.01, 1e-4 }, { 0, 2.5e-3 }, { 0.3, 1e-6 }, { 1e-4, 0.1 } };
 
@@ -56,8 +54,7 @@ test_definition (void)
 }
 
 /* The slope is that of the function, and the table joins what is beyond it. */
-static void
-test_slope (void)
+TEST (slope, "/engine/expect/slope")
 {
   g_autoptr (PrismExpect) expect = prism_expect_new (0.02, 1e-3, 0.06);
   const double unit = sqrt (prism_expect_get_offset (expect));
@@ -74,14 +71,4 @@ test_slope (void)
       before = value;
       g_assert_cmpfloat_with_epsilon ((next - value) / h, slope, 0.03);
     }
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/expect/definition", test_definition);
-  g_test_add_func ("/engine/expect/slope", test_slope);
-  return g_test_run ();
 }

@@ -2,9 +2,7 @@
 
 #include "base/prism-arena.h"
 #include "num/prism-fft.h"
-
-#include <math.h>
-#include <string.h>
+#include "prism-test.h"
 
 /* Transforms against each other: of a field by one thread and by a pool, and of squares of sizes
  * that are no powers of two against their sums. */
@@ -53,8 +51,7 @@ fill (Work *self,
                                       : 0.0f;
 }
 
-static void
-test_field (void)
+TEST (field, "/engine/fft/field")
 {
   const int nears[] = { SIZE / 2, 16, 5 };
   g_autoptr (PrismPool) pool = prism_pool_new (3, NULL);
@@ -80,8 +77,7 @@ test_field (void)
 }
 
 /* Bits do not depend on the number of threads. */
-static void
-test_threads (void)
+TEST (threads, "/engine/fft/threads")
 {
   Work work, other;
   Work *const works[] = { &work, &other };
@@ -125,8 +121,7 @@ sum_up (const float *values,
       }
 }
 
-static void
-test_square (void)
+TEST (square, "/engine/fft/square")
 {
   const int sizes[] = { 16, 20, 24, 28, 40, 256, 260 };
 
@@ -154,15 +149,4 @@ test_square (void)
         g_assert_cmpfloat_with_epsilon (values[i] / (q * q), before[i], 1e-6);
       prism_arena_free_array (values);
     }
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/fft/field", test_field);
-  g_test_add_func ("/engine/fft/threads", test_threads);
-  g_test_add_func ("/engine/fft/square", test_square);
-  return g_test_run ();
 }

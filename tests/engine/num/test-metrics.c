@@ -4,8 +4,7 @@
 #include "base/prism-random.h"
 #include "formats/prism-npy.h"
 #include "num/prism-metrics.h"
-
-#include <math.h>
+#include "prism-test.h"
 
 #define WINDOW 11
 
@@ -60,8 +59,7 @@ new_image (int height,
   return image;
 }
 
-static void
-test_golden (void)
+TEST (golden, "/engine/metrics/golden")
 {
   g_autoptr (PrismNpz) golden = load_golden ();
   g_autoptr (GError) error = NULL;
@@ -138,8 +136,7 @@ compute_naive_ssim (const float *a,
   return sum / (height * width);
 }
 
-static void
-test_ssim_naive (void)
+TEST (ssim_naive, "/engine/metrics/ssim/naive")
 {
   const int sizes[][2] = { { 6, 6 }, { 7, 23 }, { 40, 9 }, { 16, 16 } };
 
@@ -157,8 +154,7 @@ test_ssim_naive (void)
     }
 }
 
-static void
-test_equal_images (void)
+TEST (equal_images, "/engine/metrics/equal-images")
 {
   g_autofree float *a = new_image (33, 47, 1);
   PrismMetrics metrics;
@@ -173,8 +169,7 @@ test_equal_images (void)
 }
 
 /* Rounding does not make two images more than equal. */
-static void
-test_ssim_ends_at_one (void)
+TEST (ssim_ends_at_one, "/engine/metrics/ssim/ends-at-one")
 {
   g_autofree float *noise = new_image (16, 16, 1);
   float a[16 * 16];
@@ -194,8 +189,7 @@ test_ssim_ends_at_one (void)
     }
 }
 
-static void
-test_known_error (void)
+TEST (known_error, "/engine/metrics/known-error")
 {
   enum
   {
@@ -215,8 +209,7 @@ test_known_error (void)
 }
 
 /* What the other errors say follows from it. */
-static void
-test_mse (void)
+TEST (mse, "/engine/metrics/mse")
 {
   g_autofree float *a = new_image (9, 31, 1), *b = new_image (9, 31, 2);
   PrismMetrics metrics;
@@ -252,8 +245,7 @@ compute_naive_correlation (const float *a,
   return product / sqrt (square_a * square_b);
 }
 
-static void
-test_pearson (void)
+TEST (pearson, "/engine/metrics/pearson")
 {
   g_autofree float *a = new_image (9, 31, 1), *b = new_image (9, 31, 2);
   const int n = 9 * 31;
@@ -273,8 +265,7 @@ test_pearson (void)
 }
 
 /* What does not vary has no correlation, whatever its value, and that is not 0. */
-static void
-test_pearson_of_constant_images (void)
+TEST (pearson_of_constant_images, "/engine/metrics/pearson/constant")
 {
   g_autofree float *a = new_image (9, 31, 1), *flat = g_new (float, 9 * 31);
   PrismMetrics metrics;
@@ -290,8 +281,7 @@ test_pearson_of_constant_images (void)
 }
 
 /* Where the second scale would be under 11 pixels, only the first one's contrast counts. */
-static void
-test_ms_ssim_stops_early (void)
+TEST (ms_ssim_stops_early, "/engine/metrics/ms-ssim/stops-early")
 {
   g_autofree float *a = new_image (21, 64, 1);
   g_autofree float *b = g_new (float, 21 * 64);
@@ -305,8 +295,7 @@ test_ms_ssim_stops_early (void)
   g_assert_cmpfloat (ms_ssim, >, 0.98);
 }
 
-static void
-test_too_small_is_an_error (void)
+TEST (too_small_is_an_error, "/engine/metrics/too-small-is-an-error")
 {
   g_autofree float *a = new_image (16, 5, 1);
   g_autoptr (GError) error = NULL;
@@ -314,22 +303,4 @@ test_too_small_is_an_error (void)
 
   g_assert_false (prism_metrics_compute (&metrics, a, a, 16, 5, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/metrics/golden", test_golden);
-  g_test_add_func ("/engine/metrics/ssim/naive", test_ssim_naive);
-  g_test_add_func ("/engine/metrics/ms-ssim/stops-early", test_ms_ssim_stops_early);
-  g_test_add_func ("/engine/metrics/equal-images", test_equal_images);
-  g_test_add_func ("/engine/metrics/ssim/ends-at-one", test_ssim_ends_at_one);
-  g_test_add_func ("/engine/metrics/known-error", test_known_error);
-  g_test_add_func ("/engine/metrics/mse", test_mse);
-  g_test_add_func ("/engine/metrics/pearson", test_pearson);
-  g_test_add_func ("/engine/metrics/pearson/constant", test_pearson_of_constant_images);
-  g_test_add_func ("/engine/metrics/too-small-is-an-error", test_too_small_is_an_error);
-  return g_test_run ();
 }

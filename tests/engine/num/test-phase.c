@@ -1,8 +1,7 @@
 #include "config.h"
 
 #include "num/prism-phase.h"
-
-#include <math.h>
+#include "prism-test.h"
 
 /* Phases that are known are wrapped, and have to come back. */
 
@@ -55,8 +54,7 @@ unwrap (const double *truth)
   return compare (found, truth);
 }
 
-static void
-test_ramp (void)
+TEST (ramp, "/engine/phase/ramp")
 {
   g_autofree double *truth = g_new (double, N);
 
@@ -66,8 +64,7 @@ test_ramp (void)
 }
 
 /* Five turns high. */
-static void
-test_bump (void)
+TEST (bump, "/engine/phase/bump")
 {
   g_autofree double *truth = g_new (double, N);
 
@@ -77,8 +74,7 @@ test_bump (void)
 }
 
 /* A square of nothing but noise spoils only itself. */
-static void
-test_noise (void)
+TEST (noise, "/engine/phase/noise")
 {
   g_autofree float *wrapped = g_new (float, N);
   g_autofree float *found = g_new (float, N);
@@ -108,8 +104,7 @@ test_noise (void)
 }
 
 /* The field's slope, with pixels of any brightness. */
-static void
-test_find_ramp (void)
+TEST (find_ramp, "/engine/phase/find-ramp")
 {
   g_autofree float *field = g_new (float, 2 * N);
   double ramp[2];
@@ -128,8 +123,7 @@ test_find_ramp (void)
 }
 
 /* What stands out of the ground stays, and does not tilt it. */
-static void
-test_flatten (void)
+TEST (flatten, "/engine/phase/flatten")
 {
   g_autofree float *phase = g_new (float, N);
   g_autofree double *truth = g_new (double, N);
@@ -145,8 +139,7 @@ test_flatten (void)
 }
 
 /* Neither a single row nor what is no number stops anything. */
-static void
-test_odd (void)
+TEST (odd, "/engine/phase/odd")
 {
   float phase[WIDTH], found[WIDTH];
 
@@ -162,8 +155,7 @@ test_odd (void)
 }
 
 /* Two objects of absorption and phase; the second has a brightness, a phase and a ramp besides. */
-static void
-test_correlate (void)
+TEST (correlate, "/engine/phase/correlate")
 {
   g_autofree float *values = g_new (float, 4 * N);
   float *amplitudes[2] = { values, values + N }, *phases[2] = { values + 2 * N, values + 3 * N };
@@ -204,19 +196,4 @@ test_correlate (void)
     amplitudes[1][i] = phases[1][i] = 0;
   g_assert_true (isnan (prism_phase_correlate ((const float *const *) amplitudes, swapped, HEIGHT,
                                                WIDTH, NULL)));
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/phase/ramp", test_ramp);
-  g_test_add_func ("/engine/phase/bump", test_bump);
-  g_test_add_func ("/engine/phase/noise", test_noise);
-  g_test_add_func ("/engine/phase/find-ramp", test_find_ramp);
-  g_test_add_func ("/engine/phase/flatten", test_flatten);
-  g_test_add_func ("/engine/phase/correlate", test_correlate);
-  g_test_add_func ("/engine/phase/odd", test_odd);
-  return g_test_run ();
 }

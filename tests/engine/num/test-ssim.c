@@ -2,8 +2,7 @@
 
 #include "base/prism-random.h"
 #include "num/prism-ssim.h"
-
-#include <math.h>
+#include "prism-test.h"
 
 /* h = height, w = width. The reference is the definition, in double precision. */
 
@@ -155,8 +154,7 @@ check_naive (int height,
     }
 }
 
-static void
-test_naive (void)
+TEST (naive, "/engine/ssim/naive")
 {
   const int sizes[][2] = { { 6, 6 }, { 7, 19 }, { 11, 12 }, { 23, 14 } };
 
@@ -168,8 +166,7 @@ test_naive (void)
 }
 
 /* Gradients do not depend on how the rows are cut into bands. */
-static void
-test_bands_are_independent (void)
+TEST (bands_are_independent, "/engine/ssim/bands-are-independent")
 {
   enum
   {
@@ -193,8 +190,7 @@ test_bands_are_independent (void)
     }
 }
 
-static void
-test_equal_images_are_a_maximum (void)
+TEST (equal_images_are_a_maximum, "/engine/ssim/equal-images")
 {
   enum
   {
@@ -210,8 +206,7 @@ test_equal_images_are_a_maximum (void)
     g_assert_cmpfloat_with_epsilon (gradient[i], 0.0f, 1e-4);
 }
 
-static void
-test_n_scales (void)
+TEST (n_scales, "/engine/ssim/scales/number")
 {
   g_assert_cmpint (prism_ssim_get_n_scales (6, 100), ==, 1);
   g_assert_cmpint (prism_ssim_get_n_scales (21, 21), ==, 1);
@@ -222,8 +217,7 @@ test_n_scales (void)
   g_assert_cmpint (prism_ssim_get_n_scales (4096, 4096), ==, 5);
 }
 
-static void
-test_combine_scales (void)
+TEST (combine_scales, "/engine/ssim/scales/combine")
 {
   double terms[PRISM_SSIM_MAX_SCALES] = { 0.5, 0.6, 0.7, 0.8, 0.9 };
   double slopes[PRISM_SSIM_MAX_SCALES];
@@ -255,17 +249,4 @@ test_combine_scales (void)
   prism_ssim_combine_scales (terms, 3, slopes);
   g_assert_cmpfloat (slopes[1], ==, 0.0);
   g_assert_cmpfloat (slopes[0], >, 0.0);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/ssim/naive", test_naive);
-  g_test_add_func ("/engine/ssim/bands-are-independent", test_bands_are_independent);
-  g_test_add_func ("/engine/ssim/equal-images", test_equal_images_are_a_maximum);
-  g_test_add_func ("/engine/ssim/scales/number", test_n_scales);
-  g_test_add_func ("/engine/ssim/scales/combine", test_combine_scales);
-  return g_test_run ();
 }

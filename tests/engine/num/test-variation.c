@@ -1,9 +1,7 @@
 #include "config.h"
 
 #include "num/prism-variation.h"
-
-#include <math.h>
-#include <string.h>
+#include "prism-test.h"
 
 /* m = 24. */
 
@@ -73,8 +71,7 @@ get_objective (const float *a,
   return sum + STRENGTH * N_PIXELS * prism_variation_get_mean (SIZE, a);
 }
 
-static void
-test_mean (void)
+TEST (mean, "/engine/variation/mean")
 {
   float image[N_PIXELS] = { 0.0f };
 
@@ -88,8 +85,7 @@ test_mean (void)
 }
 
 /* No image near the one that is found has less of the objective. */
-static void
-test_is_the_minimum (void)
+TEST (is_the_minimum, "/engine/variation/is-the-minimum")
 {
   _GLIB_CLEANUP (end)
   Fixture variation = begin ();
@@ -119,8 +115,7 @@ test_is_the_minimum (void)
 }
 
 /* Twenty iterations that go on from the last image are nearly as good as two thousand. */
-static void
-test_goes_on (void)
+TEST (goes_on, "/engine/variation/goes-on")
 {
   _GLIB_CLEANUP (end)
   Fixture variation = begin ();
@@ -144,8 +139,7 @@ test_goes_on (void)
 }
 
 /* A single edge stays where it is and loses 2·μ/width of its height on each side. */
-static void
-test_edge_stays (void)
+TEST (edge_stays, "/engine/variation/edge-stays")
 {
   _GLIB_CLEANUP (end)
   Fixture variation = begin ();
@@ -165,8 +159,7 @@ test_edge_stays (void)
                                     1e-4);
 }
 
-static void
-test_is_kept_in_range (void)
+TEST (is_kept_in_range, "/engine/variation/is-kept-in-range")
 {
   _GLIB_CLEANUP (end)
   Fixture variation = begin ();
@@ -258,8 +251,7 @@ lower_plainly (Planes *self,
 }
 
 /* Neither threads nor vectors nor the order of rows show in the result. */
-static void
-test_same_bits (void)
+TEST (same_bits, "/engine/variation/same-bits")
 {
   static const char *const isas[] = { "avx512", "avx2", "baseline" };
   g_autofree Planes *plain = g_new0 (Planes, 1);
@@ -285,18 +277,4 @@ test_same_bits (void)
       g_assert_cmpmem (planes, sizeof *planes, plain, sizeof *plain);
     }
   g_unsetenv ("PRISM_ISA");
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/variation/mean", test_mean);
-  g_test_add_func ("/engine/variation/is-the-minimum", test_is_the_minimum);
-  g_test_add_func ("/engine/variation/goes-on", test_goes_on);
-  g_test_add_func ("/engine/variation/edge-stays", test_edge_stays);
-  g_test_add_func ("/engine/variation/is-kept-in-range", test_is_kept_in_range);
-  g_test_add_func ("/engine/variation/same-bits", test_same_bits);
-  return g_test_run ();
 }

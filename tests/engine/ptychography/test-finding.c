@@ -4,13 +4,10 @@
 #include "../support/test-remove-tree.h"
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
+#include "prism-test.h"
 #include "ptychography/prism-finding-picture.h"
 #include "ptychography/prism-light-check.h"
 #include "ptychography/prism-ptychography-export.h"
-
-#include <glib/gstdio.h>
-#include <math.h>
-#include <string.h>
 
 /* What is found, as pictures, and from the folder of a result. */
 
@@ -87,9 +84,7 @@ save (Fixture *self,
 }
 
 /* What was saved comes back, up to the digits of tables and the single precision of arrays. */
-static void
-test_load (Fixture *self,
-           gconstpointer data)
+TEST_FIXTURE (load, "/engine/finding/load")
 {
   const PrismFinding *found = self->finding;
   g_autofree char *folder = g_dir_make_tmp ("prism-finding-XXXXXX", NULL);
@@ -128,9 +123,7 @@ test_load (Fixture *self,
 }
 
 /* Each frame has its own misfit and correlation. */
-static void
-test_frames (Fixture *self,
-             gconstpointer data)
+TEST_FIXTURE (frames, "/engine/finding/frames")
 {
   const guint n = self->finding->n_frames;
   g_autofree double *misfits = g_new0 (double, n);
@@ -151,9 +144,7 @@ test_frames (Fixture *self,
 }
 
 /* A file that cannot be written is named, and no other one is there. */
-static void
-test_stopped (Fixture *self,
-              gconstpointer data)
+TEST_FIXTURE (stopped, "/engine/finding/stopped")
 {
   static const char *const names[]
       = { "object.npy", "amplitude.npy", "phase.npy", "amplitude.tif", "phase.tif",
@@ -182,9 +173,7 @@ test_stopped (Fixture *self,
 }
 
 /* The folder says after which pass passes were taken back, and so does what is read of it. */
-static void
-test_taken_back (Fixture *self,
-                 gconstpointer data)
+TEST_FIXTURE (taken_back, "/engine/finding/taken-back")
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-finding-XXXXXX", NULL);
   g_autofree char *summary = g_build_filename (folder, "summary.json", NULL);
@@ -221,9 +210,7 @@ check_refused (const char *folder,
 }
 
 /* Each wrong folder is one sentence. */
-static void
-test_refused (Fixture *self,
-              gconstpointer data)
+TEST_FIXTURE (refused, "/engine/finding/refused")
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-finding-XXXXXX", NULL);
   g_autofree char *summary = g_build_filename (folder, "summary.json", NULL);
@@ -256,9 +243,7 @@ draw (const PrismFinding *finding,
 }
 
 /* All phases are the same up to turns, and the flat one up to a plane. */
-static void
-test_pictures (Fixture *self,
-               gconstpointer data)
+TEST_FIXTURE (pictures, "/engine/finding/pictures")
 {
   g_autoptr (PrismImage) phase = draw (self->finding, PRISM_FINDING_PHASE);
   g_autoptr (PrismImage) unwrapped = draw (self->finding, PRISM_FINDING_UNWRAPPED);
@@ -289,9 +274,7 @@ test_pictures (Fixture *self,
 }
 
 /* The brightest point of the spectrum is its centre, and the light ends where pupils do. */
-static void
-test_spectrum (Fixture *self,
-               gconstpointer data)
+TEST_FIXTURE (spectrum, "/engine/finding/spectrum")
 {
   g_autoptr (PrismImage) spectrum = draw (self->finding, PRISM_FINDING_SPECTRUM);
   const int side = self->finding->object_width;
@@ -313,9 +296,7 @@ test_spectrum (Fixture *self,
 }
 
 /* Red without a phase, as bright as the amplitude. */
-static void
-test_colors (Fixture *self,
-             gconstpointer data)
+TEST_FIXTURE (colors, "/engine/finding/colors")
 {
   g_autoptr (PrismImage) phase = draw (self->finding, PRISM_FINDING_PHASE);
   prism_autofree_array guint32 *colors
@@ -333,21 +314,4 @@ test_colors (Fixture *self,
       g_assert_cmpint (red, >, 2 * blue);
     }
   g_assert_cmpint (n_near, >, 0);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-#define ADD(name, func) g_test_add ("/engine/finding/" name, Fixture, NULL, set_up, func, tear_down)
-  ADD ("load", test_load);
-  ADD ("frames", test_frames);
-  ADD ("stopped", test_stopped);
-  ADD ("taken-back", test_taken_back);
-  ADD ("refused", test_refused);
-  ADD ("pictures", test_pictures);
-  ADD ("spectrum", test_spectrum);
-  ADD ("colors", test_colors);
-  return g_test_run ();
 }

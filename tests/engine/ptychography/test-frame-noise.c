@@ -2,10 +2,8 @@
 
 #include "../support/simulated-microscope.h"
 #include "config/prism-config.h"
+#include "prism-test.h"
 #include "ptychography/prism-ptychography.h"
-
-#include <math.h>
-#include <string.h>
 
 static double
 correlate (const float *a,
@@ -62,8 +60,7 @@ check_limits (const char *photons,
   prism_frame_noise_clear (&noise);
 }
 
-static void
-test_limits (void)
+TEST (limits, "/engine/frame-noise/limits")
 {
   check_limits ("1000000", 0.001);
   check_limits ("3000", 0.03);
@@ -72,8 +69,7 @@ test_limits (void)
 
 /* Grey levels over a level of 2: the level is found through the noise, and frames that show nothing
  * else are not held out. */
-static void
-test_grey_levels (void)
+TEST (grey_levels, "/engine/frame-noise/grey-levels")
 {
   g_autoptr (PrismRecording) recording
       = simulated_microscope_new (NULL, "size", "64", "per_side", "9", "photons", "0", NULL);
@@ -145,8 +141,7 @@ end (double fraction,
 
 /* Directions whose axes are swapped and one mirrored, and those of the next frame: the cause is
  * named, and what was tried. Whoever ends the trials is told none. */
-static void
-test_causes (void)
+TEST (causes, "/engine/frame-noise/causes")
 {
   g_autoptr (PrismRecording) recording
       = simulated_microscope_new (NULL, "size", "64", "per_side", "7", NULL);
@@ -173,8 +168,7 @@ test_causes (void)
 }
 
 /* The engine's own frames are periodic, a part of them is not. */
-static void
-test_joins (void)
+TEST (joins, "/engine/frame-noise/joins")
 {
   g_autoptr (PrismRecording) recording
       = simulated_microscope_new (NULL, "size", "64", "per_side", "7", NULL);
@@ -190,16 +184,4 @@ test_joins (void)
   recording->width = recording->height = 48;
   part = prism_ptychogram_new (recording, settings, NULL);
   g_assert_false (part->joins);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/frame-noise/limits", test_limits);
-  g_test_add_func ("/engine/frame-noise/grey-levels", test_grey_levels);
-  g_test_add_func ("/engine/frame-noise/causes", test_causes);
-  g_test_add_func ("/engine/frame-noise/joins", test_joins);
-  return g_test_run ();
 }

@@ -4,10 +4,8 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "model/prism-config-check.h"
+#include "prism-test.h"
 #include "ptychography/prism-light-check.h"
-
-#include <math.h>
-#include <string.h>
 
 /* Frames that are held out or left out, and values that are roots. */
 
@@ -63,8 +61,7 @@ dup_doubts (PrismPtychography *solver,
 }
 
 /* Every eleventh frame of rows of eleven is a whole edge, which nothing surrounds. */
-static void
-test_rows (void)
+TEST (rows, "/engine/light-check/rows")
 {
   g_autoptr (Microscope) truth = make_microscope ();
   g_autoptr (PrismPtychography) solver = NULL;
@@ -96,8 +93,7 @@ test_rows (void)
 }
 
 /* Roots of intensities, as of pictures with gamma. */
-static void
-test_roots (void)
+TEST (roots, "/engine/light-check/roots")
 {
   g_autoptr (Microscope) truth = make_microscope ();
   double misfit;
@@ -120,8 +116,7 @@ test_roots (void)
 
 /* Every frame a second time, three quarters and then five quarters as bright: means are what was
  * recorded once, no place that is held out is used, leaving one exposure out leaves the other. */
-static void
-test_repeated (void)
+TEST (repeated, "/engine/light-check/repeated")
 {
   const gsize n = MICROSCOPE_FRAMES, n_pixels = (gsize) MICROSCOPE_SIDE * MICROSCOPE_SIDE;
   g_autoptr (Microscope) truth = make_microscope ();
@@ -172,8 +167,7 @@ test_repeated (void)
 }
 
 /* Frames that are no square are not explained whole, and that is said. */
-static void
-test_cut (void)
+TEST (cut, "/engine/light-check/cut")
 {
   g_autoptr (Microscope) truth = make_microscope ();
   g_autoptr (PrismPtychogram) whole = NULL, part = NULL;
@@ -191,8 +185,7 @@ test_cut (void)
 }
 
 /* A list names frames that there are. */
-static void
-test_lists (void)
+TEST (lists, "/engine/light-check/lists")
 {
   static const char *const wrong[] = { "3-", "-3", "5-3", "1,,2", "x", "1 2" };
   g_autoptr (GArray) ranges = prism_frame_list_parse (" 17, 31 - 35", NULL);
@@ -214,17 +207,4 @@ test_lists (void)
   microscope_set (settings, "leave_out=3,121");
   g_assert_null (prism_ptychogram_new (truth->recording, settings, &error));
   g_assert_nonnull (strstr (error->message, "names frame 121; there are frames 0 to 120"));
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/light-check/rows", test_rows);
-  g_test_add_func ("/engine/light-check/roots", test_roots);
-  g_test_add_func ("/engine/light-check/repeated", test_repeated);
-  g_test_add_func ("/engine/light-check/cut", test_cut);
-  g_test_add_func ("/engine/light-check/lists", test_lists);
-  return g_test_run ();
 }

@@ -3,11 +3,10 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "instrument/prism-instrument-simulate.h"
+#include "prism-test.h"
 #include "ptychography/prism-mosaic.h"
 
 #include <complex.h>
-#include <math.h>
-#include <string.h>
 
 /* LEDs 5 mm away: they are seen from another direction at each side of the field. */
 
@@ -74,8 +73,7 @@ explain_tiles (PrismRecording *recording)
 }
 
 /* A tile sees an LED under the angle that its middle has to it. */
-static void
-test_directions (void)
+TEST (directions, "/engine/mosaic/directions")
 {
   g_autoptr (PrismInstrumentTruth) truth = NULL;
   g_autoptr (PrismRecording) recording = simulate (&truth);
@@ -141,8 +139,7 @@ compare_amplitudes (const float *object,
 
 /* With directions of their own tiles predict frames far better than the field as one, their LEDs
  * are where they should be, and together they are the specimen. */
-static void
-test_explain (void)
+TEST (explain, "/engine/mosaic/explain")
 {
   g_autoptr (PrismInstrumentTruth) truth = NULL;
   g_autoptr (PrismRecording) recording = simulate (&truth);
@@ -183,8 +180,7 @@ test_explain (void)
 }
 
 /* Directions that are all negated explain one tile as well; the outer ones tell. */
-static void
-test_sign (void)
+TEST (sign, "/engine/mosaic/sign")
 {
   g_autoptr (PrismConfig) settings = make_settings ("48");
 
@@ -201,8 +197,7 @@ test_sign (void)
     }
 }
 
-static void
-test_bad (void)
+TEST (bad, "/engine/mosaic/bad")
 {
   static const struct
   {
@@ -232,8 +227,7 @@ draw (int x,
 
 /* Tiles of one picture, each with a phase and a ramp of its own, are that picture again, and nobody
  * sees where they meet. */
-static void
-test_join (void)
+TEST (join, "/engine/mosaic/join")
 {
   g_autoptr (PrismInstrumentTruth) truth = NULL;
   g_autoptr (PrismRecording) recording = simulate (&truth);
@@ -279,17 +273,4 @@ test_join (void)
   prism_mosaic_find_seams (mosaic, seams);
   g_test_message ("seams %g, %g", seams[0], seams[1]);
   g_assert_cmpfloat (MAX (seams[0], seams[1]), <, 1.01);
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/mosaic/directions", test_directions);
-  g_test_add_func ("/engine/mosaic/explain", test_explain);
-  g_test_add_func ("/engine/mosaic/sign", test_sign);
-  g_test_add_func ("/engine/mosaic/bad", test_bad);
-  g_test_add_func ("/engine/mosaic/join", test_join);
-  return g_test_run ();
 }

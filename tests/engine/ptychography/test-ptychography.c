@@ -4,11 +4,9 @@
 #include "../support/simulated-microscope.h"
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
+#include "prism-test.h"
 #include "ptychography/prism-ptychography-frame.h"
 #include "ptychography/prism-ptychography.h"
-
-#include <math.h>
-#include <string.h>
 
 /* A microscope whose truth is known. What runs come to is in tests/behaviour. */
 
@@ -65,8 +63,7 @@ watch (double fraction,
 
 /* A search that is ended has no object; a pass that is ended is not counted, and what it has found
  * predicts frames; a watch that lets all go on changes no bit. */
-static void
-test_watch (void)
+TEST (watch, "/engine/ptychography/watch")
 {
   g_autoptr (Microscope) truth = microscope_new (&(const MicroscopeErrors) { .seed = 1 });
   g_autoptr (PrismPtychography) plain = EXPLAIN (truth->recording, "passes=1", "threads=1");
@@ -191,8 +188,7 @@ check_goes_on (const PrismRecording *recording,
   return plain;
 }
 
-static void
-test_goes_on (void)
+TEST (goes_on, "/engine/ptychography/goes-on")
 {
   g_autoptr (Microscope) truth
       = microscope_new (&(const MicroscopeErrors) { .seed = 3, .place_spread = 0.3 });
@@ -208,8 +204,7 @@ test_goes_on (void)
 
 /* With little light frames contradict each other: passes that make it worse are taken back, and all
  * frames are explained together, also where it was written down in between. */
-static void
-test_turn (void)
+TEST (turn, "/engine/ptychography/turn")
 {
   g_autoptr (PrismRecording) recording
       = simulated_microscope_new (NULL, "size", "64", "per_side", "9", "photons", "100", NULL);
@@ -228,8 +223,7 @@ test_turn (void)
 }
 
 /* What was written down of other frames, or is damaged, is refused. */
-static void
-test_bad_state (void)
+TEST (bad_state, "/engine/ptychography/bad-state")
 {
   g_autoptr (Microscope) truth = microscope_new (&(const MicroscopeErrors) { .seed = 3 });
   g_autoptr (PrismBundle) bundle = prism_bundle_new ();
@@ -255,8 +249,7 @@ test_bad_state (void)
 }
 
 /* A rim wider than what NA may be off by is not cut: the pupil changes there, too. */
-static void
-test_soft_rim (void)
+TEST (soft_rim, "/engine/ptychography/soft-rim")
 {
   const double aberrations[PRISM_PUPIL_N_MODES] = { 0 };
   const PrismPtychographyVisit visit = { .object_step = 1, .pupil_step = 1, .gain = 1 };
@@ -289,8 +282,7 @@ test_soft_rim (void)
 
 /* The whole board is off, and the search finds a pupil that does not meet the frames: it is
  * repeated once places are known. */
-static void
-test_wrong_board (void)
+TEST (wrong_board, "/engine/ptychography/wrong-board")
 {
   g_autoptr (PrismRecording) recording = simulated_microscope_new (
       NULL, "photons", "0", "per_side", "11", "defocus", "1e-5", NULL);
@@ -325,8 +317,7 @@ assert_refused (PrismRecording *recording,
   g_assert_nonnull (strstr (error->message, sentence));
 }
 
-static void
-test_bad (void)
+TEST (bad, "/engine/ptychography/bad")
 {
   g_autoptr (Microscope) truth = microscope_new (&(const MicroscopeErrors) { .seed = 7 });
   PrismRecording *recording = truth->recording;
@@ -358,8 +349,7 @@ test_bad (void)
   assert_refused (recording, NULL, "bright-field");
 }
 
-static void
-test_pupil_fit (void)
+TEST (pupil_fit, "/engine/ptychography/pupil-fit")
 {
   enum
   {
@@ -380,20 +370,4 @@ test_pupil_fit (void)
   prism_pupil_fit (other, 64, 20, start, found);
   for (int i = 0; i < PRISM_PUPIL_N_MODES; i++)
     g_assert_cmpfloat_with_epsilon (found[i], wanted[i], 0.03);
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/ptychography/wrong-board", test_wrong_board);
-  g_test_add_func ("/engine/ptychography/soft-rim", test_soft_rim);
-  g_test_add_func ("/engine/ptychography/bad", test_bad);
-  g_test_add_func ("/engine/ptychography/pupil-fit", test_pupil_fit);
-  g_test_add_func ("/engine/ptychography/watch", test_watch);
-  g_test_add_func ("/engine/ptychography/goes-on", test_goes_on);
-  g_test_add_func ("/engine/ptychography/turn", test_turn);
-  g_test_add_func ("/engine/ptychography/bad-state", test_bad_state);
-  return g_test_run ();
 }

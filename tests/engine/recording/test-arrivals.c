@@ -3,13 +3,10 @@
 #include "../support/test-remove-tree.h"
 #include "base/prism-arena.h"
 #include "instrument/prism-instrument-simulate.h"
+#include "prism-test.h"
 #include "ptychography/prism-growing.h"
 #include "recording/prism-arrivals.h"
 #include "recording/prism-recording-save.h"
-
-#include <glib/gstdio.h>
-#include <math.h>
-#include <string.h>
 
 /* A camera writes a small set into a folder, whatever the order and the delays; the clock is the
  * test's. */
@@ -351,14 +348,10 @@ test_growing (Camera *self,
   g_assert_cmpfloat (finding->used.correlation, >, 0.95);
 }
 
-int
-main (int argc,
-      char **argv)
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add ("/engine/arrivals/orders", Camera, NULL, set_up, test_orders, tear_down);
   g_test_add ("/engine/arrivals/files", Camera, "in order", set_up, test_files, tear_down);
   g_test_add ("/engine/arrivals/names", Camera, "in order", set_up, test_names, tear_down);
   g_test_add ("/engine/arrivals/growing", Camera, NULL, set_up, test_growing, tear_down);
-  return g_test_run ();
 }

@@ -2,10 +2,9 @@
 
 #include "../support/test-remove-tree.h"
 #include "formats/prism-hdf5.h"
+#include "prism-test.h"
 #include "recording/prism-recording.h"
 
-#include <math.h>
-#include <string.h>
 #include <zlib.h>
 
 /* Compressed frames are read as libhdf5 reads them, or left to it. */
@@ -117,9 +116,7 @@ check_same (hid_t dataset)
   g_assert_cmpfloat (values[3 * N_PIXELS], ==, 0);
 }
 
-static void
-test_cases (Fixture *self,
-            gconstpointer data)
+TEST_FIXTURE (cases, "/engine/hdf5-chunks/cases")
 {
   const hid_t other_order
       = G_BYTE_ORDER == G_LITTLE_ENDIAN ? H5T_STD_U16BE : H5T_STD_U16LE;
@@ -185,9 +182,7 @@ write_chunk (hid_t dataset,
 }
 
 /* A chunk with too few or too many values, without its end, or that was not compressed. */
-static void
-test_broken (Fixture *self,
-             gconstpointer data)
+TEST_FIXTURE (broken, "/engine/hdf5-chunks/broken")
 {
   const struct
   {
@@ -219,9 +214,7 @@ test_broken (Fixture *self,
 }
 
 /* A chunk that was never written has the fill value, which is the library's. */
-static void
-test_missing (Fixture *self,
-              gconstpointer data)
+TEST_FIXTURE (missing, "/engine/hdf5-chunks/missing")
 {
   const hid_t file = H5Fcreate (self->path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   const Case empty = { "empty", H5T_NATIVE_FLOAT, { 1, HEIGHT, WIDTH }, FALSE, FALSE, 4, FALSE };
@@ -237,9 +230,7 @@ test_missing (Fixture *self,
 }
 
 /* What cannot be decompressed ends in the sentence that it always had. */
-static void
-test_sentence (Fixture *self,
-               gconstpointer data)
+TEST_FIXTURE (sentence, "/engine/hdf5-chunks/sentence")
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismRecording) recording = NULL;
@@ -257,9 +248,7 @@ test_sentence (Fixture *self,
 }
 
 /* Frames that are read together are all there, in their order. */
-static void
-test_recording (Fixture *self,
-                gconstpointer data)
+TEST_FIXTURE (recording, "/engine/hdf5-chunks/recording")
 {
   g_autofree double *values = new_values ();
   g_autoptr (GError) error = NULL;
@@ -273,19 +262,4 @@ test_recording (Fixture *self,
   g_assert_cmpuint (recording->n_frames, ==, N);
   for (gsize i = 0; i < N * N_PIXELS; i++)
     g_assert_cmpfloat ((double) recording->frames[i], ==, values[i]);
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-#define ADD(name, func) \
-  g_test_add ("/engine/hdf5-chunks/" name, Fixture, NULL, set_up, func, tear_down)
-  ADD ("cases", test_cases);
-  ADD ("broken", test_broken);
-  ADD ("missing", test_missing);
-  ADD ("sentence", test_sentence);
-  ADD ("recording", test_recording);
-  return g_test_run ();
 }

@@ -3,12 +3,10 @@
 #include "../support/hdf5-file.h"
 #include "../support/test-remove-tree.h"
 #include "base/prism-error.h"
+#include "prism-test.h"
 #include "recording/prism-recording.h"
 
 #include <fcntl.h>
-#include <glib/gstdio.h>
-#include <math.h>
-#include <string.h>
 #include <tiffio.h>
 #include <unistd.h>
 
@@ -69,9 +67,7 @@ check_refused (const char *path,
     g_error ("“%s” is not in: %s", expected, error->message);
 }
 
-static void
-test_whole (Fixture *fixture,
-            gconstpointer data)
+TEST_FIXTURE (whole, "/engine/recording-broken/whole")
 {
   static const char *const seeds[] = {
     "recording-hdf5/plain.hdf5", "recording-hdf5/chunked.hdf5", "recording-hdf5/latest.hdf5",
@@ -101,9 +97,7 @@ test_whole (Fixture *fixture,
     }
 }
 
-static void
-test_cut_off (Fixture *fixture,
-              gconstpointer data)
+TEST_FIXTURE (cut_off, "/engine/recording-broken/cut-off")
 {
   static const struct
   {
@@ -135,12 +129,12 @@ test_cut_off (Fixture *fixture,
         {
           gsize cut = (gsize) (length * seeds[k].end * i / 9.0);
 
-          g_assert_true (g_file_set_contents (fixture->path, bytes, (gssize) cut, NULL));
-          check_refused (fixture->path, NULL);
+          g_assert_true (g_file_set_contents (self->path, bytes, (gssize) cut, NULL));
+          check_refused (self->path, NULL);
         }
-      g_assert_true (g_file_set_contents (fixture->path, bytes,
+      g_assert_true (g_file_set_contents (self->path, bytes,
                                           (gssize) (length * seeds[k].end) - 1, NULL));
-      check_refused (fixture->path, NULL);
+      check_refused (self->path, NULL);
     }
 }
 
@@ -257,21 +251,17 @@ write_file (const char *path,
   hdf5_file_close (&file);
 }
 
-static void
-test_fields (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (fields, "/engine/recording-broken/fields")
 {
   for (gsize i = 0; i < G_N_ELEMENTS (changes); i++)
     {
       g_test_message ("%s: %g", changes[i].name, changes[i].value);
-      write_file (fixture->path, &changes[i], H5T_NATIVE_DOUBLE, H5P_DEFAULT, FALSE);
-      check_refused (fixture->path, changes[i].expected);
+      write_file (self->path, &changes[i], H5T_NATIVE_DOUBLE, H5P_DEFAULT, FALSE);
+      check_refused (self->path, changes[i].expected);
     }
 }
 
-static void
-test_missing_fields (Fixture *fixture,
-                     gconstpointer data)
+TEST_FIXTURE (missing_fields, "/engine/recording-broken/missing-fields")
 {
   static const char *const needed[][2] = {
     { "ptychogram", "no stack" },
@@ -287,15 +277,13 @@ test_missing_fields (Fixture *fixture,
     {
       const Change change = { needed[i][0] };
 
-      write_file (fixture->path, &change, H5T_NATIVE_DOUBLE, H5P_DEFAULT, TRUE);
-      check_refused (fixture->path, needed[i][1]);
+      write_file (self->path, &change, H5T_NATIVE_DOUBLE, H5P_DEFAULT, TRUE);
+      check_refused (self->path, needed[i][1]);
     }
 }
 
 /* Types that are no real numbers, and layouts that are not read. */
-static void
-test_types (Fixture *fixture,
-            gconstpointer data)
+TEST_FIXTURE (types, "/engine/recording-broken/types")
 {
   const Change frames = { "ptychogram", 3, { N, S, S }, 1 };
   const Change numbers[] = { { "wavelength", 0, { 0 }, 1 }, { "encoder", 2, { N, 2 }, 1 } };
@@ -313,8 +301,8 @@ test_types (Fixture *fixture,
         const Change *change = k < G_N_ELEMENTS (numbers) ? &numbers[k] : &frames;
         Hdf5File file;
 
-        write_file (fixture->path, change, H5T_NATIVE_DOUBLE, H5P_DEFAULT, TRUE);
-        file = hdf5_file_create (fixture->path);
+        write_file (self->path, change, H5T_NATIVE_DOUBLE, H5P_DEFAULT, TRUE);
+        file = hdf5_file_create (self->path);
         file.type = types[i];
         if (k < G_N_ELEMENTS (numbers))
           {
@@ -324,7 +312,7 @@ test_types (Fixture *fixture,
           }
         hdf5_file_add (&file, change->name, change->n_dims, change->shape, NULL);
         hdf5_file_close (&file);
-        check_refused (fixture->path, NULL);
+        check_refused (self->path, NULL);
       }
   H5Tclose (complex);
   H5Tclose (text);
@@ -332,43 +320,39 @@ test_types (Fixture *fixture,
   H5Tclose (opaque);
 }
 
-static void
-test_layouts (Fixture *fixture,
-              gconstpointer data)
+TEST_FIXTURE (layouts, "/engine/recording-broken/layouts")
 {
   const hsize_t shape[] = { N, S, S }, huge[] = { 60000, 16000, 16000 };
-  Hdf5File file = hdf5_file_create (fixture->path);
+  Hdf5File file = hdf5_file_create (self->path);
   hid_t plist = H5Pcreate (H5P_DATASET_CREATE);
 
   /* Nothing was written. */
   hdf5_file_add (&file, "ptychogram", 3, shape, NULL);
   hdf5_file_close (&file);
-  check_refused (fixture->path, "ever written");
+  check_refused (self->path, "ever written");
 
   /* A shape of terabytes of which nothing is there. */
-  file = hdf5_file_create (fixture->path);
+  file = hdf5_file_create (self->path);
   H5Pset_chunk (plist, 3, (hsize_t[]) { 1, 16, 16 });
   file.plist = plist;
   hdf5_file_add (&file, "ptychogram", 3, huge, NULL);
   hdf5_file_close (&file);
-  check_refused (fixture->path, "ever written");
+  check_refused (self->path, "ever written");
   H5Pclose (plist);
 
   /* Values in another file. */
-  file = hdf5_file_create (fixture->path);
+  file = hdf5_file_create (self->path);
   plist = H5Pcreate (H5P_DATASET_CREATE);
   H5Pset_external (plist, "/dev/zero", 0, H5F_UNLIMITED);
   file.plist = plist;
   hdf5_file_add (&file, "ptychogram", 3, shape, NULL);
   hdf5_file_close (&file);
-  check_refused (fixture->path, "other files");
+  check_refused (self->path, "other files");
   H5Pclose (plist);
 }
 
 /* Two pages of 4×4 pixels of 8 bits whose values mean something else than light. */
-static void
-test_tiff_meanings (Fixture *fixture,
-                    gconstpointer data)
+TEST_FIXTURE (tiff_meanings, "/engine/recording-broken/tiff-meanings")
 {
   static const struct
   {
@@ -380,7 +364,7 @@ test_tiff_meanings (Fixture *fixture,
 
   for (gsize i = 0; i < G_N_ELEMENTS (meanings); i++)
     {
-      TIFF *tiff = TIFFOpen (fixture->path, "w");
+      TIFF *tiff = TIFFOpen (self->path, "w");
 
       g_assert_nonnull (tiff);
       for (int page = 0; page < 2; page++)
@@ -396,7 +380,7 @@ test_tiff_meanings (Fixture *fixture,
           g_assert_true (TIFFWriteDirectory (tiff));
         }
       TIFFClose (tiff);
-      check_refused (fixture->path, meanings[i].expected);
+      check_refused (self->path, meanings[i].expected);
     }
 }
 
@@ -422,9 +406,7 @@ append_other (GByteArray *bytes,
 }
 
 /* What MATLAB saves beside arrays is passed over, even where it is damaged itself. */
-static void
-test_matlab_others (Fixture *fixture,
-                    gconstpointer data)
+TEST_FIXTURE (matlab_others, "/engine/recording-broken/matlab-others")
 {
   static const char *const seeds[] = { "recording-matlab/v5-0.mat", "recording-matlab/v5-1.mat" };
 
@@ -448,9 +430,9 @@ test_matlab_others (Fixture *fixture,
       subsystem = bytes->len;
       memcpy (bytes->data + 116, &subsystem, sizeof subsystem);
       append_other (bytes, 9, "\0\0\0\0");
-      g_assert_true (g_file_set_contents (fixture->path, (const char *) bytes->data, bytes->len,
+      g_assert_true (g_file_set_contents (self->path, (const char *) bytes->data, bytes->len,
                                           NULL));
-      recording = prism_recording_load (fixture->path, NULL, &error);
+      recording = prism_recording_load (self->path, NULL, &error);
       g_assert_no_error (error);
       g_assert_cmpuint (recording->n_frames, ==, N);
       g_assert_cmpmem (recording->frames, N * S * S * sizeof (float), plain->frames,
@@ -467,9 +449,7 @@ test_matlab_others (Fixture *fixture,
 }
 
 /* One whose name cannot be read counts, too: the arrays are read without it. */
-static void
-test_matlab_nameless (Fixture *fixture,
-                      gconstpointer data)
+TEST_FIXTURE (matlab_nameless, "/engine/recording-broken/matlab-nameless")
 {
   g_autofree char *path = dup_seed_path ("recording-matlab/v5-0.mat");
   g_autofree char *text = NULL;
@@ -482,9 +462,9 @@ test_matlab_nameless (Fixture *fixture,
   g_byte_array_append (bytes, (const guint8 *) text, (guint) length);
   append_other (bytes, 1, "list");
   bytes->data[length + 26] = 5; /* the dimensions' tag */
-  g_assert_true (g_file_set_contents (fixture->path, (const char *) bytes->data, bytes->len,
+  g_assert_true (g_file_set_contents (self->path, (const char *) bytes->data, bytes->len,
                                       NULL));
-  recording = prism_recording_load (fixture->path, NULL, &error);
+  recording = prism_recording_load (self->path, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (recording->n_frames, ==, N);
   recording->wavelength = NAN;
@@ -493,9 +473,7 @@ test_matlab_nameless (Fixture *fixture,
 }
 
 /* Without an array there is nothing to read. */
-static void
-test_matlab_others_alone (Fixture *fixture,
-                          gconstpointer data)
+TEST_FIXTURE (matlab_others_alone, "/engine/recording-broken/matlab-others-alone")
 {
   g_autofree char *path = dup_seed_path ("recording-matlab/v5-0.mat");
   g_autofree char *text = NULL;
@@ -504,15 +482,13 @@ test_matlab_others_alone (Fixture *fixture,
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   g_byte_array_append (bytes, (const guint8 *) text, 128);
   append_other (bytes, 2, "para");
-  g_assert_true (g_file_set_contents (fixture->path, (const char *) bytes->data, bytes->len,
+  g_assert_true (g_file_set_contents (self->path, (const char *) bytes->data, bytes->len,
                                       NULL));
-  check_refused (fixture->path, "cells, structures");
+  check_refused (self->path, "cells, structures");
 }
 
 /* Names and bytes that are none of the formats. */
-static void
-test_no_recordings (Fixture *fixture,
-                    gconstpointer data)
+TEST_FIXTURE (no_recordings, "/engine/recording-broken/no-recordings")
 {
   static const char *const texts[] = {
     "", "x", "\211HDF\r\n\032\n", "\211HDF", "MATLAB 5.0 MAT-file", "SIMPLE  =", "II*", "MM",
@@ -521,31 +497,10 @@ test_no_recordings (Fixture *fixture,
 
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
     {
-      g_assert_true (g_file_set_contents (fixture->path, texts[i], -1, NULL));
-      check_refused (fixture->path, NULL);
+      g_assert_true (g_file_set_contents (self->path, texts[i], -1, NULL));
+      check_refused (self->path, NULL);
     }
-  check_refused (fixture->folder, NULL);
+  check_refused (self->folder, NULL);
   check_refused ("/does/not/exist.hdf5", NULL);
   g_assert_cmpuint (n_cases, >=, 200);
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-#define ADD(name, func) \
-  g_test_add ("/engine/recording-broken/" name, Fixture, NULL, set_up, func, tear_down)
-  ADD ("whole", test_whole);
-  ADD ("cut-off", test_cut_off);
-  ADD ("fields", test_fields);
-  ADD ("missing-fields", test_missing_fields);
-  ADD ("types", test_types);
-  ADD ("layouts", test_layouts);
-  ADD ("tiff-meanings", test_tiff_meanings);
-  ADD ("matlab-others", test_matlab_others);
-  ADD ("matlab-nameless", test_matlab_nameless);
-  ADD ("matlab-others-alone", test_matlab_others_alone);
-  ADD ("no-recordings", test_no_recordings);
-  return g_test_run ();
 }

@@ -2,10 +2,8 @@
 
 #include "../support/recording-notes.h"
 #include "../support/simulated-microscope.h"
+#include "prism-test.h"
 #include "recording/prism-recording-circles.h"
-
-#include <math.h>
-#include <string.h>
 
 /* A simulated microscope of which something is said that is not so. */
 static PrismRecording *
@@ -17,8 +15,7 @@ simulate (void)
   return recording;
 }
 
-static void
-test_right (void)
+TEST (right, "/engine/recording-circles/right")
 {
   g_autoptr (PrismRecording) recording = simulate ();
   const double na = recording->na;
@@ -32,8 +29,7 @@ test_right (void)
 }
 
 /* Spectra of nine bright frames have edges of the specimen's own. */
-static void
-test_few (void)
+TEST (few, "/engine/recording-circles/few")
 {
   static const char *const settings[][2] = { { "5e-3", "2" }, { "6e-3", "5" }, { "6e-3", "8" } };
 
@@ -50,8 +46,7 @@ test_few (void)
 }
 
 /* A few per cent of small circles are less than a pixel of the spectrum. */
-static void
-test_small (void)
+TEST (small, "/engine/recording-circles/small")
 {
   g_autoptr (PrismRecording) recording = simulated_microscope_new (
       NULL, "size", "64", "per_side", "5", "specimen", "1", NULL);
@@ -60,8 +55,7 @@ test_small (void)
   g_assert_cmpuint (recording->notes->len, ==, 0);
 }
 
-static void
-test_na (void)
+TEST (na, "/engine/recording-circles/na")
 {
   static const double factors[] = { 0.75, 0.85, 0.9, 1.1, 1.25 };
 
@@ -78,8 +72,7 @@ test_na (void)
 }
 
 /* What somebody says stays; of an NA that does not fit a sentence tells. */
-static void
-test_said (void)
+TEST (said, "/engine/recording-circles/said")
 {
   g_autoptr (PrismRecording) recording = simulate ();
   const double distance = recording->distance;
@@ -103,8 +96,7 @@ test_said (void)
 }
 
 /* A table is believed no more than a file. */
-static void
-test_table (void)
+TEST (table, "/engine/recording-circles/table")
 {
   g_autoptr (PrismRecording) recording = simulate ();
   g_autoptr (GString) text = g_string_new ("na_x,na_y\n");
@@ -122,8 +114,7 @@ test_table (void)
 }
 
 /* What the frames say of a file's places is nothing for those of a table. */
-static void
-test_better_table (void)
+TEST (better_table, "/engine/recording-circles/better-table")
 {
   g_autoptr (PrismRecording) recording = simulate ();
   g_autoptr (GString) text = g_string_new ("x_mm,y_mm\n");
@@ -149,8 +140,7 @@ test_better_table (void)
 }
 
 /* Directions that are too large, turned, and of a board that is shifted. */
-static void
-test_directions (void)
+TEST (directions, "/engine/recording-circles/directions")
 {
   static const double wrong[][4]
       = { { 1.07, 0, 0, 0 }, { 0.93, 0, 0, 0 }, { 1, 0.07, 0, 0 }, { 1, 0, 0.02, -0.01 } };
@@ -198,8 +188,7 @@ find_worst (const PrismRecording *recording,
 
 /* A board that is turned, mirrored, at another distance, one LED off or counted from its corner, or
  * a pixel that is half or twice as large: no edges are where they should be. */
-static void
-test_far (void)
+TEST (far, "/engine/recording-circles/far")
 {
   static const struct
   {
@@ -254,8 +243,7 @@ test_far (void)
 }
 
 /* A pixel that somebody said stays; a sentence tells which one would fit. */
-static void
-test_pixel_said (void)
+TEST (pixel_said, "/engine/recording-circles/pixel-said")
 {
   g_autoptr (PrismRecording) recording = simulate ();
   const double pixel = 0.5 * recording->pixel_size;
@@ -269,8 +257,7 @@ test_pixel_said (void)
 }
 
 /* So does a distance, beside which the board is turned all the same. */
-static void
-test_distance_said (void)
+TEST (distance_said, "/engine/recording-circles/distance-said")
 {
   static const double factors[] = { 1, 1.2 };
 
@@ -296,8 +283,7 @@ test_distance_said (void)
 }
 
 /* Frames in another order than the positions: there is nothing to find. */
-static void
-test_order (void)
+TEST (order, "/engine/recording-circles/order")
 {
   g_autoptr (PrismRecording) recording = simulate ();
   const guint n = recording->n_frames;
@@ -314,24 +300,4 @@ test_order (void)
   recording->directions_given = TRUE;
   prism_recording_circles_correct (recording);
   g_assert_cmpuint (recording->notes->len, ==, 0);
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/recording-circles/right", test_right);
-  g_test_add_func ("/engine/recording-circles/few", test_few);
-  g_test_add_func ("/engine/recording-circles/small", test_small);
-  g_test_add_func ("/engine/recording-circles/na", test_na);
-  g_test_add_func ("/engine/recording-circles/said", test_said);
-  g_test_add_func ("/engine/recording-circles/table", test_table);
-  g_test_add_func ("/engine/recording-circles/better-table", test_better_table);
-  g_test_add_func ("/engine/recording-circles/directions", test_directions);
-  g_test_add_func ("/engine/recording-circles/far", test_far);
-  g_test_add_func ("/engine/recording-circles/pixel-said", test_pixel_said);
-  g_test_add_func ("/engine/recording-circles/distance-said", test_distance_said);
-  g_test_add_func ("/engine/recording-circles/order", test_order);
-  return g_test_run ();
 }

@@ -5,11 +5,10 @@
 #include "base/prism-error.h"
 #include "formats/prism-image.h"
 #include "formats/prism-png-stream.h"
+#include "prism-test.h"
 #include "recording/prism-recording.h"
 
-#include <glib/gstdio.h>
 #include <png.h>
-#include <string.h>
 
 /* Frames that are files of their own: the order is that of the numbers in their names. */
 #define N 12
@@ -60,19 +59,17 @@ write_text (const Fixture *fixture,
   g_assert_true (g_file_set_contents (path, "x", 1, NULL));
 }
 
-static void
-test_order (Fixture *fixture,
-            gconstpointer data)
+TEST_FIXTURE (order, "/engine/recording-folder/order")
 {
   g_autoptr (PrismRecording) recording = NULL;
   g_autoptr (GError) error = NULL;
 
   for (int j = N; j > 0; j--)
-    write_picture (fixture, j, W);
-  write_text (fixture, "notes.txt");
-  write_text (fixture, ".hidden.png");
-  write_text (fixture, "other.tif");
-  recording = prism_recording_load (fixture->folder, NULL, &error);
+    write_picture (self, j, W);
+  write_text (self, "notes.txt");
+  write_text (self, ".hidden.png");
+  write_text (self, "other.tif");
+  recording = prism_recording_load (self->folder, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (recording->n_frames, ==, N);
   g_assert_cmpuint (recording->height, ==, H);
@@ -83,12 +80,10 @@ test_order (Fixture *fixture,
 }
 
 /* A picture without a number is none of them, and pictures have counts, which exposures divide. */
-static void
-test_others (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (others, "/engine/recording-folder/others")
 {
-  g_autofree char *numbered = g_build_filename (fixture->folder, "img_1.png", NULL);
-  g_autofree char *dark = g_build_filename (fixture->folder, "dark.png", NULL);
+  g_autofree char *numbered = g_build_filename (self->folder, "img_1.png", NULL);
+  g_autofree char *dark = g_build_filename (self->folder, "dark.png", NULL);
   g_autoptr (GString) text = g_string_new ("x_mm,y_mm,exposure_ms\n");
   g_autoptr (PrismRecording) recording = NULL;
   g_autoptr (GBytes) table = NULL;
@@ -96,13 +91,13 @@ test_others (Fixture *fixture,
 
   for (int j = N; j > 0; j--)
     {
-      write_picture (fixture, j, W);
+      write_picture (self, j, W);
       g_string_append_printf (text, "%d,0,%d\n", j, j > 6 ? 20 : 10);
       if (j == 1)
         g_assert_cmpint (g_rename (numbered, dark), ==, 0);
     }
-  write_picture (fixture, 1, W);
-  recording = prism_recording_load (fixture->folder, NULL, &error);
+  write_picture (self, 1, W);
+  recording = prism_recording_load (self->folder, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (recording->n_frames, ==, N);
   g_assert_true (recording_has_note (recording, "Left out, without a number: “dark.png”"));
@@ -124,29 +119,25 @@ check_refused (const char *path,
     g_error ("“%s” is not in: %s", expected, error->message);
 }
 
-static void
-test_refused (Fixture *fixture,
-              gconstpointer data)
+TEST_FIXTURE (refused, "/engine/recording-folder/refused")
 {
-  g_autofree char *one = g_build_filename (fixture->folder, "img_1.png", NULL);
+  g_autofree char *one = g_build_filename (self->folder, "img_1.png", NULL);
 
-  check_refused (fixture->folder, "a folder without frames");
-  write_picture (fixture, 1, W);
+  check_refused (self->folder, "a folder without frames");
+  write_picture (self, 1, W);
   check_refused (one, "a single picture (PNG)");
-  write_picture (fixture, 2, W + 1);
-  check_refused (fixture->folder, "img_2.png");
-  check_refused (fixture->folder, "its size is not that of the first");
-  write_text (fixture, "img_1.png");
-  check_refused (fixture->folder, "img_1.png");
+  write_picture (self, 2, W + 1);
+  check_refused (self->folder, "img_2.png");
+  check_refused (self->folder, "its size is not that of the first");
+  write_text (self, "img_1.png");
+  check_refused (self->folder, "img_1.png");
 }
 
 /* A folder deeper, where there is one; where there are two they are named. */
-static void
-test_deeper (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (deeper, "/engine/recording-folder/deeper")
 {
-  g_autofree char *inner = g_build_filename (fixture->folder, "a", "images", NULL);
-  g_autofree char *second = g_build_filename (fixture->folder, "b", NULL);
+  g_autofree char *inner = g_build_filename (self->folder, "a", "images", NULL);
+  g_autofree char *second = g_build_filename (self->folder, "b", NULL);
   const Fixture places[] = { { inner }, { second } };
 
   for (gsize i = 0; i < G_N_ELEMENTS (places); i++)
@@ -157,7 +148,7 @@ test_deeper (Fixture *fixture,
       g_assert_cmpint (g_mkdir_with_parents (places[i].folder, 0700), ==, 0);
       for (int j = N; j > 0; j--)
         write_picture (&places[i], j, W);
-      recording = prism_recording_load (fixture->folder, NULL, &error);
+      recording = prism_recording_load (self->folder, NULL, &error);
       if (i == 0)
         {
           g_assert_no_error (error);
@@ -173,24 +164,20 @@ test_deeper (Fixture *fixture,
 }
 
 /* Pictures of a kind that is not read are named. */
-static void
-test_foreign (Fixture *fixture,
-              gconstpointer data)
+TEST_FIXTURE (foreign, "/engine/recording-folder/foreign")
 {
   g_autoptr (PrismRecording) recording = NULL;
   g_autoptr (GError) error = NULL;
 
-  write_text (fixture, "a1.BMP");
-  write_text (fixture, "a2.bmp");
-  recording = prism_recording_load (fixture->folder, NULL, &error);
+  write_text (self, "a1.BMP");
+  write_text (self, "a2.bmp");
+  recording = prism_recording_load (self->folder, NULL, &error);
   g_assert_null (recording);
   g_assert_nonnull (strstr (error->message, "2 files .bmp"));
 }
 
 /* Colours are mixed with a sentence, or one is taken. */
-static void
-test_colours (Fixture *fixture,
-              gconstpointer data)
+TEST_FIXTURE (colours, "/engine/recording-folder/colours")
 {
   g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
   g_autoptr (PrismRecording) mixed = NULL;
@@ -200,7 +187,7 @@ test_colours (Fixture *fixture,
   for (int j = 0; j < N; j++)
     {
       g_autofree char *name = g_strdup_printf ("img_%d.png", j);
-      g_autofree char *path = g_build_filename (fixture->folder, name, NULL);
+      g_autofree char *path = g_build_filename (self->folder, name, NULL);
       png_image image
           = { .version = PNG_IMAGE_VERSION, .width = W, .height = H, .format = PNG_FORMAT_RGB };
       guint8 pixels[3 * H * W];
@@ -209,11 +196,11 @@ test_colours (Fixture *fixture,
         pixels[i] = (guint8) (i % 3 == 1 ? 10 * j + i % 7 + 1 : 200);
       g_assert_true (png_image_write_to_file (&image, path, 0, pixels, 0, NULL));
     }
-  mixed = prism_recording_load (fixture->folder, NULL, &error);
+  mixed = prism_recording_load (self->folder, NULL, &error);
   g_assert_no_error (error);
   g_assert_true (recording_has_note (mixed, "frames=green"));
   g_assert_true (prism_recipe_set (recipe, "frames", "green", NULL));
-  green = prism_recording_load (fixture->folder, recipe, &error);
+  green = prism_recording_load (self->folder, recipe, &error);
   g_assert_no_error (error);
   g_assert_false (recording_has_note (green, "frames=green"));
   for (int j = 0; j < N; j++)
@@ -223,11 +210,9 @@ test_colours (Fixture *fixture,
 }
 
 /* A description in JSON says which file is which, and all numbers. */
-static void
-test_description (Fixture *fixture,
-                  gconstpointer data)
+TEST_FIXTURE (description, "/engine/recording-folder/description")
 {
-  g_autofree char *path = g_build_filename (fixture->folder, "info.json", NULL);
+  g_autofree char *path = g_build_filename (self->folder, "info.json", NULL);
   g_autoptr (GString) text = g_string_new ("{\"magnification\": 2, \"version\": \"1.0\","
                                            " \"sensor_pixel_size\": 3.6e-6,"
                                            " \"metadata\": {\"objective_na\": 0.1},"
@@ -237,7 +222,7 @@ test_description (Fixture *fixture,
 
   for (int j = N; j > 0; j--)
     {
-      write_picture (fixture, j, W);
+      write_picture (self, j, W);
       g_string_append_printf (text,
                               "%s{\"filename\": \"img_%d.png\", \"wavelength\": 6.3e-7,"
                               " \"led_positions\": [{\"x\": %g, \"y\": 0, \"z\": 0.08}]}",
@@ -245,7 +230,7 @@ test_description (Fixture *fixture,
     }
   g_string_append (text, "]}");
   g_assert_true (g_file_set_contents (path, text->str, -1, NULL));
-  recording = prism_recording_load (fixture->folder, NULL, &error);
+  recording = prism_recording_load (self->folder, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (recording->n_frames, ==, N);
   g_assert_cmpfloat_with_epsilon (recording->frames[0], N / 100.0f, 1e-4);
@@ -254,21 +239,4 @@ test_description (Fixture *fixture,
   g_assert_cmpfloat_with_epsilon (recording->wavelength, 6.3e-7, 1e-15);
   g_assert_cmpfloat_with_epsilon (recording->pixel_size, 1.8e-6, 1e-12);
   g_assert_cmpfloat_with_epsilon (recording->na, 0.1, 1e-12);
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-#define ADD(name, func) \
-  g_test_add ("/engine/recording-folder/" name, Fixture, NULL, set_up, func, tear_down)
-  ADD ("order", test_order);
-  ADD ("others", test_others);
-  ADD ("refused", test_refused);
-  ADD ("deeper", test_deeper);
-  ADD ("foreign", test_foreign);
-  ADD ("colours", test_colours);
-  ADD ("description", test_description);
-  return g_test_run ();
 }

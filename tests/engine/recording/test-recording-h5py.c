@@ -2,9 +2,8 @@
 
 #include "../support/recording-notes.h"
 #include "../support/test-remove-tree.h"
+#include "prism-test.h"
 #include "recording/prism-recording.h"
-
-#include <string.h>
 
 /* Files of MATLAB 7.3 that Python's h5py has written, with MATLAB's classes and without: the pixel
  * at row y and column x of frame j is 100·j + 10·y + x either way. */
@@ -109,9 +108,7 @@ check_frames (const PrismRecording *recording)
                            100.0f * j + 10.0f * y + x);
 }
 
-static void
-test_rows (Fixture *self,
-           gconstpointer data)
+TEST_FIXTURE (rows, "/engine/recording/h5py/rows")
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismRecording) plain = NULL;
@@ -136,9 +133,7 @@ test_rows (Fixture *self,
 }
 
 /* The filter that only h5py has. */
-static void
-test_packed (Fixture *self,
-             gconstpointer data)
+TEST_FIXTURE (packed, "/engine/recording/h5py/packed")
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismRecording) packed = NULL;
@@ -151,9 +146,7 @@ test_packed (Fixture *self,
 }
 
 /* An object of Python's beside the frames is left alone. */
-static void
-test_object (Fixture *self,
-             gconstpointer data)
+TEST_FIXTURE (object, "/engine/recording/h5py/object")
 {
   g_autoptr (PrismRecording) recording = NULL;
   g_autoptr (GError) error = NULL;
@@ -163,15 +156,4 @@ test_object (Fixture *self,
   recording = load (self, "meta.npz", "no", &error);
   g_assert_no_error (error);
   check_frames (recording);
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add ("/engine/recording/h5py/rows", Fixture, NULL, set_up, test_rows, tear_down);
-  g_test_add ("/engine/recording/h5py/packed", Fixture, NULL, set_up, test_packed, tear_down);
-  g_test_add ("/engine/recording/h5py/object", Fixture, NULL, set_up, test_object, tear_down);
-  return g_test_run ();
 }

@@ -2,9 +2,8 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-random.h"
+#include "prism-test.h"
 #include "recording/prism-recording-correct.h"
-
-#include <math.h>
 
 /* Frames of waves with other directions, and what a camera adds to them. */
 
@@ -43,8 +42,7 @@ add (PrismRecording *recording,
     recording->frames[(j * SIDE + y) * SIDE + x] += (float) value;
 }
 
-static void
-test_found (void)
+TEST (found, "/engine/recording-hot/found")
 {
   g_autoptr (PrismRecording) recording = make_frames ();
   g_autofree guint8 *before = NULL, *hot = NULL;
@@ -66,8 +64,7 @@ test_found (void)
 }
 
 /* A lens makes no point of one pixel: stars that stand still in all frames stay. */
-static void
-test_stars (void)
+TEST (stars, "/engine/recording-hot/stars")
 {
   g_autoptr (PrismRecording) recording = make_frames ();
   g_autofree guint8 *hot = NULL;
@@ -81,8 +78,7 @@ test_stars (void)
 }
 
 /* Light that gathers in a corner changes with its direction; what a camera adds does not. */
-static void
-test_corner (void)
+TEST (corner, "/engine/recording-hot/corner")
 {
   g_autoptr (PrismRecording) recording = make_frames ();
   g_autofree guint8 *hot = NULL;
@@ -107,8 +103,7 @@ fill_gap (PrismRecording *recording,
     recording->frames[3 * SIDE * SIDE + i] = 0;
 }
 
-static void
-test_gaps (void)
+TEST (gaps, "/engine/recording-hot/gaps")
 {
   static const float values[] = { 65535, 4294967295.0f, -1, -1e6f, 0 };
 
@@ -129,8 +124,7 @@ test_gaps (void)
 }
 
 /* Where an object lets no light through frames show the same, but a lens has no sharp edge. */
-static void
-test_opaque (void)
+TEST (opaque, "/engine/recording-hot/opaque")
 {
   g_autoptr (PrismRecording) recording = make_frames ();
   g_autofree guint8 *found = NULL;
@@ -149,8 +143,7 @@ test_opaque (void)
 }
 
 /* What is masked already is none. */
-static void
-test_masked (void)
+TEST (masked, "/engine/recording-hot/masked")
 {
   g_autoptr (PrismRecording) recording = make_frames ();
   g_autofree guint8 *found = NULL;
@@ -164,8 +157,7 @@ test_masked (void)
   g_assert_cmpuint (n, ==, 0);
 }
 
-static void
-test_too_few (void)
+TEST (too_few, "/engine/recording-hot/too-few")
 {
   g_autoptr (PrismRecording) recording = make_frames ();
   g_autofree guint8 *hot = NULL;
@@ -176,19 +168,4 @@ test_too_few (void)
   g_assert_null (hot);
   g_assert_cmpuint (n, ==, 0);
   g_assert_null (prism_recording_hot_find_gaps (recording, &n));
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/recording-hot/found", test_found);
-  g_test_add_func ("/engine/recording-hot/stars", test_stars);
-  g_test_add_func ("/engine/recording-hot/corner", test_corner);
-  g_test_add_func ("/engine/recording-hot/gaps", test_gaps);
-  g_test_add_func ("/engine/recording-hot/opaque", test_opaque);
-  g_test_add_func ("/engine/recording-hot/masked", test_masked);
-  g_test_add_func ("/engine/recording-hot/too-few", test_too_few);
-  return g_test_run ();
 }

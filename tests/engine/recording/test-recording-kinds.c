@@ -6,11 +6,10 @@
 #include "base/prism-error.h"
 #include "formats/prism-npy.h"
 #include "formats/prism-hdf5.h"
+#include "prism-test.h"
 #include "recording/prism-recording.h"
 
-#include <math.h>
 #include <matio.h>
-#include <string.h>
 
 /* One recording in the wrappings that programs write: 5 × 5 LEDs of pitch 4 mm, 80 mm away, from
  * the upper left on; those within NA 0.1 are bright. */
@@ -158,9 +157,7 @@ add_places (Hdf5File *file,
 }
 
 /* Numbers in units that stand beside them. */
-static void
-test_units (Fixture *fixture,
-            gconstpointer data)
+TEST_FIXTURE (units, "/recording-kinds/units")
 {
   static const struct
   {
@@ -176,7 +173,7 @@ test_units (Fixture *fixture,
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr (PrismRecording) recording = NULL;
-      Hdf5File file = hdf5_file_create (fixture->path);
+      Hdf5File file = hdf5_file_create (self->path);
 
       add_frames (&file, "frames");
       add_text (&file, "frames", "units", "counts");
@@ -190,18 +187,16 @@ test_units (Fixture *fixture,
       add_text (&file, "instrument/led_distance", "unit", cases[i].names[2]);
       add_text (&file, "led_positions", "units", cases[i].names[3]);
       hdf5_file_close (&file);
-      recording = load_with (fixture, NULL);
+      recording = load_with (self, NULL);
       check_all (recording);
     }
 }
 
 /* Texts with their units, as attributes of the file and of the frames. */
-static void
-test_texts (Fixture *fixture,
-            gconstpointer data)
+TEST_FIXTURE (texts, "/recording-kinds/texts")
 {
   g_autoptr (PrismRecording) recording = NULL;
-  Hdf5File file = hdf5_file_create (fixture->path);
+  Hdf5File file = hdf5_file_create (self->path);
 
   add_frames (&file, "images");
   add_places (&file, "led_xy_mm", 1e-3);
@@ -211,23 +206,21 @@ test_texts (Fixture *fixture,
   add_text (&file, "images", "pixel_size", "1.8µm");
   add_text (&file, "images", "z_led", "8 cm");
   hdf5_file_close (&file);
-  recording = load_with (fixture, NULL);
+  recording = load_with (self, NULL);
   check_all (recording);
 }
 
 /* A unit that nobody knows is told. */
-static void
-test_unknown_unit (Fixture *fixture,
-                   gconstpointer data)
+TEST_FIXTURE (unknown_unit, "/recording-kinds/unknown-unit")
 {
   g_autoptr (PrismRecording) recording = NULL;
-  Hdf5File file = hdf5_file_create (fixture->path);
+  Hdf5File file = hdf5_file_create (self->path);
 
   add_frames (&file, "images");
   hdf5_file_scalar (&file, "zled", DISTANCE);
   add_text (&file, "zled", "units", "furlong");
   hdf5_file_close (&file);
-  recording = load_with (fixture, NULL);
+  recording = load_with (self, NULL);
   g_assert_true (recording_has_note (recording, "“furlong”"));
 }
 
@@ -280,26 +273,22 @@ get_index (gsize j,
   return get_place (j, axis) / PITCH;
 }
 
-static void
-test_tables (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (tables, "/recording-kinds/tables")
 {
-  check_table (fixture, "CP1252", "x (µm);y (µm)", get_place, 1e6);
-  check_table (fixture, "UTF-16", "x (µm);y (µm)", get_place, 1e6);
-  check_table (fixture, "UTF-16LE", "x [Å];y [Å]", get_place, 1e10);
-  check_table (fixture, "UTF-16BE", "x/cm;y/cm", get_place, 1e2);
-  check_table (fixture, "UTF-8", "kx (1/um);ky (1/um)", get_direction, 1e-6 / WAVELENGTH);
-  check_table (fixture, "UTF-8", "kx (rad/nm);ky (rad/nm)", get_direction,
+  check_table (self, "CP1252", "x (µm);y (µm)", get_place, 1e6);
+  check_table (self, "UTF-16", "x (µm);y (µm)", get_place, 1e6);
+  check_table (self, "UTF-16LE", "x [Å];y [Å]", get_place, 1e10);
+  check_table (self, "UTF-16BE", "x/cm;y/cm", get_place, 1e2);
+  check_table (self, "UTF-8", "kx (1/um);ky (1/um)", get_direction, 1e-6 / WAVELENGTH);
+  check_table (self, "UTF-8", "kx (rad/nm);ky (rad/nm)", get_direction,
                2 * G_PI * 1e-9 / WAVELENGTH);
-  check_table (fixture, "UTF-8", "led_column;led_row", get_index, 1);
+  check_table (self, "UTF-8", "led_column;led_row", get_index, 1);
 }
 
 /* Columns that end beyond the axis on one side: the axis is at 0 all the same. */
-static void
-test_signed (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (signed, "/recording-kinds/signed")
 {
-  g_autoptr (PrismRecording) recording = load_plain (fixture);
+  g_autoptr (PrismRecording) recording = load_plain (self);
   g_autoptr (GString) text = g_string_new ("led_column,led_row\n");
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GError) error = NULL;
@@ -315,12 +304,10 @@ test_signed (Fixture *fixture,
 }
 
 /* Tables that are arrays of NumPy, or of JSON by their names. */
-static void
-test_arrays (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (arrays, "/recording-kinds/arrays")
 {
-  g_autofree char *npy = g_build_filename (fixture->folder, "leds.npy", NULL);
-  g_autofree char *json = g_build_filename (fixture->folder, "leds.json", NULL);
+  g_autofree char *npy = g_build_filename (self->folder, "leds.npy", NULL);
+  g_autofree char *json = g_build_filename (self->folder, "leds.json", NULL);
   const char *const paths[] = { npy, json };
   g_autoptr (GString) text = g_string_new ("{\"leds\": [");
   float values[2 * N];
@@ -335,7 +322,7 @@ test_arrays (Fixture *fixture,
   g_assert_true (g_file_set_contents (json, text->str, -1, NULL));
   for (gsize i = 0; i < G_N_ELEMENTS (paths); i++)
     {
-      g_autoptr (PrismRecording) recording = load_plain (fixture);
+      g_autoptr (PrismRecording) recording = load_plain (self);
       g_autoptr (GError) error = NULL;
 
       prism_recording_load_positions (recording, paths[i], &error);
@@ -345,15 +332,13 @@ test_arrays (Fixture *fixture,
 }
 
 /* Rows go to the frames whose files they name. */
-static void
-test_files (Fixture *fixture,
-            gconstpointer data)
+TEST_FIXTURE (files, "/recording-kinds/files")
 {
   static const char *const headings[] = { "file,x_mm,y_mm", "image;x_mm;y_mm" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (headings); i++)
     {
-      g_autoptr (PrismRecording) recording = load_plain (fixture);
+      g_autoptr (PrismRecording) recording = load_plain (self);
       g_autoptr (GString) text = g_string_new (headings[i]);
       g_autoptr (GBytes) bytes = NULL;
       g_autoptr (GError) error = NULL;
@@ -388,13 +373,11 @@ add_numbers (Hdf5File *file)
 }
 
 /* A dataset for each frame, in the order of their numbers. */
-static void
-test_stack (Fixture *fixture,
-            gconstpointer data)
+TEST_FIXTURE (stack, "/recording-kinds/stack")
 {
   g_autoptr (PrismRecording) recording = NULL;
   double values[N * S * S];
-  Hdf5File file = hdf5_file_create (fixture->path);
+  Hdf5File file = hdf5_file_create (self->path);
 
   make_frames (values);
   for (gsize j = 0; j < N; j++)
@@ -406,15 +389,13 @@ test_stack (Fixture *fixture,
   add_numbers (&file);
   add_places (&file, "led_positions", 1);
   hdf5_file_close (&file);
-  recording = load_with (fixture, NULL);
+  recording = load_with (self, NULL);
   check_all (recording);
   g_assert_true (recording_has_note (recording, "“run #/frame_#/image” is taken for the frames"));
 }
 
 /* Frames by rows and columns of their LEDs, also behind the pixels, as NumPy can lie. */
-static void
-test_grid (Fixture *fixture,
-           gconstpointer data)
+TEST_FIXTURE (grid, "/recording-kinds/grid")
 {
   double values[N * S * S], behind[N * S * S];
 
@@ -425,7 +406,7 @@ test_grid (Fixture *fixture,
   for (gsize i = 0; i < 2; i++)
     {
       g_autoptr (PrismRecording) recording = NULL;
-      Hdf5File file = hdf5_file_create (fixture->path);
+      Hdf5File file = hdf5_file_create (self->path);
 
       hdf5_file_add (&file, "frames", 4,
                      i == 0 ? (hsize_t[]) { SIDE, SIDE, S, S } : (hsize_t[]) { S, S, SIDE, SIDE },
@@ -433,19 +414,17 @@ test_grid (Fixture *fixture,
       add_numbers (&file);
       hdf5_file_scalar (&file, "pitch", PITCH);
       hdf5_file_close (&file);
-      recording = load_with (fixture, NULL);
+      recording = load_with (self, NULL);
       check_all (recording);
       g_assert_true (recording_has_note (recording, "frame 5·row + column"));
     }
 }
 
 /* A link to an array of another file in the folder, and to one that is not there. */
-static void
-test_link (Fixture *fixture,
-           gconstpointer data)
+TEST_FIXTURE (link, "/recording-kinds/link")
 {
   static const char *const targets[] = { "data.h5", "gone.h5", "/data.h5", "../data.h5" };
-  g_autofree char *other = g_build_filename (fixture->folder, targets[0], NULL);
+  g_autofree char *other = g_build_filename (self->folder, targets[0], NULL);
   Hdf5File file = hdf5_file_create (other);
 
   add_frames (&file, "entry/data/data");
@@ -455,14 +434,14 @@ test_link (Fixture *fixture,
       g_autoptr (PrismRecording) recording = NULL;
       g_autoptr (GError) error = NULL;
 
-      file = hdf5_file_create (fixture->path);
+      file = hdf5_file_create (self->path);
       g_assert_cmpint (H5Lcreate_external (targets[i], "/entry/data/data", file.file, "ptychogram",
                                            H5P_DEFAULT, H5P_DEFAULT),
                        >=, 0);
       add_numbers (&file);
       add_places (&file, "led_positions", 1);
       hdf5_file_close (&file);
-      recording = prism_recording_load (fixture->path, NULL, &error);
+      recording = prism_recording_load (self->path, NULL, &error);
       if (i == 0)
         check_all (recording);
       else
@@ -530,9 +509,7 @@ write_structure (const char *path,
   Mat_Close (file);
 }
 
-static void
-test_matlab (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (matlab, "/recording-kinds/matlab")
 {
   static const enum matio_compression packed[] = { MAT_COMPRESSION_NONE, MAT_COMPRESSION_ZLIB };
 
@@ -542,18 +519,18 @@ test_matlab (Fixture *fixture,
       g_autofree char *bytes = NULL;
       gsize length;
 
-      write_structure (fixture->path, packed[i]);
-      recording = load_with (fixture, NULL);
+      write_structure (self->path, packed[i]);
+      recording = load_with (self, NULL);
       check_all (recording);
       /* Cut off anywhere, it is a sentence, or what is left of it. */
-      g_assert_true (g_file_get_contents (fixture->path, &bytes, &length, NULL));
+      g_assert_true (g_file_get_contents (self->path, &bytes, &length, NULL));
       for (gsize n = 120; n < MIN (length, 6000); n += 23)
         {
           g_autoptr (PrismRecording) cut = NULL;
           g_autoptr (GError) error = NULL;
 
-          g_assert_true (g_file_set_contents (fixture->path, bytes, (gssize) n, NULL));
-          cut = prism_recording_load (fixture->path, NULL, &error);
+          g_assert_true (g_file_set_contents (self->path, bytes, (gssize) n, NULL));
+          cut = prism_recording_load (self->path, NULL, &error);
           g_assert_null (cut);
           g_assert_nonnull (error);
         }
@@ -619,9 +596,7 @@ write_tiff (const char *path,
   g_assert_true (g_file_set_contents (path, (const char *) bytes->data, bytes->len, NULL));
 }
 
-static void
-test_tiff (Fixture *fixture,
-           gconstpointer data)
+TEST_FIXTURE (tiff, "/recording-kinds/tiff")
 {
   static const char *const descriptions[] = {
     "ImageJ=1.54f\nimages=25\nslices=25\nunit=micron\nloop=false\n",
@@ -634,44 +609,41 @@ test_tiff (Fixture *fixture,
       g_autoptr (PrismRecording) cut = NULL;
       g_autoptr (GError) error = NULL;
 
-      write_tiff (fixture->path, descriptions[i / 2], i % 2 == 1);
-      recording = load_with (fixture, NULL);
+      write_tiff (self->path, descriptions[i / 2], i % 2 == 1);
+      recording = load_with (self, NULL);
       check_frames (recording);
       g_assert_cmpfloat_with_epsilon (recording->pixel_size, PIXEL, 1e-12);
       g_assert_true (recording_has_note (recording, "“scale of a pixel” is taken"));
-      write_tiff (fixture->path, "ImageJ=1.54f\nimages=26\nunit=pixel\n", i % 2 == 1);
-      cut = prism_recording_load (fixture->path, NULL, &error);
+      write_tiff (self->path, "ImageJ=1.54f\nimages=26\nunit=pixel\n", i % 2 == 1);
+      cut = prism_recording_load (self->path, NULL, &error);
       g_assert_null (cut);
       g_assert_nonnull (strstr (error->message, "cut off"));
     }
 }
 
 /* Files of scanned probes know no objective, and their sample moves by less than LEDs are apart. */
-static void
-test_scanned (Fixture *fixture,
-              gconstpointer data)
+TEST_FIXTURE (scanned, "/recording-kinds/scanned")
 {
   g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
   g_autoptr (PrismRecording) recording = NULL;
   g_autoptr (PrismRecording) said = NULL;
   g_autoptr (GError) error = NULL;
-  Hdf5File file = hdf5_file_create (fixture->path);
+  Hdf5File file = hdf5_file_create (self->path);
 
   add_frames (&file, "entry_1/data_1/data");
   add_places (&file, "entry_1/sample_1/geometry_1/translation", 50);
   hdf5_file_scalar (&file, "entry_1/instrument_1/detector_1/x_pixel_size", 5.5e-6);
   hdf5_file_scalar (&file, "entry_1/instrument_1/detector_1/distance", 0.05);
   hdf5_file_close (&file);
-  recording = prism_recording_load (fixture->path, NULL, &error);
+  recording = prism_recording_load (self->path, NULL, &error);
   g_assert_null (recording);
   g_assert_nonnull (strstr (error->message, "scanned probe"));
   g_assert_true (prism_recipe_set (recipe, "na", "0.1", NULL));
-  said = load_with (fixture, recipe);
+  said = load_with (self, recipe);
 }
 
 /* “abc” eight times over, a run and what repeats it; cut off, and reaching back too far. */
-static void
-test_lzf (void)
+TEST (lzf, "/recording-kinds/lzf")
 {
   static const guint8 packed[] = { 2, 'a', 'b', 'c', 7 << 5, 12, 2 };
   guint8 bytes[64] = { 0 };
@@ -683,39 +655,4 @@ test_lzf (void)
     g_assert_cmpuint (prism_hdf5_lzf_unpack (packed, n, bytes, sizeof bytes), ==, n == 4 ? 3 : 0);
   g_assert_cmpuint (prism_hdf5_lzf_unpack ((const guint8[]) { 0, 'a', 32, 5 }, 4, bytes, 64),
                     ==, 0);
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  static const struct
-  {
-    const char *name;
-    void (*run) (Fixture *fixture, gconstpointer data);
-  } tests[] = {
-    { "units", test_units },
-    { "texts", test_texts },
-    { "unknown-unit", test_unknown_unit },
-    { "tables", test_tables },
-    { "signed", test_signed },
-    { "arrays", test_arrays },
-    { "files", test_files },
-    { "stack", test_stack },
-    { "grid", test_grid },
-    { "link", test_link },
-    { "matlab", test_matlab },
-    { "tiff", test_tiff },
-    { "scanned", test_scanned },
-  };
-
-  g_test_init (&argc, &argv, NULL);
-  for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
-    {
-      g_autofree char *path = g_strconcat ("/recording-kinds/", tests[i].name, NULL);
-
-      g_test_add (path, Fixture, NULL, set_up, tests[i].run, tear_down);
-    }
-  g_test_add_func ("/recording-kinds/lzf", test_lzf);
-  return g_test_run ();
 }

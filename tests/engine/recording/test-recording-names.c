@@ -4,11 +4,9 @@
 #include "../support/recording-notes.h"
 #include "../support/test-remove-tree.h"
 #include "base/prism-error.h"
+#include "prism-test.h"
 #include "recording/prism-recording-names.h"
 #include "recording/prism-recording.h"
-
-#include <math.h>
-#include <string.h>
 
 /* 5 × 5 LEDs of pitch 4 mm, 80 mm away, from the upper left on; those within NA 0.1 are bright. */
 #define SIDE 5
@@ -118,8 +116,7 @@ check_directions (const PrismRecording *recording,
                                       get_direction (j, k), 1e-9);
 }
 
-static void
-test_find (void)
+TEST (find, "/engine/recording-names/find")
 {
   static const struct
   {
@@ -172,12 +169,10 @@ test_find (void)
 }
 
 /* Numbers in groups, by names with units; a pixel that is the camera's; columns of their own. */
-static void
-test_groups (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (groups, "/engine/recording-names/groups")
 {
   g_autoptr (PrismRecording) recording = NULL;
-  Hdf5File file = hdf5_file_create (fixture->path);
+  Hdf5File file = hdf5_file_create (self->path);
 
   add_frames (&file, "data/raw_images");
   add_column (&file, "leds/led_x_mm", get_place, 0, 1e3, 0);
@@ -189,41 +184,37 @@ test_groups (Fixture *fixture,
   hdf5_file_scalar (&file, "setup/system_mag", 2);
   hdf5_file_scalar (&file, "setup/led_height_mm", 80);
   hdf5_file_close (&file);
-  recording = load (fixture);
+  recording = load (self);
   check_directions (recording, 1);
   g_assert_true (recording_has_note (recording, "as that of the camera"));
 }
 
 /* CXI has two sides of a pixel: where they differ, it is said. */
-static void
-test_oblong (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (oblong, "/engine/recording-names/oblong")
 {
   static const double heights[] = { 5e-6, (float) 5e-6, 6e-6 };
 
   for (gsize k = 0; k < G_N_ELEMENTS (heights); k++)
     {
       g_autoptr (PrismRecording) recording = NULL;
-      Hdf5File file = hdf5_file_create (fixture->path);
+      Hdf5File file = hdf5_file_create (self->path);
 
       add_frames (&file, "entry_1/instrument_1/detector_1/data");
       hdf5_file_scalar (&file, "entry_1/instrument_1/detector_1/x_pixel_size", 5e-6);
       hdf5_file_scalar (&file, "entry_1/instrument_1/detector_1/y_pixel_size", heights[k]);
       hdf5_file_close (&file);
-      recording = load (fixture);
+      recording = load (self);
       g_assert_cmpfloat (recording->camera_pixel, ==, 5e-6);
       g_assert_true (recording_has_note (recording, "5 µm wide and 6 µm high") == (k == 2));
     }
 }
 
 /* Places in an array of LEDs, counted from somewhere, and their pitch in mm. */
-static void
-test_index (Fixture *fixture,
-            gconstpointer data)
+TEST_FIXTURE (index, "/engine/recording-names/index")
 {
   g_autoptr (PrismRecording) recording = NULL;
   g_autoptr (GError) error = NULL;
-  Hdf5File file = hdf5_file_create (fixture->path);
+  Hdf5File file = hdf5_file_create (self->path);
 
   add_frames (&file, "I_low");
   add_column (&file, "xlocation", get_place, 0, 1 / PITCH, 18);
@@ -232,31 +223,29 @@ test_index (Fixture *fixture,
   hdf5_file_scalar (&file, "NA", NA);
   hdf5_file_scalar (&file, "spsize", PIXEL);
   hdf5_file_close (&file);
-  recording = load (fixture);
+  recording = load (self);
   g_assert_false (prism_recording_check (recording, &error));
   g_assert_nonnull (strstr (error->message, "pitch=4mm"));
   g_assert_nonnull (strstr (error->message, "distance=90mm"));
   g_clear_pointer (&recording, prism_recording_free);
-  file = (Hdf5File) { .file = H5Fopen (fixture->path, H5F_ACC_RDWR, H5P_DEFAULT),
+  file = (Hdf5File) { .file = H5Fopen (self->path, H5F_ACC_RDWR, H5P_DEFAULT),
                       .type = H5T_NATIVE_DOUBLE,
                       .plist = H5P_DEFAULT };
   hdf5_file_scalar (&file, "LEDgap", 4);
   hdf5_file_scalar (&file, "LEDheight", 80);
   hdf5_file_close (&file);
-  recording = load (fixture);
+  recording = load (self);
   check_directions (recording, 1);
 }
 
 /* Places that are multiplied by the pitch already, and the distance, all in mm; the pitch is said
  * or left out, and they may be off the whole steps. */
-static void
-test_places (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (places, "/engine/recording-names/places")
 {
   for (int i = 0; i < 2; i++)
     {
       g_autoptr (PrismRecording) recording = NULL;
-      Hdf5File file = hdf5_file_create (fixture->path);
+      Hdf5File file = hdf5_file_create (self->path);
 
       add_frames (&file, "imlow");
       add_column (&file, "xlocation", get_place, 0, 1e3, 0);
@@ -268,7 +257,7 @@ test_places (Fixture *fixture,
         hdf5_file_scalar (&file, "LEDgap", 1e3 * PITCH);
       hdf5_file_scalar (&file, "LEDheight", 80);
       hdf5_file_close (&file);
-      recording = load (fixture);
+      recording = load (self);
       g_assert_true (recording_has_note (recording, "are taken as mm"));
       g_assert_cmpfloat_with_epsilon (recording->distance, DISTANCE, 1e-9);
       if (i == 0)
@@ -278,9 +267,7 @@ test_places (Fixture *fixture,
 
 /* Frames whose bright ones were exposed for a tenth of the time, as the camera counted or as they
  * are put together: those are divided, unless a recipe says otherwise. */
-static void
-test_exposure (Fixture *fixture,
-               gconstpointer data)
+TEST_FIXTURE (exposure, "/engine/recording-names/exposure")
 {
   static const struct
   {
@@ -300,7 +287,7 @@ test_exposure (Fixture *fixture,
       g_autoptr (PrismRecording) recording = NULL;
       g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
       g_autoptr (GError) error = NULL;
-      Hdf5File file = hdf5_file_create (fixture->path);
+      Hdf5File file = hdf5_file_create (self->path);
       double values[N * S * S], exposures[N];
 
       for (gsize j = 0; j < N; j++)
@@ -314,7 +301,7 @@ test_exposure (Fixture *fixture,
       hdf5_file_close (&file);
       if (cases[i].rule != NULL)
         g_assert_true (prism_recipe_set (recipe, "exposure", cases[i].rule, NULL));
-      recording = prism_recording_load (fixture->path, recipe, &error);
+      recording = prism_recording_load (self->path, recipe, &error);
       g_assert_no_error (error);
       g_assert_cmpfloat_with_epsilon (
           (double) recording->frames[N / 2 * S * S],
@@ -327,9 +314,7 @@ test_exposure (Fixture *fixture,
 }
 
 /* A table has them, too, once; what is no number there matters to nothing else. */
-static void
-test_exposure_table (Fixture *fixture,
-                     gconstpointer data)
+TEST_FIXTURE (exposure_table, "/engine/recording-names/exposure-table")
 {
   static const struct
   {
@@ -341,7 +326,7 @@ test_exposure_table (Fixture *fixture,
     { "?", 17.5, "no positive numbers" },
     { "1e-300", 17.5, "more than a million times" },
   };
-  Hdf5File file = hdf5_file_create (fixture->path);
+  Hdf5File file = hdf5_file_create (self->path);
   g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
   double values[N * S * S];
 
@@ -352,7 +337,7 @@ test_exposure_table (Fixture *fixture,
   g_assert_true (prism_recipe_set (recipe, "dark", "2.5", NULL));
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (PrismRecording) recording = prism_recording_load (fixture->path, recipe, NULL);
+      g_autoptr (PrismRecording) recording = prism_recording_load (self->path, recipe, NULL);
       g_autoptr (GString) text = g_string_new ("x_mm,y_mm,exposure_ms,exposure\n");
       g_autoptr (GBytes) table = NULL;
 
@@ -368,11 +353,9 @@ test_exposure_table (Fixture *fixture,
 }
 
 /* A detector's gap is one in its dark and bright frames, too, and stands in nobody's way. */
-static void
-test_gap (Fixture *fixture,
-          gconstpointer data)
+TEST_FIXTURE (gap, "/engine/recording-names/gap")
 {
-  Hdf5File file = hdf5_file_create (fixture->path);
+  Hdf5File file = hdf5_file_create (self->path);
   g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
   g_autoptr (PrismRecording) recording = NULL;
   g_autoptr (GError) error = NULL;
@@ -392,7 +375,7 @@ test_gap (Fixture *fixture,
   hdf5_file_close (&file);
   g_assert_true (prism_recipe_set (recipe, "dark", "background", NULL));
   g_assert_true (prism_recipe_set (recipe, "bright", "flat", NULL));
-  recording = prism_recording_load (fixture->path, recipe, &error);
+  recording = prism_recording_load (self->path, recipe, &error);
   g_assert_no_error (error);
   g_assert_true (recording_has_note (recording, "gaps of a detector"));
   g_assert_false (recording_has_note (recording, "below zero"));
@@ -402,9 +385,7 @@ test_gap (Fixture *fixture,
 }
 
 /* Wave vectors in every unit: the light of the frames tells which. */
-static void
-test_waves (Fixture *fixture,
-            gconstpointer data)
+TEST_FIXTURE (waves, "/engine/recording-names/waves")
 {
   const double pixel = PIXEL * S / WAVELENGTH, corner = S / 2.0;
   const struct
@@ -424,7 +405,7 @@ test_waves (Fixture *fixture,
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr (PrismRecording) recording = NULL;
-      Hdf5File file = hdf5_file_create (fixture->path);
+      Hdf5File file = hdf5_file_create (self->path);
 
       add_frames (&file, "frames");
       add_column (&file, "kx", get_direction, 0, cases[i].scale, cases[i].shift);
@@ -433,22 +414,20 @@ test_waves (Fixture *fixture,
       hdf5_file_scalar (&file, "NA", NA);
       hdf5_file_scalar (&file, "pixel_size", PIXEL);
       hdf5_file_close (&file);
-      recording = load (fixture);
+      recording = load (self);
       g_assert_true (recording_has_note (recording, cases[i].note));
       check_directions (recording, -1);
     }
 }
 
 /* What no unit explains ends in a sentence, or leaves it to the positions that are there. */
-static void
-test_no_unit (Fixture *fixture,
-              gconstpointer data)
+TEST_FIXTURE (no_unit, "/engine/recording-names/no-unit")
 {
   for (int with_positions = 0; with_positions < 2; with_positions++)
     {
       g_autoptr (PrismRecording) recording = NULL;
       g_autoptr (GError) error = NULL;
-      Hdf5File file = hdf5_file_create (fixture->path);
+      Hdf5File file = hdf5_file_create (self->path);
 
       add_frames (&file, "frames");
       add_column (&file, "kx", get_direction, 0, 77, 0);
@@ -463,7 +442,7 @@ test_no_unit (Fixture *fixture,
       hdf5_file_scalar (&file, "NA", NA);
       hdf5_file_scalar (&file, "pixel_size", PIXEL);
       hdf5_file_close (&file);
-      recording = load (fixture);
+      recording = load (self);
       if (with_positions)
         {
           check_directions (recording, 1);
@@ -475,19 +454,17 @@ test_no_unit (Fixture *fixture,
 }
 
 /* All that is missing stands in one sentence. */
-static void
-test_missing (Fixture *fixture,
-              gconstpointer data)
+TEST_FIXTURE (missing, "/engine/recording-names/missing")
 {
   static const char *const parts[] = { "wavelength=630nm", "pixel_size=1.8um", "na=0.1",
                                        "--positions", "--assign" };
   g_autoptr (PrismRecording) recording = NULL;
   g_autoptr (GError) error = NULL;
-  Hdf5File file = hdf5_file_create (fixture->path);
+  Hdf5File file = hdf5_file_create (self->path);
 
   add_frames (&file, "frames");
   hdf5_file_close (&file);
-  recording = load (fixture);
+  recording = load (self);
   g_assert_false (prism_recording_check (recording, &error));
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     g_assert_nonnull (strstr (error->message, parts[i]));
@@ -517,9 +494,7 @@ make_table (const char *header,
   return g_string_free_to_bytes (text);
 }
 
-static void
-test_tables (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (tables, "/engine/recording-names/tables")
 {
   static const struct
   {
@@ -543,7 +518,7 @@ test_tables (Fixture *fixture,
     { "NAx,NAy\n", ",", -1, get_direction, 1, 0, -1 },
     { "kx,ky\n", ",", -1, get_direction, 2 * G_PI / WAVELENGTH, 0, -1 },
   };
-  Hdf5File file = hdf5_file_create (fixture->path);
+  Hdf5File file = hdf5_file_create (self->path);
 
   add_frames (&file, "frames");
   hdf5_file_scalar (&file, "wavelength", WAVELENGTH);
@@ -553,7 +528,7 @@ test_tables (Fixture *fixture,
   hdf5_file_close (&file);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (PrismRecording) recording = load (fixture);
+      g_autoptr (PrismRecording) recording = load (self);
       g_autoptr (GBytes) table = make_table (cases[i].header, cases[i].separator, cases[i].first,
                                              cases[i].get, cases[i].scale, cases[i].height);
       g_autoptr (GError) error = NULL;
@@ -571,18 +546,16 @@ test_tables (Fixture *fixture,
 }
 
 /* The frame that a table leaves out is named. */
-static void
-test_left_out (Fixture *fixture,
-               gconstpointer data)
+TEST_FIXTURE (left_out, "/engine/recording-names/left-out")
 {
   g_autoptr (PrismRecording) recording = NULL;
   g_autoptr (GString) text = g_string_new ("frame,x,y\n");
   g_autoptr (GError) error = NULL;
-  Hdf5File file = hdf5_file_create (fixture->path);
+  Hdf5File file = hdf5_file_create (self->path);
 
   add_frames (&file, "frames");
   hdf5_file_close (&file);
-  recording = load (fixture);
+  recording = load (self);
   for (gsize j = 0; j < N; j++)
     if (j != 7)
       g_string_append_printf (text, "%d,%g,%g\n", (int) j, get_place (j, 0), get_place (j, 1));
@@ -593,27 +566,4 @@ test_left_out (Fixture *fixture,
   }
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
   g_assert_nonnull (strstr (error->message, "none for frame 7"));
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/recording-names/find", test_find);
-#define ADD(name, func) \
-  g_test_add ("/engine/recording-names/" name, Fixture, NULL, set_up, func, tear_down)
-  ADD ("groups", test_groups);
-  ADD ("index", test_index);
-  ADD ("oblong", test_oblong);
-  ADD ("places", test_places);
-  ADD ("exposure", test_exposure);
-  ADD ("exposure-table", test_exposure_table);
-  ADD ("gap", test_gap);
-  ADD ("waves", test_waves);
-  ADD ("no-unit", test_no_unit);
-  ADD ("missing", test_missing);
-  ADD ("tables", test_tables);
-  ADD ("left-out", test_left_out);
-  return g_test_run ();
 }

@@ -3,12 +3,10 @@
 #include "../support/recording-notes.h"
 #include "../support/simulated-microscope.h"
 #include "base/prism-arena.h"
+#include "prism-test.h"
 #include "recording/prism-recording-geometry.h"
 #include "recording/prism-recording-light.h"
 #include "recording/prism-recording-quality.h"
-
-#include <math.h>
-#include <string.h>
 
 /* A simulated microscope's frames, and what a camera or a program makes of them. */
 static PrismRecording *
@@ -41,8 +39,7 @@ find_most (const PrismRecording *recording)
   return most;
 }
 
-static void
-test_good (void)
+TEST (good, "/engine/recording-quality/good")
 {
   g_autoptr (PrismRecording) recording = simulate ();
   const gsize n = count_values (recording);
@@ -54,8 +51,7 @@ test_good (void)
   g_assert_cmpmem (before, n * sizeof (float), recording->frames, n * sizeof (float));
 }
 
-static void
-test_amplitudes (void)
+TEST (amplitudes, "/engine/recording-quality/amplitudes")
 {
   g_autoptr (PrismRecording) recording = simulate ();
   const gsize n = count_values (recording);
@@ -69,8 +65,7 @@ test_amplitudes (void)
 }
 
 /* Stray light, whose noise goes beyond the band, makes no amplitudes of intensities. */
-static void
-test_stray (void)
+TEST (stray, "/engine/recording-quality/stray")
 {
   g_autoptr (PrismRecording) recording = simulate_with ("1e6", "0.001");
 
@@ -78,8 +73,7 @@ test_stray (void)
   g_assert_false (recording_has_note (recording, "amplitudes"));
 }
 
-static void
-test_full (void)
+TEST (full, "/engine/recording-quality/full")
 {
   g_autoptr (PrismRecording) recording = simulate ();
   const gsize n_pixels = (gsize) recording->height * recording->width;
@@ -104,8 +98,7 @@ multiply (PrismRecording *recording,
 }
 
 /* A bright frame that is far too bright, and what is not: frames of another order. */
-static void
-test_glaring (void)
+TEST (glaring, "/engine/recording-quality/glaring")
 {
   g_autoptr (PrismRecording) recording = simulate ();
   g_autoptr (PrismRecording) shifted = simulate ();
@@ -124,8 +117,7 @@ test_glaring (void)
 }
 
 /* A counter that has run over. Where the directions come later it is found then. */
-static void
-test_scrambled (void)
+TEST (scrambled, "/engine/recording-quality/scrambled")
 {
   g_autoptr (PrismRecording) recording = simulate_with ("1e5", "0");
   const gsize n_pixels = (gsize) recording->height * recording->width;
@@ -143,8 +135,7 @@ test_scrambled (void)
   g_assert_cmpfloat (recording->frames[5], >, 0);
 }
 
-static void
-test_few_values (void)
+TEST (few_values, "/engine/recording-quality/few-values")
 {
   g_autoptr (PrismRecording) recording = simulate ();
   const float most = find_most (recording);
@@ -156,8 +147,7 @@ test_few_values (void)
 }
 
 /* More than a few values, but a step that is much of what dark frames have. */
-static void
-test_rounded (void)
+TEST (rounded, "/engine/recording-quality/rounded")
 {
   g_autoptr (PrismRecording) recording = simulate ();
   const float most = find_most (recording);
@@ -168,8 +158,7 @@ test_rounded (void)
   g_assert_true (recording_has_note (recording, "different values"));
 }
 
-static void
-test_noise (void)
+TEST (noise, "/engine/recording-quality/noise")
 {
   g_autoptr (PrismRecording) recording = simulate ();
   const float most = find_most (recording);
@@ -181,8 +170,7 @@ test_noise (void)
 }
 
 /* Masked pixels, hot ones, are neither noise nor do they hide where the light comes from. */
-static void
-test_masked (void)
+TEST (masked, "/engine/recording-quality/masked")
 {
   g_autoptr (PrismRecording) recording = simulate ();
   const gsize n_pixels = (gsize) recording->height * recording->width;
@@ -208,8 +196,7 @@ test_masked (void)
 }
 
 /* Directions from the last frame to the first: dark frames where the bright ones should be. */
-static void
-test_order (void)
+TEST (order, "/engine/recording-quality/order")
 {
   g_autoptr (PrismRecording) recording = simulate ();
   const guint n_notes = recording->notes->len, n = recording->n_frames;
@@ -230,8 +217,7 @@ test_order (void)
 }
 
 /* Wherever the largest value lies, and also where none is above zero. */
-static void
-test_largest (void)
+TEST (largest, "/engine/recording-quality/largest")
 {
   float values[3 * 7 * 5];
   PrismRecording recording
@@ -245,24 +231,4 @@ test_largest (void)
       values[at] = 2;
       g_assert_cmpfloat (prism_recording_get_largest (&recording), ==, 2);
     }
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/recording-quality/good", test_good);
-  g_test_add_func ("/engine/recording-quality/amplitudes", test_amplitudes);
-  g_test_add_func ("/engine/recording-quality/stray", test_stray);
-  g_test_add_func ("/engine/recording-quality/full", test_full);
-  g_test_add_func ("/engine/recording-quality/glaring", test_glaring);
-  g_test_add_func ("/engine/recording-quality/scrambled", test_scrambled);
-  g_test_add_func ("/engine/recording-quality/few-values", test_few_values);
-  g_test_add_func ("/engine/recording-quality/rounded", test_rounded);
-  g_test_add_func ("/engine/recording-quality/noise", test_noise);
-  g_test_add_func ("/engine/recording-quality/masked", test_masked);
-  g_test_add_func ("/engine/recording-quality/order", test_order);
-  g_test_add_func ("/engine/recording-quality/largest", test_largest);
-  return g_test_run ();
 }

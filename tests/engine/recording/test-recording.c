@@ -4,10 +4,8 @@
 #include "../support/recording-notes.h"
 #include "../support/test-remove-tree.h"
 #include "base/prism-error.h"
+#include "prism-test.h"
 #include "recording/prism-recording.h"
-
-#include <math.h>
-#include <string.h>
 
 /* N frames of h × w pixels; every value says where it lies. */
 #define N 5
@@ -75,16 +73,14 @@ write_ptylab (const char *path)
   hdf5_file_close (&file);
 }
 
-static void
-test_ptylab (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (ptylab, "/engine/recording/ptylab")
 {
   g_autoptr (PrismRecording) recording = NULL;
   g_autoptr (GError) error = NULL;
   double column, row;
 
-  write_ptylab (fixture->path);
-  recording = prism_recording_load (fixture->path, NULL, &error);
+  write_ptylab (self->path);
+  recording = prism_recording_load (self->path, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (recording->format, ==, "PtyLab HDF5");
   g_assert_cmpuint (recording->n_frames, ==, N);
@@ -104,9 +100,7 @@ test_ptylab (Fixture *fixture,
 }
 
 /* What is said in other units than metres, a group or attributes is understood, with a sentence. */
-static void
-test_units (Fixture *fixture,
-            gconstpointer data)
+TEST_FIXTURE (units, "/engine/recording/units")
 {
   static const struct
   {
@@ -129,7 +123,7 @@ test_units (Fixture *fixture,
       double values[N * H * 8 * W], places[2 * N];
       g_autoptr (PrismRecording) recording = NULL;
       g_autoptr (GError) error = NULL;
-      Hdf5File file = hdf5_file_create (fixture->path);
+      Hdf5File file = hdf5_file_create (self->path);
 
       for (gsize k = 0; k < G_N_ELEMENTS (values); k++)
         values[k] = 1 + k % 3;
@@ -144,7 +138,7 @@ test_units (Fixture *fixture,
       hdf5_file_scalar (&file, "zled", cases[i].zled);
       hdf5_file_scalar (&file, "NA", 0.1);
       hdf5_file_close (&file);
-      recording = prism_recording_load (fixture->path, NULL, &error);
+      recording = prism_recording_load (self->path, NULL, &error);
       g_assert_no_error (error);
       g_assert_true (prism_recording_check (recording, &error));
       g_assert_cmpfloat_with_epsilon (recording->wavelength, 630e-9, 1e-15);
@@ -156,9 +150,7 @@ test_units (Fixture *fixture,
 }
 
 /* As many positions as an axis is long: it counts the frames. One without numbers is dark. */
-static void
-test_axis (Fixture *fixture,
-           gconstpointer data)
+TEST_FIXTURE (axis, "/engine/recording/axis")
 {
   enum
   {
@@ -168,7 +160,7 @@ test_axis (Fixture *fixture,
   double values[H][W][M], places[2][M];
   g_autoptr (PrismRecording) recording = NULL;
   g_autoptr (GError) error = NULL;
-  Hdf5File file = hdf5_file_create (fixture->path);
+  Hdf5File file = hdf5_file_create (self->path);
 
   for (int y = 0; y < H; y++)
     for (int x = 0; x < W; x++)
@@ -182,7 +174,7 @@ test_axis (Fixture *fixture,
   hdf5_file_add (&file, "ptychogram", 3, frames, &values[0][0][0]);
   hdf5_file_add (&file, "encoder", 2, pairs, &places[0][0]);
   hdf5_file_close (&file);
-  recording = prism_recording_load (fixture->path, NULL, &error);
+  recording = prism_recording_load (self->path, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (recording->n_frames, ==, M);
   g_assert_cmpuint (recording->width, ==, W);
@@ -193,18 +185,16 @@ test_axis (Fixture *fixture,
 }
 
 /* The sine behind a slide fulfils Snell's law and comes out where the LED is. */
-static void
-test_slide (Fixture *fixture,
-            gconstpointer data)
+TEST_FIXTURE (slide, "/engine/recording/slide")
 {
   g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
   g_autoptr (PrismRecording) recording = NULL;
   double sine, inside;
 
-  write_ptylab (fixture->path);
+  write_ptylab (self->path);
   g_assert_true (prism_recipe_set (recipe, "slide_thickness", "1 mm", NULL));
   g_assert_true (prism_recipe_set (recipe, "slide_index", "1.5", NULL));
-  recording = prism_recording_load (fixture->path, recipe, NULL);
+  recording = prism_recording_load (self->path, recipe, NULL);
   sine = recording->directions[2];
   inside = sine / 1.5;
   g_assert_cmpfloat_with_epsilon (80e-3 * sine / sqrt (1 - sine * sine)
@@ -212,19 +202,17 @@ test_slide (Fixture *fixture,
                                   4e-3, 1e-12);
 }
 
-static void
-test_turned (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (turned, "/engine/recording/turned")
 {
   g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
   g_autoptr (PrismRecording) recording = NULL;
 
-  write_ptylab (fixture->path);
+  write_ptylab (self->path);
   g_assert_true (prism_recipe_set (recipe, "transpose", "yes", NULL));
   g_assert_true (prism_recipe_set (recipe, "flip_rows", "yes", NULL));
   g_assert_true (prism_recipe_set (recipe, "crop", "1 2 3 4", NULL));
   g_assert_true (prism_recipe_set (recipe, "values", "amplitude", NULL));
-  recording = prism_recording_load (fixture->path, recipe, NULL);
+  recording = prism_recording_load (self->path, recipe, NULL);
   g_assert_cmpuint (recording->height, ==, 4);
   g_assert_cmpuint (recording->width, ==, 3);
   /* Turned, a frame has W rows and H columns; row 0 is column W − 1. */
@@ -237,9 +225,7 @@ test_turned (Fixture *fixture,
       }
 }
 
-static void
-test_missing (Fixture *fixture,
-              gconstpointer data)
+TEST_FIXTURE (missing, "/engine/recording/missing")
 {
   const hsize_t frames[] = { N, H, W };
   static const char *const steps[][2] = {
@@ -247,7 +233,7 @@ test_missing (Fixture *fixture,
   };
   g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
   double values[N][H][W];
-  Hdf5File file = hdf5_file_create (fixture->path);
+  Hdf5File file = hdf5_file_create (self->path);
 
   fill (values);
   hdf5_file_add (&file, "ptychogram", 3, frames, &values[0][0][0]);
@@ -257,7 +243,7 @@ test_missing (Fixture *fixture,
       g_autoptr (PrismRecording) recording = NULL;
       g_autoptr (GError) error = NULL;
 
-      recording = prism_recording_load (fixture->path, recipe, NULL);
+      recording = prism_recording_load (self->path, recipe, NULL);
       g_assert_nonnull (recording);
       g_assert_false (prism_recording_check (recording, &error));
       g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
@@ -278,15 +264,13 @@ parse_table (PrismRecording *recording,
   return prism_recording_parse_positions (recording, bytes, "leds.csv", error);
 }
 
-static void
-test_table (Fixture *fixture,
-            gconstpointer data)
+TEST_FIXTURE (table, "/engine/recording/table")
 {
   g_autoptr (PrismRecording) recording = NULL;
   g_autoptr (GError) error = NULL;
 
-  write_ptylab (fixture->path);
-  recording = prism_recording_load (fixture->path, NULL, NULL);
+  write_ptylab (self->path);
+  recording = prism_recording_load (self->path, NULL, NULL);
   g_assert_true (parse_table (recording,
                               "frame;x_mm;y_mm\n4;8;-4\n0;0;0\n1;4,0;0\n2;0;4\n3;-4;0\n", &error));
   g_assert_no_error (error);
@@ -303,9 +287,7 @@ test_table (Fixture *fixture,
 }
 
 /* The same directions as angles, in degrees that a name or their size tells, and in rad. */
-static void
-test_angles (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (angles, "/engine/recording/angles")
 {
   static const char *const tables[] = {
     "theta,phi\n0,0\n2.865984,180\n2.865984,-90\n"
@@ -319,10 +301,10 @@ test_angles (Fixture *fixture,
     "0.11203764 2.67794504\n",
   };
 
-  write_ptylab (fixture->path);
+  write_ptylab (self->path);
   for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
     {
-      g_autoptr (PrismRecording) recording = prism_recording_load (fixture->path, NULL, NULL);
+      g_autoptr (PrismRecording) recording = prism_recording_load (self->path, NULL, NULL);
       g_autoptr (GError) error = NULL;
 
       g_assert_true (parse_table (recording, tables[i], &error));
@@ -335,9 +317,7 @@ test_angles (Fixture *fixture,
     }
 }
 
-static void
-test_bad_tables (Fixture *fixture,
-                 gconstpointer data)
+TEST_FIXTURE (bad_tables, "/engine/recording/bad-tables")
 {
   static const char *const tables[] = {
     "", "\n\n", "x,y\n", "x\n1\n2\n3\n4\n5\n", "a,b\n1,2\n", "x,y\n1,2\n1,2\n1,2\n1,2\n",
@@ -350,10 +330,10 @@ test_bad_tables (Fixture *fixture,
     "x,x,y\n1,1,2\n", "x_mm,x,y\n1,1,2\n", "na_x,y\n1,1\n", "\377\376x,y\n", "x y\n1 2\n"
   };
 
-  write_ptylab (fixture->path);
+  write_ptylab (self->path);
   for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
     {
-      g_autoptr (PrismRecording) recording = prism_recording_load (fixture->path, NULL, NULL);
+      g_autoptr (PrismRecording) recording = prism_recording_load (self->path, NULL, NULL);
       g_autoptr (GError) error = NULL;
 
       g_assert_false (parse_table (recording, tables[i], &error));
@@ -364,9 +344,7 @@ test_bad_tables (Fixture *fixture,
     }
 }
 
-static void
-test_recipe (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (recipe, "/engine/recording/recipe")
 {
   static const char *const bad[] = {
     "frames", "nonsense = 1", "wavelength = 630", "wavelength = 630 kg", "na = 2", "na = nan",
@@ -398,9 +376,7 @@ test_recipe (Fixture *fixture,
 }
 
 /* What a data set states of itself, in its file and in its table, is the same. */
-static void
-test_real (Fixture *fixture,
-           gconstpointer data)
+TEST_FIXTURE (real, "/engine/recording/real")
 {
   const char *folder = g_getenv ("PRISM_REAL_DATA");
   g_autofree char *path = g_strdup_printf ("%s/bloodsmear_red.hdf5", folder);
@@ -431,25 +407,4 @@ test_real (Fixture *fixture,
       g_assert_cmpfloat_with_epsilon (tabled->directions[i], recording->directions[i], 2e-6);
       g_assert_cmpfloat_with_epsilon (computed->directions[i], recording->directions[i], 2e-4);
     }
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-#define ADD(name, func) \
-  g_test_add ("/engine/recording/" name, Fixture, NULL, set_up, func, tear_down)
-  ADD ("ptylab", test_ptylab);
-  ADD ("units", test_units);
-  ADD ("axis", test_axis);
-  ADD ("slide", test_slide);
-  ADD ("turned", test_turned);
-  ADD ("missing", test_missing);
-  ADD ("table", test_table);
-  ADD ("angles", test_angles);
-  ADD ("bad-tables", test_bad_tables);
-  ADD ("recipe", test_recipe);
-  ADD ("real", test_real);
-  return g_test_run ();
 }

@@ -3,9 +3,8 @@
 #include "../support/faulty-backend.h"
 #include "../support/test-run-parts.h"
 #include "config/prism-preset.h"
+#include "prism-test.h"
 #include "results/prism-result.h"
-
-#include <string.h>
 
 /* What the methods that are compared do, by what their runs ask of the device. */
 
@@ -91,8 +90,7 @@ check_approach (const PrismApproach *method,
 }
 
 /* From the defaults, and from what each method leaves behind. */
-static void
-test_runs_do_what_the_method_says (void)
+TEST (runs_do_what_the_method_says, "/engine/approach/runs")
 {
   g_autoptr (PrismConfig) config = make_config ();
   gsize n_methods;
@@ -122,8 +120,7 @@ check_label (int consistency,
   g_assert_cmpstr (prism_approach_find (config)->id, ==, id);
 }
 
-static void
-test_labels_follow_from_the_whole_configuration (void)
+TEST (labels_follow_from_the_whole_configuration, "/engine/approach/labels")
 {
   check_label (3, 10, PRISM_FINISH_REFINE, "prism");
   check_label (0, 10, PRISM_FINISH_REFINE, "refined");
@@ -147,22 +144,10 @@ check_preset (const char *preset,
   g_assert_cmpstr (prism_approach_find (config)->id, ==, id);
 }
 
-static void
-test_presets_are_what_they_are_called (void)
+TEST (presets_are_what_they_are_called, "/engine/approach/presets")
 {
   check_preset ("standard", "prism");
   check_preset ("decoder-only", "decoder");
   check_preset ("python-prism", "decoder");
   check_preset ("epie", "epie");
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/approach/runs", test_runs_do_what_the_method_says);
-  g_test_add_func ("/engine/approach/labels", test_labels_follow_from_the_whole_configuration);
-  g_test_add_func ("/engine/approach/presets", test_presets_are_what_they_are_called);
-  return g_test_run ();
 }

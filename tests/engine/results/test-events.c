@@ -1,11 +1,9 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "results/prism-events.h"
 
 #include "../support/test-remove-tree.h"
-
-#include <math.h>
-#include <string.h>
 
 /* Two rows, of which the second has no loss of old measurements and one metric. */
 static PrismSnapshot *
@@ -37,8 +35,7 @@ new_snapshot (void)
 }
 
 /* The bytes were read once by TensorBoard's own reader. */
-static void
-test_bytes (void)
+TEST (bytes, "/engine/events/bytes")
 {
   g_autoptr (PrismSnapshot) snapshot = new_snapshot ();
   g_autofree char *folder = g_dir_make_tmp ("prism-events-XXXXXX", NULL);
@@ -59,8 +56,7 @@ test_bytes (void)
 }
 
 /* A second export takes the place of the first. */
-static void
-test_directory (void)
+TEST (directory, "/engine/events/directory")
 {
   g_autoptr (PrismSnapshot) snapshot = new_snapshot ();
   g_autofree char *folder = g_dir_make_tmp ("prism-events-XXXXXX", NULL);
@@ -77,14 +73,4 @@ test_directory (void)
   g_assert_false (prism_events_save (snapshot, path, &error));
   g_assert_nonnull (error);
   test_remove_tree (folder);
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/events/bytes", test_bytes);
-  g_test_add_func ("/engine/events/directory", test_directory);
-  return g_test_run ();
 }

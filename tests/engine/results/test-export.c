@@ -5,18 +5,15 @@
 #include "base/prism-file.h"
 #include "base/prism-system.h"
 #include "formats/prism-npy.h"
+#include "prism-test.h"
 #include "results/prism-export.h"
 
 #include <errno.h>
 #include <json-glib/json-glib.h>
 #include <locale.h>
-#include <math.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <glib/gstdio.h>
 
 typedef struct
 {
@@ -95,19 +92,17 @@ dup_path (Fixture *fixture,
   return g_build_filename (fixture->output, name, NULL);
 }
 
-static void
-test_directory_is_made_and_left_empty (Fixture *fixture,
-                                       gconstpointer data)
+TEST_FIXTURE (directory_is_made_and_left_empty, "/engine/export/directory-is-made-and-left-empty")
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GDir) directory = NULL;
 
-  g_assert_true (prism_directory_check (fixture->output, &error));
+  g_assert_true (prism_directory_check (self->output, &error));
   g_assert_no_error (error);
-  directory = g_dir_open (fixture->output, 0, &error);
+  directory = g_dir_open (self->output, 0, &error);
   g_assert_no_error (error);
   g_assert_null (g_dir_read_name (directory));
-  g_assert_true (prism_directory_check (fixture->output, &error));
+  g_assert_true (prism_directory_check (self->output, &error));
 }
 
 static void
@@ -124,27 +119,25 @@ check_directory_error (const char *directory)
 }
 
 /* What somebody put under the names of results: their targets stay, and a pipe blocks nobody. */
-static void
-test_planted_names (Fixture *fixture,
-                    gconstpointer data)
+TEST_FIXTURE (planted_names, "/engine/export/planted-names")
 {
   static const char *const names[] = { "summary.json", "reconstruction.png", "metrics.csv",
                                        "target.npy" };
-  g_autofree char *target = g_build_filename (fixture->directory, "mine", NULL);
-  g_autofree char *pipe = dup_path (fixture, "centers.npy");
+  g_autofree char *target = g_build_filename (self->directory, "mine", NULL);
+  g_autofree char *pipe = dup_path (self, "centers.npy");
   g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
 
   g_assert_true (g_file_set_contents (target, "mine", -1, NULL));
-  g_assert_true (prism_directory_check (fixture->output, NULL));
+  g_assert_true (prism_directory_check (self->output, NULL));
   g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
-      g_autofree char *path = dup_path (fixture, names[i]);
+      g_autofree char *path = dup_path (self, names[i]);
 
       g_assert_cmpint (symlink (target, path), ==, 0);
     }
-  prism_export_save_all (fixture->snapshot, fixture->output, &error);
+  prism_export_save_all (self->snapshot, self->output, &error);
   g_assert_no_error (error);
   g_assert_true (g_file_get_contents (target, &text, NULL, NULL));
   g_assert_cmpstr (text, ==, "mine");
@@ -167,9 +160,7 @@ test_bad_directories (Fixture *fixture,
 }
 
 /* A limit on the size of files stops the probe half-way, as a full disk does. */
-static void
-test_full_disk (Fixture *fixture,
-                gconstpointer data)
+TEST_FIXTURE (full_disk, "/engine/export/full-disk")
 {
   struct rlimit old_limit, limit;
 
@@ -178,7 +169,7 @@ test_full_disk (Fixture *fixture,
   limit = old_limit;
   limit.rlim_cur = 1000;
   g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
-  check_directory_error (fixture->directory);
+  check_directory_error (self->directory);
   setrlimit (RLIMIT_FSIZE, &old_limit);
 }
 
@@ -242,74 +233,66 @@ load_summary (Fixture *fixture,
   return json_node_get_object (json_parser_get_root (parser));
 }
 
-static void
-test_all_files (Fixture *fixture,
-                gconstpointer data)
+TEST_FIXTURE (all_files, "/engine/export/all-files")
 {
   g_autoptr (GError) error = NULL;
 
   for (int i = 0; i < 2; i++)
     {
-      g_assert_true (prism_export_save_all (fixture->snapshot, fixture->output, &error));
+      g_assert_true (prism_export_save_all (self->snapshot, self->output, &error));
       g_assert_no_error (error);
-      check_files (fixture);
+      check_files (self);
     }
 }
 
 /* A folder does not mix two results: what a run has not goes. */
-static void
-test_older_files (Fixture *fixture,
-                  gconstpointer data)
+TEST_FIXTURE (older_files, "/engine/export/older-files")
 {
-  g_autofree char *decoder = dup_path (fixture, "decoder.npz");
-  g_autofree char *correlation = dup_path (fixture, "frc.csv");
-  g_autofree char *measurement = dup_path (fixture, "measurement.npy");
+  g_autofree char *decoder = dup_path (self, "decoder.npz");
+  g_autofree char *correlation = dup_path (self, "frc.csv");
+  g_autofree char *measurement = dup_path (self, "measurement.npy");
   g_autoptr (GError) error = NULL;
 
-  g_assert_false (prism_export_has_result (fixture->output));
-  g_assert_true (prism_export_save_all (fixture->snapshot, fixture->output, &error));
-  g_assert_true (prism_export_has_result (fixture->output));
+  g_assert_false (prism_export_has_result (self->output));
+  g_assert_true (prism_export_save_all (self->snapshot, self->output, &error));
+  g_assert_true (prism_export_has_result (self->output));
   g_assert_true (g_file_set_contents (decoder, "older", -1, NULL));
-  g_assert_true (prism_export_save_all (fixture->snapshot, fixture->output, &error));
+  g_assert_true (prism_export_save_all (self->snapshot, self->output, &error));
   g_assert_false (g_file_test (decoder, G_FILE_TEST_EXISTS));
 
   g_assert_true (g_file_set_contents (decoder, "older", -1, NULL));
-  fixture->snapshot->phase = PRISM_PHASE_DONE;
-  g_clear_pointer (&fixture->snapshot->target, prism_image_unref);
-  g_clear_pointer (&fixture->snapshot->measurement, prism_image_unref);
-  g_assert_true (prism_export_save_all (fixture->snapshot, fixture->output, &error));
+  self->snapshot->phase = PRISM_PHASE_DONE;
+  g_clear_pointer (&self->snapshot->target, prism_image_unref);
+  g_clear_pointer (&self->snapshot->measurement, prism_image_unref);
+  g_assert_true (prism_export_save_all (self->snapshot, self->output, &error));
   g_assert_no_error (error);
   g_assert_false (g_file_test (decoder, G_FILE_TEST_EXISTS));
   g_assert_false (g_file_test (correlation, G_FILE_TEST_EXISTS));
   g_assert_false (g_file_test (measurement, G_FILE_TEST_EXISTS));
 
   g_assert_cmpint (g_mkdir_with_parents (correlation, 0700), ==, 0);
-  g_assert_false (prism_export_check_directory (fixture->output, &error));
+  g_assert_false (prism_export_check_directory (self->output, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
   g_assert_nonnull (strstr (error->message, "is a directory"));
 }
 
 /* A finished run that lacks an image did not go well; the older result stays as it is. */
-static void
-test_incomplete (Fixture *fixture,
-                 gconstpointer data)
+TEST_FIXTURE (incomplete, "/engine/export/incomplete")
 {
-  g_autofree char *correlation = dup_path (fixture, "frc.csv");
+  g_autofree char *correlation = dup_path (self, "frc.csv");
   g_autoptr (GError) error = NULL;
 
-  g_assert_true (prism_export_save_all (fixture->snapshot, fixture->output, &error));
-  fixture->snapshot->phase = PRISM_PHASE_DONE;
-  g_clear_pointer (&fixture->snapshot->coverage_plane, prism_image_unref);
-  g_assert_false (prism_export_save_all (fixture->snapshot, fixture->output, &error));
+  g_assert_true (prism_export_save_all (self->snapshot, self->output, &error));
+  self->snapshot->phase = PRISM_PHASE_DONE;
+  g_clear_pointer (&self->snapshot->coverage_plane, prism_image_unref);
+  g_assert_false (prism_export_save_all (self->snapshot, self->output, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY);
   g_assert_nonnull (strstr (error->message, "coverage"));
   g_assert_true (g_file_test (correlation, G_FILE_TEST_EXISTS));
 }
 
 /* Which samples converged, by the numbers of metrics.csv. */
-static void
-test_convergence (Fixture *fixture,
-                  gconstpointer data)
+TEST_FIXTURE (convergence, "/engine/export/convergence")
 {
   g_autoptr (JsonParser) parser = json_parser_new ();
   const guint8 states[] = { PRISM_SAMPLE_CONVERGED, PRISM_SAMPLE_FAILED, PRISM_SAMPLE_RESCUED,
@@ -318,11 +301,11 @@ test_convergence (Fixture *fixture,
   JsonObject *convergence;
   JsonArray *failed;
 
-  fixture->snapshot->n_samples = G_N_ELEMENTS (states);
-  fixture->snapshot->sample_states = g_memdup2 (states, sizeof states);
-  g_assert_true (prism_export_save_all (fixture->snapshot, fixture->output, &error));
+  self->snapshot->n_samples = G_N_ELEMENTS (states);
+  self->snapshot->sample_states = g_memdup2 (states, sizeof states);
+  g_assert_true (prism_export_save_all (self->snapshot, self->output, &error));
   g_assert_no_error (error);
-  convergence = json_object_get_object_member (load_summary (fixture, parser), "convergence");
+  convergence = json_object_get_object_member (load_summary (self, parser), "convergence");
   failed = json_object_get_array_member (convergence, "failed");
   g_assert_cmpuint (json_array_get_length (failed), ==, 2);
   g_assert_cmpint (json_array_get_int_element (failed, 0), ==, 1);
@@ -332,20 +315,18 @@ test_convergence (Fixture *fixture,
                    ==, 2);
 }
 
-static void
-test_summary (Fixture *fixture,
-              gconstpointer data)
+TEST_FIXTURE (summary, "/engine/export/summary")
 {
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_autoptr (GError) error = NULL;
   JsonObject *summary, *final, *versions, *configuration;
   gsize n_params;
 
-  fixture->snapshot->config->snr = 12.5;
-  g_free (fixture->snapshot->config->object);
-  fixture->snapshot->config->object = g_strdup ("a \"\\\n\xff");
-  g_assert_true (prism_export_save_all (fixture->snapshot, fixture->output, &error));
-  summary = load_summary (fixture, parser);
+  self->snapshot->config->snr = 12.5;
+  g_free (self->snapshot->config->object);
+  self->snapshot->config->object = g_strdup ("a \"\\\n\xff");
+  g_assert_true (prism_export_save_all (self->snapshot, self->output, &error));
+  summary = load_summary (self, parser);
   final = json_object_get_object_member (summary, "final");
   g_assert_cmpfloat (json_object_get_double_member (final, "psnr"), ==, 31.25);
   g_assert_cmpfloat (json_object_get_double_member (final, "ssim"), ==, 0.875);
@@ -366,20 +347,18 @@ test_summary (Fixture *fixture,
   g_assert_false (json_object_get_boolean_member (configuration, "amp"));
 }
 
-static void
-test_empty_snapshot (Fixture *fixture,
-                     gconstpointer data)
+TEST_FIXTURE (empty_snapshot, "/engine/export/empty-snapshot")
 {
   g_autoptr (PrismSnapshot) empty = prism_snapshot_new ();
   g_autoptr (JsonParser) parser = json_parser_new ();
-  g_autofree char *picture = dup_path (fixture, "reconstruction.png");
+  g_autofree char *picture = dup_path (self, "reconstruction.png");
   g_autoptr (GError) error = NULL;
   JsonObject *summary, *final;
 
-  g_assert_true (prism_export_save_all (empty, fixture->output, &error));
+  g_assert_true (prism_export_save_all (empty, self->output, &error));
   g_assert_no_error (error);
   g_assert_false (g_file_test (picture, G_FILE_TEST_EXISTS));
-  summary = load_summary (fixture, parser);
+  summary = load_summary (self, parser);
   g_assert_true (json_object_get_null_member (summary, "backend"));
   final = json_object_get_object_member (summary, "final");
   g_assert_true (json_object_get_null_member (final, "psnr"));
@@ -395,11 +374,9 @@ get_text (char **text,
   return NULL;
 }
 
-static void
-test_png_text (Fixture *fixture,
-               gconstpointer data)
+TEST_FIXTURE (png_text, "/engine/export/png-text")
 {
-  g_auto (GStrv) text = prism_export_dup_png_text (fixture->snapshot);
+  g_auto (GStrv) text = prism_export_dup_png_text (self->snapshot);
   gsize n_params;
   const PrismParam *params = prism_config_get_params (&n_params);
 
@@ -409,38 +386,34 @@ test_png_text (Fixture *fixture,
   g_assert_cmpstr (get_text (text, "PSNR"), ==, "31.250");
   for (gsize i = 0; i < n_params; i++)
     {
-      g_autofree char *value = prism_config_dup_text (fixture->snapshot->config, &params[i]);
+      g_autofree char *value = prism_config_dup_text (self->snapshot->config, &params[i]);
       g_assert_cmpstr (get_text (text, params[i].key), ==, value);
       g_assert_cmpuint (strlen (params[i].key), <, 80);
     }
 }
 
 /* A directory in the place of one file makes exactly that file fail. */
-static void
-test_failure_is_told (Fixture *fixture,
-                      gconstpointer data)
+TEST_FIXTURE (failure_is_told, "/engine/export/failure-is-told")
 {
-  g_autofree char *path = dup_path (fixture, "metrics.csv");
-  g_autofree char *summary = dup_path (fixture, "summary.json");
+  g_autofree char *path = dup_path (self, "metrics.csv");
+  g_autofree char *summary = dup_path (self, "summary.json");
   g_autoptr (GError) error = NULL;
 
   g_assert_cmpint (g_mkdir_with_parents (path, 0777), ==, 0);
-  g_assert_false (prism_export_save_all (fixture->snapshot, fixture->output, &error));
+  g_assert_false (prism_export_save_all (self->snapshot, self->output, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
   g_assert_nonnull (strstr (error->message, "metrics.csv"));
   g_assert_false (g_file_test (summary, G_FILE_TEST_EXISTS));
 }
 
 /* Files are the same wherever the decimal sign is a comma. */
-static void
-test_locale (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (locale, "/engine/export/locale")
 {
-  g_autofree char *path = dup_path (fixture, "summary.json");
+  g_autofree char *path = dup_path (self, "summary.json");
   g_autofree char *before = NULL;
   g_autofree char *after = NULL;
 
-  g_assert_true (prism_export_save_all (fixture->snapshot, fixture->output, NULL));
+  g_assert_true (prism_export_save_all (self->snapshot, self->output, NULL));
   g_assert_true (g_file_get_contents (path, &before, NULL, NULL));
   if (setlocale (LC_NUMERIC, "de_DE.UTF-8") == NULL
       && setlocale (LC_NUMERIC, "fr_FR.UTF-8") == NULL)
@@ -448,34 +421,14 @@ test_locale (Fixture *fixture,
       g_test_skip ("no locale with a decimal comma is installed");
       return;
     }
-  g_assert_true (prism_export_save_all (fixture->snapshot, fixture->output, NULL));
+  g_assert_true (prism_export_save_all (self->snapshot, self->output, NULL));
   setlocale (LC_NUMERIC, "C");
   g_assert_true (g_file_get_contents (path, &after, NULL, NULL));
   g_assert_cmpstr (before, ==, after);
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
-  g_test_add ("/engine/export/directory-is-made-and-left-empty", Fixture, NULL, set_up,
-              test_directory_is_made_and_left_empty, tear_down);
   g_test_add ("/engine/export/bad-directories", Fixture, NULL, set_up,
               test_bad_directories, tear_down);
-  g_test_add ("/engine/export/planted-names", Fixture, NULL, set_up, test_planted_names,
-              tear_down);
-  g_test_add ("/engine/export/full-disk", Fixture, NULL, set_up, test_full_disk, tear_down);
-  g_test_add ("/engine/export/all-files", Fixture, NULL, set_up, test_all_files, tear_down);
-  g_test_add ("/engine/export/summary", Fixture, NULL, set_up, test_summary, tear_down);
-  g_test_add ("/engine/export/older-files", Fixture, NULL, set_up, test_older_files, tear_down);
-  g_test_add ("/engine/export/incomplete", Fixture, NULL, set_up, test_incomplete, tear_down);
-  g_test_add ("/engine/export/convergence", Fixture, NULL, set_up, test_convergence, tear_down);
-  g_test_add ("/engine/export/empty-snapshot", Fixture, NULL, set_up,
-              test_empty_snapshot, tear_down);
-  g_test_add ("/engine/export/png-text", Fixture, NULL, set_up, test_png_text, tear_down);
-  g_test_add ("/engine/export/failure-is-told", Fixture, NULL, set_up,
-              test_failure_is_told, tear_down);
-  g_test_add ("/engine/export/locale", Fixture, NULL, set_up, test_locale, tear_down);
-  return g_test_run ();
 }

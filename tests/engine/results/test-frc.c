@@ -1,10 +1,8 @@
 #include "config.h"
 
 #include "base/prism-random.h"
+#include "prism-test.h"
 #include "results/prism-frc.h"
-
-#include <math.h>
-#include <string.h>
 
 /* Dimensions of this file: n = 64, m = 32. */
 
@@ -32,8 +30,7 @@ make_coverage (double radius)
   return image;
 }
 
-static void
-test_same_image (void)
+TEST (same_image, "/engine/frc/same")
 {
   g_autoptr (PrismImage) object = make_object (1);
   g_autoptr (PrismImage) coverage = make_coverage (10.0);
@@ -48,8 +45,7 @@ test_same_image (void)
 }
 
 /* The same object agrees with itself, and with another one by chance. */
-static void
-test_complex (void)
+TEST (complex, "/engine/frc/complex")
 {
   float a[2 * N * N], b[2 * N * N];
 
@@ -72,8 +68,7 @@ test_complex (void)
 }
 
 /* A factor does not matter, a sign does. */
-static void
-test_scale (void)
+TEST (scale, "/engine/frc/scale")
 {
   g_autoptr (PrismImage) object = make_object (1);
   g_autoptr (PrismImage) other = make_object (1);
@@ -88,8 +83,7 @@ test_scale (void)
 }
 
 /* Smoothing keeps the phase; independent images agree in the mean brightness alone. */
-static void
-test_independent_images (void)
+TEST (independent_images, "/engine/frc/independent")
 {
   g_autoptr (PrismImage) object = make_object (1);
   g_autoptr (PrismImage) other = make_object (2);
@@ -106,8 +100,7 @@ test_independent_images (void)
 }
 
 /* By definition, with a transform of its own, for one ring. */
-static void
-test_by_definition (void)
+TEST (by_definition, "/engine/frc/definition")
 {
   g_autoptr (PrismImage) object = make_object (1);
   g_autoptr (PrismImage) other = make_object (3);
@@ -139,8 +132,7 @@ test_by_definition (void)
   g_assert_cmpfloat_with_epsilon (frc->correlation[5], product / sqrt (power_a * power_b), 1e-5);
 }
 
-static void
-test_black_image (void)
+TEST (black_image, "/engine/frc/black")
 {
   g_autoptr (PrismImage) object = make_object (1);
   g_autoptr (PrismImage) black = prism_image_new (M, M, NULL);
@@ -153,8 +145,7 @@ test_black_image (void)
 
 /* Of a ring of 2πk px, (m/n)² of them independent and half of these in a real image, the threshold
  * of the paper; few values are judged as four. */
-static void
-test_half_bit (void)
+TEST (half_bit, "/engine/frc/half-bit")
 {
   g_autoptr (PrismImage) object = make_object (1);
   g_autoptr (PrismImage) coverage = make_coverage (10.0);
@@ -171,8 +162,7 @@ test_half_bit (void)
 
 /* Two curves that cross between rings 3 and 4; the edge where they do not; 0 where nothing agrees.
  */
-static void
-test_reach (void)
+TEST (reach, "/engine/frc/reach")
 {
   double correlation[] = { 1.0, 0.9, 0.8, 0.7, 0.3, 0.1 };
   double half_bit[] = { 0.7, 0.7, 0.6, 0.5, 0.5, 0.5 };
@@ -197,8 +187,7 @@ test_reach (void)
   g_assert_cmpfloat (prism_frc_get_reach (&frc), ==, 0.0);
 }
 
-static void
-test_snapshot (void)
+TEST (snapshot, "/engine/frc/snapshot")
 {
   g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
   g_autoptr (PrismFrc) frc = NULL;
@@ -211,21 +200,4 @@ test_snapshot (void)
   snapshot->coverage_plane = make_coverage (10.0);
   frc = prism_frc_new_snapshot (snapshot, &error);
   g_assert_cmpfloat (prism_frc_get_reach (frc), ==, 10);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/frc/same", test_same_image);
-  g_test_add_func ("/engine/frc/complex", test_complex);
-  g_test_add_func ("/engine/frc/scale", test_scale);
-  g_test_add_func ("/engine/frc/independent", test_independent_images);
-  g_test_add_func ("/engine/frc/definition", test_by_definition);
-  g_test_add_func ("/engine/frc/black", test_black_image);
-  g_test_add_func ("/engine/frc/half-bit", test_half_bit);
-  g_test_add_func ("/engine/frc/reach", test_reach);
-  g_test_add_func ("/engine/frc/snapshot", test_snapshot);
-  return g_test_run ();
 }

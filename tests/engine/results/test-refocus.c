@@ -1,9 +1,7 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "results/prism-refocus.h"
-
-#include <math.h>
-#include <string.h>
 
 /* Dimensions of this file: an object of N×N pixels, of which P are a period of a grating. */
 
@@ -32,8 +30,7 @@ make_grating (PrismFinding *finding)
 
 static float amplitude[N * N], phase[N * N];
 
-static void
-test_focus (void)
+TEST (focus, "/engine/refocus/focus")
 {
   PrismFinding finding;
   g_autoptr (PrismRefocus) refocus = NULL;
@@ -49,8 +46,7 @@ test_focus (void)
 }
 
 /* Talbot's distance brings a grating back, half of it puts bright bars where dark ones were. */
-static void
-test_talbot (void)
+TEST (talbot, "/engine/refocus/talbot")
 {
   const double period = P * PIXEL;
   const double along = sqrt (1 / (WAVELENGTH * WAVELENGTH) - 1 / (period * period));
@@ -73,8 +69,7 @@ test_talbot (void)
 
 /* A quarter of it turns what differs from the mean by a quarter wave: forwards where z has the sign
  * of a defocus whose phase grows towards the rim. */
-static void
-test_sign (void)
+TEST (sign, "/engine/refocus/sign")
 {
   const double period = P * PIXEL;
   const double along = sqrt (1 / (WAVELENGTH * WAVELENGTH) - 1 / (period * period));
@@ -87,8 +82,7 @@ test_sign (void)
   g_assert_cmpfloat_with_epsilon (phase[0], atan2 (object[0] - 1, 1), 1e-4);
 }
 
-static void
-test_unknown (void)
+TEST (unknown, "/engine/refocus/unknown")
 {
   PrismFinding finding;
   g_autoptr (GError) error = NULL;
@@ -97,16 +91,4 @@ test_unknown (void)
   finding.wavelength = NAN;
   g_assert_null (prism_refocus_new (&finding, &error));
   g_assert_nonnull (strstr (error->message, "wavelength"));
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/refocus/focus", test_focus);
-  g_test_add_func ("/engine/refocus/talbot", test_talbot);
-  g_test_add_func ("/engine/refocus/sign", test_sign);
-  g_test_add_func ("/engine/refocus/unknown", test_unknown);
-  return g_test_run ();
 }

@@ -1,9 +1,7 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "results/prism-frc.h"
-
-#include <math.h>
-#include <string.h>
 
 #define M 128
 
@@ -55,8 +53,7 @@ test_truth_is_resolved (gconstpointer invert)
 }
 
 /* A box of w px takes the contrast of bars away whose pair of lines is w px wide. */
-static void
-test_blur_limits (void)
+TEST (blur_limits, "/engine/resolution/blur")
 {
   g_autoptr (PrismImage) target = make_target (FALSE);
   guint last = G_MAXUINT;
@@ -76,8 +73,7 @@ test_blur_limits (void)
   g_assert_cmpuint (last, >, 0);
 }
 
-static void
-test_grey_resolves_nothing (void)
+TEST (grey_resolves_nothing, "/engine/resolution/grey")
 {
   g_autoptr (PrismImage) target = make_target (FALSE);
   g_autoptr (PrismImage) grey = prism_image_new (M, M, NULL);
@@ -92,16 +88,10 @@ test_grey_resolves_nothing (void)
   g_assert_nonnull (strstr (text, "none"));
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/engine/resolution/truth", GINT_TO_POINTER (FALSE),
                         test_truth_is_resolved);
   g_test_add_data_func ("/engine/resolution/inverted", GINT_TO_POINTER (TRUE),
                         test_truth_is_resolved);
-  g_test_add_func ("/engine/resolution/blur", test_blur_limits);
-  g_test_add_func ("/engine/resolution/grey", test_grey_resolves_nothing);
-  return g_test_run ();
 }

@@ -3,10 +3,8 @@
 #include "base/prism-error.h"
 #include "base/prism-random.h"
 #include "model/prism-aperture.h"
+#include "prism-test.h"
 #include "results/prism-survey.h"
-
-#include <math.h>
-#include <string.h>
 
 #define N 256
 
@@ -43,8 +41,7 @@ make_survey (const PrismPoint *points,
   return survey;
 }
 
-static void
-test_apart (void)
+TEST (apart, "/engine/survey/apart")
 {
   const PrismPoint points[] = { { 0, -100 }, { 0, 90 }, { 0, 30 }, { 0, 50 } };
   PrismConfig config = make_config ();
@@ -61,8 +58,7 @@ test_apart (void)
   g_assert_cmpfloat_with_epsilon (survey->path_length, 190.0 + 60.0 + 20.0, 1e-9);
 }
 
-static void
-test_same_place (void)
+TEST (same_place, "/engine/survey/same-place")
 {
   const PrismPoint points[] = { { 0, 0 }, { 0, 0 } };
   PrismConfig config = make_config ();
@@ -97,8 +93,7 @@ get_distance (const PrismPoint *a,
 }
 
 /* Each number again, by its definition and without any of the code. */
-static void
-test_definition (void)
+TEST (definition, "/engine/survey/definition")
 {
   PrismPoint points[40];
   PrismConfig config = make_config ();
@@ -153,8 +148,7 @@ test_definition (void)
   g_assert_cmpfloat_with_epsilon (survey->spacing_mean, spacing / G_N_ELEMENTS (points), 1e-9);
 }
 
-static void
-test_raster_spacing (void)
+TEST (raster_spacing, "/engine/survey/raster")
 {
   PrismConfig config = make_config ();
   g_autoptr (PrismSurvey) survey = NULL;
@@ -168,8 +162,7 @@ test_raster_spacing (void)
 }
 
 /* What is being typed need not be a field yet. */
-static void
-test_no_field (void)
+TEST (no_field, "/engine/survey/no-field")
 {
   PrismConfig config = make_config ();
   g_autoptr (GError) error = NULL;
@@ -182,8 +175,7 @@ test_no_field (void)
 
 /* Bright at a position, grey where seen, dark elsewhere: also where a tile is larger than k-space
  * and where it is smaller. */
-static void
-test_tile (void)
+TEST (tile, "/engine/survey/tile")
 {
   static const int sizes[] = { 64, 256, 400 };
   const PrismPoint points[] = { { -40, 0 }, { 60, 50 } };
@@ -208,8 +200,7 @@ test_tile (void)
     }
 }
 
-static void
-test_sheet_has_every_kind (void)
+TEST (sheet_has_every_kind, "/engine/survey/sheet")
 {
   PrismConfig config = make_config ();
   g_autoptr (PrismImage) sheet = prism_gallery_draw_sheet (&config, NULL);
@@ -223,19 +214,4 @@ test_sheet_has_every_kind (void)
   for (int i = 0; i < sheet->width * sheet->height; i++)
     n_bright += sheet->pixels[i] >= 0.9f;
   g_assert_cmpuint (n_bright, >, 10 * 60);
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/survey/apart", test_apart);
-  g_test_add_func ("/engine/survey/same-place", test_same_place);
-  g_test_add_func ("/engine/survey/definition", test_definition);
-  g_test_add_func ("/engine/survey/raster", test_raster_spacing);
-  g_test_add_func ("/engine/survey/no-field", test_no_field);
-  g_test_add_func ("/engine/survey/tile", test_tile);
-  g_test_add_func ("/engine/survey/sheet", test_sheet_has_every_kind);
-  return g_test_run ();
 }

@@ -4,12 +4,10 @@
 #include "../support/test-sanitized.h"
 #include "base/prism-error.h"
 #include "formats/prism-npy.h"
+#include "prism-test.h"
 #include "results/prism-sweep-field.h"
 #include "results/prism-sweep-runner.h"
 #include "results/prism-sweep-table.h"
-
-#include <math.h>
-#include <string.h>
 
 /* Later metrics that are not known. */
 #define COMMA(...) ","
@@ -37,8 +35,7 @@ make_directory (void)
   return directory;
 }
 
-static void
-test_lists_and_ranges (void)
+TEST (lists_and_ranges, "/engine/sweep/axes")
 {
   g_autoptr (PrismSweep) sweep = make_sweep ("snr=40, 10,20", "learning_rate=1e-4:1e-2:3:log");
   g_autoptr (PrismSweep) whole = make_sweep ("samples=10:20:4", NULL);
@@ -55,8 +52,7 @@ test_lists_and_ranges (void)
 }
 
 /* An axis of an earlier version says what it means now. */
-static void
-test_former_axes (void)
+TEST (former_axes, "/engine/sweep/former-axes")
 {
   g_autoptr (PrismSweep) algorithms = make_sweep ("algorithm=prism,epie", NULL);
   g_autoptr (PrismSweep) efforts = make_sweep ("effort=auto,full", NULL);
@@ -67,8 +63,7 @@ test_former_axes (void)
   g_assert_cmpstr (prism_sweep_get_value (efforts, 1, 0), ==, "decoder");
 }
 
-static void
-test_every_point_has_its_values (void)
+TEST (every_point_has_its_values, "/engine/sweep/points")
 {
   g_autoptr (PrismSweep) sweep = make_sweep ("memory=replay,self", "aperture_radius=5:15:3");
 
@@ -81,8 +76,7 @@ test_every_point_has_its_values (void)
     }
 }
 
-static void
-test_what_is_refused (void)
+TEST (what_is_refused, "/engine/sweep/refused")
 {
   static const struct
   {
@@ -117,8 +111,7 @@ test_what_is_refused (void)
     }
 }
 
-static void
-test_too_many (void)
+TEST (too_many, "/engine/sweep/too-many")
 {
   g_autoptr (PrismSweep) sweep = make_sweep ("seed=0:199:200", NULL);
   g_autoptr (GError) points = NULL, axes = NULL, twice = NULL;
@@ -134,8 +127,7 @@ test_too_many (void)
 }
 
 /* A third parameter has no place on a map, seeds take none. */
-static void
-test_too_many_params (void)
+TEST (too_many_params, "/engine/sweep/too-many-parameters")
 {
   g_autoptr (PrismSweep) sweep = make_sweep ("snr=10,20", "replay=2,3");
   g_autoptr (GError) error = NULL;
@@ -149,8 +141,7 @@ test_too_many_params (void)
 }
 
 /* Each value alone is allowed, the two together are not. */
-static void
-test_points_are_checked (void)
+TEST (points_are_checked, "/engine/sweep/check")
 {
   g_autoptr (PrismSweep) sweep = make_sweep ("image_size=64,256", "aperture_radius=20,40");
   g_autoptr (GError) error = NULL;
@@ -161,8 +152,7 @@ test_points_are_checked (void)
   g_assert_nonnull (strstr (error->message, "image_size=64, aperture_radius=40"));
 }
 
-static void
-test_save_and_load (void)
+TEST (save_and_load, "/engine/sweep/save-load")
 {
   g_autoptr (PrismSweep) sweep = make_sweep ("learning_rate=1e-4:1e-2:4:log", "snr=10,20");
   g_autoptr (PrismSweep) other = make_sweep ("snr=10,20", NULL);
@@ -192,8 +182,7 @@ test_save_and_load (void)
   test_remove_tree (directory);
 }
 
-static void
-test_damaged_plan (void)
+TEST (damaged_plan, "/engine/sweep/damaged-plan")
 {
   static const char *const plans[]
       = { "", "[sweep]\n", "[sweep]\nversion=2\nbase=\n", "\xff\xfe",
@@ -212,8 +201,7 @@ test_damaged_plan (void)
   test_remove_tree (directory);
 }
 
-static void
-test_foreign_directory (void)
+TEST (foreign_directory, "/engine/sweep/foreign-directory")
 {
   static const char *const names[] = { "", "missing" };
   g_autofree char *directory = make_directory ();
@@ -251,8 +239,7 @@ leave_result (const char *directory,
   g_assert_true (prism_npy_save (image_path, pixels, 2, shape, NULL));
 }
 
-static void
-test_table (void)
+TEST (table, "/engine/sweep/table")
 {
   g_autoptr (PrismSweep) sweep = make_sweep ("snr=10,20,30", "samples=5,6");
   g_autofree char *directory = make_directory ();
@@ -292,8 +279,7 @@ test_table (void)
   "{\"state\":\"finished\",\"final\":{\"psnr\":31.5},\"verdict\":{\"kind\":\"" kind "\"" sums "}}"
 
 /* Folders of programs that knew no verdicts, or kept none of their numbers, are read as well. */
-static void
-test_verdicts (void)
+TEST (verdicts, "/engine/sweep/verdicts")
 {
   g_autoptr (PrismSweep) line = make_sweep ("snr=10,20,30,40", NULL);
   g_autoptr (PrismSweep) grid = make_sweep ("snr=10,20", "samples=5,6");
@@ -332,8 +318,7 @@ test_verdicts (void)
 }
 
 /* Runs that differ in a seed are one cell: mean, deviation, and the run next to the mean. */
-static void
-test_field (void)
+TEST (field, "/engine/sweep/field")
 {
   g_autoptr (PrismSweep) sweep = make_sweep ("snr=10,20", "seed=0,1,2");
   g_autofree char *directory = make_directory ();
@@ -380,8 +365,7 @@ test_field (void)
 }
 
 /* Two parameters are rows and columns, whatever place the seed has. */
-static void
-test_field_of_two (void)
+TEST (field_of_two, "/engine/sweep/field-of-two")
 {
   g_autoptr (PrismSweep) sweep = make_sweep ("snr=10,20", "seed=0,1");
   g_autofree char *directory = make_directory ();
@@ -409,8 +393,7 @@ test_field_of_two (void)
 }
 
 /* A result that is known is not read again, as one sees when it is gone; a new one is. */
-static void
-test_table_since (void)
+TEST (table_since, "/engine/sweep/table-since")
 {
   g_autoptr (PrismSweep) sweep = make_sweep ("snr=10,20,30", NULL);
   g_autofree char *directory = make_directory ();
@@ -431,8 +414,7 @@ test_table_since (void)
 }
 
 /* Against the definition: mean 3, and the root of ((1-3)² + (2-3)² + (6-3)²) / 2. */
-static void
-test_spread (void)
+TEST (spread, "/engine/sweep/spread")
 {
   static const float values[] = { 1.0f, 2.0f, 6.0f };
   g_autoptr (PrismSweep) sweep = make_sweep ("training_seed=0,1,2,3", NULL);
@@ -457,8 +439,7 @@ test_spread (void)
 }
 
 /* Eight pixels: the two that differ most have 3² + 4² of a squared error of 50. */
-static void
-test_ensemble (void)
+TEST (ensemble, "/engine/sweep/ensemble")
 {
   const float target[8] = { 0 };
   const float mean_pixels[8] = { 0, 3, 0, 0, 5, 0, 4, 0 };
@@ -506,8 +487,7 @@ dup_script (PrismSweep *sweep,
   return text;
 }
 
-static void
-test_script (void)
+TEST (script, "/engine/sweep/script")
 {
   static const char *const options[] = { "--partition=gpu", NULL };
   g_autoptr (PrismSweep) sweep = make_sweep ("snr=1:12:12", NULL);
@@ -608,38 +588,10 @@ check_programs_that_fail (void)
 }
 
 /* Whatever the program does, every point comes to an end, and its failure is found again. */
-static void
-test_programs_that_fail (void)
+TEST (programs_that_fail, "/engine/sweep/failing-programs")
 {
   if (IS_THREAD_SANITIZED)
     g_test_skip ("GLib watches programs from a thread of its own, whose locks are not seen.");
   else
     check_programs_that_fail ();
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/sweep/axes", test_lists_and_ranges);
-  g_test_add_func ("/engine/sweep/former-axes", test_former_axes);
-  g_test_add_func ("/engine/sweep/points", test_every_point_has_its_values);
-  g_test_add_func ("/engine/sweep/refused", test_what_is_refused);
-  g_test_add_func ("/engine/sweep/too-many", test_too_many);
-  g_test_add_func ("/engine/sweep/too-many-parameters", test_too_many_params);
-  g_test_add_func ("/engine/sweep/field", test_field);
-  g_test_add_func ("/engine/sweep/field-of-two", test_field_of_two);
-  g_test_add_func ("/engine/sweep/check", test_points_are_checked);
-  g_test_add_func ("/engine/sweep/save-load", test_save_and_load);
-  g_test_add_func ("/engine/sweep/damaged-plan", test_damaged_plan);
-  g_test_add_func ("/engine/sweep/foreign-directory", test_foreign_directory);
-  g_test_add_func ("/engine/sweep/table", test_table);
-  g_test_add_func ("/engine/sweep/verdicts", test_verdicts);
-  g_test_add_func ("/engine/sweep/table-since", test_table_since);
-  g_test_add_func ("/engine/sweep/spread", test_spread);
-  g_test_add_func ("/engine/sweep/ensemble", test_ensemble);
-  g_test_add_func ("/engine/sweep/script", test_script);
-  g_test_add_func ("/engine/sweep/failing-programs", test_programs_that_fail);
-  return g_test_run ();
 }

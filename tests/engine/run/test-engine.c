@@ -2,9 +2,9 @@
 
 #include "base/prism-error.h"
 #include "config/prism-device-list.h"
+#include "prism-test.h"
 #include "run/prism-engine.h"
 
-#include <math.h>
 #include <stdatomic.h>
 
 /* The thread as its users see it: commands in, snapshots out. Waiting is bounded, never timed. */
@@ -61,8 +61,7 @@ make_engine (const PrismConfig *config)
   return engine;
 }
 
-static void
-test_configure_shows_the_scene (void)
+TEST (configure_shows_the_scene, "/engine/engine/configure-shows-the-scene")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismEngine) engine = make_engine (config);
@@ -92,8 +91,7 @@ check_finished (PrismSnapshot *snapshot)
   g_assert_nonnull (snapshot->device_reason);
 }
 
-static void
-test_run_finishes (void)
+TEST (run_finishes, "/engine/engine/run-finishes")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismEngine) engine = make_engine (config);
@@ -118,8 +116,7 @@ get_first_hit_rate (const PrismSnapshot *snapshot)
   return prism_history_get_row (snapshot->history, i).cache_hit_rate;
 }
 
-static void
-test_two_runs_are_equal (void)
+TEST (two_runs_are_equal, "/engine/engine/two-runs-are-equal")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismEngine) engine = make_engine (config);
@@ -140,8 +137,7 @@ test_two_runs_are_equal (void)
 }
 
 /* A run whose frames were given away in the middle takes them again, and ends with equal bits. */
-static void
-test_cache_is_cleared (void)
+TEST (cache_is_cleared, "/engine/engine/cache-is-cleared")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismEngine) engine = make_engine (config);
@@ -165,8 +161,7 @@ test_cache_is_cleared (void)
                    end->reconstruction->pixels, 16 * 16 * sizeof (float));
 }
 
-static void
-test_step_pauses_after_samples (void)
+TEST (step_pauses_after_samples, "/engine/engine/step-pauses")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismEngine) engine = make_engine (config);
@@ -185,8 +180,7 @@ test_step_pauses_after_samples (void)
   check_finished (end);
 }
 
-static void
-test_stop_keeps_the_result (void)
+TEST (stop_keeps_the_result, "/engine/engine/stop-keeps-the-result")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismEngine) engine = NULL;
@@ -205,8 +199,7 @@ test_stop_keeps_the_result (void)
   g_assert_true (isfinite (stopped->metrics.psnr));
 }
 
-static void
-test_live_parameters_apply_at_once (void)
+TEST (live_parameters_apply_at_once, "/engine/engine/live-parameters")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismEngine) engine = make_engine (config);
@@ -232,8 +225,7 @@ test_live_parameters_apply_at_once (void)
   g_assert_cmpfloat (after->learning_rate, <, 5e-4);
 }
 
-static void
-test_missing_object_fails_and_recovers (void)
+TEST (missing_object_fails_and_recovers, "/engine/engine/missing-object")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismEngine) engine = NULL;
@@ -259,8 +251,7 @@ test_missing_object_fails_and_recovers (void)
   while (idle->state != PRISM_STATE_IDLE);
 }
 
-static void
-test_too_large_is_refused (void)
+TEST (too_large_is_refused, "/engine/engine/too-large-is-refused")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismEngine) engine = make_engine (config);
@@ -281,8 +272,7 @@ count_notification (gpointer data)
   atomic_fetch_add ((atomic_int *) data, 1);
 }
 
-static void
-test_one_notification_for_many_snapshots (void)
+TEST (one_notification_for_many_snapshots, "/engine/engine/one-notification")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismEngine) engine = NULL;
@@ -296,8 +286,7 @@ test_one_notification_for_many_snapshots (void)
   g_assert_cmpint (atomic_load (&n_notifications), ==, 1);
 }
 
-static void
-test_storm_of_commands (void)
+TEST (storm_of_commands, "/engine/engine/storm")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismEngine) engine = make_engine (config);
@@ -332,8 +321,7 @@ test_storm_of_commands (void)
 }
 
 /* A value that comes as the run ends is none of its own, and takes nothing away. */
-static void
-test_update_after_the_end (void)
+TEST (update_after_the_end, "/engine/engine/update-after-the-end")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismEngine) engine = make_engine (config);
@@ -350,24 +338,4 @@ test_update_after_the_end (void)
   g_assert_cmpint (after->state, ==, PRISM_STATE_FINISHED);
   g_assert_nonnull (after->reconstruction);
   g_assert_cmpfloat (after->config->aperture_radius, ==, 6.0);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/engine/configure-shows-the-scene", test_configure_shows_the_scene);
-  g_test_add_func ("/engine/engine/run-finishes", test_run_finishes);
-  g_test_add_func ("/engine/engine/two-runs-are-equal", test_two_runs_are_equal);
-  g_test_add_func ("/engine/engine/cache-is-cleared", test_cache_is_cleared);
-  g_test_add_func ("/engine/engine/step-pauses", test_step_pauses_after_samples);
-  g_test_add_func ("/engine/engine/stop-keeps-the-result", test_stop_keeps_the_result);
-  g_test_add_func ("/engine/engine/live-parameters", test_live_parameters_apply_at_once);
-  g_test_add_func ("/engine/engine/missing-object", test_missing_object_fails_and_recovers);
-  g_test_add_func ("/engine/engine/too-large-is-refused", test_too_large_is_refused);
-  g_test_add_func ("/engine/engine/one-notification", test_one_notification_for_many_snapshots);
-  g_test_add_func ("/engine/engine/storm", test_storm_of_commands);
-  g_test_add_func ("/engine/engine/update-after-the-end", test_update_after_the_end);
-  return g_test_run ();
 }

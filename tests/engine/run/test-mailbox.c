@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "run/prism-mailbox.h"
 
 #include <pthread.h>
@@ -15,8 +16,7 @@ make_snapshot (guint64 serial)
   return snapshot;
 }
 
-static void
-test_newest_wins (void)
+TEST (newest_wins, "/engine/mailbox/newest-wins")
 {
   g_autoptr (PrismMailbox) mailbox = prism_mailbox_new ();
   g_autoptr (PrismSnapshot) snapshot = NULL;
@@ -30,8 +30,7 @@ test_newest_wins (void)
   g_assert_true (prism_mailbox_put (mailbox, make_snapshot (3)));
 }
 
-static void
-test_wait_ends_without_a_snapshot (void)
+TEST (wait_ends_without_a_snapshot, "/engine/mailbox/wait-ends")
 {
   g_autoptr (PrismMailbox) mailbox = prism_mailbox_new ();
 
@@ -46,8 +45,7 @@ fill (void *data)
   return NULL;
 }
 
-static void
-test_serials_grow_and_the_last_arrives (void)
+TEST (serials_grow_and_the_last_arrives, "/engine/mailbox/two-threads")
 {
   g_autoptr (PrismMailbox) mailbox = prism_mailbox_new ();
   guint64 last = 0;
@@ -64,15 +62,4 @@ test_serials_grow_and_the_last_arrives (void)
     }
   pthread_join (thread, NULL);
   g_assert_null (prism_mailbox_collect (mailbox));
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/mailbox/newest-wins", test_newest_wins);
-  g_test_add_func ("/engine/mailbox/wait-ends", test_wait_ends_without_a_snapshot);
-  g_test_add_func ("/engine/mailbox/two-threads", test_serials_grow_and_the_last_arrives);
-  return g_test_run ();
 }

@@ -8,6 +8,7 @@
 #include "base/prism-text.h"
 #include "formats/prism-archive.h"
 #include "formats/prism-npy.h"
+#include "prism-test.h"
 #include "ptychography/prism-light-check.h"
 #include "recording/prism-recording-save.h"
 #include "results/prism-comparison.h"
@@ -15,10 +16,6 @@
 #include "run/prism-engine.h"
 #include "run/prism-run-catalogue.h"
 #include "run/prism-run-result.h"
-
-#include <glib/gstdio.h>
-#include <math.h>
-#include <string.h>
 
 /* Frames of a microscope as a run of the engine: 121 frames of 64², the object shown on 192². */
 
@@ -150,9 +147,7 @@ check_planes (const PrismSnapshot *snapshot,
 }
 
 /* The engine finds what the solver alone finds, to the bit, and tells it pass by pass. */
-static void
-test_same (Fixture *self,
-           gconstpointer data)
+TEST_FIXTURE (same, "/engine/problem/same")
 {
   g_autoptr (PrismSnapshot) snapshot = run (self);
   g_autoptr (PrismFinding) expected = find_by_hand (self);
@@ -195,9 +190,7 @@ find_text (char **text,
 }
 
 /* A picture says that its quality is unknown, and names no object. */
-static void
-test_picture_text (Fixture *self,
-                   gconstpointer data)
+TEST_FIXTURE (picture_text, "/engine/problem/picture-text")
 {
   g_autoptr (PrismSnapshot) snapshot = run (self);
   g_auto (GStrv) text = prism_export_dup_png_text (snapshot);
@@ -207,9 +200,7 @@ test_picture_text (Fixture *self,
 }
 
 /* Pass by pass, and with a pause in every one, it comes to the same bits. */
-static void
-test_steps (Fixture *self,
-            gconstpointer data)
+TEST_FIXTURE (steps, "/engine/problem/steps")
 {
   g_autoptr (PrismSnapshot) expected = run (self);
   const gsize n = (gsize) MICROSCOPE_OBJECT * MICROSCOPE_OBJECT * sizeof (float);
@@ -231,9 +222,7 @@ test_steps (Fixture *self,
 }
 
 /* What is stopped has the result of a whole pass, and its numbers. */
-static void
-test_stop (Fixture *self,
-           gconstpointer data)
+TEST_FIXTURE (stop, "/engine/problem/stop")
 {
   g_autoptr (PrismSnapshot) snapshot = NULL;
   g_autoptr (PrismFinding) found = NULL;
@@ -263,9 +252,7 @@ test_stop (Fixture *self,
 }
 
 /* A search ends at once, and there is nothing then. */
-static void
-test_stop_in_search (Fixture *self,
-                     gconstpointer data)
+TEST_FIXTURE (stop_in_search, "/engine/problem/stop-in-search")
 {
   g_autoptr (PrismSnapshot) snapshot = NULL;
 
@@ -285,9 +272,7 @@ test_stop_in_search (Fixture *self,
 }
 
 /* A pause in the search; the search begins anew, and nothing is lost. */
-static void
-test_pause_in_search (Fixture *self,
-                      gconstpointer data)
+TEST_FIXTURE (pause_in_search, "/engine/problem/pause-in-search")
 {
   g_autoptr (PrismSnapshot) expected = run (self);
   g_autoptr (PrismSnapshot) paused = NULL;
@@ -305,9 +290,7 @@ test_pause_in_search (Fixture *self,
 
 /* Without frames that are held out nothing is said of the model, and the misfit is that of the
  * others. */
-static void
-test_none_held_out (Fixture *self,
-                    gconstpointer data)
+TEST_FIXTURE (none_held_out, "/engine/problem/none-held-out")
 {
   g_autoptr (PrismSnapshot) snapshot = NULL;
 
@@ -320,9 +303,7 @@ test_none_held_out (Fixture *self,
 }
 
 /* The frames are made ready anew where the configuration wants them otherwise than they were. */
-static void
-test_other_settings (Fixture *self,
-                     gconstpointer data)
+TEST_FIXTURE (other_settings, "/engine/problem/other-settings")
 {
   static const char *const changes[]
       = { "border=8", "hold_out=9", "pupil=flat", "passes=3", "method=descent", "gains=no" };
@@ -350,9 +331,7 @@ test_other_settings (Fixture *self,
 }
 
 /* What cannot be is told before the run, or by it. */
-static void
-test_refused (Fixture *self,
-              gconstpointer data)
+TEST_FIXTURE (refused, "/engine/problem/refused")
 {
   g_autoptr (PrismSnapshot) snapshot = NULL;
   g_autoptr (GError) error = NULL;
@@ -404,9 +383,7 @@ resume (Fixture *self,
 }
 
 /* In every pass: begun, saved between two frames of it, taken up by another engine. */
-static void
-test_resume (Fixture *self,
-             gconstpointer data)
+TEST_FIXTURE (resume, "/engine/problem/resume")
 {
   g_autofree char *frames = write_frames (self);
   g_autoptr (PrismSnapshot) expected = run (self);
@@ -451,9 +428,7 @@ test_resume (Fixture *self,
 }
 
 /* A run that is over goes on with more passes, as another run; all else stays as it was. */
-static void
-test_more_passes (Fixture *self,
-                  gconstpointer data)
+TEST_FIXTURE (more_passes, "/engine/problem/more-passes")
 {
   g_autofree char *frames = write_frames (self);
   g_autofree char *path = g_build_filename (self->directory, "a.prismrun", NULL);
@@ -539,9 +514,7 @@ write_former (const char *path,
   g_assert_no_error (error);
 }
 
-static void
-test_former_file (Fixture *self,
-                  gconstpointer data)
+TEST_FIXTURE (former_file, "/engine/problem/former-file")
 {
   g_autofree char *frames = write_frames (self);
   g_autofree char *path = g_build_filename (self->directory, "a.prismrun", NULL);
@@ -587,9 +560,7 @@ wait_for_failure (Fixture *self)
 
 /* A finished run writes its result again; frames that have changed or are gone are told in a
  * sentence. */
-static void
-test_frames_gone (Fixture *self,
-                  gconstpointer data)
+TEST_FIXTURE (frames_gone, "/engine/problem/frames-gone")
 {
   g_autofree char *frames = write_frames (self);
   g_autofree char *path = g_build_filename (self->directory, "a.prismrun", NULL);
@@ -725,9 +696,7 @@ check_summary (const char *directory)
 }
 
 /* The engine finds what the tiles give one by one, to the bit, and its folder has the whole. */
-static void
-test_tiles (Fixture *self,
-            gconstpointer data)
+TEST_FIXTURE (tiles, "/engine/problem/tiles")
 {
   g_autofree char *path = g_build_filename (self->directory, "tiles.csv", NULL);
   g_autoptr (PrismMosaic) expected = NULL;
@@ -801,9 +770,7 @@ check_first_tile (const PrismSnapshot *snapshot,
 }
 
 /* Stopped, it has the tiles that were through; of the middle one what its last whole pass found. */
-static void
-test_tiles_stop (Fixture *self,
-                 gconstpointer data)
+TEST_FIXTURE (tiles_stop, "/engine/problem/tiles-stop")
 {
   static const guint passes[] = { 1, 2 * TILE_PASSES, 2 * TILE_PASSES + 1 };
   static const guint n_tiles[G_N_ELEMENTS (passes)] = { 1, 2, 2 };
@@ -832,9 +799,7 @@ test_tiles_stop (Fixture *self,
 
 /* In the middle tile, where one is through but not yet put to the others, in a later one, and when
  * all are through. */
-static void
-test_tiles_resume (Fixture *self,
-                   gconstpointer data)
+TEST_FIXTURE (tiles_resume, "/engine/problem/tiles-resume")
 {
   static const guint passes[] = { 1, TILE_PASSES, TILE_PASSES + 1, 4 * TILE_PASSES + 2,
                                   N_TILES * TILE_PASSES };
@@ -933,9 +898,7 @@ add_result (PrismComparison *comparison,
 
 /* The folder and the file of a run have the same pictures and numbers; another run differs in what
  * was set, and one with larger pixels is not compared by them. */
-static void
-test_compare (Fixture *self,
-              gconstpointer data)
+TEST_FIXTURE (compare, "/engine/problem/compare")
 {
   g_autofree char *frames = write_frames (self);
   g_autofree char *path = g_build_filename (self->directory, "a.prismrun", NULL);
@@ -1002,9 +965,7 @@ test_compare (Fixture *self,
 
 /* A library names the file of the frames, what was chosen for them, and the misfit of those that
  * were never used. */
-static void
-test_card (Fixture *self,
-           gconstpointer data)
+TEST_FIXTURE (card, "/engine/problem/card")
 {
   g_autofree char *frames = write_frames (self);
   g_autofree char *path = g_build_filename (self->directory, "a.prismrun", NULL);
@@ -1041,9 +1002,7 @@ test_card (Fixture *self,
 }
 
 /* What earlier versions have written says less. */
-static void
-test_old_folder (Fixture *self,
-                 gconstpointer data)
+TEST_FIXTURE (old_folder, "/engine/problem/old-folder")
 {
   static const char summary[] = "{ \"held_out\": { \"frames\": 0 }, \"pupil\": {} }";
   static const float object[2 * 8 * 6] = { [9] = 3 }, pupil[2 * 4 * 4] = { 1 };
@@ -1063,33 +1022,4 @@ test_old_folder (Fixture *self,
   g_assert_cmpfloat (snapshot->phase_image->pixels[5], >, 1.57f);
   g_assert_null (get_cell (comparison, "held_out_misfit", 0));
   g_assert_cmpstr (get_cell (comparison, "verdict", 0), ==, "not known");
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-#define ADD(name, function) \
-  g_test_add ("/engine/problem/" name, Fixture, NULL, set_up, function, tear_down)
-  ADD ("same", test_same);
-  ADD ("picture-text", test_picture_text);
-  ADD ("steps", test_steps);
-  ADD ("stop", test_stop);
-  ADD ("stop-in-search", test_stop_in_search);
-  ADD ("pause-in-search", test_pause_in_search);
-  ADD ("none-held-out", test_none_held_out);
-  ADD ("other-settings", test_other_settings);
-  ADD ("refused", test_refused);
-  ADD ("resume", test_resume);
-  ADD ("more-passes", test_more_passes);
-  ADD ("former-file", test_former_file);
-  ADD ("frames-gone", test_frames_gone);
-  ADD ("tiles", test_tiles);
-  ADD ("tiles-stop", test_tiles_stop);
-  ADD ("tiles-resume", test_tiles_resume);
-  ADD ("compare", test_compare);
-  ADD ("card", test_card);
-  ADD ("old-folder", test_old_folder);
-  return g_test_run ();
 }

@@ -1,9 +1,7 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "run/prism-run-catalogue.h"
-
-#include <glib/gstdio.h>
-#include <math.h>
 
 static PrismRunCard *
 create_card (const char *path,
@@ -49,8 +47,7 @@ open_catalogue (const char *folder)
 }
 
 /* Names are what users write. */
-static void
-test_cards_come_back (void)
+TEST (cards_come_back, "/engine/run-catalogue/back")
 {
   const char *odd = " [a] = \"b\";\tümlaut\\n\n☃ ";
   g_autofree char *folder = create_folder ();
@@ -77,8 +74,7 @@ test_cards_come_back (void)
   g_assert_true (isnan (prism_run_catalogue_find (again, "/runs/2.prismrun")->psnr));
 }
 
-static void
-test_newer_file_keeps_what_users_wrote (void)
+TEST (newer_file_keeps_what_users_wrote, "/engine/run-catalogue/newer")
 {
   g_autofree char *folder = create_folder ();
   g_autoptr (PrismRunCatalogue) catalogue = open_catalogue (folder);
@@ -98,8 +94,7 @@ test_newer_file_keeps_what_users_wrote (void)
 }
 
 /* What is done to one of them is not done to the other. */
-static void
-test_copy_stays_as_it_was (void)
+TEST (copy_stays_as_it_was, "/engine/run-catalogue/copy")
 {
   g_autofree char *folder = create_folder ();
   g_autoptr (PrismRunCatalogue) catalogue = open_catalogue (folder);
@@ -121,8 +116,7 @@ test_copy_stays_as_it_was (void)
 }
 
 /* What cannot be read is not written over. */
-static void
-test_damaged_index_is_kept_aside (void)
+TEST (damaged_index_is_kept_aside, "/engine/run-catalogue/damaged")
 {
   g_autofree char *folder = create_folder ();
   g_autofree char *path = g_build_filename (folder, "library.ini", NULL);
@@ -135,8 +129,7 @@ test_damaged_index_is_kept_aside (void)
   g_assert_true (g_file_test (aside, G_FILE_TEST_EXISTS));
 }
 
-static void
-test_what_is_no_run_has_no_card (void)
+TEST (what_is_no_run_has_no_card, "/engine/run-catalogue/no-run")
 {
   g_autofree char *folder = create_folder ();
   g_autofree char *path = g_build_filename (folder, "x.prismrun", NULL);
@@ -152,8 +145,7 @@ test_what_is_no_run_has_no_card (void)
 }
 
 /* What is marked can be found out without the catalogue; where it cannot be, that is said. */
-static void
-test_marked (void)
+TEST (marked, "/engine/run-catalogue/marked")
 {
   g_autofree char *folder = create_folder ();
   g_autofree char *index = g_build_filename (folder, "library.ini", NULL);
@@ -181,18 +173,4 @@ test_marked (void)
   g_assert_nonnull (error);
   /* Whoever looks does not move it. */
   g_assert_true (g_file_test (index, G_FILE_TEST_EXISTS));
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/run-catalogue/back", test_cards_come_back);
-  g_test_add_func ("/engine/run-catalogue/newer", test_newer_file_keeps_what_users_wrote);
-  g_test_add_func ("/engine/run-catalogue/copy", test_copy_stays_as_it_was);
-  g_test_add_func ("/engine/run-catalogue/damaged", test_damaged_index_is_kept_aside);
-  g_test_add_func ("/engine/run-catalogue/no-run", test_what_is_no_run_has_no_card);
-  g_test_add_func ("/engine/run-catalogue/marked", test_marked);
-  return g_test_run ();
 }

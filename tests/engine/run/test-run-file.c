@@ -2,6 +2,7 @@
 
 #include "base/prism-error.h"
 #include "history/prism-history-csv.h"
+#include "prism-test.h"
 #include "run/prism-run-file.h"
 #include "run/prism-run-snapshot.h"
 
@@ -102,9 +103,7 @@ compare_snapshots (PrismSnapshot *a,
   g_assert_cmpuint (a->frames->n_moments, ==, b->frames->n_moments);
 }
 
-static void
-test_round_trip (Fixture *fixture,
-                 gconstpointer data)
+TEST_FIXTURE (round_trip, "/engine/run-file/round-trip")
 {
   g_autoptr (PrismRunIdentity) identity = prism_run_identity_new ("parent.prismrun");
   g_autoptr (PrismSnapshot) snapshot = NULL;
@@ -114,9 +113,9 @@ test_round_trip (Fixture *fixture,
   Run run;
 
   begin (&run, 40);
-  save (&run, fixture->path, identity);
+  save (&run, self->path, identity);
   snapshot = publish (&run);
-  read = prism_run_file_load (fixture->path, &error);
+  read = prism_run_file_load (self->path, &error);
   g_assert_no_error (error);
   g_assert_null (read->notice);
   g_assert_cmpstr (read->identity->id, ==, identity->id);
@@ -137,9 +136,7 @@ test_round_trip (Fixture *fixture,
 }
 
 /* What the object does not show of its file is known as long as the object. */
-static void
-test_origin (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (origin, "/engine/run-file/origin")
 {
   g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
   g_autoptr (PrismRun) read = NULL;
@@ -149,12 +146,12 @@ test_origin (Fixture *fixture,
   Run run;
 
   begin (&run, 3);
-  save (&run, fixture->path, identity);
-  archive = prism_archive_open (fixture->path, NULL);
+  save (&run, self->path, identity);
+  archive = prism_archive_open (self->path, NULL);
   g_assert_false (prism_archive_has (archive, "object.json"));
   run.object->origin = (PrismImageOrigin) { .n_pixels = 9, .n_unknown = 4, .n_pages = 5 };
-  save (&run, fixture->path, identity);
-  read = prism_run_file_load (fixture->path, &error);
+  save (&run, self->path, identity);
+  read = prism_run_file_load (self->path, &error);
   g_assert_no_error (error);
   notice = prism_snapshot_dup_object_notice (read->snapshot);
   g_assert_cmpstr (notice, ==, "4 of 9 pixels are not numbers; they were taken as the darkest "
@@ -163,9 +160,7 @@ test_origin (Fixture *fixture,
 }
 
 /* A file that asks for another decoder than it holds is at fault, not the memory or the device. */
-static void
-test_other_decoder (Fixture *fixture,
-                    gconstpointer data)
+TEST_FIXTURE (other_decoder, "/engine/run-file/other-decoder")
 {
   g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
   g_autoptr (PrismSnapshot) snapshot = NULL;
@@ -180,8 +175,8 @@ test_other_decoder (Fixture *fixture,
   snapshot = publish (&run);
   g_free (snapshot->config->channels);
   snapshot->config->channels = g_strdup ("4096,4096,4096,1");
-  g_assert_true (prism_run_file_save (fixture->path, snapshot, state, identity, &error));
-  read = prism_run_file_load (fixture->path, &error);
+  g_assert_true (prism_run_file_save (self->path, snapshot, state, identity, &error));
+  read = prism_run_file_load (self->path, &error);
   g_assert_null (read);
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
   g_assert_nonnull (strstr (error->message, "weights.npy"));
@@ -201,9 +196,7 @@ count_states (const char *path)
 }
 
 /* More rows than a history keeps in memory. */
-static void
-test_long_run (Fixture *fixture,
-               gconstpointer data)
+TEST_FIXTURE (long_run, "/engine/run-file/long")
 {
   g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
   g_autoptr (PrismSnapshot) snapshot = NULL;
@@ -225,8 +218,8 @@ test_long_run (Fixture *fixture,
   snapshot = publish (&run);
   g_assert_cmpuint (snapshot->n_rows, ==, 100000);
   g_assert_cmpuint (prism_history_get_n_moved (snapshot->history), >, 0);
-  save (&run, fixture->path, identity);
-  read = prism_run_file_load (fixture->path, &error);
+  save (&run, self->path, identity);
+  read = prism_run_file_load (self->path, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (read->snapshot->n_rows, ==, 100000);
   g_assert_cmpuint (prism_history_get_n_moved (read->snapshot->history), >, 0);
@@ -234,9 +227,7 @@ test_long_run (Fixture *fixture,
   run_close (&run);
 }
 
-static void
-test_last_three (Fixture *fixture,
-                 gconstpointer data)
+TEST_FIXTURE (last_three, "/engine/run-file/last-three")
 {
   g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
   g_autoptr (PrismRunIdentity) other = prism_run_identity_new (NULL);
@@ -246,11 +237,11 @@ test_last_three (Fixture *fixture,
   for (guint i = 1; i <= 5; i++)
     {
       advance (&run, 3);
-      save (&run, fixture->path, identity);
-      g_assert_cmpuint (count_states (fixture->path), ==, MIN (i, 3));
+      save (&run, self->path, identity);
+      g_assert_cmpuint (count_states (self->path), ==, MIN (i, 3));
     }
-  save (&run, fixture->path, other);
-  g_assert_cmpuint (count_states (fixture->path), ==, 1);
+  save (&run, self->path, other);
+  g_assert_cmpuint (count_states (self->path), ==, 1);
   run_close (&run);
 }
 
@@ -307,36 +298,30 @@ take_up_former (Fixture *fixture,
 }
 
 /* Of a run that another method had under way: it has its pictures, and says why it cannot go on. */
-static void
-test_former_method (Fixture *fixture,
-                    gconstpointer data)
+TEST_FIXTURE (former_method, "/engine/run-file/former-method")
 {
   g_autoptr (GError) error = NULL;
   PrismPhase phase;
 
   g_assert_false (
-      take_up_former (fixture, FALSE, "snapshots/1/method.txt", NULL, &phase, &error));
+      take_up_former (self, FALSE, "snapshots/1/method.txt", NULL, &phase, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
   g_assert_nonnull (strstr (error->message, "An older version"));
 }
 
 /* What is over can be had again, whatever a live picture was once. */
-static void
-test_former_live_picture (Fixture *fixture,
-                          gconstpointer data)
+TEST_FIXTURE (former_live_picture, "/engine/run-file/former-live-picture")
 {
   g_autoptr (GError) error = NULL;
   PrismPhase phase;
 
-  take_up_former (fixture, TRUE, "snapshots/1/consistency.json", "{\"challenged\": true}", &phase,
+  take_up_former (self, TRUE, "snapshots/1/consistency.json", "{\"challenged\": true}", &phase,
                   &error);
   g_assert_no_error (error);
   g_assert_cmpint (phase, ==, PRISM_PHASE_DONE);
 }
 
-static void
-test_damaged_state (Fixture *fixture,
-                    gconstpointer data)
+TEST_FIXTURE (damaged_state, "/engine/run-file/damaged-state")
 {
   g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
   g_autoptr (PrismRun) read = NULL;
@@ -346,12 +331,12 @@ test_damaged_state (Fixture *fixture,
   Run run;
 
   begin (&run, 20);
-  save (&run, fixture->path, identity);
+  save (&run, self->path, identity);
   advance (&run, 9);
-  save (&run, fixture->path, identity);
+  save (&run, self->path, identity);
   run_close (&run);
-  replace_part (fixture->path, "snapshots/2/weights.npy", "damaged");
-  read = prism_run_file_load (fixture->path, &error);
+  replace_part (self->path, "snapshots/2/weights.npy", "damaged");
+  read = prism_run_file_load (self->path, &error);
   g_assert_no_error (error);
   before = read->snapshot->step;
   g_assert_cmpuint (before, ==, 20);
@@ -359,15 +344,13 @@ test_damaged_state (Fixture *fixture,
   g_assert_nonnull (strstr (read->notice, "snapshots/2/weights.npy"));
   g_assert_nonnull (strstr (read->notice, "of step 20"));
 
-  replace_part (fixture->path, "snapshots/1/snapshot.json", "{}");
-  g_assert_null (prism_run_file_load (fixture->path, &failure));
+  replace_part (self->path, "snapshots/1/snapshot.json", "{}");
+  g_assert_null (prism_run_file_load (self->path, &failure));
   g_assert_error (failure, PRISM_ERROR, PRISM_ERROR_FORMAT);
   g_assert_nonnull (strstr (failure->message, "no state that is whole"));
 }
 
-static void
-test_refused (Fixture *fixture,
-              gconstpointer data)
+TEST_FIXTURE (refused, "/engine/run-file/refused")
 {
   static const struct
   {
@@ -394,10 +377,10 @@ test_refused (Fixture *fixture,
     {
       g_autoptr (GError) error = NULL;
 
-      g_unlink (fixture->path);
-      save (&run, fixture->path, identity);
-      replace_part (fixture->path, cases[i].member, cases[i].text);
-      g_assert_null (prism_run_file_load (fixture->path, &error));
+      g_unlink (self->path);
+      save (&run, self->path, identity);
+      replace_part (self->path, cases[i].member, cases[i].text);
+      g_assert_null (prism_run_file_load (self->path, &error));
       g_assert_nonnull (error);
       g_test_message ("%s", error->message);
       g_assert_nonnull (strstr (error->message, cases[i].message));
@@ -406,9 +389,7 @@ test_refused (Fixture *fixture,
 }
 
 /* Moments are a luxury: a run goes on without them. */
-static void
-test_damaged_past (Fixture *fixture,
-                   gconstpointer data)
+TEST_FIXTURE (damaged_past, "/engine/run-file/damaged-past")
 {
   g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
   g_autoptr (PrismRun) read = NULL;
@@ -416,10 +397,10 @@ test_damaged_past (Fixture *fixture,
   Run run;
 
   begin (&run, 30);
-  save (&run, fixture->path, identity);
+  save (&run, self->path, identity);
   run_close (&run);
-  replace_part (fixture->path, "frames/00000.npy", "x");
-  read = prism_run_file_load (fixture->path, &error);
+  replace_part (self->path, "frames/00000.npy", "x");
+  read = prism_run_file_load (self->path, &error);
   g_assert_no_error (error);
   g_assert_null (read->snapshot->frames);
   g_assert_nonnull (strstr (read->notice, "frames/00000.npy"));
@@ -448,9 +429,7 @@ replace_field (const char *path,
 
 /* Moments with rows that the state has not are later than it; those of other samples or settings
  * are not of this run. */
-static void
-test_past_of_another (Fixture *fixture,
-                      gconstpointer data)
+TEST_FIXTURE (past_of_another, "/engine/run-file/past-of-another")
 {
   static const struct
   {
@@ -465,10 +444,10 @@ test_past_of_another (Fixture *fixture,
   Run run;
 
   begin (&run, 30);
-  save (&run, fixture->path, identity);
-  first = prism_run_file_load (fixture->path, NULL);
-  replace_field (fixture->path, 3, "1000000");
-  read = prism_run_file_load (fixture->path, NULL);
+  save (&run, self->path, identity);
+  first = prism_run_file_load (self->path, NULL);
+  replace_field (self->path, 3, "1000000");
+  read = prism_run_file_load (self->path, NULL);
   g_assert_cmpuint (first->snapshot->frames->n_moments, >, 1);
   g_assert_cmpuint (read->snapshot->frames->n_moments, ==,
                     first->snapshot->frames->n_moments - 1);
@@ -477,17 +456,17 @@ test_past_of_another (Fixture *fixture,
     {
       g_autoptr (PrismRun) spoilt = NULL;
 
-      save (&run, fixture->path, identity);
-      replace_field (fixture->path, cases[i].field, "9");
-      spoilt = prism_run_file_load (fixture->path, NULL);
+      save (&run, self->path, identity);
+      replace_field (self->path, cases[i].field, "9");
+      spoilt = prism_run_file_load (self->path, NULL);
       g_assert_null (spoilt->snapshot->frames);
       g_assert_nonnull (strstr (spoilt->notice, cases[i].message));
     }
-  save (&run, fixture->path, identity);
+  save (&run, self->path, identity);
   other->image_size = 128;
   settings = prism_config_to_text (other);
-  replace_part (fixture->path, "frames/settings-0.prism", settings);
-  first = prism_run_file_load (fixture->path, NULL);
+  replace_part (self->path, "frames/settings-0.prism", settings);
+  first = prism_run_file_load (self->path, NULL);
   g_assert_null (first->snapshot->frames);
   g_assert_nonnull (strstr (first->notice, "is not of this run: "));
   prism_run_free (first);
@@ -515,9 +494,7 @@ find_python_with_numpy (void)
 }
 
 /* What the documentation says about Python. */
-static void
-test_python (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (python, "/engine/run-file/python")
 {
   static const char script[]
       = "import io, json, sys, zipfile\n"
@@ -534,7 +511,7 @@ test_python (Fixture *fixture,
         "json.loads(z.read('snapshots/1/progress.json'))\n"
         "assert len(z.read('metrics.csv').splitlines()) == 1 + run['step']\n";
   g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
-  const char *command[] = { find_python_with_numpy (), "-c", script, fixture->path, NULL };
+  const char *command[] = { find_python_with_numpy (), "-c", script, self->path, NULL };
   int status = -1;
   Run run;
 
@@ -544,38 +521,9 @@ test_python (Fixture *fixture,
       return;
     }
   begin (&run, 30);
-  save (&run, fixture->path, identity);
+  save (&run, self->path, identity);
   run_close (&run);
   g_assert_true (g_spawn_sync (NULL, (char **) command, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL,
                                NULL, &status, NULL));
   g_assert_cmpint (status, ==, 0);
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  static const struct
-  {
-    const char *path;
-    void (*test) (Fixture *, gconstpointer);
-  } tests[] = {
-    { "/engine/run-file/round-trip", test_round_trip },
-    { "/engine/run-file/origin", test_origin },
-    { "/engine/run-file/other-decoder", test_other_decoder },
-    { "/engine/run-file/long", test_long_run },
-    { "/engine/run-file/last-three", test_last_three },
-    { "/engine/run-file/damaged-state", test_damaged_state },
-    { "/engine/run-file/former-method", test_former_method },
-    { "/engine/run-file/former-live-picture", test_former_live_picture },
-    { "/engine/run-file/damaged-past", test_damaged_past },
-    { "/engine/run-file/past-of-another", test_past_of_another },
-    { "/engine/run-file/refused", test_refused },
-    { "/engine/run-file/python", test_python },
-  };
-
-  g_test_init (&argc, &argv, NULL);
-  for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
-    g_test_add (tests[i].path, Fixture, NULL, set_up, tests[i].test, tear_down);
-  return g_test_run ();
 }

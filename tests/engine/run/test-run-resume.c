@@ -1,5 +1,6 @@
 #include "test-run-common.h"
 #include "../support/test-sanitized.h"
+#include "prism-test.h"
 
 /* Runs that are written to a file and begun again in a new device, at many places, end with the
  * bits of one that was never interrupted. PRISM_TEST_LONG=1 interrupts 50 times in the training and
@@ -213,9 +214,7 @@ test_case (Fixture *fixture,
 }
 
 /* Live settings and the noise's strength are part of a run, too. */
-static void
-test_update (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (update, "/engine/run-resume/update")
 {
   static const Case test = { "update", "snr=20 energy_weight=0.5" };
   g_autoptr (PrismConfig) config = make_config (&test);
@@ -237,7 +236,7 @@ test_update (Fixture *fixture,
           if (k == 30)
             prism_trainer_update (runs[i].trainer, changed);
           if (i == 1 && (k == 20 || k == 33 || k == 44))
-            interrupt (&runs[i], fixture->path, 2);
+            interrupt (&runs[i], self->path, 2);
           step (&runs[i]);
         }
       while (prism_trainer_get_phase (runs[i].trainer) < PRISM_PHASE_POLISH)
@@ -246,7 +245,7 @@ test_update (Fixture *fixture,
         step (&runs[i]);
       prism_trainer_update (runs[i].trainer, again);
       if (i == 1)
-        interrupt (&runs[i], fixture->path, 2);
+        interrupt (&runs[i], self->path, 2);
       run_to_end (&runs[i]);
     }
   compare_ends (&runs[0], &runs[1]);
@@ -256,9 +255,7 @@ test_update (Fixture *fixture,
 
 /* Between a change of the noise and the first look at a measurement nobody knows its energy, which
  * the others are weighed by: neither does a run that is taken up there. */
-static void
-test_noise (Fixture *fixture,
-            gconstpointer data)
+TEST_FIXTURE (noise, "/engine/run-resume/noise-changes")
 {
   static const Case test
       = { "noise", "snr=20 energy_weight=0.5 samples=30 steps=3 replay=2 consistency=1" };
@@ -278,7 +275,7 @@ test_noise (Fixture *fixture,
               if (k == place)
                 prism_trainer_update (runs[i].trainer, changed);
               if (i == 1 && k == place + 1)
-                interrupt (&runs[i], fixture->path, 1);
+                interrupt (&runs[i], self->path, 1);
               step (&runs[i]);
             }
           run_to_end (&runs[i]);
@@ -289,17 +286,11 @@ test_noise (Fixture *fixture,
     }
 }
 
-int
-main (int argc,
-      char **argv)
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *path = g_strdup_printf ("/engine/run-resume/%s", cases[i].name);
       g_test_add (path, Fixture, &cases[i], set_up, test_case, tear_down);
     }
-  g_test_add ("/engine/run-resume/noise-changes", Fixture, NULL, set_up, test_noise, tear_down);
-  g_test_add ("/engine/run-resume/update", Fixture, NULL, set_up, test_update, tear_down);
-  return g_test_run ();
 }

@@ -1,5 +1,6 @@
 #include "test-saved-run.h"
 
+#include "prism-test.h"
 #include "run/prism-saver.h"
 
 /* The states that a run keeps every few samples, and the forks that begin with them. */
@@ -77,12 +78,10 @@ check_equal (const PrismStates *a,
 }
 
 /* The whole run can be forked after each sample, and its file knows it. */
-static void
-test_kept (Fixture *fixture,
-           gconstpointer data)
+TEST_FIXTURE (kept, "/engine/run-states/kept")
 {
   g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismEngine) engine = make_keeping_engine (config, fixture->path);
+  g_autoptr (PrismEngine) engine = make_keeping_engine (config, self->path);
   g_autoptr (PrismSnapshot) paused = run_by_samples (engine, 8);
   g_autoptr (PrismSnapshot) end = NULL;
   g_autoptr (PrismRun) run = NULL;
@@ -91,13 +90,13 @@ test_kept (Fixture *fixture,
   prism_engine_run (engine);
   end = wait_for (engine, PRISM_STATE_FINISHED);
   check_equal (paused->states, end->states);
-  run = load (fixture->path);
+  run = load (self->path);
   check_equal (run->snapshot->states, end->states);
   for (guint i = 0; i < 8; i++)
     {
       const guint64 step = prism_states_get_step (end->states, i);
       g_autoptr (GError) error = NULL;
-      g_autoptr (PrismRun) early = prism_run_file_load_until (fixture->path, step + 1, &error);
+      g_autoptr (PrismRun) early = prism_run_file_load_until (self->path, step + 1, &error);
 
       g_assert_no_error (error);
       g_assert_cmpuint (early->snapshot->step, ==, step);
@@ -108,20 +107,18 @@ test_kept (Fixture *fixture,
 }
 
 /* What nobody asked for is not kept. */
-static void
-test_unasked (Fixture *fixture,
-              gconstpointer data)
+TEST_FIXTURE (unasked, "/engine/run-states/unasked")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismEngine) engine = make_configured_engine (config);
   g_autoptr (PrismSnapshot) end = NULL;
   g_autoptr (PrismRun) run = NULL;
 
-  prism_engine_set_run_file (engine, fixture->path);
+  prism_engine_set_run_file (engine, self->path);
   prism_engine_run (engine);
   end = wait_for (engine, PRISM_STATE_FINISHED);
   g_assert_null (end->states);
-  run = load (fixture->path);
+  run = load (self->path);
   g_assert_null (run->snapshot->states);
 }
 
@@ -196,12 +193,10 @@ test_fork (Fixture *fixture,
 }
 
 /* A state is kept while training waits, without the decoder, and leads to the same end. */
-static void
-test_untrained (Fixture *fixture,
-                gconstpointer data)
+TEST_FIXTURE (untrained, "/engine/run-states/untrained")
 {
   g_autoptr (PrismConfig) config = make_config ();
-  g_autofree char *fork_path = g_build_filename (fixture->directory, "fork.prismrun", NULL);
+  g_autofree char *fork_path = g_build_filename (self->directory, "fork.prismrun", NULL);
   g_autoptr (PrismSnapshot) plain = NULL, fork = NULL;
   g_autoptr (PrismEngine) engine = NULL;
   g_autoptr (PrismConfig) changed = NULL;
@@ -216,7 +211,7 @@ test_untrained (Fixture *fixture,
   g_assert_cmpint (plain->training, ==, PRISM_TRAINING_SPARED);
   changed = prism_config_dup (config);
   changed->threads = 1;
-  fork = change_fork (config, changed, 3, fixture->path, fork_path);
+  fork = change_fork (config, changed, 3, self->path, fork_path);
   compare_ends (plain, fork);
   g_unlink (fork_path);
 }
@@ -244,8 +239,7 @@ count_bytes (const PrismStates *states)
 }
 
 /* States that grow on the way thin out, and lie evenly. */
-static void
-test_budget (void)
+TEST (budget, "/engine/run-states/budget")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismStateBook) book = NULL;
@@ -276,18 +270,10 @@ test_budget (void)
   g_assert_false (prism_state_book_wants (book, PRISM_PHASE_POLISH, 1201));
 }
 
-int
-main (int argc,
-      char **argv)
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
-  g_test_add ("/engine/run-states/kept", Fixture, NULL, set_up, test_kept, tear_down);
-  g_test_add ("/engine/run-states/unasked", Fixture, NULL, set_up, test_unasked, tear_down);
   g_test_add ("/engine/run-states/fork", Fixture, GINT_TO_POINTER (0), set_up, test_fork,
               tear_down);
   g_test_add ("/engine/run-states/fork-live-picture", Fixture, GINT_TO_POINTER (2), set_up,
               test_fork, tear_down);
-  g_test_add ("/engine/run-states/untrained", Fixture, NULL, set_up, test_untrained, tear_down);
-  g_test_add_func ("/engine/run-states/budget", test_budget);
-  return g_test_run ();
 }

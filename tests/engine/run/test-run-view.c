@@ -1,6 +1,7 @@
 #include "test-saved-run.h"
 
 #include "base/prism-error.h"
+#include "prism-test.h"
 #include "run/prism-engine-save.h"
 #include "run/prism-run-lock.h"
 
@@ -49,9 +50,7 @@ assert_same_parts (PrismArchive *a,
 }
 
 /* Marks and limits are others, in all states; nothing else is. */
-static void
-test_file_takes_marks (Fixture *fixture,
-                       gconstpointer data)
+TEST_FIXTURE (file_takes_marks, "/engine/run-view/file")
 {
   g_autoptr (PrismConfig) config = make_viewed_config ("ruler 1 2 3 4");
   g_autoptr (PrismConfig) before = make_saving_config ();
@@ -61,38 +60,36 @@ test_file_takes_marks (Fixture *fixture,
   g_autoptr (PrismRun) run = NULL;
   g_autoptr (PrismRun) early = NULL;
 
-  finish_run (fixture);
-  old = prism_archive_open (fixture->path, NULL);
-  g_assert_true (prism_run_view_save (fixture->path, config, &error));
+  finish_run (self);
+  old = prism_archive_open (self->path, NULL);
+  g_assert_true (prism_run_view_save (self->path, config, &error));
   g_assert_no_error (error);
-  new = prism_archive_open (fixture->path, NULL);
+  new = prism_archive_open (self->path, NULL);
   assert_same_parts (old, new);
   assert_same_parts (new, old);
-  run = load (fixture->path);
+  run = load (self->path);
   g_assert_cmpstr (run->snapshot->config->marks, ==, "ruler 1 2 3 4");
   g_assert_cmpstr (run->snapshot->config->limits, ==, "error gamma 2");
   g_assert_cmpfloat (run->snapshot->config->snr, ==, before->snr);
-  early = prism_run_file_load_until (fixture->path, run->snapshot->step - 1, &error);
+  early = prism_run_file_load_until (self->path, run->snapshot->step - 1, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (early->snapshot->config->marks, ==, "ruler 1 2 3 4");
-  g_assert_false (prism_run_lock_is_taken (fixture->path));
+  g_assert_false (prism_run_lock_is_taken (self->path));
 }
 
 /* What another program writes stays, and the sentence says so. */
-static void
-test_file_of_another_program (Fixture *fixture,
-                              gconstpointer data)
+TEST_FIXTURE (file_of_another_program, "/engine/run-view/other-program")
 {
   g_autoptr (PrismConfig) config = make_viewed_config ("ruler 1 2 3 4");
   g_autoptr (PrismRunLock) lock = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismRun) run = NULL;
 
-  finish_run (fixture);
-  lock = prism_run_lock_new (fixture->path, NULL);
-  g_assert_false (prism_run_view_save (fixture->path, config, &error));
+  finish_run (self);
+  lock = prism_run_lock_new (self->path, NULL);
+  g_assert_false (prism_run_view_save (self->path, config, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CANCELLED);
-  run = load (fixture->path);
+  run = load (self->path);
   g_assert_cmpstr (run->snapshot->config->marks, ==, "");
 }
 
@@ -109,9 +106,7 @@ mark (PrismEngine *engine,
 
 /* An engine whose run is over shows them at once, and its file has them when it goes, at the
  * latest; what would compute something else waits for the next run. */
-static void
-test_engine_keeps_marks (Fixture *fixture,
-                         gconstpointer data)
+TEST_FIXTURE (engine_keeps_marks, "/engine/run-view/engine")
 {
   g_autoptr (PrismConfig) config = make_saving_config ();
   PrismEngine *engine = make_configured_engine (config);
@@ -119,7 +114,7 @@ test_engine_keeps_marks (Fixture *fixture,
   g_autoptr (PrismSnapshot) marked = NULL;
   g_autoptr (PrismRun) run = NULL;
 
-  prism_engine_set_run_file (engine, fixture->path);
+  prism_engine_set_run_file (engine, self->path);
   prism_engine_run (engine);
   finished = wait_for (engine, PRISM_STATE_FINISHED);
   mark (engine, "line 1 1 2 2");
@@ -133,47 +128,24 @@ test_engine_keeps_marks (Fixture *fixture,
   g_assert_cmpfloat (marked->config->snr, ==, config->snr);
   g_assert_cmpuint (marked->run, ==, finished->run);
   prism_engine_free (engine);
-  run = load (fixture->path);
+  run = load (self->path);
   g_assert_cmpstr (run->snapshot->config->marks, ==, "line 1 1 5 5");
   g_assert_cmpstr (run->state_name, ==, "finished");
 }
 
 /* The same for a run that comes out of its file. */
-static void
-test_opened_run_keeps_marks (Fixture *fixture,
-                             gconstpointer data)
+TEST_FIXTURE (opened_run_keeps_marks, "/engine/run-view/opened")
 {
   PrismEngine *engine = make_engine ();
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismRun) run = NULL;
 
-  finish_run (fixture);
+  finish_run (self);
   g_assert_true (
-      prism_engine_resume (engine, load (fixture->path), fixture->path, NULL, &error));
+      prism_engine_resume (engine, load (self->path), self->path, NULL, &error));
   prism_snapshot_unref (wait_for (engine, PRISM_STATE_FINISHED));
   mark (engine, "ellipse 1 1 5 5");
   prism_engine_free (engine);
-  run = load (fixture->path);
+  run = load (self->path);
   g_assert_cmpstr (run->snapshot->config->marks, ==, "ellipse 1 1 5 5");
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  static const struct
-  {
-    const char *path;
-    void (*test) (Fixture *, gconstpointer);
-  } tests[] = {
-    { "/engine/run-view/file", test_file_takes_marks },
-    { "/engine/run-view/other-program", test_file_of_another_program },
-    { "/engine/run-view/engine", test_engine_keeps_marks },
-    { "/engine/run-view/opened", test_opened_run_keeps_marks },
-  };
-
-  g_test_init (&argc, &argv, NULL);
-  for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
-    g_test_add (tests[i].path, Fixture, NULL, set_up, tests[i].test, tear_down);
-  return g_test_run ();
 }

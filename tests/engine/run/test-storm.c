@@ -1,5 +1,6 @@
 #include "test-run-common.h"
 
+#include "prism-test.h"
 #include "run/prism-engine.h"
 #include "run/prism-run-file.h"
 #include "run/prism-run-lock.h"
@@ -198,13 +199,9 @@ test_storm (Fixture *fixture,
   prism_config_free (storm.configs[1]);
 }
 
-int
-main (int argc,
-      char **argv)
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add ("/engine/storm/end", Fixture, GINT_TO_POINTER (FALSE), set_up, test_storm, tear_down);
   g_test_add ("/engine/storm/freed-in-the-middle", Fixture, GINT_TO_POINTER (TRUE), set_up,
               test_storm, tear_down);
-  return g_test_run ();
 }

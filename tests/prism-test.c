@@ -1,0 +1,22 @@
+#include "config.h"
+
+#include "prism-test.h"
+
+static PrismTestList *first;
+static PrismTestList **last = &first;
+
+/* Called by constructors, before main(). */
+void
+prism_test_list (PrismTestList *list)
+{
+  *last = list;
+  last = &list->next;
+}
+
+int
+prism_test_run (void)
+{
+  for (PrismTestList *list = first; list != NULL; list = list->next)
+    list->add ();
+  return g_test_run ();
+}

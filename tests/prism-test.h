@@ -1,0 +1,54 @@
+/* prism-test: a test says its path where it is written; main() of prism-test-main.c runs them all.
+ *
+ *   TEST (sums, "/engine/sum/all") { … }
+ *   TEST_FIXTURE (sums, "/engine/sum/file") { … self->path … }   of Fixture, set_up, tear_down
+ *   TESTS { for (…) g_test_add_data_func (…); }                   what is made of rows
+ */
+#pragma once
+
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct _PrismTestList
+{
+  void (*add) (void);
+  struct _PrismTestList *next;
+} PrismTestList;
+
+void prism_test_list (PrismTestList *list);
+int  prism_test_run  (void);
+
+/* ADD, a statement, is executed by prism_test_run(), in the order in which they are written. */
+#define PRISM_TEST_ADD(name, ADD)                                    \
+  static void prism_add_##name (void) { ADD; }                             \
+  static __attribute__ ((constructor)) void prism_list_##name (void)       \
+  {                                                                  \
+    static PrismTestList list = { prism_add_##name, NULL };                \
+    prism_test_list (&list);                                         \
+  }
+
+#define TEST(name, path)                                             \
+  static void test_##name (void);                                    \
+  PRISM_TEST_ADD (name, g_test_add_func (path, test_##name))         \
+  static void test_##name (void)
+
+#define TEST_FIXTURE(name, path)                                                                   \
+  static void test_##name (Fixture *self, gconstpointer data);                                     \
+  PRISM_TEST_ADD (name, g_test_add (path, Fixture, NULL, set_up, test_##name, tear_down))          \
+  static void test_##name (Fixture *self, gconstpointer data)
+
+#define TESTS                                                        \
+  static void add_tests (void);                                      \
+  PRISM_TEST_ADD (rows, add_tests ())                                \
+  static void add_tests (void)
+
+/* The value of a call that takes &error and must not fail. */
+#define MUST(CALL)                                                   \
+  ({                                                                 \
+    g_autoptr (GError) error = NULL;                                 \
+    __auto_type value_ = (CALL);                                     \
+    g_assert_no_error (error);                                       \
+    value_;                                                          \
+  })
