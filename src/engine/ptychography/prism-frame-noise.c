@@ -40,7 +40,8 @@ typedef struct
 {
   const PrismRecording *recording;
   int side;
-  double band; /* pixels of the spectrum */
+  double window[MAX_SIDE]; /* along a side, its square is that of a pixel */
+  guint8 *beyond;          /* [side][side/2 + 1]: points that count, those twice that stand for two */
   guint n_beyond;
   double *noises;    /* [N] V, as it shows */
   double *means;     /* [N] of the pixels */
@@ -48,14 +49,26 @@ typedef struct
   double *left;      /* [N]: of V, what is not cut off */
 } Look;
 
-static gboolean
-is_beyond (const Look *look,
-           int row,
-           int column)
+/* Window, and points of a half spectrum that lie farther out than band pixels. */
+static void
+prepare (Look *look,
+         double band)
 {
-  const int y = MIN (row, look->side - row);
+  const int n = look->side, columns = n / 2 + 1;
 
-  return hypot (y, column) > look->band;
+  look->beyond = g_new (guint8, n * columns);
+  for (int row = 0; row < n; row++)
+    {
+      look->window[row] = sin (G_PI * row / n);
+      for (int column = 0; column < columns; column++)
+        {
+          const guint n_same = column == 0 || 2 * column == n ? 1 : 2;
+          const gboolean is_beyond = hypot (MIN (row, n - row), column) > band;
+
+          look->beyond[row * columns + column] = is_beyond ? n_same : 0;
+          look->n_beyond += is_beyond ? n_same : 0;
+        }
+    }
 }
 
 /* Σ|F|² of the field beyond the band, a half spectrum. */
@@ -63,18 +76,14 @@ static double
 sum_power (const Look *look,
            const float *half)
 {
-  const int n = look->side, columns = n / 2 + 1;
   double power = 0;
 
-  for (int row = 0; row < n; row++)
-    for (int column = 0; column < columns; column++)
-      if (is_beyond (look, row, column))
-        {
-          const float *at = half + 2 * ((gsize) row * columns + column);
-          const double square = (double) at[0] * (double) at[0] + (double) at[1] * (double) at[1];
+  for (int k = 0; k < look->side * (look->side / 2 + 1); k++)
+    {
+      const double re = (double) half[2 * k], im = (double) half[2 * k + 1];
 
-          power += column == 0 || 2 * column == n ? square : 2 * square;
-        }
+      power += look->beyond[k] * (re * re + im * im);
+    }
   return power;
 }
 
@@ -112,7 +121,7 @@ look_at_frame (gpointer data,
   for (int k = 0; k < n * n; k++)
     {
       const gsize at = (gsize) (k / n) * width + k % n;
-      const double u = sin (G_PI * (k / n) / n), v = sin (G_PI * (k % n) / n);
+      const double u = look->window[k / n], v = look->window[k % n];
       const double weight = mask != NULL && mask[at] == 0 ? 0 : u * u * v * v;
 
       field[k] = (float) (weight * ((double) frame[at] - look->means[j]));
@@ -227,10 +236,8 @@ prism_frame_noise_measure (PrismFrameNoise *self,
   self->scales = g_new (double, n);
   self->means = look.means;
   self->signals = g_new (double, n);
-  look.band = 2 * recording->na * recording->pixel_size * look.side / recording->wavelength + GUARD;
-  for (int row = 0; row < look.side; row++)
-    for (int column = 0; column < look.side; column++)
-      look.n_beyond += is_beyond (&look, row, MIN (column, look.side - column));
+  prepare (&look, 2 * recording->na * recording->pixel_size * look.side / recording->wavelength
+                      + GUARD);
   prism_parallel_run (n, (gsize) n * look.side * look.side, look_at_frame, &look);
   if (look.n_beyond >= FEWEST)
     {
@@ -240,6 +247,7 @@ prism_frame_noise_measure (PrismFrameNoise *self,
     }
   look.n_beyond = MAX (look.n_beyond, FEWEST);
   find_scales (self, &look, values, n);
+  g_free (look.beyond);
 }
 
 /**

@@ -270,7 +270,8 @@ prism_ptychography_start_take (PrismPtychography *solver,
                                    .rim = finding->rim,
                                    .n_frames = n,
                                    .gains = gains,
-                                   .places = places };
+                                   .places = places,
+                                   .elsewhere = elsewhere };
 
   for (guint i = 0; i < PRISM_PUPIL_N_MODES; i++)
     start.aberrations[i] = isfinite (finding->waves[i]) ? 2 * G_PI * finding->waves[i] : 0;

@@ -411,6 +411,7 @@ prism_ptychography_judge (PrismPtychography *self,
   held->to_na = find_reach (self->frames);
   prism_verdict_predict (&verdict, held);
   if (verdict.kind == PRISM_VERDICT_UNEXPLAINED
+      && (self->start == NULL || !self->start->elsewhere)
       && self->pass >= prism_ptychography_get_n_passes (self))
     {
       self->is_searching = TRUE;

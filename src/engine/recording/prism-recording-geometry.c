@@ -660,7 +660,7 @@ add_row (const PrismRecordingEdges *self,
       b = (u + center[0]) * (u + center[0]) + (v + center[1]) * (v + center[1]);
       square = MIN (a, b);
       if (square < inner * inner || square > outer * outer
-          || hypot (u, v) < PRISM_RECORDING_GEOMETRY_CENTER)
+          || u * u + v * v < PRISM_RECORDING_GEOMETRY_CENTER * PRISM_RECORDING_GEOMETRY_CENTER)
         continue;
       distance = (sqrt (square) - radius) / width;
       weight = distance * (1 - distance * distance) * (1 - distance * distance);

@@ -106,8 +106,27 @@ TEST (grey_levels, "/engine/frame-noise/grey-levels")
   g_assert_cmpuint (n_held, ==, 5);
 }
 
+/* A flat pupil, as the tile beside it might have found. */
+static void
+begin_elsewhere (PrismPtychography *solver)
+{
+  const PrismPtychogram *frames = prism_ptychography_get_frames (solver);
+  const int q = frames->side;
+  g_autofree float *pupil = g_new0 (float, 2 * q * q);
+  const PrismPtychographyStart start = { .side = q,
+                                         .pupil = pupil,
+                                         .radius = frames->radius * q / frames->grid,
+                                         .rim = NAN,
+                                         .elsewhere = TRUE };
+
+  for (int i = 0; i < q * q; i++)
+    pupil[2 * i] = 1;
+  prism_ptychography_set_start (solver, &start);
+}
+
 static PrismPrediction
 judge (const PrismRecording *recording,
+       gboolean elsewhere,
        PrismPtychographyWatch watch,
        gpointer data,
        char **remedy)
@@ -119,6 +138,8 @@ judge (const PrismRecording *recording,
   settings->more_passes = 0;
   solver = prism_ptychography_new (prism_ptychogram_new (recording, settings, NULL), settings,
                                    recording->wavelength, recording->na, NULL);
+  if (elsewhere)
+    begin_elsewhere (solver);
   g_assert_true (prism_ptychography_begin (solver));
   while (prism_ptychography_get_pass (solver) < prism_ptychography_get_n_passes (solver))
     prism_ptychography_step (solver);
@@ -140,30 +161,34 @@ end (double fraction,
 }
 
 /* Directions whose axes are swapped and one mirrored, and those of the next frame: the cause is
- * named, and what was tried. Whoever ends the trials is told none. */
+ * named, and what was tried. Whoever ends the trials is told none, and for a tile beside another
+ * one they are not made. */
 TEST (causes, "/engine/frame-noise/causes")
 {
   g_autoptr (PrismRecording) recording
       = simulated_microscope_new (NULL, "size", "64", "per_side", "7", NULL);
   const guint n = recording->n_frames;
   g_autofree double *said = g_memdup2 (recording->directions, 2 * n * sizeof *said);
-  g_autofree char *fine = NULL, *mirrored = NULL, *late = NULL, *ended = NULL;
+  g_autofree char *fine = NULL, *mirrored = NULL, *late = NULL, *ended = NULL, *tile = NULL;
   guint n_asked = 0;
   double *directions = recording->directions;
 
-  g_assert_cmpint (judge (recording, NULL, NULL, &fine).cause, ==, PRISM_CAUSE_NONE);
+  g_assert_cmpint (judge (recording, FALSE, NULL, NULL, &fine).cause, ==, PRISM_CAUSE_NONE);
   g_assert_null (fine);
   for (guint j = 0; j < n; j++)
     directions[2 * j + 1] = -said[2 * j + 1];
-  g_assert_cmpint (judge (recording, NULL, NULL, &mirrored).cause, ==, PRISM_CAUSE_GEOMETRY);
+  g_assert_cmpint (judge (recording, FALSE, NULL, NULL, &mirrored).cause, ==, PRISM_CAUSE_GEOMETRY);
   g_assert_nonnull (strstr (mirrored, "one axis of the positions mirrored"));
-  g_assert_cmpint (judge (recording, end, &n_asked, &ended).cause, ==, PRISM_CAUSE_NONE);
+  g_assert_cmpint (judge (recording, FALSE, end, &n_asked, &ended).cause, ==, PRISM_CAUSE_NONE);
   g_test_message ("asked %u times", n_asked);
   g_assert_cmpuint (n_asked, >, 0);
   g_assert_cmpuint (n_asked, <, 20); /* no trial has taken a frame */
+  n_asked = 0;
+  g_assert_cmpint (judge (recording, TRUE, end, &n_asked, &tile).cause, ==, PRISM_CAUSE_NONE);
+  g_assert_cmpuint (n_asked, ==, 0);
   for (guint j = 0; j < 2 * n; j++)
     directions[j] = said[(j + 2) % (2 * n)];
-  g_assert_cmpint (judge (recording, NULL, NULL, &late).cause, ==, PRISM_CAUSE_ORDER);
+  g_assert_cmpint (judge (recording, FALSE, NULL, NULL, &late).cause, ==, PRISM_CAUSE_ORDER);
   g_assert_nonnull (late);
 }
 
