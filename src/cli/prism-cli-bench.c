@@ -378,28 +378,21 @@ static void
 add_parts (const Bench *self,
            JsonBuilder *builder)
 {
-  json_builder_set_member_name (builder, "parts");
-  json_builder_begin_array (builder);
+  prism_json_add (builder, "parts: [");
   for (guint i = 0; i < self->n_parts; i++)
     {
-      json_builder_begin_object (builder);
-      prism_cli_add_string (builder, "name", self->part_names[i]);
-      prism_cli_add_number (builder, "median_ms", self->part_times[i]);
-      json_builder_end_object (builder);
+      prism_json_add (builder, "{name: %s, median_ms: %g}", self->part_names[i],
+                      self->part_times[i]);
     }
-  json_builder_end_array (builder);
+  prism_json_add (builder, "]");
 }
 
 static void
 add_memory (const Bench *self,
             JsonBuilder *builder)
 {
-  json_builder_set_member_name (builder, "memory");
-  json_builder_begin_object (builder);
-  prism_cli_add_integer (builder, "used", (gint64) self->memory.used);
-  prism_cli_add_integer (builder, "peak", (gint64) self->memory.peak);
-  prism_cli_add_integer (builder, "available", (gint64) self->memory.available);
-  json_builder_end_object (builder);
+  prism_json_add (builder, "memory: {used: %lu, peak: %lu, available: %lu}", self->memory.used,
+                  self->memory.peak, self->memory.available);
 }
 
 static void
@@ -408,25 +401,22 @@ add_results (const Bench *self,
 {
   const PrismBackendSpec *spec = &self->backend->spec;
 
-  prism_cli_add_integer (builder, "parameters", (gint64) spec->decoder.n_parameters);
-  prism_cli_add_string (builder, "precision", get_precision (self));
+  prism_json_add (builder, "parameters: %lu, precision: %s", spec->decoder.n_parameters,
+                  get_precision (self));
   if (self->advice != NULL)
-    prism_cli_add_string (builder, "precision_advice", self->advice);
-  prism_cli_add_number (builder, "median_step_ms", get_median (self));
-  prism_cli_add_number (builder, "decile_step_ms", get_decile (self));
-  prism_cli_add_number (builder, "best_step_ms", self->times[0]);
-  prism_cli_add_number (builder, "steps_per_second", 1e3 / get_median (self));
+    prism_json_add (builder, "precision_advice: %s", self->advice);
+  prism_json_add (builder,
+                  "median_step_ms: %g, decile_step_ms: %g, best_step_ms: %g, steps_per_second: %g",
+                  get_median (self), get_decile (self), self->times[0], 1e3 / get_median (self));
   add_parts (self, builder);
-  prism_cli_add_integer (builder, "steps", self->n_steps);
-  prism_cli_add_integer (builder, "warm_up_steps", self->n_warm_up);
-  prism_cli_add_integer (builder, "coverage_discs", self->n_discs);
-  prism_cli_add_integer (builder, "terms", self->n_terms);
-  prism_cli_add_string (builder, "device", self->device);
-  prism_cli_add_string (builder, "device_reason", self->reason);
+  prism_json_add (
+      builder,
+      "steps: %u, warm_up_steps: %u, coverage_discs: %u, terms: %u, device: %s, device_reason: %s",
+      self->n_steps, self->n_warm_up, self->n_discs, self->n_terms, self->device, self->reason);
   prism_device_counters_add_json (&self->counters, builder);
   add_memory (self, builder);
   if (isfinite (self->gradient_error))
-    prism_cli_add_number (builder, "gradient_error", self->gradient_error);
+    prism_json_add (builder, "gradient_error: %g", self->gradient_error);
   prism_cli_add_config (builder, self->config);
 }
 
@@ -437,21 +427,20 @@ print_json (const Bench *self,
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autofree char *processor = prism_system_dup_processor ();
 
-  json_builder_begin_object (builder);
+  prism_json_add (builder, "{");
   add_results (self, builder);
   if (reference != NULL)
     {
-      json_builder_set_member_name (builder, "against");
-      json_builder_begin_object (builder);
+      prism_json_add (builder, "against: {");
       add_results (reference, builder);
-      json_builder_end_object (builder);
-      prism_cli_add_number (builder, "ratio", get_median (reference) / get_median (self));
-      prism_cli_add_number (builder, "ratio_of_best", reference->times[0] / self->times[0]);
+      prism_json_add (builder, "}, ratio: %g, ratio_of_best: %g",
+                      get_median (reference) / get_median (self),
+                      reference->times[0] / self->times[0]);
     }
-  prism_cli_add_integer (builder, "peak_bytes", (gint64) prism_system_get_peak_memory ());
-  prism_cli_add_string (builder, "processor", processor);
+  prism_json_add (builder, "peak_bytes: %lu, processor: %s", prism_system_get_peak_memory (),
+                  processor);
   prism_system_add_versions (builder);
-  json_builder_end_object (builder);
+  prism_json_add (builder, "}");
   prism_cli_print_json (builder);
 }
 

@@ -4,7 +4,6 @@
 
 #include "base/prism-directory.h"
 #include "base/prism-error.h"
-#include "base/prism-text.h"
 #include "benchmark/prism-benchmark-file.h"
 #include "benchmark/prism-benchmark-runner.h"
 #include "benchmark/prism-benchmark-text.h"
@@ -102,10 +101,9 @@ print_once (const PrismSnapshot *snapshot, const PrismBenchmarkRun *run)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
-  json_builder_begin_object (builder);
-  prism_json_add_string (builder, "device", snapshot->device);
+  prism_json_add (builder, "{device: %s", snapshot->device);
   prism_benchmark_run_add_json (run, builder);
-  json_builder_end_object (builder);
+  prism_json_add (builder, "}");
   prism_cli_print_json (builder);
 }
 

@@ -2,7 +2,6 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "base/prism-text.h"
 #include "config/prism-preset.h"
 #include "prism-cli-engine.h"
 #include "prism-cli-output.h"

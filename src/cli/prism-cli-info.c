@@ -156,8 +156,8 @@ add_module (const Module *self,
 {
   g_autofree char *reason = g_strdup_printf ("%s_reason", self->choice->name);
 
-  prism_cli_add_string (builder, self->choice->name, self->device);
-  prism_cli_add_string (builder, reason, self->reason);
+  prism_json_add (builder, "%s: %s, %s: %s", self->choice->name, self->device, reason,
+                  self->reason);
 }
 
 /* Of the device that is tried first. */
@@ -175,19 +175,14 @@ print_json_info (const Facts *self)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
-  json_builder_begin_object (builder);
-  prism_cli_add_string (builder, "version", PRISM_VERSION);
-  prism_cli_add_string (builder, "processor", self->processor);
-  prism_cli_add_integer (builder, "processors", prism_available_get_processors ());
-  prism_cli_add_string (builder, "cpu", self->cpu);
+  prism_json_add (builder, "{version: %s, processor: %s, processors: %u, cpu: %s", PRISM_VERSION,
+                  self->processor, prism_available_get_processors (), self->cpu);
   for (guint i = 0; i < G_N_ELEMENTS (self->modules); i++)
     add_module (&self->modules[i], builder);
-  prism_cli_add_string (builder, "self_test", get_self_test (self));
-  prism_cli_add_string (builder, "default", self->choice);
-  prism_cli_add_integer (builder, "memory_bytes", (gint64) self->memory);
-  prism_cli_add_integer (builder, "available_bytes", (gint64) self->available);
+  prism_json_add (builder, "self_test: %s, default: %s, memory_bytes: %lu, available_bytes: %lu",
+                  get_self_test (self), self->choice, self->memory, self->available);
   prism_system_add_versions (builder);
-  json_builder_end_object (builder);
+  prism_json_add (builder, "}");
   prism_cli_print_json (builder);
 }
 

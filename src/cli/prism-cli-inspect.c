@@ -1,7 +1,6 @@
 #include "config.h"
 
 #include "base/prism-error.h"
-#include "base/prism-text.h"
 #include "prism-cli-measurements.h"
 #include "prism-cli-output.h"
 #include "prism-cli-run-file.h"
@@ -79,24 +78,22 @@ add_frames (JsonBuilder *builder,
 {
   if (!snapshot->recorded)
     return;
-  prism_cli_add_string (builder, "measurements", snapshot->config->object);
-  prism_cli_add_string (builder, "verdict", prism_verdict_get_key (snapshot->verdict.kind));
+  prism_json_add (builder, "measurements: %s, verdict: %s", snapshot->config->object,
+                  prism_verdict_get_key (snapshot->verdict.kind));
   if (snapshot->correlation != 0)
     {
-      prism_json_begin_object (builder, "held_out");
-      prism_json_add_number (builder, "correlation", snapshot->correlation);
-      prism_json_add_number (builder, "misfit", snapshot->misfit);
-      json_builder_end_object (builder);
+      prism_json_add (builder, "held_out: {correlation: %g, misfit: %g}", snapshot->correlation,
+                      snapshot->misfit);
     }
-  prism_json_begin_object (builder, "settings");
+  prism_json_add (builder, "settings: {");
   PRISM_FOR_EACH_PARAM (param)
     if (prism_param_decides (param, TRUE))
       {
         g_autofree char *value = prism_config_dup_text (snapshot->config, param);
 
-        prism_json_add_string (builder, param->key, value);
+        prism_json_add (builder, "%s: %s", param->key, value);
       }
-  json_builder_end_object (builder);
+  prism_json_add (builder, "}");
 }
 
 /* The passes of the polish go over all samples. */
@@ -154,33 +151,23 @@ print_json (const char *path,
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autofree char *object_notice = prism_snapshot_dup_object_notice (snapshot);
 
-  json_builder_begin_object (builder);
-  prism_cli_add_string (builder, "id", run->identity->id);
-  prism_cli_add_string (builder, "parent", run->identity->parent);
-  prism_cli_add_string (builder, "started", run->identity->started);
-  prism_cli_add_string (builder, "saved", run->saved);
-  prism_cli_add_string (builder, "state", run->state_name);
-  json_builder_set_member_name (builder, "locked");
-  json_builder_add_boolean_value (builder, prism_run_lock_is_taken (path));
-  prism_cli_add_integer (builder, "step", (gint64) snapshot->step);
-  prism_cli_add_integer (builder, "n_steps", (gint64) snapshot->n_steps);
-  prism_cli_add_integer (builder, "sample", snapshot->sample);
-  prism_cli_add_integer (builder, "n_samples", snapshot->n_samples);
-  prism_cli_add_number (builder, "seconds", snapshot->seconds);
+  prism_json_add (builder,
+                  "{id: %s, parent: %s, started: %s, saved: %s, state: %s, locked: %i, step: %lu, "
+                  "n_steps: %lu, sample: %u, n_samples: %u, seconds: %g",
+                  run->identity->id, run->identity->parent, run->identity->started, run->saved,
+                  run->state_name, prism_run_lock_is_taken (path), snapshot->step,
+                  snapshot->n_steps, snapshot->sample, snapshot->n_samples, snapshot->seconds);
   for (gsize i = 0; i < PRISM_N_METRICS; i++)
-    prism_cli_add_number (builder, prism_metrics[i].key, snapshot->metrics.values[i]);
-  prism_cli_add_string (builder, "device", snapshot->device);
-  prism_cli_add_string (builder, "notice", run->notice);
-  prism_cli_add_string (builder, "object_notice", object_notice);
-  json_builder_set_member_name (builder, "damaged");
-  json_builder_begin_array (builder);
+    prism_json_add (builder, "%s: %g", prism_metrics[i].key, snapshot->metrics.values[i]);
+  prism_json_add (builder, "device: %s, notice: %s, object_notice: %s, damaged: [",
+                  snapshot->device, run->notice, object_notice);
   for (guint i = 0; i < damaged->len; i++)
-    json_builder_add_string_value (builder, g_ptr_array_index (damaged, i));
-  json_builder_end_array (builder);
+    prism_json_add (builder, "%s", (const char *) g_ptr_array_index (damaged, i));
+  prism_json_add (builder, "]");
   add_frames (builder, snapshot);
   if (snapshot->problem == NULL)
     prism_cli_add_config (builder, snapshot->config);
-  json_builder_end_object (builder);
+  prism_json_add (builder, "}");
   prism_cli_print_json (builder);
 }
 

@@ -4,7 +4,6 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "base/prism-text.h"
 #include "config/prism-config.h"
 #include "config/prism-device-list.h"
 #include "device/prism-registry.h"
@@ -446,30 +445,18 @@ print_json (const PrismRecording *recording,
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
-  json_builder_begin_object (builder);
-  prism_cli_add_string (builder, "format", recording->format);
-  prism_cli_add_integer (builder, "n_frames", recording->n_frames);
-  prism_cli_add_integer (builder, "height", recording->height);
-  prism_cli_add_integer (builder, "width", recording->width);
-  prism_cli_add_number (builder, "wavelength", recording->wavelength);
-  prism_cli_add_number (builder, "pixel_size", recording->pixel_size);
-  prism_cli_add_number (builder, "na", recording->na);
-  prism_cli_add_number (builder, "distance", recording->distance);
-  prism_cli_add_number (builder, "defocus", recording->defocus);
-  json_builder_set_member_name (builder, "positions");
-  json_builder_add_boolean_value (builder, recording->positions != NULL);
-  json_builder_set_member_name (builder, "directions");
-  json_builder_begin_array (builder);
+  prism_json_add (builder,
+                  "{format: %s, n_frames: %u, height: %u, width: %u, wavelength: %g, pixel_size: "
+                  "%g, na: %g, distance: %g, defocus: %g, positions: %i, directions: [",
+                  recording->format, recording->n_frames, recording->height, recording->width,
+                  recording->wavelength, recording->pixel_size, recording->na, recording->distance,
+                  recording->defocus, recording->positions != NULL);
   for (gsize i = 0; recording->directions != NULL && i < 2 * (gsize) recording->n_frames; i++)
-    json_builder_add_double_value (builder, recording->directions[i]);
-  json_builder_end_array (builder);
-  json_builder_set_member_name (builder, "notes");
-  json_builder_begin_array (builder);
+    prism_json_add (builder, "%g", recording->directions[i]);
+  prism_json_add (builder, "], notes: [");
   for (guint i = 0; i < recording->notes->len; i++)
-    json_builder_add_string_value (builder, g_ptr_array_index (recording->notes, i));
-  json_builder_end_array (builder);
-  prism_cli_add_string (builder, "missing", missing != NULL ? missing->message : NULL);
-  json_builder_end_object (builder);
+    prism_json_add (builder, "%s", (const char *) g_ptr_array_index (recording->notes, i));
+  prism_json_add (builder, "], missing: %s}", missing != NULL ? missing->message : NULL);
   prism_cli_print_json (builder);
 }
 

@@ -3,7 +3,6 @@
 #include "prism-cli-output.h"
 
 #include "base/prism-file.h"
-#include "base/prism-text.h"
 #include "results/prism-export.h"
 
 #include <errno.h>
@@ -11,74 +10,24 @@
 #include <unistd.h>
 
 /**
- * prism_cli_add_string:
- * @builder: what writes JSON, inside an object
- * @name: name of the member
- * @value: (nullable): its value
- *
- * Adds a text, or null for %NULL.
- */
-void
-prism_cli_add_string (JsonBuilder *builder,
-                      const char *name,
-                      const char *value)
-{
-  json_builder_set_member_name (builder, name);
-  json_builder_add_string_value (builder, value);
-}
-
-/**
- * prism_cli_add_number:
- * @builder: what writes JSON, inside an object
- * @name: name of the member
- * @value: its value
- *
- * Adds a number, or null for one that is not finite: JSON has no word for it.
- */
-void
-prism_cli_add_number (JsonBuilder *builder,
-                      const char *name,
-                      double value)
-{
-  prism_json_add_number (builder, name, value);
-}
-
-/**
- * prism_cli_add_integer:
- * @builder: what writes JSON, inside an object
- * @name: name of the member
- * @value: its value
- *
- * Adds a whole number.
- */
-void
-prism_cli_add_integer (JsonBuilder *builder,
-                       const char *name,
-                       gint64 value)
-{
-  json_builder_set_member_name (builder, name);
-  json_builder_add_int_value (builder, value);
-}
-
-/**
  * prism_cli_add_config:
- * @builder: what writes JSON, inside an object
- * @config: a configuration
+ * @builder: what writes JSON
+ * @config: values to add
  *
- * Adds every parameter as the object "config", each as its text in a configuration file.
+ * Adds every parameter, as it is written in a configuration.
  */
 void
 prism_cli_add_config (JsonBuilder *builder,
                       const PrismConfig *config)
 {
-  json_builder_set_member_name (builder, "config");
-  json_builder_begin_object (builder);
+  prism_json_add (builder, "config: {");
   PRISM_FOR_EACH_PARAM (param)
     {
       g_autofree char *value = prism_config_dup_text (config, param);
-      prism_cli_add_string (builder, param->key, value);
+
+      prism_json_add (builder, "%s: %s", param->key, value);
     }
-  json_builder_end_object (builder);
+  prism_json_add (builder, "}");
 }
 
 /**

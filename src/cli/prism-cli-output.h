@@ -1,6 +1,7 @@
 /* prism-cli-output: what the commands print: JSON, texts of the parameter table. */
 #pragma once
 
+#include "base/prism-text.h"
 #include "config/prism-config.h"
 #include "prism-cli-exit.h"
 
@@ -10,15 +11,6 @@
 
 G_BEGIN_DECLS
 
-void      prism_cli_add_string    (JsonBuilder *builder,
-                                   const char  *name,
-                                   const char  *value);
-void      prism_cli_add_number    (JsonBuilder *builder,
-                                   const char  *name,
-                                   double       value);
-void      prism_cli_add_integer   (JsonBuilder *builder,
-                                   const char  *name,
-                                   gint64       value);
 void      prism_cli_add_config    (JsonBuilder       *builder,
                                    const PrismConfig *config);
 void      prism_cli_print_json    (JsonBuilder *builder);

@@ -158,7 +158,7 @@ dup_markdown (void)
   append_markdown_objects (page);
   g_string_append (page, "\n## Exit status of prism-cli\n\n| code | meaning |\n|---|---|\n");
   for (gsize i = 0; i < n_exits; i++)
-    g_string_append_printf (page, "| %d | %s |\n", exits[i].code, exits[i].help);
+    g_string_append_printf (page, "| %u | %s |\n", exits[i].code, exits[i].help);
   return g_string_free (page, FALSE);
 }
 
@@ -267,7 +267,7 @@ append_man_lists (GString *page)
   g_string_append (page, ".SH EXIT STATUS\n");
   for (gsize i = 0; i < n_exits; i++)
     {
-      g_autofree char *code = g_strdup_printf ("%d", exits[i].code);
+      g_autofree char *code = g_strdup_printf ("%u", exits[i].code);
       append_item (page, code, "", exits[i].help);
     }
 }
@@ -373,34 +373,30 @@ static void
 add_choices (JsonBuilder *builder,
              const PrismChoice *choices)
 {
-  json_builder_set_member_name (builder, "choices");
-  json_builder_begin_array (builder);
+  prism_json_add (builder, "choices: [");
   for (const PrismChoice *choice = choices; choice->name != NULL; choice++)
     {
-      json_builder_begin_object (builder);
-      prism_cli_add_string (builder, "name", choice->name);
-      prism_cli_add_string (builder, "label", choice->label);
-      prism_cli_add_string (builder, "help", choice->help);
-      json_builder_end_object (builder);
+      prism_json_add (builder, "{name: %s, label: %s, help: %s}", choice->name, choice->label,
+                      choice->help);
     }
-  json_builder_end_array (builder);
+  prism_json_add (builder, "]");
 }
 
 static void
 add_default (JsonBuilder *builder,
              const PrismParam *param)
 {
-  json_builder_set_member_name (builder, "default");
+  prism_json_add (builder, "default:");
   if (param->type == PRISM_PARAM_TEXT)
-    json_builder_add_string_value (builder, param->default_text);
+    prism_json_add (builder, "%s", param->default_text);
   else if (param->type == PRISM_PARAM_CHOICE)
-    json_builder_add_string_value (builder, param->choices[(int) param->default_value].name);
+    prism_json_add (builder, "%s", param->choices[(int) param->default_value].name);
   else if (param->type == PRISM_PARAM_SWITCH)
-    json_builder_add_boolean_value (builder, param->default_value != 0);
+    prism_json_add (builder, "%i", param->default_value != 0);
   else if (param->type == PRISM_PARAM_INTEGER)
-    json_builder_add_int_value (builder, (gint64) param->default_value);
+    prism_json_add (builder, "%d", (int) param->default_value);
   else
-    json_builder_add_double_value (builder, param->default_value);
+    prism_json_add (builder, "%g", param->default_value);
 }
 
 static void
@@ -409,25 +405,17 @@ add_param (JsonBuilder *builder,
 {
   static const char *const types[] = { "integer", "real", "switch", "choice", "text" };
 
-  json_builder_begin_object (builder);
-  prism_cli_add_string (builder, "key", param->key);
-  prism_cli_add_string (builder, "group", param->group);
-  prism_cli_add_string (builder, "type", types[param->type]);
-  prism_cli_add_string (builder, "unit", param->unit);
+  prism_json_add (builder, "{key: %s, group: %s, type: %s, unit: %s", param->key, param->group,
+                  types[param->type], param->unit);
   add_default (builder, param);
   if (param->type == PRISM_PARAM_INTEGER || param->type == PRISM_PARAM_REAL)
     {
-      prism_cli_add_number (builder, "minimum", param->minimum);
-      prism_cli_add_number (builder, "maximum", param->maximum);
+      prism_json_add (builder, "minimum: %g, maximum: %g", param->minimum, param->maximum);
     }
   if (param->choices != NULL)
     add_choices (builder, param->choices);
-  json_builder_set_member_name (builder, "live");
-  json_builder_add_boolean_value (builder, param->live);
-  prism_cli_add_string (builder, "applies", param->applies != NULL ? param->applies : "");
-  prism_cli_add_string (builder, "label", param->label);
-  prism_cli_add_string (builder, "help", param->help);
-  json_builder_end_object (builder);
+  prism_json_add (builder, "live: %i, applies: %s, label: %s, help: %s}", param->live,
+                  param->applies != NULL ? param->applies : "", param->label, param->help);
 }
 
 static void
@@ -436,17 +424,13 @@ add_groups (JsonBuilder *builder)
   gsize n_groups;
   const PrismParamGroup *groups = prism_config_get_groups (&n_groups);
 
-  json_builder_set_member_name (builder, "groups");
-  json_builder_begin_array (builder);
+  prism_json_add (builder, "groups: [");
   for (gsize i = 0; i < n_groups; i++)
     {
-      json_builder_begin_object (builder);
-      prism_cli_add_string (builder, "id", groups[i].id);
-      prism_cli_add_string (builder, "label", groups[i].label);
-      prism_cli_add_string (builder, "help", groups[i].help);
-      json_builder_end_object (builder);
+      prism_json_add (builder, "{id: %s, label: %s, help: %s}", groups[i].id, groups[i].label,
+                      groups[i].help);
     }
-  json_builder_end_array (builder);
+  prism_json_add (builder, "]");
 }
 
 static void
@@ -455,17 +439,13 @@ add_presets (JsonBuilder *builder)
   gsize n_presets;
   const PrismPreset *presets = prism_preset_get_all (&n_presets);
 
-  json_builder_set_member_name (builder, "presets");
-  json_builder_begin_array (builder);
+  prism_json_add (builder, "presets: [");
   for (gsize i = 0; i < n_presets; i++)
     {
-      json_builder_begin_object (builder);
-      prism_cli_add_string (builder, "id", presets[i].id);
-      prism_cli_add_string (builder, "label", presets[i].label);
-      prism_cli_add_string (builder, "help", presets[i].help);
-      json_builder_end_object (builder);
+      prism_json_add (builder, "{id: %s, label: %s, help: %s}", presets[i].id, presets[i].label,
+                      presets[i].help);
     }
-  json_builder_end_array (builder);
+  prism_json_add (builder, "]");
 }
 
 static void
@@ -474,17 +454,13 @@ add_objects (JsonBuilder *builder)
   gsize n_objects;
   const PrismBuiltin *objects = prism_builtin_get_all (&n_objects);
 
-  json_builder_set_member_name (builder, "objects");
-  json_builder_begin_array (builder);
+  prism_json_add (builder, "objects: [");
   for (gsize i = 0; i < n_objects; i++)
     {
-      json_builder_begin_object (builder);
-      prism_cli_add_string (builder, "id", objects[i].id);
-      prism_cli_add_string (builder, "label", objects[i].label);
-      prism_cli_add_string (builder, "help", objects[i].help);
-      json_builder_end_object (builder);
+      prism_json_add (builder, "{id: %s, label: %s, help: %s}", objects[i].id, objects[i].label,
+                      objects[i].help);
     }
-  json_builder_end_array (builder);
+  prism_json_add (builder, "]");
 }
 
 static void
@@ -492,16 +468,15 @@ print_json (void)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
-  json_builder_begin_object (builder);
+  prism_json_add (builder, "{");
   add_groups (builder);
-  json_builder_set_member_name (builder, "parameters");
-  json_builder_begin_array (builder);
+  prism_json_add (builder, "parameters: [");
   PRISM_FOR_EACH_PARAM (param)
     add_param (builder, param);
-  json_builder_end_array (builder);
+  prism_json_add (builder, "]");
   add_presets (builder);
   add_objects (builder);
-  json_builder_end_object (builder);
+  prism_json_add (builder, "}");
   prism_cli_print_json (builder);
 }
 

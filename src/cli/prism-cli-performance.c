@@ -6,7 +6,6 @@
 #include "base/prism-error.h"
 #include "base/prism-number.h"
 #include "base/prism-system.h"
-#include "base/prism-text.h"
 #include "benchmark/prism-performance-runner.h"
 #include "benchmark/prism-performance-text.h"
 #include "benchmark/prism-performance.h"
@@ -94,20 +93,17 @@ print_copies_json (const Transfers *self)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
-  json_builder_begin_object (builder);
-  prism_json_add_string (builder, "device", self->device);
-  prism_json_add_string (builder, "device_reason", self->reason);
-  json_builder_set_member_name (builder, "transfers");
-  json_builder_begin_array (builder);
+  prism_json_add (builder, "{device: %s, device_reason: %s, transfers: [", self->device,
+                  self->reason);
   for (guint i = 0; i < self->rates->len; i++)
     {
-      json_builder_begin_object (builder);
+      prism_json_add (builder, "{");
       prism_copy_rate_add_json (get_rate (self, i), builder);
-      json_builder_end_object (builder);
+      prism_json_add (builder, "}");
     }
-  json_builder_end_array (builder);
+  prism_json_add (builder, "]");
   prism_system_add_versions (builder);
-  json_builder_end_object (builder);
+  prism_json_add (builder, "}");
   prism_cli_print_json (builder);
 }
 
@@ -299,19 +295,13 @@ print_passes_json (const Passes *self,
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
-  json_builder_begin_object (builder);
-  prism_json_add_string (builder, "device", self->device.name);
-  prism_json_add_string (builder, "device_reason", self->device.reason);
-  prism_json_add_integer (builder, "image_size", self->config->image_size);
-  prism_json_add_integer (builder, "object_size", self->config->object_size);
-  prism_json_add_integer (builder, "measurements", self->n);
-  prism_json_add_integer (builder, "passes", self->n_times);
-  prism_json_add_number (builder, "median_pass_ms", median);
-  prism_json_add_number (builder, "best_pass_ms", self->times[0]);
-  prism_json_add_number (builder, "passes_per_second", 1e3 / median);
-  prism_json_add_number (builder, "frame_taken_ms", self->taken);
-  prism_json_add_number (builder, "frame_at_hand_ms", self->at_hand);
-  json_builder_end_object (builder);
+  prism_json_add (builder,
+                  "{device: %s, device_reason: %s, image_size: %d, object_size: %d, measurements: "
+                  "%u, passes: %u, median_pass_ms: %g, best_pass_ms: %g, passes_per_second: %g, "
+                  "frame_taken_ms: %g, frame_at_hand_ms: %g}",
+                  self->device.name, self->device.reason, self->config->image_size,
+                  self->config->object_size, self->n, self->n_times, median, self->times[0],
+                  1e3 / median, self->taken, self->at_hand);
   prism_cli_print_json (builder);
 }
 
@@ -373,12 +363,11 @@ prism_cli_performance_is_asked (const PrismCliPerformance *self)
 static void
 add_costs (JsonBuilder *builder, const PrismCosts *costs, const PrismConfig *config)
 {
-  prism_json_add_number (builder, "frame_seconds", costs->frame);
-  prism_json_add_number (builder, "pass_seconds", costs->pass + config->samples * costs->visit);
-  prism_json_add_number (builder, "start_step_seconds", costs->start);
-  prism_json_add_number (builder, "step_seconds", costs->step);
-  prism_json_add_number (builder, "picture_seconds", costs->picture);
-  prism_json_add_integer (builder, "peak_bytes", prism_system_get_peak_memory ());
+  prism_json_add (builder,
+                  "frame_seconds: %g, pass_seconds: %g, start_step_seconds: %g, step_seconds: %g, "
+                  "picture_seconds: %g, peak_bytes: %lu",
+                  costs->frame, costs->pass + config->samples * costs->visit, costs->start,
+                  costs->step, costs->picture, prism_system_get_peak_memory ());
 }
 
 /* Training is not spared there: what tells whether it can be takes longest. */
@@ -393,9 +382,9 @@ print_pieces (const PrismConfig *config)
   prism_config_train_always (plain);
   if (!prism_config_check (plain, &error) || !prism_trial_run (&costs, plain, NULL, &error))
     return prism_cli_report (error);
-  json_builder_begin_object (builder);
+  prism_json_add (builder, "{");
   add_costs (builder, &costs, plain);
-  json_builder_end_object (builder);
+  prism_json_add (builder, "}");
   prism_cli_print_json (builder);
   return prism_cli_finish_output ();
 }
@@ -473,11 +462,11 @@ print_json (const PrismPerformance *performance)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
-  json_builder_begin_object (builder);
+  prism_json_add (builder, "{");
   prism_performance_add_json (performance, builder);
   prism_system_add_versions (builder);
   prism_cli_add_config (builder, performance->config);
-  json_builder_end_object (builder);
+  prism_json_add (builder, "}");
   prism_cli_print_json (builder);
 }
 

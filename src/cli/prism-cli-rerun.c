@@ -3,7 +3,6 @@
 #include "base/prism-directory.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "base/prism-text.h"
 #include "formats/prism-nexus.h"
 #include "prism-cli-engine.h"
 #include "prism-cli-output.h"

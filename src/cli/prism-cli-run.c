@@ -229,25 +229,17 @@ print_json (const DryRun *self)
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   const PrismForecast *forecast = &self->forecast;
 
-  json_builder_begin_object (builder);
-  prism_cli_add_integer (builder, "samples", self->pattern->n_points);
-  prism_cli_add_integer (builder, "image_size", self->config->image_size);
-  prism_cli_add_integer (builder, "object_size", self->config->object_size);
-  prism_cli_add_integer (builder, "parameters",
-                         prism_config_trains (self->config)
-                             ? (gint64) self->spec.decoder.n_parameters
-                             : 0);
-  prism_cli_add_string (builder, "device", self->device);
-  prism_cli_add_integer (builder, "run_bytes", (gint64) self->need.host);
-  prism_cli_add_integer (builder, "device_bytes", (gint64) self->need.device);
-  prism_cli_add_number (builder, "seconds_least", forecast->least);
-  prism_cli_add_number (builder, "seconds_most", forecast->most);
-  prism_cli_add_number (builder, "seconds_as_set", forecast->seconds[PRISM_TRAINING_SET]);
-  prism_cli_add_number (builder, "seconds_spared", forecast->seconds[PRISM_TRAINING_SPARED]);
-  prism_cli_add_number (builder, "seconds_needed", forecast->seconds[PRISM_TRAINING_NEEDED]);
-  prism_cli_add_number (builder, "seconds_longest", forecast->longest);
+  prism_json_add (builder,
+                  "{samples: %u, image_size: %d, object_size: %d, parameters: %ld, device: %s, "
+                  "run_bytes: %lu, device_bytes: %lu, seconds_least: %g, seconds_most: %g, "
+                  "seconds_as_set: %g, seconds_spared: %g, seconds_needed: %g, seconds_longest: %g",
+                  self->pattern->n_points, self->config->image_size, self->config->object_size,
+                  prism_config_trains (self->config) ? (gint64) self->spec.decoder.n_parameters : 0,
+                  self->device, self->need.host, self->need.device, forecast->least, forecast->most,
+                  forecast->seconds[PRISM_TRAINING_SET], forecast->seconds[PRISM_TRAINING_SPARED],
+                  forecast->seconds[PRISM_TRAINING_NEEDED], forecast->longest);
   prism_cli_add_config (builder, self->config);
-  json_builder_end_object (builder);
+  prism_json_add (builder, "}");
   prism_cli_print_json (builder);
 }
 

@@ -107,20 +107,15 @@ add_row (JsonBuilder *builder,
          const PrismDecoderRow *row,
          guint index)
 {
-  json_builder_begin_object (builder);
+  prism_json_add (builder, "{");
   if (index > 0)
-    prism_cli_add_integer (builder, "layer", index);
-  prism_cli_add_string (builder, "kind", row->kind);
-  prism_cli_add_integer (builder, "in_channels", row->in_channels);
-  prism_cli_add_integer (builder, "out_channels", row->out_channels);
-  prism_cli_add_integer (builder, "size", row->size);
-  prism_cli_add_integer (builder, "kernel", row->kernel);
-  prism_cli_add_string (builder, "norm", row->norm ? "batch" : "none");
-  prism_cli_add_string (builder, "activation", row->activation);
-  prism_cli_add_integer (builder, "parameters", (gint64) row->n_parameters);
-  prism_cli_add_integer (builder, "multiply_adds", (gint64) row->n_products);
-  prism_cli_add_integer (builder, "bytes", (gint64) row->n_bytes);
-  json_builder_end_object (builder);
+    prism_json_add (builder, "layer: %u", index);
+  prism_json_add (builder,
+                  "kind: %s, in_channels: %d, out_channels: %d, size: %d, kernel: %d, norm: %s, "
+                  "activation: %s, parameters: %lu, multiply_adds: %lu, bytes: %lu}",
+                  row->kind, row->in_channels, row->out_channels, row->size, row->kernel,
+                  row->norm ? "batch" : "none", row->activation, row->n_parameters, row->n_products,
+                  row->n_bytes);
 }
 
 static void
@@ -128,21 +123,14 @@ print_json (const Decoder *self)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
-  json_builder_begin_object (builder);
-  json_builder_set_member_name (builder, "layers");
-  json_builder_begin_array (builder);
+  prism_json_add (builder, "{layers: [");
   for (guint i = 0; i < self->n_rows; i++)
     add_row (builder, &self->rows[i], i);
-  json_builder_end_array (builder);
-  prism_cli_add_integer (builder, "parameters", (gint64) self->sum.n_parameters);
-  prism_cli_add_integer (builder, "multiply_adds", (gint64) self->sum.n_products);
-  prism_cli_add_integer (builder, "bytes", (gint64) self->sum.n_bytes);
-  prism_cli_add_integer (builder, "run_bytes", (gint64) self->need.host);
-  prism_cli_add_integer (builder, "saved_run_bytes", (gint64) self->saved_need.host);
-  prism_cli_add_integer (builder, "device_bytes", (gint64) self->need.device);
-  prism_cli_add_string (builder, "device", self->device);
-  prism_cli_add_string (builder, "unsupported", self->unsupported);
-  json_builder_end_object (builder);
+  prism_json_add (builder,
+                  "], parameters: %lu, multiply_adds: %lu, bytes: %lu, run_bytes: %lu, "
+                  "saved_run_bytes: %lu, device_bytes: %lu, device: %s, unsupported: %s}",
+                  self->sum.n_parameters, self->sum.n_products, self->sum.n_bytes, self->need.host,
+                  self->saved_need.host, self->need.device, self->device, self->unsupported);
   prism_cli_print_json (builder);
 }
 
@@ -214,19 +202,15 @@ print_survey_json (const PrismSurvey *survey,
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
-  json_builder_begin_object (builder);
-  prism_cli_add_integer (builder, "positions", survey->pattern->n_points);
-  prism_cli_add_number (builder, "coverage", survey->coverage);
-  prism_cli_add_number (builder, "plane_coverage", survey->plane_coverage);
-  prism_cli_add_number (builder, "neighbour_overlap", survey->neighbour_overlap);
-  prism_cli_add_number (builder, "twice", survey->twice);
-  prism_cli_add_number (builder, "redundancy", survey->redundancy);
-  prism_cli_add_number (builder, "spacing_mean", survey->spacing_mean);
-  prism_cli_add_number (builder, "spacing_median", survey->spacing_median);
-  prism_cli_add_number (builder, "spacing_min", survey->spacing_min);
-  prism_cli_add_number (builder, "path_length", survey->path_length);
+  prism_json_add (
+      builder,
+      "{positions: %u, coverage: %g, plane_coverage: %g, neighbour_overlap: %g, twice: %g, "
+      "redundancy: %g, spacing_mean: %g, spacing_median: %g, spacing_min: %g, path_length: %g",
+      survey->pattern->n_points, survey->coverage, survey->plane_coverage,
+      survey->neighbour_overlap, survey->twice, survey->redundancy, survey->spacing_mean,
+      survey->spacing_median, survey->spacing_min, survey->path_length);
   prism_cli_add_config (builder, config);
-  json_builder_end_object (builder);
+  prism_json_add (builder, "}");
   prism_cli_print_json (builder);
 }
 
@@ -420,10 +404,9 @@ print_json_scale (const PrismUnits *units,
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
-  json_builder_begin_object (builder);
+  prism_json_add (builder, "{");
   prism_units_add_json (units, builder);
-  prism_cli_add_string (builder, "advice", advice);
-  json_builder_end_object (builder);
+  prism_json_add (builder, "advice: %s}", advice);
   prism_cli_print_json (builder);
 }
 

@@ -234,24 +234,17 @@ print_plan_json (const PrismTilePlan *plan,
 
   prism_tile_forecast_count (&counts, plan, options->directory);
   known = foresee (&forecast, plan, counts.n_runs, batch, program);
-  json_builder_begin_object (builder);
-  prism_cli_add_string (builder, "picture", picture);
-  prism_cli_add_integer (builder, "height", plan->height);
-  prism_cli_add_integer (builder, "width", plan->width);
-  prism_cli_add_integer (builder, "tile", plan->side);
-  prism_cli_add_integer (builder, "overlap", plan->overlap);
-  prism_cli_add_integer (builder, "rows", plan->n_rows);
-  prism_cli_add_integer (builder, "columns", plan->n_columns);
-  prism_cli_add_integer (builder, "tiles", plan->n_tiles);
-  prism_cli_add_integer (builder, "tiles_dark", counts.n_dark);
-  prism_cli_add_integer (builder, "tiles_left", counts.n_left);
-  prism_cli_add_integer (builder, "jobs", prism_batch_get_n_jobs (batch));
-  prism_cli_add_integer (builder, "run_bytes",
-                         (gint64) prism_tile_plan_get_bytes (plan, options->keep_runs));
-  prism_cli_add_number (builder, "seconds_least", known ? forecast.least : NAN);
-  prism_cli_add_number (builder, "seconds_most", known ? forecast.most : NAN);
+  prism_json_add (builder,
+                  "{picture: %s, height: %d, width: %d, tile: %d, overlap: %d, rows: %d, columns: "
+                  "%d, tiles: %u, tiles_dark: %u, tiles_left: %u, jobs: %u, run_bytes: %lu, "
+                  "seconds_least: %g, seconds_most: %g",
+                  picture, plan->height, plan->width, plan->side, plan->overlap, plan->n_rows,
+                  plan->n_columns, plan->n_tiles, counts.n_dark, counts.n_left,
+                  prism_batch_get_n_jobs (batch),
+                  prism_tile_plan_get_bytes (plan, options->keep_runs),
+                  known ? forecast.least : NAN, known ? forecast.most : NAN);
   prism_cli_add_config (builder, plan->base);
-  json_builder_end_object (builder);
+  prism_json_add (builder, "}");
   prism_cli_print_json (builder);
 }
 

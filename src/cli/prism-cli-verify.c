@@ -41,11 +41,9 @@ show_file (Verification *self,
       prism_check_list_print (golden->checks);
       return;
     }
-  json_builder_begin_object (self->builder);
-  prism_cli_add_string (self->builder, "file", golden->name);
-  prism_cli_add_string (self->builder, "device", device);
+  prism_json_add (self->builder, "{file: %s, device: %s", golden->name, device);
   prism_check_list_add_json (golden->checks, self->builder);
-  json_builder_end_object (self->builder);
+  prism_json_add (self->builder, "}");
 }
 
 static gboolean
@@ -73,10 +71,8 @@ show_totals (Verification *self)
       printf ("%u ok, %u failed\n", counts[PRISM_CHECK_OK], counts[PRISM_CHECK_FAILED]);
       return;
     }
-  json_builder_end_array (self->builder);
-  prism_cli_add_integer (self->builder, "ok", counts[PRISM_CHECK_OK]);
-  prism_cli_add_integer (self->builder, "failed", counts[PRISM_CHECK_FAILED]);
-  json_builder_end_object (self->builder);
+  prism_json_add (self->builder, "], ok: %u, failed: %u}", counts[PRISM_CHECK_OK],
+                  counts[PRISM_CHECK_FAILED]);
   prism_cli_print_json (self->builder);
 }
 
@@ -93,9 +89,7 @@ verify_files (Verification *self,
     }
   if (self->builder != NULL)
     {
-      json_builder_begin_object (self->builder);
-      json_builder_set_member_name (self->builder, "files");
-      json_builder_begin_array (self->builder);
+      prism_json_add (self->builder, "{files: [");
     }
   for (; *paths != NULL; paths++)
     {

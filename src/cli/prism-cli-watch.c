@@ -2,7 +2,6 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "base/prism-text.h"
 #include "formats/prism-png-stream.h"
 #include "history/prism-snapshot.h"
 #include "prism-cli-engine.h"

@@ -574,21 +574,16 @@ void
 prism_check_list_add_json (GPtrArray *self,
                            JsonBuilder *builder)
 {
-  json_builder_set_member_name (builder, "checks");
-  json_builder_begin_array (builder);
+  prism_json_add (builder, "checks: [");
   for (guint i = 0; i < self->len; i++)
     {
       const PrismCheck *check = self->pdata[i];
 
-      json_builder_begin_object (builder);
-      prism_cli_add_string (builder, "name", check->name);
-      prism_cli_add_string (builder, "status", status_names[check->status]);
-      prism_cli_add_number (builder, "error", check->error);
-      prism_cli_add_number (builder, "tolerance", check->tolerance);
-      prism_cli_add_string (builder, "detail", check->detail);
-      json_builder_end_object (builder);
+      prism_json_add (builder, "{name: %s, status: %s, error: %g, tolerance: %g, detail: %s}",
+                      check->name, status_names[check->status], check->error, check->tolerance,
+                      check->detail);
     }
-  json_builder_end_array (builder);
+  prism_json_add (builder, "]");
 }
 
 /**

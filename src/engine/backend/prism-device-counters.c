@@ -72,17 +72,13 @@ add_transfers (JsonBuilder *builder,
                const guint64 *n,
                const guint64 *bytes)
 {
-  json_builder_set_member_name (builder, name);
-  json_builder_begin_object (builder);
+  prism_json_add (builder, "%s: {", name);
   for (int kind = 0; kind < PRISM_N_TRANSFERS; kind++)
     {
-      json_builder_set_member_name (builder, kind_names[kind]);
-      json_builder_begin_object (builder);
-      prism_json_add_integer (builder, "transfers", n[kind]);
-      prism_json_add_integer (builder, "bytes", bytes[kind]);
-      json_builder_end_object (builder);
+      prism_json_add (builder, "%s: {transfers: %lu, bytes: %lu}", kind_names[kind], n[kind],
+                      bytes[kind]);
     }
-  json_builder_end_object (builder);
+  prism_json_add (builder, "}");
 }
 
 /**
@@ -95,16 +91,12 @@ void
 prism_device_counters_add_json (const PrismDeviceCounters *self,
                                 JsonBuilder *builder)
 {
-  json_builder_set_member_name (builder, "counters");
-  json_builder_begin_object (builder);
-  prism_json_add_integer (builder, "steps", self->n_steps);
-  prism_json_add_integer (builder, "graph_launches", self->n_launches);
-  prism_json_add_integer (builder, "graph_captures", self->n_captures);
-  prism_json_add_integer (builder, "waits", self->n_waits);
-  json_builder_set_member_name (builder, "loss_scale");
-  json_builder_add_double_value (builder, self->loss_scale);
-  prism_json_add_integer (builder, "overflowed_steps", self->n_overflows);
+  prism_json_add (builder,
+                  "counters: {steps: %lu, graph_launches: %lu, graph_captures: %lu, waits: %lu, "
+                  "loss_scale: %g, overflowed_steps: %lu",
+                  self->n_steps, self->n_launches, self->n_captures, self->n_waits,
+                  self->loss_scale, self->n_overflows);
   add_transfers (builder, "to_device", self->n_to_device, self->bytes_to_device);
   add_transfers (builder, "to_host", self->n_to_host, self->bytes_to_host);
-  json_builder_end_object (builder);
+  prism_json_add (builder, "}");
 }

@@ -140,15 +140,14 @@ prism_system_add_versions (JsonBuilder *builder)
 {
   g_autoptr (GPtrArray) libraries = prism_system_dup_libraries ();
 
-  prism_json_begin_object (builder, "versions");
-  prism_json_add_string (builder, "PRISM Studio", PRISM_VERSION);
+  prism_json_add (builder, "versions: {%s: %s", "PRISM Studio", PRISM_VERSION);
   for (guint i = 0; i < libraries->len; i++)
     {
       const PrismLibrary *library = libraries->pdata[i];
 
-      prism_json_add_string (builder, library->name, library->version);
+      prism_json_add (builder, "%s: %s", library->name, library->version);
     }
-  json_builder_end_object (builder);
+  prism_json_add (builder, "}");
 }
 
 #define MOST_PROCESSORS (1u << 20)

@@ -192,94 +192,115 @@ avoid_bare_exponent (double value)
   return nextafter (value, 0);
 }
 
-/**
- * prism_json_add_number:
- * @builder: what writes JSON, inside an object
- * @name: name of the member
- * @value: its value
- *
- * Adds a number, or null for one that is not finite: JSON has no word for it. A power of ten from
- * 1e17 on, or below 1e-4, may be off by one part in 10¹⁶.
- */
-void
-prism_json_add_number (JsonBuilder *builder,
-                       const char *name,
-                       double value)
+/* A text, or null. What is no UTF-8, as names of files may be, has a mark in its place. */
+static void
+add_text (JsonBuilder *builder,
+          const char *text)
 {
-  json_builder_set_member_name (builder, name);
-  if (isfinite (value))
-    json_builder_add_double_value (builder, avoid_bare_exponent (value));
-  else
-    json_builder_add_null_value (builder);
-}
+  g_autofree char *valid = text != NULL ? g_utf8_make_valid (text, -1) : NULL;
 
-/**
- * prism_json_add_integer:
- * @builder: what writes JSON, inside an object
- * @name: name of the member
- * @value: its value
- *
- * Adds a whole number.
- */
-void
-prism_json_add_integer (JsonBuilder *builder,
-                        const char *name,
-                        guint64 value)
-{
-  json_builder_set_member_name (builder, name);
-  json_builder_add_int_value (builder, (gint64) value);
-}
-
-/**
- * prism_json_add_string:
- * @builder: what writes JSON, inside an object
- * @name: name of the member
- * @value: (nullable): its value
- *
- * Adds a text, or null. What is no UTF-8, as names of files may be, has a mark in its place.
- */
-void
-prism_json_add_string (JsonBuilder *builder,
-                       const char *name,
-                       const char *value)
-{
-  g_autofree char *valid = value != NULL ? g_utf8_make_valid (value, -1) : NULL;
-
-  json_builder_set_member_name (builder, name);
   if (valid != NULL)
     json_builder_add_string_value (builder, valid);
   else
     json_builder_add_null_value (builder);
 }
 
-/**
- * prism_json_add_null:
- * @builder: what writes JSON, inside an object
- * @name: name of the member
- *
- * Adds what is not known.
- */
-void
-prism_json_add_null (JsonBuilder *builder,
-                     const char *name)
+static void
+add_number (JsonBuilder *builder,
+            double value)
 {
-  json_builder_set_member_name (builder, name);
-  json_builder_add_null_value (builder);
+  if (isfinite (value))
+    json_builder_add_double_value (builder, avoid_bare_exponent (value));
+  else
+    json_builder_add_null_value (builder);
+}
+
+/* What stands in the place of a mark; a text before a colon is a name. Returns what follows it. */
+static const char *
+add_value (JsonBuilder *builder,
+           const char *mark,
+           va_list *values)
+{
+  const char *text;
+
+  switch (*mark)
+    {
+    case 's':
+      text = va_arg (*values, const char *);
+      if (mark[1] == ':')
+        json_builder_set_member_name (builder, text);
+      else
+        add_text (builder, text);
+      break;
+    case 'd':
+      json_builder_add_int_value (builder, va_arg (*values, int));
+      break;
+    case 'i':
+      json_builder_add_boolean_value (builder, va_arg (*values, gboolean));
+      break;
+    case 'u':
+      json_builder_add_int_value (builder, va_arg (*values, guint));
+      break;
+    case 'l':
+      json_builder_add_int_value (builder, va_arg (*values, long));
+      return mark + 2;
+    case 'g':
+      add_number (builder, va_arg (*values, double));
+      break;
+    default:
+      g_assert_not_reached ();
+    }
+  return mark + 1;
+}
+
+static void
+add_bracket (JsonBuilder *builder,
+             char bracket)
+{
+  if (bracket == '{')
+    json_builder_begin_object (builder);
+  else if (bracket == '}')
+    json_builder_end_object (builder);
+  else if (bracket == '[')
+    json_builder_begin_array (builder);
+  else if (bracket == ']')
+    json_builder_end_array (builder);
 }
 
 /**
- * prism_json_begin_object:
- * @builder: what writes JSON, inside an object
- * @name: name of the member
+ * prism_json_add:
+ * @builder: what writes JSON
+ * @template: what comes next, such as "{points: %u, misfit: %g, names: [%s, %s]}" or a part of it
  *
- * Begins an object, for json_builder_end_object().
+ * Adds JSON. Names have no quotes; values are marks, of which the compiler knows the types: %d, %u,
+ * %ld, %lu are whole numbers, %g is any, %i is a gboolean, %s a text or NULL, “%s:” a name; null is
+ * itself. A number that is not finite is null: JSON has no word for it. A power of ten from 1e17
+ * on, or below 1e-4, may be off by one part in 10¹⁶.
  */
 void
-prism_json_begin_object (JsonBuilder *builder,
-                         const char *name)
+prism_json_add (JsonBuilder *builder,
+                const char *template,
+                ...)
 {
-  json_builder_set_member_name (builder, name);
-  json_builder_begin_object (builder);
+  va_list values;
+
+  va_start (values, template);
+  while (*template != '\0')
+    {
+      const gsize length = strcspn (template, ":,%{}[] ");
+      g_autofree char *name = g_strndup (template, length);
+
+      template += length;
+      if (*template == ':' && length > 0)
+        json_builder_set_member_name (builder, name);
+      else if (length > 0)
+        json_builder_add_null_value (builder);
+      else if (*template == '%')
+        template = add_value (builder, template + 1, &values);
+      else
+        add_bracket (builder, *template ++);
+    }
+  va_end (values);
 }
 
 /**

@@ -30,19 +30,9 @@ double *prism_csv_parse_exact   (const char *text,
  *
  * Thread: any. */
 
-void      prism_json_add_number   (JsonBuilder *builder,
-                                   const char  *name,
-                                   double       value);
-void      prism_json_add_integer  (JsonBuilder *builder,
-                                   const char  *name,
-                                   guint64      value);
-void      prism_json_add_string   (JsonBuilder *builder,
-                                   const char  *name,
-                                   const char  *value);
-void      prism_json_add_null     (JsonBuilder *builder,
-                                   const char  *name);
-void      prism_json_begin_object (JsonBuilder *builder,
-                                   const char  *name);
+void      prism_json_add          (JsonBuilder *builder,
+                                   const char  *template,
+                                   ...) G_GNUC_PRINTF (2, 3);
 char     *prism_json_dup_text     (JsonBuilder *builder);
 char     *prism_json_dup_quoted   (const char  *text);
 JsonNode *prism_json_parse_object (const char *text,

@@ -20,22 +20,23 @@
 #define MAX_BYTES (4 << 20)
 
 static void
-add_config (JsonBuilder *builder, const PrismConfig *config)
+add_config (JsonBuilder *builder,
+            const PrismConfig *config)
 {
-  prism_json_begin_object (builder, "configuration");
+  prism_json_add (builder, "configuration: {");
   PRISM_FOR_EACH_PARAM (param)
     {
       g_autofree char *text = prism_config_dup_text (config, param);
 
-      prism_json_add_string (builder, param->key, text);
+      prism_json_add (builder, "%s: %s", param->key, text);
     }
-  json_builder_end_object (builder);
+  prism_json_add (builder, "}");
 }
 
 static void
 add_spreads (JsonBuilder *builder, const PrismBenchmarkVariant *variant)
 {
-  prism_json_begin_object (builder, "spread");
+  prism_json_add (builder, "spread: {");
   for (int figure = 0; figure < PRISM_N_FIGURES; figure++)
     {
       PrismSpread spread;
@@ -43,13 +44,11 @@ add_spreads (JsonBuilder *builder, const PrismBenchmarkVariant *variant)
       prism_benchmark_variant_get_spread (variant, figure, &spread);
       if (spread.n == 0)
         continue;
-      prism_json_begin_object (builder, prism_figure_get_info (figure)->key);
-      prism_json_add_number (builder, "median", spread.median);
-      prism_json_add_number (builder, "least", spread.least);
-      prism_json_add_number (builder, "most", spread.most);
-      json_builder_end_object (builder);
+      prism_json_add (builder, "%s: {median: %g, least: %g, most: %g}",
+                      prism_figure_get_info (figure)->key, spread.median, spread.least,
+                      spread.most);
     }
-  json_builder_end_object (builder);
+  prism_json_add (builder, "}");
 }
 
 static void
@@ -58,33 +57,29 @@ add_variant (JsonBuilder *builder, const PrismBenchmark *self, guint index)
   const PrismBenchmarkVariant *variant = prism_benchmark_get_variant (self, index);
   g_autofree char *verdict = prism_benchmark_dup_verdict (self, index);
 
-  json_builder_begin_object (builder);
-  prism_json_add_string (builder, "id", variant->id);
-  prism_json_add_string (builder, "verdict", verdict);
+  prism_json_add (builder, "{id: %s, verdict: %s", variant->id, verdict);
   add_spreads (builder, variant);
-  json_builder_set_member_name (builder, "runs");
-  json_builder_begin_array (builder);
+  prism_json_add (builder, "runs: [");
   for (guint i = 0; i < variant->runs->len; i++)
     {
-      json_builder_begin_object (builder);
+      prism_json_add (builder, "{");
       prism_benchmark_run_add_json (&g_array_index (variant->runs, PrismBenchmarkRun, i), builder);
-      json_builder_end_object (builder);
+      prism_json_add (builder, "}");
     }
-  json_builder_end_array (builder);
-  json_builder_end_object (builder);
+  prism_json_add (builder, "]}");
 }
 
 static void
 add_left_out (JsonBuilder *builder, const PrismBenchmark *self)
 {
-  prism_json_begin_object (builder, "left_out");
+  prism_json_add (builder, "left_out: {");
   for (guint i = 0; i < self->left_out->len; i++)
     {
       const PrismBenchmarkSwitch *of = g_ptr_array_index (self->left_out, i);
 
-      prism_json_add_string (builder, of->id, prism_benchmark_switch_get_gap (of, self->config));
+      prism_json_add (builder, "%s: %s", of->id, prism_benchmark_switch_get_gap (of, self->config));
     }
-  json_builder_end_object (builder);
+  prism_json_add (builder, "}");
 }
 
 static void
@@ -93,17 +88,13 @@ add_goals (JsonBuilder *builder, const PrismBenchmark *self)
   PrismBenchmarkGoal goals[PRISM_BENCHMARK_N_GOALS];
 
   prism_benchmark_get_goals (self, goals);
-  prism_json_begin_object (builder, "goals");
+  prism_json_add (builder, "goals: {");
   for (int i = 0; i < PRISM_BENCHMARK_N_GOALS; i++)
     {
-      prism_json_begin_object (builder, goals[i].key);
-      prism_json_add_number (builder, "limit", goals[i].limit);
-      prism_json_add_number (builder, "value", goals[i].value);
-      json_builder_set_member_name (builder, "met");
-      json_builder_add_boolean_value (builder, prism_benchmark_goal_is_met (&goals[i]));
-      json_builder_end_object (builder);
+      prism_json_add (builder, "%s: {limit: %g, value: %g, met: %i}", goals[i].key, goals[i].limit,
+                      goals[i].value, prism_benchmark_goal_is_met (&goals[i]));
     }
-  json_builder_end_object (builder);
+  prism_json_add (builder, "}");
 }
 
 /**
@@ -119,24 +110,19 @@ prism_benchmark_dup_json (const PrismBenchmark *self)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
-  json_builder_begin_object (builder);
-  prism_json_add_string (builder, "format", FORMAT);
-  prism_json_add_integer (builder, "version", FORMAT_VERSION);
-  prism_json_add_string (builder, "made", self->made);
-  prism_json_add_string (builder, "program", self->program);
-  prism_json_add_string (builder, "processor", self->processor);
-  prism_json_add_string (builder, "device", self->device);
-  prism_json_add_integer (builder, "rounds", self->n_rounds);
-  json_builder_set_member_name (builder, "variants");
-  json_builder_begin_array (builder);
+  prism_json_add (builder,
+                  "{format: %s, version: %d, made: %s, program: %s, processor: %s, device: %s, "
+                  "rounds: %u, variants: [",
+                  FORMAT, FORMAT_VERSION, self->made, self->program, self->processor, self->device,
+                  self->n_rounds);
   for (guint i = 0; i < self->variants->len; i++)
     add_variant (builder, self, i);
-  json_builder_end_array (builder);
+  prism_json_add (builder, "]");
   add_goals (builder, self);
   add_left_out (builder, self);
   prism_system_add_versions (builder);
   add_config (builder, self->config);
-  json_builder_end_object (builder);
+  prism_json_add (builder, "}");
   return prism_json_dup_text (builder);
 }
 

@@ -435,12 +435,12 @@ void
 prism_benchmark_run_add_json (const PrismBenchmarkRun *self, JsonBuilder *builder)
 {
   for (int figure = 0; figure < PRISM_N_FIGURES; figure++)
-    prism_json_add_number (builder, prism_figure_get_info (figure)->key, self->figures[figure]);
-  prism_json_begin_object (builder, "stages");
+    prism_json_add (builder, "%s: %g", prism_figure_get_info (figure)->key, self->figures[figure]);
+  prism_json_add (builder, "stages: {");
   for (int stage = 0; stage < PRISM_N_STAGES; stage++)
     if (self->stages[stage] > 0.0 && stage != PRISM_STAGE_WAIT)
-      prism_json_add_number (builder, prism_stage_get_id (stage), self->stages[stage]);
-  json_builder_end_object (builder);
+      prism_json_add (builder, "%s: %g", prism_stage_get_id (stage), self->stages[stage]);
+  prism_json_add (builder, "}");
 }
 
 static double

@@ -285,10 +285,8 @@ prism_performance_dup_command (const PrismPerformance *self)
 static void
 add_figures (const PrismSeriesPoint *point, JsonBuilder *builder)
 {
-  prism_json_add_number (builder, "seconds", point->seconds);
-  prism_json_add_number (builder, "memory_bytes", point->memory);
-  prism_json_add_number (builder, "gradient_error", point->error);
-  prism_json_add_number (builder, "unrest", point->unrest);
+  prism_json_add (builder, "seconds: %g, memory_bytes: %g, gradient_error: %g, unrest: %g",
+                  point->seconds, point->memory, point->error, point->unrest);
 }
 
 static void
@@ -298,28 +296,24 @@ add_series (JsonBuilder *builder, const PrismSeries *series)
   g_autofree char *verdict = prism_series_dup_verdict (series);
   g_autofree char *name = best != NULL ? prism_series_dup_name (series->kind, best->value) : NULL;
 
-  prism_json_begin_object (builder, prism_series_get_info (series->kind)->id);
-  prism_json_add_string (builder, "end", end_names[series->end]);
+  prism_json_add (builder, "%s: {end: %s", prism_series_get_info (series->kind)->id,
+                  end_names[series->end]);
   if (name != NULL)
-    prism_json_add_string (builder, "best", name);
-  prism_json_add_string (builder, "verdict", verdict);
-  json_builder_set_member_name (builder, "points");
-  json_builder_begin_array (builder);
+    prism_json_add (builder, "best: %s", name);
+  prism_json_add (builder, "verdict: %s, points: [", verdict);
   for (guint i = 0; i < series->points->len; i++)
     {
       const PrismSeriesPoint *point = &g_array_index (series->points, PrismSeriesPoint, i);
       g_autofree char *value = prism_series_dup_name (series->kind, point->value);
 
-      json_builder_begin_object (builder);
-      prism_json_add_string (builder, "value", value);
+      prism_json_add (builder, "{value: %s", value);
       if (prism_series_get_info (series->kind)->is_rate)
         prism_copy_rate_add_json (&point->copies, builder);
       else
         add_figures (point, builder);
-      json_builder_end_object (builder);
+      prism_json_add (builder, "}");
     }
-  json_builder_end_array (builder);
-  json_builder_end_object (builder);
+  prism_json_add (builder, "]}");
 }
 
 /**
@@ -332,12 +326,9 @@ add_series (JsonBuilder *builder, const PrismSeries *series)
 void
 prism_performance_add_json (const PrismPerformance *self, JsonBuilder *builder)
 {
-  prism_json_add_string (builder, "made", self->made);
-  prism_json_add_string (builder, "processor", self->processor);
-  prism_json_add_string (builder, "device", self->device);
-  prism_json_add_number (builder, "took_seconds", self->seconds);
-  prism_json_begin_object (builder, "series");
+  prism_json_add (builder, "made: %s, processor: %s, device: %s, took_seconds: %g, series: {",
+                  self->made, self->processor, self->device, self->seconds);
   for (guint i = 0; i < self->series->len; i++)
     add_series (builder, prism_performance_get_series (self, i));
-  json_builder_end_object (builder);
+  prism_json_add (builder, "}");
 }

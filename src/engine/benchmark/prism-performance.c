@@ -428,12 +428,12 @@ prism_copy_rate_dup_number (double rate)
 void
 prism_copy_rate_add_json (const PrismCopyRate *self, JsonBuilder *builder)
 {
-  prism_json_add_integer (builder, "bytes", (gint64) self->n_bytes);
+  prism_json_add (builder, "bytes: %lu", self->n_bytes);
   for (int kind = 0; kind < PRISM_N_COPIES; kind++)
     {
       g_autofree char *name = g_strdup_printf ("%s_bytes_per_second", kinds[kind].id);
 
-      prism_json_add_number (builder, name, self->rates[kind]);
+      prism_json_add (builder, "%s: %g", name, self->rates[kind]);
     }
 }
 

@@ -252,12 +252,12 @@ void
 prism_units_add_json (const PrismUnits *self,
                       JsonBuilder *builder)
 {
-  prism_json_begin_object (builder, "scale");
+  prism_json_add (builder, "scale: {");
   for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
     {
       double value = *(const double *) ((const char *) self + members[i].offset);
 
-      prism_json_add_number (builder, members[i].name, value > 0 ? value : NAN);
+      prism_json_add (builder, "%s: %g", members[i].name, value > 0 ? value : NAN);
     }
-  json_builder_end_object (builder);
+  prism_json_add (builder, "}");
 }

@@ -324,7 +324,7 @@ add_path (JsonBuilder *builder,
 {
   g_autofree char *whole = path != NULL ? g_canonicalize_filename (path, NULL) : NULL;
 
-  prism_json_add_string (builder, name, whole);
+  prism_json_add (builder, "%s: %s", name, whole);
 }
 
 /**
@@ -342,12 +342,10 @@ prism_problem_to_text (const PrismProblem *self)
   g_autofree char *checksum = dup_checksum (self->recording);
   g_autofree char *recipe = self->recipe != NULL ? prism_recipe_to_text (self->recipe) : NULL;
 
-  json_builder_begin_object (builder);
+  prism_json_add (builder, "{");
   add_path (builder, "path", self->recording->path);
   add_path (builder, "positions", self->positions);
-  prism_json_add_string (builder, "recipe", recipe);
-  prism_json_add_string (builder, "frames_sha256", checksum);
-  json_builder_end_object (builder);
+  prism_json_add (builder, "recipe: %s, frames_sha256: %s}", recipe, checksum);
   return prism_json_dup_text (builder);
 }
 

@@ -407,13 +407,13 @@ add_verdict (JsonBuilder *builder,
   PrismVerdict verdict;
 
   prism_verdict_predict (&verdict, held_out);
-  prism_json_add_string (builder, "verdict",
-                         verdict.kind == PRISM_VERDICT_OPEN ? "unknown"
-                                                            : prism_verdict_get_key (verdict.kind));
+  prism_json_add (builder, "verdict: %s",
+                  verdict.kind == PRISM_VERDICT_OPEN ? "unknown"
+                                                     : prism_verdict_get_key (verdict.kind));
   if (verdict.kind == PRISM_VERDICT_UNEXPLAINED)
-    prism_json_add_string (builder, "cause", prism_verdict_get_cause (verdict.cause));
+    prism_json_add (builder, "cause: %s", prism_verdict_get_cause (verdict.cause));
   if (held_out->to_na > 0)
-    prism_json_add_number (builder, "signal_to_na", held_out->to_na);
+    prism_json_add (builder, "signal_to_na: %g", held_out->to_na);
 }
 
 static void
@@ -421,17 +421,15 @@ add_prediction (JsonBuilder *builder,
                 const char *name,
                 const PrismPrediction *prediction)
 {
-  prism_json_begin_object (builder, name);
-  prism_json_add_integer (builder, "frames", prediction->n_frames);
-  prism_json_add_number (builder, "correlation", prediction->correlation);
-  prism_json_add_number (builder, "misfit", prediction->misfit);
+  prism_json_add (builder, "%s: {frames: %u, correlation: %g, misfit: %g", name,
+                  prediction->n_frames, prediction->correlation, prediction->misfit);
   if (prediction->expected > 0)
     {
-      prism_json_add_number (builder, "expected_correlation", prediction->expected);
-      prism_json_add_number (builder, "expected_misfit", prediction->noise);
-      prism_json_add_number (builder, "correlation_without_noise", prediction->pure);
+      prism_json_add (
+          builder, "expected_correlation: %g, expected_misfit: %g, correlation_without_noise: %g",
+          prediction->expected, prediction->noise, prediction->pure);
     }
-  json_builder_end_object (builder);
+  prism_json_add (builder, "}");
 }
 
 /* Radians of a wave are 2π; the coefficient is half of what lies between the extremes. */
@@ -447,16 +445,13 @@ add_pupil (JsonBuilder *builder,
 
   prism_pupil_fit (pupil, frames->side, frames->radius * frames->side / frames->grid,
                    prism_ptychography_get_aberrations (self), found);
-  prism_json_begin_object (builder, "pupil");
-  prism_json_add_number (builder, "radius_px", frames->radius * frames->side / frames->grid);
-  prism_json_add_number (builder, "defocus_um",
-                         1e6 * 2 * found[0] * wave * 2 / (recording->na * recording->na));
-  prism_json_add_number (builder, "rim_px", prism_ptychography_get_rim (self));
-  prism_json_begin_object (builder, "waves");
+  prism_json_add (builder, "pupil: {radius_px: %g, defocus_um: %g, rim_px: %g, waves: {",
+                  frames->radius * frames->side / frames->grid,
+                  1e6 * 2 * found[0] * wave * 2 / (recording->na * recording->na),
+                  prism_ptychography_get_rim (self));
   for (guint i = 0; i < PRISM_PUPIL_N_MODES; i++)
-    prism_json_add_number (builder, prism_pupil_get_mode_name (i), found[i] / (2 * G_PI));
-  json_builder_end_object (builder);
-  json_builder_end_object (builder);
+    prism_json_add (builder, "%s: %g", prism_pupil_get_mode_name (i), found[i] / (2 * G_PI));
+  prism_json_add (builder, "}}");
 }
 
 /* How the field was cut, where it was, and what one sees of it. */
@@ -472,24 +467,16 @@ add_tiles (JsonBuilder *builder,
     return;
   for (guint i = 0; i < plan->n_tiles; i++)
     n_done += plan->tiles[i].done;
-  prism_json_begin_object (builder, "tiles");
-  prism_json_add_integer (builder, "count", plan->n_tiles);
-  prism_json_add_integer (builder, "done", n_done);
-  prism_json_add_integer (builder, "rows", (guint64) plan->n_rows);
-  prism_json_add_integer (builder, "columns", (guint64) plan->n_columns);
-  prism_json_add_integer (builder, "side_px", (guint64) plan->side);
-  prism_json_add_integer (builder, "object_height_px", (guint64) plan->height);
-  prism_json_add_integer (builder, "object_width_px", (guint64) plan->width);
-  prism_json_add_string (builder, "directions",
-                         !plan->has_distance ? "the same for all"
-                         : plan->sign > 0    ? "of each tile"
-                                             : "of each tile, the other way round");
-  json_builder_end_object (builder);
+  prism_json_add (builder,
+                  "tiles: {count: %u, done: %u, rows: %d, columns: %d, side_px: %d, "
+                  "object_height_px: %d, object_width_px: %d, directions: %s}",
+                  plan->n_tiles, n_done, plan->n_rows, plan->n_columns, plan->side, plan->height,
+                  plan->width,
+                  !plan->has_distance ? "the same for all"
+                  : plan->sign > 0    ? "of each tile"
+                                      : "of each tile, the other way round");
   prism_mosaic_find_seams (mosaic, seams);
-  prism_json_begin_object (builder, "seams");
-  prism_json_add_number (builder, "amplitude", seams[0]);
-  prism_json_add_number (builder, "phase", seams[1]);
-  json_builder_end_object (builder);
+  prism_json_add (builder, "seams: {amplitude: %g, phase: %g}", seams[0], seams[1]);
 }
 
 /**
@@ -507,78 +494,56 @@ prism_ptychography_export_dup_summary (PrismPtychography *self,
   const PrismRecording *recording = outcome->recording;
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
-  json_builder_begin_object (builder);
-  prism_json_add_string (builder, "program", "PRISM Studio " PRISM_VERSION);
-  prism_json_add_string (builder, "state", outcome->is_finished ? "finished" : "stopped");
-  prism_json_add_string (builder, "measurements", recording->path);
-  prism_json_add_string (builder, "format", recording->format);
+  prism_json_add (builder, "{program: %s, state: %s, measurements: %s, format: %s",
+                  "PRISM Studio " PRISM_VERSION, outcome->is_finished ? "finished" : "stopped",
+                  recording->path, recording->format);
   add_verdict (builder, &outcome->held_out);
   add_prediction (builder, "held_out", &outcome->held_out);
   add_prediction (builder, "used", &outcome->used);
-  prism_json_add_integer (builder, "passes", outcome->progress->len);
-  prism_json_add_integer (builder, "taken_back_after", prism_ptychography_get_turn (self));
+  prism_json_add (builder, "passes: %u, taken_back_after: %u", outcome->progress->len,
+                  prism_ptychography_get_turn (self));
   if (prism_ptychography_get_settings (self)->method == PRISM_METHOD_COMPLEX)
     {
-      json_builder_set_member_name (builder, "decoded");
-      json_builder_add_boolean_value (builder, prism_ptychography_is_decoded (self));
+      prism_json_add (builder, "decoded: %i", prism_ptychography_is_decoded (self));
     }
-  prism_json_add_number (builder, "seconds", outcome->seconds);
-  prism_json_add_number (builder, "pixel_visits_per_second",
-                         outcome->pixel_visits / outcome->seconds);
+  prism_json_add (builder, "seconds: %g, pixel_visits_per_second: %g", outcome->seconds,
+                  outcome->pixel_visits / outcome->seconds);
   if (outcome->device != NULL)
-    prism_json_add_string (builder, "device", outcome->device);
+    prism_json_add (builder, "device: %s", outcome->device);
   if (outcome->device_reason != NULL)
-    prism_json_add_string (builder, "device_reason", outcome->device_reason);
-  json_builder_set_member_name (builder, "notes");
-  json_builder_begin_array (builder);
+    prism_json_add (builder, "device_reason: %s", outcome->device_reason);
+  prism_json_add (builder, "notes: [");
   for (guint i = 0; recording->notes != NULL && i < recording->notes->len; i++)
-    json_builder_add_string_value (builder, g_ptr_array_index (recording->notes, i));
-  json_builder_end_array (builder);
-  json_builder_set_member_name (builder, "lights");
-  json_builder_begin_array (builder);
+    prism_json_add (builder, "%s", (const char *) g_ptr_array_index (recording->notes, i));
+  prism_json_add (builder, "], lights: [");
   for (guint i = 0; outcome->doubts != NULL && i < outcome->doubts->len; i++)
-    json_builder_add_string_value (builder, g_ptr_array_index (outcome->doubts, i));
-  json_builder_end_array (builder);
-  prism_json_begin_object (builder, "object");
-  prism_json_add_integer (builder, "side_px", (guint64) (frames->upsampling * frames->side));
-  prism_json_add_number (builder, "pixel_um", 1e6 * frames->pixel_size);
-  prism_json_add_number (builder, "white", (double) prism_ptychogram_get_white (frames));
-  prism_json_add_integer (builder, "upsampling", (guint64) frames->upsampling);
-  json_builder_end_object (builder);
-  prism_json_begin_object (builder, "frames");
-  prism_json_add_integer (builder, "count", frames->n_frames);
-  prism_json_add_integer (builder, "side_px", (guint64) frames->side);
-  prism_json_add_integer (builder, "bright", frames->n_bright);
-  prism_json_add_integer (builder, "used", frames->n_used);
-  prism_json_add_integer (builder, "left_out", frames->n_left_out);
-  prism_json_add_integer (builder, "at_rim", frames->n_at_rim);
-  prism_json_add_integer (builder, "half_bright_left_out", frames->n_half_bright);
-  prism_json_add_number (builder, "overlap", frames->overlap);
-  prism_json_add_number (builder, "background", frames->background);
-  json_builder_set_member_name (builder, "uneven_stray_light");
-  json_builder_add_boolean_value (builder, frames->uneven);
-  prism_json_add_number (builder, "wavelength_nm", 1e9 * recording->wavelength);
-  prism_json_add_number (builder, "na", recording->na);
-  prism_json_add_number (builder, "pixel_um", 1e6 * recording->pixel_size);
-  json_builder_end_object (builder);
+    prism_json_add (builder, "%s", (const char *) g_ptr_array_index (outcome->doubts, i));
+  prism_json_add (builder,
+                  "], object: {side_px: %lu, pixel_um: %g, white: %g, upsampling: %d}, frames: "
+                  "{count: %u, side_px: %d, bright: %u, used: %u, left_out: %u, at_rim: %u, "
+                  "half_bright_left_out: %u, overlap: %g, background: %g, uneven_stray_light: %i, "
+                  "wavelength_nm: %g, na: %g, pixel_um: %g}",
+                  (guint64) (frames->upsampling * frames->side), 1e6 * frames->pixel_size,
+                  (double) prism_ptychogram_get_white (frames), frames->upsampling,
+                  frames->n_frames, frames->side, frames->n_bright, frames->n_used,
+                  frames->n_left_out, frames->n_at_rim, frames->n_half_bright, frames->overlap,
+                  frames->background, frames->uneven, 1e9 * recording->wavelength, recording->na,
+                  1e6 * recording->pixel_size);
   add_tiles (builder, outcome->mosaic);
   add_pupil (builder, self, recording);
-  prism_json_begin_object (builder, "board");
-  prism_json_add_number (builder, "shift_column_px", board->shift[0] * frames->side / frames->grid);
-  prism_json_add_number (builder, "shift_row_px", board->shift[1] * frames->side / frames->grid);
-  prism_json_add_number (builder, "scale", board->scale);
-  prism_json_add_number (builder, "turn_degrees", board->turn * 180 / G_PI);
-  json_builder_end_object (builder);
-  prism_json_begin_object (builder, "settings");
+  prism_json_add (
+      builder,
+      "board: {shift_column_px: %g, shift_row_px: %g, scale: %g, turn_degrees: %g}, settings: {",
+      board->shift[0] * frames->side / frames->grid, board->shift[1] * frames->side / frames->grid,
+      board->scale, board->turn * 180 / G_PI);
   PRISM_FOR_EACH_PARAM (param)
     if (prism_param_decides (param, TRUE))
       {
         g_autofree char *value = prism_config_dup_text (outcome->settings, param);
 
-        prism_json_add_string (builder, param->key, value);
+        prism_json_add (builder, "%s: %s", param->key, value);
       }
-  json_builder_end_object (builder);
-  json_builder_end_object (builder);
+  prism_json_add (builder, "}}");
   return prism_json_dup_text (builder);
 }
 

@@ -514,16 +514,16 @@ add_cell (JsonBuilder *builder,
 {
   double number = prism_comparison_get_number (column, result);
 
-  json_builder_set_member_name (builder, column->id);
+  prism_json_add (builder, "%s:", column->id);
   if (!column->numeric)
     {
       g_autofree char *value = prism_comparison_dup_text (column, result);
-      json_builder_add_string_value (builder, value);
+      prism_json_add (builder, "%s", value);
     }
   else if (isfinite (number))
-    json_builder_add_double_value (builder, number);
+    prism_json_add (builder, "%g", number);
   else
-    json_builder_add_null_value (builder);
+    prism_json_add (builder, "null");
 }
 
 /**
@@ -541,22 +541,17 @@ prism_comparison_dup_json (const PrismComparison *self)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
-  json_builder_begin_object (builder);
-  json_builder_set_member_name (builder, "runs");
-  json_builder_begin_array (builder);
+  prism_json_add (builder, "{runs: [");
   for (guint i = 0; i < self->results->len; i++)
     {
       const PrismResult *result = prism_comparison_get_result (self, i);
 
-      json_builder_begin_object (builder);
-      json_builder_set_member_name (builder, "name");
-      json_builder_add_string_value (builder, result->name);
+      prism_json_add (builder, "{name: %s", result->name);
       for (guint c = 0; c < self->columns->len; c++)
         add_cell (builder, prism_comparison_get_column (self, c), result);
-      json_builder_end_object (builder);
+      prism_json_add (builder, "}");
     }
-  json_builder_end_array (builder);
-  json_builder_end_object (builder);
+  prism_json_add (builder, "]}");
   return prism_json_dup_text (builder);
 }
 

@@ -32,21 +32,21 @@ add_param (JsonBuilder *builder,
   switch (param->type)
     {
     case PRISM_PARAM_INTEGER:
-      prism_json_add_integer (builder, param->key,
-                              (guint64) (gint64) prism_config_get_number (config, param));
+      prism_json_add (builder, "%s: %ld", param->key,
+                      (gint64) prism_config_get_number (config, param));
       break;
     case PRISM_PARAM_REAL:
-      prism_json_add_number (builder, param->key, prism_config_get_number (config, param));
+      prism_json_add (builder, "%s: %g", param->key, prism_config_get_number (config, param));
       break;
     case PRISM_PARAM_SWITCH:
-      json_builder_set_member_name (builder, param->key);
-      json_builder_add_boolean_value (builder, prism_config_get_number (config, param) != 0.0);
+      prism_json_add (builder, "%s: %i", param->key,
+                      prism_config_get_number (config, param) != 0.0);
       break;
     case PRISM_PARAM_CHOICE:
     case PRISM_PARAM_TEXT:
     default:
       text = prism_config_dup_text (config, param);
-      prism_json_add_string (builder, param->key, text);
+      prism_json_add (builder, "%s: %s", param->key, text);
       break;
     }
 }
@@ -55,11 +55,11 @@ static void
 add_configuration (JsonBuilder *builder,
                    const PrismConfig *config)
 {
-  prism_json_begin_object (builder, "configuration");
+  prism_json_add (builder, "configuration: {");
   PRISM_FOR_EACH_PARAM (param)
     if (config != NULL)
       add_param (builder, config, param);
-  json_builder_end_object (builder);
+  prism_json_add (builder, "}");
 }
 
 /* rest: of what noise leaves, or without noise of the light. Null where nothing was judged. The
@@ -70,18 +70,12 @@ add_verdict (JsonBuilder *builder,
 {
   g_autofree char *text = prism_verdict_dup_text (verdict);
 
-  prism_json_begin_object (builder, "verdict");
-  prism_json_add_string (builder, "kind", prism_verdict_get_key (verdict->kind));
-  prism_json_add_number (builder, "rest", prism_verdict_get_rest (verdict));
-  prism_json_add_string (builder, "text", text);
-  prism_json_add_integer (builder, "frames", verdict->n_frames);
-  prism_json_add_number (builder, "misfit", verdict->misfit);
-  prism_json_add_number (builder, "expected", verdict->expected);
-  prism_json_add_number (builder, "variance", verdict->variance);
-  prism_json_add_number (builder, "power", verdict->power);
-  prism_json_add_number (builder, "difference",
-                         verdict->difference > 0.0 ? verdict->difference : NAN);
-  json_builder_end_object (builder);
+  prism_json_add (builder,
+                  "verdict: {kind: %s, rest: %g, text: %s, frames: %u, misfit: %g, expected: %g, "
+                  "variance: %g, power: %g, difference: %g}",
+                  prism_verdict_get_key (verdict->kind), prism_verdict_get_rest (verdict), text,
+                  verdict->n_frames, verdict->misfit, verdict->expected, verdict->variance,
+                  verdict->power, verdict->difference > 0.0 ? verdict->difference : NAN);
 }
 
 /* Fractions of the picture's norm; null where they are not known. */
@@ -91,12 +85,10 @@ add_settling (JsonBuilder *builder,
 {
   g_autofree char *text = prism_settling_dup_text (settling);
 
-  prism_json_begin_object (builder, "settling");
-  prism_json_add_string (builder, "kind", prism_settling_get_key (settling->kind));
-  prism_json_add_number (builder, "change", settling->change > 0.0 ? settling->change : NAN);
-  prism_json_add_number (builder, "limit", settling->limit > 0.0 ? settling->limit : NAN);
-  prism_json_add_string (builder, "text", text);
-  json_builder_end_object (builder);
+  prism_json_add (builder, "settling: {kind: %s, change: %g, limit: %g, text: %s}",
+                  prism_settling_get_key (settling->kind),
+                  settling->change > 0.0 ? settling->change : NAN,
+                  settling->limit > 0.0 ? settling->limit : NAN, text);
 }
 
 static void
@@ -105,29 +97,23 @@ add_result (JsonBuilder *builder,
 {
   g_autofree char *notice = prism_snapshot_dup_object_notice (snapshot);
 
-  prism_json_add_string (builder, "state", state_names[snapshot->state]);
-  prism_json_add_string (builder, "message", snapshot->message);
-  prism_json_add_string (builder, "object_notice", notice);
-  prism_json_add_string (builder, "frames", snapshot->recorded ? "recorded" : "simulated");
-  prism_json_add_string (builder, "target", snapshot->has_no_target ? "unknown" : "known");
-  prism_json_begin_object (builder, "final");
+  prism_json_add (
+      builder, "state: %s, message: %s, object_notice: %s, frames: %s, target: %s, final: {",
+      state_names[snapshot->state], snapshot->message, notice,
+      snapshot->recorded ? "recorded" : "simulated", snapshot->has_no_target ? "unknown" : "known");
   for (gsize i = 0; i < PRISM_N_METRICS; i++)
-    prism_json_add_number (builder, prism_metrics[i].key, snapshot->metrics.values[i]);
-  json_builder_end_object (builder);
-  prism_json_add_number (builder, "loss_new", snapshot->loss_new);
-  prism_json_add_number (builder, "loss_old", snapshot->loss_old);
-  prism_json_add_number (builder, "misfit", snapshot->misfit);
-  prism_json_add_string (builder, "training", prism_training_get_key (snapshot->training));
+    prism_json_add (builder, "%s: %g", prism_metrics[i].key, snapshot->metrics.values[i]);
+  prism_json_add (builder, "}, loss_new: %g, loss_old: %g, misfit: %g, training: %s",
+                  snapshot->loss_new, snapshot->loss_old, snapshot->misfit,
+                  prism_training_get_key (snapshot->training));
   add_verdict (builder, &snapshot->verdict);
   add_settling (builder, &snapshot->settling);
-  prism_json_add_number (builder, "coverage", snapshot->coverage);
-  prism_json_add_integer (builder, "samples", snapshot->n_samples);
-  prism_json_add_integer (builder, "frame_side", snapshot->frame_side);
-  prism_json_add_integer (builder, "steps", snapshot->step);
-  prism_json_add_integer (builder, "skipped_steps", snapshot->n_skipped);
-  prism_json_add_integer (builder, "parameters", snapshot->n_parameters);
-  prism_json_add_number (builder, "seconds", snapshot->seconds);
-  prism_json_add_number (builder, "steps_per_second", snapshot->steps_per_second);
+  prism_json_add (builder,
+                  "coverage: %g, samples: %u, frame_side: %u, steps: %lu, skipped_steps: %lu, "
+                  "parameters: %lu, seconds: %g, steps_per_second: %g",
+                  snapshot->coverage, snapshot->n_samples, snapshot->frame_side, snapshot->step,
+                  snapshot->n_skipped, snapshot->n_parameters, snapshot->seconds,
+                  snapshot->steps_per_second);
 }
 
 static void
@@ -148,12 +134,11 @@ add_samples (JsonBuilder *builder,
              const char *name,
              PrismSampleState state)
 {
-  json_builder_set_member_name (builder, name);
-  json_builder_begin_array (builder);
+  prism_json_add (builder, "%s: [", name);
   for (guint i = 0; i < snapshot->n_samples; i++)
     if (snapshot->sample_states[i] == state)
-      json_builder_add_int_value (builder, i);
-  json_builder_end_array (builder);
+      prism_json_add (builder, "%u", i);
+  prism_json_add (builder, "]");
 }
 
 /* Indices as in metrics.csv. Null where the convergence was not watched. */
@@ -163,14 +148,14 @@ add_convergence (JsonBuilder *builder,
 {
   if (snapshot->sample_states == NULL)
     {
-      prism_json_add_null (builder, "convergence");
+      prism_json_add (builder, "convergence: null");
       return;
     }
-  prism_json_begin_object (builder, "convergence");
+  prism_json_add (builder, "convergence: {");
   add_samples (builder, snapshot, "converged", PRISM_SAMPLE_CONVERGED);
   add_samples (builder, snapshot, "rescued", PRISM_SAMPLE_RESCUED);
   add_samples (builder, snapshot, "failed", PRISM_SAMPLE_FAILED);
-  json_builder_end_object (builder);
+  prism_json_add (builder, "}");
 }
 
 /* Null where the object is not the resolution target. */
@@ -182,21 +167,18 @@ add_resolution (JsonBuilder *builder,
 
   if (!prism_resolution_compute_snapshot (&resolution, snapshot))
     {
-      prism_json_add_null (builder, "resolution");
+      prism_json_add (builder, "resolution: null");
       return;
     }
-  prism_json_begin_object (builder, "resolution");
-  prism_json_add_integer (builder, "elements", resolution.n_elements);
-  prism_json_add_integer (builder, "resolved", resolution.n_resolved);
+  prism_json_add (builder, "resolution: {elements: %u, resolved: %u", resolution.n_elements,
+                  resolution.n_resolved);
   if (resolution.n_resolved > 0)
     {
-      prism_json_add_integer (builder, "group", resolution.finest.group);
-      prism_json_add_integer (builder, "element", resolution.finest.element);
-      prism_json_add_number (builder, "line_pairs_per_pixel",
-                             resolution.finest.line_pairs_per_pixel);
-      prism_json_add_number (builder, "contrast", resolution.contrast);
+      prism_json_add (builder, "group: %d, element: %d, line_pairs_per_pixel: %g, contrast: %g",
+                      resolution.finest.group, resolution.finest.element,
+                      resolution.finest.line_pairs_per_pixel, resolution.contrast);
     }
-  json_builder_end_object (builder);
+  prism_json_add (builder, "}");
 }
 
 /* Null where there is no image. The field's n pixels hold radius waves: one is n/radius px long. */
@@ -209,16 +191,14 @@ add_correlation (JsonBuilder *builder,
 
   if (frc == NULL)
     {
-      prism_json_add_null (builder, "fourier_ring_correlation");
+      prism_json_add (builder, "fourier_ring_correlation: null");
       return;
     }
-  prism_json_begin_object (builder, "fourier_ring_correlation");
-  prism_json_add_string (builder, "threshold", "half-bit");
-  prism_json_add_number (builder, "radius", reach);
-  prism_json_add_number (builder, "period", reach > 0.0 ? 2.0 * (frc->n_rings - 1) / reach : NAN);
-  prism_json_add_integer (builder, "largest_radius", frc->n_rings - 1);
-  prism_json_add_number (builder, "radius_one_seventh", prism_frc_get_resolution (frc, 1.0 / 7.0));
-  json_builder_end_object (builder);
+  prism_json_add (builder,
+                  "fourier_ring_correlation: {threshold: %s, radius: %g, period: %g, "
+                  "largest_radius: %u, radius_one_seventh: %g}",
+                  "half-bit", reach, reach > 0.0 ? 2.0 * (frc->n_rings - 1) / reach : NAN,
+                  frc->n_rings - 1, prism_frc_get_resolution (frc, 1.0 / 7.0));
 }
 
 /* Null where the decoder was not kept. */
@@ -228,18 +208,14 @@ add_fold (JsonBuilder *builder,
 {
   if (fold == NULL)
     {
-      prism_json_add_null (builder, "decoder");
+      prism_json_add (builder, "decoder: null");
       return;
     }
-  prism_json_begin_object (builder, "decoder");
-  prism_json_add_integer (builder, "parameters_trained", fold->n_parameters_before);
-  prism_json_add_integer (builder, "parameters", fold->plan.n_parameters);
-  prism_json_add_integer (builder, "bytes_trained", fold->n_bytes_before);
-  prism_json_add_integer (builder, "bytes", fold->n_bytes);
-  prism_json_add_number (builder, "forward_ms_trained", fold->milliseconds_before);
-  prism_json_add_number (builder, "forward_ms", fold->milliseconds);
-  prism_json_add_number (builder, "largest_difference", fold->difference);
-  json_builder_end_object (builder);
+  prism_json_add (builder,
+                  "decoder: {parameters_trained: %lu, parameters: %lu, bytes_trained: %lu, bytes: "
+                  "%lu, forward_ms_trained: %g, forward_ms: %g, largest_difference: %g}",
+                  fold->n_parameters_before, fold->plan.n_parameters, fold->n_bytes_before,
+                  fold->n_bytes, fold->milliseconds_before, fold->milliseconds, fold->difference);
 }
 
 static void
@@ -249,11 +225,7 @@ add_cache_of (JsonBuilder *builder,
               guint64 misses,
               double rate)
 {
-  prism_json_begin_object (builder, name);
-  prism_json_add_integer (builder, "hits", hits);
-  prism_json_add_integer (builder, "misses", misses);
-  prism_json_add_number (builder, "hit_rate", rate);
-  json_builder_end_object (builder);
+  prism_json_add (builder, "%s: {hits: %lu, misses: %lu, hit_rate: %g}", name, hits, misses, rate);
 }
 
 /* Of frames, and of what else a step or a pass uses for each of them. */
@@ -261,37 +233,28 @@ static void
 add_cache (JsonBuilder *builder,
            const PrismCacheStatistics *cache)
 {
-  prism_json_begin_object (builder, "cache");
-  prism_json_add_integer (builder, "hits", cache->hits);
-  prism_json_add_integer (builder, "misses", cache->misses);
-  prism_json_add_number (builder, "hit_rate", cache->hit_rate);
-  prism_json_add_number (builder, "hit_rate_of_last_pass", cache->pass_rate);
-  prism_json_add_integer (builder, "bytes", cache->bytes);
-  prism_json_add_integer (builder, "budget", cache->budget);
-  prism_json_add_integer (builder, "entries", cache->n_entries);
-  prism_json_add_integer (builder, "small_frames", cache->n_small);
-  prism_json_add_integer (builder, "small_bytes", cache->small_bytes);
+  prism_json_add (builder,
+                  "cache: {hits: %lu, misses: %lu, hit_rate: %g, hit_rate_of_last_pass: %g, bytes: "
+                  "%lu, budget: %lu, entries: %u, small_frames: %u, small_bytes: %lu",
+                  cache->hits, cache->misses, cache->hit_rate, cache->pass_rate, cache->bytes,
+                  cache->budget, cache->n_entries, cache->n_small, cache->small_bytes);
   add_cache_of (builder, "apertures", cache->aperture_hits, cache->aperture_misses,
                 cache->aperture_rate);
   add_cache_of (builder, "transforms", cache->transform_hits, cache->transform_misses,
                 cache->transform_rate);
-  json_builder_end_object (builder);
+  prism_json_add (builder, "}");
 }
 
 static void
 add_device (JsonBuilder *builder,
             const PrismSnapshot *snapshot)
 {
-  prism_json_add_string (builder, "backend", snapshot->backend);
-  prism_json_add_string (builder, "device", snapshot->device);
-  prism_json_add_string (builder, "device_reason", snapshot->device_reason);
-  prism_json_add_string (builder, "precision_advice", snapshot->precision_advice);
+  prism_json_add (builder, "backend: %s, device: %s, device_reason: %s, precision_advice: %s",
+                  snapshot->backend, snapshot->device, snapshot->device_reason,
+                  snapshot->precision_advice);
   prism_device_counters_add_json (&snapshot->counters, builder);
-  prism_json_begin_object (builder, "memory");
-  prism_json_add_integer (builder, "used", snapshot->memory_used);
-  prism_json_add_integer (builder, "peak", snapshot->memory_peak);
-  prism_json_add_integer (builder, "available", snapshot->memory_available);
-  json_builder_end_object (builder);
+  prism_json_add (builder, "memory: {used: %lu, peak: %lu, available: %lu}", snapshot->memory_used,
+                  snapshot->memory_peak, snapshot->memory_available);
   add_cache (builder, &snapshot->cache);
 }
 
@@ -309,7 +272,7 @@ prism_export_dup_summary (PrismSnapshot *snapshot)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
-  json_builder_begin_object (builder);
+  prism_json_add (builder, "{");
   add_result (builder, snapshot);
   add_convergence (builder, snapshot);
   add_resolution (builder, snapshot);
@@ -319,7 +282,7 @@ prism_export_dup_summary (PrismSnapshot *snapshot)
   add_device (builder, snapshot);
   prism_system_add_versions (builder);
   add_configuration (builder, snapshot->config);
-  json_builder_end_object (builder);
+  prism_json_add (builder, "}");
   return prism_json_dup_text (builder);
 }
 

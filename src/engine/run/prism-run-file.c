@@ -35,11 +35,9 @@ add_keys (JsonBuilder *builder,
   g_autofree char *pixels = g_compute_checksum_for_data (G_CHECKSUM_SHA256, first, bytes);
   g_autofree char *points = g_compute_checksum_for_string (G_CHECKSUM_SHA256, positions, -1);
 
-  prism_json_begin_object (builder, "measurements");
-  prism_json_add_string (builder, object != NULL ? "object_sha256" : "problem_sha256", pixels);
-  prism_json_add_string (builder, "pattern_sha256", points);
-  prism_json_add_integer (builder, "n_samples", snapshot->n_samples);
-  json_builder_end_object (builder);
+  prism_json_add (builder, "measurements: {%s: %s, pattern_sha256: %s, n_samples: %u}",
+                  object != NULL ? "object_sha256" : "problem_sha256", pixels, points,
+                  snapshot->n_samples);
 }
 
 static char *
@@ -51,24 +49,19 @@ dup_index (const PrismSnapshot *snapshot,
   g_autoptr (JsonNode) root = NULL;
   g_autofree char *saved = prism_clock_dup_utc_exact ();
 
-  json_builder_begin_object (builder);
-  prism_json_add_integer (builder, "format", snapshot->problem != NULL ? PRISM_RUN_FILE_FORMAT : 1);
-  prism_json_add_string (builder, "program", "PRISM Studio " PRISM_VERSION);
-  prism_json_add_string (builder, "id", identity->id);
-  prism_json_add_string (builder, "parent", identity->parent);
+  prism_json_add (builder, "{format: %d, program: %s, id: %s, parent: %s",
+                  snapshot->problem != NULL ? PRISM_RUN_FILE_FORMAT : 1,
+                  "PRISM Studio " PRISM_VERSION, identity->id, identity->parent);
   if (identity->lesson)
-    prism_json_add_integer (builder, "lesson", 1);
-  prism_json_add_string (builder, "started", identity->started);
-  prism_json_add_string (builder, "saved", saved);
-  prism_json_add_string (builder, "state", prism_run_snapshot_get_state_name (snapshot->state));
-  prism_json_add_integer (builder, "step", snapshot->step);
-  prism_json_add_string (builder, "backend", snapshot->backend);
-  prism_json_add_string (builder, "device", snapshot->device);
-  prism_json_add_string (builder, "device_reason", snapshot->device_reason);
-  prism_json_add_string (builder, "precision_advice", snapshot->precision_advice);
-  prism_json_add_string (builder, "message", snapshot->message);
+    prism_json_add (builder, "lesson: %d", 1);
+  prism_json_add (builder,
+                  "started: %s, saved: %s, state: %s, step: %lu, backend: %s, device: %s, "
+                  "device_reason: %s, precision_advice: %s, message: %s",
+                  identity->started, saved, prism_run_snapshot_get_state_name (snapshot->state),
+                  snapshot->step, snapshot->backend, snapshot->device, snapshot->device_reason,
+                  snapshot->precision_advice, snapshot->message);
   add_keys (builder, snapshot, positions);
-  json_builder_end_object (builder);
+  prism_json_add (builder, "}");
   root = json_builder_get_root (builder);
   return json_to_string (root, TRUE);
 }

@@ -61,28 +61,17 @@ dup_summary (const PrismTileBlend *self,
   g_autofree char *picture = prism_file_to_text (plan->picture);
   g_autofree char *result = prism_file_dup_display_name (path);
 
-  json_builder_begin_object (builder);
-  prism_json_add_string (builder, "program", "PRISM Studio " PRISM_VERSION);
-  prism_json_add_string (builder, "state",
-                         table->n_finished == table->n_rows ? "finished" : "incomplete");
-  prism_json_add_string (builder, "picture", picture);
-  prism_json_add_string (builder, "result", result);
-  prism_json_add_integer (builder, "height", (guint64) plan->height);
-  prism_json_add_integer (builder, "width", (guint64) plan->width);
-  prism_json_add_integer (builder, "tile", (guint64) plan->side);
-  prism_json_add_integer (builder, "overlap", (guint64) plan->overlap);
-  prism_json_add_integer (builder, "rows", (guint64) plan->n_rows);
-  prism_json_add_integer (builder, "columns", (guint64) plan->n_columns);
-  prism_json_add_integer (builder, "tiles", plan->n_tiles);
-  prism_json_add_integer (builder, "finished", table->n_finished);
-  prism_json_add_integer (builder, "failed", table->n_failed);
-  prism_json_add_integer (builder, "unexplained", table->n_unexplained);
-  prism_json_add_integer (builder, "pixels_missing", self->n_missing);
-  prism_json_add_number (builder, "psnr", self->psnr);
-  prism_json_add_number (builder, "median_psnr_of_tiles", prism_tile_table_get_median_psnr (table));
-  prism_json_add_number (builder, "seconds_of_tiles", prism_tile_table_get_seconds (table));
-  prism_json_add_number (builder, "seconds_of_blending", self->seconds);
-  json_builder_end_object (builder);
+  prism_json_add (
+      builder,
+      "{program: %s, state: %s, picture: %s, result: %s, height: %d, width: %d, tile: %d, overlap: "
+      "%d, rows: %d, columns: %d, tiles: %u, finished: %u, failed: %u, unexplained: %u, "
+      "pixels_missing: %lu, psnr: %g, median_psnr_of_tiles: %g, seconds_of_tiles: %g, "
+      "seconds_of_blending: %g}",
+      "PRISM Studio " PRISM_VERSION, table->n_finished == table->n_rows ? "finished" : "incomplete",
+      picture, result, plan->height, plan->width, plan->side, plan->overlap, plan->n_rows,
+      plan->n_columns, plan->n_tiles, table->n_finished, table->n_failed, table->n_unexplained,
+      self->n_missing, self->psnr, prism_tile_table_get_median_psnr (table),
+      prism_tile_table_get_seconds (table), self->seconds);
   return prism_json_dup_text (builder);
 }
 
