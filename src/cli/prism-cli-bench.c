@@ -244,11 +244,8 @@ measure (Bench *self,
   ops->get_memory (self->backend, &self->memory);
   collect_parts (self);
   if (self->n_times == 0)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "No step was timed: --steps and --seconds must leave room for one.");
-      return FALSE;
-    }
+    return prism_error_config (error,
+                               "No step was timed: --steps and --seconds must leave room for one.");
   compare_gradients (self);
   return TRUE;
 }
@@ -272,12 +269,9 @@ prepare (Bench *self,
   if (self->pattern == NULL)
     return FALSE;
   if (n_discs >= (int) self->pattern->n_points)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "--discs is %d, but must be less than the %u samples of the pattern.", n_discs,
-                   self->pattern->n_points);
-      return FALSE;
-    }
+    return prism_error_config (
+        error, "--discs is %d, but must be less than the %u samples of the pattern.", n_discs,
+        self->pattern->n_points);
   self->n_discs = n_discs >= 0 ? n_discs : self->pattern->n_points / 2;
   self->n_terms = count_terms (self);
   return open_backend (self, error);
@@ -483,11 +477,8 @@ read_overrides (PrismConfig *config,
                 GError **error)
 {
   if (!(options->seconds >= 0.0 && options->seconds <= MOST_SECONDS))
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "--seconds is %g, but must be from 0 to %d.", options->seconds, MOST_SECONDS);
-      return FALSE;
-    }
+    return prism_error_config (error, "--seconds is %g, but must be from 0 to %d.",
+                               options->seconds, MOST_SECONDS);
   if (options->backend != NULL
       && !prism_config_set_text (config, "backend", options->backend, error))
     return FALSE;
@@ -509,11 +500,7 @@ apply_setting (PrismConfig *config,
   g_autofree char *key = NULL;
 
   if (equals == NULL)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "--against wants KEY=VALUE, but is “%s”.", setting);
-      return FALSE;
-    }
+    return prism_error_config (error, "--against wants KEY=VALUE, but is “%s”.", setting);
   key = g_strndup (setting, equals - setting);
   return prism_config_set_text (config, key, equals + 1, error);
 }
@@ -590,27 +577,26 @@ check_whole (const PrismCliBenchmark *whole,
   if (!json && options->n_steps < 0 && options->seconds == 0.0 && options->n_warm_up < 0
       && options->n_discs < 0 && options->against == NULL)
     return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "--json, --steps, --seconds, --warm-up, --discs and --against are of a single step:"
-               " leave them out with --report, --once and --history.");
-  return FALSE;
+  return prism_error_config (
+      error, "--json, --steps, --seconds, --warm-up, --discs and --against are of a single step:"
+             " leave them out with --report, --once and --history.");
 }
 
 static PrismExit
 bench_whole (const PrismCliBenchmark *whole,
              const PrismCliOptions *options,
              const BenchOptions *bench_options,
-             gboolean json)
+             gboolean json,
+             GError **error)
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (PrismConfig) config = NULL;
 
-  if (!check_whole (whole, bench_options, json, &error))
-    return prism_cli_report (error);
-  config = whole->once ? prism_cli_options_load (options, &error) : load_scene (options, &error);
-  if (config == NULL || !read_overrides (config, bench_options, &error))
-    return prism_cli_report (error);
-  return prism_cli_benchmark_run (whole, config);
+  if (!check_whole (whole, bench_options, json, error))
+    return PRISM_EXIT_FAILED;
+  config = whole->once ? prism_cli_options_load (options, error) : load_scene (options, error);
+  if (config == NULL || !read_overrides (config, bench_options, error))
+    return PRISM_EXIT_FAILED;
+  return prism_cli_benchmark_run (whole, config, error);
 }
 
 /* What stands beside one of --measure and its like must say something. */
@@ -622,16 +608,16 @@ check_sizes (const PrismCliPerformance *sizes,
 {
   if (prism_cli_benchmark_is_asked (whole)
       || sizes->measure + sizes->find_size + sizes->pieces + sizes->passes + sizes->transfers > 1)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "--measure, --find-size, --pieces, --passes, --transfers, --report, --once and"
-                 " --history are different measurements: give one of them.");
+    prism_error_config (
+        error, "--measure, --find-size, --pieces, --passes, --transfers, --report, --once and"
+               " --history are different measurements: give one of them.");
   else if (options->n_steps >= 0 || options->n_warm_up >= 0 || options->n_discs >= 0
            || options->seconds > 0.0 || options->against != NULL)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "--steps, --seconds, --warm-up, --discs and --against are of a single step: leave"
-                 " them out with --measure, --find-size, --pieces, --passes and --transfers.");
+    prism_error_config (
+        error, "--steps, --seconds, --warm-up, --discs and --against are of a single step: leave"
+               " them out with --measure, --find-size, --pieces, --passes and --transfers.");
   else if (sizes->n_mib != PRISM_CLI_TRANSFERS_ALL && !sizes->transfers)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG, "--mib is of --transfers: give both.");
+    prism_error_config (error, "--mib is of --transfers: give both.");
   else
     return TRUE;
   return FALSE;
@@ -642,18 +628,18 @@ bench_sizes (const PrismCliPerformance *sizes,
              const PrismCliOptions *options,
              const BenchOptions *bench_options,
              const PrismCliBenchmark *whole,
-             gboolean json)
+             gboolean json,
+             GError **error)
 {
   const gboolean quiet = whole->quiet;
-  g_autoptr (GError) error = NULL;
   g_autoptr (PrismConfig) config = NULL;
 
-  if (!check_sizes (sizes, bench_options, whole, &error))
-    return prism_cli_report (error);
-  config = prism_cli_options_load (options, &error);
-  if (config == NULL || !read_overrides (config, bench_options, &error))
-    return prism_cli_report (error);
-  return prism_cli_performance_run (sizes, config, json, quiet);
+  if (!check_sizes (sizes, bench_options, whole, error))
+    return PRISM_EXIT_FAILED;
+  config = prism_cli_options_load (options, error);
+  if (config == NULL || !read_overrides (config, bench_options, error))
+    return PRISM_EXIT_FAILED;
+  return prism_cli_performance_run (sizes, config, json, quiet, error);
 }
 
 /**
@@ -668,7 +654,8 @@ bench_sizes (const PrismCliPerformance *sizes,
  */
 PrismExit
 prism_cli_bench (int argc,
-                 char **argv)
+                 char **argv,
+                 GError **error)
 {
   g_auto (PrismCliOptions) options = { 0 };
   g_auto (BenchOptions) bench_options = {
@@ -729,20 +716,19 @@ prism_cli_bench (int argc,
   };
   g_auto (Bench) bench = { 0 }, reference = { 0 };
   g_autoptr (PrismConfig) config = NULL;
-  g_autoptr (GError) error = NULL;
 
-  if (!prism_cli_parse ("bench", entries, &options, &argc, &argv, &error)
-      || !prism_cli_refuse_rest (argc, argv, &error))
-    return prism_cli_report (error);
+  if (!prism_cli_parse ("bench", entries, &options, &argc, &argv, error)
+      || !prism_cli_refuse_rest (argc, argv, error))
+    return PRISM_EXIT_FAILED;
   if (prism_cli_performance_is_asked (&sizes))
-    return bench_sizes (&sizes, &options, o, &whole, json);
+    return bench_sizes (&sizes, &options, o, &whole, json, error);
   if (prism_cli_benchmark_is_asked (&whole))
-    return bench_whole (&whole, &options, o, json);
-  config = prism_cli_options_load (&options, &error);
-  if (config == NULL || !read_overrides (config, o, &error)
-      || !run_bench (&bench, g_steal_pointer (&config), o, &error)
-      || (o->against != NULL && !run_reference (&reference, &bench, o, &error)))
-    return prism_cli_report (error);
+    return bench_whole (&whole, &options, o, json, error);
+  config = prism_cli_options_load (&options, error);
+  if (config == NULL || !read_overrides (config, o, error)
+      || !run_bench (&bench, g_steal_pointer (&config), o, error)
+      || (o->against != NULL && !run_reference (&reference, &bench, o, error)))
+    return PRISM_EXIT_FAILED;
   (json ? print_json : print_results) (&bench, o->against != NULL ? &reference : NULL);
-  return prism_cli_finish_output ();
+  return PRISM_EXIT_OK;
 }

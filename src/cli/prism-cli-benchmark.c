@@ -73,10 +73,9 @@ prism_cli_benchmark_check (const PrismCliBenchmark *self, GError **error)
           || (self->baseline == NULL && self->switches == NULL
               && self->n_rounds == PRISM_CLI_BENCHMARK_NO_ROUNDS)))
     return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "--rounds, --switch and --baseline go with --report DIR; --once and --history stand"
-               " alone.");
-  return FALSE;
+  return prism_error_config (
+      error, "--rounds, --switch and --baseline go with --report DIR; --once and --history stand"
+             " alone.");
 }
 
 /* "stage=seconds,…": for tests of what finds a stage that became slower. */
@@ -117,10 +116,10 @@ run_whole (const PrismConfig *config, GError **error)
 }
 
 static PrismExit
-run_once (const PrismConfig *config)
+run_once (const PrismConfig *config,
+          GError **error)
 {
   g_autoptr (PrismSnapshot) snapshot = NULL;
-  g_autoptr (GError) error = NULL;
   PrismTraceSummary totals;
   PrismBenchmarkRun run;
   PrismLoad load;
@@ -129,18 +128,16 @@ run_once (const PrismConfig *config)
   set_delays ();
   prism_profile_start_totals ();
   prism_load_begin (&load);
-  snapshot = run_whole (config, &error);
+  snapshot = run_whole (config, error);
   prism_load_end (&load);
   prism_profile_stop_totals (&totals);
-  if (snapshot != NULL && snapshot->state == PRISM_STATE_FAILED)
-    error = g_error_new_literal (PRISM_ERROR, snapshot->error, snapshot->message);
-  if (error != NULL)
-    return prism_cli_report (error);
+  if (snapshot == NULL || !prism_cli_engine_check (snapshot, error))
+    return PRISM_EXIT_FAILED;
   if (snapshot->state == PRISM_STATE_STOPPED)
-    return 128 + prism_cli_engine_get_signal ();
+    return prism_cli_engine_get_exit ();
   prism_benchmark_run_init (&run, snapshot, &totals, &load);
   print_once (snapshot, &run);
-  return prism_cli_finish_output ();
+  return PRISM_EXIT_OK;
 }
 
 static PrismExit
@@ -161,7 +158,7 @@ print_history (void)
     return PRISM_EXIT_FILE;
   if (benchmarks->len == 0)
     puts ("No benchmark has been made here: “prism-cli bench --report DIR” makes one.");
-  return prism_cli_finish_output ();
+  return PRISM_EXIT_OK;
 }
 
 static void
@@ -225,57 +222,55 @@ compare (const PrismBenchmark *benchmark, const PrismBenchmark *baseline)
     prism_cli_print_line (stderr, "prism-cli: The baseline was made on another machine: %s, %s.",
                           baseline->processor, baseline->device);
   printf ("\n%s%s", text, n_slower > 0 ? "" : "Nothing is slower than the baseline.\n");
-  if (prism_cli_finish_output () != PRISM_EXIT_OK)
-    return PRISM_EXIT_FILE;
   return n_slower > 0 ? PRISM_EXIT_SLOWER : PRISM_EXIT_OK;
 }
 
 static PrismExit
 conclude (const PrismCliBenchmark *self,
           const PrismBenchmark *benchmark,
-          const PrismBenchmark *baseline)
+          const PrismBenchmark *baseline,
+          GError **error)
 {
-  g_autoptr (GError) error = NULL;
   g_autofree char *text = prism_benchmark_dup_text (benchmark);
+  g_autoptr (GError) unkept = NULL;
 
-  if (!prism_benchmark_report_save_all (benchmark, self->report, &error))
-    return prism_cli_report (error);
-  if (!prism_benchmark_history_add (benchmark, &error))
+  if (!prism_benchmark_report_save_all (benchmark, self->report, error))
+    return PRISM_EXIT_FAILED;
+  if (!prism_benchmark_history_add (benchmark, &unkept))
     prism_cli_print_line (stderr, "prism-cli: The benchmark is not in the history: %s",
-                          error->message);
+                          unkept->message);
   if (!self->quiet)
     fputs (text, stdout);
-  return baseline != NULL ? compare (benchmark, baseline) : prism_cli_finish_output ();
+  return baseline != NULL ? compare (benchmark, baseline) : PRISM_EXIT_OK;
 }
 
 /* A directory that was made for files that do not come goes again. */
 static PrismExit
-run_benchmark (const PrismCliBenchmark *self, const PrismConfig *config)
+run_benchmark (const PrismCliBenchmark *self, const PrismConfig *config, GError **error)
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (PrismBenchmark) baseline = NULL;
   g_autoptr (PrismBenchmark) benchmark = prism_benchmark_new (
       config, self->switches,
       self->n_rounds != PRISM_CLI_BENCHMARK_NO_ROUNDS ? (guint) MAX (self->n_rounds, 0)
                                                       : PRISM_BENCHMARK_ROUNDS,
-      &error);
+      error);
   gboolean is_new = !g_file_test (self->report, G_FILE_TEST_EXISTS);
 
   if (benchmark != NULL && self->baseline != NULL)
-    baseline = prism_benchmark_load (self->baseline, &error);
-  if (error != NULL
-      || (baseline != NULL && !prism_benchmark_check_baseline (benchmark, baseline, &error))
-      || !prism_directory_check (self->report, &error))
-    return prism_cli_report (error);
+    baseline = prism_benchmark_load (self->baseline, error);
+  if (*error != NULL
+      || (baseline != NULL && !prism_benchmark_check_baseline (benchmark, baseline, error))
+      || !prism_directory_check (self->report, error))
+    return PRISM_EXIT_FAILED;
   prism_cli_engine_catch_signals ();
-  if (run_all (benchmark, self->quiet, &error))
-    return conclude (self, benchmark, baseline);
+  if (run_all (benchmark, self->quiet, error))
+    return conclude (self, benchmark, baseline, error);
   if (is_new)
     g_rmdir (self->report);
-  if (error == NULL && prism_cli_engine_get_signal () == 0)
-    g_set_error (&error, PRISM_ERROR, PRISM_ERROR_CANCELLED,
+  if (*error == NULL && prism_cli_engine_get_signal () == 0)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CANCELLED,
                  "A run of the benchmark was ended by another program: start the benchmark again.");
-  return error != NULL ? prism_cli_report (error) : 128 + prism_cli_engine_get_signal ();
+  return prism_cli_engine_get_exit ();
 }
 
 /**
@@ -289,9 +284,9 @@ run_benchmark (const PrismCliBenchmark *self, const PrismConfig *config)
  * Returns: the exit code
  */
 PrismExit
-prism_cli_benchmark_run (const PrismCliBenchmark *self, const PrismConfig *config)
+prism_cli_benchmark_run (const PrismCliBenchmark *self, const PrismConfig *config, GError **error)
 {
   if (self->history)
     return print_history ();
-  return self->once ? run_once (config) : run_benchmark (self, config);
+  return self->once ? run_once (config, error) : run_benchmark (self, config, error);
 }

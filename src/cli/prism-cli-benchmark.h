@@ -24,7 +24,8 @@ gboolean  prism_cli_benchmark_is_asked (const PrismCliBenchmark *self);
 gboolean  prism_cli_benchmark_check    (const PrismCliBenchmark  *self,
                                         GError                  **error);
 PrismExit prism_cli_benchmark_run      (const PrismCliBenchmark *self,
-                                        const PrismConfig       *config);
+                                        const PrismConfig       *config,
+                                        GError                  **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PrismCliBenchmark, prism_cli_benchmark_clear)
 

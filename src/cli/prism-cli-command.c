@@ -3,6 +3,7 @@
 #include "prism-cli.h"
 
 #include "base/prism-error.h"
+#include "base/prism-number.h"
 #include "prism-cli-output.h"
 
 #include <stdio.h>
@@ -10,166 +11,95 @@
 
 /* What every command does: take its arguments, and tell what failed. */
 
-static const PrismCommand commands[] = {
-  { "run", "", "Reconstruct an object and write the result into a directory.",
-    "Without --config and --preset every parameter has its default. Examples:\n"
-    "  prism-cli run --preset quick-look\n"
-    "  prism-cli run --set object=europa.jpg --set snr=20 --output europa\n"
-    "  prism-cli run --preset production --dry-run\n"
-    "  prism-cli run --preset quick-look --save look.prismrun\n"
-    "  prism-cli run --resume look.prismrun\n"
-    "Ctrl+C ends the run early and keeps its result; a run that is saved can go on." },
-  { "inspect", "FILE", "Say what is in a run file, or what was understood of a recording.",
-    "Of a run file (.prismrun) also what is damaged; the exit status is 3 then. Of frames that a\n"
-    "camera recorded (HDF5, CXI, MATLAB, NumPy, TIFF, FITS) also what is missing. Examples:\n"
-    "  prism-cli inspect look.prismrun\n"
-    "  prism-cli inspect cells.hdf5\n"
-    "  prism-cli inspect stack.npy --positions leds.csv --assign 'wavelength=630 nm'" },
-  { "export", "FILE.prismrun", "Write what a run file holds as run would have written it.", NULL },
-  { "compare", "[FILE|FOLDER…]", "Compare runs from files and configurations that are run now.",
-    "What ends in .prismrun is read, and so is a folder of “run --measurements”; other names are\n"
-    "configurations or presets to run; on the same data they share their measurements. Examples:\n"
-    "  prism-cli compare monday.prismrun tuesday.prismrun --csv table.csv\n"
-    "  prism-cli compare --methods --preset quick-look --report methods.html\n"
-    "  prism-cli compare --run one.prism --run standard --set snr=20 --csv table.csv\n"
-    "Ctrl+C ends the run under way, keeps it, and leaves out those that follow." },
-  { "decoder", "", "Show the layers of the decoder that a configuration makes.",
-    "With their parameters, their work and their memory, before anything is run. Examples:\n"
-    "  prism-cli decoder --set latent=256 --set depth=4\n"
-    "  prism-cli decoder --set channels='256 128 64 32 16 16 16 16 1'" },
-  { "doctor", "", "Say what works on this machine, and what to do about the rest.",
-    "Processor, graphics processor with its self-test, memory, disk, language, desktop, libraries\n"
-    "and OpenGL. What needs attention is marked with “!”. Example:\n"
-    "  prism-cli doctor --output doctor.txt" },
-  { "replay", "SET FOLDER", "Write recorded frames into a folder as a camera does.",
-    "SET is what “run --measurements” opens, or what “simulate” has written. The folder gets\n"
-    "leds.csv, too, the table of the LEDs with a column of files, and recipe.prism, the numbers\n"
-    "of the instrument. Frames have a hidden name until they are whole. Faults: late (after\n"
-    "others), half (in two halves), missing, doubled (a copy), swapped (with the next one),\n"
-    "dark. Examples:\n"
-    "  prism-cli replay cells.hdf5 camera --rate 10\n"
-    "  prism-cli replay cells.hdf5 camera --faults late,half,swapped --seed 3" },
-  { "report", "FILE.prismrun|FOLDER…", "Write what one run came to, or several, as HTML or PDF.",
-    "Examples:\n"
-    "  prism-cli report run.prismrun --html run.html --pdf run.pdf\n"
-    "  prism-cli report result --html cells.html\n"
-    "A folder is that of “run --measurements”: recorded frames and what explains them.\n"
-    "“run --report” and “compare --report” write the same without a file of the run." },
-  { "import", "FILE|FOLDER|-", "Take over a configuration or a run of the first PRISM, in Python.",
-    "Its YAML, args.txt, sample_points.pt, checkpoint.pt, positions in .npy and .csv, the folder\n"
-    "of a run, and command lines. What has no counterpart is said; docs/first-prism.md has the\n"
-    "table. Examples:\n"
-    "  prism-cli import configs/production_europa.yaml\n"
-    "  prism-cli import runs/europa --training --output europa.prism\n"
-    "  echo 'python main.py --preset quick_test --obj titan' | prism-cli import -" },
-  { "refocus", "FOLDER", "Write a result in planes above and below its focus, as a stack.",
-    "The folder is that of “run --measurements”; the stack is an OME-TIFF with amplitude and\n"
-    "phase. The sign of a distance is that of defocus_um in summary.json. Example:\n"
-    "  prism-cli refocus result --from -40 --to 40 --steps 17" },
-  { "rerun", "result.h5 [FRAMES]", "Make a result again, and say whether it is the same.",
-    "The file tells the settings and where the frames are; name them where they have moved.\n"
-    "Frames that have changed are told by their hash. Examples:\n"
-    "  prism-cli rerun result/result.h5\n"
-    "  prism-cli rerun result.h5 moved/cells.hdf5 --output again\n"
-    "The exit status is 1 when an array differs in a bit." },
-  { "resolution", "FOLDER [FRAMES]", "Say what a result resolves, by two halves of its frames.",
-    "The folder is that of “run --measurements”; the frames are explained again, in two halves,\n"
-    "with the pupil, places and gains of the result. Example:\n"
-    "  prism-cli resolution result" },
-  { "info", "", "Show the program, its devices and libraries.", NULL },
-  { "lesson", "check|show|list [FILE…]", "Check files of lessons, or show those of the program.",
-    "“check” says every mistake with its line; with --run each step is run, too, and what the\n"
-    "lesson expects is held against what comes out. docs/lessons.md has the format. Examples:\n"
-    "  prism-cli lesson list\n"
-    "  prism-cli lesson show phase > mine.prismlesson\n"
-    "  prism-cli lesson check --run mine.prismlesson\n"
-    "The exit status is 2 where there is a mistake, 1 where something else came out." },
-  { "profile", "FILE.prismprof…", "Show where the time of runs went.",
-    "With --compare, two profiles and what differs. Examples:\n"
-    "  prism-cli run --preset quick-look --profile look.prismprof\n"
-    "  prism-cli profile look.prismprof\n"
-    "  prism-cli profile --compare before.prismprof after.prismprof" },
-  { "scale", "", "Show what pixels are in metres and seconds of arc, without a run.",
-    "Example: prism-cli scale --preset europa --set aperture_radius=40" },
-  { "simulate", "FILE", "Write the frames that a simulated instrument records, with their truth.",
-    "FILE-truth.npz has specimen, pupil, gains and directions. What FILE cannot hold lies\n"
-    "beside it as a table and a recipe; the last line says how all of it is opened. Examples:\n"
-    "  prism-cli simulate --scenario microscope --format ptylab cells.hdf5\n"
-    "  prism-cli simulate --set stray=0.001 --set gains=0.1 --set shifts=2 cells.hdf5\n"
-    "  prism-cli simulate --format matlab73 cells.mat\n"
-    "  prism-cli simulate --scenario telescope --dry-run" },
-  { "params", "", "Show every parameter with its range, default and meaning.",
-    "Presets and built-in objects are at the end of the list." },
-  { "pattern", "", "Show what a sampling pattern measures, or write its positions.",
-    "Without --config and --preset every parameter has its default. Examples:\n"
-    "  prism-cli pattern --set pattern=star --set aperture_radius=12\n"
-    "  prism-cli pattern --preset quick-look --csv points.csv\n"
-    "  prism-cli pattern --set pattern_command='python3 spiral.py'\n"
-    "  prism-cli pattern --preset quick-look --gallery patterns.png" },
-  { "sweep", "", "Run one or two parameters over lists of values, or an ensemble.",
-    "Each point is a run of its own below the output directory; a sweep that was interrupted goes\n"
-    "on with the points that have no result. Examples:\n"
-    "  prism-cli sweep --preset quick-look --over snr=10,20,40 --over aperture_radius=8:20:4\n"
-    "  prism-cli sweep --preset quick-look --ensemble 8 --output ensemble\n"
-    "  prism-cli sweep --over learning_rate=1e-4:1e-2:9:log --slurm --output rates" },
-  { "tiles", "", "Reconstruct a large picture in overlapping tiles, each a run of its own.",
-    "The picture (PNG, JPEG, TIFF, BigTIFF, FITS, .npy) is read and written in strips, one row of\n"
-    "tiles in memory. What was interrupted goes on with the tiles that have no result. “run” does\n"
-    "the same when tile is set. Examples:\n"
-    "  prism-cli tiles --preset quick-look --set object=mosaic.tif --set tile=512 --output mosaic\n"
-    "  prism-cli tiles --set object=field.fits --set tile=auto --result field-out.fits\n"
-    "  prism-cli tiles --set object=mosaic.tif --set tile=512 --slurm --output mosaic\n"
-    "  prism-cli tiles --merge --output mosaic" },
-  { "tune", "", "Find out with how many threads the steps of a run are quickest here.",
-    "Runs find it out by themselves and keep it; results do not depend on it. Example:\n"
-    "  prism-cli tune --preset quick-look --again" },
-  { "verify", "FILE.npz…", "Check the numerics on this machine against arrays from a file.",
-    "The exit status is 1 when one check fails." },
-  { "watch", "FOLDER", "Follow a folder that a camera writes frames into.",
-    "Each frame is predicted from those before it and then used: a line a frame. amplitude.png of\n"
-    "the output is the picture by now. --positions names the LEDs, a row a frame, best with a\n"
-    "column of files. When the last frame is there, the result is that of “run --measurements” of\n"
-    "the folder; Ctrl+C ends it with the frames that are there. Examples:\n"
-    "  prism-cli watch camera --positions leds.csv --assign 'wavelength=630 nm' --assign na=0.1\n"
-    "  prism-cli watch camera --positions camera/leds.csv --recipe camera/recipe.prism --json" },
-  { "bench", "", "Measure the time of a training step and of its parts, or of whole runs.",
-    "The step is one in the middle of a run. Compare with\n"
-    "  tests/bench/compare.py --cli PATH-OF-PRISM-CLI\n"
-    "With --report, whole runs in turns: plain, with everything on, and with each switch alone.\n"
-    "Without --config and --preset that is a run of seconds with some of everything. Examples:\n"
-    "  prism-cli bench --report bench\n"
-    "  prism-cli bench --report bench --preset standard --rounds 5 --switch cache\n"
-    "  prism-cli bench --report new --baseline bench/comparison.json\n"
-    "The exit status is 6 when something became slower than the baseline." },
-};
+/* In prism-cli.c, which calls them. */
+static const PrismCommand *commands;
+static gsize n_commands;
+
+/* The options that a command has are asked of the command itself, which has them on its own stack,
+ * beside what they are written to. So it is called, and where it would parse its arguments it notes
+ * what it would parse, and ends. */
+static GArray *listing; /* (nullable) of GOptionEntry: what is being listed */
+
+/**
+ * prism_cli_set_commands:
+ * @all: (array length=n): the commands; those without a summary are not for people, and come last
+ * @n: how many there are
+ */
+void
+prism_cli_set_commands (const PrismCommand *all,
+                        gsize n)
+{
+  commands = all;
+  n_commands = n;
+}
 
 /**
  * prism_cli_get_commands:
- * @n: (out): number of commands
+ * @n: (out): how many there are
  *
- * Returns: (transfer none) (array length=n): the commands of prism-cli
+ * Returns: (transfer none) (array length=n): the commands of prism-cli that people use
  */
 const PrismCommand *
 prism_cli_get_commands (gsize *n)
 {
-  *n = G_N_ELEMENTS (commands);
+  for (*n = n_commands; commands[*n - 1].summary == NULL;)
+    --*n;
   return commands;
+}
+
+/**
+ * prism_cli_find_command:
+ * @name: what was typed
+ * @nearest: (out) (optional) (nullable): a name that may have been meant
+ *
+ * Returns: (transfer none) (nullable): the command of the name
+ */
+const PrismCommand *
+prism_cli_find_command (const char *name,
+                        const char **nearest)
+{
+  g_autofree const char **names = g_new0 (const char *, n_commands + 1);
+
+  for (gsize i = 0; i < n_commands; i++)
+    {
+      if (strcmp (commands[i].name, name) == 0)
+        return &commands[i];
+      names[i] = commands[i].name;
+    }
+  if (nearest != NULL)
+    *nearest = prism_nearest_find (name, names);
+  return NULL;
+}
+
+/**
+ * prism_cli_list_options:
+ * @command: (nullable): a command
+ *
+ * Returns: (transfer full) (element-type GOptionEntry): its options; their texts are static
+ */
+GArray *
+prism_cli_list_options (const PrismCommand *command)
+{
+  char *argv[] = { command != NULL ? (char *) command->name : NULL, NULL };
+  g_autoptr (GError) ended = NULL;
+
+  listing = g_array_new (FALSE, FALSE, sizeof (GOptionEntry));
+  if (command != NULL)
+    command->main (1, argv, &ended);
+  return g_steal_pointer (&listing);
 }
 
 /**
  * prism_cli_report:
  * @error: an error
  *
- * Writes the error to the standard error stream as one line. That a command only tells its options
- * is no error.
+ * Writes the message to standard error.
  *
- * Returns: the exit code for it
+ * Returns: the exit status that says the same
  */
 PrismExit
 prism_cli_report (const GError *error)
 {
-  if (prism_cli_listing_is_on ())
-    return PRISM_EXIT_OK;
   prism_cli_print_line (stderr, "prism-cli: %s", error->message);
   return prism_cli_exit_from_error (error);
 }
@@ -188,16 +118,20 @@ drop_separator (int *argc,
       }
 }
 
+/* Also of none. Returns whether they were listed, and not to be parsed. */
 static gboolean
-list_options (const GOptionEntry *entries,
-              PrismCliOptions *options,
-              GError **error)
+add_entries (GOptionContext *context,
+             const GOptionEntry *entries)
 {
-  prism_cli_listing_add (entries);
-  if (options != NULL)
-    prism_cli_options_list (options);
-  g_set_error_literal (error, PRISM_ERROR, PRISM_ERROR_CANCELLED, "The options are listed.");
-  return FALSE;
+  guint n = 0;
+
+  while (entries != NULL && entries[n].long_name != NULL)
+    n++;
+  if (listing != NULL)
+    g_array_append_vals (listing, entries, n);
+  else if (n > 0)
+    g_option_context_add_main_entries (context, entries, NULL);
+  return listing != NULL;
 }
 
 /**
@@ -223,30 +157,22 @@ prism_cli_parse (const char *command,
                  char ***argv,
                  GError **error)
 {
-  if (prism_cli_listing_is_on ())
-    return list_options (entries, options, error);
-  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
-    {
-      g_autoptr (GOptionContext) context = NULL;
-      g_autofree char *program = NULL;
+  const PrismCommand *told = prism_cli_find_command (command, NULL);
+  g_autoptr (GOptionContext) context = g_option_context_new (told->arguments);
+  g_autofree char *program = g_strdup_printf ("prism-cli %s", command);
+  GOptionEntry parameters[PRISM_CLI_OPTIONS_ENTRIES] = { { NULL } };
 
-      if (strcmp (commands[i].name, command) != 0)
-        continue;
-      program = g_strdup_printf ("prism-cli %s", command);
-      g_set_prgname (program);
-      context = g_option_context_new (commands[i].arguments);
-      g_option_context_set_summary (context, commands[i].summary);
-      g_option_context_set_description (context, commands[i].description);
-      if (entries != NULL)
-        g_option_context_add_main_entries (context, entries, NULL);
-      if (options != NULL)
-        prism_cli_options_add (options, context);
-      if (!g_option_context_parse (context, argc, argv, error))
-        return FALSE;
-      drop_separator (argc, *argv);
-      return TRUE;
-    }
-  g_return_val_if_reached (FALSE);
+  if (options != NULL)
+    prism_cli_options_fill (options, parameters);
+  g_option_context_set_summary (context, told->summary);
+  g_option_context_set_description (context, told->description);
+  if (add_entries (context, entries) | add_entries (context, parameters))
+    return prism_error_config (error, "The options are listed.");
+  g_set_prgname (program);
+  if (!g_option_context_parse (context, argc, argv, error))
+    return FALSE;
+  drop_separator (argc, *argv);
+  return TRUE;
 }
 
 /**
@@ -270,9 +196,8 @@ prism_cli_refuse_rest (int argc,
 
   if (argc <= 1)
     return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "“%s” is not expected here: see “%s --help”.", shown, g_get_prgname ());
-  return FALSE;
+  return prism_error_config (error, "“%s” is not expected here: see “%s --help”.", shown,
+                             g_get_prgname ());
 }
 
 /**

@@ -176,20 +176,17 @@ add_jobs (GPtrArray *jobs,
           GError **error)
 {
   if (!self->methods && (options->config != NULL || options->preset != NULL))
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "--config and --preset are what --methods starts from: to run one as it is, "
-                   "write “--run NAME”.");
-      return FALSE;
-    }
+    return prism_error_config (
+        error, "--config and --preset are what --methods starts from: to run one as it is, "
+               "write “--run NAME”.");
   if (self->methods && !add_methods (jobs, options, error))
     return FALSE;
   if (!add_runs (jobs, self->runs, options, get_parts (self), error)
       || !add_runs (jobs, arguments, options, get_parts (self), error))
     return FALSE;
   if (jobs->len == 0)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "There is nothing to compare: name configurations, or write “--methods”.");
+    prism_error_config (error,
+                        "There is nothing to compare: name configurations, or write “--methods”.");
   return jobs->len > 0;
 }
 
@@ -358,17 +355,15 @@ print_comparison (const PrismComparison *comparison,
 /* The table comes first: what has been computed is told even where a file cannot be written. */
 static PrismExit
 conclude (const PrismComparison *comparison,
-          const CompareOptions *self)
+          const CompareOptions *self,
+          GError **error)
 {
-  g_autoptr (GError) error = NULL;
 
   print_comparison (comparison, self);
-  if (!save_files (comparison, self, &error))
-    return prism_cli_report (error);
-  if (prism_cli_finish_output () != PRISM_EXIT_OK)
-    return PRISM_EXIT_FILE;
+  if (!save_files (comparison, self, error))
+    return PRISM_EXIT_FAILED;
   if (prism_cli_engine_get_signal () != 0)
-    return 128 + prism_cli_engine_get_signal ();
+    return prism_cli_engine_get_exit ();
   for (guint i = 0; i < comparison->results->len; i++)
     {
       const PrismSnapshot *snapshot = prism_comparison_get_result (comparison, i)->snapshot;
@@ -393,7 +388,8 @@ conclude (const PrismComparison *comparison,
  */
 PrismExit
 prism_cli_compare (int argc,
-                   char **argv)
+                   char **argv,
+                   GError **error)
 {
   g_auto (PrismCliOptions) options = { 0 };
   g_auto (CompareOptions) self = { 0 };
@@ -413,17 +409,18 @@ prism_cli_compare (int argc,
   };
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
   g_autoptr (GPtrArray) jobs = g_ptr_array_new_with_free_func (job_free);
-  g_autoptr (GError) error = NULL;
+  GError *unsaved = NULL;
   PrismExit code = PRISM_EXIT_OK;
 
-  if (!prism_cli_parse ("compare", entries, &options, &argc, &argv, &error)
-      || !check_files (&self, &error) || !add_jobs (jobs, &self, &options, argv + 1, &error))
-    return prism_cli_report (error);
+  if (!prism_cli_parse ("compare", entries, &options, &argc, &argv, error)
+      || !check_files (&self, error) || !add_jobs (jobs, &self, &options, argv + 1, error))
+    return PRISM_EXIT_FAILED;
   prism_cli_engine_catch_signals ();
-  run_jobs (jobs, comparison, get_parts (&self), self.quiet || self.json, &error);
-  if (error == NULL || comparison->results->len > 0)
-    code = conclude (comparison, &self);
-  return error != NULL ? prism_cli_report (error) : code;
+  run_jobs (jobs, comparison, get_parts (&self), self.quiet || self.json, error);
+  if (*error == NULL || comparison->results->len > 0)
+    code = conclude (comparison, &self, &unsaved);
+  prism_cli_note (unsaved, error);
+  return code;
 }
 
 static gboolean
@@ -432,12 +429,9 @@ load (PrismComparison *comparison,
       GError **error)
 {
   if (*paths == NULL)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "Which run? Write “prism-cli report FILE.prismrun --html FILE.html”, or name the"
-                   " folder of a result of recorded frames.");
-      return FALSE;
-    }
+    return prism_error_config (
+        error, "Which run? Write “prism-cli report FILE.prismrun --html FILE.html”, or name the"
+               " folder of a result of recorded frames.");
   for (; *paths != NULL; paths++)
     {
       g_autoptr (PrismResult) result = prism_cli_results_load (
@@ -483,11 +477,8 @@ check_paths (const char *html,
              GError **error)
 {
   if (html == NULL && pdf == NULL)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "Where to? Write “--html FILE.html”, “--pdf FILE.pdf” or both.");
-      return FALSE;
-    }
+    return prism_error_config (error,
+                               "Where to? Write “--html FILE.html”, “--pdf FILE.pdf” or both.");
   return (html == NULL
           || (prism_report_check_path (html, error) && prism_file_check_place (html, error)))
          && (pdf == NULL
@@ -506,7 +497,8 @@ check_paths (const char *html,
  */
 PrismExit
 prism_cli_report_runs (int argc,
-                       char **argv)
+                       char **argv,
+                       GError **error)
 {
   g_autofree char *html = NULL;
   g_autofree char *pdf = NULL;
@@ -515,18 +507,17 @@ prism_cli_report_runs (int argc,
     { "pdf", 0, 0, G_OPTION_ARG_FILENAME, &pdf, "Write a PDF of A4 pages", "FILE" },
     { NULL },
   };
-  g_autoptr (GError) error = NULL;
   gboolean saved;
 
-  if (!prism_cli_parse ("report", entries, NULL, &argc, &argv, &error)
-      || !check_paths (html, pdf, &error))
-    return prism_cli_report (error);
+  if (!prism_cli_parse ("report", entries, NULL, &argc, &argv, error)
+      || !check_paths (html, pdf, error))
+    return PRISM_EXIT_FAILED;
   saved = argc == 2 && g_file_test (argv[1], G_FILE_TEST_IS_DIR)
-              ? save_finding (argv[1], html, pdf, &error)
-              : save_runs (argv + 1, html, pdf, &error);
+              ? save_finding (argv[1], html, pdf, error)
+              : save_runs (argv + 1, html, pdf, error);
   if (!saved)
-    return prism_cli_report (error);
+    return PRISM_EXIT_FAILED;
   prism_cli_print_line (stdout, "Written: %s%s%s.", html != NULL ? html : "",
                         html != NULL && pdf != NULL ? ", " : "", pdf != NULL ? pdf : "");
-  return prism_cli_finish_output ();
+  return PRISM_EXIT_OK;
 }

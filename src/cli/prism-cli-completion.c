@@ -163,21 +163,21 @@ static const struct
 /* An option's values are told by its help, “a|b”, or by the parameter of the same name. */
 static void
 offer_values (const Place *place,
-              const PrismCliOption *option)
+              const GOptionEntry *option)
 {
-  const PrismParam *param = prism_config_get_param (option->name);
-  g_auto (GStrv) few = g_strsplit (option->argument, "|", -1);
+  const PrismParam *param = prism_config_get_param (option->long_name);
+  g_auto (GStrv) few = g_strsplit (option->arg_description, "|", -1);
 
   if (few[1] != NULL)
     for (char **i = few; *i != NULL; i++)
       offer (place, *i, "");
-  else if (strcmp (option->argument, "NAME") == 0 && param != NULL && param->choices != NULL)
+  else if (strcmp (option->arg_description, "NAME") == 0 && param != NULL && param->choices != NULL)
     for (const PrismChoice *i = param->choices; i->name != NULL; i++)
       offer (place, i->name, i->label);
   else
     for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
-      if (strcmp (values[i].argument, option->argument) == 0
-          && (values[i].name == NULL || strcmp (values[i].name, option->name) == 0))
+      if (strcmp (values[i].argument, option->arg_description) == 0
+          && (values[i].name == NULL || strcmp (values[i].name, option->long_name) == 0))
         {
           values[i].offer (place);
           return;
@@ -195,19 +195,19 @@ offer_commands (const Place *place)
 }
 
 /* The option with a value that a word ends with: "--set", "-s", or "--set=" of "--set=key". */
-static const PrismCliOption *
-find_option (GPtrArray *options,
+static const GOptionEntry *
+find_option (GArray *options,
              const char *word)
 {
   const gsize length = strcspn (word, "=");
 
   for (guint i = 0; i < options->len; i++)
     {
-      const PrismCliOption *option = options->pdata[i];
+      const GOptionEntry *option = &g_array_index (options, GOptionEntry, i);
       const char short_name[] = { '-', option->short_name, '\0' };
-      g_autofree char *long_name = g_strconcat ("--", option->name, NULL);
+      g_autofree char *long_name = g_strconcat ("--", option->long_name, NULL);
 
-      if (option->argument != NULL
+      if (option->arg_description != NULL
           && ((length == strlen (long_name) && strncmp (word, long_name, length) == 0)
               || (option->short_name != 0 && strcmp (word, short_name) == 0)))
         return option;
@@ -218,24 +218,18 @@ find_option (GPtrArray *options,
 /* What is no option: "check|show|list [FILE…]" of a command. */
 static void
 offer_arguments (const Place *place,
-                 const char *command,
+                 const PrismCommand *command,
                  gboolean first)
 {
-  gsize n;
-  const PrismCommand *commands = prism_cli_get_commands (&n);
+  const gboolean takes = command != NULL && command->arguments != NULL;
+  g_auto (GStrv) arguments = g_strsplit (takes ? command->arguments : "", " ", 2);
+  const gboolean has_topics = arguments[0] != NULL && g_ascii_islower (arguments[0][0]);
+  g_auto (GStrv) topics = g_strsplit (has_topics ? arguments[0] : "", "|", -1);
 
-  for (gsize i = 0; i < n; i++)
-    if (strcmp (commands[i].name, command) == 0)
-      {
-        g_auto (GStrv) arguments = g_strsplit (commands[i].arguments, " ", 2);
-        const gboolean has_topics = arguments[0] != NULL && g_ascii_islower (arguments[0][0]);
-        g_auto (GStrv) topics = g_strsplit (has_topics ? arguments[0] : "", "|", -1);
-
-        for (char **topic = topics; first && *topic != NULL; topic++)
-          offer (place, *topic, "");
-        if (arguments[0] != NULL && (!has_topics || !first))
-          offer_files (place);
-      }
+  for (char **topic = topics; first && *topic != NULL; topic++)
+    offer (place, *topic, "");
+  if (arguments[0] != NULL && (!has_topics || !first))
+    offer_files (place);
 }
 
 /**
@@ -249,14 +243,16 @@ offer_arguments (const Place *place,
  */
 PrismExit
 prism_cli_complete (int argc,
-                    char **argv)
+                    char **argv,
+                    GError **error)
 {
   const char *last = argc > 1 ? argv[argc - 1] : "";
   const char *equal = g_str_has_prefix (last, "--") ? strchr (last, '=') : NULL;
   g_autofree char *before = equal != NULL ? g_strndup (last, equal + 1 - last) : g_strdup ("");
   const Place place = { before, equal != NULL ? equal + 1 : last };
-  g_autoptr (GPtrArray) options = NULL;
-  const PrismCliOption *option;
+  g_autoptr (GArray) options = NULL;
+  const GOptionEntry *option;
+  const PrismCommand *command;
 
   if (argc < 3 || strcmp (argv[1], "help") == 0)
     {
@@ -267,20 +263,21 @@ prism_cli_complete (int argc,
           offer (&place, *i, "");
       return PRISM_EXIT_OK;
     }
-  options = prism_cli_listing_dup (argv[1]);
+  command = prism_cli_find_command (argv[1], NULL);
+  options = prism_cli_list_options (command);
   option = find_option (options, equal != NULL ? last : argv[argc - 2]);
   if (option != NULL)
     offer_values (&place, option);
   else if (last[0] != '-')
-    offer_arguments (&place, argv[1], argc == 3);
+    offer_arguments (&place, command, argc == 3);
   else
     {
       for (guint i = 0; i < options->len; i++)
         {
-          const PrismCliOption *one = options->pdata[i];
-          g_autofree char *word = g_strconcat ("--", one->name, NULL);
+          const GOptionEntry *one = &g_array_index (options, GOptionEntry, i);
+          g_autofree char *word = g_strconcat ("--", one->long_name, NULL);
 
-          offer (&place, word, one->help);
+          offer (&place, word, one->description);
         }
       offer (&place, "--help", "Show help options");
     }
@@ -371,7 +368,6 @@ prism_cli_completion_get (const char *shell,
   for (gsize i = 0; i < G_N_ELEMENTS (scripts); i++)
     if (strcmp (scripts[i].shell, shell) == 0)
       return scripts[i].script;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "There is no completion for “%s”: choose bash, zsh or fish.", shell);
+  prism_error_config (error, "There is no completion for “%s”: choose bash, zsh or fish.", shell);
   return NULL;
 }

@@ -434,19 +434,33 @@ prism_cli_engine_stopped (const char *more)
 }
 
 /**
- * prism_cli_engine_finish_output:
+ * prism_cli_engine_get_exit:
  *
- * Does what prism_cli_finish_output() does for a program that has kept what it had when a signal
- * stopped it.
- *
- * Returns: the exit code, that of the signal where all was written
+ * Returns: how the program ends where all went well: PRISM_EXIT_OK, or as a signal ends it
  */
 PrismExit
-prism_cli_engine_finish_output (void)
+prism_cli_engine_get_exit (void)
 {
-  const PrismExit code = prism_cli_finish_output ();
+  return caught_signal != 0 ? (PrismExit) (128 + caught_signal) : PRISM_EXIT_OK;
+}
 
-  return code == PRISM_EXIT_OK && caught_signal != 0 ? (PrismExit) (128 + caught_signal) : code;
+/**
+ * prism_cli_engine_check:
+ * @snapshot: how a run has ended
+ * @error: return location
+ *
+ * Errors: that of a run that failed.
+ *
+ * Returns: whether it did not
+ */
+gboolean
+prism_cli_engine_check (const PrismSnapshot *snapshot,
+                        GError **error)
+{
+  if (snapshot->state != PRISM_STATE_FAILED)
+    return TRUE;
+  g_set_error_literal (error, PRISM_ERROR, snapshot->error, snapshot->message);
+  return FALSE;
 }
 
 static gboolean

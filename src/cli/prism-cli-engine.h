@@ -13,7 +13,9 @@ void           prism_cli_engine_catch_signals    (void);
 int            prism_cli_engine_get_signal       (void);
 int            prism_cli_engine_take_signal      (void);
 PrismExit      prism_cli_engine_stopped          (const char *more);
-PrismExit      prism_cli_engine_finish_output    (void);
+PrismExit      prism_cli_engine_get_exit         (void);
+gboolean       prism_cli_engine_check            (const PrismSnapshot  *snapshot,
+                                                  GError              **error);
 const GError  *prism_cli_engine_get_save_failure (void);
 PrismSnapshot *prism_cli_engine_run              (PrismEngine        *engine,
                                                   const PrismConfig  *config,

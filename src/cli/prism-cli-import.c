@@ -87,7 +87,8 @@ import_file (const char *input,
  */
 PrismExit
 prism_cli_import (int argc,
-                  char **argv)
+                  char **argv,
+                  GError **error)
 {
   g_autofree char *output = NULL;
   gboolean training = FALSE, markdown = FALSE;
@@ -100,25 +101,24 @@ prism_cli_import (int argc,
       "Print what its settings are called here: docs/first-prism.md", NULL },
     { NULL },
   };
-  g_autoptr (GError) error = NULL;
 
-  if (!prism_cli_parse ("import", entries, NULL, &argc, &argv, &error))
-    return prism_cli_report (error);
+  if (!prism_cli_parse ("import", entries, NULL, &argc, &argv, error))
+    return PRISM_EXIT_FAILED;
   if (markdown)
     {
       g_autofree char *page = prism_import_table_dup_page ();
 
       fputs (page, stdout);
-      return prism_cli_finish_output ();
+      return PRISM_EXIT_OK;
     }
   if (argc != 2)
     {
-      g_set_error (&error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "One file or folder is expected here, or - for what is pasted: see “%s --help”.",
-                   g_get_prgname ());
-      return prism_cli_report (error);
+      prism_error_config (
+          error, "One file or folder is expected here, or - for what is pasted: see “%s --help”.",
+          g_get_prgname ());
+      return PRISM_EXIT_FAILED;
     }
-  if (!import_file (argv[1], output, training, &error))
-    return prism_cli_report (error);
-  return prism_cli_finish_output ();
+  if (!import_file (argv[1], output, training, error))
+    return PRISM_EXIT_FAILED;
+  return PRISM_EXIT_OK;
 }

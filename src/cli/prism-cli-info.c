@@ -197,7 +197,8 @@ print_json_info (const Facts *self)
  */
 PrismExit
 prism_cli_info (int argc,
-                char **argv)
+                char **argv,
+                GError **error)
 {
   gboolean json = FALSE;
   const GOptionEntry entries[] = {
@@ -205,17 +206,16 @@ prism_cli_info (int argc,
     { NULL },
   };
   g_auto (Facts) facts = { 0 };
-  g_autoptr (GError) error = NULL;
 
-  if (!prism_cli_parse ("info", entries, NULL, &argc, &argv, &error)
-      || !prism_cli_refuse_rest (argc, argv, &error)
-      || !collect_facts (&facts, &error))
-    return prism_cli_report (error);
+  if (!prism_cli_parse ("info", entries, NULL, &argc, &argv, error)
+      || !prism_cli_refuse_rest (argc, argv, error)
+      || !collect_facts (&facts, error))
+    return PRISM_EXIT_FAILED;
   if (json)
     print_json_info (&facts);
   else
     print_facts (&facts);
-  return prism_cli_finish_output ();
+  return PRISM_EXIT_OK;
 }
 
 /* Sentences, as they are found. */
@@ -587,7 +587,8 @@ examine (const char *output,
  */
 PrismExit
 prism_cli_doctor (int argc,
-                  char **argv)
+                  char **argv,
+                  GError **error)
 {
   g_autofree char *output = NULL;
   gboolean window = FALSE;
@@ -599,15 +600,14 @@ prism_cli_doctor (int argc,
   };
   g_autoptr (GString) text = g_string_new (NULL);
   Report report = { .text = text };
-  g_autoptr (GError) error = NULL;
 
-  if (!prism_cli_parse ("doctor", entries, NULL, &argc, &argv, &error)
-      || !prism_cli_refuse_rest (argc, argv, &error))
-    return prism_cli_report (error);
+  if (!prism_cli_parse ("doctor", entries, NULL, &argc, &argv, error)
+      || !prism_cli_refuse_rest (argc, argv, error))
+    return PRISM_EXIT_FAILED;
   if (window)
     tell_window (&report);
-  else if (!examine (output, &report, &error))
-    return prism_cli_report (error);
+  else if (!examine (output, &report, error))
+    return PRISM_EXIT_FAILED;
   fputs (text->str, stdout);
   if (!window && report.n_problems == 0)
     prism_cli_print_line (stdout, "Everything that is needed is there.");
@@ -616,5 +616,5 @@ prism_cli_doctor (int argc,
                           report.n_problems);
   if (output != NULL)
     prism_cli_print_line (stdout, "%s: what to attach when you ask for help", output);
-  return prism_cli_finish_output ();
+  return PRISM_EXIT_OK;
 }

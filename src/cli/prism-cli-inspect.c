@@ -20,8 +20,7 @@ get_path (int argc,
 {
   if (argc == 2)
     return argv[1];
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "One file is expected here: see “%s --help”.", g_get_prgname ());
+  prism_error_config (error, "One file is expected here: see “%s --help”.", g_get_prgname ());
   return NULL;
 }
 
@@ -183,7 +182,8 @@ print_json (const char *path,
  */
 PrismExit
 prism_cli_inspect (int argc,
-                   char **argv)
+                   char **argv,
+                   GError **error)
 {
   gboolean json = FALSE, keys = FALSE;
   g_auto (PrismCliRecordingOptions) options = { 0 };
@@ -202,23 +202,20 @@ prism_cli_inspect (int argc,
   };
   g_autoptr (GPtrArray) damaged = NULL;
   g_autoptr (PrismRun) run = NULL;
-  g_autoptr (GError) error = NULL;
   const char *path;
 
-  if (!prism_cli_parse ("inspect", entries, NULL, &argc, &argv, &error))
-    return prism_cli_report (error);
+  if (!prism_cli_parse ("inspect", entries, NULL, &argc, &argv, error))
+    return PRISM_EXIT_FAILED;
   if (keys)
     return prism_cli_recording_keys ();
-  path = get_path (argc, argv, &error);
+  path = get_path (argc, argv, error);
   if (path != NULL && prism_cli_recording_is (path))
-    return prism_cli_recording_inspect (&options, path, json);
-  run = path != NULL ? prism_run_file_load (path, &error) : NULL;
+    return prism_cli_recording_inspect (&options, path, json, error);
+  run = path != NULL ? prism_run_file_load (path, error) : NULL;
   if (run == NULL)
-    return prism_cli_report (error);
+    return PRISM_EXIT_FAILED;
   damaged = find_damage (path);
   (json ? print_json : print_text) (path, run, damaged);
-  if (prism_cli_finish_output () != PRISM_EXIT_OK)
-    return PRISM_EXIT_FILE;
   return damaged->len > 0 ? PRISM_EXIT_FILE : PRISM_EXIT_OK;
 }
 
@@ -232,12 +229,9 @@ export_frames (PrismRun **run,
   g_autoptr (GError) gone = NULL;
 
   if (snapshot->reconstruction == NULL)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "Nothing is found yet in this run: its search for the pupil is not over. Go on"
-                   " with it by “prism-cli run --resume”.");
-      return FALSE;
-    }
+    return prism_error_config (
+        error, "Nothing is found yet in this run: its search for the pupil is not over. Go on"
+               " with it by “prism-cli run --resume”.");
   if (prism_cli_run_file_export (g_steal_pointer (run), directory, &gone))
     {
       prism_cli_print_line (stdout, "Written to %s: what “prism-cli run --measurements” writes.",
@@ -281,7 +275,8 @@ export_simulated (PrismRun *run,
  */
 PrismExit
 prism_cli_export (int argc,
-                  char **argv)
+                  char **argv,
+                  GError **error)
 {
   g_autofree char *directory = NULL;
   g_autofree char *events = NULL;
@@ -293,26 +288,25 @@ prism_cli_export (int argc,
   };
   g_autoptr (PrismRun) run = NULL;
   g_autoptr (PrismSnapshot) snapshot = NULL;
-  g_autoptr (GError) error = NULL;
   const char *path;
 
-  if (!prism_cli_parse ("export", entries, NULL, &argc, &argv, &error))
-    return prism_cli_report (error);
-  path = get_path (argc, argv, &error);
-  run = path != NULL ? prism_run_file_load (path, &error) : NULL;
+  if (!prism_cli_parse ("export", entries, NULL, &argc, &argv, error))
+    return PRISM_EXIT_FAILED;
+  path = get_path (argc, argv, error);
+  run = path != NULL ? prism_run_file_load (path, error) : NULL;
   if (run == NULL)
-    return prism_cli_report (error);
+    return PRISM_EXIT_FAILED;
   if (run->notice != NULL)
     prism_cli_print_line (stderr, "prism-cli: %s", run->notice);
   if (directory == NULL)
     directory = g_strdup ("prism-output");
   prism_cli_note_older (directory);
   snapshot = prism_snapshot_ref (run->snapshot);
-  if (!(snapshot->problem != NULL ? export_frames (&run, snapshot, directory, &error)
-                                  : export_simulated (run, directory, &error))
-      || (events != NULL && !prism_events_save (snapshot, events, &error)))
-    return prism_cli_report (error);
+  if (!(snapshot->problem != NULL ? export_frames (&run, snapshot, directory, error)
+                                  : export_simulated (run, directory, error))
+      || (events != NULL && !prism_events_save (snapshot, events, error)))
+    return PRISM_EXIT_FAILED;
   if (events != NULL)
     prism_cli_print_line (stdout, "Written to %s: events for TensorBoard.", events);
-  return prism_cli_finish_output ();
+  return PRISM_EXIT_OK;
 }

@@ -11,34 +11,33 @@
 #include <string.h>
 
 static PrismExit
-list (void)
+list (GError **error)
 {
   for (guint i = 0; i < prism_lesson_list_get_n (); i++)
     {
       const char *id = prism_lesson_list_get_id (i);
-      g_autoptr (GError) error = NULL;
-      g_autoptr (PrismLesson) lesson = prism_lesson_list_read (id, &error);
+      g_autoptr (PrismLesson) lesson = prism_lesson_list_read (id, error);
 
       if (lesson == NULL)
-        return prism_cli_report (error);
+        return PRISM_EXIT_FAILED;
       printf ("%-10s %s: %s\n", id, lesson->title, lesson->summary);
     }
-  return prism_cli_finish_output ();
+  return PRISM_EXIT_OK;
 }
 
 static PrismExit
-show (const char *id)
+show (const char *id,
+      GError **error)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) bytes = prism_lesson_list_load (id, &error);
+  g_autoptr (GBytes) bytes = prism_lesson_list_load (id, error);
   gsize length;
   const char *text;
 
   if (bytes == NULL)
-    return prism_cli_report (error);
+    return PRISM_EXIT_FAILED;
   text = g_bytes_get_data (bytes, &length);
   fwrite (text, 1, length, stdout);
-  return prism_cli_finish_output ();
+  return PRISM_EXIT_OK;
 }
 
 static char *
@@ -91,25 +90,25 @@ hold_against (const char *name,
 static PrismExit
 run_steps (const char *name,
            const PrismLesson *lesson,
-           gboolean quiet)
+           gboolean quiet,
+           GError **error)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismEngine) engine = prism_engine_new (NULL, NULL, &error);
+  g_autoptr (PrismEngine) engine = prism_engine_new (NULL, NULL, error);
   PrismLessonResult before;
   gboolean good = TRUE;
 
   if (engine == NULL)
-    return prism_cli_report (error);
+    return PRISM_EXIT_FAILED;
   prism_cli_engine_catch_signals ();
   for (guint i = 0; i < lesson->steps->len; i++)
     {
       const PrismLessonStep *step = prism_lesson_get_step (lesson, i);
       g_autoptr (PrismSnapshot) snapshot
-          = prism_cli_engine_run (engine, step->config, NULL, TRUE, &error);
+          = prism_cli_engine_run (engine, step->config, NULL, TRUE, error);
       PrismLessonResult result;
 
       if (snapshot == NULL)
-        return prism_cli_report (error);
+        return PRISM_EXIT_FAILED;
       if (prism_cli_engine_get_signal () != 0)
         return prism_cli_engine_stopped ("");
       if (snapshot->state != PRISM_STATE_FINISHED)
@@ -152,35 +151,36 @@ load (const char *path,
 static PrismExit
 check (const char *path,
        gboolean run,
-       gboolean quiet)
+       gboolean quiet,
+       GError **error)
 {
   g_autoptr (GPtrArray) mistakes = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GError) error = NULL;
   g_autofree char *name = g_filename_display_name (path);
-  g_autoptr (PrismLesson) lesson = load (path, mistakes, &error);
+  g_autoptr (PrismLesson) lesson = load (path, mistakes, error);
 
-  if (error != NULL)
-    return prism_cli_report (error);
+  if (*error != NULL)
+    return PRISM_EXIT_FAILED;
   for (guint i = 0; i < mistakes->len; i++)
     prism_cli_print_line (stderr, "prism-cli: %s", (const char *) mistakes->pdata[i]);
   if (lesson == NULL)
     return PRISM_EXIT_USAGE;
   if (!quiet)
     printf ("%s: a lesson of %u steps, no mistakes.\n", name, lesson->steps->len);
-  return run ? run_steps (name, lesson, quiet) : PRISM_EXIT_OK;
+  return run ? run_steps (name, lesson, quiet, error) : PRISM_EXIT_OK;
 }
 
 static PrismExit
 check_all (int n,
            char **paths,
            gboolean run,
-           gboolean quiet)
+           gboolean quiet,
+           GError **error)
 {
   PrismExit worst = PRISM_EXIT_OK;
 
   for (int i = 0; i < n; i++)
     {
-      PrismExit code = check (paths[i], run, quiet);
+      PrismExit code = check (paths[i], run, quiet, error);
 
       worst = worst == PRISM_EXIT_OK ? code : worst;
     }
@@ -198,7 +198,8 @@ check_all (int n,
  */
 PrismExit
 prism_cli_lesson (int argc,
-                  char **argv)
+                  char **argv,
+                  GError **error)
 {
   gboolean run = FALSE;
   gboolean quiet = FALSE;
@@ -208,18 +209,17 @@ prism_cli_lesson (int argc,
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "Print mistakes alone", NULL },
     { NULL },
   };
-  g_autoptr (GError) error = NULL;
 
-  if (!prism_cli_parse ("lesson", entries, NULL, &argc, &argv, &error))
-    return prism_cli_report (error);
+  if (!prism_cli_parse ("lesson", entries, NULL, &argc, &argv, error))
+    return PRISM_EXIT_FAILED;
   if (argc == 2 && strcmp (argv[1], "list") == 0)
-    return list ();
+    return list (error);
   if (argc == 3 && strcmp (argv[1], "show") == 0)
-    return show (argv[2]);
+    return show (argv[2], error);
   if (argc >= 3 && strcmp (argv[1], "check") == 0)
-    return check_all (argc - 2, argv + 2, run, quiet);
-  g_set_error (&error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "What to do is “check” with files, “show” with a name, or “list”: see “%s --help”.",
-               g_get_prgname ());
-  return prism_cli_report (error);
+    return check_all (argc - 2, argv + 2, run, quiet, error);
+  prism_error_config (
+      error, "What to do is “check” with files, “show” with a name, or “list”: see “%s --help”.",
+      g_get_prgname ());
+  return PRISM_EXIT_FAILED;
 }

@@ -41,18 +41,12 @@ prism_cli_measurements_check (const char *measurements,
 {
   if (measurements == NULL
       && (reading->positions != NULL || reading->recipe != NULL || reading->values != NULL))
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "--positions, --recipe and --assign say how recorded frames are to be read:"
-                   " name the frames with --measurements FILE.");
-      return FALSE;
-    }
+    return prism_error_config (
+        error, "--positions, --recipe and --assign say how recorded frames are to be read:"
+               " name the frames with --measurements FILE.");
   if (measurements != NULL && unused != NULL)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "%s is of simulated runs: leave it out with --measurements.", unused);
-      return FALSE;
-    }
+    return prism_error_config (error, "%s is of simulated runs: leave it out with --measurements.",
+                               unused);
   return TRUE;
 }
 
@@ -298,11 +292,7 @@ prism_cli_measurements_load (PrismCliRunFile *file,
   if (!prism_cli_run_file_check (file, error))
     return FALSE;
   if (file->resume != NULL)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "--resume brings its own frames: leave out --measurements.");
-      return FALSE;
-    }
+    return prism_error_config (error, "--resume brings its own frames: leave out --measurements.");
   if (config->backend != PRISM_BACKEND_CPU
       && prism_registry_choose (config->backend, &reason, error) == NULL)
     return FALSE;
@@ -377,9 +367,9 @@ prism_cli_recording_new_recipe (const PrismCliRecordingOptions *self,
 
       if (g_strv_length (parts) != 2)
         {
-          g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                       "“%s” should be KEY=VALUE; “prism-cli inspect --keys” lists the keys.",
-                       self->values[i]);
+          prism_error_config (
+              error, "“%s” should be KEY=VALUE; “prism-cli inspect --keys” lists the keys.",
+              self->values[i]);
           return NULL;
         }
       if (!prism_recipe_set (recipe, g_strstrip (parts[0]), parts[1], error))
@@ -473,19 +463,17 @@ print_json (const PrismRecording *recording,
 PrismExit
 prism_cli_recording_inspect (const PrismCliRecordingOptions *self,
                              const char *path,
-                             gboolean json)
+                             gboolean json,
+                             GError **error)
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (GError) missing = NULL;
-  g_autoptr (PrismRecording) recording = prism_cli_recording_load (self, path, &error);
+  g_autoptr (PrismRecording) recording = prism_cli_recording_load (self, path, error);
 
   if (recording == NULL)
-    return prism_cli_report (error);
+    return PRISM_EXIT_FAILED;
   if (prism_recording_check (recording, &missing))
     prism_ptychogram_check_pixel (recording, -1, &missing);
   (json ? print_json : print_text) (recording, missing);
-  if (prism_cli_finish_output () != PRISM_EXIT_OK)
-    return PRISM_EXIT_FILE;
   return missing != NULL ? prism_cli_exit_from_error (missing) : PRISM_EXIT_OK;
 }
 
@@ -507,5 +495,5 @@ prism_cli_recording_keys (void)
                           keys[i].choices != NULL ? " (" : "",
                           keys[i].choices != NULL ? keys[i].choices : "",
                           keys[i].choices != NULL ? ")" : "");
-  return prism_cli_finish_output ();
+  return PRISM_EXIT_OK;
 }

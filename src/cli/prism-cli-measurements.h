@@ -28,7 +28,7 @@ PrismRecording *prism_cli_recording_load    (const PrismCliRecordingOptions  *se
                                              GError                         **error);
 PrismExit       prism_cli_recording_inspect (const PrismCliRecordingOptions *self,
                                              const char                     *path,
-                                             gboolean                        json);
+                                             gboolean                        json, GError **error);
 PrismExit       prism_cli_recording_keys    (void);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PrismCliRecordingOptions, prism_cli_recording_clear)

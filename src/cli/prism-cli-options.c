@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define N_ENTRIES 6
-
 static gboolean
 print_scenarios (G_GNUC_UNUSED const char *option,
                  G_GNUC_UNUSED const char *value,
@@ -26,11 +24,16 @@ print_scenarios (G_GNUC_UNUSED const char *option,
   exit (prism_cli_finish_output ());
 }
 
-static void
-fill_entries (PrismCliOptions *self,
-              GOptionEntry entries[N_ENTRIES])
+/**
+ * prism_cli_options_fill:
+ * @self: where the options are written to
+ * @entries: (out caller-allocates): of them, with the NULL at their end
+ */
+void
+prism_cli_options_fill (PrismCliOptions *self,
+                        GOptionEntry *entries)
 {
-  const GOptionEntry filled[N_ENTRIES] = {
+  const GOptionEntry filled[PRISM_CLI_OPTIONS_ENTRIES] = {
     { "config", 'c', 0, G_OPTION_ARG_FILENAME, &self->config,
       "Read the parameters from a .prism file; with --preset, over those of the preset",
       "FILE" },
@@ -46,38 +49,6 @@ fill_entries (PrismCliOptions *self,
   };
 
   memcpy (entries, filled, sizeof filled);
-}
-
-/**
- * prism_cli_options_add:
- * @self: where the options are written to; cleared by the caller
- * @context: what parses the command line
- *
- * Adds --config, --preset, --scenario and --set to a command.
- */
-void
-prism_cli_options_add (PrismCliOptions *self,
-                       GOptionContext *context)
-{
-  GOptionEntry entries[N_ENTRIES];
-
-  fill_entries (self, entries);
-  g_option_context_add_main_entries (context, entries, NULL);
-}
-
-/**
- * prism_cli_options_list:
- * @self: options of the command that is called for them
- *
- * Notes what prism_cli_options_add() adds in the listing that is made.
- */
-void
-prism_cli_options_list (PrismCliOptions *self)
-{
-  GOptionEntry entries[N_ENTRIES];
-
-  fill_entries (self, entries);
-  prism_cli_listing_add (entries);
 }
 
 /**

@@ -13,9 +13,10 @@ typedef struct
   char **settings;                      /* (nullable) "key=value" */
 } PrismCliOptions;
 
-void         prism_cli_options_add   (PrismCliOptions *self,
-                                      GOptionContext  *context);
-void         prism_cli_options_list  (PrismCliOptions *self);
+#define PRISM_CLI_OPTIONS_ENTRIES 6 /* with that at the end */
+
+void         prism_cli_options_fill  (PrismCliOptions *self,
+                                      GOptionEntry    *entries);
 void         prism_cli_options_clear (PrismCliOptions *self);
 gboolean     prism_cli_options_apply (const PrismCliOptions  *self,
                                       PrismConfig            *config,

@@ -173,83 +173,22 @@ prism_cli_dup_allowed (const PrismParam *param)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* A command has its options on its own stack, beside what they are written to. So it is called, and
- * where it would parse its arguments it says what it would parse, and ends. */
-
-static PrismCliRunner runner;
-static GPtrArray *listing; /* (nullable) of PrismCliOption: what is being listed */
-
-static void
-option_free (gpointer data)
-{
-  PrismCliOption *option = data;
-
-  g_free (option->name);
-  g_free (option->argument);
-  g_free (option->help);
-  g_free (option);
-}
-
 /**
- * prism_cli_listing_set_runner:
- * @run: runs a command; its name is the first argument
+ * prism_cli_note:
+ * @failure: (transfer full) (nullable): what went wrong, too
+ * @error: what the program ends with
  *
- * Says how commands are called.
+ * Takes the failure where there is no error yet; of another one there is the sentence.
  */
 void
-prism_cli_listing_set_runner (PrismCliRunner run)
+prism_cli_note (GError *failure,
+                GError **error)
 {
-  runner = run;
-}
-
-/**
- * prism_cli_listing_dup:
- * @command: its name
- *
- * Asks a command for its options; it does nothing else.
- *
- * Returns: (transfer full) (element-type PrismCliOption): those of its help, in that order
- */
-GPtrArray *
-prism_cli_listing_dup (const char *command)
-{
-  char *argv[] = { (char *) command, NULL };
-
-  g_return_val_if_fail (runner != NULL && listing == NULL, NULL);
-
-  listing = g_ptr_array_new_with_free_func (option_free);
-  runner (1, argv);
-  return g_steal_pointer (&listing);
-}
-
-/**
- * prism_cli_listing_is_on:
- *
- * Returns: whether a command is called for its options alone
- */
-gboolean
-prism_cli_listing_is_on (void)
-{
-  return listing != NULL;
-}
-
-/**
- * prism_cli_listing_add:
- * @entries: (nullable): options of the command that is called; ends with a NULL name
- *
- * Notes options.
- */
-void
-prism_cli_listing_add (const GOptionEntry *entries)
-{
-  for (const GOptionEntry *entry = entries; entry != NULL && entry->long_name != NULL; entry++)
+  if (failure != NULL && *error != NULL)
     {
-      PrismCliOption *option = g_new0 (PrismCliOption, 1);
-
-      option->name = g_strdup (entry->long_name);
-      option->short_name = entry->short_name;
-      option->argument = entry->arg != G_OPTION_ARG_NONE ? g_strdup (entry->arg_description) : NULL;
-      option->help = g_strdup (entry->description);
-      g_ptr_array_add (listing, option);
+      prism_cli_print_line (stderr, "prism-cli: %s", failure->message);
+      g_error_free (failure);
     }
+  else if (failure != NULL)
+    g_propagate_error (error, failure);
 }

@@ -491,7 +491,8 @@ print_json (void)
  */
 PrismExit
 prism_cli_params (int argc,
-                  char **argv)
+                  char **argv,
+                  GError **error)
 {
   gboolean json = FALSE, markdown = FALSE, man = FALSE;
   g_autofree char *shell = NULL;
@@ -503,18 +504,17 @@ prism_cli_params (int argc,
       "bash|zsh|fish" },
     { NULL },
   };
-  g_autoptr (GError) error = NULL;
   g_autofree char *page = NULL;
 
-  if (!prism_cli_parse ("params", entries, NULL, &argc, &argv, &error)
-      || !prism_cli_refuse_rest (argc, argv, &error))
-    return prism_cli_report (error);
+  if (!prism_cli_parse ("params", entries, NULL, &argc, &argv, error)
+      || !prism_cli_refuse_rest (argc, argv, error))
+    return PRISM_EXIT_FAILED;
 
   if (shell != NULL)
     {
-      page = g_strdup (prism_cli_completion_get (shell, &error));
+      page = g_strdup (prism_cli_completion_get (shell, error));
       if (page == NULL)
-        return prism_cli_report (error);
+        return PRISM_EXIT_FAILED;
       fputs (page, stdout);
     }
   else if (json)
@@ -526,5 +526,5 @@ prism_cli_params (int argc,
     }
   else
     print_table ();
-  return prism_cli_finish_output ();
+  return PRISM_EXIT_OK;
 }

@@ -131,20 +131,19 @@ print_copies_text (const Transfers *self)
 
 /* Times copies to the device and back, with pinned and pageable memory. */
 static PrismExit
-run_transfers (const PrismConfig *config, int n_mib, gboolean json)
+run_transfers (const PrismConfig *config, int n_mib, gboolean json, GError **error)
 {
   g_auto (Transfers) self = { .rates = g_array_new (FALSE, FALSE, sizeof (PrismCopyRate)) };
-  g_autoptr (GError) error = NULL;
 
   if (n_mib != PRISM_CLI_TRANSFERS_ALL && (n_mib < 1 || n_mib > PRISM_COPY_RATE_MOST_MIB))
-    g_set_error (&error, PRISM_ERROR, PRISM_ERROR_CONFIG, "--mib is %d, but must be from 1 to %d.",
-                 n_mib, PRISM_COPY_RATE_MOST_MIB);
+    prism_error_config (error, "--mib is %d, but must be from 1 to %d.",
+                        n_mib, PRISM_COPY_RATE_MOST_MIB);
   else
-    measure_copies (&self, config, n_mib, &error);
-  if (error != NULL)
-    return prism_cli_report (error);
+    measure_copies (&self, config, n_mib, error);
+  if (*error != NULL)
+    return PRISM_EXIT_FAILED;
   (json ? print_copies_json : print_copies_text) (&self);
-  return prism_cli_finish_output ();
+  return PRISM_EXIT_OK;
 }
 
 /* bench --passes: whole passes of the refinement, timed on the device of a configuration.
@@ -324,18 +323,18 @@ print_passes_text (const Passes *self,
  * one that the cache has. */
 static PrismExit
 run_passes (const PrismConfig *config,
-            gboolean json)
+            gboolean json,
+            GError **error)
 {
   g_auto (Passes) self = { .config = config };
-  g_autoptr (GError) error = NULL;
 
-  if (!open_device (&self, &error) || !take_measurements (&self, &error)
-      || !time_frames (&self, &self.taken, &error) || !time_frames (&self, &self.at_hand, &error)
-      || !begin (&self, &error)
-      || !time_passes (&self, &error))
-    return prism_cli_report (error);
+  if (!open_device (&self, error) || !take_measurements (&self, error)
+      || !time_frames (&self, &self.taken, error) || !time_frames (&self, &self.at_hand, error)
+      || !begin (&self, error)
+      || !time_passes (&self, error))
+    return PRISM_EXIT_FAILED;
   (json ? print_passes_json : print_passes_text) (&self, self.times[self.n_times / 2]);
-  return prism_cli_finish_output ();
+  return PRISM_EXIT_OK;
 }
 
 #define SIGNAL_INTERVAL 100 /* ms between two looks for a signal */
@@ -372,21 +371,21 @@ add_costs (JsonBuilder *builder, const PrismCosts *costs, const PrismConfig *con
 
 /* Training is not spared there: what tells whether it can be takes longest. */
 static PrismExit
-print_pieces (const PrismConfig *config)
+print_pieces (const PrismConfig *config,
+              GError **error)
 {
   g_autoptr (PrismConfig) plain = prism_config_dup (config);
   g_autoptr (JsonBuilder) builder = json_builder_new ();
-  g_autoptr (GError) error = NULL;
   PrismCosts costs;
 
   prism_config_train_always (plain);
-  if (!prism_config_check (plain, &error) || !prism_trial_run (&costs, plain, NULL, &error))
-    return prism_cli_report (error);
+  if (!prism_config_check (plain, error) || !prism_trial_run (&costs, plain, NULL, error))
+    return PRISM_EXIT_FAILED;
   prism_json_add (builder, "{");
   add_costs (builder, &costs, plain);
   prism_json_add (builder, "}");
   prism_cli_print_json (builder);
-  return prism_cli_finish_output ();
+  return PRISM_EXIT_OK;
 }
 
 static void
@@ -486,31 +485,31 @@ PrismExit
 prism_cli_performance_run (const PrismCliPerformance *self,
                            const PrismConfig *config,
                            gboolean json,
-                           gboolean quiet)
+                           gboolean quiet,
+                           GError **error)
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (PrismPerformance) performance = NULL;
   g_autofree char *text = NULL;
 
   if (self->pieces)
-    return print_pieces (config);
+    return print_pieces (config, error);
   if (self->passes)
-    return run_passes (config, json);
+    return run_passes (config, json, error);
   if (self->transfers)
-    return run_transfers (config, self->n_mib, json);
-  if (!prism_config_check (config, &error))
-    return prism_cli_report (error);
+    return run_transfers (config, self->n_mib, json, error);
+  if (!prism_config_check (config, error))
+    return PRISM_EXIT_FAILED;
   prism_cli_engine_catch_signals ();
   performance = prism_performance_new (config, self->find_size);
   measure (performance, self->measure ? PRISM_PERFORMANCE_SECONDS : 0.0, quiet);
   if (prism_cli_engine_get_signal () != 0 && (json || !check_measured (performance, NULL)))
-    return 128 + prism_cli_engine_get_signal ();
-  if (!check_measured (performance, &error))
-    return prism_cli_report (error);
+    return prism_cli_engine_get_exit ();
+  if (!check_measured (performance, error))
+    return PRISM_EXIT_FAILED;
   text = prism_performance_dup_text (performance);
   if (json)
     print_json (performance);
   else
     fputs (text, stdout);
-  return prism_cli_engine_finish_output ();
+  return prism_cli_engine_get_exit ();
 }

@@ -23,6 +23,6 @@ gboolean  prism_cli_performance_is_asked (const PrismCliPerformance *self);
 PrismExit prism_cli_performance_run      (const PrismCliPerformance *self,
                                           const PrismConfig         *config,
                                           gboolean                   json,
-                                          gboolean                   quiet);
+                                          gboolean                   quiet, GError **error);
 
 G_END_DECLS

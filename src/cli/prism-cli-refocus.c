@@ -44,13 +44,13 @@ check (int argc,
  */
 PrismExit
 prism_cli_refocus (int argc,
-                   char **argv)
+                   char **argv,
+                   GError **error)
 {
   g_autofree char *output = NULL;
   g_autofree char *shown = NULL;
   g_autoptr (PrismFinding) finding = NULL;
   g_autoptr (PrismRefocus) refocus = NULL;
-  g_autoptr (GError) error = NULL;
   double from = -50, to = 50;
   int n_depths = 21;
   gboolean quiet = FALSE;
@@ -65,19 +65,19 @@ prism_cli_refocus (int argc,
     { NULL },
   };
 
-  if (!prism_cli_parse ("refocus", entries, NULL, &argc, &argv, &error)
-      || !check (argc, from, to, n_depths, output, &error))
-    return prism_cli_report (error);
-  finding = prism_finding_load (argv[1], &error);
-  refocus = finding != NULL ? prism_refocus_new (finding, &error) : NULL;
+  if (!prism_cli_parse ("refocus", entries, NULL, &argc, &argv, error)
+      || !check (argc, from, to, n_depths, output, error))
+    return PRISM_EXIT_FAILED;
+  finding = prism_finding_load (argv[1], error);
+  refocus = finding != NULL ? prism_refocus_new (finding, error) : NULL;
   if (output == NULL)
     output = g_build_filename (argv[1], "refocus.ome.tif", NULL);
   if (refocus == NULL
-      || !prism_refocus_save (refocus, 1e-6 * from, 1e-6 * to, n_depths, output, &error))
-    return prism_cli_report (error);
+      || !prism_refocus_save (refocus, 1e-6 * from, 1e-6 * to, n_depths, output, error))
+    return PRISM_EXIT_FAILED;
   shown = prism_file_dup_display_name (output);
   if (!quiet)
     prism_cli_print_line (stdout, "Amplitude and phase at %d distances from %g to %g µm: %s.",
                           n_depths, from, to, shown);
-  return prism_cli_finish_output ();
+  return PRISM_EXIT_OK;
 }

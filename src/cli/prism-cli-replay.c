@@ -287,7 +287,8 @@ check (double rate,
  */
 PrismExit
 prism_cli_replay (int argc,
-                  char **argv)
+                  char **argv,
+                  GError **error)
 {
   g_auto (PrismCliRecordingOptions) reading = { 0 };
   g_autofree char *faults = NULL;
@@ -301,35 +302,34 @@ prism_cli_replay (int argc,
     PRISM_CLI_READING_ENTRIES (&reading),
     { NULL },
   };
-  g_autoptr (GError) error = NULL;
   g_autoptr (GRand) random = NULL;
   g_autoptr (PrismRecording) recording = NULL;
   g_autofree guint8 *drawn = NULL;
   g_auto (GStrv) names = NULL;
 
-  if (!prism_cli_parse ("replay", entries, NULL, &argc, &argv, &error))
-    return prism_cli_report (error);
+  if (!prism_cli_parse ("replay", entries, NULL, &argc, &argv, error))
+    return PRISM_EXIT_FAILED;
   if (argc != 3)
     {
-      prism_error_config (&error,
+      prism_error_config (error,
                           "The frames and a folder are expected here, SET FOLDER: see “%s"
                           " --help”.",
                           g_get_prgname ());
-      return prism_cli_report (error);
+      return PRISM_EXIT_FAILED;
     }
   prism_cli_engine_catch_signals ();
   self.folder = argv[2];
-  if (!check (self.rate, self.folder, &error)
-      || (recording = prism_cli_recording_load (&reading, argv[1], &error)) == NULL
-      || !prism_recording_check (recording, &error))
-    return prism_cli_report (error);
+  if (!check (self.rate, self.folder, error)
+      || (recording = prism_cli_recording_load (&reading, argv[1], error)) == NULL
+      || !prism_recording_check (recording, error))
+    return PRISM_EXIT_FAILED;
   random = g_rand_new_with_seed ((guint32) seed);
   self.recording = recording;
   self.faults = drawn = g_new0 (guint8, recording->n_frames);
   self.names = names = g_new0 (char *, recording->n_frames + 1);
   for (guint j = 0; j < recording->n_frames; j++)
     names[j] = g_strdup_printf ("frame_%04u.tif", j);
-  if (!draw_faults (&self, faults, random, &error) || !replay (&self, random, &error))
-    return prism_cli_report (error);
-  return prism_cli_engine_finish_output ();
+  if (!draw_faults (&self, faults, random, error) || !replay (&self, random, error))
+    return PRISM_EXIT_FAILED;
+  return prism_cli_engine_get_exit ();
 }

@@ -82,11 +82,8 @@ make_again (const char *path,
   snapshot = prism_cli_run_file_run (&file, config, quiet, error);
   if (snapshot == NULL)
     return FALSE;
-  if (snapshot->state == PRISM_STATE_FAILED)
-    {
-      g_set_error_literal (error, PRISM_ERROR, snapshot->error, snapshot->message);
-      return FALSE;
-    }
+  if (!prism_cli_engine_check (snapshot, error))
+    return FALSE;
   return source != NULL || prism_export_save_all (snapshot, directory, error);
 }
 
@@ -120,12 +117,9 @@ check_arguments (int argc,
   g_autofree char *program = NULL;
 
   if (argc != 2 && argc != 3)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "Name the result.h5 of a result, and after it the frames where they have"
-                   " moved.");
-      return FALSE;
-    }
+    return prism_error_config (
+        error, "Name the result.h5 of a result, and after it the frames where they have"
+               " moved.");
   program = prism_nexus_load_text (argv[1], "/entry/process/program", error);
   return program != NULL;
 }
@@ -141,13 +135,13 @@ check_arguments (int argc,
  */
 PrismExit
 prism_cli_rerun (int argc,
-                 char **argv)
+                 char **argv,
+                 GError **error)
 {
   g_autofree char *output = NULL;
   g_autofree char *temporary = NULL;
   g_autofree char *again = NULL;
   g_autofree char *difference = NULL;
-  g_autoptr (GError) error = NULL;
   const char *directory;
   gboolean quiet = FALSE, ok;
   const GOptionEntry entries[] = {
@@ -157,23 +151,23 @@ prism_cli_rerun (int argc,
     { NULL },
   };
 
-  if (!prism_cli_parse ("rerun", entries, NULL, &argc, &argv, &error)
-      || !check_arguments (argc, argv, &error)
-      || (output != NULL && !prism_export_check_directory (output, &error)))
-    return prism_cli_report (error);
-  if (output == NULL && (temporary = g_dir_make_tmp ("prism-rerun-XXXXXX", &error)) == NULL)
-    return prism_cli_report (error);
+  if (!prism_cli_parse ("rerun", entries, NULL, &argc, &argv, error)
+      || !check_arguments (argc, argv, error)
+      || (output != NULL && !prism_export_check_directory (output, error)))
+    return PRISM_EXIT_FAILED;
+  if (output == NULL && (temporary = g_dir_make_tmp ("prism-rerun-XXXXXX", error)) == NULL)
+    return PRISM_EXIT_FAILED;
   directory = output != NULL ? output : temporary;
   again = g_build_filename (directory, "result.h5", NULL);
   prism_cli_engine_catch_signals ();
-  ok = make_again (argv[1], argc > 2 ? argv[2] : NULL, directory, quiet, &error)
+  ok = make_again (argv[1], argc > 2 ? argv[2] : NULL, directory, quiet, error)
        && (prism_cli_engine_get_signal () != 0
-           || prism_nexus_compare (argv[1], again, &difference, &error));
+           || prism_nexus_compare (argv[1], again, &difference, error));
   if (temporary != NULL)
     prism_directory_remove (temporary);
   if (prism_cli_engine_get_signal () != 0)
     return prism_cli_engine_stopped ("");
-  return ok ? tell (argv[1], difference, output, quiet) : prism_cli_report (error);
+  return ok ? tell (argv[1], difference, output, quiet) : PRISM_EXIT_FAILED;
 }
 
 static gboolean
@@ -208,35 +202,35 @@ compare_halves (const char *folder,
  */
 PrismExit
 prism_cli_resolution (int argc,
-                      char **argv)
+                      char **argv,
+                      GError **error)
 {
   g_autoptr (PrismHalves) halves = NULL;
-  g_autoptr (GError) error = NULL;
   gboolean quiet = FALSE;
   const GOptionEntry entries[] = {
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "Print nothing but errors", NULL },
     { NULL },
   };
 
-  if (!prism_cli_parse ("resolution", entries, NULL, &argc, &argv, &error))
-    return prism_cli_report (error);
+  if (!prism_cli_parse ("resolution", entries, NULL, &argc, &argv, error))
+    return PRISM_EXIT_FAILED;
   if (argc != 2 && argc != 3)
     {
-      g_set_error (&error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "Name the folder of a result, and after it the frames where they have moved.");
-      return prism_cli_report (error);
+      prism_error_config (
+          error, "Name the folder of a result, and after it the frames where they have moved.");
+      return PRISM_EXIT_FAILED;
     }
   prism_cli_engine_catch_signals ();
-  halves = compare_halves (argv[1], argc > 2 ? argv[2] : NULL, &error);
-  if (halves == NULL && error == NULL)
+  halves = compare_halves (argv[1], argc > 2 ? argv[2] : NULL, error);
+  if (halves == NULL && *error == NULL)
     return prism_cli_engine_stopped ("");
-  if (halves == NULL || !prism_halves_save (halves, argv[1], &error))
-    return prism_cli_report (error);
+  if (halves == NULL || !prism_halves_save (halves, argv[1], error))
+    return PRISM_EXIT_FAILED;
   if (!quiet)
     prism_cli_print_line (stdout,
                           "Two halves of the frames agree by half a bit down to periods of %.0f nm;"
                           " objective and light allow %.0f nm. Written to %s: halves.csv,"
                           " summary.json.",
                           1e9 * halves->resolution, 1e9 * halves->limit, argv[1]);
-  return prism_cli_finish_output ();
+  return PRISM_EXIT_OK;
 }

@@ -33,8 +33,7 @@ refuse (GError **error,
 {
   g_autofree char *shown = g_filename_display_name (path);
 
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG, message, shown);
-  return FALSE;
+  return prism_error_config (error, message, shown);
 }
 
 /**
@@ -72,8 +71,8 @@ load_resumed (PrismCliRunFile *self,
 
   if (options->config != NULL || options->preset != NULL)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "--resume brings its own configuration: change single settings with --set.");
+      prism_error_config (
+          error, "--resume brings its own configuration: change single settings with --set.");
       return NULL;
     }
   self->run = prism_run_file_load (self->resume, error);
@@ -200,11 +199,8 @@ prism_cli_run_file_export (PrismRun *run,
   if (!prism_engine_resume (engine, run, NULL, NULL, error))
     return FALSE;
   last = prism_cli_engine_wait_ready (engine);
-  if (last->state == PRISM_STATE_FAILED)
-    {
-      g_set_error_literal (error, PRISM_ERROR, last->error, last->message);
-      return FALSE;
-    }
+  if (!prism_cli_engine_check (last, error))
+    return FALSE;
   last = prism_engine_write (engine, directory, FALSE, g_steal_pointer (&last), error);
   return last != NULL && last->exported != NULL;
 }

@@ -59,9 +59,8 @@ check_number (const char *option,
 {
   if (value >= 0 && value <= most)
     return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG, "--%s is %d, allowed is 1…%d.", option,
-               value, most);
-  return FALSE;
+  return prism_error_config (error, "--%s is %d, allowed is 1…%d.", option,
+                             value, most);
 }
 
 /* Finds out before the run whether there can be animations where they are wanted.
@@ -75,13 +74,11 @@ check_film (const FilmOptions *self,
   if (self->paths == NULL)
     return TRUE;
   if (prism_keeper_get_capacity (config) == 0)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "--animation needs moments of the run, and a history_size of %d MiB keeps none:"
-                   " four pictures must fit. Choose a larger one.",
-                   config->history_size);
-      return FALSE;
-    }
+    return prism_error_config (
+        error,
+        "--animation needs moments of the run, and a history_size of %d MiB keeps none:"
+        " four pictures must fit. Choose a larger one.",
+        config->history_size);
   if (!check_number ("animation-rate", self->rate, MAX_RATE, error)
       || !check_number ("animation-scale", self->scale, 2, error))
     return FALSE;
@@ -248,16 +245,16 @@ static PrismExit
 tell_run (const PrismConfig *config,
           gboolean saves,
           gboolean json,
-          gboolean quiet)
+          gboolean quiet,
+          GError **error)
 {
   g_auto (DryRun) run = { .config = config };
-  g_autoptr (GError) error = NULL;
 
-  if (!dry_run_init (&run, saves, quiet || json, &error))
+  if (!dry_run_init (&run, saves, quiet || json, error))
     return prism_cli_engine_get_signal () != 0 ? prism_cli_engine_stopped ("")
-                                               : prism_cli_report (error);
+                                               : PRISM_EXIT_FAILED;
   (json ? print_json : print_text) (&run);
-  return prism_cli_finish_output ();
+  return PRISM_EXIT_OK;
 }
 
 typedef struct
@@ -424,11 +421,11 @@ check_clash (GHashTable *seen,
 
   if (g_hash_table_add (seen, real) && !is_part)
     return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               is_part ? "“%s” is the name of a file of the result: choose another one."
-                       : "“%s” is to be written twice: choose another name for one of them.",
-               shown);
-  return FALSE;
+  return prism_error_config (
+      error,
+      is_part ? "“%s” is the name of a file of the result: choose another one."
+              : "“%s” is to be written twice: choose another name for one of them.",
+      shown);
 }
 
 static gboolean
@@ -475,23 +472,21 @@ save_reports (PrismSnapshot *snapshot,
 /* Of recorded frames, whose folder is written already. */
 static PrismExit
 conclude_measurements (PrismSnapshot *snapshot,
-                       const RunOptions *options)
+                       const RunOptions *options,
+                       GError **error)
 {
-  g_autoptr (GError) error = NULL;
-  PrismExit code;
-
-  if (snapshot->state == PRISM_STATE_FAILED)
+  if (snapshot->state == PRISM_STATE_FAILED && snapshot->error == PRISM_ERROR_CANCELLED)
     {
-      error = g_error_new_literal (PRISM_ERROR, snapshot->error, snapshot->message);
-      code = prism_cli_report (error);
-      return snapshot->error == PRISM_ERROR_CANCELLED ? prism_cli_engine_finish_output () : code;
+      prism_cli_print_line (stderr, "prism-cli: %s", snapshot->message);
+      return prism_cli_engine_get_exit ();
     }
-  if ((options->events != NULL && !prism_events_save (snapshot, options->events, &error))
-      || !save_film (options->film, snapshot, &error)
+  if (!prism_cli_engine_check (snapshot, error)
+      || (options->events != NULL && !prism_events_save (snapshot, options->events, error))
+      || !save_film (options->film, snapshot, error)
       || !prism_cli_measurements_conclude (options->directory, options->reports, options->brief,
-                                           options->json, options->quiet, &error))
-    return prism_cli_report (error);
-  return prism_cli_finish_output ();
+                                           options->json, options->quiet, error))
+    return PRISM_EXIT_FAILED;
+  return PRISM_EXIT_OK;
 }
 
 static gboolean
@@ -514,22 +509,16 @@ write_all (PrismSnapshot *snapshot,
 /* A run that failed half way has a result, too; one that never began has none. */
 static PrismExit
 conclude (PrismSnapshot *snapshot,
-          const RunOptions *options)
+          const RunOptions *options,
+          GError **error)
 {
-  g_autoptr (GError) failure = NULL;
-  g_autoptr (GError) error = NULL;
-
   if (snapshot->recorded)
-    return conclude_measurements (snapshot, options);
-  if (snapshot->state == PRISM_STATE_FAILED)
-    failure = g_error_new_literal (PRISM_ERROR, snapshot->error, snapshot->message);
-  if (failure != NULL && snapshot->reconstruction == NULL)
-    return prism_cli_report (failure);
-
-  if (!write_all (snapshot, options, &error))
-    return prism_cli_report (error);
-  if (failure != NULL)
-    return prism_cli_report (failure);
+    return conclude_measurements (snapshot, options, error);
+  if ((snapshot->state != PRISM_STATE_FAILED || snapshot->reconstruction != NULL)
+      && !write_all (snapshot, options, error))
+    return PRISM_EXIT_FAILED;
+  if (!prism_cli_engine_check (snapshot, error))
+    return PRISM_EXIT_FAILED;
   if (options->json)
     {
       g_autofree char *summary = prism_export_dup_summary (snapshot);
@@ -537,7 +526,7 @@ conclude (PrismSnapshot *snapshot,
     }
   else if (!options->quiet)
     print_outcome (snapshot, options->directory, options->brief);
-  return prism_cli_finish_output ();
+  return PRISM_EXIT_OK;
 }
 
 static void
@@ -555,35 +544,20 @@ print_scale (const PrismConfig *config)
 }
 
 /* Says that the run's file is not what it should be, beside what else went wrong. */
-static PrismExit
+static void
 conclude_saving (const PrismSnapshot *snapshot,
-                 PrismExit code)
+                 GError **error)
 {
   const GError *stopped = prism_cli_engine_get_save_failure ();
-  g_autoptr (GError) error = NULL;
-  PrismExit unsaved;
+  GError *unsaved = NULL;
 
   if (snapshot->state == PRISM_STATE_FAILED)
-    return code;
+    return;
   if (snapshot->error >= 0)
-    error = g_error_new_literal (PRISM_ERROR, snapshot->error, snapshot->message);
+    unsaved = g_error_new_literal (PRISM_ERROR, snapshot->error, snapshot->message);
   else if (stopped != NULL)
-    error = g_error_copy (stopped);
-  if (error == NULL)
-    return code;
-  unsaved = prism_cli_report (error);
-  return code == PRISM_EXIT_OK ? unsaved : code;
-}
-
-/* Part of that run is over, and nobody can tell how much of it a machine had to itself. */
-static PrismExit
-refuse_dry_resume (void)
-{
-  g_autoptr (GError) error = g_error_new (PRISM_ERROR, PRISM_ERROR_CONFIG,
-                                          "--dry-run tells of a run from its beginning: leave out"
-                                          " --resume.");
-
-  return prism_cli_report (error);
+    unsaved = g_error_copy (stopped);
+  prism_cli_note (unsaved, error);
 }
 
 /* What the machine can do is measured before, so that it is no part of the run. */
@@ -595,55 +569,25 @@ begin_profile (PrismRoof *roof)
   prism_profile_start ();
 }
 
-static PrismExit
+static void
 end_profile (const char *path,
              const PrismSnapshot *snapshot,
              const PrismRoof *roof,
              gboolean quiet,
-             PrismExit code)
+             GError **error)
 {
   g_autoptr (PrismTrace) trace = prism_profile_stop ();
-  g_autoptr (GError) error = NULL;
   g_autofree char *shown = g_filename_display_name (path);
+  GError *unsaved = NULL;
 
   /* What a GPU can do nobody has measured. */
   if (g_strcmp0 (snapshot->backend, "cpu") == 0)
     trace->roof = *roof;
-  if (!prism_trace_save (trace, path, &error))
-    {
-      PrismExit unsaved = prism_cli_report (error);
-      return code == PRISM_EXIT_OK ? unsaved : code;
-    }
-  if (!quiet)
+  if (!prism_trace_save (trace, path, &unsaved))
+    prism_cli_note (unsaved, error);
+  else if (!quiet)
     prism_cli_print_line (stdout, "Profile of %.2f s in %s; to take it took %.3f %% of them.",
                           trace->seconds, shown, 100 * prism_trace_get_overhead (trace));
-  return code;
-}
-
-static PrismExit
-refuse_tiles (int tile)
-{
-  g_autoptr (GError) error
-      = g_error_new (PRISM_ERROR, PRISM_ERROR_CONFIG,
-                     "With tile=%d there is a run for each tile: --report, --tensorboard,"
-                     " --animation, --save, --resume, --profile and --brief are for one run. Leave"
-                     " them out, or set tile=0.",
-                     tile);
-
-  return prism_cli_report (error);
-}
-
-/* A large picture in tiles, each of them a run. */
-static PrismExit
-run_tiles (const PrismConfig *config,
-           const char *directory,
-           gboolean dry_run,
-           gboolean json,
-           gboolean quiet,
-           gboolean of_one_run)
-{
-  return of_one_run ? refuse_tiles (config->tile)
-                    : prism_cli_tiles_run (config, directory, dry_run, json, quiet);
 }
 
 /* A newcomer names the image as other programs want it. */
@@ -657,11 +601,11 @@ refuse_rest (int argc,
   if (argc <= 1 || !g_file_test (argv[1], G_FILE_TEST_IS_REGULAR))
     return prism_cli_refuse_rest (argc, argv, error);
   shown = g_filename_display_name (argv[1]);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "“%s” is not expected here: an image is named by --set object=%s, recorded frames by"
-               " --measurements, a run by --resume.",
-               shown, shown);
-  return FALSE;
+  return prism_error_config (
+      error,
+      "“%s” is not expected here: an image is named by --set object=%s, recorded frames by"
+      " --measurements, a run by --resume.",
+      shown, shown);
 }
 
 /**
@@ -675,17 +619,15 @@ refuse_rest (int argc,
  */
 PrismExit
 prism_cli_run (int argc,
-               char **argv)
+               char **argv,
+               GError **error)
 {
   g_auto (PrismCliOptions) options = { 0 };
-  g_autofree char *directory = NULL;
-  g_autofree char *events = NULL;
-  g_autofree char *profile = NULL;
+  g_autofree char *directory = NULL, *events = NULL, *profile = NULL, *measurements = NULL;
   g_auto (GStrv) reports = NULL;
   g_auto (FilmOptions) film = { 0 };
   g_auto (PrismCliRunFile) file = { 0 };
   g_auto (PrismCliRecordingOptions) reading = { 0 };
-  g_autofree char *measurements = NULL;
   gboolean json = FALSE, quiet = FALSE, dry_run = FALSE, brief = FALSE, of_one_run;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
@@ -719,45 +661,58 @@ prism_cli_run (int argc,
   };
   g_autoptr (PrismConfig) config = NULL;
   g_autoptr (PrismSnapshot) snapshot = NULL;
-  g_autoptr (GError) error = NULL;
   PrismRoof roof;
   PrismExit code;
 
-  if (!prism_cli_parse ("run", entries, &options, &argc, &argv, &error)
-      || !refuse_rest (argc, argv, &error)
-      || !check_reports (reports, prism_report_check_path, &error)
-      || (profile != NULL && !prism_trace_check_path (profile, &error)))
-    return prism_cli_report (error);
+  if (!prism_cli_parse ("run", entries, &options, &argc, &argv, error)
+      || !refuse_rest (argc, argv, error)
+      || !check_reports (reports, prism_report_check_path, error)
+      || (profile != NULL && !prism_trace_check_path (profile, error)))
+    return PRISM_EXIT_FAILED;
   if (directory == NULL)
     directory = g_strdup ("prism-output");
   of_one_run = reports != NULL || events != NULL || film.paths != NULL || file.save != NULL
                || profile != NULL || brief;
-  if (!prism_cli_measurements_check (measurements, &reading, dry_run ? "--dry-run" : NULL, &error)
+  if (!prism_cli_measurements_check (measurements, &reading, dry_run ? "--dry-run" : NULL, error)
       || (measurements != NULL
-          && (config = prism_cli_options_load_for (&options, TRUE, &error))
+          && (config = prism_cli_options_load_for (&options, TRUE, error))
                  == NULL))
-    return prism_cli_report (error);
+    return PRISM_EXIT_FAILED;
 
   prism_cli_engine_catch_signals (); /* from here on there may be something to tidy up */
   file.output = directory;
   file.brief = brief;
   if (measurements == NULL)
-    config = prism_cli_run_file_load (&file, &options, &error);
+    config = prism_cli_run_file_load (&file, &options, error);
   else if (!prism_cli_measurements_load (&file, measurements, &reading, config, film.paths != NULL,
-                                         quiet || json, &error))
-    return prism_cli_report (error);
+                                         quiet || json, error))
+    return PRISM_EXIT_FAILED;
   if (config != NULL && dry_run && (config->tile == 0 || file.resume != NULL))
-    return file.resume == NULL ? tell_run (config, file.save != NULL, json, quiet)
-                               : refuse_dry_resume ();
+    {
+      if (file.resume == NULL)
+        return tell_run (config, file.save != NULL, json, quiet, error);
+      prism_error_config (error,
+                          "--dry-run tells of a run from its beginning: leave out --resume.");
+      return PRISM_EXIT_FAILED;
+    }
   if (config != NULL && config->tile != 0 && file.resume == NULL && file.scene == NULL)
-    return run_tiles (config, directory, dry_run, json, quiet, of_one_run);
-  if (config == NULL || !prism_export_check_directory (directory, &error)
-      || (events != NULL && !prism_export_check_directory (events, &error))
-      || !check_reports (reports, prism_file_check_place, &error)
-      || (profile != NULL && !prism_file_check_place (profile, &error))
-      || !check_film (&film, config, &error)
-      || !check_clashes (directory, reports, film.paths, file.save, profile, &error))
-    return prism_cli_report (error);
+    {
+      if (!of_one_run)
+        return prism_cli_tiles_run (config, directory, dry_run, json, quiet, error);
+      prism_error_config (error,
+                          "With tile=%d there is a run for each tile: --report, --tensorboard,"
+                          " --animation, --save, --resume, --profile and --brief are for one run."
+                          " Leave them out, or set tile=0.",
+                          config->tile);
+      return PRISM_EXIT_FAILED;
+    }
+  if (config == NULL || !prism_export_check_directory (directory, error)
+      || (events != NULL && !prism_export_check_directory (events, error))
+      || !check_reports (reports, prism_file_check_place, error)
+      || (profile != NULL && !prism_file_check_place (profile, error))
+      || !check_film (&film, config, error)
+      || !check_clashes (directory, reports, film.paths, file.save, profile, error))
+    return PRISM_EXIT_FAILED;
   if (!quiet && !json)
     {
       prism_cli_note_older (directory);
@@ -766,19 +721,19 @@ prism_cli_run (int argc,
     }
   if (profile != NULL)
     begin_profile (&roof);
-  snapshot = prism_cli_run_file_run (&file, config, quiet || json, &error);
+  snapshot = prism_cli_run_file_run (&file, config, quiet || json, error);
   if (snapshot == NULL)
-    return prism_cli_report (error);
+    return PRISM_EXIT_FAILED;
 
   if (file.resume == NULL)
     prism_forecast_learn (snapshot);
   code = conclude (snapshot,
-                   &(const RunOptions) { directory, reports, events, &film, brief, json, quiet });
+                   &(const RunOptions) { directory, reports, events, &film, brief, json, quiet },
+                   error);
   if (profile != NULL)
-    code = end_profile (profile, snapshot, &roof, quiet || json, code);
-  code = conclude_saving (snapshot, code);
-  if (code == PRISM_EXIT_OK && snapshot->state == PRISM_STATE_STOPPED
-      && prism_cli_engine_get_signal () != 0)
-    return 128 + prism_cli_engine_get_signal ();
-  return code;
+    end_profile (profile, snapshot, &roof, quiet || json, error);
+  conclude_saving (snapshot, error);
+  return code == PRISM_EXIT_OK && snapshot->state == PRISM_STATE_STOPPED
+             ? prism_cli_engine_get_exit ()
+             : code;
 }

@@ -146,7 +146,8 @@ print_json (const Decoder *self)
  */
 PrismExit
 prism_cli_decoder (int argc,
-                   char **argv)
+                   char **argv,
+                   GError **error)
 {
   gboolean json = FALSE;
   const GOptionEntry entries[] = {
@@ -154,17 +155,16 @@ prism_cli_decoder (int argc,
     { NULL },
   };
   g_autoptr (PrismConfig) config = NULL;
-  g_autoptr (GError) error = NULL;
   g_auto (Decoder) decoder = { 0 };
 
-  config = prism_cli_take_config (argc, argv, entries, &error);
-  if (config == NULL || !decoder_init (&decoder, config, &error))
-    return prism_cli_report (error);
+  config = prism_cli_take_config (argc, argv, entries, error);
+  if (config == NULL || !decoder_init (&decoder, config, error))
+    return PRISM_EXIT_FAILED;
   if (json)
     print_json (&decoder);
   else
     print_table (&decoder);
-  return prism_cli_finish_output ();
+  return PRISM_EXIT_OK;
 }
 
 typedef struct
@@ -259,7 +259,8 @@ show (const PrismConfig *config,
  */
 PrismExit
 prism_cli_pattern (int argc,
-                   char **argv)
+                   char **argv,
+                   GError **error)
 {
   g_autofree char *csv = NULL;
   g_autofree char *gallery = NULL;
@@ -273,12 +274,11 @@ prism_cli_pattern (int argc,
     { NULL },
   };
   g_autoptr (PrismConfig) config = NULL;
-  g_autoptr (GError) error = NULL;
 
-  config = prism_cli_take_config (argc, argv, entries, &error);
-  if (config == NULL || !show (config, &(const PatternOptions) { csv, gallery, json }, &error))
-    return prism_cli_report (error);
-  return prism_cli_finish_output ();
+  config = prism_cli_take_config (argc, argv, entries, error);
+  if (config == NULL || !show (config, &(const PatternOptions) { csv, gallery, json }, error))
+    return PRISM_EXIT_FAILED;
+  return PRISM_EXIT_OK;
 }
 
 static PrismExit
@@ -290,10 +290,10 @@ compare (char **paths,
   g_autofree char *text = NULL;
 
   if (after == NULL)
-    return prism_cli_report (*error);
+    return PRISM_EXIT_FAILED;
   text = prism_trace_dup_differences (before, after);
   fputs (text, stdout);
-  return prism_cli_finish_output ();
+  return PRISM_EXIT_OK;
 }
 
 static PrismExit
@@ -308,13 +308,13 @@ show_profile (char **paths,
       g_autofree char *text = NULL;
 
       if (trace == NULL)
-        return prism_cli_report (*error);
+        return PRISM_EXIT_FAILED;
       text = prism_trace_dup_text (trace);
       if (n_paths > 1)
         prism_cli_print_line (stdout, "%s", name);
       fputs (text, stdout);
     }
-  return prism_cli_finish_output ();
+  return PRISM_EXIT_OK;
 }
 
 /**
@@ -328,7 +328,8 @@ show_profile (char **paths,
  */
 PrismExit
 prism_cli_profile (int argc,
-                   char **argv)
+                   char **argv,
+                   GError **error)
 {
   gboolean compares = FALSE;
   const GOptionEntry entries[] = {
@@ -336,18 +337,16 @@ prism_cli_profile (int argc,
       NULL },
     { NULL },
   };
-  g_autoptr (GError) error = NULL;
 
-  if (!prism_cli_parse ("profile", entries, NULL, &argc, &argv, &error))
-    return prism_cli_report (error);
+  if (!prism_cli_parse ("profile", entries, NULL, &argc, &argv, error))
+    return PRISM_EXIT_FAILED;
   if (argc < 2 || (compares && argc != 3))
     {
-      g_set_error (&error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "%s expected here: see “%s --help”.",
-                   compares ? "Two profiles are" : "A profile is", g_get_prgname ());
-      return prism_cli_report (error);
+      prism_error_config (error, "%s expected here: see “%s --help”.",
+                          compares ? "Two profiles are" : "A profile is", g_get_prgname ());
+      return PRISM_EXIT_FAILED;
     }
-  return compares ? compare (argv + 1, &error) : show_profile (argv + 1, argc - 1, &error);
+  return compares ? compare (argv + 1, error) : show_profile (argv + 1, argc - 1, error);
 }
 
 static void
@@ -422,7 +421,8 @@ print_json_scale (const PrismUnits *units,
  */
 PrismExit
 prism_cli_scale (int argc,
-                 char **argv)
+                 char **argv,
+                 GError **error)
 {
   gboolean json = FALSE;
   const GOptionEntry entries[] = {
@@ -430,13 +430,12 @@ prism_cli_scale (int argc,
     { NULL },
   };
   g_autoptr (PrismConfig) config = NULL;
-  g_autoptr (GError) error = NULL;
   g_autofree char *advice = NULL;
   PrismUnits units;
 
-  config = prism_cli_take_config (argc, argv, entries, &error);
+  config = prism_cli_take_config (argc, argv, entries, error);
   if (config == NULL)
-    return prism_cli_report (error);
+    return PRISM_EXIT_FAILED;
 
   prism_units_init_config (&units, config);
   advice = prism_units_dup_advice (config);
@@ -446,5 +445,5 @@ prism_cli_scale (int argc,
     print_units (&units);
   if (advice != NULL && !json)
     printf ("%s\n", advice);
-  return prism_cli_finish_output ();
+  return PRISM_EXIT_OK;
 }

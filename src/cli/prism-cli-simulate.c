@@ -41,7 +41,7 @@ print_keys (void)
     prism_cli_print_line (stdout, "%-16s %12.5g %12.5g %12.5g  %s", keys[i].key,
                           keys[i].defaults[0], keys[i].defaults[1], keys[i].defaults[2],
                           keys[i].help);
-  return prism_cli_finish_output ();
+  return PRISM_EXIT_OK;
 }
 
 static gboolean
@@ -57,11 +57,8 @@ make_instrument (const Options *options,
       g_auto (GStrv) parts = g_strsplit (options->values[i], "=", 2);
 
       if (g_strv_length (parts) != 2)
-        {
-          g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG, "“%s” should be KEY=VALUE.",
-                       options->values[i]);
-          return FALSE;
-        }
+        return prism_error_config (error, "“%s” should be KEY=VALUE.",
+                                   options->values[i]);
       if (!prism_instrument_set (instrument, g_strstrip (parts[0]), g_strstrip (parts[1]), error))
         return FALSE;
     }
@@ -186,15 +183,17 @@ choose_format (const Options *options,
     if (g_str_has_suffix (path, endings[i][0]))
       return find_format (endings[i][1]);
   if (options->format == NULL)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "The ending of “%s” names no format: use .hdf5, .mat, .cxi, .npz, .npy, .tif or"
-                 " .fits, or say --format.",
-                 path);
+    prism_error_config (
+        error,
+        "The ending of “%s” names no format: use .hdf5, .mat, .cxi, .npz, .npy, .tif or"
+        " .fits, or say --format.",
+        path);
   else if (format == NULL)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "There is no format “%s”: use ptylab, matlab, matlab73, cxi, npz, npy, tiff or"
-                 " fits.",
-                 options->format);
+    prism_error_config (
+        error,
+        "There is no format “%s”: use ptylab, matlab, matlab73, cxi, npz, npy, tiff or"
+        " fits.",
+        options->format);
   return format;
 }
 
@@ -240,7 +239,8 @@ simulate (const Options *options,
  */
 PrismExit
 prism_cli_simulate (int argc,
-                    char **argv)
+                    char **argv,
+                    GError **error)
 {
   g_auto (Options) options = { 0 };
   const GOptionEntry entries[] = {
@@ -256,19 +256,18 @@ prism_cli_simulate (int argc,
     { "keys", 0, 0, G_OPTION_ARG_NONE, &options.keys, "List what describes an instrument", NULL },
     { NULL },
   };
-  g_autoptr (GError) error = NULL;
 
-  if (!prism_cli_parse ("simulate", entries, NULL, &argc, &argv, &error))
-    return prism_cli_report (error);
+  if (!prism_cli_parse ("simulate", entries, NULL, &argc, &argv, error))
+    return PRISM_EXIT_FAILED;
   if (options.keys)
     return print_keys ();
   if (argc != 2 && !(argc == 1 && options.dry_run))
     {
-      g_set_error (&error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "One file to be written is expected here: see “%s --help”.", g_get_prgname ());
-      return prism_cli_report (error);
+      prism_error_config (error, "One file to be written is expected here: see “%s --help”.",
+                          g_get_prgname ());
+      return PRISM_EXIT_FAILED;
     }
-  if (!simulate (&options, argc == 2 ? argv[1] : "none.hdf5", &error))
-    return prism_cli_report (error);
-  return prism_cli_finish_output ();
+  if (!simulate (&options, argc == 2 ? argv[1] : "none.hdf5", error))
+    return PRISM_EXIT_FAILED;
+  return PRISM_EXIT_OK;
 }

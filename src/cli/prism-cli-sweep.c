@@ -50,16 +50,16 @@ check_what (const SweepOptions *options,
             GError **error)
 {
   if (options->axes == NULL && options->ensemble == 0)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "A sweep needs something to go over, such as --over snr=10,20,40 or"
-                 " --over aperture_radius=8:20:3; --ensemble 8 repeats one run instead.");
+    prism_error_config (error,
+                        "A sweep needs something to go over, such as --over snr=10,20,40 or"
+                        " --over aperture_radius=8:20:3; --ensemble 8 repeats one run instead.");
   else if (options->axes != NULL && options->ensemble != 0)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "--over and --ensemble cannot be combined: an ensemble repeats one run; a sweep is"
-                 " repeated by --over seed=0:9:10.");
+    prism_error_config (error,
+                        "--over and --ensemble cannot be combined: an ensemble repeats one run; a"
+                        " sweep is repeated by --over seed=0:9:10.");
   else if (options->axes == NULL && (options->ensemble < 2 || options->ensemble > MAX_ENSEMBLE))
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "--ensemble is %d, but must be from 2 to %d.", options->ensemble, MAX_ENSEMBLE);
+    prism_error_config (error, "--ensemble is %d, but must be from 2 to %d.", options->ensemble,
+                        MAX_ENSEMBLE);
   else
     return TRUE;
   return FALSE;
@@ -136,15 +136,15 @@ save_plot (PrismSweep *sweep,
 /* Reads what the runs have left and writes it together. */
 static PrismExit
 merge (PrismSweep *sweep,
-       const SweepOptions *options)
+       const SweepOptions *options,
+       GError **error)
 {
   g_autoptr (PrismSweepTable) table = prism_sweep_table_load (sweep, options->directory);
   g_autoptr (PrismSweepSheet) sheet = prism_sweep_sheet_new (sweep, table);
-  g_autoptr (GError) error = NULL;
 
-  if (!prism_sweep_sheet_save_all (sheet, sweep, table, options->directory, &error)
-      || (options->plot != NULL && !save_plot (sweep, table, options, &error)))
-    return prism_cli_report (error);
+  if (!prism_sweep_sheet_save_all (sheet, sweep, table, options->directory, error)
+      || (options->plot != NULL && !save_plot (sweep, table, options, error)))
+    return PRISM_EXIT_FAILED;
   if (!options->quiet)
     {
       g_autofree char *text = prism_sweep_table_to_text (table, sweep);
@@ -158,8 +158,6 @@ merge (PrismSweep *sweep,
                             table->n_finished, table->n_rows, options->directory,
                             sheet->spread != NULL ? ", mean and uncertainty (.npy, .png)" : "");
     }
-  if (prism_cli_finish_output () != PRISM_EXIT_OK)
-    return PRISM_EXIT_FILE;
   return table->n_finished == table->n_rows ? PRISM_EXIT_OK : PRISM_EXIT_FAILED;
 }
 
@@ -239,18 +237,18 @@ print_plan (PrismSweep *sweep,
 static PrismExit
 run_here (PrismSweep *sweep,
           const SweepOptions *options,
-          const char *program)
+          const char *program,
+          GError **error)
 {
   g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
-  g_autoptr (GError) error = NULL;
   Running running = { .sweep = sweep, .loop = loop, .quiet = options->quiet };
   g_autoptr (PrismSweepRunner) runner
       = prism_sweep_runner_new (sweep, options->directory, program, (guint) options->n_jobs,
-                                show_point, &running, &error);
+                                show_point, &running, error);
   PrismExit code;
 
   if (runner == NULL)
-    return prism_cli_report (error);
+    return PRISM_EXIT_FAILED;
   /* A reader that goes away (prism-cli sweep | head) must not cost the runs. */
   signal (SIGPIPE, SIG_IGN);
   running.runner = runner;
@@ -259,12 +257,12 @@ run_here (PrismSweep *sweep,
     print_plan (sweep, options, runner, program);
   if (prism_cli_engine_get_signal () != 0)
     return prism_cli_engine_stopped (" The same command goes on.");
-  if (!prism_sweep_runner_start (runner, &error))
-    return prism_cli_report (error);
+  if (!prism_sweep_runner_start (runner, error))
+    return PRISM_EXIT_FAILED;
   g_timeout_add (100, check_end, &running);
   g_main_loop_run (loop);
-  code = merge (sweep, options);
-  return running.stopped ? (PrismExit) (128 + prism_cli_engine_get_signal ()) : code;
+  code = merge (sweep, options, error);
+  return running.stopped ? prism_cli_engine_get_exit () : code;
 }
 
 /* As a shell wants them. */
@@ -282,46 +280,46 @@ print_commands (const char *path,
 static PrismExit
 write_script (PrismSweep *sweep,
               const SweepOptions *options,
-              const char *program)
+              const char *program,
+              GError **error)
 {
-  g_autoptr (GError) error = NULL;
   g_autofree char *path = prism_sweep_slurm_save_script (
       sweep, options->directory, program, (guint) options->n_jobs,
-      (const char *const *) options->slurm_options, &error);
+      (const char *const *) options->slurm_options, error);
 
-  if (error != NULL)
-    return prism_cli_report (error);
+  if (*error != NULL)
+    return PRISM_EXIT_FAILED;
   if (path == NULL)
     puts ("Every point has its result.");
   else
     print_commands (path, options->directory);
-  return prism_cli_finish_output ();
+  return PRISM_EXIT_OK;
 }
 
 static PrismExit
 sweep_with (const PrismCliOptions *parameters,
-            SweepOptions *options)
+            SweepOptions *options,
+            GError **error)
 {
-  g_autoptr (GError) error = NULL;
   g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
-  g_autoptr (PrismSweep) sweep = options->merge ? prism_sweep_load (options->directory, &error)
-                                                : make_sweep (parameters, options, &error);
+  g_autoptr (PrismSweep) sweep = options->merge ? prism_sweep_load (options->directory, error)
+                                                : make_sweep (parameters, options, error);
 
   if (sweep == NULL)
-    return prism_cli_report (error);
+    return PRISM_EXIT_FAILED;
   options->measure = prism_sweep_measure_get_first (sweep->frames != NULL);
   if (options->show != NULL
       && !prism_sweep_measure_find (&options->measure, sweep->frames != NULL, options->show,
-                                    &error))
-    return prism_cli_report (error);
+                                    error))
+    return PRISM_EXIT_FAILED;
   if (options->merge)
-    return merge (sweep, options);
-  if (!prism_sweep_save (sweep, options->directory, &error))
-    return prism_cli_report (error);
+    return merge (sweep, options, error);
+  if (!prism_sweep_save (sweep, options->directory, error))
+    return PRISM_EXIT_FAILED;
   if (program == NULL)
     program = g_strdup ("prism-cli");
-  return options->slurm ? write_script (sweep, options, program)
-                        : run_here (sweep, options, program);
+  return options->slurm ? write_script (sweep, options, program, error)
+                        : run_here (sweep, options, program, error);
 }
 
 /**
@@ -335,7 +333,8 @@ sweep_with (const PrismCliOptions *parameters,
  */
 PrismExit
 prism_cli_sweep (int argc,
-                 char **argv)
+                 char **argv,
+                 GError **error)
 {
   g_auto (PrismCliOptions) parameters = { 0 };
   g_auto (GStrv) axes = NULL, slurm_options = NULL;
@@ -375,25 +374,23 @@ prism_cli_sweep (int argc,
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "Print nothing but errors", NULL },
     { NULL },
   };
-  g_autoptr (GError) error = NULL;
 
-  if (!prism_cli_parse ("sweep", entries, &parameters, &argc, &argv, &error)
-      || !prism_cli_refuse_rest (argc, argv, &error))
-    return prism_cli_report (error);
+  if (!prism_cli_parse ("sweep", entries, &parameters, &argc, &argv, error)
+      || !prism_cli_refuse_rest (argc, argv, error))
+    return PRISM_EXIT_FAILED;
   if (directory == NULL)
     directory = g_strdup ("prism-sweep");
   options.plot = plot;
   options.show = show;
   options.measurements = measurements;
   options.reading = reading;
-  if (plot != NULL && !prism_sweep_plot_check_path (plot, &error))
-    return prism_cli_report (error);
+  if (plot != NULL && !prism_sweep_plot_check_path (plot, error))
+    return PRISM_EXIT_FAILED;
   options.axes = axes;
   options.slurm_options = slurm_options;
   options.directory = directory;
   if (options.n_jobs >= 0 && options.n_jobs <= 1024)
-    return sweep_with (&parameters, &options);
-  g_set_error (&error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "--jobs is %d, but must be from 0 to 1024.", options.n_jobs);
-  return prism_cli_report (error);
+    return sweep_with (&parameters, &options, error);
+  prism_error_config (error, "--jobs is %d, but must be from 0 to 1024.", options.n_jobs);
+  return PRISM_EXIT_FAILED;
 }

@@ -85,19 +85,19 @@ print_outcome (const PrismTileBlend *blend,
 /* Puts together what the tiles have left. */
 static PrismExit
 merge (const PrismTilePlan *plan,
-       const TilesOptions *options)
+       const TilesOptions *options,
+       GError **error)
 {
   g_autoptr (PrismTileTable) table = prism_tile_table_load (plan, options->directory, NULL);
   g_autofree char *path = options->result != NULL
                               ? g_strdup (options->result)
                               : g_build_filename (options->directory,
                                                   PRISM_TILE_REPORT_PICTURE, NULL);
-  g_autoptr (GError) error = NULL;
   g_autoptr (PrismTileBlend) blend
-      = prism_tile_report_save_all (plan, table, options->directory, options->result, &error);
+      = prism_tile_report_save_all (plan, table, options->directory, options->result, error);
 
   if (blend == NULL)
-    return prism_cli_report (error);
+    return PRISM_EXIT_FAILED;
   if (options->json)
     {
       g_autofree char *summary = g_build_filename (options->directory, "summary.json", NULL);
@@ -108,8 +108,6 @@ merge (const PrismTilePlan *plan,
     }
   else if (!options->quiet)
     print_outcome (blend, plan, table, options->directory, path);
-  if (prism_cli_finish_output () != PRISM_EXIT_OK)
-    return PRISM_EXIT_FILE;
   return table->n_finished == table->n_rows ? PRISM_EXIT_OK : PRISM_EXIT_FAILED;
 }
 
@@ -251,19 +249,19 @@ print_plan_json (const PrismTilePlan *plan,
 static PrismExit
 run_here (const PrismTilePlan *plan,
           const TilesOptions *options,
-          const char *program)
+          const char *program,
+          GError **error)
 {
   g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
-  g_autoptr (GError) error = NULL;
   Running running = { .plan = plan, .loop = loop, .quiet = options->quiet || options->json };
   g_autoptr (PrismTileRunner) runner
       = prism_tile_runner_new (plan, options->directory, program, (guint) options->n_jobs,
-                               options->keep_runs, show_tile, &running, &error);
+                               options->keep_runs, show_tile, &running, error);
   PrismBatch *batch;
   PrismExit code;
 
   if (runner == NULL)
-    return prism_cli_report (error);
+    return PRISM_EXIT_FAILED;
   /* A reader that goes away (prism-cli tiles | head) must not cost the runs. */
   signal (SIGPIPE, SIG_IGN);
   running.runner = runner;
@@ -276,18 +274,18 @@ run_here (const PrismTilePlan *plan,
   if (prism_cli_engine_get_signal () != 0)
     return prism_cli_engine_stopped (options->dry_run ? "" : " The same command goes on.");
   if (options->dry_run)
-    return prism_cli_finish_output ();
-  if (!prism_batch_start (batch, &error))
-    return prism_cli_report (error);
+    return PRISM_EXIT_OK;
+  if (!prism_batch_start (batch, error))
+    return PRISM_EXIT_FAILED;
   g_timeout_add (100, check_end, &running);
   g_main_loop_run (loop);
   if (running.stopped)
     {
       if (!running.quiet)
         fputs ("Stopped. The same command goes on; --merge puts together what is there.\n", stderr);
-      return (PrismExit) (128 + prism_cli_engine_get_signal ());
+      return prism_cli_engine_get_exit ();
     }
-  code = merge (plan, options);
+  code = merge (plan, options, error);
   return code;
 }
 
@@ -304,7 +302,8 @@ is_finished (guint tile,
 static PrismExit
 write_script (const PrismTilePlan *plan,
               const TilesOptions *options,
-              const char *program)
+              const char *program,
+              GError **error)
 {
   gpointer both[] = { (gpointer) plan, (gpointer) options->directory };
   const PrismBatchArray array = {
@@ -321,17 +320,16 @@ write_script (const PrismTilePlan *plan,
     .n_jobs = (guint) options->n_jobs,
     .options = (const char *const *) options->slurm_options,
   };
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismTileCut) cut = prism_tile_cut_new (plan, options->directory, &error);
+  g_autoptr (PrismTileCut) cut = prism_tile_cut_new (plan, options->directory, error);
   g_autofree char *path = NULL;
 
   for (guint i = 0; cut != NULL && i < plan->n_tiles; i++)
-    if (!is_finished (i, both) && !prism_tile_cut_prepare (cut, i, &error))
-      return prism_cli_report (error);
+    if (!is_finished (i, both) && !prism_tile_cut_prepare (cut, i, error))
+      return PRISM_EXIT_FAILED;
   if (cut != NULL)
-    path = prism_batch_array_save_script (&array, &error);
-  if (error != NULL)
-    return prism_cli_report (error);
+    path = prism_batch_array_save_script (&array, error);
+  if (*error != NULL)
+    return PRISM_EXIT_FAILED;
   if (path == NULL)
     puts ("Every tile has its result.");
   else
@@ -342,29 +340,30 @@ write_script (const PrismTilePlan *plan,
       prism_cli_print_line (stdout, "Start the jobs with: sbatch %s", quoted_path);
       prism_cli_print_line (stdout, "Then: prism-cli tiles --merge --output %s", quoted_directory);
     }
-  return prism_cli_finish_output ();
+  return PRISM_EXIT_OK;
 }
 
 static PrismExit
 run_with (const PrismConfig *config,
-          const TilesOptions *options)
+          const TilesOptions *options,
+          GError **error)
 {
-  g_autoptr (GError) error = NULL;
   g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
   g_autoptr (PrismTilePlan) plan = options->merge
-                                       ? prism_tile_plan_load (options->directory, &error)
-                                       : prism_tile_plan_new (config, &error);
+                                       ? prism_tile_plan_load (options->directory, error)
+                                       : prism_tile_plan_new (config, error);
 
   if (plan == NULL)
-    return prism_cli_report (error);
+    return PRISM_EXIT_FAILED;
   if (options->merge)
-    return merge (plan, options);
+    return merge (plan, options, error);
   /* A look at the plan must not bind the directory to it. */
-  if (!options->dry_run && !prism_tile_plan_save (plan, options->directory, &error))
-    return prism_cli_report (error);
+  if (!options->dry_run && !prism_tile_plan_save (plan, options->directory, error))
+    return PRISM_EXIT_FAILED;
   if (program == NULL)
     program = g_strdup ("prism-cli");
-  return options->slurm ? write_script (plan, options, program) : run_here (plan, options, program);
+  return options->slurm ? write_script (plan, options, program, error)
+                        : run_here (plan, options, program, error);
 }
 
 /**
@@ -384,12 +383,13 @@ prism_cli_tiles_run (const PrismConfig *config,
                      const char *directory,
                      gboolean dry_run,
                      gboolean json,
-                     gboolean quiet)
+                     gboolean quiet,
+                     GError **error)
 {
   const TilesOptions options
       = { .directory = directory, .dry_run = dry_run, .json = json, .quiet = quiet };
 
-  return run_with (config, &options);
+  return run_with (config, &options, error);
 }
 
 static gboolean
@@ -397,11 +397,7 @@ check_options (const TilesOptions *options,
                GError **error)
 {
   if (options->n_jobs < 0 || options->n_jobs > 1024)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "--jobs is %d, but must be from 0 to 1024.", options->n_jobs);
-      return FALSE;
-    }
+    return prism_error_config (error, "--jobs is %d, but must be from 0 to 1024.", options->n_jobs);
   if (options->result == NULL)
     return TRUE;
   return prism_strip_writer_check_path (options->result, error)
@@ -419,7 +415,8 @@ check_options (const TilesOptions *options,
  */
 PrismExit
 prism_cli_tiles (int argc,
-                 char **argv)
+                 char **argv,
+                 GError **error)
 {
   g_auto (PrismCliOptions) parameters = { 0 };
   g_auto (GStrv) slurm_options = NULL;
@@ -451,23 +448,22 @@ prism_cli_tiles (int argc,
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "Print nothing but errors", NULL },
     { NULL },
   };
-  g_autoptr (GError) error = NULL;
 
-  if (!prism_cli_parse ("tiles", entries, &parameters, &argc, &argv, &error)
-      || !prism_cli_refuse_rest (argc, argv, &error))
-    return prism_cli_report (error);
+  if (!prism_cli_parse ("tiles", entries, &parameters, &argc, &argv, error)
+      || !prism_cli_refuse_rest (argc, argv, error))
+    return PRISM_EXIT_FAILED;
   options.directory = directory != NULL ? directory : "prism-tiles";
   options.result = result;
   options.slurm_options = slurm_options;
-  if (!check_options (&options, &error))
-    return prism_cli_report (error);
+  if (!check_options (&options, error))
+    return PRISM_EXIT_FAILED;
   if (!options.merge)
     {
-      config = prism_cli_options_load (&parameters, &error);
+      config = prism_cli_options_load (&parameters, error);
       if (config == NULL)
-        return prism_cli_report (error);
+        return PRISM_EXIT_FAILED;
       if (config->tile == 0)
         config->tile = PRISM_TILE_AUTO;
     }
-  return run_with (config, &options);
+  return run_with (config, &options, error);
 }

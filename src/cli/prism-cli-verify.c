@@ -82,11 +82,7 @@ verify_files (Verification *self,
               GError **error)
 {
   if (*paths == NULL)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "Which file? Write “prism-cli verify FILE.npz”.");
-      return FALSE;
-    }
+    return prism_error_config (error, "Which file? Write “prism-cli verify FILE.npz”.");
   if (self->builder != NULL)
     {
       prism_json_add (self->builder, "{files: [");
@@ -128,7 +124,8 @@ read_options (Verification *self,
  */
 PrismExit
 prism_cli_verify (int argc,
-                  char **argv)
+                  char **argv,
+                  GError **error)
 {
   g_autofree char *backend = NULL;
   gboolean json = FALSE;
@@ -140,19 +137,16 @@ prism_cli_verify (int argc,
     { NULL },
   };
   g_autoptr (JsonBuilder) builder = NULL;
-  g_autoptr (GError) error = NULL;
   Verification verification = { 0 };
 
-  if (!prism_cli_parse ("verify", entries, NULL, &argc, &argv, &error)
-      || !read_options (&verification, backend, n_threads, &error))
-    return prism_cli_report (error);
+  if (!prism_cli_parse ("verify", entries, NULL, &argc, &argv, error)
+      || !read_options (&verification, backend, n_threads, error))
+    return PRISM_EXIT_FAILED;
 
   builder = json ? json_builder_new () : NULL;
   verification.builder = builder;
-  if (!verify_files (&verification, argv + 1, &error))
-    return prism_cli_report (error);
-  if (prism_cli_finish_output () != PRISM_EXIT_OK)
-    return PRISM_EXIT_FILE;
+  if (!verify_files (&verification, argv + 1, error))
+    return PRISM_EXIT_FAILED;
   return verification.counts[PRISM_CHECK_FAILED] > 0 ? PRISM_EXIT_FAILED : PRISM_EXIT_OK;
 }
 
@@ -179,7 +173,7 @@ tune (const PrismConfig *config, gboolean again, GError **error)
  * Returns: the exit code
  */
 PrismExit
-prism_cli_tune (int argc, char **argv)
+prism_cli_tune (int argc, char **argv, GError **error)
 {
   g_auto (PrismCliOptions) options = { 0 };
   gboolean again = FALSE;
@@ -188,14 +182,13 @@ prism_cli_tune (int argc, char **argv)
     { NULL },
   };
   g_autoptr (PrismConfig) config = NULL;
-  g_autoptr (GError) error = NULL;
 
-  if (!prism_cli_parse ("tune", entries, &options, &argc, &argv, &error)
-      || !prism_cli_refuse_rest (argc, argv, &error))
-    return prism_cli_report (error);
-  config = prism_cli_options_load (&options, &error);
-  if (config == NULL || !prism_config_check (config, &error) || !prism_tune_check (config, &error)
-      || !tune (config, again, &error))
-    return prism_cli_report (error);
-  return prism_cli_finish_output ();
+  if (!prism_cli_parse ("tune", entries, &options, &argc, &argv, error)
+      || !prism_cli_refuse_rest (argc, argv, error))
+    return PRISM_EXIT_FAILED;
+  config = prism_cli_options_load (&options, error);
+  if (config == NULL || !prism_config_check (config, error) || !prism_tune_check (config, error)
+      || !tune (config, again, error))
+    return PRISM_EXIT_FAILED;
+  return PRISM_EXIT_OK;
 }

@@ -159,22 +159,20 @@ take_part (const Watch *self,
 static PrismExit
 conclude (const Watch *self,
           PrismSnapshot *snapshot,
-          char **reports)
+          char **reports,
+          GError **error)
 {
-  g_autoptr (GError) error = NULL;
   g_autofree char *quoted = prism_json_dup_quoted (self->directory);
 
-  if (snapshot->state == PRISM_STATE_FAILED)
-    error = g_error_new_literal (PRISM_ERROR, snapshot->error, snapshot->message);
-  if (error != NULL
+  if (!prism_cli_engine_check (snapshot, error)
       || !prism_cli_measurements_conclude (self->directory, reports, FALSE, FALSE,
-                                           self->quiet || self->json, &error))
-    return prism_cli_report (error);
+                                           self->quiet || self->json, error))
+    return PRISM_EXIT_FAILED;
   if (self->json && !self->quiet)
     g_print ("{\"event\": \"result\", \"seconds\": %.3f, \"frames\": %u, \"folder\": %s}\n",
              get_seconds (self),
              prism_following_get_recording (self->following, TRUE)->n_frames, quoted);
-  return prism_cli_finish_output ();
+  return PRISM_EXIT_OK;
 }
 
 /* An ordinary run over the frames that are there, in their order: the same bits as later from the
@@ -184,29 +182,31 @@ run (Watch *self,
      PrismCliRunFile *file,
      PrismCliRecordingOptions *reading,
      PrismConfig *config,
-     char **reports)
+     char **reports,
+     GError **error)
 {
   const int ended_by = prism_cli_engine_take_signal ();
-  g_autoptr (GError) error = NULL;
   g_autoptr (PrismSnapshot) snapshot = NULL;
   PrismRecording *recording = prism_following_get_recording (self->following, TRUE);
   PrismExit code;
 
   if (recording == NULL)
     {
-      g_set_error (&error, PRISM_ERROR, PRISM_ERROR_IO,
-                   "No frames have come that can be explained: at least %u are needed.",
-                   PRISM_RECORDING_FEW);
-      code = prism_cli_report (error);
+      g_autoptr (GError) few
+          = g_error_new (PRISM_ERROR, PRISM_ERROR_IO,
+                         "No frames have come that can be explained: at least %u are needed.",
+                         PRISM_RECORDING_FEW);
+
+      code = prism_cli_report (few);
       return ended_by != 0 ? (PrismExit) (128 + ended_by) : code;
     }
-  if (!take_part (self, reading, &error)
+  if (!take_part (self, reading, error)
       || !prism_cli_measurements_take (file, recording, self->recipe, reading->positions,
-                                       config, FALSE, self->quiet || self->json, &error)
-      || (snapshot = prism_cli_run_file_run (file, config, self->quiet || self->json, &error))
+                                       config, FALSE, self->quiet || self->json, error)
+      || (snapshot = prism_cli_run_file_run (file, config, self->quiet || self->json, error))
              == NULL)
-    return prism_cli_report (error);
-  code = conclude (self, snapshot, reports);
+    return PRISM_EXIT_FAILED;
+  code = conclude (self, snapshot, reports, error);
   return code == PRISM_EXIT_OK && ended_by != 0 ? (PrismExit) (128 + ended_by) : code;
 }
 
@@ -260,7 +260,8 @@ check (int argc,
  */
 PrismExit
 prism_cli_watch (int argc,
-                 char **argv)
+                 char **argv,
+                 GError **error)
 {
   g_auto (PrismCliOptions) options = { 0 };
   g_auto (PrismCliRecordingOptions) reading = { 0 };
@@ -283,19 +284,18 @@ prism_cli_watch (int argc,
     { NULL },
   };
   g_autoptr (PrismConfig) config = NULL;
-  g_autoptr (GError) error = NULL;
 
-  if (!prism_cli_parse ("watch", entries, &options, &argc, &argv, &error)
-      || !check (argc, self.timeout, reports, &error)
-      || !prism_cli_run_file_check (&file, &error)
-      || (config = prism_cli_options_load_for (&options, TRUE, &error)) == NULL)
-    return prism_cli_report (error);
+  if (!prism_cli_parse ("watch", entries, &options, &argc, &argv, error)
+      || !check (argc, self.timeout, reports, error)
+      || !prism_cli_run_file_check (&file, error)
+      || (config = prism_cli_options_load_for (&options, TRUE, error)) == NULL)
+    return PRISM_EXIT_FAILED;
   if (directory == NULL)
     directory = g_strdup ("prism-output");
   self.directory = file.output = directory;
   prism_cli_engine_catch_signals ();
-  if (!begin (&self, argv[1], &reading, config, &error))
-    return prism_cli_report (error);
+  if (!begin (&self, argv[1], &reading, config, error))
+    return PRISM_EXIT_FAILED;
   follow (&self);
-  return run (&self, &file, &reading, config, reports);
+  return run (&self, &file, &reading, config, reports, error);
 }

@@ -6,15 +6,27 @@
 
 G_BEGIN_DECLS
 
+/* A command. Where it sets @error the program reports it and ends as that says, else as it returns
+ * once all that was printed is written. */
+typedef PrismExit PrismCliMain (int      argc,
+                                char   **argv,
+                                GError **error);
+
 typedef struct
 {
   const char *name;                     /* "run" */
+  PrismCliMain *main;
   const char *arguments;                /* "FILE.npz…" or "" */
   const char *summary;                  /* one sentence */
   const char *description;              /* what follows the options in the help */
 } PrismCommand;
 
+void                 prism_cli_set_commands (const PrismCommand *all,
+                                             gsize               n);
 const PrismCommand  *prism_cli_get_commands (gsize *n);
+const PrismCommand  *prism_cli_find_command (const char  *name,
+                                             const char **nearest);
+GArray              *prism_cli_list_options (const PrismCommand *command);
 PrismExit            prism_cli_report       (const GError *error);
 gboolean             prism_cli_parse        (const char          *command,
                                              const GOptionEntry  *entries,
@@ -30,66 +42,22 @@ gboolean             prism_cli_refuse_rest  (int      argc,
                                              char   **argv,
                                              GError **error);
 
-PrismExit prism_cli_compare (int   argc,
-                             char **argv);
-PrismExit prism_cli_complete (int   argc,
-                              char **argv);
+PrismCliMain prism_cli_compare, prism_cli_complete, prism_cli_crew, prism_cli_replay,
+        prism_cli_watch, prism_cli_report_runs, prism_cli_refocus, prism_cli_rerun,
+        prism_cli_resolution, prism_cli_run, prism_cli_sweep, prism_cli_tiles,
+        prism_cli_verify, prism_cli_tune, prism_cli_bench, prism_cli_params,
+        prism_cli_pattern, prism_cli_decoder, prism_cli_inspect, prism_cli_export,
+        prism_cli_simulate, prism_cli_doctor, prism_cli_import, prism_cli_info,
+        prism_cli_lesson, prism_cli_profile, prism_cli_scale;
+
+/* In tiles, each of them a run; “run” does the same where tile is set. */
+PrismExit prism_cli_tiles_run (const PrismConfig  *config,
+                               const char         *directory,
+                               gboolean            dry_run,
+                               gboolean            json,
+                               gboolean            quiet,
+                               GError            **error);
 const char *prism_cli_completion_get (const char *shell,
                                       GError    **error);
-PrismExit prism_cli_crew   (int    argc,
-                            char **argv);
-PrismExit prism_cli_replay (int   argc,
-                            char **argv);
-PrismExit prism_cli_watch  (int    argc,
-                            char **argv);
-PrismExit prism_cli_report_runs (int   argc,
-                                 char **argv);
-PrismExit prism_cli_refocus (int    argc,
-                             char **argv);
-PrismExit prism_cli_rerun  (int    argc,
-                            char **argv);
-PrismExit prism_cli_resolution (int    argc,
-                                char **argv);
-PrismExit prism_cli_run    (int    argc,
-                            char **argv);
-PrismExit prism_cli_sweep  (int    argc,
-                            char **argv);
-PrismExit prism_cli_tiles  (int    argc,
-                            char **argv);
-PrismExit prism_cli_tiles_run (const PrismConfig *config,
-                               const char        *directory,
-                               gboolean           dry_run,
-                               gboolean           json,
-                               gboolean           quiet);
-PrismExit prism_cli_verify (int    argc,
-                            char **argv);
-PrismExit prism_cli_tune   (int    argc,
-                           char **argv);
-PrismExit prism_cli_bench  (int    argc,
-                            char **argv);
-PrismExit prism_cli_params (int    argc,
-                            char **argv);
-PrismExit prism_cli_pattern (int    argc,
-                             char **argv);
-PrismExit prism_cli_decoder (int   argc,
-                             char **argv);
-PrismExit prism_cli_inspect (int   argc,
-                             char **argv);
-PrismExit prism_cli_export (int    argc,
-                            char **argv);
-PrismExit prism_cli_simulate (int   argc,
-                              char **argv);
-PrismExit prism_cli_doctor (int   argc,
-                            char **argv);
-PrismExit prism_cli_import (int   argc,
-                            char **argv);
-PrismExit prism_cli_info   (int    argc,
-                            char **argv);
-PrismExit prism_cli_lesson (int   argc,
-                            char **argv);
-PrismExit prism_cli_profile (int   argc,
-                             char **argv);
-PrismExit prism_cli_scale  (int    argc,
-                            char **argv);
 
 G_END_DECLS

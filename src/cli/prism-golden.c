@@ -18,9 +18,8 @@ refuse (PrismGolden *self,
         const char *reason,
         GError **error)
 {
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-               "%s is no file of golden arrays: “%s” %s.", self->name, key, reason);
-  return FALSE;
+  return prism_error_format (error, "%s is no file of golden arrays: “%s” %s.", self->name, key,
+                             reason);
 }
 
 static gboolean

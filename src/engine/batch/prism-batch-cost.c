@@ -313,11 +313,11 @@ check_line (const char *text,
   if (prism_printable_is (text))
     return TRUE;
   shown = prism_printable_dup (text);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "%s “%s” has a control character, which a script for Slurm cannot hold. Choose"
-               " another with %s.",
-               what, shown, option);
-  return FALSE;
+  return prism_error_config (
+      error,
+      "%s “%s” has a control character, which a script for Slurm cannot hold. Choose"
+      " another with %s.",
+      what, shown, option);
 }
 
 static gboolean

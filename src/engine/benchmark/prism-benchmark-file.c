@@ -279,10 +279,11 @@ prism_benchmark_load (const char *path, GError **error)
   if (self != NULL)
     return self;
   name = prism_file_dup_display_name (path);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-               _ ("“%s” is no benchmark, or one of a newer version: choose a comparison.json that"
-                  " “prism-cli bench --report” has written."),
-               name);
+  prism_error_format (
+      error,
+      _ ("“%s” is no benchmark, or one of a newer version: choose a comparison.json that"
+         " “prism-cli bench --report” has written."),
+      name);
   return NULL;
 }
 
@@ -329,11 +330,11 @@ prism_benchmark_check_baseline (const PrismBenchmark *self,
       if (!prism_config_differs (self->config, baseline->config, param)
           || g_strv_contains (others, param->key))
         continue;
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   _ ("The baseline is of another run: its %s is “%s”, not “%s”. Choose the same"
-                      " configuration, or make a new baseline."),
-                   param->key, before, now);
-      return FALSE;
+      return prism_error_config (
+          error,
+          _ ("The baseline is of another run: its %s is “%s”, not “%s”. Choose the same"
+             " configuration, or make a new baseline."),
+          param->key, before, now);
     }
   if (is_comparable (self, baseline))
     return TRUE;

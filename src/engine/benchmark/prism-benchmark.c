@@ -138,11 +138,8 @@ check_switches (char **switches, GError **error)
     g_string_append_printf (known, "%s%s", i > 0 ? ", " : "", all[i].id);
   for (; switches != NULL && *switches != NULL; switches++)
     if (prism_benchmark_find_switch (*switches) == NULL)
-      {
-        g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                     _ ("There is no switch “%s”: a benchmark knows %s."), *switches, known->str);
-        return FALSE;
-      }
+      return prism_error_config (error, _ ("There is no switch “%s”: a benchmark knows %s."),
+                                 *switches, known->str);
   return TRUE;
 }
 
@@ -151,10 +148,9 @@ check_rounds (guint n_rounds, GError **error)
 {
   if (n_rounds >= PRISM_BENCHMARK_LEAST_ROUNDS && n_rounds <= PRISM_BENCHMARK_MOST_ROUNDS)
     return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               _ ("A benchmark takes %d to %d rounds: one alone has no spread to judge by."),
-               PRISM_BENCHMARK_LEAST_ROUNDS, PRISM_BENCHMARK_MOST_ROUNDS);
-  return FALSE;
+  return prism_error_config (
+      error, _ ("A benchmark takes %d to %d rounds: one alone has no spread to judge by."),
+      PRISM_BENCHMARK_LEAST_ROUNDS, PRISM_BENCHMARK_MOST_ROUNDS);
 }
 
 static void
@@ -202,9 +198,9 @@ prism_benchmark_new (const PrismConfig *config, char **switches, guint n_rounds,
   add_variants (self, switches);
   if (self->variants->len == 2)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   _ ("None of these switches does anything for this run on this machine: choose"
-                      " others."));
+      prism_error_config (
+          error, _ ("None of these switches does anything for this run on this machine: choose"
+                    " others."));
       return NULL;
     }
   for (guint i = 0; i < self->variants->len; i++)

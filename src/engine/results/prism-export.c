@@ -457,9 +457,8 @@ static gboolean
 refuse (GError **error,
         const char *reason)
 {
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-               "There is no decoder.npz, which the setting keep_decoder asks for: %s.", reason);
-  return FALSE;
+  return prism_error_format (
+      error, "There is no decoder.npz, which the setting keep_decoder asks for: %s.", reason);
 }
 
 /**

@@ -665,11 +665,11 @@ prism_gallery_save_png (const PrismConfig *config,
   if (!g_str_has_suffix (path, ".png"))
     {
       g_autofree char *name = prism_file_dup_display_name (path);
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "The gallery is written as PNG, but “%s” ends otherwise. Choose a name that ends"
-                   " in .png.",
-                   name);
-      return FALSE;
+      return prism_error_config (
+          error,
+          "The gallery is written as PNG, but “%s” ends otherwise. Choose a name that ends"
+          " in .png.",
+          name);
     }
   sheet = prism_gallery_draw_sheet (config, error);
   return sheet != NULL && prism_image_save_png (sheet, path, 8, 0.0f, 1.0f, NULL, error);

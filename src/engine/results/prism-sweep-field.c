@@ -327,12 +327,9 @@ prism_sweep_ensemble_compute (PrismSweepEnsemble *self,
   PrismMetrics metrics;
 
   if (target == NULL || target->height != mean->height || target->width != mean->width)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   _ ("The runs of the ensemble have left no object to compare their mean with:"
-                      " run them anew."));
-      return FALSE;
-    }
+    return prism_error_format (
+        error, _ ("The runs of the ensemble have left no object to compare their mean with:"
+                  " run them anew."));
   prism_metrics_compute_errors (&metrics, mean->pixels, target->pixels, mean->height, mean->width);
   self->psnr = metrics.psnr;
   compute_runs (self, table);

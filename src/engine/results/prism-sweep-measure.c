@@ -106,9 +106,8 @@ prism_sweep_measure_find (guint *self,
         return TRUE;
       g_string_append_printf (known, "%s%s", known->len > 0 ? ", " : "", one);
     }
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               _ ("A sweep has no number “%s” to show: choose one of %s."), key, known->str);
-  return FALSE;
+  return prism_error_config (error, _ ("A sweep has no number “%s” to show: choose one of %s."),
+                             key, known->str);
 }
 
 static const char *

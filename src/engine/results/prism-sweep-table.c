@@ -432,11 +432,8 @@ prism_sweep_table_get_spread (const PrismSweepTable *self,
     if (self->rows[i].image != NULL && add_image (&self->rows[i], sum, squares, n + 1))
       n++;
   if (n < 2)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   _ ("An ensemble of %u results of one size has no spread: it takes two."), n);
-      return FALSE;
-    }
+    return prism_error_format (
+        error, _ ("An ensemble of %u results of one size has no spread: it takes two."), n);
   for (gsize i = 0; i < (gsize) sum->height * sum->width; i++)
     squares->pixels[i] = sqrtf (squares->pixels[i] / (n - 1));
   *mean = g_steal_pointer (&sum);

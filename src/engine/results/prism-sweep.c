@@ -151,17 +151,17 @@ make_range (const PrismParam *param,
       || !parse_number (words[2], &count) || count < 2 || count > PRISM_SWEEP_MAX_POINTS
       || count != floor (count) || (logarithmic && strcmp (words[3], "log") != 0))
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   _ ("The range of %s is not understood: write %s=first:last:count or"
-                      " %s=first:last:count:log, with a count from 2 to %d."),
-                   param->key, param->key, param->key, PRISM_SWEEP_MAX_POINTS);
+      prism_error_config (error,
+                          _ ("The range of %s is not understood: write %s=first:last:count or"
+                             " %s=first:last:count:log, with a count from 2 to %d."),
+                          param->key, param->key, param->key, PRISM_SWEEP_MAX_POINTS);
       return NULL;
     }
   if (logarithmic && (first <= 0.0 || last <= 0.0))
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   _ ("The logarithmic range of %s must be above 0: it goes from %g to %g."),
-                   param->key, first, last);
+      prism_error_config (error,
+                          _ ("The logarithmic range of %s must be above 0: it goes from %g to %g."),
+                          param->key, first, last);
       return NULL;
     }
   for (int i = 0; i < (int) count; i++)
@@ -215,12 +215,9 @@ check_values (PrismSweep *self,
           values[i] = prism_config_dup_text (config, param);
         }
       if (!g_hash_table_add (seen, prism_config_dup_text (config, param)))
-        {
-          g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                       _ ("%s has the value %s twice in the sweep: give each value once."),
-                       param->key, values[i]);
-          return FALSE;
-        }
+        return prism_error_config (
+            error, _ ("%s has the value %s twice in the sweep: give each value once."), param->key,
+            values[i]);
     }
   return TRUE;
 }
@@ -249,11 +246,11 @@ check_room (PrismSweep *self,
     n_params += prism_sweep_is_seed (self, i) ? 0 : 1;
   if (self->n_axes < PRISM_SWEEP_MAX_AXES && n_params <= PRISM_SWEEP_MAX_PARAMS)
     return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               _ ("%s is one axis too many: a sweep has one or two parameters and, to repeat its"
-                  " runs, seed or training_seed."),
-               param->key);
-  return FALSE;
+  return prism_error_config (
+      error,
+      _ ("%s is one axis too many: a sweep has one or two parameters and, to repeat its"
+         " runs, seed or training_seed."),
+      param->key);
 }
 
 static const PrismParam *
@@ -267,15 +264,14 @@ find_param (PrismSweep *self,
     return NULL;
   if (param->type == PRISM_PARAM_TEXT)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   _ ("“%s” is a text: a sweep goes over numbers and choices."), key);
+      prism_error_config (error, _ ("“%s” is a text: a sweep goes over numbers and choices."), key);
       return NULL;
     }
   for (guint i = 0; i < self->n_axes; i++)
     if (self->axes[i].param == param)
       {
-        g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                     _ ("The sweep goes over %s twice: choose two different parameters."), key);
+        prism_error_config (
+            error, _ ("The sweep goes over %s twice: choose two different parameters."), key);
         return NULL;
       }
   return check_room (self, param, error) ? param : NULL;
@@ -303,25 +299,18 @@ prism_sweep_add_axis (PrismSweep *self,
   guint n_values;
 
   if (equals == NULL)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   _ ("“%s” is no axis of a sweep: write key=a,b,c or"
-                      " key=first:last:count."),
-                   text);
-      return FALSE;
-    }
+    return prism_error_config (error, _ ("“%s” is no axis of a sweep: write key=a,b,c or"
+                                         " key=first:last:count."),
+                               text);
   param = find_param (self, g_strstrip (key), error);
   values = param != NULL ? make_values (param, equals + 1, error) : NULL;
   if (values == NULL || !check_values (self, param, key, values, error))
     return FALSE;
   n_values = g_strv_length (values);
   if ((guint64) self->n_points * n_values > PRISM_SWEEP_MAX_POINTS)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   _ ("The sweep has %u × %u points and may have %d: take fewer values."),
-                   self->n_points, n_values, PRISM_SWEEP_MAX_POINTS);
-      return FALSE;
-    }
+    return prism_error_config (
+        error, _ ("The sweep has %u × %u points and may have %d: take fewer values."),
+        self->n_points, n_values, PRISM_SWEEP_MAX_POINTS);
   self->axes[self->n_axes++] = (PrismSweepAxis) { param, g_steal_pointer (&values), n_values };
   self->n_points *= n_values;
   return TRUE;
@@ -749,9 +738,9 @@ parse_plan (GKeyFile *file,
   if (base == NULL
       || (version != PLAN_VERSION && (version != RECORDED_VERSION || !names_frames (frames))))
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   _ ("%s is not the plan of a sweep, or is of a newer version of the program."),
-                   name);
+      prism_error_format (
+          error, _ ("%s is not the plan of a sweep, or is of a newer version of the program."),
+          name);
       return NULL;
     }
   config = prism_config_load_text (base, -1, name, error);

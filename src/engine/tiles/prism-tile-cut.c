@@ -85,11 +85,11 @@ open_picture (PrismTileCut *self,
     return TRUE;
   g_clear_pointer (&self->strips, prism_strips_free);
   name = prism_file_dup_display_name (plan->picture);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-               _ ("“%s” is another picture now, of another size. Put the old one back, or begin in"
-                  " another directory."),
-               name);
-  return FALSE;
+  return prism_error_format (
+      error,
+      _ ("“%s” is another picture now, of another size. Put the old one back, or begin in"
+         " another directory."),
+      name);
 }
 
 static gboolean

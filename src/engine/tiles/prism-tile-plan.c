@@ -151,24 +151,20 @@ check_picture (const PrismConfig *config,
 
   for (gsize i = 0; i < n; i++)
     if (g_str_equal (builtins[i].id, config->object))
-      {
-        g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                     _ ("Tiles are cut from a picture in a file, and the object “%s” is drawn at"
-                        " the size that is asked for. Open a picture from a file, or run without"
-                        " tiles."),
-                     config->object);
-        return FALSE;
-      }
+      return prism_error_config (
+          error,
+          _ ("Tiles are cut from a picture in a file, and the object “%s” is drawn at"
+             " the size that is asked for. Open a picture from a file, or run without"
+             " tiles."),
+          config->object);
   if (config->pattern != PRISM_PATTERN_FILE && config->pattern != PRISM_PATTERN_HAND)
     return TRUE;
   if (config->tile == PRISM_TILE_AUTO || config->tile > config->object_size)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   _ ("Positions that are given in pixels hold for one field size: choose tiles of"
-                      " %d px or less, or a pattern that is a formula."),
-                   config->object_size);
-      return FALSE;
-    }
+    return prism_error_config (
+        error,
+        _ ("Positions that are given in pixels hold for one field size: choose tiles of"
+           " %d px or less, or a pattern that is a formula."),
+        config->object_size);
   return TRUE;
 }
 
@@ -315,15 +311,17 @@ check_values (const PrismTilePlan *self,
   g_autofree char *name = prism_file_dup_display_name (self->picture);
 
   if (self->amplitude && (self->low < 0.0 || self->high > 1.0))
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                 _ ("“%s” has values from %g to %g, but an amplitude lies between 0 and 1. Divide"
-                    " it by its maximum."),
-                 name, self->low, self->high);
+    prism_error_format (
+        error,
+        _ ("“%s” has values from %g to %g, but an amplitude lies between 0 and 1. Divide"
+           " it by its maximum."),
+        name, self->low, self->high);
   else if (!(self->high > (self->amplitude ? 0.0 : self->low)))
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                 _ ("“%s” has the same value everywhere, so that there is nothing to reconstruct."
-                    " Choose a picture that shows something."),
-                 name);
+    prism_error_format (
+        error,
+        _ ("“%s” has the same value everywhere, so that there is nothing to reconstruct."
+           " Choose a picture that shows something."),
+        name);
   else
     return TRUE;
   return FALSE;
@@ -343,11 +341,11 @@ lay_out (PrismTilePlan *self,
   self->n_tiles = (guint) MIN (n, G_MAXUINT);
   if (n <= PRISM_TILE_PLAN_MAX_TILES)
     return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               _ ("The picture of %d × %d pixels makes %" PRIu64 " tiles of %d px, and may make %d:"
-                  " choose a larger tile or a smaller tile_overlap."),
-               self->width, self->height, n, self->side, PRISM_TILE_PLAN_MAX_TILES);
-  return FALSE;
+  return prism_error_config (error,
+                             _ ("The picture of %d × %d pixels makes %" PRIu64
+                                " tiles of %d px, and may make %d:"
+                                " choose a larger tile or a smaller tile_overlap."),
+                             self->width, self->height, n, self->side, PRISM_TILE_PLAN_MAX_TILES);
 }
 
 /**
@@ -381,9 +379,8 @@ prism_tile_plan_new (const PrismConfig *config,
   self->side = fit_side (self, config);
   if (self->side < MIN_SIDE || self->side % 2 != 0)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   _ ("tile is %d, but must be an even number from %d, 0 or “auto”."), self->side,
-                   MIN_SIDE);
+      prism_error_config (error, _ ("tile is %d, but must be an even number from %d, 0 or “auto”."),
+                          self->side, MIN_SIDE);
       return NULL;
     }
   self->base = dup_base (config, self->side, error);
@@ -639,9 +636,8 @@ parse (GKeyFile *file,
   if (base == NULL || picture == NULL || !is_possible (self)
       || g_key_file_get_integer (file, PLAN_GROUP, "version", NULL) != PLAN_VERSION)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   _ ("%s is not the plan of tiles, or is of a newer version of the program."),
-                   name);
+      prism_error_format (
+          error, _ ("%s is not the plan of tiles, or is of a newer version of the program."), name);
       return NULL;
     }
   self->picture = prism_file_from_text (picture);
