@@ -14,18 +14,8 @@
 #include "profile/prism-profile.h"
 
 #include <glib/gstdio.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-
-#define SIGNAL_INTERVAL 100 /* ms between two looks for a signal */
-
-typedef struct
-{
-  PrismBenchmarkRunner *runner;
-  GMainLoop *loop;
-  gboolean quiet;
-} Running;
 
 /**
  * prism_cli_benchmark_clear:
@@ -162,49 +152,34 @@ print_history (void)
 }
 
 static void
-show_progress (PrismBenchmarkRunner *runner, gpointer data)
+show_progress (PrismBenchmarkRunner *runner, gpointer unused)
 {
-  Running *running = data;
   g_autofree char *text = prism_benchmark_runner_dup_progress (runner);
 
-  if (!running->quiet && !prism_benchmark_runner_was_stopped (runner)
+  if (!prism_benchmark_runner_was_stopped (runner)
       && prism_benchmark_runner_get_problem (runner) == NULL)
     prism_cli_print_line (stderr, "%s", text);
-  if (prism_benchmark_runner_is_over (runner))
-    g_main_loop_quit (running->loop);
 }
 
-static gboolean
-check_signal (gpointer data)
+static void
+show_nothing (PrismBenchmarkRunner *runner, gpointer unused)
 {
-  Running *running = data;
-
-  if (prism_cli_engine_get_signal () != 0 && !prism_benchmark_runner_was_stopped (running->runner))
-    prism_benchmark_runner_stop (running->runner);
-  return G_SOURCE_CONTINUE;
 }
 
 /* Returns whether all runs are there. */
 static gboolean
 run_all (PrismBenchmark *benchmark, gboolean quiet, GError **error)
 {
-  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
-  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
-  Running running = { .loop = loop, .quiet = quiet };
-  g_autoptr (PrismBenchmarkRunner) runner = prism_benchmark_runner_new (
-      benchmark, program != NULL ? program : "prism-cli", show_progress, &running);
-  guint source;
+  g_autofree char *program = prism_cli_dup_program ();
+  PrismBenchmarkRunnerFunc show = quiet ? show_nothing : show_progress;
+  g_autoptr (PrismBenchmarkRunner) runner
+      = prism_benchmark_runner_new (benchmark, program, show, NULL);
 
-  running.runner = runner;
-  signal (SIGPIPE, SIG_IGN);
   prism_benchmark_runner_start (runner);
-  source = g_timeout_add (SIGNAL_INTERVAL, check_signal, &running);
   if (!prism_benchmark_runner_is_over (runner))
-    {
-      show_progress (runner, &running);
-      g_main_loop_run (loop);
-    }
-  g_source_remove (source);
+    show (runner, NULL);
+  prism_cli_engine_wait_for (runner, (gboolean (*) (gpointer)) prism_benchmark_runner_is_over,
+                             (void (*) (gpointer)) prism_benchmark_runner_stop);
   if (prism_benchmark_runner_get_problem (runner) != NULL)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND, "A run of the benchmark failed: %s",
                  prism_benchmark_runner_get_problem (runner));

@@ -420,7 +420,7 @@ prism_cli_compare (int argc,
   if (*error == NULL || comparison->results->len > 0)
     code = conclude (comparison, &self, &unsaved);
   prism_cli_note (unsaved, error);
-  return code;
+  return *error != NULL ? PRISM_EXIT_FAILED : code;
 }
 
 static gboolean

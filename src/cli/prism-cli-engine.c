@@ -357,6 +357,7 @@ progress_finish (Progress *self)
   fflush (stdout);
 }
 
+#define LOOK_INTERVAL 100     /* ms between two looks for a signal in a main loop */
 #define SIGNAL_INTERVAL 50    /* ms between two looks for a signal */
 #define SNAPSHOT_INTERVAL 200 /* ms; each costs a copy of the images */
 #define QUIET_INTERVAL 5000   /* ms; nobody looks at them */
@@ -461,6 +462,56 @@ prism_cli_engine_check (const PrismSnapshot *snapshot,
     return TRUE;
   g_set_error_literal (error, PRISM_ERROR, snapshot->error, snapshot->message);
   return FALSE;
+}
+
+static gboolean
+look (gpointer unused)
+{
+  return G_SOURCE_CONTINUE;
+}
+
+/**
+ * prism_cli_engine_wait_for:
+ * @work: what goes on in the main loop
+ * @is_over: whether nothing more can happen
+ * @stop: ends it early
+ *
+ * Lets it go on to its end; a signal stops it. A reader that goes away, as of “prism-cli sweep |
+ * head”, must not cost the runs.
+ */
+void
+prism_cli_engine_wait_for (gpointer work,
+                           gboolean (*is_over) (gpointer work),
+                           void (*stop) (gpointer work))
+{
+  const guint clock = g_timeout_add (LOOK_INTERVAL, look, NULL);
+  gboolean stopped = FALSE;
+
+  signal (SIGPIPE, SIG_IGN);
+  while (!is_over (work))
+    {
+      if (caught_signal != 0 && !stopped)
+        {
+          stop (work);
+          stopped = TRUE;
+        }
+      else
+        g_main_context_iteration (NULL, TRUE);
+    }
+  g_source_remove (clock);
+}
+
+/**
+ * prism_cli_dup_program:
+ *
+ * Returns: (transfer full): where this program is, to be run again
+ */
+char *
+prism_cli_dup_program (void)
+{
+  char *program = g_file_read_link ("/proc/self/exe", NULL);
+
+  return program != NULL ? program : g_strdup ("prism-cli");
 }
 
 static gboolean

@@ -16,6 +16,10 @@ PrismExit      prism_cli_engine_stopped          (const char *more);
 PrismExit      prism_cli_engine_get_exit         (void);
 gboolean       prism_cli_engine_check            (const PrismSnapshot  *snapshot,
                                                   GError              **error);
+void           prism_cli_engine_wait_for         (gpointer   work,
+                                                  gboolean (*is_over) (gpointer work),
+                                                  void     (*stop)    (gpointer work));
+char          *prism_cli_dup_program             (void);
 const GError  *prism_cli_engine_get_save_failure (void);
 PrismSnapshot *prism_cli_engine_run              (PrismEngine        *engine,
                                                   const PrismConfig  *config,

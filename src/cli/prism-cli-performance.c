@@ -24,7 +24,6 @@
 #include "prism-cli.h"
 #include "solve/prism-descent.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -337,15 +336,6 @@ run_passes (const PrismConfig *config,
   return PRISM_EXIT_OK;
 }
 
-#define SIGNAL_INTERVAL 100 /* ms between two looks for a signal */
-
-typedef struct
-{
-  PrismPerformanceRunner *runner;
-  GMainLoop *loop;
-  gboolean quiet;
-} Running;
-
 /**
  * prism_cli_performance_is_asked:
  * @self: options
@@ -389,46 +379,28 @@ print_pieces (const PrismConfig *config,
 }
 
 static void
-show_progress (PrismPerformanceRunner *runner, gpointer data)
+show_progress (PrismPerformanceRunner *runner, gpointer unused)
 {
-  Running *running = data;
   g_autofree char *text = prism_performance_runner_dup_progress (runner);
 
-  if (!running->quiet)
-    prism_cli_print_line (stderr, "%s", text);
-  if (prism_performance_runner_is_over (runner))
-    g_main_loop_quit (running->loop);
+  prism_cli_print_line (stderr, "%s", text);
 }
 
-static gboolean
-check_signal (gpointer data)
+static void
+show_nothing (PrismPerformanceRunner *runner, gpointer unused)
 {
-  Running *running = data;
-
-  if (prism_cli_engine_get_signal () != 0
-      && !prism_performance_runner_was_stopped (running->runner))
-    prism_performance_runner_stop (running->runner);
-  return G_SOURCE_CONTINUE;
 }
 
 static void
 measure (PrismPerformance *performance, double most_seconds, gboolean quiet)
 {
-  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
-  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
-  Running running = { .loop = loop, .quiet = quiet };
-  g_autoptr (PrismPerformanceRunner) runner
-      = prism_performance_runner_new (performance, program != NULL ? program : "prism-cli",
-                                      most_seconds, show_progress, &running);
-  guint source;
+  g_autofree char *program = prism_cli_dup_program ();
+  g_autoptr (PrismPerformanceRunner) runner = prism_performance_runner_new (
+      performance, program, most_seconds, quiet ? show_nothing : show_progress, NULL);
 
-  running.runner = runner;
-  signal (SIGPIPE, SIG_IGN);
-  source = g_timeout_add (SIGNAL_INTERVAL, check_signal, &running);
   prism_performance_runner_start (runner);
-  if (!prism_performance_runner_is_over (runner))
-    g_main_loop_run (loop);
-  g_source_remove (source);
+  prism_cli_engine_wait_for (runner, (gboolean (*) (gpointer)) prism_performance_runner_is_over,
+                             (void (*) (gpointer)) prism_performance_runner_stop);
 }
 
 /* A sentence where nothing at all was measured. */

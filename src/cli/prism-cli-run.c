@@ -733,7 +733,7 @@ prism_cli_run (int argc,
   if (profile != NULL)
     end_profile (profile, snapshot, &roof, quiet || json, error);
   conclude_saving (snapshot, error);
-  return code == PRISM_EXIT_OK && snapshot->state == PRISM_STATE_STOPPED
+  return code == PRISM_EXIT_OK && *error == NULL && snapshot->state == PRISM_STATE_STOPPED
              ? prism_cli_engine_get_exit ()
              : code;
 }

@@ -1,17 +1,13 @@
 #include "config.h"
 
 #include "base/prism-error.h"
-#include "batch/prism-batch-cost.h"
-#include "prism-cli-engine.h"
+#include "prism-cli-batch.h"
 #include "prism-cli-measurements.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
 #include "prism-sweep-plot.h"
 #include "prism-sweep-sheet.h"
-#include "results/prism-sweep-runner.h"
 
-#include <gio/gio.h>
-#include <signal.h>
 #include <stdio.h>
 
 #define MAX_ENSEMBLE 1000
@@ -33,16 +29,6 @@ typedef struct
   PrismCliRecordingOptions reading;
   gboolean quiet;
 } SweepOptions;
-
-typedef struct
-{
-  PrismSweep *sweep;
-  PrismSweepRunner *runner;
-  GMainLoop *loop;
-  const char *notice; /* (nullable): the last one that was said */
-  gboolean quiet;
-  gboolean stopped;
-} Running;
 
 /* Either axes or an ensemble. */
 static gboolean
@@ -161,70 +147,27 @@ merge (PrismSweep *sweep,
   return table->n_finished == table->n_rows ? PRISM_EXIT_OK : PRISM_EXIT_FAILED;
 }
 
-static void
-check_signal (Running *running)
+static char *
+dup_name (guint point,
+          gconstpointer sweep)
 {
-  if (prism_cli_engine_get_signal () == 0 || running->stopped)
-    return;
-  running->stopped = TRUE;
-  prism_sweep_runner_stop (running->runner);
-}
-
-/* A signal for the terminal's programs may have ended the run: no other one begins then. */
-static void
-show_point (PrismSweepRunner *runner,
-            guint point,
-            const char *message,
-            gpointer data)
-{
-  Running *running = data;
-  g_autofree char *title = NULL;
-
-  if (point == G_MAXUINT)
-    {
-      if (message != NULL && message != running->notice)
-        prism_cli_print_line (stderr, "prism-cli: %s", message);
-      running->notice = message;
-      return;
-    }
-  title = prism_sweep_dup_title (running->sweep, point);
-  if (message != NULL)
-    prism_cli_print_line (stderr, "prism-cli: %s: %s", title, message);
-  else if (!running->quiet)
-    fprintf (stderr, "%u of %u: %s\n", prism_sweep_runner_get_n_over (runner),
-             running->sweep->n_points, title);
-  check_signal (running);
-}
-
-/* Looked at between two events, so that the loop ends when nothing more can happen. */
-static gboolean
-check_end (gpointer data)
-{
-  Running *running = data;
-
-  check_signal (running);
-  if (prism_sweep_runner_is_over (running->runner))
-    g_main_loop_quit (running->loop);
-  return G_SOURCE_CONTINUE;
+  return prism_sweep_dup_title ((PrismSweep *) sweep, point);
 }
 
 /* Runs of a shape that is new here are timed first, once: a sweep is long. */
 static void
 print_plan (PrismSweep *sweep,
             const SweepOptions *options,
-            PrismSweepRunner *runner,
+            PrismBatch *batch,
             const char *program)
 {
-  PrismSweepTerms terms = { .n_jobs = prism_sweep_runner_get_n_jobs (runner),
-                            .n_threads = prism_sweep_runner_get_n_threads (runner),
-                            .may_time = TRUE };
-  g_autofree char *at_a_time = prism_sweep_runner_dup_text (runner);
+  g_autofree char *at_a_time = prism_batch_dup_text (batch);
   g_autofree char *time = NULL;
   g_auto (PrismCliWatch) watch = { 0 };
+  PrismSweepTerms terms;
   PrismForecast forecast;
 
-  prism_cli_watch_init (&watch);
-  terms.cancellable = watch.cancellable;
+  prism_cli_batch_init_terms (&terms, batch, &watch);
   if (sweep->frames == NULL)
     terms.start = prism_batch_cost_get_start (program, sweep->base, watch.cancellable);
   fprintf (stderr, "%u runs, %s", sweep->n_points, at_a_time);
@@ -240,41 +183,24 @@ run_here (PrismSweep *sweep,
           const char *program,
           GError **error)
 {
-  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
-  Running running = { .sweep = sweep, .loop = loop, .quiet = options->quiet };
-  g_autoptr (PrismSweepRunner) runner
-      = prism_sweep_runner_new (sweep, options->directory, program, (guint) options->n_jobs,
-                                show_point, &running, error);
+  PrismCliBatch lines = { dup_name, sweep, sweep->n_points, options->quiet };
+  g_autoptr (PrismBatch) batch
+      = prism_sweep_batch_new (sweep, options->directory, program, (guint) options->n_jobs,
+                               prism_cli_batch_show, &lines, error);
   PrismExit code;
 
-  if (runner == NULL)
+  if (batch == NULL)
     return PRISM_EXIT_FAILED;
-  /* A reader that goes away (prism-cli sweep | head) must not cost the runs. */
-  signal (SIGPIPE, SIG_IGN);
-  running.runner = runner;
   prism_cli_engine_catch_signals ();
   if (!options->quiet)
-    print_plan (sweep, options, runner, program);
+    print_plan (sweep, options, batch, program);
   if (prism_cli_engine_get_signal () != 0)
     return prism_cli_engine_stopped (" The same command goes on.");
-  if (!prism_sweep_runner_start (runner, error))
+  if (!prism_cli_batch_run (batch, error))
     return PRISM_EXIT_FAILED;
-  g_timeout_add (100, check_end, &running);
-  g_main_loop_run (loop);
   code = merge (sweep, options, error);
-  return running.stopped ? prism_cli_engine_get_exit () : code;
-}
-
-/* As a shell wants them. */
-static void
-print_commands (const char *path,
-                const char *directory)
-{
-  g_autofree char *quoted_path = g_shell_quote (path);
-  g_autofree char *quoted_directory = g_shell_quote (directory);
-
-  prism_cli_print_line (stdout, "Start the jobs with: sbatch %s", quoted_path);
-  prism_cli_print_line (stdout, "Then: prism-cli sweep --merge --output %s", quoted_directory);
+  return *error == NULL && prism_cli_engine_get_signal () != 0 ? prism_cli_engine_get_exit ()
+                                                               : code;
 }
 
 static PrismExit
@@ -287,12 +213,10 @@ write_script (PrismSweep *sweep,
       sweep, options->directory, program, (guint) options->n_jobs,
       (const char *const *) options->slurm_options, error);
 
-  if (*error != NULL)
-    return PRISM_EXIT_FAILED;
-  if (path == NULL)
+  if (path != NULL)
+    prism_cli_batch_tell_script ("sweep", path, options->directory);
+  else if (*error == NULL)
     puts ("Every point has its result.");
-  else
-    print_commands (path, options->directory);
   return PRISM_EXIT_OK;
 }
 
@@ -301,7 +225,7 @@ sweep_with (const PrismCliOptions *parameters,
             SweepOptions *options,
             GError **error)
 {
-  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
+  g_autofree char *program = prism_cli_dup_program ();
   g_autoptr (PrismSweep) sweep = options->merge ? prism_sweep_load (options->directory, error)
                                                 : make_sweep (parameters, options, error);
 
@@ -316,8 +240,6 @@ sweep_with (const PrismCliOptions *parameters,
     return merge (sweep, options, error);
   if (!prism_sweep_save (sweep, options->directory, error))
     return PRISM_EXIT_FAILED;
-  if (program == NULL)
-    program = g_strdup ("prism-cli");
   return options->slurm ? write_script (sweep, options, program, error)
                         : run_here (sweep, options, program, error);
 }
@@ -351,17 +273,11 @@ prism_cli_sweep (int argc,
       "N" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
       "Directory of the sweep (default: prism-sweep); a sweep that is there goes on", "DIR" },
-    { "jobs", 'j', 0, G_OPTION_ARG_INT, &options.n_jobs,
-      "Runs at a time (default: one per processor); never more than fit into memory,"
-      " the GPU's included",
-      "N" },
-    { "slurm", 0, 0, G_OPTION_ARG_NONE, &options.slurm,
-      "Run nothing: write a Slurm job array for the points without a result", NULL },
-    { "slurm-option", 0, 0, G_OPTION_ARG_STRING_ARRAY, &slurm_options,
-      "One more option of sbatch in that script, such as --partition=gpu; may be given again",
-      "OPTION" },
-    { "keep-runs", 0, 0, G_OPTION_ARG_NONE, &options.keep_runs,
-      "Keep each run in a run file that the window opens, point-0000.prismrun and so on", NULL },
+    PRISM_CLI_JOBS_ENTRY (&options.n_jobs),
+    PRISM_CLI_SLURM_ENTRIES (
+        &options.slurm, "Run nothing: write a Slurm job array for the points without a result",
+        &slurm_options, &options.keep_runs,
+        "Keep each run in a run file that the window opens, point-0000.prismrun and so on"),
     { "plot", 0, 0, G_OPTION_ARG_FILENAME, &plot,
       "Draw a curve, of two parameters a map: .png, .svg, .pdf, or its numbers: .csv", "FILE" },
     { "show", 0, 0, G_OPTION_ARG_STRING, &show,
@@ -389,8 +305,7 @@ prism_cli_sweep (int argc,
   options.axes = axes;
   options.slurm_options = slurm_options;
   options.directory = directory;
-  if (options.n_jobs >= 0 && options.n_jobs <= 1024)
-    return sweep_with (&parameters, &options, error);
-  prism_error_config (error, "--jobs is %d, but must be from 0 to 1024.", options.n_jobs);
-  return PRISM_EXIT_FAILED;
+  if (!prism_cli_batch_check_jobs (options.n_jobs, error))
+    return PRISM_EXIT_FAILED;
+  return sweep_with (&parameters, &options, error);
 }

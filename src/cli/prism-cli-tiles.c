@@ -2,20 +2,16 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "batch/prism-batch-cost.h"
 #include "formats/prism-strip-writer.h"
 #include "prism-benchmark-report.h"
-#include "prism-cli-engine.h"
+#include "prism-cli-batch.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
 #include "prism-tile-map.h"
 #include "tiles/prism-tile-blend.h"
-#include "tiles/prism-tile-cut.h"
 #include "tiles/prism-tile-runner.h"
 
-#include <gio/gio.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 
 typedef struct
@@ -31,16 +27,6 @@ typedef struct
   gboolean json;
   gboolean quiet;
 } TilesOptions;
-
-typedef struct
-{
-  const PrismTilePlan *plan;
-  PrismTileRunner *runner;
-  GMainLoop *loop;
-  const char *notice; /* (nullable): the last one that was said */
-  gboolean quiet;
-  gboolean stopped;
-} Running;
 
 static void
 print_missing (const PrismTilePlan *plan,
@@ -111,61 +97,14 @@ merge (const PrismTilePlan *plan,
   return table->n_finished == table->n_rows ? PRISM_EXIT_OK : PRISM_EXIT_FAILED;
 }
 
-static void
-check_signal (Running *running)
+static char *
+dup_name (guint tile,
+          gconstpointer plan)
 {
-  if (prism_cli_engine_get_signal () == 0 || running->stopped)
-    return;
-  running->stopped = TRUE;
-  prism_batch_stop (prism_tile_runner_get_batch (running->runner));
-}
-
-static void
-show_notice (Running *running,
-             const char *notice)
-{
-  if (notice != NULL && notice != running->notice)
-    prism_cli_print_line (stderr, "prism-cli: %s", notice);
-  else if (notice == NULL && running->notice != NULL)
-    prism_cli_print_line (stderr, "prism-cli: It goes on.");
-  running->notice = notice;
-}
-
-static void
-show_tile (PrismTileRunner *runner,
-           guint tile,
-           const char *message,
-           gpointer data)
-{
-  Running *running = data;
-  PrismBatch *batch = prism_tile_runner_get_batch (runner);
   PrismTilePlace place;
 
-  if (tile == G_MAXUINT)
-    {
-      show_notice (running, message);
-      return;
-    }
-  prism_tile_plan_get_place (running->plan, tile, &place);
-  if (message != NULL)
-    prism_cli_print_line (stderr, "prism-cli: tile %u, row %d, column %d: %s", tile, place.row + 1,
-                          place.column + 1, message);
-  else if (!running->quiet)
-    fprintf (stderr, "%u of %u: tile %u, row %d, column %d\n", prism_batch_get_n_over (batch),
-             running->plan->n_tiles, tile, place.row + 1, place.column + 1);
-  check_signal (running);
-}
-
-/* Looked at between two events, so that the loop ends when nothing more can happen. */
-static gboolean
-check_end (gpointer data)
-{
-  Running *running = data;
-
-  check_signal (running);
-  if (prism_batch_is_over (prism_tile_runner_get_batch (running->runner)))
-    g_main_loop_quit (running->loop);
-  return G_SOURCE_CONTINUE;
+  prism_tile_plan_get_place (plan, tile, &place);
+  return g_strdup_printf ("tile %u, row %d, column %d", tile, place.row + 1, place.column + 1);
 }
 
 /* Of the runs that are left; FALSE where nobody can tell. */
@@ -177,12 +116,9 @@ foresee (PrismForecast *forecast,
          const char *program)
 {
   g_auto (PrismCliWatch) watch = { 0 };
-  PrismSweepTerms terms = { .n_jobs = prism_batch_get_n_jobs (batch),
-                            .n_threads = prism_batch_get_n_threads (batch),
-                            .may_time = TRUE };
+  PrismSweepTerms terms;
 
-  prism_cli_watch_init (&watch);
-  terms.cancellable = watch.cancellable;
+  prism_cli_batch_init_terms (&terms, batch, &watch);
   return prism_tile_forecast_init (forecast, plan, n_runs, program, &terms);
 }
 
@@ -252,94 +188,45 @@ run_here (const PrismTilePlan *plan,
           const char *program,
           GError **error)
 {
-  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
-  Running running = { .plan = plan, .loop = loop, .quiet = options->quiet || options->json };
-  g_autoptr (PrismTileRunner) runner
-      = prism_tile_runner_new (plan, options->directory, program, (guint) options->n_jobs,
-                               options->keep_runs, show_tile, &running, error);
-  PrismBatch *batch;
-  PrismExit code;
+  PrismCliBatch lines = { dup_name, plan, plan->n_tiles, options->quiet || options->json };
+  g_autoptr (PrismBatch) batch
+      = prism_tile_batch_new (plan, options->directory, program, (guint) options->n_jobs,
+                              options->keep_runs, prism_cli_batch_show, &lines, error);
 
-  if (runner == NULL)
+  if (batch == NULL)
     return PRISM_EXIT_FAILED;
-  /* A reader that goes away (prism-cli tiles | head) must not cost the runs. */
-  signal (SIGPIPE, SIG_IGN);
-  running.runner = runner;
-  batch = prism_tile_runner_get_batch (runner);
   prism_cli_engine_catch_signals ();
   if (options->dry_run && options->json)
     print_plan_json (plan, options, batch, program);
-  else if (!running.quiet)
+  else if (!lines.quiet)
     print_plan (plan, options->directory, batch, program);
   if (prism_cli_engine_get_signal () != 0)
     return prism_cli_engine_stopped (options->dry_run ? "" : " The same command goes on.");
   if (options->dry_run)
     return PRISM_EXIT_OK;
-  if (!prism_batch_start (batch, error))
+  if (!prism_cli_batch_run (batch, error))
     return PRISM_EXIT_FAILED;
-  g_timeout_add (100, check_end, &running);
-  g_main_loop_run (loop);
-  if (running.stopped)
-    {
-      if (!running.quiet)
-        fputs ("Stopped. The same command goes on; --merge puts together what is there.\n", stderr);
-      return prism_cli_engine_get_exit ();
-    }
-  code = merge (plan, options, error);
-  return code;
+  if (prism_cli_engine_get_signal () == 0)
+    return merge (plan, options, error);
+  if (!lines.quiet)
+    fputs ("Stopped. The same command goes on; --merge puts together what is there.\n", stderr);
+  return prism_cli_engine_get_exit ();
 }
 
-static gboolean
-is_finished (guint tile,
-             gpointer data)
-{
-  gpointer *both = data;
-
-  return prism_tile_plan_is_finished (both[0], both[1], tile);
-}
-
-/* Every object is cut now: the nodes need not see the picture. */
 static PrismExit
 write_script (const PrismTilePlan *plan,
               const TilesOptions *options,
               const char *program,
               GError **error)
 {
-  gpointer both[] = { (gpointer) plan, (gpointer) options->directory };
-  const PrismBatchArray array = {
-    .directory = options->directory,
-    .command = "tiles",
-    .stem = "tile-%06d",
-    .arguments = "--brief ",
-    .keeps_runs = options->keep_runs,
-    .n_items = plan->n_tiles,
-    .bytes = prism_tile_plan_get_bytes (plan, options->keep_runs),
-    .is_finished = is_finished,
-    .data = both,
-    .program = program,
-    .n_jobs = (guint) options->n_jobs,
-    .options = (const char *const *) options->slurm_options,
-  };
-  g_autoptr (PrismTileCut) cut = prism_tile_cut_new (plan, options->directory, error);
-  g_autofree char *path = NULL;
+  g_autofree char *path = prism_tile_slurm_save_script (
+      plan, options->directory, program, (guint) options->n_jobs, options->keep_runs,
+      (const char *const *) options->slurm_options, error);
 
-  for (guint i = 0; cut != NULL && i < plan->n_tiles; i++)
-    if (!is_finished (i, both) && !prism_tile_cut_prepare (cut, i, error))
-      return PRISM_EXIT_FAILED;
-  if (cut != NULL)
-    path = prism_batch_array_save_script (&array, error);
-  if (*error != NULL)
-    return PRISM_EXIT_FAILED;
-  if (path == NULL)
+  if (path != NULL)
+    prism_cli_batch_tell_script ("tiles", path, options->directory);
+  else if (*error == NULL)
     puts ("Every tile has its result.");
-  else
-    {
-      g_autofree char *quoted_path = g_shell_quote (path);
-      g_autofree char *quoted_directory = g_shell_quote (options->directory);
-
-      prism_cli_print_line (stdout, "Start the jobs with: sbatch %s", quoted_path);
-      prism_cli_print_line (stdout, "Then: prism-cli tiles --merge --output %s", quoted_directory);
-    }
   return PRISM_EXIT_OK;
 }
 
@@ -348,7 +235,7 @@ run_with (const PrismConfig *config,
           const TilesOptions *options,
           GError **error)
 {
-  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
+  g_autofree char *program = prism_cli_dup_program ();
   g_autoptr (PrismTilePlan) plan = options->merge
                                        ? prism_tile_plan_load (options->directory, error)
                                        : prism_tile_plan_new (config, error);
@@ -360,8 +247,6 @@ run_with (const PrismConfig *config,
   /* A look at the plan must not bind the directory to it. */
   if (!options->dry_run && !prism_tile_plan_save (plan, options->directory, error))
     return PRISM_EXIT_FAILED;
-  if (program == NULL)
-    program = g_strdup ("prism-cli");
   return options->slurm ? write_script (plan, options, program, error)
                         : run_here (plan, options, program, error);
 }
@@ -396,8 +281,8 @@ static gboolean
 check_options (const TilesOptions *options,
                GError **error)
 {
-  if (options->n_jobs < 0 || options->n_jobs > 1024)
-    return prism_error_config (error, "--jobs is %d, but must be from 0 to 1024.", options->n_jobs);
+  if (!prism_cli_batch_check_jobs (options->n_jobs, error))
+    return FALSE;
   if (options->result == NULL)
     return TRUE;
   return prism_strip_writer_check_path (options->result, error)
@@ -429,19 +314,14 @@ prism_cli_tiles (int argc,
       "Directory of the tiles (default: prism-tiles); tiles that are there go on", "DIR" },
     { "result", 'r', 0, G_OPTION_ARG_FILENAME, &result,
       "The picture: .tif, .npy, .fits or .png (default: picture.tif in that directory)", "FILE" },
-    { "jobs", 'j', 0, G_OPTION_ARG_INT, &options.n_jobs,
-      "Runs at a time (default: one per processor); never more than fit into memory,"
-      " the GPU's included",
-      "N" },
+    PRISM_CLI_JOBS_ENTRY (&options.n_jobs),
     { "dry-run", 'n', 0, G_OPTION_ARG_NONE, &options.dry_run,
       "Run nothing: say how many tiles there are, how many at a time, memory and time", NULL },
-    { "slurm", 0, 0, G_OPTION_ARG_NONE, &options.slurm,
-      "Run nothing: cut the tiles and write a Slurm job array for those without a result", NULL },
-    { "slurm-option", 0, 0, G_OPTION_ARG_STRING_ARRAY, &slurm_options,
-      "One more option of sbatch in that script, such as --partition=gpu; may be given again",
-      "OPTION" },
-    { "keep-runs", 0, 0, G_OPTION_ARG_NONE, &options.keep_runs,
-      "Keep each run in a run file that the window opens, tile-000000.prismrun and so on", NULL },
+    PRISM_CLI_SLURM_ENTRIES (
+        &options.slurm,
+        "Run nothing: cut the tiles and write a Slurm job array for those without a result",
+        &slurm_options, &options.keep_runs,
+        "Keep each run in a run file that the window opens, tile-000000.prismrun and so on"),
     { "merge", 0, 0, G_OPTION_ARG_NONE, &options.merge,
       "Run nothing: put the tiles together that are in the directory, and say what is missing",
       NULL },

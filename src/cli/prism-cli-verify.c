@@ -3,6 +3,7 @@
 #include "base/prism-error.h"
 #include "device/prism-tune.h"
 #include "model/prism-config-check.h"
+#include "prism-cli-engine.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
 #include "prism-golden.h"
@@ -153,9 +154,9 @@ prism_cli_verify (int argc,
 static gboolean
 tune (const PrismConfig *config, gboolean again, GError **error)
 {
-  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
+  g_autofree char *program = prism_cli_dup_program ();
   g_autofree char *text
-      = prism_tune_find (config, program != NULL ? program : "prism-cli", again, error);
+      = prism_tune_find (config, program, again, error);
 
   if (text != NULL)
     fputs (text, stdout);

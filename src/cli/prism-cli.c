@@ -216,7 +216,7 @@ run_command (int argc,
       return PRISM_EXIT_USAGE;
     }
   code = command->main (argc, argv, &error);
-  if (error != NULL)
+  if (error != NULL && code < PRISM_EXIT_HANGUP)
     return prism_cli_report (error);
   written = prism_cli_finish_output ();
   return written != PRISM_EXIT_OK ? written : code;

@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* A command. Where it sets @error the program reports it and ends as that says, else as it returns
- * once all that was printed is written. */
+/* A command. Where it sets @error the program reports it and ends as that says, unless a signal has
+ * stopped the command; else as it returns once all that was printed is written. */
 typedef PrismExit PrismCliMain (int      argc,
                                 char   **argv,
                                 GError **error);

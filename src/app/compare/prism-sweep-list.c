@@ -426,13 +426,13 @@ show (GtkWidget *widget,
 static void
 say (GtkWidget *widget,
      PrismSweep *sweep,
-     PrismSweepRunner *runner,
+     PrismBatch *runner,
      const char *directory,
      guint delay)
 {
   static const PrismQuestion question = { "sweep-time", answer, show, runs_free };
   Runs *runs = g_new0 (Runs, 1);
-  g_autofree char *at_a_time = prism_sweep_runner_dup_text (runner);
+  g_autofree char *at_a_time = prism_batch_dup_text (runner);
 
   runs->sweep = sweep;
   runs->directory = g_strdup (directory);
@@ -440,8 +440,8 @@ say (GtkWidget *widget,
   runs->text = g_strdup_printf (ngettext ("%u run, %s", "%u runs, %s", sweep->n_points),
                                 sweep->n_points, at_a_time);
   runs->terms = (PrismSweepTerms) {
-    .n_jobs = prism_sweep_runner_get_n_jobs (runner),
-    .n_threads = prism_sweep_runner_get_n_threads (runner),
+    .n_jobs = prism_batch_get_n_jobs (runner),
+    .n_threads = prism_batch_get_n_threads (runner),
     .may_time = TRUE,
     .on_host_only = TRUE,
   };
@@ -461,12 +461,12 @@ void
 prism_sweep_time_tell (GtkLabel *label,
                        PrismSweep *sweep)
 {
-  g_autoptr (PrismSweepRunner) runner = NULL;
+  g_autoptr (PrismBatch) runner = NULL;
   g_autoptr (GError) error = NULL;
 
   if (sweep != NULL && sweep->n_points <= MAX_TOLD)
     {
-      runner = prism_sweep_runner_new (sweep, "", "", 0, NULL, NULL, &error);
+      runner = prism_sweep_batch_new (sweep, "", "", 0, NULL, NULL, &error);
       if (runner != NULL)
         {
           say (GTK_WIDGET (label), sweep, runner, NULL, PRISM_QUESTION_DELAY);
@@ -497,7 +497,7 @@ prism_sweep_time_tell (GtkLabel *label,
  */
 void
 prism_sweep_time_show (GtkProgressBar *bar,
-                       PrismSweepRunner *runner,
+                       PrismBatch *runner,
                        guint n_points,
                        const char *directory)
 {

@@ -56,7 +56,7 @@ int              prism_sweep_point_compare   (PrismSweepPoint  *a,
 void prism_sweep_time_tell (GtkLabel   *label,
                             PrismSweep *sweep);
 void prism_sweep_time_show (GtkProgressBar   *bar,
-                            PrismSweepRunner *runner,
+                            PrismBatch *runner,
                             guint             n_points,
                             const char       *directory);
 

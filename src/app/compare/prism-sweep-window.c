@@ -36,14 +36,14 @@ struct _PrismSweepWindow
   GtkWidget *run_button;
   GtkWidget *stop_button;
 
-  PrismSweep *base;         /* what the main window has, without an axis */
-  char *directory;          /* (nullable): of the sweep, made when it first runs */
-  PrismSweep *sweep;        /* (nullable): the one that is shown */
-  PrismSweepRunner *runner; /* (nullable): while it runs */
-  PrismWorker *worker;      /* makes a PrismSweepReading */
-  gboolean ending;          /* the runs are over, and what they left is being written together */
-  GListStore *points;       /* of PrismSweepPoint */
-  guint chosen;             /* point; G_MAXUINT for none */
+  PrismSweep *base;    /* what the main window has, without an axis */
+  char *directory;     /* (nullable): of the sweep, made when it first runs */
+  PrismSweep *sweep;   /* (nullable): the one that is shown */
+  PrismBatch *runner;  /* (nullable): while it runs */
+  PrismWorker *worker; /* makes a PrismSweepReading */
+  gboolean ending;     /* the runs are over, and what they left is being written together */
+  GListStore *points;  /* of PrismSweepPoint */
+  guint chosen;        /* point; G_MAXUINT for none */
 };
 
 G_DEFINE_FINAL_TYPE (PrismSweepWindow, prism_sweep_window, ADW_TYPE_WINDOW)
@@ -267,9 +267,9 @@ finish_running (gpointer data)
 {
   g_autoptr (PrismSweepWindow) self = data;
 
-  if (self->runner == NULL || !prism_sweep_runner_is_over (self->runner))
+  if (self->runner == NULL || !prism_batch_is_over (self->runner))
     return G_SOURCE_REMOVE;
-  g_clear_pointer (&self->runner, prism_sweep_runner_free);
+  g_clear_pointer (&self->runner, prism_batch_free);
   self->ending = TRUE;
   update_results (self, TRUE);
   update_actions (self);
@@ -277,13 +277,13 @@ finish_running (gpointer data)
 }
 
 static void
-on_point (PrismSweepRunner *runner,
+on_point (PrismBatch *runner,
           guint point,
           const char *message,
           gpointer data)
 {
   PrismSweepWindow *self = data;
-  guint n_over = prism_sweep_runner_get_n_over (runner);
+  guint n_over = prism_batch_get_n_over (runner);
 
   if (point == G_MAXUINT)
     {
@@ -355,8 +355,8 @@ run (GtkWidget *widget,
   g_steal_pointer (&sweep);
   g_object_get (prism_settings_get_default (), "sweep-jobs", &n_jobs, NULL);
   self->sweep->keeps_runs = gtk_check_button_get_active (self->keep_check);
-  self->runner = prism_sweep_runner_new (self->sweep, self->directory, program, (guint) n_jobs,
-                                         on_point, self, &error);
+  self->runner = prism_sweep_batch_new (self->sweep, self->directory, program, (guint) n_jobs,
+                                        on_point, self, &error);
   if (self->runner == NULL)
     {
       show_problem (self, error->message);
@@ -366,9 +366,9 @@ run (GtkWidget *widget,
   prism_sweep_time_show (self->progress_bar, self->runner, self->sweep->n_points, self->directory);
   read_anew (self);
   update_actions (self);
-  if (prism_sweep_runner_start (self->runner, &error))
+  if (prism_batch_start (self->runner, &error))
     return;
-  g_clear_pointer (&self->runner, prism_sweep_runner_free);
+  g_clear_pointer (&self->runner, prism_batch_free);
   show_problem (self, error->message);
   update_actions (self);
 }
@@ -382,7 +382,7 @@ stop (GtkWidget *widget,
 
   if (self->runner == NULL)
     return;
-  prism_sweep_runner_stop (self->runner);
+  prism_batch_stop (self->runner);
   g_idle_add (finish_running, g_object_ref (self));
 }
 
@@ -500,8 +500,8 @@ open_run (GtkWidget *widget,
           GVariant *parameter)
 {
   PrismSweepWindow *self = PRISM_SWEEP_WINDOW (widget);
-  g_autofree char *run = prism_sweep_dup_run_path (self->directory, self->chosen);
-  g_autofree char *config = prism_sweep_dup_config_path (self->directory, self->chosen);
+  g_autofree char *run = prism_sweep_dup_path (self->directory, self->chosen, ".prismrun");
+  g_autofree char *config = prism_sweep_dup_path (self->directory, self->chosen, ".prism");
   const gboolean kept = g_file_test (run, G_FILE_TEST_EXISTS);
 
   if (kept || check_frames (self))
@@ -528,7 +528,7 @@ prism_sweep_window_dispose (GObject *object)
 {
   PrismSweepWindow *self = PRISM_SWEEP_WINDOW (object);
 
-  g_clear_pointer (&self->runner, prism_sweep_runner_free);
+  g_clear_pointer (&self->runner, prism_batch_free);
   g_clear_object (&self->worker);
   g_clear_object (&self->points);
   /* A dialog may hold this window longer than its parent lives. */

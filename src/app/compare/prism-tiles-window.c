@@ -34,14 +34,14 @@ struct _PrismTilesWindow
   GtkProgressBar *progress_bar;
 
   PrismConfig *base;
-  char *directory;         /* (nullable) */
-  PrismTilePlan *plan;     /* (nullable) */
-  PrismTileTable *table;   /* (nullable) */
-  PrismTileRunner *runner; /* (nullable): while it runs */
-  gboolean working;        /* planning, or putting together */
-  gboolean stopping;       /* the runs under way were asked to end */
-  gint64 begun;            /* µs, of the runner */
-  guint n_before;          /* tiles that were finished by then */
+  char *directory;       /* (nullable) */
+  PrismTilePlan *plan;   /* (nullable) */
+  PrismTileTable *table; /* (nullable) */
+  PrismBatch *runner;    /* (nullable): while it runs */
+  gboolean working;      /* planning, or putting together */
+  gboolean stopping;     /* the runs under way were asked to end */
+  gint64 begun;          /* µs, of the runner */
+  guint n_before;        /* tiles that were finished by then */
   guint read_source;
 };
 
@@ -208,7 +208,7 @@ dup_progress (PrismTilesWindow *self,
 static void
 show_progress (PrismTilesWindow *self)
 {
-  PrismBatch *batch = self->runner != NULL ? prism_tile_runner_get_batch (self->runner) : NULL;
+  PrismBatch *batch = self->runner;
   g_autofree char *text = NULL;
 
   if (batch == NULL)
@@ -264,7 +264,7 @@ is_running (guint tile,
   PrismTilesWindow *self = data;
 
   return self->runner != NULL
-         && prism_batch_is_running (prism_tile_runner_get_batch (self->runner), tile);
+         && prism_batch_is_running (self->runner, tile);
 }
 
 static void
@@ -299,9 +299,9 @@ finish_running (gpointer data)
 {
   g_autoptr (PrismTilesWindow) self = data;
 
-  if (self->runner == NULL || !prism_batch_is_over (prism_tile_runner_get_batch (self->runner)))
+  if (self->runner == NULL || !prism_batch_is_over (self->runner))
     return G_SOURCE_REMOVE;
-  g_clear_pointer (&self->runner, prism_tile_runner_free);
+  g_clear_pointer (&self->runner, prism_batch_free);
   self->stopping = FALSE;
   /* What comes of putting them together is said where a later look would say something else. */
   g_clear_handle_id (&self->read_source, g_source_remove);
@@ -318,7 +318,7 @@ finish_running (gpointer data)
 }
 
 static void
-on_tile (PrismTileRunner *runner,
+on_tile (PrismBatch *runner,
          guint tile,
          const char *message,
          gpointer data)
@@ -374,12 +374,12 @@ on_planned (gpointer data,
           self->directory = g_strdup (directory);
         }
       take_plan (self, plan);
-      self->runner = prism_tile_runner_new (self->plan, self->directory, program, 0,
-                                            gtk_check_button_get_active (self->keep_check),
-                                            on_tile, self, &problem);
+      self->runner = prism_tile_batch_new (self->plan, self->directory, program, 0,
+                                           gtk_check_button_get_active (self->keep_check),
+                                           on_tile, self, &problem);
       if (self->runner != NULL
-          && !prism_batch_start (prism_tile_runner_get_batch (self->runner), &problem))
-        g_clear_pointer (&self->runner, prism_tile_runner_free);
+          && !prism_batch_start (self->runner, &problem))
+        g_clear_pointer (&self->runner, prism_batch_free);
       if (self->runner == NULL)
         show_problem (self, problem->message);
     }
@@ -430,7 +430,7 @@ stop (GtkWidget *widget,
   if (self->runner == NULL)
     return;
   self->stopping = TRUE;
-  prism_batch_stop (prism_tile_runner_get_batch (self->runner));
+  prism_batch_stop (self->runner);
   update_actions (self);
   show_progress (self);
   g_idle_add (finish_running, g_object_ref (self));
@@ -540,7 +540,7 @@ prism_tiles_window_dispose (GObject *object)
   PrismTilesWindow *self = PRISM_TILES_WINDOW (object);
 
   g_clear_handle_id (&self->read_source, g_source_remove);
-  g_clear_pointer (&self->runner, prism_tile_runner_free);
+  g_clear_pointer (&self->runner, prism_batch_free);
   if (self->canvas != NULL)
     {
       prism_tile_time_forget (self->time_label);

@@ -290,6 +290,8 @@ prism_batch_free (PrismBatch *self)
   if (self->disk_source != 0)
     g_source_remove (self->disk_source);
   prism_directory_unlock (self->lock);
+  if (self->funcs.free_data != NULL)
+    self->funcs.free_data (self->data);
   g_queue_clear (&self->waiting);
   g_ptr_array_unref (self->jobs);
   g_object_unref (self->cancellable);

@@ -32,6 +32,7 @@ typedef struct
   /* (nullable) When a run begins, and when the batch pauses, goes on or does fewer at a time. */
   void (*changed) (PrismBatch *self,
                    gpointer    data);
+  GDestroyNotify free_data;             /* (nullable): with the batch, of the data */
 } PrismBatchFuncs;
 
 PrismBatch *prism_batch_new           (const PrismBatchNeed   *need,

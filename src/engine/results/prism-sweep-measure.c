@@ -6,6 +6,7 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-text.h"
+#include "batch/prism-batch-runs.h"
 #include "ptychography/prism-finding-picture.h"
 
 #include <glib/gi18n-lib.h>
@@ -334,7 +335,7 @@ load_picture (const char *folder)
 static char *
 load_failure (const char *folder)
 {
-  g_autofree char *path = g_build_filename (folder, PRISM_SWEEP_FAILURE_NAME, NULL);
+  g_autofree char *path = g_build_filename (folder, PRISM_BATCH_FAILURE_NAME, NULL);
   g_autoptr (GBytes) bytes = NULL;
   g_autofree char *text = NULL;
 

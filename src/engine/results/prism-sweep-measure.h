@@ -12,7 +12,6 @@ G_BEGIN_DECLS
  *
  * m = object_size. Thread: any. */
 
-#define PRISM_SWEEP_FAILURE_NAME "failure.txt"
 
 /* Numbers that are not known are NAN. */
 typedef struct

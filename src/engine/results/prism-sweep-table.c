@@ -21,7 +21,7 @@ gboolean
 prism_sweep_table_is_finished (const char *directory,
                                guint point)
 {
-  g_autofree char *folder = prism_sweep_dup_directory (directory, point);
+  g_autofree char *folder = prism_sweep_dup_path (directory, point, "");
 
   return prism_sweep_row_is_finished (folder);
 }
@@ -30,7 +30,7 @@ static PrismImage *
 load_target (const char *directory,
              guint point)
 {
-  g_autofree char *folder = prism_sweep_dup_directory (directory, point);
+  g_autofree char *folder = prism_sweep_dup_path (directory, point, "");
 
   return prism_sweep_row_load_image (folder, "target.npy");
 }
@@ -76,7 +76,7 @@ prism_sweep_table_load_since (PrismSweep *sweep,
         prism_sweep_row_copy (&self->rows[i], &before->rows[i]);
       else
         {
-          g_autofree char *folder = prism_sweep_dup_directory (directory, i);
+          g_autofree char *folder = prism_sweep_dup_path (directory, i, "");
           prism_sweep_row_load (&self->rows[i], folder, TRUE);
         }
       self->n_finished += self->rows[i].finished ? 1 : 0;

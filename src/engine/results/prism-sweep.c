@@ -568,45 +568,20 @@ prism_sweep_is_ensemble (PrismSweep *self)
 }
 
 /**
- * prism_sweep_dup_directory:
+ * prism_sweep_dup_path:
  * @directory: of the sweep
  * @point: number of a point
+ * @ending: "" for the folder of its result, ".prism" for its configuration, ".prismrun" for its run
+ *   file
  *
- * Returns: (transfer full): where the point's run writes its result
+ * Returns: (transfer full): the path
  */
 char *
-prism_sweep_dup_directory (const char *directory,
-                           guint point)
+prism_sweep_dup_path (const char *directory,
+                      guint point,
+                      const char *ending)
 {
-  return g_strdup_printf ("%s%cpoint-%04u", directory, G_DIR_SEPARATOR, point);
-}
-
-/**
- * prism_sweep_dup_config_path:
- * @directory: of the sweep
- * @point: number of a point
- *
- * Returns: (transfer full): the file of the point's configuration
- */
-char *
-prism_sweep_dup_config_path (const char *directory,
-                             guint point)
-{
-  return g_strdup_printf ("%s%c" CONFIG_NAME, directory, G_DIR_SEPARATOR, point);
-}
-
-/**
- * prism_sweep_dup_run_path:
- * @directory: of the sweep
- * @point: number of a point
- *
- * Returns: (transfer full): the point's run file, where runs are kept
- */
-char *
-prism_sweep_dup_run_path (const char *directory,
-                          guint point)
-{
-  return g_strdup_printf ("%s%c" RUN_NAME, directory, G_DIR_SEPARATOR, point);
+  return g_strdup_printf ("%s%cpoint-%04u%s", directory, G_DIR_SEPARATOR, point, ending);
 }
 
 static char *

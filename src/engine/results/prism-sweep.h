@@ -36,7 +36,7 @@ struct _PrismSweep
   PrismSweepAxis axes[PRISM_SWEEP_MAX_AXES];
   guint n_axes;
   guint n_points;
-  gboolean keeps_runs;                  /* each leaves its file, see prism_sweep_dup_run_path() */
+  gboolean keeps_runs;                  /* each leaves its file, see prism_sweep_dup_path() */
 };
 
 PrismSweep  *prism_sweep_new           (const PrismConfig  *base);
@@ -72,12 +72,9 @@ guint64      prism_sweep_get_device_bytes   (PrismSweep            *self,
                                              const PrismBackendOps *ops);
 guint64      prism_sweep_get_required_bytes (PrismSweep *self);
 gboolean     prism_sweep_is_ensemble   (PrismSweep *self);
-char        *prism_sweep_dup_directory (const char *directory,
-                                        guint       point);
-char        *prism_sweep_dup_config_path (const char *directory,
-                                          guint       point);
-char        *prism_sweep_dup_run_path    (const char *directory,
-                                          guint       point);
+char        *prism_sweep_dup_path      (const char *directory,
+                                        guint       point,
+                                        const char *ending);
 gboolean     prism_sweep_save          (PrismSweep  *self,
                                         const char  *directory,
                                         GError     **error);

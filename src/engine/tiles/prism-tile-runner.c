@@ -18,9 +18,6 @@
  *
  * Thread: that of the main context in which it was made. */
 
-/* Tiles have come that were asked for. */
-typedef void (*SupplyFunc) (gpointer data);
-
 /* Tiles that are cut before anybody wants them. */
 #define N_AHEAD 2
 
@@ -32,8 +29,7 @@ typedef struct
   const PrismTilePlan *plan; /* borrowed */
   char *directory;
   PrismTileCut *cut; /* the thread's */
-  SupplyFunc func;
-  gpointer data;
+  PrismBatch *batch; /* (nullable): told when tiles have come */
   GMainContext *context;
   GThreadPool *pool;   /* of one thread */
   GHashTable *ordered; /* of tiles, by number and 1 */
@@ -51,7 +47,7 @@ tell (gpointer data)
   g_mutex_lock (&self->lock);
   g_clear_pointer (&self->told, g_source_unref);
   g_mutex_unlock (&self->lock);
-  self->func (self->data);
+  prism_batch_go_on (self->batch);
   return G_SOURCE_REMOVE;
 }
 
@@ -89,8 +85,6 @@ free_outcome (gpointer outcome)
 static Supply *
 supply_new (const PrismTilePlan *plan,
             const char *directory,
-            SupplyFunc func,
-            gpointer data,
             GError **error)
 {
   g_autoptr (PrismTileCut) cut = prism_tile_cut_new (plan, directory, error);
@@ -102,8 +96,6 @@ supply_new (const PrismTilePlan *plan,
   self->plan = plan;
   self->directory = g_strdup (directory);
   self->cut = g_steal_pointer (&cut);
-  self->func = func;
-  self->data = data;
   self->context = g_main_context_ref_thread_default ();
   self->ordered = g_hash_table_new (NULL, NULL);
   self->come = g_hash_table_new_full (NULL, NULL, NULL, free_outcome);
@@ -114,10 +106,10 @@ supply_new (const PrismTilePlan *plan,
 
 /* Waits for the tile that is being cut. */
 static void
-supply_free (Supply *self)
+supply_free (gpointer data)
 {
-  if (self == NULL)
-    return;
+  Supply *self = data;
+
   g_thread_pool_free (self->pool, TRUE, TRUE);
   if (self->told != NULL)
     {
@@ -133,13 +125,12 @@ supply_free (Supply *self)
   g_free (self);
 }
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Supply, supply_free)
-
 /* Has a tile cut, and those that come after it in the picture. */
 static gboolean
-order_tile (Supply *self,
-            guint tile)
+order_tile (guint tile,
+            gpointer data)
 {
+  Supply *self = data;
   gboolean has_come;
 
   for (guint i = tile; i < self->plan->n_tiles && i <= tile + N_AHEAD; i++)
@@ -166,10 +157,11 @@ cut_now (Supply *self,
  *
  * Errors: those of prism_tile_cut_prepare(); the tile may be ordered again then. */
 static gboolean
-take_tile (Supply *self,
-           guint tile,
+take_tile (guint tile,
+           gpointer data,
            GError **error)
 {
+  Supply *self = data;
   gpointer key = GUINT_TO_POINTER (tile + 1), outcome = NULL;
 
   g_mutex_lock (&self->lock);
@@ -187,90 +179,13 @@ take_tile (Supply *self,
   return FALSE;
 }
 
-struct _PrismTileRunner
-{
-  const PrismTilePlan *plan; /* borrowed */
-  char *directory;
-  char *program;
-  PrismTileRunnerFunc func;
-  gpointer data;
-  Supply *supply;
-  PrismBatch *batch;
-  gboolean keeps; /* run files */
-};
-
 static gboolean
-is_ready (PrismBatch *batch,
-          guint tile,
-          gpointer data)
-{
-  PrismTileRunner *self = data;
-
-  return order_tile (self->supply, tile);
-}
-
-static void
-go_on (gpointer data)
-{
-  PrismTileRunner *self = data;
-
-  prism_batch_go_on (self->batch);
-}
-
-static char **
-dup_command (PrismBatch *batch,
-             guint tile,
-             gpointer data,
-             GError **error)
-{
-  PrismTileRunner *self = data;
-  g_autofree char *config = prism_tile_plan_dup_path (self->directory, tile, ".prism");
-  g_autofree char *output = prism_tile_plan_dup_path (self->directory, tile, "");
-  g_autofree char *run = prism_tile_plan_dup_path (self->directory, tile, ".prismrun");
-  guint n_threads = prism_batch_get_n_threads (batch);
-  g_autofree char *threads = g_strdup_printf ("--set=threads=%u", n_threads);
-  g_autofree char *save = g_strconcat ("--save=", run, NULL);
-  const char *command[] = { self->program, "run", "--quiet", "--brief", "--config", config,
-                            "--output", output, NULL, NULL, NULL };
-  gsize n = G_N_ELEMENTS (command) - 3;
-
-  if (!take_tile (self->supply, tile, error)
-      || prism_tile_plan_is_finished (self->plan, self->directory, tile))
-    return NULL;
-  if (n_threads > 0)
-    command[n++] = threads;
-  /* What an earlier try has left there is begun again, to the same bits. */
-  g_unlink (run);
-  if (self->keeps)
-    command[n++] = save;
-  return g_strdupv ((char **) command);
-}
-
-static void
-end_tile (PrismBatch *batch,
-          guint tile,
-          const char *message,
-          gboolean stopped,
-          gpointer data)
-{
-  PrismTileRunner *self = data;
-  g_autofree char *folder = prism_tile_plan_dup_path (self->directory, tile, "");
-  g_autofree char *path = prism_file_dup_place (folder, PRISM_SWEEP_FAILURE_NAME);
-
-  if (message != NULL && !stopped && g_mkdir_with_parents (folder, 0777) == 0)
-    prism_file_save (path, message, strlen (message), NULL);
-  else if (message == NULL)
-    g_unlink (path);
-  self->func (self, tile, message, self->data);
-}
-
-static void
-note_change (PrismBatch *batch,
+is_finished (guint tile,
              gpointer data)
 {
-  PrismTileRunner *self = data;
+  const Supply *self = data;
 
-  self->func (self, G_MAXUINT, prism_batch_get_notice (batch), self->data);
+  return prism_tile_plan_is_finished (self->plan, self->directory, tile);
 }
 
 /**
@@ -298,9 +213,32 @@ prism_tile_runner_init_need (PrismBatchNeed *need,
   };
 }
 
+static void
+init_runs (PrismBatchRuns *runs,
+           Supply *supply,
+           const char *program,
+           gboolean keeps)
+{
+  static const char *const arguments[] = { "--brief", NULL };
+
+  *runs = (PrismBatchRuns) {
+    .directory = supply->directory,
+    .program = program,
+    .command = "tiles",
+    .stem = "tile-%06d",
+    .arguments = arguments,
+    .keeps_runs = keeps,
+    .is_finished = is_finished,
+    .is_ready = order_tile,
+    .prepare = take_tile,
+    .data = supply,
+  };
+  prism_tile_runner_init_need (&runs->need, supply->plan, keeps);
+}
+
 /**
- * prism_tile_runner_new:
- * @plan: what to run; outlives the runner
+ * prism_tile_batch_new:
+ * @plan: what to run; outlives the runs
  * @directory: where prism_tile_plan_save() has written it
  * @program: path of prism-cli
  * @n_jobs: how many runs at a time; 0 = as many as there are processors
@@ -308,67 +246,73 @@ prism_tile_runner_init_need (PrismBatchNeed *need,
  * @func: called after each tile
  * @data: for @func
  *
- * Prepares the runs, see prism_batch_new(). Objects are cut when their turn comes.
+ * Prepares the runs, see prism_batch_new(). Objects are cut when their turn comes; a tile whose
+ * result is there is not run again.
  *
  * Errors: PRISM_ERROR_MEMORY when not even one fits.
  *
- * Returns: (transfer full) (nullable): the runner
- */
-PrismTileRunner *
-prism_tile_runner_new (const PrismTilePlan *plan,
-                       const char *directory,
-                       const char *program,
-                       guint n_jobs,
-                       gboolean keeps,
-                       PrismTileRunnerFunc func,
-                       gpointer data,
-                       GError **error)
-{
-  static const PrismBatchFuncs funcs = { is_ready, dup_command, end_tile, note_change };
-  g_autoptr (PrismTileRunner) self = g_new0 (PrismTileRunner, 1);
-  PrismBatchNeed need;
-
-  prism_tile_runner_init_need (&need, plan, keeps);
-  self->plan = plan;
-  self->directory = g_strdup (directory);
-  self->program = g_strdup (program);
-  self->func = func;
-  self->data = data;
-  self->keeps = keeps;
-  self->supply = supply_new (plan, directory, go_on, self, error);
-  if (self->supply == NULL)
-    return NULL;
-  self->batch = prism_batch_new (&need, directory, n_jobs, &funcs, self, error);
-  return self->batch != NULL ? g_steal_pointer (&self) : NULL;
-}
-
-/**
- * prism_tile_runner_free:
- * @self: (nullable): a runner
- *
- * Ends what is still running; what those runs have so far is not kept.
- */
-void
-prism_tile_runner_free (PrismTileRunner *self)
-{
-  if (self == NULL)
-    return;
-  prism_batch_free (self->batch);
-  supply_free (self->supply);
-  g_free (self->directory);
-  g_free (self->program);
-  g_free (self);
-}
-
-/**
- * prism_tile_runner_get_batch:
- *
- * Returns: (transfer none): the runs: start them, stop them, ask how many there are
+ * Returns: (transfer full) (nullable): the runs
  */
 PrismBatch *
-prism_tile_runner_get_batch (PrismTileRunner *self)
+prism_tile_batch_new (const PrismTilePlan *plan,
+                      const char *directory,
+                      const char *program,
+                      guint n_jobs,
+                      gboolean keeps,
+                      PrismBatchFunc func,
+                      gpointer data,
+                      GError **error)
 {
-  return self->batch;
+  Supply *supply = supply_new (plan, directory, error);
+  PrismBatchRuns runs;
+
+  if (supply == NULL)
+    return NULL;
+  init_runs (&runs, supply, program, keeps);
+  supply->batch = prism_batch_new_runs (&runs, n_jobs, func, data, supply_free, error);
+  if (supply->batch != NULL)
+    return supply->batch;
+  supply_free (supply);
+  return NULL;
+}
+
+/**
+ * prism_tile_slurm_save_script:
+ * @plan: what to run
+ * @directory: where prism_tile_plan_save() has written it
+ * @program: path of prism-cli on the nodes
+ * @n_jobs: how many runs at a time; 0 = as many as Slurm likes
+ * @keeps: whether each run leaves its run file
+ * @options: (nullable): more options of sbatch
+ *
+ * Writes the tiles that have no result as an array of jobs. Their objects are cut now: the nodes
+ * need not see the picture.
+ *
+ * Errors: those of prism_tile_cut_prepare() and prism_batch_save_script().
+ *
+ * Returns: (transfer full) (nullable): path of the script; NULL without an error when every tile
+ *   has its result
+ */
+char *
+prism_tile_slurm_save_script (const PrismTilePlan *plan,
+                              const char *directory,
+                              const char *program,
+                              guint n_jobs,
+                              gboolean keeps,
+                              const char *const *options,
+                              GError **error)
+{
+  g_autoptr (PrismTileCut) cut = prism_tile_cut_new (plan, directory, error);
+  Supply supply = { .plan = plan, .directory = (char *) directory };
+  PrismBatchRuns runs;
+
+  if (cut == NULL)
+    return NULL;
+  for (guint i = 0; i < plan->n_tiles; i++)
+    if (!is_finished (i, &supply) && !prism_tile_cut_prepare (cut, i, error))
+      return NULL;
+  init_runs (&runs, &supply, program, keeps);
+  return prism_batch_save_script (&runs, n_jobs, options, error);
 }
 
 #define ANY_OBJECT "usaf1951" /* drawn as fast as a tile is read */

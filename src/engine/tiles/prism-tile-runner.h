@@ -4,36 +4,30 @@
  * Thread: that of the main context in which it was started. */
 #pragma once
 
-#include "batch/prism-batch.h"
+#include "batch/prism-batch-runs.h"
 #include "results/prism-sweep-runner.h"
 #include "tiles/prism-tile-plan.h"
 
 G_BEGIN_DECLS
 
-typedef struct _PrismTileRunner PrismTileRunner;
-
-/* After each tile; message is NULL where it went well. Without a tile (G_MAXUINT) something else
- * has changed, and message is the notice, or NULL. */
-typedef void (*PrismTileRunnerFunc) (PrismTileRunner *self,
-                                     guint            tile,
-                                     const char      *message,
-                                     gpointer         data);
-
 void             prism_tile_runner_init_need (PrismBatchNeed      *need,
                                               const PrismTilePlan *plan,
                                               gboolean             keeps);
-PrismTileRunner *prism_tile_runner_new   (const PrismTilePlan  *plan,
+PrismBatch *prism_tile_batch_new (const PrismTilePlan  *plan,
+                                  const char           *directory,
+                                  const char           *program,
+                                  guint                 n_jobs,
+                                  gboolean              keeps,
+                                  PrismBatchFunc        func,
+                                  gpointer              data,
+                                  GError              **error);
+char       *prism_tile_slurm_save_script (const PrismTilePlan  *plan,
                                           const char           *directory,
                                           const char           *program,
                                           guint                 n_jobs,
                                           gboolean              keeps,
-                                          PrismTileRunnerFunc   func,
-                                          gpointer              data,
+                                          const char *const    *options,
                                           GError              **error);
-void             prism_tile_runner_free  (PrismTileRunner *self);
-PrismBatch      *prism_tile_runner_get_batch (PrismTileRunner *self);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismTileRunner, prism_tile_runner_free)
 
 /* How long the tiles of a picture will take that have no result yet.
  * Thread: that of a device where runs may be timed; otherwise any. */

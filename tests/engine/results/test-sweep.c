@@ -170,7 +170,7 @@ TEST (save_and_load, "/engine/sweep/save-load")
     {
       g_autoptr (PrismConfig) a = prism_sweep_dup_config (sweep, i, NULL);
       g_autoptr (PrismConfig) b = prism_sweep_dup_config (loaded, i, NULL);
-      g_autofree char *path = prism_sweep_dup_config_path (directory, i);
+      g_autofree char *path = prism_sweep_dup_path (directory, i, ".prism");
       g_autoptr (PrismConfig) c = prism_config_load (path, NULL);
 
       g_assert_true (prism_config_equal (a, b));
@@ -228,7 +228,7 @@ leave_result (const char *directory,
               const char *summary,
               float value)
 {
-  g_autofree char *folder = prism_sweep_dup_directory (directory, point);
+  g_autofree char *folder = prism_sweep_dup_path (directory, point, "");
   g_autofree char *summary_path = g_build_filename (folder, "summary.json", NULL);
   g_autofree char *image_path = g_build_filename (folder, "reconstruction.npy", NULL);
   const float pixels[] = { value, 2.0f * value };
@@ -537,7 +537,7 @@ typedef struct
 } Outcome;
 
 static void
-note_outcome (PrismSweepRunner *runner,
+note_outcome (PrismBatch *runner,
               guint point,
               const char *message,
               gpointer data)
@@ -557,12 +557,12 @@ run_with (PrismSweep *sweep,
           const char *program,
           Outcome *outcome)
 {
-  g_autoptr (PrismSweepRunner) runner
-      = prism_sweep_runner_new (sweep, directory, program, 2, note_outcome, outcome, NULL);
+  g_autoptr (PrismBatch) runner
+      = prism_sweep_batch_new (sweep, directory, program, 2, note_outcome, outcome, NULL);
 
   g_assert_nonnull (runner);
-  g_assert_true (prism_sweep_runner_start (runner, NULL));
-  while (!prism_sweep_runner_is_over (runner))
+  g_assert_true (prism_batch_start (runner, NULL));
+  while (!prism_batch_is_over (runner))
     g_main_context_iteration (NULL, TRUE);
 }
 

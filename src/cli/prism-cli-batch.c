@@ -1,0 +1,124 @@
+#include "config.h"
+
+#include "prism-cli-batch.h"
+
+#include "base/prism-error.h"
+#include "prism-cli-output.h"
+
+#define MOST_JOBS 1024
+
+/**
+ * prism_cli_batch_show:
+ * @batch: runs
+ * @item: the one that is over; G_MAXUINT: something else has changed
+ * @message: (nullable): what went wrong, or the notice
+ * @lines: a PrismCliBatch
+ *
+ * A PrismBatchFunc that prints a line. A signal for the terminal's programs may have ended the run:
+ * no other one begins then.
+ */
+void
+prism_cli_batch_show (PrismBatch *batch,
+                      guint item,
+                      const char *message,
+                      gpointer lines)
+{
+  PrismCliBatch *self = lines;
+  g_autofree char *name = item != G_MAXUINT ? self->dup_name (item, self->data) : NULL;
+
+  if (item == G_MAXUINT)
+    {
+      if (message != NULL && message != self->notice)
+        prism_cli_print_line (stderr, "prism-cli: %s", message);
+      else if (message == NULL && self->notice != NULL)
+        prism_cli_print_line (stderr, "prism-cli: It goes on.");
+      self->notice = message;
+      return;
+    }
+  if (message != NULL)
+    prism_cli_print_line (stderr, "prism-cli: %s: %s", name, message);
+  else if (!self->quiet)
+    prism_cli_print_line (stderr, "%u of %u: %s", prism_batch_get_n_over (batch), self->n_items,
+                          name);
+  if (prism_cli_engine_get_signal () != 0)
+    prism_batch_stop (batch);
+}
+
+/**
+ * prism_cli_batch_check_jobs:
+ * @n_jobs: what --jobs says
+ * @error: return location
+ *
+ * Errors: PRISM_ERROR_CONFIG.
+ *
+ * Returns: whether so many may be asked for
+ */
+gboolean
+prism_cli_batch_check_jobs (int n_jobs,
+                            GError **error)
+{
+  if (n_jobs >= 0 && n_jobs <= MOST_JOBS)
+    return TRUE;
+  return prism_error_config (error, "--jobs is %d, but must be from 0 to %d.", n_jobs, MOST_JOBS);
+}
+
+/**
+ * prism_cli_batch_init_terms:
+ * @terms: (out): under which the time of the runs is told
+ * @batch: runs
+ * @watch: (out): ends what is timed when a signal comes
+ */
+void
+prism_cli_batch_init_terms (PrismSweepTerms *terms,
+                            PrismBatch *batch,
+                            PrismCliWatch *watch)
+{
+  prism_cli_watch_init (watch);
+  *terms = (PrismSweepTerms) { .n_jobs = prism_batch_get_n_jobs (batch),
+                               .n_threads = prism_batch_get_n_threads (batch),
+                               .may_time = TRUE,
+                               .cancellable = watch->cancellable };
+}
+
+/**
+ * prism_cli_batch_run:
+ * @batch: runs that were not started yet
+ * @error: return location
+ *
+ * Runs them all, or up to a signal.
+ *
+ * Errors: those of prism_batch_start().
+ *
+ * Returns: whether they could be started
+ */
+gboolean
+prism_cli_batch_run (PrismBatch *batch,
+                     GError **error)
+{
+  if (!prism_batch_start (batch, error))
+    return FALSE;
+  prism_cli_engine_wait_for (batch, (gboolean (*) (gpointer)) prism_batch_is_over,
+                             (void (*) (gpointer)) prism_batch_stop);
+  return TRUE;
+}
+
+/**
+ * prism_cli_batch_tell_script:
+ * @command: that puts the results together
+ * @path: of a script for Slurm
+ * @directory: of the results
+ *
+ * Prints what starts the jobs and what comes after them, as a shell wants it.
+ */
+void
+prism_cli_batch_tell_script (const char *command,
+                             const char *path,
+                             const char *directory)
+{
+  g_autofree char *quoted_path = g_shell_quote (path);
+  g_autofree char *quoted_directory = g_shell_quote (directory);
+
+  prism_cli_print_line (stdout, "Start the jobs with: sbatch %s", quoted_path);
+  prism_cli_print_line (stdout, "Then: prism-cli %s --merge --output %s", command,
+                        quoted_directory);
+}

@@ -1,0 +1,343 @@
+#include "config.h"
+
+#include "batch/prism-batch-runs.h"
+
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "base/prism-text.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+typedef struct
+{
+  PrismBatchRuns runs;
+  char *directory;
+  char *program;
+  char **arguments; /* (nullable) */
+  PrismBatchFunc func;
+  gpointer data;
+  GDestroyNotify free_runs; /* (nullable) */
+} Runs;
+
+static void
+runs_free (gpointer data)
+{
+  Runs *self = data;
+
+  if (self->free_runs != NULL)
+    self->free_runs (self->runs.data);
+  g_free (self->directory);
+  g_free (self->program);
+  g_strfreev (self->arguments);
+  g_free (self);
+}
+
+static char *
+dup_path (const Runs *self,
+          guint item,
+          const char *ending)
+{
+  g_autofree char *name = g_strdup_printf (self->runs.stem, item);
+
+  return g_strconcat (self->directory, G_DIR_SEPARATOR_S, name, ending, NULL);
+}
+
+static gboolean
+is_ready (PrismBatch *batch,
+          guint item,
+          gpointer data)
+{
+  const PrismBatchRuns *runs = &((Runs *) data)->runs;
+
+  return runs->is_ready == NULL || runs->is_ready (item, runs->data);
+}
+
+static char **
+dup_command (PrismBatch *batch,
+             guint item,
+             gpointer data,
+             GError **error)
+{
+  const Runs *self = data;
+  const PrismBatchRuns *runs = &self->runs;
+  const guint n_threads = prism_batch_get_n_threads (batch);
+  g_autofree char *config = dup_path (self, item, ".prism"), *output = dup_path (self, item, "");
+  g_autofree char *run = dup_path (self, item, ".prismrun");
+  g_autofree char *threads = g_strdup_printf ("--set=threads=%u", n_threads);
+  g_autoptr (GStrvBuilder) command = g_strv_builder_new ();
+
+  if ((runs->prepare != NULL && !runs->prepare (item, runs->data, error))
+      || runs->is_finished (item, runs->data))
+    return NULL;
+  g_strv_builder_add_many (command, self->program, "run", "--quiet", "--config", config, "--output",
+                           output, NULL);
+  if (self->arguments != NULL)
+    g_strv_builder_addv (command, (const char **) self->arguments);
+  if (n_threads > 0)
+    g_strv_builder_add (command, threads);
+  /* What an earlier try has left there is begun again, to the same bits. */
+  g_unlink (run);
+  if (runs->keeps_runs)
+    g_strv_builder_add_many (command, "--save", run, NULL);
+  return g_strv_builder_end (command);
+}
+
+/* What went wrong stays beside the result. */
+static void
+end_run (PrismBatch *batch,
+         guint item,
+         const char *message,
+         gboolean stopped,
+         gpointer data)
+{
+  const Runs *self = data;
+  g_autofree char *folder = dup_path (self, item, "");
+  g_autofree char *path = prism_file_dup_place (folder, PRISM_BATCH_FAILURE_NAME);
+
+  if (message != NULL && !stopped && g_mkdir_with_parents (folder, 0777) == 0)
+    prism_file_save (path, message, strlen (message), NULL);
+  else if (message == NULL)
+    g_unlink (path);
+  self->func (batch, item, message, self->data);
+}
+
+static void
+note_change (PrismBatch *batch,
+             gpointer data)
+{
+  const Runs *self = data;
+
+  self->func (batch, G_MAXUINT, prism_batch_get_notice (batch), self->data);
+}
+
+/**
+ * prism_batch_new_runs:
+ * @runs: what to run; its texts are copied
+ * @n_jobs: how many at a time; 0 = as many as there are processors
+ * @func: called after each item
+ * @data: for @func
+ * @free_runs: (nullable): for the data of @runs
+ *
+ * Prepares the runs, see prism_batch_new().
+ *
+ * Errors: PRISM_ERROR_MEMORY when not even one fits.
+ *
+ * Returns: (transfer full) (nullable): a batch that waits for its start; NULL leaves the data of
+ *   @runs with the caller
+ */
+PrismBatch *
+prism_batch_new_runs (const PrismBatchRuns *runs,
+                      guint n_jobs,
+                      PrismBatchFunc func,
+                      gpointer data,
+                      GDestroyNotify free_runs,
+                      GError **error)
+{
+  static const PrismBatchFuncs funcs = { is_ready, dup_command, end_run, note_change, runs_free };
+  Runs *self = g_new (Runs, 1);
+  PrismBatch *batch;
+
+  *self = (Runs) { *runs, g_strdup (runs->directory), g_strdup (runs->program),
+                   g_strdupv ((char **) runs->arguments), func, data, NULL };
+  batch = prism_batch_new (&runs->need, self->directory, n_jobs, &funcs, self, error);
+  if (batch != NULL)
+    self->free_runs = free_runs;
+  else
+    runs_free (self);
+  return batch;
+}
+
+#define SCRIPT_NAME "job.sh"
+#define BYTES_PER_MIB (1 << 20)
+
+/* Whether one of the items of a task has no result yet. */
+static gboolean
+is_missing (const PrismBatchRuns *runs,
+            guint task)
+{
+  for (guint i = task; i < runs->need.n_items; i += PRISM_BATCH_MAX_TASKS)
+    if (!runs->is_finished (i, runs->data))
+      return TRUE;
+  return FALSE;
+}
+
+/* The tasks that have something to do, as Slurm writes lists: "0-4,7,9-11". */
+static char *
+dup_missing (const PrismBatchRuns *runs)
+{
+  g_autoptr (GString) list = g_string_new (NULL);
+  const guint n_tasks = MIN (runs->need.n_items, PRISM_BATCH_MAX_TASKS);
+
+  for (guint i = 0; i < n_tasks; i++)
+    {
+      guint last = i;
+
+      if (!is_missing (runs, i))
+        continue;
+      while (last + 1 < n_tasks && is_missing (runs, last + 1))
+        last++;
+      g_string_append_printf (list, "%s%u", list->len > 0 ? "," : "", i);
+      if (last > i)
+        g_string_append_printf (list, "-%u", last);
+      i = last;
+    }
+  return g_string_free (g_steal_pointer (&list), FALSE);
+}
+
+/* A path as the value of an option of sbatch, which reads quotes and gives % a meaning. */
+static char *
+dup_option_path (const char *path)
+{
+  g_autoptr (GString) option = g_string_new ("\"");
+
+  for (; *path != '\0'; path++)
+    {
+      if (*path == '"' || *path == '\\')
+        g_string_append_c (option, '\\');
+      g_string_append_c (option, *path);
+      if (*path == '%')
+        g_string_append_c (option, '%');
+    }
+  return g_strconcat (option->str, "/job-%a.log\"", NULL);
+}
+
+/* A line of options ends where the line ends: what follows would be run. */
+static gboolean
+check_line (const char *text,
+            const char *what,
+            const char *option,
+            GError **error)
+{
+  g_autofree char *shown = NULL;
+
+  if (prism_printable_is (text))
+    return TRUE;
+  shown = prism_printable_dup (text);
+  return prism_error_config (
+      error,
+      "%s “%s” has a control character, which a script for Slurm cannot hold. Choose"
+      " another with %s.",
+      what, shown, option);
+}
+
+static gboolean
+check_script (const char *directory,
+              const char *const *options,
+              GError **error)
+{
+  g_autofree char *absolute = g_canonicalize_filename (directory, NULL);
+
+  for (; options != NULL && *options != NULL; options++)
+    if (!check_line (*options, "The option", "--slurm-option", error))
+      return FALSE;
+  return check_line (absolute, "The directory", "--output", error);
+}
+
+/* The commands of a task. Each item is a run that replaces its own files, so that it may be
+ * submitted again; only a run file must not be there. */
+static void
+append_task (GString *script,
+             const PrismBatchRuns *runs,
+             const char *quoted_directory,
+             const char *quoted_program)
+{
+  const char *run = "run --quiet %s%s--config \"$item.prism\" --output \"$item\" \\\n"
+                    "%s  --set threads=\"${SLURM_CPUS_PER_TASK:-1}\"\n";
+  const char *remove = runs->keeps_runs ? "rm -f -- \"$item.prismrun\" && " : "";
+  const char *save = runs->keeps_runs ? "--save \"$item.prismrun\" " : "";
+  g_autoptr (GString) arguments = g_string_new (NULL);
+
+  for (const char *const *i = runs->arguments; i != NULL && *i != NULL; i++)
+    {
+      g_autofree char *quoted = g_shell_quote (*i);
+
+      g_string_append_printf (arguments, "%s ", quoted);
+    }
+  if (runs->need.n_items <= PRISM_BATCH_MAX_TASKS)
+    {
+      g_string_append_printf (script,
+                              "item=%s/$(printf '%s' \"$SLURM_ARRAY_TASK_ID\")\n%sexec %s ",
+                              quoted_directory, runs->stem, remove, quoted_program);
+      g_string_append_printf (script, run, arguments->str, save, "");
+      return;
+    }
+  g_string_append_printf (script,
+                          "for ((i = SLURM_ARRAY_TASK_ID; i < %u; i += %d)); do\n"
+                          "  item=%s/$(printf '%s' \"$i\")\n"
+                          "  grep -qs '\"state\" : \"finished\"' \"$item/summary.json\" &&"
+                          " continue\n"
+                          "  %s%s ",
+                          runs->need.n_items, PRISM_BATCH_MAX_TASKS, quoted_directory, runs->stem,
+                          remove, quoted_program);
+  g_string_append_printf (script, run, arguments->str, save, "  ");
+  g_string_append (script, "done\n");
+}
+
+/* Writes an array of jobs, one for each run without a result, with the memory that it needs. Paths
+ * are absolute and relative ones of the configuration mean the present directory. Neither the
+ * directory nor the options may have control characters. Returns the script; NULL when every run
+ * has its result. */
+static char *
+dup_script (const PrismBatchRuns *runs,
+            guint n_jobs,
+            const char *const *options)
+{
+  g_autoptr (GString) script = g_string_new ("#!/bin/bash\n");
+  g_autofree char *missing = dup_missing (runs);
+  g_autofree char *absolute = g_canonicalize_filename (runs->directory, NULL);
+  g_autofree char *log = dup_option_path (absolute);
+  g_autofree char *here = g_get_current_dir ();
+  g_autofree char *quoted_directory = g_shell_quote (absolute);
+  g_autofree char *quoted_program = g_shell_quote (runs->program);
+  g_autofree char *quoted_here = g_shell_quote (here);
+
+  if (*missing == '\0')
+    return NULL;
+  g_string_append_printf (script,
+                          "# Written by “prism-cli %s --slurm”; start it with: sbatch job.sh\n"
+                          "#SBATCH --job-name=prism-%s\n#SBATCH --array=%s",
+                          runs->command, runs->command, missing);
+  if (n_jobs > 0)
+    g_string_append_printf (script, "%%%u", n_jobs);
+  g_string_append_printf (script, "\n#SBATCH --ntasks=1\n#SBATCH --mem=%" G_GUINT64_FORMAT "M\n",
+                          runs->need.host / BYTES_PER_MIB + 1);
+  g_string_append_printf (script, "#SBATCH --output=%s\n", log);
+  for (; options != NULL && *options != NULL; options++)
+    g_string_append_printf (script, "#SBATCH %s\n", *options);
+  g_string_append_printf (script, "set -u\ncd -- %s\n", quoted_here);
+  append_task (script, runs, quoted_directory, quoted_program);
+  return g_string_free (g_steal_pointer (&script), FALSE);
+}
+
+/**
+ * prism_batch_save_script:
+ * @runs: what to run
+ * @n_jobs: at a time; 0: as many as Slurm likes
+ * @options: (nullable): more options of sbatch, "--partition=gpu"
+ *
+ * Writes a script that starts them as an array of jobs into the directory.
+ *
+ * Errors: PRISM_ERROR_CONFIG when the directory or an option has a control character,
+ * PRISM_ERROR_IO.
+ *
+ * Returns: (transfer full) (nullable): path of the script; NULL without an error when every run
+ * has its result
+ */
+char *
+prism_batch_save_script (const PrismBatchRuns *runs,
+                         guint n_jobs,
+                         const char *const *options,
+                         GError **error)
+{
+  g_autofree char *path = prism_file_dup_place (runs->directory, SCRIPT_NAME);
+  g_autofree char *script = NULL;
+
+  if (!check_script (runs->directory, options, error))
+    return NULL;
+  script = dup_script (runs, n_jobs, options);
+  if (script == NULL || !prism_file_check_place (path, error)
+      || !prism_file_save (path, script, strlen (script), error))
+    return NULL;
+  return g_steal_pointer (&path);
+}
