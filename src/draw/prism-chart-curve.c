@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "prism-chart-curve.h"
+#include "prism-chart-draw.h"
 
 #include "base/prism-number.h"
 

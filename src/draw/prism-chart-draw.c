@@ -2,8 +2,6 @@
 
 #include "prism-chart-draw.h"
 
-#include "prism-chart-curve.h"
-
 #include <glib/gi18n.h>
 #include <math.h>
 
@@ -11,6 +9,8 @@
 #define MARK_SPACING 7.0
 /* Between two texts in one line. */
 #define TITLE_GAP 8.0
+/* Of a figure. */
+#define TITLE_HEIGHT 16
 /* Lower decades have no lines between their powers of ten: they would run into each other. */
 #define DECADE_HEIGHT 32.0
 
@@ -57,176 +57,102 @@ draw_grid (PrismPaint *paint,
   cairo_stroke (paint->cr);
 }
 
-/* The note says the unit, too: where both do not fit side by side it stands alone. */
-static gboolean
-yields_to_note (const PrismChartData *data,
-                PrismPaint *paint,
-                const PrismChartLayout *layout)
-{
-  double title;
-  double note;
-
-  if (data->note == NULL || layout->scales[PRISM_CHART_RIGHT].shown)
-    return FALSE;
-  prism_paint_measure (paint, data->axes[PRISM_CHART_LEFT].title, &title, NULL);
-  prism_paint_measure (paint, data->note, &note, NULL);
-  return MAX (0, layout->left - 5) + title + TITLE_GAP + note > layout->left + layout->width;
-}
-
-/* The first title moves over its numbers' column where it would meet the other one. */
-static double
-place_left_title (const PrismChartData *data,
-                  PrismPaint *paint,
-                  const PrismChartLayout *layout)
-{
-  const char *other = data->axes[PRISM_CHART_RIGHT].title;
-  double place = MAX (0, layout->left - 5);
-  double title;
-  double width;
-
-  if (!layout->scales[PRISM_CHART_RIGHT].shown || other == NULL)
-    return place;
-  prism_paint_measure (paint, data->axes[PRISM_CHART_LEFT].title, &title, NULL);
-  prism_paint_measure (paint, other, &width, NULL);
-  return CLAMP (layout->left + layout->width + 5 - width - TITLE_GAP - title, 0, place);
-}
-
-/* The text, or as much of it with an ellipsis as has room. */
-static char *
-dup_fitting (PrismPaint *paint,
-             const char *text,
-             double room)
-{
-  g_autofree char *whole = g_strdup (text);
-  double width;
-
-  prism_paint_measure (paint, whole, &width, NULL);
-  for (glong n = g_utf8_strlen (text, -1) - 1; width > room && n > 0; n--)
-    {
-      g_autofree char *part = g_utf8_substring (text, 0, n);
-
-      g_free (whole);
-      whole = g_strconcat (g_strchomp (part), "…", NULL);
-      prism_paint_measure (paint, whole, &width, NULL);
-    }
-  return g_steal_pointer (&whole);
-}
-
-/* Where there is a title at the other side, too, the first one ends before it. */
+/* The line above the plot: at its ends the titles of the axes, or that of the only one and the
+ * note. The first one moves over its column of numbers, then it is cut where the other one begins;
+ * before a note, which says the unit, too, it goes. */
 static void
-draw_left_title (const PrismChartData *data,
-                 PrismPaint *paint,
-                 const PrismChartLayout *layout)
+draw_titles (const PrismChartData *data,
+             PrismPaint *paint,
+             const PrismChartLayout *layout)
 {
-  const char *other = data->axes[PRISM_CHART_RIGHT].title;
-  const char *title = data->axes[PRISM_CHART_LEFT].title;
-  double place = place_left_title (data, paint, layout);
-  g_autofree char *shown = NULL;
-  double width;
+  const gboolean both = layout->scales[PRISM_CHART_RIGHT].shown;
+  const char *title = layout->scales[PRISM_CHART_LEFT].shown ? data->axes[PRISM_CHART_LEFT].title
+                                                             : NULL;
+  const char *other = !both ? data->note : data->axes[PRISM_CHART_RIGHT].title;
+  const double end = layout->left + layout->width + (both ? 5 : 0);
+  double place = MAX (0, layout->left - 5), room = INFINITY, width;
 
-  if (layout->scales[PRISM_CHART_RIGHT].shown && other != NULL)
+  prism_paint_set_alpha (paint, 0.55);
+  if (other != NULL && !(both && layout->untitled))
     {
+      prism_paint_draw_text (paint, other, end, 0, 1, 0);
       prism_paint_measure (paint, other, &width, NULL);
-      shown = dup_fitting (paint, title,
-                           layout->left + layout->width + 5 - width - TITLE_GAP - place);
+      room = end - width - TITLE_GAP;
     }
-  prism_paint_draw_text (paint, shown != NULL ? shown : title, place, 0, 0, 0);
-}
-
-/* Numbers keep clear of the one at the bottom of a logarithmic axis, which is not at its place. */
-static void
-draw_y_numbers (PrismPaint *paint,
-                const PrismChartLayout *layout,
-                PrismChartSide side)
-{
-  const PrismChartScale *scale = &layout->scales[side];
-  gboolean right = side == PRISM_CHART_RIGHT;
-  double x = right ? layout->left + layout->width + 5 : layout->left - 5;
-  double bottom = layout->top + layout->height;
-
-  if (!isnan (scale->floor))
-    prism_paint_draw_text (paint, prism_chart_scale_get_floor_label (scale), x, bottom, !right,
-                           0.5);
-  for (int i = 0; i < scale->ticks.n_major; i++)
+  if (title == NULL || layout->untitled)
+    return;
+  prism_paint_measure (paint, title, &width, NULL);
+  if (!both && place + width > room)
+    return;
+  place = CLAMP (room - width, 0, place);
+  if (place + width > room)
     {
-      double y = prism_chart_layout_get_y (layout, side, scale->ticks.major[i]);
-      g_autofree char *label = prism_ticks_dup_label (&scale->ticks, i);
-
-      if (isnan (scale->floor) || y <= bottom - paint->line_height)
-        prism_paint_draw_text (paint, label, x, y, !right, 0.5);
+      pango_layout_set_ellipsize (paint->layout, PANGO_ELLIPSIZE_END);
+      pango_layout_set_width (paint->layout, (int) (MAX (room - place, 0) * PANGO_SCALE));
     }
+  prism_paint_draw_text (paint, title, place, 0, 0, 0);
+  pango_layout_set_width (paint->layout, -1);
 }
 
+/* Numbers keep clear of the one at the bottom of a logarithmic axis, which has no place for 0 and
+ * below: what is there stands at its lower end. Names of lanes stand above them. */
 static void
-draw_y_axis (PrismChartData *data,
+draw_y_axis (const PrismChartData *data,
              PrismPaint *paint,
              const PrismChartLayout *layout,
              PrismChartSide side)
 {
   const PrismChartScale *scale = &layout->scales[side];
-  gboolean right = side == PRISM_CHART_RIGHT;
-  double edge = right ? layout->left + layout->width : layout->left;
+  const gboolean right = side == PRISM_CHART_RIGHT, inside = data->shape == PRISM_CHART_LANES;
+  const GArray *names = right ? NULL : data->names[1];
+  const double x = right ? layout->left + layout->width + 5 : inside ? layout->left
+                                                                     : layout->left - 5;
+  const double bottom = layout->top + layout->height;
+  const PrismTicks *ticks = &scale->ticks;
+  double at, free_y = scale->down ? -INFINITY : INFINITY;
+  char *label;
 
-  if (!scale->shown)
-    return;
-  prism_paint_set_alpha (paint, 0.75);
   /* Where nothing is shown, numbers would be made up. */
-  if (!layout->empty)
-    draw_y_numbers (paint, layout, side);
-  if (data->axes[side].title == NULL || layout->untitled
-      || (!right && yields_to_note (data, paint, layout)))
+  if (!scale->shown || layout->empty)
     return;
-  prism_paint_set_alpha (paint, 0.55);
-  if (right)
-    prism_paint_draw_text (paint, data->axes[side].title, edge + 5, 0, 1, 0);
-  else
-    draw_left_title (data, paint, layout);
+  prism_paint_set_alpha (paint, inside ? 1 : 0.75);
+  if (!isnan (scale->floor))
+    {
+      prism_paint_draw_text (paint, scale->floor < 0 ? "≤ 0" : "0", x, bottom, !right, 0.5);
+      free_y = bottom;
+    }
+  for (guint i = 0; (label = prism_chart_layout_dup_tick (names, ticks, i, &at)) != NULL; i++)
+    {
+      const double y = prism_chart_layout_get_y (layout, side, at);
+      const gboolean clear = scale->down ? y >= free_y + paint->line_height
+                                         : y <= free_y - paint->line_height;
+
+      if (clear || inside)
+        {
+          prism_paint_draw_text (paint, label, x, y, !right && !inside, inside ? 0 : 0.5);
+          free_y = y;
+        }
+      g_free (label);
+    }
 }
 
-/* Where the title of the second scale begins: at the end where there is none. */
+/* Marks without their number would be read as others. Returns where the label ends, or what came
+ * before it. */
 static double
-get_polish_start (PrismPaint *paint,
-                  const PrismChartLayout *layout)
-{
-  double end = layout->left + layout->width;
-  double width;
-
-  if (!(layout->bend < layout->last))
-    return end;
-  prism_paint_measure (paint, _ ("Polish"), &width, NULL);
-  return end - width;
-}
-
-/* What the second scale counts, below it; returns where the room for the first one's title ends. */
-static double
-draw_polish_title (PrismPaint *paint,
-                   const PrismChartLayout *layout,
-                   double y)
-{
-  double end = layout->left + layout->width;
-
-  if (!(layout->bend < layout->last))
-    return end;
-  prism_paint_set_alpha (paint, 0.55);
-  prism_paint_draw_text (paint, _ ("Polish"), end, y, 1, 0);
-  return MIN (layout->left + layout->bend_width, get_polish_start (paint, layout) - TITLE_GAP);
-}
-
-/* Marks without their number would be read as others. */
-static void
 draw_x_tick (PrismPaint *paint,
              const PrismChartLayout *layout,
-             int i,
+             double at,
+             const char *label,
+             double free_x,
              double limit)
 {
-  double bottom = layout->top + layout->height;
-  double x = prism_chart_layout_get_x (layout, layout->x_ticks.major[i]);
-  g_autofree char *label = prism_ticks_dup_label (&layout->x_ticks, i);
+  const double bottom = layout->top + layout->height;
+  const double x = prism_chart_layout_get_x (layout, at);
   double width;
 
   prism_paint_measure (paint, label, &width, NULL);
-  if (x + width / 2 >= limit)
-    return;
+  if (x + width / 2 >= limit || x - width / 2 < free_x)
+    return free_x;
   prism_paint_set_alpha (paint, 0.75);
   prism_paint_draw_text (paint, label, x, bottom + 4, 0.5, 0);
   cairo_new_path (paint->cr); /* text leaves a current point */
@@ -234,41 +160,21 @@ draw_x_tick (PrismPaint *paint,
   cairo_rel_line_to (paint->cr, 0, 3);
   prism_paint_set_alpha (paint, 0.4);
   cairo_stroke (paint->cr);
-}
-
-/* Below few steps before many passes the title of the steps begins at the edge of the chart, and is
- * left out where it would meet the other one. Returns where it ends. */
-static double
-draw_x_title (PrismPaint *paint,
-              const PrismChartLayout *layout,
-              const char *title,
-              double end,
-              double y)
-{
-  double width;
-  double place;
-
-  prism_paint_measure (paint, title, &width, NULL);
-  place = MAX (end, width);
-  if (place > end && place + TITLE_GAP > get_polish_start (paint, layout))
-    return end;
-  prism_paint_set_alpha (paint, 0.55);
-  prism_paint_draw_text (paint, title, place, y, 1, 0);
-  return place - width;
+  return x + width / 2 + TITLE_GAP / 2;
 }
 
 /* The titles stand below the numbers, or, in a low chart, at the right end in place of those that
- * would touch them. */
+ * would touch them. That of few steps before many passes begins at the edge of the chart, and is
+ * left out where it would meet the other one. */
 static void
-draw_x_axis (PrismChartData *data,
+draw_x_axis (const PrismChartData *data,
              PrismPaint *paint,
              const PrismChartLayout *layout)
 {
-  double bottom = layout->top + layout->height;
-  double limit = layout->left + layout->width + 8;
-  double y = bottom + 4 + (layout->titled_below ? 1.1 * paint->line_height : 0);
-  double title_end = draw_polish_title (paint, layout, y);
-  double title_start;
+  const double bottom = layout->top + layout->height, edge = layout->left + layout->width;
+  const double y = bottom + 4 + (layout->titled_below ? 1.1 * paint->line_height : 0);
+  double end = edge, start = edge, limit = edge + 8, free_x = -INFINITY, width, at;
+  char *label;
 
   cairo_new_path (paint->cr);
   cairo_move_to (paint->cr, layout->left, snap (bottom));
@@ -277,14 +183,31 @@ draw_x_axis (PrismChartData *data,
   prism_paint_set_alpha (paint, 0.4);
   cairo_stroke (paint->cr);
 
+  prism_paint_set_alpha (paint, 0.55);
+  if (layout->bend < layout->last)
+    {
+      prism_paint_measure (paint, _ ("Polish"), &width, NULL);
+      prism_paint_draw_text (paint, _ ("Polish"), edge, y, 1, 0);
+      start = edge - width;
+      end = MIN (layout->left + layout->bend_width, start - TITLE_GAP);
+    }
   if (data->x_title[0] != '\0')
     {
-      title_start = draw_x_title (paint, layout, data->x_title, title_end, y);
+      prism_paint_measure (paint, data->x_title, &width, NULL);
+      width = MAX (end, width) + (end < width ? TITLE_GAP : 0) > start ? 0 : width;
+      if (width > 0)
+        prism_paint_draw_text (paint, data->x_title, MAX (end, width), y, 1, 0);
       if (!layout->titled_below)
-        limit = title_start - TITLE_GAP;
+        limit = MAX (end, width) - width - TITLE_GAP;
     }
-  for (int i = 0; i < layout->x_ticks.n_major && !layout->empty; i++)
-    draw_x_tick (paint, layout, i, limit);
+  for (guint i = 0; !layout->empty; i++)
+    {
+      label = prism_chart_layout_dup_tick (data->names[0], &layout->x_ticks, i, &at);
+      if (label == NULL)
+        break;
+      free_x = draw_x_tick (paint, layout, at, label, free_x, limit);
+      g_free (label);
+    }
 }
 
 static guint
@@ -428,14 +351,8 @@ draw_limit (PrismChartData *data,
             const PrismChartLayout *layout)
 {
   static const double dashes[] = { 6, 3 };
-  double end = layout->left + layout->width;
   double y = snap (prism_chart_layout_get_y (layout, PRISM_CHART_LEFT, data->limit));
 
-  if (data->note != NULL && !layout->scales[PRISM_CHART_RIGHT].shown)
-    {
-      prism_paint_set_alpha (paint, 0.55);
-      prism_paint_draw_text (paint, data->note, end, 0, 1, 0);
-    }
   if (!layout->scales[PRISM_CHART_LEFT].shown
       || !(data->limit <= layout->scales[PRISM_CHART_LEFT].high))
     return;
@@ -474,8 +391,14 @@ prism_chart_draw (PrismChartData *data,
                   PrismPaint *paint,
                   const PrismChartLayout *layout)
 {
+  if (data->bare)
+    {
+      prism_chart_items_draw (data, paint, layout);
+      return;
+    }
   if (!layout->empty)
     draw_grid (paint, layout);
+  draw_titles (data, paint, layout);
   draw_y_axis (data, paint, layout, PRISM_CHART_LEFT);
   draw_y_axis (data, paint, layout, PRISM_CHART_RIGHT);
   draw_x_axis (data, paint, layout);
@@ -486,7 +409,10 @@ prism_chart_draw (PrismChartData *data,
   if (layout->empty)
     draw_empty (data, paint, layout);
   else
-    draw_curves (data, paint, layout);
+    {
+      draw_curves (data, paint, layout);
+      prism_chart_items_draw (data, paint, layout);
+    }
 }
 
 /**
@@ -518,7 +444,7 @@ prism_chart_draw_legend (PrismChartData *data,
       const char *label = prism_chart_series_get_label (series);
       double label_width;
 
-      if (!prism_chart_series_is_visible (series))
+      if (!prism_chart_series_is_visible (series) || label == NULL)
         continue;
       prism_paint_measure (paint, label, &label_width, NULL);
       if (at > x && at + sample + 6 + label_width > x + width)
@@ -531,5 +457,42 @@ prism_chart_draw_legend (PrismChartData *data,
       prism_paint_draw_text (paint, label, at + sample + 6, y, 0, 0);
       at += sample + 6 + label_width + 18;
     }
-  return y + 1.3 * paint->line_height - top;
+  return at > x ? y + 1.3 * paint->line_height - top : 0;
+}
+
+/**
+ * prism_chart_draw_figure:
+ * @data: what
+ * @paint: where; the origin is the upper left corner
+ * @width: of all
+ * @height: of all, title and legend included
+ * @first: smallest x to show, NAN for all
+ * @last: largest x to show, NAN for all
+ *
+ * Paints title, legend, axes, curves and items.
+ */
+void
+prism_chart_draw_figure (PrismChartData *data,
+                         PrismPaint *paint,
+                         double width,
+                         double height,
+                         double first,
+                         double last)
+{
+  const gboolean titled = data->title[0] != '\0' && !data->bare;
+  double y = titled ? TITLE_HEIGHT : 0, legend;
+  PrismChartLayout layout;
+
+  prism_paint_set_font (paint, 1.1, TRUE);
+  prism_paint_set_alpha (paint, 1);
+  if (titled)
+    prism_paint_draw_text (paint, data->title, 0, 0, 0, 0);
+  prism_paint_set_font (paint, 1, FALSE);
+  legend = prism_chart_draw_legend (data, paint, 0, y, width);
+  y += legend > 0 ? legend + 2 : 0;
+  cairo_save (paint->cr);
+  cairo_translate (paint->cr, 0, y);
+  prism_chart_layout_init (&layout, data, paint, width, MAX (20, height - y), first, last);
+  prism_chart_draw (data, paint, &layout);
+  cairo_restore (paint->cr);
 }

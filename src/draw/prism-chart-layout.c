@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "prism-chart-layout.h"
+#include "prism-chart-draw.h"
 
 #include <math.h>
 
@@ -17,6 +17,12 @@
 #define NUMBER_SPACING 2.4
 /* Lines of text that fit into an area that has room for one more below its numbers. */
 #define TALL 12
+/* Of the points of a map of few and of many, and of others. */
+#define LEAST_DOT 2.5
+#define MOST_DOT 14.0
+#define DOT 3.5
+/* A bar of colours with its distance from the plot and from its numbers. */
+#define BAR_ROOM 28
 /* An axis that begins this near to zero begins there. */
 #define NEARLY_ZERO 0.05
 
@@ -36,7 +42,28 @@ extend_range (PrismChartSeries *series,
   range->positive = MIN (range->positive, column.positive);
 }
 
-/* Of the curves and of those of another run behind them. */
+static void
+extend_by_items (const PrismChartData *data,
+                 PrismChartColumn *range)
+{
+  for (guint i = 0; i < data->items->len; i++)
+    {
+      const PrismChartItem *item = prism_chart_data_get_item (data, i);
+      const double values[] = { item->y[0], item->y[1], item->spread[0], item->spread[1],
+                                item->spread[2], item->spread[3] };
+
+      /* In lanes it lies along the other axis. */
+      for (guint k = 0; k < (data->shape == PRISM_CHART_LANES ? 2 : G_N_ELEMENTS (values)); k++)
+        {
+          range->minimum = fminf (range->minimum, (float) values[k]);
+          range->maximum = fmaxf (range->maximum, (float) values[k]);
+          if (values[k] > 0)
+            range->positive = fminf (range->positive, (float) values[k]);
+        }
+    }
+}
+
+/* Of the curves, of those of another run behind them, and of the items. */
 static gboolean
 get_visible_range (PrismChartData *data,
                    PrismChartSide side,
@@ -59,6 +86,8 @@ get_visible_range (PrismChartData *data,
       if (i < data->ghosts->len && data->ghosts->pdata[i] != NULL)
         extend_range (data->ghosts->pdata[i], first, last, range);
     }
+  if (side == PRISM_CHART_LEFT)
+    extend_by_items (data, range);
   return range->minimum <= range->maximum;
 }
 
@@ -99,6 +128,7 @@ compute_scale (PrismChartScale *scale,
   gboolean found = get_visible_range (data, side, first, last, &range);
 
   scale->logarithmic = axis->logarithmic;
+  scale->down = data->equal || data->shape == PRISM_CHART_LANES || data->shape == PRISM_CHART_CELLS;
   scale->floor = found && axis->logarithmic && range.minimum <= 0 ? range.minimum : NAN;
   scale->low = axis->logarithmic ? range.positive : range.minimum;
   scale->high = range.maximum;
@@ -141,32 +171,44 @@ find_shown (PrismChartLayout *self,
 }
 
 /**
- * prism_chart_scale_get_floor_label:
- * @self: a scale that has a floor
+ * prism_chart_layout_dup_tick:
+ * @names: (nullable): of an axis, which stand in place of numbers
+ * @ticks: its numbers
+ * @i: from 0 on
+ * @at: (out): where on the axis
  *
- * A logarithmic axis has no place for 0 and below; their place is said to be its lower end.
- *
- * Returns: (transfer none): the number there
+ * Returns: (transfer full) (nullable): what stands there, %NULL after the last one
  */
-const char *
-prism_chart_scale_get_floor_label (const PrismChartScale *self)
+char *
+prism_chart_layout_dup_tick (const GArray *names,
+                             const PrismTicks *ticks,
+                             guint i,
+                             double *at)
 {
-  return self->floor < 0 ? "≤ 0" : "0";
+  if (names != NULL && names->len > 0)
+    {
+      const PrismChartMark *name = &g_array_index (names, PrismChartMark, i);
+
+      *at = i < names->len ? name->x : NAN;
+      return i < names->len ? g_strdup (name->label) : NULL;
+    }
+  *at = i < (guint) ticks->n_major ? ticks->major[i] : NAN;
+  return i < (guint) ticks->n_major ? prism_ticks_dup_label (ticks, (int) i) : NULL;
 }
 
 static double
-measure_labels (const PrismTicks *ticks,
+measure_labels (const GArray *names,
+                const PrismTicks *ticks,
                 PrismPaint *paint)
 {
-  double widest = 0;
+  double widest = 0, width, at;
+  char *label;
 
-  for (int i = 0; i < ticks->n_major; i++)
+  for (guint i = 0; (label = prism_chart_layout_dup_tick (names, ticks, i, &at)) != NULL; i++)
     {
-      g_autofree char *label = prism_ticks_dup_label (ticks, i);
-      double width;
-
       prism_paint_measure (paint, label, &width, NULL);
       widest = MAX (widest, width);
+      g_free (label);
     }
   return widest;
 }
@@ -174,17 +216,19 @@ measure_labels (const PrismTicks *ticks,
 /* The numbers beside the plot, with their distance from it. */
 static double
 measure_numbers (const PrismChartScale *scale,
+                 const GArray *names,
                  PrismPaint *paint)
 {
   double floor = 0;
 
   if (!isnan (scale->floor))
-    prism_paint_measure (paint, prism_chart_scale_get_floor_label (scale), &floor, NULL);
-  return ceil (MAX (floor, measure_labels (&scale->ticks, paint))) + 8;
+    prism_paint_measure (paint, "≤ 0", &floor, NULL);
+  return ceil (MAX (floor, measure_labels (names, &scale->ticks, paint))) + 8;
 }
 
 static void
 compute_ticks (PrismChartLayout *self,
+               const PrismChartData *data,
                PrismPaint *paint)
 {
   int max_ticks = (int) (self->height / (2.2 * paint->line_height)) + 1;
@@ -197,6 +241,8 @@ compute_ticks (PrismChartLayout *self,
         prism_ticks_init_log (&scale->ticks, scale->low, scale->high, max_ticks);
       else
         prism_ticks_init_linear (&scale->ticks, scale->low, scale->high, max_ticks);
+      if (data->names[1]->len > 0)
+        scale->ticks.n_major = scale->ticks.n_minor = 0;
     }
 }
 
@@ -216,10 +262,11 @@ compute_x_ticks (PrismChartLayout *self,
       else
         prism_ticks_init_integer (&self->x_ticks, self->first, self->bend, max_ticks);
       fits = max_ticks <= 2
-             || measure_labels (&self->x_ticks, paint) + NUMBER_GAP <= scale * self->x_ticks.step;
+             || measure_labels (NULL, &self->x_ticks, paint) + NUMBER_GAP
+                    <= scale * self->x_ticks.step;
     }
   /* Of one step before many passes the numbers would stand on each other. */
-  if (measure_labels (&self->x_ticks, paint) > scale * self->x_ticks.step)
+  if (measure_labels (NULL, &self->x_ticks, paint) > scale * self->x_ticks.step)
     self->x_ticks.n_major = MIN (self->x_ticks.n_major, 1);
 }
 
@@ -233,7 +280,9 @@ compute_extent (PrismChartLayout *self,
   self->empty = !prism_chart_data_get_extent (data, &first, &last);
   if (isnan (self->first))
     {
-      self->first = self->empty || (first > 0 && first < NEARLY_ZERO * last) ? 0 : first;
+      gboolean from_zero = isnan (data->first) && first > 0 && first < NEARLY_ZERO * last;
+
+      self->first = self->empty || from_zero ? 0 : first;
       self->last = self->empty ? 1 : last;
     }
   if (!(self->last > self->first))
@@ -255,6 +304,55 @@ place_bend (PrismChartLayout *self,
   share = MAX (share, (self->last - polish) / (self->last - self->first));
   self->bend = polish;
   self->bend_width = (1 - share) * self->width;
+}
+
+/* Numbers, names or a bar of colours on either side, and the curves between them. */
+static void
+place_sides (PrismChartLayout *self,
+             PrismChartData *data,
+             PrismPaint *paint,
+             double area_width)
+{
+  double left = 10, right = 10, number;
+
+  if (data->shape == PRISM_CHART_LANES && data->items->len > 0)
+    left = right = 1;
+  else if (self->scales[PRISM_CHART_LEFT].shown)
+    left = measure_numbers (&self->scales[PRISM_CHART_LEFT], data->names[1], paint);
+  if (self->scales[PRISM_CHART_RIGHT].shown)
+    right = measure_numbers (&self->scales[PRISM_CHART_RIGHT], NULL, paint);
+  if (data->mapping.white > data->mapping.black)
+    {
+      prism_paint_measure (paint, "−0.0005", &number, NULL);
+      right = BAR_ROOM + prism_color_bar_get_room (&data->mapping, number);
+    }
+  self->left = left;
+  self->width = MAX (1, round (area_width - left - right));
+}
+
+/* One scale for both axes: the range of the one that has more room than it needs is wider. */
+static void
+equalise (PrismChartLayout *self,
+          const PrismChartData *data,
+          PrismPaint *paint)
+{
+  PrismChartScale *y = &self->scales[PRISM_CHART_LEFT];
+  double side = MIN (self->width, self->height), scale, more;
+
+  self->dot = DOT;
+  if (!data->equal)
+    return;
+  self->dot = CLAMP (0.38 * side / sqrt (MAX (data->items->len, 1)), LEAST_DOT, MOST_DOT);
+  /* Whole points at the edges. */
+  scale = MIN ((self->width - 2 * self->dot) / MAX (self->last - self->first, 1e-6),
+               (self->height - 2 * self->dot) / MAX (y->high - y->low, 1e-6));
+  more = self->width / scale - (self->last - self->first);
+  self->first -= more / 2;
+  self->last += more / 2;
+  more = self->height / scale - (y->high - y->low);
+  y->low -= more / 2;
+  y->high += more / 2;
+  compute_ticks (self, data, paint);
 }
 
 /**
@@ -279,28 +377,45 @@ prism_chart_layout_init (PrismChartLayout *self,
                          double first,
                          double last)
 {
-  double left = 10;
-  double right = 10;
-
   *self = (PrismChartLayout) { .first = first, .last = last };
   compute_extent (self, data);
   for (int side = 0; side < PRISM_CHART_N_SIDES; side++)
     compute_scale (&self->scales[side], data, side, self->first, self->last);
   find_shown (self, data);
 
-  self->top = round (paint->line_height * 1.25 + 2);
-  self->titled_below = area_height >= TALL * paint->line_height;
+  if (data->shape != PRISM_CHART_LANES || data->items->len == 0)
+    self->top = round (paint->line_height * 1.25 + 2);
+  self->titled_below = data->x_title[0] != '\0' && area_height >= TALL * paint->line_height;
   self->height = MAX (1, round (area_height - self->top - 3
                                 - (self->titled_below ? 2.6 : 1.5) * paint->line_height));
-  compute_ticks (self, paint);
-  if (self->scales[PRISM_CHART_LEFT].shown)
-    left = measure_numbers (&self->scales[PRISM_CHART_LEFT], paint);
-  if (self->scales[PRISM_CHART_RIGHT].shown)
-    right = measure_numbers (&self->scales[PRISM_CHART_RIGHT], paint);
-  self->left = left;
-  self->width = MAX (1, round (area_width - left - right));
+  compute_ticks (self, data, paint);
+  place_sides (self, data, paint, area_width);
+  if (data->bare)
+    {
+      self->left = self->top = 0;
+      self->width = area_width;
+      self->height = area_height;
+    }
+  equalise (self, data, paint);
   place_bend (self, data->polish);
-  compute_x_ticks (self, data, paint);
+  if (data->names[0]->len == 0)
+    compute_x_ticks (self, data, paint);
+}
+
+/**
+ * prism_chart_layout_get_height:
+ * @data: with lanes
+ * @line_height: of the text
+ *
+ * Returns: height of an area in which lines of the lanes are as high as those of text
+ */
+double
+prism_chart_layout_get_height (const PrismChartData *data,
+                               double line_height)
+{
+  const double lines = data->axes[PRISM_CHART_LEFT].maximum;
+
+  return ceil ((lines + (lines >= TALL - 2.6 ? 2.6 : 1.5)) * line_height) + 3;
 }
 
 /**
@@ -342,7 +457,7 @@ prism_chart_layout_get_y (const PrismChartLayout *self,
     t = (value - scale->low) / (scale->high - scale->low);
   else
     t = value <= 0 ? 0 : log (value / scale->low) / log (scale->high / scale->low);
-  return self->top + (1 - t) * self->height;
+  return self->top + (scale->down ? t : 1 - t) * self->height;
 }
 
 /**

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "prism-chart-series.h"
+#include "prism-chart-draw.h"
 
 #include <math.h>
 

@@ -2,8 +2,7 @@
  * lights. */
 #pragma once
 
-#include "prism-mapping.h"
-#include "prism-paint.h"
+#include "prism-chart-draw.h"
 #include "ptychography/prism-finding.h"
 
 G_BEGIN_DECLS
@@ -26,39 +25,8 @@ typedef enum
   PRISM_LIGHT_N_KINDS,
 } PrismLightKind;
 
-typedef struct
-{
-  const PrismFinding *finding;          /* (nullable) */
-  PrismLightKind kind;
-  PrismMapping mapping;                 /* of the kind's values */
-  double factor;                        /* of moves, as they are drawn */
-} PrismLightDraw;
-
-/* How the places lie in a rectangle. */
-typedef struct
-{
-  double scale;
-  double middle[2];                     /* of the places */
-  double center[2];                     /* of the map */
-  double dot;                           /* radius */
-} PrismLightLayout;
-
-void        prism_light_draw_init       (PrismLightDraw     *self,
-                                         const PrismFinding *finding,
-                                         PrismLightKind      kind);
-gboolean    prism_light_draw_get_layout (const PrismLightDraw *self,
-                                         double                width,
-                                         double                height,
-                                         PrismLightLayout     *layout);
-void        prism_light_draw_get_point  (const PrismLightLayout *layout,
-                                         const double            place[2],
-                                         double                  point[2]);
-gboolean    prism_light_draw_has_place  (const PrismFindingFrame *frame);
-double      prism_light_draw_get_move   (const PrismFindingFrame *frame);
-void        prism_light_draw_paint      (const PrismLightDraw *self,
-                                         PrismPaint           *paint,
-                                         double                width,
-                                         double                height);
-const char *prism_light_draw_get_label  (PrismLightKind kind);
+const char     *prism_light_kind_get_label (PrismLightKind kind);
+PrismChartData *prism_light_chart_new      (const PrismFinding *finding,
+                                            PrismLightKind      kind);
 
 G_END_DECLS

@@ -218,13 +218,10 @@ PrismChartData *
 prism_mark_chart_new (const PrismMark *mark,
                       guint number)
 {
-  PrismChartData *data = prism_chart_data_new ();
+  g_autofree char *title = g_strdup_printf (_ ("Profile along line %u"), number);
+  PrismChartData *data = prism_chart_data_new_titled (title, _ ("Distance / px"));
 
-  g_free (data->title);
-  g_free (data->x_title);
-  data->title = g_strdup_printf (_ ("Profile along line %u"), number);
-  data->x_title = g_strdup (_ ("Distance / px"));
-  data->axes[PRISM_CHART_LEFT].title = g_strdup (_ ("Value"));
+  prism_chart_data_set_axis (data, PRISM_CHART_LEFT, _ ("Value"), FALSE, NAN, NAN);
   data->continuous = TRUE;
   return data;
 }
@@ -246,7 +243,7 @@ prism_mark_chart_add (PrismChartData *data,
                       const PrismImage *image,
                       const PrismImage *reference)
 {
-  PrismChartSeries *series = prism_chart_series_new (label, PRISM_CHART_LEFT);
+  PrismChartSeries *series = prism_chart_data_add_series (data, label, PRISM_CHART_LEFT);
   g_autofree double *values = NULL;
   PrismLineProfile line;
   guint n;
@@ -255,7 +252,6 @@ prism_mark_chart_add (PrismChartData *data,
   n = prism_line_profile_count (&line);
   values = g_new (double, n);
   prism_line_profile_compute (&line, image, reference, values);
-  g_ptr_array_add (data->series, series);
   for (guint i = 0; i < n; i++)
     {
       double distance = n > 1 ? prism_line_profile_get_length (&line) * i / (n - 1) : 0;

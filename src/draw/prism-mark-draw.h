@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/prism-mark.h"
-#include "prism-chart-data.h"
+#include "prism-chart-draw.h"
 #include "prism-paint.h"
 
 G_BEGIN_DECLS

@@ -329,8 +329,9 @@ draw_ramp (cairo_t *cr,
   cairo_surface_destroy (surface);
 }
 
-/* The logarithmic stretch is linear at the black end and follows decades above: its ticks are
- * powers of ten where those are apart from each other. */
+/* The logarithmic stretch is linear at the black end, unless its gain makes it a logarithm from
+ * there on, and follows decades above: its ticks are powers of ten where those are apart from each
+ * other. */
 static void
 compute_ticks (const PrismMapping *mapping,
                int max_ticks,
@@ -339,8 +340,9 @@ compute_ticks (const PrismMapping *mapping,
   double range = (double) mapping->white - mapping->black;
 
   if (mapping->stretch == PRISM_STRETCH_LOG && mapping->black >= 0
-      && mapping->black < 0.01 * mapping->white)
-    prism_ticks_init_log (ticks, mapping->black + range / mapping->gain, mapping->white, max_ticks);
+      && (mapping->black < 0.01 * mapping->white || mapping->gain * mapping->black >= 0.99 * range))
+    prism_ticks_init_log (ticks, MAX (mapping->black, range / mapping->gain), mapping->white,
+                          max_ticks);
   else
     prism_ticks_init_linear (ticks, mapping->black, mapping->white, max_ticks);
   ticks->n_minor = 0;

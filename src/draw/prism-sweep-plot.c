@@ -4,8 +4,6 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "prism-paint.h"
-#include "prism-sweep-grid.h"
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
@@ -21,6 +19,205 @@
 /* Cells of large maps stay readable, in points. */
 #define LEAST_CELL 34.0
 #define MOST_LENGTH 4000.0
+#define LEAST_RATIO 8.0 /* of the ends of a logarithmic axis */
+
+static const PrismColor missing = { 0.5f, 0.5f, 0.5f, 0.16f };
+
+/* Values that grow; anything else is a list of names. */
+static double *
+dup_values (PrismSweep *sweep,
+            guint axis,
+            guint n)
+{
+  g_autofree double *values = g_new (double, n);
+
+  if (sweep->axes[axis].param->type != PRISM_PARAM_INTEGER
+      && sweep->axes[axis].param->type != PRISM_PARAM_REAL)
+    return NULL;
+  for (guint i = 0; i < n; i++)
+    {
+      char *end;
+
+      values[i] = g_ascii_strtod (sweep->axes[axis].values[i], &end);
+      if (*end != '\0' || (i > 0 && values[i] <= values[i - 1]))
+        return NULL;
+    }
+  return g_steal_pointer (&values);
+}
+
+/* Values whose ratios are more alike than their differences. */
+static gboolean
+is_geometric (const double *values,
+              guint n)
+{
+  double least = INFINITY, most = 0.0;
+
+  if (n < 3 || values[0] <= 0.0 || values[n - 1] < LEAST_RATIO * values[0])
+    return FALSE;
+  for (guint i = 1; i < n; i++)
+    {
+      double ratio = values[i] / values[i - 1];
+
+      least = MIN (least, log (ratio));
+      most = MAX (most, log (ratio));
+    }
+  return most < 2.5 * least;
+}
+
+/* "34.20 dB", or of several runs "34.20 ± 0.31 dB" with their number. */
+static char *
+dup_number (const PrismSweepField *field,
+            const PrismSweepCell *cell)
+{
+  g_autofree char *mean = prism_sweep_measure_dup_text (field->measure, cell->mean);
+  g_autofree char *number = NULL, *spread = NULL;
+
+  if (cell->n_runs == 0)
+    return g_strdup (_ ("no result yet"));
+  if (cell->n_runs == 1)
+    return g_steal_pointer (&mean);
+  number = prism_sweep_measure_dup_number (field->measure, cell->mean);
+  spread = prism_sweep_measure_dup_text (field->measure, cell->deviation);
+  /* TRANSLATORS: a mean, its standard deviation, the number of runs */
+  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s ± %s, %u run", "%s ± %s, %u runs",
+                                       cell->n_runs),
+                          number, spread, cell->n_runs);
+}
+
+static gboolean
+is_map (const PrismSweepPlot *self)
+{
+  return self->field->row_axis != PRISM_SWEEP_FIELD_NO_AXIS;
+}
+
+/* What a cell is and what it has come to: "Signal to noise 20 dB: 34.20 ± 0.31 dB, 8 runs". */
+static char *
+dup_text (const PrismSweepPlot *self,
+          PrismSweep *sweep,
+          guint cell)
+{
+  const PrismSweepField *field = self->field;
+  g_autofree char *number = dup_number (field, &field->cells[cell]);
+  g_autofree char *row = NULL, *column = NULL;
+
+  if (field->column_axis == PRISM_SWEEP_FIELD_NO_AXIS)
+    return g_strdup_printf (" : %s", number);
+  column = prism_sweep_dup_value (sweep, field->column_axis, cell % field->n_columns);
+  if (!is_map (self))
+    return g_strdup_printf ("%s %s: %s", self->chart->x_title, column, number);
+  row = prism_sweep_dup_value (sweep, field->row_axis, cell / field->n_columns);
+  return g_strdup_printf ("%s %s, %s %s: %s", _ (sweep->axes[field->row_axis].param->label), row,
+                          self->chart->x_title, column, number);
+}
+
+/* Where the values of a parameter lie, and that they are so called: numbers where they belong,
+ * names at equal distances. Returns whether they are numbers. */
+static gboolean
+place_values (PrismSweep *sweep,
+              guint axis,
+              guint n,
+              GArray *names,
+              double *places)
+{
+  g_autofree double *values = dup_values (sweep, axis, n);
+  const gboolean geometric = values != NULL && is_geometric (values, n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *name = prism_sweep_dup_value (sweep, axis, i);
+
+      places[i] = values == NULL ? i : geometric ? log (values[i])
+                                                 : values[i];
+      prism_chart_data_add_mark (names, places[i], name);
+    }
+  return values != NULL;
+}
+
+/* A dot at the mean, the spread of its runs; from mean to mean a line, which what is missing
+ * interrupts, and names have nothing between them. */
+static void
+fill_curve (PrismSweepPlot *self,
+            PrismSweep *sweep)
+{
+  const PrismSweepField *field = self->field;
+  const guint n = field->n_columns;
+  g_autofree double *places = g_new0 (double, n);
+  const gboolean numbers = field->column_axis != PRISM_SWEEP_FIELD_NO_AXIS
+                           && place_values (sweep, field->column_axis, n, self->chart->names[0],
+                                            places);
+  PrismChartSeries *line
+      = numbers ? prism_chart_data_add_series (self->chart, NULL, PRISM_CHART_LEFT) : NULL;
+  const double range = places[n - 1] - places[0], inset = 1.0 / (2 * MAX (n, 4));
+  double low, high;
+
+  self->chart->shape = PRISM_CHART_POINTS;
+  self->chart->first = places[0] - (range > 0 ? range * inset / (1 - 2 * inset) : 1);
+  self->chart->last = places[n - 1] + (range > 0 ? range * inset / (1 - 2 * inset) : 1);
+  self->chart->axes[PRISM_CHART_LEFT].logarithmic
+      = prism_sweep_measure_is_logarithmic (field->measure)
+        && prism_sweep_field_get_range (field, &low, &high) && low > 0 && high > LEAST_RATIO * low;
+  for (guint i = 0; i < n; i++)
+    {
+      const PrismSweepCell *cell = &field->cells[i];
+      const gboolean some = cell->n_runs > 0, spread = cell->n_runs > 1;
+      PrismChartItem *item
+          = prism_chart_data_add_item (self->chart, NULL, dup_text (self, sweep, i));
+
+      item->x[0] = item->x[1] = places[i];
+      item->y[0] = item->y[1] = some ? cell->mean : NAN;
+      item->spread[0] = spread ? cell->mean - cell->deviation : NAN;
+      item->spread[1] = spread ? cell->mean + cell->deviation : NAN;
+      item->spread[2] = spread ? cell->least : NAN;
+      item->spread[3] = spread ? cell->most : NAN;
+      if (line != NULL)
+        prism_chart_series_append (line, places[i], item->y[0]);
+    }
+}
+
+/* A cell in colours for each pair of values, with its number. */
+static void
+fill_map (PrismSweepPlot *self,
+          PrismSweep *sweep)
+{
+  const PrismSweepField *field = self->field;
+
+  self->chart->shape = PRISM_CHART_CELLS;
+  self->chart->first = -0.5;
+  self->chart->last = field->n_columns - 0.5;
+  g_free (self->chart->axes[PRISM_CHART_LEFT].title);
+  self->chart->axes[PRISM_CHART_LEFT]
+      = (PrismChartAxis) { g_strdup (_ (sweep->axes[field->row_axis].param->label)), FALSE, -0.5,
+                           field->n_rows - 0.5 };
+  for (guint axis = 0; axis < 2; axis++)
+    for (guint i = 0; i < (axis == 0 ? field->n_columns : field->n_rows); i++)
+      {
+        g_autofree char *name
+            = prism_sweep_dup_value (sweep, axis == 0 ? field->column_axis : field->row_axis, i);
+
+        prism_chart_data_add_mark (self->chart->names[axis], i, name);
+      }
+  for (guint i = 0; i < field->n_rows * field->n_columns; i++)
+    {
+      const PrismSweepCell *cell = &field->cells[i];
+      const double column = i % field->n_columns, row = i / field->n_columns;
+      g_autofree char *mean = prism_sweep_measure_dup_number (field->measure, cell->mean);
+      g_autofree char *spread = prism_sweep_measure_dup_number (field->measure, cell->deviation);
+      char *number = cell->n_runs == 0  ? NULL
+                     : cell->n_runs > 1 ? g_strdup_printf ("%s\n± %s", mean, spread)
+                                        : g_strdup (mean);
+      PrismChartItem *item
+          = prism_chart_data_add_item (self->chart, number, dup_text (self, sweep, i));
+
+      for (int k = 0; k < 2; k++)
+        {
+          item->x[k] = column - 0.5 + k;
+          item->y[k] = row - 0.5 + k;
+        }
+      item->value = cell->n_runs > 0 ? cell->mean : NAN;
+      item->color = &missing;
+    }
+  prism_chart_data_find_colors (self->chart, prism_sweep_measure_is_logarithmic (field->measure));
+}
 
 /**
  * prism_sweep_plot_new:
@@ -36,9 +233,23 @@ prism_sweep_plot_new (PrismSweep *sweep,
                       guint measure)
 {
   PrismSweepPlot *self = g_new0 (PrismSweepPlot, 1);
+  g_autofree char *title = prism_sweep_measure_dup_title (measure);
+  guint column_axis;
 
-  self->grid = prism_sweep_grid_new (sweep, table, measure);
-  self->csv = prism_sweep_field_to_csv (self->grid->field, sweep);
+  self->field = prism_sweep_field_new (sweep, table, measure);
+  column_axis = self->field->column_axis;
+  self->csv = prism_sweep_field_to_csv (self->field, sweep);
+  self->chart = prism_chart_data_new_titled (title, column_axis != PRISM_SWEEP_FIELD_NO_AXIS
+                                                        ? _ (sweep->axes[column_axis].param->label)
+                                                        : "");
+  self->n_points = sweep->n_points;
+  self->cells = g_new (guint, self->n_points);
+  for (guint i = 0; i < self->n_points; i++)
+    self->cells[i] = prism_sweep_field_find (self->field, sweep, i);
+  if (is_map (self))
+    fill_map (self, sweep);
+  else
+    fill_curve (self, sweep);
   return self;
 }
 
@@ -51,28 +262,11 @@ prism_sweep_plot_free (PrismSweepPlot *self)
 {
   if (self == NULL)
     return;
-  prism_sweep_grid_free (self->grid);
+  prism_chart_data_free (self->chart);
+  prism_sweep_field_free (self->field);
+  g_free (self->cells);
   g_free (self->csv);
   g_free (self);
-}
-
-/**
- * prism_sweep_plot_draw:
- * @self: a plot; where its cells lie is noted in its grid
- * @paint: where; from its origin
- * @width: of all
- * @height: of all
- */
-void
-prism_sweep_plot_draw (PrismSweepPlot *self,
-                       PrismPaint *paint,
-                       double width,
-                       double height)
-{
-  if (prism_sweep_grid_is_map (self->grid))
-    prism_sweep_map_draw (self->grid, paint, width, height);
-  else
-    prism_sweep_curve_draw (self->grid, paint, width, height);
 }
 
 /**
@@ -107,11 +301,11 @@ get_size (const PrismSweepPlot *self,
           double *width,
           double *height)
 {
-  const PrismSweepField *field = self->grid->field;
+  const PrismSweepField *field = self->field;
 
   *width = WIDTH;
   *height = HEIGHT;
-  if (!prism_sweep_grid_is_map (self->grid))
+  if (!is_map (self))
     return;
   *width = CLAMP (field->n_columns * LEAST_CELL + 160.0, WIDTH, MOST_LENGTH);
   *height = CLAMP (field->n_rows * LEAST_CELL + 80.0, HEIGHT, MOST_LENGTH);
@@ -156,7 +350,7 @@ draw_page (PrismSweepPlot *self,
   cairo_paint (cr);
   prism_paint_init_figure (&paint, cr, FALSE);
   cairo_translate (cr, MARGIN, MARGIN);
-  prism_sweep_plot_draw (self, &paint, width - 2 * MARGIN, height - 2 * MARGIN);
+  prism_chart_draw_figure (self->chart, &paint, width - 2 * MARGIN, height - 2 * MARGIN, NAN, NAN);
   prism_paint_finish (&paint);
   cairo_show_page (cr);
   cairo_destroy (cr);

@@ -1,27 +1,25 @@
-/* prism-sweep-plot: a sweep as a curve or a map: on the screen, and as a file. Thread: any one. */
+/* prism-sweep-plot: a number of all runs of a sweep as a chart, a curve or a map: on the screen,
+ * and as a file. Thread: any, one at a time. */
 #pragma once
 
-#include "prism-paint.h"
-#include "prism-sweep-grid.h"
+#include "prism-chart-draw.h"
+#include "results/prism-sweep-field.h"
 
 G_BEGIN_DECLS
 
-typedef struct _PrismSweepPlot PrismSweepPlot;
-
-struct _PrismSweepPlot
+typedef struct
 {
-  PrismSweepGrid *grid;
+  PrismChartData *chart;                /* an item for each cell */
+  PrismSweepField *field;
+  guint *cells;                         /* [n_points]: the cell of each point */
+  guint n_points;
   char *csv;                            /* its numbers */
-};
+} PrismSweepPlot;
 
 PrismSweepPlot *prism_sweep_plot_new        (PrismSweep            *sweep,
                                              const PrismSweepTable *table,
                                              guint                  measure);
 void            prism_sweep_plot_free       (PrismSweepPlot *self);
-void            prism_sweep_plot_draw       (PrismSweepPlot *self,
-                                             PrismPaint     *paint,
-                                             double          width,
-                                             double          height);
 gboolean        prism_sweep_plot_check_path (const char  *path,
                                              GError     **error);
 gboolean        prism_sweep_plot_save       (PrismSweepPlot  *self,

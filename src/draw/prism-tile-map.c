@@ -4,8 +4,6 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "prism-mapping.h"
-#include "prism-paint.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -14,12 +12,6 @@
 #define MARGIN 16
 #define TEXT_HEIGHT 44
 
-typedef struct
-{
-  double low;
-  double high;
-} Range;
-
 static const PrismColor failed = { 0.75f, 0.11f, 0.16f, 1.0f };
 static const PrismColor unexplained = { 0.96f, 0.65f, 0.04f, 1.0f };
 static const PrismColor explained = { 0.18f, 0.65f, 0.41f, 1.0f };
@@ -27,143 +19,92 @@ static const PrismColor open_verdict = { 0.38f, 0.51f, 0.71f, 1.0f };
 static const PrismColor dark_tile = { 0.1f, 0.1f, 0.1f, 1.0f };
 static const PrismColor missing = { 0.5f, 0.5f, 0.5f, 0.25f };
 
-/**
- * prism_tile_map_get_title:
- * @kind: what is shown
- *
- * Returns: (transfer none): its name, translated
- */
-const char *
-prism_tile_map_get_title (PrismTileMapKind kind)
-{
-  static const char *const titles[] = { N_ ("Verdict"), N_ ("Misfit"), N_ ("Time") };
-
-  return _ (titles[kind]);
-}
-
-static double
-get_value (const PrismTileMap *self,
+/* What colours of values do not say. */
+static const PrismColor *
+get_color (const PrismTileTable *table,
            guint tile)
 {
-  const PrismSweepRow *row = &self->table->rows[tile];
-
-  if (self->table->states[tile] != PRISM_TILE_FINISHED)
-    return NAN;
-  return self->kind == PRISM_TILE_MAP_MISFIT ? log10 (MAX (row->misfit, 1e-300)) : row->seconds;
-}
-
-static Range
-get_range (const PrismTileMap *self)
-{
-  Range range = { INFINITY, -INFINITY };
-
-  for (guint i = 0; i < self->table->n_rows; i++)
+  switch (table->states[tile])
     {
-      double value = get_value (self, i);
-
-      if (!isfinite (value))
-        continue;
-      range.low = MIN (range.low, value);
-      range.high = MAX (range.high, value);
+    case PRISM_TILE_FAILED:
+      return &failed;
+    case PRISM_TILE_MISSING:
+      return &missing;
+    case PRISM_TILE_DARK:
+      return &dark_tile;
+    default:
+      break;
     }
-  return range;
-}
-
-/**
- * prism_tile_map_dup_range:
- *
- * Returns: (transfer full): what the darkest and the brightest colour mean, or what colours do
- */
-char *
-prism_tile_map_dup_range (const PrismTileMap *self)
-{
-  Range range = get_range (self);
-
-  if (self->kind == PRISM_TILE_MAP_VERDICT)
-    return g_strdup (_ ("green explained, orange not, blue open, red failed"));
-  if (!(range.high >= range.low))
-    return g_strdup (_ ("nothing yet"));
-  if (self->kind == PRISM_TILE_MAP_MISFIT)
-    return g_strdup_printf (_ ("%.2g to %.2g, logarithmic"), pow (10.0, range.low),
-                            pow (10.0, range.high));
-  return g_strdup_printf (_ ("%.2g to %.2g s"), range.low, range.high);
-}
-
-static PrismColor
-get_verdict_color (const PrismSweepRow *row)
-{
-  switch (row->verdict.kind)
+  switch (table->rows[tile].verdict.kind)
     {
     case PRISM_VERDICT_UNEXPLAINED:
-      return unexplained;
+      return &unexplained;
     case PRISM_VERDICT_OPEN:
-      return open_verdict;
+      return &open_verdict;
     default:
-      return explained;
+      return &explained;
     }
 }
 
-static PrismColor
-get_scale_color (double value,
-                 Range range)
+static char *
+dup_range (PrismTileMapKind kind,
+           double low,
+           double high)
 {
-  const guint32 *table = prism_colormap_get_table (PRISM_COLORMAP_VIRIDIS);
-  double part = range.high > range.low ? (value - range.low) / (range.high - range.low) : 0.5;
-  guint32 color = table[(int) CLAMP (lround (part * (PRISM_COLORMAP_SIZE - 1)), 0,
-                                     PRISM_COLORMAP_SIZE - 1)];
-
-  return (PrismColor) { (color >> 16 & 0xff) / 255.0f, (color >> 8 & 0xff) / 255.0f,
-                        (color & 0xff) / 255.0f, 1.0f };
-}
-
-static PrismColor
-get_color (const PrismTileMap *self,
-           guint tile,
-           Range range)
-{
-  double value;
-
-  if (self->table->states[tile] == PRISM_TILE_FAILED)
-    return failed;
-  if (self->table->states[tile] == PRISM_TILE_MISSING)
-    return missing;
-  if (self->table->states[tile] == PRISM_TILE_DARK)
-    return dark_tile;
-  if (self->kind == PRISM_TILE_MAP_VERDICT)
-    return get_verdict_color (&self->table->rows[tile]);
-  value = get_value (self, tile);
-  return isfinite (value) ? get_scale_color (value, range) : missing;
+  if (kind == PRISM_TILE_MAP_VERDICT)
+    return g_strdup (_ ("green explained, orange not, blue open, red failed"));
+  if (!(high >= low))
+    return g_strdup (_ ("nothing yet"));
+  if (kind == PRISM_TILE_MAP_MISFIT)
+    return g_strdup_printf (_ ("%.2g to %.2g, logarithmic"), low, high);
+  return g_strdup_printf (_ ("%.2g to %.2g s"), low, high);
 }
 
 /**
- * prism_tile_map_draw:
- * @paint: where
- * @width: of the map
- * @height: of the map
+ * prism_tile_map_new:
+ * @plan: of the tiles
+ * @table: what they have come to
+ * @kind: what is shown
  *
- * One cell for each tile, in the place that it has in the picture.
+ * Returns: (transfer full): a cell for each tile, in the place that it has in the picture; the note
+ *   says what the darkest and the brightest colour mean, or what colours do
  */
-void
-prism_tile_map_draw (const PrismTileMap *self,
-                     PrismPaint *paint,
-                     double width,
-                     double height)
+PrismChartData *
+prism_tile_map_new (const PrismTilePlan *plan,
+                    const PrismTileTable *table,
+                    PrismTileMapKind kind)
 {
-  const PrismTilePlan *plan = self->plan;
-  const double w = width / plan->n_columns, h = height / plan->n_rows;
-  const double gap = MIN (w, h) > 6.0 ? 1.0 : 0.0;
-  Range range = get_range (self);
+  static const char *const titles[] = { N_ ("Verdict"), N_ ("Misfit"), N_ ("Time") };
+  PrismChartData *chart = prism_chart_data_new_titled (_ (titles[kind]), "");
+  double low = INFINITY, high = -INFINITY;
 
+  chart->shape = PRISM_CHART_CELLS;
+  chart->bare = TRUE;
+  chart->first = chart->axes[PRISM_CHART_LEFT].minimum = 0;
+  chart->last = plan->n_columns;
+  chart->axes[PRISM_CHART_LEFT].maximum = plan->n_rows;
   for (guint i = 0; i < plan->n_tiles; i++)
     {
-      PrismColor color = get_color (self, i, range);
+      const PrismSweepRow *row = &table->rows[i];
+      PrismChartItem *item = prism_chart_data_add_item (chart, NULL, NULL);
       PrismTilePlace place;
 
       prism_tile_plan_get_place (plan, i, &place);
-      cairo_set_source_rgba (paint->cr, color.red, color.green, color.blue, color.alpha);
-      cairo_rectangle (paint->cr, place.column * w, place.row * h, w - gap, h - gap);
-      cairo_fill (paint->cr);
+      item->x[1] = (item->x[0] = place.column) + 1;
+      item->y[1] = (item->y[0] = place.row) + 1;
+      item->color = kind == PRISM_TILE_MAP_VERDICT || table->states[i] != PRISM_TILE_FINISHED
+                        ? get_color (table, i)
+                        : &missing;
+      if (kind != PRISM_TILE_MAP_VERDICT && table->states[i] == PRISM_TILE_FINISHED)
+        item->value = kind == PRISM_TILE_MAP_MISFIT ? MAX (row->misfit, 1e-300) : row->seconds;
+      if (!isfinite (item->value))
+        continue;
+      low = MIN (low, item->value);
+      high = MAX (high, item->value);
     }
+  prism_chart_data_find_colors (chart, kind == PRISM_TILE_MAP_MISFIT);
+  chart->note = dup_range (kind, low, high);
+  return chart;
 }
 
 static void
@@ -181,17 +122,16 @@ draw_all (const PrismTilePlan *plan,
   prism_paint_init_figure (&paint, cr, FALSE);
   for (int kind = 0; kind < PRISM_TILE_MAP_N_KINDS; kind++)
     {
-      const PrismTileMap map = { plan, table, kind };
-      g_autofree char *range = prism_tile_map_dup_range (&map);
+      g_autoptr (PrismChartData) chart = prism_tile_map_new (plan, table, kind);
       double x = MARGIN + kind * (step + MARGIN);
 
       prism_paint_set_alpha (&paint, 1.0);
-      prism_paint_draw_text (&paint, prism_tile_map_get_title (kind), x, MARGIN, 0, 0);
+      prism_paint_draw_text (&paint, chart->title, x, MARGIN, 0, 0);
       prism_paint_set_alpha (&paint, 0.7);
-      prism_paint_draw_text (&paint, range, x, MARGIN + paint.line_height, 0, 0);
+      prism_paint_draw_text (&paint, chart->note, x, MARGIN + paint.line_height, 0, 0);
       cairo_save (cr);
       cairo_translate (cr, x, TEXT_HEIGHT + MARGIN);
-      prism_tile_map_draw (&map, &paint, width, height);
+      prism_chart_draw_figure (chart, &paint, width, height, NAN, NAN);
       cairo_restore (cr);
     }
   prism_paint_finish (&paint);

@@ -6,9 +6,9 @@
 #include "base/prism-file.h"
 #include "benchmark/prism-benchmark-file.h"
 #include "benchmark/prism-benchmark-text.h"
+#include "prism-benchmark-chart.h"
 #include "prism-document.h"
 #include "prism-report.h"
-#include "prism-series-draw.h"
 #include "prism-tile-map.h"
 
 #include <glib/gi18n-lib.h>
@@ -27,13 +27,6 @@ get_explanation (void)
             " alone is a plain run with that one on. Peak memory is the process's (VmHWM).");
 }
 
-static gboolean
-draw_bars (PrismPaint *paint, gconstpointer subject, double width, double height, GError **error)
-{
-  prism_benchmark_draw (paint, subject, width);
-  return TRUE;
-}
-
 static PrismDocument *
 make_document (const PrismBenchmark *self)
 {
@@ -42,16 +35,12 @@ make_document (const PrismBenchmark *self)
   g_autofree char *remarks = prism_benchmark_dup_remarks (self);
   PrismDocument *document = prism_document_new (title, machine);
   g_autoptr (GStrvBuilder) heads = g_strv_builder_new ();
-  const PrismDocumentFigure figure = {
-    .draw = draw_bars,
-    .subject = (gpointer) self,
-    .width = PRISM_DOCUMENT_WIDTH,
-    .height = prism_benchmark_draw_get_height (self, LINE_HEIGHT),
-    .description = _ ("A bar for each kind of run"),
-  };
+  PrismChartData *bars = prism_benchmark_chart_new (self);
 
   prism_document_add_heading (document, _ ("Time to the picture"));
-  prism_document_add_figure (document, &figure);
+  bars->description = g_strdup (_ ("A bar for each kind of run"));
+  prism_document_add_map (document, bars, PRISM_DOCUMENT_WIDTH,
+                          prism_chart_layout_get_height (bars, LINE_HEIGHT), NULL);
   prism_document_add_heading (document, _ ("Results"));
   for (int figure = 0; figure < PRISM_N_FIGURES; figure++)
     if (prism_benchmark_has_figure (self, figure))
@@ -153,13 +142,6 @@ prism_benchmark_report_save_all (const PrismBenchmark *benchmark,
 #define MAP_LONGEST 380
 #define MAX_LISTED 100
 
-static gboolean
-draw_map (PrismPaint *paint, gconstpointer subject, double width, double height, GError **error)
-{
-  prism_tile_map_draw (subject, paint, width, height);
-  return TRUE;
-}
-
 static void
 add_facts (PrismDocument *document,
            const PrismTileBlend *blend,
@@ -199,19 +181,13 @@ add_maps (PrismDocument *document,
 
   for (int kind = 0; kind < PRISM_TILE_MAP_N_KINDS; kind++)
     {
-      const PrismTileMap map = { plan, table, kind };
-      g_autofree char *range = prism_tile_map_dup_range (&map);
-      const PrismDocumentFigure figure = {
-        .draw = draw_map,
-        .subject = g_memdup2 (&map, sizeof map),
-        .destroy = g_free,
-        .width = MAX (MAP_LONGEST * plan->n_columns / longest, 8.0),
-        .height = MAX (MAP_LONGEST * plan->n_rows / longest, 8.0),
-        .description = _ ("A cell for each tile"),
-      };
+      PrismChartData *map = prism_tile_map_new (plan, table, kind);
+      g_autofree char *range = g_strdup (map->note);
 
-      prism_document_add_heading (document, prism_tile_map_get_title (kind));
-      prism_document_add_figure (document, &figure);
+      map->description = g_strdup (_ ("A cell for each tile"));
+      prism_document_add_heading (document, map->title);
+      prism_document_add_map (document, map, MAX (MAP_LONGEST * plan->n_columns / longest, 8.0),
+                              MAX (MAP_LONGEST * plan->n_rows / longest, 8.0), NULL);
       prism_document_add_text (document, PRISM_TEXT_DIM, range);
     }
 }

@@ -9,6 +9,7 @@
 
 #include <cairo-svg.h>
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 /* The list of blocks, and the page of HTML that is made of it; prism-document-pages.c
@@ -251,8 +252,36 @@ draw_chart (PrismPaint *paint,
             double height,
             GError **error)
 {
-  prism_report_figure_draw_chart (paint, (PrismChartData *) subject, width, height);
+  prism_chart_draw_figure ((PrismChartData *) subject, paint, width, height, NAN, NAN);
   return TRUE;
+}
+
+/**
+ * prism_document_add_map:
+ * @data: (transfer full): title, axes, curves and items
+ * @width: in points
+ * @height: in points
+ * @caption: (nullable): below it
+ *
+ * Adds a chart beside others.
+ */
+void
+prism_document_add_map (PrismDocument *self,
+                        PrismChartData *data,
+                        double width,
+                        double height,
+                        const char *caption)
+{
+  const PrismDocumentFigure figure
+      = { .draw = draw_chart,
+          .subject = data,
+          .destroy = (GDestroyNotify) prism_chart_data_free,
+          .width = width,
+          .height = height,
+          .description = data->description != NULL ? data->description : data->title,
+          .caption = caption };
+
+  prism_document_add_figure (self, &figure);
 }
 
 /**
@@ -265,14 +294,7 @@ void
 prism_document_add_chart (PrismDocument *self,
                           PrismChartData *data)
 {
-  const PrismDocumentFigure figure = { .draw = draw_chart,
-                                       .subject = data,
-                                       .destroy = (GDestroyNotify) prism_chart_data_free,
-                                       .width = PRISM_DOCUMENT_WIDTH,
-                                       .height = CHART_HEIGHT,
-                                       .description = data->title };
-
-  prism_document_add_figure (self, &figure);
+  prism_document_add_map (self, data, PRISM_DOCUMENT_WIDTH, CHART_HEIGHT, NULL);
 }
 
 /* HTML 5 and well-formed XML alike, without script, in one file. */

@@ -2,7 +2,7 @@
  * Lengths are points, 1/72 inch. A document belongs to one thread. */
 #pragma once
 
-#include "prism-chart-data.h"
+#include "prism-chart-draw.h"
 #include "prism-mapping.h"
 #include "prism-paint.h"
 
@@ -99,6 +99,11 @@ void           prism_document_add_fact    (PrismDocument *self,
                                            char          *text);
 void           prism_document_add_figure  (PrismDocument     *self,
                                            const PrismDocumentFigure *figure);
+void           prism_document_add_map     (PrismDocument  *self,
+                                           PrismChartData *data,
+                                           double          width,
+                                           double          height,
+                                           const char     *caption);
 void           prism_document_add_chart   (PrismDocument  *self,
                                            PrismChartData *data);
 gboolean       prism_document_draw_figure (PrismPaint                *paint,

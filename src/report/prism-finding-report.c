@@ -157,18 +157,14 @@ dup_summary (void)
 static PrismChartData *
 make_curves (const PrismFinding *finding)
 {
-  PrismChartData *data = prism_chart_data_new ();
-  PrismChartSeries *misfits = prism_chart_series_new (_ ("Misfit"), PRISM_CHART_LEFT);
-  PrismChartSeries *correlations = prism_chart_series_new (_ ("Correlation"), PRISM_CHART_RIGHT);
+  PrismChartData *data
+      = prism_chart_data_new_titled (_ ("Frames that were never used"), _ ("Pass"));
+  PrismChartSeries *misfits = prism_chart_data_add_series (data, _ ("Misfit"), PRISM_CHART_LEFT);
+  PrismChartSeries *correlations
+      = prism_chart_data_add_series (data, _ ("Correlation"), PRISM_CHART_RIGHT);
 
-  g_free (data->title);
-  data->title = g_strdup (_ ("Frames that were never used"));
-  g_free (data->x_title);
-  data->x_title = g_strdup (_ ("Pass"));
-  data->axes[PRISM_CHART_LEFT].title = g_strdup (_ ("Misfit"));
-  data->axes[PRISM_CHART_LEFT].minimum = 0;
-  data->axes[PRISM_CHART_RIGHT].title = g_strdup (_ ("Correlation"));
-  data->axes[PRISM_CHART_RIGHT].maximum = 1;
+  prism_chart_data_set_axis (data, PRISM_CHART_LEFT, _ ("Misfit"), FALSE, 0, NAN);
+  prism_chart_data_set_axis (data, PRISM_CHART_RIGHT, _ ("Correlation"), FALSE, NAN, 1);
   for (guint i = 0; i < finding->progress->len; i++)
     {
       const PrismPrediction *row = &g_array_index (finding->progress, PrismPrediction, i);
@@ -176,8 +172,6 @@ make_curves (const PrismFinding *finding)
       prism_chart_series_append (misfits, i + 1, row->misfit);
       prism_chart_series_append (correlations, i + 1, row->correlation);
     }
-  g_ptr_array_add (data->series, misfits);
-  g_ptr_array_add (data->series, correlations);
   return data;
 }
 
@@ -213,17 +207,6 @@ dup_scale (const PrismFinding *finding,
 
   *share = length / size;
   return g_strdup_printf (in_pixels ? "%.4g px" : "%.4g µm", length);
-}
-
-static gboolean
-draw_map (PrismPaint *paint,
-          gconstpointer subject,
-          double width,
-          double height,
-          GError **error)
-{
-  prism_light_draw_paint (subject, paint, width, height);
-  return TRUE;
 }
 
 /* of_pupil: which of the pictures. */
@@ -281,18 +264,8 @@ add_maps (PrismDocument *document,
       _ ("A light for each frame, where it was found; those with a bold rim were never used."
          " Lines are moves from where they were recorded, drawn longer than they are."));
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
-    {
-      PrismLightDraw *map = g_new0 (PrismLightDraw, 1);
-      const PrismDocumentFigure figure = { .draw = draw_map,
-                                           .subject = map,
-                                           .destroy = g_free,
-                                           .width = MAP_WIDTH,
-                                           .height = MAP_HEIGHT,
-                                           .caption = prism_light_draw_get_label (kinds[i]) };
-
-      prism_light_draw_init (map, finding, kinds[i]);
-      prism_document_add_figure (document, &figure);
-    }
+    prism_document_add_map (document, prism_light_chart_new (finding, kinds[i]), MAP_WIDTH,
+                            MAP_HEIGHT, prism_light_kind_get_label (kinds[i]));
 }
 
 /**

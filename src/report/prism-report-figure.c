@@ -5,7 +5,6 @@
 #include "config/prism-units.h"
 #include "model/prism-aperture.h"
 #include "model/prism-limits.h"
-#include "prism-chart-draw.h"
 #include "prism-kspace-overlay.h"
 #include "prism-mark-draw.h"
 #include "results/prism-frc.h"
@@ -16,37 +15,6 @@
 /* Device pixels per point of a page that can be enlarged: no pixel of an image gets lost. */
 #define VECTOR_SCALE 1000
 #define SPECTRUM_GAIN 1e5
-#define TITLE_HEIGHT 16
-
-/**
- * prism_report_figure_draw_chart:
- * @paint: where; the origin is the upper left corner
- * @data: what
- * @width: in points
- * @height: in points, title and legend included
- *
- * Paints title, legend, axes and curves.
- */
-void
-prism_report_figure_draw_chart (PrismPaint *paint,
-                                PrismChartData *data,
-                                double width,
-                                double height)
-{
-  PrismChartLayout layout;
-  double y = TITLE_HEIGHT;
-
-  prism_paint_set_font (paint, 1.1, TRUE);
-  prism_paint_set_alpha (paint, 1);
-  prism_paint_draw_text (paint, data->title, 0, 0, 0, 0);
-  prism_paint_set_font (paint, 1, FALSE);
-  y += prism_chart_draw_legend (data, paint, 0, y, width) + 2;
-  cairo_save (paint->cr);
-  cairo_translate (paint->cr, 0, y);
-  prism_chart_layout_init (&layout, data, paint, width, MAX (20, height - y), NAN, NAN);
-  prism_chart_draw (data, paint, &layout);
-  cairo_restore (paint->cr);
-}
 
 static double
 get_device_scale (cairo_t *cr)
@@ -214,11 +182,10 @@ static PrismChartSeries *
 add_series (PrismChartData *data,
             const char *label)
 {
-  PrismChartSeries *series = prism_chart_series_new (label, PRISM_CHART_LEFT);
+  PrismChartSeries *series = prism_chart_data_add_series (data, label, PRISM_CHART_LEFT);
 
   /* Metrics are computed every few steps only. */
   prism_chart_series_set_joined (series, TRUE);
-  g_ptr_array_add (data->series, series);
   return series;
 }
 
@@ -413,23 +380,21 @@ prism_report_curves_new (PrismReportCurves self,
                          gboolean over_time)
 {
   const PrismMetric *metric = get_metric (self);
-  PrismChartData *data = prism_chart_data_new ();
-  PrismChartAxis *axis = &data->axes[PRISM_CHART_LEFT];
+  const gboolean rings = self == PRISM_REPORT_CURVES_CORRELATION;
+  g_autofree char *title = metric != NULL
+                               ? prism_metrics_dup_title (self - PRISM_REPORT_CURVES_METRICS)
+                               : g_strdup (_ (plans[self].axis));
+  PrismChartData *data;
 
   over_time = over_time && has_times (comparison);
-  g_free (data->title);
-  g_free (data->x_title);
-  data->title = g_strdup (prism_report_curves_get_title (self));
-  if (self == PRISM_REPORT_CURVES_CORRELATION)
-    data->x_title = g_strdup (_ ("Radius in k-space in px"));
-  else
-    data->x_title = g_strdup (over_time ? _ ("Time in s") : _ ("Step"));
-  data->continuous = over_time && self != PRISM_REPORT_CURVES_CORRELATION;
-  axis->title = metric != NULL ? prism_metrics_dup_title (self - PRISM_REPORT_CURVES_METRICS)
-                               : g_strdup (_ (plans[self].axis));
-  axis->logarithmic = metric != NULL ? metric->logarithmic : plans[self].logarithmic;
-  if (self == PRISM_REPORT_CURVES_CORRELATION)
-    axis->minimum = 0, axis->maximum = 1;
+  data = prism_chart_data_new_titled (prism_report_curves_get_title (self),
+                                      rings       ? _ ("Radius in k-space in px")
+                                      : over_time ? _ ("Time in s")
+                                                  : _ ("Step"));
+  data->continuous = over_time && !rings;
+  prism_chart_data_set_axis (data, PRISM_CHART_LEFT, title,
+                             metric != NULL ? metric->logarithmic : plans[self].logarithmic,
+                             rings ? 0 : NAN, rings ? 1 : NAN);
   fill (self, data, comparison, over_time);
   return data;
 }

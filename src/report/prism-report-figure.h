@@ -2,7 +2,7 @@
 #pragma once
 
 #include "history/prism-snapshot.h"
-#include "prism-chart-data.h"
+#include "prism-chart-draw.h"
 #include "prism-mapping.h"
 #include "prism-paint.h"
 #include "prism-picture.h"
@@ -11,10 +11,6 @@
 
 G_BEGIN_DECLS
 
-void     prism_report_figure_draw_chart    (PrismPaint     *paint,
-                                            PrismChartData *data,
-                                            double          width,
-                                            double          height);
 gboolean prism_report_figure_draw_image    (PrismPaint         *paint,
                                             PrismImage         *image,
                                             PrismImage         *reference,

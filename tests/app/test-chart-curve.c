@@ -1,6 +1,5 @@
 #include "config.h"
 
-#include "prism-chart-curve.h"
 #include "prism-chart-draw.h"
 
 #include "widget-test.h"

@@ -5,7 +5,6 @@
 #include "charts/prism-quantity.h"
 #include "charts/prism-timeline.h"
 #include "prism-chart-draw.h"
-#include "prism-chart-layout.h"
 #include "prism-scale.h"
 
 #include "widget-test.h"

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "profiling/prism-profile-timeline.h"
+#include "charts/prism-chart-plot.h"
 #include "profiling/prism-profile-window.h"
 #include "support/prism-widget.h"
 #include "window-test.h"
@@ -124,6 +124,31 @@ test_closed_while_reading (void)
   g_rmdir (directory);
 }
 
+/* What lies in the middle of a stretch of time and of a line of text of an area of 1000 by 5.5
+ * lines, or else nothing. */
+static const PrismSpan *
+find_stage (PrismChartData *chart,
+            double from,
+            double to,
+            double time,
+            double line)
+{
+  const double lines = chart->axes[PRISM_CHART_LEFT].maximum;
+  const PrismChartLayout layout = {
+    .width = 1000,
+    .height = 10 * lines,
+    .first = from,
+    .last = to,
+    .bend = to,
+    .bend_width = 1000,
+    .scales = { { .down = TRUE, .high = lines } },
+  };
+  guint item = prism_chart_items_find (chart, &layout, 1000 * (time - from) / (to - from),
+                                       10 * line);
+
+  return item != PRISM_CHART_NO_ITEM ? prism_chart_data_get_item (chart, item)->subject : NULL;
+}
+
 /* What stands where: the outer stage above, the inner one below it, nothing beside them. */
 static void
 test_lanes (void)
@@ -135,30 +160,24 @@ test_lanes (void)
     { .begin = 100000000, .end = 200000000, .count = 3, .kind = PRISM_STAGE_FORWARD },
     { .begin = 800000000, .end = 900000000, .count = 1, .kind = PRISM_STAGE_PASS },
   };
-  const PrismProfileView view = { .width = 1000, .line = 10, .from = 0.0, .to = 1.0 };
-  const PrismProfileView close = { .width = 1000, .line = 10, .from = 0.8, .to = 0.9 };
   g_autoptr (PrismTraceReading) reading = NULL;
-  g_autoptr (PrismProfileLanes) lanes = NULL;
+  g_autoptr (PrismChartData) chart = NULL;
   g_autofree char *tip = NULL;
-  const PrismSpan *span;
 
   trace->seconds = 1.0;
   for (gsize i = 0; i < G_N_ELEMENTS (spans); i++)
     prism_trace_add_span (trace, engine, &spans[i]);
   reading = prism_trace_reading_new (trace);
-  lanes = prism_profile_lanes_new (reading);
-  g_assert_cmpfloat (prism_profile_lanes_get_height (lanes, 10), >, 50);
-  span = prism_profile_lanes_find (lanes, &view, 150, 20);
-  g_assert_cmpuint (span->kind, ==, PRISM_STAGE_TRAIN);
-  span = prism_profile_lanes_find (lanes, &view, 150, 33);
-  g_assert_cmpuint (span->kind, ==, PRISM_STAGE_FORWARD);
-  tip = prism_profile_lanes_dup_tip (span);
+  chart = prism_profile_chart_new (reading);
+  g_assert_cmpfloat (prism_chart_layout_get_height (chart, 10), >, 50);
+  g_assert_cmpuint (find_stage (chart, 0, 1, 0.15, 2.0)->kind, ==, PRISM_STAGE_TRAIN);
+  g_assert_cmpuint (find_stage (chart, 0, 1, 0.15, 3.3)->kind, ==, PRISM_STAGE_FORWARD);
+  tip = prism_chart_data_dup_tip (chart, 1);
   g_assert_cmpstr (tip, ==, "forward: 100.000 ms, from 0.1000 s, 3 at once");
-  g_assert_null (prism_profile_lanes_find (lanes, &view, 300, 33));
-  g_assert_null (prism_profile_lanes_find (lanes, &view, 600, 20));
-  g_assert_null (prism_profile_lanes_find (lanes, &view, 150, 5));
-  span = prism_profile_lanes_find (lanes, &close, 600, 20);
-  g_assert_cmpuint (span->kind, ==, PRISM_STAGE_PASS);
+  g_assert_null (find_stage (chart, 0, 1, 0.3, 3.3));
+  g_assert_null (find_stage (chart, 0, 1, 0.6, 2.0));
+  g_assert_null (find_stage (chart, 0, 1, 0.15, 0.5));
+  g_assert_cmpuint (find_stage (chart, 0.8, 0.9, 0.86, 2.0)->kind, ==, PRISM_STAGE_PASS);
 }
 
 static GtkAdjustment *
@@ -202,42 +221,45 @@ test_first_row_is_seen (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-static PrismProfileTimeline *
-find_timeline (GtkWidget *widget)
-{
-  PrismProfileTimeline *found = NULL;
-
-  if (PRISM_IS_PROFILE_TIMELINE (widget))
-    return PRISM_PROFILE_TIMELINE (widget);
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
-       child = gtk_widget_get_next_sibling (child))
-    found = find_timeline (child);
-  return found;
-}
-
-/* Zooming and moving stay within the profile. */
+/* Zooming stays within the profile, the keys go from stage to stage, and the counters show the
+ * same time. */
 static void
 test_timeline (void)
 {
   g_autoptr (PrismTraceReading) reading = prism_trace_reading_new (make_trace (200000000));
   GtkWidget *window = prism_profile_window_new (reading);
-  PrismProfileTimeline *timeline = find_timeline (window);
+  GtkWidget *plot = widget_test_get_part (window, "timeline");
+  PrismTimeline *timeline = prism_chart_plot_get_timeline (PRISM_CHART_PLOT (plot));
   double from, to;
 
-  prism_profile_timeline_get_range (timeline, &from, &to);
-  g_assert_cmpfloat (from, ==, 0.0);
-  g_assert_cmpfloat (to, ==, 1.0);
-  prism_profile_timeline_zoom (timeline, 0.25, 2.0);
-  prism_profile_timeline_get_range (timeline, &from, &to);
-  g_assert_cmpfloat_with_epsilon (from, 0.125, 1e-12);
-  g_assert_cmpfloat_with_epsilon (to, 0.625, 1e-12);
-  prism_profile_timeline_zoom (timeline, 0.0, 1e12);
-  prism_profile_timeline_get_range (timeline, &from, &to);
+  g_object_ref (plot);
+  gtk_widget_unparent (plot);
+  widget_test_show (plot, 600, 200);
+  cairo_surface_destroy (widget_test_render (plot));
+  g_assert_false (prism_timeline_get_range (timeline, &from, &to));
+  prism_timeline_set_cursor (timeline, 0.25);
+  g_assert_true (widget_test_press (plot, GDK_KEY_plus, 0));
+  g_assert_true (prism_timeline_get_range (timeline, &from, &to));
+  g_assert_cmpfloat_with_epsilon (from, 0.25 - 0.25 / 1.5, 1e-9);
+  g_assert_cmpfloat_with_epsilon (to, from + 1 / 1.5, 1e-9);
+  for (int i = 0; i < 60; i++)
+    {
+      cairo_surface_destroy (widget_test_render (plot));
+      widget_test_press (plot, GDK_KEY_plus, 0);
+    }
+  prism_timeline_get_range (timeline, &from, &to);
   g_assert_cmpfloat (to - from, >, 0.0);
-  prism_profile_timeline_zoom (timeline, 1.0, 1e-12);
-  prism_profile_timeline_get_range (timeline, &from, &to);
-  g_assert_cmpfloat (from, ==, 0.0);
-  g_assert_cmpfloat (to, ==, 1.0);
+  g_assert_cmpfloat (to - from, <, 1e-4);
+  widget_test_press (plot, GDK_KEY_0, 0);
+  g_assert_false (prism_timeline_get_range (timeline, &from, &to));
+  cairo_surface_destroy (widget_test_render (plot));
+  g_assert_true (widget_test_press (plot, GDK_KEY_Right, 0));
+  g_assert_cmpuint (prism_chart_plot_get_chosen (PRISM_CHART_PLOT (plot)), ==, 0);
+  g_assert_true (g_str_has_prefix (prism_chart_plot_get_hover_text (PRISM_CHART_PLOT (plot)),
+                                   "measurement: 200.000 ms"));
+  g_assert_true (widget_test_press (plot, GDK_KEY_Right, 0));
+  g_assert_cmpuint (prism_chart_plot_get_chosen (PRISM_CHART_PLOT (plot)), ==, 1);
+  g_object_unref (plot);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 

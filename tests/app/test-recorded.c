@@ -10,7 +10,7 @@
 #include "prism-finding-report.h"
 #include "prism-report-figure.h"
 #include "reconstruction/prism-finding-view.h"
-#include "reconstruction/prism-light-map.h"
+#include "charts/prism-chart-plot.h"
 #include "recorded-scene.h"
 #include "session/prism-run-list.h"
 #include "support/prism-notice.h"
@@ -211,14 +211,14 @@ looks_at_24 (gpointer data)
 /* A light that is chosen shows its frame beside the prediction; arrows go to its neighbours. */
 TEST_FIXTURE (lights, "/app/recorded/lights")
 {
-  GtkWidget *map = find_child (get_panel (self, "lights"), PRISM_TYPE_LIGHT_MAP);
+  GtkWidget *map = find_child (get_panel (self, "lights"), PRISM_TYPE_CHART_PLOT);
   PrismView *recorded = PRISM_VIEW (get_panel (self, "measurement"));
   PrismView *predicted = PRISM_VIEW (get_panel (self, "prediction"));
   PrismMapping a, b;
-  guint frame;
+  PrismChartPlot *plot = PRISM_CHART_PLOT (map);
 
   run (self);
-  prism_light_map_choose (PRISM_LIGHT_MAP (map), 24);
+  prism_chart_plot_choose (plot, 24);
   widget_test_wait (looks_at_24, self->session);
   g_assert_cmpint (prism_view_get_image (recorded)->width, ==, 64);
   g_assert_cmpint (prism_view_get_image (predicted)->width, ==, 64);
@@ -231,11 +231,9 @@ TEST_FIXTURE (lights, "/app/recorded/lights")
   while (gtk_widget_get_width (map) < 50)
     g_main_context_iteration (NULL, TRUE);
   g_assert_true (widget_test_press (map, GDK_KEY_Right, 0));
-  g_assert_true (prism_light_map_get_chosen (PRISM_LIGHT_MAP (map), &frame));
-  g_assert_cmpuint (frame, !=, 24);
+  g_assert_cmpuint (prism_chart_plot_get_chosen (plot), !=, 24);
   g_assert_true (widget_test_press (map, GDK_KEY_Left, 0));
-  g_assert_true (prism_light_map_get_chosen (PRISM_LIGHT_MAP (map), &frame));
-  g_assert_cmpuint (frame, ==, 24);
+  g_assert_cmpuint (prism_chart_plot_get_chosen (plot), ==, 24);
 }
 
 /* Every pass can be seen again, with its pupil and its lights. */

@@ -158,7 +158,7 @@ add_mark (PrismChartFeed *self,
     label = _ ("Samples");
   if (row->sample > PRISM_ROW_POLISH)
     self->data->polish = NAN;
-  prism_chart_data_add_mark (self->data, row->step, label);
+  prism_chart_data_add_mark (self->data->marks, row->step, label);
 }
 
 /* Where passes did not explain the measurements, training follows, and passes come again. */

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "history/prism-history.h"
-#include "prism-chart-data.h"
+#include "prism-chart-draw.h"
 
 G_BEGIN_DECLS
 

@@ -22,6 +22,8 @@
 #define WHEEL_FACTOR 1.25
 #define KEY_FACTOR 1.5
 #define PIXELS_PER_NOTCH 20.0
+/* What is seen of time, at least, as a part of all. */
+#define LEAST_TIME 1e-5
 /* A shorter drag is a click that trembled. */
 #define MIN_DRAG 5.0
 
@@ -29,7 +31,7 @@ struct _PrismChartPlot
 {
   GtkWidget parent_instance;
 
-  PrismChartData *data; /* (nullable) (unowned) */
+  PrismChartData *data; /* (nullable) */
   PrismTimeline *timeline;
   PrismChartLayout layout; /* of the last time it was painted */
   GskRenderNode *node;     /* (nullable) axes and curves, until something changes */
@@ -45,11 +47,14 @@ struct _PrismChartPlot
   double pan_first;     /* range when the drag began */
   double pan_last;
   char *hover_text; /* (nullable) */
+  guint chosen;     /* item that is framed, PRISM_CHART_NO_ITEM for none */
 };
 
 enum
 {
   HOVER_CHANGED,
+  ITEM_CHOSEN,
+  ITEM_OPENED,
   N_SIGNALS
 };
 
@@ -72,6 +77,12 @@ set_hover_text (PrismChartPlot *self,
   g_signal_emit (self, signals[HOVER_CHANGED], 0);
 }
 
+static gboolean
+has_items (PrismChartPlot *self)
+{
+  return self->data != NULL && self->data->items->len > 0;
+}
+
 /* A step with values near the pointer, which may be in another chart, or else the moment that is
  * shown: that has a line of its own, and values of later steps are not its. */
 static gboolean
@@ -83,6 +94,11 @@ get_cursor_step (PrismChartPlot *self,
 
   if (self->data == NULL)
     return FALSE;
+  if (has_items (self))
+    {
+      *step = cursor;
+      return !isnan (cursor);
+    }
   if (!isnan (cursor))
     return prism_chart_cursor_get_step (self->data, cursor, step);
   if (!prism_chart_cursor_get_step (self->data, moment, step))
@@ -98,12 +114,21 @@ is_boxed (PrismChartPlot *self)
   return self->pointed || gtk_widget_has_focus (GTK_WIDGET (self));
 }
 
+/* Names and maps have one view. */
+static gboolean
+is_fixed (PrismChartPlot *self)
+{
+  return self->data == NULL || self->data->names[0]->len > 0 || self->data->equal;
+}
+
 static void
 cursor_moved (PrismChartPlot *self)
 {
   double step;
 
-  if (get_cursor_step (self, &step))
+  if (has_items (self))
+    set_hover_text (self, prism_chart_data_dup_tip (self->data, self->chosen));
+  else if (get_cursor_step (self, &step))
     set_hover_text (self, prism_chart_cursor_dup_text (self->data, step));
   else
     set_hover_text (self, NULL);
@@ -118,8 +143,7 @@ create_node (PrismChartPlot *self,
   GtkSnapshot *snapshot = gtk_snapshot_new ();
   cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, width, height));
   PrismPaint paint;
-  double first;
-  double last;
+  double first, last;
 
   prism_timeline_get_range (self->timeline, &first, &last);
   prism_paint_init_widget (&paint, GTK_WIDGET (self), cr);
@@ -137,28 +161,30 @@ give_line (PrismChartPlot *self,
            gboolean has_values)
 {
   guint n_visible = 0;
-  gboolean to_values;
 
   for (guint i = 0; i < self->data->series->len; i++)
     n_visible += prism_chart_series_is_visible (prism_chart_data_get_series (self->data, i));
-  to_values = has_values && n_visible > 1;
-  if (self->untitled != to_values)
+  has_values = has_values && n_visible > 1;
+  if (self->untitled != has_values)
     g_clear_pointer (&self->node, gsk_render_node_unref);
-  self->untitled = to_values;
+  self->untitled = has_values;
 }
 
+/* The line at the cursor, and the frame of an item. */
 static void
 append_cursor (PrismChartPlot *self,
                GtkSnapshot *snapshot,
                int width,
-               int height,
-               double step)
+               int height)
 {
   cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, width, height));
   PrismPaint paint;
+  double step;
 
   prism_paint_init_widget (&paint, GTK_WIDGET (self), cr);
-  prism_chart_cursor_draw (self->data, &paint, &self->layout, step, is_boxed (self));
+  prism_chart_items_draw_chosen (self->data, &paint, &self->layout, self->chosen);
+  if (get_cursor_step (self, &step))
+    prism_chart_cursor_draw (self->data, &paint, &self->layout, step, is_boxed (self));
   prism_paint_finish (&paint);
   cairo_destroy (cr);
 }
@@ -167,11 +193,10 @@ static void
 append_band (PrismChartPlot *self,
              GtkSnapshot *snapshot)
 {
-  GdkRGBA color = { 0.5, 0.6, 0.8, 0.25 };
-  double left = self->layout.left;
-  double right = left + self->layout.width;
-  double a = CLAMP (MIN (self->drag_start, self->drag_end), left, right);
-  double b = CLAMP (MAX (self->drag_start, self->drag_end), left, right);
+  const GdkRGBA color = { 0.5, 0.6, 0.8, 0.25 };
+  const double left = self->layout.left, right = left + self->layout.width;
+  const double a = CLAMP (MIN (self->drag_start, self->drag_end), left, right);
+  const double b = CLAMP (MAX (self->drag_start, self->drag_end), left, right);
 
   if (b > a)
     gtk_snapshot_append_color (snapshot, &color,
@@ -213,10 +238,10 @@ prism_chart_plot_snapshot (GtkWidget *widget,
   if (self->node != NULL)
     gtk_snapshot_append_node (snapshot, self->node);
   append_moment (self, snapshot);
-  if (!isnan (self->drag_start) && !self->panning && !self->walking)
+  if (!isnan (self->drag_start) && !is_fixed (self) && !self->panning && !self->walking)
     append_band (self, snapshot);
-  else if (get_cursor_step (self, &step))
-    append_cursor (self, snapshot, width, height, step);
+  else if (self->chosen != PRISM_CHART_NO_ITEM || get_cursor_step (self, &step))
+    append_cursor (self, snapshot, width, height);
   prism_profile_end (PRISM_STAGE_DRAW, begun);
 }
 
@@ -229,8 +254,20 @@ prism_chart_plot_measure (GtkWidget *widget,
                           int *minimum_baseline,
                           int *natural_baseline)
 {
+  PrismChartPlot *self = PRISM_CHART_PLOT (widget);
+
   *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? MIN_WIDTH : MIN_HEIGHT;
   *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? NATURAL_WIDTH : NATURAL_HEIGHT;
+  /* Lanes are as high as their texts. */
+  if (orientation == GTK_ORIENTATION_VERTICAL && has_items (self)
+      && self->data->shape == PRISM_CHART_LANES)
+    {
+      g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (widget, "X");
+      int line;
+
+      pango_layout_get_pixel_size (layout, NULL, &line);
+      *minimum = *natural = (int) prism_chart_layout_get_height (self->data, line);
+    }
 }
 
 static void
@@ -256,12 +293,11 @@ set_range (PrismChartPlot *self,
            double first,
            double last)
 {
-  double all_first;
-  double all_last;
-  double length = MAX (last - first, 4);
+  double all_first, all_last, length;
 
-  if (self->data == NULL || !prism_chart_data_get_extent (self->data, &all_first, &all_last))
+  if (is_fixed (self) || !prism_chart_data_get_extent (self->data, &all_first, &all_last))
     return;
+  length = MAX (last - first, self->data->continuous ? LEAST_TIME * (all_last - all_first) : 4);
   if (length >= all_last - all_first)
     {
       prism_timeline_reset (self->timeline);
@@ -302,6 +338,8 @@ scrolled (GtkEventControllerScroll *controller,
 {
   double length = self->layout.last - self->layout.first;
 
+  if (is_fixed (self))
+    return GDK_EVENT_PROPAGATE;
   if (gtk_event_controller_scroll_get_unit (controller) == GDK_SCROLL_UNIT_SURFACE)
     {
       dx /= PIXELS_PER_NOTCH;
@@ -324,7 +362,8 @@ pointer_moved (GtkEventControllerMotion *controller,
   double step = NAN;
 
   self->pointed = TRUE;
-  if (!layout->empty && x >= layout->left - 4 && x <= layout->left + layout->width + 4)
+  if (!layout->empty && !is_fixed (self) && x >= layout->left - 4
+      && x <= layout->left + layout->width + 4)
     step = CLAMP (prism_chart_layout_get_step (layout, x), layout->first, layout->last);
   prism_timeline_set_cursor (self->timeline, step);
 }
@@ -334,6 +373,25 @@ clear_cursor (PrismChartPlot *self)
 {
   self->pointed = FALSE;
   prism_timeline_set_cursor (self->timeline, NAN);
+}
+
+static gboolean
+query_tooltip (GtkWidget *widget,
+               int x,
+               int y,
+               gboolean by_keyboard,
+               GtkTooltip *tooltip)
+{
+  PrismChartPlot *self = PRISM_CHART_PLOT (widget);
+  g_autofree char *text = NULL;
+
+  if (self->data == NULL || self->layout.empty)
+    return FALSE;
+  text = prism_chart_data_dup_tip (
+      self->data, by_keyboard ? self->chosen
+                              : prism_chart_items_find (self->data, &self->layout, x, y));
+  gtk_tooltip_set_text (tooltip, text);
+  return text != NULL;
 }
 
 /* Beyond the last point is the present. */
@@ -357,7 +415,8 @@ drag_began (GtkGestureDrag *drag,
   GdkModifierType modifiers = gtk_event_controller_get_current_event_state (controller);
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
-  self->walking = !self->layout.empty && y > self->layout.top + self->layout.height;
+  self->walking = !self->layout.empty && !is_fixed (self)
+                  && y > self->layout.top + self->layout.height;
   self->panning = (modifiers & GDK_SHIFT_MASK) != 0 && !self->walking;
   self->pan_first = self->layout.first;
   self->pan_last = self->layout.last;
@@ -388,17 +447,16 @@ drag_ended (GtkGestureDrag *drag,
             double dy,
             PrismChartPlot *self)
 {
-  double x = self->drag_start;
-  double first = prism_chart_layout_get_step (&self->layout,
-                                              MIN (self->drag_start, self->drag_start + dx));
-  double last = prism_chart_layout_get_step (&self->layout,
-                                             MAX (self->drag_start, self->drag_start + dx));
+  const PrismChartLayout *layout = &self->layout;
+  const double x = self->drag_start;
+  const double first = prism_chart_layout_get_step (layout, MIN (x, x + dx));
+  const double last = prism_chart_layout_get_step (layout, MAX (x, x + dx));
 
   self->drag_start = NAN;
   if (self->walking || self->panning)
     self->walking = FALSE;
-  else if (fabs (dx) >= MIN_DRAG)
-    set_range (self, MAX (first, self->layout.first), MIN (last, self->layout.last));
+  else if (fabs (dx) >= MIN_DRAG && !is_fixed (self))
+    set_range (self, MAX (first, layout->first), MIN (last, layout->last));
   else if (!self->doubled)
     pick_moment (self, x);
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -413,6 +471,10 @@ clicked (GtkGestureClick *click,
 {
   gtk_widget_grab_focus (GTK_WIDGET (self));
   self->doubled = n_press > 1;
+  if (has_items (self))
+    prism_chart_plot_choose (self, prism_chart_items_find (self->data, &self->layout, x, y));
+  if (has_items (self) && n_press == 2 && self->chosen != PRISM_CHART_NO_ITEM)
+    g_signal_emit (self, signals[ITEM_OPENED], 0);
   if (n_press == 1)
     self->picked_before = prism_timeline_get_moment (self->timeline);
   if (n_press != 2)
@@ -446,61 +508,73 @@ step_by_points (PrismChartPlot *self,
   return isfinite (next) ? next : step;
 }
 
-/* Argument: points to the left or right; a tenth of the view for ±10, the ends for ±1000. */
-static gboolean
-move_cursor (GtkWidget *widget,
-             GVariant *args,
-             gpointer data)
+/* What keys do, by how much. */
+typedef enum
 {
-  PrismChartPlot *self = PRISM_CHART_PLOT (widget);
-  int by = g_variant_get_int32 (args);
-  double length = self->layout.last - self->layout.first;
-  double end = by > 0 ? self->layout.last : self->layout.first;
-  double step;
+  MOVE,  /* points to the right, or items; a tenth of the view for ±10, the ends for ±1000 */
+  LOWER, /* items down */
+  LEAF,  /* views to the right */
+  ZOOM,  /* 1 in, -1 out, 0 all */
+  OPEN,
+  CLEAR,
+} Deed;
 
-  if (self->data == NULL || self->layout.empty)
-    return GDK_EVENT_PROPAGATE;
+static void
+move_cursor (PrismChartPlot *self,
+             int by)
+{
+  double end = by > 0 ? self->layout.last : self->layout.first, step;
+
   if (ABS (by) == 1000)
     step = prism_chart_cursor_get_step (self->data, end, &step) ? step : end;
   else if (!prism_chart_cursor_get_step (self->data, prism_timeline_get_cursor (self->timeline),
                                          &step))
     step = self->layout.last;
   else if (ABS (by) == 10)
-    step += by / 100.0 * length;
+    step += by / 100.0 * (self->layout.last - self->layout.first);
   else
     step = step_by_points (self, step, by);
-
-  step = CLAMP (step, self->layout.first, self->layout.last);
-  prism_timeline_set_cursor (self->timeline, step);
-  return GDK_EVENT_STOP;
+  prism_timeline_set_cursor (self->timeline,
+                             CLAMP (step, self->layout.first, self->layout.last));
 }
 
-/* Argument: 1 in, -1 out, 0 all. */
+/* Arguments: a Deed, and by how much. */
 static gboolean
-zoom_by_key (GtkWidget *widget,
-             GVariant *args,
-             gpointer data)
+on_key (GtkWidget *widget,
+        GVariant *args,
+        gpointer data)
 {
   PrismChartPlot *self = PRISM_CHART_PLOT (widget);
-  int direction = g_variant_get_int32 (args);
+  const gboolean items = has_items (self);
+  const double length = self->layout.last - self->layout.first;
+  int deed, by;
 
-  if (direction == 0)
+  g_variant_get (args, "(ii)", &deed, &by);
+  if (deed == CLEAR)
+    {
+      by = !isnan (prism_timeline_get_cursor (self->timeline));
+      clear_cursor (self);
+      return by;
+    }
+  if (self->data == NULL || self->layout.empty || (deed == LOWER && !items)
+      || (deed == OPEN && self->chosen == PRISM_CHART_NO_ITEM))
+    return GDK_EVENT_PROPAGATE;
+  if (items && (deed == MOVE || deed == LOWER))
+    prism_chart_plot_choose (
+        self, prism_chart_items_find_next (self->data, &self->layout, self->chosen,
+                                           deed == MOVE ? CLAMP (by, -1, 1) : 0,
+                                           deed == LOWER ? by : 0));
+  else if (deed == MOVE)
+    move_cursor (self, by);
+  else if (deed == LEAF)
+    set_range (self, self->layout.first + by * length, self->layout.last + by * length);
+  else if (deed == OPEN)
+    g_signal_emit (self, signals[ITEM_OPENED], 0);
+  else if (by == 0)
     prism_timeline_reset (self->timeline);
   else
-    zoom_around (self, get_zoom_center (self), direction > 0 ? KEY_FACTOR : 1 / KEY_FACTOR);
+    zoom_around (self, get_zoom_center (self), by > 0 ? KEY_FACTOR : 1 / KEY_FACTOR);
   return GDK_EVENT_STOP;
-}
-
-static gboolean
-clear_marks (GtkWidget *widget,
-             GVariant *args,
-             gpointer data)
-{
-  PrismChartPlot *self = PRISM_CHART_PLOT (widget);
-  gboolean had = !isnan (prism_timeline_get_cursor (self->timeline));
-
-  clear_cursor (self);
-  return had;
 }
 
 static void
@@ -508,40 +582,33 @@ add_bindings (GtkWidgetClass *klass)
 {
   static const struct
   {
-    guint key;
+    guint keys[3]; /* 0 for none */
+    GdkModifierType modifiers;
+    Deed deed;
     int by;
-  } moves[] = {
-    { GDK_KEY_Left, -1 },
-    { GDK_KEY_KP_Left, -1 },
-    { GDK_KEY_Right, 1 },
-    { GDK_KEY_KP_Right, 1 },
-  };
-  static const struct
-  {
-    guint key;
-    int direction;
-  } zooms[] = {
-    { GDK_KEY_plus, 1 },
-    { GDK_KEY_equal, 1 },
-    { GDK_KEY_KP_Add, 1 },
-    { GDK_KEY_minus, -1 },
-    { GDK_KEY_KP_Subtract, -1 },
-    { GDK_KEY_0, 0 },
-    { GDK_KEY_KP_0, 0 },
+  } bindings[] = {
+    { { GDK_KEY_Left, GDK_KEY_KP_Left }, 0, MOVE, -1 },
+    { { GDK_KEY_Right, GDK_KEY_KP_Right }, 0, MOVE, 1 },
+    { { GDK_KEY_Left, GDK_KEY_KP_Left }, GDK_CONTROL_MASK, MOVE, -10 },
+    { { GDK_KEY_Right, GDK_KEY_KP_Right }, GDK_CONTROL_MASK, MOVE, 10 },
+    { { GDK_KEY_Home }, 0, MOVE, -1000 },
+    { { GDK_KEY_End }, 0, MOVE, 1000 },
+    { { GDK_KEY_Up, GDK_KEY_KP_Up }, 0, LOWER, -1 },
+    { { GDK_KEY_Down, GDK_KEY_KP_Down }, 0, LOWER, 1 },
+    { { GDK_KEY_Page_Up }, 0, LEAF, -1 },
+    { { GDK_KEY_Page_Down }, 0, LEAF, 1 },
+    { { GDK_KEY_plus, GDK_KEY_equal, GDK_KEY_KP_Add }, 0, ZOOM, 1 },
+    { { GDK_KEY_plus }, GDK_SHIFT_MASK, ZOOM, 1 },
+    { { GDK_KEY_minus, GDK_KEY_KP_Subtract }, 0, ZOOM, -1 },
+    { { GDK_KEY_0, GDK_KEY_KP_0 }, 0, ZOOM, 0 },
+    { { GDK_KEY_Return }, 0, OPEN, 0 },
+    { { GDK_KEY_Escape }, 0, CLEAR, 0 },
   };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (moves); i++)
-    {
-      gtk_widget_class_add_binding (klass, moves[i].key, 0, move_cursor, "i", moves[i].by);
-      gtk_widget_class_add_binding (klass, moves[i].key, GDK_CONTROL_MASK, move_cursor, "i",
-                                    10 * moves[i].by);
-    }
-  gtk_widget_class_add_binding (klass, GDK_KEY_Home, 0, move_cursor, "i", -1000);
-  gtk_widget_class_add_binding (klass, GDK_KEY_End, 0, move_cursor, "i", 1000);
-  for (gsize i = 0; i < G_N_ELEMENTS (zooms); i++)
-    gtk_widget_class_add_binding (klass, zooms[i].key, 0, zoom_by_key, "i", zooms[i].direction);
-  gtk_widget_class_add_binding (klass, GDK_KEY_plus, GDK_SHIFT_MASK, zoom_by_key, "i", 1);
-  gtk_widget_class_add_binding (klass, GDK_KEY_Escape, 0, clear_marks, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (bindings); i++)
+    for (int k = 0; k < 3 && bindings[i].keys[k] != 0; k++)
+      gtk_widget_class_add_binding (klass, bindings[i].keys[k], bindings[i].modifiers, on_key,
+                                    "(ii)", bindings[i].deed, bindings[i].by);
 }
 
 static void
@@ -555,7 +622,7 @@ prism_chart_plot_dispose (GObject *object)
   g_clear_pointer (&self->throttle, prism_throttle_free);
   g_clear_pointer (&self->node, gsk_render_node_unref);
   g_clear_pointer (&self->hover_text, g_free);
-  self->data = NULL;
+  g_clear_pointer (&self->data, prism_chart_data_free);
   G_OBJECT_CLASS (prism_chart_plot_parent_class)->dispose (object);
 }
 
@@ -569,10 +636,16 @@ prism_chart_plot_class_init (PrismChartPlotClass *klass)
   widget_class->measure = prism_chart_plot_measure;
   widget_class->size_allocate = prism_chart_plot_size_allocate;
   widget_class->css_changed = prism_chart_plot_css_changed;
+  widget_class->query_tooltip = query_tooltip;
 
   signals[HOVER_CHANGED] = g_signal_new ("hover-changed", PRISM_TYPE_CHART_PLOT, G_SIGNAL_RUN_LAST,
                                          0,
                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
+  /* A click or keys have chosen an item; it is to be opened. */
+  signals[ITEM_CHOSEN] = g_signal_new ("item-chosen", PRISM_TYPE_CHART_PLOT, G_SIGNAL_RUN_LAST, 0,
+                                       NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[ITEM_OPENED] = g_signal_new ("item-opened", PRISM_TYPE_CHART_PLOT, G_SIGNAL_RUN_LAST, 0,
+                                       NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_css_name (widget_class, "prism-plot");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
   add_bindings (widget_class);
@@ -605,21 +678,17 @@ add_controllers (PrismChartPlot *self)
 }
 
 static void
-redraw (gpointer data)
-{
-  prism_chart_plot_redraw (data);
-}
-
-static void
 prism_chart_plot_init (PrismChartPlot *self)
 {
   static guint n_plots = 0;
   g_autoptr (PrismTimeline) timeline = prism_timeline_new ();
 
-  self->throttle = prism_throttle_new (REDRAW_INTERVAL, REDRAW_PHASE * (1 + n_plots++ % 2), redraw,
-                                       self);
+  self->throttle = prism_throttle_new (REDRAW_INTERVAL, REDRAW_PHASE * (1 + n_plots++ % 2),
+                                       (PrismThrottleFunc) prism_chart_plot_redraw, self);
   self->drag_start = NAN;
   self->layout.empty = TRUE;
+  self->chosen = PRISM_CHART_NO_ITEM;
+  gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   g_signal_connect (self, "notify::scale-factor", G_CALLBACK (prism_chart_plot_redraw), NULL);
   prism_chart_plot_set_timeline (self, timeline);
@@ -629,7 +698,7 @@ prism_chart_plot_init (PrismChartPlot *self)
 /**
  * prism_chart_plot_set_data:
  * @self: a plot
- * @data: (nullable): what to show; stays the caller's, who sets NULL before freeing it
+ * @data: (nullable): what to show
  *
  * Shows other data.
  */
@@ -637,26 +706,60 @@ void
 prism_chart_plot_set_data (PrismChartPlot *self,
                            PrismChartData *data)
 {
-  g_return_if_fail (PRISM_IS_CHART_PLOT (self));
-
-  self->data = data;
+  g_clear_pointer (&self->data, prism_chart_data_free);
+  self->data = data != NULL ? prism_chart_data_ref (data) : NULL;
+  self->chosen = PRISM_CHART_NO_ITEM;
+  if (data != NULL && data->description != NULL)
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                    data->description, -1);
+  gtk_widget_queue_resize (GTK_WIDGET (self));
   prism_chart_plot_redraw (self);
 }
 
+void
+prism_chart_plot_set_chosen (PrismChartPlot *self,
+                             guint item)
+{
+  self->chosen = item;
+  cursor_moved (self);
+}
+
 /**
- * prism_chart_plot_set_timeline:
- * @self: a plot
- * @timeline: range of steps and cursor, perhaps shared with others
+ * prism_chart_plot_choose:
+ * @item: index; nothing is done where there is no such item
  *
- * Follows this timeline from now on.
+ * Frames an item, brings it into sight and says so, as a click does.
  */
+void
+prism_chart_plot_choose (PrismChartPlot *self,
+                         guint item)
+{
+  const PrismChartItem *chosen;
+  double shift = 0;
+
+  if (item >= self->data->items->len)
+    return;
+  prism_chart_plot_set_chosen (self, item);
+  chosen = prism_chart_data_get_item (self->data, item);
+  if (chosen->x[1] < self->layout.first)
+    shift = chosen->x[0] - self->layout.first;
+  else if (chosen->x[0] > self->layout.last)
+    shift = chosen->x[1] - self->layout.last;
+  if (shift != 0)
+    set_range (self, self->layout.first + shift, self->layout.last + shift);
+  g_signal_emit (self, signals[ITEM_CHOSEN], 0, item);
+}
+
+guint
+prism_chart_plot_get_chosen (PrismChartPlot *self)
+{
+  return self->chosen;
+}
+
 void
 prism_chart_plot_set_timeline (PrismChartPlot *self,
                                PrismTimeline *timeline)
 {
-  g_return_if_fail (PRISM_IS_CHART_PLOT (self));
-  g_return_if_fail (PRISM_IS_TIMELINE (timeline));
-
   if (timeline == self->timeline)
     return;
   if (self->timeline != NULL)
@@ -667,50 +770,24 @@ prism_chart_plot_set_timeline (PrismChartPlot *self,
   prism_chart_plot_redraw (self);
 }
 
-/**
- * prism_chart_plot_get_timeline:
- * @self: a plot
- *
- * Returns: (transfer none): its timeline
- */
 PrismTimeline *
 prism_chart_plot_get_timeline (PrismChartPlot *self)
 {
   return self->timeline;
 }
 
-/**
- * prism_chart_plot_get_hover_text:
- * @self: a plot
- *
- * Returns: (transfer none) (nullable): the values at the cursor in words, NULL without one
- */
 const char *
 prism_chart_plot_get_hover_text (PrismChartPlot *self)
 {
   return self->hover_text;
 }
 
-/**
- * prism_chart_plot_data_changed:
- * @self: a plot
- *
- * Says that points were added.
- */
 void
 prism_chart_plot_data_changed (PrismChartPlot *self)
 {
-  g_return_if_fail (PRISM_IS_CHART_PLOT (self));
-
   prism_throttle_call (self->throttle, FALSE);
 }
 
-/**
- * prism_chart_plot_redraw:
- * @self: a plot
- *
- * Paints axes and curves anew.
- */
 void
 prism_chart_plot_redraw (PrismChartPlot *self)
 {

@@ -4,7 +4,7 @@
 
 #include "charts/prism-chart-feed.h"
 #include "charts/prism-chart-plot.h"
-#include "prism-chart-curve.h"
+#include "prism-chart-draw.h"
 #include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
@@ -54,7 +54,9 @@ update_label (PrismChart *self)
   double last;
   g_autofree char *label = NULL;
 
-  if (prism_chart_data_get_extent (self->data, &first, &last))
+  if (self->data->description != NULL)
+    label = g_strdup (self->data->description);
+  else if (prism_chart_data_get_extent (self->data, &first, &last))
     label = g_strdup_printf (_ ("%s, chart, %s %.0f to %.0f"), self->data->title,
                              self->data->x_title, first, last);
   else if (self->data->empty_text != NULL)
@@ -104,22 +106,6 @@ hover_changed (PrismChart *self)
 static void
 focus_entered (PrismChart *self)
 {
-  update_label (self);
-}
-
-static void
-set_title (PrismChart *self,
-           const char *title)
-{
-  g_autofree char *menu = g_strdup_printf (_ ("%s menu"), title == NULL ? "" : title);
-
-  g_free (self->data->title);
-  self->data->title = g_strdup (title == NULL ? "" : title);
-  gtk_label_set_label (self->title_label, self->data->title);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  self->data->title, -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->menu_button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  menu, -1);
   update_label (self);
 }
 
@@ -184,9 +170,6 @@ prism_chart_set_property (GObject *object,
 
   switch (id)
     {
-    case PROP_TITLE:
-      set_title (self, g_value_get_string (value));
-      break;
     case PROP_SMOOTHING:
       set_smoothing (self, g_value_get_double (value));
       break;
@@ -211,8 +194,6 @@ prism_chart_dispose (GObject *object)
 {
   PrismChart *self = PRISM_CHART (object);
 
-  if (self->plot != NULL)
-    prism_chart_plot_set_data (self->plot, NULL);
   g_clear_pointer (&self->ghost_feed, prism_chart_feed_free);
   g_clear_pointer (&self->feed, prism_chart_feed_free);
   g_clear_handle_id (&self->label_source, g_source_remove);
@@ -234,7 +215,8 @@ install_properties (GObjectClass *klass)
 {
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
 
-  properties[PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, "", flags);
+  properties[PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, "",
+                                                G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   properties[PROP_SMOOTHING] = g_param_spec_double ("smoothing", NULL, NULL, 0, MAX_SMOOTHING, 0,
                                                     flags);
   properties[PROP_SHOW_SAMPLES] = g_param_spec_boolean ("show-samples", NULL, NULL, FALSE, flags);
@@ -271,18 +253,11 @@ prism_chart_init (PrismChart *self)
 {
   GtkEventController *focus = gtk_event_controller_focus_new ();
 
-  self->data = prism_chart_data_new ();
-  g_free (self->data->x_title);
-  self->data->x_title = g_strdup (_ ("Step"));
-  self->feed = prism_chart_feed_new (self->data, on_rows_read, self);
-  self->ghost_feed = prism_chart_feed_new_ghost (self->feed);
   gtk_widget_init_template (GTK_WIDGET (self));
-  prism_chart_plot_set_data (self->plot, self->data);
   g_signal_connect_object (self->plot, "hover-changed", G_CALLBACK (hover_changed), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_swapped (focus, "enter", G_CALLBACK (focus_entered), self);
   gtk_widget_add_controller (GTK_WIDGET (self), focus);
-  update_label (self);
 }
 
 /**
@@ -294,7 +269,9 @@ prism_chart_init (PrismChart *self)
 GtkWidget *
 prism_chart_new (const char *title)
 {
-  return g_object_new (PRISM_TYPE_CHART, "title", title, NULL);
+  g_autoptr (PrismChartData) data = prism_chart_data_new_titled (title, _ ("Step"));
+
+  return prism_chart_new_for (data);
 }
 
 /**
@@ -316,15 +293,7 @@ prism_chart_set_axis (PrismChart *self,
                       double minimum,
                       double maximum)
 {
-  PrismChartAxis *axis;
-
-  g_return_if_fail (PRISM_IS_CHART (self));
-  g_return_if_fail (side < PRISM_CHART_N_SIDES);
-  g_return_if_fail (!logarithmic || !(minimum <= 0));
-
-  axis = &self->data->axes[side];
-  g_free (axis->title);
-  *axis = (PrismChartAxis) { g_strdup (title), logarithmic, minimum, maximum };
+  prism_chart_data_set_axis (self->data, side, title, logarithmic, minimum, maximum);
   prism_chart_plot_redraw (self->plot);
 }
 
@@ -411,6 +380,33 @@ add_legend (PrismChart *self,
 }
 
 /**
+ * prism_chart_new_for:
+ * @data: (transfer none): what it shows; curves that it has are in the legend
+ *
+ * Returns: (transfer floating): a chart
+ */
+GtkWidget *
+prism_chart_new_for (PrismChartData *data)
+{
+  PrismChart *self = g_object_new (PRISM_TYPE_CHART, NULL);
+  g_autofree char *menu = g_strdup_printf (_ ("%s menu"), data->title);
+
+  self->data = prism_chart_data_ref (data);
+  self->feed = prism_chart_feed_new (data, on_rows_read, self);
+  self->ghost_feed = prism_chart_feed_new_ghost (self->feed);
+  prism_chart_plot_set_data (self->plot, data);
+  gtk_label_set_label (self->title_label, data->title);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, data->title,
+                                  -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->menu_button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  menu, -1);
+  for (guint i = 0; i < data->series->len; i++)
+    add_legend (self, prism_chart_series_get_label (prism_chart_data_get_series (data, i)), i);
+  update_label (self);
+  return GTK_WIDGET (self);
+}
+
+/**
  * prism_chart_add_series:
  * @self: a chart
  * @label: name in the legend
@@ -425,14 +421,7 @@ prism_chart_add_series (PrismChart *self,
                         const char *label,
                         PrismChartSide side)
 {
-  PrismChartSeries *series;
-
-  g_return_val_if_fail (PRISM_IS_CHART (self), 0);
-  g_return_val_if_fail (side < PRISM_CHART_N_SIDES, 0);
-
-  series = prism_chart_series_new (label, side);
-  prism_chart_series_set_smoothing (series, self->data->smoothing);
-  g_ptr_array_add (self->data->series, series);
+  prism_chart_data_add_series (self->data, label, side);
   add_legend (self, label, self->data->series->len - 1);
   prism_chart_plot_redraw (self->plot);
   return self->data->series->len - 1;

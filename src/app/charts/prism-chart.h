@@ -4,7 +4,7 @@
 
 #include "charts/prism-chart-feed.h"
 #include "charts/prism-timeline.h"
-#include "prism-chart-data.h"
+#include "prism-chart-draw.h"
 
 #include <gtk/gtk.h>
 
@@ -15,6 +15,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (PrismChart, prism_chart, PRISM, CHART, GtkWidget)
 
 GtkWidget      *prism_chart_new          (const char *title);
+GtkWidget      *prism_chart_new_for      (PrismChartData *data);
 /* An axis appears when it has a series. minimum and maximum fix its range; NAN lets it follow the
  * data. */
 void            prism_chart_set_axis     (PrismChart     *self,

@@ -171,19 +171,6 @@ find_plan (const char *id)
   return &plans[0];
 }
 
-/* What has no history is fed as a whole. */
-static void
-add_own_series (PrismChart *chart,
-                const PrismPlan *plan)
-{
-  PrismChartData *data = prism_chart_get_data (chart);
-
-  g_free (data->x_title);
-  data->x_title = g_strdup (gettext (plan->x));
-  for (gsize i = 0; i < MAX_SERIES && plan->curves[i].label != NULL; i++)
-    prism_chart_add_series (chart, gettext (plan->curves[i].label), plan->curves[i].side);
-}
-
 /**
  * prism_quantity_new_chart:
  * @id: of the quantity
@@ -199,22 +186,29 @@ prism_quantity_new_chart (const char *id)
   g_autofree char *left = plan->left != NULL
                               ? g_strdup (gettext (plan->left))
                               : prism_metrics_dup_title (plan - plans - FIRST_METRIC);
-  GtkWidget *chart
-      = prism_chart_new (gettext (plan->title != NULL ? plan->title : plan->quantity.label));
+  g_autoptr (PrismChartData) data = prism_chart_data_new_titled (
+      gettext (plan->title != NULL ? plan->title : plan->quantity.label),
+      plan->x != NULL ? gettext (plan->x) : _ ("Step"));
+  GtkWidget *chart = prism_chart_new_for (data);
 
-  prism_chart_set_axis (PRISM_CHART (chart), PRISM_CHART_LEFT, left, plan->logarithmic,
-                        plan->minimum, plan->maximum);
+  prism_chart_data_set_axis (data, PRISM_CHART_LEFT, left, plan->logarithmic, plan->minimum,
+                             plan->maximum);
   if (plan->right != NULL)
-    prism_chart_set_axis (PRISM_CHART (chart), PRISM_CHART_RIGHT, gettext (plan->right),
-                          plan->logarithmic, NAN, NAN);
-  if (plan->x != NULL)
-    add_own_series (PRISM_CHART (chart), plan);
-  for (gsize i = 0; plan->x == NULL && i < MAX_SERIES && plan->curves[i].label != NULL; i++)
+    prism_chart_data_set_axis (data, PRISM_CHART_RIGHT, gettext (plan->right), plan->logarithmic,
+                               NAN, NAN);
+  for (gsize i = 0; i < MAX_SERIES && plan->curves[i].label != NULL; i++)
     {
       const PrismCurve *curve = &plan->curves[i];
-      guint series = prism_chart_add_field (PRISM_CHART (chart), gettext (curve->label),
-                                            curve->side, curve->offset, curve->factor);
+      guint series;
 
+      /* What has no history is fed as a whole. */
+      if (plan->x != NULL)
+        {
+          prism_chart_add_series (PRISM_CHART (chart), gettext (curve->label), curve->side);
+          continue;
+        }
+      series = prism_chart_add_field (PRISM_CHART (chart), gettext (curve->label), curve->side,
+                                      curve->offset, curve->factor);
       /* Metrics are computed every few steps only. */
       prism_chart_set_joined (PRISM_CHART (chart), series, TRUE);
       prism_chart_set_rows (PRISM_CHART (chart), series, curve->rows);

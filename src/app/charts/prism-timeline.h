@@ -1,8 +1,6 @@
 /* prism-timeline: the range of steps and the cursor that linked charts share. */
 #pragma once
 
-#include "prism-chart-layout.h"
-
 #include <glib-object.h>
 
 G_BEGIN_DECLS
@@ -27,18 +25,5 @@ void           prism_timeline_set_moment (PrismTimeline *self,
 double         prism_timeline_get_moment (PrismTimeline *self);
 void           prism_timeline_pick_moment (PrismTimeline *self,
                                            double         step);
-
-/* The values of all curves at one step. */
-
-gboolean prism_chart_cursor_get_step (PrismChartData *data,
-                                      double          wanted,
-                                      double         *step);
-char    *prism_chart_cursor_dup_text (PrismChartData *data,
-                                      double          step);
-void     prism_chart_cursor_draw     (PrismChartData         *data,
-                                      PrismPaint             *paint,
-                                      const PrismChartLayout *layout,
-                                      double                  step,
-                                      gboolean                boxed);
 
 G_END_DECLS

@@ -5,16 +5,15 @@
 #include "benchmark/prism-benchmark-file.h"
 #include "benchmark/prism-benchmark-runner.h"
 #include "benchmark/prism-benchmark-text.h"
+#include "charts/prism-chart-plot.h"
+#include "prism-benchmark-chart.h"
 #include "prism-benchmark-report.h"
-#include "prism-series-draw.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-job.h"
 #include "support/prism-notice.h"
 #include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
-
-#define ROW_HEIGHT 18 /* px of a line of the bars, before one is drawn */
 
 /* The scenes of the list. */
 enum
@@ -34,7 +33,7 @@ struct _PrismBenchmarkWindow
   AdwComboRow *history_row;
   GtkLabel *problem_label;
   GtkStack *stack;
-  GtkDrawingArea *bars_area;
+  PrismChartPlot *bars;
   GtkGrid *grid;
   GtkLabel *title_label;
   GtkLabel *machine_label;
@@ -149,6 +148,7 @@ fill_grid (PrismBenchmarkWindow *self)
 static void
 update_results (PrismBenchmarkWindow *self)
 {
+  g_autoptr (PrismChartData) bars = NULL;
   g_autofree char *title = NULL, *machine = NULL, *remarks = NULL, *made = NULL, *device = NULL;
 
   if (self->shown == NULL)
@@ -163,9 +163,8 @@ update_results (PrismBenchmarkWindow *self)
   gtk_label_set_text (self->left_out_label, remarks);
   gtk_widget_set_visible (GTK_WIDGET (self->left_out_label), remarks[0] != '\0');
   fill_grid (self);
-  gtk_drawing_area_set_content_height (
-      self->bars_area, (int) prism_benchmark_draw_get_height (self->shown, ROW_HEIGHT));
-  gtk_widget_queue_draw (GTK_WIDGET (self->bars_area));
+  bars = prism_benchmark_chart_new (self->shown);
+  prism_chart_plot_set_data (self->bars, bars);
   gtk_stack_set_visible_child_name (self->stack, "results");
 }
 
@@ -177,23 +176,6 @@ show_benchmark (PrismBenchmarkWindow *self,
   self->shown = prism_benchmark_ref (benchmark);
   update_results (self);
   update_actions (self);
-}
-
-static void
-draw_bars (GtkDrawingArea *area,
-           cairo_t *cr,
-           int width,
-           int height,
-           gpointer data)
-{
-  PrismBenchmarkWindow *self = data;
-  PrismPaint paint;
-
-  if (self->shown == NULL)
-    return;
-  prism_paint_init_widget (&paint, GTK_WIDGET (area), cr);
-  prism_benchmark_draw (&paint, self->shown, width);
-  prism_paint_finish (&paint);
 }
 
 /* What came first is the list's own word for none. */
@@ -465,8 +447,9 @@ prism_benchmark_window_class_init (PrismBenchmarkWindowClass *klass)
 
   object_class->dispose = prism_benchmark_window_dispose;
   object_class->finalize = prism_benchmark_window_finalize;
+  g_type_ensure (PRISM_TYPE_CHART_PLOT);
   PRISM_TEMPLATE (widget_class, PrismBenchmarkWindow, "prism-benchmark-window.ui", toast_overlay,
-                  plan, scene_row, rounds_spin, history_row, problem_label, stack, bars_area, grid,
+                  plan, scene_row, rounds_spin, history_row, problem_label, stack, bars, grid,
                   title_label, machine_label, left_out_label, progress_bar, run_button,
                   stop_button);
   gtk_widget_class_install_action (widget_class, "benchmark.run", NULL, run);
@@ -483,14 +466,11 @@ static void
 prism_benchmark_window_init (PrismBenchmarkWindow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  gtk_drawing_area_set_draw_func (self->bars_area, draw_bars, self, NULL);
   gtk_spin_button_set_range (self->rounds_spin, PRISM_BENCHMARK_LEAST_ROUNDS,
                              PRISM_BENCHMARK_MOST_ROUNDS);
   gtk_spin_button_set_value (self->rounds_spin, PRISM_BENCHMARK_ROUNDS);
   g_signal_connect_object (self->history_row, "notify::selected", G_CALLBACK (on_history_selected),
                            self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
-                           G_CALLBACK (gtk_widget_queue_draw), self->bars_area, G_CONNECT_SWAPPED);
   update_history (self, NULL);
   update_actions (self);
 }

@@ -684,52 +684,11 @@ struct _PrismCompareCurves
 G_DEFINE_FINAL_TYPE (PrismCompareCurves, prism_compare_curves, GTK_TYPE_WIDGET)
 
 static void
-copy_series (GtkWidget *chart,
-             PrismChartSeries *series)
-{
-  guint index = prism_chart_add_series (PRISM_CHART (chart), prism_chart_series_get_label (series),
-                                        prism_chart_series_get_side (series));
-  PrismChartSeries *copy
-      = prism_chart_data_get_series (prism_chart_get_data (PRISM_CHART (chart)), index);
-
-  /* Metrics are computed every few steps only. */
-  prism_chart_set_joined (PRISM_CHART (chart), index, TRUE);
-  for (guint64 i = 0; i < prism_chart_series_get_n_points (series); i++)
-    {
-      double x = prism_chart_series_get_x (series, i);
-      double y = prism_chart_series_get_y (series, i, FALSE);
-
-      if (isnan (y))
-        prism_chart_series_interrupt (copy, x);
-      else
-        prism_chart_append (PRISM_CHART (chart), index, x, y);
-    }
-}
-
-static GtkWidget *
-create_chart (PrismChartData *data)
-{
-  const PrismChartAxis *axis = &data->axes[PRISM_CHART_LEFT];
-  GtkWidget *chart = prism_chart_new (data->title);
-  PrismChartData *shown = prism_chart_get_data (PRISM_CHART (chart));
-
-  g_free (shown->x_title);
-  shown->x_title = g_strdup (data->x_title);
-  shown->continuous = data->continuous;
-  prism_chart_set_axis (PRISM_CHART (chart), PRISM_CHART_LEFT, axis->title, axis->logarithmic,
-                        axis->minimum, axis->maximum);
-  for (guint i = 0; i < data->series->len; i++)
-    copy_series (chart, prism_chart_data_get_series (data, i));
-  gtk_widget_set_vexpand (chart, TRUE);
-  return chart;
-}
-
-static void
 update (PrismCompareCurves *self)
 {
   PrismReportCurves curves = gtk_drop_down_get_selected (self->quantity);
   gboolean over_time = gtk_drop_down_get_selected (self->axis) == 1;
-  GtkWidget *old = gtk_widget_get_first_child (GTK_WIDGET (self->place));
+  GtkWidget *old = gtk_widget_get_first_child (GTK_WIDGET (self->place)), *chart;
   g_autoptr (PrismChartData) data = NULL;
 
   if (self->comparison == NULL || curves >= PRISM_REPORT_N_CURVES)
@@ -738,7 +697,9 @@ update (PrismCompareCurves *self)
   data = prism_report_curves_new (curves, self->comparison, over_time);
   if (old != NULL)
     gtk_box_remove (self->place, old);
-  gtk_box_append (self->place, create_chart (data));
+  chart = prism_chart_new_for (data);
+  gtk_widget_set_vexpand (chart, TRUE);
+  gtk_box_append (self->place, chart);
 }
 
 static void

@@ -2,11 +2,11 @@
 
 #include "compare/prism-sweep-chart.h"
 
+#include "charts/prism-chart-plot.h"
 #include "prism-sweep-plot.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-widget.h"
 
-#include <adwaita.h>
 #include <glib/gi18n.h>
 
 struct _PrismSweepChart
@@ -14,7 +14,7 @@ struct _PrismSweepChart
   GtkBox parent_instance;
 
   GtkDropDown *measure_list;
-  GtkDrawingArea *area;
+  PrismChartPlot *area;
 
   guint measures[PRISM_SWEEP_N_MEASURES]; /* of the list */
   gboolean recorded;                      /* they are those of recorded frames */
@@ -39,11 +39,10 @@ static guint signals[N_SIGNALS];
 static void
 show_mark (PrismSweepChart *self)
 {
-  PrismSweepGrid *grid = self->plot != NULL ? self->plot->grid : NULL;
-
-  if (grid != NULL)
-    grid->marked = self->point < grid->n_points ? grid->cells[self->point] : G_MAXUINT;
-  gtk_widget_queue_draw (GTK_WIDGET (self->area));
+  if (self->plot != NULL)
+    prism_chart_plot_set_chosen (self->area, self->point < self->plot->n_points
+                                                 ? self->plot->cells[self->point]
+                                                 : PRISM_CHART_NO_ITEM);
 }
 
 static void
@@ -54,6 +53,7 @@ make_plot (PrismSweepChart *self)
   g_clear_pointer (&self->plot, prism_sweep_plot_free);
   if (self->sweep != NULL && selected < PRISM_SWEEP_N_MEASURES)
     self->plot = prism_sweep_plot_new (self->sweep, self->table, self->measures[selected]);
+  prism_chart_plot_set_data (self->area, self->plot != NULL ? self->plot->chart : NULL);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep-chart.save", self->plot != NULL);
   show_mark (self);
 }
@@ -79,101 +79,16 @@ fill_measures (PrismSweepChart *self,
 }
 
 static void
-draw (GtkDrawingArea *area,
-      cairo_t *cr,
-      int width,
-      int height,
-      gpointer data)
+on_chosen (PrismSweepChart *self,
+           guint cell)
 {
-  PrismSweepChart *self = data;
-  PrismPaint paint;
-
-  if (self->plot == NULL)
-    return;
-  prism_paint_init_widget (&paint, GTK_WIDGET (area), cr);
-  prism_sweep_plot_draw (self->plot, &paint, width, height);
-  prism_paint_finish (&paint);
-}
-
-static gboolean
-on_tooltip (GtkWidget *widget,
-            int x,
-            int y,
-            gboolean keyboard,
-            GtkTooltip *tooltip,
-            gpointer data)
-{
-  PrismSweepChart *self = data;
-  guint cell = self->plot != NULL && !keyboard ? prism_sweep_grid_find (self->plot->grid, x, y)
-                                               : G_MAXUINT;
-  g_autofree char *text = NULL;
-
-  if (cell == G_MAXUINT)
-    return FALSE;
-  text = prism_sweep_grid_dup_text (self->plot->grid, cell);
-  gtk_tooltip_set_text (tooltip, text);
-  return TRUE;
+  g_signal_emit (self, signals[CHOSEN], 0, self->plot->field->cells[cell].point);
 }
 
 static void
-choose (PrismSweepChart *self,
-        guint cell)
+on_opened (PrismSweepChart *self)
 {
-  g_signal_emit (self, signals[CHOSEN], 0, self->plot->grid->field->cells[cell].point);
-}
-
-static void
-on_click (GtkGestureClick *gesture,
-          int n,
-          double x,
-          double y,
-          gpointer data)
-{
-  PrismSweepChart *self = data;
-  guint cell = self->plot != NULL ? prism_sweep_grid_find (self->plot->grid, x, y) : G_MAXUINT;
-
-  gtk_widget_grab_focus (GTK_WIDGET (self->area));
-  if (cell == G_MAXUINT)
-    return;
-  choose (self, cell);
-  if (n == 2)
-    g_signal_emit (self, signals[OPENED], 0);
-}
-
-/* Arrows go from cell to cell. */
-static gboolean
-on_key (GtkEventControllerKey *controller,
-        guint key,
-        guint code,
-        GdkModifierType modifiers,
-        gpointer data)
-{
-  PrismSweepChart *self = data;
-  const PrismSweepField *field = self->plot != NULL ? self->plot->grid->field : NULL;
-  guint cell, row, column;
-
-  if (field == NULL)
-    return FALSE;
-  cell = self->plot->grid->marked;
-  if (key == GDK_KEY_Return && cell != G_MAXUINT)
-    {
-      g_signal_emit (self, signals[OPENED], 0);
-      return TRUE;
-    }
-  row = cell != G_MAXUINT ? cell / field->n_columns : 0;
-  column = cell != G_MAXUINT ? cell % field->n_columns : 0;
-  if (key == GDK_KEY_Right && cell != G_MAXUINT)
-    column = MIN (column + 1, field->n_columns - 1);
-  else if (key == GDK_KEY_Left)
-    column = column > 0 ? column - 1 : 0;
-  else if (key == GDK_KEY_Down && cell != G_MAXUINT)
-    row = MIN (row + 1, field->n_rows - 1);
-  else if (key == GDK_KEY_Up)
-    row = row > 0 ? row - 1 : 0;
-  else if (key != GDK_KEY_Right && key != GDK_KEY_Down)
-    return FALSE;
-  choose (self, row * field->n_columns + column);
-  return TRUE;
+  g_signal_emit (self, signals[OPENED], 0);
 }
 
 static void
@@ -196,7 +111,7 @@ save (GtkWidget *widget,
   PrismSweepChart *self = PRISM_SWEEP_CHART (widget);
   g_autofree char *name
       = g_strdup_printf ("sweep-%s.png",
-                         prism_sweep_measure_get_key (self->plot->grid->field->measure));
+                         prism_sweep_measure_get_key (self->plot->field->measure));
   const PrismFileDialog dialog = {
     .mode = PRISM_FILE_DIALOG_SAVE,
     .title = _ ("Save the curve or map"),
@@ -226,6 +141,7 @@ prism_sweep_chart_class_init (PrismSweepChartClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = prism_sweep_chart_finalize;
+  g_type_ensure (PRISM_TYPE_CHART_PLOT);
   PRISM_TEMPLATE (widget_class, PrismSweepChart, "prism-sweep-chart.ui", measure_list, area);
   gtk_widget_class_install_action (widget_class, "sweep-chart.save", NULL, save);
   signals[CHOSEN] = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
@@ -239,22 +155,15 @@ prism_sweep_chart_class_init (PrismSweepChartClass *klass)
 static void
 prism_sweep_chart_init (PrismSweepChart *self)
 {
-  GtkGesture *click = gtk_gesture_click_new ();
-  GtkEventController *keys = gtk_event_controller_key_new ();
-
   self->point = G_MAXUINT;
   gtk_widget_init_template (GTK_WIDGET (self));
   fill_measures (self, FALSE);
-  gtk_drawing_area_set_draw_func (self->area, draw, self, NULL);
   g_signal_connect_object (self->measure_list, "notify::selected", G_CALLBACK (make_plot), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->area, "query-tooltip", G_CALLBACK (on_tooltip), self, 0);
-  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
-                           G_CALLBACK (gtk_widget_queue_draw), self->area, G_CONNECT_SWAPPED);
-  g_signal_connect (click, "pressed", G_CALLBACK (on_click), self);
-  g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
-  gtk_widget_add_controller (GTK_WIDGET (self->area), GTK_EVENT_CONTROLLER (click));
-  gtk_widget_add_controller (GTK_WIDGET (self->area), keys);
+  g_signal_connect_object (self->area, "item-chosen", G_CALLBACK (on_chosen), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->area, "item-opened", G_CALLBACK (on_opened), self,
+                           G_CONNECT_SWAPPED);
   make_plot (self);
 }
 
@@ -302,9 +211,9 @@ char *
 prism_sweep_chart_dup_text (PrismSweepChart *self,
                             guint point)
 {
-  PrismSweepGrid *grid = self->plot != NULL ? self->plot->grid : NULL;
+  const PrismSweepPlot *plot = self->plot;
 
-  return grid != NULL && point < grid->n_points
-             ? prism_sweep_grid_dup_text (grid, grid->cells[point])
+  return plot != NULL && point < plot->n_points
+             ? prism_chart_data_dup_tip (plot->chart, plot->cells[point])
              : NULL;
 }

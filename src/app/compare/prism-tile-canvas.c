@@ -367,10 +367,11 @@ draw (GtkDrawingArea *area,
   cairo_fill (cr);
   if (self->kind < PRISM_TILE_MAP_N_KINDS)
     {
-      const PrismTileMap map = { self->plan, self->table, (PrismTileMapKind) self->kind };
+      g_autoptr (PrismChartData) map
+          = prism_tile_map_new (self->plan, self->table, (PrismTileMapKind) self->kind);
 
       prism_paint_init_figure (&paint, cr, FALSE);
-      prism_tile_map_draw (&map, &paint, self->plan->width, self->plan->height);
+      prism_chart_draw_figure (map, &paint, self->plan->width, self->plan->height, NAN, NAN);
       prism_paint_finish (&paint);
     }
   draw_tiles (self, cr, width, height);

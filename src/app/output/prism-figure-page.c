@@ -384,19 +384,12 @@ draw_chart (Pen *pen,
             PrismChartData *data)
 {
   const double height = CHART_SHAPE * pen->width;
-  PrismChartLayout layout;
-  double y = TITLE_HEIGHT;
 
   if (pen->draw)
     {
       cairo_save (pen->paint->cr);
       cairo_translate (pen->paint->cr, MARGIN, pen->y);
-      prism_paint_draw_text (pen->paint, data->title, 0, 0, 0, 0);
-      y += prism_chart_draw_legend (data, pen->paint, 0, y, pen->width) + 2;
-      cairo_translate (pen->paint->cr, 0, y);
-      prism_chart_layout_init (&layout, data, pen->paint, pen->width, MAX (20, height - y), NAN,
-                               NAN);
-      prism_chart_draw (data, pen->paint, &layout);
+      prism_chart_draw_figure (data, pen->paint, pen->width, height, NAN, NAN);
       cairo_restore (pen->paint->cr);
       cairo_new_path (pen->paint->cr);
     }

@@ -4,8 +4,9 @@
 
 #include "benchmark/prism-performance-runner.h"
 #include "benchmark/prism-performance-text.h"
+#include "charts/prism-chart.h"
 #include "device/prism-tune.h"
-#include "prism-series-draw.h"
+#include "prism-benchmark-chart.h"
 #include "support/prism-job.h"
 #include "support/prism-notice.h"
 #include "support/prism-widget.h"
@@ -13,7 +14,7 @@
 #include <glib/gi18n.h>
 
 #define CHART_WIDTH 320
-#define CHART_HEIGHT 170
+#define CHART_HEIGHT 200
 #define INTERVAL 250 /* ms between two looks at the clock */
 
 struct _PrismPerformanceWindow
@@ -88,49 +89,16 @@ update_actions (PrismPerformanceWindow *self)
   move_keyboard (self, running);
 }
 
-typedef struct
-{
-  PrismPerformance *performance;
-  guint series;
-} Chart;
-
-static void
-chart_free (gpointer data)
-{
-  Chart *chart = data;
-
-  prism_performance_unref (chart->performance);
-  g_free (chart);
-}
-
-static void
-draw_chart (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
-{
-  const Chart *chart = data;
-  PrismPaint paint;
-
-  prism_paint_init_widget (&paint, GTK_WIDGET (area), cr);
-  prism_series_draw (&paint, prism_performance_get_series (chart->performance, chart->series),
-                     width, height);
-  prism_paint_finish (&paint);
-}
-
 static GtkWidget *
-make_chart (PrismPerformanceWindow *self, guint series, const char *verdict)
+make_chart (const PrismSeries *series, const char *verdict)
 {
-  GtkWidget *area = g_object_new (GTK_TYPE_DRAWING_AREA, "accessible-role", GTK_ACCESSIBLE_ROLE_IMG,
-                                  NULL);
-  Chart *chart = g_new (Chart, 1);
+  g_autoptr (PrismChartData) data = prism_series_chart_new (series);
+  GtkWidget *chart;
 
-  *chart = (Chart) { prism_performance_ref (self->shown), series };
-  gtk_drawing_area_set_content_width (GTK_DRAWING_AREA (area), CHART_WIDTH);
-  gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (area), CHART_HEIGHT);
-  gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (area), draw_chart, chart, chart_free);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (area), GTK_ACCESSIBLE_PROPERTY_LABEL, verdict,
-                                  -1);
-  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
-                           G_CALLBACK (gtk_widget_queue_draw), area, G_CONNECT_SWAPPED);
-  return area;
+  data->description = g_strdup (verdict);
+  chart = prism_chart_new_for (data);
+  gtk_widget_set_size_request (chart, CHART_WIDTH, CHART_HEIGHT);
+  return chart;
 }
 
 static GtkWidget *
@@ -168,10 +136,11 @@ make_card (PrismPerformanceWindow *self, guint index)
   g_autofree char *verdict = prism_series_dup_verdict (series);
   GtkWidget *card = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
 
-  gtk_box_append (GTK_BOX (card),
-                  make_label (_ (prism_series_get_info (series->kind)->label), "heading"));
   if (series->points->len > 0)
-    gtk_box_append (GTK_BOX (card), make_chart (self, index, verdict));
+    gtk_box_append (GTK_BOX (card), make_chart (series, verdict));
+  else
+    gtk_box_append (GTK_BOX (card),
+                    make_label (_ (prism_series_get_info (series->kind)->label), "heading"));
   gtk_box_append (GTK_BOX (card), make_label (verdict, NULL));
   if (prism_series_has_choice (series))
     gtk_box_append (GTK_BOX (card), make_button (series, index));

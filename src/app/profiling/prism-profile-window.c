@@ -2,15 +2,16 @@
 
 #include "profiling/prism-profile-window.h"
 
+#include "charts/prism-chart-plot.h"
 #include "charts/prism-chart.h"
 #include "profile/prism-trace.h"
-#include "profiling/prism-profile-timeline.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-job.h"
 #include "support/prism-notice.h"
 #include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
+#include <inttypes.h>
 #include <math.h>
 
 struct _PrismProfileWindow
@@ -22,7 +23,8 @@ struct _PrismProfileWindow
   GtkStack *stack;
   GtkLabel *sentences;
   PrismProfileTable *table;
-  PrismProfileTimeline *timeline;
+  PrismChartPlot *timeline;
+  AdwBin *memory; /* below it */
   GtkFlowBox *charts;
 
   PrismTraceReading *reading; /* (nullable) until one is opened */
@@ -51,10 +53,222 @@ show_toast (PrismProfileWindow *self,
   prism_toaster_add (self->toast_overlay, adw_toast_new (markup));
 }
 
+/* Of lanes, in lines of text. */
+#define LANE_TITLE 1.4
+#define LANE_ROW 1.3
+#define LANE_GAP 0.5
+#define MOST_DEPTH 6 /* what is further inside is not drawn */
+
+/* What the program calls its threads in profiles. */
+G_GNUC_UNUSED static const char *const names[] = {
+  NC_ ("thread", "engine"),
+  NC_ ("thread", "main"),
+  NC_ ("thread", "window"),
+  NC_ ("thread", "saver"),
+  NC_ ("thread", "worker"),
+  NC_ ("thread", "thread"),
+};
+
+/* What prism-cli profile has a row for. */
+static char *
+dup_lane_text (const PrismTraceThread *thread)
+{
+  g_autofree char *name
+      = thread->worker > 0
+            ? g_strdup_printf (_ ("worker %u"), thread->worker)
+            : g_strdup (g_dpgettext2 (GETTEXT_PACKAGE, "thread", thread->name));
+  PrismTraceSummary summary;
+
+  prism_trace_summary_init_thread (&summary, thread);
+  return g_strdup_printf (_ ("%s: busy %.2f s, waits %.2f s, covered %.0f %%"), name, summary.busy,
+                          summary.stages[PRISM_STAGE_WAIT].self,
+                          100 * prism_trace_get_coverage (thread));
+}
+
+/* What a stage is, when, how long. */
+static char *
+dup_tip (gconstpointer subject)
+{
+  const PrismSpan *span = subject;
+  GString *text = g_string_new (NULL);
+
+  g_string_append_printf (text, _ ("%s: %.3f ms, from %.4f s"), prism_stage_get_label (span->kind),
+                          1e-6 * (span->end - span->begin), 1e-9 * span->begin);
+  if (span->count > 1)
+    g_string_append_printf (text, _ (", %" PRIu64 " at once"), span->count);
+  return g_string_free (text, FALSE);
+}
+
+/* The stages of a thread below those around them; returns how many rows they take. Spans are
+ * sorted, outer ones first. */
+static guint
+add_spans (PrismChartData *chart,
+           const PrismTraceThread *thread,
+           double top)
+{
+  gint64 ends[MOST_DEPTH];
+  guint n_open = 0, n_rows = 0;
+
+  for (guint i = 0; i < thread->spans->len; i++)
+    {
+      const PrismSpan *span = &g_array_index (thread->spans, PrismSpan, i);
+      PrismChartItem *item;
+
+      while (n_open > 0 && ends[n_open - 1] <= span->begin)
+        n_open--;
+      if (n_open == MOST_DEPTH)
+        continue;
+      item = prism_chart_data_add_item (chart, NULL, NULL);
+      item->x[0] = 1e-9 * span->begin;
+      item->x[1] = 1e-9 * span->end;
+      item->y[0] = top + LANE_ROW * n_open;
+      item->y[1] = item->y[0] + LANE_ROW;
+      item->value = span->kind;
+      item->text = prism_stage_get_label (span->kind);
+      item->subject = span;
+      ends[n_open++] = span->end;
+      n_rows = MAX (n_rows, n_open);
+    }
+  return n_rows;
+}
+
+/**
+ * prism_profile_chart_new:
+ * @reading: a profile, which lives longer
+ *
+ * Returns: (transfer full): a lane for each thread, in which stages stand below those around them
+ */
+PrismChartData *
+prism_profile_chart_new (PrismTraceReading *reading)
+{
+  const PrismTrace *trace = reading->trace;
+  PrismChartData *chart = prism_chart_data_new_titled ("", _ ("Time / s"));
+  double top = 0.0;
+
+  chart->shape = PRISM_CHART_LANES;
+  chart->continuous = TRUE;
+  chart->dup_tip = dup_tip;
+  chart->first = 0.0;
+  chart->last = MAX (trace->seconds, 1e-6);
+  chart->description = g_strdup_printf (_ ("Stages of %u threads over %.2f s"), trace->threads->len,
+                                        trace->seconds);
+  for (guint i = 0; i < trace->threads->len; i++)
+    {
+      g_autofree char *text = dup_lane_text (trace->threads->pdata[i]);
+
+      prism_chart_data_add_mark (chart->names[1], top, text);
+      top += LANE_TITLE;
+      top += LANE_ROW * add_spans (chart, trace->threads->pdata[i], top) + LANE_GAP;
+    }
+  prism_chart_data_set_axis (chart, PRISM_CHART_LEFT, NULL, FALSE, 0, top);
+  return chart;
+}
+
+#define WIDTH 300
+#define HEIGHT 220
+
+static const struct
+{
+  const char *title;
+  const char *axis;
+  double factor;
+} gauges[PRISM_N_COUNTERS] = {
+  [PRISM_COUNTER_HOST_MEMORY]
+  = { N_ ("Memory of the program"), N_ ("Memory / MiB"), 1.0 / 1048576.0 },
+  [PRISM_COUNTER_DEVICE_MEMORY]
+  = { N_ ("Memory of the device"), N_ ("Memory / MiB"), 1.0 / 1048576.0 },
+  [PRISM_COUNTER_ARRAYS] = { N_ ("Memory of arrays"), N_ ("Memory / MiB"), 1.0 / 1048576.0 },
+  [PRISM_COUNTER_STEP_RATE] = { N_ ("Steps"), N_ ("Steps / s⁻¹"), 1.0 },
+  [PRISM_COUNTER_CACHE_HITS] = { N_ ("Cache hits"), N_ ("Hits"), 1.0 },
+  [PRISM_COUNTER_QUEUE] = { N_ ("Commands that wait"), N_ ("Commands"), 1.0 },
+};
+
+static const PrismCounter order[] = {
+  PRISM_COUNTER_HOST_MEMORY,
+  PRISM_COUNTER_ARRAYS,
+  PRISM_COUNTER_DEVICE_MEMORY,
+  PRISM_COUNTER_STEP_RATE,
+  PRISM_COUNTER_CACHE_HITS,
+  PRISM_COUNTER_QUEUE,
+};
+
+static char *
+dup_title (PrismCounter counter,
+           const PrismTraceCounter *found)
+{
+  if (counter != PRISM_COUNTER_HOST_MEMORY && counter != PRISM_COUNTER_DEVICE_MEMORY
+      && counter != PRISM_COUNTER_ARRAYS)
+    return g_strdup (_ (gauges[counter].title));
+  return g_strdup_printf (_ ("%s, %+.2f MiB/s"), _ (gauges[counter].title),
+                          found->slope * gauges[counter].factor);
+}
+
+static GtkWidget *
+create_chart (PrismProfileWindow *self,
+              PrismCounter counter,
+              const PrismTraceCounter *found)
+{
+  const PrismTrace *trace = self->reading->trace;
+  g_autofree char *title = dup_title (counter, found);
+  g_autoptr (PrismChartData) data = prism_chart_data_new_titled (title, _ ("Time / s"));
+  PrismChartSeries *series
+      = prism_chart_data_add_series (data, _ (gauges[counter].title), PRISM_CHART_LEFT);
+  GtkWidget *chart;
+
+  data->continuous = TRUE;
+  prism_chart_data_set_axis (data, PRISM_CHART_LEFT, _ (gauges[counter].axis), FALSE, NAN, NAN);
+  for (guint i = 0; i < trace->samples->len; i++)
+    {
+      const PrismSpan *sample = &g_array_index (trace->samples, PrismSpan, i);
+
+      if (sample->kind == PRISM_N_STAGES + counter)
+        prism_chart_series_append (series, 1e-9 * sample->begin,
+                                   sample->value * gauges[counter].factor);
+    }
+  chart = prism_chart_new_for (data);
+  prism_chart_set_timeline (PRISM_CHART (chart), prism_chart_plot_get_timeline (self->timeline));
+  gtk_widget_set_size_request (chart, WIDTH, HEIGHT);
+  return chart;
+}
+
+static void
+append (GtkFlowBox *box,
+        GtkWidget *widget)
+{
+  gtk_flow_box_append (box, widget);
+  gtk_widget_set_focusable (gtk_widget_get_last_child (GTK_WIDGET (box)), FALSE);
+}
+
+/* The counters of the profile in place of those that are shown, over the same time; one moment is
+ * no chart, and neither is what stayed 0. Without any it says so. */
+static void
+fill_charts (PrismProfileWindow *self)
+{
+  GtkWidget *child;
+
+  adw_bin_set_child (self->memory, NULL);
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->charts))) != NULL)
+    gtk_flow_box_remove (self->charts, child);
+  for (gsize i = 0; i < G_N_ELEMENTS (order); i++)
+    {
+      PrismTraceCounter found;
+
+      prism_trace_counter_init (&found, self->reading->trace, order[i]);
+      if (found.n_samples < 2 || found.most <= 0.0)
+        continue;
+      append (self->charts, create_chart (self, order[i], &found));
+      if (order[i] == PRISM_COUNTER_HOST_MEMORY)
+        adw_bin_set_child (self->memory, create_chart (self, order[i], &found));
+    }
+  if (gtk_widget_get_first_child (GTK_WIDGET (self->charts)) == NULL)
+    append (self->charts, gtk_label_new (_ ("This profile has no counters over time.")));
+}
+
 static void
 update (PrismProfileWindow *self,
         PrismTraceReading *before)
 {
+  g_autoptr (PrismChartData) lanes = NULL;
   g_autofree char *change = NULL;
   g_autofree char *text = NULL;
 
@@ -69,8 +283,10 @@ update (PrismProfileWindow *self,
                         : g_strjoin ("\n", change, self->reading->text, NULL);
   gtk_label_set_label (self->sentences, text);
   prism_profile_table_set_readings (self->table, self->reading, before);
-  prism_profile_timeline_set_reading (self->timeline, self->reading);
-  prism_profile_charts_fill (self->charts, self->reading->trace);
+  lanes = prism_profile_chart_new (self->reading);
+  prism_chart_plot_set_data (self->timeline, lanes);
+  prism_timeline_reset (prism_chart_plot_get_timeline (self->timeline));
+  fill_charts (self);
 }
 
 static void
@@ -256,9 +472,9 @@ prism_profile_window_class_init (PrismProfileWindowClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = prism_profile_window_dispose;
   g_type_ensure (PRISM_TYPE_PROFILE_TABLE);
-  g_type_ensure (PRISM_TYPE_PROFILE_TIMELINE);
+  g_type_ensure (PRISM_TYPE_CHART_PLOT);
   PRISM_TEMPLATE (widget_class, PrismProfileWindow, "prism-profile-window.ui", toast_overlay,
-                  window_title, stack, sentences, table, timeline, charts);
+                  window_title, stack, sentences, table, timeline, memory, charts);
   gtk_widget_class_install_action (widget_class, "profile.open", NULL, on_open);
   gtk_widget_class_install_action (widget_class, "profile.compare", NULL, on_compare);
   gtk_widget_class_install_action (widget_class, "profile.save", NULL, on_save);
@@ -303,111 +519,6 @@ gboolean
 prism_profile_window_get_reading (PrismProfileWindow *self)
 {
   return self->n_reading > 0;
-}
-
-#define WIDTH 300
-#define HEIGHT 220
-
-static const struct
-{
-  const char *title;
-  const char *axis;
-  double factor;
-} gauges[PRISM_N_COUNTERS] = {
-  [PRISM_COUNTER_HOST_MEMORY]
-  = { N_ ("Memory of the program"), N_ ("Memory / MiB"), 1.0 / 1048576.0 },
-  [PRISM_COUNTER_DEVICE_MEMORY]
-  = { N_ ("Memory of the device"), N_ ("Memory / MiB"), 1.0 / 1048576.0 },
-  [PRISM_COUNTER_ARRAYS] = { N_ ("Memory of arrays"), N_ ("Memory / MiB"), 1.0 / 1048576.0 },
-  [PRISM_COUNTER_STEP_RATE] = { N_ ("Steps"), N_ ("Steps / s⁻¹"), 1.0 },
-  [PRISM_COUNTER_CACHE_HITS] = { N_ ("Cache hits"), N_ ("Hits"), 1.0 },
-  [PRISM_COUNTER_QUEUE] = { N_ ("Commands that wait"), N_ ("Commands"), 1.0 },
-};
-
-static const PrismCounter order[] = {
-  PRISM_COUNTER_HOST_MEMORY,
-  PRISM_COUNTER_ARRAYS,
-  PRISM_COUNTER_DEVICE_MEMORY,
-  PRISM_COUNTER_STEP_RATE,
-  PRISM_COUNTER_CACHE_HITS,
-  PRISM_COUNTER_QUEUE,
-};
-
-static char *
-dup_title (PrismCounter counter,
-           const PrismTraceCounter *found)
-{
-  if (counter != PRISM_COUNTER_HOST_MEMORY && counter != PRISM_COUNTER_DEVICE_MEMORY
-      && counter != PRISM_COUNTER_ARRAYS)
-    return g_strdup (_ (gauges[counter].title));
-  return g_strdup_printf (_ ("%s, %+.2f MiB/s"), _ (gauges[counter].title),
-                          found->slope * gauges[counter].factor);
-}
-
-static GtkWidget *
-create_chart (PrismCounter counter,
-              const PrismTrace *trace,
-              const PrismTraceCounter *found)
-{
-  g_autofree char *title = dup_title (counter, found);
-  GtkWidget *chart = prism_chart_new (title);
-  PrismChartData *data = prism_chart_get_data (PRISM_CHART (chart));
-  guint series;
-
-  g_free (data->x_title);
-  data->x_title = g_strdup (_ ("Time / s"));
-  data->continuous = TRUE;
-  prism_chart_set_axis (PRISM_CHART (chart), PRISM_CHART_LEFT, _ (gauges[counter].axis), FALSE, NAN,
-                        NAN);
-  series = prism_chart_add_series (PRISM_CHART (chart), _ (gauges[counter].title),
-                                   PRISM_CHART_LEFT);
-  for (guint i = 0; i < trace->samples->len; i++)
-    {
-      const PrismSpan *sample = &g_array_index (trace->samples, PrismSpan, i);
-
-      if (sample->kind == PRISM_N_STAGES + counter)
-        prism_chart_append (PRISM_CHART (chart), series, 1e-9 * sample->begin,
-                            sample->value * gauges[counter].factor);
-    }
-  gtk_widget_set_size_request (chart, WIDTH, HEIGHT);
-  return chart;
-}
-
-static void
-append (GtkFlowBox *box,
-        GtkWidget *widget)
-{
-  gtk_flow_box_append (box, widget);
-  gtk_widget_set_focusable (gtk_widget_get_last_child (GTK_WIDGET (box)), FALSE);
-}
-
-/**
- * prism_profile_charts_fill:
- * @box: what holds the charts
- * @trace: a profile
- *
- * Shows the counters of a profile in place of those that are shown; one moment is no chart, and
- * neither is what stayed 0. Without any it says so.
- */
-void
-prism_profile_charts_fill (GtkFlowBox *box,
-                           const PrismTrace *trace)
-{
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (box))) != NULL)
-    gtk_flow_box_remove (box, child);
-  for (gsize i = 0; i < G_N_ELEMENTS (order); i++)
-    {
-      PrismTraceCounter found;
-
-      prism_trace_counter_init (&found, trace, order[i]);
-      if (found.n_samples < 2 || found.most <= 0.0)
-        continue;
-      append (box, create_chart (order[i], trace, &found));
-    }
-  if (gtk_widget_get_first_child (GTK_WIDGET (box)) == NULL)
-    append (box, gtk_label_new (_ ("This profile has no counters over time.")));
 }
 
 /* Beside what a reading has: how another profile compares, and the stage's name. */

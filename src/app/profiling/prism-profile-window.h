@@ -2,18 +2,17 @@
  * and compared. */
 #pragma once
 
+#include "prism-chart-draw.h"
 #include "profile/prism-trace-reading.h"
-#include "profile/prism-trace.h"
 
 #include <adwaita.h>
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 
-/* The counters of a profile over time, a chart for each that was noted. */
+/* The stages of a profile over time. */
 
-void prism_profile_charts_fill (GtkFlowBox       *box,
-                                const PrismTrace *trace);
+PrismChartData *prism_profile_chart_new (PrismTraceReading *reading);
 
 /* The stages of a profile as rows that can be sorted, each with a bar, and
  * beside them those of another profile. */

@@ -278,13 +278,11 @@ prism_camera_window_class_init (PrismCameraWindowClass *klass)
 static void
 prism_camera_window_init (PrismCameraWindow *self)
 {
-  PrismChartData *data;
+  g_autoptr (PrismChartData) data
+      = prism_chart_data_new_titled (_ ("Predicted before it is used"), _ ("Frame"));
 
   gtk_widget_init_template (GTK_WIDGET (self));
-  self->chart = PRISM_CHART (prism_chart_new (_ ("Predicted before it is used")));
-  data = prism_chart_get_data (self->chart);
-  g_free (data->x_title);
-  data->x_title = g_strdup (_ ("Frame"));
+  self->chart = PRISM_CHART (prism_chart_new_for (data));
   prism_chart_set_axis (self->chart, PRISM_CHART_LEFT, _ ("Misfit"), FALSE, 0, NAN);
   prism_chart_set_axis (self->chart, PRISM_CHART_RIGHT, _ ("Correlation"), FALSE, NAN, 1);
   self->misfits = prism_chart_add_series (self->chart, _ ("Misfit"), PRISM_CHART_LEFT);

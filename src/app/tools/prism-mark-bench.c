@@ -127,12 +127,10 @@ static GtkWidget *
 create_chart (const char *title,
               const char *x_title)
 {
-  GtkWidget *chart = prism_chart_new (title);
-  PrismChartData *data = prism_chart_get_data (PRISM_CHART (chart));
+  g_autoptr (PrismChartData) data = prism_chart_data_new_titled (title, x_title);
+  GtkWidget *chart = prism_chart_new_for (data);
 
-  g_free (data->x_title);
-  data->x_title = g_strdup (x_title);
-  prism_chart_set_axis (PRISM_CHART (chart), PRISM_CHART_LEFT, _ ("Value"), FALSE, NAN, NAN);
+  prism_chart_data_set_axis (data, PRISM_CHART_LEFT, _ ("Value"), FALSE, NAN, NAN);
   gtk_widget_set_hexpand (chart, TRUE);
   return chart;
 }
