@@ -3,7 +3,6 @@
 #include "prism-cuda-backend.h"
 
 #include "prism-cuda-backend-private.h"
-#include "prism-cuda-cufft.h"
 #include "prism-cuda-device.h"
 #include "prism-cuda-error.h"
 #include "prism-cuda-transfer.h"
@@ -233,8 +232,6 @@ open_parts (PrismCudaBackend *self,
 {
   cudaError_t status;
 
-  if (self->parent.spec.reference_transform && !prism_cuda_cufft_load (error))
-    return FALSE;
   self->parent.spec.precision = prism_cuda_precision_choose (self->parent.spec.precision,
                                                              self->context.device);
   plan_arrays (self);

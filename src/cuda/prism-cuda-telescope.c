@@ -2,8 +2,12 @@
 
 #include "prism-cuda-telescope.h"
 
+#include "prism-cuda-fft.h"
 #include "prism-cuda-optics.h"
-#include "prism-cuda-passes.h"
+
+/* Planes hold this many fields [n][n]: two views through a mask that fills the field, as memory
+ * "self" needs, or dozens through one aperture. More views go in several turns. */
+#define N_FIELDS 2
 
 G_STATIC_ASSERT (PRISM_CUDA_LOSS_L2 == PRISM_LOSS_L2);
 G_STATIC_ASSERT (PRISM_CUDA_DOMAIN_INTENSITY == PRISM_DOMAIN_INTENSITY);
@@ -15,16 +19,20 @@ struct _PrismCudaTelescope
   int image_size;  /* n */
   int object_size; /* m */
   PrismCudaControl **control;
-  PrismCudaPasses *passes;
+  PrismCudaComplex *table; /* [n], host: stays while it is on its way to the device */
 
   /* In the arena. */
+  PrismCudaComplex *roots;    /* [n] */
+  PrismCudaComplex *half;     /* [n/2+1][m] on the way out */
+  PrismCudaComplex *columns;  /* [n/2+1][m] and back */
+  PrismCudaComplex *planes;   /* [N_FIELDS][n][n] */
   PrismCudaSlot *slots;       /* [n_slots] */
   float *start_image;         /* [m][m] */
   PrismCudaOpticsView *views; /* [PRISM_CUDA_MAX_TERMS] */
   double *sums;               /* [PRISM_CUDA_MAX_TERMS][n_sums] */
   double *start_sums;         /* [PRISM_CUDA_START_MAX_BLOCKS][2] */
 
-  /* Of SSIM losses, which take a view at a time and the scratch of the passes, too. */
+  /* Of SSIM losses, which take a view at a time, and the plane that it leaves free. */
   float *amplitude;  /* [n][n] */
   float *maps;       /* [4][n][n] */
   double *tile_sums; /* [2·(n/TILE)²] */
@@ -47,6 +55,7 @@ prism_cuda_telescope_new (const PrismBackendSpec *spec,
                           PrismCudaControl **control)
 {
   const gsize n = spec->image_size, m = spec->object_size;
+  const gsize half = (n / 2 + 1) * m * sizeof (PrismCudaComplex);
   const gsize n_sums = prism_cuda_optics_get_n_sums (spec->image_size);
   const gsize n_tiles = n * n / (PRISM_CUDA_SIMILARITY_TILE * PRISM_CUDA_SIMILARITY_TILE);
   PrismCudaTelescope *self = g_new0 (PrismCudaTelescope, 1);
@@ -54,8 +63,14 @@ prism_cuda_telescope_new (const PrismBackendSpec *spec,
   self->image_size = spec->image_size;
   self->object_size = spec->object_size;
   self->control = control;
-  self->passes = prism_cuda_passes_new (spec, arena, control);
+  self->table = g_new (PrismCudaComplex, n);
+  prism_cuda_fft_fill_table (self->table, spec->image_size);
 
+  prism_cuda_arena_add_array (arena, (void **) &self->roots, n * sizeof *self->roots);
+  prism_cuda_arena_add_array (arena, (void **) &self->half, half);
+  prism_cuda_arena_add_array (arena, (void **) &self->columns, half);
+  prism_cuda_arena_add_array (arena, (void **) &self->planes,
+                              N_FIELDS * n * n * sizeof *self->planes);
   prism_cuda_arena_add_array (arena, (void **) &self->slots, spec->n_slots * sizeof *self->slots);
   prism_cuda_arena_add_array (arena, (void **) &self->start_image, m * m * sizeof (float));
   prism_cuda_arena_add_array (arena, (void **) &self->views,
@@ -85,7 +100,8 @@ cudaError_t
 prism_cuda_telescope_prepare (PrismCudaTelescope *self,
                               cudaStream_t stream)
 {
-  return prism_cuda_passes_prepare (self->passes, stream);
+  return cudaMemcpyAsync (self->roots, self->table, self->image_size * sizeof *self->table,
+                          cudaMemcpyHostToDevice, stream);
 }
 
 /**
@@ -97,7 +113,7 @@ prism_cuda_telescope_prepare (PrismCudaTelescope *self,
 void
 prism_cuda_telescope_free (PrismCudaTelescope *self)
 {
-  prism_cuda_passes_free (self->passes);
+  g_free (self->table);
   g_free (self);
 }
 
@@ -143,8 +159,15 @@ get_pixel (const PrismCudaShape *shape)
   return intensity ? PRISM_CUDA_OPTICS_L1_INTENSITY : PRISM_CUDA_OPTICS_L1_AMPLITUDE;
 }
 
-/* Views first … of a step, as many as the planes hold, out to the detector and back to the image's
- * columns. */
+static PrismCudaOptics
+get_optics (PrismCudaTelescope *self)
+{
+  return (PrismCudaOptics) { self->image_size, self->object_size, self->roots, *self->control };
+}
+
+/* Views of a step, as many as the planes hold, out to the detector and back to the image's columns.
+ * terms: of all views, whose losses are added up behind the last. Where no view has a box there are
+ * no columns. */
 static cudaError_t
 visit_views (PrismCudaTelescope *self,
              const PrismCudaShape *shape,
@@ -154,19 +177,22 @@ visit_views (PrismCudaTelescope *self,
              gboolean accumulate,
              cudaStream_t stream)
 {
+  const PrismCudaOptics optics = get_optics (self);
+  const PrismCudaTerms nothing = { NULL };
   const PrismCudaOpticsView *views = self->views + first;
-  double *sums = self->sums + first * prism_cuda_optics_get_n_sums (self->image_size);
   const gboolean last = first + n_views == shape->n_terms;
-  cudaError_t status;
+  double *sums = self->sums + first * prism_cuda_optics_get_n_sums (self->image_size);
 
-  status = prism_cuda_passes_expand_views (self->passes, views, n_views, shape->max_width, stream);
-  if (status == cudaSuccess)
-    status = prism_cuda_passes_visit_views (self->passes, get_pixel (shape), views, n_views,
-                                            shape->max_width, NULL, sums, stream);
-  if (status == cudaSuccess)
-    status = prism_cuda_passes_reduce_views (self->passes, views, n_views, shape->max_width,
-                                             last ? terms : NULL, accumulate || first > 0, stream);
-  return status;
+  if (n_views > 0 && shape->max_width > 0)
+    PRISM_CUDA_TRY (prism_cuda_optics_expand_columns (&optics, views, n_views, shape->max_width,
+                                                      self->half, self->planes, stream));
+  if (n_views > 0)
+    PRISM_CUDA_TRY (prism_cuda_optics_visit_rows (&optics, get_pixel (shape), views, n_views,
+                                                  shape->max_width, NULL, self->planes, sums,
+                                                  stream));
+  return prism_cuda_optics_reduce_columns (&optics, views, n_views, shape->max_width, self->planes,
+                                           last ? terms : &nothing, accumulate || first > 0,
+                                           self->columns, stream);
 }
 
 /* The view of a term, its similarity, and the slope of that back to the image's columns. */
@@ -177,10 +203,12 @@ visit_similarity (PrismCudaTelescope *self,
                   gboolean accumulate,
                   cudaStream_t stream)
 {
+  const PrismCudaOptics optics = get_optics (self);
+  const PrismCudaTerms nothing = { NULL };
   const gsize n_pixels = (gsize) self->image_size * self->image_size;
   const PrismCudaOpticsView *view = self->views + term;
   const gboolean multiple = shape->loss == PRISM_LOSS_MS_SSIM;
-  float *scratch = prism_cuda_passes_get_scratch (self->passes);
+  float *scratch = (float *) (self->planes + n_pixels);
   const PrismCudaSimilarity similarity = {
     .image_size = self->image_size,
     .n_scales = multiple ? prism_cuda_similarity_get_n_scales (self->image_size) : 1,
@@ -197,34 +225,19 @@ visit_similarity (PrismCudaTelescope *self,
     .factors = self->factors,
     .slope = self->maps,
   };
-  cudaError_t status;
 
-  status = prism_cuda_passes_expand_views (self->passes, view, 1, shape->max_width, stream);
-  if (status == cudaSuccess)
-    status = prism_cuda_passes_visit_views (self->passes, PRISM_CUDA_OPTICS_MEASURE, view, 1,
-                                            shape->max_width, self->amplitude, NULL, stream);
-  if (status == cudaSuccess)
-    status = prism_cuda_similarity_compute (&similarity, stream);
-  if (status == cudaSuccess)
-    status = prism_cuda_passes_visit_views (self->passes, PRISM_CUDA_OPTICS_PROJECT, view, 1,
-                                            shape->max_width, self->maps, NULL, stream);
-  if (status == cudaSuccess)
-    status = prism_cuda_passes_reduce_views (self->passes, view, 1, shape->max_width, NULL,
-                                             accumulate || term > 0, stream);
-  return status;
-}
-
-static cudaError_t
-visit_similarities (PrismCudaTelescope *self,
-                    const PrismCudaShape *shape,
-                    gboolean accumulate,
-                    cudaStream_t stream)
-{
-  cudaError_t status = cudaSuccess;
-
-  for (guint term = 0; term < shape->n_terms && status == cudaSuccess; term++)
-    status = visit_similarity (self, shape, term, accumulate, stream);
-  return status;
+  if (shape->max_width > 0)
+    PRISM_CUDA_TRY (prism_cuda_optics_expand_columns (&optics, view, 1, shape->max_width,
+                                                      self->half, self->planes, stream));
+  PRISM_CUDA_TRY (prism_cuda_optics_visit_rows (&optics, PRISM_CUDA_OPTICS_MEASURE, view, 1,
+                                                shape->max_width, self->amplitude, self->planes,
+                                                NULL, stream));
+  PRISM_CUDA_TRY (prism_cuda_similarity_compute (&similarity, stream));
+  PRISM_CUDA_TRY (prism_cuda_optics_visit_rows (&optics, PRISM_CUDA_OPTICS_PROJECT, view, 1,
+                                                shape->max_width, self->maps, self->planes, NULL,
+                                                stream));
+  return prism_cuda_optics_reduce_columns (&optics, view, 1, shape->max_width, self->planes,
+                                           &nothing, accumulate || term > 0, self->columns, stream);
 }
 
 /* In turns of as many views as the planes hold. */
@@ -235,18 +248,17 @@ visit_pixels (PrismCudaTelescope *self,
               gboolean accumulate,
               cudaStream_t stream)
 {
-  const guint n_at_once = prism_cuda_passes_get_max_views (self->passes, shape->max_width);
-  cudaError_t status = cudaSuccess;
+  const guint n_at_once = N_FIELDS * self->image_size / MAX (shape->max_width, 1);
   guint first = 0, n_views;
 
   do
     {
       n_views = MIN (n_at_once, shape->n_terms - first);
-      status = visit_views (self, shape, terms, first, n_views, accumulate, stream);
+      PRISM_CUDA_TRY (visit_views (self, shape, terms, first, n_views, accumulate, stream));
       first += n_views;
     }
-  while (first < shape->n_terms && status == cudaSuccess);
-  return status;
+  while (first < shape->n_terms);
+  return cudaSuccess;
 }
 
 static PrismCudaTerms
@@ -273,18 +285,18 @@ visit_loss (PrismCudaTelescope *self,
             const float *image,
             cudaStream_t stream)
 {
+  const PrismCudaOptics optics = get_optics (self);
   const gboolean similar = shape->loss == PRISM_LOSS_SSIM || shape->loss == PRISM_LOSS_MS_SSIM;
   PrismCudaTerms terms = get_terms (self, shape);
-  cudaError_t status;
 
   terms.share = share;
   terms.accumulate = accumulate;
-  status = prism_cuda_passes_transform_image (self->passes, image, &terms, stream);
-  if (status == cudaSuccess && similar)
-    status = visit_similarities (self, shape, accumulate, stream);
-  else if (status == cudaSuccess)
-    status = visit_pixels (self, shape, &terms, accumulate, stream);
-  return status;
+  PRISM_CUDA_TRY (prism_cuda_optics_transform_rows (&optics, image, &terms, self->half, stream));
+  if (!similar)
+    return visit_pixels (self, shape, &terms, accumulate, stream);
+  for (guint term = 0; term < shape->n_terms; term++)
+    PRISM_CUDA_TRY (visit_similarity (self, shape, term, accumulate, stream));
+  return cudaSuccess;
 }
 
 /* Looks anew for each loss: what a view is multiplied by belongs to its loss. */
@@ -296,33 +308,15 @@ visit_composite (PrismCudaTelescope *self,
 {
   PrismCudaShape part = *shape;
   gboolean accumulate = FALSE;
-  cudaError_t status = cudaSuccess;
 
-  for (part.loss = 0; part.loss < PRISM_STEP_N_WEIGHTS && status == cudaSuccess; part.loss++)
+  for (part.loss = 0; part.loss < PRISM_STEP_N_WEIGHTS; part.loss++)
     if (shape->weights[part.loss] != 0.0f)
       {
-        status = visit_loss (self, &part, shape->weights[part.loss], accumulate, image, stream);
+        PRISM_CUDA_TRY (
+            visit_loss (self, &part, shape->weights[part.loss], accumulate, image, stream));
         accumulate = TRUE;
       }
-  return status;
-}
-
-static cudaError_t
-compute_losses (PrismCudaTelescope *self,
-                const PrismCudaShape *shape,
-                const float *image,
-                float *gradient,
-                cudaStream_t stream)
-{
-  cudaError_t status;
-
-  if (shape->loss == PRISM_LOSS_COMPOSITE)
-    status = visit_composite (self, shape, image, stream);
-  else
-    status = visit_loss (self, shape, 1.0f, FALSE, image, stream);
-  if (status != cudaSuccess)
-    return status;
-  return prism_cuda_passes_restore_image (self->passes, gradient, stream);
+  return cudaSuccess;
 }
 
 /**
@@ -354,7 +348,11 @@ prism_cuda_telescope_compute_gradient (PrismCudaTelescope *self,
     return prism_cuda_start_compute_gradient (*self->control, image, self->start_image,
                                               self->object_size * self->object_size,
                                               self->start_sums, gradient, stream);
-  return compute_losses (self, shape, image, gradient, stream);
+  if (shape->loss == PRISM_LOSS_COMPOSITE)
+    PRISM_CUDA_TRY (visit_composite (self, shape, image, stream));
+  else
+    PRISM_CUDA_TRY (visit_loss (self, shape, 1.0f, FALSE, image, stream));
+  return prism_cuda_telescope_restore_image (self, gradient, stream);
 }
 
 /**
@@ -378,10 +376,11 @@ prism_cuda_telescope_add_misfit (PrismCudaTelescope *self,
                                  gboolean accumulate,
                                  cudaStream_t stream)
 {
+  const PrismCudaOptics optics = get_optics (self);
   const PrismCudaTerms terms = get_terms (self, shape);
-  cudaError_t status = prism_cuda_passes_transform_image (self->passes, image, &terms, stream);
 
-  return status == cudaSuccess ? visit_pixels (self, shape, &terms, accumulate, stream) : status;
+  PRISM_CUDA_TRY (prism_cuda_optics_transform_rows (&optics, image, &terms, self->half, stream));
+  return visit_pixels (self, shape, &terms, accumulate, stream);
 }
 
 /**
@@ -398,5 +397,7 @@ prism_cuda_telescope_restore_image (PrismCudaTelescope *self,
                                     float *gradient,
                                     cudaStream_t stream)
 {
-  return prism_cuda_passes_restore_image (self->passes, gradient, stream);
+  const PrismCudaOptics optics = get_optics (self);
+
+  return prism_cuda_optics_restore_rows (&optics, self->columns, gradient, stream);
 }

@@ -13,6 +13,17 @@
 #define PRISM_CUDA_END_DECLS
 #endif
 
+/* Returns from the function with what a call reports, unless that is cudaSuccess. */
+#define PRISM_CUDA_TRY(call)                        \
+  do                                                \
+    {                                               \
+      const cudaError_t prism_cuda_status = (call); \
+                                                    \
+      if (prism_cuda_status != cudaSuccess)         \
+        return prism_cuda_status;                   \
+    }                                               \
+  while (0)
+
 PRISM_CUDA_BEGIN_DECLS
 
 typedef struct

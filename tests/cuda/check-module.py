@@ -61,7 +61,7 @@ def check_symbols(self):
 
 def check_libraries(self):
     needed = re.findall(r'\(NEEDED\).*\[(.*)\]', run('readelf', '-d', self['module']))
-    bad = [name for name in needed if re.match(r'lib(cuda|cudart|cufft|nv|stdc)', name)]
+    bad = [name for name in needed if re.match(r'lib(cuda|cudart|nv|stdc)', name)]
     return [f'the module cannot be loaded without {name}' for name in bad] + ([] if needed else ['no library at all'])
 
 

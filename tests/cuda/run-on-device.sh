@@ -63,8 +63,6 @@ gather ()
     cp $(list_libraries "$build/$file") "$folder/lib/"
   done
   find "$folder/bin" "$folder/lib" -type f -exec strip --strip-unneeded {} +
-  # The reference transform looks for this one by its name.
-  [ -z "$rehearse" ] || cp "$build/tests/cuda/emulation/libcufft.so.12" "$folder/lib/"
   cp "$sources"/tests/data/*.npz "$sources"/tests/data/*.npy "$folder/data/"
   cp "$sources"/tests/bench/*.py "$folder/bench/"
   cp "$here/run-on-device.sh" "$folder/"
@@ -77,16 +75,6 @@ gather ()
       "-Dgpu_architectures=90" >&2
     exit 1
   fi
-}
-
-# A machine without the toolkit may have the cuFFT that came with PyTorch.
-find_cufft ()
-{
-  "$python" - <<'END' || echo "run-on-device.sh: there is no Python as $python" >&2
-import glob, os, sys
-found = [path for folder in sys.path for path in glob.glob(os.path.join(folder, 'nvidia', '*', 'lib', 'libcufft.so.1[12]'))]
-print(os.path.dirname(found[0]) if found else '')
-END
 }
 
 # Seconds that are left, one at least.
@@ -118,7 +106,7 @@ native ()
 {
   limit=$1
   shift
-  limited "$limit" env LD_LIBRARY_PATH="$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}${cufft:+:$cufft}" \
+  limited "$limit" env LD_LIBRARY_PATH="$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" \
     PRISM_MODULE_DIR="$here/bin" PRISM_TEST_DATA="$here/data" "$@"
 }
 
@@ -411,7 +399,6 @@ run ()
   [ "${1:-}" != --within ] || { end=$(($(date +%s) + ${2:?--within what?})); shift 2; }
   [ $# -gt 0 ] || set -- info parity golden memory identical sanitizer passes transfers bench
   python=${PYTHON:-python3}
-  cufft=$(find_cufft)
   steps=$(expand_steps "$@")
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT

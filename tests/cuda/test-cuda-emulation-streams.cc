@@ -4,7 +4,6 @@
 
 #include "prism-emulation.h"
 
-#include <cufft.h>
 
 #include <glib.h>
 
@@ -378,29 +377,6 @@ test_events (Fixture *f,
   check (cudaEventDestroy (begin));
 }
 
-/* A transform and back, in its stream's order. */
-static void
-test_transform (Fixture *f,
-                gconstpointer data)
-{
-  float host[N], result[N];
-  cufftHandle plan;
-
-  for (int i = 0; i < N; i++)
-    host[i] = i % 7;
-  g_assert_cmpint (cufftPlan2d (&plan, 4, 8, CUFFT_C2C), ==, CUFFT_SUCCESS);
-  g_assert_cmpint (cufftSetStream (plan, f->main), ==, CUFFT_SUCCESS);
-  prism_emulation_set_order (3);
-  check (cudaMemcpyAsync (f->a, host, sizeof host, cudaMemcpyHostToDevice, f->main));
-  g_assert_cmpint (cufftExecC2C (plan, (float2 *) f->a, (float2 *) f->b, CUFFT_FORWARD), ==, CUFFT_SUCCESS);
-  g_assert_cmpint (cufftExecC2C (plan, (float2 *) f->b, (float2 *) f->b, CUFFT_INVERSE), ==, CUFFT_SUCCESS);
-  check (cudaMemcpyAsync (result, f->b, sizeof host, cudaMemcpyDeviceToHost, f->main));
-  for (int i = 0; i < N; i++)
-    g_assert_cmpfloat_with_epsilon (result[i], 32.0f * host[i], 1e-3);
-  g_assert_cmpint (cufftExecC2C (plan, (float2 *) host, (float2 *) f->b, CUFFT_INVERSE), ==, CUFFT_INVALID_VALUE);
-  g_assert_cmpint (cufftDestroy (plan), ==, CUFFT_SUCCESS);
-}
-
 static void
 test_memory (Fixture *f,
              gconstpointer data)
@@ -580,7 +556,6 @@ main (int argc,
   add_test ("capture-rules", test_capture_rules);
   add_test ("shared-limit", test_shared_limit);
   add_test ("events", test_events);
-  add_test ("transform", test_transform);
   add_test ("memory", test_memory);
   add_test ("lost", test_lost);
   add_test ("hang", test_hang);

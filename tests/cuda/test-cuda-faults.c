@@ -409,28 +409,6 @@ test_shared_device (void)
     }
 }
 
-/* A failure of cuFFT is no loss of the device. */
-static void
-test_reference_fails (void)
-{
-  PrismBackendSpec spec = problem_make_spec ();
-  g_auto (Problem) problem = { 0 };
-  g_autoptr (GError) error = NULL;
-  PrismStep steps[N_STEPS];
-  PrismStepResult results[N_STEPS];
-
-  spec.reference_transform = TRUE;
-  problem_open_spec (&problem, get_cuda (), &spec);
-  problem_make_steps (steps, N_STEPS);
-  prism_emulation_set_fault ("cufft");
-  problem.ops->train (problem.backend, steps, N_STEPS, results);
-  g_assert_false (problem.ops->finish (problem.backend, &error));
-  prism_emulation_set_fault (NULL);
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND);
-  assert_sentence (error);
-  g_assert_true (try_everything (NULL, NULL, NULL));
-}
-
 static void
 test_old_device (void)
 {
@@ -499,7 +477,6 @@ main (int argc,
   g_test_add_func ("/cuda/faults/unavailable", test_unavailable);
   g_test_add_func ("/cuda/faults/busy", test_busy);
   g_test_add_func ("/cuda/faults/shared-device", test_shared_device);
-  g_test_add_func ("/cuda/faults/reference-fails", test_reference_fails);
   g_test_add_func ("/cuda/faults/old-device", test_old_device);
   g_test_add_func ("/cuda/faults/required-bytes", test_required_bytes);
   g_test_add_func ("/cuda/faults/stopped-while-waiting", test_stopped_while_waiting);

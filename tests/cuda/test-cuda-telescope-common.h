@@ -8,7 +8,6 @@
 
 #include "base/prism-random.h"
 #include "cpu/prism-cpu-telescope.h"
-#include "prism-cuda-cufft.h"
 #include "prism-cuda-telescope.h"
 
 #define N_SLOTS PRISM_CUDA_MAX_TERMS
@@ -38,14 +37,12 @@ typedef struct
 static inline void
 fixture_init (Fixture *self,
               int n,
-              int m,
-              gboolean reference)
+              int m)
 {
   const PrismBackendSpec spec = {
     .image_size = n,
     .object_size = m,
     .n_slots = N_SLOTS,
-    .reference_transform = reference,
   };
   g_autoptr (GError) error = NULL;
 
@@ -55,8 +52,6 @@ fixture_init (Fixture *self,
   g_assert_no_error (error);
   self->twin = prism_cpu_telescope_new (n, m, N_SLOTS, self->pool, &error);
   g_assert_no_error (error);
-  if (reference && !prism_cuda_cufft_load (&error))
-    g_error ("%s", error->message);
   self->arena = prism_cuda_arena_new ();
   prism_cuda_arena_add_array (self->arena, (void **) &self->control, sizeof *self->control);
   self->telescope = prism_cuda_telescope_new (&spec, self->arena, &self->control);

@@ -303,13 +303,15 @@ test_twin_misfit_gradient (void)
 /* Read noise, whose slots have tables: with and without shot noise, beside a term without any, the
  * same slot with one noise and then another, out to where the table ends. */
 static void
-check_read_noise (Twins *twins)
+test_twin_read_noise (void)
 {
+  g_auto (Twins) twins = { 0 };
   g_autofree float *image = problem_dup_random (PROBLEM_PIXELS, 4);
   g_autofree float *a = g_new0 (float, PROBLEM_PIXELS), *b = g_new0 (float, PROBLEM_PIXELS);
   PrismMisfitTerm terms[40];
   double p = 0.0, q = 0.0;
 
+  twins_open (&twins);
   for (guint i = 0; i < G_N_ELEMENTS (terms); i++)
     {
       const float read = i % 7 == 6 ? 0.0f : powf (10.0f, -9.0f + i / 10);
@@ -319,39 +321,15 @@ check_read_noise (Twins *twins)
     }
   for (int pass = 0; pass < 2; pass++)
     {
-      twins->cpu.ops->add_misfit_gradient (twins->cpu.backend, image, terms,
-                                           G_N_ELEMENTS (terms), a, &p);
-      twins->cuda.ops->add_misfit_gradient (twins->cuda.backend, image, terms,
-                                            G_N_ELEMENTS (terms), b, &q);
-      problem_finish (&twins->cuda);
+      twins.cpu.ops->add_misfit_gradient (twins.cpu.backend, image, terms,
+                                          G_N_ELEMENTS (terms), a, &p);
+      twins.cuda.ops->add_misfit_gradient (twins.cuda.backend, image, terms,
+                                           G_N_ELEMENTS (terms), b, &q);
+      problem_finish (&twins.cuda);
       assert_same_double (p, q, 1e-5);
       assert_close (a, b, PROBLEM_PIXELS, 1e-4);
     }
 }
-
-static void
-test_twin_read_noise (void)
-{
-  g_auto (Twins) twins = { 0 };
-
-  twins_open (&twins);
-  check_read_noise (&twins);
-}
-
-#ifdef PRISM_CUDA_EMULATION
-/* The same by the reference transform. */
-static void
-test_twin_read_noise_by_reference (void)
-{
-  g_auto (Twins) twins = { 0 };
-  PrismBackendSpec spec = problem_make_spec ();
-
-  spec.reference_transform = TRUE;
-  problem_open (&twins.cpu, &prism_cpu_backend_ops);
-  problem_open_spec (&twins.cuda, test_cuda_get_ops (), &spec);
-  check_read_noise (&twins);
-}
-#endif
 
 static void
 test_twin_misfit (void)
@@ -398,26 +376,6 @@ test_bind_not_finite (void)
   problem_finish (&twins.cuda);
 }
 
-/* cuFFT in the place of the own transforms. Who has none hears of it and sees the other tests. */
-static void
-test_reference_transform (void)
-{
-  PrismBackendSpec spec = problem_make_spec ();
-  g_autoptr (GError) error = NULL;
-  g_auto (Twins) twins = { 0 };
-  PrismStep step = problem_make_step (0, 2);
-
-  spec.reference_transform = TRUE;
-  problem_open (&twins.cpu, test_cuda_get_ops ());
-  if (!problem_try_open_spec (&twins.cuda, test_cuda_get_ops (), &spec, &error))
-    {
-      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND);
-      g_test_skip (error->message);
-      return;
-    }
-  compare_gradients (&twins, &step);
-}
-
 void
 test_cuda_twins_add (void)
 {
@@ -437,8 +395,4 @@ test_cuda_twins_add (void)
   g_test_add_func ("/cuda/backend/twin/misfit-gradient", test_twin_misfit_gradient);
   g_test_add_func ("/cuda/backend/twin/read-noise", test_twin_read_noise);
   g_test_add_func ("/cuda/backend/twin/bind-not-finite", test_bind_not_finite);
-  g_test_add_func ("/cuda/backend/reference-transform", test_reference_transform);
-#ifdef PRISM_CUDA_EMULATION
-  g_test_add_func ("/cuda/backend/twin/read-noise-by-reference", test_twin_read_noise_by_reference);
-#endif
 }

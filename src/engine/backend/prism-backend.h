@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_BACKEND_ABI 17
+#define PRISM_BACKEND_ABI 18
 #define PRISM_STEP_MAX_OLD 31
 #define PRISM_STEP_N_WEIGHTS PRISM_LOSS_COMPOSITE
 
@@ -61,7 +61,6 @@ typedef struct
   int precision;                        /* PrismPrecision; a device without it computes in FP32 */
   gboolean amsgrad;                     /* divide by the largest second moment so far */
   gboolean clips;                       /* steps may have a clip_norm */
-  gboolean reference_transform;         /* a library's transforms instead of the device's own */
   guint n_line_points;                  /* of masks that move; 0 or 1: all stand still */
   int motion;                           /* PrismMotion */
   gboolean read_noise;                  /* exposures and misfits have read noise */

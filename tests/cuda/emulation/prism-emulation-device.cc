@@ -65,8 +65,6 @@ read_fault (PrismEmulationFaults *faults,
     faults->late = count;
   else if (name == "open")
     faults->open = count;
-  else if (name == "cufft")
-    faults->cufft = true;
   else if (name == "no-device")
     faults->no_device = true;
   else if (name == "no-driver")

@@ -35,7 +35,6 @@ struct PrismEmulationFaults
   uint64_t busy;                        /* of two devices, this many are taken by others */
   uint64_t late;                        /* so many queries of events say that it is not done */
   uint64_t open;                        /* what opening a device returns */
-  bool cufft;                           /* its transforms fail */
   bool no_device;
   bool no_driver;
   bool old_driver;
