@@ -4,7 +4,7 @@
  * Source: Kingma and Ba, "Adam: A Method for Stochastic Optimization", 2015, algorithm 1. */
 #pragma once
 
-#include "prism-cuda-control.h"
+#include "prism-cuda-types.h"
 #include "prism-cuda-kernel.cuh"
 
 #include <float.h>

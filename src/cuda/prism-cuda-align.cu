@@ -3,7 +3,7 @@
  * other. */
 #include "prism-cuda-align.h"
 
-#include "prism-cuda-detector-kernels.h"
+#include "prism-cuda-optics.h"
 #include "prism-cuda-pair.cuh"
 
 #include <float.h>
@@ -305,12 +305,10 @@ go_back (const PrismCudaAlign *self,
   return prism_cuda_fft_dispatch (self->image_size, [=] (auto n) {
     constexpr int N = decltype (n)::value;
     typedef PrismCudaLines<N> Lines;
-    cudaError_t error;
 
-    error = prism_cuda_launch (columns_kernel<N, SLOPE>, Lines::count_blocks (N / 2 + 1),
-                               Lines::BLOCK, Lines::get_shared_bytes (), stream, *self, size);
-    if (error != cudaSuccess)
-      return error;
+    PRISM_CUDA_TRY (prism_cuda_launch (columns_kernel<N, SLOPE>, Lines::count_blocks (N / 2 + 1),
+                                       Lines::BLOCK, Lines::get_shared_bytes (), stream, *self,
+                                       size));
     return prism_cuda_launch (rows_kernel<N, SLOPE>, Lines::count_blocks (size / 2), Lines::BLOCK,
                               Lines::get_shared_bytes (), stream, *self, size, relaxation);
   });
@@ -354,7 +352,7 @@ cudaError_t
 prism_cuda_align_compare (const PrismCudaAlign *self,
                           cudaStream_t stream)
 {
-  return prism_cuda_launch (compare_kernel, dim3 (self->n_frames), dim3 (N_THREADS), 0, stream,
+  return prism_cuda_launch (compare_kernel, self->n_frames, N_THREADS, 0, stream,
                             *self);
 }
 
@@ -371,12 +369,8 @@ cudaError_t
 prism_cuda_align_measure (const PrismCudaAlign *self,
                           cudaStream_t stream)
 {
-  const cudaError_t error = prism_cuda_launch (measure_kernel, dim3 (self->n_frames),
-                                               dim3 (N_THREADS), 0, stream, *self);
-
-  if (error != cudaSuccess)
-    return error;
-  return prism_cuda_launch (sum_kernel, dim3 (1), dim3 (N_THREADS), 0, stream, *self);
+  PRISM_CUDA_TRY (prism_cuda_launch (measure_kernel, self->n_frames, N_THREADS, 0, stream, *self));
+  return prism_cuda_launch (sum_kernel, 1, N_THREADS, 0, stream, *self);
 }
 
 /**

@@ -3,7 +3,6 @@
 #include "prism-cuda-backend-private.h"
 
 #include "prism-cuda-align.h"
-#include "prism-cuda-fft.h"
 
 #include <math.h>
 #include <string.h>

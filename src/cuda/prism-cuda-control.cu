@@ -1,4 +1,4 @@
-#include "prism-cuda-control.h"
+#include "prism-cuda-types.h"
 
 #include "prism-cuda-control.cuh"
 #include "prism-cuda-kernel.cuh"
@@ -153,5 +153,5 @@ prism_cuda_control_collect (PrismCudaControl *control,
                             double *sum,
                             cudaStream_t stream)
 {
-  return prism_cuda_launch (collect, dim3 (1), dim3 (1), 0, stream, control, sum);
+  return prism_cuda_launch (collect, 1, 1, 0, stream, control, sum);
 }

@@ -2,7 +2,7 @@
  * only. */
 #pragma once
 
-#include "prism-cuda-control.h"
+#include "prism-cuda-types.h"
 #include "prism-cuda-kernel.cuh"
 
 #include <math.h>

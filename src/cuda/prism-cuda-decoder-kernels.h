@@ -1,10 +1,124 @@
-/* prism-cuda-decoder-kernels: launches of the kernels of the decoder. */
+/* prism-cuda-decoder-kernels: the map between two layers of the decoder, its norm, the product
+ * of two maps and weights that a layer is, how kernels cut it, and their launches. Passed to
+ * kernels by value. Plain C. */
 #pragma once
 
-#include "prism-cuda-control.h"
-#include "prism-cuda-map.h"
+#include "prism-cuda-types.h"
 
 PRISM_CUDA_BEGIN_DECLS
+
+/* More partial results of a channel than this are merged by a kernel of their own; up to this many
+ * each block of the consumer merges them for itself. */
+#define PRISM_CUDA_MAX_PARTS 128
+
+/* Of the sums of a weight gradient, which the update adds. */
+#define PRISM_CUDA_MAX_SPLITS 512
+
+/* Of the values of one channel in one tile; all tiles of a map have the same size. */
+typedef struct
+{
+  float mean;
+  float squares; /* Σ (y - mean)² */
+} PrismCudaMoments;
+
+/* Of the gradient dZ of a norm's output, for one channel and one tile. */
+typedef struct
+{
+  float gradient; /* Σ dZ */
+  float product;  /* Σ dZ·x̂ */
+} PrismCudaSums;
+
+/* z = (y - mean)·gain + shift, x̂ = (y - mean)·deviation. */
+typedef struct
+{
+  float mean;
+  float gain;
+  float shift;
+  float deviation; /* 1/√(variance + ε) */
+} PrismCudaNorm;
+
+/* A layer's output before its norm. C = channels, s = size. */
+typedef struct
+{
+  int channels;
+  int size;
+  float *y;                  /* [C][s][s]; NULL for the last layer's */
+  PrismCudaMoments *moments; /* [C][n_moments] */
+  int n_moments;
+  const float *scale;  /* [C] */
+  const float *shift;  /* [C] */
+  PrismCudaNorm *norm; /* [C], written by the next layer's forward */
+  float *gradient;     /* dZ [C][s][s], after the mask of the ReLU */
+  PrismCudaSums *sums; /* [C][n_sums] */
+  int n_sums;
+} PrismCudaMap;
+
+/* What the last layer's map becomes. m = size. */
+typedef struct
+{
+  int size;
+  int activation;               /* PrismActivation */
+  const float *bias;            /* [1] */
+  float *output;                /* [m][m] */
+  const float *output_gradient; /* [m][m] */
+  PrismCudaSums *bias_sums;     /* [tiles of the data gradient], product 0 */
+} PrismCudaImage;
+
+/* How a kernel cuts its work. Tiles are of pixels of the input map for a doubling, of the map
+ * that is written for a 3×3 layer. */
+typedef struct
+{
+  int tile_height;
+  int tile_width;
+  int n_slices;   /* of the channels that are summed over, one thread each */
+  int n_channels; /* of the map that is written, per block */
+  int pixels;     /* side of a thread's square of pixels, 1 or 2; a row of 4 for 3×3 */
+  int chunk;      /* channels in shared memory at a time */
+  int n_threads;
+  size_t shared_bytes;
+} PrismCudaTiling;
+
+/* How a kernel of a weight gradient cuts its work. Points are the map without halo, windows the
+ * one with: x and dY for a doubling, dY and x for a 3×3 layer. */
+typedef struct
+{
+  int n_windows;    /* channels per block */
+  int n_groups;     /* of n_points channels per block */
+  int n_points;     /* channels per thread: 4 or 1 */
+  int n_slices;     /* of the rows of a chunk, one thread each */
+  int chunk_height; /* of pixels of the points */
+  int chunk_width;
+  int n_splits; /* of the chunks, one block each */
+  size_t shared_bytes;
+} PrismCudaSplitting;
+
+typedef struct
+{
+  PrismCudaMap in;
+  PrismCudaMap out;
+  PrismCudaImage image;   /* of the last layer */
+  const float *weight;    /* [in][out][4][4] or [out][in][3][3], 16-byte aligned */
+  float *weight_gradient; /* [n_splits][weights] */
+  int padding;
+  PrismCudaControl *control; /* loss_scale is read, not_finite is set */
+  const int32_t *stop;       /* nullable: nothing is done while it is not 0 */
+  PrismCudaTiling forward;
+  PrismCudaTiling backward;
+  PrismCudaSplitting weights;
+} PrismCudaProduct;
+
+/* How the kernels cut their work, from the shapes of the maps: enough blocks for every
+ * multiprocessor first, then as much reuse as registers and shared memory give. Does not touch
+ * the device. */
+
+/* in.channels, in.size, out.channels, out.size and padding are set; forward, backward and weights
+ * come out. Sizes are powers of two, but for the output of an unpadded last layer. */
+void prism_cuda_tiling_plan_double (PrismCudaProduct *product);
+void prism_cuda_tiling_plan_convolve (PrismCudaProduct *product,
+                                      int is_last);
+/* Tiles, thus partial results of each channel, of a map. */
+int prism_cuda_tiling_count (const PrismCudaTiling *self,
+                             int size);
 
 /* Merges what many tiles say of a channel into one, for maps too wide for every
  * consumer to do it again. Capturable. */
@@ -172,5 +286,34 @@ cudaError_t prism_cuda_expand_sweep (const PrismCudaExpand *self,
 /* values_gradient and weight_gradient from map_gradient. */
 cudaError_t prism_cuda_expand_differentiate (const PrismCudaExpand *self,
                                              cudaStream_t stream);
+
+/* The doublings in mixed precision: factors of 16 bit or tf32 on tensor cores, sums in fp32.
+ * Maps, weights and gradients in memory stay fp32; they lose their digits on the way into shared
+ * memory. */
+
+/* In the order of PrismPrecision, whose header needs GLib. */
+typedef enum
+{
+  PRISM_CUDA_PRECISION_FP32,
+  PRISM_CUDA_PRECISION_BF16,
+  PRISM_CUDA_PRECISION_FP16,
+  PRISM_CUDA_PRECISION_TF32,
+} PrismCudaPrecision;
+
+/* Replaces the three tilings of a doubling whose shapes are set, where tensor cores pay: maps of
+ * 16 px and more whose channels fill a matrix, and enough tiles. Returns whether it did; then the
+ * three functions below take the place of those of prism-cuda-double. */
+int prism_cuda_mixed_plan_double (PrismCudaProduct *product,
+                                  PrismCudaPrecision precision);
+
+cudaError_t prism_cuda_mixed_forward (const PrismCudaProduct *product,
+                                      PrismCudaPrecision precision,
+                                      cudaStream_t stream);
+cudaError_t prism_cuda_mixed_data_gradient (const PrismCudaProduct *product,
+                                            PrismCudaPrecision precision,
+                                            cudaStream_t stream);
+cudaError_t prism_cuda_mixed_weight_gradient (const PrismCudaProduct *product,
+                                              PrismCudaPrecision precision,
+                                              cudaStream_t stream);
 
 PRISM_CUDA_END_DECLS

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "prism-cuda-decoder.h"
-#include "prism-cuda-mixed.h"
+#include "prism-cuda-decoder-kernels.h"
 
 G_BEGIN_DECLS
 

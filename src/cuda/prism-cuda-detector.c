@@ -2,8 +2,7 @@
 
 #include "prism-cuda-detector.h"
 
-#include "prism-cuda-detector-kernels.h"
-#include "prism-cuda-fft.h"
+#include "prism-cuda-optics.h"
 
 #include <math.h>
 

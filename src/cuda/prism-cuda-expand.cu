@@ -11,7 +11,7 @@
 
 #include "prism-cuda-adam.cuh"
 #include "prism-cuda-control.cuh"
-#include "prism-cuda-map.cuh"
+#include "prism-cuda-product.cuh"
 
 #define MAX_THREADS 1024
 #define MAX_WIDE_THREADS 512 /* which have twice the registers each */
@@ -422,7 +422,7 @@ launch_vectors (const PrismCudaExpand *self,
   const int n_threads = (n_columns + VECTORS - 1) / VECTORS;
   const int n_whole = (n_threads + PRISM_CUDA_WARP - 1) / PRISM_CUDA_WARP * PRISM_CUDA_WARP;
 
-  return prism_cuda_launch (expand_kernel<PASS, VECTORS>, dim3 (self->n_blocks), dim3 (n_whole), 0,
+  return prism_cuda_launch (expand_kernel<PASS, VECTORS>, self->n_blocks, n_whole, 0,
                             stream, *self);
 }
 
@@ -464,7 +464,7 @@ prism_cuda_expand_merge (const PrismCudaExpand *self,
 {
   const int n_blocks = (self->out.channels * PIXELS + MERGE_COLUMNS - 1) / MERGE_COLUMNS;
 
-  return prism_cuda_launch (expand_merge_kernel, dim3 (n_blocks),
+  return prism_cuda_launch (expand_merge_kernel, n_blocks,
                             dim3 (MERGE_COLUMNS * MERGE_WARPS), 0, stream, *self);
 }
 
@@ -474,7 +474,7 @@ prism_cuda_expand_gradient (const PrismCudaExpand *self,
 {
   const int n_blocks = (self->out.channels * PIXELS + 255) / 256;
 
-  return prism_cuda_launch (expand_gradient_kernel, dim3 (n_blocks), dim3 (256), 0, stream, *self);
+  return prism_cuda_launch (expand_gradient_kernel, n_blocks, dim3 (256), 0, stream, *self);
 }
 
 cudaError_t

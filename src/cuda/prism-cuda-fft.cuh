@@ -9,7 +9,6 @@
  * All threads of a block call these functions together, for they meet at barriers. */
 #pragma once
 
-#include "prism-cuda-fft.h"
 #include "prism-cuda-kernel.cuh"
 
 #define PRISM_CUDA_FFT_POINTS 8         /* of a thread */

@@ -57,20 +57,15 @@ __launch_bounds__ (THREADS)
 {
   __shared__ double scratch[PRISM_CUDA_WARP];
   const int n_pixels = self.size * self.size;
-  double slopes = 0.0, lengths = 0.0;
+  double sums[2] = { 0.0, 0.0 }; /* of slopes, of |∇a| */
 
   for (int i = blockIdx.x * THREADS + threadIdx.x; i < n_pixels; i += gridDim.x * THREADS)
     {
-      slopes += self.slope[i];
+      sums[0] += self.slope[i];
       if (with_mean)
-        lengths += measure (self.image, self.size, i);
+        sums[1] += measure (self.image, self.size, i);
     }
-  slopes = prism_cuda_sum_block (slopes, scratch);
-  lengths = prism_cuda_sum_block (lengths, scratch);
-  if (threadIdx.x > 0)
-    return;
-  self.sums[blockIdx.x] = slopes;
-  self.sums[PRISM_CUDA_ITERATE_MAX_BLOCKS + blockIdx.x] = lengths;
+  prism_cuda_store_partials (self.sums, PRISM_CUDA_ITERATE_MAX_BLOCKS, sums, scratch);
 }
 
 static __device__ __forceinline__ double
@@ -79,10 +74,8 @@ get_sum (const PrismCudaIterate &self,
          int n_blocks,
          double *scratch)
 {
-  const double *sums = self.sums + kind * PRISM_CUDA_ITERATE_MAX_BLOCKS;
-  const int i = threadIdx.x;
-
-  return prism_cuda_sum_block (i < n_blocks ? sums[i] : 0.0, scratch);
+  return prism_cuda_add_partials (self.sums + kind * PRISM_CUDA_ITERATE_MAX_BLOCKS, n_blocks,
+                                  scratch);
 }
 
 /* One block. */
@@ -272,7 +265,7 @@ prism_cuda_iterate_add (const PrismCudaIterate *self,
                         const float *part,
                         cudaStream_t stream)
 {
-  return prism_cuda_launch (add_kernel, dim3 (count_blocks (self)), dim3 (THREADS), 0, stream,
+  return prism_cuda_launch (add_kernel, count_blocks (self), THREADS, 0, stream,
                             *self, part);
 }
 
@@ -282,15 +275,16 @@ lower_variation (const PrismCudaIterate *self,
 {
   const int n_tiles = (self->size + INSIDE - 1) / INSIDE;
   float *others[2] = { self->other, self->other + (size_t) self->size * self->size };
-  cudaError_t status = cudaSuccess;
+  float *own[2] = { self->across, self->down };
 
-  for (int i = 0; i < ITERATIONS / AT_ONCE && status == cudaSuccess; i++)
-    status = prism_cuda_launch (lower_kernel, dim3 (n_tiles, n_tiles), dim3 (THREADS), 0, stream,
-                                *self, i % 2 == 0 ? self->across : others[0],
-                                i % 2 == 0 ? self->down : others[1],
-                                i % 2 == 0 ? others[0] : self->across,
-                                i % 2 == 0 ? others[1] : self->down);
-  return status;
+  for (int i = 0; i < ITERATIONS / AT_ONCE; i++)
+    {
+      float *const *from = i % 2 == 0 ? own : others, *const *to = i % 2 == 0 ? others : own;
+
+      PRISM_CUDA_TRY (prism_cuda_launch (lower_kernel, dim3 (n_tiles, n_tiles), THREADS, 0, stream,
+                                         *self, from[0], from[1], to[0], to[1]));
+    }
+  return cudaSuccess;
 }
 
 /**
@@ -315,19 +309,11 @@ prism_cuda_iterate_finish (const PrismCudaIterate *self,
                            cudaStream_t stream)
 {
   const int n_blocks = count_blocks (self);
-  cudaError_t status = prism_cuda_launch (sum_kernel, dim3 (n_blocks), dim3 (THREADS), 0, stream,
-                                          *self, with_mean);
 
-  if (status == cudaSuccess)
-    status = prism_cuda_launch (decide_kernel, dim3 (1), dim3 (THREADS), 0, stream, *self,
-                                n_blocks);
-  if (status == cudaSuccess && with_variation)
-    status = lower_variation (self, stream);
-  if (status == cudaSuccess)
-    status = prism_cuda_launch (move_image_kernel, dim3 (n_blocks), dim3 (THREADS), 0, stream,
-                                *self);
-  if (status == cudaSuccess)
-    status = prism_cuda_launch (move_point_kernel, dim3 (n_blocks), dim3 (THREADS), 0, stream,
-                                *self);
-  return status;
+  PRISM_CUDA_TRY (prism_cuda_launch (sum_kernel, n_blocks, THREADS, 0, stream, *self, with_mean));
+  PRISM_CUDA_TRY (prism_cuda_launch (decide_kernel, 1, THREADS, 0, stream, *self, n_blocks));
+  if (with_variation)
+    PRISM_CUDA_TRY (lower_variation (self, stream));
+  PRISM_CUDA_TRY (prism_cuda_launch (move_image_kernel, n_blocks, THREADS, 0, stream, *self));
+  return prism_cuda_launch (move_point_kernel, n_blocks, THREADS, 0, stream, *self);
 }

@@ -26,13 +26,10 @@ prism_cuda_allow_shared (const void *kernel,
                          size_t n_bytes)
 {
   cudaFuncAttributes attributes;
-  cudaError_t error;
 
   if (n_bytes <= PRISM_CUDA_DEFAULT_SHARED)
     return cudaSuccess;
-  error = cudaFuncGetAttributes (&attributes, kernel);
-  if (error != cudaSuccess)
-    return error;
+  PRISM_CUDA_TRY (cudaFuncGetAttributes (&attributes, kernel));
   if (n_bytes < (size_t) attributes.maxDynamicSharedSizeBytes)
     n_bytes = attributes.maxDynamicSharedSizeBytes;
   return cudaFuncSetAttribute (kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) n_bytes);
@@ -48,11 +45,9 @@ prism_cuda_launch (void (*kernel) (Parameters...),
                    cudaStream_t stream,
                    Arguments... arguments)
 {
-  const cudaError_t error = prism_cuda_allow_shared ((const void *) kernel, shared_bytes);
   cudaLaunchConfig_t config = {};
 
-  if (error != cudaSuccess)
-    return error;
+  PRISM_CUDA_TRY (prism_cuda_allow_shared ((const void *) kernel, shared_bytes));
   config.gridDim = grid;
   config.blockDim = block;
   config.dynamicSmemBytes = shared_bytes;
@@ -90,4 +85,36 @@ prism_cuda_sum_block (T value,
     sum += scratch[i];
   __syncthreads ();
   return sum;
+}
+
+/* What the threads of a block have of N sums, into partials [N][stride], a place for each block.
+ * scratch as for prism_cuda_sum_block(). */
+template <int N>
+static __device__ __forceinline__ void
+prism_cuda_store_partials (double *partials,
+                           int stride,
+                           const double (&sums)[N],
+                           double *scratch)
+{
+#pragma unroll
+  for (int i = 0; i < N; i++)
+    {
+      const double sum = prism_cuda_sum_block (sums[i], scratch);
+
+      if (threadIdx.x == 0)
+        partials[i * stride + blockIdx.x] = sum;
+    }
+}
+
+/* Their sum, by one whole block of any size. */
+static __device__ __forceinline__ double
+prism_cuda_add_partials (const double *partials,
+                         int n_partials,
+                         double *scratch)
+{
+  double sum = 0.0;
+
+  for (int i = threadIdx.x; i < n_partials; i += blockDim.x)
+    sum += partials[i];
+  return prism_cuda_sum_block (sum, scratch);
 }

@@ -1,4 +1,4 @@
-#include "prism-cuda-detector-kernels.h"
+#include "prism-cuda-optics.h"
 
 #include "prism-cuda-kernel.cuh"
 
@@ -194,13 +194,7 @@ __launch_bounds__ (N_THREADS)
         add_pixel (sums, &tile, window, image[0], object[0], y, x);
       __syncthreads ();
     }
-#pragma unroll
-  for (int i = 0; i < N_SUMS; i++)
-    {
-      sums[i] = prism_cuda_sum_block (sums[i], scratch);
-      if (threadIdx.x == 0)
-        partials[i * gridDim.x + blockIdx.x] = sums[i];
-    }
+  prism_cuda_store_partials (partials, gridDim.x, sums, scratch);
 }
 
 static __global__ void
@@ -218,11 +212,7 @@ __launch_bounds__ (N_THREADS)
     return;
 #pragma unroll
   for (int i = 0; i < N_SUMS; i++)
-    {
-      for (int j = threadIdx.x; j < n_partials; j += N_THREADS)
-        sums[i] += partials[i * n_partials + j];
-      sums[i] = prism_cuda_sum_block (sums[i], scratch);
-    }
+    sums[i] = prism_cuda_add_partials (partials + i * n_partials, n_partials, scratch);
   if (threadIdx.x == 0)
     {
       control->sums[0] = n_pixels;
@@ -298,11 +288,9 @@ prism_cuda_metrics_compute (PrismCudaControl *control,
                             cudaStream_t stream)
 {
   const int n_blocks = count_blocks (size);
-  cudaError_t error = prism_cuda_launch (compare_kernel, n_blocks, N_THREADS, 0, stream, control,
-                                         partials, image, object, make_window (), size, forced);
 
-  if (error != cudaSuccess)
-    return error;
+  PRISM_CUDA_TRY (prism_cuda_launch (compare_kernel, n_blocks, N_THREADS, 0, stream, control,
+                                     partials, image, object, make_window (), size, forced));
   return prism_cuda_launch (finish_kernel, 1, N_THREADS, 0, stream, control, partials, n_blocks,
                             (double) size * size, forced);
 }

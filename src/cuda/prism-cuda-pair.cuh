@@ -5,7 +5,7 @@
  * pixel i at point i - m/2 modulo n. Half spectra of rows: [m][h + 1]. */
 #pragma once
 
-#include "prism-cuda-detector-kernels.h"
+#include "prism-cuda-optics.h"
 #include "prism-cuda-fft.cuh"
 
 /* Lines of a block: 128 threads, or what one line takes. */
@@ -87,39 +87,4 @@ prism_cuda_pair_join (const float2 *first,
   const float sign = mirrored ? -1.0f : 1.0f;
 
   return make_float2 (a.x - sign * b.y, fmaf (sign, a.y, b.x));
-}
-
-/* Device code that kernels which look through an aperture share. */
-
-/* By value: the address of a kernel's parameter would take the whole of it to local memory. A box
- * without rows has no columns. */
-static __device__ __forceinline__ PrismCudaSlot
-prism_cuda_view_get_mask (const PrismCudaView &self)
-{
-  PrismCudaSlot mask = self.mask;
-
-  if (self.slot != NULL)
-    mask = *self.slot;
-  if (mask.height == 0)
-    mask.width = 0;
-  return mask;
-}
-
-/* By one whole block of any size; scratch as for prism_cuda_sum_block(). */
-static __device__ __forceinline__ void
-prism_cuda_view_add_partials (double *sums,
-                              const double *partials,
-                              int n_partials,
-                              double *scratch)
-{
-  for (int i = 0; i < 2; i++)
-    {
-      double sum = 0.0;
-
-      for (int j = threadIdx.x; j < n_partials; j += blockDim.x)
-        sum += partials[i * n_partials + j];
-      sum = prism_cuda_sum_block (sum, scratch);
-      if (threadIdx.x == 0)
-        sums[i] += sum;
-    }
 }

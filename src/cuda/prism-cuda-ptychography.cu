@@ -500,18 +500,12 @@ prism_cuda_ptychography_visit (const PrismCudaPtychography *self,
   const dim3 rows ((self->side + self->n_lines - 1) / self->n_lines);
   const dim3 points ((self->length * self->length + THREADS - 1) / THREADS);
   const size_t n_bytes = sizeof (float2) * (2 * self->n_lines + 1) * self->grid;
-  cudaError_t status;
 
-  status = prism_cuda_launch (pass_kernel, columns, dim3 (THREADS), n_bytes, stream, *self, visit);
-  if (status == cudaSuccess)
-    status = prism_cuda_launch (compare_kernel, rows, dim3 (THREADS), n_bytes, stream, *self,
-                                visit);
-  if (status == cudaSuccess)
-    status = prism_cuda_launch (return_kernel, rows, dim3 (THREADS), n_bytes, stream, *self, visit);
-  if (status == cudaSuccess)
-    status = prism_cuda_launch (learn_kernel, columns, dim3 (THREADS), n_bytes, stream, *self,
-                                visit);
-  if (status == cudaSuccess && with_pupil)
-    status = prism_cuda_launch (gather_kernel, points, dim3 (THREADS), 0, stream, *self, visit);
-  return status;
+  PRISM_CUDA_TRY (prism_cuda_launch (pass_kernel, columns, THREADS, n_bytes, stream, *self, visit));
+  PRISM_CUDA_TRY (prism_cuda_launch (compare_kernel, rows, THREADS, n_bytes, stream, *self, visit));
+  PRISM_CUDA_TRY (prism_cuda_launch (return_kernel, rows, THREADS, n_bytes, stream, *self, visit));
+  PRISM_CUDA_TRY (
+      prism_cuda_launch (learn_kernel, columns, THREADS, n_bytes, stream, *self, visit));
+  return with_pupil ? prism_cuda_launch (gather_kernel, points, THREADS, 0, stream, *self, visit)
+                    : cudaSuccess;
 }

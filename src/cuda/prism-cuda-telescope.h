@@ -7,7 +7,7 @@
 
 #include "backend/prism-backend.h"
 #include "prism-cuda-arena.h"
-#include "prism-cuda-control.h"
+#include "prism-cuda-types.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
 #include "prism-cuda-timing.h"
 
 #include "base/prism-number.h"
-#include "prism-cuda-control.h"
+#include "prism-cuda-types.h"
 
 #define N_TIMES 1024
 #define N_MARKS (PRISM_CUDA_MAX_CHUNK * (PRISM_CUDA_N_PARTS + 1))

@@ -406,7 +406,7 @@ prism_cuda_wave_search (const PrismCudaWavePlan *plan,
                         cudaStream_t stream)
 {
   return prism_cuda_launch (plan->work_bytes == 0 ? search_kernel<true> : search_kernel<false>,
-                            dim3 (n_jobs), dim3 (THREADS), plan->shared_bytes, stream, *plan, jobs,
+                            n_jobs, THREADS, plan->shared_bytes, stream, *plan, jobs,
                             relaxation, n_passes, begins);
 }
 
@@ -435,6 +435,6 @@ prism_cuda_wave_descend (const PrismCudaWavePlan *plan,
                          cudaStream_t stream)
 {
   return prism_cuda_launch (plan->work_bytes == 0 ? descend_kernel<true> : descend_kernel<false>,
-                            dim3 (n_jobs), dim3 (THREADS), plan->shared_bytes, stream, *plan, jobs,
+                            n_jobs, THREADS, plan->shared_bytes, stream, *plan, jobs,
                             n_passes, begins);
 }

@@ -8,10 +8,7 @@
  * x and windows dY of stride 2 for a doubling, points dY and windows x for a 3×3 layer; so the
  * result is [P][W][K][K], the order of the weights, in both cases. A thread has the K² taps of one
  * window channel for a few point channels in registers and slides along a row. */
-#include "prism-cuda-activation.cuh"
-#include "prism-cuda-decoder-kernels.h"
-#include "prism-cuda-launch.cuh"
-#include "prism-cuda-map.cuh"
+#include "prism-cuda-product.cuh"
 
 #define THREADS 128
 
@@ -29,8 +26,7 @@ get_point_stride (const PrismCudaSplitting &splitting)
   return POINTS == 4 ? (splitting.n_groups + 1) * 4 : splitting.n_groups | 1;
 }
 
-/* [rows][columns][stride] with the channel innermost; what lies outside of the map, and channels
- * from n_valid on, are zero. */
+/* [rows][columns][stride] with the channel innermost. */
 template <typename Source>
 static __device__ __forceinline__ void
 load_pixels (float *shared,
@@ -38,26 +34,12 @@ load_pixels (float *shared,
              int n_channels,
              int n_valid,
              int stride,
-             int first_row,
-             int first_column,
-             int n_rows,
-             int n_columns)
+             const PrismCudaBox &box)
 {
-  const int plane = n_rows * n_columns;
-  const PrismCudaDivisor by_plane = prism_cuda_divisor (plane);
-  const PrismCudaDivisor by_columns = prism_cuda_divisor (n_columns);
-
-#pragma unroll 4
-  for (int i = threadIdx.x; i < n_channels * plane; i += THREADS)
-    {
-      const int channel = prism_cuda_divide (i, by_plane), pixel = i - channel * plane;
-      const int row = prism_cuda_divide (pixel, by_columns);
-      const int y = first_row + row, x = first_column + pixel - row * n_columns;
-      const bool inside = channel < n_valid && y >= 0 && y < source.map.size && x >= 0
-                          && x < source.map.size;
-
-      shared[pixel * stride + channel] = inside ? source.load (channel, y, x) : 0.0f;
-    }
+  prism_cuda_load_box (source, n_channels, n_valid, box,
+                       [=] (int, int channel, int row, int column, float value) {
+                         shared[(row * box.width + column) * stride + channel] = value;
+                       });
 }
 
 /* Norms as the forward pass has published them. */
@@ -205,37 +187,31 @@ load_chunk (float *points,
   constexpr int STRIDE = KERNEL == 4 ? 2 : 1;
   const PrismCudaSplitting &splitting = product.weights;
   const int height = splitting.chunk_height, width = splitting.chunk_width;
-  const int rows = STRIDE * (height - 1) + KERNEL, columns = STRIDE * (width - 1) + KERNEL;
   const int first_window = blockIdx.x * splitting.n_windows, first_point = blockIdx.y * n_points;
   const int first_in = KERNEL == 4 ? first_point : first_window;
   const int first_out = KERNEL == 4 ? first_window : first_point;
   const int n_in = product.in.channels - first_in, n_out = product.out.channels - first_out;
-  const int row = STRIDE * first_row - product.padding;
-  const int column = STRIDE * first_column - product.padding;
+  const PrismCudaBox point_box = { first_row, first_column, height, width };
+  const PrismCudaBox window_box = { STRIDE * first_row - product.padding,
+                                    STRIDE * first_column - product.padding,
+                                    STRIDE * (height - 1) + KERNEL, STRIDE * (width - 1) + KERNEL };
   const PrismCudaActivationSource in = { product.in, norms, first_in };
   const PrismCudaGradientSource out = { product.out, gradients, first_out };
   const int window_stride = get_window_stride (splitting);
 
   if constexpr (KERNEL == 4)
     {
-      load_pixels (points, in, n_points, n_in, point_stride, first_row, first_column, height,
-                   width);
-      load_pixels (windows, out, splitting.n_windows, n_out, window_stride, row, column, rows,
-                   columns);
+      load_pixels (points, in, n_points, n_in, point_stride, point_box);
+      load_pixels (windows, out, splitting.n_windows, n_out, window_stride, window_box);
       return;
     }
-  load_pixels (windows, in, splitting.n_windows, n_in, window_stride, row, column, rows, columns);
+  load_pixels (windows, in, splitting.n_windows, n_in, window_stride, window_box);
   if constexpr (OUTPUT)
-    {
-      const PrismCudaImageSource image
-          = { product.out, product.image, product.control->loss_scale };
-
-      load_pixels (points, image, n_points, n_out, point_stride, first_row, first_column, height,
-                   width);
-    }
+    load_pixels (points,
+                 PrismCudaImageSource { product.out, product.image, product.control->loss_scale },
+                 n_points, n_out, point_stride, point_box);
   else
-    load_pixels (points, out, n_points, n_out, point_stride, first_row, first_column, height,
-                 width);
+    load_pixels (points, out, n_points, n_out, point_stride, point_box);
 }
 
 template <int KERNEL, bool OUTPUT>
@@ -314,7 +290,7 @@ launch (void (*kernel) (PrismCudaProduct),
   const dim3 grid ((n_all_windows + splitting->n_windows - 1) / splitting->n_windows,
                    (n_all_points + n_points - 1) / n_points, splitting->n_splits);
 
-  return prism_cuda_launch (kernel, grid, dim3 (THREADS), splitting->shared_bytes, stream,
+  return prism_cuda_launch (kernel, grid, THREADS, splitting->shared_bytes, stream,
                             *product);
 }
 

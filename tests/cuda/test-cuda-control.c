@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "num/prism-adam.h"
-#include "prism-cuda-control.h"
+#include "prism-cuda-types.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* The transforms in shared memory against FFTW, and what must hold of any. */
 #include "prism-cuda-fft.cuh"
+#include "prism-cuda-optics.h"
 
 #include "test-cuda-common.h"
 

@@ -3,7 +3,7 @@
 #include "test-cuda-common.h"
 
 #include "num/prism-metrics.h"
-#include "prism-cuda-detector-kernels.h"
+#include "prism-cuda-optics.h"
 
 /* m = size of both images. */
 

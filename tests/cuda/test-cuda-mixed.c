@@ -3,8 +3,6 @@
 #include "config.h"
 
 #include "prism-cuda-decoder-kernels.h"
-#include "prism-cuda-mixed.h"
-#include "prism-cuda-tiling.h"
 #include "test-cuda-common.h"
 
 #define TAPS 16

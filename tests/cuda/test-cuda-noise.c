@@ -4,7 +4,7 @@
 
 #include "base/prism-random.h"
 #include "model/prism-noise.h"
-#include "prism-cuda-detector-kernels.h"
+#include "prism-cuda-optics.h"
 
 #define N_PARTIALS PRISM_CUDA_NOISE_N_PARTIALS
 

@@ -4,7 +4,6 @@
 #include "../engine/support/naive-decoder.h"
 #include "base/prism-random.h"
 #include "prism-cuda-decoder-kernels.h"
-#include "prism-cuda-tiling.h"
 #include "test-cuda-common.h"
 
 typedef struct

@@ -2,7 +2,7 @@
 
 #include "test-cuda-common.h"
 
-#include "prism-cuda-detector-kernels.h"
+#include "prism-cuda-optics.h"
 
 #define N_PARTIALS PRISM_CUDA_TARGET_N_PARTIALS
 

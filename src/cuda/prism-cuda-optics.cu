@@ -1,10 +1,312 @@
-/* The columns of the apertures' boxes, from the object to the detector and back.
+/* The object's rows, two real ones in each complex transform, and the columns of the apertures'
+ * boxes, from the object to the detector and back.
  *
- * Per step with 4 views of 41 columns, n = 512, m = 128: expand_columns reads 164·8m = 168 kB and
- * writes 164·8n = 672 kB, 328 transforms, of which half skip their first pass; reduce_columns the
- * reverse, with one more transform for each column |x|. 7 MFLOP each. */
+ * Per step with 4 views of 41 columns, n = 512, m = 128: transform_rows reads 4m² = 66 kB,
+ * writes 8m(n/2 + 1) = 263 kB; restore_rows the reverse; 64 transforms of 512 points are 1.5
+ * MFLOP. expand_columns reads 164·8m = 168 kB and writes 164·8n = 672 kB, 328 transforms, of
+ * which half skip their first pass; reduce_columns the reverse, with one more transform for each
+ * column |x|. 7 MFLOP each. */
 #include "prism-cuda-optics.cuh"
-#include "prism-cuda-terms.cuh"
+
+/* ---- terms ----
+ *
+ * A step's terms become views, and what the views' pixels left its losses. Each is work for one
+ * more block of a kernel that has to run anyway. */
+
+#define EPSILON 1e-8 /* of the losses' normalisers */
+
+/* Σ of the loss's function of the target: the loss of a black image, and the normaliser. */
+static __device__ __forceinline__ double
+get_target_loss (const PrismCudaSlot &slot,
+                 const PrismCudaTerms &terms)
+{
+  const bool intensity = terms.domain == PRISM_CUDA_DOMAIN_INTENSITY;
+
+  if (terms.loss == PRISM_CUDA_LOSS_L2 || terms.loss == PRISM_CUDA_LOSS_MISFIT)
+    return intensity ? slot.sum_fourths : slot.sum_squares;
+  return intensity ? slot.sum_squares : slot.sum;
+}
+
+static __device__ __forceinline__ PrismCudaOpticsView
+get_view (const PrismCudaOptics &optics,
+          const PrismCudaTerms &terms,
+          const PrismCudaTerm &term)
+{
+  const double n_pixels = (double) optics.image_size * optics.image_size;
+  const PrismCudaSlot slot = terms.slots[term.slot];
+  const double sum = get_target_loss (slot, terms);
+  const float weight = terms.share * term.weight;
+  PrismCudaOpticsView view = PrismCudaOpticsView ();
+  double gain;
+
+  view.target = const_cast<float *> (slot.target);
+  view.bits = slot.bits;
+  view.y0 = slot.y0;
+  view.x0 = slot.x0;
+  view.height = slot.height;
+  view.width = slot.height > 0 ? slot.width : 0;
+  if (terms.loss == PRISM_CUDA_LOSS_MISFIT)
+    {
+      view.factor = weight;
+      view.blank = sum * view.factor;
+      view.gain = 2.0f * weight;
+      view.noise = fmaxf (term.noise, 0.0f);
+      view.expect = term.noise < 0.0f ? slot.expect : nullptr;
+      return view;
+    }
+  if (terms.loss > PRISM_CUDA_LOSS_L2)
+    {
+      /* (1 - similarity)/2, the mean of all pixels. */
+      view.factor = weight;
+      view.blank = 0.0;
+      view.gain = (float) (-0.5 * weight / n_pixels);
+      return view;
+    }
+  view.factor = weight
+                / ((terms.normalise ? sum / n_pixels + EPSILON : 1.0) * n_pixels);
+  view.blank = sum * view.factor;
+  gain = view.factor;
+  if (terms.loss == PRISM_CUDA_LOSS_L2)
+    gain *= 2.0;
+  if (terms.domain == PRISM_CUDA_DOMAIN_INTENSITY)
+    gain *= 2.0;
+  view.gain = (float) gain;
+  return view;
+}
+
+/* For one block of at least a warp. Views beyond the step's terms see nothing and cost nothing. */
+static __device__ __forceinline__ void
+look_up_terms (const PrismCudaOptics &optics,
+               const PrismCudaTerms &terms)
+{
+  const PrismCudaStep &step = optics.control->steps[optics.control->cursor];
+  const int i = threadIdx.x;
+
+  if (i < step.n_terms)
+    terms.views[i] = get_view (optics, terms, step.terms[i]);
+  else if (i < PRISM_CUDA_MAX_TERMS)
+    terms.views[i] = PrismCudaOpticsView ();
+}
+
+/* For one block of whole warps; scratch [PRISM_CUDA_MAX_TERMS] in shared memory. A warp adds up a
+ * view, always in the same order. */
+static __device__ __forceinline__ void
+sum_losses (const PrismCudaOptics &optics,
+            const PrismCudaTerms &terms,
+            int n_sums,
+            double *scratch)
+{
+  const int n_terms = optics.control->steps[optics.control->cursor].n_terms;
+  const int lane = threadIdx.x % PRISM_CUDA_WARP;
+  double loss_new = 0.0, loss_old = 0.0;
+
+  for (int i = threadIdx.x / PRISM_CUDA_WARP; i < n_terms; i += blockDim.x / PRISM_CUDA_WARP)
+    {
+      const PrismCudaOpticsView &view = terms.views[i];
+      double sum = 0.0;
+
+      for (int j = lane; j < n_sums && view.width > 0; j += PRISM_CUDA_WARP)
+        sum += terms.sums[(size_t) i * n_sums + j];
+      sum = prism_cuda_sum_warp (sum);
+      if (lane == 0)
+        scratch[i] = view.width > 0 ? sum * view.factor : view.blank;
+    }
+  __syncthreads ();
+  if (threadIdx.x > 0)
+    return;
+  for (int i = 0; i < n_terms; i++)
+    {
+      if (i == 0)
+        loss_new = scratch[i];
+      else
+        loss_old += scratch[i];
+    }
+  if (terms.accumulate)
+    {
+      loss_new += optics.control->loss_new;
+      loss_old += optics.control->loss_old;
+    }
+  optics.control->loss_new = loss_new;
+  optics.control->loss_old = loss_old;
+  if (!isfinite (loss_new) || !isfinite (loss_old))
+    optics.control->not_finite = 1;
+}
+
+/* ---- rows ---- */
+
+template <int N>
+static __global__ void
+__launch_bounds__ (PrismCudaOpticsShape<N>::PAIRS *PrismCudaFft<N>::THREADS)
+    transform_rows (PrismCudaOptics optics,
+                    const float *__restrict__ image,
+                    PrismCudaTerms terms,
+                    PrismCudaComplex *__restrict__ half)
+{
+  constexpr int THREADS = PrismCudaFft<N>::THREADS, PAIRS = PrismCudaOpticsShape<N>::PAIRS;
+  PRISM_CUDA_DYNAMIC_SHARED (float2, shared);
+  const int m = optics.object_size, n_pairs = m / 2;
+  const int line = threadIdx.x / THREADS, t = threadIdx.x % THREADS;
+  const int first = blockIdx.x * PAIRS, pair = first + line;
+  const float *row = image + (size_t) 2 * pair * m;
+  PrismCudaFft<N> fft;
+  float2 x[PRISM_CUDA_FFT_POINTS];
+
+  prism_cuda_fft_load<N> (fft, optics.roots, t);
+#pragma unroll
+  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
+    {
+      const int i = prism_cuda_optics_get_pixel (optics, t + e * THREADS);
+      const bool inside = i < m && pair < n_pairs;
+
+      x[e] = inside ? make_float2 (row[i], row[m + i]) : make_float2 (0.0f, 0.0f);
+    }
+  if (prism_cuda_optics_is_done (optics))
+    return;
+  if (first >= n_pairs)
+    {
+      look_up_terms (optics, terms);
+      return;
+    }
+
+  prism_cuda_fft_transform<N, PRISM_CUDA_FFT_FORWARD> (x, fft, shared, line, t);
+  __syncthreads ();
+#pragma unroll
+  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
+    shared[prism_cuda_fft_get_place<N> (line, t + e * THREADS)] = x[e];
+  __syncthreads ();
+
+  /* Z = A + i·B of two rows with hermitian A and B. */
+  for (int i = threadIdx.x; i < PAIRS * (N / 2 + 1); i += blockDim.x)
+    {
+      const int k = i / PAIRS, other = i % PAIRS;
+      const float2 a = shared[prism_cuda_fft_get_place<N> (other, k)];
+      const float2 b = shared[prism_cuda_fft_get_place<N> (other, (N - k) & (N - 1))];
+
+      if (first + other < n_pairs)
+        reinterpret_cast<float4 *> (half + (size_t) k * m)[first + other]
+            = make_float4 (0.5f * (a.x + b.x), 0.5f * (a.y - b.y), 0.5f * (a.y + b.y),
+                           0.5f * (b.x - a.x));
+    }
+}
+
+/* The transpose of the above, of which only the real part counts: each column but 0 and n/2 stands
+ * for half of itself and half of its mirror image. */
+template <int N>
+static __global__ void
+__launch_bounds__ (PrismCudaOpticsShape<N>::PAIRS *PrismCudaFft<N>::THREADS)
+    restore_rows (PrismCudaOptics optics,
+                  const PrismCudaComplex *__restrict__ half,
+                  float *__restrict__ image)
+{
+  constexpr int THREADS = PrismCudaFft<N>::THREADS, PAIRS = PrismCudaOpticsShape<N>::PAIRS;
+  PRISM_CUDA_DYNAMIC_SHARED (float2, shared);
+  const int m = optics.object_size, n_pairs = m / 2;
+  const int line = threadIdx.x / THREADS, t = threadIdx.x % THREADS;
+  const int first = blockIdx.x * PAIRS, pair = first + line;
+  float *row = image + (size_t) 2 * pair * m;
+  PrismCudaFft<N> fft;
+  float2 x[PRISM_CUDA_FFT_POINTS];
+
+  prism_cuda_fft_load<N> (fft, optics.roots, t);
+  if (prism_cuda_optics_is_done (optics))
+    return;
+
+  for (int i = threadIdx.x; i < PAIRS * (N / 2 + 1); i += blockDim.x)
+    {
+      const int k = i / PAIRS, other = i % PAIRS;
+      float4 c = make_float4 (0.0f, 0.0f, 0.0f, 0.0f);
+
+      if (first + other < n_pairs)
+        c = reinterpret_cast<const float4 *> (half + (size_t) k * m)[first + other];
+      if (k == 0 || k == N / 2)
+        shared[prism_cuda_fft_get_place<N> (other, k)] = make_float2 (c.x, c.z);
+      else
+        {
+          shared[prism_cuda_fft_get_place<N> (other, k)]
+              = make_float2 (0.5f * (c.x - c.w), 0.5f * (c.y + c.z));
+          shared[prism_cuda_fft_get_place<N> (other, N - k)]
+              = make_float2 (0.5f * (c.x + c.w), 0.5f * (c.z - c.y));
+        }
+    }
+  __syncthreads ();
+#pragma unroll
+  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
+    x[e] = shared[prism_cuda_fft_get_place<N> (line, t + e * THREADS)];
+  prism_cuda_fft_transform<N, PRISM_CUDA_FFT_INVERSE> (x, fft, shared, line, t);
+
+#pragma unroll
+  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
+    {
+      const int i = prism_cuda_optics_get_pixel (optics, t + e * THREADS);
+
+      if (i >= m || pair >= n_pairs)
+        continue;
+      row[i] = x[e].x;
+      row[m + i] = x[e].y;
+    }
+}
+
+/**
+ * prism_cuda_optics_transform_rows:
+ * @optics: sizes and tables
+ * @image: real image
+ * @terms: with slots, the views of the step's terms are filled in by one more block
+ * @half: result
+ * @stream: a stream, which may be under capture
+ *
+ * First pass: the half spectrum of the image's rows.
+ *
+ * Shape: @image [m][m], @half [n/2+1][m].
+ * Thread: engine.
+ */
+cudaError_t
+prism_cuda_optics_transform_rows (const PrismCudaOptics *optics,
+                                  const float *image,
+                                  const PrismCudaTerms *terms,
+                                  PrismCudaComplex *half,
+                                  cudaStream_t stream)
+{
+  return prism_cuda_fft_dispatch (optics->image_size, [=] (auto size) {
+    constexpr int N = decltype (size)::value, PAIRS = PrismCudaOpticsShape<N>::PAIRS;
+    const int n_blocks = (optics->object_size / 2 + PAIRS - 1) / PAIRS;
+
+    return prism_cuda_launch (transform_rows<N>, dim3 (n_blocks + (terms->slots != nullptr)),
+                              PAIRS * PrismCudaFft<N>::THREADS,
+                              prism_cuda_fft_get_shared_bytes<N> (PAIRS), stream, *optics,
+                              image, *terms, half);
+  });
+}
+
+/**
+ * prism_cuda_optics_restore_rows:
+ * @optics: sizes and tables
+ * @half: columns
+ * @image: result
+ * @stream: a stream, which may be under capture
+ *
+ * Last pass: the sum of columns becomes a real image.
+ *
+ * Shape: @half [n/2+1][m], @image [m][m].
+ * Thread: engine.
+ */
+cudaError_t
+prism_cuda_optics_restore_rows (const PrismCudaOptics *optics,
+                                const PrismCudaComplex *half,
+                                float *image,
+                                cudaStream_t stream)
+{
+  return prism_cuda_fft_dispatch (optics->image_size, [=] (auto size) {
+    constexpr int N = decltype (size)::value, PAIRS = PrismCudaOpticsShape<N>::PAIRS;
+    const int n_blocks = (optics->object_size / 2 + PAIRS - 1) / PAIRS;
+
+    return prism_cuda_launch (restore_rows<N>, n_blocks,
+                              PAIRS * PrismCudaFft<N>::THREADS,
+                              prism_cuda_fft_get_shared_bytes<N> (PAIRS), stream, *optics,
+                              half, image);
+  });
+}
+
+/* ---- columns ---- */
 
 /* Which of a thread's points of a box's column the mask lets through, a bit each. Asked for early:
  * the answer takes as long as the points themselves. */
@@ -238,7 +540,7 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::GROUPS *PrismCudaFft<N>::THREADS)
     return;
   if (k > N / 2)
     {
-      prism_cuda_terms_sum_losses (optics, terms, n_sums, reinterpret_cast<double *> (sum));
+      sum_losses (optics, terms, n_sums, reinterpret_cast<double *> (sum));
       return;
     }
   if (columns == 0)

@@ -1,9 +1,10 @@
-/* prism-cuda-map: norms in the prologue of what reads a map, tiles of maps in shared memory, and
- * sums of the threads of one channel. Included by .cu files only. */
+/* prism-cuda-product: what the kernels of the decoder's layers share: norms in the prologue of what
+ * reads a map, boxes of a map on their way to shared memory, the output's activation, and launches.
+ * Included by .cu files only. */
 #pragma once
 
+#include "prism-cuda-decoder-kernels.h"
 #include "prism-cuda-kernel.cuh"
-#include "prism-cuda-map.h"
 
 #define PRISM_CUDA_NORM_EPSILON 1e-5f
 
@@ -206,69 +207,117 @@ struct PrismCudaGradientSource
   }
 };
 
-/* Sum over the threads of one channel where the block's threads are shared out to n_channels of
- * them in turn, a whole number of warps each. scratch: [32] in shared memory. */
-static __device__ __forceinline__ float
-prism_cuda_sum_part (float value,
-                     float *scratch,
-                     int n_channels)
+/* The values of PrismActivation, whose header needs GLib. */
+enum PrismCudaActivation
 {
-  const int n_warps = blockDim.x / PRISM_CUDA_WARP / n_channels;
-  const int warp = threadIdx.x / PRISM_CUDA_WARP;
-  float sum = 0.0f;
+  PRISM_CUDA_ACTIVATION_RELU,
+  PRISM_CUDA_ACTIVATION_SIGMOID,
+  PRISM_CUDA_ACTIVATION_HARDSIGMOID,
+  PRISM_CUDA_ACTIVATION_TANH,
+  PRISM_CUDA_ACTIVATION_NONE
+};
 
-  value = prism_cuda_sum_warp (value);
-  if (threadIdx.x % PRISM_CUDA_WARP == 0)
-    scratch[warp] = value;
-  __syncthreads ();
-  for (int i = 0; i < n_warps; i++)
-    sum += scratch[warp / n_warps * n_warps + i];
-  __syncthreads ();
-  return sum;
+/* g times the derivative, from the activation's value. */
+static __device__ __forceinline__ float
+prism_cuda_deactivate (int activation,
+                       float g,
+                       float value)
+{
+  switch (activation)
+    {
+    case PRISM_CUDA_ACTIVATION_RELU:
+      return value <= 0.0f ? 0.0f : g;
+    case PRISM_CUDA_ACTIVATION_SIGMOID:
+      return g * (value * (1.0f - value));
+    case PRISM_CUDA_ACTIVATION_HARDSIGMOID:
+      return value <= 0.0f || value >= 1.0f ? 0.0f : g * (1.0f / 6.0f);
+    case PRISM_CUDA_ACTIVATION_TANH:
+      return g * (1.0f - value * value);
+    default:
+      return g;
+    }
 }
 
-/* The end of a data gradient: adds the slices [slice][channel][tile], masks with the ReLU of the
- * input's norm, writes dZ and its sums for the tile. The map's size is a multiple of the tile's. */
-template <int CHANNELS>
-static __device__ __forceinline__ void
-prism_cuda_finish_gradient (const float *slices,
-                            float *scratch,
-                            const PrismCudaProduct &product,
-                            int first_row,
-                            int first_column,
-                            int first_channel)
+/* Row (or column) of the image for one of the last map: a larger map is cropped, a smaller one has
+ * a frame. */
+static __device__ __forceinline__ int
+prism_cuda_get_cut (const PrismCudaMap &map,
+                    const PrismCudaImage &image)
 {
-  const PrismCudaTiling &tiling = product.backward;
-  const PrismCudaMap &map = product.in;
-  const int width = tiling.tile_width, plane = tiling.tile_height * width;
-  const int n_threads = blockDim.x / CHANNELS, part = threadIdx.x / n_threads;
-  const int channel = first_channel + part;
-  const bool valid = channel < map.channels;
-  const PrismCudaDivisor by_width = prism_cuda_divisor (width);
-  const PrismCudaNorm norm = map.norm[valid ? channel : first_channel];
-  float sum = 0.0f, inner = 0.0f;
+  return (map.size - image.size) / 2;
+}
 
-  for (int i = threadIdx.x % n_threads; i < plane && valid; i += n_threads)
+/* Gradient of the last map, times scale: zero where it does not reach the image. */
+struct PrismCudaImageSource
+{
+  const PrismCudaMap &map;
+  const PrismCudaImage &image;
+  float scale;
+
+  __device__ __forceinline__ float
+  load (int channel, int row, int column) const
+  {
+    const int cut = prism_cuda_get_cut (map, image);
+    const int y = row - cut, x = column - cut;
+    const size_t i = (size_t) y * image.size + x;
+
+    if (y < 0 || y >= image.size || x < 0 || x >= image.size)
+      return 0.0f;
+    return prism_cuda_deactivate (image.activation, image.output_gradient[i] * scale,
+                                  image.output[i]);
+  }
+};
+
+/* Part of a map, which may reach beyond it. */
+struct PrismCudaBox
+{
+  int first_row;
+  int first_column;
+  int height;
+  int width;
+};
+
+/* Calls store (i, channel, row, column, value) for each value of a box of some channels, number
+ * i of [channel][row][column]. What lies outside of the map, and channels from n_valid on, are
+ * 0. */
+template <typename Source, typename Store>
+static __device__ __forceinline__ void
+prism_cuda_load_box (const Source &source,
+                     int n_channels,
+                     int n_valid,
+                     const PrismCudaBox &box,
+                     Store store)
+{
+  const int plane = box.height * box.width;
+  const PrismCudaDivisor by_plane = prism_cuda_divisor (plane);
+  const PrismCudaDivisor by_width = prism_cuda_divisor (box.width);
+
+#pragma unroll 4
+  for (int i = threadIdx.x; i < n_channels * plane; i += blockDim.x)
     {
-      const int row = prism_cuda_divide (i, by_width);
-      const size_t pixel = ((size_t) channel * map.size + first_row + row) * map.size
-                           + first_column + i - row * width;
-      const float y = map.y[pixel];
-      float value = 0.0f;
+      const int channel = prism_cuda_divide (i, by_plane), pixel = i - channel * plane;
+      const int row = prism_cuda_divide (pixel, by_width), column = pixel - row * box.width;
+      const int y = box.first_row + row, x = box.first_column + column;
+      const bool inside = channel < n_valid && y >= 0 && y < source.map.size && x >= 0
+                          && x < source.map.size;
 
-      for (int slice = 0; slice < tiling.n_slices; slice++)
-        value += slices[(slice * CHANNELS + part) * plane + i];
-      if (prism_cuda_normalise (y, norm) <= 0.0f)
-        value = 0.0f;
-      map.gradient[pixel] = value;
-      sum += value;
-      inner = fmaf (value, (y - norm.mean) * norm.deviation, inner);
+      store (i, channel, row, column, inside ? source.load (channel, y, x) : 0.0f);
     }
-  sum = prism_cuda_sum_part (sum, scratch, CHANNELS);
-  inner = prism_cuda_sum_part (inner, scratch, CHANNELS);
-  if (threadIdx.x % n_threads != 0 || !valid)
-    return;
-  map.sums[(size_t) channel * gridDim.x + blockIdx.x] = { sum, inner };
-  if (!isfinite (sum) || !isfinite (inner))
-    product.control->not_finite = 1;
+}
+
+/* One block per tile of the map and group of n_channels, which count to n_all. */
+static inline cudaError_t
+prism_cuda_launch_tiles (void (*kernel) (PrismCudaProduct),
+                         const PrismCudaProduct *product,
+                         const PrismCudaTiling *tiling,
+                         const PrismCudaMap *map,
+                         int n_all,
+                         cudaStream_t stream)
+{
+  const int rows = (map->size + tiling->tile_height - 1) / tiling->tile_height;
+  const int columns = (map->size + tiling->tile_width - 1) / tiling->tile_width;
+  const dim3 grid (rows * columns, (n_all + tiling->n_channels - 1) / tiling->n_channels);
+
+  return prism_cuda_launch (kernel, grid, dim3 (tiling->n_threads), tiling->shared_bytes, stream,
+                            *product);
 }
