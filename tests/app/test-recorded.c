@@ -156,7 +156,7 @@ TEST_FIXTURE (panels, "/app/recorded/panels")
           prism_session_restart (self->session);
           widget_test_wait (has_finished, self->session);
         }
-      g_object_get (prism_dashboard_get_grid (widget_test_get_part (fixture->window, "dashboard")),
+      g_object_get (prism_dashboard_get_grid (widget_test_get_part (self->window, "dashboard")),
                     "arrangement", &arrangement, NULL);
       g_assert_cmpstr (arrangement, ==, k == 1 ? "microscope" : "explore");
       for (gsize i = 0; i < G_N_ELEMENTS (of_microscope); i++)

@@ -157,7 +157,8 @@ run_bench (const PrismConfig *config)
   out = dup (STDOUT_FILENO);
   null = g_open ("/dev/null", O_WRONLY, 0);
   g_assert_true (out >= 0 && null >= 0 && dup2 (null, STDOUT_FILENO) >= 0);
-  g_assert_cmpint (prism_cli_bench (G_N_ELEMENTS (arguments) - 1, arguments), ==, PRISM_EXIT_OK);
+  g_assert_cmpint (prism_cli_bench (G_N_ELEMENTS (arguments) - 1, arguments, NULL), ==,
+                   PRISM_EXIT_OK);
   fflush (stdout);
   g_assert_true (dup2 (out, STDOUT_FILENO) >= 0);
   close (out);
