@@ -52,3 +52,15 @@ int  prism_test_run  (void);
     g_assert_no_error (error);                                       \
     value_;                                                          \
   })
+
+/* A call that takes &error and must fail: with PRISM_ERROR_CODE, and with PART in the message. */
+#define FAILS(CALL, CODE, PART)                                      \
+  G_STMT_START                                                       \
+  {                                                                  \
+    g_autoptr (GError) error = NULL;                                 \
+    g_assert_true (!(CALL));                                         \
+    g_assert_error (error, PRISM_ERROR, PRISM_ERROR_##CODE);         \
+    if (strstr (error->message, PART) == NULL)                       \
+      g_error ("“%s” is not in “%s”", PART, error->message);         \
+  }                                                                  \
+  G_STMT_END

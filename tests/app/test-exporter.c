@@ -64,10 +64,8 @@ check_pixels (PrismExportKind kind,
   g_autofree char *folder = new_folder ();
   g_autofree char *path = g_build_filename (folder, "a b.png", NULL);
   PrismExport what = { kind, snapshot, ramp, -2, 2 };
-  g_autoptr (GError) error = NULL;
 
-  prism_exporter_save (&what, path, &error);
-  g_assert_no_error (error);
+  MUST (prism_exporter_save (&what, path, &error));
   image = prism_image_load (path, NULL);
   g_assert_nonnull (image);
   for (int i = 0; i < SIZE * SIZE; i++)
@@ -92,10 +90,8 @@ TEST (metrics, "/app/exporter/metrics")
   g_autofree char *folder = new_folder ();
   g_autofree char *path = g_build_filename (folder, "metrics.csv", NULL);
   PrismExport what = { .kind = PRISM_EXPORT_METRICS, .snapshot = snapshot };
-  g_autoptr (GError) error = NULL;
 
-  prism_exporter_save (&what, path, &error);
-  g_assert_no_error (error);
+  MUST (prism_exporter_save (&what, path, &error));
   g_assert_true (contains (path, "step,sample,sample_step,loss_new"));
 }
 
@@ -106,19 +102,15 @@ TEST (correlation, "/app/exporter/correlation")
   g_autofree char *folder = new_folder ();
   g_autofree char *path = g_build_filename (folder, "frc.csv", NULL);
   PrismExport what = { .kind = PRISM_EXPORT_CORRELATION, .snapshot = snapshot };
-  g_autoptr (GError) error = NULL;
 
-  g_assert_false (prism_exporter_save (&what, path, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
-  g_clear_error (&error);
+  FAILS (prism_exporter_save (&what, path, &error), CONFIG, "");
 
   snapshot->target = prism_image_new (8, 8, NULL);
   snapshot->coverage_plane = prism_image_new (16, 16, NULL);
   for (int i = 0; i < 64; i++)
     snapshot->target->pixels[i] = (float) i;
   snapshot->reconstruction = prism_image_ref (snapshot->target);
-  prism_exporter_save (&what, path, &error);
-  g_assert_no_error (error);
+  MUST (prism_exporter_save (&what, path, &error));
   g_assert_true (contains (path, "radius,correlation,covered,half_bit"));
   g_assert_true (contains (path, "8,1,0,"));
 }
@@ -130,10 +122,8 @@ TEST (all, "/app/exporter/all")
   g_autofree char *folder = new_folder ();
   g_autofree char *path = g_build_filename (folder, "new", "run", NULL);
   PrismExport what = { .kind = PRISM_EXPORT_ALL, .snapshot = snapshot };
-  g_autoptr (GError) error = NULL;
 
-  prism_exporter_save (&what, path, &error);
-  g_assert_no_error (error);
+  MUST (prism_exporter_save (&what, path, &error));
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
       g_autofree char *file = g_build_filename (path, names[i], NULL);
@@ -146,9 +136,6 @@ TEST (failure, "/app/exporter/failure")
 {
   g_autoptr (PrismSnapshot) snapshot = new_snapshot ();
   PrismExport what = { .kind = PRISM_EXPORT_METRICS, .snapshot = snapshot };
-  g_autoptr (GError) error = NULL;
 
-  g_assert_false (prism_exporter_save (&what, "/nonexistent/folder/metrics.csv", &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
-  g_assert_nonnull (strstr (error->message, "metrics.csv"));
+  FAILS (prism_exporter_save (&what, "/nonexistent/folder/metrics.csv", &error), IO, "metrics.csv");
 }

@@ -45,10 +45,7 @@ static void
 open_session (Fixture *self,
               const PrismConfig *config)
 {
-  g_autoptr (GError) error = NULL;
-
-  self->session = prism_session_new (&error);
-  g_assert_no_error (error);
+  self->session = MUST (prism_session_new (&error));
   g_signal_connect (self->session, "pending", G_CALLBACK (on_pending), NULL);
   self->follow = prism_follow_new (self->session);
   prism_session_start (self->session, config);
@@ -458,7 +455,6 @@ TEST_FIXTURE (kinds_of_change, "/app/follow/kinds-of-change")
 TEST_FIXTURE (opened_run, "/app/follow/opened-run")
 {
   g_autofree char *path = NULL;
-  g_autoptr (GError) error = NULL;
   PrismRun *run;
 
   prism_session_run (self->session);
@@ -467,8 +463,7 @@ TEST_FIXTURE (opened_run, "/app/follow/opened-run")
   g_object_set (self->follow, "active", TRUE, NULL);
   set (self, "aperture_radius", "8");
   wait_for_radius (self, 8);
-  run = prism_run_file_load (path, &error);
-  g_assert_no_error (error);
+  run = MUST (prism_run_file_load (path, &error));
   g_assert_true (prism_session_open_run (self->session, run, path, FALSE));
   wait_for_radius (self, 10);
   g_assert_null (get_held (self->follow));

@@ -25,7 +25,6 @@ set_up (Fixture *fixture,
   PrismInstrument instrument;
   g_autoptr (PrismInstrumentTruth) truth = NULL;
   g_autoptr (PrismRecording) recording = NULL;
-  g_autoptr (GError) error = NULL;
 
   fixture->folder = g_dir_make_tmp ("prism-import-XXXXXX", NULL);
   fixture->frames = g_build_filename (fixture->folder, "cells.hdf5", NULL);
@@ -33,8 +32,7 @@ set_up (Fixture *fixture,
   g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
   instrument.size = 64;
   instrument.per_side = 5;
-  recording = prism_instrument_simulate (&instrument, &truth, &error);
-  g_assert_no_error (error);
+  recording = MUST (prism_instrument_simulate (&instrument, &truth, &error));
   g_assert_true (prism_recording_save (recording, fixture->frames, PRISM_RECORDING_PTYLAB, NULL));
   g_assert_true (prism_recording_save (recording, fixture->stack, PRISM_RECORDING_TIFF, NULL));
 }

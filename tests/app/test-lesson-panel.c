@@ -44,12 +44,10 @@ set_up (WindowTest *self,
   g_autoptr (PrismConfig) config = window_test_new_config ();
   g_autofree char *path = g_build_filename (g_get_user_data_dir (), "a.prismlesson", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (GError) error = NULL;
 
   window_test_open (self, config);
   g_mkdir_with_parents (g_get_user_data_dir (), 0700);
-  prism_file_save (path, lesson, strlen (lesson), &error);
-  g_assert_no_error (error);
+  MUST (prism_file_save (path, lesson, strlen (lesson), &error));
   prism_window_open_file (self->window, file);
 }
 
@@ -118,11 +116,8 @@ static void
 edit (WindowTest *self,
       const char *samples)
 {
-  g_autoptr (GError) error = NULL;
-
-  prism_draft_set_parameter (prism_session_get_draft (self->session),
-                             prism_config_get_param ("samples"), samples, &error);
-  g_assert_no_error (error);
+  MUST (prism_draft_set_parameter (prism_session_get_draft (self->session),
+                                   prism_config_get_param ("samples"), samples, &error));
 }
 
 static void

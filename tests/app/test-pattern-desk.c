@@ -44,7 +44,6 @@ set_up (Fixture *fixture,
         gconstpointer data)
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
-  g_autoptr (GError) error = NULL;
 
   config->image_size = N;
   config->object_size = 32;
@@ -52,8 +51,7 @@ set_up (Fixture *fixture,
   config->samples = N_SAMPLES;
   config->steps = 5;
   config->start_steps = 10;
-  fixture->session = prism_session_new (&error);
-  g_assert_no_error (error);
+  fixture->session = MUST (prism_session_new (&error));
   fixture->draft = prism_session_get_draft (fixture->session);
   fixture->window = prism_window_new (NULL, fixture->session);
   fixture->view
@@ -131,12 +129,10 @@ get_pattern (Fixture *fixture)
 {
   g_autoptr (PrismConfig) config
       = prism_config_dup (prism_draft_get_config (fixture->draft));
-  g_autoptr (GError) error = NULL;
   PrismPattern *pattern;
 
   config->order = PRISM_ORDER_GIVEN;
-  pattern = prism_pattern_new (config, &error);
-  g_assert_no_error (error);
+  pattern = MUST (prism_pattern_new (config, &error));
   return pattern;
 }
 

@@ -54,7 +54,6 @@ set_up (Fixture *fixture,
         gconstpointer data)
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
-  g_autoptr (GError) error = NULL;
 
   config->image_size = 64;
   config->object_size = 16;
@@ -62,8 +61,7 @@ set_up (Fixture *fixture,
   config->samples = 5;
   fixture->folder = g_dir_make_tmp ("prism-recorded-XXXXXX", NULL);
   fixture->problem = recorded_scene_new (fixture->folder);
-  fixture->session = prism_session_new (&error);
-  g_assert_no_error (error);
+  fixture->session = MUST (prism_session_new (&error));
   fixture->window = prism_window_new (NULL, fixture->session);
   prism_session_start (fixture->session, config);
   gtk_window_present (GTK_WINDOW (fixture->window));
@@ -264,13 +262,11 @@ TEST_FIXTURE (folder, "/app/recorded/folder")
 {
   g_autofree char *folder = g_build_filename (self->folder, "out", NULL);
   g_autoptr (PrismFinding) finding = NULL;
-  g_autoptr (GError) error = NULL;
 
   run (self);
   prism_session_export_problem (self->session, folder);
   widget_test_wait (has_exported, self->session);
-  finding = prism_finding_load (folder, &error);
-  g_assert_no_error (error);
+  finding = MUST (prism_finding_load (folder, &error));
   g_assert_cmpfloat_with_epsilon (finding->held_out.misfit,
                                   get_finding (self)->held_out.misfit, 1e-6);
 }
@@ -289,8 +285,7 @@ TEST_FIXTURE (file, "/app/recorded/file")
   misfit = prism_session_get_snapshot (self->session)->misfit;
   path = g_strdup (prism_session_get_run_file (self->session));
   g_assert_nonnull (strstr (path, "smear-"));
-  loaded = prism_run_file_load (path, &error);
-  g_assert_no_error (error);
+  loaded = MUST (prism_run_file_load (path, &error));
   g_signal_connect (session, "pending", G_CALLBACK (prism_session_collect), NULL);
   prism_session_start (session, other);
   g_assert_true (prism_session_open_run (session, loaded, path, FALSE));
@@ -454,12 +449,10 @@ TEST_FIXTURE (report, "/app/recorded/report")
 {
   g_autofree char *path = g_build_filename (self->folder, "report.html", NULL);
   g_autofree char *page = NULL;
-  g_autoptr (GError) error = NULL;
 
   run (self);
   prism_session_get_shown (self->session)->finding->taken_back_after = 3;
-  g_assert_true (prism_finding_report_save (get_finding (self), path, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_finding_report_save (get_finding (self), path, &error)));
   g_assert_true (g_file_get_contents (path, &page, NULL, NULL));
   g_assert_nonnull (strstr (page, "<td>49 of 64 × 64 px</td>"));
   g_assert_nonnull (strstr (page, "were taken back after pass 3;"));
@@ -567,14 +560,12 @@ TEST_FIXTURE (gone, "/app/recorded/gone")
 {
   g_autofree char *frames = g_build_filename (self->folder, "smear.hdf5", NULL);
   g_autofree char *path = NULL;
-  g_autoptr (GError) error = NULL;
   PrismRun *loaded;
 
   run (self);
   path = g_strdup (prism_session_get_run_file (self->session));
   g_assert_cmpint (g_unlink (frames), ==, 0);
-  loaded = prism_run_file_load (path, &error);
-  g_assert_no_error (error);
+  loaded = MUST (prism_run_file_load (path, &error));
   prism_session_open_run (self->session, loaded, path, FALSE);
   widget_test_wait (has_failed, self->session);
   g_assert_nonnull (strstr (prism_session_get_snapshot (self->session)->message,

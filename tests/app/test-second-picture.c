@@ -22,12 +22,10 @@ new_config (void)
     { "polish", "20" },
   };
   PrismConfig *config = prism_config_new ();
-  g_autoptr (GError) error = NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
     {
-      prism_config_set_text (config, settings[i][0], settings[i][1], &error);
-      g_assert_no_error (error);
+      MUST (prism_config_set_text (config, settings[i][0], settings[i][1], &error));
     }
   return config;
 }

@@ -88,11 +88,8 @@ set (PrismSession *session,
      const char *key,
      const char *text)
 {
-  g_autoptr (GError) error = NULL;
-
-  g_assert_true (
-      prism_draft_set_parameter (prism_session_get_draft (session), param (key), text, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (
+      prism_draft_set_parameter (prism_session_get_draft (session), param (key), text, &error)));
 }
 
 TEST (scene, "/app/session/scene")

@@ -283,15 +283,13 @@ TEST (resolution, "/app/status-bar/resolution")
 {
   GtkWidget *bar = g_object_ref_sink (g_object_new (PRISM_TYPE_STATUS_BAR, NULL));
   g_autoptr (PrismSnapshot) snapshot = new_snapshot (PRISM_PHASE_SAMPLES);
-  g_autoptr (GError) error = NULL;
 
   snapshot->metrics.psnr = 40.0;
   snapshot->metrics.ssim = 0.99;
   snapshot->metrics.rmse = 1.5;
   g_free (snapshot->config->object);
   snapshot->config->object = g_strdup ("usaf1951");
-  snapshot->target = prism_object_load (snapshot->config, &error);
-  g_assert_no_error (error);
+  snapshot->target = MUST (prism_object_load (snapshot->config, &error));
   snapshot->reconstruction = prism_image_ref (snapshot->target);
   prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, snapshot);
   g_assert_cmpstr (get_tooltip (bar, "PSNR"), ==, ERRORS);

@@ -20,11 +20,9 @@ set_up (Fixture *self,
         gconstpointer data)
 {
   g_autoptr (PrismConfig) config = window_test_new_config ();
-  g_autoptr (GError) error = NULL;
 
   window_test_open (&self->test, config);
-  self->folder = g_dir_make_tmp ("prism-open-XXXXXX", &error);
-  g_assert_no_error (error);
+  self->folder = MUST (g_dir_make_tmp ("prism-open-XXXXXX", &error));
 }
 
 static void
@@ -240,13 +238,11 @@ TEST_FIXTURE (new_lesson, "/app/window-open/new-lesson")
   g_autofree char *path = g_build_filename (self->folder, "mine.prismlesson", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GPtrArray) mistakes = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GError) error = NULL;
   PrismLesson *lesson;
 
   window_test_activate (&self->test, "new-lesson");
   file_answer_give (file);
-  lesson = prism_lesson_load (path, mistakes, &error);
-  g_assert_no_error (error);
+  lesson = MUST (prism_lesson_load (path, mistakes, &error));
   g_assert_cmpuint (mistakes->len, ==, 0);
   g_assert_nonnull (lesson);
   prism_lesson_free (lesson);

@@ -53,7 +53,6 @@ complete (const Shell *shell,
   g_autofree char *where = g_strdup_printf ("%s:%s", program, g_getenv ("PATH"));
   g_auto (GStrv) environment = g_environ_setenv (g_get_environ (), "HOME", home, TRUE);
   g_autoptr (GPtrArray) argv = g_ptr_array_new ();
-  g_autoptr (GError) error = NULL;
   char *output = NULL;
   int status;
 
@@ -66,11 +65,10 @@ complete (const Shell *shell,
   for (gsize i = 0; lines[i] != NULL; i++)
     g_ptr_array_add (argv, (char *) lines[i]);
   g_ptr_array_add (argv, NULL);
-  g_spawn_sync (NULL, (char **) argv->pdata, environment, G_SPAWN_SEARCH_PATH, NULL, NULL, &output,
-                NULL, &status, &error);
-  g_assert_no_error (error);
-  g_spawn_check_wait_status (status, &error);
-  g_assert_no_error (error);
+  MUST (g_spawn_sync (NULL, (char **) argv->pdata, environment, G_SPAWN_SEARCH_PATH, NULL, NULL,
+                      &output,
+                      NULL, &status, &error));
+  MUST (g_spawn_check_wait_status (status, &error));
   remove_script (path);
   return output;
 }

@@ -116,11 +116,9 @@ load_result (const Kills *self,
              gsize *length)
 {
   g_autofree char *name = g_build_filename (self->output, "reconstruction.npy", NULL);
-  g_autoptr (GError) error = NULL;
   char *contents;
 
-  g_file_get_contents (name, &contents, length, &error);
-  g_assert_no_error (error);
+  MUST (g_file_get_contents (name, &contents, length, &error));
   return contents;
 }
 

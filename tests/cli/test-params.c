@@ -98,10 +98,8 @@ check_page (const char *command,
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autofree char *text = NULL;
-  g_autoptr (GError) error = NULL;
 
-  g_file_get_contents (g_getenv (variable), &text, NULL, &error);
-  g_assert_no_error (error);
+  MUST (g_file_get_contents (g_getenv (variable), &text, NULL, &error));
   prism_cli_harness_run (&result, NULL, command, "--markdown", NULL);
   if (strcmp (result.output, text) != 0)
     g_error ("%s is out of date: prism-cli %s --markdown > FILE", g_getenv (variable), command);
@@ -122,9 +120,9 @@ test_output_that_cannot_be_written (gconstpointer arguments)
   g_autoptr (GError) error = NULL;
   int status;
 
-  g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL,
-                NULL, NULL, NULL, &status, &error);
-  g_assert_no_error (error);
+  MUST (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL,
+                      NULL,
+                      NULL, NULL, NULL, &status, &error));
   g_assert_false (g_spawn_check_wait_status (status, &error));
   g_assert_error (error, G_SPAWN_EXIT_ERROR, 3);
 }

@@ -149,8 +149,7 @@ TEST (command, "/cli/pattern/command")
       g_assert_nonnull (strstr (refused.error, cases[i][1]));
     }
   path = g_build_filename (result.directory, "stranger.prism", NULL);
-  g_file_set_contents (path, "[prism]\npattern_command=touch ran\n", -1, &error);
-  g_assert_no_error (error);
+  MUST (g_file_set_contents (path, "[prism]\npattern_command=touch ran\n", -1, &error));
   prism_cli_harness_run (&file, NULL, "pattern", "--config", path, NULL);
   prism_cli_harness_check_error (&file, 2, "line 2: “pattern_command” stands on the command line");
   ran = g_build_filename (file.directory, "ran", NULL);

@@ -163,10 +163,10 @@ save_killed_run (const char *path)
 
   prism_cli_harness_run (&place, NULL, "--version", NULL);
   g_subprocess_launcher_set_cwd (launcher, place.directory);
-  process = g_subprocess_launcher_spawn (launcher, &error, g_getenv ("PRISM_CLI"), "run", TINY,
-                                         "--set", "passes=1000", "--set", "keep_decoder=on",
-                                         "--set", "autosave_samples=1", "--save", path, NULL);
-  g_assert_no_error (error);
+  process = MUST (g_subprocess_launcher_spawn (launcher, &error, g_getenv ("PRISM_CLI"), "run",
+                                               TINY, "--set", "passes=1000", "--set",
+                                               "keep_decoder=on", "--set", "autosave_samples=1",
+                                               "--save", path, NULL));
   lines = g_data_input_stream_new (g_subprocess_get_stdout_pipe (process));
   do
     {
@@ -475,11 +475,10 @@ run_half (const char *path)
           "method=decoder", "--set", "steps=100000", "--save", path, "-q", NULL };
   g_autofree char *directory = g_path_get_dirname (path);
   g_autofree char *result = g_build_filename (directory, "prism-output", NULL);
-  g_autoptr (GError) error = NULL;
 
-  g_spawn_sync (directory, (char **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL,
-                &error);
-  g_assert_no_error (error);
+  MUST (g_spawn_sync (directory, (char **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL,
+                      NULL,
+                      &error));
   test_remove_tree (result);
 }
 

@@ -243,9 +243,9 @@ check_signal (int signal_number,
   launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE);
   g_subprocess_launcher_set_cwd (launcher, place.directory);
   g_subprocess_launcher_set_child_setup (launcher, hear_signals, NULL, NULL);
-  process = g_subprocess_launcher_spawn (launcher, &error, g_getenv ("PRISM_CLI"), "run", TINY,
-                                         "--set", "steps=100000", "--set", "samples=100", NULL);
-  g_assert_no_error (error);
+  process = MUST (g_subprocess_launcher_spawn (launcher, &error, g_getenv ("PRISM_CLI"), "run",
+                                               TINY, "--set", "steps=100000", "--set",
+                                               "samples=100", NULL));
   lines = g_data_input_stream_new (g_subprocess_get_stdout_pipe (process));
   line = g_data_input_stream_read_line (lines, NULL, NULL, &error);
   g_assert_nonnull (line);
@@ -292,9 +292,9 @@ TEST (ignored_signals_stay_ignored, "/cli/run/signals/ignored")
   launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE);
   g_subprocess_launcher_set_cwd (launcher, place.directory);
   g_subprocess_launcher_set_child_setup (launcher, ignore_signals, NULL, NULL);
-  process = g_subprocess_launcher_spawn (launcher, &error, g_getenv ("PRISM_CLI"), "run", TINY,
-                                         "--set", "steps=2000", NULL);
-  g_assert_no_error (error);
+  process = MUST (g_subprocess_launcher_spawn (launcher, &error, g_getenv ("PRISM_CLI"), "run",
+                                               TINY,
+                                               "--set", "steps=2000", NULL));
   lines = g_data_input_stream_new (g_subprocess_get_stdout_pipe (process));
   line = g_data_input_stream_read_line (lines, NULL, NULL, &error);
   g_assert_nonnull (line);
@@ -306,8 +306,7 @@ TEST (ignored_signals_stay_ignored, "/cli/run/signals/ignored")
       g_free (line);
       line = g_data_input_stream_read_line (lines, NULL, NULL, NULL);
     }
-  g_assert_true (g_subprocess_wait_check (process, NULL, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (g_subprocess_wait_check (process, NULL, &error)));
 }
 
 /* The reader of the output goes away at once. */
@@ -316,15 +315,14 @@ TEST (closed_pipe_keeps_the_result, "/cli/run/closed-pipe")
   g_auto (PrismCliResult) place = { 0 };
   g_autofree char *command = NULL;
   g_autofree char *summary = NULL;
-  g_autoptr (GError) error = NULL;
 
   prism_cli_harness_run (&place, NULL, "--version", NULL);
   command = g_strdup_printf ("cd '%s' && '%s' run --set image_size=64 --set object_size=16 --set "
                              "aperture_radius=8 --set samples=20 --set steps=50 2>/dev/null | true",
                              place.directory, g_getenv ("PRISM_CLI"));
-  g_spawn_sync (NULL, (char *[]) { "sh", "-c", command, NULL }, NULL, G_SPAWN_SEARCH_PATH, NULL,
-                NULL, NULL, NULL, NULL, &error);
-  g_assert_no_error (error);
+  MUST (g_spawn_sync (NULL, (char *[]) { "sh", "-c", command, NULL }, NULL, G_SPAWN_SEARCH_PATH,
+                      NULL,
+                      NULL, NULL, NULL, NULL, &error));
   summary = prism_cli_harness_dup_file (&place, "prism-output/summary.json", NULL);
   check_summary (summary);
 }
@@ -475,11 +473,10 @@ TEST (config_and_settings, "/cli/run/config")
   g_autofree char *cache = g_build_filename (directory, "cache", NULL);
   const char *const environment[] = { "XDG_CACHE_HOME", cache, NULL };
 
-  g_file_set_contents (path,
-                       "[prism]\nimage_size=64\nobject_size=16\naperture_radius=8\nsamples=4\n"
-                       "method=epie\npasses=3\n",
-                       -1, &error);
-  g_assert_no_error (error);
+  MUST (g_file_set_contents (path,
+                             "[prism]\nimage_size=64\nobject_size=16\naperture_radius=8\n"
+                             "samples=4\nmethod=epie\npasses=3\n",
+                             -1, &error));
   prism_cli_harness_run (&result, NULL, "run", "--config", path, "--set", "passes=2", NULL);
   g_assert_cmpint (result.exit_code, ==, 0);
   g_assert_nonnull (strstr (result.output, "Finished after 2 passes"));

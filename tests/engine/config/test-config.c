@@ -101,10 +101,8 @@ TEST (every_field_is_in_the_table, "/engine/config/every-field-is-in-the-table")
 TEST (defaults, "/engine/config/defaults")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
-  g_autoptr (GError) error = NULL;
 
-  g_assert_true (prism_config_check (config, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_config_check (config, &error)));
   g_assert_cmpstr (config->object, ==, "moon");
   g_assert_cmpint (config->image_size, ==, 512);
   g_assert_cmpint (config->object_size, ==, 128);
@@ -192,15 +190,13 @@ TEST (names_of_files, "/engine/config/names-of-files")
         g_autoptr (GError) error = NULL;
         g_autofree char *text = NULL, *file = NULL;
 
-        g_assert_true (prism_config_set_text (config, keys[k], names[i].given, &error));
-        g_assert_no_error (error);
+        g_assert_true (MUST (prism_config_set_text (config, keys[k], names[i].given, &error)));
         g_assert_cmpstr (k == 0 ? config->object : config->pattern_file, ==, names[i].path);
         text = prism_config_dup_text (config, param);
         g_assert_cmpstr (text, ==, names[i].text);
         g_assert_true (prism_config_check_ranges (config, NULL, &error));
         file = prism_config_to_text (config);
-        again = prism_config_load_text (file, -1, "a.prism", &error);
-        g_assert_no_error (error);
+        again = MUST (prism_config_load_text (file, -1, "a.prism", &error));
         g_assert_true (prism_config_equal (config, again));
       }
 }
@@ -208,7 +204,6 @@ TEST (names_of_files, "/engine/config/names-of-files")
 TEST (text_of_every_parameter_reads_back, "/engine/config/text-reads-back")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
-  g_autoptr (GError) error = NULL;
   gsize n_params;
   const PrismParam *params = prism_config_get_params (&n_params);
 
@@ -217,8 +212,7 @@ TEST (text_of_every_parameter_reads_back, "/engine/config/text-reads-back")
       g_autofree char *text = prism_config_dup_text (config, &params[i]);
       g_autofree char *again = NULL;
 
-      g_assert_true (prism_config_set_text (config, params[i].key, text, &error));
-      g_assert_no_error (error);
+      g_assert_true (MUST (prism_config_set_text (config, params[i].key, text, &error)));
       again = prism_config_dup_text (config, &params[i]);
       g_assert_cmpstr (text, ==, again);
     }
@@ -334,10 +328,8 @@ TEST (file_round_trip, "/engine/config/file/round-trip")
   g_assert_true (prism_config_set_text (config, "energy_weight", "0.1", NULL));
   g_assert_true (prism_config_set_text (config, "memory", "self", NULL));
   g_assert_true (prism_config_set_text (config, "amp", "on", NULL));
-  g_assert_true (prism_config_save (config, path, &error));
-  g_assert_no_error (error);
-  loaded = prism_config_load (path, &error);
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_config_save (config, path, &error)));
+  loaded = MUST (prism_config_load (path, &error));
   g_assert_cmpstr (loaded->object, ==, config->object);
   g_assert_true (prism_config_equal (config, loaded));
   loaded->seed++;
@@ -359,26 +351,22 @@ TEST (paths_are_relative_to_the_file, "/engine/config/file/relative-paths")
   g_autoptr (PrismConfig) saved = prism_config_new ();
 
   g_assert_no_error (error);
-  g_file_set_contents (
-      path, "[prism]\nobject=./pictures/a.png\npattern_file=points.csv\n", -1, &error);
-  g_assert_no_error (error);
-  config = prism_config_load (path, &error);
-  g_assert_no_error (error);
+  MUST (g_file_set_contents (
+      path, "[prism]\nobject=./pictures/a.png\npattern_file=points.csv\n", -1, &error));
+  config = MUST (prism_config_load (path, &error));
   g_assert_cmpstr (config->object, ==, picture);
   g_assert_cmpstr (config->pattern_file, ==, points);
   g_clear_pointer (&config, prism_config_free);
 
   g_file_set_contents (path, "[prism]\nobject=siemens\n", -1, &error);
-  config = prism_config_load (path, &error);
-  g_assert_no_error (error);
+  config = MUST (prism_config_load (path, &error));
   g_assert_cmpstr (config->object, ==, "siemens");
   g_assert_cmpstr (config->pattern_file, ==, "");
   g_clear_pointer (&config, prism_config_free);
 
   g_assert_true (prism_config_set_text (saved, "object", "b.png", &error));
   g_assert_true (prism_config_save (saved, path, &error));
-  config = prism_config_load (path, &error);
-  g_assert_no_error (error);
+  config = MUST (prism_config_load (path, &error));
   g_assert_cmpstr (config->object, ==, elsewhere);
   g_unlink (path);
   g_rmdir (directory);
@@ -445,17 +433,9 @@ TEST (zero_bytes_and_every_truncation, "/engine/config/file/truncated")
 
 TEST (files_that_cannot_be_read, "/engine/config/file/unreadable")
 {
-  g_autoptr (GError) error = NULL;
-
-  g_assert_null (prism_config_load ("/no/such/file.prism", &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
-  g_clear_error (&error);
-  g_assert_null (prism_config_load ("/", &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
-  g_assert_nonnull (strstr (error->message, "directory"));
-  g_clear_error (&error);
-  g_assert_null (prism_config_load ("/dev/zero", &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+  FAILS (prism_config_load ("/no/such/file.prism", &error), IO, "");
+  FAILS (prism_config_load ("/", &error), IO, "directory");
+  FAILS (prism_config_load ("/dev/zero", &error), IO, "");
 }
 
 TEST (comma_locale_changes_nothing, "/engine/config/comma-locale")

@@ -110,8 +110,7 @@ make_plan (const Case *test,
   if (test->channels != NULL)
     prism_config_set_text (config, "channels", test->channels, &error);
   g_assert_no_error (error);
-  prism_decoder_plan_init_config (plan, config, &error);
-  g_assert_no_error (error);
+  MUST (prism_decoder_plan_init_config (plan, config, &error));
 }
 
 static Fixture *
@@ -120,7 +119,6 @@ fixture_new_for (const Case *test,
                  guint n_threads)
 {
   Fixture *self = g_new0 (Fixture, 1);
-  g_autoptr (GError) error = NULL;
   gsize n_pixels = (gsize) test->object_size * test->object_size;
 
   make_plan (test, &self->plan);
@@ -132,10 +130,8 @@ fixture_new_for (const Case *test,
   disturb_norms (self);
   for (gsize i = 0; i < n_pixels; i++)
     self->output_gradient[i] = prism_random_normal (4, PRISM_STREAM_OBJECT, 0, i) / n_pixels;
-  self->pool = prism_pool_new (n_threads, &error);
-  g_assert_no_error (error);
-  self->decoder = prism_cpu_decoder_new (&self->plan, mode, self->pool, &error);
-  g_assert_no_error (error);
+  self->pool = MUST (prism_pool_new (n_threads, &error));
+  self->decoder = MUST (prism_cpu_decoder_new (&self->plan, mode, self->pool, &error));
   prism_cpu_decoder_set_parameters (self->decoder, self->parameters);
   return self;
 }
@@ -303,8 +299,7 @@ test_matches_the_golden_output (gconstpointer data)
     test.edge = PRISM_EDGE_VALID;
   fixture = fixture_new (&test, 2);
   load_golden (fixture, golden);
-  expected = prism_npz_get (golden, "out", &error);
-  g_assert_no_error (error);
+  expected = MUST (prism_npz_get (golden, "out", &error));
   g_assert_cmpfloat (compare (prism_cpu_decoder_forward (fixture->decoder), expected->values,
                               expected->n_values),
                      <, 1e-5);

@@ -58,11 +58,9 @@ scene_init (Scene *self,
   const float noise = kind == KIND_NOISY || kind == KIND_NOISY_LINE ? 3e-4f : 0.0f;
   const float read = kind == KIND_READ ? 1e-7f : 0.0f;
   float *object = self->object;
-  g_autoptr (GError) error = NULL;
 
   fixture_init (&self->fixture, N_FIELD, N_OBJECT, n_threads);
-  prism_cpu_telescope_allow_samples (self->fixture.telescope, TRUE, &error);
-  g_assert_no_error (error);
+  MUST (prism_cpu_telescope_allow_samples (self->fixture.telescope, TRUE, &error));
   for (int i = 0; i < N_PIXELS; i++)
     {
       object[i] = (float) prism_random_uniform (1, PRISM_STREAM_OBJECT, 0, i);

@@ -705,17 +705,13 @@ TEST (bad_input, "/engine/cpu-telescope/bad-input")
   g_autoptr (PrismMask) mask = new_disk (N, 0.0, 0.0, 5.0);
   g_autofree float *object = new_image (M * M, 1);
   g_autofree float *target = new_image (N * N, 2);
-  g_autoptr (GError) error = NULL;
   g_auto (Fixture) fixture = { 0 };
 
   fixture_init (&fixture, N, M, 1);
   object[5] = NAN;
-  g_assert_false (prism_cpu_telescope_set_object (fixture.telescope, object, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
-  g_clear_error (&error);
+  FAILS (prism_cpu_telescope_set_object (fixture.telescope, object, &error), CONFIG, "");
   target[100] = INFINITY;
-  g_assert_false (prism_cpu_telescope_bind (fixture.telescope, 0, mask, target, NULL, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+  FAILS (prism_cpu_telescope_bind (fixture.telescope, 0, mask, target, NULL, &error), CONFIG, "");
 }
 
 TEST (slots_hold_masks, "/engine/cpu-telescope/slots-hold-masks")

@@ -37,15 +37,12 @@ make_decoder (const Case *test,
               float **parameters)
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
-  g_autoptr (GError) error = NULL;
 
   for (int i = 0; test->settings[i] != NULL; i += 2)
     {
-      prism_config_set_text (config, test->settings[i], test->settings[i + 1], &error);
-      g_assert_no_error (error);
+      MUST (prism_config_set_text (config, test->settings[i], test->settings[i + 1], &error));
     }
-  prism_decoder_plan_init_config (plan, config, &error);
-  g_assert_no_error (error);
+  MUST (prism_decoder_plan_init_config (plan, config, &error));
   *parameters = g_new (float, plan->n_parameters);
   prism_decoder_plan_initialise (plan, 5, *parameters);
   /* As training leaves them: scales and shifts of their own. */
@@ -88,15 +85,13 @@ test_image_is_the_same (gconstpointer data)
   const Case *test = data;
   PrismDecoderPlan plan;
   g_autofree float *parameters = NULL;
-  g_autoptr (GError) error = NULL;
   g_autoptr (PrismFold) fold = NULL;
   g_autoptr (NaiveDecoder) before = NULL;
   g_autoptr (NaiveDecoder) after = NULL;
   double difference;
 
   make_decoder (test, &plan, &parameters);
-  fold = prism_cpu_fold_new (&plan, parameters, &error);
-  g_assert_no_error (error);
+  fold = MUST (prism_cpu_fold_new (&plan, parameters, &error));
   before = run_naive (&plan, parameters);
   after = run_naive (&fold->plan, fold->parameters);
   difference = get_largest_difference (before->output, after->output,
@@ -125,12 +120,9 @@ TEST (file_gives_the_image, "/engine/fold/file-gives-the-image")
   g_autoptr (NaiveDecoder) after = NULL;
 
   make_decoder (&cases[3], &plan, &parameters);
-  fold = prism_cpu_fold_new (&plan, parameters, &error);
-  g_assert_no_error (error);
-  prism_fold_save (fold, path, &error);
-  g_assert_no_error (error);
-  file = prism_npz_load (path, &error);
-  g_assert_no_error (error);
+  fold = MUST (prism_cpu_fold_new (&plan, parameters, &error));
+  MUST (prism_fold_save (fold, path, &error));
+  file = MUST (prism_npz_load (path, &error));
   after = naive_decoder_new (&fold->plan);
   after->parameters[0] = 1.0;
   for (int i = 0; i < plan.n_layers; i++)
@@ -164,12 +156,10 @@ TEST (standard_decoder_becomes_small, "/engine/fold/standard-decoder-becomes-sma
 {
   PrismDecoderPlan plan;
   g_autofree float *parameters = NULL;
-  g_autoptr (GError) error = NULL;
   g_autoptr (PrismFold) fold = NULL;
 
   make_decoder (&cases[0], &plan, &parameters);
-  fold = prism_cpu_fold_new (&plan, parameters, &error);
-  g_assert_no_error (error);
+  fold = MUST (prism_cpu_fold_new (&plan, parameters, &error));
   g_assert_cmpuint (fold->plan.n_parameters, ==, 703354);
   g_assert_cmpuint (8 * fold->n_bytes, <, fold->n_bytes_before);
 }
@@ -178,12 +168,10 @@ TEST (broken_decoder_is_refused, "/engine/fold/broken-decoder-is-refused")
 {
   PrismDecoderPlan plan;
   g_autofree float *parameters = NULL;
-  g_autoptr (GError) error = NULL;
 
   make_decoder (&cases[1], &plan, &parameters);
   parameters[plan.layers[2].weight] = NAN;
-  g_assert_null (prism_cpu_fold_new (&plan, parameters, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND);
+  FAILS (prism_cpu_fold_new (&plan, parameters, &error), BACKEND, "");
 }
 
 TESTS

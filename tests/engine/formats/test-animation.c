@@ -71,8 +71,7 @@ write_animation (const char *path,
       draw (pixels, i);
       g_assert_true (prism_animation_add (animation, pixels, &error));
     }
-  g_assert_true (prism_animation_finish (animation, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_animation_finish (animation, &error)));
 }
 
 static guint32
@@ -142,8 +141,7 @@ test_apng (Fixture *fixture,
   gsize length;
 
   write_animation (fixture->path, 12, N_FRAMES);
-  first = prism_image_load (fixture->path, &error);
-  g_assert_no_error (error);
+  first = MUST (prism_image_load (fixture->path, &error));
   assert_frame (first, 0);
   g_assert_true (g_file_get_contents (fixture->path, &data, &length, NULL));
   for (gsize at = 8; at < length; at += get_32 ((guint8 *) data + at) + 12)
@@ -353,8 +351,7 @@ test_broken_off (Fixture *fixture,
   PrismAnimation *animation;
 
   g_assert_true (g_file_set_contents (fixture->path, "old", -1, NULL));
-  animation = prism_animation_new (fixture->path, &spec, &error);
-  g_assert_no_error (error);
+  animation = MUST (prism_animation_new (fixture->path, &spec, &error));
   g_assert_true (prism_animation_add (animation, pixels, &error));
   prism_animation_free (animation);
   g_assert_true (g_file_get_contents (fixture->path, &text, NULL, NULL));
@@ -371,19 +368,13 @@ TEST (refused, "/engine/animation/refused")
     { 1, 1, 1, 61, TRUE },
     { 1, 100000, 1, 10, TRUE },
   };
-  g_autoptr (GError) error = NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
     {
-      g_assert_null (prism_animation_new ("/tmp/x.gif", &bad[i], &error));
-      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
-      g_clear_error (&error);
+      FAILS (prism_animation_new ("/tmp/x.gif", &bad[i], &error), CONFIG, "");
     }
-  g_assert_null (prism_animation_new ("x.mp4", &good, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
-  g_clear_error (&error);
-  g_assert_null (prism_animation_new ("/nonexistent/x.gif", &good, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+  FAILS (prism_animation_new ("x.mp4", &good, &error), CONFIG, "");
+  FAILS (prism_animation_new ("/nonexistent/x.gif", &good, &error), IO, "");
 }
 
 /* Colours by the thousand: none is far from the one that stands for it. */

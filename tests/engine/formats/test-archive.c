@@ -65,8 +65,7 @@ write_archive (Fixture *fixture,
   fill_values (values, first);
   prism_archive_writer_add_text (writer, "config.prism", "[prism]\nseed=7\n");
   prism_archive_writer_add_array (writer, "snapshots/1/weights.npy", values, 2, shape);
-  prism_archive_writer_finish (writer, &error);
-  g_assert_no_error (error);
+  MUST (prism_archive_writer_finish (writer, &error));
 }
 
 static void
@@ -81,8 +80,7 @@ assert_archive (PrismArchive *archive,
 
   g_assert_no_error (error);
   g_assert_cmpstr (text, ==, "[prism]\nseed=7\n");
-  values = prism_archive_load_floats (archive, array, 2, shape, &error);
-  g_assert_no_error (error);
+  values = MUST (prism_archive_load_floats (archive, array, 2, shape, &error));
   fill_values (expected, first);
   g_assert_cmpmem (values, sizeof expected, expected, sizeof expected);
   prism_arena_free_array (values);
@@ -95,8 +93,7 @@ TEST_FIXTURE (round_trip, "/engine/archive/round-trip")
 
   write_archive (self, 1.5f);
   g_assert_cmpuint (count_files (self), ==, 1);
-  archive = prism_archive_open (self->path, &error);
-  g_assert_no_error (error);
+  archive = MUST (prism_archive_open (self->path, &error));
   assert_archive (archive, "snapshots/1/weights.npy", 1.5f);
   g_assert_cmpuint (g_strv_length ((char **) prism_archive_get_names (archive)), ==, 2);
   g_assert_true (prism_archive_has (archive, "config.prism"));
@@ -114,14 +111,11 @@ TEST_FIXTURE (copy_from_the_old_one, "/engine/archive/copy")
 
   write_archive (self, 1.5f);
   old = prism_archive_open (self->path, &error);
-  writer = prism_archive_writer_new (self->path, &error);
-  g_assert_no_error (error);
+  writer = MUST (prism_archive_writer_new (self->path, &error));
   prism_archive_writer_copy (writer, old, "config.prism", "config.prism");
   prism_archive_writer_copy (writer, old, "snapshots/1/weights.npy", "snapshots/2/weights.npy");
-  g_assert_true (prism_archive_writer_finish (writer, &error));
-  g_assert_no_error (error);
-  archive = prism_archive_open (self->path, &error);
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_archive_writer_finish (writer, &error)));
+  archive = MUST (prism_archive_open (self->path, &error));
   assert_archive (archive, "snapshots/2/weights.npy", 1.5f);
   assert_archive (old, "snapshots/1/weights.npy", 1.5f);
 }
@@ -137,8 +131,7 @@ TEST_FIXTURE (unfinished_leaves_no_trace, "/engine/archive/unfinished")
   prism_archive_writer_add_text (writer, "config.prism", "other");
   prism_archive_writer_free (writer);
   g_assert_cmpuint (count_files (self), ==, 1);
-  archive = prism_archive_open (self->path, &error);
-  g_assert_no_error (error);
+  archive = MUST (prism_archive_open (self->path, &error));
   assert_archive (archive, "snapshots/1/weights.npy", 2.0f);
 }
 
@@ -153,8 +146,7 @@ TEST_FIXTURE (no_memory_for_a_part, "/engine/archive/no-memory-for-a-part")
   writer = prism_archive_writer_new (self->path, &error);
   prism_archive_writer_take_text (writer, "config.prism", g_strdup ("other"));
   prism_archive_writer_take_text (writer, "table.csv", NULL);
-  g_assert_false (prism_archive_writer_finish (writer, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY);
+  FAILS (prism_archive_writer_finish (writer, &error), MEMORY, "");
   archive = prism_archive_open (self->path, NULL);
   assert_archive (archive, "snapshots/1/weights.npy", 2.0f);
 }
@@ -163,19 +155,15 @@ TEST_FIXTURE (wrong_shape, "/engine/archive/wrong-shape")
 {
   const gsize other[] = { 5, 3 };
   const gsize larger[] = { 30, 5 };
-  g_autoptr (GError) error = NULL;
   g_autoptr (PrismArchive) archive = NULL;
 
   write_archive (self, 1.0f);
   archive = prism_archive_open (self->path, NULL);
-  g_assert_null (prism_archive_load_floats (archive, "snapshots/1/weights.npy", 2, other, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
-  g_clear_error (&error);
-  g_assert_null (prism_archive_load_floats (archive, "snapshots/1/weights.npy", 2, larger, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
-  g_clear_error (&error);
-  g_assert_null (prism_archive_load (archive, "config.prism", 3, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  FAILS (prism_archive_load_floats (archive, "snapshots/1/weights.npy", 2, other, &error), FORMAT,
+         "");
+  FAILS (prism_archive_load_floats (archive, "snapshots/1/weights.npy", 2, larger, &error), FORMAT,
+         "");
+  FAILS (prism_archive_load (archive, "config.prism", 3, &error), FORMAT, "");
 }
 
 /* What can be opened and read must be what was written. */
@@ -210,11 +198,8 @@ TEST_FIXTURE (every_truncation_is_seen, "/engine/archive/truncation")
   g_assert_true (g_file_get_contents (self->path, &contents, &length, NULL));
   for (gsize n = 0; n < length; n++)
     {
-      g_autoptr (GError) error = NULL;
-
       g_assert_true (g_file_set_contents (self->path, contents, n, NULL));
-      g_assert_null (prism_archive_open (self->path, &error));
-      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+      FAILS (prism_archive_open (self->path, &error), FORMAT, "");
     }
 }
 
@@ -237,25 +222,15 @@ TEST_FIXTURE (every_bit_flip_is_seen, "/engine/archive/bit-flip")
 
 TEST_FIXTURE (not_an_archive, "/engine/archive/not-an-archive")
 {
-  g_autoptr (GError) error = NULL;
-
-  g_assert_null (prism_archive_open (self->path, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
-  g_clear_error (&error);
-  g_assert_null (prism_archive_open (self->directory, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
-  g_clear_error (&error);
+  FAILS (prism_archive_open (self->path, &error), IO, "");
+  FAILS (prism_archive_open (self->directory, &error), IO, "");
   g_assert_true (g_file_set_contents (self->path, "not a ZIP", -1, NULL));
-  g_assert_null (prism_archive_open (self->path, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  FAILS (prism_archive_open (self->path, &error), FORMAT, "");
 }
 
 TEST (no_such_directory, "/engine/archive/no-such-directory")
 {
-  g_autoptr (GError) error = NULL;
-
-  g_assert_null (prism_archive_writer_new ("/nowhere/at/all.prismrun", &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+  FAILS (prism_archive_writer_new ("/nowhere/at/all.prismrun", &error), IO, "");
 }
 
 #define N_BYTES 1000003
@@ -347,8 +322,7 @@ TEST_FIXTURE (stream, "/engine/archive/stream")
   gssize n_read;
 
   g_assert_true (write_bytes (self, G_MAXSIZE, &error));
-  archive = prism_archive_open (self->path, &error);
-  g_assert_no_error (error);
+  archive = MUST (prism_archive_open (self->path, &error));
   g_assert_true (prism_archive_check (archive, "bytes", NULL));
   part = prism_archive_part_open (archive, "bytes", NULL);
   while ((n_read = prism_archive_part_read (part, block, sizeof block, &error)) > 0)
@@ -356,8 +330,7 @@ TEST_FIXTURE (stream, "/engine/archive/stream")
       g_assert_cmpint ((guint8) block[i], ==, get_byte (n++));
   g_assert_no_error (error);
   g_assert_cmpuint (n, ==, N_BYTES);
-  g_assert_null (prism_archive_part_open (archive, "bits", &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  FAILS (prism_archive_part_open (archive, "bits", &error), FORMAT, "");
 }
 
 /* What a stream reports is what the user reads, and the old file stays. */

@@ -50,8 +50,7 @@ save (PrismBundle *bundle,
 
   prism_bundle_save (bundle, writer, "x/1/");
   prism_archive_writer_add_text (writer, "other.txt", "other");
-  g_assert_true (prism_archive_writer_finish (writer, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_archive_writer_finish (writer, &error)));
 }
 
 TEST_FIXTURE (round_trip, "/engine/bundle/round-trip")
@@ -64,12 +63,9 @@ TEST_FIXTURE (round_trip, "/engine/bundle/round-trip")
   float plane[4];
 
   save (bundle, self->path);
-  archive = prism_archive_open (self->path, &error);
-  g_assert_no_error (error);
-  read = prism_bundle_load (archive, "x/1/", &error);
-  g_assert_no_error (error);
-  values = prism_bundle_get_array (read, "a.npy", 2, (const gsize[]) { 2, 3 }, &error);
-  g_assert_no_error (error);
+  archive = MUST (prism_archive_open (self->path, &error));
+  read = MUST (prism_bundle_load (archive, "x/1/", &error));
+  values = MUST (prism_bundle_get_array (read, "a.npy", 2, (const gsize[]) { 2, 3 }, &error));
   g_assert_cmpfloat (values[5], ==, 0.1f * 5);
   g_assert_true (prism_bundle_copy_plane (read, "b.npy", plane, 2, &error));
   g_assert_cmpfloat (plane[3], ==, 0.1f * 3);
@@ -81,17 +77,11 @@ TEST_FIXTURE (round_trip, "/engine/bundle/round-trip")
 TEST_FIXTURE (refused, "/engine/bundle/refused")
 {
   g_autoptr (PrismBundle) bundle = make_bundle ();
-  g_autoptr (GError) missing = NULL;
-  g_autoptr (GError) shape = NULL;
-  g_autoptr (GError) kind = NULL;
 
-  g_assert_null (prism_bundle_get_array (bundle, "z.npy", 1, (const gsize[]) { 1 }, &missing));
-  g_assert_error (missing, PRISM_ERROR, PRISM_ERROR_FORMAT);
-  g_assert_nonnull (strstr (missing->message, "“z.npy” is missing"));
-  g_assert_null (prism_bundle_get_array (bundle, "a.npy", 2, (const gsize[]) { 3, 2 }, &shape));
-  g_assert_error (shape, PRISM_ERROR, PRISM_ERROR_FORMAT);
-  g_assert_null (prism_bundle_get_text (bundle, "a.npy", &kind));
-  g_assert_error (kind, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  FAILS (prism_bundle_get_array (bundle, "z.npy", 1, (const gsize[]) { 1 }, &error), FORMAT,
+         "“z.npy” is missing");
+  FAILS (prism_bundle_get_array (bundle, "a.npy", 2, (const gsize[]) { 3, 2 }, &error), FORMAT, "");
+  FAILS (prism_bundle_get_text (bundle, "a.npy", &error), FORMAT, "");
 }
 
 /* Members that another program wrote under the name of an array. */
@@ -110,13 +100,10 @@ TEST_FIXTURE (strange_arrays, "/engine/bundle/strange-arrays")
     {
       g_autoptr (PrismArchiveWriter) writer = prism_archive_writer_new (self->path, NULL);
       g_autoptr (PrismArchive) archive = NULL;
-      g_autoptr (GError) error = NULL;
 
       prism_archive_writer_add_text (writer, "x/a.npy", texts[i]);
       g_assert_true (prism_archive_writer_finish (writer, NULL));
       archive = prism_archive_open (self->path, NULL);
-      g_assert_null (prism_bundle_load (archive, "x/", &error));
-      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
-      g_assert_nonnull (strstr (error->message, "x/a.npy"));
+      FAILS (prism_bundle_load (archive, "x/", &error), FORMAT, "x/a.npy");
     }
 }

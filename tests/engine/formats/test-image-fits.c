@@ -337,14 +337,12 @@ TEST (unsigned_64, "/engine/image-fits/unsigned-64")
   GByteArray *file = g_byte_array_new ();
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (PrismImage) image = NULL;
-  g_autoptr (GError) error = NULL;
 
   put_header (file, cards);
   g_byte_array_append (file, pixels, sizeof pixels);
   put_block (file, '\0');
   bytes = g_byte_array_free_to_bytes (file);
-  image = prism_image_load_bytes (bytes, "sample", &error);
-  g_assert_no_error (error);
+  image = MUST (prism_image_load_bytes (bytes, "sample", &error));
   g_assert_cmpfloat (image->pixels[0], >, 0.0f);
   g_assert_cmpfloat (image->pixels[1], ==, 3.0f * image->pixels[0]);
 }

@@ -136,14 +136,12 @@ TEST_FIXTURE (numpy_colour, "/engine/image/numpy-colour")
 
   for (gsize n = 3; n <= 4; n++)
     {
-      g_autoptr (GError) error = NULL;
       g_autoptr (GBytes) file = NULL;
       g_autofree char *notice
           = g_strdup_printf ("Channels 1 to 3 of %d were taken as red, green and blue.", (int) n);
 
-      g_assert_true (
-          prism_npy_save (self->path, values, 3, (const gsize[]) { 2, 2, n }, &error));
-      g_assert_no_error (error);
+      g_assert_true (MUST (
+          prism_npy_save (self->path, values, 3, (const gsize[]) { 2, 2, n }, &error)));
       file = load_file (self->path);
       check_notice (file, notice);
     }
@@ -154,7 +152,6 @@ TEST_FIXTURE (png_levels, "/engine/image/png-levels")
   const float pixels[8] = { 1.0f, 3.0f, 2.0f, 0.5f, 99.0f, NAN, -INFINITY, INFINITY };
   const double levels[8] = { 0, 1, 0.5, 0, 1, 0, 0, 1 };
   g_autoptr (PrismImage) image = prism_image_new_copy (2, 4, pixels, NULL);
-  g_autoptr (GError) error = NULL;
 
   for (int bits = 8; bits <= 16; bits += 8)
     {
@@ -164,8 +161,8 @@ TEST_FIXTURE (png_levels, "/engine/image/png-levels")
 
       for (int i = 0; i < 8; i++)
         expected[i] = floor (levels[i] * full + 0.5) / full;
-      g_assert_true (prism_image_save_png (image, self->path, bits, 1.0f, 3.0f, NULL, &error));
-      g_assert_no_error (error);
+      g_assert_true (MUST (prism_image_save_png (image, self->path, bits, 1.0f, 3.0f, NULL,
+                                                 &error)));
       file = load_file (self->path);
       check_pixels (file, 2, 4, expected, 1e-7);
     }
@@ -181,8 +178,7 @@ TEST_FIXTURE (png_round_trip, "/engine/image/png-round-trip")
   for (int i = 0; i < 65536; i++)
     image->pixels[i] = (float) (((guint32) i * 40503u & 0xffff) / 65535.0);
   g_assert_true (prism_image_save_png (image, self->path, 16, 0.0f, 1.0f, NULL, &error));
-  copy = prism_image_load (self->path, &error);
-  g_assert_no_error (error);
+  copy = MUST (prism_image_load (self->path, &error));
   g_assert_cmpmem (copy->pixels, 65536 * 4, image->pixels, 65536 * 4);
 }
 
@@ -204,15 +200,13 @@ TEST_FIXTURE (png_text, "/engine/image/png-text")
   };
   const float pixels[1] = { 0.5f };
   g_autoptr (PrismImage) image = prism_image_new_copy (1, 1, pixels, NULL);
-  g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) file = NULL;
   g_autofree char *ascii = NULL;
   g_autofree char *utf8 = NULL;
   gsize size;
   gconstpointer bytes;
 
-  g_assert_true (prism_image_save_png (image, self->path, 8, 0.0f, 1.0f, text, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_image_save_png (image, self->path, 8, 0.0f, 1.0f, text, &error)));
   file = load_file (self->path);
   bytes = g_bytes_get_data (file, &size);
   ascii = dup_chunk (file, "Software");
@@ -227,8 +221,6 @@ TEST_FIXTURE (png_to_nowhere, "/engine/image/png-to-nowhere")
 {
   g_autofree char *path = g_build_filename (self->directory, "missing", "a.png", NULL);
   g_autoptr (PrismImage) image = prism_image_new (1, 1, NULL);
-  g_autoptr (GError) error = NULL;
 
-  g_assert_false (prism_image_save_png (image, path, 8, 0.0f, 1.0f, NULL, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+  FAILS (prism_image_save_png (image, path, 8, 0.0f, 1.0f, NULL, &error), IO, "");
 }

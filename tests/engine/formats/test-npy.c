@@ -54,9 +54,7 @@ check_values (const char *dictionary,
 {
   for (int version = 1; version <= 3; version++)
     {
-      g_autoptr (GError) error = NULL;
-      g_autoptr (PrismNpy) npy = load (version, dictionary, data, n_bytes, &error);
-      g_assert_no_error (error);
+      g_autoptr (PrismNpy) npy = MUST (load (version, dictionary, data, n_bytes, &error));
       g_assert_cmpuint (npy->n_values, ==, n_values);
       for (gsize i = 0; i < n_values; i++)
         g_assert_cmpfloat (npy->values[i], ==, expected[i]);
@@ -138,12 +136,10 @@ TEST (fortran_order, "/engine/npy/fortran-order")
 TEST (complex_is_a_last_dimension, "/engine/npy/complex-is-a-last-dimension")
 {
   const guint8 c8[] = { 0, 0, 0x80, 0x3f, 0, 0, 0, 0x40, 0, 0, 0x40, 0x40, 0, 0, 0x80, 0x40 };
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismNpy) npy = NULL;
+  g_autoptr (PrismNpy) npy
+      = MUST (load (1, "{'descr': '<c8', 'fortran_order': True, 'shape': (1, 2), }", c8,
+                    sizeof c8, &error));
 
-  npy = load (1, "{'descr': '<c8', 'fortran_order': True, 'shape': (1, 2), }", c8, sizeof c8,
-              &error);
-  g_assert_no_error (error);
   g_assert_cmpint (npy->n_dims, ==, 3);
   g_assert_cmpuint (npy->shape[2], ==, 2);
   for (int i = 0; i < 4; i++)
@@ -154,16 +150,13 @@ TEST (text, "/engine/npy/text")
 {
   const guint8 wide[] = { 'h', 0, 0, 0, 0xe9, 0, 0, 0, 0, 0, 0, 0 };
   g_autoptr (GError) error = NULL;
-  g_autoptr (PrismNpy) u = NULL;
   g_autoptr (PrismNpy) s = NULL;
   g_autoptr (PrismNpy) many = NULL;
+  g_autoptr (PrismNpy) u = MUST (load (1, ARRAY ("<U3", "()"), wide, sizeof wide, &error));
 
-  u = load (1, ARRAY ("<U3", "()"), wide, sizeof wide, &error);
-  g_assert_no_error (error);
   g_assert_cmpstr (u->text, ==, "hé");
   g_assert_null (u->values);
-  s = load (1, "{'descr': '|S4', 'fortran_order': False, 'shape': (), }", "same", 4, &error);
-  g_assert_no_error (error);
+  s = MUST (load (1, "{'descr': '|S4', 'fortran_order': False, 'shape': (), }", "same", 4, &error));
   g_assert_cmpstr (s->text, ==, "same");
   many = load (1, "{'descr': '|S2', 'fortran_order': False, 'shape': (2,), }", "same", 4, &error);
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
@@ -211,10 +204,8 @@ TEST (truncated, "/engine/npy/truncated")
 
   for (gsize length = 0; length < size; length += length < 256 ? 1 : 997)
     {
-      g_autoptr (GError) error = NULL;
       g_autoptr (GBytes) part = g_bytes_new_from_bytes (whole, 0, length);
-      g_assert_null (prism_npy_load_bytes (part, "part", &error));
-      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+      FAILS (prism_npy_load_bytes (part, "part", &error), FORMAT, "");
     }
 }
 
@@ -224,16 +215,13 @@ TEST (save_and_load, "/engine/npy/save-and-load")
   g_autofree char *path = g_build_filename (directory, "a b %s\n.npy", NULL);
   const float values[6] = { 0, -1.5f, 2, 3, 4e30f, NAN };
   const gsize shape[2] = { 2, 3 };
-  g_autoptr (GError) error = NULL;
   g_autoptr (PrismNpy) npy = NULL;
   g_autofree char *contents = NULL;
   float *floats;
   gsize length;
 
-  g_assert_true (prism_npy_save (path, values, 2, shape, &error));
-  g_assert_no_error (error);
-  npy = prism_npy_load (path, &error);
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_npy_save (path, values, 2, shape, &error)));
+  npy = MUST (prism_npy_load (path, &error));
   g_assert_cmpint (npy->n_dims, ==, 2);
   g_assert_cmpuint (npy->shape[0], ==, 2);
   g_assert_cmpuint (npy->shape[1], ==, 3);
@@ -260,20 +248,15 @@ TEST (archive, "/engine/npy/archive")
   g_assert_no_error (error);
   g_assert_true (prism_npz_has (npz, "grad.l1/layer0.weight"));
   g_assert_false (prism_npz_has (npz, "nothing"));
-  edge = prism_npz_get (npz, "config.edge", &error);
-  g_assert_no_error (error);
+  edge = MUST (prism_npz_get (npz, "config.edge", &error));
   g_assert_cmpstr (edge->text, ==, "same");
-  spectrum = prism_npz_get (npz, "spectrum", &error);
-  g_assert_no_error (error);
+  spectrum = MUST (prism_npz_get (npz, "spectrum", &error));
   g_assert_cmpint (spectrum->n_dims, ==, 3);
   g_assert_cmpuint (spectrum->n_values, ==, 64 * 64 * 2);
-  psnr = prism_npz_get (npz, "metric.psnr", &error);
-  g_assert_no_error (error);
+  psnr = MUST (prism_npz_get (npz, "metric.psnr", &error));
   g_assert_cmpint (psnr->n_dims, ==, 0);
   g_assert_cmpfloat_with_epsilon (psnr->values[0], 20.49557876586914, 1e-12);
-  g_assert_null (prism_npz_get (npz, "nothing", &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
-  g_assert_nonnull (strstr (error->message, "nothing"));
+  FAILS (prism_npz_get (npz, "nothing", &error), FORMAT, "nothing");
 }
 
 static void

@@ -82,8 +82,7 @@ save (const PrismFrames *frames,
     prism_frames_save_members (frames, writer);
   if (index != NULL)
     prism_archive_writer_add_text (writer, "frames/index.csv", index);
-  prism_archive_writer_finish (writer, &error);
-  g_assert_no_error (error);
+  MUST (prism_archive_writer_finish (writer, &error));
 }
 
 static PrismFrames *
@@ -128,11 +127,9 @@ TEST (file, "/engine/frames/file")
   g_autoptr (PrismFrames) frames = make_frames ();
   g_autoptr (PrismFrames) loaded = NULL;
   g_autoptr (PrismFrames) none = NULL;
-  g_autoptr (GError) error = NULL;
 
   save (frames, path, NULL);
-  loaded = load (path, SIZE, &error);
-  g_assert_no_error (error);
+  loaded = MUST (load (path, SIZE, &error));
   g_assert_cmpuint (loaded->n_moments, ==, 5);
   g_assert_cmpuint (loaded->spacing, ==, 20);
   g_assert_cmpuint (loaded->end_spacing, ==, 2);
@@ -143,8 +140,7 @@ TEST (file, "/engine/frames/file")
   g_assert_true (loaded->moments[2]->settings != loaded->moments[3]->settings);
 
   save (NULL, path, NULL);
-  none = load (path, SIZE, &error);
-  g_assert_no_error (error);
+  none = MUST (load (path, SIZE, &error));
   g_assert_cmpuint (none->n_moments, ==, 0);
   g_unlink (path);
   g_rmdir (directory);
@@ -288,8 +284,7 @@ TEST (damaged_file, "/engine/frames/damaged-file")
       g_autoptr (GError) error = NULL;
 
       save (NULL, path, indexes[i]);
-      g_assert_null (load (path, SIZE, &error));
-      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+      FAILS (load (path, SIZE, &error), FORMAT, "");
     }
   save (frames, path, NULL);
   for (int size = SIZE - 1; size <= SIZE + 1; size += 2)

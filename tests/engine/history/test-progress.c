@@ -58,13 +58,11 @@ TEST (round_trip, "/engine/progress/round-trip")
 {
   PrismProgress written, read;
   g_autofree char *text = NULL, *again = NULL;
-  g_autoptr (GError) error = NULL;
 
   fill (&written);
   memset (&read, 0, sizeof read);
   text = prism_progress_to_text (&written);
-  g_assert_true (prism_progress_parse (&read, text, "progress.json", &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_progress_parse (&read, text, "progress.json", &error)));
   again = prism_progress_to_text (&read);
   g_assert_cmpstr (again, ==, text);
   g_assert_cmpmem (&read, sizeof read, &written, sizeof written);
@@ -84,10 +82,8 @@ TEST (empty, "/engine/progress/empty")
 
 TEST (refused, "/engine/progress/refused")
 {
-  g_autoptr (GError) error = NULL;
   PrismProgress read;
 
-  g_assert_false (prism_progress_parse (&read, "{\"phase\": 9}", "progress.json", &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
-  g_assert_nonnull (strstr (error->message, "“phase” of progress.json"));
+  FAILS (prism_progress_parse (&read, "{\"phase\": 9}", "progress.json", &error), FORMAT,
+         "“phase” of progress.json");
 }

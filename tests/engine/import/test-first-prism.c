@@ -155,11 +155,8 @@ TEST (lines, "/engine/import/lines")
 TEST (code_is_refused, "/engine/import/code-is-refused")
 {
   g_autofree char *path = get_checkpoint ("command.pt");
-  g_autoptr (GError) error = NULL;
 
-  g_assert_null (prism_import_load (path, FALSE, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
-  g_assert_nonnull (strstr (error->message, "it asks Python for “posix.system”"));
+  FAILS (prism_import_load (path, FALSE, &error), FORMAT, "it asks Python for “posix.system”");
 }
 
 /* Of a folder the rest is taken over. */
@@ -177,8 +174,7 @@ TEST (folder, "/engine/import/folder")
   g_assert_true (g_file_get_contents (command, &data, &length, NULL));
   g_assert_true (g_file_set_contents (checkpoint, data, (gssize) length, NULL));
   g_assert_true (g_file_set_contents (args, "snr: 33\ncomment: a: b\nlr_obj: 0.5\n", -1, NULL));
-  import = prism_import_load (folder, FALSE, &error);
-  g_assert_no_error (error);
+  import = MUST (prism_import_load (folder, FALSE, &error));
   check_value (import, "snr", "33");
   check_value (import, "method", "epie");
   g_assert_cmpstr (import->comment, ==, "a: b");
@@ -205,11 +201,8 @@ TEST (bad_text, "/engine/import/bad-text")
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (GError) error = NULL;
-
-      g_assert_null (prism_import_parse (cases[i][0], strlen (cases[i][0]), FALSE, &error));
-      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
-      g_assert_nonnull (strstr (error->message, cases[i][1]));
+      FAILS (prism_import_parse (cases[i][0], strlen (cases[i][0]), FALSE, &error), FORMAT,
+             cases[i][1]);
     }
 }
 
@@ -228,14 +221,11 @@ TEST (save, "/engine/import/save")
 
   g_assert_no_error (error);
   g_assert_cmpuint (g_strv_length (names), ==, 3);
-  again = prism_config_load (path, &error);
-  g_assert_no_error (error);
+  again = MUST (prism_config_load (path, &error));
   g_assert_cmpstr (again->pattern_file, ==, positions);
-  points = prism_pattern_points_load (positions, 256, &n_points, &error);
-  g_assert_no_error (error);
+  points = MUST (prism_pattern_points_load (positions, 256, &n_points, &error));
   g_assert_cmpuint (n_points, ==, 6);
-  picture = prism_npy_load (names[2], &error);
-  g_assert_no_error (error);
+  picture = MUST (prism_npy_load (names[2], &error));
   g_assert_cmpfloat (picture->values[4], ==, 0.0625);
   for (guint i = 0; names[i] != NULL; i++)
     g_assert_cmpint (g_unlink (names[i]), ==, 0);
@@ -261,10 +251,7 @@ TEST (table, "/engine/import/table")
       words = g_strsplit (rows[i].words, " ", -1);
       for (guint k = 0; words[k] != NULL; k++)
         {
-          g_autoptr (GError) error = NULL;
-
-          prism_config_set_text (config, rows[i].key, strchr (words[k], '=') + 1, &error);
-          g_assert_no_error (error);
+          MUST (prism_config_set_text (config, rows[i].key, strchr (words[k], '=') + 1, &error));
         }
     }
 }

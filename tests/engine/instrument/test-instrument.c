@@ -14,10 +14,7 @@ set (PrismInstrument *instrument,
      const char *key,
      const char *value)
 {
-  g_autoptr (GError) error = NULL;
-
-  g_assert_true (prism_instrument_set (instrument, key, value, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_instrument_set (instrument, key, value, &error)));
 }
 
 /* A small microscope without noise. */
@@ -268,28 +265,20 @@ TEST (bad, "/engine/instrument/bad")
     { "na", "1e-3" },
   };
   PrismInstrument instrument;
-  g_autoptr (GError) none = NULL;
 
-  g_assert_false (prism_instrument_init (&instrument, "sextant", &none));
-  g_assert_error (none, PRISM_ERROR, PRISM_ERROR_CONFIG);
+  FAILS (prism_instrument_init (&instrument, "sextant", &error), CONFIG, "");
   g_assert_true (prism_instrument_init (&instrument, "telescope", NULL));
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
     {
-      g_autoptr (GError) error = NULL;
-
-      g_assert_false (prism_instrument_set (&instrument, bad[i][0], bad[i][1], &error));
-      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+      FAILS (prism_instrument_set (&instrument, bad[i][0], bad[i][1], &error), CONFIG, "");
     }
   for (gsize i = 0; i < G_N_ELEMENTS (clashes); i++)
     {
-      g_autoptr (GError) error = NULL;
-
       g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
       set (&instrument, "size", "512");
       set (&instrument, clashes[i][0], clashes[i][1]);
       if (i >= 3)
         set (&instrument, "size", i == 3 ? "1024" : "64");
-      g_assert_false (prism_instrument_check (&instrument, &error));
-      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+      FAILS (prism_instrument_check (&instrument, &error), CONFIG, "");
     }
 }

@@ -103,8 +103,7 @@ test_disk_golden (gconstpointer name)
   PrismAperture disk = disk20;
 
   g_assert_no_error (error);
-  radius = prism_npz_get (golden, "config.radius", &error);
-  g_assert_no_error (error);
+  radius = MUST (prism_npz_get (golden, "config.radius", &error));
   disk.radius = radius->values[0];
   assert_pupil (golden, &disk, "config.old_center", "pupil.old");
   assert_pupil (golden, &disk, "config.new_center", "pupil.new");

@@ -19,10 +19,8 @@ make_plan (int image_size,
            PrismEdge edge)
 {
   PrismDecoderPlan plan;
-  g_autoptr (GError) error = NULL;
 
-  g_assert_true (prism_decoder_plan_init (&plan, image_size, object_size, edge, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_decoder_plan_init (&plan, image_size, object_size, edge, &error)));
   return plan;
 }
 
@@ -115,11 +113,10 @@ TEST (unsupported_sizes_are_errors, "/engine/decoder/unsupported-sizes-are-error
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
       PrismDecoderPlan plan;
-      g_autoptr (GError) error = NULL;
 
-      g_assert_false (prism_decoder_plan_init (&plan, sizes[i][0], sizes[i][1], PRISM_EDGE_SAME,
-                                               &error));
-      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+      FAILS (prism_decoder_plan_init (&plan, sizes[i][0], sizes[i][1], PRISM_EDGE_SAME,
+                                      &error),
+             CONFIG, "");
     }
 }
 
@@ -130,10 +127,7 @@ new_config (const char *const *settings)
 
   for (; settings[0] != NULL; settings += 2)
     {
-      g_autoptr (GError) error = NULL;
-
-      prism_config_set_text (config, settings[0], settings[1], &error);
-      g_assert_no_error (error);
+      MUST (prism_config_set_text (config, settings[0], settings[1], &error));
     }
   return config;
 }
@@ -142,12 +136,10 @@ static PrismDecoderPlan
 make_plan_by_hand (const char *const *settings)
 {
   g_autoptr (PrismConfig) config = new_config (settings);
-  g_autoptr (GError) error = NULL;
   PrismDecoderPlan plan;
 
   memset (&plan, 0xaa, sizeof plan);
-  prism_decoder_plan_init_config (&plan, config, &error);
-  g_assert_no_error (error);
+  MUST (prism_decoder_plan_init_config (&plan, config, &error));
   return plan;
 }
 
@@ -250,13 +242,8 @@ TEST (bad_lists_are_errors, "/engine/decoder/bad-lists-are-errors")
       g_autoptr (GError) error = NULL;
       PrismDecoderPlan plan;
 
-      g_assert_false (prism_decoder_plan_init_config (&plan, config, &error));
-      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
-      g_assert_nonnull (strstr (error->message, bad[i][2]));
-      g_clear_error (&error);
-      g_assert_false (prism_config_check (config, &error));
-      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
-      g_clear_error (&error);
+      FAILS (prism_decoder_plan_init_config (&plan, config, &error), CONFIG, bad[i][2]);
+      FAILS (prism_config_check (config, &error), CONFIG, "");
       config->method = PRISM_METHOD_EPIE;
       g_assert_true (prism_config_check (config, &error));
     }
@@ -292,10 +279,8 @@ test_arrays_match_the_golden_names (gconstpointer data)
   Visit visit = { .golden = golden };
 
   g_assert_no_error (error);
-  image_size = prism_npz_get (golden, "config.image", &error);
-  g_assert_no_error (error);
-  object_size = prism_npz_get (golden, "config.object", &error);
-  g_assert_no_error (error);
+  image_size = MUST (prism_npz_get (golden, "config.image", &error));
+  object_size = MUST (prism_npz_get (golden, "config.object", &error));
   plan = make_plan (image_size->values[0], object_size->values[0], PRISM_EDGE_SAME);
   prism_decoder_plan_foreach (&plan, visit_array, &visit);
   g_assert_cmpuint (visit.next, ==, plan.n_parameters);

@@ -77,10 +77,8 @@ test_fermat_golden (gconstpointer name)
   PrismConfig config = make_config (PRISM_PATTERN_FERMAT);
 
   g_assert_no_error (error);
-  image = prism_npz_get (golden, "config.image", &error);
-  g_assert_no_error (error);
-  fermat = prism_npz_get (golden, "fermat", &error);
-  g_assert_no_error (error);
+  image = MUST (prism_npz_get (golden, "config.image", &error));
+  fermat = MUST (prism_npz_get (golden, "fermat", &error));
   config.image_size = (int) image->values[0];
   config.samples = (int) fermat->shape[0];
   pattern = make_pattern (&config);
@@ -398,24 +396,18 @@ TEST (coverage_by_definition, "/engine/pattern/coverage")
 TEST (no_samples_is_an_error, "/engine/pattern/no-samples")
 {
   PrismConfig config = make_config (PRISM_PATTERN_FERMAT);
-  g_autoptr (GError) error = NULL;
 
   config.samples = 0;
-  g_assert_null (prism_pattern_new (&config, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
-  g_assert_nonnull (strstr (error->message, "samples"));
+  FAILS (prism_pattern_new (&config, &error), CONFIG, "samples");
 }
 
 TEST (nothing_within_cutoff_is_an_error, "/engine/pattern/cutoff/nothing-left")
 {
   PrismConfig config = make_config (PRISM_PATTERN_HAND);
-  g_autoptr (GError) error = NULL;
 
   config.pattern_points = "10, 0; 0, 12";
   config.pattern_cutoff = 5.0;
-  g_assert_null (prism_pattern_new (&config, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
-  g_assert_nonnull (strstr (error->message, "pattern_cutoff"));
+  FAILS (prism_pattern_new (&config, &error), CONFIG, "pattern_cutoff");
 }
 
 /* Text and CSV keep every digit; the number of samples is the list's. */
@@ -549,8 +541,7 @@ TEST (setting, "/engine/pattern/points/setting")
   g_assert_no_error (error);
   g_assert_cmpuint (n_points, ==, 2);
   g_assert_cmpfloat (points[1].y, ==, -30.0);
-  g_assert_null (prism_pattern_points_parse ("1,5, -2", "points", 256, &n_points, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  FAILS (prism_pattern_points_parse ("1,5, -2", "points", 256, &n_points, &error), FORMAT, "");
 }
 
 static void

@@ -24,8 +24,6 @@ static void
 set_up (Fixture *self,
         gconstpointer data)
 {
-  g_autoptr (GError) error = NULL;
-
   self->truth = microscope_new (&(const MicroscopeErrors) { .seed = 1 });
   self->settings = prism_config_new_recorded ();
   self->settings->border = 0;
@@ -43,8 +41,8 @@ set_up (Fixture *self,
       held = prism_ptychography_predict (self->solver, TRUE, NULL, NULL);
       g_array_append_val (self->progress, held);
     }
-  self->finding = prism_finding_new (self->solver, self->progress, "frames.hdf5", 1.5, &error);
-  g_assert_no_error (error);
+  self->finding = MUST (prism_finding_new (self->solver, self->progress, "frames.hdf5", 1.5,
+                                           &error));
 }
 
 static void
@@ -92,8 +90,7 @@ TEST_FIXTURE (load, "/engine/finding/load")
   g_autoptr (GError) error = NULL;
 
   g_assert_true (save (self, folder, &error));
-  again = prism_finding_load (folder, &error);
-  g_assert_no_error (error);
+  again = MUST (prism_finding_load (folder, &error));
   g_assert_cmpint (again->object_width, ==, found->object_width);
   g_assert_cmpmem (again->object, 8 * again->object_width * again->object_width, found->object,
                    8 * found->object_width * found->object_width);
@@ -155,13 +152,9 @@ TEST_FIXTURE (stopped, "/engine/finding/stopped")
     {
       g_autofree char *folder = g_dir_make_tmp ("prism-finding-XXXXXX", NULL);
       g_autofree char *first = g_build_filename (folder, names[k], "in-the-way", NULL);
-      g_autoptr (GError) error = NULL;
 
       g_assert_cmpint (g_mkdir_with_parents (first, 0700), ==, 0);
-      g_assert_false (save (self, folder, &error));
-      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
-      g_test_message ("%s", error->message);
-      g_assert_nonnull (strstr (error->message, names[k]));
+      FAILS (save (self, folder, &error), IO, names[k]);
       for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
         {
           g_autofree char *path = g_build_filename (folder, names[i], NULL);

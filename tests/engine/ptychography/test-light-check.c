@@ -19,7 +19,6 @@ static PrismPtychography *
 solve (Microscope *truth,
        const char *change)
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
   PrismPtychogram *frames;
   PrismPtychography *solver;
@@ -28,11 +27,9 @@ solve (Microscope *truth,
   settings->border = 0;
   settings->pupil = PRISM_PUPIL_FLAT;
   settings->passes = 6;
-  frames = prism_ptychogram_new (truth->recording, settings, &error);
-  g_assert_no_error (error);
-  solver = prism_ptychography_new (frames, settings, truth->recording->wavelength,
-                                   truth->recording->na, &error);
-  g_assert_no_error (error);
+  frames = MUST (prism_ptychogram_new (truth->recording, settings, &error));
+  solver = MUST (prism_ptychography_new (frames, settings, truth->recording->wavelength,
+                                         truth->recording->na, &error));
   g_assert_true (prism_ptychography_begin (solver));
   for (int pass = 0; pass < settings->passes; pass++)
     g_assert_true (prism_ptychography_step (solver));
@@ -199,10 +196,7 @@ TEST (lists, "/engine/light-check/lists")
   g_assert_cmpuint (g_array_index (ranges, PrismFrameRange, 1).last, ==, 35);
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
     {
-      g_autoptr (GError) reason = NULL;
-
-      g_assert_null (prism_frame_list_parse (wrong[i], &reason));
-      g_assert_error (reason, PRISM_ERROR, PRISM_ERROR_CONFIG);
+      FAILS (prism_frame_list_parse (wrong[i], &error), CONFIG, "");
     }
   microscope_set (settings, "leave_out=3,121");
   g_assert_null (prism_ptychogram_new (truth->recording, settings, &error));

@@ -19,17 +19,15 @@ explain (const PrismRecording *recording,
          const char *const *changes,
          guint n_changes)
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
   PrismPtychogram *frames;
   PrismPtychography *solver;
 
   for (guint i = 0; i < n_changes; i++)
     microscope_set (settings, changes[i]);
-  frames = prism_ptychogram_new (recording, settings, &error);
-  g_assert_no_error (error);
-  solver = prism_ptychography_new (frames, settings, recording->wavelength, recording->na, &error);
-  g_assert_no_error (error);
+  frames = MUST (prism_ptychogram_new (recording, settings, &error));
+  solver = MUST (prism_ptychography_new (frames, settings, recording->wavelength, recording->na,
+                                         &error));
   prism_ptychography_begin (solver);
   while (prism_ptychography_get_pass (solver) < (guint) settings->passes)
     prism_ptychography_step (solver);
@@ -123,8 +121,8 @@ begin (const PrismRecording *recording,
   PrismPtychography *solver;
 
   g_assert_no_error (error);
-  solver = prism_ptychography_new (frames, settings, recording->wavelength, recording->na, &error);
-  g_assert_no_error (error);
+  solver = MUST (prism_ptychography_new (frames, settings, recording->wavelength, recording->na,
+                                         &error));
   return solver;
 }
 
@@ -231,7 +229,6 @@ TEST (bad_state, "/engine/ptychography/bad-state")
   g_autoptr (PrismPtychography) solver = NULL;
   g_autoptr (PrismPtychography) other = NULL;
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
-  GError *error = NULL;
 
   settings->pupil = PRISM_PUPIL_FLAT;
   solver = begin (truth->recording, settings);
@@ -239,13 +236,9 @@ TEST (bad_state, "/engine/ptychography/bad-state")
   g_assert_true (prism_ptychography_save (solver, bundle, NULL));
   settings->border = 8;
   other = begin (truth->recording, settings);
-  g_assert_false (prism_ptychography_load (other, bundle, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
-  g_clear_error (&error);
+  FAILS (prism_ptychography_load (other, bundle, &error), FORMAT, "");
   prism_bundle_take_text (empty, "estimate.json", g_strdup ("{}"));
-  g_assert_false (prism_ptychography_load (solver, empty, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
-  g_clear_error (&error);
+  FAILS (prism_ptychography_load (solver, empty, &error), FORMAT, "");
 }
 
 /* A rim wider than what NA may be off by is not cut: the pupil changes there, too. */
@@ -306,15 +299,11 @@ assert_refused (PrismRecording *recording,
                 const char *setting,
                 const char *sentence)
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
 
   if (setting != NULL)
     microscope_set (settings, setting);
-  g_assert_null (prism_ptychogram_new (recording, settings, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
-  g_test_message ("%s", error->message);
-  g_assert_nonnull (strstr (error->message, sentence));
+  FAILS (prism_ptychogram_new (recording, settings, &error), CONFIG, sentence);
 }
 
 TEST (bad, "/engine/ptychography/bad")

@@ -30,15 +30,13 @@ set_up (Camera *self,
         gconstpointer data)
 {
   g_autoptr (PrismInstrumentTruth) truth = NULL;
-  g_autoptr (GError) error = NULL;
   g_autofree char *recipe = NULL;
   PrismInstrument instrument;
 
   g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
   g_assert_true (prism_instrument_set (&instrument, "size", "32", NULL));
   g_assert_true (prism_instrument_set (&instrument, "per_side", "5", NULL));
-  self->set = prism_instrument_simulate (&instrument, &truth, &error);
-  g_assert_no_error (error);
+  self->set = MUST (prism_instrument_simulate (&instrument, &truth, &error));
   self->root = g_dir_make_tmp ("prism-arrivals-XXXXXX", NULL);
   self->folder = g_build_filename (self->root, "camera", NULL);
   self->table = g_build_filename (self->root, "leds.csv", NULL);
@@ -52,8 +50,7 @@ set_up (Camera *self,
     }
   g_assert_true (prism_recording_save_table (self->set, self->names, self->table, NULL));
   g_assert_true (prism_recording_save_recipe (self->set, recipe, NULL));
-  self->recipe = prism_recipe_load (recipe, &error);
-  g_assert_no_error (error);
+  self->recipe = MUST (prism_recipe_load (recipe, &error));
   g_assert_cmpint (g_mkdir (self->folder, 0700), ==, 0);
   self->now = STEP;
 }
@@ -135,17 +132,15 @@ dup_result (const PrismRecording *recording)
 {
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
   g_autoptr (PrismPtychography) solver = NULL;
-  g_autoptr (GError) error = NULL;
   float *object;
   char *sum;
   PrismPtychogram *frames;
 
   settings->threads = 1;
   settings->pupil = PRISM_PUPIL_FLAT;
-  frames = prism_ptychogram_new (recording, settings, &error);
-  g_assert_no_error (error);
-  solver = prism_ptychography_new (frames, settings, recording->wavelength, recording->na, &error);
-  g_assert_no_error (error);
+  frames = MUST (prism_ptychogram_new (recording, settings, &error));
+  solver = MUST (prism_ptychography_new (frames, settings, recording->wavelength, recording->na,
+                                         &error));
   g_assert_true (prism_ptychography_begin (solver));
   for (guint i = 0; i < 3; i++)
     g_assert_true (prism_ptychography_step (solver));
@@ -314,7 +309,6 @@ test_growing (Camera *self,
   g_autoptr (GArray) predicted = g_array_new (FALSE, FALSE, sizeof (PrismGrowingFrame));
   g_autofree guint8 *seen = g_new0 (guint8, self->set->n_frames);
   g_autoptr (PrismFinding) finding = NULL;
-  g_autoptr (GError) error = NULL;
 
   for (guint j = 0; j < self->set->n_frames; j++)
     {
@@ -343,8 +337,7 @@ test_growing (Camera *self,
       if (i + 4 >= predicted->len)
         g_assert_cmpfloat (one->correlation, >, 0.8);
     }
-  finding = prism_growing_dup_finding (growing, &error);
-  g_assert_no_error (error);
+  finding = MUST (prism_growing_dup_finding (growing, &error));
   g_assert_cmpfloat (finding->used.correlation, >, 0.95);
 }
 

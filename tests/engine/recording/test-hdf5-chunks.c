@@ -251,14 +251,12 @@ TEST_FIXTURE (sentence, "/engine/hdf5-chunks/sentence")
 TEST_FIXTURE (recording, "/engine/hdf5-chunks/recording")
 {
   g_autofree double *values = new_values ();
-  g_autoptr (GError) error = NULL;
   g_autoptr (PrismRecording) recording = NULL;
   hid_t dataset, file = create_good (self, &dataset);
 
   H5Dclose (dataset);
   H5Fclose (file);
-  recording = prism_recording_load (self->path, NULL, &error);
-  g_assert_no_error (error);
+  recording = MUST (prism_recording_load (self->path, NULL, &error));
   g_assert_cmpuint (recording->n_frames, ==, N);
   for (gsize i = 0; i < N * N_PIXELS; i++)
     g_assert_cmpfloat ((double) recording->frames[i], ==, values[i]);

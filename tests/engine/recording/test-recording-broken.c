@@ -432,8 +432,7 @@ TEST_FIXTURE (matlab_others, "/engine/recording-broken/matlab-others")
       append_other (bytes, 9, "\0\0\0\0");
       g_assert_true (g_file_set_contents (self->path, (const char *) bytes->data, bytes->len,
                                           NULL));
-      recording = prism_recording_load (self->path, NULL, &error);
-      g_assert_no_error (error);
+      recording = MUST (prism_recording_load (self->path, NULL, &error));
       g_assert_cmpuint (recording->n_frames, ==, N);
       g_assert_cmpmem (recording->frames, N * S * S * sizeof (float), plain->frames,
                        N * S * S * sizeof (float));
@@ -464,8 +463,7 @@ TEST_FIXTURE (matlab_nameless, "/engine/recording-broken/matlab-nameless")
   bytes->data[length + 26] = 5; /* the dimensions' tag */
   g_assert_true (g_file_set_contents (self->path, (const char *) bytes->data, bytes->len,
                                       NULL));
-  recording = prism_recording_load (self->path, NULL, &error);
-  g_assert_no_error (error);
+  recording = MUST (prism_recording_load (self->path, NULL, &error));
   g_assert_cmpuint (recording->n_frames, ==, N);
   recording->wavelength = NAN;
   g_assert_false (prism_recording_check (recording, &error));

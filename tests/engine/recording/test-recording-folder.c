@@ -62,15 +62,13 @@ write_text (const Fixture *fixture,
 TEST_FIXTURE (order, "/engine/recording-folder/order")
 {
   g_autoptr (PrismRecording) recording = NULL;
-  g_autoptr (GError) error = NULL;
 
   for (int j = N; j > 0; j--)
     write_picture (self, j, W);
   write_text (self, "notes.txt");
   write_text (self, ".hidden.png");
   write_text (self, "other.tif");
-  recording = prism_recording_load (self->folder, NULL, &error);
-  g_assert_no_error (error);
+  recording = MUST (prism_recording_load (self->folder, NULL, &error));
   g_assert_cmpuint (recording->n_frames, ==, N);
   g_assert_cmpuint (recording->height, ==, H);
   g_assert_cmpuint (recording->width, ==, W);
@@ -87,7 +85,6 @@ TEST_FIXTURE (others, "/engine/recording-folder/others")
   g_autoptr (GString) text = g_string_new ("x_mm,y_mm,exposure_ms\n");
   g_autoptr (PrismRecording) recording = NULL;
   g_autoptr (GBytes) table = NULL;
-  g_autoptr (GError) error = NULL;
 
   for (int j = N; j > 0; j--)
     {
@@ -97,8 +94,7 @@ TEST_FIXTURE (others, "/engine/recording-folder/others")
         g_assert_cmpint (g_rename (numbered, dark), ==, 0);
     }
   write_picture (self, 1, W);
-  recording = prism_recording_load (self->folder, NULL, &error);
-  g_assert_no_error (error);
+  recording = MUST (prism_recording_load (self->folder, NULL, &error));
   g_assert_cmpuint (recording->n_frames, ==, N);
   g_assert_true (recording_has_note (recording, "Left out, without a number: “dark.png”"));
   table = g_bytes_new (text->str, text->len);
@@ -182,7 +178,6 @@ TEST_FIXTURE (colours, "/engine/recording-folder/colours")
   g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
   g_autoptr (PrismRecording) mixed = NULL;
   g_autoptr (PrismRecording) green = NULL;
-  g_autoptr (GError) error = NULL;
 
   for (int j = 0; j < N; j++)
     {
@@ -196,12 +191,10 @@ TEST_FIXTURE (colours, "/engine/recording-folder/colours")
         pixels[i] = (guint8) (i % 3 == 1 ? 10 * j + i % 7 + 1 : 200);
       g_assert_true (png_image_write_to_file (&image, path, 0, pixels, 0, NULL));
     }
-  mixed = prism_recording_load (self->folder, NULL, &error);
-  g_assert_no_error (error);
+  mixed = MUST (prism_recording_load (self->folder, NULL, &error));
   g_assert_true (recording_has_note (mixed, "frames=green"));
   g_assert_true (prism_recipe_set (recipe, "frames", "green", NULL));
-  green = prism_recording_load (self->folder, recipe, &error);
-  g_assert_no_error (error);
+  green = MUST (prism_recording_load (self->folder, recipe, &error));
   g_assert_false (recording_has_note (green, "frames=green"));
   for (int j = 0; j < N; j++)
     for (int i = 0; i < H * W; i++)
@@ -218,7 +211,6 @@ TEST_FIXTURE (description, "/engine/recording-folder/description")
                                            " \"metadata\": {\"objective_na\": 0.1},"
                                            " \"captures\": [");
   g_autoptr (PrismRecording) recording = NULL;
-  g_autoptr (GError) error = NULL;
 
   for (int j = N; j > 0; j--)
     {
@@ -230,8 +222,7 @@ TEST_FIXTURE (description, "/engine/recording-folder/description")
     }
   g_string_append (text, "]}");
   g_assert_true (g_file_set_contents (path, text->str, -1, NULL));
-  recording = prism_recording_load (self->folder, NULL, &error);
-  g_assert_no_error (error);
+  recording = MUST (prism_recording_load (self->folder, NULL, &error));
   g_assert_cmpuint (recording->n_frames, ==, N);
   g_assert_cmpfloat_with_epsilon (recording->frames[0], N / 100.0f, 1e-4);
   g_assert_cmpfloat_with_epsilon (recording->positions[0], 1e-3 * N, 1e-9);

@@ -110,38 +110,32 @@ check_frames (const PrismRecording *recording)
 
 TEST_FIXTURE (rows, "/engine/recording/h5py/rows")
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (PrismRecording) plain = NULL;
   g_autoptr (PrismRecording) matlab = NULL;
   g_autoptr (PrismRecording) turned = NULL;
 
   if (!has_files (self))
     return;
-  plain = load (self, "plain.mat", "no", &error);
-  g_assert_no_error (error);
+  plain = MUST (load (self, "plain.mat", "no", &error));
   check_frames (plain);
   g_assert_true (recording_has_note (plain, "was not written by MATLAB"));
   g_assert_cmpfloat_with_epsilon (plain->wavelength, 630e-9, 1e-15);
   g_assert_cmpstr (plain->format, ==, "MATLAB 7.3");
-  matlab = load (self, "matlab.mat", "no", &error);
-  g_assert_no_error (error);
+  matlab = MUST (load (self, "matlab.mat", "no", &error));
   check_frames (matlab);
   g_assert_false (recording_has_note (matlab, "was not written by MATLAB"));
-  turned = load (self, "plain.mat", "yes", &error);
-  g_assert_no_error (error);
+  turned = MUST (load (self, "plain.mat", "yes", &error));
   g_assert_cmpuint (turned->height, ==, WIDTH);
 }
 
 /* The filter that only h5py has. */
 TEST_FIXTURE (packed, "/engine/recording/h5py/packed")
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (PrismRecording) packed = NULL;
 
   if (!has_files (self))
     return;
-  packed = load (self, "packed.mat", "no", &error);
-  g_assert_no_error (error);
+  packed = MUST (load (self, "packed.mat", "no", &error));
   check_frames (packed);
 }
 
@@ -149,11 +143,9 @@ TEST_FIXTURE (packed, "/engine/recording/h5py/packed")
 TEST_FIXTURE (object, "/engine/recording/h5py/object")
 {
   g_autoptr (PrismRecording) recording = NULL;
-  g_autoptr (GError) error = NULL;
 
   if (!has_files (self))
     return;
-  recording = load (self, "meta.npz", "no", &error);
-  g_assert_no_error (error);
+  recording = MUST (load (self, "meta.npz", "no", &error));
   check_frames (recording);
 }

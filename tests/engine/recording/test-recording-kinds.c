@@ -98,11 +98,9 @@ check_frames (const PrismRecording *recording)
 static void
 check_all (const PrismRecording *recording)
 {
-  g_autoptr (GError) error = NULL;
   const double sign = recording->directions != NULL && recording->directions[0] > 0 ? -1 : 1;
 
-  prism_recording_check (recording, &error);
-  g_assert_no_error (error);
+  MUST (prism_recording_check (recording, &error));
   check_frames (recording);
   g_assert_cmpfloat_with_epsilon (recording->wavelength, WAVELENGTH, 1e-15);
   g_assert_cmpfloat_with_epsilon (recording->pixel_size, PIXEL, 1e-12);
@@ -252,17 +250,14 @@ check_table (const Fixture *fixture,
   g_autofree char *path = g_build_filename (fixture->folder, "leds.csv", NULL);
   g_autoptr (PrismRecording) recording = load_plain (fixture);
   g_autoptr (GString) text = g_string_new (heading);
-  g_autoptr (GError) error = NULL;
   g_autofree char *bytes = NULL;
   gsize n;
 
   for (gsize j = 0; j < N; j++)
     g_string_append_printf (text, "\r\n%.12f;%.12f", scale * get (j, 0), scale * get (j, 1));
-  bytes = g_convert (text->str, (gssize) text->len, coding, "UTF-8", NULL, &n, &error);
-  g_assert_no_error (error);
+  bytes = MUST (g_convert (text->str, (gssize) text->len, coding, "UTF-8", NULL, &n, &error));
   g_assert_true (g_file_set_contents (path, bytes, (gssize) n, NULL));
-  prism_recording_load_positions (recording, path, &error);
-  g_assert_no_error (error);
+  MUST (prism_recording_load_positions (recording, path, &error));
   check_all (recording);
 }
 
@@ -291,13 +286,11 @@ TEST_FIXTURE (signed, "/recording-kinds/signed")
   g_autoptr (PrismRecording) recording = load_plain (self);
   g_autoptr (GString) text = g_string_new ("led_column,led_row\n");
   g_autoptr (GBytes) bytes = NULL;
-  g_autoptr (GError) error = NULL;
 
   for (gsize j = 0; j < N; j++)
     g_string_append_printf (text, "%d,%d\n", (int) (j % SIDE) - 1, (int) (j / SIDE) - 2);
   bytes = g_bytes_new (text->str, text->len);
-  prism_recording_parse_positions (recording, bytes, "leds.csv", &error);
-  g_assert_no_error (error);
+  MUST (prism_recording_parse_positions (recording, bytes, "leds.csv", &error));
   g_assert_cmpfloat_with_epsilon (recording->positions[0], -PITCH, 1e-12);
   g_assert_cmpfloat_with_epsilon (recording->positions[1], -2 * PITCH, 1e-12);
   g_assert_true (recording_has_note (recording, "counted from the axis"));
@@ -323,10 +316,8 @@ TEST_FIXTURE (arrays, "/recording-kinds/arrays")
   for (gsize i = 0; i < G_N_ELEMENTS (paths); i++)
     {
       g_autoptr (PrismRecording) recording = load_plain (self);
-      g_autoptr (GError) error = NULL;
 
-      prism_recording_load_positions (recording, paths[i], &error);
-      g_assert_no_error (error);
+      MUST (prism_recording_load_positions (recording, paths[i], &error));
       check_all (recording);
     }
 }
@@ -341,7 +332,6 @@ TEST_FIXTURE (files, "/recording-kinds/files")
       g_autoptr (PrismRecording) recording = load_plain (self);
       g_autoptr (GString) text = g_string_new (headings[i]);
       g_autoptr (GBytes) bytes = NULL;
-      g_autoptr (GError) error = NULL;
       const char mark = strchr (headings[i], ';') != NULL ? ';' : ',';
 
       recording->labels = g_new0 (char *, N + 1);
@@ -352,14 +342,12 @@ TEST_FIXTURE (files, "/recording-kinds/files")
                                 recording->labels[j], mark, 1e3 * get_place (j, 0), mark,
                                 1e3 * get_place (j, 1));
       bytes = g_bytes_new (text->str, text->len);
-      prism_recording_parse_positions (recording, bytes, "leds.csv", &error);
-      g_assert_no_error (error);
+      MUST (prism_recording_parse_positions (recording, bytes, "leds.csv", &error));
       check_all (recording);
       g_string_replace (text, "im_24", "im_25", 0);
       g_clear_pointer (&bytes, g_bytes_unref);
       bytes = g_bytes_new (text->str, text->len);
-      g_assert_false (prism_recording_parse_positions (recording, bytes, "leds.csv", &error));
-      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+      FAILS (prism_recording_parse_positions (recording, bytes, "leds.csv", &error), FORMAT, "");
     }
 }
 

@@ -103,10 +103,7 @@ static void
 check_directions (const PrismRecording *recording,
                   double sign)
 {
-  g_autoptr (GError) error = NULL;
-
-  prism_recording_check (recording, &error);
-  g_assert_no_error (error);
+  MUST (prism_recording_check (recording, &error));
   g_assert_cmpfloat_with_epsilon (recording->wavelength, WAVELENGTH, 1e-15);
   g_assert_cmpfloat_with_epsilon (recording->pixel_size, PIXEL, 1e-12);
   g_assert_cmpfloat_with_epsilon (recording->na, NA, 1e-12);
@@ -286,7 +283,6 @@ TEST_FIXTURE (exposure, "/engine/recording-names/exposure")
     {
       g_autoptr (PrismRecording) recording = NULL;
       g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
-      g_autoptr (GError) error = NULL;
       Hdf5File file = hdf5_file_create (self->path);
       double values[N * S * S], exposures[N];
 
@@ -301,8 +297,7 @@ TEST_FIXTURE (exposure, "/engine/recording-names/exposure")
       hdf5_file_close (&file);
       if (cases[i].rule != NULL)
         g_assert_true (prism_recipe_set (recipe, "exposure", cases[i].rule, NULL));
-      recording = prism_recording_load (self->path, recipe, &error);
-      g_assert_no_error (error);
+      recording = MUST (prism_recording_load (self->path, recipe, &error));
       g_assert_cmpfloat_with_epsilon (
           (double) recording->frames[N / 2 * S * S],
           cases[i].unit * (cases[i].divided ? 1000 : 100), 1e-3);
@@ -358,7 +353,6 @@ TEST_FIXTURE (gap, "/engine/recording-names/gap")
   Hdf5File file = hdf5_file_create (self->path);
   g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
   g_autoptr (PrismRecording) recording = NULL;
-  g_autoptr (GError) error = NULL;
   double values[N * S * S], dark[S * S], bright[S * S];
 
   for (gsize i = 0; i < N * S * S; i++)
@@ -375,8 +369,7 @@ TEST_FIXTURE (gap, "/engine/recording-names/gap")
   hdf5_file_close (&file);
   g_assert_true (prism_recipe_set (recipe, "dark", "background", NULL));
   g_assert_true (prism_recipe_set (recipe, "bright", "flat", NULL));
-  recording = prism_recording_load (self->path, recipe, &error);
-  g_assert_no_error (error);
+  recording = MUST (prism_recording_load (self->path, recipe, &error));
   g_assert_true (recording_has_note (recording, "gaps of a detector"));
   g_assert_false (recording_has_note (recording, "below zero"));
   for (gsize i = 0; i < S * S; i++)
@@ -531,13 +524,11 @@ TEST_FIXTURE (tables, "/engine/recording-names/tables")
       g_autoptr (PrismRecording) recording = load (self);
       g_autoptr (GBytes) table = make_table (cases[i].header, cases[i].separator, cases[i].first,
                                              cases[i].get, cases[i].scale, cases[i].height);
-      g_autoptr (GError) error = NULL;
 
       if (!(cases[i].height > 0))
         recording->distance = DISTANCE;
       g_test_message ("%s", cases[i].header);
-      prism_recording_parse_positions (recording, table, "leds.csv", &error);
-      g_assert_no_error (error);
+      MUST (prism_recording_parse_positions (recording, table, "leds.csv", &error));
       /* A height without a unit is as little in m as the positions are. */
       if (cases[i].height > 1)
         g_assert_cmpfloat_with_epsilon (recording->distance, DISTANCE, 1e-9);

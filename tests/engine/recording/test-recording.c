@@ -80,8 +80,7 @@ TEST_FIXTURE (ptylab, "/engine/recording/ptylab")
   double column, row;
 
   write_ptylab (self->path);
-  recording = prism_recording_load (self->path, NULL, &error);
-  g_assert_no_error (error);
+  recording = MUST (prism_recording_load (self->path, NULL, &error));
   g_assert_cmpstr (recording->format, ==, "PtyLab HDF5");
   g_assert_cmpuint (recording->n_frames, ==, N);
   g_assert_cmpuint (recording->height, ==, H);
@@ -138,8 +137,7 @@ TEST_FIXTURE (units, "/engine/recording/units")
       hdf5_file_scalar (&file, "zled", cases[i].zled);
       hdf5_file_scalar (&file, "NA", 0.1);
       hdf5_file_close (&file);
-      recording = prism_recording_load (self->path, NULL, &error);
-      g_assert_no_error (error);
+      recording = MUST (prism_recording_load (self->path, NULL, &error));
       g_assert_true (prism_recording_check (recording, &error));
       g_assert_cmpfloat_with_epsilon (recording->wavelength, 630e-9, 1e-15);
       g_assert_cmpfloat_with_epsilon (recording->pixel_size, 1.845e-6, 1e-15);
@@ -159,7 +157,6 @@ TEST_FIXTURE (axis, "/engine/recording/axis")
   const hsize_t frames[] = { H, W, M }, pairs[] = { 2, M };
   double values[H][W][M], places[2][M];
   g_autoptr (PrismRecording) recording = NULL;
-  g_autoptr (GError) error = NULL;
   Hdf5File file = hdf5_file_create (self->path);
 
   for (int y = 0; y < H; y++)
@@ -174,8 +171,7 @@ TEST_FIXTURE (axis, "/engine/recording/axis")
   hdf5_file_add (&file, "ptychogram", 3, frames, &values[0][0][0]);
   hdf5_file_add (&file, "encoder", 2, pairs, &places[0][0]);
   hdf5_file_close (&file);
-  recording = prism_recording_load (self->path, NULL, &error);
-  g_assert_no_error (error);
+  recording = MUST (prism_recording_load (self->path, NULL, &error));
   g_assert_cmpuint (recording->n_frames, ==, M);
   g_assert_cmpuint (recording->width, ==, W);
   g_assert_null (recording->mask);
@@ -241,14 +237,11 @@ TEST_FIXTURE (missing, "/engine/recording/missing")
   for (gsize i = 0; i <= G_N_ELEMENTS (steps); i++)
     {
       g_autoptr (PrismRecording) recording = NULL;
-      g_autoptr (GError) error = NULL;
 
       recording = prism_recording_load (self->path, recipe, NULL);
       g_assert_nonnull (recording);
-      g_assert_false (prism_recording_check (recording, &error));
-      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
-      g_assert_nonnull (strstr (error->message,
-                                i < G_N_ELEMENTS (steps) ? steps[i][0] : "CSV file"));
+      FAILS (prism_recording_check (recording, &error), CONFIG,
+             i < G_N_ELEMENTS (steps) ? steps[i][0] : "CSV file");
       if (i < G_N_ELEMENTS (steps))
         g_assert_true (prism_recipe_set (recipe, steps[i][0], steps[i][1], NULL));
     }
@@ -305,10 +298,8 @@ TEST_FIXTURE (angles, "/engine/recording/angles")
   for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
     {
       g_autoptr (PrismRecording) recording = prism_recording_load (self->path, NULL, NULL);
-      g_autoptr (GError) error = NULL;
 
-      g_assert_true (parse_table (recording, tables[i], &error));
-      g_assert_no_error (error);
+      g_assert_true (MUST (parse_table (recording, tables[i], &error)));
       g_assert_true (recording_has_note (recording, i < 2 ? "degrees" : "radians"));
       g_assert_cmpfloat_with_epsilon (recording->directions[2], 0.05, 1e-7);
       g_assert_cmpfloat_with_epsilon (recording->directions[5], 0.05, 1e-7);
@@ -352,13 +343,10 @@ TEST_FIXTURE (recipe, "/engine/recording/recipe")
     "values = phase", "na = 0.1\nna = 0.2", "frame_axis = 3", "frame_axis = 0.5", "\377"
   };
   static const char good[] = "# mine\n[recording]\nwavelength=0.63 µm\n na = NA_obj \n";
-  g_autoptr (PrismRecipe) recipe = NULL;
-  g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
   double number;
+  g_autoptr (PrismRecipe) recipe = MUST (prism_recipe_parse (good, strlen (good), "mine", &error));
 
-  recipe = prism_recipe_parse (good, strlen (good), "mine", &error);
-  g_assert_no_error (error);
   g_assert_true (prism_recipe_get_number (recipe, "wavelength", &number));
   g_assert_cmpfloat_with_epsilon (number, 630e-9, 1e-18);
   g_assert_false (prism_recipe_get_number (recipe, "na", &number));
@@ -392,16 +380,14 @@ TEST_FIXTURE (real, "/engine/recording/real")
       g_test_skip ("PRISM_REAL_DATA names no folder with bloodsmear_red.hdf5");
       return;
     }
-  recording = prism_recording_load (path, NULL, &error);
-  g_assert_no_error (error);
+  recording = MUST (prism_recording_load (path, NULL, &error));
   g_assert_true (prism_recording_check (recording, NULL));
   tabled = prism_recording_load (path, NULL, NULL);
   g_assert_true (prism_recording_load_positions (tabled, table, &error));
   g_assert_true (prism_recipe_set (recipe, "positions", "encoder", NULL));
   g_assert_true (prism_recipe_set (recipe, "positions_axes", "yx", NULL));
   g_assert_true (prism_recipe_set (recipe, "slide_thickness", "1 mm", NULL));
-  computed = prism_recording_load (path, recipe, &error);
-  g_assert_no_error (error);
+  computed = MUST (prism_recording_load (path, recipe, &error));
   for (gsize i = 0; i < 2 * 225; i++)
     {
       g_assert_cmpfloat_with_epsilon (tabled->directions[i], recording->directions[i], 2e-6);

@@ -97,10 +97,8 @@ TEST_FIXTURE (directory_is_made_and_left_empty, "/engine/export/directory-is-mad
   g_autoptr (GError) error = NULL;
   g_autoptr (GDir) directory = NULL;
 
-  g_assert_true (prism_directory_check (self->output, &error));
-  g_assert_no_error (error);
-  directory = g_dir_open (self->output, 0, &error);
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_directory_check (self->output, &error)));
+  directory = MUST (g_dir_open (self->output, 0, &error));
   g_assert_null (g_dir_read_name (directory));
   g_assert_true (prism_directory_check (self->output, &error));
 }
@@ -126,7 +124,6 @@ TEST_FIXTURE (planted_names, "/engine/export/planted-names")
   g_autofree char *target = g_build_filename (self->directory, "mine", NULL);
   g_autofree char *pipe = dup_path (self, "centers.npy");
   g_autofree char *text = NULL;
-  g_autoptr (GError) error = NULL;
 
   g_assert_true (g_file_set_contents (target, "mine", -1, NULL));
   g_assert_true (prism_directory_check (self->output, NULL));
@@ -137,8 +134,7 @@ TEST_FIXTURE (planted_names, "/engine/export/planted-names")
 
       g_assert_cmpint (symlink (target, path), ==, 0);
     }
-  prism_export_save_all (self->snapshot, self->output, &error);
-  g_assert_no_error (error);
+  MUST (prism_export_save_all (self->snapshot, self->output, &error));
   g_assert_true (g_file_get_contents (target, &text, NULL, NULL));
   g_assert_cmpstr (text, ==, "mine");
   g_assert_true (g_file_test (pipe, G_FILE_TEST_IS_REGULAR));
@@ -226,21 +222,16 @@ load_summary (Fixture *fixture,
               JsonParser *parser)
 {
   g_autofree char *path = dup_path (fixture, "summary.json");
-  g_autoptr (GError) error = NULL;
 
-  g_assert_true (json_parser_load_from_file (parser, path, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (json_parser_load_from_file (parser, path, &error)));
   return json_node_get_object (json_parser_get_root (parser));
 }
 
 TEST_FIXTURE (all_files, "/engine/export/all-files")
 {
-  g_autoptr (GError) error = NULL;
-
   for (int i = 0; i < 2; i++)
     {
-      g_assert_true (prism_export_save_all (self->snapshot, self->output, &error));
-      g_assert_no_error (error);
+      g_assert_true (MUST (prism_export_save_all (self->snapshot, self->output, &error)));
       check_files (self);
     }
 }
@@ -264,16 +255,13 @@ TEST_FIXTURE (older_files, "/engine/export/older-files")
   self->snapshot->phase = PRISM_PHASE_DONE;
   g_clear_pointer (&self->snapshot->target, prism_image_unref);
   g_clear_pointer (&self->snapshot->measurement, prism_image_unref);
-  g_assert_true (prism_export_save_all (self->snapshot, self->output, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_export_save_all (self->snapshot, self->output, &error)));
   g_assert_false (g_file_test (decoder, G_FILE_TEST_EXISTS));
   g_assert_false (g_file_test (correlation, G_FILE_TEST_EXISTS));
   g_assert_false (g_file_test (measurement, G_FILE_TEST_EXISTS));
 
   g_assert_cmpint (g_mkdir_with_parents (correlation, 0700), ==, 0);
-  g_assert_false (prism_export_check_directory (self->output, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
-  g_assert_nonnull (strstr (error->message, "is a directory"));
+  FAILS (prism_export_check_directory (self->output, &error), IO, "is a directory");
 }
 
 /* A finished run that lacks an image did not go well; the older result stays as it is. */
@@ -285,9 +273,7 @@ TEST_FIXTURE (incomplete, "/engine/export/incomplete")
   g_assert_true (prism_export_save_all (self->snapshot, self->output, &error));
   self->snapshot->phase = PRISM_PHASE_DONE;
   g_clear_pointer (&self->snapshot->coverage_plane, prism_image_unref);
-  g_assert_false (prism_export_save_all (self->snapshot, self->output, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY);
-  g_assert_nonnull (strstr (error->message, "coverage"));
+  FAILS (prism_export_save_all (self->snapshot, self->output, &error), MEMORY, "coverage");
   g_assert_true (g_file_test (correlation, G_FILE_TEST_EXISTS));
 }
 
@@ -297,14 +283,12 @@ TEST_FIXTURE (convergence, "/engine/export/convergence")
   g_autoptr (JsonParser) parser = json_parser_new ();
   const guint8 states[] = { PRISM_SAMPLE_CONVERGED, PRISM_SAMPLE_FAILED, PRISM_SAMPLE_RESCUED,
                             PRISM_SAMPLE_FAILED };
-  g_autoptr (GError) error = NULL;
   JsonObject *convergence;
   JsonArray *failed;
 
   self->snapshot->n_samples = G_N_ELEMENTS (states);
   self->snapshot->sample_states = g_memdup2 (states, sizeof states);
-  g_assert_true (prism_export_save_all (self->snapshot, self->output, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_export_save_all (self->snapshot, self->output, &error)));
   convergence = json_object_get_object_member (load_summary (self, parser), "convergence");
   failed = json_object_get_array_member (convergence, "failed");
   g_assert_cmpuint (json_array_get_length (failed), ==, 2);
@@ -352,11 +336,9 @@ TEST_FIXTURE (empty_snapshot, "/engine/export/empty-snapshot")
   g_autoptr (PrismSnapshot) empty = prism_snapshot_new ();
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_autofree char *picture = dup_path (self, "reconstruction.png");
-  g_autoptr (GError) error = NULL;
   JsonObject *summary, *final;
 
-  g_assert_true (prism_export_save_all (empty, self->output, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_export_save_all (empty, self->output, &error)));
   g_assert_false (g_file_test (picture, G_FILE_TEST_EXISTS));
   summary = load_summary (self, parser);
   g_assert_true (json_object_get_null_member (summary, "backend"));
@@ -397,12 +379,9 @@ TEST_FIXTURE (failure_is_told, "/engine/export/failure-is-told")
 {
   g_autofree char *path = dup_path (self, "metrics.csv");
   g_autofree char *summary = dup_path (self, "summary.json");
-  g_autoptr (GError) error = NULL;
 
   g_assert_cmpint (g_mkdir_with_parents (path, 0777), ==, 0);
-  g_assert_false (prism_export_save_all (self->snapshot, self->output, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
-  g_assert_nonnull (strstr (error->message, "metrics.csv"));
+  FAILS (prism_export_save_all (self->snapshot, self->output, &error), IO, "metrics.csv");
   g_assert_false (g_file_test (summary, G_FILE_TEST_EXISTS));
 }
 

@@ -193,8 +193,7 @@ TEST (snapshot, "/engine/frc/snapshot")
   g_autoptr (PrismFrc) frc = NULL;
   g_autoptr (GError) error = NULL;
 
-  g_assert_null (prism_frc_new_snapshot (snapshot, &error));
-  g_assert_no_error (error);
+  g_assert_null (MUST (prism_frc_new_snapshot (snapshot, &error)));
   snapshot->target = make_object (1);
   snapshot->reconstruction = make_object (1);
   snapshot->coverage_plane = make_coverage (10.0);

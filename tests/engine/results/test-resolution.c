@@ -15,8 +15,7 @@ make_target (gboolean invert)
   prism_config_set_text (config, "object", "usaf1951", &error);
   config->object_size = M;
   config->object_invert = invert;
-  image = prism_object_load (config, &error);
-  g_assert_no_error (error);
+  image = MUST (prism_object_load (config, &error));
   return image;
 }
 

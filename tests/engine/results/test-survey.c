@@ -165,12 +165,9 @@ TEST (raster_spacing, "/engine/survey/raster")
 TEST (no_field, "/engine/survey/no-field")
 {
   PrismConfig config = make_config ();
-  g_autoptr (GError) error = NULL;
 
   config.image_size = 257;
-  g_assert_null (prism_survey_new (&config, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
-  g_assert_nonnull (strstr (error->message, "image_size is 257 px"));
+  FAILS (prism_survey_new (&config, &error), CONFIG, "image_size is 257 px");
 }
 
 /* Bright at a position, grey where seen, dark elsewhere: also where a tile is larger than k-space

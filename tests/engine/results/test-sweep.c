@@ -144,12 +144,9 @@ TEST (too_many_params, "/engine/sweep/too-many-parameters")
 TEST (points_are_checked, "/engine/sweep/check")
 {
   g_autoptr (PrismSweep) sweep = make_sweep ("image_size=64,256", "aperture_radius=20,40");
-  g_autoptr (GError) error = NULL;
 
   g_assert_true (prism_config_set_text (sweep->base, "object_size", "32", NULL));
-  g_assert_false (prism_sweep_check (sweep, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
-  g_assert_nonnull (strstr (error->message, "image_size=64, aperture_radius=40"));
+  FAILS (prism_sweep_check (sweep, &error), CONFIG, "image_size=64, aperture_radius=40");
 }
 
 TEST (save_and_load, "/engine/sweep/save-load")
@@ -157,7 +154,6 @@ TEST (save_and_load, "/engine/sweep/save-load")
   g_autoptr (PrismSweep) sweep = make_sweep ("learning_rate=1e-4:1e-2:4:log", "snr=10,20");
   g_autoptr (PrismSweep) other = make_sweep ("snr=10,20", NULL);
   g_autoptr (PrismSweep) loaded = NULL;
-  g_autoptr (GError) error = NULL;
   g_autofree char *directory = make_directory ();
 
   g_assert_true (prism_config_set_text (sweep->base, "object_text", "a=b; [c]\\n", NULL));
@@ -176,9 +172,7 @@ TEST (save_and_load, "/engine/sweep/save-load")
       g_assert_true (prism_config_equal (a, b));
       g_assert_true (prism_config_equal (a, c));
     }
-  g_assert_false (prism_sweep_save (other, directory, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
-  g_assert_nonnull (strstr (error->message, "belongs to another sweep"));
+  FAILS (prism_sweep_save (other, directory, &error), IO, "belongs to another sweep");
   test_remove_tree (directory);
 }
 
@@ -422,11 +416,9 @@ TEST (spread, "/engine/sweep/spread")
   g_autoptr (PrismSweepTable) none = prism_sweep_table_load (sweep, directory);
   g_autoptr (PrismSweepTable) table = NULL;
   g_autoptr (PrismImage) mean = NULL, spread = NULL;
-  g_autoptr (GError) error = NULL;
 
   g_assert_true (prism_sweep_is_ensemble (sweep));
-  g_assert_false (prism_sweep_table_get_spread (none, &mean, &spread, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  FAILS (prism_sweep_table_get_spread (none, &mean, &spread, &error), FORMAT, "");
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)
     leave_result (directory, i, "{\"state\":\"finished\"}", values[i]);
   table = prism_sweep_table_load (sweep, directory);
@@ -454,18 +446,15 @@ TEST (ensemble, "/engine/sweep/ensemble")
           { .metrics.psnr = 10, .image = mean } };
   PrismSweepTable table = { .rows = rows, .n_rows = 3, .target = object };
   PrismSweepEnsemble ensemble;
-  g_autoptr (GError) error = NULL;
 
-  g_assert_true (prism_sweep_ensemble_compute (&ensemble, &table, mean, spread, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_sweep_ensemble_compute (&ensemble, &table, mean, spread, &error)));
   g_assert_cmpuint (ensemble.n_runs, ==, 2);
   g_assert_cmpfloat (ensemble.least, ==, 10);
   g_assert_cmpfloat (ensemble.most, ==, 12);
   g_assert_cmpfloat_with_epsilon (ensemble.psnr, 10 * log10 (8.0 / 50.0), 1e-6);
   g_assert_cmpfloat_with_epsilon (ensemble.share, 0.5, 1e-6);
   table.target = other;
-  g_assert_false (prism_sweep_ensemble_compute (&ensemble, &table, mean, spread, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  FAILS (prism_sweep_ensemble_compute (&ensemble, &table, mean, spread, &error), FORMAT, "");
 }
 
 /* The script that is saved; NULL for none. */

@@ -56,8 +56,7 @@ make_engine (const PrismConfig *config)
   PrismEngine *engine = prism_engine_new (NULL, NULL, &error);
 
   g_assert_no_error (error);
-  prism_engine_configure (engine, config, &error);
-  g_assert_no_error (error);
+  MUST (prism_engine_configure (engine, config, &error));
   return engine;
 }
 
@@ -255,15 +254,12 @@ TEST (too_large_is_refused, "/engine/engine/too-large-is-refused")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismEngine) engine = make_engine (config);
-  g_autoptr (GError) error = NULL;
 
   config->backend = PRISM_BACKEND_CPU; /* a GPU's memory is known when it is opened */
   config->image_size = 4096;
   config->object_size = 4096;
   config->samples = 100000;
-  g_assert_false (prism_engine_configure (engine, config, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY);
-  g_assert_nonnull (strstr (error->message, "TiB"));
+  FAILS (prism_engine_configure (engine, config, &error), MEMORY, "TiB");
 }
 
 static void
@@ -326,13 +322,11 @@ TEST (update_after_the_end, "/engine/engine/update-after-the-end")
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismEngine) engine = make_engine (config);
   g_autoptr (PrismSnapshot) finished = NULL, after = NULL;
-  g_autoptr (GError) error = NULL;
 
   prism_engine_run (engine);
   finished = wait_for_state (engine, PRISM_STATE_FINISHED);
   config->aperture_radius = 5.0;
-  g_assert_true (prism_engine_update (engine, config, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_engine_update (engine, config, &error)));
   after = prism_engine_wait (engine, PATIENCE);
   g_assert_nonnull (after);
   g_assert_cmpint (after->state, ==, PRISM_STATE_FINISHED);

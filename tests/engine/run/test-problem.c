@@ -57,15 +57,13 @@ tear_down (Fixture *self,
 static void
 configure (Fixture *self)
 {
-  g_autoptr (PrismProblem) problem = NULL;
-  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismProblem) problem = MUST (prism_problem_new (self->truth->recording, self->config,
+                                                              &error));
 
-  problem = prism_problem_new (self->truth->recording, self->config, &error);
-  g_assert_no_error (error);
   prism_scene_unref (self->scene);
   self->scene = prism_scene_new_problem (problem);
-  g_assert_true (prism_engine_configure_scene (self->engine, self->config, self->scene, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_engine_configure_scene (self->engine, self->config, self->scene,
+                                                     &error)));
 }
 
 static PrismSnapshot *
@@ -226,7 +224,6 @@ TEST_FIXTURE (stop, "/engine/problem/stop")
 {
   g_autoptr (PrismSnapshot) snapshot = NULL;
   g_autoptr (PrismFinding) found = NULL;
-  g_autoptr (GError) error = NULL;
   PrismHistoryRow row;
 
   self->config->passes = 10000;
@@ -245,8 +242,7 @@ TEST_FIXTURE (stop, "/engine/problem/stop")
   g_clear_pointer (&snapshot, prism_snapshot_unref);
   snapshot = wait_for (self, PRISM_STATE_STOPPED);
   g_assert_cmpstr (snapshot->exported, ==, self->directory);
-  found = prism_finding_load (self->directory, &error);
-  g_assert_no_error (error);
+  found = MUST (prism_finding_load (self->directory, &error));
   g_assert_cmpuint (found->pass, ==, snapshot->n_rows);
   g_assert_cmpfloat_with_epsilon (found->held_out.misfit, row.loss_new, 1e-9);
 }
@@ -360,13 +356,10 @@ write_frames (Fixture *self)
 {
   char *path = g_build_filename (self->directory, "frames.hdf5", NULL);
   g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
-  g_autoptr (GError) error = NULL;
 
-  prism_recording_save (self->truth->recording, path, PRISM_RECORDING_PTYLAB, &error);
-  g_assert_no_error (error);
+  MUST (prism_recording_save (self->truth->recording, path, PRISM_RECORDING_PTYLAB, &error));
   prism_recording_free (self->truth->recording);
-  self->truth->recording = prism_recording_load (path, recipe, &error);
-  g_assert_no_error (error);
+  self->truth->recording = MUST (prism_recording_load (path, recipe, &error));
   return path;
 }
 
@@ -378,8 +371,7 @@ resume (Fixture *self,
   PrismRun *saved = prism_run_file_load (path, &error);
 
   g_assert_no_error (error);
-  prism_engine_resume (self->engine, saved, path, NULL, &error);
-  g_assert_no_error (error);
+  MUST (prism_engine_resume (self->engine, saved, path, NULL, &error));
 }
 
 /* In every pass: begun, saved between two frames of it, taken up by another engine. */
@@ -462,8 +454,7 @@ TEST_FIXTURE (more_passes, "/engine/problem/more-passes")
   for (guint i = 0; i < 5; i++)
     g_assert_cmpfloat_with_epsilon (prism_history_get_row (last->history, i).loss_new,
                                     prism_history_get_row (first->history, i).loss_new, 1e-9);
-  shown = prism_run_file_load_snapshot (fork, &error);
-  g_assert_no_error (error);
+  shown = MUST (prism_run_file_load_snapshot (fork, &error));
   g_assert_cmpint (shown->config->passes, ==, 7);
   g_assert_cmpuint (shown->n_rows, ==, 7);
 }
@@ -479,7 +470,6 @@ write_former (const char *path,
   g_autoptr (PrismArchive) archive = prism_archive_open (path, NULL);
   g_autoptr (PrismArchiveWriter) writer = prism_archive_writer_new (former, NULL);
   const char *const *names = prism_archive_get_names (archive);
-  g_autoptr (GError) error = NULL;
 
   for (guint i = 0; names[i] != NULL; i++)
     {
@@ -500,8 +490,7 @@ write_former (const char *path,
       else if (g_str_has_suffix (names[i], ".prism"))
         {
           text = prism_archive_load_text (archive, names[i], NULL);
-          config = prism_config_load_text (text, -1, names[i], &error);
-          g_assert_no_error (error);
+          config = MUST (prism_config_load_text (text, -1, names[i], &error));
           config->method = PRISM_METHOD_EPIE;
           config->border = PRISM_BORDER_AUTO;
           config->passes = 1;
@@ -510,8 +499,7 @@ write_former (const char *path,
       else
         prism_archive_writer_copy (writer, archive, names[i], names[i]);
     }
-  prism_archive_writer_finish (writer, &error);
-  g_assert_no_error (error);
+  MUST (prism_archive_writer_finish (writer, &error));
 }
 
 TEST_FIXTURE (former_file, "/engine/problem/former-file")
@@ -983,10 +971,8 @@ TEST_FIXTURE (card, "/engine/problem/card")
   prism_engine_set_run_file (self->engine, path);
   prism_engine_run (self->engine);
   last = wait_for (self, PRISM_STATE_FINISHED);
-  catalogue = prism_run_catalogue_new (self->directory, &error);
-  g_assert_no_error (error);
-  card = prism_run_card_read (path, self->directory, &error);
-  g_assert_no_error (error);
+  catalogue = MUST (prism_run_catalogue_new (self->directory, &error));
+  card = MUST (prism_run_card_read (path, self->directory, &error));
   prism_run_catalogue_add (catalogue, card);
   g_assert_true (prism_run_catalogue_save (catalogue, &error));
   again = prism_run_catalogue_new (self->directory, &error);
@@ -996,8 +982,7 @@ TEST_FIXTURE (card, "/engine/problem/card")
   g_assert_cmpstr (card->settings, ==, "border=0;passes=5");
   g_assert_cmpfloat (card->misfit, ==, last->misfit);
   g_assert_true (isnan (card->psnr));
-  loaded = prism_run_file_load_snapshot (path, &error);
-  g_assert_no_error (error);
+  loaded = MUST (prism_run_file_load_snapshot (path, &error));
   g_assert_cmpuint (loaded->frames->n_moments, >, 0);
 }
 

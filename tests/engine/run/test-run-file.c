@@ -18,8 +18,7 @@ save (Run *run,
   snapshot->state = PRISM_STATE_RUNNING;
   snapshot->backend = "cpu";
   snapshot->device = g_strdup ("CPU");
-  g_assert_true (prism_run_file_save (path, snapshot, state, identity, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_run_file_save (path, snapshot, state, identity, &error)));
 }
 
 static void
@@ -109,14 +108,12 @@ TEST_FIXTURE (round_trip, "/engine/run-file/round-trip")
   g_autoptr (PrismSnapshot) snapshot = NULL;
   g_autoptr (PrismSnapshot) again = NULL;
   g_autoptr (PrismRun) read = NULL;
-  g_autoptr (GError) error = NULL;
   Run run;
 
   begin (&run, 40);
   save (&run, self->path, identity);
   snapshot = publish (&run);
-  read = prism_run_file_load (self->path, &error);
-  g_assert_no_error (error);
+  read = MUST (prism_run_file_load (self->path, &error));
   g_assert_null (read->notice);
   g_assert_cmpstr (read->identity->id, ==, identity->id);
   g_assert_cmpstr (read->identity->parent, ==, "parent.prismrun");
@@ -125,8 +122,7 @@ TEST_FIXTURE (round_trip, "/engine/run-file/round-trip")
   compare_snapshots (snapshot, read->snapshot);
   run_close (&run);
   run_open (&run, read->snapshot->config, read->snapshot->pattern, 1);
-  g_assert_true (prism_trainer_restore (run.trainer, read->state, read->snapshot, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_trainer_restore (run.trainer, read->state, read->snapshot, &error)));
   again = publish (&run);
   g_assert_cmpuint (snapshot->cache.misses, >, 0);
   g_assert_cmpuint (again->cache.pass_misses, ==, snapshot->cache.pass_misses);
@@ -141,7 +137,6 @@ TEST_FIXTURE (origin, "/engine/run-file/origin")
   g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
   g_autoptr (PrismRun) read = NULL;
   g_autoptr (PrismArchive) archive = NULL;
-  g_autoptr (GError) error = NULL;
   g_autofree char *notice = NULL;
   Run run;
 
@@ -151,8 +146,7 @@ TEST_FIXTURE (origin, "/engine/run-file/origin")
   g_assert_false (prism_archive_has (archive, "object.json"));
   run.object->origin = (PrismImageOrigin) { .n_pixels = 9, .n_unknown = 4, .n_pages = 5 };
   save (&run, self->path, identity);
-  read = prism_run_file_load (self->path, &error);
-  g_assert_no_error (error);
+  read = MUST (prism_run_file_load (self->path, &error));
   notice = prism_snapshot_dup_object_notice (read->snapshot);
   g_assert_cmpstr (notice, ==, "4 of 9 pixels are not numbers; they were taken as the darkest "
                                "value. Page 1 of 5 was taken.");
@@ -170,8 +164,7 @@ TEST_FIXTURE (other_decoder, "/engine/run-file/other-decoder")
   Run run;
 
   begin (&run, 3);
-  state = prism_trainer_dup_state (run.trainer, &error);
-  g_assert_no_error (error);
+  state = MUST (prism_trainer_dup_state (run.trainer, &error));
   snapshot = publish (&run);
   g_free (snapshot->config->channels);
   snapshot->config->channels = g_strdup ("4096,4096,4096,1");
@@ -201,7 +194,6 @@ TEST_FIXTURE (long_run, "/engine/run-file/long")
   g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
   g_autoptr (PrismSnapshot) snapshot = NULL;
   g_autoptr (PrismRun) read = NULL;
-  g_autoptr (GError) error = NULL;
   Run run;
 
   begin (&run, 20);
@@ -219,8 +211,7 @@ TEST_FIXTURE (long_run, "/engine/run-file/long")
   g_assert_cmpuint (snapshot->n_rows, ==, 100000);
   g_assert_cmpuint (prism_history_get_n_moved (snapshot->history), >, 0);
   save (&run, self->path, identity);
-  read = prism_run_file_load (self->path, &error);
-  g_assert_no_error (error);
+  read = MUST (prism_run_file_load (self->path, &error));
   g_assert_cmpuint (read->snapshot->n_rows, ==, 100000);
   g_assert_cmpuint (prism_history_get_n_moved (read->snapshot->history), >, 0);
   compare_texts (dup_metrics (snapshot), dup_metrics (read->snapshot));
@@ -300,24 +291,22 @@ take_up_former (Fixture *fixture,
 /* Of a run that another method had under way: it has its pictures, and says why it cannot go on. */
 TEST_FIXTURE (former_method, "/engine/run-file/former-method")
 {
-  g_autoptr (GError) error = NULL;
   PrismPhase phase;
 
-  g_assert_false (
-      take_up_former (self, FALSE, "snapshots/1/method.txt", NULL, &phase, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
-  g_assert_nonnull (strstr (error->message, "An older version"));
+  FAILS (
+      take_up_former (self, FALSE, "snapshots/1/method.txt", NULL, &phase,
+                      &error),
+      FORMAT, "An older version");
 }
 
 /* What is over can be had again, whatever a live picture was once. */
 TEST_FIXTURE (former_live_picture, "/engine/run-file/former-live-picture")
 {
-  g_autoptr (GError) error = NULL;
   PrismPhase phase;
 
-  take_up_former (self, TRUE, "snapshots/1/consistency.json", "{\"challenged\": true}", &phase,
-                  &error);
-  g_assert_no_error (error);
+  MUST (take_up_former (self, TRUE, "snapshots/1/consistency.json", "{\"challenged\": true}",
+                        &phase,
+                        &error));
   g_assert_cmpint (phase, ==, PRISM_PHASE_DONE);
 }
 
@@ -325,8 +314,6 @@ TEST_FIXTURE (damaged_state, "/engine/run-file/damaged-state")
 {
   g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
   g_autoptr (PrismRun) read = NULL;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GError) failure = NULL;
   guint64 before;
   Run run;
 
@@ -336,8 +323,7 @@ TEST_FIXTURE (damaged_state, "/engine/run-file/damaged-state")
   save (&run, self->path, identity);
   run_close (&run);
   replace_part (self->path, "snapshots/2/weights.npy", "damaged");
-  read = prism_run_file_load (self->path, &error);
-  g_assert_no_error (error);
+  read = MUST (prism_run_file_load (self->path, &error));
   before = read->snapshot->step;
   g_assert_cmpuint (before, ==, 20);
   g_assert_cmpuint (read->snapshot->n_rows, ==, 20);
@@ -345,9 +331,7 @@ TEST_FIXTURE (damaged_state, "/engine/run-file/damaged-state")
   g_assert_nonnull (strstr (read->notice, "of step 20"));
 
   replace_part (self->path, "snapshots/1/snapshot.json", "{}");
-  g_assert_null (prism_run_file_load (self->path, &failure));
-  g_assert_error (failure, PRISM_ERROR, PRISM_ERROR_FORMAT);
-  g_assert_nonnull (strstr (failure->message, "no state that is whole"));
+  FAILS (prism_run_file_load (self->path, &error), FORMAT, "no state that is whole");
 }
 
 TEST_FIXTURE (refused, "/engine/run-file/refused")
@@ -393,15 +377,13 @@ TEST_FIXTURE (damaged_past, "/engine/run-file/damaged-past")
 {
   g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
   g_autoptr (PrismRun) read = NULL;
-  g_autoptr (GError) error = NULL;
   Run run;
 
   begin (&run, 30);
   save (&run, self->path, identity);
   run_close (&run);
   replace_part (self->path, "frames/00000.npy", "x");
-  read = prism_run_file_load (self->path, &error);
-  g_assert_no_error (error);
+  read = MUST (prism_run_file_load (self->path, &error));
   g_assert_null (read->snapshot->frames);
   g_assert_nonnull (strstr (read->notice, "frames/00000.npy"));
 }

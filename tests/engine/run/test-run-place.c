@@ -53,10 +53,7 @@ resume (PrismEngine *engine,
         PrismRun *run,
         const char *path)
 {
-  g_autoptr (GError) error = NULL;
-
-  g_assert_true (prism_engine_resume (engine, run, path, NULL, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_engine_resume (engine, run, path, NULL, &error)));
   return wait_for (engine, PRISM_STATE_PAUSED);
 }
 
@@ -241,14 +238,12 @@ TEST_FIXTURE (left_behind, "/engine/run-place/left-behind")
   g_autofree char *left = g_build_filename (self->directory, ".prism-a.prismrun-abcdef", NULL);
   g_autoptr (PrismEngine) engine = make_saving_engine ();
   g_autoptr (PrismEngine) other = make_saving_engine ();
-  g_autoptr (GError) error = NULL;
 
   prism_engine_set_run_file (engine, self->path);
   finish (engine);
   g_assert_true (g_file_set_contents (lock, "", 0, NULL));
   g_assert_true (g_file_set_contents (left, "", 0, NULL));
-  g_assert_true (prism_engine_resume (other, load (self->path), self->path, NULL, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_engine_resume (other, load (self->path), self->path, NULL, &error)));
   prism_snapshot_unref (wait_for (other, PRISM_STATE_FINISHED));
   g_assert_false (g_file_test (lock, G_FILE_TEST_EXISTS));
   g_assert_false (g_file_test (left, G_FILE_TEST_EXISTS));

@@ -69,14 +69,12 @@ make_config (const Case *test)
 {
   PrismConfig *config = make_small_config ();
   g_auto (GStrv) settings = g_strsplit (test->settings, " ", -1);
-  g_autoptr (GError) error = NULL;
 
   for (gsize i = 0; settings[i] != NULL && *settings[i] != '\0'; i++)
     {
       g_auto (GStrv) words = g_strsplit (settings[i], "=", 2);
 
-      g_assert_true (prism_config_set_text (config, words[0], words[1], &error));
-      g_assert_no_error (error);
+      g_assert_true (MUST (prism_config_set_text (config, words[0], words[1], &error)));
     }
   return config;
 }

@@ -62,7 +62,6 @@ TEST_FIXTURE (stopped_and_resumed, "/engine/run-save/stopped-and-resumed")
   g_autoptr (PrismSnapshot) plain = run_plainly (config);
   g_autoptr (PrismSnapshot) last = NULL;
   g_autoptr (PrismEngine) first = make_configured_engine (config);
-  g_autoptr (GError) error = NULL;
 
   prism_engine_set_run_file (first, self->path);
   prism_engine_step (first, 3);
@@ -75,8 +74,7 @@ TEST_FIXTURE (stopped_and_resumed, "/engine/run-save/stopped-and-resumed")
       g_autoptr (PrismEngine) engine = make_engine ();
       PrismRun *run = load (self->path);
 
-      g_assert_true (prism_engine_resume (engine, run, self->path, NULL, &error));
-      g_assert_no_error (error);
+      g_assert_true (MUST (prism_engine_resume (engine, run, self->path, NULL, &error)));
       prism_snapshot_unref (wait_for (engine, PRISM_STATE_PAUSED));
       if (i < 2)
         {
@@ -153,14 +151,12 @@ TEST_FIXTURE (stale_lock, "/engine/run-save/stale-lock")
   g_autofree char *left = g_build_filename (self->directory, ".prism-a.prismrun-abcdef", NULL);
   g_autofree char *other = g_build_filename (self->directory, ".prism-b.prismrun-abcdef", NULL);
   g_autoptr (PrismRunLock) lock = NULL;
-  g_autoptr (GError) error = NULL;
 
   g_assert_true (g_file_set_contents (name, "", 0, NULL));
   g_assert_true (g_file_set_contents (left, "", 0, NULL));
   g_assert_true (g_file_set_contents (other, "", 0, NULL));
   g_assert_false (prism_run_lock_is_taken (self->path));
-  lock = prism_run_lock_new (self->path, &error);
-  g_assert_no_error (error);
+  lock = MUST (prism_run_lock_new (self->path, &error));
   g_assert_true (prism_run_lock_is_taken (self->path));
   g_assert_false (g_file_test (left, G_FILE_TEST_EXISTS));
   g_assert_true (g_file_test (other, G_FILE_TEST_EXISTS));
@@ -254,17 +250,16 @@ TEST_FIXTURE (fork, "/engine/run-save/fork")
   g_autoptr (PrismSnapshot) last = NULL;
   g_autoptr (PrismRun) parent = NULL;
   g_autoptr (PrismRun) child = NULL;
-  g_autoptr (GError) error = NULL;
   g_autofree char *path = g_build_filename (self->directory, "b.prismrun", NULL);
 
   prism_engine_set_run_file (engine, self->path);
   prism_engine_step (engine, 3);
   prism_snapshot_unref (wait_for (engine, PRISM_STATE_PAUSED));
   impossible->samples = 9;
-  g_assert_false (
-      prism_engine_resume (other, load (self->path), self->path, impossible, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
-  g_assert_nonnull (strstr (error->message, "samples cannot change from 8 to 9"));
+  FAILS (
+      prism_engine_resume (other, load (self->path), self->path, impossible,
+                           &error),
+      CONFIG, "samples cannot change from 8 to 9");
 
   changed->learning_rate *= 0.1;
   changed->threads = 1;

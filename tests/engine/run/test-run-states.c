@@ -130,10 +130,8 @@ change_live (const PrismConfig *config,
 {
   g_autoptr (PrismEngine) engine = make_keeping_engine (config, path);
   g_autoptr (PrismSnapshot) paused = run_by_samples (engine, n_samples);
-  g_autoptr (GError) error = NULL;
 
-  g_assert_true (prism_engine_update (engine, changed, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_engine_update (engine, changed, &error)));
   prism_engine_run (engine);
   return wait_for (engine, PRISM_STATE_FINISHED);
 }
@@ -154,9 +152,8 @@ change_fork (const PrismConfig *config,
 
   prism_engine_run (engine);
   end = wait_for (engine, PRISM_STATE_FINISHED);
-  run = prism_run_file_load_until (path, prism_states_get_step (end->states, n_samples - 1),
-                                   &error);
-  g_assert_no_error (error);
+  run = MUST (prism_run_file_load_until (path, prism_states_get_step (end->states, n_samples - 1),
+                                         &error));
   prism_engine_set_run_file (engine, fork_path);
   g_assert_true (prism_engine_resume (engine, run, path, changed, &error));
   begun = wait_for (engine, PRISM_STATE_PAUSED);

@@ -56,14 +56,12 @@ TEST_FIXTURE (file_takes_marks, "/engine/run-view/file")
   g_autoptr (PrismConfig) before = make_saving_config ();
   g_autoptr (PrismArchive) old = NULL;
   g_autoptr (PrismArchive) new = NULL;
-  g_autoptr (GError) error = NULL;
   g_autoptr (PrismRun) run = NULL;
   g_autoptr (PrismRun) early = NULL;
 
   finish_run (self);
   old = prism_archive_open (self->path, NULL);
-  g_assert_true (prism_run_view_save (self->path, config, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_run_view_save (self->path, config, &error)));
   new = prism_archive_open (self->path, NULL);
   assert_same_parts (old, new);
   assert_same_parts (new, old);
@@ -71,8 +69,7 @@ TEST_FIXTURE (file_takes_marks, "/engine/run-view/file")
   g_assert_cmpstr (run->snapshot->config->marks, ==, "ruler 1 2 3 4");
   g_assert_cmpstr (run->snapshot->config->limits, ==, "error gamma 2");
   g_assert_cmpfloat (run->snapshot->config->snr, ==, before->snr);
-  early = prism_run_file_load_until (self->path, run->snapshot->step - 1, &error);
-  g_assert_no_error (error);
+  early = MUST (prism_run_file_load_until (self->path, run->snapshot->step - 1, &error));
   g_assert_cmpstr (early->snapshot->config->marks, ==, "ruler 1 2 3 4");
   g_assert_false (prism_run_lock_is_taken (self->path));
 }
@@ -82,13 +79,11 @@ TEST_FIXTURE (file_of_another_program, "/engine/run-view/other-program")
 {
   g_autoptr (PrismConfig) config = make_viewed_config ("ruler 1 2 3 4");
   g_autoptr (PrismRunLock) lock = NULL;
-  g_autoptr (GError) error = NULL;
   g_autoptr (PrismRun) run = NULL;
 
   finish_run (self);
   lock = prism_run_lock_new (self->path, NULL);
-  g_assert_false (prism_run_view_save (self->path, config, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CANCELLED);
+  FAILS (prism_run_view_save (self->path, config, &error), CANCELLED, "");
   run = load (self->path);
   g_assert_cmpstr (run->snapshot->config->marks, ==, "");
 }
@@ -98,10 +93,8 @@ mark (PrismEngine *engine,
       const char *marks)
 {
   g_autoptr (PrismConfig) config = make_viewed_config (marks);
-  g_autoptr (GError) error = NULL;
 
-  g_assert_true (prism_engine_update (engine, config, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_engine_update (engine, config, &error)));
 }
 
 /* An engine whose run is over shows them at once, and its file has them when it goes, at the

@@ -152,14 +152,12 @@ check_end (Storm *self,
 static void
 check_file (Storm *self)
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (PrismRun) run = NULL;
 
   g_assert_false (prism_run_lock_is_taken (self->fixture->path));
   if (!g_file_test (self->fixture->path, G_FILE_TEST_EXISTS))
     return;
-  run = prism_run_file_load (self->fixture->path, &error);
-  g_assert_no_error (error);
+  run = MUST (prism_run_file_load (self->fixture->path, &error));
   g_assert_null (run->notice);
 }
 
