@@ -67,7 +67,7 @@ struct _PrismEngine
   guint64 run;
   guint64 stop_at_visits;               /* pause when the trainer has done so many; 0 = go on */
   guint interval;                       /* ms */
-  double last_publish;                  /* s */
+  double publish_due;                   /* s: before it, another one would hold up the run */
   char *message;                        /* (nullable) */
   int error_code;                       /* PrismError of message, -1 for none */
 

@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define REST 10             /* times as long as a snapshot took, before the next */
 #define DEFAULT_INTERVAL 16 /* ms between two snapshots of a running reconstruction */
 /* Lets the window's thread go first where both want the same processor. */
 #define ENGINE_NICENESS 5
@@ -59,9 +60,12 @@ static void
 publish (PrismEngine *self)
 {
   gint64 begun = prism_profile_begin ();
+  const double start = prism_clock_get_seconds ();
   PrismSnapshot *snapshot = prism_engine_make_snapshot (self, self->state != PRISM_STATE_RUNNING);
+  const double now = prism_clock_get_seconds ();
 
-  self->last_publish = prism_clock_get_seconds ();
+  self->publish_due
+      = self->interval > 0 ? now + MAX (self->interval * 1e-3, REST * (now - start)) : now;
   sample_counters (self, snapshot);
   if (prism_mailbox_put (self->mailbox, snapshot) && self->notify != NULL)
     self->notify (self->notify_data);
@@ -600,6 +604,7 @@ execute (PrismEngine *self,
       break;
     case PRISM_ENGINE_INTERVAL:
       self->interval = command->number;
+      self->publish_due = 0;
       break;
     case PRISM_ENGINE_KEEP_STATES:
       self->keeps_states = command->number != 0;
@@ -655,7 +660,7 @@ work (PrismEngine *self)
   else if (self->stop_at_visits > 0
            && prism_trainer_get_n_visits (self->trainer) >= self->stop_at_visits)
     pause_run (self);
-  else if (prism_clock_get_seconds () - self->last_publish >= self->interval * 1e-3)
+  else if (prism_clock_get_seconds () >= self->publish_due)
     publish (self);
 }
 
