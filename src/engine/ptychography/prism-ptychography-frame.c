@@ -747,6 +747,20 @@ begin_object (PrismPtychographyFrame *self)
 }
 
 /**
+ * prism_ptychography_frame_set_aberrations:
+ * @aberrations: (array fixed-size=8): radians
+ *
+ * Makes the pupil clear, as far out as frames see it.
+ */
+void
+prism_ptychography_frame_set_aberrations (PrismPtychographyFrame *self,
+                                          const double *aberrations)
+{
+  prism_pupil_make_phase (self->pupil, self->n, self->n / 2 - self->first + REACH,
+                          self->frames->radius, aberrations);
+}
+
+/**
  * prism_ptychography_frame_begin:
  * @aberrations: (array fixed-size=8): radians
  *
@@ -756,7 +770,7 @@ void
 prism_ptychography_frame_begin (PrismPtychographyFrame *self,
                                 const double *aberrations)
 {
-  prism_pupil_make_phase (self->pupil, self->n, self->frames->radius, aberrations);
+  prism_ptychography_frame_set_aberrations (self, aberrations);
   begin_object (self);
 }
 

@@ -145,7 +145,6 @@ fit_start (PrismPtychography *self,
            Start *start,
            double fraction)
 {
-  float *pupil = prism_ptychography_frame_get_pupil (frame);
   double velocity[PRISM_PUPIL_N_MODES] = { 0 };
 
   for (guint p = 0; p < n_passes && prism_ptychography_go_on (self, fraction); p++)
@@ -157,7 +156,7 @@ fit_start (PrismPtychography *self,
       start->move = 0;
       for (int a = 0; a < PRISM_PUPIL_N_MODES; a++)
         start->move = MAX (start->move, fabs (velocity[a]));
-      prism_pupil_make_phase (pupil, self->frames->grid, self->frames->radius, start->aberrations);
+      prism_ptychography_frame_set_aberrations (frame, start->aberrations);
     }
 }
 

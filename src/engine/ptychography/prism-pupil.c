@@ -80,7 +80,8 @@ prism_pupil_evaluate_phase (double x,
 
 /**
  * prism_pupil_make_phase:
- * @pupil: (out): the pupil
+ * @pupil: (inout): the pupil
+ * @reach: points from its middle, each way, that are made
  * @radius: pixels
  * @coefficients: of the aberrations, radians
  *
@@ -92,17 +93,21 @@ prism_pupil_evaluate_phase (double x,
 void
 prism_pupil_make_phase (float *pupil,
                         int n,
+                        int reach,
                         double radius,
                         const double coefficients[PRISM_PUPIL_N_MODES])
 {
-  for (int row = 0; row < n; row++)
-    for (int column = 0; column < n; column++, pupil += 2)
+  const int first = MAX (n / 2 - reach, 0), end = MIN (n / 2 + reach + 1, n);
+
+  for (int row = first; row < end; row++)
+    for (int column = first; column < end; column++)
       {
         const double x = (column - n / 2) / radius, y = (row - n / 2) / radius;
         const double phase = prism_pupil_evaluate_phase (x, y, coefficients);
+        float *at = pupil + 2 * ((gsize) row * n + column);
 
-        pupil[0] = (float) cos (phase);
-        pupil[1] = (float) sin (phase);
+        at[0] = (float) cos (phase);
+        at[1] = (float) sin (phase);
       }
 }
 

@@ -17,6 +17,7 @@ double      prism_pupil_evaluate_phase (double       x,
                                         const double coefficients[PRISM_PUPIL_N_MODES]);
 void        prism_pupil_make_phase     (float        *pupil,
                                         int           n,
+                                        int           reach,
                                         double        radius,
                                         const double  coefficients[PRISM_PUPIL_N_MODES]);
 void        prism_pupil_clip           (float  *pupil,

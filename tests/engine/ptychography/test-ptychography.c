@@ -350,7 +350,7 @@ TEST (pupil_fit, "/engine/ptychography/pupil-fit")
   g_autofree float *other = g_new (float, 2 * N * N);
   double found[PRISM_PUPIL_N_MODES];
 
-  prism_pupil_make_phase (pupil, N, 30, wanted);
+  prism_pupil_make_phase (pupil, N, N, 30, wanted);
   prism_pupil_clip (pupil, N, 30);
   prism_pupil_fit (pupil, N, 30, start, found);
   for (int i = 0; i < PRISM_PUPIL_N_MODES; i++)
