@@ -136,7 +136,7 @@ get_rescue (const Work *self)
       = fill * (costs->fill + costs->picture) + STILL_IN_NOISE * config->polish * get_pass (self);
 
   return n_field * self->n * costs->field
-         + n_starts * 1500 * get_search (self)
+         + n_starts * PRISM_ALIGNMENT_MOST_IN_NOISE * get_search (self)
          + n_starts * follow;
 }
 

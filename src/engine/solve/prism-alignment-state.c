@@ -136,7 +136,7 @@ choose_sides (PrismAlignment *self,
     }
   points = step > 0 ? self->n / step : prism_measurements_choose_side (self->n, 0.5 * (width - 1));
   self->read_side = self->has_noise ? (guint) self->n : points;
-  self->side = self->has_noise ? points : MIN (choose_few (width), points);
+  self->side = MIN (choose_few (width), points);
   return largest;
 }
 

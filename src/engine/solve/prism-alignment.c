@@ -475,7 +475,7 @@ prism_alignment_begin (PrismAlignment *self,
     self->n_retrieved = 0;
   self->n_wave_starts = n_starts;
   self->iteration = 0;
-  self->n_most = 1500;
+  self->n_most = self->has_noise ? PRISM_ALIGNMENT_MOST_IN_NOISE : 1500;
   self->target = self->has_noise ? 0.0 : PRISM_ALIGNMENT_FOUND;
   /* With noise a search with a weak relaxation finds the basin and leaves it again, and one with a
    * stronger one gets stuck: some images need the one, some the other. */

@@ -22,7 +22,9 @@ G_BEGIN_DECLS
 
 #define PRISM_ALIGNMENT_NUMBERS "align.json" /* of a search in a bundle */
 #define PRISM_ALIGNMENT_FOUND 4e-5           /* residual of a search that found the image */
-#define PRISM_ALIGNMENT_MOST (1500 + 300)    /* passes of a search that went on, at most */
+/* Passes of a search at most, without noise with those of one that went on. */
+#define PRISM_ALIGNMENT_MOST (1500 + 300)
+#define PRISM_ALIGNMENT_MOST_IN_NOISE 750
 /* Passes of a fill, as multiples of “polish”: so many more for so much farther down. */
 #define PRISM_ALIGNMENT_FILL 9
 #define PRISM_ALIGNMENT_FILL_IN_NOISE 3

@@ -565,7 +565,7 @@ count_stage (PrismRefine *self)
   if (self->attempt == ATTEMPT_NONE || self->stage == STAGE_TAKE)
     return self->pass;
   if (self->stage == STAGE_SEARCH)
-    return 1 + PRISM_ALIGNMENT_MOST;
+    return 1 + (has_noise (self) ? PRISM_ALIGNMENT_MOST_IN_NOISE : PRISM_ALIGNMENT_MOST);
   if (self->stage == STAGE_FILL)
     return count_fill (self);
   return MAX (count_planned (self), self->pass + (goes_on_beyond (self) ? window : 0));
