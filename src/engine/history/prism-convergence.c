@@ -3,12 +3,14 @@
 #include "history/prism-convergence.h"
 
 #include "history/prism-schedule.h"
-#include "num/prism-tuning.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
 #define MAX_LISTED 12
+/* Steps whose mean loss is compared with that of those before; a plateau is one after 200. These
+ * numbers are those of the first PRISM. */
+#define BLOCK 50
 
 /**
  * prism_convergence_begin:
@@ -35,13 +37,12 @@ is_on_plateau (PrismConvergence *self,
                guint sample_step)
 {
   double mean = self->block_n > 0 ? self->block_sum / self->block_n : NAN;
-  double gain = prism_tuning_get (PRISM_TUNING_CONVERGENCE_GAIN);
-  gboolean flat = mean > (1.0 - gain) * self->block_mean;
+  gboolean flat = mean > 0.99 * self->block_mean;
 
   self->block_mean = mean;
   self->block_sum = 0.0;
   self->block_n = 0;
-  return flat && sample_step >= prism_tuning_get_count (PRISM_TUNING_CONVERGENCE_STEPS);
+  return flat && sample_step >= 200;
 }
 
 /**
@@ -64,7 +65,6 @@ prism_convergence_add (PrismConvergence *self,
                        double loss_new,
                        double loss_old)
 {
-  const guint block = prism_tuning_get_count (PRISM_TUNING_CONVERGENCE_BLOCK);
   double loss = loss_new + loss_old;
   guint n_more;
 
@@ -77,13 +77,13 @@ prism_convergence_add (PrismConvergence *self,
       self->block_sum += loss;
       self->block_n++;
     }
-  if (sample_step % block != 0 || !is_on_plateau (self, sample_step) || self->n_below > 0
+  if (sample_step % BLOCK != 0 || !is_on_plateau (self, sample_step) || self->n_below > 0
       || self->boosted || self->attempt > 0)
     return 0;
 
   self->boosted = TRUE;
   self->boost_step = sample_step;
-  n_more = prism_tuning_get_count (PRISM_TUNING_BOOST_STEPS);
+  n_more = 500;
   self->n_extra += n_more;
   return n_more;
 }
@@ -102,10 +102,9 @@ prism_convergence_count_undecided (const PrismConvergence *self,
                                    guint sample_step)
 {
   guint patience = (guint) config->patience;
-  guint block = prism_tuning_get_count (PRISM_TUNING_CONVERGENCE_BLOCK);
   guint n_to_stability = patience > self->n_below ? patience - self->n_below : 1;
 
-  return MIN (n_to_stability, block - sample_step % block);
+  return MIN (n_to_stability, BLOCK - sample_step % BLOCK);
 }
 
 /**
@@ -157,7 +156,7 @@ prism_convergence_get_rate (const PrismConvergence *self,
     return config->learning_rate * 0.1
            / (self->attempt + 1);
   if (self->boosted)
-    return prism_schedule_get_restart_rate (prism_tuning_get (PRISM_TUNING_BOOST_RATE) * rate,
+    return prism_schedule_get_restart_rate (2.0 * rate,
                                             sample_step - self->boost_step);
   return rate;
 }

@@ -2,8 +2,6 @@
 
 #include "history/prism-schedule.h"
 
-#include "num/prism-tuning.h"
-
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
@@ -77,8 +75,8 @@ double
 prism_schedule_get_restart_rate (double rate,
                                  guint64 step)
 {
-  guint64 length = prism_tuning_get_count (PRISM_TUNING_RESTART_STEPS);
-  double minimum = MIN (prism_tuning_get (PRISM_TUNING_RESTART_RATE), rate);
+  guint64 length = 50;
+  double minimum = MIN (1e-6, rate);
 
   for (; step >= length; length *= 2)
     step -= length;

@@ -4,7 +4,6 @@
 
 #include "base/prism-error.h"
 #include "num/prism-expect.h"
-#include "num/prism-tuning.h"
 
 #include <math.h>
 
@@ -134,7 +133,7 @@ estimate_both (PrismNoiseEstimate *self,
                const Moments *moments)
 {
   const double read = get_ratio (noise->read_snr), shot = get_ratio (noise->snr);
-  const guint n_rounds = prism_tuning_get_count (PRISM_TUNING_NOISE_ROUNDS);
+  const guint n_rounds = 3;
   const double least = 0.1;
   double mean = moments->mean, square = moments->square;
 

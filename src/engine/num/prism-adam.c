@@ -2,8 +2,6 @@
 
 #include "num/prism-adam.h"
 
-#include "num/prism-tuning.h"
-
 #include <math.h>
 
 /**
@@ -23,9 +21,9 @@ prism_adam_init (PrismAdam *self,
                  guint64 n_steps)
 {
   self->learning_rate = (float) learning_rate;
-  self->beta1 = prism_tuning_get (PRISM_TUNING_ADAM_BETA1);
-  self->beta2 = prism_tuning_get (PRISM_TUNING_ADAM_BETA2);
-  self->epsilon = (float) prism_tuning_get (PRISM_TUNING_ADAM_EPSILON);
+  self->beta1 = 0.9;
+  self->beta2 = 0.999;
+  self->epsilon = 1e-8f;
   self->correction1 = (float) (1.0 - pow (self->beta1, (double) n_steps));
   self->correction2 = (float) (1.0 - pow (self->beta2, (double) n_steps));
   self->decay = 0.0f;

@@ -706,7 +706,7 @@ prism_alignment_fill (PrismAlignment *self,
   const double distance = self->has_noise ? self->residual : 0.0;
   const double first = MAX (2e-3,
                             prism_tuning_get (PRISM_TUNING_FILL_FIRST_IN_NOISE) * distance);
-  const double last = MAX (prism_tuning_get (PRISM_TUNING_FILL_LAST),
+  const double last = MAX (FLT_EPSILON,
                            prism_tuning_get (PRISM_TUNING_FILL_LAST_IN_NOISE) * distance);
   const float step = (float) prism_tuning_get (PRISM_TUNING_FILL_STEP);
   guint none = 0;

@@ -395,7 +395,7 @@ prism_descent_find_side (PrismBackend *backend,
   while (side < MIN (2 * width - 1, n))
     side *= 2;
   if (prism_measurements_has_noise (measurements))
-    side *= prism_tuning_get_count (PRISM_TUNING_SAMPLES_NOISY);
+    side *= 2;
   return MIN (side, n);
 }
 

@@ -348,8 +348,7 @@ prism_descent_cool (PrismDescent *self,
                     guint n_passes)
 {
   gboolean has_noise = prism_descent_has_noise (self);
-  double first = prism_tuning_get (has_noise ? PRISM_TUNING_VARIATION_FIRST_IN_NOISE
-                                             : PRISM_TUNING_VARIATION_FIRST);
+  double first = prism_tuning_get (PRISM_TUNING_VARIATION_FIRST);
 
   self->smoothness = factor * prism_variation_cool (first, pass, n_passes);
   if (!has_noise && pass >= prism_tuning_get (PRISM_TUNING_VARIATION_COOLING) * n_passes)
@@ -377,7 +376,14 @@ choose_variation (PrismDescent *self,
     }
   part->variation = self->smoothness * prism_tuning_get (PRISM_TUNING_VARIATION_IN_NOISE)
                     * self->least_noise;
-  part->least_mean = prism_tuning_get (PRISM_TUNING_VARIATION_LEAST_MEAN);
+  part->least_mean = 1e-3;
+}
+
+/* The misfit that single precision leaves. */
+static double
+get_rounding (PrismDescent *self)
+{
+  return 10.0 * FLT_EPSILON * FLT_EPSILON * self->power;
 }
 
 /* An image whose misfit is above this has diverged. */
@@ -387,7 +393,7 @@ get_most_misfit (PrismDescent *self)
   if (isnan (self->last_misfit))
     return INFINITY;
   return MAX (prism_tuning_get (PRISM_TUNING_DESCENT_DIVERGENCE) * self->last_misfit,
-              prism_tuning_get (PRISM_TUNING_DESCENT_ROUNDING) * self->power);
+              get_rounding (self));
 }
 
 static PrismPassPart
@@ -424,8 +430,7 @@ end_pass (PrismDescent *self,
   if (!prism_descent_note_pass (self, error))
     return FALSE;
   self->exact = self->least_noise == 0.0
-                && self->misfit
-                       <= prism_tuning_get (PRISM_TUNING_DESCENT_ROUNDING) * self->power;
+                && self->misfit <= get_rounding (self);
   if (result->moved)
     {
       self->last_misfit = self->misfit;

@@ -115,9 +115,6 @@ begin_attempt (PrismEpie *self,
   self->change = 0.0;
   for (gsize i = 0; i < count_bytes (self) / sizeof (float); i++)
     self->image[i] = start != NULL ? start[i] : 0.5f;
-  /* Without the memory for it the start image is good enough as it is. */
-  if (start != NULL)
-    prism_band_apply (&self->parent.spec.band, self->image, NULL);
   start_device (self);
   begin_stage (self, start != NULL && self->noise_misfit > 0.0 ? STAGE_EVALUATE : STAGE_UPDATE);
 }

@@ -49,7 +49,7 @@ prism_live_picture_is_due (guint n_samples,
   guint stride = (n_all + most - 1) / most;
 
   if (!has_noise)
-    stride = (guint) ceil (prism_tuning_get (PRISM_TUNING_BRIEF_GROWTH) * n_samples);
+    stride = (n_samples + 9) / 10;
   return n_samples == 1 || n_samples >= n_all || n_samples % stride == 0;
 }
 

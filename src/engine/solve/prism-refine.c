@@ -6,6 +6,7 @@
 #include "num/prism-tuning.h"
 #include "solve/prism-judge.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -89,17 +90,10 @@ begin_search (PrismRefine *self,
   return TRUE;
 }
 
-/* No pass changes what is beyond the band: without noise half the decoder's guess there is
- * nearest. */
 static void
 begin_with_decoder (PrismRefine *self,
                     Attempt attempt)
 {
-  PrismBand damped = self->parent.spec.band;
-
-  damped.damping = has_noise (self) ? 0.0 : prism_tuning_get (PRISM_TUNING_BAND_DAMPING);
-  /* Without the memory for it the image is good enough as it is. */
-  prism_band_apply (&damped, self->decoder, NULL);
   self->attempt = attempt;
   self->has_waves = FALSE;
   begin_descent (self, self->decoder);
@@ -144,7 +138,6 @@ search (PrismRefine *self,
         PrismControl *control,
         GError **error)
 {
-  const double better = prism_tuning_get (PRISM_TUNING_ALIGN_BETTER);
   double distance;
 
   while (self->stage == STAGE_SEARCH)
@@ -152,7 +145,7 @@ search (PrismRefine *self,
       if (!prism_alignment_search (self->alignment, control, &self->pass, error))
         return FALSE;
       distance = self->alignment->residual;
-      if (self->n_questions > 0 || !(distance >= better * self->distance))
+      if (self->n_questions > 0 || !(distance >= self->distance))
         {
           if (has_noise (self))
             self->distance = distance;
@@ -233,8 +226,7 @@ meets_frames (PrismRefine *self)
 {
   return self->attempt == ATTEMPT_FIRST && self->has_live
          && (self->pass == 0
-             || self->best_misfit
-                    < prism_tuning_get (PRISM_TUNING_DESCENT_MET) * self->best_power);
+             || self->best_misfit < FLT_EPSILON * self->best_power);
 }
 
 /* With noise there is the same smoothness to the end. Without it falls to none, or an image that
@@ -263,8 +255,7 @@ begin_pass (PrismRefine *self,
 static gboolean
 stands_still (PrismRefine *self)
 {
-  double limit = prism_tuning_get (has_noise (self) ? PRISM_TUNING_BRIEF_STILL_IN_NOISE
-                                                    : PRISM_TUNING_BRIEF_STILL);
+  double limit = prism_tuning_get (PRISM_TUNING_BRIEF_STILL);
   gboolean is_still;
 
   if (goes_on_beyond (self) && self->pass > self->parent.spec.n_passes)
@@ -435,7 +426,7 @@ take_noisy (PrismRefine *self,
   self->shows_best = TRUE;
   ends = self->explains || self->attempt == ATTEMPT_DECODER;
   if (self->parent.spec.questions && self->explains && self->second == NULL
-      && self->n_questions < prism_tuning_get_count (PRISM_TUNING_SECOND_STARTS))
+      && self->n_questions < 3)
     {
       ends = FALSE;
       self->n_questions++;

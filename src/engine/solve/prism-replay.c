@@ -4,7 +4,6 @@
 
 #include "backend/prism-backend.h"
 #include "base/prism-random.h"
-#include "num/prism-tuning.h"
 
 #include <math.h>
 
@@ -106,7 +105,7 @@ prism_start_new_image (const PrismConfig *config,
                          : config->start_target == PRISM_START_SYNTHETIC
                              ? prism_measurements_get_n (measurements)
                              : 1;
-  const float radius = 0.5f * (float) prism_tuning_get (PRISM_TUNING_START_DISK) * m;
+  const float radius = 0.45f * m;
   g_autoptr (PrismImage) image = prism_image_new (m, m, error);
   float maximum = 0.0f;
 

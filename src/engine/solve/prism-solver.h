@@ -8,7 +8,6 @@
 #include "formats/prism-bundle.h"
 #include "measure/prism-measurements.h"
 #include "model/prism-verdict.h"
-#include "num/prism-spectrum.h"
 #include "ptychography/prism-finding.h"
 #include "solve/prism-control.h"
 
@@ -23,7 +22,6 @@ typedef struct
   double step_size;                     /* s of numerics.md § 10 */
   double smoothness;                    /* factor of the total variation, at least 0 */
   guint64 seed;                         /* of random starts */
-  PrismBand band;                       /* what the start image is held to */
   gboolean stop_at_noise;               /* no further than the noise that the SNR predicts */
   gboolean questions;                   /* with noise: is there another explanation? Little was
                                          * measured */

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 #define PRISM_WAVE_FOUND 1e-10
 /* Iterations of a search and of a descent at most, and what is near enough before, of ΣA²: of a
  * search, of a descent on the points that it was on, and of the last one. */
-#define PRISM_WAVE_SEARCH 350
+#define PRISM_WAVE_SEARCH 150
 #define PRISM_WAVE_DESCENT 150
 #define PRISM_WAVE_SEARCH_CLOSE 3e-5
 #define PRISM_WAVE_FEW_CLOSE 1e-7

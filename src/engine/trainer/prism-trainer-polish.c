@@ -47,19 +47,6 @@ prism_trainer_keep_result (PrismTrainer *self,
   return TRUE;
 }
 
-/* The circle that the outermost aperture touches. */
-static PrismBand
-get_band (PrismTrainer *self)
-{
-  double farthest = 0.0, radius = self->config->aperture_radius;
-
-  for (guint i = 0; i < self->pattern->n_points; i++)
-    farthest = MAX (farthest, hypot (self->pattern->points[i].y, self->pattern->points[i].x));
-  farthest += 0.5 * self->config->line_length;
-  return (PrismBand) { self->config->image_size, self->config->object_size, farthest + radius,
-                       2.0 * radius };
-}
-
 static double
 get_until (const PrismConfig *config)
 {
@@ -90,7 +77,6 @@ prism_trainer_get_polish_spec (PrismTrainer *self)
     .step_size = config->epie_step,
     .smoothness = config->smoothness,
     .seed = prism_config_get_training_seed (config),
-    .band = get_band (self),
     .stop_at_noise = trains,
     .questions = self->covered < prism_tuning_get (PRISM_TUNING_SECOND_COVERAGE),
     .start = trains && self->decoded != NULL ? self->decoded->pixels : NULL,

@@ -300,7 +300,7 @@ end_attempt (PrismTrainer *self,
   now->start_step = 0;
   prism_trainer_mark (self);
   if (now->start_loss > prism_tuning_get (PRISM_TUNING_START_LOSS)
-      && now->start_attempt < prism_tuning_get_count (PRISM_TUNING_START_ATTEMPTS))
+      && now->start_attempt < 4)
     return prism_trainer_initialise_decoder (self, error);
 
   if (!prism_recovery_forget_moments (self->recovery, error))

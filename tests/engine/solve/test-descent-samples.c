@@ -78,7 +78,6 @@ refine_from_blank (Run *run)
     .n_passes = N_PASSES,
     .smoothness = 1.0,
     .start = blank,
-    .band = { 64, 16, 64.0, 20.0 },
   };
   PrismSolver *refine;
   g_autoptr (GError) error = NULL;

@@ -42,7 +42,7 @@ make_refine (Run *run,
              const float *start)
 {
   const PrismSolverSpec spec = {
-    .n_passes = n_passes, .smoothness = 1.0, .start = start, .band = { 64, 16, 64.0, 20.0 }
+    .n_passes = n_passes, .smoothness = 1.0, .start = start
   };
   g_autoptr (GError) error = NULL;
   PrismSolver *refine

@@ -63,8 +63,8 @@ test_nothing_breaks (gconstpointer data)
   double base = get_psnr (settings, 0, 1.0), worst = 0.0;
   const char *key = "none";
 
-  /* What comes before the noise in the table is the decoder's. */
-  for (int i = config->snr > 0.0 ? PRISM_TUNING_NOISE_ROUNDS : 0; i < PRISM_N_TUNINGS; i++)
+  /* What comes before the descent in the table is the decoder's. */
+  for (int i = config->snr > 0.0 ? PRISM_TUNING_DESCENT_STEP : 0; i < PRISM_N_TUNINGS; i++)
     for (guint k = 0; k < G_N_ELEMENTS (factors); k++)
       {
         double loss = base - get_psnr (settings, i, factors[k]);
@@ -104,16 +104,16 @@ test_scale (void)
 {
   prism_tuning_scale (PRISM_TUNING_DESCENT_STEP, 2.0);
   prism_tuning_scale (PRISM_TUNING_DESCENT_EXPONENT, 2.0);
-  prism_tuning_scale (PRISM_TUNING_START_ATTEMPTS, 0.01);
+  prism_tuning_scale (PRISM_TUNING_ALIGN_STARTS, 0.01);
   g_assert_cmpfloat (prism_tuning_get (PRISM_TUNING_DESCENT_STEP), ==, 5.0);
   g_assert_cmpfloat (prism_tuning_get (PRISM_TUNING_DESCENT_EXPONENT), ==, 0.5);
-  g_assert_cmpuint (prism_tuning_get_count (PRISM_TUNING_START_ATTEMPTS), ==, 1);
+  g_assert_cmpuint (prism_tuning_get_count (PRISM_TUNING_ALIGN_STARTS), ==, 1);
   prism_tuning_scale (PRISM_TUNING_DESCENT_STEP, 1.0);
   prism_tuning_scale (PRISM_TUNING_DESCENT_EXPONENT, 1.0);
-  prism_tuning_scale (PRISM_TUNING_START_ATTEMPTS, 1.0);
+  prism_tuning_scale (PRISM_TUNING_ALIGN_STARTS, 1.0);
   g_assert_cmpfloat (prism_tuning_get (PRISM_TUNING_DESCENT_STEP), ==, 2.5);
   g_assert_cmpfloat (prism_tuning_get (PRISM_TUNING_DESCENT_EXPONENT), ==, 0.75);
-  g_assert_cmpuint (prism_tuning_get_count (PRISM_TUNING_START_ATTEMPTS), ==, 4);
+  g_assert_cmpuint (prism_tuning_get_count (PRISM_TUNING_ALIGN_STARTS), ==, 4);
 }
 
 int
