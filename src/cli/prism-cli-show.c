@@ -373,7 +373,7 @@ print_both (const char *label,
 static void
 print_units (const PrismUnits *units)
 {
-  g_autofree char *rayleigh = g_strdup_printf (", %.3g px", units->rayleigh_pixels);
+  g_autofree char *resolved = g_strdup_printf (", %.3g px", units->resolved_pixels);
   g_autofree char *coherence = prism_units_dup_length (units->coherence_radius);
 
   if (units->pixel <= 0)
@@ -389,9 +389,9 @@ print_units (const PrismUnits *units)
   if (units->diameter_pixels > 0)
     printf ("%-20s %.4g px\n", "Object's diameter", units->diameter_pixels);
   print_length ("Telescope", units->aperture);
-  print_both ("Rayleigh limit", units->rayleigh, units->rayleigh_angle, rayleigh);
+  print_both ("Two points in phase", units->resolved, units->resolved_angle, resolved);
   print_length ("All positions", units->synthetic);
-  print_both ("Rayleigh limit", units->synthetic_angle / units->pixel_angle * units->pixel,
+  print_both ("Two points in phase", units->synthetic_angle / units->pixel_angle * units->pixel,
               units->synthetic_angle, "");
   printf ("%-20s %s, %.3g px of the Fourier plane\n", "Coherence radius", coherence,
           units->coherence_pixels);

@@ -2,6 +2,7 @@
 
 #include "parameters/prism-parameter-row.h"
 
+#include "config/prism-units.h"
 #include "support/prism-widget.h"
 #include "support/prism-wording.h"
 
@@ -41,12 +42,14 @@ set_css_class (PrismParameterRow *self,
     gtk_widget_remove_css_class (GTK_WIDGET (self), css_class);
 }
 
-/* What one aperture of this radius shows by itself, by Rayleigh's criterion. */
+/* What one aperture of this radius resolves by itself. */
 static char *
 dup_alone (const PrismConfig *config)
 {
-  return g_strdup_printf (_ ("%.3g px alone"),
-                          1.22 * config->image_size / (2 * config->aperture_radius));
+  PrismUnits units;
+
+  prism_units_init_config (&units, config);
+  return g_strdup_printf (_ ("%.3g px alone"), units.resolved_pixels);
 }
 
 static char *
@@ -69,7 +72,7 @@ update_subtitle (PrismParameterRow *self)
   gboolean deferred = prism_session_get_deferred (self->session, self->param);
   g_autofree char *sentence = problem != NULL ? prism_wording_dup_sentence (problem) : NULL;
   gboolean waits = deferred && sentence == NULL && idle_reason == NULL;
-  const char *subtitle = self->range;
+  const char *subtitle = self->range, *tooltip = NULL;
   g_autofree char *alone
       = self->essential != NULL && g_str_equal (self->param->key, "aperture_radius")
             ? dup_alone (prism_draft_get_config (self->draft))
@@ -87,8 +90,12 @@ update_subtitle (PrismParameterRow *self)
   if (g_strcmp0 (adw_action_row_get_subtitle (ADW_ACTION_ROW (self)), subtitle) != 0)
     adw_action_row_set_subtitle (ADW_ACTION_ROW (self), subtitle);
   /* A longer subtitle would need another line, and push all rows below it down. */
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self),
-                               waits ? _ ("Applies to the next run") : NULL);
+  if (waits)
+    tooltip = _ ("Applies to the next run");
+  else if (alone != NULL && subtitle == alone)
+    tooltip = _ ("One exposure shows two points in phase apart from this distance on; all"
+                 " positions together show finer detail");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self), tooltip);
   set_css_class (self, "refused", sentence != NULL);
   set_css_class (self, "deferred", waits);
   gtk_widget_set_sensitive (GTK_WIDGET (self->editor), idle_reason == NULL);

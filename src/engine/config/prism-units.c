@@ -9,7 +9,8 @@
 #include <math.h>
 #include <stddef.h>
 
-#define RAYLEIGH 1.22 /* first zero of the Airy pattern, in λ/D; 1.21967 */
+#define AIRY 1.22     /* first zero of the Airy pattern, in λ/D; 1.21967 */
+#define RESOLVED 1.64 /* λ/D, that is 0.82·λ/NA: two points in phase; numerics.md § 1 */
 #define SECONDS_PER_RADIAN (180.0 * 3600.0 / G_PI)
 #define LIGHT_YEAR 9.4607304725808e15
 #define ASTRONOMICAL_UNIT 1.495978707e11
@@ -56,11 +57,11 @@ static const Member members[] = {
   { "object_m", AT (object) },
   { "plane_pixel_m", AT (plane_pixel) },
   { "aperture_m", AT (aperture) },
-  { "rayleigh_arcsec", AT (rayleigh_angle) },
-  { "rayleigh_m", AT (rayleigh) },
-  { "rayleigh_px", AT (rayleigh_pixels) },
+  { "resolved_arcsec", AT (resolved_angle) },
+  { "resolved_m", AT (resolved) },
+  { "resolved_px", AT (resolved_pixels) },
   { "synthetic_aperture_m", AT (synthetic) },
-  { "synthetic_rayleigh_arcsec", AT (synthetic_angle) },
+  { "synthetic_resolved_arcsec", AT (synthetic_angle) },
   { "coherence_radius_m", AT (coherence_radius) },
   { "coherence_radius_px", AT (coherence_pixels) },
   { "diameter_px", AT (diameter_pixels) },
@@ -90,7 +91,8 @@ dup_quantity (double value,
  *
  * Computes the physical scale of a configuration, for small angles. Where no distance is given it
  * is that of the built-in object, if that has one; where it has none, all but what counts pixels
- * is 0.
+ * is 0. Light is coherent: resolved are two points in phase whose picture dips by 26 % between
+ * them, as that of two incoherent points does at Rayleigh's distance, 1.22·λ/D.
  *
  * Units: metres and seconds of arc.
  * Source: numerics.md § 1.
@@ -105,8 +107,8 @@ prism_units_init_config (PrismUnits *self,
   double distance = config->distance, dxf = config->dxf;
 
   *self = (PrismUnits) {
-    .rayleigh_pixels = 0.5 * RAYLEIGH * config->image_size / config->aperture_radius,
-    .coherence_pixels = RAYLEIGH * config->image_size / config->object_size,
+    .resolved_pixels = 0.5 * RESOLVED * config->image_size / config->aperture_radius,
+    .coherence_pixels = AIRY * config->image_size / config->object_size,
   };
   if (distance <= 0 && own != NULL && own->distance > 0)
     {
@@ -122,11 +124,11 @@ prism_units_init_config (PrismUnits *self,
   self->field_angle = config->image_size * self->pixel_angle;
   self->object = config->object_size * self->pixel;
   self->aperture = 2.0 * config->aperture_radius * dxf;
-  self->rayleigh_angle = RAYLEIGH * wavelength / self->aperture * SECONDS_PER_RADIAN;
-  self->rayleigh = RAYLEIGH * wavelength / self->aperture * distance;
+  self->resolved_angle = RESOLVED * wavelength / self->aperture * SECONDS_PER_RADIAN;
+  self->resolved = RESOLVED * wavelength / self->aperture * distance;
   self->synthetic = roi * dxf;
-  self->synthetic_angle = RAYLEIGH * wavelength / self->synthetic * SECONDS_PER_RADIAN;
-  self->coherence_radius = RAYLEIGH * wavelength * distance / self->object;
+  self->synthetic_angle = RESOLVED * wavelength / self->synthetic * SECONDS_PER_RADIAN;
+  self->coherence_radius = AIRY * wavelength * distance / self->object;
   self->diameter_pixels = config->object_diameter / self->pixel;
 }
 
@@ -186,16 +188,17 @@ prism_units_dup_text (const PrismUnits *self)
   g_autofree char *pixel_angle = prism_units_dup_angle (self->pixel_angle);
   g_autofree char *object = prism_units_dup_length (self->object);
   g_autofree char *aperture = prism_units_dup_length (self->aperture);
-  g_autofree char *rayleigh = prism_units_dup_angle (self->rayleigh_angle);
+  g_autofree char *resolved = prism_units_dup_angle (self->resolved_angle);
   g_autofree char *coherence = prism_units_dup_length (self->coherence_radius);
 
   if (self->pixel <= 0)
     return g_strdup_printf (_ ("Nobody has said how far the object is: sizes are in pixels. The"
-                               " telescope resolves %.3g px."),
-                            self->rayleigh_pixels);
+                               " telescope resolves two points in phase that are %.3g px apart."),
+                            self->resolved_pixels);
   return g_strdup_printf (_ ("A pixel is %s (%s), the object's square %s.\n"
-                             "A telescope of %s resolves %s (%.3g px); coherence radius %s."),
-                          pixel, pixel_angle, object, aperture, rayleigh, self->rayleigh_pixels,
+                             "A telescope of %s resolves two points in phase that are %s (%.3g"
+                             " px) apart; coherence radius %s."),
+                          pixel, pixel_angle, object, aperture, resolved, self->resolved_pixels,
                           coherence);
 }
 

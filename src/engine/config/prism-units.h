@@ -19,11 +19,11 @@ typedef struct
   double object;                        /* m·dx: side of the object's square */
   double plane_pixel;                   /* dxf: a pixel of the Fourier plane */
   double aperture;                      /* D = 2·r·dxf: diameter of the telescope */
-  double rayleigh_angle;                /* 1.22·λ/D: what it resolves alone, */
-  double rayleigh;                      /* at the object's distance, */
-  double rayleigh_pixels;               /* and in pixels of the object */
+  double resolved_angle;                /* 1.64·λ/D: two points in phase that it resolves alone, */
+  double resolved;                      /* at the object's distance, */
+  double resolved_pixels;               /* and in pixels of the object */
   double synthetic;                     /* roi·dxf: diameter of what the pattern fills */
-  double synthetic_angle;               /* 1.22·λ over it: what all positions together resolve */
+  double synthetic_angle;               /* 1.64·λ over it: what all positions together resolve */
   double coherence_radius;              /* 1.22·λz/(m·dx), in the aperture plane, */
   double coherence_pixels;              /* and in pixels of the Fourier plane */
   double diameter_pixels;               /* object_diameter / dx; 0 when it is not given */

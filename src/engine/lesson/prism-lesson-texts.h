@@ -19,14 +19,16 @@ static const char *const prism_lesson_texts[] = {
       "fine ones outside. An opening in the middle passes the coarse waves of the whole "
       "moon, not a part of the moon."),
   N_ ("A smaller opening"),
-  N_ ("Two stars stand 16 px apart. The opening is now 8 points in radius. By Rayleigh's "
-      "rule it tells stars apart from a distance of 0.61 · 256 / 8 = 19.5 px on."),
+  N_ ("Two stars stand 16 px apart and shine in phase. The opening is now 8 points in "
+      "radius. It shows two points in phase apart from a distance of 0.82 · 256 / 8 = 26 px"
+      " on; Rayleigh's 0.61 is for stars whose light has nothing to do with each other."),
   N_ ("What will one exposure of the two stars look like?"),
   N_ ("Two points"),
   N_ ("One spot that is longer than wide"),
   N_ ("Nothing: too little light"),
   N_ ("A small opening makes each star a wide spot. Here the spots are wider than the "
-      "distance, and flow into each other."),
+      "distance, and flow into each other. The reconstruction may show two stars all the "
+      "same: it knows, too, that the object is nowhere negative and lies inside its square."),
   N_ ("The same opening, eighty times"),
   N_ ("The opening stays as small as it was, but visits 80 positions. At each of them the "
       "camera takes a picture, and none of these pictures is sharper than the last one."),
@@ -36,7 +38,8 @@ static const char *const prism_lesson_texts[] = {
   N_ ("Two sharp stars"),
   N_ ("Each position adds the waves that pass there. Together they reach as far as the "
       "farthest position, though only three tenths of the plane were measured. That is what"
-      " PRISM does."),
+      " PRISM does. SSIM falls first and then stands still, since passes get stuck where "
+      "openings hardly overlap; it jumps when the waves behind the frames are searched for."),
   N_ ("Judging without truth"),
   N_ ("Nobody knows what a telescope should have seen. How a picture is judged all the "
       "same."),

@@ -2,7 +2,10 @@
 
 #include "config/prism-preset.h"
 #include "config/prism-units.h"
+#include "model/prism-exposure.h"
 #include "prism-test.h"
+
+#include <math.h>
 
 /* A telescope of 5.12 m that looks at 1 µm from 1000 km: λz = 1 m². */
 static PrismConfig *
@@ -38,9 +41,9 @@ TEST (formulas, "/engine/units/formulas")
   assert_near (units.field, 100);
   assert_near (units.object, 25);
   assert_near (units.aperture, 0.4);
-  assert_near (units.rayleigh_angle, 1.22e-6 / 0.4 * seconds);
-  assert_near (units.rayleigh, 3.05);
-  assert_near (units.rayleigh_pixels, 0.61 * 512 / 20);
+  assert_near (units.resolved_angle, 1.64e-6 / 0.4 * seconds);
+  assert_near (units.resolved, 4.1);
+  assert_near (units.resolved_pixels, 0.82 * 512 / 20);
   assert_near (units.synthetic, 5.12);
   assert_near (units.coherence_radius, 1.22 / 25);
   assert_near (units.coherence_pixels, 1.22 * 4);
@@ -49,7 +52,44 @@ TEST (formulas, "/engine/units/formulas")
   config->roi = 256;
   prism_units_init_config (&units, config);
   assert_near (units.synthetic, 2.56);
-  assert_near (units.synthetic_angle, 1.22e-6 / 2.56 * seconds);
+  assert_near (units.synthetic_angle, 1.64e-6 / 2.56 * seconds);
+}
+
+/* How bright the middle between two points in phase is beside the brightest place, behind an
+ * aperture of 10 px in a field of 512. */
+static double
+expose_two_points (int distance)
+{
+  g_autoptr (PrismConfig) config = new_config ();
+  g_autoptr (PrismImage) object = prism_image_new (128, 128, NULL);
+  g_autoptr (PrismImage) exposure = NULL;
+  g_autoptr (PrismMask) mask = NULL;
+  PrismAperture aperture;
+  double brightest = 0;
+
+  config->aperture_radius = 10;
+  prism_aperture_init_config (&aperture, config);
+  mask = prism_aperture_get_mask (&aperture, config->image_size, 0, 0);
+  object->pixels[64 * 128 + 64 - distance / 2] = object->pixels[64 * 128 + 64 + distance / 2] = 1;
+  exposure = prism_exposure_new_image (object, mask, NULL);
+  g_assert_nonnull (exposure);
+  for (int i = 0; i < 128 * 128; i++)
+    brightest = fmax (brightest, exposure->pixels[i]);
+  return pow (exposure->pixels[64 * 128 + 64] / brightest, 2);
+}
+
+/* Rayleigh's dip of 26 % is where the program says it is; at Rayleigh's own distance, which is one
+ * of incoherent light, two points in phase are one spot. */
+TEST (two_points, "/engine/units/two-points")
+{
+  g_autoptr (PrismConfig) config = new_config ();
+  PrismUnits units;
+
+  config->aperture_radius = 10;
+  prism_units_init_config (&units, config);
+  g_assert_cmpint (lround (units.resolved_pixels), ==, 42);
+  g_assert_cmpfloat_with_epsilon (expose_two_points (42), 0.735, 0.01);
+  g_assert_cmpfloat (expose_two_points (36), ==, 1);
 }
 
 /* What the presets state follows from diameter, distance and wavelength. */
@@ -138,7 +178,7 @@ TEST (own_scale, "/engine/units/own-scale")
   prism_units_init_config (&units, config);
   g_assert_cmpfloat (units.pixel, ==, 0);
   g_assert_cmpfloat (units.aperture, ==, 0);
-  g_assert_cmpfloat (units.rayleigh_pixels, >, 0);
+  g_assert_cmpfloat (units.resolved_pixels, >, 0);
 }
 
 /* Each sentence names what helps, and doing it does help. */
