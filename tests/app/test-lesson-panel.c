@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-file.h"
+#include "lessons/prism-lesson-page.h"
 #include "lessons/prism-lesson-panel.h"
 #include "prism-test.h"
 #include "window-test.h"
@@ -173,6 +174,27 @@ let_pass (double seconds)
     g_main_context_iteration (NULL, FALSE);
 }
 
+/* An exposure is shown on the object's scale: the middle of its frame, as large as the object. */
+static void
+test_exposure (WindowTest *self,
+               gconstpointer data)
+{
+  const PrismLessonStep step = { .picture = PRISM_LESSON_MEASUREMENT };
+  const PrismSnapshot *snapshot;
+  g_autoptr (PrismImage) picture = NULL;
+
+  answer (self);
+  window_test_activate (self, "run");
+  widget_test_wait (has_reason, self->window);
+  snapshot = prism_session_get_snapshot (self->session);
+  picture = prism_lesson_page_dup_picture (&step, snapshot);
+  g_assert_cmpint (picture->width, ==, 16);
+  g_assert_cmpint (picture->height, ==, 16);
+  g_assert_cmpfloat (picture->pixels[0], ==, snapshot->measurement->pixels[24 * 64 + 24]);
+  g_assert_cmpfloat (picture->pixels[16 * 16 - 1], ==,
+                     snapshot->measurement->pixels[39 * 64 + 39]);
+}
+
 /* Followed changes, and values that the run could not have, wait until the lesson is left. */
 static void
 test_edited (WindowTest *self,
@@ -308,6 +330,7 @@ TESTS
   ADD ("toggle-run", "toggle-run", test_run);
   ADD ("step", "step", test_run);
   ADD ("step-several", "step-several", test_run);
+  ADD ("exposure", NULL, test_exposure);
   ADD ("edited", NULL, test_edited);
   ADD ("go-on-early", NULL, test_go_on_early);
   ADD ("asked-panel-is-largest", NULL, test_asked_panel_is_largest);

@@ -7,6 +7,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 #define LINE 36  /* characters, so that the sidebar stays narrow */
 #define SIDE 130 /* logical pixels of a picture, at least */
@@ -493,21 +494,42 @@ prism_lesson_page_lock (PrismLessonPage *self)
     gtk_widget_set_sensitive (GTK_WIDGET (self->choices[i]), FALSE);
 }
 
+/* The middle of an exposure, where the object is. NULL without memory. */
 static PrismImage *
-get_picture (const PrismLessonStep *step,
-             const PrismSnapshot *snapshot)
+cut_exposure (const PrismImage *exposure,
+              const PrismImage *object)
 {
-  switch (step->picture)
-    {
-    case PRISM_LESSON_TARGET:
-      return snapshot->target;
-    case PRISM_LESSON_MEASUREMENT:
-      return snapshot->measurement;
-    case PRISM_LESSON_COVERED:
-      return snapshot->coverage_plane;
-    default:
-      return snapshot->reconstruction;
-    }
+  PrismImage *part = prism_image_new (object->height, object->width, NULL);
+  const int top = (exposure->height - object->height) / 2;
+  const int left = (exposure->width - object->width) / 2;
+
+  for (int y = 0; part != NULL && y < part->height; y++)
+    memcpy (part->pixels + (gsize) y * part->width,
+            exposure->pixels + (gsize) (top + y) * exposure->width + left,
+            (gsize) part->width * sizeof *part->pixels);
+  return part;
+}
+
+/**
+ * prism_lesson_page_dup_picture:
+ * @step: of a lesson
+ * @snapshot: of its run
+ *
+ * Returns: (transfer full) (nullable): what is shown beside the object; of an exposure the part
+ *   where the object is, so that both have one scale
+ */
+PrismImage *
+prism_lesson_page_dup_picture (const PrismLessonStep *step,
+                               const PrismSnapshot *snapshot)
+{
+  PrismImage *const images[PRISM_LESSON_N_PICTURES]
+      = { snapshot->reconstruction, snapshot->target, snapshot->measurement,
+          snapshot->coverage_plane };
+  PrismImage *image = images[step->picture];
+
+  if (image == NULL || step->picture != PRISM_LESSON_MEASUREMENT || snapshot->target == NULL)
+    return image != NULL ? prism_image_ref (image) : NULL;
+  return cut_exposure (image, snapshot->target);
 }
 
 static PrismLessonPicture *
@@ -537,7 +559,7 @@ append_pictures (PrismLessonPage *self,
   static const char *const captions[]
       = { N_ ("What came out"), N_ ("The object"), N_ ("One exposure"), N_ ("What was measured") };
   GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  PrismImage *image = get_picture (self->step, snapshot);
+  g_autoptr (PrismImage) image = prism_lesson_page_dup_picture (self->step, snapshot);
   PrismLessonPicture *picture;
 
   gtk_box_set_homogeneous (GTK_BOX (line), TRUE);
@@ -600,7 +622,7 @@ append_table (PrismLessonPage *self,
       attach (GTK_GRID (grid), 0, _ ("Expected"), predicted);
       attach (GTK_GRID (grid), 1, _ ("Came out"), right);
     }
-  attach (GTK_GRID (grid), 2, _ ("The run"), numbers);
+  attach (GTK_GRID (grid), 2, _ ("Reconstruction"), numbers);
   gtk_box_append (GTK_BOX (self), grid);
 }
 

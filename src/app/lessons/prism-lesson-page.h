@@ -25,6 +25,8 @@ void       prism_lesson_page_show_question (PrismLessonPage   *self,
                                             GtkScrolledWindow *scroller);
 void       prism_lesson_page_show_reveal   (PrismLessonPage   *self,
                                             GtkScrolledWindow *scroller);
+PrismImage *prism_lesson_page_dup_picture  (const PrismLessonStep *step,
+                                            const PrismSnapshot   *snapshot);
 GtkWidget *prism_lesson_page_append_label (GtkWidget  *box,
                                            const char *text,
                                            const char *style);
