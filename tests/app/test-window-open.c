@@ -205,8 +205,14 @@ get_view (Fixture *self,
   return PRISM_VIEW (prism_panel_get_child (panel));
 }
 
+static gboolean
+has_last (gpointer ways)
+{
+  return gtk_widget_has_css_class (gtk_widget_get_last_child (ways), "last");
+}
+
 /* What one aperture sees is there before a run and can be had after it; the ways in go with the
- * first run. */
+ * first run, which is one of them later: by its number, and by the name of its object. */
 TEST_FIXTURE (start, "/app/window-open/start")
 {
   PrismSession *session = self->test.session;
@@ -214,6 +220,7 @@ TEST_FIXTURE (start, "/app/window-open/start")
   GtkWidget *ways = widget_test_get_part (dashboard, "ways");
   PrismImage *exposure = prism_session_get_snapshot (session)->exposure;
   PrismView *measurement = get_view (self, "measurement");
+  GtkButton *last;
 
   g_assert_true (gtk_widget_get_mapped (ways));
   g_assert_true (prism_view_get_image (measurement) == exposure);
@@ -230,18 +237,30 @@ TEST_FIXTURE (start, "/app/window-open/start")
   g_assert_true (prism_view_get_image (measurement)
                  == prism_session_get_snapshot (session)->exposure);
   g_assert_cmpstr (prism_view_get_title (measurement), ==, "One exposure");
+
+  window_test_activate (&self->test, "discard-result");
+  widget_test_wait (has_last, ways);
+  last = GTK_BUTTON (gtk_widget_get_last_child (ways));
+  g_assert_true (g_str_has_prefix (gtk_button_get_label (last), "Go on with run 1, “Moon”, "));
 }
 
-/* A new lesson is one that can be read, and has the settings that were edited. */
+/* A new lesson is one that can be read, and has the settings that were edited. Where it is stays
+ * on the screen, with the way to the page that says how it is written. */
 TEST_FIXTURE (new_lesson, "/app/window-open/new-lesson")
 {
   g_autofree char *path = g_build_filename (self->folder, "mine.prismlesson", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GPtrArray) mistakes = g_ptr_array_new_with_free_func (g_free);
+  PrismNotice *notice = widget_test_get_part (self->test.window, "notice");
+  GtkLabel *said;
   PrismLesson *lesson;
 
   window_test_activate (&self->test, "new-lesson");
   file_answer_give (file);
+  g_assert_true (is_revealed (notice));
+  said = window_test_find (GTK_WIDGET (notice), GTK_TYPE_LABEL);
+  g_assert_nonnull (strstr (gtk_label_get_text (said), path));
+  g_assert_true (window_test_is_enabled (&self->test, "handbook-page"));
   lesson = MUST (prism_lesson_load (path, mistakes, &error));
   g_assert_cmpuint (mistakes->len, ==, 0);
   g_assert_nonnull (lesson);

@@ -114,6 +114,9 @@ on_new_chosen (const char *path,
   g_autofree char *full = g_str_has_suffix (path, PRISM_LESSON_SUFFIX)
                               ? g_strdup (path)
                               : g_strconcat (path, PRISM_LESSON_SUFFIX, NULL);
+  g_autofree char *name = g_filename_display_name (full);
+  g_autofree char *sentence
+      = g_strdup_printf (_ ("Saved “%s”: a text editor changes its words and adds steps."), name);
   g_autoptr (GError) error = NULL;
 
   if (!prism_lesson_save_new (full, prism_draft_get_config (self->draft), &error))
@@ -122,7 +125,8 @@ on_new_chosen (const char *path,
       return;
     }
   prism_window_open_lesson (self, full);
-  prism_window_show_toast (self, _ ("A text editor changes its words and adds steps"));
+  prism_notice_show (self->notice, sentence, FALSE);
+  prism_notice_add_button (self->notice, _ ("How to write lessons"), "win.handbook-page::lessons");
 }
 
 static void
@@ -262,6 +266,17 @@ on_handbook (GSimpleAction *action,
   explain (data, NULL);
 }
 
+static void
+on_handbook_page (GSimpleAction *action,
+                  GVariant *parameter,
+                  gpointer data)
+{
+  PrismHandbookWindow *handbook = ensure_handbook (data);
+
+  prism_handbook_window_show (handbook, g_variant_get_string (parameter, NULL), NULL, NULL);
+  gtk_window_present (GTK_WINDOW (handbook));
+}
+
 /**
  * prism_window_install_handbook:
  * @self: a window
@@ -272,7 +287,10 @@ void
 prism_window_install_handbook (PrismWindow *self)
 {
   static const GActionEntry entries[]
-      = { { "why", on_why, "s" }, { "help", on_help }, { "handbook", on_handbook } };
+      = { { "why", on_why, "s" },
+          { "help", on_help },
+          { "handbook", on_handbook },
+          { "handbook-page", on_handbook_page, "s" } };
 
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
   prism_panel_set_topic (prism_dashboard_get_panel (self->dashboard, "kspace"), "k-space");

@@ -1,6 +1,8 @@
 #include "config.h"
 
+#include "config/prism-builtin.h"
 #include "run/prism-run-catalogue.h"
+#include "run/prism-run-folder.h"
 #include "support/prism-job.h"
 #include "support/prism-wording.h"
 #include "window/prism-window-private.h"
@@ -26,7 +28,12 @@ add_way (GtkBox *ways,
 {
   g_autofree char *uri = g_filename_to_uri (card->path, NULL, NULL);
   g_autofree char *time = prism_machine_wording_dup_time (card->saved);
-  g_autofree char *label = g_strdup_printf (_ ("Go on with “%s”, %s"), card->object, time);
+  g_autofree char *object = card->name[0] != '\0' ? g_strdup (card->name)
+                                                  : prism_builtin_dup_label (card->object);
+  const guint number = prism_run_folder_get_number (card->path);
+  g_autofree char *label
+      = number > 0 ? g_strdup_printf (_ ("Go on with run %u, “%s”, %s"), number, object, time)
+                   : g_strdup_printf (_ ("Go on with “%s”, %s"), object, time);
   GtkWidget *button = gtk_button_new_with_label (label);
 
   gtk_label_set_ellipsize (GTK_LABEL (gtk_button_get_child (GTK_BUTTON (button))),

@@ -174,7 +174,8 @@ check_keys (Reading *self,
       const PrismLessonEntry *earlier = find_earlier (group, i);
 
       if (key == NULL)
-        tell (self, entry->line, _ ("there is no key “%s” in [%s]: docs/lessons.md lists them."),
+        tell (self, entry->line,
+              _ ("there is no key “%s” in [%s]: the handbook's page Lessons lists them."),
               entry->key, group->name);
       else if (!key->several && earlier != NULL)
         tell (self, entry->line, _ ("the key “%s” stands in line %u already: leave one."),
