@@ -148,6 +148,30 @@ test_divider_shows_one_picture_on_either_side (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* Any two can be looked at so: the third, which is between both, in the place of the first. */
+static void
+test_sides_are_chosen (void)
+{
+  GtkWidget *page = g_object_new (PRISM_TYPE_COMPARE_IMAGES, NULL);
+  g_autoptr (PrismComparison) comparison = new_comparison ();
+  PrismCompareStage *stage = widget_test_get_part (page, "stage");
+  GtkWidget *window = widget_test_show (page, 500, 400);
+  cairo_surface_t *surface;
+  int red;
+
+  prism_compare_images_set_comparison (PRISM_COMPARE_IMAGES (page), comparison);
+  prism_compare_images_set_mode (PRISM_COMPARE_IMAGES (page), PRISM_COMPARE_SWIPE);
+  gtk_drop_down_set_selected (find (GTK_WIDGET (stage), GTK_TYPE_DROP_DOWN), 2);
+  wait_for_pictures (stage, 3);
+  surface = widget_test_render (GTK_WIDGET (stage));
+  red = get_red (surface, gtk_widget_get_width (GTK_WIDGET (stage)) / 2 - 12,
+                 gtk_widget_get_height (GTK_WIDGET (stage)) / 2);
+  g_assert_cmpint (red, >, 100);
+  g_assert_cmpint (red, <, 200);
+  cairo_surface_destroy (surface);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static gboolean
 has_blinked (gpointer data)
 {
@@ -451,6 +475,7 @@ test_queue_runs_what_was_added (Fixture *fixture,
   PrismDraft *draft = prism_session_get_draft (fixture->session);
   g_autoptr (PrismConfig) config = new_small_config ();
   g_autoptr (PrismComparison) comparison = NULL;
+  g_autoptr (GObject) hidden = NULL;
 
   prism_run_list_enqueue (fixture->runs, "six", config);
   config->samples = 5;
@@ -666,13 +691,14 @@ test_files_keep_their_order (Fixture *fixture,
   g_rmdir (folder);
 }
 
-/* A number tells nobody which run is which. */
+/* A number tells nobody which run is which. What is equal in all that are shown is not said. */
 static void
 test_names_say_what_differs (Fixture *fixture,
                              gconstpointer data)
 {
   g_autoptr (PrismConfig) config = new_small_config ();
   g_autoptr (PrismComparison) comparison = NULL;
+  g_autoptr (GObject) hidden = NULL;
 
   prism_run_list_enqueue (fixture->runs, "six", config);
   prism_run_list_enqueue (fixture->runs, NULL, config);
@@ -685,9 +711,15 @@ test_names_say_what_differs (Fixture *fixture,
   comparison = prism_run_list_new_comparison (fixture->runs);
   g_assert_true (g_str_has_suffix (get_name (comparison, 0), " · six"));
   g_assert_true (g_str_has_suffix (get_name (comparison, 1),
-                                   " · Moon, PRISM, Samples 6, Signal to noise No noise"));
+                                   " · Samples 6, Signal to noise No noise"));
   g_assert_true (g_str_has_suffix (get_name (comparison, 2),
-                                   " · Moon, PRISM, Samples 5, Signal to noise 20 dB"));
+                                   " · Samples 5, Signal to noise 20 dB"));
+
+  hidden = g_list_model_get_item (prism_run_list_get_model (fixture->runs), 1);
+  g_object_set (hidden, "shown", FALSE, NULL);
+  g_clear_pointer (&comparison, prism_comparison_free);
+  comparison = prism_run_list_new_comparison (fixture->runs);
+  g_assert_true (g_str_has_suffix (get_name (comparison, 1), " · Moon, PRISM"));
 }
 
 /* Whatever else differs, two runs with one name are no two runs; the number comes first. */
@@ -992,6 +1024,7 @@ main (int argc,
 {
   widget_test_init (&argc, &argv);
 
+  g_test_add_func ("/app/compare/sides", test_sides_are_chosen);
   g_test_add_func ("/app/compare/swipe", test_divider_shows_one_picture_on_either_side);
   g_test_add_func ("/app/compare/narrow", test_page_is_narrow);
   g_test_add_func ("/app/compare/blink", test_blinking_goes_round);

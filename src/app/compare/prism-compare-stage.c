@@ -10,12 +10,21 @@
 #define REACH 10
 #define MIN_SIZE 120
 
+/* A name that gives way where there is no room. */
+static const char item_template[]
+    = "<interface><template class='GtkListItem'><property name='child'><object class='GtkLabel'>"
+      "<property name='xalign'>0</property><property name='ellipsize'>end</property>"
+      "<binding name='label'><lookup name='string' type='GtkStringObject'>"
+      "<lookup name='item'>GtkListItem</lookup></lookup></binding>"
+      "</object></property></template></interface>";
+
 struct _PrismCompareStage
 {
   GtkWidget parent_instance;
 
-  GPtrArray *views; /* of PrismView, children */
-  GtkWidget *tags;  /* a box of the names above what lies left and right of the divider */
+  GPtrArray *views;      /* of PrismView, children */
+  GtkWidget *tags;       /* a box of the two below, above the pictures */
+  GtkDropDown *sides[2]; /* which views lie left and right of the divider */
   PrismCompareMode mode;
   guint current;   /* of the views, when they blink */
   double position; /* of the divider, 0…1 */
@@ -39,14 +48,21 @@ has_divider (PrismCompareStage *self)
   return self->mode == PRISM_COMPARE_SWIPE && self->views->len > 1;
 }
 
-/* Which views are to be seen; those of a swipe are the first two. */
+static guint
+get_side (PrismCompareStage *self,
+          guint side)
+{
+  return gtk_drop_down_get_selected (self->sides[side]);
+}
+
 static gboolean
 is_shown (PrismCompareStage *self,
           guint i)
 {
   if (self->mode == PRISM_COMPARE_BLINK)
     return i == self->current;
-  return self->mode == PRISM_COMPARE_SIDE_BY_SIDE || i < 2;
+  return self->mode == PRISM_COMPARE_SIDE_BY_SIDE || i == get_side (self, 0)
+         || i == get_side (self, 1);
 }
 
 static void
@@ -56,15 +72,9 @@ update_children (PrismCompareStage *self)
     gtk_widget_set_child_visible (self->views->pdata[i], is_shown (self, i));
   gtk_widget_set_visible (self->tags, has_divider (self));
   for (guint i = 0; i < self->views->len; i++)
-    {
-      GtkWidget *view = self->views->pdata[i], *tag = gtk_widget_get_first_child (self->tags);
-
-      /* The header with the name. */
-      gtk_widget_set_visible (gtk_widget_get_first_child (view), !has_divider (self));
-      if (i < 2)
-        gtk_label_set_label (GTK_LABEL (i == 0 ? tag : gtk_widget_get_next_sibling (tag)),
-                             prism_view_get_title (PRISM_VIEW (view)));
-    }
+    /* The header with the name. */
+    gtk_widget_set_visible (gtk_widget_get_first_child (self->views->pdata[i]),
+                            !has_divider (self));
   gtk_widget_queue_resize (GTK_WIDGET (self));
 }
 
@@ -200,8 +210,8 @@ prism_compare_stage_snapshot (GtkWidget *widget,
           gtk_widget_snapshot_child (widget, self->views->pdata[i], snapshot);
       return;
     }
-  snapshot_part (self, snapshot, 0, 0, x);
-  snapshot_part (self, snapshot, 1, x, width - x);
+  snapshot_part (self, snapshot, get_side (self, 0), 0, x);
+  snapshot_part (self, snapshot, get_side (self, 1), x, width - x);
   snapshot_divider (self, snapshot, x);
   gtk_widget_snapshot_child (widget, self->tags, snapshot);
 }
@@ -317,6 +327,25 @@ prism_compare_stage_class_init (PrismCompareStageClass *klass)
 }
 
 static void
+append_side (PrismCompareStage *self,
+             guint side)
+{
+  static const char *const names[] = { N_ ("Left of the divider"), N_ ("Right of the divider") };
+  g_autoptr (GBytes) bytes
+      = g_bytes_new_static (item_template, sizeof item_template - 1);
+  g_autoptr (GtkListItemFactory) factory
+      = gtk_builder_list_item_factory_new_from_bytes (NULL, bytes);
+
+  self->sides[side] = GTK_DROP_DOWN (gtk_drop_down_new (NULL, NULL));
+  gtk_drop_down_set_factory (self->sides[side], factory);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->sides[side]),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, _ (names[side]), -1);
+  g_signal_connect_swapped (self->sides[side], "notify::selected", G_CALLBACK (update_children),
+                            self);
+  gtk_box_append (GTK_BOX (self->tags), GTK_WIDGET (self->sides[side]));
+}
+
+static void
 prism_compare_stage_init (PrismCompareStage *self)
 {
   GtkGesture *drag = gtk_gesture_drag_new ();
@@ -327,9 +356,7 @@ prism_compare_stage_init (PrismCompareStage *self)
   self->tags = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, GAP);
   gtk_box_set_homogeneous (GTK_BOX (self->tags), TRUE);
   for (guint i = 0; i < 2; i++)
-    gtk_box_append (GTK_BOX (self->tags),
-                    g_object_new (GTK_TYPE_LABEL, "wrap", TRUE, "xalign", (float) i, NULL));
-  gtk_widget_add_css_class (self->tags, "prism-title");
+    append_side (self, i);
   gtk_widget_set_parent (self->tags, GTK_WIDGET (self));
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
   g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
@@ -342,12 +369,30 @@ prism_compare_stage_init (PrismCompareStage *self)
   gtk_widget_add_controller (GTK_WIDGET (self), motion);
 }
 
+/* Both sides keep their places in the row of views while there are as many. */
+static void
+name_sides (PrismCompareStage *self)
+{
+  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
+
+  for (guint i = 0; i < self->views->len; i++)
+    gtk_string_list_append (names, prism_view_get_title (self->views->pdata[i]));
+  for (guint side = 0; side < 2; side++)
+    {
+      const guint chosen = get_side (self, side);
+
+      gtk_drop_down_set_model (self->sides[side], G_LIST_MODEL (names));
+      gtk_drop_down_set_selected (self->sides[side], chosen < self->views->len ? chosen : side);
+    }
+}
+
 /**
  * prism_compare_stage_set_views:
  * @self: a stage
  * @views: (element-type PrismView) (transfer none): new views, with titles
  *
- * Shows these views in place of those before.
+ * Shows these views in place of those before. The first two are on either side of the divider until
+ * others are chosen.
  */
 void
 prism_compare_stage_set_views (PrismCompareStage *self,
@@ -360,6 +405,7 @@ prism_compare_stage_set_views (PrismCompareStage *self,
       g_ptr_array_add (self->views, views->pdata[i]);
     }
   self->current = 0;
+  name_sides (self);
   update_children (self);
 }
 

@@ -17,6 +17,7 @@ struct _PrismCompareWindow
   AdwWindow parent_instance;
 
   AdwToastOverlay *toast_overlay;
+  GtkLabel *common; /* what no name says, since it is equal in all that are shown */
   GtkListBox *list;
   GtkStack *stack;
   PrismCompareImages *images;
@@ -55,8 +56,11 @@ static void
 update_pages (PrismCompareWindow *self)
 {
   g_autoptr (PrismComparison) comparison = prism_run_list_new_comparison (self->runs);
+  g_autofree char *common = prism_run_item_dup_common (prism_run_list_get_model (self->runs));
   gboolean any = comparison->results->len > 0;
 
+  gtk_label_set_text (self->common, common);
+  gtk_widget_set_visible (GTK_WIDGET (self->common), common[0] != '\0');
   prism_compare_images_set_comparison (self->images, comparison);
   prism_compare_curves_set_comparison (self->curves, comparison);
   prism_compare_table_set_comparison (self->table, comparison);
@@ -368,7 +372,7 @@ prism_compare_window_class_init (PrismCompareWindowClass *klass)
   g_type_ensure (PRISM_TYPE_COMPARE_CURVES);
   g_type_ensure (PRISM_TYPE_COMPARE_TABLE);
   PRISM_TEMPLATE (widget_class, PrismCompareWindow, "prism-compare-window.ui", toast_overlay, list,
-                  stack, images, curves, table, queue_button);
+                  common, stack, images, curves, table, queue_button);
   gtk_widget_class_install_action (widget_class, "compare.open", NULL, on_open);
   gtk_widget_class_install_action (widget_class, "compare.queue", NULL, on_queue);
   gtk_widget_class_install_action (widget_class, "compare.save-table", NULL, on_save_table);

@@ -115,7 +115,7 @@ prism_run_item_finalize (GObject *object)
   PrismRunItem *self = PRISM_RUN_ITEM (object);
 
   g_free (self->name);
-  g_free (self->kind);
+  g_free (self->given);
   g_free (self->own_name);
   prism_config_free (self->config);
   g_clear_pointer (&self->result, prism_result_unref);
@@ -152,22 +152,24 @@ prism_run_item_init (PrismRunItem *self)
  * prism_run_item_new:
  * @own_name: (nullable) (transfer full): number or file, which no other run has; none before it
  *   has begun
- * @kind: what it shares with runs that are told apart by their settings
+ * @given: (nullable): what it is called; one without is told from others by its settings
  * @config: of the run
+ * @recorded: whether frames are
  *
  * Returns: (transfer full): a run that waits
  */
 PrismRunItem *
 prism_run_item_new (char *own_name,
-                    const char *kind,
-                    const PrismConfig *config)
+                    const char *given,
+                    const PrismConfig *config,
+                    gboolean recorded)
 {
   PrismRunItem *self = g_object_new (PRISM_TYPE_RUN_ITEM, NULL);
 
-  self->name = g_strdup (kind);
   self->own_name = own_name;
-  self->kind = g_strdup (kind);
+  self->given = g_strdup (given);
   self->config = prism_config_dup (config);
+  self->recorded = recorded;
   return self;
 }
 
@@ -207,83 +209,139 @@ prism_run_item_set_result (PrismRunItem *self,
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_DONE]);
 }
 
+/* Whether runs that are compared differ in a setting that has an effect on them. */
 static gboolean
-differs (const GPtrArray *kind,
+differs (const GPtrArray *runs,
          const PrismParam *param)
 {
-  const PrismRunItem *first = kind->pdata[0];
+  const PrismRunItem *first = NULL;
 
-  for (guint i = 1; i < kind->len; i++)
-    if (prism_config_differs (first->config, ((PrismRunItem *) kind->pdata[i])->config, param))
-      return TRUE;
+  for (guint i = 0; i < runs->len; i++)
+    {
+      const PrismRunItem *run = runs->pdata[i];
+
+      if (!run->shown || !prism_config_applies (run->config, param, run->recorded))
+        continue;
+      if (first != NULL && prism_config_differs (first->config, run->config, param))
+        return TRUE;
+      first = run;
+    }
   return FALSE;
 }
 
-/* "1 · Radius 12 px, SNR 20 dB", with "Moon, PRISM" first where that does not go without saying. */
+/* "Radius 12 px"; what it is of, how it is computed and a pattern go without their names. */
 static void
-name (PrismRunItem *self,
-      const GPtrArray *differences,
-      gboolean of_several)
+append_setting (GString *words,
+                const PrismConfig *config,
+                const PrismParam *param)
 {
-  g_autofree char *old = self->name;
-  g_autoptr (GString) text = g_string_new (self->own_name);
+  const gboolean is_method = g_str_equal (param->key, "method");
+  const gboolean plain = is_method || g_str_equal (param->key, "object")
+                         || g_str_equal (param->key, "pattern");
+  g_autofree char *value = is_method ? g_strdup (gettext (prism_approach_find (config)->label))
+                                     : prism_wording_dup_value (config, param);
 
-  if (self->own_name != NULL)
-    g_string_append (text, " · ");
-  if (of_several || differences->len == 0)
-    g_string_append_printf (text, "%s%s", self->kind, differences->len > 0 ? ", " : "");
-  for (guint i = 0; i < differences->len; i++)
-    {
-      const PrismParam *param = differences->pdata[i];
-      g_autofree char *value = prism_wording_dup_value (self->config, param);
-
-      g_string_append_printf (text, "%s%s %s", i > 0 ? ", " : "", gettext (param->label), value);
-    }
-  self->name = g_strdup (text->str);
-  if (g_strcmp0 (old, self->name) != 0)
-    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_NAME]);
+  g_string_append_printf (words, "%s%s%s%s", words->len > 0 ? ", " : "",
+                          plain ? "" : gettext (param->label), plain ? "" : " ", value);
 }
 
+/* "1 · Radius 12 px, SNR 20 dB"; without a difference "1 · Moon, PRISM". */
 static void
-name_kind (gpointer key,
-           gpointer value,
-           gpointer data)
+name (PrismRunItem *self,
+      const GPtrArray *differences)
 {
-  const GPtrArray *kind = value;
-  g_autoptr (GPtrArray) differences = g_ptr_array_new ();
+  g_autofree char *old = self->name;
+  g_autoptr (GString) words = g_string_new (NULL);
 
-  PRISM_FOR_EACH_PARAM (param)
-    if (!g_str_equal (param->group, "picture")
-        && differs (kind, param))
-      g_ptr_array_add (differences, (gpointer) param);
-  for (guint i = 0; i < kind->len; i++)
-    name (kind->pdata[i], differences, GPOINTER_TO_INT (data));
+  for (guint i = 0; self->given == NULL && i < differences->len; i++)
+    {
+      const PrismParam *param = differences->pdata[i];
+
+      if (prism_config_applies (self->config, param, self->recorded))
+        append_setting (words, self->config, param);
+    }
+  if (words->len == 0)
+    {
+      g_autofree char *approach = prism_approach_dup_name (self->config);
+
+      g_string_append (words, self->given != NULL ? self->given : approach);
+    }
+  self->name = self->own_name != NULL ? g_strdup_printf ("%s · %s", self->own_name, words->str)
+                                      : g_strdup (words->str);
+  if (g_strcmp0 (old, self->name) != 0)
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_NAME]);
 }
 
 /**
  * prism_run_item_name_all:
  * @runs: of PrismRunItem
  *
- * Names each by the settings that tell it from the others of its kind.
+ * Names each that has no name of its own by the settings in which those that are shown differ.
  */
 void
 prism_run_item_name_all (GListModel *runs)
 {
-  /* Keys are the items' own. */
-  g_autoptr (GHashTable) kinds = g_hash_table_new_full (g_str_hash, g_str_equal, NULL,
-                                                        (GDestroyNotify) g_ptr_array_unref);
+  g_autoptr (GPtrArray) unnamed = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GPtrArray) differences = g_ptr_array_new ();
 
   for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
     {
       g_autoptr (PrismRunItem) item = g_list_model_get_item (runs, i);
-      GPtrArray *kind = g_hash_table_lookup (kinds, item->kind);
 
-      if (kind == NULL)
-        {
-          kind = g_ptr_array_new_with_free_func (g_object_unref);
-          g_hash_table_insert (kinds, item->kind, kind);
-        }
-      g_ptr_array_add (kind, g_steal_pointer (&item));
+      if (item->given == NULL)
+        g_ptr_array_add (unnamed, g_steal_pointer (&item));
+      else
+        name (item, differences);
     }
-  g_hash_table_foreach (kinds, name_kind, GINT_TO_POINTER (g_hash_table_size (kinds) > 1));
+  PRISM_FOR_EACH_PARAM (param)
+    if (!g_str_equal (param->group, "picture") && differs (unnamed, param))
+      g_ptr_array_add (differences, (gpointer) param);
+  for (guint i = 0; i < unnamed->len; i++)
+    name (unnamed->pdata[i], differences);
+}
+
+static gboolean
+is_common (GListModel *runs,
+           const PrismParam *param,
+           const PrismConfig **config)
+{
+  *config = NULL;
+  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
+    {
+      g_autoptr (PrismRunItem) run = g_list_model_get_item (runs, i);
+
+      if (!run->shown)
+        continue;
+      if (!prism_config_applies (run->config, param, run->recorded)
+          || (*config != NULL && prism_config_differs (*config, run->config, param)))
+        return FALSE;
+      *config = run->config; /* of the list, which keeps it */
+    }
+  return *config != NULL;
+}
+
+/**
+ * prism_run_item_dup_common:
+ * @runs: of PrismRunItem
+ *
+ * What the names do not say, since it is equal in all that are shown: of that what one sets first.
+ *
+ * Returns: (transfer full): "In all: Moon, Object size 96 px, PRISM"; "" where there is nothing
+ */
+char *
+prism_run_item_dup_common (GListModel *runs)
+{
+  static const char *const keys[] = { "object", "object_size", "image_size", "aperture_radius",
+                                      "samples", "pattern", "snr", "method" };
+  g_autoptr (GString) words = g_string_new (NULL);
+
+  for (guint i = 0; g_list_model_get_n_items (runs) > 1 && i < G_N_ELEMENTS (keys); i++)
+    {
+      const PrismParam *param = prism_config_get_param (keys[i]);
+      const PrismConfig *config;
+
+      if (is_common (runs, param, &config))
+        append_setting (words, config, param);
+    }
+  return words->len > 0 ? g_strdup_printf (_ ("In all: %s"), words->str) : g_strdup ("");
 }

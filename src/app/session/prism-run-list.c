@@ -219,17 +219,6 @@ add_item (PrismRunList *self,
   prism_run_item_name_all (G_LIST_MODEL (self->store));
 }
 
-/* What nobody has named is called after its method. */
-static PrismRunItem *
-new_item (char *own_name,
-          const char *name,
-          const PrismConfig *config)
-{
-  g_autofree char *method = prism_approach_dup_name (config);
-
-  return prism_run_item_new (own_name, name != NULL ? name : method, config);
-}
-
 static char *
 dup_number (PrismRunList *self)
 {
@@ -310,7 +299,7 @@ keep_run (PrismRunList *self,
     keep_in (self, item, snapshot);
   else if (snapshot->reconstruction != NULL && !has_result (self, snapshot))
     {
-      other = new_item (dup_number (self), NULL, snapshot->config);
+      other = prism_run_item_new (dup_number (self), NULL, snapshot->config, snapshot->recorded);
       /* Of runs that follow each change the last one is kept: they drive none of the others out. */
       if (prism_session_get_passing (self->session))
         {
@@ -464,7 +453,8 @@ prism_run_list_enqueue (PrismRunList *self,
                         const char *name,
                         const PrismConfig *config)
 {
-  g_autoptr (PrismRunItem) item = new_item (NULL, name, config);
+  g_autoptr (PrismRunItem) item = prism_run_item_new (
+      NULL, name, config, prism_session_get_recorded (self->session));
 
   add_item (self, item);
 }
@@ -501,7 +491,8 @@ add_loaded (PrismRunList *self,
 
   if (self->store == NULL || has_result (self, loaded->snapshot))
     return;
-  item = new_item (g_strdup (loaded->name), NULL, loaded->snapshot->config);
+  item = prism_run_item_new (g_strdup (loaded->name), NULL, loaded->snapshot->config,
+                             loaded->snapshot->recorded);
   add_item (self, item);
   prism_run_item_set_result (item, loaded);
   apply_budget (self);

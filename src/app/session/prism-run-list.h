@@ -29,21 +29,24 @@ struct _PrismRunItem
 
   char *name;                           /* what the user reads */
   char *own_name;                       /* (nullable): number or file, which no other has */
-  char *kind;                           /* what it shares with those */
+  char *given;                          /* (nullable): what it was called by who began it */
   PrismConfig *config;
+  gboolean recorded;                    /* its frames are */
   PrismResult *result;                  /* (nullable): what it came to */
   PrismRunStatus status;
   gboolean shown;                       /* takes part in the comparison */
 };
 
 PrismRunItem    *prism_run_item_new            (char              *own_name,
-                                                const char        *kind,
-                                                const PrismConfig *config);
+                                                const char        *given,
+                                                const PrismConfig *config,
+                                                gboolean           recorded);
 void             prism_run_item_set_status     (PrismRunItem   *self,
                                                 PrismRunStatus  status);
 void             prism_run_item_set_result     (PrismRunItem *self,
                                                 PrismResult  *result);
 void             prism_run_item_name_all       (GListModel *runs);
+char            *prism_run_item_dup_common     (GListModel *runs);
 
 #define PRISM_TYPE_RUN_LIST (prism_run_list_get_type ())
 

@@ -5,6 +5,7 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-text.h"
+#include "config/prism-builtin.h"
 #include "history/prism-history-csv.h"
 #include "results/prism-result.h"
 
@@ -419,8 +420,8 @@ prism_comparison_dup_text (const PrismComparisonColumn *column,
  * @result: a result
  *
  * What a cell says to people: as prism_comparison_dup_text(), but numbers as the user's locale
- * writes them, translated words for those that mean “none” or “automatic”, and for numbers that are
- * not known.
+ * writes them, the words for choices and for numbers that mean “none” or “automatic”, translated,
+ * for numbers that are not known, and of the method what made the picture.
  *
  * Returns: (transfer full): the text
  */
@@ -434,8 +435,16 @@ prism_comparison_dup_shown_text (const PrismComparisonColumn *column,
 
   if (text[0] == '\0' && column->param != NULL)
     return g_strdup ("–");
+  if (strcmp (column->id, "object") == 0)
+    return prism_builtin_dup_label (text);
   if (column->param != NULL)
     word = prism_config_get_word (result->snapshot->config, column->param);
+  if (column->param != NULL && column->param->choices != NULL && text[0] != '\0')
+    word = column->param
+               ->choices[(int) prism_config_get_number (result->snapshot->config, column->param)]
+               .label;
+  if (strcmp (column->id, "method") == 0)
+    word = prism_snapshot_get_maker (result->snapshot);
   if (word != NULL)
     return g_strdup (_ (word));
   if (column->param == NULL && column->numeric && text[0] == '\0')

@@ -143,6 +143,42 @@ test_none_is_a_word (void)
   g_assert_cmpstr (number, ==, "20");
 }
 
+/* People read the words of the window: of a choice, of an object, and of what made the picture. */
+static void
+test_choices_are_words (void)
+{
+  static const struct
+  {
+    const char *id;
+    const char *shown;
+    const char *file;
+  } cells[] = { { "pattern", "Star of lines", "star" },
+                { "object", "Siemens star", "siemens" },
+                { "method", "from the measurements alone", "PRISM" } };
+  g_autoptr (PrismComparison) comparison = prism_comparison_new ();
+  g_autoptr (PrismSnapshot) a = new_snapshot (30, 10);
+  g_autoptr (PrismSnapshot) b = new_snapshot (30, 10);
+  g_autoptr (PrismResult) first = NULL;
+  g_autoptr (PrismResult) second = NULL;
+
+  g_assert_true (prism_config_set_text (a->config, "pattern", "star", NULL));
+  g_assert_true (prism_config_set_text (a->config, "object", "siemens", NULL));
+  a->training = PRISM_TRAINING_SPARED;
+  first = prism_result_new ("a", a);
+  second = prism_result_new ("b", b);
+  prism_comparison_add (comparison, first);
+  prism_comparison_add (comparison, second);
+  for (gsize i = 0; i < G_N_ELEMENTS (cells); i++)
+    {
+      const PrismComparisonColumn *column = find_column (comparison, cells[i].id);
+      g_autofree char *shown = prism_comparison_dup_shown_text (column, first);
+      g_autofree char *file = prism_comparison_dup_text (column, first);
+
+      g_assert_cmpstr (shown, ==, cells[i].shown);
+      g_assert_cmpstr (file, ==, cells[i].file);
+    }
+}
+
 static void
 test_csv_quotes_and_is_exact (void)
 {
@@ -383,6 +419,7 @@ main (int argc,
   g_test_add_func ("/engine/comparison/columns", test_columns_are_what_is_known_and_what_differs);
   g_test_add_func ("/engine/comparison/none", test_none_is_a_word);
   g_test_add_func ("/engine/comparison/verdict", test_verdict_is_told);
+  g_test_add_func ("/engine/comparison/words", test_choices_are_words);
   g_test_add_func ("/engine/comparison/csv", test_csv_quotes_and_is_exact);
   g_test_add_func ("/engine/comparison/csv/formulas", test_csv_has_no_formulas);
   g_test_add_func ("/engine/comparison/json", test_json_has_null_for_unknown);
