@@ -310,6 +310,7 @@ on_open_run (PrismWindow *self,
              const char *path)
 {
   prism_window_open_run (self, path);
+  gtk_window_close (self->library);
   gtk_window_present (GTK_WINDOW (self));
 }
 
@@ -323,6 +324,7 @@ on_compare_runs (PrismWindow *self,
     files = g_slist_append (files, g_file_new_for_path (*paths));
   prism_window_compare_files (self, files);
   g_slist_free_full (files, g_object_unref);
+  gtk_window_close (self->library);
 }
 
 static void

@@ -65,6 +65,7 @@ struct _PrismWindow
   char *interrupted;                    /* (nullable): file of a run that is offered */
   char *interrupted_link;               /* (nullable): what stands for it in the program's folder */
   char *saving_run;                     /* (nullable): where a run is being moved */
+  AdwToast *opening;                    /* (nullable): says that a run is opened */
   gboolean save_problem;                /* the notice says that the run is not saved */
   gboolean forking;                     /* as soon as the run has paused */
   char *forked_from;                    /* (nullable): file of the run that it was forked from */

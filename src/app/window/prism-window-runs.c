@@ -42,6 +42,7 @@ typedef struct
   PrismWindow *window;
   char *path;
   Purpose purpose;
+  AdwToast *toast; /* says so, until the run is on the screen */
 } Reading;
 
 /* A run that was interrupted, as far as the offer tells. */
@@ -57,6 +58,7 @@ reading_free (gpointer data)
 {
   Reading *reading = data;
 
+  g_object_unref (reading->toast);
   g_object_unref (reading->window);
   g_free (reading->path);
   g_free (reading);
@@ -90,8 +92,13 @@ show_run (Reading *reading,
   PrismWindow *self = reading->window;
 
   prism_window_hide_problem (self);
-  if (prism_session_open_run (self->session, run, reading->path, reading->purpose == RESUME))
-    prism_window_remember (reading->path, RUN_TYPE);
+  if (!prism_session_open_run (self->session, run, reading->path, reading->purpose == RESUME))
+    {
+      prism_toaster_dismiss (self->toast_overlay, reading->toast);
+      return;
+    }
+  prism_window_remember (reading->path, RUN_TYPE);
+  g_set_object (&self->opening, reading->toast);
 }
 
 static void
@@ -103,7 +110,9 @@ on_run_read (gpointer data,
 
   if (result != NULL)
     show_run (reading, result);
-  else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+  else if (reading->window->toast_overlay != NULL)
+    prism_toaster_dismiss (reading->window->toast_overlay, reading->toast);
+  if (error != NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     prism_window_show_problem (reading->window, error->message);
 }
 
@@ -121,10 +130,16 @@ start_reading (PrismWindow *self,
                Purpose purpose)
 {
   Reading *reading = g_new0 (Reading, 1);
+  g_autofree char *name = g_filename_display_basename (path);
+  g_autofree char *text = g_strdup_printf (_ ("Opening “%s”…"), name);
+  g_autofree char *markup = g_markup_escape_text (text, -1);
 
   reading->window = g_object_ref (self);
   reading->path = g_strdup (path);
   reading->purpose = purpose;
+  reading->toast = g_object_ref (adw_toast_new (markup));
+  adw_toast_set_timeout (reading->toast, 0);
+  prism_toaster_add (self->toast_overlay, reading->toast);
   prism_job_start (&reading_job, reading, prism_window_begin_reading (self));
 }
 
@@ -703,10 +718,15 @@ on_fork_back (GSimpleAction *action,
     prism_window_open_run (self, self->forked_from);
 }
 
-/* Goes on with a fork that waited for the run to pause. */
+/* Goes on with a fork that waited for the run to pause, and says no more that a run is opened. */
 static void
 on_state_changed (PrismWindow *self)
 {
+  if (self->opening != NULL && prism_session_get_state (self->session) != PRISM_STATE_PREPARING)
+    {
+      prism_toaster_dismiss (self->toast_overlay, self->opening);
+      g_clear_object (&self->opening);
+    }
   if (self->forking && prism_session_get_state (self->session) == PRISM_STATE_PAUSED)
     fork_now (self, TRUE);
 }

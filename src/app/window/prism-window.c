@@ -331,6 +331,7 @@ prism_window_dispose (GObject *object)
   prism_window_end_reading (self);
   g_cancellable_cancel (self->filming);
   g_clear_object (&self->filming);
+  g_clear_object (&self->opening);
   g_clear_pointer (&self->opened, g_free);
   g_clear_pointer (&self->interrupted, g_free);
   g_clear_pointer (&self->interrupted_link, g_free);
