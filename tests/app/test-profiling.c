@@ -116,7 +116,8 @@ test_closed_while_reading (void)
       g_object_add_weak_pointer (G_OBJECT (window), &alive);
       gtk_window_present (GTK_WINDOW (window));
       prism_profile_window_open (PRISM_PROFILE_WINDOW (window), path, i == 1);
-      g_assert_true (widget_test_press (window, GDK_KEY_w, GDK_CONTROL_MASK));
+      g_assert_true (i == 2 ? widget_test_press (window, GDK_KEY_Escape, 0)
+                            : widget_test_press (window, GDK_KEY_w, GDK_CONTROL_MASK));
       if (i == 1)
         g_unlink (path);
       widget_test_wait (is_gone, &alive);
@@ -147,6 +148,31 @@ find_stage (PrismChartData *chart,
                                        10 * line);
 
   return item != PRISM_CHART_NO_ITEM ? prism_chart_data_get_item (chart, item)->subject : NULL;
+}
+
+static gboolean
+is_placed (gpointer widget)
+{
+  return gtk_widget_get_width (widget) > 0;
+}
+
+/* Beside a small window others begin small, too. */
+static void
+test_no_larger_than_parent (void)
+{
+  GtkWidget *parent = gtk_window_new ();
+  GtkWidget *window = prism_profile_window_new (NULL);
+  int width, height;
+
+  gtk_window_set_default_size (GTK_WINDOW (parent), 420, 300);
+  gtk_window_present (GTK_WINDOW (parent));
+  widget_test_wait (is_placed, parent);
+  gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (parent));
+  gtk_window_get_default_size (GTK_WINDOW (window), &width, &height);
+  g_assert_cmpint (width, <=, gtk_widget_get_width (parent));
+  g_assert_cmpint (height, <=, gtk_widget_get_height (parent));
+  gtk_window_destroy (GTK_WINDOW (window));
+  gtk_window_destroy (GTK_WINDOW (parent));
 }
 
 /* What stands where: the outer stage above, the inner one below it, nothing beside them. */
@@ -362,6 +388,7 @@ main (int argc,
 {
   widget_test_init (&argc, &argv);
   prism_window_keys_init ();
+  g_test_add_func ("/app/profiling/no-larger-than-parent", test_no_larger_than_parent);
   g_test_add_func ("/app/profiling/compare", test_compare);
   g_test_add_func ("/app/profiling/closed-while-reading", test_closed_while_reading);
   g_test_add_func ("/app/profiling/first-row", test_first_row_is_seen);

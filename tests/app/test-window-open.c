@@ -4,6 +4,8 @@
 #include "formats/prism-npy.h"
 #include "lesson/prism-lesson.h"
 #include "prism-test.h"
+#include "library/prism-library-window.h"
+#include "run/prism-run-catalogue.h"
 #include "support/prism-notice.h"
 #include "window/prism-dashboard.h"
 #include "window-test.h"
@@ -206,6 +208,28 @@ get_view (Fixture *self,
 }
 
 static gboolean
+is_kept (gpointer data)
+{
+  g_autoptr (GPtrArray) cards = prism_run_card_read_last (1);
+
+  return cards->len > 0;
+}
+
+static GtkWidget *
+find_label (GtkWidget *widget,
+            const char *text)
+{
+  GtkWidget *found = NULL;
+
+  if (GTK_IS_LABEL (widget) && g_strcmp0 (gtk_label_get_text (GTK_LABEL (widget)), text) == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_label (child, text);
+  return found;
+}
+
+static gboolean
 has_last (gpointer ways)
 {
   return gtk_widget_has_css_class (gtk_widget_get_last_child (ways), "last");
@@ -242,6 +266,57 @@ TEST_FIXTURE (start, "/app/window-open/start")
   widget_test_wait (has_last, ways);
   last = GTK_BUTTON (gtk_widget_get_last_child (ways));
   g_assert_true (g_str_has_prefix (gtk_button_get_label (last), "Go on with run 1, “Moon”, "));
+}
+
+static gpointer
+find_window (GType type)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
+
+      if (G_TYPE_CHECK_INSTANCE_TYPE (window, type))
+        return window;
+    }
+  return NULL;
+}
+
+static gboolean
+has_word (gpointer window)
+{
+  return find_label (window, "Opening “kept.prismrun”…") != NULL;
+}
+
+static gboolean
+has_no_word (gpointer window)
+{
+  return !has_word (window);
+}
+
+/* The library goes out of the way of what it opens; until that is there the window says so. */
+TEST_FIXTURE (library, "/app/window-open/library")
+{
+  g_autofree char *path = g_build_filename (self->folder, "kept.prismrun", NULL);
+  g_autoptr (GFile) from = NULL;
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  GtkWidget *library;
+
+  window_test_forget_runs ();
+  prism_session_run (self->test.session);
+  widget_test_wait (window_test_has_finished, self->test.session);
+  widget_test_wait (is_kept, NULL);
+  from = g_file_new_for_path (prism_session_get_run_file (self->test.session));
+  g_assert_true (g_file_copy (from, file, G_FILE_COPY_NONE, NULL, NULL, NULL, NULL));
+  window_test_activate (&self->test, "library");
+  library = find_window (PRISM_TYPE_LIBRARY_WINDOW);
+  g_assert_nonnull (library);
+  g_signal_emit_by_name (library, "open-run", path);
+  g_assert_null (find_window (PRISM_TYPE_LIBRARY_WINDOW));
+  widget_test_wait (has_word, self->test.window);
+  widget_test_wait (has_no_word, self->test.window);
+  g_assert_cmpint (g_unlink (path), ==, 0);
 }
 
 /* A new lesson is one that can be read, and has the settings that were edited. Where it is stays

@@ -341,7 +341,6 @@ prism_handbook_window_class_init (PrismHandbookWindowClass *klass)
                   back_button, search, list, view, count, language_label);
   PRISM_TEMPLATE_CALLBACKS (widget_class, on_back, on_row_activated, on_search_changed,
                             on_stop_search);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
 static void

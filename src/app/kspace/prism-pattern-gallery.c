@@ -238,7 +238,6 @@ prism_pattern_gallery_class_init (PrismPatternGalleryClass *klass)
   G_OBJECT_CLASS (klass)->dispose = prism_pattern_gallery_dispose;
   G_OBJECT_CLASS (klass)->finalize = prism_pattern_gallery_finalize;
   PRISM_TEMPLATE (widget_class, PrismPatternGallery, "prism-pattern-gallery.ui", box);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
 static void

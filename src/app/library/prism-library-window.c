@@ -573,7 +573,6 @@ prism_library_window_class_init (PrismLibraryWindowClass *klass)
                   tags_entry, open_button, compare_button, trash_button);
   PRISM_TEMPLATE_CALLBACKS (widget_class, on_search_changed, on_order_changed, on_activate,
                             on_renamed, on_open, on_compare, on_trash);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
 static void

@@ -164,7 +164,6 @@ prism_figure_dialog_class_init (PrismFigureDialogClass *klass)
                   panel_group, columns_spin, width_spin, resolution_spin, font_spin, family_list,
                   look_list, kind_list, origin_switch, readings_switch, caption, save_button);
   PRISM_TEMPLATE_CALLBACKS (widget_class, on_accept, update);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
 static void
@@ -303,7 +302,6 @@ prism_film_dialog_class_init (PrismFilmDialogClass *klass)
   PRISM_TEMPLATE (widget_class, PrismFilmDialog, "prism-film-dialog.ui", content_list, kind_list,
                   scale_list, rate_spin, loop_switch);
   PRISM_TEMPLATE_CALLBACKS (widget_class, accept_film);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
 static void

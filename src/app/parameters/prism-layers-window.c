@@ -298,8 +298,6 @@ static void
 prism_layers_window_class_init (PrismLayersWindowClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = prism_layers_window_dispose;
-  gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (klass), GDK_KEY_Escape, 0, "window.close",
-                                       NULL);
 }
 
 static void

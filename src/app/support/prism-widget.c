@@ -152,11 +152,25 @@ on_quit (GtkWidget *widget,
 
 static void
 add_shortcut (GtkShortcutController *keys,
-              guint key,
+              const char *key,
               GtkShortcutAction *action)
 {
   gtk_shortcut_controller_add_shortcut (
-      keys, gtk_shortcut_new (gtk_keyval_trigger_new (key, GDK_CONTROL_MASK), action));
+      keys, gtk_shortcut_new (gtk_shortcut_trigger_parse_string (key), action));
+}
+
+/* A window that belongs to another one begins no larger than that. */
+static void
+on_parent (GtkWindow *window)
+{
+  GtkWindow *parent = gtk_window_get_transient_for (window);
+  int width, height;
+
+  if (parent == NULL || gtk_widget_get_width (GTK_WIDGET (parent)) == 0)
+    return;
+  gtk_window_get_default_size (window, &width, &height);
+  gtk_window_set_default_size (window, MIN (width, gtk_widget_get_width (GTK_WIDGET (parent))),
+                               MIN (height, gtk_widget_get_height (GTK_WIDGET (parent))));
 }
 
 /* A question waits for its answer: nothing else is asked meanwhile. */
@@ -176,8 +190,12 @@ on_windows_changed (GListModel *windows,
         continue;
       keys = GTK_SHORTCUT_CONTROLLER (gtk_shortcut_controller_new ());
       if (!GTK_IS_APPLICATION_WINDOW (window))
-        add_shortcut (keys, GDK_KEY_w, gtk_named_action_new ("window.close"));
-      add_shortcut (keys, GDK_KEY_q, gtk_callback_action_new (on_quit, NULL, NULL));
+        {
+          add_shortcut (keys, "<Control>w", gtk_named_action_new ("window.close"));
+          add_shortcut (keys, "Escape", gtk_named_action_new ("window.close"));
+          g_signal_connect (window, "notify::transient-for", G_CALLBACK (on_parent), NULL);
+        }
+      add_shortcut (keys, "<Control>q", gtk_callback_action_new (on_quit, NULL, NULL));
       gtk_widget_add_controller (window, GTK_EVENT_CONTROLLER (keys));
     }
 }
@@ -185,7 +203,7 @@ on_windows_changed (GListModel *windows,
 /**
  * prism_window_keys_init:
  *
- * From now on every window that comes has the keys.
+ * From now on every window that comes has the keys, and begins no larger than its parent.
  *
  * Thread: main.
  */

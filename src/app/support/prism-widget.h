@@ -19,8 +19,8 @@ void prism_menu_focus_init (void);
 
 void prism_wheel_guard_init (void);
 
-/* The keys that every window has, whoever makes it: Ctrl+W closes it, Ctrl+Q
- * ends the program. Thread: main. */
+/* The keys that every window has, whoever makes it: Ctrl+W and Esc close it, but for the main one
+ * (Ctrl+W alone), Ctrl+Q ends the program. Thread: main. */
 
 void prism_window_keys_init (void);
 
