@@ -9,9 +9,8 @@
 #include "prism-benchmark-chart.h"
 #include "prism-benchmark-report.h"
 #include "support/prism-file-dialog.h"
+#include "support/prism-job-window.h"
 #include "support/prism-job.h"
-#include "support/prism-notice.h"
-#include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
 
@@ -24,23 +23,18 @@ enum
 
 struct _PrismBenchmarkWindow
 {
-  AdwWindow parent_instance;
+  PrismJobWindow job;
 
-  AdwToastOverlay *toast_overlay;
   GtkWidget *plan;
   AdwComboRow *scene_row;
   GtkSpinButton *rounds_spin;
   AdwComboRow *history_row;
-  GtkLabel *problem_label;
   GtkStack *stack;
   PrismChartPlot *bars;
   GtkGrid *grid;
   GtkLabel *title_label;
   GtkLabel *machine_label;
   GtkLabel *left_out_label;
-  GtkProgressBar *progress_bar;
-  GtkWidget *run_button;
-  GtkWidget *stop_button;
 
   PrismConfig *config;          /* (nullable): as it was edited when the window was opened */
   PrismBenchmark *shown;        /* (nullable) */
@@ -48,45 +42,17 @@ struct _PrismBenchmarkWindow
   GPtrArray *history;           /* (nullable): PrismBenchmark, the newest first */
 };
 
-G_DEFINE_FINAL_TYPE (PrismBenchmarkWindow, prism_benchmark_window, ADW_TYPE_WINDOW)
-
-static void
-show_problem (PrismBenchmarkWindow *self,
-              const char *sentence)
-{
-  gtk_label_set_text (self->problem_label, sentence != NULL ? sentence : "");
-  gtk_widget_set_visible (GTK_WIDGET (self->problem_label), sentence != NULL);
-}
-
-/* The keyboard leaves what is about to be closed to it. */
-static void
-move_keyboard (PrismBenchmarkWindow *self,
-               gboolean running)
-{
-  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
-  GtkWidget *next = running ? self->stop_button : self->run_button;
-  gboolean leaves = focus == NULL || focus == self->run_button || focus == self->stop_button
-                    || (running && gtk_widget_is_ancestor (focus, self->plan));
-
-  if (leaves && gtk_widget_get_mapped (GTK_WIDGET (self)) && gtk_widget_is_sensitive (next))
-    gtk_widget_grab_focus (next);
-}
+G_DEFINE_FINAL_TYPE (PrismBenchmarkWindow, prism_benchmark_window, PRISM_TYPE_JOB_WINDOW)
 
 static void
 update_actions (PrismBenchmarkWindow *self)
 {
-  gboolean running = self->runner != NULL;
+  const gboolean running = self->runner != NULL;
 
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), running ? "benchmark.stop" : "benchmark.run",
-                                 TRUE);
-  move_keyboard (self, running);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "benchmark.run", !running);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "benchmark.stop", running);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "benchmark.save",
                                  !running && self->shown != NULL
                                      && prism_benchmark_count_done (self->shown) > 0);
-  gtk_widget_set_sensitive (self->plan, !running);
-  gtk_widget_set_visible (GTK_WIDGET (self->progress_bar), running);
+  prism_job_window_set_busy (&self->job, running, running);
 }
 
 static void
@@ -243,10 +209,10 @@ on_history_read (gpointer data,
   Reading *self = data;
   g_autoptr (GPtrArray) history = result;
 
-  if (self->window->toast_overlay == NULL)
+  if (self->window->job.toast_overlay == NULL)
     return;
   if (error != NULL)
-    show_problem (self->window, error->message);
+    prism_job_window_show_problem (&self->window->job, error->message);
   else
     take_history (self->window, g_steal_pointer (&history));
 }
@@ -269,32 +235,30 @@ update_progress (PrismBenchmarkWindow *self)
 {
   g_autofree char *text = prism_benchmark_runner_dup_progress (self->runner);
 
-  gtk_progress_bar_set_fraction (self->progress_bar,
+  gtk_progress_bar_set_fraction (self->job.progress_bar,
                                  (double) prism_benchmark_count_done (self->shown)
                                      / prism_benchmark_count_runs (self->shown));
-  gtk_progress_bar_set_text (self->progress_bar, text);
+  gtk_progress_bar_set_text (self->job.progress_bar, text);
 }
 
-/* A runner must not be freed in its own callback. */
-static gboolean
-finish_running (gpointer data)
+static void
+finish (PrismJobWindow *window)
 {
-  g_autoptr (PrismBenchmarkWindow) self = data;
+  PrismBenchmarkWindow *self = PRISM_BENCHMARK_WINDOW (window);
   const char *problem;
 
   if (self->runner == NULL || !prism_benchmark_runner_is_over (self->runner))
-    return G_SOURCE_REMOVE;
+    return;
   problem = prism_benchmark_runner_get_problem (self->runner);
   if (problem != NULL)
-    show_problem (self, problem);
+    prism_job_window_show_problem (window, problem);
   if (prism_benchmark_count_done (self->shown) == prism_benchmark_count_runs (self->shown))
     {
       update_history (self, self->shown);
-      prism_toaster_add (self->toast_overlay, adw_toast_new (_ ("The benchmark has ended")));
+      prism_job_window_toast (window, _ ("The benchmark has ended"));
     }
   g_clear_pointer (&self->runner, prism_benchmark_runner_free);
   update_actions (self);
-  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -308,7 +272,7 @@ on_run_over (PrismBenchmarkRunner *runner,
     update_progress (self);
   update_results (self);
   if (prism_benchmark_runner_is_over (runner))
-    g_idle_add (finish_running, g_object_ref (self));
+    prism_job_window_finish_soon (&self->job);
 }
 
 static PrismBenchmark *
@@ -324,24 +288,19 @@ make_benchmark (PrismBenchmarkWindow *self,
 }
 
 static void
-run (GtkWidget *widget,
-     const char *action,
-     GVariant *parameter)
+run (PrismJobWindow *window)
 {
-  PrismBenchmarkWindow *self = PRISM_BENCHMARK_WINDOW (widget);
-  g_autofree char *program = prism_program_dup_cli ();
+  PrismBenchmarkWindow *self = PRISM_BENCHMARK_WINDOW (window);
+  g_autofree char *program = prism_job_window_find_program (
+      window, _ ("prism-cli, which runs the benchmark, is not installed beside this program:"
+                 " install it, or put it on PATH."));
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismBenchmark) benchmark = make_benchmark (self, &error);
 
-  show_problem (self, NULL);
+  if (benchmark == NULL)
+    prism_job_window_show_problem (window, error->message);
   if (benchmark == NULL || program == NULL)
-    {
-      show_problem (self, error != NULL ? error->message
-                                        : _ ("prism-cli, which runs the benchmark, is not"
-                                             " installed beside this program: install it, or put"
-                                             " it on PATH."));
-      return;
-    }
+    return;
   adw_combo_row_set_selected (self->history_row, 0);
   self->runner = prism_benchmark_runner_new (benchmark, program, on_run_over, self);
   show_benchmark (self, benchmark);
@@ -350,11 +309,9 @@ run (GtkWidget *widget,
 }
 
 static void
-stop (GtkWidget *widget,
-      const char *action,
-      GVariant *parameter)
+stop (PrismJobWindow *window)
 {
-  PrismBenchmarkWindow *self = PRISM_BENCHMARK_WINDOW (widget);
+  PrismBenchmarkWindow *self = PRISM_BENCHMARK_WINDOW (window);
 
   if (self->runner != NULL)
     prism_benchmark_runner_stop (self->runner);
@@ -365,16 +322,16 @@ on_saved (const char *path,
           const GError *error,
           gpointer data)
 {
-  g_autoptr (PrismBenchmarkWindow) self = data;
+  g_autoptr (PrismJobWindow) self = data;
   g_autofree char *name = g_filename_display_basename (path);
   g_autofree char *text = g_strdup_printf (_ ("Saved “%s”"), name);
 
   if (self->toast_overlay == NULL)
     return;
   if (error != NULL)
-    show_problem (self, error->message);
+    prism_job_window_show_problem (self, error->message);
   else
-    prism_toaster_add (self->toast_overlay, adw_toast_new (text));
+    prism_job_window_toast (self, text);
 }
 
 static gboolean
@@ -423,8 +380,6 @@ prism_benchmark_window_dispose (GObject *object)
   PrismBenchmarkWindow *self = PRISM_BENCHMARK_WINDOW (object);
 
   g_clear_pointer (&self->runner, prism_benchmark_runner_free);
-  if (self->toast_overlay != NULL)
-    gtk_widget_dispose_template (GTK_WIDGET (self), PRISM_TYPE_BENCHMARK_WINDOW);
   G_OBJECT_CLASS (prism_benchmark_window_parent_class)->dispose (object);
 }
 
@@ -444,20 +399,20 @@ prism_benchmark_window_class_init (PrismBenchmarkWindowClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  PrismJobWindowClass *job_class = (PrismJobWindowClass *) klass;
 
   object_class->dispose = prism_benchmark_window_dispose;
   object_class->finalize = prism_benchmark_window_finalize;
   g_type_ensure (PRISM_TYPE_CHART_PLOT);
-  PRISM_TEMPLATE (widget_class, PrismBenchmarkWindow, "prism-benchmark-window.ui", toast_overlay,
-                  plan, scene_row, rounds_spin, history_row, problem_label, stack, bars, grid,
-                  title_label, machine_label, left_out_label, progress_bar, run_button,
-                  stop_button);
-  gtk_widget_class_install_action (widget_class, "benchmark.run", NULL, run);
-  gtk_widget_class_install_action (widget_class, "benchmark.stop", NULL, stop);
+  job_class->run_action = "benchmark.run";
+  job_class->stop_action = "benchmark.stop";
+  job_class->run = run;
+  job_class->stop = stop;
+  job_class->finish = finish;
+  PRISM_JOB_TEMPLATE (widget_class, PrismBenchmarkWindow, "prism-benchmark-window.ui", plan,
+                      scene_row, rounds_spin, history_row, stack, bars, grid, title_label,
+                      machine_label, left_out_label);
   gtk_widget_class_install_action (widget_class, "benchmark.save", NULL, ask_for_file);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F5, 0, "benchmark.run", NULL);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_period, GDK_CONTROL_MASK,
-                                       "benchmark.stop", NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_s, GDK_CONTROL_MASK,
                                        "benchmark.save", NULL);
 }
@@ -466,6 +421,7 @@ static void
 prism_benchmark_window_init (PrismBenchmarkWindow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  self->job.plan = self->plan;
   gtk_spin_button_set_range (self->rounds_spin, PRISM_BENCHMARK_LEAST_ROUNDS,
                              PRISM_BENCHMARK_MOST_ROUNDS);
   gtk_spin_button_set_value (self->rounds_spin, PRISM_BENCHMARK_ROUNDS);

@@ -7,10 +7,9 @@
 #include "compare/prism-sweep-list.h"
 #include "results/prism-sweep-runner.h"
 #include "support/prism-file-dialog.h"
+#include "support/prism-job-window.h"
 #include "support/prism-job.h"
-#include "support/prism-notice.h"
 #include "support/prism-settings.h"
-#include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
 
@@ -18,13 +17,11 @@
 
 struct _PrismSweepWindow
 {
-  AdwWindow parent_instance;
+  PrismJobWindow job;
 
-  AdwToastOverlay *toast_overlay;
   AdwWindowTitle *window_title;
   PrismSweepEditor *editor;
   GtkLabel *told_label;
-  GtkLabel *problem_label;
   GtkStack *images_stack;
   GtkDrawingArea *sheet_area;
   PrismSweepChart *chart;
@@ -32,9 +29,6 @@ struct _PrismSweepWindow
   GtkSingleSelection *selection; /* of the table */
   GtkCheckButton *keep_check;
   GtkLabel *choice_label;
-  GtkProgressBar *progress_bar;
-  GtkWidget *run_button;
-  GtkWidget *stop_button;
 
   PrismSweep *base;    /* what the main window has, without an axis */
   char *directory;     /* (nullable): of the sweep, made when it first runs */
@@ -46,7 +40,7 @@ struct _PrismSweepWindow
   guint chosen;        /* point; G_MAXUINT for none */
 };
 
-G_DEFINE_FINAL_TYPE (PrismSweepWindow, prism_sweep_window, ADW_TYPE_WINDOW)
+G_DEFINE_FINAL_TYPE (PrismSweepWindow, prism_sweep_window, PRISM_TYPE_JOB_WINDOW)
 
 enum
 {
@@ -61,39 +55,18 @@ static void
 show_problem (PrismSweepWindow *self,
               const char *sentence)
 {
-  gtk_label_set_text (self->problem_label, sentence != NULL ? sentence : "");
-  gtk_widget_set_visible (GTK_WIDGET (self->problem_label), sentence != NULL);
-}
-
-/* The keyboard leaves what is about to be closed to it, for the button that goes on from there. */
-static void
-move_keyboard (PrismSweepWindow *self,
-               gboolean running)
-{
-  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
-  GtkWidget *next = running ? self->stop_button : self->run_button;
-  gboolean leaves = focus == NULL || focus == self->run_button || focus == self->stop_button
-                    || (running && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->editor)));
-
-  if (leaves && gtk_widget_get_mapped (GTK_WIDGET (self)) && gtk_widget_is_sensitive (next))
-    gtk_widget_grab_focus (next);
+  prism_job_window_show_problem (&self->job, sentence);
 }
 
 static void
 update_actions (PrismSweepWindow *self)
 {
-  gboolean running = self->runner != NULL || self->ending;
+  const gboolean running = self->runner != NULL || self->ending;
 
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), running ? "sweep.stop" : "sweep.run",
-                                 !running || self->runner != NULL);
-  move_keyboard (self, running);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.run", !running);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.stop", self->runner != NULL);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.open", !running);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.ensemble", !running);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.show-folder", self->sweep != NULL);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->editor), !running);
-  gtk_widget_set_visible (GTK_WIDGET (self->progress_bar), running);
+  prism_job_window_set_busy (&self->job, running, self->runner != NULL);
 }
 
 static void
@@ -235,7 +208,7 @@ on_read (PrismSweepWindow *self)
     return;
   self->ending = FALSE;
   update_actions (self);
-  prism_toaster_add (self->toast_overlay, adw_toast_new (_ ("The sweep has ended")));
+  prism_job_window_toast (&self->job, _ ("The sweep has ended"));
 }
 
 /* Reads what is new by now, on the worker's thread. */
@@ -262,18 +235,17 @@ read_anew (PrismSweepWindow *self)
   update_results (self, FALSE);
 }
 
-static gboolean
-finish_running (gpointer data)
+static void
+finish (PrismJobWindow *window)
 {
-  g_autoptr (PrismSweepWindow) self = data;
+  PrismSweepWindow *self = PRISM_SWEEP_WINDOW (window);
 
   if (self->runner == NULL || !prism_batch_is_over (self->runner))
-    return G_SOURCE_REMOVE;
+    return;
   g_clear_pointer (&self->runner, prism_batch_free);
   self->ending = TRUE;
   update_results (self, TRUE);
   update_actions (self);
-  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -291,7 +263,7 @@ on_point (PrismBatch *runner,
         show_problem (self, message);
       return;
     }
-  gtk_progress_bar_set_fraction (self->progress_bar, (double) n_over / self->sweep->n_points);
+  gtk_progress_bar_set_fraction (self->job.progress_bar, (double) n_over / self->sweep->n_points);
   if (message != NULL)
     {
       g_autofree char *title = prism_sweep_dup_label (self->sweep, point);
@@ -300,8 +272,7 @@ on_point (PrismBatch *runner,
       show_problem (self, sentence);
     }
   update_results (self, FALSE);
-  /* The runner must not be freed in its own callback. */
-  g_idle_add (finish_running, g_object_ref (self));
+  prism_job_window_finish_soon (&self->job);
 }
 
 static void
@@ -330,23 +301,18 @@ take_sweep (PrismSweepWindow *self,
 }
 
 static void
-run (GtkWidget *widget,
-     const char *action,
-     GVariant *parameter)
+run (PrismJobWindow *window)
 {
-  PrismSweepWindow *self = PRISM_SWEEP_WINDOW (widget);
+  PrismSweepWindow *self = PRISM_SWEEP_WINDOW (window);
+  g_autofree char *program = prism_job_window_find_program (
+      window, _ ("prism-cli, which computes the points, is not installed beside this"
+                 " program: install it, or put it on PATH."));
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismSweep) sweep = prism_sweep_editor_dup_sweep (self->editor, &error);
-  g_autofree char *program = prism_program_dup_cli ();
   int n_jobs;
 
-  show_problem (self, NULL);
   if (program == NULL)
-    {
-      show_problem (self, _ ("prism-cli, which computes the points, is not installed beside this"
-                             " program: install it, or put it on PATH."));
-      return;
-    }
+    return;
   if (sweep == NULL || !take_sweep (self, sweep, &error))
     {
       show_problem (self, error->message);
@@ -362,8 +328,9 @@ run (GtkWidget *widget,
       show_problem (self, error->message);
       return;
     }
-  gtk_progress_bar_set_fraction (self->progress_bar, 0);
-  prism_sweep_time_show (self->progress_bar, self->runner, self->sweep->n_points, self->directory);
+  gtk_progress_bar_set_fraction (window->progress_bar, 0.0);
+  prism_sweep_time_show (window->progress_bar, self->runner, self->sweep->n_points,
+                         self->directory);
   read_anew (self);
   update_actions (self);
   if (prism_batch_start (self->runner, &error))
@@ -374,16 +341,14 @@ run (GtkWidget *widget,
 }
 
 static void
-stop (GtkWidget *widget,
-      const char *action,
-      GVariant *parameter)
+stop (PrismJobWindow *window)
 {
-  PrismSweepWindow *self = PRISM_SWEEP_WINDOW (widget);
+  PrismSweepWindow *self = PRISM_SWEEP_WINDOW (window);
 
   if (self->runner == NULL)
     return;
   prism_batch_stop (self->runner);
-  g_idle_add (finish_running, g_object_ref (self));
+  prism_job_window_finish_soon (window);
 }
 
 static void
@@ -399,25 +364,15 @@ show_folder (GtkWidget *widget,
              const char *action,
              GVariant *parameter)
 {
-  PrismSweepWindow *self = PRISM_SWEEP_WINDOW (widget);
-  g_autoptr (GError) error = NULL;
-
-  if (!prism_folder_show (self->directory, &error))
-    show_problem (self, error->message);
+  prism_job_window_show_folder (PRISM_JOB_WINDOW (widget), PRISM_SWEEP_WINDOW (widget)->directory);
 }
 
-static void
-on_folder (const char *path,
-           gpointer data)
+static gboolean
+open_folder (PrismJobWindow *window,
+             const char *path,
+             GError **error)
 {
-  PrismSweepWindow *self = data;
-  g_autoptr (GError) error = NULL;
-
-  /* A run may have been started meanwhile. */
-  if (self->runner != NULL || self->ending)
-    return;
-  if (!prism_sweep_window_open (self, path, &error))
-    show_problem (self, error->message);
+  return prism_sweep_window_open (PRISM_SWEEP_WINDOW (window), path, error);
 }
 
 static void
@@ -425,7 +380,7 @@ ask_for_folder (GtkWidget *widget,
                 const char *action,
                 GVariant *parameter)
 {
-  prism_folder_ask (widget, _ ("Open a sweep"), on_folder);
+  prism_job_window_ask_folder (PRISM_JOB_WINDOW (widget), _ ("Open a sweep"));
 }
 
 static void
@@ -531,8 +486,6 @@ prism_sweep_window_dispose (GObject *object)
   g_clear_pointer (&self->runner, prism_batch_free);
   g_clear_object (&self->worker);
   g_clear_object (&self->points);
-  /* A dialog may hold this window longer than its parent lives. */
-  gtk_window_set_transient_for (GTK_WINDOW (self), NULL);
   G_OBJECT_CLASS (prism_sweep_window_parent_class)->dispose (object);
 }
 
@@ -552,6 +505,7 @@ prism_sweep_window_class_init (PrismSweepWindowClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  PrismJobWindowClass *job_class = (PrismJobWindowClass *) klass;
 
   object_class->dispose = prism_sweep_window_dispose;
   object_class->finalize = prism_sweep_window_finalize;
@@ -562,19 +516,20 @@ prism_sweep_window_class_init (PrismSweepWindowClass *klass)
   signals[USE_SETTINGS] = g_signal_new ("use-settings", G_TYPE_FROM_CLASS (klass),
                                         G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
                                         G_TYPE_POINTER);
-  PRISM_TEMPLATE (widget_class, PrismSweepWindow, "prism-sweep-window.ui", toast_overlay,
-                  window_title, editor, told_label, problem_label, sheet_area, images_stack, chart,
-                  table_view, keep_check, choice_label, progress_bar, run_button, stop_button);
-  gtk_widget_class_install_action (widget_class, "sweep.run", NULL, run);
-  gtk_widget_class_install_action (widget_class, "sweep.stop", NULL, stop);
+  job_class->run_action = "sweep.run";
+  job_class->stop_action = "sweep.stop";
+  job_class->run = run;
+  job_class->stop = stop;
+  job_class->finish = finish;
+  job_class->open_folder = open_folder;
+  PRISM_JOB_TEMPLATE (widget_class, PrismSweepWindow, "prism-sweep-window.ui", window_title, editor,
+                      told_label, sheet_area, images_stack, chart, table_view, keep_check,
+                      choice_label);
   gtk_widget_class_install_action (widget_class, "sweep.ensemble", NULL, set_ensemble);
   gtk_widget_class_install_action (widget_class, "sweep.show-folder", NULL, show_folder);
   gtk_widget_class_install_action (widget_class, "sweep.open", NULL, ask_for_folder);
   gtk_widget_class_install_action (widget_class, "sweep.open-run", NULL, open_run);
   gtk_widget_class_install_action (widget_class, "sweep.use-settings", NULL, use_settings);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F5, 0, "sweep.run", NULL);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_period, GDK_CONTROL_MASK, "sweep.stop",
-                                       NULL);
 }
 
 static void
@@ -588,6 +543,7 @@ prism_sweep_window_init (PrismSweepWindow *self)
                                    prism_sweep_reading_free, RESULTS_INTERVAL);
   g_signal_connect_object (self->worker, "changed", G_CALLBACK (on_read), self, G_CONNECT_SWAPPED);
   gtk_widget_init_template (GTK_WIDGET (self));
+  self->job.plan = GTK_WIDGET (self->editor);
   self->selection = prism_sweep_list_set_up (self->table_view, self->points);
   g_signal_connect_object (self->selection, "notify::selected-item", G_CALLBACK (on_row), self,
                            G_CONNECT_SWAPPED);

@@ -1,7 +1,7 @@
 /* prism-sweep-window: runs a sweep or an ensemble and shows what its points come to. */
 #pragma once
 
-#include <adwaita.h>
+#include "support/prism-job-window.h"
 
 #include "results/prism-sweep.h"
 
@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 
 #define PRISM_TYPE_SWEEP_WINDOW (prism_sweep_window_get_type ())
 
-G_DECLARE_FINAL_TYPE (PrismSweepWindow, prism_sweep_window, PRISM, SWEEP_WINDOW, AdwWindow)
+G_DECLARE_FINAL_TYPE (PrismSweepWindow, prism_sweep_window, PRISM, SWEEP_WINDOW, PrismJobWindow)
 
 GtkWidget *prism_sweep_window_new        (PrismSweep *base);
 void       prism_sweep_window_set_plan   (PrismSweepWindow *self,

@@ -9,7 +9,6 @@
 #include "config/prism-builtin.h"
 #include "results/prism-sweep-runner.h"
 #include "support/prism-file-dialog.h"
-#include "support/prism-widget.h"
 #include "tiles/prism-tile-runner.h"
 
 #include <glib/gi18n.h>
@@ -17,7 +16,7 @@
 
 struct _PrismTilesWindow
 {
-  AdwWindow parent_instance;
+  PrismJobWindow job;
 
   AdwWindowTitle *window_title;
   AdwActionRow *picture_row;
@@ -26,12 +25,10 @@ struct _PrismTilesWindow
   GtkSpinButton *overlap_spin;
   GtkCheckButton *keep_check;
   GtkLabel *time_label;
-  GtkLabel *problem_label;
   GtkStack *stack; /* of the tiles, or of what there is to do first */
   PrismTileCanvas *canvas;
   GtkDropDown *kind_list;
   GtkLabel *tile_label;
-  GtkProgressBar *progress_bar;
 
   PrismConfig *base;
   char *directory;       /* (nullable) */
@@ -45,7 +42,7 @@ struct _PrismTilesWindow
   guint read_source;
 };
 
-G_DEFINE_FINAL_TYPE (PrismTilesWindow, prism_tiles_window, ADW_TYPE_WINDOW)
+G_DEFINE_FINAL_TYPE (PrismTilesWindow, prism_tiles_window, PRISM_TYPE_JOB_WINDOW)
 
 enum
 {
@@ -59,8 +56,7 @@ static void
 show_problem (PrismTilesWindow *self,
               const char *sentence)
 {
-  gtk_label_set_text (self->problem_label, sentence != NULL ? sentence : "");
-  gtk_widget_set_visible (GTK_WIDGET (self->problem_label), sentence != NULL);
+  prism_job_window_show_problem (&self->job, sentence);
 }
 
 static gboolean
@@ -79,16 +75,14 @@ update_actions (PrismTilesWindow *self)
   GtkWidget *widget = GTK_WIDGET (self);
   gboolean busy = self->runner != NULL || self->working;
 
-  gtk_widget_action_set_enabled (widget, "tiles.run", !busy);
-  gtk_widget_action_set_enabled (widget, "tiles.stop", self->runner != NULL && !self->stopping);
   gtk_widget_action_set_enabled (widget, "tiles.open", !busy);
   gtk_widget_action_set_enabled (widget, "tiles.open-picture", !busy);
   gtk_widget_action_set_enabled (widget, "tiles.merge",
                                  !busy && self->table != NULL && self->table->n_finished > 0);
   gtk_widget_action_set_enabled (widget, "tiles.show-folder", self->plan != NULL);
   gtk_widget_action_set_enabled (widget, "tiles.open-tile", has_open_tile (self));
-  gtk_widget_set_sensitive (self->plan_group, !busy);
-  gtk_widget_set_visible (GTK_WIDGET (self->progress_bar), busy);
+  prism_job_window_set_busy (&self->job, busy,
+                             self->runner != NULL && !self->stopping);
 }
 
 static void
@@ -214,9 +208,9 @@ show_progress (PrismTilesWindow *self)
   if (batch == NULL)
     return;
   text = dup_progress (self, batch);
-  gtk_progress_bar_set_fraction (self->progress_bar,
+  gtk_progress_bar_set_fraction (self->job.progress_bar,
                                  (double) prism_batch_get_n_over (batch) / self->plan->n_tiles);
-  gtk_progress_bar_set_text (self->progress_bar, text);
+  gtk_progress_bar_set_text (self->job.progress_bar, text);
 }
 
 static void
@@ -289,18 +283,19 @@ static void
 start_merge (PrismTilesWindow *self)
 {
   self->working = TRUE;
-  gtk_progress_bar_set_text (self->progress_bar, _ ("Putting the tiles together"));
+  gtk_progress_bar_set_text (self->job.progress_bar,
+                             _ ("Putting the tiles together"));
   prism_tiles_work_merge (self->directory, on_merged, G_OBJECT (self));
   update_actions (self);
 }
 
-static gboolean
-finish_running (gpointer data)
+static void
+finish (PrismJobWindow *window)
 {
-  g_autoptr (PrismTilesWindow) self = data;
+  PrismTilesWindow *self = PRISM_TILES_WINDOW (window);
 
   if (self->runner == NULL || !prism_batch_is_over (self->runner))
-    return G_SOURCE_REMOVE;
+    return;
   g_clear_pointer (&self->runner, prism_batch_free);
   self->stopping = FALSE;
   /* What comes of putting them together is said where a later look would say something else. */
@@ -309,12 +304,11 @@ finish_running (gpointer data)
   if (self->table->n_finished > 0)
     {
       start_merge (self);
-      return G_SOURCE_REMOVE;
+      return;
     }
   /* There is nothing to put together. */
   update_actions (self);
   tell_time (self);
-  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -332,9 +326,8 @@ on_tile (PrismBatch *runner,
       show_problem (self, sentence);
     }
   read_soon (self);
-  /* The runner must not be freed in its own callback. */
   if (tile != G_MAXUINT)
-    g_idle_add (finish_running, g_object_ref (self));
+    prism_job_window_finish_soon (&self->job);
 }
 
 static void
@@ -392,40 +385,33 @@ on_planned (gpointer data,
   self->begun = g_get_monotonic_time ();
   self->n_before = self->table->n_finished;
   show_progress (self);
-  g_idle_add (finish_running, g_object_ref (self));
+  prism_job_window_finish_soon (&self->job);
 }
 
 static void
-run (GtkWidget *widget,
-     const char *action,
-     GVariant *parameter)
+run (PrismJobWindow *window)
 {
-  PrismTilesWindow *self = PRISM_TILES_WINDOW (widget);
-  g_autofree char *program = prism_program_dup_cli ();
+  PrismTilesWindow *self = PRISM_TILES_WINDOW (window);
+  g_autofree char *program = prism_job_window_find_program (
+      window, _ ("prism-cli, which computes the tiles, is not installed beside this"
+                 " program: install it, or put it on PATH."));
   g_autofree char *otherwise = prism_folder_dup_new ("tiles", "tiles-%Y-%m-%d-%H%M%S");
 
-  show_problem (self, NULL);
   if (program == NULL)
-    {
-      show_problem (self, _ ("prism-cli, which computes the tiles, is not installed beside this"
-                             " program: install it, or put it on PATH."));
-      return;
-    }
+    return;
   read_plan (self);
   self->working = TRUE;
   tell_time (self);
-  gtk_progress_bar_set_fraction (self->progress_bar, 0.0);
-  gtk_progress_bar_set_text (self->progress_bar, _ ("Reading the picture"));
+  gtk_progress_bar_set_fraction (window->progress_bar, 0.0);
+  gtk_progress_bar_set_text (window->progress_bar, _ ("Reading the picture"));
   prism_tiles_work_plan (self->base, self->directory, otherwise, on_planned, G_OBJECT (self));
   update_actions (self);
 }
 
 static void
-stop (GtkWidget *widget,
-      const char *action,
-      GVariant *parameter)
+stop (PrismJobWindow *window)
 {
-  PrismTilesWindow *self = PRISM_TILES_WINDOW (widget);
+  PrismTilesWindow *self = PRISM_TILES_WINDOW (window);
 
   if (self->runner == NULL)
     return;
@@ -433,7 +419,7 @@ stop (GtkWidget *widget,
   prism_batch_stop (self->runner);
   update_actions (self);
   show_progress (self);
-  g_idle_add (finish_running, g_object_ref (self));
+  prism_job_window_finish_soon (window);
 }
 
 static void
@@ -449,22 +435,15 @@ show_folder (GtkWidget *widget,
              const char *action,
              GVariant *parameter)
 {
-  PrismTilesWindow *self = PRISM_TILES_WINDOW (widget);
-  g_autoptr (GError) error = NULL;
-
-  if (!prism_folder_show (self->directory, &error))
-    show_problem (self, error->message);
+  prism_job_window_show_folder (PRISM_JOB_WINDOW (widget), PRISM_TILES_WINDOW (widget)->directory);
 }
 
-static void
-on_folder (const char *path,
-           gpointer data)
+static gboolean
+open_folder (PrismJobWindow *window,
+             const char *path,
+             GError **error)
 {
-  PrismTilesWindow *self = data;
-  g_autoptr (GError) error = NULL;
-
-  if (self->runner == NULL && !self->working && !prism_tiles_window_open (self, path, &error))
-    show_problem (self, error->message);
+  return prism_tiles_window_open (PRISM_TILES_WINDOW (window), path, error);
 }
 
 static void
@@ -472,7 +451,7 @@ ask_for_folder (GtkWidget *widget,
                 const char *action,
                 GVariant *parameter)
 {
-  prism_folder_ask (widget, _ ("Open tiles"), on_folder);
+  prism_job_window_ask_folder (PRISM_JOB_WINDOW (widget), _ ("Open tiles"));
 }
 
 static void
@@ -548,8 +527,6 @@ prism_tiles_window_dispose (GObject *object)
       prism_tile_canvas_set_tiles (self->canvas, NULL, NULL, NULL);
     }
   self->canvas = NULL;
-  /* A job that is not done yet may hold this window longer than its parent lives. */
-  gtk_window_set_transient_for (GTK_WINDOW (self), NULL);
   G_OBJECT_CLASS (prism_tiles_window_parent_class)->dispose (object);
 }
 
@@ -570,32 +547,35 @@ prism_tiles_window_class_init (PrismTilesWindowClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  PrismJobWindowClass *job_class = (PrismJobWindowClass *) klass;
 
   object_class->dispose = prism_tiles_window_dispose;
   object_class->finalize = prism_tiles_window_finalize;
   g_type_ensure (PRISM_TYPE_TILE_CANVAS);
-  PRISM_TEMPLATE (widget_class, PrismTilesWindow, "prism-tiles-window.ui", window_title,
-                  picture_row, plan_group, tile_spin, overlap_spin, keep_check, time_label,
-                  problem_label, stack, canvas, kind_list, tile_label, progress_bar);
+  job_class->run_action = "tiles.run";
+  job_class->stop_action = "tiles.stop";
+  job_class->run = run;
+  job_class->stop = stop;
+  job_class->finish = finish;
+  job_class->open_folder = open_folder;
+  PRISM_JOB_TEMPLATE (widget_class, PrismTilesWindow, "prism-tiles-window.ui", window_title,
+                      picture_row, plan_group, tile_spin, overlap_spin, keep_check, time_label,
+                      stack, canvas, kind_list, tile_label);
   signals[OPEN_FILE] = g_signal_new ("open-file", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-  gtk_widget_class_install_action (widget_class, "tiles.run", NULL, run);
-  gtk_widget_class_install_action (widget_class, "tiles.stop", NULL, stop);
   gtk_widget_class_install_action (widget_class, "tiles.merge", NULL, merge);
   gtk_widget_class_install_action (widget_class, "tiles.show-folder", NULL, show_folder);
   gtk_widget_class_install_action (widget_class, "tiles.open", NULL, ask_for_folder);
   gtk_widget_class_install_action (widget_class, "tiles.open-picture", NULL, ask_for_picture);
   gtk_widget_class_install_action (widget_class, "tiles.open-tile", NULL, open_tile);
   gtk_widget_class_install_action (widget_class, "tiles.fit", NULL, fit);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F5, 0, "tiles.run", NULL);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_period, GDK_CONTROL_MASK, "tiles.stop",
-                                       NULL);
 }
 
 static void
 prism_tiles_window_init (PrismTilesWindow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  self->job.plan = self->plan_group;
   g_signal_connect_object (self->canvas, "tile-selected", G_CALLBACK (show_tile), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->kind_list, "notify::selected", G_CALLBACK (on_kind), self,

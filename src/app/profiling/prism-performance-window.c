@@ -7,9 +7,8 @@
 #include "charts/prism-chart.h"
 #include "device/prism-tune.h"
 #include "prism-benchmark-chart.h"
+#include "support/prism-job-window.h"
 #include "support/prism-job.h"
-#include "support/prism-notice.h"
-#include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
 
@@ -19,17 +18,12 @@
 
 struct _PrismPerformanceWindow
 {
-  AdwWindow parent_instance;
+  PrismJobWindow job;
 
-  AdwToastOverlay *toast_overlay;
-  GtkLabel *problem_label;
   GtkLabel *tuned_label;
   GtkStack *stack;
   GtkLabel *title_label;
   GtkFlowBox *cards;
-  GtkProgressBar *progress_bar;
-  GtkWidget *measure_button;
-  GtkWidget *stop_button;
 
   PrismConfig *config;
   PrismPerformance *shown;        /* (nullable) */
@@ -54,39 +48,17 @@ enum
 
 static guint signals[N_SIGNALS];
 
-G_DEFINE_FINAL_TYPE (PrismPerformanceWindow, prism_performance_window, ADW_TYPE_WINDOW)
-
-static void
-show_problem (PrismPerformanceWindow *self, const char *sentence)
-{
-  gtk_label_set_text (self->problem_label, sentence != NULL ? sentence : "");
-  gtk_widget_set_visible (GTK_WIDGET (self->problem_label), sentence != NULL);
-}
-
-/* The keyboard leaves what is about to be closed to it. */
-static void
-move_keyboard (PrismPerformanceWindow *self, gboolean running)
-{
-  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
-  GtkWidget *next = running ? self->stop_button : self->measure_button;
-
-  if ((focus == NULL || !gtk_widget_is_sensitive (focus))
-      && gtk_widget_get_mapped (GTK_WIDGET (self)) && gtk_widget_is_sensitive (next))
-    gtk_widget_grab_focus (next);
-}
+G_DEFINE_FINAL_TYPE (PrismPerformanceWindow, prism_performance_window, PRISM_TYPE_JOB_WINDOW)
 
 static void
 update_actions (PrismPerformanceWindow *self)
 {
   const gboolean running = self->runner != NULL, busy = running || self->tuning;
 
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "performance.measure", !busy);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "performance.search", !busy);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "performance.tune", !busy);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "performance.apply", !busy);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "performance.stop", running);
-  gtk_widget_set_visible (GTK_WIDGET (self->progress_bar), busy);
-  move_keyboard (self, running);
+  prism_job_window_set_busy (&self->job, busy, running);
 }
 
 static GtkWidget *
@@ -172,9 +144,9 @@ update_progress (PrismPerformanceWindow *self)
 {
   g_autofree char *text = prism_performance_runner_dup_progress (self->runner);
 
-  gtk_progress_bar_set_fraction (self->progress_bar,
+  gtk_progress_bar_set_fraction (self->job.progress_bar,
                                  prism_performance_runner_get_fraction (self->runner));
-  gtk_progress_bar_set_text (self->progress_bar, text);
+  gtk_progress_bar_set_text (self->job.progress_bar, text);
 }
 
 static gboolean
@@ -184,18 +156,16 @@ on_clock (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* A runner must not be freed in its own callback. */
-static gboolean
-finish_measuring (gpointer data)
+static void
+finish (PrismJobWindow *window)
 {
-  g_autoptr (PrismPerformanceWindow) self = data;
+  PrismPerformanceWindow *self = PRISM_PERFORMANCE_WINDOW (window);
 
   if (self->runner == NULL || !prism_performance_runner_is_over (self->runner))
-    return G_SOURCE_REMOVE;
+    return;
   g_clear_handle_id (&self->clock, g_source_remove);
   g_clear_pointer (&self->runner, prism_performance_runner_free);
   update_actions (self);
-  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -205,7 +175,7 @@ on_point (PrismPerformanceRunner *runner, gpointer data)
 
   update_results (self);
   if (prism_performance_runner_is_over (runner))
-    g_idle_add (finish_measuring, g_object_ref (self));
+    prism_job_window_finish_soon (&self->job);
   else
     update_progress (self);
 }
@@ -213,13 +183,9 @@ on_point (PrismPerformanceRunner *runner, gpointer data)
 static char *
 find_program (PrismPerformanceWindow *self)
 {
-  char *program = prism_program_dup_cli ();
-
-  show_problem (self, program != NULL
-                          ? NULL
-                          : _ ("prism-cli, which measures, is not installed beside this program:"
-                               " install it, or put it on PATH."));
-  return program;
+  return prism_job_window_find_program (
+      &self->job, _ ("prism-cli, which measures, is not installed beside this program:"
+                     " install it, or put it on PATH."));
 }
 
 static void
@@ -240,9 +206,9 @@ begin (PrismPerformanceWindow *self, gboolean searches)
 }
 
 static void
-measure (GtkWidget *widget, const char *action, GVariant *parameter)
+measure (PrismJobWindow *window)
 {
-  begin (PRISM_PERFORMANCE_WINDOW (widget), FALSE);
+  begin (PRISM_PERFORMANCE_WINDOW (window), FALSE);
 }
 
 static void
@@ -252,9 +218,9 @@ search (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
-stop (GtkWidget *widget, const char *action, GVariant *parameter)
+stop (PrismJobWindow *window)
 {
-  PrismPerformanceWindow *self = PRISM_PERFORMANCE_WINDOW (widget);
+  PrismPerformanceWindow *self = PRISM_PERFORMANCE_WINDOW (window);
 
   if (self->runner != NULL)
     prism_performance_runner_stop (self->runner);
@@ -288,19 +254,19 @@ on_tuned (gpointer data, gpointer result, const GError *error)
 
   self->tuning = FALSE;
   g_clear_handle_id (&self->clock, g_source_remove);
-  if (self->stack == NULL) /* it was closed */
+  if (self->job.toast_overlay == NULL)
     return;
   if (text != NULL)
     gtk_label_set_text (self->tuned_label, g_strchomp (text));
   gtk_widget_set_visible (GTK_WIDGET (self->tuned_label), text != NULL);
-  show_problem (self, error != NULL ? error->message : NULL);
+  prism_job_window_show_problem (&self->job, error != NULL ? error->message : NULL);
   update_actions (self);
 }
 
 static gboolean
 on_pulse (gpointer data)
 {
-  gtk_progress_bar_pulse (PRISM_PERFORMANCE_WINDOW (data)->progress_bar);
+  gtk_progress_bar_pulse (PRISM_JOB_WINDOW (data)->progress_bar);
   return G_SOURCE_CONTINUE;
 }
 
@@ -319,7 +285,7 @@ tune (GtkWidget *widget, const char *action, GVariant *parameter)
   gtk_widget_set_visible (GTK_WIDGET (self->tuned_label), FALSE);
   if (!prism_tune_check (self->config, &error))
     {
-      show_problem (self, error->message);
+      prism_job_window_show_problem (&self->job, error->message);
       return;
     }
   tuning = g_new0 (Tuning, 1);
@@ -327,7 +293,8 @@ tune (GtkWidget *widget, const char *action, GVariant *parameter)
                        g_steal_pointer (&program) };
   self->tuning = TRUE;
   self->clock = g_timeout_add (INTERVAL, on_pulse, self);
-  gtk_progress_bar_set_text (self->progress_bar, _ ("Tuning"));
+  gtk_progress_bar_set_fraction (self->job.progress_bar, 0.0);
+  gtk_progress_bar_set_text (self->job.progress_bar, _ ("Tuning"));
   update_actions (self);
   prism_job_start (&job, tuning, NULL);
 }
@@ -355,8 +322,6 @@ prism_performance_window_dispose (GObject *object)
 
   g_clear_handle_id (&self->clock, g_source_remove);
   g_clear_pointer (&self->runner, prism_performance_runner_free);
-  if (self->toast_overlay != NULL)
-    gtk_widget_dispose_template (GTK_WIDGET (self), PRISM_TYPE_PERFORMANCE_WINDOW);
   G_OBJECT_CLASS (prism_performance_window_parent_class)->dispose (object);
 }
 
@@ -371,30 +336,24 @@ prism_performance_window_finalize (GObject *object)
 }
 
 static void
-install_actions (GtkWidgetClass *klass)
-{
-  gtk_widget_class_install_action (klass, "performance.measure", NULL, measure);
-  gtk_widget_class_install_action (klass, "performance.search", NULL, search);
-  gtk_widget_class_install_action (klass, "performance.tune", NULL, tune);
-  gtk_widget_class_install_action (klass, "performance.stop", NULL, stop);
-  gtk_widget_class_install_action (klass, "performance.apply", "u", apply);
-  gtk_widget_class_add_binding_action (klass, GDK_KEY_F5, 0, "performance.measure", NULL);
-  gtk_widget_class_add_binding_action (klass, GDK_KEY_period, GDK_CONTROL_MASK, "performance.stop",
-                                       NULL);
-}
-
-static void
 prism_performance_window_class_init (PrismPerformanceWindowClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  PrismJobWindowClass *job_class = (PrismJobWindowClass *) klass;
 
   object_class->dispose = prism_performance_window_dispose;
   object_class->finalize = prism_performance_window_finalize;
-  PRISM_TEMPLATE (widget_class, PrismPerformanceWindow, "prism-performance-window.ui",
-                  toast_overlay, problem_label, tuned_label, stack, title_label, cards,
-                  progress_bar, measure_button, stop_button);
-  install_actions (widget_class);
+  job_class->run_action = "performance.measure";
+  job_class->stop_action = "performance.stop";
+  job_class->run = measure;
+  job_class->stop = stop;
+  job_class->finish = finish;
+  PRISM_JOB_TEMPLATE (widget_class, PrismPerformanceWindow, "prism-performance-window.ui",
+                      tuned_label, stack, title_label, cards);
+  gtk_widget_class_install_action (widget_class, "performance.search", NULL, search);
+  gtk_widget_class_install_action (widget_class, "performance.tune", NULL, tune);
+  gtk_widget_class_install_action (widget_class, "performance.apply", "u", apply);
 
   /**
    * PrismPerformanceWindow::apply:
@@ -441,17 +400,4 @@ const PrismPerformance *
 prism_performance_window_get_shown (PrismPerformanceWindow *self)
 {
   return self->shown;
-}
-
-/**
- * prism_performance_window_show_toast:
- * @self: a window
- * @text: what has happened
- */
-void
-prism_performance_window_show_toast (PrismPerformanceWindow *self, const char *text)
-{
-  g_autofree char *markup = g_markup_escape_text (text, -1);
-
-  prism_toaster_add (self->toast_overlay, adw_toast_new (markup));
 }

@@ -3,18 +3,16 @@
 
 #include "benchmark/prism-performance.h"
 
-#include <adwaita.h>
+#include "support/prism-job-window.h"
 
 G_BEGIN_DECLS
 
 #define PRISM_TYPE_PERFORMANCE_WINDOW (prism_performance_window_get_type ())
 
 G_DECLARE_FINAL_TYPE (PrismPerformanceWindow, prism_performance_window, PRISM, PERFORMANCE_WINDOW,
-                      AdwWindow)
+                      PrismJobWindow)
 
 GtkWidget              *prism_performance_window_new        (const PrismConfig *config);
 const PrismPerformance *prism_performance_window_get_shown  (PrismPerformanceWindow *self);
-void                    prism_performance_window_show_toast (PrismPerformanceWindow *self,
-                                                             const char             *text);
 
 G_END_DECLS

@@ -1,0 +1,212 @@
+#include "config.h"
+
+#include "support/prism-job-window.h"
+
+#include "support/prism-file-dialog.h"
+#include "support/prism-notice.h"
+#include "support/prism-wording.h"
+
+G_DEFINE_ABSTRACT_TYPE (PrismJobWindow, prism_job_window, ADW_TYPE_WINDOW)
+
+static void
+on_run (GtkWidget *widget,
+        const char *action,
+        GVariant *parameter)
+{
+  PRISM_JOB_WINDOW_GET_CLASS (widget)->run (PRISM_JOB_WINDOW (widget));
+}
+
+static void
+on_stop (GtkWidget *widget,
+         const char *action,
+         GVariant *parameter)
+{
+  PRISM_JOB_WINDOW_GET_CLASS (widget)->stop (PRISM_JOB_WINDOW (widget));
+}
+
+static void
+prism_job_window_dispose (GObject *object)
+{
+  if (PRISM_JOB_WINDOW (object)->toast_overlay != NULL)
+    gtk_widget_dispose_template (GTK_WIDGET (object), G_OBJECT_TYPE (object));
+  /* A dialog or a job may hold this window longer than its parent lives. */
+  gtk_window_set_transient_for (GTK_WINDOW (object), NULL);
+  G_OBJECT_CLASS (prism_job_window_parent_class)->dispose (object);
+}
+
+static void
+prism_job_window_class_init (PrismJobWindowClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = prism_job_window_dispose;
+}
+
+static void
+prism_job_window_init (PrismJobWindow *self)
+{
+}
+
+/**
+ * prism_job_window_class_set_up:
+ * @widget_class: of a kind of window that has its template, actions and functions
+ *
+ * Gives the kind the children, the actions and their keys.
+ */
+void
+prism_job_window_class_set_up (GtkWidgetClass *widget_class)
+{
+  const PrismJobWindowClass *klass = (PrismJobWindowClass *) widget_class;
+
+  PRISM_TEMPLATE_SCAN (PRISM_TEMPLATE_EACH (PRISM_TEMPLATE_CHILD, widget_class, PrismJobWindow,
+                                            toast_overlay, problem_label, progress_bar, run_button,
+                                            stop_button))
+  gtk_widget_class_install_action (widget_class, klass->run_action, NULL, on_run);
+  gtk_widget_class_install_action (widget_class, klass->stop_action, NULL, on_stop);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F5, 0, klass->run_action, NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_period, GDK_CONTROL_MASK,
+                                       klass->stop_action, NULL);
+}
+
+/**
+ * prism_job_window_show_problem:
+ * @self: a window
+ * @sentence: (nullable): what is wrong; NULL: nothing any more
+ */
+void
+prism_job_window_show_problem (PrismJobWindow *self,
+                               const char *sentence)
+{
+  gtk_label_set_text (self->problem_label, sentence != NULL ? sentence : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->problem_label), sentence != NULL);
+}
+
+/**
+ * prism_job_window_find_program:
+ * @self: a window
+ * @missing: what it says where there is no prism-cli
+ *
+ * Returns: (transfer full) (nullable): the path of prism-cli
+ */
+char *
+prism_job_window_find_program (PrismJobWindow *self,
+                               const char *missing)
+{
+  char *program = prism_program_dup_cli ();
+
+  prism_job_window_show_problem (self, program != NULL ? NULL : missing);
+  return program;
+}
+
+/**
+ * prism_job_window_set_busy:
+ * @self: a window
+ * @busy: whether something is under way
+ * @stoppable: whether it can be stopped
+ *
+ * Lets what is possible now be pressed. The keyboard leaves what is closed to it for the button
+ * that goes on from there.
+ */
+void
+prism_job_window_set_busy (PrismJobWindow *self,
+                           gboolean busy,
+                           gboolean stoppable)
+{
+  const PrismJobWindowClass *klass = PRISM_JOB_WINDOW_GET_CLASS (self);
+  GtkWidget *widget = GTK_WIDGET (self), *focus = gtk_window_get_focus (GTK_WINDOW (self));
+  GtkWidget *next = busy ? self->stop_button : self->run_button;
+  const gboolean leaves = focus == NULL || focus == self->run_button || focus == self->stop_button
+                          || !gtk_widget_is_sensitive (focus)
+                          || (busy && self->plan != NULL
+                              && gtk_widget_is_ancestor (focus, self->plan));
+
+  self->busy = busy;
+  gtk_widget_action_set_enabled (widget, busy ? klass->stop_action : klass->run_action,
+                                 !busy || stoppable);
+  if (leaves && gtk_widget_get_mapped (widget) && gtk_widget_is_sensitive (next))
+    gtk_widget_grab_focus (next);
+  gtk_widget_action_set_enabled (widget, klass->run_action, !busy);
+  gtk_widget_action_set_enabled (widget, klass->stop_action, stoppable);
+  if (self->plan != NULL)
+    gtk_widget_set_sensitive (self->plan, !busy);
+  gtk_widget_set_visible (GTK_WIDGET (self->progress_bar), busy);
+}
+
+static gboolean
+finish (gpointer data)
+{
+  g_autoptr (PrismJobWindow) self = data;
+
+  if (self->toast_overlay != NULL)
+    PRISM_JOB_WINDOW_GET_CLASS (self)->finish (self);
+  return G_SOURCE_REMOVE;
+}
+
+/**
+ * prism_job_window_finish_soon:
+ * @self: a window
+ *
+ * Looks whether the job is over once what tells of it has returned: a job must not be freed in its
+ * own callback.
+ */
+void
+prism_job_window_finish_soon (PrismJobWindow *self)
+{
+  g_idle_add (finish, g_object_ref (self));
+}
+
+/**
+ * prism_job_window_toast:
+ * @self: a window
+ * @text: what has happened
+ */
+void
+prism_job_window_toast (PrismJobWindow *self,
+                        const char *text)
+{
+  g_autofree char *markup = g_markup_escape_text (text, -1);
+
+  prism_toaster_add (self->toast_overlay, adw_toast_new (markup));
+}
+
+/**
+ * prism_job_window_show_folder:
+ * @self: a window
+ * @path: of the folder that it writes into
+ *
+ * Shows the folder in the file manager.
+ */
+void
+prism_job_window_show_folder (PrismJobWindow *self,
+                              const char *path)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!prism_folder_show (path, &error))
+    prism_job_window_show_problem (self, error->message);
+}
+
+static void
+on_folder (const char *path,
+           gpointer data)
+{
+  PrismJobWindow *self = data;
+  g_autoptr (GError) error = NULL;
+
+  /* A job may have been started meanwhile. */
+  if (!self->busy && self->toast_overlay != NULL
+      && !PRISM_JOB_WINDOW_GET_CLASS (self)->open_folder (self, path, &error))
+    prism_job_window_show_problem (self, error->message);
+}
+
+/**
+ * prism_job_window_ask_folder:
+ * @self: a window
+ * @title: of the dialog
+ *
+ * Asks for a folder and opens it.
+ */
+void
+prism_job_window_ask_folder (PrismJobWindow *self,
+                             const char *title)
+{
+  prism_folder_ask (GTK_WIDGET (self), title, on_folder);
+}

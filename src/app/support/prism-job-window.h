@@ -1,0 +1,76 @@
+/* prism-job-window: a window that starts a job, shows how it gets on, and stops it. A window of
+ * this kind fills it: its template has children with the names of the members. Thread: main. */
+#pragma once
+
+#include "support/prism-widget.h"
+
+#include <adwaita.h>
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  AdwWindow parent_instance;
+
+  AdwToastOverlay *toast_overlay;       /* NULL once the window is closed, as the others */
+  GtkLabel *problem_label;
+  GtkProgressBar *progress_bar;
+  GtkWidget *run_button;
+  GtkWidget *stop_button;
+  GtkWidget *plan;                      /* (nullable): what is not to be changed meanwhile */
+  gboolean busy;
+} PrismJobWindow;
+
+typedef struct
+{
+  AdwWindowClass parent_class;
+
+  void (*run)    (PrismJobWindow *self);
+  void (*stop)   (PrismJobWindow *self);
+  /* Sees whether the job is over, outside of what told of it. */
+  void (*finish) (PrismJobWindow *self);
+  /* (nullable) Shows what is in a folder, while nothing runs. */
+  gboolean (*open_folder) (PrismJobWindow  *self,
+                           const char      *path,
+                           GError         **error);
+  const char *run_action;               /* "sweep.run", by its button and F5 */
+  const char *stop_action;              /* "sweep.stop", by its button and Ctrl+. */
+} PrismJobWindowClass;
+
+#define PRISM_TYPE_JOB_WINDOW (prism_job_window_get_type ())
+#define PRISM_JOB_WINDOW(object)                                                                   \
+  G_TYPE_CHECK_INSTANCE_CAST (object, PRISM_TYPE_JOB_WINDOW, PrismJobWindow)
+#define PRISM_JOB_WINDOW_GET_CLASS(object)                                                         \
+  G_TYPE_INSTANCE_GET_CLASS (object, PRISM_TYPE_JOB_WINDOW, PrismJobWindowClass)
+
+GType prism_job_window_get_type (void);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismJobWindow, g_object_unref)
+
+/* The template of a class and its actions, then the members of @Type that are further children. */
+#define PRISM_JOB_TEMPLATE(klass, Type, file, ...)                                                 \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    PRISM_TEMPLATE (klass, Type, file, __VA_ARGS__);                                               \
+    prism_job_window_class_set_up (klass);                                                         \
+  }                                                                                                \
+  G_STMT_END
+
+void  prism_job_window_class_set_up (GtkWidgetClass *klass);
+void  prism_job_window_show_problem (PrismJobWindow *self,
+                                     const char     *sentence);
+char *prism_job_window_find_program (PrismJobWindow *self,
+                                     const char     *missing);
+void  prism_job_window_set_busy     (PrismJobWindow *self,
+                                     gboolean        busy,
+                                     gboolean        stoppable);
+void  prism_job_window_finish_soon  (PrismJobWindow *self);
+void  prism_job_window_toast        (PrismJobWindow *self,
+                                     const char     *text);
+void  prism_job_window_show_folder  (PrismJobWindow *self,
+                                     const char     *path);
+void  prism_job_window_ask_folder   (PrismJobWindow *self,
+                                     const char     *title);
+
+G_END_DECLS
