@@ -7,6 +7,7 @@
 #include "prism-report.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-notice.h"
+#include "support/prism-table.h"
 #include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
@@ -535,20 +536,15 @@ static void
 append_column (PrismCompareTable *self,
                const PrismComparisonColumn *column)
 {
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   PrismComparisonColumn *own
       = column != NULL ? g_memdup2 (column, sizeof *column) : NULL;
   g_autofree char *title
       = column != NULL ? prism_report_dup_label (column) : g_strdup (C_ ("table of runs", "Run"));
-  g_autoptr (GtkColumnViewColumn) shown = gtk_column_view_column_new (title, factory);
-  g_autoptr (GtkSorter) sorter = GTK_SORTER (gtk_custom_sorter_new (compare_rows, own, NULL));
+  GtkColumnViewColumn *shown
+      = prism_table_append (self->view, title, G_CALLBACK (on_setup), G_CALLBACK (on_bind),
+                            compare_rows, own);
 
   g_object_set_data_full (G_OBJECT (shown), "prism-column", own, g_free);
-  g_signal_connect (factory, "setup", G_CALLBACK (on_setup), own);
-  g_signal_connect (factory, "bind", G_CALLBACK (on_bind), own);
-  gtk_column_view_column_set_sorter (shown, sorter);
-  gtk_column_view_column_set_resizable (shown, TRUE);
-  gtk_column_view_append_column (self->view, shown);
 }
 
 static void
@@ -593,27 +589,10 @@ prism_compare_table_class_init (PrismCompareTableClass *klass)
 static void
 prism_compare_table_init (PrismCompareTable *self)
 {
-  GtkWidget *view = gtk_column_view_new (NULL);
-  GtkSorter *sorter = gtk_column_view_get_sorter (GTK_COLUMN_VIEW (view));
-  GtkSortListModel *sorted;
-  GtkNoSelection *selection;
-
   self->rows = g_list_store_new (G_TYPE_OBJECT);
-  sorted = gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (self->rows)),
-                                    g_object_ref (sorter));
-  selection = gtk_no_selection_new (G_LIST_MODEL (sorted));
-  self->view = GTK_COLUMN_VIEW (view);
-  gtk_column_view_set_model (self->view, GTK_SELECTION_MODEL (selection));
-  g_object_unref (selection);
+  self->view = prism_table_new (GTK_WIDGET (self), self->rows, _ ("Table of the runs"));
+  self->scrolled = gtk_widget_get_first_child (GTK_WIDGET (self));
   gtk_column_view_set_show_column_separators (self->view, TRUE);
-  gtk_column_view_set_show_row_separators (self->view, TRUE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Table of the runs"), -1);
-  self->scrolled = gtk_scrolled_window_new ();
-  /* A bar that is seen says that there are more columns. */
-  gtk_scrolled_window_set_overlay_scrolling (GTK_SCROLLED_WINDOW (self->scrolled), FALSE);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scrolled), view);
-  gtk_widget_set_parent (self->scrolled, GTK_WIDGET (self));
 }
 
 static gboolean

@@ -6,6 +6,7 @@
 #include "results/prism-sweep-measure.h"
 #include "results/prism-sweep-runner.h"
 #include "support/prism-job.h"
+#include "support/prism-table.h"
 #include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
@@ -86,29 +87,18 @@ GtkSingleSelection *
 prism_sweep_list_set_up (GtkColumnView *view,
                          GListStore *points)
 {
-  GtkSortListModel *sorted;
   GtkSingleSelection *selection;
 
   for (int i = 0; i < PRISM_SWEEP_N_COLUMNS; i++)
     {
-      GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
       g_autofree char *label = prism_sweep_column_dup_label (i);
-      GtkColumnViewColumn *column;
-      g_autoptr (GtkSorter) sorter
-          = GTK_SORTER (gtk_custom_sorter_new (compare_points, GINT_TO_POINTER (i), NULL));
+      GtkColumnViewColumn *column
+          = prism_table_append (view, label, G_CALLBACK (setup_cell), G_CALLBACK (bind_cell),
+                                compare_points, GINT_TO_POINTER (i));
 
-      g_signal_connect (factory, "setup", G_CALLBACK (setup_cell), GINT_TO_POINTER (i));
-      g_signal_connect (factory, "bind", G_CALLBACK (bind_cell), GINT_TO_POINTER (i));
-      column = gtk_column_view_column_new (label, factory);
-      gtk_column_view_column_set_sorter (column, sorter);
-      gtk_column_view_column_set_resizable (column, TRUE);
       gtk_column_view_column_set_expand (column, i <= PRISM_SWEEP_COLUMN_STATE);
-      gtk_column_view_append_column (view, column);
-      g_object_unref (column);
     }
-  sorted = gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (points)),
-                                    g_object_ref (gtk_column_view_get_sorter (view)));
-  selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
+  selection = gtk_single_selection_new (prism_table_sort (view, points));
   gtk_single_selection_set_autoselect (selection, FALSE);
   gtk_single_selection_set_can_unselect (selection, TRUE);
   gtk_column_view_set_model (view, GTK_SELECTION_MODEL (selection));

@@ -7,11 +7,14 @@
 #include "compare/prism-tile-canvas.h"
 #include "compare/prism-tiles-work.h"
 #include "config/prism-builtin.h"
+#include "prism-benchmark-report.h"
 #include "results/prism-sweep-runner.h"
 #include "support/prism-file-dialog.h"
+#include "support/prism-job.h"
 #include "tiles/prism-tile-runner.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #define READ_INTERVAL 300 /* ms between two looks at what is new */
 
 struct _PrismTilesWindow
@@ -261,12 +264,76 @@ is_running (guint tile,
          && prism_batch_is_running (self->runner, tile);
 }
 
+/* What is done on another thread. */
+typedef struct
+{
+  PrismTilesWindow *window;
+  PrismConfig *config; /* (nullable) */
+  char *directory;     /* (nullable): where these very tiles may be */
+  char *otherwise;     /* (nullable): where they go else */
+} Work;
+
+static void
+work_free (gpointer data)
+{
+  Work *self = data;
+
+  g_object_unref (self->window);
+  prism_config_free (self->config);
+  g_free (self->directory);
+  g_free (self->otherwise);
+  g_free (self);
+}
+
+static void
+start_work (PrismTilesWindow *self,
+            const PrismJob *job,
+            PrismConfig *config,
+            char *otherwise)
+{
+  Work *work = g_new (Work, 1);
+
+  *work = (Work) { g_object_ref (self), config, g_strdup (self->directory), otherwise };
+  self->working = TRUE;
+  prism_job_start (job, work, NULL);
+}
+
+static char *
+dup_sentence (const PrismTileBlend *blend,
+              const PrismTileTable *table)
+{
+  double median = prism_tile_table_get_median_psnr (table);
+
+  if (isfinite (blend->psnr) && isfinite (median))
+    return g_strdup_printf (_ ("PSNR of the picture %.1f dB, of the tiles %.1f dB (median)."),
+                            blend->psnr, median);
+  return g_strdup (_ ("The picture is put together."));
+}
+
+/* Other thread: with maps and report. */
+static gpointer
+put_together (gpointer data,
+              GError **error)
+{
+  const Work *work = data;
+  g_autoptr (PrismTilePlan) tiles = prism_tile_plan_load (work->directory, error);
+  g_autoptr (PrismTileTable) table = NULL;
+  g_autoptr (PrismTileBlend) blend = NULL;
+
+  if (tiles == NULL)
+    return NULL;
+  table = prism_tile_table_load (tiles, work->directory, NULL);
+  blend = prism_tile_report_save_all (tiles, table, work->directory, NULL, error);
+  return blend != NULL ? dup_sentence (blend, table) : NULL;
+}
+
 static void
 on_merged (gpointer data,
-           const char *sentence,
+           gpointer result,
            const GError *error)
 {
-  PrismTilesWindow *self = data;
+  PrismTilesWindow *self = ((Work *) data)->window;
+  g_autofree char *sentence = result;
 
   self->working = FALSE;
   if (self->canvas == NULL)
@@ -282,10 +349,10 @@ on_merged (gpointer data,
 static void
 start_merge (PrismTilesWindow *self)
 {
-  self->working = TRUE;
-  gtk_progress_bar_set_text (self->job.progress_bar,
-                             _ ("Putting the tiles together"));
-  prism_tiles_work_merge (self->directory, on_merged, G_OBJECT (self));
+  static const PrismJob job = { "tiles-merge", put_together, on_merged, work_free, NULL };
+
+  gtk_progress_bar_set_text (self->job.progress_bar, _ ("Putting the tiles together"));
+  start_work (self, &job, NULL, NULL);
   update_actions (self);
 }
 
@@ -341,13 +408,31 @@ take_plan (PrismTilesWindow *self,
   show_table (self);
 }
 
+/* Other thread: this reads all of the picture. */
+static gpointer
+plan_tiles (gpointer data,
+            GError **error)
+{
+  Work *work = data;
+  g_autoptr (PrismTilePlan) tiles = prism_tile_plan_new (work->config, error);
+
+  if (tiles == NULL)
+    return NULL;
+  if (work->directory != NULL && prism_tile_plan_save (tiles, work->directory, NULL))
+    return g_steal_pointer (&tiles);
+  g_free (work->directory);
+  work->directory = g_strdup (work->otherwise);
+  return prism_tile_plan_save (tiles, work->directory, error) ? g_steal_pointer (&tiles) : NULL;
+}
+
 static void
 on_planned (gpointer data,
-            PrismTilePlan *plan,
-            const char *directory,
+            gpointer result,
             const GError *error)
 {
-  PrismTilesWindow *self = data;
+  Work *work = data;
+  PrismTilesWindow *self = work->window;
+  PrismTilePlan *plan = result;
   g_autofree char *program = prism_program_dup_cli ();
   g_autoptr (GError) problem = NULL;
 
@@ -361,11 +446,8 @@ on_planned (gpointer data,
     show_problem (self, error->message);
   else
     {
-      if (g_strcmp0 (directory, self->directory) != 0)
-        {
-          g_free (self->directory);
-          self->directory = g_strdup (directory);
-        }
+      g_free (self->directory);
+      self->directory = g_steal_pointer (&work->directory);
       take_plan (self, plan);
       self->runner = prism_tile_batch_new (self->plan, self->directory, program, 0,
                                            gtk_check_button_get_active (self->keep_check),
@@ -391,11 +473,11 @@ on_planned (gpointer data,
 static void
 run (PrismJobWindow *window)
 {
+  static const PrismJob job = { "tiles-plan", plan_tiles, on_planned, work_free, NULL };
   PrismTilesWindow *self = PRISM_TILES_WINDOW (window);
   g_autofree char *program = prism_job_window_find_program (
       window, _ ("prism-cli, which computes the tiles, is not installed beside this"
                  " program: install it, or put it on PATH."));
-  g_autofree char *otherwise = prism_folder_dup_new ("tiles", "tiles-%Y-%m-%d-%H%M%S");
 
   if (program == NULL)
     return;
@@ -404,7 +486,8 @@ run (PrismJobWindow *window)
   tell_time (self);
   gtk_progress_bar_set_fraction (window->progress_bar, 0.0);
   gtk_progress_bar_set_text (window->progress_bar, _ ("Reading the picture"));
-  prism_tiles_work_plan (self->base, self->directory, otherwise, on_planned, G_OBJECT (self));
+  start_work (self, &job, prism_config_dup (self->base),
+              prism_folder_dup_new ("tiles", "tiles-%Y-%m-%d-%H%M%S"));
   update_actions (self);
 }
 

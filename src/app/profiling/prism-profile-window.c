@@ -8,6 +8,7 @@
 #include "support/prism-file-dialog.h"
 #include "support/prism-job.h"
 #include "support/prism-notice.h"
+#include "support/prism-table.h"
 #include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
@@ -653,18 +654,8 @@ append_column (PrismProfileTable *self,
                const char *title,
                guint column)
 {
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  gpointer data = GUINT_TO_POINTER (column);
-  GtkColumnViewColumn *added = gtk_column_view_column_new (title, factory);
-  g_autoptr (GtkSorter) sorter = GTK_SORTER (gtk_custom_sorter_new (compare_rows, data, NULL));
-
-  g_signal_connect (factory, "setup", G_CALLBACK (on_setup), data);
-  g_signal_connect (factory, "bind", G_CALLBACK (on_bind), data);
-  gtk_column_view_column_set_sorter (added, sorter);
-  gtk_column_view_column_set_resizable (added, TRUE);
-  gtk_column_view_append_column (self->view, added);
-  g_object_unref (added); /* the view has it */
-  return added;
+  return prism_table_append (self->view, title, G_CALLBACK (on_setup), G_CALLBACK (on_bind),
+                             compare_rows, GUINT_TO_POINTER (column));
 }
 
 static void
@@ -689,30 +680,14 @@ prism_profile_table_class_init (PrismProfileTableClass *klass)
 static void
 prism_profile_table_init (PrismProfileTable *self)
 {
-  GtkWidget *view = gtk_column_view_new (NULL);
-  GtkSorter *sorter = gtk_column_view_get_sorter (GTK_COLUMN_VIEW (view));
-  GtkSortListModel *sorted;
-  g_autoptr (GtkNoSelection) selection = NULL;
-
   self->rows = g_list_store_new (G_TYPE_OBJECT);
-  sorted = gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (self->rows)),
-                                    g_object_ref (sorter));
-  selection = gtk_no_selection_new (G_LIST_MODEL (sorted));
-  self->view = GTK_COLUMN_VIEW (view);
-  gtk_column_view_set_model (self->view, GTK_SELECTION_MODEL (selection));
-  gtk_column_view_set_show_row_separators (self->view, TRUE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Stages of the profile"), -1);
+  self->view = prism_table_new (GTK_WIDGET (self), self->rows, _ ("Stages of the profile"));
+  self->scrolled = gtk_widget_get_first_child (GTK_WIDGET (self));
   append_column (self, _ ("Stage"), COLUMN_NAME);
   for (guint i = 0; i < N_COLUMNS; i++)
     self->columns[i] = append_column (self, _ (columns[i].title), i);
   gtk_column_view_sort_by_column (self->view, self->columns[PRISM_STAGE_COLUMN_SELF],
                                   GTK_SORT_DESCENDING);
-  self->scrolled = gtk_scrolled_window_new ();
-  /* A bar that is seen says that there are more columns. */
-  gtk_scrolled_window_set_overlay_scrolling (GTK_SCROLLED_WINDOW (self->scrolled), FALSE);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scrolled), view);
-  gtk_widget_set_parent (self->scrolled, GTK_WIDGET (self));
 }
 
 static GObject *
