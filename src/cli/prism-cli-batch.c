@@ -29,14 +29,14 @@ prism_cli_batch_show (PrismBatch *batch,
   if (item == G_MAXUINT)
     {
       if (message != NULL && message != self->notice)
-        prism_cli_print_line (stderr, "prism-cli: %s", message);
+        prism_cli_warn ("%s", message);
       else if (message == NULL && self->notice != NULL)
-        prism_cli_print_line (stderr, "prism-cli: It goes on.");
+        prism_cli_warn ("It goes on.");
       self->notice = message;
       return;
     }
   if (message != NULL)
-    prism_cli_print_line (stderr, "prism-cli: %s: %s", name, message);
+    prism_cli_warn ("%s: %s", name, message);
   else if (!self->quiet)
     prism_cli_print_line (stderr, "%u of %u: %s", prism_batch_get_n_over (batch), self->n_items,
                           name);
@@ -118,7 +118,7 @@ prism_cli_batch_tell_script (const char *command,
   g_autofree char *quoted_path = g_shell_quote (path);
   g_autofree char *quoted_directory = g_shell_quote (directory);
 
-  prism_cli_print_line (stdout, "Start the jobs with: sbatch %s", quoted_path);
-  prism_cli_print_line (stdout, "Then: prism-cli %s --merge --output %s", command,
-                        quoted_directory);
+  prism_cli_say ("Start the jobs with: sbatch %s", quoted_path);
+  prism_cli_say ("Then: prism-cli %s --merge --output %s", command,
+                 quoted_directory);
 }

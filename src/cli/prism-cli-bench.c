@@ -16,7 +16,6 @@
 #include "model/prism-pattern.h"
 #include "prism-cli-benchmark.h"
 #include "prism-cli-output.h"
-#include "prism-cli-performance.h"
 #include "prism-cli.h"
 #include "solve/prism-replay.h"
 #include "trainer/prism-trainer.h"
@@ -451,17 +450,6 @@ typedef struct
   double seconds; /* 0 where it is not given */
 } BenchOptions;
 
-static void
-bench_options_clear (BenchOptions *self)
-{
-  g_free (self->backend);
-  g_free (self->precision);
-  g_free (self->memory);
-  g_strfreev (self->against);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (BenchOptions, bench_options_clear)
-
 static gboolean
 set_precision (PrismConfig *config,
                const char *precision,
@@ -657,12 +645,12 @@ prism_cli_bench (int argc,
                  char **argv,
                  GError **error)
 {
-  g_auto (PrismCliOptions) options = { 0 };
-  g_auto (BenchOptions) bench_options = {
+  PrismCliOptions options = { 0 };
+  BenchOptions bench_options = {
     .n_threads = -1, .n_steps = -1, .n_warm_up = -1, .n_discs = -1
   };
   BenchOptions *o = &bench_options;
-  g_auto (PrismCliBenchmark) whole = { .n_rounds = PRISM_CLI_BENCHMARK_NO_ROUNDS };
+  PrismCliBenchmark whole = { .n_rounds = PRISM_CLI_BENCHMARK_NO_ROUNDS };
   PrismCliPerformance sizes = { .n_mib = PRISM_CLI_TRANSFERS_ALL };
   gboolean json = FALSE;
   const GOptionEntry entries[] = {
@@ -691,25 +679,28 @@ prism_cli_bench (int argc,
       "cache|frames|threads|precision|graph|effort" },
     { "baseline", 0, 0, G_OPTION_ARG_FILENAME, &whole.baseline,
       "An earlier comparison.json; exit with 6 when something became slower than it", "FILE" },
-    { "history", 0, 0, G_OPTION_ARG_NONE, &whole.history,
-      "Show the benchmarks that were made here, the newest first", NULL },
-    { "once", 0, 0, G_OPTION_ARG_NONE, &whole.once,
-      "Run the configuration once, and print what it took, as JSON", NULL },
-    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &whole.quiet,
-      "With --report, print neither progress nor table; with --measure and --find-size, no"
-      " progress",
-      NULL },
-    { "measure", 0, 0, G_OPTION_ARG_NONE, &sizes.measure,
-      "Measure precision, terms, steps at once, threads, frames and runs at a time, in 30 seconds",
-      NULL },
-    { "find-size", 0, 0, G_OPTION_ARG_NONE, &sizes.find_size,
-      "Double terms, steps at once and runs at a time until that does not help any more", NULL },
-    { "pieces", 0, 0, G_OPTION_ARG_NONE, &sizes.pieces,
-      "Time the pieces of a run, and print them as JSON", NULL },
-    { "passes", 0, 0, G_OPTION_ARG_NONE, &sizes.passes,
-      "Time whole passes of the refinement over all measurements, on the CPU or the GPU", NULL },
-    { "transfers", 0, 0, G_OPTION_ARG_NONE, &sizes.transfers,
-      "Time copies of 1 to 256 MiB to the GPU and back, from pinned and pageable memory", NULL },
+    PRISM_CLI_SWITCH ("history", 0, &whole.history,
+                      "Show the benchmarks that were made here, the newest first"),
+    PRISM_CLI_SWITCH ("once", 0, &whole.once,
+                      "Run the configuration once, and print what it took, as JSON"),
+    PRISM_CLI_SWITCH (
+        "quiet", 'q', &whole.quiet,
+        "With --report, print neither progress nor table; with --measure and --find-size, no"
+        " progress"),
+    PRISM_CLI_SWITCH ("measure", 0, &sizes.measure,
+                      "Measure precision, terms, steps at once, threads, frames and runs at a "
+                      "time, in 30 seconds"),
+    PRISM_CLI_SWITCH (
+        "find-size", 0, &sizes.find_size,
+        "Double terms, steps at once and runs at a time until that does not help any more"),
+    PRISM_CLI_SWITCH ("pieces", 0, &sizes.pieces,
+                      "Time the pieces of a run, and print them as JSON"),
+    PRISM_CLI_SWITCH (
+        "passes", 0, &sizes.passes,
+        "Time whole passes of the refinement over all measurements, on the CPU or the GPU"),
+    PRISM_CLI_SWITCH (
+        "transfers", 0, &sizes.transfers,
+        "Time copies of 1 to 256 MiB to the GPU and back, from pinned and pageable memory"),
     { "mib", 0, 0, G_OPTION_ARG_INT, &sizes.n_mib,
       "With --transfers, copies of this size alone, 1…4096 MiB", "N" },
     { NULL },
@@ -717,8 +708,7 @@ prism_cli_bench (int argc,
   g_auto (Bench) bench = { 0 }, reference = { 0 };
   g_autoptr (PrismConfig) config = NULL;
 
-  if (!prism_cli_parse ("bench", entries, &options, &argc, &argv, error)
-      || !prism_cli_refuse_rest (argc, argv, error))
+  if (!prism_cli_parse_all ("bench", entries, &options, argc, argv, error))
     return PRISM_EXIT_FAILED;
   if (prism_cli_performance_is_asked (&sizes))
     return bench_sizes (&sizes, &options, o, &whole, json, error);

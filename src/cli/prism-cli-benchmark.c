@@ -18,20 +18,6 @@
 #include <string.h>
 
 /**
- * prism_cli_benchmark_clear:
- * @self: options
- *
- * Frees what the options hold.
- */
-void
-prism_cli_benchmark_clear (PrismCliBenchmark *self)
-{
-  g_free (self->report);
-  g_free (self->baseline);
-  g_strfreev (self->switches);
-}
-
-/**
  * prism_cli_benchmark_is_asked:
  * @self: options
  *
@@ -143,7 +129,7 @@ print_history (void)
       printf ("%s%s", i > 0 ? "\n" : "", text);
     }
   for (guint i = 0; i < problems->len; i++)
-    prism_cli_print_line (stderr, "prism-cli: %s", (const char *) problems->pdata[i]);
+    prism_cli_warn ("%s", (const char *) problems->pdata[i]);
   if (benchmarks->len == 0 && problems->len > 0)
     return PRISM_EXIT_FILE;
   if (benchmarks->len == 0)
@@ -194,8 +180,8 @@ compare (const PrismBenchmark *benchmark, const PrismBenchmark *baseline)
 
   if (g_strcmp0 (benchmark->processor, baseline->processor) != 0
       || g_strcmp0 (benchmark->device, baseline->device) != 0)
-    prism_cli_print_line (stderr, "prism-cli: The baseline was made on another machine: %s, %s.",
-                          baseline->processor, baseline->device);
+    prism_cli_warn ("The baseline was made on another machine: %s, %s.",
+                    baseline->processor, baseline->device);
   printf ("\n%s%s", text, n_slower > 0 ? "" : "Nothing is slower than the baseline.\n");
   return n_slower > 0 ? PRISM_EXIT_SLOWER : PRISM_EXIT_OK;
 }
@@ -212,8 +198,8 @@ conclude (const PrismCliBenchmark *self,
   if (!prism_benchmark_report_save_all (benchmark, self->report, error))
     return PRISM_EXIT_FAILED;
   if (!prism_benchmark_history_add (benchmark, &unkept))
-    prism_cli_print_line (stderr, "prism-cli: The benchmark is not in the history: %s",
-                          unkept->message);
+    prism_cli_warn ("The benchmark is not in the history: %s",
+                    unkept->message);
   if (!self->quiet)
     fputs (text, stdout);
   return baseline != NULL ? compare (benchmark, baseline) : PRISM_EXIT_OK;

@@ -1,4 +1,5 @@
-/* prism-cli-benchmark: bench --report, --once and --history: whole runs, not single steps. */
+/* prism-cli-benchmark: what bench measures beside single steps: whole runs by --report, --once and
+ * --history, and the sizes and parts of runs. */
 #pragma once
 
 #include "config/prism-config.h"
@@ -19,7 +20,6 @@ typedef struct
   gboolean quiet;
 } PrismCliBenchmark;
 
-void      prism_cli_benchmark_clear    (PrismCliBenchmark *self);
 gboolean  prism_cli_benchmark_is_asked (const PrismCliBenchmark *self);
 gboolean  prism_cli_benchmark_check    (const PrismCliBenchmark  *self,
                                         GError                  **error);
@@ -27,6 +27,25 @@ PrismExit prism_cli_benchmark_run      (const PrismCliBenchmark *self,
                                         const PrismConfig       *config,
                                         GError                  **error);
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PrismCliBenchmark, prism_cli_benchmark_clear)
+/* bench --measure, --find-size, --pieces, --passes and --transfers: which sizes pay on this
+ * machine, and what parts of a run take. */
+
+#define PRISM_CLI_TRANSFERS_ALL -1      /* sizes, one after the other */
+
+typedef struct
+{
+  gboolean measure;
+  gboolean find_size;
+  gboolean pieces;
+  gboolean passes;
+  gboolean transfers;
+  int n_mib;                            /* of transfers; or PRISM_CLI_TRANSFERS_ALL */
+} PrismCliPerformance;
+
+gboolean  prism_cli_performance_is_asked (const PrismCliPerformance *self);
+PrismExit prism_cli_performance_run      (const PrismCliPerformance *self,
+                                          const PrismConfig         *config,
+                                          gboolean                   json,
+                                          gboolean                   quiet, GError **error);
 
 G_END_DECLS

@@ -100,7 +100,7 @@ prism_cli_list_options (const PrismCommand *command)
 PrismExit
 prism_cli_report (const GError *error)
 {
-  prism_cli_print_line (stderr, "prism-cli: %s", error->message);
+  prism_cli_warn ("%s", error->message);
   return prism_cli_exit_from_error (error);
 }
 
@@ -116,6 +116,23 @@ drop_separator (int *argc,
         (*argc)--;
         return;
       }
+}
+
+/* What options say is the program's, and stays until it ends. */
+static void
+keep (const GOptionEntry *entries)
+{
+  static GMutex lock;
+  static GPtrArray *kept;
+
+  g_mutex_lock (&lock);
+  if (kept == NULL)
+    kept = g_ptr_array_new ();
+  for (; entries != NULL && entries->long_name != NULL; entries++)
+    if (entries->arg_description != NULL && entries->arg != G_OPTION_ARG_INT
+        && entries->arg != G_OPTION_ARG_DOUBLE)
+      g_ptr_array_add (kept, *(gpointer *) entries->arg_data);
+  g_mutex_unlock (&lock);
 }
 
 /* Also of none. Returns whether they were listed, and not to be parsed. */
@@ -172,6 +189,8 @@ prism_cli_parse (const char *command,
   if (!g_option_context_parse (context, argc, argv, error))
     return FALSE;
   drop_separator (argc, *argv);
+  keep (entries);
+  keep (parameters);
   return TRUE;
 }
 
@@ -201,6 +220,27 @@ prism_cli_refuse_rest (int argc,
 }
 
 /**
+ * prism_cli_parse_all:
+ *
+ * Parses the options of a command that has nothing else, see prism_cli_parse().
+ *
+ * Errors: those of prism_cli_parse() and prism_cli_refuse_rest().
+ *
+ * Returns: whether they are good
+ */
+gboolean
+prism_cli_parse_all (const char *command,
+                     const GOptionEntry *entries,
+                     PrismCliOptions *options,
+                     int argc,
+                     char **argv,
+                     GError **error)
+{
+  return prism_cli_parse (command, entries, options, &argc, &argv, error)
+         && prism_cli_refuse_rest (argc, argv, error);
+}
+
+/**
  * prism_cli_take_config:
  * @argc: number of arguments
  * @argv: arguments, the command's name first
@@ -219,10 +259,9 @@ prism_cli_take_config (int argc,
                        const GOptionEntry *entries,
                        GError **error)
 {
-  g_auto (PrismCliOptions) options = { 0 };
+  PrismCliOptions options = { 0 };
 
-  if (!prism_cli_parse (argv[0], entries, &options, &argc, &argv, error)
-      || !prism_cli_refuse_rest (argc, argv, error))
-    return NULL;
-  return prism_cli_options_load (&options, error);
+  return prism_cli_parse_all (argv[0], entries, &options, argc, argv, error)
+             ? prism_cli_options_load (&options, error)
+             : NULL;
 }

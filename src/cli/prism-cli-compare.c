@@ -39,17 +39,6 @@ typedef struct
 } CompareOptions;
 
 static void
-compare_options_clear (CompareOptions *self)
-{
-  g_strfreev (self->runs);
-  g_strfreev (self->reports);
-  g_free (self->csv);
-  g_free (self->curves);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CompareOptions, compare_options_clear)
-
-static void
 job_free (gpointer data)
 {
   Job *job = data;
@@ -205,7 +194,7 @@ run_job (PrismEngine *engine,
   if (snapshot == NULL)
     return NULL;
   if (snapshot->state == PRISM_STATE_FAILED)
-    prism_cli_print_line (stderr, "prism-cli: %s: %s", job->name, snapshot->message);
+    prism_cli_warn ("%s: %s", job->name, snapshot->message);
   return prism_result_new_parts (job->name, snapshot, parts);
 }
 
@@ -227,7 +216,7 @@ run_jobs (GPtrArray *jobs,
       g_autoptr (PrismResult) result = NULL;
 
       if (!quiet && job->result == NULL)
-        prism_cli_print_line (stdout, "%s (%u of %u)", job->name, i + 1, jobs->len);
+        prism_cli_say ("%s (%u of %u)", job->name, i + 1, jobs->len);
       result = run_job (engine, job, parts, quiet, error);
       if (result == NULL)
         return FALSE;
@@ -298,12 +287,11 @@ print_remarks (const PrismComparison *comparison)
       g_autofree char *text = prism_verdict_dup_text (verdict);
 
       if (result->has_other_size)
-        prism_cli_print_line (stdout,
-                              "%s: its object has %d × %d pixels, and another size than the first:"
-                              " they are not compared.",
-                              result->name, result->phase->width, result->phase->height);
+        prism_cli_say ("%s: its object has %d × %d pixels, and another size than the first:"
+                       " they are not compared.",
+                       result->name, result->phase->width, result->phase->height);
       if (text != NULL && verdict->kind == PRISM_VERDICT_UNEXPLAINED)
-        prism_cli_print_line (stdout, "%s: %s", result->name, text);
+        prism_cli_say ("%s: %s", result->name, text);
     }
 }
 
@@ -391,20 +379,20 @@ prism_cli_compare (int argc,
                    char **argv,
                    GError **error)
 {
-  g_auto (PrismCliOptions) options = { 0 };
-  g_auto (CompareOptions) self = { 0 };
+  PrismCliOptions options = { 0 };
+  CompareOptions self = { 0 };
   const GOptionEntry entries[] = {
     { "run", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &self.runs,
       "Run a .prism file or a preset; may be given again", "NAME" },
-    { "methods", 0, 0, G_OPTION_ARG_NONE, &self.methods,
-      "Run PRISM, the decoder only, ePIE only and the decoder followed by ePIE", NULL },
+    PRISM_CLI_SWITCH ("methods", 0, &self.methods,
+                      "Run PRISM, the decoder only, ePIE only and the decoder followed by ePIE"),
     { "csv", 0, 0, G_OPTION_ARG_FILENAME, &self.csv, "Write the table as CSV", "FILE" },
     { "curves", 0, 0, G_OPTION_ARG_FILENAME, &self.curves,
       "Write the metrics of every step of all runs as CSV", "FILE" },
     { "report", 'r', 0, G_OPTION_ARG_FILENAME_ARRAY, &self.reports,
       "Write a report, as HTML or PDF by the ending; may be given again", "FILE" },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &self.json, "Print nothing but the table, as JSON", NULL },
-    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &self.quiet, "Print nothing but errors", NULL },
+    PRISM_CLI_SWITCH ("json", 0, &self.json, "Print nothing but the table, as JSON"),
+    PRISM_CLI_QUIET_ENTRY (&self.quiet),
     { NULL },
   };
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
@@ -500,8 +488,8 @@ prism_cli_report_runs (int argc,
                        char **argv,
                        GError **error)
 {
-  g_autofree char *html = NULL;
-  g_autofree char *pdf = NULL;
+  char *html = NULL;
+  char *pdf = NULL;
   const GOptionEntry entries[] = {
     { "html", 0, 0, G_OPTION_ARG_FILENAME, &html, "Write a page of HTML, all in one file", "FILE" },
     { "pdf", 0, 0, G_OPTION_ARG_FILENAME, &pdf, "Write a PDF of A4 pages", "FILE" },
@@ -517,7 +505,7 @@ prism_cli_report_runs (int argc,
               : save_runs (argv + 1, html, pdf, error);
   if (!saved)
     return PRISM_EXIT_FAILED;
-  prism_cli_print_line (stdout, "Written: %s%s%s.", html != NULL ? html : "",
-                        html != NULL && pdf != NULL ? ", " : "", pdf != NULL ? pdf : "");
+  prism_cli_say ("Written: %s%s%s.", html != NULL ? html : "",
+                 html != NULL && pdf != NULL ? ", " : "", pdf != NULL ? pdf : "");
   return PRISM_EXIT_OK;
 }

@@ -49,18 +49,6 @@ static int n_begun;        /* atomic */
 static int is_lost;        /* atomic: a device; nobody begins here any more */
 static GMutex answer_lock; /* of standard output */
 
-static void
-order_clear (Order *self)
-{
-  prism_cli_options_clear (&self->options);
-  prism_cli_run_file_clear (&self->file);
-  prism_cli_recording_clear (&self->reading);
-  g_free (self->measurements);
-  g_free (self->directory);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Order, order_clear)
-
 static gboolean
 read_command (Order *self,
               char **command,
@@ -69,10 +57,10 @@ read_command (Order *self,
   gboolean quiet = FALSE;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &self->directory, "", "DIR" },
-    { "brief", 0, 0, G_OPTION_ARG_NONE, &self->brief, "", NULL },
+    PRISM_CLI_SWITCH ("brief", 0, &self->brief, ""),
     { "save", 0, 0, G_OPTION_ARG_FILENAME, &self->file.save, "", "FILE" },
     PRISM_CLI_MEASUREMENTS_ENTRIES (&self->measurements, &self->reading),
-    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "", NULL },
+    PRISM_CLI_SWITCH ("quiet", 'q', &quiet, ""),
     { NULL },
   };
   /* The program's name goes before “run”; parsing moves the pointers of a copy. */
@@ -228,13 +216,14 @@ static gpointer
 do_task (gpointer data)
 {
   Task *task = data;
-  g_auto (Order) order = { .beside = task->beside, .number = task->number };
+  Order order = { .beside = task->beside, .number = task->number };
   g_autoptr (GError) error = NULL;
   gboolean ok = read_command (&order, task->command, &error) && reconstruct (&order, &error);
   int status = prism_cli_exit_from_error (error);
 
   if (ok && prism_cli_engine_get_signal () != 0)
     status = 128 + prism_cli_engine_get_signal ();
+  prism_cli_run_file_clear (&order.file);
   note_losses ();
   g_atomic_int_add (&n_running, -1);
   answer (task->item, status, error != NULL ? error->message : "");

@@ -253,7 +253,7 @@ show_message (Progress *self,
   if (self->terminal && !self->quiet)
     fputs ("\r\033[K", stdout);
   fflush (stdout);
-  prism_cli_print_line (stderr, "prism-cli: %s", snapshot->message);
+  prism_cli_warn ("%s", snapshot->message);
 }
 
 /* What the object does not show of its file, once for each object. */
@@ -270,7 +270,7 @@ show_object_notice (Progress *self,
   if (self->terminal && !self->quiet)
     fputs ("\r\033[K", stdout);
   fflush (stdout);
-  prism_cli_print_line (stderr, "prism-cli: “%s”: %s", name, notice);
+  prism_cli_warn ("“%s”: %s", name, notice);
   g_free (self->last_notice);
   self->last_notice = g_steal_pointer (&notice);
 }
@@ -287,13 +287,12 @@ show_passes (Progress *self,
       const PrismHistoryRow row = prism_history_get_row (snapshot->history, self->n_rows);
 
       if (row.correlation != 0.0)
-        prism_cli_print_line (stdout,
-                              "Pass %u of %u: held-out misfit %.4f, correlation %.4f, %.2f s.",
-                              row.sample_step, snapshot->n_passes, row.loss_new, row.correlation,
-                              row.seconds);
+        prism_cli_say ("Pass %u of %u: held-out misfit %.4f, correlation %.4f, %.2f s.",
+                       row.sample_step, snapshot->n_passes, row.loss_new, row.correlation,
+                       row.seconds);
       else
-        prism_cli_print_line (stdout, "Pass %u of %u: misfit %.4f, %.2f s.", row.sample_step,
-                              snapshot->n_passes, row.loss_new, row.seconds);
+        prism_cli_say ("Pass %u of %u: misfit %.4f, %.2f s.", row.sample_step,
+                       snapshot->n_passes, row.loss_new, row.seconds);
     }
 }
 
@@ -305,7 +304,7 @@ show_tiles (Progress *self,
   const GPtrArray *tiles = snapshot->finding != NULL ? snapshot->finding->tiles : NULL;
 
   for (; !self->quiet && tiles != NULL && self->n_tiles < tiles->len; self->n_tiles++)
-    prism_cli_print_line (stdout, "%s", (const char *) g_ptr_array_index (tiles, self->n_tiles));
+    prism_cli_say ("%s", (const char *) g_ptr_array_index (tiles, self->n_tiles));
 }
 
 /* There is no snapshot while it lasts. */
@@ -317,7 +316,7 @@ show_search (Progress *self)
   self->searches = FALSE;
   if (self->quiet)
     return;
-  prism_cli_print_line (stdout, "The search for the pupil goes on; Ctrl+C ends it.");
+  prism_cli_say ("The search for the pupil goes on; Ctrl+C ends it.");
   fflush (stdout);
 }
 
@@ -430,7 +429,7 @@ prism_cli_engine_take_signal (void)
 PrismExit
 prism_cli_engine_stopped (const char *more)
 {
-  fprintf (stderr, "prism-cli: Stopped.%s\n", more);
+  prism_cli_warn ("Stopped.%s", more);
   return (PrismExit) (128 + caught_signal);
 }
 
@@ -555,9 +554,8 @@ note_saved (const PrismSnapshot *snapshot)
 {
   if (save_failure == NULL || snapshot->error >= 0)
     return;
-  fprintf (stderr,
-           "prism-cli: The run's file could not be written and was tried again: %s\n",
-           save_failure->message);
+  prism_cli_warn ("The run's file could not be written and was tried again: %s",
+                  save_failure->message);
   g_clear_error (&save_failure);
 }
 

@@ -61,18 +61,18 @@ import_file (const char *input,
   names = import != NULL ? prism_import_save (import, path, error) : NULL;
   if (names == NULL)
     return FALSE;
-  prism_cli_print_line (stdout, "%s: the configuration", path);
+  prism_cli_say ("%s: the configuration", path);
   for (guint i = 1; names[i] != NULL; i++)
     if (g_str_has_suffix (names[i], ".csv"))
-      prism_cli_print_line (stdout, "%s: %u positions", names[i], import->n_points);
+      prism_cli_say ("%s: %u positions", names[i], import->n_points);
     else
-      prism_cli_print_line (stdout, "%s: the picture, %" G_GSIZE_FORMAT " × %" G_GSIZE_FORMAT " px",
-                            names[i], import->width, import->height);
+      prism_cli_say ("%s: the picture, %" G_GSIZE_FORMAT " × %" G_GSIZE_FORMAT " px",
+                     names[i], import->width, import->height);
   if (import->notes->len > 0)
-    prism_cli_print_line (stdout, "What is not as it was:");
+    prism_cli_say ("What is not as it was:");
   for (guint i = 0; i < import->notes->len; i++)
-    prism_cli_print_line (stdout, "  %s", (const char *) import->notes->pdata[i]);
-  prism_cli_print_line (stdout, "To run it: prism-cli run --config %s", quoted);
+    prism_cli_say ("  %s", (const char *) import->notes->pdata[i]);
+  prism_cli_say ("To run it: prism-cli run --config %s", quoted);
   return TRUE;
 }
 
@@ -90,15 +90,15 @@ prism_cli_import (int argc,
                   char **argv,
                   GError **error)
 {
-  g_autofree char *output = NULL;
+  char *output = NULL;
   gboolean training = FALSE, markdown = FALSE;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
       "Write the configuration there (default: by the name of FILE, here)", "FILE.prism" },
-    { "training", 0, 0, G_OPTION_ARG_NONE, &training,
-      "Take over how its decoder was trained, and its method", NULL },
-    { "markdown", 0, 0, G_OPTION_ARG_NONE, &markdown,
-      "Print what its settings are called here: docs/first-prism.md", NULL },
+    PRISM_CLI_SWITCH ("training", 0, &training,
+                      "Take over how its decoder was trained, and its method"),
+    PRISM_CLI_SWITCH ("markdown", 0, &markdown,
+                      "Print what its settings are called here: docs/first-prism.md"),
     { NULL },
   };
 

@@ -207,8 +207,7 @@ prism_cli_info (int argc,
   };
   g_auto (Facts) facts = { 0 };
 
-  if (!prism_cli_parse ("info", entries, NULL, &argc, &argv, error)
-      || !prism_cli_refuse_rest (argc, argv, error)
+  if (!prism_cli_parse_all ("info", entries, NULL, argc, argv, error)
       || !collect_facts (&facts, error))
     return PRISM_EXIT_FAILED;
   if (json)
@@ -499,7 +498,7 @@ ask_child (Report *self)
   g_autoptr (GMainContext) context = g_main_context_new ();
   g_autoptr (GSubprocess) child = NULL;
   g_autoptr (GSource) clock = g_timeout_source_new_seconds (WINDOW_SECONDS);
-  g_autofree char *output = NULL;
+  char *output = NULL;
 
   g_main_context_push_thread_default (context);
   child = g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_SILENCE,
@@ -590,19 +589,18 @@ prism_cli_doctor (int argc,
                   char **argv,
                   GError **error)
 {
-  g_autofree char *output = NULL;
+  char *output = NULL;
   gboolean window = FALSE;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
       "Write what to attach when you ask for help", "FILE" },
-    { "window", 0, 0, G_OPTION_ARG_NONE, &window, "Say only what concerns the window", NULL },
+    PRISM_CLI_SWITCH ("window", 0, &window, "Say only what concerns the window"),
     { NULL },
   };
   g_autoptr (GString) text = g_string_new (NULL);
   Report report = { .text = text };
 
-  if (!prism_cli_parse ("doctor", entries, NULL, &argc, &argv, error)
-      || !prism_cli_refuse_rest (argc, argv, error))
+  if (!prism_cli_parse_all ("doctor", entries, NULL, argc, argv, error))
     return PRISM_EXIT_FAILED;
   if (window)
     tell_window (&report);
@@ -610,11 +608,11 @@ prism_cli_doctor (int argc,
     return PRISM_EXIT_FAILED;
   fputs (text->str, stdout);
   if (!window && report.n_problems == 0)
-    prism_cli_print_line (stdout, "Everything that is needed is there.");
+    prism_cli_say ("Everything that is needed is there.");
   else if (!window)
-    prism_cli_print_line (stdout, "%u of this needs attention: see the lines with a mark.",
-                          report.n_problems);
+    prism_cli_say ("%u of this needs attention: see the lines with a mark.",
+                   report.n_problems);
   if (output != NULL)
-    prism_cli_print_line (stdout, "%s: what to attach when you ask for help", output);
+    prism_cli_say ("%s: what to attach when you ask for help", output);
   return PRISM_EXIT_OK;
 }

@@ -46,13 +46,13 @@ print_config (const PrismSnapshot *snapshot)
   g_auto (GStrv) lines = g_strsplit (g_strchomp (config), "\n", -1);
 
   for (char **line = lines; !snapshot->recorded && *line != NULL; line++)
-    prism_cli_print_line (stdout, "%s", *line);
+    prism_cli_say ("%s", *line);
   PRISM_FOR_EACH_PARAM (param)
     if (snapshot->recorded && prism_param_decides (param, TRUE))
       {
         g_autofree char *value = prism_config_dup_text (snapshot->config, param);
 
-        prism_cli_print_line (stdout, "%s=%s", param->key, value);
+        prism_cli_say ("%s=%s", param->key, value);
       }
 }
 
@@ -62,12 +62,12 @@ print_frames (const PrismSnapshot *snapshot)
 {
   if (snapshot->problem == NULL)
     return;
-  prism_cli_print_line (stdout, "Recorded frames: %s, %u of them used.", snapshot->config->object,
-                        snapshot->n_samples);
+  prism_cli_say ("Recorded frames: %s, %u of them used.", snapshot->config->object,
+                 snapshot->n_samples);
   if (snapshot->correlation != 0)
-    prism_cli_print_line (stdout, "Frames that were never used: misfit %.4f, correlation %.4f, %s.",
-                          snapshot->misfit, snapshot->correlation,
-                          prism_verdict_get_label (snapshot->verdict.kind));
+    prism_cli_say ("Frames that were never used: misfit %.4f, correlation %.4f, %s.",
+                   snapshot->misfit, snapshot->correlation,
+                   prism_verdict_get_label (snapshot->verdict.kind));
 }
 
 /* As summary.json of its result has them. */
@@ -118,25 +118,24 @@ print_text (const char *path,
   g_autofree char *object_notice = prism_snapshot_dup_object_notice (snapshot);
   g_autofree char *place = dup_place (snapshot);
 
-  prism_cli_print_line (stdout, "%s, begun %s, saved %s%s.", run->state_name,
-                        run->identity->started, run->saved,
-                        prism_run_lock_is_taken (path) ? ", being written now" : "");
+  prism_cli_say ("%s, begun %s, saved %s%s.", run->state_name,
+                 run->identity->started, run->saved,
+                 prism_run_lock_is_taken (path) ? ", being written now" : "");
   if (run->identity->parent != NULL)
-    prism_cli_print_line (stdout, "Forked from %s.", run->identity->parent);
-  prism_cli_print_line (stdout,
-                        "Step %" G_GUINT64_FORMAT " of at most %" G_GUINT64_FORMAT
-                        ", %s, %.1f s on %s.",
-                        snapshot->step, snapshot->n_steps, place, snapshot->seconds,
-                        snapshot->device);
+    prism_cli_say ("Forked from %s.", run->identity->parent);
+  prism_cli_say ("Step %" G_GUINT64_FORMAT " of at most %" G_GUINT64_FORMAT
+                 ", %s, %.1f s on %s.",
+                 snapshot->step, snapshot->n_steps, place, snapshot->seconds,
+                 snapshot->device);
   if (isfinite (snapshot->metrics.psnr))
     printf ("%s, coverage %.0f %%.\n", metrics, 100 * snapshot->coverage);
   print_frames (snapshot);
   if (run->notice != NULL)
-    prism_cli_print_line (stdout, "%s", run->notice);
+    prism_cli_say ("%s", run->notice);
   if (object_notice != NULL)
-    prism_cli_print_line (stdout, "Object: %s", object_notice);
+    prism_cli_say ("Object: %s", object_notice);
   for (guint i = 0; i < damaged->len; i++)
-    prism_cli_print_line (stdout, "Damaged: %s", (const char *) g_ptr_array_index (damaged, i));
+    prism_cli_say ("Damaged: %s", (const char *) g_ptr_array_index (damaged, i));
   putchar ('\n');
   print_config (snapshot);
 }
@@ -186,9 +185,9 @@ prism_cli_inspect (int argc,
                    GError **error)
 {
   gboolean json = FALSE, keys = FALSE;
-  g_auto (PrismCliRecordingOptions) options = { 0 };
+  PrismCliRecordingOptions options = { 0 };
   const GOptionEntry entries[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print JSON", NULL },
+    PRISM_CLI_SWITCH ("json", 0, &json, "Print JSON"),
     { "recipe", 0, 0, G_OPTION_ARG_FILENAME, &options.recipe,
       "How a recording is to be understood", "FILE" },
     { "assign", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.values,
@@ -197,7 +196,7 @@ prism_cli_inspect (int argc,
       "Where the light of each frame came from", "CSV" },
     { "save-recipe", 0, 0, G_OPTION_ARG_FILENAME, &options.save_recipe,
       "Write recipe and --assign into a file", "FILE" },
-    { "keys", 0, 0, G_OPTION_ARG_NONE, &keys, "List what a recipe can say", NULL },
+    PRISM_CLI_SWITCH ("keys", 0, &keys, "List what a recipe can say"),
     { NULL },
   };
   g_autoptr (GPtrArray) damaged = NULL;
@@ -234,18 +233,17 @@ export_frames (PrismRun **run,
                " with it by “prism-cli run --resume”.");
   if (prism_cli_run_file_export (g_steal_pointer (run), directory, &gone))
     {
-      prism_cli_print_line (stdout, "Written to %s: what “prism-cli run --measurements” writes.",
-                            directory);
+      prism_cli_say ("Written to %s: what “prism-cli run --measurements” writes.",
+                     directory);
       return TRUE;
     }
-  prism_cli_print_line (stderr, "prism-cli: %s", gone->message);
+  prism_cli_warn ("%s", gone->message);
   if (!prism_export_save_all (snapshot, directory, error))
     return FALSE;
-  prism_cli_print_line (stdout,
-                        "Written to %s: amplitude, phase, the curves and a summary. Without the"
-                        " frames the complex object, the pupil and the table of the frames are"
-                        " missing.",
-                        directory);
+  prism_cli_say ("Written to %s: amplitude, phase, the curves and a summary. Without the"
+                 " frames the complex object, the pupil and the table of the frames are"
+                 " missing.",
+                 directory);
   return TRUE;
 }
 
@@ -257,10 +255,10 @@ export_simulated (PrismRun *run,
   g_autoptr (GError) missing = NULL;
 
   if (!prism_export_fold_decoder (run->snapshot, run->state, &missing))
-    prism_cli_print_line (stderr, "prism-cli: %s", missing->message);
+    prism_cli_warn ("%s", missing->message);
   if (!prism_export_save_all (run->snapshot, directory, error))
     return FALSE;
-  prism_cli_print_line (stdout, "Written to %s: what “prism-cli run” writes.", directory);
+  prism_cli_say ("Written to %s: what “prism-cli run” writes.", directory);
   return TRUE;
 }
 
@@ -278,8 +276,8 @@ prism_cli_export (int argc,
                   char **argv,
                   GError **error)
 {
-  g_autofree char *directory = NULL;
-  g_autofree char *events = NULL;
+  char *directory = (char *) "prism-output";
+  char *events = NULL;
   const GOptionEntry entries[] = {
     PRISM_CLI_TENSORBOARD_ENTRY (&events),
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
@@ -297,9 +295,7 @@ prism_cli_export (int argc,
   if (run == NULL)
     return PRISM_EXIT_FAILED;
   if (run->notice != NULL)
-    prism_cli_print_line (stderr, "prism-cli: %s", run->notice);
-  if (directory == NULL)
-    directory = g_strdup ("prism-output");
+    prism_cli_warn ("%s", run->notice);
   prism_cli_note_older (directory);
   snapshot = prism_snapshot_ref (run->snapshot);
   if (!(snapshot->problem != NULL ? export_frames (&run, snapshot, directory, error)
@@ -307,6 +303,6 @@ prism_cli_export (int argc,
       || (events != NULL && !prism_events_save (snapshot, events, error)))
     return PRISM_EXIT_FAILED;
   if (events != NULL)
-    prism_cli_print_line (stdout, "Written to %s: events for TensorBoard.", events);
+    prism_cli_say ("Written to %s: events for TensorBoard.", events);
   return PRISM_EXIT_OK;
 }

@@ -80,8 +80,8 @@ hold_against (const char *name,
 
       if (prism_lesson_is_met (expectation, result))
         continue;
-      prism_cli_print_line (stderr, "prism-cli: %s, line %u: expected is %s, but the run has %s.",
-                            name, expectation->line, expected, found);
+      prism_cli_warn ("%s, line %u: expected is %s, but the run has %s.",
+                      name, expectation->line, expected, found);
       good = FALSE;
     }
   return good;
@@ -113,8 +113,8 @@ run_steps (const char *name,
         return prism_cli_engine_stopped ("");
       if (snapshot->state != PRISM_STATE_FINISHED)
         {
-          prism_cli_print_line (stderr, "prism-cli: %s, line %u: the run did not end: %s", name,
-                                step->line, snapshot->message != NULL ? snapshot->message : "");
+          prism_cli_warn ("%s, line %u: the run did not end: %s", name,
+                          step->line, snapshot->message != NULL ? snapshot->message : "");
           return PRISM_EXIT_FAILED;
         }
       prism_lesson_result_init (&result, snapshot, i > 0 ? &before : NULL);
@@ -161,7 +161,7 @@ check (const char *path,
   if (*error != NULL)
     return PRISM_EXIT_FAILED;
   for (guint i = 0; i < mistakes->len; i++)
-    prism_cli_print_line (stderr, "prism-cli: %s", (const char *) mistakes->pdata[i]);
+    prism_cli_warn ("%s", (const char *) mistakes->pdata[i]);
   if (lesson == NULL)
     return PRISM_EXIT_USAGE;
   if (!quiet)
@@ -204,9 +204,9 @@ prism_cli_lesson (int argc,
   gboolean run = FALSE;
   gboolean quiet = FALSE;
   const GOptionEntry entries[] = {
-    { "run", 'r', 0, G_OPTION_ARG_NONE, &run,
-      "Run every step and hold what comes out against what is expected", NULL },
-    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "Print mistakes alone", NULL },
+    PRISM_CLI_SWITCH ("run", 'r', &run,
+                      "Run every step and hold what comes out against what is expected"),
+    PRISM_CLI_SWITCH ("quiet", 'q', &quiet, "Print mistakes alone"),
     { NULL },
   };
 

@@ -56,31 +56,28 @@ print_understood (const PrismRecording *recording,
 {
   g_autoptr (GPtrArray) sentences = g_ptr_array_new_with_free_func (g_free);
 
-  prism_cli_print_line (stdout, "%s: %u frames of %u×%u pixels, %s.", recording->path,
-                        recording->n_frames, recording->width, recording->height,
-                        recording->format);
+  prism_cli_say ("%s: %u frames of %u×%u pixels, %s.", recording->path,
+                 recording->n_frames, recording->width, recording->height,
+                 recording->format);
   for (guint i = 0; recording->notes != NULL && i < recording->notes->len; i++)
-    prism_cli_print_line (stdout, "  %s", (const char *) g_ptr_array_index (recording->notes, i));
-  prism_cli_print_line (
-      stdout, "Object of %d×%d pixels of %.3g µm; %u bright frames, neighbours share %.0f %%.",
-      frames->upsampling * frames->side, frames->upsampling * frames->side,
-      1e6 * frames->pixel_size, frames->n_bright, 100 * frames->overlap);
+    prism_cli_say ("  %s", (const char *) g_ptr_array_index (recording->notes, i));
+  prism_cli_say ("Object of %d×%d pixels of %.3g µm; %u bright frames, neighbours share %.0f %%.",
+                 frames->upsampling * frames->side, frames->upsampling * frames->side,
+                 1e6 * frames->pixel_size, frames->n_bright, 100 * frames->overlap);
   prism_ptychogram_tell (frames, sentences);
   for (guint i = 0; i < sentences->len; i++)
-    prism_cli_print_line (stdout, "%s", (const char *) g_ptr_array_index (sentences, i));
+    prism_cli_say ("%s", (const char *) g_ptr_array_index (sentences, i));
   if (frames->n_at_rim > 0)
-    prism_cli_print_line (stdout,
-                          "%u frames whose LED lies within %d %% of the pupil's rim may be half"
-                          " bright; half_bright=%d leaves them out.",
-                          frames->n_at_rim, PRISM_PTYCHOGRAM_RIM, PRISM_PTYCHOGRAM_RIM);
+    prism_cli_say ("%u frames whose LED lies within %d %% of the pupil's rim may be half"
+                   " bright; half_bright=%d leaves them out.",
+                   frames->n_at_rim, PRISM_PTYCHOGRAM_RIM, PRISM_PTYCHOGRAM_RIM);
   if (frames->uneven)
-    prism_cli_print_line (stdout, "Stray light is not the same everywhere: of each frame its own is"
-                                  " taken off; background=auto finds it.");
+    prism_cli_say ("Stray light is not the same everywhere: of each frame its own is"
+                   " taken off; background=auto finds it.");
   if (frames->overlap < LEAST_OVERLAP)
-    prism_cli_print_line (stderr,
-                          "prism-cli: neighbouring pupils share %.0f %% of their area; below %.0f"
-                          " %% their phases are hardly tied together.",
-                          100 * frames->overlap, 100 * LEAST_OVERLAP);
+    prism_cli_warn ("neighbouring pupils share %.0f %% of their area; below %.0f"
+                    " %% their phases are hardly tied together.",
+                    100 * frames->overlap, 100 * LEAST_OVERLAP);
 }
 
 static void
@@ -103,46 +100,43 @@ print_finding (const PrismFinding *finding,
   g_autofree char *taken_back = prism_finding_dup_taken_back (finding);
 
   if (held_out->n_frames > 0)
-    prism_cli_print_line (stdout,
-                          "%u frames that were never used: misfit %.4f, correlation %.4f (others:"
-                          " %.4f, %.4f).",
-                          held_out->n_frames, held_out->misfit, held_out->correlation,
-                          finding->used.misfit, finding->used.correlation);
+    prism_cli_say ("%u frames that were never used: misfit %.4f, correlation %.4f (others:"
+                   " %.4f, %.4f).",
+                   held_out->n_frames, held_out->misfit, held_out->correlation,
+                   finding->used.misfit, finding->used.correlation);
   if (held_out->expected > 0)
-    prism_cli_print_line (stdout,
-                          "Noise and grey levels allow a perfect model: misfit %.4f, correlation"
-                          " %.4f.",
-                          held_out->noise, held_out->expected);
+    prism_cli_say ("Noise and grey levels allow a perfect model: misfit %.4f, correlation"
+                   " %.4f.",
+                   held_out->noise, held_out->expected);
   if (strcmp (device, "CPU") == 0)
-    prism_cli_print_line (stdout, "%s", device_reason);
+    prism_cli_say ("%s", device_reason);
   else
-    prism_cli_print_line (stdout, "%s (%s)", device_reason, device);
+    prism_cli_say ("%s (%s)", device_reason, device);
   if (prism_cli_engine_get_signal () != 0 && tiles != NULL)
-    prism_cli_print_line (stdout, "Stopped: the object has %d of %d tiles.",
-                          (int) json_object_get_int_member_with_default (tiles, "done", 0),
-                          (int) json_object_get_int_member_with_default (tiles, "count", 0));
+    prism_cli_say ("Stopped: the object has %d of %d tiles.",
+                   (int) json_object_get_int_member_with_default (tiles, "done", 0),
+                   (int) json_object_get_int_member_with_default (tiles, "count", 0));
   else if (prism_cli_engine_get_signal () != 0)
-    prism_cli_print_line (stdout, "Stopped after %u pass%s.", finding->progress->len,
-                          finding->progress->len == 1 ? "" : "es");
+    prism_cli_say ("Stopped after %u pass%s.", finding->progress->len,
+                   finding->progress->len == 1 ? "" : "es");
   if (seams != NULL)
-    prism_cli_print_line (stdout, "Seams between tiles: amplitude %.3f, phase %.3f (1: invisible).",
-                          json_object_get_double_member_with_default (seams, "amplitude", NAN),
-                          json_object_get_double_member_with_default (seams, "phase", NAN));
-  prism_cli_print_line (stdout, "%s", verdict);
+    prism_cli_say ("Seams between tiles: amplitude %.3f, phase %.3f (1: invisible).",
+                   json_object_get_double_member_with_default (seams, "amplitude", NAN),
+                   json_object_get_double_member_with_default (seams, "phase", NAN));
+  prism_cli_say ("%s", verdict);
   if (taken_back != NULL)
-    prism_cli_print_line (stdout, "%s", taken_back);
+    prism_cli_say ("%s", taken_back);
   if (!json_object_get_boolean_member_with_default (summary, "decoded", TRUE))
-    prism_cli_print_line (stdout, "The decoder does not predict them better: the result is that of"
-                                  " the passes before it.");
+    prism_cli_say ("The decoder does not predict them better: the result is that of"
+                   " the passes before it.");
   for (guint i = 0; i < finding->doubts->len; i++)
-    prism_cli_print_line (stdout, "%s", (const char *) g_ptr_array_index (finding->doubts, i));
-  prism_cli_print_line (stdout,
-                        brief ? "%.2f s. Written to %s: object.npy, pupil.npy, frames.csv,"
-                                " passes.csv, summary.json."
-                              : "%.2f s. Written to %s: amplitude, phase, pupil, object (.npy,"
-                                " .png), amplitude.tif, phase.tif, object.ome.tif, result.h5,"
-                                " frames.csv, passes.csv, summary.json.",
-                        finding->seconds, directory);
+    prism_cli_say ("%s", (const char *) g_ptr_array_index (finding->doubts, i));
+  prism_cli_say (brief ? "%.2f s. Written to %s: object.npy, pupil.npy, frames.csv,"
+                         " passes.csv, summary.json."
+                       : "%.2f s. Written to %s: amplitude, phase, pupil, object (.npy,"
+                         " .png), amplitude.tif, phase.tif, object.ome.tif, result.h5,"
+                         " frames.csv, passes.csv, summary.json.",
+                 finding->seconds, directory);
 }
 
 /**
@@ -191,14 +185,14 @@ prism_cli_measurements_conclude (const char *directory,
 static void
 print_plan (const PrismMosaicPlan *plan)
 {
-  prism_cli_print_line (stdout, "%d×%d tiles of %d×%d pixels; the object has %d×%d.%s",
-                        plan->n_columns, plan->n_rows, plan->side, plan->side, plan->width,
-                        plan->height,
-                        !plan->has_distance ? " The distance of the LEDs is not known: all tiles"
-                                              " have the directions of the middle."
-                        : plan->sign < 0    ? " Their spectra say that all directions point the"
-                                              " other way."
-                                            : "");
+  prism_cli_say ("%d×%d tiles of %d×%d pixels; the object has %d×%d.%s",
+                 plan->n_columns, plan->n_rows, plan->side, plan->side, plan->width,
+                 plan->height,
+                 !plan->has_distance ? " The distance of the LEDs is not known: all tiles"
+                                       " have the directions of the middle."
+                 : plan->sign < 0    ? " Their spectra say that all directions point the"
+                                       " other way."
+                                     : "");
 }
 
 static PrismScene *
@@ -336,19 +330,6 @@ prism_cli_recording_is (const char *path)
 }
 
 /**
- * prism_cli_recording_clear:
- * @self: options
- */
-void
-prism_cli_recording_clear (PrismCliRecordingOptions *self)
-{
-  g_free (self->recipe);
-  g_free (self->positions);
-  g_free (self->save_recipe);
-  g_strfreev (self->values);
-}
-
-/**
  * prism_cli_recording_new_recipe:
  * @self: recipe and what is assigned
  *
@@ -405,28 +386,28 @@ print_number (const char *label,
               const char *unit)
 {
   if (isfinite (value))
-    prism_cli_print_line (stdout, "%-22s %.6g%s%s", label, value * scale,
-                          *unit != '\0' ? " " : "", unit);
+    prism_cli_say ("%-22s %.6g%s%s", label, value * scale,
+                   *unit != '\0' ? " " : "", unit);
   else
-    prism_cli_print_line (stdout, "%-22s unknown", label);
+    prism_cli_say ("%-22s unknown", label);
 }
 
 static void
 print_text (const PrismRecording *recording,
             const GError *missing)
 {
-  prism_cli_print_line (stdout, "%s: %u frames of %u × %u pixels.", recording->format,
-                        recording->n_frames, recording->width, recording->height);
+  prism_cli_say ("%s: %u frames of %u × %u pixels.", recording->format,
+                 recording->n_frames, recording->width, recording->height);
   print_number ("Wavelength", recording->wavelength, 1e9, "nm");
   print_number ("Pixel at the sample", recording->pixel_size, 1e6, "µm");
   print_number ("Aperture (NA)", recording->na, 1, "");
   print_number ("Distance of the LEDs", recording->distance, 1e3, "mm");
   print_number ("Defocus", recording->defocus, 1e6, "µm");
   for (guint i = 0; i < recording->notes->len; i++)
-    prism_cli_print_line (stdout, "%s", (const char *) g_ptr_array_index (recording->notes, i));
-  prism_cli_print_line (stdout, "%s",
-                        missing != NULL ? missing->message
-                                        : "Nothing is missing for a reconstruction.");
+    prism_cli_say ("%s", (const char *) g_ptr_array_index (recording->notes, i));
+  prism_cli_say ("%s",
+                 missing != NULL ? missing->message
+                                 : "Nothing is missing for a reconstruction.");
 }
 
 static void
@@ -491,9 +472,9 @@ prism_cli_recording_keys (void)
   const PrismRecipeKey *keys = prism_recipe_get_keys (&n);
 
   for (gsize i = 0; i < n; i++)
-    prism_cli_print_line (stdout, "%-18s %s%s%s%s", keys[i].key, keys[i].help,
-                          keys[i].choices != NULL ? " (" : "",
-                          keys[i].choices != NULL ? keys[i].choices : "",
-                          keys[i].choices != NULL ? ")" : "");
+    prism_cli_say ("%-18s %s%s%s%s", keys[i].key, keys[i].help,
+                   keys[i].choices != NULL ? " (" : "",
+                   keys[i].choices != NULL ? keys[i].choices : "",
+                   keys[i].choices != NULL ? ")" : "");
   return PRISM_EXIT_OK;
 }

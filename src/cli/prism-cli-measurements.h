@@ -20,7 +20,6 @@ typedef struct
 } PrismCliRecordingOptions;
 
 gboolean        prism_cli_recording_is      (const char *path);
-void            prism_cli_recording_clear   (PrismCliRecordingOptions *self);
 PrismRecipe    *prism_cli_recording_new_recipe (const PrismCliRecordingOptions  *self,
                                                 GError                         **error);
 PrismRecording *prism_cli_recording_load    (const PrismCliRecordingOptions  *self,
@@ -30,8 +29,6 @@ PrismExit       prism_cli_recording_inspect (const PrismCliRecordingOptions *sel
                                              const char                     *path,
                                              gboolean                        json, GError **error);
 PrismExit       prism_cli_recording_keys    (void);
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PrismCliRecordingOptions, prism_cli_recording_clear)
 
 #define PRISM_CLI_MEASUREMENTS_ENTRIES(path, options)                                              \
   { "measurements", 'm', 0, G_OPTION_ARG_FILENAME, path,                                           \

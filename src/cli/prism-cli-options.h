@@ -17,7 +17,6 @@ typedef struct
 
 void         prism_cli_options_fill  (PrismCliOptions *self,
                                       GOptionEntry    *entries);
-void         prism_cli_options_clear (PrismCliOptions *self);
 gboolean     prism_cli_options_apply (const PrismCliOptions  *self,
                                       PrismConfig            *config,
                                       gboolean                recorded,
@@ -28,11 +27,15 @@ PrismConfig *prism_cli_options_load_for (const PrismCliOptions  *self,
 PrismConfig *prism_cli_options_load  (const PrismCliOptions  *self,
                                       GError                **error);
 
-/* --json of a command that prints one thing. */
-#define PRISM_CLI_JSON_ENTRY(json)                                                                 \
+/* An option without a value, for which there may be a letter. */
+#define PRISM_CLI_SWITCH(name, letter, place, help)                                                \
   {                                                                                                \
-    "json", 0, 0, G_OPTION_ARG_NONE, json, "Write JSON", NULL                                      \
+    name, letter, 0, G_OPTION_ARG_NONE, place, help, NULL                                          \
   }
+
+#define PRISM_CLI_JSON_ENTRY(json) PRISM_CLI_SWITCH ("json", 0, json, "Write JSON")
+#define PRISM_CLI_QUIET_ENTRY(quiet)                                                               \
+  PRISM_CLI_SWITCH ("quiet", 'q', quiet, "Print nothing but errors")
 
 /* --tensorboard of a command that writes results. */
 #define PRISM_CLI_TENSORBOARD_ENTRY(directory)                                                     \
@@ -40,7 +43,5 @@ PrismConfig *prism_cli_options_load  (const PrismCliOptions  *self,
     "tensorboard", 0, 0, G_OPTION_ARG_FILENAME, directory,                                         \
         "Write the metrics of every step into this directory as events for TensorBoard", "DIR"     \
   }
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PrismCliOptions, prism_cli_options_clear)
 
 G_END_DECLS

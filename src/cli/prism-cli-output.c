@@ -186,7 +186,7 @@ prism_cli_note (GError *failure,
 {
   if (failure != NULL && *error != NULL)
     {
-      prism_cli_print_line (stderr, "prism-cli: %s", failure->message);
+      prism_cli_warn ("%s", failure->message);
       g_error_free (failure);
     }
   else if (failure != NULL)

@@ -17,6 +17,9 @@ void      prism_cli_print_json    (JsonBuilder *builder);
 void      prism_cli_print_line    (FILE       *stream,
                                    const char *format,
                                    ...) G_GNUC_PRINTF (2, 3);
+/* A line on the standard output, and one that the program says of itself on the other. */
+#define prism_cli_say(...) prism_cli_print_line (stdout, __VA_ARGS__)
+#define prism_cli_warn(...) prism_cli_print_line (stderr, "prism-cli: " __VA_ARGS__)
 void      prism_cli_note          (GError  *failure,
                                    GError **error);
 void      prism_cli_note_older    (const char *directory);

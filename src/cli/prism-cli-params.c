@@ -495,19 +495,18 @@ prism_cli_params (int argc,
                   GError **error)
 {
   gboolean json = FALSE, markdown = FALSE, man = FALSE;
-  g_autofree char *shell = NULL;
+  char *shell = NULL;
   const GOptionEntry entries[] = {
     PRISM_CLI_JSON_ENTRY (&json),
-    { "markdown", 0, 0, G_OPTION_ARG_NONE, &markdown, "Write the page of the documentation", NULL },
-    { "man", 0, 0, G_OPTION_ARG_NONE, &man, "Write the manual page", NULL },
+    PRISM_CLI_SWITCH ("markdown", 0, &markdown, "Write the page of the documentation"),
+    PRISM_CLI_SWITCH ("man", 0, &man, "Write the manual page"),
     { "completion", 0, 0, G_OPTION_ARG_STRING, &shell, "Write what a shell completes",
       "bash|zsh|fish" },
     { NULL },
   };
   g_autofree char *page = NULL;
 
-  if (!prism_cli_parse ("params", entries, NULL, &argc, &argv, error)
-      || !prism_cli_refuse_rest (argc, argv, error))
+  if (!prism_cli_parse_all ("params", entries, NULL, argc, argv, error))
     return PRISM_EXIT_FAILED;
 
   if (shell != NULL)

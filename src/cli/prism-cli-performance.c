@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "prism-cli-performance.h"
+#include "prism-cli-benchmark.h"
 
 #include "base/prism-clock.h"
 #include "base/prism-error.h"

@@ -61,7 +61,7 @@ prism_cli_refocus (int argc,
     { "steps", 0, 0, G_OPTION_ARG_INT, &n_depths, "How many there are, 1…1000 (default: 21)", "N" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
       "Write this file (default: refocus.ome.tif in the folder)", "FILE" },
-    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "Print nothing but errors", NULL },
+    PRISM_CLI_QUIET_ENTRY (&quiet),
     { NULL },
   };
 
@@ -77,7 +77,7 @@ prism_cli_refocus (int argc,
     return PRISM_EXIT_FAILED;
   shown = prism_file_dup_display_name (output);
   if (!quiet)
-    prism_cli_print_line (stdout, "Amplitude and phase at %d distances from %g to %g µm: %s.",
-                          n_depths, from, to, shown);
+    prism_cli_say ("Amplitude and phase at %d distances from %g to %g µm: %s.",
+                   n_depths, from, to, shown);
   return PRISM_EXIT_OK;
 }

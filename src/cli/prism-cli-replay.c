@@ -227,9 +227,9 @@ print_plan (const Replay *self,
 
   for (guint j = 0; j < self->recording->n_frames; j++)
     if (self->faults[j] != FAULT_NONE && fault_names[self->faults[j]] != NULL)
-      prism_cli_print_line (stdout, "%s: %s", self->names[j], fault_names[self->faults[j]]);
-  prism_cli_print_line (stdout, "To follow: prism-cli watch %s --positions %s --recipe %s", folder,
-                        table_quoted, recipe_quoted);
+      prism_cli_say ("%s: %s", self->names[j], fault_names[self->faults[j]]);
+  prism_cli_say ("To follow: prism-cli watch %s --positions %s --recipe %s", folder,
+                 table_quoted, recipe_quoted);
   fflush (stdout);
 }
 
@@ -290,8 +290,8 @@ prism_cli_replay (int argc,
                   char **argv,
                   GError **error)
 {
-  g_auto (PrismCliRecordingOptions) reading = { 0 };
-  g_autofree char *faults = NULL;
+  PrismCliRecordingOptions reading = { 0 };
+  char *faults = NULL;
   int seed = 1;
   Replay self = { .rate = 10 };
   const GOptionEntry entries[] = {

@@ -97,15 +97,14 @@ tell (const char *path,
   g_autofree char *shown = prism_file_dup_display_name (path);
 
   if (difference == NULL && !quiet)
-    prism_cli_print_line (stdout, "The same to the bit: all arrays of “%s”.", shown);
+    prism_cli_say ("The same to the bit: all arrays of “%s”.", shown);
   if (difference != NULL)
-    prism_cli_print_line (stderr,
-                          "prism-cli: not the same: “%s” of “%s” differs. It was made by version"
-                          " %s, this is %s; another device or kind of processor rounds"
-                          " otherwise, and a run that was stopped or resumed is another one.",
-                          difference, shown, version, PRISM_VERSION);
+    prism_cli_warn ("not the same: “%s” of “%s” differs. It was made by version"
+                    " %s, this is %s; another device or kind of processor rounds"
+                    " otherwise, and a run that was stopped or resumed is another one.",
+                    difference, shown, version, PRISM_VERSION);
   if (output != NULL && !quiet)
-    prism_cli_print_line (stdout, "Written to %s.", output);
+    prism_cli_say ("Written to %s.", output);
   return difference == NULL ? prism_cli_finish_output () : PRISM_EXIT_FAILED;
 }
 
@@ -138,7 +137,7 @@ prism_cli_rerun (int argc,
                  char **argv,
                  GError **error)
 {
-  g_autofree char *output = NULL;
+  char *output = NULL;
   g_autofree char *temporary = NULL;
   g_autofree char *again = NULL;
   g_autofree char *difference = NULL;
@@ -147,7 +146,7 @@ prism_cli_rerun (int argc,
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
       "Keep what is made in this directory (default: nowhere)", "DIR" },
-    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "Print nothing but errors", NULL },
+    PRISM_CLI_QUIET_ENTRY (&quiet),
     { NULL },
   };
 
@@ -208,7 +207,7 @@ prism_cli_resolution (int argc,
   g_autoptr (PrismHalves) halves = NULL;
   gboolean quiet = FALSE;
   const GOptionEntry entries[] = {
-    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "Print nothing but errors", NULL },
+    PRISM_CLI_QUIET_ENTRY (&quiet),
     { NULL },
   };
 
@@ -227,10 +226,9 @@ prism_cli_resolution (int argc,
   if (halves == NULL || !prism_halves_save (halves, argv[1], error))
     return PRISM_EXIT_FAILED;
   if (!quiet)
-    prism_cli_print_line (stdout,
-                          "Two halves of the frames agree by half a bit down to periods of %.0f nm;"
-                          " objective and light allow %.0f nm. Written to %s: halves.csv,"
-                          " summary.json.",
-                          1e9 * halves->resolution, 1e9 * halves->limit, argv[1]);
+    prism_cli_say ("Two halves of the frames agree by half a bit down to periods of %.0f nm;"
+                   " objective and light allow %.0f nm. Written to %s: halves.csv,"
+                   " summary.json.",
+                   1e9 * halves->resolution, 1e9 * halves->limit, argv[1]);
   return PRISM_EXIT_OK;
 }

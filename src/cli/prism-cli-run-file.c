@@ -20,8 +20,6 @@
 void
 prism_cli_run_file_clear (PrismCliRunFile *self)
 {
-  g_free (self->save);
-  g_free (self->resume);
   g_clear_pointer (&self->run, prism_run_free);
   g_clear_pointer (&self->scene, prism_scene_unref);
 }
@@ -161,7 +159,7 @@ prism_cli_run_file_run (PrismCliRunFile *self,
       return prism_engine_write (engine, self->output, self->brief, last, error);
     }
   if (self->run->notice != NULL)
-    prism_cli_print_line (stderr, "prism-cli: %s", self->run->notice);
+    prism_cli_warn ("%s", self->run->notice);
   if (!prism_engine_resume (engine, g_steal_pointer (&self->run), self->resume,
                             self->forks ? config : NULL, error))
     return NULL;

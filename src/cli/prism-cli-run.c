@@ -42,15 +42,6 @@ typedef struct
 
 #define MAX_RATE 60
 
-/* Frees what the options hold. */
-static void
-film_clear (FilmOptions *self)
-{
-  g_clear_pointer (&self->paths, g_strfreev);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (FilmOptions, film_clear)
-
 static gboolean
 check_number (const char *option,
               int value,
@@ -143,7 +134,7 @@ foretell (DryRun *self,
 
   prism_cli_watch_init (&watch);
   if (!quiet && !prism_costs_load (&costs, self->config))
-    fprintf (stderr, "prism-cli: Timing this machine for runs of this shape, once.\n");
+    prism_cli_warn ("Timing this machine for runs of this shape, once.");
   if (!prism_trial_ensure (&costs, self->config, watch.cancellable, error))
     return FALSE;
   prism_forecast_init (&self->forecast, self->config, self->pattern, &costs);
@@ -367,31 +358,30 @@ print_outcome (const PrismSnapshot *snapshot,
   g_autofree char *verdict = prism_verdict_dup_text (&snapshot->verdict);
   g_autofree char *settling = prism_settling_dup_text (&snapshot->settling);
 
-  prism_cli_print_line (stdout, "%s after %" G_GUINT64_FORMAT " %s in %.1f s on %s.",
-                        snapshot->state == PRISM_STATE_FINISHED ? "Finished" : "Stopped",
-                        snapshot->step, snapshot->step == 1 ? one : many, snapshot->seconds,
-                        snapshot->device);
+  prism_cli_say ("%s after %" G_GUINT64_FORMAT " %s in %.1f s on %s.",
+                 snapshot->state == PRISM_STATE_FINISHED ? "Finished" : "Stopped",
+                 snapshot->step, snapshot->step == 1 ? one : many, snapshot->seconds,
+                 snapshot->device);
   if (isfinite (snapshot->metrics.psnr))
     printf ("%s, coverage %.0f %%.\n", metrics, 100 * snapshot->coverage);
   print_frames (snapshot);
   if (training != NULL)
-    prism_cli_print_line (stdout, "%s", training);
+    prism_cli_say ("%s", training);
   else
-    prism_cli_print_line (stdout, "Picture: %s.", prism_snapshot_get_maker (snapshot));
+    prism_cli_say ("Picture: %s.", prism_snapshot_get_maker (snapshot));
   if (verdict != NULL)
-    prism_cli_print_line (stdout, "%s", verdict);
+    prism_cli_say ("%s", verdict);
   if (settling != NULL)
-    prism_cli_print_line (stdout, "%s", settling);
+    prism_cli_say ("%s", settling);
   print_convergence (snapshot);
   print_resolution (snapshot);
   print_correlation (snapshot);
   print_device (snapshot);
   print_fold (snapshot->fold);
-  prism_cli_print_line (stdout,
-                        brief ? "Written to %s: reconstruction.npy, metrics.csv, summary.json.%s"
-                              : "Written to %s: reconstruction.png, metrics.csv, frc.csv,"
-                                " summary.json%s, result.h5 and arrays (.npy).",
-                        directory, snapshot->fold != NULL && !brief ? ", decoder.npz" : "");
+  prism_cli_say (brief ? "Written to %s: reconstruction.npy, metrics.csv, summary.json.%s"
+                       : "Written to %s: reconstruction.png, metrics.csv, frc.csv,"
+                         " summary.json%s, result.h5 and arrays (.npy).",
+                 directory, snapshot->fold != NULL && !brief ? ", decoder.npz" : "");
 }
 
 static gboolean
@@ -477,7 +467,7 @@ conclude_measurements (PrismSnapshot *snapshot,
 {
   if (snapshot->state == PRISM_STATE_FAILED && snapshot->error == PRISM_ERROR_CANCELLED)
     {
-      prism_cli_print_line (stderr, "prism-cli: %s", snapshot->message);
+      prism_cli_warn ("%s", snapshot->message);
       return prism_cli_engine_get_exit ();
     }
   if (!prism_cli_engine_check (snapshot, error)
@@ -540,7 +530,7 @@ print_scale (const PrismConfig *config)
   text = prism_units_dup_text (&units);
   printf ("%s\n", text);
   if (advice != NULL)
-    fprintf (stderr, "prism-cli: %s\n", advice);
+    prism_cli_warn ("%s", advice);
 }
 
 /* Says that the run's file is not what it should be, beside what else went wrong. */
@@ -586,8 +576,8 @@ end_profile (const char *path,
   if (!prism_trace_save (trace, path, &unsaved))
     prism_cli_note (unsaved, error);
   else if (!quiet)
-    prism_cli_print_line (stdout, "Profile of %.2f s in %s; to take it took %.3f %% of them.",
-                          trace->seconds, shown, 100 * prism_trace_get_overhead (trace));
+    prism_cli_say ("Profile of %.2f s in %s; to take it took %.3f %% of them.",
+                   trace->seconds, shown, 100 * prism_trace_get_overhead (trace));
 }
 
 /* A newcomer names the image as other programs want it. */
@@ -622,26 +612,26 @@ prism_cli_run (int argc,
                char **argv,
                GError **error)
 {
-  g_auto (PrismCliOptions) options = { 0 };
-  g_autofree char *directory = NULL, *events = NULL, *profile = NULL, *measurements = NULL;
-  g_auto (GStrv) reports = NULL;
-  g_auto (FilmOptions) film = { 0 };
+  PrismCliOptions options = { 0 };
+  char *directory = (char *) "prism-output", *events = NULL, *profile = NULL;
+  char *measurements = NULL;
+  char **reports = NULL;
+  FilmOptions film = { 0 };
   g_auto (PrismCliRunFile) file = { 0 };
-  g_auto (PrismCliRecordingOptions) reading = { 0 };
+  PrismCliRecordingOptions reading = { 0 };
   gboolean json = FALSE, quiet = FALSE, dry_run = FALSE, brief = FALSE, of_one_run;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
       "Write the result into this directory (default: prism-output)", "DIR" },
-    { "brief", 0, 0, G_OPTION_ARG_NONE, &brief,
-      "Write reconstruction.npy (recorded frames: object, pupil), tables and summary alone", NULL },
+    PRISM_CLI_SWITCH (
+        "brief", 0, &brief,
+        "Write reconstruction.npy (recorded frames: object, pupil), tables and summary alone"),
     { "report", 'r', 0, G_OPTION_ARG_FILENAME_ARRAY, &reports,
       "Write a report, as HTML or PDF by the ending; may be given again", "FILE" },
     PRISM_CLI_TENSORBOARD_ENTRY (&events),
     { "animation", 'a', 0, G_OPTION_ARG_FILENAME_ARRAY, &film.paths,
-      "Write the moments of the run: .apng, .gif, .webm, or a folder; may be given again",
-      "FILE" },
-    { "animation-panels", 0, 0, G_OPTION_ARG_NONE, &film.panels,
-      "Animate the error and k-space, too", NULL },
+      "Write the moments of the run: .apng, .gif, .webm, or a folder; may be given again", "FILE" },
+    PRISM_CLI_SWITCH ("animation-panels", 0, &film.panels, "Animate the error and k-space, too"),
     { "animation-rate", 0, 0, G_OPTION_ARG_INT, &film.rate,
       "Moments per second, 1…60 (default: 15)", "N" },
     { "animation-scale", 0, 0, G_OPTION_ARG_INT, &film.scale,
@@ -651,12 +641,12 @@ prism_cli_run (int argc,
     { "resume", 0, 0, G_OPTION_ARG_FILENAME, &file.resume,
       "Go on with a run that was saved; with --set and --save as another run", "FILE" },
     PRISM_CLI_MEASUREMENTS_ENTRIES (&measurements, &reading),
-    { "dry-run", 'n', 0, G_OPTION_ARG_NONE, &dry_run,
-      "Run nothing: print the whole configuration, sizes, memory and time", NULL },
+    PRISM_CLI_SWITCH ("dry-run", 'n', &dry_run,
+                      "Run nothing: print the whole configuration, sizes, memory and time"),
     { "profile", 0, 0, G_OPTION_ARG_FILENAME, &profile,
       "Note where the time goes: .prismprof, .json (Perfetto), .syscap (Sysprof)", "FILE" },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print nothing but the summary, as JSON", NULL },
-    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "Print nothing but errors", NULL },
+    PRISM_CLI_SWITCH ("json", 0, &json, "Print nothing but the summary, as JSON"),
+    PRISM_CLI_QUIET_ENTRY (&quiet),
     { NULL },
   };
   g_autoptr (PrismConfig) config = NULL;
@@ -669,8 +659,6 @@ prism_cli_run (int argc,
       || !check_reports (reports, prism_report_check_path, error)
       || (profile != NULL && !prism_trace_check_path (profile, error)))
     return PRISM_EXIT_FAILED;
-  if (directory == NULL)
-    directory = g_strdup ("prism-output");
   of_one_run = reports != NULL || events != NULL || film.paths != NULL || file.save != NULL
                || profile != NULL || brief;
   if (!prism_cli_measurements_check (measurements, &reading, dry_run ? "--dry-run" : NULL, error)

@@ -262,8 +262,8 @@ prism_cli_pattern (int argc,
                    char **argv,
                    GError **error)
 {
-  g_autofree char *csv = NULL;
-  g_autofree char *gallery = NULL;
+  char *csv = NULL;
+  char *gallery = NULL;
   gboolean json = FALSE;
   const GOptionEntry entries[] = {
     { "csv", 0, 0, G_OPTION_ARG_FILENAME, &csv,
@@ -311,7 +311,7 @@ show_profile (char **paths,
         return PRISM_EXIT_FAILED;
       text = prism_trace_dup_text (trace);
       if (n_paths > 1)
-        prism_cli_print_line (stdout, "%s", name);
+        prism_cli_say ("%s", name);
       fputs (text, stdout);
     }
   return PRISM_EXIT_OK;
@@ -333,8 +333,7 @@ prism_cli_profile (int argc,
 {
   gboolean compares = FALSE;
   const GOptionEntry entries[] = {
-    { "compare", 0, 0, G_OPTION_ARG_NONE, &compares, "Show how the second differs from the first",
-      NULL },
+    PRISM_CLI_SWITCH ("compare", 0, &compares, "Show how the second differs from the first"),
     { NULL },
   };
 

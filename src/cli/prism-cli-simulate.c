@@ -19,28 +19,18 @@ typedef struct
   gboolean keys;
 } Options;
 
-static void
-clear_options (Options *self)
-{
-  g_free (self->scenario);
-  g_free (self->format);
-  g_strfreev (self->values);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, clear_options)
-
 static PrismExit
 print_keys (void)
 {
   gsize n;
   const PrismInstrumentKey *keys = prism_instrument_get_keys (&n);
 
-  prism_cli_print_line (stdout, "%-16s %12s %12s %12s", "", "microscope", "camera-array",
-                        "telescope");
+  prism_cli_say ("%-16s %12s %12s %12s", "", "microscope", "camera-array",
+                 "telescope");
   for (gsize i = 0; i < n; i++)
-    prism_cli_print_line (stdout, "%-16s %12.5g %12.5g %12.5g  %s", keys[i].key,
-                          keys[i].defaults[0], keys[i].defaults[1], keys[i].defaults[2],
-                          keys[i].help);
+    prism_cli_say ("%-16s %12.5g %12.5g %12.5g  %s", keys[i].key,
+                   keys[i].defaults[0], keys[i].defaults[1], keys[i].defaults[2],
+                   keys[i].help);
   return PRISM_EXIT_OK;
 }
 
@@ -107,15 +97,15 @@ print_files (const Format *format,
   g_autofree char *recipe_quoted = g_shell_quote (recipe);
 
   if (format->table)
-    prism_cli_print_line (stdout, "%s: directions of the light", table);
+    prism_cli_say ("%s: directions of the light", table);
   if (format->recipe)
-    prism_cli_print_line (stdout, "%s: numbers of the instrument, which %s cannot hold", recipe,
-                          format->name);
-  prism_cli_print_line (stdout, "%s: what is behind the frames", truth);
-  prism_cli_print_line (stdout, "To open: prism-cli inspect %s%s%s%s%s", quoted,
-                        format->recipe ? " --positions " : "",
-                        format->recipe ? table_quoted : "", format->recipe ? " --recipe " : "",
-                        format->recipe ? recipe_quoted : "");
+    prism_cli_say ("%s: numbers of the instrument, which %s cannot hold", recipe,
+                   format->name);
+  prism_cli_say ("%s: what is behind the frames", truth);
+  prism_cli_say ("To open: prism-cli inspect %s%s%s%s%s", quoted,
+                 format->recipe ? " --positions " : "",
+                 format->recipe ? table_quoted : "", format->recipe ? " --recipe " : "",
+                 format->recipe ? recipe_quoted : "");
 }
 
 static gboolean
@@ -242,7 +232,7 @@ prism_cli_simulate (int argc,
                     char **argv,
                     GError **error)
 {
-  g_auto (Options) options = { 0 };
+  Options options = { 0 };
   const GOptionEntry entries[] = {
     { "scenario", 0, 0, G_OPTION_ARG_STRING, &options.scenario,
       "What records the frames (default: microscope)", "microscope|camera-array|telescope" },
@@ -251,9 +241,8 @@ prism_cli_simulate (int argc,
       "ptylab|matlab|matlab73|cxi|npz|npy|tiff|fits" },
     { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.values,
       "Describe the instrument; as often as needed", "QUANTITY=VALUE" },
-    { "dry-run", 0, 0, G_OPTION_ARG_NONE, &options.dry_run, "Say what it resolves, write nothing",
-      NULL },
-    { "keys", 0, 0, G_OPTION_ARG_NONE, &options.keys, "List what describes an instrument", NULL },
+    PRISM_CLI_SWITCH ("dry-run", 0, &options.dry_run, "Say what it resolves, write nothing"),
+    PRISM_CLI_SWITCH ("keys", 0, &options.keys, "List what describes an instrument"),
     { NULL },
   };
 

@@ -138,11 +138,10 @@ merge (PrismSweep *sweep,
       fputs (text, stdout);
       if (sheet->ensemble.n_runs > 0)
         print_ensemble (&sheet->ensemble);
-      prism_cli_print_line (stdout,
-                            "%u of %u points have a result. Written to %s: sweep.csv,"
-                            " sweep.png%s.",
-                            table->n_finished, table->n_rows, options->directory,
-                            sheet->spread != NULL ? ", mean and uncertainty (.npy, .png)" : "");
+      prism_cli_say ("%u of %u points have a result. Written to %s: sweep.csv,"
+                     " sweep.png%s.",
+                     table->n_finished, table->n_rows, options->directory,
+                     sheet->spread != NULL ? ", mean and uncertainty (.npy, .png)" : "");
     }
   return table->n_finished == table->n_rows ? PRISM_EXIT_OK : PRISM_EXIT_FAILED;
 }
@@ -258,54 +257,39 @@ prism_cli_sweep (int argc,
                  char **argv,
                  GError **error)
 {
-  g_auto (PrismCliOptions) parameters = { 0 };
-  g_auto (GStrv) axes = NULL, slurm_options = NULL;
-  g_autofree char *directory = NULL, *plot = NULL, *show = NULL, *measurements = NULL;
-  g_auto (PrismCliRecordingOptions) reading = { 0 };
-  SweepOptions options = { 0 };
+  PrismCliOptions parameters = { 0 };
+  SweepOptions options = { .directory = (char *) "prism-sweep" };
   const GOptionEntry entries[] = {
-    { "over", 0, 0, G_OPTION_ARG_STRING_ARRAY, &axes,
+    { "over", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.axes,
       "Go over a parameter: KEY=A,B,C, KEY=FIRST:LAST:COUNT or KEY=FIRST:LAST:COUNT:log; twice for"
       " a grid",
       "AXIS" },
     { "ensemble", 0, 0, G_OPTION_ARG_INT, &options.ensemble,
       "N runs that differ in the decoder's start alone, with their mean and an uncertainty map",
       "N" },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.directory,
       "Directory of the sweep (default: prism-sweep); a sweep that is there goes on", "DIR" },
     PRISM_CLI_JOBS_ENTRY (&options.n_jobs),
     PRISM_CLI_SLURM_ENTRIES (
         &options.slurm, "Run nothing: write a Slurm job array for the points without a result",
-        &slurm_options, &options.keep_runs,
+        &options.slurm_options, &options.keep_runs,
         "Keep each run in a run file that the window opens, point-0000.prismrun and so on"),
-    { "plot", 0, 0, G_OPTION_ARG_FILENAME, &plot,
+    { "plot", 0, 0, G_OPTION_ARG_FILENAME, &options.plot,
       "Draw a curve, of two parameters a map: .png, .svg, .pdf, or its numbers: .csv", "FILE" },
-    { "show", 0, 0, G_OPTION_ARG_STRING, &show,
+    { "show", 0, 0, G_OPTION_ARG_STRING, &options.show,
       "What --plot shows: psnr (default), ssim, misfit (default of recorded frames), verdict,"
       " seconds …",
       "KEY" },
-    PRISM_CLI_MEASUREMENTS_ENTRIES (&measurements, &reading),
-    { "merge", 0, 0, G_OPTION_ARG_NONE, &options.merge,
-      "Run nothing: put the results together that are in the directory", NULL },
-    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "Print nothing but errors", NULL },
+    PRISM_CLI_MEASUREMENTS_ENTRIES (&options.measurements, &options.reading),
+    PRISM_CLI_SWITCH ("merge", 0, &options.merge,
+                      "Run nothing: put the results together that are in the directory"),
+    PRISM_CLI_QUIET_ENTRY (&options.quiet),
     { NULL },
   };
 
-  if (!prism_cli_parse ("sweep", entries, &parameters, &argc, &argv, error)
-      || !prism_cli_refuse_rest (argc, argv, error))
-    return PRISM_EXIT_FAILED;
-  if (directory == NULL)
-    directory = g_strdup ("prism-sweep");
-  options.plot = plot;
-  options.show = show;
-  options.measurements = measurements;
-  options.reading = reading;
-  if (plot != NULL && !prism_sweep_plot_check_path (plot, error))
-    return PRISM_EXIT_FAILED;
-  options.axes = axes;
-  options.slurm_options = slurm_options;
-  options.directory = directory;
-  if (!prism_cli_batch_check_jobs (options.n_jobs, error))
+  if (!prism_cli_parse_all ("sweep", entries, &parameters, argc, argv, error)
+      || (options.plot != NULL && !prism_sweep_plot_check_path (options.plot, error))
+      || !prism_cli_batch_check_jobs (options.n_jobs, error))
     return PRISM_EXIT_FAILED;
   return sweep_with (&parameters, &options, error);
 }

@@ -41,8 +41,8 @@ print_missing (const PrismTilePlan *plan,
 
       if (table->states[i] >= PRISM_TILE_DARK || n++ >= most)
         continue;
-      prism_cli_print_line (stdout, "Tile %u is %s%s%s", i, prism_tile_table_get_state (table, i),
-                            failure != NULL ? ": " : ".", failure != NULL ? failure : "");
+      prism_cli_say ("Tile %u is %s%s%s", i, prism_tile_table_get_state (table, i),
+                     failure != NULL ? ": " : ".", failure != NULL ? failure : "");
     }
   if (n > most)
     printf ("%u more are missing: see tiles.csv.\n", n - most);
@@ -64,8 +64,8 @@ print_outcome (const PrismTileBlend *blend,
     printf ("PSNR of the picture %.1f dB, of the tiles %.1f dB (median).\n", blend->psnr, median);
   printf ("Tiles %.1f s, putting together %.1f s.\n", prism_tile_table_get_seconds (table),
           blend->seconds);
-  prism_cli_print_line (stdout, "Written: %s; in %s tiles.csv, summary.json, map.png, report.html.",
-                        path, directory);
+  prism_cli_say ("Written: %s; in %s tiles.csv, summary.json, map.png, report.html.",
+                 path, directory);
 }
 
 /* Puts together what the tiles have left. */
@@ -139,8 +139,8 @@ print_plan (const PrismTilePlan *plan,
   if (counts.n_dark > 0)
     dark = g_strdup_printf (", %u of them dark", counts.n_dark);
   if (counts.n_runs > 0)
-    fprintf (stderr, "prism-cli: Timing a tile of %d px in a field of %d px.\n", plan->side,
-             plan->base->image_size);
+    prism_cli_warn ("Timing a tile of %d px in a field of %d px.", plan->side,
+                    plan->base->image_size);
   if (foresee (&forecast, plan, counts.n_runs, batch, program))
     time = prism_forecast_dup_text (&forecast);
   if (note != NULL)
@@ -303,39 +303,32 @@ prism_cli_tiles (int argc,
                  char **argv,
                  GError **error)
 {
-  g_auto (PrismCliOptions) parameters = { 0 };
-  g_auto (GStrv) slurm_options = NULL;
-  g_autofree char *directory = NULL;
-  g_autofree char *result = NULL;
+  PrismCliOptions parameters = { 0 };
   g_autoptr (PrismConfig) config = NULL;
-  TilesOptions options = { 0 };
+  TilesOptions options = { .directory = "prism-tiles" };
   const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.directory,
       "Directory of the tiles (default: prism-tiles); tiles that are there go on", "DIR" },
-    { "result", 'r', 0, G_OPTION_ARG_FILENAME, &result,
+    { "result", 'r', 0, G_OPTION_ARG_FILENAME, &options.result,
       "The picture: .tif, .npy, .fits or .png (default: picture.tif in that directory)", "FILE" },
     PRISM_CLI_JOBS_ENTRY (&options.n_jobs),
-    { "dry-run", 'n', 0, G_OPTION_ARG_NONE, &options.dry_run,
-      "Run nothing: say how many tiles there are, how many at a time, memory and time", NULL },
+    PRISM_CLI_SWITCH (
+        "dry-run", 'n', &options.dry_run,
+        "Run nothing: say how many tiles there are, how many at a time, memory and time"),
     PRISM_CLI_SLURM_ENTRIES (
         &options.slurm,
         "Run nothing: cut the tiles and write a Slurm job array for those without a result",
-        &slurm_options, &options.keep_runs,
+        &options.slurm_options, &options.keep_runs,
         "Keep each run in a run file that the window opens, tile-000000.prismrun and so on"),
-    { "merge", 0, 0, G_OPTION_ARG_NONE, &options.merge,
-      "Run nothing: put the tiles together that are in the directory, and say what is missing",
-      NULL },
-    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "Print nothing but errors", NULL },
+    PRISM_CLI_SWITCH (
+        "merge", 0, &options.merge,
+        "Run nothing: put the tiles together that are in the directory, and say what is missing"),
+    PRISM_CLI_QUIET_ENTRY (&options.quiet),
     { NULL },
   };
 
-  if (!prism_cli_parse ("tiles", entries, &parameters, &argc, &argv, error)
-      || !prism_cli_refuse_rest (argc, argv, error))
-    return PRISM_EXIT_FAILED;
-  options.directory = directory != NULL ? directory : "prism-tiles";
-  options.result = result;
-  options.slurm_options = slurm_options;
-  if (!check_options (&options, error))
+  if (!prism_cli_parse_all ("tiles", entries, &parameters, argc, argv, error)
+      || !check_options (&options, error))
     return PRISM_EXIT_FAILED;
   if (!options.merge)
     {

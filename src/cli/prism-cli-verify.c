@@ -38,7 +38,7 @@ show_file (Verification *self,
 
   if (self->builder == NULL)
     {
-      prism_cli_print_line (stdout, "%s on %s", golden->name, device);
+      prism_cli_say ("%s on %s", golden->name, device);
       prism_check_list_print (golden->checks);
       return;
     }
@@ -128,7 +128,7 @@ prism_cli_verify (int argc,
                   char **argv,
                   GError **error)
 {
-  g_autofree char *backend = NULL;
+  char *backend = NULL;
   gboolean json = FALSE;
   int n_threads = 0;
   const GOptionEntry entries[] = {
@@ -176,16 +176,15 @@ tune (const PrismConfig *config, gboolean again, GError **error)
 PrismExit
 prism_cli_tune (int argc, char **argv, GError **error)
 {
-  g_auto (PrismCliOptions) options = { 0 };
+  PrismCliOptions options = { 0 };
   gboolean again = FALSE;
   const GOptionEntry entries[] = {
-    { "again", 0, 0, G_OPTION_ARG_NONE, &again, "Forget what is known of this shape of run", NULL },
+    PRISM_CLI_SWITCH ("again", 0, &again, "Forget what is known of this shape of run"),
     { NULL },
   };
   g_autoptr (PrismConfig) config = NULL;
 
-  if (!prism_cli_parse ("tune", entries, &options, &argc, &argv, error)
-      || !prism_cli_refuse_rest (argc, argv, error))
+  if (!prism_cli_parse_all ("tune", entries, &options, argc, argv, error))
     return PRISM_EXIT_FAILED;
   config = prism_cli_options_load (&options, error);
   if (config == NULL || !prism_config_check (config, error) || !prism_tune_check (config, error)

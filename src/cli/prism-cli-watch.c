@@ -57,7 +57,7 @@ say (const Watch *self,
     g_print ("{\"event\": \"sentence\", \"seconds\": %.3f, \"text\": %s}\n", get_seconds (self),
              quoted);
   else
-    prism_cli_print_line (stdout, "%s", sentence);
+    prism_cli_say ("%s", sentence);
   fflush (stdout);
 }
 
@@ -81,10 +81,10 @@ print_frame (const Watch *self,
              " \"misfit\": null, \"correlation\": null}\n",
              get_seconds (self), frame->frame, quoted);
   else if (known)
-    prism_cli_print_line (stdout, "Frame %u, %s: predicted misfit %.4f, correlation %.4f.",
-                          frame->frame, name, frame->misfit, frame->correlation);
+    prism_cli_say ("Frame %u, %s: predicted misfit %.4f, correlation %.4f.",
+                   frame->frame, name, frame->misfit, frame->correlation);
   else
-    prism_cli_print_line (stdout, "Frame %u, %s: nothing is known before it.", frame->frame, name);
+    prism_cli_say ("Frame %u, %s: nothing is known before it.", frame->frame, name);
   fflush (stdout);
 }
 
@@ -134,7 +134,7 @@ follow (Watch *self)
 /* Says what is missing, and writes the table with which what is there can be read again. */
 static gboolean
 take_part (const Watch *self,
-           PrismCliRecordingOptions *reading,
+           char **positions,
            GError **error)
 {
   PrismArrivals *arrivals = prism_following_get_arrivals (self->following);
@@ -150,9 +150,8 @@ take_part (const Watch *self,
                               prism_arrivals_get_n (arrivals), missing);
   say (self, sentence);
   table = prism_arrivals_dup_table (arrivals);
-  g_free (reading->positions);
-  reading->positions = g_build_filename (self->directory, "leds.csv", NULL);
-  return prism_file_save (reading->positions, g_bytes_get_data (table, NULL),
+  *positions = g_build_filename (self->directory, "leds.csv", NULL);
+  return prism_file_save (*positions, g_bytes_get_data (table, NULL),
                           g_bytes_get_size (table), error);
 }
 
@@ -180,12 +179,13 @@ conclude (const Watch *self,
 static PrismExit
 run (Watch *self,
      PrismCliRunFile *file,
-     PrismCliRecordingOptions *reading,
+     const PrismCliRecordingOptions *reading,
      PrismConfig *config,
      char **reports,
      GError **error)
 {
   const int ended_by = prism_cli_engine_take_signal ();
+  g_autofree char *positions = NULL;
   g_autoptr (PrismSnapshot) snapshot = NULL;
   PrismRecording *recording = prism_following_get_recording (self->following, TRUE);
   PrismExit code;
@@ -200,9 +200,10 @@ run (Watch *self,
       code = prism_cli_report (few);
       return ended_by != 0 ? (PrismExit) (128 + ended_by) : code;
     }
-  if (!take_part (self, reading, error)
-      || !prism_cli_measurements_take (file, recording, self->recipe, reading->positions,
-                                       config, FALSE, self->quiet || self->json, error)
+  if (!take_part (self, &positions, error)
+      || !prism_cli_measurements_take (file, recording, self->recipe,
+                                       positions != NULL ? positions : reading->positions, config,
+                                       FALSE, self->quiet || self->json, error)
       || (snapshot = prism_cli_run_file_run (file, config, self->quiet || self->json, error))
              == NULL)
     return PRISM_EXIT_FAILED;
@@ -263,11 +264,11 @@ prism_cli_watch (int argc,
                  char **argv,
                  GError **error)
 {
-  g_auto (PrismCliOptions) options = { 0 };
-  g_auto (PrismCliRecordingOptions) reading = { 0 };
+  PrismCliOptions options = { 0 };
+  PrismCliRecordingOptions reading = { 0 };
   g_auto (PrismCliRunFile) file = { 0 };
-  g_auto (GStrv) reports = NULL;
-  g_autofree char *directory = NULL;
+  char **reports = NULL;
+  char *directory = (char *) "prism-output";
   g_auto (Watch) self = { 0 };
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
@@ -279,8 +280,8 @@ prism_cli_watch (int argc,
       "Write a report, as HTML or PDF by the ending; may be given again", "FILE" },
     { "save", 0, 0, G_OPTION_ARG_FILENAME, &file.save,
       "Save the run of all frames in this new file (.prismrun)", "FILE" },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &self.json, "Print a line of JSON for each event", NULL },
-    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &self.quiet, "Print nothing but errors", NULL },
+    PRISM_CLI_SWITCH ("json", 0, &self.json, "Print a line of JSON for each event"),
+    PRISM_CLI_QUIET_ENTRY (&self.quiet),
     { NULL },
   };
   g_autoptr (PrismConfig) config = NULL;
@@ -290,8 +291,6 @@ prism_cli_watch (int argc,
       || !prism_cli_run_file_check (&file, error)
       || (config = prism_cli_options_load_for (&options, TRUE, error)) == NULL)
     return PRISM_EXIT_FAILED;
-  if (directory == NULL)
-    directory = g_strdup ("prism-output");
   self.directory = file.output = directory;
   prism_cli_engine_catch_signals ();
   if (!begin (&self, argv[1], &reading, config, error))

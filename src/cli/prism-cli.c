@@ -206,13 +206,11 @@ run_command (int argc,
   if (command == NULL)
     {
       if (nearest != NULL)
-        prism_cli_print_line (stderr,
-                              "prism-cli: there is no command “%s”: did you mean “%s”?", argv[0],
-                              nearest);
+        prism_cli_warn ("there is no command “%s”: did you mean “%s”?", argv[0],
+                        nearest);
       else
-        prism_cli_print_line (stderr,
-                              "prism-cli: there is no command “%s”: see “prism-cli --help”.",
-                              argv[0]);
+        prism_cli_warn ("there is no command “%s”: see “prism-cli --help”.",
+                        argv[0]);
       return PRISM_EXIT_USAGE;
     }
   code = command->main (argc, argv, &error);
@@ -237,7 +235,7 @@ main (int argc,
   setlocale (LC_NUMERIC, "C");
   notice = prism_isa_dup_notice ();
   if (notice != NULL)
-    prism_cli_print_line (stderr, "prism-cli: %s", notice);
+    prism_cli_warn ("%s", notice);
 
   if (argc < 2)
     {

@@ -34,6 +34,12 @@ gboolean             prism_cli_parse        (const char          *command,
                                              int                 *argc,
                                              char              ***argv,
                                              GError             **error);
+gboolean             prism_cli_parse_all    (const char          *command,
+                                             const GOptionEntry  *entries,
+                                             PrismCliOptions     *options,
+                                             int                  argc,
+                                             char               **argv,
+                                             GError             **error);
 PrismConfig         *prism_cli_take_config  (int                  argc,
                                              char               **argv,
                                              const GOptionEntry  *entries,

@@ -556,9 +556,9 @@ prism_check_list_print (GPtrArray *self)
     {
       const PrismCheck *check = self->pdata[i];
 
-      prism_cli_print_line (stdout, "  %-5s %-24s %9.2e  allowed %7.0e  %s",
-                            status_names[check->status], check->name, check->error,
-                            check->tolerance, check->detail);
+      prism_cli_say ("  %-5s %-24s %9.2e  allowed %7.0e  %s",
+                     status_names[check->status], check->name, check->error,
+                     check->tolerance, check->detail);
     }
 }
 
