@@ -174,7 +174,9 @@ prism_cli_parse (const char *command,
                  char ***argv,
                  GError **error)
 {
-  const PrismCommand *told = prism_cli_find_command (command, NULL);
+  static const PrismCommand nameless;
+  const PrismCommand *found = prism_cli_find_command (command, NULL);
+  const PrismCommand *told = found != NULL ? found : &nameless;
   g_autoptr (GOptionContext) context = g_option_context_new (told->arguments);
   g_autofree char *program = g_strdup_printf ("prism-cli %s", command);
   GOptionEntry parameters[PRISM_CLI_OPTIONS_ENTRIES] = { { NULL } };
