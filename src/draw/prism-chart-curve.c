@@ -14,11 +14,9 @@
 #define SYMBOL_SPACING 84.0
 #define SYMBOL_SIZE 3.2
 #define N_STYLES 8
-/* In a column that counts as a line the curve leaves that line by no more, in logical pixels. */
-#define LINE_SLACK 1.5
-/* A zigzag this high is filled rather than stroked, in logical pixels. */
+/* A column this high is as wide as one, in logical pixels. */
 #define SHARP_TURN 4.0
-/* Filled columns of this height on average are a block. */
+/* Such columns of this height on average are a block. */
 #define BLOCK_HEIGHT 12.0
 /* A median is taken over so many logical pixels, of at most so many values. */
 #define MEDIAN_WIDTH 4.0
@@ -186,192 +184,17 @@ stroke_points (cairo_t *cr,
   cairo_stroke (cr);
 }
 
-/* Where a curve goes within one column of pixels. */
+/* What of a dense curve is to be painted. */
 typedef struct
 {
-  double first_x;
-  double first; /* where it comes in; NAN in a gap */
-  double last_x;
-  double last; /* where it goes out; NAN in a gap */
-  double top;  /* NAN when all values are absent */
-  double bottom;
-} Column;
-
-/* What paints a curve column by column. */
-typedef struct
-{
-  cairo_t *cr;
-  PrismPaint *paint;
-  guint index; /* of the series */
-  const PrismChartLayout *layout;
   PrismChartSeries *series;
+  const PrismChartLayout *layout;
   gboolean smooth;
-  GArray *boxes;    /* of cairo_rectangle_t: columns that are filled */
-  gboolean joined;  /* whether the curve comes from x, y */
-  gboolean drawing; /* whether the path's current point is there */
-  double x;
-  double y;
-  double move; /* how far it went down on the way there */
-} Pen;
-
-/* first < end */
-static void
-compute_column (const Pen *pen,
-                guint64 first,
-                guint64 end,
-                Column *column)
-{
-  const PrismChartLayout *layout = pen->layout;
-  PrismChartSide side = prism_chart_series_get_side (pen->series);
-  PrismChartColumn values;
-
-  prism_chart_series_compute_column (pen->series, first, end, pen->smooth, &values);
-  *column = (Column) {
-    .first_x = prism_chart_layout_get_x (layout, prism_chart_series_get_x (pen->series, first)),
-    .first = get_y (layout, side, values.first),
-    .last_x = prism_chart_layout_get_x (layout, prism_chart_series_get_x (pen->series, end - 1)),
-    .last = get_y (layout, side, values.last),
-    .top = values.maximum < values.minimum ? NAN : get_y (layout, side, values.maximum),
-    .bottom = get_y (layout, side, values.minimum),
-  };
-}
-
-/* By how much the values of two columns are among each other. */
-static double
-get_overlap (const Column *a,
-             const Column *b)
-{
-  return MIN (a->bottom, b->bottom) - MAX (a->top, b->top);
-}
-
-/* Whether a straight line from the first to the last value is the curve, as far as one can see:
- * these are the extremes, and neither half of the column has values of the other one. */
-static gboolean
-is_line (const Pen *pen,
-         guint64 first,
-         guint64 end,
-         const Column *column)
-{
-  double height = column->bottom - column->top;
-  Column halves[2];
-
-  if (isnan (column->first) || isnan (column->last))
-    return FALSE;
-  if (height <= LINE_SLACK || end - first < 3)
-    return TRUE;
-  if (height > fabs (column->last - column->first) + LINE_SLACK)
-    return FALSE;
-  compute_column (pen, first, (first + end) / 2, &halves[0]);
-  compute_column (pen, (first + end) / 2, end, &halves[1]);
-  return !(get_overlap (&halves[0], &halves[1]) > LINE_SLACK);
-}
-
-static gboolean
-is_sharp_turn (double before,
-               double after)
-{
-  return before * after < 0 && MIN (fabs (before), fabs (after)) > SHARP_TURN;
-}
-
-/* Whether the curve comes and goes steeply, so that a line would fill the column. */
-static gboolean
-turns (const Pen *pen,
-       const Column *column)
-{
-  double enters = column->first - pen->y;
-
-  return pen->joined
-         && (is_sharp_turn (pen->move, enters)
-             || is_sharp_turn (enters, column->last - column->first));
-}
-
-static void
-add_line (Pen *pen,
-          const Column *column)
-{
-  if (pen->joined && !pen->drawing)
-    cairo_move_to (pen->cr, pen->x, pen->y);
-  pen->drawing = pen->joined;
-  add_point (pen->cr, column->first_x, column->first, &pen->drawing);
-  add_point (pen->cr, MAX (column->last_x, column->first_x + 0.01), column->last, &pen->drawing);
-  pen->x = column->last_x;
-}
-
-/* From the lowest to the highest value, and to where the curve comes from. */
-static void
-add_box (Pen *pen,
-         const Column *column,
-         double x)
-{
-  gboolean joined = pen->joined && !isnan (column->first);
-  gboolean beside = joined && pen->x >= x - 1;
-  double top = beside ? MIN (column->top, pen->y) : column->top;
-  double bottom = beside ? MAX (column->bottom, pen->y) : column->bottom;
-  double line_width = cairo_get_line_width (pen->cr);
-  cairo_rectangle_t box = { x, top - line_width / 2, 1, bottom - top + line_width };
-
-  if (joined && pen->x < x)
-    {
-      if (!pen->drawing)
-        cairo_move_to (pen->cr, pen->x, pen->y);
-      cairo_line_to (pen->cr, x, beside ? pen->y : column->first);
-    }
-  g_array_append_val (pen->boxes, box);
-  pen->drawing = FALSE;
-  pen->x = x + 1;
-}
-
-/* Goes through the values first…end - 1, if there are any, in the column at x. */
-static void
-add_column (Pen *pen,
-            guint64 first,
-            guint64 end,
-            double x)
-{
-  Column column;
-  double enters;
-  double passes;
-
-  if (first >= end)
-    return;
-  compute_column (pen, first, end, &column);
-  if (!turns (pen, &column) && is_line (pen, first, end, &column))
-    add_line (pen, &column);
-  else if (!isnan (column.top))
-    add_box (pen, &column, x);
-  enters = pen->joined ? column.first - pen->y : 0;
-  passes = column.last - column.first;
-  pen->move = fabs (passes) > fabs (enters) ? passes : enters;
-  pen->y = column.last;
-  pen->joined = !isnan (column.last);
-}
-
-static void
-fill_boxes (Pen *pen)
-{
-  for (guint i = 0; i < pen->boxes->len; i++)
-    {
-      const cairo_rectangle_t *box = &g_array_index (pen->boxes, cairo_rectangle_t, i);
-
-      cairo_rectangle (pen->cr, box->x, box->y, box->width, box->height);
-    }
-  cairo_fill (pen->cr);
-}
-
-/* Whether what is filled would hide how the values lie in it. */
-static gboolean
-is_block (const Pen *pen)
-{
-  double area = 0;
-
-  for (guint i = 0; i < pen->boxes->len; i++)
-    area += g_array_index (pen->boxes, cairo_rectangle_t, i).height;
-  return 2 * pen->boxes->len > pen->layout->width && area > BLOCK_HEIGHT * pen->boxes->len;
-}
+} Curve;
 
 /* Of at most MEDIAN_VALUES of the values first…end - 1, evenly; NAN where all are absent. */
 static double
-compute_median (const Pen *pen,
+compute_median (const Curve *curve,
                 guint64 first,
                 guint64 end)
 {
@@ -381,7 +204,7 @@ compute_median (const Pen *pen,
 
   for (guint64 i = first; i < end; i += stride)
     {
-      double value = prism_chart_series_get_y (pen->series, i, pen->smooth);
+      double value = prism_chart_series_get_y (curve->series, i, curve->smooth);
 
       if (!isnan (value))
         values[n++] = value;
@@ -390,78 +213,135 @@ compute_median (const Pen *pen,
   return n > 0 ? values[n / 2] : NAN;
 }
 
-/* A curve that goes to and fro nearly everywhere would be one block: it is a band from the lowest
- * to the highest values, and the median in it. */
-static void
-draw_band (Pen *pen,
-           double right)
+/* Where the line to a point from the one before it is at a place in the area; NAN without one. */
+static double
+get_line_y (const Curve *curve,
+            guint64 i,
+            double x)
 {
-  const PrismChartLayout *layout = pen->layout;
-  PrismChartSide side = prism_chart_series_get_side (pen->series);
-  gboolean drawing = FALSE;
+  const PrismChartLayout *layout = curve->layout;
+  const PrismChartSide side = prism_chart_series_get_side (curve->series);
+  double ends[2][2];
 
-  set_series_color (pen->paint, pen->index, FAINT_ALPHA);
-  cairo_stroke (pen->cr);
-  fill_boxes (pen);
-  set_series_color (pen->paint, pen->index, 1);
-  for (double x = layout->left; x < right; x += MEDIAN_WIDTH)
+  if (i == 0 || i >= prism_chart_series_get_n_points (curve->series))
+    return NAN;
+  for (guint k = 0; k < 2; k++)
     {
-      double middle = MIN (x + MEDIAN_WIDTH / 2, right);
-      double last = MIN (x + MEDIAN_WIDTH, right);
-      guint64 first = prism_chart_series_find (pen->series,
-                                               prism_chart_layout_get_step (layout, x));
-      guint64 end = prism_chart_series_find (pen->series,
-                                             prism_chart_layout_get_step (layout, last));
-
-      if (end > first)
-        add_point (pen->cr, middle, get_y (layout, side, compute_median (pen, first, end)),
-                   &drawing);
+      ends[k][0] = prism_chart_layout_get_x (layout,
+                                             prism_chart_series_get_x (curve->series, i - 1 + k));
+      ends[k][1] = get_y (layout, side,
+                          prism_chart_series_get_y (curve->series, i - 1 + k, curve->smooth));
     }
-  cairo_stroke (pen->cr);
+  return ends[0][1] + (ends[1][1] - ends[0][1]) * (x - ends[0][0]) / (ends[1][0] - ends[0][0]);
 }
 
-/* Strokes columns in which the curve is a line and fills those in which it goes to and fro:
- * stroking each to and fro takes ten times as long and shows no more. */
+/* The median of a few columns each. */
 static void
-stroke_columns (PrismPaint *paint,
-                const PrismChartLayout *layout,
-                PrismChartSeries *series,
-                guint64 first,
-                guint64 end,
-                guint index,
-                gboolean smooth,
-                gboolean faint)
+stroke_median (PrismPaint *paint,
+               const Curve *curve)
 {
-  g_autoptr (GArray) boxes = g_array_new (FALSE, FALSE, sizeof (cairo_rectangle_t));
-  Pen pen = { .cr = paint->cr,
-              .paint = paint,
-              .index = index,
-              .layout = layout,
-              .series = series,
-              .smooth = smooth,
-              .boxes = boxes };
-  double right = layout->left + layout->width;
-  guint64 next = prism_chart_series_find (series, layout->first);
+  const PrismChartLayout *layout = curve->layout;
+  PrismChartSide side = prism_chart_series_get_side (curve->series);
+  const double right = layout->left + layout->width;
+  gboolean drawing = FALSE;
 
-  /* The points to the left and right of all columns are those whose lines leave the plot. */
-  add_column (&pen, first, next, layout->left - 1);
-  for (double x = layout->left; x < right; x++)
+  for (double x = layout->left; x < right; x += MEDIAN_WIDTH)
     {
-      double step = x + 1 < right ? prism_chart_layout_get_step (layout, x + 1)
-                                  : nextafter (layout->last, INFINITY);
+      double last = prism_chart_layout_get_step (layout, MIN (x + MEDIAN_WIDTH, right));
+      guint64 first = prism_chart_series_find (curve->series,
+                                               prism_chart_layout_get_step (layout, x));
+      guint64 end = prism_chart_series_find (curve->series, last);
 
-      first = next;
-      next = MAX (first, MIN (prism_chart_series_find (series, step), end));
-      add_column (&pen, first, next, x);
+      if (end > first)
+        add_point (paint->cr, MIN (x + MEDIAN_WIDTH / 2, right),
+                   get_y (layout, side, compute_median (curve, first, end)), &drawing);
     }
-  add_column (&pen, next, end, right);
-  if (faint || !is_block (&pen))
+  cairo_stroke (paint->cr);
+}
+
+/* Adds a piece of the curve without gaps to the path: along the highest values of its columns and
+ * back along the lowest; what goes up and down in a column is as wide as that. */
+static void
+close_piece (cairo_t *cr,
+             GArray *columns)
+{
+  const cairo_rectangle_t *column = (const cairo_rectangle_t *) columns->data;
+  const guint n = columns->len;
+
+  cairo_new_sub_path (cr);
+  for (guint i = 0; i < 2 * n; i++)
     {
-      cairo_stroke (paint->cr);
-      fill_boxes (&pen);
+      const cairo_rectangle_t *at = &column[i < n ? i : 2 * n - 1 - i];
+      const double y = i < n ? at->y : at->y + at->height;
+      const double half = n == 1 || at->height > SHARP_TURN ? at->width / 2 : 0;
+
+      cairo_line_to (cr, at->x + (i < n ? -half : half), y);
+      if (half > 0)
+        cairo_line_to (cr, at->x + (i < n ? half : -half), y);
     }
-  else
-    draw_band (&pen, right);
+  if (n > 0)
+    cairo_close_path (cr);
+  g_array_set_size (columns, 0);
+}
+
+/* The area between the lowest and the highest values of each column of pixels: stroking each to
+ * and fro takes ten times as long and shows no more. Where nearly everything is to and fro this
+ * would be one block: it is faint then, with the median in it. */
+static void
+fill_columns (PrismPaint *paint,
+              const Curve *curve,
+              guint index,
+              gboolean faint)
+{
+  const PrismChartLayout *layout = curve->layout;
+  const PrismChartSide side = prism_chart_series_get_side (curve->series);
+  const double right = layout->left + layout->width, width = cairo_get_line_width (paint->cr);
+  g_autoptr (GArray) columns = g_array_new (FALSE, FALSE, sizeof (cairo_rectangle_t));
+  guint64 first = prism_chart_series_find (curve->series, layout->first), next;
+  double area = 0;
+  guint n_tall = 0;
+
+  for (double x = layout->left; x < right; first = next, x++)
+    {
+      const double step = prism_chart_layout_get_step (layout, x + 1);
+      const double enters = get_line_y (curve, first, x);
+      PrismChartColumn values;
+      double leaves, top, bottom;
+
+      next = prism_chart_series_find (curve->series,
+                                      x + 1 < right ? step : nextafter (layout->last, INFINITY));
+      leaves = get_line_y (curve, next, x + 1);
+      prism_chart_series_compute_column (curve->series, first, next, curve->smooth, &values);
+      top = fmin (enters, leaves);
+      bottom = fmax (enters, leaves);
+      if (values.minimum <= values.maximum)
+        {
+          top = fmin (top, get_y (layout, side, values.maximum));
+          bottom = fmax (bottom, get_y (layout, side, values.minimum));
+        }
+      if (isnan (enters))
+        close_piece (paint->cr, columns);
+      if (!isnan (top))
+        {
+          const cairo_rectangle_t column = { x + 0.5, top - width / 2, 1, bottom - top + width };
+
+          g_array_append_val (columns, column);
+        }
+      if (isnan (leaves))
+        close_piece (paint->cr, columns);
+      n_tall += bottom - top > SHARP_TURN;
+      area += bottom - top > SHARP_TURN ? bottom - top : 0;
+    }
+  close_piece (paint->cr, columns);
+  if (faint || 2 * n_tall <= layout->width || area <= BLOCK_HEIGHT * n_tall)
+    {
+      cairo_fill (paint->cr);
+      return;
+    }
+  set_series_color (paint, index, FAINT_ALPHA);
+  cairo_fill (paint->cr);
+  set_series_color (paint, index, 1);
+  stroke_median (paint, curve);
 }
 
 static gboolean
@@ -513,7 +393,7 @@ stroke (PrismPaint *paint,
   cairo_set_line_cap (paint->cr, CAIRO_LINE_CAP_BUTT);
   set_series_color (paint, index, alpha);
   if (dense)
-    stroke_columns (paint, layout, series, first, end, index, smooth, faint);
+    fill_columns (paint, &(const Curve) { series, layout, smooth }, index, faint);
   else
     stroke_points (paint->cr, layout, series, first, end, smooth);
 }
