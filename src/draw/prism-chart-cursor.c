@@ -59,19 +59,45 @@ get_value (PrismChartSeries *series,
   return prism_chart_series_get_y (series, i - 1, smooth);
 }
 
-static char *
-dup_series_text (PrismChartData *data,
-                 PrismChartSeries *series,
-                 double step)
+/* What a visible curve has at a step. */
+typedef struct
 {
-  gboolean smooth = data->smoothing > 0;
+  guint series;
+  const char *label;
+  char *text; /* its value, of a moving average with the value itself */
   double x;
-  g_autofree char *raw = prism_ticks_dup_value (get_value (series, step, FALSE, &x));
-  g_autofree char *smoothed = prism_ticks_dup_value (get_value (series, step, TRUE, &x));
+  double value;
+} Reading;
 
-  if (!smooth)
-    return g_steal_pointer (&raw);
-  return g_strdup_printf ("%s  (%s)", smoothed, raw);
+static void
+clear_reading (gpointer data)
+{
+  g_free (((Reading *) data)->text);
+}
+
+static GArray *
+read_all (PrismChartData *data,
+          double step)
+{
+  GArray *readings = g_array_new (FALSE, FALSE, sizeof (Reading));
+  const gboolean smooth = data->smoothing > 0;
+
+  g_array_set_clear_func (readings, clear_reading);
+  for (guint i = 0; i < data->series->len; i++)
+    {
+      PrismChartSeries *series = prism_chart_data_get_series (data, i);
+      Reading reading = { .series = i, .label = prism_chart_series_get_label (series) };
+      g_autofree char *raw = NULL, *smoothed = NULL;
+
+      if (!prism_chart_series_is_visible (series))
+        continue;
+      raw = prism_ticks_dup_value (get_value (series, step, FALSE, &reading.x));
+      reading.value = get_value (series, step, smooth, &reading.x);
+      smoothed = prism_ticks_dup_value (reading.value);
+      reading.text = smooth ? g_strdup_printf ("%s  (%s)", smoothed, raw) : g_steal_pointer (&raw);
+      g_array_append_val (readings, reading);
+    }
+  return readings;
 }
 
 static const char *
@@ -118,80 +144,18 @@ char *
 prism_chart_cursor_dup_text (PrismChartData *data,
                              double step)
 {
+  g_autoptr (GArray) readings = read_all (data, step);
   g_autofree char *head = dup_head (data, step);
   GString *text = g_string_new (head);
-  const char *separator = ": ";
 
-  for (guint i = 0; i < data->series->len; i++)
+  for (guint i = 0; i < readings->len; i++)
     {
-      PrismChartSeries *series = prism_chart_data_get_series (data, i);
-      g_autofree char *value = NULL;
+      const Reading *reading = &g_array_index (readings, Reading, i);
 
-      if (!prism_chart_series_is_visible (series))
-        continue;
-      value = dup_series_text (data, series, step);
-      g_string_append_printf (text, "%s%s %s", separator, prism_chart_series_get_label (series),
-                              value);
-      separator = ", ";
+      g_string_append_printf (text, "%s%s %s", i == 0 ? ": " : ", ", reading->label,
+                              reading->text);
     }
   return g_string_free (text, FALSE);
-}
-
-static void
-draw_dots (PrismChartData *data,
-           PrismPaint *paint,
-           const PrismChartLayout *layout,
-           double step)
-{
-  for (guint i = 0; i < data->series->len; i++)
-    {
-      PrismChartSeries *series = prism_chart_data_get_series (data, i);
-      double x;
-      double value = get_value (series, step, data->smoothing > 0, &x);
-      double y;
-
-      if (!prism_chart_series_is_visible (series) || isnan (value) || x < layout->first)
-        continue;
-      y = prism_chart_layout_get_y (layout, prism_chart_series_get_side (series), value);
-      if (!isnan (y) && y >= layout->top - 1 && y <= layout->top + layout->height + 1)
-        prism_chart_curve_draw_sample (paint, i, prism_chart_layout_get_x (layout, x), y, 0);
-    }
-}
-
-typedef struct
-{
-  double label_width;
-  double value_width;
-  double head_width;
-  double row_height;
-  int n_rows;
-} Box;
-
-static void
-measure_box (PrismChartData *data,
-             PrismPaint *paint,
-             double step,
-             Box *box)
-{
-  g_autofree char *head = dup_head (data, step);
-
-  *box = (Box) { .row_height = round (1.25 * paint->line_height) };
-  prism_paint_measure (paint, head, &box->head_width, NULL);
-  for (guint i = 0; i < data->series->len; i++)
-    {
-      PrismChartSeries *series = prism_chart_data_get_series (data, i);
-      g_autofree char *value = NULL;
-      double width;
-
-      if (!prism_chart_series_is_visible (series))
-        continue;
-      box->n_rows++;
-      prism_paint_measure (paint, prism_chart_series_get_label (series), &width, NULL);
-      box->label_width = MAX (box->label_width, width);
-      value = dup_series_text (data, series, step);
-      prism_paint_measure (paint, value, &width, NULL);
-      box->value_width = MAX (box->value_width, width);
-    }
 }
 
 static void
@@ -218,56 +182,47 @@ fill_rounded (PrismPaint *paint,
   cairo_stroke (cr);
 }
 
+/* Beside the cursor, on the side that has room. */
 static void
-draw_box (PrismChartData *data,
-          PrismPaint *paint,
-          const Box *box,
-          double step,
-          double x,
-          double y,
-          double width)
+draw_box (PrismPaint *paint,
+          const PrismChartLayout *layout,
+          const GArray *readings,
+          const char *head,
+          double x)
 {
-  g_autofree char *head = dup_head (data, step);
+  const double row = round (1.25 * paint->line_height);
+  double y = layout->top + 4.5, labels = 0, values = 0, width, part;
 
-  fill_rounded (paint, x, y, width, box->row_height * (box->n_rows + 1) + 2 * PADDING - 2);
+  prism_paint_measure (paint, head, &width, NULL);
+  for (guint i = 0; i < readings->len; i++)
+    {
+      const Reading *reading = &g_array_index (readings, Reading, i);
+
+      prism_paint_measure (paint, reading->label, &part, NULL);
+      labels = MAX (labels, part);
+      prism_paint_measure (paint, reading->text, &part, NULL);
+      values = MAX (values, part);
+    }
+  width = floor (MAX (width, SAMPLE_WIDTH + labels + 4 * GAP + values) + 2 * PADDING);
+  x = x + 12 + width > layout->left + layout->width ? MAX (2, x - 12 - width) : x + 12;
+  x = floor (x) + 0.5;
+  fill_rounded (paint, x, y, width, row * (readings->len + 1) + 2 * PADDING - 2);
   x += PADDING;
   y += PADDING;
   prism_paint_set_alpha (paint, 0.65);
   prism_paint_draw_text (paint, head, x, y, 0, 0);
-  for (guint i = 0; i < data->series->len; i++)
+  for (guint i = 0; i < readings->len; i++)
     {
-      PrismChartSeries *series = prism_chart_data_get_series (data, i);
-      g_autofree char *value = NULL;
+      const Reading *reading = &g_array_index (readings, Reading, i);
 
-      if (!prism_chart_series_is_visible (series))
-        continue;
-      y += box->row_height;
-      value = dup_series_text (data, series, step);
-      prism_chart_curve_draw_sample (paint, i, x, y + paint->line_height / 2, SAMPLE_WIDTH);
+      y += row;
+      prism_chart_curve_draw_sample (paint, reading->series, x, y + paint->line_height / 2,
+                                     SAMPLE_WIDTH);
       prism_paint_set_alpha (paint, 0.9);
-      prism_paint_draw_text (paint, prism_chart_series_get_label (series), x + SAMPLE_WIDTH + GAP,
-                             y, 0, 0);
+      prism_paint_draw_text (paint, reading->label, x + SAMPLE_WIDTH + GAP, y, 0, 0);
       prism_paint_set_alpha (paint, 1);
-      prism_paint_draw_text (paint, value, x + width - 2 * PADDING, y, 1, 0);
+      prism_paint_draw_text (paint, reading->text, x + width - 2 * PADDING, y, 1, 0);
     }
-}
-
-static void
-draw_box_beside (PrismChartData *data,
-                 PrismPaint *paint,
-                 const PrismChartLayout *layout,
-                 double step,
-                 double x)
-{
-  double right = layout->left + layout->width;
-  double width;
-  Box box;
-
-  measure_box (data, paint, step, &box);
-  width = SAMPLE_WIDTH + GAP + box.label_width + 3 * GAP + box.value_width;
-  width = floor (MAX (width, box.head_width) + 2 * PADDING);
-  x = x + 12 + width > right ? MAX (2, x - 12 - width) : x + 12;
-  draw_box (data, paint, &box, step, floor (x) + 0.5, layout->top + 4.5, width);
 }
 
 /* One line above the plot, in place of the titles of the axes or beside that of the only one. */
@@ -275,33 +230,26 @@ static void
 draw_values (PrismChartData *data,
              PrismPaint *paint,
              const PrismChartLayout *layout,
-             double step)
+             const GArray *readings)
 {
-  double x = layout->left + layout->width;
-  double limit = 0;
-  double width;
+  const char *title = data->axes[PRISM_CHART_LEFT].title;
+  double x = layout->left + layout->width, limit = 0, width;
 
-  if (!layout->untitled && layout->scales[PRISM_CHART_LEFT].shown
-      && data->axes[PRISM_CHART_LEFT].title != NULL)
+  if (!layout->untitled && layout->scales[PRISM_CHART_LEFT].shown && title != NULL)
     {
-      prism_paint_measure (paint, data->axes[PRISM_CHART_LEFT].title, &width, NULL);
+      prism_paint_measure (paint, title, &width, NULL);
       limit = layout->left + width;
     }
-  prism_paint_set_alpha (paint, 0.85);
-  for (guint i = data->series->len; i-- > 0;)
+  for (guint i = readings->len; i-- > 0;)
     {
-      PrismChartSeries *series = prism_chart_data_get_series (data, i);
-      g_autofree char *text = NULL;
-      double at;
+      const Reading *reading = &g_array_index (readings, Reading, i);
+      g_autofree char *text = prism_ticks_dup_value (reading->value);
 
-      if (!prism_chart_series_is_visible (series))
-        continue;
-      text = prism_ticks_dup_value (get_value (series, step, data->smoothing > 0, &at));
       prism_paint_measure (paint, text, &width, NULL);
       x -= width + 2 * GAP + 4;
       if (x < limit)
         return;
-      prism_chart_curve_draw_sample (paint, i, x + 4, paint->line_height / 2, 0);
+      prism_chart_curve_draw_sample (paint, reading->series, x + 4, paint->line_height / 2, 0);
       prism_paint_set_alpha (paint, 0.85);
       prism_paint_draw_text (paint, text, x + 4 + GAP, 0, 0, 0);
     }
@@ -324,7 +272,9 @@ prism_chart_cursor_draw (PrismChartData *data,
                          double step,
                          gboolean boxed)
 {
-  double x = floor (prism_chart_layout_get_x (layout, step)) + 0.5;
+  const double x = floor (prism_chart_layout_get_x (layout, step)) + 0.5;
+  g_autoptr (GArray) readings = read_all (data, step);
+  g_autofree char *head = dup_head (data, step);
 
   if (step < layout->first || step > layout->last)
     return;
@@ -336,9 +286,20 @@ prism_chart_cursor_draw (PrismChartData *data,
   cairo_stroke (paint->cr);
   if (data->items->len > 0)
     return;
-  draw_dots (data, paint, layout, step);
+  for (guint i = 0; i < readings->len; i++)
+    {
+      const Reading *reading = &g_array_index (readings, Reading, i);
+      PrismChartSeries *series = prism_chart_data_get_series (data, reading->series);
+      const double y = prism_chart_layout_get_y (layout, prism_chart_series_get_side (series),
+                                                 reading->value);
+
+      if (reading->x >= layout->first && y >= layout->top - 1
+          && y <= layout->top + layout->height + 1)
+        prism_chart_curve_draw_sample (paint, reading->series,
+                                       prism_chart_layout_get_x (layout, reading->x), y, 0);
+    }
   if (boxed)
-    draw_box_beside (data, paint, layout, step, x);
+    draw_box (paint, layout, readings, head, x);
   else
-    draw_values (data, paint, layout, step);
+    draw_values (data, paint, layout, readings);
 }

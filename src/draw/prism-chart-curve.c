@@ -428,25 +428,15 @@ draw_symbols (PrismPaint *paint,
     }
 }
 
-/**
- * prism_chart_curve_draw_dots:
- * @series: what to show
- * @index: of the series in its chart, which gives it colour and symbol
- * @paint: where, not clipped to the plot: at its edge dots would be cut in half
- * @layout: of the chart
- * @smooth: the moving average instead of the values themselves
- * @ghost: the series is of another run
- *
- * Paints the symbol at each visible value that no line goes to: between two gaps, or the first one
- * of a run.
- */
-void
-prism_chart_curve_draw_dots (PrismChartSeries *series,
-                             guint index,
-                             PrismPaint *paint,
-                             const PrismChartLayout *layout,
-                             gboolean smooth,
-                             gboolean ghost)
+/* The symbol at each visible value that no line goes to: between two gaps, or the first one of a
+ * run. Not clipped to the plot: at its edge dots would be cut in half. */
+static void
+draw_dots (PrismPaint *paint,
+           const PrismChartLayout *layout,
+           PrismChartSeries *series,
+           guint index,
+           gboolean smooth,
+           double alpha)
 {
   PrismChartSide side = prism_chart_series_get_side (series);
   guint64 first, end;
@@ -466,29 +456,8 @@ prism_chart_curve_draw_dots (PrismChartSeries *series,
       if (y >= layout->top - 1 && y <= layout->top + layout->height + 1)
         add_symbol (paint->cr, index, prism_chart_layout_get_x (layout, step), y, SYMBOL_SIZE);
     }
-  set_series_color (paint, index, ghost ? GHOST_ALPHA : 1);
+  set_series_color (paint, index, alpha);
   cairo_fill (paint->cr);
-}
-
-/**
- * prism_chart_curve_draw:
- * @series: what to show
- * @index: of the series in its chart, which gives it colour, dashes and symbol
- * @paint: where
- * @layout: of the chart
- * @smooth: the moving average instead of the values themselves
- *
- * Paints the visible part of a curve with its symbols. Any thread that @paint belongs to.
- */
-void
-prism_chart_curve_draw (PrismChartSeries *series,
-                        guint index,
-                        PrismPaint *paint,
-                        const PrismChartLayout *layout,
-                        gboolean smooth)
-{
-  stroke (paint, layout, series, index, smooth, 1);
-  draw_symbols (paint, layout, series, index, smooth);
 }
 
 /**
@@ -510,23 +479,51 @@ prism_chart_curve_draw_faint (PrismChartSeries *series,
 }
 
 /**
- * prism_chart_curve_draw_ghost:
- * @series: of another run
- * @index: of the series in its chart, which gives it its colour
+ * prism_chart_curves_draw:
+ * @data: whose curves
  * @paint: where
  * @layout: of the chart
- * @smooth: the moving average instead of the values themselves
  *
- * Paints the curve of another run, behind that of this one.
+ * Paints the visible part of all curves with their symbols: behind them those of another run, and
+ * the values of which they are moving averages. Any thread that @paint belongs to.
  */
 void
-prism_chart_curve_draw_ghost (PrismChartSeries *series,
-                              guint index,
-                              PrismPaint *paint,
-                              const PrismChartLayout *layout,
-                              gboolean smooth)
+prism_chart_curves_draw (PrismChartData *data,
+                         PrismPaint *paint,
+                         const PrismChartLayout *layout)
 {
-  stroke (paint, layout, series, index, smooth, GHOST_ALPHA);
+  const gboolean smooth = data->smoothing > 0;
+
+  cairo_save (paint->cr);
+  cairo_rectangle (paint->cr, layout->left - 1, layout->top - 2, layout->width + 2,
+                   layout->height + 4);
+  cairo_clip (paint->cr);
+  for (int turn = 0; turn < 4; turn++)
+    {
+      if (turn == 3)
+        cairo_restore (paint->cr);
+      for (guint i = 0; i < data->series->len; i++)
+        {
+          PrismChartSeries *series = prism_chart_data_get_series (data, i);
+          PrismChartSeries *ghost = i < data->ghosts->len ? data->ghosts->pdata[i] : NULL;
+
+          if (!prism_chart_series_is_visible (series))
+            continue;
+          if (turn == 0 && ghost != NULL)
+            stroke (paint, layout, ghost, i, smooth, GHOST_ALPHA);
+          else if (turn == 1 && smooth)
+            prism_chart_curve_draw_faint (series, i, paint, layout);
+          else if (turn == 2)
+            {
+              stroke (paint, layout, series, i, smooth, 1);
+              draw_symbols (paint, layout, series, i, smooth);
+            }
+          else if (turn == 3 && ghost != NULL)
+            draw_dots (paint, layout, ghost, i, smooth, GHOST_ALPHA);
+          if (turn == 3)
+            draw_dots (paint, layout, series, i, smooth, 1);
+        }
+    }
 }
 
 /**

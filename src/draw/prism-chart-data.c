@@ -386,12 +386,6 @@ prism_chart_data_get_extent (PrismChartData *self,
 {
   *first = INFINITY;
   *last = -INFINITY;
-  if (self->items->len > 0 && !isnan (self->first))
-    {
-      *first = self->first;
-      *last = self->last;
-      return TRUE;
-    }
   for (guint i = 0; i < self->items->len; i++)
     {
       *first = MIN (*first, prism_chart_data_get_item (self, i)->x[0]);
@@ -401,5 +395,10 @@ prism_chart_data_get_extent (PrismChartData *self,
     extend (self->series->pdata[i], first, last);
   for (guint i = 0; i < self->ghosts->len; i++)
     extend (self->ghosts->pdata[i], first, last);
+  if (*first <= *last && !isnan (self->first))
+    {
+      *first = self->first;
+      *last = self->last;
+    }
   return *first <= *last;
 }

@@ -5,8 +5,6 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* When marks come nearer to each other than this, only those with a label are painted. */
-#define MARK_SPACING 7.0
 /* Between two texts in one line. */
 #define TITLE_GAP 8.0
 /* Of a figure. */
@@ -210,65 +208,6 @@ draw_x_axis (const PrismChartData *data,
     }
 }
 
-static guint
-count_visible_marks (PrismChartData *data,
-                     const PrismChartLayout *layout)
-{
-  guint n = 0;
-
-  for (guint i = 0; i < data->marks->len; i++)
-    {
-      double x = g_array_index (data->marks, PrismChartMark, i).x;
-      n += x >= layout->first && x <= layout->last;
-    }
-  return n;
-}
-
-static void
-draw_mark_label (PrismPaint *paint,
-                 const PrismChartLayout *layout,
-                 const char *label,
-                 double x,
-                 double *occupied)
-{
-  double width;
-
-  prism_paint_measure (paint, label, &width, NULL);
-  if (x < *occupied || x + width + 4 > layout->left + layout->width)
-    return;
-  *occupied = x + width + 8;
-  prism_paint_set_alpha (paint, 0.55);
-  prism_paint_draw_text (paint, label, x + 4, layout->top + 1, 0, 0);
-}
-
-static void
-draw_marks (PrismChartData *data,
-            PrismPaint *paint,
-            const PrismChartLayout *layout)
-{
-  static const double dashes[] = { 2, 3 };
-  gboolean crowded = count_visible_marks (data, layout) * MARK_SPACING > layout->width;
-  double occupied = -G_MAXDOUBLE;
-
-  for (guint i = 0; i < data->marks->len; i++)
-    {
-      const PrismChartMark *mark = &g_array_index (data->marks, PrismChartMark, i);
-      double x = floor (prism_chart_layout_get_x (layout, mark->x)) + 0.5;
-
-      if (mark->x < layout->first || mark->x > layout->last || (mark->label == NULL && crowded))
-        continue;
-      cairo_move_to (paint->cr, x, layout->top);
-      cairo_rel_line_to (paint->cr, 0, layout->height);
-      cairo_set_line_width (paint->cr, 1);
-      cairo_set_dash (paint->cr, dashes, G_N_ELEMENTS (dashes), 0);
-      prism_paint_set_alpha (paint, mark->label == NULL ? 0.10 : 0.35);
-      cairo_stroke (paint->cr);
-      cairo_set_dash (paint->cr, NULL, 0, 0);
-      if (mark->label != NULL)
-        draw_mark_label (paint, layout, mark->label, x, &occupied);
-    }
-}
-
 /* Where the horizontal scale is another one, which must be seen. */
 static void
 draw_polish (PrismPaint *paint,
@@ -286,63 +225,6 @@ draw_polish (PrismPaint *paint,
   cairo_set_line_width (paint->cr, 1);
   prism_paint_set_alpha (paint, 0.2);
   cairo_stroke (paint->cr);
-}
-
-/* Of another run, behind those of this one. */
-static void
-draw_ghosts (PrismChartData *data,
-             PrismPaint *paint,
-             const PrismChartLayout *layout)
-{
-  for (guint i = 0; i < data->ghosts->len; i++)
-    if (data->ghosts->pdata[i] != NULL
-        && prism_chart_series_is_visible (prism_chart_data_get_series (data, i)))
-      prism_chart_curve_draw_ghost (data->ghosts->pdata[i], i, paint, layout, data->smoothing > 0);
-}
-
-static void
-draw_dots (PrismChartData *data,
-           PrismPaint *paint,
-           const PrismChartLayout *layout)
-{
-  gboolean smooth = data->smoothing > 0;
-
-  for (guint i = 0; i < data->series->len; i++)
-    {
-      PrismChartSeries *series = prism_chart_data_get_series (data, i);
-
-      if (!prism_chart_series_is_visible (series))
-        continue;
-      if (i < data->ghosts->len && data->ghosts->pdata[i] != NULL)
-        prism_chart_curve_draw_dots (data->ghosts->pdata[i], i, paint, layout, smooth, TRUE);
-      prism_chart_curve_draw_dots (series, i, paint, layout, smooth, FALSE);
-    }
-}
-
-static void
-draw_curves (PrismChartData *data,
-             PrismPaint *paint,
-             const PrismChartLayout *layout)
-{
-  gboolean smooth = data->smoothing > 0;
-
-  cairo_save (paint->cr);
-  cairo_rectangle (paint->cr, layout->left - 1, layout->top - 2, layout->width + 2,
-                   layout->height + 4);
-  cairo_clip (paint->cr);
-  draw_ghosts (data, paint, layout);
-  for (guint i = 0; i < data->series->len && smooth; i++)
-    if (prism_chart_series_is_visible (prism_chart_data_get_series (data, i)))
-      prism_chart_curve_draw_faint (prism_chart_data_get_series (data, i), i, paint, layout);
-  for (guint i = 0; i < data->series->len; i++)
-    {
-      PrismChartSeries *series = prism_chart_data_get_series (data, i);
-
-      if (prism_chart_series_is_visible (series))
-        prism_chart_curve_draw (series, i, paint, layout, smooth);
-    }
-  cairo_restore (paint->cr);
-  draw_dots (data, paint, layout);
 }
 
 static void
@@ -404,13 +286,11 @@ prism_chart_draw (PrismChartData *data,
   draw_x_axis (data, paint, layout);
   draw_polish (paint, layout);
   draw_limit (data, paint, layout);
-  if (data->show_marks)
-    draw_marks (data, paint, layout);
   if (layout->empty)
     draw_empty (data, paint, layout);
   else
     {
-      draw_curves (data, paint, layout);
+      prism_chart_curves_draw (data, paint, layout);
       prism_chart_items_draw (data, paint, layout);
     }
 }

@@ -87,7 +87,7 @@ typedef struct
   double maximum;
 } PrismChartAxis;
 
-/* A vertical line: where a sample or a phase begins. Of an axis: a name in place of numbers. */
+/* Where a sample or a phase begins. Of an axis: a name in place of numbers. */
 typedef struct
 {
   double x;
@@ -142,7 +142,6 @@ typedef struct
   char *(*dup_tip) (gconstpointer subject); /* (nullable): in place of their tips */
   GArray *marks;                        /* of PrismChartMark, ascending */
   GArray *names[2];                     /* of PrismChartMark, ascending: along x, along y */
-  gboolean show_marks;
   double polish;                        /* x after which each point is a whole pass; NAN for none */
   double smoothing;                     /* 0…1 */
   double limit;                         /* of the left axis: a line near the values; NAN for none */
@@ -260,26 +259,13 @@ void     prism_chart_draw_figure       (PrismChartData *data,
                                         double          height,
                                         double          first,
                                         double          last);
-void     prism_chart_curve_draw        (PrismChartSeries       *series,
-                                        guint                   index,
+void     prism_chart_curves_draw       (PrismChartData         *data,
                                         PrismPaint             *paint,
-                                        const PrismChartLayout *layout,
-                                        gboolean                smooth);
-void     prism_chart_curve_draw_dots   (PrismChartSeries       *series,
-                                        guint                   index,
-                                        PrismPaint             *paint,
-                                        const PrismChartLayout *layout,
-                                        gboolean                smooth,
-                                        gboolean                ghost);
+                                        const PrismChartLayout *layout);
 void     prism_chart_curve_draw_faint  (PrismChartSeries       *series,
                                         guint                   index,
                                         PrismPaint             *paint,
                                         const PrismChartLayout *layout);
-void     prism_chart_curve_draw_ghost  (PrismChartSeries       *series,
-                                        guint                   index,
-                                        PrismPaint             *paint,
-                                        const PrismChartLayout *layout,
-                                        gboolean                smooth);
 void     prism_chart_curve_draw_sample (PrismPaint *paint,
                                         guint       series,
                                         double      x,

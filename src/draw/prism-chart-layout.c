@@ -315,9 +315,7 @@ place_sides (PrismChartLayout *self,
 {
   double left = 10, right = 10, number;
 
-  if (data->shape == PRISM_CHART_LANES && data->items->len > 0)
-    left = right = 1;
-  else if (self->scales[PRISM_CHART_LEFT].shown)
+  if (self->scales[PRISM_CHART_LEFT].shown && data->shape != PRISM_CHART_LANES)
     left = measure_numbers (&self->scales[PRISM_CHART_LEFT], data->names[1], paint);
   if (self->scales[PRISM_CHART_RIGHT].shown)
     right = measure_numbers (&self->scales[PRISM_CHART_RIGHT], NULL, paint);

@@ -41,7 +41,8 @@ struct _PrismChartSeries
   double last;
   gboolean broken; /* there are gaps */
   guint stride;    /* points that were added for one that is kept, a power of 2 */
-  guint n_tail;    /* points at the end that are not thinned out yet */
+  GArray *tail_x;  /* of double: points that wait until two of them are kept */
+  GArray *tail_y;  /* of float */
   Pyramid raw;
   Pyramid smooth; /* empty while weight is 0 */
 };
@@ -117,40 +118,6 @@ pyramid_append (Pyramid *self,
     }
 }
 
-/* The extremes of the last group of a level, anew from what is below it. */
-static void
-pyramid_refresh_last (Pyramid *self,
-                      int level)
-{
-  Extremes *last = &g_array_index (self->levels[level], Extremes, self->levels[level]->len - 1);
-  guint first = (self->levels[level]->len - 1) * BRANCH;
-
-  *last = NO_EXTREMES;
-  if (level == 0)
-    for (guint i = first; i < self->values->len; i++)
-      widen_value (last, g_array_index (self->values, float, i));
-  else
-    for (guint i = first; i < self->levels[level - 1]->len; i++)
-      widen (last, &g_array_index (self->levels[level - 1], Extremes, i));
-}
-
-/* Removes values from the end. */
-static void
-pyramid_truncate (Pyramid *self,
-                  guint n_values)
-{
-  guint n = n_values;
-
-  g_array_set_size (self->values, n_values);
-  for (int level = 0; level < MAX_LEVELS; level++)
-    {
-      n = level > 0 && n <= 1 ? 0 : (n + BRANCH - 1) / BRANCH;
-      g_array_set_size (self->levels[level], n);
-      if (n > 0)
-        pyramid_refresh_last (self, level);
-    }
-}
-
 /* Full groups are taken from the level above, the ragged ends one by one. */
 static void
 pyramid_accumulate (const Pyramid *self,
@@ -202,6 +169,8 @@ prism_chart_series_new (const char *label,
   self->stride = 1;
   self->first = self->last = NAN;
   self->x = g_array_new (FALSE, FALSE, sizeof (double));
+  self->tail_x = g_array_new (FALSE, FALSE, sizeof (double));
+  self->tail_y = g_array_new (FALSE, FALSE, sizeof (float));
   pyramid_init (&self->raw);
   pyramid_init (&self->smooth);
   return self;
@@ -218,6 +187,8 @@ prism_chart_series_free (PrismChartSeries *self)
 {
   g_free (self->label);
   g_array_unref (self->x);
+  g_array_unref (self->tail_x);
+  g_array_unref (self->tail_y);
   pyramid_free (&self->raw);
   pyramid_free (&self->smooth);
   g_free (self);
@@ -292,20 +263,16 @@ prism_chart_series_is_visible (PrismChartSeries *self)
 
 /* The exponential moving average, corrected for its start at 0 as in TensorBoard. A point that
  * stands for many counts as many. */
-static void
-append_smooth (PrismChartSeries *self,
-               float y,
-               double weight)
+static float
+average (PrismChartSeries *self,
+         float y,
+         double weight)
 {
-  float value = NAN;
-
-  if (isfinite (y))
-    {
-      self->average = weight * self->average + (1 - weight) * y;
-      self->correction *= weight;
-      value = (float) (self->average / (1 - self->correction));
-    }
-  pyramid_append (&self->smooth, value);
+  if (!isfinite (y))
+    return NAN;
+  self->average = weight * self->average + (1 - weight) * y;
+  self->correction *= weight;
+  return (float) (self->average / (1 - self->correction));
 }
 
 static void
@@ -335,8 +302,8 @@ prism_chart_series_set_smoothing (PrismChartSeries *self,
   self->weight = weight;
   reset_smooth (self);
   for (guint i = 0; i < self->raw.values->len && weight > 0; i++)
-    append_smooth (self, g_array_index (self->raw.values, float, i),
-                   i + self->n_tail < self->raw.values->len ? pow (weight, self->stride) : weight);
+    pyramid_append (&self->smooth, average (self, g_array_index (self->raw.values, float, i),
+                                            pow (weight, self->stride)));
 }
 
 /* Which two of some neighbours stay, in their order: the smallest and the largest; absent ones only
@@ -361,40 +328,6 @@ choose (const float *values,
   kept[1] = MAX (low, high);
 }
 
-/* Moves the values of two of the points from a place on to another before it. The pyramids know of
- * it when they are truncated or built anew. */
-static void
-keep_two (PrismChartSeries *self,
-          guint from,
-          guint n_points,
-          guint to)
-{
-  guint kept[2];
-
-  choose (&g_array_index (self->raw.values, float, from), n_points, kept);
-  for (guint i = 0; i < 2; i++)
-    {
-      guint at = from + kept[i];
-
-      g_array_index (self->x, double, to + i) = g_array_index (self->x, double, at);
-      g_array_index (self->raw.values, float, to + i)
-          = g_array_index (self->raw.values, float, at);
-      if (self->smooth.values->len > 0)
-        g_array_index (self->smooth.values, float, to + i)
-            = g_array_index (self->smooth.values, float, at);
-    }
-}
-
-static void
-shorten (PrismChartSeries *self,
-         guint n_points)
-{
-  g_array_set_size (self->x, n_points);
-  pyramid_truncate (&self->raw, n_points);
-  if (self->smooth.values->len > 0)
-    pyramid_truncate (&self->smooth, n_points);
-}
-
 static void
 pyramid_rebuild (Pyramid *self,
                  guint n_values)
@@ -407,46 +340,63 @@ pyramid_rebuild (Pyramid *self,
     pyramid_append (self, ((const float *) self->values->data)[i]);
 }
 
-/* Halves the points of the whole curve. */
+/* Halves the points of the whole curve. The pyramids know of it when they are built anew. */
 static void
 thin (PrismChartSeries *self)
 {
-  guint n_points = self->x->len / GROUP * 2;
+  const guint n_points = self->x->len / GROUP * 2;
+  float *raw = (float *) self->raw.values->data, *smooth = (float *) self->smooth.values->data;
+  double *x = (double *) self->x->data;
 
-  for (guint i = 0; i < n_points; i += 2)
-    keep_two (self, 2 * i, GROUP, i);
+  for (guint to = 0; to < n_points; to++)
+    {
+      const guint from = to / 2 * GROUP;
+      guint kept[2];
+
+      if (to % 2 == 0)
+        choose (&raw[from], GROUP, kept);
+      x[to] = x[from + kept[to % 2]];
+      raw[to] = raw[from + kept[to % 2]];
+      if (self->smooth.values->len > 0)
+        smooth[to] = smooth[from + kept[to % 2]];
+    }
   g_array_set_size (self->x, n_points);
   pyramid_rebuild (&self->raw, n_points);
   if (self->smooth.values->len > 0)
     pyramid_rebuild (&self->smooth, n_points);
   self->stride *= 2;
-  self->n_tail = 0;
 }
 
-/* The end of a curve that has been thinned out is so, too, as soon as it is long enough. */
-static void
-thin_tail (PrismChartSeries *self)
-{
-  guint first = self->x->len - self->n_tail;
-
-  keep_two (self, first, self->n_tail, first);
-  shorten (self, first + 2);
-  self->n_tail = 0;
-}
-
+/* Of a curve that has been thinned out two of so many points are kept. */
 static void
 append (PrismChartSeries *self,
         double x,
         double y)
 {
+  const gboolean all = self->stride == 1;
+  float value = (float) y;
+  guint kept[2];
+
   self->broken |= isnan (y);
-  g_array_append_val (self->x, x);
-  pyramid_append (&self->raw, (float) y);
-  if (self->weight > 0)
-    append_smooth (self, (float) y, self->weight);
-  self->n_tail++;
-  if (self->stride > 1 && self->n_tail == 2 * self->stride)
-    thin_tail (self);
+  g_array_append_val (self->tail_x, x);
+  g_array_append_val (self->tail_y, value);
+  if (!all && self->tail_y->len < 2 * self->stride)
+    return;
+  choose ((const float *) self->tail_y->data, self->tail_y->len, kept);
+  for (guint i = 0; i < self->tail_y->len; i++)
+    {
+      const float one = g_array_index (self->tail_y, float, i);
+      const float smooth = self->weight > 0 ? average (self, one, self->weight) : NAN;
+
+      if (i != kept[0] && i != kept[1])
+        continue;
+      g_array_append_val (self->x, g_array_index (self->tail_x, double, i));
+      pyramid_append (&self->raw, one);
+      if (self->weight > 0)
+        pyramid_append (&self->smooth, smooth);
+    }
+  g_array_set_size (self->tail_x, 0);
+  g_array_set_size (self->tail_y, 0);
   if (self->x->len == MAX_POINTS)
     thin (self);
 }
@@ -487,9 +437,9 @@ void
 prism_chart_series_interrupt (PrismChartSeries *self,
                               double x)
 {
-  guint n = self->raw.values->len;
+  const GArray *newest = self->tail_y->len > 0 ? self->tail_y : self->raw.values;
 
-  if (n > 0 && !isnan (g_array_index (self->raw.values, float, n - 1)))
+  if (newest->len > 0 && !isnan (g_array_index (newest, float, newest->len - 1)))
     append (self, x, NAN);
 }
 
@@ -506,7 +456,8 @@ prism_chart_series_clear (PrismChartSeries *self)
   self->first = self->last = NAN;
   self->broken = FALSE;
   self->stride = 1;
-  self->n_tail = 0;
+  g_array_set_size (self->tail_x, 0);
+  g_array_set_size (self->tail_y, 0);
   pyramid_clear (&self->raw);
   reset_smooth (self);
 }

@@ -197,8 +197,6 @@ prism_light_chart_new (const PrismFinding *finding,
       chart->first = low[0];
       chart->last = high[0];
     }
-  else
-    g_array_set_size (chart->items, 0);
   prism_chart_data_set_axis (chart, PRISM_CHART_LEFT, _ ("ky / px"), FALSE,
                              low[1] <= high[1] ? low[1] : NAN, low[1] <= high[1] ? high[1] : NAN);
   return chart;

@@ -436,10 +436,16 @@ prism_color_bar_draw (PrismPaint *paint,
 /* Of an image, in logical pixels; below that a bar is in the way. */
 #define SMALLEST 180
 
-/* 1, 2 or 5 times a power of ten, up to what is wanted. */
-static double
-get_round_length (double wanted)
+/**
+ * prism_scale_bar_get_length:
+ * @size: of what is in sight
+ *
+ * Returns: a round length of a quarter of that or less
+ */
+double
+prism_scale_bar_get_length (double size)
 {
+  double wanted = size / 4;
   double power = pow (10, floor (log10 (wanted)));
 
   return wanted >= 5 * power ? 5 * power : wanted >= 2 * power ? 2 * power
@@ -461,7 +467,7 @@ prism_scale_bar_choose (double visible,
                         double metres,
                         double *length)
 {
-  const double unit = metres > 0 ? metres : 1, round = get_round_length (visible / 4 * unit);
+  const double unit = metres > 0 ? metres : 1, round = prism_scale_bar_get_length (visible * unit);
 
   *length = round / unit;
   return metres > 0 ? prism_units_dup_length (round) : g_strdup_printf (_ ("%.10g px"), round);

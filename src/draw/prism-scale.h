@@ -54,6 +54,7 @@ void   prism_color_bar_draw     (PrismPaint         *paint,
 
 /* A bar that says how long something on an image is. */
 
+double prism_scale_bar_get_length (double size);
 char *prism_scale_bar_choose (double  visible,
                               double  metres,
                               double *length);

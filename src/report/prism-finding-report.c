@@ -203,7 +203,7 @@ dup_scale (const PrismFinding *finding,
   const double pixel = 1e6 * finding->pixel_size;
   const gboolean in_pixels = look->of_pupil || !(pixel > 0 && isfinite (pixel));
   const double size = in_pixels ? width : pixel * width;
-  const double length = prism_report_figure_get_scale (size);
+  const double length = prism_scale_bar_get_length (size);
 
   *share = length / size;
   return g_strdup_printf (in_pixels ? "%.4g px" : "%.4g µm", length);

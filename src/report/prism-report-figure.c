@@ -30,23 +30,6 @@ get_device_scale (cairo_t *cr)
 }
 
 /**
- * prism_report_figure_get_scale:
- * @size: of an image, px
- *
- * Returns: a round length of a quarter of it or less
- */
-double
-prism_report_figure_get_scale (double size)
-{
-  double wanted = size / 4;
-  double power = pow (10, floor (log10 (wanted)));
-
-  if (wanted >= 5 * power)
-    return 5 * power;
-  return wanted >= 2 * power ? 2 * power : power;
-}
-
-/**
  * prism_report_figure_draw_image:
  * @paint: where; the origin is the upper left corner
  * @image: what

@@ -21,7 +21,6 @@ gboolean prism_report_figure_draw_coverage (PrismPaint          *paint,
                                             const PrismSnapshot *snapshot,
                                             double               side,
                                             GError             **error);
-double   prism_report_figure_get_scale     (double size);
 
 /* The curves of several runs in one chart, for reports and for the window. */
 

@@ -239,7 +239,7 @@ add_image (PrismDocument *document,
            gboolean has_bar,
            const char *caption)
 {
-  const double length = prism_report_figure_get_scale (image->width);
+  const double length = prism_scale_bar_get_length (image->width);
   g_autofree char *scale = g_strdup_printf ("%.10g px", length);
   const PrismDocumentFigure figure = { .image = image,
                                        .reference = reference,

@@ -570,15 +570,15 @@ static PrismChart *
 create_chart (void)
 {
   PrismChart *chart = PRISM_CHART (prism_chart_new ("Loss"));
-  guint psnr;
+  PrismChartSeries *psnr;
 
   prism_chart_set_axis (chart, PRISM_CHART_LEFT, "loss", TRUE, NAN, NAN);
   prism_chart_set_axis (chart, PRISM_CHART_RIGHT, "PSNR / dB", FALSE, NAN, NAN);
   prism_chart_add_field (chart, "New", PRISM_CHART_LEFT,
-                         G_STRUCT_OFFSET (PrismHistoryRow, loss_new), 100);
+                         G_STRUCT_OFFSET (PrismHistoryRow, loss_new), 100, PRISM_CHART_ALL_ROWS);
   psnr = prism_chart_add_field (chart, "PSNR", PRISM_CHART_RIGHT,
-                                G_STRUCT_OFFSET (PrismHistoryRow, metrics.psnr), 1);
-  prism_chart_set_joined (chart, psnr, TRUE);
+                                G_STRUCT_OFFSET (PrismHistoryRow, metrics.psnr), 1, PRISM_CHART_ALL_ROWS);
+  prism_chart_series_set_joined (psnr, TRUE);
   return chart;
 }
 
@@ -680,15 +680,6 @@ find_plot (PrismChart *chart)
   g_assert_not_reached ();
 }
 
-static char *
-dup_hover_text (PrismChart *chart)
-{
-  char *text;
-
-  g_object_get (chart, "hover-text", &text, NULL);
-  return text;
-}
-
 /* Seconds have parts, steps have none. */
 static void
 test_cursor_says_time (void)
@@ -710,15 +701,15 @@ test_cursor_says_values (void)
 {
   PrismChart *chart = g_object_ref_sink (create_chart ());
   g_autoptr (PrismHistory) history = create_history (100);
-  g_autofree char *text = NULL;
-  g_autofree char *none = NULL;
+  const char *text;
+  const char *none;
 
   prism_chart_set_history (chart, history, 100);
   prism_timeline_set_cursor (prism_chart_get_timeline (chart), 49.7);
-  text = dup_hover_text (chart);
+  text = prism_chart_get_hover_text (chart);
   g_assert_cmpstr (text, ==, "Step 50 · Samples: New 2.000, PSNR 45.00");
   prism_timeline_set_cursor (prism_chart_get_timeline (chart), NAN);
-  none = dup_hover_text (chart);
+  none = prism_chart_get_hover_text (chart);
   g_assert_null (none);
   g_object_unref (chart);
 }
@@ -729,14 +720,14 @@ test_moment_has_its_own_values (void)
 {
   PrismChart *chart = g_object_ref_sink (PRISM_CHART (prism_chart_new ("Quality")));
   g_autoptr (PrismHistory) history = create_history (100);
-  g_autofree char *text = NULL;
-  guint psnr = prism_chart_add_field (chart, "PSNR", PRISM_CHART_LEFT,
-                                      G_STRUCT_OFFSET (PrismHistoryRow, metrics.psnr), 1);
+  const char *text;
+  PrismChartSeries *psnr = prism_chart_add_field (chart, "PSNR", PRISM_CHART_LEFT,
+                                                  G_STRUCT_OFFSET (PrismHistoryRow, metrics.psnr), 1, PRISM_CHART_ALL_ROWS);
 
-  prism_chart_set_joined (chart, psnr, TRUE);
+  prism_chart_series_set_joined (psnr, TRUE);
   prism_chart_set_history (chart, history, 100);
   prism_timeline_set_moment (prism_chart_get_timeline (chart), 14);
-  text = dup_hover_text (chart);
+  text = prism_chart_get_hover_text (chart);
   g_assert_cmpstr (text, ==, "Step 14 · Samples: PSNR 10.00");
   g_object_unref (chart);
 }

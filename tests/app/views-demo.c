@@ -252,31 +252,32 @@ fill_charts (Demo *demo,
   g_autoptr (PrismTimeline) timeline = prism_timeline_new ();
   g_autoptr (GMenu) menu = g_menu_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
-  guint series;
+  PrismChartSeries *series;
 
   demo->charts[0] = PRISM_CHART (prism_chart_new ("Loss"));
   prism_chart_set_axis (demo->charts[0], PRISM_CHART_LEFT, "loss", TRUE, NAN, NAN);
   prism_chart_add_field (demo->charts[0], "New", PRISM_CHART_LEFT,
-                         G_STRUCT_OFFSET (PrismHistoryRow, loss_new), 1);
+                         G_STRUCT_OFFSET (PrismHistoryRow, loss_new), 1, PRISM_CHART_ALL_ROWS);
   prism_chart_add_field (demo->charts[0], "Old", PRISM_CHART_LEFT,
-                         G_STRUCT_OFFSET (PrismHistoryRow, loss_old), 1);
+                         G_STRUCT_OFFSET (PrismHistoryRow, loss_old), 1, PRISM_CHART_ALL_ROWS);
 
   demo->charts[1] = PRISM_CHART (prism_chart_new ("Quality"));
   prism_chart_set_axis (demo->charts[1], PRISM_CHART_LEFT, "PSNR / dB", FALSE, NAN, NAN);
   prism_chart_set_axis (demo->charts[1], PRISM_CHART_RIGHT, "SSIM", FALSE, 0, 1);
   series = prism_chart_add_field (demo->charts[1], "PSNR", PRISM_CHART_LEFT,
-                                  G_STRUCT_OFFSET (PrismHistoryRow, metrics.psnr), 1);
-  prism_chart_set_joined (demo->charts[1], series, TRUE);
+                                  G_STRUCT_OFFSET (PrismHistoryRow, metrics.psnr), 1, PRISM_CHART_ALL_ROWS);
+  prism_chart_series_set_joined (series, TRUE);
   series = prism_chart_add_field (demo->charts[1], "SSIM", PRISM_CHART_RIGHT,
-                                  G_STRUCT_OFFSET (PrismHistoryRow, metrics.ssim), 1);
-  prism_chart_set_joined (demo->charts[1], series, TRUE);
+                                  G_STRUCT_OFFSET (PrismHistoryRow, metrics.ssim), 1, PRISM_CHART_ALL_ROWS);
+  prism_chart_series_set_joined (series, TRUE);
 
   g_menu_append (menu, "Save figure…", "demo.save-figure");
   for (gsize i = 0; i < G_N_ELEMENTS (demo->charts); i++)
     {
-      g_object_set (demo->charts[i], "menu-model", menu, "timeline", timeline, "smoothing",
-                    smoothing,
-                    "show-samples", TRUE, "vexpand", TRUE, "hexpand", TRUE, NULL);
+      prism_chart_set_menu (demo->charts[i], G_MENU_MODEL (menu));
+      prism_chart_set_timeline (demo->charts[i], timeline);
+      prism_chart_set_smoothing (demo->charts[i], smoothing);
+      g_object_set (demo->charts[i], "vexpand", TRUE, "hexpand", TRUE, NULL);
       gtk_box_append (GTK_BOX (box), GTK_WIDGET (demo->charts[i]));
     }
   gtk_grid_attach (grid, box, 2, 1, 1, 1);

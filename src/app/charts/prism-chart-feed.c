@@ -104,6 +104,7 @@ get_series (PrismChartFeed *self,
  * @series: index of a curve
  * @offset: of a double in #PrismHistoryRow
  * @factor: by which it is multiplied, to change its unit
+ * @rows: of which part of a run its values are
  *
  * Feeds one more curve.
  */
@@ -111,31 +112,14 @@ void
 prism_chart_feed_add_field (PrismChartFeed *self,
                             guint series,
                             gsize offset,
-                            double factor)
+                            double factor,
+                            PrismChartRows rows)
 {
-  Field field = { series, offset, factor, PRISM_CHART_ALL_ROWS };
+  Field field = { series, offset, factor, rows };
 
   g_return_if_fail (offset + sizeof (double) <= sizeof (PrismHistoryRow));
 
   g_array_append_val (self->fields, field);
-}
-
-/**
- * prism_chart_feed_set_rows:
- * @self: a feed
- * @series: index of a curve that it feeds
- * @rows: of which part of a run its values are
- *
- * Leaves out the rows of the other part.
- */
-void
-prism_chart_feed_set_rows (PrismChartFeed *self,
-                           guint series,
-                           PrismChartRows rows)
-{
-  for (guint i = 0; i < self->fields->len; i++)
-    if (g_array_index (self->fields, Field, i).series == series)
-      g_array_index (self->fields, Field, i).rows = rows;
 }
 
 static void

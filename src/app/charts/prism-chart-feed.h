@@ -29,9 +29,7 @@ void            prism_chart_feed_free        (PrismChartFeed *self);
 void            prism_chart_feed_add_field   (PrismChartFeed *self,
                                               guint           series,
                                               gsize           offset,
-                                              double          factor);
-void            prism_chart_feed_set_rows    (PrismChartFeed *self,
-                                              guint           series,
+                                              double          factor,
                                               PrismChartRows  rows);
 gboolean        prism_chart_feed_continues   (PrismChartFeed *self,
                                               PrismHistory   *history,

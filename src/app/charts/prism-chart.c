@@ -11,7 +11,6 @@
 #include <math.h>
 
 #define SAMPLE_WIDTH 12
-#define MAX_SMOOTHING 0.999
 /* An accessible name that followed each step would keep a screen reader's bus busy. */
 #define LABEL_INTERVAL 1000 /* ms */
 struct _PrismChart
@@ -30,20 +29,6 @@ struct _PrismChart
   GtkWidget *ghost_label; /* in the legend */
   guint label_source;     /* 0 when the accessible name is up to date */
 };
-
-enum
-{
-  PROP_0,
-  PROP_TITLE,
-  PROP_SMOOTHING,
-  PROP_SHOW_SAMPLES,
-  PROP_TIMELINE,
-  PROP_MENU_MODEL,
-  PROP_HOVER_TEXT,
-  N_PROPS
-};
-
-static GParamSpec *properties[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (PrismChart, prism_chart, GTK_TYPE_WIDGET)
 
@@ -96,97 +81,11 @@ on_rows_read (gpointer data,
   queue_label (self);
 }
 
-static void
-hover_changed (PrismChart *self)
-{
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_HOVER_TEXT]);
-}
-
 /* The name of an image is spoken when it gets the focus. */
 static void
 focus_entered (PrismChart *self)
 {
   update_label (self);
-}
-
-static void
-set_smoothing (PrismChart *self,
-               double weight)
-{
-  if (weight == self->data->smoothing)
-    return;
-  prism_chart_data_set_smoothing (self->data, weight);
-  prism_chart_plot_redraw (self->plot);
-}
-
-static void
-set_menu_model (PrismChart *self,
-                GMenuModel *model)
-{
-  gtk_menu_button_set_menu_model (self->menu_button, model);
-  gtk_widget_set_visible (GTK_WIDGET (self->menu_button), model != NULL);
-}
-
-static void
-prism_chart_get_property (GObject *object,
-                          guint id,
-                          GValue *value,
-                          GParamSpec *pspec)
-{
-  PrismChart *self = PRISM_CHART (object);
-
-  switch (id)
-    {
-    case PROP_TITLE:
-      g_value_set_string (value, self->data->title);
-      break;
-    case PROP_SMOOTHING:
-      g_value_set_double (value, self->data->smoothing);
-      break;
-    case PROP_SHOW_SAMPLES:
-      g_value_set_boolean (value, self->data->show_marks);
-      break;
-    case PROP_TIMELINE:
-      g_value_set_object (value, prism_chart_get_timeline (self));
-      break;
-    case PROP_MENU_MODEL:
-      g_value_set_object (value, gtk_menu_button_get_menu_model (self->menu_button));
-      break;
-    case PROP_HOVER_TEXT:
-      g_value_set_string (value, prism_chart_plot_get_hover_text (self->plot));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
-
-static void
-prism_chart_set_property (GObject *object,
-                          guint id,
-                          const GValue *value,
-                          GParamSpec *pspec)
-{
-  PrismChart *self = PRISM_CHART (object);
-
-  switch (id)
-    {
-    case PROP_SMOOTHING:
-      set_smoothing (self, g_value_get_double (value));
-      break;
-    case PROP_SHOW_SAMPLES:
-      self->data->show_marks = g_value_get_boolean (value);
-      prism_chart_plot_redraw (self->plot);
-      break;
-    case PROP_TIMELINE:
-      if (g_value_get_object (value) != NULL)
-        prism_chart_set_timeline (self, g_value_get_object (value));
-      break;
-    case PROP_MENU_MODEL:
-      set_menu_model (self, g_value_get_object (value));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
 }
 
 static void
@@ -211,35 +110,13 @@ prism_chart_finalize (GObject *object)
 }
 
 static void
-install_properties (GObjectClass *klass)
-{
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
-
-  properties[PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, "",
-                                                G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  properties[PROP_SMOOTHING] = g_param_spec_double ("smoothing", NULL, NULL, 0, MAX_SMOOTHING, 0,
-                                                    flags);
-  properties[PROP_SHOW_SAMPLES] = g_param_spec_boolean ("show-samples", NULL, NULL, FALSE, flags);
-  properties[PROP_TIMELINE] = g_param_spec_object ("timeline", NULL, NULL, PRISM_TYPE_TIMELINE,
-                                                   flags);
-  properties[PROP_MENU_MODEL] = g_param_spec_object ("menu-model", NULL, NULL, G_TYPE_MENU_MODEL,
-                                                     flags);
-  properties[PROP_HOVER_TEXT] = g_param_spec_string ("hover-text", NULL, NULL, NULL,
-                                                     G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties (klass, N_PROPS, properties);
-}
-
-static void
 prism_chart_class_init (PrismChartClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  object_class->get_property = prism_chart_get_property;
-  object_class->set_property = prism_chart_set_property;
   object_class->dispose = prism_chart_dispose;
   object_class->finalize = prism_chart_finalize;
-  install_properties (object_class);
 
   g_type_ensure (PRISM_TYPE_CHART_PLOT);
   gtk_widget_class_set_css_name (widget_class, "prism-chart");
@@ -254,8 +131,6 @@ prism_chart_init (PrismChart *self)
   GtkEventController *focus = gtk_event_controller_focus_new ();
 
   gtk_widget_init_template (GTK_WIDGET (self));
-  g_signal_connect_object (self->plot, "hover-changed", G_CALLBACK (hover_changed), self,
-                           G_CONNECT_SWAPPED);
   g_signal_connect_swapped (focus, "enter", G_CALLBACK (focus_entered), self);
   gtk_widget_add_controller (GTK_WIDGET (self), focus);
 }
@@ -434,40 +309,22 @@ prism_chart_add_series (PrismChart *self,
  * @side: its axis
  * @offset: of a double in #PrismHistoryRow
  * @factor: by which it is multiplied, to change its unit
+ * @rows: of which part of a run its values are; the numbers of the other mean something else
  *
- * Adds a curve that prism_chart_set_history() feeds.
- *
- * Returns: its index
+ * Returns: (transfer none): a curve that prism_chart_set_history() feeds
  */
-guint
+PrismChartSeries *
 prism_chart_add_field (PrismChart *self,
                        const char *label,
                        PrismChartSide side,
                        gsize offset,
-                       double factor)
+                       double factor,
+                       PrismChartRows rows)
 {
   guint series = prism_chart_add_series (self, label, side);
 
-  prism_chart_feed_add_field (self->feed, series, offset, factor);
-  return series;
-}
-
-/**
- * prism_chart_set_rows:
- * @self: a chart
- * @series: index that prism_chart_add_field() returned
- * @rows: of which part of a run its values are
- *
- * Leaves out the rows of the other part, whose numbers mean something else.
- */
-void
-prism_chart_set_rows (PrismChart *self,
-                      guint series,
-                      PrismChartRows rows)
-{
-  g_return_if_fail (PRISM_IS_CHART (self));
-
-  prism_chart_feed_set_rows (self->feed, series, rows);
+  prism_chart_feed_add_field (self->feed, series, offset, factor, rows);
+  return prism_chart_data_get_series (self->data, series);
 }
 
 /**
@@ -487,24 +344,6 @@ prism_chart_set_empty_text (PrismChart *self,
   self->data->empty_text = g_strdup (text);
   update_label (self);
   prism_chart_plot_redraw (self->plot);
-}
-
-/**
- * prism_chart_set_joined:
- * @self: a chart
- * @series: index of a series without points
- * @joined: whether the curve passes over absent values
- *
- * Chooses between a gap and a line where values are absent.
- */
-void
-prism_chart_set_joined (PrismChart *self,
-                        guint series,
-                        gboolean joined)
-{
-  g_return_if_fail (PRISM_IS_CHART (self));
-
-  prism_chart_series_set_joined (prism_chart_data_get_series (self->data, series), joined);
 }
 
 /**
@@ -664,7 +503,6 @@ prism_chart_set_timeline (PrismChart *self,
   g_return_if_fail (PRISM_IS_CHART (self));
 
   prism_chart_plot_set_timeline (self->plot, timeline);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TIMELINE]);
 }
 
 /**
@@ -677,6 +515,45 @@ PrismTimeline *
 prism_chart_get_timeline (PrismChart *self)
 {
   return prism_chart_plot_get_timeline (self->plot);
+}
+
+/**
+ * prism_chart_set_smoothing:
+ * @self: a chart
+ * @weight: of the past, 0 for none, below 1
+ *
+ * Shows moving averages, and the values themselves faint behind them.
+ */
+void
+prism_chart_set_smoothing (PrismChart *self,
+                           double weight)
+{
+  prism_chart_data_set_smoothing (self->data, weight);
+  prism_chart_plot_redraw (self->plot);
+}
+
+/**
+ * prism_chart_set_menu:
+ * @self: a chart
+ * @model: of the button beside its title
+ */
+void
+prism_chart_set_menu (PrismChart *self,
+                      GMenuModel *model)
+{
+  gtk_menu_button_set_menu_model (self->menu_button, model);
+  gtk_widget_set_visible (GTK_WIDGET (self->menu_button), TRUE);
+}
+
+/**
+ * prism_chart_get_hover_text:
+ *
+ * Returns: (transfer none) (nullable): the values at the cursor, or the item, in words
+ */
+const char *
+prism_chart_get_hover_text (PrismChart *self)
+{
+  return prism_chart_plot_get_hover_text (self->plot);
 }
 
 /**

@@ -1,5 +1,4 @@
-/* prism-chart: curves over the steps of a run: title, legend, plot. Properties: title, smoothing
- * (0…0.99), timeline, menu-model, show-samples; hover-text is there to be read. */
+/* prism-chart: a chart with title, legend and menu. */
 #pragma once
 
 #include "charts/prism-chart-feed.h"
@@ -29,23 +28,17 @@ guint           prism_chart_add_series   (PrismChart     *self,
                                           const char     *label,
                                           PrismChartSide  side);
 /* A series that takes factor times the double at offset of each PrismHistoryRow. */
-guint           prism_chart_add_field    (PrismChart     *self,
+PrismChartSeries *prism_chart_add_field  (PrismChart     *self,
                                           const char     *label,
                                           PrismChartSide  side,
                                           gsize           offset,
-                                          double          factor);
-void            prism_chart_set_rows     (PrismChart     *self,
-                                          guint           series,
+                                          double          factor,
                                           PrismChartRows  rows);
 void            prism_chart_set_limit    (PrismChart *self,
                                           double      limit,
                                           const char *note);
 void            prism_chart_set_empty_text (PrismChart *self,
                                             const char *text);
-/* Points are joined across absent (NAN) values instead of leaving a gap. */
-void            prism_chart_set_joined   (PrismChart *self,
-                                          guint       series,
-                                          gboolean    joined);
 void            prism_chart_append       (PrismChart *self,
                                           guint       series,
                                           double      x,
@@ -71,6 +64,11 @@ void            prism_chart_set_ghost    (PrismChart   *self,
 void            prism_chart_set_timeline (PrismChart    *self,
                                           PrismTimeline *timeline);
 PrismTimeline  *prism_chart_get_timeline (PrismChart *self);
+void            prism_chart_set_smoothing (PrismChart *self,
+                                           double      weight);
+void            prism_chart_set_menu     (PrismChart *self,
+                                          GMenuModel *model);
+const char     *prism_chart_get_hover_text (PrismChart *self);
 PrismChartData *prism_chart_get_data     (PrismChart *self);
 
 G_END_DECLS

@@ -199,19 +199,15 @@ prism_quantity_new_chart (const char *id)
   for (gsize i = 0; i < MAX_SERIES && plan->curves[i].label != NULL; i++)
     {
       const PrismCurve *curve = &plan->curves[i];
-      guint series;
 
-      /* What has no history is fed as a whole. */
+      /* What has no history is fed as a whole. Metrics are computed every few steps only. */
       if (plan->x != NULL)
-        {
-          prism_chart_add_series (PRISM_CHART (chart), gettext (curve->label), curve->side);
-          continue;
-        }
-      series = prism_chart_add_field (PRISM_CHART (chart), gettext (curve->label), curve->side,
-                                      curve->offset, curve->factor);
-      /* Metrics are computed every few steps only. */
-      prism_chart_set_joined (PRISM_CHART (chart), series, TRUE);
-      prism_chart_set_rows (PRISM_CHART (chart), series, curve->rows);
+        prism_chart_add_series (PRISM_CHART (chart), gettext (curve->label), curve->side);
+      else
+        prism_chart_series_set_joined (
+            prism_chart_add_field (PRISM_CHART (chart), gettext (curve->label), curve->side,
+                                   curve->offset, curve->factor, curve->rows),
+            TRUE);
     }
   return chart;
 }

@@ -217,6 +217,8 @@ create_chart (PrismProfileWindow *self,
   GtkWidget *chart;
 
   data->continuous = TRUE;
+  data->first = 0.0;
+  data->last = MAX (trace->seconds, 1e-6);
   prism_chart_data_set_axis (data, PRISM_CHART_LEFT, _ (gauges[counter].axis), FALSE, NAN, NAN);
   for (guint i = 0; i < trace->samples->len; i++)
     {

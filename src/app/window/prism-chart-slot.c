@@ -213,7 +213,6 @@ show_quantity (PrismChartSlot *self,
                const char *chosen)
 {
   g_autoptr (GMenuModel) menu = create_menu (self->number);
-  g_autofree char *title = NULL;
   const char *id;
   GtkWidget *chart;
 
@@ -223,10 +222,9 @@ show_quantity (PrismChartSlot *self,
   self->chart = PRISM_CHART (chart);
   if (!prism_quantity_is_spectral (id))
     prism_chart_set_timeline (self->chart, self->timeline);
-  g_object_set (chart, "menu-model", menu, NULL);
-  g_object_get (chart, "title", &title, NULL);
+  prism_chart_set_menu (self->chart, menu);
   prism_panel_set_child (self->panel, chart);
-  g_object_set (self->panel, "title", title, NULL);
+  g_object_set (self->panel, "title", prism_chart_get_data (self->chart)->title, NULL);
   prism_panel_set_topic (self->panel, find_topic (self->quantity));
   show_history (self);
   show_rival (self);
@@ -253,7 +251,7 @@ apply_look (PrismChartSlot *self)
   PrismChartAxis *axis = &prism_chart_get_data (self->chart)->axes[PRISM_CHART_LEFT];
 
   self->minimum = axis->minimum;
-  g_object_set (self->chart, "smoothing", self->smoothing, NULL);
+  prism_chart_set_smoothing (self->chart, self->smoothing);
   g_simple_action_set_enabled (self->logarithmic, !prism_quantity_is_spectral (self->quantity));
   g_simple_action_set_state (self->logarithmic, g_variant_new_boolean (axis->logarithmic));
 }
@@ -284,7 +282,7 @@ on_smoothing (GSimpleAction *action,
 
   g_simple_action_set_state (action, value);
   self->smoothing = CLAMP (g_ascii_strtod (g_variant_get_string (value, NULL), NULL), 0, 0.99);
-  g_object_set (self->chart, "smoothing", self->smoothing, NULL);
+  prism_chart_set_smoothing (self->chart, self->smoothing);
 }
 
 static void
