@@ -6,7 +6,6 @@
 #include "prism-cli-output.h"
 #include "prism-cli.h"
 #include "prism-sweep-plot.h"
-#include "prism-sweep-sheet.h"
 
 #include <stdio.h>
 

@@ -19,6 +19,12 @@ clear_mark (gpointer data)
   g_free (mark->label);
 }
 
+static void
+clear_item (gpointer data)
+{
+  g_clear_pointer (&((PrismChartItem *) data)->image, prism_image_unref);
+}
+
 static GArray *
 new_marks (void)
 {
@@ -58,6 +64,7 @@ prism_chart_data_new_titled (const char *title,
   self->series = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_chart_series_free);
   self->ghosts = g_ptr_array_new_with_free_func (free_series);
   self->items = g_array_new (FALSE, FALSE, sizeof (PrismChartItem));
+  g_array_set_clear_func (self->items, clear_item);
   self->texts = g_string_chunk_new (1024);
   self->marks = new_marks ();
   for (int k = 0; k < 2; k++)

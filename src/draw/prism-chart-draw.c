@@ -7,8 +7,6 @@
 
 /* Between two texts in one line. */
 #define TITLE_GAP 8.0
-/* Of a figure. */
-#define TITLE_HEIGHT 16
 /* Lower decades have no lines between their powers of ten: they would run into each other. */
 #define DECADE_HEIGHT 32.0
 
@@ -359,8 +357,8 @@ prism_chart_draw_figure (PrismChartData *data,
                          double first,
                          double last)
 {
-  const gboolean titled = data->title[0] != '\0' && !data->bare;
-  double y = titled ? TITLE_HEIGHT : 0, legend;
+  const gboolean titled = data->title[0] != '\0';
+  double y = titled ? PRISM_CHART_TITLE_HEIGHT : 0, legend;
   PrismChartLayout layout;
 
   prism_paint_set_font (paint, 1.1, TRUE);

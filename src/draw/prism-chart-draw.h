@@ -114,6 +114,7 @@ typedef struct
   double from[2];                       /* of a point: where a line to it begins; NAN */
   double value;                         /* of the scale of colours; of lanes the number of a hue */
   const PrismColor *color;              /* (nullable): where value is NAN; NULL is the accent */
+  PrismImage *image;                    /* (nullable): of a cell with a picture, 0 black, 1 white */
   gboolean bold;                        /* strong among bars, a bold rim of points */
   const char *text;                     /* (nullable): shown where there is room */
   const char *tip;                      /* (nullable): what it is */
@@ -128,6 +129,7 @@ typedef struct
   char *description;                    /* (nullable): what is to be seen, for a screen reader */
   gboolean continuous;                  /* x is time, say, and not a count of steps */
   gboolean equal;                       /* both axes have one scale, y grows downwards */
+  gboolean pictures;                    /* cells have a picture, and their text below it */
   gboolean bare;                        /* items alone fill the area, without axes */
   double first;                         /* of all x; NAN follows the data */
   double last;
@@ -248,6 +250,8 @@ char    *prism_chart_layout_dup_tick   (const GArray     *names,
 void     prism_chart_draw              (PrismChartData         *data,
                                         PrismPaint             *paint,
                                         const PrismChartLayout *layout);
+#define PRISM_CHART_TITLE_HEIGHT 16.0   /* of a figure */
+
 double   prism_chart_draw_legend       (PrismChartData *data,
                                         PrismPaint     *paint,
                                         double          x,

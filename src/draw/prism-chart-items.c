@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "prism-chart-draw.h"
+#include "prism-picture.h"
 
 #include <math.h>
 
@@ -174,6 +175,39 @@ draw_spread (const PrismChartData *data,
   cairo_stroke (paint->cr);
 }
 
+/* As large as it fits above its text. */
+static void
+draw_picture (PrismPaint *paint,
+              const PrismChartItem *item,
+              const cairo_rectangle_t *box)
+{
+  const double side = MIN (box->width - 2 * GAP, box->height - 1.3 * paint->line_height - GAP);
+  const double x = box->x + (box->width - side) / 2;
+  g_autoptr (PrismPicture) picture = NULL;
+  PrismMapping mapping;
+  PrismFrame frame;
+
+  prism_mapping_init (&mapping);
+  mapping.levels = PRISM_LEVELS_MANUAL;
+  picture = item->image != NULL ? prism_picture_new (item->image, NULL, &mapping, NULL) : NULL;
+  if (side <= 0)
+    return;
+  if (picture != NULL)
+    {
+      prism_frame_init (&frame, side, side, item->image->width, item->image->height);
+      cairo_save (paint->cr);
+      cairo_translate (paint->cr, x, box->y);
+      prism_picture_draw (picture, paint->cr, &frame);
+      cairo_restore (paint->cr);
+    }
+  prism_paint_set_alpha (paint, 0.35);
+  cairo_set_line_width (paint->cr, 1);
+  cairo_rectangle (paint->cr, x - 0.5, box->y - 0.5, side + 1, side + 1);
+  cairo_stroke (paint->cr);
+  prism_paint_set_alpha (paint, 0.8);
+  prism_paint_draw_text (paint, item->text, box->x + box->width / 2, box->y + side + 2, 0.5, 0);
+}
+
 /* Of a map: its rim says what kind it is, and a line where it comes from. */
 static void
 draw_point (const PrismChartData *data,
@@ -221,7 +255,9 @@ prism_chart_items_draw (const PrismChartData *data,
 {
   /* How far each line of pixels is filled. */
   g_autofree double *filled = g_new0 (double, (gsize) layout->height + 2);
+  double left, top, right, bottom;
 
+  cairo_clip_extents (paint->cr, &left, &top, &right, &bottom);
   for (guint i = 0; i < data->items->len; i++)
     {
       const PrismChartItem *item = prism_chart_data_get_item (data, i);
@@ -231,8 +267,13 @@ prism_chart_items_draw (const PrismChartData *data,
           = data->shape == PRISM_CHART_CELLS && MIN (box.width, box.height) < LEAST_GAP ? 0 : 1;
       double *row;
 
-      if (isnan (box.y))
+      if (isnan (box.y) || box.y > bottom || box.y + box.height < top)
         continue;
+      if (data->pictures)
+        {
+          draw_picture (paint, item, &box);
+          continue;
+        }
       row = &filled[(int) CLAMP (box.y - layout->top, 0, layout->height)];
 
       if (data->shape == PRISM_CHART_LANES)

@@ -2,8 +2,11 @@
 
 #include "prism-sweep-plot.h"
 
+#include "base/prism-directory.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "formats/prism-npy.h"
+#include "formats/prism-png-stream.h"
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
@@ -338,7 +341,7 @@ create_surface (const char *lower,
 }
 
 static void
-draw_page (PrismSweepPlot *self,
+draw_page (PrismChartData *chart,
            cairo_surface_t *surface,
            double width,
            double height)
@@ -350,7 +353,7 @@ draw_page (PrismSweepPlot *self,
   cairo_paint (cr);
   prism_paint_init_figure (&paint, cr, FALSE);
   cairo_translate (cr, MARGIN, MARGIN);
-  prism_chart_draw_figure (self->chart, &paint, width - 2 * MARGIN, height - 2 * MARGIN, NAN, NAN);
+  prism_chart_draw_figure (chart, &paint, width - 2 * MARGIN, height - 2 * MARGIN, NAN, NAN);
   prism_paint_finish (&paint);
   cairo_show_page (cr);
   cairo_destroy (cr);
@@ -381,7 +384,7 @@ prism_sweep_plot_save (PrismSweepPlot *self,
     return prism_file_save (path, self->csv, strlen (self->csv), error);
   get_size (self, &width, &height);
   surface = create_surface (lower, width, height, bytes);
-  draw_page (self, surface, width, height);
+  draw_page (self->chart, surface, width, height);
   status = cairo_surface_status (surface);
   if (status == CAIRO_STATUS_SUCCESS && g_str_has_suffix (lower, ".png"))
     status = cairo_surface_write_to_png_stream (surface, prism_byte_sink_write, bytes);
@@ -393,4 +396,282 @@ prism_sweep_plot_save (PrismSweepPlot *self,
                _ ("The figure could not be made: %s. Choose a smaller size or resolution."),
                cairo_status_to_string (status));
   return FALSE;
+}
+
+/* Of an uncertainty map that is nothing but 0. */
+#define LEAST_WHITE 1e-6f
+/* Of pictures, in points, with what is between them and beside all; pixels per point of a PNG. */
+#define SIDE 128.0
+#define PICTURE_GAP 12.0
+#define NOTE_HEIGHT 16.0
+#define BESIDE 90.0
+#define ABOVE 60.0
+#define SHEET_RESOLUTION 2.5
+
+static void
+add_picture (PrismSweepSheet *self,
+             guint n_columns,
+             PrismImage *image,
+             char *text,
+             char *tip)
+{
+  const guint i = self->chart->items->len;
+  PrismChartItem *item = prism_chart_data_add_item (self->chart, text, tip);
+
+  for (int k = 0; k < 2; k++)
+    {
+      item->x[k] = i % n_columns - 0.5 + k;
+      item->y[k] = i / n_columns - 0.5 + k;
+    }
+  item->image = image != NULL ? prism_image_ref (image) : NULL;
+}
+
+static float
+get_maximum (const PrismImage *image)
+{
+  float maximum = LEAST_WHITE;
+
+  for (gsize i = 0; i < (gsize) image->height * image->width; i++)
+    maximum = MAX (maximum, image->pixels[i]);
+  return maximum;
+}
+
+static PrismImage *
+scale_up (const PrismImage *image,
+          float white)
+{
+  PrismImage *scaled = prism_image_new (image->height, image->width, NULL);
+
+  for (gsize i = 0; scaled != NULL && i < (gsize) image->height * image->width; i++)
+    scaled->pixels[i] = image->pixels[i] / white;
+  return scaled;
+}
+
+static void
+add_spread (PrismSweepSheet *self,
+            guint n_columns)
+{
+  float white = get_maximum (self->spread);
+  g_autoptr (PrismImage) scaled = scale_up (self->spread, white);
+
+  add_picture (self, n_columns, self->mean,
+               self->ensemble.n_runs > 0
+                   ? g_strdup_printf (_ ("Mean: %.2f dB"), self->ensemble.psnr)
+                   : g_strdup (_ ("Mean")),
+               NULL);
+  add_picture (self, n_columns, scaled, g_strdup_printf (_ ("Uncertainty, white = %.3g"), white),
+               NULL);
+}
+
+static char *
+dup_note (const PrismSweepRow *row)
+{
+  const guint measure = prism_sweep_measure_get_first (row->recorded);
+
+  if (row->finished)
+    return prism_sweep_measure_dup_text (measure, prism_sweep_measure_get (measure, row));
+  return g_strdup (row->failure != NULL ? _ ("failed") : _ ("no result yet"));
+}
+
+/* Of a grid: rows are all parameters but the last, whose values have the columns. */
+static void
+add_names (PrismChartData *chart,
+           PrismSweep *sweep)
+{
+  const guint last = sweep->n_axes - 1, n_columns = sweep->axes[last].n_values;
+  g_autoptr (GString) title = g_string_new (NULL);
+
+  for (guint j = 0; j < n_columns; j++)
+    {
+      g_autofree char *name = prism_sweep_dup_value (sweep, last, j);
+
+      prism_chart_data_add_mark (chart->names[0], j, name);
+    }
+  for (guint i = 0; i < sweep->n_points / n_columns; i++)
+    {
+      g_autoptr (GString) row = g_string_new (NULL);
+
+      for (guint k = 0; k < last; k++)
+        {
+          guint position = prism_sweep_get_position (sweep, i * n_columns, k);
+          g_autofree char *value = prism_sweep_dup_value (sweep, k, position);
+
+          g_string_append_printf (row, "%s%s", k > 0 ? ", " : "", value);
+        }
+      prism_chart_data_add_mark (chart->names[1], i, row->str);
+    }
+  for (guint k = 0; k < last; k++)
+    g_string_append_printf (title, "%s%s", k > 0 ? ", " : "", _ (sweep->axes[k].param->label));
+  prism_chart_data_set_axis (chart, PRISM_CHART_LEFT, title->str, FALSE, NAN, NAN);
+}
+
+/**
+ * prism_sweep_sheet_new:
+ * @sweep: a sweep
+ * @table: what its runs have come to
+ *
+ * Puts the reconstructions in rows and columns with names where there are two axes, and one
+ * after the other with their values where there is one. An ensemble of at least two results begins
+ * with mean and uncertainty.
+ *
+ * Returns: (transfer full): the sheet
+ */
+PrismSweepSheet *
+prism_sweep_sheet_new (PrismSweep *sweep,
+                       const PrismSweepTable *table)
+{
+  PrismSweepSheet *self = g_new0 (PrismSweepSheet, 1);
+  guint n_columns, n_rows;
+  const char *axis;
+
+  if (prism_sweep_is_ensemble (sweep))
+    prism_sweep_table_get_spread (table, &self->mean, &self->spread, NULL);
+  if (self->spread != NULL)
+    prism_sweep_ensemble_compute (&self->ensemble, table, self->mean, self->spread, NULL);
+  self->first = self->spread != NULL ? 2 : 0;
+  n_columns = sweep->n_axes > 1 ? sweep->axes[sweep->n_axes - 1].n_values
+                                : (guint) ceil (sqrt (self->first + table->n_rows));
+  n_rows = (self->first + table->n_rows + n_columns - 1) / n_columns;
+  axis = sweep->n_axes > 0 ? _ (sweep->axes[sweep->n_axes - 1].param->label) : "";
+  self->chart = prism_chart_data_new_titled (sweep->n_axes == 1 ? axis : "", axis);
+  self->chart->shape = PRISM_CHART_CELLS;
+  self->chart->pictures = TRUE;
+  self->chart->description = g_strdup (_ ("Reconstructions of all points"));
+  if (sweep->n_axes > 1)
+    add_names (self->chart, sweep);
+  else
+    self->chart->bare = TRUE;
+  if (self->spread != NULL)
+    add_spread (self, n_columns);
+  for (guint i = 0; i < table->n_rows; i++)
+    {
+      g_autofree char *label = prism_sweep_dup_label (sweep, i);
+      g_autofree char *value = sweep->n_axes == 1 ? prism_sweep_dup_value (sweep, 0, i) : NULL;
+      char *note = dup_note (&table->rows[i]);
+
+      add_picture (self, n_columns, table->rows[i].image,
+                   value != NULL ? g_strdup_printf ("%s: %s", value, note) : g_strdup (note),
+                   g_strdup_printf ("%s: %s", label, note));
+      g_free (note);
+    }
+  self->chart->first = self->chart->axes[PRISM_CHART_LEFT].minimum = -0.5;
+  self->chart->last = n_columns - 0.5;
+  self->chart->axes[PRISM_CHART_LEFT].maximum = n_rows - 0.5;
+  self->width = n_columns * (SIDE + PICTURE_GAP) + (sweep->n_axes > 1 ? BESIDE : 0);
+  self->height = n_rows * (SIDE + PICTURE_GAP + NOTE_HEIGHT)
+                 + (sweep->n_axes > 1 ? ABOVE : PRISM_CHART_TITLE_HEIGHT);
+  return self;
+}
+
+/**
+ * prism_sweep_sheet_free:
+ * @self: (nullable): a sheet
+ */
+void
+prism_sweep_sheet_free (PrismSweepSheet *self)
+{
+  if (self == NULL)
+    return;
+  prism_chart_data_free (self->chart);
+  g_clear_pointer (&self->mean, prism_image_unref);
+  g_clear_pointer (&self->spread, prism_image_unref);
+  g_free (self);
+}
+
+/* No more than about a row of pictures is in memory at a time. */
+static gboolean
+save_sheet (const PrismSweepSheet *self,
+            const char *path,
+            GError **error)
+{
+  const int width = (int) (self->width * SHEET_RESOLUTION);
+  const int height = (int) (self->height * SHEET_RESOLUTION);
+  const int strip = (int) (SIDE * SHEET_RESOLUTION);
+  g_autoptr (PrismPngStream) stream
+      = prism_png_stream_new (&(const PrismPngFormat) { width, height }, error);
+
+  for (int y = 0; stream != NULL && y < height; y += strip)
+    {
+      const int n = MIN (strip, height - y);
+      cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, n);
+      cairo_status_t status;
+      gboolean ok = FALSE;
+
+      cairo_surface_set_device_scale (surface, SHEET_RESOLUTION, SHEET_RESOLUTION);
+      cairo_surface_set_device_offset (surface, 0, -y);
+      draw_page (self->chart, surface, self->width, self->height);
+      cairo_surface_flush (surface);
+      status = cairo_surface_status (surface);
+      if (status == CAIRO_STATUS_SUCCESS)
+        ok = prism_png_stream_add (stream, cairo_image_surface_get_data (surface),
+                                   cairo_image_surface_get_stride (surface), n, error);
+      else
+        g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
+                     _ ("A sheet %d pixels wide cannot be drawn: %s. Take fewer values."), width,
+                     cairo_status_to_string (status));
+      cairo_surface_destroy (surface);
+      if (!ok)
+        return FALSE;
+    }
+  return stream != NULL && prism_png_stream_save (stream, path, error);
+}
+
+static gboolean
+save_image (const char *directory,
+            const char *name,
+            const PrismImage *image,
+            float white,
+            GError **error)
+{
+  g_autofree char *array_name = g_strconcat (name, ".npy", NULL);
+  g_autofree char *picture_name = g_strconcat (name, ".png", NULL);
+  g_autofree char *array = g_build_filename (directory, array_name, NULL);
+  g_autofree char *picture = g_build_filename (directory, picture_name, NULL);
+  const gsize shape[] = { (gsize) image->height, (gsize) image->width };
+
+  return prism_npy_save (array, image->pixels, 2, shape, error)
+         && prism_image_save_png (image, picture, 16, 0.0f, white, NULL, error);
+}
+
+/**
+ * prism_sweep_sheet_save_all:
+ * @self: a sheet
+ * @sweep: its sweep
+ * @table: its table
+ * @directory: of the sweep
+ * @error: return location
+ *
+ * Writes sweep.csv and sweep.png, and of an ensemble mean and uncertainty as .npy and .png. Those
+ * of an earlier time are replaced as a whole.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether all files are on the disk
+ */
+gboolean
+prism_sweep_sheet_save_all (const PrismSweepSheet *self,
+                            PrismSweep *sweep,
+                            const PrismSweepTable *table,
+                            const char *directory,
+                            GError **error)
+{
+  static const char *const of_ensembles[]
+      = { "mean.npy", "mean.png", "uncertainty.npy", "uncertainty.png", NULL };
+  g_autofree char *csv = prism_sweep_table_to_csv (table, sweep);
+  g_autoptr (PrismExchange) exchange = prism_exchange_new (directory, error);
+  g_autofree char *csv_path = NULL, *png_path = NULL;
+  const char *stage;
+
+  if (exchange == NULL)
+    return FALSE;
+  stage = prism_exchange_get_directory (exchange);
+  csv_path = g_build_filename (stage, "sweep.csv", NULL);
+  png_path = g_build_filename (stage, "sweep.png", NULL);
+  return prism_file_save (csv_path, csv, strlen (csv), error)
+         && save_sheet (self, png_path, error)
+         && (self->spread == NULL
+             || (save_image (stage, "mean", self->mean, 1.0f, error)
+                 && save_image (stage, "uncertainty", self->spread, get_maximum (self->spread),
+                                error)))
+         && prism_exchange_commit (exchange, of_ensembles, error);
 }

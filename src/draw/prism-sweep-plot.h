@@ -28,4 +28,29 @@ gboolean        prism_sweep_plot_save       (PrismSweepPlot  *self,
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismSweepPlot, prism_sweep_plot_free)
 
+/* The pictures of all runs, for an ensemble with its mean and its uncertainty map, and the files
+ * that go with them. m = object_size. */
+
+typedef struct
+{
+  PrismChartData *chart;                /* a cell each: mean and uncertainty, then the points */
+  guint first;                          /* item of the first point */
+  double width;                         /* that pictures of the usual size need, points */
+  double height;
+  PrismImage *mean;                     /* (nullable) [m][m] amplitude, of an ensemble */
+  PrismImage *spread;                   /* (nullable) [m][m] standard deviation */
+  PrismSweepEnsemble ensemble;          /* n_runs is 0 where there is no object to compare with */
+} PrismSweepSheet;
+
+PrismSweepSheet *prism_sweep_sheet_new      (PrismSweep            *sweep,
+                                             const PrismSweepTable *table);
+void             prism_sweep_sheet_free     (PrismSweepSheet *self);
+gboolean         prism_sweep_sheet_save_all (const PrismSweepSheet *self,
+                                             PrismSweep            *sweep,
+                                             const PrismSweepTable *table,
+                                             const char            *directory,
+                                             GError               **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismSweepSheet, prism_sweep_sheet_free)
+
 G_END_DECLS

@@ -125,14 +125,12 @@ draw_all (const PrismTilePlan *plan,
       g_autoptr (PrismChartData) chart = prism_tile_map_new (plan, table, kind);
       double x = MARGIN + kind * (step + MARGIN);
 
-      prism_paint_set_alpha (&paint, 1.0);
-      prism_paint_draw_text (&paint, chart->title, x, MARGIN, 0, 0);
-      prism_paint_set_alpha (&paint, 0.7);
-      prism_paint_draw_text (&paint, chart->note, x, MARGIN + paint.line_height, 0, 0);
       cairo_save (cr);
-      cairo_translate (cr, x, TEXT_HEIGHT + MARGIN);
-      prism_chart_draw_figure (chart, &paint, width, height, NAN, NAN);
+      cairo_translate (cr, x, MARGIN);
+      prism_chart_draw_figure (chart, &paint, width, height + PRISM_CHART_TITLE_HEIGHT, NAN, NAN);
       cairo_restore (cr);
+      prism_paint_set_alpha (&paint, 0.7);
+      prism_paint_draw_text (&paint, chart->note, x, height + 2 * MARGIN, 0, 0);
     }
   prism_paint_finish (&paint);
 }

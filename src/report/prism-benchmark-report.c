@@ -186,6 +186,7 @@ add_maps (PrismDocument *document,
 
       map->description = g_strdup (_ ("A cell for each tile"));
       prism_document_add_heading (document, map->title);
+      map->title[0] = '\0';
       prism_document_add_map (document, map, MAX (MAP_LONGEST * plan->n_columns / longest, 8.0),
                               MAX (MAP_LONGEST * plan->n_rows / longest, 8.0), NULL);
       prism_document_add_text (document, PRISM_TEXT_DIM, range);

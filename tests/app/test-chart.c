@@ -577,7 +577,8 @@ create_chart (void)
   prism_chart_add_field (chart, "New", PRISM_CHART_LEFT,
                          G_STRUCT_OFFSET (PrismHistoryRow, loss_new), 100, PRISM_CHART_ALL_ROWS);
   psnr = prism_chart_add_field (chart, "PSNR", PRISM_CHART_RIGHT,
-                                G_STRUCT_OFFSET (PrismHistoryRow, metrics.psnr), 1, PRISM_CHART_ALL_ROWS);
+                                G_STRUCT_OFFSET (PrismHistoryRow, metrics.psnr), 1,
+                                PRISM_CHART_ALL_ROWS);
   prism_chart_series_set_joined (psnr, TRUE);
   return chart;
 }
@@ -721,8 +722,10 @@ test_moment_has_its_own_values (void)
   PrismChart *chart = g_object_ref_sink (PRISM_CHART (prism_chart_new ("Quality")));
   g_autoptr (PrismHistory) history = create_history (100);
   const char *text;
-  PrismChartSeries *psnr = prism_chart_add_field (chart, "PSNR", PRISM_CHART_LEFT,
-                                                  G_STRUCT_OFFSET (PrismHistoryRow, metrics.psnr), 1, PRISM_CHART_ALL_ROWS);
+  PrismChartSeries *psnr
+      = prism_chart_add_field (chart, "PSNR", PRISM_CHART_LEFT,
+                               G_STRUCT_OFFSET (PrismHistoryRow, metrics.psnr), 1,
+                               PRISM_CHART_ALL_ROWS);
 
   prism_chart_series_set_joined (psnr, TRUE);
   prism_chart_set_history (chart, history, 100);

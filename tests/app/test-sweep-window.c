@@ -64,10 +64,8 @@ dup_cell (GtkWidget *window,
 static const char *
 get_images_page (GtkWidget *window)
 {
-  GtkWidget *area = find (window, GTK_TYPE_DRAWING_AREA);
-
   return gtk_stack_get_visible_child_name (
-      GTK_STACK (gtk_widget_get_ancestor (area, GTK_TYPE_STACK)));
+      GTK_STACK (widget_test_get_part (window, "images_stack")));
 }
 
 /* The label in red; NULL while it is hidden. */

@@ -265,10 +265,12 @@ fill_charts (Demo *demo,
   prism_chart_set_axis (demo->charts[1], PRISM_CHART_LEFT, "PSNR / dB", FALSE, NAN, NAN);
   prism_chart_set_axis (demo->charts[1], PRISM_CHART_RIGHT, "SSIM", FALSE, 0, 1);
   series = prism_chart_add_field (demo->charts[1], "PSNR", PRISM_CHART_LEFT,
-                                  G_STRUCT_OFFSET (PrismHistoryRow, metrics.psnr), 1, PRISM_CHART_ALL_ROWS);
+                                  G_STRUCT_OFFSET (PrismHistoryRow, metrics.psnr), 1,
+                                  PRISM_CHART_ALL_ROWS);
   prism_chart_series_set_joined (series, TRUE);
   series = prism_chart_add_field (demo->charts[1], "SSIM", PRISM_CHART_RIGHT,
-                                  G_STRUCT_OFFSET (PrismHistoryRow, metrics.ssim), 1, PRISM_CHART_ALL_ROWS);
+                                  G_STRUCT_OFFSET (PrismHistoryRow, metrics.ssim), 1,
+                                  PRISM_CHART_ALL_ROWS);
   prism_chart_series_set_joined (series, TRUE);
 
   g_menu_append (menu, "Save figure…", "demo.save-figure");

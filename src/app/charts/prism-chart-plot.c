@@ -737,7 +737,7 @@ prism_chart_plot_choose (PrismChartPlot *self,
   const PrismChartItem *chosen;
   double shift = 0;
 
-  if (item >= self->data->items->len)
+  if (!has_items (self) || item >= self->data->items->len)
     return;
   prism_chart_plot_set_chosen (self, item);
   chosen = prism_chart_data_get_item (self->data, item);

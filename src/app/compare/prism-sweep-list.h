@@ -1,7 +1,7 @@
 /* prism-sweep-list: the points of a sweep as a table that sorts. */
 #pragma once
 
-#include "prism-sweep-sheet.h"
+#include "prism-sweep-plot.h"
 #include "results/prism-sweep-runner.h"
 #include "results/prism-sweep-table.h"
 

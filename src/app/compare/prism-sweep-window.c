@@ -2,6 +2,7 @@
 
 #include "compare/prism-sweep-window.h"
 
+#include "charts/prism-chart-plot.h"
 #include "compare/prism-sweep-chart.h"
 #include "compare/prism-sweep-editor.h"
 #include "compare/prism-sweep-list.h"
@@ -23,7 +24,7 @@ struct _PrismSweepWindow
   PrismSweepEditor *editor;
   GtkLabel *told_label;
   GtkStack *images_stack;
-  GtkDrawingArea *sheet_area;
+  PrismChartPlot *sheet;
   PrismSweepChart *chart;
   GtkColumnView *table_view;
   GtkSingleSelection *selection; /* of the table */
@@ -123,6 +124,7 @@ static void
 show_choice (PrismSweepWindow *self)
 {
   gboolean some = self->sweep != NULL && self->chosen < self->sweep->n_points;
+  const PrismSweepReading *reading = prism_worker_get_result (self->worker);
   g_autofree char *text = NULL;
 
   prism_sweep_chart_mark (self->chart, self->chosen);
@@ -131,7 +133,9 @@ show_choice (PrismSweepWindow *self)
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->choice_label), text);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.open-run", some);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.use-settings", some);
-  gtk_widget_queue_draw (GTK_WIDGET (self->sheet_area));
+  if (reading != NULL)
+    prism_chart_plot_set_chosen (self->sheet, some ? reading->sheet->first + self->chosen
+                                                   : PRISM_CHART_NO_ITEM);
   select_row (self);
 }
 
@@ -180,11 +184,9 @@ static void
 show_reading (PrismSweepWindow *self,
               const PrismSweepReading *reading)
 {
-  double width, height;
-
-  prism_multiples_get_size (&reading->sheet->multiples, &width, &height);
-  gtk_drawing_area_set_content_width (self->sheet_area, (int) width);
-  gtk_drawing_area_set_content_height (self->sheet_area, (int) height);
+  prism_chart_plot_set_data (self->sheet, reading->sheet->chart);
+  gtk_widget_set_size_request (GTK_WIDGET (self->sheet), (int) reading->sheet->width,
+                               (int) reading->sheet->height);
   gtk_stack_set_visible_child_name (self->images_stack,
                                     reading->table->n_finished > 0 ? "images" : "empty");
   prism_sweep_list_show (self->table_view, reading->sweep->frames != NULL);
@@ -201,7 +203,6 @@ on_read (PrismSweepWindow *self)
 {
   const PrismSweepReading *reading = prism_worker_get_result (self->worker);
 
-  gtk_widget_queue_draw (GTK_WIDGET (self->sheet_area));
   if (reading != NULL)
     show_reading (self, reading);
   if (!self->ending || prism_worker_is_busy (self->worker))
@@ -384,45 +385,13 @@ ask_for_folder (GtkWidget *widget,
 }
 
 static void
-draw_sheet (GtkDrawingArea *area,
-            cairo_t *cr,
-            int width,
-            int height,
-            gpointer data)
+on_sheet_chosen (PrismSweepWindow *self,
+                 guint item)
 {
-  PrismSweepWindow *self = data;
   const PrismSweepReading *reading = prism_worker_get_result (self->worker);
-  PrismMultiples sheet;
-  PrismPaint paint;
 
-  if (reading == NULL)
-    return;
-  prism_paint_init_figure (&paint, cr,
-                           adw_style_manager_get_dark (adw_style_manager_get_default ()));
-  sheet = reading->sheet->multiples;
-  if (self->chosen < reading->sweep->n_points)
-    sheet.marked = reading->sheet->first + self->chosen;
-  prism_multiples_draw (&sheet, &paint);
-  prism_paint_finish (&paint);
-}
-
-static void
-on_sheet_click (GtkGestureClick *gesture,
-                int n,
-                double x,
-                double y,
-                gpointer data)
-{
-  PrismSweepWindow *self = data;
-  const PrismSweepReading *reading = prism_worker_get_result (self->worker);
-  guint item
-      = reading != NULL ? prism_multiples_find (&reading->sheet->multiples, x, y) : G_MAXUINT;
-
-  if (item == G_MAXUINT || item < reading->sheet->first)
-    return;
-  choose (self, item - reading->sheet->first);
-  if (n == 2)
-    gtk_widget_activate_action (GTK_WIDGET (self), "sweep.open-run", NULL);
+  if (reading != NULL && item >= reading->sheet->first)
+    choose (self, item - reading->sheet->first);
 }
 
 static void
@@ -510,6 +479,7 @@ prism_sweep_window_class_init (PrismSweepWindowClass *klass)
   object_class->dispose = prism_sweep_window_dispose;
   object_class->finalize = prism_sweep_window_finalize;
   g_type_ensure (PRISM_TYPE_SWEEP_EDITOR);
+  g_type_ensure (PRISM_TYPE_CHART_PLOT);
   g_type_ensure (PRISM_TYPE_SWEEP_CHART);
   signals[OPEN_FILE] = g_signal_new ("open-file", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
@@ -523,7 +493,7 @@ prism_sweep_window_class_init (PrismSweepWindowClass *klass)
   job_class->finish = finish;
   job_class->open_folder = open_folder;
   PRISM_JOB_TEMPLATE (widget_class, PrismSweepWindow, "prism-sweep-window.ui", window_title, editor,
-                      told_label, sheet_area, images_stack, chart, table_view, keep_check,
+                      told_label, sheet, images_stack, chart, table_view, keep_check,
                       choice_label);
   gtk_widget_class_install_action (widget_class, "sweep.ensemble", NULL, set_ensemble);
   gtk_widget_class_install_action (widget_class, "sweep.show-folder", NULL, show_folder);
@@ -535,8 +505,6 @@ prism_sweep_window_class_init (PrismSweepWindowClass *klass)
 static void
 prism_sweep_window_init (PrismSweepWindow *self)
 {
-  GtkGesture *click = gtk_gesture_click_new ();
-
   self->chosen = G_MAXUINT;
   self->points = g_list_store_new (PRISM_TYPE_SWEEP_POINT);
   self->worker = prism_worker_new (prism_sweep_reading_new, prism_sweep_reading_free_input,
@@ -553,13 +521,11 @@ prism_sweep_window_init (PrismSweepWindow *self)
   g_signal_connect_object (self->chart, "opened", G_CALLBACK (on_opened), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->chart, "problem", G_CALLBACK (show_problem), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect (click, "pressed", G_CALLBACK (on_sheet_click), self);
-  gtk_widget_add_controller (GTK_WIDGET (self->sheet_area), GTK_EVENT_CONTROLLER (click));
-  gtk_drawing_area_set_draw_func (self->sheet_area, draw_sheet, self, NULL);
-  g_signal_connect_object (self->editor, "changed", G_CALLBACK (show_plan), self,
+  g_signal_connect_object (self->sheet, "item-chosen", G_CALLBACK (on_sheet_chosen), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
-                           G_CALLBACK (gtk_widget_queue_draw), self->sheet_area,
+  g_signal_connect_object (self->sheet, "item-opened", G_CALLBACK (on_opened), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->editor, "changed", G_CALLBACK (show_plan), self,
                            G_CONNECT_SWAPPED);
   update_actions (self);
   show_choice (self);

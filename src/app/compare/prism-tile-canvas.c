@@ -369,9 +369,12 @@ draw (GtkDrawingArea *area,
     {
       g_autoptr (PrismChartData) map
           = prism_tile_map_new (self->plan, self->table, (PrismTileMapKind) self->kind);
+      PrismChartLayout layout;
 
       prism_paint_init_figure (&paint, cr, FALSE);
-      prism_chart_draw_figure (map, &paint, self->plan->width, self->plan->height, NAN, NAN);
+      prism_chart_layout_init (&layout, map, &paint, self->plan->width, self->plan->height, NAN,
+                               NAN);
+      prism_chart_draw (map, &paint, &layout);
       prism_paint_finish (&paint);
     }
   draw_tiles (self, cr, width, height);
