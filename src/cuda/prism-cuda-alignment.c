@@ -1,8 +1,6 @@
 #include "config.h"
 
-#include "prism-cuda-backend-private.h"
-
-#include "prism-cuda-align.h"
+#include "prism-cuda-backend.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,7 +23,6 @@ struct _PrismCudaAlignment
   PrismCudaWavePlan plan;
   PrismCudaAlignFrame *frames;
   PrismCudaWaveJob *jobs; /* of doubtful frames */
-  PrismCudaComplex *roots;
   PrismCudaComplex *wave_roots;
   PrismCudaComplex *waves;
   PrismCudaComplex *given;
@@ -149,14 +146,13 @@ allocate (PrismCudaBackend *backend,
           PrismCudaAlignment *self,
           const Tables *tables)
 {
-  const gsize n = (gsize) backend->parent.spec.image_size, q = tables->frames->side;
+  const gsize q = tables->frames->side;
   const gsize image = prism_cuda_backend_get_image_bytes (backend);
   const gsize boxes = tables->n_numbers * sizeof (PrismCudaComplex);
   const gsize half = tables->n_half * sizeof (PrismCudaComplex);
   const Array arrays[] = {
     { (void **) &self->frames, tables->frames->n_frames * sizeof *self->frames },
     { (void **) &self->jobs, self->n_doubtful * sizeof *self->jobs },
-    { (void **) &self->roots, n * sizeof *self->roots },
     { (void **) &self->wave_roots, q * sizeof *self->wave_roots },
     { (void **) &self->waves, boxes },
     { (void **) &self->given, boxes },
@@ -199,7 +195,7 @@ set_arrays (PrismCudaBackend *backend,
   arrays->object_size = backend->parent.spec.object_size;
   arrays->n_frames = (int32_t) frames->n_frames;
   arrays->has_noise = frames->has_noise;
-  arrays->roots = self->roots;
+  arrays->roots = backend->telescope->roots;
   arrays->frames = self->frames;
   arrays->given = self->given;
   arrays->starts = self->starts;
@@ -225,15 +221,11 @@ upload_tables (PrismCudaBackend *backend,
                PrismCudaAlignment *self,
                const Tables *tables)
 {
-  const int n = backend->parent.spec.image_size;
   const gsize q = tables->frames->side;
-  g_autofree PrismCudaComplex *roots = g_new (PrismCudaComplex, n);
   g_autofree PrismCudaComplex *wave_roots = g_new (PrismCudaComplex, q);
 
-  prism_cuda_fft_fill_table (roots, n);
   prism_cuda_waves_fill_roots (wave_roots, (guint) q);
-  return upload (backend, self->roots, roots, (gsize) n * sizeof *roots)
-         && upload (backend, self->wave_roots, wave_roots, q * sizeof *wave_roots)
+  return upload (backend, self->wave_roots, wave_roots, q * sizeof *wave_roots)
          && upload (backend, self->starts, tables->starts,
                     (tables->n_half + 1) * sizeof *tables->starts)
          && upload (backend, self->sources, tables->sources,
@@ -392,9 +384,8 @@ prism_cuda_alignment_put (PrismBackend *backend,
   if (field != NULL
       && prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_STATE, self->plane, field,
                                      prism_cuda_backend_get_plane_bytes (self)))
-    check (self, prism_cuda_detector_roll (self->detector, self->plane,
-                                           self->alignment->arrays.field,
-                                           self->context.streams.main));
+    check (self, prism_cuda_target_roll (self->alignment->arrays.field, self->plane,
+                                         backend->spec.image_size, self->context.streams.main));
   prism_cuda_descent_send (self, planes, self->alignment->planes);
 }
 
@@ -421,8 +412,9 @@ prism_cuda_alignment_get (PrismBackend *backend,
   if (self->alignment == NULL || !prism_cuda_context_enter (&self->context))
     return FALSE;
   if (field != NULL
-      && (!check (self, prism_cuda_detector_roll (self->detector, self->alignment->arrays.field,
-                                                  self->plane, self->context.streams.main))
+      && (!check (self, prism_cuda_target_roll (self->plane, self->alignment->arrays.field,
+                                                backend->spec.image_size,
+                                                self->context.streams.main))
           || !prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_STATE, field,
                                             self->plane,
                                             prism_cuda_backend_get_plane_bytes (self))))
@@ -437,14 +429,29 @@ compare (PrismCudaBackend *backend,
 {
   PrismCudaAlignment *self = backend->alignment;
   cudaStream_t stream = backend->context.streams.main;
-  cudaError_t status = prism_cuda_align_transform (&self->arrays, image, stream);
 
-  if (status == cudaSuccess)
-    status = prism_cuda_align_compare (&self->arrays, stream);
-  if (status == cudaSuccess && self->n_doubtful > 0)
-    status = prism_cuda_wave_descend (&self->plan, self->jobs, (int) self->n_doubtful, 1, TRUE,
-                                      stream);
-  return status;
+  PRISM_CUDA_TRY (prism_cuda_align_transform (&self->arrays, image, stream));
+  PRISM_CUDA_TRY (prism_cuda_align_compare (&self->arrays, stream));
+  return self->n_doubtful == 0 ? cudaSuccess
+                               : prism_cuda_wave_descend (&self->plan, self->jobs,
+                                                          (int) self->n_doubtful, 1, TRUE, stream);
+}
+
+static cudaError_t
+queue_search (PrismCudaBackend *self,
+              guint n_passes,
+              float relaxation)
+{
+  const PrismCudaAlign *arrays = &self->alignment->arrays;
+  cudaStream_t stream = self->context.streams.main;
+
+  for (guint i = 0; i < n_passes; i++)
+    {
+      PRISM_CUDA_TRY (compare (self, NULL));
+      PRISM_CUDA_TRY (prism_cuda_align_reflect (arrays, relaxation, stream));
+    }
+  PRISM_CUDA_TRY (compare (self, arrays->image));
+  return prism_cuda_align_measure (arrays, stream);
 }
 
 /**
@@ -467,24 +474,13 @@ prism_cuda_alignment_search (PrismBackend *backend,
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
   PrismCudaAlignment *alignment = self->alignment;
-  cudaStream_t stream = self->context.streams.main;
-  cudaError_t status = cudaSuccess;
   double residual = NAN, seconds;
 
   if (alignment == NULL || !prism_cuda_context_enter (&self->context))
     return NAN;
   seconds = PASS_SECONDS * n_passes * (1 + alignment->n_doubtful / BLOCKS_AT_ONCE);
-  for (guint i = 0; i < n_passes && status == cudaSuccess; i++)
-    {
-      status = compare (self, NULL);
-      if (status == cudaSuccess)
-        status = prism_cuda_align_reflect (&alignment->arrays, relaxation, stream);
-    }
-  if (status == cudaSuccess)
-    status = compare (self, alignment->arrays.image);
-  if (status == cudaSuccess)
-    status = prism_cuda_align_measure (&alignment->arrays, stream);
-  if (check (self, status) && prism_cuda_context_wait (&self->context, seconds, DOING))
+  if (check (self, queue_search (self, n_passes, relaxation))
+      && prism_cuda_context_wait (&self->context, seconds, DOING))
     prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_MEASUREMENT, &residual,
                                   alignment->arrays.residual, sizeof residual);
   return residual;
@@ -498,29 +494,22 @@ queue_fill (PrismCudaBackend *self,
   cudaStream_t stream = self->context.streams.main;
   const float length = pass->step * (1.0f / alignment->most);
   const PrismCudaIterate arrays = prism_cuda_descent_get_arrays (self, alignment->planes);
-  cudaError_t status = compare (self, arrays.point);
 
+  PRISM_CUDA_TRY (compare (self, arrays.point));
   self->mirror->pass_end = (PrismCudaPassEnd) {
     .most_misfit = INFINITY,
     .variation = (double) pass->strength / length,
     .step_size = length,
     .inertia = pass->inertia,
   };
-  if (status == cudaSuccess)
-    status = prism_cuda_align_slope (&alignment->arrays, stream);
-  if (status == cudaSuccess)
-    status = cudaMemsetAsync (arrays.pass, 0, sizeof *arrays.pass, stream);
-  if (status == cudaSuccess)
-    status = prism_cuda_transfer_send (&self->context, PRISM_TRANSFER_MEASUREMENT,
-                                       &self->control->pass_end, &self->mirror->pass_end,
-                                       sizeof self->mirror->pass_end, stream);
-  if (status == cudaSuccess)
-    status = prism_cuda_iterate_finish (&arrays, FALSE, pass->strength > 0.0f, stream);
-  if (status == cudaSuccess)
-    status = prism_cuda_transfer_fetch (&self->context, PRISM_TRANSFER_MEASUREMENT,
-                                        &self->mirror->pass, &self->control->pass,
-                                        sizeof self->mirror->pass, stream);
-  return status;
+  PRISM_CUDA_TRY (prism_cuda_align_slope (&alignment->arrays, stream));
+  PRISM_CUDA_TRY (cudaMemsetAsync (arrays.pass, 0, sizeof *arrays.pass, stream));
+  PRISM_CUDA_TRY (prism_cuda_transfer_send (&self->context, PRISM_TRANSFER_MEASUREMENT,
+                                            &self->control->pass_end, &self->mirror->pass_end,
+                                            sizeof self->mirror->pass_end, stream));
+  PRISM_CUDA_TRY (prism_cuda_iterate_finish (&arrays, FALSE, pass->strength > 0.0f, stream));
+  return prism_cuda_transfer_fetch (&self->context, PRISM_TRANSFER_MEASUREMENT, &self->mirror->pass,
+                                    &self->control->pass, sizeof self->mirror->pass, stream);
 }
 
 /**

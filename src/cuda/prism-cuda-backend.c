@@ -2,12 +2,6 @@
 
 #include "prism-cuda-backend.h"
 
-#include "prism-cuda-backend-private.h"
-#include "prism-cuda-device.h"
-#include "prism-cuda-error.h"
-#include "prism-cuda-transfer.h"
-#include "prism-cuda-wait.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -18,38 +12,6 @@
 #define MEMORY_INTERVAL_US 250000
 /* Products a second of a device that is slow beyond belief: what a wait allows for. */
 #define SLOWEST_RATE 1e11
-
-/**
- * prism_cuda_backend_get_image_bytes:
- * @self: a backend
- *
- * Thread: engine.
- *
- * Returns: size of an image [m][m]
- */
-gsize
-prism_cuda_backend_get_image_bytes (PrismCudaBackend *self)
-{
-  gsize side = self->parent.spec.object_size;
-
-  return side * side * sizeof (float);
-}
-
-/**
- * prism_cuda_backend_get_plane_bytes:
- * @self: a backend
- *
- * Thread: engine.
- *
- * Returns: size of a plane [n][n]
- */
-gsize
-prism_cuda_backend_get_plane_bytes (PrismCudaBackend *self)
-{
-  gsize side = self->parent.spec.image_size;
-
-  return side * side * sizeof (float);
-}
 
 static gboolean
 check (PrismCudaBackend *self,
@@ -85,28 +47,6 @@ plan_arrays (PrismCudaBackend *self)
   self->frame = prism_cuda_frame_new (&self->context, self->arena, image / sizeof (float));
   self->decoder = prism_cuda_decoder_new (spec, self->arena, &self->control);
   self->telescope = prism_cuda_telescope_new (spec, self->arena, &self->control);
-  self->detector = prism_cuda_detector_new (spec, self->arena, &self->control);
-}
-
-/**
- * prism_cuda_backend_free:
- * @self: a closed backend without buffers
- *
- * Frees what is left of it.
- *
- * Thread: engine.
- */
-void
-prism_cuda_backend_free (PrismCudaBackend *self)
-{
-  g_free (self);
-}
-
-static void
-destroy_event (cudaEvent_t event)
-{
-  if (event != NULL)
-    cudaEventDestroy (event);
 }
 
 /* What stays valid until the device is idle; on a lost one it is left behind. */
@@ -118,9 +58,9 @@ free_device_side (PrismCudaBackend *self)
       g_clear_pointer (&self->arena, prism_cuda_arena_abandon);
       return;
     }
-  destroy_event (self->forward_done);
-  destroy_event (self->losses_done);
-  destroy_event (self->metrics_done);
+  prism_cuda_context_destroy_event (self->forward_done);
+  prism_cuda_context_destroy_event (self->losses_done);
+  prism_cuda_context_destroy_event (self->metrics_done);
   if (self->mirror != NULL)
     cudaFreeHost (self->mirror);
   g_clear_pointer (&self->arena, prism_cuda_arena_free);
@@ -155,15 +95,14 @@ cuda_close (PrismBackend *backend)
   g_clear_pointer (&self->pool, prism_cuda_pool_free);
   g_clear_pointer (&self->transfer, prism_cuda_transfer_free);
   g_clear_pointer (&self->frame, prism_cuda_frame_free);
-  g_clear_pointer (&self->decoder, prism_cuda_decoder_free);
+  g_clear_pointer (&self->decoder, g_free);
   g_clear_pointer (&self->telescope, prism_cuda_telescope_free);
-  g_clear_pointer (&self->detector, prism_cuda_detector_free);
   free_device_side (self);
   prism_cuda_context_close (&self->context);
   self->context.lost = TRUE;
   self->closed = TRUE;
   if (self->n_buffers == 0)
-    prism_cuda_backend_free (self);
+    g_free (self);
 }
 
 static guint64
@@ -176,9 +115,8 @@ cuda_get_required_bytes (const PrismBackendSpec *spec)
   plan_arrays (&self);
   size = prism_cuda_arena_get_size (self.arena);
   prism_cuda_frame_free (self.frame);
-  prism_cuda_decoder_free (self.decoder);
+  g_free (self.decoder);
   prism_cuda_telescope_free (self.telescope);
-  prism_cuda_detector_free (self.detector);
   prism_cuda_arena_abandon (self.arena);
   return size;
 }
@@ -199,39 +137,24 @@ estimate_step_seconds (const PrismDecoderPlan *plan)
 }
 
 static cudaError_t
-create_events (PrismCudaBackend *self)
-{
-  cudaError_t status = cudaEventCreateWithFlags (&self->forward_done, cudaEventDisableTiming);
-
-  if (status == cudaSuccess)
-    status = cudaEventCreateWithFlags (&self->losses_done, cudaEventDisableTiming);
-  if (status == cudaSuccess)
-    status = cudaEventCreateWithFlags (&self->metrics_done, cudaEventDisableTiming);
-  return status;
-}
-
-static cudaError_t
 prepare_parts (PrismCudaBackend *self)
 {
   cudaStream_t stream = self->context.streams.main;
   gboolean dynamic = self->parent.spec.precision == PRISM_PRECISION_FP16;
-  cudaError_t status = prism_cuda_control_prepare (self->control, dynamic, stream);
 
-  if (status == cudaSuccess)
-    status = prism_cuda_telescope_prepare (self->telescope, stream);
-  if (status == cudaSuccess)
-    status = prism_cuda_detector_prepare (self->detector, stream);
-  if (status == cudaSuccess)
-    status = prism_cuda_decoder_refresh (self->decoder, stream);
-  return status;
+  PRISM_CUDA_TRY (cudaMallocHost ((void **) &self->mirror, sizeof *self->mirror));
+  PRISM_CUDA_TRY (prism_cuda_context_create_event (&self->forward_done));
+  PRISM_CUDA_TRY (prism_cuda_context_create_event (&self->losses_done));
+  PRISM_CUDA_TRY (prism_cuda_context_create_event (&self->metrics_done));
+  PRISM_CUDA_TRY (prism_cuda_control_prepare (self->control, dynamic, stream));
+  PRISM_CUDA_TRY (prism_cuda_telescope_prepare (self->telescope, stream));
+  return prism_cuda_decoder_refresh (self->decoder, stream);
 }
 
 static gboolean
 open_parts (PrismCudaBackend *self,
             GError **error)
 {
-  cudaError_t status;
-
   self->parent.spec.precision = prism_cuda_precision_choose (self->parent.spec.precision,
                                                              self->context.device);
   plan_arrays (self);
@@ -243,12 +166,7 @@ open_parts (PrismCudaBackend *self,
   self->transfer = prism_cuda_transfer_new (&self->context, error);
   if (self->transfer == NULL || !prism_cuda_frame_prepare (self->frame, error))
     return FALSE;
-  status = cudaMallocHost ((void **) &self->mirror, sizeof *self->mirror);
-  if (status == cudaSuccess)
-    status = create_events (self);
-  if (status == cudaSuccess)
-    status = prepare_parts (self);
-  if (check (self, status, "it was being set up")
+  if (check (self, prepare_parts (self), "it was being set up")
       && prism_cuda_context_wait (&self->context, 0.0, "it was being set up"))
     return TRUE;
   prism_cuda_context_report (&self->context, error);
@@ -352,7 +270,7 @@ cuda_set_parameters (PrismBackend *backend,
 
   if (!prism_cuda_context_enter (&self->context))
     return;
-  upload_state (self, prism_cuda_decoder_get_parameters (self->decoder), parameters);
+  upload_state (self, self->decoder->values, parameters);
   check (self, prism_cuda_decoder_refresh (self->decoder, self->context.streams.main),
          "the decoder was being set");
   self->output_valid = FALSE;
@@ -365,7 +283,7 @@ cuda_get_parameters (PrismBackend *backend,
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
 
   if (prism_cuda_context_enter (&self->context))
-    download_state (self, parameters, prism_cuda_decoder_get_parameters (self->decoder));
+    download_state (self, parameters, self->decoder->values);
 }
 
 static void
@@ -378,28 +296,30 @@ cuda_get_gradient (PrismBackend *backend,
     for (gsize i = 0; i < backend->spec.decoder.n_parameters; i++)
       gradient[i] = NAN;
   else if (prism_cuda_context_enter (&self->context))
-    download_state (self, gradient, prism_cuda_decoder_get_gradient (self->decoder));
+    download_state (self, gradient, self->decoder->gradient);
+}
+
+static cudaError_t
+clear_moments (PrismCudaBackend *self)
+{
+  gsize n_bytes = get_state_bytes (self);
+  cudaStream_t stream = self->context.streams.main;
+
+  PRISM_CUDA_TRY (cudaMemsetAsync (self->decoder->first, 0, n_bytes, stream));
+  PRISM_CUDA_TRY (cudaMemsetAsync (self->decoder->second, 0, n_bytes, stream));
+  if (self->decoder->amsgrad)
+    PRISM_CUDA_TRY (cudaMemsetAsync (self->decoder->largest, 0, n_bytes, stream));
+  return cudaMemsetAsync (&self->control->n_adam_steps, 0, sizeof self->control->n_adam_steps,
+                          stream);
 }
 
 static void
 cuda_reset_optimizer (PrismBackend *backend)
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
-  gsize n_bytes = get_state_bytes (self);
-  cudaStream_t stream = self->context.streams.main;
-  cudaError_t status;
 
-  if (!prism_cuda_context_enter (&self->context))
-    return;
-  status = cudaMemsetAsync (prism_cuda_decoder_get_first (self->decoder), 0, n_bytes, stream);
-  if (status == cudaSuccess)
-    status = cudaMemsetAsync (prism_cuda_decoder_get_second (self->decoder), 0, n_bytes, stream);
-  if (status == cudaSuccess && backend->spec.amsgrad)
-    status = cudaMemsetAsync (prism_cuda_decoder_get_largest (self->decoder), 0, n_bytes, stream);
-  if (status == cudaSuccess)
-    status = cudaMemsetAsync (&self->control->n_adam_steps, 0, sizeof self->control->n_adam_steps,
-                              stream);
-  check (self, status, "the optimiser was being reset");
+  if (prism_cuda_context_enter (&self->context))
+    check (self, clear_moments (self), "the optimiser was being reset");
 }
 
 /* Without any they begin at 0, as those of the second moments do. */
@@ -407,7 +327,7 @@ static void
 set_largest (PrismCudaBackend *self,
              const float *largest)
 {
-  float *to = prism_cuda_decoder_get_largest (self->decoder);
+  float *to = self->decoder->largest;
 
   if (largest != NULL)
     upload_state (self, to, largest);
@@ -428,8 +348,8 @@ cuda_set_moments (PrismBackend *backend,
 
   if (!prism_cuda_context_enter (&self->context))
     return;
-  upload_state (self, prism_cuda_decoder_get_first (self->decoder), first);
-  upload_state (self, prism_cuda_decoder_get_second (self->decoder), second);
+  upload_state (self, self->decoder->first, first);
+  upload_state (self, self->decoder->second, second);
   if (backend->spec.amsgrad)
     set_largest (self, largest);
   prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_STATE, &self->control->n_adam_steps,
@@ -448,10 +368,10 @@ cuda_get_moments (PrismBackend *backend,
 
   if (!prism_cuda_context_enter (&self->context))
     return;
-  download_state (self, first, prism_cuda_decoder_get_first (self->decoder));
-  download_state (self, second, prism_cuda_decoder_get_second (self->decoder));
+  download_state (self, first, self->decoder->first);
+  download_state (self, second, self->decoder->second);
   if (largest != NULL && backend->spec.amsgrad)
-    download_state (self, largest, prism_cuda_decoder_get_largest (self->decoder));
+    download_state (self, largest, self->decoder->largest);
   else if (largest != NULL)
     memset (largest, 0, get_state_bytes (self));
   if (prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_STATE, &n,
@@ -478,26 +398,6 @@ check_pixels (const PrismBackendSpec *spec,
   return TRUE;
 }
 
-/**
- * prism_cuda_backend_upload_image:
- * @self: a backend whose device was entered
- * @to: (device) (array): destination
- * @from: (array): source
- *
- * Shape: both [m][m].
- * Thread: engine.
- *
- * Returns: whether it is on its way; an error is noted in the context
- */
-gboolean
-prism_cuda_backend_upload_image (PrismCudaBackend *self,
-                                 float *to,
-                                 const float *from)
-{
-  return prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_SETUP, to, from,
-                                     prism_cuda_backend_get_image_bytes (self));
-}
-
 static gboolean
 cuda_set_object (PrismBackend *backend,
                  const float *amplitude,
@@ -510,8 +410,8 @@ cuda_set_object (PrismBackend *backend,
   if (prism_cuda_context_enter (&self->context)
       && prism_cuda_backend_upload_image (self, self->image, amplitude)
       && check (self,
-                prism_cuda_detector_set_object (self->detector, self->image,
-                                                self->context.streams.main),
+                prism_cuda_telescope_set_object (self->telescope, self->image,
+                                                 self->context.streams.main),
                 "the object was being set"))
     return TRUE;
   prism_cuda_context_report (&self->context, error);
@@ -526,8 +426,9 @@ cuda_get_spectrum (PrismBackend *backend,
 
   if (prism_cuda_context_enter (&self->context)
       && check (self,
-                prism_cuda_detector_get_spectrum (self->detector, self->plane,
-                                                  self->context.streams.main),
+                prism_cuda_spectrum_get_magnitude (self->plane, self->telescope->object_spectrum,
+                                                   self->parent.spec.image_size,
+                                                   self->context.streams.main),
                 "the spectrum was being computed"))
     prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_FRAME, spectrum, self->plane,
                                   prism_cuda_backend_get_plane_bytes (self));
@@ -541,27 +442,7 @@ cuda_set_start_image (PrismBackend *backend,
 
   if (prism_cuda_context_enter (&self->context))
     prism_cuda_backend_upload_image (
-        self, prism_cuda_telescope_get_start_image (self->telescope), image);
-}
-
-/**
- * prism_cuda_backend_ensure_output:
- * @self: a backend whose device was entered
- *
- * Computes the decoder's output unless it is there. In full precision: it is to be looked at.
- *
- * Thread: engine.
- *
- * Returns: whether the output is there; an error is noted in the context
- */
-gboolean
-prism_cuda_backend_ensure_output (PrismCudaBackend *self)
-{
-  if (!self->output_valid)
-    self->output_valid = check (
-        self, prism_cuda_decoder_forward (self->decoder, TRUE, FALSE, self->context.streams.main),
-        "the image was being computed");
-  return self->output_valid;
+        self, self->telescope->start_image, image);
 }
 
 static void
@@ -571,7 +452,7 @@ cuda_forward (PrismBackend *backend)
 
   self->output_valid = FALSE;
   if (prism_cuda_context_enter (&self->context))
-    prism_cuda_backend_ensure_output (self);
+    prism_cuda_train_ensure_output (self);
 }
 
 /* Device [m][m]; NULL when it cannot be had. */
@@ -583,8 +464,8 @@ get_image (PrismCudaBackend *self,
     return NULL;
   if (source == PRISM_SOURCE_EPIE)
     return self->epie_image;
-  return prism_cuda_backend_ensure_output (self) ? prism_cuda_decoder_get_output (self->decoder)
-                                                 : NULL;
+  return prism_cuda_train_ensure_output (self) ? self->decoder->output
+                                               : NULL;
 }
 
 static void
@@ -605,8 +486,10 @@ queue_metrics (PrismCudaBackend *self,
                const float *image)
 {
   return check (self,
-                prism_cuda_detector_compute_metrics (self->detector, image, TRUE,
-                                                     self->context.streams.main),
+                prism_cuda_metrics_compute (self->control, self->telescope->metrics_partials, image,
+                                            self->telescope->object,
+                                            self->parent.spec.object_size, TRUE,
+                                            self->context.streams.main),
                 "the metrics were being computed");
 }
 

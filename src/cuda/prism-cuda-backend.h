@@ -1,12 +1,303 @@
-/* prism-cuda-backend: the device's table of operations, which the engine loads as a module. */
+/* prism-cuda-backend: the entries of the module, and one run on the device, as the files that
+ * implement the table of operations see it: prism-cuda-backend opens and closes, prism-cuda-
+ * measure holds measurements, prism-cuda-train runs steps, prism-cuda-descent passes, prism-
+ * cuda-epie iterates, prism-cuda-waves and prism-cuda-alignment search.
+ *
+ * Dimensions: n = image_size, m = object_size, P = number of parameters. Thread: engine. */
 #pragma once
 
-#include "backend/prism-backend.h"
+#include "backend/prism-recorded.h"
+#include "prism-cuda-align.h"
+#include "prism-cuda-decoder.h"
+#include "prism-cuda-telescope.h"
+#include "prism-cuda-transfer.h"
 
 #include <gmodule.h>
 
 G_BEGIN_DECLS
 
-G_MODULE_EXPORT const PrismBackendOps *prism_cuda_backend_get_ops (void);
+/* The device's table of operations, which the engine loads as a module; and what it does with
+ * recorded frames. (transfer none) */
+G_MODULE_EXPORT const PrismBackendOps  *prism_cuda_backend_get_ops  (void);
+G_MODULE_EXPORT const PrismRecordedOps *prism_cuda_recorded_get_ops (void);
+
+/* Captured work. What has some key is captured when it has been met often enough, then only
+ * launched. */
+
+/* Work of one kind: its key is all that the sequence of kernels depends on. */
+typedef struct
+{
+  gsize key_bytes;
+  guint n_uncaptured;                   /* times that a key is only queued before it is captured */
+  gboolean (*is_same) (gconstpointer a,
+                       gconstpointer b);
+  /* Queues the work of a key, beginning and ending on the main stream; also under capture. */
+  cudaError_t (*queue) (gconstpointer key,
+                        gpointer      data);
+} PrismCudaGraphKind;
+
+typedef struct _PrismCudaGraph PrismCudaGraph;
+
+/* data: for the kind's functions. */
+PrismCudaGraph *prism_cuda_graph_new         (PrismCudaContext         *context,
+                                              const PrismCudaGraphKind *kind,
+                                              gpointer                  data);
+void            prism_cuda_graph_free        (PrismCudaGraph           *self);
+/* FALSE with PRISM_CUDA_NO_GRAPH or PRISM_NO_GRAPH in the environment: all is queued kernel by
+ * kernel. */
+gboolean        prism_cuda_graph_is_enabled  (PrismCudaGraph           *self);
+cudaError_t     prism_cuda_graph_launch      (PrismCudaGraph           *self,
+                                              gconstpointer             key);
+
+/* How long the parts of a step took on the device. */
+
+typedef enum
+{
+  PRISM_CUDA_PART_FORWARD,
+  PRISM_CUDA_PART_TELESCOPE,
+  PRISM_CUDA_PART_UPDATE,
+  PRISM_CUDA_N_PARTS,
+} PrismCudaPart;
+
+typedef struct _PrismCudaTiming PrismCudaTiming;
+
+PrismCudaTiming *prism_cuda_timing_new     (PrismCudaContext *context,
+                                            gboolean          by_part);
+void             prism_cuda_timing_free    (PrismCudaTiming  *self);
+/* Kernels of a part are queued from here on; PRISM_CUDA_N_PARTS ends the step. Does nothing unless
+ * by_part. */
+cudaError_t      prism_cuda_timing_mark    (PrismCudaTiming  *self,
+                                            guint             part);
+/* Around the steps of a chunk; collect after the device is through with it. */
+cudaError_t      prism_cuda_timing_begin   (PrismCudaTiming  *self);
+cudaError_t      prism_cuda_timing_end     (PrismCudaTiming  *self);
+void             prism_cuda_timing_collect (PrismCudaTiming  *self,
+                                            guint             n_steps);
+/* As PrismBackendOps.get_part_time. */
+double           prism_cuda_timing_take    (PrismCudaTiming  *self,
+                                            guint             part,
+                                            const char      **name);
+
+/* What a slot holds; the device has its own copy, a PrismCudaSlot. */
+typedef struct
+{
+  PrismBuffer *target;                  /* NULL: unbound */
+  uint8_t *bits;                        /* device, of the pool */
+  int height, width;
+  PrismCudaExpect *expect;              /* device, of the pool; NULL until a misfit wanted it */
+  float noise, read, offset;            /* what it is of */
+  guint64 batch;                        /* of misfits, the last that it was in */
+} PrismCudaBinding;
+
+/* Terms of a misfit that go together, as steps without an update. */
+typedef struct
+{
+  guint n_steps;
+  PrismCudaShape shapes[PRISM_CUDA_MAX_CHUNK];
+} PrismCudaBatch;
+
+typedef struct _PrismCudaAlignment PrismCudaAlignment;
+
+typedef struct
+{
+  PrismBackend parent;
+  PrismCudaContext context;
+  PrismCudaArena *arena;
+  PrismCudaDecoder *decoder;
+  PrismCudaTelescope *telescope;
+  PrismCudaFrame *frame;
+  PrismCudaTransfer *transfer;
+  PrismCudaPool *pool;
+  PrismCudaGraph *graph;                /* of steps */
+  PrismCudaGraph *pass_graph;
+  PrismCudaAlignment *alignment;        /* NULL: no phases are searched */
+  PrismCudaTiming *timing;
+  PrismCudaControl *control;            /* device */
+  PrismCudaControl *mirror;             /* pinned host: steps on their way, results come back */
+  float *image;                         /* device [m][m]: an image from the host */
+  float *epie_image;                    /* device [m][m] */
+  float *plane;                         /* device [n][n]: a plane in natural order */
+  double *epie_sums;                    /* device [2] */
+  double *sums;                         /* device [3]: of a target, of a misfit */
+  float *iterates[PRISM_N_ITERATES];    /* device [4][m][m]: image, point, dual field */
+  float *slope;                         /* device [m][m] of the pass of descent under way */
+  float *other_dual;                    /* device [2][m][m] to work in */
+  double *pass_sums;                    /* device, of PrismCudaIterate */
+  cudaEvent_t forward_done;             /* of the step under way */
+  cudaEvent_t losses_done;
+  cudaEvent_t metrics_done;
+  PrismCudaBinding *bound;              /* [n_slots] */
+  gboolean output_valid;                /* of the parameters as they are, or of the last step */
+  gboolean gradient_valid;              /* get_gradient() has something to give */
+  double step_seconds;                  /* what a step may take on a slow device */
+  guint64 n_batches;                    /* of misfits so far */
+  guint n_buffers;                      /* alive */
+  gboolean closed;                      /* waits for the last buffer to go */
+  gint64 asked;                         /* when available was, µs */
+  guint64 available;                    /* bytes */
+} PrismCudaBackend;
+
+/* Of an image [m][m], and of a plane [n][n]. */
+static inline gsize
+prism_cuda_backend_get_image_bytes (PrismCudaBackend *self)
+{
+  const gsize side = self->parent.spec.object_size;
+
+  return side * side * sizeof (float);
+}
+
+static inline gsize
+prism_cuda_backend_get_plane_bytes (PrismCudaBackend *self)
+{
+  const gsize side = self->parent.spec.image_size;
+
+  return side * side * sizeof (float);
+}
+
+/* Both [m][m]; an error is noted in the context. */
+static inline gboolean
+prism_cuda_backend_upload_image (PrismCudaBackend *self,
+                                 float            *to,
+                                 const float      *from)
+{
+  return prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_SETUP, to, from,
+                                     prism_cuda_backend_get_image_bytes (self));
+}
+
+PrismBuffer *prism_cuda_measure_take            (PrismBackend     *backend,
+                                                 const PrismMask  *mask,
+                                                 GError          **error);
+PrismBuffer *prism_cuda_measure_expose          (PrismBackend         *backend,
+                                                 PrismBuffer          *clean,
+                                                 const PrismMask      *mask,
+                                                 const PrismExposure  *exposure,
+                                                 GError              **error);
+PrismBuffer *prism_cuda_measure_load            (PrismBackend     *backend,
+                                                 const PrismMask  *mask,
+                                                 const float      *amplitude,
+                                                 GError          **error);
+void         prism_cuda_measure_read            (PrismBackend    *backend,
+                                                 PrismBuffer     *buffer,
+                                                 const PrismMask *mask,
+                                                 float           *amplitude);
+void         prism_cuda_measure_free_buffer     (PrismBuffer *buffer);
+gboolean     prism_cuda_measure_bind            (PrismBackend     *backend,
+                                                 guint             slot,
+                                                 const PrismMask  *mask,
+                                                 PrismBuffer      *target,
+                                                 double           *energy,
+                                                 GError          **error);
+gboolean     prism_cuda_measure_hold            (PrismBackend     *backend,
+                                                 guint             slot,
+                                                 const PrismMask  *mask,
+                                                 GError          **error);
+
+void         prism_cuda_epie_start              (PrismBackend *backend,
+                                                 const float  *image);
+void         prism_cuda_epie_update             (PrismBackend *backend,
+                                                 guint         slot,
+                                                 double        step_size);
+void         prism_cuda_epie_project            (PrismBackend *backend);
+void         prism_cuda_epie_collect            (PrismBackend *backend,
+                                                 double       *residual,
+                                                 double       *power);
+void         prism_cuda_epie_compute_misfit     (PrismBackend *backend,
+                                                 const float  *image,
+                                                 const guint  *slots,
+                                                 guint         n_slots,
+                                                 double       *residual,
+                                                 double       *power);
+
+void         prism_cuda_misfit_add_gradient     (PrismBackend          *backend,
+                                                 const float           *image,
+                                                 const PrismMisfitTerm *terms,
+                                                 guint                  n_terms,
+                                                 float                 *gradient,
+                                                 double                *misfit);
+
+/* Queues misfit and slope of an image on the device: the misfit grows sum, also on the device, the
+ * slope is for prism_cuda_telescope_restore_image(). FALSE after a failure. */
+gboolean     prism_cuda_misfit_queue            (PrismCudaBackend      *self,
+                                                 const float           *image,
+                                                 const PrismMisfitTerm *terms,
+                                                 guint                  n_terms,
+                                                 double                *sum);
+
+/* The same in pieces: fill prepares at most a batch's terms in the mirror, for one upload, and
+ * returns how many, 0 after a failure. queue then needs nothing of the host. */
+guint        prism_cuda_misfit_fill             (PrismCudaBackend      *self,
+                                                 const PrismMisfitTerm *terms,
+                                                 guint                  n_terms,
+                                                 PrismCudaBatch        *batch);
+cudaError_t  prism_cuda_misfit_queue_batch      (PrismCudaBackend      *self,
+                                                 const PrismCudaBatch  *batch,
+                                                 const float           *image,
+                                                 gboolean               accumulate,
+                                                 double                *sum);
+
+/* Passes on the main stream; for a PrismCudaBackend. copies: image, point and dual field [m][m] on
+ * the device. */
+#define PRISM_CUDA_N_PLANES 4
+extern const PrismCudaGraphKind prism_cuda_descent_graphs;
+void         prism_cuda_descent_send            (PrismCudaBackend   *self,
+                                                 const PrismIterate *iterate,
+                                                 float *const        copies[PRISM_CUDA_N_PLANES]);
+gboolean     prism_cuda_descent_fetch           (PrismCudaBackend   *self,
+                                                 const PrismIterate *iterate,
+                                                 float *const        copies[PRISM_CUDA_N_PLANES]);
+PrismCudaIterate
+             prism_cuda_descent_get_arrays      (PrismCudaBackend   *self,
+                                                 float *const        copies[PRISM_CUDA_N_PLANES]);
+void         prism_cuda_descent_put             (PrismBackend       *backend,
+                                                 const PrismIterate *iterate);
+gboolean     prism_cuda_descent_get             (PrismBackend       *backend,
+                                                 const PrismIterate *iterate);
+void         prism_cuda_descent_run             (PrismBackend        *backend,
+                                                 const PrismIterate  *iterate,
+                                                 const PrismPassPart *part,
+                                                 PrismPassResult     *result);
+
+/* What launches go by, but for the roots, which fill_roots makes [side]; FALSE where the device
+ * cannot look at such frames. */
+gboolean     prism_cuda_waves_plan              (PrismCudaBackend       *self,
+                                                 const PrismMask *const *masks,
+                                                 guint                   n_masks,
+                                                 guint                   side,
+                                                 PrismCudaWavePlan      *plan);
+void         prism_cuda_waves_fill_roots        (PrismCudaComplex       *roots,
+                                                 guint                   side);
+gboolean     prism_cuda_waves_move              (PrismBackend        *backend,
+                                                 const PrismWaveMove *move,
+                                                 PrismWaveJob        *jobs,
+                                                 guint                n_jobs);
+
+void         prism_cuda_alignment_clear         (PrismCudaBackend *self);
+gboolean     prism_cuda_alignment_take_frames   (PrismBackend             *backend,
+                                                 const PrismAlignedFrames *frames);
+void         prism_cuda_alignment_put           (PrismBackend       *backend,
+                                                 const float        *field,
+                                                 const PrismIterate *planes);
+gboolean     prism_cuda_alignment_get           (PrismBackend       *backend,
+                                                 float              *field,
+                                                 const PrismIterate *planes);
+double       prism_cuda_alignment_search        (PrismBackend *backend,
+                                                 guint         n_passes,
+                                                 float         relaxation);
+gboolean     prism_cuda_alignment_fill          (PrismBackend        *backend,
+                                                 const PrismFillPass *pass,
+                                                 gboolean            *uphill);
+
+/* The output of a forward pass with the current parameters, or of the last step. */
+gboolean     prism_cuda_train_ensure_output     (PrismCudaBackend *self);
+
+/* Steps on the main stream and beside it; for a PrismCudaBackend. */
+extern const PrismCudaGraphKind prism_cuda_train_graphs;
+guint        prism_cuda_train_run               (PrismBackend    *backend,
+                                                 const PrismStep *steps,
+                                                 guint            n_steps,
+                                                 PrismStepResult *results);
+void         prism_cuda_train_compute_gradient  (PrismBackend    *backend,
+                                                 const PrismStep *step,
+                                                 PrismStepResult *result);
 
 G_END_DECLS

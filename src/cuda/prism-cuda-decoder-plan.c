@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "prism-cuda-decoder-private.h"
+#include "prism-cuda-decoder.h"
 
 #include <glib/gi18n-lib.h>
 

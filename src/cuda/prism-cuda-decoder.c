@@ -1,8 +1,6 @@
 #include "config.h"
 
-#include "prism-cuda-decoder-private.h"
-
-#include "prism-cuda-decoder-kernels.h"
+#include "prism-cuda-decoder.h"
 
 #define VALUES 4 /* of a vector of the update */
 
@@ -31,125 +29,6 @@ prism_cuda_decoder_new (const PrismBackendSpec *spec,
   self->amsgrad = spec->amsgrad;
   prism_cuda_decoder_plan (self, arena);
   return self;
-}
-
-/**
- * prism_cuda_decoder_free:
- * @self: (nullable): a decoder
- *
- * Frees it; its arrays are the arena's.
- *
- * Thread: engine.
- */
-void
-prism_cuda_decoder_free (PrismCudaDecoder *self)
-{
-  g_free (self);
-}
-
-/**
- * prism_cuda_decoder_get_parameters:
- * @self: a decoder
- *
- * Shape: device [P], engine order. Writing it needs prism_cuda_decoder_refresh().
- * Thread: engine.
- *
- * Returns: (transfer none): the parameters
- */
-float *
-prism_cuda_decoder_get_parameters (PrismCudaDecoder *self)
-{
-  return self->values;
-}
-
-/**
- * prism_cuda_decoder_get_gradient:
- * @self: a decoder
- *
- * Shape: device [P], engine order; whole only after prism_cuda_decoder_backward().
- * Thread: engine.
- *
- * Returns: (transfer none): the gradient
- */
-float *
-prism_cuda_decoder_get_gradient (PrismCudaDecoder *self)
-{
-  return self->gradient;
-}
-
-/**
- * prism_cuda_decoder_get_first:
- * @self: a decoder
- *
- * Shape: device [P], engine order.
- * Thread: engine.
- *
- * Returns: (transfer none): Adam's first moments
- */
-float *
-prism_cuda_decoder_get_first (PrismCudaDecoder *self)
-{
-  return self->first;
-}
-
-/**
- * prism_cuda_decoder_get_second:
- * @self: a decoder
- *
- * Shape: device [P], engine order.
- * Thread: engine.
- *
- * Returns: (transfer none): Adam's second moments
- */
-float *
-prism_cuda_decoder_get_second (PrismCudaDecoder *self)
-{
-  return self->second;
-}
-
-/**
- * prism_cuda_decoder_get_largest:
- * @self: a decoder
- *
- * Shape: device [P], engine order.
- * Thread: engine.
- *
- * Returns: (transfer none) (nullable): the largest second moments so far; %NULL but with AMSGrad
- */
-float *
-prism_cuda_decoder_get_largest (PrismCudaDecoder *self)
-{
-  return self->largest;
-}
-
-/**
- * prism_cuda_decoder_get_output:
- * @self: a decoder
- *
- * Shape: device [m][m].
- * Thread: engine.
- *
- * Returns: (transfer none): the image of the last forward pass
- */
-float *
-prism_cuda_decoder_get_output (PrismCudaDecoder *self)
-{
-  return self->output;
-}
-
-/**
- * prism_cuda_decoder_get_output_gradient:
- * @self: a decoder
- *
- * Shape: device [m][m].
- * Thread: engine.
- *
- * Returns: (transfer none): where the backward pass finds dLoss/dOutput
- */
-float *
-prism_cuda_decoder_get_output_gradient (PrismCudaDecoder *self)
-{
-  return self->output_gradient;
 }
 
 static int
@@ -268,19 +147,6 @@ prism_cuda_decoder_refresh (PrismCudaDecoder *self,
   return prism_cuda_expand_multiply (&expand, stream);
 }
 
-static cudaError_t
-forward_double (PrismCudaDecoder *self,
-                int index,
-                const PrismCudaProduct *product,
-                cudaStream_t stream)
-{
-  PrismCudaPrecision precision = self->layers[index].precision;
-
-  if (self->full || precision == PRISM_CUDA_PRECISION_FP32)
-    return prism_cuda_double_forward (product, stream);
-  return prism_cuda_mixed_forward (product, precision, stream);
-}
-
 /* The product of layer index ≥ 1 and the statistics of its map. */
 static cudaError_t
 forward_layer (PrismCudaDecoder *self,
@@ -290,22 +156,23 @@ forward_layer (PrismCudaDecoder *self,
 {
   const PrismCudaLayer *layer = &self->layers[index];
   PrismCudaProduct product = get_product (self, index, stop);
-  cudaError_t status;
-  int n_pixels = layer->plan->out_size * layer->plan->out_size;
+  const int n_pixels = layer->plan->out_size * layer->plan->out_size;
 
   if (prism_cuda_decoder_is_last (self, index))
     return prism_cuda_convolve_output (&product, stream);
   product.out.moments = layer->moments;
   product.out.n_moments = get_n_moments (self, index);
-  if (layer->plan->kind == PRISM_LAYER_DOUBLE)
-    status = forward_double (self, index, &product, stream);
+  if (layer->plan->kind != PRISM_LAYER_DOUBLE)
+    PRISM_CUDA_TRY (prism_cuda_convolve_forward (&product, stream));
+  else if (self->full || layer->precision == PRISM_CUDA_PRECISION_FP32)
+    PRISM_CUDA_TRY (prism_cuda_double_forward (&product, stream));
   else
-    status = prism_cuda_convolve_forward (&product, stream);
-  if (status == cudaSuccess && layer->all_moments != NULL)
-    status = prism_cuda_norm_merge_moments (layer->all_moments, layer->moments,
-                                            layer->plan->out_channels, product.out.n_moments,
-                                            n_pixels / product.out.n_moments, product.stop, stream);
-  return status;
+    PRISM_CUDA_TRY (prism_cuda_mixed_forward (&product, layer->precision, stream));
+  if (layer->all_moments == NULL)
+    return cudaSuccess;
+  return prism_cuda_norm_merge_moments (layer->all_moments, layer->moments,
+                                        layer->plan->out_channels, product.out.n_moments,
+                                        n_pixels / product.out.n_moments, product.stop, stream);
 }
 
 /**
@@ -342,17 +209,15 @@ prism_cuda_decoder_forward (PrismCudaDecoder *self,
 static cudaError_t
 fork_streams (PrismCudaStreams *streams)
 {
-  cudaError_t status = cudaEventRecord (streams->fork, streams->main);
-
-  return status == cudaSuccess ? cudaStreamWaitEvent (streams->side, streams->fork, 0) : status;
+  PRISM_CUDA_TRY (cudaEventRecord (streams->fork, streams->main));
+  return cudaStreamWaitEvent (streams->side, streams->fork, 0);
 }
 
 static cudaError_t
 join_streams (PrismCudaStreams *streams)
 {
-  cudaError_t status = cudaEventRecord (streams->join, streams->side);
-
-  return status == cudaSuccess ? cudaStreamWaitEvent (streams->main, streams->join, 0) : status;
+  PRISM_CUDA_TRY (cudaEventRecord (streams->join, streams->side));
+  return cudaStreamWaitEvent (streams->main, streams->join, 0);
 }
 
 static cudaError_t
@@ -390,58 +255,42 @@ backward_map (PrismCudaDecoder *self,
               cudaStream_t stream)
 {
   const PrismCudaLayer *layer = &self->layers[index];
-  cudaError_t status;
 
   product.in.sums = layer[-1].sums;
   product.in.n_sums = layer[-1].n_sums;
   if (prism_cuda_decoder_is_last (self, index))
-    status = prism_cuda_convolve_output_gradient (&product, stream);
+    PRISM_CUDA_TRY (prism_cuda_convolve_output_gradient (&product, stream));
   else if (layer->precision != PRISM_CUDA_PRECISION_FP32)
-    status = prism_cuda_mixed_data_gradient (&product, layer->precision, stream);
+    PRISM_CUDA_TRY (prism_cuda_mixed_data_gradient (&product, layer->precision, stream));
   else if (layer->plan->kind == PRISM_LAYER_DOUBLE)
-    status = prism_cuda_double_data_gradient (&product, stream);
+    PRISM_CUDA_TRY (prism_cuda_double_data_gradient (&product, stream));
   else
-    status = prism_cuda_convolve_data_gradient (&product, stream);
-  if (status == cudaSuccess)
-    status = merge_sums (layer - 1, product.stop, stream);
-  if (status == cudaSuccess && prism_cuda_decoder_is_last (self, index))
-    status = merge_sums (layer, product.stop, stream);
-  return status;
+    PRISM_CUDA_TRY (prism_cuda_convolve_data_gradient (&product, stream));
+  PRISM_CUDA_TRY (merge_sums (layer - 1, product.stop, stream));
+  return prism_cuda_decoder_is_last (self, index) ? merge_sums (layer, product.stop, stream)
+                                                  : cudaSuccess;
 }
 
-/* Both gradients of layer index ≥ 1: that of the weights beside the other, for which the next
- * layer waits. */
-static cudaError_t
-backward_layer (PrismCudaDecoder *self,
-                int index,
-                gboolean stop,
-                PrismCudaStreams *streams)
-{
-  PrismCudaProduct product = get_product (self, index, stop);
-  cudaError_t status = fork_streams (streams);
-
-  if (status == cudaSuccess)
-    status = backward_weights (self, index, &product, streams->side);
-  if (status == cudaSuccess)
-    status = backward_map (self, index, product, streams->main);
-  return status;
-}
-
-/* All gradients, those of the weights as parts. The streams are joined at the end. */
+/* All gradients, those of the weights as parts, beside the others, for which the next layer waits.
+ * The streams are joined at the end. */
 static cudaError_t
 backward_layers (PrismCudaDecoder *self,
                  gboolean stop,
                  PrismCudaStreams *streams)
 {
   PrismCudaExpand expand = get_expand (self, stop);
-  cudaError_t status = cudaSuccess;
 
-  for (int i = self->plan.n_layers - 1; i > 0 && status == cudaSuccess; i--)
-    status = backward_layer (self, i, stop, streams);
+  for (int i = self->plan.n_layers - 1; i > 0; i--)
+    {
+      PrismCudaProduct product = get_product (self, i, stop);
+
+      PRISM_CUDA_TRY (fork_streams (streams));
+      PRISM_CUDA_TRY (backward_weights (self, i, &product, streams->side));
+      PRISM_CUDA_TRY (backward_map (self, i, product, streams->main));
+    }
   /* Beside the weight gradient of layer 1. */
-  if (status == cudaSuccess)
-    status = prism_cuda_expand_gradient (&expand, streams->main);
-  return status == cudaSuccess ? join_streams (streams) : status;
+  PRISM_CUDA_TRY (prism_cuda_expand_gradient (&expand, streams->main));
+  return join_streams (streams);
 }
 
 /* The gradient of a norm's scale and shift are sums of its tiles: product and gradient in turn. */
@@ -587,11 +436,10 @@ clip_gradient (PrismCudaDecoder *self,
     .control = *self->control,
     .stop = expand->stop,
   };
-  cudaError_t status = prism_cuda_update_collect (&update, stream);
 
-  if (status == cudaSuccess)
-    status = prism_cuda_expand_differentiate (expand, stream);
-  return status == cudaSuccess ? prism_cuda_clip_shorten (&clip, stream) : status;
+  PRISM_CUDA_TRY (prism_cuda_update_collect (&update, stream));
+  PRISM_CUDA_TRY (prism_cuda_expand_differentiate (expand, stream));
+  return prism_cuda_clip_shorten (&clip, stream);
 }
 
 /**
@@ -612,13 +460,10 @@ prism_cuda_decoder_backward (PrismCudaDecoder *self,
 {
   PrismCudaExpand expand = get_expand (self, FALSE);
   PrismCudaUpdate update = get_update (self, FALSE);
-  cudaError_t status = backward_layers (self, FALSE, streams);
 
-  if (status == cudaSuccess)
-    status = prism_cuda_update_collect (&update, streams->main);
-  if (status == cudaSuccess)
-    status = prism_cuda_expand_differentiate (&expand, streams->main);
-  return status;
+  PRISM_CUDA_TRY (backward_layers (self, FALSE, streams));
+  PRISM_CUDA_TRY (prism_cuda_update_collect (&update, streams->main));
+  return prism_cuda_expand_differentiate (&expand, streams->main);
 }
 
 /**
@@ -642,15 +487,12 @@ prism_cuda_decoder_update (PrismCudaDecoder *self,
 {
   PrismCudaExpand expand = get_expand (self, TRUE);
   PrismCudaUpdate update = clips ? get_clipped_update (self) : get_update (self, TRUE);
-  cudaError_t status = backward_layers (self, TRUE, streams);
 
-  if (status == cudaSuccess && clips)
-    status = clip_gradient (self, &expand, streams->main);
-  if (status == cudaSuccess)
-    status = fork_streams (streams);
-  if (status == cudaSuccess)
-    status = prism_cuda_update_step (&update, streams->side);
-  if (status == cudaSuccess)
-    status = prism_cuda_expand_sweep (&expand, streams->main);
-  return status == cudaSuccess ? join_streams (streams) : status;
+  PRISM_CUDA_TRY (backward_layers (self, TRUE, streams));
+  if (clips)
+    PRISM_CUDA_TRY (clip_gradient (self, &expand, streams->main));
+  PRISM_CUDA_TRY (fork_streams (streams));
+  PRISM_CUDA_TRY (prism_cuda_update_step (&update, streams->side));
+  PRISM_CUDA_TRY (prism_cuda_expand_sweep (&expand, streams->main));
+  return join_streams (streams);
 }

@@ -1,6 +1,6 @@
 /* prism-cuda-decoder: the decoder and its training on the device: parameters, moments, activations
- * and the kernels' order. Host code in C; kernels in prism-cuda-expand, -double,
- * -convolve, -weight, -norm, -clip and -update.
+ * and the kernels' order. Host code in C; kernels in prism-cuda-expand,
+ * -product, -mixed, -weight and -update.
  *
  * Dimensions: m = object_size, P = number of parameters. Thread: engine. Every enqueue function may
  * be called while the stream is being captured: no allocation, no synchronisation, no copy from or
@@ -8,22 +8,65 @@
 #pragma once
 
 #include "backend/prism-backend.h"
-#include "prism-cuda-arena.h"
-#include "prism-cuda-types.h"
+#include "prism-cuda-decoder-kernels.h"
+#include "prism-cuda-memory.h"
 
 G_BEGIN_DECLS
 
-typedef struct _PrismCudaDecoder PrismCudaDecoder;
-
-/* The two streams that a step forks into: main, and side for what nothing waits for at once
- * (weight gradients). fork and join are events of this pair. */
+/* A layer and the map that it writes. C = out_channels, s = out_size. Where a map has more tiles
+ * than PRISM_CUDA_MAX_PARTS their results are merged for those who read it. */
 typedef struct
 {
-  cudaStream_t main;
-  cudaStream_t side;
-  cudaEvent_t fork;
-  cudaEvent_t join;
-} PrismCudaStreams;
+  const PrismLayer *plan;
+  PrismCudaProduct shape;        /* sizes and tilings; of all layers but the first */
+  PrismCudaPrecision precision;  /* of the factors in training */
+  PrismCudaTiling full_forward;  /* in single precision, for an output that is to be looked at */
+  float *y;                      /* [C][s][s], NULL for the last layer */
+  float *gradient;               /* [C][s][s] */
+  PrismCudaNorm *norm;           /* [C] */
+  PrismCudaMoments *moments;     /* [C][n_moments] */
+  PrismCudaMoments *all_moments; /* [C], NULL where not needed */
+  PrismCudaSums *sums;           /* [C][n_sums]; of the bias for the last layer */
+  PrismCudaSums *all_sums;       /* [C], NULL where not needed */
+  float *weight_parts;           /* [n_splits][weights], NULL where there is one */
+  int n_moments;
+  int n_full_moments; /* of full_forward */
+  int n_sums;
+} PrismCudaLayer;
+
+/* P = n_parameters, m = object_size. To be read by others; whoever writes values refreshes what is
+ * derived from them. Device arrays. */
+typedef struct
+{
+  PrismDecoderPlan plan;
+  PrismCudaLayer layers[PRISM_DECODER_MAX_LAYERS];
+  PrismCudaControl **control;
+  PrismCudaPrecision precision;
+  gboolean amsgrad;
+  gboolean full;   /* the forward pass being queued is in single precision */
+
+  float *values; /* [P], engine order; moments and gradient likewise */
+  float *first;
+  float *second;
+  float *largest; /* of second so far: NULL but with AMSGrad */
+  float *gradient;          /* whole after prism_cuda_decoder_backward() alone */
+  float *output;            /* [m][m] cropped or framed, activation applied */
+  float *output_gradient;   /* [m][m] where dLoss/dOutput is expected */
+  float *expanded;          /* [n_blocks][16·C]: the first layer's product by blocks */
+  float *expanded_gradient; /* [16·C] */
+  double *clip_partials;    /* [PRISM_CUDA_CLIP_N_PARTIALS] */
+} PrismCudaDecoder;
+
+/* Sizes and tilings of all layers, and every array registered with the arena. */
+void prism_cuda_decoder_plan (PrismCudaDecoder *self,
+                              PrismCudaArena   *arena);
+
+static inline gboolean
+prism_cuda_decoder_is_last (const PrismCudaDecoder *self,
+                            int                     index)
+{
+  return index == self->plan.n_layers - 1;
+}
 
 /* What of a plan the kernels do not take, in one sentence, or NULL. (transfer full) (nullable) */
 char             *prism_cuda_decoder_dup_unsupported_reason (const PrismDecoderPlan *plan);
@@ -31,22 +74,9 @@ char             *prism_cuda_decoder_dup_unsupported_reason (const PrismDecoderP
 PrismCudaDecoder *prism_cuda_decoder_new      (const PrismBackendSpec *spec,
                                                PrismCudaArena         *arena,
                                                PrismCudaControl      **control);
-void              prism_cuda_decoder_free     (PrismCudaDecoder *self);
-
-/* Device arrays, engine order: [P] each. */
-float            *prism_cuda_decoder_get_parameters (PrismCudaDecoder *self);
-float            *prism_cuda_decoder_get_gradient   (PrismCudaDecoder *self);
-float            *prism_cuda_decoder_get_first      (PrismCudaDecoder *self);
-float            *prism_cuda_decoder_get_second     (PrismCudaDecoder *self);
-/* NULL but with AMSGrad. */
-float            *prism_cuda_decoder_get_largest    (PrismCudaDecoder *self);
 /* After parameters were written from outside: what is derived from them is stale. */
 cudaError_t       prism_cuda_decoder_refresh        (PrismCudaDecoder *self,
                                                      cudaStream_t      stream);
-/* [m][m]: the output, cropped or framed, activation applied; where dLoss/dOutput is expected. */
-float            *prism_cuda_decoder_get_output     (PrismCudaDecoder *self);
-float            *prism_cuda_decoder_get_output_gradient (PrismCudaDecoder *self);
-
 /* With less than single precision in training, full_precision asks for all of it. stop: what a done
  * chunk has left behind is the output. */
 cudaError_t       prism_cuda_decoder_forward  (PrismCudaDecoder *self,
@@ -57,12 +87,10 @@ cudaError_t       prism_cuda_decoder_forward  (PrismCudaDecoder *self,
 cudaError_t       prism_cuda_decoder_backward (PrismCudaDecoder *self,
                                                PrismCudaStreams *streams);
 /* Backward and Adam as a training step does it, with control->no_update obeyed, and the first
- * layer's part of the next forward pass. Calls prism_cuda_control_check() between the two. clips:
+ * layer's part of the next forward pass. clips:
  * the gradient is shortened to the step's clip_norm. */
 cudaError_t       prism_cuda_decoder_update   (PrismCudaDecoder *self,
                                                gboolean          clips,
                                                PrismCudaStreams *streams);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismCudaDecoder, prism_cuda_decoder_free)
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "prism-cuda-backend-private.h"
+#include "prism-cuda-backend.h"
 
 #include <math.h>
 
@@ -194,14 +194,14 @@ begin_pass (PrismCudaBackend *self,
 {
   gsize n_bytes = prism_cuda_backend_get_image_bytes (self);
   cudaStream_t stream = self->context.streams.main;
-  cudaError_t status = cudaMemsetAsync (arrays->pass, 0, sizeof *arrays->pass, stream);
 
-  if (status == cudaSuccess && key->blank)
-    status = cudaMemsetAsync (arrays->slope, 0, n_bytes, stream);
-  if (status == cudaSuccess && key->restarts)
-    status = cudaMemcpyAsync (arrays->point, arrays->image, n_bytes, cudaMemcpyDeviceToDevice,
-                              stream);
-  return status;
+  PRISM_CUDA_TRY (cudaMemsetAsync (arrays->pass, 0, sizeof *arrays->pass, stream));
+  if (key->blank)
+    PRISM_CUDA_TRY (cudaMemsetAsync (arrays->slope, 0, n_bytes, stream));
+  if (key->restarts)
+    PRISM_CUDA_TRY (cudaMemcpyAsync (arrays->point, arrays->image, n_bytes,
+                                     cudaMemcpyDeviceToDevice, stream));
+  return cudaSuccess;
 }
 
 /* The first slope of a pass needs nothing to be added to. */
@@ -210,22 +210,11 @@ take_slope (PrismCudaBackend *self,
             const PrismCudaIterate *arrays,
             gboolean begins)
 {
-  float *part = begins ? arrays->slope : prism_cuda_decoder_get_output_gradient (self->decoder);
+  float *part = begins ? arrays->slope : self->decoder->output_gradient;
   cudaStream_t stream = self->context.streams.main;
-  cudaError_t status = prism_cuda_telescope_restore_image (self->telescope, part, stream);
 
-  return status == cudaSuccess && !begins ? prism_cuda_iterate_add (arrays, part, stream) : status;
-}
-
-static cudaError_t
-visit (PrismCudaBackend *self,
-       const PrismCudaIterate *arrays,
-       const Key *key)
-{
-  cudaError_t status = prism_cuda_misfit_queue_batch (self, &key->batch, arrays->point, FALSE,
-                                                      &arrays->pass->misfit);
-
-  return status == cudaSuccess ? take_slope (self, arrays, key->begins) : status;
+  PRISM_CUDA_TRY (prism_cuda_telescope_restore_image (self->telescope, part, stream));
+  return begins ? cudaSuccess : prism_cuda_iterate_add (arrays, part, stream);
 }
 
 /* Queues a part of a pass; also while the main stream is being captured. */
@@ -236,16 +225,18 @@ queue_key (gconstpointer data,
   const Key *key = data;
   PrismCudaBackend *self = backend;
   const PrismCudaIterate arrays = get_arrays (self, key->place);
-  cudaError_t status = cudaSuccess;
 
   if (key->begins)
-    status = begin_pass (self, &arrays, key);
-  if (status == cudaSuccess && key->batch.n_steps > 0)
-    status = visit (self, &arrays, key);
-  if (status == cudaSuccess && key->ends)
-    status = prism_cuda_iterate_finish (&arrays, key->with_mean, key->with_variation,
-                                        self->context.streams.main);
-  return status;
+    PRISM_CUDA_TRY (begin_pass (self, &arrays, key));
+  if (key->batch.n_steps > 0)
+    {
+      PRISM_CUDA_TRY (prism_cuda_misfit_queue_batch (self, &key->batch, arrays.point, FALSE,
+                                                     &arrays.pass->misfit));
+      PRISM_CUDA_TRY (take_slope (self, &arrays, key->begins));
+    }
+  return !key->ends ? cudaSuccess
+                    : prism_cuda_iterate_finish (&arrays, key->with_mean, key->with_variation,
+                                                 self->context.streams.main);
 }
 
 static gboolean

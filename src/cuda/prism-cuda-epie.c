@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "num/prism-expect.h"
-#include "prism-cuda-backend-private.h"
+#include "prism-cuda-backend.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,16 +34,15 @@ prism_cuda_epie_start (PrismBackend *backend,
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
   cudaStream_t stream = self->context.streams.main;
-  cudaError_t status;
 
-  if (!prism_cuda_context_enter (&self->context)
-      || (image != NULL && !prism_cuda_backend_upload_image (self, self->image, image)))
-    return;
-  status = cudaMemsetAsync (self->epie_sums, 0, 2 * sizeof *self->epie_sums, stream);
-  if (status == cudaSuccess)
-    status = prism_cuda_detector_epie_start (self->detector, image != NULL ? self->image : NULL,
-                                             stream);
-  check (self, status, "ePIE was being started");
+  if (prism_cuda_context_enter (&self->context)
+      && (image == NULL || prism_cuda_backend_upload_image (self, self->image, image))
+      && check (self, cudaMemsetAsync (self->epie_sums, 0, 2 * sizeof *self->epie_sums, stream),
+                "ePIE was being started"))
+    check (self,
+           prism_cuda_telescope_transform (self->telescope, self->telescope->epie_spectrum,
+                                           image != NULL ? self->image : NULL, TRUE, stream),
+           "ePIE was being started");
 }
 
 /**
@@ -68,8 +67,8 @@ prism_cuda_epie_update (PrismBackend *backend,
 
   if (prism_cuda_context_enter (&self->context))
     check (self,
-           prism_cuda_detector_epie_update (
-               self->detector, prism_cuda_telescope_get_slots (self->telescope) + slot,
+           prism_cuda_telescope_epie_update (
+               self->telescope, self->telescope->slots + slot,
                binding->height, binding->width, step_size, self->epie_sums,
                self->context.streams.main),
            "ePIE was running");
@@ -87,11 +86,14 @@ void
 prism_cuda_epie_project (PrismBackend *backend)
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
+  const PrismCudaTelescope *telescope = self->telescope;
 
   if (prism_cuda_context_enter (&self->context))
     check (self,
-           prism_cuda_detector_epie_project (self->detector, self->epie_image,
-                                             self->context.streams.main),
+           prism_cuda_projection_finish (telescope->epie_spectrum, telescope->planes,
+                                         self->epie_image, telescope->roots,
+                                         telescope->image_size, telescope->object_size,
+                                         self->context.streams.main),
            "ePIE was running");
 }
 
@@ -145,19 +147,16 @@ queue_misfit (PrismCudaBackend *self,
               guint n_slots)
 {
   cudaStream_t stream = self->context.streams.main;
-  cudaError_t status = cudaMemsetAsync (self->sums, 0, 2 * sizeof *self->sums, stream);
+  PrismCudaTelescope *telescope = self->telescope;
 
-  if (status == cudaSuccess)
-    status = prism_cuda_detector_misfit_start (self->detector, self->image, stream);
-  for (guint i = 0; i < n_slots && status == cudaSuccess; i++)
-    {
-      const PrismCudaBinding *binding = &self->bound[slots[i]];
-
-      status = prism_cuda_detector_misfit_add (
-          self->detector, prism_cuda_telescope_get_slots (self->telescope) + slots[i],
-          binding->height, binding->width, self->sums, stream);
-    }
-  return status;
+  PRISM_CUDA_TRY (cudaMemsetAsync (self->sums, 0, 2 * sizeof *self->sums, stream));
+  PRISM_CUDA_TRY (prism_cuda_telescope_transform (telescope, telescope->image_spectrum, self->image,
+                                                  FALSE, stream));
+  for (guint i = 0; i < n_slots; i++)
+    PRISM_CUDA_TRY (prism_cuda_telescope_misfit_add (
+        telescope, telescope->slots + slots[i], self->bound[slots[i]].height,
+        self->bound[slots[i]].width, self->sums, stream));
+  return cudaSuccess;
 }
 
 /**
@@ -232,7 +231,7 @@ ensure_room (PrismCudaBackend *self,
              guint slot)
 {
   PrismCudaBinding *binding = &self->bound[slot];
-  PrismCudaSlot *bound = prism_cuda_telescope_get_slots (self->telescope) + slot;
+  PrismCudaSlot *bound = self->telescope->slots + slot;
 
   if (binding->expect != NULL)
     return TRUE;
@@ -367,16 +366,15 @@ prism_cuda_misfit_queue_batch (PrismCudaBackend *self,
                                double *sum)
 {
   cudaStream_t stream = self->context.streams.main;
-  cudaError_t status = prism_cuda_control_begin (self->control, stream);
 
-  for (guint i = 0; i < batch->n_steps && status == cudaSuccess; i++)
+  PRISM_CUDA_TRY (prism_cuda_control_begin (self->control, stream));
+  for (guint i = 0; i < batch->n_steps; i++)
     {
-      status = prism_cuda_telescope_add_misfit (self->telescope, &batch->shapes[i], image,
-                                                accumulate || i > 0, stream);
-      if (status == cudaSuccess)
-        status = prism_cuda_control_collect (self->control, sum, stream);
+      PRISM_CUDA_TRY (prism_cuda_telescope_add_misfit (self->telescope, &batch->shapes[i], image,
+                                                       accumulate || i > 0, stream));
+      PRISM_CUDA_TRY (prism_cuda_control_collect (self->control, sum, stream));
     }
-  return status;
+  return cudaSuccess;
 }
 
 static cudaError_t
@@ -442,7 +440,7 @@ add_results (PrismCudaBackend *self,
 {
   gsize n_bytes = prism_cuda_backend_get_image_bytes (self);
   g_autofree float *slope = g_try_malloc (n_bytes);
-  float *device = prism_cuda_decoder_get_output_gradient (self->decoder);
+  float *device = self->decoder->output_gradient;
   double sum = NAN;
 
   *misfit = NAN;

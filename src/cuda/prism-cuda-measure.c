@@ -1,7 +1,6 @@
 #include "config.h"
 
-#include "prism-cuda-backend-private.h"
-#include "prism-cuda-error.h"
+#include "prism-cuda-backend.h"
 
 #include <math.h>
 
@@ -81,7 +80,7 @@ prism_cuda_measure_free_buffer (PrismBuffer *buffer)
     prism_cuda_pool_give (self->pool, ((PrismCudaBuffer *) buffer)->target);
   g_free (buffer);
   if (--self->n_buffers == 0 && self->closed)
-    prism_cuda_backend_free (self);
+    g_free (self);
 }
 
 /* bits (device) of a mask; NULL for an empty one. */
@@ -142,7 +141,7 @@ measure (PrismCudaBackend *self,
     {
       PrismCudaSlot slot = make_slot (mask, bits);
 
-      status = prism_cuda_detector_measure (self->detector, &slot, image, target, stream);
+      status = prism_cuda_telescope_measure (self->telescope, &slot, image, target, stream);
       prism_cuda_pool_give (self->pool, bits);
     }
   return check_queued (self, status, error) ? g_steal_pointer (&buffer) : NULL;
@@ -197,9 +196,9 @@ prism_cuda_measure_expose (PrismBackend *backend,
 
   if (buffer == NULL)
     return NULL;
-  status = prism_cuda_detector_expose (self->detector, ((PrismCudaBuffer *) clean)->target,
-                                       exposure, ((PrismCudaBuffer *) buffer)->target,
-                                       self->context.streams.main);
+  status = prism_cuda_telescope_expose (self->telescope, ((PrismCudaBuffer *) clean)->target,
+                                        exposure, ((PrismCudaBuffer *) buffer)->target,
+                                        self->context.streams.main);
   return check_queued (self, status, error) ? g_steal_pointer (&buffer) : NULL;
 }
 
@@ -236,9 +235,8 @@ prism_cuda_measure_load (PrismBackend *backend,
       prism_cuda_context_report (&self->context, error);
       return NULL;
     }
-  status = prism_cuda_detector_roll (self->detector, self->plane,
-                                     ((PrismCudaBuffer *) buffer)->target,
-                                     self->context.streams.main);
+  status = prism_cuda_target_roll (((PrismCudaBuffer *) buffer)->target, self->plane,
+                                   backend->spec.image_size, self->context.streams.main);
   return check_queued (self, status, error) ? g_steal_pointer (&buffer) : NULL;
 }
 
@@ -265,9 +263,10 @@ prism_cuda_measure_read (PrismBackend *backend,
   if (!prism_cuda_context_enter (&self->context))
     return;
   if (prism_cuda_context_check (&self->context,
-                                prism_cuda_detector_roll (self->detector,
-                                                          ((PrismCudaBuffer *) buffer)->target,
-                                                          self->plane, self->context.streams.main),
+                                prism_cuda_target_roll (self->plane,
+                                                        ((PrismCudaBuffer *) buffer)->target,
+                                                        backend->spec.image_size,
+                                                        self->context.streams.main),
                                 "a measurement was being read"))
     prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_MEASUREMENT, amplitude,
                                   self->plane, buffer->n_bytes);
@@ -282,8 +281,9 @@ ensure_sums (PrismCudaBackend *self,
   if (buffer->summed)
     return TRUE;
   if (!check_queued (self,
-                     prism_cuda_detector_sum (self->detector, buffer->target, self->sums,
-                                              self->context.streams.main),
+                     prism_cuda_target_sum (self->sums, self->telescope->target_partials,
+                                            buffer->target, self->parent.spec.image_size,
+                                            self->context.streams.main),
                      error))
     return FALSE;
   buffer->summed = prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_MEASUREMENT,
@@ -313,7 +313,7 @@ upload_slot (PrismCudaBackend *self,
              GError **error)
 {
   if (prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_MEASUREMENT,
-                                  prism_cuda_telescope_get_slots (self->telescope) + slot, value,
+                                  self->telescope->slots + slot, value,
                                   sizeof *value))
     return TRUE;
   prism_cuda_context_report (&self->context, error);
@@ -441,11 +441,11 @@ prism_cuda_measure_hold (PrismBackend *backend,
   if (!check_entered (self, error))
     return FALSE;
   self->output_valid = FALSE;
-  if (!prism_cuda_backend_ensure_output (self))
+  if (!prism_cuda_train_ensure_output (self))
     {
       prism_cuda_context_report (&self->context, error);
       return FALSE;
     }
-  buffer = measure (self, mask, prism_cuda_decoder_get_output (self->decoder), error);
+  buffer = measure (self, mask, self->decoder->output, error);
   return buffer != NULL && prism_cuda_measure_bind (backend, slot, mask, buffer, NULL, error);
 }

@@ -1,13 +1,8 @@
 #include "config.h"
 
-#include "prism-cuda-recorded.h"
+#include "prism-cuda-backend.h"
 
-#include "base/prism-error.h"
-#include "prism-cuda-arena.h"
-#include "prism-cuda-context.h"
-#include "prism-cuda-device.h"
 #include "prism-cuda-ptychography.h"
-#include "prism-cuda-transfer.h"
 
 #include <math.h>
 #include <string.h>

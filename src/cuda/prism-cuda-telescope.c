@@ -2,8 +2,6 @@
 
 #include "prism-cuda-telescope.h"
 
-#include "prism-cuda-optics.h"
-
 #include <math.h>
 
 /* Planes hold this many fields [n][n]: two views through a mask that fills the field, as memory
@@ -14,31 +12,6 @@ G_STATIC_ASSERT (PRISM_CUDA_LOSS_L2 == PRISM_LOSS_L2);
 G_STATIC_ASSERT (PRISM_CUDA_DOMAIN_INTENSITY == PRISM_DOMAIN_INTENSITY);
 G_STATIC_ASSERT (PRISM_LOSS_SSIM > PRISM_LOSS_L2 && PRISM_LOSS_MS_SSIM > PRISM_LOSS_L2);
 G_STATIC_ASSERT (PRISM_CUDA_MAX_TERMS == PRISM_STEP_MAX_OLD + 1);
-
-struct _PrismCudaTelescope
-{
-  int image_size;  /* n */
-  int object_size; /* m */
-  PrismCudaControl **control;
-  PrismCudaComplex *table; /* [n], host: stays while it is on its way to the device */
-
-  /* In the arena. */
-  PrismCudaComplex *roots;    /* [n] */
-  PrismCudaComplex *half;     /* [n/2+1][m] on the way out */
-  PrismCudaComplex *columns;  /* [n/2+1][m] and back */
-  PrismCudaComplex *planes;   /* [N_FIELDS][n][n] */
-  PrismCudaSlot *slots;       /* [n_slots] */
-  float *start_image;         /* [m][m] */
-  PrismCudaOpticsView *views; /* [PRISM_CUDA_MAX_TERMS] */
-  double *sums;               /* [PRISM_CUDA_MAX_TERMS][n_sums] */
-  double *start_sums;         /* [PRISM_CUDA_START_MAX_BLOCKS][2] */
-
-  /* Of SSIM losses, which take a view at a time, and the plane that it leaves free. */
-  float *amplitude;  /* [n][n] */
-  float *maps;       /* [4][n][n] */
-  double *tile_sums; /* [2·(n/TILE)²] */
-  double *factors;   /* [PRISM_CUDA_SIMILARITY_MAX_SCALES] */
-};
 
 /**
  * prism_cuda_fft_fill_table:
@@ -90,6 +63,7 @@ prism_cuda_telescope_new (const PrismBackendSpec *spec,
 {
   const gsize n = spec->image_size, m = spec->object_size;
   const gsize half = (n / 2 + 1) * m * sizeof (PrismCudaComplex);
+  const gsize spectrum = (n / 2 + 1) * n * sizeof (PrismCudaComplex);
   const gsize n_sums = prism_cuda_optics_get_n_sums (spec->image_size);
   const gsize n_tiles = n * n / (PRISM_CUDA_SIMILARITY_TILE * PRISM_CUDA_SIMILARITY_TILE);
   PrismCudaTelescope *self = g_new0 (PrismCudaTelescope, 1);
@@ -118,6 +92,17 @@ prism_cuda_telescope_new (const PrismBackendSpec *spec,
   prism_cuda_arena_add_array (arena, (void **) &self->tile_sums, 2 * n_tiles * sizeof (double));
   prism_cuda_arena_add_array (arena, (void **) &self->factors,
                               PRISM_CUDA_SIMILARITY_MAX_SCALES * sizeof (double));
+  prism_cuda_arena_add_array (arena, (void **) &self->object, m * m * sizeof (float));
+  prism_cuda_arena_add_array (arena, (void **) &self->object_spectrum, spectrum);
+  prism_cuda_arena_add_array (arena, (void **) &self->image_spectrum, spectrum);
+  prism_cuda_arena_add_array (arena, (void **) &self->epie_spectrum,
+                              n * n * sizeof *self->epie_spectrum);
+  prism_cuda_arena_add_array (arena, (void **) &self->view_partials, 2 * n * sizeof (double));
+  prism_cuda_arena_add_array (arena, (void **) &self->target_partials,
+                              MAX (PRISM_CUDA_NOISE_N_PARTIALS, PRISM_CUDA_TARGET_N_PARTIALS)
+                                  * sizeof (double));
+  prism_cuda_arena_add_array (arena, (void **) &self->metrics_partials,
+                              prism_cuda_metrics_get_n_partials (m) * sizeof (double));
   return self;
 }
 
@@ -140,45 +125,16 @@ prism_cuda_telescope_prepare (PrismCudaTelescope *self,
 
 /**
  * prism_cuda_telescope_free:
- * @self: (transfer full): a telescope
+ * @self: (transfer full) (nullable): a telescope
  *
  * Thread: engine.
  */
 void
 prism_cuda_telescope_free (PrismCudaTelescope *self)
 {
-  g_free (self->table);
+  if (self != NULL)
+    g_free (self->table);
   g_free (self);
-}
-
-/**
- * prism_cuda_telescope_get_slots:
- * @self: a telescope
- *
- * Shape: [n_slots].
- * Thread: engine.
- *
- * Returns: (transfer none): device array of what is bound
- */
-PrismCudaSlot *
-prism_cuda_telescope_get_slots (PrismCudaTelescope *self)
-{
-  return self->slots;
-}
-
-/**
- * prism_cuda_telescope_get_start_image:
- * @self: a telescope
- *
- * Shape: [m][m].
- * Thread: engine.
- *
- * Returns: (transfer none): device array of the start phase's image
- */
-float *
-prism_cuda_telescope_get_start_image (PrismCudaTelescope *self)
-{
-  return self->start_image;
 }
 
 static PrismCudaOpticsPixel
@@ -434,4 +390,221 @@ prism_cuda_telescope_restore_image (PrismCudaTelescope *self,
   const PrismCudaOptics optics = get_optics (self);
 
   return prism_cuda_optics_restore_rows (&optics, self->columns, gradient, stream);
+}
+
+/* ---- single apertures ---- */
+
+/**
+ * prism_cuda_telescope_transform:
+ * @self: a telescope
+ * @spectrum: (array) (device) (out caller-allocates): one of its own
+ * @image: (array) (device) (nullable): what is looked at; NULL for a blank one of 0.5
+ * @full: whether columns of negative frequency are wanted
+ * @stream: a stream
+ *
+ * Takes an image whose misfit is wanted, or with which ePIE starts. Neither disturbs the other.
+ *
+ * Shape: @image [m][m], @spectrum [n/2+1][n], or [n][n] where @full.
+ * Thread: engine.
+ *
+ * Returns: what the launches report
+ */
+cudaError_t
+prism_cuda_telescope_transform (PrismCudaTelescope *self,
+                                PrismCudaComplex *spectrum,
+                                const float *image,
+                                gboolean full,
+                                cudaStream_t stream)
+{
+  return prism_cuda_spectrum_transform (spectrum, self->planes, image, self->roots, full,
+                                        self->image_size, self->object_size, stream);
+}
+
+/**
+ * prism_cuda_telescope_set_object:
+ * @self: a telescope
+ * @amplitude: (array) (device): the object, finite
+ * @stream: a stream
+ *
+ * Puts an object in front of the detector: keeps it for the metrics, and its spectrum.
+ *
+ * Shape: [m][m].
+ * Thread: engine.
+ *
+ * Returns: what the launches report
+ */
+cudaError_t
+prism_cuda_telescope_set_object (PrismCudaTelescope *self,
+                                 const float *amplitude,
+                                 cudaStream_t stream)
+{
+  const gsize n_bytes = (gsize) self->object_size * self->object_size * sizeof *amplitude;
+
+  PRISM_CUDA_TRY (
+      cudaMemcpyAsync (self->object, amplitude, n_bytes, cudaMemcpyDeviceToDevice, stream));
+  return prism_cuda_telescope_transform (self, self->object_spectrum, self->object, FALSE, stream);
+}
+
+static PrismCudaView
+make_view (PrismCudaTelescope *self,
+           const PrismCudaSlot *slot,
+           int height,
+           int width)
+{
+  return (PrismCudaView) {
+    .slot = slot,
+    .roots = self->roots,
+    .plane = self->planes,
+    .partials = self->view_partials,
+    .image_size = self->image_size,
+    .width = height > 0 ? width : 0,
+  };
+}
+
+/**
+ * prism_cuda_telescope_measure:
+ * @self: a telescope
+ * @mask: box of the aperture, its bits on the device
+ * @image: (array) (device) (nullable): what is looked at, NULL for the object
+ * @target: (array) (device) (out caller-allocates): amplitude |F⁻¹{P·F{image}}|
+ * @stream: a stream
+ *
+ * What the camera sees through one aperture, without noise. An image takes the place of the one of
+ * image_spectrum.
+ *
+ * Shape: @image [m][m], @target [n][n], origin at [0][0].
+ * Thread: engine.
+ * Source: numerics.md, telescope.
+ *
+ * Returns: what the launches report
+ */
+cudaError_t
+prism_cuda_telescope_measure (PrismCudaTelescope *self,
+                              const PrismCudaSlot *mask,
+                              const float *image,
+                              float *target,
+                              cudaStream_t stream)
+{
+  PrismCudaView view = make_view (self, NULL, mask->height, mask->width);
+
+  view.mask = *mask;
+  view.target = target;
+  if (image != NULL)
+    PRISM_CUDA_TRY (
+        prism_cuda_telescope_transform (self, self->image_spectrum, image, FALSE, stream));
+  PRISM_CUDA_TRY (prism_cuda_view_expand (
+      &view, image == NULL ? self->object_spectrum : self->image_spectrum, FALSE, stream));
+  return prism_cuda_view_visit (&view, PRISM_CUDA_VIEW_MEASURE, stream);
+}
+
+/* Of noise over signal. */
+static double
+get_noise_power (double snr_db)
+{
+  return snr_db > 0.0 ? pow (10.0, -snr_db / 10.0) : 0.0;
+}
+
+/**
+ * prism_cuda_telescope_expose:
+ * @self: a telescope
+ * @clean: (array) (device): noise-free amplitude
+ * @exposure: noise
+ * @target: (array) (device) (out caller-allocates): noisy amplitude; may be @clean
+ * @stream: a stream
+ *
+ * Adds the camera's noise to the intensity, the same as on the CPU up to rounding.
+ *
+ * Shape: both [n][n], origin at [0][0].
+ * Thread: engine.
+ * Source: numerics.md, shot noise, read noise.
+ *
+ * Returns: what the launches report
+ */
+cudaError_t
+prism_cuda_telescope_expose (PrismCudaTelescope *self,
+                             const float *clean,
+                             const PrismExposure *exposure,
+                             float *target,
+                             cudaStream_t stream)
+{
+  const gsize n_bytes = (gsize) self->image_size * self->image_size * sizeof *target;
+  const PrismCudaNoise noise = {
+    .power = get_noise_power (exposure->snr),
+    .photon = exposure->photon,
+    .read_power = get_noise_power (exposure->read_snr),
+    .seed = exposure->seed,
+    .sample = exposure->sample,
+  };
+  const gboolean is_noisy = noise.power > 0.0 || noise.photon > 0.0 || noise.read_power > 0.0;
+
+  if (!is_noisy && target == clean)
+    return cudaSuccess;
+  if (!is_noisy)
+    return cudaMemcpyAsync (target, clean, n_bytes, cudaMemcpyDeviceToDevice, stream);
+  return prism_cuda_noise_expose (&noise, target, clean, self->target_partials, self->image_size,
+                                  stream);
+}
+
+/**
+ * prism_cuda_telescope_epie_update:
+ * @self: a telescope
+ * @slot: (device): a measurement that is bound
+ * @height: px, at least that of the slot's box
+ * @width: px, at least that of the slot's box
+ * @step_size: s
+ * @sums: (array fixed-size=2) (device) (inout): Σ(|φ| - A)² before the update and ΣA² are added
+ * @stream: a stream
+ *
+ * One update of ePIE: φ = F⁻¹{P·O}, ψ = F{A·φ/|φ|}, O += s·P·(ψ - P·O). Three kernels.
+ *
+ * Thread: engine.
+ * Source: numerics.md, ePIE.
+ *
+ * Returns: what the launches report
+ */
+cudaError_t
+prism_cuda_telescope_epie_update (PrismCudaTelescope *self,
+                                  const PrismCudaSlot *slot,
+                                  int height,
+                                  int width,
+                                  double step_size,
+                                  double *sums,
+                                  cudaStream_t stream)
+{
+  const PrismCudaView view = make_view (self, slot, height, width);
+
+  PRISM_CUDA_TRY (prism_cuda_view_expand (&view, self->epie_spectrum, TRUE, stream));
+  PRISM_CUDA_TRY (prism_cuda_view_visit (&view, PRISM_CUDA_VIEW_PROJECT, stream));
+  return prism_cuda_projection_update (self->epie_spectrum, &view, (float) step_size, sums, stream);
+}
+
+/**
+ * prism_cuda_telescope_misfit_add:
+ * @self: a telescope
+ * @slot: (device): a measurement that is bound
+ * @height: px, at least that of the slot's box
+ * @width: px, at least that of the slot's box
+ * @sums: (array fixed-size=2) (device) (inout): Σ(|φ| - A)² and ΣA² are added
+ * @stream: a stream
+ *
+ * How far the image of image_spectrum is from explaining one measurement.
+ *
+ * Thread: engine.
+ * Source: numerics.md, misfit.
+ *
+ * Returns: what the launches report
+ */
+cudaError_t
+prism_cuda_telescope_misfit_add (PrismCudaTelescope *self,
+                                 const PrismCudaSlot *slot,
+                                 int height,
+                                 int width,
+                                 double *sums,
+                                 cudaStream_t stream)
+{
+  const PrismCudaView view = make_view (self, slot, height, width);
+
+  PRISM_CUDA_TRY (prism_cuda_view_expand (&view, self->image_spectrum, FALSE, stream));
+  PRISM_CUDA_TRY (prism_cuda_view_visit (&view, PRISM_CUDA_VIEW_COMPARE, stream));
+  return prism_cuda_view_add_sums (&view, sums, stream);
 }

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "prism-cuda-backend-private.h"
+#include "prism-cuda-backend.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,100 +37,50 @@ fork_stream (cudaStream_t from,
              cudaStream_t to,
              cudaEvent_t event)
 {
-  cudaError_t status = cudaEventRecord (event, from);
-
-  return status == cudaSuccess ? cudaStreamWaitEvent (to, event, 0) : status;
-}
-
-static cudaError_t
-queue_forward (PrismCudaBackend *self)
-{
-  cudaError_t status = prism_cuda_timing_mark (self->timing, PRISM_CUDA_PART_FORWARD);
-
-  if (status == cudaSuccess)
-    status = prism_cuda_decoder_forward (self->decoder, FALSE, TRUE, self->context.streams.main);
-  return status;
-}
-
-/* Nothing of the step needs the metrics. */
-static cudaError_t
-queue_metrics (PrismCudaBackend *self)
-{
-  PrismCudaContext *context = &self->context;
-  cudaError_t status = fork_stream (context->streams.main, context->metrics, self->forward_done);
-
-  if (status == cudaSuccess)
-    status = prism_cuda_detector_compute_metrics (self->detector,
-                                                  prism_cuda_decoder_get_output (self->decoder),
-                                                  FALSE, context->metrics);
-  return status;
+  PRISM_CUDA_TRY (cudaEventRecord (event, from));
+  return cudaStreamWaitEvent (to, event, 0);
 }
 
 static cudaError_t
 queue_losses (PrismCudaBackend *self,
               const PrismCudaShape *shape)
 {
-  cudaStream_t stream = self->context.streams.main;
-  cudaError_t status = prism_cuda_timing_mark (self->timing, PRISM_CUDA_PART_TELESCOPE);
-
-  if (status == cudaSuccess)
-    status = prism_cuda_telescope_compute_gradient (
-        self->telescope, shape, prism_cuda_decoder_get_output (self->decoder),
-        prism_cuda_decoder_get_output_gradient (self->decoder), stream);
-  return status;
-}
-
-/* The decision is only needed once all gradients are there: it stands first on the side stream,
- * which the update joins before it checks them. */
-static cudaError_t
-queue_update (PrismCudaBackend *self,
-              gboolean clips)
-{
-  PrismCudaStreams *streams = &self->context.streams;
-  cudaError_t status = fork_stream (streams->main, streams->side, self->losses_done);
-
-  if (status == cudaSuccess)
-    status = prism_cuda_control_decide (self->control, streams->side);
-  if (status == cudaSuccess)
-    status = prism_cuda_timing_mark (self->timing, PRISM_CUDA_PART_UPDATE);
-  if (status == cudaSuccess)
-    status = prism_cuda_decoder_update (self->decoder, clips, streams);
-  return status;
-}
-
-static cudaError_t
-queue_end (PrismCudaBackend *self,
-           gboolean with_metrics)
-{
-  PrismCudaContext *context = &self->context;
-  cudaError_t status = cudaSuccess;
-
-  if (with_metrics)
-    status = fork_stream (context->metrics, context->streams.main, self->metrics_done);
-  if (status == cudaSuccess)
-    status = prism_cuda_timing_mark (self->timing, PRISM_CUDA_N_PARTS);
-  return status;
+  return prism_cuda_telescope_compute_gradient (self->telescope, shape, self->decoder->output,
+                                                self->decoder->output_gradient,
+                                                self->context.streams.main);
 }
 
 /* Queues a training step; also while the main stream is being captured. Everything else that the
- * step needs is in device memory. */
+ * step needs is in device memory. Nothing of it needs the metrics, which run beside it. The
+ * decision is only needed once all gradients are there: it stands first on the side stream,
+ * which the update joins before it checks them. */
 static cudaError_t
 queue_step (gconstpointer data,
             gpointer backend)
 {
   const Key *key = data;
   PrismCudaBackend *self = backend;
-  cudaError_t status = queue_forward (self);
+  PrismCudaContext *context = &self->context;
+  PrismCudaStreams *streams = &context->streams;
 
-  if (status == cudaSuccess && key->with_metrics)
-    status = queue_metrics (self);
-  if (status == cudaSuccess)
-    status = queue_losses (self, &key->shape);
-  if (status == cudaSuccess)
-    status = queue_update (self, key->clips);
-  if (status == cudaSuccess)
-    status = queue_end (self, key->with_metrics);
-  return status;
+  PRISM_CUDA_TRY (prism_cuda_timing_mark (self->timing, PRISM_CUDA_PART_FORWARD));
+  PRISM_CUDA_TRY (prism_cuda_decoder_forward (self->decoder, FALSE, TRUE, streams->main));
+  if (key->with_metrics)
+    {
+      PRISM_CUDA_TRY (fork_stream (streams->main, context->metrics, self->forward_done));
+      PRISM_CUDA_TRY (prism_cuda_metrics_compute (
+          self->control, self->telescope->metrics_partials, self->decoder->output,
+          self->telescope->object, self->parent.spec.object_size, FALSE, context->metrics));
+    }
+  PRISM_CUDA_TRY (prism_cuda_timing_mark (self->timing, PRISM_CUDA_PART_TELESCOPE));
+  PRISM_CUDA_TRY (queue_losses (self, &key->shape));
+  PRISM_CUDA_TRY (fork_stream (streams->main, streams->side, self->losses_done));
+  PRISM_CUDA_TRY (prism_cuda_control_decide (self->control, streams->side));
+  PRISM_CUDA_TRY (prism_cuda_timing_mark (self->timing, PRISM_CUDA_PART_UPDATE));
+  PRISM_CUDA_TRY (prism_cuda_decoder_update (self->decoder, key->clips, streams));
+  if (key->with_metrics)
+    PRISM_CUDA_TRY (fork_stream (context->metrics, streams->main, self->metrics_done));
+  return prism_cuda_timing_mark (self->timing, PRISM_CUDA_N_PARTS);
 }
 
 static gboolean
@@ -255,15 +205,13 @@ begin_chunk (PrismCudaBackend *self,
              gboolean update)
 {
   cudaStream_t stream = self->context.streams.main;
-  cudaError_t status;
 
   for (guint i = 0; i < n_steps; i++)
     fill_step (&self->mirror->steps[i], &steps[i], update);
-  status = prism_cuda_transfer_send (&self->context, PRISM_TRANSFER_STEP, self->control->steps,
-                                     self->mirror->steps, n_steps * sizeof (PrismCudaStep), stream);
-  if (status == cudaSuccess)
-    status = prism_cuda_control_begin (self->control, stream);
-  return status;
+  PRISM_CUDA_TRY (prism_cuda_transfer_send (&self->context, PRISM_TRANSFER_STEP,
+                                            self->control->steps, self->mirror->steps,
+                                            n_steps * sizeof (PrismCudaStep), stream));
+  return prism_cuda_control_begin (self->control, stream);
 }
 
 static gboolean
@@ -392,26 +340,20 @@ prism_cuda_train_run (PrismBackend *backend,
   return n_done;
 }
 
-/* As queue_key() without metrics, and without an update. */
+/* As queue_step() without metrics, and without an update. */
 static cudaError_t
 queue_gradient (PrismCudaBackend *self,
                 const PrismStep *step)
 {
   Key key = get_key (self, step);
   cudaStream_t stream = self->context.streams.main;
-  cudaError_t status = begin_chunk (self, step, 1, FALSE);
 
-  if (status == cudaSuccess)
-    status = prism_cuda_decoder_forward (self->decoder, FALSE, FALSE, stream);
-  if (status == cudaSuccess)
-    status = queue_losses (self, &key.shape);
-  if (status == cudaSuccess)
-    status = prism_cuda_control_decide (self->control, stream);
-  if (status == cudaSuccess)
-    status = prism_cuda_decoder_backward (self->decoder, &self->context.streams);
-  if (status == cudaSuccess)
-    status = prism_cuda_control_advance (self->control, stream);
-  return status;
+  PRISM_CUDA_TRY (begin_chunk (self, step, 1, FALSE));
+  PRISM_CUDA_TRY (prism_cuda_decoder_forward (self->decoder, FALSE, FALSE, stream));
+  PRISM_CUDA_TRY (queue_losses (self, &key.shape));
+  PRISM_CUDA_TRY (prism_cuda_control_decide (self->control, stream));
+  PRISM_CUDA_TRY (prism_cuda_decoder_backward (self->decoder, &self->context.streams));
+  return prism_cuda_control_advance (self->control, stream);
 }
 
 /**
@@ -444,4 +386,25 @@ prism_cuda_train_compute_gradient (PrismBackend *backend,
   copy_result (result, &self->mirror->results[0]);
   self->output_valid = TRUE;
   self->gradient_valid = TRUE;
+}
+
+/**
+ * prism_cuda_train_ensure_output:
+ * @self: a backend whose device was entered
+ *
+ * Computes the decoder's output unless it is there. In full precision: it is to be looked at.
+ *
+ * Thread: engine.
+ *
+ * Returns: whether the output is there; an error is noted in the context
+ */
+gboolean
+prism_cuda_train_ensure_output (PrismCudaBackend *self)
+{
+  if (!self->output_valid)
+    self->output_valid = prism_cuda_context_check (
+        &self->context,
+        prism_cuda_decoder_forward (self->decoder, TRUE, FALSE, self->context.streams.main),
+        "the image was being computed");
+  return self->output_valid;
 }

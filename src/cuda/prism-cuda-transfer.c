@@ -2,11 +2,7 @@
 
 #include "prism-cuda-transfer.h"
 
-#include "base/prism-error.h"
-#include "prism-cuda-context.h"
-#include "prism-cuda-device.h"
-#include "prism-cuda-error.h"
-#include "prism-cuda-wait.h"
+#include "prism-cuda-types.h"
 
 #include <string.h>
 
@@ -44,7 +40,7 @@ prism_cuda_transfer_new (PrismCudaContext *context,
 
   self->context = context;
   for (int i = 0; i < N_PIECES && status == cudaSuccess; i++)
-    status = cudaEventCreateWithFlags (&self->copied[i], cudaEventDisableTiming);
+    status = prism_cuda_context_create_event (&self->copied[i]);
   if (prism_cuda_context_check (context, status, "memory for copies was being set up"))
     return self;
   prism_cuda_context_report (context, error);
@@ -68,8 +64,7 @@ prism_cuda_transfer_free (PrismCudaTransfer *self)
   if (!self->context->lost)
     {
       for (int i = 0; i < N_PIECES; i++)
-        if (self->copied[i] != NULL)
-          cudaEventDestroy (self->copied[i]);
+        prism_cuda_context_destroy_event (self->copied[i]);
       if (self->staging != NULL)
         cudaFreeHost (self->staging);
     }
@@ -113,15 +108,11 @@ upload_piece (PrismCudaTransfer *self,
 {
   cudaStream_t stream = self->context->streams.main;
   char *staging = self->staging + piece * PIECE;
-  cudaError_t status = wait_for_piece (self, piece);
 
-  if (status != cudaSuccess)
-    return status;
+  PRISM_CUDA_TRY (wait_for_piece (self, piece));
   memcpy (staging, from, n_bytes);
-  status = cudaMemcpyAsync (to, staging, n_bytes, cudaMemcpyHostToDevice, stream);
-  if (status == cudaSuccess)
-    status = cudaEventRecord (self->copied[piece], stream);
-  return status;
+  PRISM_CUDA_TRY (cudaMemcpyAsync (to, staging, n_bytes, cudaMemcpyHostToDevice, stream));
+  return cudaEventRecord (self->copied[piece], stream);
 }
 
 /**
@@ -161,12 +152,10 @@ fetch_piece (PrismCudaTransfer *self,
              gsize n_bytes)
 {
   cudaStream_t stream = self->context->streams.main;
-  cudaError_t status = cudaMemcpyAsync (self->staging + piece * PIECE, from, n_bytes,
-                                        cudaMemcpyDeviceToHost, stream);
 
-  if (status == cudaSuccess)
-    status = cudaEventRecord (self->copied[piece], stream);
-  return status;
+  PRISM_CUDA_TRY (cudaMemcpyAsync (self->staging + piece * PIECE, from, n_bytes,
+                                   cudaMemcpyDeviceToHost, stream));
+  return cudaEventRecord (self->copied[piece], stream);
 }
 
 static cudaError_t
@@ -175,11 +164,9 @@ take_piece (PrismCudaTransfer *self,
             char *to,
             gsize n_bytes)
 {
-  cudaError_t status = wait_for_piece (self, piece);
-
-  if (status == cudaSuccess)
-    memcpy (to, self->staging + piece * PIECE, n_bytes);
-  return status;
+  PRISM_CUDA_TRY (wait_for_piece (self, piece));
+  memcpy (to, self->staging + piece * PIECE, n_bytes);
+  return cudaSuccess;
 }
 
 /* The device copies one piece while the host copies the one before. */
@@ -189,20 +176,18 @@ download_pieces (PrismCudaTransfer *self,
                  const char *from,
                  gsize n_bytes)
 {
-  cudaError_t status = fetch_piece (self, FIRST_DOWN, from, MIN (n_bytes, PIECE));
-
-  for (gsize done = 0, i = 0; done < n_bytes && status == cudaSuccess; done += PIECE, i++)
+  PRISM_CUDA_TRY (fetch_piece (self, FIRST_DOWN, from, MIN (n_bytes, PIECE)));
+  for (gsize done = 0, i = 0; done < n_bytes; done += PIECE, i++)
     {
       gsize next = done + PIECE;
 
       if (next < n_bytes)
-        status = fetch_piece (self, FIRST_DOWN + (i + 1) % N_ALTERNATING, from + next,
-                              MIN (n_bytes - next, PIECE));
-      if (status == cudaSuccess)
-        status = take_piece (self, FIRST_DOWN + i % N_ALTERNATING, to + done,
-                             MIN (n_bytes - done, PIECE));
+        PRISM_CUDA_TRY (fetch_piece (self, FIRST_DOWN + (i + 1) % N_ALTERNATING, from + next,
+                                     MIN (n_bytes - next, PIECE)));
+      PRISM_CUDA_TRY (take_piece (self, FIRST_DOWN + i % N_ALTERNATING, to + done,
+                                  MIN (n_bytes - done, PIECE)));
     }
-  return status;
+  return cudaSuccess;
 }
 
 /**
@@ -289,7 +274,204 @@ prism_cuda_transfer_fetch (PrismCudaContext *context,
   return cudaMemcpyAsync (to, from, n_bytes, cudaMemcpyDeviceToHost, stream);
 }
 
-/* The copies that a run makes go through prism-cuda-transfer. These have memory and events of their
+/* ---- pictures on their way ---- */
+
+G_STATIC_ASSERT (sizeof (PrismMetricsSums) == PRISM_CUDA_N_SUMS * sizeof (double));
+
+struct _PrismCudaFrame
+{
+  PrismCudaContext *context;
+  gsize n_pixels;
+  gsize n_bytes;       /* of one copy: pixels, then metrics */
+  char *copy;          /* device: taken on the main stream, which goes on at once */
+  char *arrived;       /* pinned host */
+  cudaEvent_t taken;   /* copy is complete */
+  cudaEvent_t fetched; /* arrived is complete */
+  gboolean is_due;     /* requested and not collected */
+};
+
+/* Metrics are doubles: they begin at the next multiple of their size. */
+static gsize
+get_metrics_offset (PrismCudaFrame *self)
+{
+  gsize unit = sizeof (double);
+
+  return (self->n_pixels * sizeof (float) + unit - 1) / unit * unit;
+}
+
+/**
+ * prism_cuda_frame_new:
+ * @context: of the run; must outlive the frame
+ * @arena: not allocated yet
+ * @n_pixels: of an image
+ *
+ * Thread: engine.
+ *
+ * Returns: (transfer full): a frame that is not due
+ */
+PrismCudaFrame *
+prism_cuda_frame_new (PrismCudaContext *context,
+                      PrismCudaArena *arena,
+                      gsize n_pixels)
+{
+  PrismCudaFrame *self = g_new0 (PrismCudaFrame, 1);
+
+  self->context = context;
+  self->n_pixels = n_pixels;
+  self->n_bytes = get_metrics_offset (self) + sizeof (PrismMetricsSums);
+  prism_cuda_arena_add_array (arena, (void **) &self->copy, self->n_bytes);
+  return self;
+}
+
+static cudaError_t
+allocate_frame (PrismCudaFrame *self)
+{
+  PRISM_CUDA_TRY (cudaMallocHost ((void **) &self->arrived, self->n_bytes));
+  PRISM_CUDA_TRY (prism_cuda_context_create_event (&self->taken));
+  return prism_cuda_context_create_event (&self->fetched);
+}
+
+/**
+ * prism_cuda_frame_prepare:
+ * @self: a frame whose arena is allocated
+ * @error: return location
+ *
+ * Allocates the host's side.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND, PRISM_ERROR_DEVICE_LOST.
+ * Thread: engine.
+ *
+ * Returns: whether frames can be taken
+ */
+gboolean
+prism_cuda_frame_prepare (PrismCudaFrame *self,
+                          GError **error)
+{
+  if (prism_cuda_context_check (self->context, allocate_frame (self),
+                                "memory for frames was being set up"))
+    return TRUE;
+  prism_cuda_context_report (self->context, error);
+  return FALSE;
+}
+
+/**
+ * prism_cuda_frame_free:
+ * @self: (nullable): a frame
+ *
+ * Frees it; leaves the device's side behind when the device is lost. The device must be idle.
+ *
+ * Thread: engine.
+ */
+void
+prism_cuda_frame_free (PrismCudaFrame *self)
+{
+  if (self == NULL)
+    return;
+  if (!self->context->lost)
+    {
+      prism_cuda_context_destroy_event (self->taken);
+      prism_cuda_context_destroy_event (self->fetched);
+      if (self->arrived != NULL)
+        cudaFreeHost (self->arrived);
+    }
+  g_free (self);
+}
+
+/**
+ * prism_cuda_frame_is_due:
+ * @self: a frame
+ *
+ * Thread: engine.
+ *
+ * Returns: whether one was requested that is not collected
+ */
+gboolean
+prism_cuda_frame_is_due (PrismCudaFrame *self)
+{
+  return self->is_due;
+}
+
+/* On the device in the order of the main stream, and from there to the host on another. */
+static cudaError_t
+queue_copies (PrismCudaFrame *self,
+              const float *image,
+              const double *sums)
+{
+  cudaStream_t stream = self->context->streams.main, preview = self->context->preview;
+
+  PRISM_CUDA_TRY (cudaMemcpyAsync (self->copy, image, self->n_pixels * sizeof *image,
+                                   cudaMemcpyDeviceToDevice, stream));
+  PRISM_CUDA_TRY (cudaMemcpyAsync (self->copy + get_metrics_offset (self), sums,
+                                   sizeof (PrismMetricsSums), cudaMemcpyDeviceToDevice, stream));
+  PRISM_CUDA_TRY (cudaEventRecord (self->taken, stream));
+  PRISM_CUDA_TRY (cudaStreamWaitEvent (preview, self->taken, 0));
+  PRISM_CUDA_TRY (prism_cuda_transfer_fetch (self->context, PRISM_TRANSFER_FRAME, self->arrived,
+                                             self->copy, self->n_bytes, preview));
+  return cudaEventRecord (self->fetched, preview);
+}
+
+/**
+ * prism_cuda_frame_request:
+ * @self: a frame that is not due
+ * @image: (device): pixels
+ * @sums: (device): those of its metrics, PrismMetricsSums
+ *
+ * Copies on the device in the order of the main stream, and from there to the host on a stream of
+ * its own, beside whatever the main stream does next.
+ *
+ * Shape: @image [m][m], @sums [9].
+ * Thread: engine.
+ *
+ * Returns: what the runtime reports
+ */
+cudaError_t
+prism_cuda_frame_request (PrismCudaFrame *self,
+                          const float *image,
+                          const double *sums)
+{
+  const cudaError_t status = queue_copies (self, image, sums);
+
+  self->is_due = status == cudaSuccess;
+  return status;
+}
+
+/**
+ * prism_cuda_frame_collect:
+ * @self: a frame
+ * @image: (out caller-allocates): pixels
+ * @metrics: (out caller-allocates) (nullable): its metrics
+ *
+ * Shape: @image [m][m].
+ * Thread: engine.
+ *
+ * Returns: whether a frame that was due has arrived
+ */
+gboolean
+prism_cuda_frame_collect (PrismCudaFrame *self,
+                          float *image,
+                          PrismMetrics *metrics)
+{
+  PrismMetricsSums sums;
+  cudaError_t status;
+
+  if (!self->is_due)
+    return FALSE;
+  status = cudaEventQuery (self->fetched);
+  if (status == cudaErrorNotReady)
+    return FALSE;
+  self->is_due = FALSE;
+  if (!prism_cuda_context_check (self->context, status, "a frame was being copied"))
+    return FALSE;
+  memcpy (image, self->arrived, self->n_pixels * sizeof *image);
+  memcpy (&sums, self->arrived + get_metrics_offset (self), sizeof sums);
+  if (metrics != NULL)
+    prism_metrics_finish (metrics, &sums);
+  return TRUE;
+}
+
+/* ---- how long copies take ---- */
+
+/* The copies that a run makes go the way above. These have memory and events of their
  * own, so that nothing but the bus is timed. A copy of pageable memory is made by the driver in the
  * middle of the call, which no deadline can end: who measures does so in a process of its own. */
 
@@ -306,13 +488,6 @@ typedef struct
   void *device;
 } PrismCudaCopy;
 
-static void
-destroy (cudaEvent_t event)
-{
-  if (event != NULL)
-    cudaEventDestroy (event);
-}
-
 /* A device that is lost is left alone, and so is the memory that it knows of. */
 static void
 prism_cuda_copy_clear (PrismCudaCopy *self)
@@ -321,8 +496,8 @@ prism_cuda_copy_clear (PrismCudaCopy *self)
     g_free (self->host);
   if (!self->context.lost)
     {
-      destroy (self->begin);
-      destroy (self->end);
+      prism_cuda_context_destroy_event (self->begin);
+      prism_cuda_context_destroy_event (self->end);
       if (self->is_pinned)
         cudaFreeHost (self->host);
       cudaFree (self->device);
@@ -388,25 +563,28 @@ copy (PrismCudaCopy *self)
                                           cudaMemcpyHostToDevice, stream);
 }
 
+static cudaError_t
+time_copy (PrismCudaCopy *self,
+           double *seconds)
+{
+  cudaStream_t stream = self->context.streams.main;
+  float milliseconds = 0.0f;
+
+  PRISM_CUDA_TRY (cudaEventRecord (self->begin, stream));
+  PRISM_CUDA_TRY (copy (self));
+  PRISM_CUDA_TRY (cudaEventRecord (self->end, stream));
+  PRISM_CUDA_TRY (prism_cuda_wait_event (self->end, 0.0));
+  PRISM_CUDA_TRY (cudaEventElapsedTime (&milliseconds, self->begin, self->end));
+  *seconds = 1e-3 * (double) milliseconds;
+  return cudaSuccess;
+}
+
 static gboolean
 time_one (PrismCudaCopy *self,
           double *seconds,
           GError **error)
 {
-  cudaStream_t stream = self->context.streams.main;
-  float milliseconds = 0.0f;
-  cudaError_t status = cudaEventRecord (self->begin, stream);
-
-  if (status == cudaSuccess)
-    status = copy (self);
-  if (status == cudaSuccess)
-    status = cudaEventRecord (self->end, stream);
-  if (status == cudaSuccess)
-    status = prism_cuda_wait_event (self->end, 0.0);
-  if (status == cudaSuccess)
-    status = cudaEventElapsedTime (&milliseconds, self->begin, self->end);
-  *seconds = 1e-3 * (double) milliseconds;
-  if (prism_cuda_context_check (&self->context, status, DOING))
+  if (prism_cuda_context_check (&self->context, time_copy (self, seconds), DOING))
     return TRUE;
   prism_cuda_context_report (&self->context, error);
   return FALSE;

@@ -56,7 +56,7 @@ fixture_free (Fixture *self)
   assert_cuda (cudaEventDestroy (self->streams.join));
   assert_cuda (cudaStreamDestroy (self->streams.main));
   assert_cuda (cudaStreamDestroy (self->streams.side));
-  prism_cuda_decoder_free (self->decoder);
+  g_free (self->decoder);
   prism_cuda_arena_free (self->arena);
   g_free (self->parameters);
   g_free (self->output_gradient);
@@ -135,7 +135,7 @@ static void
 set_parameters (Fixture *self,
                 const float *parameters)
 {
-  write_device (self, prism_cuda_decoder_get_parameters (self->decoder), parameters,
+  write_device (self, self->decoder->values, parameters,
                 self->n * sizeof (float));
   assert_cuda (prism_cuda_decoder_refresh (self->decoder, self->streams.main));
 }
@@ -179,7 +179,7 @@ fixture_new (const Case *test)
   open_device (self);
   set_control (self, 1, FALSE, FALSE);
   set_parameters (self, self->parameters);
-  write_device (self, prism_cuda_decoder_get_output_gradient (self->decoder),
+  write_device (self, self->decoder->output_gradient,
                 self->output_gradient, self->n_pixels * sizeof (float));
   return self;
 }
@@ -206,13 +206,13 @@ train (Fixture *self,
 static float *
 dup_output (Fixture *self)
 {
-  return dup_device (self, prism_cuda_decoder_get_output (self->decoder), self->n_pixels);
+  return dup_device (self, self->decoder->output, self->n_pixels);
 }
 
 static float *
 dup_parameters (Fixture *self)
 {
-  return dup_device (self, prism_cuda_decoder_get_parameters (self->decoder), self->n);
+  return dup_device (self, self->decoder->values, self->n);
 }
 
 /* Parameters and both moments: [3][P]. */
@@ -220,9 +220,9 @@ static float *
 dup_state (Fixture *self)
 {
   float *state = g_new (float, 3 * self->n);
-  float *arrays[] = { prism_cuda_decoder_get_parameters (self->decoder),
-                      prism_cuda_decoder_get_first (self->decoder),
-                      prism_cuda_decoder_get_second (self->decoder) };
+  float *arrays[] = { self->decoder->values,
+                      self->decoder->first,
+                      self->decoder->second };
 
   for (int i = 0; i < 3; i++)
     {
@@ -237,7 +237,7 @@ static float *
 dup_gradient (Fixture *self)
 {
   assert_cuda (prism_cuda_decoder_backward (self->decoder, &self->streams));
-  return dup_device (self, prism_cuda_decoder_get_gradient (self->decoder), self->n);
+  return dup_device (self, self->decoder->gradient, self->n);
 }
 
 /* Largest difference, relative to the largest value. */
@@ -456,14 +456,14 @@ check_not_finite (const Case *test,
   train (fixture, 1, 1);
   before = dup_state (fixture);
   fixture->output_gradient[middle] = pixel;
-  write_device (fixture, prism_cuda_decoder_get_output_gradient (fixture->decoder),
+  write_device (fixture, fixture->decoder->output_gradient,
                 fixture->output_gradient, fixture->n_pixels * sizeof (float));
   train (fixture, 2, 2);
   g_assert_cmpint (read_control (fixture).not_finite, ==, 1);
   after = dup_state (fixture);
   g_assert_cmpmem (before, n_state, after, n_state);
   fixture->output_gradient[middle] = 0.0f;
-  write_device (fixture, prism_cuda_decoder_get_output_gradient (fixture->decoder),
+  write_device (fixture, fixture->decoder->output_gradient,
                 fixture->output_gradient, fixture->n_pixels * sizeof (float));
   train (fixture, 2, 2);
   next = dup_state (fixture);
@@ -633,7 +633,7 @@ test_every_plan_fits (void)
     for (int m = 16; m <= n; m *= 2)
       {
         g_autoptr (PrismCudaArena) arena = prism_cuda_arena_new ();
-        g_autoptr (PrismCudaDecoder) decoder = NULL;
+        g_autofree PrismCudaDecoder *decoder = NULL;
         PrismCudaControl *control = NULL;
         PrismBackendSpec spec = { .image_size = n, .object_size = m };
 

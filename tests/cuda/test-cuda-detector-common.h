@@ -7,8 +7,8 @@
 
 #include "base/prism-random.h"
 #include "cpu/prism-cpu-telescope.h"
-#include "prism-cuda-arena.h"
-#include "prism-cuda-detector.h"
+#include "prism-cuda-memory.h"
+#include "prism-cuda-telescope.h"
 
 #define N_SLOTS 8
 
@@ -24,7 +24,7 @@ typedef struct
   PrismCudaSlot *slots;                 /* [N_SLOTS] */
   double *sums;                         /* [3] */
   void *bits[N_SLOTS];                  /* device */
-  PrismCudaDetector *detector;
+  PrismCudaTelescope *detector;
 
   PrismPool *pool;
   PrismCpuTelescope *telescope;
@@ -44,7 +44,7 @@ fixture_init (Fixture *self,
   self->n = n;
   self->m = m;
   self->arena = prism_cuda_arena_new ();
-  self->detector = prism_cuda_detector_new (&spec, self->arena, &self->control);
+  self->detector = prism_cuda_telescope_new (&spec, self->arena, &self->control);
   prism_cuda_arena_add_array (self->arena, (void **) &self->control, sizeof *self->control);
   prism_cuda_arena_add_array (self->arena, (void **) &self->image, m * m * sizeof (float));
   prism_cuda_arena_add_array (self->arena, (void **) &self->target, target);
@@ -53,7 +53,7 @@ fixture_init (Fixture *self,
   prism_cuda_arena_add_array (self->arena, (void **) &self->sums, 3 * sizeof *self->sums);
   prism_cuda_arena_allocate (self->arena, &error);
   g_assert_no_error (error);
-  assert_cuda (prism_cuda_detector_prepare (self->detector, NULL));
+  assert_cuda (prism_cuda_telescope_prepare (self->detector, NULL));
 
   self->pool = prism_pool_new (1, &error);
   g_assert_no_error (error);
@@ -79,7 +79,7 @@ fixture_clear (Fixture *self)
   for (int i = 0; i < N_SLOTS; i++)
     if (self->masks[i] != NULL)
       fixture_unbind (self, i);
-  g_clear_pointer (&self->detector, prism_cuda_detector_free);
+  g_clear_pointer (&self->detector, prism_cuda_telescope_free);
   g_clear_pointer (&self->arena, prism_cuda_arena_free);
   g_clear_pointer (&self->telescope, prism_cpu_telescope_free);
   g_clear_pointer (&self->pool, prism_pool_free);
@@ -109,7 +109,7 @@ static inline void
 fixture_set_object (Fixture *self,
                     const float *object)
 {
-  assert_cuda (prism_cuda_detector_set_object (self->detector, fixture_load_image (self, object),
+  assert_cuda (prism_cuda_telescope_set_object (self->detector, fixture_load_image (self, object),
                                                NULL));
   g_assert_true (prism_cpu_telescope_set_object (self->telescope, object, NULL));
 }
@@ -139,7 +139,7 @@ fixture_measure (Fixture *self,
   g_auto (DeviceArray) bits = n_bits > 0 ? new_device_array (mask->bits, n_bits) : NULL;
   const PrismCudaSlot slot = make_slot (mask, bits, NULL);
 
-  assert_cuda (prism_cuda_detector_measure (self->detector, &slot,
+  assert_cuda (prism_cuda_telescope_measure (self->detector, &slot,
                                             fixture_load_image (self, image), self->target, NULL));
   return dup_device_array (self->target, fixture_get_target_bytes (self));
 }

@@ -115,7 +115,7 @@ test_measure_nothing (void)
   seen = fixture_measure (&fixture, mask, NULL);
   for (int i = 0; i < 64 * 64; i++)
     g_assert_cmpfloat (seen[i], ==, 0.0f);
-  assert_cuda (prism_cuda_detector_measure (fixture.detector, &no_rows, NULL, fixture.targets,
+  assert_cuda (prism_cuda_telescope_measure (fixture.detector, &no_rows, NULL, fixture.targets,
                                             NULL));
   seen_again = dup_device_array (fixture.targets, 64 * 64 * sizeof *seen_again);
   g_assert_cmpmem (seen_again, 64 * 64 * sizeof *seen, seen, 64 * 64 * sizeof *seen);
@@ -174,7 +174,8 @@ test_parseval (void)
   fixture_init (&fixture, N, M);
   fixture_set_object (&fixture, object);
   seen = fixture_measure (&fixture, mask, NULL);
-  assert_cuda (prism_cuda_detector_get_spectrum (fixture.detector, fixture.target, NULL));
+  assert_cuda (prism_cuda_spectrum_get_magnitude (
+      fixture.target, fixture.detector->object_spectrum, fixture.n, NULL));
   spectrum = dup_device_array (fixture.target, N * N * sizeof *spectrum);
   prism_mask_accumulate (mask, plane);
   for (int i = 0; i < N * N; i++)
@@ -207,7 +208,8 @@ test_spectrum (void)
 
       fixture_init (&fixture, n, m);
       fixture_set_object (&fixture, object);
-      assert_cuda (prism_cuda_detector_get_spectrum (fixture.detector, fixture.target, NULL));
+      assert_cuda (prism_cuda_spectrum_get_magnitude (
+      fixture.target, fixture.detector->object_spectrum, fixture.n, NULL));
       spectrum = dup_device_array (fixture.target, n * n * sizeof *spectrum);
       prism_cpu_telescope_get_spectrum (fixture.telescope, expected);
       g_assert_cmpfloat (get_relative_distance (spectrum, expected, n * n), <, 1e-6);
@@ -235,11 +237,11 @@ test_expose (void)
   fixture_init (&fixture, N, M);
   fixture_set_object (&fixture, object);
   clean = fixture_measure (&fixture, mask, NULL);
-  assert_cuda (prism_cuda_detector_expose (fixture.detector, fixture.target, &none,
+  assert_cuda (prism_cuda_telescope_expose (fixture.detector, fixture.target, &none,
                                            fixture.targets, NULL));
   copy = dup_device_array (fixture.targets, n_bytes);
   g_assert_cmpmem (clean, n_bytes, copy, n_bytes);
-  assert_cuda (prism_cuda_detector_expose (fixture.detector, fixture.target, &exposure,
+  assert_cuda (prism_cuda_telescope_expose (fixture.detector, fixture.target, &exposure,
                                            fixture.target, NULL));
   noisy = dup_device_array (fixture.target, n_bytes);
   prism_cpu_telescope_measure (fixture.telescope, mask, NULL, cpu_target);
@@ -265,8 +267,9 @@ test_roll_and_sum (void)
   fixture_init (&fixture, N, 16);
   assert_cuda (cudaMemcpy (fixture.targets, natural, N * N * sizeof *natural,
                            cudaMemcpyHostToDevice));
-  assert_cuda (prism_cuda_detector_roll (fixture.detector, fixture.targets, fixture.target, NULL));
-  assert_cuda (prism_cuda_detector_sum (fixture.detector, fixture.target, fixture.sums, NULL));
+  assert_cuda (prism_cuda_target_roll (fixture.target, fixture.targets, N, NULL));
+  assert_cuda (prism_cuda_target_sum (fixture.sums, fixture.detector->target_partials,
+                                      fixture.target, N, NULL));
   target = dup_device_array (fixture.target, N * N * sizeof *target);
   sums = dup_device_array (fixture.sums, 3 * sizeof *sums);
   roll (expected, natural, N);
@@ -287,8 +290,9 @@ test_metrics (void)
 
   fixture_init (&fixture, 64, 50);
   fixture_set_object (&fixture, object);
-  assert_cuda (prism_cuda_detector_compute_metrics (
-      fixture.detector, fixture_load_image (&fixture, image), TRUE, NULL));
+  assert_cuda (prism_cuda_metrics_compute (
+      fixture.control, fixture.detector->metrics_partials, fixture_load_image (&fixture, image),
+      fixture.detector->object, fixture.m, TRUE, NULL));
   control = dup_device_array (fixture.control, sizeof *control);
   g_assert_true (prism_metrics_compute (&expected, image, object, 50, 50, NULL));
   prism_metrics_finish (&metrics, (const PrismMetricsSums *) control->sums);

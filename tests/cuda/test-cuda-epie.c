@@ -25,8 +25,8 @@ static void
 start (Fixture *fixture,
        const float *image)
 {
-  assert_cuda (prism_cuda_detector_epie_start (fixture->detector,
-                                               fixture_load_image (fixture, image), NULL));
+  assert_cuda (prism_cuda_telescope_transform (fixture->detector, fixture->detector->epie_spectrum,
+                                               fixture_load_image (fixture, image), TRUE, NULL));
 }
 
 /* The launch may be larger than the slot's box, as where many slots share one. */
@@ -38,7 +38,7 @@ update (Fixture *fixture,
 {
   const PrismMask *mask = fixture->masks[slot];
 
-  assert_cuda (prism_cuda_detector_epie_update (fixture->detector, fixture->slots + slot,
+  assert_cuda (prism_cuda_telescope_epie_update (fixture->detector, fixture->slots + slot,
                                                 MIN (mask->height + excess, fixture->n),
                                                 MIN (mask->width + excess, fixture->n), step_size,
                                                 fixture->sums, NULL));
@@ -48,7 +48,9 @@ update (Fixture *fixture,
 static float *
 project (Fixture *fixture)
 {
-  assert_cuda (prism_cuda_detector_epie_project (fixture->detector, fixture->image, NULL));
+  assert_cuda (prism_cuda_projection_finish (
+      fixture->detector->epie_spectrum, fixture->detector->planes, fixture->image,
+      fixture->detector->roots, fixture->n, fixture->m, NULL));
   return dup_device_array (fixture->image, fixture->m * fixture->m * sizeof (float));
 }
 
@@ -60,13 +62,13 @@ get_misfit (Fixture *fixture,
             double sums[2])
 {
   clear_sums (fixture);
-  assert_cuda (prism_cuda_detector_misfit_start (fixture->detector,
-                                                 fixture_load_image (fixture, image), NULL));
+  assert_cuda (prism_cuda_telescope_transform (fixture->detector, fixture->detector->image_spectrum,
+                                               fixture_load_image (fixture, image), FALSE, NULL));
   for (guint i = 0; i < n_slots; i++)
     {
       const PrismMask *mask = fixture->masks[slots[i]];
 
-      assert_cuda (prism_cuda_detector_misfit_add (fixture->detector, fixture->slots + slots[i],
+      assert_cuda (prism_cuda_telescope_misfit_add (fixture->detector, fixture->slots + slots[i],
                                                    mask->height, mask->width, fixture->sums, NULL));
     }
   get_sums (fixture, sums);

@@ -3,8 +3,7 @@
 #include "cuda-problem.h"
 #include "base/prism-error.h"
 #include "prism-cuda-backend.h"
-#include "prism-cuda-error.h"
-#include "prism-cuda-wait.h"
+#include "prism-cuda-context.h"
 #include "prism-emulation.h"
 
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "ptychography/prism-ptychography-device.h"
 
 #ifdef PRISM_CUDA_EMULATION
-#include "prism-cuda-recorded.h"
+#include "prism-cuda-backend.h"
 #else
 #include "config/prism-device-list.h"
 #include "device/prism-registry.h"

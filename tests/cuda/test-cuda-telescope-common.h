@@ -115,7 +115,7 @@ bind (Fixture *self,
   slot.width = mask->width;
   slot.target = bound->target;
   slot.bits = bound->bits;
-  assert_cuda (cudaMemcpy (prism_cuda_telescope_get_slots (self->telescope) + index, &slot,
+  assert_cuda (cudaMemcpy (self->telescope->slots + index, &slot,
                            sizeof slot, cudaMemcpyHostToDevice));
 }
 

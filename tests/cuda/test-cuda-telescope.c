@@ -323,7 +323,7 @@ test_start (gconstpointer data)
 
   image[3] = start[3];
   fixture_init (&fixture, 256, m);
-  assert_cuda (cudaMemcpy (prism_cuda_telescope_get_start_image (fixture.telescope), start,
+  assert_cuda (cudaMemcpy (fixture.telescope->start_image, start,
                            n_pixels * sizeof *start, cudaMemcpyHostToDevice));
   for (int i = 0; i < n_pixels; i++)
     {

@@ -1,9 +1,10 @@
-/* prism-cuda-arena: the one block of device memory of a run: sized first, checked, allocated,
- * carved. Mirrors prism-arena. Thread: engine. */
+/* prism-cuda-memory: memory of the device. An arena is the one block of a run: sized first,
+ * checked, allocated, carved; it mirrors prism-arena. A pool is what comes and goes during a
+ * run, detector images and masks: what is given back is kept for the next, so that a long run
+ * stands still. Thread: engine. */
 #pragma once
 
-#include <cuda_runtime_api.h>
-#include <glib.h>
+#include "prism-cuda-context.h"
 
 G_BEGIN_DECLS
 
@@ -28,5 +29,20 @@ gboolean        prism_cuda_arena_allocate  (PrismCudaArena *self,
                                             GError        **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismCudaArena, prism_cuda_arena_free)
+
+typedef struct _PrismCudaPool PrismCudaPool;
+
+PrismCudaPool *prism_cuda_pool_new      (PrismCudaContext  *context);
+void           prism_cuda_pool_free     (PrismCudaPool     *self);
+/* Uninitialised. what: as for prism_cuda_error_set_memory(). */
+void          *prism_cuda_pool_take     (PrismCudaPool     *self,
+                                         gsize              n_bytes,
+                                         const char        *what,
+                                         GError           **error);
+/* May still be read by work on the main stream; NULL is allowed. */
+void           prism_cuda_pool_give     (PrismCudaPool     *self,
+                                         void              *memory);
+guint64        prism_cuda_pool_get_used (PrismCudaPool     *self);
+guint64        prism_cuda_pool_get_peak (PrismCudaPool     *self);
 
 G_END_DECLS
