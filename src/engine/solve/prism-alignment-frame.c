@@ -1,0 +1,112 @@
+#include "config.h"
+
+#include "solve/prism-alignment-private.h"
+
+#include <string.h>
+
+/* One frame of an alignment, for passes on the host as on a device: what lies behind its
+ * aperture, what is read of it, and the wave that is kept. */
+
+/**
+ * prism_alignment_gather:
+ * @self: an alignment, with a half spectrum
+ * @mask: aperture
+ * @box: (array) (out caller-allocates): the spectrum behind it
+ *
+ * Shape: @box [H][W][2].
+ * Thread: any.
+ */
+void
+prism_alignment_gather (PrismAlignment *self,
+                        const PrismMask *mask,
+                        float *box)
+{
+  const int n = self->n, w = n / 2 + 1;
+
+  for (int y = 0; y < mask->height; y++)
+    for (int x = 0; x < mask->width; x++)
+      {
+        const gsize i = (gsize) y * mask->width + x;
+        const int kx = mask->x0 + x, ky = kx < 0 ? -mask->y0 - y : mask->y0 + y;
+        const gsize from = 2 * ((gsize) ((ky + n) % n) * w + ABS (kx));
+
+        box[2 * i] = mask->bits[i] ? self->half[from] : 0.0f;
+        box[2 * i + 1] = mask->bits[i] ? self->half[from + 1] : 0.0f;
+        if (kx < 0)
+          box[2 * i + 1] = -box[2 * i + 1];
+      }
+}
+
+/**
+ * prism_alignment_read_points:
+ * @self: an alignment
+ * @i: number of a frame
+ * @points: (array) (out caller-allocates): every step-th pixel, its origin at [0][0], for boxes of
+ *   the unitary spectrum
+ * @error: return location
+ *
+ * Shape: @points [p][p].
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ *
+ * Returns: whether they are there
+ */
+gboolean
+prism_alignment_read_points (PrismAlignment *self,
+                             guint i,
+                             float *points,
+                             GError **error)
+{
+  const gsize side = self->read_side, shift = side / 2;
+  const guint step = (guint) self->n / self->read_side;
+  g_autoptr (PrismImage) image = NULL;
+
+  image = prism_measurements_dup_points (self->measurements, self->backend, i, step, error);
+  for (gsize y = 0; image != NULL && y < side; y++)
+    for (gsize x = 0; x < side; x++)
+      points[y * side + x]
+          = step * image->pixels[(y + shift) % side * side + (x + shift) % side];
+  return image != NULL;
+}
+
+/**
+ * prism_alignment_wants_wave:
+ * @frame: a frame
+ * @has_noise: whether it has noise
+ *
+ * A wave that was found stays when others are searched again.
+ *
+ * Thread: any.
+ *
+ * Returns: whether its wave is searched
+ */
+gboolean
+prism_alignment_wants_wave (const PrismAlignmentFrame *frame,
+                            gboolean has_noise)
+{
+  return frame->mask->height > 0
+         && (has_noise || !(frame->misfit <= PRISM_WAVE_FOUND));
+}
+
+/**
+ * prism_alignment_keep_wave:
+ * @frame: a frame whose wave was searched
+ * @misfit: that it left, of ΣA²
+ * @amplitude: (array): what the frame gives instead where that is much
+ * @n_bytes: of @amplitude
+ *
+ * Thread: any.
+ */
+void
+prism_alignment_keep_wave (PrismAlignmentFrame *frame,
+                           double misfit,
+                           const float *amplitude,
+                           gsize n_bytes)
+{
+  frame->misfit = misfit;
+  frame->is_doubtful = prism_alignment_wants_wave (frame, FALSE);
+  g_clear_pointer (&frame->amplitude, prism_arena_free_array);
+  if (frame->is_doubtful)
+    frame->amplitude = prism_arena_new_array (n_bytes, "a frame", NULL);
+  if (frame->amplitude != NULL)
+    memcpy (frame->amplitude, amplitude, n_bytes);
+}
