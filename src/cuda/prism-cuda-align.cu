@@ -195,7 +195,7 @@ __launch_bounds__ (PrismCudaLines<N>::BLOCK, 1)
   constexpr int THREADS = PrismCudaFft<N>::THREADS;
   const int line = threadIdx.x / THREADS, t = threadIdx.x % THREADS;
   const int column = blockIdx.x * PrismCudaLines<N>::COUNT + line;
-  float2 *rows = reinterpret_cast<float2 *> (self.rows);
+  float2 *rows = self.rows;
   float2 x[PRISM_CUDA_FFT_POINTS];
   PrismCudaFft<N> fft;
 
@@ -264,7 +264,7 @@ __launch_bounds__ (PrismCudaLines<N>::BLOCK, 1)
   const int line = threadIdx.x / THREADS, t = threadIdx.x % THREADS;
   const int y = 2 * (blockIdx.x * PrismCudaLines<N>::COUNT + line);
   const bool inside = y < size;
-  const float2 *first = reinterpret_cast<const float2 *> (self.rows) + (size_t) y * (N / 2 + 1);
+  const float2 *first = self.rows + (size_t) y * (N / 2 + 1);
   float2 x[PRISM_CUDA_FFT_POINTS];
   PrismCudaFft<N> fft;
 

@@ -37,12 +37,6 @@ struct _PrismCudaAlignment
   float most; /* frames that look at one number */
 };
 
-typedef struct
-{
-  void **slot;
-  gsize n_bytes;
-} Array;
-
 /* What the host knows of all frames. */
 typedef struct
 {
@@ -146,36 +140,29 @@ allocate (PrismCudaBackend *backend,
           PrismCudaAlignment *self,
           const Tables *tables)
 {
-  const gsize q = tables->frames->side;
-  const gsize image = prism_cuda_backend_get_image_bytes (backend);
-  const gsize boxes = tables->n_numbers * sizeof (PrismCudaComplex);
-  const gsize half = tables->n_half * sizeof (PrismCudaComplex);
-  const Array arrays[] = {
-    { (void **) &self->frames, tables->frames->n_frames * sizeof *self->frames },
-    { (void **) &self->jobs, self->n_doubtful * sizeof *self->jobs },
-    { (void **) &self->wave_roots, q * sizeof *self->wave_roots },
-    { (void **) &self->waves, boxes },
-    { (void **) &self->given, boxes },
-    { (void **) &self->last, self->n_doubtful > 0 ? boxes : 0 },
-    { (void **) &self->bits, tables->n_numbers },
-    { (void **) &self->starts, (tables->n_half + 1) * sizeof *self->starts },
-    { (void **) &self->sources, tables->starts[tables->n_half] * sizeof *self->sources },
-    { (void **) &self->amplitudes, self->n_doubtful * q * q * sizeof (float) },
-    { (void **) &self->work, self->n_doubtful * self->plan.work_bytes },
-    { (void **) &self->arrays.half, half },
-    { (void **) &self->arrays.rows, half },
-    { (void **) &self->arrays.field, prism_cuda_backend_get_plane_bytes (backend) },
-    { (void **) &self->arrays.residual, sizeof (double) },
-    { (void **) &self->planes[0], image },
-    { (void **) &self->planes[1], image },
-    { (void **) &self->planes[2], image },
-    { (void **) &self->planes[3], image },
-  };
+  const gsize q = tables->frames->side, n = self->n_doubtful;
+  const gsize image = (gsize) backend->parent.spec.object_size * backend->parent.spec.object_size;
   g_autoptr (PrismCudaArena) arena = prism_cuda_arena_new ();
   gsize size;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
-    prism_cuda_arena_add_array (arena, arrays[i].slot, arrays[i].n_bytes);
+  PRISM_CUDA_PLAN (arena, self->frames, tables->frames->n_frames);
+  PRISM_CUDA_PLAN (arena, self->jobs, n);
+  PRISM_CUDA_PLAN (arena, self->wave_roots, q);
+  PRISM_CUDA_PLAN (arena, self->waves, tables->n_numbers);
+  PRISM_CUDA_PLAN (arena, self->given, tables->n_numbers);
+  PRISM_CUDA_PLAN (arena, self->last, n > 0 ? tables->n_numbers : 0);
+  PRISM_CUDA_PLAN (arena, self->bits, tables->n_numbers);
+  PRISM_CUDA_PLAN (arena, self->starts, tables->n_half + 1);
+  PRISM_CUDA_PLAN (arena, self->sources, tables->starts[tables->n_half]);
+  PRISM_CUDA_PLAN (arena, self->amplitudes, n * q * q);
+  PRISM_CUDA_PLAN (arena, self->work, n * self->plan.work_bytes);
+  PRISM_CUDA_PLAN (arena, self->arrays.half, tables->n_half);
+  PRISM_CUDA_PLAN (arena, self->arrays.rows, tables->n_half);
+  PRISM_CUDA_PLAN (arena, self->arrays.field,
+                   prism_cuda_backend_get_plane_bytes (backend) / sizeof (float));
+  PRISM_CUDA_PLAN (arena, self->arrays.residual, 1);
+  for (guint i = 0; i < PRISM_CUDA_N_PLANES; i++)
+    PRISM_CUDA_PLAN (arena, self->planes[i], image);
   size = prism_cuda_arena_get_size (arena);
   self->block = prism_cuda_pool_take (backend->pool, size, "phases", NULL);
   if (self->block == NULL)

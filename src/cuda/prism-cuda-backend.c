@@ -26,25 +26,22 @@ static void
 plan_arrays (PrismCudaBackend *self)
 {
   const PrismBackendSpec *spec = &self->parent.spec;
-  gsize image = prism_cuda_backend_get_image_bytes (self);
+  const gsize image = (gsize) spec->object_size * spec->object_size;
 
   self->arena = prism_cuda_arena_new ();
-  prism_cuda_arena_add_array (self->arena, (void **) &self->control, sizeof *self->control);
-  prism_cuda_arena_add_array (self->arena, (void **) &self->image, image);
-  prism_cuda_arena_add_array (self->arena, (void **) &self->epie_image, image);
-  prism_cuda_arena_add_array (self->arena, (void **) &self->plane,
-                              prism_cuda_backend_get_plane_bytes (self));
-  prism_cuda_arena_add_array (self->arena, (void **) &self->epie_sums,
-                              2 * sizeof *self->epie_sums);
-  prism_cuda_arena_add_array (self->arena, (void **) &self->sums, N_SUMS * sizeof *self->sums);
+  PRISM_CUDA_PLAN (self->arena, self->control, 1);
+  PRISM_CUDA_PLAN (self->arena, self->image, image);
+  PRISM_CUDA_PLAN (self->arena, self->epie_image, image);
+  PRISM_CUDA_PLAN (self->arena, self->plane, (gsize) spec->image_size * spec->image_size);
+  PRISM_CUDA_PLAN (self->arena, self->epie_sums, 2);
+  PRISM_CUDA_PLAN (self->arena, self->sums, N_SUMS);
   for (guint i = 0; i < PRISM_N_ITERATES; i++)
-    prism_cuda_arena_add_array (self->arena, (void **) &self->iterates[i], 4 * image);
-  prism_cuda_arena_add_array (self->arena, (void **) &self->slope, image);
-  prism_cuda_arena_add_array (self->arena, (void **) &self->other_dual, 2 * image);
-  prism_cuda_arena_add_array (self->arena, (void **) &self->pass_sums,
-                              PRISM_CUDA_ITERATE_N_SUMS * PRISM_CUDA_ITERATE_MAX_BLOCKS
-                                  * sizeof *self->pass_sums);
-  self->frame = prism_cuda_frame_new (&self->context, self->arena, image / sizeof (float));
+    PRISM_CUDA_PLAN (self->arena, self->iterates[i], 4 * image);
+  PRISM_CUDA_PLAN (self->arena, self->slope, image);
+  PRISM_CUDA_PLAN (self->arena, self->other_dual, 2 * image);
+  PRISM_CUDA_PLAN (self->arena, self->pass_sums,
+                   PRISM_CUDA_ITERATE_N_SUMS * PRISM_CUDA_ITERATE_MAX_BLOCKS);
+  self->frame = prism_cuda_frame_new (&self->context, self->arena, image);
   self->decoder = prism_cuda_decoder_new (spec, self->arena, &self->control);
   self->telescope = prism_cuda_telescope_new (spec, self->arena, &self->control);
 }

@@ -1,7 +1,7 @@
 /* prism-cuda-backend: the entries of the module, and one run on the device, as the files that
- * implement the table of operations see it: prism-cuda-backend opens and closes, prism-cuda-
- * measure holds measurements, prism-cuda-train runs steps, prism-cuda-descent passes, prism-
- * cuda-epie iterates, prism-cuda-waves and prism-cuda-alignment search.
+ * implement the table of operations see it: prism-cuda-backend opens and closes,
+ * prism-cuda-measure holds measurements, prism-cuda-train runs steps, prism-cuda-descent passes,
+ * prism-cuda-epie iterates, prism-cuda-waves and prism-cuda-alignment search.
  *
  * Dimensions: n = image_size, m = object_size, P = number of parameters. Thread: engine. */
 #pragma once

@@ -24,67 +24,45 @@ prism_cuda_control_clear_step (PrismCudaControl *control)
     control->sums[i] = NAN;
 }
 
-/* A gradient that overflowed under a scale above 1 says nothing about the state: the step is left
- * out and counted, but not reported as skipped. */
-static __device__ __forceinline__ void
-prism_cuda_control_take_overflow (PrismCudaControl *control,
-                                  PrismCudaResult *result)
-{
-  if (control->dynamic_scale && control->loss_scale > 1.0f)
-    {
-      control->loss_scale *= 0.5f;
-      control->n_overflows++;
-      control->n_good_steps = 0;
-    }
-  else
-    result->skipped = 1;
-}
-
-static __device__ __forceinline__ void
-prism_cuda_control_take_good_step (PrismCudaControl *control)
-{
-  if (!control->dynamic_scale || ++control->n_good_steps < PRISM_CUDA_STEPS_TO_DOUBLE)
-    return;
-  control->n_good_steps = 0;
-  if (control->loss_scale < PRISM_CUDA_CONTROL_MAX_LOSS_SCALE)
-    control->loss_scale *= 2.0f;
-}
-
-/* The update saw not_finite for itself and left everything as it was. */
-static __device__ __forceinline__ void
-prism_cuda_control_take_gradients (PrismCudaControl *control,
-                                   PrismCudaResult *result)
-{
-  if (!control->steps[control->cursor].update)
-    result->skipped |= control->not_finite;
-  else if (!control->no_update && control->not_finite)
-    {
-      control->no_update = 1;
-      prism_cuda_control_take_overflow (control, result);
-    }
-}
-
-/* After a step's update, by one thread: stores its result and begins the next one. The loss scale
- * moves up only here, since the update still divides by it. A step below its threshold ends the
- * chunk. Where a gradient was not finite there was no update; a dynamic loss scale is halved then.
- * Nothing where no step is decided.
+/* After a step's update, by one thread: stores its result and begins the next one. Nothing where no
+ * step is decided; a step below its threshold ends the chunk. Where a gradient was not finite the
+ * update saw that for itself and left everything as it was. Under a dynamic loss scale above 1 that
+ * says nothing about the state: the scale is halved and the step counted, but not reported as
+ * skipped. The scale moves up only here, since the update still divides by it.
  *
  * Source: Micikevicius and others, "Mixed Precision Training", 2018, section 3.2. */
 static __device__ __forceinline__ void
 prism_cuda_control_end_step (PrismCudaControl *control)
 {
-  if (control->done || !control->decided)
-    return;
-
   PrismCudaResult *result = &control->results[control->cursor];
 
-  prism_cuda_control_take_gradients (control, result);
+  if (control->done || !control->decided)
+    return;
+  if (!control->steps[control->cursor].update)
+    result->skipped |= control->not_finite;
+  else if (!control->no_update && control->not_finite)
+    {
+      control->no_update = 1;
+      if (control->dynamic_scale && control->loss_scale > 1.0f)
+        {
+          control->loss_scale *= 0.5f;
+          control->n_overflows++;
+          control->n_good_steps = 0;
+        }
+      else
+        result->skipped = 1;
+    }
   for (int i = 0; i < PRISM_CUDA_N_SUMS; i++)
     result->sums[i] = control->sums[i];
   if (!control->no_update)
     {
       control->n_adam_steps++;
-      prism_cuda_control_take_good_step (control);
+      if (control->dynamic_scale && ++control->n_good_steps >= PRISM_CUDA_STEPS_TO_DOUBLE)
+        {
+          control->n_good_steps = 0;
+          if (control->loss_scale < PRISM_CUDA_CONTROL_MAX_LOSS_SCALE)
+            control->loss_scale *= 2.0f;
+        }
     }
   control->done = result->below_threshold;
   control->decided = 0;

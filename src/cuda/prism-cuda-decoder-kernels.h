@@ -302,7 +302,7 @@ typedef enum
 
 /* Replaces the three tilings of a doubling whose shapes are set, where tensor cores pay: maps of
  * 16 px and more whose channels fill a matrix, and enough tiles. Returns whether it did; then the
- * three functions below take the place of those of prism-cuda-double. */
+ * three functions below take the place of those in fp32. */
 int prism_cuda_mixed_plan_double (PrismCudaProduct *product,
                                   PrismCudaPrecision precision);
 

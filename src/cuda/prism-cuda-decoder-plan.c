@@ -165,41 +165,28 @@ plan_pixels (PrismCudaTiling *self,
   fit_tile (self, size, n_written, 256, 32);
 }
 
+/* Of a doubling, forward or to the data gradient. */
 static void
-plan_double_forward (PrismCudaProduct *product)
+plan_double (PrismCudaProduct *product,
+             gboolean back)
 {
-  PrismCudaTiling *tiling = &product->forward;
-  int size = product->in.size, n_pixels;
-  size_t plane;
-
-  plan_pixels (tiling, size, product->out.channels, 2, 2);
-  if (tiling->pixels == 1
-      && (product->out.channels == 1
-          || count_blocks (tiling, size, product->out.channels) < ENOUGH_BLOCKS))
-    tiling->n_channels = 1;
-  n_pixels = tiling->tile_height * tiling->tile_width;
-  plane = (tiling->tile_height + 2) * (tiling->tile_width + 2) * sizeof (float);
-  finish_tiling (tiling, n_pixels / (tiling->pixels * tiling->pixels), product->in.channels,
-                 tiling->pixels == 2 ? 256 : 512,
-                 plane + NORM_BYTES + tiling->n_channels * 16 * sizeof (float),
-                 tiling->n_channels * 4 * n_pixels * sizeof (float),
-                 tiling->pixels == 2 ? HALF_SHARED : MOST_SHARED);
-}
-
-static void
-plan_double_backward (PrismCudaProduct *product)
-{
-  PrismCudaTiling *tiling = &product->backward;
+  PrismCudaTiling *tiling = back ? &product->backward : &product->forward;
+  const PrismCudaMap *written = back ? &product->in : &product->out;
+  const PrismCudaMap *summed = back ? &product->out : &product->in;
+  const int size = product->in.size, read = back ? 2 : 1; /* pixels that are read for one */
   int n_pixels;
   size_t plane;
 
-  plan_pixels (tiling, product->in.size, product->in.channels, 4, 2);
+  plan_pixels (tiling, size, written->channels, back ? 4 : 2, 2);
+  if (!back && tiling->pixels == 1
+      && (written->channels == 1 || count_blocks (tiling, size, written->channels) < ENOUGH_BLOCKS))
+    tiling->n_channels = 1;
   n_pixels = tiling->tile_height * tiling->tile_width;
-  plane = (2 * tiling->tile_height + 2) * (2 * tiling->tile_width + 2) * sizeof (float);
-  finish_tiling (tiling, n_pixels / (tiling->pixels * tiling->pixels), product->out.channels,
+  plane = (read * tiling->tile_height + 2) * (read * tiling->tile_width + 2) * sizeof (float);
+  finish_tiling (tiling, n_pixels / (tiling->pixels * tiling->pixels), summed->channels,
                  tiling->pixels == 2 ? 256 : 512,
                  plane + NORM_BYTES + tiling->n_channels * 16 * sizeof (float),
-                 tiling->n_channels * n_pixels * sizeof (float),
+                 tiling->n_channels * (back ? 1 : 4) * n_pixels * sizeof (float),
                  tiling->pixels == 2 ? HALF_SHARED : MOST_SHARED);
 }
 
@@ -269,8 +256,8 @@ plan_weights (PrismCudaSplitting *self,
 void
 prism_cuda_tiling_plan_double (PrismCudaProduct *product)
 {
-  plan_double_forward (product);
-  plan_double_backward (product);
+  plan_double (product, FALSE);
+  plan_double (product, TRUE);
   plan_weights (&product->weights, product->in.channels, product->out.channels, 4,
                 product->in.size, 4);
 }
@@ -468,28 +455,18 @@ plan_layer (PrismCudaDecoder *self,
 }
 
 static void
-add_floats (PrismCudaArena *arena,
-            float **slot,
-            gsize n_values)
-{
-  prism_cuda_arena_add_array (arena, (void **) slot, n_values * sizeof (float));
-}
-
-static void
 add_map (PrismCudaLayer *layer,
          PrismCudaArena *arena)
 {
   gsize n = count_map (layer->plan), n_channels = layer->plan->out_channels;
   gsize n_moments = MAX (layer->n_moments, layer->n_full_moments);
 
-  add_floats (arena, &layer->y, n);
-  add_floats (arena, &layer->gradient, n);
-  prism_cuda_arena_add_array (arena, (void **) &layer->norm, n_channels * sizeof *layer->norm);
-  prism_cuda_arena_add_array (arena, (void **) &layer->moments,
-                              n_channels * n_moments * sizeof *layer->moments);
+  PRISM_CUDA_PLAN (arena, layer->y, n);
+  PRISM_CUDA_PLAN (arena, layer->gradient, n);
+  PRISM_CUDA_PLAN (arena, layer->norm, n_channels);
+  PRISM_CUDA_PLAN (arena, layer->moments, n_channels * n_moments);
   if (n_moments > PRISM_CUDA_MAX_PARTS)
-    prism_cuda_arena_add_array (arena, (void **) &layer->all_moments,
-                                n_channels * sizeof *layer->all_moments);
+    PRISM_CUDA_PLAN (arena, layer->all_moments, n_channels);
 }
 
 static void
@@ -502,14 +479,12 @@ add_layer (PrismCudaDecoder *self,
 
   if (!prism_cuda_decoder_is_last (self, index))
     add_map (layer, arena);
-  prism_cuda_arena_add_array (arena, (void **) &layer->sums,
-                              n_channels * layer->n_sums * sizeof *layer->sums);
+  PRISM_CUDA_PLAN (arena, layer->sums, n_channels * layer->n_sums);
   if (layer->n_sums > PRISM_CUDA_MAX_PARTS)
-    prism_cuda_arena_add_array (arena, (void **) &layer->all_sums,
-                                n_channels * sizeof *layer->all_sums);
+    PRISM_CUDA_PLAN (arena, layer->all_sums, n_channels);
   if (index > 0 && layer->shape.weights.n_splits > 1)
-    add_floats (arena, &layer->weight_parts,
-                layer->shape.weights.n_splits * layer->plan->n_weights);
+    PRISM_CUDA_PLAN (arena, layer->weight_parts,
+                     layer->shape.weights.n_splits * layer->plan->n_weights);
 }
 
 static int
@@ -529,18 +504,17 @@ add_arrays (PrismCudaDecoder *self,
   gsize n_pixels = (gsize) self->plan.object_size * self->plan.object_size;
   gsize width = (gsize) self->plan.layers[0].out_channels * FIRST_PIXELS;
 
-  add_floats (arena, &self->values, n);
-  add_floats (arena, &self->first, n);
-  add_floats (arena, &self->second, n);
+  PRISM_CUDA_PLAN (arena, self->values, n);
+  PRISM_CUDA_PLAN (arena, self->first, n);
+  PRISM_CUDA_PLAN (arena, self->second, n);
   if (self->amsgrad)
-    add_floats (arena, &self->largest, n);
-  add_floats (arena, &self->gradient, n);
-  add_floats (arena, &self->output, n_pixels);
-  add_floats (arena, &self->output_gradient, n_pixels);
-  add_floats (arena, &self->expanded, count_expand_blocks (self) * width);
-  add_floats (arena, &self->expanded_gradient, width);
-  prism_cuda_arena_add_array (arena, (void **) &self->clip_partials,
-                              PRISM_CUDA_CLIP_N_PARTIALS * sizeof *self->clip_partials);
+    PRISM_CUDA_PLAN (arena, self->largest, n);
+  PRISM_CUDA_PLAN (arena, self->gradient, n);
+  PRISM_CUDA_PLAN (arena, self->output, n_pixels);
+  PRISM_CUDA_PLAN (arena, self->output_gradient, n_pixels);
+  PRISM_CUDA_PLAN (arena, self->expanded, count_expand_blocks (self) * width);
+  PRISM_CUDA_PLAN (arena, self->expanded_gradient, width);
+  PRISM_CUDA_PLAN (arena, self->clip_partials, PRISM_CUDA_CLIP_N_PARTIALS);
   for (int i = 0; i < self->plan.n_layers; i++)
     add_layer (self, arena, i);
 }

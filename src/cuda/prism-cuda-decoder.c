@@ -293,59 +293,26 @@ backward_layers (PrismCudaDecoder *self,
   return join_streams (streams);
 }
 
-/* The gradient of a norm's scale and shift are sums of its tiles: product and gradient in turn. */
+/* An array of parameters whose gradient is the sum of n_parts parts of source. */
 static void
-add_norm_arrays (PrismCudaUpdate *update,
-                 const PrismCudaMap *map,
-                 const PrismLayer *plan)
+add_array (PrismCudaUpdate *update,
+           const float *source,
+           gsize offset,
+           gsize n_values,
+           gsize stride,
+           gsize part_stride,
+           gsize n_parts)
 {
-  const gsize step = sizeof (PrismCudaSums) / sizeof (float);
-  PrismCudaUpdateArray array = {
-    .source = &map->sums->product,
-    .offset = plan->scale,
-    .n_values = plan->out_channels,
-    .part_stride = step,
-    .stride = step * map->n_sums,
-    .n_parts = map->n_sums,
-  };
-
-  prism_cuda_update_add (update, array);
-  array.source = &map->sums->gradient;
-  array.offset = plan->shift;
-  prism_cuda_update_add (update, array);
-}
-
-static void
-add_bias_array (PrismCudaUpdate *update,
-                const PrismCudaMap *map,
-                const PrismLayer *plan)
-{
-  const PrismCudaUpdateArray array = {
-    .source = &map->sums->gradient,
-    .offset = plan->bias,
-    .n_values = 1,
-    .part_stride = sizeof (PrismCudaSums) / sizeof (float),
-    .n_parts = map->n_sums,
-  };
-
-  prism_cuda_update_add (update, array);
-}
-
-static void
-add_weight_array (PrismCudaUpdate *update,
-                  const PrismCudaProduct *product,
-                  const PrismLayer *plan)
-{
-  const PrismCudaUpdateArray array = {
-    .source = product->weight_gradient,
-    .offset = plan->weight,
-    .n_values = plan->n_weights,
-    .part_stride = plan->n_weights,
-    .stride = 1,
-    .n_parts = product->weights.n_splits,
-  };
-
-  prism_cuda_update_add (update, array);
+  if (n_values > 0)
+    prism_cuda_update_add (update,
+                           (PrismCudaUpdateArray) {
+                               .source = source,
+                               .offset = offset,
+                               .n_values = n_values,
+                               .stride = stride,
+                               .part_stride = part_stride,
+                               .n_parts = n_parts,
+                           });
 }
 
 static PrismCudaUpdate
@@ -371,39 +338,27 @@ get_update (PrismCudaDecoder *self,
 
   for (int i = 0; i < self->plan.n_layers; i++)
     {
+      const gsize step = sizeof (PrismCudaSums) / sizeof (float);
       const PrismLayer *plan = self->layers[i].plan;
-      PrismCudaMap map = get_map (self, i);
+      const PrismCudaMap map = get_map (self, i);
+      const gsize n_channels = plan->norm ? plan->out_channels : 0;
 
       if (i > 0)
         {
-          PrismCudaProduct product = get_product (self, i, stop);
+          const PrismCudaProduct product = get_product (self, i, stop);
 
-          add_weight_array (&update, &product, plan);
+          add_array (&update, product.weight_gradient, plan->weight, plan->n_weights, 1,
+                     plan->n_weights, product.weights.n_splits);
         }
-      if (plan->norm)
-        add_norm_arrays (&update, &map, plan);
+      /* The gradient of a norm's scale and shift are sums of its tiles: product and gradient. */
+      add_array (&update, &map.sums->product, plan->scale, n_channels, step * map.n_sums, step,
+                 map.n_sums);
+      add_array (&update, &map.sums->gradient, plan->shift, n_channels, step * map.n_sums, step,
+                 map.n_sums);
       if (plan->bias != PRISM_DECODER_NO_ARRAY)
-        add_bias_array (&update, &map, plan);
+        add_array (&update, &map.sums->gradient, plan->bias, 1, 0, step, map.n_sums);
     }
   return update;
-}
-
-static void
-add_gradient_array (PrismCudaUpdate *update,
-                    const float *gradient,
-                    gsize first,
-                    gsize n_values)
-{
-  const PrismCudaUpdateArray array = {
-    .source = gradient + first,
-    .offset = first,
-    .n_values = n_values,
-    .stride = 1,
-    .n_parts = 1,
-  };
-
-  if (n_values > 0)
-    prism_cuda_update_add (update, array);
 }
 
 /* From the gradient as it was kept, but the first layer's: whole vectors, and what is left. */
@@ -412,11 +367,12 @@ get_clipped_update (PrismCudaDecoder *self)
 {
   const PrismLayer *layer = &self->plan.layers[0];
   const gsize first = layer->weight + layer->n_weights, n = self->plan.n_parameters - first;
+  const gsize whole = n / VALUES * VALUES;
   PrismCudaUpdate update = get_empty_update (self, TRUE);
 
   update.shortens = TRUE;
-  add_gradient_array (&update, self->gradient, first, n / VALUES * VALUES);
-  add_gradient_array (&update, self->gradient, first + n / VALUES * VALUES, n % VALUES);
+  add_array (&update, self->gradient + first, first, whole, 1, 0, 1);
+  add_array (&update, self->gradient + first + whole, first + whole, n - whole, 1, 0, 1);
   return update;
 }
 

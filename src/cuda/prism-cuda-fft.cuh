@@ -261,7 +261,7 @@ prism_cuda_fft_load (PrismCudaFft<N> &fft,
                      const PrismCudaComplex *table,
                      int t)
 {
-  fft.roots = reinterpret_cast<const float2 *> (table);
+  fft.roots = table;
   fft.t = t;
 #pragma unroll
   for (int turn = 0; turn < PrismCudaFft<N>::TURNS && PrismCudaFft<N>::HELD; turn++)

@@ -145,16 +145,6 @@ choose_place (PrismCudaGraph *self)
   return oldest;
 }
 
-static PrismCudaCapture *
-add_capture (PrismCudaGraph *self,
-             gconstpointer key)
-{
-  PrismCudaCapture *added = choose_place (self);
-
-  added->key = g_memdup2 (key, self->kind->key_bytes);
-  return added;
-}
-
 /**
  * prism_cuda_graph_launch:
  * @self: captured work
@@ -178,7 +168,10 @@ prism_cuda_graph_launch (PrismCudaGraph *self,
 
   found = find_capture (self, key);
   if (found == NULL)
-    found = add_capture (self, key);
+    {
+      found = choose_place (self);
+      found->key = g_memdup2 (key, self->kind->key_bytes);
+    }
   found->used = ++self->n_launches;
   if (found->executable == NULL && found->n_met++ < self->kind->n_uncaptured)
     return self->kind->queue (key, self->data);

@@ -3,29 +3,16 @@
  * Tiles of 32×32 pixels with a halo of 5, all scales in one launch. Per view, n = 512: pool reads
  * 8n² bytes; compare reads 8n², writes 12n²; spread reads 20n², writes 4n²; join reads 8n², writes
  * 4n²: 17 MB, 5 launches. compare takes 41 kB of shared memory, spread 38 kB. */
-#include "prism-cuda-optics.h"
-
-#include "prism-cuda-kernel.cuh"
-
-#include <math.h>
+#include "prism-cuda-ssim.cuh"
 
 #define TILE PRISM_CUDA_SIMILARITY_TILE
 #define MAX_SCALES PRISM_CUDA_SIMILARITY_MAX_SCALES
-#define WINDOW 11
-#define HALO 5
+#define WINDOW PRISM_CUDA_SSIM_WINDOW
+#define HALO PRISM_CUDA_SSIM_HALO
 #define PATCH (TILE + 2 * HALO)
-#define SIGMA 1.5
-#define C1 (0.01f * 0.01f)
-#define C2 (0.03f * 0.03f)
-#define N_MAPS 5
+#define N_MAPS PRISM_CUDA_SSIM_N_MAPS
 #define N_SLOPES 3
 #define THREADS 256
-
-/* The window's weights. */
-typedef struct
-{
-  float weights[WINDOW];
-} Window;
 
 /* One block's part of one scale. */
 typedef struct
@@ -35,19 +22,6 @@ typedef struct
   int y, x;     /* first pixel */
   size_t first; /* pixels of all scales before */
 } Tile;
-
-static Window
-get_window (void)
-{
-  Window window;
-  double sum = 0.0;
-
-  for (int i = -HALO; i <= HALO; i++)
-    sum += exp (-i * i / (2.0 * SIGMA * SIGMA));
-  for (int i = -HALO; i <= HALO; i++)
-    window.weights[HALO + i] = (float) (exp (-i * i / (2.0 * SIGMA * SIGMA)) / sum);
-  return window;
-}
 
 static __host__ __device__ __forceinline__ int
 count_tiles (int size)
@@ -91,18 +65,6 @@ find_tile (int image_size)
   tile.y = index / n_across * TILE;
   tile.x = index % n_across * TILE;
   return tile;
-}
-
-/* The border is reflected about the outermost pixels, which are not repeated. What lies farther out
- * belongs to pixels beyond the image, whose results are not used. */
-static __device__ __forceinline__ int
-reflect (int i,
-         int size)
-{
-  const int inside = i < 0 ? -i : i < size ? i
-                                           : 2 * (size - 1) - i;
-
-  return min (max (inside, 0), size - 1);
 }
 
 /* Targets have the origin at [0][0], neighbours at the image's edges are not neighbours there. */
@@ -204,25 +166,14 @@ typedef struct
 
 static __device__ __forceinline__ void
 blur_rows (CompareMemory *memory,
-           const Window &window)
+           const PrismCudaWindow &window)
 {
   for (int i = threadIdx.x; i < PATCH * TILE; i += THREADS)
     {
       const int y = i / TILE, x = i % TILE;
       float sums[N_MAPS] = { 0.0f };
 
-#pragma unroll
-      for (int k = 0; k < WINDOW; k++)
-        {
-          const float2 pixel = memory->pixels[y][x + k];
-          const float weight = window.weights[k];
-
-          sums[0] = fmaf (weight, pixel.x, sums[0]);
-          sums[1] = fmaf (weight, pixel.y, sums[1]);
-          sums[2] = fmaf (weight, pixel.x * pixel.x, sums[2]);
-          sums[3] = fmaf (weight, pixel.y * pixel.y, sums[3]);
-          sums[4] = fmaf (weight, pixel.x * pixel.y, sums[4]);
-        }
+      prism_cuda_ssim_blur (sums, window, [=] (int k) { return memory->pixels[y][x + k]; });
 #pragma unroll
       for (int map = 0; map < N_MAPS; map++)
         memory->rows[map][y][x] = sums[map];
@@ -237,10 +188,11 @@ compare_means (const float means[N_MAPS],
 {
   const float a = means[0], b = means[1];
   const float square_a = a * a, square_b = b * b, product = a * b;
-  const float inverse_mean = luminance ? 1.0f / (square_a + square_b + C1) : 0.0f;
-  const float inverse_variance = 1.0f / (means[2] - square_a + means[3] - square_b + C2);
-  const float mean_term = luminance ? (2.0f * product + C1) * inverse_mean : 1.0f;
-  const float contrast = (2.0f * (means[4] - product) + C2) * inverse_variance;
+  const float inverse_mean = luminance ? 1.0f / (square_a + square_b + PRISM_CUDA_SSIM_C1) : 0.0f;
+  const float inverse_variance
+      = 1.0f / (means[2] - square_a + means[3] - square_b + PRISM_CUDA_SSIM_C2);
+  const float mean_term = luminance ? (2.0f * product + PRISM_CUDA_SSIM_C1) * inverse_mean : 1.0f;
+  const float contrast = (2.0f * (means[4] - product) + PRISM_CUDA_SSIM_C2) * inverse_variance;
   const float value = mean_term * contrast;
 
   slopes[0] = 2.0f
@@ -254,7 +206,7 @@ compare_means (const float means[N_MAPS],
 static __global__ void
 __launch_bounds__ (THREADS)
     compare (PrismCudaSimilarity self,
-             Window window)
+             PrismCudaWindow window)
 {
   PRISM_CUDA_DYNAMIC_SHARED (CompareMemory, memory);
   __shared__ double scratch[PRISM_CUDA_WARP];
@@ -268,8 +220,8 @@ __launch_bounds__ (THREADS)
     return;
   for (int i = threadIdx.x; i < PATCH * PATCH; i += THREADS)
     memory->pixels[i / PATCH][i % PATCH]
-        = load_pixel (self, tile, reflect (tile.y - HALO + i / PATCH, tile.size),
-                      reflect (tile.x - HALO + i % PATCH, tile.size));
+        = load_pixel (self, tile, prism_cuda_ssim_reflect (tile.y - HALO + i / PATCH, tile.size),
+                      prism_cuda_ssim_reflect (tile.x - HALO + i % PATCH, tile.size));
   __syncthreads ();
   blur_rows (memory, window);
   __syncthreads ();
@@ -392,7 +344,7 @@ spread_point (const float *slopes,
               int step,
               int i,
               int size,
-              const Window &window,
+              const PrismCudaWindow &window,
               const float weights[WINDOW])
 {
   float sum = 0.0f;
@@ -430,7 +382,7 @@ spread_point (const float *slopes,
 static __global__ void
 __launch_bounds__ (THREADS)
     spread (PrismCudaSimilarity self,
-            Window window)
+            PrismCudaWindow window)
 {
   PRISM_CUDA_DYNAMIC_SHARED (SpreadMemory, memory);
   const Tile tile = find_tile (self.image_size);
@@ -547,7 +499,7 @@ cudaError_t
 prism_cuda_similarity_compute (const PrismCudaSimilarity *self,
                                cudaStream_t stream)
 {
-  const Window window = get_window ();
+  const PrismCudaWindow window = prism_cuda_ssim_get_window ();
   const int n_tiles = count_all_tiles (self);
 
   if (self->n_scales > 1)

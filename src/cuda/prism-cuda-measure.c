@@ -18,14 +18,22 @@ typedef struct
   double sums[N_SUMS]; /* Σt, Σt², Σt⁴ */
 } PrismCudaBuffer;
 
+/* Hands over what an operation that failed has noted. */
+static gboolean
+report (PrismCudaBackend *self,
+        gboolean is_done,
+        GError **error)
+{
+  if (!is_done)
+    prism_cuda_context_report (&self->context, error);
+  return is_done;
+}
+
 static gboolean
 check_entered (PrismCudaBackend *self,
                GError **error)
 {
-  if (prism_cuda_context_enter (&self->context))
-    return TRUE;
-  prism_cuda_context_report (&self->context, error);
-  return FALSE;
+  return report (self, prism_cuda_context_enter (&self->context), error);
 }
 
 /* status of work that was queued for an operation with a GError. */
@@ -34,10 +42,9 @@ check_queued (PrismCudaBackend *self,
               cudaError_t status,
               GError **error)
 {
-  if (prism_cuda_context_check (&self->context, status, "a measurement was being computed"))
-    return TRUE;
-  prism_cuda_context_report (&self->context, error);
-  return FALSE;
+  return report (
+      self, prism_cuda_context_check (&self->context, status, "a measurement was being computed"),
+      error);
 }
 
 static PrismCudaBuffer *
@@ -98,12 +105,13 @@ upload_bits (PrismCudaBackend *self,
   *bits = prism_cuda_pool_take (self->pool, n_bytes, "an aperture", error);
   if (*bits == NULL)
     return FALSE;
-  if (prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_MEASUREMENT, *bits, mask->bits,
-                                  n_bytes))
+  if (report (self,
+              prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_MEASUREMENT, *bits,
+                                          mask->bits, n_bytes),
+              error))
     return TRUE;
   prism_cuda_pool_give (self->pool, *bits);
   *bits = NULL;
-  prism_cuda_context_report (&self->context, error);
   return FALSE;
 }
 
@@ -229,12 +237,11 @@ prism_cuda_measure_load (PrismBackend *backend,
 
   if (buffer == NULL)
     return NULL;
-  if (!prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_MEASUREMENT, self->plane,
-                                   amplitude, buffer->n_bytes))
-    {
-      prism_cuda_context_report (&self->context, error);
-      return NULL;
-    }
+  if (!report (self,
+               prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_MEASUREMENT, self->plane,
+                                           amplitude, buffer->n_bytes),
+               error))
+    return NULL;
   status = prism_cuda_target_roll (((PrismCudaBuffer *) buffer)->target, self->plane,
                                    backend->spec.image_size, self->context.streams.main);
   return check_queued (self, status, error) ? g_steal_pointer (&buffer) : NULL;
@@ -288,9 +295,7 @@ ensure_sums (PrismCudaBackend *self,
     return FALSE;
   buffer->summed = prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_MEASUREMENT,
                                                  buffer->sums, self->sums, sizeof buffer->sums);
-  if (!buffer->summed)
-    prism_cuda_context_report (&self->context, error);
-  return buffer->summed;
+  return report (self, buffer->summed, error);
 }
 
 /* One such pixel would make every loss useless. */
@@ -312,12 +317,10 @@ upload_slot (PrismCudaBackend *self,
              const PrismCudaSlot *value,
              GError **error)
 {
-  if (prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_MEASUREMENT,
-                                  self->telescope->slots + slot, value,
-                                  sizeof *value))
-    return TRUE;
-  prism_cuda_context_report (&self->context, error);
-  return FALSE;
+  return report (self,
+                 prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_MEASUREMENT,
+                                             self->telescope->slots + slot, value, sizeof *value),
+                 error);
 }
 
 /* Takes binding over: the slot lets go of what it held. */
@@ -441,11 +444,8 @@ prism_cuda_measure_hold (PrismBackend *backend,
   if (!check_entered (self, error))
     return FALSE;
   self->output_valid = FALSE;
-  if (!prism_cuda_train_ensure_output (self))
-    {
-      prism_cuda_context_report (&self->context, error);
-      return FALSE;
-    }
+  if (!report (self, prism_cuda_train_ensure_output (self), error))
+    return FALSE;
   buffer = measure (self, mask, self->decoder->output, error);
   return buffer != NULL && prism_cuda_measure_bind (backend, slot, mask, buffer, NULL, error);
 }

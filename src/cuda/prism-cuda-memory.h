@@ -20,6 +20,9 @@ void            prism_cuda_arena_abandon   (PrismCudaArena *self);
 void            prism_cuda_arena_add_array (PrismCudaArena *self,
                                             void          **slot,
                                             gsize           n_bytes);
+/* Plans an array of n values for a pointer to them. */
+#define PRISM_CUDA_PLAN(arena, slot, n) \
+  prism_cuda_arena_add_array (arena, (void **) &(slot), (n) * sizeof *(slot))
 gsize           prism_cuda_arena_get_size  (PrismCudaArena *self);
 /* Into memory that somebody else owns, in place of an own block. */
 void            prism_cuda_arena_place     (PrismCudaArena *self,

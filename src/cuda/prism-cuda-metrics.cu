@@ -1,32 +1,19 @@
-#include "prism-cuda-optics.h"
-
-#include "prism-cuda-kernel.cuh"
-
-#include <math.h>
+#include "prism-cuda-ssim.cuh"
 
 /* m = size of both images. A block compares tiles of 32×8 pixels: both images are read once with a
  * border of 5 pixels, five maps are blurred along x into shared memory and along y into registers.
  * Reads 8·m² bytes from memory (the border comes from the cache), some 250·m² operations. */
 
-#define HALO 5
-#define WINDOW (2 * HALO + 1)
-#define SIGMA 1.5
+#define HALO PRISM_CUDA_SSIM_HALO
+#define WINDOW PRISM_CUDA_SSIM_WINDOW
+#define N_MAPS PRISM_CUDA_SSIM_N_MAPS
 
 #define TILE_WIDTH 32
 #define TILE_HEIGHT 8
 #define N_THREADS (TILE_WIDTH * TILE_HEIGHT)
 #define PADDED_WIDTH (TILE_WIDTH + 2 * HALO)
 #define PADDED_HEIGHT (TILE_HEIGHT + 2 * HALO)
-#define N_MAPS 5
 #define MAX_BLOCKS 1024
-
-#define C1 (0.01f * 0.01f)
-#define C2 (0.03f * 0.03f)
-
-typedef struct
-{
-  float weights[WINDOW];
-} Window;
 
 typedef struct
 {
@@ -55,19 +42,6 @@ is_wanted (const PrismCudaControl *control,
   return forced || (!control->done && control->steps[control->cursor].with_metrics);
 }
 
-/* The border is reflected about the outermost pixels, which are not repeated. What lies farther out
- * belongs to no pixel of the image and only has to be a valid address. */
-static __device__ __forceinline__ int
-reflect (int i,
-         int n)
-{
-  if (i < 0)
-    i = -i;
-  if (i >= n)
-    i = 2 * (n - 1) - i;
-  return i < 0 ? 0 : i;
-}
-
 static __device__ __forceinline__ void
 load_tile (Tile *tile,
            const float *a,
@@ -79,8 +53,8 @@ load_tile (Tile *tile,
   for (int i = threadIdx.x; i < PADDED_HEIGHT * PADDED_WIDTH; i += N_THREADS)
     {
       const int y = i / PADDED_WIDTH, x = i % PADDED_WIDTH;
-      const size_t from = (size_t) reflect (y0 + y - HALO, size) * size
-                          + reflect (x0 + x - HALO, size);
+      const size_t from = (size_t) prism_cuda_ssim_reflect (y0 + y - HALO, size) * size
+                          + prism_cuda_ssim_reflect (x0 + x - HALO, size);
 
       tile->pixels[0][y][x] = a[from];
       tile->pixels[1][y][x] = b[from];
@@ -89,7 +63,7 @@ load_tile (Tile *tile,
 
 static __device__ __forceinline__ void
 blur_rows (Tile *tile,
-           const Window &window)
+           const PrismCudaWindow &window)
 {
   const int x = threadIdx.x % TILE_WIDTH;
 
@@ -97,18 +71,9 @@ blur_rows (Tile *tile,
     {
       float sums[N_MAPS] = { 0.0f, 0.0f, 0.0f, 0.0f, 0.0f };
 
-#pragma unroll
-      for (int t = 0; t < WINDOW; t++)
-        {
-          const float a = tile->pixels[0][y][x + t], b = tile->pixels[1][y][x + t];
-          const float weight = window.weights[t];
-
-          sums[0] = fmaf (weight, a, sums[0]);
-          sums[1] = fmaf (weight, b, sums[1]);
-          sums[2] = fmaf (weight, a * a, sums[2]);
-          sums[3] = fmaf (weight, b * b, sums[3]);
-          sums[4] = fmaf (weight, a * b, sums[4]);
-        }
+      prism_cuda_ssim_blur (sums, window, [=] (int t) {
+        return make_float2 (tile->pixels[0][y][x + t], tile->pixels[1][y][x + t]);
+      });
 #pragma unroll
       for (int i = 0; i < N_MAPS; i++)
         tile->rows[i][y][x] = sums[i];
@@ -118,7 +83,7 @@ blur_rows (Tile *tile,
 /* The same expressions as prism-ssim-kernels.c. */
 static __device__ __forceinline__ float
 compare_pixel (const Tile *tile,
-               const Window &window,
+               const PrismCudaWindow &window,
                int y,
                int x)
 {
@@ -132,9 +97,10 @@ compare_pixel (const Tile *tile,
 
   const float square_a = maps[0] * maps[0], square_b = maps[1] * maps[1];
   const float product = maps[0] * maps[1];
-  const float mean_term = (2.0f * product + C1) / (square_a + square_b + C1);
-  const float contrast = (2.0f * (maps[4] - product) + C2)
-                         / (maps[2] - square_a + maps[3] - square_b + C2);
+  const float mean_term
+      = (2.0f * product + PRISM_CUDA_SSIM_C1) / (square_a + square_b + PRISM_CUDA_SSIM_C1);
+  const float contrast = (2.0f * (maps[4] - product) + PRISM_CUDA_SSIM_C2)
+                         / (maps[2] - square_a + maps[3] - square_b + PRISM_CUDA_SSIM_C2);
 
   return mean_term * contrast;
 }
@@ -142,7 +108,7 @@ compare_pixel (const Tile *tile,
 static __device__ __forceinline__ void
 add_pixel (double sums[N_SUMS],
            const Tile *tile,
-           const Window &window,
+           const PrismCudaWindow &window,
            double first_a,
            double first_b,
            int y,
@@ -169,7 +135,7 @@ __launch_bounds__ (N_THREADS)
                     double *partials,
                     const float *image,
                     const float *object,
-                    Window window,
+                    PrismCudaWindow window,
                     int size,
                     int forced)
 {
@@ -220,20 +186,6 @@ __launch_bounds__ (N_THREADS)
       for (int i = 0; i < N_SUMS; i++)
         control->sums[1 + i] = i == SIMILARITY ? sums[i] / n_pixels : sums[i];
     }
-}
-
-/* As prism-ssim.c: the sum in double, each weight rounded once. */
-static Window
-make_window (void)
-{
-  Window window;
-  double sum = 0.0;
-
-  for (int i = -HALO; i <= HALO; i++)
-    sum += exp (-i * i / (2.0 * SIGMA * SIGMA));
-  for (int i = -HALO; i <= HALO; i++)
-    window.weights[HALO + i] = (float) (exp (-i * i / (2.0 * SIGMA * SIGMA)) / sum);
-  return window;
 }
 
 static int
@@ -290,7 +242,8 @@ prism_cuda_metrics_compute (PrismCudaControl *control,
   const int n_blocks = count_blocks (size);
 
   PRISM_CUDA_TRY (prism_cuda_launch (compare_kernel, n_blocks, N_THREADS, 0, stream, control,
-                                     partials, image, object, make_window (), size, forced));
+                                     partials, image, object, prism_cuda_ssim_get_window (), size,
+                                     forced));
   return prism_cuda_launch (finish_kernel, 1, N_THREADS, 0, stream, control, partials, n_blocks,
                             (double) size * size, forced);
 }

@@ -214,8 +214,8 @@ struct Forward
   typedef PrismCudaNorm Norm;
   static constexpr bool back = false;
   static constexpr int chunk = Shape::in_chunk;
-  static constexpr int n_columns = 4 / Shape::n_parities; /* matrices side by side */
-  static constexpr int n_shifts = chunk == 16 ? 3 : 4;    /* dx of a run; the fourth is dark */
+  static constexpr int n_columns = 4 / Shape::n_parities;        /* matrices side by side */
+  static constexpr int n_shifts = chunk == 16 ? 3 : 4;           /* dx of a run; one may be dark */
   static constexpr int n_steps = n_shifts * chunk / Kind::depth; /* matrices of a run */
   static constexpr int n_runs = 3;
   static constexpr int n_unrolled = n_runs * n_steps;
@@ -408,10 +408,10 @@ template <typename Shape>
 static __device__ __forceinline__ void
 finish_gradient (const float *stage,
                  const PrismCudaProduct &product,
-                int first_row,
-                int first_column,
-                int first_channel,
-                int part)
+                 int first_row,
+                 int first_column,
+                 int first_channel,
+                 int part)
 {
   const int n_slices = product.backward.n_slices, height = product.backward.tile_height;
   const int channel = first_channel + part, size = product.in.size;

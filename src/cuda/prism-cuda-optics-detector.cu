@@ -256,7 +256,7 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::ROWS *PrismCudaFft<N>::THREADS,
   const int width = view.width, first = blockIdx.x * ROWS;
   float *image = pixels == nullptr ? view.target : pixels + (size_t) blockIdx.y * N * N;
   float *row = image + (size_t) (first + line) * N;
-  float2 *block = reinterpret_cast<float2 *> (plane) + (size_t) blockIdx.y * max_width * N + first;
+  float2 *block = plane + (size_t) blockIdx.y * max_width * N + first;
   PrismCudaFft<N> fft;
   float2 x[PRISM_CUDA_FFT_POINTS];
   float target[PRISM_CUDA_FFT_POINTS], own = 0.0f;

@@ -350,8 +350,8 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::COLUMNS *PrismCudaFft<N>::THREADS)
   const int height = view.height, width = view.width, y0 = view.y0;
   const int first = blockIdx.x * COLUMNS, j = first + line;
   const int x0 = view.x0 + j, m = optics.object_size;
-  const float2 *rows = reinterpret_cast<const float2 *> (half) + (size_t) abs (x0) * m;
-  float2 *column = reinterpret_cast<float2 *> (plane) + ((size_t) blockIdx.y * max_width + j) * N;
+  const float2 *rows = half + (size_t) abs (x0) * m;
+  float2 *column = plane + ((size_t) blockIdx.y * max_width + j) * N;
   PrismCudaFft<N> fft;
   float2 x[PRISM_CUDA_FFT_POINTS];
   unsigned int open;
@@ -529,7 +529,7 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::GROUPS *PrismCudaFft<N>::THREADS)
   float2 *shared = sum + N;
   const int group = threadIdx.x / THREADS, t = threadIdx.x % THREADS;
   const int k = blockIdx.x, m = optics.object_size;
-  float2 *column = reinterpret_cast<float2 *> (half) + (size_t) k * m;
+  float2 *column = half + (size_t) k * m;
   PrismCudaFft<N> fft;
   float2 x[PRISM_CUDA_FFT_POINTS];
   uint64_t columns;
@@ -553,7 +553,7 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::GROUPS *PrismCudaFft<N>::THREADS)
   for (int i = threadIdx.x; i < N; i += blockDim.x)
     sum[i] = make_float2 (0.0f, 0.0f);
   __syncthreads ();
-  add_columns<N> (views, columns, max_width, k, reinterpret_cast<const float2 *> (plane), fft, sum,
+  add_columns<N> (views, columns, max_width, k, plane, fft, sum,
                   shared);
 
   /* All groups do the same, which is as quick as one; each stores a part. */

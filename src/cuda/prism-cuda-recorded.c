@@ -4,7 +4,6 @@
 
 #include "prism-cuda-ptychography.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Frames, object and pupil stay on the device; some visits are one upload, their kernels, and one
@@ -87,24 +86,20 @@ allocate (PrismRecorded *self,
 {
   PrismCudaPtychography *arrays = &self->arrays;
   const gsize m = (gsize) spec->object_side, n = (gsize) spec->grid, q = (gsize) spec->side;
-  const gsize plane = N_COMPLEX * n * n;
-  const gsize n_forces = sizeof *self->forces * MOST * (gsize) self->n_blocks;
 
-  self->forces = g_malloc0 (n_forces);
+  self->forces = g_malloc0 (sizeof *self->forces * MOST * (gsize) self->n_blocks);
   self->arena = prism_cuda_arena_new ();
-  prism_cuda_arena_add_array (self->arena, (void **) &arrays->object, N_COMPLEX * m * m);
-  prism_cuda_arena_add_array (self->arena, (void **) &arrays->pupil, plane);
-  prism_cuda_arena_add_array (self->arena, (void **) &arrays->shifted, plane);
-  prism_cuda_arena_add_array (self->arena, (void **) &arrays->wave, plane);
-  prism_cuda_arena_add_array (self->arena, (void **) &arrays->step, plane);
-  prism_cuda_arena_add_array (self->arena, (void **) &self->roots, N_COMPLEX * n);
-  prism_cuda_arena_add_array (self->arena, (void **) &self->amplitudes,
-                              sizeof (float) * spec->n_frames * q * q);
-  prism_cuda_arena_add_array (self->arena, (void **) &arrays->row_sums,
-                              sizeof *arrays->row_sums * q);
-  prism_cuda_arena_add_array (self->arena, (void **) &self->visits, sizeof *self->visits * MOST);
-  prism_cuda_arena_add_array (self->arena, (void **) &arrays->visited, sizeof self->visited);
-  prism_cuda_arena_add_array (self->arena, (void **) &arrays->forces, n_forces);
+  PRISM_CUDA_PLAN (self->arena, arrays->object, m * m);
+  PRISM_CUDA_PLAN (self->arena, arrays->pupil, n * n);
+  PRISM_CUDA_PLAN (self->arena, arrays->shifted, n * n);
+  PRISM_CUDA_PLAN (self->arena, arrays->wave, n * n);
+  PRISM_CUDA_PLAN (self->arena, arrays->step, n * n);
+  PRISM_CUDA_PLAN (self->arena, self->roots, n);
+  PRISM_CUDA_PLAN (self->arena, self->amplitudes, spec->n_frames * q * q);
+  PRISM_CUDA_PLAN (self->arena, arrays->row_sums, q);
+  PRISM_CUDA_PLAN (self->arena, self->visits, MOST);
+  PRISM_CUDA_PLAN (self->arena, arrays->visited, MOST);
+  PRISM_CUDA_PLAN (self->arena, arrays->forces, MOST * (gsize) self->n_blocks);
   if (!prism_cuda_arena_allocate (self->arena, error))
     return FALSE;
   arrays->amplitudes = self->amplitudes;
@@ -128,13 +123,9 @@ upload_tables (PrismRecorded *self,
                const PrismRecordedSpec *spec)
 {
   const int n = spec->grid;
-  g_autofree float *roots = g_new (float, 2 * n);
+  g_autofree PrismCudaComplex *roots = g_new (PrismCudaComplex, n);
 
-  for (int k = 0; k < n; k++)
-    {
-      roots[2 * k] = (float) cos (2 * G_PI * k / n);
-      roots[2 * k + 1] = (float) sin (2 * G_PI * k / n);
-    }
+  prism_cuda_waves_fill_roots (roots, (guint) n);
   return upload (self, PRISM_TRANSFER_SETUP, self->roots, roots, N_COMPLEX * (gsize) n)
          && upload (self, PRISM_TRANSFER_SETUP, self->amplitudes, spec->amplitudes,
                     sizeof (float) * spec->n_frames * (gsize) spec->side * (gsize) spec->side);

@@ -148,7 +148,7 @@ prism_cuda_spectrum_transform (PrismCudaComplex *spectrum,
 
     return prism_cuda_launch (rows_kernel<N>, Lines::count_blocks (object_size / 2), Lines::BLOCK,
                               Lines::get_shared_bytes (), stream,
-                              reinterpret_cast<float2 *> (rows), image, roots, object_size);
+                              rows, image, roots, object_size);
   }));
   return prism_cuda_spectrum_transform_columns (spectrum, rows, roots, full, image_size,
                                                 object_size, stream);
@@ -186,8 +186,8 @@ prism_cuda_spectrum_transform_columns (PrismCudaComplex *spectrum,
 
     return prism_cuda_launch (columns_kernel<N>, Lines::count_blocks (N / 2 + 1), Lines::BLOCK,
                               Lines::get_shared_bytes (), stream,
-                              reinterpret_cast<float2 *> (spectrum),
-                              reinterpret_cast<const float2 *> (rows), roots, full, object_size);
+                              spectrum,
+                              rows, roots, full, object_size);
   });
 }
 
@@ -213,7 +213,7 @@ prism_cuda_spectrum_get_magnitude (float *magnitude,
 {
   return prism_cuda_launch (magnitude_kernel, dim3 (image_size / TILE, image_size / TILE),
                             TILE * TILE_ROWS, 0, stream, magnitude,
-                            reinterpret_cast<const float2 *> (spectrum), image_size);
+                            spectrum, image_size);
 }
 
 /* ---- views ---- */
@@ -278,7 +278,7 @@ __launch_bounds__ (PrismCudaLines<N>::BLOCK, 1)
   const int line = threadIdx.x / THREADS, t = threadIdx.x % THREADS;
   const int column = blockIdx.x * PrismCudaLines<N>::COUNT + line, width = mask.width;
   const int n_live = column < width ? mask.height : 0;
-  float2 *plane = reinterpret_cast<float2 *> (view.plane);
+  float2 *plane = view.plane;
   float2 x[PRISM_CUDA_FFT_POINTS];
   PrismCudaFft<N> fft;
 
@@ -330,7 +330,7 @@ __launch_bounds__ (PrismCudaLines<N>::BLOCK, 1)
   const int line = threadIdx.x / THREADS, t = threadIdx.x % THREADS, width = mask.width;
   const size_t row = blockIdx.x * PrismCudaLines<N>::COUNT + line;
   const float *target = mask.target + row * N;
-  float2 *plane = reinterpret_cast<float2 *> (view.plane) + row * width;
+  float2 *plane = view.plane + row * width;
   PixelSums sums = { 0.0f, 0.0f };
   __shared__ double scratch[PRISM_CUDA_WARP];
   float2 x[PRISM_CUDA_FFT_POINTS];
@@ -401,7 +401,7 @@ prism_cuda_view_expand (const PrismCudaView *self,
 
     return prism_cuda_launch (expand_kernel<N>, Lines::count_blocks (self->width), Lines::BLOCK,
                               Lines::get_shared_bytes (), stream, *self,
-                              reinterpret_cast<const float2 *> (spectrum), full);
+                              spectrum, full);
   });
 }
 
@@ -493,7 +493,7 @@ __launch_bounds__ (PrismCudaLines<N>::BLOCK, 1)
   const PrismCudaSlot mask = get_mask (view);
   const int line = threadIdx.x / THREADS, t = threadIdx.x % THREADS;
   const int column = blockIdx.x * PrismCudaLines<N>::COUNT + line, width = mask.width;
-  const float2 *plane = reinterpret_cast<const float2 *> (view.plane);
+  const float2 *plane = view.plane;
   float2 x[PRISM_CUDA_FFT_POINTS];
   PrismCudaFft<N> fft;
 
@@ -649,7 +649,7 @@ prism_cuda_projection_update (PrismCudaComplex *spectrum,
 
     return prism_cuda_launch (update_kernel<N>, Lines::count_blocks (view->width) + 1, Lines::BLOCK,
                               Lines::get_shared_bytes (), stream,
-                              reinterpret_cast<float2 *> (spectrum), *view, step_size, sums,
+                              spectrum, *view, step_size, sums,
                               prism_cuda_view_count (view));
   });
 }
@@ -670,12 +670,12 @@ restore (PrismCudaComplex *rows,
 
     PRISM_CUDA_TRY (prism_cuda_launch (fold_kernel<N>, Lines::count_blocks (N / 2 + 1),
                                        Lines::BLOCK, Lines::get_shared_bytes (), stream,
-                                       reinterpret_cast<float2 *> (rows),
-                                       reinterpret_cast<const float2 *> (spectrum), roots,
+                                       rows,
+                                       spectrum, roots,
                                        object_size));
     return prism_cuda_launch (restore_kernel<N>, Lines::count_blocks (object_size / 2),
                               Lines::BLOCK, Lines::get_shared_bytes (), stream,
-                              reinterpret_cast<float2 *> (rows), image, roots, object_size);
+                              rows, image, roots, object_size);
   });
 }
 

@@ -211,8 +211,8 @@ draw_normals (double normals[4],
 static __global__ void
 __launch_bounds__ (N_THREADS)
     sum_power_kernel (double *partials,
-                const float4 *clean,
-                int n_quads)
+                      const float4 *clean,
+                      int n_quads)
 {
   __shared__ double scratch[PRISM_CUDA_WARP];
   double sums[2] = { 0.0, 0.0 };

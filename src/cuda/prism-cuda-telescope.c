@@ -61,9 +61,7 @@ prism_cuda_telescope_new (const PrismBackendSpec *spec,
                           PrismCudaArena *arena,
                           PrismCudaControl **control)
 {
-  const gsize n = spec->image_size, m = spec->object_size;
-  const gsize half = (n / 2 + 1) * m * sizeof (PrismCudaComplex);
-  const gsize spectrum = (n / 2 + 1) * n * sizeof (PrismCudaComplex);
+  const gsize n = spec->image_size, m = spec->object_size, h = n / 2 + 1;
   const gsize n_sums = prism_cuda_optics_get_n_sums (spec->image_size);
   const gsize n_tiles = n * n / (PRISM_CUDA_SIMILARITY_TILE * PRISM_CUDA_SIMILARITY_TILE);
   PrismCudaTelescope *self = g_new0 (PrismCudaTelescope, 1);
@@ -74,35 +72,27 @@ prism_cuda_telescope_new (const PrismBackendSpec *spec,
   self->table = g_new (PrismCudaComplex, n);
   prism_cuda_fft_fill_table (self->table, spec->image_size);
 
-  prism_cuda_arena_add_array (arena, (void **) &self->roots, n * sizeof *self->roots);
-  prism_cuda_arena_add_array (arena, (void **) &self->half, half);
-  prism_cuda_arena_add_array (arena, (void **) &self->columns, half);
-  prism_cuda_arena_add_array (arena, (void **) &self->planes,
-                              N_FIELDS * n * n * sizeof *self->planes);
-  prism_cuda_arena_add_array (arena, (void **) &self->slots, spec->n_slots * sizeof *self->slots);
-  prism_cuda_arena_add_array (arena, (void **) &self->start_image, m * m * sizeof (float));
-  prism_cuda_arena_add_array (arena, (void **) &self->views,
-                              PRISM_CUDA_MAX_TERMS * sizeof *self->views);
-  prism_cuda_arena_add_array (arena, (void **) &self->sums,
-                              PRISM_CUDA_MAX_TERMS * n_sums * sizeof (double));
-  prism_cuda_arena_add_array (arena, (void **) &self->start_sums,
-                              PRISM_CUDA_START_MAX_BLOCKS * 2 * sizeof (double));
-  prism_cuda_arena_add_array (arena, (void **) &self->amplitude, n * n * sizeof (float));
-  prism_cuda_arena_add_array (arena, (void **) &self->maps, 4 * n * n * sizeof (float));
-  prism_cuda_arena_add_array (arena, (void **) &self->tile_sums, 2 * n_tiles * sizeof (double));
-  prism_cuda_arena_add_array (arena, (void **) &self->factors,
-                              PRISM_CUDA_SIMILARITY_MAX_SCALES * sizeof (double));
-  prism_cuda_arena_add_array (arena, (void **) &self->object, m * m * sizeof (float));
-  prism_cuda_arena_add_array (arena, (void **) &self->object_spectrum, spectrum);
-  prism_cuda_arena_add_array (arena, (void **) &self->image_spectrum, spectrum);
-  prism_cuda_arena_add_array (arena, (void **) &self->epie_spectrum,
-                              n * n * sizeof *self->epie_spectrum);
-  prism_cuda_arena_add_array (arena, (void **) &self->view_partials, 2 * n * sizeof (double));
-  prism_cuda_arena_add_array (arena, (void **) &self->target_partials,
-                              MAX (PRISM_CUDA_NOISE_N_PARTIALS, PRISM_CUDA_TARGET_N_PARTIALS)
-                                  * sizeof (double));
-  prism_cuda_arena_add_array (arena, (void **) &self->metrics_partials,
-                              prism_cuda_metrics_get_n_partials (m) * sizeof (double));
+  PRISM_CUDA_PLAN (arena, self->roots, n);
+  PRISM_CUDA_PLAN (arena, self->half, h * m);
+  PRISM_CUDA_PLAN (arena, self->columns, h * m);
+  PRISM_CUDA_PLAN (arena, self->planes, N_FIELDS * n * n);
+  PRISM_CUDA_PLAN (arena, self->slots, spec->n_slots);
+  PRISM_CUDA_PLAN (arena, self->start_image, m * m);
+  PRISM_CUDA_PLAN (arena, self->views, PRISM_CUDA_MAX_TERMS);
+  PRISM_CUDA_PLAN (arena, self->sums, PRISM_CUDA_MAX_TERMS * n_sums);
+  PRISM_CUDA_PLAN (arena, self->start_sums, PRISM_CUDA_START_MAX_BLOCKS * 2);
+  PRISM_CUDA_PLAN (arena, self->amplitude, n * n);
+  PRISM_CUDA_PLAN (arena, self->maps, 4 * n * n);
+  PRISM_CUDA_PLAN (arena, self->tile_sums, 2 * n_tiles);
+  PRISM_CUDA_PLAN (arena, self->factors, PRISM_CUDA_SIMILARITY_MAX_SCALES);
+  PRISM_CUDA_PLAN (arena, self->object, m * m);
+  PRISM_CUDA_PLAN (arena, self->object_spectrum, h * n);
+  PRISM_CUDA_PLAN (arena, self->image_spectrum, h * n);
+  PRISM_CUDA_PLAN (arena, self->epie_spectrum, n * n);
+  PRISM_CUDA_PLAN (arena, self->view_partials, 2 * n);
+  PRISM_CUDA_PLAN (arena, self->target_partials,
+                   MAX (PRISM_CUDA_NOISE_N_PARTIALS, PRISM_CUDA_TARGET_N_PARTIALS));
+  PRISM_CUDA_PLAN (arena, self->metrics_partials, prism_cuda_metrics_get_n_partials (m));
   return self;
 }
 

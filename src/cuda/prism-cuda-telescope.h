@@ -53,8 +53,8 @@ typedef struct
   double *tile_sums; /* [2·(n/TILE)²] */
   double *factors;   /* [PRISM_CUDA_SIMILARITY_MAX_SCALES] */
 
-  /* What is measured with, through single apertures; spectra lie by columns, see prism-cuda-
-   * spectrum. Planes serve this, too. */
+  /* What is measured with, through single apertures; spectra lie by columns, see
+   * prism-cuda-spectrum. Planes serve this, too. */
   float *object;                     /* [m][m] */
   PrismCudaComplex *object_spectrum; /* [n/2+1][n] */
   PrismCudaComplex *image_spectrum;  /* [n/2+1][n] of what was last measured or misfitted */

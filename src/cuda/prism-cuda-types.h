@@ -7,6 +7,7 @@
 #include <cuda_runtime_api.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <vector_types.h>
 
 #ifdef __cplusplus
 #define PRISM_CUDA_BEGIN_DECLS extern "C" {
@@ -29,11 +30,7 @@
 
 PRISM_CUDA_BEGIN_DECLS
 
-typedef struct
-{
-  float x;
-  float y;
-} PrismCudaComplex;                     /* layout of float2 */
+typedef float2 PrismCudaComplex;
 
 #define PRISM_CUDA_EXPECT_N_MEANS 258
 

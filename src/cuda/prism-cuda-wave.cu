@@ -38,7 +38,7 @@ get_block (const PrismCudaWavePlan &plan,
            float2 *shared)
 {
   Block self = { plan, jobs[blockIdx.x], shared, NULL, shared,
-                 reinterpret_cast<const float2 *> (plan.roots) };
+                 plan.roots };
   const size_t n_columns = (size_t) ALIGNED (plan.side) * plan.pitch;
 
   if (SHARED)
@@ -48,7 +48,7 @@ get_block (const PrismCudaWavePlan &plan,
     }
   else
     {
-      self.columns = reinterpret_cast<float2 *> (self.job.work);
+      self.columns = self.job.work;
       self.box = self.columns + n_columns;
     }
   return self;
@@ -220,7 +220,7 @@ static __device__ __forceinline__ void
 load_box (const Block &self)
 {
   const int width = self.job.width;
-  const float2 *box = reinterpret_cast<const float2 *> (self.job.box);
+  const float2 *box = self.job.box;
 
   for (int i = threadIdx.x; i < width * self.job.height; i += THREADS)
     self.box[i / width * self.plan.pitch + i % width] = box[i];
@@ -239,8 +239,8 @@ __launch_bounds__ (THREADS, 1)
   __shared__ double scratch[PRISM_CUDA_WARP];
   const Block self = get_block<SHARED> (plan, jobs, shared);
   const float *amplitude = self.job.amplitude;
-  float2 *z = reinterpret_cast<float2 *> (self.job.state);
-  float2 *box = reinterpret_cast<float2 *> (self.job.box);
+  float2 *z = self.job.state;
+  float2 *box = self.job.box;
   double change = begins ? INFINITY : self.job.misfit;
 
   if (change < self.job.close)
@@ -289,8 +289,8 @@ __launch_bounds__ (THREADS, 1)
   __shared__ double scratch[PRISM_CUDA_WARP];
   const Block self = get_block<SHARED> (plan, jobs, shared);
   const float *amplitude = self.job.amplitude;
-  float2 *box = reinterpret_cast<float2 *> (self.job.box);
-  float2 *last = reinterpret_cast<float2 *> (self.job.last);
+  float2 *box = self.job.box;
+  float2 *last = self.job.last;
   double misfit = begins ? INFINITY : self.job.misfit;
   double momentum = begins ? 1.0 : self.job.momentum;
 

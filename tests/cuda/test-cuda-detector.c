@@ -116,7 +116,7 @@ test_measure_nothing (void)
   for (int i = 0; i < 64 * 64; i++)
     g_assert_cmpfloat (seen[i], ==, 0.0f);
   assert_cuda (prism_cuda_telescope_measure (fixture.detector, &no_rows, NULL, fixture.targets,
-                                            NULL));
+                                             NULL));
   seen_again = dup_device_array (fixture.targets, 64 * 64 * sizeof *seen_again);
   g_assert_cmpmem (seen_again, 64 * 64 * sizeof *seen, seen, 64 * 64 * sizeof *seen);
 }
@@ -209,7 +209,7 @@ test_spectrum (void)
       fixture_init (&fixture, n, m);
       fixture_set_object (&fixture, object);
       assert_cuda (prism_cuda_spectrum_get_magnitude (
-      fixture.target, fixture.detector->object_spectrum, fixture.n, NULL));
+          fixture.target, fixture.detector->object_spectrum, fixture.n, NULL));
       spectrum = dup_device_array (fixture.target, n * n * sizeof *spectrum);
       prism_cpu_telescope_get_spectrum (fixture.telescope, expected);
       g_assert_cmpfloat (get_relative_distance (spectrum, expected, n * n), <, 1e-6);
@@ -238,11 +238,11 @@ test_expose (void)
   fixture_set_object (&fixture, object);
   clean = fixture_measure (&fixture, mask, NULL);
   assert_cuda (prism_cuda_telescope_expose (fixture.detector, fixture.target, &none,
-                                           fixture.targets, NULL));
+                                            fixture.targets, NULL));
   copy = dup_device_array (fixture.targets, n_bytes);
   g_assert_cmpmem (clean, n_bytes, copy, n_bytes);
   assert_cuda (prism_cuda_telescope_expose (fixture.detector, fixture.target, &exposure,
-                                           fixture.target, NULL));
+                                            fixture.target, NULL));
   noisy = dup_device_array (fixture.target, n_bytes);
   prism_cpu_telescope_measure (fixture.telescope, mask, NULL, cpu_target);
   prism_cpu_telescope_expose (fixture.telescope, mask, &exposure, cpu_target, cpu_target);

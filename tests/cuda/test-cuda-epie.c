@@ -39,9 +39,9 @@ update (Fixture *fixture,
   const PrismMask *mask = fixture->masks[slot];
 
   assert_cuda (prism_cuda_telescope_epie_update (fixture->detector, fixture->slots + slot,
-                                                MIN (mask->height + excess, fixture->n),
-                                                MIN (mask->width + excess, fixture->n), step_size,
-                                                fixture->sums, NULL));
+                                                 MIN (mask->height + excess, fixture->n),
+                                                 MIN (mask->width + excess, fixture->n), step_size,
+                                                 fixture->sums, NULL));
 }
 
 /* (transfer full) */
@@ -68,8 +68,9 @@ get_misfit (Fixture *fixture,
     {
       const PrismMask *mask = fixture->masks[slots[i]];
 
-      assert_cuda (prism_cuda_telescope_misfit_add (fixture->detector, fixture->slots + slots[i],
-                                                   mask->height, mask->width, fixture->sums, NULL));
+      assert_cuda (prism_cuda_telescope_misfit_add (fixture->detector,
+                                                    &fixture->slots[slots[i]], mask->height,
+                                                    mask->width, fixture->sums, NULL));
     }
   get_sums (fixture, sums);
 }

@@ -7,6 +7,7 @@
 #include "cuda-close.h"
 #include "cuda-problem.h"
 #include "prism-cuda-backend.h"
+#include "prism-emulation.h"
 
 #define N_STEPS 24
 
@@ -100,6 +101,29 @@ test_training (gconstpointer data)
     g_assert_cmpfloat (counters.loss_scale, ==, 1.0);
 }
 
+/* What a run is told to need is what is allocated, in every precision, and mixed precision needs as
+ * much as single: masters and moments are most of it. */
+static void
+test_memory_is_as_promised (gconstpointer data)
+{
+  PrismBackendSpec spec = problem_make_spec (), single = spec;
+  const PrismBackendOps *ops = prism_cuda_backend_get_ops ();
+  PrismEmulationCounters before, after;
+  g_autoptr (PrismBackend) backend = NULL;
+  g_autoptr (GError) error = NULL;
+  guint64 promised;
+
+  spec.precision = GPOINTER_TO_INT (data);
+  spec.amp = spec.precision != PRISM_PRECISION_FP32;
+  promised = ops->get_required_bytes (&spec);
+  prism_emulation_get_counters (&before);
+  backend = ops->open (&spec, &error);
+  g_assert_no_error (error);
+  prism_emulation_get_counters (&after);
+  g_assert_cmpuint (after.bytes_device - before.bytes_device, ==, promised);
+  g_assert_cmpfloat_with_epsilon (promised, ops->get_required_bytes (&single), 0.02 * promised);
+}
+
 /* What is shown and kept is computed in single precision whatever the training's. */
 static void
 test_output_is_single (gconstpointer data)
@@ -168,6 +192,7 @@ main (int argc,
 {
   g_test_init (&argc, &argv, NULL);
   add_tests ("gradient", test_gradient);
+  add_tests ("memory", test_memory_is_as_promised);
   add_tests ("training", test_training);
   add_tests ("output", test_output_is_single);
   add_tests ("again", test_twice_the_same);
