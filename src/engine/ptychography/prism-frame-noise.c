@@ -41,7 +41,7 @@ typedef struct
   const PrismRecording *recording;
   int side;
   double window[MAX_SIDE]; /* along a side, its square is that of a pixel */
-  guint8 *beyond;          /* [side][side/2 + 1]: points that count, those twice that stand for two */
+  guint8 *beyond;          /* [side][side/2 + 1]: points that count, twice those for two */
   guint n_beyond;
   double *noises;    /* [N] V, as it shows */
   double *means;     /* [N] of the pixels */

@@ -45,7 +45,7 @@ void                    prism_ptychography_frame_set_rim (PrismPtychographyFrame
 void                    prism_ptychography_frame_begin   (PrismPtychographyFrame *self,
                                                           const double           *aberrations);
 void                    prism_ptychography_frame_set_aberrations (PrismPtychographyFrame *self,
-                                                                  const double           *aberrations);
+                                                                  const double *aberrations);
 void                    prism_ptychography_frame_begin_with (PrismPtychographyFrame *self,
                                                              const float            *pupil);
 PrismPtychographyLesson prism_ptychography_frame_visit   (PrismPtychographyFrame       *self,
